@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/buf.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+void
+buf_done(struct buf *buf)
+{
+    free(buf->data);
+    *buf = (struct buf){0};
+}
+
+void
+buf_clear(struct buf *buf)
+{
+    buf->length = 0;
+    if (buf->data != NULL)
+        buf->data[0] = '\0';
+}
+
+static void
+reserve(struct buf *buf, size_t more)
+{
+    size_t need = buf->length + more + 1;
+
+    if (need <= buf->capacity)
+        return;
+    buf->capacity = need < 64 ? 64 : need + need / 2;
+    buf->data = mem_resize(buf->data, buf->capacity, 1);
+}
+
+void
+buf_add(struct buf *buf, const void *bytes, size_t count)
+{
+    reserve(buf, count);
+    if (count > 0)
+        memcpy(buf->data + buf->length, bytes, count);
+    buf->length += count;
+    buf->data[buf->length] = '\0';
+}
+
+void
+buf_puts(struct buf *buf, const char *text)
+{
+    buf_add(buf, text, strlen(text));
+}
+
+void
+buf_putc(struct buf *buf, char c)
+{
+    buf_add(buf, &c, 1);
+}
+
+void
+buf_addf(struct buf *buf, const char *format, ...)
+{
+    va_list args;
+    int length;
+
+    va_start(args, format);
+    length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    assert(length >= 0);
+
+    reserve(buf, (size_t)length);
+    va_start(args, format);
+    vsnprintf(buf->data + buf->length, (size_t)length + 1, format, args);
+    va_end(args);
+    buf->length += (size_t)length;
+}
+
+const char *
+buf_text(const struct buf *buf)
+{
+    return buf->data != NULL ? buf->data : "";
+}

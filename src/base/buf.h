@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* A growing piece of text, always terminated:
+ *
+ *     struct buf line = {0};
+ *     buf_addf(&line, "step %d", step);
+ *     fputs(buf_text(&line), out);
+ *     buf_done(&line);
+ */
+#ifndef BASE_BUF_H
+#define BASE_BUF_H
+
+#include <stddef.h>
+
+struct buf {
+    char *data;
+    size_t length; /* bytes, without the terminator */
+    size_t capacity;
+};
+
+void buf_done(struct buf *buf);
+void buf_clear(struct buf *buf);
+void buf_add(struct buf *buf, const void *bytes, size_t count);
+void buf_puts(struct buf *buf, const char *text);
+void buf_putc(struct buf *buf, char c);
+void buf_addf(struct buf *buf, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The text so far, "" when nothing was added; valid until the next call. */
+const char *buf_text(const struct buf *buf);
+
+#endif

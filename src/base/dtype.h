@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* Element types and reduction operators: the two tables that every floor
+ * shares.  Names are NCCL's, as nccl-tests and ncclDataType_t spell them. */
+#ifndef BASE_DTYPE_H
+#define BASE_DTYPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum dtype {
+    DTYPE_FLOAT32,
+    DTYPE_FLOAT64,
+    DTYPE_INT32,
+    DTYPE_INT64,
+    DTYPE_UINT8,
+    DTYPES
+};
+
+enum redop {
+    REDOP_SUM,
+    REDOP_PROD,
+    REDOP_MIN,
+    REDOP_MAX,
+    REDOP_AVG, /* sum, then each holder of an output divides by N */
+    REDOPS
+};
+
+enum { DTYPE_SIZE_MAX = 8 };
+
+const char *dtype_name(enum dtype type);
+const char *redop_name(enum redop op);
+bool dtype_find(const char *name, enum dtype *type);
+bool redop_find(const char *name, enum redop *op);
+
+/* Bytes of one element. */
+size_t dtype_size(enum dtype type);
+bool dtype_is_float(enum dtype type);
+
+/* Distance from 1.0 to the next value; 0 for integers. */
+double dtype_epsilon(enum dtype type);
+
+/* Reads one element from text, the whole of it.  False where it is no number
+ * of this type or out of its range; "nan" and "inf" are numbers of floats. */
+bool dtype_parse(enum dtype type, const char *text, void *element);
+
+/* Writes one element as text that dtype_parse reads back to the same bits
+ * (but for the payload of a NaN). */
+enum { DTYPE_TEXT_MAX = 32 };
+void dtype_format(enum dtype type, const void *element,
+                  char text[DTYPE_TEXT_MAX]);
+
+/* Element `index` of rank `rank`'s input where the user gave none: small
+ * whole numbers (or, for products, values near one) in which a chunk that
+ * went to the wrong place, came twice or never came changes the result.
+ * A = 1 2 3 ..., B = 2 4 6 ..., C = 3 6 9 ...: their sum is 6 12 18 ... */
+void dtype_default(enum dtype type, enum redop op, int rank, int64_t index,
+                   void *element);
+
+#endif

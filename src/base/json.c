@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/json.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <string.h>
+
+void
+json_add_string(struct buf *out, const char *text)
+{
+    buf_putc(out, '"');
+    for (; *text != '\0'; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '"' || c == '\\')
+            buf_addf(out, "\\%c", c);
+        else if (c < 0x20 || c == 0x7f)
+            buf_addf(out, "\\u%04x", c);
+        else
+            buf_putc(out, (char)c);
+    }
+    buf_putc(out, '"');
+}
+
+static bool
+get(const json_t *object, const char *key, const json_t **value,
+    struct err *err)
+{
+    *value = json_object_get(object, key);
+    return *value != NULL || err_set(err, "\"%s\" is missing", key);
+}
+
+bool
+json_get_integer(const json_t *object, const char *key, int64_t least,
+                 int64_t most, int64_t *value, struct err *err)
+{
+    const json_t *v;
+
+    if (!get(object, key, &v, err))
+        return false;
+    if (!json_is_integer(v))
+        return err_set(err, "\"%s\" must be a whole number", key);
+    *value = json_integer_value(v);
+    if (*value < least || *value > most)
+        return err_set(err, "\"%s\" is %" PRId64 ", it must be %" PRId64
+                       " to %" PRId64, key, *value, least, most);
+    return true;
+}
+
+bool
+json_get_int(const json_t *object, const char *key, int least, int most,
+             int *value, struct err *err)
+{
+    int64_t wide;
+
+    if (!json_get_integer(object, key, least, most, &wide, err))
+        return false;
+    *value = (int)wide;
+    return true;
+}
+
+bool
+json_get_boolean(const json_t *object, const char *key, bool *value,
+                 struct err *err)
+{
+    const json_t *v;
+
+    if (!get(object, key, &v, err))
+        return false;
+    if (!json_is_boolean(v))
+        return err_set(err, "\"%s\" must be true or false", key);
+    *value = json_is_true(v);
+    return true;
+}
+
+bool
+json_get_string(const json_t *object, const char *key, size_t most,
+                const char **value, struct err *err)
+{
+    const json_t *v;
+
+    if (!get(object, key, &v, err))
+        return false;
+    if (!json_is_string(v))
+        return err_set(err, "\"%s\" must be a string", key);
+    *value = json_string_value(v);
+    if (json_string_length(v) > most || strlen(*value) > most)
+        return err_set(err, "\"%s\" is longer than %zu bytes", key, most);
+    return true;
+}
+
+bool
+json_get_array(const json_t *object, const char *key, size_t least,
+               size_t most, const json_t **value, struct err *err)
+{
+    size_t size;
+
+    if (!get(object, key, value, err))
+        return false;
+    if (!json_is_array(*value))
+        return err_set(err, "\"%s\" must be a list", key);
+    size = json_array_size(*value);
+    if (size < least || size > most)
+        return err_set(err, "\"%s\" has %zu items, it must have %zu to %zu",
+                       key, size, least, most);
+    return true;
+}

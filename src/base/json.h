@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* JSON: reading members of jansson's objects with errors that say what is
+ * wrong, and writing strings.  Objects are written by hand, since lines of
+ * ours keep their keys in a documented order. */
+#ifndef BASE_JSON_H
+#define BASE_JSON_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+/* Appends a JSON string, quotes and all. */
+void json_add_string(struct buf *out, const char *text);
+
+/* Members that must be there. Errors read: "step" is missing; "step" is 9, it
+ * must be 1 to 4. */
+bool json_get_integer(const json_t *object, const char *key, int64_t least,
+                      int64_t most, int64_t *value, struct err *err);
+bool json_get_int(const json_t *object, const char *key, int least, int most,
+                  int *value, struct err *err);
+bool json_get_boolean(const json_t *object, const char *key, bool *value,
+                      struct err *err);
+
+/* The string is the object's, free of NUL; at most `most` bytes. */
+bool json_get_string(const json_t *object, const char *key, size_t most,
+                     const char **value, struct err *err);
+
+/* An array of `least` to `most` items; it is the object's. */
+bool json_get_array(const json_t *object, const char *key, size_t least,
+                    size_t most, const json_t **value, struct err *err);
+
+#endif

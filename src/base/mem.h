@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory that is there or ends the process: see base/err.h. */
+#ifndef BASE_MEM_H
+#define BASE_MEM_H
+
+#include <stddef.h>
+
+/* `count` zeroed items of `size` bytes; never NULL, also for count 0. */
+void *mem_new(size_t count, size_t size);
+
+/* The same, on a boundary of 128 bytes, two cache lines: for
+ * what several cores write. Large ones ask for huge pages. */
+void *mem_new_aligned(size_t count, size_t size);
+
+/* realloc() of an array; the new part is not zeroed. */
+void *mem_resize(void *old, size_t count, size_t size);
+
+/* A string of its own. */
+char *mem_string(const char *text);
+
+/* Room for one more in a growing array of `*capacity` items that holds
+ * `count`: doubles it where it is full. Returns the array. */
+void *mem_grow(void *array, size_t count, size_t *capacity, size_t size);
+
+#endif
