@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT */
+#include "schedule/check.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "schedule/label.h"
+
+/* What a slot holds, beside the set of ranks it is the sum of. */
+enum {
+    CHUNK_NONE = -1,  /* nothing was ever put here */
+    CHUNK_MIXED = -2, /* a sum over different chunks: never right again */
+};
+struct mark {
+    int chunk;      /* the one that all contributions are of */
+    int twice_step; /* where a contribution came in a second time, or 0 */
+};
+
+/* Sets of ranks are bitsets of `words` words, one a slot of every rank. */
+struct proof {
+    const struct schedule *s;
+    size_t cells;
+    size_t words;
+    uint64_t *sets;
+    struct mark *marks;
+
+    /* What this step writes, applied when the whole step was read. */
+    size_t npending, pending_capacity;
+    size_t *pending_cell;
+    struct mark *pending_marks;
+    uint64_t *pending_sets;
+    size_t *pending_of; /* by cell: index into pending + 1, or 0 */
+};
+
+static size_t
+cell_of(const struct schedule *s, int rank, int slot)
+{
+    return (size_t)rank * (size_t)s->nslots + (size_t)slot;
+}
+
+static void
+proof_init(struct proof *p, const struct schedule *s)
+{
+    *p = (struct proof){.s = s};
+    p->cells = (size_t)s->nranks * (size_t)s->nslots;
+    p->words = ((size_t)s->nranks + 63) / 64;
+    p->sets = mem_new(p->cells * p->words, sizeof *p->sets);
+    p->marks = mem_new(p->cells, sizeof *p->marks);
+    p->pending_of = mem_new(p->cells, sizeof *p->pending_of);
+    for (size_t i = 0; i < p->cells; i++)
+        p->marks[i].chunk = CHUNK_NONE;
+    for (int rank = 0; rank < s->nranks; rank++) {
+        struct region input = schedule_input(s, rank);
+        for (int c = 0; c < input.count; c++) {
+            size_t cell = cell_of(s, rank, input.first + c);
+            p->sets[cell * p->words + (size_t)rank / 64] |=
+                UINT64_C(1) << rank % 64;
+            p->marks[cell].chunk = c;
+        }
+    }
+}
+
+static void
+proof_done(struct proof *p)
+{
+    free(p->sets);
+    free(p->marks);
+    free(p->pending_cell);
+    free(p->pending_marks);
+    free(p->pending_sets);
+    free(p->pending_of);
+}
+
+/* Adds the contributions of `from` to those of `to`, both sets with marks. */
+static void
+merge(const struct proof *p, uint64_t *to, struct mark *mark,
+      const uint64_t *from, const struct mark *other, int step)
+{
+    bool overlap = false;
+
+    if (mark->chunk == CHUNK_NONE)
+        mark->chunk = other->chunk;
+    else if (other->chunk != CHUNK_NONE && other->chunk != mark->chunk)
+        mark->chunk = CHUNK_MIXED;
+    for (size_t w = 0; w < p->words; w++) {
+        overlap |= (to[w] & from[w]) != 0;
+        to[w] |= from[w];
+    }
+    if (mark->twice_step == 0)
+        mark->twice_step = overlap ? step : other->twice_step;
+}
+
+/* The pending write to a cell, made where there is none yet. */
+static size_t
+pending(struct proof *p, size_t cell, bool *fresh)
+{
+    size_t old = p->pending_capacity;
+
+    *fresh = p->pending_of[cell] == 0;
+    if (!*fresh)
+        return p->pending_of[cell] - 1;
+    p->pending_cell = mem_grow(p->pending_cell, p->npending,
+                               &p->pending_capacity, sizeof *p->pending_cell);
+    if (p->pending_capacity != old) {
+        p->pending_marks = mem_resize(p->pending_marks, p->pending_capacity,
+                                      sizeof *p->pending_marks);
+        p->pending_sets =
+            mem_resize(p->pending_sets, p->pending_capacity * p->words,
+                       sizeof *p->pending_sets);
+    }
+    p->pending_cell[p->npending] = cell;
+    p->pending_of[cell] = p->npending + 1;
+    return p->npending++;
+}
+
+static void
+run_transfer(struct proof *p, const struct transfer *t, int step)
+{
+    for (int k = 0; k < t->nslots; k++) {
+        size_t from = cell_of(p->s, t->src, t->src_slot + k);
+        size_t add = cell_of(p->s, t->dst, t->add_slot + k);
+        bool fresh;
+        size_t i = pending(p, cell_of(p->s, t->dst, t->dst_slot + k), &fresh);
+        size_t base = t->op == TRANSFER_REDUCE ? add : from;
+
+        if (fresh) {
+            memcpy(p->pending_sets + i * p->words, p->sets + base * p->words,
+                   p->words * sizeof *p->sets);
+            p->pending_marks[i] = p->marks[base];
+        }
+        if (t->op == TRANSFER_REDUCE)
+            merge(p, p->pending_sets + i * p->words, &p->pending_marks[i],
+                  p->sets + from * p->words, &p->marks[from], step);
+    }
+}
+
+static void
+apply_pending(struct proof *p)
+{
+    for (size_t i = 0; i < p->npending; i++) {
+        size_t cell = p->pending_cell[i];
+        memcpy(p->sets + cell * p->words, p->pending_sets + i * p->words,
+               p->words * sizeof *p->sets);
+        p->marks[cell] = p->pending_marks[i];
+        p->pending_of[cell] = 0;
+    }
+    p->npending = 0;
+}
+
+/* Costs, counted with the lengths that the data really has. */
+struct meter {
+    const struct schedule *s;
+    int64_t *lengths; /* by chunk */
+    int64_t *received;
+    int64_t *links; /* [src * nranks + dst] */
+    int *sends, *receives; /* in this step, by rank */
+};
+
+static void
+meter_init(struct meter *m, const struct schedule *s, int64_t count,
+           struct cost *cost)
+{
+    size_t n = (size_t)s->nranks;
+
+    *cost = (struct cost){.sent = mem_new(n, sizeof *cost->sent)};
+    *m = (struct meter){s, mem_new((size_t)s->nchunks, sizeof *m->lengths),
+                        mem_new(n, sizeof *m->received),
+                        mem_new(n * n, sizeof *m->links),
+                        mem_new(n, sizeof *m->sends),
+                        mem_new(n, sizeof *m->receives)};
+    for (int c = 0; c < s->nchunks; c++)
+        m->lengths[c] = schedule_chunk_length(s, count, c);
+}
+
+static void
+meter_done(struct meter *m)
+{
+    free(m->lengths);
+    free(m->received);
+    free(m->links);
+    free(m->sends);
+    free(m->receives);
+}
+
+static int64_t
+more(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static void
+meter_transfer(struct meter *m, const struct proof *p,
+               const struct transfer *t, struct cost *cost)
+{
+    int64_t length = 0;
+    int64_t *link = &m->links[(size_t)t->src * (size_t)m->s->nranks +
+                              (size_t)t->dst];
+
+    if (t->src == t->dst)
+        return;
+    for (int k = 0; k < t->nslots; k++) {
+        int chunk = p->marks[cell_of(m->s, t->src, t->src_slot + k)].chunk;
+        if (chunk != CHUNK_NONE)
+            length += m->lengths[chunk == CHUNK_MIXED ? 0 : chunk];
+    }
+    cost->total += length;
+    cost->sent[t->src] += length;
+    m->received[t->dst] += length;
+    *link += length;
+    cost->most_sent = more(cost->most_sent, cost->sent[t->src]);
+    cost->most_received = more(cost->most_received, m->received[t->dst]);
+    cost->busiest_link = more(cost->busiest_link, *link);
+    cost->ports = (int)more(cost->ports, ++m->sends[t->src]);
+    cost->ports = (int)more(cost->ports, ++m->receives[t->dst]);
+}
+
+static void
+meter_end_step(struct meter *m, int step, struct cost *cost)
+{
+    cost->steps += !schedule_step_is_local(m->s, step);
+    memset(m->sends, 0, (size_t)m->s->nranks * sizeof *m->sends);
+    memset(m->receives, 0, (size_t)m->s->nranks * sizeof *m->receives);
+}
+
+/* "A0+B0", cut after a few. */
+static void
+describe(const struct proof *p, size_t cell, struct buf *out)
+{
+    enum { SHOWN = 8 };
+    const uint64_t *set = p->sets + cell * p->words;
+    const struct mark *mark = &p->marks[cell];
+    char letter[LABEL_RANK_MAX];
+    int shown = 0;
+
+    if (mark->chunk == CHUNK_NONE) {
+        buf_puts(out, "nothing");
+        return;
+    }
+    for (int rank = 0; rank < p->s->nranks; rank++) {
+        if (!(set[rank / 64] >> rank % 64 & 1))
+            continue;
+        if (shown++ == SHOWN) {
+            buf_puts(out, "+...");
+            break;
+        }
+        buf_addf(out, "%s%s", shown > 1 ? "+" : "", label_rank(rank, letter));
+        if (mark->chunk != CHUNK_MIXED)
+            buf_addf(out, "%d", mark->chunk);
+    }
+    if (mark->chunk == CHUNK_MIXED)
+        buf_puts(out, " of different chunks");
+}
+
+static bool
+holds_promise(const struct proof *p, size_t cell, struct promise want,
+              int *missing)
+{
+    const uint64_t *set = p->sets + cell * p->words;
+
+    *missing = -1;
+    if (p->marks[cell].chunk != want.chunk || p->marks[cell].twice_step != 0)
+        return false;
+    for (int rank = 0; rank < p->s->nranks; rank++) {
+        bool in = set[rank / 64] >> rank % 64 & 1;
+        if (in == (want.origin == PROMISE_ALL || want.origin == rank))
+            continue;
+        *missing = in ? -1 : rank;
+        return false;
+    }
+    return true;
+}
+
+static bool
+judge_output(const struct proof *p, int rank, int chunk, struct err *err)
+{
+    struct promise want = schedule_promise(p->s, rank, chunk);
+    int slot = schedule_output(p->s, rank).first + chunk;
+    size_t cell = cell_of(p->s, rank, slot);
+    struct buf found = {0};
+    char letter[LABEL_RANK_MAX];
+    int missing;
+
+    if (holds_promise(p, cell, want, &missing))
+        return true;
+    describe(p, cell, &found);
+    if (p->marks[cell].twice_step != 0)
+        err_set(err, "chunk %d of rank %d's output ends as %s, with a "
+                "contribution that is in it more than once: step %d adds it "
+                "again", chunk, rank, buf_text(&found),
+                p->marks[cell].twice_step);
+    else if (missing >= 0)
+        err_set(err, "chunk %d of rank %d's output ends as %s: %s%d is "
+                "missing", chunk, rank, buf_text(&found),
+                label_rank(missing, letter), want.chunk);
+    else
+        err_set(err, "chunk %d of rank %d's output ends as %s: it should hold "
+                "chunk %d of %s", chunk, rank, buf_text(&found), want.chunk,
+                want.origin == PROMISE_ALL ? "every rank"
+                                           : label_rank(want.origin, letter));
+    buf_done(&found);
+    return false;
+}
+
+static bool
+judge_input(const struct proof *p, int rank, int chunk, struct err *err)
+{
+    size_t cell =
+        cell_of(p->s, rank, schedule_input(p->s, rank).first + chunk);
+    struct promise own = {rank, chunk};
+    int missing;
+
+    if (holds_promise(p, cell, own, &missing))
+        return true;
+    return err_set(err, "out of place, but chunk %d of rank %d's input is "
+                   "written", chunk, rank);
+}
+
+static bool
+judge(const struct proof *p, struct err *err)
+{
+    for (int rank = 0; rank < p->s->nranks; rank++) {
+        int outputs = schedule_output(p->s, rank).count;
+        for (int c = 0; c < outputs; c++)
+            if (!judge_output(p, rank, c, err))
+                return false;
+        for (int c = 0; !p->s->in_place && c < p->s->nchunks; c++)
+            if (!judge_input(p, rank, c, err))
+                return false;
+    }
+    return true;
+}
+
+bool
+schedule_check(const struct schedule *s, int64_t count, struct cost *cost,
+               struct err *err)
+{
+    struct cost unwanted;
+    struct meter m;
+    struct proof p;
+    bool right;
+
+    if (cost == NULL)
+        cost = &unwanted;
+    *cost = (struct cost){0};
+    if (!schedule_valid(s, err))
+        return false;
+    proof_init(&p, s);
+    meter_init(&m, s, count, cost);
+    for (int step = 1; step <= s->nsteps; step++) {
+        const struct step *now = &s->steps[step - 1];
+        for (size_t i = 0; i < now->count; i++) {
+            const struct transfer *t = &s->transfers[now->first + i];
+            run_transfer(&p, t, step);
+            meter_transfer(&m, &p, t, cost);
+        }
+        apply_pending(&p);
+        meter_end_step(&m, step, cost);
+    }
+    right = judge(&p, err);
+    meter_done(&m);
+    proof_done(&p);
+    if (cost == &unwanted)
+        cost_done(cost);
+    return right;
+}
+
+void
+cost_done(struct cost *cost)
+{
+    free(cost->sent);
+    cost->sent = NULL;
+}

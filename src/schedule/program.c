@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: MIT */
+#include "schedule/program.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum { NOWHERE = -1 };
+
+/* A rank that reads a slot with its instruction number `count`. */
+struct reader {
+    int32_t rank;
+    uint32_t count;
+    uint32_t next; /* index + 1 in the pool; 0 ends the list */
+};
+
+/* What the lowering knows of a slot of a rank at the point it has reached. */
+struct cell {
+    uint32_t written; /* its rank's count once it was last written; 0: input */
+    uint32_t readers; /* since then: a list in the pool */
+    int32_t chunk;    /* whose length its data has; -1: no data */
+    int32_t next_chunk; /* the same behind write_step */
+    int32_t read_step;  /* the last step that reads it */
+    int32_t write_step; /* the last step that writes it */
+    int32_t stage;      /* the staging slot it is built up in, in write_step */
+};
+
+struct lowering {
+    const struct schedule *s;
+    struct program *p;
+    struct cell *cells;
+    struct reader *readers; /* the pool */
+    size_t nreaders, readers_capacity;
+    uint32_t free_readers;
+    size_t instrs_capacity, waits_capacity, sends_capacity;
+    int32_t *owner;    /* by instruction: its rank */
+    int32_t *sender;   /* by send: its rank */
+    size_t nsends;
+    uint32_t *length;     /* by rank: instructions so far */
+    uint32_t *step_start; /* by rank: instructions before this step */
+    uint32_t *known;      /* [rank * nranks + q]: count of q it waited for */
+    size_t *wait_of;      /* by rank q: its place in the current wait list */
+    int32_t *staged;      /* by rank: staging slots used in this step */
+    int most_staged;
+};
+
+static struct cell *
+cell_at(const struct lowering *l, int rank, int slot)
+{
+    return &l->cells[(size_t)rank * (size_t)l->s->nslots + (size_t)slot];
+}
+
+static void
+add_wait(struct lowering *l, int rank, int q, uint32_t count, size_t first)
+{
+    struct program *p = l->p;
+    uint32_t *known = &l->known[(size_t)rank * (size_t)p->nranks + (size_t)q];
+    size_t at = l->wait_of[q];
+
+    if (q == rank || *known >= count)
+        return;
+    *known = count;
+    if (at >= first && at < p->nwaits && p->waits[at].rank == q) {
+        p->waits[at].count = count;
+        return;
+    }
+    p->waits =
+        mem_grow(p->waits, p->nwaits, &l->waits_capacity, sizeof *p->waits);
+    l->wait_of[q] = p->nwaits;
+    p->waits[p->nwaits++] = (struct wait){q, count};
+}
+
+static void
+add_reader(struct lowering *l, struct cell *cell, int rank, uint32_t count)
+{
+    uint32_t at = l->free_readers;
+
+    if (at != 0) {
+        l->free_readers = l->readers[at - 1].next;
+    } else {
+        l->readers = mem_grow(l->readers, l->nreaders, &l->readers_capacity,
+                              sizeof *l->readers);
+        at = (uint32_t)++l->nreaders;
+    }
+    l->readers[at - 1] = (struct reader){rank, count, cell->readers};
+    cell->readers = at;
+}
+
+static void
+wait_for_readers(struct lowering *l, int rank, struct cell *cell, size_t first)
+{
+    while (cell->readers != 0) {
+        uint32_t at = cell->readers;
+        struct reader *r = &l->readers[at - 1];
+        add_wait(l, rank, r->rank, r->count, first);
+        cell->readers = r->next;
+        r->next = l->free_readers;
+        l->free_readers = at;
+    }
+}
+
+/* Appends an instruction; returns its rank's count once it is finished. */
+static uint32_t
+emit(struct lowering *l, int rank, struct instr in, size_t first_wait)
+{
+    struct program *p = l->p;
+    size_t old = l->instrs_capacity;
+
+    in.first_wait = (uint32_t)first_wait;
+    in.nwaits = (uint16_t)(p->nwaits - first_wait);
+    p->instrs = mem_grow(p->instrs, p->ninstrs, &l->instrs_capacity,
+                         sizeof *p->instrs);
+    if (l->instrs_capacity != old)
+        l->owner =
+            mem_resize(l->owner, l->instrs_capacity, sizeof *l->owner);
+    l->owner[p->ninstrs] = rank;
+    p->instrs[p->ninstrs++] = in;
+    return ++l->length[rank];
+}
+
+static void
+add_send(struct lowering *l, int rank, const struct instr *in)
+{
+    struct program *p = l->p;
+    size_t old = l->sends_capacity;
+
+    p->sends =
+        mem_grow(p->sends, l->nsends, &l->sends_capacity, sizeof *p->sends);
+    if (l->sends_capacity != old)
+        l->sender =
+            mem_resize(l->sender, l->sends_capacity, sizeof *l->sender);
+    l->sender[l->nsends] = in->peer;
+    p->sends[l->nsends++] =
+        (struct send){in->step,  rank,      in->src_slot,
+                      in->nslots, in->chunk, l->step_start[in->peer]};
+}
+
+/* Emits a pull, with its waits, and takes note of what it reads and writes. */
+static void
+emit_pull(struct lowering *l, int rank, const struct instr *in)
+{
+    size_t first = l->p->nwaits;
+    bool staged = in->dst_slot >= l->s->nslots;
+    uint32_t count;
+
+    for (int k = 0; k < in->nslots; k++) {
+        uint32_t written = cell_at(l, in->peer, in->src_slot + k)->written;
+        add_wait(l, rank, in->peer, written, first);
+        if (!staged)
+            wait_for_readers(l, rank, cell_at(l, rank, in->dst_slot + k),
+                             first);
+    }
+    count = emit(l, rank, *in, first);
+    for (int k = 0; k < in->nslots; k++) {
+        struct cell *src = cell_at(l, in->peer, in->src_slot + k);
+        if (in->peer != rank)
+            add_reader(l, src, rank, count);
+        if (!staged) {
+            struct cell *dst = cell_at(l, rank, in->dst_slot + k);
+            dst->written = count;
+            dst->chunk = dst->next_chunk;
+        }
+    }
+    if (in->peer != rank)
+        add_send(l, rank, in);
+}
+
+/* Whether `next` can stand `n` slots behind `chunk` in one instruction. */
+static bool
+follows(int32_t chunk, int32_t n, int32_t next)
+{
+    return chunk < 0 ? next < 0 : next == chunk + n;
+}
+
+/* Whether one more slot goes into the run of a pull. */
+static bool
+extends(const struct instr *run, const struct instr *one)
+{
+    return one->dst_slot == run->dst_slot + run->nslots &&
+           one->add_slot == run->add_slot + run->nslots &&
+           follows(run->chunk, run->nslots, one->chunk);
+}
+
+/* Phase 1: the pulls of one transfer, cut where one instruction can not do. */
+static void
+lower_pull(struct lowering *l, const struct transfer *t, int step)
+{
+    struct instr run = {.nslots = 0};
+
+    for (int k = 0; k < t->nslots; k++) {
+        struct cell *dst = cell_at(l, t->dst, t->dst_slot + k);
+        int32_t chunk = cell_at(l, t->src, t->src_slot + k)->chunk;
+        bool first = dst->write_step != step;
+        int target;
+
+        if (first) {
+            dst->write_step = step;
+            dst->next_chunk =
+                t->op == TRANSFER_COPY
+                    ? chunk
+                    : cell_at(l, t->dst, t->add_slot + k)->chunk;
+            dst->stage = dst->read_step == step
+                             ? l->s->nslots + l->staged[t->dst]++
+                             : NOWHERE;
+            if (l->staged[t->dst] > l->most_staged)
+                l->most_staged = l->staged[t->dst];
+        }
+        if (dst->next_chunk < 0)
+            dst->next_chunk = chunk;
+        target = dst->stage == NOWHERE ? t->dst_slot + k : dst->stage;
+        struct instr one = {
+            .step = step,
+            .peer = t->src,
+            .src_slot = t->src_slot + k,
+            .dst_slot = target,
+            .add_slot = t->op == TRANSFER_COPY ? t->dst_slot + k
+                        : first                ? t->add_slot + k
+                                               : target,
+            .nslots = 1,
+            .chunk = chunk,
+            .final_slot = t->dst_slot + k,
+            .op = t->op == TRANSFER_COPY ? INSTR_COPY : INSTR_REDUCE,
+        };
+        if (run.nslots > 0 && extends(&run, &one)) {
+            run.nslots++;
+            continue;
+        }
+        if (run.nslots > 0)
+            emit_pull(l, t->dst, &run);
+        run = one;
+    }
+    emit_pull(l, t->dst, &run);
+}
+
+static void
+emit_apply(struct lowering *l, int rank, const struct instr *in)
+{
+    size_t first = l->p->nwaits;
+    uint32_t count;
+
+    for (int k = 0; k < in->nslots; k++)
+        wait_for_readers(l, rank, cell_at(l, rank, in->dst_slot + k), first);
+    count = emit(l, rank, *in, first);
+    for (int k = 0; k < in->nslots; k++) {
+        struct cell *dst = cell_at(l, rank, in->dst_slot + k);
+        dst->written = count;
+        dst->chunk = dst->next_chunk;
+        dst->stage = NOWHERE;
+    }
+}
+
+/* Phase 2: what of one transfer was staged goes where it belongs. */
+static void
+lower_apply(struct lowering *l, const struct transfer *t, int step)
+{
+    struct instr run = {.nslots = 0};
+
+    for (int k = 0; k < t->nslots; k++) {
+        int slot = t->dst_slot + k;
+        const struct cell *dst = cell_at(l, t->dst, slot);
+
+        if (dst->stage == NOWHERE) /* direct, or applied with an earlier one */
+            continue;
+        if (run.nslots > 0 && dst->stage == run.src_slot + run.nslots &&
+            slot == run.dst_slot + run.nslots &&
+            follows(run.chunk, run.nslots, dst->next_chunk)) {
+            run.nslots++;
+            continue;
+        }
+        if (run.nslots > 0)
+            emit_apply(l, t->dst, &run);
+        run = (struct instr){.step = step, .peer = t->dst,
+                             .src_slot = dst->stage, .dst_slot = slot,
+                             .add_slot = slot, .final_slot = slot,
+                             .nslots = 1, .chunk = dst->next_chunk,
+                             .op = INSTR_APPLY};
+    }
+    if (run.nslots > 0)
+        emit_apply(l, t->dst, &run);
+}
+
+static void
+lower_step(struct lowering *l, int step)
+{
+    const struct step *now = &l->s->steps[step - 1];
+    const struct transfer *t = &l->s->transfers[now->first];
+
+    for (size_t i = 0; i < now->count; i++)
+        for (int k = 0; k < t[i].nslots; k++) {
+            cell_at(l, t[i].src, t[i].src_slot + k)->read_step = step;
+            if (t[i].op == TRANSFER_REDUCE && t[i].add_slot != t[i].dst_slot)
+                cell_at(l, t[i].dst, t[i].add_slot + k)->read_step = step;
+        }
+    memcpy(l->step_start, l->length,
+           (size_t)l->s->nranks * sizeof *l->length);
+    memset(l->staged, 0, (size_t)l->s->nranks * sizeof *l->staged);
+    for (size_t i = 0; i < now->count; i++)
+        lower_pull(l, &t[i], step);
+    for (size_t i = 0; i < now->count; i++)
+        lower_apply(l, &t[i], step);
+}
+
+static void
+lower_end(struct lowering *l, int rank)
+{
+    size_t first = l->p->nwaits;
+
+    for (int slot = 0; slot < l->s->nslots; slot++)
+        wait_for_readers(l, rank, cell_at(l, rank, slot), first);
+    emit(l, rank,
+         (struct instr){.step = l->s->nsteps + 1, .peer = rank, .chunk = -1,
+                        .op = INSTR_END},
+         first);
+}
+
+/* Sorts what was emitted for all ranks at once into one list a rank, keeping
+ * the order within each. Returns the new list; first[] gets nranks + 1. */
+static void *
+by_rank(void *items, size_t count, size_t size, const int32_t *owner,
+        int nranks, size_t *first)
+{
+    char *sorted = mem_new(count, size);
+    size_t *next = mem_new((size_t)nranks + 1, sizeof *next);
+
+    for (size_t i = 0; i < count; i++)
+        next[owner[i] + 1]++;
+    for (int r = 0; r < nranks; r++)
+        next[r + 1] += next[r];
+    memcpy(first, next, ((size_t)nranks + 1) * sizeof *first);
+    for (size_t i = 0; i < count; i++)
+        memcpy(sorted + next[owner[i]]++ * size, (char *)items + i * size,
+               size);
+    free(next);
+    free(items);
+    return sorted;
+}
+
+static void
+lowering_init(struct lowering *l, const struct schedule *s, struct program *p)
+{
+    size_t n = (size_t)s->nranks;
+
+    *l = (struct lowering){.s = s, .p = p};
+    l->cells = mem_new(n * (size_t)s->nslots, sizeof *l->cells);
+    l->length = mem_new(n, sizeof *l->length);
+    l->step_start = mem_new(n, sizeof *l->step_start);
+    l->known = mem_new(n * n, sizeof *l->known);
+    l->wait_of = mem_new(n, sizeof *l->wait_of);
+    l->staged = mem_new(n, sizeof *l->staged);
+    for (int rank = 0; rank < s->nranks; rank++) {
+        struct region input = schedule_input(s, rank);
+        for (int slot = 0; slot < s->nslots; slot++) {
+            struct cell *cell = cell_at(l, rank, slot);
+            bool filled = slot >= input.first &&
+                          slot < input.first + input.count;
+            cell->chunk = filled ? slot - input.first : -1;
+            cell->stage = NOWHERE;
+        }
+    }
+}
+
+static void
+lowering_done(struct lowering *l)
+{
+    free(l->cells);
+    free(l->readers);
+    free(l->owner);
+    free(l->sender);
+    free(l->length);
+    free(l->step_start);
+    free(l->known);
+    free(l->wait_of);
+    free(l->staged);
+}
+
+struct program *
+program_lower(const struct schedule *s)
+{
+    struct program *p = mem_new(1, sizeof *p);
+    struct lowering l;
+
+    p->nranks = s->nranks;
+    p->nsteps = s->nsteps;
+    p->nchunks = s->nchunks;
+    p->first = mem_new((size_t)s->nranks + 1, sizeof *p->first);
+    p->first_send = mem_new((size_t)s->nranks + 1, sizeof *p->first_send);
+    lowering_init(&l, s, p);
+    for (int step = 1; step <= s->nsteps; step++)
+        lower_step(&l, step);
+    for (int rank = 0; rank < s->nranks; rank++)
+        lower_end(&l, rank);
+    p->nslots = s->nslots + l.most_staged;
+    p->instrs = by_rank(p->instrs, p->ninstrs, sizeof *p->instrs, l.owner,
+                        p->nranks, p->first);
+    p->sends = by_rank(p->sends, l.nsends, sizeof *p->sends, l.sender,
+                       p->nranks, p->first_send);
+    for (size_t i = 0; i < p->ninstrs; i++) {
+        p->instrs[i].first_slot = (uint32_t)p->ntouched;
+        p->ntouched += (size_t)p->instrs[i].nslots;
+    }
+    lowering_done(&l);
+    return p;
+}
+
+void
+program_free(struct program *p)
+{
+    if (p == NULL)
+        return;
+    free(p->instrs);
+    free(p->first);
+    free(p->waits);
+    free(p->sends);
+    free(p->first_send);
+    free(p);
+}
+
+uint32_t
+program_length(const struct program *p, int rank)
+{
+    return (uint32_t)(p->first[rank + 1] - p->first[rank]);
+}
+
+uint32_t
+program_at_step(const struct program *p, int rank, int step)
+{
+    const struct instr *list = p->instrs + p->first[rank];
+    uint32_t low = 0, high = program_length(p, rank);
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (list[middle].step < step)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+int
+program_set_fault(struct program *p, int step, int src, enum instr_fault fault)
+{
+    int marked = 0;
+
+    for (int rank = 0; rank < p->nranks; rank++) {
+        uint32_t end = program_at_step(p, rank, step + 1);
+        for (uint32_t i = program_at_step(p, rank, step); i < end; i++) {
+            struct instr *in = &p->instrs[p->first[rank] + i];
+            if (in->peer != src || in->op == INSTR_APPLY || rank == src)
+                continue;
+            in->fault = (uint8_t)fault;
+            marked++;
+        }
+    }
+    return marked;
+}

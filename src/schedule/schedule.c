@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+#include "schedule/schedule.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+bool
+shape_check(const struct shape *shape, struct err *err)
+{
+    int64_t input, output, slots;
+
+    if (shape->nranks < 1 || shape->nranks > SCHEDULE_RANKS_MAX)
+        return err_set(err, "%d ranks: collviz takes 1 to %d", shape->nranks,
+                       SCHEDULE_RANKS_MAX);
+    if (shape->root < 0 || shape->root >= shape->nranks)
+        return err_set(err, "root %d: the ranks are 0 to %d", shape->root,
+                       shape->nranks - 1);
+    if (shape->pieces < 1 || shape->pieces > SCHEDULE_SLOTS_MAX ||
+        shape->scratch < 0 || shape->scratch > SCHEDULE_SLOTS_MAX)
+        return err_set(err, "%d chunks and %d scratch slots: at most %d",
+                       shape->pieces, shape->scratch, SCHEDULE_SLOTS_MAX);
+    input = (int64_t)shape->pieces *
+            collective_units(shape->collective->input, shape->nranks);
+    output = (int64_t)shape->pieces *
+             collective_units(shape->collective->output, shape->nranks);
+    slots = 2 * (input > output ? input : output) + shape->scratch;
+    if (slots > SCHEDULE_SLOTS_MAX ||
+        slots * shape->nranks > SCHEDULE_CELLS_MAX)
+        return err_set(err, "%d ranks of %lld slots are more than collviz "
+                       "takes (%d in all)", shape->nranks, (long long)slots,
+                       SCHEDULE_CELLS_MAX);
+    return true;
+}
+
+struct schedule *
+schedule_new(const struct shape *shape)
+{
+    struct schedule *s = mem_new(1, sizeof *s);
+    int input, output;
+
+    s->collective = shape->collective;
+    snprintf(s->algorithm, sizeof s->algorithm, "%s", shape->algorithm);
+    s->nranks = shape->nranks;
+    s->root = shape->root;
+    s->pieces = shape->pieces;
+    s->in_place = shape->in_place;
+    s->scratch = shape->scratch;
+    input = s->pieces * collective_units(s->collective->input, s->nranks);
+    output = s->pieces * collective_units(s->collective->output, s->nranks);
+    s->nchunks = input;
+    s->nslots = s->in_place ? (input > output ? input : output)
+                            : input + output;
+    s->nslots += s->scratch;
+    return s;
+}
+
+void
+schedule_free(struct schedule *s)
+{
+    if (s == NULL)
+        return;
+    for (size_t i = 0; i < s->nphases; i++)
+        free(s->phases[i]);
+    free(s->phases);
+    free(s->steps);
+    free(s->transfers);
+    free(s);
+}
+
+struct schedule *
+schedule_copy_of(const struct schedule *s)
+{
+    struct shape shape = {s->collective, s->algorithm, s->nranks, s->root,
+                          s->pieces, s->scratch, s->in_place};
+    struct schedule *copy = schedule_new(&shape);
+
+    for (int k = 0; k < s->nsteps; k++) {
+        schedule_step(copy, s->steps[k].phase);
+        for (size_t i = 0; i < s->steps[k].count; i++)
+            schedule_add(copy, s->transfers[s->steps[k].first + i]);
+    }
+    return copy;
+}
+
+static const char *
+phase_name(struct schedule *s, const char *name)
+{
+    for (size_t i = s->nphases; i-- > 0;)
+        if (strcmp(s->phases[i], name) == 0)
+            return s->phases[i];
+    s->phases = mem_grow(s->phases, s->nphases, &s->phases_capacity,
+                         sizeof *s->phases);
+    return s->phases[s->nphases++] = mem_string(name);
+}
+
+void
+schedule_step(struct schedule *s, const char *phase)
+{
+    s->steps = mem_grow(s->steps, (size_t)s->nsteps, &s->steps_capacity,
+                        sizeof *s->steps);
+    s->steps[s->nsteps++] =
+        (struct step){s->ntransfers, 0, phase_name(s, phase)};
+}
+
+void
+schedule_add(struct schedule *s, struct transfer t)
+{
+    assert(s->nsteps > 0);
+    s->transfers = mem_grow(s->transfers, s->ntransfers,
+                            &s->transfers_capacity, sizeof *s->transfers);
+    s->transfers[s->ntransfers++] = t;
+    s->steps[s->nsteps - 1].count++;
+}
+
+static void
+add_chunk(struct schedule *s, int src, int dst, int chunk, enum transfer_op op)
+{
+    int from = schedule_output(s, src).first + chunk;
+    int to = schedule_output(s, dst).first + chunk;
+
+    schedule_add(s, (struct transfer){.src = src, .dst = dst, .src_slot = from,
+                                      .dst_slot = to, .add_slot = to,
+                                      .nslots = 1, .op = op});
+}
+
+void
+schedule_copy(struct schedule *s, int src, int dst, int chunk)
+{
+    add_chunk(s, src, dst, chunk, TRANSFER_COPY);
+}
+
+void
+schedule_reduce(struct schedule *s, int src, int dst, int chunk)
+{
+    add_chunk(s, src, dst, chunk, TRANSFER_REDUCE);
+}
+
+/* What a step has written so far, to find writes that do not go together. */
+struct writes {
+    int *step; /* of the last write to [rank * nslots + slot]; 0 is none */
+    int *add;  /* its add_slot, -1 for a COPY */
+};
+
+static bool
+valid_transfer(const struct schedule *s, const struct transfer *t, int step,
+               struct writes *w, struct err *err)
+{
+    if (t->src < 0 || t->src >= s->nranks || t->dst < 0 ||
+        t->dst >= s->nranks)
+        return err_set(err, "step %d: a transfer from rank %d to rank %d; the "
+                       "ranks are 0 to %d", step, t->src, t->dst,
+                       s->nranks - 1);
+    if (t->nslots < 1 || t->nslots > s->nslots || t->src_slot < 0 ||
+        t->src_slot > s->nslots - t->nslots || t->dst_slot < 0 ||
+        t->dst_slot > s->nslots - t->nslots || t->add_slot < 0 ||
+        t->add_slot > s->nslots - t->nslots)
+        return err_set(err, "step %d: rank %d sends %d slots from %d to rank "
+                       "%d's slot %d; a rank's slots are 0 to %d", step,
+                       t->src, t->nslots, t->src_slot, t->dst, t->dst_slot,
+                       s->nslots - 1);
+    if (t->op != TRANSFER_COPY && t->op != TRANSFER_REDUCE)
+        return err_set(err, "step %d: rank %d's transfer to rank %d neither "
+                       "copies nor reduces", step, t->src, t->dst);
+    for (int k = 0; k < t->nslots; k++) {
+        size_t at = (size_t)t->dst * (size_t)s->nslots +
+                    (size_t)(t->dst_slot + k);
+        int add = t->op == TRANSFER_COPY ? -1 : t->add_slot + k;
+
+        if (w->step[at] == step && (add == -1 || w->add[at] != add))
+            return err_set(err, "step %d: slot %d of rank %d is written twice "
+                           "in a step; only reductions onto the same slot go "
+                           "together", step, t->dst_slot + k, t->dst);
+        w->step[at] = step;
+        w->add[at] = add;
+    }
+    return true;
+}
+
+bool
+schedule_valid(const struct schedule *s, struct err *err)
+{
+    size_t cells = (size_t)s->nranks * (size_t)s->nslots;
+    struct writes w = {mem_new(cells, sizeof *w.step),
+                       mem_new(cells, sizeof *w.add)};
+    bool ok = true;
+
+    for (int step = 1; ok && step <= s->nsteps; step++) {
+        const struct step *p = &s->steps[step - 1];
+        for (size_t i = 0; ok && i < p->count; i++)
+            ok = valid_transfer(s, &s->transfers[p->first + i], step, &w, err);
+    }
+    free(w.step);
+    free(w.add);
+    return ok;
+}
+
+struct region
+schedule_input(const struct schedule *s, int rank)
+{
+    (void)rank; /* all-gather's and gather's in-place input depends on it */
+    return (struct region){0, s->nchunks};
+}
+
+struct region
+schedule_output(const struct schedule *s, int rank)
+{
+    int count = s->pieces * collective_units(s->collective->output, s->nranks);
+
+    (void)rank;
+    return (struct region){s->in_place ? 0 : s->nchunks, count};
+}
+
+struct promise
+schedule_promise(const struct schedule *s, int rank, int chunk)
+{
+    return s->collective->promise(s->nranks, s->pieces, rank, chunk);
+}
+
+static int64_t
+cut(int64_t count, int parts, int index)
+{
+    return count / parts + (index < count % parts);
+}
+
+int64_t
+schedule_chunk_length(const struct schedule *s, int64_t count, int chunk)
+{
+    int units = collective_units(s->collective->input, s->nranks);
+
+    return cut(cut(count, units, chunk / s->pieces), s->pieces,
+               chunk % s->pieces);
+}
+
+int
+schedule_slot_chunk(const struct schedule *s, int rank, int slot)
+{
+    struct region output = schedule_output(s, rank);
+    struct region input = schedule_input(s, rank);
+
+    if (slot >= input.first && slot < input.first + input.count)
+        return slot - input.first;
+    if (slot >= output.first && slot < output.first + output.count)
+        return schedule_promise(s, rank, slot - output.first).chunk;
+    return -1;
+}
+
+bool
+schedule_step_is_local(const struct schedule *s, int step)
+{
+    const struct step *p = &s->steps[step - 1];
+
+    for (size_t i = 0; i < p->count; i++)
+        if (s->transfers[p->first + i].src != s->transfers[p->first + i].dst)
+            return false;
+    return true;
+}
+
+static bool
+reduces(const struct schedule *s, const struct step *p)
+{
+    for (size_t i = 0; i < p->count; i++)
+        if (s->transfers[p->first + i].op == TRANSFER_REDUCE)
+            return true;
+    return false;
+}
+
+int
+schedule_sums_named_from(const struct schedule *s)
+{
+    bool reduced = false;
+
+    for (int k = 0; k < s->nsteps; k++) {
+        if (reduces(s, &s->steps[k]))
+            reduced = true;
+        else if (reduced)
+            return k + 1;
+    }
+    return s->nsteps + 1;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* A schedule: what is to happen, on every rank, in every step.
+ *
+ * Steps 1..T, each a list of transfers in the order in which reductions into
+ * the same slot are applied.  In a step every transfer reads the state before
+ * the step; a slot takes one COPY or any number of REDUCEs with the same
+ * add_slot (check.h refuses anything else).  A step of local transfers alone
+ * (from a rank to itself) costs no link and is not counted as a step of
+ * communication.
+ *
+ * A slot holds one chunk.  A rank's slots are its input, output and scratch
+ * regions, in this order.  In place, input and output overlap as the
+ * collective says; for an all-reduce they are the same slots.
+ *
+ * An algorithm fills a schedule; after that it is const:
+ *
+ *     struct schedule *s = schedule_new(&shape);
+ *     schedule_step(s, "reduce-scatter");
+ *     schedule_reduce(s, 0, 1, 2);      rank 0's slot 2 into rank 1's
+ *     ...
+ *     schedule_free(s);
+ */
+#ifndef SCHEDULE_SCHEDULE_H
+#define SCHEDULE_SCHEDULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "schedule/collective.h"
+#include "schedule/transfer.h"
+
+enum {
+    SCHEDULE_RANKS_MAX = 1024,
+    SCHEDULE_SLOTS_MAX = 1 << 20, /* of a rank */
+    SCHEDULE_CELLS_MAX = 1 << 24, /* slots of all ranks */
+    SCHEDULE_NAME_MAX = 64,
+};
+
+struct region {
+    int first; /* slot */
+    int count; /* slots */
+};
+
+struct shape {
+    const struct collective *collective;
+    const char *algorithm; /* copied */
+    int nranks;
+    int root; /* 0 where the collective has none */
+    int pieces; /* chunks a unit is cut into */
+    int scratch; /* slots of scratch a rank */
+    bool in_place;
+};
+
+struct step {
+    size_t first; /* index of its first transfer */
+    size_t count;
+    const char *phase; /* "reduce-scatter"; owned by the schedule */
+};
+
+struct schedule {
+    const struct collective *collective;
+    char algorithm[SCHEDULE_NAME_MAX];
+    int nranks;
+    int root;
+    int pieces;
+    bool in_place;
+    int nchunks; /* of a rank's input */
+    int nslots;  /* of a rank */
+    int scratch; /* of these, the last ones */
+
+    int nsteps;
+    struct step *steps; /* step k is steps[k - 1] */
+    size_t ntransfers;
+    struct transfer *transfers;
+
+    /* private to schedule.c */
+    size_t steps_capacity, transfers_capacity;
+    char **phases;
+    size_t nphases, phases_capacity;
+};
+
+/* Whether such a schedule can be made here: ranks, root and slots within the
+ * limits above. */
+bool shape_check(const struct shape *shape, struct err *err);
+
+/* An empty schedule. The shape must have passed shape_check(). */
+struct schedule *schedule_new(const struct shape *shape);
+void schedule_free(struct schedule *s);
+
+/* Another one with the same steps. */
+struct schedule *schedule_copy_of(const struct schedule *s);
+
+/* Opens the next step. `phase` names the part of the algorithm it belongs to
+ * and is copied. */
+void schedule_step(struct schedule *s, const char *phase);
+
+/* Adds a transfer to the open step. */
+void schedule_add(struct schedule *s, struct transfer t);
+
+/* One slot from `src` to the same slot of `dst`, relative to where the output
+ * begins (in place: the buffer). */
+void schedule_copy(struct schedule *s, int src, int dst, int chunk);
+void schedule_reduce(struct schedule *s, int src, int dst, int chunk);
+
+/* Whether every rank and slot is in range and every step's writes go
+ * together; schedule_check() and program_lower() expect it. */
+bool schedule_valid(const struct schedule *s, struct err *err);
+
+/* Slots of a rank's input and output. */
+struct region schedule_input(const struct schedule *s, int rank);
+struct region schedule_output(const struct schedule *s, int rank);
+
+/* What output chunk `chunk` of `rank` must hold in the end. */
+struct promise schedule_promise(const struct schedule *s, int rank, int chunk);
+
+/* Elements of chunk `chunk` when each rank's input has `count` elements: the
+ * first count mod parts are one longer, for units and again for pieces. */
+int64_t schedule_chunk_length(const struct schedule *s, int64_t count,
+                              int chunk);
+
+/* The chunk whose length `slot` of `rank` is made for; -1 for scratch, which
+ * takes any. */
+int schedule_slot_chunk(const struct schedule *s, int rank, int slot);
+
+/* Whether step `step` (from 1) only moves data within ranks. */
+bool schedule_step_is_local(const struct schedule *s, int step);
+
+/* From this step on a complete sum is shown as S0, S1, ...: the first that
+ * only copies, after one that reduced. nsteps + 1 where there is none. */
+int schedule_sums_named_from(const struct schedule *s);
+
+#endif
