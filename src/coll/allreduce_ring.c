@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* Ring all-reduce.
+ *
+ * Ranks stand in a ring and only ever send to the next.  The data is cut into
+ * N chunks.  Reduce-scatter, N-1 steps: every rank passes on the chunk that it
+ * has just added to, so that each chunk travels once round the ring and grows
+ * by one contribution a step; rank r ends up with chunk r whole.  All-gather,
+ * N-1 steps: the whole chunks travel round once more and replace what stood
+ * there.
+ *
+ * Steps 2(N-1); each rank sends 2(N-1)/N of its data, which no all-reduce
+ * made of sends and receives can go below; every link is busy in every step.
+ *
+ * In step k (from 0) rank i sends chunk i-1-k and receives chunk i-2-k, modulo
+ * N: NCCL's numbering (src/device/all_reduce.h, runRing).  In Baidu's, and
+ * many a blog's, rank i first sends chunk i: the same idea, other numbers; a
+ * rank then owns chunk i+1 at half time.
+ *
+ * Out of place the first contribution is added from the input as it passes:
+ * out[c] = in[c] + received.
+ *
+ * Source: P. Patarasuk, X. Yuan, "Bandwidth optimal all-reduce algorithms for
+ * clusters of workstations", JPDC 69 (2009). */
+#include "coll/coll.h"
+
+static int
+modulo(int a, int n)
+{
+    return (a % n + n) % n;
+}
+
+/* Rank i sends to its next, for every i, in round k of either half. */
+static void
+ring_round(struct schedule *s, int k)
+{
+    int n = s->nranks;
+    bool reduces = k < n - 1;
+
+    for (int i = 0; i < n; i++) {
+        int next = modulo(i + 1, n);
+        int chunk = modulo(i - 1 - k, n);
+        int out = schedule_output(s, i).first;
+        int in = schedule_input(s, i).first;
+
+        schedule_add(s, (struct transfer){
+            .src = i,
+            .dst = next,
+            .src_slot = (k == 0 ? in : out) + chunk,
+            .dst_slot = schedule_output(s, next).first + chunk,
+            .add_slot = (reduces ? schedule_input(s, next).first
+                                 : schedule_output(s, next).first) + chunk,
+            .nslots = 1,
+            .op = reduces ? TRANSFER_REDUCE : TRANSFER_COPY,
+        });
+    }
+}
+
+void
+allreduce_ring(struct schedule *s)
+{
+    int n = s->nranks;
+
+    for (int k = 0; k < 2 * (n - 1); k++) {
+        schedule_step(s, k < n - 1 ? "reduce-scatter" : "all-gather");
+        ring_round(s, k);
+    }
+    if (n == 1 && !s->in_place) {
+        schedule_step(s, "copy");
+        schedule_add(s, (struct transfer){
+            .src_slot = schedule_input(s, 0).first,
+            .dst_slot = schedule_output(s, 0).first,
+            .add_slot = schedule_output(s, 0).first,
+            .nslots = 1,
+            .op = TRANSFER_COPY,
+        });
+    }
+}
