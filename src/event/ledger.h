@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* The ledger: whose data is in a slot, carried along with the data.
+ *
+ * In a watched run every slot has a row beside its payload.  The instruction
+ * that copies or adds payload copies or adds the row, so a row says what really
+ * came together there, not what should have: "A1+2*C1" after a reduction that
+ * happened twice.
+ *
+ * Up to LEDGER_RANKS ranks a row has one entry per rank of origin.  Above that
+ * it has two words: how many contributions, and the sum modulo 2^64 of a key of
+ * each; views then show how many, not whose, and the verdict still knows
+ * whether they are the right ones.
+ *
+ * A slot's content, as events carry it, is its row, the elements it has, and
+ * the first EVENT_VALUES of them:
+ *
+ *     | row: ledger_words(nranks) | length: 1 | values: EVENT_VALUES |  words
+ *
+ * The functions below are compiled by cc and by nvcc. */
+#ifndef EVENT_LEDGER_H
+#define EVENT_LEDGER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "schedule/collective.h"
+
+#ifdef __CUDACC__
+#define LEDGER_FN static __host__ __device__ inline
+#else
+#define LEDGER_FN static inline
+#endif
+
+enum {
+    LEDGER_RANKS = 64,
+    LEDGER_WORDS_MAX = LEDGER_RANKS / 2,
+    LEDGER_MIXED = 0xffff, /* the chunk of an entry: several */
+    EVENT_VALUES = 4,      /* first elements kept of a slot, 8 bytes each */
+};
+
+struct ledger_entry {
+    uint16_t times; /* how often this origin's data is in the sum; saturates */
+    uint16_t chunk; /* which chunk of its input; nothing where times is 0 */
+};
+
+LEDGER_FN int
+ledger_words(int nranks)
+{
+    return nranks <= LEDGER_RANKS ? (nranks + 1) / 2 : 2;
+}
+
+/* Words of a slot's content. */
+LEDGER_FN int
+content_words(int nranks)
+{
+    return ledger_words(nranks) + 1 + EVENT_VALUES;
+}
+
+/* One key per contribution (splitmix64, S. Vigna, public domain). */
+LEDGER_FN uint64_t
+ledger_key(int rank, int chunk)
+{
+    uint64_t z = ((uint64_t)rank << 32 | (uint32_t)chunk) +
+                 UINT64_C(0x9e3779b97f4a7c15);
+
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+/* The row of rank's own input chunk. The row must be zeroed. */
+LEDGER_FN void
+ledger_input(uint64_t *row, int nranks, int rank, int chunk)
+{
+    if (nranks <= LEDGER_RANKS) {
+        struct ledger_entry *e = (struct ledger_entry *)row + rank;
+        e->times = 1;
+        e->chunk = (uint16_t)chunk;
+    } else {
+        row[0] = 1;
+        row[1] = ledger_key(rank, chunk);
+    }
+}
+
+LEDGER_FN void
+ledger_copy(uint64_t *row, const uint64_t *from, int nranks)
+{
+    for (int i = 0; i < ledger_words(nranks); i++)
+        row[i] = from[i];
+}
+
+/* row = a + b; row may be a. */
+LEDGER_FN void
+ledger_add(uint64_t *row, const uint64_t *a, const uint64_t *b, int nranks)
+{
+    if (nranks > LEDGER_RANKS) {
+        row[0] = a[0] + b[0];
+        row[1] = a[1] + b[1];
+        return;
+    }
+    for (int i = 0; i < nranks; i++) {
+        struct ledger_entry x = ((const struct ledger_entry *)a)[i];
+        struct ledger_entry y = ((const struct ledger_entry *)b)[i];
+        uint32_t times = (uint32_t)x.times + y.times;
+
+        if (x.times == 0)
+            x.chunk = y.chunk;
+        else if (y.times > 0 && y.chunk != x.chunk)
+            x.chunk = LEDGER_MIXED;
+        x.times = (uint16_t)(times < 0xffff ? times : 0xffff);
+        ((struct ledger_entry *)row)[i] = x;
+    }
+}
+
+/* "A1+2*C1", contributions in rank order; "" where there are none; above
+ * LEDGER_RANKS ranks how many there are, as in "12/100". */
+void ledger_text(struct buf *out, const uint64_t *row, int nranks);
+
+/* The row that a collective promises, ledger_words(nranks) words. */
+void ledger_promise(uint64_t *row, int nranks, struct promise promise);
+
+/* Whether a row is exactly that. */
+bool ledger_keeps(const uint64_t *row, int nranks, struct promise promise);
+
+/* Contributions in a row, each as often as it is in there. */
+int64_t ledger_count(const uint64_t *row, int nranks);
+
+#endif

@@ -1,0 +1,642 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "event/stream.h"
+#include "event/stream_names.h"
+
+enum {
+    LINE_BYTES_MAX = 16 << 20,
+    CONTENT_BYTES_MAX = 1 << 30, /* of all slots of a run */
+};
+
+struct stream_reader {
+    FILE *file;
+    const char *name;
+    int64_t line; /* of the last line read, from 1 */
+    struct buf text;
+    struct run_info run;
+    struct schedule *schedule;
+    uint64_t *content; /* of the item */
+    size_t content_room;
+    struct run_result result;
+    bool over;
+};
+
+struct stream_reader *
+stream_reader_new(FILE *file, const char *name)
+{
+    struct stream_reader *r = mem_new(1, sizeof *r);
+
+    r->file = file;
+    r->name = name;
+    return r;
+}
+
+void
+stream_reader_free(struct stream_reader *r)
+{
+    if (r == NULL)
+        return;
+    buf_done(&r->text);
+    schedule_free(r->schedule);
+    free(r->content);
+    free(r->result.bytes_sent);
+    free(r);
+}
+
+bool
+stream_blame(const struct stream_reader *r, struct err *err)
+{
+    return err_prefix(err, "%s:%lld", r->name, (long long)r->line);
+}
+
+/* Reads a line without its newline. False at the end of the file and on
+ * errors, which set *failed. */
+static bool
+read_line(struct stream_reader *r, bool *failed, struct err *err)
+{
+    char piece[4096];
+
+    *failed = true;
+    buf_clear(&r->text);
+    r->line++;
+    while (fgets(piece, sizeof piece, r->file) != NULL) {
+        buf_puts(&r->text, piece);
+        if (r->text.length > LINE_BYTES_MAX)
+            return err_set(err, "the line is longer than %d bytes",
+                           LINE_BYTES_MAX);
+        if (piece[strlen(piece) - (piece[0] != '\0')] == '\n') {
+            r->text.data[--r->text.length] = '\0';
+            *failed = false;
+            return true;
+        }
+        if (strlen(piece) < sizeof piece - 1)
+            break; /* the end of the file, or a NUL */
+    }
+    if (ferror(r->file))
+        return err_set(err, "cannot be read: %s", strerror(errno));
+    if (!feof(r->file))
+        return err_set(err, "there is a NUL byte in the line");
+    *failed = r->text.length > 0;
+    return *failed ? err_set(err, "the line is cut") : false;
+}
+
+/* The next line as an object; NULL at the end of the file (*failed false) or
+ * on an error. */
+static json_t *
+next_object(struct stream_reader *r, bool *failed, struct err *err)
+{
+    json_error_t error;
+    json_t *object;
+
+    if (!read_line(r, failed, err))
+        return NULL;
+    *failed = true;
+    object = json_loadb(r->text.data, r->text.length,
+                        JSON_REJECT_DUPLICATES, &error);
+    if (object == NULL) {
+        err_set(err, "not JSON, column %d: %s", error.column, error.text);
+        return NULL;
+    }
+    if (!json_is_object(object)) {
+        json_decref(object);
+        err_set(err, "not an object: a line is {\"type\":...}");
+        return NULL;
+    }
+    return object;
+}
+
+/* The index of a member's text in a table of words. */
+static bool
+get_word(const json_t *object, const char *key, const char *const *words,
+         int count, int *index, struct err *err)
+{
+    const char *text;
+
+    if (!json_get_string(object, key, SCHEDULE_NAME_MAX - 1, &text, err))
+        return false;
+    for (*index = 0; *index < count; ++*index)
+        if (strcmp(words[*index], text) == 0)
+            return true;
+    return err_set(err, "\"%s\" is \"%s\", which collviz does not know", key,
+                   text);
+}
+#define GET_WORD(object, key, words, index, err)                       \
+    get_word(object, key, words, (int)(sizeof(words) / sizeof *(words)), \
+             index, err)
+
+/* Text that goes on the screen one day. */
+static bool
+get_text(const json_t *object, const char *key, char *text, size_t size,
+         struct err *err)
+{
+    const char *raw;
+
+    if (!json_get_string(object, key, size - 1, &raw, err))
+        return false;
+    utf8_clean(text, size, raw);
+    return true;
+}
+
+static bool
+read_shape(const json_t *o, struct shape *shape, struct err *err)
+{
+    const char *collective;
+
+    if (!json_get_string(o, "collective", SCHEDULE_NAME_MAX - 1, &collective,
+                         err) ||
+        !json_get_string(o, "algorithm", SCHEDULE_NAME_MAX - 1,
+                         &shape->algorithm, err) ||
+        !json_get_int(o, "ranks", 1, SCHEDULE_RANKS_MAX, &shape->nranks,
+                      err) ||
+        !json_get_int(o, "root", 0, shape->nranks - 1, &shape->root, err) ||
+        !json_get_int(o, "pieces", 1, SCHEDULE_SLOTS_MAX, &shape->pieces,
+                      err) ||
+        !json_get_int(o, "scratch", 0, SCHEDULE_SLOTS_MAX, &shape->scratch,
+                      err) ||
+        !json_get_boolean(o, "in_place", &shape->in_place, err))
+        return false;
+    shape->collective = collective_find(collective);
+    if (shape->collective == NULL)
+        return err_set(err, "collviz knows no collective \"%s\"", collective);
+    return shape_check(shape, err);
+}
+
+static bool
+read_devices(const json_t *o, struct run_info *run, struct err *err)
+{
+    const json_t *list;
+
+    if (!json_get_array(o, "devices", 0, RUN_DEVICES_MAX, &list, err))
+        return false;
+    run->ndevices = (int)json_array_size(list);
+    for (int i = 0; i < run->ndevices; i++) {
+        const char *name =
+            json_string_value(json_array_get(list, (size_t)i));
+        if (name == NULL)
+            return err_set(err, "\"devices\" must be a list of strings");
+        utf8_clean(run->devices[i], RUN_NAME_MAX, name);
+    }
+    return true;
+}
+
+static bool
+read_info(const json_t *o, struct run_info *run, struct err *err)
+{
+    static const char *const paces[] = {"lockstep", "free"};
+    const char *type, *op;
+    int pace, place;
+
+    if (!get_text(o, "backend", run->backend, sizeof run->backend, err) ||
+        !read_devices(o, run, err) ||
+        !json_get_string(o, "type_name", SCHEDULE_NAME_MAX, &type, err) ||
+        !json_get_string(o, "op", SCHEDULE_NAME_MAX, &op, err) ||
+        !json_get_integer(o, "count", 0, INT64_MAX / 16, &run->count, err) ||
+        !GET_WORD(o, "pace", paces, &pace, err) ||
+        !GET_WORD(o, "place", stream_places, &place, err) ||
+        !json_get_int(o, "places", 1, SCHEDULE_RANKS_MAX, &run->nplaces, err))
+        return false;
+    run->free = pace == 1;
+    run->place = (enum run_place)place;
+    if (!dtype_find(type, &run->type))
+        return err_set(err, "collviz knows no type \"%s\"", type);
+    if (!redop_find(op, &run->op))
+        return err_set(err, "collviz knows no operator \"%s\"", op);
+    return true;
+}
+
+/* One item of a step's "transfers": [src,src_slot,dst,dst_slot,nslots,op,add] */
+static bool
+read_step_transfer(const json_t *list, struct transfer *t, struct err *err)
+{
+    const char *op = json_string_value(json_array_get(list, 5));
+    int32_t *fields[] = {&t->src,    &t->src_slot, &t->dst,     &t->dst_slot,
+                         &t->nslots, NULL,         &t->add_slot};
+
+    if (json_array_size(list) != 7 || op == NULL)
+        return err_set(err, "a transfer must be [src, src_slot, dst, "
+                       "dst_slot, slots, op, add]");
+    for (size_t i = 0; i < 7; i++) {
+        const json_t *v = json_array_get(list, i);
+        json_int_t value = json_integer_value(v);
+        if (i == 5)
+            continue;
+        if (!json_is_integer(v) || value < 0 || value > SCHEDULE_SLOTS_MAX)
+            return err_set(err, "a transfer has numbers from 0 to %d",
+                           SCHEDULE_SLOTS_MAX);
+        *fields[i] = (int32_t)value;
+    }
+    if (strcmp(op, stream_ops[EVENT_COPY]) == 0)
+        t->op = TRANSFER_COPY;
+    else if (strcmp(op, stream_ops[EVENT_REDUCE]) == 0)
+        t->op = TRANSFER_REDUCE;
+    else
+        return err_set(err, "a transfer copies or reduces, it does not "
+                       "\"%s\"", op);
+    return true;
+}
+
+static bool
+read_step(struct stream_reader *r, const json_t *o, struct err *err)
+{
+    int step = r->schedule->nsteps + 1, number;
+    char phase[SCHEDULE_NAME_MAX];
+    const json_t *list;
+
+    if (!json_get_int(o, "step", step, step, &number, err) ||
+        !get_text(o, "phase", phase, sizeof phase, err) ||
+        !json_get_array(o, "transfers", 0, SCHEDULE_CELLS_MAX, &list, err))
+        return false;
+    schedule_step(r->schedule, phase);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        struct transfer t;
+        if (!read_step_transfer(json_array_get(list, i), &t, err))
+            return false;
+        schedule_add(r->schedule, t);
+    }
+    return true;
+}
+
+/* The steps follow the run line, as many as it says. */
+static bool
+read_steps(struct stream_reader *r, int nsteps, struct err *err)
+{
+    while (r->schedule->nsteps < nsteps) {
+        bool failed, ok;
+        const char *type;
+        json_t *o = next_object(r, &failed, err);
+
+        if (o == NULL)
+            return failed ? false
+                          : err_set(err, "the file is cut: step %d is "
+                                    "missing", r->schedule->nsteps + 1);
+        ok = json_get_string(o, "type", SCHEDULE_NAME_MAX, &type, err);
+        if (ok && strcmp(type, "step") != 0)
+            ok = err_set(err, "step %d of %d belongs here",
+                         r->schedule->nsteps + 1, nsteps);
+        ok = ok && read_step(r, o, err);
+        json_decref(o);
+        if (!ok)
+            return false;
+    }
+    return schedule_valid(r->schedule, err);
+}
+
+static bool
+read_run(struct stream_reader *r, const json_t *o, struct item *item,
+         struct err *err)
+{
+    struct shape shape = {0};
+    int version, nsteps;
+
+    if (r->schedule != NULL)
+        return err_set(err, "a second run");
+    if (!json_get_int(o, "version", 1, INT32_MAX, &version, err))
+        return false;
+    if (version != STREAM_VERSION)
+        return err_set(err, "version %d of the format; this collviz reads "
+                       "version %d", version, STREAM_VERSION);
+    if (!read_shape(o, &shape, err) || !read_info(o, &r->run, err) ||
+        !json_get_int(o, "steps", 0, INT32_MAX - 1, &nsteps, err))
+        return false;
+    r->schedule = schedule_new(&shape);
+    if ((uint64_t)shape.nranks * (uint64_t)r->schedule->nslots *
+            (uint64_t)content_words(shape.nranks) * sizeof(uint64_t) >
+        CONTENT_BYTES_MAX)
+        return err_set(err, "%d ranks of %d slots are more than collviz can "
+                       "show", shape.nranks, r->schedule->nslots);
+    if (!read_steps(r, nsteps, err))
+        return false;
+    item->type = ITEM_RUN;
+    return true;
+}
+
+static bool
+read_entry(const json_t *entry, int nranks, struct ledger_entry *row,
+           struct err *err)
+{
+    json_int_t rank = json_integer_value(json_array_get(entry, 0));
+    json_int_t chunk = json_integer_value(json_array_get(entry, 1));
+    json_int_t times = json_integer_value(json_array_get(entry, 2));
+
+    if (json_array_size(entry) != 3 || rank < 0 || rank >= nranks ||
+        chunk < 0 || chunk > UINT16_MAX || times < 1 || times > UINT16_MAX ||
+        row[rank].times != 0)
+        return err_set(err, "a ledger's entries are [rank, chunk, times], "
+                       "each rank once");
+    row[rank] = (struct ledger_entry){(uint16_t)times, (uint16_t)chunk};
+    return true;
+}
+
+static bool
+read_row(const json_t *list, int nranks, uint64_t *row, struct err *err)
+{
+    const char *keys = json_string_value(json_array_get(list, 1));
+    const json_t *count = json_array_get(list, 0);
+
+    if (!json_is_array(list))
+        return err_set(err, "a ledger's rows are lists");
+    for (size_t i = 0; nranks <= LEDGER_RANKS && i < json_array_size(list);
+         i++)
+        if (!read_entry(json_array_get(list, i), nranks,
+                        (struct ledger_entry *)row, err))
+            return false;
+    if (nranks <= LEDGER_RANKS)
+        return true;
+    if (json_array_size(list) != 2 || !json_is_integer(count) ||
+        json_integer_value(count) < 0 || keys == NULL ||
+        strncmp(keys, "0x", 2) != 0 || strlen(keys) > 18)
+        return err_set(err, "above %d ranks a ledger's rows are [count, "
+                       "\"0x...\"]", LEDGER_RANKS);
+    row[0] = (uint64_t)json_integer_value(count);
+    row[1] = strtoull(keys, NULL, 16);
+    return true;
+}
+
+static bool
+read_value(enum dtype type, const json_t *v, uint64_t *value, struct err *err)
+{
+    char text[DTYPE_TEXT_MAX];
+
+    if (json_is_integer(v))
+        snprintf(text, sizeof text, "%lld",
+                 (long long)json_integer_value(v));
+    else if (json_is_real(v) && dtype_is_float(type))
+        snprintf(text, sizeof text, "%.17g", json_real_value(v));
+    else if (json_is_string(v) && dtype_is_float(type) &&
+             json_string_length(v) < sizeof text)
+        snprintf(text, sizeof text, "%s", json_string_value(v));
+    else
+        text[0] = '\0';
+    *value = 0;
+    return dtype_parse(type, text, value) ||
+           err_set(err, "a value is no %s", dtype_name(type));
+}
+
+/* "ledger", "length" and "values" of `nslots` slots. */
+static bool
+read_contents(struct stream_reader *r, const json_t *o, int nslots,
+              uint64_t *contents, struct err *err)
+{
+    int n = r->schedule->nranks, words = content_words(n);
+    const json_t *rows, *lengths, *values;
+    size_t count = (size_t)nslots;
+
+    if (!json_get_array(o, "ledger", count, count, &rows, err) ||
+        !json_get_array(o, "length", count, count, &lengths, err) ||
+        !json_get_array(o, "values", count, count, &values, err))
+        return false;
+    for (size_t k = 0; k < count; k++, contents += words) {
+        uint64_t *length = contents + ledger_words(n);
+        const json_t *shown = json_array_get(values, k);
+        const json_t *v = json_array_get(lengths, k);
+        size_t nshown = json_array_size(shown);
+
+        if (!read_row(json_array_get(rows, k), n, contents, err))
+            return false;
+        if (!json_is_integer(v) || json_integer_value(v) < 0 ||
+            json_integer_value(v) > r->run.count)
+            return err_set(err, "a slot's length is 0 to the run's count");
+        *length = (uint64_t)json_integer_value(v);
+        if (!json_is_array(shown) ||
+            nshown != (*length < EVENT_VALUES ? *length : EVENT_VALUES))
+            return err_set(err, "of a slot's values the first %d are listed",
+                           EVENT_VALUES);
+        for (size_t i = 0; i < nshown; i++)
+            if (!read_value(r->run.type, json_array_get(shown, i),
+                            length + 1 + i, err))
+                return false;
+    }
+    return true;
+}
+
+static uint64_t *
+content_room(struct stream_reader *r, int nslots)
+{
+    size_t words =
+        (size_t)nslots * (size_t)content_words(r->schedule->nranks);
+
+    if (words > r->content_room) {
+        r->content = mem_resize(r->content, words, sizeof *r->content);
+        r->content_room = words;
+    }
+    memset(r->content, 0, words * sizeof *r->content);
+    return r->content;
+}
+
+static bool
+read_input(struct stream_reader *r, const json_t *o, struct item *item,
+           struct err *err)
+{
+    const struct schedule *s = r->schedule;
+    struct region in;
+    int slot, nslots;
+
+    item->type = ITEM_INPUT;
+    if (!json_get_int(o, "rank", 0, s->nranks - 1, &item->rank, err))
+        return false;
+    in = schedule_input(s, item->rank);
+    if (!json_get_int(o, "slot", in.first, in.first, &slot, err) ||
+        !json_get_int(o, "slots", in.count, in.count, &nslots, err))
+        return false;
+    item->content = content_room(r, s->nslots);
+    return read_contents(r, o, nslots,
+                         r->content + (size_t)slot *
+                                          (size_t)content_words(s->nranks),
+                         err);
+}
+
+static bool
+read_times(struct stream_reader *r, const json_t *o, struct event *e,
+           struct err *err)
+{
+    int fault = FAULT_NONE;
+
+    if (!json_get_integer(o, "begin_ns", 0, INT64_MAX, &e->begin_ns, err) ||
+        !json_get_integer(o, "end_ns", e->begin_ns, INT64_MAX, &e->end_ns,
+                          err) ||
+        !json_get_int(o, "slice", 0, INT32_MAX, &e->slice, err) ||
+        !json_get_integer(o, "wait_ns", 0, INT64_MAX, &e->wait_ns, err) ||
+        !json_get_int(o, "waited_for", -1, r->schedule->nranks - 1,
+                      &e->waited_for, err))
+        return false;
+    if (json_object_get(o, "fault") != NULL &&
+        !GET_WORD(o, "fault", stream_faults, &fault, err))
+        return false;
+    e->fault = (uint8_t)fault;
+    if (e->slice > 0)
+        return true;
+    e->content = content_room(r, e->nslots);
+    return read_contents(r, o, e->nslots, r->content, err);
+}
+
+static bool
+read_transfer(struct stream_reader *r, const json_t *o, struct item *item,
+              struct err *err)
+{
+    const struct schedule *s = r->schedule;
+    struct event *e = &item->event;
+    int op;
+
+    item->type = ITEM_TRANSFER;
+    if (!json_get_int(o, "step", 1, s->nsteps, &e->step, err) ||
+        !json_get_int(o, "src", 0, s->nranks - 1, &e->src, err) ||
+        !json_get_int(o, "dst", 0, s->nranks - 1, &e->dst, err) ||
+        !json_get_int(o, "slots", 1, s->nslots, &e->nslots, err) ||
+        !json_get_int(o, "src_slot", 0, s->nslots - e->nslots, &e->src_slot,
+                      err) ||
+        !json_get_int(o, "dst_slot", 0, s->nslots - e->nslots, &e->dst_slot,
+                      err) ||
+        !GET_WORD(o, "op", stream_ops, &op, err) ||
+        !json_get_integer(o, "bytes", 0, INT64_MAX / 2, &e->bytes, err))
+        return false;
+    e->op = (uint8_t)op;
+    return read_times(r, o, e, err);
+}
+
+static bool
+read_divide(struct stream_reader *r, const json_t *o, struct item *item,
+            struct err *err)
+{
+    const struct schedule *s = r->schedule;
+    struct event *e = &item->event;
+    int by;
+
+    item->type = ITEM_TRANSFER;
+    if (!json_get_int(o, "rank", 0, s->nranks - 1, &e->dst, err) ||
+        !json_get_int(o, "by", s->nranks, s->nranks, &by, err) ||
+        !json_get_int(o, "slots", 1, s->nslots, &e->nslots, err) ||
+        !json_get_int(o, "slot", 0, s->nslots - e->nslots, &e->dst_slot, err))
+        return false;
+    e->op = EVENT_DIVIDE;
+    e->step = s->nsteps + 1;
+    e->src = e->dst;
+    e->src_slot = e->dst_slot;
+    return read_times(r, o, e, err);
+}
+
+static bool
+read_result(struct stream_reader *r, const json_t *o, struct item *item,
+            struct err *err)
+{
+    struct run_result *result = &r->result;
+    size_t n = (size_t)r->schedule->nranks;
+    const json_t *sent;
+
+    item->type = ITEM_RESULT;
+    item->result = result;
+    if (!json_get_boolean(o, "correct", &result->correct, err) ||
+        !json_get_integer(o, "wrong", 0, INT64_MAX, &result->wrong, err) ||
+        !json_get_integer(o, "wall_ns", 0, INT64_MAX, &result->wall_ns,
+                          err) ||
+        !json_get_array(o, "bytes_sent", n, n, &sent, err))
+        return false;
+    if (json_object_get(o, "first_wrong") != NULL &&
+        !get_text(o, "first_wrong", result->first_wrong,
+                  sizeof result->first_wrong, err))
+        return false;
+    result->nranks = (int)n;
+    free(result->bytes_sent);
+    result->bytes_sent = mem_new(n, sizeof *result->bytes_sent);
+    for (size_t i = 0; i < n; i++) {
+        const json_t *v = json_array_get(sent, i);
+        result->bytes_sent[i] = json_integer_value(v);
+        if (!json_is_integer(v) || result->bytes_sent[i] < 0)
+            return err_set(err, "\"bytes_sent\" must be a list of numbers");
+    }
+    return true;
+}
+
+static bool
+read_end(struct stream_reader *r, const json_t *o, struct item *item,
+         struct err *err)
+{
+    int64_t lines;
+
+    item->type = ITEM_END;
+    r->over = true;
+    return json_get_boolean(o, "complete", &item->complete, err) &&
+           json_get_integer(o, "lines", r->line, r->line, &lines, err);
+}
+
+/* Lines whose only use is that a reader need not work out what they say. */
+static bool
+skip(struct stream_reader *r, const json_t *o, struct item *item,
+     struct err *err)
+{
+    (void)r, (void)o, (void)item, (void)err;
+    return true;
+}
+
+static const struct line_type {
+    const char *name;
+    bool (*read)(struct stream_reader *, const json_t *, struct item *,
+                 struct err *);
+} line_types[] = {
+    {"transfer", read_transfer}, {"input", read_input},
+    {"state", skip},             {"divide", read_divide},
+    {"result", read_result},     {"end", read_end},
+    {"run", read_run},
+};
+
+static bool
+read_object(struct stream_reader *r, const json_t *o, struct item *item,
+            bool *skipped, struct err *err)
+{
+    const char *type;
+
+    if (!json_get_string(o, "type", SCHEDULE_NAME_MAX, &type, err))
+        return false;
+    if (r->schedule == NULL && strcmp(type, "run") != 0)
+        return err_set(err, "this is no recording of collviz: its first line "
+                       "must be a run");
+    *item = (struct item){.run = &r->run};
+    for (size_t i = 0; i < sizeof line_types / sizeof *line_types; i++) {
+        if (strcmp(line_types[i].name, type) != 0)
+            continue;
+        *skipped = line_types[i].read == skip;
+        if (!line_types[i].read(r, o, item, err))
+            return false;
+        item->schedule = r->schedule;
+        return true;
+    }
+    return err_set(err, "a line of an unknown or misplaced type, \"%s\"",
+                   type);
+}
+
+enum stream_got
+stream_read(struct stream_reader *r, struct item *item, struct err *err)
+{
+    for (;;) {
+        bool failed, ok, skipped = false;
+        json_t *o = next_object(r, &failed, err);
+
+        if (o == NULL && !failed && r->over)
+            return STREAM_OVER;
+        if (o == NULL && !failed)
+            err_set(err, r->schedule == NULL
+                             ? "the file is empty"
+                             : "the recording is cut: its end line is "
+                               "missing");
+        if (o == NULL || r->over) {
+            if (o != NULL)
+                err_set(err, "something after the end");
+            json_decref(o);
+            stream_blame(r, err);
+            return STREAM_FAILED;
+        }
+        ok = read_object(r, o, item, &skipped, err);
+        json_decref(o);
+        if (!ok) {
+            stream_blame(r, err);
+            return STREAM_FAILED;
+        }
+        if (!skipped)
+            return STREAM_ITEM;
+    }
+}

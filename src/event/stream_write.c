@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "event/stream.h"
+#include "event/stream_names.h"
+
+static void
+add_key(struct buf *out, const char *key, const char *text)
+{
+    buf_addf(out, ",\"%s\":", key);
+    json_add_string(out, text);
+}
+
+static void
+write_run(const struct run_info *run, const struct schedule *s,
+          struct buf *out)
+{
+    buf_addf(out, "{\"type\":\"run\",\"version\":%d", STREAM_VERSION);
+    add_key(out, "collective", s->collective->name);
+    add_key(out, "algorithm", s->algorithm);
+    buf_addf(out, ",\"ranks\":%d", s->nranks);
+    add_key(out, "backend", run->backend);
+    buf_puts(out, ",\"devices\":[");
+    for (int i = 0; i < run->ndevices; i++) {
+        buf_puts(out, i > 0 ? "," : "");
+        json_add_string(out, run->devices[i]);
+    }
+    buf_putc(out, ']');
+    add_key(out, "type_name", dtype_name(run->type));
+    add_key(out, "op", redop_name(run->op));
+    buf_addf(out, ",\"root\":%d,\"count\":%" PRId64 ",\"steps\":%d", s->root,
+             run->count, s->nsteps);
+    buf_addf(out, ",\"in_place\":%s,\"pieces\":%d,\"scratch\":%d",
+             s->in_place ? "true" : "false", s->pieces, s->scratch);
+    add_key(out, "pace", run->free ? "free" : "lockstep");
+    add_key(out, "place", stream_places[run->place]);
+    buf_addf(out, ",\"places\":%d}\n", run->nplaces);
+}
+
+static void
+write_step(const struct schedule *s, int step, struct buf *out)
+{
+    const struct step *p = &s->steps[step - 1];
+
+    buf_addf(out, "{\"type\":\"step\",\"step\":%d", step);
+    add_key(out, "phase", p->phase);
+    buf_puts(out, ",\"transfers\":[");
+    for (size_t i = 0; i < p->count; i++) {
+        const struct transfer *t = &s->transfers[p->first + i];
+        buf_addf(out, "%s[%d,%d,%d,%d,%d,\"%s\",%d]", i > 0 ? "," : "",
+                 t->src, t->src_slot, t->dst, t->dst_slot, t->nslots,
+                 stream_ops[t->op == TRANSFER_REDUCE ? EVENT_REDUCE
+                                                     : EVENT_COPY],
+                 t->add_slot);
+    }
+    buf_puts(out, "]}\n");
+}
+
+static void
+write_row(const uint64_t *row, int nranks, struct buf *out)
+{
+    const struct ledger_entry *entries = (const struct ledger_entry *)row;
+    const char *comma = "";
+
+    buf_putc(out, '[');
+    if (nranks > LEDGER_RANKS)
+        buf_addf(out, "%" PRIu64 ",\"0x%" PRIx64 "\"", row[0], row[1]);
+    for (int rank = 0; nranks <= LEDGER_RANKS && rank < nranks; rank++) {
+        if (entries[rank].times == 0)
+            continue;
+        buf_addf(out, "%s[%d,%d,%d]", comma, rank, entries[rank].chunk,
+                 entries[rank].times);
+        comma = ",";
+    }
+    buf_putc(out, ']');
+}
+
+/* JSON has no NaN and no infinities: those become strings. */
+static void
+write_values(enum dtype type, int64_t length, const uint64_t *values,
+             struct buf *out)
+{
+    char text[DTYPE_TEXT_MAX];
+
+    buf_putc(out, '[');
+    for (int i = 0; i < EVENT_VALUES && i < length; i++) {
+        dtype_format(type, &values[i], text);
+        buf_puts(out, i > 0 ? "," : "");
+        if (strpbrk(text, "ni") != NULL)
+            json_add_string(out, text);
+        else
+            buf_puts(out, text);
+    }
+    buf_putc(out, ']');
+}
+
+static void
+write_all_values(const struct stream_writer *w, const uint64_t *contents,
+                 int nslots, struct buf *out)
+{
+    int n = w->schedule->nranks;
+    int at = ledger_words(n), words = content_words(n);
+
+    buf_puts(out, ",\"values\":[");
+    for (int k = 0; k < nslots; k++) {
+        const uint64_t *c = contents + (size_t)k * (size_t)words;
+        buf_puts(out, k > 0 ? "," : "");
+        write_values(w->run->type, (int64_t)c[at], c + at + 1, out);
+    }
+    buf_putc(out, ']');
+}
+
+static void
+write_contents(const struct stream_writer *w, const uint64_t *contents,
+               int nslots, struct buf *out)
+{
+    int n = w->schedule->nranks;
+    size_t words = (size_t)content_words(n);
+
+    buf_puts(out, ",\"ledger\":[");
+    for (int k = 0; k < nslots; k++) {
+        buf_puts(out, k > 0 ? "," : "");
+        write_row(contents + (size_t)k * words, n, out);
+    }
+    buf_puts(out, "],\"length\":[");
+    for (int k = 0; k < nslots; k++)
+        buf_addf(out, "%s%" PRIu64, k > 0 ? "," : "",
+                 contents[(size_t)k * words + (size_t)ledger_words(n)]);
+    buf_putc(out, ']');
+    write_all_values(w, contents, nslots, out);
+}
+
+static void
+write_input(const struct stream_writer *w, const struct item *item,
+            struct buf *out)
+{
+    struct region in = schedule_input(w->schedule, item->rank);
+    size_t words = (size_t)content_words(w->schedule->nranks);
+
+    buf_addf(out, "{\"type\":\"input\",\"rank\":%d,\"slot\":%d,\"slots\":%d",
+             item->rank, in.first, in.count);
+    write_contents(w, item->content + (size_t)in.first * words, in.count, out);
+    buf_puts(out, "}\n");
+}
+
+static void
+write_transfer(const struct stream_writer *w, const struct event *e,
+               struct buf *out)
+{
+    if (e->op == EVENT_DIVIDE) {
+        buf_addf(out, "{\"type\":\"divide\",\"rank\":%d,\"by\":%d,\"slot\":%d,"
+                 "\"slots\":%d", e->dst, w->schedule->nranks, e->dst_slot,
+                 e->nslots);
+    } else {
+        buf_addf(out, "{\"type\":\"transfer\",\"step\":%d", e->step);
+        add_key(out, "phase", w->schedule->steps[e->step - 1].phase);
+        buf_addf(out, ",\"src\":%d,\"dst\":%d,\"src_slot\":%d,"
+                 "\"dst_slot\":%d,\"slots\":%d", e->src, e->dst, e->src_slot,
+                 e->dst_slot, e->nslots);
+        add_key(out, "op", stream_ops[e->op]);
+        buf_addf(out, ",\"bytes\":%" PRId64, e->bytes);
+    }
+    buf_addf(out, ",\"begin_ns\":%" PRId64 ",\"end_ns\":%" PRId64
+             ",\"slice\":%d,\"wait_ns\":%" PRId64 ",\"waited_for\":%d",
+             e->begin_ns, e->end_ns, e->slice, e->wait_ns, e->waited_for);
+    if (e->fault != FAULT_NONE)
+        add_key(out, "fault", stream_faults[e->fault]);
+    if (e->content != NULL)
+        write_contents(w, e->content, e->nslots, out);
+    buf_puts(out, "}\n");
+}
+
+static void
+write_result(const struct stream_writer *w, const struct run_result *r,
+             struct buf *out)
+{
+    buf_addf(out, "{\"type\":\"result\",\"correct\":%s,\"wrong\":%" PRId64
+             ",\"steps\":%d,\"bytes_sent\":[", r->correct ? "true" : "false",
+             r->wrong, w->schedule->nsteps);
+    for (int rank = 0; rank < r->nranks; rank++)
+        buf_addf(out, "%s%" PRId64, rank > 0 ? "," : "", r->bytes_sent[rank]);
+    buf_addf(out, "],\"wall_ns\":%" PRId64, r->wall_ns);
+    if (r->first_wrong[0] != '\0')
+        add_key(out, "first_wrong", r->first_wrong);
+    buf_puts(out, "}\n");
+}
+
+void
+stream_write(struct stream_writer *w, const struct item *item,
+             struct buf *out)
+{
+    w->lines++;
+    switch (item->type) {
+    case ITEM_RUN:
+        w->run = item->run;
+        w->schedule = item->schedule;
+        write_run(w->run, w->schedule, out);
+        for (int step = 1; step <= w->schedule->nsteps; step++, w->lines++)
+            write_step(w->schedule, step, out);
+        return;
+    case ITEM_INPUT:
+        write_input(w, item, out);
+        return;
+    case ITEM_TRANSFER:
+        write_transfer(w, &item->event, out);
+        return;
+    case ITEM_RESULT:
+        write_result(w, item->result, out);
+        return;
+    case ITEM_END:
+        buf_addf(out, "{\"type\":\"end\",\"complete\":%s,\"lines\":%" PRId64
+                 "}\n", item->complete ? "true" : "false", w->lines);
+        return;
+    }
+}
+
+void
+stream_write_state(struct stream_writer *w, int step, int rank,
+                   const uint64_t *contents, int nslots, struct buf *out)
+{
+    size_t words = (size_t)content_words(w->schedule->nranks);
+
+    w->lines++;
+    buf_addf(out, "{\"type\":\"state\",\"step\":%d,\"rank\":%d,\"slots\":[",
+             step, rank);
+    for (int k = 0; k < nslots; k++) {
+        buf_puts(out, k > 0 ? ",\"" : "\"");
+        ledger_text(out, contents + (size_t)k * words, w->schedule->nranks);
+        buf_putc(out, '"');
+    }
+    buf_putc(out, ']');
+    write_all_values(w, contents, nslots, out);
+    buf_puts(out, "}\n");
+}
