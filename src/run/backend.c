@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/backend.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+struct run {
+    const struct backend *backend;
+    void *state;
+};
+
+/* The ones without functions are planned; asking for one says so. */
+static const struct backend not_built[] = {
+    {.name = "cuda"}, {.name = "nccl"}, {.name = "mpi"}, {.name = "smpi"},
+};
+
+static const struct backend *const backends[] = {
+    &backend_threads, &not_built[0], &not_built[1],
+    &not_built[2],    &not_built[3],
+};
+
+const struct backend *
+backend_at(int index)
+{
+    const int count = sizeof backends / sizeof backends[0];
+
+    return index >= 0 && index < count ? backends[index] : NULL;
+}
+
+const struct backend *
+backend_find(const char *name, bool *exists, struct err *err)
+{
+    struct buf names = {0};
+    const struct backend *b;
+
+    *exists = true;
+    if (strcmp(name, "auto") == 0)
+        return &backend_threads;
+    for (int i = 0; (b = backend_at(i)) != NULL; i++) {
+        buf_addf(&names, ", %s", b->name);
+        if (strcmp(b->name, name) != 0)
+            continue;
+        buf_done(&names);
+        if (b->open != NULL)
+            return b;
+        err_set(err, "the %s backend is not built into this collviz; "
+                "--backend threads runs everywhere", name);
+        return NULL;
+    }
+    *exists = false;
+    err_set(err, "no backend is called '%s'; there is auto%s", name,
+            buf_text(&names));
+    buf_done(&names);
+    return NULL;
+}
+
+struct run *
+run_open(const struct backend *backend, const struct schedule *s,
+         const struct run_options *o, struct err *err)
+{
+    struct run *run;
+    void *state = backend->open(s, o, err);
+
+    if (state == NULL)
+        return NULL;
+    run = mem_new(1, sizeof *run);
+    run->backend = backend;
+    run->state = state;
+    return run;
+}
+
+bool
+run_grant(struct run *run, int to, struct err *err)
+{
+    return run->backend->grant(run->state, to, err);
+}
+
+enum run_got
+run_next(struct run *run, struct item *item, struct err *err)
+{
+    return run->backend->next(run->state, item, err);
+}
+
+int
+run_fd(struct run *run)
+{
+    return run->backend->fd(run->state);
+}
+
+void
+run_close(struct run *run)
+{
+    if (run == NULL)
+        return;
+    run->backend->close(run->state);
+    free(run);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* Backends: where ranks live.  The one table, and a run of a schedule on one
+ * of them.  Nothing above knows which it is.
+ *
+ *     struct run *run = run_open("auto", schedule, &options, &err);
+ *     run_grant(run, 1, &err);
+ *     while ((got = run_next(run, &item, &err)) != RUN_TOLD)
+ *         if (got == RUN_ITEM) ...
+ *         else if (got == RUN_LATER) poll run_fd(run)
+ *     run_close(run);
+ *
+ * Items come in the order that event/event.h gives. The result and the end
+ * follow when the last step was granted and told. */
+#ifndef RUN_BACKEND_H
+#define RUN_BACKEND_H
+
+#include "base/err.h"
+#include "event/event.h"
+#include "run/input.h"
+#include "schedule/program.h"
+
+struct run_options {
+    struct input input;
+    bool free;      /* pace, to be told; steps are granted all at once then */
+    bool in_turn;   /* tell what was granted once it is over, rank by rank */
+    int64_t *delays; /* ns before each of its steps, by rank (RUN_FOREVER:
+                      * never ends); or NULL */
+    enum instr_fault fault; /* done to what fault_src sends in fault_step */
+    int fault_step, fault_src;
+};
+
+enum { RUN_FOREVER = -1 };
+
+enum run_got {
+    RUN_ITEM,
+    RUN_LATER, /* nothing yet: run_fd() becomes readable when there is */
+    RUN_TOLD,  /* nothing until more is granted */
+    RUN_FAILED
+};
+
+struct run;
+
+/* What a backend is: its row in the table. */
+struct backend {
+    const char *name;
+    void *(*open)(const struct schedule *s, const struct run_options *o,
+                  struct err *err); /* NULL: this build does not have it */
+    bool (*grant)(void *state, int to, struct err *err);
+    enum run_got (*next)(void *state, struct item *item, struct err *err);
+    int (*fd)(void *state);
+    void (*close)(void *state);
+};
+
+extern const struct backend backend_threads;
+
+/* The table, by index from 0; NULL behind its end. */
+const struct backend *backend_at(int index);
+
+/* The backend of that name; "auto" is the best that works here. Fails for
+ * names that do not exist and for backends that this build does not have;
+ * *exists tells the one from the other. */
+const struct backend *backend_find(const char *name, bool *exists,
+                                   struct err *err);
+
+/* Makes the ranks. The schedule and what the options point to must outlive
+ * the run. NULL with the reason. */
+struct run *run_open(const struct backend *backend, const struct schedule *s,
+                     const struct run_options *o, struct err *err);
+
+/* Lets the ranks run up to and with step `to`; what was granted before must
+ * have been told in full. With no steps at all, grant 0. */
+bool run_grant(struct run *run, int to, struct err *err);
+
+/* The next item, if there is one. Never blocks. */
+enum run_got run_next(struct run *run, struct item *item, struct err *err);
+
+/* Readable when run_next() may have something again. */
+int run_fd(struct run *run);
+
+/* Ends the run, wherever it is. */
+void run_close(struct run *run);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs a program on the cores of this machine.
+ *
+ * Ranks are state machines (run/rank.h), not threads: min(N, cores) workers
+ * each advance their own contiguous ranks, and a rank that would wait returns
+ * to its worker.  So hundreds of ranks run on two cores without a context
+ * switch.
+ *
+ * A plain engine runs all steps at once, on the calling thread and the pool's,
+ * with nothing recorded.  A watched engine leaves the calling thread free,
+ * runs the steps it is granted, carries the ledger and reports every transfer.
+ *
+ *     struct engine *e = engine_new(schedule, &options, &err);
+ *     engine_grant(e, 1);                     the first step
+ *     while (!engine_idle(e) || more)
+ *         more = engine_next_event(e, &event);
+ *     engine_free(e);
+ */
+#ifndef RUN_ENGINE_H
+#define RUN_ENGINE_H
+
+#include "event/event.h"
+#include "run/input.h"
+#include "run/slot.h"
+#include "schedule/program.h"
+
+struct engine_options {
+    struct input input;
+    bool watched;
+    int workers; /* 0: as many as pay off */
+    int64_t slice; /* bytes of a chunk in one pass; 0: a good one */
+    /* watched only */
+    const int64_t *delays; /* ns before each of its steps, by rank
+                            * (RANK_FOREVER: never ends); or NULL */
+    enum instr_fault fault; /* done to what fault_src sends in fault_step */
+    int fault_step, fault_src;
+    int wake_fd; /* an eventfd, written to when there is news; -1: none */
+};
+
+struct engine;
+
+/* The schedule must be valid and outlive the engine. NULL with the reason. */
+struct engine *engine_new(const struct schedule *s,
+                          const struct engine_options *o, struct err *err);
+
+/* Stops what runs, also a rank that is delayed forever. */
+void engine_free(struct engine *e);
+
+int engine_workers(const struct engine *e);
+
+/* Writes every rank's input again, and forgets what it reported. */
+void engine_reset(struct engine *e);
+
+/* Plain: all steps once. */
+void engine_run(struct engine *e);
+
+/* Watched: lets ranks run up to and with step `to`.  They must be idle and
+ * every event taken. */
+void engine_grant(struct engine *e, int to);
+
+/* Whether ranks have done all they were granted. */
+bool engine_idle(const struct engine *e);
+
+/* Takes an event, if there is one: each rank's in its own order.  Its content
+ * is good until the next grant. */
+bool engine_next_event(struct engine *e, struct event *event);
+
+/* Asks for wake_fd to be written once there is more to take. */
+void engine_want_wake(struct engine *e);
+
+/* Watched: contents of all slots of the schedule of a rank, as they are
+ * (content_words words each, event/ledger.h). Ranks must be idle. */
+void engine_contents(const struct engine *e, int rank, uint64_t *contents);
+
+/* Where payloads are, [rank * nslots + slot], and rows; for verify(). */
+const struct rank_slot *engine_slots(const struct engine *e, int *nslots);
+const uint64_t *engine_ledger(const struct engine *e);
+
+#endif

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/pool.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/mem.h"
+
+/* Measured on two cores (src/HACKING.md): a yield costs 0.4 us,
+ * so a thread gives up its core after some 40 us without news. */
+enum { SPINS = 150, YIELDS = 100, NAP_NS = 50000 };
+
+struct pool {
+    _Alignas(128) atomic_uint posted; /* calls so far */
+    _Alignas(128) atomic_int busy;    /* threads still at work */
+    _Alignas(128) atomic_int asleep;
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    bool quit;
+    struct pool_job job;
+    int count;
+    pthread_t *threads;
+    atomic_int started;
+};
+
+static inline void
+relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+void
+pool_pause(int *turns)
+{
+    int turn = *turns;
+
+    if (turn < SPINS) {
+        relax();
+    } else if (turn < SPINS + YIELDS) {
+        sched_yield();
+    } else {
+        nanosleep(&(struct timespec){0, NAP_NS}, NULL);
+        return;
+    }
+    *turns = turn + 1;
+}
+
+/* Waits for the next call; false when the pool is to end. */
+static bool
+wait_for_post(struct pool *pool, unsigned seen)
+{
+    bool quit;
+
+    for (int turns = 0; turns < SPINS + YIELDS; pool_pause(&turns))
+        if (atomic_load_explicit(&pool->posted, memory_order_acquire) != seen)
+            break;
+    if (atomic_load(&pool->posted) == seen) {
+        pthread_mutex_lock(&pool->lock);
+        atomic_fetch_add(&pool->asleep, 1);
+        while (atomic_load(&pool->posted) == seen)
+            pthread_cond_wait(&pool->wake, &pool->lock);
+        atomic_fetch_sub(&pool->asleep, 1);
+        pthread_mutex_unlock(&pool->lock);
+    }
+    quit = pool->quit; /* written before `posted` */
+    return !quit;
+}
+
+static void *
+thread_main(void *arg)
+{
+    struct pool *pool = arg;
+    const struct pool_job *job = &pool->job;
+    int id = job->first_id + atomic_fetch_add(&pool->started, 1);
+
+    for (unsigned seen = 0; wait_for_post(pool, seen); seen++) {
+        job->work(job->arg, id);
+        if (atomic_fetch_sub(&pool->busy, 1) == 1 && job->idle != NULL)
+            job->idle(job->arg);
+    }
+    return NULL;
+}
+
+void
+pool_post(struct pool *pool)
+{
+    atomic_store_explicit(&pool->busy, pool->count, memory_order_relaxed);
+    atomic_fetch_add(&pool->posted, 1);
+    if (atomic_load(&pool->asleep) == 0)
+        return;
+    pthread_mutex_lock(&pool->lock);
+    pthread_cond_broadcast(&pool->wake);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+bool
+pool_idle(struct pool *pool)
+{
+    return atomic_load(&pool->busy) == 0;
+}
+
+void
+pool_wait(struct pool *pool)
+{
+    int turns = 0;
+
+    while (!pool_idle(pool))
+        pool_pause(&turns);
+}
+
+struct pool *
+pool_new(int count, const struct pool_job *job, struct err *err)
+{
+    struct pool *pool = mem_new_aligned(1, sizeof *pool);
+
+    pthread_mutex_init(&pool->lock, NULL);
+    pthread_cond_init(&pool->wake, NULL);
+    pool->job = *job;
+    pool->threads = mem_new((size_t)count, sizeof *pool->threads);
+    for (; pool->count < count; pool->count++) {
+        int error = pthread_create(&pool->threads[pool->count], NULL,
+                                   thread_main, pool);
+        if (error != 0) {
+            err_set(err, "cannot start thread %d of %d: %s", pool->count + 1,
+                    count, strerror(error));
+            pool_free(pool);
+            return NULL;
+        }
+    }
+    return pool;
+}
+
+void
+pool_free(struct pool *pool)
+{
+    if (pool == NULL)
+        return;
+    pool_wait(pool);
+    pool->quit = true;
+    pool_post(pool);
+    for (int i = 0; i < pool->count; i++)
+        pthread_join(pool->threads[i], NULL);
+    pthread_mutex_destroy(&pool->lock);
+    pthread_cond_destroy(&pool->wake);
+    free(pool->threads);
+    free(pool);
+}
+
+int
+pool_cores(void)
+{
+    cpu_set_t set;
+
+    if (sched_getaffinity(0, sizeof set, &set) != 0)
+        return 1;
+    return CPU_COUNT(&set) > 0 ? CPU_COUNT(&set) : 1;
+}

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: MIT */
+/* The rank machine: advances one rank through its program until it would have
+ * to wait.  One source for every kind of rank that pulls from its peers'
+ * memory: cc compiles it for threads, nvcc as the body of a kernel.
+ *
+ * A rank publishes how many instructions it has finished, with release; who
+ * waits for it loads that with acquire.  Counters are never reset: instruction
+ * i of slice s has the number origin + s * length + i + 1, where origin is the
+ * counter before the call.
+ *
+ * Large messages run the whole program over successive slices of each chunk,
+ * so that ranks pipeline and caches stay warm.  Slices touch different
+ * elements and need no order between them.  A partial range of steps runs one
+ * slice.
+ *
+ * A rank may be several blocks (a GPU's thread blocks).  Each owns a stripe of
+ * every slot and waits for the same block of other ranks.  Block 0 keeps
+ * ledger and events.  On a GPU all threads of a block call rank_advance, each
+ * with a struct rank of its own; they stay alike but for what only the leader
+ * needs (waiting, delays, the log).
+ *
+ * The includer defines before including:
+ *     RANK_FN                      "static inline", with its qualifiers
+ *     RANK_LOAD(p), RANK_STORE(p, value)    acquire and release, uint64_t
+ *     RANK_UNIFORM(condition)      the leader's answer, for the whole block
+ *     RANK_SYNC()                  a barrier of the block
+ *     RANK_LEADER                  true in one thread of the block
+ *     RANK_NOW()                   nanoseconds since the begin of the run
+ *     RANK_MOVE(c, to, from, n)            to[i] = from[i]
+ *     RANK_COMBINE(c, to, add, from, n)    to[i] = add[i] + from[i]
+ *     RANK_DIVIDE(c, to, n)                to[i] = to[i] / nranks
+ *     RANK_CORRUPT(c, to)                  spoils to[0] so that it shows
+ * with elements of the run's type and `+` its operator. */
+#ifndef RUN_RANK_H
+#define RUN_RANK_H
+
+#include "event/event.h"
+#include "run/slot.h"
+#include "schedule/program.h"
+
+/* A cache line pair of its own: one writer, many readers. */
+struct rank_counter {
+    uint64_t done;
+    uint64_t origin; /* done when the call began */
+    uint64_t length; /* instructions of this rank */
+} __attribute__((aligned(128)));
+
+/* What a rank reports in a watched run: room for everything that the granted
+ * steps can produce, so nothing is ever dropped. */
+struct rank_log {
+    struct event *events;
+    uint64_t *contents;
+    uint64_t ncontents;  /* slots' contents used so far */
+    uint64_t published;  /* events complete; release and acquire */
+};
+
+/* Shared by all ranks, const while they run. */
+struct rank_call {
+    const struct instr *instrs;
+    const size_t *first;
+    const struct wait *waits;
+    struct rank_counter *counters;  /* [rank * nblocks + block] */
+    const struct rank_slot *slots;  /* [rank * nslots + slot] */
+    const struct rank_move *moves;  /* [instr.first_slot + k] */
+    const struct region *outputs;   /* by rank */
+    const void *ops;                /* the includer's own */
+    uint64_t *ledger;               /* rows; NULL in a plain run */
+    const int64_t *delays;          /* ns before each step, by rank; or NULL */
+    int nranks, nslots, nblocks;
+    int element;                    /* bytes */
+    int64_t slice; /* elements of a chunk that one pass handles */
+    int nslices;
+    bool divide; /* avg */
+};
+
+/* One block of one rank, private to who advances it. */
+struct rank {
+    int index, block;
+    uint32_t at;    /* the next instruction */
+    uint32_t begin, end; /* of the granted range */
+    int slice;
+    /* watched only */
+    struct rank_log *log;
+    int delayed_step;    /* the step that `wake_ns` is for */
+    int waiting_for;     /* -1: not waiting */
+    int64_t wake_ns, waiting_since;
+} __attribute__((aligned(128)));
+
+enum rank_state { RANK_WAITS, RANK_DONE };
+
+enum { RANK_FOREVER = -1 }; /* a delay that never ends */
+
+RANK_FN int64_t
+rank_least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+RANK_FN uint64_t *
+rank_row(const struct rank_call *c, int rank, int slot)
+{
+    return c->ledger + ((size_t)rank * (size_t)c->nslots + (size_t)slot) *
+                           (size_t)ledger_words(c->nranks);
+}
+
+/* Where one slot of an instruction's data goes, and how much: worked out once,
+ * when program and memory are known (rank_bind). */
+RANK_FN void
+rank_bind(const struct rank_call *c, struct rank_move *moves,
+          const struct instr *in, int rank, const int64_t *lengths)
+{
+    const struct rank_slot *own = c->slots + (size_t)rank * c->nslots;
+    const struct rank_slot *peer = c->slots + (size_t)in->peer * c->nslots;
+
+    for (int k = 0; k < in->nslots; k++) {
+        const struct rank_slot *src = peer + in->src_slot + k;
+        const struct rank_slot *dst = own + in->dst_slot + k;
+        int64_t length = in->chunk < 0 ? 0 : lengths[in->chunk + k];
+
+        /* A right schedule never meets a slot that is too short; a wrong one
+         * must not write outside. */
+        length = rank_least(length, rank_least(src->length, dst->length));
+        moves[k].dst = dst->data;
+        moves[k].add = own[in->add_slot + k].data;
+        moves[k].src = src->data;
+        moves[k].length = length;
+    }
+}
+
+/* This block's part of this slice: elements *from to *from + result. */
+RANK_FN int64_t
+rank_part(const struct rank_call *c, const struct rank *r, int64_t length,
+          int64_t *from)
+{
+    int64_t n;
+
+    *from = c->slice * r->slice;
+    n = rank_least(length - *from, c->slice);
+    if (n > 0 && c->nblocks > 1) {
+        int64_t begin = n * r->block / c->nblocks;
+        *from += begin;
+        n = n * (r->block + 1) / c->nblocks - begin;
+    }
+    return n;
+}
+
+/* Whether the ranks that instruction waits for have come far enough; if not,
+ * *blocker is one that has not. */
+RANK_FN bool
+rank_ready(const struct rank_call *c, const struct rank *r,
+           const struct instr *in, int *blocker)
+{
+    const struct wait *w = c->waits + in->first_wait;
+
+    for (int left = in->nwaits; left > 0; left--, w++) {
+        struct rank_counter *other =
+            &c->counters[w->rank * c->nblocks + r->block];
+        uint64_t target = other->origin +
+                          (uint64_t)r->slice * other->length + w->count;
+        if (RANK_LOAD(&other->done) >= target)
+            continue;
+        if (in->op == INSTR_END && r->slice + 1 < c->nslices)
+            return true; /* only the last slice lets go of the slots */
+        *blocker = w->rank;
+        return false;
+    }
+    return true;
+}
+
+/* The payload of one slot. Returns the elements that came. */
+RANK_FN int64_t
+rank_payload(const struct rank_call *c, const struct rank *r,
+             const struct instr *in, int k, bool watched)
+{
+    const struct rank_move *m = c->moves + in->first_slot + k;
+    int64_t from, n = rank_part(c, r, m->length, &from);
+    size_t at = (size_t)from * (size_t)c->element;
+
+    if (n <= 0)
+        return 0;
+    if (watched && in->fault == FAULT_DROP) {
+        if (m->add != m->dst)
+            RANK_MOVE(c, m->dst + at, m->add + at, n);
+        return 0;
+    }
+    if (in->op == INSTR_REDUCE) {
+        RANK_COMBINE(c, m->dst + at, m->add + at, m->src + at, n);
+        if (watched && in->fault == FAULT_REPEAT)
+            RANK_COMBINE(c, m->dst + at, m->dst + at, m->src + at, n);
+    } else {
+        RANK_MOVE(c, m->dst + at, m->src + at, n);
+    }
+    if (watched && in->fault == FAULT_CORRUPT && from == 0)
+        RANK_CORRUPT(c, m->dst);
+    return n;
+}
+
+/* The ledger row of one slot: what rank_payload did, done to whose data. */
+RANK_FN void
+rank_ledger(const struct rank_call *c, const struct rank *r,
+            const struct instr *in, int k)
+{
+    uint64_t *dst = rank_row(c, r->index, in->dst_slot + k);
+    const uint64_t *add = rank_row(c, r->index, in->add_slot + k);
+    const uint64_t *src = rank_row(c, in->peer, in->src_slot + k);
+
+    if (in->fault == FAULT_DROP) {
+        if (add != dst)
+            ledger_copy(dst, add, c->nranks);
+    } else if (in->op == INSTR_REDUCE) {
+        ledger_add(dst, add, src, c->nranks);
+        if (in->fault == FAULT_REPEAT)
+            ledger_add(dst, dst, src, c->nranks);
+    } else {
+        ledger_copy(dst, src, c->nranks);
+    }
+}
+
+/* Copies what a slot holds: row, length, first values. */
+RANK_FN void
+rank_content(const struct rank_call *c, int rank, int slot, int64_t length,
+             uint64_t *content)
+{
+    int words = ledger_words(c->nranks);
+    const struct rank_slot *s = c->slots + (size_t)rank * c->nslots + slot;
+    int64_t shown;
+
+    ledger_copy(content, rank_row(c, rank, slot), c->nranks);
+    length = rank_least(length, s->length);
+    shown = rank_least(length, EVENT_VALUES);
+    content[words] = (uint64_t)length;
+    for (int i = 0; i < EVENT_VALUES; i++)
+        content[words + 1 + i] = 0;
+    for (int64_t i = 0; i < shown; i++)
+        for (int b = 0; b < c->element; b++)
+            ((unsigned char *)(content + words + 1 + i))[b] =
+                s->data[i * c->element + b];
+}
+
+RANK_FN struct event *
+rank_open_event(struct rank *r)
+{
+    /* only this rank writes it, so no acquire */
+    return r->log->events + r->log->published;
+}
+
+RANK_FN void
+rank_publish(struct rank *r, int64_t now)
+{
+    struct rank_log *log = r->log;
+
+    log->events[log->published].end_ns = now;
+    RANK_STORE(&log->published, log->published + 1);
+}
+
+RANK_FN void
+rank_begin_event(struct rank *r, const struct instr *in, int64_t now)
+{
+    struct event *e = rank_open_event(r);
+
+    e->step = in->step;
+    e->slice = r->slice;
+    e->src = in->peer;
+    e->dst = r->index;
+    e->src_slot = in->src_slot;
+    e->dst_slot = in->final_slot;
+    e->nslots = in->nslots;
+    e->op = in->op == INSTR_REDUCE ? EVENT_REDUCE : EVENT_COPY;
+    e->fault = in->fault;
+    e->bytes = 0;
+    e->begin_ns = now;
+    e->waited_for = r->waiting_for;
+    e->wait_ns = r->waiting_for < 0 ? 0 : now - r->waiting_since;
+    e->content = 0;
+}
+
+/* What the slots from `slot` on hold now, into the open event. */
+RANK_FN void
+rank_add_contents(const struct rank_call *c, struct rank *r,
+                  const struct instr *in, int slot, int nslots)
+{
+    int words = content_words(c->nranks);
+    uint64_t *content = r->log->contents + r->log->ncontents * (size_t)words;
+
+    rank_open_event(r)->content = content;
+    r->log->ncontents += (uint64_t)nslots;
+    for (int k = 0; k < nslots; k++, content += words)
+        rank_content(c, r->index, slot + k,
+                     in->op == INSTR_END ? INT64_MAX
+                                         : c->moves[in->first_slot + k].length,
+                     content);
+}
+
+/* avg: every holder of an output divides it, once nobody reads it any more. */
+RANK_FN void
+rank_finish(const struct rank_call *c, struct rank *r, const struct instr *in,
+            bool logs)
+{
+    struct region out = c->outputs[r->index];
+    const struct rank_slot *slots =
+        c->slots + (size_t)r->index * c->nslots + out.first;
+
+    if (!c->divide || r->slice + 1 < c->nslices)
+        return;
+    if (logs)
+        rank_begin_event(r, in, RANK_NOW());
+    for (int k = 0; k < out.count; k++) {
+        int64_t begin = slots[k].length * r->block / c->nblocks;
+        int64_t end = slots[k].length * (r->block + 1) / c->nblocks;
+        RANK_DIVIDE(c, slots[k].data + begin * c->element, end - begin);
+    }
+    RANK_SYNC();
+    if (logs) {
+        struct event *e = rank_open_event(r);
+
+        e->op = EVENT_DIVIDE;
+        e->slice = 0;
+        e->dst_slot = e->src_slot = out.first;
+        e->nslots = out.count;
+        rank_add_contents(c, r, in, out.first, out.count);
+        rank_publish(r, RANK_NOW());
+    }
+}
+
+RANK_FN void
+rank_execute(const struct rank_call *c, struct rank *r, const struct instr *in,
+             bool watched)
+{
+    bool logs = watched && r->block == 0 && RANK_LEADER;
+    int64_t moved = 0;
+
+    if (in->op == INSTR_END) {
+        rank_finish(c, r, in, logs);
+        return;
+    }
+    if (logs && in->op != INSTR_APPLY)
+        rank_begin_event(r, in, RANK_NOW());
+    for (int k = 0; k < in->nslots; k++)
+        moved += rank_payload(c, r, in, k, watched);
+    RANK_SYNC();
+    if (!logs)
+        return;
+    if (r->slice == 0)
+        for (int k = 0; k < in->nslots; k++)
+            rank_ledger(c, r, in, k);
+    if (in->op == INSTR_APPLY)
+        return;
+    if (r->slice == 0)
+        rank_add_contents(c, r, in, in->dst_slot, in->nslots);
+    if (in->peer != r->index)
+        rank_open_event(r)->bytes = moved * c->element;
+    rank_publish(r, RANK_NOW());
+}
+
+/* Whether the rank's own delay before this step has passed. */
+RANK_FN bool
+rank_awake(const struct rank_call *c, struct rank *r, const struct instr *in)
+{
+    int64_t delay = c->delays ? c->delays[r->index] : 0;
+
+    if (delay == 0 || in->op == INSTR_END)
+        return true;
+    if (r->delayed_step != in->step) {
+        r->delayed_step = in->step;
+        r->wake_ns = RANK_NOW() + delay;
+    }
+    return delay != RANK_FOREVER && RANK_NOW() >= r->wake_ns;
+}
+
+/* Runs the rank until it would wait, or through its granted range. */
+RANK_FN enum rank_state
+rank_advance(const struct rank_call *c, struct rank *rank, const bool watched)
+{
+    struct rank r = *rank; /* in registers: nothing else can change it */
+    const struct instr *list = c->instrs + c->first[r.index];
+    struct rank_counter *own = &c->counters[r.index * c->nblocks + r.block];
+    uint64_t before = own->origin + (uint64_t)r.slice * own->length;
+    enum rank_state state = RANK_WAITS;
+
+    for (;;) {
+        for (; r.at < r.end; r.at++) {
+            const struct instr *in = &list[r.at];
+            int blocker = -1;
+
+            if (watched && !RANK_UNIFORM(rank_awake(c, &r, in)))
+                goto out;
+            if (!RANK_UNIFORM(rank_ready(c, &r, in, &blocker))) {
+                if (watched && r.waiting_for < 0) {
+                    r.waiting_for = blocker;
+                    r.waiting_since = RANK_NOW();
+                }
+                goto out;
+            }
+            rank_execute(c, &r, in, watched);
+            if (watched)
+                r.waiting_for = -1;
+            if (RANK_LEADER)
+                RANK_STORE(&own->done, before + r.at + 1);
+        }
+        if (r.slice + 1 >= c->nslices)
+            break;
+        r.slice++;
+        r.at = r.begin;
+        before += own->length;
+    }
+    state = RANK_DONE;
+out:
+    *rank = r;
+    return state;
+}
+
+#endif

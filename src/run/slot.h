@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* Where payloads live. */
+#ifndef RUN_SLOT_H
+#define RUN_SLOT_H
+
+#include <stdint.h>
+
+struct rank_slot {
+    unsigned char *data;
+    int64_t length; /* elements it has room for */
+};
+
+/* One slot of an instruction, with addresses. */
+struct rank_move {
+    unsigned char *dst;
+    const unsigned char *add, *src;
+    int64_t length; /* elements */
+};
+
+#endif

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* The threads backend: ranks on the cores of this machine, in this process. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "run/backend.h"
+#include "run/engine.h"
+#include "run/verify.h"
+
+struct threads {
+    const struct schedule *s;
+    struct run_options options;
+    struct engine *engine;
+    struct run_info info;
+    struct run_result result;
+    uint64_t *contents; /* of one rank, for ITEM_INPUT */
+    bool told_run;
+    int told_inputs;
+    bool told_result, told_end;
+    int granted;         /* steps; -1 before the first grant */
+    int64_t start_ns;    /* of the first grant */
+    int64_t granted_ns;  /* since then, of the last grant */
+    int64_t finished_ns; /* end of the last event since that */
+    int wake_fd;
+};
+
+/* The processor's name, as the system has it. */
+static void
+cpu_name(char name[RUN_NAME_MAX])
+{
+    char line[256], raw[RUN_NAME_MAX] = "CPU";
+    FILE *file = fopen("/proc/cpuinfo", "re");
+
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        const char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) != 0 || colon == NULL)
+            continue;
+        line[strcspn(line, "\n")] = '\0';
+        snprintf(raw, sizeof raw, "%.*s", RUN_NAME_MAX - 1,
+                 colon + 1 + strspn(colon + 1, " "));
+        break;
+    }
+    if (file != NULL)
+        fclose(file);
+    utf8_clean(name, RUN_NAME_MAX, raw);
+}
+
+static void
+describe(struct threads *t)
+{
+    struct run_info *info = &t->info;
+
+    snprintf(info->backend, sizeof info->backend, "threads");
+    info->place = PLACE_CORE;
+    info->nplaces = engine_workers(t->engine);
+    info->ndevices = 1;
+    cpu_name(info->devices[0]);
+    info->type = t->options.input.type;
+    info->op = t->options.input.op;
+    info->count = t->options.input.count;
+    info->free = t->options.free;
+}
+
+static void
+threads_close(void *state)
+{
+    struct threads *t = state;
+
+    engine_free(t->engine);
+    if (t->wake_fd >= 0)
+        close(t->wake_fd);
+    free(t->contents);
+    free(t->result.bytes_sent);
+    free(t);
+}
+
+static void *
+threads_open(const struct schedule *s, const struct run_options *o,
+             struct err *err)
+{
+    struct threads *t = mem_new(1, sizeof *t);
+
+    t->s = s;
+    t->options = *o;
+    t->granted = -1;
+    t->result.nranks = s->nranks;
+    t->result.bytes_sent =
+        mem_new((size_t)s->nranks, sizeof *t->result.bytes_sent);
+    t->contents = mem_new((size_t)s->nslots *
+                              (size_t)content_words(s->nranks),
+                          sizeof *t->contents);
+    t->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (t->wake_fd < 0) {
+        err_set(err, "eventfd: %s", strerror(errno));
+        threads_close(t);
+        return NULL;
+    }
+    t->engine = engine_new(s,
+                           &(struct engine_options){
+                               .input = o->input, .watched = true,
+                               .delays = o->delays, .fault = o->fault,
+                               .fault_step = o->fault_step,
+                               .fault_src = o->fault_src,
+                               .wake_fd = t->wake_fd},
+                           err);
+    if (t->engine == NULL) {
+        threads_close(t);
+        return NULL;
+    }
+    describe(t);
+    return t;
+}
+
+static bool
+threads_grant(void *state, int to, struct err *err)
+{
+    struct threads *t = state;
+
+    (void)err;
+    if (t->granted < 0)
+        t->start_ns = clock_ns();
+    t->granted = to;
+    t->granted_ns = t->finished_ns = clock_ns() - t->start_ns;
+    engine_grant(t->engine, to);
+    return true;
+}
+
+static void
+count_event(struct threads *t, const struct event *e)
+{
+    if (e->src != e->dst)
+        t->result.bytes_sent[e->src] += e->bytes;
+    if (e->end_ns > t->finished_ns) {
+        t->result.wall_ns += e->end_ns - t->finished_ns;
+        t->finished_ns = e->end_ns;
+    }
+}
+
+static void
+judge(struct threads *t)
+{
+    int nslots;
+    const struct rank_slot *slots = engine_slots(t->engine, &nslots);
+
+    verify(t->s, &t->options.input, slots, engine_ledger(t->engine), nslots,
+           &t->result);
+}
+
+/* What can be told without waiting for ranks. */
+static bool
+tell(struct threads *t, struct item *item)
+{
+    *item = (struct item){.run = &t->info, .schedule = t->s};
+    if (!t->told_run) {
+        t->told_run = true;
+        item->type = ITEM_RUN;
+        return true;
+    }
+    if (t->told_inputs < t->s->nranks) {
+        item->type = ITEM_INPUT;
+        item->rank = t->told_inputs++;
+        item->content = t->contents;
+        engine_contents(t->engine, item->rank, t->contents);
+        return true;
+    }
+    if (t->granted < 0)
+        return false;
+    if ((!t->options.in_turn || engine_idle(t->engine)) &&
+        engine_next_event(t->engine, &item->event)) {
+        item->type = ITEM_TRANSFER;
+        count_event(t, &item->event);
+        return true;
+    }
+    if (t->granted < t->s->nsteps || !engine_idle(t->engine) ||
+        engine_next_event(t->engine, &item->event) || t->told_end)
+        return false;
+    if (!t->told_result) {
+        judge(t);
+        t->told_result = true;
+        item->type = ITEM_RESULT;
+        item->result = &t->result;
+        return true;
+    }
+    t->told_end = true;
+    item->type = ITEM_END;
+    item->complete = true;
+    return true;
+}
+
+static enum run_got
+threads_next(void *state, struct item *item, struct err *err)
+{
+    struct threads *t = state;
+    bool idle = t->granted < 0 || engine_idle(t->engine);
+    uint64_t count;
+
+    if (tell(t, item))
+        return RUN_ITEM;
+    if (idle)
+        return RUN_TOLD;
+    if (read(t->wake_fd, &count, sizeof count) < 0 && errno != EAGAIN) {
+        err_set(err, "eventfd: %s", strerror(errno));
+        return RUN_FAILED;
+    }
+    engine_want_wake(t->engine);
+    if (tell(t, item)) /* it may have come before we asked */
+        return RUN_ITEM;
+    return engine_idle(t->engine) ? threads_next(state, item, err) : RUN_LATER;
+}
+
+static int
+threads_fd(void *state)
+{
+    return ((struct threads *)state)->wake_fd;
+}
+
+const struct backend backend_threads = {
+    .name = "threads",
+    .open = threads_open,
+    .grant = threads_grant,
+    .next = threads_next,
+    .fd = threads_fd,
+    .close = threads_close,
+};
