@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/world.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+struct world *
+world_new(void)
+{
+    return mem_new(1, sizeof(struct world));
+}
+
+void
+world_free(struct world *w)
+{
+    if (w == NULL)
+        return;
+    for (int step = 1; w->steps != NULL && step <= w->nsteps + 1; step++) {
+        for (size_t i = 0; i < w->steps[step].count; i++)
+            free(w->steps[step].events[i].content);
+        free(w->steps[step].events);
+    }
+    free(w->steps);
+    free(w->result.bytes_sent);
+    free(w->sent);
+    free(w->contents);
+    schedule_free(w->own_schedule);
+    free(w);
+}
+
+static uint64_t *
+content_at(const struct world *w, int rank, int slot)
+{
+    size_t cell = (size_t)rank * (size_t)w->schedule->nslots + (size_t)slot;
+
+    return w->contents + cell * (size_t)w->words;
+}
+
+/* Swaps what an event's slots hold with what it carries: applies it, or takes
+ * it back. */
+static void
+swap(struct world *w, struct event *e)
+{
+    uint64_t *mine = e->content;
+    uint64_t *slots = content_at(w, e->dst, e->dst_slot);
+    size_t words = (size_t)e->nslots * (size_t)w->words;
+
+    if (mine == NULL)
+        return;
+    for (size_t i = 0; i < words; i++) {
+        uint64_t word = mine[i];
+        mine[i] = slots[i];
+        slots[i] = word;
+    }
+}
+
+static void
+apply(struct world *w, struct event *e)
+{
+    swap(w, e);
+    w->sent[e->src] += e->bytes;
+}
+
+static void
+take_back(struct world *w, struct event *e)
+{
+    swap(w, e);
+    w->sent[e->src] -= e->bytes;
+}
+
+static void
+apply_step(struct world *w, int step)
+{
+    struct world_step *s = &w->steps[step];
+
+    for (size_t i = 0; i < s->count; i++)
+        apply(w, &s->events[i]);
+}
+
+static void
+take_back_step(struct world *w, int step)
+{
+    struct world_step *s = &w->steps[step];
+
+    for (size_t i = s->count; i-- > 0;)
+        take_back(w, &s->events[i]);
+}
+
+/* avg's divisions come after the last step and are seen with it. */
+void
+world_seek(struct world *w, int step)
+{
+    assert(step >= 0 && step <= w->nsteps);
+    if (w->position == w->nsteps && step < w->nsteps)
+        take_back_step(w, w->nsteps + 1);
+    while (w->position > step)
+        take_back_step(w, w->position--);
+    while (w->position < step) {
+        apply_step(w, ++w->position);
+        if (w->position == w->nsteps)
+            apply_step(w, w->nsteps + 1);
+    }
+}
+
+static bool
+add_run(struct world *w, const struct item *item, struct err *err)
+{
+    const struct schedule *s = item->schedule;
+    size_t cells = (size_t)s->nranks * (size_t)s->nslots;
+
+    if (w->schedule != NULL)
+        return err_set(err, "a second run");
+    w->own_run = *item->run;
+    w->run = &w->own_run;
+    w->own_schedule = schedule_copy_of(s);
+    w->schedule = w->own_schedule;
+    w->nsteps = s->nsteps;
+    w->words = content_words(s->nranks);
+    w->contents = mem_new(cells * (size_t)w->words, sizeof *w->contents);
+    w->sent = mem_new((size_t)s->nranks, sizeof *w->sent);
+    w->steps = mem_new((size_t)s->nsteps + 2, sizeof *w->steps);
+    for (int step = 1; step <= s->nsteps; step++) {
+        const struct step *p = &s->steps[step - 1];
+        for (size_t i = 0; i < p->count; i++)
+            w->steps[step].slots_expected +=
+                (size_t)s->transfers[p->first + i].nslots;
+    }
+    return true;
+}
+
+static bool
+add_input(struct world *w, const struct item *item, struct err *err)
+{
+    if (item->rank != w->inputs)
+        return err_set(err, "the input of rank %d where rank %d's belongs",
+                       item->rank, w->inputs);
+    if (w->inputs == w->schedule->nranks)
+        return err_set(err, "an input more than there are ranks");
+    w->inputs++;
+    memcpy(content_at(w, item->rank, 0), item->content,
+           (size_t)w->schedule->nslots * (size_t)w->words * sizeof(uint64_t));
+    return true;
+}
+
+static bool
+fits(const struct world *w, const struct event *e, struct err *err)
+{
+    const struct schedule *s = w->schedule;
+    int last = e->op == EVENT_DIVIDE ? s->nsteps + 1 : s->nsteps;
+
+    if (w->inputs < s->nranks)
+        return err_set(err, "a transfer before rank %d's input", w->inputs);
+    if (w->has_result)
+        return err_set(err, "a transfer after the result");
+    if (e->src < 0 || e->src >= s->nranks || e->dst < 0 || e->dst >= s->nranks)
+        return err_set(err, "a transfer from rank %d to rank %d; the ranks "
+                       "are 0 to %d", e->src, e->dst, s->nranks - 1);
+    if (e->step < 1 || e->step > last)
+        return err_set(err, "a transfer of step %d; the steps are 1 to %d",
+                       e->step, s->nsteps);
+    if (e->nslots < 1 || e->nslots > s->nslots || e->dst_slot < 0 ||
+        e->dst_slot > s->nslots - e->nslots || e->src_slot < 0 ||
+        e->src_slot > s->nslots - e->nslots)
+        return err_set(err, "a transfer of %d slots from %d to %d; a rank's "
+                       "slots are 0 to %d", e->nslots, e->src_slot,
+                       e->dst_slot, s->nslots - 1);
+    return true;
+}
+
+static bool
+add_transfer(struct world *w, const struct event *event, struct err *err)
+{
+    struct world_step *step;
+    struct event *e;
+
+    if (!fits(w, event, err))
+        return false;
+    step = &w->steps[event->op == EVENT_DIVIDE ? w->nsteps + 1 : event->step];
+    if (event->slice == 0 && event->op != EVENT_DIVIDE) {
+        step->slots_done += (size_t)event->nslots;
+        if (step->slots_done > step->slots_expected)
+            return err_set(err, "more transfers in step %d than its schedule "
+                           "has", event->step);
+    }
+    step->events = mem_grow(step->events, step->count, &step->capacity,
+                            sizeof *step->events);
+    e = &step->events[step->count++];
+    *e = *event;
+    if (event->content != NULL) {
+        size_t words = (size_t)e->nslots * (size_t)w->words;
+        e->content = mem_new(words, sizeof *e->content);
+        memcpy(e->content, event->content, words * sizeof *e->content);
+    }
+    if (e->end_ns > w->last_ns)
+        w->last_ns = e->end_ns;
+    if (e->op == EVENT_DIVIDE ? w->position == w->nsteps
+                              : e->step <= w->position)
+        apply(w, e);
+    return true;
+}
+
+static bool
+add_result(struct world *w, const struct run_result *result, struct err *err)
+{
+    size_t n = (size_t)w->schedule->nranks;
+
+    if (w->has_result)
+        return err_set(err, "a second result");
+    if (result->nranks != w->schedule->nranks)
+        return err_set(err, "bytes sent by %d ranks; there are %d",
+                       result->nranks, w->schedule->nranks);
+    w->has_result = true;
+    w->result = *result;
+    w->result.bytes_sent = mem_new(n, sizeof *w->result.bytes_sent);
+    memcpy(w->result.bytes_sent, result->bytes_sent,
+           n * sizeof *result->bytes_sent);
+    return true;
+}
+
+bool
+world_add(struct world *w, const struct item *item, struct err *err)
+{
+    if (w->has_end)
+        return err_set(err, "something after the end");
+    if (w->schedule == NULL && item->type != ITEM_RUN)
+        return err_set(err, "something before the run");
+    switch (item->type) {
+    case ITEM_RUN:
+        return add_run(w, item, err);
+    case ITEM_INPUT:
+        return add_input(w, item, err);
+    case ITEM_TRANSFER:
+        return add_transfer(w, &item->event, err);
+    case ITEM_RESULT:
+        return add_result(w, item->result, err);
+    case ITEM_END:
+        w->has_end = true;
+        w->complete = item->complete;
+        return true;
+    }
+    return true;
+}
+
+bool
+world_step_complete(const struct world *w, int step)
+{
+    return step == 0
+               ? w->schedule != NULL && w->inputs == w->schedule->nranks
+               : w->steps[step].slots_done == w->steps[step].slots_expected;
+}
+
+int
+world_complete_steps(const struct world *w)
+{
+    int step = 0;
+
+    while (step < w->nsteps && world_step_complete(w, step + 1))
+        step++;
+    return step;
+}
+
+const uint64_t *
+world_row(const struct world *w, int rank, int slot)
+{
+    return content_at(w, rank, slot);
+}
+
+int64_t
+world_length(const struct world *w, int rank, int slot)
+{
+    return (int64_t)
+        content_at(w, rank, slot)[ledger_words(w->schedule->nranks)];
+}
+
+const uint64_t *
+world_values(const struct world *w, int rank, int slot)
+{
+    return content_at(w, rank, slot) + ledger_words(w->schedule->nranks) + 1;
+}
+
+/* The chunk of any contribution in a row; -1 where it can not be told. */
+static int
+chunk_in(const struct world *w, const uint64_t *row)
+{
+    const struct ledger_entry *entries = (const struct ledger_entry *)row;
+    int n = w->schedule->nranks;
+
+    if (n > LEDGER_RANKS)
+        return -1;
+    for (int rank = 0; rank < n; rank++)
+        if (entries[rank].times > 0)
+            return entries[rank].chunk;
+    return -1;
+}
+
+bool
+world_is_sum(const struct world *w, const uint64_t *row, int *chunk)
+{
+    int n = w->schedule->nranks;
+
+    if (!w->schedule->collective->reduces || n == 1)
+        return false;
+    *chunk = chunk_in(w, row);
+    if (*chunk >= 0)
+        return ledger_keeps(row, n, (struct promise){PROMISE_ALL, *chunk});
+    if (n <= LEDGER_RANKS || row[0] != (uint64_t)n)
+        return false;
+    for (*chunk = 0; *chunk < w->schedule->nchunks; ++*chunk)
+        if (ledger_keeps(row, n, (struct promise){PROMISE_ALL, *chunk}))
+            return true;
+    return false;
+}
+
+void
+world_label(const struct world *w, const uint64_t *row, bool sums,
+            struct buf *out)
+{
+    int chunk;
+
+    if (sums && world_is_sum(w, row, &chunk))
+        buf_addf(out, "S%d", chunk);
+    else
+        ledger_text(out, row, w->schedule->nranks);
+}
+
+bool
+world_names_sums(const struct world *w)
+{
+    return w->position >= schedule_sums_named_from(w->schedule);
+}

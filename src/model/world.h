@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* The world: what every slot of every rank holds, at any step, built from
+ * items (event/event.h) alone.
+ *
+ * A world is fed as a run goes on and can be looked at anywhere in what has
+ * happened so far.  Its position is a step: 0 is the input, k the state when
+ * all transfers of steps 1..k known so far have been applied.  Every event
+ * carries what its slots hold afterwards; applying it swaps that with what
+ * they held before, so going back is swapping again, and no copies of whole
+ * states are kept.
+ *
+ *     struct world *w = world_new();
+ *     while (... more items ...)
+ *         if (!world_add(w, &item, &err)) ...
+ *     world_seek(w, 3);
+ *     world_row(w, rank, slot)                  whose data is there
+ *     world_free(w);
+ */
+#ifndef MODEL_WORLD_H
+#define MODEL_WORLD_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "event/event.h"
+
+/* The transfers of one step, in the order in which they became known. */
+struct world_step {
+    struct event *events; /* content is the world's, see world.c */
+    size_t count, capacity;
+    size_t slots_done;     /* slots moved, over all events of slice 0 */
+    size_t slots_expected; /* by the schedule; an event may be a part of a
+                            * transfer */
+};
+
+struct world {
+    const struct run_info *run; /* NULL until it is known */
+    const struct schedule *schedule;
+    int position;
+    int nsteps;
+    struct world_step *steps; /* 1 .. nsteps + 1; the last one holds avg's
+                               * divisions, which are seen at nsteps */
+    bool has_result, has_end, complete;
+    struct run_result result; /* its bytes_sent is the world's */
+    int64_t *sent; /* bytes over links, by rank, up to the position */
+    int64_t last_ns; /* the latest end of any event */
+
+    /* private to world.c */
+    struct run_info own_run;
+    struct schedule *own_schedule;
+    uint64_t *contents; /* [(rank * nslots + slot) * words] */
+    int words;
+    int inputs;
+};
+
+struct world *world_new(void);
+void world_free(struct world *w);
+
+/* Takes an item in.  False, with the reason, for one that does not fit what
+ * came before: a rank or slot that the run does not have, an event of a step
+ * that the schedule has not, an input given twice, ... */
+bool world_add(struct world *w, const struct item *item, struct err *err);
+
+/* Moves to a step, 0 .. nsteps. */
+void world_seek(struct world *w, int step);
+
+/* The last step all of whose transfers are known; 0 before step 1 is. */
+int world_complete_steps(const struct world *w);
+
+/* Whether all transfers of step `step` are known. */
+bool world_step_complete(const struct world *w, int step);
+
+/* What a slot of the schedule holds now: its ledger row (event/ledger.h), its
+ * elements, and the first values as raw elements of 8 bytes each. */
+const uint64_t *world_row(const struct world *w, int rank, int slot);
+int64_t world_length(const struct world *w, int rank, int slot);
+const uint64_t *world_values(const struct world *w, int rank, int slot);
+
+/* Whether a slot holds what the collective promises for some output chunk:
+ * a complete sum. Sets *chunk. */
+bool world_is_sum(const struct world *w, const uint64_t *row, int *chunk);
+
+/* The name of what is in a row: "A1+C1", "2*B0", "" where there is nothing;
+ * with `sums`, a complete sum is "S1". */
+void world_label(const struct world *w, const uint64_t *row, bool sums,
+                 struct buf *out);
+
+/* Whether complete sums are named S0, S1, ... at the position. */
+bool world_names_sums(const struct world *w);
+
+#endif
