@@ -61,6 +61,7 @@ struct engine {
     int64_t slice;
     int granted; /* steps */
     int nworkers;
+    struct pool_job job;
     struct pool *pool;
     struct solo *solo; /* plain, and one worker */
     uint64_t stop;  /* ranks are to give up */
@@ -165,27 +166,6 @@ run_alone(struct engine *e)
     }
 }
 
-void
-engine_run(struct engine *e)
-{
-    struct rank_counter *counters = e->call.counters;
-
-    assert(!e->options.watched);
-    if (e->solo != NULL) {
-        run_alone(e);
-        return;
-    }
-    for (int rank = 0; rank < e->s->nranks; rank++) {
-        struct rank *r = &e->ranks[rank];
-        counters[rank].origin = counters[rank].done;
-        r->at = 0;
-        r->slice = 0;
-    }
-    pool_post(e->pool);
-    work_plain(e, 0);
-    pool_wait(e->pool);
-}
-
 /* Room in each rank's log for all that the granted range can report. */
 static void
 make_room(struct engine *e)
@@ -197,7 +177,6 @@ make_room(struct engine *e)
         struct rank_log *log = &e->logs[rank];
         size_t events = 0, contents = 0;
 
-        assert(e->taken[rank] == log->published);
         for (uint32_t i = r->begin; i < r->end; i++) {
             const struct instr *in = &e->p->instrs[e->p->first[rank] + i];
             if (in->op == INSTR_APPLY)
@@ -222,18 +201,51 @@ make_room(struct engine *e)
     }
 }
 
-void
-engine_grant(struct engine *e, int to)
+/* Readies ranks for the steps up to and with `to`. */
+static void
+grant(struct engine *e, int to)
 {
-    assert(e->options.watched && engine_idle(e));
     assert(to >= e->granted && to <= e->s->nsteps);
     if (e->granted == 0)
         e->ops.start_ns = clock_ns();
     set_range(e, e->granted + 1, to);
-    make_room(e);
+    if (e->options.watched)
+        make_room(e);
     e->taking = 0;
     e->granted = to;
+}
+
+void
+engine_grant(struct engine *e, int to)
+{
+    assert(e->options.own_threads && engine_idle(e));
+    grant(e, to);
     pool_post(e->pool);
+}
+
+void
+engine_run(struct engine *e)
+{
+    struct rank_counter *counters = e->call.counters;
+
+    assert(!e->options.own_threads);
+    if (e->solo != NULL) {
+        run_alone(e);
+        return;
+    }
+    if (e->options.watched) {
+        engine_again(e);
+        grant(e, e->s->nsteps);
+    }
+    for (int rank = 0; rank < e->s->nranks; rank++) {
+        struct rank *r = &e->ranks[rank];
+        counters[rank].origin = counters[rank].done;
+        r->at = 0;
+        r->slice = 0;
+    }
+    pool_post(e->pool);
+    e->job.work(e, 0);
+    pool_wait(e->pool);
 }
 
 bool
@@ -352,6 +364,14 @@ fill_rank(struct engine *e, int rank)
 }
 
 void
+engine_again(struct engine *e)
+{
+    for (int rank = 0; rank < e->s->nranks; rank++)
+        e->ranks[rank].delayed_step = 0;
+    e->granted = 0;
+}
+
+void
 engine_reset(struct engine *e)
 {
     size_t rows = (size_t)e->s->nranks * (size_t)e->call.nslots;
@@ -359,11 +379,9 @@ engine_reset(struct engine *e)
     if (e->call.ledger != NULL)
         memset(e->call.ledger, 0,
                rows * (size_t)ledger_words(e->s->nranks) * sizeof(uint64_t));
-    for (int rank = 0; rank < e->s->nranks; rank++) {
+    for (int rank = 0; rank < e->s->nranks; rank++)
         fill_rank(e, rank);
-        e->ranks[rank].delayed_step = 0;
-    }
-    e->granted = 0;
+    engine_again(e);
 }
 
 static void
@@ -448,7 +466,6 @@ engine_new(const struct schedule *s, const struct engine_options *o,
 {
     struct engine *e = mem_new_aligned(1, sizeof *e);
     size_t n = (size_t)s->nranks;
-    struct pool_job job;
 
     e->s = s;
     e->p = program_lower(s);
@@ -475,11 +492,11 @@ engine_new(const struct schedule *s, const struct engine_options *o,
     if (!o->watched && e->nworkers == 1 && e->nslices == 1)
         e->solo = solo_new(e->p, e->call.moves, &e->ops.kernels,
                            e->ops.element);
-    if (o->watched)
-        job = (struct pool_job){work_watched, tell, e, 0};
-    else
-        job = (struct pool_job){work_plain, NULL, e, 1};
-    e->pool = pool_new(e->nworkers - job.first_id, &job, err);
+    e->job.work = o->watched ? work_watched : work_plain;
+    e->job.idle = tell;
+    e->job.arg = e;
+    e->job.first_id = !o->own_threads;
+    e->pool = pool_new(e->nworkers - e->job.first_id, &e->job, err);
     if (e->pool == NULL) {
         engine_free(e);
         return NULL;

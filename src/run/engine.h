@@ -6,9 +6,10 @@
  * to its worker.  So hundreds of ranks run on two cores without a context
  * switch.
  *
- * A plain engine runs all steps at once, on the calling thread and the pool's,
- * with nothing recorded.  A watched engine leaves the calling thread free,
- * runs the steps it is granted, carries the ledger and reports every transfer.
+ * A plain engine records nothing; a watched one carries the ledger and reports
+ * every transfer.  Either runs all steps in one call (engine_run), the calling
+ * thread being one of the workers; or, where the caller has other things to
+ * do, its workers have threads of their own and run what they are granted:
  *
  *     struct engine *e = engine_new(schedule, &options, &err);
  *     engine_grant(e, 1);                     the first step
@@ -27,6 +28,7 @@
 struct engine_options {
     struct input input;
     bool watched;
+    bool own_threads; /* engine_grant() instead of engine_run() */
     int workers; /* 0: as many as pay off */
     int64_t slice; /* bytes of a chunk in one pass; 0: a good one */
     /* watched only */
@@ -48,14 +50,17 @@ void engine_free(struct engine *e);
 
 int engine_workers(const struct engine *e);
 
-/* Writes every rank's input again, and forgets what it reported. */
+/* Lets ranks begin again with step 1, on whatever data is there. */
+void engine_again(struct engine *e);
+
+/* The same, with every rank's input written again. */
 void engine_reset(struct engine *e);
 
-/* Plain: all steps once. */
+/* All steps once, on this thread and the pool's. */
 void engine_run(struct engine *e);
 
-/* Watched: lets ranks run up to and with step `to`.  They must be idle and
- * every event taken. */
+/* Lets ranks run up to and with step `to`, on their own threads.  They must be
+ * idle and every event taken. */
 void engine_grant(struct engine *e, int to);
 
 /* Whether ranks have done all they were granted. */

@@ -105,6 +105,7 @@ threads_open(const struct schedule *s, const struct run_options *o,
     t->engine = engine_new(s,
                            &(struct engine_options){
                                .input = o->input, .watched = true,
+                               .own_threads = true,
                                .delays = o->delays, .fault = o->fault,
                                .fault_step = o->fault_step,
                                .fault_src = o->fault_src,
