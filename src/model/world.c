@@ -26,6 +26,7 @@ world_free(struct world *w)
     free(w->steps);
     free(w->result.bytes_sent);
     free(w->sent);
+    free(w->to_send);
     free(w->contents);
     schedule_free(w->own_schedule);
     free(w);
@@ -105,6 +106,24 @@ world_seek(struct world *w, int step)
     }
 }
 
+static void
+plan_traffic(struct world *w)
+{
+    const struct schedule *s = w->schedule;
+    int64_t size = (int64_t)dtype_size(w->run->type);
+
+    w->to_send = mem_new((size_t)s->nranks, sizeof *w->to_send);
+    for (size_t i = 0; i < s->ntransfers; i++) {
+        const struct transfer *t = &s->transfers[i];
+        for (int k = 0; k < t->nslots && t->src != t->dst; k++) {
+            int chunk = schedule_slot_chunk(s, t->dst, t->dst_slot + k);
+            if (chunk >= 0)
+                w->to_send[t->src] +=
+                    schedule_chunk_length(s, w->run->count, chunk) * size;
+        }
+    }
+}
+
 static bool
 add_run(struct world *w, const struct item *item, struct err *err)
 {
@@ -121,6 +140,7 @@ add_run(struct world *w, const struct item *item, struct err *err)
     w->words = content_words(s->nranks);
     w->contents = mem_new(cells * (size_t)w->words, sizeof *w->contents);
     w->sent = mem_new((size_t)s->nranks, sizeof *w->sent);
+    plan_traffic(w);
     w->steps = mem_new((size_t)s->nsteps + 2, sizeof *w->steps);
     for (int step = 1; step <= s->nsteps; step++) {
         const struct step *p = &s->steps[step - 1];

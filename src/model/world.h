@@ -42,6 +42,7 @@ struct world {
     bool has_result, has_end, complete;
     struct run_result result; /* its bytes_sent is the world's */
     int64_t *sent; /* bytes over links, by rank, up to the position */
+    int64_t *to_send; /* the same in all, as scheduled */
     int64_t last_ns; /* the latest end of any event */
 
     /* private to world.c */

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+#include "view/layout.h"
+
+bool
+layout(int columns, int rows, struct layout *l)
+{
+    int air = rows >= LAYOUT_AIRY_ROWS;
+
+    *l = (struct layout){
+        .margin = 1,
+        .width = columns - 2,
+        .title = 0,
+        .progress = 1 + air,
+        .keys = rows - 1,
+        .traffic = rows - 2 - air,
+        .next = rows - 3 - 2 * air,
+        .now = rows - 4 - 2 * air,
+    };
+    l->picture.x = 1;
+    l->picture.width = columns - 2;
+    l->picture.y = l->progress + 2;
+    l->picture.height = l->now - air - l->picture.y;
+    return columns >= LAYOUT_COLUMNS_LEAST && rows >= LAYOUT_ROWS_LEAST;
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+/* The matrix: a row a rank, a column a slot.
+ *
+ * The height of a cell's fill is how many contributions are in it, its colour
+ * whose (one) or, for several, a neutral that warms towards complete; with
+ * room, the letter or the number stands in front.  Beside a cell, both ends
+ * of a transfer: `›` it was sent, `+` it was added to, `=` it was replaced.
+ *
+ * Where ranks or slots outnumber the screen's cells, each cell stands for
+ * several of them and shows their mean: a density map. */
+#include <stdio.h>
+
+#include "base/text.h"
+#include "base/utf8.h"
+#include "schedule/label.h"
+#include "view/view.h"
+
+enum { CELL_WIDTH_MOST = 8, TEXT_MAX = 16 };
+
+struct matrix {
+    const struct scene *scene;
+    struct canvas *canvas;
+    struct rect area; /* of the cells */
+    int label_width;
+    int text_width; /* in a cell, before its fill */
+    int cell_width; /* with the column for marks, where there is one */
+    int ranks_a_row, slots_a_column; /* more than 1: a density map */
+};
+
+static const struct pen quiet = {.fg = ROLE_QUIET};
+
+static int
+divided_up(int a, int b)
+{
+    return (a + b - 1) / b;
+}
+
+static struct matrix
+arrange(const struct scene *s, struct canvas *c, struct rect area)
+{
+    const struct schedule *p = s->world->schedule;
+    struct matrix m = {.scene = s, .canvas = c};
+    int height = area.height - 1, width, columns, rows;
+    char name[SCENE_NAME_MAX];
+
+    m.text_width = snprintf(NULL, 0, "%d", p->nranks);
+    m.label_width = utf8_columns(scene_rank_name(p->nranks - 1, name)) + 1;
+    width = area.width - m.label_width;
+    if (height < 1 || width < 1)
+        return m;
+    m.ranks_a_row = divided_up(p->nranks, height);
+    m.slots_a_column = divided_up(p->nslots > 0 ? p->nslots : 1, width);
+    columns = divided_up(p->nslots, m.slots_a_column);
+    rows = divided_up(p->nranks, m.ranks_a_row);
+    m.cell_width = columns > 0 ? width / columns : 1;
+    if (m.cell_width > CELL_WIDTH_MOST)
+        m.cell_width = CELL_WIDTH_MOST;
+    m.area.width = columns * m.cell_width;
+    m.area.height = rows;
+    m.area.x = area.x + m.label_width + (width - m.area.width) / 2;
+    m.area.y = area.y + 1 + (height - rows) / 2;
+    return m;
+}
+
+static bool
+is_map(const struct matrix *m)
+{
+    return m->ranks_a_row > 1 || m->slots_a_column > 1;
+}
+
+static struct point
+cell_at(const struct matrix *m, int rank, int slot)
+{
+    return (struct point){
+        m->area.x + slot / m->slots_a_column * m->cell_width,
+        m->area.y + rank / m->ranks_a_row};
+}
+
+static enum role
+warmth(double part, double whole)
+{
+    int level = (int)(part * WARMTHS / whole);
+
+    if (level >= WARMTHS)
+        level = part < whole ? WARMTHS - 2 : WARMTHS - 1;
+    return ROLE_WARM + (level < 0 ? 0 : level);
+}
+
+/* What stands before the fill: whose, how many, or that it is all; "" for a
+ * number that would leave too little of it. */
+static void
+cell_text(const struct matrix *m, const uint64_t *row, int room,
+          char text[TEXT_MAX])
+{
+    const struct world *w = m->scene->world;
+    struct contribution parts[LEDGER_RANKS];
+    int64_t total = ledger_count(row, w->schedule->nranks);
+    int chunk;
+
+    text[0] = '\0';
+    if (world_is_sum(w, row, &chunk))
+        snprintf(text, TEXT_MAX, "S");
+    else if (total == 1 && scene_contributions(w, row, parts) == 1)
+        label_rank(parts[0].rank, text);
+    else if (room >= m->text_width + 2)
+        snprintf(text, TEXT_MAX, "%*d", m->text_width, (int)total);
+    if (utf8_columns(text) >= room)
+        text[0] = '\0';
+}
+
+static struct pen
+cell_pen(const struct matrix *m, const uint64_t *row, bool changed)
+{
+    const struct world *w = m->scene->world;
+    struct contribution parts[LEDGER_RANKS];
+    int n = w->schedule->nranks;
+    int64_t total = ledger_count(row, n);
+    struct pen pen = {.fg = warmth((double)total, n),
+                      .attrs = changed ? ATTR_BOLD : 0};
+
+    if (total == 1 && scene_contributions(w, row, parts) == 1)
+        pen.fg = palette_origin(parts[0].rank);
+    if (total > n)
+        pen.fg = ROLE_WARNING;
+    return pen;
+}
+
+static void
+draw_cell(const struct matrix *m, int rank, int slot, const uint64_t *row,
+          bool changed)
+{
+    int n = m->scene->world->schedule->nranks;
+    enum glyph_set set = m->scene->glyphs;
+    int64_t total = ledger_count(row, n);
+    int room = m->cell_width > 1 ? m->cell_width - 1 : 1;
+    struct point at = cell_at(m, rank, slot);
+    struct pen pen = cell_pen(m, row, changed);
+    char text[TEXT_MAX];
+    int before;
+
+    canvas_fill(m->canvas, at.x, at.y, room, ' ', pen);
+    if (total == 0) {
+        canvas_put(m->canvas, at.x, at.y, glyph(set, GLYPH_EMPTY), quiet);
+        return;
+    }
+    cell_text(m, row, room, text);
+    before = canvas_puts(m->canvas, at.x, at.y, text, pen);
+    if (room >= m->text_width + 2)
+        before = m->text_width;
+    canvas_fill(m->canvas, at.x + before, at.y, room - before,
+                total > n ? '!' : glyph_level(set, (double)total, n), pen);
+}
+
+static void
+draw_mark(const struct matrix *m, int rank, int slot, uint32_t mark)
+{
+    struct point at = cell_at(m, rank, slot);
+
+    if (m->cell_width > 1)
+        canvas_put(m->canvas, at.x + m->cell_width - 1, at.y, mark,
+                   (struct pen){.attrs = ATTR_BOLD});
+}
+
+/* At rest: what the step that led here has changed. */
+static void
+draw_changed(const struct matrix *m)
+{
+    const struct scene *s = m->scene;
+    const struct transfer *t;
+    const struct step *p = scene_transfers(s, s->world->position, &t);
+
+    for (size_t i = 0; p != NULL && i < p->count; i++)
+        for (int k = 0; k < t[i].nslots; k++)
+            draw_cell(m, t[i].dst, t[i].dst_slot + k,
+                      world_row(s->world, t[i].dst, t[i].dst_slot + k), true);
+}
+
+static void
+draw_landed(const struct matrix *m)
+{
+    const struct scene *s = m->scene;
+    size_t words = (size_t)content_words(s->world->schedule->nranks);
+
+    for (size_t i = 0; i < s->nflights; i++) {
+        const struct flight *f = &s->flights[i];
+        if (!flight_landed(f) || f->event->content == NULL)
+            continue;
+        for (int k = 0; k < f->event->nslots; k++)
+            draw_cell(m, f->event->dst, f->event->dst_slot + k,
+                      f->event->content + (size_t)k * words, true);
+    }
+}
+
+/* Both ends of each transfer of the step that the scene is about. */
+static void
+draw_marks(const struct matrix *m)
+{
+    const struct scene *s = m->scene;
+    const struct transfer *t;
+    const struct step *p = scene_transfers(s, scene_step(s), &t);
+
+    for (size_t i = 0; p != NULL && i < p->count; i++)
+        for (int k = 0; k < t[i].nslots; k++) {
+            draw_mark(m, t[i].src, t[i].src_slot + k,
+                      glyph(s->glyphs, GLYPH_SENDS));
+            draw_mark(m, t[i].dst, t[i].dst_slot + k,
+                      t[i].op == TRANSFER_REDUCE ? '+' : '=');
+        }
+}
+
+/* The mean of what a cell of the map stands for. */
+static void
+draw_density(const struct matrix *m, int first_rank, int first_slot)
+{
+    const struct world *w = m->scene->world;
+    int n = w->schedule->nranks, slots = w->schedule->nslots;
+    struct point at = cell_at(m, first_rank, first_slot);
+    double sum = 0, cells = 0;
+
+    for (int rank = first_rank; rank < first_rank + m->ranks_a_row && rank < n;
+         rank++)
+        for (int slot = first_slot;
+             slot < first_slot + m->slots_a_column && slot < slots; slot++) {
+            sum += (double)ledger_count(world_row(w, rank, slot), n);
+            cells++;
+        }
+    if (sum > 0)
+        canvas_fill(m->canvas, at.x, at.y, m->cell_width,
+                    glyph_level(m->scene->glyphs, sum / cells, n),
+                    (struct pen){.fg = warmth(sum / cells, n)});
+}
+
+static void
+draw_map(const struct matrix *m)
+{
+    const struct schedule *s = m->scene->world->schedule;
+
+    for (int rank = 0; rank < s->nranks; rank += m->ranks_a_row)
+        for (int slot = 0; slot < s->nslots; slot += m->slots_a_column)
+            draw_density(m, rank, slot);
+}
+
+static void
+draw_cells(const struct matrix *m)
+{
+    const struct world *w = m->scene->world;
+
+    for (int rank = 0; rank < w->schedule->nranks; rank++)
+        for (int slot = 0; slot < w->schedule->nslots; slot++)
+            draw_cell(m, rank, slot, world_row(w, rank, slot), false);
+    if (m->scene->step == 0)
+        draw_changed(m);
+    else
+        draw_landed(m);
+    draw_marks(m);
+}
+
+static void
+draw_labels(const struct matrix *m)
+{
+    const struct schedule *s = m->scene->world->schedule;
+    int every = 1;
+    char text[SCENE_NAME_MAX];
+
+    while (every * m->cell_width < 4 && m->cell_width > 0)
+        every++;
+    for (int rank = 0; rank < s->nranks; rank += m->ranks_a_row) {
+        bool selected = m->scene->selected >= rank &&
+                        m->scene->selected < rank + m->ranks_a_row;
+        canvas_puts(m->canvas, m->area.x - m->label_width,
+                    m->area.y + rank / m->ranks_a_row,
+                    scene_rank_name(rank, text),
+                    selected ? (struct pen){.attrs = ATTR_BOLD} : quiet);
+    }
+    for (int i = 0; i * m->slots_a_column < s->nslots; i += every) {
+        snprintf(text, sizeof text, "%d", i * m->slots_a_column);
+        canvas_puts(m->canvas, m->area.x + i * m->cell_width, m->area.y - 1,
+                    text, quiet);
+    }
+}
+
+static void
+draw(const struct scene *s, struct canvas *c, struct rect area)
+{
+    struct matrix m = arrange(s, c, area);
+
+    if (m.cell_width == 0)
+        return;
+    draw_labels(&m);
+    if (is_map(&m))
+        draw_map(&m);
+    else
+        draw_cells(&m);
+}
+
+static bool
+suits(const struct scene *s, struct rect area)
+{
+    (void)s;
+    (void)area;
+    return true;
+}
+
+const struct view view_matrix = {
+    .name = N_("matrix"),
+    .suits = suits,
+    .draw = draw,
+    .moves = false,
+};

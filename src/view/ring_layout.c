@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT */
+#include "view/ring_layout.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    GAP_X_WANTED = 14, /* columns between boxes side by side */
+    GAP_Y_WANTED = 3,  /* rows between boxes one above the other */
+    COLUMNS_MOST = 8,  /* of short slots in a box */
+    BOX_HEIGHT_LEAST = 3,
+};
+
+/* Ways to draw a slot, best first, and the space between boxes that there must
+ * be left for blocks to travel through; with padding also what a block takes
+ * and a little more. */
+static const struct fit {
+    enum block_form form;
+    int pad;
+    int slot_height;
+    bool values;
+    int gap_x, gap_y;
+} fits[] = {
+    {BLOCK_WHOLE, 5, 2, true, 4, 5},
+    {BLOCK_WHOLE, 3, 2, true, 4, 5},
+    {BLOCK_WHOLE, 1, 2, true, 4, 3},
+    {BLOCK_WHOLE, 1, 2, false, 4, 3},
+    {BLOCK_WHOLE, 0, 2, true, 14, 3},
+    {BLOCK_WHOLE, 1, 1, false, 4, 3},
+    {BLOCK_WHOLE, 0, 1, false, 6, 1},
+    {BLOCK_SHORT, 0, 1, false, 4, 1},
+};
+
+static int
+least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static int
+most(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static int
+boxes_across(const struct ring_layout *l)
+{
+    return most(most(l->top, l->bottom), l->rows > 2 ? 2 : 1);
+}
+
+/* Space between boxes if all of `area` is used. */
+static int
+gap_x(const struct ring_layout *l, struct rect area)
+{
+    int across = boxes_across(l);
+
+    return across == 1 ? area.width
+                       : (area.width - across * l->box_width) / (across - 1);
+}
+
+static int
+gap_y(const struct ring_layout *l, struct rect area)
+{
+    return l->rows == 1 ? area.height
+                        : (area.height - l->rows * l->box_height) /
+                              (l->rows - 1);
+}
+
+/* How good that is; -1: does not fit. */
+static int
+grade(const struct ring_layout *l, const struct fit *fit, struct rect area)
+{
+    int x = gap_x(l, area), y = gap_y(l, area);
+    int x_least = fit->gap_x + (fit->pad > 0 ? l->slot_width : 0);
+
+    if (x < x_least || y < fit->gap_y || l->box_width > area.width ||
+        l->box_height > area.height)
+        return -1;
+    return 10 * least(x, GAP_X_WANTED) / GAP_X_WANTED +
+           20 * least(y, GAP_Y_WANTED) / GAP_Y_WANTED - l->slot_columns -
+           l->rows;
+}
+
+static void
+set_box(struct ring_layout *l)
+{
+    int pitch = l->index_width + 1 + l->slot_width + 1;
+
+    l->slot_rows = (l->nslots + l->slot_columns - 1) / l->slot_columns;
+    l->box_width = 2 + l->slot_columns * pitch;
+    l->box_height = 2 + most(l->slot_rows, 1) * l->slot_height -
+                    (l->slot_height > 1 && !l->values);
+}
+
+static void
+set_rows(struct ring_layout *l, int rows)
+{
+    int sides = rows > 2 ? 2 * (rows - 2) : 0;
+
+    l->rows = rows;
+    l->top = rows == 1 ? l->nranks : (l->nranks - sides) / 2;
+    l->bottom = rows == 1 ? 0 : l->nranks - sides - l->top;
+}
+
+/* Centered, and spread no wider than the eye likes to follow. */
+static void
+set_area(struct ring_layout *l, struct rect area)
+{
+    int across = boxes_across(l);
+    int width = across * l->box_width +
+                (across - 1) * least(gap_x(l, area), area.width * 2 / 5);
+    int height = l->rows * l->box_height +
+                 (l->rows - 1) * least(gap_y(l, area), area.height / 2);
+
+    l->area = (struct rect){area.x + (area.width - width) / 2,
+                            area.y + (area.height - height) / 2, width,
+                            height};
+}
+
+/* Whole slots stand one below the other, so that they can be compared; a second
+ * column is for the output where it is not in place. */
+static int
+most_columns(const struct ring_layout *l, const struct schedule *s)
+{
+    if (l->form == BLOCK_SHORT)
+        return least(l->nslots, COLUMNS_MOST);
+    return s->nchunks > 0 ? (s->nslots + s->nchunks - 1) / s->nchunks : 1;
+}
+
+/* The best arrangement with slots of this width. */
+static bool
+arrange(struct ring_layout *best, const struct schedule *s,
+        const struct fit *fit, struct rect area)
+{
+    int best_grade = -1;
+    struct ring_layout l = *best;
+    int rows_least = l.nranks <= 2 ? 1 : 2;
+    int rows_most = l.nranks <= 2 ? 1 : (l.nranks + 2) / 2;
+
+    rows_most = least(rows_most, area.height / BOX_HEIGHT_LEAST);
+    for (int rows = rows_least; rows <= rows_most; rows++)
+        for (int columns = 1; columns <= most_columns(&l, s); columns++) {
+            int got;
+            l.slot_columns = columns;
+            set_box(&l);
+            set_rows(&l, rows);
+            got = grade(&l, fit, area);
+            if (got > best_grade) {
+                best_grade = got;
+                *best = l;
+            }
+        }
+    return best_grade >= 0;
+}
+
+/* Short forms get narrower until they fit, and have the chunk's number in
+ * them, so that the slot's can be left out. */
+static bool
+try_fit(struct ring_layout *l, const struct schedule *s,
+        const struct fit *fit, struct rect area)
+{
+    bool whole = fit->form == BLOCK_WHOLE;
+    int narrowest = whole ? block_columns_whole(s, fit->pad)
+                          : block_columns_short(s);
+
+    l->form = fit->form;
+    l->index_width = whole ? snprintf(NULL, 0, "%d", s->nslots - 1) : 0;
+    l->pad = fit->pad;
+    l->slot_height = fit->slot_height;
+    l->values = fit->values;
+    l->slot_width = whole ? narrowest
+                          : most(narrowest, least(s->nranks, area.width));
+    for (; l->slot_width >= narrowest; l->slot_width--)
+        if (arrange(l, s, fit, area))
+            return true;
+    return false;
+}
+
+bool
+ring_layout(const struct schedule *s, struct rect area, struct ring_layout *l)
+{
+    *l = (struct ring_layout){.nranks = s->nranks, .nslots = s->nslots};
+    for (size_t i = 0; i < sizeof fits / sizeof fits[0]; i++)
+        if (try_fit(l, s, &fits[i], area)) {
+            set_area(l, area);
+            return true;
+        }
+    return false;
+}
+
+/* Row of boxes, and place in it from the left, of a rank. */
+static int
+row_of(const struct ring_layout *l, int rank)
+{
+    int right = rank - l->top;
+    int left = l->nranks - rank;
+
+    if (right < 0)
+        return 0;
+    if (right < l->rows - 2)
+        return 1 + right;
+    return left <= l->rows - 2 ? left : l->rows - 1;
+}
+
+struct rect
+ring_layout_box(const struct ring_layout *l, int rank)
+{
+    int row = row_of(l, rank);
+    int room = l->area.width - l->box_width;
+    int first_bottom = l->top + most(l->rows - 2, 0);
+    int place, places;
+
+    if (row == 0) {
+        place = rank;
+        places = l->top;
+    } else if (row == l->rows - 1) {
+        place = first_bottom + l->bottom - 1 - rank;
+        places = l->bottom;
+    } else {
+        place = rank < first_bottom;
+        places = 2;
+    }
+    return (struct rect){
+        .x = l->area.x +
+             (places == 1 ? room / 2 : room * place / (places - 1)),
+        .y = l->area.y + (l->rows == 1 ? 0
+                                       : (l->area.height - l->box_height) *
+                                             row / (l->rows - 1)),
+        .width = l->box_width,
+        .height = l->box_height,
+    };
+}
+
+struct point
+ring_layout_slot(const struct ring_layout *l, int rank, int slot)
+{
+    struct rect box = ring_layout_box(l, rank);
+    int pitch = l->index_width + 1 + l->slot_width + 1;
+
+    return (struct point){
+        box.x + 1 + slot / l->slot_rows * pitch + l->index_width + 1,
+        box.y + 1 + slot % l->slot_rows * l->slot_height};
+}
+
+bool
+ring_layout_neighbours(const struct ring_layout *l, int from, int to)
+{
+    return from != to && ((from + 1) % l->nranks == to ||
+                          (to + 1) % l->nranks == from);
+}
+
+/* Side by side.  The way back of two ranks runs a row lower. */
+static struct path
+path_sideways(struct rect a, struct rect b, bool in_pair)
+{
+    bool right = a.x < b.x;
+    int line = in_pair ? (right ? (a.height - 2) / 2 : (a.height + 1) / 2)
+                       : (a.height - 1) / 2;
+    struct path p = {0};
+
+    path_add(&p, right ? a.x + a.width : a.x - 1, a.y + line);
+    path_add(&p, right ? b.x - 1 : b.x + b.width, b.y + line);
+    return p;
+}
+
+/* To another row: straight where the boxes overlap, else round one corner,
+ * on the outside of the ring. */
+static struct path
+path_between_rows(const struct ring_layout *l, struct rect a, struct rect b)
+{
+    int middle = l->area.x + l->area.width / 2;
+    int ax = a.x + a.width / 2, bx = b.x + b.width / 2;
+    int ay = a.y + (a.height - 1) / 2, by = b.y + (b.height - 1) / 2;
+    bool down = a.y < b.y, right = a.x < b.x;
+    struct path p = {0};
+
+    if (bx > a.x && bx < a.x + a.width - 1) {
+        path_add(&p, bx, down ? a.y + a.height : a.y - 1);
+        path_add(&p, bx, down ? b.y - 1 : b.y + b.height);
+    } else if (abs(ax - middle) < abs(bx - middle)) {
+        path_add(&p, right ? a.x + a.width : a.x - 1, ay);
+        path_add(&p, bx, ay);
+        path_add(&p, bx, down ? b.y - 1 : b.y + b.height);
+    } else {
+        path_add(&p, ax, down ? a.y + a.height : a.y - 1);
+        path_add(&p, ax, by);
+        path_add(&p, right ? b.x - 1 : b.x + b.width, by);
+    }
+    return p;
+}
+
+static struct path
+path_to_next(const struct ring_layout *l, int from, int to)
+{
+    struct rect a = ring_layout_box(l, from), b = ring_layout_box(l, to);
+
+    return a.y == b.y ? path_sideways(a, b, l->nranks == 2)
+                      : path_between_rows(l, a, b);
+}
+
+struct path
+ring_layout_path(const struct ring_layout *l, int from, int to)
+{
+    struct rect a = ring_layout_box(l, from), b = ring_layout_box(l, to);
+    struct path p = {0};
+
+    if (from != to && (from + 1) % l->nranks == to)
+        return path_to_next(l, from, to);
+    if (from != to && (to + 1) % l->nranks == from) {
+        p = path_to_next(l, to, from);
+        return path_reversed(&p);
+    }
+    path_add(&p, a.x + a.width / 2, a.y + a.height / 2);
+    path_add(&p, b.x + b.width / 2, b.y + b.height / 2);
+    return p;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+#include "view/scene.h"
+
+#include <stdio.h>
+
+#include "base/text.h"
+
+int
+scene_step(const struct scene *s)
+{
+    return s->step > 0 ? s->step : s->world->position;
+}
+
+const struct step *
+scene_transfers(const struct scene *s, int step, const struct transfer **first)
+{
+    const struct schedule *schedule = s->world->schedule;
+    const struct step *p;
+
+    if (schedule == NULL || step < 1 || step > schedule->nsteps)
+        return NULL;
+    p = &schedule->steps[step - 1];
+    *first = &schedule->transfers[p->first];
+    return p;
+}
+
+bool
+scene_names_sums(const struct scene *s, int step)
+{
+    return step >= schedule_sums_named_from(s->world->schedule);
+}
+
+/* An applied event holds what its slots held before it: the first one that
+ * wrote the slot has what was there before the step. */
+const uint64_t *
+scene_row_before(const struct world *w, int rank, int slot)
+{
+    if (w->position == 0)
+        return world_row(w, rank, slot);
+
+    const struct world_step *step = &w->steps[w->position];
+    for (size_t i = 0; i < step->count; i++) {
+        const struct event *e = &step->events[i];
+        if (e->dst == rank && e->content != NULL && slot >= e->dst_slot &&
+            slot < e->dst_slot + e->nslots)
+            return e->content +
+                   (size_t)(slot - e->dst_slot) *
+                       (size_t)content_words(w->schedule->nranks);
+    }
+    return world_row(w, rank, slot);
+}
+
+bool
+flight_landed(const struct flight *f)
+{
+    return f->event != NULL && f->progress >= 1.0;
+}
+
+int
+scene_contributions(const struct world *w, const uint64_t *row,
+                    struct contribution list[LEDGER_RANKS])
+{
+    const struct ledger_entry *entries = (const struct ledger_entry *)row;
+    int count = 0;
+
+    if (w->schedule->nranks > LEDGER_RANKS)
+        return 0;
+    for (int rank = 0; rank < w->schedule->nranks; rank++)
+        if (entries[rank].times > 0)
+            list[count++] = (struct contribution){
+                .rank = rank,
+                .times = entries[rank].times,
+                .chunk = entries[rank].chunk == LEDGER_MIXED
+                             ? -1
+                             : entries[rank].chunk};
+    return count;
+}
+
+const char *
+scene_rank_name(int rank, char text[SCENE_NAME_MAX])
+{
+    snprintf(text, SCENE_NAME_MAX, _("GPU %d"), rank);
+    return text;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* A scene: all that a picture depends on besides its size.
+ *
+ * The world stands at a position; between that and the next a step may be in
+ * flight: each of its transfers is somewhere between sender and receiver.  A
+ * transfer that has not happened yet, because its rank is late, waits at the
+ * sender: nothing is shown as done before it was. */
+#ifndef VIEW_SCENE_H
+#define VIEW_SCENE_H
+
+#include "model/world.h"
+#include "view/glyph.h"
+
+/* A transfer of the step in flight, in the schedule's order. */
+struct flight {
+    const struct transfer *transfer;
+    const struct event *event; /* NULL: it has not happened yet */
+    double progress; /* 0 at the sender, 1 at the receiver */
+};
+
+struct scene {
+    const struct world *world; /* without a schedule: still being prepared */
+    int step; /* in flight: the position + 1; 0: none is */
+    const struct flight *flights; /* of all its transfers */
+    size_t nflights;
+    enum glyph_set glyphs;
+    int selected; /* the rank whose doings are told in words */
+    int view;     /* index in the table of views; -1: the one that suits */
+    bool playing;
+    int speed; /* 0: normal, each +1 doubles it, each -1 halves it */
+    bool help;          /* keys and symbols are explained */
+    const char *prompt; /* stands instead of the keys; NULL: none */
+};
+
+/* The step that the scene is about: the one in flight, else the one that led
+ * to the position; 0 for the input. NULL where there is none. */
+int scene_step(const struct scene *s);
+const struct step *scene_transfers(const struct scene *s, int step,
+                                   const struct transfer **first);
+
+/* Whether step `step` calls complete sums S0, S1, ... */
+bool scene_names_sums(const struct scene *s, int step);
+
+/* What was in a slot before step `position` was done. */
+const uint64_t *scene_row_before(const struct world *w, int rank, int slot);
+
+/* Whether a transfer has arrived, as far as the picture goes. */
+bool flight_landed(const struct flight *f);
+
+/* Contributions in a row, each origin once, in rank order. */
+struct contribution {
+    int rank, times, chunk; /* chunk -1: several */
+};
+int scene_contributions(const struct world *w, const uint64_t *row,
+                        struct contribution list[LEDGER_RANKS]);
+
+/* "GPU 3". */
+enum { SCENE_NAME_MAX = 32 };
+const char *scene_rank_name(int rank, char text[SCENE_NAME_MAX]);
+
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+#include "view/words.h"
+
+#include "base/text.h"
+#include "base/utf8.h"
+#include "view/block.h"
+
+enum { LABEL_COLUMNS_MOST = 14 };
+
+/* The name of what is in a row, as step `step` calls it, in few enough columns
+ * for a sentence. */
+static void
+add_name(const struct scene *s, const uint64_t *row, int step,
+         struct buf *out)
+{
+    struct buf name = {0};
+
+    world_label(s->world, row, scene_names_sums(s, step), &name);
+    if (utf8_columns(buf_text(&name)) > LABEL_COLUMNS_MOST) {
+        buf_clear(&name);
+        block_short_label(s->world, row, 0, &name);
+    }
+    buf_puts(out, buf_text(&name));
+    buf_done(&name);
+}
+
+/* The transfer that is told: what the selected rank sends, else what it
+ * receives, else the first. */
+static size_t
+told(const struct scene *s, const struct transfer *t, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (t[i].src == s->selected)
+            return i;
+    for (size_t i = 0; i < count; i++)
+        if (t[i].dst == s->selected)
+            return i;
+    return 0;
+}
+
+/* By tense and operator; the arguments are sender, data, receiver, and what
+ * the receiver has there. */
+static const char *
+sentence(bool past, enum redop op)
+{
+    static const char *const now[REDOPS] = {
+        [REDOP_SUM] = N_("%1$s sends %2$s to %3$s, which adds it to %4$s."),
+        [REDOP_PROD] =
+            N_("%1$s sends %2$s to %3$s, which multiplies it with %4$s."),
+        [REDOP_MIN] = N_("%1$s sends %2$s to %3$s, which keeps the smaller "
+                         "of it and %4$s."),
+        [REDOP_MAX] = N_("%1$s sends %2$s to %3$s, which keeps the larger "
+                         "of it and %4$s."),
+        [REDOP_AVG] = N_("%1$s sends %2$s to %3$s, which adds it to %4$s."),
+    };
+    static const char *const then[REDOPS] = {
+        [REDOP_SUM] = N_("%1$s sent %2$s to %3$s, which added it to %4$s."),
+        [REDOP_PROD] =
+            N_("%1$s sent %2$s to %3$s, which multiplied it with %4$s."),
+        [REDOP_MIN] = N_("%1$s sent %2$s to %3$s, which kept the smaller "
+                         "of it and %4$s."),
+        [REDOP_MAX] = N_("%1$s sent %2$s to %3$s, which kept the larger "
+                         "of it and %4$s."),
+        [REDOP_AVG] = N_("%1$s sent %2$s to %3$s, which added it to %4$s."),
+    };
+
+    return _(past ? then[op] : now[op]);
+}
+
+static void
+add_transfer(const struct scene *s, const struct transfer *t, bool past,
+             struct buf *out)
+{
+    const struct world *w = s->world;
+    const uint64_t *(*row)(const struct world *, int, int) =
+        past ? scene_row_before : world_row;
+    char src[SCENE_NAME_MAX], dst[SCENE_NAME_MAX];
+    struct buf what = {0}, there = {0};
+
+    scene_rank_name(t->src, src);
+    scene_rank_name(t->dst, dst);
+    add_name(s, row(w, t->src, t->src_slot), scene_step(s), &what);
+    add_name(s, row(w, t->dst, t->add_slot), scene_step(s), &there);
+    if (t->src == t->dst)
+        buf_addf(out, past ? _("%1$s copied %2$s within its own memory.")
+                           : _("%1$s copies %2$s within its own memory."),
+                 src, buf_text(&what));
+    else if (t->op == TRANSFER_REDUCE)
+        buf_addf(out, sentence(past, w->run->op), src, buf_text(&what), dst,
+                 buf_text(&there));
+    else if (there.length > 0)
+        buf_addf(out, past ? _("%1$s sent %2$s to %3$s, in place of %4$s.")
+                           : _("%1$s sends %2$s to %3$s, in place of %4$s."),
+                 src, buf_text(&what), dst, buf_text(&there));
+    else
+        buf_addf(out, past ? _("%1$s sent %2$s to %3$s.")
+                           : _("%1$s sends %2$s to %3$s."),
+                 src, buf_text(&what), dst);
+    buf_done(&what);
+    buf_done(&there);
+}
+
+static void
+add_company(size_t count, struct buf *out)
+{
+    if (count > 1)
+        buf_addf(out,
+                 ngettext(" %zu transfer at once.", " %zu transfers at once.",
+                          count), count);
+}
+
+void
+words_now(const struct scene *s, struct buf *out)
+{
+    const struct transfer *t;
+    const struct step *p = scene_transfers(s, scene_step(s), &t);
+
+    if (p == NULL && s->world->schedule->nranks == 1) {
+        buf_puts(out, _("A single rank has nothing to exchange: its input is "
+                        "the result."));
+        return;
+    }
+    if (p == NULL) {
+        buf_puts(out, _("The input. Letters are ranks, numbers the chunks of "
+                        "their data."));
+        return;
+    }
+    if (p->count == 0)
+        return;
+    add_transfer(s, &t[told(s, t, p->count)], s->step == 0, out);
+    add_company(p->count, out);
+}
+
+static void
+add_verdict(const struct world *w, struct buf *out, bool *wrong)
+{
+    *wrong = !w->result.correct;
+    if (w->result.correct)
+        buf_puts(out, _("Correct: every element on every rank agrees with an "
+                        "independent computation."));
+    else
+        buf_addf(out, _("WRONG: %s"), w->result.first_wrong);
+}
+
+/* Who the step waits for: ranks that have not taken what they receive. */
+static void
+add_late(const struct scene *s, struct buf *out)
+{
+    const struct flight *first = NULL;
+    size_t count = 0;
+    char name[SCENE_NAME_MAX];
+
+    for (size_t i = 0; i < s->nflights; i++)
+        if (s->flights[i].event == NULL && count++ == 0)
+            first = &s->flights[i];
+    if (first == NULL)
+        return;
+    scene_rank_name(first->transfer->dst, name);
+    if (count == 1)
+        buf_addf(out, _("waiting for %s"), name);
+    else
+        buf_addf(out, _("waiting for %s and %zu more"), name, count - 1);
+}
+
+void
+words_next(const struct scene *s, struct buf *out, bool *wrong)
+{
+    const struct world *w = s->world;
+    const struct transfer *t;
+    const struct step *p = scene_transfers(s, w->position + 1, &t);
+    char src[SCENE_NAME_MAX], dst[SCENE_NAME_MAX];
+    struct buf name = {0};
+
+    *wrong = false;
+    if (p == NULL && w->has_result) {
+        add_verdict(w, out, wrong);
+    } else if (s->step > 0) {
+        add_late(s, out);
+    } else if (p != NULL && p->count > 0) {
+        t += told(s, t, p->count);
+        add_name(s, world_row(w, t->src, t->src_slot), w->position + 1,
+                 &name);
+        buf_addf(out, _("next: %1$s sends %2$s to %3$s"),
+                 scene_rank_name(t->src, src), buf_text(&name),
+                 scene_rank_name(t->dst, dst));
+    }
+    buf_done(&name);
+}
