@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+#include "term/screen.h"
+
+#include <curses.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <term.h>
+#include <unistd.h>
+
+#undef columns /* term.h has macros for capabilities */
+#undef lines
+
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "term/rescue.h"
+
+enum depth { DEPTH_NONE, DEPTH_8, DEPTH_256, DEPTH_DIRECT };
+
+struct screen {
+    SCREEN *curses;
+    enum depth depth;
+    bool console;
+    struct canvas shown;
+};
+
+/* tputs() hands over one character at a time and no argument of ours. */
+static struct buf *leaving;
+
+static int
+add_leaving(int c)
+{
+    buf_putc(leaving, (char)c);
+    return c;
+}
+
+/* What brings the terminal back: normal attributes and colours, the cursor,
+ * the other screen, the usual keypad. */
+static void
+leave_strings(struct buf *out)
+{
+    static const char *const names[] = {"sgr0", "op", "cnorm", "rmkx",
+                                        "rmcup"};
+
+    leaving = out;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char *text = tigetstr((char *)names[i]);
+        if (text != NULL && text != (char *)-1)
+            tputs(text, 1, add_leaving);
+    }
+    if (tigetstr((char *)"rmcup") == NULL)
+        buf_puts(out, "\r\n");
+    leaving = NULL;
+}
+
+/* Where it is true, cur_term is to be deleted. */
+static bool
+look_at_terminal(struct err *err)
+{
+    const char *name = getenv("TERM");
+    char *move;
+    int got;
+
+    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+        return err_set(err, "no screen: not a terminal");
+    if (setupterm(NULL, STDOUT_FILENO, &got) != OK)
+        return err_set(err, "no screen: TERM=%s is not known here",
+                       name != NULL ? name : "");
+    move = tigetstr((char *)"cup");
+    if (move == NULL || move == (char *)-1) {
+        del_curterm(cur_term);
+        return err_set(err, "no screen: TERM=%s can not move its cursor",
+                       name != NULL ? name : "");
+    }
+    return true;
+}
+
+bool
+screen_can(struct err *err)
+{
+    if (!look_at_terminal(err))
+        return false;
+    del_curterm(cur_term);
+    return true;
+}
+
+static enum depth
+colours(void)
+{
+    const char *no_color = getenv("NO_COLOR");
+
+    if (!has_colors() || (no_color != NULL && no_color[0] != '\0') ||
+        start_color() != OK)
+        return DEPTH_NONE;
+    use_default_colors();
+    if (COLORS >= 1 << 24)
+        return DEPTH_DIRECT;
+    return COLORS >= 256 ? DEPTH_256 : DEPTH_8;
+}
+
+bool
+screen_open(struct screen **out, struct err *err)
+{
+    struct screen *s;
+    struct buf leave = {0};
+    const char *name = getenv("TERM");
+    bool armed;
+
+    if (!look_at_terminal(err))
+        return false;
+    leave_strings(&leave);
+    del_curterm(cur_term);
+    armed = rescue_arm(STDOUT_FILENO, buf_text(&leave), leave.length, err);
+    buf_done(&leave);
+    if (!armed)
+        return false;
+    s = mem_new(1, sizeof *s);
+    s->curses = newterm(NULL, stdout, stdin);
+    if (s->curses == NULL) {
+        rescue_disarm();
+        free(s);
+        return err_set(err, "no screen: curses refuses TERM=%s",
+                       name != NULL ? name : "");
+    }
+    s->console = name != NULL && strcmp(name, "linux") == 0;
+    s->depth = colours();
+    cbreak();
+    noecho();
+    nonl();
+    keypad(stdscr, TRUE);
+    nodelay(stdscr, TRUE);
+    set_escdelay(25);
+    curs_set(0);
+    *out = s;
+    return true;
+}
+
+void
+screen_close(struct screen *s)
+{
+    if (s == NULL)
+        return;
+    endwin();
+    rescue_disarm();
+    delscreen(s->curses);
+    canvas_done(&s->shown);
+    free(s);
+}
+
+void
+screen_size(const struct screen *s, int *columns, int *rows)
+{
+    (void)s;
+    *columns = COLS;
+    *rows = LINES;
+}
+
+bool
+screen_is_console(const struct screen *s)
+{
+    return s->console;
+}
+
+static int
+colour_number(const struct screen *s, enum role role)
+{
+    const struct colour *c = palette_colour(role);
+
+    switch (s->depth) {
+    case DEPTH_DIRECT:
+        return c->rgb;
+    case DEPTH_256:
+        return c->x256;
+    case DEPTH_8:
+        return c->ansi;
+    default:
+        return -1;
+    }
+}
+
+/* Without colour what is bold on a ground, a block that has just changed, is
+ * shown reversed instead; quiet lines are dim where there is no grey. */
+static attr_t
+attributes(const struct screen *s, struct pen pen)
+{
+    attr_t a = 0;
+
+    if (pen.attrs & ATTR_BOLD)
+        a |= A_BOLD;
+    if (pen.attrs & ATTR_REVERSE)
+        a |= A_REVERSE;
+    if (pen.attrs & ATTR_UNDERLINE)
+        a |= A_UNDERLINE;
+    if (s->depth == DEPTH_NONE && pen.attrs & ATTR_BOLD &&
+        pen.bg != ROLE_TEXT)
+        a |= A_REVERSE;
+    if (s->depth <= DEPTH_8 && pen.fg == ROLE_QUIET)
+        a |= A_DIM;
+    if (s->depth == DEPTH_8 && palette_colour(pen.bg)->ansi_underlined)
+        a |= A_UNDERLINE;
+    return a;
+}
+
+static void
+put_cell(const struct screen *s, int x, int y, const struct cell *cell)
+{
+    int fg = colour_number(s, cell->pen.fg);
+    int bg = colour_number(s, cell->pen.bg);
+    int pair = fg < 0 && bg < 0 ? 0 : alloc_pair(fg, bg);
+    wchar_t text[2] = {(wchar_t)cell->code, L'\0'};
+    cchar_t c;
+
+    if (pair < 0)
+        pair = 0;
+    setcchar(&c, text, attributes(s, cell->pen), (short)pair, &pair);
+    mvadd_wch(y, x, &c);
+}
+
+static bool
+same(const struct cell *a, const struct cell *b)
+{
+    return a->code == b->code && a->pen.fg == b->pen.fg &&
+           a->pen.bg == b->pen.bg && a->pen.attrs == b->pen.attrs;
+}
+
+void
+screen_draw(struct screen *s, const struct canvas *canvas)
+{
+    struct canvas *shown = &s->shown;
+    bool all = shown->columns != canvas->columns ||
+               shown->rows != canvas->rows;
+    size_t cells = (size_t)canvas->columns * (size_t)canvas->rows;
+
+    if (all) {
+        canvas_resize(shown, canvas->columns, canvas->rows);
+        erase();
+    }
+    for (size_t i = 0; i < cells; i++) {
+        const struct cell *cell = &canvas->cells[i];
+        if (cell->code != 0 && (all || !same(cell, &shown->cells[i])))
+            put_cell(s, (int)i % canvas->columns, (int)i / canvas->columns,
+                     cell);
+        shown->cells[i] = *cell;
+    }
+    refresh();
+}
+
+static void
+take_size(struct screen *s)
+{
+    struct winsize size;
+
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 &&
+        size.ws_row > 0)
+        resizeterm(size.ws_row, size.ws_col);
+    clearok(curscr, TRUE);
+    canvas_resize(&s->shown, 0, 0);
+}
+
+static enum screen_event
+answer_signal(struct screen *s, int sig, int *key)
+{
+    if (sig == SIGINT || sig == SIGTERM || sig == SIGHUP) {
+        *key = sig;
+        return SCREEN_SIGNAL;
+    }
+    if (sig == SIGTSTP) {
+        endwin();
+        rescue_stop();
+    }
+    take_size(s);
+    return SCREEN_RESIZED;
+}
+
+static int
+key_of(int code)
+{
+    static const struct {
+        int code, key;
+    } keys[] = {
+        {KEY_LEFT, SCREEN_KEY_LEFT},
+        {KEY_RIGHT, SCREEN_KEY_RIGHT},
+        {KEY_UP, SCREEN_KEY_UP},
+        {KEY_DOWN, SCREEN_KEY_DOWN},
+        {KEY_HOME, SCREEN_KEY_HOME},
+        {KEY_END, SCREEN_KEY_END},
+        {KEY_ENTER, SCREEN_KEY_ENTER},
+        {'\r', SCREEN_KEY_ENTER},
+        {'\n', SCREEN_KEY_ENTER},
+        {KEY_BACKSPACE, SCREEN_KEY_BACKSPACE},
+        {'\b', SCREEN_KEY_BACKSPACE},
+        {0x7f, SCREEN_KEY_BACKSPACE},
+        {KEY_BTAB, SCREEN_KEY_BACKTAB},
+    };
+
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (keys[i].code == code)
+            return keys[i].key;
+    return code < KEY_MIN ? code : SCREEN_KEY_UNKNOWN;
+}
+
+enum screen_event
+screen_wait(struct screen *s, int other_fd, int timeout_ms, int *key)
+{
+    for (;;) {
+        struct pollfd fds[] = {
+            {.fd = rescue_fd(), .events = POLLIN},
+            {.fd = STDIN_FILENO, .events = POLLIN},
+            {.fd = other_fd, .events = POLLIN},
+        };
+        int sig = rescue_next(), code, ready;
+
+        if (sig != 0)
+            return answer_signal(s, sig, key);
+        if ((code = getch()) != ERR) { /* curses may have read ahead */
+            *key = key_of(code);
+            return SCREEN_KEY;
+        }
+        ready = poll(fds, 3, timeout_ms);
+        if (ready == 0)
+            return SCREEN_TIMEOUT;
+        if (ready < 0 && errno == EINTR)
+            continue;
+        if (ready < 0 || fds[1].revents & (POLLHUP | POLLERR | POLLNVAL)) {
+            *key = SIGHUP; /* the terminal is gone */
+            return SCREEN_SIGNAL;
+        }
+        if (fds[2].revents != 0 && fds[0].revents == 0 &&
+            fds[1].revents == 0)
+            return SCREEN_OTHER;
+    }
+}

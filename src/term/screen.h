@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* The terminal as a screen: shows canvases, waits for keys.  Its .c is the
+ * only file that knows curses.
+ *
+ *     if (!screen_open(&screen, &err)) ...plain text instead...
+ *     screen_draw(screen, &canvas);
+ *     switch (screen_wait(screen, fd, timeout_ms, &key)) ...
+ *     screen_close(screen);
+ *
+ * Between open and close the terminal is made whole again whatever ends the
+ * process, see term/rescue.h. There is one screen at a time. */
+#ifndef TERM_SCREEN_H
+#define TERM_SCREEN_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "view/canvas.h"
+
+enum screen_event {
+    SCREEN_KEY,     /* *key: a character, or one of enum screen_key */
+    SCREEN_RESIZED, /* or all has to be drawn again */
+    SCREEN_OTHER,   /* the other file descriptor is readable */
+    SCREEN_TIMEOUT,
+    SCREEN_SIGNAL /* *key: the signal that asks to end */
+};
+
+enum screen_key {
+    SCREEN_KEY_LEFT = 0x110000, /* above Unicode */
+    SCREEN_KEY_RIGHT,
+    SCREEN_KEY_UP,
+    SCREEN_KEY_DOWN,
+    SCREEN_KEY_HOME,
+    SCREEN_KEY_END,
+    SCREEN_KEY_ENTER,
+    SCREEN_KEY_BACKSPACE,
+    SCREEN_KEY_BACKTAB,
+    SCREEN_KEY_UNKNOWN
+};
+
+struct screen;
+
+/* False, with the reason, where there can be none: stdin or stdout is no
+ * terminal, or the terminal can not address its cursor. */
+bool screen_can(struct err *err);
+
+/* False where there can be none. The locale must have been set. */
+bool screen_open(struct screen **screen, struct err *err);
+void screen_close(struct screen *screen);
+
+void screen_size(const struct screen *screen, int *columns, int *rows);
+
+/* Whether the characters of code page 437 are all there are: the Linux
+ * console. */
+bool screen_is_console(const struct screen *screen);
+
+/* Shows it, whole or what differs from what is shown. */
+void screen_draw(struct screen *screen, const struct canvas *canvas);
+
+/* Waits for what comes first; other_fd and timeout_ms may be -1. */
+enum screen_event screen_wait(struct screen *screen, int other_fd,
+                              int timeout_ms, int *key);
+
+#endif
