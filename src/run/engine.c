@@ -130,7 +130,8 @@ work_watched(void *arg, int worker)
     work(arg, worker, true);
 }
 
-/* Sets every rank to the instructions of steps from .. to. */
+/* Sets every rank to the instructions of steps from .. to; `from` follows on
+ * what was granted last. */
 static void
 set_range(struct engine *e, int from, int to)
 {
@@ -144,7 +145,7 @@ set_range(struct engine *e, int from, int to)
 
         if (from == 1)
             counter->origin = counter->done;
-        r->begin = r->at = program_at_step(e->p, rank, from);
+        r->begin = r->at = from == 1 ? 0 : r->end;
         r->end = to == e->s->nsteps ? program_length(e->p, rank)
                                     : program_at_step(e->p, rank, to + 1);
         r->slice = 0;

@@ -14,20 +14,25 @@
 #define FAST
 #endif
 
+/* t may equal a, which carries nothing from one i to the next. */
+#ifdef __clang__
+#define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
 #define SUM(a, b) ((a) + (b))
 #define PROD(a, b) ((a) * (b))
 #define MIN(a, b) ((b) < (a) ? (b) : (a))
 #define MAX(a, b) ((b) > (a) ? (b) : (a))
 
-/* `ivdep`: to may equal add, which carries nothing from one i to the next.
- * Small messages are one or two elements, too few for a vector loop's set-up. */
 #define COMBINE(name, type, wide, op)                                         \
     FAST static void name(void *to, const void *add, const void *from,        \
                           int64_t n)                                          \
     {                                                                         \
         type *t = to;                                                         \
         const type *a = add, *f = from;                                       \
-        _Pragma("GCC ivdep") for (int64_t i = 0; i < n; i++)                  \
+        INDEPENDENT for (int64_t i = 0; i < n; i++)                  \
             t[i] = (type)op((wide)a[i], (wide)f[i]);                          \
     }
 

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* collviz doctor: what works here, and why not. */
+#include <langinfo.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "app/command.h"
+#include "app/language.h"
+#include "app/watch.h"
+#include "base/text.h"
+#include "run/backend.h"
+#include "run/pool.h"
+
+static void
+line(const char *name, bool works, const char *text)
+{
+    printf("%s %-10s %s\n", works ? "ok" : "--", name, text);
+}
+
+static void
+show_backends(void)
+{
+    const struct backend *b;
+    char text[64];
+
+    snprintf(text, sizeof text,
+             ngettext("ranks share %d core", "ranks share %d cores",
+                      (unsigned long)pool_cores()),
+             pool_cores());
+    for (int i = 0; (b = backend_at(i)) != NULL; i++)
+        line(b->name, b->open != NULL,
+             b->open != NULL ? text : _("not built into this collviz"));
+}
+
+static void
+show_gpu(void)
+{
+    bool there = access("/dev/nvidiactl", F_OK) == 0;
+
+    line("GPU", there,
+         there ? _("there is an NVIDIA driver")
+               : _("no NVIDIA driver (/dev/nvidiactl is not there)"));
+}
+
+static void
+show_terminal(void)
+{
+    const char *term = getenv("TERM");
+    struct winsize size = {0};
+    char text[256];
+
+    ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
+    if (!isatty(STDOUT_FILENO))
+        snprintf(text, sizeof text, "%s",
+                 _("standard output is no terminal: runs are shown as text"));
+    else if (!watch_can())
+        snprintf(text, sizeof text,
+                 _("TERM=%.60s can not place the cursor: runs are shown as "
+                   "text"), term != NULL ? term : "");
+    else
+        snprintf(text, sizeof text, _("TERM=%.60s, %d columns, %d rows%s"),
+                 term != NULL ? term : "", size.ws_col, size.ws_row,
+                 size.ws_col < 80 || size.ws_row < 24
+                     ? _("; 80 by 24 are wanted") : "");
+    line("terminal", watch_can(), text);
+}
+
+static void
+show_language(void)
+{
+    char text[512];
+
+    snprintf(text, sizeof text, _("%s, messages from %.400s"),
+             nl_langinfo(CODESET), language_directory());
+    line("locale", language_is_utf8(), text);
+}
+
+int
+cmd_doctor(const struct options *o)
+{
+    struct err err;
+
+    if (o->noperands > 0) {
+        err_set(&err, "'%s': 'collviz doctor' takes nothing", o->operands[0]);
+        return command_fail(EXIT_USAGE, &err);
+    }
+    show_backends();
+    show_gpu();
+    show_terminal();
+    show_language();
+    return command_finish(EXIT_RIGHT);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/command.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/text.h"
+
+int
+command_fail(int status, const struct err *err)
+{
+    fflush(stdout);
+    fprintf(stderr, "collviz: %s\n", err->text);
+    return status;
+}
+
+int
+command_finish(int status)
+{
+    struct err err;
+
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    if (errno == EPIPE) /* whoever read it has seen enough */
+        return EXIT_WRONG;
+    err_set(&err, "cannot write to standard output: %s", strerror(errno));
+    return command_fail(EXIT_WRONG, &err);
+}
+
+bool
+command_operand(const struct options *o, const char *command,
+                const char *what, const char **operand)
+{
+    struct err err;
+
+    if (o->noperands == 1) {
+        *operand = o->operands[0];
+        return true;
+    }
+    if (o->noperands == 0)
+        err_set(&err, "'collviz %s' wants %s", command, what);
+    else
+        err_set(&err, "'%s': 'collviz %s' takes one %s", o->operands[1],
+                command, what);
+    command_fail(EXIT_USAGE, &err);
+    return false;
+}
+
+static int
+ranks_of_input(const char *input)
+{
+    int ranks = 1;
+
+    for (; *input != '\0'; input++)
+        ranks += *input == '/';
+    return ranks;
+}
+
+int
+command_ranks(const struct options *o)
+{
+    if (o->nranks > 0)
+        return o->nranks;
+    return o->input != NULL ? ranks_of_input(o->input) : 4;
+}
+
+int64_t
+command_count(const struct options *o, int nranks)
+{
+    return o->count >= 0 ? o->count : 2 * (int64_t)nranks;
+}
+
+struct schedule *
+command_schedule(const char *name, const struct options *o,
+                 const struct algorithm **algorithm)
+{
+    struct coll_options c = {.nranks = command_ranks(o),
+                             .in_place = !o->out_of_place};
+    struct schedule *s = NULL;
+    struct err err;
+
+    if (coll_find(name, algorithm, &err))
+        s = coll_build(*algorithm, &c, &err);
+    if (s == NULL)
+        command_fail(EXIT_USAGE, &err);
+    return s;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* The commands: one file each, cmd_<name>.c, and one row in main.c.  A command
+ * prints its errors itself (command_fail) and returns the exit status. */
+#ifndef APP_COMMAND_H
+#define APP_COMMAND_H
+
+#include "app/options.h"
+#include "app/session.h"
+#include "coll/coll.h"
+
+int cmd_run(const struct options *o);
+int cmd_list(const struct options *o);
+int cmd_explain(const struct options *o);
+int cmd_check(const struct options *o);
+int cmd_replay(const struct options *o);
+int cmd_doctor(const struct options *o);
+
+/* Prints "collviz: MESSAGE" on stderr; returns `status`. */
+int command_fail(int status, const struct err *err);
+
+/* Flushes stdout; what could not be written is an error. Returns `status`, or
+ * EXIT_WRONG after printing why. */
+int command_finish(int status);
+
+/* The one operand that a command takes. False, after printing, without it. */
+bool command_operand(const struct options *o, const char *command,
+                     const char *what, const char **operand);
+
+/* The schedule that ALGORITHM and the options ask for. NULL after printing. */
+struct schedule *command_schedule(const char *name, const struct options *o,
+                                  const struct algorithm **algorithm);
+
+/* Ranks and elements, where the options leave them open. */
+int command_ranks(const struct options *o);
+int64_t command_count(const struct options *o, int nranks);
+
+#endif

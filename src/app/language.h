@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* Locale and message catalogue. */
+#ifndef APP_LANGUAGE_H
+#define APP_LANGUAGE_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+/* Sets the locale from the environment, and from `lang` ("zh_CN", "en", or
+ * NULL) the language of messages, also where no such locale is installed: then
+ * C.UTF-8 with LANGUAGE set. Numbers stay those of the C locale. */
+bool language_init(const char *lang, struct err *err);
+
+/* Where catalogues are looked for. */
+const char *language_directory(void);
+
+/* Whether the terminal is expected to take UTF-8. */
+bool language_is_utf8(void);
+
+#endif

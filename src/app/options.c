@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "run/backend.h"
+
+/* One line an option: its id, its name, what its value is called (NULL: it
+ * takes none), what it does. */
+#define OPTIONS(X)                                                           \
+    X(GPUS, "gpus", "N", N_("ranks (default: 4, or as many as --input has)")) \
+    X(RANKS, "ranks", "N", N_("the same"))                                   \
+    X(BACKEND, "backend", "NAME", N_("auto, threads, cuda, nccl, mpi, smpi")) \
+    X(COUNT, "count", "N", N_("elements of each rank (default: 2 a rank)"))  \
+    X(TYPE, "type", "TYPE", N_("float32, float64, int32, int64, uint8"))     \
+    X(OP, "op", "OP", N_("sum, prod, min, max, avg"))                        \
+    X(INPUT, "input", "A,A/B,B/...", N_("each rank's elements"))             \
+    X(OUT_OF_PLACE, "out-of-place", NULL, N_("leave the input as it is"))    \
+    X(PACE, "pace", "PACE",                                                  \
+      N_("lockstep: all take a step, then the next; free: as they can"))     \
+    X(DELAY, "delay", "RANK=MS",                                             \
+      N_("hold a rank up before each of its steps (inf: for good)"))         \
+    X(FAULT, "fault", "KIND:STEP:SRC",                                       \
+      N_("drop, repeat or corrupt what SRC sends in STEP"))                  \
+    X(RECORD, "record", "FILE", N_("write the run to a file, to replay"))    \
+    X(PLAIN, "plain", NULL, N_("print the run as text"))                     \
+    X(JSON, "json", NULL, N_("print it as lines of JSON"))                   \
+    X(STATES, "states", NULL, N_("in text, show more than 16 ranks' slots")) \
+    X(ASCII, "ascii", NULL, N_("no characters but ASCII on the screen"))     \
+    X(LANG, "lang", "LANG", N_("en or zh_CN (default: the environment's)"))  \
+    X(HELP, "help", NULL, N_("this"))                                        \
+    X(VERSION, "version", NULL, N_("the version"))
+
+#define ID(id, name, value, help) OPTION_##id,
+enum option_id { OPTION_NONE, OPTIONS(ID) };
+
+#define LONG(id, name, value, help) \
+    {name, (value) != NULL ? required_argument : no_argument, NULL, OPTION_##id},
+static const struct option_help {
+    const char *name, *value, *help;
+} helps[] = {
+#define HELP(id, name, value, help) {name, value, help},
+    OPTIONS(HELP)
+};
+
+static bool
+parse_number(const char *name, const char *text, int64_t least, int64_t most,
+             int64_t *value, struct err *err)
+{
+    char *end;
+
+    errno = 0;
+    *value = strtoll(text, &end, 10);
+    if (end == text || *end != '\0' || errno != 0 || *value < least ||
+        *value > most || strchr(" \t\n+", *text) != NULL)
+        return err_set(err, "%s '%s': a whole number from %" PRId64 " to %"
+                       PRId64 " belongs there", name, text, least, most);
+    return true;
+}
+
+static bool
+parse_int(const char *name, const char *text, int least, int most, int *value,
+          struct err *err)
+{
+    int64_t wide;
+
+    if (!parse_number(name, text, least, most, &wide, err))
+        return false;
+    *value = (int)wide;
+    return true;
+}
+
+/* RANK=MS */
+static bool
+parse_delay(struct options *o, const char *text, struct err *err)
+{
+    enum { HOUR_MS = 3600 * 1000 };
+    const char *equals = strchr(text, '=');
+    struct delay delay = {0};
+    int64_t ms = 0;
+    char rank[16];
+
+    if (equals == NULL || equals - text >= (int)sizeof rank)
+        return err_set(err, "--delay '%s': RANK=MS belongs there, as in 1=200",
+                       text);
+    snprintf(rank, sizeof rank, "%.*s", (int)(equals - text), text);
+    if (!parse_int("--delay's rank", rank, 0, SCHEDULE_RANKS_MAX - 1,
+                   &delay.rank, err))
+        return false;
+    if (strcmp(equals + 1, "inf") == 0)
+        delay.ns = RUN_FOREVER;
+    else if (parse_number("--delay's milliseconds", equals + 1, 0, HOUR_MS,
+                          &ms, err))
+        delay.ns = ms * 1000000;
+    else
+        return false;
+    o->delays = mem_grow(o->delays, o->ndelays, &o->delays_capacity,
+                         sizeof *o->delays);
+    o->delays[o->ndelays++] = delay;
+    return true;
+}
+
+/* KIND:STEP:SRC */
+static bool
+parse_fault(struct options *o, const char *text, struct err *err)
+{
+    static const struct {
+        const char *name;
+        enum instr_fault fault;
+    } kinds[] = {{"drop", FAULT_DROP},
+                 {"repeat", FAULT_REPEAT},
+                 {"corrupt", FAULT_CORRUPT}};
+    char kind[16], step[16], src[16], rest;
+
+    o->fault = FAULT_NONE;
+    if (sscanf(text, "%15[^:]:%15[^:]:%15[^:]%c", kind, step, src, &rest) != 3)
+        return err_set(err, "--fault '%s': KIND:STEP:SRC belongs there, as in "
+                       "drop:1:2", text);
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strcmp(kinds[i].name, kind) == 0)
+            o->fault = kinds[i].fault;
+    if (o->fault == FAULT_NONE)
+        return err_set(err, "--fault '%s': what can be done to a transfer is "
+                       "drop, repeat and corrupt", text);
+    return parse_int("--fault's step", step, 1, INT32_MAX, &o->fault_step,
+                     err) &&
+           parse_int("--fault's rank", src, 0, SCHEDULE_RANKS_MAX - 1,
+                     &o->fault_src, err);
+}
+
+static bool
+parse_type(struct options *o, const char *text, struct err *err)
+{
+    return dtype_find(text, &o->type) ||
+           err_set(err, "--type '%s': there is float32, float64, int32, "
+                   "int64, uint8", text);
+}
+
+static bool
+parse_op(struct options *o, const char *text, struct err *err)
+{
+    return redop_find(text, &o->op) ||
+           err_set(err, "--op '%s': there is sum, prod, min, max, avg", text);
+}
+
+static bool
+parse_pace(struct options *o, const char *text, struct err *err)
+{
+    o->free = strcmp(text, "free") == 0;
+    return o->free || strcmp(text, "lockstep") == 0 ||
+           err_set(err, "--pace '%s': there is lockstep and free", text);
+}
+
+static bool
+take(struct options *o, enum option_id option, const char *value,
+     struct err *err)
+{
+    switch (option) {
+    case OPTION_GPUS:
+    case OPTION_RANKS:
+        return parse_int("--gpus", value, 1, SCHEDULE_RANKS_MAX, &o->nranks,
+                         err);
+    case OPTION_COUNT:
+        return parse_number("--count", value, 0, INT64_C(1) << 40, &o->count,
+                            err);
+    case OPTION_TYPE:
+        return parse_type(o, value, err);
+    case OPTION_OP:
+        return parse_op(o, value, err);
+    case OPTION_PACE:
+        return parse_pace(o, value, err);
+    case OPTION_DELAY:
+        return parse_delay(o, value, err);
+    case OPTION_FAULT:
+        return parse_fault(o, value, err);
+    case OPTION_BACKEND:
+        return o->backend = value, true;
+    case OPTION_INPUT:
+        return o->input = value, true;
+    case OPTION_RECORD:
+        return o->record = value, true;
+    case OPTION_LANG:
+        return o->lang = value, true;
+    case OPTION_OUT_OF_PLACE:
+        return o->out_of_place = true;
+    case OPTION_PLAIN:
+        return o->plain = true;
+    case OPTION_JSON:
+        return o->json = true;
+    case OPTION_STATES:
+        return o->states = true;
+    case OPTION_ASCII:
+        return o->ascii = true;
+    case OPTION_HELP:
+        return o->help = true;
+    case OPTION_VERSION:
+        return o->version = true;
+    case OPTION_NONE:
+        break;
+    }
+    return false;
+}
+
+bool
+options_parse(struct options *o, int argc, char **argv, struct err *err)
+{
+    static const struct option longs[] = {OPTIONS(LONG){0}};
+    int id, index = 0;
+
+    *o = (struct options){.backend = "auto", .count = -1};
+    opterr = 0;
+    while ((id = getopt_long(argc, argv, ":h", longs, &index)) != -1) {
+        if (id == 'h')
+            id = OPTION_HELP;
+        if (id == ':')
+            return err_set(err, "'%s' wants a value (collviz --help)",
+                           argv[optind - 1]);
+        if (id == '?')
+            return err_set(err, "'%s' is no option, or stands for several, or "
+                           "takes no value (collviz --help)",
+                           argv[optind - 1]);
+        if (!take(o, (enum option_id)id, optarg, err))
+            return false;
+    }
+    if (o->plain && o->json)
+        return err_set(err, "--plain and --json: only one of them at a time");
+    o->noperands = argc - optind;
+    o->operands = argv + optind;
+    return true;
+}
+
+void
+options_done(struct options *o)
+{
+    free(o->delays);
+    o->delays = NULL;
+}
+
+void
+options_help(FILE *out)
+{
+    for (size_t i = 0; i < sizeof helps / sizeof helps[0]; i++) {
+        const struct option_help *h = &helps[i];
+        struct buf left = {0};
+        buf_addf(&left, "--%s%s%s", h->name, h->value != NULL ? " " : "",
+                 h->value != NULL ? h->value : "");
+        fprintf(out, "  %-21s %s\n", buf_text(&left), _(h->help));
+        buf_done(&left);
+    }
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line: one table of options, one parser for all commands. */
+#ifndef APP_OPTIONS_H
+#define APP_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/dtype.h"
+#include "base/err.h"
+#include "schedule/program.h"
+
+/* Exit statuses. */
+enum { EXIT_RIGHT = 0, EXIT_WRONG = 1, EXIT_USAGE = 2 };
+
+struct delay {
+    int rank;
+    int64_t ns; /* RUN_FOREVER: it never ends */
+};
+
+struct options {
+    int nranks;        /* 0: not given */
+    const char *backend;
+    int64_t count;     /* -1: not given */
+    enum dtype type;
+    enum redop op;
+    const char *input; /* as given; NULL: none */
+    bool out_of_place;
+    bool free;
+    struct delay *delays;
+    size_t ndelays, delays_capacity;
+    enum instr_fault fault;
+    int fault_step, fault_src;
+    const char *record; /* a file, or NULL */
+    bool plain, json, states, ascii;
+    const char *lang; /* NULL: as the environment says */
+    bool help, version;
+    int noperands;     /* what is no option, in order */
+    char **operands;
+};
+
+/* Reads argv[1] and on. Texts stay argv's. False for what it can not take. */
+bool options_parse(struct options *o, int argc, char **argv, struct err *err);
+void options_done(struct options *o);
+
+/* The options as --help shows them. */
+void options_help(FILE *out);
+
+#endif
