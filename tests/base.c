@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/dtype.h"
+#include "base/err.h"
+#include "base/json.h"
+#include "base/utf8.h"
+#include "tap.h"
+
+static void
+test_utf8(void)
+{
+    static const char *const bad[] = {"\xff", "\xc0\x80", "\xed\xa0\x80",
+                                      "\xf4\x90\x80\x80", "\xe4\xb8"};
+    const char *text = "a\xe4\xb8\xad";
+    char out[32];
+
+    is_int(utf8_next(&text), 'a', "an ASCII character");
+    is_int(utf8_next(&text), 0x4e2d, "a Chinese one");
+    is_int(utf8_next(&text), 0, "the end");
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        text = bad[i];
+        is_int(utf8_next(&text), UTF8_BAD, "what is no UTF-8, %zu", i);
+        is_int(text - bad[i], 1, "is left byte by byte");
+    }
+    is_int(utf8_columns("GPU \xe4\xb8\xad\xe6\x96\x87"), 8,
+           "Chinese takes two columns");
+    utf8_clean(out, sizeof out, "a\033[31mb\xffz\xc2\x9b");
+    is_str(out, "a\\x1b[31mb\\xffz\\xc2\\x9b", "no control character is left");
+    utf8_clean(out, 4, "ab\xe4\xb8\xad");
+    is_str(out, "ab", "cut at a whole character");
+    is_int(utf8_put(out, 0x4e2d), 3, "written back");
+}
+
+static void
+test_err(void)
+{
+    struct err err;
+
+    ok(!err_set(&err, "no %s", "\033]0;x\007"), "setting an error is false");
+    is_str(err.text, "no \\x1b]0;x\\x07", "and cleans what it quotes");
+    err_prefix(&err, "%s:%d", "file", 3);
+    is_str(err.text, "file:3: no \\x1b]0;x\\x07", "a place put before it");
+}
+
+static void
+test_buf(void)
+{
+    struct buf buf = {0};
+
+    is_str(buf_text(&buf), "", "nothing yet");
+    for (int i = 0; i < 1000; i++)
+        buf_addf(&buf, "%d,", i % 10);
+    is_int(buf.length, 2000, "it grows");
+    buf_clear(&buf);
+    is_str(buf_text(&buf), "", "cleared");
+    buf_done(&buf);
+}
+
+static bool
+parses(enum dtype type, const char *text)
+{
+    unsigned char element[DTYPE_SIZE_MAX];
+
+    return dtype_parse(type, text, element);
+}
+
+static void
+test_dtype(void)
+{
+    static const struct {
+        enum dtype type;
+        const char *text;
+    } right[] = {{DTYPE_FLOAT32, "0.1"},   {DTYPE_FLOAT32, "3.4028235e+38"},
+                 {DTYPE_FLOAT64, "1e+300"}, {DTYPE_INT32, "-2147483648"},
+                 {DTYPE_INT64, "9223372036854775807"}, {DTYPE_UINT8, "255"},
+                 {DTYPE_FLOAT32, "inf"},   {DTYPE_FLOAT64, "-inf"}};
+
+    for (size_t i = 0; i < sizeof right / sizeof right[0]; i++) {
+        unsigned char a[DTYPE_SIZE_MAX] = {0}, b[DTYPE_SIZE_MAX] = {0};
+        char text[DTYPE_TEXT_MAX];
+        ok(dtype_parse(right[i].type, right[i].text, a), "%s is a %s",
+           right[i].text, dtype_name(right[i].type));
+        dtype_format(right[i].type, a, text);
+        ok(dtype_parse(right[i].type, text, b) &&
+               memcmp(a, b, sizeof a) == 0,
+           "and comes back from %s", text);
+    }
+    ok(!parses(DTYPE_FLOAT32, "1e39"), "too large for a float32");
+    ok(!parses(DTYPE_FLOAT64, "1e999"), "too large for a float64");
+    ok(!parses(DTYPE_INT32, "2147483648"), "too large for an int32");
+    ok(!parses(DTYPE_UINT8, "-1"), "too small for a uint8");
+    ok(!parses(DTYPE_INT64, "1.5"), "no whole number");
+    ok(!parses(DTYPE_FLOAT32, ""), "nothing is no number");
+    ok(!parses(DTYPE_FLOAT32, " 1"), "nor is a blank");
+    ok(!parses(DTYPE_FLOAT32, "1x"), "nor one with a tail");
+}
+
+/* Chunks that change places must change the sum: no two rows, and no two
+ * windows of a row, are alike. */
+static void
+test_default(void)
+{
+    int alike = 0;
+
+    for (int shift = 1; shift < 5000; shift++) {
+        int same = 0;
+        for (int i = 0; i < 64; i++) {
+            float a, b;
+            dtype_default(DTYPE_FLOAT32, REDOP_SUM, 2, i, &a);
+            dtype_default(DTYPE_FLOAT32, REDOP_SUM, 2, i + shift, &b);
+            same += a == b;
+        }
+        alike += same == 64;
+    }
+    is_int(alike, 0, "no stretch of the default input comes again at once");
+}
+
+static void
+test_json(void)
+{
+    struct buf out = {0};
+    json_t *o = json_loads("{\"a\":3,\"b\":\"x\",\"c\":[1]}", 0, NULL);
+    const char *text;
+    const json_t *list;
+    struct err err;
+    int value;
+
+    json_add_string(&out, "a\"b\\\n\x7f");
+    is_str(buf_text(&out), "\"a\\\"b\\\\\\u000a\\u007f\"", "a string escaped");
+    ok(json_get_int(o, "a", 0, 3, &value, &err) && value == 3, "a number");
+    ok(!json_get_int(o, "a", 0, 2, &value, &err), "out of range");
+    is_str(err.text, "\"a\" is 3, it must be 0 to 2", "and why");
+    ok(!json_get_int(o, "z", 0, 2, &value, &err), "missing");
+    is_str(err.text, "\"z\" is missing", "and which");
+    ok(!json_get_int(o, "b", 0, 2, &value, &err), "a string is no number");
+    ok(json_get_string(o, "b", 1, &text, &err), "a string");
+    ok(!json_get_string(o, "b", 0, &text, &err), "too long a one");
+    ok(json_get_array(o, "c", 1, 1, &list, &err), "a list");
+    ok(!json_get_array(o, "c", 2, 2, &list, &err), "too short a one");
+    json_decref(o);
+    buf_done(&out);
+}
+
+int
+main(void)
+{
+    test_utf8();
+    test_err();
+    test_buf();
+    test_dtype();
+    test_default();
+    test_json();
+    return done_testing();
+}

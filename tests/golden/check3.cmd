@@ -1,0 +1,1 @@
+collviz check ring-allreduce --gpus 3

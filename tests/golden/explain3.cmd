@@ -1,0 +1,1 @@
+collviz explain ring-allreduce --gpus 3

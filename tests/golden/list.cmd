@@ -1,0 +1,1 @@
+collviz list

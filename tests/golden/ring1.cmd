@@ -1,0 +1,1 @@
+collviz ring-allreduce --gpus 1 --out-of-place

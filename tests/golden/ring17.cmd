@@ -1,0 +1,1 @@
+collviz ring-allreduce --gpus 17

@@ -1,0 +1,1 @@
+collviz ring-allreduce --gpus 3 --fault drop:1:2

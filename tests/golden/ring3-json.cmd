@@ -1,0 +1,1 @@
+collviz ring-allreduce --gpus 3 --json | sed 's/"devices":\[[^]]*\]/"devices":[]/; s/_ns":[0-9]*/_ns":0/g; s/"places":[0-9]*/"places":0/'

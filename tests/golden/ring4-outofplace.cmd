@@ -1,0 +1,1 @@
+collviz ring-allreduce --gpus 4 --out-of-place --plain

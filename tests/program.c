@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+/* Lowering, tested with two machines of our own that know nothing but what
+ * program.h promises: one lets ranks pull from each other in any order that
+ * the waits allow, the other passes messages. */
+#include "schedule/program.h"
+
+#include <stdlib.h>
+
+#include "random_schedule.h"
+#include "tap.h"
+
+struct machine {
+    const struct program *p;
+    uint64_t *value; /* [rank * nslots + slot] */
+    uint32_t *done;  /* by rank */
+};
+
+static struct machine
+machine_new(const struct schedule *s, const struct program *p)
+{
+    struct state start = state_new(s);
+    struct machine m = {p,
+                        mem_new((size_t)p->nranks * (size_t)p->nslots,
+                                sizeof *m.value),
+                        mem_new((size_t)p->nranks, sizeof *m.done)};
+
+    for (int r = 0; r < s->nranks; r++)
+        for (int k = 0; k < s->nslots; k++)
+            m.value[r * p->nslots + k] = start.value[r * s->nslots + k];
+    state_free(&start);
+    return m;
+}
+
+static void
+machine_free(struct machine *m)
+{
+    free(m->value);
+    free(m->done);
+}
+
+static bool
+may_run(const struct machine *m, const struct instr *in)
+{
+    for (int i = 0; i < in->nwaits; i++) {
+        const struct wait *w = &m->p->waits[in->first_wait + (uint32_t)i];
+        if (m->done[w->rank] < w->count)
+            return false;
+    }
+    return true;
+}
+
+static void
+execute(struct machine *m, int rank, const struct instr *in,
+        const uint64_t *data)
+{
+    uint64_t *own = m->value + rank * m->p->nslots;
+
+    for (int k = 0; k < in->nslots; k++)
+        own[in->dst_slot + k] =
+            in->op == INSTR_REDUCE ? own[in->add_slot + k] + data[k] : data[k];
+}
+
+/* Runs ranks in a random order. False when none can go on before the end. */
+static bool
+run_pulling(struct machine *m, uint32_t seed)
+{
+    const struct program *p = m->p;
+
+    for (size_t left = p->ninstrs; left > 0; left--) {
+        int tries = 0, rank = random_below(&seed, p->nranks);
+        const struct instr *in;
+        for (;; rank = (rank + 1) % p->nranks) {
+            in = &p->instrs[p->first[rank] + m->done[rank]];
+            if (m->done[rank] < program_length(p, rank) && may_run(m, in))
+                break;
+            if (++tries > p->nranks)
+                return false;
+        }
+        if (in->op != INSTR_END)
+            execute(m, rank, in,
+                    m->value + in->peer * p->nslots + in->src_slot);
+        m->done[rank]++;
+    }
+    return true;
+}
+
+/* A message on its way: of a pair of ranks first in, first out. */
+struct message {
+    int src, dst, nslots;
+    uint64_t data[16];
+    bool taken;
+};
+
+/* Sends of `rank` that must leave before it goes on. */
+static size_t
+send_before(const struct machine *m, int rank, size_t next,
+            struct message *queue, size_t *queued)
+{
+    const struct program *p = m->p;
+
+    for (; p->first_send[rank] + next < p->first_send[rank + 1]; next++) {
+        const struct send *send = &p->sends[p->first_send[rank] + next];
+        struct message *message = &queue[*queued];
+        if (send->before > m->done[rank])
+            break;
+        *message = (struct message){rank, send->peer, send->nslots, {0}, 0};
+        memcpy(message->data, m->value + rank * p->nslots + send->src_slot,
+               (size_t)send->nslots * sizeof *message->data);
+        ++*queued;
+    }
+    return next;
+}
+
+static struct message *
+first_from(struct message *queue, size_t queued, int src, int dst)
+{
+    for (size_t i = 0; i < queued; i++)
+        if (!queue[i].taken && queue[i].src == src && queue[i].dst == dst)
+            return &queue[i];
+    return NULL;
+}
+
+static bool
+run_messages(struct machine *m)
+{
+    const struct program *p = m->p;
+    struct message *queue = mem_new(p->ninstrs, sizeof *queue);
+    size_t *sent = mem_new((size_t)p->nranks, sizeof *sent);
+    size_t queued = 0, taken = 0;
+    bool moved = true;
+
+    while (moved) {
+        moved = false;
+        for (int rank = 0; rank < p->nranks; rank++) {
+            const struct instr *in;
+            struct message *message = NULL;
+            const uint64_t *data;
+            size_t before = queued;
+            sent[rank] = send_before(m, rank, sent[rank], queue, &queued);
+            moved |= queued > before;
+            if (m->done[rank] == program_length(p, rank))
+                continue;
+            in = &p->instrs[p->first[rank] + m->done[rank]];
+            data = m->value + rank * p->nslots + in->src_slot;
+            if (in->peer != rank) {
+                message = first_from(queue, queued, in->peer, rank);
+                if (message == NULL || message->nslots != in->nslots)
+                    continue;
+                message->taken = true;
+                taken++;
+                data = message->data;
+            }
+            if (in->op != INSTR_END)
+                execute(m, rank, in, data);
+            m->done[rank]++;
+            moved = true;
+        }
+    }
+    moved = true;
+    for (int rank = 0; rank < p->nranks; rank++)
+        moved &= m->done[rank] == program_length(p, rank);
+    free(queue);
+    free(sent);
+    return moved && taken == queued;
+}
+
+static bool
+agrees(const struct machine *m, const struct state *want)
+{
+    for (int r = 0; r < want->nranks; r++)
+        for (int k = 0; k < want->nslots; k++)
+            if (want->defined[r * want->nslots + k] &&
+                m->value[r * m->p->nslots + k] !=
+                    want->value[r * want->nslots + k])
+                return false;
+    return true;
+}
+
+static void
+test_random(void)
+{
+    enum { SCHEDULES = 3000 };
+    int stuck = 0, wrong = 0, lost = 0, staged = 0, messages = 0;
+
+    for (uint32_t seed = 1; seed <= SCHEDULES; seed++) {
+        struct state want;
+        struct schedule *s = random_schedule(seed, &want);
+        struct program *p = program_lower(s);
+        staged += p->nslots > s->nslots;
+        messages += (int)p->first_send[p->nranks];
+        for (uint32_t order = 0; order < 4; order++) {
+            struct machine m = machine_new(s, p);
+            stuck += !run_pulling(&m, seed * 31 + order);
+            wrong += !agrees(&m, &want);
+            machine_free(&m);
+        }
+        struct machine m = machine_new(s, p);
+        lost += !run_messages(&m) || !agrees(&m, &want);
+        machine_free(&m);
+        program_free(p);
+        schedule_free(s);
+        state_free(&want);
+    }
+    is_int(stuck, 0, "no random program gets stuck, in any order");
+    is_int(wrong, 0, "all end as their schedule means");
+    is_int(lost, 0, "and as messages, first in, first out");
+    ok(staged > SCHEDULES / 4 && messages > SCHEDULES,
+       "the schedules were worth it: %d staged, %d messages", staged,
+       messages);
+}
+
+/* A schedule of one step with the transfers given, and its final state. */
+static void
+is_lowered(const struct shape *shape, const struct transfer *t, int count,
+           int stages, const char *name)
+{
+    struct schedule *s = schedule_new(shape);
+    struct program *p;
+    struct state want = state_new(s);
+    struct machine m;
+    struct err err;
+
+    schedule_step(s, "only");
+    for (int i = 0; i < count; i++)
+        schedule_add(s, t[i]);
+    ok(schedule_valid(s, &err), "%s: valid", name);
+    state_apply(&want, s, 1);
+    p = program_lower(s);
+    is_int(p->nslots - s->nslots, stages, "%s: staging slots", name);
+    m = machine_new(s, p);
+    ok(run_pulling(&m, 1) && agrees(&m, &want), "%s: pulled", name);
+    machine_free(&m);
+    m = machine_new(s, p);
+    ok(run_messages(&m) && agrees(&m, &want), "%s: sent", name);
+    machine_free(&m);
+    state_free(&want);
+    program_free(p);
+    schedule_free(s);
+}
+
+#define COPY(s, ss, d, ds)                                             \
+    {.src = (s), .dst = (d), .src_slot = (ss), .dst_slot = (ds),       \
+     .add_slot = (ds), .nslots = 1, .op = TRANSFER_COPY}
+#define REDUCE(s, ss, d, ds, as)                                       \
+    {.src = (s), .dst = (d), .src_slot = (ss), .dst_slot = (ds),       \
+     .add_slot = (as), .nslots = 1, .op = TRANSFER_REDUCE}
+
+static void
+test_made(void)
+{
+    struct shape two = {.collective = collective_find("allreduce"),
+                        .algorithm = "made", .nranks = 2, .pieces = 2,
+                        .in_place = true};
+    struct shape four = two;
+    struct shape wide = two;
+
+    four.nranks = 4;
+    wide.pieces = 6;
+    is_lowered(&two, (struct transfer[]){REDUCE(0, 0, 1, 0, 0)}, 1, 0,
+               "one way");
+    is_lowered(&two,
+               (struct transfer[]){REDUCE(0, 0, 1, 0, 0),
+                                   REDUCE(1, 0, 0, 0, 0)}, 2, 1,
+               "an exchange");
+    is_lowered(&two,
+               (struct transfer[]){COPY(0, 0, 1, 1), COPY(1, 1, 0, 0)}, 2, 1,
+               "a swap");
+    is_lowered(&four,
+               (struct transfer[]){REDUCE(1, 0, 0, 0, 0),
+                                   REDUCE(2, 0, 0, 0, 0),
+                                   REDUCE(3, 0, 0, 0, 0)}, 3, 0,
+               "three reductions into a slot");
+    is_lowered(&four,
+               (struct transfer[]){REDUCE(1, 0, 0, 0, 0),
+                                   REDUCE(2, 0, 0, 0, 0),
+                                   REDUCE(3, 0, 0, 0, 0),
+                                   COPY(0, 0, 3, 1)}, 4, 1,
+               "three reductions into a slot that is read");
+    is_lowered(&two, (struct transfer[]){REDUCE(1, 0, 0, 1, 0)}, 1, 0,
+               "a sum into another slot");
+    is_lowered(&two,
+               (struct transfer[]){REDUCE(1, 0, 0, 1, 0),
+                                   REDUCE(1, 1, 0, 0, 1)}, 2, 2,
+               "two sums that read each other's slots");
+    is_lowered(&two, (struct transfer[]){COPY(0, 0, 0, 1)}, 1, 0,
+               "within a rank");
+    is_lowered(&two, (struct transfer[]){COPY(0, 0, 0, 0)}, 1, 1,
+               "onto itself");
+    is_lowered(&two,
+               (struct transfer[]){COPY(0, 0, 0, 1), COPY(0, 1, 0, 0)}, 2, 2,
+               "a swap within a rank");
+    is_lowered(&wide,
+               (struct transfer[]){{.src = 0, .dst = 1, .src_slot = 0,
+                                    .dst_slot = 1, .add_slot = 1, .nslots = 4,
+                                    .op = TRANSFER_REDUCE},
+                                   COPY(1, 2, 0, 5)}, 2, 1,
+               "a run of slots of which one is read");
+    is_lowered(&wide,
+               (struct transfer[]){{.src = 0, .dst = 0, .src_slot = 0,
+                                    .dst_slot = 1, .add_slot = 1, .nslots = 5,
+                                    .op = TRANSFER_COPY}}, 1, 4,
+               "a run onto itself, one further");
+}
+
+static void
+test_steps(void)
+{
+    struct schedule *s = schedule_new(&(struct shape){
+        .collective = collective_find("allreduce"), .algorithm = "made",
+        .nranks = 2, .pieces = 1, .in_place = true});
+    struct program *p;
+
+    schedule_step(s, "one");
+    schedule_reduce(s, 0, 1, 0);
+    schedule_step(s, "nothing for rank 1");
+    schedule_copy(s, 1, 0, 0);
+    schedule_step(s, "three");
+    schedule_copy(s, 0, 1, 0);
+    p = program_lower(s);
+    is_int(program_length(p, 1), 3, "rank 1 has two pulls and an end");
+    is_int(program_at_step(p, 1, 1), 0, "step 1 begins with its first");
+    is_int(program_at_step(p, 1, 2), 1, "step 2 has none of it");
+    is_int(program_at_step(p, 1, 3), 1, "step 3 its second");
+    is_int(program_at_step(p, 1, 4), 2, "then the end");
+    is_int(program_set_fault(p, 3, 0, FAULT_DROP), 1, "one transfer is hit");
+    is_int(program_set_fault(p, 1, 1, FAULT_DROP), 0, "or none");
+    program_free(p);
+    schedule_free(s);
+}
+
+int
+main(void)
+{
+    test_made();
+    test_steps();
+    test_random();
+    return done_testing();
+}

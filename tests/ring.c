@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* Every algorithm of the table, proved; and the ring, send by send. */
+#include "coll/coll.h"
+#include "schedule/check.h"
+#include "schedule/label.h"
+#include "tap.h"
+
+static void
+test_proofs(void)
+{
+    static const int ranks[] = {1,  2,  3,  4,  5,  6,  7,  8,  9, 10,
+                                11, 12, 13, 14, 15, 16, 17, 64, 200};
+    const struct algorithm *a;
+    struct err err;
+
+    for (int i = 0; (a = coll_at(i)) != NULL; i++)
+        for (size_t j = 0; j < sizeof ranks / sizeof ranks[0]; j++)
+            for (int in_place = 0; in_place < 2; in_place++) {
+                struct coll_options o = {ranks[j], 0, in_place};
+                struct schedule *s = coll_build(a, &o, &err);
+                struct cost cost;
+                bool right = s != NULL && schedule_check(s, 1000, &cost, &err);
+                if (!ok(right && cost.steps == a->steps(ranks[j]) &&
+                            cost.ports <= 1,
+                        "%s-%s on %d ranks%s: proved, steps as stated",
+                        a->name, a->collective, ranks[j],
+                        in_place ? " in place" : ""))
+                    diag("%s", err.text);
+                cost_done(&cost);
+                schedule_free(s);
+            }
+}
+
+/* FACTS: n = 3: r0 sends 2,1,0,2; r1 sends 0,2,1,0; r2 sends 1,0,2,1 */
+static void
+test_nccl_order(void)
+{
+    static const int sends[3][4] = {{2, 1, 0, 2}, {0, 2, 1, 0}, {1, 0, 2, 1}};
+    const struct algorithm *a;
+    struct coll_options o = {3, 0, true};
+    struct schedule *s;
+    struct err err;
+
+    coll_find("ring-allreduce", &a, &err);
+    s = coll_build(a, &o, &err);
+    is_int(s->nsteps, 4, "3 ranks: 4 steps");
+    for (int k = 0; k < s->nsteps; k++)
+        for (size_t i = 0; i < s->steps[k].count; i++) {
+            const struct transfer *t = &s->transfers[s->steps[k].first + i];
+            is_int(t->src_slot, sends[t->src][k],
+                   "rank %d sends its chunk in step %d", t->src, k + 1);
+            is_int(t->dst, (t->src + 1) % 3, "to the next rank");
+            is_int(t->op, k < 2 ? TRANSFER_REDUCE : TRANSFER_COPY,
+                   "which reduces, then copies");
+        }
+    is_int(schedule_sums_named_from(s), 3, "sums are named from step 3 on");
+    schedule_free(s);
+}
+
+static void
+test_bytes(void)
+{
+    const struct algorithm *a;
+    struct coll_options o = {4, 0, true};
+    struct schedule *s;
+    struct cost cost;
+    struct err err;
+
+    coll_find("allreduce", &a, &err);
+    s = coll_build(a, &o, &err);
+    ok(schedule_check(s, 1000, &cost, &err), "4 ranks, 1000 elements");
+    is_int(cost.most_sent, 1500, "each sends 2(N-1)/N of its data");
+    is_int(cost.most_received, 1500, "and receives as much");
+    is_int(cost.total, 6000, "6000 elements over all links");
+    cost_done(&cost);
+    ok(schedule_check(s, 2, &cost, &err), "fewer elements than ranks");
+    is_int(cost.total, 2 * 2 * 3, "empty chunks cost nothing");
+    cost_done(&cost);
+    schedule_free(s);
+}
+
+static void
+test_names(void)
+{
+    const struct algorithm *a;
+    struct err err;
+
+    ok(coll_find("ring-allreduce", &a, &err), "by its full name");
+    ok(coll_find("allreduce", &a, &err), "by its collective");
+    ok(!coll_find("ring", &a, &err), "not by half a name");
+    ok(!coll_find("ring-allreduc", &a, &err) &&
+           strstr(err.text, "ring-allreduce") != NULL,
+       "the error names what there is");
+    ok(!coll_find("\033[31m", &a, &err) && strchr(err.text, '\033') == NULL,
+       "and never repeats control characters");
+}
+
+int
+main(void)
+{
+    test_proofs();
+    test_nccl_order();
+    test_bytes();
+    test_names();
+    return done_testing();
+}

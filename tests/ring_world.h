@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* A world in which a ring all-reduce has run, computed here with the plain
+ * meaning of its transfers, for tests that look at it.  Every chunk has two
+ * elements, int64: A0 is 1 2, A1 is 3 4, and rank r has (r + 1) times that. */
+#ifndef TESTS_RING_WORLD_H
+#define TESTS_RING_WORLD_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "model/world.h"
+
+enum { RING_ELEMENTS = 2 };
+
+static struct schedule *
+ring_schedule(int n)
+{
+    struct schedule *s = schedule_new(&(struct shape){
+        .collective = collective_find("allreduce"), .algorithm = "ring",
+        .nranks = n, .pieces = n, .in_place = true});
+
+    for (int k = 0; k < 2 * (n - 1); k++) {
+        schedule_step(s, k < n - 1 ? "reduce-scatter" : "all-gather");
+        for (int i = 0; i < n; i++) {
+            int chunk = (i - 1 - k + 3 * n) % n;
+            if (k < n - 1)
+                schedule_reduce(s, i, (i + 1) % n, chunk);
+            else
+                schedule_copy(s, i, (i + 1) % n, chunk);
+        }
+    }
+    return s;
+}
+
+static void
+ring_world_input(struct world *w, const struct schedule *s, uint64_t *contents)
+{
+    int words = content_words(s->nranks), ledger = ledger_words(s->nranks);
+    struct err err;
+
+    for (int rank = 0; rank < s->nranks; rank++) {
+        uint64_t *own = contents + (size_t)(rank * s->nslots * words);
+        for (int slot = 0; slot < s->nslots; slot++) {
+            uint64_t *row = own + (size_t)(slot * words);
+            ledger_input(row, s->nranks, rank, slot);
+            row[ledger] = RING_ELEMENTS;
+            for (int i = 0; i < RING_ELEMENTS; i++)
+                row[ledger + 1 + i] = (uint64_t)(rank + 1) *
+                                      (uint64_t)(slot * RING_ELEMENTS + i + 1);
+        }
+        world_add(w, &(struct item){.type = ITEM_INPUT, .rank = rank,
+                                    .content = own}, &err);
+    }
+}
+
+/* One transfer; `before` is the state before its step, `now` the one that
+ * grows. */
+static void
+ring_world_transfer(struct world *w, const struct schedule *s, int step,
+                    const struct transfer *t, const uint64_t *before,
+                    uint64_t *now)
+{
+    int words = content_words(s->nranks), ledger = ledger_words(s->nranks);
+    const uint64_t *src =
+        before + (size_t)((t->src * s->nslots + t->src_slot) * words);
+    uint64_t *dst =
+        now + (size_t)((t->dst * s->nslots + t->dst_slot) * words);
+    struct item item = {
+        .type = ITEM_TRANSFER,
+        .event = {.step = step, .src = t->src, .dst = t->dst,
+                  .src_slot = t->src_slot, .dst_slot = t->dst_slot,
+                  .nslots = 1, .waited_for = -1,
+                  .op = t->op == TRANSFER_REDUCE ? EVENT_REDUCE : EVENT_COPY,
+                  .bytes = RING_ELEMENTS * 8, .content = dst}};
+    struct err err;
+
+    if (t->op == TRANSFER_COPY) {
+        memcpy(dst, src, (size_t)words * sizeof *dst);
+    } else {
+        ledger_add(dst, dst, src, s->nranks);
+        for (int i = 0; i < RING_ELEMENTS; i++)
+            dst[ledger + 1 + i] += src[ledger + 1 + i];
+    }
+    world_add(w, &item, &err);
+}
+
+/* The world after `steps` steps have been told, at position 0; with all of
+ * them, the verdict too. */
+static struct world *
+ring_world(int n, int steps)
+{
+    struct schedule *s = ring_schedule(n);
+    struct world *w = world_new();
+    size_t size = (size_t)(n * s->nslots * content_words(n));
+    uint64_t *now = mem_new(size, sizeof *now);
+    uint64_t *before = mem_new(size, sizeof *before);
+    struct run_info info = {.backend = "threads", .place = PLACE_CORE,
+                            .nplaces = 2, .type = DTYPE_INT64,
+                            .op = REDOP_SUM, .count = n * RING_ELEMENTS};
+    int64_t *sent = mem_new((size_t)n, sizeof *sent);
+    struct run_result result = {.correct = true, .nranks = n,
+                                .bytes_sent = sent};
+    struct err err;
+
+    world_add(w, &(struct item){.type = ITEM_RUN, .run = &info,
+                                .schedule = s}, &err);
+    ring_world_input(w, s, now);
+    for (int step = 1; step <= steps; step++) {
+        const struct step *p = &s->steps[step - 1];
+        memcpy(before, now, size * sizeof *now);
+        for (size_t i = 0; i < p->count; i++)
+            ring_world_transfer(w, s, step, &s->transfers[p->first + i],
+                                before, now);
+    }
+    if (steps == s->nsteps)
+        world_add(w, &(struct item){.type = ITEM_RESULT, .result = &result},
+                  &err);
+    free(sent);
+    free(now);
+    free(before);
+    schedule_free(s);
+    return w;
+}
+
+#endif

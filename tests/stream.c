@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* The stream: what is written is read back the same, and whatever is done to
+ * a recording, reading it ends with an item, the end or a sentence. */
+#include "event/stream.h"
+
+#include <stdlib.h>
+
+#include "random_schedule.h"
+#include "tap.h"
+
+/* A recording of two ranks that add a chunk and copy it, with every line
+ * type. */
+static const char recording[] =
+    "{\"type\":\"run\",\"version\":1,\"collective\":\"allreduce\","
+    "\"algorithm\":\"test\",\"ranks\":2,\"backend\":\"threads\","
+    "\"devices\":[\"a CPU\"],\"type_name\":\"float32\",\"op\":\"avg\","
+    "\"root\":0,\"count\":2,\"steps\":2,\"in_place\":true,\"pieces\":1,"
+    "\"scratch\":0,\"pace\":\"lockstep\",\"place\":\"core\",\"places\":2}\n"
+    "{\"type\":\"step\",\"step\":1,\"phase\":\"reduce\","
+    "\"transfers\":[[0,0,1,0,1,\"reduce\",0]]}\n"
+    "{\"type\":\"step\",\"step\":2,\"phase\":\"broadcast\","
+    "\"transfers\":[[1,0,0,0,1,\"copy\",0]]}\n"
+    "{\"type\":\"input\",\"rank\":0,\"slot\":0,\"slots\":1,"
+    "\"ledger\":[[[0,0,1]]],\"length\":[2],\"values\":[[1,0.1]]}\n"
+    "{\"type\":\"input\",\"rank\":1,\"slot\":0,\"slots\":1,"
+    "\"ledger\":[[[1,0,1]]],\"length\":[2],\"values\":[[2,\"inf\"]]}\n"
+    "{\"type\":\"transfer\",\"step\":1,\"phase\":\"reduce\",\"src\":0,"
+    "\"dst\":1,\"src_slot\":0,\"dst_slot\":0,\"slots\":1,\"op\":\"reduce\","
+    "\"bytes\":8,\"begin_ns\":5,\"end_ns\":9,\"slice\":0,\"wait_ns\":2,"
+    "\"waited_for\":0,\"fault\":\"repeat\","
+    "\"ledger\":[[[0,0,2],[1,0,1]]],\"length\":[2],\"values\":[[4,\"inf\"]]}\n"
+    "{\"type\":\"transfer\",\"step\":2,\"phase\":\"broadcast\",\"src\":1,"
+    "\"dst\":0,\"src_slot\":0,\"dst_slot\":0,\"slots\":1,\"op\":\"copy\","
+    "\"bytes\":8,\"begin_ns\":10,\"end_ns\":12,\"slice\":0,\"wait_ns\":0,"
+    "\"waited_for\":-1,"
+    "\"ledger\":[[[0,0,2],[1,0,1]]],\"length\":[2],\"values\":[[4,\"inf\"]]}\n"
+    "{\"type\":\"divide\",\"rank\":0,\"by\":2,\"slot\":0,\"slots\":1,"
+    "\"begin_ns\":12,\"end_ns\":12,\"slice\":0,\"wait_ns\":0,"
+    "\"waited_for\":-1,"
+    "\"ledger\":[[[0,0,2],[1,0,1]]],\"length\":[2],\"values\":[[2,\"inf\"]]}\n"
+    "{\"type\":\"result\",\"correct\":false,\"wrong\":1,\"steps\":2,"
+    "\"bytes_sent\":[8,8],\"wall_ns\":12,\"first_wrong\":\"rank 0\"}\n"
+    "{\"type\":\"end\",\"complete\":true,\"lines\":10}\n";
+
+static FILE *
+open_text(const char *text, size_t length)
+{
+    FILE *file = tmpfile();
+
+    if (file == NULL || fwrite(text, 1, length, file) != length) {
+        perror("tmpfile");
+        exit(99);
+    }
+    rewind(file);
+    return file;
+}
+
+/* Reads all of a text; writes its items again into `out`, if that is there.
+ * Returns how it ended. */
+static enum stream_got
+read_text(const char *text, size_t length, struct buf *out, struct err *err)
+{
+    FILE *file = open_text(text, length);
+    struct stream_reader *r = stream_reader_new(file, "test");
+    struct stream_writer w = {0};
+    struct item item;
+    enum stream_got got;
+
+    while ((got = stream_read(r, &item, err)) == STREAM_ITEM)
+        if (out != NULL)
+            stream_write(&w, &item, out);
+    stream_reader_free(r);
+    fclose(file);
+    return got;
+}
+
+static void
+test_round_trip(void)
+{
+    struct buf out = {0};
+    struct err err = {""};
+
+    is_int(read_text(recording, sizeof recording - 1, &out, &err),
+           STREAM_OVER, "a recording is read to its end");
+    is_str(err.text, "", "without an error");
+    is_str(buf_text(&out), recording, "and written again, it is the same");
+    buf_done(&out);
+}
+
+/* Lines of the recording, one of them replaced. */
+static void
+says(int line, const char *with, const char *reason)
+{
+    struct buf text = {0};
+    struct err err = {""};
+    const char *at = recording;
+
+    for (int i = 1; *at != '\0'; i++) {
+        size_t length = strcspn(at, "\n") + 1;
+        if (i == line)
+            buf_puts(&text, with);
+        else
+            buf_add(&text, at, length);
+        at += length;
+    }
+    is_int(read_text(text.data, text.length, NULL, &err), STREAM_FAILED,
+           "line %d: %.*s", line, (int)strcspn(with, "\n"),
+           *with != '\0' ? with : "(taken out)");
+    if (!ok(strstr(err.text, reason) != NULL, "says: %s", reason))
+        diag("it says: %s", err.text);
+    buf_done(&text);
+}
+
+static void
+test_errors(void)
+{
+    says(1, "{\"type\":\"run\"}\n", "test:1: \"version\" is missing");
+    says(1, "{\"type\":\"run\",\"version\":2}\n", "version 2 of the format");
+    says(1, "hello\n", "test:1: not JSON");
+    says(1, "[1]\n", "not an object");
+    says(1, "", "its first line must be a run");
+    says(2, "", "test:2: \"step\" is 2");
+    says(3, "{\"type\":\"step\",\"step\":2,\"phase\":\"x\",\"transfers\":"
+            "[[1,0,0,7,1,\"copy\",0]]}\n", "a rank's slots are 0 to 0");
+    says(3, "{\"type\":\"step\",\"step\":2,\"phase\":\"x\",\"transfers\":"
+            "[[1,0,0]]}\n", "a transfer must be");
+    says(4, "{\"type\":\"input\",\"rank\":5}\n", "\"rank\" is 5");
+    says(4, "{\"type\":\"input\",\"rank\":0,\"slot\":0,\"slots\":1,"
+            "\"ledger\":[[[0,0,1],[0,0,1]]],\"length\":[2],"
+            "\"values\":[[1,2]]}\n", "each rank once");
+    says(4, "{\"type\":\"input\",\"rank\":0,\"slot\":0,\"slots\":1,"
+            "\"ledger\":[[[0,0,1]]],\"length\":[2],"
+            "\"values\":[[1,\"x\"]]}\n", "a value is no float32");
+    says(4, "{\"type\":\"input\",\"rank\":0,\"slot\":0,\"slots\":1,"
+            "\"ledger\":[[[0,0,1]]],\"length\":[3],"
+            "\"values\":[[1,2]]}\n", "length is 0 to the run's count");
+    says(6, "{\"type\":\"transfer\",\"step\":9}\n", "\"step\" is 9");
+    says(6, "{\"type\":\"dance\"}\n", "unknown or misplaced");
+    says(6, "{\"type\":\"\\u001b[2J\"}\n", "\\x1b[2J");
+    says(9, "{\"type\":\"result\",\"correct\":1}\n", "true or false");
+    says(10, "", "its end line is missing");
+    says(10, "{\"type\":\"end\",\"complete\":true,\"lines\":9}\n",
+         "\"lines\" is 9");
+    says(10, "{\"type\":\"end\",\"complete\":true,\"lines\":10}\n{}\n",
+         "something after the end");
+}
+
+/* Cut anywhere, it is an error; and with any byte changed, it ends. */
+static void
+test_damage(void)
+{
+    char text[sizeof recording];
+    int unnoticed = 0, nameless = 0;
+    uint32_t seed = 3;
+    struct err err;
+
+    for (size_t length = 0; length < sizeof recording - 2; length += 7) {
+        unnoticed += read_text(recording, length, NULL, &err) != STREAM_FAILED;
+        nameless += strncmp(err.text, "test:", 5) != 0;
+    }
+    is_int(unnoticed, 0, "a recording that was cut is never taken for whole");
+    is_int(nameless, 0, "and the error names file and line");
+    for (int i = 0; i < 20000; i++) {
+        memcpy(text, recording, sizeof text);
+        for (int k = random_below(&seed, 3); k >= 0; k--)
+            text[random_below(&seed, sizeof text - 1)] =
+                (char)random_below(&seed, 256);
+        read_text(text, sizeof text - 1, NULL, &err);
+    }
+    ok(true, "20000 damaged ones were read without harm");
+}
+
+static void
+test_limits(void)
+{
+    struct buf text = {0};
+    struct err err;
+
+    for (int i = 0; i < 17 << 20; i++)
+        buf_putc(&text, 'x');
+    is_int(read_text(text.data, text.length, NULL, &err), STREAM_FAILED,
+           "an endless line");
+    ok(strstr(err.text, "longer than") != NULL, "is said to be too long");
+    buf_clear(&text);
+    for (int i = 0; i < 100000; i++)
+        buf_putc(&text, '[');
+    is_int(read_text(text.data, text.length, NULL, &err), STREAM_FAILED,
+           "very deep nesting");
+    is_int(read_text("a\0b\n", 4, NULL, &err), STREAM_FAILED, "a NUL byte");
+    buf_done(&text);
+}
+
+int
+main(void)
+{
+    test_round_trip();
+    test_errors();
+    test_damage();
+    test_limits();
+    return done_testing();
+}

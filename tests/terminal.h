@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/* A terminal to test in: a pty with libvterm at its other end.
+ *
+ * The program is run by a tiny shell of its own, the leader of the session, so
+ * that it can be stopped and brought back like under any other. */
+#ifndef TESTS_TERMINAL_H
+#define TESTS_TERMINAL_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pty.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+#include <vterm.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+
+enum { TERMINAL_PATIENCE_MS = 20000 };
+
+struct terminal {
+    VTerm *vt;
+    VTermScreen *screen;
+    int fd;
+    pid_t shell, pid;
+    int news, orders; /* from and to the shell */
+    bool alternate, cursor;
+    int columns, rows;
+};
+
+static int
+terminal_property(VTermProp prop, VTermValue *value, void *user)
+{
+    struct terminal *t = user;
+
+    if (prop == VTERM_PROP_ALTSCREEN)
+        t->alternate = value->boolean;
+    if (prop == VTERM_PROP_CURSORVISIBLE)
+        t->cursor = value->boolean;
+    return 1;
+}
+
+/* Runs argv in a group of its own; tells "P", its pid, then how it stopped or
+ * ended; on any order brings it back. */
+static void
+terminal_shell(char *const argv[], int news, int orders)
+{
+    pid_t pid = fork();
+    int status;
+    char order;
+
+    if (pid == 0) {
+        setpgid(0, 0);
+        while (tcgetpgrp(STDIN_FILENO) != getpgrp())
+            usleep(1000);
+        execv(argv[0], argv);
+        _exit(127);
+    }
+    signal(SIGTTOU, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
+    setpgid(pid, pid);
+    tcsetpgrp(STDIN_FILENO, pid);
+    if (write(news, &pid, sizeof pid) < 0)
+        _exit(126);
+    while (waitpid(pid, &status, WUNTRACED) == pid) {
+        tcsetpgrp(STDIN_FILENO, getpgrp());
+        if (write(news, &status, sizeof status) < 0 || !WIFSTOPPED(status))
+            break;
+        if (read(orders, &order, 1) != 1)
+            break;
+        tcsetpgrp(STDIN_FILENO, pid);
+        kill(-pid, SIGCONT);
+    }
+    _exit(0);
+}
+
+/* *t must stay where it is. */
+static void
+terminal_start(struct terminal *t, int columns, int rows, char *const argv[])
+{
+    static VTermScreenCallbacks callbacks = {.settermprop =
+                                                 terminal_property};
+    struct winsize size = {.ws_row = (unsigned short)rows,
+                           .ws_col = (unsigned short)columns};
+    int news[2], orders[2];
+
+    *t = (struct terminal){.columns = columns, .rows = rows, .cursor = true};
+    if (pipe2(news, O_CLOEXEC) != 0 || pipe2(orders, O_CLOEXEC) != 0)
+        exit(99);
+    t->shell = forkpty(&t->fd, NULL, NULL, &size);
+    if (t->shell == 0) {
+        close(news[0]);
+        close(orders[1]);
+        terminal_shell(argv, news[1], orders[0]);
+    }
+    close(news[1]);
+    close(orders[0]);
+    t->news = news[0];
+    t->orders = orders[1];
+    if (read(t->news, &t->pid, sizeof t->pid) != sizeof t->pid)
+        exit(99);
+    t->vt = vterm_new(rows, columns);
+    vterm_set_utf8(t->vt, 1);
+    t->screen = vterm_obtain_screen(t->vt);
+    vterm_screen_enable_altscreen(t->screen, 1);
+    vterm_screen_set_callbacks(t->screen, &callbacks, t);
+    vterm_screen_reset(t->screen, 1);
+}
+
+/* Takes in what comes within `ms`. False at the end of it all. */
+static bool
+terminal_read(struct terminal *t, int ms)
+{
+    struct pollfd p = {.fd = t->fd, .events = POLLIN};
+    char bytes[65536];
+    ssize_t n;
+
+    if (poll(&p, 1, ms) <= 0)
+        return true;
+    n = read(t->fd, bytes, sizeof bytes);
+    if (n <= 0)
+        return false;
+    vterm_input_write(t->vt, bytes, (size_t)n);
+    return true;
+}
+
+/* Takes in all that comes, until nothing has for a while. */
+static void
+terminal_settle(struct terminal *t)
+{
+    struct pollfd p = {.fd = t->fd, .events = POLLIN};
+
+    while (poll(&p, 1, 400) > 0 && terminal_read(t, 0))
+        ;
+}
+
+/* The screen as text, blanks at ends of lines left out. */
+static const char *
+terminal_text(const struct terminal *t, struct buf *out)
+{
+    buf_clear(out);
+    for (int y = 0; y < t->rows; y++) {
+        struct buf line = {0};
+        size_t used = 0;
+        for (int x = 0; x < t->columns; x++) {
+            VTermScreenCell cell;
+            char bytes[4];
+            vterm_screen_get_cell(t->screen, (VTermPos){y, x}, &cell);
+            if (cell.chars[0] == (uint32_t)-1)
+                continue;
+            uint32_t code = cell.chars[0] != 0 ? cell.chars[0] : ' ';
+            buf_add(&line, bytes, (size_t)utf8_put(bytes, code));
+            if (code != ' ')
+                used = line.length;
+        }
+        buf_add(out, buf_text(&line), used);
+        buf_putc(out, '\n');
+        buf_done(&line);
+    }
+    return buf_text(out);
+}
+
+/* Waits until `text` is on the screen. The rest of it may still be to come. */
+static bool
+terminal_shows(struct terminal *t, const char *text)
+{
+    int64_t until = clock_ns() + (int64_t)TERMINAL_PATIENCE_MS * 1000000;
+    struct buf all = {0};
+    bool found = false, open = true;
+
+    while (!found && open && clock_ns() < until) {
+        open = terminal_read(t, 20);
+        found = strstr(terminal_text(t, &all), text) != NULL;
+    }
+    if (!found)
+        diag("the screen does not show '%s':\n%s", text, buf_text(&all));
+    buf_done(&all);
+    return found;
+}
+
+static void
+terminal_type(struct terminal *t, const char *keys)
+{
+    if (write(t->fd, keys, strlen(keys)) < 0)
+        diag("typing: %s", strerror(errno));
+}
+
+static void
+terminal_resize(struct terminal *t, int columns, int rows)
+{
+    struct winsize size = {.ws_row = (unsigned short)rows,
+                           .ws_col = (unsigned short)columns};
+
+    t->columns = columns;
+    t->rows = rows;
+    vterm_set_size(t->vt, rows, columns);
+    ioctl(t->fd, TIOCSWINSZ, &size);
+}
+
+/* Waits until the program has stopped or ended; its status, as of waitpid().
+ * -1: it did neither. */
+static int
+terminal_wait(struct terminal *t)
+{
+    int64_t until = clock_ns() + (int64_t)TERMINAL_PATIENCE_MS * 1000000;
+    struct pollfd p = {.fd = t->news, .events = POLLIN};
+    int status = -1;
+
+    while (clock_ns() < until) {
+        terminal_read(t, 10);
+        if (poll(&p, 1, 0) > 0) {
+            if (read(t->news, &status, sizeof status) != sizeof status)
+                return -1;
+            break;
+        }
+    }
+    for (int i = 0; i < 3; i++)
+        terminal_read(t, 10);
+    return status;
+}
+
+/* Whether it is as a shell expects it: lines, echo, signals; the usual
+ * screen, a cursor. */
+static bool
+terminal_whole(const struct terminal *t)
+{
+    struct termios modes;
+    tcflag_t want = ICANON | ECHO | ISIG;
+
+    return tcgetattr(t->fd, &modes) == 0 &&
+           (modes.c_lflag & want) == want && modes.c_oflag & OPOST &&
+           modes.c_iflag & ICRNL && !t->alternate && t->cursor;
+}
+
+static void
+terminal_continue(struct terminal *t)
+{
+    if (write(t->orders, "", 1) < 0)
+        diag("continuing: %s", strerror(errno));
+}
+
+static void
+terminal_done(struct terminal *t)
+{
+    kill(t->pid, SIGKILL);
+    close(t->fd);
+    close(t->news);
+    close(t->orders);
+    waitpid(t->shell, NULL, 0);
+    vterm_free(t->vt);
+}
+
+#endif

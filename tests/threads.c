@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+/* The engine and the threads backend: the right result for every size, type,
+ * operator and pace, against references of their own; faults seen; every event
+ * told. */
+#include <stdlib.h>
+
+#include "coll/coll.h"
+#include "model_of_events.h"
+#include "random_schedule.h"
+#include "run/backend.h"
+#include "run/engine.h"
+#include "run/verify.h"
+#include "tap.h"
+
+static struct schedule *
+ring(int nranks, bool in_place)
+{
+    const struct algorithm *a;
+    struct coll_options o = {nranks, 0, in_place};
+    struct err err;
+
+    coll_find("ring-allreduce", &a, &err);
+    return coll_build(a, &o, &err);
+}
+
+/* What one run is to be like. */
+struct want {
+    int nranks;
+    int64_t count;
+    enum dtype type;
+    enum redop op;
+    bool in_place, watched, lockstep;
+    int workers;
+    int64_t slice;
+    const int64_t *delays;
+};
+
+static void
+play(struct engine *e, const struct schedule *s, const struct want *w)
+{
+    struct event event;
+
+    if (!w->watched) {
+        engine_run(e);
+        return;
+    }
+    for (int step = s->nsteps > 0; step <= s->nsteps; step++) {
+        engine_grant(e, w->lockstep ? step : s->nsteps);
+        while (!engine_idle(e) || engine_next_event(e, &event))
+            while (engine_next_event(e, &event))
+                continue;
+        if (!w->lockstep)
+            return;
+    }
+}
+
+static bool
+is_right(const struct want *w, char why[512])
+{
+    struct schedule *s = ring(w->nranks, w->in_place);
+    struct engine_options o = {
+        .input = {w->type, w->op, w->count, NULL}, .watched = w->watched,
+        .own_threads = w->watched,
+        .workers = w->workers, .slice = w->slice, .delays = w->delays,
+        .wake_fd = -1};
+    struct run_result result = {0};
+    struct err err;
+    struct engine *e = engine_new(s, &o, &err);
+    const struct rank_slot *slots;
+    int nslots;
+
+    if (e == NULL) {
+        snprintf(why, 512, "%s", err.text);
+        schedule_free(s);
+        return false;
+    }
+    play(e, s, w);
+    slots = engine_slots(e, &nslots);
+    verify(s, &o.input, slots, engine_ledger(e), nslots, &result);
+    snprintf(why, 512, "%s", result.first_wrong);
+    engine_free(e);
+    schedule_free(s);
+    return result.correct;
+}
+
+static void
+test_sizes(void)
+{
+    static const int ranks[] = {1, 2,  3,  4,  5,  6,  7,  8,  9,
+                                10, 11, 12, 13, 14, 15, 16, 17, 64};
+    char why[512] = "";
+
+    for (size_t i = 0; i < sizeof ranks / sizeof ranks[0]; i++) {
+        int n = ranks[i], wrong = 0;
+        const int64_t counts[] = {0, 1, n - 1, n + 1, 1000};
+        for (int c = 0; c < 5; c++)
+            for (int kind = 0; kind < 6; kind++) {
+                struct want w = {.nranks = n, .count = counts[c],
+                                 .in_place = kind % 2,
+                                 .watched = kind / 2 > 0,
+                                 .lockstep = kind / 2 == 1};
+                if (!is_right(&w, why)) {
+                    wrong++;
+                    diag("%d ranks, %d elements: %s", n, (int)counts[c], why);
+                }
+            }
+        is_int(wrong, 0, "%d ranks, any count, in place or not, plain, "
+               "lockstep and free", n);
+    }
+}
+
+static void
+test_types(void)
+{
+    char why[512] = "";
+
+    for (int type = 0; type < DTYPES; type++)
+        for (int op = 0; op < REDOPS; op++) {
+            int wrong = 0;
+            for (int n = 1; n <= 8; n += n < 4 ? 1 : 4)
+                for (int kind = 0; kind < 3; kind++) {
+                    struct want w = {.nranks = n, .count = 1000,
+                                     .type = (enum dtype)type,
+                                     .op = (enum redop)op, .in_place = true,
+                                     .watched = kind > 0,
+                                     .lockstep = kind == 1};
+                    if (!is_right(&w, why)) {
+                        wrong++;
+                        diag("%d ranks: %s", n, why);
+                    }
+                }
+            is_int(wrong, 0, "%s %s", dtype_name((enum dtype)type),
+                   redop_name((enum redop)op));
+        }
+}
+
+/* Many passes over slices, with both workers, in both modes. */
+static void
+test_slices(void)
+{
+    char why[512] = "";
+
+    for (int n = 2; n <= 8; n *= 2)
+        for (int watched = 0; watched < 2; watched++) {
+            struct want w = {.nranks = n, .count = 100003, .slice = 4096,
+                             .watched = watched, .workers = 2};
+            ok(is_right(&w, why), "%d ranks, slices of 4 KiB%s", n,
+               watched ? ", watched" : "");
+            w.op = REDOP_AVG;
+            w.in_place = true;
+            ok(is_right(&w, why), "the same, average, in place");
+        }
+}
+
+static void
+test_delays(void)
+{
+    uint32_t seed = 7;
+    char why[512] = "";
+
+    for (int round = 0; round < 6; round++) {
+        int64_t delays[5];
+        struct want w = {.nranks = 5, .count = 23, .watched = true,
+                         .lockstep = round % 2, .in_place = round % 3,
+                         .delays = delays};
+        for (int r = 0; r < 5; r++)
+            delays[r] = random_below(&seed, 3) * 300000;
+        ok(is_right(&w, why), "random delays, round %d", round);
+    }
+}
+
+/* The engine against the plain meaning of schedules that are no collective. */
+static void
+test_random(void)
+{
+    int wrong = 0;
+
+    for (uint32_t seed = 1; seed <= 300; seed++) {
+        struct state want;
+        struct schedule *s = random_schedule(seed, &want);
+        int64_t *given = mem_new((size_t)(s->nranks * s->nchunks),
+                                 sizeof *given);
+        struct engine_options o = {.watched = seed % 2,
+                                   .own_threads = seed % 2, .wake_fd = -1};
+        struct err err;
+        struct engine *e;
+        const struct rank_slot *slots;
+        struct want w = {.watched = seed % 2, .lockstep = seed % 4 == 1};
+        int nslots;
+
+        for (int r = 0; r < s->nranks; r++)
+            for (int c = 0; c < s->nchunks; c++)
+                given[r * s->nchunks + c] = (r + 1) * 1000003 + c;
+        o.input = (struct input){DTYPE_INT64, REDOP_SUM, s->nchunks,
+                                 (unsigned char *)given};
+        e = engine_new(s, &o, &err);
+        play(e, s, &w);
+        slots = engine_slots(e, &nslots);
+        for (int r = 0; r < s->nranks; r++)
+            for (int k = 0; k < s->nslots; k++) {
+                uint64_t found;
+                memcpy(&found, slots[r * nslots + k].data, sizeof found);
+                wrong += want.defined[r * s->nslots + k] &&
+                         found != want.value[r * s->nslots + k];
+            }
+        engine_free(e);
+        schedule_free(s);
+        state_free(&want);
+        free(given);
+    }
+    is_int(wrong, 0, "300 random schedules: every slot as it should be");
+}
+
+static void
+test_many(void)
+{
+    struct want w = {.nranks = 1000, .count = 256, .in_place = true};
+    char why[512] = "";
+
+    ok(is_right(&w, why), "1000 ranks, 1 KiB, plain");
+    w.watched = true;
+    ok(is_right(&w, why), "1000 ranks, 1 KiB, watched");
+}
+
+/* A run of the backend, with the item types counted and the final contents
+ * kept as its events tell them. */
+static void
+run_backend(const struct schedule *s, const struct run_options *o,
+            struct told *told)
+{
+    struct err err;
+    struct run *run = run_open(&backend_threads, s, o, &err);
+    int granted = -1;
+    enum run_got got;
+    struct item item;
+
+    told_init(told, s);
+    while ((got = run_next(run, &item, &err)) != RUN_FAILED &&
+           !told->counts[ITEM_END]) {
+        if (got == RUN_ITEM) {
+            told_take(told, &item);
+        } else if (got == RUN_TOLD) {
+            granted = o->free || granted + 1 >= s->nsteps ? s->nsteps
+                      : granted < 0                       ? 1
+                                                          : granted + 1;
+            run_grant(run, granted, &err);
+        }
+    }
+    run_close(run);
+}
+
+static void
+test_backend(void)
+{
+    struct schedule *s = ring(5, false);
+    struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 12, NULL}};
+    struct told told;
+
+    for (int free_pace = 0; free_pace < 2; free_pace++)
+        for (int op = 0; op < 2; op++) {
+            const char *name = free_pace ? "free" : "lockstep";
+            o.free = free_pace;
+            o.input.op = op ? REDOP_AVG : REDOP_SUM;
+            run_backend(s, &o, &told);
+            is_int(told.counts[ITEM_RUN], 1, "%s: one run", name);
+            is_int(told.counts[ITEM_INPUT], 5, "%s: every input", name);
+            is_int(told.counts[ITEM_TRANSFER],
+                   (int)s->ntransfers + (op ? 5 : 0),
+                   "%s: every transfer, and division", name);
+            ok(told.correct, "%s: a correct result", name);
+            is_int(told.wrong_outputs, 0,
+                   "%s: what events tell is what was promised", name);
+            is_int(told.bytes_sent[0], 4 * (2 + 2 + 2 + 3 + 3 + 2 + 2 + 2),
+                   "%s: bytes as they went", name);
+            told_done(&told);
+        }
+    schedule_free(s);
+}
+
+static void
+test_faults(void)
+{
+    static const struct {
+        enum instr_fault fault;
+        enum redop op;
+        int step;
+        const char *found; /* in the reason */
+    } cases[] = {
+        {FAULT_DROP, REDOP_SUM, 1, "expected"},
+        {FAULT_DROP, REDOP_SUM, 4, "expected"},
+        {FAULT_REPEAT, REDOP_SUM, 1, "expected"},
+        {FAULT_REPEAT, REDOP_MAX, 1, "2*"}, /* seen by the ledger alone */
+        {FAULT_CORRUPT, REDOP_SUM, 1, "expected"},
+        {FAULT_CORRUPT, REDOP_PROD, 2, "expected"},
+        {FAULT_CORRUPT, REDOP_MIN, 1, "expected"},
+        {FAULT_CORRUPT, REDOP_MAX, 3, "expected"},
+    };
+    struct schedule *s = ring(3, true);
+
+    for (int type = 0; type < DTYPES; type++)
+        for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+            struct run_options o = {
+                .input = {(enum dtype)type, cases[i].op, 6, NULL},
+                .fault = cases[i].fault, .fault_step = cases[i].step,
+                .fault_src = 2};
+            struct told told;
+            run_backend(s, &o, &told);
+            ok(!told.correct && strstr(told.why, cases[i].found) != NULL,
+               "%s %s: fault %d in step %d is seen",
+               dtype_name((enum dtype)type), redop_name(cases[i].op),
+               cases[i].fault, cases[i].step);
+            told_done(&told);
+        }
+    schedule_free(s);
+}
+
+int
+main(void)
+{
+    test_sizes();
+    test_types();
+    test_slices();
+    test_delays();
+    test_random();
+    test_many();
+    test_backend();
+    test_faults();
+    return done_testing();
+}

@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: MIT */
+/* The pictures, as text: what is drawn, that it fits, that nothing jumps. */
+#include "base/utf8.h"
+#include "ring_world.h"
+#include "tap.h"
+#include "view/block.h"
+#include "view/canvas.h"
+#include "view/frame.h"
+#include "view/ring_layout.h"
+#include "view/traffic.h"
+#include "view/view.h"
+#include "view/words.h"
+#include "view_golden.h"
+
+static void
+test_canvas(void)
+{
+    struct canvas c = {0};
+    struct buf text = {0};
+    struct pen plain = {0};
+
+    canvas_resize(&c, 6, 3);
+    canvas_puts(&c, 1, 0, "环形ab", plain);
+    canvas_puts(&c, -1, 1, "环x", plain);
+    canvas_puts(&c, 0, 2, "环环环", plain);
+    canvas_put(&c, 1, 2, 'x', plain); /* on the right half of one */
+    canvas_put(&c, 4, 2, 'y', plain); /* on the left half of one */
+    canvas_text(&c, &text);
+    is_str(buf_text(&text), " 环形a\n x\n x环y\n",
+           "wide characters take two cells, and are never halved");
+    buf_clear(&text);
+    canvas_clear(&c, (struct rect){0, 0, 6, 3});
+    is_int(canvas_puts_within(&c, 0, 0, 6, "一二三四", plain), 5,
+           "a text is cut at whole characters");
+    canvas_put(&c, 99, 0, 'x', plain);
+    canvas_put(&c, 0, -1, 'x', plain);
+    canvas_put(&c, 1, 1, '\033', plain);
+    canvas_text(&c, &text);
+    is_str(buf_text(&text), "一...\n\n\n",
+           "nothing is drawn outside, and no control characters");
+    buf_done(&text);
+    canvas_done(&c);
+}
+
+static const char *
+block_text(const struct block *b, struct buf *out)
+{
+    struct canvas c = {0};
+
+    buf_clear(out);
+    canvas_resize(&c, 40, 1);
+    is_int(block_draw(b, &c, 0, 0), block_draw(b, NULL, 0, 0),
+           "a block is as wide as it was measured");
+    canvas_text(&c, out);
+    canvas_done(&c);
+    return buf_text(out);
+}
+
+static void
+test_blocks(void)
+{
+    struct world *w = ring_world(3, 4);
+    struct buf text = {0};
+    struct block b = {.world = w, .width = 10};
+
+    b.row = world_row(w, 0, 1);
+    is_str(block_text(&b, &text), "▐A1▌\n", "one contribution");
+    world_seek(w, 1);
+    b.row = world_row(w, 0, 1);
+    is_str(block_text(&b, &text), "▐A1▌C1▌\n", "two of them");
+    b.glyphs = GLYPHS_ASCII;
+    is_str(block_text(&b, &text), "[A1+C1]\n", "in ASCII");
+    b.form = BLOCK_SHORT;
+    is_str(block_text(&b, &text), "AC1\n", "in short");
+    world_seek(w, 4);
+    b = (struct block){.world = w, .row = world_row(w, 0, 1), .width = 10};
+    is_str(block_text(&b, &text), "▐A1▌B1▌C1▌\n", "all of them");
+    b.sums = true;
+    is_str(block_text(&b, &text), "▐  S1   ▌▌\n", "and by its name");
+    b.glyphs = GLYPHS_ASCII;
+    is_str(block_text(&b, &text), "[   S1   ]\n", "the same in ASCII");
+    buf_done(&text);
+    world_free(w);
+}
+
+static void
+test_short_labels(void)
+{
+    struct world *w = ring_world(8, 14);
+    const uint64_t *row = world_row(w, 0, 2);
+    struct buf text = {0};
+
+    world_seek(w, 5);
+    block_short_label(w, row, 6, &text);
+    is_str(buf_text(&text), "D-A2", "a run of ranks, over the end of the ring");
+    buf_clear(&text);
+    block_short_label(w, row, 8, &text);
+    is_str(buf_text(&text), "ADEFGH2", "letters where they fit");
+    buf_done(&text);
+    world_free(w);
+}
+
+/* What came twice is not to be overlooked. */
+static void
+test_fault(void)
+{
+    struct world *w = ring_world(3, 0);
+    uint64_t row[2 + 1 + EVENT_VALUES] = {0};
+    struct ledger_entry *e = (struct ledger_entry *)row;
+    struct block b = {.world = w, .row = row, .width = 20};
+    struct buf text = {0};
+
+    e[0] = (struct ledger_entry){1, 1};
+    e[2] = (struct ledger_entry){2, 1};
+    is_str(block_text(&b, &text), "▐A1▌!2*C1▌\n", "a contribution too many");
+    b.form = BLOCK_SHORT;
+    is_str(block_text(&b, &text), "!AC\n", "in short");
+    buf_done(&text);
+    world_free(w);
+}
+
+static bool
+overlap(struct rect a, struct rect b)
+{
+    return a.x < b.x + b.width && b.x < a.x + a.width &&
+           a.y < b.y + b.height && b.y < a.y + a.height;
+}
+
+static bool
+within(struct rect a, struct rect b)
+{
+    return a.x >= b.x && a.y >= b.y && a.x + a.width <= b.x + b.width &&
+           a.y + a.height <= b.y + b.height;
+}
+
+/* Boxes overlap each other or leave the area; slots leave their box. */
+static int
+layout_errors(const struct ring_layout *l, struct rect area)
+{
+    int errors = 0;
+
+    for (int i = 0; i < l->nranks; i++) {
+        struct rect a = ring_layout_box(l, i);
+        errors += !within(a, area);
+        for (int k = 0; k < i; k++)
+            errors += overlap(a, ring_layout_box(l, k));
+        for (int slot = 0; slot < l->nslots; slot++) {
+            struct point at = ring_layout_slot(l, i, slot);
+            errors += !within((struct rect){at.x - 1, at.y, l->slot_width + 2,
+                                            1 + l->values},
+                              (struct rect){a.x + 1, a.y + 1, a.width - 2,
+                                            a.height - 2});
+        }
+    }
+    return errors;
+}
+
+static void
+test_ring_layout(void)
+{
+    int errors = 0, fits_80x24 = 0, whole_80x24 = 0, laid_out = 0;
+    struct ring_layout l;
+    struct layout frame;
+
+    for (int n = 1; n <= 24; n++) {
+        struct schedule *s = ring_schedule(n);
+        for (int columns = 80; columns <= 240; columns += 13)
+            for (int rows = 24; rows <= 80; rows += 7) {
+                layout(columns, rows, &frame);
+                if (!ring_layout(s, frame.picture, &l))
+                    continue;
+                laid_out++;
+                errors += layout_errors(&l, frame.picture);
+            }
+        layout(80, 24, &frame);
+        if (ring_layout(s, frame.picture, &l)) {
+            fits_80x24 = n;
+            whole_80x24 = l.form == BLOCK_WHOLE ? n : whole_80x24;
+        }
+        schedule_free(s);
+    }
+    ok(laid_out > 100, "rings are laid out");
+    is_int(errors, 0, "boxes never overlap, and nothing leaves its place");
+    is_int(fits_80x24, 8, "at 80x24 a ring of 8 fits");
+    is_int(whole_80x24, 5, "with whole sums one of 5");
+}
+
+static void
+test_paths(void)
+{
+    struct schedule *s = ring_schedule(5);
+    struct ring_layout l;
+    struct rect area = {0, 0, 120, 36};
+    int inside = 0, apart = 0;
+
+    ring_layout(s, area, &l);
+    for (int i = 0; i < 5; i++) {
+        struct path p = ring_layout_path(&l, i, (i + 1) % 5);
+        struct path back = ring_layout_path(&l, (i + 1) % 5, i);
+        for (int k = 0; k <= 100; k++) {
+            struct point at = path_at(&p, k / 100.0);
+            for (int rank = 0; rank < 5; rank++)
+                inside += overlap((struct rect){at.x, at.y, 1, 1},
+                                  ring_layout_box(&l, rank));
+        }
+        struct point a = path_at(&p, 0), b = path_at(&back, 1);
+        apart += a.x != b.x || a.y != b.y;
+    }
+    is_int(inside, 0, "a path to the next rank crosses no box");
+    is_int(apart, 0, "and leads back as well");
+    schedule_free(s);
+}
+
+/* What a scene looks like as text. */
+static const char *
+picture(const struct scene *s, int columns, int rows, struct buf *out)
+{
+    struct canvas c = {0};
+
+    canvas_resize(&c, columns, rows);
+    frame_draw(s, &c);
+    buf_clear(out);
+    canvas_text(&c, out);
+    canvas_done(&c);
+    return buf_text(out);
+}
+
+/* Every transfer of a step in the same place of its way. */
+static size_t
+fly(struct scene *s, struct flight *flights, double progress)
+{
+    const struct transfer *t;
+    const struct step *p;
+
+    s->step = s->world->position + 1;
+    p = scene_transfers(s, s->step, &t);
+    for (size_t i = 0; i < p->count; i++)
+        flights[i] = (struct flight){
+            &t[i], &s->world->steps[s->step].events[i], progress};
+    s->flights = flights;
+    return s->nflights = p->count;
+}
+
+/* The pictures in view_golden.h are to be looked at, and written anew by
+ * `tests/view --write >tests/view_golden.h` when they have become better. */
+static bool writing;
+
+static void
+check_picture(const struct scene *s, const char *name, const char *want,
+              const char *what)
+{
+    struct buf text = {0};
+    const char *line = picture(s, 80, 24, &text), *end;
+
+    if (!writing) {
+        is_str(line, want, "%s", what);
+    } else {
+        printf("\n/* %s */\nstatic const char %s[] =", what, name);
+        for (; (end = strchr(line, '\n')) != NULL; line = end + 1)
+            printf("\n    \"%.*s\\n\"", (int)(end - line), line);
+        printf(";\n");
+    }
+    buf_done(&text);
+}
+
+#define PICTURE(scene, name, what) check_picture(scene, #name, name, what)
+
+static void
+test_small_rings(void)
+{
+    struct world *w = ring_world(3, 4);
+    struct scene s = {.world = w, .view = -1};
+    struct flight flights[16];
+
+    world_seek(w, 1);
+    PICTURE(&s, golden_after_1, "3 ranks, after step 1");
+    fly(&s, flights, 0.5);
+    flights[1].event = NULL; /* of rank 1 to rank 2 */
+    flights[2].progress = 1;
+    PICTURE(&s, golden_in_2, "in step 2: one waits, one has landed");
+    s = (struct scene){.world = w, .view = -1, .glyphs = GLYPHS_ASCII};
+    world_seek(w, 4);
+    PICTURE(&s, golden_end_ascii, "the end, in ASCII");
+    world_free(w);
+}
+
+static void
+test_large_rings(void)
+{
+    struct world *w = ring_world(8, 14);
+    struct scene s = {.world = w, .view = -1};
+
+    world_seek(w, 9);
+    PICTURE(&s, golden_8, "8 ranks in short");
+    world_free(w);
+
+    w = ring_world(16, 30);
+    s = (struct scene){.world = w, .view = -1};
+    world_seek(w, 9);
+    PICTURE(&s, golden_16, "16 ranks as a matrix");
+    world_free(w);
+
+    w = ring_world(64, 126);
+    s = (struct scene){.world = w, .view = -1};
+    world_seek(w, 40);
+    PICTURE(&s, golden_64, "64 ranks as a density map");
+    world_free(w);
+}
+
+/* Every line of every picture within the size, at any size, step and number
+ * of ranks; ASCII where that was asked for. */
+static void
+test_all_sizes(void)
+{
+    static const int ranks[] = {1, 2, 3, 5, 8, 17, 40, 70};
+    static const int sizes[][2] = {{80, 24}, {81, 25}, {120, 40}, {200, 60},
+                                   {79, 24}, {80, 23}, {20, 5}, {1, 1}};
+    int drawn = 0, foreign = 0, small = 0;
+    struct buf text = {0};
+
+    for (size_t i = 0; i < sizeof ranks / sizeof ranks[0]; i++) {
+        struct world *w = ring_world(ranks[i], 2 * (ranks[i] - 1));
+        for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
+            for (int view = 0; view_at(view) != NULL; view++) {
+                struct scene s = {.world = w, .view = view,
+                                  .glyphs = GLYPHS_ASCII, .help = view == 1};
+                world_seek(w, w->nsteps * (int)k / 8);
+                picture(&s, sizes[k][0], sizes[k][1], &text);
+                drawn++;
+                for (const char *p = buf_text(&text); *p != '\0'; p++)
+                    foreign += *p != '\n' && (*p < ' ' || *p > '~');
+                if (sizes[k][0] < 80 || sizes[k][1] < 24)
+                    small += sizes[k][0] >= 40 &&
+                             strstr(buf_text(&text), "80x24") == NULL;
+            }
+        world_free(w);
+    }
+    is_int(drawn, 128, "every size, view and number of ranks");
+    is_int(foreign, 0, "ASCII is ASCII but for marks in the help");
+    is_int(small, 0, "a screen that is too small says what is needed");
+    buf_done(&text);
+}
+
+/* Frames, names and numbers of slots stay where they are from step to step:
+ * cells outside of slots' blocks and paths. */
+static void
+test_nothing_jumps(void)
+{
+    struct world *w = ring_world(4, 6);
+    struct scene s = {.world = w, .view = -1};
+    struct layout frame;
+    struct ring_layout l;
+    struct canvas first = {0}, c = {0};
+    int moved = 0;
+
+    layout(80, 24, &frame);
+    ring_layout(w->schedule, frame.picture, &l);
+    canvas_resize(&first, 80, 24);
+    frame_draw(&s, &first);
+    canvas_resize(&c, 80, 24);
+    for (int step = 1; step <= w->nsteps; step++) {
+        world_seek(w, step);
+        frame_draw(&s, &c);
+        for (int rank = 0; rank < 4; rank++) {
+            struct rect box = ring_layout_box(&l, rank);
+            for (int x = box.x; x < box.x + box.width; x++)
+                moved += canvas_at(&c, x, box.y)->code !=
+                         canvas_at(&first, x, box.y)->code;
+            for (int y = box.y; y < box.y + box.height; y++)
+                moved += canvas_at(&c, box.x + 1, y)->code !=
+                         canvas_at(&first, box.x + 1, y)->code;
+        }
+    }
+    is_int(moved, 0, "boxes, names and numbers never move");
+    canvas_done(&first);
+    canvas_done(&c);
+    world_free(w);
+}
+
+static void
+test_words(void)
+{
+    struct world *w = ring_world(3, 4);
+    struct scene s = {.world = w, .selected = 1};
+    struct buf text = {0};
+    bool wrong;
+
+    world_seek(w, 2);
+    words_now(&s, &text);
+    is_str(buf_text(&text), "GPU 1 sent A2+B2 to GPU 2, which added it to C2. "
+           "3 transfers at once.", "what happened, with what was there before");
+    buf_clear(&text);
+    words_next(&s, &text, &wrong);
+    is_str(buf_text(&text), "next: GPU 1 sends S1 to GPU 2",
+           "what comes next, called as the next step calls it");
+    buf_clear(&text);
+    world_seek(w, 4);
+    words_next(&s, &text, &wrong);
+    ok(!wrong && strncmp(buf_text(&text), "Correct", 7) == 0,
+       "the verdict at the end");
+    w->result.correct = false;
+    strcpy(w->result.first_wrong, "rank 1, chunk 0");
+    buf_clear(&text);
+    words_next(&s, &text, &wrong);
+    ok(wrong, "a wrong result is a warning");
+    is_str(buf_text(&text), "WRONG: rank 1, chunk 0", "that says where");
+    buf_done(&text);
+    world_free(w);
+}
+
+static void
+test_traffic(void)
+{
+    struct world *w = ring_world(3, 4);
+    struct traffic t;
+
+    world_seek(w, 1);
+    t = traffic_of(w);
+    is_int(t.sent, 16, "bytes sent so far");
+    is_int(t.total, 64, "bytes in all");
+    is_int(t.optimum, 64, "a ring sends no more than it must");
+    ok(t.even, "and all ranks as much");
+    world_free(w);
+}
+
+/* Black or white, whichever has the higher contrast: at least 4.5 (WCAG AA)
+ * on every hue; and the hues differ in every depth, or by an underline. */
+static void
+test_palette(void)
+{
+    int same = 0;
+
+    for (int i = 0; i < HUES; i++)
+        for (int k = 0; k < i; k++) {
+            const struct colour *a = palette_colour(palette_origin(i));
+            const struct colour *b = palette_colour(palette_origin(k));
+            same += a->rgb == b->rgb || a->x256 == b->x256 ||
+                    (a->ansi == b->ansi &&
+                     a->ansi_underlined == b->ansi_underlined);
+        }
+    is_int(same, 0, "no two hues are the same in any depth");
+    is_int(palette_ink(palette_origin(3)), ROLE_BLACK, "black on yellow");
+    is_int(palette_ink(palette_origin(4)), ROLE_WHITE, "white on blue");
+}
+
+int
+main(int argc, char **argv)
+{
+    writing = argc > 1 && strcmp(argv[1], "--write") == 0;
+    if (writing) {
+        printf("/* SPDX-License-Identifier: MIT */\n"
+               "/* Written by tests/view --write. */\n");
+        test_small_rings();
+        test_large_rings();
+        return 0;
+    }
+    test_canvas();
+    test_blocks();
+    test_short_labels();
+    test_fault();
+    test_palette();
+    test_ring_layout();
+    test_paths();
+    test_words();
+    test_traffic();
+    test_nothing_jumps();
+    test_all_sizes();
+    test_small_rings();
+    test_large_rings();
+    return done_testing();
+}

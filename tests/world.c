@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* The world against the plain meaning of random schedules: at every step, in
+ * any order of seeking, with events in any order that ranks can produce. */
+#include "model/world.h"
+
+#include <stdlib.h>
+
+#include "random_schedule.h"
+#include "tap.h"
+
+/* The value of a slot stands for its content: it is put where the first
+ * element goes. */
+static uint64_t *
+content_of(const struct schedule *s, uint64_t value)
+{
+    uint64_t *content =
+        mem_new((size_t)content_words(s->nranks), sizeof *content);
+
+    content[ledger_words(s->nranks)] = 1;
+    content[ledger_words(s->nranks) + 1] = value;
+    return content;
+}
+
+static void
+feed_run(struct world *w, const struct schedule *s)
+{
+    struct run_info info = {.backend = "test", .type = DTYPE_INT64,
+                            .nplaces = 1, .count = s->nchunks};
+    struct state start = state_new(s);
+    int words = content_words(s->nranks);
+    struct err err;
+
+    world_add(w, &(struct item){.type = ITEM_RUN, .run = &info,
+                                .schedule = s}, &err);
+    for (int r = 0; r < s->nranks; r++) {
+        uint64_t *contents =
+            mem_new((size_t)(s->nslots * words), sizeof *contents);
+        for (int k = 0; k < s->nslots; k++) {
+            contents[k * words + ledger_words(s->nranks)] =
+                start.defined[r * s->nslots + k];
+            contents[k * words + ledger_words(s->nranks) + 1] =
+                start.value[r * s->nslots + k];
+        }
+        world_add(w, &(struct item){.type = ITEM_INPUT, .rank = r,
+                                    .content = contents}, &err);
+        free(contents);
+    }
+    state_free(&start);
+}
+
+/* Events of a step, told slot by slot; `state` is that behind the step. */
+static void
+feed_step(struct world *w, const struct schedule *s, const struct state *state,
+          int step)
+{
+    const struct step *p = &s->steps[step - 1];
+    struct err err;
+
+    for (size_t i = 0; i < p->count; i++) {
+        const struct transfer *t = &s->transfers[p->first + i];
+        for (int k = 0; k < t->nslots; k++) {
+            struct item item = {
+                .type = ITEM_TRANSFER,
+                .event = {.step = step, .src = t->src, .dst = t->dst,
+                          .src_slot = t->src_slot + k,
+                          .dst_slot = t->dst_slot + k, .nslots = 1,
+                          .bytes = t->src != t->dst ? 8 : 0}};
+            item.event.content = content_of(
+                s, state->value[t->dst * s->nslots + t->dst_slot + k]);
+            world_add(w, &item, &err);
+            free(item.event.content);
+        }
+    }
+}
+
+static bool
+agrees(const struct world *w, const struct state *want)
+{
+    for (int r = 0; r < want->nranks; r++)
+        for (int k = 0; k < want->nslots; k++)
+            if (want->defined[r * want->nslots + k] &&
+                world_values(w, r, k)[0] != want->value[r * want->nslots + k])
+                return false;
+    return true;
+}
+
+static void
+test_seek(void)
+{
+    int wrong = 0, incomplete = 0, bytes_left = 0;
+
+    for (uint32_t seed = 1; seed <= 300; seed++) {
+        struct state end, states[10];
+        struct schedule *s = random_schedule(seed, &end);
+        struct world *w = world_new();
+        uint32_t at = seed;
+
+        feed_run(w, s);
+        states[0] = state_new(s);
+        for (int step = 1; step <= s->nsteps; step++) {
+            states[step] = state_new(s);
+            for (int k = 1; k <= step; k++)
+                state_apply(&states[step], s, k);
+        }
+        /* step 2 before step 1, as happens when ranks run freely: the world
+         * keeps them apart */
+        for (int step = s->nsteps; step >= 1; step--)
+            feed_step(w, s, &states[step], step);
+        incomplete += world_complete_steps(w) != s->nsteps;
+        for (int i = 0; i < 30; i++) {
+            int step = random_below(&at, s->nsteps + 1);
+            world_seek(w, step);
+            wrong += !agrees(w, &states[step]);
+        }
+        world_seek(w, 0);
+        for (int r = 0; r < s->nranks; r++)
+            bytes_left += w->sent[r] != 0;
+        for (int step = 0; step <= s->nsteps; step++)
+            state_free(&states[step]);
+        world_free(w);
+        schedule_free(s);
+        state_free(&end);
+    }
+    is_int(incomplete, 0, "every step of 300 runs is known in full");
+    is_int(wrong, 0, "and shows the same from wherever one comes");
+    is_int(bytes_left, 0, "bytes sent go back with it");
+}
+
+/* One looks at the past while the run goes on, and at its newest state. */
+static void
+test_append(void)
+{
+    int wrong = 0;
+
+    for (uint32_t seed = 1; seed <= 100; seed++) {
+        struct state end, now;
+        struct schedule *s = random_schedule(seed, &end);
+        struct world *w = world_new();
+
+        feed_run(w, s);
+        now = state_new(s);
+        if (s->nsteps > 0)
+            world_seek(w, s->nsteps); /* before anything has happened */
+        for (int step = 1; step <= s->nsteps; step++) {
+            state_apply(&now, s, step);
+            feed_step(w, s, &now, step);
+            wrong += !agrees(w, &now);
+        }
+        world_free(w);
+        schedule_free(s);
+        state_free(&end);
+        state_free(&now);
+    }
+    is_int(wrong, 0, "events of what one looks at are seen as they come");
+}
+
+static void
+test_refused(void)
+{
+    struct schedule *s = schedule_new(&(struct shape){
+        .collective = collective_find("allreduce"), .algorithm = "test",
+        .nranks = 2, .pieces = 1, .in_place = true});
+    struct world *w = world_new();
+    struct item item = {.type = ITEM_TRANSFER,
+                        .event = {.step = 1, .src = 0, .dst = 1, .nslots = 1}};
+    struct err err;
+
+    schedule_step(s, "only");
+    schedule_copy(s, 0, 1, 0);
+    ok(!world_add(w, &item, &err), "nothing before the run");
+    feed_run(w, s);
+    item.event.dst = 2;
+    ok(!world_add(w, &item, &err), "no rank that is not there");
+    item.event.dst = 1;
+    item.event.step = 2;
+    ok(!world_add(w, &item, &err), "no step that is not there");
+    item.event.step = 1;
+    item.event.dst_slot = 1;
+    ok(!world_add(w, &item, &err), "no slot that is not there");
+    item.event.dst_slot = 0;
+    ok(!world_step_complete(w, 1), "the step is not complete yet");
+    ok(world_add(w, &item, &err), "a transfer that fits");
+    ok(world_step_complete(w, 1), "makes it so");
+    ok(!world_add(w, &item, &err), "and may not come twice");
+    item = (struct item){.type = ITEM_END, .complete = true};
+    ok(world_add(w, &item, &err), "the end");
+    ok(!world_add(w, &item, &err), "is the end");
+    world_free(w);
+    schedule_free(s);
+}
+
+int
+main(void)
+{
+    test_seek();
+    test_append();
+    test_refused();
+    return done_testing();
+}
