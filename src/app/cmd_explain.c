@@ -8,17 +8,21 @@ static void
 explain_transfer(const struct schedule *s, const struct transfer *t)
 {
     /* a chunk's name is its place in the buffer it will end up in */
-    int first = schedule_output(s, t->dst).first;
-    int chunk = t->dst_slot - first;
+    int chunk = t->dst_slot - schedule_output(s, t->dst).first;
+    bool adds = t->op == TRANSFER_REDUCE;
 
     if (t->nslots > 1)
-        printf(_("  GPU%d sends chunks %d to %d to GPU%d, which "), t->src,
-               chunk, chunk + t->nslots - 1, t->dst);
+        printf(adds ? _("  GPU%1$d sends chunks %2$d to %3$d to GPU%4$d, "
+                        "which adds them to its own\n")
+                    : _("  GPU%1$d sends chunks %2$d to %3$d to GPU%4$d, "
+                        "which keeps them\n"),
+               t->src, chunk, chunk + t->nslots - 1, t->dst);
     else
-        printf(_("  GPU%d sends chunk %d to GPU%d, which "), t->src, chunk,
-               t->dst);
-    puts(t->op == TRANSFER_REDUCE ? _("adds its own to it")
-                                  : _("keeps it"));
+        printf(adds ? _("  GPU%1$d sends chunk %2$d to GPU%3$d, which adds it "
+                        "to its own\n")
+                    : _("  GPU%1$d sends chunk %2$d to GPU%3$d, which keeps "
+                        "it\n"),
+               t->src, chunk, t->dst);
 }
 
 int

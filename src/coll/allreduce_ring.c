@@ -21,6 +21,7 @@
  *
  * Source: P. Patarasuk, X. Yuan, "Bandwidth optimal all-reduce algorithms for
  * clusters of workstations", JPDC 69 (2009). */
+#include "base/text.h"
 #include "coll/coll.h"
 
 static int
@@ -61,11 +62,11 @@ allreduce_ring(struct schedule *s)
     int n = s->nranks;
 
     for (int k = 0; k < 2 * (n - 1); k++) {
-        schedule_step(s, k < n - 1 ? "reduce-scatter" : "all-gather");
+        schedule_step(s, k < n - 1 ? N_("reduce-scatter") : N_("all-gather"));
         ring_round(s, k);
     }
     if (n == 1 && !s->in_place) {
-        schedule_step(s, "copy");
+        schedule_step(s, N_("copy"));
         schedule_add(s, (struct transfer){
             .src_slot = schedule_input(s, 0).first,
             .dst_slot = schedule_output(s, 0).first,

@@ -14,7 +14,7 @@ sum_of_the_same(int nranks, int pieces, int rank, int chunk)
 }
 
 static const struct collective collectives[] = {
-    {"allreduce", "all-reduce", false, true, UNITS_ONE, UNITS_ONE,
+    {"allreduce", N_("all-reduce"), false, true, UNITS_ONE, UNITS_ONE,
      sum_of_the_same,
      N_("every rank ends with the sum of all ranks' inputs")},
 };
