@@ -41,14 +41,13 @@
 #define ID(id, name, value, help) OPTION_##id,
 enum option_id { OPTION_NONE, OPTIONS(ID) };
 
-#define LONG(id, name, value, help) \
-    {name, (value) != NULL ? required_argument : no_argument, NULL, OPTION_##id},
 static const struct option_help {
     const char *name, *value, *help;
 } helps[] = {
 #define HELP(id, name, value, help) {name, value, help},
     OPTIONS(HELP)
 };
+enum { COUNT = sizeof helps / sizeof helps[0] };
 
 static bool
 parse_number(const char *name, const char *text, int64_t least, int64_t most,
@@ -211,12 +210,17 @@ take(struct options *o, enum option_id option, const char *value,
 bool
 options_parse(struct options *o, int argc, char **argv, struct err *err)
 {
-    static const struct option longs[] = {OPTIONS(LONG){0}};
-    int id, index = 0;
+    struct option longs[COUNT + 1] = {{0}};
+    int id;
 
+    for (int i = 0; i < COUNT; i++)
+        longs[i] = (struct option){helps[i].name,
+                                   helps[i].value != NULL ? required_argument
+                                                          : no_argument,
+                                   NULL, i + 1};
     *o = (struct options){.backend = "auto", .count = -1};
     opterr = 0;
-    while ((id = getopt_long(argc, argv, ":h", longs, &index)) != -1) {
+    while ((id = getopt_long(argc, argv, ":h", longs, NULL)) != -1) {
         if (id == 'h')
             id = OPTION_HELP;
         if (id == ':')
@@ -246,7 +250,7 @@ options_done(struct options *o)
 void
 options_help(FILE *out)
 {
-    for (size_t i = 0; i < sizeof helps / sizeof helps[0]; i++) {
+    for (int i = 0; i < COUNT; i++) {
         const struct option_help *h = &helps[i];
         struct buf left = {0};
         buf_addf(&left, "--%s%s%s", h->name, h->value != NULL ? " " : "",

@@ -50,7 +50,7 @@ bool
 json_get_int(const json_t *object, const char *key, int least, int most,
              int *value, struct err *err)
 {
-    int64_t wide;
+    int64_t wide = 0;
 
     if (!json_get_integer(object, key, least, most, &wide, err))
         return false;

@@ -40,7 +40,7 @@ void *
 mem_new_aligned(size_t count, size_t size)
 {
     size_t total = bytes(count, size);
-    size_t align = total >= 2 * HUGE_PAGE ? HUGE_PAGE : CACHE_LINE;
+    size_t align = total >= (size_t)2 * HUGE_PAGE ? HUGE_PAGE : CACHE_LINE;
     void *memory;
 
     total = (total + align - 1) / align * align;

@@ -5,21 +5,24 @@
 
 #include <stddef.h>
 
+#define MEM_THERE __attribute__((returns_nonnull, warn_unused_result))
+
 /* `count` zeroed items of `size` bytes; never NULL, also for count 0. */
-void *mem_new(size_t count, size_t size);
+void *mem_new(size_t count, size_t size) MEM_THERE;
 
 /* The same, on a boundary of 128 bytes, two cache lines: for
  * what several cores write. Large ones ask for huge pages. */
-void *mem_new_aligned(size_t count, size_t size);
+void *mem_new_aligned(size_t count, size_t size) MEM_THERE;
 
 /* realloc() of an array; the new part is not zeroed. */
-void *mem_resize(void *old, size_t count, size_t size);
+void *mem_resize(void *old, size_t count, size_t size) MEM_THERE;
 
 /* A string of its own. */
 char *mem_string(const char *text);
 
 /* Room for one more in a growing array of `*capacity` items that holds
  * `count`: doubles it where it is full. Returns the array. */
-void *mem_grow(void *array, size_t count, size_t *capacity, size_t size);
+void *mem_grow(void *array, size_t count, size_t *capacity,
+               size_t size) MEM_THERE;
 
 #endif

@@ -254,7 +254,7 @@ read_step(struct stream_reader *r, const json_t *o, struct err *err)
         return false;
     schedule_step(r->schedule, phase);
     for (size_t i = 0; i < json_array_size(list); i++) {
-        struct transfer t;
+        struct transfer t = {0};
         if (!read_step_transfer(json_array_get(list, i), &t, err))
             return false;
         schedule_add(r->schedule, t);

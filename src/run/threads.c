@@ -199,21 +199,23 @@ static enum run_got
 threads_next(void *state, struct item *item, struct err *err)
 {
     struct threads *t = state;
-    bool idle = t->granted < 0 || engine_idle(t->engine);
     uint64_t count;
 
-    if (tell(t, item))
-        return RUN_ITEM;
-    if (idle)
-        return RUN_TOLD;
-    if (read(t->wake_fd, &count, sizeof count) < 0 && errno != EAGAIN) {
-        err_set(err, "eventfd: %s", strerror(errno));
-        return RUN_FAILED;
+    for (bool asked = false;; asked = true) {
+        bool idle = t->granted < 0 || engine_idle(t->engine);
+
+        if (tell(t, item))
+            return RUN_ITEM;
+        if (idle)
+            return RUN_TOLD;
+        if (asked)
+            return RUN_LATER;
+        if (read(t->wake_fd, &count, sizeof count) < 0 && errno != EAGAIN) {
+            err_set(err, "eventfd: %s", strerror(errno));
+            return RUN_FAILED;
+        }
+        engine_want_wake(t->engine); /* then look again: it may have come */
     }
-    engine_want_wake(t->engine);
-    if (tell(t, item)) /* it may have come before we asked */
-        return RUN_ITEM;
-    return engine_idle(t->engine) ? threads_next(state, item, err) : RUN_LATER;
 }
 
 static int

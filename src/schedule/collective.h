@@ -33,6 +33,10 @@ struct collective {
     bool reduces;      /* uses the reduction operator */
     enum collective_units input, output;
     struct promise (*promise)(int nranks, int pieces, int rank, int chunk);
+    /* What some rank can not send less than, in units of a rank's input, and
+     * how that is written. */
+    double (*least_sent)(int nranks);
+    const char *least_formula;
     const char *what; /* one sentence, to be translated */
 };
 

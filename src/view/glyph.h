@@ -29,10 +29,9 @@ enum glyph {
     GLYPH_STRIPE, /* two colours in a cell */
     GLYPH_SENDS, /* marks beside a slot */
     GLYPH_EMPTY,
-    GLYPH_DONE, /* progress: behind, here, ahead, border of phases */
+    GLYPH_DONE, /* progress: behind, here, ahead */
     GLYPH_HERE,
     GLYPH_AHEAD,
-    GLYPH_BORDER,
     GLYPH_FULL, /* a bar */
     GLYPH_TROUGH,
     GLYPH_LEVEL, /* GLYPH_LEVELS of them, from little to full */

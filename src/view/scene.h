@@ -33,8 +33,10 @@ struct scene {
 };
 
 /* The step that the scene is about: the one in flight, else the one that led
- * to the position; 0 for the input. NULL where there is none. */
+ * to the position; 0 for the input. */
 int scene_step(const struct scene *s);
+
+/* A step and its transfers; NULL where there is no such step. */
 const struct step *scene_transfers(const struct scene *s, int step,
                                    const struct transfer **first);
 

@@ -1,32 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "view/traffic.h"
 
-#include <string.h>
-
 #include "base/text.h"
 #include "base/utf8.h"
 #include "view/text.h"
 
 enum { BAR_COLUMNS = 12 };
 
-/* What the busiest rank can not send less than, in units of a rank's data:
- * P. Patarasuk, X. Yuan, JPDC 69 (2009), theorem 1. */
-static const char *
-bound_of(const struct schedule *s, double *factor)
-{
-    if (strcmp(s->collective->name, "allreduce") != 0)
-        return NULL;
-    *factor = 2.0 * (s->nranks - 1) / s->nranks;
-    return "2(N-1)/N";
-}
-
 struct traffic
 traffic_of(const struct world *w)
 {
     const struct schedule *s = w->schedule;
     int64_t data = w->run->count * (int64_t)dtype_size(w->run->type);
-    struct traffic t = {.even = true, .optimum = -1};
-    double factor;
+    struct traffic t = {.even = true,
+                        .formula = s->collective->least_formula};
     int busiest = 0;
 
     for (int rank = 1; rank < s->nranks; rank++) {
@@ -36,9 +23,8 @@ traffic_of(const struct world *w)
     }
     t.sent = w->sent[busiest];
     t.total = w->to_send[busiest];
-    t.formula = bound_of(s, &factor);
-    if (t.formula != NULL)
-        t.optimum = (int64_t)((double)data * factor + 0.5);
+    t.optimum =
+        (int64_t)((double)data * s->collective->least_sent(s->nranks) + 0.5);
     return t;
 }
 
@@ -104,8 +90,7 @@ traffic_draw(const struct scene *s, struct canvas *c, const struct layout *l)
     x += BAR_COLUMNS + 2;
     room = l->margin + l->width - x;
     buf_clear(&text);
-    if (t.optimum >= 0)
-        add_optimum(&t, room, &text);
+    add_optimum(&t, room, &text);
     canvas_puts_within(c, x, l->traffic, room, buf_text(&text),
                        (struct pen){.fg = ROLE_QUIET});
     buf_done(&text);

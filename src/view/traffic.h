@@ -10,7 +10,7 @@ struct traffic {
     bool even;     /* all ranks send as much in all, more or less a chunk */
     int64_t sent;  /* bytes, by the rank that sends most in all */
     int64_t total; /* bytes that it will have sent in the end */
-    int64_t optimum; /* bytes that the busiest must send; -1: not known */
+    int64_t optimum; /* bytes that the busiest must send at least */
     const char *formula; /* "2(N-1)/N" */
 };
 
