@@ -277,6 +277,25 @@ test_backend(void)
     schedule_free(s);
 }
 
+/* Ranks may finish at any moment while we look for their events. */
+static void
+test_all_told(void)
+{
+    struct schedule *s = ring(4, true);
+    struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 8, NULL},
+                            .free = true};
+    int lost = 0;
+
+    for (int i = 0; i < 500; i++) {
+        struct told told;
+        run_backend(s, &o, &told);
+        lost += told.counts[ITEM_TRANSFER] != (int)s->ntransfers;
+        told_done(&told);
+    }
+    is_int(lost, 0, "500 free runs: no event is lost");
+    schedule_free(s);
+}
+
 static void
 test_faults(void)
 {
@@ -324,6 +343,7 @@ main(void)
     test_random();
     test_many();
     test_backend();
+    test_all_told();
     test_faults();
     return done_testing();
 }

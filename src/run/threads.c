@@ -154,9 +154,10 @@ judge(struct threads *t)
            &t->result);
 }
 
-/* What can be told without waiting for ranks. */
+/* What can be told without waiting for ranks.  `idle` is whether they had
+ * finished before we look: then no event can come behind those we find. */
 static bool
-tell(struct threads *t, struct item *item)
+tell(struct threads *t, bool idle, struct item *item)
 {
     *item = (struct item){.run = &t->info, .schedule = t->s};
     if (!t->told_run) {
@@ -173,14 +174,13 @@ tell(struct threads *t, struct item *item)
     }
     if (t->granted < 0)
         return false;
-    if ((!t->options.in_turn || engine_idle(t->engine)) &&
+    if ((!t->options.in_turn || idle) &&
         engine_next_event(t->engine, &item->event)) {
         item->type = ITEM_TRANSFER;
         count_event(t, &item->event);
         return true;
     }
-    if (t->granted < t->s->nsteps || !engine_idle(t->engine) ||
-        engine_next_event(t->engine, &item->event) || t->told_end)
+    if (t->granted < t->s->nsteps || !idle || t->told_end)
         return false;
     if (!t->told_result) {
         judge(t);
@@ -204,7 +204,7 @@ threads_next(void *state, struct item *item, struct err *err)
     for (bool asked = false;; asked = true) {
         bool idle = t->granted < 0 || engine_idle(t->engine);
 
-        if (tell(t, item))
+        if (tell(t, idle, item))
             return RUN_ITEM;
         if (idle)
             return RUN_TOLD;
