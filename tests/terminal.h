@@ -61,6 +61,8 @@ terminal_shell(char *const argv[], int news, int orders)
         setpgid(0, 0);
         while (tcgetpgrp(STDIN_FILENO) != getpgrp())
             usleep(1000);
+        for (int i = 1; i < NSIG; i++)
+            signal(i, SIG_DFL); /* whatever whoever runs the tests ignores */
         execv(argv[0], argv);
         _exit(127);
     }
