@@ -15,6 +15,8 @@ static const struct command {
     {"check", "ALGORITHM", N_("prove it, count its steps and bytes"),
      cmd_check},
     {"replay", "FILE", N_("show a recording"), cmd_replay},
+    {"export", "FILE", N_("a recording as an SVG, a film or a trace"),
+     cmd_export},
     {"doctor", "", N_("what works here, and why not"), cmd_doctor},
 };
 
@@ -48,14 +50,18 @@ print_help(FILE *out)
 }
 
 static int
-run_command(struct options *o)
+run_command(struct options *o, bool bare)
 {
     const struct command *command = NULL;
     struct err err;
 
-    if (o->noperands == 0) {
+    if (bare) {
         print_help(stderr);
         return EXIT_USAGE;
+    }
+    if (o->noperands == 0) {
+        err_set(&err, "which ALGORITHM? collviz list tells what there is");
+        return command_fail(EXIT_USAGE, &err);
     }
     if ((command = find_command(o->operands[0])) != NULL) {
         o->operands++;
@@ -90,7 +96,7 @@ main(int argc, char **argv)
         printf("collviz %s\n", PACKAGE_VERSION);
         status = command_finish(EXIT_RIGHT);
     } else {
-        status = run_command(&o);
+        status = run_command(&o, argc == 1);
     }
     options_done(&o);
     return status;

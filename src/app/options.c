@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "run/backend.h"
+#include "view/layout.h"
 
 /* One line an option: its id, its name, what its value is called (NULL: it
  * takes none), what it does. */
@@ -18,7 +19,7 @@
     X(GPUS, "gpus", "N", N_("ranks (default: 4, or as many as --input has)")) \
     X(RANKS, "ranks", "N", N_("the same"))                                   \
     X(BACKEND, "backend", "NAME", N_("auto, threads, cuda, nccl, mpi, smpi")) \
-    X(COUNT, "count", "N", N_("elements of each rank (default: 2 a rank)"))  \
+    X(COUNT, "count", "N", N_("elements of each rank (default: 2N)"))  \
     X(TYPE, "type", "TYPE", N_("float32, float64, int32, int64, uint8"))     \
     X(OP, "op", "OP", N_("sum, prod, min, max, avg"))                        \
     X(INPUT, "input", "A,A/B,B/...", N_("each rank's elements"))             \
@@ -32,7 +33,12 @@
     X(RECORD, "record", "FILE", N_("write the run to a file, to replay"))    \
     X(PLAIN, "plain", NULL, N_("print the run as text"))                     \
     X(JSON, "json", NULL, N_("print it as lines of JSON"))                   \
-    X(STATES, "states", NULL, N_("in text, show more than 16 ranks' slots")) \
+    X(STATES, "states", NULL, N_("show the slots of more than 16 ranks, too")) \
+    X(SVG, "svg", NULL, N_("export a film, or one --step, as an SVG"))       \
+    X(ASCIICAST, "asciicast", NULL, N_("export a film for asciinema"))       \
+    X(TRACE, "trace", NULL, N_("export what took how long, for Perfetto"))   \
+    X(STEP, "step", "K", N_("the state after step K; 0: the input"))         \
+    X(SIZE, "size", "COLSxROWS", N_("of what is exported (default: 80x24)")) \
     X(ASCII, "ascii", NULL, N_("no characters but ASCII on the screen"))     \
     X(LANG, "lang", "LANG", N_("en or zh_CN (default: the environment's)"))  \
     X(HELP, "help", NULL, N_("this"))                                        \
@@ -157,6 +163,27 @@ parse_pace(struct options *o, const char *text, struct err *err)
            err_set(err, "--pace '%s': there is lockstep and free", text);
 }
 
+/* COLSxROWS */
+static bool
+parse_size(struct options *o, const char *text, struct err *err)
+{
+    enum { COLUMNS_MOST = 500, ROWS_MOST = 200 };
+    const char *x = strchr(text, 'x');
+    char columns[16];
+    struct err why;
+
+    snprintf(columns, sizeof columns, "%.*s",
+             x != NULL ? (int)(x - text) : 0, text);
+    return (x != NULL &&
+            parse_int("", columns, LAYOUT_COLUMNS_LEAST, COLUMNS_MOST,
+                      &o->columns, &why) &&
+            parse_int("", x + 1, LAYOUT_ROWS_LEAST, ROWS_MOST, &o->rows,
+                      &why)) ||
+           err_set(err, "--size '%s': COLSxROWS belongs there, %dx%d to "
+                   "%dx%d", text, LAYOUT_COLUMNS_LEAST, LAYOUT_ROWS_LEAST,
+                   COLUMNS_MOST, ROWS_MOST);
+}
+
 static bool
 take(struct options *o, enum option_id option, const char *value,
      struct err *err)
@@ -179,6 +206,10 @@ take(struct options *o, enum option_id option, const char *value,
         return parse_delay(o, value, err);
     case OPTION_FAULT:
         return parse_fault(o, value, err);
+    case OPTION_STEP:
+        return parse_int("--step", value, 0, INT32_MAX, &o->step, err);
+    case OPTION_SIZE:
+        return parse_size(o, value, err);
     case OPTION_BACKEND:
         return o->backend = value, true;
     case OPTION_INPUT:
@@ -195,6 +226,12 @@ take(struct options *o, enum option_id option, const char *value,
         return o->json = true;
     case OPTION_STATES:
         return o->states = true;
+    case OPTION_SVG:
+        return o->svg = true;
+    case OPTION_ASCIICAST:
+        return o->asciicast = true;
+    case OPTION_TRACE:
+        return o->trace = true;
     case OPTION_ASCII:
         return o->ascii = true;
     case OPTION_HELP:
@@ -218,7 +255,9 @@ options_parse(struct options *o, int argc, char **argv, struct err *err)
                                    helps[i].value != NULL ? required_argument
                                                           : no_argument,
                                    NULL, i + 1};
-    *o = (struct options){.backend = "auto", .count = -1};
+    *o = (struct options){.backend = "auto", .count = -1, .step = -1,
+                          .columns = LAYOUT_COLUMNS_LEAST,
+                          .rows = LAYOUT_ROWS_LEAST};
     opterr = 0;
     while ((id = getopt_long(argc, argv, ":h", longs, NULL)) != -1) {
         if (id == 'h')

@@ -34,6 +34,9 @@ struct options {
     int fault_step, fault_src;
     const char *record; /* a file, or NULL */
     bool plain, json, states, ascii;
+    bool svg, asciicast, trace;
+    int step;          /* -1: not given */
+    int columns, rows; /* of pictures */
     const char *lang; /* NULL: as the environment says */
     bool help, version;
     int noperands;     /* what is no option, in order */

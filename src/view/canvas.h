@@ -15,6 +15,7 @@
 #ifndef VIEW_CANVAS_H
 #define VIEW_CANVAS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buf.h"
@@ -31,6 +32,12 @@ struct pen {
     uint8_t fg, bg; /* enum role */
     uint8_t attrs;
 };
+
+static inline bool
+pen_same(struct pen a, struct pen b)
+{
+    return a.fg == b.fg && a.bg == b.bg && a.attrs == b.attrs;
+}
 
 struct cell {
     uint32_t code; /* 0: the right half of the character before */

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "term/asciicast.h"
+
+#include "base/json.h"
+#include "base/utf8.h"
+
+void
+asciicast_begin(struct asciicast *a, int columns, int rows, const char *title,
+                struct buf *out)
+{
+    *a = (struct asciicast){.x = -1};
+    canvas_resize(&a->shown, columns, rows);
+    buf_addf(out, "{\"version\":2,\"width\":%d,\"height\":%d,\"title\":",
+             columns, rows);
+    json_add_string(out, title);
+    buf_puts(out, ",\"env\":{\"TERM\":\"xterm-256color\"}}\n");
+}
+
+static void
+add_line(struct buf *out, int64_t ms, const char *data)
+{
+    buf_addf(out, "[%.3f,\"o\",", (double)ms / 1000);
+    json_add_string(out, data);
+    buf_puts(out, "]\n");
+}
+
+static void
+add_colour(struct buf *data, int what, enum role role)
+{
+    int32_t rgb = palette_colour(role)->rgb;
+
+    if (rgb >= 0)
+        buf_addf(data, ";%d;2;%d;%d;%d", what, rgb >> 16, rgb >> 8 & 0xff,
+                 rgb & 0xff);
+}
+
+/* SGR: all anew, then what the pen has. */
+static void
+add_pen(struct buf *data, struct pen pen)
+{
+    buf_puts(data, "\033[0");
+    if (pen.attrs & ATTR_BOLD)
+        buf_puts(data, ";1");
+    if (pen.attrs & ATTR_UNDERLINE)
+        buf_puts(data, ";4");
+    if (pen.attrs & ATTR_REVERSE)
+        buf_puts(data, ";7");
+    add_colour(data, 38, pen.fg);
+    add_colour(data, 48, pen.bg);
+    buf_putc(data, 'm');
+}
+
+static void
+add_cell(struct asciicast *a, struct buf *data, int x, int y,
+         const struct cell *cell)
+{
+    char bytes[4];
+
+    if (a->x != x || a->y != y)
+        buf_addf(data, "\033[%d;%dH", y + 1, x + 1);
+    if (!pen_same(a->pen, cell->pen))
+        add_pen(data, cell->pen);
+    buf_add(data, bytes, (size_t)utf8_put(bytes, cell->code));
+    a->pen = cell->pen;
+    a->y = y;
+    a->x = x + utf8_width(cell->code);
+    if (a->x == a->shown.columns) /* terminals differ in where it is then */
+        a->x = -1;
+}
+
+void
+asciicast_add(struct asciicast *a, const struct canvas *c, int64_t begin_ms,
+              struct buf *out)
+{
+    struct buf data = {0};
+
+    if (!a->begun)
+        buf_puts(&data, "\033[0m\033[?25l\033[2J");
+    a->begun = true;
+    for (int y = 0; y < c->rows; y++)
+        for (int x = 0; x < c->columns; x++) {
+            const struct cell *cell = canvas_at(c, x, y);
+            struct cell *shown = &a->shown.cells[y * c->columns + x];
+            if (cell->code != 0 && (cell->code != shown->code ||
+                                    !pen_same(cell->pen, shown->pen)))
+                add_cell(a, &data, x, y, cell);
+            *shown = *cell;
+        }
+    if (data.length > 0)
+        add_line(out, begin_ms, buf_text(&data));
+    buf_done(&data);
+}
+
+void
+asciicast_end(struct asciicast *a, int64_t end_ms, struct buf *out)
+{
+    struct buf data = {0};
+
+    buf_addf(&data, "\033[0m\033[%d;1H\033[?25h", a->shown.rows);
+    add_line(out, end_ms, buf_text(&data));
+    buf_done(&data);
+    canvas_done(&a->shown);
+}

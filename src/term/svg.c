@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+#include "term/svg.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+/* In units of half a pixel: of a cell, and of the type that fills it with the
+ * metrics of DejaVu Sans Mono (and Menlo), whose boxes then join.  Any other
+ * font is brought to the same widths by textLength. */
+enum {
+    CELL_WIDTH = 18,
+    CELL_HEIGHT = 34,
+    BASELINE = 27,
+    FONT_SIZE = 30,
+    MARGIN = 24,
+    WIDE_SPACING = 2 * CELL_WIDTH - FONT_SIZE, /* after a CJK character */
+};
+
+static const char fonts[] =
+    "'DejaVu Sans Mono',Menlo,Consolas,'Cascadia Mono','Liberation Mono',"
+    "'Noto Sans Mono CJK SC','WenQuanYi Zen Hei Mono',monospace";
+
+enum { GROUND = 0x16181d, INK = 0xd8dade };
+
+void
+svg_done(struct svg *s)
+{
+    spans_done(&s->spans);
+    free(s->begins);
+    *s = (struct svg){0};
+}
+
+void
+svg_add(struct svg *s, const struct canvas *c, int64_t begin_ms)
+{
+    s->columns = c->columns;
+    s->rows = c->rows;
+    spans_add(&s->spans, c);
+    s->begins = mem_grow(s->begins, s->nbegins, &s->capacity,
+                         sizeof *s->begins);
+    s->begins[s->nbegins++] = begin_ms;
+}
+
+/* What XML can not hold at all becomes U+FFFD. */
+static void
+add_escaped(struct buf *out, const char *text)
+{
+    uint32_t code;
+    char bytes[4];
+
+    while ((code = utf8_next(&text)) != 0) {
+        if (code == '&')
+            buf_puts(out, "&amp;");
+        else if (code == '<')
+            buf_puts(out, "&lt;");
+        else if (code == '>')
+            buf_puts(out, "&gt;");
+        else {
+            if (code < 0x20 || code == 0xfffe || code == 0xffff)
+                code = UTF8_BAD;
+            buf_add(out, bytes, (size_t)utf8_put(bytes, code));
+        }
+    }
+}
+
+static void
+add_style(struct buf *out)
+{
+    buf_addf(out,
+             "<style>\n"
+             "text{font:%dpx %s;fill:#%06x;white-space:pre;"
+             "direction:ltr;unicode-bidi:bidi-override}\n"
+             ".b{font-weight:bold}.u{text-decoration:underline}"
+             ".w{letter-spacing:%dpx}.c0{fill:#%06x}.g{fill:#%06x}\n",
+             FONT_SIZE, fonts, INK, WIDE_SPACING, INK, GROUND);
+    for (int role = 1; role < ROLES; role++) {
+        const struct colour *c = palette_colour((enum role)role);
+        if (c->rgb >= 0)
+            buf_addf(out, ".c%d{fill:#%06x}", role, (unsigned)c->rgb);
+    }
+    buf_puts(out, "\n@media(prefers-reduced-motion:reduce)"
+                  "{g{animation:none!important}}\n</style>\n");
+}
+
+static void
+open_document(const struct svg *s, const char *title, struct buf *out)
+{
+    int width = s->columns * CELL_WIDTH + 2 * MARGIN;
+    int height = s->rows * CELL_HEIGHT + 2 * MARGIN;
+
+    buf_addf(out,
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
+             "height=\"%d\" viewBox=\"%d %d %d %d\" xml:space=\"preserve\" "
+             "role=\"img\">\n<title>",
+             width / 2, height / 2, -MARGIN, -MARGIN, width, height);
+    add_escaped(out, title);
+    buf_puts(out, "</title>\n");
+    add_style(out);
+    buf_addf(out,
+             "<rect class=\"g\" x=\"%d\" y=\"%d\" width=\"%d\" "
+             "height=\"%d\" rx=\"%d\"/>\n",
+             -MARGIN, -MARGIN, width, height, MARGIN / 2);
+}
+
+static int
+role_drawn(enum role role)
+{
+    return palette_colour(role)->rgb >= 0 ? (int)role : ROLE_TEXT;
+}
+
+static void
+add_ground(const struct span *s, struct buf *out)
+{
+    bool reverse = s->pen.attrs & ATTR_REVERSE;
+
+    if (!reverse && s->pen.bg == ROLE_TEXT)
+        return;
+    buf_addf(out,
+             "<rect class=\"c%d\" x=\"%d\" y=\"%d\" width=\"%d\" "
+             "height=\"%d\" shape-rendering=\"crispEdges\"/>",
+             role_drawn(reverse ? s->pen.fg : s->pen.bg), s->x * CELL_WIDTH,
+             s->y * CELL_HEIGHT, s->columns * CELL_WIDTH, CELL_HEIGHT);
+}
+
+static void
+add_classes(struct pen pen, bool wide, struct buf *out)
+{
+    struct buf list = {0};
+
+    if (wide)
+        buf_puts(&list, " w");
+    if (pen.attrs & ATTR_BOLD)
+        buf_puts(&list, " b");
+    if (pen.attrs & ATTR_UNDERLINE)
+        buf_puts(&list, " u");
+    if (pen.attrs & ATTR_REVERSE && pen.bg == ROLE_TEXT)
+        buf_puts(&list, " g");
+    else if (pen.attrs & ATTR_REVERSE)
+        buf_addf(&list, " c%d", role_drawn(pen.bg));
+    else if (role_drawn(pen.fg) != ROLE_TEXT)
+        buf_addf(&list, " c%d", pen.fg);
+    if (list.length > 0)
+        buf_addf(out, " class=\"%s\"", buf_text(&list) + 1);
+    buf_done(&list);
+}
+
+static void
+add_span(const struct span *s, struct buf *out)
+{
+    bool wide = utf8_width(utf8_next(&(const char *){s->text})) == 2;
+
+    add_ground(s, out);
+    buf_addf(out, "<text x=\"%d\" y=\"%d\" textLength=\"%d\"",
+             s->x * CELL_WIDTH, s->y * CELL_HEIGHT + BASELINE,
+             s->columns * CELL_WIDTH);
+    if (!wide) /* stretched, so that lines join; wide ones keep their shape */
+        buf_puts(out, " lengthAdjust=\"spacingAndGlyphs\"");
+    add_classes(s->pen, wide, out);
+    buf_putc(out, '>');
+    add_escaped(out, s->text);
+    buf_puts(out, "</text>\n");
+}
+
+/* The moments at which spans of these times appear, or disappear, as a list
+ * of keyframes; "" where there are none. */
+static void
+add_moments(const struct svg *s, const struct span *span, bool appear,
+            int64_t end_ms, struct buf *out)
+{
+    const char *comma = "";
+
+    if (!appear && span->times[0].begin > 0) {
+        buf_puts(out, "0%");
+        comma = ",";
+    }
+    for (size_t i = 0; i < span->ntimes; i++) {
+        int frame = appear ? span->times[i].begin : span->times[i].end;
+        if (frame == s->spans.nframes)
+            break;
+        buf_addf(out, "%s%.6g%%", comma,
+                 100.0 * (double)s->begins[frame] / (double)end_ms);
+        comma = ",";
+    }
+    buf_addf(out, "{visibility:%s}", appear ? "visible" : "hidden");
+}
+
+static void
+open_group(const struct svg *s, const struct span *span, int number,
+           int64_t end_ms, struct buf *out)
+{
+    bool at_end = span->times[span->ntimes - 1].end == s->spans.nframes;
+
+    if (at_end && span->ntimes == 1 && span->times[0].begin == 0) {
+        buf_puts(out, "<g>\n");
+        return;
+    }
+    buf_addf(out, "<style>@keyframes k%d{", number);
+    add_moments(s, span, true, end_ms, out);
+    add_moments(s, span, false, end_ms, out);
+    buf_addf(out, "}.k%d{animation:k%d %.3fs step-end infinite}</style>\n"
+             "<g class=\"k%d\"%s>\n", number, number, (double)end_ms / 1000,
+             number, at_end ? "" : " visibility=\"hidden\"");
+}
+
+void
+svg_write(struct svg *s, const char *title, int64_t end_ms, struct buf *out)
+{
+    struct span **all = s->spans.all;
+    int groups = 0;
+
+    spans_sort(&s->spans);
+    open_document(s, title, out);
+    for (size_t i = 0; i < s->spans.count; i++) {
+        if (i == 0 || !span_same_times(all[i - 1], all[i])) {
+            buf_puts(out, i > 0 ? "</g>\n" : "");
+            open_group(s, all[i], groups++, end_ms, out);
+        }
+        add_span(all[i], out);
+    }
+    buf_puts(out, s->spans.count > 0 ? "</g>\n</svg>\n" : "</svg>\n");
+}
