@@ -13,7 +13,7 @@ print_bytes(const char *what, int64_t elements, size_t size, int64_t count)
 
     text_bytes(elements * (int64_t)size, &text);
     if (count > 0)
-        buf_addf(&text, _(" = %.3g S"), (double)elements / (double)count);
+        buf_addf(&text, _(" = %.4g S"), (double)elements / (double)count);
     printf("  %s %s\n", what, buf_text(&text));
     buf_done(&text);
 }
@@ -25,8 +25,10 @@ print_proof(const struct algorithm *a, const struct schedule *s,
     int64_t count = command_count(o, s->nranks);
     size_t size = dtype_size(o->type);
 
-    printf(_("%s-%s on %d ranks: proved\n"), a->name, a->collective,
-           s->nranks);
+    printf(ngettext("%s-%s on %d rank: proved\n",
+                    "%s-%s on %d ranks: proved\n",
+                    (unsigned long)s->nranks),
+           a->name, a->collective, s->nranks);
     printf(_("  %s, every contribution exactly once\n"),
            _(s->collective->what));
     printf(_("  steps: %d (%s)\n"), cost->steps, a->steps_formula);

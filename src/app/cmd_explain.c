@@ -36,8 +36,9 @@ cmd_explain(const struct options *o)
         return EXIT_USAGE;
     if ((s = command_schedule(name, o, &a)) == NULL)
         return EXIT_USAGE;
-    printf(_("%s-%s on %d ranks: %s\n"), a->name, a->collective, s->nranks,
-           _(a->idea));
+    printf(ngettext("%s-%s on %d rank: %s\n", "%s-%s on %d ranks: %s\n",
+                    (unsigned long)s->nranks),
+           a->name, a->collective, s->nranks, _(a->idea));
     printf(_("  what is promised: %s\n"), _(s->collective->what));
     printf(_("  steps: %s = %d; each rank sends %s\n"), a->steps_formula,
            a->steps(s->nranks), a->bytes_formula);

@@ -64,10 +64,22 @@ command_ranks(const struct options *o)
     return o->input != NULL ? ranks_of_input(o->input) : 4;
 }
 
+static int64_t
+count_of_input(const char *input)
+{
+    int64_t count = 1;
+
+    for (; *input != '\0' && *input != '/'; input++)
+        count += *input == ',';
+    return count;
+}
+
 int64_t
 command_count(const struct options *o, int nranks)
 {
-    return o->count >= 0 ? o->count : 2 * (int64_t)nranks;
+    if (o->count >= 0)
+        return o->count;
+    return o->input != NULL ? count_of_input(o->input) : 2 * (int64_t)nranks;
 }
 
 struct schedule *
