@@ -37,17 +37,18 @@ replay(const struct options *o, FILE *file, const char *name)
     bool screen = !o->plain && !o->json && watch_can();
     struct session session;
     struct show show;
-    struct err err;
+    struct err err, ignored;
     bool ok;
     int status;
 
-    session_init(&session, NULL);
+    session_init(&session);
     if (!screen)
         show_init(&show, &session, o);
     ok = read_all(&session, file, name, &err);
     if (ok && screen)
-        ok = watch(&session, &(struct watch_options){.ascii = o->ascii},
-                   &err);
+        ok = watch(&(struct watch_source){.session = &session}, o->ascii, &err);
+    if (!session_end(&session, ok, ok ? &err : &ignored))
+        ok = false;
     if (!screen)
         show_done(&show);
     status = ok ? verdict(session.world) : command_fail(EXIT_WRONG, &err);

@@ -24,6 +24,7 @@ struct prompt {
 };
 
 struct watch {
+    const struct watch_source *source;
     struct session *session;
     struct screen *screen;
     struct canvas canvas;
@@ -251,8 +252,11 @@ turn(struct watch *w)
 static bool
 loop(struct watch *w, struct err *err)
 {
-    draw(w); /* before anything that may take its time */
+    draw(w); /* preparing a run may take its time */
     w->drawn_ns = 0;
+    if (w->source->start != NULL &&
+        !w->source->start(w->source->state, err))
+        return false;
     do {
         if (!player_advance(&w->player, clock_ns(), err))
             return false;
@@ -263,20 +267,21 @@ loop(struct watch *w, struct err *err)
 }
 
 bool
-watch(struct session *s, const struct watch_options *o, struct err *err)
+watch(const struct watch_source *source, bool ascii, struct err *err)
 {
-    struct watch w = {.session = s, .view = -1};
+    struct watch w = {.source = source, .session = source->session,
+                      .view = -1};
     bool ok;
 
     if (!screen_open(&w.screen, err))
         return false;
-    w.glyphs = o->ascii || !language_is_utf8() ? GLYPHS_ASCII
+    w.glyphs = ascii || !language_is_utf8() ? GLYPHS_ASCII
                : screen_is_console(w.screen)   ? GLYPHS_CONSOLE
                                                : GLYPHS_FULL;
-    player_init(&w.player, s, o->free);
+    player_init(&w.player, w.session);
     ok = loop(&w, err);
     player_done(&w.player);
     screen_close(w.screen);
     canvas_done(&w.canvas);
-    return ok ? session_quit(s, err) : false;
+    return ok;
 }
