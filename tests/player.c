@@ -222,9 +222,9 @@ test_play(void)
 {
     begin(false);
     pass(0);
-    player_faster(&player, 1);
     player_faster(&player, 99);
-    is_int(player.speed, 1, "there is a fastest speed");
+    is_int(player.speed, PLAYER_SPEED_MOST, "there is a fastest speed");
+    player_faster(&player, 1 - PLAYER_SPEED_MOST);
     player_play(&player, now);
     pass(0);
     is_int(player.step, 1, "play sets out at once");

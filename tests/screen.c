@@ -261,6 +261,155 @@ test_terminals(void)
     setenv("TERM", "xterm-256color", 1);
 }
 
+/* "And with 5?" What can not be is said, and nothing is lost. */
+static void
+test_change(void)
+{
+    struct terminal t;
+
+    start(&t, 80, 24, "3", NULL, NULL);
+    terminal_shows(&t, "step 0/4");
+    go(&t, "2");
+    terminal_shows(&t, "step 2/4");
+    terminal_type(&t, "a5 --delay 7=1\r");
+    ok(terminal_shows(&t, "there is no rank 7"), "a change is refused");
+    ok(terminal_shows(&t, "change: 5 --delay 7=1_"), "and can be mended");
+    ok(terminal_shows(&t, "step 2/4"), "the run is there still");
+    terminal_type(&t, "\177\177\177" "2=inf\r");
+    ok(terminal_shows(&t, "5 ranks"), "another run, of 5 ranks");
+    ok(terminal_shows(&t, "step 0/8"), "begins");
+    terminal_type(&t, "l");
+    ok(terminal_shows(&t, "waiting for GPU 2"), "and rank 2 is late");
+    terminal_type(&t, "a2\r");
+    ok(terminal_shows(&t, "2 ranks"), "fewer ranks forget those gone");
+    terminal_type(&t, "G");
+    ok(terminal_shows(&t, "Correct"), "and run to the end");
+    terminal_type(&t, "a--op max --type int32\r");
+    ok(terminal_shows(&t, "int32 max"), "another operation and type");
+    terminal_type(&t, "a--plain\r");
+    ok(terminal_shows(&t, "belongs on the command line"), "not everything");
+    terminal_type(&t, "\025" "foo\r");
+    ok(terminal_shows(&t, "! "), "no algorithm of that name");
+    terminal_type(&t, "\033");
+    ok(terminal_shows(&t, "quit"), "Escape leaves it");
+    terminal_type(&t, "q");
+    is_int(terminal_wait(&t), 0, "and it ends well");
+    terminal_done(&t);
+}
+
+static void
+test_counts(void)
+{
+    struct terminal t;
+
+    start(&t, 80, 24, "5", NULL, NULL);
+    terminal_shows(&t, "step 0/8");
+    terminal_type(&t, "3l");
+    ok(terminal_shows(&t, "step 3/8"), "3l goes three on");
+    terminal_type(&t, "2h");
+    ok(terminal_shows(&t, "step 1/8"), "2h two back");
+    terminal_type(&t, "7g");
+    ok(terminal_shows(&t, "step 7/8"), "7g to step 7");
+    terminal_type(&t, "3\t");
+    ok(terminal_shows(&t, "GPU 3 sent"), "3 Tab selects GPU 3");
+    terminal_type(&t, "0g");
+    ok(terminal_shows(&t, "step 0/8"), "0g to the input");
+    terminal_type(&t, "99999999999l");
+    ok(terminal_shows(&t, "step 8/8"), "too many is all");
+    terminal_type(&t, "q");
+    terminal_wait(&t);
+    terminal_done(&t);
+}
+
+static const char *
+slurp(const char *path, struct buf *out)
+{
+    FILE *file = fopen(path, "re");
+    int c;
+
+    while (file != NULL && (c = getc(file)) != EOF)
+        buf_putc(out, (char)c);
+    if (file != NULL)
+        fclose(file);
+    return buf_text(out);
+}
+
+/* Begun in the middle, looked at from there, a recording has it all. */
+static void
+test_record(void)
+{
+    static char path[] = "screen-test.rec";
+    char keys[64];
+    struct terminal t;
+    struct buf text = {0}, again = {0};
+    char *argv[] = {program(), (char *)"replay", path, NULL};
+
+    unlink(path);
+    start(&t, 80, 24, "3", NULL, NULL);
+    terminal_shows(&t, "step 0/4");
+    go(&t, "2");
+    terminal_shows(&t, "step 2/4");
+    terminal_type(&t, "w/no/such/place\r");
+    ok(terminal_shows(&t, "! cannot write"), "what can not be is said");
+    snprintf(keys, sizeof keys, "\025%s\r", path);
+    terminal_type(&t, keys);
+    ok(terminal_shows(&t, "being written"), "a recording is begun");
+    terminal_type(&t, "wother\r");
+    ok(terminal_shows(&t, "is being written already"), "one at a time");
+    terminal_type(&t, "\033G");
+    terminal_shows(&t, "Correct");
+    terminal_type(&t, "q");
+    terminal_wait(&t);
+    terminal_done(&t);
+    slurp(path, &text);
+    ok(strncmp(buf_text(&text), "{\"type\":\"run\"", 13) == 0 &&
+           strstr(buf_text(&text), "\"complete\":true") != NULL,
+       "it has the beginning and the end");
+
+    terminal_start(&t, 80, 24, argv);
+    ok(terminal_shows(&t, "step 0/4"), "and is replayed");
+    terminal_type(&t, "G");
+    ok(terminal_shows(&t, "Correct"), "to the end");
+    terminal_type(&t, "a");
+    ok(terminal_shows(&t, "can not be changed"), "a recording stays as it is");
+    unlink(path);
+    terminal_type(&t, "w");
+    terminal_type(&t, path);
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "written to"), "and can be written again");
+    terminal_type(&t, "q");
+    terminal_wait(&t);
+    terminal_done(&t);
+    is_int((int)strlen(slurp(path, &again)), (int)text.length,
+           "with as much in it, step by step");
+    buf_done(&again);
+    unlink(path);
+    buf_done(&text);
+}
+
+/* A run goes on while one looks at what was. */
+static void
+test_past(void)
+{
+    struct terminal t;
+    char *argv[] = {program(), (char *)"ring-allreduce", (char *)"--gpus",
+                    (char *)"3", (char *)"--pace", (char *)"free",
+                    (char *)"--delay", (char *)"1=150", NULL};
+
+    terminal_start(&t, 80, 24, argv);
+    terminal_shows(&t, "step 0/4");
+    terminal_type(&t, "1g");
+    ok(terminal_shows(&t, "step 1/4"), "step 1 while the run goes on");
+    usleep(900 * 1000);
+    terminal_type(&t, "0g");
+    ok(terminal_shows(&t, "step 0/4"), "one stays where one is");
+    terminal_type(&t, "G");
+    ok(terminal_shows(&t, "Correct"), "and all has come meanwhile");
+    terminal_type(&t, "q");
+    terminal_wait(&t);
+    terminal_done(&t);
+}
+
 /* Keys, sizes, stops and bytes that are no keys, one after the other; then the
  * screen must be the one that a full redraw gives. */
 static void
@@ -319,6 +468,10 @@ main(void)
     test_endings();
     test_stop();
     test_terminals();
+    test_change();
+    test_counts();
+    test_record();
+    test_past();
     test_random(1);
     test_random(2);
     return done_testing();

@@ -188,10 +188,9 @@ player_play(struct player *p, int64_t now)
 void
 player_faster(struct player *p, int by)
 {
-    int speed = p->speed + by;
+    int most = PLAYER_SPEED_MOST, speed = p->speed + by;
 
-    if (speed >= -PLAYER_SPEED_MOST && speed <= PLAYER_SPEED_MOST)
-        p->speed = speed;
+    p->speed = speed > most ? most : speed < -most ? -most : speed;
 }
 
 /* Lets the run do what is to be seen next. What was granted before has to be

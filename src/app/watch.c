@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/watch.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "app/interrupt.h"
 #include "app/language.h"
 #include "app/player.h"
+#include "app/prompt.h"
 #include "base/clock.h"
 #include "base/text.h"
 #include "term/screen.h"
@@ -16,13 +18,6 @@
 
 enum { FRAME_NS = 1000000000 / 60 };
 
-/* The line in which a step's number is typed. */
-struct prompt {
-    bool open;
-    char digits[8];
-    char text[96];
-};
-
 struct watch {
     const struct watch_source *source;
     struct session *session;
@@ -30,6 +25,10 @@ struct watch {
     struct canvas canvas;
     struct player player;
     struct prompt prompt;
+    const struct question *question; /* that the prompt is for */
+    struct err notice; /* "": none */
+    bool alarm;        /* it tells of an error */
+    char typed[6]; /* a number before a key */
     enum glyph_set glyphs;
     int selected, view;
     bool help, quit;
@@ -59,16 +58,23 @@ scene_of(const struct watch *w)
         .playing = w->player.playing,
         .speed = w->player.speed,
         .help = w->help,
+        .typed = w->typed[0] != '\0' ? w->typed : NULL,
         .prompt = w->prompt.open ? w->prompt.text : NULL,
+        .notice = w->notice.text[0] != '\0' ? w->notice.text : NULL,
+        .alarm = w->alarm,
     };
 }
 
 static void
 draw(struct watch *w)
 {
-    struct scene scene = scene_of(w);
+    const struct schedule *schedule = w->session->world->schedule;
+    struct scene scene;
     int columns, rows;
 
+    if (schedule != NULL && w->selected >= schedule->nranks)
+        w->selected = 0; /* there are fewer than there were */
+    scene = scene_of(w);
     screen_size(w->screen, &columns, &rows);
     if (columns != w->canvas.columns || rows != w->canvas.rows)
         canvas_resize(&w->canvas, columns, rows);
@@ -78,45 +84,130 @@ draw(struct watch *w)
     w->drawn_ns = clock_ns();
 }
 
+/* Says something until the next key. */
 static void
-show_prompt(struct prompt *p)
+notify(struct watch *w, bool alarm, const char *text)
 {
-    snprintf(p->text, sizeof p->text, "%s %s", _("go to step:"), p->digits);
+    err_set(&w->notice, "%s", text);
+    w->alarm = alarm;
 }
 
 static void
-open_prompt(struct prompt *p)
+go_to(struct watch *w, const char *typed)
 {
-    *p = (struct prompt){.open = true};
-    show_prompt(p);
+    long long step = strtoll(typed, NULL, 10);
+
+    player_go(&w->player, step > INT_MAX ? INT_MAX : (int)step);
 }
 
+static bool
+enter_step(struct watch *w, const char *typed, struct err *err)
+{
+    if (typed[strspn(typed, "0123456789")] != '\0')
+        return err_set(err, "'%s' is no step: a number belongs there", typed);
+    go_to(w, typed);
+    return true;
+}
+
+/* Another run, from its beginning, at the same speed. Making it may take its
+ * time. */
+static bool
+enter_change(struct watch *w, const char *typed, struct err *err)
+{
+    const struct watch_source *source = w->source;
+    struct session *session = w->session;
+    int speed = w->player.speed;
+    bool ok;
+
+    notify(w, false, _("preparing the run ..."));
+    draw(w);
+    notify(w, false, "");
+    ok = source->change(source->state, typed, &session, err);
+    if (session == w->session)
+        return ok;
+    w->session = session;
+    player_done(&w->player);
+    player_init(&w->player, session);
+    w->player.speed = speed;
+    if (!ok)
+        notify(w, true, err->text);
+    return true;
+}
+
+static bool
+enter_file(struct watch *w, const char *typed, struct err *err)
+{
+    struct buf text = {0};
+
+    if (!session_record(w->session, typed, err))
+        return false;
+    buf_addf(&text, w->session->world->has_end ? _("written to %s")
+                                               : _("being written to %s"),
+             typed);
+    notify(w, false, buf_text(&text));
+    buf_done(&text);
+    return true;
+}
+
+/* What can be asked for. `enter` takes what was typed, or refuses it. */
+static const struct question {
+    int key;
+    const char *label, *hint;
+    bool (*enter)(struct watch *w, const char *typed, struct err *err);
+} questions[] = {
+    {'g', N_("go to step:"), "", enter_step},
+    {'a', N_("change:"),
+     N_("5 (GPUs)  --count 12  --op max  --type int32  --delay 2=300  "
+        "--pace free"),
+     enter_change},
+    {'w', N_("write the run to:"), "", enter_file},
+};
+
 static void
-prompt_key(struct watch *w, int key)
+ask(struct watch *w, int key)
+{
+    for (size_t i = 0; i < sizeof questions / sizeof questions[0]; i++)
+        if (questions[i].key == key)
+            w->question = &questions[i];
+    if (w->question->enter == enter_change && w->source->change == NULL) {
+        notify(w, true, _("a recording can not be changed"));
+        return;
+    }
+    prompt_open(&w->prompt, _(w->question->label));
+    if (w->question->hint[0] != '\0')
+        notify(w, false, _(w->question->hint));
+}
+
+/* What is refused stays there, to be mended. */
+static void
+prompt_pressed(struct watch *w, int key)
 {
     struct prompt *p = &w->prompt;
-    size_t length = strlen(p->digits);
+    struct err err;
 
-    if (key >= '0' && key <= '9' && length + 1 < sizeof p->digits) {
-        p->digits[length] = (char)key;
-        p->digits[length + 1] = '\0';
-    } else if (key == SCREEN_KEY_BACKSPACE && length > 0) {
-        p->digits[length - 1] = '\0';
-    } else {
-        p->open = false;
-        if (key == SCREEN_KEY_ENTER && length > 0)
-            player_go(&w->player, atoi(p->digits));
+    switch (prompt_key(p, key)) {
+    case PROMPT_LEFT:
+        notify(w, false, "");
+        break;
+    case PROMPT_ENTERED:
+        notify(w, false, "");
+        p->open = p->typed[0] != '\0' &&
+                  !w->question->enter(w, p->typed, &err);
+        if (p->open)
+            notify(w, true, err.text);
+        break;
+    default:
+        break;
     }
-    show_prompt(p);
 }
 
 static void
-select_rank(struct watch *w, int by)
+select_rank(struct watch *w, int rank)
 {
     const struct schedule *s = w->session->world->schedule;
 
     if (s != NULL)
-        w->selected = (w->selected + by + s->nranks) % s->nranks;
+        w->selected = (rank + s->nranks) % s->nranks;
 }
 
 static const struct view *
@@ -139,6 +230,46 @@ next_view(struct watch *w)
 
     if (view_shown(w, &l) != NULL)
         w->view = view_next(&scene, l.picture);
+}
+
+static int
+step_shown(const struct watch *w)
+{
+    return w->player.step > 0 ? w->player.step
+                              : w->session->world->position;
+}
+
+/* With a number before them keys go as far at once. */
+static bool
+answer_counted(struct watch *w, int key, int count)
+{
+    switch (key) {
+    case SCREEN_KEY_RIGHT:
+    case 'l':
+    case ' ':
+        player_go(&w->player, step_shown(w) + count);
+        return true;
+    case SCREEN_KEY_LEFT:
+    case 'h':
+        player_go(&w->player, step_shown(w) - count);
+        return true;
+    case 'g':
+    case 'G':
+        player_go(&w->player, count);
+        return true;
+    case '\t':
+        select_rank(w, count);
+        return true;
+    case SCREEN_KEY_BACKTAB:
+        select_rank(w, w->selected - count);
+        return true;
+    case '+':
+    case '-':
+        player_faster(&w->player, key == '+' ? count : -count);
+        return true;
+    default:
+        return false;
+    }
 }
 
 static void
@@ -175,16 +306,18 @@ answer_key(struct watch *w, int key)
         player_go(&w->player, w->session->world->nsteps);
         break;
     case 'g':
-        open_prompt(&w->prompt);
+    case 'a':
+    case 'w':
+        ask(w, key);
         break;
     case 'v':
         next_view(w);
         break;
     case '\t':
-        select_rank(w, 1);
+        select_rank(w, w->selected + 1);
         break;
     case SCREEN_KEY_BACKTAB:
-        select_rank(w, -1);
+        select_rank(w, w->selected - 1);
         break;
     case '?':
         w->help = true;
@@ -197,15 +330,38 @@ answer_key(struct watch *w, int key)
     }
 }
 
+/* Digits are kept for the key that follows them. */
+static bool
+count_key(struct watch *w, int key)
+{
+    size_t length = strlen(w->typed);
+
+    if (key < '0' || key > '9')
+        return false;
+    if (length + 1 < sizeof w->typed) {
+        w->typed[length] = (char)key;
+        w->typed[length + 1] = '\0';
+    }
+    return true;
+}
+
 static void
 key_pressed(struct watch *w, int key)
 {
-    if (w->prompt.open)
-        prompt_key(w, key);
-    else if (w->help)
+    if (w->prompt.open) {
+        prompt_pressed(w, key);
+        return;
+    }
+    notify(w, false, "");
+    if (w->help) {
         w->help = false;
-    else
-        answer_key(w, key);
+    } else if (!count_key(w, key)) {
+        bool counted = w->typed[0] != '\0' &&
+                       answer_counted(w, key, atoi(w->typed));
+        w->typed[0] = '\0';
+        if (!counted)
+            answer_key(w, key);
+    }
 }
 
 /* Milliseconds until there is something to do; -1: none without a key or

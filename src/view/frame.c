@@ -173,37 +173,86 @@ draw_words(const struct scene *s, struct canvas *c, const struct layout *l)
     buf_done(&text);
 }
 
+struct key {
+    const char *name, *what;
+    int columns; /* of what, at least: it may change */
+    bool spare;  /* left out where there is no room */
+};
+
+static int
+key_columns(const struct key *k)
+{
+    int what = utf8_columns(k->what);
+
+    return utf8_columns(k->name) + 1 + (what > k->columns ? what : k->columns);
+}
+
 static void
 draw_keys(const struct scene *s, struct canvas *c, const struct layout *l)
 {
-    const struct {
-        const char *key, *what;
-    } keys[] = {
-        {s->glyphs == GLYPHS_FULL ? "←" : "h", _("back")},
-        {s->glyphs == GLYPHS_FULL ? "→" : "l", _("next")},
-        {"p", s->playing ? _("pause") : _("play")},
-        {"+-", _("speed")},
-        {"g", _("go to")},
-        {"v", _("view")},
-        {"Tab", _("GPU")},
-        {"?", _("help")},
-        {"q", _("quit")},
-    };
-    int x = l->margin;
+    enum { GAP = 2, SPEED_COLUMNS = 5 };
     char speed[16];
+    const struct key keys[] = {
+        {s->glyphs == GLYPHS_FULL ? "←" : "h", _("back"), 0, false},
+        {s->glyphs == GLYPHS_FULL ? "→" : "l", _("next"), 0, false},
+        {"p", s->playing ? _("pause") : _("play"), 0, false},
+        {"+-", speed, SPEED_COLUMNS, false},
+        {"g", _("go to"), 0, true},
+        {"v", _("view"), 0, false},
+        {"Tab", _("GPU"), 0, false},
+        {"a", _("change"), 0, false},
+        {"w", _("write"), 0, true},
+        {"?", _("help"), 0, false},
+        {"q", _("quit"), 0, false},
+    };
+    enum { KEYS = sizeof keys / sizeof keys[0] };
+    int x = l->margin, room = l->width + GAP;
 
-    if (s->prompt != NULL) {
-        x += canvas_puts(c, x, l->keys, s->prompt, strong);
-        canvas_put(c, x, l->keys, '_', strong);
-        return;
-    }
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        x += canvas_puts(c, x, l->keys, keys[i].key, strong) + 1;
-        x += canvas_puts(c, x, l->keys, keys[i].what, quiet) + 2;
-    }
     snprintf(speed, sizeof speed, s->speed >= 0 ? "x%d" : "x1/%d",
              1 << (s->speed >= 0 ? s->speed : -s->speed));
-    draw_right(c, l, l->keys, speed, quiet);
+    for (int i = 0; i < KEYS; i++)
+        room -= keys[i].spare ? 0 : key_columns(&keys[i]) + GAP;
+    for (int i = 0; i < KEYS; i++) {
+        const struct key *k = &keys[i];
+        int name = utf8_columns(k->name) + 1;
+        if (k->spare && (room -= key_columns(k) + GAP) < 0)
+            continue;
+        canvas_puts(c, x, l->keys, k->name, strong);
+        canvas_puts(c, x + name, l->keys, k->what, quiet);
+        x += key_columns(k) + GAP;
+    }
+    if (s->typed != NULL) {
+        canvas_clear(c, (struct rect){c->columns - 6, l->keys, 6, 1});
+        draw_right(c, l, l->keys, s->typed, strong);
+    }
+}
+
+/* The end of it, where it is too long: that is where one types. */
+static void
+draw_prompt(const struct scene *s, struct canvas *c, const struct layout *l)
+{
+    const char *text = s->prompt;
+    int x = l->margin;
+
+    while (utf8_columns(text) > l->width - 1)
+        utf8_next(&text);
+    x += canvas_puts(c, x, l->keys, text, strong);
+    canvas_put(c, x, l->keys, '_', strong);
+}
+
+static void
+draw_notice(const struct scene *s, struct canvas *c, const struct layout *l)
+{
+    struct pen pen = s->alarm ? (struct pen){.fg = ROLE_WARNING} : plain;
+    int x = l->margin;
+
+    canvas_clear(c, (struct rect){0, l->traffic, c->columns, 1});
+    if (s->alarm)
+        x += canvas_puts(c, x, l->traffic, "! ",
+                         (struct pen){.fg = ROLE_WARNING,
+                                      .attrs = ATTR_BOLD});
+    canvas_puts_within(c, x, l->traffic, l->margin + l->width - x, s->notice,
+                       pen);
 }
 
 static void
@@ -237,7 +286,12 @@ frame_draw(const struct scene *s, struct canvas *c)
         draw_words(s, c, &l);
         traffic_draw(s, c, &l);
     }
-    draw_keys(s, c, &l);
+    if (s->notice != NULL)
+        draw_notice(s, c, &l);
+    if (s->prompt != NULL)
+        draw_prompt(s, c, &l);
+    else
+        draw_keys(s, c, &l);
     if (s->help)
         help_draw(s, c, l.picture);
 }
