@@ -321,6 +321,75 @@ test_counts(void)
     terminal_done(&t);
 }
 
+static void
+test_mouse(void)
+{
+    struct terminal t;
+    VTermPos pos;
+
+    start(&t, 80, 24, "3", NULL, NULL);
+    terminal_shows(&t, "step 0/4");
+    terminal_settle(&t);
+    find(&t, "GPU 2", &pos);
+    terminal_click(&t, pos.col, pos.row + 2, 1);
+    ok(terminal_shows(&t, "next: GPU 2 sends"), "a click selects a GPU");
+    terminal_click(&t, 40, 12, 5);
+    ok(terminal_shows(&t, "GPU 2 sent"), "the wheel goes on");
+    terminal_click(&t, 40, 12, 4);
+    ok(terminal_shows(&t, "step 0/4"), "and back");
+    find(&t, "step 0/4", &pos);
+    terminal_click(&t, pos.col - 4, pos.row, 1);
+    ok(terminal_shows(&t, "step 4/4"), "a click on the line goes there");
+    find(&t, "all-gather", &pos);
+    terminal_click(&t, pos.col, pos.row, 1);
+    ok(terminal_shows(&t, "step 3/4"), "on a phase's name, to its first step");
+    terminal_type(&t, "q");
+    is_int(terminal_wait(&t), 0, "and it ends well");
+    ok(terminal_whole(&t), "without a mouse");
+    terminal_done(&t);
+}
+
+/* Over a link that takes in little at a time keys are answered all the same,
+ * and old frames are left out. */
+static void
+test_slow_link(void)
+{
+    enum { KEYS = 200, BYTES_A_MS = 20 };
+    struct terminal t;
+    char bytes[BYTES_A_MS];
+    int64_t until;
+    size_t taken = 0;
+    ssize_t n = 1;
+    int status = -1;
+
+    start(&t, 200, 60, "16", NULL, NULL);
+    terminal_shows(&t, "step 0/30");
+    terminal_type(&t, "+++++p");
+    for (int i = 0; i < KEYS; i++)
+        terminal_type(&t, "v");
+    terminal_type(&t, "q");
+    until = clock_ns() + (int64_t)TERMINAL_PATIENCE_MS * 1000000;
+    while (n > 0 && clock_ns() < until) {
+        struct pollfd p[] = {{.fd = t.fd, .events = POLLIN},
+                             {.fd = t.news, .events = POLLIN}};
+        poll(p, 2, 1000);
+        if (p[1].revents != 0)
+            break;
+        n = read(t.fd, bytes, sizeof bytes);
+        if (n > 0) {
+            vterm_input_write(t.vt, bytes, (size_t)n);
+            taken += (size_t)n;
+        }
+        usleep(1000);
+    }
+    status = terminal_wait(&t);
+    ok(WIFEXITED(status) && WEXITSTATUS(status) == 0,
+       "all keys over a slow link are answered");
+    ok(taken < 300000, "most frames are left out: %zu bytes", taken);
+    ok(terminal_whole(&t), "and the terminal is whole");
+    terminal_done(&t);
+}
+
 static const char *
 slurp(const char *path, struct buf *out)
 {
@@ -472,6 +541,8 @@ main(void)
     test_counts();
     test_record();
     test_past();
+    test_mouse();
+    test_slow_link();
     test_random(1);
     test_random(2);
     return done_testing();

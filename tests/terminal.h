@@ -32,7 +32,7 @@ struct terminal {
     int fd;
     pid_t shell, pid;
     int news, orders; /* from and to the shell */
-    bool alternate, cursor;
+    bool alternate, cursor, mouse;
     int columns, rows;
 };
 
@@ -45,6 +45,8 @@ terminal_property(VTermProp prop, VTermValue *value, void *user)
         t->alternate = value->boolean;
     if (prop == VTERM_PROP_CURSORVISIBLE)
         t->cursor = value->boolean;
+    if (prop == VTERM_PROP_MOUSE)
+        t->mouse = value->number != VTERM_PROP_MOUSE_NONE;
     return 1;
 }
 
@@ -193,6 +195,22 @@ terminal_type(struct terminal *t, const char *keys)
         diag("typing: %s", strerror(errno));
 }
 
+/* Presses and lets go of a button; 4 and 5 are the wheel's. Where the program
+ * asked for no mouse nothing comes of it. */
+static void
+terminal_click(struct terminal *t, int x, int y, int button)
+{
+    char bytes[256];
+    size_t n;
+
+    vterm_mouse_move(t->vt, y, x, VTERM_MOD_NONE);
+    vterm_mouse_button(t->vt, button, true, VTERM_MOD_NONE);
+    vterm_mouse_button(t->vt, button, false, VTERM_MOD_NONE);
+    n = vterm_output_read(t->vt, bytes, sizeof bytes);
+    if (write(t->fd, bytes, n) < 0)
+        diag("clicking: %s", strerror(errno));
+}
+
 static void
 terminal_resize(struct terminal *t, int columns, int rows)
 {
@@ -228,7 +246,7 @@ terminal_wait(struct terminal *t)
 }
 
 /* Whether it is as a shell expects it: lines, echo, signals; the usual
- * screen, a cursor. */
+ * screen, a cursor, no mouse. */
 static bool
 terminal_whole(const struct terminal *t)
 {
@@ -237,7 +255,8 @@ terminal_whole(const struct terminal *t)
 
     return tcgetattr(t->fd, &modes) == 0 &&
            (modes.c_lflag & want) == want && modes.c_oflag & OPOST &&
-           modes.c_iflag & ICRNL && !t->alternate && t->cursor;
+           modes.c_iflag & ICRNL && !t->alternate && t->cursor &&
+           !t->mouse;
 }
 
 static void

@@ -14,9 +14,14 @@
 #include "base/text.h"
 #include "term/screen.h"
 #include "view/frame.h"
+#include "view/hit.h"
 #include "view/view.h"
 
-enum { FRAME_NS = 1000000000 / 60 };
+enum {
+    FRAME_NS = 1000000000 / 60,
+    /* Where keys come faster than they can be shown, a frame now and then. */
+    BEHIND_NS = 1000000000 / 10,
+};
 
 struct watch {
     const struct watch_source *source;
@@ -33,6 +38,8 @@ struct watch {
     int selected, view;
     bool help, quit;
     bool stale; /* the screen shows something that is no more */
+    bool hurry; /* it is a key's doing, and wants to be seen at once */
+    bool blocked; /* the terminal takes nothing in for now */
     int64_t drawn_ns;
 };
 
@@ -79,8 +86,9 @@ draw(struct watch *w)
     if (columns != w->canvas.columns || rows != w->canvas.rows)
         canvas_resize(&w->canvas, columns, rows);
     frame_draw(&scene, &w->canvas);
-    screen_draw(w->screen, &w->canvas);
-    w->stale = false;
+    w->blocked = !screen_draw(w->screen, &w->canvas);
+    w->stale = w->blocked;
+    w->hurry = false;
     w->drawn_ns = clock_ns();
 }
 
@@ -239,6 +247,22 @@ step_shown(const struct watch *w)
                               : w->session->world->position;
 }
 
+/* A click selects a rank, or goes to a step. */
+static void
+click(struct watch *w)
+{
+    struct scene scene = scene_of(w);
+    int columns, rows;
+    struct hit hit;
+
+    screen_size(w->screen, &columns, &rows);
+    hit = hit_at(&scene, columns, rows, screen_pointed(w->screen));
+    if (hit.what == HIT_RANK)
+        w->selected = hit.number;
+    else if (hit.what == HIT_STEP)
+        player_go(&w->player, hit.number);
+}
+
 /* With a number before them keys go as far at once. */
 static bool
 answer_counted(struct watch *w, int key, int count)
@@ -281,11 +305,13 @@ answer_key(struct watch *w, int key)
     case SCREEN_KEY_RIGHT:
     case 'l':
     case ' ':
+    case SCREEN_KEY_WHEEL_DOWN:
         w->player.playing = false;
         player_next(&w->player, now);
         break;
     case SCREEN_KEY_LEFT:
     case 'h':
+    case SCREEN_KEY_WHEEL_UP:
         player_back(&w->player);
         break;
     case 'p':
@@ -318,6 +344,9 @@ answer_key(struct watch *w, int key)
         break;
     case SCREEN_KEY_BACKTAB:
         select_rank(w, w->selected - 1);
+        break;
+    case SCREEN_KEY_CLICK:
+        click(w);
         break;
     case '?':
         w->help = true;
@@ -374,6 +403,8 @@ patience(const struct watch *w, int64_t now)
     int64_t frame = w->drawn_ns + FRAME_NS;
     int64_t due = player_due(&w->player, now);
 
+    if (w->blocked) /* screen_wait() tells when it is not any more */
+        frame = INT64_MAX;
     if (w->stale ||
         (view != NULL && view->moves && player_moves(&w->player)))
         due = due < frame ? due : frame;
@@ -392,7 +423,10 @@ turn(struct watch *w)
                         patience(w, clock_ns()), &key)) {
     case SCREEN_KEY:
         key_pressed(w, key);
-        w->drawn_ns = 0; /* a key is answered at once */
+        w->hurry = true;
+        break;
+    case SCREEN_READY:
+        w->blocked = false;
         break;
     case SCREEN_SIGNAL:
         interrupt_note(key);
@@ -406,17 +440,27 @@ turn(struct watch *w)
 }
 
 static bool
+wants_frame(struct watch *w)
+{
+    int64_t since = clock_ns() - w->drawn_ns;
+
+    if (screen_has_key(w->screen))
+        return since >= BEHIND_NS;
+    return since >= FRAME_NS || w->hurry;
+}
+
+static bool
 loop(struct watch *w, struct err *err)
 {
     draw(w); /* preparing a run may take its time */
-    w->drawn_ns = 0;
+    w->hurry = true;
     if (w->source->start != NULL &&
         !w->source->start(w->source->state, err))
         return false;
     do {
         if (!player_advance(&w->player, clock_ns(), err))
             return false;
-        if (clock_ns() - w->drawn_ns >= FRAME_NS)
+        if (wants_frame(w))
             draw(w);
     } while (turn(w));
     return true;

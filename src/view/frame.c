@@ -2,11 +2,11 @@
 #include "view/frame.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "base/utf8.h"
 #include "view/help.h"
+#include "view/progress.h"
 #include "view/text.h"
 #include "view/traffic.h"
 #include "view/view.h"
@@ -49,106 +49,6 @@ draw_title(const struct scene *s, struct canvas *c, const struct layout *l)
     x = left + (right - 2 - left - utf8_columns(buf_text(&text))) / 2;
     canvas_puts_within(c, x < left ? left : x, l->title, right - 2 - left,
                        buf_text(&text), plain);
-    buf_done(&text);
-}
-
-/* Steps first .. last of one phase. */
-struct phase {
-    const char *name;
-    int first, last;
-};
-
-static struct phase
-phase_at(const struct schedule *s, int step)
-{
-    struct phase p = {s->steps[step - 1].phase, step, step};
-
-    while (p.first > 1 && strcmp(s->steps[p.first - 2].phase, p.name) == 0)
-        p.first--;
-    while (p.last < s->nsteps && strcmp(s->steps[p.last].phase, p.name) == 0)
-        p.last++;
-    return p;
-}
-
-static const char *
-phase_name(const struct phase *p)
-{
-    return p->name[0] != '\0' ? _(p->name) : "";
-}
-
-/* Columns of all phases' names, each with a blank on both sides. */
-static int
-names_columns(const struct schedule *s)
-{
-    int columns = 0;
-
-    for (int step = 1; step <= s->nsteps;) {
-        struct phase p = phase_at(s, step);
-        columns += utf8_columns(phase_name(&p)) + 2;
-        step = p.last + 1;
-    }
-    return columns;
-}
-
-/* A piece of the line for steps first .. last; `here` is the step we are at,
- * 0 before the first. */
-static void
-draw_track(struct canvas *c, enum glyph_set set, int x, int y, int width,
-           const struct phase *p, int here)
-{
-    int steps = p->last - p->first + 1;
-    int done = here < p->first ? 0 : here > p->last ? steps
-                                                   : here - p->first + 1;
-    int filled = width * done / steps;
-
-    canvas_fill(c, x, y, filled, glyph(set, GLYPH_DONE), plain);
-    canvas_fill(c, x + filled, y, width - filled, glyph(set, GLYPH_AHEAD),
-                quiet);
-    if (done > 0 && here <= p->last)
-        canvas_put(c, x + (filled > 0 ? filled - 1 : 0), y,
-                   glyph(set, GLYPH_HERE), strong);
-}
-
-static void
-draw_phases(const struct scene *s, struct canvas *c, int x, int y, int width)
-{
-    const struct schedule *schedule = s->world->schedule;
-    int room = width - names_columns(schedule), here = scene_step(s);
-    struct phase all = {"", 1, schedule->nsteps};
-
-    if (room < 3 * schedule->nsteps && room < 16) {
-        draw_track(c, s->glyphs, x, y, width, &all, here);
-        return;
-    }
-    for (int step = 1; step <= schedule->nsteps;) {
-        struct phase p = phase_at(schedule, step);
-        bool current = here >= p.first && here <= p.last;
-        int track = room * (p.last - p.first + 1) / schedule->nsteps;
-
-        x += canvas_puts(c, x, y, phase_name(&p), current ? strong : quiet);
-        draw_track(c, s->glyphs, x + 1, y, track, &p, here);
-        x += track + 2;
-        step = p.last + 1;
-    }
-}
-
-static void
-draw_progress(const struct scene *s, struct canvas *c, const struct layout *l)
-{
-    int steps = s->world->schedule->nsteps;
-    struct buf most = {0}, text = {0};
-    int columns;
-
-    if (steps == 0) {
-        draw_right(c, l, l->progress, _("no steps"), strong);
-        return;
-    }
-    buf_addf(&most, _("step %d/%d"), steps, steps);
-    buf_addf(&text, _("step %d/%d"), scene_step(s), steps);
-    columns = utf8_columns(buf_text(&most));
-    draw_phases(s, c, l->margin, l->progress, l->width - columns - 2);
-    draw_right(c, l, l->progress, buf_text(&text), strong);
-    buf_done(&most);
     buf_done(&text);
 }
 
@@ -281,7 +181,7 @@ frame_draw(const struct scene *s, struct canvas *c)
     }
     draw_title(s, c, &l);
     if (s->world->schedule != NULL && world_step_complete(s->world, 0)) {
-        draw_progress(s, c, &l);
+        progress_draw(s, c, &l);
         view_choose(s, l.picture)->draw(s, c, l.picture);
         draw_words(s, c, &l);
         traffic_draw(s, c, &l);

@@ -24,6 +24,7 @@ static const struct line lines[] = {
     {"a", N_("change the run: GPUs, elements, a slow GPU, ...")},
     {"w", N_("write the run to a file, to replay")},
     {"5l 9g 2Tab", N_("a number first: so many, to there")},
+    {N_("mouse"), N_("click: that GPU, that step; wheel: back, next")},
     {N_("Symbols"), NULL},
     {"A1", N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
     {"A1 C1", N_("joined: their sum so far")},
