@@ -479,38 +479,65 @@ test_past(void)
     terminal_done(&t);
 }
 
-/* Keys, sizes, stops and bytes that are no keys, one after the other; then the
- * screen must be the one that a full redraw gives. */
+/* Keys, clicks, sizes, stops, changes of the run and bytes that are no keys,
+ * one after the other; then the screen must be the one that a full redraw
+ * gives. */
 static void
-test_random(unsigned seed)
+act(struct terminal *t, unsigned *seed)
 {
     static const char *const keys[] = {
         "l", "h", " ", "p", "+", "-", "v", "\t", "?", "g7\r", "g\033", "G",
         "\033OC", "\033OD", "\033OH", "\033OF", "\033[Z", "x", "\xff\xfe",
-        "g99999999999\r", "\r", "\033[200~", "=", "\177"};
+        "g99999999999\r", "\r", "\033[200~", "=", "\177", "3", "0", "9g",
+        "12\t", "a5\r", "a3 --delay 1=20\r", "a--pace free\r", "a--op nor\r",
+        "a\xe7\x8e\xaf\177\033", "\033", "w/dev/null\r", "w/no/such\r\033",
+        "\033[A", "\033[B", "\025", "a1\r", "a16 --type int32\r"};
+
+    switch (rand_r(seed) % 24) {
+    case 0:
+        terminal_resize(t, 20 + rand_r(seed) % 180, 5 + rand_r(seed) % 60);
+        break;
+    case 1:
+        kill(t->pid, SIGWINCH);
+        break;
+    case 2:
+    case 3:
+        terminal_click(t, rand_r(seed) % t->columns, rand_r(seed) % t->rows,
+                       rand_r(seed) % 2 == 0 ? 1 : 4 + rand_r(seed) % 2);
+        break;
+    case 4:
+        kill(t->pid, SIGTSTP);
+        if (!WIFSTOPPED(terminal_wait(t)) || !terminal_whole(t))
+            diag("it did not stop as it should");
+        terminal_continue(t);
+        break;
+    default:
+        terminal_type(t, keys[(size_t)rand_r(seed) %
+                              (sizeof keys / sizeof keys[0])]);
+        break;
+    }
+}
+
+static void
+test_random(unsigned seed)
+{
+    enum { ACTS = 1000 };
     struct terminal t;
     struct buf before = {0}, after = {0};
     int status;
 
     start(&t, 80, 24, "5", NULL, NULL);
     terminal_shows(&t, "step 0/8");
-    for (int i = 0; i < 300; i++) {
-        int what = rand_r(&seed) % 20;
-        if (what == 0)
-            terminal_resize(&t, 20 + rand_r(&seed) % 180,
-                            5 + rand_r(&seed) % 60);
-        else if (what == 1)
-            kill(t.pid, SIGWINCH);
-        else
-            terminal_type(&t, keys[(size_t)rand_r(&seed) %
-                                   (sizeof keys / sizeof keys[0])]);
+    for (int i = 0; i < ACTS; i++) {
+        act(&t, &seed);
         terminal_read(&t, rand_r(&seed) % 5);
     }
     terminal_resize(&t, 80, 24);
-    terminal_type(&t, "\r");
     terminal_settle(&t);
-    go(&t, "0");
-    ok(terminal_shows(&t, "step 0/8"), "alive after 300 random acts");
+    terminal_type(&t, "\033");
+    terminal_settle(&t);
+    terminal_type(&t, "xa4 --pace lockstep --op sum\r");
+    ok(terminal_shows(&t, "step 0/6"), "alive after %d random acts", ACTS);
     terminal_settle(&t);
     terminal_text(&t, &before);
     kill(t.pid, SIGCONT); /* draws all anew */

@@ -24,6 +24,9 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
+/* Not all who include this need all of it. */
+#define TERMINAL_UNUSED __attribute__((unused))
+
 enum { TERMINAL_PATIENCE_MS = 20000 };
 
 struct terminal {
@@ -135,7 +138,7 @@ terminal_read(struct terminal *t, int ms)
 }
 
 /* Takes in all that comes, until nothing has for a while. */
-static void
+static TERMINAL_UNUSED void
 terminal_settle(struct terminal *t)
 {
     struct pollfd p = {.fd = t->fd, .events = POLLIN};
@@ -188,7 +191,7 @@ terminal_shows(struct terminal *t, const char *text)
     return found;
 }
 
-static void
+static TERMINAL_UNUSED void
 terminal_type(struct terminal *t, const char *keys)
 {
     if (write(t->fd, keys, strlen(keys)) < 0)
@@ -197,7 +200,7 @@ terminal_type(struct terminal *t, const char *keys)
 
 /* Presses and lets go of a button; 4 and 5 are the wheel's. Where the program
  * asked for no mouse nothing comes of it. */
-static void
+static TERMINAL_UNUSED void
 terminal_click(struct terminal *t, int x, int y, int button)
 {
     char bytes[256];
@@ -211,7 +214,7 @@ terminal_click(struct terminal *t, int x, int y, int button)
         diag("clicking: %s", strerror(errno));
 }
 
-static void
+static TERMINAL_UNUSED void
 terminal_resize(struct terminal *t, int columns, int rows)
 {
     struct winsize size = {.ws_row = (unsigned short)rows,
@@ -247,7 +250,7 @@ terminal_wait(struct terminal *t)
 
 /* Whether it is as a shell expects it: lines, echo, signals; the usual
  * screen, a cursor, no mouse. */
-static bool
+static TERMINAL_UNUSED bool
 terminal_whole(const struct terminal *t)
 {
     struct termios modes;
@@ -259,7 +262,7 @@ terminal_whole(const struct terminal *t)
            !t->mouse;
 }
 
-static void
+static TERMINAL_UNUSED void
 terminal_continue(struct terminal *t)
 {
     if (write(t->orders, "", 1) < 0)

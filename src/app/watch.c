@@ -88,7 +88,7 @@ draw(struct watch *w)
     frame_draw(&scene, &w->canvas);
     w->blocked = !screen_draw(w->screen, &w->canvas);
     w->stale = w->blocked;
-    w->hurry = false;
+    w->hurry = w->hurry && w->blocked;
     w->drawn_ns = clock_ns();
 }
 
