@@ -243,8 +243,9 @@ terminal_wait(struct terminal *t)
             break;
         }
     }
-    for (int i = 0; i < 3; i++)
-        terminal_read(t, 10);
+    p.fd = t->fd; /* what it has written until then */
+    while (poll(&p, 1, 10) > 0 && terminal_read(t, 0))
+        ;
     return status;
 }
 
