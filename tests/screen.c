@@ -261,38 +261,298 @@ test_terminals(void)
     setenv("TERM", "xterm-256color", 1);
 }
 
-/* Keys, sizes, stops and bytes that are no keys, one after the other; then the
- * screen must be the one that a full redraw gives. */
+/* "And with 5?" What can not be is said, and nothing is lost. */
 static void
-test_random(unsigned seed)
+test_change(void)
+{
+    struct terminal t;
+
+    start(&t, 80, 24, "3", NULL, NULL);
+    terminal_shows(&t, "step 0/4");
+    go(&t, "2");
+    terminal_shows(&t, "step 2/4");
+    terminal_type(&t, "a5 --delay 7=1\r");
+    ok(terminal_shows(&t, "there is no rank 7"), "a change is refused");
+    ok(terminal_shows(&t, "change: 5 --delay 7=1_"), "and can be mended");
+    ok(terminal_shows(&t, "step 2/4"), "the run is there still");
+    terminal_type(&t, "\177\177\177" "2=inf\r");
+    ok(terminal_shows(&t, "5 ranks"), "another run, of 5 ranks");
+    ok(terminal_shows(&t, "step 0/8"), "begins");
+    terminal_type(&t, "l");
+    ok(terminal_shows(&t, "waiting for GPU 2"), "and rank 2 is late");
+    terminal_type(&t, "a2\r");
+    ok(terminal_shows(&t, "2 ranks"), "fewer ranks forget those gone");
+    terminal_type(&t, "G");
+    ok(terminal_shows(&t, "Correct"), "and run to the end");
+    terminal_type(&t, "a--op max --type int32\r");
+    ok(terminal_shows(&t, "int32 max"), "another operation and type");
+    terminal_type(&t, "a--plain\r");
+    ok(terminal_shows(&t, "belongs on the command line"), "not everything");
+    terminal_type(&t, "\025" "foo\r");
+    ok(terminal_shows(&t, "! "), "no algorithm of that name");
+    terminal_type(&t, "\033");
+    ok(terminal_shows(&t, "quit"), "Escape leaves it");
+    terminal_type(&t, "q");
+    is_int(terminal_wait(&t), 0, "and it ends well");
+    terminal_done(&t);
+}
+
+static void
+test_counts(void)
+{
+    struct terminal t;
+
+    start(&t, 80, 24, "5", NULL, NULL);
+    terminal_shows(&t, "step 0/8");
+    terminal_type(&t, "3l");
+    ok(terminal_shows(&t, "step 3/8"), "3l goes three on");
+    terminal_type(&t, "2h");
+    ok(terminal_shows(&t, "step 1/8"), "2h two back");
+    terminal_type(&t, "7g");
+    ok(terminal_shows(&t, "step 7/8"), "7g to step 7");
+    terminal_type(&t, "3\t");
+    ok(terminal_shows(&t, "GPU 3 sent"), "3 Tab selects GPU 3");
+    terminal_type(&t, "0g");
+    ok(terminal_shows(&t, "step 0/8"), "0g to the input");
+    terminal_type(&t, "99999999999l");
+    ok(terminal_shows(&t, "step 8/8"), "too many is all");
+    terminal_type(&t, "q");
+    terminal_wait(&t);
+    terminal_done(&t);
+}
+
+static void
+test_mouse(void)
+{
+    struct terminal t;
+    VTermPos pos;
+
+    start(&t, 80, 24, "3", NULL, NULL);
+    terminal_shows(&t, "step 0/4");
+    terminal_settle(&t);
+    find(&t, "GPU 2", &pos);
+    terminal_click(&t, pos.col, pos.row + 2, 1);
+    ok(terminal_shows(&t, "next: GPU 2 sends"), "a click selects a GPU");
+    terminal_click(&t, 40, 12, 5);
+    ok(terminal_shows(&t, "GPU 2 sent"), "the wheel goes on");
+    terminal_click(&t, 40, 12, 4);
+    ok(terminal_shows(&t, "step 0/4"), "and back");
+    find(&t, "step 0/4", &pos);
+    terminal_click(&t, pos.col - 4, pos.row, 1);
+    ok(terminal_shows(&t, "step 4/4"), "a click on the line goes there");
+    find(&t, "all-gather", &pos);
+    terminal_click(&t, pos.col, pos.row, 1);
+    ok(terminal_shows(&t, "step 3/4"), "on a phase's name, to its first step");
+    terminal_type(&t, "q");
+    is_int(terminal_wait(&t), 0, "and it ends well");
+    ok(terminal_whole(&t), "without a mouse");
+    terminal_done(&t);
+}
+
+/* Over a link that takes in little at a time keys are answered all the same,
+ * and old frames are left out. */
+static void
+test_slow_link(void)
+{
+    enum { KEYS = 200, BYTES_A_MS = 20 };
+    struct terminal t;
+    char bytes[BYTES_A_MS];
+    int64_t until;
+    size_t taken = 0;
+    ssize_t n = 1;
+    int status = -1;
+
+    start(&t, 200, 60, "16", NULL, NULL);
+    terminal_shows(&t, "step 0/30");
+    terminal_type(&t, "+++++p");
+    for (int i = 0; i < KEYS; i++)
+        terminal_type(&t, "v");
+    terminal_type(&t, "q");
+    until = clock_ns() + (int64_t)TERMINAL_PATIENCE_MS * 1000000;
+    while (n > 0 && clock_ns() < until) {
+        struct pollfd p[] = {{.fd = t.fd, .events = POLLIN},
+                             {.fd = t.news, .events = POLLIN}};
+        poll(p, 2, 1000);
+        if (p[1].revents != 0)
+            break;
+        n = read(t.fd, bytes, sizeof bytes);
+        if (n > 0) {
+            vterm_input_write(t.vt, bytes, (size_t)n);
+            taken += (size_t)n;
+        }
+        usleep(1000);
+    }
+    status = terminal_wait(&t);
+    ok(WIFEXITED(status) && WEXITSTATUS(status) == 0,
+       "all keys over a slow link are answered");
+    ok(taken < 300000, "most frames are left out: %zu bytes", taken);
+    ok(terminal_whole(&t), "and the terminal is whole");
+    terminal_done(&t);
+}
+
+static const char *
+slurp(const char *path, struct buf *out)
+{
+    FILE *file = fopen(path, "re");
+    int c;
+
+    while (file != NULL && (c = getc(file)) != EOF)
+        buf_putc(out, (char)c);
+    if (file != NULL)
+        fclose(file);
+    return buf_text(out);
+}
+
+/* Begun in the middle, looked at from there, a recording has it all. */
+static void
+test_record(void)
+{
+    static char path[] = "screen-test.rec";
+    char keys[64];
+    struct terminal t;
+    struct buf text = {0}, again = {0};
+    char *argv[] = {program(), (char *)"replay", path, NULL};
+
+    unlink(path);
+    start(&t, 80, 24, "3", NULL, NULL);
+    terminal_shows(&t, "step 0/4");
+    go(&t, "2");
+    terminal_shows(&t, "step 2/4");
+    terminal_type(&t, "w/no/such/place\r");
+    ok(terminal_shows(&t, "! cannot write"), "what can not be is said");
+    snprintf(keys, sizeof keys, "\025%s\r", path);
+    terminal_type(&t, keys);
+    ok(terminal_shows(&t, "being written"), "a recording is begun");
+    terminal_type(&t, "wother\r");
+    ok(terminal_shows(&t, "is being written already"), "one at a time");
+    terminal_type(&t, "\033G");
+    terminal_shows(&t, "Correct");
+    terminal_type(&t, "q");
+    terminal_wait(&t);
+    terminal_done(&t);
+    slurp(path, &text);
+    ok(strncmp(buf_text(&text), "{\"type\":\"run\"", 13) == 0 &&
+           strstr(buf_text(&text), "\"complete\":true") != NULL,
+       "it has the beginning and the end");
+
+    terminal_start(&t, 80, 24, argv);
+    ok(terminal_shows(&t, "step 0/4"), "and is replayed");
+    terminal_type(&t, "G");
+    ok(terminal_shows(&t, "Correct"), "to the end");
+    terminal_type(&t, "a");
+    ok(terminal_shows(&t, "can not be changed"), "a recording stays as it is");
+    unlink(path);
+    terminal_type(&t, "w");
+    terminal_type(&t, path);
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "written to"), "and can be written again");
+    terminal_type(&t, "q");
+    terminal_wait(&t);
+    terminal_done(&t);
+    is_int((int)strlen(slurp(path, &again)), (int)text.length,
+           "with as much in it, step by step");
+    buf_done(&again);
+    unlink(path);
+    buf_done(&text);
+}
+
+/* A run goes on while one looks at what was. */
+static void
+test_past(void)
+{
+    struct terminal t;
+    char *argv[] = {program(), (char *)"ring-allreduce", (char *)"--gpus",
+                    (char *)"3", (char *)"--pace", (char *)"free",
+                    (char *)"--delay", (char *)"1=150", NULL};
+
+    terminal_start(&t, 80, 24, argv);
+    terminal_shows(&t, "step 0/4");
+    terminal_type(&t, "1g");
+    ok(terminal_shows(&t, "step 1/4"), "step 1 while the run goes on");
+    usleep(900 * 1000);
+    terminal_type(&t, "0g");
+    ok(terminal_shows(&t, "step 0/4"), "one stays where one is");
+    terminal_type(&t, "G");
+    ok(terminal_shows(&t, "Correct"), "and all has come meanwhile");
+    terminal_type(&t, "q");
+    terminal_wait(&t);
+    terminal_done(&t);
+}
+
+/* Stops it and brings it back. It has to be there again before the next signal
+ * to stop: SIGCONT would take that away. */
+static bool
+stop(struct terminal *t)
+{
+    int64_t until = clock_ns() + (int64_t)TERMINAL_PATIENCE_MS * 1000000;
+    bool good;
+
+    kill(t->pid, SIGTSTP);
+    good = WIFSTOPPED(terminal_wait(t)) && terminal_whole(t);
+    terminal_continue(t);
+    while (!t->alternate && clock_ns() < until)
+        terminal_read(t, 10);
+    return good && t->alternate;
+}
+
+/* False where something is not as it should be. */
+static bool
+act(struct terminal *t, unsigned *seed)
 {
     static const char *const keys[] = {
         "l", "h", " ", "p", "+", "-", "v", "\t", "?", "g7\r", "g\033", "G",
         "\033OC", "\033OD", "\033OH", "\033OF", "\033[Z", "x", "\xff\xfe",
-        "g99999999999\r", "\r", "\033[200~", "=", "\177"};
+        "g99999999999\r", "\r", "\033[200~", "=", "\177", "3", "0", "9g",
+        "12\t", "a5\r", "a3 --delay 1=20\r", "a--pace free\r", "a--op nor\r",
+        "a\xe7\x8e\xaf\177\033", "\033", "w/dev/null\r", "w/no/such\r\033",
+        "\033[A", "\033[B", "\025", "a1\r", "a16 --type int32\r"};
+
+    switch (rand_r(seed) % 24) {
+    case 0:
+        terminal_resize(t, 20 + rand_r(seed) % 180, 5 + rand_r(seed) % 60);
+        break;
+    case 1:
+        kill(t->pid, SIGWINCH);
+        break;
+    case 2:
+    case 3:
+        terminal_click(t, rand_r(seed) % t->columns, rand_r(seed) % t->rows,
+                       rand_r(seed) % 2 == 0 ? 1 : 4 + rand_r(seed) % 2);
+        break;
+    case 4:
+        return stop(t);
+    default:
+        terminal_type(t, keys[(size_t)rand_r(seed) %
+                              (sizeof keys / sizeof keys[0])]);
+        break;
+    }
+    return true;
+}
+
+/* Keys, clicks, sizes, stops, changes of the run and bytes that are no keys,
+ * one after the other; then the screen must be the one that a full redraw
+ * gives. */
+static void
+test_random(unsigned seed)
+{
+    enum { ACTS = 1000 };
     struct terminal t;
     struct buf before = {0}, after = {0};
-    int status;
+    int status, bad = 0;
 
     start(&t, 80, 24, "5", NULL, NULL);
     terminal_shows(&t, "step 0/8");
-    for (int i = 0; i < 300; i++) {
-        int what = rand_r(&seed) % 20;
-        if (what == 0)
-            terminal_resize(&t, 20 + rand_r(&seed) % 180,
-                            5 + rand_r(&seed) % 60);
-        else if (what == 1)
-            kill(t.pid, SIGWINCH);
-        else
-            terminal_type(&t, keys[(size_t)rand_r(&seed) %
-                                   (sizeof keys / sizeof keys[0])]);
+    for (int i = 0; i < ACTS; i++) {
+        bad += !act(&t, &seed);
         terminal_read(&t, rand_r(&seed) % 5);
     }
+    is_int(bad, 0, "whenever it stops, the terminal is whole");
     terminal_resize(&t, 80, 24);
-    terminal_type(&t, "\r");
     terminal_settle(&t);
-    go(&t, "0");
-    ok(terminal_shows(&t, "step 0/8"), "alive after 300 random acts");
+    terminal_type(&t, "\033");
+    terminal_settle(&t);
+    terminal_type(&t, "xa4 --pace lockstep --op sum\r");
+    ok(terminal_shows(&t, "step 0/6"), "alive after %d random acts", ACTS);
     terminal_settle(&t);
     terminal_text(&t, &before);
     kill(t.pid, SIGCONT); /* draws all anew */
@@ -319,6 +579,12 @@ main(void)
     test_endings();
     test_stop();
     test_terminals();
+    test_change();
+    test_counts();
+    test_record();
+    test_past();
+    test_mouse();
+    test_slow_link();
     test_random(1);
     test_random(2);
     return done_testing();

@@ -24,6 +24,9 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
+/* Not all who include this need all of it. */
+#define TERMINAL_UNUSED __attribute__((unused))
+
 enum { TERMINAL_PATIENCE_MS = 20000 };
 
 struct terminal {
@@ -32,7 +35,7 @@ struct terminal {
     int fd;
     pid_t shell, pid;
     int news, orders; /* from and to the shell */
-    bool alternate, cursor;
+    bool alternate, cursor, mouse;
     int columns, rows;
 };
 
@@ -45,6 +48,8 @@ terminal_property(VTermProp prop, VTermValue *value, void *user)
         t->alternate = value->boolean;
     if (prop == VTERM_PROP_CURSORVISIBLE)
         t->cursor = value->boolean;
+    if (prop == VTERM_PROP_MOUSE)
+        t->mouse = value->number != VTERM_PROP_MOUSE_NONE;
     return 1;
 }
 
@@ -135,7 +140,7 @@ terminal_read(struct terminal *t, int ms)
 }
 
 /* Takes in all that comes, until nothing has for a while. */
-static void
+static TERMINAL_UNUSED void
 terminal_settle(struct terminal *t)
 {
     struct pollfd p = {.fd = t->fd, .events = POLLIN};
@@ -188,14 +193,30 @@ terminal_shows(struct terminal *t, const char *text)
     return found;
 }
 
-static void
+static TERMINAL_UNUSED void
 terminal_type(struct terminal *t, const char *keys)
 {
     if (write(t->fd, keys, strlen(keys)) < 0)
         diag("typing: %s", strerror(errno));
 }
 
-static void
+/* Presses and lets go of a button; 4 and 5 are the wheel's. Where the program
+ * asked for no mouse nothing comes of it. */
+static TERMINAL_UNUSED void
+terminal_click(struct terminal *t, int x, int y, int button)
+{
+    char bytes[256];
+    size_t n;
+
+    vterm_mouse_move(t->vt, y, x, VTERM_MOD_NONE);
+    vterm_mouse_button(t->vt, button, true, VTERM_MOD_NONE);
+    vterm_mouse_button(t->vt, button, false, VTERM_MOD_NONE);
+    n = vterm_output_read(t->vt, bytes, sizeof bytes);
+    if (write(t->fd, bytes, n) < 0)
+        diag("clicking: %s", strerror(errno));
+}
+
+static TERMINAL_UNUSED void
 terminal_resize(struct terminal *t, int columns, int rows)
 {
     struct winsize size = {.ws_row = (unsigned short)rows,
@@ -224,14 +245,15 @@ terminal_wait(struct terminal *t)
             break;
         }
     }
-    for (int i = 0; i < 3; i++)
-        terminal_read(t, 10);
+    p.fd = t->fd; /* what it has written until then */
+    while (poll(&p, 1, 10) > 0 && terminal_read(t, 0))
+        ;
     return status;
 }
 
 /* Whether it is as a shell expects it: lines, echo, signals; the usual
- * screen, a cursor. */
-static bool
+ * screen, a cursor, no mouse. */
+static TERMINAL_UNUSED bool
 terminal_whole(const struct terminal *t)
 {
     struct termios modes;
@@ -239,10 +261,11 @@ terminal_whole(const struct terminal *t)
 
     return tcgetattr(t->fd, &modes) == 0 &&
            (modes.c_lflag & want) == want && modes.c_oflag & OPOST &&
-           modes.c_iflag & ICRNL && !t->alternate && t->cursor;
+           modes.c_iflag & ICRNL && !t->alternate && t->cursor &&
+           !t->mouse;
 }
 
-static void
+static TERMINAL_UNUSED void
 terminal_continue(struct terminal *t)
 {
     if (write(t->orders, "", 1) < 0)

@@ -6,6 +6,7 @@
 #include "view/block.h"
 #include "view/canvas.h"
 #include "view/frame.h"
+#include "view/hit.h"
 #include "view/ring_layout.h"
 #include "view/traffic.h"
 #include "view/view.h"
@@ -377,6 +378,61 @@ test_nothing_jumps(void)
     world_free(w);
 }
 
+/* Every rank and every step is where it is drawn. */
+static void
+check_hits(int n, int columns, int rows, int view)
+{
+    struct world *w = ring_world(n, 2 * (n - 1));
+    struct scene s = {.world = w, .view = view};
+    struct canvas c = {0};
+    struct layout l;
+    bool ranks[LEDGER_RANKS] = {false};
+    int missed = 0, steps_missed = 0;
+
+    canvas_resize(&c, columns, rows);
+    layout(columns, rows, &l);
+    for (int y = 0; y < rows; y++)
+        for (int x = 0; x < columns; x++) {
+            struct hit hit = hit_at(&s, columns, rows, (struct point){x, y});
+            if (hit.what == HIT_RANK)
+                ranks[hit.number] = true;
+        }
+    for (int rank = 0; rank < n; rank++)
+        missed += !ranks[rank];
+    is_int(missed, 0, "%d ranks at %dx%d can all be clicked", n, columns,
+           rows);
+    for (int step = 1; step <= w->nsteps; step++) {
+        world_seek(w, step);
+        frame_draw(&s, &c);
+        for (int x = 0; x < columns; x++) {
+            struct point at = {x, l.progress};
+            struct hit hit = hit_at(&s, columns, rows, at);
+            if (canvas_at(&c, x, l.progress)->code ==
+                    glyph(GLYPHS_FULL, GLYPH_HERE) &&
+                (hit.what != HIT_STEP || hit.number != step))
+                steps_missed++;
+        }
+    }
+    is_int(steps_missed, 0, "and all steps, at their marks");
+    canvas_done(&c);
+    world_free(w);
+}
+
+static void
+test_hits(void)
+{
+    struct world *w = world_new();
+    struct scene s = {.world = w};
+
+    is_int(hit_at(&s, 80, 24, (struct point){40, 1}).what, HIT_NOTHING,
+           "before the run there is nothing to click");
+    world_free(w);
+    check_hits(3, 80, 24, 0);
+    check_hits(8, 80, 24, 0);
+    check_hits(5, 200, 60, 1);
+    check_hits(16, 80, 24, 1);
+}
+
 static void
 test_words(void)
 {
@@ -461,6 +517,7 @@ main(int argc, char **argv)
     test_palette();
     test_ring_layout();
     test_paths();
+    test_hits();
     test_words();
     test_traffic();
     test_nothing_jumps();

@@ -26,7 +26,7 @@ static const char golden_after_1[] =
     " GPU 0 sent A2 to GPU 1, which added it to B2. 3 transfers at once.\n"
     " next: GPU 0 sends A1+C1 to GPU 1\n"
     " sent per GPU: 16 B of 64 B  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 64 B\n"
-    " ← back  → next  p play  +- speed  g go to  v view  Tab GPU  ? help  q quit  x1\n";
+    " ← back  → next  p play  +- x1     v view  Tab GPU  a change  ? help  q quit\n";
 
 /* in step 2: one waits, one has landed */
 static const char golden_in_2[] =
@@ -53,7 +53,7 @@ static const char golden_in_2[] =
     " GPU 0 sends A1+C1 to GPU 1, which adds it to B1. 3 transfers at once.\n"
     " waiting for GPU 2\n"
     " sent per GPU: 16 B of 64 B  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 64 B\n"
-    " ← back  → next  p play  +- speed  g go to  v view  Tab GPU  ? help  q quit  x1\n";
+    " ← back  → next  p play  +- x1     v view  Tab GPU  a change  ? help  q quit\n";
 
 /* the end, in ASCII */
 static const char golden_end_ascii[] =
@@ -80,7 +80,7 @@ static const char golden_end_ascii[] =
     " GPU 0 sent S2 to GPU 1, in place of A2+B2. 3 transfers at once.\n"
     " Correct: every element on every rank agrees with an independent computation.\n"
     " sent per GPU: 64 B of 64 B  ############  optimum 2(N-1)/N of its data: 64 B\n"
-    " h back  l next  p play  +- speed  g go to  v view  Tab GPU  ? help  q quit  x1\n";
+    " h back  l next  p play  +- x1     v view  Tab GPU  a change  ? help  q quit\n";
 
 /* 8 ranks in short */
 static const char golden_8[] =
@@ -107,7 +107,7 @@ static const char golden_8[] =
     " GPU 0 sent S7 to GPU 1, in place of A7+B7. 8 transfers at once.\n"
     " next: GPU 0 sends S6 to GPU 1\n"
     " sent per GPU: 144 B of 224 B  ███████░░░░░  optimum 2(N-1)/N: 224 B\n"
-    " ← back  → next  p play  +- speed  g go to  v view  Tab GPU  ? help  q quit  x1\n";
+    " ← back  → next  p play  +- x1     v view  Tab GPU  a change  ? help  q quit\n";
 
 /* 16 ranks as a matrix */
 static const char golden_16[] =
@@ -134,7 +134,7 @@ static const char golden_16[] =
     " GPU 0 sent I-A7 to GPU 1, which added it to B7. 16 transfers at once.\n"
     " next: GPU 0 sends H-A6 to GPU 1\n"
     " sent per GPU: 144 B of 480 B  ███░░░░░░░░░  optimum 2(N-1)/N: 480 B\n"
-    " ← back  → next  p play  +- speed  g go to  v view  Tab GPU  ? help  q quit  x1\n";
+    " ← back  → next  p play  +- x1     v view  Tab GPU  a change  ? help  q quit\n";
 
 /* 64 ranks as a density map */
 static const char golden_64[] =
@@ -161,4 +161,4 @@ static const char golden_64[] =
     " GPU 0 sent AA-A24 to GPU 1, which added it to B24. 64 transfers at once.\n"
     " next: GPU 0 sends Z-A23 to GPU 1\n"
     " sent per GPU:    640 B of 1.97 KiB  ███░░░░░░░░░  optimum 2(N-1)/N: 1.97 KiB\n"
-    " ← back  → next  p play  +- speed  g go to  v view  Tab GPU  ? help  q quit  x1\n";
+    " ← back  → next  p play  +- x1     v view  Tab GPU  a change  ? help  q quit\n";

@@ -135,7 +135,7 @@ cmd_export(const struct options *o)
         return EXIT_USAGE;
     if (!check_options(o, &err))
         return command_fail(EXIT_USAGE, &err);
-    session_init(&session, NULL);
+    session_init(&session);
     if (recording_read(&session, name, &err) &&
         check_recording(o, session.world, name, &status, &err)) {
         export(o, &session);

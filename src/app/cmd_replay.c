@@ -17,19 +17,20 @@ cmd_replay(const struct options *o)
     bool screen = !o->plain && !o->json && watch_can(), ok;
     struct session session;
     struct show show;
-    struct err err;
+    struct err err, ignored;
     const char *name;
     int status;
 
     if (!command_operand(o, "replay", "FILE", &name))
         return EXIT_USAGE;
-    session_init(&session, NULL);
+    session_init(&session);
     if (!screen)
         show_init(&show, &session, o);
     ok = recording_read(&session, name, &err);
     if (ok && screen)
-        ok = watch(&session, &(struct watch_options){.ascii = o->ascii},
-                   &err);
+        ok = watch(&(struct watch_source){.session = &session}, o->ascii, &err);
+    if (!session_end(&session, ok, ok ? &err : &ignored))
+        ok = false;
     if (!screen)
         show_done(&show);
     status = ok ? verdict(session.world) : command_fail(EXIT_WRONG, &err);

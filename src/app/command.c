@@ -83,16 +83,23 @@ command_count(const struct options *o, int nranks)
 }
 
 struct schedule *
-command_schedule(const char *name, const struct options *o,
-                 const struct algorithm **algorithm)
+command_build(const char *name, const struct options *o,
+              const struct algorithm **algorithm, struct err *err)
 {
     struct coll_options c = {.nranks = command_ranks(o),
                              .in_place = !o->out_of_place};
-    struct schedule *s = NULL;
-    struct err err;
 
-    if (coll_find(name, algorithm, &err))
-        s = coll_build(*algorithm, &c, &err);
+    return coll_find(name, algorithm, err) ? coll_build(*algorithm, &c, err)
+                                           : NULL;
+}
+
+struct schedule *
+command_schedule(const char *name, const struct options *o,
+                 const struct algorithm **algorithm)
+{
+    struct err err;
+    struct schedule *s = command_build(name, o, algorithm, &err);
+
     if (s == NULL)
         command_fail(EXIT_USAGE, &err);
     return s;

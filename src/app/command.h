@@ -27,7 +27,12 @@ int command_finish(int status);
 bool command_operand(const struct options *o, const char *command,
                      const char *what, const char **operand);
 
-/* The schedule that ALGORITHM and the options ask for. NULL after printing. */
+/* The schedule that ALGORITHM and the options ask for. NULL with the reason. */
+struct schedule *command_build(const char *name, const struct options *o,
+                               const struct algorithm **algorithm,
+                               struct err *err);
+
+/* The same; NULL after printing the reason. */
 struct schedule *command_schedule(const char *name, const struct options *o,
                                   const struct algorithm **algorithm);
 

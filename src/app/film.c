@@ -14,7 +14,7 @@ film_init(struct film *f, struct session *session, int columns, int rows,
           enum glyph_set glyphs)
 {
     *f = (struct film){.glyphs = glyphs};
-    player_init(&f->player, session, true);
+    player_init(&f->player, session);
     canvas_resize(&f->canvas, columns, rows);
 }
 

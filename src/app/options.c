@@ -125,6 +125,8 @@ parse_fault(struct options *o, const char *text, struct err *err)
     char kind[16], step[16], src[16], rest;
 
     o->fault = FAULT_NONE;
+    if (strcmp(text, "none") == 0)
+        return true;
     if (sscanf(text, "%15[^:]:%15[^:]:%15[^:]%c", kind, step, src, &rest) != 3)
         return err_set(err, "--fault '%s': KIND:STEP:SRC belongs there, as in "
                        "drop:1:2", text);
@@ -185,6 +187,14 @@ parse_size(struct options *o, const char *text, struct err *err)
 }
 
 static bool
+set_text(char **field, const char *text)
+{
+    free(*field);
+    *field = mem_string(text);
+    return true;
+}
+
+static bool
 take(struct options *o, enum option_id option, const char *value,
      struct err *err)
 {
@@ -211,13 +221,13 @@ take(struct options *o, enum option_id option, const char *value,
     case OPTION_SIZE:
         return parse_size(o, value, err);
     case OPTION_BACKEND:
-        return o->backend = value, true;
+        return set_text(&o->backend, value);
     case OPTION_INPUT:
-        return o->input = value, true;
+        return set_text(&o->input, value);
     case OPTION_RECORD:
-        return o->record = value, true;
+        return set_text(&o->record, value);
     case OPTION_LANG:
-        return o->lang = value, true;
+        return set_text(&o->lang, value);
     case OPTION_OUT_OF_PLACE:
         return o->out_of_place = true;
     case OPTION_PLAIN:
@@ -244,8 +254,32 @@ take(struct options *o, enum option_id option, const char *value,
     return false;
 }
 
-bool
-options_parse(struct options *o, int argc, char **argv, struct err *err)
+/* What a run is made of; the rest is about how it is shown, or is no run. */
+static bool
+is_of_run(enum option_id option)
+{
+    switch (option) {
+    case OPTION_GPUS:
+    case OPTION_RANKS:
+    case OPTION_BACKEND:
+    case OPTION_COUNT:
+    case OPTION_TYPE:
+    case OPTION_OP:
+    case OPTION_INPUT:
+    case OPTION_OUT_OF_PLACE:
+    case OPTION_PACE:
+    case OPTION_DELAY:
+    case OPTION_FAULT:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Adds what argv says to what *o says already. */
+static bool
+parse(struct options *o, int argc, char **argv, bool run_only,
+      struct err *err)
 {
     struct option longs[COUNT + 1] = {{0}};
     int id;
@@ -255,10 +289,8 @@ options_parse(struct options *o, int argc, char **argv, struct err *err)
                                    helps[i].value != NULL ? required_argument
                                                           : no_argument,
                                    NULL, i + 1};
-    *o = (struct options){.backend = "auto", .count = -1, .step = -1,
-                          .columns = LAYOUT_COLUMNS_LEAST,
-                          .rows = LAYOUT_ROWS_LEAST};
     opterr = 0;
+    optind = 0; /* glibc: from the start, whatever was read before */
     while ((id = getopt_long(argc, argv, ":h", longs, NULL)) != -1) {
         if (id == 'h')
             id = OPTION_HELP;
@@ -269,6 +301,9 @@ options_parse(struct options *o, int argc, char **argv, struct err *err)
             return err_set(err, "'%s' is no option, or stands for several, or "
                            "takes no value (collviz --help)",
                            argv[optind - 1]);
+        if (run_only && !is_of_run((enum option_id)id))
+            return err_set(err, "--%s belongs on the command line",
+                           helps[id - 1].name);
         if (!take(o, (enum option_id)id, optarg, err))
             return false;
     }
@@ -279,11 +314,49 @@ options_parse(struct options *o, int argc, char **argv, struct err *err)
     return true;
 }
 
+bool
+options_parse(struct options *o, int argc, char **argv, struct err *err)
+{
+    *o = (struct options){.backend = mem_string("auto"), .count = -1,
+                          .step = -1, .columns = LAYOUT_COLUMNS_LEAST,
+                          .rows = LAYOUT_ROWS_LEAST};
+    return parse(o, argc, argv, false, err);
+}
+
+static char *
+copy_of(const char *text)
+{
+    return text != NULL ? mem_string(text) : NULL;
+}
+
+bool
+options_change(struct options *o, const struct options *base, int argc,
+               char **argv, struct err *err)
+{
+    *o = *base;
+    o->backend = copy_of(base->backend);
+    o->input = copy_of(base->input);
+    o->record = copy_of(base->record);
+    o->lang = copy_of(base->lang);
+    o->delays = NULL;
+    o->ndelays = o->delays_capacity = 0;
+    for (size_t i = 0; i < base->ndelays; i++) {
+        o->delays = mem_grow(o->delays, i, &o->delays_capacity,
+                             sizeof *o->delays);
+        o->delays[o->ndelays++] = base->delays[i];
+    }
+    return parse(o, argc, argv, true, err);
+}
+
 void
 options_done(struct options *o)
 {
+    free(o->backend);
+    free(o->input);
+    free(o->record);
+    free(o->lang);
     free(o->delays);
-    o->delays = NULL;
+    *o = (struct options){0};
 }
 
 void

@@ -21,30 +21,36 @@ struct delay {
 
 struct options {
     int nranks;        /* 0: not given */
-    const char *backend;
+    char *backend;
     int64_t count;     /* -1: not given */
     enum dtype type;
     enum redop op;
-    const char *input; /* as given; NULL: none */
+    char *input;       /* as given; NULL: none */
     bool out_of_place;
     bool free;
     struct delay *delays;
     size_t ndelays, delays_capacity;
     enum instr_fault fault;
     int fault_step, fault_src;
-    const char *record; /* a file, or NULL */
+    char *record; /* a file, or NULL */
     bool plain, json, states, ascii;
     bool svg, asciicast, trace;
     int step;          /* -1: not given */
     int columns, rows; /* of pictures */
-    const char *lang; /* NULL: as the environment says */
+    char *lang; /* NULL: as the environment says */
     bool help, version;
-    int noperands;     /* what is no option, in order */
+    int noperands;     /* what is no option, in order: argv's */
     char **operands;
 };
 
-/* Reads argv[1] and on. Texts stay argv's. False for what it can not take. */
+/* Reads argv[1] and on. False for what it can not take; to be done with in
+ * either case. */
 bool options_parse(struct options *o, int argc, char **argv, struct err *err);
+
+/* The same on top of `base`, as if its command line went on with argv[1]; only
+ * with what a run is made of, and without its operands. */
+bool options_change(struct options *o, const struct options *base, int argc,
+                    char **argv, struct err *err);
 void options_done(struct options *o);
 
 /* The options as --help shows them. */

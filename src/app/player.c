@@ -3,16 +3,17 @@
 
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 
 enum { FLIGHT_MS = 900, REST_MS = 700 };
+enum { PUMP_MS = 8 }; /* at most, then keys are looked at again */
 enum { NO_EVENT = -1 };
 
 void
-player_init(struct player *p, struct session *session, bool free_pace)
+player_init(struct player *p, struct session *session)
 {
-    *p = (struct player){
-        .session = session, .free = free_pace, .target = -1};
+    *p = (struct player){.session = session, .target = -1};
 }
 
 static void
@@ -187,10 +188,9 @@ player_play(struct player *p, int64_t now)
 void
 player_faster(struct player *p, int by)
 {
-    int speed = p->speed + by;
+    int most = PLAYER_SPEED_MOST, speed = p->speed + by;
 
-    if (speed >= -PLAYER_SPEED_MOST && speed <= PLAYER_SPEED_MOST)
-        p->speed = speed;
+    p->speed = speed > most ? most : speed < -most ? -most : speed;
 }
 
 /* Lets the run do what is to be seen next. What was granted before has to be
@@ -201,7 +201,7 @@ grant(struct player *p, struct err *err)
     const struct world *w = p->session->world;
     int wanted = p->step > p->target ? p->step : p->target;
 
-    if (p->free || w->nsteps == 0)
+    if (w->run->free || w->nsteps == 0)
         wanted = w->nsteps;
     if (!p->told || (wanted <= p->session->granted) ||
         (wanted == 0 && w->nsteps > 0))
@@ -213,9 +213,11 @@ grant(struct player *p, struct err *err)
 static bool
 pump(struct player *p, struct err *err)
 {
-    enum run_got got = session_pump(p->session, err);
+    enum run_got got =
+        session_pump(p->session, clock_ns() + PUMP_MS * 1000000, err);
 
     p->told = got == RUN_TOLD;
+    p->more = got == RUN_ITEM;
     return got != RUN_FAILED;
 }
 
@@ -272,6 +274,8 @@ player_due(const struct player *p, int64_t now)
     const struct world *w = p->session->world;
     int64_t due = INT64_MAX;
 
+    if (p->more)
+        return now;
     for (size_t i = 0; i < p->nflights; i++) {
         int64_t lands = p->left_ns[i] + duration(p, FLIGHT_MS);
         if (p->flights[i].event != NULL && lands > now && lands < due)

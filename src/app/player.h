@@ -15,12 +15,12 @@ enum { PLAYER_SPEED_MOST = 5 };
 
 struct player {
     struct session *session; /* borrowed */
-    bool free;   /* the run gets all steps at once */
     bool playing;
     int speed; /* each +1 doubles it; within +-PLAYER_SPEED_MOST */
     int step;  /* in flight; 0: none */
     int target; /* step to be at as soon as it is known; -1: none */
     bool told;  /* all that was granted is known */
+    bool more;  /* there is more to take in than there was time for */
     int64_t rest_ns; /* when the last step came to rest */
     struct flight *flights; /* of `step` */
     size_t nflights;
@@ -29,7 +29,7 @@ struct player {
     int64_t *left_ns; /* by flight: when it set out */
 };
 
-void player_init(struct player *p, struct session *session, bool free_pace);
+void player_init(struct player *p, struct session *session);
 void player_done(struct player *p);
 
 /* What the keys ask for. Next lets a step that is on its way arrive at once;

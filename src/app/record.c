@@ -71,11 +71,15 @@ record_open(const char *path, struct err *err)
     return r;
 }
 
-static bool
-take(void *state, const struct item *item, struct err *err)
+const char *
+record_path(const struct record *r)
 {
-    struct record *r = state;
+    return r->path;
+}
 
+bool
+record_take(struct record *r, const struct item *item, struct err *err)
+{
     buf_clear(&r->text);
     stream_write(&r->writer, item, &r->text);
     if (fwrite(r->text.data, 1, r->text.length, r->file) != r->text.length)
@@ -83,10 +87,56 @@ take(void *state, const struct item *item, struct err *err)
     return true;
 }
 
-struct session_sink
-record_sink(struct record *r)
+static bool
+take_steps(struct record *r, const struct world *w, struct err *err)
 {
-    return (struct session_sink){take, r};
+    for (int step = 1; step <= w->nsteps + 1; step++)
+        for (size_t i = 0; i < w->steps[step].count; i++) {
+            struct item item = {.type = ITEM_TRANSFER,
+                                .event = w->steps[step].events[i]};
+            if (!record_take(r, &item, err))
+                return false;
+        }
+    return true;
+}
+
+static bool
+take_all(struct record *r, const struct world *w, struct err *err)
+{
+    struct item item = {.type = ITEM_RUN, .run = w->run,
+                        .schedule = w->schedule};
+
+    if (!record_take(r, &item, err))
+        return false;
+    item.type = ITEM_INPUT;
+    for (; item.rank < w->inputs; item.rank++) {
+        item.content = world_row(w, item.rank, 0);
+        if (!record_take(r, &item, err))
+            return false;
+    }
+    if (!take_steps(r, w, err))
+        return false;
+    item = (struct item){.type = ITEM_RESULT, .result = &w->result};
+    if (w->has_result && !record_take(r, &item, err))
+        return false;
+    item = (struct item){.type = ITEM_END, .complete = w->complete};
+    return !w->has_end || record_take(r, &item, err);
+}
+
+/* At position 0 slots hold the inputs, and events what they left behind; a
+ * rank's own events are in its own order within a step and so in all. */
+bool
+record_world(struct record *r, struct world *w, struct err *err)
+{
+    int position = w->position;
+    bool ok;
+
+    if (w->schedule == NULL)
+        return true;
+    world_seek(w, 0);
+    ok = take_all(r, w, err);
+    world_seek(w, position);
+    return ok;
 }
 
 bool

@@ -5,15 +5,17 @@
 #ifndef APP_RECORD_H
 #define APP_RECORD_H
 
-#include "app/session.h"
+#include "model/world.h"
 
 struct record;
 
 /* NULL, with the reason, where FILE can not be written. */
 struct record *record_open(const char *path, struct err *err);
+const char *record_path(const struct record *r);
 
-/* Takes items of a session down. */
-struct session_sink record_sink(struct record *r);
+/* Takes down the next item, or all that a world was fed with so far. */
+bool record_take(struct record *r, const struct item *item, struct err *err);
+bool record_world(struct record *r, struct world *w, struct err *err);
 
 /* Puts the file in its place, if `keep` and the run's end was written; else
  * leaves nothing behind. False if that fails. */

@@ -2,10 +2,13 @@
 /* A session: one run, or one recording, and the world that is fed with it.
  *
  * Whatever shows it (text, JSON, the screen) grants steps, pumps, and looks at
- * the world; it never knows which backend runs, or whether anything does. */
+ * the world; it never knows which backend runs, or whether anything does.
+ * Before its run is there, a session can be looked at and pumped, and nothing
+ * comes. */
 #ifndef APP_SESSION_H
 #define APP_SESSION_H
 
+#include "app/record.h"
 #include "model/world.h"
 #include "run/backend.h"
 
@@ -16,37 +19,43 @@ struct session_sink {
     void *state;
 };
 
-enum { SESSION_SINKS_MAX = 4 };
-
 struct session {
     struct world *world;
-    struct run *run; /* NULL when replaying: all is in the world already */
+    struct run *run; /* NULL: not made yet, or a recording is replayed, and
+                      * all is in the world already */
     int granted;     /* steps; -1 before the first grant */
-    int nsinks;
-    struct session_sink sinks[SESSION_SINKS_MAX];
+    struct record *record;    /* NULL: none is being written */
+    struct session_sink sink; /* take NULL: none */
 };
 
-/* Takes over the run; NULL where the world will be filled by other means. */
-void session_init(struct session *s, struct run *run);
+void session_init(struct session *s);
 void session_done(struct session *s);
 
-void session_add_sink(struct session *s, struct session_sink sink);
+/* Takes over the run. */
+void session_start(struct session *s, struct run *run);
 
 /* Lets ranks run up to and with step `to`. Does nothing if that is so
  * already. */
 bool session_grant(struct session *s, int to, struct err *err);
 
-/* Takes in what there is now, without waiting. RUN_LATER: poll session_fd();
- * RUN_TOLD: all that was granted has been told. Never RUN_ITEM. */
-enum run_got session_pump(struct session *s, struct err *err);
+/* Takes in what there is now, without waiting, until the time `until` (ns,
+ * base/clock.h; INT64_MAX: all of it). RUN_ITEM: there is more; RUN_LATER:
+ * poll session_fd(); RUN_TOLD: all that was granted has been told. */
+enum run_got session_pump(struct session *s, int64_t until, struct err *err);
 
 /* -1 where there is nothing to wait for. */
 int session_fd(const struct session *s);
 
-/* Hands an item to the world and the sinks. */
+/* Hands an item to the world, the recording and the sink. */
 bool session_feed(struct session *s, const struct item *item, struct err *err);
 
-/* Tells the sinks that it ends here, unless it has ended. */
-bool session_quit(struct session *s, struct err *err);
+/* Records to a file, from the beginning, whatever has happened already. False,
+ * with the reason, if that can not be; a session is recorded to one file at a
+ * time, until it ends. */
+bool session_record(struct session *s, const char *path, struct err *err);
+
+/* It ends here, unless it has ended; a recording is put in its place if `keep`
+ * and else given up. False where it could not be. */
+bool session_end(struct session *s, bool keep, struct err *err);
 
 #endif

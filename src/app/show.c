@@ -82,7 +82,7 @@ show_init(struct show *show, struct session *session,
 {
     *show = (struct show){.world = session->world, .json = o->json,
                           .states = o->states, .shown = -1};
-    session_add_sink(session, (struct session_sink){take, show});
+    session->sink = (struct session_sink){take, show};
 }
 
 void

@@ -5,16 +5,27 @@
 
 #include "app/session.h"
 
-struct watch_options {
-    bool ascii; /* nothing but ASCII */
-    bool free;  /* the run gets all steps at once */
+/* Where what is watched comes from. */
+struct watch_source {
+    struct session *session; /* to begin with */
+
+    /* Prepares the session, once something is on the screen; or NULL. */
+    bool (*start)(void *state, struct err *err);
+
+    /* Makes *session another one, as `text` asks for (app/job.h). False with
+     * the reason; *session is the one to go on with in any case. NULL where
+     * nothing can be changed. */
+    bool (*change)(void *state, const char *text, struct session **session,
+                   struct err *err);
+    void *state;
 };
 
 /* Whether there is a screen: else show text. */
 bool watch_can(void);
 
-/* Until the user quits, or a signal comes (interrupt_note). False, with the
- * terminal whole again, where the run failed. */
-bool watch(struct session *s, const struct watch_options *o, struct err *err);
+/* Until the user quits, or a signal comes (interrupt_note); in nothing but
+ * ASCII if asked to. False, with the terminal whole again, where the run
+ * failed. */
+bool watch(const struct watch_source *source, bool ascii, struct err *err);
 
 #endif

@@ -24,6 +24,9 @@ struct screen {
     SCREEN *curses;
     enum depth depth;
     bool console;
+    bool blocked; /* the terminal took nothing in */
+    struct point pointed;
+    int ahead; /* a key that was looked at; ERR: none */
     struct canvas shown;
 };
 
@@ -37,8 +40,23 @@ add_leaving(int c)
     return c;
 }
 
+/* Ends the mouse's reports: terminfo's XM where there is one, as curses does,
+ * else what all have who know kmous. */
+static void
+leave_mouse(void)
+{
+    char *kmous = tigetstr((char *)"kmous"), *mode = tigetstr((char *)"XM");
+
+    if (kmous == NULL || kmous == (char *)-1)
+        return;
+    if (mode == NULL || mode == (char *)-1)
+        buf_puts(leaving, "\033[?1000l");
+    else
+        tputs(tiparm(mode, 0), 1, add_leaving);
+}
+
 /* What brings the terminal back: normal attributes and colours, the cursor,
- * the other screen, the usual keypad. */
+ * the other screen, the usual keypad, no mouse. */
 static void
 leave_strings(struct buf *out)
 {
@@ -46,6 +64,7 @@ leave_strings(struct buf *out)
                                         "rmcup"};
 
     leaving = out;
+    leave_mouse();
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         char *text = tigetstr((char *)names[i]);
         if (text != NULL && text != (char *)-1)
@@ -125,6 +144,7 @@ screen_open(struct screen **out, struct err *err)
         return err_set(err, "no screen: curses refuses TERM=%s",
                        name != NULL ? name : "");
     }
+    s->ahead = ERR;
     s->console = name != NULL && strcmp(name, "linux") == 0;
     s->depth = colours();
     cbreak();
@@ -134,6 +154,8 @@ screen_open(struct screen **out, struct err *err)
     nodelay(stdscr, TRUE);
     set_escdelay(25);
     curs_set(0);
+    mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+    mouseinterval(0); /* a press is a click, and tells at once */
     *out = s;
     return true;
 }
@@ -226,7 +248,23 @@ same(const struct cell *a, const struct cell *b)
            a->pen.bg == b->pen.bg && a->pen.attrs == b->pen.attrs;
 }
 
-void
+struct point
+screen_pointed(const struct screen *s)
+{
+    return s->pointed;
+}
+
+/* curses waits until all is written.  Over a slow link that would be for old
+ * frames; so none is begun while the terminal has not taken in the last. */
+static bool
+is_ready(void)
+{
+    struct pollfd p = {.fd = STDOUT_FILENO, .events = POLLOUT};
+
+    return poll(&p, 1, 0) != 0;
+}
+
+bool
 screen_draw(struct screen *s, const struct canvas *canvas)
 {
     struct canvas *shown = &s->shown;
@@ -234,6 +272,9 @@ screen_draw(struct screen *s, const struct canvas *canvas)
                shown->rows != canvas->rows;
     size_t cells = (size_t)canvas->columns * (size_t)canvas->rows;
 
+    s->blocked = !is_ready();
+    if (s->blocked)
+        return false;
     if (all) {
         canvas_resize(shown, canvas->columns, canvas->rows);
         erase();
@@ -246,6 +287,7 @@ screen_draw(struct screen *s, const struct canvas *canvas)
         shown->cells[i] = *cell;
     }
     refresh();
+    return true;
 }
 
 static void
@@ -276,7 +318,21 @@ answer_signal(struct screen *s, int sig, int *key)
 }
 
 static int
-key_of(int code)
+mouse_key(struct screen *s)
+{
+    MEVENT event;
+
+    if (getmouse(&event) != OK)
+        return SCREEN_KEY_UNKNOWN;
+    s->pointed = (struct point){event.x, event.y};
+    return event.bstate & BUTTON1_PRESSED   ? SCREEN_KEY_CLICK
+           : event.bstate & BUTTON4_PRESSED ? SCREEN_KEY_WHEEL_UP
+           : event.bstate & BUTTON5_PRESSED ? SCREEN_KEY_WHEEL_DOWN
+                                            : SCREEN_KEY_UNKNOWN;
+}
+
+static int
+key_of(struct screen *s, int code)
 {
     static const struct {
         int code, key;
@@ -296,10 +352,20 @@ key_of(int code)
         {KEY_BTAB, SCREEN_KEY_BACKTAB},
     };
 
+    if (code == KEY_MOUSE)
+        return mouse_key(s);
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (keys[i].code == code)
             return keys[i].key;
     return code < KEY_MIN ? code : SCREEN_KEY_UNKNOWN;
+}
+
+bool
+screen_has_key(struct screen *s)
+{
+    if (s->ahead == ERR)
+        s->ahead = getch();
+    return s->ahead != ERR;
 }
 
 enum screen_event
@@ -310,16 +376,18 @@ screen_wait(struct screen *s, int other_fd, int timeout_ms, int *key)
             {.fd = rescue_fd(), .events = POLLIN},
             {.fd = STDIN_FILENO, .events = POLLIN},
             {.fd = other_fd, .events = POLLIN},
+            {.fd = s->blocked ? STDOUT_FILENO : -1, .events = POLLOUT},
         };
-        int sig = rescue_next(), code, ready;
+        int sig = rescue_next(), ready;
 
         if (sig != 0)
             return answer_signal(s, sig, key);
-        if ((code = getch()) != ERR) { /* curses may have read ahead */
-            *key = key_of(code);
+        if (screen_has_key(s)) { /* curses may have read ahead */
+            *key = key_of(s, s->ahead);
+            s->ahead = ERR;
             return SCREEN_KEY;
         }
-        ready = poll(fds, 3, timeout_ms);
+        ready = poll(fds, 4, timeout_ms);
         if (ready == 0)
             return SCREEN_TIMEOUT;
         if (ready < 0 && errno == EINTR)
@@ -327,6 +395,11 @@ screen_wait(struct screen *s, int other_fd, int timeout_ms, int *key)
         if (ready < 0 || fds[1].revents & (POLLHUP | POLLERR | POLLNVAL)) {
             *key = SIGHUP; /* the terminal is gone */
             return SCREEN_SIGNAL;
+        }
+        if (fds[3].revents != 0 && fds[0].revents == 0 &&
+            fds[1].revents == 0) {
+            s->blocked = false;
+            return SCREEN_READY;
         }
         if (fds[2].revents != 0 && fds[0].revents == 0 &&
             fds[1].revents == 0)

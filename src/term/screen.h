@@ -22,6 +22,7 @@ enum screen_event {
     SCREEN_RESIZED, /* or all has to be drawn again */
     SCREEN_OTHER,   /* the other file descriptor is readable */
     SCREEN_TIMEOUT,
+    SCREEN_READY, /* what could not be drawn can be now */
     SCREEN_SIGNAL /* *key: the signal that asks to end */
 };
 
@@ -35,6 +36,9 @@ enum screen_key {
     SCREEN_KEY_ENTER,
     SCREEN_KEY_BACKSPACE,
     SCREEN_KEY_BACKTAB,
+    SCREEN_KEY_CLICK, /* of the mouse, at screen_pointed() */
+    SCREEN_KEY_WHEEL_UP,
+    SCREEN_KEY_WHEEL_DOWN,
     SCREEN_KEY_UNKNOWN
 };
 
@@ -54,8 +58,16 @@ void screen_size(const struct screen *screen, int *columns, int *rows);
  * console. */
 bool screen_is_console(const struct screen *screen);
 
-/* Shows it, whole or what differs from what is shown. */
-void screen_draw(struct screen *screen, const struct canvas *canvas);
+/* The cell where the mouse was, at its last key. */
+struct point screen_pointed(const struct screen *screen);
+
+/* Shows it, whole or what differs from what is shown. Does nothing, and
+ * returns false, while the terminal takes nothing in; screen_wait() ends
+ * (SCREEN_READY) when it does again. */
+bool screen_draw(struct screen *screen, const struct canvas *canvas);
+
+/* Whether a key has come already that screen_wait() will give. */
+bool screen_has_key(struct screen *screen);
 
 /* Waits for what comes first; other_fd and timeout_ms may be -1. */
 enum screen_event screen_wait(struct screen *screen, int other_fd,

@@ -2,11 +2,11 @@
 #include "view/frame.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "base/utf8.h"
 #include "view/help.h"
+#include "view/progress.h"
 #include "view/text.h"
 #include "view/traffic.h"
 #include "view/view.h"
@@ -52,106 +52,6 @@ draw_title(const struct scene *s, struct canvas *c, const struct layout *l)
     buf_done(&text);
 }
 
-/* Steps first .. last of one phase. */
-struct phase {
-    const char *name;
-    int first, last;
-};
-
-static struct phase
-phase_at(const struct schedule *s, int step)
-{
-    struct phase p = {s->steps[step - 1].phase, step, step};
-
-    while (p.first > 1 && strcmp(s->steps[p.first - 2].phase, p.name) == 0)
-        p.first--;
-    while (p.last < s->nsteps && strcmp(s->steps[p.last].phase, p.name) == 0)
-        p.last++;
-    return p;
-}
-
-static const char *
-phase_name(const struct phase *p)
-{
-    return p->name[0] != '\0' ? _(p->name) : "";
-}
-
-/* Columns of all phases' names, each with a blank on both sides. */
-static int
-names_columns(const struct schedule *s)
-{
-    int columns = 0;
-
-    for (int step = 1; step <= s->nsteps;) {
-        struct phase p = phase_at(s, step);
-        columns += utf8_columns(phase_name(&p)) + 2;
-        step = p.last + 1;
-    }
-    return columns;
-}
-
-/* A piece of the line for steps first .. last; `here` is the step we are at,
- * 0 before the first. */
-static void
-draw_track(struct canvas *c, enum glyph_set set, int x, int y, int width,
-           const struct phase *p, int here)
-{
-    int steps = p->last - p->first + 1;
-    int done = here < p->first ? 0 : here > p->last ? steps
-                                                   : here - p->first + 1;
-    int filled = width * done / steps;
-
-    canvas_fill(c, x, y, filled, glyph(set, GLYPH_DONE), plain);
-    canvas_fill(c, x + filled, y, width - filled, glyph(set, GLYPH_AHEAD),
-                quiet);
-    if (done > 0 && here <= p->last)
-        canvas_put(c, x + (filled > 0 ? filled - 1 : 0), y,
-                   glyph(set, GLYPH_HERE), strong);
-}
-
-static void
-draw_phases(const struct scene *s, struct canvas *c, int x, int y, int width)
-{
-    const struct schedule *schedule = s->world->schedule;
-    int room = width - names_columns(schedule), here = scene_step(s);
-    struct phase all = {"", 1, schedule->nsteps};
-
-    if (room < 3 * schedule->nsteps && room < 16) {
-        draw_track(c, s->glyphs, x, y, width, &all, here);
-        return;
-    }
-    for (int step = 1; step <= schedule->nsteps;) {
-        struct phase p = phase_at(schedule, step);
-        bool current = here >= p.first && here <= p.last;
-        int track = room * (p.last - p.first + 1) / schedule->nsteps;
-
-        x += canvas_puts(c, x, y, phase_name(&p), current ? strong : quiet);
-        draw_track(c, s->glyphs, x + 1, y, track, &p, here);
-        x += track + 2;
-        step = p.last + 1;
-    }
-}
-
-static void
-draw_progress(const struct scene *s, struct canvas *c, const struct layout *l)
-{
-    int steps = s->world->schedule->nsteps;
-    struct buf most = {0}, text = {0};
-    int columns;
-
-    if (steps == 0) {
-        draw_right(c, l, l->progress, _("no steps"), strong);
-        return;
-    }
-    buf_addf(&most, _("step %d/%d"), steps, steps);
-    buf_addf(&text, _("step %d/%d"), scene_step(s), steps);
-    columns = utf8_columns(buf_text(&most));
-    draw_phases(s, c, l->margin, l->progress, l->width - columns - 2);
-    draw_right(c, l, l->progress, buf_text(&text), strong);
-    buf_done(&most);
-    buf_done(&text);
-}
-
 static void
 draw_words(const struct scene *s, struct canvas *c, const struct layout *l)
 {
@@ -173,37 +73,86 @@ draw_words(const struct scene *s, struct canvas *c, const struct layout *l)
     buf_done(&text);
 }
 
+struct key {
+    const char *name, *what;
+    int columns; /* of what, at least: it may change */
+    bool spare;  /* left out where there is no room */
+};
+
+static int
+key_columns(const struct key *k)
+{
+    int what = utf8_columns(k->what);
+
+    return utf8_columns(k->name) + 1 + (what > k->columns ? what : k->columns);
+}
+
 static void
 draw_keys(const struct scene *s, struct canvas *c, const struct layout *l)
 {
-    const struct {
-        const char *key, *what;
-    } keys[] = {
-        {s->glyphs == GLYPHS_FULL ? "←" : "h", _("back")},
-        {s->glyphs == GLYPHS_FULL ? "→" : "l", _("next")},
-        {"p", s->playing ? _("pause") : _("play")},
-        {"+-", _("speed")},
-        {"g", _("go to")},
-        {"v", _("view")},
-        {"Tab", _("GPU")},
-        {"?", _("help")},
-        {"q", _("quit")},
-    };
-    int x = l->margin;
+    enum { GAP = 2, SPEED_COLUMNS = 5 };
     char speed[16];
+    const struct key keys[] = {
+        {s->glyphs == GLYPHS_FULL ? "←" : "h", _("back"), 0, false},
+        {s->glyphs == GLYPHS_FULL ? "→" : "l", _("next"), 0, false},
+        {"p", s->playing ? _("pause") : _("play"), 0, false},
+        {"+-", speed, SPEED_COLUMNS, false},
+        {"g", _("go to"), 0, true},
+        {"v", _("view"), 0, false},
+        {"Tab", _("GPU"), 0, false},
+        {"a", _("change"), 0, false},
+        {"w", _("write"), 0, true},
+        {"?", _("help"), 0, false},
+        {"q", _("quit"), 0, false},
+    };
+    enum { KEYS = sizeof keys / sizeof keys[0] };
+    int x = l->margin, room = l->width + GAP;
 
-    if (s->prompt != NULL) {
-        x += canvas_puts(c, x, l->keys, s->prompt, strong);
-        canvas_put(c, x, l->keys, '_', strong);
-        return;
-    }
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        x += canvas_puts(c, x, l->keys, keys[i].key, strong) + 1;
-        x += canvas_puts(c, x, l->keys, keys[i].what, quiet) + 2;
-    }
     snprintf(speed, sizeof speed, s->speed >= 0 ? "x%d" : "x1/%d",
              1 << (s->speed >= 0 ? s->speed : -s->speed));
-    draw_right(c, l, l->keys, speed, quiet);
+    for (int i = 0; i < KEYS; i++)
+        room -= keys[i].spare ? 0 : key_columns(&keys[i]) + GAP;
+    for (int i = 0; i < KEYS; i++) {
+        const struct key *k = &keys[i];
+        int name = utf8_columns(k->name) + 1;
+        if (k->spare && (room -= key_columns(k) + GAP) < 0)
+            continue;
+        canvas_puts(c, x, l->keys, k->name, strong);
+        canvas_puts(c, x + name, l->keys, k->what, quiet);
+        x += key_columns(k) + GAP;
+    }
+    if (s->typed != NULL) {
+        canvas_clear(c, (struct rect){c->columns - 6, l->keys, 6, 1});
+        draw_right(c, l, l->keys, s->typed, strong);
+    }
+}
+
+/* The end of it, where it is too long: that is where one types. */
+static void
+draw_prompt(const struct scene *s, struct canvas *c, const struct layout *l)
+{
+    const char *text = s->prompt;
+    int x = l->margin;
+
+    while (utf8_columns(text) > l->width - 1)
+        utf8_next(&text);
+    x += canvas_puts(c, x, l->keys, text, strong);
+    canvas_put(c, x, l->keys, '_', strong);
+}
+
+static void
+draw_notice(const struct scene *s, struct canvas *c, const struct layout *l)
+{
+    struct pen pen = s->alarm ? (struct pen){.fg = ROLE_WARNING} : plain;
+    int x = l->margin;
+
+    canvas_clear(c, (struct rect){0, l->traffic, c->columns, 1});
+    if (s->alarm)
+        x += canvas_puts(c, x, l->traffic, "! ",
+                         (struct pen){.fg = ROLE_WARNING,
+                                      .attrs = ATTR_BOLD});
+    canvas_puts_within(c, x, l->traffic, l->margin + l->width - x, s->notice,
+                       pen);
 }
 
 static void
@@ -232,12 +181,17 @@ frame_draw(const struct scene *s, struct canvas *c)
     }
     draw_title(s, c, &l);
     if (s->world->schedule != NULL && world_step_complete(s->world, 0)) {
-        draw_progress(s, c, &l);
+        progress_draw(s, c, &l);
         view_choose(s, l.picture)->draw(s, c, l.picture);
         draw_words(s, c, &l);
         traffic_draw(s, c, &l);
     }
-    draw_keys(s, c, &l);
+    if (s->notice != NULL)
+        draw_notice(s, c, &l);
+    if (s->prompt != NULL)
+        draw_prompt(s, c, &l);
+    else
+        draw_keys(s, c, &l);
     if (s->help)
         help_draw(s, c, l.picture);
 }

@@ -293,6 +293,15 @@ draw(const struct scene *s, struct canvas *c, struct rect area)
         draw_cells(&m);
 }
 
+static int
+rank_at(const struct scene *s, struct rect area, struct point at)
+{
+    struct matrix m = arrange(s, NULL, area);
+    int row = at.y - m.area.y;
+
+    return row >= 0 && row < m.area.height ? row * m.ranks_a_row : -1;
+}
+
 static bool
 suits(const struct scene *s, struct rect area)
 {
@@ -305,5 +314,6 @@ const struct view view_matrix = {
     .name = N_("matrix"),
     .suits = suits,
     .draw = draw,
+    .rank_at = rank_at,
     .moves = false,
 };

@@ -302,6 +302,22 @@ draw(const struct scene *s, struct canvas *c, struct rect area)
     }
 }
 
+static int
+rank_at(const struct scene *s, struct rect area, struct point at)
+{
+    struct ring_layout layout;
+
+    if (!ring_layout(s->world->schedule, area, &layout))
+        return -1;
+    for (int rank = 0; rank < layout.nranks; rank++) {
+        struct rect box = ring_layout_box(&layout, rank);
+        if (at.x >= box.x && at.x < box.x + box.width && at.y >= box.y &&
+            at.y < box.y + box.height)
+            return rank;
+    }
+    return -1;
+}
+
 static bool
 suits(const struct scene *s, struct rect area)
 {
@@ -314,5 +330,6 @@ const struct view view_ring = {
     .name = N_("ring"),
     .suits = suits,
     .draw = draw,
+    .rank_at = rank_at,
     .moves = true,
 };

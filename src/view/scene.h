@@ -29,7 +29,10 @@ struct scene {
     bool playing;
     int speed; /* 0: normal, each +1 doubles it, each -1 halves it */
     bool help;          /* keys and symbols are explained */
+    const char *typed;  /* a number before a key; NULL: none */
     const char *prompt; /* stands instead of the keys; NULL: none */
+    const char *notice; /* stands above them; NULL: none */
+    bool alarm;         /* the notice tells of an error */
 };
 
 /* The step that the scene is about: the one in flight, else the one that led

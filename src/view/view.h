@@ -12,6 +12,9 @@ struct view {
     /* Whether it can show this scene in an area of that size. */
     bool (*suits)(const struct scene *s, struct rect area);
     void (*draw)(const struct scene *s, struct canvas *c, struct rect area);
+    /* The rank that is at a place in that area, -1 for none; NULL: a view
+     * that has no places for them. */
+    int (*rank_at)(const struct scene *s, struct rect area, struct point at);
     bool moves; /* looks different while a step is on its way */
 };
 

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/job.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/command.h"
+#include "app/fault.h"
+#include "base/mem.h"
+
+/* --input: '1,1/2,2/3,3', every rank as many. */
+static bool
+parse_input(struct job *j, struct err *err)
+{
+    int nranks = command_ranks(&j->o);
+    size_t size = dtype_size(j->o.type);
+    char *text = mem_string(j->o.input), *rest = text, *row;
+    size_t capacity = 0, length = 0;
+    int64_t count = -1;
+    int rank = 0;
+    bool ok = true;
+
+    for (; ok && (row = strsep(&rest, "/")) != NULL; rank++) {
+        int64_t in_row = 0;
+        char *word;
+        while (ok && (word = strsep(&row, ",")) != NULL) {
+            j->input = mem_grow(j->input, length, &capacity, size);
+            ok = dtype_parse(j->o.type, word, j->input + length * size) ||
+                 err_set(err, "--input: rank %d's '%s' is no %s", rank, word,
+                         dtype_name(j->o.type));
+            length++;
+            in_row++;
+        }
+        if (ok && count >= 0 && in_row != count)
+            ok = err_set(err, "--input: rank %d has %" PRId64 " elements, "
+                         "rank 0 has %" PRId64 "; all must have as many",
+                         rank, in_row, count);
+        count = in_row;
+    }
+    free(text);
+    if (ok && rank != nranks)
+        return err_set(err, "--input is for %d ranks, --gpus says %d", rank,
+                       nranks);
+    if (ok && j->o.count >= 0 && j->o.count != count)
+        return err_set(err, "--input has %" PRId64 " elements a rank, --count "
+                       "says %" PRId64, count, j->o.count);
+    j->run.input.given = j->input;
+    j->run.input.count = count;
+    return ok;
+}
+
+static bool
+set_delays(struct job *j, struct err *err)
+{
+    int nranks = j->schedule->nranks;
+
+    if (j->o.ndelays == 0)
+        return true;
+    j->delays = mem_new((size_t)nranks, sizeof *j->delays);
+    for (size_t i = 0; i < j->o.ndelays; i++) {
+        if (j->o.delays[i].rank >= nranks)
+            return err_set(err, "--delay: there is no rank %d, the ranks are "
+                           "0 to %d", j->o.delays[i].rank, nranks - 1);
+        j->delays[j->o.delays[i].rank] = j->o.delays[i].ns;
+    }
+    j->run.delays = j->delays;
+    return true;
+}
+
+/* More than the machine has would be found out too late: memory is handed out
+ * when it is touched, and then the process is killed. */
+static bool
+fits_memory(const struct job *j, struct err *err)
+{
+    double have = (double)sysconf(_SC_PHYS_PAGES) *
+                  (double)sysconf(_SC_PAGESIZE);
+    double want = (double)j->schedule->nranks * j->schedule->nslots *
+                  ((double)schedule_chunk_length(j->schedule,
+                                                 j->run.input.count, 0) *
+                       (double)dtype_size(j->run.input.type) +
+                   8.0 * content_words(j->schedule->nranks));
+
+    if (have <= 0 || want < 0.75 * have)
+        return true;
+    return err_set(err, "this run needs %.1f GiB, the machine has %.1f: take "
+                   "fewer ranks or elements", want / (1 << 30),
+                   have / (1 << 30));
+}
+
+/* The exit status that goes with *err. */
+static int
+plan(struct job *j, struct err *err)
+{
+    const struct options *o = &j->o;
+    bool exists;
+
+    j->schedule = command_build(j->name, o, &j->algorithm, err);
+    if (j->schedule == NULL)
+        return EXIT_USAGE;
+    j->backend = backend_find(o->backend, &exists, err);
+    if (j->backend == NULL)
+        return exists ? EXIT_WRONG : EXIT_USAGE;
+    j->run = (struct run_options){
+        .input = {o->type, o->op, command_count(o, j->schedule->nranks),
+                  NULL},
+        .free = o->free, .fault = o->fault, .fault_step = o->fault_step,
+        .fault_src = o->fault_src,
+    };
+    if ((o->input != NULL && !parse_input(j, err)) || !set_delays(j, err) ||
+        (o->fault != FAULT_NONE &&
+         !fault_shows(j->schedule, j->run.input.count, o, err)))
+        return EXIT_USAGE;
+    return fits_memory(j, err) ? EXIT_RIGHT : EXIT_WRONG;
+}
+
+/* Takes over the options, whatever comes of it. */
+static struct job *
+make(const char *name, struct options *o, int *status, struct err *err)
+{
+    struct job *j = mem_new(1, sizeof *j);
+
+    j->o = *o;
+    j->o.noperands = 0;
+    j->o.operands = NULL;
+    j->name = mem_string(name);
+    session_init(&j->session);
+    *status = plan(j, err);
+    if (*status == EXIT_RIGHT)
+        return j;
+    job_free(j);
+    return NULL;
+}
+
+struct job *
+job_new(const char *name, const struct options *o, int *status,
+        struct err *err)
+{
+    char *nothing[] = {(char *)"", NULL};
+    struct options copy;
+
+    if (!options_change(&copy, o, 1, nothing, err))
+        abort(); /* nothing was changed */
+    return make(name, &copy, status, err);
+}
+
+void
+job_free(struct job *j)
+{
+    if (j == NULL)
+        return;
+    session_done(&j->session);
+    schedule_free(j->schedule);
+    free(j->input);
+    free(j->delays);
+    free(j->name);
+    options_done(&j->o);
+    free(j);
+}
+
+bool
+job_start(struct job *j, bool in_turn, struct err *err)
+{
+    struct run *run;
+
+    j->run.in_turn = in_turn;
+    run = run_open(j->backend, j->schedule, &j->run, err);
+    if (run != NULL)
+        session_start(&j->session, run);
+    return run != NULL;
+}
+
+static bool
+is_number(const char *word)
+{
+    return word[0] != '\0' && word[strspn(word, "0123456789")] == '\0';
+}
+
+/* Words at blanks, behind an argv[0]; a number that is no option's value
+ * becomes --gpus's.  Words are `text`'s, which is cut up. */
+static char **
+split(char *text, int *count)
+{
+    size_t most = strlen(text) + 3; /* "5" becomes two */
+    char **words = mem_new(most, sizeof *words), *word, *rest = NULL;
+    bool value = false;
+    int n = 1;
+
+    words[0] = (char *)"";
+    for (word = strtok_r(text, " \t", &rest); word != NULL;
+         word = strtok_r(NULL, " \t", &rest)) {
+        if (!value && is_number(word))
+            words[n++] = (char *)"--gpus";
+        value = word[0] == '-' && strchr(word, '=') == NULL;
+        words[n++] = word;
+    }
+    *count = n;
+    return words;
+}
+
+/* What was said of ranks that there no longer are is forgotten, so that "and
+ * with 3?" needs no more than a number. */
+static void
+forget_missing_ranks(struct options *o, const struct options *base)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < o->ndelays; i++)
+        if (i >= base->ndelays || o->delays[i].rank < command_ranks(o))
+            o->delays[kept++] = o->delays[i];
+    o->ndelays = kept;
+    if (o->input != NULL && base->input != NULL &&
+        strcmp(o->input, base->input) == 0 &&
+        command_ranks(o) != command_ranks(base)) {
+        free(o->input);
+        o->input = NULL;
+    }
+}
+
+struct job *
+job_changed(const struct job *j, const char *text, struct err *err)
+{
+    char *copy = mem_string(text), **words;
+    struct options o;
+    struct job *changed = NULL;
+    int count, status;
+
+    words = split(copy, &count);
+    if (!options_change(&o, &j->o, count, words, err))
+        options_done(&o);
+    else if (o.noperands > 1) {
+        err_set(err, "'%s': one ALGORITHM at a time", o.operands[1]);
+        options_done(&o);
+    } else {
+        forget_missing_ranks(&o, &j->o);
+        changed = make(o.noperands == 1 ? o.operands[0] : j->name, &o,
+                       &status, err);
+    }
+    free(words);
+    free(copy);
+    return changed;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* A job: what an algorithm's name and options ask for, up to the session that
+ * its run feeds.
+ *
+ *     job = job_new("ring-allreduce", &options, &status, &err)
+ *     job_start(job, false, &err)                  its ranks are there
+ *     ... &job->session ...
+ *     other = job_changed(job, "--gpus 5", &err)   the same but for that
+ *     job_free(job)
+ *
+ * Making a job is quick and finds what is wrong with the options; making the
+ * ranks may take seconds, so that is a step of its own. */
+#ifndef APP_JOB_H
+#define APP_JOB_H
+
+#include "app/options.h"
+#include "app/session.h"
+#include "coll/coll.h"
+
+struct job {
+    struct options o; /* its own copy, without operands */
+    char *name;       /* of the algorithm */
+    const struct algorithm *algorithm;
+    struct schedule *schedule;
+    const struct backend *backend;
+    struct run_options run;
+    unsigned char *input;
+    int64_t *delays;
+    struct session session;
+};
+
+/* NULL, with the reason and the exit status that goes with it. */
+struct job *job_new(const char *name, const struct options *o, int *status,
+                    struct err *err);
+void job_free(struct job *job);
+
+/* Makes the ranks; the session may be granted steps then. */
+bool job_start(struct job *job, bool in_turn, struct err *err);
+
+/* A new job, of the same options and those in `text`, which are read as on
+ * the command line; a number alone is --gpus, another word the algorithm.
+ * NULL with the reason. */
+struct job *job_changed(const struct job *job, const char *text,
+                        struct err *err);
+
+#endif

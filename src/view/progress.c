@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+#include "view/progress.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "base/utf8.h"
+
+static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
+                        strong = {.attrs = ATTR_BOLD};
+
+enum { TRACK_LEAST = 16 }; /* columns, else names give way to one track */
+
+/* A piece of the line: steps first .. last of one phase. */
+struct track {
+    const char *name; /* "": none is shown */
+    int first, last;
+    int x, width; /* of the track; the name ends one column before it */
+};
+
+static int
+steps_of(const struct track *t)
+{
+    return t->last - t->first + 1;
+}
+
+/* The phase that begins with a step. */
+static struct track
+phase_from(const struct schedule *s, int step)
+{
+    const char *name = s->steps[step - 1].phase;
+    struct track t = {.name = name[0] != '\0' ? _(name) : "", .first = step,
+                      .last = step};
+
+    while (t.last < s->nsteps && strcmp(s->steps[t.last].phase, name) == 0)
+        t.last++;
+    return t;
+}
+
+/* Columns of all phases' names, each with a blank on both sides. */
+static int
+names_columns(const struct schedule *s)
+{
+    int columns = 0;
+
+    for (int step = 1; step <= s->nsteps;) {
+        struct track t = phase_from(s, step);
+        columns += utf8_columns(t.name) + 2;
+        step = t.last + 1;
+    }
+    return columns;
+}
+
+/* "step 3/12", as wide for every step. */
+static int
+number_columns(const struct schedule *s)
+{
+    struct buf most = {0};
+    int columns;
+
+    buf_addf(&most, _("step %d/%d"), s->nsteps, s->nsteps);
+    columns = utf8_columns(buf_text(&most));
+    buf_done(&most);
+    return columns;
+}
+
+/* Moves *t to the next track, the first from all zeros; false behind the
+ * last. */
+static bool
+next_track(const struct schedule *s, const struct layout *l, struct track *t)
+{
+    int width = l->width - number_columns(s) - 2;
+    int room = width - names_columns(s);
+    int x = t->last == 0 ? l->margin : t->x + t->width + 1;
+
+    if (t->last == s->nsteps)
+        return false;
+    if (room < 3 * s->nsteps && room < TRACK_LEAST) {
+        *t = (struct track){"", 1, s->nsteps, x, width};
+        return true;
+    }
+    *t = phase_from(s, t->last + 1);
+    t->x = x + utf8_columns(t->name) + 1;
+    t->width = room * steps_of(t) / s->nsteps;
+    return true;
+}
+
+/* `here` is the step we are at, 0 before the first. */
+static void
+draw_track(const struct track *t, struct canvas *c, enum glyph_set set, int y,
+           int here)
+{
+    int steps = steps_of(t);
+    int done = here < t->first ? 0 : here > t->last ? steps
+                                                   : here - t->first + 1;
+    int filled = t->width * done / steps;
+
+    canvas_fill(c, t->x, y, filled, glyph(set, GLYPH_DONE), plain);
+    canvas_fill(c, t->x + filled, y, t->width - filled,
+                glyph(set, GLYPH_AHEAD), quiet);
+    if (done > 0 && here <= t->last)
+        canvas_put(c, t->x + (filled > 0 ? filled - 1 : 0), y,
+                   glyph(set, GLYPH_HERE), strong);
+}
+
+void
+progress_draw(const struct scene *s, struct canvas *c, const struct layout *l)
+{
+    const struct schedule *schedule = s->world->schedule;
+    int here = scene_step(s);
+    struct track t = {0};
+    struct buf text = {0};
+
+    if (schedule->nsteps == 0)
+        buf_puts(&text, _("no steps"));
+    else
+        buf_addf(&text, _("step %d/%d"), here, schedule->nsteps);
+    while (next_track(schedule, l, &t)) {
+        canvas_puts(c, t.x - 1 - utf8_columns(t.name), l->progress, t.name,
+                    here >= t.first && here <= t.last ? strong : quiet);
+        draw_track(&t, c, s->glyphs, l->progress, here);
+    }
+    canvas_puts(c, l->margin + l->width - utf8_columns(buf_text(&text)),
+                l->progress, buf_text(&text), strong);
+    buf_done(&text);
+}
+
+/* The first step that has the mark there, or behind it. */
+static int
+step_at(const struct track *t, int x)
+{
+    int done = (x - t->x + 1) * steps_of(t);
+
+    return t->first - 1 + (done + t->width - 1) / t->width;
+}
+
+/* A name stands for its first step. */
+int
+progress_at(const struct scene *s, const struct layout *l, int x)
+{
+    struct track t = {0};
+
+    while (next_track(s->world->schedule, l, &t)) {
+        if (x < t.x - 1 - utf8_columns(t.name) || x >= t.x + t.width)
+            continue;
+        return x < t.x ? t.first : step_at(&t, x);
+    }
+    return 0;
+}

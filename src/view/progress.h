@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* The line of progress: the phases, each with a track as long as its steps,
+ * and the step.
+ *
+ *     reduce-scatter ━━━━━━●┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄   step 1/4 */
+#ifndef VIEW_PROGRESS_H
+#define VIEW_PROGRESS_H
+
+#include "view/layout.h"
+#include "view/scene.h"
+
+void progress_draw(const struct scene *s, struct canvas *c,
+                   const struct layout *l);
+
+/* The step that column x of the line stands for; 0 for none. */
+int progress_at(const struct scene *s, const struct layout *l, int x);
+
+#endif

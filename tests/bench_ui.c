@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/* make bench-ui: how the screen feels, as figures beside their goals.
+ *
+ * The program runs in a pty; a time ends when what it wrote has been read. */
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "tap.h"
+#include "terminal.h"
+
+enum { STARTS = 20, KEYS = 40, WATCH_MS = 4000 };
+
+static char *
+program(void)
+{
+    char *path = getenv("COLLVIZ");
+
+    return path != NULL ? path : (char *)"src/collviz";
+}
+
+static void
+start(struct terminal *t, const char *ranks)
+{
+    char *argv[] = {program(), (char *)"ring-allreduce", (char *)"--gpus",
+                    (char *)ranks, NULL};
+
+    terminal_start(t, 80, 24, argv);
+}
+
+static void
+quit(struct terminal *t)
+{
+    terminal_type(t, "q");
+    terminal_wait(t);
+    terminal_done(t);
+}
+
+static int
+by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static double
+median(double *values, int n)
+{
+    qsort(values, (size_t)n, sizeof *values, by_value);
+    return values[n / 2];
+}
+
+static void
+report(const char *what, double value, double goal, const char *unit)
+{
+    printf("%-50s %9.2f %-3s", what, value, unit);
+    if (goal > 0)
+        printf("  goal %6.2f %s", goal, value <= goal ? "" : " MISSED");
+    putchar('\n');
+    fflush(stdout);
+}
+
+static double
+ms_since(int64_t begin)
+{
+    return (double)(clock_ns() - begin) / 1e6;
+}
+
+/* Until the first frame is there, and until the input is. */
+static void
+bench_start(const char *ranks, const char *input, int starts)
+{
+    double frame[STARTS], picture[STARTS];
+    char what[64];
+
+    for (int i = 0; i < starts; i++) {
+        int64_t begin = clock_ns();
+        struct terminal t;
+        start(&t, ranks);
+        terminal_shows(&t, "collviz");
+        frame[i] = ms_since(begin);
+        terminal_shows(&t, input);
+        picture[i] = ms_since(begin);
+        quit(&t);
+    }
+    snprintf(what, sizeof what, "first frame, %s ranks", ranks);
+    report(what, median(frame, starts), starts > 1 ? 30 : 0, "ms");
+    snprintf(what, sizeof what, "the input shown, %s ranks", ranks);
+    report(what, median(picture, starts), starts > 1 ? 30 : 0, "ms");
+}
+
+/* Nanoseconds that all threads of a process have been on a core. */
+static int64_t
+cpu_ns(pid_t pid)
+{
+    char path[64 + sizeof(((struct dirent *)0)->d_name)];
+    struct dirent *entry;
+    int64_t sum = 0, own;
+    DIR *dir;
+
+    snprintf(path, sizeof path, "/proc/%d/task", pid);
+    dir = opendir(path);
+    while (dir != NULL && (entry = readdir(dir)) != NULL) {
+        FILE *file;
+        snprintf(path, sizeof path, "/proc/%d/task/%s/schedstat", pid,
+                 entry->d_name);
+        file = fopen(path, "re");
+        if (file != NULL && fscanf(file, "%" SCNd64, &own) == 1)
+            sum += own;
+        if (file != NULL)
+            fclose(file);
+    }
+    if (dir != NULL)
+        closedir(dir);
+    return sum;
+}
+
+/* Per cent of a core, and how often something was written a second. */
+static double
+cpu_percent(struct terminal *t, double *writes)
+{
+    int64_t begin = clock_ns(), used = cpu_ns(t->pid);
+    int count = 0;
+
+    while (ms_since(begin) < WATCH_MS) {
+        struct pollfd p = {.fd = t->fd, .events = POLLIN};
+        if (poll(&p, 1, 10) > 0)
+            count++;
+        terminal_read(t, 0);
+    }
+    *writes = count * 1000.0 / WATCH_MS;
+    return 100.0 * (double)(cpu_ns(t->pid) - used) /
+           (double)(clock_ns() - begin);
+}
+
+/* From a key to the first of what it changes; all is written at once. */
+static double
+key_ms(struct terminal *t, const char *key)
+{
+    struct pollfd p = {.fd = t->fd, .events = POLLIN};
+    int64_t begin;
+
+    usleep(40 * 1000);
+    while (poll(&p, 1, 0) > 0)
+        terminal_read(t, 0);
+    begin = clock_ns();
+    terminal_type(t, key);
+    poll(&p, 1, 5000);
+    return ms_since(begin);
+}
+
+static void
+bench_key(struct terminal *t, const char *there, const char *back,
+          const char *what)
+{
+    double times[KEYS];
+
+    for (int i = 0; i < KEYS; i++)
+        times[i] = key_ms(t, i % 2 == 0 ? there : back);
+    report(what, median(times, KEYS), 5, "ms");
+    report("  the slowest", times[KEYS - 1], 0, "ms");
+}
+
+static void
+bench_memory(const struct terminal *t, double goal, const char *what)
+{
+    char path[64], line[256];
+    long kb = 0;
+    FILE *file;
+
+    snprintf(path, sizeof path, "/proc/%d/status", t->pid);
+    file = fopen(path, "re");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL)
+        if (sscanf(line, "VmHWM: %ld", &kb) == 1)
+            break;
+    if (file != NULL)
+        fclose(file);
+    report(what, (double)kb / 1024, goal, "MiB");
+}
+
+static void
+bench_small(void)
+{
+    struct terminal t;
+    double writes;
+
+    bench_start("3", "step 0/4", STARTS);
+    start(&t, "3");
+    terminal_shows(&t, "step 0/4");
+    bench_key(&t, "\t", "\033[Z", "a key (another GPU), 3 ranks");
+    bench_key(&t, "2g", "1g", "a key (another step), 3 ranks");
+    terminal_settle(&t);
+    report("idle, per cent of a core", cpu_percent(&t, &writes), 0.1, "%");
+    terminal_type(&t, "0g---p");
+    report("60 frames a second, per cent of a core",
+           cpu_percent(&t, &writes), 5, "%");
+    report("  of them changed something", writes, 0, "");
+    terminal_type(&t, "G");
+    terminal_shows(&t, "Correct");
+    bench_memory(&t, 0, "peak memory, 3 ranks");
+    quit(&t);
+}
+
+static void
+bench_large(void)
+{
+    struct terminal t;
+
+    bench_start("1000", "step 0/1998", 1);
+    start(&t, "1000");
+    terminal_shows(&t, "step 0/1998");
+    terminal_type(&t, "1000g");
+    terminal_shows(&t, "step 1000/1998");
+    bench_key(&t, "\t", "\033[Z", "a key (another GPU), 1000 ranks");
+    bench_key(&t, "999g", "1000g", "a key (another step), 1000 ranks");
+    bench_memory(&t, 0, "peak memory half way, 1000 ranks");
+    terminal_type(&t, "G");
+    terminal_shows(&t, "Correct");
+    bench_memory(&t, 0, "peak memory at the end, 1000 ranks");
+    quit(&t);
+}
+
+int
+main(void)
+{
+    setenv("TERM", "xterm-256color", 1);
+    unsetenv("NO_COLOR");
+    unsetenv("COLORTERM");
+    bench_small();
+    bench_large();
+    return 0;
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/* The player, with a run whose events come when the test says so. */
+#include "app/player.h"
+#include "ring_world.h"
+#include "tap.h"
+
+enum { MS = 1000000, RANKS = 3, STEPS = 4 };
+
+/* A run that tells the items of a finished world. */
+struct feed {
+    struct world *all; /* at position 0 */
+    int granted;
+    int next;      /* item, in the order of a stream */
+    int available; /* how many transfers may be told */
+};
+
+static struct feed feed;
+
+static void *
+feed_open(const struct schedule *s, const struct run_options *o,
+          struct err *err)
+{
+    (void)s, (void)o, (void)err;
+    feed.granted = -1;
+    return &feed;
+}
+
+static bool
+feed_grant(void *state, int to, struct err *err)
+{
+    (void)state, (void)err;
+    feed.granted = to;
+    return true;
+}
+
+/* Transfer `index` of all, in the schedule's order. */
+static const struct event *
+event_at(int index)
+{
+    return &feed.all->steps[1 + index / RANKS].events[index % RANKS];
+}
+
+static enum run_got
+feed_next(void *state, struct item *item, struct err *err)
+{
+    struct world *w = feed.all;
+    int transfer = feed.next - 1 - RANKS;
+
+    (void)state, (void)err;
+    *item = (struct item){.run = w->run, .schedule = w->schedule};
+    if (feed.next == 0) {
+        item->type = ITEM_RUN;
+    } else if (transfer < 0) {
+        item->type = ITEM_INPUT;
+        item->rank = feed.next - 1;
+        item->content = world_row(w, item->rank, 0);
+    } else if (transfer >= RANKS * feed.granted) {
+        return RUN_TOLD;
+    } else if (transfer >= feed.available) {
+        return RUN_LATER;
+    } else {
+        item->type = ITEM_TRANSFER;
+        item->event = *event_at(transfer);
+    }
+    feed.next++;
+    return RUN_ITEM;
+}
+
+static int
+feed_fd(void *state)
+{
+    (void)state;
+    return 77;
+}
+
+static void
+feed_close(void *state)
+{
+    (void)state;
+}
+
+static const struct backend backend_feed = {
+    .name = "feed", .open = feed_open, .grant = feed_grant,
+    .next = feed_next, .fd = feed_fd, .close = feed_close,
+};
+
+static struct session session;
+static struct player player;
+static int64_t now;
+
+static void
+begin(bool free_pace)
+{
+    struct err err;
+
+    feed = (struct feed){.all = ring_world(RANKS, STEPS),
+                         .available = RANKS * STEPS};
+    feed.all->own_run.free = free_pace;
+    session_init(&session);
+    player_init(&player, &session);
+    now = 1000 * (int64_t)MS;
+    ok(player_advance(&player, now, &err), "without a run nothing happens");
+    player_next(&player, now);
+    player_go(&player, 3);
+    session_start(&session, run_open(&backend_feed, NULL, NULL, &err));
+}
+
+static void
+end(void)
+{
+    player_done(&player);
+    session_done(&session);
+    world_free(feed.all);
+}
+
+static void
+pass(int64_t ms)
+{
+    struct err err;
+
+    now += ms * MS;
+    if (!player_advance(&player, now, &err))
+        diag("%s", err.text);
+}
+
+static void
+test_next(void)
+{
+    begin(false);
+    pass(0);
+    is_int(feed.granted, -1, "a prepared run is granted nothing");
+    player_next(&player, now);
+    pass(0);
+    is_int(feed.granted, 1, "next grants a step");
+    is_int(player.step, 1, "which sets out");
+    is_int((int)player.nflights, RANKS, "with all its transfers");
+    ok(player_moves(&player), "blocks move");
+    is_int(session.world->position, 0, "and have not arrived");
+    is_int((player_due(&player, now) - now) / MS, 900, "until they land");
+    pass(450);
+    ok(player.flights[0].progress == 0.5, "half of the time, half of the way");
+    pass(450);
+    is_int(player.step, 0, "they land");
+    is_int(session.world->position, 1, "and that is the state");
+    is_int(player_due(&player, now) == INT64_MAX, 1, "then nothing is due");
+
+    player_next(&player, now);
+    pass(10);
+    player_next(&player, now);
+    is_int(session.world->position, 2, "next lets what flies arrive at once");
+    is_int(player.step, 3, "and sets out again");
+    pass(10);
+    player_back(&player);
+    is_int(player.step, 0, "back takes what flies back");
+    is_int(session.world->position, 2, "to where it came from");
+    player_back(&player);
+    is_int(session.world->position, 1, "and goes back by steps");
+    player_back(&player);
+    player_back(&player);
+    is_int(session.world->position, 0, "not before the input");
+    is_int(feed.granted, 3, "what was granted stays so");
+    end();
+}
+
+static void
+test_late(void)
+{
+    begin(false);
+    pass(0);
+    feed.available = 1;
+    player_next(&player, now);
+    pass(0);
+    is_int(player_fd(&player), 77, "the run is waited for");
+    ok(player.flights[0].event != NULL && player.flights[1].event == NULL,
+       "only what has happened sets out");
+    pass(900);
+    ok(flight_landed(&player.flights[0]) && !player_moves(&player),
+       "it lands, the others wait");
+    is_int(player.step, 1, "and the step is not over");
+    player_next(&player, now);
+    is_int(player.step, 1, "nor can one go on");
+    feed.available = RANKS;
+    pass(0);
+    ok(player.flights[2].event != NULL && player.flights[2].progress == 0,
+       "late ones set out when they come");
+    is_int(player_fd(&player), -1, "then nothing is waited for");
+    pass(900);
+    is_int(session.world->position, 1, "and end the step");
+    end();
+}
+
+static void
+test_go(void)
+{
+    begin(false);
+    pass(0);
+    feed.available = 2 * RANKS;
+    player_go(&player, 4);
+    pass(0);
+    is_int(feed.granted, 4, "go grants up to there");
+    is_int(session.world->position, 2, "and is as near as is known");
+    player_next(&player, now);
+    is_int(player.step, 0, "a target is not left by next");
+    feed.available = 4 * RANKS;
+    pass(0);
+    is_int(session.world->position, 4, "until it is there");
+    is_int(player.target, -1, "then there is none");
+    player_go(&player, 99);
+    pass(0);
+    is_int(session.world->position, 4, "there is nothing behind the end");
+    player_go(&player, -5);
+    pass(0);
+    is_int(session.world->position, 0, "nor before the beginning");
+    feed.available = 0;
+    player_back(&player);
+    is_int(player.target, -1, "back gives a target up");
+    end();
+}
+
+static void
+test_play(void)
+{
+    begin(false);
+    pass(0);
+    player_faster(&player, 99);
+    is_int(player.speed, PLAYER_SPEED_MOST, "there is a fastest speed");
+    player_faster(&player, 1 - PLAYER_SPEED_MOST);
+    player_play(&player, now);
+    pass(0);
+    is_int(player.step, 1, "play sets out at once");
+    pass(450);
+    is_int(session.world->position, 1, "twice as fast");
+    is_int((player_due(&player, now) - now) / MS, 350, "and rests");
+    pass(350);
+    is_int(player.step, 2, "before the next step");
+    player_play(&player, now);
+    pass(450);
+    pass(10000);
+    is_int(session.world->position, 2, "pause lets what flies land, no more");
+    player_play(&player, now);
+    for (int i = 0; i < 20; i++)
+        pass(100);
+    is_int(session.world->position, 4, "and on, to the end");
+    ok(!player.playing, "where it stops by itself");
+    player_play(&player, now);
+    is_int(session.world->position, 0, "play at the end begins anew");
+    end();
+}
+
+/* The run goes on while one looks at what was. */
+static void
+test_free(void)
+{
+    begin(true);
+    feed.available = RANKS + 1;
+    pass(0);
+    is_int(feed.granted, STEPS, "at free pace all is granted");
+    player_go(&player, 1);
+    pass(0);
+    is_int(session.world->position, 1, "one looks at step 1");
+    feed.available = 3 * RANKS;
+    pass(0);
+    is_int(session.world->position, 1, "and more comes");
+    is_int(world_complete_steps(session.world), 3, "and is known");
+    player_go(&player, 0);
+    feed.available = STEPS * RANKS;
+    pass(0);
+    is_int(session.world->position, 0, "and one goes where one likes");
+    player_go(&player, STEPS);
+    pass(0);
+    is_int(session.world->position, STEPS, "also to the end");
+    end();
+}
+
+int
+main(void)
+{
+    test_next();
+    test_late();
+    test_go();
+    test_play();
+    test_free();
+    return done_testing();
+}
