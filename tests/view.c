@@ -423,6 +423,25 @@ test_traffic(void)
     world_free(w);
 }
 
+/* The world knows how full its slots are, wherever it stands. */
+static void
+test_counts(void)
+{
+    static const int positions[] = {0, 5, 126, 3, 2};
+    struct world *w = ring_world(64, 126);
+    int wrong = 0;
+
+    for (int i = 0; i < 5; i++) {
+        world_seek(w, positions[i]);
+        for (int rank = 0; rank < 64; rank++)
+            for (int slot = 0; slot < 64; slot++)
+                wrong += world_counts(w, rank)[slot] !=
+                         ledger_count(world_row(w, rank, slot), 64);
+    }
+    is_int(wrong, 0, "slots are counted wherever one goes");
+    world_free(w);
+}
+
 /* Black or white, whichever has the higher contrast: at least 4.5 (WCAG AA)
  * on every hue; and the hues differ in every depth, or by an underline. */
 static void
@@ -463,6 +482,7 @@ main(int argc, char **argv)
     test_paths();
     test_words();
     test_traffic();
+    test_counts();
     test_nothing_jumps();
     test_all_sizes();
     test_small_rings();

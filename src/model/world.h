@@ -30,6 +30,7 @@ struct world_step {
     size_t slots_done;     /* slots moved, over all events of slice 0 */
     size_t slots_expected; /* by the schedule; an event may be a part of a
                             * transfer */
+    int64_t begin_ns, end_ns; /* of all its events, waiting included */
 };
 
 struct world {
@@ -49,6 +50,7 @@ struct world {
     struct run_info own_run;
     struct schedule *own_schedule;
     uint64_t *contents; /* [(rank * nslots + slot) * words] */
+    uint32_t *counts; /* [rank * nslots + slot]: of contributions */
     int words;
     int inputs;
 };
@@ -73,6 +75,16 @@ bool world_step_complete(const struct world *w, int step);
 /* What a slot of the schedule holds now: its ledger row (event/ledger.h), its
  * elements, and the first values as raw elements of 8 bytes each. */
 const uint64_t *world_row(const struct world *w, int rank, int slot);
+
+/* What it held or will hold at another position, 0 .. nsteps, as far as that
+ * is known. Looks through the steps in between. */
+const uint64_t *world_row_at(const struct world *w, int rank, int slot,
+                             int position);
+
+/* How many contributions there are in a slot (ledger_count), known without
+ * looking at its row; `nslots` of a rank lie in a row. */
+const uint32_t *world_counts(const struct world *w, int rank);
+
 int64_t world_length(const struct world *w, int rank, int slot);
 const uint64_t *world_values(const struct world *w, int rank, int slot);
 

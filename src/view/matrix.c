@@ -214,20 +214,24 @@ draw_density(const struct matrix *m, int first_rank, int first_slot)
 {
     const struct world *w = m->scene->world;
     int n = w->schedule->nranks, slots = w->schedule->nslots;
+    int end_rank = first_rank + m->ranks_a_row;
+    int end_slot = first_slot + m->slots_a_column;
     struct point at = cell_at(m, first_rank, first_slot);
-    double sum = 0, cells = 0;
+    int64_t sum = 0;
+    double mean;
 
-    for (int rank = first_rank; rank < first_rank + m->ranks_a_row && rank < n;
-         rank++)
-        for (int slot = first_slot;
-             slot < first_slot + m->slots_a_column && slot < slots; slot++) {
-            sum += (double)ledger_count(world_row(w, rank, slot), n);
-            cells++;
-        }
+    end_rank = end_rank < n ? end_rank : n;
+    end_slot = end_slot < slots ? end_slot : slots;
+    for (int rank = first_rank; rank < end_rank; rank++) {
+        const uint32_t *counts = world_counts(w, rank);
+        for (int slot = first_slot; slot < end_slot; slot++)
+            sum += counts[slot];
+    }
+    mean = (double)sum / (end_rank - first_rank) / (end_slot - first_slot);
     if (sum > 0)
         canvas_fill(m->canvas, at.x, at.y, m->cell_width,
-                    glyph_level(m->scene->glyphs, sum / cells, n),
-                    (struct pen){.fg = warmth(sum / cells, n)});
+                    glyph_level(m->scene->glyphs, mean, n),
+                    (struct pen){.fg = warmth(mean, n)});
 }
 
 static void

@@ -247,8 +247,9 @@ static void
 draw_trace(const struct ring *r, const struct transfer *t)
 {
     struct path path = ring_layout_path(&r->layout, t->src, t->dst);
+    const struct world *w = r->scene->world;
     struct block block = block_of(
-        r, scene_row_before(r->scene->world, t->src, t->src_slot));
+        r, world_row_at(w, t->src, t->src_slot, w->position - 1));
     int room = abs(path.points[1].x - path.points[0].x) - 1;
 
     block.trace = true;
@@ -257,7 +258,7 @@ draw_trace(const struct ring *r, const struct transfer *t)
             block.form = BLOCK_SHORT;
         if (block.width > room)
             block.width = room;
-        if (room < block_columns_short(r->scene->world->schedule))
+        if (room < block_columns_short(w->schedule))
             return;
     }
     draw_travelling(r, &path, &block, 0.5);

@@ -43,9 +43,6 @@ const struct step *scene_transfers(const struct scene *s, int step,
 /* Whether step `step` calls complete sums S0, S1, ... */
 bool scene_names_sums(const struct scene *s, int step);
 
-/* What was in a slot before step `position` was done. */
-const uint64_t *scene_row_before(const struct world *w, int rank, int slot);
-
 /* Whether a transfer has arrived, as far as the picture goes. */
 bool flight_landed(const struct flight *f);
 
