@@ -3,10 +3,12 @@
 #include "base/utf8.h"
 #include "ring_world.h"
 #include "tap.h"
+#include "view/axis.h"
 #include "view/block.h"
 #include "view/canvas.h"
 #include "view/frame.h"
 #include "view/ring_layout.h"
+#include "view/text.h"
 #include "view/traffic.h"
 #include "view/view.h"
 #include "view/words.h"
@@ -307,6 +309,87 @@ test_large_rings(void)
     world_free(w);
 }
 
+enum { TIMELINE = 2 };
+
+static void
+test_timelines(void)
+{
+    struct world *w = ring_world(4, 5);
+    struct scene s = {.world = w, .view = TIMELINE};
+
+    world_seek(w, 3);
+    PICTURE(&s, golden_timeline, "lockstep: pauses cut out, step 6 to come");
+    world_free(w);
+
+    w = ring_world_paced(8, 14, 2);
+    s = (struct scene){.world = w, .view = TIMELINE};
+    world_seek(w, 4);
+    PICTURE(&s, golden_wake, "the wake of a slow rank");
+    s.glyphs = GLYPHS_ASCII;
+    PICTURE(&s, golden_wake_ascii, "the same in ASCII");
+    world_free(w);
+
+    w = ring_world_paced(64, 126, RING_EVEN);
+    s = (struct scene){.world = w, .view = TIMELINE, .selected = 40};
+    world_seek(w, 126);
+    PICTURE(&s, golden_timeline_64, "of 64 ranks those around the selected");
+    world_free(w);
+}
+
+/* In lockstep every step is a span of its own in its own place; running
+ * freely, all is one. */
+static void
+test_axis(void)
+{
+    struct world *w = ring_world(4, 3);
+    struct axis a = axis_of(w, 3, 60);
+    int first, last;
+
+    is_int(a.nspans, 3, "three steps that are known, with pauses");
+    is_int(a.spans[2].x, 20, "the third has its place among six");
+    is_int(a.spans[2].width, 9, "and a column is left for the cut");
+    is_int(axis_column(&a.spans[0], a.spans[0].begin_ns), 0, "from its left");
+    is_int(axis_column(&a.spans[0], a.spans[0].end_ns), 8, "to its right");
+    ok(!axis_columns(&a.spans[0], a.spans[1].begin_ns, a.spans[1].end_ns,
+                     &first, &last),
+       "what happens in another span has no place in it");
+    world_free(w);
+    w = ring_world_paced(8, 14, 2);
+    is_int(axis_of(w, 0, 60).nspans, 1, "a run that never rests is one span");
+    a = axis_of(w, 14, 40);
+    is_int(a.first, 8, "what does not fit is on two pages");
+    is_int(a.last, 14, "of the same length");
+    world_free(w);
+}
+
+static void
+test_times(void)
+{
+    static const struct {
+        int64_t ns;
+        const char *text, *brief;
+    } times[] = {
+        {0, "0 ns", "0 ns"},
+        {999, "999 ns", "999 ns"},
+        {1000, "1.00 us", "1 us"},
+        {9996, "10.0 us", "10 us"},
+        {99960, "100 us", "100 us"},
+        {999600, "1.00 ms", "1 ms"},
+        {INT64_C(12345678901), "12.3 s", "12 s"},
+    };
+    struct buf text = {0};
+
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+        text_ns(times[i].ns, false, &text);
+        is_str(buf_text(&text), times[i].text, "a time");
+        buf_clear(&text);
+        text_ns(times[i].ns, true, &text);
+        is_str(buf_text(&text), times[i].brief, "in brief");
+        buf_clear(&text);
+    }
+    buf_done(&text);
+}
+
 /* Every line of every picture within the size, at any size, step and number
  * of ranks; ASCII where that was asked for. */
 static void
@@ -315,9 +398,11 @@ test_all_sizes(void)
     static const int ranks[] = {1, 2, 3, 5, 8, 17, 40, 70};
     static const int sizes[][2] = {{80, 24}, {81, 25}, {120, 40}, {200, 60},
                                    {79, 24}, {80, 23}, {20, 5}, {1, 1}};
-    int drawn = 0, foreign = 0, small = 0;
+    int drawn = 0, foreign = 0, small = 0, views = 0;
     struct buf text = {0};
 
+    while (view_at(views) != NULL)
+        views++;
     for (size_t i = 0; i < sizeof ranks / sizeof ranks[0]; i++) {
         struct world *w = ring_world(ranks[i], 2 * (ranks[i] - 1));
         for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
@@ -335,7 +420,7 @@ test_all_sizes(void)
             }
         world_free(w);
     }
-    is_int(drawn, 128, "every size, view and number of ranks");
+    is_int(drawn, 64 * views, "every size, view and number of ranks");
     is_int(foreign, 0, "ASCII is ASCII but for marks in the help");
     is_int(small, 0, "a screen that is too small says what is needed");
     buf_done(&text);
@@ -471,6 +556,7 @@ main(int argc, char **argv)
                "/* Written by tests/view --write. */\n");
         test_small_rings();
         test_large_rings();
+        test_timelines();
         return 0;
     }
     test_canvas();
@@ -487,5 +573,8 @@ main(int argc, char **argv)
     test_all_sizes();
     test_small_rings();
     test_large_rings();
+    test_axis();
+    test_times();
+    test_timelines();
     return done_testing();
 }
