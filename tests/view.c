@@ -309,7 +309,7 @@ test_large_rings(void)
     world_free(w);
 }
 
-enum { TIMELINE = 2 };
+enum { TIMELINE = 2, LOG };
 
 static void
 test_timelines(void)
@@ -333,6 +333,24 @@ test_timelines(void)
     s = (struct scene){.world = w, .view = TIMELINE, .selected = 40};
     world_seek(w, 126);
     PICTURE(&s, golden_timeline_64, "of 64 ranks those around the selected");
+    world_free(w);
+}
+
+static void
+test_logs(void)
+{
+    struct world *w = ring_world_paced(3, 4, 2);
+    struct scene s = {.world = w, .view = LOG, .selected = 1};
+
+    world_seek(w, 2);
+    PICTURE(&s, golden_log, "the log");
+    world_free(w);
+
+    w = ring_world_paced(64, 126, RING_EVEN);
+    s = (struct scene){.world = w, .view = LOG, .selected = 40,
+                       .glyphs = GLYPHS_ASCII};
+    world_seek(w, 70);
+    PICTURE(&s, golden_log_64, "of 64 ranks, the selected in the middle");
     world_free(w);
 }
 
@@ -557,6 +575,7 @@ main(int argc, char **argv)
         test_small_rings();
         test_large_rings();
         test_timelines();
+        test_logs();
         return 0;
     }
     test_canvas();
@@ -576,5 +595,6 @@ main(int argc, char **argv)
     test_axis();
     test_times();
     test_timelines();
+    test_logs();
     return done_testing();
 }

@@ -11,6 +11,12 @@ scene_step(const struct scene *s)
     return s->step > 0 ? s->step : s->world->position;
 }
 
+int
+scene_step_of(const struct scene *s, const struct event *e)
+{
+    return e->step < s->world->nsteps ? e->step : s->world->nsteps;
+}
+
 const struct step *
 scene_transfers(const struct scene *s, int step, const struct transfer **first)
 {

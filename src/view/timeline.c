@@ -6,9 +6,8 @@
  *     GPU 2  ›››·····›››···      ›   its data is taken
  *     GPU 3  ░░░░░░░░░B++++      ░   it waits in a later step
  *
- * What has happened up to the step that is shown lies on a coloured ground,
- * what comes later is written in the colour alone, so that the border between
- * them, no straight line when ranks run freely, is where the step is.  A line
+ * What has happened up to the step that is shown lies on a ground in the
+ * sender's colour, what comes later is quiet, so that the border between them, no straight line when ranks run freely, is where the step is.  A line
  * stands at the moment when the step was done everywhere.  At the right end
  * of a row: how long the rank waited in that step, and for whom. */
 #include <stdio.h>
@@ -85,12 +84,19 @@ put(const struct timeline *t, int rank, int column, uint32_t code,
 /* What is drawn later covers what was drawn before. */
 enum layer { LAYER_SENT, LAYER_WAITED, LAYER_AHEAD, LAYER_DONE, LAYERS };
 
+/* Up to the step that is shown. */
+static bool
+is_done(const struct timeline *t, const struct event *e)
+{
+    return scene_step_of(t->scene, e) <= t->step;
+}
+
 /* The sender's data is taken from begin to end. */
 static void
 draw_sent(const struct timeline *t, const struct event *e,
           const struct span *span)
 {
-    const struct pen pen = {.fg = palette_origin(e->src)};
+    const struct pen pen = {.fg = is_done(t, e) ? ROLE_TEXT : ROLE_QUIET};
     int first, last;
 
     if (e->src == e->dst || row_of(t, e->src) < 0 ||
@@ -98,13 +104,6 @@ draw_sent(const struct timeline *t, const struct event *e,
         return;
     for (int x = first; x <= last; x++)
         put(t, e->src, x, glyph(t->scene->glyphs, GLYPH_SENDS), pen);
-}
-
-/* Up to the step that is shown. */
-static bool
-is_done(const struct timeline *t, const struct event *e)
-{
-    return e->step <= t->step;
 }
 
 static void
@@ -141,7 +140,7 @@ draw_moved(const struct timeline *t, const struct event *e,
     struct pen pen = is_done(t, e)
                          ? (struct pen){.fg = palette_ink(role), .bg = role,
                                         .attrs = ATTR_BOLD}
-                         : (struct pen){.fg = role};
+                         : quiet;
     char letters[LABEL_RANK_MAX];
     int first, last, columns;
 

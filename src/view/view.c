@@ -7,6 +7,7 @@ static const struct view *const views[] = {
     &view_ring,
     &view_matrix, /* suits everything */
     &view_timeline,
+    &view_log,
 };
 
 enum { VIEWS = sizeof views / sizeof views[0] };
