@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The pictures, as text: what is drawn, that it fits, that nothing jumps. */
 #include "base/utf8.h"
+#include "model/order.h"
 #include "ring_world.h"
+#include "schedule/program.h"
 #include "tap.h"
 #include "view/axis.h"
 #include "view/block.h"
@@ -354,6 +356,73 @@ test_logs(void)
     world_free(w);
 }
 
+static void
+test_inspector(void)
+{
+    struct world *w = ring_world_paced(3, 4, RING_EVEN);
+    struct scene s = {.world = w, .view = -1, .selected = 1, .inspect = true,
+                      .slot = 1};
+
+    world_seek(w, 2);
+    PICTURE(&s, golden_inspect, "what GPU 1 holds");
+    world_free(w);
+
+    w = ring_world_paced(64, 126, RING_EVEN);
+    s = (struct scene){.world = w, .view = -1, .selected = 40, .inspect = true,
+                       .slot = 30, .glyphs = GLYPHS_ASCII};
+    world_seek(w, 70);
+    PICTURE(&s, golden_inspect_64, "what one of 64 holds");
+    world_free(w);
+}
+
+static void
+check_order(const struct world *w, int rank, int slot, size_t most,
+            const char *want, const char *what)
+{
+    struct buf text = {0};
+
+    order_text(w, rank, slot, most, &text);
+    is_str(buf_text(&text), want, "%s", what);
+    buf_done(&text);
+}
+
+static void
+test_order(void)
+{
+    struct world *w = ring_world(3, 4);
+
+    check_order(w, 1, 1, 99, "B1", "a rank's own data");
+    world_seek(w, 1);
+    check_order(w, 0, 1, 99, "A1+C1", "added to the receiver's");
+    world_seek(w, 2);
+    check_order(w, 1, 1, 99, "B1+(A1+C1)", "in brackets, as it was executed");
+    world_seek(w, 4);
+    check_order(w, 0, 1, 99, "B1+(A1+C1)", "and passed on as it is");
+    check_order(w, 0, 1, 4, "B1+(...", "cut where it gets too long");
+    w->steps[1].events[2].fault = FAULT_DROP;
+    check_order(w, 0, 1, 99, "B1+A1", "without what was dropped");
+    w->steps[1].events[2].fault = FAULT_REPEAT;
+    check_order(w, 0, 1, 99, "B1+(A1+C1+C1)", "twice what came twice");
+    w->own_run.op = REDOP_MIN;
+    w->steps[1].events[2].fault = FAULT_NONE;
+    check_order(w, 0, 1, 99, "min(B1,min(A1,C1))", "a minimum");
+    world_free(w);
+}
+
+static void
+test_help(void)
+{
+    struct world *w = ring_world(4, 6);
+    struct scene s = {.world = w, .view = TIMELINE, .help = true};
+
+    world_seek(w, 2);
+    PICTURE(&s, golden_help, "help for the timeline");
+    s.view = 1;
+    s.glyphs = GLYPHS_ASCII;
+    PICTURE(&s, golden_help_matrix, "for the matrix, in ASCII");
+    world_free(w);
+}
+
 /* In lockstep every step is a span of its own in its own place; running
  * freely, all is one. */
 static void
@@ -426,7 +495,8 @@ test_all_sizes(void)
         for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
             for (int view = 0; view_at(view) != NULL; view++) {
                 struct scene s = {.world = w, .view = view,
-                                  .glyphs = GLYPHS_ASCII, .help = view == 1};
+                                  .glyphs = GLYPHS_ASCII, .help = k % 2 == 0,
+                                  .inspect = k % 3 == 0};
                 world_seek(w, w->nsteps * (int)k / 8);
                 picture(&s, sizes[k][0], sizes[k][1], &text);
                 drawn++;
@@ -576,6 +646,8 @@ main(int argc, char **argv)
         test_large_rings();
         test_timelines();
         test_logs();
+        test_inspector();
+        test_help();
         return 0;
     }
     test_canvas();
@@ -596,5 +668,8 @@ main(int argc, char **argv)
     test_times();
     test_timelines();
     test_logs();
+    test_order();
+    test_inspector();
+    test_help();
     return done_testing();
 }

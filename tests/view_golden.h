@@ -26,7 +26,7 @@ static const char golden_after_1[] =
     " GPU 0 sent A2 to GPU 1, which added it to B2. 3 transfers at once.\n"
     " next: GPU 0 sends A1+C1 to GPU 1\n"
     " sent per GPU: 16 B of 64 B  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 64 B\n"
-    " ← back  → next  p play  +- speed  g go to  v view  Tab GPU  ? help  q quit  x1\n";
+    " ← back  → next  p play  +- x1  g go to  v view  Tab GPU  Enter look  ?  q\n";
 
 /* in step 2: one waits, one has landed */
 static const char golden_in_2[] =
@@ -53,7 +53,7 @@ static const char golden_in_2[] =
     " GPU 0 sends A1+C1 to GPU 1, which adds it to B1. 3 transfers at once.\n"
     " waiting for GPU 2\n"
     " sent per GPU: 16 B of 64 B  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 64 B\n"
-    " ← back  → next  p play  +- speed  g go to  v view  Tab GPU  ? help  q quit  x1\n";
+    " ← back  → next  p play  +- x1  g go to  v view  Tab GPU  Enter look  ?  q\n";
 
 /* the end, in ASCII */
 static const char golden_end_ascii[] =
@@ -80,7 +80,7 @@ static const char golden_end_ascii[] =
     " GPU 0 sent S2 to GPU 1, in place of A2+B2. 3 transfers at once.\n"
     " Correct: every element on every rank agrees with an independent computation.\n"
     " sent per GPU: 64 B of 64 B  ############  optimum 2(N-1)/N of its data: 64 B\n"
-    " h back  l next  p play  +- speed  g go to  v view  Tab GPU  ? help  q quit  x1\n";
+    " h back  l next  p play  +- x1  g go to  v view  Tab GPU  Enter look  ?  q\n";
 
 /* 8 ranks in short */
 static const char golden_8[] =
@@ -107,7 +107,7 @@ static const char golden_8[] =
     " GPU 0 sent S7 to GPU 1, in place of A7+B7. 8 transfers at once.\n"
     " next: GPU 0 sends S6 to GPU 1\n"
     " sent per GPU: 144 B of 224 B  ███████░░░░░  optimum 2(N-1)/N: 224 B\n"
-    " ← back  → next  p play  +- speed  g go to  v view  Tab GPU  ? help  q quit  x1\n";
+    " ← back  → next  p play  +- x1  g go to  v view  Tab GPU  Enter look  ?  q\n";
 
 /* 16 ranks as a matrix */
 static const char golden_16[] =
@@ -134,7 +134,7 @@ static const char golden_16[] =
     " GPU 0 sent I-A7 to GPU 1, which added it to B7. 16 transfers at once.\n"
     " next: GPU 0 sends H-A6 to GPU 1\n"
     " sent per GPU: 144 B of 480 B  ███░░░░░░░░░  optimum 2(N-1)/N: 480 B\n"
-    " ← back  → next  p play  +- speed  g go to  v view  Tab GPU  ? help  q quit  x1\n";
+    " ← back  → next  p play  +- x1  g go to  v view  Tab GPU  Enter look  ?  q\n";
 
 /* 64 ranks as a density map */
 static const char golden_64[] =
@@ -161,7 +161,7 @@ static const char golden_64[] =
     " GPU 0 sent AA-A24 to GPU 1, which added it to B24. 64 transfers at once.\n"
     " next: GPU 0 sends Z-A23 to GPU 1\n"
     " sent per GPU:    640 B of 1.97 KiB  ███░░░░░░░░░  optimum 2(N-1)/N: 1.97 KiB\n"
-    " ← back  → next  p play  +- speed  g go to  v view  Tab GPU  ? help  q quit  x1\n";
+    " ← back  → next  p play  +- x1  g go to  v view  Tab GPU  Enter look  ?  q\n";
 
 /* lockstep: pauses cut out, step 6 to come */
 static const char golden_timeline[] =
@@ -188,7 +188,7 @@ static const char golden_timeline[] =
     " GPU 0 sent A1+C1+D1 to GPU 1, which added it to B1. 4 transfers at once.\n"
     " next: GPU 0 sends S0 to GPU 1\n"
     " sent per GPU: 48 B of 96 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
-    " ← back  → next  p play  +- speed  g go to  v view  Tab GPU  ? help  q quit  x1\n";
+    " ← back  → next  p play  +- x1  g go to  v view  Tab GPU  Enter look  ?  q\n";
 
 /* the wake of a slow rank */
 static const char golden_wake[] =
@@ -215,7 +215,7 @@ static const char golden_wake[] =
     " GPU 0 sent A4+F4+G4+H4 to GPU 1, which added it to B4. 8 transfers at once.\n"
     " next: GPU 0 sends A3+E3+F3+G3+H3 to GPU 1\n"
     " sent per GPU:  64 B of 224 B  ███░░░░░░░░░  optimum 2(N-1)/N: 224 B\n"
-    " ← back  → next  p play  +- speed  g go to  v view  Tab GPU  ? help  q quit  x1\n";
+    " ← back  → next  p play  +- x1  g go to  v view  Tab GPU  Enter look  ?  q\n";
 
 /* the same in ASCII */
 static const char golden_wake_ascii[] =
@@ -242,7 +242,7 @@ static const char golden_wake_ascii[] =
     " GPU 0 sent A4+F4+G4+H4 to GPU 1, which added it to B4. 8 transfers at once.\n"
     " next: GPU 0 sends A3+E3+F3+G3+H3 to GPU 1\n"
     " sent per GPU:  64 B of 224 B  ###.........  optimum 2(N-1)/N: 224 B\n"
-    " h back  l next  p play  +- speed  g go to  v view  Tab GPU  ? help  q quit  x1\n";
+    " h back  l next  p play  +- x1  g go to  v view  Tab GPU  Enter look  ?  q\n";
 
 /* of 64 ranks those around the selected */
 static const char golden_timeline_64[] =
@@ -269,7 +269,7 @@ static const char golden_timeline_64[] =
     " GPU 40 sent S42 to GPU 41, in place of AT-AQ42. 64 transfers at once.\n"
     " Correct: every element on every rank agrees with an independent computation.\n"
     " sent per GPU: 1.97 KiB of 1.97 KiB  ████████████  optimum 2(N-1)/N: 1.97 KiB\n"
-    " ← back  → next  p play  +- speed  g go to  v view  Tab GPU  ? help  q quit  x1\n";
+    " ← back  → next  p play  +- x1  g go to  v view  Tab GPU  Enter look  ?  q\n";
 
 /* the log */
 static const char golden_log[] =
@@ -296,7 +296,7 @@ static const char golden_log[] =
     " GPU 1 sent A2+B2 to GPU 2, which added it to C2. 3 transfers at once.\n"
     " next: GPU 1 sends S1 to GPU 2\n"
     " sent per GPU: 32 B of 64 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 64 B\n"
-    " ← back  → next  p play  +- speed  g go to  v view  Tab GPU  ? help  q quit  x1\n";
+    " ← back  → next  p play  +- x1  g go to  v view  Tab GPU  Enter look  ?  q\n";
 
 /* of 64 ranks, the selected in the middle */
 static const char golden_log_64[] =
@@ -323,4 +323,112 @@ static const char golden_log_64[] =
     " GPU 40 sent S34 to GPU 41, in place of AK-AQ34. 64 transfers at once.\n"
     " next: GPU 40 sends S33 to GPU 41\n"
     " sent per GPU: 1.09 KiB of 1.97 KiB  ######......  optimum 2(N-1)/N: 1.97 KiB\n"
-    " h back  l next  p play  +- speed  g go to  v view  Tab GPU  ? help  q quit  x1\n";
+    " h back  l next  p play  +- x1  g go to  v view  Tab GPU  Enter look  ?  q\n";
+
+/* what GPU 1 holds */
+static const char golden_inspect[] =
+    " collviz  ring all-reduce       3 ranks on 2 cores (threads)       int64 sum, 6\n"
+    " reduce-scatter ━━━━━━━━━━━━━━━━━━━● all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/4\n"
+    "\n"
+    " ╭─ GPU 1 ────────────────────────────────────────────────────────────────────╮\n"
+    " │   slot  data           elements     bytes  first values        changed     │\n"
+    " │      0  ▐B0▌                  2      16 B  2 4                 -           │\n"
+    " │ ▶    1  ▐A1▌B1▌C1▌            2      16 B  18 24               step 2      │\n"
+    " │      2  ▐A2▌B2▌               2      16 B  15 18               step 1      │\n"
+    " │                                                                            │\n"
+    " │ order of addition: B1+(A1+C1)                                              │\n"
+    " │                                                                            │\n"
+    " │                                                                            │\n"
+    " │ changed in step 2 by data from GPU 0, 200 us after the start, in 100 us    │\n"
+    " │                                                                            │\n"
+    " │                                                                            │\n"
+    " │                                                                            │\n"
+    " │                                                                            │\n"
+    " │                                                                            │\n"
+    " │                                                                            │\n"
+    " ╰────────────────────────────────────────────────────────────────────────────╯\n"
+    " GPU 1 sent A2+B2 to GPU 2, which added it to C2. 3 transfers at once.\n"
+    " next: GPU 1 sends S1 to GPU 2\n"
+    " sent per GPU: 32 B of 64 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 64 B\n"
+    " ← back  → next  p play  +- x1  g go to  v view  Tab GPU  Enter look  ?  q\n";
+
+/* what one of 64 holds */
+static const char golden_inspect_64[] =
+    " collviz  ring all-reduce     64 ranks on 2 cores (threads)      int64 sum, 128\n"
+    " reduce-scatter ================== all-gather =o----------------    step 70/126\n"
+    "\n"
+    " +- GPU 40 -------------------------------------------------------------------+\n"
+    " |   slot  data            elements     bytes  first values        changed    |\n"
+    " |     26  AC-AP26                2      16 B  25599 26082         step 13    |\n"
+    " |     27  AD-AP27                2      16 B  25025 25480         step 12    |\n"
+    " |     28  AE-AP28                2      16 B  24282 24708         step 11    |\n"
+    " |     29  AF-AP29                2      16 B  23364 23760         step 10    |\n"
+    " | >   30  AG-AP30                2      16 B  22265 22630         step 9     |\n"
+    " |     31  AH-AP31                2      16 B  20979 21312         step 8     |\n"
+    " |     32  AI-AP32                2      16 B  19500 19800         step 7     |\n"
+    " |     33  S33                    2      16 B  139360 141440       step 70    |\n"
+    " |     34  S34                    2      16 B  143520 145600       step 69    |\n"
+    " |                                                                            |\n"
+    " | order of addition: AP30+(AO30+(AN30+(AM30+(AL30+(AK30+(AJ30+(AI30+(AH30+AG |\n"
+    " |                    30))))))))                                              |\n"
+    " |                                                                            |\n"
+    " | changed in step 9 by data from GPU 39, 900 us after the start, in 100 us   |\n"
+    " +----------------------------------------------------------------------------+\n"
+    " GPU 40 sent S34 to GPU 41, in place of AK-AQ34. 64 transfers at once.\n"
+    " next: GPU 40 sends S33 to GPU 41\n"
+    " sent per GPU: 1.09 KiB of 1.97 KiB  ######......  optimum 2(N-1)/N: 1.97 KiB\n"
+    " h back  l next  p play  +- x1  g go to  v view  Tab GPU  Enter look  ?  q\n";
+
+/* help for the timeline */
+static const char golden_help[] =
+    " collviz  ring all-reduce       4 ranks on 2 cores (threads)       int64 sum, 8\n"
+    " reduce-scatter ━━━━━━━━━━━━●┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/6\n"
+    "       ╭───────────────────────────────────────────────────────────────╮\n"
+    " measur│  Keys                                                         │ waited\n"
+    "       │  Right l Space  next step                                     │\n"
+    " GPU 0 │  Left h         back                                          │\n"
+    "       │  p              play, pause                                   │\n"
+    "       │  Home End g     first, last, go to a step                     │\n"
+    " GPU 1 │  + -            faster, slower                                │\n"
+    "       │  v              another view                                  │\n"
+    "       │  Tab            another GPU: its doings in words              │\n"
+    " GPU 2 │  Enter Up Down  look into its slots, and leave                │\n"
+    "       │  q              quit                                          │\n"
+    "       │  Symbols                                                      │\n"
+    " GPU 3 │  B+++           receives from GPU 1, in its colour, and adds  │\n"
+    "       │  B===           receives and keeps                            │\n"
+    "       │  ›              sends: its data is taken                      │\n"
+    "       │  ▒              waits, in the colour of whom for              │\n"
+    "       │  ░              waits, in a later step                        │\n"
+    " + rece│  ·              idle                                          │\n"
+    " GPU 0 │  ┊              a pause that is cut out                       │\n"
+    " next: │  ▼              when the step was done everywhere             │\n"
+    " sent p╰───────────────────────────────────────────────────────────────╯ 96 B\n"
+    " ← back  → next  p play  +- x1  g go to  v view  Tab GPU  Enter look  ?  q\n";
+
+/* for the matrix, in ASCII */
+static const char golden_help_matrix[] =
+    " collviz  ring all-reduce       4 ranks on 2 cores (threads)       int64 sum, 8\n"
+    " reduce-scatter ============o------- all-gather --------------------   step 2/6\n"
+    "    +----------------------------------------------------------------------+\n"
+    "    |  Keys                                                                |\n"
+    "    |  Right l Space  next step                                            |\n"
+    "    |  Left h         back                                                 |\n"
+    "    |  p              play, pause                                          |\n"
+    "    |  Home End g     first, last, go to a step                            |\n"
+    "    |  + -            faster, slower                                       |\n"
+    "    |  v              another view                                         |\n"
+    "    |  Tab            another GPU: its doings in words                     |\n"
+    "    |  Enter Up Down  look into its slots, and leave                       |\n"
+    "    |  q              quit                                                 |\n"
+    "    |  Symbols                                                             |\n"
+    "    |  A              one contribution: GPU 0's (B: GPU 1, C: GPU 2, ...)  |\n"
+    "    |  12             so many contributions; the fill is as high           |\n"
+    "    |  S              complete: the sum over all GPUs                      |\n"
+    "    |  +              this step added to the slot                          |\n"
+    "    |  =              this step replaced it                                |\n"
+    "    |  >              this step sent it                                    |\n"
+    " GPU|  .              nothing is there                                     |\n"
+    " nex|  !              something is wrong there                             |\n"
+    " sen+----------------------------------------------------------------------+B\n"
+    " h back  l next  p play  +- x1  g go to  v view  Tab GPU  Enter look  ?  q\n";

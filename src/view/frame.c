@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "view/help.h"
+#include "view/inspect.h"
 #include "view/text.h"
 #include "view/traffic.h"
 #include "view/view.h"
@@ -173,37 +174,39 @@ draw_words(const struct scene *s, struct canvas *c, const struct layout *l)
     buf_done(&text);
 }
 
+/* What the keys do, in few enough words for 80 columns. */
 static void
 draw_keys(const struct scene *s, struct canvas *c, const struct layout *l)
 {
+    char speed[16];
     const struct {
         const char *key, *what;
     } keys[] = {
         {s->glyphs == GLYPHS_FULL ? "←" : "h", _("back")},
         {s->glyphs == GLYPHS_FULL ? "→" : "l", _("next")},
         {"p", s->playing ? _("pause") : _("play")},
-        {"+-", _("speed")},
+        {"+-", speed},
         {"g", _("go to")},
         {"v", _("view")},
         {"Tab", _("GPU")},
-        {"?", _("help")},
-        {"q", _("quit")},
+        {"Enter", _("look")},
+        {"?", ""},
+        {"q", ""},
     };
     int x = l->margin;
-    char speed[16];
 
     if (s->prompt != NULL) {
         x += canvas_puts(c, x, l->keys, s->prompt, strong);
         canvas_put(c, x, l->keys, '_', strong);
         return;
     }
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        x += canvas_puts(c, x, l->keys, keys[i].key, strong) + 1;
-        x += canvas_puts(c, x, l->keys, keys[i].what, quiet) + 2;
-    }
     snprintf(speed, sizeof speed, s->speed >= 0 ? "x%d" : "x1/%d",
              1 << (s->speed >= 0 ? s->speed : -s->speed));
-    draw_right(c, l, l->keys, speed, quiet);
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        x += canvas_puts(c, x, l->keys, keys[i].key, strong) + 1;
+        x += canvas_puts(c, x, l->keys, keys[i].what, quiet) +
+             (keys[i].what[0] != '\0' ? 2 : 1);
+    }
 }
 
 static void
@@ -220,6 +223,27 @@ draw_too_small(struct canvas *c)
     buf_done(&text);
 }
 
+static void
+draw_picture(const struct scene *s, struct canvas *c, struct rect area)
+{
+    if (s->inspect)
+        inspect_draw(s, c, area);
+    else
+        view_choose(s, area)->draw(s, c, area);
+}
+
+/* More rows than the picture has are needed, but the title stays. */
+static void
+draw_help(const struct scene *s, struct canvas *c, struct rect picture)
+{
+    const struct symbol *symbols =
+        s->inspect || s->world->schedule == NULL
+            ? inspect_symbols
+            : view_choose(s, picture)->symbols;
+
+    help_draw(s, symbols, c, (struct rect){0, 1, c->columns, c->rows - 1});
+}
+
 void
 frame_draw(const struct scene *s, struct canvas *c)
 {
@@ -233,11 +257,11 @@ frame_draw(const struct scene *s, struct canvas *c)
     draw_title(s, c, &l);
     if (s->world->schedule != NULL && world_step_complete(s->world, 0)) {
         draw_progress(s, c, &l);
-        view_choose(s, l.picture)->draw(s, c, l.picture);
+        draw_picture(s, c, l.picture);
         draw_words(s, c, &l);
         traffic_draw(s, c, &l);
     }
     draw_keys(s, c, &l);
     if (s->help)
-        help_draw(s, c, l.picture);
+        draw_help(s, c, l.picture);
 }

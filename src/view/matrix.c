@@ -305,9 +305,22 @@ suits(const struct scene *s, struct rect area)
     return true;
 }
 
+static const struct symbol symbols[] = {
+    {"A", 0, N_("one contribution: GPU 0's (B: GPU 1, C: GPU 2, ...)")},
+    {"12", 0, N_("so many contributions; the fill is as high")},
+    {"S", 0, N_("complete: the sum over all GPUs")},
+    {"+", 0, N_("this step added to the slot")},
+    {"=", 0, N_("this step replaced it")},
+    {NULL, GLYPH_SENDS, N_("this step sent it")},
+    {NULL, GLYPH_EMPTY, N_("nothing is there")},
+    {"!", 0, N_("something is wrong there")},
+    {NULL, 0, NULL},
+};
+
 const struct view view_matrix = {
     .name = N_("matrix"),
     .suits = suits,
     .draw = draw,
+    .symbols = symbols,
     .moves = false,
 };

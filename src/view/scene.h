@@ -28,6 +28,8 @@ struct scene {
     int view;     /* index in the table of views; -1: the one that suits */
     bool playing;
     int speed; /* 0: normal, each +1 doubles it, each -1 halves it */
+    bool inspect;       /* the selected rank's slots are shown in full */
+    int slot;           /* the one that is told about then */
     bool help;          /* keys and symbols are explained */
     const char *prompt; /* stands instead of the keys; NULL: none */
 };

@@ -7,9 +7,10 @@
  *     GPU 3  ░░░░░░░░░B++++      ░   it waits in a later step
  *
  * What has happened up to the step that is shown lies on a ground in the
- * sender's colour, what comes later is quiet, so that the border between them, no straight line when ranks run freely, is where the step is.  A line
- * stands at the moment when the step was done everywhere.  At the right end
- * of a row: how long the rank waited in that step, and for whom. */
+ * sender's colour, what comes later is quiet: the border between them, no
+ * straight line when ranks run freely, is where the step is.  A line stands at
+ * the moment when the step was done everywhere.  At the right end of a row:
+ * how long the rank waited in that step, and for whom. */
 #include <stdio.h>
 #include <string.h>
 
@@ -471,9 +472,22 @@ suits(const struct scene *s, struct rect area)
     return s->world->nsteps > 0;
 }
 
+static const struct symbol symbols[] = {
+    {"B+++", 0, N_("receives from GPU 1, in its colour, and adds")},
+    {"B===", 0, N_("receives and keeps")},
+    {NULL, GLYPH_SENDS, N_("sends: its data is taken")},
+    {NULL, GLYPH_WAITS, N_("waits, in the colour of whom for")},
+    {NULL, GLYPH_WILL_WAIT, N_("waits, in a later step")},
+    {NULL, GLYPH_EMPTY, N_("idle")},
+    {NULL, GLYPH_CUT, N_("a pause that is cut out")},
+    {NULL, GLYPH_DOWN, N_("when the step was done everywhere")},
+    {NULL, 0, NULL},
+};
+
 const struct view view_timeline = {
     .name = N_("timeline"),
     .suits = suits,
     .draw = draw,
+    .symbols = symbols,
     .moves = false,
 };

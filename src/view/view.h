@@ -7,11 +7,19 @@
 
 #include "view/scene.h"
 
+/* A symbol of a picture and what it means. */
+struct symbol {
+    const char *text; /* NULL: the glyph */
+    enum glyph glyph;
+    const char *meaning; /* to be translated; NULL ends a list */
+};
+
 struct view {
     const char *name; /* to be translated */
     /* Whether it can show this scene in an area of that size. */
     bool (*suits)(const struct scene *s, struct rect area);
     void (*draw)(const struct scene *s, struct canvas *c, struct rect area);
+    const struct symbol *symbols;
     bool moves; /* looks different while a step is on its way */
 };
 
