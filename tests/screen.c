@@ -95,6 +95,18 @@ test_steps(void)
     ok(terminal_shows(&t, "step 3/4"), "g goes to a step");
     terminal_type(&t, "v");
     ok(terminal_shows(&t, "GPU 0 S"), "v is another view");
+    terminal_type(&t, "v");
+    ok(terminal_shows(&t, "receives and adds"), "the timeline");
+    terminal_type(&t, "v");
+    ok(terminal_shows(&t, "took"), "the log");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "order of addition: "), "Enter looks closer");
+    ok(terminal_shows(&t, "changed in step 3 by data from GPU 0"),
+       "at one slot");
+    terminal_type(&t, "\033OB\033OB");
+    ok(terminal_shows(&t, "order of addition: B2+A2"), "Down goes to others");
+    terminal_type(&t, "\033OA\r");
+    ok(terminal_shows(&t, "took"), "Enter again goes back");
     terminal_type(&t, "?");
     ok(terminal_shows(&t, "quit"), "? helps");
     terminal_type(&t, "xq");

@@ -30,7 +30,8 @@ struct watch {
     struct player player;
     struct prompt prompt;
     enum glyph_set glyphs;
-    int selected, view;
+    int selected, slot, view;
+    bool inspect;
     bool help, quit;
     bool stale; /* the screen shows something that is no more */
     int64_t drawn_ns;
@@ -57,6 +58,8 @@ scene_of(const struct watch *w)
         .view = w->view,
         .playing = w->player.playing,
         .speed = w->player.speed,
+        .inspect = w->inspect,
+        .slot = w->slot,
         .help = w->help,
         .prompt = w->prompt.open ? w->prompt.text : NULL,
     };
@@ -116,6 +119,16 @@ select_rank(struct watch *w, int by)
 
     if (s != NULL)
         w->selected = (w->selected + by + s->nranks) % s->nranks;
+}
+
+static void
+select_slot(struct watch *w, int by)
+{
+    const struct schedule *s = w->session->world->schedule;
+
+    if (s != NULL && w->inspect && w->slot + by >= 0 &&
+        w->slot + by < s->nslots)
+        w->slot += by;
 }
 
 static const struct view *
@@ -184,6 +197,15 @@ answer_key(struct watch *w, int key)
         break;
     case SCREEN_KEY_BACKTAB:
         select_rank(w, -1);
+        break;
+    case SCREEN_KEY_ENTER:
+        w->inspect = !w->inspect;
+        break;
+    case SCREEN_KEY_UP:
+        select_slot(w, -1);
+        break;
+    case SCREEN_KEY_DOWN:
+        select_slot(w, 1);
         break;
     case '?':
         w->help = true;
