@@ -23,6 +23,10 @@ world_free(struct world *w)
             free(w->steps[step].events[i].content);
         free(w->steps[step].events);
     }
+    for (int rank = 0; w->inboxes != NULL && rank < w->schedule->nranks;
+         rank++)
+        free(w->inboxes[rank].mail);
+    free(w->inboxes);
     free(w->steps);
     free(w->result.bytes_sent);
     free(w->sent);
@@ -45,12 +49,12 @@ static void
 count_slots(struct world *w, int rank, int slot, int nslots)
 {
     int n = w->schedule->nranks;
-    uint32_t *counts =
+    uint16_t *counts =
         w->counts + (size_t)rank * (size_t)w->schedule->nslots;
 
     for (int k = slot; k < slot + nslots; k++) {
         int64_t count = ledger_count(content_at(w, rank, k), n);
-        counts[k] = count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
+        counts[k] = count < UINT16_MAX ? (uint16_t)count : UINT16_MAX;
     }
 }
 
@@ -157,6 +161,7 @@ add_run(struct world *w, const struct item *item, struct err *err)
     w->counts = mem_new(cells, sizeof *w->counts);
     w->sent = mem_new((size_t)s->nranks, sizeof *w->sent);
     plan_traffic(w);
+    w->inboxes = mem_new((size_t)s->nranks, sizeof *w->inboxes);
     w->steps = mem_new((size_t)s->nsteps + 2, sizeof *w->steps);
     for (int step = 1; step <= s->nsteps; step++) {
         const struct step *p = &s->steps[step - 1];
@@ -219,6 +224,18 @@ stretch(struct world_step *step, const struct event *e)
         step->end_ns = e->end_ns;
 }
 
+static void
+deliver(struct world *w, const struct world_step *step)
+{
+    size_t index = step->count - 1;
+    struct world_inbox *inbox = &w->inboxes[step->events[index].dst];
+
+    inbox->mail = mem_grow(inbox->mail, inbox->count, &inbox->capacity,
+                           sizeof *inbox->mail);
+    inbox->mail[inbox->count++] = (struct world_mail){
+        (int32_t)(step - w->steps), (uint32_t)index};
+}
+
 static bool
 add_transfer(struct world *w, const struct event *event, struct err *err)
 {
@@ -244,6 +261,7 @@ add_transfer(struct world *w, const struct event *event, struct err *err)
         memcpy(e->content, event->content, words * sizeof *e->content);
     }
     stretch(step, e);
+    deliver(w, step);
     if (e->end_ns > w->last_ns)
         w->last_ns = e->end_ns;
     if (e->op == EVENT_DIVIDE ? w->position == w->nsteps
@@ -318,7 +336,7 @@ world_row(const struct world *w, int rank, int slot)
     return content_at(w, rank, slot);
 }
 
-const uint32_t *
+const uint16_t *
 world_counts(const struct world *w, int rank)
 {
     return w->counts + (size_t)rank * (size_t)w->schedule->nslots;

@@ -33,6 +33,15 @@ struct world_step {
     int64_t begin_ns, end_ns; /* of all its events, waiting included */
 };
 
+/* What a rank received, in the order in which it became known. */
+struct world_inbox {
+    struct world_mail {
+        int32_t step; /* of world.steps */
+        uint32_t index; /* of its events */
+    } *mail;
+    size_t count, capacity;
+};
+
 struct world {
     const struct run_info *run; /* NULL until it is known */
     const struct schedule *schedule;
@@ -40,6 +49,7 @@ struct world {
     int nsteps;
     struct world_step *steps; /* 1 .. nsteps + 1; the last one holds avg's
                                * divisions, which are seen at nsteps */
+    struct world_inbox *inboxes; /* by rank */
     bool has_result, has_end, complete;
     struct run_result result; /* its bytes_sent is the world's */
     int64_t *sent; /* bytes over links, by rank, up to the position */
@@ -50,7 +60,7 @@ struct world {
     struct run_info own_run;
     struct schedule *own_schedule;
     uint64_t *contents; /* [(rank * nslots + slot) * words] */
-    uint32_t *counts; /* [rank * nslots + slot]: of contributions */
+    uint16_t *counts; /* [rank * nslots + slot]: of contributions */
     int words;
     int inputs;
 };
@@ -81,9 +91,9 @@ const uint64_t *world_row(const struct world *w, int rank, int slot);
 const uint64_t *world_row_at(const struct world *w, int rank, int slot,
                              int position);
 
-/* How many contributions there are in a slot (ledger_count), known without
- * looking at its row; `nslots` of a rank lie in a row. */
-const uint32_t *world_counts(const struct world *w, int rank);
+/* How many contributions there are in each of a rank's slots (ledger_count, at
+ * most UINT16_MAX), known without looking at their rows. */
+const uint16_t *world_counts(const struct world *w, int rank);
 
 int64_t world_length(const struct world *w, int rank, int slot);
 const uint64_t *world_values(const struct world *w, int rank, int slot);

@@ -168,26 +168,31 @@ draw_figures(const struct inspector *i, int slot, int y, struct pen pen)
     buf_done(&text);
 }
 
+static void
+note_change(const struct inspector *i, const struct event *e,
+            const struct event **found)
+{
+    for (int slot = e->dst_slot; slot < e->dst_slot + e->nslots; slot++) {
+        int row = slot - i->first;
+        if (row >= 0 && row < i->count &&
+            (found[row] == NULL || e->step >= found[row]->step))
+            found[row] = e;
+    }
+}
+
 /* For every row, the event that changed its slot last, or NULL. */
 static const struct event **
 find_changes(const struct inspector *i)
 {
     const struct world *w = i->scene->world;
+    const struct world_inbox *inbox = &w->inboxes[i->rank];
     const struct event **found = mem_new((size_t)i->count, sizeof *found);
-    int left = i->count;
 
-    for (int step = w->position; step > 0 && left > 0; step--)
-        for (size_t k = w->steps[step].count; k-- > 0;) {
-            const struct event *e = &w->steps[step].events[k];
-            for (int slot = e->dst_slot;
-                 e->dst == i->rank && slot < e->dst_slot + e->nslots; slot++) {
-                int row = slot - i->first;
-                if (row < 0 || row >= i->count || found[row] != NULL)
-                    continue;
-                found[row] = e;
-                left--;
-            }
-        }
+    for (size_t k = 0; k < inbox->count; k++) {
+        struct world_mail mail = inbox->mail[k];
+        if (mail.step <= w->position)
+            note_change(i, &w->steps[mail.step].events[mail.index], found);
+    }
     return found;
 }
 

@@ -9,7 +9,10 @@
  * Where ranks or slots outnumber the screen's cells, each cell stands for
  * several of them and shows their mean: a density map. */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/mem.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "schedule/label.h"
@@ -208,40 +211,49 @@ draw_marks(const struct matrix *m)
         }
 }
 
-/* The mean of what a cell of the map stands for. */
+/* A row of the map: each cell shows the mean of what it stands for. Memory is
+ * read in its order: there may be a million slots. */
 static void
-draw_density(const struct matrix *m, int first_rank, int first_slot)
+draw_density(const struct matrix *m, int first_rank, int64_t *sums)
 {
     const struct world *w = m->scene->world;
     int n = w->schedule->nranks, slots = w->schedule->nslots;
+    int width = m->slots_a_column, columns = divided_up(slots, width);
     int end_rank = first_rank + m->ranks_a_row;
-    int end_slot = first_slot + m->slots_a_column;
-    struct point at = cell_at(m, first_rank, first_slot);
-    int64_t sum = 0;
-    double mean;
 
     end_rank = end_rank < n ? end_rank : n;
-    end_slot = end_slot < slots ? end_slot : slots;
+    memset(sums, 0, (size_t)columns * sizeof *sums);
     for (int rank = first_rank; rank < end_rank; rank++) {
-        const uint32_t *counts = world_counts(w, rank);
-        for (int slot = first_slot; slot < end_slot; slot++)
-            sum += counts[slot];
+        const uint16_t *counts = world_counts(w, rank);
+        for (int i = 0; i < columns; i++) {
+            int end = (i + 1) * width < slots ? (i + 1) * width : slots;
+            uint32_t sum = 0;
+            for (int slot = i * width; slot < end; slot++)
+                sum += counts[slot];
+            sums[i] += sum;
+        }
     }
-    mean = (double)sum / (end_rank - first_rank) / (end_slot - first_slot);
-    if (sum > 0)
-        canvas_fill(m->canvas, at.x, at.y, m->cell_width,
-                    glyph_level(m->scene->glyphs, mean, n),
-                    (struct pen){.fg = warmth(mean, n)});
+    for (int i = 0; i < columns; i++) {
+        struct point at = cell_at(m, first_rank, i * width);
+        int here = slots - i * width < width ? slots - i * width : width;
+        double mean = (double)sums[i] / (end_rank - first_rank) / here;
+        if (sums[i] > 0)
+            canvas_fill(m->canvas, at.x, at.y, m->cell_width,
+                        glyph_level(m->scene->glyphs, mean, n),
+                        (struct pen){.fg = warmth(mean, n)});
+    }
 }
 
 static void
 draw_map(const struct matrix *m)
 {
     const struct schedule *s = m->scene->world->schedule;
+    int columns = divided_up(s->nslots, m->slots_a_column);
+    int64_t *sums = mem_new((size_t)columns, sizeof *sums);
 
     for (int rank = 0; rank < s->nranks; rank += m->ranks_a_row)
-        for (int slot = 0; slot < s->nslots; slot += m->slots_a_column)
-            draw_density(m, rank, slot);
+        draw_density(m, rank, sums);
+    free(sums);
 }
 
 static void
