@@ -23,17 +23,17 @@ world_free(struct world *w)
             free(w->steps[step].events[i].content);
         free(w->steps[step].events);
     }
-    for (int rank = 0; w->inboxes != NULL && rank < w->schedule->nranks;
+    for (int rank = 0; w->diaries != NULL && rank < w->schedule->nranks;
          rank++)
-        free(w->inboxes[rank].mail);
-    free(w->inboxes);
+        free(w->diaries[rank].entries);
+    free(w->diaries);
     free(w->steps);
     free(w->result.bytes_sent);
     free(w->sent);
     free(w->to_send);
     free(w->contents);
     free(w->counts);
-    schedule_free(w->own_schedule);
+    schedule_free(w->schedule);
     free(w);
 }
 
@@ -153,15 +153,14 @@ add_run(struct world *w, const struct item *item, struct err *err)
         return err_set(err, "a second run");
     w->own_run = *item->run;
     w->run = &w->own_run;
-    w->own_schedule = schedule_copy_of(s);
-    w->schedule = w->own_schedule;
+    w->schedule = schedule_share(s);
     w->nsteps = s->nsteps;
     w->words = content_words(s->nranks);
     w->contents = mem_new(cells * (size_t)w->words, sizeof *w->contents);
     w->counts = mem_new(cells, sizeof *w->counts);
     w->sent = mem_new((size_t)s->nranks, sizeof *w->sent);
     plan_traffic(w);
-    w->inboxes = mem_new((size_t)s->nranks, sizeof *w->inboxes);
+    w->diaries = mem_new((size_t)s->nranks, sizeof *w->diaries);
     w->steps = mem_new((size_t)s->nsteps + 2, sizeof *w->steps);
     for (int step = 1; step <= s->nsteps; step++) {
         const struct step *p = &s->steps[step - 1];
@@ -224,16 +223,14 @@ stretch(struct world_step *step, const struct event *e)
         step->end_ns = e->end_ns;
 }
 
+/* The event that the step got last. */
 static void
-deliver(struct world *w, const struct world_step *step)
+enter(struct world_diary *d, struct world *w, const struct world_step *step)
 {
-    size_t index = step->count - 1;
-    struct world_inbox *inbox = &w->inboxes[step->events[index].dst];
-
-    inbox->mail = mem_grow(inbox->mail, inbox->count, &inbox->capacity,
-                           sizeof *inbox->mail);
-    inbox->mail[inbox->count++] = (struct world_mail){
-        (int32_t)(step - w->steps), (uint32_t)index};
+    d->entries =
+        mem_grow(d->entries, d->count, &d->capacity, sizeof *d->entries);
+    d->entries[d->count++] = (struct world_entry){
+        (int32_t)(step - w->steps), (uint32_t)(step->count - 1)};
 }
 
 static bool
@@ -261,7 +258,9 @@ add_transfer(struct world *w, const struct event *event, struct err *err)
         memcpy(e->content, event->content, words * sizeof *e->content);
     }
     stretch(step, e);
-    deliver(w, step);
+    enter(&w->diaries[e->dst], w, step);
+    if (e->src != e->dst)
+        enter(&w->diaries[e->src], w, step);
     if (e->end_ns > w->last_ns)
         w->last_ns = e->end_ns;
     if (e->op == EVENT_DIVIDE ? w->position == w->nsteps

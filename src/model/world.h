@@ -33,23 +33,24 @@ struct world_step {
     int64_t begin_ns, end_ns; /* of all its events, waiting included */
 };
 
-/* What a rank received, in the order in which it became known. */
-struct world_inbox {
-    struct world_mail {
-        int32_t step; /* of world.steps */
-        uint32_t index; /* of its events */
-    } *mail;
+/* The events that a rank sent or received in, in the order in which they became
+ * known: steps[step].events[index]. */
+struct world_diary {
+    struct world_entry {
+        int32_t step;
+        uint32_t index;
+    } *entries;
     size_t count, capacity;
 };
 
 struct world {
     const struct run_info *run; /* NULL until it is known */
-    const struct schedule *schedule;
+    const struct schedule *schedule; /* shared with who told of it */
     int position;
     int nsteps;
     struct world_step *steps; /* 1 .. nsteps + 1; the last one holds avg's
                                * divisions, which are seen at nsteps */
-    struct world_inbox *inboxes; /* by rank */
+    struct world_diary *diaries; /* by rank */
     bool has_result, has_end, complete;
     struct run_result result; /* its bytes_sent is the world's */
     int64_t *sent; /* bytes over links, by rank, up to the position */
@@ -58,7 +59,6 @@ struct world {
 
     /* private to world.c */
     struct run_info own_run;
-    struct schedule *own_schedule;
     uint64_t *contents; /* [(rank * nslots + slot) * words] */
     uint16_t *counts; /* [rank * nslots + slot]: of contributions */
     int words;

@@ -172,7 +172,8 @@ static void
 note_change(const struct inspector *i, const struct event *e,
             const struct event **found)
 {
-    for (int slot = e->dst_slot; slot < e->dst_slot + e->nslots; slot++) {
+    for (int slot = e->dst_slot;
+         e->dst == i->rank && slot < e->dst_slot + e->nslots; slot++) {
         int row = slot - i->first;
         if (row >= 0 && row < i->count &&
             (found[row] == NULL || e->step >= found[row]->step))
@@ -185,13 +186,13 @@ static const struct event **
 find_changes(const struct inspector *i)
 {
     const struct world *w = i->scene->world;
-    const struct world_inbox *inbox = &w->inboxes[i->rank];
+    const struct world_diary *diary = &w->diaries[i->rank];
     const struct event **found = mem_new((size_t)i->count, sizeof *found);
 
-    for (size_t k = 0; k < inbox->count; k++) {
-        struct world_mail mail = inbox->mail[k];
-        if (mail.step <= w->position)
-            note_change(i, &w->steps[mail.step].events[mail.index], found);
+    for (size_t k = 0; k < diary->count; k++) {
+        struct world_entry entry = diary->entries[k];
+        if (entry.step <= w->position)
+            note_change(i, &w->steps[entry.step].events[entry.index], found);
     }
     return found;
 }

@@ -12,8 +12,10 @@
  * the moment when the step was done everywhere.  At the right end of a row:
  * how long the rank waited in that step, and for whom. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "schedule/label.h"
@@ -100,8 +102,7 @@ draw_sent(const struct timeline *t, const struct event *e,
     const struct pen pen = {.fg = is_done(t, e) ? ROLE_TEXT : ROLE_QUIET};
     int first, last;
 
-    if (e->src == e->dst || row_of(t, e->src) < 0 ||
-        !axis_columns(span, e->begin_ns, e->end_ns, &first, &last))
+    if (!axis_columns(span, e->begin_ns, e->end_ns, &first, &last))
         return;
     for (int x = first; x <= last; x++)
         put(t, e->src, x, glyph(t->scene->glyphs, GLYPH_SENDS), pen);
@@ -115,7 +116,7 @@ draw_waited(const struct timeline *t, const struct event *e,
                                                : ROLE_QUIET};
     int first, last;
 
-    if (e->wait_ns == 0 || row_of(t, e->dst) < 0 ||
+    if (e->wait_ns == 0 ||
         !axis_columns(span, e->begin_ns - e->wait_ns, e->begin_ns, &first,
                       &last))
         return;
@@ -145,8 +146,7 @@ draw_moved(const struct timeline *t, const struct event *e,
     char letters[LABEL_RANK_MAX];
     int first, last, columns;
 
-    if (row_of(t, e->dst) < 0 ||
-        !axis_columns(span, e->begin_ns, e->end_ns, &first, &last))
+    if (!axis_columns(span, e->begin_ns, e->end_ns, &first, &last))
         return;
     if (palette_pattern(e->src) % 2)
         pen.attrs |= ATTR_UNDERLINE;
@@ -160,37 +160,56 @@ draw_moved(const struct timeline *t, const struct event *e,
 }
 
 static void
-draw_event(const struct timeline *t, const struct event *e, enum layer layer,
-           const struct span *span)
+draw_event(const struct timeline *t, const struct event *e, int rank,
+           enum layer layer, const struct span *span)
 {
-    switch (layer) {
-    case LAYER_SENT:
+    if (layer == LAYER_SENT && e->src == rank && e->src != e->dst)
         draw_sent(t, e, span);
-        break;
-    case LAYER_WAITED:
+    if (layer == LAYER_WAITED && e->dst == rank)
         draw_waited(t, e, span);
-        break;
-    default:
-        if (is_done(t, e) == (layer == LAYER_DONE))
-            draw_moved(t, e, span);
-    }
+    if (layer == (is_done(t, e) ? LAYER_DONE : LAYER_AHEAD) && e->dst == rank)
+        draw_moved(t, e, span);
 }
 
-/* Steps of other pages too, as far as they lie in its time: ranks that run
- * freely are not all at the same step. */
-static void
-draw_span(const struct timeline *t, const struct span *span, enum layer layer)
+/* The rank's events within the time of the page, of steps of other pages too:
+ * ranks that run freely are not all at the same step. */
+static const struct event **
+events_of(const struct timeline *t, int rank, size_t *count)
 {
     const struct world *w = t->scene->world;
+    const struct world_diary *diary = &w->diaries[rank];
+    const struct axis *a = &t->axis;
+    const struct event **events = mem_new(diary->count, sizeof *events);
 
-    for (int step = 1; step <= w->nsteps + 1; step++) {
-        const struct world_step *s = &w->steps[step];
-        if (s->count == 0 || s->end_ns < span->begin_ns ||
-            s->begin_ns > span->end_ns)
-            continue;
-        for (size_t i = 0; i < s->count; i++)
-            draw_event(t, &s->events[i], layer, span);
+    *count = 0;
+    for (size_t i = 0; i < diary->count && a->nspans > 0; i++) {
+        const struct world_step *s = &w->steps[diary->entries[i].step];
+        if (s->end_ns >= a->spans[0].begin_ns &&
+            s->begin_ns <= a->spans[a->nspans - 1].end_ns)
+            events[(*count)++] = &s->events[diary->entries[i].index];
     }
+    return events;
+}
+
+static bool
+overlap(const struct event *e, const struct span *span)
+{
+    return e->end_ns >= span->begin_ns &&
+           e->begin_ns - e->wait_ns <= span->end_ns;
+}
+
+static void
+draw_rank(const struct timeline *t, int rank)
+{
+    size_t count;
+    const struct event **events = events_of(t, rank, &count);
+
+    for (int layer = 0; layer < LAYERS; layer++)
+        for (size_t i = 0; i < count; i++)
+            for (int k = 0; k < t->axis.nspans; k++)
+                if (overlap(events[i], &t->axis.spans[k]))
+                    draw_event(t, events[i], rank, layer, &t->axis.spans[k]);
+    free(events);
 }
 
 static void
@@ -452,9 +471,8 @@ draw(const struct scene *s, struct canvas *c, struct rect area)
     draw_legend(&t);
     draw_labels(&t);
     draw_idle(&t);
-    for (int layer = 0; layer < LAYERS; layer++)
-        for (int i = 0; i < t.axis.nspans; i++)
-            draw_span(&t, &t.axis.spans[i], layer);
+    for (int rank = t.first; rank < t.first + t.count; rank++)
+        draw_rank(&t, rank);
     draw_cuts(&t);
     draw_cursor(&t);
     draw_steps(&t);
