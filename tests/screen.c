@@ -78,7 +78,7 @@ test_steps(void)
        "and tells what comes next");
     terminal_settle(&t);
     is_int(ground_of(&t, "A0"), 214, "rank 0's data is orange");
-    is_int(ground_of(&t, "B0"), 74, "rank 1's is sky blue");
+    is_int(ground_of(&t, "B0"), 75, "rank 1's is sky blue");
     terminal_type(&t, "\033OC");
     ok(terminal_shows(&t, "GPU 0 sends A2 to GPU 1"), "Right sets out");
     ok(terminal_shows(&t, "GPU 0 sent A2 to GPU 1"), "and arrives");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The pictures, as text: what is drawn, that it fits, that nothing jumps. */
 #include "base/utf8.h"
+#include "colour_vision.h"
 #include "model/order.h"
 #include "ring_world.h"
 #include "schedule/program.h"
@@ -635,6 +636,41 @@ test_palette(void)
     is_int(palette_ink(palette_origin(4)), ROLE_WHITE, "white on blue");
 }
 
+/* The least distance of two hues, in 24 bits or 256 colours. */
+static double
+least_difference(enum vision vision, bool of_256)
+{
+    double least = 1000;
+
+    for (int i = 0; i < HUES; i++)
+        for (int k = 0; k < i; k++) {
+            const struct colour *a = palette_colour(palette_origin(i));
+            const struct colour *b = palette_colour(palette_origin(k));
+            least = fmin(least, of_256 ? colour_difference(
+                                             colour_of_256(a->x256),
+                                             colour_of_256(b->x256), vision)
+                                       : colour_difference(a->rgb, b->rgb,
+                                                           vision));
+        }
+    return least;
+}
+
+static void
+test_colour_vision(void)
+{
+    for (int vision = 0; vision < VISIONS; vision++)
+        for (int of_256 = 0; of_256 < 2; of_256++) {
+            double least = least_difference(vision, of_256);
+            ok(least >= 15, "hues in %s are told apart with %s: %.1f",
+               of_256 ? "256 colours" : "24 bits", vision_names[vision],
+               least);
+        }
+    ok(colour_difference(0xff0000, 0x00ff00, VISION_NORMAL) > 150 &&
+           colour_difference(0xcc0000, 0x557700, PROTANOPIA) <
+               colour_difference(0xcc0000, 0x557700, VISION_NORMAL) / 2,
+       "the simulation simulates");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -655,6 +691,7 @@ main(int argc, char **argv)
     test_short_labels();
     test_fault();
     test_palette();
+    test_colour_vision();
     test_ring_layout();
     test_paths();
     test_words();

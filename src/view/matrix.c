@@ -128,12 +128,25 @@ cell_pen(const struct matrix *m, const uint64_t *row, bool changed)
     return pen;
 }
 
+/* A letter lies on its rank's colour, where it can be read on any screen. */
+static struct pen
+letter_pen(struct pen fill, int rank)
+{
+    return (struct pen){
+        .fg = palette_ink(fill.fg),
+        .bg = fill.fg,
+        .attrs = fill.attrs |
+                 (palette_pattern(rank) % 2 ? ATTR_UNDERLINE : 0)};
+}
+
 static void
 draw_cell(const struct matrix *m, int rank, int slot, const uint64_t *row,
           bool changed)
 {
-    int n = m->scene->world->schedule->nranks;
+    const struct world *w = m->scene->world;
+    int n = w->schedule->nranks;
     enum glyph_set set = m->scene->glyphs;
+    struct contribution parts[LEDGER_RANKS];
     int64_t total = ledger_count(row, n);
     int room = m->cell_width > 1 ? m->cell_width - 1 : 1;
     struct point at = cell_at(m, rank, slot);
@@ -147,7 +160,10 @@ draw_cell(const struct matrix *m, int rank, int slot, const uint64_t *row,
         return;
     }
     cell_text(m, row, room, text);
-    before = canvas_puts(m->canvas, at.x, at.y, text, pen);
+    before = canvas_puts(m->canvas, at.x, at.y, text,
+                         total == 1 && scene_contributions(w, row, parts) == 1
+                             ? letter_pen(pen, parts[0].rank)
+                             : pen);
     if (room >= m->text_width + 2)
         before = m->text_width;
     canvas_fill(m->canvas, at.x + before, at.y, room - before,
