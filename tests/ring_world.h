@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A world in which a ring all-reduce has run, computed here with the plain
  * meaning of its transfers, for tests that look at it.  Every chunk has two
- * elements, int64: A0 is 1 2, A1 is 3 4, and rank r has (r + 1) times that. */
+ * elements, int64: A0 is 1 2, A1 is 3 4, and rank r has (r + 1) times that.
+ *
+ * Its clock: in lockstep a step begins every second and each rank's transfer
+ * takes 2 us, 1 us after the rank before it. Freely, a transfer takes 100 us as
+ * soon as both ends are ready, and the slow rank needs 1 ms more. */
 #ifndef TESTS_RING_WORLD_H
 #define TESTS_RING_WORLD_H
 
@@ -10,8 +14,37 @@
 
 #include "base/mem.h"
 #include "model/world.h"
+#include "tap.h"
 
 enum { RING_ELEMENTS = 2 };
+
+enum { RING_LOCKSTEP = -2, RING_EVEN = -1 }; /* or the rank that is slow */
+
+/* When each rank had done the step before, and does this one. */
+struct ring_clock {
+    int slow;
+    int64_t *before, *now;
+};
+
+static void
+ring_world_time(struct ring_clock *c, struct event *e)
+{
+    int64_t ready = c->before[e->dst] + (e->dst == c->slow ? 1000000 : 0);
+
+    if (c->slow == RING_LOCKSTEP) {
+        e->begin_ns = e->step * INT64_C(1000000000) + 1000 * e->dst;
+        e->end_ns = e->begin_ns + 2000;
+        return;
+    }
+    e->begin_ns = ready;
+    if (c->before[e->src] > ready) {
+        e->begin_ns = c->before[e->src];
+        e->waited_for = e->src;
+    }
+    e->wait_ns = e->begin_ns - ready;
+    e->end_ns = e->begin_ns + 100000;
+    c->now[e->dst] = e->end_ns;
+}
 
 static struct schedule *
 ring_schedule(int n)
@@ -59,7 +92,7 @@ ring_world_input(struct world *w, const struct schedule *s, uint64_t *contents)
 static void
 ring_world_transfer(struct world *w, const struct schedule *s, int step,
                     const struct transfer *t, const uint64_t *before,
-                    uint64_t *now)
+                    uint64_t *now, struct ring_clock *clock)
 {
     int words = content_words(s->nranks), ledger = ledger_words(s->nranks);
     const uint64_t *src =
@@ -82,13 +115,14 @@ ring_world_transfer(struct world *w, const struct schedule *s, int step,
         for (int i = 0; i < RING_ELEMENTS; i++)
             dst[ledger + 1 + i] += src[ledger + 1 + i];
     }
+    ring_world_time(clock, &item.event);
     world_add(w, &item, &err);
 }
 
 /* The world after `steps` steps have been told, at position 0; with all of
  * them, the verdict too. */
 static struct world *
-ring_world(int n, int steps)
+ring_world_paced(int n, int steps, int slow)
 {
     struct schedule *s = ring_schedule(n);
     struct world *w = world_new();
@@ -99,6 +133,9 @@ ring_world(int n, int steps)
                             .nplaces = 2, .type = DTYPE_INT64,
                             .op = REDOP_SUM, .count = n * RING_ELEMENTS};
     int64_t *sent = mem_new((size_t)n, sizeof *sent);
+    struct ring_clock clock = {
+        .slow = slow, .before = mem_new((size_t)n, sizeof *clock.before),
+        .now = mem_new((size_t)n, sizeof *clock.now)};
     struct run_result result = {.correct = true, .nranks = n,
                                 .bytes_sent = sent};
     struct err err;
@@ -109,18 +146,27 @@ ring_world(int n, int steps)
     for (int step = 1; step <= steps; step++) {
         const struct step *p = &s->steps[step - 1];
         memcpy(before, now, size * sizeof *now);
+        memcpy(clock.before, clock.now, (size_t)n * sizeof *clock.now);
         for (size_t i = 0; i < p->count; i++)
             ring_world_transfer(w, s, step, &s->transfers[p->first + i],
-                                before, now);
+                                before, now, &clock);
     }
     if (steps == s->nsteps)
         world_add(w, &(struct item){.type = ITEM_RESULT, .result = &result},
                   &err);
+    free(clock.before);
+    free(clock.now);
     free(sent);
     free(now);
     free(before);
     schedule_free(s);
     return w;
+}
+
+TAP_UNUSED static struct world *
+ring_world(int n, int steps)
+{
+    return ring_world_paced(n, steps, RING_LOCKSTEP);
 }
 
 #endif

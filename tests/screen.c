@@ -78,7 +78,7 @@ test_steps(void)
        "and tells what comes next");
     terminal_settle(&t);
     is_int(ground_of(&t, "A0"), 214, "rank 0's data is orange");
-    is_int(ground_of(&t, "B0"), 74, "rank 1's is sky blue");
+    is_int(ground_of(&t, "B0"), 75, "rank 1's is sky blue");
     terminal_type(&t, "\033OC");
     ok(terminal_shows(&t, "GPU 0 sends A2 to GPU 1"), "Right sets out");
     ok(terminal_shows(&t, "GPU 0 sent A2 to GPU 1"), "and arrives");
@@ -95,8 +95,20 @@ test_steps(void)
     ok(terminal_shows(&t, "step 3/4"), "g goes to a step");
     terminal_type(&t, "v");
     ok(terminal_shows(&t, "GPU 0 S"), "v is another view");
+    terminal_type(&t, "v");
+    ok(terminal_shows(&t, "receives and adds"), "the timeline");
+    terminal_type(&t, "v");
+    ok(terminal_shows(&t, "took"), "the log");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "order of addition: "), "Enter looks closer");
+    ok(terminal_shows(&t, "changed in step 3 by data from GPU 0"),
+       "at one slot");
+    terminal_type(&t, "\033OB\033OB");
+    ok(terminal_shows(&t, "order of addition: B2+A2"), "Down goes to others");
+    terminal_type(&t, "\033OA\r");
+    ok(terminal_shows(&t, "took"), "Enter again goes back");
     terminal_type(&t, "?");
-    ok(terminal_shows(&t, "quit"), "? helps");
+    ok(terminal_shows(&t, "a change"), "? helps");
     terminal_type(&t, "xq");
     is_int(terminal_wait(&t), 0, "q quits");
     ok(terminal_whole(&t), "and the terminal is whole");
@@ -291,7 +303,7 @@ test_change(void)
     terminal_type(&t, "\025" "foo\r");
     ok(terminal_shows(&t, "! "), "no algorithm of that name");
     terminal_type(&t, "\033");
-    ok(terminal_shows(&t, "quit"), "Escape leaves it");
+    ok(terminal_shows(&t, "a change"), "Escape leaves it");
     terminal_type(&t, "q");
     is_int(terminal_wait(&t), 0, "and it ends well");
     terminal_done(&t);

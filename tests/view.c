@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* The pictures, as text: what is drawn, that it fits, that nothing jumps. */
 #include "base/utf8.h"
+#include "colour_vision.h"
+#include "model/order.h"
 #include "ring_world.h"
+#include "schedule/program.h"
 #include "tap.h"
+#include "view/axis.h"
 #include "view/block.h"
 #include "view/canvas.h"
 #include "view/frame.h"
 #include "view/hit.h"
 #include "view/ring_layout.h"
+#include "view/text.h"
 #include "view/traffic.h"
 #include "view/view.h"
 #include "view/words.h"
@@ -308,6 +313,172 @@ test_large_rings(void)
     world_free(w);
 }
 
+enum { TIMELINE = 2, LOG };
+
+static void
+test_timelines(void)
+{
+    struct world *w = ring_world(4, 5);
+    struct scene s = {.world = w, .view = TIMELINE};
+
+    world_seek(w, 3);
+    PICTURE(&s, golden_timeline, "lockstep: pauses cut out, step 6 to come");
+    world_free(w);
+
+    w = ring_world_paced(8, 14, 2);
+    s = (struct scene){.world = w, .view = TIMELINE};
+    world_seek(w, 4);
+    PICTURE(&s, golden_wake, "the wake of a slow rank");
+    s.glyphs = GLYPHS_ASCII;
+    PICTURE(&s, golden_wake_ascii, "the same in ASCII");
+    world_free(w);
+
+    w = ring_world_paced(64, 126, RING_EVEN);
+    s = (struct scene){.world = w, .view = TIMELINE, .selected = 40};
+    world_seek(w, 126);
+    PICTURE(&s, golden_timeline_64, "of 64 ranks those around the selected");
+    world_free(w);
+}
+
+static void
+test_logs(void)
+{
+    struct world *w = ring_world_paced(3, 4, 2);
+    struct scene s = {.world = w, .view = LOG, .selected = 1};
+
+    world_seek(w, 2);
+    PICTURE(&s, golden_log, "the log");
+    world_free(w);
+
+    w = ring_world_paced(64, 126, RING_EVEN);
+    s = (struct scene){.world = w, .view = LOG, .selected = 40,
+                       .glyphs = GLYPHS_ASCII};
+    world_seek(w, 70);
+    PICTURE(&s, golden_log_64, "of 64 ranks, the selected in the middle");
+    world_free(w);
+}
+
+static void
+test_inspector(void)
+{
+    struct world *w = ring_world_paced(3, 4, RING_EVEN);
+    struct scene s = {.world = w, .view = -1, .selected = 1, .inspect = true,
+                      .slot = 1};
+
+    world_seek(w, 2);
+    PICTURE(&s, golden_inspect, "what GPU 1 holds");
+    world_free(w);
+
+    w = ring_world_paced(64, 126, RING_EVEN);
+    s = (struct scene){.world = w, .view = -1, .selected = 40, .inspect = true,
+                       .slot = 30, .glyphs = GLYPHS_ASCII};
+    world_seek(w, 70);
+    PICTURE(&s, golden_inspect_64, "what one of 64 holds");
+    world_free(w);
+}
+
+static void
+check_order(const struct world *w, int rank, int slot, size_t most,
+            const char *want, const char *what)
+{
+    struct buf text = {0};
+
+    order_text(w, rank, slot, most, &text);
+    is_str(buf_text(&text), want, "%s", what);
+    buf_done(&text);
+}
+
+static void
+test_order(void)
+{
+    struct world *w = ring_world(3, 4);
+
+    check_order(w, 1, 1, 99, "B1", "a rank's own data");
+    world_seek(w, 1);
+    check_order(w, 0, 1, 99, "A1+C1", "added to the receiver's");
+    world_seek(w, 2);
+    check_order(w, 1, 1, 99, "B1+(A1+C1)", "in brackets, as it was executed");
+    world_seek(w, 4);
+    check_order(w, 0, 1, 99, "B1+(A1+C1)", "and passed on as it is");
+    check_order(w, 0, 1, 4, "B1+(...", "cut where it gets too long");
+    w->steps[1].events[2].fault = FAULT_DROP;
+    check_order(w, 0, 1, 99, "B1+A1", "without what was dropped");
+    w->steps[1].events[2].fault = FAULT_REPEAT;
+    check_order(w, 0, 1, 99, "B1+(A1+C1+C1)", "twice what came twice");
+    w->own_run.op = REDOP_MIN;
+    w->steps[1].events[2].fault = FAULT_NONE;
+    check_order(w, 0, 1, 99, "min(B1,min(A1,C1))", "a minimum");
+    world_free(w);
+}
+
+static void
+test_help(void)
+{
+    struct world *w = ring_world(4, 6);
+    struct scene s = {.world = w, .view = TIMELINE, .help = true};
+
+    world_seek(w, 2);
+    PICTURE(&s, golden_help, "help for the timeline");
+    s.view = 1;
+    s.glyphs = GLYPHS_ASCII;
+    PICTURE(&s, golden_help_matrix, "for the matrix, in ASCII");
+    world_free(w);
+}
+
+/* In lockstep every step is a span of its own in its own place; running
+ * freely, all is one. */
+static void
+test_axis(void)
+{
+    struct world *w = ring_world(4, 3);
+    struct axis a = axis_of(w, 3, 60);
+    int first, last;
+
+    is_int(a.nspans, 3, "three steps that are known, with pauses");
+    is_int(a.spans[2].x, 20, "the third has its place among six");
+    is_int(a.spans[2].width, 9, "and a column is left for the cut");
+    is_int(axis_column(&a.spans[0], a.spans[0].begin_ns), 0, "from its left");
+    is_int(axis_column(&a.spans[0], a.spans[0].end_ns), 8, "to its right");
+    ok(!axis_columns(&a.spans[0], a.spans[1].begin_ns, a.spans[1].end_ns,
+                     &first, &last),
+       "what happens in another span has no place in it");
+    world_free(w);
+    w = ring_world_paced(8, 14, 2);
+    is_int(axis_of(w, 0, 60).nspans, 1, "a run that never rests is one span");
+    a = axis_of(w, 14, 40);
+    is_int(a.first, 8, "what does not fit is on two pages");
+    is_int(a.last, 14, "of the same length");
+    world_free(w);
+}
+
+static void
+test_times(void)
+{
+    static const struct {
+        int64_t ns;
+        const char *text, *brief;
+    } times[] = {
+        {0, "0 ns", "0 ns"},
+        {999, "999 ns", "999 ns"},
+        {1000, "1.00 us", "1 us"},
+        {9996, "10.0 us", "10 us"},
+        {99960, "100 us", "100 us"},
+        {999600, "1.00 ms", "1 ms"},
+        {INT64_C(12345678901), "12.3 s", "12 s"},
+    };
+    struct buf text = {0};
+
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+        text_ns(times[i].ns, false, &text);
+        is_str(buf_text(&text), times[i].text, "a time");
+        buf_clear(&text);
+        text_ns(times[i].ns, true, &text);
+        is_str(buf_text(&text), times[i].brief, "in brief");
+        buf_clear(&text);
+    }
+    buf_done(&text);
+}
+
 /* Every line of every picture within the size, at any size, step and number
  * of ranks; ASCII where that was asked for. */
 static void
@@ -316,15 +487,18 @@ test_all_sizes(void)
     static const int ranks[] = {1, 2, 3, 5, 8, 17, 40, 70};
     static const int sizes[][2] = {{80, 24}, {81, 25}, {120, 40}, {200, 60},
                                    {79, 24}, {80, 23}, {20, 5}, {1, 1}};
-    int drawn = 0, foreign = 0, small = 0;
+    int drawn = 0, foreign = 0, small = 0, views = 0;
     struct buf text = {0};
 
+    while (view_at(views) != NULL)
+        views++;
     for (size_t i = 0; i < sizeof ranks / sizeof ranks[0]; i++) {
         struct world *w = ring_world(ranks[i], 2 * (ranks[i] - 1));
         for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
             for (int view = 0; view_at(view) != NULL; view++) {
                 struct scene s = {.world = w, .view = view,
-                                  .glyphs = GLYPHS_ASCII, .help = view == 1};
+                                  .glyphs = GLYPHS_ASCII, .help = k % 2 == 0,
+                                  .inspect = k % 3 == 0};
                 world_seek(w, w->nsteps * (int)k / 8);
                 picture(&s, sizes[k][0], sizes[k][1], &text);
                 drawn++;
@@ -336,7 +510,7 @@ test_all_sizes(void)
             }
         world_free(w);
     }
-    is_int(drawn, 128, "every size, view and number of ranks");
+    is_int(drawn, 64 * views, "every size, view and number of ranks");
     is_int(foreign, 0, "ASCII is ASCII but for marks in the help");
     is_int(small, 0, "a screen that is too small says what is needed");
     buf_done(&text);
@@ -479,6 +653,25 @@ test_traffic(void)
     world_free(w);
 }
 
+/* The world knows how full its slots are, wherever it stands. */
+static void
+test_counts(void)
+{
+    static const int positions[] = {0, 5, 126, 3, 2};
+    struct world *w = ring_world(64, 126);
+    int wrong = 0;
+
+    for (int i = 0; i < 5; i++) {
+        world_seek(w, positions[i]);
+        for (int rank = 0; rank < 64; rank++)
+            for (int slot = 0; slot < 64; slot++)
+                wrong += world_counts(w, rank)[slot] !=
+                         ledger_count(world_row(w, rank, slot), 64);
+    }
+    is_int(wrong, 0, "slots are counted wherever one goes");
+    world_free(w);
+}
+
 /* Black or white, whichever has the higher contrast: at least 4.5 (WCAG AA)
  * on every hue; and the hues differ in every depth, or by an underline. */
 static void
@@ -499,6 +692,41 @@ test_palette(void)
     is_int(palette_ink(palette_origin(4)), ROLE_WHITE, "white on blue");
 }
 
+/* The least distance of two hues, in 24 bits or 256 colours. */
+static double
+least_difference(enum vision vision, bool of_256)
+{
+    double least = 1000;
+
+    for (int i = 0; i < HUES; i++)
+        for (int k = 0; k < i; k++) {
+            const struct colour *a = palette_colour(palette_origin(i));
+            const struct colour *b = palette_colour(palette_origin(k));
+            least = fmin(least, of_256 ? colour_difference(
+                                             colour_of_256(a->x256),
+                                             colour_of_256(b->x256), vision)
+                                       : colour_difference(a->rgb, b->rgb,
+                                                           vision));
+        }
+    return least;
+}
+
+static void
+test_colour_vision(void)
+{
+    for (int vision = 0; vision < VISIONS; vision++)
+        for (int of_256 = 0; of_256 < 2; of_256++) {
+            double least = least_difference(vision, of_256);
+            ok(least >= 15, "hues in %s are told apart with %s: %.1f",
+               of_256 ? "256 colours" : "24 bits", vision_names[vision],
+               least);
+        }
+    ok(colour_difference(0xff0000, 0x00ff00, VISION_NORMAL) > 150 &&
+           colour_difference(0xcc0000, 0x557700, PROTANOPIA) <
+               colour_difference(0xcc0000, 0x557700, VISION_NORMAL) / 2,
+       "the simulation simulates");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -508,6 +736,10 @@ main(int argc, char **argv)
                "/* Written by tests/view --write. */\n");
         test_small_rings();
         test_large_rings();
+        test_timelines();
+        test_logs();
+        test_inspector();
+        test_help();
         return 0;
     }
     test_canvas();
@@ -515,14 +747,23 @@ main(int argc, char **argv)
     test_short_labels();
     test_fault();
     test_palette();
+    test_colour_vision();
     test_ring_layout();
     test_paths();
     test_hits();
     test_words();
     test_traffic();
+    test_counts();
     test_nothing_jumps();
     test_all_sizes();
     test_small_rings();
     test_large_rings();
+    test_axis();
+    test_times();
+    test_timelines();
+    test_logs();
+    test_order();
+    test_inspector();
+    test_help();
     return done_testing();
 }

@@ -26,7 +26,7 @@ static const char golden_after_1[] =
     " GPU 0 sent A2 to GPU 1, which added it to B2. 3 transfers at once.\n"
     " next: GPU 0 sends A1+C1 to GPU 1\n"
     " sent per GPU: 16 B of 64 B  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 64 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  a change  ? help  q quit\n";
+    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
 /* in step 2: one waits, one has landed */
 static const char golden_in_2[] =
@@ -53,7 +53,7 @@ static const char golden_in_2[] =
     " GPU 0 sends A1+C1 to GPU 1, which adds it to B1. 3 transfers at once.\n"
     " waiting for GPU 2\n"
     " sent per GPU: 16 B of 64 B  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 64 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  a change  ? help  q quit\n";
+    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
 /* the end, in ASCII */
 static const char golden_end_ascii[] =
@@ -80,7 +80,7 @@ static const char golden_end_ascii[] =
     " GPU 0 sent S2 to GPU 1, in place of A2+B2. 3 transfers at once.\n"
     " Correct: every element on every rank agrees with an independent computation.\n"
     " sent per GPU: 64 B of 64 B  ############  optimum 2(N-1)/N of its data: 64 B\n"
-    " h back  l next  p play  +- x1     v view  Tab GPU  a change  ? help  q quit\n";
+    " h back  l next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
 /* 8 ranks in short */
 static const char golden_8[] =
@@ -107,7 +107,7 @@ static const char golden_8[] =
     " GPU 0 sent S7 to GPU 1, in place of A7+B7. 8 transfers at once.\n"
     " next: GPU 0 sends S6 to GPU 1\n"
     " sent per GPU: 144 B of 224 B  ███████░░░░░  optimum 2(N-1)/N: 224 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  a change  ? help  q quit\n";
+    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
 /* 16 ranks as a matrix */
 static const char golden_16[] =
@@ -134,7 +134,7 @@ static const char golden_16[] =
     " GPU 0 sent I-A7 to GPU 1, which added it to B7. 16 transfers at once.\n"
     " next: GPU 0 sends H-A6 to GPU 1\n"
     " sent per GPU: 144 B of 480 B  ███░░░░░░░░░  optimum 2(N-1)/N: 480 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  a change  ? help  q quit\n";
+    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
 /* 64 ranks as a density map */
 static const char golden_64[] =
@@ -161,4 +161,274 @@ static const char golden_64[] =
     " GPU 0 sent AA-A24 to GPU 1, which added it to B24. 64 transfers at once.\n"
     " next: GPU 0 sends Z-A23 to GPU 1\n"
     " sent per GPU:    640 B of 1.97 KiB  ███░░░░░░░░░  optimum 2(N-1)/N: 1.97 KiB\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  a change  ? help  q quit\n";
+    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+
+/* lockstep: pauses cut out, step 6 to come */
+static const char golden_timeline[] =
+    " collviz  ring all-reduce       4 ranks on 2 cores (threads)       int64 sum, 8\n"
+    " reduce-scatter ━━━━━━━━━━━━━━━━━━━● all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 3/6\n"
+    "\n"
+    " measured; pauses are cut out, each part has its own scale               waited\n"
+    "              1        2       3▼        4        5\n"
+    " GPU 0  D++››··┊D+++›···┊D+++›··│┊D===›···┊D===›···\n"
+    "        D++››··┊D+++›···┊D+++›··│┊D===›···┊D===›···\n"
+    "               ┊        ┊       │┊        ┊\n"
+    " GPU 1  ·A+++›·┊·A+++››·┊·A+++››│┊·A===››·┊·A===››·\n"
+    "        ·A+++›·┊·A+++››·┊·A+++››│┊·A===››·┊·A===››·\n"
+    "               ┊        ┊       │┊        ┊\n"
+    " GPU 2  ··B+++›┊···B+++›┊···B+++›┊···B===›┊···B===›\n"
+    "        ··B+++›┊···B+++›┊···B+++›┊···B===›┊···B===›\n"
+    "               ┊        ┊       │┊        ┊\n"
+    " GPU 3  ›››·C++┊››››C+++┊››››C+++┊››››C===┊››››C===\n"
+    "        ›››·C++┊››››C+++┊››››C+++┊››››C===┊››››C===\n"
+    "               ┊        ┊       │┊        ┊\n"
+    "        5 us    5.00 us  5.00 us  5.00 us  5.00 us\n"
+    "\n"
+    " + receives and adds  = receives  › sends  ▒ waits  · idle\n"
+    " GPU 0 sent A1+C1+D1 to GPU 1, which added it to B1. 4 transfers at once.\n"
+    " next: GPU 0 sends S0 to GPU 1\n"
+    " sent per GPU: 48 B of 96 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
+    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+
+/* the wake of a slow rank */
+static const char golden_wake[] =
+    " collviz  ring all-reduce      8 ranks on 2 cores (threads)       int64 sum, 16\n"
+    " reduce-scatter ━━━━━━━━━●┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 4/14\n"
+    "\n"
+    " measured                                                                waited\n"
+    "               1       2      3      4▼      5       6      7\n"
+    " GPU 0  +++++░░░░░░+░░░░░░==░░░░░░=░░░░░░==░░░░░░=░░░░░░==░░░\n"
+    " GPU 1  +++++░░░░░░==░░░░░░=░░░░░░==░░░░░░==░░░░░==░░░░░░==░░\n"
+    " GPU 2  ›·····++›·····++······+›·····++······+›·····++›·····+\n"
+    " GPU 3  +▒▒▒▒▒▒++▒▒▒▒▒▒+▒▒▒▒▒▒++░░░░░░+░░░░░░++░░░░░░++░░░░░= 1.00 ms for GPU 2\n"
+    " GPU 4  ++▒▒▒▒▒▒+▒▒▒▒▒▒++░░░░░░++░░░░░++░░░░░░++░░░░░░=░░░░░░ 1.00 ms for GPU 3\n"
+    " GPU 5  +++▒▒▒▒▒++░░░░░░++░░░░░░+░░░░░░++░░░░░░=░░░░░░==░░░░░ 1.00 ms for GPU 4\n"
+    " GPU 6  +++░░░░░░++░░░░░░+░░░░░░++░░░░░░==░░░░░==░░░░░░==░░░░\n"
+    " GPU 7  ++++░░░░░░++░░░░░++░░░░░░==░░░░░░=░░░░░░==░░░░░░=░░░░\n"
+    "        │0           │2 ms         │4 ms         │6 ms\n"
+    "\n"
+    "\n"
+    "\n"
+    "\n"
+    "\n"
+    " + receives and adds  = receives  › sends  ▒ waits  · idle\n"
+    " GPU 0 sent A4+F4+G4+H4 to GPU 1, which added it to B4. 8 transfers at once.\n"
+    " next: GPU 0 sends A3+E3+F3+G3+H3 to GPU 1\n"
+    " sent per GPU:  64 B of 224 B  ███░░░░░░░░░  optimum 2(N-1)/N: 224 B\n"
+    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+
+/* the same in ASCII */
+static const char golden_wake_ascii[] =
+    " collviz  ring all-reduce      8 ranks on 2 cores (threads)       int64 sum, 16\n"
+    " reduce-scatter =========o--------- all-gather -------------------    step 4/14\n"
+    "\n"
+    " measured                                                                waited\n"
+    "               1       2      3      4v      5       6      7\n"
+    " GPU 0  +++++------+------==------=------==------=------==---\n"
+    " GPU 1  +++++------==------=------==------==-----==------==--\n"
+    " GPU 2  >.....++>.....++......+>.....++......+>.....++>.....+\n"
+    " GPU 3  +~~~~~~++~~~~~~+~~~~~~++------+------++------++-----= 1.00 ms for GPU 2\n"
+    " GPU 4  ++~~~~~~+~~~~~~++------++-----++------++------=------ 1.00 ms for GPU 3\n"
+    " GPU 5  +++~~~~~++------++------+------++------=------==----- 1.00 ms for GPU 4\n"
+    " GPU 6  +++------++------+------++------==-----==------==----\n"
+    " GPU 7  ++++------++-----++------==------=------==------=----\n"
+    "        |0           |2 ms         |4 ms         |6 ms\n"
+    "\n"
+    "\n"
+    "\n"
+    "\n"
+    "\n"
+    " + receives and adds  = receives  > sends  ~ waits  . idle\n"
+    " GPU 0 sent A4+F4+G4+H4 to GPU 1, which added it to B4. 8 transfers at once.\n"
+    " next: GPU 0 sends A3+E3+F3+G3+H3 to GPU 1\n"
+    " sent per GPU:  64 B of 224 B  ###.........  optimum 2(N-1)/N: 224 B\n"
+    " h back  l next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+
+/* of 64 ranks those around the selected */
+static const char golden_timeline_64[] =
+    " collviz  ring all-reduce     64 ranks on 2 cores (threads)      int64 sum, 128\n"
+    " reduce-scatter ━━━━━━━━━━━━━━━━━━ all-gather ━━━━━━━━━━━━━━━━━●   step 126/126\n"
+    "\n"
+    " measured                                                   GPUs 34 to 46 of 64\n"
+    "            118   119   120   121  122   123   124   125 126▼\n"
+    " GPU 34  AI===AI====AI====AI====AI===AI====AI====AI====AI====\n"
+    " GPU 35  AJ===AJ====AJ====AJ====AJ===AJ====AJ====AJ====AJ====\n"
+    " GPU 36  AK===AK====AK====AK====AK===AK====AK====AK====AK====\n"
+    " GPU 37  AL===AL====AL====AL====AL===AL====AL====AL====AL====\n"
+    " GPU 38  AM===AM====AM====AM====AM===AM====AM====AM====AM====\n"
+    " GPU 39  AN===AN====AN====AN====AN===AN====AN====AN====AN====\n"
+    " GPU 40  AO===AO====AO====AO====AO===AO====AO====AO====AO====\n"
+    " GPU 41  AP===AP====AP====AP====AP===AP====AP====AP====AP====\n"
+    " GPU 42  AQ===AQ====AQ====AQ====AQ===AQ====AQ====AQ====AQ====\n"
+    " GPU 43  AR===AR====AR====AR====AR===AR====AR====AR====AR====\n"
+    " GPU 44  AT===AT====AT====AT====AT===AT====AT====AT====AT====\n"
+    " GPU 45  AU===AU====AU====AU====AU===AU====AU====AU====AU====\n"
+    " GPU 46  AV===AV====AV====AV====AV===AV====AV====AV====AV====\n"
+    "         │0                          │500 us\n"
+    " + receives and adds  = receives  › sends  ▒ waits  · idle\n"
+    " GPU 40 sent S42 to GPU 41, in place of AT-AQ42. 64 transfers at once.\n"
+    " Correct: every element on every rank agrees with an independent computation.\n"
+    " sent per GPU: 1.97 KiB of 1.97 KiB  ████████████  optimum 2(N-1)/N: 1.97 KiB\n"
+    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+
+/* the log */
+static const char golden_log[] =
+    " collviz  ring all-reduce       3 ranks on 2 cores (threads)       int64 sum, 6\n"
+    " reduce-scatter ━━━━━━━━━━━━━━━━━━━● all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/4\n"
+    "\n"
+    " step                                         bytes     took waited\n"
+    "    1  GPU 2 => GPU 0  + C1                    16 B   100 us\n"
+    "    1  GPU 0 => GPU 1  + A2                    16 B   100 us\n"
+    "    1  GPU 1 => GPU 2  + B0                    16 B   100 us\n"
+    " ▶  2  GPU 0 => GPU 1  + A1+C1                 16 B   100 us\n"
+    " ▶  2  GPU 2 => GPU 0  + B0+C0                 16 B   100 us 1.00 ms for GPU 2\n"
+    " ▶  2  GPU 1 => GPU 2  + A2+B2                 16 B   100 us\n"
+    "    3  GPU 0 => GPU 1  = S0                    16 B   100 us 1.00 ms for GPU 0\n"
+    "    3  GPU 2 => GPU 0  = S2                    16 B   100 us 1.00 ms for GPU 2\n"
+    "    3  GPU 1 => GPU 2  = S1                    16 B   100 us\n"
+    "    4  GPU 0 => GPU 1  = S2                    16 B   100 us 1.00 ms for GPU 0\n"
+    "    4  GPU 2 => GPU 0  = S1                    16 B   100 us 1.00 ms for GPU 2\n"
+    "    4  GPU 1 => GPU 2  = S0                    16 B   100 us\n"
+    "\n"
+    "\n"
+    "\n"
+    "\n"
+    " GPU 1 sent A2+B2 to GPU 2, which added it to C2. 3 transfers at once.\n"
+    " next: GPU 1 sends S1 to GPU 2\n"
+    " sent per GPU: 32 B of 64 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 64 B\n"
+    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+
+/* of 64 ranks, the selected in the middle */
+static const char golden_log_64[] =
+    " collviz  ring all-reduce     64 ranks on 2 cores (threads)      int64 sum, 128\n"
+    " reduce-scatter ================== all-gather =o----------------    step 70/126\n"
+    "\n"
+    "  step                                        bytes     took waited\n"
+    " >  70  GPU 32 => GPU 33  = S26                16 B   100 us\n"
+    " >  70  GPU 33 => GPU 34  = S27                16 B   100 us\n"
+    " >  70  GPU 34 => GPU 35  = S28                16 B   100 us\n"
+    " >  70  GPU 35 => GPU 36  = S29                16 B   100 us\n"
+    " >  70  GPU 36 => GPU 37  = S30                16 B   100 us\n"
+    " >  70  GPU 37 => GPU 38  = S31                16 B   100 us\n"
+    " >  70  GPU 38 => GPU 39  = S32                16 B   100 us\n"
+    " >  70  GPU 39 => GPU 40  = S33                16 B   100 us\n"
+    " >  70  GPU 40 => GPU 41  = S34                16 B   100 us\n"
+    " >  70  GPU 41 => GPU 42  = S35                16 B   100 us\n"
+    " >  70  GPU 42 => GPU 43  = S36                16 B   100 us\n"
+    " >  70  GPU 43 => GPU 44  = S37                16 B   100 us\n"
+    " >  70  GPU 44 => GPU 45  = S38                16 B   100 us\n"
+    " >  70  GPU 45 => GPU 46  = S39                16 B   100 us\n"
+    " >  70  GPU 46 => GPU 47  = S40                16 B   100 us\n"
+    " >  70  GPU 47 => GPU 48  = S41                16 B   100 us\n"
+    " GPU 40 sent S34 to GPU 41, in place of AK-AQ34. 64 transfers at once.\n"
+    " next: GPU 40 sends S33 to GPU 41\n"
+    " sent per GPU: 1.09 KiB of 1.97 KiB  ######......  optimum 2(N-1)/N: 1.97 KiB\n"
+    " h back  l next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+
+/* what GPU 1 holds */
+static const char golden_inspect[] =
+    " collviz  ring all-reduce       3 ranks on 2 cores (threads)       int64 sum, 6\n"
+    " reduce-scatter ━━━━━━━━━━━━━━━━━━━● all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/4\n"
+    "\n"
+    " ╭─ GPU 1 ────────────────────────────────────────────────────────────────────╮\n"
+    " │   slot  data           elements     bytes  first values        changed     │\n"
+    " │      0  ▐B0▌                  2      16 B  2 4                 -           │\n"
+    " │ ▶    1  ▐A1▌B1▌C1▌            2      16 B  18 24               step 2      │\n"
+    " │      2  ▐A2▌B2▌               2      16 B  15 18               step 1      │\n"
+    " │                                                                            │\n"
+    " │ order of addition: B1+(A1+C1)                                              │\n"
+    " │                                                                            │\n"
+    " │                                                                            │\n"
+    " │ changed in step 2 by data from GPU 0, 200 us after the start, in 100 us    │\n"
+    " │                                                                            │\n"
+    " │                                                                            │\n"
+    " │                                                                            │\n"
+    " │                                                                            │\n"
+    " │                                                                            │\n"
+    " │                                                                            │\n"
+    " ╰────────────────────────────────────────────────────────────────────────────╯\n"
+    " GPU 1 sent A2+B2 to GPU 2, which added it to C2. 3 transfers at once.\n"
+    " next: GPU 1 sends S1 to GPU 2\n"
+    " sent per GPU: 32 B of 64 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 64 B\n"
+    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+
+/* what one of 64 holds */
+static const char golden_inspect_64[] =
+    " collviz  ring all-reduce     64 ranks on 2 cores (threads)      int64 sum, 128\n"
+    " reduce-scatter ================== all-gather =o----------------    step 70/126\n"
+    "\n"
+    " +- GPU 40 -------------------------------------------------------------------+\n"
+    " |   slot  data            elements     bytes  first values        changed    |\n"
+    " |     26  AC-AP26                2      16 B  25599 26082         step 13    |\n"
+    " |     27  AD-AP27                2      16 B  25025 25480         step 12    |\n"
+    " |     28  AE-AP28                2      16 B  24282 24708         step 11    |\n"
+    " |     29  AF-AP29                2      16 B  23364 23760         step 10    |\n"
+    " | >   30  AG-AP30                2      16 B  22265 22630         step 9     |\n"
+    " |     31  AH-AP31                2      16 B  20979 21312         step 8     |\n"
+    " |     32  AI-AP32                2      16 B  19500 19800         step 7     |\n"
+    " |     33  S33                    2      16 B  139360 141440       step 70    |\n"
+    " |     34  S34                    2      16 B  143520 145600       step 69    |\n"
+    " |                                                                            |\n"
+    " | order of addition: AP30+(AO30+(AN30+(AM30+(AL30+(AK30+(AJ30+(AI30+(AH30+AG |\n"
+    " |                    30))))))))                                              |\n"
+    " |                                                                            |\n"
+    " | changed in step 9 by data from GPU 39, 900 us after the start, in 100 us   |\n"
+    " +----------------------------------------------------------------------------+\n"
+    " GPU 40 sent S34 to GPU 41, in place of AK-AQ34. 64 transfers at once.\n"
+    " next: GPU 40 sends S33 to GPU 41\n"
+    " sent per GPU: 1.09 KiB of 1.97 KiB  ######......  optimum 2(N-1)/N: 1.97 KiB\n"
+    " h back  l next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+
+/* help for the timeline */
+static const char golden_help[] =
+    " collviz  ring all-reduce       4 ranks on 2 cores (threads)       int64 sum, 8\n"
+    " redu╭────────────────────────────────────────────────────────────────────╮ 2/6\n"
+    "     │  Keys                                                              │\n"
+    " meas│  Right l, Left h  next step, back                                  │ited\n"
+    "     │  Home End g       first, last, go to a step                        │\n"
+    " GPU │  p, + -           play, pause; faster, slower                      │\n"
+    "     │  v                another view                                     │\n"
+    "     │  Tab              another GPU: its doings in words                 │\n"
+    " GPU │  Enter Up Down    look into its slots, and leave                   │\n"
+    "     │  a                change the run: GPUs, elements, a slow GPU, ...  │\n"
+    "     │  w                write the run to a file, to replay               │\n"
+    " GPU │  5l 9g 2Tab       a number first: so many, to there                │\n"
+    "     │  mouse            click: that GPU, that step; wheel: back, next    │\n"
+    "     │  q                quit                                             │\n"
+    " GPU │  Symbols                                                           │\n"
+    "     │  B+++             receives from GPU 1, in its colour, and adds     │\n"
+    "     │  B===             receives and keeps                               │\n"
+    "     │  ›                sends: its data is taken                         │\n"
+    "     │  ▒                waits, in the colour of whom for                 │\n"
+    " + re│  ░                waits, in a later step                           │\n"
+    " GPU │  ·                idle                                             │\n"
+    " next│  ┊                a pause that is cut out                          │\n"
+    " sent│  ▼                when the step was done everywhere                │ B\n"
+    " ← ba╰────────────────────────────────────────────────────────────────────╯  q\n";
+
+/* for the matrix, in ASCII */
+static const char golden_help_matrix[] =
+    " collviz  ring all-reduce       4 ranks on 2 cores (threads)       int64 sum, 8\n"
+    " re+------------------------------------------------------------------------+/6\n"
+    "   |  Keys                                                                  |\n"
+    "   |  Right l, Left h  next step, back                                      |\n"
+    "   |  Home End g       first, last, go to a step                            |\n"
+    "   |  p, + -           play, pause; faster, slower                          |\n"
+    "   |  v                another view                                         |\n"
+    "   |  Tab              another GPU: its doings in words                     |\n"
+    "   |  Enter Up Down    look into its slots, and leave                       |\n"
+    "   |  a                change the run: GPUs, elements, a slow GPU, ...      |\n"
+    "   |  w                write the run to a file, to replay                   |\n"
+    "   |  5l 9g 2Tab       a number first: so many, to there                    |\n"
+    "   |  mouse            click: that GPU, that step; wheel: back, next        |\n"
+    "   |  q                quit                                                 |\n"
+    "   |  Symbols                                                               |\n"
+    "   |  A                one contribution: GPU 0's (B: GPU 1, C: GPU 2, ...)  |\n"
+    "   |  12               so many contributions; the fill is as high           |\n"
+    "   |  S                complete: the sum over all GPUs                      |\n"
+    "   |  +                this step added to the slot                          |\n"
+    "   |  =                this step replaced it                                |\n"
+    " GP|  >                this step sent it                                    |\n"
+    " ne|  .                nothing is there                                     |\n"
+    " se|  !                something is wrong there                             |\n"
+    " h +------------------------------------------------------------------------+q\n";

@@ -84,10 +84,25 @@ agrees(const struct world *w, const struct state *want)
     return true;
 }
 
+/* The same, from where the world is. */
+static bool
+agrees_at(const struct world *w, const struct state *want, int position)
+{
+    int ledger = ledger_words(want->nranks);
+
+    for (int r = 0; r < want->nranks; r++)
+        for (int k = 0; k < want->nslots; k++)
+            if (want->defined[r * want->nslots + k] &&
+                world_row_at(w, r, k, position)[ledger + 1] !=
+                    want->value[r * want->nslots + k])
+                return false;
+    return true;
+}
+
 static void
 test_seek(void)
 {
-    int wrong = 0, incomplete = 0, bytes_left = 0;
+    int wrong = 0, elsewhere = 0, incomplete = 0, bytes_left = 0;
 
     for (uint32_t seed = 1; seed <= 300; seed++) {
         struct state end, states[10];
@@ -111,6 +126,8 @@ test_seek(void)
             int step = random_below(&at, s->nsteps + 1);
             world_seek(w, step);
             wrong += !agrees(w, &states[step]);
+            step = random_below(&at, s->nsteps + 1);
+            elsewhere += !agrees_at(w, &states[step], step);
         }
         world_seek(w, 0);
         for (int r = 0; r < s->nranks; r++)
@@ -123,6 +140,7 @@ test_seek(void)
     }
     is_int(incomplete, 0, "every step of 300 runs is known in full");
     is_int(wrong, 0, "and shows the same from wherever one comes");
+    is_int(elsewhere, 0, "and tells of other steps without going there");
     is_int(bytes_left, 0, "bytes sent go back with it");
 }
 

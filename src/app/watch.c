@@ -35,7 +35,8 @@ struct watch {
     bool alarm;        /* it tells of an error */
     char typed[6]; /* a number before a key */
     enum glyph_set glyphs;
-    int selected, view;
+    int selected, slot, view;
+    bool inspect;
     bool help, quit;
     bool stale; /* the screen shows something that is no more */
     bool hurry; /* it is a key's doing, and wants to be seen at once */
@@ -64,6 +65,8 @@ scene_of(const struct watch *w)
         .view = w->view,
         .playing = w->player.playing,
         .speed = w->player.speed,
+        .inspect = w->inspect,
+        .slot = w->slot,
         .help = w->help,
         .typed = w->typed[0] != '\0' ? w->typed : NULL,
         .prompt = w->prompt.open ? w->prompt.text : NULL,
@@ -218,6 +221,16 @@ select_rank(struct watch *w, int rank)
         w->selected = (rank + s->nranks) % s->nranks;
 }
 
+static void
+select_slot(struct watch *w, int by)
+{
+    const struct schedule *s = w->session->world->schedule;
+
+    if (s != NULL && w->inspect && w->slot + by >= 0 &&
+        w->slot + by < s->nslots)
+        w->slot += by;
+}
+
 static const struct view *
 view_shown(const struct watch *w, struct layout *l)
 {
@@ -347,6 +360,15 @@ answer_key(struct watch *w, int key)
         break;
     case SCREEN_KEY_CLICK:
         click(w);
+        break;
+    case SCREEN_KEY_ENTER:
+        w->inspect = !w->inspect;
+        break;
+    case SCREEN_KEY_UP:
+        select_slot(w, -1);
+        break;
+    case SCREEN_KEY_DOWN:
+        select_slot(w, 1);
         break;
     case '?':
         w->help = true;

@@ -23,12 +23,17 @@ world_free(struct world *w)
             free(w->steps[step].events[i].content);
         free(w->steps[step].events);
     }
+    for (int rank = 0; w->diaries != NULL && rank < w->schedule->nranks;
+         rank++)
+        free(w->diaries[rank].entries);
+    free(w->diaries);
     free(w->steps);
     free(w->result.bytes_sent);
     free(w->sent);
     free(w->to_send);
     free(w->contents);
-    schedule_free(w->own_schedule);
+    free(w->counts);
+    schedule_free(w->schedule);
     free(w);
 }
 
@@ -38,6 +43,19 @@ content_at(const struct world *w, int rank, int slot)
     size_t cell = (size_t)rank * (size_t)w->schedule->nslots + (size_t)slot;
 
     return w->contents + cell * (size_t)w->words;
+}
+
+static void
+count_slots(struct world *w, int rank, int slot, int nslots)
+{
+    int n = w->schedule->nranks;
+    uint16_t *counts =
+        w->counts + (size_t)rank * (size_t)w->schedule->nslots;
+
+    for (int k = slot; k < slot + nslots; k++) {
+        int64_t count = ledger_count(content_at(w, rank, k), n);
+        counts[k] = count < UINT16_MAX ? (uint16_t)count : UINT16_MAX;
+    }
 }
 
 /* Swaps what an event's slots hold with what it carries: applies it, or takes
@@ -56,6 +74,7 @@ swap(struct world *w, struct event *e)
         mine[i] = slots[i];
         slots[i] = word;
     }
+    count_slots(w, e->dst, e->dst_slot, e->nslots);
 }
 
 static void
@@ -134,13 +153,14 @@ add_run(struct world *w, const struct item *item, struct err *err)
         return err_set(err, "a second run");
     w->own_run = *item->run;
     w->run = &w->own_run;
-    w->own_schedule = schedule_copy_of(s);
-    w->schedule = w->own_schedule;
+    w->schedule = schedule_share(s);
     w->nsteps = s->nsteps;
     w->words = content_words(s->nranks);
     w->contents = mem_new(cells * (size_t)w->words, sizeof *w->contents);
+    w->counts = mem_new(cells, sizeof *w->counts);
     w->sent = mem_new((size_t)s->nranks, sizeof *w->sent);
     plan_traffic(w);
+    w->diaries = mem_new((size_t)s->nranks, sizeof *w->diaries);
     w->steps = mem_new((size_t)s->nsteps + 2, sizeof *w->steps);
     for (int step = 1; step <= s->nsteps; step++) {
         const struct step *p = &s->steps[step - 1];
@@ -162,6 +182,7 @@ add_input(struct world *w, const struct item *item, struct err *err)
     w->inputs++;
     memcpy(content_at(w, item->rank, 0), item->content,
            (size_t)w->schedule->nslots * (size_t)w->words * sizeof(uint64_t));
+    count_slots(w, item->rank, 0, w->schedule->nslots);
     return true;
 }
 
@@ -190,6 +211,28 @@ fits(const struct world *w, const struct event *e, struct err *err)
     return true;
 }
 
+/* The event is the step's last. */
+static void
+stretch(struct world_step *step, const struct event *e)
+{
+    int64_t begin = e->begin_ns - e->wait_ns;
+
+    if (step->count == 1 || begin < step->begin_ns)
+        step->begin_ns = begin;
+    if (step->count == 1 || e->end_ns > step->end_ns)
+        step->end_ns = e->end_ns;
+}
+
+/* The event that the step got last. */
+static void
+enter(struct world_diary *d, struct world *w, const struct world_step *step)
+{
+    d->entries =
+        mem_grow(d->entries, d->count, &d->capacity, sizeof *d->entries);
+    d->entries[d->count++] = (struct world_entry){
+        (int32_t)(step - w->steps), (uint32_t)(step->count - 1)};
+}
+
 static bool
 add_transfer(struct world *w, const struct event *event, struct err *err)
 {
@@ -214,6 +257,10 @@ add_transfer(struct world *w, const struct event *event, struct err *err)
         e->content = mem_new(words, sizeof *e->content);
         memcpy(e->content, event->content, words * sizeof *e->content);
     }
+    stretch(step, e);
+    enter(&w->diaries[e->dst], w, step);
+    if (e->src != e->dst)
+        enter(&w->diaries[e->src], w, step);
     if (e->end_ns > w->last_ns)
         w->last_ns = e->end_ns;
     if (e->op == EVENT_DIVIDE ? w->position == w->nsteps
@@ -286,6 +333,64 @@ const uint64_t *
 world_row(const struct world *w, int rank, int slot)
 {
     return content_at(w, rank, slot);
+}
+
+const uint16_t *
+world_counts(const struct world *w, int rank)
+{
+    return w->counts + (size_t)rank * (size_t)w->schedule->nslots;
+}
+
+/* What the event has of a slot's content; NULL where it has none. */
+static const uint64_t *
+content_of(const struct world *w, const struct event *e, int rank, int slot)
+{
+    if (e->content == NULL || e->dst != rank || slot < e->dst_slot ||
+        slot >= e->dst_slot + e->nslots)
+        return NULL;
+    return e->content + (size_t)(slot - e->dst_slot) * (size_t)w->words;
+}
+
+/* An applied event has what its slots held before it: of those behind the
+ * position asked for, the first one tells. */
+static const uint64_t *
+row_before(const struct world *w, int rank, int slot, int position)
+{
+    int last = w->position == w->nsteps ? w->nsteps + 1 : w->position;
+
+    for (int step = position + 1; step <= last; step++)
+        for (size_t i = 0; i < w->steps[step].count; i++) {
+            const uint64_t *row =
+                content_of(w, &w->steps[step].events[i], rank, slot);
+            if (row != NULL)
+                return row;
+        }
+    return world_row(w, rank, slot);
+}
+
+/* One that is yet to be applied has what they hold after it: the last one up
+ * to the position asked for tells. */
+static const uint64_t *
+row_after(const struct world *w, int rank, int slot, int position)
+{
+    int last = position == w->nsteps ? w->nsteps + 1 : position;
+
+    for (int step = last; step > w->position; step--)
+        for (size_t i = w->steps[step].count; i-- > 0;) {
+            const uint64_t *row =
+                content_of(w, &w->steps[step].events[i], rank, slot);
+            if (row != NULL)
+                return row;
+        }
+    return world_row(w, rank, slot);
+}
+
+const uint64_t *
+world_row_at(const struct world *w, int rank, int slot, int position)
+{
+    assert(position >= 0 && position <= w->nsteps);
+    return position < w->position ? row_before(w, rank, slot, position)
+                                  : row_after(w, rank, slot, position);
 }
 
 int64_t

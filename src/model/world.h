@@ -30,15 +30,27 @@ struct world_step {
     size_t slots_done;     /* slots moved, over all events of slice 0 */
     size_t slots_expected; /* by the schedule; an event may be a part of a
                             * transfer */
+    int64_t begin_ns, end_ns; /* of all its events, waiting included */
+};
+
+/* The events that a rank sent or received in, in the order in which they became
+ * known: steps[step].events[index]. */
+struct world_diary {
+    struct world_entry {
+        int32_t step;
+        uint32_t index;
+    } *entries;
+    size_t count, capacity;
 };
 
 struct world {
     const struct run_info *run; /* NULL until it is known */
-    const struct schedule *schedule;
+    const struct schedule *schedule; /* shared with who told of it */
     int position;
     int nsteps;
     struct world_step *steps; /* 1 .. nsteps + 1; the last one holds avg's
                                * divisions, which are seen at nsteps */
+    struct world_diary *diaries; /* by rank */
     bool has_result, has_end, complete;
     struct run_result result; /* its bytes_sent is the world's */
     int64_t *sent; /* bytes over links, by rank, up to the position */
@@ -47,8 +59,8 @@ struct world {
 
     /* private to world.c */
     struct run_info own_run;
-    struct schedule *own_schedule;
     uint64_t *contents; /* [(rank * nslots + slot) * words] */
+    uint16_t *counts; /* [rank * nslots + slot]: of contributions */
     int words;
     int inputs;
 };
@@ -73,6 +85,16 @@ bool world_step_complete(const struct world *w, int step);
 /* What a slot of the schedule holds now: its ledger row (event/ledger.h), its
  * elements, and the first values as raw elements of 8 bytes each. */
 const uint64_t *world_row(const struct world *w, int rank, int slot);
+
+/* What it held or will hold at another position, 0 .. nsteps, as far as that
+ * is known. Looks through the steps in between. */
+const uint64_t *world_row_at(const struct world *w, int rank, int slot,
+                             int position);
+
+/* How many contributions there are in each of a rank's slots (ledger_count, at
+ * most UINT16_MAX), known without looking at their rows. */
+const uint16_t *world_counts(const struct world *w, int rank);
+
 int64_t world_length(const struct world *w, int rank, int slot);
 const uint64_t *world_values(const struct world *w, int rank, int slot);
 

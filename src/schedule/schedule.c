@@ -58,10 +58,20 @@ schedule_new(const struct shape *shape)
     return s;
 }
 
-void
-schedule_free(struct schedule *s)
+/* Schedules are const to all but who builds them, and this count. */
+const struct schedule *
+schedule_share(const struct schedule *s)
 {
-    if (s == NULL)
+    ((struct schedule *)s)->sharers++;
+    return s;
+}
+
+void
+schedule_free(const struct schedule *shared)
+{
+    struct schedule *s = (struct schedule *)shared;
+
+    if (s == NULL || s->sharers-- > 0)
         return;
     for (size_t i = 0; i < s->nphases; i++)
         free(s->phases[i]);
@@ -69,21 +79,6 @@ schedule_free(struct schedule *s)
     free(s->steps);
     free(s->transfers);
     free(s);
-}
-
-struct schedule *
-schedule_copy_of(const struct schedule *s)
-{
-    struct shape shape = {s->collective, s->algorithm, s->nranks, s->root,
-                          s->pieces, s->scratch, s->in_place};
-    struct schedule *copy = schedule_new(&shape);
-
-    for (int k = 0; k < s->nsteps; k++) {
-        schedule_step(copy, s->steps[k].phase);
-        for (size_t i = 0; i < s->steps[k].count; i++)
-            schedule_add(copy, s->transfers[s->steps[k].first + i]);
-    }
-    return copy;
 }
 
 static const char *
@@ -100,6 +95,7 @@ phase_name(struct schedule *s, const char *name)
 void
 schedule_step(struct schedule *s, const char *phase)
 {
+    assert(s->sharers == 0);
     s->steps = mem_grow(s->steps, (size_t)s->nsteps, &s->steps_capacity,
                         sizeof *s->steps);
     s->steps[s->nsteps++] =

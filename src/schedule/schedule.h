@@ -76,6 +76,7 @@ struct schedule {
     struct transfer *transfers;
 
     /* private to schedule.c */
+    int sharers; /* owners besides the first */
     size_t steps_capacity, transfers_capacity;
     char **phases;
     size_t nphases, phases_capacity;
@@ -87,10 +88,13 @@ bool shape_check(const struct shape *shape, struct err *err);
 
 /* An empty schedule. The shape must have passed shape_check(). */
 struct schedule *schedule_new(const struct shape *shape);
-void schedule_free(struct schedule *s);
 
-/* Another one with the same steps. */
-struct schedule *schedule_copy_of(const struct schedule *s);
+/* One more owner of a schedule that is complete: it goes with the last one.
+ * Owners must be of one thread. */
+const struct schedule *schedule_share(const struct schedule *s);
+
+/* An owner gives it up; NULL is none. */
+void schedule_free(const struct schedule *s);
 
 /* Opens the next step. `phase` names the part of the algorithm it belongs to
  * and is copied. */

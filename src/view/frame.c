@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "view/help.h"
+#include "view/inspect.h"
 #include "view/progress.h"
 #include "view/text.h"
 #include "view/traffic.h"
@@ -84,7 +85,9 @@ key_columns(const struct key *k)
 {
     int what = utf8_columns(k->what);
 
-    return utf8_columns(k->name) + 1 + (what > k->columns ? what : k->columns);
+    if (what < k->columns)
+        what = k->columns;
+    return utf8_columns(k->name) + (what > 0 ? 1 + what : 0);
 }
 
 static void
@@ -100,10 +103,11 @@ draw_keys(const struct scene *s, struct canvas *c, const struct layout *l)
         {"g", _("go to"), 0, true},
         {"v", _("view"), 0, false},
         {"Tab", _("GPU"), 0, false},
+        {"Enter", _("look"), 0, false},
         {"a", _("change"), 0, false},
         {"w", _("write"), 0, true},
-        {"?", _("help"), 0, false},
-        {"q", _("quit"), 0, false},
+        {"?", "", 0, false},
+        {"q", "", 0, false},
     };
     enum { KEYS = sizeof keys / sizeof keys[0] };
     int x = l->margin, room = l->width + GAP;
@@ -169,6 +173,27 @@ draw_too_small(struct canvas *c)
     buf_done(&text);
 }
 
+static void
+draw_picture(const struct scene *s, struct canvas *c, struct rect area)
+{
+    if (s->inspect)
+        inspect_draw(s, c, area);
+    else
+        view_choose(s, area)->draw(s, c, area);
+}
+
+/* More rows than the picture has are needed, but the title stays. */
+static void
+draw_help(const struct scene *s, struct canvas *c, struct rect picture)
+{
+    const struct symbol *symbols =
+        s->inspect || s->world->schedule == NULL
+            ? inspect_symbols
+            : view_choose(s, picture)->symbols;
+
+    help_draw(s, symbols, c, (struct rect){0, 1, c->columns, c->rows - 1});
+}
+
 void
 frame_draw(const struct scene *s, struct canvas *c)
 {
@@ -182,7 +207,7 @@ frame_draw(const struct scene *s, struct canvas *c)
     draw_title(s, c, &l);
     if (s->world->schedule != NULL && world_step_complete(s->world, 0)) {
         progress_draw(s, c, &l);
-        view_choose(s, l.picture)->draw(s, c, l.picture);
+        draw_picture(s, c, l.picture);
         draw_words(s, c, &l);
         traffic_draw(s, c, &l);
     }
@@ -193,5 +218,5 @@ frame_draw(const struct scene *s, struct canvas *c)
     else
         draw_keys(s, c, &l);
     if (s->help)
-        help_draw(s, c, l.picture);
+        draw_help(s, c, l.picture);
 }

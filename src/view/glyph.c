@@ -19,6 +19,9 @@ static const uint32_t glyphs[GLYPHS][GLYPH_SETS] = {
     [GLYPH_BLOCK_END_2] = {0x2592, 0x2592, ']'},
     [GLYPH_STRIPE] = {0x258c, 0x258c, '|'},
     [GLYPH_SENDS] = {0x203a, 0x00bb, '>'}, /* › » */
+    [GLYPH_WAITS] = {0x2592, 0x2592, '~'}, /* ▒ */
+    [GLYPH_WILL_WAIT] = {0x2591, 0x2591, '-'}, /* ░ */
+    [GLYPH_CUT] = {0x250a, 0x2502, '|'},   /* ┊ │ */
     [GLYPH_EMPTY] = {0x00b7, 0x00b7, '.'}, /* · */
     [GLYPH_DONE] = {0x2501, 0x2550, '='},  /* ━ ═ */
     [GLYPH_HERE] = {0x25cf, 0x25a0, 'o'},  /* ● ■ */

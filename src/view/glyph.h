@@ -28,6 +28,9 @@ enum glyph {
     GLYPH_BLOCK_END_2,
     GLYPH_STRIPE, /* two colours in a cell */
     GLYPH_SENDS, /* marks beside a slot */
+    GLYPH_WAITS, /* on the timeline, up to the step shown; after it */
+    GLYPH_WILL_WAIT,
+    GLYPH_CUT, /* a pause that is left out */
     GLYPH_EMPTY,
     GLYPH_DONE, /* progress: behind, here, ahead */
     GLYPH_HERE,

@@ -1,76 +1,94 @@
 /* SPDX-License-Identifier: MIT */
 #include "view/help.h"
 
-#include <string.h>
-
 #include "base/text.h"
 #include "base/utf8.h"
 
-struct line {
-    const char *what, *meaning; /* meaning NULL: a heading */
-};
-
-#define SENDS ">" /* in ASCII; else the glyph */
-
-static const struct line lines[] = {
-    {N_("Keys"), NULL},
-    {"Right l Space", N_("next step")},
-    {"Left h", N_("back")},
-    {"p", N_("play, pause")},
+static const struct {
+    const char *keys, *meaning;
+} keys[] = {
+    {"Right l, Left h", N_("next step, back")},
     {"Home End g", N_("first, last, go to a step")},
-    {"+ -", N_("faster, slower")},
-    {"Tab", N_("another GPU's doings in words")},
+    {"p, + -", N_("play, pause; faster, slower")},
     {"v", N_("another view")},
+    {"Tab", N_("another GPU: its doings in words")},
+    {"Enter Up Down", N_("look into its slots, and leave")},
     {"a", N_("change the run: GPUs, elements, a slow GPU, ...")},
     {"w", N_("write the run to a file, to replay")},
     {"5l 9g 2Tab", N_("a number first: so many, to there")},
     {N_("mouse"), N_("click: that GPU, that step; wheel: back, next")},
-    {N_("Symbols"), NULL},
-    {"A1", N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
-    {"A1 C1", N_("joined: their sum so far")},
-    {"S1", N_("chunk 1 complete: the sum over all GPUs")},
-    {"+ =", N_("before a slot: this step added to it, replaced it")},
-    {SENDS, N_("behind a slot: sent next (in the matrix: now)")},
-    {"!", N_("something is wrong there")},
+    {"q", N_("quit")},
 };
 
-enum { LINES = sizeof lines / sizeof lines[0] };
+enum { KEYS = sizeof keys / sizeof keys[0], BORDER = 3, BETWEEN = 2 };
 
 static int
-widest(bool meanings)
+larger(int a, int b)
 {
-    int columns = 0;
+    return a > b ? a : b;
+}
 
-    for (int i = 0; i < LINES; i++) {
-        const char *text =
-            meanings ? lines[i].meaning : lines[i].what;
-        int own = text != NULL ? utf8_columns(_(text)) : 0;
-        if (own > columns)
-            columns = own;
+/* A glyph takes one column. */
+static int
+symbol_columns(const struct symbol *symbol)
+{
+    return symbol->text != NULL ? utf8_columns(symbol->text) : 1;
+}
+
+/* Columns of keys and symbols, and of what they mean, and the lines in all,
+ * each part with a heading. */
+static int
+measure(const struct symbol *symbols, int *left, int *right)
+{
+    int lines = KEYS + 2;
+
+    *left = utf8_columns(_("Symbols"));
+    *right = 0;
+    for (int i = 0; i < KEYS; i++) {
+        *left = larger(*left, utf8_columns(_(keys[i].keys)));
+        *right = larger(*right, utf8_columns(_(keys[i].meaning)));
     }
-    return columns;
+    for (; symbols->meaning != NULL; symbols++, lines++) {
+        *left = larger(*left, symbol_columns(symbols));
+        *right = larger(*right, utf8_columns(_(symbols->meaning)));
+    }
+    return lines;
+}
+
+static void
+draw_symbol(const struct scene *s, const struct symbol *symbol,
+            struct canvas *c, int x, int y)
+{
+    const struct pen bold = {.attrs = ATTR_BOLD};
+
+    if (symbol->text != NULL)
+        canvas_puts(c, x, y, symbol->text, bold);
+    else
+        canvas_put(c, x, y, glyph(s->glyphs, symbol->glyph), bold);
 }
 
 void
-help_draw(const struct scene *s, struct canvas *c, struct rect area)
+help_draw(const struct scene *s, const struct symbol *symbols,
+          struct canvas *c, struct rect area)
 {
-    int left = widest(false), width = left + widest(true) + 8;
-    int height = LINES + 2;
+    const struct pen bold = {.attrs = ATTR_BOLD}, plain = {0};
+    int left, right, lines = measure(symbols, &left, &right);
+    int width = left + BETWEEN + right + 2 * BORDER;
     struct rect box = {area.x + (area.width - width) / 2,
-                       area.y + (area.height - height) / 2, width, height};
-
-    const struct pen bold = {.attrs = ATTR_BOLD};
+                       area.y + (area.height - lines - 2) / 2, width,
+                       lines + 2};
+    int x = box.x + BORDER, y = box.y + 1;
 
     canvas_clear(c, box);
-    glyph_frame(c, s->glyphs, box, (struct pen){0});
-    for (int i = 0; i < LINES; i++) {
-        int y = box.y + 1 + i;
-        if (strcmp(lines[i].what, SENDS) == 0)
-            canvas_put(c, box.x + 3, y, glyph(s->glyphs, GLYPH_SENDS), bold);
-        else
-            canvas_puts(c, box.x + 3, y, _(lines[i].what), bold);
-        if (lines[i].meaning != NULL)
-            canvas_puts(c, box.x + 5 + left, y, _(lines[i].meaning),
-                        (struct pen){0});
+    glyph_frame(c, s->glyphs, box, plain);
+    canvas_puts(c, x, y++, _("Keys"), bold);
+    for (int i = 0; i < KEYS; i++, y++) {
+        canvas_puts(c, x, y, _(keys[i].keys), bold);
+        canvas_puts(c, x + left + BETWEEN, y, _(keys[i].meaning), plain);
+    }
+    canvas_puts(c, x, y++, _("Symbols"), bold);
+    for (; symbols->meaning != NULL; symbols++, y++) {
+        draw_symbol(s, symbols, c, x, y);
+        canvas_puts(c, x + left + BETWEEN, y, _(symbols->meaning), plain);
     }
 }

@@ -9,7 +9,10 @@
  * Where ranks or slots outnumber the screen's cells, each cell stands for
  * several of them and shows their mean: a density map. */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/mem.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "schedule/label.h"
@@ -125,12 +128,25 @@ cell_pen(const struct matrix *m, const uint64_t *row, bool changed)
     return pen;
 }
 
+/* A letter lies on its rank's colour, where it can be read on any screen. */
+static struct pen
+letter_pen(struct pen fill, int rank)
+{
+    return (struct pen){
+        .fg = palette_ink(fill.fg),
+        .bg = fill.fg,
+        .attrs = fill.attrs |
+                 (palette_pattern(rank) % 2 ? ATTR_UNDERLINE : 0)};
+}
+
 static void
 draw_cell(const struct matrix *m, int rank, int slot, const uint64_t *row,
           bool changed)
 {
-    int n = m->scene->world->schedule->nranks;
+    const struct world *w = m->scene->world;
+    int n = w->schedule->nranks;
     enum glyph_set set = m->scene->glyphs;
+    struct contribution parts[LEDGER_RANKS];
     int64_t total = ledger_count(row, n);
     int room = m->cell_width > 1 ? m->cell_width - 1 : 1;
     struct point at = cell_at(m, rank, slot);
@@ -144,7 +160,10 @@ draw_cell(const struct matrix *m, int rank, int slot, const uint64_t *row,
         return;
     }
     cell_text(m, row, room, text);
-    before = canvas_puts(m->canvas, at.x, at.y, text, pen);
+    before = canvas_puts(m->canvas, at.x, at.y, text,
+                         total == 1 && scene_contributions(w, row, parts) == 1
+                             ? letter_pen(pen, parts[0].rank)
+                             : pen);
     if (room >= m->text_width + 2)
         before = m->text_width;
     canvas_fill(m->canvas, at.x + before, at.y, room - before,
@@ -208,36 +227,49 @@ draw_marks(const struct matrix *m)
         }
 }
 
-/* The mean of what a cell of the map stands for. */
+/* A row of the map: each cell shows the mean of what it stands for. Memory is
+ * read in its order: there may be a million slots. */
 static void
-draw_density(const struct matrix *m, int first_rank, int first_slot)
+draw_density(const struct matrix *m, int first_rank, int64_t *sums)
 {
     const struct world *w = m->scene->world;
     int n = w->schedule->nranks, slots = w->schedule->nslots;
-    struct point at = cell_at(m, first_rank, first_slot);
-    double sum = 0, cells = 0;
+    int width = m->slots_a_column, columns = divided_up(slots, width);
+    int end_rank = first_rank + m->ranks_a_row;
 
-    for (int rank = first_rank; rank < first_rank + m->ranks_a_row && rank < n;
-         rank++)
-        for (int slot = first_slot;
-             slot < first_slot + m->slots_a_column && slot < slots; slot++) {
-            sum += (double)ledger_count(world_row(w, rank, slot), n);
-            cells++;
+    end_rank = end_rank < n ? end_rank : n;
+    memset(sums, 0, (size_t)columns * sizeof *sums);
+    for (int rank = first_rank; rank < end_rank; rank++) {
+        const uint16_t *counts = world_counts(w, rank);
+        for (int i = 0; i < columns; i++) {
+            int end = (i + 1) * width < slots ? (i + 1) * width : slots;
+            uint32_t sum = 0;
+            for (int slot = i * width; slot < end; slot++)
+                sum += counts[slot];
+            sums[i] += sum;
         }
-    if (sum > 0)
-        canvas_fill(m->canvas, at.x, at.y, m->cell_width,
-                    glyph_level(m->scene->glyphs, sum / cells, n),
-                    (struct pen){.fg = warmth(sum / cells, n)});
+    }
+    for (int i = 0; i < columns; i++) {
+        struct point at = cell_at(m, first_rank, i * width);
+        int here = slots - i * width < width ? slots - i * width : width;
+        double mean = (double)sums[i] / (end_rank - first_rank) / here;
+        if (sums[i] > 0)
+            canvas_fill(m->canvas, at.x, at.y, m->cell_width,
+                        glyph_level(m->scene->glyphs, mean, n),
+                        (struct pen){.fg = warmth(mean, n)});
+    }
 }
 
 static void
 draw_map(const struct matrix *m)
 {
     const struct schedule *s = m->scene->world->schedule;
+    int columns = divided_up(s->nslots, m->slots_a_column);
+    int64_t *sums = mem_new((size_t)columns, sizeof *sums);
 
     for (int rank = 0; rank < s->nranks; rank += m->ranks_a_row)
-        for (int slot = 0; slot < s->nslots; slot += m->slots_a_column)
-            draw_density(m, rank, slot);
+        draw_density(m, rank, sums);
+    free(sums);
 }
 
 static void
@@ -310,10 +342,23 @@ suits(const struct scene *s, struct rect area)
     return true;
 }
 
+static const struct symbol symbols[] = {
+    {"A", 0, N_("one contribution: GPU 0's (B: GPU 1, C: GPU 2, ...)")},
+    {"12", 0, N_("so many contributions; the fill is as high")},
+    {"S", 0, N_("complete: the sum over all GPUs")},
+    {"+", 0, N_("this step added to the slot")},
+    {"=", 0, N_("this step replaced it")},
+    {NULL, GLYPH_SENDS, N_("this step sent it")},
+    {NULL, GLYPH_EMPTY, N_("nothing is there")},
+    {"!", 0, N_("something is wrong there")},
+    {NULL, 0, NULL},
+};
+
 const struct view view_matrix = {
     .name = N_("matrix"),
     .suits = suits,
     .draw = draw,
     .rank_at = rank_at,
+    .symbols = symbols,
     .moves = false,
 };

@@ -20,13 +20,13 @@ static const struct colour colours[ROLES] = {
     [ROLE_WARM + 3] = {0xd7875f, 173, 7, false},
 
     [ROLE_ORIGIN + 0] = {0xe69f00, 214, 3, false}, /* orange */
-    [ROLE_ORIGIN + 1] = {0x56b4e9, 74, 6, false},  /* sky blue */
-    [ROLE_ORIGIN + 2] = {0x009e73, 36, 2, false},  /* bluish green */
+    [ROLE_ORIGIN + 1] = {0x56b4e9, 75, 6, false},  /* sky blue */
+    [ROLE_ORIGIN + 2] = {0x009e73, 35, 2, false},  /* bluish green */
     [ROLE_ORIGIN + 3] = {0xf0e442, 227, 7, false}, /* yellow */
     [ROLE_ORIGIN + 4] = {0x0072b2, 25, 4, false},  /* blue */
     [ROLE_ORIGIN + 5] = {0xd55e00, 166, 5, false}, /* vermilion */
-    [ROLE_ORIGIN + 6] = {0xcc79a7, 175, 5, true},  /* reddish purple */
-    [ROLE_ORIGIN + 7] = {0x999999, 246, 7, true},  /* grey */
+    [ROLE_ORIGIN + 6] = {0xcc79a7, 139, 5, true},  /* reddish purple */
+    [ROLE_ORIGIN + 7] = {0x606060, 241, 7, true},  /* grey */
 };
 
 const struct colour *

@@ -6,8 +6,17 @@
  * eight of ECMA-48, or nothing.  Without colour letters carry everything.
  *
  * Data has the colour of the rank it comes from: eight hues that colour-blind
- * people tell apart, from M. Okabe and K. Ito, "Color Universal Design", 2008.
- * Rank 8 begins again with another pattern.  Red is for what went wrong. */
+ * people tell apart, from M. Okabe and K. Ito, "Color Universal Design", 2008,
+ * with a grey in place of their black.  Checked by tests/view (how:
+ * tests/colour_vision.h): for normal vision and in a simulation of protanopia,
+ * deuteranopia and tritanopia every two hues are at least 15 apart in CIELAB,
+ * in 24 bits and in 256 colours.  A medium grey, #999999, would be 7 from the
+ * purple in deuteranopia.
+ *
+ * Rank 8 begins again with another pattern.  Red is for what went wrong.
+ *
+ * Nothing takes the terminal's background for dark: text is the terminal's
+ * own, hues are grounds with ink of their own. */
 #ifndef VIEW_PALETTE_H
 #define VIEW_PALETTE_H
 

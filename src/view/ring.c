@@ -247,8 +247,9 @@ static void
 draw_trace(const struct ring *r, const struct transfer *t)
 {
     struct path path = ring_layout_path(&r->layout, t->src, t->dst);
+    const struct world *w = r->scene->world;
     struct block block = block_of(
-        r, scene_row_before(r->scene->world, t->src, t->src_slot));
+        r, world_row_at(w, t->src, t->src_slot, w->position - 1));
     int room = abs(path.points[1].x - path.points[0].x) - 1;
 
     block.trace = true;
@@ -257,7 +258,7 @@ draw_trace(const struct ring *r, const struct transfer *t)
             block.form = BLOCK_SHORT;
         if (block.width > room)
             block.width = room;
-        if (room < block_columns_short(r->scene->world->schedule))
+        if (room < block_columns_short(w->schedule))
             return;
     }
     draw_travelling(r, &path, &block, 0.5);
@@ -326,10 +327,23 @@ suits(const struct scene *s, struct rect area)
     return ring_layout(s->world->schedule, area, &layout);
 }
 
+static const struct symbol symbols[] = {
+    {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
+    {"A1 C1", 0, N_("joined: their sum so far")},
+    {"A-D1", 0, N_("the same in short: from A to D")},
+    {"S1", 0, N_("chunk 1 complete: the sum over all GPUs")},
+    {"+", 0, N_("this step added to the slot")},
+    {"=", 0, N_("this step replaced it")},
+    {NULL, GLYPH_SENDS, N_("it is sent next")},
+    {"!", 0, N_("something is wrong there")},
+    {NULL, 0, NULL},
+};
+
 const struct view view_ring = {
     .name = N_("ring"),
     .suits = suits,
     .draw = draw,
     .rank_at = rank_at,
+    .symbols = symbols,
     .moves = true,
 };

@@ -11,6 +11,12 @@ scene_step(const struct scene *s)
     return s->step > 0 ? s->step : s->world->position;
 }
 
+int
+scene_step_of(const struct scene *s, const struct event *e)
+{
+    return e->step < s->world->nsteps ? e->step : s->world->nsteps;
+}
+
 const struct step *
 scene_transfers(const struct scene *s, int step, const struct transfer **first)
 {
@@ -28,26 +34,6 @@ bool
 scene_names_sums(const struct scene *s, int step)
 {
     return step >= schedule_sums_named_from(s->world->schedule);
-}
-
-/* An applied event holds what its slots held before it: the first one that
- * wrote the slot has what was there before the step. */
-const uint64_t *
-scene_row_before(const struct world *w, int rank, int slot)
-{
-    if (w->position == 0)
-        return world_row(w, rank, slot);
-
-    const struct world_step *step = &w->steps[w->position];
-    for (size_t i = 0; i < step->count; i++) {
-        const struct event *e = &step->events[i];
-        if (e->dst == rank && e->content != NULL && slot >= e->dst_slot &&
-            slot < e->dst_slot + e->nslots)
-            return e->content +
-                   (size_t)(slot - e->dst_slot) *
-                       (size_t)content_words(w->schedule->nranks);
-    }
-    return world_row(w, rank, slot);
 }
 
 bool

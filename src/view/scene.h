@@ -28,6 +28,8 @@ struct scene {
     int view;     /* index in the table of views; -1: the one that suits */
     bool playing;
     int speed; /* 0: normal, each +1 doubles it, each -1 halves it */
+    bool inspect;       /* the selected rank's slots are shown in full */
+    int slot;           /* the one that is told about then */
     bool help;          /* keys and symbols are explained */
     const char *typed;  /* a number before a key; NULL: none */
     const char *prompt; /* stands instead of the keys; NULL: none */
@@ -39,15 +41,15 @@ struct scene {
  * to the position; 0 for the input. */
 int scene_step(const struct scene *s);
 
+/* The step with which an event is seen: avg's divisions with the last. */
+int scene_step_of(const struct scene *s, const struct event *e);
+
 /* A step and its transfers; NULL where there is no such step. */
 const struct step *scene_transfers(const struct scene *s, int step,
                                    const struct transfer **first);
 
 /* Whether step `step` calls complete sums S0, S1, ... */
 bool scene_names_sums(const struct scene *s, int step);
-
-/* What was in a slot before step `position` was done. */
-const uint64_t *scene_row_before(const struct world *w, int rank, int slot);
 
 /* Whether a transfer has arrived, as far as the picture goes. */
 bool flight_landed(const struct flight *f);

@@ -150,6 +150,22 @@ text_bytes(int64_t bytes, struct buf *out)
 }
 
 void
+text_ns(int64_t ns, bool brief, struct buf *out)
+{
+    static const char *const units[] = {"ns", "us", "ms", "s"};
+    double value = (double)ns;
+    int unit = 0, decimals = 0;
+
+    while (value >= 999.5 && unit < 3) {
+        value /= 1000;
+        unit++;
+    }
+    if (!brief && unit > 0)
+        decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+    buf_addf(out, "%.*f %s", decimals, value, units[unit]);
+}
+
+void
 text_where(const struct world *w, struct buf *out)
 {
     int n = w->schedule->nranks, places = w->run->nplaces;

@@ -5,7 +5,9 @@
 
 static const struct view *const views[] = {
     &view_ring,
-    &view_matrix, /* suits whatever the others do not */
+    &view_matrix, /* suits everything */
+    &view_timeline,
+    &view_log,
 };
 
 enum { VIEWS = sizeof views / sizeof views[0] };
@@ -24,7 +26,7 @@ choose(const struct scene *s, struct rect area)
     for (int i = 0; i < VIEWS; i++)
         if (views[i]->suits(s, area))
             return i;
-    return VIEWS - 1;
+    return 0; /* never: the matrix suits */
 }
 
 const struct view *

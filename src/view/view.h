@@ -7,6 +7,13 @@
 
 #include "view/scene.h"
 
+/* A symbol of a picture and what it means. */
+struct symbol {
+    const char *text; /* NULL: the glyph */
+    enum glyph glyph;
+    const char *meaning; /* to be translated; NULL ends a list */
+};
+
 struct view {
     const char *name; /* to be translated */
     /* Whether it can show this scene in an area of that size. */
@@ -15,6 +22,7 @@ struct view {
     /* The rank that is at a place in that area, -1 for none; NULL: a view
      * that has no places for them. */
     int (*rank_at)(const struct scene *s, struct rect area, struct point at);
+    const struct symbol *symbols;
     bool moves; /* looks different while a step is on its way */
 };
 
@@ -28,6 +36,6 @@ const struct view *view_choose(const struct scene *s, struct rect area);
 int view_next(const struct scene *s, struct rect area);
 
 /* The views, each from its own file. */
-extern const struct view view_ring, view_matrix;
+extern const struct view view_ring, view_matrix, view_timeline, view_log;
 
 #endif

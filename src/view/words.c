@@ -72,15 +72,16 @@ add_transfer(const struct scene *s, const struct transfer *t, bool past,
              struct buf *out)
 {
     const struct world *w = s->world;
-    const uint64_t *(*row)(const struct world *, int, int) =
-        past ? scene_row_before : world_row;
+    int before = past ? w->position - 1 : w->position;
     char src[SCENE_NAME_MAX], dst[SCENE_NAME_MAX];
     struct buf what = {0}, there = {0};
 
     scene_rank_name(t->src, src);
     scene_rank_name(t->dst, dst);
-    add_name(s, row(w, t->src, t->src_slot), scene_step(s), &what);
-    add_name(s, row(w, t->dst, t->add_slot), scene_step(s), &there);
+    add_name(s, world_row_at(w, t->src, t->src_slot, before), scene_step(s),
+             &what);
+    add_name(s, world_row_at(w, t->dst, t->add_slot, before), scene_step(s),
+             &there);
     if (t->src == t->dst)
         buf_addf(out, past ? _("%1$s copied %2$s within its own memory.")
                            : _("%1$s copies %2$s within its own memory."),

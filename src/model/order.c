@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/order.h"
+
+#include "schedule/program.h"
+
+struct order {
+    const struct world *world;
+    struct buf *out;
+    size_t most;
+};
+
+/* What a slot holds before event `end` of step `step`. */
+struct place {
+    int rank, slot, step;
+    size_t end;
+};
+
+static void add_place(struct order *o, struct place at, bool nested);
+
+static bool
+writes(const struct event *e, int rank, int slot)
+{
+    return e->slice == 0 && e->dst == rank && slot >= e->dst_slot &&
+           slot < e->dst_slot + e->nslots;
+}
+
+/* The event that wrote there last; NULL: none. Sets at->step and at->end to
+ * its place. */
+static const struct event *
+last_writer(const struct world *w, struct place *at)
+{
+    for (; at->step > 0; at->step--) {
+        const struct world_step *s = &w->steps[at->step];
+        size_t end = at->end < s->count ? at->end : s->count;
+        while (end-- > 0)
+            if (writes(&s->events[end], at->rank, at->slot)) {
+                at->end = end;
+                return &s->events[end];
+            }
+        at->end = SIZE_MAX;
+    }
+    return NULL;
+}
+
+/* The slot that a reduction adds to: events do not repeat what the schedule
+ * says about it. */
+static int
+slot_added_to(const struct world *w, const struct event *e, int slot)
+{
+    const struct step *s = &w->schedule->steps[e->step - 1];
+
+    for (size_t i = 0; i < s->count; i++) {
+        const struct transfer *t = &w->schedule->transfers[s->first + i];
+        if (t->src == e->src && t->dst == e->dst && slot >= t->dst_slot &&
+            slot < t->dst_slot + t->nslots &&
+            t->src_slot - t->dst_slot == e->src_slot - e->dst_slot)
+            return t->add_slot + (slot - t->dst_slot);
+    }
+    return slot;
+}
+
+static void
+add_reduction(struct order *o, const struct event *e, struct place at,
+              bool nested)
+{
+    enum redop op = o->world->run->op;
+    bool named = op == REDOP_MIN || op == REDOP_MAX;
+    int added_to = slot_added_to(o->world, e, at.slot);
+    struct place own = at, theirs = {e->src, e->src_slot + at.slot -
+                                                 e->dst_slot, e->step, 0};
+
+    if (added_to != at.slot)
+        own = (struct place){at.rank, added_to, e->step, 0};
+    if (named)
+        buf_puts(o->out, redop_name(op));
+    if (named || nested)
+        buf_putc(o->out, '(');
+    add_place(o, own, !named);
+    for (int i = 0; i < (e->fault == FAULT_REPEAT ? 2 : 1); i++) {
+        buf_putc(o->out, named ? ',' : op == REDOP_PROD ? '*' : '+');
+        add_place(o, theirs, !named);
+    }
+    if (named || nested)
+        buf_putc(o->out, ')');
+}
+
+static void
+add_event(struct order *o, const struct event *e, struct place at, bool nested)
+{
+    if (e->fault == FAULT_DROP) {
+        add_place(o, at, nested);
+        return;
+    }
+    if (e->fault == FAULT_CORRUPT)
+        buf_putc(o->out, '!');
+    if (e->op == EVENT_REDUCE) {
+        add_reduction(o, e, at, nested);
+    } else if (e->op == EVENT_DIVIDE) {
+        add_place(o, at, true);
+        buf_addf(o->out, "/%d", o->world->schedule->nranks);
+    } else {
+        at = (struct place){e->src, e->src_slot + at.slot - e->dst_slot,
+                            e->step, 0};
+        add_place(o, at, nested);
+    }
+}
+
+/* Every call goes back in time, or to an earlier event of its step. */
+static void
+add_place(struct order *o, struct place at, bool nested)
+{
+    const struct event *e;
+
+    if (o->out->length > o->most)
+        return;
+    e = last_writer(o->world, &at);
+    if (e != NULL)
+        add_event(o, e, at, nested);
+    else
+        world_label(o->world,
+                    world_row_at(o->world, at.rank, at.slot, 0), false,
+                    o->out);
+}
+
+void
+order_text(const struct world *w, int rank, int slot, size_t most,
+           struct buf *out)
+{
+    struct order o = {w, out, out->length + most};
+    struct place at = {rank, slot, w->position, SIZE_MAX};
+
+    if (w->schedule->nranks > LEDGER_RANKS)
+        return;
+    if (w->position == w->nsteps)
+        at.step++; /* avg's divisions */
+    add_place(&o, at, false);
+    if (out->length > o.most) {
+        out->length = o.most;
+        buf_puts(out, "...");
+    }
+}

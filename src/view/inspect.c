@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+#include "view/inspect.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/utf8.h"
+#include "model/order.h"
+#include "view/block.h"
+#include "view/text.h"
+
+/* The order of addition takes up to ORDER_ROWS rows. */
+enum { ORDER_ROWS = 3, DETAIL_ROWS = 1 + ORDER_ROWS + 1 };
+enum { DATA_LEAST = 14, ELEMENTS_WIDTH = 9, BYTES_WIDTH = 10,
+       VALUES_WIDTH = 20, CHANGED_WIDTH = 10 };
+
+struct inspector {
+    const struct scene *scene;
+    struct canvas *canvas;
+    struct rect area; /* inside of the frame */
+    int rank, slot;
+    int first, count; /* slots that have a row */
+    int slot_x, slot_width, data_x, data_width, elements_x, bytes_x, values_x,
+        changed_x; /* columns of the canvas */
+};
+
+static const struct pen quiet = {.fg = ROLE_QUIET};
+static const struct pen strong = {.attrs = ATTR_BOLD};
+
+static bool
+is_in(struct region region, int slot)
+{
+    return slot >= region.first && slot < region.first + region.count;
+}
+
+/* In place just its number. */
+static void
+add_slot_name(const struct schedule *s, int rank, int slot, struct buf *out)
+{
+    struct region in = schedule_input(s, rank);
+    struct region output = schedule_output(s, rank);
+
+    if (slot >= s->nslots - s->scratch)
+        buf_addf(out, _("scratch %d"), slot - (s->nslots - s->scratch));
+    else if (s->in_place)
+        buf_addf(out, "%d", slot);
+    else if (is_in(output, slot))
+        buf_addf(out, _("output %d"), slot - output.first);
+    else
+        buf_addf(out, _("input %d"), slot - in.first);
+}
+
+static int
+slot_columns(const struct schedule *s, int rank)
+{
+    struct buf name = {0};
+    int columns = utf8_columns(_("slot"));
+
+    for (int slot = 0; slot < s->nslots; slot++) {
+        buf_clear(&name);
+        add_slot_name(s, rank, slot, &name);
+        if (utf8_columns(buf_text(&name)) > columns)
+            columns = utf8_columns(buf_text(&name));
+    }
+    buf_done(&name);
+    return columns;
+}
+
+static struct inspector
+arrange(const struct scene *s, struct canvas *c, struct rect area)
+{
+    const struct schedule *p = s->world->schedule;
+    struct inspector i = {.scene = s, .canvas = c};
+    int columns;
+
+    i.rank = s->selected < p->nranks ? s->selected : 0;
+    i.slot = s->slot < 0 ? 0 : s->slot < p->nslots ? s->slot : p->nslots - 1;
+    i.area = (struct rect){area.x + 2, area.y + 1, area.width - 4,
+                           area.height - 2};
+    i.count = i.area.height - 1 - DETAIL_ROWS;
+    if (i.count > p->nslots)
+        i.count = p->nslots;
+    i.first = i.slot - i.count / 2;
+    if (i.first > p->nslots - i.count)
+        i.first = p->nslots - i.count;
+    if (i.first < 0)
+        i.first = 0;
+    i.slot_x = i.area.x + 2;
+    i.slot_width = slot_columns(p, i.rank);
+    i.data_x = i.slot_x + i.slot_width + 2;
+    columns = ELEMENTS_WIDTH + BYTES_WIDTH + 2 + VALUES_WIDTH + CHANGED_WIDTH;
+    i.data_width = i.area.x + i.area.width - columns - i.data_x;
+    if (i.data_width > block_columns_whole(p, 0) &&
+        i.data_width > DATA_LEAST)
+        i.data_width = block_columns_whole(p, 0) > DATA_LEAST
+                           ? block_columns_whole(p, 0)
+                           : DATA_LEAST;
+    i.elements_x = i.data_x + i.data_width;
+    i.bytes_x = i.elements_x + ELEMENTS_WIDTH;
+    i.values_x = i.bytes_x + BYTES_WIDTH + 2;
+    i.changed_x = i.values_x + VALUES_WIDTH;
+    return i;
+}
+
+static void
+put_right(const struct inspector *i, int x, int width, int y,
+          const char *text, struct pen pen)
+{
+    canvas_puts(i->canvas, x + width - utf8_columns(text), y, text, pen);
+}
+
+static void
+draw_head(const struct inspector *i)
+{
+    int y = i->area.y;
+
+    put_right(i, i->slot_x, i->slot_width, y, _("slot"), quiet);
+    canvas_puts(i->canvas, i->data_x, y, _("data"), quiet);
+    put_right(i, i->elements_x, ELEMENTS_WIDTH, y, _("elements"), quiet);
+    put_right(i, i->bytes_x, BYTES_WIDTH, y, _("bytes"), quiet);
+    canvas_puts(i->canvas, i->values_x, y, _("first values"), quiet);
+    canvas_puts(i->canvas, i->changed_x, y, _("changed"), quiet);
+}
+
+static void
+draw_data(const struct inspector *i, int slot, int y)
+{
+    const struct scene *s = i->scene;
+    struct block block = {
+        .world = s->world,
+        .row = world_row(s->world, i->rank, slot),
+        .glyphs = s->glyphs,
+        .width = i->data_width,
+        .sums = scene_names_sums(s, s->world->position),
+    };
+
+    block.form = block_columns_whole(s->world->schedule, 0) <= i->data_width
+                     ? BLOCK_WHOLE
+                     : BLOCK_SHORT;
+    block_draw(&block, i->canvas, i->data_x, y);
+}
+
+static void
+draw_figures(const struct inspector *i, int slot, int y, struct pen pen)
+{
+    const struct world *w = i->scene->world;
+    int64_t length = world_length(w, i->rank, slot);
+    const uint64_t *values = world_values(w, i->rank, slot);
+    char number[DTYPE_TEXT_MAX];
+    struct buf text = {0};
+
+    buf_addf(&text, "%lld", (long long)length);
+    put_right(i, i->elements_x, ELEMENTS_WIDTH, y, buf_text(&text), pen);
+    buf_clear(&text);
+    text_bytes(length * (int64_t)dtype_size(w->run->type), &text);
+    put_right(i, i->bytes_x, BYTES_WIDTH, y, buf_text(&text), pen);
+    buf_clear(&text);
+    for (int k = 0; k < EVENT_VALUES && k < length; k++) {
+        dtype_format(w->run->type, &values[k], number);
+        buf_addf(&text, "%s%s", k > 0 ? " " : "", number);
+    }
+    if (length > EVENT_VALUES)
+        buf_puts(&text, " ...");
+    canvas_puts_within(i->canvas, i->values_x, y, VALUES_WIDTH - 1,
+                       buf_text(&text), pen);
+    buf_done(&text);
+}
+
+static void
+note_change(const struct inspector *i, const struct event *e,
+            const struct event **found)
+{
+    for (int slot = e->dst_slot;
+         e->dst == i->rank && slot < e->dst_slot + e->nslots; slot++) {
+        int row = slot - i->first;
+        if (row >= 0 && row < i->count &&
+            (found[row] == NULL || e->step >= found[row]->step))
+            found[row] = e;
+    }
+}
+
+/* For every row, the event that changed its slot last, or NULL. */
+static const struct event **
+find_changes(const struct inspector *i)
+{
+    const struct world *w = i->scene->world;
+    const struct world_diary *diary = &w->diaries[i->rank];
+    const struct event **found = mem_new((size_t)i->count, sizeof *found);
+
+    for (size_t k = 0; k < diary->count; k++) {
+        struct world_entry entry = diary->entries[k];
+        if (entry.step <= w->position)
+            note_change(i, &w->steps[entry.step].events[entry.index], found);
+    }
+    return found;
+}
+
+static void
+draw_row(const struct inspector *i, int row, const struct event *change)
+{
+    int slot = i->first + row, y = i->area.y + 1 + row;
+    struct pen pen = slot == i->slot ? strong : (struct pen){0};
+    struct buf text = {0};
+
+    if (slot == i->slot)
+        canvas_put(i->canvas, i->area.x, y,
+                   glyph(i->scene->glyphs, GLYPH_RIGHT), strong);
+    add_slot_name(i->scene->world->schedule, i->rank, slot, &text);
+    put_right(i, i->slot_x, i->slot_width, y, buf_text(&text), pen);
+    draw_data(i, slot, y);
+    draw_figures(i, slot, y, pen);
+    buf_clear(&text);
+    if (change != NULL)
+        buf_addf(&text, _("step %d"), change->step);
+    else
+        buf_putc(&text, '-');
+    canvas_puts_within(i->canvas, i->changed_x, y, CHANGED_WIDTH,
+                       buf_text(&text), pen);
+    buf_done(&text);
+}
+
+/* A text of ASCII over up to `rows` rows. */
+static void
+put_wrapped(const struct inspector *i, int x, int y, int rows,
+            const char *text, struct pen pen)
+{
+    int width = i->area.x + i->area.width - x;
+
+    for (int column = 0; *text != '\0' && column < width * rows; column++)
+        canvas_put(i->canvas, x + column % width, y + column / width,
+                   (unsigned char)*text++, pen);
+}
+
+static void
+draw_order(const struct inspector *i, int y)
+{
+    const struct world *w = i->scene->world;
+    int x = i->area.x, width;
+    struct buf text = {0};
+
+    if (w->schedule->nranks > LEDGER_RANKS) {
+        buf_addf(&text, _("order of addition: shown up to %d ranks"),
+                 LEDGER_RANKS);
+        canvas_puts(i->canvas, x, y, buf_text(&text), quiet);
+    } else {
+        x += canvas_puts(i->canvas, x, y, _("order of addition: "), quiet);
+        width = i->area.x + i->area.width - x;
+        order_text(w, i->rank, i->slot, (size_t)(width * ORDER_ROWS - 3),
+                   &text);
+        put_wrapped(i, x, y, ORDER_ROWS, buf_text(&text), strong);
+    }
+    buf_done(&text);
+}
+
+static void
+draw_change(const struct inspector *i, const struct event *e, int y)
+{
+    struct buf text = {0}, at = {0}, took = {0};
+    char name[SCENE_NAME_MAX];
+
+    if (e != NULL) {
+        text_ns(e->end_ns, false, &at);
+        text_ns(e->end_ns - e->begin_ns, false, &took);
+        buf_addf(&text,
+                 _("changed in step %1$d by data from %2$s, %3$s after the "
+                   "start, in %4$s"),
+                 e->step, scene_rank_name(e->src, name), buf_text(&at),
+                 buf_text(&took));
+    } else {
+        buf_puts(&text, _("not changed so far"));
+    }
+    canvas_puts_within(i->canvas, i->area.x, y, i->area.width,
+                       buf_text(&text), (struct pen){0});
+    buf_done(&text);
+    buf_done(&at);
+    buf_done(&took);
+}
+
+void
+inspect_draw(const struct scene *s, struct canvas *c, struct rect area)
+{
+    struct inspector i = arrange(s, c, area);
+    const struct event **changes = find_changes(&i);
+    int detail = i.area.y + 1 + i.count + 1;
+    char name[SCENE_NAME_MAX], title[SCENE_NAME_MAX + 2];
+
+    canvas_clear(c, area);
+    glyph_frame(c, s->glyphs, area, (struct pen){0});
+    snprintf(title, sizeof title, " %s ", scene_rank_name(i.rank, name));
+    canvas_puts(c, area.x + 2, area.y, title, strong);
+    draw_head(&i);
+    for (int row = 0; row < i.count; row++)
+        draw_row(&i, row, changes[row]);
+    draw_order(&i, detail);
+    draw_change(&i, changes[i.slot - i.first], detail + ORDER_ROWS);
+    free(changes);
+}
+
+const struct symbol inspect_symbols[] = {
+    {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
+    {"A1 C1", 0, N_("joined: their sum so far")},
+    {"S1", 0, N_("chunk 1 complete: the sum over all GPUs")},
+    {"B1+(A1+C1)", 0, N_("C1 was added to A1, then that to B1")},
+    {NULL, GLYPH_RIGHT, N_("the slot that is told about below")},
+    {"!", 0, N_("something is wrong there")},
+    {NULL, 0, NULL},
+};

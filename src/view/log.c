@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT */
+/* The log: the transfers that were carried out, a line each, in the order of
+ * steps and, within one, of time.
+ *
+ *     step phase              who            what        bytes  took  waited
+ *       3  reduce-scatter  GPU 0 => GPU 1   + A1+C1       8 B  840 ns
+ *
+ * The lines of the step that is shown are bright, and that of the rank that is
+ * selected stays in the middle.  What later steps did is quiet. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/utf8.h"
+#include "view/block.h"
+#include "view/text.h"
+#include "view/view.h"
+
+struct log {
+    const struct scene *scene;
+    struct canvas *canvas;
+    struct rect area; /* of the lines */
+    int step;         /* that is shown */
+    int step_width, phase_width, name_width, what_width;
+    int bytes_x, took_x, waited_x; /* columns; 0: there is no room */
+};
+
+enum { BYTES_WIDTH = 9, TOOK_WIDTH = 9, WAITED_WIDTH = 18, WHAT_MOST = 40 };
+
+static int
+larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static int
+phases_width(const struct schedule *s)
+{
+    int width = utf8_columns(_("phase"));
+
+    for (int i = 0; i < s->nsteps; i++)
+        if (s->steps[i].phase[0] != '\0' &&
+            (i == 0 || s->steps[i].phase != s->steps[i - 1].phase))
+            width = larger(width, utf8_columns(_(s->steps[i].phase)));
+    return width;
+}
+
+static struct log
+arrange(const struct scene *s, struct canvas *c, struct rect area)
+{
+    const struct schedule *p = s->world->schedule;
+    struct log l = {.scene = s, .canvas = c, .step = scene_step(s)};
+    char name[SCENE_NAME_MAX];
+    int fixed;
+
+    l.area = (struct rect){area.x, area.y + 1, area.width, area.height - 1};
+    l.step_width = larger(snprintf(NULL, 0, "%d", p->nsteps) + 2,
+                          utf8_columns(_("step")));
+    l.phase_width = phases_width(p);
+    l.name_width = utf8_columns(scene_rank_name(p->nranks - 1, name));
+    fixed = l.step_width + 2 + l.phase_width + 2 + 2 * l.name_width + 4 + 2 +
+            2 + BYTES_WIDTH + TOOK_WIDTH + 1 + WAITED_WIDTH;
+    l.what_width = area.width - fixed;
+    if (l.what_width < 8) { /* the phase is above the picture as well */
+        l.what_width += l.phase_width + 2;
+        l.phase_width = -2;
+    }
+    if (l.what_width > WHAT_MOST)
+        l.what_width = WHAT_MOST;
+    l.bytes_x = l.step_width + 2 + l.phase_width + 2 + 2 * l.name_width + 4 +
+                2 + 2 + l.what_width;
+    l.took_x = l.bytes_x + BYTES_WIDTH;
+    l.waited_x = l.took_x + TOOK_WIDTH + 1;
+    return l;
+}
+
+static void
+put_right(const struct log *l, int x, int width, int y, const char *text,
+          struct pen pen)
+{
+    canvas_puts_within(l->canvas,
+                       l->area.x + x + larger(0, width - utf8_columns(text)),
+                       y, width, text, pen);
+}
+
+static void
+draw_head(const struct log *l)
+{
+    const struct pen quiet = {.fg = ROLE_QUIET};
+    int y = l->area.y - 1, x = l->step_width + 2;
+
+    put_right(l, 0, l->step_width, y, _("step"), quiet);
+    if (l->phase_width > 0)
+        canvas_puts(l->canvas, l->area.x + x, y, _("phase"), quiet);
+    put_right(l, l->bytes_x, BYTES_WIDTH, y, _("bytes"), quiet);
+    put_right(l, l->took_x, TOOK_WIDTH, y, _("took"), quiet);
+    canvas_puts(l->canvas, l->area.x + l->waited_x, y, _("waited"), quiet);
+}
+
+/* What was sent, in as many columns as there are. */
+static void
+draw_what(const struct log *l, const struct event *e, int x, int y,
+          struct pen pen)
+{
+    const struct world *w = l->scene->world;
+    int step = scene_step_of(l->scene, e);
+    const uint64_t *row = world_row_at(w, e->src, e->src_slot, step - 1);
+    struct buf text = {0};
+
+    world_label(w, row, scene_names_sums(l->scene, step), &text);
+    if (utf8_columns(buf_text(&text)) > l->what_width) {
+        buf_clear(&text);
+        block_short_label(w, row, l->what_width, &text);
+    }
+    if (e->nslots > 1)
+        buf_addf(&text, " ... x%d", e->nslots);
+    canvas_puts_within(l->canvas, l->area.x + x, y, l->what_width,
+                       buf_text(&text), pen);
+    buf_done(&text);
+}
+
+static void
+draw_figures(const struct log *l, const struct event *e, int y,
+             struct pen pen)
+{
+    struct buf text = {0}, time = {0};
+    char name[SCENE_NAME_MAX];
+
+    text_bytes(e->bytes, &text);
+    put_right(l, l->bytes_x, BYTES_WIDTH, y, buf_text(&text), pen);
+    buf_clear(&text);
+    text_ns(e->end_ns - e->begin_ns, false, &text);
+    put_right(l, l->took_x, TOOK_WIDTH, y, buf_text(&text), pen);
+    buf_clear(&text);
+    if (e->wait_ns > 0) {
+        text_ns(e->wait_ns, false, &time);
+        if (e->waited_for >= 0)
+            buf_addf(&text, _("%1$s for %2$s"), buf_text(&time),
+                     scene_rank_name(e->waited_for, name));
+        else
+            buf_puts(&text, buf_text(&time));
+    }
+    canvas_puts_within(l->canvas, l->area.x + l->waited_x, y, WAITED_WIDTH,
+                       buf_text(&text), pen);
+    buf_done(&text);
+    buf_done(&time);
+}
+
+/* In the step shown, ranks lie on the colours of their data: as text yellow
+ * would be lost on a light screen. */
+static struct pen
+pen_of_rank(const struct log *l, int step, int rank)
+{
+    enum role role = palette_origin(rank);
+
+    if (step != l->step)
+        return (struct pen){.fg = step > l->step ? ROLE_QUIET : ROLE_TEXT};
+    return (struct pen){.fg = palette_ink(role), .bg = role,
+                        .attrs = rank == l->scene->selected ? ATTR_BOLD : 0};
+}
+
+static void
+draw_line(const struct log *l, const struct event *e, int y)
+{
+    const struct schedule *s = l->scene->world->schedule;
+    int step = scene_step_of(l->scene, e), x = l->step_width + 2;
+    struct pen pen = {.fg = step > l->step ? ROLE_QUIET : ROLE_TEXT,
+                      .attrs = step == l->step ? ATTR_BOLD : 0};
+    const char *phase = s->steps[step - 1].phase;
+    char text[SCENE_NAME_MAX];
+
+    if (step == l->step)
+        canvas_put(l->canvas, l->area.x, y,
+                   glyph(l->scene->glyphs, GLYPH_RIGHT), pen);
+    snprintf(text, sizeof text, "%d", step);
+    put_right(l, 0, l->step_width, y, text, pen);
+    if (l->phase_width > 0 && phase[0] != '\0')
+        canvas_puts(l->canvas, l->area.x + x, y, _(phase), pen);
+    x += l->phase_width + 2;
+    put_right(l, x, l->name_width, y, scene_rank_name(e->src, text),
+              pen_of_rank(l, step, e->src));
+    x += l->name_width;
+    if (e->src != e->dst) {
+        canvas_puts(l->canvas, l->area.x + x, y, " => ", pen);
+        canvas_puts(l->canvas, l->area.x + x + 4, y,
+                    scene_rank_name(e->dst, text),
+                    pen_of_rank(l, step, e->dst));
+    }
+    x += 4 + l->name_width + 2;
+    canvas_put(l->canvas, l->area.x + x, y,
+               e->fault != 0           ? '!'
+               : e->op == EVENT_REDUCE ? '+'
+               : e->op == EVENT_DIVIDE ? '/'
+                                       : '=',
+               e->fault != 0 ? (struct pen){.fg = ROLE_WARNING,
+                                            .attrs = ATTR_BOLD}
+                             : pen);
+    draw_what(l, e, x + 2, y, pen);
+    draw_figures(l, e, y, pen);
+}
+
+static int
+by_time(const void *a, const void *b)
+{
+    const struct event *x = *(const struct event *const *)a;
+    const struct event *y = *(const struct event *const *)b;
+
+    if (x->begin_ns != y->begin_ns)
+        return x->begin_ns < y->begin_ns ? -1 : 1;
+    return x->dst - y->dst;
+}
+
+/* The events of a step, the world's, in the order of time. */
+static const struct event **
+sorted(const struct world_step *s)
+{
+    const struct event **events = mem_new(s->count, sizeof *events);
+
+    for (size_t i = 0; i < s->count; i++)
+        events[i] = &s->events[i];
+    qsort(events, s->count, sizeof *events, by_time);
+    return events;
+}
+
+/* The line, from 0, that stays in the middle: in the step shown, what the
+ * selected rank sent, else what it received, else the first. */
+static size_t
+line_in_question(const struct log *l)
+{
+    const struct world *w = l->scene->world;
+    const struct event **events;
+    size_t line = 0, found = 0;
+    bool sends = false;
+
+    for (int step = 1; step < l->step; step++)
+        line += w->steps[step].count;
+    if (l->step == 0)
+        return 0;
+    events = sorted(&w->steps[l->step]);
+    for (size_t i = 0; i < w->steps[l->step].count && !sends; i++) {
+        sends = events[i]->src == l->scene->selected;
+        if (sends || events[i]->dst == l->scene->selected)
+            found = i;
+    }
+    free(events);
+    return line + found;
+}
+
+static size_t
+all_lines(const struct world *w)
+{
+    size_t lines = 0;
+
+    for (int step = 1; step <= w->nsteps + 1; step++)
+        lines += w->steps[step].count;
+    return lines;
+}
+
+/* Lines first .. first + height - 1 of all. */
+static void
+draw_lines(const struct log *l, size_t first, size_t height)
+{
+    const struct world *w = l->scene->world;
+    size_t line = 0;
+
+    for (int step = 1; step <= w->nsteps + 1 && line < first + height; step++) {
+        size_t count = w->steps[step].count;
+        if (line + count > first && count > 0) {
+            const struct event **events = sorted(&w->steps[step]);
+            for (size_t i = line < first ? first - line : 0;
+                 i < count && line + i < first + height; i++)
+                draw_line(l, events[i], l->area.y + (int)(line + i - first));
+            free(events);
+        }
+        line += count;
+    }
+}
+
+static void
+draw(const struct scene *s, struct canvas *c, struct rect area)
+{
+    struct log l = arrange(s, c, area);
+    size_t height = (size_t)l.area.height, all = all_lines(s->world);
+    size_t line = line_in_question(&l);
+    size_t first = line > height / 2 ? line - height / 2 : 0;
+
+    if (first + height > all)
+        first = all > height ? all - height : 0;
+    draw_head(&l);
+    draw_lines(&l, first, height);
+}
+
+static bool
+suits(const struct scene *s, struct rect area)
+{
+    (void)area;
+    return s->world->nsteps > 0;
+}
+
+static const struct symbol symbols[] = {
+    {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
+    {"S1", 0, N_("chunk 1 complete: the sum over all GPUs")},
+    {"=>", 0, N_("from sender to receiver")},
+    {"+", 0, N_("and added to what is there")},
+    {"=", 0, N_("and kept")},
+    {"/", 0, N_("divided by the number of GPUs")},
+    {NULL, GLYPH_RIGHT, N_("the step that is shown")},
+    {"!", 0, N_("something was done wrong on purpose")},
+    {NULL, 0, NULL},
+};
+
+const struct view view_log = {
+    .name = N_("log"),
+    .suits = suits,
+    .draw = draw,
+    .symbols = symbols,
+    .moves = false,
+};

@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: MIT */
+/* The timeline: a row a rank, time to the right, as it was measured.
+ *
+ *     GPU 0  ··A+++A=······      A+  it receives A's data and adds it; = keeps it
+ *     GPU 1  ▒▒▒▒▒▒▒▒▒▒B+++      ▒   it waits, in the colour of whom for
+ *     GPU 2  ›››·····›››···      ›   its data is taken
+ *     GPU 3  ░░░░░░░░░B++++      ░   it waits in a later step
+ *
+ * What has happened up to the step that is shown lies on a ground in the
+ * sender's colour, what comes later is quiet: the border between them, no
+ * straight line when ranks run freely, is where the step is.  A line stands at
+ * the moment when the step was done everywhere.  At the right end of a row:
+ * how long the rank waited in that step, and for whom. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/utf8.h"
+#include "schedule/label.h"
+#include "view/axis.h"
+#include "view/text.h"
+#include "view/view.h"
+
+enum { WAITED_COLUMNS = 18, PITCH_MOST = 3, HEAD_ROWS = 2, FOOT_ROWS = 2 };
+
+struct timeline {
+    const struct scene *scene;
+    struct canvas *canvas;
+    struct rect area; /* of the axis and its rows */
+    struct axis axis;
+    int step;       /* that is shown */
+    int label_width;
+    int first, count; /* ranks that have a row */
+    int pitch;      /* rows from a rank to the next */
+};
+
+static const struct pen quiet = {.fg = ROLE_QUIET};
+static const struct pen strong = {.fg = ROLE_CURRENT, .attrs = ATTR_BOLD};
+
+static struct timeline
+arrange(const struct scene *s, struct canvas *c, struct rect area)
+{
+    int n = s->world->schedule->nranks;
+    struct timeline t = {
+        .scene = s, .canvas = c, .area = area, .step = scene_step(s)};
+    char name[SCENE_NAME_MAX];
+
+    t.label_width = utf8_columns(scene_rank_name(n - 1, name)) + 2;
+    t.area.x += t.label_width;
+    t.area.width -= t.label_width + WAITED_COLUMNS;
+    t.area.y += HEAD_ROWS;
+    t.area.height -= HEAD_ROWS + FOOT_ROWS;
+    t.pitch = t.area.height / n;
+    t.pitch = t.pitch < 1 ? 1 : t.pitch > PITCH_MOST ? PITCH_MOST : t.pitch;
+    t.count = n * t.pitch <= t.area.height ? n : t.area.height;
+    t.first = s->selected - t.count / 2;
+    if (t.first > n - t.count)
+        t.first = n - t.count;
+    if (t.first < 0)
+        t.first = 0;
+    t.axis = axis_of(s->world, t.step, t.area.width);
+    return t;
+}
+
+/* The row of a rank; -1 where it has none. */
+static int
+row_of(const struct timeline *t, int rank)
+{
+    return rank >= t->first && rank < t->first + t->count
+               ? t->area.y + (rank - t->first) * t->pitch
+               : -1;
+}
+
+/* A rank's bar is as high as its pitch leaves room for. */
+static void
+put(const struct timeline *t, int rank, int column, uint32_t code,
+    struct pen pen)
+{
+    int y = row_of(t, rank), height = t->pitch > 1 ? t->pitch - 1 : 1;
+
+    for (int i = 0; i < height; i++)
+        canvas_put(t->canvas, t->area.x + column, y + i, code, pen);
+}
+
+/* What is drawn later covers what was drawn before. */
+enum layer { LAYER_SENT, LAYER_WAITED, LAYER_AHEAD, LAYER_DONE, LAYERS };
+
+/* Up to the step that is shown. */
+static bool
+is_done(const struct timeline *t, const struct event *e)
+{
+    return scene_step_of(t->scene, e) <= t->step;
+}
+
+/* The sender's data is taken from begin to end. */
+static void
+draw_sent(const struct timeline *t, const struct event *e,
+          const struct span *span)
+{
+    const struct pen pen = {.fg = is_done(t, e) ? ROLE_TEXT : ROLE_QUIET};
+    int first, last;
+
+    if (!axis_columns(span, e->begin_ns, e->end_ns, &first, &last))
+        return;
+    for (int x = first; x <= last; x++)
+        put(t, e->src, x, glyph(t->scene->glyphs, GLYPH_SENDS), pen);
+}
+
+static void
+draw_waited(const struct timeline *t, const struct event *e,
+            const struct span *span)
+{
+    struct pen pen = {.fg = e->waited_for >= 0 ? palette_origin(e->waited_for)
+                                               : ROLE_QUIET};
+    int first, last;
+
+    if (e->wait_ns == 0 ||
+        !axis_columns(span, e->begin_ns - e->wait_ns, e->begin_ns, &first,
+                      &last))
+        return;
+    for (int x = first; x <= last; x++)
+        put(t, e->dst, x,
+            glyph(t->scene->glyphs,
+                  is_done(t, e) ? GLYPH_WAITS : GLYPH_WILL_WAIT),
+            pen);
+}
+
+static uint32_t
+mark_of(const struct event *e)
+{
+    return e->op == EVENT_REDUCE ? '+' : e->op == EVENT_DIVIDE ? '/' : '=';
+}
+
+/* The sender's letter, where there is room for it, and what was done. */
+static void
+draw_moved(const struct timeline *t, const struct event *e,
+           const struct span *span)
+{
+    enum role role = palette_origin(e->src);
+    struct pen pen = is_done(t, e)
+                         ? (struct pen){.fg = palette_ink(role), .bg = role,
+                                        .attrs = ATTR_BOLD}
+                         : quiet;
+    char letters[LABEL_RANK_MAX];
+    int first, last, columns;
+
+    if (!axis_columns(span, e->begin_ns, e->end_ns, &first, &last))
+        return;
+    if (palette_pattern(e->src) % 2)
+        pen.attrs |= ATTR_UNDERLINE;
+    columns = utf8_columns(label_rank(e->src, letters));
+    for (int x = first; x <= last; x++)
+        put(t, e->dst, x,
+            last - first > columns && x - first < columns
+                ? (unsigned char)letters[x - first]
+                : mark_of(e),
+            pen);
+}
+
+static void
+draw_event(const struct timeline *t, const struct event *e, int rank,
+           enum layer layer, const struct span *span)
+{
+    if (layer == LAYER_SENT && e->src == rank && e->src != e->dst)
+        draw_sent(t, e, span);
+    if (layer == LAYER_WAITED && e->dst == rank)
+        draw_waited(t, e, span);
+    if (layer == (is_done(t, e) ? LAYER_DONE : LAYER_AHEAD) && e->dst == rank)
+        draw_moved(t, e, span);
+}
+
+/* The rank's events within the time of the page, of steps of other pages too:
+ * ranks that run freely are not all at the same step. */
+static const struct event **
+events_of(const struct timeline *t, int rank, size_t *count)
+{
+    const struct world *w = t->scene->world;
+    const struct world_diary *diary = &w->diaries[rank];
+    const struct axis *a = &t->axis;
+    const struct event **events = mem_new(diary->count, sizeof *events);
+
+    *count = 0;
+    for (size_t i = 0; i < diary->count && a->nspans > 0; i++) {
+        const struct world_step *s = &w->steps[diary->entries[i].step];
+        if (s->end_ns >= a->spans[0].begin_ns &&
+            s->begin_ns <= a->spans[a->nspans - 1].end_ns)
+            events[(*count)++] = &s->events[diary->entries[i].index];
+    }
+    return events;
+}
+
+static bool
+overlap(const struct event *e, const struct span *span)
+{
+    return e->end_ns >= span->begin_ns &&
+           e->begin_ns - e->wait_ns <= span->end_ns;
+}
+
+static void
+draw_rank(const struct timeline *t, int rank)
+{
+    size_t count;
+    const struct event **events = events_of(t, rank, &count);
+
+    for (int layer = 0; layer < LAYERS; layer++)
+        for (size_t i = 0; i < count; i++)
+            for (int k = 0; k < t->axis.nspans; k++)
+                if (overlap(events[i], &t->axis.spans[k]))
+                    draw_event(t, events[i], rank, layer, &t->axis.spans[k]);
+    free(events);
+}
+
+static void
+draw_idle(const struct timeline *t)
+{
+    const struct axis *a = &t->axis;
+
+    for (int rank = t->first; rank < t->first + t->count; rank++)
+        for (int i = 0; i < a->nspans; i++)
+            for (int x = 0; x < a->spans[i].width; x++)
+                put(t, rank, a->spans[i].x + x,
+                    glyph(t->scene->glyphs, GLYPH_EMPTY), quiet);
+}
+
+/* When the step was done everywhere; false where it is not on the page. */
+static bool
+cursor_column(const struct timeline *t, int *column)
+{
+    const struct axis *a = &t->axis;
+    const struct world_step *s = &t->scene->world->steps[t->step];
+
+    for (int i = 0; i < a->nspans && t->step > 0 && s->count > 0; i++)
+        if (t->step >= a->spans[i].first && t->step <= a->spans[i].last) {
+            *column = axis_column(&a->spans[i], s->end_ns);
+            return true;
+        }
+    return false;
+}
+
+/* Where nothing happened or somebody waited. */
+static void
+draw_cursor(const struct timeline *t)
+{
+    enum glyph_set set = t->scene->glyphs;
+    int column, x, bottom = t->area.y + t->count * t->pitch;
+
+    if (!cursor_column(t, &column))
+        return;
+    x = t->area.x + column;
+    for (int y = t->area.y; y < bottom; y++) {
+        const struct cell *cell = canvas_at(t->canvas, x, y);
+        if (cell != NULL && (cell->code == ' ' ||
+                             cell->code == glyph(set, GLYPH_EMPTY) ||
+                             cell->code == glyph(set, GLYPH_WAITS)))
+            canvas_put(t->canvas, x, y, glyph(set, GLYPH_VERTICAL), strong);
+    }
+}
+
+static void
+draw_cuts(const struct timeline *t)
+{
+    const struct axis *a = &t->axis;
+
+    for (int i = 0; i + 1 < a->nspans; i++)
+        for (int y = t->area.y; y < t->area.y + t->count * t->pitch; y++)
+            canvas_put(t->canvas, t->area.x + a->spans[i + 1].x - 1, y,
+                       glyph(t->scene->glyphs, GLYPH_CUT), quiet);
+}
+
+/* The number of a step ends above the moment when it was done, that of the
+ * step shown beside the cursor; as many as there is room for. */
+static void
+draw_steps(const struct timeline *t)
+{
+    const struct axis *a = &t->axis;
+    const struct world *w = t->scene->world;
+    int used[2] = {0, 0}; /* columns around the cursor's number */
+    char text[16];
+
+    if (cursor_column(t, &used[1])) {
+        used[0] = used[1] - snprintf(text, sizeof text, "%d", t->step);
+        used[0] = used[0] < 0 ? 0 : used[0];
+        canvas_puts(t->canvas, t->area.x + used[0], t->area.y - 1, text,
+                    strong);
+        canvas_put(t->canvas, t->area.x + used[0] + (int)strlen(text),
+                   t->area.y - 1, glyph(t->scene->glyphs, GLYPH_DOWN), strong);
+    }
+    for (int i = 0, free_from = 0; i < a->nspans; i++)
+        for (int step = a->spans[i].first; step <= a->spans[i].last; step++) {
+            int width = snprintf(text, sizeof text, "%d", step);
+            int x = axis_column(&a->spans[i], w->steps[step].end_ns) -
+                    (width - 1);
+            if (w->steps[step].count == 0 || x < free_from ||
+                step == t->step || (x + width >= used[0] && x <= used[1] + 1))
+                continue;
+            canvas_puts(t->canvas, t->area.x + x, t->area.y - 1, text, quiet);
+            free_from = x + width + 1;
+        }
+}
+
+/* How long each span took, below it. */
+static void
+draw_durations(const struct timeline *t, int y)
+{
+    const struct axis *a = &t->axis;
+    struct buf text = {0};
+
+    for (int i = 0; i < a->nspans; i++) {
+        const struct span *span = &a->spans[i];
+        struct pen pen = t->step >= span->first && t->step <= span->last
+                             ? strong
+                             : quiet;
+        buf_clear(&text);
+        text_ns(span->end_ns - span->begin_ns, span->width < 8, &text);
+        if (utf8_columns(buf_text(&text)) <= span->width)
+            canvas_puts(t->canvas, t->area.x + span->x, y, buf_text(&text),
+                        pen);
+    }
+    buf_done(&text);
+}
+
+/* 1, 2 or 5 times a power of ten: the least that is not below `ns`. */
+static int64_t
+round_time(int64_t ns)
+{
+    int64_t unit = 1;
+
+    while (10 * unit < ns)
+        unit *= 10;
+    return ns <= unit ? unit : ns <= 2 * unit ? 2 * unit
+           : ns <= 5 * unit ? 5 * unit : 10 * unit;
+}
+
+/* A ruler, from the span's begin. */
+static void
+draw_ruler(const struct timeline *t, const struct span *span, int y)
+{
+    enum { TICK_COLUMNS = 12 };
+    int64_t length = span->end_ns - span->begin_ns + 1;
+    int64_t tick = round_time(length * TICK_COLUMNS / span->width + 1);
+    struct buf text = {0};
+
+    for (int64_t ns = 0; ns < length; ns += tick) {
+        int x = axis_column(span, span->begin_ns + ns);
+        buf_clear(&text);
+        if (ns == 0)
+            buf_putc(&text, '0');
+        else
+            text_ns(ns, true, &text);
+        if (x + 1 + utf8_columns(buf_text(&text)) > t->area.width)
+            break;
+        canvas_put(t->canvas, t->area.x + x, y,
+                   glyph(t->scene->glyphs, GLYPH_VERTICAL), quiet);
+        canvas_puts(t->canvas, t->area.x + x + 1, y, buf_text(&text), quiet);
+    }
+    buf_done(&text);
+}
+
+static void
+draw_head(const struct timeline *t)
+{
+    const struct world *w = t->scene->world;
+    int n = w->schedule->nranks, y = t->area.y - HEAD_ROWS;
+    int x = t->area.x - t->label_width;
+    struct buf text = {0};
+
+    buf_puts(&text, t->axis.nspans > 1
+                        ? _("measured; pauses are cut out, each part has its "
+                            "own scale")
+                        : _("measured"));
+    canvas_puts(t->canvas, x, y, buf_text(&text), quiet);
+    buf_clear(&text);
+    if (t->count < n)
+        buf_addf(&text, _("GPUs %d to %d of %d"), t->first,
+                 t->first + t->count - 1, n);
+    else
+        buf_puts(&text, _("waited"));
+    canvas_puts(t->canvas,
+                t->area.x + t->area.width + WAITED_COLUMNS -
+                    utf8_columns(buf_text(&text)),
+                y, buf_text(&text), quiet);
+    buf_done(&text);
+}
+
+static int
+put_legend(const struct timeline *t, int x, uint32_t code, const char *meaning)
+{
+    int y = t->area.y + t->area.height + FOOT_ROWS - 1;
+
+    canvas_put(t->canvas, x, y, code, (struct pen){.attrs = ATTR_BOLD});
+    return x + 4 + canvas_puts(t->canvas, x + 2, y, meaning, quiet);
+}
+
+static void
+draw_legend(const struct timeline *t)
+{
+    enum glyph_set set = t->scene->glyphs;
+    int x = t->area.x - t->label_width;
+
+    x = put_legend(t, x, '+', _("receives and adds"));
+    x = put_legend(t, x, '=', _("receives"));
+    x = put_legend(t, x, glyph(set, GLYPH_SENDS), _("sends"));
+    x = put_legend(t, x, glyph(set, GLYPH_WAITS), _("waits"));
+    put_legend(t, x, glyph(set, GLYPH_EMPTY), _("idle"));
+}
+
+static void
+draw_labels(const struct timeline *t)
+{
+    char name[SCENE_NAME_MAX];
+
+    for (int rank = t->first; rank < t->first + t->count; rank++)
+        canvas_puts(t->canvas, t->area.x - t->label_width, row_of(t, rank),
+                    scene_rank_name(rank, name),
+                    rank == t->scene->selected
+                        ? (struct pen){.attrs = ATTR_BOLD}
+                        : quiet);
+}
+
+/* Of several transfers of a rank in the step, the longest wait. */
+static const struct event *
+longest_wait(const struct timeline *t, int rank)
+{
+    const struct world_step *s = &t->scene->world->steps[t->step];
+    const struct event *longest = NULL;
+
+    for (size_t i = 0; t->step > 0 && i < s->count; i++) {
+        const struct event *e = &s->events[i];
+        if (e->dst == rank && e->wait_ns > 0 &&
+            (longest == NULL || e->wait_ns > longest->wait_ns))
+            longest = e;
+    }
+    return longest;
+}
+
+static void
+draw_waits(const struct timeline *t)
+{
+    struct buf text = {0}, time = {0};
+    char name[SCENE_NAME_MAX];
+
+    for (int rank = t->first; rank < t->first + t->count; rank++) {
+        const struct event *e = longest_wait(t, rank);
+        if (e == NULL)
+            continue;
+        buf_clear(&text);
+        buf_clear(&time);
+        text_ns(e->wait_ns, false, &time);
+        if (e->waited_for >= 0)
+            buf_addf(&text, _("%1$s for %2$s"), buf_text(&time),
+                     scene_rank_name(e->waited_for, name));
+        else
+            buf_puts(&text, buf_text(&time));
+        canvas_puts_within(t->canvas, t->area.x + t->area.width + 1,
+                           row_of(t, rank), WAITED_COLUMNS - 1,
+                           buf_text(&text), (struct pen){0});
+    }
+    buf_done(&text);
+    buf_done(&time);
+}
+
+static void
+draw(const struct scene *s, struct canvas *c, struct rect area)
+{
+    struct timeline t = arrange(s, c, area);
+    int bottom = t.area.y + t.count * t.pitch;
+
+    draw_head(&t);
+    draw_legend(&t);
+    draw_labels(&t);
+    draw_idle(&t);
+    for (int rank = t.first; rank < t.first + t.count; rank++)
+        draw_rank(&t, rank);
+    draw_cuts(&t);
+    draw_cursor(&t);
+    draw_steps(&t);
+    if (t.axis.nspans > 1)
+        draw_durations(&t, bottom);
+    else if (t.axis.nspans == 1)
+        draw_ruler(&t, &t.axis.spans[0], bottom);
+    draw_waits(&t);
+}
+
+static bool
+suits(const struct scene *s, struct rect area)
+{
+    (void)area;
+    return s->world->nsteps > 0;
+}
+
+static const struct symbol symbols[] = {
+    {"B+++", 0, N_("receives from GPU 1, in its colour, and adds")},
+    {"B===", 0, N_("receives and keeps")},
+    {NULL, GLYPH_SENDS, N_("sends: its data is taken")},
+    {NULL, GLYPH_WAITS, N_("waits, in the colour of whom for")},
+    {NULL, GLYPH_WILL_WAIT, N_("waits, in a later step")},
+    {NULL, GLYPH_EMPTY, N_("idle")},
+    {NULL, GLYPH_CUT, N_("a pause that is cut out")},
+    {NULL, GLYPH_DOWN, N_("when the step was done everywhere")},
+    {NULL, 0, NULL},
+};
+
+const struct view view_timeline = {
+    .name = N_("timeline"),
+    .suits = suits,
+    .draw = draw,
+    .symbols = symbols,
+    .moves = false,
+};
