@@ -397,7 +397,7 @@ test_slow_link(void)
     status = terminal_wait(&t);
     ok(WIFEXITED(status) && WEXITSTATUS(status) == 0,
        "all keys over a slow link are answered");
-    ok(taken < 300000, "most frames are left out: %zu bytes", taken);
+    ok(taken < 150000, "most frames are left out: %zu bytes", taken);
     ok(terminal_whole(&t), "and the terminal is whole");
     terminal_done(&t);
 }
