@@ -176,7 +176,8 @@ note_change(const struct inspector *i, const struct event *e,
          e->dst == i->rank && slot < e->dst_slot + e->nslots; slot++) {
         int row = slot - i->first;
         if (row >= 0 && row < i->count &&
-            (found[row] == NULL || e->step >= found[row]->step))
+            (found[row] == NULL || e->op == EVENT_DIVIDE ||
+             e->step >= found[row]->step))
             found[row] = e;
     }
 }
@@ -188,10 +189,12 @@ find_changes(const struct inspector *i)
     const struct world *w = i->scene->world;
     const struct world_diary *diary = &w->diaries[i->rank];
     const struct event **found = mem_new((size_t)i->count, sizeof *found);
+    /* avg's divisions are seen with the last step */
+    int last = w->position == w->nsteps ? w->nsteps + 1 : w->position;
 
     for (size_t k = 0; k < diary->count; k++) {
         struct world_entry entry = diary->entries[k];
-        if (entry.step <= w->position)
+        if (entry.step <= last)
             note_change(i, &w->steps[entry.step].events[entry.index], found);
     }
     return found;
@@ -213,7 +216,7 @@ draw_row(const struct inspector *i, int row, const struct event *change)
     draw_figures(i, slot, y, pen);
     buf_clear(&text);
     if (change != NULL)
-        buf_addf(&text, _("step %d"), change->step);
+        buf_addf(&text, _("step %d"), scene_step_of(i->scene, change));
     else
         buf_putc(&text, '-');
     canvas_puts_within(i->canvas, i->changed_x, y, CHANGED_WIDTH,
@@ -263,6 +266,12 @@ draw_change(const struct inspector *i, const struct event *e, int y)
     if (e != NULL) {
         text_ns(e->end_ns, false, &at);
         text_ns(e->end_ns - e->begin_ns, false, &took);
+    }
+    if (e != NULL && e->op == EVENT_DIVIDE) {
+        buf_addf(&text, _("divided by %1$d, %2$s after the start, in %3$s"),
+                 i->scene->world->schedule->nranks, buf_text(&at),
+                 buf_text(&took));
+    } else if (e != NULL) {
         buf_addf(&text,
                  _("changed in step %1$d by data from %2$s, %3$s after the "
                    "start, in %4$s"),

@@ -493,6 +493,7 @@ suits(const struct scene *s, struct rect area)
 static const struct symbol symbols[] = {
     {"B+++", 0, N_("receives from GPU 1, in its colour, and adds")},
     {"B===", 0, N_("receives and keeps")},
+    {"/", 0, N_("divided by the number of GPUs")},
     {NULL, GLYPH_SENDS, N_("sends: its data is taken")},
     {NULL, GLYPH_WAITS, N_("waits, in the colour of whom for")},
     {NULL, GLYPH_WILL_WAIT, N_("waits, in a later step")},
