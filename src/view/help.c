@@ -66,8 +66,8 @@ draw_symbol(const struct scene *s, const struct symbol *symbol,
 }
 
 void
-help_draw(const struct scene *s, const struct symbol *symbols,
-          struct canvas *c, struct rect area)
+help_draw(const struct scene *s, const struct symbol *symbols, struct canvas *c,
+          struct rect area)
 {
     const struct pen bold = {.attrs = ATTR_BOLD}, plain = {0};
     int left, right, lines = measure(symbols, &left, &right);
