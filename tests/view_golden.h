@@ -409,8 +409,7 @@ static const char golden_help[] =
 /* for the matrix, in ASCII */
 static const char golden_help_matrix[] =
     " collviz  ring all-reduce       4 ranks on 2 cores (threads)       int64 sum, 8\n"
-    " reduce-scatter ============o------- all-gather --------------------   step 2/6\n"
-    "    +----------------------------------------------------------------------+\n"
+    " red+----------------------------------------------------------------------+2/6\n"
     "    |  Keys                                                                |\n"
     "    |  Right l Space  next step                                            |\n"
     "    |  Left h         back                                                 |\n"
@@ -428,9 +427,10 @@ static const char golden_help_matrix[] =
     "    |  +              this step added to the slot                          |\n"
     "    |  =              this step replaced it                                |\n"
     "    |  >              this step sent it                                    |\n"
-    " GPU|  .              nothing is there                                     |\n"
-    " nex|  !              something is wrong there                             |\n"
-    " sen+----------------------------------------------------------------------+B\n"
+    "    |  .              nothing is there                                     |\n"
+    " GPU|  !              something is wrong there                             |\n"
+    " nex+----------------------------------------------------------------------+\n"
+    " sent per GPU: 32 B of 96 B  ####........  optimum 2(N-1)/N of its data: 96 B\n"
     " h back  l next  p play  +- x1  g go to  v view  Tab GPU  Enter look  ?  q\n";
 
 /* 2 ranks, after step 1 */
