@@ -252,11 +252,11 @@ fly(struct scene *s, struct flight *flights, double progress)
 static bool writing;
 
 static void
-check_picture(const struct scene *s, const char *name, const char *want,
-              const char *what)
+check_picture(const struct scene *s, struct point size, const char *name,
+              const char *want, const char *what)
 {
     struct buf text = {0};
-    const char *line = picture(s, 80, 24, &text), *end;
+    const char *line = picture(s, size.x, size.y, &text), *end;
 
     if (!writing) {
         is_str(line, want, "%s", what);
@@ -269,7 +269,9 @@ check_picture(const struct scene *s, const char *name, const char *want,
     buf_done(&text);
 }
 
-#define PICTURE(scene, name, what) check_picture(scene, #name, name, what)
+#define PICTURE_AT(columns, rows, scene, name, what)                          \
+    check_picture(scene, (struct point){columns, rows}, #name, name, what)
+#define PICTURE(scene, name, what) PICTURE_AT(80, 24, scene, name, what)
 
 static void
 test_small_rings(void)
@@ -310,6 +312,38 @@ test_large_rings(void)
     s = (struct scene){.world = w, .view = -1};
     world_seek(w, 40);
     PICTURE(&s, golden_64, "64 ranks as a density map");
+    world_free(w);
+}
+
+static void
+test_sizes(void)
+{
+    struct world *w = ring_world(2, 2);
+    struct scene s = {.world = w, .view = -1};
+
+    world_seek(w, 1);
+    PICTURE(&s, golden_2, "2 ranks, after step 1");
+    world_free(w);
+
+    w = ring_world(4, 6);
+    s.world = w;
+    world_seek(w, 3);
+    PICTURE_AT(120, 40, &s, golden_4_120x40, "4 ranks at 120x40");
+    world_free(w);
+
+    w = ring_world(16, 30);
+    s.world = w;
+    world_seek(w, 9);
+    PICTURE_AT(200, 60, &s, golden_16_200x60, "16 ranks at 200x60");
+    world_free(w);
+
+    w = ring_world(1000, 3);
+    s.world = w;
+    world_seek(w, 3);
+    PICTURE(&s, golden_1000, "1000 ranks, after step 3");
+    s.view = 3;
+    s.selected = 998;
+    PICTURE(&s, golden_log_1000, "of 1000 ranks the log");
     world_free(w);
 }
 
@@ -740,6 +774,7 @@ main(int argc, char **argv)
         test_logs();
         test_inspector();
         test_help();
+        test_sizes();
         return 0;
     }
     test_canvas();
@@ -765,5 +800,6 @@ main(int argc, char **argv)
     test_order();
     test_inspector();
     test_help();
+    test_sizes();
     return done_testing();
 }

@@ -137,6 +137,7 @@ enter_change(struct watch *w, const char *typed, struct err *err)
     if (session == w->session)
         return ok;
     w->session = session;
+    w->selected = w->slot = 0;
     player_done(&w->player);
     player_init(&w->player, session);
     w->player.speed = speed;

@@ -66,8 +66,9 @@ add_reduction(struct order *o, const struct event *e, struct place at,
     enum redop op = o->world->run->op;
     bool named = op == REDOP_MIN || op == REDOP_MAX;
     int added_to = slot_added_to(o->world, e, at.slot);
-    struct place own = at, theirs = {e->src, e->src_slot + at.slot -
-                                                 e->dst_slot, e->step, 0};
+    struct place own = at,
+                 theirs = {e->src, e->src_slot + at.slot - e->dst_slot, e->step,
+                           0};
 
     if (added_to != at.slot)
         own = (struct place){at.rank, added_to, e->step, 0};
@@ -117,9 +118,8 @@ add_place(struct order *o, struct place at, bool nested)
     if (e != NULL)
         add_event(o, e, at, nested);
     else
-        world_label(o->world,
-                    world_row_at(o->world, at.rank, at.slot, 0), false,
-                    o->out);
+        world_label(o->world, world_row_at(o->world, at.rank, at.slot, 0),
+                    false, o->out);
 }
 
 void

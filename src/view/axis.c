@@ -44,9 +44,10 @@ add_step(struct axis *a, const struct world_step *s, int step, int64_t pause)
     struct span *last = a->nspans > 0 ? &a->spans[a->nspans - 1] : NULL;
 
     if (last == NULL || s->begin_ns - last->end_ns > pause) {
-        a->spans[a->nspans++] = (struct span){
-            .begin_ns = s->begin_ns, .end_ns = s->end_ns, .first = step,
-            .last = step};
+        a->spans[a->nspans++] = (struct span){.begin_ns = s->begin_ns,
+                                              .end_ns = s->end_ns,
+                                              .first = step,
+                                              .last = step};
         return;
     }
     last->last = step;
@@ -105,9 +106,8 @@ axis_columns(const struct span *span, int64_t begin_ns, int64_t end_ns,
 {
     if (end_ns < span->begin_ns || begin_ns > span->end_ns)
         return false;
-    *first = axis_column(span, begin_ns > span->begin_ns ? begin_ns
-                                                         : span->begin_ns);
-    *last = axis_column(span,
-                        end_ns < span->end_ns ? end_ns : span->end_ns);
+    *first = axis_column(span,
+                         begin_ns > span->begin_ns ? begin_ns : span->begin_ns);
+    *last = axis_column(span, end_ns < span->end_ns ? end_ns : span->end_ns);
     return true;
 }

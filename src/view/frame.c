@@ -182,7 +182,7 @@ draw_picture(const struct scene *s, struct canvas *c, struct rect area)
         view_choose(s, area)->draw(s, c, area);
 }
 
-/* More rows than the picture has are needed, but the title stays. */
+/* More rows than the picture has are needed. */
 static void
 draw_help(const struct scene *s, struct canvas *c, struct rect picture)
 {
@@ -191,7 +191,7 @@ draw_help(const struct scene *s, struct canvas *c, struct rect picture)
             ? inspect_symbols
             : view_choose(s, picture)->symbols;
 
-    help_draw(s, symbols, c, (struct rect){0, 1, c->columns, c->rows - 1});
+    help_draw(s, symbols, c, (struct rect){0, 0, c->columns, c->rows});
 }
 
 void

@@ -35,12 +35,11 @@ symbol_columns(const struct symbol *symbol)
     return symbol->text != NULL ? utf8_columns(symbol->text) : 1;
 }
 
-/* Columns of keys and symbols, and of what they mean, and the lines in all,
- * each part with a heading. */
+/* Columns of keys and symbols, and of what they mean, and the lines in all. */
 static int
 measure(const struct symbol *symbols, int *left, int *right)
 {
-    int lines = KEYS + 2;
+    int lines = KEYS;
 
     *left = utf8_columns(_("Symbols"));
     *right = 0;
@@ -68,25 +67,29 @@ draw_symbol(const struct scene *s, const struct symbol *symbol,
 }
 
 void
-help_draw(const struct scene *s, const struct symbol *symbols,
-          struct canvas *c, struct rect area)
+help_draw(const struct scene *s, const struct symbol *symbols, struct canvas *c,
+          struct rect area)
 {
     const struct pen bold = {.attrs = ATTR_BOLD}, plain = {0};
     int left, right, lines = measure(symbols, &left, &right);
+    bool headings = lines + 2 + 2 <= area.height;
     int width = left + BETWEEN + right + 2 * BORDER;
+    int height = lines + 2 * headings + 2;
     struct rect box = {area.x + (area.width - width) / 2,
-                       area.y + (area.height - lines - 2) / 2, width,
-                       lines + 2};
+                       area.y + larger(0, area.height - height) / 2, width,
+                       height};
     int x = box.x + BORDER, y = box.y + 1;
 
     canvas_clear(c, box);
     glyph_frame(c, s->glyphs, box, plain);
-    canvas_puts(c, x, y++, _("Keys"), bold);
+    if (headings)
+        canvas_puts(c, x, y++, _("Keys"), bold);
     for (int i = 0; i < KEYS; i++, y++) {
         canvas_puts(c, x, y, _(keys[i].keys), bold);
         canvas_puts(c, x + left + BETWEEN, y, _(keys[i].meaning), plain);
     }
-    canvas_puts(c, x, y++, _("Symbols"), bold);
+    if (headings)
+        canvas_puts(c, x, y++, _("Symbols"), bold);
     for (; symbols->meaning != NULL; symbols++, y++) {
         draw_symbol(s, symbols, c, x, y);
         canvas_puts(c, x + left + BETWEEN, y, _(symbols->meaning), plain);

@@ -25,7 +25,7 @@ hit_at(const struct scene *s, int columns, int rows, struct point at)
     if (at.y == l.progress && (number = progress_at(s, &l, at.x)) > 0)
         return (struct hit){HIT_STEP, number};
     view = view_choose(s, l.picture);
-    if (view->rank_at != NULL && is_in(l.picture, at) &&
+    if (!s->inspect && view->rank_at != NULL && is_in(l.picture, at) &&
         (number = view->rank_at(s, l.picture, at)) >= 0)
         return (struct hit){HIT_RANK, number};
     return (struct hit){HIT_NOTHING, 0};

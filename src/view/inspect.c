@@ -13,8 +13,13 @@
 
 /* The order of addition takes up to ORDER_ROWS rows. */
 enum { ORDER_ROWS = 3, DETAIL_ROWS = 1 + ORDER_ROWS + 1 };
-enum { DATA_LEAST = 14, ELEMENTS_WIDTH = 9, BYTES_WIDTH = 10,
-       VALUES_WIDTH = 20, CHANGED_WIDTH = 10 };
+enum {
+    DATA_LEAST = 14,
+    ELEMENTS_WIDTH = 9,
+    BYTES_WIDTH = 10,
+    VALUES_WIDTH = 20,
+    CHANGED_WIDTH = 10
+};
 
 struct inspector {
     const struct scene *scene;
@@ -77,8 +82,8 @@ arrange(const struct scene *s, struct canvas *c, struct rect area)
 
     i.rank = s->selected < p->nranks ? s->selected : 0;
     i.slot = s->slot < 0 ? 0 : s->slot < p->nslots ? s->slot : p->nslots - 1;
-    i.area = (struct rect){area.x + 2, area.y + 1, area.width - 4,
-                           area.height - 2};
+    i.area =
+        (struct rect){area.x + 2, area.y + 1, area.width - 4, area.height - 2};
     i.count = i.area.height - 1 - DETAIL_ROWS;
     if (i.count > p->nslots)
         i.count = p->nslots;
@@ -92,8 +97,7 @@ arrange(const struct scene *s, struct canvas *c, struct rect area)
     i.data_x = i.slot_x + i.slot_width + 2;
     columns = ELEMENTS_WIDTH + BYTES_WIDTH + 2 + VALUES_WIDTH + CHANGED_WIDTH;
     i.data_width = i.area.x + i.area.width - columns - i.data_x;
-    if (i.data_width > block_columns_whole(p, 0) &&
-        i.data_width > DATA_LEAST)
+    if (i.data_width > block_columns_whole(p, 0) && i.data_width > DATA_LEAST)
         i.data_width = block_columns_whole(p, 0) > DATA_LEAST
                            ? block_columns_whole(p, 0)
                            : DATA_LEAST;
@@ -105,8 +109,8 @@ arrange(const struct scene *s, struct canvas *c, struct rect area)
 }
 
 static void
-put_right(const struct inspector *i, int x, int width, int y,
-          const char *text, struct pen pen)
+put_right(const struct inspector *i, int x, int width, int y, const char *text,
+          struct pen pen)
 {
     canvas_puts(i->canvas, x + width - utf8_columns(text), y, text, pen);
 }
@@ -176,7 +180,8 @@ note_change(const struct inspector *i, const struct event *e,
          e->dst == i->rank && slot < e->dst_slot + e->nslots; slot++) {
         int row = slot - i->first;
         if (row >= 0 && row < i->count &&
-            (found[row] == NULL || e->step >= found[row]->step))
+            (found[row] == NULL || e->op == EVENT_DIVIDE ||
+             e->step >= found[row]->step))
             found[row] = e;
     }
 }
@@ -188,10 +193,12 @@ find_changes(const struct inspector *i)
     const struct world *w = i->scene->world;
     const struct world_diary *diary = &w->diaries[i->rank];
     const struct event **found = mem_new((size_t)i->count, sizeof *found);
+    /* avg's divisions are seen with the last step */
+    int last = w->position == w->nsteps ? w->nsteps + 1 : w->position;
 
     for (size_t k = 0; k < diary->count; k++) {
         struct world_entry entry = diary->entries[k];
-        if (entry.step <= w->position)
+        if (entry.step <= last)
             note_change(i, &w->steps[entry.step].events[entry.index], found);
     }
     return found;
@@ -213,7 +220,7 @@ draw_row(const struct inspector *i, int row, const struct event *change)
     draw_figures(i, slot, y, pen);
     buf_clear(&text);
     if (change != NULL)
-        buf_addf(&text, _("step %d"), change->step);
+        buf_addf(&text, _("step %d"), scene_step_of(i->scene, change));
     else
         buf_putc(&text, '-');
     canvas_puts_within(i->canvas, i->changed_x, y, CHANGED_WIDTH,
@@ -223,8 +230,8 @@ draw_row(const struct inspector *i, int row, const struct event *change)
 
 /* A text of ASCII over up to `rows` rows. */
 static void
-put_wrapped(const struct inspector *i, int x, int y, int rows,
-            const char *text, struct pen pen)
+put_wrapped(const struct inspector *i, int x, int y, int rows, const char *text,
+            struct pen pen)
 {
     int width = i->area.x + i->area.width - x;
 
@@ -263,6 +270,12 @@ draw_change(const struct inspector *i, const struct event *e, int y)
     if (e != NULL) {
         text_ns(e->end_ns, false, &at);
         text_ns(e->end_ns - e->begin_ns, false, &took);
+    }
+    if (e != NULL && e->op == EVENT_DIVIDE) {
+        buf_addf(&text, _("divided by %1$d, %2$s after the start, in %3$s"),
+                 i->scene->world->schedule->nranks, buf_text(&at),
+                 buf_text(&took));
+    } else if (e != NULL) {
         buf_addf(&text,
                  _("changed in step %1$d by data from %2$s, %3$s after the "
                    "start, in %4$s"),
@@ -271,8 +284,8 @@ draw_change(const struct inspector *i, const struct event *e, int y)
     } else {
         buf_puts(&text, _("not changed so far"));
     }
-    canvas_puts_within(i->canvas, i->area.x, y, i->area.width,
-                       buf_text(&text), (struct pen){0});
+    canvas_puts_within(i->canvas, i->area.x, y, i->area.width, buf_text(&text),
+                       (struct pen){0});
     buf_done(&text);
     buf_done(&at);
     buf_done(&took);

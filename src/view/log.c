@@ -55,8 +55,8 @@ arrange(const struct scene *s, struct canvas *c, struct rect area)
     int fixed;
 
     l.area = (struct rect){area.x, area.y + 1, area.width, area.height - 1};
-    l.step_width = larger(snprintf(NULL, 0, "%d", p->nsteps) + 2,
-                          utf8_columns(_("step")));
+    l.step_width =
+        larger(snprintf(NULL, 0, "%d", p->nsteps) + 2, utf8_columns(_("step")));
     l.phase_width = phases_width(p);
     l.name_width = utf8_columns(scene_rank_name(p->nranks - 1, name));
     fixed = l.step_width + 2 + l.phase_width + 2 + 2 * l.name_width + 4 + 2 +
@@ -80,8 +80,8 @@ put_right(const struct log *l, int x, int width, int y, const char *text,
           struct pen pen)
 {
     canvas_puts_within(l->canvas,
-                       l->area.x + x + larger(0, width - utf8_columns(text)),
-                       y, width, text, pen);
+                       l->area.x + x + larger(0, width - utf8_columns(text)), y,
+                       width, text, pen);
 }
 
 static void
@@ -121,8 +121,7 @@ draw_what(const struct log *l, const struct event *e, int x, int y,
 }
 
 static void
-draw_figures(const struct log *l, const struct event *e, int y,
-             struct pen pen)
+draw_figures(const struct log *l, const struct event *e, int y, struct pen pen)
 {
     struct buf text = {0}, time = {0};
     char name[SCENE_NAME_MAX];
@@ -156,7 +155,8 @@ pen_of_rank(const struct log *l, int step, int rank)
 
     if (step != l->step)
         return (struct pen){.fg = step > l->step ? ROLE_QUIET : ROLE_TEXT};
-    return (struct pen){.fg = palette_ink(role), .bg = role,
+    return (struct pen){.fg = palette_ink(role),
+                        .bg = role,
                         .attrs = rank == l->scene->selected ? ATTR_BOLD : 0};
 }
 
@@ -193,9 +193,9 @@ draw_line(const struct log *l, const struct event *e, int y)
                : e->op == EVENT_REDUCE ? '+'
                : e->op == EVENT_DIVIDE ? '/'
                                        : '=',
-               e->fault != 0 ? (struct pen){.fg = ROLE_WARNING,
-                                            .attrs = ATTR_BOLD}
-                             : pen);
+               e->fault != 0
+                   ? (struct pen){.fg = ROLE_WARNING, .attrs = ATTR_BOLD}
+                   : pen);
     draw_what(l, e, x + 2, y, pen);
     draw_figures(l, e, y, pen);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The timeline: a row a rank, time to the right, as it was measured.
  *
- *     GPU 0  ··A+++A=······      A+  it receives A's data and adds it; = keeps it
- *     GPU 1  ▒▒▒▒▒▒▒▒▒▒B+++      ▒   it waits, in the colour of whom for
- *     GPU 2  ›››·····›››···      ›   its data is taken
- *     GPU 3  ░░░░░░░░░B++++      ░   it waits in a later step
+ *     GPU 0  ··A+++A=···   A+ A=  receives A's data and adds it, keeps it
+ *     GPU 1  ▒▒▒▒▒▒▒B+++   ▒      waits, in the colour of whom for
+ *     GPU 2  ›››·····›››   ›      its data is taken
+ *     GPU 3  ░░░░░░░C+++   ░      waits in a later step
  *
  * What has happened up to the step that is shown lies on a ground in the
  * sender's colour, what comes later is quiet: the border between them, no
@@ -30,10 +30,10 @@ struct timeline {
     struct canvas *canvas;
     struct rect area; /* of the axis and its rows */
     struct axis axis;
-    int step;       /* that is shown */
+    int step; /* that is shown */
     int label_width;
     int first, count; /* ranks that have a row */
-    int pitch;      /* rows from a rank to the next */
+    int pitch;        /* rows from a rank to the next */
 };
 
 static const struct pen quiet = {.fg = ROLE_QUIET};
@@ -116,9 +116,8 @@ draw_waited(const struct timeline *t, const struct event *e,
                                                : ROLE_QUIET};
     int first, last;
 
-    if (e->wait_ns == 0 ||
-        !axis_columns(span, e->begin_ns - e->wait_ns, e->begin_ns, &first,
-                      &last))
+    if (e->wait_ns == 0 || !axis_columns(span, e->begin_ns - e->wait_ns,
+                                         e->begin_ns, &first, &last))
         return;
     for (int x = first; x <= last; x++)
         put(t, e->dst, x,
@@ -139,10 +138,10 @@ draw_moved(const struct timeline *t, const struct event *e,
            const struct span *span)
 {
     enum role role = palette_origin(e->src);
-    struct pen pen = is_done(t, e)
-                         ? (struct pen){.fg = palette_ink(role), .bg = role,
-                                        .attrs = ATTR_BOLD}
-                         : quiet;
+    struct pen pen = is_done(t, e) ? (struct pen){.fg = palette_ink(role),
+                                                  .bg = role,
+                                                  .attrs = ATTR_BOLD}
+                                   : quiet;
     char letters[LABEL_RANK_MAX];
     int first, last, columns;
 
@@ -251,9 +250,9 @@ draw_cursor(const struct timeline *t)
     x = t->area.x + column;
     for (int y = t->area.y; y < bottom; y++) {
         const struct cell *cell = canvas_at(t->canvas, x, y);
-        if (cell != NULL && (cell->code == ' ' ||
-                             cell->code == glyph(set, GLYPH_EMPTY) ||
-                             cell->code == glyph(set, GLYPH_WAITS)))
+        if (cell != NULL &&
+            (cell->code == ' ' || cell->code == glyph(set, GLYPH_EMPTY) ||
+             cell->code == glyph(set, GLYPH_WAITS)))
             canvas_put(t->canvas, x, y, glyph(set, GLYPH_VERTICAL), strong);
     }
 }
@@ -290,10 +289,10 @@ draw_steps(const struct timeline *t)
     for (int i = 0, free_from = 0; i < a->nspans; i++)
         for (int step = a->spans[i].first; step <= a->spans[i].last; step++) {
             int width = snprintf(text, sizeof text, "%d", step);
-            int x = axis_column(&a->spans[i], w->steps[step].end_ns) -
-                    (width - 1);
-            if (w->steps[step].count == 0 || x < free_from ||
-                step == t->step || (x + width >= used[0] && x <= used[1] + 1))
+            int x =
+                axis_column(&a->spans[i], w->steps[step].end_ns) - (width - 1);
+            if (w->steps[step].count == 0 || x < free_from || step == t->step ||
+                (x + width >= used[0] && x <= used[1] + 1))
                 continue;
             canvas_puts(t->canvas, t->area.x + x, t->area.y - 1, text, quiet);
             free_from = x + width + 1;
@@ -309,9 +308,8 @@ draw_durations(const struct timeline *t, int y)
 
     for (int i = 0; i < a->nspans; i++) {
         const struct span *span = &a->spans[i];
-        struct pen pen = t->step >= span->first && t->step <= span->last
-                             ? strong
-                             : quiet;
+        struct pen pen =
+            t->step >= span->first && t->step <= span->last ? strong : quiet;
         buf_clear(&text);
         text_ns(span->end_ns - span->begin_ns, span->width < 8, &text);
         if (utf8_columns(buf_text(&text)) <= span->width)
@@ -329,8 +327,10 @@ round_time(int64_t ns)
 
     while (10 * unit < ns)
         unit *= 10;
-    return ns <= unit ? unit : ns <= 2 * unit ? 2 * unit
-           : ns <= 5 * unit ? 5 * unit : 10 * unit;
+    return ns <= unit       ? unit
+           : ns <= 2 * unit ? 2 * unit
+           : ns <= 5 * unit ? 5 * unit
+                            : 10 * unit;
 }
 
 /* A ruler, from the span's begin. */
@@ -454,8 +454,8 @@ draw_waits(const struct timeline *t)
         else
             buf_puts(&text, buf_text(&time));
         canvas_puts_within(t->canvas, t->area.x + t->area.width + 1,
-                           row_of(t, rank), WAITED_COLUMNS - 1,
-                           buf_text(&text), (struct pen){0});
+                           row_of(t, rank), WAITED_COLUMNS - 1, buf_text(&text),
+                           (struct pen){0});
     }
     buf_done(&text);
     buf_done(&time);
@@ -493,6 +493,7 @@ suits(const struct scene *s, struct rect area)
 static const struct symbol symbols[] = {
     {"B+++", 0, N_("receives from GPU 1, in its colour, and adds")},
     {"B===", 0, N_("receives and keeps")},
+    {"/", 0, N_("divided by the number of GPUs")},
     {NULL, GLYPH_SENDS, N_("sends: its data is taken")},
     {NULL, GLYPH_WAITS, N_("waits, in the colour of whom for")},
     {NULL, GLYPH_WILL_WAIT, N_("waits, in a later step")},
