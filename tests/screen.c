@@ -131,6 +131,24 @@ test_play(void)
 
 /* Rank 2 takes its time: the others' blocks land, its own does not. */
 static void
+test_fault(void)
+{
+    struct terminal t;
+
+    start(&t, 80, 24, "3", "--fault", "drop:1:2");
+    terminal_shows(&t, "step 0/4");
+    terminal_type(&t, "l");
+    ok(terminal_shows(&t, "! C1 from GPU 2 to GPU 0 was dropped on purpose."),
+       "a fault made on purpose is told");
+    ok(terminal_shows(&t, "1!"), "and marked where it shows");
+    go(&t, "4");
+    ok(terminal_shows(&t, "! WRONG: rank 0, chunk 1"), "and the result");
+    terminal_type(&t, "q");
+    ok(WEXITSTATUS(terminal_wait(&t)) == 1, "is status 1");
+    terminal_done(&t);
+}
+
+static void
 test_delay(void)
 {
     struct terminal t;
@@ -587,6 +605,7 @@ main(void)
     test_steps();
     test_play();
     test_delay();
+    test_fault();
     test_resize();
     test_endings();
     test_stop();

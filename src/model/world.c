@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "schedule/program.h"
 
 struct world *
 world_new(void)
@@ -261,6 +262,7 @@ add_transfer(struct world *w, const struct event *event, struct err *err)
     enter(&w->diaries[e->dst], w, step);
     if (e->src != e->dst)
         enter(&w->diaries[e->src], w, step);
+    w->faulty = w->faulty || e->fault != FAULT_NONE;
     if (e->end_ns > w->last_ns)
         w->last_ns = e->end_ns;
     if (e->op == EVENT_DIVIDE ? w->position == w->nsteps

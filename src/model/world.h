@@ -51,6 +51,7 @@ struct world {
     struct world_step *steps; /* 1 .. nsteps + 1; the last one holds avg's
                                * divisions, which are seen at nsteps */
     struct world_diary *diaries; /* by rank */
+    bool faulty; /* a fault was made on purpose in some event */
     bool has_result, has_end, complete;
     struct run_result result; /* its bytes_sent is the world's */
     int64_t *sent; /* bytes over links, by rank, up to the position */

@@ -177,7 +177,8 @@ draw_mark(const struct matrix *m, int rank, int slot, uint32_t mark)
 
     if (m->cell_width > 1)
         canvas_put(m->canvas, at.x + m->cell_width - 1, at.y, mark,
-                   (struct pen){.attrs = ATTR_BOLD});
+                   (struct pen){.fg = mark == '!' ? ROLE_WARNING : ROLE_TEXT,
+                                .attrs = ATTR_BOLD});
 }
 
 /* At rest: what the step that led here has changed. */
@@ -223,7 +224,9 @@ draw_marks(const struct matrix *m)
             draw_mark(m, t[i].src, t[i].src_slot + k,
                       glyph(s->glyphs, GLYPH_SENDS));
             draw_mark(m, t[i].dst, t[i].dst_slot + k,
-                      t[i].op == TRANSFER_REDUCE ? '+' : '=');
+                      scene_fault(s, &t[i]) != 0        ? '!'
+                      : t[i].op == TRANSFER_REDUCE ? '+'
+                                                   : '=');
         }
 }
 

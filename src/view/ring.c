@@ -121,7 +121,8 @@ draw_slot(const struct ring *r, int rank, int slot, const uint64_t *row,
         canvas_puts(r->canvas, at.x - 1 - l->index_width, at.y, index, quiet);
     }
     canvas_put(r->canvas, at.x - 1, at.y, (unsigned char)mark,
-               (struct pen){.fg = ROLE_CURRENT, .attrs = ATTR_BOLD});
+               (struct pen){.fg = mark == '!' ? ROLE_WARNING : ROLE_CURRENT,
+                            .attrs = ATTR_BOLD});
     canvas_fill(r->canvas, at.x, at.y, l->slot_width, ' ', (struct pen){0});
     block_draw(&block, r->canvas, at.x, at.y);
     if (l->values)
@@ -129,8 +130,10 @@ draw_slot(const struct ring *r, int rank, int slot, const uint64_t *row,
 }
 
 static char
-mark_of(const struct transfer *t)
+mark_of(const struct ring *r, const struct transfer *t)
 {
+    if (scene_fault(r->scene, t) != 0)
+        return '!';
     return t->op == TRANSFER_REDUCE ? '+' : '=';
 }
 
@@ -146,7 +149,7 @@ draw_changed(const struct ring *r)
         for (int k = 0; k < t[i].nslots; k++)
             draw_slot(r, t[i].dst, t[i].dst_slot + k,
                       world_row(s->world, t[i].dst, t[i].dst_slot + k),
-                      mark_of(&t[i]));
+                      mark_of(r, &t[i]));
 }
 
 /* In flight, what has arrived so far. */
@@ -163,7 +166,7 @@ draw_landed(const struct ring *r)
         for (int k = 0; k < f->event->nslots; k++)
             draw_slot(r, f->event->dst, f->event->dst_slot + k,
                       f->event->content + (size_t)k * words,
-                      mark_of(f->transfer));
+                      mark_of(r, f->transfer));
     }
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/text.h"
+#include "schedule/program.h"
 
 int
 scene_step(const struct scene *s)
@@ -34,6 +35,19 @@ bool
 scene_names_sums(const struct scene *s, int step)
 {
     return step >= schedule_sums_named_from(s->world->schedule);
+}
+
+int
+scene_fault(const struct scene *s, const struct transfer *t)
+{
+    int step = scene_step(s);
+    const struct world_step *p = &s->world->steps[step];
+
+    for (size_t i = 0; s->world->faulty && step > 0 && i < p->count; i++)
+        if (p->events[i].fault != FAULT_NONE && p->events[i].src == t->src &&
+            p->events[i].dst == t->dst)
+            return p->events[i].fault;
+    return FAULT_NONE;
 }
 
 bool

@@ -51,6 +51,10 @@ const struct step *scene_transfers(const struct scene *s, int step,
 /* Whether step `step` calls complete sums S0, S1, ... */
 bool scene_names_sums(const struct scene *s, int step);
 
+/* What was done on purpose to a transfer of the step that the scene is about,
+ * as far as that is known (enum instr_fault). */
+int scene_fault(const struct scene *s, const struct transfer *t);
+
 /* Whether a transfer has arrived, as far as the picture goes. */
 bool flight_landed(const struct flight *f);
 

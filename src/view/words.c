@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
+#include "schedule/program.h"
 #include "view/block.h"
 
 enum { LABEL_COLUMNS_MOST = 14 };
@@ -101,6 +102,37 @@ add_transfer(const struct scene *s, const struct transfer *t, bool past,
     buf_done(&there);
 }
 
+/* What was done on purpose to a transfer of this step. False where nothing
+ * was. */
+static bool
+add_fault(const struct scene *s, const struct transfer *t, size_t count,
+          struct buf *out)
+{
+    static const char *const done[] = {
+        [FAULT_DROP] = N_("! %1$s from %2$s to %3$s was dropped on purpose."),
+        [FAULT_REPEAT] =
+            N_("! %1$s from %2$s to %3$s was added twice on purpose."),
+        [FAULT_CORRUPT] =
+            N_("! %1$s from %2$s to %3$s was corrupted on purpose."),
+    };
+    char src[SCENE_NAME_MAX], dst[SCENE_NAME_MAX];
+    struct buf what = {0};
+    int fault = FAULT_NONE;
+
+    for (; count > 0; count--, t++)
+        if ((fault = scene_fault(s, t)) != FAULT_NONE)
+            break;
+    if (fault == FAULT_NONE)
+        return false;
+    add_name(s,
+             world_row_at(s->world, t->src, t->src_slot, scene_step(s) - 1),
+             scene_step(s), &what);
+    buf_addf(out, _(done[fault]), buf_text(&what),
+             scene_rank_name(t->src, src), scene_rank_name(t->dst, dst));
+    buf_done(&what);
+    return true;
+}
+
 static void
 add_company(size_t count, struct buf *out)
 {
@@ -126,7 +158,8 @@ words_now(const struct scene *s, struct buf *out)
                         "their data."));
         return;
     }
-    if (p->count == 0)
+    if (p->count == 0 ||
+        (s->world->faulty && add_fault(s, t, p->count, out)))
         return;
     add_transfer(s, &t[told(s, t, p->count)], s->step == 0, out);
     add_company(p->count, out);
@@ -156,6 +189,10 @@ add_late(const struct scene *s, struct buf *out)
             first = &s->flights[i];
     if (first == NULL)
         return;
+    if (s->world->has_end) { /* nobody waits for anybody any more */
+        buf_puts(out, _("the run was ended here"));
+        return;
+    }
     scene_rank_name(first->transfer->dst, name);
     if (count == 1)
         buf_addf(out, _("waiting for %s"), name);
