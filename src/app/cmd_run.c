@@ -136,6 +136,7 @@ cmd_run(const struct options *o)
 
     if (job == NULL)
         return command_fail(status, &err);
+    interrupt_open(); /* from here on there may be files to tidy up */
     if (o->record != NULL && !session_record(&job->session, o->record, &err))
         status = command_fail(EXIT_WRONG, &err);
     else

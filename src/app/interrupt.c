@@ -27,6 +27,8 @@ interrupt_open(void)
 {
     static const int caught[] = {SIGINT, SIGTERM, SIGHUP};
 
+    if (pipe_fds[0] >= 0)
+        return pipe_fds[0];
     if (pipe2(pipe_fds, O_CLOEXEC | O_NONBLOCK) != 0)
         die("pipe: no descriptors left");
     for (int i = 0; i < 3; i++) {

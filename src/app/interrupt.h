@@ -4,8 +4,8 @@
 #ifndef APP_INTERRUPT_H
 #define APP_INTERRUPT_H
 
-/* Catches them from now on. Returns a descriptor that is readable once one
- * came. */
+/* Catches them, from the first call on. Returns a descriptor that is readable
+ * once one came. */
 int interrupt_open(void);
 
 /* Whether one came. */

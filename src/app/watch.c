@@ -501,8 +501,9 @@ watch(const struct watch_source *source, bool ascii, struct err *err)
     w.glyphs = ascii || !language_is_utf8() ? GLYPHS_ASCII
                : screen_is_console(w.screen)   ? GLYPHS_CONSOLE
                                                : GLYPHS_FULL;
+    w.quit = interrupt_signal() != 0; /* before the screen could take it */
     player_init(&w.player, w.session);
-    ok = loop(&w, err);
+    ok = w.quit || loop(&w, err);
     player_done(&w.player);
     screen_close(w.screen);
     canvas_done(&w.canvas);
