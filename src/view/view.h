@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Views: ways to draw a scene, as one table.
  *
- * A view is one file with two pure functions, and one row in view.c. */
+ * A view is one file with a few pure functions, and one row in view.c. */
 #ifndef VIEW_VIEW_H
 #define VIEW_VIEW_H
 
