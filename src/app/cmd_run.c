@@ -76,17 +76,35 @@ change_watched(void *state, const char *text, struct session **session,
     return ok;
 }
 
+/* Ends the session too, for its last line is shown. */
 static bool
 play(struct job *job, const struct options *o, struct err *err)
 {
     struct show show;
+    struct err ending;
     bool ok;
 
     show_init(&show, &job->session, o);
     ok = job_start(job, true, err) &&
          play_through(&job->session, o->free, err);
+    if (!session_end(&job->session, ok, ok ? err : &ending))
+        ok = false;
     show_done(&show);
     return ok;
+}
+
+/* The session in *job afterwards may be another one than that before. */
+static bool
+watch_job(struct job **job, const struct options *o, struct err *err)
+{
+    struct watch_source source = {.session = &(*job)->session,
+                                  .start = start_watched,
+                                  .change = change_watched,
+                                  .state = job};
+    struct err ending;
+    bool ok = watch(&source, o->ascii, err);
+
+    return session_end(&(*job)->session, ok, ok ? err : &ending) && ok;
 }
 
 /* A run that was quit has no verdict, and that is no failure. */
@@ -107,23 +125,14 @@ verdict(const struct job *job)
     return command_fail(EXIT_WRONG, &err);
 }
 
-/* *job may be another one afterwards. */
 static int
 show_job(struct job **job, const struct options *o)
 {
-    struct watch_source source = {.session = &(*job)->session,
-                                  .start = start_watched,
-                                  .change = change_watched,
-                                  .state = job};
-    struct err err, ending;
-    bool ok;
+    struct err err;
+    bool ok = o->plain || o->json || !watch_can()
+                  ? play(*job, o, &err)
+                  : watch_job(job, o, &err);
 
-    if (o->plain || o->json || !watch_can())
-        ok = play(*job, o, &err);
-    else
-        ok = watch(&source, o->ascii, &err);
-    if (!session_end(&(*job)->session, ok, ok ? &err : &ending))
-        ok = false;
     return ok ? verdict(*job) : command_fail(EXIT_WRONG, &err);
 }
 
