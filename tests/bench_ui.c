@@ -97,7 +97,7 @@ bench_start(const char *ranks, int starts)
         struct terminal t;
         struct buf written = {0};
         start(&t, ranks);
-        wait_for(&t, &written, "quit");
+        wait_for(&t, &written, "change");
         frame[i] = ms_since(begin);
         wait_for(&t, &written, "optimum");
         picture[i] = ms_since(begin);
