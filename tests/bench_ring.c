@@ -295,7 +295,7 @@ static bool
 bench(int n, int64_t bytes, double design, double speed)
 {
     const struct algorithm *a;
-    struct coll_options c = {n, 0, true};
+    struct coll_options c = {.nranks = n, .in_place = true};
     struct engine_options o = {
         .input = {DTYPE_FLOAT32, REDOP_SUM, bytes / 4, NULL}, .wake_fd = -1};
     double plain[ROUNDS], hand[ROUNDS], watched[ROUNDS];

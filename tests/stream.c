@@ -15,7 +15,7 @@ static const char recording[] =
     "\"algorithm\":\"test\",\"ranks\":2,\"backend\":\"threads\","
     "\"devices\":[\"a CPU\"],\"type_name\":\"float32\",\"op\":\"avg\","
     "\"root\":0,\"count\":2,\"steps\":2,\"in_place\":true,\"pieces\":1,"
-    "\"scratch\":0,\"pace\":\"lockstep\",\"place\":\"core\",\"places\":2}\n"
+    "\"scratch\":0,\"topology\":\"ring\",\"pace\":\"lockstep\",\"place\":\"core\",\"places\":2}\n"
     "{\"type\":\"step\",\"step\":1,\"phase\":\"reduce\","
     "\"transfers\":[[0,0,1,0,1,\"reduce\",0]]}\n"
     "{\"type\":\"step\",\"step\":2,\"phase\":\"broadcast\","

@@ -16,7 +16,7 @@ static struct schedule *
 ring(int nranks, bool in_place)
 {
     const struct algorithm *a;
-    struct coll_options o = {nranks, 0, in_place};
+    struct coll_options o = {.nranks = nranks, .in_place = in_place};
     struct err err;
 
     coll_find("ring-allreduce", &a, &err);

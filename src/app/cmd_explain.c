@@ -8,7 +8,7 @@ static void
 explain_transfer(const struct schedule *s, const struct transfer *t)
 {
     /* a chunk's name is its place in the buffer it will end up in */
-    int chunk = t->dst_slot - schedule_output(s, t->dst).first;
+    int chunk = t->dst_slot - schedule_outputs(s).first;
     bool adds = t->op == TRANSFER_REDUCE;
 
     if (t->nslots > 1)
@@ -29,19 +29,22 @@ int
 cmd_explain(const struct options *o)
 {
     const struct algorithm *a;
+    struct coll_options c = command_coll(o);
     struct schedule *s;
     const char *name;
+    struct err err;
 
     if (!command_operand(o, "explain", "ALGORITHM", &name))
         return EXIT_USAGE;
     if ((s = command_schedule(name, o, &a)) == NULL)
         return EXIT_USAGE;
+    coll_complete(a, &c, &err); /* as it could be built */
     printf(ngettext("%s-%s on %d rank: %s\n", "%s-%s on %d ranks: %s\n",
                     (unsigned long)s->nranks),
            a->name, a->collective, s->nranks, _(a->idea));
     printf(_("  what is promised: %s\n"), _(s->collective->what));
     printf(_("  steps: %s = %d; each rank sends %s\n"), a->steps_formula,
-           a->steps(s->nranks), a->bytes_formula);
+           a->steps(&c), a->bytes_formula);
     printf(_("  source: %s\n"), a->source);
     for (int step = 1; step <= s->nsteps; step++) {
         const struct step *p = &s->steps[step - 1];

@@ -59,8 +59,14 @@ ranks_of_input(const char *input)
 int
 command_ranks(const struct options *o)
 {
+    int ranks = 1;
+
     if (o->nranks > 0)
         return o->nranks;
+    for (int d = 0; d < TOPOLOGY_DIMS && o->dims[d] > 0; d++)
+        ranks = ranks > SCHEDULE_RANKS_MAX ? ranks : ranks * o->dims[d];
+    if (o->dims[0] > 0)
+        return ranks;
     return o->input != NULL ? ranks_of_input(o->input) : 4;
 }
 
@@ -82,15 +88,28 @@ command_count(const struct options *o, int nranks)
     return o->input != NULL ? count_of_input(o->input) : 2 * (int64_t)nranks;
 }
 
+struct coll_options
+command_coll(const struct options *o)
+{
+    struct coll_options c = {.nranks = command_ranks(o),
+                             .root = o->root,
+                             .chunks = o->chunks,
+                             .in_place = !o->out_of_place};
+
+    memcpy(c.dims, o->dims, sizeof c.dims);
+    return c;
+}
+
 struct schedule *
 command_build(const char *name, const struct options *o,
               const struct algorithm **algorithm, struct err *err)
 {
-    struct coll_options c = {.nranks = command_ranks(o),
-                             .in_place = !o->out_of_place};
+    struct coll_options c;
 
-    return coll_find(name, algorithm, err) ? coll_build(*algorithm, &c, err)
-                                           : NULL;
+    if (!coll_find(name, algorithm, err))
+        return NULL;
+    c = command_coll(o);
+    return coll_build(*algorithm, &c, err);
 }
 
 struct schedule *

@@ -27,6 +27,9 @@ int command_finish(int status);
 bool command_operand(const struct options *o, const char *command,
                      const char *what, const char **operand);
 
+/* What the options say to algorithms. */
+struct coll_options command_coll(const struct options *o);
+
 /* The schedule that ALGORITHM and the options ask for. NULL with the reason. */
 struct schedule *command_build(const char *name, const struct options *o,
                                const struct algorithm **algorithm,

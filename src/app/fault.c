@@ -27,7 +27,7 @@ static bool
 is_right_without(const struct schedule *s, int step, int src)
 {
     struct shape shape = {s->collective, s->algorithm, s->nranks, s->root,
-                          s->pieces, s->scratch, s->in_place};
+                          s->pieces, s->scratch, s->in_place, s->topology};
     struct schedule *less = schedule_new(&shape);
     struct err ignored;
     bool right;

@@ -10,11 +10,31 @@
 #include "app/fault.h"
 #include "base/mem.h"
 
+/* Where only the root brings data, one row is its own. */
+static bool
+is_roots_row(const struct job *j, int rows)
+{
+    const struct schedule *s = j->schedule;
+
+    return rows == 1 && s->collective->input_at == AT_ROOT;
+}
+
+static void
+move_to_root(struct job *j, size_t row_size)
+{
+    const struct schedule *s = j->schedule;
+    unsigned char *rows = mem_new((size_t)s->nranks, row_size > 0 ? row_size : 1);
+
+    memcpy(rows + (size_t)s->root * row_size, j->input, row_size);
+    free(j->input);
+    j->input = rows;
+}
+
 /* --input: '1,1/2,2/3,3', every rank as many. */
 static bool
 parse_input(struct job *j, struct err *err)
 {
-    int nranks = command_ranks(&j->o);
+    int nranks = j->schedule->nranks;
     size_t size = dtype_size(j->o.type);
     char *text = mem_string(j->o.input), *rest = text, *row;
     size_t capacity = 0, length = 0;
@@ -40,7 +60,9 @@ parse_input(struct job *j, struct err *err)
         count = in_row;
     }
     free(text);
-    if (ok && rank != nranks)
+    if (ok && rank != nranks && is_roots_row(j, rank))
+        move_to_root(j, (size_t)count * size);
+    else if (ok && rank != nranks)
         return err_set(err, "--input is for %d ranks, --gpus says %d", rank,
                        nranks);
     if (ok && j->o.count >= 0 && j->o.count != count)

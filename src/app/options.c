@@ -20,6 +20,9 @@
     X(RANKS, "ranks", "N", N_("the same"))                                   \
     X(BACKEND, "backend", "NAME", N_("auto, threads, cuda, nccl, mpi, smpi")) \
     X(COUNT, "count", "N", N_("elements of each rank (default: 2N)"))  \
+    X(ROOT, "root", "RANK", N_("of broadcast, reduce, scatter, gather"))     \
+    X(CHUNKS, "chunks", "C", N_("what chains and trees cut the data into"))  \
+    X(SHAPE, "shape", "XxY[xZ]", N_("of tori and meshes; nodes x GPUs"))     \
     X(TYPE, "type", "TYPE", N_("float32, float64, int32, int64, uint8"))     \
     X(OP, "op", "OP", N_("sum, prod, min, max, avg"))                        \
     X(INPUT, "input", "A,A/B,B/...", N_("each rank's elements"))             \
@@ -186,6 +189,25 @@ parse_size(struct options *o, const char *text, struct err *err)
                    COLUMNS_MOST, ROWS_MOST);
 }
 
+/* XxY or XxYxZ */
+static bool
+parse_shape(struct options *o, const char *text, struct err *err)
+{
+    char *copy = mem_string(text), *rest = copy, *word;
+    struct err why;
+    bool ok = true;
+    int n = 0;
+
+    memset(o->dims, 0, sizeof o->dims);
+    while (ok && (word = strsep(&rest, "x")) != NULL)
+        ok = n < TOPOLOGY_DIMS &&
+             parse_int("", word, 1, SCHEDULE_RANKS_MAX, &o->dims[n++], &why);
+    free(copy);
+    return (ok && n > 1) ||
+           err_set(err, "--shape '%s': two or three sizes belong there, as in "
+                   "2x4 or 2x2x2", text);
+}
+
 static bool
 set_text(char **field, const char *text)
 {
@@ -203,6 +225,14 @@ take(struct options *o, enum option_id option, const char *value,
     case OPTION_RANKS:
         return parse_int("--gpus", value, 1, SCHEDULE_RANKS_MAX, &o->nranks,
                          err);
+    case OPTION_ROOT:
+        return parse_int("--root", value, 0, SCHEDULE_RANKS_MAX - 1, &o->root,
+                         err);
+    case OPTION_CHUNKS:
+        return parse_int("--chunks", value, 1, SCHEDULE_SLOTS_MAX, &o->chunks,
+                         err);
+    case OPTION_SHAPE:
+        return parse_shape(o, value, err);
     case OPTION_COUNT:
         return parse_number("--count", value, 0, INT64_C(1) << 40, &o->count,
                             err);
@@ -263,6 +293,9 @@ is_of_run(enum option_id option)
     case OPTION_RANKS:
     case OPTION_BACKEND:
     case OPTION_COUNT:
+    case OPTION_ROOT:
+    case OPTION_CHUNKS:
+    case OPTION_SHAPE:
     case OPTION_TYPE:
     case OPTION_OP:
     case OPTION_INPUT:

@@ -23,6 +23,9 @@ struct options {
     int nranks;        /* 0: not given */
     char *backend;
     int64_t count;     /* -1: not given */
+    int root;
+    int chunks;              /* 0: not given */
+    int dims[TOPOLOGY_DIMS]; /* 0: not given */
     enum dtype type;
     enum redop op;
     char *input;       /* as given; NULL: none */

@@ -28,8 +28,8 @@ add_state_lines(struct show *show, int step)
         return;
     world_seek(w, step);
     for (int rank = 0; rank < s->nranks; rank++) {
-        struct region shown = step == 0 ? schedule_input(s, rank)
-                                        : schedule_output(s, rank);
+        struct region shown = step == 0 ? schedule_inputs(s)
+                                        : schedule_outputs(s);
         stream_write_state(&show->writer, step, rank,
                            world_row(w, rank, shown.first), shown.count,
                            &show->text);

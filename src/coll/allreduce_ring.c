@@ -22,13 +22,8 @@
  * Source: P. Patarasuk, X. Yuan, "Bandwidth optimal all-reduce algorithms for
  * clusters of workstations", JPDC 69 (2009). */
 #include "base/text.h"
-#include "coll/coll.h"
-
-static int
-modulo(int a, int n)
-{
-    return (a % n + n) % n;
-}
+#include "coll/algorithms.h"
+#include "coll/arithmetic.h"
 
 /* Rank i sends to its next, for every i, in round k of either half. */
 static void
@@ -56,10 +51,10 @@ ring_round(struct schedule *s, int k)
     }
 }
 
-void
-allreduce_ring(struct schedule *s)
+static void
+build(struct schedule *s, const struct coll_options *o)
 {
-    int n = s->nranks;
+    int n = o->nranks;
 
     for (int k = 0; k < 2 * (n - 1); k++) {
         schedule_step(s, k < n - 1 ? N_("reduce-scatter") : N_("all-gather"));
@@ -76,3 +71,32 @@ allreduce_ring(struct schedule *s)
         });
     }
 }
+
+static int
+pieces(const struct coll_options *o)
+{
+    return o->nranks;
+}
+
+static int
+twice_around(const struct coll_options *o)
+{
+    return 2 * (o->nranks - 1);
+}
+
+const struct algorithm allreduce_ring = {
+    .name = "ring",
+    .collective = "allreduce",
+    .topology = TOPOLOGY_RING,
+    .pieces = pieces,
+    .build = build,
+    .steps = twice_around,
+    .sent = twice_around,
+    .steps_formula = "2(N-1)",
+    .bytes_formula = "2(N-1)/N S",
+    .idea = N_("chunks travel round the ring twice: once to be summed, once "
+               "to be handed out"),
+    .when = N_("large data: no rank sends more than it must, and all links "
+               "are busy all the time"),
+    .source = "Patarasuk & Yuan 2009",
+};

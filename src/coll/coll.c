@@ -1,48 +1,80 @@
 /* SPDX-License-Identifier: MIT */
 #include "coll/coll.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/text.h"
+#include "coll/algorithms.h"
 
-static int
-one_per_rank(const struct coll_options *o)
-{
-    return o->nranks;
-}
-
-static int
-twice_around(int nranks)
-{
-    return 2 * (nranks - 1);
-}
-
-static const struct algorithm algorithms[] = {
-    {"ring", "allreduce", one_per_rank, allreduce_ring, twice_around,
-     "2(N-1)", "2(N-1)/N S",
-     N_("chunks travel round the ring twice: once to be summed, once to be "
-        "handed out"),
-     "Patarasuk & Yuan 2009"},
+/* The first of a collective is what its name alone means. */
+static const struct algorithm *const algorithms[] = {
+    &allreduce_ring,
 };
+
+enum { ALGORITHMS = sizeof algorithms / sizeof algorithms[0] };
 
 const struct algorithm *
 coll_at(int index)
 {
-    const int count = sizeof algorithms / sizeof algorithms[0];
-
-    return index >= 0 && index < count ? &algorithms[index] : NULL;
+    return index >= 0 && index < ALGORITHMS ? algorithms[index] : NULL;
 }
 
 static bool
-is_called(const struct algorithm *a, const char *name)
+is_word(const char *text, size_t length, const char *word)
 {
-    size_t length = strlen(a->name);
+    return strlen(word) == length && memcmp(text, word, length) == 0;
+}
 
-    return strcmp(a->collective, name) == 0 ||
-           (strncmp(a->name, name, length) == 0 && name[length] == '-' &&
-            strcmp(a->collective, name + length + 1) == 0);
+/* Whether the first `length` characters of `text` are one of its names. */
+static bool
+is_called(const struct algorithm *a, const char *text, size_t length)
+{
+    for (int i = 0; a->aliases[i] != NULL; i++)
+        if (is_word(text, length, a->aliases[i]))
+            return true;
+    return is_word(text, length, a->name);
+}
+
+/* `length` characters of `name` are for the algorithm, what follows the hyphen
+ * is for the collective. */
+static const struct algorithm *
+find_split(const char *name, size_t length)
+{
+    const struct collective *c = collective_find(name + length + 1);
+
+    for (int i = 0; c != NULL && i < ALGORITHMS; i++)
+        if (strcmp(algorithms[i]->collective, c->name) == 0 &&
+            is_called(algorithms[i], name, length))
+            return algorithms[i];
+    return NULL;
+}
+
+static const struct algorithm *
+find_default(const char *name)
+{
+    const struct collective *c = collective_find(name);
+
+    for (int i = 0; c != NULL && i < ALGORITHMS; i++)
+        if (strcmp(algorithms[i]->collective, c->name) == 0)
+            return algorithms[i];
+    return NULL;
+}
+
+/* What else is there: of the collective that is named at its end, else of
+ * all. */
+static void
+name_others(const char *name, struct buf *out)
+{
+    const struct collective *c = NULL;
+
+    for (const char *at = name; c == NULL && (at = strchr(at, '-')) != NULL;)
+        c = collective_find(++at);
+    for (int i = 0; i < ALGORITHMS; i++) {
+        const struct algorithm *a = algorithms[i];
+        if (c == NULL || strcmp(a->collective, c->name) == 0)
+            buf_addf(out, "%s%s-%s", out->length > 0 ? ", " : "", a->name,
+                     a->collective);
+    }
 }
 
 bool
@@ -51,35 +83,114 @@ coll_find(const char *name, const struct algorithm **algorithm,
 {
     struct buf names = {0};
 
-    for (int i = 0; (*algorithm = coll_at(i)) != NULL; i++)
-        if (is_called(*algorithm, name))
-            return true;
-    for (int i = 0; coll_at(i) != NULL; i++)
-        buf_addf(&names, "%s%s-%s", i > 0 ? ", " : "", coll_at(i)->name,
-                 coll_at(i)->collective);
+    *algorithm = find_default(name);
+    for (const char *at = name;
+         *algorithm == NULL && (at = strchr(at, '-')) != NULL; at++)
+        *algorithm = find_split(name, (size_t)(at - name));
+    if (*algorithm != NULL)
+        return true;
+    name_others(name, &names);
     err_set(err, "no algorithm is called '%s'; there is %s (collviz list)",
             name, buf_text(&names));
     buf_done(&names);
     return false;
 }
 
+/* The most even n = x * y with x <= y, or n = x * y * z with x <= y <= z. */
+static void
+even_sizes(int n, int count, int *sizes)
+{
+    int first = 1;
+
+    for (int x = 1; count > 1; x++) {
+        int power = 1;
+        for (int i = 0; i < count; i++)
+            power *= x;
+        if (power > n)
+            break;
+        if (n % x == 0)
+            first = x;
+    }
+    sizes[0] = count > 1 ? first : n;
+    if (count > 1)
+        even_sizes(n / first, count - 1, sizes + 1);
+}
+
+static bool
+complete_sizes(const struct algorithm *a, struct coll_options *o,
+               struct err *err)
+{
+    int ranks = 1, given = 0;
+
+    for (int d = 0; d < TOPOLOGY_DIMS; d++)
+        given += o->dims[d] > 0;
+    if (given > 0 && a->dims == 0)
+        return err_set(err, "%s-%s has no shape: leave out --shape", a->name,
+                       a->collective);
+    if (given > 0 && given != a->dims)
+        return err_set(err, "--shape: %s-%s has %d sizes, as in %s", a->name,
+                       a->collective, a->dims,
+                       a->dims == 2 ? "2x4" : "2x2x2");
+    if (given == 0 && a->dims > 0)
+        even_sizes(o->nranks, a->dims, o->dims);
+    for (int d = 0; d < TOPOLOGY_DIMS; d++) {
+        o->dims[d] = o->dims[d] > 0 ? o->dims[d] : 1;
+        ranks *= o->dims[d];
+    }
+    if (a->dims > 0 && ranks != o->nranks)
+        return err_set(err, "--shape is of %d ranks, --gpus says %d", ranks,
+                       o->nranks);
+    return true;
+}
+
+bool
+coll_complete(const struct algorithm *a, struct coll_options *o,
+              struct err *err)
+{
+    bool rooted = collective_rooted(collective_find(a->collective));
+
+    if (o->nranks < 1 || o->nranks > SCHEDULE_RANKS_MAX)
+        return err_set(err, "%d ranks: collviz takes 1 to %d", o->nranks,
+                       SCHEDULE_RANKS_MAX);
+    if (o->root < 0 || o->root >= o->nranks)
+        return err_set(err, "--root %d: the ranks are 0 to %d", o->root,
+                       o->nranks - 1);
+    if (!rooted && o->root != 0)
+        return err_set(err, "%s-%s has no root: leave out --root", a->name,
+                       a->collective);
+    if (a->chunks == 0 && o->chunks > 0)
+        return err_set(err, "%s-%s is not pipelined: leave out --chunks",
+                       a->name, a->collective);
+    if (o->chunks == 0)
+        o->chunks = a->chunks > 0 ? a->chunks : 1;
+    return complete_sizes(a, o, err);
+}
+
 struct schedule *
-coll_build(const struct algorithm *algorithm, const struct coll_options *o,
+coll_build(const struct algorithm *a, const struct coll_options *options,
            struct err *err)
 {
+    struct coll_options o = *options;
     struct schedule *s;
-    struct shape shape = {
-        .collective = collective_find(algorithm->collective),
-        .algorithm = algorithm->name,
-        .nranks = o->nranks,
-        .root = o->root,
-        .pieces = o->nranks > 0 ? algorithm->pieces(o) : 1,
-        .in_place = o->in_place,
-    };
+    struct shape shape;
 
+    if (!coll_complete(a, &o, err))
+        return NULL;
+    shape = (struct shape){
+        .collective = collective_find(a->collective),
+        .algorithm = a->name,
+        .nranks = o.nranks,
+        .root = o.root,
+        .pieces = a->pieces(&o),
+        .scratch = a->scratch != NULL ? a->scratch(&o) : 0,
+        .in_place = o.in_place,
+        .topology.kind = a->topology,
+    };
+    if (a->dims > 0)
+        memcpy(shape.topology.dims, o.dims, sizeof o.dims);
     if (!shape_check(&shape, err))
         return NULL;
     s = schedule_new(&shape);
-    algorithm->build(s);
+    a->build(s, &o);
     return s;
 }

@@ -143,6 +143,34 @@ get_text(const json_t *object, const char *key, char *text, size_t size,
     return true;
 }
 
+/* Recordings of before topologies have none. */
+static bool
+read_topology(const json_t *o, struct topology *t, struct err *err)
+{
+    const char *name;
+    const json_t *list;
+
+    *t = (struct topology){TOPOLOGY_ANY, {0}};
+    if (json_object_get(o, "topology") == NULL)
+        return true;
+    if (!json_get_string(o, "topology", SCHEDULE_NAME_MAX, &name, err))
+        return false;
+    if (!topology_find(name, &t->kind))
+        return err_set(err, "collviz knows no topology \"%s\"", name);
+    if (json_object_get(o, "shape") == NULL)
+        return true;
+    if (!json_get_array(o, "shape", TOPOLOGY_DIMS, TOPOLOGY_DIMS, &list, err))
+        return false;
+    for (int d = 0; d < TOPOLOGY_DIMS; d++) {
+        json_int_t size = json_integer_value(json_array_get(list, (size_t)d));
+        if (size < 1 || size > SCHEDULE_RANKS_MAX)
+            return err_set(err, "\"shape\" has numbers from 1 to %d",
+                           SCHEDULE_RANKS_MAX);
+        t->dims[d] = (int)size;
+    }
+    return true;
+}
+
 static bool
 read_shape(const json_t *o, struct shape *shape, struct err *err)
 {
@@ -159,7 +187,8 @@ read_shape(const json_t *o, struct shape *shape, struct err *err)
                       err) ||
         !json_get_int(o, "scratch", 0, SCHEDULE_SLOTS_MAX, &shape->scratch,
                       err) ||
-        !json_get_boolean(o, "in_place", &shape->in_place, err))
+        !json_get_boolean(o, "in_place", &shape->in_place, err) ||
+        !read_topology(o, &shape->topology, err))
         return false;
     shape->collective = collective_find(collective);
     if (shape->collective == NULL)

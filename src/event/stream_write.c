@@ -34,6 +34,10 @@ write_run(const struct run_info *run, const struct schedule *s,
              run->count, s->nsteps);
     buf_addf(out, ",\"in_place\":%s,\"pieces\":%d,\"scratch\":%d",
              s->in_place ? "true" : "false", s->pieces, s->scratch);
+    add_key(out, "topology", topology_name(s->topology.kind));
+    if (s->topology.dims[0] > 0)
+        buf_addf(out, ",\"shape\":[%d,%d,%d]", s->topology.dims[0],
+                 s->topology.dims[1], s->topology.dims[2]);
     add_key(out, "pace", run->free ? "free" : "lockstep");
     add_key(out, "place", stream_places[run->place]);
     buf_addf(out, ",\"places\":%d}\n", run->nplaces);

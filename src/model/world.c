@@ -133,15 +133,9 @@ plan_traffic(struct world *w)
     int64_t size = (int64_t)dtype_size(w->run->type);
 
     w->to_send = mem_new((size_t)s->nranks, sizeof *w->to_send);
-    for (size_t i = 0; i < s->ntransfers; i++) {
-        const struct transfer *t = &s->transfers[i];
-        for (int k = 0; k < t->nslots && t->src != t->dst; k++) {
-            int chunk = schedule_slot_chunk(s, t->dst, t->dst_slot + k);
-            if (chunk >= 0)
-                w->to_send[t->src] +=
-                    schedule_chunk_length(s, w->run->count, chunk) * size;
-        }
-    }
+    schedule_sent(s, w->run->count, w->to_send);
+    for (int rank = 0; rank < s->nranks; rank++)
+        w->to_send[rank] *= size;
 }
 
 static bool

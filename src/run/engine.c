@@ -284,7 +284,8 @@ engine_contents(const struct engine *e, int rank, uint64_t *contents)
 
     for (int slot = 0; slot < e->s->nslots; slot++, contents += words) {
         bool filled = slot >= in.first && slot < in.first + in.count;
-        rank_content(c, rank, slot, filled ? INT64_MAX : 0, contents);
+        rank_content(c, rank, slot,
+                     filled ? e->lengths[slot - in.first] : 0, contents);
     }
 }
 
@@ -355,7 +356,7 @@ fill_rank(struct engine *e, int rank)
         const struct rank_slot *slot =
             &e->call.slots[(size_t)rank * (size_t)e->call.nslots +
                            (size_t)(in.first + chunk)];
-        for (int64_t i = 0; i < slot->length; i++)
+        for (int64_t i = 0; i < e->lengths[chunk]; i++)
             input_element(&e->options.input, rank, index++,
                           slot->data + (size_t)i * e->ops.element);
         if (e->call.ledger != NULL)
@@ -448,7 +449,8 @@ make_call(struct engine *e)
         .outputs = outputs, .ops = &e->ops,
         .delays = e->options.delays, .nranks = s->nranks,
         .nslots = e->p->nslots, .nblocks = 1, .element = (int)e->ops.element,
-        .divide = e->options.input.op == REDOP_AVG,
+        .divide = e->options.input.op == REDOP_AVG &&
+                  s->collective->reduces,
     };
     for (int rank = 0; rank < s->nranks; rank++) {
         c->counters[rank].length = program_length(e->p, rank);

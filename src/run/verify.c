@@ -189,22 +189,36 @@ differs(const struct input *in, const struct reference *ref,
              chunk, (long long)index, expected, found);
 }
 
-static int64_t
-chunk_start(const struct schedule *s, int64_t count, int chunk)
-{
-    int64_t start = 0;
-
-    for (int c = 0; c < chunk; c++)
-        start += schedule_chunk_length(s, count, c);
-    return start;
-}
-
 static const struct rank_slot *
 output_slot(const struct schedule *s, const struct rank_slot *slots,
             int nslots, int rank, int chunk)
 {
     return &slots[(size_t)rank * (size_t)nslots +
                   (size_t)(schedule_output(s, rank).first + chunk)];
+}
+
+static bool
+has_output(const struct schedule *s, int rank, int chunk)
+{
+    return chunk < schedule_output(s, rank).count;
+}
+
+/* The first rank from `rank` on that has this output chunk, or nranks. */
+static int
+next_with_output(const struct schedule *s, int rank, int chunk)
+{
+    while (rank < s->nranks && !has_output(s, rank, chunk))
+        rank++;
+    return rank;
+}
+
+/* Of any rank that has one. */
+static int
+output_chunks(const struct schedule *s)
+{
+    int rank = next_with_output(s, 0, 0);
+
+    return rank < s->nranks ? schedule_output(s, rank).count : 0;
 }
 
 /* Output chunk `chunk` of every rank.  Ranks with the same promise, one after
@@ -218,14 +232,16 @@ verify_chunk(const struct schedule *s, const struct input *in,
     struct promise last = {-2, -1};
     int64_t start = 0, length = 0;
 
-    for (int first = 0, next; first < s->nranks; first = next) {
+    for (int first = next_with_output(s, 0, chunk), next; first < s->nranks;
+         first = next_with_output(s, next, chunk)) {
         last = schedule_promise(s, first, chunk);
-        for (next = first + 1; next < s->nranks; next++) {
+        for (next = first + 1;
+             next < s->nranks && has_output(s, next, chunk); next++) {
             struct promise p = schedule_promise(s, next, chunk);
             if (p.origin != last.origin || p.chunk != last.chunk)
                 break;
         }
-        start = chunk_start(s, in->count, last.chunk);
+        start = schedule_chunk_start(s, in->count, last.chunk);
         length = schedule_chunk_length(s, in->count, last.chunk);
         for (int64_t i = 0; i < length; i++) {
             bool all = last.origin == PROMISE_ALL;
@@ -264,7 +280,7 @@ verify_ledger(const struct schedule *s, const uint64_t *ledger, int nslots,
               struct run_result *result)
 {
     size_t words = (size_t)ledger_words(s->nranks);
-    int chunks = schedule_output(s, 0).count;
+    int chunks = output_chunks(s);
 
     for (int chunk = 0; chunk < chunks; chunk++) {
         struct promise last = {PROMISE_ALL, -1};
@@ -276,6 +292,8 @@ verify_ledger(const struct schedule *s, const uint64_t *ledger, int nslots,
                 ledger + ((size_t)rank * (size_t)nslots + (size_t)slot) *
                              words;
             struct promise p = schedule_promise(s, rank, chunk);
+            if (!has_output(s, rank, chunk))
+                continue;
             if (p.origin != last.origin || p.chunk != last.chunk)
                 ledger_promise(want, s->nranks, p);
             last = p;
@@ -293,7 +311,7 @@ verify(const struct schedule *s, const struct input *in,
        const struct rank_slot *slots, const uint64_t *ledger, int nslots,
        struct run_result *result)
 {
-    int chunks = schedule_output(s, 0).count;
+    int chunks = output_chunks(s);
 
     result->wrong = 0;
     result->first_wrong[0] = '\0';

@@ -319,14 +319,32 @@ judge_input(const struct proof *p, int rank, int chunk, struct err *err)
 }
 
 static bool
+judge_links(const struct schedule *s, struct err *err)
+{
+    for (int step = 1; step <= s->nsteps; step++) {
+        const struct step *now = &s->steps[step - 1];
+        for (size_t i = 0; i < now->count; i++) {
+            const struct transfer *t = &s->transfers[now->first + i];
+            if (!topology_links(&s->topology, s->nranks, s->root, t->src,
+                                t->dst))
+                return err_set(err, "step %d: rank %d sends to rank %d; "
+                               "there is no such link (%s)", step, t->src,
+                               t->dst, topology_name(s->topology.kind));
+        }
+    }
+    return true;
+}
+
+static bool
 judge(const struct proof *p, struct err *err)
 {
     for (int rank = 0; rank < p->s->nranks; rank++) {
         int outputs = schedule_output(p->s, rank).count;
+        int inputs = schedule_input(p->s, rank).count;
         for (int c = 0; c < outputs; c++)
             if (!judge_output(p, rank, c, err))
                 return false;
-        for (int c = 0; !p->s->in_place && c < p->s->nchunks; c++)
+        for (int c = 0; !p->s->in_place && c < inputs; c++)
             if (!judge_input(p, rank, c, err))
                 return false;
     }
@@ -359,7 +377,7 @@ schedule_check(const struct schedule *s, int64_t count, struct cost *cost,
         apply_pending(&p);
         meter_end_step(&m, step, cost);
     }
-    right = judge(&p, err);
+    right = judge(&p, err) && judge_links(s, err);
     meter_done(&m);
     proof_done(&p);
     if (cost == &unwanted)

@@ -4,7 +4,8 @@
  * Every slot holds a set of contributions instead of numbers: which ranks'
  * data is in it, how it got there and of which chunk.  In the end every output
  * must hold what its collective promises (schedule_promise), every
- * contribution exactly once; out of place no input may have been written.
+ * contribution exactly once; out of place no input may have been written; and
+ * every transfer must have a link (topology.h).
  * The same run counts steps and bytes.  It is exact for any number of ranks,
  * and says where a wrong schedule first went wrong. */
 #ifndef SCHEDULE_CHECK_H

@@ -7,10 +7,47 @@
 #include "base/text.h"
 
 static struct promise
-sum_of_the_same(int nranks, int pieces, int rank, int chunk)
+sum_of_the_same(const struct holder *at, int chunk)
 {
-    (void)nranks, (void)pieces, (void)rank;
+    (void)at;
     return (struct promise){PROMISE_ALL, chunk};
+}
+
+static struct promise
+sum_of_own_unit(const struct holder *at, int chunk)
+{
+    return (struct promise){PROMISE_ALL, at->rank * at->pieces + chunk};
+}
+
+static struct promise
+the_same_of_root(const struct holder *at, int chunk)
+{
+    return (struct promise){at->root, chunk};
+}
+
+static struct promise
+own_unit_of_root(const struct holder *at, int chunk)
+{
+    return (struct promise){at->root, at->rank * at->pieces + chunk};
+}
+
+static struct promise
+one_of_each(const struct holder *at, int chunk)
+{
+    return (struct promise){chunk / at->pieces, chunk % at->pieces};
+}
+
+static struct promise
+own_unit_of_each(const struct holder *at, int chunk)
+{
+    return (struct promise){chunk / at->pieces,
+                            at->rank * at->pieces + chunk % at->pieces};
+}
+
+static struct promise
+the_same_of_previous(const struct holder *at, int chunk)
+{
+    return (struct promise){(at->rank + at->nranks - 1) % at->nranks, chunk};
 }
 
 /* P. Patarasuk, X. Yuan, JPDC 69 (2009), theorem 1. */
@@ -20,10 +57,58 @@ least_of_allreduce(int nranks)
     return 2.0 * (nranks - 1) / nranks;
 }
 
+/* All of it must leave the root, or reach it from a rank that has it alone. */
+static double
+all_of_it(int nranks)
+{
+    return nranks > 1;
+}
+
+/* All but one's own share. */
+static double
+all_but_own(int nranks)
+{
+    return (nranks - 1.0) / nranks;
+}
+
+/* Every rank must receive N-1 inputs, so that on average each sends as many. */
+static double
+to_all_others(int nranks)
+{
+    return nranks - 1.0;
+}
+
 static const struct collective collectives[] = {
-    {"allreduce", N_("all-reduce"), false, true, UNITS_ONE, UNITS_ONE,
-     sum_of_the_same, least_of_allreduce, "2(N-1)/N",
-     N_("every rank ends with the sum of all ranks' inputs")},
+    {"allreduce", {"all-reduce", "all_reduce"}, N_("all-reduce"), true, UNITS_ONE,
+     UNITS_ONE, AT_ALL, AT_ALL, sum_of_the_same, least_of_allreduce,
+     "2(N-1)/N", N_("every rank ends with the sum of all ranks' inputs")},
+    {"broadcast", {"bcast"}, N_("broadcast"), false, UNITS_ONE, UNITS_ONE,
+     AT_ROOT, AT_ALL, the_same_of_root, all_of_it, "1",
+     N_("every rank ends with the root's input")},
+    {"reduce", {NULL}, N_("reduce"), true, UNITS_ONE, UNITS_ONE, AT_ALL, AT_ROOT,
+     sum_of_the_same, all_of_it, "1",
+     N_("the root ends with the sum of all ranks' inputs")},
+    {"scatter", {NULL}, N_("scatter"), false, UNITS_RANKS, UNITS_ONE, AT_ROOT,
+     AT_ALL, own_unit_of_root, all_but_own, "(N-1)/N",
+     N_("every rank ends with its own share of the root's input")},
+    {"gather", {NULL}, N_("gather"), false, UNITS_ONE, UNITS_RANKS, AT_ALL,
+     AT_ROOT, one_of_each, all_of_it, "1",
+     N_("the root ends with the inputs of all ranks, in rank order")},
+    {"allgather", {"all-gather", "all_gather"}, N_("all-gather"), false, UNITS_ONE,
+     UNITS_RANKS, AT_ALL, AT_ALL, one_of_each, to_all_others, "N-1",
+     N_("every rank ends with the inputs of all ranks, in rank order")},
+    {"reduce-scatter", {"reducescatter", "reduce_scatter"}, N_("reduce-scatter"),
+     true, UNITS_RANKS, UNITS_ONE, AT_ALL, AT_ALL, sum_of_own_unit,
+     all_but_own, "(N-1)/N",
+     N_("every rank ends with its own share of the sum of all ranks' "
+        "inputs")},
+    {"alltoall", {"all-to-all", "all_to_all"}, N_("all-to-all"), false,
+     UNITS_RANKS, UNITS_RANKS, AT_ALL, AT_ALL, own_unit_of_each, all_but_own,
+     "(N-1)/N",
+     N_("every rank ends with its own share of every rank's input")},
+    {"sendrecv", {"send-recv", "sendreceive"}, N_("send and receive"), false,
+     UNITS_ONE, UNITS_ONE, AT_ALL, AT_ALL, the_same_of_previous, all_of_it,
+     "1", N_("every rank ends with the input of the rank before it")},
 };
 
 const struct collective *
@@ -34,15 +119,30 @@ collective_at(int index)
     return index >= 0 && index < count ? &collectives[index] : NULL;
 }
 
+static bool
+is_called(const struct collective *c, const char *name)
+{
+    for (int i = 0; c->aliases[i] != NULL; i++)
+        if (strcmp(c->aliases[i], name) == 0)
+            return true;
+    return strcmp(c->name, name) == 0;
+}
+
 const struct collective *
 collective_find(const char *name)
 {
     const struct collective *c;
 
     for (int i = 0; (c = collective_at(i)) != NULL; i++)
-        if (strcmp(c->name, name) == 0)
+        if (is_called(c, name))
             return c;
     return NULL;
+}
+
+bool
+collective_rooted(const struct collective *c)
+{
+    return c->input_at == AT_ROOT || c->output_at == AT_ROOT;
 }
 
 int

@@ -3,12 +3,23 @@
  *
  * A rank's input is cut into units (as many as there are ranks where the
  * collective deals them out, else one) and every unit into `pieces` chunks, as
- * many as the algorithm likes.  A chunk is known by the rank it comes from and
- * its index in that rank's input: B2 is chunk 2 of rank 1.
+ * many as the algorithm likes, P below.  A chunk is known by the rank it comes
+ * from and its index in that rank's input: B2 is chunk 2 of rank 1.
  *
- * | collective | input | output | output chunk j of rank r             |
- * |------------|-------|--------|--------------------------------------|
- * | allreduce  | 1     | 1      | the sum of chunk j over all ranks    |
+ * | collective     | input    | output   | output chunk j of rank r          |
+ * |----------------|----------|----------|-----------------------------------|
+ * | broadcast      | root: 1  | 1        | chunk j of the root               |
+ * | reduce         | 1        | root: 1  | the sum of chunk j over all ranks |
+ * | scatter        | root: N  | 1        | chunk rP+j of the root            |
+ * | gather         | 1        | root: N  | chunk j mod P of rank j/P         |
+ * | allgather      | 1        | N        | chunk j mod P of rank j/P         |
+ * | reduce-scatter | N        | 1        | the sum of chunk rP+j             |
+ * | alltoall       | N        | N        | chunk rP + j mod P of rank j/P    |
+ * | sendrecv       | 1        | 1        | chunk j of rank r-1 mod N         |
+ * | allreduce      | 1        | 1        | the sum of chunk j over all ranks |
+ *
+ * In place, input and output are one buffer; where one of them is a unit and
+ * the other N, it is unit r of that.
  *
  * A collective is one row of the table in collective.c. */
 #ifndef SCHEDULE_COLLECTIVE_H
@@ -18,21 +29,32 @@
 
 enum collective_units { UNITS_ONE, UNITS_RANKS };
 
+/* Who has it. */
+enum collective_at { AT_ALL, AT_ROOT };
+
 /* What an output chunk must hold: a chunk of one origin, or its sum over all
- * ranks that have an input (origin PROMISE_ALL). */
+ * ranks (origin PROMISE_ALL). */
 enum { PROMISE_ALL = -1 };
 struct promise {
     int origin;
     int chunk;
 };
 
+/* Of whom something is promised. */
+struct holder {
+    int nranks, root, pieces, rank;
+};
+
+enum { COLLECTIVE_ALIASES = 3 };
+
 struct collective {
-    const char *name;  /* as in ALGORITHM-COLLECTIVE: "allreduce" */
+    const char *name; /* as in ALGORITHM-COLLECTIVE: "allreduce" */
+    const char *aliases[COLLECTIVE_ALIASES]; /* the last one is NULL */
     const char *title; /* as people write it: "all-reduce" */
-    bool rooted;       /* has a root */
     bool reduces;      /* uses the reduction operator */
     enum collective_units input, output;
-    struct promise (*promise)(int nranks, int pieces, int rank, int chunk);
+    enum collective_at input_at, output_at;
+    struct promise (*promise)(const struct holder *at, int chunk);
     /* What some rank can not send less than, in units of a rank's input, and
      * how that is written. */
     double (*least_sent)(int nranks);
@@ -40,11 +62,14 @@ struct collective {
     const char *what; /* one sentence, to be translated */
 };
 
-/* NULL where there is none of that name. */
+/* By its name or an alias; NULL where there is none. */
 const struct collective *collective_find(const char *name);
 
 /* The table, by index from 0; NULL behind its end. */
 const struct collective *collective_at(int index);
+
+/* Whether it has a root. */
+bool collective_rooted(const struct collective *c);
 
 int collective_units(enum collective_units units, int nranks);
 

@@ -23,6 +23,11 @@ shape_check(const struct shape *shape, struct err *err)
         shape->scratch < 0 || shape->scratch > SCHEDULE_SLOTS_MAX)
         return err_set(err, "%d chunks and %d scratch slots: at most %d",
                        shape->pieces, shape->scratch, SCHEDULE_SLOTS_MAX);
+    if (!topology_fits(&shape->topology, shape->nranks))
+        return err_set(err, "a %s of %d x %d x %d is not one of %d ranks",
+                       topology_name(shape->topology.kind),
+                       shape->topology.dims[0], shape->topology.dims[1],
+                       shape->topology.dims[2], shape->nranks);
     input = (int64_t)shape->pieces *
             collective_units(shape->collective->input, shape->nranks);
     output = (int64_t)shape->pieces *
@@ -49,6 +54,7 @@ schedule_new(const struct shape *shape)
     s->pieces = shape->pieces;
     s->in_place = shape->in_place;
     s->scratch = shape->scratch;
+    s->topology = shape->topology;
     input = s->pieces * collective_units(s->collective->input, s->nranks);
     output = s->pieces * collective_units(s->collective->output, s->nranks);
     s->nchunks = input;
@@ -186,40 +192,97 @@ schedule_valid(const struct schedule *s, struct err *err)
 
     for (int step = 1; ok && step <= s->nsteps; step++) {
         const struct step *p = &s->steps[step - 1];
-        for (size_t i = 0; ok && i < p->count; i++)
+        int64_t slots = 0;
+        for (size_t i = 0; ok && i < p->count; i++) {
+            slots += s->transfers[p->first + i].nslots;
             ok = valid_transfer(s, &s->transfers[p->first + i], step, &w, err);
+        }
+        if (ok && slots > SCHEDULE_CELLS_MAX)
+            ok = err_set(err, "step %d moves %lld slots, more than collviz "
+                         "takes (%d)", step, (long long)slots,
+                         SCHEDULE_CELLS_MAX);
     }
     free(w.step);
     free(w.add);
     return ok;
 }
 
+static int
+output_chunks(const struct schedule *s)
+{
+    return s->pieces * collective_units(s->collective->output, s->nranks);
+}
+
+struct region
+schedule_inputs(const struct schedule *s)
+{
+    int outputs = output_chunks(s);
+
+    return (struct region){0, s->in_place && outputs > s->nchunks
+                                  ? outputs : s->nchunks};
+}
+
+struct region
+schedule_outputs(const struct schedule *s)
+{
+    return s->in_place ? schedule_inputs(s)
+                       : (struct region){s->nchunks, output_chunks(s)};
+}
+
+int
+schedule_scratch(const struct schedule *s)
+{
+    return s->nslots - s->scratch;
+}
+
+/* `count` of the slots in `of`: all, or those of the rank's unit. */
+static struct region
+own_part(const struct schedule *s, struct region of, int count, int rank,
+         enum collective_at at)
+{
+    struct region own = {of.first, at == AT_ALL || rank == s->root ? count : 0};
+
+    if (count < of.count)
+        own.first += rank * count;
+    return own;
+}
+
 struct region
 schedule_input(const struct schedule *s, int rank)
 {
-    (void)rank; /* all-gather's and gather's in-place input depends on it */
-    return (struct region){0, s->nchunks};
+    return own_part(s, schedule_inputs(s), s->nchunks, rank,
+                    s->collective->input_at);
 }
 
 struct region
 schedule_output(const struct schedule *s, int rank)
 {
-    int count = s->pieces * collective_units(s->collective->output, s->nranks);
-
-    (void)rank;
-    return (struct region){s->in_place ? 0 : s->nchunks, count};
+    return own_part(s, schedule_outputs(s), output_chunks(s), rank,
+                    s->collective->output_at);
 }
 
 struct promise
 schedule_promise(const struct schedule *s, int rank, int chunk)
 {
-    return s->collective->promise(s->nranks, s->pieces, rank, chunk);
+    struct holder at = {s->nranks, s->root, s->pieces, rank};
+
+    return s->collective->promise(&at, chunk);
 }
 
+/* Of `count` things dealt out to `parts`, the first count mod parts one more:
+ * how many `index` gets, and how many all before it. */
 static int64_t
 cut(int64_t count, int parts, int index)
 {
     return count / parts + (index < count % parts);
+}
+
+static int64_t
+cut_start(int64_t count, int parts, int index)
+{
+    int64_t longer = count % parts;
+
+    return index * (count / parts) + (index < longer ? index : longer);
 }
 
 int64_t
@@ -231,17 +294,92 @@ schedule_chunk_length(const struct schedule *s, int64_t count, int chunk)
                chunk % s->pieces);
 }
 
+int64_t
+schedule_chunk_start(const struct schedule *s, int64_t count, int chunk)
+{
+    int units = collective_units(s->collective->input, s->nranks);
+    int unit = chunk / s->pieces;
+
+    return cut_start(count, units, unit) +
+           cut_start(cut(count, units, unit), s->pieces, chunk % s->pieces);
+}
+
 int
 schedule_slot_chunk(const struct schedule *s, int rank, int slot)
 {
-    struct region output = schedule_output(s, rank);
-    struct region input = schedule_input(s, rank);
+    struct region in = schedule_input(s, rank);
+    struct region out = schedule_output(s, rank);
+    bool is_input = slot >= in.first && slot < in.first + in.count;
+    bool is_output = slot >= out.first && slot < out.first + out.count;
+    int input = slot - in.first, output;
 
-    if (slot >= input.first && slot < input.first + input.count)
-        return slot - input.first;
-    if (slot >= output.first && slot < output.first + output.count)
-        return schedule_promise(s, rank, slot - output.first).chunk;
-    return -1;
+    if (!is_output)
+        return is_input ? input : -1;
+    output = schedule_promise(s, rank, slot - out.first).chunk;
+    return is_input && input != output ? -1 : output;
+}
+
+/* Which chunk is in every slot of every rank; the inputs' to begin with. */
+static int *
+first_chunks(const struct schedule *s)
+{
+    int *chunks = mem_new((size_t)s->nranks * (size_t)s->nslots,
+                          sizeof *chunks);
+
+    for (int rank = 0; rank < s->nranks; rank++) {
+        struct region in = schedule_input(s, rank);
+        for (int slot = 0; slot < s->nslots; slot++)
+            chunks[(size_t)rank * (size_t)s->nslots + (size_t)slot] =
+                slot >= in.first && slot < in.first + in.count
+                    ? slot - in.first : -1;
+    }
+    return chunks;
+}
+
+static size_t
+most_slots_a_step(const struct schedule *s)
+{
+    size_t most = 0;
+
+    for (int step = 0; step < s->nsteps; step++) {
+        const struct step *p = &s->steps[step];
+        size_t slots = 0;
+        for (size_t i = 0; i < p->count; i++)
+            slots += (size_t)s->transfers[p->first + i].nslots;
+        most = slots > most ? slots : most;
+    }
+    return most;
+}
+
+/* A step's transfers all read before one of them writes. */
+void
+schedule_sent(const struct schedule *s, int64_t count, int64_t *sent)
+{
+    size_t nslots = (size_t)s->nslots;
+    int *chunks = first_chunks(s);
+    int *moved = mem_new(most_slots_a_step(s), sizeof *moved);
+
+    memset(sent, 0, (size_t)s->nranks * sizeof *sent);
+    for (int step = 0; step < s->nsteps; step++) {
+        const struct step *p = &s->steps[step];
+        const struct transfer *t = s->transfers + p->first;
+        int *next = moved;
+        for (size_t i = 0; i < p->count; i++)
+            for (int k = 0; k < t[i].nslots; k++) {
+                *next = chunks[(size_t)t[i].src * nslots +
+                               (size_t)(t[i].src_slot + k)];
+                if (t[i].src != t[i].dst && *next >= 0)
+                    sent[t[i].src] += schedule_chunk_length(s, count, *next);
+                next++;
+            }
+        next = moved;
+        for (size_t i = 0; i < p->count; i++)
+            for (int k = 0; k < t[i].nslots; k++)
+                chunks[(size_t)t[i].dst * nslots +
+                       (size_t)(t[i].dst_slot + k)] = *next++;
+    }
+    free(chunks);
+    free(moved);
 }
 
 bool

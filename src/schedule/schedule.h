@@ -10,7 +10,9 @@
  *
  * A slot holds one chunk.  A rank's slots are its input, output and scratch
  * regions, in this order.  In place, input and output overlap as the
- * collective says; for an all-reduce they are the same slots.
+ * collective says (collective.h); for an all-reduce they are the same slots.
+ * All ranks have the same slots, also a rank without input or output: those
+ * are room that the algorithm may use.
  *
  * An algorithm fills a schedule; after that it is const:
  *
@@ -29,6 +31,7 @@
 
 #include "base/err.h"
 #include "schedule/collective.h"
+#include "schedule/topology.h"
 #include "schedule/transfer.h"
 
 enum {
@@ -51,6 +54,7 @@ struct shape {
     int pieces; /* chunks a unit is cut into */
     int scratch; /* slots of scratch a rank */
     bool in_place;
+    struct topology topology;
 };
 
 struct step {
@@ -66,6 +70,7 @@ struct schedule {
     int root;
     int pieces;
     bool in_place;
+    struct topology topology; /* the links that it may use */
     int nchunks; /* of a rank's input */
     int nslots;  /* of a rank */
     int scratch; /* of these, the last ones */
@@ -83,7 +88,7 @@ struct schedule {
 };
 
 /* Whether such a schedule can be made here: ranks, root and slots within the
- * limits above. */
+ * limits above, and a topology of that many ranks. */
 bool shape_check(const struct shape *shape, struct err *err);
 
 /* An empty schedule. The shape must have passed shape_check(). */
@@ -112,9 +117,18 @@ void schedule_reduce(struct schedule *s, int src, int dst, int chunk);
  * together; schedule_check() and program_lower() expect it. */
 bool schedule_valid(const struct schedule *s, struct err *err);
 
-/* Slots of a rank's input and output. */
+/* Slots of a rank's input and output; none where only the root has one. */
 struct region schedule_input(const struct schedule *s, int rank);
 struct region schedule_output(const struct schedule *s, int rank);
+
+/* The slots that inputs, and outputs, lie in, of whatever rank: in place both
+ * are the buffer. */
+struct region schedule_inputs(const struct schedule *s);
+struct region schedule_outputs(const struct schedule *s);
+
+/* Where scratch begins. */
+int schedule_scratch(const struct schedule *s);
+
 
 /* What output chunk `chunk` of `rank` must hold in the end. */
 struct promise schedule_promise(const struct schedule *s, int rank, int chunk);
@@ -124,8 +138,15 @@ struct promise schedule_promise(const struct schedule *s, int rank, int chunk);
 int64_t schedule_chunk_length(const struct schedule *s, int64_t count,
                               int chunk);
 
-/* The chunk whose length `slot` of `rank` is made for; -1 for scratch, which
- * takes any. */
+/* Elements of all chunks before it. */
+int64_t schedule_chunk_start(const struct schedule *s, int64_t count,
+                             int chunk);
+
+/* Elements that every rank sends to others, into sent[nranks]. */
+void schedule_sent(const struct schedule *s, int64_t count, int64_t *sent);
+
+/* The chunk whose length `slot` of `rank` is made for; -1 for scratch and
+ * other room, which takes any. */
 int schedule_slot_chunk(const struct schedule *s, int rank, int slot);
 
 /* Whether step `step` (from 1) only moves data within ranks. */

@@ -8,12 +8,12 @@
 #include "base/text.h"
 #include "schedule/program.h"
 
-/* Where to look at a rank: its output, which in place is its buffer. */
+/* Where to look at ranks: the output, which in place is the buffer. */
 static struct region
-shown_region(const struct world *w, int rank, int step)
+shown_region(const struct world *w, int step)
 {
-    return step == 0 ? schedule_input(w->schedule, rank)
-                     : schedule_output(w->schedule, rank);
+    return step == 0 ? schedule_inputs(w->schedule)
+                     : schedule_outputs(w->schedule);
 }
 
 static bool
@@ -28,7 +28,7 @@ add_states(const struct world *w, int step, struct buf *out)
     bool sums = world_names_sums(w);
 
     for (int rank = 0; rank < w->schedule->nranks; rank++) {
-        struct region shown = shown_region(w, rank, step);
+        struct region shown = shown_region(w, step);
         buf_addf(out, "  GPU%d [", rank);
         for (int k = 0; k < shown.count; k++) {
             size_t before = out->length;

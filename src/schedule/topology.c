@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+#include "schedule/topology.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+static const char *const names[TOPOLOGY_KINDS] = {
+    [TOPOLOGY_ANY] = "any",           [TOPOLOGY_RING] = "ring",
+    [TOPOLOGY_STAR] = "star",         [TOPOLOGY_BINOMIAL] = "binomial",
+    [TOPOLOGY_TREE] = "tree",         [TOPOLOGY_TREES] = "trees",
+    [TOPOLOGY_TORUS] = "torus",       [TOPOLOGY_MESH] = "mesh",
+    [TOPOLOGY_CUBE] = "cube",         [TOPOLOGY_NODES] = "nodes",
+};
+
+const char *
+topology_name(enum topology_kind kind)
+{
+    return names[kind];
+}
+
+bool
+topology_find(const char *name, enum topology_kind *kind)
+{
+    for (int k = 0; k < TOPOLOGY_KINDS; k++)
+        if (strcmp(names[k], name) == 0) {
+            *kind = (enum topology_kind)k;
+            return true;
+        }
+    return false;
+}
+
+static bool
+has_sizes(enum topology_kind kind)
+{
+    return kind == TOPOLOGY_TORUS || kind == TOPOLOGY_MESH ||
+           kind == TOPOLOGY_NODES;
+}
+
+bool
+topology_fits(const struct topology *t, int nranks)
+{
+    int64_t ranks = 1;
+
+    for (int d = 0; d < TOPOLOGY_DIMS; d++) {
+        if (!has_sizes(t->kind) && t->dims[d] != 0)
+            return false;
+        if (has_sizes(t->kind) && (t->dims[d] < 1 || t->dims[d] > nranks))
+            return false;
+        ranks *= t->dims[d];
+    }
+    return !has_sizes(t->kind) || ranks == nranks;
+}
+
+int
+topology_binomial_parent(int nranks, int root, int rank)
+{
+    int relative = (rank - root + nranks) % nranks;
+
+    if (relative == 0)
+        return -1;
+    return ((relative & (relative - 1)) + root) % nranks;
+}
+
+int
+topology_tree_parent(int nranks, int rank)
+{
+    int bit = rank & -rank, parent;
+
+    if (rank == 0)
+        return -1;
+    parent = (rank ^ bit) | bit << 1;
+    return parent < nranks ? parent : rank ^ bit;
+}
+
+int
+topology_trees_parent(int nranks, int tree, int rank)
+{
+    int parent;
+
+    if (tree == 0)
+        return topology_tree_parent(nranks, rank);
+    if (nranks % 2 == 0) {
+        parent = topology_tree_parent(nranks, nranks - 1 - rank);
+        return parent < 0 ? -1 : nranks - 1 - parent;
+    }
+    parent = topology_tree_parent(nranks, (rank - 1 + nranks) % nranks);
+    return parent < 0 ? -1 : (parent + 1) % nranks;
+}
+
+static bool
+next_to(int a, int b, int size, bool wraps)
+{
+    int distance = a > b ? a - b : b - a;
+
+    return distance == 1 || (wraps && distance == size - 1);
+}
+
+/* Whether coordinates differ in one dimension only, by one step along it. */
+static bool
+grid_links(const int dims[TOPOLOGY_DIMS], bool wraps, int a, int b)
+{
+    int differing = 0;
+
+    for (int d = TOPOLOGY_DIMS - 1; d >= 0; d--) {
+        int i = a % dims[d], j = b % dims[d];
+        if (i != j && !next_to(i, j, dims[d], wraps))
+            return false;
+        differing += i != j;
+        a /= dims[d];
+        b /= dims[d];
+    }
+    return differing == 1;
+}
+
+bool
+topology_links(const struct topology *t, int nranks, int root, int a, int b)
+{
+    int per_node = t->dims[1] * t->dims[2];
+
+    if (a == b)
+        return true;
+    switch (t->kind) {
+    case TOPOLOGY_RING:
+        return next_to(a, b, nranks, true);
+    case TOPOLOGY_STAR:
+        return a == root || b == root;
+    case TOPOLOGY_BINOMIAL:
+        return topology_binomial_parent(nranks, root, a) == b ||
+               topology_binomial_parent(nranks, root, b) == a;
+    case TOPOLOGY_TREE:
+        return topology_tree_parent(nranks, a) == b ||
+               topology_tree_parent(nranks, b) == a;
+    case TOPOLOGY_TREES:
+        return topology_trees_parent(nranks, 0, a) == b ||
+               topology_trees_parent(nranks, 0, b) == a ||
+               topology_trees_parent(nranks, 1, a) == b ||
+               topology_trees_parent(nranks, 1, b) == a;
+    case TOPOLOGY_TORUS:
+    case TOPOLOGY_MESH:
+        return grid_links(t->dims, t->kind == TOPOLOGY_TORUS, a, b);
+    case TOPOLOGY_CUBE:
+        return ((a ^ b) & ((a ^ b) - 1)) == 0;
+    case TOPOLOGY_NODES:
+        return a / per_node == b / per_node || a % per_node == b % per_node;
+    default:
+        return true;
+    }
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* Topologies: which ranks are wired to which, as plain arithmetic on ranks.
+ *
+ * An algorithm says what wiring it was made for; schedule_check() then refuses
+ * a transfer over a link that is not there, and a view draws the ranks as they
+ * are wired.
+ *
+ * | kind     | rank a is linked to                                          |
+ * |----------|--------------------------------------------------------------|
+ * | any      | every rank                                                   |
+ * | ring     | a-1 and a+1, modulo N                                        |
+ * | star     | the root; the root to every rank                             |
+ * | binomial | parent and children of the binomial tree at the root         |
+ * | tree     | the same of NCCL's binary tree                               |
+ * | trees    | the same of either of NCCL's two binary trees                |
+ * | torus    | its neighbours in every dimension, with wrap-around          |
+ * | mesh     | the same without wrap-around                                 |
+ * | cube     | ranks whose number differs in one bit                        |
+ * | nodes    | all ranks of its node, and its likes in the other nodes      |
+ *
+ * Torus, mesh and nodes have sizes x, y, z (z = 1 in two dimensions; nodes: x
+ * nodes of y ranks); rank = (i * y + j) * z + k. */
+#ifndef SCHEDULE_TOPOLOGY_H
+#define SCHEDULE_TOPOLOGY_H
+
+#include <stdbool.h>
+
+enum topology_kind {
+    TOPOLOGY_ANY,
+    TOPOLOGY_RING,
+    TOPOLOGY_STAR,
+    TOPOLOGY_BINOMIAL,
+    TOPOLOGY_TREE,
+    TOPOLOGY_TREES,
+    TOPOLOGY_TORUS,
+    TOPOLOGY_MESH,
+    TOPOLOGY_CUBE,
+    TOPOLOGY_NODES,
+    TOPOLOGY_KINDS
+};
+
+enum { TOPOLOGY_DIMS = 3 };
+
+struct topology {
+    enum topology_kind kind;
+    int dims[TOPOLOGY_DIMS]; /* x, y, z; of kinds without sizes all 0 */
+};
+
+/* "ring", as in recordings. */
+const char *topology_name(enum topology_kind kind);
+bool topology_find(const char *name, enum topology_kind *kind);
+
+/* Whether the sizes are as the kind has them, and of that many ranks. */
+bool topology_fits(const struct topology *t, int nranks);
+
+/* Whether a transfer from rank a to rank b has a link; a rank to itself
+ * always. */
+bool topology_links(const struct topology *t, int nranks, int root, int a,
+                    int b);
+
+/* Parent of `rank`, -1 for the root.
+ *
+ * Binomial tree at `root`: relative ranks lose their lowest set bit. */
+int topology_binomial_parent(int nranks, int root, int rank);
+
+/* NCCL's binary tree of rank order, whose root is rank 0 (ncclGetBtree in
+ * NCCL's src/graph/trees.cc): the lowest set bit of a rank is its level. */
+int topology_tree_parent(int nranks, int rank);
+
+/* Tree 0 or 1 of NCCL's two (ncclGetDtree): the second is the first mirrored
+ * for even N, shifted by one for odd N, so that ranks inside one are mostly
+ * leaves of the other (P. Sanders, J. Speck, J. L. Traeff, "Two-tree
+ * algorithms for full bandwidth broadcast, reduction and scan", 2009). */
+int topology_trees_parent(int nranks, int tree, int rank);
+
+#endif
