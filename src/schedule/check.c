@@ -19,6 +19,8 @@ struct mark {
     int twice_step; /* where a contribution came in a second time, or 0 */
 };
 
+enum { AHEAD = 4 }; /* transfers whose slots are fetched before their turn */
+
 /* Sets of ranks are bitsets of `words` words, one a slot of every rank. */
 struct proof {
     const struct schedule *s;
@@ -47,9 +49,9 @@ proof_init(struct proof *p, const struct schedule *s)
     *p = (struct proof){.s = s};
     p->cells = (size_t)s->nranks * (size_t)s->nslots;
     p->words = ((size_t)s->nranks + 63) / 64;
-    p->sets = mem_new(p->cells * p->words, sizeof *p->sets);
-    p->marks = mem_new(p->cells, sizeof *p->marks);
-    p->pending_of = mem_new(p->cells, sizeof *p->pending_of);
+    p->sets = mem_new_aligned(p->cells * p->words, sizeof *p->sets);
+    p->marks = mem_new_aligned(p->cells, sizeof *p->marks);
+    p->pending_of = mem_new_aligned(p->cells, sizeof *p->pending_of);
     for (size_t i = 0; i < p->cells; i++)
         p->marks[i].chunk = CHUNK_NONE;
     for (int rank = 0; rank < s->nranks; rank++) {
@@ -114,6 +116,23 @@ pending(struct proof *p, size_t cell, bool *fresh)
     p->pending_cell[p->npending] = cell;
     p->pending_of[cell] = p->npending + 1;
     return p->npending++;
+}
+
+/* Every rank's slots are far from the next one's: without this most of the
+ * time would be spent waiting for memory. */
+static void
+fetch(const struct proof *p, const struct transfer *t)
+{
+    size_t from = cell_of(p->s, t->src, t->src_slot);
+    size_t to = cell_of(p->s, t->dst, t->dst_slot);
+
+    __builtin_prefetch(&p->marks[from]);
+    __builtin_prefetch(&p->marks[to]);
+    __builtin_prefetch(&p->pending_of[to]);
+    for (size_t w = 0; w < p->words; w += 8) {
+        __builtin_prefetch(p->sets + from * p->words + w);
+        __builtin_prefetch(p->sets + to * p->words + w);
+    }
 }
 
 static void
@@ -254,6 +273,18 @@ describe(const struct proof *p, size_t cell, struct buf *out)
         buf_puts(out, " of different chunks");
 }
 
+/* Word w of the set of ranks that are promised: one, or all. */
+static uint64_t
+promised_word(const struct proof *p, struct promise want, size_t w)
+{
+    size_t left = (size_t)p->s->nranks - w * 64;
+
+    if (want.origin != PROMISE_ALL)
+        return (size_t)want.origin / 64 == w
+                   ? UINT64_C(1) << want.origin % 64 : 0;
+    return left >= 64 ? UINT64_MAX : (UINT64_C(1) << left) - 1;
+}
+
 static bool
 holds_promise(const struct proof *p, size_t cell, struct promise want,
               int *missing)
@@ -263,11 +294,13 @@ holds_promise(const struct proof *p, size_t cell, struct promise want,
     *missing = -1;
     if (p->marks[cell].chunk != want.chunk || p->marks[cell].twice_step != 0)
         return false;
-    for (int rank = 0; rank < p->s->nranks; rank++) {
-        bool in = set[rank / 64] >> rank % 64 & 1;
-        if (in == (want.origin == PROMISE_ALL || want.origin == rank))
+    for (size_t w = 0; w < p->words; w++) {
+        uint64_t promised = promised_word(p, want, w);
+        if (set[w] == promised)
             continue;
-        *missing = in ? -1 : rank;
+        for (int bit = 63; bit >= 0; bit--)
+            if (promised & ~set[w] & UINT64_C(1) << bit)
+                *missing = (int)w * 64 + bit;
         return false;
     }
     return true;
@@ -371,6 +404,8 @@ schedule_check(const struct schedule *s, int64_t count, struct cost *cost,
         const struct step *now = &s->steps[step - 1];
         for (size_t i = 0; i < now->count; i++) {
             const struct transfer *t = &s->transfers[now->first + i];
+            if (i + AHEAD < now->count)
+                fetch(&p, t + AHEAD);
             run_transfer(&p, t, step);
             meter_transfer(&m, &p, t, cost);
         }

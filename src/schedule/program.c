@@ -7,7 +7,10 @@
 
 #include "base/mem.h"
 
-enum { NOWHERE = -1 };
+enum {
+    NOWHERE = -1,
+    AHEAD = 8, /* transfers whose slots are fetched before their turn */
+};
 
 /* A rank that reads a slot with its instruction number `count`. */
 struct reader {
@@ -281,18 +284,32 @@ lower_apply(struct lowering *l, const struct transfer *t, int step)
         emit_apply(l, t->dst, &run);
 }
 
+/* Every rank's slots are far from the next one's: without this most of the
+ * time would be spent waiting for memory. */
+static void
+fetch(const struct lowering *l, const struct transfer *t)
+{
+    __builtin_prefetch(cell_at(l, t->src, t->src_slot));
+    __builtin_prefetch(cell_at(l, t->dst, t->dst_slot));
+    __builtin_prefetch(&l->known[(size_t)t->dst * (size_t)l->s->nranks +
+                                 (size_t)t->src]);
+}
+
 static void
 lower_step(struct lowering *l, int step)
 {
     const struct step *now = &l->s->steps[step - 1];
     const struct transfer *t = &l->s->transfers[now->first];
 
-    for (size_t i = 0; i < now->count; i++)
+    for (size_t i = 0; i < now->count; i++) {
+        if (i + AHEAD < now->count)
+            fetch(l, &t[i + AHEAD]);
         for (int k = 0; k < t[i].nslots; k++) {
             cell_at(l, t[i].src, t[i].src_slot + k)->read_step = step;
             if (t[i].op == TRANSFER_REDUCE && t[i].add_slot != t[i].dst_slot)
                 cell_at(l, t[i].dst, t[i].add_slot + k)->read_step = step;
         }
+    }
     memcpy(l->step_start, l->length,
            (size_t)l->s->nranks * sizeof *l->length);
     memset(l->staged, 0, (size_t)l->s->nranks * sizeof *l->staged);
@@ -343,10 +360,10 @@ lowering_init(struct lowering *l, const struct schedule *s, struct program *p)
     size_t n = (size_t)s->nranks;
 
     *l = (struct lowering){.s = s, .p = p};
-    l->cells = mem_new(n * (size_t)s->nslots, sizeof *l->cells);
+    l->cells = mem_new_aligned(n * (size_t)s->nslots, sizeof *l->cells);
     l->length = mem_new(n, sizeof *l->length);
     l->step_start = mem_new(n, sizeof *l->step_start);
-    l->known = mem_new(n * n, sizeof *l->known);
+    l->known = mem_new_aligned(n * n, sizeof *l->known);
     l->wait_of = mem_new(n, sizeof *l->wait_of);
     l->staged = mem_new(n, sizeof *l->staged);
     for (int rank = 0; rank < s->nranks; rank++) {

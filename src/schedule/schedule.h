@@ -142,9 +142,6 @@ int64_t schedule_chunk_length(const struct schedule *s, int64_t count,
 int64_t schedule_chunk_start(const struct schedule *s, int64_t count,
                              int chunk);
 
-/* Elements that every rank sends to others, into sent[nranks]. */
-void schedule_sent(const struct schedule *s, int64_t count, int64_t *sent);
-
 /* The chunk whose length `slot` of `rank` is made for; -1 for scratch and
  * other room, which takes any. */
 int schedule_slot_chunk(const struct schedule *s, int rank, int slot);

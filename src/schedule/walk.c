@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+#include "schedule/walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* Which chunk is in every slot of every rank; the inputs' to begin with. */
+static int *
+first_chunks(const struct schedule *s)
+{
+    int *chunks = mem_new((size_t)s->nranks * (size_t)s->nslots,
+                          sizeof *chunks);
+
+    for (int rank = 0; rank < s->nranks; rank++) {
+        struct region in = schedule_input(s, rank);
+        for (int slot = 0; slot < s->nslots; slot++)
+            chunks[(size_t)rank * (size_t)s->nslots + (size_t)slot] =
+                slot >= in.first && slot < in.first + in.count
+                    ? slot - in.first : -1;
+    }
+    return chunks;
+}
+
+static size_t
+most_slots_a_step(const struct schedule *s)
+{
+    size_t most = 0;
+
+    for (int step = 0; step < s->nsteps; step++) {
+        const struct step *p = &s->steps[step];
+        size_t slots = 0;
+        for (size_t i = 0; i < p->count; i++)
+            slots += (size_t)s->transfers[p->first + i].nslots;
+        most = slots > most ? slots : most;
+    }
+    return most;
+}
+
+/* A step's transfers all read before one of them writes. */
+void
+schedule_walk(const struct schedule *s, walk_fn *fn, void *state)
+{
+    size_t nslots = (size_t)s->nslots;
+    int *chunks = first_chunks(s);
+    int *moved = mem_new(most_slots_a_step(s), sizeof *moved);
+
+    for (int step = 0; step < s->nsteps; step++) {
+        const struct step *p = &s->steps[step];
+        const struct transfer *t = s->transfers + p->first;
+        int *next = moved;
+        for (size_t i = 0; i < p->count; i++)
+            for (int k = 0; k < t[i].nslots; k++) {
+                *next = chunks[(size_t)t[i].src * nslots +
+                               (size_t)(t[i].src_slot + k)];
+                fn(state, step + 1, &t[i], k, *next++);
+            }
+        next = moved;
+        for (size_t i = 0; i < p->count; i++)
+            for (int k = 0; k < t[i].nslots; k++)
+                chunks[(size_t)t[i].dst * nslots +
+                       (size_t)(t[i].dst_slot + k)] = *next++;
+    }
+    free(chunks);
+    free(moved);
+}
+
+struct senders {
+    const struct schedule *s;
+    int64_t count;
+    int64_t *sent;
+};
+
+static void
+add_sent(void *state, int step, const struct transfer *t, int k, int chunk)
+{
+    struct senders *all = state;
+
+    (void)step, (void)k;
+    if (t->src != t->dst && chunk >= 0)
+        all->sent[t->src] += schedule_chunk_length(all->s, all->count, chunk);
+}
+
+void
+schedule_sent(const struct schedule *s, int64_t count, int64_t *sent)
+{
+    struct senders all = {s, count, sent};
+
+    memset(sent, 0, (size_t)s->nranks * sizeof *sent);
+    schedule_walk(s, add_sent, &all);
+}
