@@ -1,50 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* collviz ALGORITHM: runs it for real, and shows it. */
-#include <errno.h>
-#include <poll.h>
-#include <string.h>
-
 #include "app/command.h"
 #include "app/interrupt.h"
 #include "app/job.h"
+#include "app/play.h"
 #include "app/show.h"
 #include "app/watch.h"
-
-/* Grants the step after the last one granted, or all. */
-static bool
-grant_next(struct session *s, bool free_pace, struct err *err)
-{
-    int last = s->world->nsteps;
-    int next = s->granted < 0 ? 1 : s->granted + 1;
-
-    return session_grant(s, free_pace || next > last ? last : next, err);
-}
-
-/* Plays to the end, or until a signal comes. */
-static bool
-play_through(struct session *s, bool free_pace, struct err *err)
-{
-    struct pollfd fds[2] = {
-        {.fd = interrupt_open(), .events = POLLIN},
-        {.fd = session_fd(s), .events = POLLIN},
-    };
-
-    while (!s->world->has_end && interrupt_signal() == 0) {
-        switch (session_pump(s, INT64_MAX, err)) {
-        case RUN_LATER:
-            if (poll(fds, 2, -1) < 0 && errno != EINTR)
-                return err_set(err, "poll: %s", strerror(errno));
-            break;
-        case RUN_TOLD:
-            if (!s->world->has_end && !grant_next(s, free_pace, err))
-                return false;
-            break;
-        default:
-            return false;
-        }
-    }
-    return true;
-}
 
 /* For watch(): the ranks of the job, and other jobs instead. */
 static bool

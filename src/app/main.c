@@ -14,6 +14,8 @@ static const struct command {
     {"explain", "ALGORITHM", N_("its steps, in words"), cmd_explain},
     {"check", "ALGORITHM", N_("prove it, count its steps and bytes"),
      cmd_check},
+    {"compare", "ALGORITHM...", N_("a race on the same input; or a table"),
+     cmd_compare},
     {"replay", "FILE", N_("show a recording"), cmd_replay},
     {"export", "FILE", N_("a recording as an SVG, a film or a trace"),
      cmd_export},

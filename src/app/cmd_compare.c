@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* collviz compare ALGORITHM ALGORITHM...: a race on the screen, or a table. */
+#include <inttypes.h>
+
+#include "app/command.h"
+#include "app/compare.h"
+#include "app/interrupt.h"
+#include "app/race.h"
+#include "app/watch.h"
+#include "base/buf.h"
+#include "base/text.h"
+#include "base/utf8.h"
+#include "view/text.h"
+
+enum { NAME_COLUMNS = 26, COLUMN = 13 };
+
+/* Right-aligned, whatever its characters' width. */
+static void
+print_right(const char *text, int columns)
+{
+    printf("%*s%s", columns - utf8_columns(text), "", text);
+}
+
+static void
+print_bytes(int64_t bytes)
+{
+    struct buf text = {0};
+
+    text_bytes(bytes, &text);
+    print_right(buf_text(&text), COLUMN);
+    buf_done(&text);
+}
+
+static void
+print_ns(double ns)
+{
+    struct buf text = {0};
+
+    text_ns((int64_t)(ns + 0.5), false, &text);
+    print_right(buf_text(&text), COLUMN);
+    buf_done(&text);
+}
+
+static int64_t
+bytes_of(const struct entrant *e, int64_t elements)
+{
+    return elements * (int64_t)dtype_size(e->job->run.input.type);
+}
+
+static void
+print_heading(const struct comparison *c)
+{
+    const struct job *job = c->entrants[0].job;
+    const struct input *in = &job->run.input;
+    const char *const columns[] = {_("steps"), _("busiest rank"),
+                                   _("busiest link"), _("measured"),
+                                   _("modelled")};
+    struct buf bytes = {0};
+
+    text_bytes(in->count * (int64_t)dtype_size(in->type), &bytes);
+    printf(_("%1$s of %2$s on %3$d ranks, %4$s a rank\n"),
+           _(job->schedule->collective->title), dtype_name(in->type),
+           job->schedule->nranks, buf_text(&bytes));
+    printf("%*s", NAME_COLUMNS, "");
+    for (int i = 0; i < 5; i++)
+        print_right(columns[i], i == 0 ? 8 : COLUMN);
+    putchar('\n');
+    buf_done(&bytes);
+}
+
+static void
+print_entrant(const struct entrant *e)
+{
+    printf("%-*s %*d", NAME_COLUMNS - 1, e->job->name, 8, e->cost.steps);
+    print_bytes(bytes_of(e, e->cost.most_sent));
+    print_bytes(bytes_of(e, e->cost.busiest_link));
+    print_ns(e->measured_ns);
+    print_ns(e->modelled_ns);
+    puts(e->right ? "" : _("  WRONG"));
+}
+
+static void
+print_winners(const struct comparison *c)
+{
+    for (int i = 0; i < c->nwinners; i++) {
+        const char *name = c->entrants[c->winners[i].entrant].job->name;
+        struct buf bytes = {0};
+        text_bytes(c->winners[i].bytes, &bytes);
+        if (i == 0)
+            printf(_("by the model the fastest is %s"), name);
+        else
+            printf(_(", from %1$s a rank on %2$s"), buf_text(&bytes), name);
+        buf_done(&bytes);
+    }
+    putchar('\n');
+}
+
+static void
+print_model(const struct comparison *c)
+{
+    struct buf from = {0}, to = {0};
+
+    text_bytes(c->fitted_from, &from);
+    text_bytes(c->fitted_to, &to);
+    printf(_("model: %.4g ns a message, %.4g ns a KiB moved, %.4g ns a KiB "
+             "added;\n"), c->model.alpha, c->model.beta * 1024,
+           c->model.gamma * 1024);
+    printf(_("  fitted here and now on rings of %1$s to %2$s a rank\n"),
+           buf_text(&from), buf_text(&to));
+    buf_done(&from);
+    buf_done(&to);
+}
+
+static void
+print_text(const struct comparison *c)
+{
+    print_heading(c);
+    for (int i = 0; i < c->nentrants; i++)
+        print_entrant(&c->entrants[i]);
+    print_winners(c);
+    print_model(c);
+}
+
+static void
+print_json(const struct comparison *c)
+{
+    for (int i = 0; i < c->nentrants; i++) {
+        const struct entrant *e = &c->entrants[i];
+        const struct schedule *s = e->job->schedule;
+        printf("{\"type\":\"compared\",\"collective\":\"%s\",\"algorithm\":"
+               "\"%s\",\"ranks\":%d,\"type_name\":\"%s\",\"count\":%" PRId64
+               ",\"correct\":%s,\"steps\":%d,\"busiest_rank_bytes\":%" PRId64
+               ",\"busiest_link_bytes\":%" PRId64
+               ",\"measured_ns\":%.0f,\"modelled_ns\":%.0f}\n",
+               s->collective->name, s->algorithm, s->nranks,
+               dtype_name(e->job->run.input.type), e->job->run.input.count,
+               e->right ? "true" : "false", e->cost.steps,
+               bytes_of(e, e->cost.most_sent),
+               bytes_of(e, e->cost.busiest_link), e->measured_ns,
+               e->modelled_ns);
+    }
+    printf("{\"type\":\"model\",\"alpha_ns\":%.6g,\"beta_ns_per_byte\":%.6g,"
+           "\"gamma_ns_per_byte\":%.6g,\"from_bytes\":%" PRId64
+           ",\"to_bytes\":%" PRId64 "}\n",
+           c->model.alpha, c->model.beta, c->model.gamma, c->fitted_from,
+           c->fitted_to);
+    for (int i = 0; i < c->nwinners; i++)
+        printf("{\"type\":\"fastest\",\"algorithm\":\"%s\",\"from_bytes\":%"
+               PRId64 "}\n",
+               c->entrants[c->winners[i].entrant].job->schedule->algorithm,
+               c->winners[i].bytes);
+}
+
+static bool
+all_right(const struct comparison *c)
+{
+    for (int i = 0; i < c->nentrants; i++)
+        if (!c->entrants[i].right)
+            return false;
+    return true;
+}
+
+int
+cmd_compare(const struct options *o)
+{
+    struct comparison c;
+    struct err err;
+    int status;
+
+    if (!compare(&c, o, &status, &err)) {
+        compare_done(&c);
+        return command_fail(status, &err);
+    }
+    if (o->json)
+        print_json(&c);
+    else if (o->plain || !watch_can())
+        print_text(&c);
+    else if (!race(&c, o->ascii, &err)) {
+        compare_done(&c);
+        return command_fail(EXIT_WRONG, &err);
+    }
+    status = all_right(&c) ? EXIT_RIGHT : EXIT_WRONG;
+    compare_done(&c);
+    status = command_finish(status);
+    interrupt_die();
+    return status;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/stopwatch.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "run/engine.h"
+#include "run/verify.h"
+
+enum {
+    ROUNDS = 9,
+    ROUND_NS = 1000000, /* short runs are repeated until they take that */
+    CALLS_MAX = 1000,
+};
+
+static bool
+is_right(struct engine *e, const struct timed *t)
+{
+    struct run_result result = {0};
+    const struct rank_slot *slots;
+    int nslots;
+
+    engine_reset(e);
+    engine_run(e);
+    slots = engine_slots(e, &nslots);
+    verify(t->schedule, &t->input, slots, NULL, nslots, &result);
+    return result.correct;
+}
+
+/* Nanoseconds a run. */
+static double
+time_calls(struct engine *e, int calls)
+{
+    int64_t begin = clock_ns();
+
+    for (int i = 0; i < calls; i++) {
+        engine_again(e);
+        engine_run(e);
+    }
+    return (double)(clock_ns() - begin) / calls;
+}
+
+static int
+calls_for(double ns)
+{
+    double calls = ROUND_NS / (ns > 1 ? ns : 1);
+
+    return calls < 1 ? 1 : calls > CALLS_MAX ? CALLS_MAX : (int)calls;
+}
+
+static int
+by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Sums that run again and again on their own results grow: inputs are written
+ * anew each round, outside of the time. */
+static void
+time_all(struct timed *all, struct engine **engines, int n)
+{
+    double (*ns)[ROUNDS] = mem_new((size_t)n, sizeof *ns);
+
+    for (int round = 0; round < ROUNDS; round++)
+        for (int i = 0; i < n; i++) {
+            engine_reset(engines[i]);
+            ns[i][round] = time_calls(engines[i], calls_for(all[i].ns));
+        }
+    for (int i = 0; i < n; i++) {
+        qsort(ns[i], ROUNDS, sizeof ns[i][0], by_value);
+        all[i].ns = ns[i][ROUNDS / 2];
+    }
+    free(ns);
+}
+
+bool
+stopwatch(struct timed *all, int n, struct err *err)
+{
+    struct engine **engines = mem_new((size_t)n, sizeof *engines);
+    bool ok = true;
+
+    for (int i = 0; ok && i < n; i++) {
+        struct engine_options o = {.input = all[i].input, .wake_fd = -1};
+        engines[i] = engine_new(all[i].schedule, &o, err);
+        ok = engines[i] != NULL;
+    }
+    for (int i = 0; ok && i < n; i++) {
+        all[i].workers = engine_workers(engines[i]);
+        all[i].right = is_right(engines[i], &all[i]);
+        all[i].ns = time_calls(engines[i], 1);
+    }
+    if (ok)
+        time_all(all, engines, n);
+    for (int i = 0; i < n; i++)
+        if (engines[i] != NULL)
+            engine_free(engines[i]);
+    free(engines);
+    return ok;
+}

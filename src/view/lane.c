@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+#include "view/lane.h"
+
+#include "base/text.h"
+#include "base/utf8.h"
+#include "view/layout.h"
+#include "view/text.h"
+#include "view/traffic.h"
+#include "view/view.h"
+
+enum {
+    COLUMNS_LEAST = 24, /* of a lane beside others */
+    WORDS_ROWS = 3,     /* of a lane: its name, its bar, what it sent */
+    KEYS_ROWS = 1,
+};
+
+static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
+                        strong = {.attrs = ATTR_BOLD};
+
+static void
+draw_name(const struct lane *l, struct canvas *c, struct rect at)
+{
+    struct buf text = {0};
+    int x;
+
+    canvas_puts_within(c, at.x, at.y, at.width, l->name, strong);
+    if (l->place > 0)
+        buf_addf(&text, _("number %d"), l->place);
+    else
+        buf_addf(&text, _("step %1$d/%2$d"), l->scene.world->position,
+                 l->scene.world->nsteps);
+    x = at.x + at.width - utf8_columns(buf_text(&text));
+    canvas_puts(c, x, at.y, buf_text(&text), l->place == 1 ? strong : plain);
+    buf_done(&text);
+}
+
+static void
+draw_bar(const struct lane *l, struct canvas *c, struct rect at)
+{
+    struct buf text = {0};
+    int bar, filled;
+
+    text_ns(l->of_ns, false, &text);
+    bar = at.width - utf8_columns(buf_text(&text)) - 1;
+    filled = l->of_ns > 0 ? (int)(l->ns * bar / l->of_ns) : bar;
+    canvas_fill(c, at.x, at.y, filled, glyph(l->scene.glyphs, GLYPH_FULL),
+                plain);
+    canvas_fill(c, at.x + filled, at.y, bar - filled,
+                glyph(l->scene.glyphs, GLYPH_TROUGH), quiet);
+    canvas_puts(c, at.x + bar + 1, at.y, buf_text(&text), plain);
+    buf_done(&text);
+}
+
+static void
+draw_sent(const struct lane *l, struct canvas *c, struct rect at)
+{
+    struct traffic t = traffic_of(l->scene.world);
+    struct buf sent = {0}, total = {0}, text = {0};
+
+    text_bytes(t.sent, &sent);
+    text_bytes(t.total, &total);
+    buf_addf(&text, t.even ? _("sent per GPU: %1$s of %2$s")
+                           : _("sent by the busiest: %1$s of %2$s"),
+             buf_text(&sent), buf_text(&total));
+    canvas_puts_within(c, at.x, at.y, at.width, buf_text(&text), quiet);
+    buf_done(&sent);
+    buf_done(&total);
+    buf_done(&text);
+}
+
+static void
+draw_lane(const struct lane *l, struct canvas *c, struct rect at)
+{
+    struct rect picture = {at.x, at.y + WORDS_ROWS, at.width,
+                           at.height - WORDS_ROWS};
+
+    draw_name(l, c, at);
+    at.y++;
+    draw_bar(l, c, at);
+    at.y++;
+    draw_sent(l, c, at);
+    view_choose(&l->scene, picture)->draw(&l->scene, c, picture);
+}
+
+static void
+draw_rule(const struct lane *l, struct canvas *c, int x, int rows)
+{
+    for (int y = 0; y < rows; y++)
+        canvas_put(c, x, y, glyph(l->scene.glyphs, GLYPH_VERTICAL), quiet);
+}
+
+void
+lanes_draw(const struct lane *lanes, int n, struct canvas *c)
+{
+    int rows = c->rows - KEYS_ROWS, width = c->columns / n, height = rows / n;
+    struct layout enough;
+
+    canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
+    if (!layout(c->columns, c->rows, &enough)) {
+        canvas_puts_within(c, 0, c->rows / 2, c->columns, _("too small"),
+                           plain);
+        return;
+    }
+    for (int i = 0; i < n; i++) {
+        struct rect at = {i * width + 1, 0, width - 2, rows};
+        if (width < COLUMNS_LEAST)
+            at = (struct rect){1, i * height, c->columns - 2, height};
+        draw_lane(&lanes[i], c, at);
+        if (width >= COLUMNS_LEAST && i > 0)
+            draw_rule(&lanes[i], c, i * width, rows);
+    }
+}
+
+void
+lanes_draw_keys(const struct lane *lanes, double slower, bool playing,
+                struct canvas *c)
+{
+    bool full = lanes[0].scene.glyphs == GLYPHS_FULL;
+    const char *const keys[][2] = {
+        {full ? "←" : "h", _("back")},
+        {full ? "→" : "l", _("next")},
+        {"p", playing ? _("pause") : _("play")},
+        {"Home", _("again")},
+        {"+-", _("speed")},
+        {"q", _("quit")},
+    };
+    struct buf text = {0};
+    int x = 1, y = c->rows - KEYS_ROWS;
+
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        x += canvas_puts(c, x, y, keys[i][0], strong) + 1;
+        x += canvas_puts(c, x, y, keys[i][1], quiet) + 2;
+    }
+    text_ns((int64_t)(1e9 / slower + 0.5), false, &text);
+    buf_puts(&text, _(" shown a second"));
+    if (x + utf8_columns(buf_text(&text)) < c->columns)
+        canvas_puts(c, c->columns - 1 - utf8_columns(buf_text(&text)), y,
+                    buf_text(&text), quiet);
+    buf_done(&text);
+}
