@@ -6,6 +6,30 @@
 
 #include "coll/coll.h"
 
+extern const struct algorithm allgather_bruck;
+extern const struct algorithm allgather_hypercube;
+extern const struct algorithm allgather_pat;
+extern const struct algorithm allgather_recursive_doubling;
+extern const struct algorithm allgather_ring;
 extern const struct algorithm allreduce_ring;
+extern const struct algorithm alltoall_bruck;
+extern const struct algorithm alltoall_pairwise;
+extern const struct algorithm alltoall_ring;
+extern const struct algorithm broadcast_binomial;
+extern const struct algorithm broadcast_chain;
+extern const struct algorithm broadcast_flat;
+extern const struct algorithm broadcast_scatter_allgather;
+extern const struct algorithm gather_binomial;
+extern const struct algorithm gather_flat;
+extern const struct algorithm reduce_binomial;
+extern const struct algorithm reduce_chain;
+extern const struct algorithm reduce_flat;
+extern const struct algorithm reduce_scatter_pairwise;
+extern const struct algorithm reduce_scatter_pat;
+extern const struct algorithm reduce_scatter_recursive_halving;
+extern const struct algorithm reduce_scatter_ring;
+extern const struct algorithm scatter_binomial;
+extern const struct algorithm scatter_flat;
+extern const struct algorithm sendrecv_shift;
 
 #endif

@@ -9,6 +9,30 @@
 /* The first of a collective is what its name alone means. */
 static const struct algorithm *const algorithms[] = {
     &allreduce_ring,
+    &broadcast_binomial,
+    &broadcast_chain,
+    &broadcast_scatter_allgather,
+    &broadcast_flat,
+    &reduce_binomial,
+    &reduce_chain,
+    &reduce_flat,
+    &scatter_binomial,
+    &scatter_flat,
+    &gather_binomial,
+    &gather_flat,
+    &allgather_ring,
+    &allgather_bruck,
+    &allgather_recursive_doubling,
+    &allgather_hypercube,
+    &allgather_pat,
+    &reduce_scatter_ring,
+    &reduce_scatter_recursive_halving,
+    &reduce_scatter_pairwise,
+    &reduce_scatter_pat,
+    &alltoall_pairwise,
+    &alltoall_ring,
+    &alltoall_bruck,
+    &sendrecv_shift,
 };
 
 enum { ALGORITHMS = sizeof algorithms / sizeof algorithms[0] };

@@ -175,6 +175,7 @@ struct meter {
     int64_t *lengths; /* by chunk */
     int64_t *received;
     int64_t *links; /* [src * nranks + dst] */
+    int *met;       /* the same: the last step with a transfer there */
     int *sends, *receives; /* in this step, by rank */
 };
 
@@ -188,6 +189,7 @@ meter_init(struct meter *m, const struct schedule *s, int64_t count,
     *m = (struct meter){s, mem_new((size_t)s->nchunks, sizeof *m->lengths),
                         mem_new(n, sizeof *m->received),
                         mem_new(n * n, sizeof *m->links),
+                        mem_new(n * n, sizeof *m->met),
                         mem_new(n, sizeof *m->sends),
                         mem_new(n, sizeof *m->receives)};
     for (int c = 0; c < s->nchunks; c++)
@@ -200,6 +202,7 @@ meter_done(struct meter *m)
     free(m->lengths);
     free(m->received);
     free(m->links);
+    free(m->met);
     free(m->sends);
     free(m->receives);
 }
@@ -212,11 +215,11 @@ more(int64_t a, int64_t b)
 
 static void
 meter_transfer(struct meter *m, const struct proof *p,
-               const struct transfer *t, struct cost *cost)
+               const struct transfer *t, int step, struct cost *cost)
 {
+    size_t pair = (size_t)t->src * (size_t)m->s->nranks + (size_t)t->dst;
+    int64_t *link = &m->links[pair];
     int64_t length = 0;
-    int64_t *link = &m->links[(size_t)t->src * (size_t)m->s->nranks +
-                              (size_t)t->dst];
 
     if (t->src == t->dst)
         return;
@@ -232,6 +235,9 @@ meter_transfer(struct meter *m, const struct proof *p,
     cost->most_sent = more(cost->most_sent, cost->sent[t->src]);
     cost->most_received = more(cost->most_received, m->received[t->dst]);
     cost->busiest_link = more(cost->busiest_link, *link);
+    if (m->met[pair] == step)
+        return; /* what goes to one peer in one step goes together */
+    m->met[pair] = step;
     cost->ports = (int)more(cost->ports, ++m->sends[t->src]);
     cost->ports = (int)more(cost->ports, ++m->receives[t->dst]);
 }
@@ -407,7 +413,7 @@ schedule_check(const struct schedule *s, int64_t count, struct cost *cost,
             if (i + AHEAD < now->count)
                 fetch(&p, t + AHEAD);
             run_transfer(&p, t, step);
-            meter_transfer(&m, &p, t, cost);
+            meter_transfer(&m, &p, t, step, cost);
         }
         apply_pending(&p);
         meter_end_step(&m, step, cost);

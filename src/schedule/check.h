@@ -15,7 +15,8 @@
 
 struct cost {
     int steps;         /* with traffic between ranks */
-    int ports;         /* most sends, or receives, of a rank in one step */
+    int ports;         /* most peers that a rank sends to, or receives from, in
+                        * one step */
     int64_t total;     /* elements over all links */
     int64_t most_sent; /* elements the busiest rank sends */
     int64_t most_received;

@@ -59,9 +59,8 @@ draw_sent(const struct lane *l, struct canvas *c, struct rect at)
 
     text_bytes(t.sent, &sent);
     text_bytes(t.total, &total);
-    buf_addf(&text, t.even ? _("sent per GPU: %1$s of %2$s")
-                           : _("sent by the busiest: %1$s of %2$s"),
-             buf_text(&sent), buf_text(&total));
+    buf_addf(&text, _("sent: %1$s of %2$s"), buf_text(&sent),
+             buf_text(&total));
     canvas_puts_within(c, at.x, at.y, at.width, buf_text(&text), quiet);
     buf_done(&sent);
     buf_done(&total);

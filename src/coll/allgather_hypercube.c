@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* Hypercube all-gather.
+ *
+ * Ranks stand at the corners of a cube of log2 N dimensions and exchange all
+ * they have along one dimension after the other: recursive doubling over links
+ * that are there.  Ranks beyond a power of two are folded onto the corner that
+ * they have a link to (coll/fold.h).
+ *
+ * Source: nccl-tests, src/hypercube.cu (hypercube_perf). */
+#include "base/text.h"
+#include "coll/algorithms.h"
+#include "coll/counts.h"
+#include "coll/doubling.h"
+
+static void
+build(struct schedule *s, const struct coll_options *o)
+{
+    struct fold f = fold_of(o->nranks, true);
+
+    doubling_build(s, &f);
+}
+
+static int
+steps(const struct coll_options *o)
+{
+    struct fold f = fold_of(o->nranks, true);
+
+    return doubling_steps(&f);
+}
+
+static int
+sent(const struct coll_options *o)
+{
+    struct fold f = fold_of(o->nranks, true);
+
+    return doubling_sent(&f);
+}
+
+const struct algorithm allgather_hypercube = {
+    .name = "hypercube",
+    .collective = "allgather",
+    .topology = TOPOLOGY_CUBE,
+    .pieces = coll_one,
+    .build = build,
+    .steps = steps,
+    .sent = sent,
+    .steps_formula = "log2 N",
+    .bytes_formula = "(N-1) S",
+    .idea = N_("all exchange all they have along one dimension of a cube after the other"),
+    .when = N_("small data on cube wiring"),
+    .source = "nccl-tests, src/hypercube.cu",
+};

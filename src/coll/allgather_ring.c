@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* Ring all-gather.
+ *
+ * Everyone's data travels once round the ring, and everyone keeps a copy as it
+ * passes.  N-1 steps; every rank sends no more than it must, and all links
+ * are busy all the time.  Wins for large data.
+ *
+ * In step k (from 0) rank i sends chunk i-k and receives chunk i-1-k, modulo
+ * N.
+ *
+ * Source: NCCL, src/device/all_gather.h (runRing). */
+#include "base/text.h"
+#include "coll/algorithms.h"
+#include "coll/arithmetic.h"
+#include "coll/counts.h"
+#include "coll/work.h"
+
+static void
+build(struct schedule *s, const struct coll_options *o)
+{
+    int n = o->nranks, work = work_begin(s);
+
+    for (int k = 0; k < n - 1; k++) {
+        schedule_step(s, N_("all-gather"));
+        for (int i = 0; i < n; i++)
+            work_copy(s, i, (i + 1) % n, work + modulo(i - k, n), 1);
+    }
+}
+
+const struct algorithm allgather_ring = {
+    .name = "ring",
+    .collective = "allgather",
+    .topology = TOPOLOGY_RING,
+    .pieces = coll_one,
+    .build = build,
+    .steps = coll_all_others,
+    .sent = coll_all_others,
+    .steps_formula = "N-1",
+    .bytes_formula = "(N-1) S",
+    .idea = N_("everyone's data travels once round the ring"),
+    .when = N_("large data: neighbours only, all links busy all the time"),
+    .source = "NCCL, src/device/all_gather.h",
+};

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* Bruck's all-to-all.
+ *
+ * Shares are sorted by how many places their destination is ahead.  A share
+ * for i places ahead takes the hops that i is made of as a binary number: in
+ * the step with distance d all shares with that bit in i hop together.
+ * ceil(log2 N) steps for any N, instead of N-1; shares travel several times.
+ * Wins for small data.
+ *
+ * Source: J. Bruck, C. Ho, S. Kipnis, E. Upfal, D. Weathersby, IEEE TPDS 8
+ * (1997). */
+#include "base/text.h"
+#include "coll/algorithms.h"
+#include "coll/arithmetic.h"
+#include "coll/counts.h"
+#include "coll/work.h"
+
+static int
+scratch(const struct coll_options *o)
+{
+    return o->nranks > 1 ? o->nranks : 0;
+}
+
+/* Shares i .. i+d-1 of every 2d have bit d, as far as there are so many. */
+static void
+hop(struct schedule *s, int rank, int d)
+{
+    int n = s->nranks, pile = schedule_scratch(s);
+
+    for (int i = d; i < n; i += 2 * d)
+        move(s, TRANSFER_COPY, rank, pile + i, (rank + d) % n, pile + i,
+             i + d < n ? d : n - i);
+}
+
+static void
+build(struct schedule *s, const struct coll_options *o)
+{
+    int n = o->nranks, out = schedule_outputs(s).first;
+    int pile = schedule_scratch(s);
+
+    if (n == 1 && o->in_place)
+        return;
+    schedule_step(s, N_("copy"));
+    for (int rank = 0; rank < n; rank++)
+        for (int i = n > 1; i < n; i++)
+            move(s, TRANSFER_COPY, rank, (rank + i) % n, rank,
+                 n > 1 ? pile + i : out, 1);
+    for (int d = 1; d < n; d *= 2) {
+        schedule_step(s, N_("all-to-all"));
+        for (int rank = 0; rank < n; rank++)
+            hop(s, rank, d);
+    }
+    if (n > 1)
+        schedule_step(s, N_("copy"));
+    for (int rank = 0; rank < n && n > 1; rank++)
+        for (int i = o->in_place; i < n; i++)
+            move(s, TRANSFER_COPY, rank, i == 0 ? rank : pile + i, rank,
+                 out + modulo(rank - i, n), 1);
+}
+
+static int
+sent(const struct coll_options *o)
+{
+    int sum = 0;
+
+    for (int i = 0; i < o->nranks; i++)
+        sum += __builtin_popcount((unsigned)i);
+    return sum;
+}
+
+const struct algorithm alltoall_bruck = {
+    .name = "bruck",
+    .collective = "alltoall",
+    .pieces = coll_one,
+    .scratch = scratch,
+    .build = build,
+    .steps = coll_levels,
+    .sent = sent,
+    .steps_formula = "ceil(log2 N)",
+    .bytes_formula = "log2 N / 2 S",
+    .idea = N_("shares hop 1, 2, 4, ... places, as their way is made of in "
+               "binary"),
+    .when = N_("small data: few steps, though shares travel several times"),
+    .source = "Bruck et al. 1997",
+};

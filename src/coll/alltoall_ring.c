@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* Ring all-to-all.
+ *
+ * Ranks only send to the next.  A rank's N-1 shares set out together; wherever
+ * they come the first is for that rank, which keeps it and passes on the rest.
+ * N-1 steps; every rank sends (N-1)/2 times its data.  For rings that have no
+ * other links. */
+#include "base/text.h"
+#include "coll/algorithms.h"
+#include "coll/arithmetic.h"
+#include "coll/counts.h"
+#include "coll/work.h"
+
+static int
+scratch(const struct coll_options *o)
+{
+    return o->nranks > 2 ? o->nranks - 2 : 0;
+}
+
+/* In step k rank i passes on n-k shares of the rank k-1 before it; in step 1
+ * they are its own and lie in the order of ranks. */
+static void
+pass_on(struct schedule *s, int i, int k)
+{
+    int n = s->nranks, next = (i + 1) % n, pile = schedule_scratch(s);
+    int keep = schedule_outputs(s).first + modulo(i - k + 1, n);
+    int first = k == 1 ? next : pile;
+
+    move(s, TRANSFER_COPY, i, first, next, keep, 1);
+    if (k == 1) {
+        for (int j = 1; j < n - 1; j++)
+            move(s, TRANSFER_COPY, i, (next + j) % n, next, pile + j - 1, 1);
+    } else if (n - k > 1) {
+        move(s, TRANSFER_COPY, i, pile + 1, next, pile, n - k - 1);
+    }
+}
+
+static void
+build(struct schedule *s, const struct coll_options *o)
+{
+    int n = o->nranks, out = schedule_outputs(s).first;
+
+    if (!o->in_place)
+        schedule_step(s, N_("copy"));
+    for (int i = 0; i < n && !o->in_place; i++)
+        move(s, TRANSFER_COPY, i, i, i, out + i, 1);
+    for (int k = 1; k < n; k++) {
+        schedule_step(s, N_("all-to-all"));
+        for (int i = 0; i < n; i++)
+            pass_on(s, i, k);
+    }
+}
+
+static int
+sent(const struct coll_options *o)
+{
+    return o->nranks * (o->nranks - 1) / 2;
+}
+
+const struct algorithm alltoall_ring = {
+    .name = "ring",
+    .collective = "alltoall",
+    .topology = TOPOLOGY_RING,
+    .pieces = coll_one,
+    .scratch = scratch,
+    .build = build,
+    .steps = coll_all_others,
+    .sent = sent,
+    .steps_formula = "N-1",
+    .bytes_formula = "(N-1)/2 S",
+    .idea = N_("a rank's shares set out together round the ring; each rank "
+               "they come to keeps one"),
+    .when = N_("where there are no other links than the ring's"),
+    .source = "store and forward on a ring",
+};

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* Pairwise reduce-scatter.
+ *
+ * In step k every rank sends the chunk of the rank k behind it straight to
+ * that rank, which adds it.  N-1 steps; every rank sends no more than it must,
+ * and nothing is passed on.  Wins for large data where any two ranks have a
+ * link.
+ *
+ * Source: R. Thakur, R. Rabenseifner, W. Gropp, IJHPCA 19 (2005), 4.3. */
+#include "base/text.h"
+#include "coll/algorithms.h"
+#include "coll/counts.h"
+#include "coll/work.h"
+
+static int
+scratch(const struct coll_options *o)
+{
+    return work_scratch(o, "reduce-scatter", 1);
+}
+
+static void
+build(struct schedule *s, const struct coll_options *o)
+{
+    int n = o->nranks, work = work_begin(s);
+
+    for (int k = 1; k < n; k++) {
+        schedule_step(s, N_("reduce-scatter"));
+        for (int i = 0; i < n; i++)
+            work_reduce(s, i, (i + k) % n, work + (i + k) % n, 1);
+    }
+    work_end(s, work);
+}
+
+const struct algorithm reduce_scatter_pairwise = {
+    .name = "pairwise",
+    .collective = "reduce-scatter",
+    .pieces = coll_one,
+    .scratch = scratch,
+    .build = build,
+    .steps = coll_all_others,
+    .sent = coll_all_others,
+    .steps_formula = "N-1",
+    .bytes_formula = "(N-1)/N S",
+    .idea = N_("every rank sends every other its chunk, to one after the "
+               "other"),
+    .when = N_("large data where any two ranks have a link"),
+    .source = "Thakur, Rabenseifner & Gropp 2005",
+};

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* PAT reduce-scatter: parallel aggregated trees.
+ *
+ * The all-gather's trees (allgather_pat.c), upwards: a chunk whose owner is i
+ * places ahead goes over distance d = the lowest set bit of i, d = 1, 2, 4,
+ * ..., and grows by what it meets.  With unlimited aggregation ceil(log2 N)
+ * steps for any N.
+ *
+ * Source: NCCL, src/include/collectives.h (PatRSAlgorithm). */
+#include "base/text.h"
+#include "coll/algorithms.h"
+#include "coll/counts.h"
+#include "coll/work.h"
+
+static int
+scratch(const struct coll_options *o)
+{
+    return work_scratch(o, "reduce-scatter", 1);
+}
+
+static void
+build(struct schedule *s, const struct coll_options *o)
+{
+    int n = o->nranks, work = work_begin(s);
+
+    for (int d = 1; d < n; d *= 2) {
+        schedule_step(s, N_("reduce-scatter"));
+        for (int rank = 0; rank < n; rank++)
+            for (int i = d; i < n; i += 2 * d)
+                work_reduce(s, rank, (rank + d) % n, work + (rank + i) % n, 1);
+    }
+    work_end(s, work);
+}
+
+const struct algorithm reduce_scatter_pat = {
+    .name = "pat",
+    .collective = "reduce-scatter",
+    .pieces = coll_one,
+    .scratch = scratch,
+    .build = build,
+    .steps = coll_levels,
+    .sent = coll_all_others,
+    .steps_formula = "ceil(log2 N)",
+    .bytes_formula = "(N-1)/N S",
+    .idea = N_("a binomial tree up to every chunk's owner, all at once"),
+    .when = N_("small data on many nodes"),
+    .source = "NCCL, src/include/collectives.h",
+};

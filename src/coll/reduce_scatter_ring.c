@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* Ring reduce-scatter.
+ *
+ * Every chunk travels once round the ring, grows by one contribution a step
+ * and ends, whole, at its owner.  N-1 steps; every rank sends no more than it
+ * must, and all links are busy all the time.  Wins for large data.
+ *
+ * In step k (from 0) rank i sends chunk i-1-k and receives chunk i-2-k, modulo
+ * N.
+ *
+ * Source: NCCL, src/device/reduce_scatter.h (runRing). */
+#include "base/text.h"
+#include "coll/algorithms.h"
+#include "coll/arithmetic.h"
+#include "coll/counts.h"
+#include "coll/work.h"
+
+static int
+scratch(const struct coll_options *o)
+{
+    return work_scratch(o, "reduce-scatter", 1);
+}
+
+static void
+build(struct schedule *s, const struct coll_options *o)
+{
+    int n = o->nranks, work = work_begin(s);
+
+    for (int k = 0; k < n - 1; k++) {
+        schedule_step(s, N_("reduce-scatter"));
+        for (int i = 0; i < n; i++)
+            work_reduce(s, i, (i + 1) % n, work + modulo(i - 1 - k, n), 1);
+    }
+    work_end(s, work);
+}
+
+const struct algorithm reduce_scatter_ring = {
+    .name = "ring",
+    .collective = "reduce-scatter",
+    .topology = TOPOLOGY_RING,
+    .pieces = coll_one,
+    .scratch = scratch,
+    .build = build,
+    .steps = coll_all_others,
+    .sent = coll_all_others,
+    .steps_formula = "N-1",
+    .bytes_formula = "(N-1)/N S",
+    .idea = N_("chunks travel once round the ring and grow on their way to "
+               "their owner"),
+    .when = N_("large data: neighbours only, all links busy all the time"),
+    .source = "NCCL, src/device/reduce_scatter.h",
+};

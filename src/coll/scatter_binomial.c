@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* Binomial-tree scatter.
+ *
+ * The root sends half of the data to a rank half way, which deals it out
+ * there, and so on.  ceil(log2 N) steps; the root sends no more than it must,
+ * ranks between send shares on.  Wins for small data.
+ *
+ * Source: R. Thakur, R. Rabenseifner, W. Gropp, IJHPCA 19 (2005), 4.2. */
+#include "base/text.h"
+#include "coll/algorithms.h"
+#include "coll/binomial.h"
+#include "coll/counts.h"
+#include "coll/work.h"
+
+static int
+scratch(const struct coll_options *o)
+{
+    return work_scratch(o, "scatter", 1);
+}
+
+static void
+build(struct schedule *s, const struct coll_options *o)
+{
+    int work = work_begin(s);
+
+    binomial_scatter(s, o->root, work, false);
+    work_end(s, work);
+}
+
+const struct algorithm scatter_binomial = {
+    .name = "binomial",
+    .collective = "scatter",
+    .aliases = {"tree"},
+    .topology = TOPOLOGY_BINOMIAL,
+    .pieces = coll_one,
+    .scratch = scratch,
+    .build = build,
+    .steps = coll_levels,
+    .sent = coll_all_others,
+    .steps_formula = "ceil(log2 N)",
+    .bytes_formula = "(N-1)/N S",
+    .idea = N_("half of what is left goes to a rank half way, which deals it "
+               "out there"),
+    .when = N_("small data: the fewest steps there can be"),
+    .source = "Thakur, Rabenseifner & Gropp 2005",
+};

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Shift: every rank sends to the next and receives from the one before.
+ *
+ * Source: nccl-tests, src/sendrecv.cu (sendrecv_perf). */
+#include "base/text.h"
+#include "coll/algorithms.h"
+#include "coll/counts.h"
+#include "coll/work.h"
+
+static void
+build(struct schedule *s, const struct coll_options *o)
+{
+    int n = o->nranks;
+
+    if (n > 1 || !o->in_place)
+        schedule_step(s, N_("send and receive"));
+    for (int rank = 0; rank < n && s->nsteps > 0; rank++)
+        move(s, TRANSFER_COPY, rank, schedule_input(s, rank).first,
+             (rank + 1) % n, schedule_output(s, (rank + 1) % n).first, 1);
+}
+
+const struct algorithm sendrecv_shift = {
+    .name = "shift",
+    .collective = "sendrecv",
+    .topology = TOPOLOGY_RING,
+    .pieces = coll_one,
+    .build = build,
+    .steps = coll_one_step,
+    .sent = coll_one_step,
+    .steps_formula = "1",
+    .bytes_formula = "S",
+    .idea = N_("every rank sends to the next and receives from the one "
+               "before"),
+    .when = N_("it is what it is: for measuring links"),
+    .source = "nccl-tests, src/sendrecv.cu",
+};
