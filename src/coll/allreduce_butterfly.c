@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Butterfly all-reduce: recursive doubling.
+ *
+ * Ranks exchange sums with the one whose number differs in bit 0, then 1, 2,
+ * ...: after k steps 2^k ranks have the same sum, of all their data.  log2 N
+ * steps, in each of which every rank sends all its data; on other numbers of
+ * ranks floor(log2 N) + 2 steps, of two neighbours one waiting while the other
+ * works for both (coll/fold.h).  Wins for small data.
+ *
+ * Source: R. Thakur, R. Rabenseifner, W. Gropp, IJHPCA 19 (2005), 4.5. */
+#include "base/text.h"
+#include "coll/algorithms.h"
+#include "coll/butterfly.h"
+#include "coll/counts.h"
+
+static void
+build(struct schedule *s, const struct coll_options *o)
+{
+    struct fold f = fold_of(o->nranks, false);
+
+    butterfly_build(s, &f);
+}
+
+static int
+steps(const struct coll_options *o)
+{
+    struct fold f = fold_of(o->nranks, false);
+
+    return butterfly_steps(&f);
+}
+
+static int
+sent(const struct coll_options *o)
+{
+    struct fold f = fold_of(o->nranks, false);
+
+    return butterfly_sent(&f);
+}
+
+const struct algorithm allreduce_butterfly = {
+    .name = "butterfly",
+    .collective = "allreduce",
+    .aliases = {"recursive-doubling"},
+    .pieces = coll_one,
+    .build = build,
+    .steps = steps,
+    .sent = sent,
+    .steps_formula = "log2 N",
+    .bytes_formula = "log2 N S",
+    .idea = N_("ranks exchange sums with the one 1, 2, 4, ... away: sums of twice as many after each step"),
+    .when = N_("small data: the fewest steps there can be"),
+    .source = "Thakur, Rabenseifner & Gropp 2005",
+};

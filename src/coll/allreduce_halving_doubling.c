@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* Halving-doubling all-reduce, Rabenseifner's.
+ *
+ * Reduce-scatter by recursive halving: ranks exchange halves of their data
+ * with the one half way across and add, then quarters, ...; all-gather by
+ * recursive doubling, the same way back.  2 log2 N steps and, on a power of
+ * two, no more bytes than a ring: few steps and few bytes.  On other numbers
+ * of ranks it is folded (coll/fold.h), which costs two steps and the data once
+ * more.
+ *
+ * Source: R. Rabenseifner, "Optimization of collective reduction operations",
+ * ICCS 2004; R. Thakur, R. Rabenseifner, W. Gropp, IJHPCA 19 (2005), 4.5. */
+#include "base/text.h"
+#include "coll/algorithms.h"
+#include "coll/arithmetic.h"
+#include "coll/counts.h"
+#include "coll/fold.h"
+#include "coll/work.h"
+
+/* As many chunks as seats, so that halves are whole chunks. */
+static int
+pieces(const struct coll_options *o)
+{
+    return 1 << log2_floor(o->nranks);
+}
+
+/* Seats exchange over distance d: in the reduce-scatter what the other's side
+ * owns, in the all-gather what this side has. */
+static void
+exchange(struct schedule *s, const struct fold *f, int work, int d, bool adds)
+{
+    for (int seat = 0; seat < f->seats; seat++) {
+        int other = seat ^ d;
+        int first = (adds ? other : seat) / d * d;
+        move(s, adds ? TRANSFER_REDUCE : TRANSFER_COPY, fold_rank(f, seat),
+             work + first, fold_rank(f, other), work + first, d);
+    }
+}
+
+static void
+build(struct schedule *s, const struct coll_options *o)
+{
+    struct fold f = fold_of(o->nranks, false);
+    int work = work_begin(s);
+
+    if (f.folded > 0)
+        schedule_step(s, N_("fold"));
+    for (int seat = 0; seat < f.folded; seat++)
+        work_reduce(s, fold_partner(&f, seat), fold_rank(&f, seat), work,
+                    f.seats);
+    for (int d = f.seats / 2; d > 0; d /= 2) {
+        schedule_step(s, N_("reduce-scatter"));
+        exchange(s, &f, work, d, true);
+    }
+    for (int d = 1; d < f.seats; d *= 2) {
+        schedule_step(s, N_("all-gather"));
+        exchange(s, &f, work, d, false);
+    }
+    if (f.folded > 0)
+        schedule_step(s, N_("unfold"));
+    for (int seat = 0; seat < f.folded; seat++)
+        work_copy(s, fold_rank(&f, seat), fold_partner(&f, seat), work,
+                  f.seats);
+}
+
+static int
+steps(const struct coll_options *o)
+{
+    struct fold f = fold_of(o->nranks, false);
+
+    return 2 * log2_floor(f.seats) + (f.folded > 0 ? 2 : 0);
+}
+
+static int
+sent(const struct coll_options *o)
+{
+    struct fold f = fold_of(o->nranks, false);
+
+    return 2 * (f.seats - 1) + (f.folded > 0 ? f.seats : 0);
+}
+
+const struct algorithm allreduce_halving_doubling = {
+    .name = "halving-doubling",
+    .collective = "allreduce",
+    .aliases = {"rabenseifner"},
+    .pieces = pieces,
+    .build = build,
+    .steps = steps,
+    .sent = sent,
+    .steps_formula = "2 log2 N",
+    .bytes_formula = "2(N-1)/N S",
+    .idea = N_("halves, quarters, ... are exchanged and added, then handed "
+               "back the same way"),
+    .when = N_("middling to large data on a power of two: few steps and few "
+               "bytes"),
+    .source = "Rabenseifner 2004",
+};

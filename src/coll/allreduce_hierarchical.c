@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Hierarchical all-reduce, for X nodes of Y GPUs.
+ *
+ * Reduce-scatter among the GPUs of a node, over its fast links; then every GPU
+ * reduces its share with its likes in the other nodes, round a ring; then
+ * all-gather inside the nodes (coll/stages.h).  Of each GPU only a Y-th of the
+ * data goes over the slow links between nodes.
+ *
+ * Source: H. Mikami et al., "Massively distributed SGD: ImageNet/ResNet-50
+ * training in a flash", 2018 (hierarchical and 2D-torus all-reduce). */
+#include "base/text.h"
+#include "coll/algorithms.h"
+#include "coll/counts.h"
+#include "coll/stages.h"
+
+static const char *const phases[TOPOLOGY_DIMS][2] = {
+    {N_("reduce-scatter across nodes"), N_("all-gather across nodes")},
+    {N_("reduce-scatter in nodes"), N_("all-gather in nodes")},
+    {N_("reduce-scatter"), N_("all-gather")},
+};
+
+static void
+build(struct schedule *s, const struct coll_options *o)
+{
+    stages_build(s, o, STAGE_RINGS, phases);
+}
+
+static int
+sent(const struct coll_options *o)
+{
+    return stages_sent(o, STAGE_RINGS);
+}
+
+const struct algorithm allreduce_hierarchical = {
+    .name = "hierarchical",
+    .collective = "allreduce",
+    .aliases = {"two-level", "2-level"},
+    .topology = TOPOLOGY_NODES,
+    .dims = 2,
+    .pieces = coll_ranks,
+    .build = build,
+    .steps = stages_steps,
+    .sent = sent,
+    .steps_formula = "2(X-1 + Y-1)",
+    .bytes_formula = "2(N-1)/N S",
+    .idea = N_("first inside the nodes, then every share across them, then inside again"),
+    .when = N_("nodes of GPUs: only a share of the data leaves a node"),
+    .source = "Mikami et al. 2018",
+};

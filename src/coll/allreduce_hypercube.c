@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* Hypercube all-reduce: dimension exchange.
+ *
+ * Ranks stand at the corners of a cube of log2 N dimensions and exchange sums
+ * along one dimension after the other: the butterfly over links that are
+ * there.  Ranks beyond a power of two are folded onto the corner that they
+ * have a link to (coll/fold.h).
+ *
+ * Source: G. Fox et al., "Solving problems on concurrent processors", 1988. */
+#include "base/text.h"
+#include "coll/algorithms.h"
+#include "coll/butterfly.h"
+#include "coll/counts.h"
+
+static void
+build(struct schedule *s, const struct coll_options *o)
+{
+    struct fold f = fold_of(o->nranks, true);
+
+    butterfly_build(s, &f);
+}
+
+static int
+steps(const struct coll_options *o)
+{
+    struct fold f = fold_of(o->nranks, true);
+
+    return butterfly_steps(&f);
+}
+
+static int
+sent(const struct coll_options *o)
+{
+    struct fold f = fold_of(o->nranks, true);
+
+    return butterfly_sent(&f);
+}
+
+const struct algorithm allreduce_hypercube = {
+    .name = "hypercube",
+    .collective = "allreduce",
+    .topology = TOPOLOGY_CUBE,
+    .pieces = coll_one,
+    .build = build,
+    .steps = steps,
+    .sent = sent,
+    .steps_formula = "log2 N",
+    .bytes_formula = "log2 N S",
+    .idea = N_("ranks exchange sums along one dimension of a cube after the other"),
+    .when = N_("small data on cube wiring"),
+    .source = "Fox et al. 1988",
+};

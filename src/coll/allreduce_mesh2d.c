@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* All-reduce on a two-dimensional mesh, which has no wrap-around links.
+ *
+ * What a torus does with rings (allreduce_torus2d.c) is done with chains from
+ * both ends of each row, then of each column: in every step a rank sends to
+ * both sides, the part with the farthest to go first, and every part is added
+ * to where it passes (coll/stages.h).  As many steps as on a torus, two sends
+ * a step.
+ *
+ * Source: M. Barnett, R. Littlefield, D. Payne, R. van de Geijn, "Global
+ * combine algorithms for 2-D meshes with wormhole routing", JPDC 24 (1995). */
+#include "base/text.h"
+#include "coll/algorithms.h"
+#include "coll/counts.h"
+#include "coll/stages.h"
+
+static const char *const phases[TOPOLOGY_DIMS][2] = {
+    {N_("reduce-scatter in columns"), N_("all-gather in columns")},
+    {N_("reduce-scatter in rows"), N_("all-gather in rows")},
+    {N_("reduce-scatter"), N_("all-gather")},
+};
+
+static void
+build(struct schedule *s, const struct coll_options *o)
+{
+    stages_build(s, o, STAGE_LINES, phases);
+}
+
+static int
+sent(const struct coll_options *o)
+{
+    return stages_sent(o, STAGE_LINES);
+}
+
+static int
+ports(const struct coll_options *o)
+{
+    (void)o;
+    return 2; /* to both sides */
+}
+
+const struct algorithm allreduce_mesh2d = {
+    .name = "mesh2d",
+    .collective = "allreduce",
+    .aliases = {"2d-mesh"},
+    .topology = TOPOLOGY_MESH,
+    .dims = 2,
+    .pieces = coll_ranks,
+    .build = build,
+    .steps = stages_steps,
+    .sent = sent,
+    .ports = ports,
+    .steps_formula = "2(X-1 + Y-1)",
+    .bytes_formula = "about 2 S",
+    .idea = N_("chains from both ends of every row, then of every column, and back"),
+    .when = N_("large data on meshes without wrap-around links"),
+    .source = "Barnett et al. 1995",
+};

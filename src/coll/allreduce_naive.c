@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* Naive all-reduce.
+ *
+ * Everyone sends everything to everyone, and everyone adds it all up in the
+ * order of ranks: so all get the same sum, bit for bit, which floating-point
+ * addition in different orders would not give.  One step of N-1 sends; every
+ * rank sends N-1 times its data.  What people write first. */
+#include "base/text.h"
+#include "coll/algorithms.h"
+#include "coll/counts.h"
+#include "coll/work.h"
+
+/* What came from the others, by rank. */
+static int
+scratch(const struct coll_options *o)
+{
+    return o->nranks > 1 ? o->nranks : 0;
+}
+
+static int
+place_of(const struct schedule *s, int rank, int from)
+{
+    return rank == from ? schedule_input(s, rank).first
+                        : schedule_scratch(s) + from;
+}
+
+static void
+add_up(struct schedule *s, int rank)
+{
+    for (int from = 1; from < s->nranks; from++)
+        schedule_add(s, (struct transfer){
+            .src = rank,
+            .dst = rank,
+            .src_slot = place_of(s, rank, from),
+            .dst_slot = schedule_output(s, rank).first,
+            .add_slot = place_of(s, rank, 0),
+            .nslots = 1,
+            .op = TRANSFER_REDUCE,
+        });
+}
+
+static void
+build(struct schedule *s, const struct coll_options *o)
+{
+    int n = o->nranks;
+
+    if (n == 1) {
+        work_begin(s);
+        return;
+    }
+    schedule_step(s, N_("exchange"));
+    for (int k = 1; k < n; k++)
+        for (int i = 0; i < n; i++)
+            move(s, TRANSFER_COPY, i, schedule_input(s, i).first, (i + k) % n,
+                 schedule_scratch(s) + i, 1);
+    schedule_step(s, N_("add up"));
+    for (int i = 0; i < n; i++)
+        add_up(s, i);
+}
+
+const struct algorithm allreduce_naive = {
+    .name = "naive",
+    .collective = "allreduce",
+    .aliases = {"all-to-all"},
+    .pieces = coll_one,
+    .scratch = scratch,
+    .build = build,
+    .steps = coll_one_step,
+    .sent = coll_all_others,
+    .ports = coll_all_others,
+    .steps_formula = "1",
+    .bytes_formula = "(N-1) S",
+    .idea = N_("everyone sends everything to everyone and adds up in rank "
+               "order"),
+    .when = N_("very small data on very few ranks"),
+    .source = "the definition",
+};

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* All-reduce as a reduce and a broadcast.
+ *
+ * Along one binomial tree all data goes up to rank 0, and the sum comes down
+ * again.  2 ceil(log2 N) steps; rank 0 sends the data log2 N times. */
+#include "base/text.h"
+#include "coll/algorithms.h"
+#include "coll/arithmetic.h"
+#include "coll/binomial.h"
+#include "coll/counts.h"
+#include "coll/work.h"
+
+static void
+build(struct schedule *s, const struct coll_options *o)
+{
+    int work = work_begin(s);
+
+    (void)o;
+    binomial_reduce(s, 0, work, 1);
+    binomial_broadcast(s, 0, work, 1);
+}
+
+static int
+steps(const struct coll_options *o)
+{
+    return 2 * log2_ceil(o->nranks);
+}
+
+const struct algorithm allreduce_reduce_broadcast = {
+    .name = "reduce-broadcast",
+    .collective = "allreduce",
+    .aliases = {"binomial"},
+    .topology = TOPOLOGY_BINOMIAL,
+    .pieces = coll_one,
+    .build = build,
+    .steps = steps,
+    .sent = coll_levels,
+    .steps_formula = "2 ceil(log2 N)",
+    .bytes_formula = "ceil(log2 N) S",
+    .idea = N_("a reduce to rank 0, then a broadcast from it"),
+    .when = N_("when there is nothing else at hand"),
+    .source = "Thakur, Rabenseifner & Gropp 2005",
+};

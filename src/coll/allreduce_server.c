@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* All-reduce with a server, or master and workers.
+ *
+ * Everyone sends to rank 0, which adds up in the order of ranks and sends the
+ * sum to everyone.  Two steps, in each of which rank 0's link carries N-1
+ * times the data: the bottleneck that other algorithms are made to avoid. */
+#include "base/text.h"
+#include "coll/algorithms.h"
+#include "coll/counts.h"
+#include "coll/work.h"
+
+static void
+build(struct schedule *s, const struct coll_options *o)
+{
+    int work = work_begin(s);
+
+    if (o->nranks == 1)
+        return;
+    schedule_step(s, N_("reduce"));
+    for (int i = 1; i < o->nranks; i++)
+        work_reduce(s, i, 0, work, 1);
+    schedule_step(s, N_("broadcast"));
+    for (int i = 1; i < o->nranks; i++)
+        work_copy(s, 0, i, work, 1);
+}
+
+static int
+steps(const struct coll_options *o)
+{
+    return 2 * coll_one_step(o);
+}
+
+const struct algorithm allreduce_server = {
+    .name = "server",
+    .collective = "allreduce",
+    .aliases = {"master-worker", "flat"},
+    .topology = TOPOLOGY_STAR,
+    .pieces = coll_one,
+    .build = build,
+    .steps = steps,
+    .sent = coll_all_others,
+    .ports = coll_all_others,
+    .steps_formula = "2",
+    .bytes_formula = "(N-1) S",
+    .idea = N_("everyone sends to one rank, which adds up and sends the sum "
+               "back"),
+    .when = N_("very few ranks: everything waits for one link"),
+    .source = "master and worker",
+};

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* All-reduce with sharded parameter servers.
+ *
+ * Every rank is the server of one chunk: all send it theirs, it adds up in the
+ * order of ranks after its own, and sends the sum to all.  Two steps of N-1
+ * sends; every rank sends 2(N-1)/N of its data, as on a ring, but over links
+ * between any two ranks at once.
+ *
+ * Source: M. Li et al., "Scaling distributed machine learning with the
+ * parameter server", OSDI 2014. */
+#include "base/text.h"
+#include "coll/algorithms.h"
+#include "coll/counts.h"
+#include "coll/work.h"
+
+static void
+build(struct schedule *s, const struct coll_options *o)
+{
+    int n = o->nranks, work = work_begin(s);
+
+    if (n == 1)
+        return;
+    schedule_step(s, N_("reduce-scatter"));
+    for (int server = 0; server < n; server++)
+        for (int i = 0; i < n; i++)
+            if (i != server)
+                work_reduce(s, i, server, work + server, 1);
+    schedule_step(s, N_("all-gather"));
+    for (int server = 0; server < n; server++)
+        for (int i = 0; i < n; i++)
+            if (i != server)
+                work_copy(s, server, i, work + server, 1);
+}
+
+static int
+steps(const struct coll_options *o)
+{
+    return 2 * coll_one_step(o);
+}
+
+const struct algorithm allreduce_sharded_server = {
+    .name = "sharded-server",
+    .collective = "allreduce",
+    .aliases = {"parameter-server", "direct"},
+    .pieces = coll_ranks,
+    .build = build,
+    .steps = steps,
+    .sent = coll_twice_all_others,
+    .ports = coll_all_others,
+    .steps_formula = "2",
+    .bytes_formula = "2(N-1)/N S",
+    .idea = N_("every rank adds up one chunk for all, and sends it to all"),
+    .when = N_("middling data where any two ranks have a link"),
+    .source = "Li et al. 2014",
+};

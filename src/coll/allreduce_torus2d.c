@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* All-reduce on a two-dimensional torus.
+ *
+ * Reduce-scatter round the rings that the rows are, then round the columns,
+ * each rank on the part that it owns; all-gather the same way back
+ * (coll/stages.h).  2(X-1 + Y-1) steps for X rows of Y ranks; no more bytes
+ * than one ring over all ranks.  Wins over that on many ranks.
+ *
+ * Source: N. Jain, Y. Sabharwal, "Optimal bucket algorithms for large MPI
+ * collectives on torus interconnects", ICS 2010; C. Ying et al., "Image
+ * classification at supercomputer scale", 2018 (2-D ring all-reduce). */
+#include "base/text.h"
+#include "coll/algorithms.h"
+#include "coll/counts.h"
+#include "coll/stages.h"
+
+static const char *const phases[TOPOLOGY_DIMS][2] = {
+    {N_("reduce-scatter in columns"), N_("all-gather in columns")},
+    {N_("reduce-scatter in rows"), N_("all-gather in rows")},
+    {N_("reduce-scatter"), N_("all-gather")},
+};
+
+static void
+build(struct schedule *s, const struct coll_options *o)
+{
+    stages_build(s, o, STAGE_RINGS, phases);
+}
+
+static int
+sent(const struct coll_options *o)
+{
+    return stages_sent(o, STAGE_RINGS);
+}
+
+const struct algorithm allreduce_torus2d = {
+    .name = "torus2d",
+    .collective = "allreduce",
+    .aliases = {"2d-torus"},
+    .topology = TOPOLOGY_TORUS,
+    .dims = 2,
+    .pieces = coll_ranks,
+    .build = build,
+    .steps = stages_steps,
+    .sent = sent,
+    .steps_formula = "2(X-1 + Y-1)",
+    .bytes_formula = "2(N-1)/N S",
+    .idea = N_("rings along every row, then along every column on what each rank owns, and back"),
+    .when = N_("large data on many ranks: as few bytes as one ring, far fewer steps"),
+    .source = "Jain & Sabharwal 2010; Ying et al. 2018",
+};

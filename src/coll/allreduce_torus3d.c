@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* All-reduce on a three-dimensional torus.
+ *
+ * As on two dimensions (allreduce_torus2d.c), with one more: rings along z,
+ * then along y, then along x, on ever smaller parts, and the same way back.
+ *
+ * Source: N. Jain, Y. Sabharwal, "Optimal bucket algorithms for large MPI
+ * collectives on torus interconnects", ICS 2010. */
+#include "base/text.h"
+#include "coll/algorithms.h"
+#include "coll/counts.h"
+#include "coll/stages.h"
+
+static const char *const phases[TOPOLOGY_DIMS][2] = {
+    {N_("reduce-scatter along x"), N_("all-gather along x")},
+    {N_("reduce-scatter along y"), N_("all-gather along y")},
+    {N_("reduce-scatter along z"), N_("all-gather along z")},
+};
+
+static void
+build(struct schedule *s, const struct coll_options *o)
+{
+    stages_build(s, o, STAGE_RINGS, phases);
+}
+
+static int
+sent(const struct coll_options *o)
+{
+    return stages_sent(o, STAGE_RINGS);
+}
+
+const struct algorithm allreduce_torus3d = {
+    .name = "torus3d",
+    .collective = "allreduce",
+    .aliases = {"3d-torus"},
+    .topology = TOPOLOGY_TORUS,
+    .dims = 3,
+    .pieces = coll_ranks,
+    .build = build,
+    .steps = stages_steps,
+    .sent = sent,
+    .steps_formula = "2(X-1 + Y-1 + Z-1)",
+    .bytes_formula = "2(N-1)/N S",
+    .idea = N_("rings along z, then y, then x, on ever smaller parts, and back"),
+    .when = N_("large data on very many ranks: as few bytes as one ring, far fewer steps"),
+    .source = "Jain & Sabharwal 2010",
+};
