@@ -208,9 +208,145 @@ test_runs(void)
                    a->name, a->collective, n);
 }
 
+/* NCCL 2.28.9, src/graph/trees.cc: the parents of ranks 0, 1, ...; R: none. */
+static void
+test_trees(void)
+{
+    static const struct {
+        const char *parents[2];
+    } known[] = {
+        {{"R20", "1R0"}},
+        {{"R202", "131R"}},
+        {{"R242064", "5R35310"}},
+        {{"R2420646", "1317535R"}},
+    };
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        for (int tree = 0; tree < 2; tree++) {
+            const char *want = known[i].parents[tree];
+            int n = (int)strlen(want);
+            char got[9] = "";
+            for (int rank = 0; rank < n; rank++) {
+                int parent = topology_trees_parent(n, tree, rank);
+                got[rank] = parent < 0 ? 'R' : (char)('0' + parent);
+            }
+            is_str(got, want, "tree %d of %d ranks is NCCL's", tree, n);
+        }
+}
+
+static struct schedule *
+built(const char *name, int nranks)
+{
+    const struct algorithm *a;
+    struct coll_options o = {.nranks = nranks, .in_place = true};
+    struct err err;
+
+    return coll_find(name, &a, &err) ? coll_build(a, &o, &err) : NULL;
+}
+
+/* What rank 0 sends, step by step: "3>1 2>2 1>1" for chunk 3 to rank 1, ... */
+static void
+sends_of_0(const struct schedule *s, char text[256])
+{
+    size_t length = 0;
+
+    text[0] = '\0';
+    for (int k = 0; k < s->nsteps; k++)
+        for (size_t i = 0; i < s->steps[k].count; i++) {
+            const struct transfer *t = &s->transfers[s->steps[k].first + i];
+            if (t->src == 0 && t->dst != 0)
+                length += (size_t)snprintf(text + length, 256 - length,
+                                           "%s%d:%d>%d", length > 0 ? " " : "",
+                                           k + 1, t->src_slot, t->dst);
+        }
+}
+
+/* NCCL 2.28.9, src/include/collectives.h, aggregated: the reduce-scatter sends
+ * near first, the all-gather far first. */
+static void
+test_pat(void)
+{
+    struct schedule *s = built("pat-reduce-scatter", 4);
+    char text[256];
+
+    sends_of_0(s, text);
+    is_str(text, "1:1>1 1:3>1 2:2>2", "PAT reduce-scatter on 4 ranks");
+    schedule_free(s);
+    s = built("pat-allgather", 4);
+    sends_of_0(s, text);
+    is_str(text, "1:0>2 2:0>1 2:2>1", "PAT all-gather on 4 ranks");
+    schedule_free(s);
+}
+
+/* Sums of floats in another order are other floats. */
+static void
+test_same_bits(void)
+{
+    static const char *const names[] = {"naive-allreduce", "ring-allreduce",
+                                        "butterfly-allreduce",
+                                        "tree-allreduce"};
+    enum { COUNT = 1000, RANKS = 7 };
+    static float given[RANKS * COUNT];
+    uint32_t seed = 3;
+
+    for (int i = 0; i < RANKS * COUNT; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        given[i] = (float)seed / 3e9f - 0.7f;
+    }
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        struct schedule *s = built(names[k], RANKS);
+        struct engine_options o = {
+            .input = {DTYPE_FLOAT32, REDOP_SUM, COUNT,
+                      (unsigned char *)given},
+            .wake_fd = -1};
+        struct err err;
+        struct engine *e = engine_new(s, &o, &err);
+        const struct rank_slot *slots;
+        int nslots, differing = 0;
+
+        engine_run(e);
+        slots = engine_slots(e, &nslots);
+        for (int rank = 1; rank < RANKS; rank++)
+            for (int slot = 0; slot < s->nchunks; slot++)
+                differing += memcmp(slots[rank * nslots + slot].data,
+                                    slots[slot].data,
+                                    (size_t)slots[slot].length * 4) != 0;
+        is_int(differing, 0, "%s: all ranks end with the same bits", names[k]);
+        engine_free(e);
+        schedule_free(s);
+    }
+}
+
+/* The sizes of a grid that was left open. */
+static void
+test_shapes_chosen(void)
+{
+    static const struct {
+        const char *name;
+        int nranks, x, y, z;
+    } known[] = {
+        {"torus2d-allreduce", 12, 3, 4, 1}, {"torus2d-allreduce", 16, 4, 4, 1},
+        {"torus2d-allreduce", 7, 1, 7, 1},  {"torus3d-allreduce", 12, 2, 2, 3},
+        {"torus3d-allreduce", 64, 4, 4, 4}, {"hierarchical-allreduce", 8, 2, 4, 1},
+    };
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        struct schedule *s = built(known[i].name, known[i].nranks);
+        const int *d = s->topology.dims;
+        ok(d[0] == known[i].x && d[1] == known[i].y && d[2] == known[i].z,
+           "%s on %d ranks: %d x %d x %d", known[i].name, known[i].nranks,
+           d[0], d[1], d[2]);
+        schedule_free(s);
+    }
+}
+
 int
 main(void)
 {
+    test_trees();
+    test_pat();
+    test_same_bits();
+    test_shapes_chosen();
     test_proofs();
     test_shapes();
     test_runs();

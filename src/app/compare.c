@@ -86,23 +86,24 @@ measure(struct comparison *c, struct err *err)
 }
 
 /* What the model is fitted on: one algorithm that adds and one that only
- * moves, from a few bytes to around as many as are compared.  None of the
+ * moves, on a few bytes and around as many as are compared: a byte takes
+ * longer where caches end, which one beta does not tell.  None of the
  * entrants' own times go into it, unless one of them is these. */
 static const char *const fit_names[] = {"ring-allreduce", "ring-allgather"};
 
 enum {
     FIT_NAMES = sizeof fit_names / sizeof fit_names[0],
-    FIT_SIZES = 6,
+    FIT_SIZES = 4,
     FIT_POINTS = FIT_NAMES * FIT_SIZES,
     FIT_LEAST = 64,      /* bytes a rank */
+    FIT_LARGE = 16 << 10, /* at least: enough for bytes to count */
     FIT_MOST = 16 << 20, /* the fit should not take longer than the rest */
 };
 
 static int
 make_points(const struct comparison *c, int64_t bytes, struct timed *all)
 {
-    const int64_t sizes[FIT_SIZES] = {FIT_LEAST, 4 << 10, 64 << 10, 1 << 20,
-                                      bytes, 4 * bytes};
+    const int64_t sizes[FIT_SIZES] = {FIT_LEAST, bytes / 4, bytes, 4 * bytes};
     struct coll_options o = {
         .nranks = c->entrants[0].job->schedule->nranks, .in_place = true};
     size_t size = dtype_size(DTYPE_FLOAT32);
@@ -136,6 +137,7 @@ fit(struct comparison *c, struct err *err)
     int n;
     bool ok;
 
+    bytes = bytes < FIT_LARGE ? FIT_LARGE : bytes;
     bytes = bytes > FIT_MOST / 4 ? FIT_MOST / 4 : bytes;
     n = make_points(c, bytes, all);
     ok = stopwatch(all, n, err);
@@ -149,7 +151,7 @@ fit(struct comparison *c, struct err *err)
     for (int i = 0; i < n; i++)
         schedule_free(all[i].schedule);
     c->fitted_from = FIT_LEAST;
-    c->fitted_to = 4 * bytes > 1 << 20 ? 4 * bytes : 1 << 20;
+    c->fitted_to = 4 * bytes;
     return ok;
 }
 

@@ -97,8 +97,8 @@ find_default(const char *name)
     return NULL;
 }
 
-/* What else is there: of the collective that is named at its end, else of
- * all. */
+/* What there is instead: algorithms of the collective that is named at its
+ * end, else collectives. */
 static void
 name_others(const char *name, struct buf *out)
 {
@@ -106,12 +106,14 @@ name_others(const char *name, struct buf *out)
 
     for (const char *at = name; c == NULL && (at = strchr(at, '-')) != NULL;)
         c = collective_find(++at);
-    for (int i = 0; i < ALGORITHMS; i++) {
+    for (int i = 0; c != NULL && i < ALGORITHMS; i++) {
         const struct algorithm *a = algorithms[i];
-        if (c == NULL || strcmp(a->collective, c->name) == 0)
+        if (strcmp(a->collective, c->name) == 0)
             buf_addf(out, "%s%s-%s", out->length > 0 ? ", " : "", a->name,
                      a->collective);
     }
+    for (int i = 0; c == NULL && collective_at(i) != NULL; i++)
+        buf_addf(out, "%s%s", i > 0 ? ", " : "", collective_at(i)->name);
 }
 
 bool
