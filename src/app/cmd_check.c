@@ -19,48 +19,72 @@ print_bytes(const char *what, int64_t elements, size_t size, int64_t count)
 }
 
 static void
-print_proof(const struct algorithm *a, const struct schedule *s,
-            const struct cost *cost, const struct options *o)
+print_proof(const char *name, const struct algorithm *a,
+            const struct schedule *s, const struct cost *cost,
+            const struct options *o)
 {
     int64_t count = command_count(o, s->nranks);
     size_t size = dtype_size(o->type);
 
-    printf(ngettext("%s-%s on %d rank: proved\n",
-                    "%s-%s on %d ranks: proved\n",
+    printf(ngettext("%s on %d rank: proved\n", "%s on %d ranks: proved\n",
                     (unsigned long)s->nranks),
-           a->name, a->collective, s->nranks);
+           name, s->nranks);
     printf(_("  %s, every contribution exactly once\n"),
            _(s->collective->what));
-    printf(_("  steps: %d (%s)\n"), cost->steps, a->steps_formula);
+    if (a != NULL)
+        printf(_("  steps: %d (%s)\n"), cost->steps, a->steps_formula);
+    else
+        printf(_("  steps: %d\n"), cost->steps);
     print_bytes(_("sent by the busiest rank:"), cost->most_sent, size, count);
     print_bytes(_("received by the busiest rank:"), cost->most_received, size,
                 count);
     print_bytes(_("over the busiest link:"), cost->busiest_link, size, count);
     print_bytes(_("over all links:"), cost->total, size, count);
-    printf(_("  sends, or receives, of a rank in one step: at most %d\n"),
-           cost->ports);
+    printf(_("  peers of a rank in one step: at most %d\n"), cost->ports);
+}
+
+/* Of a file: what its blocks would do if links held one message each. */
+static void
+print_one_deep(const char *name)
+{
+    struct msccl *m;
+    struct err err;
+
+    if (!command_msccl(name, &m, &err))
+        return; /* it was there a moment ago */
+    if (msccl_one_deep(m, &err))
+        printf(_("  no deadlock, even where a link holds one message\n"));
+    else
+        printf(_("  links must hold several messages; with one each, %s\n"),
+               err.text);
+    msccl_free(m);
 }
 
 int
 cmd_check(const struct options *o)
 {
     const struct algorithm *a;
+    struct buf name = {0};
     struct schedule *s;
     struct cost cost;
-    const char *name;
+    const char *operand;
     struct err err;
     int status = EXIT_RIGHT;
 
-    if (!command_operand(o, "check", "ALGORITHM", &name))
+    if (!command_operand(o, "check", "ALGORITHM", &operand))
         return EXIT_USAGE;
-    if ((s = command_schedule(name, o, &a)) == NULL)
-        return EXIT_USAGE;
+    if ((s = command_schedule(operand, o, &a)) == NULL)
+        return command_is_file(operand) ? EXIT_WRONG : EXIT_USAGE;
+    command_name(operand, a, &name);
     if (schedule_check(s, command_count(o, s->nranks), &cost, &err)) {
-        print_proof(a, s, &cost, o);
+        print_proof(buf_text(&name), a, s, &cost, o);
+        if (a == NULL)
+            print_one_deep(operand);
     } else {
-        err_prefix(&err, "%s-%s is wrong", a->name, a->collective);
+        err_prefix(&err, "%s is wrong", buf_text(&name));
         status = command_fail(EXIT_WRONG, &err);
     }
+    buf_done(&name);
     cost_done(&cost);
     schedule_free(s);
     return command_finish(status);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* collviz explain ALGORITHM: its schedule, step by step, in words. */
 #include "app/command.h"
+#include "base/buf.h"
 #include "base/text.h"
 #include "schedule/collective.h"
 
@@ -25,27 +26,40 @@ explain_transfer(const struct schedule *s, const struct transfer *t)
                t->src, chunk, t->dst);
 }
 
+/* What the table says of an algorithm. */
+static void
+explain_algorithm(const struct algorithm *a, const struct options *o)
+{
+    struct coll_options c = command_coll(o);
+    struct err err;
+
+    coll_complete(a, &c, &err); /* as it could be built */
+    printf(_("  idea: %s\n"), _(a->idea));
+    printf(_("  steps: %s = %d; each rank sends %s\n"), a->steps_formula,
+           a->steps(&c), a->bytes_formula);
+    printf(_("  source: %s\n"), a->source);
+}
+
 int
 cmd_explain(const struct options *o)
 {
     const struct algorithm *a;
-    struct coll_options c = command_coll(o);
+    struct buf name = {0};
     struct schedule *s;
-    const char *name;
-    struct err err;
+    const char *operand;
 
-    if (!command_operand(o, "explain", "ALGORITHM", &name))
+    if (!command_operand(o, "explain", "ALGORITHM", &operand))
         return EXIT_USAGE;
-    if ((s = command_schedule(name, o, &a)) == NULL)
+    if ((s = command_schedule(operand, o, &a)) == NULL)
         return EXIT_USAGE;
-    coll_complete(a, &c, &err); /* as it could be built */
-    printf(ngettext("%s-%s on %d rank: %s\n", "%s-%s on %d ranks: %s\n",
+    command_name(operand, a, &name);
+    printf(ngettext("%s on %d rank\n", "%s on %d ranks\n",
                     (unsigned long)s->nranks),
-           a->name, a->collective, s->nranks, _(a->idea));
+           buf_text(&name), s->nranks);
+    buf_done(&name);
     printf(_("  what is promised: %s\n"), _(s->collective->what));
-    printf(_("  steps: %s = %d; each rank sends %s\n"), a->steps_formula,
-           a->steps(&c), a->bytes_formula);
-    printf(_("  source: %s\n"), a->source);
+    if (a != NULL)
+        explain_algorithm(a, o);
     for (int step = 1; step <= s->nsteps; step++) {
         const struct step *p = &s->steps[step - 1];
         printf(_("step %d/%d %s"), step, s->nsteps, _(p->phase));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/utf8.h"
 
 int
 command_fail(int status, const struct err *err)
@@ -100,16 +101,80 @@ command_coll(const struct options *o)
     return c;
 }
 
+bool
+command_is_file(const char *name)
+{
+    size_t length = strlen(name);
+
+    return length > 4 && strcmp(name + length - 4, ".xml") == 0;
+}
+
+bool
+command_msccl(const char *name, struct msccl **m, struct err *err)
+{
+    FILE *file = fopen(name, "re");
+    bool ok;
+
+    if (file == NULL)
+        return err_set(err, "%s: %s", name, strerror(errno));
+    ok = msccl_read(m, file, name, err);
+    fclose(file);
+    return ok;
+}
+
+static bool
+goes_with_file(const struct options *o, const struct msccl *m,
+               struct err *err)
+{
+    if (o->root != 0 || o->chunks != 0 || o->dims[0] != 0)
+        return err_set(err, "root, chunks and shape are as the file has them: "
+                       "leave out --root, --chunks and --shape");
+    if (o->nranks != 0 && o->nranks != m->nranks)
+        return err_set(err, "the file is for %d ranks, --gpus says %d",
+                       m->nranks, o->nranks);
+    return true;
+}
+
+static struct schedule *
+build_from_file(const char *name, const struct options *o, struct err *err)
+{
+    struct schedule *s = NULL;
+    struct msccl *m;
+
+    if (!command_msccl(name, &m, err))
+        return NULL;
+    if (!goes_with_file(o, m, err) ||
+        (s = msccl_schedule(m, o->out_of_place, err)) == NULL)
+        err_prefix(err, "%s", name);
+    msccl_free(m);
+    return s;
+}
+
 struct schedule *
 command_build(const char *name, const struct options *o,
               const struct algorithm **algorithm, struct err *err)
 {
     struct coll_options c;
 
+    *algorithm = NULL;
+    if (command_is_file(name))
+        return build_from_file(name, o, err);
     if (!coll_find(name, algorithm, err))
         return NULL;
     c = command_coll(o);
     return coll_build(*algorithm, &c, err);
+}
+
+void
+command_name(const char *operand, const struct algorithm *a, struct buf *out)
+{
+    char clean[512];
+
+    utf8_clean(clean, sizeof clean, operand);
+    if (a != NULL)
+        buf_addf(out, "%s-%s", a->name, a->collective);
+    else
+        buf_puts(out, clean);
 }
 
 struct schedule *

@@ -7,6 +7,7 @@
 #include "app/options.h"
 #include "app/session.h"
 #include "coll/coll.h"
+#include "schedule/msccl.h"
 
 int cmd_run(const struct options *o);
 int cmd_list(const struct options *o);
@@ -31,12 +32,21 @@ bool command_operand(const struct options *o, const char *command,
 /* What the options say to algorithms. */
 struct coll_options command_coll(const struct options *o);
 
-/* The schedule that ALGORITHM and the options ask for. NULL with the reason. */
+/* Whether ALGORITHM is a file of MSCCL's, by its name; and what is in it. */
+bool command_is_file(const char *name);
+bool command_msccl(const char *name, struct msccl **m, struct err *err);
+
+/* The schedule that ALGORITHM and the options ask for; *algorithm is NULL where
+ * it comes from a file. NULL with the reason. */
 struct schedule *command_build(const char *name, const struct options *o,
                                const struct algorithm **algorithm,
                                struct err *err);
 
-/* The same; NULL after printing the reason. */
+/* "ring-allreduce", or the file's name. */
+void command_name(const char *operand, const struct algorithm *a,
+                  struct buf *out);
+
+/* The same as command_build(); NULL after printing the reason. */
 struct schedule *command_schedule(const char *name, const struct options *o,
                                   const struct algorithm **algorithm);
 
