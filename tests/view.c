@@ -706,12 +706,27 @@ test_counts(void)
     world_free(w);
 }
 
+/* WCAG 2.1, relative luminance. */
+static double
+luminance(int32_t rgb)
+{
+    static const double weight[] = {0.0722, 0.7152, 0.2126}; /* b, g, r */
+    double sum = 0;
+
+    for (int i = 0; i < 3; i++) {
+        double c = (rgb >> 8 * i & 0xff) / 255.0;
+        sum += weight[i] * (c <= 0.04045 ? c / 12.92
+                                         : pow((c + 0.055) / 1.055, 2.4));
+    }
+    return sum;
+}
+
 /* Black or white, whichever has the higher contrast: at least 4.5 (WCAG AA)
  * on every hue; and the hues differ in every depth, or by an underline. */
 static void
 test_palette(void)
 {
-    int same = 0;
+    int same = 0, bad = 0;
 
     for (int i = 0; i < HUES; i++)
         for (int k = 0; k < i; k++) {
@@ -722,8 +737,15 @@ test_palette(void)
                      a->ansi_underlined == b->ansi_underlined);
         }
     is_int(same, 0, "no two hues are the same in any depth");
-    is_int(palette_ink(palette_origin(3)), ROLE_BLACK, "black on yellow");
-    is_int(palette_ink(palette_origin(4)), ROLE_WHITE, "white on blue");
+    for (int i = 0; i < ROLES; i++) {
+        /* The contrast is (lighter + 0.05) / (darker + 0.05). */
+        double l = luminance(palette_colour(i)->rgb) + 0.05;
+        bool white = 1.05 / l > l / 0.05;
+        bad += palette_colour(i)->rgb >= 0 &&
+               palette_ink(i) != (white ? ROLE_WHITE : ROLE_BLACK);
+        bad += i >= ROLE_ORIGIN && fmax(1.05 / l, l / 0.05) < 4.5;
+    }
+    is_int(bad, 0, "ink can be read on every ground");
 }
 
 /* The least distance of two hues, in 24 bits or 256 colours. */

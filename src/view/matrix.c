@@ -230,10 +230,24 @@ draw_marks(const struct matrix *m)
         }
 }
 
+/* Adds a rank's counts to sums, eight at a time: that is how compilers make
+ * vectors of them. */
+static void
+add_counts(uint32_t *sums, const uint16_t *counts, int slots)
+{
+    int slot = 0;
+
+    for (; slot + 8 <= slots; slot += 8)
+        for (int k = 0; k < 8; k++)
+            sums[slot + k] += counts[slot + k];
+    for (; slot < slots; slot++)
+        sums[slot] += counts[slot];
+}
+
 /* A row of the map: each cell shows the mean of what it stands for. Memory is
  * read in its order: there may be a million slots. */
 static void
-draw_density(const struct matrix *m, int first_rank, int64_t *sums)
+draw_density(const struct matrix *m, int first_rank, uint32_t *sums)
 {
     const struct world *w = m->scene->world;
     int n = w->schedule->nranks, slots = w->schedule->nslots;
@@ -241,22 +255,18 @@ draw_density(const struct matrix *m, int first_rank, int64_t *sums)
     int end_rank = first_rank + m->ranks_a_row;
 
     end_rank = end_rank < n ? end_rank : n;
-    memset(sums, 0, (size_t)columns * sizeof *sums);
-    for (int rank = first_rank; rank < end_rank; rank++) {
-        const uint16_t *counts = world_counts(w, rank);
-        for (int i = 0; i < columns; i++) {
-            int end = (i + 1) * width < slots ? (i + 1) * width : slots;
-            uint32_t sum = 0;
-            for (int slot = i * width; slot < end; slot++)
-                sum += counts[slot];
-            sums[i] += sum;
-        }
-    }
+    memset(sums, 0, (size_t)slots * sizeof *sums);
+    for (int rank = first_rank; rank < end_rank; rank++)
+        add_counts(sums, world_counts(w, rank), slots);
     for (int i = 0; i < columns; i++) {
         struct point at = cell_at(m, first_rank, i * width);
         int here = slots - i * width < width ? slots - i * width : width;
-        double mean = (double)sums[i] / (end_rank - first_rank) / here;
-        if (sums[i] > 0)
+        int64_t sum = 0;
+        double mean;
+        for (int slot = i * width; slot < i * width + here; slot++)
+            sum += sums[slot];
+        mean = (double)sum / (end_rank - first_rank) / here;
+        if (sum > 0)
             canvas_fill(m->canvas, at.x, at.y, m->cell_width,
                         glyph_level(m->scene->glyphs, mean, n),
                         (struct pen){.fg = warmth(mean, n)});
@@ -267,8 +277,7 @@ static void
 draw_map(const struct matrix *m)
 {
     const struct schedule *s = m->scene->world->schedule;
-    int columns = divided_up(s->nslots, m->slots_a_column);
-    int64_t *sums = mem_new((size_t)columns, sizeof *sums);
+    uint32_t *sums = mem_new((size_t)s->nslots, sizeof *sums);
 
     for (int rank = 0; rank < s->nranks; rank += m->ranks_a_row)
         draw_density(m, rank, sums);

@@ -179,13 +179,16 @@ events_of(const struct timeline *t, int rank, size_t *count)
     const struct world_diary *diary = &w->diaries[rank];
     const struct axis *a = &t->axis;
     const struct event **events = mem_new(diary->count, sizeof *events);
+    int64_t from = a->nspans > 0 ? a->spans[0].begin_ns : 0;
+    int64_t to = a->nspans > 0 ? a->spans[a->nspans - 1].end_ns : 0;
 
     *count = 0;
     for (size_t i = 0; i < diary->count && a->nspans > 0; i++) {
         const struct world_step *s = &w->steps[diary->entries[i].step];
-        if (s->end_ns >= a->spans[0].begin_ns &&
-            s->begin_ns <= a->spans[a->nspans - 1].end_ns)
-            events[(*count)++] = &s->events[diary->entries[i].index];
+        const struct event *e = &s->events[diary->entries[i].index];
+        if (s->end_ns >= from && s->begin_ns <= to && e->end_ns >= from &&
+            e->begin_ns - e->wait_ns <= to)
+            events[(*count)++] = e;
     }
     return events;
 }
