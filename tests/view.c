@@ -626,6 +626,44 @@ check_hits(int n, int columns, int rows, int view)
     world_free(w);
 }
 
+static bool
+is_name(const struct canvas *c, int x, int y, const char *name)
+{
+    for (; *name != '\0'; x++, name++)
+        if (canvas_at(c, x, y)->code != (unsigned char)*name)
+            return false;
+    return true;
+}
+
+/* Who clicks a rank's name gets that rank. */
+static void
+check_names(int view)
+{
+    struct world *w = ring_world(5, 8);
+    struct scene s = {.world = w, .view = view, .selected = 1};
+    struct canvas c = {0};
+    struct layout l;
+    int found = 0, wrong = 0;
+    char name[SCENE_NAME_MAX];
+
+    world_seek(w, 3);
+    canvas_resize(&c, 120, 40);
+    layout(120, 40, &l);
+    frame_draw(&s, &c);
+    for (int y = l.picture.y + 1; y < l.picture.y + l.picture.height; y++)
+        for (int x = 0; x < 80; x++)
+            for (int rank = 0; rank < 5; rank++)
+                if (is_name(&c, x, y, scene_rank_name(rank, name))) {
+                    struct hit hit = hit_at(&s, 120, 40, (struct point){x, y});
+                    found++;
+                    wrong += hit.what != HIT_RANK || hit.number != rank;
+                }
+    ok(found >= 5 && wrong == 0, "%d names in view %d are where they are seen",
+       found, view);
+    canvas_done(&c);
+    world_free(w);
+}
+
 static void
 test_hits(void)
 {
@@ -639,6 +677,11 @@ test_hits(void)
     check_hits(8, 80, 24, 0);
     check_hits(5, 200, 60, 1);
     check_hits(16, 80, 24, 1);
+    check_hits(8, 80, 24, 2);
+    check_hits(5, 120, 40, 2);
+    check_hits(8, 120, 40, 3);
+    check_names(2);
+    check_names(3);
 }
 
 static void

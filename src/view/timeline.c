@@ -486,6 +486,16 @@ draw(const struct scene *s, struct canvas *c, struct rect area)
     draw_waits(&t);
 }
 
+/* A rank's bar, its name and what stands at its end. */
+static int
+rank_at(const struct scene *s, struct rect area, struct point at)
+{
+    struct timeline t = arrange(s, NULL, area);
+    int row = at.y - t.area.y;
+
+    return row >= 0 && row < t.count * t.pitch ? t.first + row / t.pitch : -1;
+}
+
 static bool
 suits(const struct scene *s, struct rect area)
 {
@@ -510,6 +520,7 @@ const struct view view_timeline = {
     .name = N_("timeline"),
     .suits = suits,
     .draw = draw,
+    .rank_at = rank_at,
     .symbols = symbols,
     .moves = false,
 };
