@@ -200,7 +200,14 @@ test_go(void)
     is_int(feed.granted, 4, "go grants up to there");
     is_int(session.world->position, 2, "and is as near as is known");
     player_next(&player, now);
-    is_int(player.step, 0, "a target is not left by next");
+    is_int(player.target, -1, "next gives up what may never come");
+    is_int(player.step, 3, "and goes on from what is seen");
+    player_go(&player, 4);
+    pass(0);
+    player_play(&player, now);
+    pass(0);
+    is_int(player.step, 3, "so does play");
+    player_go(&player, 4);
     feed.available = 4 * RANKS;
     pass(0);
     is_int(session.world->position, 4, "until it is there");

@@ -705,6 +705,23 @@ test_words(void)
     words_next(&s, &text, &wrong);
     ok(!wrong && strncmp(buf_text(&text), "Correct", 7) == 0,
        "the verdict at the end");
+    world_free(w);
+    s.world = w = ring_world(3, 1);
+    s.target = 4;
+    world_seek(w, 0);
+    w->has_result = w->has_end = false;
+    w->steps[1].count--;
+    buf_clear(&text);
+    words_next(&s, &text, &wrong);
+    is_str(buf_text(&text), "waiting for GPU 0",
+           "on the way to a step, who is late");
+    w->steps[1].count++;
+    buf_clear(&text);
+    words_next(&s, &text, &wrong);
+    is_str(buf_text(&text), "", "or nobody");
+    world_free(w);
+    s.world = w = ring_world(3, 4);
+    world_seek(w, 4);
     w->result.correct = false;
     strcpy(w->result.first_wrong, "rank 1, chunk 0");
     buf_clear(&text);

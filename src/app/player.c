@@ -138,8 +138,7 @@ player_next(struct player *p, int64_t now)
 
     if (w->schedule == NULL)
         return;
-    if (p->target >= 0)
-        return;
+    p->target = -1;
     if (p->step > 0 && !world_step_complete(w, p->step))
         return;
     if (p->step > 0)
@@ -179,7 +178,8 @@ player_play(struct player *p, int64_t now)
     struct world *w = p->session->world;
 
     p->playing = !p->playing;
-    if (p->playing && p->step == 0 && p->target < 0 &&
+    p->target = -1;
+    if (p->playing && p->step == 0 &&
         w->position == w->nsteps)
         world_seek(w, 0);
     p->rest_ns = now - duration(p, REST_MS);

@@ -58,6 +58,7 @@ scene_of(const struct watch *w)
     return (struct scene){
         .world = w->session->world,
         .step = w->player.step,
+        .target = w->player.target,
         .flights = w->player.flights,
         .nflights = w->player.nflights,
         .glyphs = w->glyphs,
