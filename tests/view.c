@@ -632,15 +632,15 @@ is_name(const struct canvas *c, int x, int y, const char *name)
     for (; *name != '\0'; x++, name++)
         if (canvas_at(c, x, y)->code != (unsigned char)*name)
             return false;
-    return true;
+    return canvas_at(c, x, y)->code < '0' || canvas_at(c, x, y)->code > '9';
 }
 
 /* Who clicks a rank's name gets that rank. */
 static void
-check_names(int view)
+check_names(int n, int view)
 {
-    struct world *w = ring_world(5, 8);
-    struct scene s = {.world = w, .view = view, .selected = 1};
+    struct world *w = ring_world(n, 8);
+    struct scene s = {.world = w, .view = view, .selected = n / 2 - 1};
     struct canvas c = {0};
     struct layout l;
     int found = 0, wrong = 0;
@@ -652,7 +652,7 @@ check_names(int view)
     frame_draw(&s, &c);
     for (int y = l.picture.y + 1; y < l.picture.y + l.picture.height; y++)
         for (int x = 0; x < 80; x++)
-            for (int rank = 0; rank < 5; rank++)
+            for (int rank = 0; rank < n; rank++)
                 if (is_name(&c, x, y, scene_rank_name(rank, name))) {
                     struct hit hit = hit_at(&s, 120, 40, (struct point){x, y});
                     found++;
@@ -680,8 +680,9 @@ test_hits(void)
     check_hits(8, 80, 24, 2);
     check_hits(5, 120, 40, 2);
     check_hits(8, 120, 40, 3);
-    check_names(2);
-    check_names(3);
+    check_names(5, 2);
+    check_names(5, 3);
+    check_names(64, 1); /* a map with a lens */
 }
 
 static void
