@@ -200,7 +200,14 @@ test_go(void)
     is_int(feed.granted, 4, "go grants up to there");
     is_int(session.world->position, 2, "and is as near as is known");
     player_next(&player, now);
-    is_int(player.step, 0, "a target is not left by next");
+    is_int(player.target, -1, "next gives up what may never come");
+    is_int(player.step, 3, "and goes on from what is seen");
+    player_go(&player, 4);
+    pass(0);
+    player_play(&player, now);
+    pass(0);
+    is_int(player.step, 3, "so does play");
+    player_go(&player, 4);
     feed.available = 4 * RANKS;
     pass(0);
     is_int(session.world->position, 4, "until it is there");
@@ -247,6 +254,30 @@ test_play(void)
     end();
 }
 
+/* A long way is granted in parts, and gone to its end by itself. */
+static void
+test_parts(void)
+{
+    struct step *steps;
+
+    begin(false);
+    pass(0);
+    steps = session.world->schedule->steps;
+    for (int step = 0; step < STEPS; step++)
+        steps[step].count = 40000; /* of which the player knows no better */
+    player_go(&player, 4);
+    pass(0);
+    is_int(feed.granted, 2, "a large step or two at a time");
+    is_int(player_due(&player, now) == now, 1, "there is more to do at once");
+    pass(0);
+    is_int(feed.granted, 4, "then the next");
+    for (int step = 0; step < STEPS; step++)
+        steps[step].count = RANKS;
+    pass(0);
+    is_int(session.world->position, 4, "up to the end");
+    end();
+}
+
 /* The run goes on while one looks at what was. */
 static void
 test_free(void)
@@ -279,6 +310,7 @@ main(void)
     test_late();
     test_go();
     test_play();
+    test_parts();
     test_free();
     return done_testing();
 }

@@ -157,6 +157,12 @@ test_delay(void)
     terminal_shows(&t, "step 0/4");
     terminal_type(&t, "l");
     ok(terminal_shows(&t, "waiting for GPU 2"), "a late rank is waited for");
+    terminal_type(&t, "h");
+    ok(terminal_shows(&t, "next: GPU 0"), "or not any more");
+    terminal_type(&t, "G");
+    ok(terminal_shows(&t, "waiting for GPU 2"), "also on the way to the end");
+    terminal_type(&t, "h");
+    ok(terminal_shows(&t, "next: GPU 0"), "which one can give up");
     terminal_type(&t, "?");
     ok(terminal_shows(&t, "Symbols"), "the keys are answered meanwhile");
     terminal_type(&t, "xq");

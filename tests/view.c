@@ -626,6 +626,44 @@ check_hits(int n, int columns, int rows, int view)
     world_free(w);
 }
 
+static bool
+is_name(const struct canvas *c, int x, int y, const char *name)
+{
+    for (; *name != '\0'; x++, name++)
+        if (canvas_at(c, x, y)->code != (unsigned char)*name)
+            return false;
+    return canvas_at(c, x, y)->code < '0' || canvas_at(c, x, y)->code > '9';
+}
+
+/* Who clicks a rank's name gets that rank. */
+static void
+check_names(int n, int view)
+{
+    struct world *w = ring_world(n, 8);
+    struct scene s = {.world = w, .view = view, .selected = n / 2 - 1};
+    struct canvas c = {0};
+    struct layout l;
+    int found = 0, wrong = 0;
+    char name[SCENE_NAME_MAX];
+
+    world_seek(w, 3);
+    canvas_resize(&c, 120, 40);
+    layout(120, 40, &l);
+    frame_draw(&s, &c);
+    for (int y = l.picture.y + 1; y < l.picture.y + l.picture.height; y++)
+        for (int x = 0; x < 80; x++)
+            for (int rank = 0; rank < n; rank++)
+                if (is_name(&c, x, y, scene_rank_name(rank, name))) {
+                    struct hit hit = hit_at(&s, 120, 40, (struct point){x, y});
+                    found++;
+                    wrong += hit.what != HIT_RANK || hit.number != rank;
+                }
+    ok(found >= 5 && wrong == 0, "%d names in view %d are where they are seen",
+       found, view);
+    canvas_done(&c);
+    world_free(w);
+}
+
 static void
 test_hits(void)
 {
@@ -639,6 +677,12 @@ test_hits(void)
     check_hits(8, 80, 24, 0);
     check_hits(5, 200, 60, 1);
     check_hits(16, 80, 24, 1);
+    check_hits(8, 80, 24, 2);
+    check_hits(5, 120, 40, 2);
+    check_hits(8, 120, 40, 3);
+    check_names(5, 2);
+    check_names(5, 3);
+    check_names(64, 1); /* a map with a lens */
 }
 
 static void
@@ -662,6 +706,23 @@ test_words(void)
     words_next(&s, &text, &wrong);
     ok(!wrong && strncmp(buf_text(&text), "Correct", 7) == 0,
        "the verdict at the end");
+    world_free(w);
+    s.world = w = ring_world(3, 1);
+    s.target = 4;
+    world_seek(w, 0);
+    w->has_result = w->has_end = false;
+    w->steps[1].count--;
+    buf_clear(&text);
+    words_next(&s, &text, &wrong);
+    is_str(buf_text(&text), "waiting for GPU 0",
+           "on the way to a step, who is late");
+    w->steps[1].count++;
+    buf_clear(&text);
+    words_next(&s, &text, &wrong);
+    is_str(buf_text(&text), "", "or nobody");
+    world_free(w);
+    s.world = w = ring_world(3, 4);
+    world_seek(w, 4);
     w->result.correct = false;
     strcpy(w->result.first_wrong, "rank 1, chunk 0");
     buf_clear(&text);
@@ -706,12 +767,27 @@ test_counts(void)
     world_free(w);
 }
 
+/* WCAG 2.1, relative luminance. */
+static double
+luminance(int32_t rgb)
+{
+    static const double weight[] = {0.0722, 0.7152, 0.2126}; /* b, g, r */
+    double sum = 0;
+
+    for (int i = 0; i < 3; i++) {
+        double c = (rgb >> 8 * i & 0xff) / 255.0;
+        sum += weight[i] * (c <= 0.04045 ? c / 12.92
+                                         : pow((c + 0.055) / 1.055, 2.4));
+    }
+    return sum;
+}
+
 /* Black or white, whichever has the higher contrast: at least 4.5 (WCAG AA)
  * on every hue; and the hues differ in every depth, or by an underline. */
 static void
 test_palette(void)
 {
-    int same = 0;
+    int same = 0, bad = 0;
 
     for (int i = 0; i < HUES; i++)
         for (int k = 0; k < i; k++) {
@@ -722,8 +798,15 @@ test_palette(void)
                      a->ansi_underlined == b->ansi_underlined);
         }
     is_int(same, 0, "no two hues are the same in any depth");
-    is_int(palette_ink(palette_origin(3)), ROLE_BLACK, "black on yellow");
-    is_int(palette_ink(palette_origin(4)), ROLE_WHITE, "white on blue");
+    for (int i = 0; i < ROLES; i++) {
+        /* The contrast is (lighter + 0.05) / (darker + 0.05). */
+        double l = luminance(palette_colour(i)->rgb) + 0.05;
+        bool white = 1.05 / l > l / 0.05;
+        bad += palette_colour(i)->rgb >= 0 &&
+               palette_ink(i) != (white ? ROLE_WHITE : ROLE_BLACK);
+        bad += i >= ROLE_ORIGIN && fmax(1.05 / l, l / 0.05) < 4.5;
+    }
+    is_int(bad, 0, "ink can be read on every ground");
 }
 
 /* The least distance of two hues, in 24 bits or 256 colours. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* collviz export FILE: a recording as a picture, a film or a trace, on
  * standard output. */
+#include <stddef.h>
+
 #include "app/command.h"
 #include "app/film.h"
 #include "app/recording.h"
@@ -26,40 +28,63 @@ add_title(const struct world *w, struct buf *out)
     text_where(w, out);
 }
 
-static void
-export_svg(struct film *f, int step, const char *title, struct buf *out)
+static struct film
+film_of(const struct options *o, struct session *session)
 {
+    struct film f;
+
+    film_init(&f, session, o->columns, o->rows,
+              o->ascii ? GLYPHS_ASCII : GLYPHS_FULL);
+    return f;
+}
+
+static void
+export_svg(const struct options *o, struct session *session, struct buf *out)
+{
+    struct film f = film_of(o, session);
+    struct buf title = {0};
     struct svg svg = {0};
 
-    if (step >= 0) {
-        film_still(f, step);
-        svg_add(&svg, &f->canvas, 0);
+    add_title(session->world, &title);
+    if (o->step >= 0) {
+        film_still(&f, o->step);
+        svg_add(&svg, &f.canvas, 0);
     } else {
-        while (film_next(f))
-            svg_add(&svg, &f->canvas, f->ms);
+        while (film_next(&f))
+            svg_add(&svg, &f.canvas, f.ms);
     }
-    svg_write(&svg, title, f->ms, out);
+    svg_write(&svg, buf_text(&title), f.ms, out);
     svg_done(&svg);
+    buf_done(&title);
+    film_done(&f);
 }
 
 static void
-export_asciicast(struct film *f, const char *title, struct buf *out)
+export_asciicast(const struct options *o, struct session *session,
+                 struct buf *out)
 {
+    struct film f = film_of(o, session);
+    struct buf title = {0};
     struct asciicast cast;
 
-    asciicast_begin(&cast, f->canvas.columns, f->canvas.rows, title, out);
-    while (film_next(f)) {
-        asciicast_add(&cast, &f->canvas, f->ms, out);
+    add_title(session->world, &title);
+    asciicast_begin(&cast, o->columns, o->rows, buf_text(&title), out);
+    while (film_next(&f)) {
+        asciicast_add(&cast, &f.canvas, f.ms, out);
         flush(out);
     }
-    asciicast_end(&cast, f->ms, out);
+    asciicast_end(&cast, f.ms, out);
+    buf_done(&title);
+    film_done(&f);
 }
 
 static void
-export_trace(struct world *w, struct buf *out)
+export_trace(const struct options *o, struct session *session, struct buf *out)
 {
+    struct world *w = session->world;
     struct trace *t = trace_new(w);
 
+    (void)o;
     trace_begin(t, out);
     for (int step = 1; step <= w->nsteps; step++) {
         trace_step(t, step, out);
@@ -69,37 +94,68 @@ export_trace(struct world *w, struct buf *out)
     trace_free(t);
 }
 
-static void
-export(const struct options *o, struct session *session)
-{
-    struct buf title = {0}, out = {0};
-    struct film film;
+/* What can be written, each asked for by an option, a bool at that place. */
+static const struct format {
+    const char *option;
+    size_t asked;
+    bool of_a_step; /* --step can be asked for, too */
+    /* Appends to `out`; flushes what is ready if it is long. */
+    void (*write)(const struct options *o, struct session *session,
+                  struct buf *out);
+} formats[] = {
+    {"--svg", offsetof(struct options, svg), true, export_svg},
+    {"--asciicast", offsetof(struct options, asciicast), false,
+     export_asciicast},
+    {"--trace", offsetof(struct options, trace), false, export_trace},
+};
 
-    add_title(session->world, &title);
-    film_init(&film, session, o->columns, o->rows,
-              o->ascii ? GLYPHS_ASCII : GLYPHS_FULL);
-    if (o->trace)
-        export_trace(session->world, &out);
-    else if (o->asciicast)
-        export_asciicast(&film, buf_text(&title), &out);
-    else
-        export_svg(&film, o->step, buf_text(&title), &out);
-    flush(&out);
-    film_done(&film);
-    buf_done(&out);
-    buf_done(&title);
+enum { FORMATS = sizeof formats / sizeof formats[0] };
+
+static bool
+is_asked(const struct options *o, const struct format *f)
+{
+    return *(const bool *)((const char *)o + f->asked);
 }
 
-/* Whether the options go together. */
-static bool
-check_options(const struct options *o, struct err *err)
+/* "--svg, --asciicast and --trace", or those of them that take a step. */
+static void
+add_formats(struct buf *out, bool of_a_step)
 {
-    if (o->svg + o->asciicast + o->trace != 1)
-        return err_set(err, "'collviz export' wants one of --svg, "
-                       "--asciicast and --trace");
-    if (o->step >= 0 && !o->svg)
-        return err_set(err, "--step: a single step is for --svg");
-    return true;
+    const char *names[FORMATS];
+    int count = 0;
+
+    for (int i = 0; i < FORMATS; i++)
+        if (!of_a_step || formats[i].of_a_step)
+            names[count++] = formats[i].option;
+    for (int i = 0; i < count; i++)
+        buf_addf(out, "%s%s",
+                 i == 0 ? "" : i < count - 1 ? ", " : " and ", names[i]);
+}
+
+/* The one format that is asked for; NULL with what is wrong. */
+static const struct format *
+choose_format(const struct options *o, struct err *err)
+{
+    const struct format *chosen = NULL;
+    struct buf names = {0};
+    int asked = 0;
+
+    for (int i = 0; i < FORMATS; i++)
+        if (is_asked(o, &formats[i])) {
+            chosen = &formats[i];
+            asked++;
+        }
+    if (asked != 1) {
+        add_formats(&names, false);
+        err_set(err, "'collviz export' wants one of %s", buf_text(&names));
+        chosen = NULL;
+    } else if (o->step >= 0 && !chosen->of_a_step) {
+        add_formats(&names, true);
+        err_set(err, "--step: a single step is for %s", buf_text(&names));
+        chosen = NULL;
+    }
+    buf_done(&names);
+    return chosen;
 }
 
 /* Whether the recording has what is to be shown; *status is for when not. */
@@ -126,23 +182,28 @@ check_recording(const struct options *o, const struct world *w,
 int
 cmd_export(const struct options *o)
 {
+    const struct format *format;
     struct session session;
+    struct buf out = {0};
     struct err err;
     const char *name;
     int status = EXIT_WRONG;
 
     if (!command_operand(o, "export", "FILE", &name))
         return EXIT_USAGE;
-    if (!check_options(o, &err))
+    format = choose_format(o, &err);
+    if (format == NULL)
         return command_fail(EXIT_USAGE, &err);
     session_init(&session);
     if (recording_read(&session, name, &err) &&
         check_recording(o, session.world, name, &status, &err)) {
-        export(o, &session);
+        format->write(o, &session, &out);
+        flush(&out);
         status = EXIT_RIGHT;
     } else {
         command_fail(status, &err);
     }
+    buf_done(&out);
     session_done(&session);
     return command_finish(status);
 }

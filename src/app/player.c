@@ -8,6 +8,7 @@
 
 enum { FLIGHT_MS = 900, REST_MS = 700 };
 enum { PUMP_MS = 8 }; /* at most, then keys are looked at again */
+enum { PART_TRANSFERS = 1 << 16 }; /* granted at a time, or a step's */
 enum { NO_EVENT = -1 };
 
 void
@@ -138,8 +139,7 @@ player_next(struct player *p, int64_t now)
 
     if (w->schedule == NULL)
         return;
-    if (p->target >= 0)
-        return;
+    p->target = -1;
     if (p->step > 0 && !world_step_complete(w, p->step))
         return;
     if (p->step > 0)
@@ -179,7 +179,8 @@ player_play(struct player *p, int64_t now)
     struct world *w = p->session->world;
 
     p->playing = !p->playing;
-    if (p->playing && p->step == 0 && p->target < 0 &&
+    p->target = -1;
+    if (p->playing && p->step == 0 &&
         w->position == w->nsteps)
         world_seek(w, 0);
     p->rest_ns = now - duration(p, REST_MS);
@@ -193,21 +194,46 @@ player_faster(struct player *p, int by)
     p->speed = speed > most ? most : speed < -most ? -most : speed;
 }
 
+/* A run keeps room for all events of what it is granted.  So in lockstep a long
+ * way is gone in parts: the step up to which the next leads. */
+static int
+part_of(const struct world *w, int from, int to)
+{
+    size_t count = 0;
+    int step = from < 0 ? 0 : from;
+
+    while (step < to && count < PART_TRANSFERS)
+        count += w->schedule->steps[step++].count;
+    return step;
+}
+
+/* The step that is to be granted; what has been already if none is. */
+static int
+wanted(const struct player *p)
+{
+    const struct world *w = p->session->world;
+    int step = p->step > p->target ? p->step : p->target;
+
+    if (w->schedule == NULL)
+        return p->session->granted;
+    if (w->run->free || w->nsteps == 0)
+        return w->nsteps;
+    return step > p->session->granted && step > 0
+               ? part_of(w, p->session->granted, step)
+               : p->session->granted;
+}
+
 /* Lets the run do what is to be seen next. What was granted before has to be
  * told first. */
 static bool
 grant(struct player *p, struct err *err)
 {
-    const struct world *w = p->session->world;
-    int wanted = p->step > p->target ? p->step : p->target;
+    int step = wanted(p);
 
-    if (w->run->free || w->nsteps == 0)
-        wanted = w->nsteps;
-    if (!p->told || (wanted <= p->session->granted) ||
-        (wanted == 0 && w->nsteps > 0))
+    if (!p->told || step <= p->session->granted)
         return true;
     p->told = false;
-    return session_grant(p->session, wanted, err);
+    return session_grant(p->session, step, err);
 }
 
 static bool
@@ -217,7 +243,9 @@ pump(struct player *p, struct err *err)
         session_pump(p->session, clock_ns() + PUMP_MS * 1000000, err);
 
     p->told = got == RUN_TOLD;
-    p->more = got == RUN_ITEM;
+    p->more = got == RUN_ITEM ||
+              (p->told && wanted(p) > p->session->granted &&
+               p->session->run != NULL);
     return got != RUN_FAILED;
 }
 

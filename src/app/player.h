@@ -33,7 +33,8 @@ void player_init(struct player *p, struct session *session);
 void player_done(struct player *p);
 
 /* What the keys ask for. Next lets a step that is on its way arrive at once;
- * back takes it back. */
+ * back takes it back. Each takes the place of a target that is not reached
+ * yet, and may never be. */
 void player_next(struct player *p, int64_t now);
 void player_back(struct player *p);
 void player_go(struct player *p, int step);

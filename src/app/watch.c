@@ -58,6 +58,7 @@ scene_of(const struct watch *w)
     return (struct scene){
         .world = w->session->world,
         .step = w->player.step,
+        .target = w->player.target,
         .flights = w->player.flights,
         .nflights = w->player.nflights,
         .glyphs = w->glyphs,
@@ -302,8 +303,9 @@ answer_counted(struct watch *w, int key, int count)
         select_rank(w, w->selected - count);
         return true;
     case '+':
+    case '=':
     case '-':
-        player_faster(&w->player, key == '+' ? count : -count);
+        player_faster(&w->player, key == '-' ? -count : count);
         return true;
     default:
         return false;
@@ -416,20 +418,27 @@ key_pressed(struct watch *w, int key)
     }
 }
 
+/* Whether what is shown looks different from one moment to the next. */
+static bool
+moves(const struct watch *w)
+{
+    struct layout l;
+    const struct view *view = view_shown(w, &l);
+
+    return !w->inspect && view != NULL && view->moves;
+}
+
 /* Milliseconds until there is something to do; -1: none without a key or
  * news from the run. */
 static int
 patience(const struct watch *w, int64_t now)
 {
-    struct layout l;
-    const struct view *view = view_shown(w, &l);
     int64_t frame = w->drawn_ns + FRAME_NS;
     int64_t due = player_due(&w->player, now);
 
     if (w->blocked) /* screen_wait() tells when it is not any more */
         frame = INT64_MAX;
-    if (w->stale ||
-        (view != NULL && view->moves && player_moves(&w->player)))
+    if (w->stale || (player_moves(&w->player) && moves(w)))
         due = due < frame ? due : frame;
     if (due == INT64_MAX)
         return -1;

@@ -35,6 +35,7 @@ world_free(struct world *w)
     free(w->to_send);
     free(w->contents);
     free(w->counts);
+    free(w->sums);
     schedule_free(w->schedule);
     free(w);
 }
@@ -139,6 +140,23 @@ plan_traffic(struct world *w)
         w->to_send[rank] *= size;
 }
 
+/* Making a promise takes as long as there are ranks, and a screen of names asks
+ * for many. */
+static void
+plan_sums(struct world *w)
+{
+    const struct schedule *s = w->schedule;
+    size_t words = (size_t)ledger_words(s->nranks);
+
+    w->sums_from = schedule_sums_named_from(s);
+    if (s->nranks <= LEDGER_RANKS || !s->collective->reduces)
+        return;
+    w->sums = mem_new((size_t)s->nchunks * words, sizeof *w->sums);
+    for (int chunk = 0; chunk < s->nchunks; chunk++)
+        ledger_promise(w->sums + (size_t)chunk * words, s->nranks,
+                       (struct promise){PROMISE_ALL, chunk});
+}
+
 static bool
 add_run(struct world *w, const struct item *item, struct err *err)
 {
@@ -156,6 +174,7 @@ add_run(struct world *w, const struct item *item, struct err *err)
     w->counts = mem_new(cells, sizeof *w->counts);
     w->sent = mem_new((size_t)s->nranks, sizeof *w->sent);
     plan_traffic(w);
+    plan_sums(w);
     w->diaries = mem_new((size_t)s->nranks, sizeof *w->diaries);
     w->steps = mem_new((size_t)s->nsteps + 2, sizeof *w->steps);
     for (int step = 1; step <= s->nsteps; step++) {
@@ -422,6 +441,7 @@ bool
 world_is_sum(const struct world *w, const uint64_t *row, int *chunk)
 {
     int n = w->schedule->nranks;
+    size_t words;
 
     if (!w->schedule->collective->reduces || n == 1)
         return false;
@@ -430,8 +450,10 @@ world_is_sum(const struct world *w, const uint64_t *row, int *chunk)
         return ledger_keeps(row, n, (struct promise){PROMISE_ALL, *chunk});
     if (n <= LEDGER_RANKS || row[0] != (uint64_t)n)
         return false;
+    words = (size_t)ledger_words(n);
     for (*chunk = 0; *chunk < w->schedule->nchunks; ++*chunk)
-        if (ledger_keeps(row, n, (struct promise){PROMISE_ALL, *chunk}))
+        if (memcmp(row, w->sums + (size_t)*chunk * words,
+                   words * sizeof *row) == 0)
             return true;
     return false;
 }
@@ -451,5 +473,5 @@ world_label(const struct world *w, const uint64_t *row, bool sums,
 bool
 world_names_sums(const struct world *w)
 {
-    return w->position >= schedule_sums_named_from(w->schedule);
+    return w->position >= w->sums_from;
 }

@@ -57,11 +57,14 @@ struct world {
     int64_t *sent; /* bytes over links, by rank, up to the position */
     int64_t *to_send; /* the same in all, as scheduled */
     int64_t last_ns; /* the latest end of any event */
+    int sums_from; /* the step from which on complete sums are S0, S1, ... */
 
     /* private to world.c */
     struct run_info own_run;
     uint64_t *contents; /* [(rank * nslots + slot) * words] */
     uint16_t *counts; /* [rank * nslots + slot]: of contributions */
+    uint64_t *sums; /* [chunk]: the row of its complete sum, where a row has
+                     * no entries by origin; NULL where it has */
     int words;
     int inputs;
 };

@@ -39,9 +39,25 @@ canvas_done(struct canvas *c)
     *c = (struct canvas){0};
 }
 
+/* Every frame begins with it. */
+static void
+clear_all(struct canvas *c)
+{
+    const struct cell blank = {.code = ' '};
+    size_t cells = (size_t)c->columns * (size_t)c->rows;
+
+    for (size_t i = 0; i < cells; i++)
+        c->cells[i] = blank;
+}
+
 void
 canvas_clear(struct canvas *c, struct rect area)
 {
+    if (area.x <= 0 && area.y <= 0 && area.x + area.width >= c->columns &&
+        area.y + area.height >= c->rows) {
+        clear_all(c);
+        return;
+    }
     for (int y = area.y; y < area.y + area.height; y++)
         canvas_fill(c, area.x, y, area.width, ' ', (struct pen){0});
 }
@@ -74,7 +90,7 @@ blank_partners(struct canvas *c, int x, int y, int width)
 void
 canvas_put(struct canvas *c, int x, int y, uint32_t code, struct pen pen)
 {
-    int width = utf8_width(code);
+    int width = code >= ' ' && code < 0x7f ? 1 : utf8_width(code);
 
     if (width == 0)
         return;

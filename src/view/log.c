@@ -277,18 +277,58 @@ draw_lines(const struct log *l, size_t first, size_t height)
     }
 }
 
-static void
-draw(const struct scene *s, struct canvas *c, struct rect area)
+/* That is on the screen. */
+static size_t
+first_line(const struct log *l)
 {
-    struct log l = arrange(s, c, area);
-    size_t height = (size_t)l.area.height, all = all_lines(s->world);
-    size_t line = line_in_question(&l);
+    size_t height = (size_t)l->area.height, all = all_lines(l->scene->world);
+    size_t line = line_in_question(l);
     size_t first = line > height / 2 ? line - height / 2 : 0;
 
     if (first + height > all)
         first = all > height ? all - height : 0;
+    return first;
+}
+
+static void
+draw(const struct scene *s, struct canvas *c, struct rect area)
+{
+    struct log l = arrange(s, c, area);
+
     draw_head(&l);
-    draw_lines(&l, first, height);
+    draw_lines(&l, first_line(&l), (size_t)l.area.height);
+}
+
+/* The event of a line; false where there is none. */
+static bool
+find_line(const struct world *w, size_t line, struct event *found)
+{
+    for (int step = 1; step <= w->nsteps + 1; step++) {
+        size_t count = w->steps[step].count;
+        if (line < count) {
+            const struct event **events = sorted(&w->steps[step]);
+            *found = *events[line];
+            free(events);
+            return true;
+        }
+        line -= count;
+    }
+    return false;
+}
+
+/* The receiver from its name on up to what it got, else the sender. */
+static int
+rank_at(const struct scene *s, struct rect area, struct point at)
+{
+    struct log l = arrange(s, NULL, area);
+    int row = at.y - l.area.y, x = at.x - l.area.x;
+    int receiver = l.step_width + 2 + l.phase_width + 2 + l.name_width + 4;
+    struct event e;
+
+    if (row < 0 || row >= l.area.height ||
+        !find_line(s->world, first_line(&l) + (size_t)row, &e))
+        return -1;
+    return x >= receiver && x < receiver + l.name_width ? e.dst : e.src;
 }
 
 static bool
@@ -314,6 +354,7 @@ const struct view view_log = {
     .name = N_("log"),
     .suits = suits,
     .draw = draw,
+    .rank_at = rank_at,
     .symbols = symbols,
     .moves = false,
 };

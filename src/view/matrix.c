@@ -7,7 +7,10 @@
  * of a transfer: `›` it was sent, `+` it was added to, `=` it was replaced.
  *
  * Where ranks or slots outnumber the screen's cells, each cell stands for
- * several of them and shows their mean: a density map. */
+ * several of them and shows their mean: a density map, bright where the step
+ * has changed something.  Below it a lens shows the cells around the selected
+ * rank, and the slot that it sends, in full; on the map that place is
+ * reversed. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +26,7 @@ enum { CELL_WIDTH_MOST = 8, TEXT_MAX = 16 };
 struct matrix {
     const struct scene *scene;
     struct canvas *canvas;
+    struct rect window; /* x, width: slots; y, height: ranks it shows */
     struct rect area; /* of the cells */
     int label_width;
     int text_width; /* in a cell, before its fill */
@@ -39,10 +43,11 @@ divided_up(int a, int b)
 }
 
 static struct matrix
-arrange(const struct scene *s, struct canvas *c, struct rect area)
+fit(const struct scene *s, struct canvas *c, struct rect area,
+    struct rect window)
 {
     const struct schedule *p = s->world->schedule;
-    struct matrix m = {.scene = s, .canvas = c};
+    struct matrix m = {.scene = s, .canvas = c, .window = window};
     int height = area.height - 1, width, columns, rows;
     char name[SCENE_NAME_MAX];
 
@@ -51,10 +56,10 @@ arrange(const struct scene *s, struct canvas *c, struct rect area)
     width = area.width - m.label_width;
     if (height < 1 || width < 1)
         return m;
-    m.ranks_a_row = divided_up(p->nranks, height);
-    m.slots_a_column = divided_up(p->nslots > 0 ? p->nslots : 1, width);
-    columns = divided_up(p->nslots, m.slots_a_column);
-    rows = divided_up(p->nranks, m.ranks_a_row);
+    m.ranks_a_row = divided_up(window.height, height);
+    m.slots_a_column = divided_up(window.width > 0 ? window.width : 1, width);
+    columns = divided_up(window.width, m.slots_a_column);
+    rows = divided_up(window.height, m.ranks_a_row);
     m.cell_width = columns > 0 ? width / columns : 1;
     if (m.cell_width > CELL_WIDTH_MOST)
         m.cell_width = CELL_WIDTH_MOST;
@@ -71,12 +76,95 @@ is_map(const struct matrix *m)
     return m->ranks_a_row > 1 || m->slots_a_column > 1;
 }
 
+/* The rows below a map: a rule, the slots' numbers, an odd number of ranks. */
+static struct rect
+lens_area(const struct scene *s, struct rect area)
+{
+    int ranks = area.height / 10 * 2 + 1;
+    int height;
+
+    if (ranks > s->world->schedule->nranks)
+        ranks = s->world->schedule->nranks;
+    height = ranks + 2;
+    return (struct rect){area.x, area.y + area.height - height, area.width,
+                         height};
+}
+
+static struct matrix
+arrange(const struct scene *s, struct canvas *c, struct rect area)
+{
+    const struct schedule *p = s->world->schedule;
+    struct rect all = {0, 0, p->nslots, p->nranks};
+    struct matrix m = fit(s, c, area, all);
+
+    if (!is_map(&m))
+        return m;
+    area.height -= lens_area(s, area).height;
+    return fit(s, c, area, all);
+}
+
+/* The slot that the lens is over: what the selected rank sends in the step
+ * that the scene is about, else what it receives. */
+static int
+slot_in_question(const struct scene *s)
+{
+    const struct transfer *t;
+    const struct step *p = scene_transfers(s, scene_step(s), &t);
+    int received = -1;
+
+    for (size_t i = 0; p != NULL && i < p->count; i++) {
+        if (t[i].src == s->selected)
+            return t[i].src_slot;
+        if (t[i].dst == s->selected)
+            received = t[i].dst_slot;
+    }
+    return received >= 0 ? received : s->slot;
+}
+
+/* `size` of `all`, around `middle`: the first of them. */
+static int
+first_around(int middle, int size, int all)
+{
+    int first = middle - size / 2;
+
+    if (first > all - size)
+        first = all - size;
+    return first < 0 ? 0 : first;
+}
+
+static struct matrix
+arrange_lens(const struct scene *s, struct canvas *c, struct rect area)
+{
+    const struct schedule *p = s->world->schedule;
+    char name[SCENE_NAME_MAX];
+    int label = utf8_columns(scene_rank_name(p->nranks - 1, name)) + 1;
+    int slots = (area.width - label) / CELL_WIDTH_MOST;
+    struct rect rows = lens_area(s, area);
+    struct rect window = {.width = slots < p->nslots ? slots : p->nslots,
+                          .height = rows.height - 2};
+
+    window.x = first_around(slot_in_question(s), window.width, p->nslots);
+    window.y = first_around(s->selected, window.height, p->nranks);
+    rows.y++;
+    rows.height--;
+    return fit(s, c, rows, window);
+}
+
+static bool
+shows(const struct matrix *m, int rank, int slot)
+{
+    const struct rect *w = &m->window;
+
+    return rank >= w->y && rank < w->y + w->height && slot >= w->x &&
+           slot < w->x + w->width;
+}
+
 static struct point
 cell_at(const struct matrix *m, int rank, int slot)
 {
     return (struct point){
-        m->area.x + slot / m->slots_a_column * m->cell_width,
-        m->area.y + rank / m->ranks_a_row};
+        m->area.x + (slot - m->window.x) / m->slots_a_column * m->cell_width,
+        m->area.y + (rank - m->window.y) / m->ranks_a_row};
 }
 
 static enum role
@@ -154,6 +242,8 @@ draw_cell(const struct matrix *m, int rank, int slot, const uint64_t *row,
     char text[TEXT_MAX];
     int before;
 
+    if (!shows(m, rank, slot))
+        return;
     canvas_fill(m->canvas, at.x, at.y, room, ' ', pen);
     if (total == 0) {
         canvas_put(m->canvas, at.x, at.y, glyph(set, GLYPH_EMPTY), quiet);
@@ -175,7 +265,7 @@ draw_mark(const struct matrix *m, int rank, int slot, uint32_t mark)
 {
     struct point at = cell_at(m, rank, slot);
 
-    if (m->cell_width > 1)
+    if (m->cell_width > 1 && shows(m, rank, slot))
         canvas_put(m->canvas, at.x + m->cell_width - 1, at.y, mark,
                    (struct pen){.fg = mark == '!' ? ROLE_WARNING : ROLE_TEXT,
                                 .attrs = ATTR_BOLD});
@@ -230,10 +320,24 @@ draw_marks(const struct matrix *m)
         }
 }
 
+/* Adds a rank's counts to sums, eight at a time: that is how compilers make
+ * vectors of them. */
+static void
+add_counts(uint32_t *sums, const uint16_t *counts, int slots)
+{
+    int slot = 0;
+
+    for (; slot + 8 <= slots; slot += 8)
+        for (int k = 0; k < 8; k++)
+            sums[slot + k] += counts[slot + k];
+    for (; slot < slots; slot++)
+        sums[slot] += counts[slot];
+}
+
 /* A row of the map: each cell shows the mean of what it stands for. Memory is
  * read in its order: there may be a million slots. */
 static void
-draw_density(const struct matrix *m, int first_rank, int64_t *sums)
+draw_density(const struct matrix *m, int first_rank, uint32_t *sums)
 {
     const struct world *w = m->scene->world;
     int n = w->schedule->nranks, slots = w->schedule->nslots;
@@ -241,47 +345,68 @@ draw_density(const struct matrix *m, int first_rank, int64_t *sums)
     int end_rank = first_rank + m->ranks_a_row;
 
     end_rank = end_rank < n ? end_rank : n;
-    memset(sums, 0, (size_t)columns * sizeof *sums);
-    for (int rank = first_rank; rank < end_rank; rank++) {
-        const uint16_t *counts = world_counts(w, rank);
-        for (int i = 0; i < columns; i++) {
-            int end = (i + 1) * width < slots ? (i + 1) * width : slots;
-            uint32_t sum = 0;
-            for (int slot = i * width; slot < end; slot++)
-                sum += counts[slot];
-            sums[i] += sum;
-        }
-    }
+    memset(sums, 0, (size_t)slots * sizeof *sums);
+    for (int rank = first_rank; rank < end_rank; rank++)
+        add_counts(sums, world_counts(w, rank), slots);
     for (int i = 0; i < columns; i++) {
         struct point at = cell_at(m, first_rank, i * width);
         int here = slots - i * width < width ? slots - i * width : width;
-        double mean = (double)sums[i] / (end_rank - first_rank) / here;
-        if (sums[i] > 0)
+        int64_t sum = 0;
+        double mean;
+        for (int slot = i * width; slot < i * width + here; slot++)
+            sum += sums[slot];
+        mean = (double)sum / (end_rank - first_rank) / here;
+        if (sum > 0)
             canvas_fill(m->canvas, at.x, at.y, m->cell_width,
                         glyph_level(m->scene->glyphs, mean, n),
                         (struct pen){.fg = warmth(mean, n)});
     }
 }
 
+/* Adds attributes to what the map shows for a slot. */
+static void
+emphasize(const struct matrix *m, int rank, int slot, unsigned attrs)
+{
+    struct point at = cell_at(m, rank, slot);
+
+    for (int x = at.x; x < at.x + m->cell_width; x++) {
+        const struct cell *cell = canvas_at(m->canvas, x, at.y);
+        struct pen pen = cell != NULL ? cell->pen : (struct pen){0};
+        if (cell == NULL)
+            continue;
+        pen.attrs |= attrs;
+        if (attrs & ATTR_BOLD)
+            pen.fg = ROLE_CURRENT;
+        canvas_put(m->canvas, x, at.y, cell->code, pen);
+    }
+}
+
 static void
 draw_map(const struct matrix *m)
 {
-    const struct schedule *s = m->scene->world->schedule;
-    int columns = divided_up(s->nslots, m->slots_a_column);
-    int64_t *sums = mem_new((size_t)columns, sizeof *sums);
+    const struct scene *s = m->scene;
+    uint32_t *sums =
+        mem_new((size_t)s->world->schedule->nslots, sizeof *sums);
+    const struct transfer *t;
+    const struct step *p = scene_transfers(s, s->world->position, &t);
 
-    for (int rank = 0; rank < s->nranks; rank += m->ranks_a_row)
+    for (int rank = 0; rank < m->window.height; rank += m->ranks_a_row)
         draw_density(m, rank, sums);
     free(sums);
+    for (size_t i = 0; p != NULL && i < p->count; i++)
+        for (int k = 0; k < t[i].nslots; k++)
+            emphasize(m, t[i].dst, t[i].dst_slot + k, ATTR_BOLD);
+    emphasize(m, s->selected, slot_in_question(s), ATTR_REVERSE);
 }
 
 static void
 draw_cells(const struct matrix *m)
 {
     const struct world *w = m->scene->world;
+    const struct rect *in = &m->window;
 
-    for (int rank = 0; rank < w->schedule->nranks; rank++)
-        for (int slot = 0; slot < w->schedule->nslots; slot++)
+    for (int rank = in->y; rank < in->y + in->height; rank++)
+        for (int slot = in->x; slot < in->x + in->width; slot++)
             draw_cell(m, rank, slot, world_row(w, rank, slot), false);
     if (m->scene->step == 0)
         draw_changed(m);
@@ -293,25 +418,42 @@ draw_cells(const struct matrix *m)
 static void
 draw_labels(const struct matrix *m)
 {
-    const struct schedule *s = m->scene->world->schedule;
+    const struct rect *in = &m->window;
     int every = 1;
     char text[SCENE_NAME_MAX];
 
     while (every * m->cell_width < 4 && m->cell_width > 0)
         every++;
-    for (int rank = 0; rank < s->nranks; rank += m->ranks_a_row) {
+    for (int rank = in->y; rank < in->y + in->height; rank += m->ranks_a_row) {
         bool selected = m->scene->selected >= rank &&
                         m->scene->selected < rank + m->ranks_a_row;
         canvas_puts(m->canvas, m->area.x - m->label_width,
-                    m->area.y + rank / m->ranks_a_row,
-                    scene_rank_name(rank, text),
+                    cell_at(m, rank, in->x).y, scene_rank_name(rank, text),
                     selected ? (struct pen){.attrs = ATTR_BOLD} : quiet);
     }
-    for (int i = 0; i * m->slots_a_column < s->nslots; i += every) {
-        snprintf(text, sizeof text, "%d", i * m->slots_a_column);
+    for (int i = 0; i * m->slots_a_column < in->width; i += every) {
+        snprintf(text, sizeof text, "%d", in->x + i * m->slots_a_column);
         canvas_puts(m->canvas, m->area.x + i * m->cell_width, m->area.y - 1,
                     text, quiet);
     }
+}
+
+static void
+draw_lens(const struct scene *s, struct canvas *c, struct rect area)
+{
+    struct matrix m = arrange_lens(s, c, area);
+    struct buf title = {0};
+    char name[SCENE_NAME_MAX];
+    int y = lens_area(s, area).y;
+
+    buf_addf(&title, _(" around %s "), scene_rank_name(s->selected, name));
+    canvas_fill(c, area.x, y, area.width, glyph(s->glyphs, GLYPH_HORIZONTAL),
+                quiet);
+    canvas_puts(c, area.x + 2, y, buf_text(&title),
+                (struct pen){.attrs = ATTR_BOLD});
+    buf_done(&title);
+    draw_labels(&m);
+    draw_cells(&m);
 }
 
 static void
@@ -322,19 +464,28 @@ draw(const struct scene *s, struct canvas *c, struct rect area)
     if (m.cell_width == 0)
         return;
     draw_labels(&m);
-    if (is_map(&m))
-        draw_map(&m);
-    else
+    if (!is_map(&m)) {
         draw_cells(&m);
+        return;
+    }
+    draw_map(&m);
+    draw_lens(s, c, area);
 }
 
 static int
 rank_at(const struct scene *s, struct rect area, struct point at)
 {
     struct matrix m = arrange(s, NULL, area);
-    int row = at.y - m.area.y;
+    int row;
 
-    return row >= 0 && row < m.area.height ? row * m.ranks_a_row : -1;
+    if (is_map(&m) && at.y == lens_area(s, area).y)
+        return s->selected; /* its name is in the rule */
+    if (is_map(&m) && at.y > lens_area(s, area).y)
+        m = arrange_lens(s, NULL, area);
+    row = at.y - m.area.y;
+    return row >= 0 && row < m.area.height
+               ? m.window.y + row * m.ranks_a_row
+               : -1;
 }
 
 static bool
@@ -353,6 +504,8 @@ static const struct symbol symbols[] = {
     {"=", 0, N_("this step replaced it")},
     {NULL, GLYPH_SENDS, N_("this step sent it")},
     {NULL, GLYPH_EMPTY, N_("nothing is there")},
+    {NULL, GLYPH_LEVEL + 3,
+     N_("of many slots, the mean; bright: changed in this step")},
     {"!", 0, N_("something is wrong there")},
     {NULL, 0, NULL},
 };

@@ -43,6 +43,7 @@ struct colour {
     int16_t x256; /* in the palette of 256, or -1 */
     int8_t ansi;  /* 0 to 7, or -1 */
     bool ansi_underlined; /* eight colours are too few for eight hues */
+    bool white_ink;       /* reads better on it than black does */
 };
 
 const struct colour *palette_colour(enum role role);
@@ -52,7 +53,8 @@ const struct colour *palette_colour(enum role role);
 enum role palette_origin(int rank);
 int palette_pattern(int rank);
 
-/* ROLE_BLACK or ROLE_WHITE: what is easier to read on that ground. */
+/* ROLE_BLACK or ROLE_WHITE: what is easier to read on that ground, by the
+ * contrast of WCAG 2.1 (tests/view). */
 enum role palette_ink(enum role ground);
 
 #endif

@@ -9,6 +9,7 @@ enum {
     GAP_Y_WANTED = 3,  /* rows between boxes one above the other */
     COLUMNS_MOST = 8,  /* of short slots in a box */
     BOX_HEIGHT_LEAST = 3,
+    BOX_WIDTH_LEAST = 4,
 };
 
 /* Ways to draw a slot, best first, and the space between boxes that there must
@@ -181,6 +182,9 @@ bool
 ring_layout(const struct schedule *s, struct rect area, struct ring_layout *l)
 {
     *l = (struct ring_layout){.nranks = s->nranks, .nslots = s->nslots};
+    if (s->nranks > area.width * area.height /
+                        (BOX_HEIGHT_LEAST * BOX_WIDTH_LEAST))
+        return false; /* no need to try them all */
     for (size_t i = 0; i < sizeof fits / sizeof fits[0]; i++)
         if (try_fit(l, s, &fits[i], area)) {
             set_area(l, area);

@@ -34,7 +34,7 @@ scene_transfers(const struct scene *s, int step, const struct transfer **first)
 bool
 scene_names_sums(const struct scene *s, int step)
 {
-    return step >= schedule_sums_named_from(s->world->schedule);
+    return step >= s->world->sums_from;
 }
 
 int

@@ -21,6 +21,7 @@ struct flight {
 struct scene {
     const struct world *world; /* without a schedule: still being prepared */
     int step; /* in flight: the position + 1; 0: none is */
+    int target; /* a step that is shown as soon as it is known; 0, -1: none */
     const struct flight *flights; /* of all its transfers */
     size_t nflights;
     enum glyph_set glyphs;

@@ -86,7 +86,7 @@ add_transfers(const struct world *w, int step, struct buf *out)
 {
     const struct world_step *s = &w->steps[step];
     const struct event **sorted = mem_new(s->count, sizeof *sorted);
-    bool sums = step >= schedule_sums_named_from(w->schedule);
+    bool sums = step >= w->sums_from;
     size_t count = 0;
 
     for (size_t i = 0; i < s->count; i++)

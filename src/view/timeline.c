@@ -179,13 +179,16 @@ events_of(const struct timeline *t, int rank, size_t *count)
     const struct world_diary *diary = &w->diaries[rank];
     const struct axis *a = &t->axis;
     const struct event **events = mem_new(diary->count, sizeof *events);
+    int64_t from = a->nspans > 0 ? a->spans[0].begin_ns : 0;
+    int64_t to = a->nspans > 0 ? a->spans[a->nspans - 1].end_ns : 0;
 
     *count = 0;
     for (size_t i = 0; i < diary->count && a->nspans > 0; i++) {
         const struct world_step *s = &w->steps[diary->entries[i].step];
-        if (s->end_ns >= a->spans[0].begin_ns &&
-            s->begin_ns <= a->spans[a->nspans - 1].end_ns)
-            events[(*count)++] = &s->events[diary->entries[i].index];
+        const struct event *e = &s->events[diary->entries[i].index];
+        if (s->end_ns >= from && s->begin_ns <= to && e->end_ns >= from &&
+            e->begin_ns - e->wait_ns <= to)
+            events[(*count)++] = e;
     }
     return events;
 }
@@ -483,6 +486,16 @@ draw(const struct scene *s, struct canvas *c, struct rect area)
     draw_waits(&t);
 }
 
+/* A rank's bar, its name and what stands at its end. */
+static int
+rank_at(const struct scene *s, struct rect area, struct point at)
+{
+    struct timeline t = arrange(s, NULL, area);
+    int row = at.y - t.area.y;
+
+    return row >= 0 && row < t.count * t.pitch ? t.first + row / t.pitch : -1;
+}
+
 static bool
 suits(const struct scene *s, struct rect area)
 {
@@ -507,6 +520,7 @@ const struct view view_timeline = {
     .name = N_("timeline"),
     .suits = suits,
     .draw = draw,
+    .rank_at = rank_at,
     .symbols = symbols,
     .moves = false,
 };

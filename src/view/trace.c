@@ -207,7 +207,7 @@ add_transfer(struct trace *t, const struct event *e, int step,
              struct buf *out)
 {
     const struct world *w = t->world;
-    bool sums = step >= schedule_sums_named_from(w->schedule);
+    bool sums = step >= w->sums_from;
     struct buf what = {0}, name = {0};
     char peer[SCENE_NAME_MAX];
 

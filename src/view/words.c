@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "view/words.h"
 
+#include <stdlib.h>
+
+#include "base/mem.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "schedule/program.h"
@@ -176,25 +179,49 @@ add_verdict(const struct world *w, struct buf *out, bool *wrong)
         buf_addf(out, _("WRONG: %s"), w->result.first_wrong);
 }
 
-/* Who the step waits for: ranks that have not taken what they receive. */
-static void
-add_late(const struct scene *s, struct buf *out)
+/* For every rank, how many slots it is to receive in a step and has not: by
+ * the flights of the step in flight, else by the events of the next. */
+static int *
+missing(const struct scene *s, const struct step *p, const struct transfer *t)
 {
-    const struct flight *first = NULL;
+    const struct world *w = s->world;
+    const struct world_step *known = &w->steps[w->position + 1];
+    int *slots = mem_new((size_t)w->schedule->nranks, sizeof *slots);
+
+    for (size_t i = 0; i < s->nflights; i++)
+        if (s->flights[i].event == NULL)
+            slots[s->flights[i].transfer->dst]++;
+    if (s->step > 0)
+        return slots;
+    for (size_t i = 0; i < p->count; i++)
+        slots[t[i].dst] += t[i].nslots;
+    for (size_t i = 0; i < known->count; i++)
+        if (known->events[i].slice == 0)
+            slots[known->events[i].dst] -= known->events[i].nslots;
+    return slots;
+}
+
+/* Who is waited for: ranks that have not taken what they receive. */
+static void
+add_late(const struct scene *s, const struct step *p, const struct transfer *t,
+         struct buf *out)
+{
+    int *slots = missing(s, p, t), first = -1;
     size_t count = 0;
     char name[SCENE_NAME_MAX];
 
-    for (size_t i = 0; i < s->nflights; i++)
-        if (s->flights[i].event == NULL && count++ == 0)
-            first = &s->flights[i];
-    if (first == NULL)
+    for (size_t i = 0; i < p->count; i++)
+        if (slots[t[i].dst] > 0) {
+            first = count++ == 0 ? t[i].dst : first;
+            slots[t[i].dst] = 0;
+        }
+    free(slots);
+    if (count == 0)
         return;
-    if (s->world->has_end) { /* nobody waits for anybody any more */
+    scene_rank_name(first, name);
+    if (s->world->has_end) /* nobody waits for anybody any more */
         buf_puts(out, _("the run was ended here"));
-        return;
-    }
-    scene_rank_name(first->transfer->dst, name);
-    if (count == 1)
+    else if (count == 1)
         buf_addf(out, _("waiting for %s"), name);
     else
         buf_addf(out, _("waiting for %s and %zu more"), name, count - 1);
@@ -212,8 +239,8 @@ words_next(const struct scene *s, struct buf *out, bool *wrong)
     *wrong = false;
     if (p == NULL && w->has_result) {
         add_verdict(w, out, wrong);
-    } else if (s->step > 0) {
-        add_late(s, out);
+    } else if (p != NULL && (s->step > 0 || s->target > w->position)) {
+        add_late(s, p, t, out);
     } else if (p != NULL && p->count > 0) {
         t += told(s, t, p->count);
         add_name(s, world_row(w, t->src, t->src_slot), w->position + 1,
