@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* collviz export FILE: a recording as a picture, a film or a trace, on
- * standard output. */
+/* collviz export: a recording as a picture, a film or a trace, an algorithm's
+ * schedule as a program of MSCCL's, on standard output. */
 #include <stddef.h>
 
 #include "app/command.h"
@@ -102,11 +102,14 @@ static const struct format {
     /* Appends to `out`; flushes what is ready if it is long. */
     void (*write)(const struct options *o, struct session *session,
                   struct buf *out);
+    /* Instead, of an algorithm and not of a recording. */
+    void (*write_schedule)(const struct schedule *s, struct buf *out);
 } formats[] = {
-    {"--svg", offsetof(struct options, svg), true, export_svg},
+    {"--svg", offsetof(struct options, svg), true, export_svg, NULL},
     {"--asciicast", offsetof(struct options, asciicast), false,
-     export_asciicast},
-    {"--trace", offsetof(struct options, trace), false, export_trace},
+     export_asciicast, NULL},
+    {"--trace", offsetof(struct options, trace), false, export_trace, NULL},
+    {"--msccl", offsetof(struct options, msccl), false, NULL, msccl_write},
 };
 
 enum { FORMATS = sizeof formats / sizeof formats[0] };
@@ -179,6 +182,23 @@ check_recording(const struct options *o, const struct world *w,
     return true;
 }
 
+static int
+export_schedule(const struct options *o, const struct format *format,
+                const char *name)
+{
+    const struct algorithm *a;
+    struct schedule *s = command_schedule(name, o, &a);
+    struct buf out = {0};
+
+    if (s == NULL)
+        return EXIT_USAGE;
+    format->write_schedule(s, &out);
+    flush(&out);
+    buf_done(&out);
+    schedule_free(s);
+    return command_finish(EXIT_RIGHT);
+}
+
 int
 cmd_export(const struct options *o)
 {
@@ -189,11 +209,13 @@ cmd_export(const struct options *o)
     const char *name;
     int status = EXIT_WRONG;
 
-    if (!command_operand(o, "export", "FILE", &name))
+    if (!command_operand(o, "export", "FILE or ALGORITHM", &name))
         return EXIT_USAGE;
     format = choose_format(o, &err);
     if (format == NULL)
         return command_fail(EXIT_USAGE, &err);
+    if (format->write_schedule != NULL)
+        return export_schedule(o, format, name);
     session_init(&session);
     if (recording_read(&session, name, &err) &&
         check_recording(o, session.world, name, &status, &err)) {

@@ -12,12 +12,13 @@ static const struct command {
 } commands[] = {
     {"list", "", N_("what there is to run"), cmd_list},
     {"explain", "ALGORITHM", N_("its steps, in words"), cmd_explain},
-    {"check", "ALGORITHM", N_("prove it, count its steps and bytes"),
-     cmd_check},
+    {"check", "ALGORITHM|FILE.xml",
+     N_("prove it, count its steps and bytes"), cmd_check},
     {"compare", "ALGORITHM...", N_("a race on the same input; or a table"),
      cmd_compare},
     {"replay", "FILE", N_("show a recording"), cmd_replay},
-    {"export", "FILE", N_("a recording as an SVG, a film or a trace"),
+    {"export", "FILE|ALGORITHM",
+     N_("a recording as an SVG, a film or a trace; a schedule as XML"),
      cmd_export},
     {"doctor", "", N_("what works here, and why not"), cmd_doctor},
 };
