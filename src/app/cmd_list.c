@@ -1,27 +1,137 @@
 /* SPDX-License-Identifier: MIT */
-/* collviz list: what there is to run. */
+/* collviz list [COLLECTIVE]: what there is to run. */
+#include <string.h>
+
 #include "app/command.h"
 #include "base/buf.h"
+#include "base/json.h"
 #include "base/text.h"
+
+/* The names, "a, b", that the array holds up to a NULL. */
+static void
+add_names(const char *const *names, struct buf *out)
+{
+    for (int i = 0; names[i] != NULL; i++)
+        buf_addf(out, "%s%s", i > 0 ? ", " : "", names[i]);
+}
+
+static void
+print_collective(const struct collective *c)
+{
+    struct buf names = {0};
+
+    add_names(c->aliases, &names);
+    printf("%s", c->name);
+    if (names.length > 0)
+        printf(" (%s)", buf_text(&names));
+    printf(": %s\n", _(c->what));
+    buf_done(&names);
+}
+
+static void
+print_algorithm(const struct algorithm *a)
+{
+    struct buf names = {0};
+
+    add_names(a->aliases, &names);
+    printf("  %s-%s", a->name, a->collective);
+    if (names.length > 0)
+        printf(" (%s)", buf_text(&names));
+    printf("\n      %s\n      ", _(a->idea));
+    printf(_("%1$s steps, the busiest rank sends %2$s"), a->steps_formula,
+           a->bytes_formula);
+    if (a->chunks > 0)
+        printf(_("; --chunks C (default: %d)"), a->chunks);
+    if (a->dims > 0)
+        printf("; --shape %s", a->dims == 2 ? "XxY" : "XxYxZ");
+    printf("\n      ");
+    printf(_("for %s"), _(a->when));
+    printf("\n      %s\n", a->source);
+    buf_done(&names);
+}
+
+static void
+add_key(struct buf *out, const char *key, const char *value)
+{
+    buf_addf(out, ",\"%s\":", key);
+    json_add_string(out, value);
+}
+
+static void
+print_json(const struct algorithm *a)
+{
+    struct buf out = {0}, name = {0};
+
+    buf_addf(&name, "%s-%s", a->name, a->collective);
+    buf_puts(&out, "{\"type\":\"algorithm\"");
+    add_key(&out, "name", buf_text(&name));
+    add_key(&out, "collective", a->collective);
+    add_key(&out, "algorithm", a->name);
+    buf_puts(&out, ",\"aliases\":[");
+    for (int i = 0; a->aliases[i] != NULL; i++) {
+        buf_puts(&out, i > 0 ? "," : "");
+        json_add_string(&out, a->aliases[i]);
+    }
+    buf_putc(&out, ']');
+    add_key(&out, "topology", topology_name(a->topology));
+    buf_addf(&out, ",\"chunks\":%d,\"shape\":%d", a->chunks, a->dims);
+    add_key(&out, "steps", a->steps_formula);
+    add_key(&out, "bytes", a->bytes_formula);
+    add_key(&out, "idea", _(a->idea));
+    add_key(&out, "when", _(a->when));
+    add_key(&out, "source", a->source);
+    buf_putc(&out, '}');
+    puts(buf_text(&out));
+    buf_done(&out);
+    buf_done(&name);
+}
+
+static void
+list(const struct collective *c, bool json)
+{
+    const struct algorithm *a;
+
+    if (!json)
+        print_collective(c);
+    for (int i = 0; (a = coll_at(i)) != NULL; i++) {
+        if (strcmp(a->collective, c->name) != 0)
+            continue;
+        if (json)
+            print_json(a);
+        else
+            print_algorithm(a);
+    }
+}
+
+static bool
+find_wanted(const struct options *o, const struct collective **wanted,
+            struct err *err)
+{
+    *wanted = NULL;
+    if (o->noperands == 0)
+        return true;
+    if (o->noperands > 1)
+        return err_set(err, "'%s': 'collviz list' takes one COLLECTIVE",
+                       o->operands[1]);
+    *wanted = collective_find(o->operands[0]);
+    return *wanted != NULL ||
+           err_set(err, "no collective is called '%s' (collviz list)",
+                   o->operands[0]);
+}
 
 int
 cmd_list(const struct options *o)
 {
-    const struct algorithm *a;
+    const struct collective *c, *wanted;
     struct err err;
 
-    if (o->noperands > 0) {
-        err_set(&err, "'%s': 'collviz list' takes nothing", o->operands[0]);
+    if (!find_wanted(o, &wanted, &err))
         return command_fail(EXIT_USAGE, &err);
-    }
-    for (int i = 0; (a = coll_at(i)) != NULL; i++) {
-        struct buf name = {0};
-        buf_addf(&name, "%s-%s", a->name, a->collective);
-        printf("%-16s %s\n", buf_text(&name), _(a->idea));
-        printf("%-16s ", "");
-        printf(_("%s steps, each rank sends %s (N ranks, S bytes each)\n"),
-               a->steps_formula, a->bytes_formula);
-        buf_done(&name);
-    }
+    for (int i = 0; (c = collective_at(i)) != NULL; i++)
+        if (wanted == NULL || c == wanted)
+            list(c, o->json);
+    if (!o->json)
+        puts(_("N ranks; S bytes of a rank's input (scatter: the root's); C "
+               "chunks; X, Y, Z: the shape"));
     return command_finish(EXIT_RIGHT);
 }

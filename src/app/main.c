@@ -10,7 +10,7 @@ static const struct command {
     const char *name, *arguments, *help;
     int (*run)(const struct options *o);
 } commands[] = {
-    {"list", "", N_("what there is to run"), cmd_list},
+    {"list", "[COLLECTIVE]", N_("what there is to run"), cmd_list},
     {"explain", "ALGORITHM", N_("its steps, in words"), cmd_explain},
     {"check", "ALGORITHM|FILE.xml",
      N_("prove it, count its steps and bytes"), cmd_check},
