@@ -531,6 +531,7 @@ test_all_sizes(void)
         for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
             for (int view = 0; view_at(view) != NULL; view++) {
                 struct scene s = {.world = w, .view = view,
+                                  .selected = (int)k * 9 % ranks[i],
                                   .glyphs = GLYPHS_ASCII, .help = k % 2 == 0,
                                   .inspect = k % 3 == 0};
                 world_seek(w, w->nsteps * (int)k / 8);

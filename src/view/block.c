@@ -12,7 +12,11 @@ enum { TEXT_MAX = 32 };
 static int
 digits(int number)
 {
-    return snprintf(NULL, 0, "%d", number);
+    int count = 1;
+
+    while ((number /= 10) > 0)
+        count++;
+    return count;
 }
 
 static int
