@@ -150,10 +150,10 @@ layout_errors(const struct ring_layout *l, struct rect area)
         errors += !within(a, area);
         for (int k = 0; k < i; k++)
             errors += overlap(a, ring_layout_box(l, k));
-        for (int slot = 0; slot < l->nslots; slot++) {
+        for (int slot = 0; slot < l->box.nslots; slot++) {
             struct point at = ring_layout_slot(l, i, slot);
-            errors += !within((struct rect){at.x - 1, at.y, l->slot_width + 2,
-                                            1 + l->values},
+            errors += !within((struct rect){at.x - 1, at.y, l->box.slot_width + 2,
+                                            1 + l->box.values},
                               (struct rect){a.x + 1, a.y + 1, a.width - 2,
                                             a.height - 2});
         }
@@ -181,7 +181,7 @@ test_ring_layout(void)
         layout(80, 24, &frame);
         if (ring_layout(s, frame.picture, &l)) {
             fits_80x24 = n;
-            whole_80x24 = l.form == BLOCK_WHOLE ? n : whole_80x24;
+            whole_80x24 = l.box.form == BLOCK_WHOLE ? n : whole_80x24;
         }
         schedule_free(s);
     }
@@ -216,6 +216,9 @@ test_paths(void)
     is_int(apart, 0, "and leads back as well");
     schedule_free(s);
 }
+
+/* In the table of views. */
+enum { RING, MATRIX = 6, TIMELINE, LOG };
 
 /* What a scene looks like as text. */
 static const char *
@@ -341,13 +344,11 @@ test_sizes(void)
     s.world = w;
     world_seek(w, 3);
     PICTURE(&s, golden_1000, "1000 ranks, after step 3");
-    s.view = 3;
+    s.view = LOG;
     s.selected = 998;
     PICTURE(&s, golden_log_1000, "of 1000 ranks the log");
     world_free(w);
 }
-
-enum { TIMELINE = 2, LOG };
 
 static void
 test_timelines(void)
@@ -453,7 +454,7 @@ test_help(void)
 
     world_seek(w, 2);
     PICTURE(&s, golden_help, "help for the timeline");
-    s.view = 1;
+    s.view = MATRIX;
     s.glyphs = GLYPHS_ASCII;
     PICTURE(&s, golden_help_matrix, "for the matrix, in ASCII");
     world_free(w);
@@ -635,10 +636,10 @@ test_hits(void)
     is_int(hit_at(&s, 80, 24, (struct point){40, 1}).what, HIT_NOTHING,
            "before the run there is nothing to click");
     world_free(w);
-    check_hits(3, 80, 24, 0);
-    check_hits(8, 80, 24, 0);
-    check_hits(5, 200, 60, 1);
-    check_hits(16, 80, 24, 1);
+    check_hits(3, 80, 24, RING);
+    check_hits(8, 80, 24, RING);
+    check_hits(5, 200, 60, MATRIX);
+    check_hits(16, 80, 24, MATRIX);
 }
 
 static void
