@@ -103,14 +103,16 @@ ring_world_transfer(struct world *w, const struct schedule *s, int step,
         .type = ITEM_TRANSFER,
         .event = {.step = step, .src = t->src, .dst = t->dst,
                   .src_slot = t->src_slot, .dst_slot = t->dst_slot,
-                  .nslots = 1, .waited_for = -1,
+                  .nslots = t->nslots, .waited_for = -1,
                   .op = t->op == TRANSFER_REDUCE ? EVENT_REDUCE : EVENT_COPY,
                   .bytes = RING_ELEMENTS * 8, .content = dst}};
     struct err err;
 
-    if (t->op == TRANSFER_COPY) {
-        memcpy(dst, src, (size_t)words * sizeof *dst);
-    } else {
+    for (int k = 0; k < t->nslots; k++, src += words, dst += words) {
+        if (t->op == TRANSFER_COPY) {
+            memcpy(dst, src, (size_t)words * sizeof *dst);
+            continue;
+        }
         ledger_add(dst, dst, src, s->nranks);
         for (int i = 0; i < RING_ELEMENTS; i++)
             dst[ledger + 1 + i] += src[ledger + 1 + i];
@@ -119,19 +121,21 @@ ring_world_transfer(struct world *w, const struct schedule *s, int step,
     world_add(w, &item, &err);
 }
 
-/* The world after `steps` steps have been told, at position 0; with all of
- * them, the verdict too. */
+/* The world after `steps` steps of a schedule have been told, at position 0;
+ * with all of them, the verdict too.  The schedule, of an all-reduce in place
+ * that adds to the slot it reads, is given away. */
 static struct world *
-ring_world_paced(int n, int steps, int slow)
+world_of(struct schedule *s, int steps, int slow)
 {
-    struct schedule *s = ring_schedule(n);
+    int n = s->nranks;
     struct world *w = world_new();
     size_t size = (size_t)(n * s->nslots * content_words(n));
     uint64_t *now = mem_new(size, sizeof *now);
     uint64_t *before = mem_new(size, sizeof *before);
     struct run_info info = {.backend = "threads", .place = PLACE_CORE,
                             .nplaces = 2, .type = DTYPE_INT64,
-                            .op = REDOP_SUM, .count = n * RING_ELEMENTS};
+                            .op = REDOP_SUM,
+                            .count = s->nchunks * RING_ELEMENTS};
     int64_t *sent = mem_new((size_t)n, sizeof *sent);
     struct ring_clock clock = {
         .slow = slow, .before = mem_new((size_t)n, sizeof *clock.before),
@@ -161,6 +165,12 @@ ring_world_paced(int n, int steps, int slow)
     free(before);
     schedule_free(s);
     return w;
+}
+
+TAP_UNUSED static struct world *
+ring_world_paced(int n, int steps, int slow)
+{
+    return world_of(ring_schedule(n), steps, slow);
 }
 
 TAP_UNUSED static struct world *

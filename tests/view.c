@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The pictures, as text: what is drawn, that it fits, that nothing jumps. */
 #include "base/utf8.h"
+#include "coll/coll.h"
 #include "colour_vision.h"
 #include "model/order.h"
 #include "ring_world.h"
@@ -16,6 +17,7 @@
 #include "view/traffic.h"
 #include "view/view.h"
 #include "view/words.h"
+#include "topology_golden.h"
 #include "view_golden.h"
 
 static void
@@ -150,10 +152,10 @@ layout_errors(const struct ring_layout *l, struct rect area)
         errors += !within(a, area);
         for (int k = 0; k < i; k++)
             errors += overlap(a, ring_layout_box(l, k));
-        for (int slot = 0; slot < l->nslots; slot++) {
+        for (int slot = 0; slot < l->box.nslots; slot++) {
             struct point at = ring_layout_slot(l, i, slot);
-            errors += !within((struct rect){at.x - 1, at.y, l->slot_width + 2,
-                                            1 + l->values},
+            errors += !within((struct rect){at.x - 1, at.y, l->box.slot_width + 2,
+                                            1 + l->box.values},
                               (struct rect){a.x + 1, a.y + 1, a.width - 2,
                                             a.height - 2});
         }
@@ -181,7 +183,7 @@ test_ring_layout(void)
         layout(80, 24, &frame);
         if (ring_layout(s, frame.picture, &l)) {
             fits_80x24 = n;
-            whole_80x24 = l.form == BLOCK_WHOLE ? n : whole_80x24;
+            whole_80x24 = l.box.form == BLOCK_WHOLE ? n : whole_80x24;
         }
         schedule_free(s);
     }
@@ -216,6 +218,9 @@ test_paths(void)
     is_int(apart, 0, "and leads back as well");
     schedule_free(s);
 }
+
+/* In the table of views. */
+enum { RING, MATRIX = 6, TIMELINE, LOG };
 
 /* What a scene looks like as text. */
 static const char *
@@ -341,13 +346,11 @@ test_sizes(void)
     s.world = w;
     world_seek(w, 3);
     PICTURE(&s, golden_1000, "1000 ranks, after step 3");
-    s.view = 3;
+    s.view = LOG;
     s.selected = 998;
     PICTURE(&s, golden_log_1000, "of 1000 ranks the log");
     world_free(w);
 }
-
-enum { TIMELINE = 2, LOG };
 
 static void
 test_timelines(void)
@@ -411,6 +414,117 @@ test_inspector(void)
     world_free(w);
 }
 
+/* All of an algorithm's run. */
+static struct world *
+world_by(const char *name, int n)
+{
+    const struct algorithm *algorithm;
+    struct coll_options o = {.nranks = n, .in_place = true};
+    struct schedule *s;
+    struct err err;
+
+    if (!coll_find(name, &algorithm, &err) ||
+        (s = coll_build(algorithm, &o, &err)) == NULL)
+        die("%s: %s", name, err.text);
+    return world_of(s, s->nsteps, RING_LOCKSTEP);
+}
+
+static void
+check_topology(const char *algorithm, int n, int step, struct point size,
+               const char *name, const char *want, const char *what)
+{
+    struct world *w = world_by(algorithm, n);
+    struct scene s = {.world = w, .view = -1};
+
+    world_seek(w, step);
+    check_picture(&s, size, name, want, what);
+    world_free(w);
+}
+
+#define TOPOLOGY(algorithm, n, step, columns, rows, name, what)               \
+    check_topology(algorithm, n, step, (struct point){columns, rows}, #name,  \
+                   name, what)
+
+/* In topology_golden.h, by `tests/view --write-topologies`. */
+static void
+test_topologies(void)
+{
+    TOPOLOGY("tree-allreduce", 8, 3, 80, 24, golden_tree_8,
+             "a tree, chunk after chunk");
+    TOPOLOGY("tree-allreduce", 4, 3, 120, 40, golden_tree_4_120x40,
+             "a small one with room");
+    TOPOLOGY("double-tree-allreduce", 8, 2, 80, 24, golden_trees_8,
+             "two trees over the same ranks");
+    TOPOLOGY("double-tree-allreduce", 16, 4, 80, 24, golden_trees_16,
+             "of 16 ranks");
+    TOPOLOGY("torus2d-allreduce", 9, 4, 80, 24, golden_torus_9,
+             "a torus with its ways back");
+    TOPOLOGY("mesh2d-allreduce", 4, 1, 80, 24, golden_mesh_4, "a mesh");
+    TOPOLOGY("hierarchical-allreduce", 8, 1, 120, 40,
+             golden_nodes_8_120x40, "nodes");
+    TOPOLOGY("torus3d-allreduce", 8, 3, 120, 40, golden_torus3d_8_120x40,
+             "planes side by side");
+    TOPOLOGY("hypercube-allreduce", 8, 2, 80, 24, golden_cube_8, "a cube");
+    TOPOLOGY("hypercube-allreduce", 16, 4, 80, 24, golden_cube_16,
+             "a cube of four dimensions");
+    TOPOLOGY("hypercube-allreduce", 5, 1, 80, 24, golden_cube_5,
+             "one that is not full");
+    TOPOLOGY("server-allreduce", 8, 1, 80, 24, golden_star_8, "a star");
+}
+
+/* Every step of every topology, at any size: ranks are where they can be
+ * clicked. */
+static void
+test_topology_views(void)
+{
+    static const char *const names[] = {
+        "tree-allreduce", "double-tree-allreduce", "torus2d-allreduce",
+        "torus3d-allreduce", "mesh2d-allreduce", "hierarchical-allreduce",
+        "hypercube-allreduce", "server-allreduce"};
+    static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}};
+    static const int ranks[] = {2, 4, 8, 12, 16, 18};
+    int foreign = 0, unseen = 0, own = 0;
+    struct buf text = {0};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        for (size_t r = 0; r < sizeof ranks / sizeof ranks[0]; r++) {
+            struct world *w = world_by(names[i], ranks[r]);
+            for (int k = 0; k < 3; k++) {
+                struct scene s = {.world = w, .view = -1,
+                                  .glyphs = GLYPHS_ASCII};
+                struct flight flights[512];
+                struct layout l;
+                bool seen[64] = {false};
+
+                layout(sizes[k][0], sizes[k][1], &l);
+                if (view_choose(&s, l.picture) == view_at(MATRIX))
+                    continue;
+                own++;
+                for (int y = 0; y < sizes[k][1]; y += 1 + k)
+                    for (int x = 0; x < sizes[k][0]; x += 2 + k) {
+                        struct hit hit = hit_at(&s, sizes[k][0], sizes[k][1],
+                                                (struct point){x, y});
+                        if (hit.what == HIT_RANK)
+                            seen[hit.number] = true;
+                    }
+                for (int rank = 0; rank < ranks[r]; rank++)
+                    unseen += !seen[rank];
+                for (int step = 0; step < w->nsteps; step++) {
+                    world_seek(w, step);
+                    fly(&s, flights, 0.3);
+                    picture(&s, sizes[k][0], sizes[k][1], &text);
+                    for (const char *p = buf_text(&text); *p != '\0'; p++)
+                        foreign += *p != '\n' && (*p < ' ' || *p > '~');
+                }
+            }
+            world_free(w);
+        }
+    ok(own >= 100, "topologies have views of their own: %d of 144", own);
+    is_int(unseen, 0, "all of their ranks can be clicked");
+    is_int(foreign, 0, "in ASCII too");
+    buf_done(&text);
+}
+
 static void
 check_order(const struct world *w, int rank, int slot, size_t most,
             const char *want, const char *what)
@@ -453,7 +567,7 @@ test_help(void)
 
     world_seek(w, 2);
     PICTURE(&s, golden_help, "help for the timeline");
-    s.view = 1;
+    s.view = MATRIX;
     s.glyphs = GLYPHS_ASCII;
     PICTURE(&s, golden_help_matrix, "for the matrix, in ASCII");
     world_free(w);
@@ -674,16 +788,16 @@ test_hits(void)
     is_int(hit_at(&s, 80, 24, (struct point){40, 1}).what, HIT_NOTHING,
            "before the run there is nothing to click");
     world_free(w);
-    check_hits(3, 80, 24, 0);
-    check_hits(8, 80, 24, 0);
-    check_hits(5, 200, 60, 1);
-    check_hits(16, 80, 24, 1);
-    check_hits(8, 80, 24, 2);
-    check_hits(5, 120, 40, 2);
-    check_hits(8, 120, 40, 3);
-    check_names(5, 2);
-    check_names(5, 3);
-    check_names(64, 1); /* a map with a lens */
+    check_hits(3, 80, 24, RING);
+    check_hits(8, 80, 24, RING);
+    check_hits(5, 200, 60, MATRIX);
+    check_hits(16, 80, 24, MATRIX);
+    check_hits(8, 80, 24, TIMELINE);
+    check_hits(5, 120, 40, TIMELINE);
+    check_hits(8, 120, 40, LOG);
+    check_names(5, TIMELINE);
+    check_names(5, LOG);
+    check_names(64, MATRIX); /* a map with a lens */
 }
 
 static void
@@ -848,7 +962,13 @@ test_colour_vision(void)
 int
 main(int argc, char **argv)
 {
-    writing = argc > 1 && strcmp(argv[1], "--write") == 0;
+    writing = argc > 1 && strncmp(argv[1], "--write", 7) == 0;
+    if (writing && strcmp(argv[1], "--write-topologies") == 0) {
+        printf("/* SPDX-License-Identifier: MIT */\n"
+               "/* Written by tests/view --write-topologies. */\n");
+        test_topologies();
+        return 0;
+    }
     if (writing) {
         printf("/* SPDX-License-Identifier: MIT */\n"
                "/* Written by tests/view --write. */\n");
@@ -885,5 +1005,7 @@ main(int argc, char **argv)
     test_inspector();
     test_help();
     test_sizes();
+    test_topologies();
+    test_topology_views();
     return done_testing();
 }

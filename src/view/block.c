@@ -241,6 +241,28 @@ draw_short(struct brush *b, const struct contribution *parts, int count)
     buf_done(&name);
 }
 
+/* The letter of whom it comes from, how full the sum is, or S. */
+static void
+draw_cell(struct brush *b, const struct contribution *parts, int count,
+          bool is_sum)
+{
+    const struct block *block = b->block;
+    int nranks = block->world->schedule->nranks;
+    int64_t total = ledger_count(block->row, nranks);
+    char letters[LABEL_RANK_MAX];
+    uint8_t attrs = block->changed ? ATTR_BOLD : 0;
+
+    if (is_sum && count != 1)
+        put(b, 'S', (struct pen){.attrs = attrs | ATTR_REVERSE});
+    else if (total > nranks)
+        put(b, '!', (struct pen){.fg = ROLE_WARNING, .attrs = attrs});
+    else if (count == 1 && label_rank(parts->rank, letters)[1] == '\0')
+        put(b, (unsigned char)letters[0], pen_on(parts, block->changed));
+    else
+        put(b, glyph_level(block->glyphs, (double)total, nranks),
+            (struct pen){.attrs = attrs});
+}
+
 int
 block_draw(const struct block *b, struct canvas *c, int x, int y)
 {
@@ -253,6 +275,8 @@ block_draw(const struct block *b, struct canvas *c, int x, int y)
     if (ledger_count(b->row, b->world->schedule->nranks) == 0)
         put(&brush, glyph(b->glyphs, GLYPH_EMPTY),
             (struct pen){.fg = ROLE_QUIET});
+    else if (b->form == BLOCK_CELL)
+        draw_cell(&brush, parts, count, is_sum);
     else if (is_sum && (b->sums || b->form == BLOCK_SHORT))
         draw_sum(&brush, parts, count, chunk);
     else if (b->form == BLOCK_WHOLE && count > 0)

@@ -5,6 +5,7 @@
  *             ▐A1▌C1▌        a partial sum: its contributions, joined
  *             ▐  S1  ▌▌      a complete sum, with a stripe of every colour
  *     short   A1  AC1  A-D1  letters of the ranks, then the chunk
+ *     cell    A  ▃  S        one column: whose, how much of the sum, all
  *
  * A block grows by one piece with every contribution.  In ASCII the whole form
  * is [A1+C1].  What came more than once, or of several chunks, is red: !2*C1 */
@@ -13,7 +14,7 @@
 
 #include "view/scene.h"
 
-enum block_form { BLOCK_WHOLE, BLOCK_SHORT };
+enum block_form { BLOCK_WHOLE, BLOCK_SHORT, BLOCK_CELL };
 
 struct block {
     const struct world *world;

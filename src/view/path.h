@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Paths over the canvas: at most three straight pieces from one box to
+/* Paths over the canvas: at most five straight pieces from one box to
  * another, drawn as a line with an arrowhead, and walked along by blocks. */
 #ifndef VIEW_PATH_H
 #define VIEW_PATH_H
 
 #include "view/glyph.h"
 
-enum { PATH_POINTS = 4 };
+enum { PATH_POINTS = 6 };
 
 struct path {
     int count; /* of points; at least 1 */

@@ -57,14 +57,14 @@ gap_x(const struct ring_layout *l, struct rect area)
     int across = boxes_across(l);
 
     return across == 1 ? area.width
-                       : (area.width - across * l->box_width) / (across - 1);
+                       : (area.width - across * l->box.width) / (across - 1);
 }
 
 static int
 gap_y(const struct ring_layout *l, struct rect area)
 {
     return l->rows == 1 ? area.height
-                        : (area.height - l->rows * l->box_height) /
+                        : (area.height - l->rows * l->box.height) /
                               (l->rows - 1);
 }
 
@@ -73,25 +73,14 @@ static int
 grade(const struct ring_layout *l, const struct fit *fit, struct rect area)
 {
     int x = gap_x(l, area), y = gap_y(l, area);
-    int x_least = fit->gap_x + (fit->pad > 0 ? l->slot_width : 0);
+    int x_least = fit->gap_x + (fit->pad > 0 ? l->box.slot_width : 0);
 
-    if (x < x_least || y < fit->gap_y || l->box_width > area.width ||
-        l->box_height > area.height)
+    if (x < x_least || y < fit->gap_y || l->box.width > area.width ||
+        l->box.height > area.height)
         return -1;
     return 10 * least(x, GAP_X_WANTED) / GAP_X_WANTED +
-           20 * least(y, GAP_Y_WANTED) / GAP_Y_WANTED - l->slot_columns -
+           20 * least(y, GAP_Y_WANTED) / GAP_Y_WANTED - l->box.slot_columns -
            l->rows;
-}
-
-static void
-set_box(struct ring_layout *l)
-{
-    int pitch = l->index_width + 1 + l->slot_width + 1;
-
-    l->slot_rows = (l->nslots + l->slot_columns - 1) / l->slot_columns;
-    l->box_width = 2 + l->slot_columns * pitch;
-    l->box_height = 2 + most(l->slot_rows, 1) * l->slot_height -
-                    (l->slot_height > 1 && !l->values);
 }
 
 static void
@@ -109,9 +98,9 @@ static void
 set_area(struct ring_layout *l, struct rect area)
 {
     int across = boxes_across(l);
-    int width = across * l->box_width +
+    int width = across * l->box.width +
                 (across - 1) * least(gap_x(l, area), area.width * 2 / 5);
-    int height = l->rows * l->box_height +
+    int height = l->rows * l->box.height +
                  (l->rows - 1) * least(gap_y(l, area), area.height / 2);
 
     l->area = (struct rect){area.x + (area.width - width) / 2,
@@ -124,8 +113,8 @@ set_area(struct ring_layout *l, struct rect area)
 static int
 most_columns(const struct ring_layout *l, const struct schedule *s)
 {
-    if (l->form == BLOCK_SHORT)
-        return least(l->nslots, COLUMNS_MOST);
+    if (l->box.form == BLOCK_SHORT)
+        return least(l->box.nslots, COLUMNS_MOST);
     return s->nchunks > 0 ? (s->nslots + s->nchunks - 1) / s->nchunks : 1;
 }
 
@@ -143,8 +132,8 @@ arrange(struct ring_layout *best, const struct schedule *s,
     for (int rows = rows_least; rows <= rows_most; rows++)
         for (int columns = 1; columns <= most_columns(&l, s); columns++) {
             int got;
-            l.slot_columns = columns;
-            set_box(&l);
+            l.box.slot_columns = columns;
+            rank_box_measure(&l.box);
             set_rows(&l, rows);
             got = grade(&l, fit, area);
             if (got > best_grade) {
@@ -165,14 +154,14 @@ try_fit(struct ring_layout *l, const struct schedule *s,
     int narrowest = whole ? block_columns_whole(s, fit->pad)
                           : block_columns_short(s);
 
-    l->form = fit->form;
-    l->index_width = whole ? snprintf(NULL, 0, "%d", s->nslots - 1) : 0;
-    l->pad = fit->pad;
-    l->slot_height = fit->slot_height;
-    l->values = fit->values;
-    l->slot_width = whole ? narrowest
+    l->box.form = fit->form;
+    l->box.index_width = whole ? snprintf(NULL, 0, "%d", s->nslots - 1) : 0;
+    l->box.pad = fit->pad;
+    l->box.slot_height = fit->slot_height;
+    l->box.values = fit->values;
+    l->box.slot_width = whole ? narrowest
                           : most(narrowest, least(s->nranks, area.width));
-    for (; l->slot_width >= narrowest; l->slot_width--)
+    for (; l->box.slot_width >= narrowest; l->box.slot_width--)
         if (arrange(l, s, fit, area))
             return true;
     return false;
@@ -181,7 +170,10 @@ try_fit(struct ring_layout *l, const struct schedule *s,
 bool
 ring_layout(const struct schedule *s, struct rect area, struct ring_layout *l)
 {
-    *l = (struct ring_layout){.nranks = s->nranks, .nslots = s->nslots};
+    *l = (struct ring_layout){
+        .nranks = s->nranks,
+        .box = {.framed = true, .nslots = s->nslots},
+    };
     if (s->nranks > area.width * area.height /
                         (BOX_HEIGHT_LEAST * BOX_WIDTH_LEAST))
         return false; /* no need to try them all */
@@ -211,7 +203,7 @@ struct rect
 ring_layout_box(const struct ring_layout *l, int rank)
 {
     int row = row_of(l, rank);
-    int room = l->area.width - l->box_width;
+    int room = l->area.width - l->box.width;
     int first_bottom = l->top + most(l->rows - 2, 0);
     int place, places;
 
@@ -229,10 +221,10 @@ ring_layout_box(const struct ring_layout *l, int rank)
         .x = l->area.x +
              (places == 1 ? room / 2 : room * place / (places - 1)),
         .y = l->area.y + (l->rows == 1 ? 0
-                                       : (l->area.height - l->box_height) *
+                                       : (l->area.height - l->box.height) *
                                              row / (l->rows - 1)),
-        .width = l->box_width,
-        .height = l->box_height,
+        .width = l->box.width,
+        .height = l->box.height,
     };
 }
 
@@ -240,11 +232,8 @@ struct point
 ring_layout_slot(const struct ring_layout *l, int rank, int slot)
 {
     struct rect box = ring_layout_box(l, rank);
-    int pitch = l->index_width + 1 + l->slot_width + 1;
 
-    return (struct point){
-        box.x + 1 + slot / l->slot_rows * pitch + l->index_width + 1,
-        box.y + 1 + slot % l->slot_rows * l->slot_height};
+    return rank_box_slot(&l->box, (struct point){box.x, box.y}, slot);
 }
 
 bool

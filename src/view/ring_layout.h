@@ -16,22 +16,14 @@
 #include <stdbool.h>
 
 #include "schedule/schedule.h"
-#include "view/block.h"
 #include "view/path.h"
+#include "view/rank_box.h"
 
 struct ring_layout {
     int nranks;
-    int nslots;
     struct rect area; /* what the boxes and the paths need, centered */
     int rows, top, bottom; /* of boxes: rows, boxes in the first and last */
-    int box_width, box_height;
-    int slot_columns, slot_rows; /* slots of a box */
-    int slot_width;              /* without marks and gaps */
-    int index_width;             /* of the number before it */
-    int slot_height;             /* rows to the next one below */
-    bool values;                 /* the row below a block is for numbers */
-    enum block_form form;
-    int pad; /* of blocks in whole form */
+    struct rank_box box;
 };
 
 /* Chooses the arrangement for an area: the roomiest that fits of whole sums,

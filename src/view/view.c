@@ -3,8 +3,14 @@
 
 #include <stddef.h>
 
+/* An algorithm's own first: those up to the star suit different topologies. */
 static const struct view *const views[] = {
     &view_ring,
+    &view_tree,
+    &view_grid,
+    &view_layers,
+    &view_cube,
+    &view_star,
     &view_matrix, /* suits everything */
     &view_timeline,
     &view_log,

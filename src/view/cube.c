@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* The hypercube, up to four dimensions: a line, a square, a cube with its back
+ * up and to the right of its front, two such cubes.
+ *
+ *         4 ───── 5       bit 0 of a rank: left or right
+ *     0 ──┼── 1 ──╯       bit 1: above or below
+ *     │   6 ──┼── 7       bit 2: in front or behind
+ *     2 ───── 3 ──╯       bit 3: the first or the second cube
+ *
+ * Ranks beyond a power of two are corners of a cube that is not full. */
+#include "base/text.h"
+#include "view/wiring.h"
+
+enum { DIMS_MOST = 4 };
+
+static int
+dims_of(int nranks)
+{
+    int d = 0;
+
+    while (1 << d < nranks)
+        d++;
+    return d;
+}
+
+static int
+bit(int rank, int d)
+{
+    return rank >> d & 1;
+}
+
+/* 0 the highest. */
+static int
+row_of(int rank, int dims)
+{
+    return dims > 2 ? 2 * bit(rank, 1) + !bit(rank, 2) : bit(rank, 1);
+}
+
+/* Links of different dimensions leave a box at different columns. */
+static int
+column(const struct rect *box, int aside)
+{
+    return box->x + box->width / 2 + aside * (box->width >= 8 ? 2 : 1);
+}
+
+static void
+link_along(struct wiring *w, int a_rank, int d)
+{
+    int b_rank = a_rank | 1 << d;
+    struct rect a = wiring_box(w, a_rank), b = wiring_box(w, b_rank);
+    struct path *p = wiring_link(w, a_rank, b_rank, w->nlinks + 1);
+    int lane;
+
+    switch (d) {
+    case 0:
+        path_add(p, a.x + a.width - 1, a.y + a.height / 2);
+        path_add(p, b.x, b.y + b.height / 2);
+        break;
+    case 1:
+        path_add(p, column(&a, -1), a.y + a.height - 1);
+        path_add(p, column(&b, -1), b.y);
+        break;
+    case 2:
+        path_add(p, column(&a, 1), a.y);
+        path_add(p, column(&a, 1), b.y + b.height / 2);
+        path_add(p, b.x, b.y + b.height / 2);
+        break;
+    default:
+        lane = a.y - 1 - bit(a_rank, 0);
+        path_add(p, column(&a, 0), a.y);
+        path_add(p, column(&a, 0), lane);
+        path_add(p, column(&b, 0), lane);
+        path_add(p, column(&b, 0), b.y);
+    }
+}
+
+static int
+most(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static int
+least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static bool
+place(struct wiring *w, struct rect area)
+{
+    int n = w->schedule->nranks, dims = dims_of(n);
+    int width = w->box.width, cubes = dims > 3 ? 2 : 1;
+    int rows = dims > 2 ? 4 : dims > 1 ? 2 : 1;
+    int lanes = dims > 3 ? 2 : 0;
+    int back = dims > 2 ? width / 2 + 5 : 0; /* to the right of the front */
+    int across = most(width + w->gap_x, dims > 2 ? back + width / 2 + 2 : 0);
+    int room = (area.width - (cubes - 1) * w->gap_x) / cubes;
+    int spare = room - (across + back + width);
+    int cube_width, first, pitch_y, first_y;
+
+    if (dims > DIMS_MOST || spare < 0 ||
+        !wiring_spread(rows, w->box.height, most(w->gap_y, lanes),
+                       area.height - lanes, &pitch_y, &first_y))
+        return false;
+    across += least(spare / 2, 2 * width);
+    back += dims > 2 ? least(spare / 4, width) : 0;
+    cube_width = across + back + width;
+    first = (area.width - cubes * cube_width - (cubes - 1) * w->gap_x) / 2;
+    for (int rank = 0; rank < n; rank++)
+        w->corners[rank] = (struct point){
+            area.x + first + bit(rank, 3) * (cube_width + w->gap_x) +
+                bit(rank, 0) * across + bit(rank, 2) * back,
+            area.y + lanes + first_y + row_of(rank, dims) * pitch_y};
+    for (int rank = 0; rank < n; rank++)
+        for (int d = 0; d < dims; d++)
+            if (bit(rank, d) == 0 && (rank | 1 << d) < n)
+                link_along(w, rank, d);
+    return true;
+}
+
+static bool
+suits(const struct scene *s, struct rect area)
+{
+    struct wiring w;
+
+    return s->world->schedule->topology.kind == TOPOLOGY_CUBE &&
+           wiring_arrange(&w, s->world->schedule, area, place);
+}
+
+static void
+draw(const struct scene *s, struct canvas *c, struct rect area)
+{
+    wiring_draw(s, c, area, place);
+}
+
+static int
+rank_at(const struct scene *s, struct rect area, struct point at)
+{
+    return wiring_rank_at(s, area, at, place);
+}
+
+const struct view view_cube = {
+    .name = N_("hypercube"),
+    .suits = suits,
+    .draw = draw,
+    .rank_at = rank_at,
+    .symbols = wiring_symbols,
+    .moves = true,
+};

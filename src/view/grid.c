@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/* Grids: torus, mesh, and nodes of GPUs as rows.
+ *
+ *     ╭─────────╮       a ring's way back runs below a row, and to the right
+ *     │ 0 ─ 1 ─ 2 ─╮    of a column, round its ends
+ *     ╰─│───│───│──╯
+ *
+ * A torus of three dimensions is planes side by side, linked above the rows. */
+#include <stdio.h>
+
+#include "base/text.h"
+#include "base/utf8.h"
+#include "view/wiring.h"
+
+enum { NAME_MAX_BYTES = 64 };
+
+struct grid {
+    int planes, rows, columns;
+    bool wraps, nodes;
+    int above, below; /* rows for links from plane to plane, and way back */
+    int round;        /* rows above and below, for a column's way back */
+    int left;         /* columns for the names of nodes */
+    int top;          /* rows for the names of planes */
+};
+
+static const char *
+node_name(int node, char text[NAME_MAX_BYTES])
+{
+    snprintf(text, NAME_MAX_BYTES, _("node %d"), node);
+    return text;
+}
+
+static struct grid
+grid_of(const struct schedule *s)
+{
+    const int *dims = s->topology.dims;
+    bool deep = s->topology.kind == TOPOLOGY_TORUS && dims[2] > 1;
+    struct grid g = {.planes = deep ? dims[0] : 1,
+                     .rows = deep ? dims[1] : dims[0],
+                     .columns = deep ? dims[2] : dims[1] * dims[2],
+                     .wraps = s->topology.kind != TOPOLOGY_MESH,
+                     .nodes = s->topology.kind == TOPOLOGY_NODES};
+    char name[NAME_MAX_BYTES];
+
+    g.above = g.planes > 1 ? g.columns * (g.planes > 2 ? 2 : 1) : 0;
+    g.below = g.wraps && g.columns > 2;
+    g.round = g.wraps && g.rows > 2;
+    g.left = g.nodes ? utf8_columns(node_name(g.rows - 1, name)) + 1 : 0;
+    g.top = g.planes > 1;
+    return g;
+}
+
+static int
+rank_of(const struct grid *g, int plane, int row, int column)
+{
+    return (plane * g->rows + row) * g->columns + column;
+}
+
+/* No two of these join. */
+static struct path *
+link_of(struct wiring *w, int a, int b)
+{
+    return wiring_link(w, a, b, w->nlinks + 1);
+}
+
+static void
+link_right(struct wiring *w, int from, int to)
+{
+    struct rect a = wiring_box(w, from), b = wiring_box(w, to);
+    struct path *p = link_of(w, from, to);
+
+    path_add(p, a.x + a.width - 1, a.y + a.height / 2);
+    path_add(p, b.x, b.y + b.height / 2);
+}
+
+static void
+link_down(struct wiring *w, int from, int to)
+{
+    struct rect a = wiring_box(w, from), b = wiring_box(w, to);
+    struct path *p = link_of(w, from, to);
+
+    path_add(p, a.x + a.width / 2, a.y + a.height - 1);
+    path_add(p, b.x + b.width / 2, b.y);
+}
+
+/* From a row's last box to its first. */
+static void
+link_row_back(struct wiring *w, int from, int to)
+{
+    struct rect a = wiring_box(w, from), b = wiring_box(w, to);
+    struct path *p = link_of(w, from, to);
+    int ax = a.x + a.width / 2 - 1, bx = b.x + b.width / 2 - 1;
+    int y = a.y + a.height;
+
+    path_add(p, ax, y - 1);
+    path_add(p, ax, y);
+    path_add(p, bx, y);
+    path_add(p, bx, y - 1);
+}
+
+/* From a column's last box to its first. */
+static void
+link_column_back(struct wiring *w, const struct grid *g, int from, int to)
+{
+    struct rect a = wiring_box(w, from), b = wiring_box(w, to);
+    struct path *p = link_of(w, from, to);
+    int x = a.x + a.width / 2 + 1, right = a.x + a.width;
+    int below = a.y + a.height + g->below, above = b.y - 1 - g->above;
+
+    path_add(p, x, a.y + a.height - 1);
+    path_add(p, x, below);
+    path_add(p, right, below);
+    path_add(p, right, above);
+    path_add(p, x, above);
+    path_add(p, x, b.y);
+}
+
+/* To the same place in another plane, `lane` rows above the boxes. */
+static void
+link_plane(struct wiring *w, int from, int to, int lane, int aside)
+{
+    struct rect a = wiring_box(w, from), b = wiring_box(w, to);
+    struct path *p = link_of(w, from, to);
+    int ax = a.x + a.width / 2 + aside, bx = b.x + b.width / 2 - 1;
+
+    path_add(p, ax, a.y);
+    path_add(p, ax, a.y - 1 - lane);
+    path_add(p, bx, a.y - 1 - lane);
+    path_add(p, bx, b.y);
+}
+
+static void
+link_rank(struct wiring *w, const struct grid *g, int plane, int row,
+          int column)
+{
+    int rank = rank_of(g, plane, row, column);
+
+    if (column + 1 < g->columns)
+        link_right(w, rank, rank + 1);
+    else if (g->below)
+        link_row_back(w, rank, rank_of(g, plane, row, 0));
+    if (row + 1 < g->rows)
+        link_down(w, rank, rank_of(g, plane, row + 1, column));
+    else if (g->round)
+        link_column_back(w, g, rank, rank_of(g, plane, 0, column));
+    if (plane + 1 < g->planes)
+        link_plane(w, rank, rank_of(g, plane + 1, row, column), column, 1);
+    else if (g->planes > 2)
+        link_plane(w, rank, rank_of(g, 0, row, column), g->columns + column,
+                   -1);
+}
+
+static bool
+place(struct wiring *w, struct rect area)
+{
+    struct grid g = grid_of(w->schedule);
+    int gap_y = g.above + g.below + (g.above + g.below == 0);
+    int apart = g.planes > 1 ? 4 : 0; /* planes, besides the gap */
+    int right = g.round, pitch_x, first_x, pitch_y, first_y;
+
+    if (gap_y < w->gap_y)
+        gap_y = w->gap_y;
+    if (!wiring_spread(g.planes * g.columns, w->box.width,
+                       w->gap_x > g.round ? w->gap_x : 2,
+                       area.width - g.left - right - (g.planes - 1) * apart,
+                       &pitch_x, &first_x) ||
+        !wiring_spread(g.rows, w->box.height, gap_y,
+                       area.height - g.top - g.above - g.below - 2 * g.round,
+                       &pitch_y, &first_y))
+        return false;
+    for (int plane = 0; plane < g.planes; plane++)
+        for (int row = 0; row < g.rows; row++)
+            for (int column = 0; column < g.columns; column++)
+                w->corners[rank_of(&g, plane, row, column)] = (struct point){
+                    area.x + g.left + first_x + plane * apart +
+                        (plane * g.columns + column) * pitch_x,
+                    area.y + g.top + g.above + g.round + first_y +
+                        row * pitch_y};
+    for (int plane = 0; plane < g.planes; plane++)
+        for (int row = 0; row < g.rows; row++)
+            for (int column = 0; column < g.columns; column++)
+                link_rank(w, &g, plane, row, column);
+    return true;
+}
+
+static bool
+fits(const struct scene *s, struct rect area, bool deep)
+{
+    const struct schedule *p = s->world->schedule;
+    enum topology_kind kind = p->topology.kind;
+    struct wiring w;
+
+    if (kind != TOPOLOGY_TORUS && kind != TOPOLOGY_MESH &&
+        kind != TOPOLOGY_NODES)
+        return false;
+    return (grid_of(p).planes > 1) == deep &&
+           wiring_arrange(&w, p, area, place);
+}
+
+static bool
+suits_grid(const struct scene *s, struct rect area)
+{
+    return fits(s, area, false);
+}
+
+static bool
+suits_layers(const struct scene *s, struct rect area)
+{
+    return fits(s, area, true);
+}
+
+/* Of nodes beside their rows, of planes above them. */
+static void
+draw_names(const struct scene *s, struct canvas *c, struct rect area,
+           const struct wiring *w)
+{
+    struct grid g = grid_of(s->world->schedule);
+    struct pen quiet = {.fg = ROLE_QUIET};
+    char name[NAME_MAX_BYTES];
+
+    for (int row = 0; g.nodes && row < g.rows; row++) {
+        struct rect box = wiring_box(w, rank_of(&g, 0, row, 0));
+        canvas_puts(c, box.x - g.left, box.y + box.height / 2,
+                    node_name(row, name), quiet);
+    }
+    for (int plane = 0; g.planes > 1 && plane < g.planes; plane++) {
+        struct rect box = wiring_box(w, rank_of(&g, plane, 0, 0));
+        int y = box.y - 1 - g.above - g.round;
+        snprintf(name, sizeof name, _("plane %d"), plane);
+        canvas_puts(c, box.x, y < area.y ? area.y : y, name, quiet);
+    }
+}
+
+static void
+draw(const struct scene *s, struct canvas *c, struct rect area)
+{
+    struct wiring w;
+
+    wiring_draw(s, c, area, place);
+    if (wiring_arrange(&w, s->world->schedule, area, place))
+        draw_names(s, c, area, &w);
+}
+
+static int
+rank_at(const struct scene *s, struct rect area, struct point at)
+{
+    return wiring_rank_at(s, area, at, place);
+}
+
+const struct view view_grid = {
+    .name = N_("grid"),
+    .suits = suits_grid,
+    .draw = draw,
+    .rank_at = rank_at,
+    .symbols = wiring_symbols,
+    .moves = true,
+};
+
+const struct view view_layers = {
+    .name = N_("layers"),
+    .suits = suits_layers,
+    .draw = draw,
+    .rank_at = rank_at,
+    .symbols = wiring_symbols,
+    .moves = true,
+};

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* Trees: the root on top, children below their parent.
+ *
+ * Two trees over the same ranks: the ranks in a row, the first tree's links
+ * above it, the second's below, a link as high as its parent is near the
+ * root. */
+#include "base/text.h"
+#include "view/wiring.h"
+
+struct tree {
+    int parent[WIRING_RANKS_MOST];
+    int depth[WIRING_RANKS_MOST];
+    int height; /* levels */
+    int nranks, root;
+};
+
+static int
+parent_of(const struct schedule *s, int tree, int rank)
+{
+    if (s->topology.kind == TOPOLOGY_BINOMIAL)
+        return topology_binomial_parent(s->nranks, s->root, rank);
+    return topology_trees_parent(s->nranks, tree, rank);
+}
+
+static struct tree
+tree_of(const struct schedule *s, int number)
+{
+    struct tree t = {.nranks = s->nranks};
+
+    for (int rank = 0; rank < s->nranks; rank++)
+        t.parent[rank] = parent_of(s, number, rank);
+    for (int rank = 0; rank < s->nranks; rank++) {
+        for (int up = t.parent[rank]; up >= 0; up = t.parent[up])
+            t.depth[rank]++;
+        if (t.depth[rank] == 0)
+            t.root = rank;
+        if (t.depth[rank] >= t.height)
+            t.height = t.depth[rank] + 1;
+    }
+    return t;
+}
+
+/* Twice the place of every rank from the left, in leaves: a leaf takes one, a
+ * parent stands in the middle of its first and last child; children in the
+ * order of ranks from the root on.  Returns the leaves. */
+static int
+set_places(const struct tree *t, int rank, int leaves, int *place)
+{
+    int first = -1, last = -1;
+
+    for (int i = 1; i < t->nranks; i++) {
+        int child = (t->root + i) % t->nranks;
+        if (t->parent[child] != rank)
+            continue;
+        leaves = set_places(t, child, leaves, place);
+        first = first < 0 ? place[child] : first;
+        last = place[child];
+    }
+    place[rank] = first < 0 ? 2 * leaves : (first + last) / 2;
+    return first < 0 ? leaves + 1 : leaves;
+}
+
+static void
+link_levels(struct wiring *w, const struct tree *t, int rank)
+{
+    struct rect a = wiring_box(w, rank), b = wiring_box(w, t->parent[rank]);
+    struct path *p = wiring_link(w, rank, t->parent[rank], t->parent[rank]);
+    int ax = a.x + a.width / 2, bx = b.x + b.width / 2;
+    int below = b.y + b.height;
+    int bus = below + (a.y - below > 2); /* an arrowhead above it */
+
+    path_add(p, ax, a.y);
+    if (ax != bx) {
+        path_add(p, ax, bus);
+        path_add(p, bx, bus);
+    }
+    path_add(p, bx, b.y + b.height - 1);
+}
+
+static bool
+place_levels(struct wiring *w, struct rect area)
+{
+    struct tree t = tree_of(w->schedule, 0);
+    int place[WIRING_RANKS_MOST], leaves;
+    int pitch_x, first_x, pitch_y, first_y;
+
+    leaves = set_places(&t, t.root, 0, place);
+    if (!wiring_spread(leaves, w->box.width, w->gap_x, area.width, &pitch_x,
+                       &first_x) ||
+        !wiring_spread(t.height, w->box.height, w->gap_y, area.height,
+                       &pitch_y, &first_y))
+        return false;
+    for (int rank = 0; rank < t.nranks; rank++)
+        w->corners[rank] =
+            (struct point){area.x + first_x + place[rank] * pitch_x / 2,
+                           area.y + first_y + t.depth[rank] * pitch_y};
+    for (int rank = 0; rank < t.nranks; rank++)
+        if (t.parent[rank] >= 0)
+            link_levels(w, &t, rank);
+    return true;
+}
+
+/* Above or below the row of boxes.  A box has its link to the parent in the
+ * middle, those to children left and right of it. */
+static void
+link_arch(struct wiring *w, const struct tree *t, int number, int rank,
+          int level_rows)
+{
+    int parent = t->parent[rank];
+    struct rect a = wiring_box(w, rank), b = wiring_box(w, parent);
+    int levels = t->height - 1 - t->depth[parent];
+    int away = 1 + (levels > 0 ? levels - 1 : 0) * level_rows;
+    int edge = number == 0 ? a.y : a.y + a.height - 1;
+    int y = number == 0 ? a.y - away : a.y + a.height - 1 + away;
+    int ax = a.x + a.width / 2;
+    int bx = b.x + b.width / 2 + (rank > parent ? 1 : -1);
+    struct path *p = wiring_link(w, rank, parent, number * t->nranks + parent);
+
+    w->links[w->nlinks - 1].part = number;
+    path_add(p, ax, edge);
+    path_add(p, ax, y);
+    path_add(p, bx, y);
+    path_add(p, bx, edge);
+}
+
+static bool
+place_arches(struct wiring *w, struct rect area)
+{
+    struct tree trees[2] = {tree_of(w->schedule, 0), tree_of(w->schedule, 1)};
+    int n = w->schedule->nranks;
+    int levels = trees[0].height > trees[1].height ? trees[0].height
+                                                   : trees[1].height;
+    int room = (area.height - w->box.height) / 2; /* above and below */
+    int rows = levels > 2 ? (room - 1) / (levels - 2) : 2;
+    int pitch, first;
+
+    if (!wiring_spread(n, w->box.width, w->gap_x > 4 ? 4 : w->gap_x,
+                       area.width, &pitch, &first) ||
+        rows < (w->box.framed ? 2 : 1) || room < 2)
+        return false;
+    if (rows > 3)
+        rows = 3;
+    for (int rank = 0; rank < n; rank++)
+        w->corners[rank] =
+            (struct point){area.x + first + rank * pitch, area.y + room};
+    for (int number = 0; number < 2; number++)
+        for (int rank = 0; rank < n; rank++)
+            if (trees[number].parent[rank] >= 0)
+                link_arch(w, &trees[number], number, rank, rows);
+    return true;
+}
+
+static bool
+place(struct wiring *w, struct rect area)
+{
+    return w->schedule->topology.kind == TOPOLOGY_TREES
+               ? place_arches(w, area)
+               : place_levels(w, area);
+}
+
+static bool
+suits(const struct scene *s, struct rect area)
+{
+    const struct schedule *p = s->world->schedule;
+    struct wiring w;
+
+    return (p->topology.kind == TOPOLOGY_BINOMIAL ||
+            p->topology.kind == TOPOLOGY_TREE ||
+            p->topology.kind == TOPOLOGY_TREES) &&
+           wiring_arrange(&w, p, area, place);
+}
+
+static void
+draw(const struct scene *s, struct canvas *c, struct rect area)
+{
+    wiring_draw(s, c, area, place);
+}
+
+static int
+rank_at(const struct scene *s, struct rect area, struct point at)
+{
+    return wiring_rank_at(s, area, at, place);
+}
+
+const struct view view_tree = {
+    .name = N_("tree"),
+    .suits = suits,
+    .draw = draw,
+    .rank_at = rank_at,
+    .symbols = wiring_symbols,
+    .moves = true,
+};

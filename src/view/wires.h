@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* Lines that meet: links of one group join where they touch, those of
+ * different groups cross, the vertical one above.  What is busy is thick. */
+#ifndef VIEW_WIRES_H
+#define VIEW_WIRES_H
+
+#include "view/path.h"
+
+struct wires {
+    struct rect area;
+    struct wire {
+        uint8_t ends; /* which of its four sides it leads to */
+        bool thick;
+        int16_t group;
+    } *cells;
+};
+
+void wires_init(struct wires *w, struct rect area);
+void wires_done(struct wires *w);
+
+/* A path of horizontal and vertical pieces. */
+void wires_add(struct wires *w, const struct path *p, int group, bool thick);
+
+void wires_draw(const struct wires *w, struct canvas *c, enum glyph_set set);
+
+#endif

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: MIT */
+#include "view/wiring.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/utf8.h"
+#include "view/wires.h"
+
+enum { COLUMNS_MOST = 16, AIR_MOST = 16 };
+
+/* Ways to draw boxes, best first, and the room between them. */
+static const struct trial {
+    enum block_form form;
+    bool framed, values;
+    int slot_height, pad;
+    int gap_x, gap_y;
+} trials[] = {
+    {BLOCK_WHOLE, true, true, 2, 1, 8, 3},
+    {BLOCK_WHOLE, true, false, 1, 1, 8, 3},
+    {BLOCK_WHOLE, true, false, 1, 0, 8, 3},
+    {BLOCK_SHORT, true, false, 1, 0, 8, 3},
+    {BLOCK_SHORT, true, false, 1, 0, 6, 2},
+    {BLOCK_SHORT, false, false, 1, 0, 4, 2},
+    {BLOCK_CELL, true, false, 1, 0, 4, 2},
+    {BLOCK_CELL, false, false, 1, 0, 3, 2},
+    {BLOCK_CELL, false, false, 1, 0, 2, 1},
+    {BLOCK_CELL, false, false, 1, 0, 1, 1},
+};
+
+bool
+wiring_spread(int count, int size, int gap, int room, int *pitch, int *first)
+{
+    int air = count > 1 ? (room - count * size) / (count - 1) : 0;
+
+    if (count * size + (count - 1) * gap > room)
+        return false;
+    if (air > (size > AIR_MOST ? size : AIR_MOST))
+        air = size > AIR_MOST ? size : AIR_MOST;
+    *pitch = size + air;
+    *first = (room - (count * *pitch - air)) / 2;
+    return true;
+}
+
+struct rect
+wiring_box(const struct wiring *w, int rank)
+{
+    return (struct rect){w->corners[rank].x, w->corners[rank].y, w->box.width,
+                         w->box.height};
+}
+
+struct path *
+wiring_link(struct wiring *w, int a, int b, int group)
+{
+    struct link *link = &w->links[w->nlinks++];
+
+    assert(w->nlinks <= WIRING_LINKS_MOST);
+    *link = (struct link){.a = a, .b = b, .group = group};
+    return &link->path;
+}
+
+/* Boxes of few columns first: slots below one another can be compared.  Cells
+ * fill all of a box. */
+static bool
+try_box(struct wiring *w, struct rect area, wiring_place *place)
+{
+    int most = w->box.nslots < COLUMNS_MOST ? w->box.nslots : COLUMNS_MOST;
+
+    for (int columns = 1; columns <= most; columns++) {
+        if (w->box.form == BLOCK_CELL && w->box.nslots % columns != 0)
+            continue;
+        w->box.slot_columns = columns;
+        w->nlinks = 0;
+        rank_box_measure(&w->box);
+        if (place(w, area))
+            return true;
+    }
+    return false;
+}
+
+bool
+wiring_arrange(struct wiring *w, const struct schedule *s, struct rect area,
+               wiring_place *place)
+{
+    if (s->nranks < 2 || s->nranks > WIRING_RANKS_MOST)
+        return false;
+    w->schedule = s;
+    for (size_t i = 0; i < sizeof trials / sizeof trials[0]; i++) {
+        const struct trial *t = &trials[i];
+        bool whole = t->form == BLOCK_WHOLE;
+        w->box = (struct rank_box){
+            .framed = t->framed, .nslots = s->nslots, .form = t->form,
+            .slot_height = t->slot_height, .values = t->values, .pad = t->pad,
+            .name_width = snprintf(NULL, 0, "%d", s->nranks - 1),
+            .index_width =
+                whole ? snprintf(NULL, 0, "%d", s->nslots - 1) : 0,
+            .slot_width = whole ? block_columns_whole(s, t->pad)
+                          : t->form == BLOCK_SHORT ? block_columns_short(s)
+                                                   : 1};
+        w->gap_x = t->gap_x;
+        w->gap_y = t->gap_y;
+        if (try_box(w, area, place))
+            return true;
+    }
+    return false;
+}
+
+struct picture {
+    const struct scene *scene;
+    struct canvas *canvas;
+    struct wiring *wiring;
+    struct rank_boxes boxes;
+    struct rect *taken; /* by names on links */
+    int ntaken;
+};
+
+/* All that one rank sends another in a step. */
+struct load {
+    const struct transfer *first;
+    int nslots;
+    double progress; /* of the one that is least far */
+    bool landed;
+};
+
+static const struct link *
+link_of(const struct wiring *w, const struct transfer *t)
+{
+    const struct link *found = NULL;
+    int part = t->src_slot % w->schedule->pieces * 2 / w->schedule->pieces;
+
+    for (int i = 0; i < w->nlinks; i++) {
+        const struct link *link = &w->links[i];
+        bool joins = (link->a == t->src && link->b == t->dst) ||
+                     (link->b == t->src && link->a == t->dst);
+        if (joins && (found == NULL || link->part == part))
+            found = link;
+    }
+    return found;
+}
+
+/* The way of a transfer, without the cells on the boxes. */
+static struct path
+way_of(const struct link *link, int src)
+{
+    struct path p = link->a == src ? link->path : path_reversed(&link->path);
+    struct path way = {0};
+    int last = p.count - 1;
+    struct point *a = &p.points[0], *b = &p.points[last];
+
+    a->x += (p.points[1].x > a->x) - (p.points[1].x < a->x);
+    a->y += (p.points[1].y > a->y) - (p.points[1].y < a->y);
+    b->x += (p.points[last - 1].x > b->x) - (p.points[last - 1].x < b->x);
+    b->y += (p.points[last - 1].y > b->y) - (p.points[last - 1].y < b->y);
+    for (int i = 0; i < p.count; i++)
+        if (i == 0 || p.points[i].x != p.points[i - 1].x ||
+            p.points[i].y != p.points[i - 1].y)
+            path_add(&way, p.points[i].x, p.points[i].y);
+    return way;
+}
+
+static bool
+same_link(const struct wiring *w, const struct transfer *a,
+          const struct transfer *b)
+{
+    return a->src == b->src && a->dst == b->dst &&
+           link_of(w, a) == link_of(w, b);
+}
+
+/* The loads of the step that the scene is about. Returns how many. */
+static int
+find_loads(const struct picture *p, struct load **loads)
+{
+    const struct scene *s = p->scene;
+    const struct transfer *t;
+    const struct step *step = scene_transfers(s, scene_step(s), &t);
+    int count = 0;
+
+    *loads = mem_new(step != NULL ? step->count + 1 : 1, sizeof **loads);
+    for (size_t i = 0; step != NULL && i < step->count; i++) {
+        bool flies = s->step > 0 && i < s->nflights;
+        bool landed = flies && flight_landed(&s->flights[i]);
+        double progress = flies && s->flights[i].event != NULL
+                              ? s->flights[i].progress
+                              : 0;
+        int k = 0;
+
+        if (t[i].src == t[i].dst || link_of(p->wiring, &t[i]) == NULL)
+            continue;
+        while (k < count && !same_link(p->wiring, (*loads)[k].first, &t[i]))
+            k++;
+        if (k == count)
+            (*loads)[count++] =
+                (struct load){&t[i], t[i].nslots, progress, landed};
+        else
+            (*loads)[k] = (struct load){
+                (*loads)[k].first, (*loads)[k].nslots + t[i].nslots,
+                progress < (*loads)[k].progress ? progress
+                                                : (*loads)[k].progress,
+                landed && (*loads)[k].landed};
+    }
+    return count;
+}
+
+static void
+draw_links(const struct picture *p, const struct load *loads, int nloads)
+{
+    const struct wiring *w = p->wiring;
+    struct wires wires;
+
+    wires_init(&wires, (struct rect){0, 0, p->canvas->columns,
+                                     p->canvas->rows});
+    for (int i = 0; i < nloads; i++) {
+        const struct link *link = link_of(w, loads[i].first);
+        wires_add(&wires, &link->path, link->group, true);
+    }
+    for (int i = 0; i < w->nlinks; i++)
+        wires_add(&wires, &w->links[i].path, w->links[i].group, false);
+    wires_draw(&wires, p->canvas, p->scene->glyphs);
+    wires_done(&wires);
+}
+
+static void
+draw_arrowheads(const struct picture *p, const struct load *loads, int nloads)
+{
+    for (int i = 0; i < nloads; i++) {
+        const struct link *link = link_of(p->wiring, loads[i].first);
+        struct path way = way_of(link, loads[i].first->src);
+        struct rect box = wiring_box(p->wiring, loads[i].first->dst);
+        struct point at = way.points[way.count - 1];
+        enum glyph head = at.y < box.y                  ? GLYPH_DOWN
+                          : at.y >= box.y + box.height ? GLYPH_UP
+                          : at.x < box.x               ? GLYPH_RIGHT
+                                                       : GLYPH_LEFT;
+        canvas_put(p->canvas, at.x, at.y, glyph(p->scene->glyphs, head),
+                   (struct pen){0});
+    }
+}
+
+static bool
+overlap(struct rect a, struct rect b)
+{
+    return a.x < b.x + b.width && b.x < a.x + a.width &&
+           a.y < b.y + b.height && b.y < a.y + a.height;
+}
+
+/* Neither boxes nor other names, nor the arrowhead. */
+static bool
+is_free(const struct picture *p, struct rect r, struct point head)
+{
+    if (r.x < 0 || r.x + r.width > p->canvas->columns ||
+        overlap(r, (struct rect){head.x, head.y, 1, 1}))
+        return false;
+    for (int i = 0; i < p->ntaken; i++)
+        if (overlap(r, p->taken[i]))
+            return false;
+    for (int rank = 0; rank < p->wiring->schedule->nranks; rank++)
+        if (overlap(r, wiring_box(p->wiring, rank)))
+            return false;
+    return true;
+}
+
+/* How many slots it is, behind a block. */
+static void
+draw_count(const struct picture *p, struct point at, int nslots)
+{
+    char text[16];
+
+    snprintf(text, sizeof text, "x%d", nslots);
+    canvas_puts(p->canvas, at.x, at.y, text, (struct pen){0});
+}
+
+static int
+count_columns(int nslots)
+{
+    return nslots > 1 ? snprintf(NULL, 0, "x%d", nslots) : 0;
+}
+
+/* In boxes of cells, what travels is written in short: it has more room. */
+static struct block
+block_of(const struct picture *p, const uint64_t *row)
+{
+    struct block b = rank_boxes_block(&p->boxes, row);
+
+    if (b.form == BLOCK_CELL) {
+        b.form = BLOCK_SHORT;
+        b.width = block_columns_short(p->wiring->schedule);
+    }
+    return b;
+}
+
+/* At rest, the name of what went along a link, near its sender, where that
+ * leaves enough of the link to be seen. */
+static void
+draw_name(struct picture *p, const struct load *load)
+{
+    static const double places[] = {0.35, 0.25, 0.45, 0.15, 0.6, 0};
+    const struct world *w = p->scene->world;
+    const struct transfer *t = load->first;
+    struct path way = way_of(link_of(p->wiring, t), t->src);
+    struct point head = way.points[way.count - 1];
+    struct block block = block_of(
+        p, world_row_at(w, t->src, t->src_slot, w->position - 1));
+    int width, more = count_columns(load->nslots);
+
+    block.trace = true;
+    width = block_draw(&block, NULL, 0, 0);
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        struct point at = path_at_wide(&way, places[i], width + more);
+        struct rect r = {at.x, at.y, width + more, 1};
+        if (!is_free(p, r, head))
+            continue;
+        block_draw(&block, p->canvas, at.x, at.y);
+        if (more > 0)
+            draw_count(p, (struct point){at.x + width, at.y}, load->nslots);
+        p->taken[p->ntaken++] = r;
+        return;
+    }
+}
+
+/* Between boxes side by side there may be room for no more than a cell. */
+static void
+draw_flight(const struct picture *p, const struct load *load)
+{
+    const struct transfer *t = load->first;
+    struct path way = way_of(link_of(p->wiring, t), t->src);
+    struct block block =
+        block_of(p, world_row(p->scene->world, t->src, t->src_slot));
+    int width = block_draw(&block, NULL, 0, 0);
+    int more = count_columns(load->nslots);
+    int room = abs(way.points[way.count - 1].x - way.points[0].x) + 1;
+    bool level = way.points[way.count - 1].y == way.points[0].y;
+    struct point at;
+
+    if (way.count == 2 && level && width + more > room)
+        more = 0;
+    if (way.count == 2 && level && width > room) {
+        block.form = BLOCK_CELL;
+        width = 1;
+    }
+    at = path_at_wide(&way, load->progress, width + more);
+    block_draw(&block, p->canvas, at.x, at.y);
+    if (more > 0)
+        draw_count(p, (struct point){at.x + width, at.y}, load->nslots);
+}
+
+void
+wiring_draw(const struct scene *s, struct canvas *c, struct rect area,
+            wiring_place *place)
+{
+    struct wiring w;
+    struct picture p = {.scene = s, .canvas = c, .wiring = &w};
+    struct load *loads;
+    int nloads;
+
+    if (!wiring_arrange(&w, s->world->schedule, area, place))
+        return;
+    p.boxes = (struct rank_boxes){
+        .scene = s, .canvas = c, .shape = &w.box, .corners = w.corners,
+        .sums = scene_names_sums(s, scene_step(s))};
+    nloads = find_loads(&p, &loads);
+    p.taken = mem_new((size_t)nloads + 1, sizeof *p.taken);
+    draw_links(&p, loads, nloads);
+    draw_arrowheads(&p, loads, nloads);
+    for (int i = 0; i < nloads && s->step == 0; i++)
+        draw_name(&p, &loads[i]);
+    rank_boxes_draw(&p.boxes);
+    for (int i = 0; i < nloads && s->step > 0; i++)
+        if (!loads[i].landed)
+            draw_flight(&p, &loads[i]);
+    free(p.taken);
+    free(loads);
+}
+
+int
+wiring_rank_at(const struct scene *s, struct rect area, struct point at,
+               wiring_place *place)
+{
+    struct wiring w;
+
+    if (!wiring_arrange(&w, s->world->schedule, area, place))
+        return -1;
+    return rank_box_at(&w.box, w.corners, s->world->schedule->nranks, at);
+}
+
+const struct symbol wiring_symbols[] = {
+    {NULL, GLYPH_DONE, N_("a link that carries something in this step")},
+    {NULL, GLYPH_HORIZONTAL, N_("a link that does not")},
+    {"A1 x2", 0, N_("on a link: A1 and one more slot move along it")},
+    {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
+    {"A1 C1", 0, N_("joined: their sum so far")},
+    {"A-D1", 0, N_("the same in short: from A to D")},
+    {"S1", 0, N_("chunk 1 complete: the sum over all GPUs")},
+    {"A", 0, N_("a small cell: GPU 0's data alone")},
+    {NULL, GLYPH_LEVEL + 3, N_("a small cell: a sum of about half of them")},
+    {"S", 0, N_("a small cell: what is promised, complete")},
+    {"+", 0, N_("this step added to the slot")},
+    {"=", 0, N_("this step replaced it")},
+    {NULL, GLYPH_SENDS, N_("it is sent next")},
+    {"!", 0, N_("something is wrong there")},
+    {NULL, 0, NULL},
+};
