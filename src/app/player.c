@@ -180,8 +180,7 @@ player_play(struct player *p, int64_t now)
 
     p->playing = !p->playing;
     p->target = -1;
-    if (p->playing && p->step == 0 &&
-        w->position == w->nsteps)
+    if (p->playing && p->step == 0 && w->position == w->nsteps)
         world_seek(w, 0);
     p->rest_ns = now - duration(p, REST_MS);
 }
