@@ -14,8 +14,8 @@
 #include "coll/stages.h"
 
 static const char *const phases[TOPOLOGY_DIMS][2] = {
-    {N_("reduce-scatter across nodes"), N_("all-gather across nodes")},
-    {N_("reduce-scatter in nodes"), N_("all-gather in nodes")},
+    {N_("reduce across"), N_("gather across")},
+    {N_("reduce in nodes"), N_("gather in nodes")},
     {N_("reduce-scatter"), N_("all-gather")},
 };
 

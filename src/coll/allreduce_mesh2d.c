@@ -15,8 +15,8 @@
 #include "coll/stages.h"
 
 static const char *const phases[TOPOLOGY_DIMS][2] = {
-    {N_("reduce-scatter in columns"), N_("all-gather in columns")},
-    {N_("reduce-scatter in rows"), N_("all-gather in rows")},
+    {N_("reduce columns"), N_("gather columns")},
+    {N_("reduce rows"), N_("gather rows")},
     {N_("reduce-scatter"), N_("all-gather")},
 };
 

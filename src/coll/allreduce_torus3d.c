@@ -12,9 +12,9 @@
 #include "coll/stages.h"
 
 static const char *const phases[TOPOLOGY_DIMS][2] = {
-    {N_("reduce-scatter along x"), N_("all-gather along x")},
-    {N_("reduce-scatter along y"), N_("all-gather along y")},
-    {N_("reduce-scatter along z"), N_("all-gather along z")},
+    {N_("reduce x"), N_("gather x")},
+    {N_("reduce y"), N_("gather y")},
+    {N_("reduce z"), N_("gather z")},
 };
 
 static void
