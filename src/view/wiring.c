@@ -82,12 +82,15 @@ try_box(struct wiring *w, struct rect area, wiring_place *place)
 }
 
 bool
-wiring_arrange(struct wiring *w, const struct schedule *s, struct rect area,
+wiring_arrange(struct wiring *w, const struct scene *scene, struct rect area,
                wiring_place *place)
 {
+    const struct schedule *s = scene->world->schedule;
+
     if (s->nranks < 2 || s->nranks > WIRING_RANKS_MOST)
         return false;
     w->schedule = s;
+    w->step = scene_step(scene);
     for (size_t i = 0; i < sizeof trials / sizeof trials[0]; i++) {
         const struct trial *t = &trials[i];
         bool whole = t->form == BLOCK_WHOLE;
@@ -125,18 +128,24 @@ struct load {
     bool landed;
 };
 
+/* Where there are two, the one for that part of the data, in that direction. */
 static const struct link *
 link_of(const struct wiring *w, const struct transfer *t)
 {
     const struct link *found = NULL;
     int part = t->src_slot % w->schedule->pieces * 2 / w->schedule->pieces;
+    int best = -1;
 
     for (int i = 0; i < w->nlinks; i++) {
         const struct link *link = &w->links[i];
-        bool joins = (link->a == t->src && link->b == t->dst) ||
-                     (link->b == t->src && link->a == t->dst);
-        if (joins && (found == NULL || link->part == part))
+        bool ahead = link->a == t->src && link->b == t->dst;
+        int grade = 2 * (link->part == part) + ahead;
+
+        if (grade > best &&
+            (ahead || (link->b == t->src && link->a == t->dst))) {
             found = link;
+            best = grade;
+        }
     }
     return found;
 }
@@ -355,7 +364,7 @@ wiring_draw(const struct scene *s, struct canvas *c, struct rect area,
     struct load *loads;
     int nloads;
 
-    if (!wiring_arrange(&w, s->world->schedule, area, place))
+    if (!wiring_arrange(&w, s, area, place))
         return;
     p.boxes = (struct rank_boxes){
         .scene = s, .canvas = c, .shape = &w.box, .corners = w.corners,
@@ -380,7 +389,7 @@ wiring_rank_at(const struct scene *s, struct rect area, struct point at,
 {
     struct wiring w;
 
-    if (!wiring_arrange(&w, s->world->schedule, area, place))
+    if (!wiring_arrange(&w, s, area, place))
         return -1;
     return rank_box_at(&w.box, w.corners, s->world->schedule->nranks, at);
 }
