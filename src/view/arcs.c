@@ -125,8 +125,11 @@ place(struct wiring *w, struct rect area)
         !wiring_spread(n, w->box.width, GAP,
                        area.width, &pitch, &first))
         return false;
-    above = most_lanes(w->schedule, true);
-    below = most_lanes(w->schedule, false);
+    for (int right = 0; right < 2; right++)
+        if (w->lanes[right] < 0)
+            w->lanes[right] = most_lanes(w->schedule, right);
+    above = w->lanes[1];
+    below = w->lanes[0];
     rows = above + below > 0 ? (area.height - w->box.height) / (above + below)
                              : 1;
     if (rows < (w->box.framed ? 2 : 1) || w->box.height > area.height)

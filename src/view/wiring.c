@@ -91,6 +91,7 @@ wiring_arrange(struct wiring *w, const struct scene *scene, struct rect area,
         return false;
     w->schedule = s;
     w->step = scene_step(scene);
+    w->lanes[0] = w->lanes[1] = -1;
     for (size_t i = 0; i < sizeof trials / sizeof trials[0]; i++) {
         const struct trial *t = &trials[i];
         bool whole = t->form == BLOCK_WHOLE;
@@ -394,19 +395,16 @@ wiring_rank_at(const struct scene *s, struct rect area, struct point at,
     return rank_box_at(&w.box, w.corners, s->world->schedule->nranks, at);
 }
 
+/* No more than fit below the keys on the smallest screen. */
 const struct symbol wiring_symbols[] = {
-    {NULL, GLYPH_DONE, N_("a link that carries something in this step")},
-    {NULL, GLYPH_HORIZONTAL, N_("a link that does not")},
+    {NULL, GLYPH_DONE, N_("a link in use in this step; thin: not in use")},
     {"A1 x2", 0, N_("on a link: A1 and one more slot move along it")},
     {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
-    {"A1 C1", 0, N_("joined: their sum so far")},
-    {"A-D1", 0, N_("the same in short: from A to D")},
+    {"A1 C1, A-D1", 0, N_("joined: their sum so far; of all from A to D")},
     {"S1", 0, N_("chunk 1 complete: the sum over all GPUs")},
-    {"A", 0, N_("a small cell: GPU 0's data alone")},
-    {NULL, GLYPH_LEVEL + 3, N_("a small cell: a sum of about half of them")},
-    {"S", 0, N_("a small cell: what is promised, complete")},
-    {"+", 0, N_("this step added to the slot")},
-    {"=", 0, N_("this step replaced it")},
+    {NULL, GLYPH_LEVEL + 3,
+     N_("a small slot: how full its sum is; A: from one, S: all")},
+    {"+ =", 0, N_("this step added to the slot, replaced it")},
     {NULL, GLYPH_SENDS, N_("it is sent next")},
     {"!", 0, N_("something is wrong there")},
     {NULL, 0, NULL},

@@ -27,6 +27,7 @@ struct wiring {
     int step; /* that the scene is about; 0: none */
     struct rank_box box;
     int gap_x, gap_y; /* between boxes, at least */
+    int lanes[2];     /* for `place` to remember; -1 at first */
     struct point corners[WIRING_RANKS_MOST];
     int nlinks;
     struct link links[WIRING_LINKS_MOST];
