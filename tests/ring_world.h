@@ -51,7 +51,8 @@ ring_schedule(int n)
 {
     struct schedule *s = schedule_new(&(struct shape){
         .collective = collective_find("allreduce"), .algorithm = "ring",
-        .nranks = n, .pieces = n, .in_place = true});
+        .nranks = n, .pieces = n, .in_place = true,
+        .topology.kind = TOPOLOGY_RING});
 
     for (int k = 0; k < 2 * (n - 1); k++) {
         schedule_step(s, k < n - 1 ? "reduce-scatter" : "all-gather");

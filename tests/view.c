@@ -220,7 +220,7 @@ test_paths(void)
 }
 
 /* In the table of views. */
-enum { RING, MATRIX = 6, TIMELINE, LOG };
+enum { RING, MATRIX = 7, TIMELINE, LOG };
 
 /* What a scene looks like as text. */
 static const char *
@@ -470,6 +470,8 @@ test_topologies(void)
     TOPOLOGY("hypercube-allreduce", 5, 1, 80, 24, golden_cube_5,
              "one that is not full");
     TOPOLOGY("server-allreduce", 8, 1, 80, 24, golden_star_8, "a star");
+    TOPOLOGY("butterfly-allreduce", 8, 2, 80, 24, golden_arcs_8,
+             "between any two ranks");
 }
 
 /* Every step of every topology, at any size: ranks are where they can be
@@ -480,7 +482,7 @@ test_topology_views(void)
     static const char *const names[] = {
         "tree-allreduce", "double-tree-allreduce", "torus2d-allreduce",
         "torus3d-allreduce", "mesh2d-allreduce", "hierarchical-allreduce",
-        "hypercube-allreduce", "server-allreduce"};
+        "hypercube-allreduce", "server-allreduce", "butterfly-allreduce"};
     static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}};
     static const int ranks[] = {2, 4, 8, 12, 16, 18};
     int foreign = 0, unseen = 0, own = 0;
@@ -519,7 +521,7 @@ test_topology_views(void)
             }
             world_free(w);
         }
-    ok(own >= 100, "topologies have views of their own: %d of 144", own);
+    ok(own >= 100, "topologies have views of their own: %d of 162", own);
     is_int(unseen, 0, "all of their ranks can be clicked");
     is_int(foreign, 0, "in ASCII too");
     buf_done(&text);

@@ -125,7 +125,7 @@ suits(const struct scene *s, struct rect area)
     struct wiring w;
 
     return s->world->schedule->topology.kind == TOPOLOGY_CUBE &&
-           wiring_arrange(&w, s->world->schedule, area, place);
+           wiring_arrange(&w, s, area, place);
 }
 
 static void

@@ -194,7 +194,7 @@ fits(const struct scene *s, struct rect area, bool deep)
         kind != TOPOLOGY_NODES)
         return false;
     return (grid_of(p).planes > 1) == deep &&
-           wiring_arrange(&w, p, area, place);
+           wiring_arrange(&w, s, area, place);
 }
 
 static bool
@@ -237,7 +237,7 @@ draw(const struct scene *s, struct canvas *c, struct rect area)
     struct wiring w;
 
     wiring_draw(s, c, area, place);
-    if (wiring_arrange(&w, s->world->schedule, area, place))
+    if (wiring_arrange(&w, s, area, place))
         draw_names(s, c, area, &w);
 }
 

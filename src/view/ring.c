@@ -151,9 +151,7 @@ suits(const struct scene *s, struct rect area)
     const struct schedule *p = s->world->schedule;
     struct ring_layout layout;
 
-    return (p->topology.kind == TOPOLOGY_RING ||
-            p->topology.kind == TOPOLOGY_ANY) &&
-           ring_layout(p, area, &layout);
+    return p->topology.kind == TOPOLOGY_RING && ring_layout(p, area, &layout);
 }
 
 static const struct symbol symbols[] = {

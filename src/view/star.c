@@ -58,7 +58,7 @@ suits(const struct scene *s, struct rect area)
     struct wiring w;
 
     return s->world->schedule->topology.kind == TOPOLOGY_STAR &&
-           wiring_arrange(&w, s->world->schedule, area, place);
+           wiring_arrange(&w, s, area, place);
 }
 
 static void

@@ -7,6 +7,8 @@
 #include "base/text.h"
 #include "view/wiring.h"
 
+enum { GAP = 1 }; /* between boxes in a row: no links pass there */
+
 struct tree {
     int parent[WIRING_RANKS_MOST];
     int depth[WIRING_RANKS_MOST];
@@ -134,7 +136,7 @@ place_arches(struct wiring *w, struct rect area)
     int rows = levels > 2 ? (room - 1) / (levels - 2) : 2;
     int pitch, first;
 
-    if (!wiring_spread(n, w->box.width, w->gap_x > 4 ? 4 : w->gap_x,
+    if (!wiring_spread(n, w->box.width, GAP,
                        area.width, &pitch, &first) ||
         rows < (w->box.framed ? 2 : 1) || room < 2)
         return false;
@@ -167,7 +169,7 @@ suits(const struct scene *s, struct rect area)
     return (p->topology.kind == TOPOLOGY_BINOMIAL ||
             p->topology.kind == TOPOLOGY_TREE ||
             p->topology.kind == TOPOLOGY_TREES) &&
-           wiring_arrange(&w, p, area, place);
+           wiring_arrange(&w, s, area, place);
 }
 
 static void

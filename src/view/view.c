@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-/* An algorithm's own first: those up to the star suit different topologies. */
+/* An algorithm's own first: those up to the arcs suit different topologies. */
 static const struct view *const views[] = {
     &view_ring,
     &view_tree,
@@ -11,6 +11,7 @@ static const struct view *const views[] = {
     &view_layers,
     &view_cube,
     &view_star,
+    &view_arcs,
     &view_matrix, /* suits everything */
     &view_timeline,
     &view_log,

@@ -82,12 +82,16 @@ try_box(struct wiring *w, struct rect area, wiring_place *place)
 }
 
 bool
-wiring_arrange(struct wiring *w, const struct schedule *s, struct rect area,
+wiring_arrange(struct wiring *w, const struct scene *scene, struct rect area,
                wiring_place *place)
 {
+    const struct schedule *s = scene->world->schedule;
+
     if (s->nranks < 2 || s->nranks > WIRING_RANKS_MOST)
         return false;
     w->schedule = s;
+    w->step = scene_step(scene);
+    w->lanes[0] = w->lanes[1] = -1;
     for (size_t i = 0; i < sizeof trials / sizeof trials[0]; i++) {
         const struct trial *t = &trials[i];
         bool whole = t->form == BLOCK_WHOLE;
@@ -125,18 +129,24 @@ struct load {
     bool landed;
 };
 
+/* Where there are two, the one for that part of the data, in that direction. */
 static const struct link *
 link_of(const struct wiring *w, const struct transfer *t)
 {
     const struct link *found = NULL;
     int part = t->src_slot % w->schedule->pieces * 2 / w->schedule->pieces;
+    int best = -1;
 
     for (int i = 0; i < w->nlinks; i++) {
         const struct link *link = &w->links[i];
-        bool joins = (link->a == t->src && link->b == t->dst) ||
-                     (link->b == t->src && link->a == t->dst);
-        if (joins && (found == NULL || link->part == part))
+        bool ahead = link->a == t->src && link->b == t->dst;
+        int grade = 2 * (link->part == part) + ahead;
+
+        if (grade > best &&
+            (ahead || (link->b == t->src && link->a == t->dst))) {
             found = link;
+            best = grade;
+        }
     }
     return found;
 }
@@ -355,7 +365,7 @@ wiring_draw(const struct scene *s, struct canvas *c, struct rect area,
     struct load *loads;
     int nloads;
 
-    if (!wiring_arrange(&w, s->world->schedule, area, place))
+    if (!wiring_arrange(&w, s, area, place))
         return;
     p.boxes = (struct rank_boxes){
         .scene = s, .canvas = c, .shape = &w.box, .corners = w.corners,
@@ -380,24 +390,21 @@ wiring_rank_at(const struct scene *s, struct rect area, struct point at,
 {
     struct wiring w;
 
-    if (!wiring_arrange(&w, s->world->schedule, area, place))
+    if (!wiring_arrange(&w, s, area, place))
         return -1;
     return rank_box_at(&w.box, w.corners, s->world->schedule->nranks, at);
 }
 
+/* No more than fit below the keys on the smallest screen. */
 const struct symbol wiring_symbols[] = {
-    {NULL, GLYPH_DONE, N_("a link that carries something in this step")},
-    {NULL, GLYPH_HORIZONTAL, N_("a link that does not")},
+    {NULL, GLYPH_DONE, N_("a link in use in this step; thin: not in use")},
     {"A1 x2", 0, N_("on a link: A1 and one more slot move along it")},
     {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
-    {"A1 C1", 0, N_("joined: their sum so far")},
-    {"A-D1", 0, N_("the same in short: from A to D")},
+    {"A1 C1, A-D1", 0, N_("joined: their sum so far; of all from A to D")},
     {"S1", 0, N_("chunk 1 complete: the sum over all GPUs")},
-    {"A", 0, N_("a small cell: GPU 0's data alone")},
-    {NULL, GLYPH_LEVEL + 3, N_("a small cell: a sum of about half of them")},
-    {"S", 0, N_("a small cell: what is promised, complete")},
-    {"+", 0, N_("this step added to the slot")},
-    {"=", 0, N_("this step replaced it")},
+    {NULL, GLYPH_LEVEL + 3,
+     N_("a small slot: how full its sum is; A: from one, S: all")},
+    {"+ =", 0, N_("this step added to the slot, replaced it")},
     {NULL, GLYPH_SENDS, N_("it is sent next")},
     {"!", 0, N_("something is wrong there")},
     {NULL, 0, NULL},

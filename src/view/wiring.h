@@ -24,8 +24,10 @@ struct link {
 
 struct wiring {
     const struct schedule *schedule;
+    int step; /* that the scene is about; 0: none */
     struct rank_box box;
     int gap_x, gap_y; /* between boxes, at least */
+    int lanes[2];     /* for `place` to remember; -1 at first */
     struct point corners[WIRING_RANKS_MOST];
     int nlinks;
     struct link links[WIRING_LINKS_MOST];
@@ -36,7 +38,7 @@ struct wiring {
 typedef bool wiring_place(struct wiring *w, struct rect area);
 
 /* The best boxes for which `place` finds room. */
-bool wiring_arrange(struct wiring *w, const struct schedule *s,
+bool wiring_arrange(struct wiring *w, const struct scene *scene,
                     struct rect area, wiring_place *place);
 
 /* The functions of a view of a topology (view.h). */

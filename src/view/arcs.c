@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* Ranks that are all linked to each other: in a row, with a link for what moves
+ * in this step, to the right above the row and to the left below it. */
+#include <stdlib.h>
+
+#include "base/text.h"
+#include "view/wiring.h"
+
+enum { RANKS_MOST = 24, LANE_ROWS_MOST = 3, GAP = 1 };
+
+/* What a rank sends to the ranks on one side of it, in one lane. */
+struct arc {
+    int src, first, last; /* from rank to rank, left to right */
+    int lane;             /* 0: next to the boxes */
+};
+
+static bool
+overlap(const struct arc *a, const struct arc *b)
+{
+    return a->first < b->last && b->first < a->last;
+}
+
+static int
+shorter_first(const void *a, const void *b)
+{
+    const struct arc *x = a, *y = b;
+    int by_length = (x->last - x->first) - (y->last - y->first);
+
+    return by_length != 0 ? by_length : x->src - y->src;
+}
+
+/* The arcs of a step that lead to the right, or to the left. Returns the lanes
+ * that they take. */
+static int
+arcs_of(const struct schedule *s, int step, bool right,
+        struct arc arcs[RANKS_MOST])
+{
+    const struct step *p = &s->steps[step - 1];
+    int lanes = 0;
+
+    for (int rank = 0; rank < s->nranks; rank++)
+        arcs[rank] = (struct arc){rank, rank, rank, -1};
+    for (size_t i = 0; i < p->count; i++) {
+        const struct transfer *t = &s->transfers[p->first + i];
+        struct arc *arc = &arcs[t->src];
+        if (right && t->dst > arc->last)
+            arc->last = t->dst;
+        if (!right && t->dst < arc->first)
+            arc->first = t->dst;
+    }
+    qsort(arcs, (size_t)s->nranks, sizeof *arcs, shorter_first);
+    for (int i = 0; i < s->nranks; i++) {
+        if (arcs[i].first == arcs[i].last)
+            continue;
+        arcs[i].lane = 0;
+        for (int k = 0; k < i; k++)
+            if (arcs[k].lane == arcs[i].lane && overlap(&arcs[i], &arcs[k])) {
+                arcs[i].lane++;
+                k = -1;
+            }
+        if (arcs[i].lane >= lanes)
+            lanes = arcs[i].lane + 1;
+    }
+    return lanes;
+}
+
+/* The most lanes of any step: boxes stay where they are. */
+static int
+most_lanes(const struct schedule *s, bool right)
+{
+    struct arc arcs[RANKS_MOST];
+    int most = 0;
+
+    for (int step = 1; step <= s->nsteps; step++) {
+        int lanes = arcs_of(s, step, right, arcs);
+        most = lanes > most ? lanes : most;
+    }
+    return most;
+}
+
+static void
+link_arc(struct wiring *w, const struct arc *arc, int dst, bool right,
+         int lane_rows)
+{
+    struct rect a = wiring_box(w, arc->src), b = wiring_box(w, dst);
+    struct path *p = wiring_link(w, arc->src, dst,
+                                 1 + arc->src + right * w->schedule->nranks);
+    int away = 1 + arc->lane * lane_rows, aside = right ? 1 : -1;
+    int edge = right ? a.y : a.y + a.height - 1;
+    int y = right ? edge - away : edge + away;
+
+    path_add(p, a.x + a.width / 2 + aside, edge);
+    path_add(p, a.x + a.width / 2 + aside, y);
+    path_add(p, b.x + b.width / 2 - aside, y);
+    path_add(p, b.x + b.width / 2 - aside, edge);
+}
+
+static void
+link_step(struct wiring *w, bool right, int lane_rows)
+{
+    const struct schedule *s = w->schedule;
+    const struct step *p = &s->steps[w->step - 1];
+    struct arc arcs[RANKS_MOST];
+    bool linked[RANKS_MOST][RANKS_MOST] = {{false}};
+
+    arcs_of(s, w->step, right, arcs);
+    for (size_t i = 0; i < p->count; i++) {
+        const struct transfer *t = &s->transfers[p->first + i];
+        if (t->src == t->dst || (t->dst > t->src) != right ||
+            linked[t->src][t->dst])
+            continue;
+        linked[t->src][t->dst] = true;
+        for (int k = 0; k < s->nranks; k++)
+            if (arcs[k].src == t->src && w->nlinks < WIRING_LINKS_MOST)
+                link_arc(w, &arcs[k], t->dst, right, lane_rows);
+    }
+}
+
+static bool
+place(struct wiring *w, struct rect area)
+{
+    int n = w->schedule->nranks, pitch, first, above, below, rows, y;
+
+    if (n > RANKS_MOST ||
+        !wiring_spread(n, w->box.width, GAP,
+                       area.width, &pitch, &first))
+        return false;
+    for (int right = 0; right < 2; right++)
+        if (w->lanes[right] < 0)
+            w->lanes[right] = most_lanes(w->schedule, right);
+    above = w->lanes[1];
+    below = w->lanes[0];
+    rows = above + below > 0 ? (area.height - w->box.height) / (above + below)
+                             : 1;
+    if (rows < (w->box.framed ? 2 : 1) || w->box.height > area.height)
+        return false;
+    if (rows > LANE_ROWS_MOST)
+        rows = LANE_ROWS_MOST;
+    y = area.y + above * rows +
+        (area.height - w->box.height - (above + below) * rows) / 2;
+    for (int rank = 0; rank < n; rank++)
+        w->corners[rank] = (struct point){area.x + first + rank * pitch, y};
+    for (int right = 0; right < 2 && w->step > 0; right++)
+        link_step(w, right, rows);
+    return true;
+}
+
+static bool
+suits(const struct scene *s, struct rect area)
+{
+    struct wiring w;
+
+    return s->world->schedule->topology.kind == TOPOLOGY_ANY &&
+           wiring_arrange(&w, s, area, place);
+}
+
+static void
+draw(const struct scene *s, struct canvas *c, struct rect area)
+{
+    wiring_draw(s, c, area, place);
+}
+
+static int
+rank_at(const struct scene *s, struct rect area, struct point at)
+{
+    return wiring_rank_at(s, area, at, place);
+}
+
+const struct view view_arcs = {
+    .name = N_("arcs"),
+    .suits = suits,
+    .draw = draw,
+    .rank_at = rank_at,
+    .symbols = wiring_symbols,
+    .moves = true,
+};
