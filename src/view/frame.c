@@ -41,8 +41,10 @@ draw_title(const struct scene *s, struct canvas *c, const struct layout *l)
                             strong);
     left = x + 2;
     buf_clear(&text);
-    buf_addf(&text, "%s %s, %lld", dtype_name(w->run->type),
-             redop_name(w->run->op), (long long)w->run->count);
+    buf_puts(&text, dtype_name(w->run->type));
+    if (w->schedule->collective->reduces)
+        buf_addf(&text, " %s", redop_name(w->run->op));
+    buf_addf(&text, ", %lld", (long long)w->run->count);
     right = l->margin + l->width - utf8_columns(buf_text(&text));
     draw_right(c, l, l->title, buf_text(&text), plain);
     buf_clear(&text);

@@ -188,23 +188,40 @@ text_where(const struct world *w, struct buf *out)
     buf_addf(out, " (%s)", w->run->backend);
 }
 
+/* Elements of a rank's output; more than any limit where a slot has more than
+ * are known. */
+static int64_t
+output_length(const struct world *w, int rank)
+{
+    struct region o = schedule_output(w->schedule, rank);
+    int64_t length = 0;
+
+    for (int k = 0; k < o.count; k++) {
+        int64_t slot = world_length(w, rank, o.first + k);
+        length += slot > EVENT_VALUES ? INT32_MAX : slot;
+    }
+    return length;
+}
+
 /* Short outputs in full: what the ranks have now, as numbers. */
 static void
 add_outputs(const struct world *w, struct buf *out)
 {
     enum { ELEMENTS = 32 };
     const struct schedule *s = w->schedule;
-    int64_t length = 0;
+    int64_t longest = 0;
 
-    for (int k = 0; k < schedule_output(s, 0).count; k++) {
-        int64_t slot = world_length(w, 0, schedule_output(s, 0).first + k);
-        length += slot > EVENT_VALUES ? ELEMENTS + 1 : slot;
+    for (int rank = 0; rank < s->nranks; rank++) {
+        int64_t length = output_length(w, rank);
+        longest = length > longest ? length : longest;
     }
-    if (length == 0 || length > ELEMENTS || s->nranks > TEXT_RANKS)
+    if (longest == 0 || longest > ELEMENTS || s->nranks > TEXT_RANKS)
         return;
     buf_addf(out, "%s\n", _("output"));
     for (int rank = 0; rank < s->nranks; rank++) {
         struct region o = schedule_output(s, rank);
+        if (o.count == 0)
+            continue;
         buf_addf(out, "  GPU%d", rank);
         for (int k = 0; k < o.count; k++)
             for (int i = 0; i < world_length(w, rank, o.first + k); i++) {
@@ -273,7 +290,11 @@ text_result(struct world *w, struct buf *out)
         add_traffic(w, out);
     buf_puts(out, "  ");
     text_where(w, out);
-    buf_addf(out, _(", %s %s of %" PRId64 " elements\n"),
-             dtype_name(w->run->type), redop_name(w->run->op),
-             w->run->count);
+    if (w->schedule->collective->reduces)
+        buf_addf(out, _(", %s %s of %" PRId64 " elements\n"),
+                 dtype_name(w->run->type), redop_name(w->run->op),
+                 w->run->count);
+    else
+        buf_addf(out, _(", %s, %" PRId64 " elements\n"),
+                 dtype_name(w->run->type), w->run->count);
 }

@@ -28,6 +28,21 @@ add_name(const struct scene *s, const uint64_t *row, int step,
     buf_done(&name);
 }
 
+/* What `nslots` slots of a rank held: "A12", "A12..A15". */
+static void
+add_names(const struct scene *s, int rank, int slot, int nslots, int position,
+          struct buf *out)
+{
+    int step = scene_step(s);
+
+    add_name(s, world_row_at(s->world, rank, slot, position), step, out);
+    if (nslots == 1)
+        return;
+    buf_puts(out, "..");
+    add_name(s, world_row_at(s->world, rank, slot + nslots - 1, position),
+             step, out);
+}
+
 /* The transfer that is told: what the selected rank sends, else what it
  * receives, else the first. */
 static size_t
@@ -71,6 +86,14 @@ sentence(bool past, enum redop op)
     return _(past ? then[op] : now[op]);
 }
 
+/* Whether there is something where it goes. */
+static bool
+is_filled(const struct world *w, const struct transfer *t, int position)
+{
+    return ledger_count(world_row_at(w, t->dst, t->add_slot, position),
+                        w->schedule->nranks) > 0;
+}
+
 static void
 add_transfer(const struct scene *s, const struct transfer *t, bool past,
              struct buf *out)
@@ -82,11 +105,14 @@ add_transfer(const struct scene *s, const struct transfer *t, bool past,
 
     scene_rank_name(t->src, src);
     scene_rank_name(t->dst, dst);
-    add_name(s, world_row_at(w, t->src, t->src_slot, before), scene_step(s),
-             &what);
-    add_name(s, world_row_at(w, t->dst, t->add_slot, before), scene_step(s),
-             &there);
-    if (t->src == t->dst)
+    add_names(s, t->src, t->src_slot, t->nslots, before, &what);
+    if (is_filled(w, t, before))
+        add_names(s, t->dst, t->add_slot, t->nslots, before, &there);
+    if (t->src == t->dst && t->op == TRANSFER_REDUCE)
+        buf_addf(out, past ? _("%1$s added %2$s to %3$s in its own memory.")
+                           : _("%1$s adds %2$s to %3$s in its own memory."),
+                 src, buf_text(&what), buf_text(&there));
+    else if (t->src == t->dst)
         buf_addf(out, past ? _("%1$s copied %2$s within its own memory.")
                            : _("%1$s copies %2$s within its own memory."),
                  src, buf_text(&what));

@@ -1,0 +1,1 @@
+collviz allgather --gpus 4

@@ -1,0 +1,1 @@
+collviz bruck-alltoall --gpus 4

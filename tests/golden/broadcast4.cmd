@@ -1,0 +1,1 @@
+collviz broadcast --gpus 4

@@ -1,0 +1,1 @@
+collviz check mesh2d-allreduce --shape 3x3

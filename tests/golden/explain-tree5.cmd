@@ -1,0 +1,1 @@
+collviz explain tree-allreduce --gpus 5 --chunks 2

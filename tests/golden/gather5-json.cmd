@@ -1,0 +1,1 @@
+collviz binomial-gather --gpus 5 --root 2 --json

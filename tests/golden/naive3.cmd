@@ -1,0 +1,1 @@
+collviz naive-allreduce --gpus 3

@@ -1,0 +1,1 @@
+collviz binomial-reduce --gpus 3 --root 1 --out-of-place

@@ -1,0 +1,1 @@
+collviz torus2d-allreduce --shape 2x3
