@@ -125,6 +125,33 @@ static const char golden_trees_16[] =
     " sent by the busiest:  64 B of 128 B  ██████░░░░░░  optimum 2(N-1)/N: 120 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
+/* two ranks with a link in either tree */
+static const char golden_trees_2[] =
+    " collviz  double-tree all-reduce   2 ranks on 2 cores (threads)    int64 sum, 8\n"
+    " reduce ━━━━━━━━━ reduce and broadcast ━━━━━━━━● broadcast ┄┄┄┄┄┄┄┄┄   step 2/3\n"
+    "\n"
+    "\n"
+    "\n"
+    "                         ▼━━━━━━━━ A0+B0 ━━ B1 ━━━━━━━━━▼\n"
+    "                ╭─ GPU 0 ──────╮                ╭─ GPU 1 ──────╮\n"
+    "                │0 ▐ A0 ▌ B0 ▌ │                │0=▐ A0 ▌ B0 ▌ │\n"
+    "                │   3 6        │                │   3 6        │\n"
+    "                │1+▐ A1 ▌ B1 ▌›│                │1 ▐ B1 ▌      │\n"
+    "                │   9 12       │                │   6 8        │\n"
+    "                │2=▐ A2 ▌ B2 ▌ │                │2 ▐ A2 ▌ B2 ▌ │\n"
+    "                │   15 18      │                │   15 18      │\n"
+    "                │3 ▐ A3 ▌      │                │3+▐ A3 ▌ B3 ▌›│\n"
+    "                │   7 8        │                │   21 24      │\n"
+    "                ╰──────────────╯                ╰──────────────╯\n"
+    "                        ▲━━━━━━━━━ A3 ━━ A2+B2 ━━━━━━━━▲\n"
+    "\n"
+    "\n"
+    "\n"
+    " GPU 0 sent A0+B0 to GPU 1, in place of B0. 4 transfers at once.\n"
+    " next: GPU 0 sends S1 to GPU 1\n"
+    " sent per GPU: 48 B of 64 B  █████████░░░  optimum 2(N-1)/N of its data: 64 B\n"
+    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+
 /* a torus with its ways back */
 static const char golden_torus_9[] =
     " collviz  torus2d all-reduce     9 ranks on 2 cores (threads)     int64 sum, 18\n"

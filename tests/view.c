@@ -457,6 +457,8 @@ test_topologies(void)
              "two trees over the same ranks");
     TOPOLOGY("double-tree-allreduce", 16, 4, 80, 24, golden_trees_16,
              "of 16 ranks");
+    TOPOLOGY("double-tree-allreduce", 2, 2, 80, 24, golden_trees_2,
+             "two ranks with a link in either tree");
     TOPOLOGY("torus2d-allreduce", 9, 4, 80, 24, golden_torus_9,
              "a torus with its ways back");
     TOPOLOGY("mesh2d-allreduce", 4, 1, 80, 24, golden_mesh_4, "a mesh");
