@@ -93,5 +93,5 @@ const struct algorithm allreduce_halving_doubling = {
                "back the same way"),
     .when = N_("middling to large data on a power of two: few steps and few "
                "bytes"),
-    .source = "Rabenseifner 2004",
+    .source = "Rabenseifner 2004; Thakur, Rabenseifner & Gropp 2005",
 };

@@ -6,8 +6,9 @@
  * all-gather inside the nodes (coll/stages.h).  Of each GPU only a Y-th of the
  * data goes over the slow links between nodes.
  *
- * Source: H. Mikami et al., "Massively distributed SGD: ImageNet/ResNet-50
- * training in a flash", 2018 (hierarchical and 2D-torus all-reduce). */
+ * Source: Y. Jiang et al., "2D-HRA: two-dimensional hierarchical ring-based
+ * all-reduce algorithm in large-scale distributed machine learning", IEEE
+ * Access 8 (2020). */
 #include "base/text.h"
 #include "coll/algorithms.h"
 #include "coll/counts.h"
@@ -45,5 +46,5 @@ const struct algorithm allreduce_hierarchical = {
     .bytes_formula = "2(N-1)/N S",
     .idea = N_("first inside the nodes, then every share across them, then inside again"),
     .when = N_("nodes of GPUs: only a share of the data leaves a node"),
-    .source = "Mikami et al. 2018",
+    .source = "Jiang et al. 2020",
 };

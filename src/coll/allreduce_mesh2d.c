@@ -8,7 +8,9 @@
  * a step.
  *
  * Source: M. Barnett, R. Littlefield, D. Payne, R. van de Geijn, "Global
- * combine algorithms for 2-D meshes with wormhole routing", JPDC 24 (1995). */
+ * combine algorithms for 2-D meshes with wormhole routing", JPDC 24 (1995);
+ * S. Kumar, N. Jouppi, "Highly available data parallel ML training on mesh
+ * networks", 2020. */
 #include "base/text.h"
 #include "coll/algorithms.h"
 #include "coll/counts.h"
@@ -54,5 +56,5 @@ const struct algorithm allreduce_mesh2d = {
     .bytes_formula = "about 2 S",
     .idea = N_("chains from both ends of every row, then of every column, and back"),
     .when = N_("large data on meshes without wrap-around links"),
-    .source = "Barnett et al. 1995",
+    .source = "Kumar & Jouppi 2020; Barnett et al. 1995",
 };

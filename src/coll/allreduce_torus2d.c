@@ -6,9 +6,10 @@
  * (coll/stages.h).  2(X-1 + Y-1) steps for X rows of Y ranks; no more bytes
  * than one ring over all ranks.  Wins over that on many ranks.
  *
- * Source: N. Jain, Y. Sabharwal, "Optimal bucket algorithms for large MPI
- * collectives on torus interconnects", ICS 2010; C. Ying et al., "Image
- * classification at supercomputer scale", 2018 (2-D ring all-reduce). */
+ * Source: H. Mikami et al., "Massively distributed SGD: ImageNet/ResNet-50
+ * training in a flash", 2018 (on a logical grid); N. Jain, Y. Sabharwal,
+ * "Optimal bucket algorithms for large MPI collectives on torus
+ * interconnects", ICS 2010. */
 #include "base/text.h"
 #include "coll/algorithms.h"
 #include "coll/counts.h"
@@ -46,5 +47,5 @@ const struct algorithm allreduce_torus2d = {
     .bytes_formula = "2(N-1)/N S",
     .idea = N_("rings along every row, then along every column on what each rank owns, and back"),
     .when = N_("large data on many ranks: as few bytes as one ring, far fewer steps"),
-    .source = "Jain & Sabharwal 2010; Ying et al. 2018",
+    .source = "Mikami et al. 2018; Jain & Sabharwal 2010",
 };
