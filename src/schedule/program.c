@@ -299,8 +299,11 @@ static void
 lower_step(struct lowering *l, int step)
 {
     const struct step *now = &l->s->steps[step - 1];
-    const struct transfer *t = &l->s->transfers[now->first];
+    const struct transfer *t;
 
+    if (now->count == 0)
+        return;
+    t = &l->s->transfers[now->first];
     for (size_t i = 0; i < now->count; i++) {
         if (i + AHEAD < now->count)
             fetch(l, &t[i + AHEAD]);

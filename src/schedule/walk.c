@@ -48,8 +48,11 @@ schedule_walk(const struct schedule *s, walk_fn *fn, void *state)
 
     for (int step = 0; step < s->nsteps; step++) {
         const struct step *p = &s->steps[step];
-        const struct transfer *t = s->transfers + p->first;
+        const struct transfer *t;
         int *next = moved;
+        if (p->count == 0)
+            continue; /* there may be no transfers at all */
+        t = s->transfers + p->first;
         for (size_t i = 0; i < p->count; i++)
             for (int k = 0; k < t[i].nslots; k++) {
                 *next = chunks[(size_t)t[i].src * nslots +

@@ -27,7 +27,7 @@ scene_transfers(const struct scene *s, int step, const struct transfer **first)
     if (schedule == NULL || step < 1 || step > schedule->nsteps)
         return NULL;
     p = &schedule->steps[step - 1];
-    *first = &schedule->transfers[p->first];
+    *first = p->count > 0 ? &schedule->transfers[p->first] : NULL;
     return p;
 }
 
