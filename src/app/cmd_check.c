@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* collviz check ALGORITHM: proves its schedule, and counts what it costs. */
+/* collviz check ALGORITHM|FILE.xml: proves its schedule, and counts what it
+ * costs. */
 #include "app/command.h"
 #include "base/buf.h"
 #include "base/text.h"
@@ -28,10 +29,13 @@ print_proof(const struct algorithm *a, const struct schedule *s,
     printf(ngettext("%s-%s on %d rank: proved\n",
                     "%s-%s on %d ranks: proved\n",
                     (unsigned long)s->nranks),
-           a->name, a->collective, s->nranks);
+           s->algorithm, s->collective->name, s->nranks);
     printf(_("  %s, every contribution exactly once\n"),
            _(s->collective->what));
-    printf(_("  steps: %d (%s)\n"), cost->steps, a->steps_formula);
+    if (a != NULL)
+        printf(_("  steps: %d (%s)\n"), cost->steps, a->steps_formula);
+    else
+        printf(_("  steps: %d\n"), cost->steps);
     print_bytes(_("sent by the busiest rank:"), cost->most_sent, size, count);
     print_bytes(_("received by the busiest rank:"), cost->most_received, size,
                 count);
@@ -41,6 +45,36 @@ print_proof(const struct algorithm *a, const struct schedule *s,
            cost->ports);
 }
 
+/* What only a program of thread blocks can do wrong. */
+static void
+print_links(const struct err *links)
+{
+    puts(_("  links that hold any number of messages: no deadlock"));
+    if (links->text[0] == '\0')
+        puts(_("  links that hold one message: no deadlock"));
+    else
+        printf(_("  links that hold one message: deadlock, %s\n"),
+               links->text);
+}
+
+/* NULL, after printing the reason, with the exit status. */
+static struct schedule *
+find_schedule(const char *name, const struct options *o,
+              const struct algorithm **a, struct err *links, int *status)
+{
+    struct schedule *s;
+    struct err err;
+
+    *a = NULL;
+    *status = EXIT_USAGE;
+    if (!command_is_file(name))
+        return command_schedule(name, o, a);
+    s = command_import(name, o, links, status, &err);
+    if (s == NULL)
+        command_fail(*status, &err);
+    return s;
+}
+
 int
 cmd_check(const struct options *o)
 {
@@ -48,17 +82,20 @@ cmd_check(const struct options *o)
     struct schedule *s;
     struct cost cost;
     const char *name;
-    struct err err;
-    int status = EXIT_RIGHT;
+    struct err links, err;
+    int status;
 
     if (!command_operand(o, "check", "ALGORITHM", &name))
         return EXIT_USAGE;
-    if ((s = command_schedule(name, o, &a)) == NULL)
-        return EXIT_USAGE;
+    if ((s = find_schedule(name, o, &a, &links, &status)) == NULL)
+        return status;
+    status = EXIT_RIGHT;
     if (schedule_check(s, command_count(o, s->nranks), &cost, &err)) {
         print_proof(a, s, &cost, o);
+        if (a == NULL)
+            print_links(&links);
     } else {
-        err_prefix(&err, "%s-%s is wrong", a->name, a->collective);
+        err_prefix(&err, "%s-%s is wrong", s->algorithm, s->collective->name);
         status = command_fail(EXIT_WRONG, &err);
     }
     cost_done(&cost);

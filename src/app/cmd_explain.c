@@ -38,14 +38,17 @@ cmd_explain(const struct options *o)
         return EXIT_USAGE;
     if ((s = command_schedule(name, o, &a)) == NULL)
         return EXIT_USAGE;
-    coll_complete(a, &c, &err); /* as it could be built */
     printf(ngettext("%s-%s on %d rank: %s\n", "%s-%s on %d ranks: %s\n",
                     (unsigned long)s->nranks),
-           a->name, a->collective, s->nranks, _(a->idea));
+           s->algorithm, s->collective->name, s->nranks,
+           a != NULL ? _(a->idea) : name);
     printf(_("  what is promised: %s\n"), _(s->collective->what));
-    printf(_("  steps: %s = %d; each rank sends %s\n"), a->steps_formula,
-           a->steps(&c), a->bytes_formula);
-    printf(_("  source: %s\n"), a->source);
+    if (a != NULL) {
+        coll_complete(a, &c, &err); /* as it could be built */
+        printf(_("  steps: %s = %d; each rank sends %s\n"), a->steps_formula,
+               a->steps(&c), a->bytes_formula);
+        printf(_("  source: %s\n"), a->source);
+    }
     for (int step = 1; step <= s->nsteps; step++) {
         const struct step *p = &s->steps[step - 1];
         printf(_("step %d/%d %s"), step, s->nsteps, _(p->phase));

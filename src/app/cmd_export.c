@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* collviz export FILE: a recording as a picture, a film or a trace, on
- * standard output. */
+ * standard output; an ALGORITHM as MSCCL's XML. */
 #include "app/command.h"
 #include "app/film.h"
 #include "app/recording.h"
 #include "base/text.h"
+#include "schedule/msccl.h"
 #include "term/asciicast.h"
 #include "term/svg.h"
 #include "view/text.h"
@@ -94,9 +95,9 @@ export(const struct options *o, struct session *session)
 static bool
 check_options(const struct options *o, struct err *err)
 {
-    if (o->svg + o->asciicast + o->trace != 1)
+    if (o->svg + o->asciicast + o->trace + o->msccl != 1)
         return err_set(err, "'collviz export' wants one of --svg, "
-                       "--asciicast and --trace");
+                       "--asciicast, --trace and --msccl");
     if (o->step >= 0 && !o->svg)
         return err_set(err, "--step: a single step is for --svg");
     return true;
@@ -123,6 +124,20 @@ check_recording(const struct options *o, const struct world *w,
     return true;
 }
 
+/* Of a schedule, not of a run. */
+static int
+export_msccl(const struct options *o, const char *name)
+{
+    const struct algorithm *a;
+    struct schedule *s = command_schedule(name, o, &a);
+
+    if (s == NULL)
+        return EXIT_USAGE;
+    msccl_write(s, stdout);
+    schedule_free(s);
+    return command_finish(EXIT_RIGHT);
+}
+
 int
 cmd_export(const struct options *o)
 {
@@ -135,6 +150,8 @@ cmd_export(const struct options *o)
         return EXIT_USAGE;
     if (!check_options(o, &err))
         return command_fail(EXIT_USAGE, &err);
+    if (o->msccl)
+        return export_msccl(o, name);
     session_init(&session);
     if (recording_read(&session, name, &err) &&
         check_recording(o, session.world, name, &status, &err)) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "schedule/msccl.h"
 
 int
 command_fail(int status, const struct err *err)
@@ -100,12 +101,64 @@ command_coll(const struct options *o)
     return c;
 }
 
+bool
+command_is_file(const char *name)
+{
+    size_t length = strlen(name);
+
+    return length > 4 && strcmp(name + length - 4, ".xml") == 0;
+}
+
+/* What a file says itself. */
+static bool
+check_import(const struct options *o, const char *name, struct err *err)
+{
+    if (o->root != 0 || o->chunks > 0 || o->dims[0] > 0)
+        return err_set(err, "%s: root, chunks and shape are as the file says: "
+                       "leave out %s", name,
+                       o->root != 0 ? "--root"
+                                    : o->chunks > 0 ? "--chunks" : "--shape");
+    return true;
+}
+
+struct schedule *
+command_import(const char *name, const struct options *o, struct err *links,
+               int *status, struct err *err)
+{
+    struct schedule *s;
+    FILE *file;
+
+    *status = EXIT_USAGE;
+    if (!check_import(o, name, err))
+        return NULL;
+    *status = EXIT_WRONG;
+    file = fopen(name, "r");
+    if (file == NULL) {
+        err_set(err, "%s: %s", name, strerror(errno));
+        return NULL;
+    }
+    s = msccl_read(file, name, o->out_of_place, links, err);
+    fclose(file);
+    if (s == NULL || o->nranks == 0 || o->nranks == s->nranks)
+        return s;
+    *status = EXIT_USAGE;
+    err_set(err, "%s is for %d ranks, --gpus says %d", name, s->nranks,
+            o->nranks);
+    schedule_free(s);
+    return NULL;
+}
+
 struct schedule *
 command_build(const char *name, const struct options *o,
               const struct algorithm **algorithm, struct err *err)
 {
     struct coll_options c;
+    struct err links;
+    int status;
 
+    *algorithm = NULL;
+    if (command_is_file(name))
+        return command_import(name, o, &links, &status, err);
     if (!coll_find(name, algorithm, err))
         return NULL;
     c = command_coll(o);

@@ -30,7 +30,17 @@ bool command_operand(const struct options *o, const char *command,
 /* What the options say to algorithms. */
 struct coll_options command_coll(const struct options *o);
 
-/* The schedule that ALGORITHM and the options ask for. NULL with the reason. */
+/* Whether ALGORITHM is a file in MSCCL's XML. */
+bool command_is_file(const char *name);
+
+/* The schedule of such a file. `links` as msccl_read() says; *status is for
+ * where it is NULL. */
+struct schedule *command_import(const char *name, const struct options *o,
+                                struct err *links, int *status,
+                                struct err *err);
+
+/* The schedule that ALGORITHM and the options ask for. NULL with the reason.
+ * *algorithm is NULL for one from a file. */
 struct schedule *command_build(const char *name, const struct options *o,
                                const struct algorithm **algorithm,
                                struct err *err);

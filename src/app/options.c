@@ -40,6 +40,7 @@
     X(SVG, "svg", NULL, N_("export a film, or one --step, as an SVG"))       \
     X(ASCIICAST, "asciicast", NULL, N_("export a film for asciinema"))       \
     X(TRACE, "trace", NULL, N_("export what took how long, for Perfetto"))   \
+    X(MSCCL, "msccl", NULL, N_("export an algorithm as MSCCL's XML"))        \
     X(STEP, "step", "K", N_("the state after step K; 0: the input"))         \
     X(SIZE, "size", "COLSxROWS", N_("of what is exported (default: 80x24)")) \
     X(ASCII, "ascii", NULL, N_("no characters but ASCII on the screen"))     \
@@ -272,6 +273,8 @@ take(struct options *o, enum option_id option, const char *value,
         return o->asciicast = true;
     case OPTION_TRACE:
         return o->trace = true;
+    case OPTION_MSCCL:
+        return o->msccl = true;
     case OPTION_ASCII:
         return o->ascii = true;
     case OPTION_HELP:

@@ -37,7 +37,7 @@ struct options {
     int fault_step, fault_src;
     char *record; /* a file, or NULL */
     bool plain, json, states, ascii;
-    bool svg, asciicast, trace;
+    bool svg, asciicast, trace, msccl;
     int step;          /* -1: not given */
     int columns, rows; /* of pictures */
     char *lang; /* NULL: as the environment says */
