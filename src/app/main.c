@@ -12,7 +12,7 @@ static const struct command {
 } commands[] = {
     {"list", "", N_("what there is to run"), cmd_list},
     {"explain", "ALGORITHM", N_("its steps, in words"), cmd_explain},
-    {"check", "ALGORITHM", N_("prove it, count its steps and bytes"),
+    {"check", "ALGORITHM|FILE.xml", N_("prove it, count its steps and bytes"),
      cmd_check},
     {"replay", "FILE", N_("show a recording"), cmd_replay},
     {"export", "FILE", N_("a recording as an SVG, a film or a trace"),

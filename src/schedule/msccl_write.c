@@ -6,7 +6,7 @@
  * then what writes, receives and local transfers.  In this order each
  * instruction waits for the last writer of what it reads, and for the last
  * writer and the readers since then of what it writes.  So no wait points
- * forward, and links of any depth will do. */
+ * forward, on links that hold what a step sends. */
 #include <stdlib.h>
 #include <string.h>
 
