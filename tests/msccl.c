@@ -226,6 +226,26 @@ seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* A program that is all readers of the same chunks. */
+static void
+test_readers(void)
+{
+    struct buf text = {0};
+    double begin = seconds();
+
+    buf_puts(&text, "<algo name='a' coll='allreduce' ngpus='1' "
+             "nchunksperloop='1000'><gpu id='0' s_chunks='1000000'>");
+    for (int i = 0; i < 1000; i++)
+        buf_addf(&text, "<tb id='%d'><step s='0' type='cpy' srcbuf='i' "
+                 "srcoff='0' dstbuf='s' dstoff='%d' cnt='1000'/></tb>", i,
+                 1000 * i);
+    buf_puts(&text, "</gpu></algo>");
+    is_refused(read_text(buf_text(&text), text.length), "takes more to judge",
+               "many readers");
+    ok(seconds() - begin < 3, "in a second or so");
+    buf_done(&text);
+}
+
 /* A million of something. */
 static void
 test_many(const char *head, const char *each, const char *why)
@@ -403,6 +423,7 @@ main(void)
     test_many("<tb id='0'>", "<step s='%d' type='nop'/>", "more than");
     test_many("", "<tb id='%d'/>", "more than");
     test_many("", "<tb id='%d'>", "<tb> where <step> belongs");
+    test_readers();
     test_ours();
     test_random();
     test_swap();

@@ -39,12 +39,12 @@
 
 /* No more is read of a file; what is above is an error. */
 enum {
-    MSCCL_BYTES_MAX = 64 << 20,
+    MSCCL_BYTES_MAX = 32 << 20,
     MSCCL_BLOCKS_MAX = 1 << 14, /* thread blocks of all GPUs */
     MSCCL_STEPS_MAX = 1 << 17,  /* of all thread blocks */
     MSCCL_MOVED_MAX = 1 << 21,  /* chunks that all steps move */
     MSCCL_CELLS_MAX = 1 << 21,  /* chunks of all GPUs' buffers */
-    MSCCL_WORK_MAX = 1 << 27,   /* comparisons, to judge its order */
+    MSCCL_WORK_MAX = 1 << 26,   /* comparisons, to judge its order */
     MSCCL_CLOCKS_MAX = 1 << 25, /* words, for the same */
 };
 

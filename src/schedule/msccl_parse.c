@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
 #include "schedule/msccl_program.h"
 
@@ -288,28 +289,29 @@ doctype(void *state, const XML_Char *name, const XML_Char *system,
     fail(p, "a document type: MSCCL's files have none");
 }
 
+/* All at once: expat goes over a long tag again with every piece of it. */
 static bool
 feed(struct parse *p, FILE *file)
 {
     enum { PIECE = 1 << 16 };
-    size_t total = 0, got;
+    struct buf text = {0};
+    char *piece = mem_new(PIECE, 1);
+    size_t got;
+    bool ok = true;
 
-    do {
-        void *buffer = XML_GetBuffer(p->xml, PIECE);
-        if (buffer == NULL)
-            die("out of memory");
-        got = fread(buffer, 1, PIECE, file);
-        total += got;
-        if (ferror(file))
-            return fail(p, "it can not be read");
-        if (total > MSCCL_BYTES_MAX)
-            return fail(p, "the file is longer than %d MiB",
-                        MSCCL_BYTES_MAX >> 20);
-        if (XML_ParseBuffer(p->xml, (int)got, got == 0) == XML_STATUS_ERROR)
-            return fail(p, "no XML: %s",
-                        XML_ErrorString(XML_GetErrorCode(p->xml)));
-    } while (got > 0);
-    return true;
+    while (text.length <= MSCCL_BYTES_MAX &&
+           (got = fread(piece, 1, PIECE, file)) > 0)
+        buf_add(&text, piece, got);
+    if (ferror(file))
+        ok = fail(p, "it can not be read");
+    else if (text.length > MSCCL_BYTES_MAX)
+        ok = fail(p, "the file is longer than %d MiB", MSCCL_BYTES_MAX >> 20);
+    else if (XML_Parse(p->xml, buf_text(&text), (int)text.length, 1) ==
+             XML_STATUS_ERROR)
+        ok = fail(p, "no XML: %s", XML_ErrorString(XML_GetErrorCode(p->xml)));
+    free(piece);
+    buf_done(&text);
+    return ok;
 }
 
 bool

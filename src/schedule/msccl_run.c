@@ -147,7 +147,7 @@ forget_readings(struct state *x, int block, struct cell *c, bool all,
     while (*link != NONE) {
         int at = *link;
         struct reading *r = &x->readings[at];
-        x->work++;
+        x->work += 4;
         if (is_before(x, r->block, r->time, block)) {
             *link = r->next;
             r->next = x->free_reading;
@@ -406,13 +406,15 @@ static bool
 act(struct state *x, int block, int step, bool *moved)
 {
     const struct msccl_block *b = &x->m->blocks[block];
-    const struct msccl_step *s = &x->m->steps[x->next[block]];
+    const struct msccl_step *s;
     int *src, *dst;
     bool ok;
 
-    if (x->next[block] == b->first + b->count || x->held[block] != NULL ||
-        s->does == 0 || s->does == (DOES_READ | DOES_SEND) ||
-        !may_begin(x, s, step) ||
+    if (x->next[block] == b->first + b->count)
+        return true;
+    s = &x->m->steps[x->next[block]];
+    if (x->held[block] != NULL || s->does == 0 ||
+        s->does == (DOES_READ | DOES_SEND) || !may_begin(x, s, step) ||
         (s->does & DOES_RECEIVE && x->head[b->in] == NONE))
         return true;
     *moved = true;
@@ -430,7 +432,7 @@ act(struct state *x, int block, int step, bool *moved)
         free(dst);
     if (ok && x->held[block] == NULL)
         finish(x, block, 2 * step + 1);
-    return ok;
+    return ok && (x->work <= MSCCL_WORK_MAX || too_much(x));
 }
 
 /* What was not received in the step that sent it. */
