@@ -45,19 +45,30 @@ print_proof(const char *name, const struct algorithm *a,
 
 /* Of a file: what its blocks would do if links held one message each. */
 static void
-print_one_deep(const char *name)
+print_links(const struct err *links)
 {
-    struct msccl *m;
-    struct err err;
-
-    if (!command_msccl(name, &m, &err))
-        return; /* it was there a moment ago */
-    if (msccl_one_deep(m, &err))
+    if (links->text[0] == '\0')
         printf(_("  no deadlock, even where a link holds one message\n"));
     else
         printf(_("  links must hold several messages; with one each, %s\n"),
-               err.text);
-    msccl_free(m);
+               links->text);
+}
+
+/* NULL after printing the reason. */
+static struct schedule *
+find(const char *name, const struct options *o, const struct algorithm **a,
+     struct err *links)
+{
+    struct schedule *s;
+    struct err err;
+
+    *a = NULL;
+    if (!command_is_file(name))
+        return command_schedule(name, o, a);
+    s = command_import(name, o, links, &err);
+    if (s == NULL)
+        command_fail(EXIT_WRONG, &err);
+    return s;
 }
 
 int
@@ -68,18 +79,18 @@ cmd_check(const struct options *o)
     struct schedule *s;
     struct cost cost;
     const char *operand;
-    struct err err;
+    struct err links, err;
     int status = EXIT_RIGHT;
 
     if (!command_operand(o, "check", "ALGORITHM", &operand))
         return EXIT_USAGE;
-    if ((s = command_schedule(operand, o, &a)) == NULL)
+    if ((s = find(operand, o, &a, &links)) == NULL)
         return command_is_file(operand) ? EXIT_WRONG : EXIT_USAGE;
     command_name(operand, a, &name);
     if (schedule_check(s, command_count(o, s->nranks), &cost, &err)) {
         print_proof(buf_text(&name), a, s, &cost, o);
         if (a == NULL)
-            print_one_deep(operand);
+            print_links(&links);
     } else {
         err_prefix(&err, "%s is wrong", buf_text(&name));
         status = command_fail(EXIT_WRONG, &err);

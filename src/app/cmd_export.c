@@ -103,7 +103,7 @@ static const struct format {
     void (*write)(const struct options *o, struct session *session,
                   struct buf *out);
     /* Instead, of an algorithm and not of a recording. */
-    void (*write_schedule)(const struct schedule *s, struct buf *out);
+    void (*write_schedule)(const struct schedule *s, FILE *out);
 } formats[] = {
     {"--svg", offsetof(struct options, svg), true, export_svg, NULL},
     {"--asciicast", offsetof(struct options, asciicast), false,
@@ -188,13 +188,10 @@ export_schedule(const struct options *o, const struct format *format,
 {
     const struct algorithm *a;
     struct schedule *s = command_schedule(name, o, &a);
-    struct buf out = {0};
 
     if (s == NULL)
         return EXIT_USAGE;
-    format->write_schedule(s, &out);
-    flush(&out);
-    buf_done(&out);
+    format->write_schedule(s, stdout);
     schedule_free(s);
     return command_finish(EXIT_RIGHT);
 }

@@ -109,45 +109,37 @@ command_is_file(const char *name)
     return length > 4 && strcmp(name + length - 4, ".xml") == 0;
 }
 
-bool
-command_msccl(const char *name, struct msccl **m, struct err *err)
-{
-    FILE *file = fopen(name, "re");
-    bool ok;
-
-    if (file == NULL)
-        return err_set(err, "%s: %s", name, strerror(errno));
-    ok = msccl_read(m, file, name, err);
-    fclose(file);
-    return ok;
-}
-
 static bool
-goes_with_file(const struct options *o, const struct msccl *m,
-               struct err *err)
+goes_with_file(const char *name, const struct options *o, struct err *err)
 {
     if (o->root != 0 || o->chunks != 0 || o->dims[0] != 0)
-        return err_set(err, "root, chunks and shape are as the file has them: "
-                       "leave out --root, --chunks and --shape");
-    if (o->nranks != 0 && o->nranks != m->nranks)
-        return err_set(err, "the file is for %d ranks, --gpus says %d",
-                       m->nranks, o->nranks);
+        return err_set(err, "%s: root, chunks and shape are as the file has "
+                       "them: leave out --root, --chunks and --shape", name);
     return true;
 }
 
-static struct schedule *
-build_from_file(const char *name, const struct options *o, struct err *err)
+struct schedule *
+command_import(const char *name, const struct options *o, struct err *links,
+               struct err *err)
 {
-    struct schedule *s = NULL;
-    struct msccl *m;
+    struct schedule *s;
+    FILE *file;
 
-    if (!command_msccl(name, &m, err))
+    if (!goes_with_file(name, o, err))
         return NULL;
-    if (!goes_with_file(o, m, err) ||
-        (s = msccl_schedule(m, o->out_of_place, err)) == NULL)
-        err_prefix(err, "%s", name);
-    msccl_free(m);
-    return s;
+    file = fopen(name, "re");
+    if (file == NULL) {
+        err_set(err, "%s: %s", name, strerror(errno));
+        return NULL;
+    }
+    s = msccl_read(file, name, o->out_of_place, links, err);
+    fclose(file);
+    if (s == NULL || o->nranks == 0 || o->nranks == s->nranks)
+        return s;
+    err_set(err, "%s: the file is for %d ranks, --gpus says %d", name,
+            s->nranks, o->nranks);
+    schedule_free(s);
+    return NULL;
 }
 
 struct schedule *
@@ -155,10 +147,11 @@ command_build(const char *name, const struct options *o,
               const struct algorithm **algorithm, struct err *err)
 {
     struct coll_options c;
+    struct err links;
 
     *algorithm = NULL;
     if (command_is_file(name))
-        return build_from_file(name, o, err);
+        return command_import(name, o, &links, err);
     if (!coll_find(name, algorithm, err))
         return NULL;
     c = command_coll(o);

@@ -32,9 +32,11 @@ bool command_operand(const struct options *o, const char *command,
 /* What the options say to algorithms. */
 struct coll_options command_coll(const struct options *o);
 
-/* Whether ALGORITHM is a file of MSCCL's, by its name; and what is in it. */
+/* Whether ALGORITHM is a file of MSCCL's, by its name; and the schedule that is
+ * in it. *links: as msccl_read() has it. */
 bool command_is_file(const char *name);
-bool command_msccl(const char *name, struct msccl **m, struct err *err);
+struct schedule *command_import(const char *name, const struct options *o,
+                                struct err *links, struct err *err);
 
 /* The schedule that ALGORITHM and the options ask for; *algorithm is NULL where
  * it comes from a file. NULL with the reason. */

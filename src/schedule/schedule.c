@@ -87,6 +87,20 @@ schedule_free(const struct schedule *shared)
     free(s);
 }
 
+bool
+schedule_add_scratch(struct schedule *s, int slots, struct err *err)
+{
+    int64_t all = (int64_t)s->nslots + slots;
+
+    if (all > SCHEDULE_SLOTS_MAX || all * s->nranks > SCHEDULE_CELLS_MAX)
+        return err_set(err, "%d ranks of %lld slots are more than collviz "
+                       "takes (%d in all)", s->nranks, (long long)all,
+                       SCHEDULE_CELLS_MAX);
+    s->nslots += slots;
+    s->scratch += slots;
+    return true;
+}
+
 static const char *
 phase_name(struct schedule *s, const char *name)
 {

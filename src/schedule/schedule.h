@@ -101,6 +101,10 @@ const struct schedule *schedule_share(const struct schedule *s);
 /* An owner gives it up; NULL is none. */
 void schedule_free(const struct schedule *s);
 
+/* More scratch behind that which it has. False where that is above the limits,
+ * with the reason. */
+bool schedule_add_scratch(struct schedule *s, int slots, struct err *err);
+
 /* Opens the next step. `phase` names the part of the algorithm it belongs to
  * and is copied. */
 void schedule_step(struct schedule *s, const char *phase);
