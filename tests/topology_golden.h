@@ -201,7 +201,7 @@ static const char golden_mesh_4[] =
     " │2 ▐ C2 ▌                │◀━━━━━━ C2 x2 D0 x2━━━━━━▶│2+▐ C2 ▌ D2 ▌          ›│\n"
     " │3 ▐ C3 ▌                │                          │3+▐ C3 ▌ D3 ▌           │\n"
     " ╰────────────────────────╯                          ╰────────────────────────╯\n"
-    " GPU 0 sent A2 to GPU 1, which added it to B2. 4 transfers at once.\n"
+    " GPU 0 sent A2..A3 to GPU 1, which added it to B2..B3. 4 transfers at once.\n"
     " next: GPU 0 sends A1+B1 to GPU 2\n"
     " sent per GPU: 16 B of 96 B  ██░░░░░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
@@ -210,7 +210,7 @@ static const char golden_mesh_4[] =
 static const char golden_nodes_8_120x40[] =
     " collviz  hierarchical all-reduce                      8 ranks on 2 cores (threads)                       int64 sum, 16\n"
     "\n"
-    " ━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄  step 1/8\n"
+    " reduce in nodes ━━━━●┄┄┄┄┄┄┄┄┄┄┄ reduce across ┄┄┄┄┄ gather across ┄┄┄┄┄ gather in nodes ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄     step 1/8\n"
     "\n"
     "                     ╭─GPU 0─╮                ╭─GPU 1─╮                ╭─GPU 2─╮                ╭─GPU 3─╮\n"
     "                     │ A0    │                │ B0    │                │+BC0  ›│                │ D0    │\n"
@@ -242,7 +242,7 @@ static const char golden_nodes_8_120x40[] =
     "                     ╰───────╯                ╰───────╯                ╰───────╯                ╰───────╯\n"
     "                        ▲━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━H4x2━━━━━━━━━━━━━━━━━━━━━━━━┛\n"
     "\n"
-    " GPU 0 sent A6 to GPU 1, which added it to B6. 8 transfers at once.\n"
+    " GPU 0 sent A6..A7 to GPU 1, which added it to B6..B7. 8 transfers at once.\n"
     " next: GPU 0 sends A4+D4 to GPU 1\n"
     "\n"
     " sent per GPU:  16 B of 224 B  ░░░░░░░░░░░░  optimum 2(N-1)/N of its data: 224 B\n"
@@ -253,7 +253,7 @@ static const char golden_nodes_8_120x40[] =
 static const char golden_torus3d_8_120x40[] =
     " collviz  torus3d all-reduce                         8 ranks on 2 cores (threads)                         int64 sum, 16\n"
     "\n"
-    " ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄  step 3/6\n"
+    " reduce z ━━━━━━━━ reduce y ━━━━━━━━ reduce x ━━━━━━━● gather x ┄┄┄┄┄┄┄┄ gather y ┄┄┄┄┄┄┄┄ gather z ┄┄┄┄┄┄┄┄   step 3/6\n"
     "\n"
     "                plane 0                                               plane 1\n"
     "                                              ┏━━━━━━━━━━━━━━━ABCD5━━━━━━━━━━━EFGH4━━━━━━━━━━━━━━━┓\n"
