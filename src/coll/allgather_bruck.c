@@ -37,7 +37,7 @@ build(struct schedule *s, const struct coll_options *o)
 }
 
 const struct algorithm allgather_bruck = {
-    .name = "bruck",
+    .name = N_("bruck"),
     .collective = "allgather",
     .pieces = coll_one,
     .build = build,

@@ -31,7 +31,7 @@ build(struct schedule *s, const struct coll_options *o)
 }
 
 const struct algorithm allgather_pat = {
-    .name = "pat",
+    .name = N_("pat"),
     .collective = "allgather",
     .pieces = coll_one,
     .build = build,

@@ -38,7 +38,7 @@ sent(const struct coll_options *o)
 }
 
 const struct algorithm allgather_recursive_doubling = {
-    .name = "recursive-doubling",
+    .name = N_("recursive-doubling"),
     .collective = "allgather",
     .pieces = coll_one,
     .build = build,

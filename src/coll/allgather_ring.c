@@ -28,7 +28,7 @@ build(struct schedule *s, const struct coll_options *o)
 }
 
 const struct algorithm allgather_ring = {
-    .name = "ring",
+    .name = N_("ring"),
     .collective = "allgather",
     .topology = TOPOLOGY_RING,
     .pieces = coll_one,

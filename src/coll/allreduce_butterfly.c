@@ -38,7 +38,7 @@ sent(const struct coll_options *o)
 }
 
 const struct algorithm allreduce_butterfly = {
-    .name = "butterfly",
+    .name = N_("butterfly"),
     .collective = "allreduce",
     .aliases = {"recursive-doubling"},
     .pieces = coll_one,

@@ -88,7 +88,7 @@ sent(const struct coll_options *o)
 }
 
 const struct algorithm allreduce_double_tree = {
-    .name = "double-tree",
+    .name = N_("double-tree"),
     .collective = "allreduce",
     .aliases = {"dbtree", "double-binary-tree"},
     .topology = TOPOLOGY_TREES,

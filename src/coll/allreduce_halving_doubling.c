@@ -80,7 +80,7 @@ sent(const struct coll_options *o)
 }
 
 const struct algorithm allreduce_halving_doubling = {
-    .name = "halving-doubling",
+    .name = N_("halving-doubling"),
     .collective = "allreduce",
     .aliases = {"rabenseifner"},
     .pieces = pieces,

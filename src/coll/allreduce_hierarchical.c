@@ -33,7 +33,7 @@ sent(const struct coll_options *o)
 }
 
 const struct algorithm allreduce_hierarchical = {
-    .name = "hierarchical",
+    .name = N_("hierarchical"),
     .collective = "allreduce",
     .aliases = {"two-level", "2-level"},
     .topology = TOPOLOGY_NODES,

@@ -37,7 +37,7 @@ sent(const struct coll_options *o)
 }
 
 const struct algorithm allreduce_hypercube = {
-    .name = "hypercube",
+    .name = N_("hypercube"),
     .collective = "allreduce",
     .topology = TOPOLOGY_CUBE,
     .pieces = coll_one,

@@ -42,7 +42,7 @@ ports(const struct coll_options *o)
 }
 
 const struct algorithm allreduce_mesh2d = {
-    .name = "mesh2d",
+    .name = N_("mesh2d"),
     .collective = "allreduce",
     .aliases = {"2d-mesh"},
     .topology = TOPOLOGY_MESH,

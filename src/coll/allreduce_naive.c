@@ -59,7 +59,7 @@ build(struct schedule *s, const struct coll_options *o)
 }
 
 const struct algorithm allreduce_naive = {
-    .name = "naive",
+    .name = N_("naive"),
     .collective = "allreduce",
     .aliases = {"all-to-all"},
     .pieces = coll_one,

@@ -27,7 +27,7 @@ steps(const struct coll_options *o)
 }
 
 const struct algorithm allreduce_reduce_broadcast = {
-    .name = "reduce-broadcast",
+    .name = N_("reduce-broadcast"),
     .collective = "allreduce",
     .aliases = {"binomial"},
     .topology = TOPOLOGY_BINOMIAL,

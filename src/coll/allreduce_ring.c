@@ -85,7 +85,7 @@ twice_around(const struct coll_options *o)
 }
 
 const struct algorithm allreduce_ring = {
-    .name = "ring",
+    .name = N_("ring"),
     .collective = "allreduce",
     .topology = TOPOLOGY_RING,
     .pieces = pieces,

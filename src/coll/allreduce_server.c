@@ -31,7 +31,7 @@ steps(const struct coll_options *o)
 }
 
 const struct algorithm allreduce_server = {
-    .name = "server",
+    .name = N_("server"),
     .collective = "allreduce",
     .aliases = {"master-worker", "flat"},
     .topology = TOPOLOGY_STAR,

@@ -39,7 +39,7 @@ steps(const struct coll_options *o)
 }
 
 const struct algorithm allreduce_sharded_server = {
-    .name = "sharded-server",
+    .name = N_("sharded-server"),
     .collective = "allreduce",
     .aliases = {"parameter-server", "direct"},
     .pieces = coll_ranks,

@@ -34,7 +34,7 @@ sent(const struct coll_options *o)
 }
 
 const struct algorithm allreduce_torus2d = {
-    .name = "torus2d",
+    .name = N_("torus2d"),
     .collective = "allreduce",
     .aliases = {"2d-torus"},
     .topology = TOPOLOGY_TORUS,

@@ -30,7 +30,7 @@ sent(const struct coll_options *o)
 }
 
 const struct algorithm allreduce_torus3d = {
-    .name = "torus3d",
+    .name = N_("torus3d"),
     .collective = "allreduce",
     .aliases = {"3d-torus"},
     .topology = TOPOLOGY_TORUS,

@@ -57,7 +57,7 @@ sent(const struct coll_options *o)
 }
 
 const struct algorithm allreduce_tree = {
-    .name = "tree",
+    .name = N_("tree"),
     .collective = "allreduce",
     .topology = TOPOLOGY_TREE,
     .chunks = 4,

@@ -69,7 +69,7 @@ sent(const struct coll_options *o)
 }
 
 const struct algorithm alltoall_bruck = {
-    .name = "bruck",
+    .name = N_("bruck"),
     .collective = "alltoall",
     .pieces = coll_one,
     .scratch = scratch,

@@ -43,7 +43,7 @@ build(struct schedule *s, const struct coll_options *o)
 }
 
 const struct algorithm alltoall_pairwise = {
-    .name = "pairwise",
+    .name = N_("pairwise"),
     .collective = "alltoall",
     .pieces = coll_one,
     .scratch = scratch,

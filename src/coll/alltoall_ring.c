@@ -58,7 +58,7 @@ sent(const struct coll_options *o)
 }
 
 const struct algorithm alltoall_ring = {
-    .name = "ring",
+    .name = N_("ring"),
     .collective = "alltoall",
     .topology = TOPOLOGY_RING,
     .pieces = coll_one,

@@ -20,7 +20,7 @@ build(struct schedule *s, const struct coll_options *o)
 }
 
 const struct algorithm broadcast_binomial = {
-    .name = "binomial",
+    .name = N_("binomial"),
     .collective = "broadcast",
     .aliases = {"tree"},
     .topology = TOPOLOGY_BINOMIAL,

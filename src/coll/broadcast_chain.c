@@ -28,7 +28,7 @@ build(struct schedule *s, const struct coll_options *o)
 }
 
 const struct algorithm broadcast_chain = {
-    .name = "chain",
+    .name = N_("chain"),
     .collective = "broadcast",
     .aliases = {"ring"},
     .topology = TOPOLOGY_RING,

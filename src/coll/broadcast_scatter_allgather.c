@@ -38,7 +38,7 @@ steps(const struct coll_options *o)
 }
 
 const struct algorithm broadcast_scatter_allgather = {
-    .name = "scatter-allgather",
+    .name = N_("scatter-allgather"),
     .collective = "broadcast",
     .aliases = {"van-de-geijn"},
     .pieces = coll_ranks,

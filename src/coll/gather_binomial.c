@@ -32,7 +32,7 @@ sent(const struct coll_options *o)
 }
 
 const struct algorithm gather_binomial = {
-    .name = "binomial",
+    .name = N_("binomial"),
     .collective = "gather",
     .aliases = {"tree"},
     .topology = TOPOLOGY_BINOMIAL,

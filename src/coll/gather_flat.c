@@ -24,7 +24,7 @@ build(struct schedule *s, const struct coll_options *o)
 }
 
 const struct algorithm gather_flat = {
-    .name = "flat",
+    .name = N_("flat"),
     .collective = "gather",
     .aliases = {"linear"},
     .topology = TOPOLOGY_STAR,

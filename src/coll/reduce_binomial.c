@@ -19,7 +19,7 @@ build(struct schedule *s, const struct coll_options *o)
 }
 
 const struct algorithm reduce_binomial = {
-    .name = "binomial",
+    .name = N_("binomial"),
     .collective = "reduce",
     .aliases = {"tree"},
     .topology = TOPOLOGY_BINOMIAL,

@@ -28,7 +28,7 @@ build(struct schedule *s, const struct coll_options *o)
 }
 
 const struct algorithm reduce_chain = {
-    .name = "chain",
+    .name = N_("chain"),
     .collective = "reduce",
     .aliases = {"ring"},
     .topology = TOPOLOGY_RING,

@@ -20,7 +20,7 @@ build(struct schedule *s, const struct coll_options *o)
 }
 
 const struct algorithm reduce_flat = {
-    .name = "flat",
+    .name = N_("flat"),
     .collective = "reduce",
     .aliases = {"linear"},
     .topology = TOPOLOGY_STAR,

@@ -32,7 +32,7 @@ build(struct schedule *s, const struct coll_options *o)
 }
 
 const struct algorithm reduce_scatter_pairwise = {
-    .name = "pairwise",
+    .name = N_("pairwise"),
     .collective = "reduce-scatter",
     .pieces = coll_one,
     .scratch = scratch,

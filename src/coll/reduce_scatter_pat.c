@@ -33,7 +33,7 @@ build(struct schedule *s, const struct coll_options *o)
 }
 
 const struct algorithm reduce_scatter_pat = {
-    .name = "pat",
+    .name = N_("pat"),
     .collective = "reduce-scatter",
     .pieces = coll_one,
     .scratch = scratch,

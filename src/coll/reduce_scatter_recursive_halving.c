@@ -82,7 +82,7 @@ sent(const struct coll_options *o)
 }
 
 const struct algorithm reduce_scatter_recursive_halving = {
-    .name = "recursive-halving",
+    .name = N_("recursive-halving"),
     .collective = "reduce-scatter",
     .pieces = coll_one,
     .scratch = scratch,

@@ -35,7 +35,7 @@ build(struct schedule *s, const struct coll_options *o)
 }
 
 const struct algorithm reduce_scatter_ring = {
-    .name = "ring",
+    .name = N_("ring"),
     .collective = "reduce-scatter",
     .topology = TOPOLOGY_RING,
     .pieces = coll_one,

@@ -28,7 +28,7 @@ build(struct schedule *s, const struct coll_options *o)
 }
 
 const struct algorithm scatter_binomial = {
-    .name = "binomial",
+    .name = N_("binomial"),
     .collective = "scatter",
     .aliases = {"tree"},
     .topology = TOPOLOGY_BINOMIAL,

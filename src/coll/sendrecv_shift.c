@@ -20,7 +20,7 @@ build(struct schedule *s, const struct coll_options *o)
 }
 
 const struct algorithm sendrecv_shift = {
-    .name = "shift",
+    .name = N_("shift"),
     .collective = "sendrecv",
     .topology = TOPOLOGY_RING,
     .pieces = coll_one,
