@@ -602,6 +602,43 @@ test_random(unsigned seed, const char *ranks)
     terminal_done(&t);
 }
 
+/* Names of what races, then its end; a resize and keys on the way. */
+static void
+test_race(void)
+{
+    char *argv[] = {program(), (char *)"compare", (char *)"ring-allreduce",
+                    (char *)"tree-allreduce", (char *)"--gpus", (char *)"4",
+                    NULL};
+    struct terminal t;
+    int status;
+
+    terminal_start(&t, 80, 24, argv);
+    ok(terminal_shows(&t, "ring-allreduce") &&
+           terminal_shows(&t, "tree-allreduce"),
+       "two algorithms race");
+    terminal_type(&t, "l");
+    ok(terminal_shows(&t, "play"), "a step ahead stops the clock");
+    terminal_resize(&t, 120, 40);
+    ok(terminal_shows(&t, "shown a second"), "in another size, too");
+    terminal_type(&t, "+-hhll  ");
+    terminal_type(&t, "\033OF");
+    ok(terminal_shows(&t, "number 1") && terminal_shows(&t, "number 2"),
+       "End shows who came first");
+    terminal_type(&t, "q");
+    status = terminal_wait(&t);
+    ok(WIFEXITED(status) && WEXITSTATUS(status) == 0 && terminal_whole(&t),
+       "and q leaves in good order");
+    terminal_done(&t);
+    terminal_start(&t, 80, 24, argv);
+    terminal_shows(&t, "tree-allreduce");
+    kill(t.pid, SIGTERM);
+    status = terminal_wait(&t);
+    ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM &&
+           terminal_whole(&t),
+       "SIGTERM ends it, the terminal whole");
+    terminal_done(&t);
+}
+
 int
 main(void)
 {
@@ -622,6 +659,7 @@ main(void)
     test_past();
     test_mouse();
     test_slow_link();
+    test_race();
     test_random(1, "5");
     test_random(2, "5");
     test_random(3, "100"); /* a map and a lens */

@@ -19,6 +19,8 @@ options_for(const char *name, const struct options *o, struct options *mine,
 
     if (!coll_find(name, &a, err) || !options_change(mine, o, 1, nothing, err))
         return false;
+    mine->fault = FAULT_NONE; /* nothing but the algorithm is to differ */
+    mine->ndelays = 0;
     if (a->chunks == 0)
         mine->chunks = 0;
     if (a->dims == 0 && o->dims[0] > 0) {
@@ -59,8 +61,10 @@ add_entrant(struct comparison *c, const char *name, const struct options *o,
                        c->entrants[0].job->name, first->nranks, name,
                        s->nranks);
     *status = EXIT_WRONG;
-    return schedule_check(s, e->job->run.input.count, &e->cost, err) ||
-           err_prefix(err, "%s is wrong", name);
+    c->bytes += 2 * job_bytes(e->job); /* the race runs them once more */
+    return job_fits(c->bytes, err) &&
+           (schedule_check(s, e->job->run.input.count, &e->cost, err) ||
+            err_prefix(err, "%s is wrong", name));
 }
 
 static bool

@@ -27,6 +27,7 @@ struct winner {
 struct comparison {
     struct entrant entrants[COMPARE_MAX];
     int nentrants;
+    double bytes; /* of memory, for all of them */
     struct cost_model model;
     int64_t fitted_from, fitted_to; /* bytes of a rank's input */
     struct winner winners[COMPARE_MAX];

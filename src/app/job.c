@@ -91,18 +91,22 @@ set_delays(struct job *j, struct err *err)
     return true;
 }
 
-/* More than the machine has would be found out too late: memory is handed out
- * when it is touched, and then the process is killed. */
-static bool
-fits_memory(const struct job *j, struct err *err)
+double
+job_bytes(const struct job *j)
+{
+    const struct schedule *s = j->schedule;
+
+    return (double)s->nranks * s->nslots *
+           ((double)schedule_chunk_length(s, j->run.input.count, 0) *
+                (double)dtype_size(j->run.input.type) +
+            8.0 * content_words(s->nranks));
+}
+
+bool
+job_fits(double want, struct err *err)
 {
     double have = (double)sysconf(_SC_PHYS_PAGES) *
                   (double)sysconf(_SC_PAGESIZE);
-    double want = (double)j->schedule->nranks * j->schedule->nslots *
-                  ((double)schedule_chunk_length(j->schedule,
-                                                 j->run.input.count, 0) *
-                       (double)dtype_size(j->run.input.type) +
-                   8.0 * content_words(j->schedule->nranks));
 
     if (have <= 0 || want < 0.75 * have)
         return true;
@@ -134,7 +138,7 @@ plan(struct job *j, struct err *err)
         (o->fault != FAULT_NONE &&
          !fault_shows(j->schedule, j->run.input.count, o, err)))
         return EXIT_USAGE;
-    return fits_memory(j, err) ? EXIT_RIGHT : EXIT_WRONG;
+    return job_fits(job_bytes(j), err) ? EXIT_RIGHT : EXIT_WRONG;
 }
 
 /* Takes over the options, whatever comes of it. */

@@ -34,6 +34,12 @@ struct job *job_new(const char *name, const struct options *o, int *status,
                     struct err *err);
 void job_free(struct job *job);
 
+/* Memory that the ranks will take, and whether that much, all in all, is a
+ * good part less than the machine has.  More would be found out too late:
+ * memory is handed out when it is touched, and then the process is killed. */
+double job_bytes(const struct job *job);
+bool job_fits(double bytes, struct err *err);
+
 /* Makes the ranks; the session may be granted steps then. */
 bool job_start(struct job *job, bool in_turn, struct err *err);
 
