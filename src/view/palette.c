@@ -12,6 +12,9 @@ static const struct colour colours[ROLES] = {
     [ROLE_BLACK] = {0x000000, 16, 0, false, true},
     [ROLE_WHITE] = {0xffffff, 231, 7, false, false},
 
+    [ROLE_TREE + 0] = {0xd7af87, 180, 3, false, false}, /* sand */
+    [ROLE_TREE + 1] = {0x5fafd7, 74, 6, false, false},  /* steel blue */
+
     [ROLE_WARM + 0] = {0x808080, 244, 7, false, false},
     [ROLE_WARM + 1] = {0x87875f, 101, 7, false, false},
     [ROLE_WARM + 2] = {0xaf875f, 137, 7, false, false},

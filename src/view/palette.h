@@ -31,7 +31,8 @@ enum role {
     ROLE_WARNING, /* the only red; a sign, `!`, stands beside it */
     ROLE_BLACK,   /* ink on a coloured ground */
     ROLE_WHITE,
-    ROLE_WARM, /* WARMTHS of them: several contributions, few to all */
+    ROLE_TREE, /* links of one of two trees, and of the other */
+    ROLE_WARM = ROLE_TREE + 2, /* WARMTHS of them: several contributions, few to all */
     ROLE_ORIGIN = ROLE_WARM + 4,
     ROLES = ROLE_ORIGIN + 8
 };

@@ -56,7 +56,8 @@ wires_done(struct wires *w)
 
 /* Where another group already is, the vertical line stays whole. */
 static void
-lead(struct wires *w, struct point at, uint8_t ends, int group, bool is_thick)
+lead(struct wires *w, struct point at, uint8_t ends, int group, bool is_thick,
+     enum role role)
 {
     int x = at.x - w->area.x, y = at.y - w->area.y;
     struct wire *wire;
@@ -69,13 +70,16 @@ lead(struct wires *w, struct point at, uint8_t ends, int group, bool is_thick)
             return;
         *wire = (struct wire){0};
     }
+    if (wire->ends == 0 || (is_thick && !wire->thick))
+        wire->role = (uint8_t)role;
     wire->ends |= ends;
     wire->thick = wire->thick || is_thick;
     wire->group = (int16_t)group;
 }
 
 void
-wires_add(struct wires *w, const struct path *p, int group, bool is_thick)
+wires_add(struct wires *w, const struct path *p, int group, bool is_thick,
+          enum role role)
 {
     for (int i = 1; i < p->count; i++) {
         struct point at = p->points[i - 1], b = p->points[i];
@@ -84,9 +88,9 @@ wires_add(struct wires *w, const struct path *p, int group, bool is_thick)
         uint8_t behind = dx > 0 ? LEFT : dx < 0 ? RIGHT : dy > 0 ? UP : DOWN;
 
         for (; at.x != b.x || at.y != b.y; at.x += dx, at.y += dy) {
-            lead(w, at, ahead, group, is_thick);
+            lead(w, at, ahead, group, is_thick, role);
             lead(w, (struct point){at.x + dx, at.y + dy}, behind, group,
-                 is_thick);
+                 is_thick, role);
         }
     }
 }
@@ -100,7 +104,6 @@ wires_draw(const struct wires *w, struct canvas *c, enum glyph_set set)
             if (wire->ends != 0)
                 canvas_put(c, w->area.x + x, w->area.y + y,
                            character(wire, set),
-                           (struct pen){.fg = wire->thick ? ROLE_TEXT
-                                                          : ROLE_QUIET});
+                           (struct pen){.fg = wire->role});
         }
 }

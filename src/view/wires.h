@@ -11,6 +11,7 @@ struct wires {
     struct wire {
         uint8_t ends; /* which of its four sides it leads to */
         bool thick;
+        uint8_t role; /* enum role */
         int16_t group;
     } *cells;
 };
@@ -18,8 +19,9 @@ struct wires {
 void wires_init(struct wires *w, struct rect area);
 void wires_done(struct wires *w);
 
-/* A path of horizontal and vertical pieces. */
-void wires_add(struct wires *w, const struct path *p, int group, bool thick);
+/* A path of horizontal and vertical pieces, in the colour of `role`. */
+void wires_add(struct wires *w, const struct path *p, int group, bool thick,
+               enum role role);
 
 void wires_draw(const struct wires *w, struct canvas *c, enum glyph_set set);
 

@@ -214,6 +214,15 @@ find_loads(const struct picture *p, struct load **loads)
     return count;
 }
 
+/* Two trees have a colour each; else what is not in use is quiet. */
+static enum role
+role_of(const struct wiring *w, const struct link *link, bool busy)
+{
+    if (w->schedule->topology.kind == TOPOLOGY_TREES)
+        return ROLE_TREE + (link->part != 0);
+    return busy ? ROLE_TEXT : ROLE_QUIET;
+}
+
 static void
 draw_links(const struct picture *p, const struct load *loads, int nloads)
 {
@@ -224,10 +233,12 @@ draw_links(const struct picture *p, const struct load *loads, int nloads)
                                      p->canvas->rows});
     for (int i = 0; i < nloads; i++) {
         const struct link *link = link_of(w, loads[i].first);
-        wires_add(&wires, &link->path, link->group, true);
+        wires_add(&wires, &link->path, link->group, true,
+                  role_of(w, link, true));
     }
     for (int i = 0; i < w->nlinks; i++)
-        wires_add(&wires, &w->links[i].path, w->links[i].group, false);
+        wires_add(&wires, &w->links[i].path, w->links[i].group, false,
+                  role_of(w, &w->links[i], false));
     wires_draw(&wires, p->canvas, p->scene->glyphs);
     wires_done(&wires);
 }
