@@ -12,7 +12,10 @@
 #include "base/utf8.h"
 #include "view/wiring.h"
 
-enum { NAME_MAX_BYTES = 64 };
+enum {
+    NAME_MAX_BYTES = 64,
+    GAP_LEAST = 6, /* between columns: what moves along a row is seen there */
+};
 
 struct grid {
     int planes, rows, columns;
@@ -161,7 +164,7 @@ place(struct wiring *w, struct rect area)
     if (gap_y < w->gap_y)
         gap_y = w->gap_y;
     if (!wiring_spread(g.planes * g.columns, w->box.width,
-                       w->gap_x > g.round ? w->gap_x : 2,
+                       w->gap_x > GAP_LEAST ? w->gap_x : GAP_LEAST,
                        area.width - g.left - right - (g.planes - 1) * apart,
                        &pitch_x, &first_x) ||
         !wiring_spread(g.rows, w->box.height, gap_y,
