@@ -155,7 +155,7 @@ static const char golden_trees_2[] =
 /* a torus with its ways back */
 static const char golden_torus_9[] =
     " collviz  torus2d all-reduce     9 ranks on 2 cores (threads)     int64 sum, 18\n"
-    " ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄  step 4/8\n"
+    " reduce columns ━━━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄  step 4/8\n"
     "\n"
     "             ▼━━━━┓                     ▼━━━━┓                     ▼━━━━┓\n"
     "       ╭─ GPU 0 ─╮┃               ╭─ GPU 1 ─╮┃               ╭─ GPU 2 ─╮┃\n"
@@ -182,7 +182,7 @@ static const char golden_torus_9[] =
 /* a mesh */
 static const char golden_mesh_4[] =
     " collviz  mesh2d all-reduce      4 ranks on 2 cores (threads)      int64 sum, 8\n"
-    " ━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄  step 1/4\n"
+    " reduce rows    ━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄  step 1/4\n"
     "\n"
     " ╭─ GPU 0 ────────────────╮                          ╭─ GPU 1 ────────────────╮\n"
     " │0+▐ A0 ▌ B0 ▌           │                          │0 ▐ B0 ▌                │\n"

@@ -9,11 +9,12 @@
 static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
                         strong = {.attrs = ATTR_BOLD};
 
-enum { TRACK_LEAST = 16 }; /* columns, else names give way to one track */
+/* Columns, else there is one track, and the name of one phase at a time. */
+enum { TRACK_LEAST = 16 };
 
 /* A piece of the line: steps first .. last of one phase. */
 struct track {
-    const char *name; /* "": none is shown */
+    const char *name; /* "": it is not one phase's */
     int first, last;
     int x, width; /* of the track; the name ends one column before it */
 };
@@ -51,6 +52,20 @@ names_columns(const struct schedule *s)
     return columns;
 }
 
+static int
+widest_name(const struct schedule *s)
+{
+    int widest = 0;
+
+    for (int step = 1; step <= s->nsteps;) {
+        struct track t = phase_from(s, step);
+        int columns = utf8_columns(t.name);
+        widest = columns > widest ? columns : widest;
+        step = t.last + 1;
+    }
+    return widest;
+}
+
 /* "step 3/12", as wide for every step. */
 static int
 number_columns(const struct schedule *s)
@@ -76,7 +91,8 @@ next_track(const struct schedule *s, const struct layout *l, struct track *t)
     if (t->last == s->nsteps)
         return false;
     if (room < 3 * s->nsteps && room < TRACK_LEAST) {
-        *t = (struct track){"", 1, s->nsteps, x, width};
+        int name = widest_name(s) + 1;
+        *t = (struct track){"", 1, s->nsteps, x + name, width - name};
         return true;
     }
     *t = phase_from(s, t->last + 1);
@@ -116,6 +132,13 @@ progress_draw(const struct scene *s, struct canvas *c, const struct layout *l)
     else
         buf_addf(&text, _("step %d/%d"), here, schedule->nsteps);
     while (next_track(schedule, l, &t)) {
+        if (t.name[0] == '\0') { /* one track: the phase that we are in */
+            const char *name =
+                schedule->steps[here > 0 ? here - 1 : 0].phase;
+            canvas_puts(c, l->margin, l->progress,
+                        name[0] != '\0' ? _(name) : "",
+                        here > 0 ? strong : quiet);
+        }
         canvas_puts(c, t.x - 1 - utf8_columns(t.name), l->progress, t.name,
                     here >= t.first && here <= t.last ? strong : quiet);
         draw_track(&t, c, s->glyphs, l->progress, here);
