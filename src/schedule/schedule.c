@@ -32,6 +32,10 @@ shape_check(const struct shape *shape, struct err *err)
             collective_units(shape->collective->input, shape->nranks);
     output = (int64_t)shape->pieces *
              collective_units(shape->collective->output, shape->nranks);
+    if (input > SCHEDULE_CHUNKS_MAX)
+        return err_set(err, "%lld chunks of a rank's input are more than "
+                       "collviz takes (%d)", (long long)input,
+                       SCHEDULE_CHUNKS_MAX);
     slots = 2 * (input > output ? input : output) + shape->scratch;
     if (slots > SCHEDULE_SLOTS_MAX ||
         slots * shape->nranks > SCHEDULE_CELLS_MAX)

@@ -36,6 +36,7 @@
 
 enum {
     SCHEDULE_RANKS_MAX = 1024,
+    SCHEDULE_CHUNKS_MAX = 0xffff, /* of a rank's input: event/ledger.h */
     SCHEDULE_SLOTS_MAX = 1 << 20, /* of a rank */
     SCHEDULE_CELLS_MAX = 1 << 24, /* slots of all ranks */
     SCHEDULE_NAME_MAX = 64,
