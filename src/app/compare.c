@@ -184,7 +184,7 @@ line_of(const struct comparison *c, const struct entrant *e)
 static void
 find_winners(struct comparison *c)
 {
-    struct line lines[COMPARE_MAX];
+    struct line lines[COMPARE_MAX] = {{0}};
     double from = 0;
     int now = 0;
 

@@ -91,7 +91,7 @@ static bool
 solve(double a[TERMS][TERMS + 1], int chosen, double x[TERMS])
 {
     double m[TERMS][TERMS + 1];
-    int terms[TERMS], n = 0;
+    int terms[TERMS] = {0}, n = 0;
 
     for (int i = 0; i < TERMS; i++) {
         x[i] = 0;
