@@ -174,13 +174,13 @@ test_ring_layout(void)
         struct schedule *s = ring_schedule(n);
         for (int columns = 80; columns <= 240; columns += 13)
             for (int rows = 24; rows <= 80; rows += 7) {
-                layout(columns, rows, &frame);
+                layout(columns, rows, false, &frame);
                 if (!ring_layout(s, frame.picture, &l))
                     continue;
                 laid_out++;
                 errors += layout_errors(&l, frame.picture);
             }
-        layout(80, 24, &frame);
+        layout(80, 24, false, &frame);
         if (ring_layout(s, frame.picture, &l)) {
             fits_80x24 = n;
             whole_80x24 = l.box.form == BLOCK_WHOLE ? n : whole_80x24;
@@ -500,7 +500,7 @@ test_topology_views(void)
                 struct layout l;
                 bool seen[64] = {false};
 
-                layout(sizes[k][0], sizes[k][1], &l);
+                layout(sizes[k][0], sizes[k][1], false, &l);
                 if (view_choose(&s, l.picture) == view_at(MATRIX))
                     continue;
                 own++;
@@ -681,7 +681,7 @@ test_nothing_jumps(void)
     struct canvas first = {0}, c = {0};
     int moved = 0;
 
-    layout(80, 24, &frame);
+    layout(80, 24, false, &frame);
     ring_layout(w->schedule, frame.picture, &l);
     canvas_resize(&first, 80, 24);
     frame_draw(&s, &first);
@@ -717,7 +717,7 @@ check_hits(int n, int columns, int rows, int view)
     int missed = 0, steps_missed = 0;
 
     canvas_resize(&c, columns, rows);
-    layout(columns, rows, &l);
+    layout(columns, rows, false, &l);
     for (int y = 0; y < rows; y++)
         for (int x = 0; x < columns; x++) {
             struct hit hit = hit_at(&s, columns, rows, (struct point){x, y});
@@ -767,7 +767,7 @@ check_names(int n, int view)
 
     world_seek(w, 3);
     canvas_resize(&c, 120, 40);
-    layout(120, 40, &l);
+    layout(120, 40, false, &l);
     frame_draw(&s, &c);
     for (int y = l.picture.y + 1; y < l.picture.y + l.picture.height; y++)
         for (int x = 0; x < 80; x++)

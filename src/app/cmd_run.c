@@ -5,37 +5,7 @@
 #include "app/job.h"
 #include "app/play.h"
 #include "app/show.h"
-#include "app/watch.h"
-
-/* For watch(): the ranks of the job, and other jobs instead. */
-static bool
-start_watched(void *state, struct err *err)
-{
-    struct job **job = state;
-
-    return job_start(*job, false, err);
-}
-
-static bool
-change_watched(void *state, const char *text, struct session **session,
-               struct err *err)
-{
-    struct job **job = state, *old = *job;
-    struct job *changed = job_changed(old, text, err);
-    bool ok;
-
-    if (changed == NULL)
-        return false;
-    if (!job_start(changed, false, err)) {
-        job_free(changed);
-        return false;
-    }
-    ok = session_end(&old->session, true, err);
-    *job = changed;
-    *session = &changed->session;
-    job_free(old);
-    return ok;
-}
+#include "app/watch_job.h"
 
 /* Ends the session too, for its last line is shown. */
 static bool
@@ -52,20 +22,6 @@ play(struct job *job, const struct options *o, struct err *err)
         ok = false;
     show_done(&show);
     return ok;
-}
-
-/* The session in *job afterwards may be another one than that before. */
-static bool
-watch_job(struct job **job, const struct options *o, struct err *err)
-{
-    struct watch_source source = {.session = &(*job)->session,
-                                  .start = start_watched,
-                                  .change = change_watched,
-                                  .state = job};
-    struct err ending;
-    bool ok = watch(&source, o->ascii, err);
-
-    return session_end(&(*job)->session, ok, ok ? err : &ending) && ok;
 }
 
 /* A run that was quit has no verdict, and that is no failure. */
@@ -92,7 +48,7 @@ show_job(struct job **job, const struct options *o)
     struct err err;
     bool ok = o->plain || o->json || !watch_can()
                   ? play(*job, o, &err)
-                  : watch_job(job, o, &err);
+                  : watch_job(job, NULL, NULL, 0, o->ascii, &err);
 
     return ok ? verdict(*job) : command_fail(EXIT_WRONG, &err);
 }

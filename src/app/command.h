@@ -10,6 +10,7 @@
 #include "schedule/msccl.h"
 
 int cmd_run(const struct options *o);
+int cmd_learn(const struct options *o);
 int cmd_list(const struct options *o);
 int cmd_explain(const struct options *o);
 int cmd_check(const struct options *o);

@@ -56,7 +56,7 @@ view_moves(const struct film *f)
     struct scene scene = scene_of(f);
     struct layout l;
 
-    return layout(f->canvas.columns, f->canvas.rows, &l) &&
+    return layout(f->canvas.columns, f->canvas.rows, false, &l) &&
            view_choose(&scene, l.picture)->moves;
 }
 

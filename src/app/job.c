@@ -120,9 +120,10 @@ static int
 plan(struct job *j, struct err *err)
 {
     const struct options *o = &j->o;
+    const struct algorithm *algorithm;
     bool exists;
 
-    j->schedule = command_build(j->name, o, &j->algorithm, err);
+    j->schedule = command_build(j->name, o, &algorithm, err);
     if (j->schedule == NULL)
         return EXIT_USAGE;
     j->backend = backend_find(o->backend, &exists, err);
@@ -244,26 +245,42 @@ forget_missing_ranks(struct options *o, const struct options *base)
     }
 }
 
+bool
+job_options(struct options *o, const struct options *base, const char *text,
+            char **name, struct err *err)
+{
+    char *copy = mem_string(text), **words;
+    int count;
+    bool ok;
+
+    *name = NULL;
+    words = split(copy, &count);
+    ok = options_change(o, base, count, words, err);
+    if (ok && o->noperands > 1)
+        ok = err_set(err, "'%s': one ALGORITHM at a time", o->operands[1]);
+    if (ok && o->noperands == 1)
+        *name = mem_string(o->operands[0]);
+    o->noperands = 0;
+    o->operands = NULL;
+    free(words);
+    free(copy);
+    return ok;
+}
+
 struct job *
 job_changed(const struct job *j, const char *text, struct err *err)
 {
-    char *copy = mem_string(text), **words;
-    struct options o;
     struct job *changed = NULL;
-    int count, status;
+    struct options o;
+    char *name;
+    int status;
 
-    words = split(copy, &count);
-    if (!options_change(&o, &j->o, count, words, err))
-        options_done(&o);
-    else if (o.noperands > 1) {
-        err_set(err, "'%s': one ALGORITHM at a time", o.operands[1]);
-        options_done(&o);
-    } else {
+    if (job_options(&o, &j->o, text, &name, err)) {
         forget_missing_ranks(&o, &j->o);
-        changed = make(o.noperands == 1 ? o.operands[0] : j->name, &o,
-                       &status, err);
+        changed = make(name != NULL ? name : j->name, &o, &status, err);
+    } else {
+        options_done(&o);
     }
-    free(words);
-    free(copy);
+    free(name);
     return changed;
 }

@@ -15,12 +15,10 @@
 
 #include "app/options.h"
 #include "app/session.h"
-#include "coll/coll.h"
 
 struct job {
     struct options o; /* its own copy, without operands */
     char *name;       /* of the algorithm */
-    const struct algorithm *algorithm;
     struct schedule *schedule;
     const struct backend *backend;
     struct run_options run;
@@ -43,9 +41,14 @@ bool job_fits(double bytes, struct err *err);
 /* Makes the ranks; the session may be granted steps then. */
 bool job_start(struct job *job, bool in_turn, struct err *err);
 
-/* A new job, of the same options and those in `text`, which are read as on
- * the command line; a number alone is --gpus, another word the algorithm.
- * NULL with the reason. */
+/* The options `base` and on top of them those in `text`, which are read as on
+ * the command line; a number alone is --gpus.  *name is the algorithm that the
+ * text names, for the caller to free(); NULL: none.  False with the reason; *o
+ * is to be done with in either case. */
+bool job_options(struct options *o, const struct options *base,
+                 const char *text, char **name, struct err *err);
+
+/* A new job, of a job's options and those in `text`. NULL with the reason. */
 struct job *job_changed(const struct job *job, const char *text,
                         struct err *err);
 

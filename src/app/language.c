@@ -13,6 +13,14 @@
 
 static const char *const languages[] = {"en", "zh_CN"};
 
+const char *
+language_at(int index)
+{
+    return index < (int)(sizeof languages / sizeof languages[0])
+               ? languages[index]
+               : NULL;
+}
+
 /* "zh_CN" for zh, zh_CN and zh_CN.UTF-8; NULL for what there is no catalogue
  * of. */
 static const char *

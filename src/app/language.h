@@ -11,6 +11,10 @@
  * C.UTF-8 with LANGUAGE set. Numbers stay those of the C locale. */
 bool language_init(const char *lang, struct err *err);
 
+/* The languages there are, by index from 0; NULL behind the last. The first
+ * one is the source's. */
+const char *language_at(int index);
+
 /* Where catalogues are looked for. */
 const char *language_directory(void);
 

@@ -10,6 +10,7 @@ static const struct command {
     const char *name, *arguments, *help;
     int (*run)(const struct options *o);
 } commands[] = {
+    {"learn", "[LESSON]", N_("lessons, from the first on"), cmd_learn},
     {"list", "[COLLECTIVE]", N_("what there is to run"), cmd_list},
     {"explain", "ALGORITHM", N_("its steps, in words"), cmd_explain},
     {"check", "ALGORITHM|FILE.xml",

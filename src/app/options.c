@@ -43,6 +43,12 @@
     X(MSCCL, "msccl", NULL, N_("export an algorithm as MSCCL's XML"))        \
     X(STEP, "step", "K", N_("the state after step K; 0: the input"))         \
     X(SIZE, "size", "COLSxROWS", N_("of what is exported (default: 80x24)")) \
+    X(ANSWERS, "answers", NULL, N_("with --plain: a lesson's answers, too"))  \
+    X(LECTURE, "lecture", NULL, N_("learn: the lessons for 45 minutes"))      \
+    X(PRESENT, "present", NULL, N_("learn: for a projector, without a quiz")) \
+    X(QUIZ, "quiz", NULL, N_("with --present: with the quiz"))                \
+    X(RESET, "reset", NULL, N_("learn: forget what was learned"))             \
+    X(CHECK, "check", NULL, N_("learn: what is wrong with a lesson's file"))  \
     X(ASCII, "ascii", NULL, N_("no characters but ASCII on the screen"))     \
     X(LANG, "lang", "LANG", N_("en or zh_CN (default: the environment's)"))  \
     X(HELP, "help", NULL, N_("this"))                                        \
@@ -277,6 +283,18 @@ take(struct options *o, enum option_id option, const char *value,
         return o->msccl = true;
     case OPTION_ASCII:
         return o->ascii = true;
+    case OPTION_ANSWERS:
+        return o->answers = true;
+    case OPTION_LECTURE:
+        return o->lecture = true;
+    case OPTION_PRESENT:
+        return o->present = true;
+    case OPTION_QUIZ:
+        return o->quiz = true;
+    case OPTION_RESET:
+        return o->reset = true;
+    case OPTION_CHECK:
+        return o->check = true;
     case OPTION_HELP:
         return o->help = true;
     case OPTION_VERSION:

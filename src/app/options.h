@@ -38,6 +38,7 @@ struct options {
     char *record; /* a file, or NULL */
     bool plain, json, states, ascii;
     bool svg, asciicast, trace, msccl;
+    bool answers, lecture, present, quiz, reset, check;
     int step;          /* -1: not given */
     int columns, rows; /* of pictures */
     char *lang; /* NULL: as the environment says */

@@ -7,7 +7,7 @@
 #include "base/utf8.h"
 #include "term/screen.h"
 
-enum { CTRL_U = 'U' & 0x1f, CTRL_W = 'W' & 0x1f, ESCAPE = 0x1b };
+enum { CTRL_U = 'U' & 0x1f, CTRL_W = 'W' & 0x1f };
 
 static void
 show(struct prompt *p)
@@ -65,7 +65,7 @@ prompt_key(struct prompt *p, int key)
     switch (key) {
     case SCREEN_KEY_ENTER:
         return PROMPT_ENTERED;
-    case ESCAPE:
+    case SCREEN_KEY_ESCAPE:
         p->open = false;
         return PROMPT_LEFT;
     case SCREEN_KEY_BACKSPACE:

@@ -73,6 +73,7 @@ scene_of(const struct watch *w)
         .prompt = w->prompt.open ? w->prompt.text : NULL,
         .notice = w->notice.text[0] != '\0' ? w->notice.text : NULL,
         .alarm = w->alarm,
+        .back = w->source->back,
     };
 }
 
@@ -240,7 +241,7 @@ view_shown(const struct watch *w, struct layout *l)
     int columns, rows;
 
     screen_size(w->screen, &columns, &rows);
-    if (!layout(columns, rows, l) || scene.world->schedule == NULL)
+    if (!layout(columns, rows, false, l) || scene.world->schedule == NULL)
         return NULL;
     return view_choose(&scene, l->picture);
 }
@@ -379,6 +380,9 @@ answer_key(struct watch *w, int key)
     case 'q':
         w->quit = true;
         break;
+    case SCREEN_KEY_ESCAPE:
+        w->quit = w->source->back != NULL;
+        break;
     default:
         break;
     }
@@ -498,23 +502,42 @@ loop(struct watch *w, struct err *err)
     return true;
 }
 
+enum glyph_set
+watch_glyphs(const struct screen *screen, bool ascii)
+{
+    return ascii || !language_is_utf8() ? GLYPHS_ASCII
+           : screen_is_console(screen)  ? GLYPHS_CONSOLE
+                                        : GLYPHS_FULL;
+}
+
+bool
+watch_on(struct screen *screen, const struct watch_source *source, bool ascii,
+         struct err *err)
+{
+    struct watch w = {.source = source, .session = source->session,
+                      .screen = screen, .view = -1};
+    bool ok;
+
+    w.glyphs = watch_glyphs(screen, ascii);
+    w.quit = interrupt_signal() != 0; /* before the screen could take it */
+    player_init(&w.player, w.session);
+    if (source->step > 0)
+        w.player.target = source->step;
+    ok = w.quit || loop(&w, err);
+    player_done(&w.player);
+    canvas_done(&w.canvas);
+    return ok;
+}
+
 bool
 watch(const struct watch_source *source, bool ascii, struct err *err)
 {
-    struct watch w = {.source = source, .session = source->session,
-                      .view = -1};
+    struct screen *screen;
     bool ok;
 
-    if (!screen_open(&w.screen, err))
+    if (!screen_open(&screen, err))
         return false;
-    w.glyphs = ascii || !language_is_utf8() ? GLYPHS_ASCII
-               : screen_is_console(w.screen)   ? GLYPHS_CONSOLE
-                                               : GLYPHS_FULL;
-    w.quit = interrupt_signal() != 0; /* before the screen could take it */
-    player_init(&w.player, w.session);
-    ok = w.quit || loop(&w, err);
-    player_done(&w.player);
-    screen_close(w.screen);
-    canvas_done(&w.canvas);
+    ok = watch_on(screen, source, ascii, err);
+    screen_close(screen);
     return ok;
 }

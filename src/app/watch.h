@@ -4,6 +4,8 @@
 #define APP_WATCH_H
 
 #include "app/session.h"
+#include "term/screen.h"
+#include "view/glyph.h"
 
 /* Where what is watched comes from. */
 struct watch_source {
@@ -18,7 +20,15 @@ struct watch_source {
     bool (*change)(void *state, const char *text, struct session **session,
                    struct err *err);
     void *state;
+
+    /* Where Escape and q lead back to, translated; NULL: Escape does nothing,
+     * and q ends it all. */
+    const char *back;
+    int step; /* to begin at */
 };
+
+/* The characters to draw with. */
+enum glyph_set watch_glyphs(const struct screen *screen, bool ascii);
 
 /* Whether there is a screen: else show text. */
 bool watch_can(void);
@@ -27,5 +37,9 @@ bool watch_can(void);
  * ASCII if asked to. False, with the terminal whole again, where the run
  * failed. */
 bool watch(const struct watch_source *source, bool ascii, struct err *err);
+
+/* The same on a screen that is there already. */
+bool watch_on(struct screen *screen, const struct watch_source *source,
+              bool ascii, struct err *err);
 
 #endif

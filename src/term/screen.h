@@ -27,6 +27,7 @@ enum screen_event {
 };
 
 enum screen_key {
+    SCREEN_KEY_ESCAPE = 0x1b,
     SCREEN_KEY_LEFT = 0x110000, /* above Unicode */
     SCREEN_KEY_RIGHT,
     SCREEN_KEY_UP,

@@ -157,6 +157,15 @@ used_columns(const struct canvas *c, int y)
 }
 
 void
+canvas_turn(struct canvas *c, struct rect area)
+{
+    for (int y = area.y; y < area.y + area.height; y++)
+        for (int x = area.x; x < area.x + area.width; x++)
+            if (canvas_at(c, x, y) != NULL)
+                c->cells[y * c->columns + x].pen.attrs ^= ATTR_REVERSE;
+}
+
+void
 canvas_text(const struct canvas *c, struct buf *out)
 {
     char bytes[4];

@@ -82,6 +82,9 @@ int canvas_puts(struct canvas *c, int x, int y, const char *text,
 int canvas_puts_within(struct canvas *c, int x, int y, int width,
                        const char *text, struct pen pen);
 
+/* Turns foreground and background round in an area, and back again. */
+void canvas_turn(struct canvas *c, struct rect area);
+
 /* The characters alone, a line a row, blanks at ends of lines left out. */
 void canvas_text(const struct canvas *c, struct buf *out);
 

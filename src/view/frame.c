@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "view/help.h"
 #include "view/inspect.h"
+#include "view/panel.h"
 #include "view/progress.h"
 #include "view/text.h"
 #include "view/traffic.h"
@@ -109,7 +110,8 @@ draw_keys(const struct scene *s, struct canvas *c, const struct layout *l)
         {"a", _("change"), 0, false},
         {"w", _("write"), 0, true},
         {"?", "", 0, false},
-        {"q", "", 0, false},
+        {s->back != NULL ? "Esc" : "q", s->back != NULL ? s->back : "", 0,
+         false},
     };
     enum { KEYS = sizeof keys / sizeof keys[0] };
     int x = l->margin, room = l->width + GAP;
@@ -152,13 +154,14 @@ draw_notice(const struct scene *s, struct canvas *c, const struct layout *l)
     struct pen pen = s->alarm ? (struct pen){.fg = ROLE_WARNING} : plain;
     int x = l->margin;
 
-    canvas_clear(c, (struct rect){0, l->traffic, c->columns, 1});
+    int y = s->panel != NULL ? l->panel.y - 1 : l->traffic;
+
+    canvas_clear(c, (struct rect){0, y, c->columns, 1});
     if (s->alarm)
-        x += canvas_puts(c, x, l->traffic, "! ",
+        x += canvas_puts(c, x, y, "! ",
                          (struct pen){.fg = ROLE_WARNING,
                                       .attrs = ATTR_BOLD});
-    canvas_puts_within(c, x, l->traffic, l->margin + l->width - x, s->notice,
-                       pen);
+    canvas_puts_within(c, x, y, l->margin + l->width - x, s->notice, pen);
 }
 
 static void
@@ -196,18 +199,45 @@ draw_help(const struct scene *s, struct canvas *c, struct rect picture)
     help_draw(s, symbols, c, (struct rect){0, 0, c->columns, c->rows});
 }
 
+static bool
+is_ready(const struct scene *s)
+{
+    return s->world->schedule != NULL && world_step_complete(s->world, 0);
+}
+
+static void
+draw_lesson(const struct scene *s, struct canvas *c, const struct layout *l)
+{
+    if (!s->panel->full && is_ready(s)) {
+        progress_draw(s, c, l);
+        draw_picture(s, c, l->picture);
+    }
+    panel_draw(s->panel, s->glyphs, c, l);
+    if (s->panel->text[0] == '\0' && !s->panel->full && is_ready(s)) {
+        struct layout words = *l; /* where the teacher says nothing */
+        words.margin++;
+        words.width -= 2;
+        words.now = l->panel.y + 1;
+        words.next = l->panel.y + 2;
+        draw_words(s, c, &words);
+    }
+}
+
 void
 frame_draw(const struct scene *s, struct canvas *c)
 {
     struct layout l;
 
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
-    if (!layout(c->columns, c->rows, &l)) {
+    if (!layout(c->columns, c->rows, s->panel != NULL, &l)) {
         draw_too_small(c);
         return;
     }
-    draw_title(s, c, &l);
-    if (s->world->schedule != NULL && world_step_complete(s->world, 0)) {
+    if (s->panel == NULL || !s->panel->full)
+        draw_title(s, c, &l);
+    if (s->panel != NULL) {
+        draw_lesson(s, c, &l);
+    } else if (is_ready(s)) {
         progress_draw(s, c, &l);
         draw_picture(s, c, l.picture);
         draw_words(s, c, &l);
@@ -217,7 +247,7 @@ frame_draw(const struct scene *s, struct canvas *c)
         draw_notice(s, c, &l);
     if (s->prompt != NULL)
         draw_prompt(s, c, &l);
-    else
+    else if (s->panel == NULL)
         draw_keys(s, c, &l);
     if (s->help)
         draw_help(s, c, l.picture);

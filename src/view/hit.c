@@ -19,7 +19,7 @@ hit_at(const struct scene *s, int columns, int rows, struct point at)
     struct layout l;
     int number;
 
-    if (!layout(columns, rows, &l) || s->world->schedule == NULL ||
+    if (!layout(columns, rows, s->panel != NULL, &l) || s->world->schedule == NULL ||
         !world_step_complete(s->world, 0))
         return (struct hit){HIT_NOTHING, 0};
     if (at.y == l.progress && (number = progress_at(s, &l, at.x)) > 0)

@@ -95,7 +95,7 @@ lanes_draw(const struct lane *lanes, int n, struct canvas *c)
     struct layout enough;
 
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
-    if (!layout(c->columns, c->rows, &enough)) {
+    if (!layout(c->columns, c->rows, false, &enough)) {
         canvas_puts_within(c, 0, c->rows / 2, c->columns, _("too small"),
                            plain);
         return;

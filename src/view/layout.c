@@ -1,8 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "view/layout.h"
 
+static void
+make_room_for_lesson(int columns, int rows, struct layout *l)
+{
+    int text = LAYOUT_PANEL_ROWS + (rows - LAYOUT_ROWS_LEAST) / 6;
+    int top = l->keys - 1 - text;
+
+    l->panel = (struct rect){0, top, columns, 1 + text};
+    l->picture.y = l->progress + 1;
+    l->picture.height = top - l->picture.y;
+}
+
 bool
-layout(int columns, int rows, struct layout *l)
+layout(int columns, int rows, bool lesson, struct layout *l)
 {
     int air = rows >= LAYOUT_AIRY_ROWS;
 
@@ -20,5 +31,7 @@ layout(int columns, int rows, struct layout *l)
     l->picture.width = columns - 2;
     l->picture.y = l->progress + 2;
     l->picture.height = l->now - air - l->picture.y;
+    if (lesson)
+        make_room_for_lesson(columns, rows, l);
     return columns >= LAYOUT_COLUMNS_LEAST && rows >= LAYOUT_ROWS_LEAST;
 }

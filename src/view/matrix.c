@@ -400,6 +400,20 @@ draw_map(const struct matrix *m)
 }
 
 static void
+draw_asked(const struct matrix *m)
+{
+    struct point at;
+    int rank, slot;
+
+    if (!scene_asks_about(m->scene, &rank, &slot) || !shows(m, rank, slot))
+        return;
+    at = cell_at(m, rank, slot);
+    canvas_turn(m->canvas,
+                (struct rect){at.x, at.y,
+                              m->cell_width > 1 ? m->cell_width - 1 : 1, 1});
+}
+
+static void
 draw_cells(const struct matrix *m)
 {
     const struct world *w = m->scene->world;
@@ -413,6 +427,7 @@ draw_cells(const struct matrix *m)
     else
         draw_landed(m);
     draw_marks(m);
+    draw_asked(m);
 }
 
 static void

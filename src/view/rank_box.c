@@ -257,6 +257,28 @@ draw_next(const struct rank_boxes *b)
         }
 }
 
+/* What a lesson asks about stands between two arrowheads. */
+static void
+draw_asked(const struct rank_boxes *b)
+{
+    const struct rank_box *shape = b->shape;
+    const struct pen pen = {.fg = ROLE_CURRENT, .attrs = ATTR_BOLD};
+    struct point at;
+    int rank, slot;
+
+    if (!scene_asks_about(b->scene, &rank, &slot) || slot >= shape->nslots)
+        return;
+    at = rank_box_slot(shape, b->corners[rank], slot);
+    if (shape->form == BLOCK_CELL) {
+        canvas_turn(b->canvas, (struct rect){at.x, at.y, 1, 1});
+        return;
+    }
+    canvas_put(b->canvas, at.x - 1, at.y,
+               glyph(b->scene->glyphs, GLYPH_RIGHT), pen);
+    canvas_put(b->canvas, at.x + shape->slot_width, at.y,
+               glyph(b->scene->glyphs, GLYPH_LEFT), pen);
+}
+
 void
 rank_boxes_draw(const struct rank_boxes *b)
 {
@@ -272,4 +294,5 @@ rank_boxes_draw(const struct rank_boxes *b)
         draw_changed(b);
     else
         draw_landed(b);
+    draw_asked(b);
 }

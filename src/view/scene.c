@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "schedule/program.h"
+#include "view/panel.h"
 
 int
 scene_step(const struct scene *s)
@@ -48,6 +49,18 @@ scene_fault(const struct scene *s, const struct transfer *t)
             p->events[i].dst == t->dst)
             return p->events[i].fault;
     return FAULT_NONE;
+}
+
+bool
+scene_asks_about(const struct scene *s, int *rank, int *slot)
+{
+    const struct schedule *schedule = s->world->schedule;
+
+    if (s->panel == NULL || s->panel->rank < 0 || schedule == NULL)
+        return false;
+    *rank = s->panel->rank;
+    *slot = s->panel->slot + schedule_outputs(schedule).first;
+    return *rank < schedule->nranks && *slot < schedule->nslots;
 }
 
 bool

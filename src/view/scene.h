@@ -18,6 +18,8 @@ struct flight {
     double progress; /* 0 at the sender, 1 at the receiver */
 };
 
+struct panel; /* view/panel.h */
+
 struct scene {
     const struct world *world; /* without a schedule: still being prepared */
     int step; /* in flight: the position + 1; 0: none is */
@@ -36,6 +38,8 @@ struct scene {
     const char *prompt; /* stands instead of the keys; NULL: none */
     const char *notice; /* stands above them; NULL: none */
     bool alarm;         /* the notice tells of an error */
+    const char *back;   /* where q leads back to; NULL: out of it all */
+    const struct panel *panel; /* of a lesson; NULL: none */
 };
 
 /* The step that the scene is about: the one in flight, else the one that led
@@ -55,6 +59,9 @@ bool scene_names_sums(const struct scene *s, int step);
 /* What was done on purpose to a transfer of the step that the scene is about,
  * as far as that is known (enum instr_fault). */
 int scene_fault(const struct scene *s, const struct transfer *t);
+
+/* The slot that a lesson asks about. False for none. */
+bool scene_asks_about(const struct scene *s, int *rank, int *slot);
 
 /* Whether a transfer has arrived, as far as the picture goes. */
 bool flight_landed(const struct flight *f);

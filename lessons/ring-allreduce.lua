@@ -1,0 +1,108 @@
+-- SPDX-License-Identifier: MIT
+lesson {
+  number = 11,
+  title = _"Ring all-reduce",
+  idea = _"Chunks go round a ring twice: once to be summed, once to be handed \z
+           out.",
+  after = { "all-gather", "reduce-scatter", "all-reduce" },
+}
+
+say {
+  _"Three GPUs have trained on different data. Each holds six gradients, and \z
+    each needs the sum of all three.\n\n\z
+    They stand in a ring: GPU 0 sends to GPU 1, GPU 1 to GPU 2, GPU 2 to \z
+    GPU 0, and nobody sends to anybody else. Each cuts its six numbers into \z
+    three chunks.\n\n\z
+    You will watch the real thing: three ranks that run, send and add.",
+  notes = _"Ask the class first: what would you do? Most say: send all to one, \z
+            add, send back. Keep that answer for lesson 12.",
+}
+
+local r = run "ring-allreduce --gpus 3 --count 6"
+local chunk = r.bytes // r.ranks
+
+say(_"A box is a GPU, a block is a chunk. The letter says whose data it is, \z
+      the number which chunk: B2 is chunk 2 of GPU 1. All the 0s belong \z
+      together, and so do the 1s and the 2s: they are to be added.")
+
+r:step()
+say(_"That was step 1. Every GPU sent one chunk to the next and received one \z
+      from the one before, all at the same time. What came was added to what \z
+      was there: GPU 1 has A2+B2 now.")
+
+predict {
+  _"In the next step every GPU passes on the sum it has just made. What will \z
+    GPU 1 hold in slot 1?",
+  choices = { "B1", "A1+B1", "A1+B1+C1" },
+  at = { 1, 1 },
+  hints = {
+    _"GPU 1 receives from GPU 0. What has GPU 0 got in slot 1?",
+    _"GPU 0 holds A1+C1 there, and GPU 1 adds its own B1.",
+  },
+  answer = function() r:step() return r:holds(1, 1) end,
+  why = _"A1 came from GPU 2's side with C1 already in it: the sum grows by one \z
+          GPU with every step, and is complete after N-1 steps.",
+}
+
+predict {
+  _"Half way. GPU 1 has the complete sum of chunk 1. And what is in its slot 0?",
+  choices = { "", "B0", "A0+B0+C0" },
+  at = { 1, 0 },
+  hints = { _"Which chunks has GPU 1 received so far? Look at what came in: \z
+             A2, then A1+C1." },
+  answer = function() return r:holds(1, 0) end,
+  why = _"Nothing came there yet, so it is what it was. A slot is never empty: \z
+          it keeps its old data until something better comes.",
+}
+for rank = 0, r.ranks - 1 do
+  assert(#r:holds(rank, rank) == #"A0+B0+C0", "rank r owns chunk r half way")
+end
+
+local half = 2
+say(_"This was the first half, a reduce-scatter: GPU 0 owns the sum of chunk \z
+      0, GPU 1 that of chunk 1, GPU 2 that of chunk 2. In other texts the \z
+      numbers are shifted by one: there a GPU sends its own chunk first. It \z
+      is the same ring.")
+
+predict {
+  _"Now the finished sums are handed round in the same direction. How many \z
+    more steps until everyone has all three?",
+  kind = "number",
+  hints = { _"After one step a GPU has two of three." },
+  answer = function()
+    r:finish()
+    return r.steps - half
+  end,
+  why = _"N-1 again: this second half is an all-gather. Together 2(N-1).",
+}
+
+say(_"All-reduce: everyone has S0, S1, S2, the sums over all three. Each GPU \z
+      sent %d bytes, %d chunks of %d, in %d steps; its own data is %d bytes."
+    :format(r:sent(0), r:sent(0) // chunk, chunk, r.steps, r.bytes))
+
+local five = run "ring-allreduce --gpus 5"
+predict {
+  _"Someone wrote: \"the ring repeats N times\". Here are 5 GPUs. How many \z
+    steps is it really?",
+  kind = "number",
+  hints = { _"Each half takes one step less than there are GPUs." },
+  answer = function() five:finish() return five.steps end,
+  why = _"2(N-1): N-1 steps to sum, N-1 to hand out. Neither N nor 2N: a chunk \z
+          need not travel to where it already is.",
+}
+
+r:show()
+play(_"Go back with the left arrow, look into a slot with Enter, change the \z
+       number of GPUs with a. What happens with --delay 1=500?")
+
+remember {
+  _"Ring all-reduce = reduce-scatter, then all-gather, on the same ring.",
+  _"2(N-1) steps, and in each every GPU sends one chunk of S/N.",
+  _"Half way rank r owns the whole sum of chunk r; the rest is stale.",
+}
+used {
+  nccl = "ncclAllReduce (NCCL_ALGO=Ring)",
+  pytorch = "torch.distributed.all_reduce",
+  mpi = "MPI_Allreduce",
+  text = _"In data-parallel training this adds up the gradients of every step.",
+}

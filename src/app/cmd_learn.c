@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* collviz learn [LESSON]: lessons, on the screen or as text. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/command.h"
+#include "app/interrupt.h"
+#include "app/lint.h"
+#include "app/teach.h"
+#include "app/transcript.h"
+#include "app/watch.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/utf8.h"
+#include "lesson/progress.h"
+#include "lesson/shelf.h"
+
+/* As text. */
+
+static int
+pad(const char *text, int columns)
+{
+    int used = utf8_columns(text);
+
+    return used < columns ? columns - used : 0;
+}
+
+static int
+list(void)
+{
+    struct shelf shelf;
+    struct err why;
+    json_t *all = progress_read(&why);
+
+    if (all == NULL)
+        fprintf(stderr, "collviz: %s\n", why.text);
+    shelf_read(&shelf);
+    for (int i = 0; i < shelf.ncards; i++) {
+        const struct card *c = &shelf.cards[i];
+        struct progress p = progress_of(all, c->name);
+        const char *state = p.page > 0 ? _("begun") : p.done ? _("done") : "";
+        if (c->title == NULL)
+            printf("    %-22s ! %s\n", c->name, c->trouble.text);
+        else
+            printf("%2d  %-22s %s%*s  %s\n", c->number, c->name, state,
+                   pad(state, 6), "", c->title);
+    }
+    printf("%s", _("\ncollviz learn LESSON begins one, or goes on with it\n"));
+    shelf_done(&shelf);
+    json_decref(all);
+    return EXIT_RIGHT;
+}
+
+static int
+print(const struct options *o, const char *path)
+{
+    struct err err;
+    bool ok;
+
+    interrupt_open();
+    ok = transcript(path, o, o->answers, &err);
+    return ok ? EXIT_RIGHT : command_fail(EXIT_WRONG, &err);
+}
+
+/* On the screen. */
+
+struct course {
+    const struct options *o;
+    struct screen *screen;
+    struct shelf shelf;
+    char *name, *path; /* of the lesson; name NULL: the menu */
+};
+
+static void
+set_lesson(struct course *c, const char *name, const char *path)
+{
+    char *new_name = name != NULL ? mem_string(name) : NULL;
+    char *new_path = path != NULL ? mem_string(path) : NULL;
+
+    free(c->name);
+    free(c->path);
+    c->name = new_name;
+    c->path = new_path;
+}
+
+/* The card that follows the lesson; NULL for none. */
+static const struct card *
+next_card(const struct course *c)
+{
+    int at = shelf_index(&c->shelf, c->name), minutes, number;
+
+    if (at < 0)
+        return NULL;
+    if (!c->o->lecture)
+        return at + 1 < c->shelf.ncards && c->shelf.cards[at + 1].title != NULL
+                   ? &c->shelf.cards[at + 1]
+                   : NULL;
+    number = shelf_lecture_next(&c->shelf, c->shelf.cards[at].number,
+                                &minutes);
+    for (int i = 0; number > 0 && i < c->shelf.ncards; i++)
+        if (c->shelf.cards[i].number == number)
+            return &c->shelf.cards[i];
+    return NULL;
+}
+
+static bool
+choose(struct course *c, struct err *err)
+{
+    char *name;
+
+    if (!teach_menu(c->screen, c->o, &name, err))
+        return false;
+    if (name == NULL) {
+        set_lesson(c, NULL, NULL);
+        return true;
+    }
+    set_lesson(c, name, c->shelf.cards[shelf_index(&c->shelf, name)].path);
+    free(name);
+    return true;
+}
+
+/* False when it is over; *ok false: with an error. */
+static bool
+one_lesson(struct course *c, bool *ok, struct err *err)
+{
+    const struct card *next;
+    struct buf title = {0};
+    enum teach_end end;
+
+    next = next_card(c);
+    if (next != NULL)
+        buf_addf(&title, "%d  %s", next->number, next->title);
+    end = teach(c->screen, c->path, c->o, buf_text(&title), err);
+    buf_done(&title);
+    *ok = end != TEACH_FAILED;
+    if (end == TEACH_NEXT && next != NULL)
+        set_lesson(c, next->name, next->path);
+    else if (end == TEACH_MENU)
+        set_lesson(c, NULL, NULL);
+    return *ok && end != TEACH_QUIT;
+}
+
+static bool
+learn(struct course *c, struct err *err)
+{
+    bool ok = true;
+
+    if (!screen_open(&c->screen, err))
+        return false;
+    do {
+        if (c->name == NULL)
+            ok = choose(c, err);
+    } while (ok && c->name != NULL && one_lesson(c, &ok, err));
+    screen_close(c->screen);
+    return ok;
+}
+
+static int
+watch_lessons(const struct options *o, const char *name, const char *path)
+{
+    struct course c = {.o = o};
+    struct err err;
+    int status = EXIT_RIGHT;
+
+    if (name != NULL)
+        set_lesson(&c, name, path);
+    shelf_read(&c.shelf);
+    if (o->lecture && name == NULL) {
+        int minutes, number = shelf_lecture_next(&c.shelf, 0, &minutes);
+        for (int i = 0; i < c.shelf.ncards; i++)
+            if (c.shelf.cards[i].number == number)
+                set_lesson(&c, c.shelf.cards[i].name, c.shelf.cards[i].path);
+    }
+    if (!learn(&c, &err))
+        status = command_fail(EXIT_WRONG, &err);
+    shelf_done(&c.shelf);
+    set_lesson(&c, NULL, NULL);
+    interrupt_die();
+    return status;
+}
+
+/* The rest. */
+
+static int
+reset(const struct options *o)
+{
+    const char *lesson = o->noperands > 0 ? o->operands[0] : NULL;
+    struct err aside, err;
+
+    if (!progress_forget(lesson, &aside, &err))
+        return command_fail(EXIT_WRONG, &err);
+    if (aside.text[0] != '\0')
+        fprintf(stderr, "collviz: %s\n", aside.text);
+    return EXIT_RIGHT;
+}
+
+static int
+with_lesson(const struct options *o)
+{
+    struct err err;
+    char *path = shelf_find(o->operands[0], &err), *name;
+    int status;
+
+    if (path == NULL)
+        return command_fail(EXIT_USAGE, &err);
+    name = shelf_name(path);
+    if (o->check)
+        status = lint(path, o);
+    else if (o->plain || !watch_can())
+        status = print(o, path);
+    else
+        status = watch_lessons(o, name, path);
+    free(name);
+    free(path);
+    return status;
+}
+
+int
+cmd_learn(const struct options *o)
+{
+    struct err err;
+
+    if (o->noperands > 1) {
+        err_set(&err, "'%s': 'collviz learn' takes one LESSON",
+                o->operands[1]);
+        return command_fail(EXIT_USAGE, &err);
+    }
+    if (o->json || (o->check && o->noperands == 0)) {
+        err_set(&err, o->json ? "'collviz learn' has no --json"
+                              : "'collviz learn --check' wants a LESSON");
+        return command_fail(EXIT_USAGE, &err);
+    }
+    if (o->reset)
+        return command_finish(reset(o));
+    if (o->noperands == 1)
+        return command_finish(with_lesson(o));
+    if (o->plain || !watch_can())
+        return command_finish(list());
+    return command_finish(watch_lessons(o, NULL, NULL));
+}

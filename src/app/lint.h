@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* What is wrong with a lesson: played with right answers, with wrong ones and
+ * with none, in every language there is. */
+#ifndef APP_LINT_H
+#define APP_LINT_H
+
+#include "app/options.h"
+
+/* Prints a line for each thing found: FILE:LINE: what. Returns the exit
+ * status: EXIT_WRONG where the lesson fails or does not fit the screen. */
+int lint(const char *path, const struct options *o);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Lessons on the screen, with keys. */
+#ifndef APP_TEACH_H
+#define APP_TEACH_H
+
+#include "app/options.h"
+#include "term/screen.h"
+
+/* What the learner does next. */
+enum teach_end {
+    TEACH_NEXT, /* the lesson that follows */
+    TEACH_MENU,
+    TEACH_QUIT,
+    TEACH_FAILED
+};
+
+/* Plays a lesson, from where it was left.  `next` is what follows, "" for
+ * nothing.  TEACH_FAILED with the reason. */
+enum teach_end teach(struct screen *screen, const char *path,
+                     const struct options *o, const char *next,
+                     struct err *err);
+
+/* The menu of all lessons: *name, the caller's to free(), is the one that was
+ * chosen; NULL where the learner quit. */
+bool teach_menu(struct screen *screen, const struct options *o, char **name,
+                struct err *err);
+
+#endif

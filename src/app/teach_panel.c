@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/teach_panel.h"
+
+#include <stdio.h>
+
+#include "base/text.h"
+
+static void
+add_key(struct panel *p, const char *name, const char *what)
+{
+    int n = 0;
+
+    while (n < PANEL_KEYS - 1 && p->keys[n].name != NULL)
+        n++;
+    p->keys[n] = (struct panel_key){name, what};
+}
+
+static void
+fill_page(struct teach_panel *p, const struct tutor *t, bool arrows)
+{
+    struct panel *panel = &p->panel;
+    const struct page *page = &t->page;
+
+    switch (page->kind) {
+    case PAGE_PLAY:
+        buf_addf(&p->text, "%s\n%s", _("Now you."), page->text);
+        panel->headed = true;
+        add_key(panel, "Enter", _("play"));
+        add_key(panel, arrows ? "→" : "l", _("go on"));
+        add_key(panel, arrows ? "←" : "h", _("back"));
+        break;
+    case PAGE_REMEMBER:
+        buf_addf(&p->text, "%s\n%s", _("To remember"), page->text);
+        panel->headed = true;
+        break;
+    default:
+        buf_puts(&p->text, page->text);
+        panel->table = page->kind == PAGE_TABLE;
+        panel->headed = page->kind == PAGE_RIGHT ||
+                        page->kind == PAGE_WRONG || page->kind == PAGE_TRUTH;
+        panel->full = panel->full || panel->table;
+        break;
+    }
+    if (panel->headed && page->kind != PAGE_PLAY &&
+        page->kind != PAGE_REMEMBER) {
+        panel->rank = t->quiz.rank;
+        panel->slot = t->quiz.slot;
+    }
+    if (page->kind != PAGE_PLAY) {
+        add_key(panel, "Enter", _("go on"));
+        add_key(panel, arrows ? "←" : "h", _("back"));
+        if (t->shown >= 0)
+            add_key(panel, "Esc", _("play by yourself"));
+    }
+}
+
+static void
+fill_question(struct teach_panel *p, const struct tutor *t,
+              const struct reply *r, bool arrows)
+{
+    struct panel *panel = &p->panel;
+    const struct quiz *q = &t->quiz;
+
+    buf_puts(&p->text, q->text);
+    panel->rank = q->rank;
+    panel->slot = q->slot;
+    panel->chosen = r->chosen;
+    panel->held = r->held;
+    panel->stacked = q->kind == QUIZ_ORDER;
+    for (int i = 0; i < q->nitems; i++) {
+        int item = q->kind == QUIZ_ORDER ? r->order[i] - 1 : i;
+        panel->items[panel->nitems++] =
+            q->items[item][0] != '\0' ? q->items[item] : _("nothing");
+    }
+    switch (q->kind) {
+    case QUIZ_CHOICE:
+        panel->items[panel->nitems++] = _("I don't know: show me");
+        add_key(panel, arrows ? "←→" : "Tab", _("choose"));
+        break;
+    case QUIZ_RANK:
+        snprintf(p->unknown, sizeof p->unknown, _("GPU %d"), r->chosen);
+        panel->items[panel->nitems++] = p->unknown;
+        panel->chosen = 0;
+        add_key(panel, arrows ? "←→" : "Tab", _("choose"));
+        break;
+    case QUIZ_ORDER:
+        add_key(panel, arrows ? "↑↓" : "Tab", _("choose"));
+        add_key(panel, _("space"), r->held ? _("put down") : _("take along"));
+        break;
+    default:
+        panel->typed = r->prompt.text + 1; /* behind an empty label's blank */
+        break;
+    }
+    add_key(panel, "Enter",
+            panel->typed != NULL && r->prompt.typed[0] == '\0'
+                ? _("I don't know: show me")
+                : _("answer"));
+    if (r->hints < q->nhints)
+        add_key(panel, "?", _("hint"));
+    add_key(panel, "Esc", _("play by yourself"));
+    if (r->hints > 0)
+        panel->aside = q->hints[r->hints - 1];
+}
+
+void
+teach_panel_fill(struct teach_panel *p, const struct tutor *t,
+                 const struct reply *r, enum glyph_set set)
+{
+    bool arrows = set == GLYPHS_FULL;
+
+    buf_clear(&p->text);
+    p->panel = (struct panel){
+        .number = t->number,
+        .title = t->title != NULL ? t->title : "",
+        .progress = (double)t->line / t->lines,
+        .full = t->shown < 0,
+        .chosen = -1,
+        .rank = -1,
+    };
+    if (t->state == TUTOR_PAGE)
+        fill_page(p, t, arrows);
+    else if (t->state == TUTOR_ASKS)
+        fill_question(p, t, r, arrows);
+    p->panel.text = buf_text(&p->text);
+}
+
+void
+teach_panel_done(struct teach_panel *p)
+{
+    buf_done(&p->text);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* What the teacher's panel shows of a tutor. */
+#ifndef APP_TEACH_PANEL_H
+#define APP_TEACH_PANEL_H
+
+#include "app/reply.h"
+#include "app/tutor.h"
+#include "view/panel.h"
+
+enum { TEACH_ITEM_MAX = 256 };
+
+/* A panel and the texts that it points to besides the tutor's. */
+struct teach_panel {
+    struct panel panel;
+    struct buf text;
+    char unknown[TEACH_ITEM_MAX]; /* "I don't know" */
+};
+
+/* Of the page, or of the question with the reply so far; of neither: the
+ * title alone, as while the script or a run is at work. */
+void teach_panel_fill(struct teach_panel *p, const struct tutor *t,
+                      const struct reply *r, enum glyph_set set);
+void teach_panel_done(struct teach_panel *p);
+
+#endif

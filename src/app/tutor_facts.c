@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/* What a lesson's script can ask of a run: all is read from its world, at the
+ * position that the learner sees. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "app/tutor.h"
+#include "base/dtype.h"
+#include "model/order.h"
+
+/* The run and a rank of it. */
+static struct world *
+world_of(struct tutor *t, const struct request *r, struct err *err)
+{
+    int index;
+    struct job *job = tutor_run(t, r, &index, err);
+
+    return job != NULL ? job->session.world : NULL;
+}
+
+static bool
+rank_of(const struct world *w, const struct request *r, int *rank,
+        struct err *err)
+{
+    return tutor_integer(r, "rank", "rank", 0, w->schedule->nranks - 1, rank,
+                         err);
+}
+
+/* Slots are counted from where the output begins. */
+static bool
+slot_of(const struct world *w, const struct request *r, int *rank, int *slot,
+        struct err *err)
+{
+    struct region out = schedule_outputs(w->schedule);
+
+    if (!rank_of(w, r, rank, err) ||
+        !tutor_integer(r, "slot", "slot", 0, out.count - 1, slot, err))
+        return false;
+    *slot += out.first;
+    return true;
+}
+
+static json_t *
+text_of(struct buf *text)
+{
+    json_t *v = json_string(buf_text(text));
+
+    buf_done(text);
+    return v;
+}
+
+static json_t *
+label_of(const struct world *w, int rank, int slot)
+{
+    struct buf text = {0};
+
+    world_label(w, world_row(w, rank, slot), world_names_sums(w), &text);
+    return text_of(&text);
+}
+
+static enum tutor_did
+holds(struct tutor *t, const struct request *r, json_t **reply,
+      struct err *err)
+{
+    struct world *w = world_of(t, r, err);
+    int rank, slot;
+
+    if (w == NULL || !slot_of(w, r, &rank, &slot, err))
+        return DID_REFUSE;
+    *reply = label_of(w, rank, slot);
+    return DID_REPLY;
+}
+
+static enum tutor_did
+order(struct tutor *t, const struct request *r, json_t **reply,
+      struct err *err)
+{
+    enum { MOST = 400 };
+    struct world *w = world_of(t, r, err);
+    struct buf text = {0};
+    int rank, slot;
+
+    if (w == NULL || !slot_of(w, r, &rank, &slot, err))
+        return DID_REFUSE;
+    order_text(w, rank, slot, MOST, &text);
+    *reply = text_of(&text);
+    return DID_REPLY;
+}
+
+/* Whole numbers as such, also those of floats. */
+static json_t *
+number_of(enum dtype type, const uint64_t *element)
+{
+    char text[DTYPE_TEXT_MAX];
+    double value;
+
+    dtype_format(type, element, text);
+    if (!dtype_is_float(type))
+        return json_integer(strtoll(text, NULL, 10));
+    value = strtod(text, NULL);
+    return value == floor(value) && fabs(value) < 1e15
+               ? json_integer((json_int_t)value)
+               : json_real(value); /* NULL, so null, for what is not finite */
+}
+
+static void
+add_values(const struct world *w, int rank, int slot, json_t *list)
+{
+    const uint64_t *elements = world_values(w, rank, slot);
+    int64_t length = world_length(w, rank, slot);
+
+    for (int64_t i = 0; i < length && i < EVENT_VALUES; i++)
+        json_array_append_new(list, number_of(w->run->type, &elements[i]));
+}
+
+/* Of a slot, or of all of them. */
+static enum tutor_did
+values(struct tutor *t, const struct request *r, json_t **reply,
+       struct err *err)
+{
+    struct world *w = world_of(t, r, err);
+    int rank, slot;
+
+    if (w == NULL)
+        return DID_REFUSE;
+    if (json_is_null(json_object_get(r->with, "slot")) ||
+        json_object_get(r->with, "slot") == NULL) {
+        struct region out = schedule_outputs(w->schedule);
+        if (!rank_of(w, r, &rank, err))
+            return DID_REFUSE;
+        *reply = json_array();
+        for (slot = out.first; slot < out.first + out.count; slot++)
+            add_values(w, rank, slot, *reply);
+        return DID_REPLY;
+    }
+    if (!slot_of(w, r, &rank, &slot, err))
+        return DID_REFUSE;
+    *reply = json_array();
+    add_values(w, rank, slot, *reply);
+    return DID_REPLY;
+}
+
+static enum tutor_did
+sent(struct tutor *t, const struct request *r, json_t **reply,
+     struct err *err)
+{
+    struct world *w = world_of(t, r, err);
+    int rank;
+
+    if (w == NULL || !rank_of(w, r, &rank, err))
+        return DID_REFUSE;
+    *reply = json_integer(w->sent[rank]);
+    return DID_REPLY;
+}
+
+static enum tutor_did
+received(struct tutor *t, const struct request *r, json_t **reply,
+         struct err *err)
+{
+    struct world *w = world_of(t, r, err);
+    int64_t bytes = 0;
+    int rank;
+
+    if (w == NULL || !rank_of(w, r, &rank, err))
+        return DID_REFUSE;
+    for (int step = 1; step <= w->position; step++)
+        for (size_t i = 0; i < w->steps[step].count; i++)
+            if (w->steps[step].events[i].dst == rank)
+                bytes += w->steps[step].events[i].bytes;
+    *reply = json_integer(bytes);
+    return DID_REPLY;
+}
+
+/* What an event moved, as it was called before its step. */
+static json_t *
+moved(struct world *w, const struct event *e, int first_slot)
+{
+    struct buf label = {0};
+
+    for (int k = 0; k < e->nslots; k++) {
+        buf_puts(&label, k > 0 ? "," : "");
+        world_label(w, world_row_at(w, e->src, e->src_slot + k, e->step - 1),
+                    e->step >= w->sums_from, &label);
+    }
+    return json_pack("{si si si si sI so}", "src", e->src, "dst", e->dst,
+                     "src_slot", e->src_slot - first_slot, "dst_slot",
+                     e->dst_slot - first_slot, "bytes", (json_int_t)e->bytes,
+                     "label", text_of(&label));
+}
+
+static bool
+is_of(const struct event *e, const struct transfer *t)
+{
+    return e->slice == 0 && e->src == t->src && e->dst == t->dst &&
+           e->src_slot == t->src_slot && e->dst_slot == t->dst_slot;
+}
+
+static enum tutor_did
+transfers(struct tutor *t, const struct request *r, json_t **reply,
+          struct err *err)
+{
+    struct world *w = world_of(t, r, err);
+    const struct schedule *s;
+    int step;
+
+    if (w == NULL)
+        return DID_REFUSE;
+    s = w->schedule;
+    if (!tutor_integer(r, "to", "step", 1, w->nsteps, &step, err))
+        return DID_REFUSE;
+    if (step > w->position) {
+        err_set(err, "step %d has not been taken yet", step);
+        return DID_REFUSE;
+    }
+    *reply = json_array();
+    for (size_t k = 0; k < s->steps[step - 1].count; k++)
+        for (size_t i = 0; i < w->steps[step].count; i++)
+            if (is_of(&w->steps[step].events[i],
+                      &s->transfers[s->steps[step - 1].first + k])) {
+                json_array_append_new(
+                    *reply, moved(w, &w->steps[step].events[i],
+                                  schedule_outputs(s).first));
+                break;
+            }
+    return DID_REPLY;
+}
+
+/* In lockstep ranks stand still between steps, while the learner thinks: that
+ * does not count. */
+static enum tutor_did
+elapsed(struct tutor *t, const struct request *r, json_t **reply,
+        struct err *err)
+{
+    struct world *w = world_of(t, r, err);
+    int64_t ns = 0;
+
+    if (w == NULL)
+        return DID_REFUSE;
+    for (int step = 1; step <= w->position; step++) {
+        const struct world_step *s = &w->steps[step];
+        if (!w->run->free)
+            ns += s->end_ns - s->begin_ns;
+        else if (s->end_ns > ns)
+            ns = s->end_ns;
+    }
+    *reply = json_real((double)ns / 1e3);
+    return DID_REPLY;
+}
+
+static enum tutor_did
+position(struct tutor *t, const struct request *r, json_t **reply,
+         struct err *err)
+{
+    struct world *w = world_of(t, r, err);
+
+    if (w == NULL)
+        return DID_REFUSE;
+    *reply = json_integer(w->position);
+    return DID_REPLY;
+}
+
+const struct verb tutor_facts[] = {
+    {"holds", holds},       {"values", values},
+    {"order", order},       {"sent", sent},
+    {"received", received}, {"transfers", transfers},
+    {"time", elapsed},      {"position", position},
+    {NULL, NULL},
+};

@@ -1,0 +1,553 @@
+/* SPDX-License-Identifier: MIT */
+/* What a lesson's verbs do, but for those that only ask (tutor_facts.c). */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/command.h"
+#include "app/tutor.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/text.h"
+
+enum {
+    RANKS_MOST = 64, /* more have no names on the screen */
+    DELAY_MOST_NS = 2000000000,
+    COMPARED_MOST = 6,
+};
+static const double BYTES_MOST = 1 << 30; /* of all runs of a lesson */
+
+/* The lesson itself. */
+
+static bool
+read_gpus(struct tutor *t, const json_t *range, int *gpus, struct err *err)
+{
+    const json_t *least = json_array_get(range, 0);
+    const json_t *most = json_array_get(range, 1);
+    int want = t->options->nranks;
+
+    *gpus = want;
+    if (want == 0)
+        return true;
+    if (!json_is_array(range))
+        return err_set(err, "--gpus %d: this lesson has its own numbers of "
+                       "GPUs; leave --gpus out, and play with others in it "
+                       "(Esc, then a)", want);
+    if (!json_is_integer(least) || !json_is_integer(most))
+        return err_set(err, "gpus is { least, most }");
+    if (want < json_integer_value(least) || want > json_integer_value(most))
+        return err_set(err, "--gpus %d: this lesson is for %d to %d GPUs",
+                       want, (int)json_integer_value(least),
+                       (int)json_integer_value(most));
+    return true;
+}
+
+static enum tutor_did
+lesson(struct tutor *t, const struct request *r, json_t **reply,
+       struct err *err)
+{
+    enum { NUMBER_MOST = 999 };
+    int gpus;
+
+    if (!tutor_integer(r, "number", "number", 1, NUMBER_MOST, &t->number,
+                       err) ||
+        !script_text(r->with, "idea", false, &t->idea, err) ||
+        !script_texts(r->with, "after", 0, TUTOR_AFTER, t->after, &t->nafter,
+                      err) ||
+        !read_gpus(t, json_object_get(r->with, "gpus"), &gpus, err) ||
+        !script_text(r->with, "title", false, &t->title, err))
+        return DID_REFUSE;
+    if (gpus > 0)
+        *reply = json_integer(gpus);
+    return DID_REPLY;
+}
+
+static enum tutor_did
+translate(struct tutor *t, const struct request *r, json_t **reply,
+          struct err *err)
+{
+    const char *text = json_string_value(json_object_get(r->with, "text"));
+    const char *translated;
+
+    if (text == NULL) {
+        err_set(err, "_ wants a text: _\"...\"");
+        return DID_REFUSE;
+    }
+    translated = text[0] != '\0' ? _(text) : text; /* "" is the header */
+    if (translated == text)
+        json_array_append_new(t->untranslated,
+                              json_pack("[is]", r->line, text));
+    *reply = json_string(translated);
+    return DID_REPLY;
+}
+
+/* Runs. */
+
+/* Waits until something of the run has come: that takes a moment. */
+static bool
+await(struct session *s, enum run_got *got, struct err *err)
+{
+    struct pollfd p = {.events = POLLIN};
+
+    *got = session_pump(s, INT64_MAX, err);
+    p.fd = session_fd(s);
+    if (*got == RUN_LATER && poll(&p, 1, -1) < 0 && errno != EINTR)
+        return err_set(err, "poll: %s", strerror(errno));
+    return *got != RUN_FAILED;
+}
+
+/* What the ranks begin with is known from here on. */
+static bool
+meet(struct session *s, struct err *err)
+{
+    enum run_got got;
+
+    while (s->world->schedule == NULL || !world_step_complete(s->world, 0))
+        if (!await(s, &got, err))
+            return false;
+    return true;
+}
+
+/* Found out before anything is built of it. */
+static bool
+is_modest(const struct options *o, const char *name, struct err *err)
+{
+    if (name == NULL)
+        return err_set(err, "which ALGORITHM? run \"ring-allreduce --gpus 3\"");
+    if (command_is_file(name))
+        return err_set(err, "a lesson runs algorithms, no files");
+    if (command_ranks(o) > RANKS_MOST)
+        return err_set(err, "--gpus %d: a lesson has at most %d",
+                       command_ranks(o), RANKS_MOST);
+    for (size_t i = 0; i < o->ndelays; i++)
+        if (o->delays[i].ns > DELAY_MOST_NS)
+            return err_set(err, "--delay: in a lesson a rank is late by 2000 "
+                           "ms at most");
+    return true;
+}
+
+static struct job *
+start(const struct tutor *t, struct job *job, struct err *err)
+{
+    if (t->bytes + job_bytes(job) > BYTES_MOST)
+        err_set(err, "the lesson's runs need more than 1 GiB of memory: take "
+                "fewer elements");
+    else if (job_start(job, t->hurry, err) && meet(&job->session, err))
+        return job;
+    job_free(job);
+    return NULL;
+}
+
+static struct job *
+make_job(struct tutor *t, const char *command, struct err *err)
+{
+    struct job *job = NULL;
+    struct options o;
+    char *name;
+    int status;
+
+    if (command == NULL) {
+        err_set(err, "a run is a text: run \"ring-allreduce --gpus 3\"");
+        return NULL;
+    }
+    if (job_options(&o, t->options, command, &name, err) &&
+        is_modest(&o, name, err))
+        job = job_new(name, &o, &status, err);
+    options_done(&o);
+    free(name);
+    if (job != NULL && (job = start(t, job, err)) != NULL)
+        t->bytes += job_bytes(job);
+    return job;
+}
+
+static json_t *
+told_of(const struct job *job, int index)
+{
+    const struct schedule *s = job->schedule;
+    int64_t count = job->run.input.count;
+
+    return json_pack("{si si si sI sI}", "id", index, "ranks", s->nranks,
+                     "steps", s->nsteps, "count", (json_int_t)count, "bytes",
+                     (json_int_t)(count *
+                                  (int64_t)dtype_size(job->run.input.type)));
+}
+
+static enum tutor_did
+run(struct tutor *t, const struct request *r, json_t **reply, struct err *err)
+{
+    const char *command =
+        json_string_value(json_object_get(r->with, "command"));
+    struct job *job;
+
+    if (t->nruns == TUTOR_RUNS) {
+        err_set(err, "a lesson has at most %d runs", TUTOR_RUNS);
+        return DID_REFUSE;
+    }
+    job = make_job(t, command, err);
+    if (job == NULL)
+        return DID_REFUSE;
+    t->runs[t->nruns++] = job;
+    tutor_show(t, t->nruns - 1);
+    *reply = told_of(job, t->nruns - 1);
+    return DID_REPLY;
+}
+
+static enum tutor_did
+step(struct tutor *t, const struct request *r, json_t **reply,
+     struct err *err)
+{
+    int index, from;
+    struct job *job = tutor_run(t, r, &index, err);
+
+    (void)reply;
+    if (job == NULL)
+        return DID_REFUSE;
+    from = job->session.world->position;
+    if (from == job->schedule->nsteps) {
+        err_set(err, "the run is over: it has %d steps", from);
+        return DID_REFUSE;
+    }
+    tutor_show(t, index);
+    t->moving_to = from + 1;
+    if (t->hurry || (t->skip > 0 && t->pages <= t->skip))
+        player_go(&t->player, t->moving_to);
+    else
+        player_next(&t->player, clock_ns());
+    return DID_WAIT;
+}
+
+static enum tutor_did
+go(struct tutor *t, const struct request *r, json_t **reply, struct err *err)
+{
+    int index;
+    struct job *job = tutor_run(t, r, &index, err);
+
+    (void)reply;
+    if (job == NULL ||
+        !tutor_integer(r, "to", "step", 0, job->schedule->nsteps,
+                       &t->moving_to, err))
+        return DID_REFUSE;
+    tutor_show(t, index);
+    player_go(&t->player, t->moving_to);
+    return DID_WAIT;
+}
+
+static enum tutor_did
+show(struct tutor *t, const struct request *r, json_t **reply,
+     struct err *err)
+{
+    int index;
+
+    if (tutor_run(t, r, &index, err) == NULL)
+        return DID_REFUSE;
+    tutor_show(t, index);
+    *reply = json_true();
+    return DID_REPLY;
+}
+
+/* Pages. */
+
+/* Takes over `text` and what is replied when the page is left. */
+static enum tutor_did
+put_page(struct tutor *t, enum page_kind kind, char *text, json_t *reply)
+{
+    t->page.kind = kind;
+    t->page.text = text;
+    t->page.reply = reply;
+    t->state = TUTOR_PAGE;
+    return DID_WAIT;
+}
+
+static enum tutor_did
+say(struct tutor *t, const struct request *r, json_t **reply, struct err *err)
+{
+    char *text;
+
+    (void)reply;
+    if (!script_text(r->with, "notes", true, &t->page.notes, err) ||
+        !script_text(r->with, "text", false, &text, err))
+        return DID_REFUSE;
+    return put_page(t, PAGE_TEXT, text, NULL);
+}
+
+static enum tutor_did
+play(struct tutor *t, const struct request *r, json_t **reply,
+     struct err *err)
+{
+    char *text;
+
+    (void)reply;
+    if (t->shown < 0) {
+        err_set(err, "play comes after a run");
+        return DID_REFUSE;
+    }
+    if (!script_text(r->with, "text", false, &text, err))
+        return DID_REFUSE;
+    return put_page(t, PAGE_PLAY, text, NULL);
+}
+
+static enum tutor_did
+remember(struct tutor *t, const struct request *r, json_t **reply,
+         struct err *err)
+{
+    char *lines[3] = {NULL};
+    struct buf text = {0};
+    int count;
+    bool ok = script_texts(r->with, "lines", 3, 3, lines, &count, err);
+
+    (void)reply;
+    for (int i = 0; i < count; i++) {
+        buf_addf(&text, "%s%d  %s", i > 0 ? "\n" : "", i + 1, lines[i]);
+        free(lines[i]);
+    }
+    if (ok)
+        put_page(t, PAGE_REMEMBER, mem_string(buf_text(&text)), NULL);
+    buf_done(&text);
+    return ok ? DID_WAIT : DID_REFUSE;
+}
+
+static enum tutor_did
+used(struct tutor *t, const struct request *r, json_t **reply,
+     struct err *err)
+{
+    static const char *const names[][2] = {
+        {"nccl", "NCCL"}, {"pytorch", "PyTorch"}, {"mpi", "MPI"}};
+    struct buf text = {0};
+    char *call;
+    bool ok = true;
+
+    (void)reply;
+    for (size_t i = 0; ok && i < 3; i++) {
+        ok = script_text(r->with, names[i][0], true, &call, err);
+        if (ok && call != NULL)
+            buf_addf(&text, "%s%-8s %s", text.length > 0 ? "\n" : "",
+                     names[i][1], call);
+        free(call);
+    }
+    ok = ok && script_text(r->with, "text", true, &call, err);
+    if (ok && call != NULL) {
+        buf_addf(&text, "%s%s", text.length > 0 ? "\n" : "", call);
+        free(call);
+    }
+    if (ok)
+        put_page(t, PAGE_USED, mem_string(buf_text(&text)), NULL);
+    buf_done(&text);
+    return ok ? DID_WAIT : DID_REFUSE;
+}
+
+/* Questions. */
+
+static enum tutor_did
+ask(struct tutor *t, const struct request *r, json_t **reply, struct err *err)
+{
+    const struct schedule *s = t->shown >= 0 ? t->runs[t->shown]->schedule
+                                             : NULL;
+
+    (void)reply;
+    quiz_done(&t->quiz);
+    if (!quiz_read(&t->quiz, r->with, s != NULL ? s->nranks : 0,
+                   s != NULL ? schedule_outputs(s).count : 0, err))
+        return DID_REFUSE;
+    if (!t->quiz.predicts)
+        json_array_append_new(t->truths, json_null());
+    t->state = TUTOR_ASKS;
+    return DID_WAIT;
+}
+
+static enum tutor_did
+reveal(struct tutor *t, const struct request *r, json_t **reply,
+       struct err *err)
+{
+    size_t last = json_array_size(t->answers);
+    const json_t *answer = json_array_get(t->answers, last - 1);
+    json_t *truth = json_object_get(r->with, "truth");
+    struct buf text = {0};
+    char *why;
+    bool right, given = answer != NULL && !json_is_null(answer);
+
+    (void)reply;
+    if (!script_text(r->with, "why", true, &why, err))
+        return DID_REFUSE;
+    if (!quiz_judge(&t->quiz, answer, truth, &right, err)) {
+        free(why);
+        return DID_REFUSE;
+    }
+    json_array_append(t->truths, truth);
+    t->predicted += given;
+    t->right += right;
+    buf_puts(&text, right ? _("Yes: ") : given ? _("No: ") : "");
+    quiz_answer_text(&t->quiz, truth, &text);
+    buf_addf(&text, "\n%s", why != NULL ? why : "");
+    put_page(t, right ? PAGE_RIGHT : given ? PAGE_WRONG : PAGE_TRUTH,
+             mem_string(buf_text(&text)),
+             given ? json_boolean(right) : json_null());
+    buf_done(&text);
+    free(why);
+    return DID_WAIT;
+}
+
+/* Comparing. */
+
+struct compared {
+    char name[2 * SCHEDULE_NAME_MAX];
+    int steps;
+    int64_t sent, received; /* of the busiest rank */
+};
+
+static int64_t
+most_received(const struct world *w)
+{
+    int64_t *bytes = mem_new((size_t)w->schedule->nranks, sizeof *bytes);
+    int64_t most = 0;
+
+    for (int step = 1; step <= w->nsteps; step++)
+        for (size_t i = 0; i < w->steps[step].count; i++) {
+            const struct event *e = &w->steps[step].events[i];
+            bytes[e->dst] += e->bytes;
+            if (bytes[e->dst] > most)
+                most = bytes[e->dst];
+        }
+    free(bytes);
+    return most;
+}
+
+/* Runs it to its end and looks. */
+static bool
+watch_one(struct tutor *t, const char *command, struct compared *c,
+          struct err *err)
+{
+    struct job *job = make_job(t, command, err);
+    struct session *s;
+    enum run_got got;
+    bool ok;
+
+    if (job == NULL)
+        return false;
+    s = &job->session;
+    ok = session_grant(s, s->world->nsteps, err);
+    while (ok && !s->world->has_end)
+        ok = await(s, &got, err);
+    if (ok && !s->world->result.correct)
+        ok = err_set(err, "%s: the result is wrong", command);
+    if (ok) {
+        snprintf(c->name, sizeof c->name, "%s-%s", job->schedule->algorithm,
+                 job->schedule->collective->name);
+        for (int k = 1; k <= job->schedule->nsteps; k++)
+            c->steps += !schedule_step_is_local(job->schedule, k);
+        for (int rank = 0; rank < job->schedule->nranks; rank++)
+            if (s->world->result.bytes_sent[rank] > c->sent)
+                c->sent = s->world->result.bytes_sent[rank];
+        c->received = most_received(s->world);
+    }
+    t->bytes -= job_bytes(job);
+    job_free(job);
+    return ok;
+}
+
+static void
+add_table(const struct compared *list, int count, struct buf *out)
+{
+    buf_addf(out, "%-34s %8s %14s %14s", "", _("steps"), _("sent"),
+             _("received"));
+    for (int i = 0; i < count; i++)
+        buf_addf(out, "\n%-34s %8d %12lld B %12lld B", list[i].name,
+                 list[i].steps, (long long)list[i].sent,
+                 (long long)list[i].received);
+}
+
+static json_t *
+told_of_all(const struct compared *list, int count)
+{
+    json_t *all = json_array();
+
+    for (int i = 0; i < count; i++)
+        json_array_append_new(
+            all, json_pack("{ss si sI sI}", "name", list[i].name, "steps",
+                           list[i].steps, "sent", (json_int_t)list[i].sent,
+                           "received", (json_int_t)list[i].received));
+    return all;
+}
+
+/* The words that are no options, each with all the options behind it. */
+static int
+split_command(const char *command, char *names[COMPARED_MOST],
+              struct buf *options, struct err *err)
+{
+    char *copy = mem_string(command), *rest = NULL, *word;
+    bool value = false;
+    int count = 0;
+
+    for (word = strtok_r(copy, " ", &rest); word != NULL;
+         word = strtok_r(NULL, " ", &rest)) {
+        bool option = word[0] == '-';
+        if (option || value) {
+            buf_addf(options, " %s", word);
+        } else if (count == COMPARED_MOST) {
+            err_set(err, "compare takes at most %d algorithms",
+                    COMPARED_MOST);
+            count++;
+            break;
+        } else {
+            names[count++] = mem_string(word);
+        }
+        value = option && strchr(word, '=') == NULL;
+    }
+    free(copy);
+    return count;
+}
+
+static enum tutor_did
+compare_all(struct tutor *t, char *const names[], int count,
+            const char *options, struct err *err)
+{
+    struct compared list[COMPARED_MOST] = {{{0}, 0, 0, 0}};
+    struct buf command = {0}, table = {0};
+    bool ok = true;
+
+    for (int i = 0; ok && i < count; i++) {
+        buf_clear(&command);
+        buf_addf(&command, "%s%s", names[i], options);
+        ok = watch_one(t, buf_text(&command), &list[i], err);
+    }
+    if (ok) {
+        add_table(list, count, &table);
+        put_page(t, PAGE_TABLE, mem_string(buf_text(&table)),
+                 told_of_all(list, count));
+    }
+    buf_done(&command);
+    buf_done(&table);
+    return ok ? DID_WAIT : DID_REFUSE;
+}
+
+static enum tutor_did
+compare(struct tutor *t, const struct request *r, json_t **reply,
+        struct err *err)
+{
+    const char *command =
+        json_string_value(json_object_get(r->with, "command"));
+    char *names[COMPARED_MOST] = {NULL};
+    struct buf options = {0};
+    enum tutor_did did = DID_REFUSE;
+    int count = command != NULL ? split_command(command, names, &options, err)
+                                : 0;
+
+    (void)reply;
+    if (count < 2)
+        err_set(err, "compare wants algorithms: compare \"naive-allreduce "
+                "ring-allreduce --gpus 4\"");
+    else if (count <= COMPARED_MOST)
+        did = compare_all(t, names, count, buf_text(&options), err);
+    for (int i = 0; i < COMPARED_MOST; i++)
+        free(names[i]);
+    buf_done(&options);
+    return did;
+}
+
+const struct verb tutor_verbs[] = {
+    {"lesson", lesson}, {"_", translate},       {"run", run},
+    {"step", step},     {"go", go},             {"show", show},
+    {"say", say},       {"play", play},         {"remember", remember},
+    {"used", used},     {"ask", ask},           {"reveal", reveal},
+    {"compare", compare}, {NULL, NULL},
+};

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* Watching a job, and the others that it is changed to. */
+#ifndef APP_WATCH_JOB_H
+#define APP_WATCH_JOB_H
+
+#include "app/job.h"
+#include "app/watch.h"
+
+/* From its start to the end of its session.  *job may be another one
+ * afterwards.  `screen` NULL: one that is opened for it; `back` and `step` are
+ * those of struct watch_source. */
+bool watch_job(struct job **job, struct screen *screen, const char *back,
+               int step, bool ascii, struct err *err);
+
+#endif

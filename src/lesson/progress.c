@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+#include "lesson/progress.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+
+enum { FORMAT_VERSION = 1, FILE_BYTES_MAX = 4 << 20 };
+
+/* False where there is no home to keep it in. */
+static bool
+folder_name(char path[PATH_MAX], struct err *err)
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    int length = -1;
+
+    if (state != NULL && state[0] == '/')
+        length = snprintf(path, PATH_MAX, "%s/collviz", state);
+    else if (home != NULL && home[0] == '/')
+        length = snprintf(path, PATH_MAX, "%s/.local/state/collviz", home);
+    return (length > 0 && length < PATH_MAX - 64) ||
+           err_set(err, _("what you learn can not be kept: neither "
+                          "XDG_STATE_HOME nor HOME names a folder"));
+}
+
+static bool
+make_folder(const char *path, struct err *err)
+{
+    char *copy = mem_string(path);
+    bool ok = true;
+
+    for (char *slash = copy; ok && (slash = strchr(slash + 1, '/')) != NULL;
+         *slash = '/') {
+        *slash = '\0';
+        ok = mkdir(copy, 0777) == 0 || errno == EEXIST || errno == EROFS ||
+             errno == EACCES; /* then it has to be there already */
+    }
+    free(copy);
+    ok = mkdir(path, 0700) == 0 || errno == EEXIST;
+    return ok || err_set(err, "%s: %s", path, strerror(errno));
+}
+
+/* *missing: there is no such file. */
+static json_t *
+load(const char *path, bool *missing, struct err *err)
+{
+    json_error_t error;
+    json_t *all = NULL;
+    struct stat status;
+    FILE *file = fopen(path, "re");
+
+    *missing = file == NULL && errno == ENOENT;
+    if (file == NULL) {
+        err_set(err, "%s: %s", path, strerror(errno));
+        return NULL;
+    }
+    if (fstat(fileno(file), &status) != 0 || !S_ISREG(status.st_mode) ||
+        status.st_size > FILE_BYTES_MAX)
+        err_set(err, _("%s is no file of collviz's"), path);
+    else if ((all = json_loadf(file, JSON_REJECT_DUPLICATES, &error)) == NULL)
+        err_set(err, _("%s is broken in line %d: %s"), path, error.line,
+                error.text);
+    else if (!json_is_object(json_object_get(all, "lessons")) ||
+             json_integer_value(json_object_get(all, "version")) != FORMAT_VERSION) {
+        err_set(err, _("%s is no progress of this collviz's"), path);
+        json_decref(all);
+        all = NULL;
+    }
+    fclose(file);
+    return all;
+}
+
+static json_t *
+nothing(void)
+{
+    return json_pack("{si s{}}", "version", FORMAT_VERSION, "lessons");
+}
+
+json_t *
+progress_read(struct err *err)
+{
+    char path[PATH_MAX];
+    bool missing;
+    json_t *all;
+
+    if (!folder_name(path, err))
+        return NULL;
+    strcat(path, "/progress.json");
+    all = load(path, &missing, err);
+    return all == NULL && missing ? nothing() : all;
+}
+
+static int
+number_in(const json_t *object, const char *key)
+{
+    json_int_t n = json_integer_value(json_object_get(object, key));
+
+    return n > 0 && n < INT_MAX ? (int)n : 0;
+}
+
+struct progress
+progress_of(const json_t *all, const char *lesson)
+{
+    const json_t *l = json_object_get(json_object_get(all, "lessons"), lesson);
+    json_t *answers = json_object_get(l, "answers");
+
+    return (struct progress){
+        .page = number_in(l, "page"),
+        .done = json_is_true(json_object_get(l, "done")),
+        .asked = number_in(l, "asked"),
+        .right = number_in(l, "right"),
+        .answers = json_is_array(answers) ? answers : NULL,
+    };
+}
+
+/* Puts what can not be understood under another name. */
+static bool
+put_aside(const char *path, struct err *aside, struct err *err)
+{
+    char other[PATH_MAX + 64];
+
+    snprintf(other, sizeof other, "%s.broken-%lld", path,
+             (long long)time(NULL));
+    if (rename(path, other) != 0)
+        return err_set(err, "%s: %s", path, strerror(errno));
+    err_set(aside, _("what was kept before could not be understood and is "
+                     "now in %s"), other);
+    return true;
+}
+
+static bool
+write_file(int fd, const char *text)
+{
+    size_t length = strlen(text);
+
+    while (length > 0) {
+        ssize_t n = write(fd, text, length);
+        if (n < 0 && errno != EINTR)
+            return false;
+        text += n > 0 ? n : 0;
+        length -= n > 0 ? (size_t)n : 0;
+    }
+    return fsync(fd) == 0;
+}
+
+/* A new file in the place of the old one, once it is whole. */
+static bool
+replace(const char *path, const json_t *all, struct err *err)
+{
+    char *text = json_dumps(all, JSON_INDENT(1)), fresh[PATH_MAX + 64];
+    int fd;
+    bool ok;
+
+    snprintf(fresh, sizeof fresh, "%s.new", path);
+    fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    ok = text != NULL && fd >= 0 && write_file(fd, text);
+    if (!ok)
+        err_set(err, _("what you learn could not be kept in %s: %s"), path,
+                strerror(errno));
+    if (fd >= 0 && close(fd) != 0 && ok)
+        ok = err_set(err, "%s: %s", fresh, strerror(errno));
+    if (ok && rename(fresh, path) != 0)
+        ok = err_set(err, "%s: %s", path, strerror(errno));
+    if (!ok && fd >= 0)
+        unlink(fresh);
+    free(text);
+    return ok;
+}
+
+/* Changes what is there now: `value` NULL takes a lesson away, `lesson` NULL
+ * all of them.  Takes over `value`. */
+static bool
+change(const char *lesson, json_t *value, struct err *aside, struct err *err)
+{
+    char folder[PATH_MAX], path[PATH_MAX + 32], lock_name[PATH_MAX + 32];
+    json_t *all = NULL;
+    int lock = -1;
+    bool ok, missing;
+
+    aside->text[0] = '\0';
+    ok = folder_name(folder, err) && make_folder(folder, err);
+    if (ok) {
+        snprintf(path, sizeof path, "%s/progress.json", folder);
+        snprintf(lock_name, sizeof lock_name, "%s/lock", folder);
+        lock = open(lock_name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+        ok = (lock >= 0 && flock(lock, LOCK_EX) == 0) ||
+             err_set(err, "%s: %s", lock_name, strerror(errno));
+    }
+    if (ok) {
+        all = load(path, &missing, err);
+        if (all == NULL) {
+            ok = missing || put_aside(path, aside, err);
+            all = nothing();
+        }
+    }
+    if (ok && lesson == NULL)
+        json_object_clear(json_object_get(all, "lessons"));
+    else if (ok && value == NULL)
+        json_object_del(json_object_get(all, "lessons"), lesson);
+    else if (ok)
+        json_object_set(json_object_get(all, "lessons"), lesson, value);
+    ok = ok && replace(path, all, err);
+    if (lock >= 0)
+        close(lock);
+    json_decref(all);
+    json_decref(value);
+    return ok;
+}
+
+bool
+progress_keep(const char *lesson, const struct progress *p, struct err *aside,
+              struct err *err)
+{
+    json_t *answers = p->answers != NULL ? json_deep_copy(p->answers)
+                                         : json_array();
+
+    return change(lesson,
+                  json_pack("{si so sb si si}", "page", p->page, "answers",
+                            answers, "done", p->done, "asked", p->asked,
+                            "right", p->right),
+                  aside, err);
+}
+
+bool
+progress_forget(const char *lesson, struct err *aside, struct err *err)
+{
+    return change(lesson, NULL, aside, err);
+}

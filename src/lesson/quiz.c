@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT */
+#include "lesson/quiz.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/utf8.h"
+#include "lesson/script.h"
+
+static const char *const kinds[QUIZ_KINDS] = {"choice", "number", "label",
+                                              "rank", "order"};
+
+static bool
+read_kind(struct quiz *q, const json_t *with, struct err *err)
+{
+    const json_t *v = json_object_get(with, "kind");
+    const char *name = json_string_value(v);
+
+    if (v == NULL || json_is_null(v)) {
+        q->kind = json_is_array(json_object_get(with, "items")) ? QUIZ_ORDER
+                                                                : QUIZ_CHOICE;
+        return true;
+    }
+    for (int i = 0; name != NULL && i < QUIZ_KINDS; i++)
+        if (strcmp(kinds[i], name) == 0) {
+            q->kind = (enum quiz_kind)i;
+            return true;
+        }
+    return err_set(err, "kind is choice, number, label, rank or order");
+}
+
+static bool
+read_items(struct quiz *q, const json_t *with, struct err *err)
+{
+    if (q->kind == QUIZ_CHOICE)
+        return script_texts(with, "choices", 2, 5, q->items, &q->nitems, err);
+    if (q->kind == QUIZ_ORDER)
+        return script_texts(with, "items", 2, QUIZ_ITEMS, q->items,
+                            &q->nitems, err);
+    return true;
+}
+
+static bool
+read_place(struct quiz *q, const json_t *with, int nranks, int nslots,
+           struct err *err)
+{
+    const json_t *at = json_object_get(with, "at");
+    const json_t *rank = json_array_get(at, 0), *slot = json_array_get(at, 1);
+
+    if (at == NULL || json_is_null(at))
+        return true;
+    if (!json_is_integer(rank) || json_integer_value(rank) < 0 ||
+        json_integer_value(rank) >= nranks || !json_is_integer(slot) ||
+        json_integer_value(slot) < 0 || json_integer_value(slot) >= nslots)
+        return err_set(err, "at is { rank, slot }, of the run that is shown");
+    q->rank = (int)json_integer_value(rank);
+    q->slot = (int)json_integer_value(slot);
+    return true;
+}
+
+bool
+quiz_read(struct quiz *q, const json_t *with, int nranks, int nslots,
+          struct err *err)
+{
+    *q = (struct quiz){
+        .rank = -1, .slot = -1,
+        .predicts = json_is_true(json_object_get(with, "predicts"))};
+    if (!read_kind(q, with, err) ||
+        !script_text(with, "text", false, &q->text, err) ||
+        !read_items(q, with, err) ||
+        !script_texts(with, "hints", 0, QUIZ_HINTS, q->hints, &q->nhints,
+                      err) ||
+        !read_place(q, with, nranks, nslots, err))
+        return false;
+    return q->kind != QUIZ_RANK || nranks > 0 ||
+           err_set(err, "kind is rank, and there is no run to have one");
+}
+
+void
+quiz_done(struct quiz *q)
+{
+    free(q->text);
+    for (int i = 0; i < QUIZ_ITEMS; i++)
+        free(q->items[i]);
+    for (int i = 0; i < QUIZ_HINTS; i++)
+        free(q->hints[i]);
+    *q = (struct quiz){0};
+}
+
+/* Every other one, from the second on, and then the rest: 2 4 6 1 3 5. */
+int
+quiz_shuffled(const struct quiz *q, int place)
+{
+    int evens = q->nitems / 2;
+
+    return place < evens ? 2 * place + 2 : 2 * (place - evens) + 1;
+}
+
+/* Labels: "c1 + A1" becomes "A1+C1". */
+
+enum { LABEL_PARTS = 64, LABEL_PART = 16 };
+
+static int
+by_rank_and_text(const void *a, const void *b)
+{
+    const char *x = a, *y = b;
+    size_t letters_x = strcspn(x, "0123456789");
+    size_t letters_y = strcspn(y, "0123456789");
+
+    if (letters_x != letters_y) /* Z comes before AA */
+        return letters_x < letters_y ? -1 : 1;
+    return strcmp(x, y);
+}
+
+/* False for what is no sum of names. */
+static bool
+canonical(const char *text, struct buf *out)
+{
+    char parts[LABEL_PARTS][LABEL_PART] = {{0}};
+    int n = 0;
+    size_t length = 0;
+
+    for (; *text != '\0'; text++) {
+        if (*text == '+') {
+            if (length == 0 || ++n == LABEL_PARTS)
+                return false;
+            length = 0;
+        } else if (isalnum((unsigned char)*text) || *text == '*') {
+            if (length + 1 >= LABEL_PART)
+                return false;
+            parts[n][length++] = (char)toupper((unsigned char)*text);
+        } else if (*text != ' ') {
+            return false;
+        }
+    }
+    if (length == 0)
+        return n == 0; /* nothing, or a + at the end */
+    qsort(parts, (size_t)n + 1, LABEL_PART, by_rank_and_text);
+    for (int i = 0; i <= n; i++)
+        buf_addf(out, "%s%s", i > 0 ? "+" : "", parts[i]);
+    return true;
+}
+
+static bool
+same_label(const char *a, const char *b)
+{
+    struct buf x = {0}, y = {0};
+    bool same = canonical(a, &x) && canonical(b, &y) &&
+                strcmp(buf_text(&x), buf_text(&y)) == 0;
+
+    buf_done(&x);
+    buf_done(&y);
+    return same;
+}
+
+/* Judging. */
+
+static bool
+is_order(const struct quiz *q, const json_t *v)
+{
+    bool seen[QUIZ_ITEMS] = {false};
+
+    if (!json_is_array(v) || json_array_size(v) != (size_t)q->nitems)
+        return false;
+    for (int i = 0; i < q->nitems; i++) {
+        json_int_t item = json_integer_value(json_array_get(v, (size_t)i));
+        if (item < 1 || item > q->nitems || seen[item - 1])
+            return false;
+        seen[item - 1] = true;
+    }
+    return true;
+}
+
+bool
+quiz_fits(const struct quiz *q, const json_t *v)
+{
+    switch (q->kind) {
+    case QUIZ_CHOICE:
+        return json_is_integer(v) && json_integer_value(v) >= 1 &&
+               json_integer_value(v) <= q->nitems;
+    case QUIZ_NUMBER:
+        return json_is_number(v);
+    case QUIZ_LABEL:
+        return json_is_string(v);
+    case QUIZ_RANK:
+        return json_is_integer(v) && json_integer_value(v) >= 0;
+    case QUIZ_ORDER:
+        return is_order(q, v);
+    default:
+        return false;
+    }
+}
+
+/* The number of the choice with that text; 0 for none. */
+static int
+choice_of(const struct quiz *q, const json_t *v)
+{
+    const char *text = json_string_value(v);
+
+    for (int i = 0; text != NULL && i < q->nitems; i++)
+        if (strcmp(q->items[i], text) == 0)
+            return i + 1;
+    return 0;
+}
+
+static json_int_t
+choice_number(const struct quiz *q, const json_t *v)
+{
+    return json_is_integer(v) ? json_integer_value(v) : choice_of(q, v);
+}
+
+static bool
+no_such_truth(const struct quiz *q, const json_t *truth, struct err *err)
+{
+    char *text = json_dumps(truth, JSON_ENCODE_ANY | JSON_COMPACT);
+
+    if (q->kind == QUIZ_CHOICE)
+        err_set(err, "the run says %s, which is none of the choices",
+                text != NULL ? text : "nothing");
+    else
+        err_set(err, "answer() gives %s, where a %s belongs",
+                text != NULL ? text : "nothing", kinds[q->kind]);
+    free(text);
+    return false;
+}
+
+bool
+quiz_judge(const struct quiz *q, const json_t *answer, const json_t *truth,
+           bool *right, struct err *err)
+{
+    bool is_text = q->kind == QUIZ_CHOICE && choice_of(q, truth) > 0;
+
+    *right = false;
+    if (!is_text && !quiz_fits(q, truth))
+        return no_such_truth(q, truth, err);
+    if (answer == NULL || !quiz_fits(q, answer))
+        return true;
+    switch (q->kind) {
+    case QUIZ_CHOICE:
+        *right = json_integer_value(answer) == choice_number(q, truth);
+        break;
+    case QUIZ_NUMBER:
+        *right = fabs(json_number_value(answer) - json_number_value(truth)) <=
+                 1e-6 * fabs(json_number_value(truth));
+        break;
+    case QUIZ_LABEL:
+        *right = same_label(json_string_value(answer),
+                            json_string_value(truth));
+        break;
+    default:
+        *right = json_equal(answer, truth);
+        break;
+    }
+    return true;
+}
+
+void
+quiz_answer_text(const struct quiz *q, const json_t *v, struct buf *out)
+{
+    json_int_t n;
+
+    switch (q->kind) {
+    case QUIZ_CHOICE:
+        n = choice_number(q, v);
+        if (n >= 1 && n <= q->nitems)
+            buf_puts(out, q->items[n - 1][0] != '\0' ? q->items[n - 1]
+                                                     : _("nothing"));
+        break;
+    case QUIZ_NUMBER:
+        buf_addf(out, "%.10g", json_number_value(v));
+        break;
+    case QUIZ_LABEL:
+        buf_puts(out, json_string_length(v) > 0 ? json_string_value(v)
+                                                : _("nothing"));
+        break;
+    case QUIZ_RANK:
+        buf_addf(out, _("GPU %d"), (int)json_integer_value(v));
+        break;
+    default:
+        for (int i = 0; i < q->nitems && is_order(q, v); i++) {
+            n = json_integer_value(json_array_get(v, (size_t)i));
+            buf_addf(out, "%s%s", i > 0 ? " < " : "", q->items[n - 1]);
+        }
+        break;
+    }
+}
+
+static json_t *
+parse_number(const char *typed, struct err *err)
+{
+    double value;
+    char *end;
+
+    errno = 0;
+    value = strtod(typed, &end);
+    if (end == typed || end[strspn(end, " ")] != '\0' || errno != 0 ||
+        !isfinite(value)) {
+        err_set(err, _("'%s' is no number"), typed);
+        return NULL;
+    }
+    return value == floor(value) && fabs(value) < 1e15
+               ? json_integer((json_int_t)value)
+               : json_real(value);
+}
+
+static json_t *
+parse_rank(const char *typed, int nranks, struct err *err)
+{
+    json_t *v = parse_number(typed, err);
+
+    if (v != NULL && json_is_integer(v) && json_integer_value(v) >= 0 &&
+        json_integer_value(v) < nranks)
+        return v;
+    json_decref(v);
+    err_set(err, _("'%s': the GPUs are 0 to %d"), typed, nranks - 1);
+    return NULL;
+}
+
+static json_t *
+parse_label(const char *typed, struct err *err)
+{
+    struct buf text = {0};
+    json_t *v = NULL;
+
+    if (canonical(typed, &text))
+        v = json_string(buf_text(&text));
+    else
+        err_set(err, _("'%s': what is in a slot is written like A1 or A1+C1"),
+                typed);
+    buf_done(&text);
+    return v;
+}
+
+json_t *
+quiz_parse(const struct quiz *q, const char *typed, int nranks,
+           struct err *err)
+{
+    switch (q->kind) {
+    case QUIZ_NUMBER:
+        return parse_number(typed, err);
+    case QUIZ_RANK:
+        return parse_rank(typed, nranks, err);
+    default:
+        return parse_label(typed, err);
+    }
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+#include "lesson/script.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "base/worker.h"
+
+enum { TEXT_MAX = 4096 }; /* bytes: more than a screen */
+
+struct script {
+    struct worker *worker;
+    json_t *request; /* the last one */
+};
+
+struct script *
+script_open(const char *path, struct err *err)
+{
+    char *const argv[] = {(char *)"collviz-lesson", (char *)path, NULL};
+    struct worker *worker = worker_open("collviz-lesson", argv, err);
+    struct script *s;
+
+    if (worker == NULL)
+        return NULL;
+    s = mem_new(1, sizeof *s);
+    s->worker = worker;
+    return s;
+}
+
+void
+script_close(struct script *s)
+{
+    if (s == NULL)
+        return;
+    worker_close(s->worker);
+    json_decref(s->request);
+    free(s);
+}
+
+int
+script_fd(const struct script *s)
+{
+    return worker_fd(s->worker);
+}
+
+static enum script_got
+understand(struct script *s, const char *line, struct request *request,
+           struct err *err)
+{
+    json_error_t error;
+    const char *failure;
+    enum { VERB_MAX = 64 };
+
+    json_decref(s->request);
+    s->request = json_loads(line, JSON_REJECT_DUPLICATES, &error);
+    failure = json_string_value(json_object_get(s->request, "error"));
+    request->with = json_object_get(s->request, "with");
+    if (s->request == NULL)
+        err_set(err, "collviz-lesson says what is no JSON: %s", error.text);
+    else if (failure != NULL)
+        err_set(err, "%s", failure);
+    else if (json_is_true(json_object_get(s->request, "end")))
+        return SCRIPT_OVER;
+    else if (json_get_string(s->request, "verb", VERB_MAX, &request->verb,
+                             err) &&
+             json_get_int(s->request, "line", 0, INT32_MAX, &request->line,
+                          err) &&
+             (json_is_object(request->with) ||
+              err_set(err, "\"with\" must be an object")))
+        return SCRIPT_REQUEST;
+    return SCRIPT_FAILED;
+}
+
+enum script_got
+script_next(struct script *s, struct request *request, struct err *err)
+{
+    const char *line;
+
+    switch (worker_hear(s->worker, &line, err)) {
+    case WORKER_LINE:
+        return understand(s, line, request, err);
+    case WORKER_LATER:
+        return SCRIPT_LATER;
+    default:
+        return SCRIPT_FAILED;
+    }
+}
+
+/* Takes over `value`. */
+static bool
+say(struct script *s, const char *key, json_t *value, struct err *err)
+{
+    json_t *line = json_pack("{so}", key, value != NULL ? value : json_null());
+    char *text = json_dumps(line, JSON_COMPACT);
+    bool ok = text != NULL ? worker_say(s->worker, text, err)
+                           : err_set(err, "the reply can not be told");
+
+    free(text);
+    json_decref(line);
+    return ok;
+}
+
+bool
+script_reply(struct script *s, json_t *value, struct err *err)
+{
+    return say(s, "value", value, err);
+}
+
+bool
+script_refuse(struct script *s, const struct err *why, struct err *err)
+{
+    return say(s, "error", json_string(why->text), err);
+}
+
+/* Lines are kept, all else that is no text is escaped. */
+static char *
+clean(const char *text)
+{
+    size_t room = 4 * strlen(text) + 1;
+    char *line = mem_new(room, 1);
+    char *copy = mem_string(text), *rest = copy, *piece;
+    struct buf all = {0};
+    const char *newline = "";
+
+    while ((piece = strsep(&rest, "\n")) != NULL) {
+        utf8_clean(line, room, piece);
+        buf_addf(&all, "%s%s", newline, line);
+        newline = "\n";
+    }
+    free(line);
+    free(copy);
+    copy = mem_string(buf_text(&all));
+    buf_done(&all);
+    return copy;
+}
+
+bool
+script_clean(const json_t *value, const char *what, char **text,
+             struct err *err)
+{
+    if (!json_is_string(value))
+        return err_set(err, "%s must be a text", what);
+    if (json_string_length(value) > TEXT_MAX)
+        return err_set(err, "%s is longer than %d bytes", what, TEXT_MAX);
+    *text = clean(json_string_value(value));
+    return true;
+}
+
+bool
+script_text(const json_t *with, const char *key, bool optional, char **text,
+            struct err *err)
+{
+    const json_t *value = json_object_get(with, key);
+
+    *text = NULL;
+    if (optional && (value == NULL || json_is_null(value)))
+        return true;
+    return script_clean(value, key, text, err);
+}
+
+bool
+script_texts(const json_t *with, const char *key, int least, int most,
+             char **texts, int *count, struct err *err)
+{
+    const json_t *list = json_object_get(with, key);
+    size_t size = json_array_size(list);
+
+    *count = 0;
+    if (least == 0 && (list == NULL || json_is_null(list) ||
+                       (json_is_object(list) && json_object_size(list) == 0)))
+        return true; /* Lua's empty list is an empty table */
+    if (!json_is_array(list) || size < (size_t)least || size > (size_t)most)
+        return err_set(err, "%s must be a list of %d to %d texts", key, least,
+                       most);
+    for (size_t i = 0; i < size; i++) {
+        if (!script_clean(json_array_get(list, i), key, &texts[i], err))
+            return false;
+        ++*count;
+    }
+    return true;
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+#include "lesson/shelf.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <libgen.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/utf8.h"
+#include "lesson/script.h"
+
+enum { PLACES = 4, PATIENCE_MS = 5000 };
+
+/* By the day: 1-5; 6 7 9; 10-12; 13-15; 16 17 8; 21 19; 22 18 20. */
+static const int alone[] = {1,  2,  3,  4,  5,  6,  7,  9,  10, 11, 12,
+                            13, 14, 15, 16, 17, 8,  21, 19, 22, 18, 20};
+
+static const struct {
+    int number, minutes;
+} lecture[] = {{1, 3}, {2, 4},  {6, 4},  {7, 5},  {9, 3},
+               {10, 4}, {11, 9}, {12, 5}, {13, 5}, {19, 3}};
+
+/* The folders, each a string of its own; NULL for one there is not. */
+static void
+find_places(char *places[PLACES])
+{
+    static const char *const beside[] = {"../lessons",
+                                         "../share/collviz/lessons"};
+    const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+    char exe[PATH_MAX], path[2 * PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", exe, sizeof exe - 1);
+
+    memset(places, 0, PLACES * sizeof *places);
+    if (data != NULL && data[0] == '/') {
+        snprintf(path, sizeof path, "%s/collviz/lessons", data);
+        places[0] = mem_string(path);
+    } else if (home != NULL && home[0] == '/') {
+        snprintf(path, sizeof path, "%s/.local/share/collviz/lessons", home);
+        places[0] = mem_string(path);
+    }
+    for (int i = 0; length > 0 && i < 2; i++) {
+        char copy[PATH_MAX];
+        exe[length] = '\0';
+        memcpy(copy, exe, (size_t)length + 1);
+        snprintf(path, sizeof path, "%s/%s", dirname(copy), beside[i]);
+        places[i + 1] = mem_string(path);
+    }
+    places[3] = mem_string(PKGDATADIR "/lessons");
+}
+
+static bool
+is_lesson(const char *name)
+{
+    size_t length = strlen(name);
+
+    return length > 4 && name[0] != '.' &&
+           strcmp(name + length - 4, ".lua") == 0;
+}
+
+char *
+shelf_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *name = mem_string(slash != NULL ? slash + 1 : path);
+
+    if (is_lesson(name))
+        name[strlen(name) - 4] = '\0';
+    return name;
+}
+
+char *
+shelf_find(const char *name, struct err *err)
+{
+    char *places[PLACES], *found = NULL;
+
+    if (is_lesson(name)) {
+        if (access(name, R_OK) == 0)
+            return mem_string(name);
+        err_set(err, "%s: %s", name, strerror(errno));
+        return NULL;
+    }
+    find_places(places);
+    for (int i = 0; i < PLACES; i++) {
+        char path[2 * PATH_MAX];
+        snprintf(path, sizeof path, "%s/%s.lua",
+                 places[i] != NULL ? places[i] : "", name);
+        if (found == NULL && places[i] != NULL && strchr(name, '/') == NULL &&
+            access(path, R_OK) == 0)
+            found = mem_string(path);
+        free(places[i]);
+    }
+    if (found == NULL)
+        err_set(err, "there is no lesson '%s': collviz learn lists them", name);
+    return found;
+}
+
+int
+shelf_index(const struct shelf *shelf, const char *name)
+{
+    for (int i = 0; i < shelf->ncards; i++)
+        if (strcmp(shelf->cards[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+static void
+put(struct shelf *shelf, size_t *capacity, const char *place,
+    const char *file)
+{
+    char path[2 * PATH_MAX], *name = shelf_name(file);
+
+    snprintf(path, sizeof path, "%s/%s", place, file);
+    if (shelf_index(shelf, name) >= 0) {
+        free(name);
+        return;
+    }
+    shelf->cards = mem_grow(shelf->cards, (size_t)shelf->ncards, capacity,
+                            sizeof *shelf->cards);
+    shelf->cards[shelf->ncards++] =
+        (struct card){.name = name, .path = mem_string(path)};
+}
+
+static void
+gather(struct shelf *shelf)
+{
+    char *places[PLACES];
+    size_t capacity = 0;
+
+    find_places(places);
+    for (int i = 0; i < PLACES; i++) {
+        DIR *folder = places[i] != NULL ? opendir(places[i]) : NULL;
+        struct dirent *entry;
+        while (folder != NULL && (entry = readdir(folder)) != NULL)
+            if (is_lesson(entry->d_name))
+                put(shelf, &capacity, places[i], entry->d_name);
+        if (folder != NULL)
+            closedir(folder);
+        free(places[i]);
+    }
+}
+
+/* The script's first words. */
+static bool
+take_card(struct card *card, const struct request *r, struct err *err)
+{
+    const json_t *number = json_object_get(r->with, "number");
+
+    if (strcmp(r->verb, "lesson") != 0 || !json_is_integer(number) ||
+        json_integer_value(number) < 1 || json_integer_value(number) > 999)
+        return err_set(err, "%s: a lesson begins with lesson { number=, "
+                       "title=, idea= }", card->path);
+    card->number = (int)json_integer_value(number);
+    return script_text(r->with, "title", false, &card->title, err) &&
+           script_text(r->with, "idea", false, &card->idea, err);
+}
+
+static bool
+hear_card(struct card *card, struct script *s, struct err *err)
+{
+    struct request r;
+    struct pollfd p = {.fd = script_fd(s), .events = POLLIN};
+    const char *text;
+
+    for (;;) {
+        switch (script_next(s, &r, err)) {
+        case SCRIPT_LATER:
+            if (poll(&p, 1, PATIENCE_MS) == 0)
+                return err_set(err, "%s: the lesson does not begin",
+                               card->path);
+            break;
+        case SCRIPT_REQUEST:
+            if (strcmp(r.verb, "_") != 0)
+                return take_card(card, &r, err);
+            text = json_string_value(json_object_get(r.with, "text"));
+            if (!script_reply(s, json_string(text != NULL && text[0] != '\0'
+                                                 ? _(text)
+                                                 : ""),
+                              err))
+                return false;
+            break;
+        case SCRIPT_OVER:
+            return err_set(err, "%s: a lesson begins with lesson { ... }",
+                           card->path);
+        default:
+            return false;
+        }
+    }
+}
+
+static int
+place_in_order(const struct card *c)
+{
+    enum { ALONE = sizeof alone / sizeof alone[0] };
+
+    for (int i = 0; i < ALONE; i++)
+        if (alone[i] == c->number)
+            return i;
+    return c->number > 0 ? ALONE + c->number : INT_MAX;
+}
+
+static int
+by_order(const void *a, const void *b)
+{
+    const struct card *x = a, *y = b;
+    int order = (place_in_order(x) > place_in_order(y)) -
+                (place_in_order(x) < place_in_order(y));
+
+    return order != 0 ? order : strcmp(x->name, y->name);
+}
+
+void
+shelf_read(struct shelf *shelf)
+{
+    struct script **scripts;
+
+    *shelf = (struct shelf){0};
+    gather(shelf);
+    scripts = mem_new((size_t)shelf->ncards, sizeof(struct script *));
+    for (int i = 0; i < shelf->ncards; i++) /* all at once, then one by one */
+        scripts[i] = script_open(shelf->cards[i].path,
+                                 &shelf->cards[i].trouble);
+    for (int i = 0; i < shelf->ncards; i++) {
+        struct card *c = &shelf->cards[i];
+        if (scripts[i] != NULL && hear_card(c, scripts[i], &c->trouble))
+            c->trouble.text[0] = '\0';
+        else
+            c->number = 0;
+        script_close(scripts[i]);
+    }
+    free(scripts);
+    qsort(shelf->cards, (size_t)shelf->ncards, sizeof *shelf->cards, by_order);
+}
+
+void
+shelf_done(struct shelf *shelf)
+{
+    for (int i = 0; i < shelf->ncards; i++) {
+        free(shelf->cards[i].name);
+        free(shelf->cards[i].path);
+        free(shelf->cards[i].title);
+        free(shelf->cards[i].idea);
+    }
+    free(shelf->cards);
+    *shelf = (struct shelf){0};
+}
+
+static bool
+has_number(const struct shelf *shelf, int number)
+{
+    for (int i = 0; i < shelf->ncards; i++)
+        if (shelf->cards[i].number == number)
+            return true;
+    return false;
+}
+
+int
+shelf_lecture_next(const struct shelf *shelf, int number, int *minutes)
+{
+    bool after = number == 0;
+
+    for (size_t i = 0; i < sizeof lecture / sizeof lecture[0]; i++) {
+        if (after && has_number(shelf, lecture[i].number)) {
+            *minutes = lecture[i].minutes;
+            return lecture[i].number;
+        }
+        after = after || lecture[i].number == number;
+    }
+    return 0;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* Where lessons are, and which there are.
+ *
+ * A lesson is a file NAME.lua in one of these, the first that has it:
+ * $XDG_DATA_HOME/collviz/lessons (~/.local/share/...), lessons/ of the build
+ * tree, ../share/collviz/lessons from the program's folder, where configure
+ * put them. */
+#ifndef LESSON_SHELF_H
+#define LESSON_SHELF_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+
+/* What a lesson says of itself. */
+struct card {
+    char *name; /* "ring-allreduce" */
+    char *path;
+    int number;         /* 0: see trouble */
+    char *title, *idea; /* translated; NULL: see trouble */
+    struct err trouble; /* why it could not be read, "" if it could */
+};
+
+struct shelf {
+    struct card *cards; /* in the order in which to learn by oneself */
+    int ncards;
+};
+
+/* All lessons, each asked for its card. */
+void shelf_read(struct shelf *shelf);
+void shelf_done(struct shelf *shelf);
+
+/* The path of a lesson, for the caller to free(): of that name, or that path
+ * itself where it ends in .lua. NULL with the reason. */
+char *shelf_find(const char *name, struct err *err);
+
+/* A path's name: "ring-allreduce". For the caller to free(). */
+char *shelf_name(const char *path);
+
+/* The index on the shelf; -1: not there. */
+int shelf_index(const struct shelf *shelf, const char *name);
+
+/* The lesson that follows in a lecture of 45 minutes after number `number`
+ * (0: the first), and the minutes it has there; 0 after the last. Of those
+ * that are on the shelf. */
+int shelf_lecture_next(const struct shelf *shelf, int number, int *minutes);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+#include "view/menu.h"
+
+#include "base/text.h"
+#include "base/utf8.h"
+
+enum { TOP = 2, BELOW = 3, MARK_X = 4, NUMBER_X = 6, TITLE_X = 10, GAP = 3 };
+
+static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
+                        strong = {.attrs = ATTR_BOLD};
+
+static int
+room(const struct canvas *c)
+{
+    return c->rows - TOP - BELOW;
+}
+
+/* The first row shown: the chosen one is always among them. */
+static int
+first(const struct menu *m, const struct canvas *c)
+{
+    int last = m->nrows - room(c), at = m->chosen - room(c) / 2;
+
+    at = at < last ? at : last;
+    return at > 0 ? at : 0;
+}
+
+static int
+title_columns(const struct menu *m)
+{
+    int most = 0;
+
+    for (int i = 0; i < m->nrows; i++) {
+        int columns = utf8_columns(m->rows[i].title);
+        most = columns > most ? columns : most;
+    }
+    return most;
+}
+
+static uint32_t
+mark(enum menu_mark m, enum glyph_set set)
+{
+    switch (m) {
+    case MENU_DONE:
+        return set == GLYPHS_FULL ? 0x2713 : '*';
+    case MENU_BEGUN:
+        return glyph(set, GLYPH_HERE);
+    case MENU_BROKEN:
+        return '!';
+    default:
+        return ' ';
+    }
+}
+
+static void
+draw_row(const struct menu *m, int i, enum glyph_set set, struct canvas *c,
+         int y, int titles)
+{
+    const struct menu_row *r = &m->rows[i];
+    bool chosen = i == m->chosen;
+    struct buf number = {0};
+    int idea = TITLE_X + titles + GAP;
+
+    if (chosen)
+        canvas_put(c, MARK_X - 2, y, glyph(set, GLYPH_RIGHT),
+                   (struct pen){.fg = ROLE_CURRENT, .attrs = ATTR_BOLD});
+    canvas_put(c, MARK_X, y, mark(r->mark, set),
+               r->mark == MENU_BROKEN
+                   ? (struct pen){.fg = ROLE_WARNING, .attrs = ATTR_BOLD}
+                   : strong);
+    if (r->number > 0)
+        buf_addf(&number, "%2d", r->number);
+    canvas_puts(c, NUMBER_X, y, buf_text(&number), quiet);
+    canvas_puts_within(c, TITLE_X, y, c->columns - TITLE_X - 1, r->title,
+                       chosen ? (struct pen){.attrs = ATTR_BOLD |
+                                                      ATTR_REVERSE}
+                              : plain);
+    if (idea < c->columns - 10)
+        canvas_puts_within(c, idea, y, c->columns - idea - 1, r->idea, quiet);
+    buf_done(&number);
+}
+
+static void
+draw_head(const struct menu *m, struct canvas *c)
+{
+    struct buf text = {0};
+    int done = 0, x = 1;
+
+    for (int i = 0; i < m->nrows; i++)
+        done += m->rows[i].mark == MENU_DONE;
+    x += canvas_puts(c, x, 0, "collviz", quiet) + 2;
+    canvas_puts(c, x, 0, _("lessons"), strong);
+    buf_addf(&text, _("%d of %d done"), done, m->nrows);
+    canvas_puts(c, c->columns - 1 - utf8_columns(buf_text(&text)), 0,
+                buf_text(&text), quiet);
+    buf_done(&text);
+}
+
+static void
+draw_keys(struct canvas *c, enum glyph_set set)
+{
+    const struct {
+        const char *name, *what;
+    } keys[] = {{set == GLYPHS_FULL ? "↑↓" : "k j", _("choose")},
+                {"Enter", _("begin, or go on")},
+                {"r", _("forget what was done")},
+                {"q", _("quit")}};
+    int x = 2;
+
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        x += canvas_puts(c, x, c->rows - 1, keys[i].name, strong) + 1;
+        x += canvas_puts(c, x, c->rows - 1, keys[i].what, quiet) + 2;
+    }
+}
+
+void
+menu_draw(const struct menu *m, enum glyph_set set, struct canvas *c)
+{
+    int from = first(m, c), titles = title_columns(m);
+
+    canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
+    draw_head(m, c);
+    for (int i = from; i < m->nrows && i - from < room(c); i++)
+        draw_row(m, i, set, c, TOP + i - from, titles);
+    if (m->notice != NULL)
+        canvas_puts_within(c, 2, c->rows - 2, c->columns - 4, m->notice,
+                           plain);
+    draw_keys(c, set);
+}
+
+int
+menu_at(const struct menu *m, const struct canvas *c, struct point at)
+{
+    int i = first(m, c) + at.y - TOP;
+
+    return at.y >= TOP && at.y < TOP + room(c) && i < m->nrows ? i : -1;
+}

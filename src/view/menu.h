@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* The menu of lessons:
+ *
+ *      collviz  lessons                                        7 of 18 done
+ *
+ *      ✓  1  What is a collective     who calls what, and what is promised
+ *    ▶ ●  2  Broadcast                one has it, all get it
+ *         3  Scatter                  ...
+ */
+#ifndef VIEW_MENU_H
+#define VIEW_MENU_H
+
+#include "view/glyph.h"
+
+enum menu_mark { MENU_NEW, MENU_BEGUN, MENU_DONE, MENU_BROKEN };
+
+struct menu_row {
+    enum menu_mark mark;
+    int number;
+    const char *title, *idea;
+};
+
+struct menu {
+    const struct menu_row *rows;
+    int nrows, chosen;
+    const char *notice; /* NULL: none */
+};
+
+void menu_draw(const struct menu *m, enum glyph_set set, struct canvas *c);
+
+/* The row that is there; -1 for none. */
+int menu_at(const struct menu *m, const struct canvas *c, struct point at);
+
+#endif

@@ -1,0 +1,540 @@
+/* SPDX-License-Identifier: MIT */
+/* collviz-lesson FILE: runs a lesson, a script in Lua, where it can do no
+ * harm, and speaks for it.
+ *
+ * A verb of the script becomes a line {"verb":"say","line":12,"with":{...}} on
+ * standard output; the process then waits for a line on standard input,
+ * {"value":...}, which the verb returns, or {"error":"..."}, which is raised in
+ * the script's line.  The last line is {"end":true}, or {"error":"FILE:LINE:
+ * ..."} where the script failed.  What verbs mean is the front end's business:
+ * here they are in verbs.lua, and all the same.
+ *
+ * The script is held by limits of this process: memory by Lua's allocator, CPU
+ * time by a timer that every request starts anew.  The first time it rings, a
+ * hook raises an error that names the line; code that no hook gets into, such
+ * as patterns or finalizers, is ended the second time. */
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <lauxlib.h>
+#include <libgen.h>
+#include <lua.h>
+#include <lualib.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/json.h"
+#include "base/utf8.h"
+#include "workers/verbs.h"
+
+enum {
+    MEMORY_BYTES = 64 << 20,
+    SOURCE_BYTES = 1 << 20,
+    REQUEST_BYTES = 64 << 10,
+    CPU_MS = 2000,       /* between two requests */
+    GRACE_MS = 300,      /* then, for the hook to be reached */
+    NESTED = 8,          /* tables in tables */
+    ADDRESS_BYTES = 512 << 20,
+};
+
+static lua_State *lua; /* for the handler of the timer */
+static char chunk_name[256];
+static int last_line; /* of the script, that asked for something */
+static char last_words[512]; /* what to say when there is no saying any more */
+static volatile sig_atomic_t rung;
+static size_t memory;
+
+static void
+say(const struct buf *line)
+{
+    size_t done = 0;
+
+    while (done < line->length) {
+        ssize_t n = write(STDOUT_FILENO, line->data + done,
+                          line->length - done);
+        if (n < 0 && errno != EINTR)
+            _exit(1); /* nobody listens */
+        done += n > 0 ? (size_t)n : 0;
+    }
+}
+
+/* The script's failure is the last thing said. */
+static void
+fail(const char *text)
+{
+    struct buf line = {0};
+    char clean[1024];
+
+    utf8_clean(clean, sizeof clean, text);
+    buf_puts(&line, "{\"error\":");
+    json_add_string(&line, clean);
+    buf_puts(&line, "}\n");
+    say(&line);
+    _exit(1);
+}
+
+/* Limits ------------------------------------------------------------------ */
+
+static void *
+allocate(void *state, void *old, size_t old_size, size_t size)
+{
+    void *p;
+
+    (void)state;
+    if (old == NULL)
+        old_size = 0; /* it was the kind of the object */
+    if (size == 0) {
+        free(old);
+        memory -= old_size;
+        return NULL;
+    }
+    if (size > old_size && memory + (size - old_size) > MEMORY_BYTES)
+        return NULL;
+    p = realloc(old, size);
+    if (p != NULL)
+        memory += size - old_size;
+    return p;
+}
+
+static void
+stop(lua_State *L, lua_Debug *ar)
+{
+    (void)ar;
+    luaL_error(L, "the lesson has computed for %d s without a verb; is there "
+               "an endless loop?", CPU_MS / 1000);
+}
+
+static void
+ring(int signal_number)
+{
+    (void)signal_number;
+    if (rung++ == 0) {
+        lua_sethook(lua, stop, LUA_MASKCALL | LUA_MASKRET | LUA_MASKCOUNT, 1);
+        return;
+    }
+    if (write(STDOUT_FILENO, last_words, strlen(last_words)) < 0)
+        _exit(2);
+    _exit(1);
+}
+
+static void
+set_timer(void)
+{
+    struct itimerval t = {
+        .it_value = {CPU_MS / 1000, CPU_MS % 1000 * 1000},
+        .it_interval = {GRACE_MS / 1000, GRACE_MS % 1000 * 1000},
+    };
+
+    setitimer(ITIMER_PROF, &t, NULL);
+}
+
+/* What to say if it is ended after this line. */
+static void
+prepare_last_words(int line)
+{
+    struct buf text = {0}, json = {0};
+
+    last_line = line;
+    buf_addf(&text, "%s:%d: after this line the lesson has computed for %d s "
+             "without a verb", chunk_name, line, CPU_MS / 1000);
+    buf_puts(&json, "{\"error\":");
+    json_add_string(&json, buf_text(&text));
+    buf_puts(&json, "}\n");
+    snprintf(last_words, sizeof last_words, "%s", buf_text(&json));
+    buf_done(&text);
+    buf_done(&json);
+}
+
+static void
+limit(int resource, rlim_t most)
+{
+    struct rlimit r = {most, most};
+
+    setrlimit(resource, &r);
+}
+
+static void
+set_limits(void)
+{
+    struct sigaction action = {.sa_handler = ring, .sa_flags = SA_RESTART};
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    limit(RLIMIT_AS, ADDRESS_BYTES);
+#endif
+    limit(RLIMIT_CORE, 0);
+    sigaction(SIGPROF, &action, NULL);
+}
+
+/* Values ------------------------------------------------------------------ */
+
+static void add_value(lua_State *L, int index, int depth, struct buf *out);
+
+static void
+add_text(lua_State *L, int index, struct buf *out)
+{
+    size_t length;
+    const char *text = lua_tolstring(L, index, &length), *p = text;
+    uint32_t code;
+
+    if (strlen(text) != length)
+        luaL_error(L, "a text has a NUL in it");
+    while ((code = utf8_next(&p)) != 0)
+        if (code == UTF8_BAD)
+            luaL_error(L, "a text is not UTF-8");
+    if (out->length + length > REQUEST_BYTES)
+        luaL_error(L, "this is more than %d KiB of text",
+                   REQUEST_BYTES >> 10);
+    json_add_string(out, text);
+}
+
+/* A list if it has an item 1, else an object. */
+static void
+add_table(lua_State *L, int index, int depth, struct buf *out)
+{
+    const char *comma = "";
+
+    if (depth == NESTED)
+        luaL_error(L, "tables are nested too deep");
+    luaL_checkstack(L, 6, "tables");
+    if (lua_rawgeti(L, index, 1) != LUA_TNIL) {
+        lua_Integer count = (lua_Integer)lua_rawlen(L, index);
+        lua_pop(L, 1);
+        buf_putc(out, '[');
+        for (lua_Integer i = 1; i <= count; i++, comma = ",") {
+            buf_puts(out, comma);
+            lua_rawgeti(L, index, i);
+            add_value(L, lua_gettop(L), depth + 1, out);
+            lua_pop(L, 1);
+        }
+        buf_putc(out, ']');
+        return;
+    }
+    buf_putc(out, '{');
+    for (; lua_next(L, index) != 0; lua_pop(L, 1), comma = ",") {
+        buf_puts(out, comma);
+        if (lua_type(L, -2) != LUA_TSTRING)
+            luaL_error(L, "a table has a key that is no text");
+        add_text(L, lua_gettop(L) - 1, out);
+        buf_putc(out, ':');
+        add_value(L, lua_gettop(L), depth + 1, out);
+    }
+    buf_putc(out, '}');
+}
+
+static void
+add_value(lua_State *L, int index, int depth, struct buf *out)
+{
+    double number;
+
+    switch (lua_type(L, index)) {
+    case LUA_TNIL:
+        buf_puts(out, "null");
+        break;
+    case LUA_TBOOLEAN:
+        buf_puts(out, lua_toboolean(L, index) ? "true" : "false");
+        break;
+    case LUA_TNUMBER:
+        number = lua_tonumber(L, index);
+        if (lua_isinteger(L, index))
+            buf_addf(out, "%lld", (long long)lua_tointeger(L, index));
+        else if (number - number == 0)
+            buf_addf(out, "%.17g", number);
+        else
+            luaL_error(L, "a number is not finite");
+        break;
+    case LUA_TSTRING:
+        add_text(L, index, out);
+        break;
+    case LUA_TTABLE:
+        add_table(L, index, depth, out);
+        break;
+    default:
+        luaL_error(L, "a %s can not be shown", luaL_typename(L, index));
+    }
+    if (out->length > REQUEST_BYTES)
+        luaL_error(L, "this is more than %d KiB", REQUEST_BYTES >> 10);
+}
+
+static void
+push_value(lua_State *L, const json_t *v)
+{
+    luaL_checkstack(L, 4, "values");
+    switch (v != NULL ? json_typeof(v) : JSON_NULL) {
+    case JSON_TRUE:
+    case JSON_FALSE:
+        lua_pushboolean(L, json_is_true(v));
+        break;
+    case JSON_INTEGER:
+        lua_pushinteger(L, json_integer_value(v));
+        break;
+    case JSON_REAL:
+        lua_pushnumber(L, json_real_value(v));
+        break;
+    case JSON_STRING:
+        lua_pushlstring(L, json_string_value(v), json_string_length(v));
+        break;
+    case JSON_ARRAY:
+        lua_createtable(L, (int)json_array_size(v), 0);
+        for (size_t i = 0; i < json_array_size(v); i++) {
+            push_value(L, json_array_get(v, i));
+            lua_rawseti(L, -2, (lua_Integer)i + 1);
+        }
+        break;
+    case JSON_OBJECT: {
+        const char *key;
+        json_t *member;
+        lua_newtable(L);
+        json_object_foreach((json_t *)v, key, member) {
+            push_value(L, member);
+            lua_setfield(L, -2, key);
+        }
+        break;
+    }
+    default:
+        lua_pushnil(L);
+        break;
+    }
+}
+
+/* Requests ---------------------------------------------------------------- */
+
+/* The line of the script that is being carried out, 0 for none; the level of
+ * that function, for luaL_where(). */
+static int
+script_line(lua_State *L, int *level)
+{
+    lua_Debug ar;
+
+    for (*level = 0; lua_getstack(L, *level, &ar); ++*level) {
+        lua_getinfo(L, "Sl", &ar);
+        if (strcmp(ar.source + (ar.source[0] == '@'), chunk_name) == 0)
+            return ar.currentline;
+    }
+    *level = 1;
+    return 0;
+}
+
+/* The same message, in the script's line. */
+static int
+blame_script(lua_State *L, const char *text)
+{
+    int level;
+
+    script_line(L, &level);
+    luaL_where(L, level);
+    lua_pushstring(L, text);
+    lua_concat(L, 2);
+    return lua_error(L);
+}
+
+static json_t *
+hear(lua_State *L)
+{
+    static char line[1 << 20];
+    json_error_t error;
+    json_t *reply;
+
+    if (fgets(line, sizeof line, stdin) == NULL)
+        _exit(0); /* the front end is gone */
+    reply = json_loads(line, 0, &error);
+    if (!json_is_object(reply))
+        luaL_error(L, "no reply: %s", error.text);
+    return reply;
+}
+
+/* request(verb, with), in a protected call of its own: what it allocates has to
+ * be freed whatever happens. */
+static int
+write_request(lua_State *L)
+{
+    struct buf *out = lua_touserdata(L, 3);
+    int level, line;
+
+    line = script_line(L, &level);
+    buf_puts(out, "{\"verb\":");
+    add_text(L, 1, out);
+    buf_addf(out, ",\"line\":%d,\"with\":", line);
+    add_value(L, 2, 0, out);
+    buf_puts(out, "}\n");
+    prepare_last_words(line);
+    return 0;
+}
+
+static int
+read_reply(lua_State *L)
+{
+    push_value(L, lua_touserdata(L, 1));
+    return 1;
+}
+
+static int
+request(lua_State *L)
+{
+    struct buf out = {0};
+    json_t *reply;
+    const char *error;
+    int status;
+
+    lua_settop(L, 2);
+    lua_pushcfunction(L, write_request);
+    lua_pushvalue(L, 1);
+    lua_pushvalue(L, 2);
+    lua_pushlightuserdata(L, &out);
+    if (lua_pcall(L, 3, 0, 0) != LUA_OK) {
+        buf_done(&out);
+        return blame_script(L, lua_tostring(L, -1));
+    }
+    say(&out);
+    buf_done(&out);
+    reply = hear(L);
+    if (rung == 0)
+        set_timer();
+    error = json_string_value(json_object_get(reply, "error"));
+    if (error != NULL) {
+        lua_pushstring(L, error);
+        json_decref(reply);
+        return blame_script(L, lua_tostring(L, -1));
+    }
+    lua_pushcfunction(L, read_reply);
+    lua_pushlightuserdata(L, json_object_get(reply, "value"));
+    status = lua_pcall(L, 1, 1, 0);
+    json_decref(reply);
+    return status == LUA_OK ? 1 : lua_error(L);
+}
+
+/* The script -------------------------------------------------------------- */
+
+/* What a lesson may use of Lua: nothing that reaches out of it. */
+static void
+open_libraries(lua_State *L)
+{
+    static const luaL_Reg libraries[] = {
+        {LUA_GNAME, luaopen_base},       {LUA_STRLIBNAME, luaopen_string},
+        {LUA_TABLIBNAME, luaopen_table}, {LUA_MATHLIBNAME, luaopen_math},
+        {LUA_UTF8LIBNAME, luaopen_utf8},
+    };
+    static const char *const outward[] = {"load",   "loadfile", "dofile",
+                                          "print",  "require",  "warn",
+                                          "collectgarbage"};
+
+    for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++) {
+        luaL_requiref(L, libraries[i].name, libraries[i].func, 1);
+        lua_pop(L, 1);
+    }
+    for (size_t i = 0; i < sizeof outward / sizeof outward[0]; i++) {
+        lua_pushnil(L);
+        lua_setglobal(L, outward[i]);
+    }
+    lua_getglobal(L, "string");
+    lua_pushnil(L);
+    lua_setfield(L, -2, "dump");
+    lua_getglobal(L, "math");
+    lua_getfield(L, -1, "randomseed");
+    lua_pushinteger(L, 1); /* every time the same: pages are come back to */
+    lua_call(L, 1, 0);
+    lua_pushnil(L);
+    lua_setfield(L, -2, "randomseed");
+    lua_settop(L, 0);
+}
+
+static char *
+read_source(const char *path, size_t *length)
+{
+    struct buf why = {0};
+    char *source = malloc(SOURCE_BYTES + 1);
+    FILE *file = fopen(path, "re");
+
+    *length = file != NULL && source != NULL
+                  ? fread(source, 1, SOURCE_BYTES + 1, file)
+                  : 0;
+    if (file == NULL || source == NULL || ferror(file))
+        buf_addf(&why, "%s: %s", path, strerror(errno));
+    else if (*length > SOURCE_BYTES)
+        buf_addf(&why, "%s: this is more than %d bytes, too much for a lesson",
+                 path, SOURCE_BYTES);
+    if (why.length > 0)
+        fail(buf_text(&why));
+    fclose(file);
+    return source;
+}
+
+struct script {
+    const char *source;
+    size_t length;
+};
+
+static int
+play(lua_State *L)
+{
+    const struct script *script = lua_touserdata(L, 1);
+    char name[sizeof chunk_name + 1];
+
+    open_libraries(L);
+    if (luaL_loadbufferx(L, verbs_lua, sizeof verbs_lua - 1, "=verbs", "t") !=
+        LUA_OK)
+        return lua_error(L);
+    lua_pushcfunction(L, request);
+    lua_call(L, 1, 0);
+    snprintf(name, sizeof name, "@%s", chunk_name);
+    if (luaL_loadbufferx(L, script->source, script->length, name, "t") !=
+        LUA_OK)
+        return lua_error(L);
+    set_timer();
+    lua_call(L, 0, 0);
+    return 0;
+}
+
+/* With the place, where Lua has not put it before. */
+static void
+fail_with(lua_State *L, int status)
+{
+    const char *text = lua_tostring(L, -1);
+    struct buf said = {0};
+
+    if (text == NULL)
+        text = "an error was raised that is no text";
+    if (status == LUA_ERRMEM)
+        buf_addf(&said, "%s:%d: after this line the lesson takes more than %d "
+                 "MiB of memory", chunk_name, last_line, MEMORY_BYTES >> 20);
+    else if (strncmp(text, chunk_name, strlen(chunk_name)) == 0)
+        buf_puts(&said, text);
+    else
+        buf_addf(&said, "%s:%d: after this line: %s", chunk_name, last_line,
+                 text);
+    fail(buf_text(&said));
+}
+
+int
+main(int argc, char **argv)
+{
+    struct script script;
+    struct buf over = {0};
+    int status;
+
+    if (argc != 2) {
+        fprintf(stderr, "collviz-lesson is run by collviz learn\n");
+        return 2;
+    }
+    snprintf(chunk_name, sizeof chunk_name, "%.200s", basename(argv[1]));
+    script.source = read_source(argv[1], &script.length);
+    prepare_last_words(1);
+    set_limits();
+    lua = lua_newstate(allocate, NULL);
+    if (lua == NULL)
+        fail("no memory for Lua");
+    lua_pushcfunction(lua, play);
+    lua_pushlightuserdata(lua, &script);
+    status = lua_pcall(lua, 1, 0, 0);
+    if (status != LUA_OK)
+        fail_with(lua, status);
+    buf_puts(&over, "{\"end\":true}\n");
+    say(&over);
+    _exit(0); /* finalizers are the script's as well */
+}

@@ -1,0 +1,182 @@
+-- SPDX-License-Identifier: MIT
+-- The verbs of lessons (lessons/README.md), in terms of one function:
+-- request(verb, table) tells the front end, which answers or has an error
+-- raised in the author's line.  Loaded before the lesson, which sees the
+-- globals that are set here and nothing else of it.
+local request = ...
+local error, pairs, setmetatable, type = error, pairs, setmetatable, type
+local math_type = math.type
+
+-- An error in the line where the author called the verb that called this.
+local function wrong(text, ...)
+  error(text:format(...), 3)
+end
+
+-- A table that has members of these names and no others.
+local function only(verb, value, known)
+  if type(value) ~= "table" then
+    error(("%s wants a table: %s { ... }"):format(verb, verb), 3)
+  end
+  for key in pairs(value) do
+    if not known[key] then
+      error(("%s knows no '%s'"):format(verb, key), 3)
+    end
+  end
+end
+
+local function set(...)
+  local s = {}
+  for _, key in pairs { ... } do s[key] = true end
+  return s
+end
+
+-- Runs ---------------------------------------------------------------------
+
+local run_methods = {}
+local run_meta = { __metatable = false, __name = "run" }
+local fields = setmetatable({}, { __mode = "k" }) -- by run; hidden
+
+function run_meta.__index(r, key)
+  local value = run_methods[key] or fields[r][key]
+  if value == nil then
+    error(("a run has no '%s'"):format(key), 2)
+  end
+  return value
+end
+
+function run_meta.__newindex()
+  error("a run can not be written to", 2)
+end
+
+local function id_of(r)
+  local f = fields[r]
+  if not f then
+    error("this is called on a run: r:step(), with a colon", 3)
+  end
+  return f.id
+end
+
+function run(command)
+  if type(command) ~= "string" then
+    wrong("run wants a text: run \"ring-allreduce --gpus 3\"")
+  end
+  local r = setmetatable({}, run_meta)
+  fields[r] = request("run", { command = command })
+  return r
+end
+
+function run_methods.step(r, n)
+  local id = id_of(r)
+  n = n or 1
+  if math_type(n) ~= "integer" or n < 1 then
+    wrong("step wants a whole number of steps")
+  end
+  for _ = 1, n do
+    request("step", { run = id })
+  end
+end
+
+function run_methods.finish(r)
+  local id = id_of(r)
+  while request("position", { run = id }) < r.steps do
+    request("step", { run = id })
+  end
+end
+
+function run_methods.go(r, k)
+  request("go", { run = id_of(r), to = k })
+end
+
+-- What is only asked for, and answered with what is known.
+for _, name in pairs { "holds", "values", "order" } do
+  run_methods[name] = function(r, rank, slot)
+    return request(name, { run = id_of(r), rank = rank, slot = slot })
+  end
+end
+for _, name in pairs { "sent", "received" } do
+  run_methods[name] = function(r, rank)
+    return request(name, { run = id_of(r), rank = rank })
+  end
+end
+function run_methods.transfers(r, k)
+  return request("transfers", { run = id_of(r), to = k })
+end
+function run_methods.time(r)
+  return request("time", { run = id_of(r) })
+end
+function run_methods.show(r)
+  request("show", { run = id_of(r) })
+end
+
+-- Questions ----------------------------------------------------------------
+
+local question = set(1, "kind", "choices", "items", "hints", "at", "answer", "why")
+
+local function put(verb, q)
+  return request("ask", {
+    text = q[1], kind = q.kind, choices = q.choices, items = q.items,
+    hints = q.hints, at = q.at, predicts = verb == "predict",
+  })
+end
+
+function ask(q)
+  only("ask", q, question)
+  if q.answer ~= nil then wrong("ask takes no 'answer': predict does") end
+  return put("ask", q)
+end
+
+function predict(q)
+  only("predict", q, question)
+  if type(q.answer) ~= "function" then
+    wrong("predict wants 'answer', a function that reads it from the run")
+  end
+  put("predict", q)
+  return request("reveal", { truth = q.answer(), why = q.why })
+end
+
+-- Pages --------------------------------------------------------------------
+
+local header = set("number", "title", "idea", "after", "gpus")
+
+function lesson(t)
+  only("lesson", t, header)
+  gpus = request("lesson", t)
+end
+
+function say(t)
+  if type(t) ~= "table" then t = { t } end
+  only("say", t, set(1, "notes"))
+  request("say", { text = t[1], notes = t.notes })
+end
+
+function play(text)
+  request("play", { text = text })
+end
+
+function compare(command)
+  return request("compare", { command = command })
+end
+
+function remember(t)
+  only("remember", t, set(1, 2, 3))
+  request("remember", { lines = t })
+end
+
+function used(t)
+  only("used", t, set("nccl", "pytorch", "mpi", "text"))
+  request("used", t)
+end
+
+function _(text)
+  return request("_", { text = text })
+end
+
+-- A slip in a name is told, not taken for nil.
+setmetatable(_G, {
+  __metatable = false,
+  __index = function(_, key)
+    if key == "gpus" then return nil end
+    error(("'%s' is no verb, and nothing that the lesson has defined")
+      :format(key), 2)
+  end,
+})
