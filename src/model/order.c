@@ -42,8 +42,21 @@ last_writer(const struct world *w, struct place *at)
     return NULL;
 }
 
-/* The slot that a reduction adds to: events do not repeat what the schedule
- * says about it. */
+/* Whether an earlier event of the same step has written there: then a
+ * reduction adds to what that has left. */
+static bool
+goes_on(const struct world *w, struct place at)
+{
+    const struct event *events = w->steps[at.step].events;
+
+    while (at.end-- > 0)
+        if (writes(&events[at.end], at.rank, at.slot))
+            return true;
+    return false;
+}
+
+/* The slot that a step's first reduction adds to: events do not repeat what
+ * the schedule says about it. */
 static int
 slot_added_to(const struct world *w, const struct event *e, int slot)
 {
@@ -65,7 +78,9 @@ add_reduction(struct order *o, const struct event *e, struct place at,
 {
     enum redop op = o->world->run->op;
     bool named = op == REDOP_MIN || op == REDOP_MAX;
-    int added_to = slot_added_to(o->world, e, at.slot);
+    int added_to = goes_on(o->world, at)
+                       ? at.slot
+                       : slot_added_to(o->world, e, at.slot);
     struct place own = at,
                  theirs = {e->src, e->src_slot + at.slot - e->dst_slot, e->step,
                            0};
