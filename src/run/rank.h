@@ -300,7 +300,7 @@ rank_finish(const struct rank_call *c, struct rank *r, const struct instr *in,
     const struct rank_slot *slots =
         c->slots + (size_t)r->index * c->nslots + out.first;
 
-    if (!c->divide || r->slice + 1 < c->nslices)
+    if (!c->divide || out.count == 0 || r->slice + 1 < c->nslices)
         return;
     if (logs)
         rank_begin_event(r, in, RANK_NOW());
