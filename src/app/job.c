@@ -233,6 +233,9 @@ forget_missing_ranks(struct options *o, const struct options *base)
 {
     size_t kept = 0;
 
+    if (o->nranks != base->nranks &&
+        memcmp(o->dims, base->dims, sizeof o->dims) == 0)
+        memset(o->dims, 0, sizeof o->dims);
     for (size_t i = 0; i < o->ndelays; i++)
         if (i >= base->ndelays || o->delays[i].rank < command_ranks(o))
             o->delays[kept++] = o->delays[i];
