@@ -126,6 +126,8 @@ number_of(const struct schedule *s, int rank, int slot)
     struct region in = schedule_input(s, rank);
     struct region out = schedule_output(s, rank);
 
+    if (s->in_place) /* both lie in one buffer, and that has one count */
+        return slot;
     if (is_in(out, slot))
         return slot - out.first;
     return is_in(in, slot) ? slot - in.first : slot;
