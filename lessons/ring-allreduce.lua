@@ -40,8 +40,8 @@ predict {
     _"GPU 0 holds A1+C1 there, and GPU 1 adds its own B1.",
   },
   answer = function() r:step() return r:holds(1, 1) end,
-  why = _"A1 came from GPU 2's side with C1 already in it: the sum grows by one \z
-          GPU with every step, and is complete after N-1 steps.",
+  why = _"GPU 0 sent A1+C1, and GPU 1 added its own B1. A sum grows by one GPU \z
+          with every step, so it is complete after N-1 steps.",
 }
 
 predict {

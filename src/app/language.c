@@ -59,6 +59,14 @@ language_directory(void)
 }
 
 bool
+language_has_catalogue(void)
+{
+    const char *nothing = ""; /* in a catalogue that is its header */
+
+    return gettext(nothing)[0] != '\0';
+}
+
+bool
 language_is_utf8(void)
 {
     return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;

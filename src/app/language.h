@@ -15,6 +15,9 @@ bool language_init(const char *lang, struct err *err);
  * one is the source's. */
 const char *language_at(int index);
 
+/* Whether there is a catalogue of the language that is set. */
+bool language_has_catalogue(void);
+
 /* Where catalogues are looked for. */
 const char *language_directory(void);
 

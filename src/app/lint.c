@@ -82,7 +82,7 @@ check_fit(struct lint *l, const struct tutor *t, const struct reply *r)
     teach_panel_fill(&p, t, r, GLYPHS_FULL);
     rows = panel_rows(&p.panel, columns);
     room = panel_room(&p.panel, &at);
-    if (!p.panel.table && rows > room)
+    if (rows > room)
         report(l, t->line, "this takes %d lines, there are %d on 80x24", rows,
                room);
     for (int i = 0; i < p.panel.nitems; i++)
@@ -224,7 +224,7 @@ turn(struct lint *l, struct tutor *t, struct err *err)
     case TUTOR_PAGE:
         check_fit(l, t, NULL);
         check_verdict(l, t);
-        if (t->page.kind != PAGE_USED && t->page.kind != PAGE_TABLE)
+        if (t->page.kind != PAGE_USED)
             check_words(l, t->line, t->page.text);
         return tutor_go_on(t, err);
     case TUTOR_ASKS:
@@ -275,7 +275,7 @@ lint(const char *path, const struct options *o)
     for (int i = 0; !l.failed && language_at(i) != NULL; i++) {
         l.language = language_at(i);
         language_init(l.language, &err);
-        if (i > 0 && gettext("")[0] == '\0') {
+        if (i > 0 && !language_has_catalogue()) {
             printf("%s: there is no catalogue here\n", l.language);
             continue;
         }

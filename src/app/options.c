@@ -22,7 +22,7 @@
     X(COUNT, "count", "N", N_("elements of each rank (default: 2N)"))  \
     X(ROOT, "root", "RANK", N_("of broadcast, reduce, scatter, gather"))     \
     X(CHUNKS, "chunks", "C", N_("what chains and trees cut the data into"))  \
-    X(SHAPE, "shape", "XxY[xZ]", N_("of tori and meshes; nodes x GPUs"))     \
+    X(SHAPE, "shape", "XxY[xZ]", N_("of tori and meshes: rows x columns; nodes x GPUs"))     \
     X(TYPE, "type", "TYPE", N_("float32, float64, int32, int64, uint8"))     \
     X(OP, "op", "OP", N_("sum, prod, min, max, avg"))                        \
     X(INPUT, "input", "A,A/B,B/...", N_("each rank's elements"))             \

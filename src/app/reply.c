@@ -11,6 +11,8 @@ reply_begin(struct reply *r, const struct quiz *quiz, int nranks)
     *r = (struct reply){.quiz = quiz, .nranks = nranks};
     for (int i = 0; i < quiz->nitems; i++)
         r->order[i] = quiz_shuffled(quiz, i);
+    if (quiz->kind == QUIZ_RANK)
+        r->chosen = nranks; /* no GPU is nearer at hand than another */
     prompt_open(&r->prompt, "");
 }
 
@@ -20,7 +22,7 @@ is_typed(const struct reply *r)
     return r->quiz->kind == QUIZ_NUMBER || r->quiz->kind == QUIZ_LABEL;
 }
 
-/* How many there are to choose from; a choice can also be not known. */
+/* How many there are to choose from; the last choice is not to know. */
 static int
 choices(const struct reply *r)
 {
@@ -28,7 +30,7 @@ choices(const struct reply *r)
     case QUIZ_CHOICE:
         return r->quiz->nitems + 1;
     case QUIZ_RANK:
-        return r->nranks;
+        return r->nranks + 1;
     default:
         return r->quiz->nitems;
     }
@@ -59,7 +61,7 @@ answer_of(const struct reply *r)
         return r->chosen < r->quiz->nitems ? json_integer(r->chosen + 1)
                                            : NULL;
     case QUIZ_RANK:
-        return json_integer(r->chosen);
+        return r->chosen < r->nranks ? json_integer(r->chosen) : NULL;
     default:
         list = json_array();
         for (int i = 0; i < r->quiz->nitems; i++)

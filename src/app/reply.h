@@ -14,8 +14,8 @@
 struct reply {
     const struct quiz *quiz; /* borrowed; NULL: nothing is asked */
     int nranks;
-    int chosen; /* choice, its item behind the last: not known; item in order;
-                 * rank */
+    int chosen; /* choice or rank, the one behind the last: not known; item in
+                 * order */
     bool held;  /* the chosen item goes along up and down */
     int order[QUIZ_ITEMS]; /* the items, numbers from 1, as they stand */
     struct prompt prompt;  /* what is typed */

@@ -25,7 +25,7 @@ fill_page(struct teach_panel *p, const struct tutor *t, bool arrows)
     case PAGE_PLAY:
         buf_addf(&p->text, "%s\n%s", _("Now you."), page->text);
         panel->headed = true;
-        add_key(panel, "Enter", _("play"));
+        add_key(panel, "Enter", _("try it"));
         add_key(panel, arrows ? "→" : "l", _("go on"));
         add_key(panel, arrows ? "←" : "h", _("back"));
         break;
@@ -35,10 +35,8 @@ fill_page(struct teach_panel *p, const struct tutor *t, bool arrows)
         break;
     default:
         buf_puts(&p->text, page->text);
-        panel->table = page->kind == PAGE_TABLE;
         panel->headed = page->kind == PAGE_RIGHT ||
                         page->kind == PAGE_WRONG || page->kind == PAGE_TRUTH;
-        panel->full = panel->full || panel->table;
         break;
     }
     if (panel->headed && page->kind != PAGE_PLAY &&
@@ -78,8 +76,10 @@ fill_question(struct teach_panel *p, const struct tutor *t,
         add_key(panel, arrows ? "←→" : "Tab", _("choose"));
         break;
     case QUIZ_RANK:
-        snprintf(p->unknown, sizeof p->unknown, _("GPU %d"), r->chosen);
-        panel->items[panel->nitems++] = p->unknown;
+        snprintf(p->rank, sizeof p->rank, _("GPU %d"), r->chosen);
+        panel->items[panel->nitems++] = r->chosen < r->nranks
+                                            ? p->rank
+                                            : _("I don't know: show me");
         panel->chosen = 0;
         add_key(panel, arrows ? "←→" : "Tab", _("choose"));
         break;
@@ -113,7 +113,8 @@ teach_panel_fill(struct teach_panel *p, const struct tutor *t,
         .number = t->number,
         .title = t->title != NULL ? t->title : "",
         .progress = (double)t->line / t->lines,
-        .full = t->shown < 0,
+        .full = t->shown < 0 && t->table == NULL,
+        .table = t->table,
         .chosen = -1,
         .rank = -1,
     };

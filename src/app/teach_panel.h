@@ -7,13 +7,11 @@
 #include "app/tutor.h"
 #include "view/panel.h"
 
-enum { TEACH_ITEM_MAX = 256 };
-
 /* A panel and the texts that it points to besides the tutor's. */
 struct teach_panel {
     struct panel panel;
     struct buf text;
-    char unknown[TEACH_ITEM_MAX]; /* "I don't know" */
+    char rank[32]; /* "GPU 3", to choose */
 };
 
 /* Of the page, or of the question with the reply so far; of neither: the

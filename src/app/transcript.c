@@ -15,12 +15,12 @@
 #include "view/text.h"
 #include "view/wrap.h"
 
-enum { COLUMNS = 76 };
+enum { COLUMNS = 79 };
 
 struct transcript {
     struct tutor *tutor;
     bool answers;
-    bool asked; /* the question is printed, its answer is not */
+    bool compared; /* the tutor's table is printed */
     int printed[TUTOR_RUNS]; /* steps of each run; -1: not even its input */
 };
 
@@ -35,8 +35,8 @@ put(struct buf *text)
 static void
 put_lines(const char *first, const char *text)
 {
-    struct wrap w = {.text = text, .columns = COLUMNS};
     int indent = utf8_columns(first);
+    struct wrap w = {.text = text, .columns = COLUMNS - indent};
 
     for (const char *before = first; wrap_next(&w); before = "") {
         if (w.length == 0)
@@ -56,6 +56,9 @@ print_run(struct transcript *p)
     struct buf text = {0};
     int *printed, position;
 
+    if (t->table != NULL && !p->compared)
+        printf("\n%s\n", t->table);
+    p->compared = t->table != NULL;
     if (w == NULL || w->schedule == NULL || t->player.step > 0)
         return;
     printed = &p->printed[t->shown];
@@ -102,9 +105,6 @@ print_page(const struct transcript *p)
 
     printf("\n");
     switch (page->kind) {
-    case PAGE_TABLE:
-        printf("%s\n", page->text);
-        return;
     case PAGE_PLAY:
         printf("%s\n", _("  To play with:"));
         break;

@@ -68,6 +68,7 @@ tutor_close(struct tutor *t)
     json_decref(t->truths);
     json_decref(t->untranslated);
     json_decref(t->skip_answers);
+    free(t->table);
     free(t->title);
     free(t->idea);
     for (int i = 0; i < t->nafter; i++)
@@ -123,6 +124,8 @@ tutor_run(const struct tutor *t, const struct request *r, int *index,
 void
 tutor_show(struct tutor *t, int index)
 {
+    free(t->table);
+    t->table = NULL;
     if (t->shown == index)
         return;
     if (t->shown >= 0)

@@ -40,14 +40,13 @@ enum page_kind {
     PAGE_WRONG,
     PAGE_TRUTH, /* nothing was answered */
     PAGE_PLAY,
-    PAGE_TABLE,
     PAGE_REMEMBER,
     PAGE_USED
 };
 
 struct page {
     enum page_kind kind;
-    char *text;  /* lines; of a table: its rows */
+    char *text;
     char *notes; /* for who teaches; NULL: none */
     json_t *reply; /* to the script, when it is left; NULL: null */
 };
@@ -80,6 +79,8 @@ struct tutor {
     int nruns;
     int shown; /* the run on the screen; -1: none */
     struct player player; /* of that run */
+    char *table; /* of a comparison, instead of the run; NULL: none. Its lines
+                  * have as many columns each */
 
     bool hurry; /* steps are taken at once: nobody watches */
     bool no_quiz; /* what the run says is told without a question before */

@@ -171,28 +171,39 @@ received(struct tutor *t, const struct request *r, json_t **reply,
     return DID_REPLY;
 }
 
-/* What an event moved, as it was called before its step. */
-static json_t *
-moved(struct world *w, const struct event *e, int first_slot)
+/* Bytes of a transfer over its link, which may have gone in parts. */
+static int64_t
+bytes_of(const struct world_step *s, const struct transfer *t)
 {
-    struct buf label = {0};
+    int64_t bytes = 0;
 
-    for (int k = 0; k < e->nslots; k++) {
-        buf_puts(&label, k > 0 ? "," : "");
-        world_label(w, world_row_at(w, e->src, e->src_slot + k, e->step - 1),
-                    e->step >= w->sums_from, &label);
+    for (size_t i = 0; i < s->count; i++) {
+        const struct event *e = &s->events[i];
+        if (e->src == t->src && e->dst == t->dst &&
+            e->dst_slot >= t->dst_slot &&
+            e->dst_slot < t->dst_slot + t->nslots)
+            bytes += e->bytes;
     }
-    return json_pack("{si si si si sI so}", "src", e->src, "dst", e->dst,
-                     "src_slot", e->src_slot - first_slot, "dst_slot",
-                     e->dst_slot - first_slot, "bytes", (json_int_t)e->bytes,
-                     "label", text_of(&label));
+    return bytes;
 }
 
-static bool
-is_of(const struct event *e, const struct transfer *t)
+/* What was sent, as it was called before the step. */
+static json_t *
+told_of(const struct world *w, int step, const struct transfer *t)
 {
-    return e->slice == 0 && e->src == t->src && e->dst == t->dst &&
-           e->src_slot == t->src_slot && e->dst_slot == t->dst_slot;
+    int first = schedule_outputs(w->schedule).first;
+    struct buf label = {0};
+
+    for (int k = 0; k < t->nslots; k++) {
+        buf_puts(&label, k > 0 ? "," : "");
+        world_label(w, world_row_at(w, t->src, t->src_slot + k, step - 1),
+                    step >= w->sums_from, &label);
+    }
+    return json_pack("{si si si si sI so}", "src", t->src, "dst", t->dst,
+                     "src_slot", t->src_slot - first, "dst_slot",
+                     t->dst_slot - first, "bytes",
+                     (json_int_t)bytes_of(&w->steps[step], t), "label",
+                     text_of(&label));
 }
 
 static enum tutor_did
@@ -200,28 +211,21 @@ transfers(struct tutor *t, const struct request *r, json_t **reply,
           struct err *err)
 {
     struct world *w = world_of(t, r, err);
-    const struct schedule *s;
+    const struct step *s;
     int step;
 
-    if (w == NULL)
-        return DID_REFUSE;
-    s = w->schedule;
-    if (!tutor_integer(r, "to", "step", 1, w->nsteps, &step, err))
+    if (w == NULL ||
+        !tutor_integer(r, "to", "step", 1, w->nsteps, &step, err))
         return DID_REFUSE;
     if (step > w->position) {
         err_set(err, "step %d has not been taken yet", step);
         return DID_REFUSE;
     }
+    s = &w->schedule->steps[step - 1];
     *reply = json_array();
-    for (size_t k = 0; k < s->steps[step - 1].count; k++)
-        for (size_t i = 0; i < w->steps[step].count; i++)
-            if (is_of(&w->steps[step].events[i],
-                      &s->transfers[s->steps[step - 1].first + k])) {
-                json_array_append_new(
-                    *reply, moved(w, &w->steps[step].events[i],
-                                  schedule_outputs(s).first));
-                break;
-            }
+    for (size_t i = 0; i < s->count; i++)
+        json_array_append_new(
+            *reply, told_of(w, step, &w->schedule->transfers[s->first + i]));
     return DID_REPLY;
 }
 

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 enum {
     RANKS_MOST = 64, /* more have no names on the screen */
@@ -121,7 +122,7 @@ is_modest(const struct options *o, const char *name, struct err *err)
         return err_set(err, "--gpus %d: a lesson has at most %d",
                        command_ranks(o), RANKS_MOST);
     for (size_t i = 0; i < o->ndelays; i++)
-        if (o->delays[i].ns > DELAY_MOST_NS)
+        if (o->delays[i].ns < 0 || o->delays[i].ns > DELAY_MOST_NS)
             return err_set(err, "--delay: in a lesson a rank is late by 2000 "
                            "ms at most");
     return true;
@@ -355,6 +356,27 @@ ask(struct tutor *t, const struct request *r, json_t **reply, struct err *err)
     return DID_WAIT;
 }
 
+static void
+say_truth(const struct quiz *q, const json_t *answer, const json_t *truth,
+          bool right, struct buf *out)
+{
+    struct buf given = {0}, is = {0};
+    bool known = answer != NULL && !json_is_null(answer);
+
+    quiz_answer_text(q, truth, &is);
+    if (known)
+        quiz_answer_text(q, answer, &given);
+    if (right)
+        buf_addf(out, _("Right: %s"), buf_text(&is));
+    else if (known)
+        buf_addf(out, _("You said: %s. The run says: %s"),
+                 buf_text(&given), buf_text(&is));
+    else
+        buf_addf(out, _("The run says: %s"), buf_text(&is));
+    buf_done(&given);
+    buf_done(&is);
+}
+
 static enum tutor_did
 reveal(struct tutor *t, const struct request *r, json_t **reply,
        struct err *err)
@@ -376,8 +398,7 @@ reveal(struct tutor *t, const struct request *r, json_t **reply,
     json_array_append(t->truths, truth);
     t->predicted += given;
     t->right += right;
-    buf_puts(&text, right ? _("Yes: ") : given ? _("No: ") : "");
-    quiz_answer_text(&t->quiz, truth, &text);
+    say_truth(&t->quiz, answer, truth, right, &text);
     buf_addf(&text, "\n%s", why != NULL ? why : "");
     put_page(t, right ? PAGE_RIGHT : given ? PAGE_WRONG : PAGE_TRUTH,
              mem_string(buf_text(&text)),
@@ -445,15 +466,49 @@ watch_one(struct tutor *t, const char *command, struct compared *c,
     return ok;
 }
 
+/* A text at the left or the right of so many columns. */
+static void
+add_cell(struct buf *out, const char *text, int columns, bool right)
+{
+    int blanks = columns - utf8_columns(text);
+
+    if (!right)
+        buf_puts(out, text);
+    while (blanks-- > 0)
+        buf_putc(out, ' ');
+    if (right)
+        buf_puts(out, text);
+}
+
+static void
+add_bytes(struct buf *out, int64_t bytes, int columns)
+{
+    struct buf text = {0};
+
+    buf_addf(&text, "%lld B", (long long)bytes);
+    add_cell(out, buf_text(&text), columns, true);
+    buf_done(&text);
+}
+
+/* Rows of as many columns each, with a newline between them. */
 static void
 add_table(const struct compared *list, int count, struct buf *out)
 {
-    buf_addf(out, "%-34s %8s %14s %14s", "", _("steps"), _("sent"),
-             _("received"));
-    for (int i = 0; i < count; i++)
-        buf_addf(out, "\n%-34s %8d %12lld B %12lld B", list[i].name,
-                 list[i].steps, (long long)list[i].sent,
-                 (long long)list[i].received);
+    enum { NAME = 34, STEPS = 8, BYTES = 15 };
+    char steps[16];
+
+    add_cell(out, "", NAME, false);
+    add_cell(out, _("steps"), STEPS, true);
+    add_cell(out, _("sent"), BYTES, true);
+    add_cell(out, _("received"), BYTES, true);
+    for (int i = 0; i < count; i++) {
+        buf_putc(out, '\n');
+        add_cell(out, list[i].name, NAME, false);
+        snprintf(steps, sizeof steps, "%d", list[i].steps);
+        add_cell(out, steps, STEPS, true);
+        add_bytes(out, list[i].sent, BYTES);
+        add_bytes(out, list[i].received, BYTES);
+    }
 }
 
 static json_t *
@@ -499,7 +554,7 @@ split_command(const char *command, char *names[COMPARED_MOST],
 
 static enum tutor_did
 compare_all(struct tutor *t, char *const names[], int count,
-            const char *options, struct err *err)
+            const char *options, json_t **reply, struct err *err)
 {
     struct compared list[COMPARED_MOST] = {{{0}, 0, 0, 0}};
     struct buf command = {0}, table = {0};
@@ -512,12 +567,13 @@ compare_all(struct tutor *t, char *const names[], int count,
     }
     if (ok) {
         add_table(list, count, &table);
-        put_page(t, PAGE_TABLE, mem_string(buf_text(&table)),
-                 told_of_all(list, count));
+        free(t->table);
+        t->table = mem_string(buf_text(&table));
+        *reply = told_of_all(list, count);
     }
     buf_done(&command);
     buf_done(&table);
-    return ok ? DID_WAIT : DID_REFUSE;
+    return ok ? DID_REPLY : DID_REFUSE;
 }
 
 static enum tutor_did
@@ -532,12 +588,11 @@ compare(struct tutor *t, const struct request *r, json_t **reply,
     int count = command != NULL ? split_command(command, names, &options, err)
                                 : 0;
 
-    (void)reply;
     if (count < 2)
         err_set(err, "compare wants algorithms: compare \"naive-allreduce "
                 "ring-allreduce --gpus 4\"");
     else if (count <= COMPARED_MOST)
-        did = compare_all(t, names, count, buf_text(&options), err);
+        did = compare_all(t, names, count, buf_text(&options), reply, err);
     for (int i = 0; i < COMPARED_MOST; i++)
         free(names[i]);
     buf_done(&options);

@@ -102,7 +102,7 @@ draw_keys(const struct scene *s, struct canvas *c, const struct layout *l)
         {s->glyphs == GLYPHS_FULL ? "←" : "h", _("back"), 0, false},
         {s->glyphs == GLYPHS_FULL ? "→" : "l", _("next"), 0, false},
         {"p", s->playing ? _("pause") : _("play"), 0, false},
-        {"+-", speed, SPEED_COLUMNS, false},
+        {"+-", speed, SPEED_COLUMNS, s->back != NULL},
         {"g", _("go to"), 0, true},
         {"v", _("view"), 0, false},
         {"Tab", _("GPU"), 0, false},
@@ -208,12 +208,13 @@ is_ready(const struct scene *s)
 static void
 draw_lesson(const struct scene *s, struct canvas *c, const struct layout *l)
 {
-    if (!s->panel->full && is_ready(s)) {
+    if (!s->panel->full && s->panel->table == NULL && is_ready(s)) {
         progress_draw(s, c, l);
         draw_picture(s, c, l->picture);
     }
     panel_draw(s->panel, s->glyphs, c, l);
-    if (s->panel->text[0] == '\0' && !s->panel->full && is_ready(s)) {
+    if (s->panel->text[0] == '\0' && !s->panel->full && is_ready(s) &&
+        s->panel->table == NULL) {
         struct layout words = *l; /* where the teacher says nothing */
         words.margin++;
         words.width -= 2;
@@ -233,7 +234,7 @@ frame_draw(const struct scene *s, struct canvas *c)
         draw_too_small(c);
         return;
     }
-    if (s->panel == NULL || !s->panel->full)
+    if (s->panel == NULL || (!s->panel->full && s->panel->table == NULL))
         draw_title(s, c, &l);
     if (s->panel != NULL) {
         draw_lesson(s, c, &l);

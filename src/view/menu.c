@@ -3,8 +3,9 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
+#include "view/prose.h"
 
-enum { TOP = 2, BELOW = 3, MARK_X = 4, NUMBER_X = 6, TITLE_X = 10, GAP = 3 };
+enum { TOP = 2, BELOW = 4, WIDE = 110, MARK_X = 4, NUMBER_X = 6, TITLE_X = 10, GAP = 3 };
 
 static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
                         strong = {.attrs = ATTR_BOLD};
@@ -75,7 +76,7 @@ draw_row(const struct menu *m, int i, enum glyph_set set, struct canvas *c,
                        chosen ? (struct pen){.attrs = ATTR_BOLD |
                                                       ATTR_REVERSE}
                               : plain);
-    if (idea < c->columns - 10)
+    if (c->columns >= WIDE || r->mark == MENU_BROKEN)
         canvas_puts_within(c, idea, y, c->columns - idea - 1, r->idea, quiet);
     buf_done(&number);
 }
@@ -113,6 +114,17 @@ draw_keys(struct canvas *c, enum glyph_set set)
     }
 }
 
+/* What the chosen lesson is about, where its row has no room to say so. */
+static void
+draw_idea(const struct menu *m, struct canvas *c)
+{
+    const struct rect area = {TITLE_X, c->rows - BELOW + 1,
+                              c->columns - TITLE_X - 2, 2};
+
+    if (m->nrows > 0 && m->notice == NULL && c->columns < WIDE)
+        prose_draw(c, area, m->rows[m->chosen].idea, plain, plain);
+}
+
 void
 menu_draw(const struct menu *m, enum glyph_set set, struct canvas *c)
 {
@@ -122,6 +134,7 @@ menu_draw(const struct menu *m, enum glyph_set set, struct canvas *c)
     draw_head(m, c);
     for (int i = from; i < m->nrows && i - from < room(c); i++)
         draw_row(m, i, set, c, TOP + i - from, titles);
+    draw_idea(m, c);
     if (m->notice != NULL)
         canvas_puts_within(c, 2, c->rows - 2, c->columns - 4, m->notice,
                            plain);

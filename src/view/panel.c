@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "view/panel.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "base/utf8.h"
+#include "view/prose.h"
 #include "view/wrap.h"
 
 enum {
@@ -12,109 +12,38 @@ enum {
     ITEM_GAP = 4,
     BAR_COLUMNS = 14,
     FULL_COLUMNS = 76, /* a page of its own is not read across a wide screen */
-    ASIDE_ROWS = 2,
 };
 
 static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
                         strong = {.attrs = ATTR_BOLD},
-                        here = {.fg = ROLE_CURRENT, .attrs = ATTR_BOLD};
+                        here = {.fg = ROLE_CURRENT, .attrs = ATTR_BOLD},
+                        aside = {.fg = ROLE_CURRENT};
 
-/* Text, with labels in colour. */
-
-/* The rank of a letter or letters, as schedule/label.h gives them: there is no
- * S. -1 for what is none. */
 static int
-rank_of_letters(const char *text, int length)
+columns_of_line(const char *text)
 {
-    int rank = 0;
+    int columns = 0;
 
-    for (int i = 0; i < length; i++) {
-        int letter = text[i] - 'A';
-        if (text[i] < 'A' || text[i] > 'Z' || text[i] == 'S')
-            return -1;
-        rank = rank * 25 + letter - (text[i] > 'S') + (i < length - 1);
-    }
-    return length == 1 || length == 2 ? rank : -1;
+    for (uint32_t code; (code = utf8_next(&text)) != 0 && code != '\n';)
+        columns += utf8_width(code);
+    return columns;
 }
 
-/* Bytes of a name like B2 or AC10 at `text`, and its rank; 0 where there is
- * none. */
-static int
-label_at(const char *text, const char *end, int *rank)
-{
-    int letters = 0, digits = 0;
-
-    while (text + letters < end && isupper((unsigned char)text[letters]))
-        letters++;
-    while (text + letters + digits < end &&
-           isdigit((unsigned char)text[letters + digits]))
-        digits++;
-    *rank = rank_of_letters(text, letters);
-    if (*rank < 0 || digits == 0 || digits > 2 ||
-        (text + letters + digits < end &&
-         isalnum((unsigned char)text[letters + digits])))
-        return 0;
-    return letters + digits;
-}
-
+/* In the middle; its rows are as long as the first, which is their head. */
 static void
-put_line(struct canvas *c, int x, int y, const char *line, size_t length,
-         struct pen pen)
+draw_table(const char *text, struct canvas *c, struct rect area)
 {
-    const char *end = line + length;
-    bool word = false; /* we are inside of one */
+    int rows = 1;
 
-    while (line < end) {
-        int rank, label = word ? 0 : label_at(line, end, &rank);
-        const char *next = line;
-        uint32_t code;
-        if (label > 0) {
-            enum role ground = palette_origin(rank);
-            struct pen colour = {
-                .fg = palette_ink(ground), .bg = ground,
-                .attrs = palette_pattern(rank) % 2 ? ATTR_UNDERLINE : 0};
-            for (int i = 0; i < label; i++)
-                canvas_put(c, x++, y, (unsigned char)line[i], colour);
-            line += label;
-            word = true;
-            continue;
-        }
-        code = utf8_next(&next);
-        canvas_put(c, x, y, code, pen);
-        x += utf8_width(code);
-        word = code < 0x80 && isalnum((int)code);
-        line = next;
-    }
-}
-
-/* Returns the rows it took. */
-static int
-put_text(struct canvas *c, struct rect area, const char *text, bool headed)
-{
-    struct wrap w = {.text = text, .columns = area.width};
-    int rows = 0;
-
-    while (rows < area.height && wrap_next(&w)) {
-        put_line(c, area.x, area.y + rows, w.line, w.length,
-                 headed && rows == 0 ? strong : plain);
+    for (const char *p = text; (p = strchr(p, '\n')) != NULL; p++)
         rows++;
+    area.x += (area.width - columns_of_line(text)) / 2;
+    area.y += (area.height - rows) / 2;
+    for (struct pen pen = quiet; *text != '\0'; pen = plain) {
+        size_t length = strcspn(text, "\n");
+        prose_line(c, area.x, area.y++, text, length, pen);
+        text += length + (text[length] == '\n');
     }
-    return rows;
-}
-
-static int
-put_table(struct canvas *c, struct rect area, const char *text)
-{
-    int rows = 0;
-
-    for (const char *line = text; rows < area.height && *line != '\0';
-         rows++) {
-        size_t length = strcspn(line, "\n");
-        put_line(c, area.x, area.y + rows, line, length,
-                 rows == 0 ? quiet : plain);
-        line += length + (line[length] == '\n');
-    }
-    return rows;
 }
 
 /* Items: in one row if they fit, else in as many columns as do. */
@@ -206,7 +135,7 @@ text_area(const struct panel *p, const struct layout *l)
         area.x += (area.width - FULL_COLUMNS) / 2;
         area.width = FULL_COLUMNS;
     }
-    rows = p->table ? 12 : panel_rows(p, area.width);
+    rows = panel_rows(p, area.width);
     area.y = l->title + 2;
     area.height = l->keys - 1 - area.y;
     if (rows < area.height)
@@ -265,19 +194,45 @@ draw_keys(const struct panel *p, struct canvas *c, const struct layout *l)
     }
 }
 
-/* Over the lowest rows of the picture. */
+/* In the rows that are left, else over the lowest ones of the picture. */
 static void
-draw_aside(const struct panel *p, struct canvas *c, const struct layout *l)
+draw_aside(const struct panel *p, struct canvas *c, const struct layout *l,
+           struct rect left)
 {
-    int width = l->width - 2, rows = wrap_rows(p->aside, width);
-    int most = p->full ? l->panel.height : ASIDE_ROWS;
-    int y;
+    int rows = wrap_rows(p->aside, left.width);
 
-    rows = rows < most ? rows : most;
-    y = (p->full ? l->keys - 1 : l->panel.y) - rows;
-    canvas_clear(c, (struct rect){0, y, c->columns, rows});
-    put_text(c, (struct rect){l->margin + 1, y, width, rows}, p->aside,
-             false);
+    if (rows > left.height) {
+        int bottom = left.y + left.height;
+        rows = rows < l->panel.height ? rows : l->panel.height;
+        left.y = (p->full ? bottom : l->panel.y) - rows;
+        canvas_clear(c, (struct rect){0, left.y, c->columns, rows});
+    } else {
+        left.y += left.height - rows;
+    }
+    left.height = rows;
+    prose_draw(c, left, p->aside, aside, aside);
+}
+
+static void
+draw_typed(const struct panel *p, enum glyph_set set, struct canvas *c,
+           struct rect area)
+{
+    int x = area.x + MARGIN;
+
+    canvas_put(c, x, area.y, glyph(set, GLYPH_RIGHT), here);
+    x += MARGIN;
+    x += canvas_puts_within(c, x, area.y, area.width - 2 * MARGIN - 1,
+                            p->typed, strong);
+    canvas_put(c, x, area.y, '_', strong);
+}
+
+/* The part of an area below its first `rows` rows. */
+static struct rect
+below(struct rect area, int rows)
+{
+    rows = rows < area.height ? rows : area.height;
+    return (struct rect){area.x, area.y + rows, area.width,
+                         area.height - rows};
 }
 
 void
@@ -285,7 +240,6 @@ panel_draw(const struct panel *p, enum glyph_set set, struct canvas *c,
            const struct layout *l)
 {
     struct rect area = text_area(p, l);
-    int rows;
 
     if (p->full)
         canvas_clear(c, (struct rect){0, l->title, c->columns,
@@ -293,21 +247,17 @@ panel_draw(const struct panel *p, enum glyph_set set, struct canvas *c,
     else
         canvas_clear(c, l->panel);
     draw_rule(p, set, c, l);
-    rows = p->table ? put_table(c, area, p->text)
-                    : put_text(c, area, p->text, p->headed);
-    area.y += rows;
-    area.height -= rows;
-    if (area.height > 0)
-        put_items(p, set, c, area);
+    if (p->table != NULL)
+        draw_table(p->table, c, l->picture);
+    area = below(area, prose_draw(c, area, p->text,
+                                  p->headed ? strong : plain, plain));
+    put_items(p, set, c, area);
+    area = below(area, arrange(p, area.width).rows);
     if (p->typed != NULL && area.height > 0) {
-        int x = area.x + MARGIN;
-        canvas_put(c, x, area.y, glyph(set, GLYPH_RIGHT), here);
-        x += MARGIN;
-        x += canvas_puts_within(c, x, area.y, area.width - 2 * MARGIN - 1,
-                                p->typed, strong);
-        canvas_put(c, x, area.y, '_', strong);
+        draw_typed(p, set, c, area);
+        area = below(area, 1);
     }
     if (p->aside != NULL)
-        draw_aside(p, c, l);
+        draw_aside(p, c, l, area);
     draw_keys(p, c, l);
 }

@@ -27,7 +27,7 @@ struct panel {
     const char *title;
     double progress;  /* of the lesson, 0 to 1 */
     bool full;        /* there is no picture to leave room for */
-    bool table;       /* the text is rows of columns, nothing to be wrapped */
+    const char *table; /* rows of columns instead of the picture, or NULL */
     bool headed;      /* the text's first line stands out */
     const char *text; /* lines */
     const char *items[PANEL_ITEMS]; /* to choose from, or to be put in order */

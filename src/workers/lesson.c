@@ -103,13 +103,7 @@ allocate(void *state, void *old, size_t old_size, size_t size)
     return p;
 }
 
-static void
-stop(lua_State *L, lua_Debug *ar)
-{
-    (void)ar;
-    luaL_error(L, "the lesson has computed for %d s without a verb; is there "
-               "an endless loop?", CPU_MS / 1000);
-}
+static void stop(lua_State *L, lua_Debug *ar);
 
 static void
 ring(int signal_number)
@@ -332,6 +326,20 @@ blame_script(lua_State *L, const char *text)
     lua_pushstring(L, text);
     lua_concat(L, 2);
     return lua_error(L);
+}
+
+/* The hook, once the time is over. */
+static void
+stop(lua_State *L, lua_Debug *ar)
+{
+    struct buf text = {0};
+
+    (void)ar;
+    buf_addf(&text, "the lesson has computed for %d s without a verb; is "
+             "there an endless loop?", CPU_MS / 1000);
+    lua_pushstring(L, buf_text(&text));
+    buf_done(&text);
+    blame_script(L, lua_tostring(L, -1));
 }
 
 static json_t *

@@ -1,0 +1,157 @@
+-- SPDX-License-Identifier: MIT
+lesson {
+  number = 9,
+  title = _"All-reduce",
+  idea = _"Everyone gives a vector, and everyone ends with the sum of all.",
+  after = { "broadcast", "reduce" },
+}
+
+say {
+  _"Four GPUs train copies of one model, each on other data. After every step \z
+    each has gradients of its own. So that the copies stay equal, all of them \z
+    must continue with the same gradients: the sum of all four, or its \z
+    average.\n\n\z
+    All-reduce promises that. Everyone puts in a vector; everyone ends with \z
+    the sum of all vectors, element by element. How the sum is made is not \z
+    part of the promise. You will see it made in three ways.",
+  notes = _"The collective is what, the algorithm is how. Write both words on \z
+            the board and keep them apart for the rest of the course.",
+}
+
+local input = " --gpus 4 --input 1,1/2,2/3,3/4,4"
+local server = run("server-allreduce" .. input)
+for rank = 0, 3 do
+  local v = server:values(rank)
+  assert(#v == 2 and v[1] == rank + 1 and v[2] == rank + 1)
+end
+
+say(_"GPU 0 holds [1, 1], GPU 1 [2, 2], GPU 2 [3, 3], GPU 3 [4, 4]. The first \z
+      way uses what you know: a reduce to GPU 0, then a broadcast of the sum \z
+      from there.")
+
+predict {
+  _"In step 1, the reduce, GPU 1 to 3 send their vectors to GPU 0, which adds \z
+    them to its own. What will GPU 3 hold then?",
+  choices = { "", "D0", "A0+B0+C0+D0" },
+  at = { 3, 0 },
+  hints = { _"GPU 3 sends something in step 1. Does anything come to it?" },
+  answer = function() server:step() return server:holds(3, 0) end,
+  why = _"What it had. Sending takes nothing away, and nothing has come in. \z
+          Only GPU 0 has the sum so far.",
+}
+
+local function vector(run, rank)
+  local v = run:values(rank)
+  return ("[%g, %g]"):format(v[1], v[2])
+end
+
+predict {
+  _"Now the broadcast. Which vector does GPU 3 end with? (It began with \z
+    [4, 4], GPU 0 with [1, 1].)",
+  choices = { "[10, 10]", "[20, 20]", "[8, 8]", "[2.5, 2.5]" },
+  hints = { _"Add the first elements of all four vectors, then the second." },
+  answer = function()
+    server:finish()
+    for rank = 0, 3 do assert(vector(server, rank) == "[10, 10]") end
+    return vector(server, 3)
+  end,
+  why = _"1+2+3+4 = 10, for each position by itself. No GPU adds up the elements \z
+          of its own vector, as is sometimes written (2+4+6+8 = 20).",
+}
+
+local naive = run("naive-allreduce" .. input)
+predict {
+  _"The second way: everyone sends to everyone, and each adds up for itself. \z
+    Somebody wrote: \"at the end each GPU subtracts the global sum\". What \z
+    will GPU 1 hold?",
+  choices = { "B0", "A0+C0+D0", "A0+B0+C0+D0" },
+  at = { 1, 0 },
+  hints = { _"Read the promise again: everyone ends with the sum of all." },
+  answer = function() naive:finish() return naive:holds(1, 0) end,
+  why = _"The sum of all, its own part included. Nothing is subtracted in any \z
+          all-reduce.",
+}
+
+local ring = run("ring-allreduce" .. input)
+predict {
+  _"The third way: chunks go round a ring (2 and 3 are empty, for there are \z
+    but two numbers). The same input, three algorithms: how many different \z
+    results will there be in the end, over all GPUs and all three ways?",
+  kind = "number",
+  hints = { _"What does an all-reduce promise, whichever way it is done?" },
+  answer = function()
+    ring:finish()
+    local seen, n = {}, 0
+    for _, one in ipairs { server, naive, ring } do
+      for rank = 0, 3 do
+        local v = vector(one, rank)
+        if not seen[v] then n = n + 1 end
+        seen[v] = true
+      end
+    end
+    return n
+  end,
+  why = _"One: [10, 10] everywhere. All three keep the same promise. (With \z
+          fractions, rounding can differ in the last digits.)",
+}
+
+local t = compare "naive-allreduce server-allreduce ring-allreduce \z
+                   --gpus 4 --count 8"
+assert(t[1].sent == 3 * 32 and t[2].sent == 3 * 32)
+say(_"What differs is the cost, here for vectors of 8 numbers, 32 bytes. The \z
+      ring takes %d steps, but no GPU sends more than %d bytes; in the other \z
+      two the busiest one sends %d. The coming lessons are about this. NCCL \z
+      and MPI choose a way by themselves."
+    :format(t[3].steps, t[3].sent, t[1].sent))
+
+local avg = run("server-allreduce --op avg" .. input)
+avg:finish()
+assert(vector(avg, 0) == "[2.5, 2.5]")
+say(_"Data-parallel training wants the average. Here is --op avg: the same \z
+      sums, and at the end every GPU divides by %d. Everyone has %s. If you \z
+      ask for a sum, you have to divide by yourself."
+    :format(avg.ranks, vector(avg, 0)))
+
+-- What came out goes in again.
+local sums = {}
+for rank = 0, 3 do
+  local v = server:values(rank)
+  sums[rank + 1] = ("%d,%d"):format(v[1], v[2])
+end
+local again = run("server-allreduce --gpus 4 --input " ..
+                  table.concat(sums, "/"))
+predict {
+  _"A program calls all-reduce a second time by mistake, on the same buffer. \z
+    10 is in it. What will be there afterwards?",
+  choices = { "10", "20", "40" },
+  hints = { _"What does each of the four GPUs put in this time?" },
+  answer = function()
+    again:finish()
+    return ("%g"):format(again:values(0, 0)[1])
+  end,
+  why = _"It works in place: the result has taken the input's place, and four \z
+          times 10 is added up. No error is reported.",
+}
+
+say(_"In place means: one buffer, which holds the input before and the result \z
+      after. PyTorch's all_reduce always works so. In NCCL it is so if \z
+      sendbuff and recvbuff are the same, in MPI with MPI_IN_PLACE. With two \z
+      buffers the input stays: a second call gives 10 again.")
+
+server:show()
+server:go(0)
+play(_"Change the run with a: --op max, --op prod, other numbers of GPUs, or \z
+       --out-of-place. Does every GPU always end with the same?")
+
+remember {
+  _"All-reduce: everyone ends with the sum of all inputs, its own included.",
+  _"The promise is one, the ways are many: same result, other cost.",
+  _"In place the sum replaces the input: a second call adds up the sums.",
+}
+used {
+  nccl = "ncclAllReduce",
+  pytorch = "torch.distributed.all_reduce",
+  mpi = "MPI_Allreduce",
+  text = _"Data-parallel training adds up gradients with it in every step, \z
+           tensor parallelism adds up activations in every layer.",
+}

@@ -1,0 +1,164 @@
+-- SPDX-License-Identifier: MIT
+lesson {
+  number = 8,
+  title = _"All-to-all",
+  idea = _"Everyone has something different for everyone: a table is \z
+           transposed.",
+  after = { "scatter", "gather" },
+}
+
+say {
+  _"In a model with experts, each GPU hosts one expert. Each GPU also has \z
+    tokens of its own, and every token must go to the expert that was chosen \z
+    for it. So each GPU has something for each other GPU, and something \z
+    different for each.\n\n\z
+    A scatter is how one GPU hands out its shares, a gather is how one GPU \z
+    collects. All-to-all is what you get when all GPUs scatter at the same \z
+    time: then all of them gather, too.",
+  notes = _"Draw a table on the board: a row for each sender, a column for \z
+            each receiver. The class fills in A0 to D3.",
+}
+
+-- GPU r has 10r+c for GPU c.
+local r = run "pairwise-alltoall --gpus 4 --out-of-place \z
+               --input 0,1,2,3/10,11,12,13/20,21,22,23/30,31,32,33"
+say(_"The letter says who has it, the number for whom it is: A2 is what GPU 0 \z
+      has for GPU 2. Each GPU has four shares, one for each GPU; B1 is what \z
+      GPU 1 has for itself. What comes in goes into a second buffer, for a \z
+      share may not overwrite one that is still to be sent.")
+
+r:step()
+assert(r:sent(0) == 0 and r:holds(0, 0) == "A0" and r:holds(1, 1) == "B1")
+r:step()
+assert(r:holds(1, 0) == "A1" and r:holds(0, 3) == "D0")
+say(_"First everyone copied its own share: no link is needed for that. Then \z
+      everyone sent one share to the next GPU. In the output of GPU 1, A1 is \z
+      in slot 0, the first, because it is from GPU 0.")
+
+predict {
+  _"In the next step everyone sends to the GPU that is two further on. What \z
+    will GPU 1 receive?",
+  kind = "label",
+  at = { 1, 3 },
+  hints = {
+    _"Count back two from GPU 1: GPU 0, then GPU 3. That one sends.",
+    _"GPU 3's letter is D. It sends what it has for GPU 1.",
+  },
+  answer = function() r:step() return r:holds(1, 3) end,
+  why = _"GPU 3 sends what it has for GPU 1: D1. The sender is in the letter \z
+          and in the slot, the receiver is in the number.",
+}
+
+predict {
+  _"And what will be in slot 0 of GPU 3, after the last step?",
+  choices = { "A0", "A3", "D0" },
+  at = { 3, 0 },
+  hints = { _"Slot 0 is for what comes from GPU 0." },
+  answer = function() r:finish() return r:holds(3, 0) end,
+  why = _"What GPU 0 has for GPU 3. D0 sits in the mirrored place: slot 3 of \z
+          GPU 0.",
+}
+for rank = 0, r.ranks - 1 do
+  for slot = 0, r.ranks - 1 do
+    assert(r:holds(rank, slot) == string.char(65 + slot) .. rank)
+    assert(r:values(rank, slot)[1] == 10 * slot + rank)
+  end
+end
+
+say(_"GPU 1 began with B0 B1 B2 B3, the numbers 10 11 12 13: a row of the \z
+      table. Now it has A1 B1 C1 D1, 1 11 21 31: a column. Rows have become \z
+      columns: the table is transposed. Nothing was added, and every share is \z
+      in one output, once.")
+
+predict {
+  _"Somebody wrote: \"all-to-all is a gather and then a broadcast\". These \z
+    two would leave the same in every GPU. How many different outputs are \z
+    there here, in the 4 GPUs?",
+  kind = "number",
+  hints = { _"Compare GPU 0 with GPU 1, slot by slot." },
+  answer = function()
+    local seen, n = {}, 0
+    for rank = 0, r.ranks - 1 do
+      local row = ""
+      for slot = 0, r.ranks - 1 do row = row .. r:holds(rank, slot) end
+      if not seen[row] then n = n + 1 end
+      seen[row] = true
+    end
+    return n
+  end,
+  why = _"Each GPU has its own. A gather (or a reduce) and a broadcast give \z
+          everyone the same: that is all-gather (or all-reduce).",
+}
+
+-- What came out goes in again.
+local rows = {}
+for rank = 0, r.ranks - 1 do
+  local row = {}
+  for slot = 0, r.ranks - 1 do
+    row[slot + 1] = ("%d"):format(r:values(rank, slot)[1])
+  end
+  rows[rank + 1] = table.concat(row, ",")
+end
+assert(rows[2] == "1,11,21,31")
+local back = run("pairwise-alltoall --gpus 4 --out-of-place --input " ..
+                 table.concat(rows, "/"))
+predict {
+  _"A second all-to-all, on what came out of the first; the letters begin \z
+    anew. GPU 1 puts in [1, 11, 21, 31]. What will it get?",
+  choices = { "[1, 11, 21, 31]", "[10, 11, 12, 13]", "[0, 1, 2, 3]" },
+  hints = { _"What becomes of a table that is transposed twice?" },
+  answer = function()
+    back:finish()
+    local v = back:values(1)
+    return ("[%d, %d, %d, %d]"):format(v[1], v[2], v[3], v[4])
+  end,
+  why = _"What GPU 1 had at the very first. That is how results come back from \z
+          the experts to where their tokens live.",
+}
+
+local eight = run "pairwise-alltoall --gpus 8 --count 8 --out-of-place"
+predict {
+  _"8 GPUs, each with %d bytes: 8 shares. How many bytes does each GPU send \z
+    over links?":format(eight.bytes),
+  choices = { "28", "32", "224" },
+  hints = { _"One of the eight shares is for the GPU itself." },
+  answer = function()
+    eight:finish()
+    local messages = 0
+    for k = 1, eight.steps do
+      for _, t in ipairs(eight:transfers(k)) do
+        if t.src ~= t.dst then messages = messages + 1 end
+      end
+    end
+    assert(messages == 56 and eight.bytes == 32)
+    return tostring(eight:sent(0))
+  end,
+  why = _"(N-1)/N S: 7 shares of 4 bytes. But they go to 7 different GPUs: \z
+          N(N-1) = 56 messages in all, over links between all pairs.",
+}
+
+local t = compare "pairwise-alltoall ring-alltoall bruck-alltoall \z
+                   --gpus 8 --count 8"
+say(_"The same promise, kept in three ways. On a ring all shares are passed \z
+      on from neighbour to neighbour: %d bytes instead of %d. Bruck's \z
+      algorithm needs only %d steps, but shares travel several times: %d \z
+      bytes. It is for small messages."
+    :format(t[2].sent, t[1].sent, t[3].steps, t[3].sent))
+
+r:show()
+r:go(0)
+play(_"Follow C0 to its place. With a, change the number of GPUs, or make \z
+       GPU 3 slow with --delay 3=500: everyone needs something from it.")
+
+remember {
+  _"All-to-all: rank r's share for rank c ends in slot r of rank c.",
+  _"It is a transpose: nothing is added, and everyone ends with other data.",
+  _"Each sends (N-1)/N of its data, but to N-1 different ranks.",
+}
+used {
+  nccl = _"ncclAlltoAll (from 2.28; before: ncclSend and ncclRecv in a group)",
+  pytorch = "torch.distributed.all_to_all_single",
+  mpi = "MPI_Alltoall",
+  text = _"Expert parallelism: one to the experts, one back, in each MoE \z
+           layer. Shares differ in size there: MPI_Alltoallv, split sizes.",
+}

@@ -1,0 +1,150 @@
+-- SPDX-License-Identifier: MIT
+lesson {
+  number = 13,
+  title = _"algbw and busbw",
+  idea = _"Two bandwidths of one run: what the caller gets, what the links do.",
+  after = { "why-ring" },
+}
+
+say {
+  _"A benchmark of collectives prints two bandwidths in every row, and they \z
+    differ. Which one is to be compared with the speed of a link?\n\n\z
+    algbw, the algorithm bandwidth, is what the caller sees: S bytes, done in \z
+    time t, S/t.\n\z
+    busbw, the bus bandwidth, is algbw times a factor. You will find the \z
+    factor by counting bytes.",
+  notes = _"Ask who has ever reported a busbw, and who could say what it is. \z
+            1 GB is 10^9 bytes here, as in nccl-tests.",
+}
+
+local r = run "ring-allreduce --gpus 4 --count 262144"
+say(_"Each of four GPUs has a tensor of S = %d bytes, in four chunks. It is to \z
+      be summed up. The ranks are threads of this machine and the links its \z
+      memory: the time will be real, but not that of GPUs.":format(r.bytes))
+
+r:finish()
+local factor = r:sent(0) / r.bytes
+say(_"It took %.0f us. algbw = S/t: %d bytes / %.0f us = %.3f GB/s. Meanwhile \z
+      each link carried not S but %d bytes: that is what it was busy with. \z
+      (One step at a time, as here, is slower than a benchmark.)"
+    :format(r:time(), r.bytes, r:time(), r.bytes / r:time() / 1e3, r:sent(0)))
+
+predict {
+  _"busbw is what a link carried in that time: link bytes / t. How many times \z
+    algbw is it, for an all-reduce of 4 GPUs?",
+  choices = { "0.75", "1", "1.5", "2" },
+  hints = { _"Link bytes / S. A GPU sends 2(N-1) chunks of S/N to the next." },
+  answer = function() return ("%g"):format(factor) end,
+  why = _"2(N-1)/N: up to twice algbw. 0.75 is (N-1)/N, only one of the two \z
+          halves.",
+}
+assert(factor == 2 * (r.ranks - 1) / r.ranks)
+
+local ag = run "ring-allgather --gpus 4 --count 65536"
+local whole = ag.ranks * ag.bytes
+predict {
+  _"An all-gather. S is by convention the whole output, %d bytes: each GPU \z
+    brings a quarter. What is the factor here?":format(whole),
+  choices = { "0.75", "1", "1.5", "3" },
+  hints = { _"How many of the four parts pass over one link?" },
+  answer = function()
+    ag:finish()
+    return ("%g"):format(ag:sent(0) / whole)
+  end,
+  why = _"(N-1)/N: three of four quarters come in, the own one is there. \z
+          Reduce-scatter and all-to-all have the same factor.",
+}
+assert(ag:sent(0) / whole == (ag.ranks - 1) / ag.ranks)
+
+local gather = run "flat-gather --gpus 4 --count 65536"
+gather:finish()
+assert(gather:received(0) / (gather.ranks * gather.bytes) == 3 / 4)
+say(_"Gather has it too, and scatter: S is all that the root has in the end, \z
+      %d bytes, of which %d came in by its one port. That port counts, not the \z
+      others' links."
+    :format(gather.ranks * gather.bytes, gather:received(0)))
+
+local bc = run "chain-broadcast --gpus 4 --count 262144"
+predict {
+  _"A broadcast, pipelined along a chain, so that all links are busy. And its \z
+    factor?",
+  choices = { "0.75", "1", "1.5", "3" },
+  hints = { _"All that the root has must leave it. How often?" },
+  answer = function()
+    bc:finish()
+    return ("%g"):format(bc:sent(0) / bc.bytes)
+  end,
+  why = _"1: all S bytes leave the root once, and no link needs to carry more. \z
+          The same for reduce and for send/recv.",
+}
+for rank = 0, bc.ranks - 2 do assert(bc:sent(rank) == bc.bytes) end
+
+say(_"So busbw = algbw times\n\z
+      2(N-1)/N for all-reduce\n\z
+      (N-1)/N for all-gather, reduce-scatter, all-to-all, gather, scatter\n\z
+      1 for broadcast, reduce, send/recv\n\z
+      and can be compared with a link's speed, whatever the collective and N.")
+
+-- A published measurement.
+local bytes, us, busbw, claimed = 33554432, 1332, 47.23, 8
+local algbw = bytes / us / 1e3
+local eight = run(("ring-allreduce --gpus %d --count 64"):format(claimed))
+predict {
+  _"Published as an all-reduce on %d GPUs: %d B in %d us, so algbw is %.2f \z
+    GB/s; busbw %.2f. That is %.3f times as much. For how many GPUs is \z
+    this the factor?":format(claimed, bytes, us, algbw, busbw, busbw / algbw),
+  kind = "number",
+  hints = {
+    _"2(N-1)/N is 2 - 2/N. What must 2/N be?",
+    _"2/N = 0.125.",
+  },
+  answer = function()
+    local found = run "ring-allreduce --gpus 16 --count 64"
+    found:finish()
+    local ratio = found:sent(0) / found.bytes
+    assert(("%.3f"):format(ratio) == ("%.3f"):format(busbw / algbw))
+    return found.ranks
+  end,
+  why = _"2 * 15/16 = 1.875. The factor tells N: this row came from 16 ranks, \z
+          or was computed for 16.",
+}
+
+eight:finish()
+local real = eight:sent(0) / eight.bytes
+say(_"On %d GPUs the factor is %.2f, and the same time would have given a \z
+      busbw of %.2f GB/s. So check a busbw before you compare it: divide by \z
+      algbw, and see which N that is.":format(claimed, real, algbw * real))
+assert(algbw * real < busbw)
+
+local costs = compare "ring-allreduce server-allreduce --gpus 4 --count 64"
+local ring, server = costs[1], costs[2]
+predict {
+  _"A server's busiest GPU sends %d bytes, a ring's %d. Both are all-reduces. \z
+    Which factor does nccl-tests take for the server?"
+    :format(server.sent, ring.sent),
+  choices = { "1.5", "3" },
+  hints = { _"Does a benchmark know which algorithm ran?" },
+  answer = function() return ("%g"):format(factor) end,
+  why = _"The factor goes with the collective and N, not with the algorithm: \z
+          it is the least that a port must carry. So look at link bytes, too.",
+}
+assert(server.sent == 2 * ring.sent and factor == 1.5)
+
+r:show()
+play(_"With a: 2 GPUs, then 16. What is sent, divided by S? Then \z
+       ring-reduce-scatter and pairwise-alltoall. At a command line: collviz \z
+       check ring-allreduce --gpus 16 shows the bytes of the busiest link.")
+
+remember {
+  _"algbw = S/t: what the caller gets. In an all-reduce it falls with N.",
+  _"busbw = algbw x factor: comparable with the speed of a link.",
+  _"The factor knows no algorithm: under a tree or NVLS links carry other \z
+    amounts.",
+}
+used {
+  nccl = "ncclAllReduce, ncclAllGather, ...",
+  pytorch = "torch.distributed.all_reduce, all_gather_into_tensor, ...",
+  mpi = "MPI_Allreduce, MPI_Allgather, ...",
+  text = _"nccl-tests prints both. NVLS adds in the switch, so its busbw may \z
+           exceed what a link can do: it is a scale, no measurement of a bus.",
+}

@@ -1,0 +1,132 @@
+-- SPDX-License-Identifier: MIT
+lesson {
+  number = 2,
+  title = _"Broadcast",
+  idea = _"One has it, all get it: one after the other, or along a tree.",
+  after = { "what-is-a-collective" },
+}
+
+say {
+  _"Eight processes start to train one model, each on its own GPU with its \z
+    own copy. Each has drawn its initial weights at random, so the copies \z
+    differ. As long as they do, it makes no sense to add up their \z
+    gradients.\n\n\z
+    So one rank, the root, gives its weights to all. That is a broadcast. \z
+    Two GPUs are enough to see what it promises.",
+  notes = _"Someone will say: use the same seed everywhere. It works until \z
+            one process has drawn one more number, or has loaded a file.",
+}
+
+local two = run "flat-broadcast --gpus 2"
+predict {
+  _"GPU 1 had B0, weights of its own. A broadcast never reads them, so the \z
+    picture leaves them out. GPU 0 broadcasts A0. What has GPU 1 then?",
+  choices = { "B0", "[A0, B0]", "A0" },
+  at = { 1, 0 },
+  hints = { _"There is room for one set of weights." },
+  answer = function() two:finish() return two:holds(1, 0) end,
+  why = _"The root's data is written over what was there. Nothing is put \z
+          beside it and nothing is added.",
+}
+assert(two:holds(0, 0) == two:holds(1, 0))
+
+say(_"Many texts write D0 for the data of rank 0 and D1 for that of rank 1. \z
+      After a broadcast from rank 0 every rank holds D0. A figure that shows \z
+      [D0, D1] is wrong: that is an all-gather, lesson 6.")
+
+local flat = run "flat-broadcast --gpus 8"
+predict {
+  _"Eight GPUs. The weights are %d bytes here, and GPU 0 sends them to each \z
+    of the others itself. How many bytes leave GPU 0?":format(flat.bytes),
+  kind = "number",
+  hints = { _"How many GPUs does it send to?" },
+  answer = function() flat:finish() return flat:sent(0) end,
+  why = _"N-1 copies. It counts as one step, but all of them have to go out \z
+          through the root's link.",
+}
+
+local tree = run "binomial-broadcast --gpus 8"
+say(_"The other GPUs sent nothing. Now they help: whoever has the data \z
+      passes it on, and in one step a GPU sends to one other at most. This \z
+      is a binomial tree. Step 1 is GPU 0 to GPU 4.")
+
+predict {
+  _"How many steps does it take until all 8 GPUs have A0?",
+  kind = "number",
+  hints = {
+    _"After step 1 two GPUs have it. How many of them can send in step 2?",
+    _"The number of GPUs that have it doubles with every step.",
+  },
+  answer = function()
+    for k = 1, tree.steps do
+      tree:step()
+      local have = 0
+      for rank = 0, tree.ranks - 1 do
+        if tree:holds(rank, 0) == "A0" then have = have + 1 end
+      end
+      assert(have == 2 ^ k, "the number that has it doubles")
+    end
+    return tree.steps
+  end,
+  why = _"1, 2, 4, 8 GPUs have it: log2 N steps. It would be 7 if only the \z
+          root sent, one message a step.",
+}
+assert(tree:transfers(1)[1].dst == 4 and #flat:transfers(1) == 7)
+
+predict {
+  _"And how many messages were sent in all, in these %d steps?"
+  :format(tree.steps),
+  kind = "number",
+  hints = { _"Each message gave the data to one GPU that did not have it." },
+  answer = function()
+    local n = 0
+    for k = 1, tree.steps do n = n + #tree:transfers(k) end
+    assert(n == #flat:transfers(1), "as many as without a tree")
+    return n
+  end,
+  why = _"N-1, as without a tree: every GPU but the root has to receive once. \z
+          A tree saves time, because many send at once. It saves no bytes.",
+}
+
+say(_"What it does save is work for the root: %d bytes left GPU 0, log2 N \z
+      times its data, where the flat broadcast took %d. GPU 4, which got it \z
+      first, has sent twice, and GPU 2 and GPU 6 once."
+    :format(tree:sent(0), flat:sent(0)))
+assert(tree:sent(4) == 2 * tree.bytes)
+assert(tree:sent(2) == tree.bytes and tree:sent(6) == tree.bytes)
+
+local nine = run "binomial-broadcast --gpus 9"
+predict {
+  _"One GPU more: 9. How many steps now?",
+  kind = "number",
+  hints = { _"How many can have it after 3 steps?" },
+  answer = function() nine:finish() return nine.steps end,
+  why = _"After 3 steps at most 8 have it, and the ninth needs one more: \z
+          log2 N, rounded up. This step would be enough for 16.",
+}
+
+local cost =
+  compare "flat-broadcast binomial-broadcast chain-broadcast --gpus 8"
+assert(cost[3].sent == tree.bytes)
+say(_"The chain cuts the data into chunks that follow one another from GPU \z
+      to GPU. It takes %d steps, but short ones, and no GPU sends more \z
+      than %d bytes, its data once. For large data that is the better way."
+    :format(cost[3].steps, cost[3].sent))
+
+tree:show()
+play(_"Press a and try 16 GPUs, then 17. Then --root 3: who sends in step 1 \z
+       now, and to whom?")
+
+remember {
+  _"Broadcast: the root's data on every rank. D0 everywhere, not [D0, D1].",
+  _"Flat: N-1 messages, one link. Binomial tree: log2 N steps, rounded up.",
+  _"N-1 messages in both: a tree saves time, not bytes.",
+}
+used {
+  nccl = "ncclBroadcast",
+  pytorch = "torch.distributed.broadcast",
+  mpi = "MPI_Bcast",
+  text = _"PyTorch's DDP broadcasts the initial weights of rank 0, FSDP with \z
+           sync_module_states=True. NCCL's broadcast is a chain along its \z
+           ring.",
+}

@@ -1,0 +1,168 @@
+-- SPDX-License-Identifier: MIT
+lesson {
+  number = 10,
+  title = _"Everyone to everyone, and one server",
+  idea = _"Where all data goes through one node, that node's link decides.",
+  after = { "all-reduce" },
+}
+
+say {
+  _"Every GPU has S bytes, and every GPU needs the sum: an all-reduce. Two \z
+    ways come to mind at once.\n\n\z
+    Everyone to everyone: each sends all it has to all others and adds up \z
+    for itself.\n\z
+    One server: all send to one, it adds up and sends the sum back. Also \z
+    called master and worker, or parameter server.\n\n\z
+    Count one thing with each: the bytes into and out of the busiest GPU. \z
+    They all pass through its link, and everybody waits for the last of them.",
+  notes = _"Let the class vote first which of the two moves more bytes in all, \z
+            and which has the busier node.",
+}
+
+local naive = run "naive-allreduce --gpus 4 --count 8"
+say(_"Everyone to everyone. Nothing is cut here: a block is all the data that \z
+      a GPU has, S = %d bytes.":format(naive.bytes))
+
+predict {
+  _"Each GPU sends all it has to each of the others. How many bytes does GPU 0 \z
+    send?",
+  kind = "number",
+  hints = { _"How many others are there?" },
+  answer = function() naive:finish() return naive:sent(0) end,
+  why = _"(N-1) S out of every GPU, and as much into it: each takes in all \z
+          that the others have.",
+}
+for rank = 0, naive.ranks - 1 do
+  assert(naive:sent(rank) == (naive.ranks - 1) * naive.bytes)
+  assert(naive:holds(rank, 0) == "A0+B0+C0+D0")
+end
+
+local server = run "server-allreduce --gpus 4 --count 8"
+server:finish()
+local function total(r)
+  local bytes = 0
+  for rank = 0, r.ranks - 1 do bytes = bytes + r:sent(rank) end
+  return bytes
+end
+say(_"One server: GPU 0, which has data of its own as well. It received %d \z
+      bytes, (N-1) S, and sent %d. Each of the others sent %d and received as \z
+      many. Over all links that is %d bytes; before it was %d. Less in all, \z
+      but GPU 0 has no less to do than before."
+    :format(server:received(0), server:sent(0), server:sent(1), total(server),
+            total(naive)))
+assert(server:received(0) == (server.ranks - 1) * server.bytes)
+assert(server:sent(0) == naive:sent(0) and server:sent(1) == server.bytes)
+assert(server:received(1) == server.bytes)
+
+local eight = run "server-allreduce --gpus 8 --count 8"
+predict {
+  _"Now 8 GPUs with the same S each. How many times S will go out of the \z
+    server?",
+  kind = "number",
+  hints = { _"To how many GPUs does it send the sum?" },
+  answer = function()
+    eight:finish()
+    assert(eight:received(0) == eight:sent(0))
+    assert(eight:sent(1) == eight.bytes and eight:received(1) == eight.bytes)
+    return eight:sent(0) // eight.bytes
+  end,
+  why = _"N-1 times out, and N-1 times in. A worker still sends and receives S \z
+          once: its link is idle most of the time.",
+}
+
+local costs = compare "server-allreduce ring-allreduce --gpus 8 --count 8"
+say(_"On the same 8 GPUs a ring, which is the next lesson, sends %d bytes from \z
+      each GPU, 2(N-1)/N S. The server sends %d. In both, all links together \z
+      carry the same; but with a server all of it passes one port."
+    :format(costs[2].sent, costs[1].sent))
+assert(costs[2].sent * eight.ranks == 2 * (eight.ranks - 1) * eight.bytes)
+assert(costs[2].received == costs[2].sent)
+assert(costs[2].sent * eight.ranks == total(eight))
+
+predict {
+  _"So the busiest GPU moves how many times as much with a server as with a \z
+    ring, on 8 GPUs?",
+  choices = { "2", "4", "7", "8" },
+  hints = { _"(N-1) S, divided by 2(N-1)/N S. The (N-1) S goes away." },
+  answer = function()
+    return ("%g"):format(costs[1].sent / costs[2].sent)
+  end,
+  why = _"N/2. At N=2 they are the same; with 64 GPUs it would be 32 times.",
+}
+assert(costs[1].sent / costs[2].sent == eight.ranks / 2)
+
+local sharded = run "sharded-server-allreduce --gpus 4 --count 8"
+sharded:step()
+local peers = #sharded:transfers(1) // sharded.ranks
+say(_"But nobody says that one GPU has to serve it all. Here each is the \z
+      server of one chunk: GPU 2 has added up chunk 2 for everyone. This is \z
+      sharding, and it is what real parameter servers do.")
+
+predict {
+  _"In step 2 each server sends its chunk to all. How many bytes does each GPU \z
+    send, both steps together? S = 32, N = 4.",
+  choices = { "24", "32", "48", "96" },
+  hints = {
+    _"A chunk is a quarter of S.",
+    _"Each GPU sends three chunks in step 1 and three in step 2.",
+  },
+  answer = function()
+    sharded:finish()
+    return ("%d"):format(sharded:sent(0))
+  end,
+  why = _"2(N-1)/N S, just what a ring sends. The trouble was not the server, \z
+          but that there was only one.",
+}
+assert(sharded.bytes == 32 and sharded.ranks == 4)
+assert(sharded:received(0) == sharded:sent(0))
+
+local ring = run "ring-allreduce --gpus 4 --count 8"
+ring:finish()
+assert(ring:sent(0) == sharded:sent(0))
+assert(#ring:transfers(1) == ring.ranks)
+say(_"So compare the ring with sharded servers. Bytes: %d each, with both. \z
+      Steps: %d against %d. Peers: a GPU in the ring sends to 1, here to %d \z
+      at once, which needs links between any two, or a switch that does not \z
+      jam.":format(ring:sent(0), ring.steps, sharded.steps, peers))
+
+-- How many ranks hand on what is not, or not only, their own.
+local function relays(r)
+  local does, count = {}, 0
+  for k = 1, r.steps do
+    for _, t in ipairs(r:transfers(k)) do
+      if t.label:find("[+S]") and not does[t.src] then
+        does[t.src], count = true, count + 1
+      end
+    end
+  end
+  return count
+end
+
+predict {
+  _"\"If the server fails, all stops. So take a ring.\" In this ring, how many \z
+    of the 4 GPUs hand on what others need, so that all stops without them?",
+  kind = "number",
+  hints = { _"Look for a GPU that passes nothing on." },
+  answer = function() return relays(ring) end,
+  why = _"All N of them; and without a mere worker the server has no sum \z
+          either. Failure is no argument for either side.",
+}
+assert(relays(server) == 1)
+
+server:show()
+play(_"With a: 8 GPUs. Then --delay 0=300 holds up the server; --delay 3=300 a \z
+       worker, and all wait just the same. Take ring-allreduce with a delay, \z
+       too. Add --pace free and look at the timeline (v).")
+
+remember {
+  _"One server: (N-1) S in and out of one GPU, N/2 times what a ring needs.",
+  _"Sharded servers: 2(N-1)/N S each, like a ring; 2 steps, N-1 peers each.",
+  _"An all-reduce needs all N, with a server or without: any one can stop it.",
+}
+used {
+  nccl = "ncclAllReduce",
+  pytorch = "torch.distributed.all_reduce",
+  mpi = "MPI_Allreduce",
+  text = _"Within one machine small tensors are often summed everyone to \z
+           everyone (\"one-shot\"), larger ones by shards (\"two-shot\").",
+}

@@ -1,0 +1,187 @@
+-- SPDX-License-Identifier: MIT
+lesson {
+  number = 7,
+  title = _"Reduce-scatter",
+  idea = _"Everything is added up, and each GPU keeps only its own part of \z
+           the sum.",
+  after = { "scatter", "reduce" },
+}
+
+say {
+  _"Four GPUs have computed gradients for the same weights, and the gradients \z
+    have to be added up. But each GPU updates only a quarter of the weights. \z
+    It needs a quarter of the sum and has no use for the rest.\n\n\z
+    Reduce-scatter promises just that: afterwards GPU 0 holds the first part \z
+    of the sum, GPU 1 the second, and so on.\n\n\z
+    The name sounds like two steps: a reduce to one GPU, then a scatter from \z
+    there. That would keep the promise, too. Watch how it is really done.",
+  notes = _"Ask before the run: where is the complete sum at the end? \z
+            The right answer is: nowhere in one place.",
+}
+
+local r = run "ring-reduce-scatter --gpus 4 \z
+               --input 1,1,1,1/2,2,2,2/3,3,3,3/4,4,4,4"
+for rank = 0, r.ranks - 1 do
+  for slot = 0, r.ranks - 1 do
+    assert(r:values(rank, slot)[1] == rank + 1)
+  end
+end
+
+say(_"GPU 0 holds the number 1 four times, GPU 1 holds 2, GPU 2 holds 3, \z
+      GPU 3 holds 4. Each vector is cut into four chunks of one number. All \z
+      chunks 0 are to be added for GPU 0, all chunks 1 for GPU 1, and so on. \z
+      Now step 1: see what is sent, and where it is added.")
+
+r:step()
+predict {
+  _"GPU 1 has made the sum A3+B3, and sends it on in step 2. What will be in \z
+    slot 3 of GPU 2?",
+  choices = { "A3+B3", "A3+B3+C3", "A3+B3+C3+D3" },
+  at = { 2, 3 },
+  hints = { _"GPU 2 adds what it receives to what it has there." },
+  answer = function() r:step() return r:holds(2, 3) end,
+  why = _"The sum gains one GPU in each step. D3 is still missing: it is added \z
+          last, by GPU 3, to whom chunk 3 belongs.",
+}
+
+predict {
+  _"One step is left. What will GPU 0 keep as its result?",
+  choices = { "[10]", "[2.5]", "[10, 10, 10, 10]" },
+  at = { 0, 0 },
+  hints = { _"Its own part is chunk 0, one number: 1 of GPU 0, 2 of GPU 1, \z
+              3 of GPU 2 and 4 of GPU 3." },
+  answer = function()
+    r:finish()
+    for rank = 0, r.ranks - 1 do
+      assert(#r:values(rank, rank) == 1 and r:values(rank, rank)[1] == 10)
+    end
+    return ("[%g]"):format(r:values(0, 0)[1])
+  end,
+  why = _"1+2+3+4 = 10, and of the four numbers of the sum GPU 0 keeps one. So \z
+          does every other GPU.",
+}
+
+predict {
+  _"Look at all four slots of GPU 0. In how many of them is a complete sum, \z
+    with A, B, C and D in it?",
+  kind = "number",
+  hints = { _"Its result is slot 0. Count the letters in the others." },
+  answer = function()
+    local n = 0
+    for slot = 0, r.ranks - 1 do
+      if #r:holds(0, slot) == #"A0+B0+C0+D0" then n = n + 1 end
+    end
+    for rank = 0, r.ranks - 1 do
+      for slot = 0, r.ranks - 1 do
+        local whole = #r:holds(rank, slot) == #"A0+B0+C0+D0"
+        assert(whole == (rank == slot))
+      end
+    end
+    return n
+  end,
+  why = _"The whole sum was never in one GPU. The other slots keep partial sums \z
+          that were passed on: leftovers, not results.",
+}
+
+predict {
+  _"Somebody called this a \"partial broadcast\". After a broadcast a GPU \z
+    holds the data of one GPU. The data of how many is in the result of \z
+    GPU 0?",
+  kind = "number",
+  hints = { _"A letter stands for a GPU. Look at slot 0 of GPU 0." },
+  answer = function()
+    local _, letters = r:holds(0, 0):gsub("%u", "")
+    return letters
+  end,
+  why = _"A broadcast copies the data of one to all. Here the data of all is \z
+          added up, and no two GPUs end with the same part.",
+}
+
+local whole = run "ring-allreduce --gpus 4 \z
+                   --input 1,1,1,1/2,2,2,2/3,3,3,3/4,4,4,4"
+predict {
+  _"Another way to the same result: an all-reduce gives everyone the whole \z
+    sum, then each GPU cuts out its part. How many bytes does that move?",
+  choices = { _"as many", _"twice as many", _"four times as many" },
+  hints = { _"Reduce-scatter took three steps, one chunk of 4 bytes each. \z
+              Watch how many this takes." },
+  answer = function()
+    whole:finish()
+    assert(r:sent(0) == 12 and whole:sent(0) == 24 and r.steps == 3)
+    return ({ 1, 2, [4] = 3 })[whole:sent(0) / r:sent(0)]
+  end,
+  why = _"24 bytes from each GPU instead of 12: its second half hands out \z
+          sums that the receivers then throw away.",
+}
+
+predict {
+  _"A page on the web shows 2.5 in every GPU as the result on these inputs, \z
+    and says it is the sum. Which operation gives 2.5?",
+  choices = { "max", "avg", "prod" },
+  hints = { _"Which number lies in the middle of 1, 2, 3 and 4?" },
+  answer = function()
+    for i, op in ipairs { "max", "avg", "prod" } do
+      local other = run("ring-reduce-scatter --gpus 4 --op " .. op ..
+                        " --input 1,1,1,1/2,2,2,2/3,3,3,3/4,4,4,4")
+      other:finish()
+      if other:values(0, 0)[1] == 2.5 then return op end
+    end
+  end,
+  why = _"avg is the sum divided by the number of GPUs: 10/4. Both are useful. \z
+          A program must ask for the one it means.",
+}
+
+local two = run "ring-reduce-scatter --gpus 4 --input 1,1/2,2/3,3/4,4"
+predict {
+  _"Now each vector has only two numbers, for four GPUs. How many GPUs end \z
+    with a number?",
+  kind = "number",
+  hints = { _"Two numbers can not be cut in four equal parts. The first parts \z
+              get one number each." },
+  answer = function()
+    two:finish()
+    local n = 0
+    for rank = 0, two.ranks - 1 do
+      if #two:values(rank, rank) > 0 then n = n + 1 end
+    end
+    return n
+  end,
+  why = _"GPU 0 and GPU 1 get one number each. Chunks 2 and 3 have no \z
+          elements: they go round as well, with nothing in them.",
+}
+
+say(_"Not every library allows uneven parts. ncclReduceScatter and \z
+      MPI_Reduce_scatter_block take one length for all: fill the vector up \z
+      with zeros to a multiple of N first. MPI_Reduce_scatter takes a length \z
+      for each rank.")
+
+-- What the text says about scatter_reduce, computed here.
+local sum, many = { 1, 2, 3, 4 }, { 1, 1, 1, 1 }
+for i, to in ipairs { 0, 1, 0, 1, 2, 1 } do
+  sum[to + 1] = sum[to + 1] + i
+  many[to + 1] = many[to + 1] + 1
+end
+say(_"Do not confuse: PyTorch's Tensor.scatter_reduce adds inside one tensor, \z
+      without any communication. Input 1 2 3 4, src 1 2 3 4 5 6, index \z
+      0 1 0 1 2 1 (where each src goes), include_self=True: \"sum\" gives %d \z
+      %d %d %d, \"mean\" gives %.4g %g %g %g."
+    :format(sum[1], sum[2], sum[3], sum[4], sum[1] / many[1], sum[2] / many[2],
+            sum[3] / many[3], sum[4] / many[4]))
+
+r:show()
+r:go(0)
+play(_"Follow chunk 0 from GPU 1 to GPU 0. Then change the run with a: \z
+       --count 6 on 4 GPUs, or --op max.")
+
+remember {
+  _"Reduce-scatter: the sum over all, and rank r keeps part r of it.",
+  _"No GPU ever holds the whole sum: this saves half of all-reduce's bytes.",
+  _"What is left in the other slots is partial; use only your own part.",
+}
+used {
+  nccl = "ncclReduceScatter",
+  pytorch = "torch.distributed.reduce_scatter_tensor",
+  mpi = "MPI_Reduce_scatter_block",
+  text = _"ZeRO (from stage 2) and FSDP add up gradients this way: each rank \z
+           gets the part whose weights it updates.",
+}

@@ -1,0 +1,168 @@
+-- SPDX-License-Identifier: MIT
+lesson {
+  number = 17,
+  title = _"Torus and mesh",
+  idea = _"Short rings along the rows, then along the columns, and back.",
+  after = { "ring-allreduce" },
+}
+
+say {
+  _"One long ring: 2(N-1) steps. Arrange the same GPUs in X rows of Y, \z
+    and make a ring of every row and of every column. Such a grid with \z
+    wrap-around links is a torus.\n\n\z
+    The links may really be there, as in Blue Gene/P, which has three \z
+    directions. Or the grid exists only in the program's mind: Mikami and \z
+    others (2018) trained on a logical grid of GPUs.",
+  notes = _"A sheet of paper rolled up in both directions makes a torus: that \z
+            is what the wrap-around links do.",
+}
+
+local t = run "torus2d-allreduce --shape 2x3"
+local chunk = t.bytes // t.ranks
+
+local function sends(r, rank, k)
+  local to, bytes, n = {}, 0, 0
+  for _, x in ipairs(r:transfers(k)) do
+    if x.src == rank then
+      if not to[x.dst] then n = n + 1 end
+      to[x.dst] = true
+      bytes = bytes + x.bytes
+    end
+  end
+  return n, bytes, to
+end
+local function busiest(r)
+  local most = 0
+  for rank = 0, r.ranks - 1 do most = math.max(most, r:sent(rank)) end
+  return most
+end
+
+say(_"Six GPUs in 2 rows of 3, six chunks each. First each row does what you \z
+      know, a reduce-scatter on its own ring. GPU 2, the last of its row, sends \z
+      to GPU 0, the first: that is the wrap-around.")
+
+predict {
+  _"After the two steps of the rows: what will GPU 4 hold in slot 2?",
+  choices = { "D2+E2", "D2+E2+F2", "A2+B2+C2+D2+E2+F2" },
+  at = { 4, 2 },
+  hints = {
+    _"Until now nothing has left a row.",
+    _"GPU 4's row is GPU 3, GPU 4, GPU 5: the letters D, E, F.",
+  },
+  answer = function() t:step(2) return t:holds(4, 2) end,
+  why = _"It is its row's sum. The other row has its own in the same column, in \z
+          the same slot of GPU 1.",
+}
+assert(select(2, sends(t, 4, 1)) == 2 * chunk)
+assert(t:holds(1, 2) == "A2+B2+C2")
+
+t:step()
+assert(select(2, sends(t, 4, 3)) == chunk)
+for rank = 0, t.ranks - 1 do
+  local whole = 0
+  for slot = 0, t.ranks - 1 do
+    if #t:holds(rank, slot) == #"A0+B0+C0+D0+E0+F0" then whole = whole + 1 end
+  end
+  assert(whole == 1, "each GPU owns one chunk half way")
+end
+
+predict {
+  _"Now the columns have done the same. This is half way: each GPU owns one \z
+    whole sum. The all-gather goes back the same way, columns first, then \z
+    rows. How many steps will it be altogether? A ring of 6 takes 10.",
+  kind = "number",
+  hints = {
+    _"Half of it is done: count the steps so far.",
+    _"Along a row of 3 a ring takes 3-1 steps, and as many back.",
+  },
+  answer = function() t:finish() return t.steps end,
+  why = _"2(X-1) + 2(Y-1): columns of X = 2 take 1 step and 1 back, rows of Y = \z
+          3 take 2 and 2 back.",
+}
+assert(2 * (t.ranks - 1) == 10 and t.steps == 2 * (2 - 1) + 2 * (3 - 1))
+assert(t:sent(0) * t.ranks == 2 * (t.ranks - 1) * t.bytes)
+say(_"And the bytes? Each GPU has %d and sent %d: 2(N-1)/N S, exactly a ring's. \z
+      Along its row it sent 2 chunks a step, along its column only 1, for only \z
+      what it owns goes on. Its row's link and its column's work in turn, never \z
+      both at once."
+    :format(t.bytes, t:sent(0)))
+
+predict {
+  _"Three directions: 8 GPUs as 2 by 2 by 2. How many steps does that take?",
+  kind = "number",
+  hints = { _"A ring of 2 takes 1 step, and 1 back. There are three directions." },
+  answer = function()
+    local cube = run "torus3d-allreduce --shape 2x2x2"
+    cube:finish()
+    return cube.steps
+  end,
+  why = _"2(X-1) + 2(Y-1) + 2(Z-1). With 2 in every direction the torus is the \z
+          hypercube, and this is halving-doubling.",
+}
+local c = compare "ring-allreduce torus2d-allreduce torus3d-allreduce --gpus 64"
+assert(c[1].sent == c[2].sent and c[2].sent == c[3].sent)
+assert(c[1].steps > c[2].steps and c[2].steps > c[3].steps)
+
+local m = run "mesh2d-allreduce --shape 2x3"
+say(_"A mesh is the grid without the wrap-around: GPU 2 has no link to GPU 0. So \z
+      no ring, but two chains in each row, one from each end. What moves right \z
+      is summed for the GPUs on the right, what moves left for those on the \z
+      left.")
+
+predict {
+  _"On the torus it took 6 steps. And on the mesh, without the wrap-around?",
+  choices = { _"Fewer than 6", _"The same, 6", _"More than 6" },
+  hints = { _"From one end of a row of 3 to the other it is 2 steps." },
+  answer = function()
+    m:finish()
+    return m.steps < t.steps and 1 or m.steps == t.steps and 2 or 3
+  end,
+  why = _"A chain takes as many steps as a ring of its length, and the chains \z
+          from both ends run at the same time.",
+}
+assert(t.steps == 6)
+for k = 1, m.steps do
+  for _, x in ipairs(m:transfers(k)) do
+    local d = math.abs(x.src - x.dst)
+    assert(d == 3 or d == 1 and x.src // 3 == x.dst // 3, "no wrap-around")
+  end
+end
+
+m:go(1)
+predict {
+  _"This is the mesh after step 1. In the next step, to how many GPUs does GPU \z
+    4, in the middle of its row, send at once?",
+  kind = "number",
+  hints = { _"It has received from its left and from its right." },
+  answer = function() m:step() return (sends(m, 4, 2)) end,
+  why = _"Two: the chain to the left and the chain to the right both pass \z
+          through it. The %d steps hold only if it can send two at a time."
+        :format(m.steps),
+}
+for k = 1, t.steps do
+  for rank = 0, t.ranks - 1 do assert(sends(t, rank, k) == 1) end
+end
+m:finish()
+say(_"So keep count of the sends in a step, too: on the torus one a GPU, on the \z
+      mesh two in the middle. GPU 4 sent %d bytes, %.3g S, and GPU 0 in its \z
+      corner %d. A torus spreads the load evenly: %d each."
+    :format(m:sent(4), m:sent(4) / m.bytes, m:sent(0), t:sent(0)))
+assert(busiest(m) == m:sent(4))
+
+t:show()
+play(_"Press a and try --shape 2x8, then --shape 4x4: 16 GPUs both times. Which \z
+       takes fewer steps, and why?")
+
+remember {
+  _"Reduce-scatter along rows, then columns; all-gather back.",
+  _"2(X-1) + 2(Y-1) steps, and no more bytes than one ring.",
+  _"A mesh has no wrap-around: chains both ways, two sends a step.",
+}
+used {
+  nccl = nil,
+  pytorch = "torch.distributed.all_reduce",
+  mpi = "MPI_Allreduce (grids: MPI_Cart_create)",
+  text = _"NCCL has no torus; one can be made of its reduce-scatter and \z
+           all-gather by row and column. 3D: Jain and Sabharwal, 2010. Meshes, \z
+           routing round failed chips: Kumar and Jouppi, 2020.",
+}

@@ -1,0 +1,143 @@
+-- SPDX-License-Identifier: MIT
+lesson {
+  number = 12,
+  title = _"Why a ring, and when not",
+  idea = _"No all-reduce among GPUs moves fewer bytes; the ring pays in steps.",
+  after = { "naive-and-server", "ring-allreduce" },
+}
+
+say {
+  _"How good is a ring? Two things cost time: bytes through a GPU's port, and \z
+    steps, each of which has to be started.\n\n\z
+    First the bytes. The data of one GPU is S bytes, cut into N chunks. Here \z
+    each of four GPUs has 48 elements of one byte, so S is 48 and a chunk 12.",
+  notes = _"Two costs, two halves of the lesson: bandwidth until the bound, \z
+            latency after it. Write 2(N-1)/N S on the board when it comes up.",
+}
+
+local four = run "ring-allreduce --gpus 4 --count 48 --type uint8"
+local S = four.bytes
+assert(S == 48 and S // four.ranks == 12)
+four:step()
+say(_"Look at any GPU: one chunk went out and one came in. Each has a port in \z
+      and a port out, and both are busy in every step, all at the same time. \z
+      Nobody waits while others work.")
+
+predict {
+  _"Each GPU has sent %d bytes in this step. How many has it sent after all %d \z
+    steps?":format(four:sent(0), four.steps),
+  kind = "number",
+  hints = { _"Every step is like this one." },
+  answer = function() four:finish() return four:sent(0) end,
+  why = _"2(N-1) steps of S/N each: 2(N-1)/N S, here 1.5 S.",
+}
+for k = 1, four.steps do
+  local out, into = {}, {}
+  for _, t in ipairs(four:transfers(k)) do
+    assert(not out[t.src] and not into[t.dst] and t.bytes == S // four.ranks)
+    out[t.src], into[t.dst] = true, true
+  end
+  assert(#four:transfers(k) == four.ranks)
+end
+assert(four:sent(0) == 1.5 * S)
+
+local eight = run "ring-allreduce --gpus 8 --count 48 --type uint8"
+predict {
+  _"Now 8 GPUs, S is still 48. With 4 each sent 72 bytes. And with 8?",
+  choices = { "72", "84", "144" },
+  hints = {
+    _"Twice as many GPUs: chunks half as big. And how many steps?",
+    _"14 steps, 6 bytes each.",
+  },
+  answer = function() eight:finish() return ("%d"):format(eight:sent(0)) end,
+  why = _"2(N-1)/N S grows, but slowly: it is 2 S less two chunks, and stays \z
+          below 2 S however many GPUs there are.",
+}
+assert(four:sent(0) == 72 and eight.steps == 14 and S // eight.ranks == 6)
+
+local two = run "ring-allreduce --gpus 2 --count 48 --type uint8"
+two:finish()
+assert(two:sent(0) == S)
+say(_"The least is at N=2: each sends and receives %d bytes, S. So it is S at 2 \z
+      GPUs, 1.5 S at 4, %.2f S at 8, and towards 2 S. \"In a ring no node \z
+      receives all the data\" is wrong: each receives at least S."
+    :format(two:sent(0), eight:sent(0) / S))
+for rank = 0, 1 do assert(two:received(rank) == S) end
+assert(eight:received(0) == eight:sent(0))
+
+local function total(r)
+  local bytes = 0
+  for rank = 0, r.ranks - 1 do bytes = bytes + r:sent(rank) end
+  return bytes
+end
+
+four:show()
+predict {
+  _"\"The total traffic of a ring does not depend on N.\" With 4 GPUs all \z
+    links together carried %d bytes. And with 8?":format(total(four)),
+  choices = { "288", "336", "576", "672" },
+  hints = { _"With 8 GPUs each sends 84 bytes. How many are they?" },
+  answer = function() return ("%d"):format(total(eight)) end,
+  why = _"2(N-1) S in all. What hardly depends on N is what one GPU sends.",
+}
+assert(total(four) == 2 * 3 * S and total(eight) == 2 * 7 * S)
+
+say(_"Can it be less? Before any GPU has an element's whole sum, N-1 messages \z
+      must have brought the parts together. Then N-1 GPUs still have to get \z
+      it. So 2(N-1) S in all: the busiest of the N GPUs sends at least \z
+      2(N-1)/N S, and the busiest receives at least as much.")
+say(_"A ring sends and receives exactly that: it is not near the bound, it is \z
+      the bound (Patarasuk & Yuan 2009). It holds as long as GPUs do the \z
+      adding. A switch that adds goes below it: SHARP, NVLS. There about S \z
+      goes out of each GPU and about S comes in, whatever N is.")
+
+local costs =
+  compare "ring-allreduce butterfly-allreduce --gpus 16 --count 48 --type uint8"
+local ring, butterfly = costs[1], costs[2]
+say(_"Now the steps, with 16 GPUs. A ring takes %d, a butterfly (lesson 14) \z
+      only %d, though with more bytes: %d against %d. The alpha-beta model \z
+      gives each its price: time = steps x alpha + bytes x beta."
+    :format(ring.steps, butterfly.steps, butterfly.sent, ring.sent))
+
+predict {
+  _"\"A ring's time hardly depends on N.\" From 4 to 16 GPUs steps go from %d \z
+    to %d, bytes a GPU from %d to %d. Where is the sentence wrong?"
+    :format(four.steps, ring.steps, four:sent(0), ring.sent),
+  choices = { _"with little data", _"with much data", _"nowhere" },
+  hints = { _"Steps grew more than bytes. When do steps decide?" },
+  answer = function()
+    local steps, bytes = ring.steps / four.steps, ring.sent / four:sent(0)
+    assert(steps >= 5 and bytes <= 1.25)
+    return steps > bytes and 1 or 2
+  end,
+  why = _"2(N-1) alpha grows with N, and with little data it is nearly all of \z
+          the time. With much data the bytes decide.",
+}
+
+local limit = (ring.steps - butterfly.steps) / (butterfly.sent - ring.sent) * S
+local function limit_of(n) -- by the formulas
+  local log = math.log(n, 2)
+  return (2 * (n - 1) - log) / (log - 2 * (n - 1) / n)
+end
+assert(math.abs(limit - limit_of(16)) < 1e-6 and limit_of(32) > limit)
+say(_"With these 16 GPUs the ring loses up to S = %.1f alpha/beta. If a step \z
+      takes 1 us to start and a link moves 25 GB/s, alpha/beta is 25 kB, and \z
+      that is %.0f kB. With more GPUs the limit moves up."
+    :format(limit, 25 * limit))
+
+eight:show()
+play(_"With a: 2, 5, 16 GPUs. Watch the steps grow, and look how little the \z
+       bytes of a GPU do. Then butterfly-allreduce with 16 GPUs.")
+
+remember {
+  _"A ring: 2(N-1)/N S out of and into each GPU; S at N=2, towards 2 S.",
+  _"That is the least there can be, unless the network does the adding.",
+  _"Its 2(N-1) steps grow with N: with little data on many GPUs it loses.",
+}
+used {
+  nccl = "ncclAllReduce (NCCL_ALGO=Ring, Tree, NVLS, ...)",
+  pytorch = "torch.distributed.all_reduce",
+  mpi = "MPI_Allreduce",
+  text = _"FSDP and ZeRO call the two halves, all-gather and reduce-scatter, \z
+           on their own: (N-1)/N S each.",
+}

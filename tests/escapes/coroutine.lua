@@ -1,0 +1,3 @@
+-- expect: 'coroutine' is no verb
+lesson { number = 1, title = "Escape", idea = "out" }
+coroutine.wrap(function() end)()

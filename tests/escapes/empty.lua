@@ -1,0 +1,1 @@
+-- expect: a lesson begins with lesson

@@ -1,0 +1,3 @@
+-- expect: an error was raised that is no text
+lesson { number = 1, title = "Escape", idea = "out" }
+error({})

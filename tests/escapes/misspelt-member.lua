@@ -1,0 +1,3 @@
+-- expect: :3: predict knows no 'hint'
+lesson { number = 1, title = "Escape", idea = "out" }
+predict { "?", kind = "number", hint = "x", answer = function() return 1 end }

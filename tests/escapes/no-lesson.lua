@@ -1,0 +1,2 @@
+-- expect: a lesson begins with lesson
+say "x"

@@ -1,0 +1,3 @@
+-- expect: :3: a lesson runs algorithms, no files
+lesson { number = 1, title = "Escape", idea = "out" }
+run "/etc/passwd.xml"

@@ -1,0 +1,3 @@
+-- expect: :3: a run can not be written to
+lesson { number = 1, title = "Escape", idea = "out" }
+local r = run "ring-allreduce --gpus 2" r.steps = 1
