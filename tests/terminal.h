@@ -193,6 +193,17 @@ terminal_shows(struct terminal *t, const char *text)
     return found;
 }
 
+/* Whether it is there now. */
+static TERMINAL_UNUSED bool
+terminal_has(const struct terminal *t, const char *text)
+{
+    struct buf all = {0};
+    bool has = strstr(terminal_text(t, &all), text) != NULL;
+
+    buf_done(&all);
+    return has;
+}
+
 static TERMINAL_UNUSED void
 terminal_type(struct terminal *t, const char *keys)
 {

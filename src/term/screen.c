@@ -60,8 +60,8 @@ leave_mouse(void)
 static void
 leave_strings(struct buf *out)
 {
-    static const char *const names[] = {"sgr0", "op", "cnorm", "rmkx",
-                                        "rmcup"};
+    static const char *const names[] = {"sgr0", "op", "rmkx", "rmcup",
+                                        "cnorm"}; /* see leave_screen() */
 
     leaving = out;
     leave_mouse();
@@ -160,12 +160,24 @@ screen_open(struct screen **out, struct err *err)
     return true;
 }
 
+/* The cursor once more after the usual screen is back: terminals whose save and
+ * restore take in whether it is seen (libvterm's) bring back one that curses
+ * had saved, unseen, to scroll. */
+static void
+leave_screen(void)
+{
+    endwin();
+    if (cursor_normal != NULL)
+        putp(cursor_normal);
+    fflush(stdout);
+}
+
 void
 screen_close(struct screen *s)
 {
     if (s == NULL)
         return;
-    endwin();
+    leave_screen();
     rescue_disarm();
     delscreen(s->curses);
     canvas_done(&s->shown);
@@ -310,7 +322,7 @@ answer_signal(struct screen *s, int sig, int *key)
         return SCREEN_SIGNAL;
     }
     if (sig == SIGTSTP) {
-        endwin();
+        leave_screen();
         rescue_stop();
     }
     take_size(s);

@@ -154,7 +154,7 @@ draw_notice(const struct scene *s, struct canvas *c, const struct layout *l)
     struct pen pen = s->alarm ? (struct pen){.fg = ROLE_WARNING} : plain;
     int x = l->margin;
 
-    int y = s->panel != NULL ? l->panel.y - 1 : l->traffic;
+    int y = s->panel != NULL ? l->keys - 1 : l->traffic;
 
     canvas_clear(c, (struct rect){0, y, c->columns, 1});
     if (s->alarm)

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+/* collviz learn on a screen, by the keys that the screen shows. */
+#include "tap.h"
+#include "terminal.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+static char lab[] = "/tmp/collviz-learn-XXXXXX";
+
+static char *
+program(void)
+{
+    char *path = getenv("COLLVIZ");
+
+    return path != NULL ? path : (char *)"src/collviz";
+}
+
+static void
+start(struct terminal *t, int columns, int rows, const char *lesson,
+      const char *more)
+{
+    char *argv[] = {program(), (char *)"learn", (char *)lesson, (char *)more,
+                    NULL};
+
+    terminal_start(t, columns, rows, argv);
+}
+
+/* Workers of lessons that are children of the program. */
+static pid_t
+worker_of(pid_t parent)
+{
+    DIR *proc = opendir("/proc");
+    struct dirent *entry;
+    pid_t found = 0;
+
+    while (proc != NULL && (entry = readdir(proc)) != NULL) {
+        char path[300], name[64];
+        int pid, ppid;
+        FILE *file;
+        snprintf(path, sizeof path, "/proc/%s/stat", entry->d_name);
+        file = fopen(path, "re");
+        if (file == NULL)
+            continue;
+        if (fscanf(file, "%d (%63[^)]) %*c %d", &pid, name, &ppid) == 3 &&
+            ppid == parent && strncmp(name, "collviz-lesson", 14) == 0)
+            found = pid;
+        fclose(file);
+    }
+    if (proc != NULL)
+        closedir(proc);
+    return found;
+}
+
+static bool
+file_has(const char *path, const char *text)
+{
+    char all[65536];
+    FILE *file = fopen(path, "re");
+    size_t n = file != NULL ? fread(all, 1, sizeof all - 1, file) : 0;
+
+    if (file != NULL)
+        fclose(file);
+    all[n] = '\0';
+    return strstr(all, text) != NULL;
+}
+
+static bool
+has_catalogue(void)
+{
+    char command[512];
+
+    snprintf(command, sizeof command,
+             "LANGUAGE=zh_CN '%s' --help | grep -q 用法", program());
+    return system(command) == 0;
+}
+
+static const char *
+progress_file(void)
+{
+    static char path[300];
+
+    snprintf(path, sizeof path, "%s/collviz/progress.json", lab);
+    return path;
+}
+
+static void
+test_lesson(void)
+{
+    struct terminal t;
+
+    start(&t, 80, 24, "ring-allreduce", NULL);
+    ok(terminal_shows(&t, "Three GPUs have trained"), "the first page");
+    ok(terminal_shows(&t, "Enter go on"), "it says how to go on");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "A box is a GPU"), "Enter goes on");
+    ok(terminal_shows(&t, "GPU 0"), "and there is a run");
+    ok(terminal_shows(&t, "3 ranks on"), "that says where it runs");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "That was step 1"), "a step is taken");
+    terminal_type(&t, "\033OD");
+    ok(terminal_shows(&t, "A box is a GPU"), "Left goes back a page");
+    terminal_type(&t, "\033OC");
+    ok(terminal_shows(&t, "That was step 1"), "Right goes on");
+    terminal_type(&t, "\033OC");
+    ok(terminal_shows(&t, "I don't know: show me"), "a question");
+    ok(!terminal_has(&t, "1/4"), "the number of steps is not told");
+    terminal_type(&t, "?");
+    ok(terminal_shows(&t, "GPU 1 receives from GPU 0"), "a hint");
+    terminal_type(&t, "?");
+    ok(terminal_shows(&t, "GPU 0 holds A1+C1"), "another one");
+    terminal_type(&t, "b\r");
+    ok(terminal_shows(&t, "You said: A1+B1. The run says: A1+B1+C1"),
+       "a wrong answer, and what is right");
+    terminal_type(&t, "\177");
+    ok(terminal_shows(&t, "I don't know: show me"), "back at the question");
+    terminal_type(&t, "c\r");
+    ok(terminal_shows(&t, "Right: A1+B1+C1"), "the right answer");
+    terminal_type(&t, "q");
+    is_int(terminal_wait(&t), 0, "q quits");
+    ok(terminal_whole(&t), "and the terminal is whole");
+    ok(file_has(progress_file(), "\"ring-allreduce\""), "it is kept");
+    terminal_done(&t);
+}
+
+static void
+test_resume(void)
+{
+    struct terminal t;
+
+    start(&t, 80, 24, "ring-allreduce", NULL);
+    ok(terminal_shows(&t, "Right: A1+B1+C1"), "it goes on where it was left");
+    ok(terminal_shows(&t, "You were here before"), "and says so");
+    terminal_type(&t, "\033OH");
+    ok(terminal_shows(&t, "Three GPUs have trained"), "Home: its beginning");
+    terminal_type(&t, "q");
+    terminal_wait(&t);
+    terminal_done(&t);
+}
+
+/* Out of the lesson, to another number of GPUs, and back to where it was. */
+static void
+test_play(void)
+{
+    struct terminal t;
+
+    start(&t, 80, 24, "ring-allreduce", NULL);
+    terminal_shows(&t, "Three GPUs");
+    terminal_type(&t, "\033");
+    ok(terminal_shows(&t, "nothing to play with yet"),
+       "before a run there is nothing to play with");
+    terminal_type(&t, "\r");
+    terminal_shows(&t, "A box is a GPU");
+    terminal_type(&t, "\r");
+    terminal_shows(&t, "That was step 1");
+    terminal_type(&t, "\033");
+    ok(terminal_shows(&t, "Esc lesson"), "Esc leaves the script");
+    ok(terminal_shows(&t, "step 1/4"), "at the same step");
+    terminal_type(&t, "a5\r");
+    ok(terminal_shows(&t, "step 0/8"), "with five GPUs");
+    terminal_type(&t, "v");
+    terminal_type(&t, "\033");
+    ok(terminal_shows(&t, "That was step 1"), "Esc comes back");
+    ok(terminal_shows(&t, "3 ranks on"), "to the lesson's run");
+    terminal_type(&t, "q");
+    is_int(terminal_wait(&t), 0, "and q quits");
+    terminal_done(&t);
+}
+
+/* Until nothing moves any more. */
+static void
+rest(struct terminal *t)
+{
+    struct pollfd p = {.fd = t->fd, .events = POLLIN};
+
+    while (poll(&p, 1, 80) > 0 && terminal_read(t, 0))
+        ;
+}
+
+/* Enter does for everything: the first choice is taken. */
+static void
+test_to_the_end(void)
+{
+    struct terminal t;
+    bool over = false;
+
+    start(&t, 120, 40, "broadcast", NULL);
+    for (int i = 0; i < 200 && !over; i++) {
+        rest(&t);
+        over = terminal_has(&t, "This was lesson 2");
+        if (over)
+            break;
+        /* where Enter would play, the arrow goes on */
+        terminal_type(&t, terminal_has(&t, "Enter try it") ? "\033OC" : "\r");
+        if (terminal_has(&t, "Esc lesson"))
+            terminal_type(&t, "\033");
+    }
+    ok(over, "a lesson comes to its end");
+    ok(terminal_shows(&t, "Next: 3  Scatter"), "and offers the next");
+    ok(file_has(progress_file(), "\"done\": true"), "it is kept as done");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "3 \302\267 Scatter"), "which begins");
+    terminal_type(&t, "m");
+    ok(terminal_shows(&t, "1 of "), "m: the menu");
+    terminal_type(&t, "q");
+    is_int(terminal_wait(&t), 0, "q quits");
+    ok(terminal_whole(&t), "and the terminal is whole");
+    terminal_done(&t);
+}
+
+static void
+test_menu(void)
+{
+    struct terminal t;
+
+    start(&t, 80, 24, NULL, NULL);
+    ok(terminal_shows(&t, "What is a collective?"), "the menu");
+    ok(terminal_shows(&t, "\342\234\223  2"), "what is done is marked");
+    terminal_type(&t, "\033OHj\r");
+    ok(terminal_shows(&t, "2 \302\267 Broadcast"), "Enter begins a lesson");
+    terminal_type(&t, "m");
+    ok(terminal_shows(&t, "begin, or go on"), "back in the menu");
+    terminal_type(&t, "\033OHjr");
+    ok(terminal_shows(&t, "0 of "), "r forgets");
+    terminal_type(&t, "q");
+    is_int(terminal_wait(&t), 0, "q quits");
+    terminal_done(&t);
+}
+
+static void
+test_sizes(void)
+{
+    struct terminal t;
+
+    start(&t, 80, 24, "broadcast", NULL);
+    terminal_shows(&t, "Enter go on");
+    terminal_resize(&t, 60, 20);
+    ok(terminal_shows(&t, "is too small"), "too small says so");
+    terminal_resize(&t, 200, 60);
+    ok(terminal_shows(&t, "Enter go on"), "larger goes on");
+    terminal_type(&t, "\003");
+    ok(WIFSIGNALED(terminal_wait(&t)), "Ctrl-C ends it");
+    ok(terminal_whole(&t), "and the terminal is whole");
+    terminal_done(&t);
+}
+
+static void
+test_endings(void)
+{
+    struct terminal t;
+    pid_t worker;
+    int status;
+
+    start(&t, 80, 24, "broadcast", NULL);
+    terminal_shows(&t, "Enter go on");
+    worker = worker_of(t.pid);
+    ok(worker > 0, "a lesson has a worker");
+    kill(t.pid, SIGKILL);
+    terminal_wait(&t);
+    for (int i = 0; i < 200 && kill(worker, 0) == 0; i++)
+        usleep(10000);
+    ok(kill(worker, 0) != 0, "that does not outlive a killed front end");
+    terminal_done(&t);
+
+    start(&t, 80, 24, "broadcast", NULL);
+    terminal_shows(&t, "Enter go on");
+    kill(worker_of(t.pid), SIGKILL);
+    terminal_type(&t, "\r");
+    status = terminal_wait(&t);
+    ok(WIFEXITED(status) && WEXITSTATUS(status) == 1,
+       "a killed worker fails the lesson");
+    ok(terminal_shows(&t, "was ended by signal 9"), "and that is said");
+    ok(terminal_whole(&t), "the terminal is whole");
+    terminal_done(&t);
+}
+
+static void
+test_chinese(void)
+{
+    struct terminal t;
+
+    if (!has_catalogue()) {
+        skip("no msgfmt made a catalogue");
+        return;
+    }
+    unlink(progress_file());
+    start(&t, 80, 24, "ring-allreduce", "--lang=zh_CN");
+    ok(terminal_shows(&t, "三块 GPU 用不同的数据训练"), "in Chinese");
+    ok(terminal_shows(&t, "Enter 继续"), "its keys, too");
+    terminal_type(&t, "q");
+    terminal_wait(&t);
+    terminal_done(&t);
+}
+
+static void
+test_present(void)
+{
+    struct terminal t;
+
+    start(&t, 120, 40, "ring-allreduce", "--present");
+    terminal_shows(&t, "Three GPUs");
+    terminal_type(&t, "n");
+    ok(terminal_shows(&t, "Ask the class first"), "n shows speaker's notes");
+    terminal_type(&t, "nl");
+    terminal_shows(&t, "A box is");
+    terminal_type(&t, "l");
+    terminal_shows(&t, "That was step 1");
+    terminal_type(&t, "l");
+    ok(terminal_shows(&t, "The run says: A1+B1+C1"), "no question is asked");
+    terminal_type(&t, "q");
+    is_int(terminal_wait(&t), 0, "q quits");
+    terminal_done(&t);
+}
+
+int
+main(void)
+{
+    char command[64];
+
+    if (mkdtemp(lab) == NULL)
+        return 99;
+    setenv("XDG_STATE_HOME", lab, 1);
+    setenv("TERM", "xterm-256color", 1);
+    test_lesson();
+    test_resume();
+    test_play();
+    test_to_the_end();
+    test_menu();
+    test_sizes();
+    test_endings();
+    test_chinese();
+    test_present();
+    snprintf(command, sizeof command, "rm -rf %s", lab);
+    if (system(command) != 0)
+        diag("%s is left", lab);
+    return done_testing();
+}
