@@ -29,6 +29,14 @@ start(struct terminal *t, const char *ranks)
 }
 
 static void
+start_learning(struct terminal *t, const char *lesson)
+{
+    char *argv[] = {program(), (char *)"learn", (char *)lesson, NULL};
+
+    terminal_start(t, 80, 24, argv);
+}
+
+static void
 quit(struct terminal *t)
 {
     terminal_type(t, "q");
@@ -226,6 +234,49 @@ bench_small(void)
     quit(&t);
 }
 
+/* A lesson with its worker, up to its first page; the menu, for which every
+ * lesson is asked what it is. */
+static void
+bench_lessons(void)
+{
+    char state[] = "/tmp/collviz-bench-XXXXXX", command[64];
+    double lesson[STARTS], menu[STARTS], writes;
+    struct terminal t;
+
+    if (mkdtemp(state) == NULL)
+        exit(99);
+    setenv("XDG_STATE_HOME", state, 1);
+    for (int i = 0; i < STARTS; i++) {
+        struct buf written = {0};
+        int64_t begin = clock_ns();
+        start_learning(&t, "ring-allreduce");
+        wait_for(&t, &written, "go on");
+        lesson[i] = ms_since(begin);
+        buf_clear(&written);
+        quit(&t);
+        begin = clock_ns();
+        start_learning(&t, NULL);
+        wait_for(&t, &written, "quit");
+        menu[i] = ms_since(begin);
+        buf_done(&written);
+        quit(&t);
+    }
+    report("a lesson's first page", median(lesson, STARTS), 30, "ms");
+    report("the menu of lessons", median(menu, STARTS), 0, "ms");
+    start_learning(&t, "ring-allreduce");
+    terminal_shows(&t, "go on");
+    terminal_type(&t, "\r");
+    terminal_shows(&t, "A box is a GPU");
+    terminal_settle(&t);
+    report("a lesson pausing, per cent of a core", cpu_percent(&t, &writes),
+           0.1, "%");
+    bench_memory(&t, 0, "peak memory of a lesson");
+    quit(&t);
+    snprintf(command, sizeof command, "rm -rf %s", state);
+    if (system(command) != 0)
+        diag("%s is left", state);
+}
+
 static void
 bench_large(void)
 {
@@ -252,6 +303,7 @@ main(void)
     unsetenv("NO_COLOR");
     unsetenv("COLORTERM");
     bench_small();
+    bench_lessons();
     bench_large();
     return 0;
 }

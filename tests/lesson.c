@@ -21,6 +21,7 @@
 #include "lesson/shelf.h"
 #include "tap.h"
 #include "term/screen.h"
+#include "term/svg.h"
 #include "view/frame.h"
 #include "view/view.h"
 #include "view/wrap.h"
@@ -54,7 +55,8 @@ test_wrap(void)
     is_wrapped("环形归约", 5, "环形|归约|");
     is_wrapped("环形，归约", 4, "环|形，|归约|"); /* no mark begins a line */
     is_wrapped("环（形）约", 6, "环|（形）|约|");
-    is_wrapped("用 GPU 0 归约", 6, "用 GPU|0 归约|");
+    is_wrapped("用 GPU 0 归约", 6, "用|GPU 0|归约|"); /* a number stays */
+    is_wrapped("GPU 0 1 2 3", 6, "GPU 0|1 2 3|");
     is_wrapped("第A1+C1块", 6, "第|A1+C1|块|");
 }
 
@@ -528,13 +530,58 @@ bring_worker(void)
         diag("%s: %s", path, strerror(errno));
 }
 
+/* A lesson's first question as an SVG: for the README. */
+static int
+draw_question(const char *lesson)
+{
+    struct options o = {.backend = (char *)"auto", .count = -1, .step = -1};
+    struct err err = {""};
+    char *path = shelf_find(lesson, &err);
+    struct tutor *t = path != NULL ? tutor_open(path, &o, &err) : NULL;
+    struct teach_panel panel = {.text = {0}};
+    struct canvas c = {0};
+    struct svg svg = {0};
+    struct reply reply;
+    struct buf out = {0};
+    bool right = t != NULL;
+
+    if (right)
+        t->hurry = true;
+    while (right && (right = tutor_advance(t, clock_ns(), &err)) &&
+           t->state != TUTOR_ASKS)
+        right = turn(t, &err);
+    if (!right) {
+        diag("%s", err.text);
+        return 1;
+    }
+    reply_begin(&reply, &t->quiz, t->runs[t->shown]->schedule->nranks);
+    teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
+    canvas_resize(&c, sizes[0][0], sizes[0][1]);
+    frame_draw(&(struct scene){.world = tutor_world(t), .target = -1,
+                               .view = -1, .panel = &panel.panel}, &c);
+    svg_add(&svg, &c, 0);
+    svg_write(&svg, t->title, 0, &out);
+    fputs(buf_text(&out), stdout);
+    buf_done(&out);
+    svg_done(&svg);
+    canvas_done(&c);
+    teach_panel_done(&panel);
+    tutor_close(t);
+    free(path);
+    return 0;
+}
+
 int
-main(void)
+main(int argc, char **argv)
 {
     struct shelf shelf;
     struct err err;
     char command[64];
 
+    bring_worker();
+    language_init("en", &err);
+    if (argc == 3 && strcmp(argv[1], "--picture") == 0)
+        return draw_question(argv[2]);
     if (mkdtemp(lab) == NULL)
         return 99;
     setenv("XDG_STATE_HOME", lab, 1);
@@ -546,7 +593,6 @@ main(void)
     test_reply();
     test_progress();
     test_progress_fails();
-    bring_worker();
     for (int i = 0; language_at(i) != NULL; i++) {
         language_init(language_at(i), &err);
         shelf_read(&shelf);

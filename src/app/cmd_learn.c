@@ -67,9 +67,20 @@ print(const struct options *o, const char *path)
 struct course {
     const struct options *o;
     struct screen *screen;
-    struct shelf shelf;
-    char *name, *path; /* of the lesson; name NULL: the menu */
+    struct shelf shelf; /* read when it is needed */
+    bool has_shelf;
+    char *name, *path;  /* of the lesson; name NULL: the menu */
+    struct buf next;    /* title of the lesson that follows */
 };
+
+static const struct shelf *
+shelf_of(struct course *c)
+{
+    if (!c->has_shelf)
+        shelf_read(&c->shelf);
+    c->has_shelf = true;
+    return &c->shelf;
+}
 
 static void
 set_lesson(struct course *c, const char *name, const char *path)
@@ -83,39 +94,57 @@ set_lesson(struct course *c, const char *name, const char *path)
     c->path = new_path;
 }
 
+static const struct card *
+card_of_number(const struct shelf *shelf, int number)
+{
+    for (int i = 0; number > 0 && i < shelf->ncards; i++)
+        if (shelf->cards[i].number == number)
+            return &shelf->cards[i];
+    return NULL;
+}
+
 /* The card that follows the lesson; NULL for none. */
 static const struct card *
-next_card(const struct course *c)
+next_card(struct course *c)
 {
-    int at = shelf_index(&c->shelf, c->name), minutes, number;
+    const struct shelf *shelf = shelf_of(c);
+    int at = shelf_index(shelf, c->name), minutes;
 
     if (at < 0)
         return NULL;
-    if (!c->o->lecture)
-        return at + 1 < c->shelf.ncards && c->shelf.cards[at + 1].title != NULL
-                   ? &c->shelf.cards[at + 1]
-                   : NULL;
-    number = shelf_lecture_next(&c->shelf, c->shelf.cards[at].number,
-                                &minutes);
-    for (int i = 0; number > 0 && i < c->shelf.ncards; i++)
-        if (c->shelf.cards[i].number == number)
-            return &c->shelf.cards[i];
-    return NULL;
+    if (c->o->lecture)
+        return card_of_number(shelf,
+                              shelf_lecture_next(shelf,
+                                                 shelf->cards[at].number,
+                                                 &minutes));
+    return at + 1 < shelf->ncards && shelf->cards[at + 1].title != NULL
+               ? &shelf->cards[at + 1]
+               : NULL;
+}
+
+static const char *
+next_title(void *state)
+{
+    struct course *c = state;
+    const struct card *next = next_card(c);
+
+    buf_clear(&c->next);
+    if (next != NULL)
+        buf_addf(&c->next, "%d  %s", next->number, next->title);
+    return buf_text(&c->next);
 }
 
 static bool
 choose(struct course *c, struct err *err)
 {
-    char *name;
+    char *name, *path;
 
     if (!teach_menu(c->screen, c->o, &name, err))
         return false;
-    if (name == NULL) {
-        set_lesson(c, NULL, NULL);
-        return true;
-    }
-    set_lesson(c, name, c->shelf.cards[shelf_index(&c->shelf, name)].path);
+    path = name != NULL ? shelf_find(name, err) : NULL;
+    set_lesson(c, path != NULL ? name : NULL, path);
     free(name);
+    free(path);
     return true;
 }
 
@@ -123,17 +152,12 @@ choose(struct course *c, struct err *err)
 static bool
 one_lesson(struct course *c, bool *ok, struct err *err)
 {
-    const struct card *next;
-    struct buf title = {0};
-    enum teach_end end;
+    const struct teach_next following = {next_title, c};
+    enum teach_end end = teach(c->screen, c->path, c->o, &following, err);
+    const struct card *next = end == TEACH_NEXT ? next_card(c) : NULL;
 
-    next = next_card(c);
-    if (next != NULL)
-        buf_addf(&title, "%d  %s", next->number, next->title);
-    end = teach(c->screen, c->path, c->o, buf_text(&title), err);
-    buf_done(&title);
     *ok = end != TEACH_FAILED;
-    if (end == TEACH_NEXT && next != NULL)
+    if (next != NULL)
         set_lesson(c, next->name, next->path);
     else if (end == TEACH_MENU)
         set_lesson(c, NULL, NULL);
@@ -155,6 +179,18 @@ learn(struct course *c, struct err *err)
     return ok;
 }
 
+static void
+begin_lecture(struct course *c)
+{
+    const struct shelf *shelf = shelf_of(c);
+    int minutes;
+    const struct card *first =
+        card_of_number(shelf, shelf_lecture_next(shelf, 0, &minutes));
+
+    if (first != NULL)
+        set_lesson(c, first->name, first->path);
+}
+
 static int
 watch_lessons(const struct options *o, const char *name, const char *path)
 {
@@ -164,17 +200,13 @@ watch_lessons(const struct options *o, const char *name, const char *path)
 
     if (name != NULL)
         set_lesson(&c, name, path);
-    shelf_read(&c.shelf);
-    if (o->lecture && name == NULL) {
-        int minutes, number = shelf_lecture_next(&c.shelf, 0, &minutes);
-        for (int i = 0; i < c.shelf.ncards; i++)
-            if (c.shelf.cards[i].number == number)
-                set_lesson(&c, c.shelf.cards[i].name, c.shelf.cards[i].path);
-    }
+    else if (o->lecture)
+        begin_lecture(&c);
     if (!learn(&c, &err))
         status = command_fail(EXIT_WRONG, &err);
     shelf_done(&c.shelf);
     set_lesson(&c, NULL, NULL);
+    buf_done(&c.next);
     interrupt_die();
     return status;
 }

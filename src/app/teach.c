@@ -25,7 +25,9 @@ enum {
 
 struct teach {
     const struct options *o;
-    const char *path, *next;
+    const char *path;
+    const struct teach_next *following;
+    const char *next; /* title of what follows; NULL: not asked for yet */
     char *name;
     struct screen *screen;
     struct canvas canvas;
@@ -93,6 +95,8 @@ fill_last_page(struct teach *t)
     struct panel *p = &t->panel.panel;
     struct buf *text = &t->panel.text;
 
+    if (t->next == NULL)
+        t->next = t->following->title(t->following->state);
     buf_addf(text, _("This was lesson %d, %s."), t->tutor->number,
              t->tutor->title);
     if (t->tutor->predicted > 0)
@@ -350,7 +354,8 @@ last_key(struct teach *t, int key, struct err *err)
     case SCREEN_KEY_RIGHT:
     case 'l':
     case ' ':
-        leave(t, t->next[0] != '\0' ? TEACH_NEXT : TEACH_MENU);
+        leave(t, t->next != NULL && t->next[0] != '\0' ? TEACH_NEXT
+                                                       : TEACH_MENU);
         return true;
     case SCREEN_KEY_LEFT:
     case SCREEN_KEY_BACKSPACE:
@@ -513,9 +518,10 @@ resume(struct teach *t, struct err *err)
 
 enum teach_end
 teach(struct screen *screen, const char *path, const struct options *o,
-      const char *next, struct err *err)
+      const struct teach_next *next, struct err *err)
 {
-    struct teach t = {.o = o, .path = path, .next = next, .screen = screen,
+    struct teach t = {.o = o, .path = path, .following = next,
+                      .screen = screen,
                       .glyphs = watch_glyphs(screen, o->ascii), .view = -1,
                       .name = shelf_name(path), .empty = world_new(),
                       .end = TEACH_QUIT};

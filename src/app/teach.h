@@ -14,10 +14,16 @@ enum teach_end {
     TEACH_FAILED
 };
 
-/* Plays a lesson, from where it was left.  `next` is what follows, "" for
- * nothing.  TEACH_FAILED with the reason. */
+/* What comes after a lesson, asked for at its end: finding out takes longer
+ * than to begin. */
+struct teach_next {
+    const char *(*title)(void *state); /* "" for nothing */
+    void *state;
+};
+
+/* Plays a lesson, from where it was left. TEACH_FAILED with the reason. */
 enum teach_end teach(struct screen *screen, const char *path,
-                     const struct options *o, const char *next,
+                     const struct options *o, const struct teach_next *next,
                      struct err *err);
 
 /* The menu of all lessons: *name, the caller's to free(), is the one that was

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "view/wrap.h"
 
+#include <ctype.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -29,6 +30,14 @@ may_break(uint32_t before, uint32_t after)
            !is_among(after, closing) && !is_among(before, opening);
 }
 
+/* A number stays with the word before it: "GPU 1", "step 3". */
+static bool
+belongs_to(uint32_t before, const char *after)
+{
+    return before < 0x80 && isalpha((int)before) &&
+           isdigit((unsigned char)*after);
+}
+
 bool
 wrap_next(struct wrap *w)
 {
@@ -48,7 +57,7 @@ wrap_next(struct wrap *w)
             w->over = code == 0;
             return true;
         }
-        if (code == ' ' && before != ' ') {
+        if (code == ' ' && before != ' ' && !belongs_to(before, p)) {
             fits = here;
             rest = p;
         } else if (code != ' ' && before != ' ' && may_break(before, code)) {
