@@ -31,7 +31,7 @@ rank_box_measure(struct rank_box *b)
     b->width = most(b->width, most(WIDTH_LEAST,
                                    b->name_width + 2 * b->framed));
     b->height = 1 + b->framed + most(b->slot_rows, 1) * b->slot_height -
-                (b->slot_height > 1 && !b->values);
+                (b->slot_height - 1 - b->tall - b->values);
 }
 
 struct point
@@ -171,6 +171,18 @@ rank_boxes_block(const struct rank_boxes *b, const uint64_t *row)
     };
 }
 
+/* The same grounds as in the row above, without letters. */
+static void
+draw_lower_half(const struct rank_boxes *b, struct point at)
+{
+    for (int x = at.x; x < at.x + b->shape->slot_width; x++) {
+        const struct cell *above = canvas_at(b->canvas, x, at.y);
+        if (above != NULL)
+            canvas_put(b->canvas, x, at.y + 1,
+                       above->code > 0x7f ? above->code : ' ', above->pen);
+    }
+}
+
 static void
 draw_slot(const struct rank_boxes *b, int rank, int slot, const uint64_t *row,
           char mark)
@@ -195,8 +207,10 @@ draw_slot(const struct rank_boxes *b, int rank, int slot, const uint64_t *row,
     canvas_fill(b->canvas, at.x, at.y, shape->slot_width, ' ',
                 (struct pen){0});
     block_draw(&block, b->canvas, at.x, at.y);
+    if (shape->tall)
+        draw_lower_half(b, at);
     if (shape->values)
-        draw_values(b, (struct point){at.x, at.y + 1}, row);
+        draw_values(b, (struct point){at.x, at.y + 1 + shape->tall}, row);
 }
 
 static char

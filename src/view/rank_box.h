@@ -22,6 +22,7 @@ struct rank_box {
     int slot_width;              /* without marks and gaps */
     int index_width;             /* of the number before it */
     int slot_height;             /* rows to the next one below */
+    bool tall;                   /* blocks are two rows high */
     bool values;                 /* the row below a block is for numbers */
     enum block_form form;
     int pad; /* of blocks in whole form */

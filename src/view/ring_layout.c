@@ -19,17 +19,19 @@ static const struct fit {
     enum block_form form;
     int pad;
     int slot_height;
-    bool values;
+    bool tall, values;
     int gap_x, gap_y;
 } fits[] = {
-    {BLOCK_WHOLE, 5, 2, true, 4, 5},
-    {BLOCK_WHOLE, 3, 2, true, 4, 5},
-    {BLOCK_WHOLE, 1, 2, true, 4, 3},
-    {BLOCK_WHOLE, 1, 2, false, 4, 3},
-    {BLOCK_WHOLE, 0, 2, true, 14, 3},
-    {BLOCK_WHOLE, 1, 1, false, 4, 3},
-    {BLOCK_WHOLE, 0, 1, false, 6, 1},
-    {BLOCK_SHORT, 0, 1, false, 4, 1},
+    {BLOCK_WHOLE, 5, 4, true, true, 4, 5},
+    {BLOCK_WHOLE, 3, 4, true, true, 4, 5},
+    {BLOCK_WHOLE, 5, 2, false, true, 4, 5},
+    {BLOCK_WHOLE, 3, 2, false, true, 4, 5},
+    {BLOCK_WHOLE, 1, 2, false, true, 4, 3},
+    {BLOCK_WHOLE, 1, 2, false, false, 4, 3},
+    {BLOCK_WHOLE, 0, 2, false, true, 14, 3},
+    {BLOCK_WHOLE, 1, 1, false, false, 4, 3},
+    {BLOCK_WHOLE, 0, 1, false, false, 6, 1},
+    {BLOCK_SHORT, 0, 1, false, false, 4, 1},
 };
 
 static int
@@ -158,6 +160,7 @@ try_fit(struct ring_layout *l, const struct schedule *s,
     l->box.index_width = whole ? snprintf(NULL, 0, "%d", s->nslots - 1) : 0;
     l->box.pad = fit->pad;
     l->box.slot_height = fit->slot_height;
+    l->box.tall = fit->tall;
     l->box.values = fit->values;
     l->box.slot_width = whole ? narrowest
                           : most(narrowest, least(s->nranks, area.width));

@@ -15,20 +15,22 @@ enum { COLUMNS_MOST = 16, AIR_MOST = 16 };
 /* Ways to draw boxes, best first, and the room between them. */
 static const struct trial {
     enum block_form form;
-    bool framed, values;
+    bool framed, tall, values;
     int slot_height, pad;
     int gap_x, gap_y;
 } trials[] = {
-    {BLOCK_WHOLE, true, true, 2, 1, 8, 3},
-    {BLOCK_WHOLE, true, false, 1, 1, 8, 3},
-    {BLOCK_WHOLE, true, false, 1, 0, 8, 3},
-    {BLOCK_SHORT, true, false, 1, 0, 8, 3},
-    {BLOCK_SHORT, true, false, 1, 0, 6, 2},
-    {BLOCK_SHORT, false, false, 1, 0, 4, 2},
-    {BLOCK_CELL, true, false, 1, 0, 4, 2},
-    {BLOCK_CELL, false, false, 1, 0, 3, 2},
-    {BLOCK_CELL, false, false, 1, 0, 2, 1},
-    {BLOCK_CELL, false, false, 1, 0, 1, 1},
+    {BLOCK_WHOLE, true, true, true, 4, 3, 8, 3},
+    {BLOCK_WHOLE, true, false, true, 2, 1, 8, 3},
+    {BLOCK_WHOLE, true, true, true, 4, 0, 8, 3},
+    {BLOCK_WHOLE, true, false, false, 1, 1, 8, 3},
+    {BLOCK_WHOLE, true, false, false, 1, 0, 8, 3},
+    {BLOCK_SHORT, true, false, false, 1, 0, 8, 3},
+    {BLOCK_SHORT, true, false, false, 1, 0, 6, 2},
+    {BLOCK_SHORT, false, false, false, 1, 0, 4, 2},
+    {BLOCK_CELL, true, false, false, 1, 0, 4, 2},
+    {BLOCK_CELL, false, false, false, 1, 0, 3, 2},
+    {BLOCK_CELL, false, false, false, 1, 0, 2, 1},
+    {BLOCK_CELL, false, false, false, 1, 0, 1, 1},
 };
 
 bool
@@ -98,6 +100,7 @@ wiring_arrange(struct wiring *w, const struct scene *scene, struct rect area,
         w->box = (struct rank_box){
             .framed = t->framed, .nslots = s->nslots, .form = t->form,
             .slot_height = t->slot_height, .values = t->values, .pad = t->pad,
+            .tall = t->tall,
             .name_width = snprintf(NULL, 0, "%d", s->nranks - 1),
             .index_width =
                 whole ? snprintf(NULL, 0, "%d", s->nslots - 1) : 0,
