@@ -13,13 +13,15 @@ rank_of_letters(const char *text, int length)
 {
     int rank = 0;
 
+    if (length < 1 || length > 2)
+        return -1;
     for (int i = 0; i < length; i++) {
         int letter = text[i] - 'A';
         if (text[i] < 'A' || text[i] > 'Z' || text[i] == 'S')
             return -1;
         rank = rank * 25 + letter - (text[i] > 'S') + (i < length - 1);
     }
-    return length == 1 || length == 2 ? rank : -1;
+    return rank;
 }
 
 /* Bytes of a name like B2 or AC10 at `text`, and its rank; 0 where there is

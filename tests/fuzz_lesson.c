@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* Fuzzing what a lesson's script says and what a progress file holds: a line of
+ * JSON, which is read as a question and answered with the keys on the line
+ * behind it; as text, wrapped and drawn; and as progress. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/reply.h"
+#include "base/mem.h"
+#include "lesson/progress.h"
+#include "lesson/script.h"
+#include "view/panel.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void
+draw(const struct quiz *q, const struct reply *r)
+{
+    struct panel p = {.number = 1, .title = q->text, .text = q->text,
+                      .chosen = r->chosen, .rank = q->rank, .slot = q->slot,
+                      .typed = r->prompt.typed, .nitems = q->nitems,
+                      .aside = q->nhints > 0 ? q->hints[0] : NULL};
+    struct canvas c = {0};
+    struct layout l;
+
+    for (int i = 0; i < q->nitems; i++)
+        p.items[i] = q->items[i];
+    canvas_resize(&c, 80, 24);
+    if (layout(80, 24, true, &l))
+        panel_draw(&p, GLYPHS_FULL, &c, &l);
+    canvas_done(&c);
+}
+
+static void
+ask(const json_t *with, const char *keys)
+{
+    struct quiz q;
+    struct reply r;
+    struct err err;
+    struct buf text = {0};
+    json_t *answer = NULL;
+    bool right;
+
+    if (quiz_read(&q, with, 4, 4, &err)) {
+        reply_begin(&r, &q, 4);
+        for (; *keys != '\0'; keys++) {
+            json_decref(answer);
+            reply_key(&r, (unsigned char)*keys, &answer, &err);
+        }
+        draw(&q, &r);
+        if (quiz_judge(&q, answer, json_object_get(with, "truth"), &right,
+                       &err))
+            quiz_answer_text(&q, json_object_get(with, "truth"), &text);
+    }
+    json_decref(answer);
+    buf_done(&text);
+    quiz_done(&q);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *line = mem_new(size + 1, 1), *keys, *text;
+    struct err err;
+    json_t *with;
+
+    memcpy(line, data, size);
+    keys = strchr(line, '\n');
+    if (keys != NULL)
+        *keys++ = '\0';
+    with = json_loads(line, JSON_REJECT_DUPLICATES, NULL);
+    if (json_is_object(with)) {
+        ask(with, keys != NULL ? keys : "");
+        progress_of(with, "broadcast");
+        if (script_text(with, "text", true, &text, &err))
+            free(text);
+    }
+    json_decref(with);
+    free(line);
+    return 0;
+}
