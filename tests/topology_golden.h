@@ -24,7 +24,7 @@ static const char golden_tree_8[] =
     "         1                   3                   5                   7\n"
     "        BBBB                DDDD                FFFF                HHHH\n"
     " GPU 4 sent B-H0 to GPU 0, which added it to A0. 7 transfers at once.\n"
-    " next: GPU 0 sends A-H0 to GPU 4\n"
+    " next: GPU 0 sends S0 to GPU 4\n"
     " sent by the busiest:  32 B of 192 B  ██░░░░░░░░░░  optimum 2(N-1)/N: 112 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
@@ -121,7 +121,7 @@ static const char golden_trees_16[] =
     "\n"
     "\n"
     " GPU 8 sent B-P0 to GPU 0, which added it to A0. 6 transfers at once.\n"
-    " next: GPU 0 sends A-P0 to GPU 8\n"
+    " next: GPU 0 sends S0 to GPU 8\n"
     " sent by the busiest:  64 B of 128 B  ██████░░░░░░  optimum 2(N-1)/N: 120 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
@@ -174,7 +174,7 @@ static const char golden_torus_9[] =
     "           ╰─┃────┃─────────────────────┃────┃───────────────────╯ ┃    ┃\n"
     "             ┗━━━━┛                     ┗━━━━┛                     ┗━━━━┛\n"
     "\n"
-    " GPU 0 sent G-C1 to GPU 3, which added it to D1+E1+F1. 9 transfers at once.\n"
+    " GPU 0 sent ABCGHI1 to GPU 3, which added it to D1+E1+F1. 9 transfers at once.\n"
     " next: GPU 0 sends S0 to GPU 3\n"
     " sent per GPU:  64 B of 256 B  ███░░░░░░░░░  optimum 2(N-1)/N: 256 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";

@@ -131,8 +131,8 @@ static const char golden_16[] =
     "    GPU 13 N▁▁ N▁▁ N▁▁ ▅▅▅+▄▄▄›▄▄▄ ▃▃▃ ▃▃▃ ▂▂▂ ▂▂▂ ▁▁▁ ▁▁▁ N▁▁ N▁▁ N▁▁ N▁▁\n"
     "    GPU 14 O▁▁ O▁▁ O▁▁ O▁▁ ▅▅▅+▄▄▄›▄▄▄ ▃▃▃ ▃▃▃ ▂▂▂ ▂▂▂ ▁▁▁ ▁▁▁ O▁▁ O▁▁ O▁▁\n"
     "    GPU 15 P▁▁ P▁▁ P▁▁ P▁▁ P▁▁ ▅▅▅+▄▄▄›▄▄▄ ▃▃▃ ▃▃▃ ▂▂▂ ▂▂▂ ▁▁▁ ▁▁▁ P▁▁ P▁▁\n"
-    " GPU 0 sent I-A7 to GPU 1, which added it to B7. 16 transfers at once.\n"
-    " next: GPU 0 sends H-A6 to GPU 1\n"
+    " GPU 0 sent AIJKLMNOP7 to GPU 1, which added it to B7. 16 transfers at once.\n"
+    " next: GPU 0 sends AHIJKLMNOP6 to GPU 1\n"
     " sent per GPU: 144 B of 480 B  ███░░░░░░░░░  optimum 2(N-1)/N: 480 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
@@ -559,8 +559,8 @@ static const char golden_16_200x60[] =
     "  │ P15              │     │ O15              │     │ N15              │     │ M15              │     │ L15              │     │ K15              │     │+ABCDEFGHIJ15    ›│     │ ABCDEFGHI15      │\n"
     "  ╰──────────────────╯     ╰──────────────────╯     ╰──────────────────╯     ╰──────────────────╯     ╰──────────────────╯     ╰──────────────────╯     ╰──────────────────╯     ╰──────────────────╯\n"
     "\n"
-    " GPU 0 sent I-A7 to GPU 1, which added it to B7. 16 transfers at once.\n"
-    " next: GPU 0 sends H-A6 to GPU 1\n"
+    " GPU 0 sent AIJKLMNOP7 to GPU 1, which added it to B7. 16 transfers at once.\n"
+    " next: GPU 0 sends AHIJKLMNOP6 to GPU 1\n"
     "\n"
     " sent per GPU: 144 B of 480 B  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 480 B\n"
     "\n"

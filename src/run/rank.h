@@ -81,9 +81,9 @@ struct rank {
     int slice;
     /* watched only */
     struct rank_log *log;
-    int delayed_step;    /* the step that `wake_ns` is for */
+    int delayed_step;    /* the step that it has come to */
     int waiting_for;     /* -1: not waiting */
-    int64_t wake_ns, waiting_since;
+    int64_t step_since_ns, waiting_since;
 } __attribute__((aligned(128)));
 
 enum rank_state { RANK_WAITS, RANK_DONE };
@@ -352,19 +352,45 @@ rank_execute(const struct rank_call *c, struct rank *r, const struct instr *in,
     rank_publish(r, RANK_NOW());
 }
 
-/* Whether the rank's own delay before this step has passed. */
 RANK_FN bool
-rank_awake(const struct rank_call *c, struct rank *r, const struct instr *in)
+rank_longer(int64_t a, int64_t b)
 {
-    int64_t delay = c->delays ? c->delays[r->index] : 0;
+    return b != RANK_FOREVER && (a == RANK_FOREVER || a > b);
+}
 
-    if (delay == 0 || in->op == INSTR_END)
+/* Whether nobody is late for this instruction any more: neither the rank nor
+ * the peer it pulls from, which in truth would send later.  Delays count from
+ * when the rank comes to the step.  *blocker is a peer that is late. */
+RANK_FN bool
+rank_awake(const struct rank_call *c, struct rank *r, const struct instr *in,
+           int *blocker)
+{
+    int64_t delay;
+
+    if (!c->delays || in->op == INSTR_END)
         return true;
     if (r->delayed_step != in->step) {
         r->delayed_step = in->step;
-        r->wake_ns = RANK_NOW() + delay;
+        r->step_since_ns = RANK_NOW();
     }
-    return delay != RANK_FOREVER && RANK_NOW() >= r->wake_ns;
+    delay = c->delays[r->index];
+    if (in->op != INSTR_APPLY && rank_longer(c->delays[in->peer], delay)) {
+        delay = c->delays[in->peer];
+        *blocker = in->peer;
+    }
+    return delay == 0 ||
+           (delay != RANK_FOREVER && RANK_NOW() >= r->step_since_ns + delay);
+}
+
+/* Notes since when it waits, and for whom; for nobody is not noted. */
+RANK_FN void
+rank_wait(const struct rank_call *c, struct rank *r, int blocker)
+{
+    (void)c; /* what RANK_NOW() may need */
+    if (r->waiting_for >= 0 || blocker < 0)
+        return;
+    r->waiting_for = blocker;
+    r->waiting_since = RANK_NOW();
 }
 
 /* Runs the rank until it would wait, or through its granted range. */
@@ -382,13 +408,10 @@ rank_advance(const struct rank_call *c, struct rank *rank, const bool watched)
             const struct instr *in = &list[r.at];
             int blocker = -1;
 
-            if (watched && !RANK_UNIFORM(rank_awake(c, &r, in)))
-                goto out;
-            if (!RANK_UNIFORM(rank_ready(c, &r, in, &blocker))) {
-                if (watched && r.waiting_for < 0) {
-                    r.waiting_for = blocker;
-                    r.waiting_since = RANK_NOW();
-                }
+            if ((watched && !RANK_UNIFORM(rank_awake(c, &r, in, &blocker))) ||
+                !RANK_UNIFORM(rank_ready(c, &r, in, &blocker))) {
+                if (watched)
+                    rank_wait(c, &r, blocker);
                 goto out;
             }
             rank_execute(c, &r, in, watched);

@@ -105,7 +105,8 @@ draw_what(const struct log *l, const struct event *e, int x, int y,
 {
     const struct world *w = l->scene->world;
     int step = scene_step_of(l->scene, e);
-    const uint64_t *row = world_row_at(w, e->src, e->src_slot, step - 1);
+    int before = e->op == EVENT_DIVIDE ? step : step - 1;
+    const uint64_t *row = world_row_at(w, e->src, e->src_slot, before);
     struct buf text = {0};
 
     world_label(w, row, scene_names_sums(l->scene, step), &text);

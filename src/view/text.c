@@ -162,6 +162,8 @@ text_ns(int64_t ns, bool brief, struct buf *out)
     }
     if (!brief && unit > 0)
         decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+    else if (unit > 0 && value < 9.95 && (int)(value * 10 + 0.5) % 10 != 0)
+        decimals = 1;
     buf_addf(out, "%.*f %s", decimals, value, units[unit]);
 }
 

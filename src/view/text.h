@@ -31,8 +31,8 @@ void text_where(const struct world *w, struct buf *out);
 /* "32 B", "1.5 KiB", "12 MiB": at most three digits. */
 void text_bytes(int64_t bytes, struct buf *out);
 
-/* "840 ns", "21.3 us", "4.99 ms", "1.20 s": three digits, or, in brief, no
- * fractions. */
+/* "840 ns", "21.3 us", "4.99 ms", "1.20 s": three digits; in brief "1.5 us",
+ * "2 us", "21 us". */
 void text_ns(int64_t ns, bool brief, struct buf *out);
 
 #endif

@@ -6,10 +6,32 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "schedule/label.h"
 #include "schedule/program.h"
 #include "view/block.h"
 
 enum { LABEL_COLUMNS_MOST = 14 };
+
+/* "B-H0": chunk 0 of ranks one after another, none of them left out.  False
+ * for other contributions: a range that went on behind the last rank would
+ * read like a difference. */
+static bool
+add_range(const struct world *w, const uint64_t *row, struct buf *out)
+{
+    struct contribution parts[LEDGER_RANKS];
+    int count = scene_contributions(w, row, parts);
+    char first[LABEL_RANK_MAX], last[LABEL_RANK_MAX];
+
+    for (int i = 0; i < count; i++)
+        if (parts[i].rank != parts[0].rank + i || parts[i].times != 1 ||
+            parts[i].chunk != parts[0].chunk || parts[i].chunk < 0)
+            return false;
+    if (count < 3)
+        return false;
+    buf_addf(out, "%s-%s%d", label_rank(parts[0].rank, first),
+             label_rank(parts[count - 1].rank, last), parts[0].chunk);
+    return true;
+}
 
 /* The name of what is in a row, as step `step` calls it, in few enough columns
  * for a sentence. */
@@ -18,11 +40,15 @@ add_name(const struct scene *s, const uint64_t *row, int step,
          struct buf *out)
 {
     struct buf name = {0};
+    int chunk;
 
     world_label(s->world, row, scene_names_sums(s, step), &name);
     if (utf8_columns(buf_text(&name)) > LABEL_COLUMNS_MOST) {
         buf_clear(&name);
-        block_short_label(s->world, row, 0, &name);
+        if (world_is_sum(s->world, row, &chunk)) /* as blocks have it */
+            world_label(s->world, row, true, &name);
+        else if (!add_range(s->world, row, &name))
+            block_short_label(s->world, row, LABEL_COLUMNS_MOST, &name);
     }
     buf_puts(out, buf_text(&name));
     buf_done(&name);
