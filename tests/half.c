@@ -260,6 +260,31 @@ test_divide(const struct format *f)
     is_int(wrong, 0, "every %s by 1000", dtype_name(f->type));
 }
 
+static uint16_t
+corrupted(const struct format *f, enum redop op, uint16_t half)
+{
+    kernels_for(f->type, op).corrupt(&half);
+    return half;
+}
+
+/* What nothing later hides, and what was not there. */
+static void
+test_corrupt(const struct format *f)
+{
+    uint16_t most = infinity_of(f), least = (uint16_t)(most + SIGN);
+    int wrong = 0;
+
+    for (int i = 0; i < HALVES; i++) {
+        uint16_t half = (uint16_t)i;
+        wrong += !is_nan(f, corrupted(f, REDOP_SUM, half)) ||
+                 corrupted(f, REDOP_MIN, half) !=
+                     (half == least ? most : least) ||
+                 corrupted(f, REDOP_MAX, half) !=
+                     (half == most ? least : most);
+    }
+    is_int(wrong, 0, "every %s spoilt", dtype_name(f->type));
+}
+
 int
 main(void)
 {
@@ -271,6 +296,7 @@ main(void)
         for (int op = 0; op < REDOPS; op++)
             test_pairs(&formats[i], (enum redop)op);
         test_divide(&formats[i]);
+        test_corrupt(&formats[i]);
     }
     test_parse();
     return done_testing();
