@@ -103,19 +103,47 @@ test_dtype(void)
 static void
 test_default(void)
 {
-    int alike = 0;
-
-    for (int shift = 1; shift < 5000; shift++) {
-        int same = 0;
-        for (int i = 0; i < 64; i++) {
-            float a, b;
-            dtype_default(DTYPE_FLOAT32, REDOP_SUM, 2, i, &a);
-            dtype_default(DTYPE_FLOAT32, REDOP_SUM, 2, i + shift, &b);
-            same += a == b;
+    for (int type = 0; type < DTYPES; type++) {
+        int alike = 0;
+        for (int shift = 1; shift < 5000; shift++) {
+            int same = 0;
+            for (int i = 0; i < 64; i++) {
+                uint64_t a = 0, b = 0;
+                dtype_default((enum dtype)type, REDOP_SUM, 2, i, &a);
+                dtype_default((enum dtype)type, REDOP_SUM, 2, i + shift, &b);
+                same += a == b;
+            }
+            alike += same == 64;
         }
-        alike += same == 64;
+        is_int(alike, 0, "no stretch of the default %s comes again at once",
+               dtype_name((enum dtype)type));
     }
-    is_int(alike, 0, "no stretch of the default input comes again at once");
+}
+
+/* Whole numbers, and their sum too small to be rounded. */
+static void
+test_default_sum(void)
+{
+    for (int type = 0; type < DTYPES; type++) {
+        double largest = 0;
+        int broken = 0;
+        if (!dtype_is_float((enum dtype)type))
+            continue;
+        for (int64_t i = 0; i < 1000; i++) {
+            double sum = 0;
+            for (int rank = 0; rank < 8; rank++) {
+                uint64_t element;
+                dtype_default((enum dtype)type, REDOP_SUM, rank, i, &element);
+                double x = dtype_real((enum dtype)type, &element);
+                broken += x != floor(x) || x < 0;
+                sum += x;
+            }
+            largest = fmax(largest, sum);
+        }
+        largest *= dtype_limits((enum dtype)type)->epsilon;
+        ok(broken == 0 && largest <= 2,
+           "8 ranks' default %s add up exactly", dtype_name((enum dtype)type));
+    }
 }
 
 static void
@@ -152,6 +180,7 @@ main(void)
     test_buf();
     test_dtype();
     test_default();
+    test_default_sum();
     test_json();
     return done_testing();
 }

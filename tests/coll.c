@@ -170,20 +170,22 @@ runs_right(const struct algorithm *a, const struct coll_options *options,
 static int
 count_wrong_runs(const struct algorithm *a, int n, uint32_t *seed)
 {
+    static const enum dtype types[8] = {[4] = DTYPE_INT32,
+                                        [6] = DTYPE_FLOAT16,
+                                        [7] = DTYPE_BFLOAT16};
     int roots = collective_rooted(collective_of(a)) ? n : 1;
     const int64_t counts[] = {0, 1, n - 1, n + 1, 100};
     int64_t delays[9] = {0};
     int wrong = 0;
 
     for (int root = 0; root < roots; root += 1 + (root + 2 < roots))
-        for (int kind = 0; kind < 6; kind++) {
+        for (int kind = 0; kind < 8; kind++) {
             struct coll_options o = {.nranks = n, .root = root,
                                      .chunks = a->chunks > 0 ? 1 + kind : 0,
                                      .in_place = kind % 2};
             struct manner m = {.watched = kind > 1, .lockstep = kind == 2,
                                .op = kind == 3 ? REDOP_AVG : REDOP_SUM,
-                               .type = kind == 4 ? DTYPE_INT32
-                                                 : DTYPE_FLOAT32,
+                               .type = types[kind],
                                .count = counts[(kind + n) % 5],
                                .delays = kind == 5 ? delays : NULL};
             for (int rank = 0; rank < n; rank++) {

@@ -33,6 +33,7 @@ struct want {
     int workers;
     int64_t slice;
     const int64_t *delays;
+    const void *given; /* [rank * count + index], or NULL */
 };
 
 static void
@@ -59,7 +60,7 @@ is_right(const struct want *w, char why[512])
 {
     struct schedule *s = ring(w->nranks, w->in_place);
     struct engine_options o = {
-        .input = {w->type, w->op, w->count, NULL}, .watched = w->watched,
+        .input = {w->type, w->op, w->count, w->given}, .watched = w->watched,
         .own_threads = w->watched,
         .workers = w->workers, .slice = w->slice, .delays = w->delays,
         .wake_fd = -1};
@@ -132,6 +133,49 @@ test_types(void)
             is_int(wrong, 0, "%s %s", dtype_name((enum dtype)type),
                    redop_name((enum redop)op));
         }
+}
+
+/* Where 16 bits are too few for a partial result in some order, but not for
+ * the result; and where they are too few for many ranks' sum. */
+static void
+test_half_limits(void)
+{
+    static const struct {
+        enum redop op;
+        int nranks;
+        const char *text[6];
+    } cases[] = {
+        {REDOP_SUM, 3, {"60000", "60000", "-60000"}},
+        {REDOP_SUM, 2, {"65504", "16"}},
+        {REDOP_SUM, 5, {"17", "65408", "17", "17", "17"}}, /* rounded up */
+        {REDOP_AVG, 3, {"60000", "60000", "60000"}},
+        {REDOP_AVG, 3, {"6e-8", "0", "0"}},
+        {REDOP_PROD, 3, {"300", "300", "0.01"}},
+        {REDOP_PROD, 6, {"0.001", "0.001", "0.001", "1000", "1000", "1000"}},
+        {REDOP_MIN, 3, {"inf", "65504", "6e-8"}},
+        {REDOP_MAX, 2, {"-inf", "-65504"}},
+    };
+    char why[512] = "";
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        uint16_t given[6];
+        struct want w = {.nranks = cases[i].nranks, .count = 1,
+                         .type = DTYPE_FLOAT16, .op = cases[i].op,
+                         .given = given};
+        for (int r = 0; r < w.nranks; r++)
+            dtype_parse(w.type, cases[i].text[r], &given[r]);
+        ok(is_right(&w, why), "float16, %s of %s, %s, ...%s",
+           redop_name(w.op), cases[i].text[0], cases[i].text[1], why);
+    }
+    for (int n = 16; n <= 256; n *= 16)
+        for (int type = DTYPE_FLOAT16; type <= DTYPE_BFLOAT16; type++)
+            for (int op = 0; op < REDOPS; op++) {
+                struct want w = {.nranks = n, .count = 300,
+                                 .type = (enum dtype)type,
+                                 .op = (enum redop)op};
+                ok(is_right(&w, why), "%d ranks, %s %s%s", n,
+                   dtype_name(w.type), redop_name(w.op), why);
+            }
 }
 
 /* Many passes over slices, with both workers, in both modes. */
@@ -338,6 +382,7 @@ main(void)
 {
     test_sizes();
     test_types();
+    test_half_limits();
     test_slices();
     test_delays();
     test_random();

@@ -91,7 +91,8 @@ measure(struct comparison *c, struct err *err)
 
 /* What the model is fitted on: one algorithm that adds and one that only
  * moves, on a few bytes and around as many as are compared: a byte takes
- * longer where caches end, which one beta does not tell.  None of the
+ * longer where caches end, which one beta does not tell.  Of their type: to
+ * add a byte of float16 takes longer than one of float32.  None of the
  * entrants' own times go into it, unless one of them is these. */
 static const char *const fit_names[] = {"ring-allreduce", "ring-allgather"};
 
@@ -110,7 +111,8 @@ make_points(const struct comparison *c, int64_t bytes, struct timed *all)
     const int64_t sizes[FIT_SIZES] = {FIT_LEAST, bytes / 4, bytes, 4 * bytes};
     struct coll_options o = {
         .nranks = c->entrants[0].job->schedule->nranks, .in_place = true};
-    size_t size = dtype_size(DTYPE_FLOAT32);
+    enum dtype type = c->entrants[0].job->run.input.type;
+    size_t size = dtype_size(type);
     int n = 0;
 
     for (int i = 0; i < FIT_NAMES; i++)
@@ -124,7 +126,7 @@ make_points(const struct comparison *c, int64_t bytes, struct timed *all)
             input /= collective_units(all[n].schedule->collective->output,
                                       o.nranks);
             all[n++].input = (struct input){
-                DTYPE_FLOAT32, REDOP_SUM,
+                type, REDOP_SUM,
                 input / (int64_t)size > 0 ? input / (int64_t)size : 1, NULL};
         }
     return n;
@@ -148,7 +150,7 @@ fit(struct comparison *c, struct err *err)
     for (int i = 0; ok && i < n; i++)
         points[i] = (struct cost_point){
             cost_load(all[i].schedule, all[i].input.count,
-                      dtype_size(DTYPE_FLOAT32), all[i].workers),
+                      dtype_size(job->run.input.type), all[i].workers),
             all[i].ns};
     if (ok)
         c->model = cost_fit(points, (size_t)n);

@@ -23,7 +23,8 @@
     X(ROOT, "root", "RANK", N_("of broadcast, reduce, scatter, gather"))     \
     X(CHUNKS, "chunks", "C", N_("what chains and trees cut the data into"))  \
     X(SHAPE, "shape", "XxY[xZ]", N_("of tori and meshes: rows x columns; nodes x GPUs"))     \
-    X(TYPE, "type", "TYPE", N_("float32, float64, int32, int64, uint8"))     \
+    X(TYPE, "type", "TYPE",                                                  \
+      N_("float32, float64, float16, bfloat16, int32, int64, uint8"))        \
     X(OP, "op", "OP", N_("sum, prod, min, max, avg"))                        \
     X(INPUT, "input", "A,A/B,B/...", N_("each rank's elements"))             \
     X(OUT_OF_PLACE, "out-of-place", NULL, N_("leave the input as it is"))    \
@@ -156,8 +157,8 @@ static bool
 parse_type(struct options *o, const char *text, struct err *err)
 {
     return dtype_find(text, &o->type) ||
-           err_set(err, "--type '%s': there is float32, float64, int32, "
-                   "int64, uint8", text);
+           err_set(err, "--type '%s': there is float32, float64, float16, "
+                   "bfloat16, int32, int64, uint8", text);
 }
 
 static bool

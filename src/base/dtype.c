@@ -10,16 +10,87 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/half.h"
+
+/* A float on the way to 16 bits, which must not be rounded twice: of the two
+ * floats around a number the odd one is on the number's side of any middle
+ * between two neighbours of 16 bits. */
+static float
+nearby_odd(double value)
+{
+    float f = (float)value;
+
+    if ((double)f != value && (float_bits(f) & 1) == 0)
+        f = nextafterf(f, value > (double)f ? INFINITY : -INFINITY);
+    return f;
+}
+
+static uint16_t
+float16_from_double(double value)
+{
+    return float16_from_float(nearby_odd(value));
+}
+
+static uint16_t
+bfloat16_from_double(double value)
+{
+    return bfloat16_from_float(nearby_odd(value));
+}
+
+/* How an element of `type` becomes a number and back. */
+#define NUMBER(prefix, type, number, read, write)                             \
+    static number prefix##_get(const void *element)                           \
+    {                                                                         \
+        type x;                                                               \
+        memcpy(&x, element, sizeof x);                                        \
+        return (number)read(x);                                               \
+    }                                                                         \
+    static void prefix##_set(number value, void *element)                     \
+    {                                                                         \
+        type x = write(value);                                                \
+        memcpy(element, &x, sizeof x);                                        \
+    }
+
+NUMBER(float32, float, double, , (float))
+NUMBER(float64, double, double, , )
+NUMBER(float16, uint16_t, double, float16_to_float, float16_from_double)
+NUMBER(bfloat16, uint16_t, double, bfloat16_to_float, bfloat16_from_double)
+NUMBER(int32, int32_t, int64_t, , (int32_t))
+NUMBER(int64, int64_t, int64_t, , )
+NUMBER(uint8, uint8_t, int64_t, , (uint8_t))
+
 static const struct {
     const char *name;
     size_t size;
-    double epsilon;
+
+    /* floats */
+    struct dtype_limits limits;
+    int digits, digits_exact; /* in text: as a rule, and always, enough */
+    double (*real)(const void *element);
+    void (*set_real)(double value, void *element);
+
+    /* integers */
+    int64_t least, most;
+    int64_t (*whole)(const void *element);
+    void (*set_whole)(int64_t value, void *element);
 } types[DTYPES] = {
-    [DTYPE_FLOAT32] = {"float32", 4, FLT_EPSILON},
-    [DTYPE_FLOAT64] = {"float64", 8, DBL_EPSILON},
-    [DTYPE_INT32] = {"int32", 4, 0},
-    [DTYPE_INT64] = {"int64", 8, 0},
-    [DTYPE_UINT8] = {"uint8", 1, 0},
+#define FLOAT(type, bytes, epsilon, tiny, huge, few, all)                     \
+    {.name = #type, .size = bytes, .limits = {epsilon, tiny, huge},           \
+     .digits = few, .digits_exact = all,                                      \
+     .real = type##_get, .set_real = type##_set}
+#define INTEGER(type, bytes, low, high)                                       \
+    {.name = #type, .size = bytes, .least = low, .most = high,                \
+     .whole = type##_get, .set_whole = type##_set}
+    [DTYPE_FLOAT32] =
+        FLOAT(float32, 4, FLT_EPSILON, FLT_TRUE_MIN, FLT_MAX, 6, 9),
+    [DTYPE_FLOAT64] =
+        FLOAT(float64, 8, DBL_EPSILON, DBL_TRUE_MIN, DBL_MAX, 15, 17),
+    [DTYPE_FLOAT16] = FLOAT(float16, 2, 0x1p-10, 0x1p-24, 65504, 6, 6),
+    [DTYPE_BFLOAT16] =
+        FLOAT(bfloat16, 2, 0x1p-7, 0x1p-133, 0x1.fep127, 6, 6),
+    [DTYPE_INT32] = INTEGER(int32, 4, INT32_MIN, INT32_MAX),
+    [DTYPE_INT64] = INTEGER(int64, 8, INT64_MIN, INT64_MAX),
+    [DTYPE_UINT8] = INTEGER(uint8, 1, 0, UINT8_MAX),
 };
 
 static const char *const ops[REDOPS] = {
@@ -66,150 +137,128 @@ dtype_size(enum dtype type)
 bool
 dtype_is_float(enum dtype type)
 {
-    return types[type].epsilon > 0;
+    return types[type].real != NULL;
+}
+
+const struct dtype_limits *
+dtype_limits(enum dtype type)
+{
+    assert(dtype_is_float(type));
+    return &types[type].limits;
 }
 
 double
-dtype_epsilon(enum dtype type)
+dtype_real(enum dtype type, const void *element)
 {
-    return types[type].epsilon;
+    return types[type].real(element);
+}
+
+void
+dtype_set_real(enum dtype type, double value, void *element)
+{
+    types[type].set_real(value, element);
+}
+
+int64_t
+dtype_whole(enum dtype type, const void *element)
+{
+    return types[type].whole(element);
+}
+
+void
+dtype_set_whole(enum dtype type, int64_t value, void *element)
+{
+    types[type].set_whole(value, element);
 }
 
 static bool
-parse_integer(const char *text, int64_t least, int64_t most, int64_t *value)
+parse_integer(enum dtype type, const char *text, void *element)
 {
     char *end;
+    int64_t value;
 
     errno = 0;
-    *value = strtoll(text, &end, 10);
-    return errno == 0 && *end == '\0' && *value >= least && *value <= most;
+    value = strtoll(text, &end, 10);
+    if (errno != 0 || *end != '\0' || value < types[type].least ||
+        value > types[type].most)
+        return false;
+    return dtype_set_whole(type, value, element), true;
 }
 
 /* Infinity only where it says so. */
 static bool
-parse_float(const char *text, bool single, double *value)
+parse_float(enum dtype type, const char *text, void *element)
 {
     char *end;
+    double value = type == DTYPE_FLOAT32 ? (double)strtof(text, &end)
+                                         : strtod(text, &end);
 
-    *value = single ? (double)strtof(text, &end) : strtod(text, &end);
-    return *end == '\0' && (!isinf(*value) || strpbrk(text, "iI") != NULL);
+    dtype_set_real(type, value, element);
+    return *end == '\0' && (!isinf(dtype_real(type, element)) ||
+                            strpbrk(text, "iI") != NULL);
 }
 
 bool
 dtype_parse(enum dtype type, const char *text, void *element)
 {
-    int64_t whole = 0;
-    double real = 0;
-
     if (*text == '\0' || strchr(" \t\n\r\v\f", *text) != NULL)
         return false;
-    switch (type) {
-    case DTYPE_FLOAT32:
-        if (!parse_float(text, true, &real))
-            return false;
-        return memcpy(element, &(float){(float)real}, 4), true;
-    case DTYPE_FLOAT64:
-        if (!parse_float(text, false, &real))
-            return false;
-        return memcpy(element, &real, 8), true;
-    case DTYPE_INT32:
-        if (!parse_integer(text, INT32_MIN, INT32_MAX, &whole))
-            return false;
-        return memcpy(element, &(int32_t){(int32_t)whole}, 4), true;
-    case DTYPE_INT64:
-        if (!parse_integer(text, INT64_MIN, INT64_MAX, &whole))
-            return false;
-        return memcpy(element, &whole, 8), true;
-    case DTYPE_UINT8:
-        if (!parse_integer(text, 0, UINT8_MAX, &whole))
-            return false;
-        return memcpy(element, &(uint8_t){(uint8_t)whole}, 1), true;
-    case DTYPES:
-        break;
-    }
-    assert(!"no such type");
-    return false;
+    return dtype_is_float(type) ? parse_float(type, text, element)
+                                : parse_integer(type, text, element);
 }
 
-/* The shortest of the forms with 6 digits (15 for float64) and with enough
- * digits to be read back exactly. */
 static void
-format_float(double value, int few, int all, bool single,
-             char text[DTYPE_TEXT_MAX])
+format_float(enum dtype type, const void *element, char text[DTYPE_TEXT_MAX])
 {
-    snprintf(text, DTYPE_TEXT_MAX, "%.*g", few, value);
-    double back = strtod(text, NULL);
-    if (single ? (float)back != (float)value : back != value)
-        snprintf(text, DTYPE_TEXT_MAX, "%.*g", all, value);
+    unsigned char back[DTYPE_SIZE_MAX];
+    double value = dtype_real(type, element);
+
+    snprintf(text, DTYPE_TEXT_MAX, "%.*g", types[type].digits, value);
+    dtype_set_real(type, strtod(text, NULL), back);
+    if (memcmp(back, element, dtype_size(type)) != 0)
+        snprintf(text, DTYPE_TEXT_MAX, "%.*g", types[type].digits_exact,
+                 value);
 }
 
 void
 dtype_format(enum dtype type, const void *element, char text[DTYPE_TEXT_MAX])
 {
-    float f;
-    double d;
-    int32_t i;
-    int64_t l;
+    if (dtype_is_float(type))
+        format_float(type, element, text);
+    else
+        snprintf(text, DTYPE_TEXT_MAX, "%" PRId64,
+                 dtype_whole(type, element));
+}
 
-    switch (type) {
-    case DTYPE_FLOAT32:
-        memcpy(&f, element, sizeof f);
-        format_float((double)f, 6, 9, true, text);
-        return;
-    case DTYPE_FLOAT64:
-        memcpy(&d, element, sizeof d);
-        format_float(d, 15, 17, false, text);
-        return;
-    case DTYPE_INT32:
-        memcpy(&i, element, sizeof i);
-        snprintf(text, DTYPE_TEXT_MAX, "%" PRId32, i);
-        return;
-    case DTYPE_INT64:
-        memcpy(&l, element, sizeof l);
-        snprintf(text, DTYPE_TEXT_MAX, "%" PRId64, l);
-        return;
-    case DTYPE_UINT8:
-        snprintf(text, DTYPE_TEXT_MAX, "%u", *(const uint8_t *)element);
-        return;
-    case DTYPES:
-        break;
-    }
-    assert(!"no such type");
+/* From a multiplication table modulo a prime.  The two further terms break its
+ * period, so that chunks whose starts are `prime` elements apart differ too. */
+static inline int64_t
+from_table(int64_t prime, int64_t other, int rank, int64_t index)
+{
+    int64_t row = rank % (prime - 1) + 1;
+    int64_t column = (1 + index + index / prime + index / other) % prime;
+
+    return row * column % prime;
 }
 
 void
 dtype_default(enum dtype type, enum redop op, int rank, int64_t index,
               void *element)
 {
-    /* A multiplication table modulo a prime.  The two further terms break its
-     * period, so that chunks whose starts are 251 elements apart differ too. */
-    int64_t row = rank % 250 + 1;
-    int64_t column = (1 + index + index / 251 + index / 63001) % 251;
-    int64_t value = row * column % 251;
+    bool coarse = type == DTYPE_BFLOAT16; /* counts to 256 only */
+    int64_t value = coarse ? from_table(31, 37, rank, index)
+                           : from_table(251, 63001, rank, index);
 
     if (op == REDOP_PROD)
         /* Odd: a factor that is wrong stays visible modulo 2^bits. */
         value |= 1;
-    double real = op == REDOP_PROD ? 1 + (double)(value - 125) / 1024
-                                   : (double)value;
-    switch (type) {
-    case DTYPE_FLOAT32:
-        memcpy(element, &(float){(float)real}, 4);
-        return;
-    case DTYPE_FLOAT64:
-        memcpy(element, &real, 8);
-        return;
-    case DTYPE_INT32:
-        memcpy(element, &(int32_t){(int32_t)value}, 4);
-        return;
-    case DTYPE_INT64:
-        memcpy(element, &value, 8);
-        return;
-    case DTYPE_UINT8:
-        memcpy(element, &(uint8_t){(uint8_t)value}, 1);
-        return;
-    case DTYPES:
-        break;
-    }
-    assert(!"no such type");
+    if (!dtype_is_float(type))
+        dtype_set_whole(type, value, element);
+    else if (op != REDOP_PROD)
+        dtype_set_real(type, (double)value, element);
+    else
+        dtype_set_real(type,
+                       1 + (coarse ? (double)(value - 15) / 128
+                                   : (double)(value - 125) / 1024),
+                       element);
 }

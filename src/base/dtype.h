@@ -11,6 +11,8 @@
 enum dtype {
     DTYPE_FLOAT32,
     DTYPE_FLOAT64,
+    DTYPE_FLOAT16,
+    DTYPE_BFLOAT16,
     DTYPE_INT32,
     DTYPE_INT64,
     DTYPE_UINT8,
@@ -37,8 +39,19 @@ bool redop_find(const char *name, enum redop *op);
 size_t dtype_size(enum dtype type);
 bool dtype_is_float(enum dtype type);
 
-/* Distance from 1.0 to the next value; 0 for integers. */
-double dtype_epsilon(enum dtype type);
+/* What floats can hold: the distance from 1.0 to the next value, the least and
+ * the largest positive number. */
+struct dtype_limits {
+    double epsilon, least, most;
+};
+const struct dtype_limits *dtype_limits(enum dtype type);
+
+/* An element as a number: floats as real ones, which is exact, integers as
+ * whole ones. Set, it is rounded to the nearest, or wraps modulo 2^bits. */
+double dtype_real(enum dtype type, const void *element);
+void dtype_set_real(enum dtype type, double value, void *element);
+int64_t dtype_whole(enum dtype type, const void *element);
+void dtype_set_whole(enum dtype type, int64_t value, void *element);
 
 /* Reads one element from text, the whole of it.  False where it is no number
  * of this type or out of its range; "nan" and "inf" are numbers of floats. */
@@ -53,7 +66,8 @@ void dtype_format(enum dtype type, const void *element,
 /* Element `index` of rank `rank`'s input where the user gave none: small
  * whole numbers (or, for products, values near one) in which a chunk that
  * went to the wrong place, came twice or never came changes the result.
- * A = 1 2 3 ..., B = 2 4 6 ..., C = 3 6 9 ...: their sum is 6 12 18 ... */
+ * A = 1 2 3 ..., B = 2 4 6 ..., C = 3 6 9 ...: their sum is 6 12 18 ...
+ * Every type holds the sums of up to 8 ranks exactly. */
 void dtype_default(enum dtype type, enum redop op, int rank, int64_t index,
                    void *element);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/kernels.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
+
+#include "base/half.h"
 
 /* AVX2 where the machine has it.  Sanitizers can not run in the resolver that
  * chooses, and clang has no such clones. */
@@ -26,51 +27,24 @@
 #define MIN(a, b) ((b) < (a) ? (b) : (a))
 #define MAX(a, b) ((b) > (a) ? (b) : (a))
 
-#define COMBINE(name, type, wide, op)                                         \
+/* `read` and `write`: from and to what computes, a cast or a function. */
+#define COMBINE(name, type, read, write, op)                                  \
     FAST static void name(void *to, const void *add, const void *from,        \
                           int64_t n)                                          \
     {                                                                         \
         type *t = to;                                                         \
         const type *a = add, *f = from;                                       \
-        INDEPENDENT for (int64_t i = 0; i < n; i++)                  \
-            t[i] = (type)op((wide)a[i], (wide)f[i]);                          \
+        INDEPENDENT for (int64_t i = 0; i < n; i++)                           \
+            t[i] = write(op(read(a[i]), read(f[i])));                         \
     }
 
-#define DIVIDE(name, type)                                                    \
+#define DIVIDE(name, type, read, write)                                       \
     static void name(void *to, int64_t n, int divisor)                        \
     {                                                                         \
         type *t = to;                                                         \
         for (int64_t i = 0; i < n; i++)                                       \
-            t[i] = (type)(t[i] / (type)divisor);                              \
+            t[i] = write(read(t[i]) / divisor);                               \
     }
-
-/* `wide`: unsigned for integers, whose overflow must wrap. */
-#define TYPE(prefix, type, wide)                                              \
-    COMBINE(prefix##_sum, type, wide, SUM)                                    \
-    COMBINE(prefix##_prod, type, wide, PROD)                                  \
-    COMBINE(prefix##_min, type, type, MIN)                                    \
-    COMBINE(prefix##_max, type, type, MAX)                                    \
-    DIVIDE(prefix##_divide, type)
-
-TYPE(float32, float, float)
-TYPE(float64, double, double)
-TYPE(int32, int32_t, uint32_t)
-TYPE(int64, int64_t, uint64_t)
-
-COMBINE(uint8_sum, uint8_t, uint8_t, SUM)
-COMBINE(uint8_prod, uint8_t, uint8_t, PROD)
-COMBINE(uint8_min, uint8_t, uint8_t, MIN)
-COMBINE(uint8_max, uint8_t, uint8_t, MAX)
-
-/* A divisor above 255 does not fit the type. */
-static void
-uint8_divide(void *to, int64_t n, int divisor)
-{
-    uint8_t *t = to;
-
-    for (int64_t i = 0; i < n; i++)
-        t[i] = (uint8_t)(t[i] / divisor);
-}
 
 #define CORRUPT(name, type, value)                                            \
     static void name(void *to)                                                \
@@ -81,16 +55,34 @@ uint8_divide(void *to, int64_t n, int divisor)
         memcpy(to, &x, sizeof x);                                             \
     }
 
+/* `wrap` reads integers as unsigned, whose overflow wraps. */
+#define TYPE(prefix, type, wrap, read, write)                                 \
+    COMBINE(prefix##_sum, type, wrap, write, SUM)                             \
+    COMBINE(prefix##_prod, type, wrap, write, PROD)                           \
+    COMBINE(prefix##_min, type, read, write, MIN)                             \
+    COMBINE(prefix##_max, type, read, write, MAX)                             \
+    DIVIDE(prefix##_divide, type, read, write)
+
 #define CORRUPTIONS(prefix, type, spoilt, least, most)                        \
     CORRUPT(prefix##_spoil, type, spoilt)                                     \
-    CORRUPT(prefix##_least, type, x > (least) ? (least) : (most))             \
-    CORRUPT(prefix##_most, type, x < (most) ? (most) : (least))
+    CORRUPT(prefix##_least, type, x != (least) ? (least) : (most))            \
+    CORRUPT(prefix##_most, type, x != (most) ? (most) : (least))
 
-CORRUPTIONS(float32, float, NAN, -INFINITY, INFINITY)
-CORRUPTIONS(float64, double, (double)NAN, -(double)INFINITY, (double)INFINITY)
-CORRUPTIONS(int32, int32_t, ~x, INT32_MIN, INT32_MAX)
-CORRUPTIONS(int64, int64_t, ~x, INT64_MIN, INT64_MAX)
-CORRUPTIONS(uint8, uint8_t, ~x, 0, UINT8_MAX)
+#define FLOAT(prefix, type, read, write)                                      \
+    TYPE(prefix, type, read, read, write)                                     \
+    CORRUPTIONS(prefix, type, write(NAN), write(-INFINITY), write(INFINITY))
+
+#define INTEGER(prefix, type, wrap, least, most)                              \
+    TYPE(prefix, type, wrap, (type), (type))                                  \
+    CORRUPTIONS(prefix, type, ~x, least, most)
+
+FLOAT(float32, float, (float), (float))
+FLOAT(float64, double, (double), (double))
+FLOAT(float16, uint16_t, float16_to_float, float16_from_float)
+FLOAT(bfloat16, uint16_t, bfloat16_to_float, bfloat16_from_float)
+INTEGER(int32, int32_t, (uint32_t), INT32_MIN, INT32_MAX)
+INTEGER(int64, int64_t, (uint64_t), INT64_MIN, INT64_MAX)
+INTEGER(uint8, uint8_t, (uint8_t), 0, UINT8_MAX)
 
 #define ROW(prefix)                                                           \
     {                                                                         \
@@ -103,6 +95,7 @@ CORRUPTIONS(uint8, uint8_t, ~x, 0, UINT8_MAX)
 
 static const struct kernels table[DTYPES][REDOPS] = {
     [DTYPE_FLOAT32] = ROW(float32), [DTYPE_FLOAT64] = ROW(float64),
+    [DTYPE_FLOAT16] = ROW(float16), [DTYPE_BFLOAT16] = ROW(bfloat16),
     [DTYPE_INT32] = ROW(int32),     [DTYPE_INT64] = ROW(int64),
     [DTYPE_UINT8] = ROW(uint8),
 };

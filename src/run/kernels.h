@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The arithmetic on a CPU: one function per element type and operator.
  * 16-byte alignment is not needed; to may equal add, and must not otherwise
- * overlap add or from. Integers wrap modulo 2^bits. */
+ * overlap add or from. Integers wrap modulo 2^bits; float16 and bfloat16 are
+ * widened to float and rounded back by every call. */
 #ifndef RUN_KERNELS_H
 #define RUN_KERNELS_H
 

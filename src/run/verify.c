@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/verify.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,45 +13,13 @@ struct reference {
     uint64_t whole; /* integers: the element's bits, sign-extended */
 };
 
-/* Integers as 64 bits, sign-extended where the type has a sign. */
-static uint64_t
-read_whole(enum dtype type, const void *element)
-{
-    int32_t i;
-    uint64_t l;
-
-    switch (type) {
-    case DTYPE_INT32:
-        memcpy(&i, element, sizeof i);
-        return (uint64_t)(int64_t)i;
-    case DTYPE_INT64:
-        memcpy(&l, element, sizeof l);
-        return l;
-    default:
-        return *(const uint8_t *)element;
-    }
-}
-
-static long double
-read_real(enum dtype type, const void *element)
-{
-    float f;
-    double d;
-
-    if (type == DTYPE_FLOAT32) {
-        memcpy(&f, element, sizeof f);
-        return (long double)f;
-    }
-    memcpy(&d, element, sizeof d);
-    return (long double)d;
-}
-
 static uint64_t
 wrap(enum dtype type, uint64_t value)
 {
-    if (type == DTYPE_INT32)
-        return (uint64_t)(int64_t)(int32_t)(uint32_t)value;
-    return type == DTYPE_UINT8 ? (uint8_t)value : value;
+    unsigned char element[DTYPE_SIZE_MAX];
+
+    dtype_set_whole(type, (int64_t)value, element);
+    return (uint64_t)dtype_whole(type, element);
 }
 
 static uint64_t
@@ -85,61 +52,90 @@ combine_real(enum redop op, long double a, long double b)
     }
 }
 
+/* The largest that a partial result can be, over all orders, when x joins. */
+static long double
+grow(enum redop op, long double magnitude, long double x)
+{
+    return op == REDOP_PROD ? magnitude * fmaxl(fabsl(x), 1)
+                            : magnitude + fabsl(x);
+}
+
 static long double
 slack_for(const struct input *in, int nranks, long double real,
           long double magnitude)
 {
-    long double eps = (long double)dtype_epsilon(in->type);
+    const struct dtype_limits *limits = dtype_limits(in->type);
+    long double eps = (long double)limits->epsilon;
+    long double least = (long double)limits->least;
 
     switch (in->op) {
     case REDOP_MIN:
     case REDOP_MAX:
         return 0;
-    case REDOP_PROD:
-        return nranks * eps * fabsl(real) + FLT_TRUE_MIN;
+    case REDOP_PROD: /* a partial product can fall short of the least number */
+        return nranks * (eps * fabsl(real) + least * magnitude);
     case REDOP_AVG: /* the sum's, then one more rounding */
-        return eps * magnitude + eps * fabsl(real);
+        return eps * magnitude + eps * fabsl(real) + least;
     default:
         return nranks * eps * magnitude;
     }
+}
+
+static bool
+may_overflow(const struct input *in, int nranks, long double magnitude)
+{
+    const struct dtype_limits *limits = dtype_limits(in->type);
+
+    return nranks > 1 && in->op != REDOP_MIN && in->op != REDOP_MAX &&
+           magnitude * (1 + nranks * (long double)limits->epsilon) >=
+               (long double)limits->most;
+}
+
+static struct reference
+reduce_whole(const struct input *in, int first, int last, int64_t index)
+{
+    int nranks = last - first + 1;
+    uint64_t whole = 0;
+
+    for (int rank = first; rank <= last; rank++) {
+        unsigned char element[DTYPE_SIZE_MAX];
+        input_element(in, rank, index, element);
+        uint64_t x = (uint64_t)dtype_whole(in->type, element);
+        whole = rank == first ? x : combine_whole(in->op, whole, x);
+    }
+    whole = wrap(in->type, whole);
+    if (in->op == REDOP_AVG && nranks > 1)
+        whole = wrap(in->type, (uint64_t)((int64_t)whole / nranks));
+    return (struct reference){.whole = whole};
+}
+
+static struct reference
+reduce_real(const struct input *in, int first, int last, int64_t index)
+{
+    int nranks = last - first + 1;
+    long double real = 0, magnitude = in->op == REDOP_PROD;
+
+    for (int rank = first; rank <= last; rank++) {
+        unsigned char element[DTYPE_SIZE_MAX];
+        input_element(in, rank, index, element);
+        long double x = (long double)dtype_real(in->type, element);
+        magnitude = grow(in->op, magnitude, x);
+        real = rank == first || isnan(x) ? x : combine_real(in->op, real, x);
+    }
+    if (in->op == REDOP_AVG)
+        real /= nranks;
+    return (struct reference){
+        .real = real,
+        .slack = nranks == 1 ? 0 : slack_for(in, nranks, real, magnitude),
+        .may_overflow = may_overflow(in, nranks, magnitude)};
 }
 
 /* What element `index` of the inputs adds up to over ranks first .. last. */
 static struct reference
 reduce(const struct input *in, int first, int last, int64_t index)
 {
-    int nranks = last - first + 1;
-    struct reference ref = {0};
-    long double magnitude = 0;
-
-    for (int rank = first; rank <= last; rank++) {
-        unsigned char element[DTYPE_SIZE_MAX];
-        input_element(in, rank, index, element);
-        if (dtype_is_float(in->type)) {
-            long double x = read_real(in->type, element);
-            magnitude += fabsl(x);
-            ref.real = rank == first ? x
-                       : isnan(x)    ? x
-                                     : combine_real(in->op, ref.real, x);
-        } else {
-            uint64_t x = read_whole(in->type, element);
-            ref.whole =
-                rank == first ? x : combine_whole(in->op, ref.whole, x);
-        }
-    }
-    ref.whole = wrap(in->type, ref.whole);
-    if (in->op == REDOP_AVG && nranks > 1) {
-        ref.whole = wrap(in->type,
-                         (uint64_t)((int64_t)ref.whole / nranks));
-        ref.real /= nranks;
-    }
-    ref.slack = nranks == 1 ? 0 : slack_for(in, nranks, ref.real, magnitude);
-    ref.may_overflow =
-        in->op != REDOP_MIN && in->op != REDOP_MAX && nranks > 1 &&
-        fmaxl(magnitude, fabsl(ref.real)) >=
-            (in->type == DTYPE_FLOAT32 ? (long double)FLT_MAX
-                                       : (long double)DBL_MAX);
-    return ref;
+    return dtype_is_float(in->type) ? reduce_real(in, first, last, index)
+                                    : reduce_whole(in, first, last, index);
 }
 
 static bool
@@ -149,8 +145,8 @@ matches(const struct input *in, const struct reference *ref,
     long double found;
 
     if (!dtype_is_float(in->type))
-        return read_whole(in->type, element) == ref->whole;
-    found = read_real(in->type, element);
+        return (uint64_t)dtype_whole(in->type, element) == ref->whole;
+    found = (long double)dtype_real(in->type, element);
     if (isnan(ref->real)) /* min and max of a NaN depend on the order */
         return isnan(found) || in->op == REDOP_MIN || in->op == REDOP_MAX;
     if (!isfinite(found) && ref->may_overflow)
@@ -164,12 +160,10 @@ reference_text(const struct input *in, const struct reference *ref,
 {
     unsigned char element[DTYPE_SIZE_MAX];
 
-    if (in->type == DTYPE_FLOAT32)
-        memcpy(element, &(float){(float)ref->real}, sizeof(float));
-    else if (in->type == DTYPE_FLOAT64)
-        memcpy(element, &(double){(double)ref->real}, sizeof(double));
+    if (dtype_is_float(in->type))
+        dtype_set_real(in->type, (double)ref->real, element);
     else
-        memcpy(element, &ref->whole, sizeof ref->whole); /* little-endian */
+        dtype_set_whole(in->type, (int64_t)ref->whole, element);
     dtype_format(in->type, element, text);
 }
 

@@ -3,10 +3,11 @@
  * from the inputs in wider precision and in rank order, without looking at the
  * schedule's steps.
  *
- * Integers must be exact modulo 2^bits.  Floats may differ by N * eps * sum|x|
- * (for products N * eps * |product|): N-1 additions in any order stay within
- * that (N. Higham, Accuracy and Stability of Numerical Algorithms, 4.2).  min
- * and max are exact. */
+ * Integers must be exact modulo 2^bits.  Floats may differ by N * eps * sum|x|:
+ * N-1 additions in any order stay within that (N. Higham, Accuracy and
+ * Stability of Numerical Algorithms, 4.2); products by N * eps * |product|, and
+ * by what a partial product loses where it falls short of the type's least
+ * number.  min and max are exact. */
 #ifndef RUN_VERIFY_H
 #define RUN_VERIFY_H
 
