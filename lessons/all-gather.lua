@@ -33,8 +33,8 @@ end
 
 say(_"Every GPU has room for four pieces. Its own is already in place, in the \z
       slot with its number; the other slots are empty. Many texts call the \z
-      pieces D0, D1, D2, D3, after their ranks. Here the letter tells the \z
-      rank: A0 is from GPU 0, D0 from GPU 3.")
+      pieces \"D0, D1, D2, D3\", after their ranks. Here the letter tells the \z
+      rank: A0 is from GPU 0, B0 from GPU 1, C0 from GPU 2.")
 
 r:step()
 say(_"Step 1: every GPU sent its piece to the next GPU, and GPU 3 to GPU 0, \z
@@ -110,7 +110,7 @@ say(_"For comparison: after a broadcast from GPU 0, everyone holds A0 and \z
       nothing else, the data of one GPU. After the all-gather everyone held \z
       the data of all. Neither of the two adds anything up.")
 
-local t = compare "ring-allgather bruck-allgather --gpus 8"
+local t = compare "ring-allgather bruck-allgather --gpus 8 --count 8"
 assert(t[1].sent == t[2].sent and t[1].received == t[2].received)
 say(_"All-gather is what is promised, the ring is one way to do it. Bruck's \z
       algorithm makes the same promise on 8 GPUs in %d steps instead of %d, \z

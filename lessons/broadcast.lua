@@ -30,9 +30,9 @@ predict {
 }
 assert(two:holds(0, 0) == two:holds(1, 0))
 
-say(_"Many texts write D0 for the data of rank 0 and D1 for that of rank 1. \z
-      After a broadcast from rank 0 every rank holds D0. A figure that shows \z
-      [D0, D1] is wrong: that is an all-gather, lesson 6.")
+say(_"Many texts write \"D0\" for the data of rank 0 and \"D1\" for that of rank \z
+      1. After a broadcast from rank 0 every rank holds \"D0\". A figure that \z
+      shows \"[D0, D1]\" is wrong: that is an all-gather, lesson 6.")
 
 local flat = run "flat-broadcast --gpus 8"
 predict {
@@ -118,7 +118,7 @@ play(_"Press a and try 16 GPUs, then 17. Then --root 3: who sends in step 1 \z
        now, and to whom?")
 
 remember {
-  _"Broadcast: the root's data on every rank. D0 everywhere, not [D0, D1].",
+  _"Broadcast: the root's data on every rank, and no other data anywhere.",
   _"Flat: N-1 messages, one link. Binomial tree: log2 N steps, rounded up.",
   _"N-1 messages in both: a tree saves time, not bytes.",
 }

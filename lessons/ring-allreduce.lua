@@ -51,8 +51,8 @@ predict {
   hints = { _"Which chunks has GPU 1 received so far? Look at what came in: \z
              A2, then A1+C1." },
   answer = function() return r:holds(1, 0) end,
-  why = _"Nothing came there yet, so it is what it was. A slot is never empty: \z
-          it keeps its old data until something better comes.",
+  why = _"Nothing came there yet, so it is what it was. Here no slot is ever \z
+          empty: it keeps its old data until something better comes.",
 }
 for rank = 0, r.ranks - 1 do
   assert(#r:holds(rank, rank) == #"A0+B0+C0", "rank r owns chunk r half way")
@@ -76,7 +76,8 @@ predict {
   why = _"N-1 again: this second half is an all-gather. Together 2(N-1).",
 }
 
-say(_"All-reduce: everyone has S0, S1, S2, the sums over all three. Each GPU \z
+say(_"All-reduce: everyone has S0, S1, S2. S0 is the complete sum of chunk \z
+      0, A0+B0+C0. Each GPU \z
       sent %d bytes, %d chunks of %d, in %d steps; its own data is %d bytes."
     :format(r:sent(0), r:sent(0) // chunk, chunk, r.steps, r.bytes))
 
@@ -92,8 +93,8 @@ predict {
 }
 
 r:show()
-play(_"Go back with the left arrow, look into a slot with Enter, change the \z
-       number of GPUs with a. What happens with --delay 1=500?")
+play(_"Press Enter here, then step with the arrows, look into a slot with \z
+       Enter, change the number of GPUs with a. And --delay 1=500: who waits?")
 
 remember {
   _"Ring all-reduce = reduce-scatter, then all-gather, on the same ring.",

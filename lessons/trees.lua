@@ -79,8 +79,8 @@ predict {
     pipe:finish()
     return pipe.steps
   end,
-  why = _"2 depth + C-1: not 4 times 6. A pipeline: chunk after chunk on its \z
-          way, and some go down while others still go up.",
+  why = _"2 depth + C-1 with C chunks: not 4 times 6. A pipeline: chunk after \z
+          chunk on its way, some going down while others still go up.",
 }
 say(_"More steps, yet less time for large data: %d steps of a quarter are worth \z
       %.3g whole ones, against %d. Small data gain nothing, for each step has \z

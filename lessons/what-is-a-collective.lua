@@ -19,7 +19,8 @@ say {
 }
 
 local shift = run "shift-sendrecv --gpus 4"
-say(_"A box is a GPU. A0 is the data of GPU 0, B0 that of GPU 1, and so on. \z
+say(_"A box is a GPU, and \"›\" marks what it sends next. A0 is the data of \z
+      GPU 0, B0 that of GPU 1, and so on. \z
       Now every GPU makes two calls: a send to the next GPU and a receive \z
       from the one before. The next of GPU 3 is GPU 0.")
 

@@ -15,7 +15,13 @@ say {
             latency after it. Write 2(N-1)/N S on the board when it comes up.",
 }
 
-local four = run "ring-allreduce --gpus 4 --count 48 --type uint8"
+-- Ones, so that sums fit into a byte; and 48 of them, so that S is 48 bytes.
+local function ring_of(n)
+  local row = ("1,"):rep(47) .. "1"
+  return run("ring-allreduce --type uint8 --input " ..
+             (row .. "/"):rep(n - 1) .. row)
+end
+local four = ring_of(4)
 local S = four.bytes
 assert(S == 48 and S // four.ranks == 12)
 four:step()
@@ -41,7 +47,7 @@ for k = 1, four.steps do
 end
 assert(four:sent(0) == 1.5 * S)
 
-local eight = run "ring-allreduce --gpus 8 --count 48 --type uint8"
+local eight = ring_of(8)
 predict {
   _"Now 8 GPUs, S is still 48. With 4 each sent 72 bytes. And with 8?",
   choices = { "72", "84", "144" },
@@ -55,7 +61,7 @@ predict {
 }
 assert(four:sent(0) == 72 and eight.steps == 14 and S // eight.ranks == 6)
 
-local two = run "ring-allreduce --gpus 2 --count 48 --type uint8"
+local two = ring_of(2)
 two:finish()
 assert(two:sent(0) == S)
 say(_"The least is at N=2: each sends and receives %d bytes, S. So it is S at 2 \z

@@ -111,7 +111,7 @@ test_lesson(void)
     terminal_type(&t, "?");
     ok(terminal_shows(&t, "GPU 0 holds A1+C1"), "another one");
     terminal_type(&t, "b\r");
-    ok(terminal_shows(&t, "You said: A1+B1. The run says: A1+B1+C1"),
+    ok(terminal_shows(&t, "You said: A1+B1. It is: A1+B1+C1"),
        "a wrong answer, and what is right");
     terminal_type(&t, "\177");
     ok(terminal_shows(&t, "I don't know: show me"), "back at the question");
@@ -131,7 +131,7 @@ test_resume(void)
 
     start(&t, 80, 24, "ring-allreduce", NULL);
     ok(terminal_shows(&t, "Right: A1+B1+C1"), "it goes on where it was left");
-    ok(terminal_shows(&t, "You were here before"), "and says so");
+    ok(terminal_shows(&t, "Home first page"), "and says so");
     terminal_type(&t, "\033OH");
     ok(terminal_shows(&t, "Three GPUs have trained"), "Home: its beginning");
     terminal_type(&t, "q");
@@ -221,7 +221,7 @@ test_menu(void)
     ok(terminal_shows(&t, "2 \302\267 Broadcast"), "Enter begins a lesson");
     terminal_type(&t, "m");
     ok(terminal_shows(&t, "begin, or go on"), "back in the menu");
-    terminal_type(&t, "\033OHjr");
+    terminal_type(&t, "\033OHjrr");
     ok(terminal_shows(&t, "0 of "), "r forgets");
     terminal_type(&t, "q");
     is_int(terminal_wait(&t), 0, "q quits");
@@ -286,7 +286,7 @@ test_chinese(void)
     }
     unlink(progress_file());
     start(&t, 80, 24, "ring-allreduce", "--lang=zh_CN");
-    ok(terminal_shows(&t, "三块 GPU 用不同的数据训练"), "in Chinese");
+    ok(terminal_shows(&t, "三个 GPU 用不同的数据训练"), "in Chinese");
     ok(terminal_shows(&t, "Enter 继续"), "its keys, too");
     terminal_type(&t, "q");
     terminal_wait(&t);
@@ -307,7 +307,7 @@ test_present(void)
     terminal_type(&t, "l");
     terminal_shows(&t, "That was step 1");
     terminal_type(&t, "l");
-    ok(terminal_shows(&t, "The run says: A1+B1+C1"), "no question is asked");
+    ok(terminal_shows(&t, "It is: A1+B1+C1"), "no question is asked");
     terminal_type(&t, "q");
     is_int(terminal_wait(&t), 0, "q quits");
     terminal_done(&t);

@@ -426,7 +426,7 @@ frame_is_right(const struct tutor *t, struct teach_panel *panel,
     struct canvas c = {0};
     struct scene s = {.world = t->shown >= 0 ? tutor_world(t) : none,
                       .target = -1, .view = -1, .panel = &panel->panel};
-    int columns = panel->panel.full ? 76 : size[0] - 4;
+    int columns = panel->panel.full ? 76 : size[0] > 104 ? 100 : size[0] - 4;
     bool right;
 
     canvas_resize(&c, size[0], size[1]);

@@ -120,6 +120,7 @@ test_fault(void)
 
     e[0] = (struct ledger_entry){1, 1};
     e[2] = (struct ledger_entry){2, 1};
+    row[ledger_words(3)] = 4;
     is_str(block_text(&b, &text), "▐A1▌!2*C1▌\n", "a contribution too many");
     b.form = BLOCK_SHORT;
     is_str(block_text(&b, &text), "!AC\n", "in short");

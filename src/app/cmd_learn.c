@@ -70,6 +70,7 @@ struct course {
     struct shelf shelf; /* read when it is needed */
     bool has_shelf;
     char *name, *path;  /* of the lesson; name NULL: the menu */
+    char *last;         /* the lesson before the menu, or NULL */
     struct buf next;    /* title of the lesson that follows */
 };
 
@@ -139,7 +140,7 @@ choose(struct course *c, struct err *err)
 {
     char *name, *path;
 
-    if (!teach_menu(c->screen, c->o, &name, err))
+    if (!teach_menu(c->screen, c->o, c->last, &name, err))
         return false;
     path = name != NULL ? shelf_find(name, err) : NULL;
     set_lesson(c, path != NULL ? name : NULL, path);
@@ -157,10 +158,13 @@ one_lesson(struct course *c, bool *ok, struct err *err)
     const struct card *next = end == TEACH_NEXT ? next_card(c) : NULL;
 
     *ok = end != TEACH_FAILED;
-    if (next != NULL)
+    if (next != NULL) {
         set_lesson(c, next->name, next->path);
-    else if (end == TEACH_MENU)
+    } else if (end == TEACH_MENU) {
+        free(c->last);
+        c->last = mem_string(c->name);
         set_lesson(c, NULL, NULL);
+    }
     return *ok && end != TEACH_QUIT;
 }
 
@@ -206,6 +210,7 @@ watch_lessons(const struct options *o, const char *name, const char *path)
         status = command_fail(EXIT_WRONG, &err);
     shelf_done(&c.shelf);
     set_lesson(&c, NULL, NULL);
+    free(c.last);
     buf_done(&c.next);
     interrupt_die();
     return status;

@@ -48,7 +48,7 @@ show_job(struct job **job, const struct options *o)
     struct err err;
     bool ok = o->plain || o->json || !watch_can()
                   ? play(*job, o, &err)
-                  : watch_job(job, NULL, NULL, 0, o->ascii, &err);
+                  : watch_job(job, NULL, NULL, o->ascii, &err);
 
     return ok ? verdict(*job) : command_fail(EXIT_WRONG, &err);
 }

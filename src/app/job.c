@@ -226,8 +226,9 @@ split(char *text, int *count)
     return words;
 }
 
-/* What was said of ranks that there no longer are is forgotten, so that "and
- * with 3?" needs no more than a number. */
+/* What was said of ranks that there no longer are is forgotten, and so is the
+ * input of other ranks or of another number of elements: "and with 3?" needs no
+ * more than a number. */
 static void
 forget_missing_ranks(struct options *o, const struct options *base)
 {
@@ -242,7 +243,8 @@ forget_missing_ranks(struct options *o, const struct options *base)
     o->ndelays = kept;
     if (o->input != NULL && base->input != NULL &&
         strcmp(o->input, base->input) == 0 &&
-        command_ranks(o) != command_ranks(base)) {
+        (command_ranks(o) != command_ranks(base) ||
+         o->count != base->count)) {
         free(o->input);
         o->input = NULL;
     }

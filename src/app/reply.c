@@ -92,8 +92,6 @@ type(struct reply *r, int key)
     if (r->quiz->kind == QUIZ_NUMBER && key != SCREEN_KEY_BACKSPACE &&
         strchr("0123456789.-eE/", key) == NULL)
         return REPLY_NOTHING;
-    if (key == SCREEN_KEY_BACKSPACE && r->prompt.typed[0] == '\0')
-        return REPLY_NOTHING;
     prompt_key(&r->prompt, key);
     return REPLY_CHANGED;
 }

@@ -42,6 +42,7 @@ struct teach {
     bool alarm;
     int selected, view;
     bool notes, help;
+    bool resumed; /* the page is where the learner left */
     bool over; /* *end tells how */
     enum teach_end end;
     bool stale, hurry, blocked;
@@ -97,22 +98,20 @@ fill_last_page(struct teach *t)
 
     if (t->next == NULL)
         t->next = t->following->title(t->following->state);
-    buf_addf(text, _("This was lesson %d, %s."), t->tutor->number,
+    buf_addf(text, _("This was lesson %d: %s"), t->tutor->number,
              t->tutor->title);
     if (t->tutor->predicted > 0)
         buf_addf(text, ngettext("\n%d of %d prediction came true.",
                                 "\n%d of %d predictions came true.",
                                 t->tutor->predicted),
                  t->tutor->right, t->tutor->predicted);
-    p->keys[0] = (struct panel_key){"Enter", _("all lessons")};
     if (t->next[0] != '\0') {
         buf_addf(text, _("\nNext: %s"), t->next);
-        p->keys[0].what = _("go on");
-        p->keys[1] = (struct panel_key){"m", _("all lessons")};
+        panel_add_key(p, "Enter", _("go on"));
     }
-    p->keys[2 - (t->next[0] == '\0')] =
-        (struct panel_key){"Esc", _("play by yourself")};
-    p->keys[3 - (t->next[0] == '\0')] = (struct panel_key){"q", _("quit")};
+    panel_add_key(p, t->next[0] != '\0' ? "m" : "Enter", _("all lessons"));
+    panel_add_key(p, "Esc", _("play by yourself"));
+    panel_add_key(p, "q", _("quit"));
     p->headed = true;
     p->progress = 1;
     p->text = buf_text(text);
@@ -126,6 +125,8 @@ fill_panel(struct teach *t)
     teach_panel_fill(&t->panel, t->tutor, &t->reply, t->glyphs);
     if (t->tutor->state == TUTOR_OVER)
         fill_last_page(t);
+    if (t->resumed)
+        panel_add_key(p, "Home", _("first page"));
     if (t->notes && t->tutor->page.notes != NULL)
         p->aside = t->tutor->page.notes;
 }
@@ -217,6 +218,12 @@ go_back(struct teach *t, bool first, struct err *err)
 static bool
 play(struct teach *t, struct err *err)
 {
+    const struct watch_way_back back = {
+        .to = _("lesson"),
+        .task = t->tutor->page.kind == PAGE_PLAY ? t->tutor->page.text : NULL,
+        .step = tutor_world(t->tutor) != NULL
+                    ? tutor_world(t->tutor)->position
+                    : 0};
     struct job *job;
     struct err why;
 
@@ -227,8 +234,7 @@ play(struct teach *t, struct err *err)
     job = job_changed(t->tutor->runs[t->tutor->shown], "", err);
     if (job == NULL)
         return false;
-    if (!watch_job(&job, t->screen, _("lesson"),
-                   tutor_world(t->tutor)->position, t->o->ascii, &why))
+    if (!watch_job(&job, t->screen, &back, t->o->ascii, &why))
         notify(t, true, why.text);
     job_free(job);
     if (interrupt_signal() != 0)
@@ -286,6 +292,9 @@ common_key(struct teach *t, int key, struct err *err)
     case 'n':
         t->notes = !t->notes;
         return true;
+    case '?':
+        t->help = true;
+        return true;
     case 'm':
         leave(t, TEACH_MENU);
         return true;
@@ -340,9 +349,10 @@ question_key(struct teach *t, int key, struct err *err)
         return true;
     case REPLY_CHANGED:
         return true;
-    default:
-        return key == SCREEN_KEY_BACKSPACE ? go_back(t, false, err)
-                                           : common_key(t, key, err);
+    default: /* either is of no use where the other is */
+        return key == SCREEN_KEY_BACKSPACE || key == SCREEN_KEY_LEFT
+                   ? go_back(t, false, err)
+                   : common_key(t, key, err);
     }
 }
 
@@ -382,6 +392,11 @@ static bool
 key_pressed(struct teach *t, int key, struct err *err)
 {
     notify(t, false, "");
+    t->resumed = false;
+    if (t->help) {
+        t->help = false;
+        return true;
+    }
     switch (t->tutor->state) {
     case TUTOR_PAGE:
         return page_key(t, key, err);
@@ -509,8 +524,7 @@ resume(struct teach *t, struct err *err)
     t->progress = progress_of(all, t->name);
     ok = open_at(t, t->o->present ? 0 : t->progress.page,
                  t->progress.answers, err);
-    if (ok && !t->o->present && t->progress.page > 0)
-        notify(t, false, _("You were here before. Home: from the beginning"));
+    t->resumed = ok && !t->o->present && t->progress.page > 0;
     t->progress.answers = NULL;
     json_decref(all);
     return ok;

@@ -27,8 +27,9 @@ enum teach_end teach(struct screen *screen, const char *path,
                      struct err *err);
 
 /* The menu of all lessons: *name, the caller's to free(), is the one that was
- * chosen; NULL where the learner quit. */
-bool teach_menu(struct screen *screen, const struct options *o, char **name,
-                struct err *err);
+ * chosen; NULL where the learner quit.  `last` is the one that he comes from,
+ * or NULL. */
+bool teach_menu(struct screen *screen, const struct options *o,
+                const char *last, char **name, struct err *err);
 
 #endif

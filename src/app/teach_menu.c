@@ -18,6 +18,7 @@ struct choosing {
     struct menu_row *rows;
     struct menu menu;
     struct err notice;
+    bool asked; /* whether a lesson is to be forgotten */
     bool chosen, quit;
 };
 
@@ -28,18 +29,15 @@ say(struct choosing *c, const char *text)
     c->menu.notice = text[0] != '\0' ? c->notice.text : NULL;
 }
 
-/* Marks the rows, and chooses the lesson to go on with: the first that was
- * begun, else the first that was not done. */
 static void
-mark_rows(struct choosing *c, bool choose)
+mark_rows(struct choosing *c)
 {
     struct err why;
     json_t *all = progress_read(&why);
-    int begun = -1, fresh = -1;
 
     if (all == NULL)
         say(c, why.text);
-    for (int i = c->shelf.ncards - 1; i >= 0; i--) {
+    for (int i = 0; i < c->shelf.ncards; i++) {
         const struct card *card = &c->shelf.cards[i];
         struct progress p = progress_of(all, card->name);
         c->rows[i] = (struct menu_row){
@@ -50,14 +48,34 @@ mark_rows(struct choosing *c, bool choose)
         if (card->title == NULL)
             c->rows[i] = (struct menu_row){MENU_BROKEN, 0, card->name,
                                            card->trouble.text};
-        else if (p.page > 0)
-            begun = i;
-        else if (!p.done)
-            fresh = i;
     }
-    if (choose)
-        c->menu.chosen = begun >= 0 ? begun : fresh >= 0 ? fresh : 0;
     json_decref(all);
+}
+
+/* The first row with a mark, from row `from` on; -1: none. */
+static int
+first_with(const struct choosing *c, enum menu_mark mark, int from)
+{
+    for (int i = from; i < c->menu.nrows; i++)
+        if (c->rows[i].mark == mark)
+            return i;
+    return -1;
+}
+
+/* The lesson to go on with: the last one, or what follows it when it is done;
+ * else the first that was begun, else the first that was not done. */
+static void
+choose_row(struct choosing *c, const char *last)
+{
+    int at = last != NULL ? shelf_index(&c->shelf, last) : -1;
+
+    if (at >= 0 && c->rows[at].mark == MENU_DONE)
+        at = first_with(c, MENU_NEW, at);
+    if (at < 0)
+        at = first_with(c, MENU_BEGUN, 0);
+    if (at < 0)
+        at = first_with(c, MENU_NEW, 0);
+    c->menu.chosen = at > 0 ? at : 0;
 }
 
 static void
@@ -75,13 +93,23 @@ draw(struct choosing *c)
 static void
 forget(struct choosing *c)
 {
+    const struct card *card = &c->shelf.cards[c->menu.chosen];
     struct err aside, err;
+    struct buf question = {0};
 
-    if (!progress_forget(c->shelf.cards[c->menu.chosen].name, &aside, &err))
+    c->asked = !c->asked;
+    if (c->asked) {
+        buf_addf(&question, _("r again forgets what was done in lesson %d"),
+                 card->number);
+        say(c, buf_text(&question));
+        buf_done(&question);
+        return;
+    }
+    if (!progress_forget(card->name, &aside, &err))
         say(c, err.text);
     else if (aside.text[0] != '\0')
         say(c, aside.text);
-    mark_rows(c, false);
+    mark_rows(c);
 }
 
 static void
@@ -90,6 +118,7 @@ answer_key(struct choosing *c, int key)
     int *at = &c->menu.chosen, n = c->menu.nrows, hit;
 
     say(c, "");
+    c->asked = c->asked && key == 'r';
     switch (key) {
     case SCREEN_KEY_DOWN:
     case SCREEN_KEY_WHEEL_DOWN:
@@ -122,7 +151,6 @@ answer_key(struct choosing *c, int key)
             forget(c);
         break;
     case 'q':
-    case SCREEN_KEY_ESCAPE:
         c->quit = true;
         break;
     default:
@@ -153,8 +181,8 @@ loop(struct choosing *c)
 }
 
 bool
-teach_menu(struct screen *screen, const struct options *o, char **name,
-           struct err *err)
+teach_menu(struct screen *screen, const struct options *o, const char *last,
+           char **name, struct err *err)
 {
     struct choosing c = {.screen = screen,
                          .glyphs = watch_glyphs(screen, o->ascii)};
@@ -166,7 +194,8 @@ teach_menu(struct screen *screen, const struct options *o, char **name,
                        "put them: %s/lessons", PKGDATADIR);
     c.rows = mem_new((size_t)c.shelf.ncards, sizeof *c.rows);
     c.menu = (struct menu){.rows = c.rows, .nrows = c.shelf.ncards};
-    mark_rows(&c, true);
+    mark_rows(&c);
+    choose_row(&c, last);
     loop(&c);
     if (c.chosen)
         *name = mem_string(c.shelf.cards[c.menu.chosen].name);

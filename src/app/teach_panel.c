@@ -6,16 +6,6 @@
 #include "base/text.h"
 
 static void
-add_key(struct panel *p, const char *name, const char *what)
-{
-    int n = 0;
-
-    while (n < PANEL_KEYS - 1 && p->keys[n].name != NULL)
-        n++;
-    p->keys[n] = (struct panel_key){name, what};
-}
-
-static void
 fill_page(struct teach_panel *p, const struct tutor *t, bool arrows)
 {
     struct panel *panel = &p->panel;
@@ -25,9 +15,8 @@ fill_page(struct teach_panel *p, const struct tutor *t, bool arrows)
     case PAGE_PLAY:
         buf_addf(&p->text, "%s\n%s", _("Now you."), page->text);
         panel->headed = true;
-        add_key(panel, "Enter", _("try it"));
-        add_key(panel, arrows ? "→" : "l", _("go on"));
-        add_key(panel, arrows ? "←" : "h", _("back"));
+        panel_add_key(panel, "Enter", _("try it"));
+        panel_add_key(panel, arrows ? "→" : "l", _("go on"));
         break;
     case PAGE_REMEMBER:
         buf_addf(&p->text, "%s\n%s", _("To remember"), page->text);
@@ -44,12 +33,34 @@ fill_page(struct teach_panel *p, const struct tutor *t, bool arrows)
         panel->rank = t->quiz.rank;
         panel->slot = t->quiz.slot;
     }
-    if (page->kind != PAGE_PLAY) {
-        add_key(panel, "Enter", _("go on"));
-        add_key(panel, arrows ? "←" : "h", _("back"));
-        if (t->shown >= 0)
-            add_key(panel, "Esc", _("play by yourself"));
+    if (page->kind != PAGE_PLAY)
+        panel_add_key(panel, "Enter", _("go on"));
+    if (t->pages > 1)
+        panel_add_key(panel, arrows ? "←" : "h", _("back"));
+    if (page->kind != PAGE_PLAY && t->shown >= 0)
+        panel_add_key(panel, "Esc", _("play by yourself"));
+    panel_add_key(panel, "m", _("lessons"));
+    panel_add_key(panel, "q", _("quit"));
+}
+
+/* Those around the chosen one; behind the last, not to know. */
+static void
+add_ranks(struct teach_panel *p, const struct reply *r)
+{
+    struct panel *panel = &p->panel;
+    int first = r->chosen - TEACH_RANKS / 2;
+
+    if (first > r->nranks + 1 - TEACH_RANKS)
+        first = r->nranks + 1 - TEACH_RANKS;
+    if (first < 0)
+        first = 0;
+    for (int i = 0; i < TEACH_RANKS && first + i <= r->nranks; i++) {
+        snprintf(p->ranks[i], sizeof p->ranks[i], _("GPU %d"), first + i);
+        panel->items[panel->nitems++] = first + i < r->nranks
+                                            ? p->ranks[i]
+                                            : _("I don't know: show me");
     }
+    panel->chosen = r->chosen - first;
 }
 
 static void
@@ -73,31 +84,36 @@ fill_question(struct teach_panel *p, const struct tutor *t,
     switch (q->kind) {
     case QUIZ_CHOICE:
         panel->items[panel->nitems++] = _("I don't know: show me");
-        add_key(panel, arrows ? "←→" : "Tab", _("choose"));
+        panel_add_key(panel, arrows ? "←→" : "Tab", _("choose"));
         break;
     case QUIZ_RANK:
-        snprintf(p->rank, sizeof p->rank, _("GPU %d"), r->chosen);
-        panel->items[panel->nitems++] = r->chosen < r->nranks
-                                            ? p->rank
-                                            : _("I don't know: show me");
-        panel->chosen = 0;
-        add_key(panel, arrows ? "←→" : "Tab", _("choose"));
+        add_ranks(p, r);
+        panel_add_key(panel, arrows ? "←→" : "Tab", _("choose"));
         break;
     case QUIZ_ORDER:
-        add_key(panel, arrows ? "↑↓" : "Tab", _("choose"));
-        add_key(panel, _("space"), r->held ? _("put down") : _("take along"));
+        panel_add_key(panel, arrows ? "↑↓" : "Tab", _("choose"));
+        panel_add_key(panel, _("space"), r->held ? _("put down") : _("take along"));
         break;
     default:
         panel->typed = r->prompt.text + 1; /* behind an empty label's blank */
+        panel_add_key(panel, q->kind == QUIZ_NUMBER ? "0-9" : "A-Z 0-9 +",
+                      _("type"));
         break;
     }
-    add_key(panel, "Enter",
+    panel_add_key(panel, "Enter",
             panel->typed != NULL && r->prompt.typed[0] == '\0'
                 ? _("I don't know: show me")
                 : _("answer"));
     if (r->hints < q->nhints)
-        add_key(panel, "?", _("hint"));
-    add_key(panel, "Esc", _("play by yourself"));
+        panel_add_key(panel, "?", _("hint"));
+    if (t->pages > 1)
+        panel_add_key(panel,
+                      panel->typed == NULL ? "Backspace"
+                      : arrows             ? "←"
+                                           : "Left",
+                      _("back"));
+    if (t->shown >= 0)
+        panel_add_key(panel, "Esc", _("play by yourself"));
     if (r->hints > 0)
         panel->aside = q->hints[r->hints - 1];
 }
@@ -112,7 +128,7 @@ teach_panel_fill(struct teach_panel *p, const struct tutor *t,
     p->panel = (struct panel){
         .number = t->number,
         .title = t->title != NULL ? t->title : "",
-        .progress = (double)t->line / t->lines,
+        .progress = (double)t->farthest / t->lines,
         .full = t->shown < 0 && t->table == NULL,
         .table = t->table,
         .chosen = -1,

@@ -7,11 +7,13 @@
 #include "app/tutor.h"
 #include "view/panel.h"
 
+enum { TEACH_RANKS = 9 };
+
 /* A panel and the texts that it points to besides the tutor's. */
 struct teach_panel {
     struct panel panel;
     struct buf text;
-    char rank[32]; /* "GPU 3", to choose */
+    char ranks[TEACH_RANKS][32]; /* "GPU 3", to choose */
 };
 
 /* Of the page, or of the question with the reply so far; of neither: the

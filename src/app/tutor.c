@@ -170,6 +170,8 @@ act(struct tutor *t, const struct request *r, struct err *err)
 
     if (r->line > 0)
         t->line = r->line;
+    if (t->line > t->farthest)
+        t->farthest = t->line;
     if (verb == NULL)
         err_set(&why, "'%s' is no verb", r->verb);
     else if (may_come_now(t, r, &why))

@@ -59,6 +59,7 @@ struct tutor {
     const char *path; /* borrowed */
     enum tutor_state state;
     int line;  /* of the script, that the state comes from */
+    int farthest; /* line that it has come to */
     int lines; /* of the script in all */
 
     char *title, *idea; /* NULL until the lesson has begun */
@@ -73,7 +74,7 @@ struct tutor {
     json_t *truths;     /* what the run said to each; null where it was not
                          * asked */
     json_t *untranslated; /* [line, text] each: not in the catalogue */
-    int predicted, right; /* predictions made, and those that came true */
+    int predicted, right; /* predictions asked for, those that came true */
 
     struct job *runs[TUTOR_RUNS];
     int nruns;

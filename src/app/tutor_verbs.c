@@ -369,10 +369,10 @@ say_truth(const struct quiz *q, const json_t *answer, const json_t *truth,
     if (right)
         buf_addf(out, _("Right: %s"), buf_text(&is));
     else if (known)
-        buf_addf(out, _("You said: %s. The run says: %s"),
+        buf_addf(out, _("You said: %s. It is: %s"),
                  buf_text(&given), buf_text(&is));
     else
-        buf_addf(out, _("The run says: %s"), buf_text(&is));
+        buf_addf(out, _("It is: %s"), buf_text(&is));
     buf_done(&given);
     buf_done(&is);
 }
@@ -396,7 +396,7 @@ reveal(struct tutor *t, const struct request *r, json_t **reply,
         return DID_REFUSE;
     }
     json_array_append(t->truths, truth);
-    t->predicted += given;
+    t->predicted++;
     t->right += right;
     say_truth(&t->quiz, answer, truth, right, &text);
     buf_addf(&text, "\n%s", why != NULL ? why : "");
@@ -414,6 +414,7 @@ struct compared {
     char name[2 * SCHEDULE_NAME_MAX];
     int steps;
     int64_t sent, received; /* of the busiest rank */
+    int64_t bytes; /* of a rank's input */
 };
 
 static int64_t
@@ -460,6 +461,8 @@ watch_one(struct tutor *t, const char *command, struct compared *c,
             if (s->world->result.bytes_sent[rank] > c->sent)
                 c->sent = s->world->result.bytes_sent[rank];
         c->received = most_received(s->world);
+        c->bytes = job->run.input.count *
+                   (int64_t)dtype_size(job->run.input.type);
     }
     t->bytes -= job_bytes(job);
     job_free(job);
@@ -495,9 +498,13 @@ static void
 add_table(const struct compared *list, int count, struct buf *out)
 {
     enum { NAME = 34, STEPS = 8, BYTES = 15 };
+    struct buf head = {0};
     char steps[16];
 
-    add_cell(out, "", NAME, false);
+    buf_addf(&head, _("S = %lld B; the busiest GPU:"),
+             (long long)list[0].bytes);
+    add_cell(out, buf_text(&head), NAME, false);
+    buf_done(&head);
     add_cell(out, _("steps"), STEPS, true);
     add_cell(out, _("sent"), BYTES, true);
     add_cell(out, _("received"), BYTES, true);
@@ -556,7 +563,7 @@ static enum tutor_did
 compare_all(struct tutor *t, char *const names[], int count,
             const char *options, json_t **reply, struct err *err)
 {
-    struct compared list[COMPARED_MOST] = {{{0}, 0, 0, 0}};
+    struct compared list[COMPARED_MOST] = {{.steps = 0}};
     struct buf command = {0}, table = {0};
     bool ok = true;
 

@@ -73,7 +73,7 @@ scene_of(const struct watch *w)
         .prompt = w->prompt.open ? w->prompt.text : NULL,
         .notice = w->notice.text[0] != '\0' ? w->notice.text : NULL,
         .alarm = w->alarm,
-        .back = w->source->back,
+        .back = w->source->back != NULL ? w->source->back->to : NULL,
     };
 }
 
@@ -521,8 +521,10 @@ watch_on(struct screen *screen, const struct watch_source *source, bool ascii,
     w.glyphs = watch_glyphs(screen, ascii);
     w.quit = interrupt_signal() != 0; /* before the screen could take it */
     player_init(&w.player, w.session);
-    if (source->step > 0)
-        w.player.target = source->step;
+    if (source->back != NULL)
+        w.player.target = source->back->step;
+    if (source->back != NULL && source->back->task != NULL)
+        notify(&w, false, source->back->task);
     ok = w.quit || loop(&w, err);
     player_done(&w.player);
     canvas_done(&w.canvas);

@@ -7,6 +7,13 @@
 #include "term/screen.h"
 #include "view/glyph.h"
 
+/* Out of watching, to what it came from. */
+struct watch_way_back {
+    const char *to;   /* what Escape and q lead back to, translated */
+    const char *task; /* what there is to do here, or NULL */
+    int step;         /* to begin at */
+};
+
 /* Where what is watched comes from. */
 struct watch_source {
     struct session *session; /* to begin with */
@@ -21,10 +28,7 @@ struct watch_source {
                    struct err *err);
     void *state;
 
-    /* Where Escape and q lead back to, translated; NULL: Escape does nothing,
-     * and q ends it all. */
-    const char *back;
-    int step; /* to begin at */
+    const struct watch_way_back *back; /* NULL: q ends it all */
 };
 
 /* The characters to draw with. */

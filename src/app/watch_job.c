@@ -31,12 +31,12 @@ change(void *state, const char *text, struct session **session,
 }
 
 bool
-watch_job(struct job **job, struct screen *screen, const char *back, int step,
-          bool ascii, struct err *err)
+watch_job(struct job **job, struct screen *screen,
+          const struct watch_way_back *back, bool ascii, struct err *err)
 {
     struct watch_source source = {.session = &(*job)->session, .start = start,
                                   .change = change, .state = job,
-                                  .back = back, .step = step};
+                                  .back = back};
     struct err ending;
     bool ok = screen != NULL ? watch_on(screen, &source, ascii, err)
                              : watch(&source, ascii, err);

@@ -7,9 +7,10 @@
 #include "app/watch.h"
 
 /* From its start to the end of its session.  *job may be another one
- * afterwards.  `screen` NULL: one that is opened for it; `back` and `step` are
- * those of struct watch_source. */
-bool watch_job(struct job **job, struct screen *screen, const char *back,
-               int step, bool ascii, struct err *err);
+ * afterwards.  `screen` NULL: one that is opened for it; `back` is that of
+ * struct watch_source. */
+bool watch_job(struct job **job, struct screen *screen,
+               const struct watch_way_back *back, bool ascii,
+               struct err *err);
 
 #endif

@@ -60,8 +60,7 @@ is_lesson(const char *name)
 {
     size_t length = strlen(name);
 
-    return length > 4 && name[0] != '.' &&
-           strcmp(name + length - 4, ".lua") == 0;
+    return length > 4 && strcmp(name + length - 4, ".lua") == 0;
 }
 
 char *
@@ -138,7 +137,7 @@ gather(struct shelf *shelf)
         DIR *folder = places[i] != NULL ? opendir(places[i]) : NULL;
         struct dirent *entry;
         while (folder != NULL && (entry = readdir(folder)) != NULL)
-            if (is_lesson(entry->d_name))
+            if (entry->d_name[0] != '.' && is_lesson(entry->d_name))
                 put(shelf, &capacity, places[i], entry->d_name);
         if (folder != NULL)
             closedir(folder);

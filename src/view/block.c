@@ -263,15 +263,27 @@ draw_cell(struct brush *b, const struct contribution *parts, int count,
             (struct pen){.attrs = attrs});
 }
 
+/* A chunk that got none when the data was cut. */
+static bool
+is_of_no_elements(const struct block *b)
+{
+    return b->row[ledger_words(b->world->schedule->nranks)] == 0;
+}
+
 int
 block_draw(const struct block *b, struct canvas *c, int x, int y)
 {
     struct contribution parts[LEDGER_RANKS];
+    struct block hollow = *b;
     struct brush brush = {b, c, x, y, 0};
     int count = scene_contributions(b->world, b->row, parts);
     int chunk;
     bool is_sum = world_is_sum(b->world, b->row, &chunk);
 
+    if (is_of_no_elements(b)) { /* a name, and nothing that it stands for */
+        hollow.trace = true;
+        brush.block = &hollow;
+    }
     if (ledger_count(b->row, b->world->schedule->nranks) == 0)
         put(&brush, glyph(b->glyphs, GLYPH_EMPTY),
             (struct pen){.fg = ROLE_QUIET});

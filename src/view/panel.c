@@ -11,7 +11,8 @@ enum {
     MARGIN = 2,
     ITEM_GAP = 4,
     BAR_COLUMNS = 14,
-    FULL_COLUMNS = 76, /* a page of its own is not read across a wide screen */
+    FULL_COLUMNS = 76, /* a page of its own, and one below a picture: nobody */
+    WIDE_COLUMNS = 100, /* reads across a wide screen */
 };
 
 static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
@@ -46,7 +47,7 @@ draw_table(const char *text, struct canvas *c, struct rect area)
     }
 }
 
-/* Items: in one row if they fit, else in as many columns as do. */
+/* Items: one after the other, or a row each. */
 
 static int
 item_columns(const struct panel *p, int i)
@@ -54,32 +55,28 @@ item_columns(const struct panel *p, int i)
     return MARGIN + utf8_columns(p->items[i]) + ITEM_GAP;
 }
 
-struct grid {
-    int rows, columns;
-    int width; /* of a column; 0: each item its own */
-};
-
-static struct grid
-arrange(const struct panel *p, int width)
+/* Where item `i` goes, that may go behind one that ended at *x in row *row. */
+static void
+place_item(const struct panel *p, int width, int i, int *x, int *row)
 {
-    int all = MARGIN - ITEM_GAP, widest = 0, columns;
+    bool fits = *x + item_columns(p, i) - ITEM_GAP <= width;
+
+    if (i == 0 || (!p->stacked && fits))
+        return;
+    *x = MARGIN;
+    ++*row;
+}
+
+static int
+item_rows(const struct panel *p, int width)
+{
+    int x = MARGIN, row = 0;
 
     for (int i = 0; i < p->nitems; i++) {
-        int needs = item_columns(p, i);
-        all += needs;
-        widest = needs > widest ? needs : widest;
+        place_item(p, width, i, &x, &row);
+        x += item_columns(p, i);
     }
-    if (p->nitems == 0)
-        return (struct grid){0, 1, 0};
-    if (p->stacked)
-        return (struct grid){p->nitems, 1, 0};
-    if (all <= width)
-        return (struct grid){1, p->nitems, 0};
-    columns = (width - MARGIN + ITEM_GAP) / widest;
-    if (columns < 1)
-        columns = 1;
-    return (struct grid){(p->nitems + columns - 1) / columns, columns,
-                         widest};
+    return p->nitems > 0 ? row + 1 : 0;
 }
 
 static void
@@ -100,25 +97,33 @@ static void
 put_items(const struct panel *p, enum glyph_set set, struct canvas *c,
           struct rect area)
 {
-    struct grid g = arrange(p, area.width);
-    int left = area.x + MARGIN, x = left;
+    int x = MARGIN, row = 0;
 
     for (int i = 0; i < p->nitems; i++) {
-        int y = area.y + i / g.columns;
-        if (i % g.columns == 0)
-            x = left;
-        if (i / g.columns < area.height)
-            put_item(p, set, c, x, y, area.x + area.width - x, i);
-        x += g.width > 0 ? g.width : item_columns(p, i);
+        place_item(p, area.width, i, &x, &row);
+        if (row < area.height)
+            put_item(p, set, c, area.x + x, area.y + row, area.width - x, i);
+        x += item_columns(p, i);
     }
 }
 
 /* The whole. */
 
+void
+panel_add_key(struct panel *p, const char *name, const char *what)
+{
+    int n = 0;
+
+    while (n < PANEL_KEYS && p->keys[n].name != NULL)
+        n++;
+    if (n < PANEL_KEYS)
+        p->keys[n] = (struct panel_key){name, what};
+}
+
 int
 panel_rows(const struct panel *p, int columns)
 {
-    return wrap_rows(p->text, columns) + arrange(p, columns).rows +
+    return wrap_rows(p->text, columns) + item_rows(p, columns) +
            (p->typed != NULL);
 }
 
@@ -129,12 +134,13 @@ text_area(const struct panel *p, const struct layout *l)
                         l->panel.height - 1};
     int rows;
 
+    if (area.width > WIDE_COLUMNS)
+        area.width = WIDE_COLUMNS;
     if (!p->full)
         return area;
-    if (area.width > FULL_COLUMNS) {
-        area.x += (area.width - FULL_COLUMNS) / 2;
+    if (area.width > FULL_COLUMNS)
         area.width = FULL_COLUMNS;
-    }
+    area.x = l->margin + (l->width - area.width) / 2;
     rows = panel_rows(p, area.width);
     area.y = l->title + 2;
     area.height = l->keys - 1 - area.y;
@@ -180,7 +186,7 @@ draw_rule(const struct panel *p, enum glyph_set set, struct canvas *c,
 static void
 draw_keys(const struct panel *p, struct canvas *c, const struct layout *l)
 {
-    int x = l->margin + 1, end = l->margin + l->width;
+    int x = l->margin + 1, end = l->margin + l->width + 1;
 
     for (int i = 0; i < PANEL_KEYS && p->keys[i].name != NULL; i++) {
         const struct panel_key *k = &p->keys[i];
@@ -252,7 +258,7 @@ panel_draw(const struct panel *p, enum glyph_set set, struct canvas *c,
     area = below(area, prose_draw(c, area, p->text,
                                   p->headed ? strong : plain, plain));
     put_items(p, set, c, area);
-    area = below(area, arrange(p, area.width).rows);
+    area = below(area, item_rows(p, area.width));
     if (p->typed != NULL && area.height > 0) {
         draw_typed(p, set, c, area);
         area = below(area, 1);

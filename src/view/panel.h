@@ -16,7 +16,7 @@
 #include "view/glyph.h"
 #include "view/layout.h"
 
-enum { PANEL_ITEMS = 6, PANEL_KEYS = 8 };
+enum { PANEL_ITEMS = 10, PANEL_KEYS = 8 };
 
 struct panel_key {
     const char *name, *what; /* translated */
@@ -40,6 +40,9 @@ struct panel {
     int rank, slot; /* that it is about, of the output; rank -1: none */
     struct panel_key keys[PANEL_KEYS]; /* name NULL ends them */
 };
+
+/* Behind those that there are, if there is room. */
+void panel_add_key(struct panel *p, const char *name, const char *what);
 
 /* In a layout for lessons. */
 void panel_draw(const struct panel *p, enum glyph_set set, struct canvas *c,

@@ -15,7 +15,7 @@ path_add(struct path *p, int x, int y)
 struct path
 path_reversed(const struct path *p)
 {
-    struct path back = {.count = p->count};
+    struct path back = {.count = p->count, .upward = !p->upward};
 
     for (int i = 0; i < p->count; i++)
         back.points[i] = p->points[p->count - 1 - i];
@@ -100,11 +100,13 @@ corner(struct point before, struct point at, struct point after)
 }
 
 static enum glyph
-arrowhead(struct point from, struct point to)
+arrowhead(const struct path *p, struct point from, struct point to)
 {
     if (to.x != from.x)
         return to.x > from.x ? GLYPH_RIGHT : GLYPH_LEFT;
-    return to.y >= from.y ? GLYPH_DOWN : GLYPH_UP;
+    if (to.y == from.y)
+        return p->upward ? GLYPH_UP : GLYPH_DOWN;
+    return to.y > from.y ? GLYPH_DOWN : GLYPH_UP;
 }
 
 void
@@ -123,7 +125,7 @@ path_draw(const struct path *p, struct canvas *c, enum glyph_set set,
             canvas_put(c, b.x, b.y,
                        glyph(set, corner(a, b, p->points[i + 1])), pen);
         else
-            canvas_put(c, b.x, b.y, glyph(set, arrowhead(a, b)), pen);
+            canvas_put(c, b.x, b.y, glyph(set, arrowhead(p, a, b)), pen);
         if (i > 1)
             canvas_put(c, a.x, a.y,
                        glyph(set, corner(p->points[i - 2], a, b)), pen);

@@ -4,6 +4,8 @@
 #ifndef VIEW_PATH_H
 #define VIEW_PATH_H
 
+#include <stdbool.h>
+
 #include "view/glyph.h"
 
 enum { PATH_POINTS = 6 };
@@ -11,6 +13,7 @@ enum { PATH_POINTS = 6 };
 struct path {
     int count; /* of points; at least 1 */
     struct point points[PATH_POINTS];
+    bool upward; /* where it is a single cell: that it leads up */
 };
 
 void path_add(struct path *p, int x, int y);

@@ -44,15 +44,24 @@ label_at(const char *text, const char *end, int *rank)
     return letters + digits;
 }
 
-void
-prose_line(struct canvas *c, int x, int y, const char *line, size_t length,
-           struct pen pen)
+/* What is in quotes is somebody else's name for something. */
+static bool
+is_quote(uint32_t code, bool quoted)
+{
+    return code == '"' || code == (quoted ? 0x201d : 0x201c);
+}
+
+/* *quoted: whether the text is inside of quotes there, and afterwards. */
+static void
+put_line(struct canvas *c, int x, int y, const char *line, size_t length,
+         struct pen pen, bool *quoted)
 {
     const char *end = line + length;
     bool word = false; /* we are inside of one */
 
     while (line < end) {
-        int rank, label = word ? 0 : label_at(line, end, &rank);
+        int rank;
+        int label = word || *quoted ? 0 : label_at(line, end, &rank);
         const char *next = line;
         uint32_t code;
         if (label > 0) {
@@ -70,6 +79,7 @@ prose_line(struct canvas *c, int x, int y, const char *line, size_t length,
         canvas_put(c, x, y, code, pen);
         x += utf8_width(code);
         word = code < 0x80 && isalnum((int)code);
+        *quoted ^= is_quote(code, *quoted);
         line = next;
     }
 }
@@ -79,12 +89,22 @@ prose_draw(struct canvas *c, struct rect area, const char *text,
            struct pen first, struct pen pen)
 {
     struct wrap w = {.text = text, .columns = area.width};
+    bool quoted = false;
     int rows = 0;
 
     while (rows < area.height && wrap_next(&w)) {
-        prose_line(c, area.x, area.y + rows, w.line, w.length,
-                   rows == 0 ? first : pen);
+        put_line(c, area.x, area.y + rows, w.line, w.length,
+                 rows == 0 ? first : pen, &quoted);
         rows++;
     }
     return rows;
+}
+
+void
+prose_line(struct canvas *c, int x, int y, const char *line, size_t length,
+           struct pen pen)
+{
+    bool quoted = false;
+
+    put_line(c, x, y, line, length, pen, &quoted);
 }

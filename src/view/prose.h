@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Text to be read.  Names of what is in slots, like B2 in "B2 is chunk 2 of
- * GPU 1", have the colour that they have in pictures. */
+ * GPU 1", have the colour that they have in pictures, but for those in quotes:
+ * Many texts call it "D0". */
 #ifndef VIEW_PROSE_H
 #define VIEW_PROSE_H
 

@@ -274,6 +274,7 @@ path_between_rows(const struct ring_layout *l, struct rect a, struct rect b)
     if (bx > a.x && bx < a.x + a.width - 1) {
         path_add(&p, bx, down ? a.y + a.height : a.y - 1);
         path_add(&p, bx, down ? b.y - 1 : b.y + b.height);
+        p.upward = !down;
     } else if (abs(ax - middle) < abs(bx - middle)) {
         path_add(&p, right ? a.x + a.width : a.x - 1, ay);
         path_add(&p, bx, ay);
