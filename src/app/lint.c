@@ -139,10 +139,11 @@ check_catalogue(struct lint *l, const struct tutor *t)
 
     if (l->manner != NOT_AT_ALL || strcmp(l->language, language_at(0)) == 0)
         return;
-    json_array_foreach(t->untranslated, i, entry)
+    json_array_foreach(t->untranslated, i, entry) {
         report(l, (int)json_integer_value(json_array_get(entry, 0)),
                "not translated: %.60s",
                json_string_value(json_array_get(entry, 1)));
+    }
 }
 
 /* Answers. */
@@ -217,12 +218,12 @@ static bool
 turn(struct lint *l, struct tutor *t, struct err *err)
 {
     struct pollfd p = {.fd = tutor_fd(t), .events = POLLIN};
-    struct reply reply;
+    struct reply reply = {0};
     int64_t now;
 
     switch (t->state) {
     case TUTOR_PAGE:
-        check_fit(l, t, NULL);
+        check_fit(l, t, &reply);
         check_verdict(l, t);
         if (t->page.kind != PAGE_USED)
             check_words(l, t->line, t->page.text);
