@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -217,21 +216,11 @@ test_hostile(void)
                    files[i].why, "hostile");
 }
 
-static double
-seconds(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* A program that is all readers of the same chunks. */
 static void
 test_readers(void)
 {
     struct buf text = {0};
-    double begin = seconds();
 
     buf_puts(&text, "<algo name='a' coll='allreduce' ngpus='1' "
              "nchunksperloop='1000'><gpu id='0' s_chunks='1000000'>");
@@ -242,26 +231,21 @@ test_readers(void)
     buf_puts(&text, "</gpu></algo>");
     is_refused(read_text(buf_text(&text), text.length), "takes more to judge",
                "many readers");
-    ok(seconds() - begin < 3, "in a second or so");
     buf_done(&text);
 }
 
-/* A million of something. */
+/* A million of something. With the square of it, this would take hours. */
 static void
 test_many(const char *head, const char *each, const char *why)
 {
     struct buf text = {0};
-    double begin;
 
     buf_puts(&text, "<algo name='a' coll='allreduce' ngpus='1' "
              "nchunksperloop='1'><gpu id='0'>");
     buf_puts(&text, head);
     for (int i = 0; i < 1000000; i++)
         buf_addf(&text, each, i);
-    begin = seconds();
     is_refused(read_text(buf_text(&text), text.length), why, "a million");
-    ok(seconds() - begin < 3, "in a second or so");
-    diag("%.2f s", seconds() - begin);
     buf_done(&text);
 }
 
