@@ -326,6 +326,7 @@ main(void)
 {
     char command[64];
 
+    terminal_or_skip();
     if (mkdtemp(lab) == NULL)
         return 99;
     setenv("XDG_STATE_HOME", lab, 1);

@@ -642,6 +642,7 @@ test_race(void)
 int
 main(void)
 {
+    terminal_or_skip();
     setenv("TERM", "xterm-256color", 1);
     unsetenv("NO_COLOR");
     unsetenv("COLORTERM");

@@ -89,6 +89,20 @@ terminal_shell(char *const argv[], int news, int orders)
     _exit(0);
 }
 
+/* Ends the test program where there is no pseudo-terminal to be had. */
+static void
+terminal_or_skip(void)
+{
+    int ends[2];
+
+    if (openpty(&ends[0], &ends[1], NULL, NULL, NULL) != 0) {
+        puts("1..0 # SKIP no pseudo-terminal: is /dev/pts mounted?");
+        exit(0);
+    }
+    close(ends[0]);
+    close(ends[1]);
+}
+
 /* *t must stay where it is. */
 static void
 terminal_start(struct terminal *t, int columns, int rows, char *const argv[])
