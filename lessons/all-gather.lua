@@ -3,7 +3,6 @@ lesson {
   number = 6,
   title = _"All-gather",
   idea = _"Everyone has a piece, and everyone ends with all the pieces.",
-  after = { "gather" },
 }
 
 say {

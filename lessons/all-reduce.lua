@@ -3,7 +3,6 @@ lesson {
   number = 9,
   title = _"All-reduce",
   idea = _"Everyone gives a vector, and everyone ends with the sum of all.",
-  after = { "broadcast", "reduce" },
 }
 
 say {

@@ -4,7 +4,6 @@ lesson {
   title = _"All-to-all",
   idea = _"Everyone has something different for everyone: a table is \z
            transposed.",
-  after = { "scatter", "gather" },
 }
 
 say {

@@ -3,7 +3,6 @@ lesson {
   number = 13,
   title = _"algbw and busbw",
   idea = _"Two bandwidths of one run: what the caller gets, what the links do.",
-  after = { "why-ring" },
 }
 
 say {

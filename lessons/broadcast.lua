@@ -3,7 +3,6 @@ lesson {
   number = 2,
   title = _"Broadcast",
   idea = _"One has it, all get it: one after the other, or along a tree.",
-  after = { "what-is-a-collective" },
 }
 
 say {

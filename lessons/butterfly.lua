@@ -3,7 +3,6 @@ lesson {
   number = 14,
   title = _"The butterfly",
   idea = _"Pairs swap all they have: the fewest steps, but not the fewest bytes.",
-  after = { "why-ring" },
 }
 
 say {

@@ -4,7 +4,6 @@ lesson {
   title = _"Who adds first",
   idea = _"In floating point the brackets decide about a sum, and the algorithm \z
            sets the brackets.",
-  after = { "ring-allreduce", "butterfly" },
 }
 
 say {

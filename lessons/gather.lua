@@ -4,7 +4,6 @@ lesson {
   title = _"Gather",
   idea = _"Everybody's data comes to the root, and all of it through the \z
            root's link.",
-  after = { "what-is-a-collective" },
 }
 
 say {

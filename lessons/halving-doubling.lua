@@ -3,7 +3,6 @@ lesson {
   number = 15,
   title = _"Halving and doubling",
   idea = _"Few steps like the butterfly, few bytes like the ring.",
-  after = { "reduce-scatter", "butterfly" },
 }
 
 say {

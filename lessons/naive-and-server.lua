@@ -3,7 +3,6 @@ lesson {
   number = 10,
   title = _"Everyone to everyone, and one server",
   idea = _"Where all data goes through one node, that node's link decides.",
-  after = { "all-reduce" },
 }
 
 say {

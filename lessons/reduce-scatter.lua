@@ -4,7 +4,6 @@ lesson {
   title = _"Reduce-scatter",
   idea = _"Everything is added up, and each GPU keeps only its own part of \z
            the sum.",
-  after = { "scatter", "reduce" },
 }
 
 say {

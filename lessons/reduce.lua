@@ -3,7 +3,6 @@ lesson {
   number = 5,
   title = _"Reduce",
   idea = _"What is only wanted as a sum can be added up on the way.",
-  after = { "gather" },
 }
 
 say {

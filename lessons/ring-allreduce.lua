@@ -4,7 +4,6 @@ lesson {
   title = _"Ring all-reduce",
   idea = _"Chunks go round a ring twice: once to be summed, once to be handed \z
            out.",
-  after = { "all-gather", "reduce-scatter", "all-reduce" },
 }
 
 say {

@@ -3,7 +3,6 @@ lesson {
   number = 3,
   title = _"Scatter",
   idea = _"One tensor is cut into chunks, and every rank gets one.",
-  after = { "what-is-a-collective" },
 }
 
 say {

@@ -3,7 +3,6 @@ lesson {
   number = 17,
   title = _"Torus and mesh",
   idea = _"Short rings along the rows, then along the columns, and back.",
-  after = { "ring-allreduce" },
 }
 
 say {

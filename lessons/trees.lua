@@ -3,7 +3,6 @@ lesson {
   number = 16,
   title = _"Trees",
   idea = _"Sums go up a tree and come down; two trees keep everyone busy.",
-  after = { "broadcast", "why-ring" },
 }
 
 say {

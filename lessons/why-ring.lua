@@ -3,7 +3,6 @@ lesson {
   number = 12,
   title = _"Why a ring, and when not",
   idea = _"No all-reduce among GPUs moves fewer bytes; the ring pays in steps.",
-  after = { "naive-and-server", "ring-allreduce" },
 }
 
 say {

@@ -39,20 +39,20 @@ ask(const json_t *with, const char *keys)
     struct reply r;
     struct err err;
     struct buf text = {0};
-    json_t *answer = NULL;
-    bool right;
+    json_t *answer = NULL, *truth = NULL;
 
     if (quiz_read(&q, with, 4, 4, &err)) {
-        reply_begin(&r, &q, 4);
+        reply_begin(&r, &q);
         for (; *keys != '\0'; keys++) {
             json_decref(answer);
             reply_key(&r, (unsigned char)*keys, &answer, &err);
         }
         draw(&q, &r);
-        if (quiz_judge(&q, answer, json_object_get(with, "truth"), &right,
-                       &err))
-            quiz_answer_text(&q, json_object_get(with, "truth"), &text);
+        truth = quiz_truth(&q, json_object_get(with, "truth"), &err);
+        if (truth != NULL && !quiz_is_right(&q, answer, truth))
+            quiz_answer_text(&q, truth, &text);
     }
+    json_decref(truth);
     json_decref(answer);
     buf_done(&text);
     quiz_done(&q);

@@ -80,11 +80,12 @@ is_judged(const struct quiz *q, const char *answer, const char *truth,
     json_t *a = json_loads(answer, JSON_DECODE_ANY, NULL);
     json_t *t = json_loads(truth, JSON_DECODE_ANY, NULL);
     struct err err = {""};
-    bool right = !want;
+    json_t *right = quiz_truth(q, t, &err);
 
-    ok(quiz_judge(q, a, t, &right, &err) && right == want,
+    ok(right != NULL && quiz_is_right(q, a, right) == want,
        "%s is %s where the run says %s", answer, want ? "right" : "wrong",
        truth);
+    json_decref(right);
     json_decref(a);
     json_decref(t);
 }
@@ -94,9 +95,8 @@ is_no_truth(const struct quiz *q, const char *truth)
 {
     json_t *t = json_loads(truth, JSON_DECODE_ANY, NULL);
     struct err err = {""};
-    bool right;
 
-    ok(!quiz_judge(q, NULL, t, &right, &err) && err.text[0] != '\0',
+    ok(quiz_truth(q, t, &err) == NULL && err.text[0] != '\0',
        "%s can not be what the run says", truth);
     json_decref(t);
 }
@@ -114,6 +114,14 @@ test_quiz(void)
     is_judged(&q, "null", "1", false);
     is_judged(&q, "9", "1", false);
     is_judged(&q, "\"B1\"", "1", false);
+    is_no_truth(&q, "\"C1\"");
+    quiz_done(&q);
+
+    read_quiz(&q, "{\"text\":\"?\",\"choices\":[\"5\",\"3\",\"0.5\"]}");
+    is_judged(&q, "2", "3", true); /* a text is meant, where it is one */
+    is_judged(&q, "3", "3", false);
+    is_judged(&q, "3", "0.5", true);
+    is_judged(&q, "2", "2", true);
     is_no_truth(&q, "\"C1\"");
     is_no_truth(&q, "0");
     is_no_truth(&q, "4");
@@ -138,11 +146,20 @@ test_quiz(void)
     is_judged(&q, "\"AA1+Z1\"", "\"Z1+AA1\"", true);
     is_judged(&q, "\"A1+\"", "\"A1\"", false);
     is_judged(&q, "\"2*A1\"", "\"2*A1\"", true);
+    is_judged(&q, "\"B1+C1+D1+A1\"", "\"S1\"", true);
+    is_judged(&q, "\"s1\"", "\"A1+B1+C1+D1\"", true);
+    is_judged(&q, "\"S0\"", "\"S1\"", false);
+    is_judged(&q, "\"A1+B1+C1\"", "\"S1\"", false);
+    is_judged(&q, "\"\"", "\"\"", true);
+    is_judged(&q, "\"\"", "\"A1\"", false);
+    is_no_truth(&q, "\"A1\\u001b[2J\"");
+    is_no_truth(&q, "\"A1+\"");
     quiz_done(&q);
 
     read_quiz(&q, "{\"text\":\"?\",\"kind\":\"rank\"}");
     is_judged(&q, "2", "2", true);
     is_judged(&q, "1", "2", false);
+    is_no_truth(&q, "4");
     quiz_done(&q);
 
     read_quiz(&q, "{\"text\":\"?\",\"items\":[\"a\",\"b\",\"c\"]}");
@@ -213,7 +230,7 @@ is_replied(const char *question, const int *keys, const char *want)
     char *text;
 
     read_quiz(&q, question);
-    reply_begin(&r, &q, 4);
+    reply_begin(&r, &q);
     for (int i = 0; keys[i] != 0; i++)
         did = reply_key(&r, keys[i], &answer, &err);
     text = did == REPLY_REFUSED ? strdup(err.text)
@@ -248,10 +265,17 @@ test_reply(void)
     is_replied(NUMBER, KEYS('1', 'x', SCREEN_KEY_BACKSPACE, '7', ENTER), "7");
     is_replied(NUMBER, KEYS('2', '.', '5', ENTER), "2.5");
     is_replied(NUMBER, KEYS('-', '-', ENTER), "'--' is no number");
+    is_replied(NUMBER, KEYS('3', '/', '4', ENTER), "0.75");
+    is_replied(NUMBER, KEYS('6', '/', '2', ENTER), "3");
+    is_replied(NUMBER, KEYS('3', '/', ENTER), "'3/' is no number");
+    is_replied(NUMBER, KEYS('3', '/', '0', ENTER), "'3/0' is no number");
     is_replied(NUMBER, KEYS(ENTER), "null");
     is_replied(LABEL, KEYS('c', '1', '+', 'a', '1', ENTER), "\"A1+C1\"");
     is_replied(LABEL, KEYS('!', ENTER),
-               "'!': what is in a slot is written like A1 or A1+C1");
+               "'!': what is in a slot is written like A1 or A1+C1; - is "
+               "nothing");
+    is_replied(LABEL, KEYS('-', ENTER), "\"\"");
+    is_replied(LABEL, KEYS(' ', ENTER), "null");
     is_replied(RANK, KEYS(ENTER), "null"); /* none is nearer at hand */
     is_replied(RANK, KEYS(SCREEN_KEY_RIGHT, ENTER), "0");
     is_replied(RANK, KEYS('3', ENTER), "3");
@@ -444,8 +468,7 @@ wrong_frames(const struct tutor *t, struct world *none)
     int wrong = 0;
 
     if (t->state == TUTOR_ASKS)
-        reply_begin(&reply, &t->quiz,
-                    t->shown >= 0 ? t->runs[t->shown]->schedule->nranks : 0);
+        reply_begin(&reply, &t->quiz);
     teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         wrong += !frame_is_right(t, &panel, none, sizes[i]);
@@ -457,12 +480,13 @@ static bool
 turn(struct tutor *t, struct err *err)
 {
     struct pollfd p = {.fd = tutor_fd(t), .events = POLLIN};
+    int64_t now = clock_ns(), due = tutor_due(t, now);
 
     if (t->state == TUTOR_PAGE)
         return tutor_go_on(t, err);
     if (t->state == TUTOR_ASKS)
         return tutor_answer(t, NULL, err);
-    poll(&p, 1, tutor_due(t, clock_ns()) == INT64_MAX ? -1 : 1);
+    poll(&p, 1, due == INT64_MAX ? -1 : due > now);
     return true;
 }
 
@@ -554,7 +578,7 @@ draw_question(const char *lesson)
         diag("%s", err.text);
         return 1;
     }
-    reply_begin(&reply, &t->quiz, t->runs[t->shown]->schedule->nranks);
+    reply_begin(&reply, &t->quiz);
     teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
     canvas_resize(&c, sizes[0][0], sizes[0][1]);
     frame_draw(&(struct scene){.world = tutor_world(t), .target = -1,

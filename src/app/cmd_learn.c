@@ -59,6 +59,7 @@ print(const struct options *o, const char *path)
 
     interrupt_open();
     ok = transcript(path, o, o->answers, &err);
+    interrupt_die();
     return ok ? EXIT_RIGHT : command_fail(EXIT_WRONG, &err);
 }
 

@@ -158,34 +158,17 @@ wrong_answer(const struct quiz *q, const json_t *truth)
                        json_pack("[iiiiii]", 2, 1, 3, 4, 5, 6)};
     enum { TRIES = sizeof tries / sizeof tries[0] };
     json_t *chosen = NULL;
-    struct err why;
 
     for (int i = 0; i < TRIES; i++) {
-        bool right;
         while (json_is_array(tries[i]) &&
                json_array_size(tries[i]) > (size_t)q->nitems)
             json_array_remove(tries[i], json_array_size(tries[i]) - 1);
         if (chosen == NULL && quiz_fits(q, tries[i]) &&
-            quiz_judge(q, tries[i], truth, &right, &why) && !right)
+            !quiz_is_right(q, tries[i], truth))
             chosen = json_incref(tries[i]);
         json_decref(tries[i]);
     }
     return chosen;
-}
-
-/* A choice may be named by its text. */
-static json_t *
-right_answer(const struct quiz *q, const json_t *truth)
-{
-    for (int i = 1; q->kind == QUIZ_CHOICE && i <= q->nitems; i++) {
-        json_t *number = json_integer(i);
-        struct err why;
-        bool right;
-        if (quiz_judge(q, number, truth, &right, &why) && right)
-            return number;
-        json_decref(number);
-    }
-    return json_deep_copy(truth);
 }
 
 static json_t *
@@ -196,7 +179,7 @@ answer(const struct lint *l, const struct tutor *t)
 
     if (l->manner == NOT_AT_ALL || truth == NULL || json_is_null(truth))
         return NULL;
-    return l->manner == RIGHTLY ? right_answer(&t->quiz, truth)
+    return l->manner == RIGHTLY ? json_deep_copy(truth)
                                 : wrong_answer(&t->quiz, truth);
 }
 
@@ -229,8 +212,7 @@ turn(struct lint *l, struct tutor *t, struct err *err)
             check_words(l, t->line, t->page.text);
         return tutor_go_on(t, err);
     case TUTOR_ASKS:
-        reply_begin(&reply, &t->quiz,
-                    t->shown >= 0 ? t->runs[t->shown]->schedule->nranks : 0);
+        reply_begin(&reply, &t->quiz);
         check_fit(l, t, &reply);
         check_hints(l, t);
         check_words(l, t->line, t->quiz.text);

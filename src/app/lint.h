@@ -7,7 +7,7 @@
 #include "app/options.h"
 
 /* Prints a line for each thing found: FILE:LINE: what. Returns the exit
- * status: EXIT_WRONG where the lesson fails or does not fit the screen. */
+ * status, EXIT_WRONG where there was something. */
 int lint(const char *path, const struct options *o);
 
 #endif

@@ -6,13 +6,13 @@
 #include "term/screen.h"
 
 void
-reply_begin(struct reply *r, const struct quiz *quiz, int nranks)
+reply_begin(struct reply *r, const struct quiz *quiz)
 {
-    *r = (struct reply){.quiz = quiz, .nranks = nranks};
+    *r = (struct reply){.quiz = quiz};
     for (int i = 0; i < quiz->nitems; i++)
         r->order[i] = quiz_shuffled(quiz, i);
     if (quiz->kind == QUIZ_RANK)
-        r->chosen = nranks; /* no GPU is nearer at hand than another */
+        r->chosen = quiz->nranks; /* no GPU is nearer at hand than another */
     prompt_open(&r->prompt, "");
 }
 
@@ -30,7 +30,7 @@ choices(const struct reply *r)
     case QUIZ_CHOICE:
         return r->quiz->nitems + 1;
     case QUIZ_RANK:
-        return r->nranks + 1;
+        return r->quiz->nranks + 1;
     default:
         return r->quiz->nitems;
     }
@@ -61,7 +61,7 @@ answer_of(const struct reply *r)
         return r->chosen < r->quiz->nitems ? json_integer(r->chosen + 1)
                                            : NULL;
     case QUIZ_RANK:
-        return r->chosen < r->nranks ? json_integer(r->chosen) : NULL;
+        return r->chosen < r->quiz->nranks ? json_integer(r->chosen) : NULL;
     default:
         list = json_array();
         for (int i = 0; i < r->quiz->nitems; i++)
@@ -70,7 +70,7 @@ answer_of(const struct reply *r)
     }
 }
 
-/* An empty line is no answer, but for a slot: that may be empty. */
+/* An empty line is no answer. */
 static enum reply_did
 enter(struct reply *r, json_t **answer, struct err *err)
 {
@@ -78,8 +78,7 @@ enter(struct reply *r, json_t **answer, struct err *err)
     if (!is_typed(r))
         *answer = answer_of(r);
     else if (r->prompt.typed[strspn(r->prompt.typed, " ")] != '\0' &&
-             (*answer = quiz_parse(r->quiz, r->prompt.typed, r->nranks,
-                                   err)) == NULL)
+             (*answer = quiz_parse(r->quiz, r->prompt.typed, err)) == NULL)
         return REPLY_REFUSED;
     return REPLY_GIVEN;
 }

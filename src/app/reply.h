@@ -13,7 +13,6 @@
 
 struct reply {
     const struct quiz *quiz; /* borrowed; NULL: nothing is asked */
-    int nranks;
     int chosen; /* choice or rank, the one behind the last: not known; item in
                  * order */
     bool held;  /* the chosen item goes along up and down */
@@ -29,7 +28,7 @@ enum reply_did {
     REPLY_REFUSED /* with the reason: it can be mended */
 };
 
-void reply_begin(struct reply *r, const struct quiz *quiz, int nranks);
+void reply_begin(struct reply *r, const struct quiz *quiz);
 
 enum reply_did reply_key(struct reply *r, int key, json_t **answer,
                          struct err *err);

@@ -481,8 +481,7 @@ notice_change(struct teach *t, int *pages, enum tutor_state *state)
     if (u->pages == *pages && u->state == *state)
         return;
     if (u->state == TUTOR_ASKS && !t->asking) {
-        reply_begin(&t->reply, &u->quiz,
-                    u->shown >= 0 ? u->runs[u->shown]->schedule->nranks : 0);
+        reply_begin(&t->reply, &u->quiz);
         t->asking = true;
     }
     if (u->state != TUTOR_BUSY) {

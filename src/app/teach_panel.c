@@ -50,13 +50,13 @@ add_ranks(struct teach_panel *p, const struct reply *r)
     struct panel *panel = &p->panel;
     int first = r->chosen - TEACH_RANKS / 2;
 
-    if (first > r->nranks + 1 - TEACH_RANKS)
-        first = r->nranks + 1 - TEACH_RANKS;
+    if (first > r->quiz->nranks + 1 - TEACH_RANKS)
+        first = r->quiz->nranks + 1 - TEACH_RANKS;
     if (first < 0)
         first = 0;
-    for (int i = 0; i < TEACH_RANKS && first + i <= r->nranks; i++) {
+    for (int i = 0; i < TEACH_RANKS && first + i <= r->quiz->nranks; i++) {
         snprintf(p->ranks[i], sizeof p->ranks[i], _("GPU %d"), first + i);
-        panel->items[panel->nitems++] = first + i < r->nranks
+        panel->items[panel->nitems++] = first + i < r->quiz->nranks
                                             ? p->ranks[i]
                                             : _("I don't know: show me");
     }

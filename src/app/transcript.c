@@ -20,7 +20,7 @@ enum { COLUMNS = 79 };
 struct transcript {
     struct tutor *tutor;
     bool answers;
-    bool compared; /* the tutor's table is printed */
+    int tables; /* of the tutor's, that are printed */
     int printed[TUTOR_RUNS]; /* steps of each run; -1: not even its input */
 };
 
@@ -56,9 +56,9 @@ print_run(struct transcript *p)
     struct buf text = {0};
     int *printed, position;
 
-    if (t->table != NULL && !p->compared)
+    if (p->tables < t->tables)
         printf("\n%s\n", t->table);
-    p->compared = t->table != NULL;
+    p->tables = t->tables;
     if (w == NULL || w->schedule == NULL || t->player.step > 0)
         return;
     printed = &p->printed[t->shown];

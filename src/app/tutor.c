@@ -2,24 +2,31 @@
 #include "app/tutor.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
+
+enum { REQUESTS_MOST = 100000 };
 
 /* Lines of a file; 1 where it can not be read: the script will tell. */
 static int
 count_lines(const char *path)
 {
-    FILE *file = fopen(path, "re");
-    int lines = 1, c;
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), lines = 1;
+    struct stat st;
+    char bytes[4096];
+    ssize_t n;
 
-    while (file != NULL && (c = getc(file)) != EOF)
-        lines += c == '\n';
-    if (file != NULL)
-        fclose(file);
+    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+        while ((n = read(fd, bytes, sizeof bytes)) > 0)
+            for (ssize_t i = 0; i < n; i++)
+                lines += bytes[i] == '\n';
+    if (fd >= 0)
+        close(fd);
     return lines;
 }
 
@@ -71,8 +78,6 @@ tutor_close(struct tutor *t)
     free(t->table);
     free(t->title);
     free(t->idea);
-    for (int i = 0; i < t->nafter; i++)
-        free(t->after[i]);
     free(t);
 }
 
@@ -124,6 +129,7 @@ tutor_run(const struct tutor *t, const struct request *r, int *index,
 void
 tutor_show(struct tutor *t, int index)
 {
+    t->changed = t->changed || t->table != NULL || t->shown != index;
     free(t->table);
     t->table = NULL;
     if (t->shown == index)
@@ -148,7 +154,7 @@ find_verb(const char *name)
     return NULL;
 }
 
-/* Texts are translated, and its run made, before a lesson has said its name. */
+/* Only texts are translated before a lesson has said its name. */
 static bool
 may_come_now(const struct tutor *t, const struct request *r, struct err *err)
 {
@@ -172,6 +178,10 @@ act(struct tutor *t, const struct request *r, struct err *err)
         t->line = r->line;
     if (t->line > t->farthest)
         t->farthest = t->line;
+    if (++t->requests > REQUESTS_MOST) /* no refusal: that could be caught */
+        return err_set(err, "%s:%d: the lesson has used more than %d verbs; "
+                       "is there an endless loop?", t->path, t->line,
+                       REQUESTS_MOST);
     if (verb == NULL)
         err_set(&why, "'%s' is no verb", r->verb);
     else if (may_come_now(t, r, &why))
@@ -208,7 +218,7 @@ listen(struct tutor *t, struct err *err)
 {
     struct request request;
 
-    while (t->state == TUTOR_BUSY && t->moving_to < 0) {
+    while (t->state == TUTOR_BUSY && t->moving_to < 0 && !t->changed) {
         switch (script_next(t->script, &request, err)) {
         case SCRIPT_LATER:
             return true;
@@ -248,6 +258,7 @@ move(struct tutor *t, int64_t now, struct err *err)
     if (t->moving_to < 0 || !has_arrived(t))
         return true;
     t->moving_to = -1;
+    t->changed = true;
     return script_reply(t->script, json_true(), err);
 }
 
@@ -256,12 +267,13 @@ tutor_advance(struct tutor *t, int64_t now, struct err *err)
 {
     int before;
 
+    t->changed = false;
     do {
         before = t->moving_to;
         if ((t->shown >= 0 && !move(t, now, err)) || !listen(t, err))
             return false;
         /* what a request has set going begins to move now */
-    } while (t->moving_to >= 0 && t->moving_to != before);
+    } while (!t->changed && t->moving_to >= 0 && t->moving_to != before);
     return true;
 }
 
@@ -276,7 +288,9 @@ tutor_fd(const struct tutor *t)
 int64_t
 tutor_due(const struct tutor *t, int64_t now)
 {
-    return t->shown >= 0 ? player_due(&t->player, now) : INT64_MAX;
+    return t->changed      ? now
+           : t->shown >= 0 ? player_due(&t->player, now)
+                           : INT64_MAX;
 }
 
 bool

@@ -28,7 +28,7 @@
 #include "lesson/script.h"
 
 enum tutor_state {
-    TUTOR_BUSY, /* the script or a run is at work, or blocks are moving */
+    TUTOR_BUSY, /* the script or a run is at work, or something has changed */
     TUTOR_PAGE, /* the page waits for tutor_go_on() */
     TUTOR_ASKS, /* the quiz waits for tutor_answer() */
     TUTOR_OVER
@@ -51,7 +51,7 @@ struct page {
     json_t *reply; /* to the script, when it is left; NULL: null */
 };
 
-enum { TUTOR_RUNS = 64, TUTOR_AFTER = 8 };
+enum { TUTOR_RUNS = 64 };
 
 struct tutor {
     const struct options *options; /* borrowed: those of every run */
@@ -64,16 +64,15 @@ struct tutor {
 
     char *title, *idea; /* NULL until the lesson has begun */
     int number;         /* of the lesson */
-    char *after[TUTOR_AFTER];
-    int nafter;
 
     int pages; /* come to so far, questions among them */
     struct page page;
     struct quiz quiz;   /* of TUTOR_ASKS, and of the page that tells */
     json_t *answers;    /* given so far, a list; null where there was none */
-    json_t *truths;     /* what the run said to each; null where it was not
+    json_t *truths;     /* the right answer to each; null where no run was
                          * asked */
-    json_t *untranslated; /* [line, text] each: not in the catalogue */
+    json_t *untranslated; /* [line, text] each: not in the catalogue; the first
+                           * some */
     int predicted, right; /* predictions asked for, those that came true */
 
     struct job *runs[TUTOR_RUNS];
@@ -82,6 +81,8 @@ struct tutor {
     struct player player; /* of that run */
     char *table; /* of a comparison, instead of the run; NULL: none. Its lines
                   * have as many columns each */
+    int tables;  /* made so far */
+    bool changed; /* what is on the screen has: look, and go on at once */
 
     bool hurry; /* steps are taken at once: nobody watches */
     bool no_quiz; /* what the run says is told without a question before */
@@ -91,6 +92,7 @@ struct tutor {
     /* private to tutor*.c */
     int moving_to; /* position that the script waits for; -1: none */
     double bytes;  /* of memory, of all runs */
+    int requests;  /* of the script, so far */
 };
 
 /* NULL with the reason.  Does not wait for the script: the first
@@ -103,8 +105,9 @@ void tutor_close(struct tutor *t);
  * tutor_advance(). */
 void tutor_skip(struct tutor *t, int pages, const json_t *answers);
 
-/* Takes in what came, and goes on as far as nobody is asked. False where the
- * lesson or a run failed. */
+/* Takes in what came, and goes on until somebody is asked or something has
+ * changed: each step, each run and each table can be looked at. False where
+ * the lesson or a run failed. */
 bool tutor_advance(struct tutor *t, int64_t now, struct err *err);
 
 /* To wait for while it is busy; -1: nothing. */

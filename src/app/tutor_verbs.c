@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/command.h"
+#include "app/interrupt.h"
 #include "app/tutor.h"
 #include "base/clock.h"
 #include "base/mem.h"
@@ -16,6 +17,7 @@ enum {
     RANKS_MOST = 64, /* more have no names on the screen */
     DELAY_MOST_NS = 2000000000,
     COMPARED_MOST = 6,
+    UNTRANSLATED_MOST = 1000,
 };
 static const double BYTES_MOST = 1 << 30; /* of all runs of a lesson */
 
@@ -49,16 +51,18 @@ lesson(struct tutor *t, const struct request *r, json_t **reply,
        struct err *err)
 {
     enum { NUMBER_MOST = 999 };
+    char *idea = NULL;
     int gpus;
 
     if (!tutor_integer(r, "number", "number", 1, NUMBER_MOST, &t->number,
                        err) ||
-        !script_text(r->with, "idea", false, &t->idea, err) ||
-        !script_texts(r->with, "after", 0, TUTOR_AFTER, t->after, &t->nafter,
-                      err) ||
         !read_gpus(t, json_object_get(r->with, "gpus"), &gpus, err) ||
-        !script_text(r->with, "title", false, &t->title, err))
+        !script_text(r->with, "idea", false, &idea, err) ||
+        !script_text(r->with, "title", false, &t->title, err)) {
+        free(idea);
         return DID_REFUSE;
+    }
+    t->idea = idea;
     if (gpus > 0)
         *reply = json_integer(gpus);
     return DID_REPLY;
@@ -76,7 +80,8 @@ translate(struct tutor *t, const struct request *r, json_t **reply,
         return DID_REFUSE;
     }
     translated = text[0] != '\0' ? _(text) : text; /* "" is the header */
-    if (translated == text)
+    if (translated == text &&
+        json_array_size(t->untranslated) < UNTRANSLATED_MOST)
         json_array_append_new(t->untranslated,
                               json_pack("[is]", r->line, text));
     *reply = json_string(translated);
@@ -87,25 +92,25 @@ translate(struct tutor *t, const struct request *r, json_t **reply,
 
 /* Waits until something of the run has come: that takes a moment. */
 static bool
-await(struct session *s, enum run_got *got, struct err *err)
+await(struct session *s, struct err *err)
 {
-    struct pollfd p = {.events = POLLIN};
+    enum run_got got = session_pump(s, INT64_MAX, err);
+    struct pollfd fds[2] = {{.fd = session_fd(s), .events = POLLIN},
+                            {.fd = interrupt_open(), .events = POLLIN}};
 
-    *got = session_pump(s, INT64_MAX, err);
-    p.fd = session_fd(s);
-    if (*got == RUN_LATER && poll(&p, 1, -1) < 0 && errno != EINTR)
+    if (got == RUN_LATER && poll(fds, 2, -1) < 0 && errno != EINTR)
         return err_set(err, "poll: %s", strerror(errno));
-    return *got != RUN_FAILED;
+    if (interrupt_signal() != 0)
+        return err_set(err, "interrupted by signal %d", interrupt_signal());
+    return got != RUN_FAILED;
 }
 
 /* What the ranks begin with is known from here on. */
 static bool
 meet(struct session *s, struct err *err)
 {
-    enum run_got got;
-
     while (s->world->schedule == NULL || !world_step_complete(s->world, 0))
-        if (!await(s, &got, err))
+        if (!await(s, err))
             return false;
     return true;
 }
@@ -170,8 +175,8 @@ told_of(const struct job *job, int index)
 
     return json_pack("{si si si sI sI}", "id", index, "ranks", s->nranks,
                      "steps", s->nsteps, "count", (json_int_t)count, "bytes",
-                     (json_int_t)(count *
-                                  (int64_t)dtype_size(job->run.input.type)));
+                     (json_int_t)count *
+                         (json_int_t)dtype_size(job->run.input.type));
 }
 
 static enum tutor_did
@@ -263,12 +268,16 @@ put_page(struct tutor *t, enum page_kind kind, char *text, json_t *reply)
 static enum tutor_did
 say(struct tutor *t, const struct request *r, json_t **reply, struct err *err)
 {
-    char *text;
+    char *text, *notes;
 
     (void)reply;
-    if (!script_text(r->with, "notes", true, &t->page.notes, err) ||
-        !script_text(r->with, "text", false, &text, err))
+    if (!script_text(r->with, "notes", true, &notes, err))
         return DID_REFUSE;
+    if (!script_text(r->with, "text", false, &text, err)) {
+        free(notes);
+        return DID_REFUSE;
+    }
+    t->page.notes = notes;
     return put_page(t, PAGE_TEXT, text, NULL);
 }
 
@@ -383,7 +392,7 @@ reveal(struct tutor *t, const struct request *r, json_t **reply,
 {
     size_t last = json_array_size(t->answers);
     const json_t *answer = json_array_get(t->answers, last - 1);
-    json_t *truth = json_object_get(r->with, "truth");
+    json_t *truth;
     struct buf text = {0};
     char *why;
     bool right, given = answer != NULL && !json_is_null(answer);
@@ -391,11 +400,13 @@ reveal(struct tutor *t, const struct request *r, json_t **reply,
     (void)reply;
     if (!script_text(r->with, "why", true, &why, err))
         return DID_REFUSE;
-    if (!quiz_judge(&t->quiz, answer, truth, &right, err)) {
+    truth = quiz_truth(&t->quiz, json_object_get(r->with, "truth"), err);
+    if (truth == NULL) {
         free(why);
         return DID_REFUSE;
     }
-    json_array_append(t->truths, truth);
+    right = quiz_is_right(&t->quiz, answer, truth);
+    json_array_append_new(t->truths, truth);
     t->predicted++;
     t->right += right;
     say_truth(&t->quiz, answer, truth, right, &text);
@@ -434,14 +445,13 @@ most_received(const struct world *w)
     return most;
 }
 
-/* Runs it to its end and looks. */
+/* Runs it to its end and looks: nobody can do anything meanwhile. */
 static bool
 watch_one(struct tutor *t, const char *command, struct compared *c,
           struct err *err)
 {
     struct job *job = make_job(t, command, err);
     struct session *s;
-    enum run_got got;
     bool ok;
 
     if (job == NULL)
@@ -449,7 +459,7 @@ watch_one(struct tutor *t, const char *command, struct compared *c,
     s = &job->session;
     ok = session_grant(s, s->world->nsteps, err);
     while (ok && !s->world->has_end)
-        ok = await(s, &got, err);
+        ok = await(s, err);
     if (ok && !s->world->result.correct)
         ok = err_set(err, "%s: the result is wrong", command);
     if (ok) {
@@ -576,6 +586,8 @@ compare_all(struct tutor *t, char *const names[], int count,
         add_table(list, count, &table);
         free(t->table);
         t->table = mem_string(buf_text(&table));
+        t->tables++;
+        t->changed = true;
         *reply = told_of_all(list, count);
     }
     buf_done(&command);
@@ -598,6 +610,8 @@ compare(struct tutor *t, const struct request *r, json_t **reply,
     if (count < 2)
         err_set(err, "compare wants algorithms: compare \"naive-allreduce "
                 "ring-allreduce --gpus 4\"");
+    else if (strstr(buf_text(&options), "--delay") != NULL)
+        err_set(err, "compare takes no --delay: nobody would see who waits");
     else if (count <= COMPARED_MOST)
         did = compare_all(t, names, count, buf_text(&options), reply, err);
     for (int i = 0; i < COMPARED_MOST; i++)

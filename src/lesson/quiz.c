@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "lesson/script.h"
+#include "schedule/label.h"
 
 static const char *const kinds[QUIZ_KINDS] = {"choice", "number", "label",
                                               "rank", "order"};
@@ -68,7 +70,7 @@ quiz_read(struct quiz *q, const json_t *with, int nranks, int nslots,
           struct err *err)
 {
     *q = (struct quiz){
-        .rank = -1, .slot = -1,
+        .nranks = nranks, .rank = -1, .slot = -1,
         .predicts = json_is_true(json_object_get(with, "predicts"))};
     if (!read_kind(q, with, err) ||
         !script_text(with, "text", false, &q->text, err) ||
@@ -101,7 +103,7 @@ quiz_shuffled(const struct quiz *q, int place)
     return place < evens ? 2 * place + 2 : 2 * (place - evens) + 1;
 }
 
-/* Labels: "c1 + A1" becomes "A1+C1". */
+/* Labels: "c1 + A1" becomes "A1+C1", as does "S1" where there are two ranks. */
 
 enum { LABEL_PARTS = 64, LABEL_PART = 16 };
 
@@ -117,9 +119,27 @@ by_rank_and_text(const void *a, const void *b)
     return strcmp(x, y);
 }
 
+/* Whether a name is that of a complete sum: no rank is called S. */
+static bool
+is_sum(const struct quiz *q, const char *name)
+{
+    return q->nranks > 0 && name[0] == 'S' && name[1] != '\0' &&
+           name[1 + strspn(name + 1, "0123456789")] == '\0';
+}
+
+static void
+add_all(const struct quiz *q, const char *chunk, struct buf *out)
+{
+    char letter[LABEL_RANK_MAX];
+
+    for (int rank = 0; rank < q->nranks; rank++)
+        buf_addf(out, "%s%s%s", rank > 0 ? "+" : "", label_rank(rank, letter),
+                 chunk);
+}
+
 /* False for what is no sum of names. */
 static bool
-canonical(const char *text, struct buf *out)
+canonical(const struct quiz *q, const char *text, struct buf *out)
 {
     char parts[LABEL_PARTS][LABEL_PART] = {{0}};
     int n = 0;
@@ -140,6 +160,10 @@ canonical(const char *text, struct buf *out)
     }
     if (length == 0)
         return n == 0; /* nothing, or a + at the end */
+    if (n == 0 && is_sum(q, parts[0])) {
+        add_all(q, parts[0] + 1, out);
+        return true;
+    }
     qsort(parts, (size_t)n + 1, LABEL_PART, by_rank_and_text);
     for (int i = 0; i <= n; i++)
         buf_addf(out, "%s%s", i > 0 ? "+" : "", parts[i]);
@@ -147,10 +171,20 @@ canonical(const char *text, struct buf *out)
 }
 
 static bool
-same_label(const char *a, const char *b)
+is_label(const struct quiz *q, const json_t *v)
+{
+    struct buf text = {0};
+    bool is = json_is_string(v) && canonical(q, json_string_value(v), &text);
+
+    buf_done(&text);
+    return is;
+}
+
+static bool
+same_label(const struct quiz *q, const char *a, const char *b)
 {
     struct buf x = {0}, y = {0};
-    bool same = canonical(a, &x) && canonical(b, &y) &&
+    bool same = canonical(q, a, &x) && canonical(q, b, &y) &&
                 strcmp(buf_text(&x), buf_text(&y)) == 0;
 
     buf_done(&x);
@@ -186,9 +220,10 @@ quiz_fits(const struct quiz *q, const json_t *v)
     case QUIZ_NUMBER:
         return json_is_number(v);
     case QUIZ_LABEL:
-        return json_is_string(v);
+        return is_label(q, v);
     case QUIZ_RANK:
-        return json_is_integer(v) && json_integer_value(v) >= 0;
+        return json_is_integer(v) && json_integer_value(v) >= 0 &&
+               json_integer_value(v) < q->nranks;
     case QUIZ_ORDER:
         return is_order(q, v);
     default:
@@ -198,26 +233,25 @@ quiz_fits(const struct quiz *q, const json_t *v)
 
 /* The number of the choice with that text; 0 for none. */
 static int
-choice_of(const struct quiz *q, const json_t *v)
+choice_of(const struct quiz *q, const json_t *said)
 {
-    const char *text = json_string_value(v);
+    const char *text = json_string_value(said);
+    char number[32];
 
+    if (json_is_number(said)) {
+        snprintf(number, sizeof number, "%.10g", json_number_value(said));
+        text = number;
+    }
     for (int i = 0; text != NULL && i < q->nitems; i++)
         if (strcmp(q->items[i], text) == 0)
             return i + 1;
     return 0;
 }
 
-static json_int_t
-choice_number(const struct quiz *q, const json_t *v)
+static json_t *
+no_such_truth(const struct quiz *q, const json_t *said, struct err *err)
 {
-    return json_is_integer(v) ? json_integer_value(v) : choice_of(q, v);
-}
-
-static bool
-no_such_truth(const struct quiz *q, const json_t *truth, struct err *err)
-{
-    char *text = json_dumps(truth, JSON_ENCODE_ANY | JSON_COMPACT);
+    char *text = json_dumps(said, JSON_ENCODE_ANY | JSON_COMPACT);
 
     if (q->kind == QUIZ_CHOICE)
         err_set(err, "the run says %s, which is none of the choices",
@@ -226,37 +260,35 @@ no_such_truth(const struct quiz *q, const json_t *truth, struct err *err)
         err_set(err, "answer() gives %s, where a %s belongs",
                 text != NULL ? text : "nothing", kinds[q->kind]);
     free(text);
-    return false;
+    return NULL;
+}
+
+json_t *
+quiz_truth(const struct quiz *q, const json_t *said, struct err *err)
+{
+    int choice = q->kind == QUIZ_CHOICE ? choice_of(q, said) : 0;
+
+    if (choice > 0)
+        return json_integer(choice);
+    return quiz_fits(q, said) ? json_deep_copy(said)
+                              : no_such_truth(q, said, err);
 }
 
 bool
-quiz_judge(const struct quiz *q, const json_t *answer, const json_t *truth,
-           bool *right, struct err *err)
+quiz_is_right(const struct quiz *q, const json_t *answer, const json_t *truth)
 {
-    bool is_text = q->kind == QUIZ_CHOICE && choice_of(q, truth) > 0;
-
-    *right = false;
-    if (!is_text && !quiz_fits(q, truth))
-        return no_such_truth(q, truth, err);
     if (answer == NULL || !quiz_fits(q, answer))
-        return true;
+        return false;
     switch (q->kind) {
-    case QUIZ_CHOICE:
-        *right = json_integer_value(answer) == choice_number(q, truth);
-        break;
     case QUIZ_NUMBER:
-        *right = fabs(json_number_value(answer) - json_number_value(truth)) <=
-                 1e-6 * fabs(json_number_value(truth));
-        break;
+        return fabs(json_number_value(answer) - json_number_value(truth)) <=
+               1e-6 * fabs(json_number_value(truth));
     case QUIZ_LABEL:
-        *right = same_label(json_string_value(answer),
-                            json_string_value(truth));
-        break;
+        return same_label(q, json_string_value(answer),
+                          json_string_value(truth));
     default:
-        *right = json_equal(answer, truth);
-        break;
+        return json_equal(answer, truth);
     }
-    return true;
 }
 
 void
@@ -266,7 +298,7 @@ quiz_answer_text(const struct quiz *q, const json_t *v, struct buf *out)
 
     switch (q->kind) {
     case QUIZ_CHOICE:
-        n = choice_number(q, v);
+        n = json_integer_value(v);
         if (n >= 1 && n <= q->nitems)
             buf_puts(out, q->items[n - 1][0] != '\0' ? q->items[n - 1]
                                                      : _("nothing"));
@@ -290,16 +322,32 @@ quiz_answer_text(const struct quiz *q, const json_t *v, struct buf *out)
     }
 }
 
+/* "8", "0.75", "3/4". False for what is no number. */
+static bool
+read_number(const char *typed, double *value)
+{
+    double below = 1;
+    char *end;
+
+    errno = 0;
+    *value = strtod(typed, &end);
+    if (end == typed)
+        return false;
+    if (*end == '/') {
+        typed = end + 1;
+        below = strtod(typed, &end);
+    }
+    *value /= below;
+    return end != typed && end[strspn(end, " ")] == '\0' && errno == 0 &&
+           isfinite(*value);
+}
+
 static json_t *
 parse_number(const char *typed, struct err *err)
 {
     double value;
-    char *end;
 
-    errno = 0;
-    value = strtod(typed, &end);
-    if (end == typed || end[strspn(end, " ")] != '\0' || errno != 0 ||
-        !isfinite(value)) {
+    if (!read_number(typed, &value)) {
         err_set(err, _("'%s' is no number"), typed);
         return NULL;
     }
@@ -309,43 +357,43 @@ parse_number(const char *typed, struct err *err)
 }
 
 static json_t *
-parse_rank(const char *typed, int nranks, struct err *err)
+parse_rank(const struct quiz *q, const char *typed, struct err *err)
 {
     json_t *v = parse_number(typed, err);
 
-    if (v != NULL && json_is_integer(v) && json_integer_value(v) >= 0 &&
-        json_integer_value(v) < nranks)
+    if (v != NULL && quiz_fits(q, v))
         return v;
     json_decref(v);
-    err_set(err, _("'%s': the GPUs are 0 to %d"), typed, nranks - 1);
+    err_set(err, _("'%s': the GPUs are 0 to %d"), typed, q->nranks - 1);
     return NULL;
 }
 
 static json_t *
-parse_label(const char *typed, struct err *err)
+parse_label(const struct quiz *q, const char *typed, struct err *err)
 {
     struct buf text = {0};
     json_t *v = NULL;
 
-    if (canonical(typed, &text))
+    if (typed[0] == '-' && typed[1 + strspn(typed + 1, " ")] == '\0')
+        v = json_string("");
+    else if (canonical(q, typed, &text))
         v = json_string(buf_text(&text));
     else
-        err_set(err, _("'%s': what is in a slot is written like A1 or A1+C1"),
-                typed);
+        err_set(err, _("'%s': what is in a slot is written like A1 or A1+C1; "
+                       "- is nothing"), typed);
     buf_done(&text);
     return v;
 }
 
 json_t *
-quiz_parse(const struct quiz *q, const char *typed, int nranks,
-           struct err *err)
+quiz_parse(const struct quiz *q, const char *typed, struct err *err)
 {
     switch (q->kind) {
     case QUIZ_NUMBER:
         return parse_number(typed, err);
     case QUIZ_RANK:
-        return parse_rank(typed, nranks, err);
+        return parse_rank(q, typed, err);
     default:
-        return parse_label(typed, err);
+        return parse_label(q, typed, err);
     }
 }

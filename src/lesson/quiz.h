@@ -6,7 +6,7 @@
  *
  * | kind   | an answer                                   | the truth          |
  * |--------|---------------------------------------------|--------------------|
- * | choice | the choice's number, from 1                 | that, or its text  |
+ * | choice | the choice's number, from 1                 | its text, or that  |
  * | number | a number                                    | a number           |
  * | label  | a text: "A1+C1", in any order; "" for empty | what is in a slot  |
  * | rank   | the rank                                    | the rank           |
@@ -39,6 +39,7 @@ struct quiz {
     int nitems;
     char *hints[QUIZ_HINTS];
     int nhints;
+    int nranks; /* of the run that it is about; 0: there is none */
     int rank, slot; /* of the slot that it is about; -1: none */
     bool predicts;  /* the run will tell */
 };
@@ -56,18 +57,22 @@ int quiz_shuffled(const struct quiz *q, int place);
 /* Whether a value is an answer to such a question. */
 bool quiz_fits(const struct quiz *q, const json_t *v);
 
-/* Whether an answer is right.  False, with the reason, for a truth that is none
- * of the choices, or of another kind: then the lesson is wrong. */
-bool quiz_judge(const struct quiz *q, const json_t *answer,
-                const json_t *truth, bool *right, struct err *err);
+/* What the run says, as an answer: a new reference.  A number that is the text
+ * of a choice is that choice.  NULL with the reason for what is none of the
+ * choices, or of another kind: then the lesson is wrong. */
+json_t *quiz_truth(const struct quiz *q, const json_t *said, struct err *err);
 
-/* An answer, or a truth, as people write it. */
+/* Whether an answer is right, with the truth of quiz_truth(). NULL and null,
+ * no answer, are not. "S1", a complete sum, is "A1+B1+C1" of three ranks. */
+bool quiz_is_right(const struct quiz *q, const json_t *answer,
+                   const json_t *truth);
+
+/* An answer as people write it. */
 void quiz_answer_text(const struct quiz *q, const json_t *answer,
                       struct buf *out);
 
-/* What was typed as an answer: of numbers, labels and ranks. NULL with the
- * reason for what is none; ranks are those of a run with `nranks`. */
-json_t *quiz_parse(const struct quiz *q, const char *typed, int nranks,
-                   struct err *err);
+/* What was typed as an answer: of numbers ("3/4" is one, too), labels ("-" for
+ * an empty slot) and ranks. NULL with the reason for what is none. */
+json_t *quiz_parse(const struct quiz *q, const char *typed, struct err *err);
 
 #endif

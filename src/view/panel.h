@@ -5,7 +5,7 @@
  *     After one more step, what does GPU 1 hold in slot 1?
  *       B1        ▶ A1+B1        A1+B1+C1
  *
- *     ←→ choose  Enter answer  h hint  n don't know  Esc play
+ *     ←→ choose  Enter answer  ? hint  Esc play by yourself
  *
  * or, where there is no run yet or a table, all of the screen but its lowest
  * row.  Names of what is in slots have the colours that they have in the

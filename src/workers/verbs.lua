@@ -4,8 +4,9 @@
 -- raised in the author's line.  Loaded before the lesson, which sees the
 -- globals that are set here and nothing else of it.
 local request = ...
-local error, pairs, setmetatable, type = error, pairs, setmetatable, type
-local math_type = math.type
+local error, next, pairs, rawget = error, next, pairs, rawget
+local setmetatable, type = setmetatable, type
+local math_type, sort = math.type, table.sort
 
 -- An error in the line where the author called the verb that called this.
 local function wrong(text, ...)
@@ -136,7 +137,7 @@ end
 
 -- Pages --------------------------------------------------------------------
 
-local header = set("number", "title", "idea", "after", "gpus")
+local header = set("number", "title", "idea", "gpus")
 
 function lesson(t)
   only("lesson", t, header)
@@ -170,6 +171,25 @@ end
 function _(text)
   return request("_", { text = text })
 end
+
+-- Lua's order is another in each process, and a lesson has to do the same every
+-- time: by kind of key, numbers and texts sorted.
+function _ENV.pairs(t)
+  if type(t) ~= "table" then wrong("pairs wants a table") end
+  local keys, i = {}, 0
+  for key in next, t do keys[#keys + 1] = key end
+  sort(keys, function(a, b)
+    local x, y = type(a), type(b)
+    if x ~= y then return x < y end
+    return (x == "number" or x == "string") and a < b
+  end)
+  return function()
+    i = i + 1
+    local key = keys[i]
+    if key ~= nil then return key, rawget(t, key) end
+  end
+end
+_ENV.next = nil
 
 -- A slip in a name is told, not taken for nil.
 setmetatable(_G, {
