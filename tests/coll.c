@@ -230,7 +230,7 @@ test_trees(void)
             char got[9] = "";
             for (int rank = 0; rank < n; rank++) {
                 int parent = topology_trees_parent(n, tree, rank);
-                got[rank] = parent < 0 ? 'R' : (char)('0' + parent);
+                got[rank] = (char)(parent < 0 ? 'R' : '0' + parent);
             }
             is_str(got, want, "tree %d of %d ranks is NCCL's", tree, n);
         }
@@ -241,9 +241,12 @@ built(const char *name, int nranks)
 {
     const struct algorithm *a;
     struct coll_options o = {.nranks = nranks, .in_place = true};
+    struct schedule *s = NULL;
     struct err err;
 
-    return coll_find(name, &a, &err) ? coll_build(a, &o, &err) : NULL;
+    if (!coll_find(name, &a, &err) || (s = coll_build(a, &o, &err)) == NULL)
+        die("%s", err.text);
+    return s;
 }
 
 /* What rank 0 sends, step by step: "3>1 2>2 1>1" for chunk 3 to rank 1, ... */

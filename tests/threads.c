@@ -222,7 +222,7 @@ test_random(void)
     for (uint32_t seed = 1; seed <= 300; seed++) {
         struct state want;
         struct schedule *s = random_schedule(seed, &want);
-        int64_t *given = mem_new((size_t)(s->nranks * s->nchunks),
+        int64_t *given = mem_new((size_t)s->nranks * (size_t)s->nchunks,
                                  sizeof *given);
         struct engine_options o = {.watched = seed % 2,
                                    .own_threads = seed % 2, .wake_fd = -1};

@@ -34,7 +34,7 @@ feed_run(struct world *w, const struct schedule *s)
                                 .schedule = s}, &err);
     for (int r = 0; r < s->nranks; r++) {
         uint64_t *contents =
-            mem_new((size_t)(s->nslots * words), sizeof *contents);
+            mem_new((size_t)s->nslots * (size_t)words, sizeof *contents);
         for (int k = 0; k < s->nslots; k++) {
             contents[k * words + ledger_words(s->nranks)] =
                 start.defined[r * s->nslots + k];

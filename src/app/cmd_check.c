@@ -63,6 +63,7 @@ find(const char *name, const struct options *o, const struct algorithm **a,
     struct err err;
 
     *a = NULL;
+    links->text[0] = '\0';
     if (!command_is_file(name))
         return command_schedule(name, o, a);
     s = command_import(name, o, links, &err);

@@ -89,13 +89,13 @@ nothing(void)
 json_t *
 progress_read(struct err *err)
 {
-    char path[PATH_MAX];
+    char folder[PATH_MAX], path[PATH_MAX + 32];
     bool missing;
     json_t *all;
 
-    if (!folder_name(path, err))
+    if (!folder_name(folder, err))
         return NULL;
-    strcat(path, "/progress.json");
+    snprintf(path, sizeof path, "%s/progress.json", folder);
     all = load(path, &missing, err);
     return all == NULL && missing ? nothing() : all;
 }

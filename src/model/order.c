@@ -93,7 +93,7 @@ add_reduction(struct order *o, const struct event *e, struct place at,
         buf_putc(o->out, '(');
     add_place(o, own, !named);
     for (int i = 0; i < (e->fault == FAULT_REPEAT ? 2 : 1); i++) {
-        buf_putc(o->out, named ? ',' : op == REDOP_PROD ? '*' : '+');
+        buf_puts(o->out, named ? "," : op == REDOP_PROD ? "*" : "+");
         add_place(o, theirs, !named);
     }
     if (named || nested)

@@ -99,11 +99,12 @@ merge(const struct proof *p, uint64_t *to, struct mark *mark,
 static size_t
 pending(struct proof *p, size_t cell, bool *fresh)
 {
-    size_t old = p->pending_capacity;
+    size_t old = p->pending_capacity, at = p->pending_of[cell];
 
-    *fresh = p->pending_of[cell] == 0;
-    if (!*fresh)
-        return p->pending_of[cell] - 1;
+    assert(at <= p->npending);
+    *fresh = at == 0;
+    if (at != 0)
+        return at - 1;
     p->pending_cell = mem_grow(p->pending_cell, p->npending,
                                &p->pending_capacity, sizeof *p->pending_cell);
     if (p->pending_capacity != old) {

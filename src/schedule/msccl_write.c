@@ -7,6 +7,7 @@
  * instruction waits for the last writer of what it reads, and for the last
  * writer and the readers since then of what it writes.  So no wait points
  * forward, on links that hold what a step sends. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -282,6 +283,7 @@ writer_init(struct writer *w, const struct schedule *s, int rank)
 {
     size_t slots = (size_t)s->nslots;
 
+    assert(s->nslots > 0);
     *w = (struct writer){.s = s, .rank = rank, .scratch = s->scratch,
                          .local = NONE};
     w->sends = mem_new((size_t)s->nranks, sizeof *w->sends);
@@ -292,8 +294,7 @@ writer_init(struct writer *w, const struct schedule *s, int rank)
         w->sends[i] = w->receives[i] = NONE;
     for (size_t i = 0; i < slots; i++)
         w->copied[i] = NONE;
-    if (slots > 0)
-        cell_at(w, (int)slots - 1);
+    cell_at(w, s->nslots - 1);
 }
 
 static void

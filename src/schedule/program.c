@@ -97,6 +97,7 @@ wait_for_readers(struct lowering *l, int rank, struct cell *cell, size_t first)
     while (cell->readers != 0) {
         uint32_t at = cell->readers;
         struct reader *r = &l->readers[at - 1];
+        assert(at <= l->nreaders);
         add_wait(l, rank, r->rank, r->count, first);
         cell->readers = r->next;
         r->next = l->free_readers;
@@ -401,6 +402,7 @@ program_lower(const struct schedule *s)
     struct program *p = mem_new(1, sizeof *p);
     struct lowering l;
 
+    assert(s->nranks > 0);
     p->nranks = s->nranks;
     p->nsteps = s->nsteps;
     p->nchunks = s->nchunks;

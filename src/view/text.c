@@ -31,7 +31,7 @@ add_states(const struct world *w, int step, struct buf *out)
         struct region shown = shown_region(w, step);
         buf_addf(out, "  GPU%d [", rank);
         for (int k = 0; k < shown.count; k++) {
-            size_t before = out->length;
+            size_t before;
             buf_puts(out, k > 0 ? " | " : "");
             before = out->length;
             world_label(w, world_row(w, rank, shown.first + k), sums, out);

@@ -45,7 +45,8 @@ void
 wires_init(struct wires *w, struct rect area)
 {
     w->area = area;
-    w->cells = mem_new((size_t)(area.width * area.height), sizeof *w->cells);
+    w->cells = mem_new((size_t)area.width * (size_t)area.height,
+                       sizeof *w->cells);
 }
 
 void
