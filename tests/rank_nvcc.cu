@@ -54,6 +54,7 @@ divide(void *to, int64_t n, int divisor)
 }
 
 #define RANK_FN static __device__ inline
+#define RANK_RARE RANK_FN
 #define RANK_LOAD(p) load_acquire(p)
 #define RANK_STORE(p, value) store_release(p, value)
 #define RANK_LEADER (threadIdx.x == 0)
