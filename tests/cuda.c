@@ -3,10 +3,10 @@
  * a fake of CUDA's runtime (tests/fake_cuda), through the front end's side of
  * workers.  tests/collviz-cuda is that worker; it lies beside this program, so
  * this program's backend finds it. */
+#include <dirent.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -196,7 +196,26 @@ test_launch(void)
     ok(launch_slice(1 << 30) < 1 << 30, "a large one is cut");
 }
 
-/* Every row of the table. */
+/* Every row of the table; every byte that is told is what the threads backend
+ * tells. */
+static bool
+is_as_threads(const struct schedule *s, const struct run_options *o,
+              struct err *err)
+{
+    size_t words = (size_t)s->nranks * (size_t)s->nslots *
+                   (size_t)content_words(s->nranks);
+    struct told ours, theirs;
+    bool ok = run_on(&backend_cuda, s, o, &ours, err);
+    bool same = run_on(&backend_threads, s, o, &theirs, err) && ok &&
+                ours.counts[ITEM_TRANSFER] == theirs.counts[ITEM_TRANSFER] &&
+                memcmp(ours.contents, theirs.contents,
+                       words * sizeof *ours.contents) == 0;
+
+    told_done(&ours);
+    told_done(&theirs);
+    return same || !ok || err_set(err, "it differs from threads");
+}
+
 static void
 test_algorithms(void)
 {
@@ -212,12 +231,13 @@ test_algorithms(void)
             struct coll_options o = {.nranks = n, .root = rooted ? n - 1 : 0,
                                      .in_place = n % 2};
             struct run_options r = {
-                .input = {DTYPE_INT32, REDOP_SUM, 4 * n + 3, NULL},
+                .input = {DTYPE_FLOAT32, REDOP_SUM, 4 * n + 3, NULL},
                 .free = (i + n) % 2, .in_turn = n % 3 == 0};
             struct err err = {""};
             struct schedule *s = coll_build(a, &o, &err);
             be(&machines[(i + n) % 3]);
-            if (s == NULL || !runs(s, &r, &err)) {
+            if (s == NULL || !is_as_threads(s, &r, &err) ||
+                err.text[0] != '\0') {
                 wrong++;
                 diag("%d ranks: %s", n, err.text);
             }
@@ -247,6 +267,331 @@ test_types(void)
     schedule_free(s);
 }
 
+/* Many blocks a rank, and several slices. */
+static void
+test_large(void)
+{
+    struct machine one = {.gpus = "1"}, two = {.gpus = "2"};
+    struct schedule *s = ring(2);
+    struct run_options o = {.input = {DTYPE_UINT8, REDOP_SUM, 20000001, NULL},
+                            .free = true};
+    struct err err = {""};
+
+    be(&one);
+    ok(runs(s, &o, &err), "chunks of 10 MB, in slices: %s", err.text);
+    o.input.op = REDOP_AVG;
+    be(&two);
+    ok(runs(s, &o, &err), "divided by the block that wrote it: %s", err.text);
+    o.input.count = 4001;
+    o.free = false;
+    ok(runs(s, &o, &err), "a step at a time: %s", err.text);
+    schedule_free(s);
+}
+
+/* What was typed arrives as it was. */
+static void
+test_given(void)
+{
+    static const double given[] = {0.1, 1e300, -1.0 / 3, 5e-324, 7, -0.0};
+    struct machine one = {.gpus = "1"};
+    struct schedule *s = ring(2);
+    struct run_options o = {.input = {DTYPE_FLOAT64, REDOP_MAX, 3,
+                                      (const unsigned char *)given}};
+    struct told told;
+    struct err err = {""};
+    double value;
+
+    be(&one);
+    ok(run_on(&backend_cuda, s, &o, &told, &err), "a given input: %s",
+       err.text);
+    memcpy(&value, told.contents + ledger_words(2) + 1, sizeof value);
+    ok(value == 0.1, "is what ranks have");
+    told_done(&told);
+    schedule_free(s);
+}
+
+static void
+test_delays(void)
+{
+    struct machine one = {.gpus = "1"};
+    int64_t delays[3] = {0, 20000000, 0};
+    struct schedule *s = ring(3);
+    struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
+                            .free = true, .delays = delays};
+    struct err err = {""};
+    int64_t begin = clock_ns();
+
+    be(&one);
+    ok(runs(s, &o, &err), "a slow rank: %s", err.text);
+    ok(clock_ns() - begin > 4 * delays[1], "is slow before each of its steps");
+    schedule_free(s);
+}
+
+static void
+test_faults(void)
+{
+    static const struct {
+        enum instr_fault fault;
+        enum redop op;
+        const char *found; /* in the reason */
+    } cases[] = {
+        {FAULT_DROP, REDOP_SUM, "expected"},
+        {FAULT_REPEAT, REDOP_MAX, "2*"}, /* seen by the ledger alone */
+        {FAULT_CORRUPT, REDOP_SUM, "expected"},
+    };
+    struct machine two = {.gpus = "2", .peer = "0"};
+    struct schedule *s = ring(3);
+
+    be(&two);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct run_options o = {
+            .input = {DTYPE_INT32, cases[i].op, 6, NULL},
+            .fault = cases[i].fault, .fault_step = 1, .fault_src = 2};
+        struct told told;
+        struct err err = {""};
+        run_on(&backend_cuda, s, &o, &told, &err);
+        ok(!told.correct && strstr(told.why, cases[i].found) != NULL,
+           "fault %d is seen: %s", cases[i].fault, told.why);
+        told_done(&told);
+    }
+    schedule_free(s);
+}
+
+/* The one child that this process has, from the list of processes. */
+static pid_t
+child(void)
+{
+    DIR *proc = opendir("/proc");
+    const struct dirent *entry;
+    pid_t found = 0;
+
+    while (proc != NULL && (entry = readdir(proc)) != NULL) {
+        char path[300], state;
+        int pid, parent = 0;
+        FILE *file;
+
+        snprintf(path, sizeof path, "/proc/%s/stat", entry->d_name);
+        file = fopen(path, "r");
+        if (file != NULL &&
+            fscanf(file, "%d (%*[^)]) %c %d", &pid, &state, &parent) == 3 &&
+            parent == getpid() && state != 'Z')
+            found = pid;
+        if (file != NULL)
+            fclose(file);
+    }
+    if (proc != NULL)
+        closedir(proc);
+    return found;
+}
+
+/* A run that never ends, and has begun to run. */
+static struct run *
+endless(const struct schedule *s)
+{
+    static int64_t delays[3] = {RUN_FOREVER, 0, 0};
+    struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
+                            .free = true, .delays = delays};
+    struct err err;
+    struct run *run = run_open(&backend_cuda, s, &o, &err);
+    struct item item;
+    enum run_got got;
+
+    while ((got = run_next(run, &item, &err)) != RUN_TOLD)
+        if (got == RUN_LATER)
+            wait_for(run);
+    run_grant(run, s->nsteps, &err);
+    while ((got = run_next(run, &item, &err)) == RUN_ITEM)
+        continue;
+    return run;
+}
+
+static void
+test_abort(void)
+{
+    struct machine one = {.gpus = "1"}, hangs = {.gpus = "1", .hang = "1"};
+    struct schedule *s = ring(3);
+
+    for (int hang = 0; hang < 2; hang++) {
+        struct run *run;
+        int64_t begin;
+        be(hang ? &hangs : &one);
+        run = endless(s);
+        begin = clock_ns();
+        run_close(run);
+        ok(clock_ns() - begin < 1000000000, "a kernel that %s is left within "
+           "a second", hang ? "does not stop" : "waits for ever");
+        ok(child() == 0, "and its worker is gone");
+    }
+    schedule_free(s);
+}
+
+/* What is said once the worker gets this signal. */
+static void
+signalled(int number, const char *said)
+{
+    struct machine one = {.gpus = "1"};
+    struct schedule *s = ring(3);
+    struct run *run;
+    struct item item;
+    enum run_got got;
+    struct err err = {""};
+
+    be(&one);
+    run = endless(s);
+    kill(child(), number);
+    while ((got = run_next(run, &item, &err)) != RUN_FAILED)
+        if (got == RUN_LATER && !wait_for(run))
+            break;
+    if (!ok(strstr(err.text, said) != NULL, "signal %d: it is said that it "
+            "%s", number, said))
+        diag("%s", err.text);
+    run_close(run);
+    ok(child() == 0, "and it is gone");
+    schedule_free(s);
+}
+
+/* Every call of CUDA's fails once. */
+static void
+test_failures(void)
+{
+    static const struct machine machines[] = {
+        {.gpus = "1"},
+        {.gpus = "1", .error = "2"},
+        {.gpus = "2", .peer = "0"},
+        {.gpus = "2", .error = "719"},
+    };
+    struct schedule *s = ring(3);
+    struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL}};
+
+    for (int i = 0; i < 4; i++) {
+        struct machine m = machines[i];
+        int calls = 0, bad = 0;
+        bool right = false;
+        while (!right && calls < 500) {
+            char number[16];
+            struct err err = {""};
+            int64_t begin = clock_ns();
+            snprintf(number, sizeof number, "%d", ++calls);
+            m.fail = number;
+            be(&m);
+            o.free = calls % 2;
+            right = runs(s, &o, &err);
+            if (clock_ns() - begin > INT64_C(5000000000) ||
+                (!right && strncmp(err.text, "collviz-cuda: ", 14) != 0)) {
+                bad++;
+                diag("call %d: %s", calls, err.text);
+            }
+        }
+        ok(bad == 0 && right, "each of %d calls fails once: always a sentence",
+           calls - 1);
+    }
+    schedule_free(s);
+}
+
+static void
+says(const struct machine *m, int nranks, const char *sentence)
+{
+    struct schedule *s = ring(nranks);
+    struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
+                            .free = true};
+    struct err err = {""};
+
+    be(m);
+    if (!ok(!runs(s, &o, &err) && strstr(err.text, sentence) != NULL,
+            "it is said: %s", sentence))
+        diag("%s", err.text);
+    schedule_free(s);
+}
+
+static void
+test_sentences(void)
+{
+    says(&(struct machine){.gpus = "0"}, 3, "CUDA finds no NVIDIA GPU");
+    says(&(struct machine){.fail = "1", .error = "35"}, 3,
+         "install a newer driver");
+    says(&(struct machine){.fail = "1", .error = "100"}, 3,
+         "CUDA_VISIBLE_DEVICES");
+    says(&(struct machine){.blocks = "3"}, 4,
+         "can run 3 ranks at once and has to run 4: take at most 3 ranks");
+}
+
+/* A line that a worker is told, and what comes of it. */
+static void
+takes(struct request_reader *r, const char *line, enum request_got want,
+      const char *said)
+{
+    struct err err = {""};
+    int to = -1;
+    enum request_got got = request_take(r, line, &to, &err);
+
+    if (!ok(got == want && strstr(err.text, said) != NULL, "%s", line))
+        diag("%d, %s", got, err.text);
+}
+
+/* Tells a reader what write says, but for the last line. */
+static struct request_reader *
+told_load(const struct schedule *s, const struct run_options *o)
+{
+    struct request_reader *r = request_reader_new();
+    struct buf lines = {0};
+    struct err err;
+    char *line, *rest;
+    int to;
+
+    request_write_load(s, o, &lines);
+    rest = lines.data;
+    while ((line = strsep(&rest, "\n")) != NULL && strstr(line, "load") == NULL)
+        if (request_take(r, line, &to, &err) != REQUEST_MORE)
+            diag("%s: %s", line, err.text);
+    buf_done(&lines);
+    return r;
+}
+
+static void
+test_requests(void)
+{
+    int64_t delays[3] = {0, 5, RUN_FOREVER};
+    struct schedule *s = ring(3);
+    struct run_options o = {.input = {DTYPE_INT32, REDOP_MIN, 6, NULL},
+                            .free = true, .delays = delays,
+                            .fault = FAULT_REPEAT, .fault_step = 2,
+                            .fault_src = 1};
+    struct request_reader *r = told_load(s, &o);
+    const struct run_options *got = request_options(r);
+    const struct schedule *same = request_schedule(r);
+
+    ok(same != NULL && same->ntransfers == s->ntransfers &&
+           same->nsteps == s->nsteps, "the schedule arrives");
+    ok(got->input.type == DTYPE_INT32 && got->input.op == REDOP_MIN &&
+           got->input.count == 6 && got->free && got->input.given == NULL,
+       "type, operator, count and pace arrive");
+    ok(got->delays[0] == 0 && got->delays[1] == 5 &&
+           got->delays[2] == RUN_FOREVER, "delays arrive");
+    ok(got->fault == FAULT_REPEAT && got->fault_step == 2 &&
+           got->fault_src == 1, "a fault arrives");
+    takes(r, "hello", REQUEST_FAILED, "not JSON");
+    takes(r, "{\"type\":\"go\",\"to\":1}", REQUEST_FAILED, "misplaced");
+    takes(r, "{\"type\":\"delay\",\"rank\":3,\"ns\":1}", REQUEST_FAILED,
+          "\"rank\" is 3");
+    takes(r, "{\"type\":\"input\",\"rank\":0,\"from\":5,\"values\":[\"1\","
+             "\"2\"]}", REQUEST_FAILED, "2 items");
+    takes(r, "{\"type\":\"input\",\"rank\":0,\"from\":5,\"values\":[\"x\"]}",
+          REQUEST_FAILED, "no int32");
+    takes(r, "{\"type\":\"fault\",\"kind\":\"eat\",\"step\":1,\"src\":0}",
+          REQUEST_FAILED, "\"eat\"");
+    takes(r, "{\"type\":\"load\",\"in_turn\":true}", REQUEST_LOAD, "");
+    takes(r, "{\"type\":\"load\",\"in_turn\":true}", REQUEST_FAILED,
+          "misplaced");
+    takes(r, "{\"type\":\"go\",\"to\":0}", REQUEST_FAILED, "1 to 4");
+    takes(r, "{\"type\":\"go\",\"to\":2}", REQUEST_GO, "");
+    takes(r, "{\"type\":\"go\",\"to\":2}", REQUEST_FAILED, "3 to 4");
+    takes(r, "{\"type\":\"go\",\"to\":4}", REQUEST_GO, "");
+    takes(r, "{\"type\":\"go\",\"to\":4}", REQUEST_FAILED, "all steps");
+    takes(r, "{\"type\":\"abort\"}", REQUEST_ABORT, "");
+    request_reader_free(r);
+    schedule_free(s);
+}
+
 int
 main(void)
 {
@@ -254,7 +599,17 @@ main(void)
     test_placement();
     test_staging();
     test_launch();
+    test_requests();
     test_types();
+    test_large();
+    test_given();
+    test_delays();
+    test_faults();
+    test_abort();
+    signalled(SIGKILL, "was ended by signal 9");
+    signalled(SIGSTOP, "has said nothing for 5 seconds");
+    test_failures();
+    test_sentences();
     test_algorithms();
     return done_testing();
 }
