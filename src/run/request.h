@@ -20,6 +20,7 @@
  *     told           everything is told: after load up to the inputs, after go
  *                    up to that step's events, at last the result and the end
  *     alive          at least every REQUEST_ALIVE_MS while ranks run
+ *     busy           they do not; the next line may take its time
  *
  * A worker that can not go on says why on stderr and ends with status 1
  * (base/worker.h).  Whoever reads checks everything, on both sides. */
@@ -31,6 +32,7 @@
 
 #define REQUEST_TOLD "{\"type\":\"told\"}"
 #define REQUEST_ALIVE "{\"type\":\"alive\"}"
+#define REQUEST_BUSY "{\"type\":\"busy\"}"
 
 enum { REQUEST_ALIVE_MS = 500 };
 

@@ -33,6 +33,7 @@ struct remote {
     struct stream_reader *stream;
     bool started; /* it has said something */
     bool told;    /* everything that was granted */
+    bool busy;    /* it said that it would be silent */
     int64_t heard_ns;
     int timer;
     int watch; /* epoll of the worker's lines and the timer */
@@ -45,12 +46,12 @@ silence_s(const struct remote *r)
 }
 
 /* From now on the worker has some time to say something; all the time there is
- * where it has nothing to do. */
+ * where it has nothing to say. */
 static void
 start_timer(struct remote *r)
 {
     struct itimerspec when = {
-        .it_value = {.tv_sec = r->told ? 0 : silence_s(r)}};
+        .it_value = {.tv_sec = r->told || r->busy ? 0 : silence_s(r)}};
 
     r->heard_ns = clock_ns();
     timerfd_settime(r->timer, 0, &when, NULL);
@@ -82,7 +83,7 @@ say(struct remote *r, struct buf *lines, struct err *err)
     bool ok;
 
     lines->data[lines->length - 1] = '\0';
-    r->told = false;
+    r->told = r->busy = false;
     ok = worker_say(r->worker, lines->data, err);
     buf_done(lines);
     start_timer(r);
@@ -165,7 +166,7 @@ later(struct remote *r, struct err *err)
 
     if (r->told)
         return RUN_TOLD;
-    if (silent < silence_s(r) * INT64_C(1000000000))
+    if (r->busy || silent < silence_s(r) * INT64_C(1000000000))
         return RUN_LATER;
     err_set(err, "%s has said nothing for %d seconds and is given up: the "
             "device, or its driver, hangs", r->program, silence_s(r));
@@ -189,8 +190,9 @@ remote_next(void *state, struct item *item, struct err *err)
         }
         r->started = true;
         r->told = strcmp(line, REQUEST_TOLD) == 0;
+        r->busy = strcmp(line, REQUEST_BUSY) == 0;
         start_timer(r);
-        if (r->told || strcmp(line, REQUEST_ALIVE) == 0)
+        if (r->told || r->busy || strcmp(line, REQUEST_ALIVE) == 0)
             continue;
         switch (stream_take(r->stream, line, strlen(line), item, err)) {
         case STREAM_ITEM:

@@ -138,7 +138,8 @@ tell_result(struct cuda *c, struct err *err)
     const struct rank_slot *slots;
     int nslots;
 
-    if (!gpu_run_fetch(c->run, err))
+    buf_puts(&c->out, REQUEST_BUSY "\n");
+    if (!gpu_run_fetch(c->run, err) || !flush(c, err))
         return false;
     slots = gpu_run_slots(c->run, &nslots);
     verify(c->s, &c->options->input, slots, gpu_run_ledger(c->run), nslots,
