@@ -52,7 +52,8 @@ AC_DEFUN([COLLVIZ_CUDA], [
 
 # COLLVIZ_CUDA_FLAGS
 # CUDA_CODE: machine code for every GPU from compute capability 7.5 on that this
-# nvcc knows, and the newest one's PTX, which newer GPUs compile for themselves.
+# nvcc knows, and PTX, which newer ones compile for themselves.  All from the
+# oldest one's PTX, which does for what we need: it is made only once.
 # CUDA_CPPFLAGS, CUDA_LIBS: the runtime, in the folder that nvcc is in.
 AC_DEFUN([COLLVIZ_CUDA_FLAGS], [
     AC_ARG_VAR([CUDA_ARCHS],
@@ -63,11 +64,10 @@ AC_DEFUN([COLLVIZ_CUDA_FLAGS], [
     AC_MSG_RESULT([$CUDA_ARCHS])
     CUDA_CODE=
     for collviz_arch in $CUDA_ARCHS; do
-        AS_VAR_APPEND([CUDA_CODE],
-            [" -gencode arch=compute_$collviz_arch,code=sm_$collviz_arch"])
+        AS_IF([test -z "$CUDA_CODE"],
+            [CUDA_CODE="-arch=compute_$collviz_arch -code=compute_$collviz_arch"])
+        AS_VAR_APPEND([CUDA_CODE], [",sm_$collviz_arch"])
     done
-    AS_VAR_APPEND([CUDA_CODE],
-        [" -gencode arch=compute_$collviz_arch,code=compute_$collviz_arch"])
     collviz_cuda=`readlink -f "$NVCC"`
     collviz_cuda=`AS_DIRNAME(["$collviz_cuda"])`/..
     CUDA_CPPFLAGS="-I$collviz_cuda/include"

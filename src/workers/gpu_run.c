@@ -76,17 +76,10 @@ use(const struct side *side, struct err *err)
     return cuda_ok(cudaSetDevice(side->gpu->id), "choosing the GPU", err);
 }
 
-static const void *
-kernel(const struct gpu_run *g)
-{
-    return g->options.watched ? (const void *)kernel_ranks_watched
-                              : (const void *)kernel_ranks_plain;
-}
-
 /* Loads the kernel now: loading it later can wait for kernels that run, which
  * wait for each other. */
 static bool
-open_side(const struct gpu_run *g, struct side *side, struct err *err)
+open_side(struct side *side, struct err *err)
 {
     struct cudaFuncAttributes ignored;
     int blocks;
@@ -95,10 +88,10 @@ open_side(const struct gpu_run *g, struct side *side, struct err *err)
         !cuda_ok(cudaStreamCreateWithFlags(&side->stream,
                                            cudaStreamNonBlocking),
                  "starting work on the GPU", err) ||
-        !cuda_ok(cudaFuncGetAttributes(&ignored, kernel(g)),
+        !cuda_ok(cudaFuncGetAttributes(&ignored, (const void *)kernel_ranks),
                  "loading the kernel", err) ||
         !cuda_ok(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-                     &blocks, kernel(g), LAUNCH_THREADS, 0),
+                     &blocks, (const void *)kernel_ranks, LAUNCH_THREADS, 0),
                  "asking how many ranks fit", err))
         return false;
     side->capacity = blocks * side->gpu->multiprocessors;
@@ -114,7 +107,7 @@ open_sides(struct gpu_run *g, struct err *err)
         side->gpu = &g->gpus.gpu[i];
         side->first = placement_first(&g->placement, i);
         side->nranks = placement_first(&g->placement, i + 1) - side->first;
-        if (!open_side(g, side, err))
+        if (!open_side(side, err))
             return false;
     }
     return true;
@@ -546,7 +539,7 @@ launch(const struct gpu_run *g, struct side *side, struct err *err)
     side->call.epoch_ns = side->clock.ahead_ns - g->start_ns;
     side->running =
         use(side, err) && send_ranks(g, side, err) &&
-        cuda_ok(cudaLaunchCooperativeKernel(kernel(g), grid, block,
+        cuda_ok(cudaLaunchCooperativeKernel((const void *)kernel_ranks, grid, block,
                                             arguments, 0, side->stream),
                 "starting ranks", err);
     return side->running;

@@ -53,9 +53,9 @@ global_ns()
     lanes_combine_any(CALL(c)->type, CALL(c)->op, to, summand, from, n, THREAD)
 #define RANK_DIVIDE(c, to, n) \
     lanes_divide_any(CALL(c)->type, to, n, (c)->nranks, THREAD)
-/* Element 0 is the leader's own (lanes.h), so nobody else writes it now. */
 #define RANK_CORRUPT(c, to)                                        \
     do {                                                           \
+        __syncthreads(); /* others have moved some of its bytes */ \
         if (RANK_LEADER)                                           \
             lanes_corrupt_any(CALL(c)->type, CALL(c)->op, to);     \
     } while (0)
@@ -65,28 +65,18 @@ global_ns()
  * flag is in the host's memory, a bus away. */
 enum { TURNS_A_LOOK = 64 };
 
-static __device__ __forceinline__ void
-run_ranks(const struct kernel_call *k, bool watched)
+/* Plain and watched in one: ptxas would work on everything twice. */
+KERNEL __launch_bounds__(LAUNCH_THREADS, 3) void
+kernel_ranks(KERNEL_ARGUMENT(struct kernel_call) call)
 {
-    struct rank r = k->ranks[blockIdx.x]; /* every thread its own, all alike */
+    struct rank r = call.ranks[blockIdx.x]; /* each thread's, all alike */
+    bool watched = call.ranks_call.ledger != NULL;
 
     for (unsigned turn = 1;
-         rank_advance(&k->ranks_call, &r, watched) == RANK_WAITS; turn++)
+         rank_advance(&call.ranks_call, &r, watched) == RANK_WAITS; turn++)
         if (turn % TURNS_A_LOOK == 0 &&
-            RANK_UNIFORM(load_acquire(k->stop) != 0))
+            RANK_UNIFORM(load_acquire(call.stop) != 0))
             return;
-}
-
-KERNEL __launch_bounds__(LAUNCH_THREADS, 3) void
-kernel_ranks_plain(KERNEL_ARGUMENT(struct kernel_call) call)
-{
-    run_ranks(&call, false);
-}
-
-KERNEL __launch_bounds__(LAUNCH_THREADS, 3) void
-kernel_ranks_watched(KERNEL_ARGUMENT(struct kernel_call) call)
-{
-    run_ranks(&call, true);
 }
 
 /* The least step of the clock, seen in some. */

@@ -3,7 +3,7 @@
  * are launched by their names:
  *
  *     void *arguments[] = {&call};
- *     cudaLaunchCooperativeKernel((const void *)kernel_ranks_plain, ...)
+ *     cudaLaunchCooperativeKernel((const void *)kernel_ranks, ...)
  *
  * Everything that host and device both touch while a kernel runs lies in
  * mapped host memory, has one writer, and is published with release and read
@@ -45,8 +45,7 @@ struct kernel_clock {
 #define KERNEL_ARGUMENT(type) type
 #endif
 
-KERNEL void kernel_ranks_plain(KERNEL_ARGUMENT(struct kernel_call) call);
-KERNEL void kernel_ranks_watched(KERNEL_ARGUMENT(struct kernel_call) call);
+KERNEL void kernel_ranks(KERNEL_ARGUMENT(struct kernel_call) call);
 KERNEL void kernel_clock_tell(KERNEL_ARGUMENT(struct kernel_clock) call);
 
 #endif

@@ -3,9 +3,9 @@
  *
  * Every function is one thread's share, `thread` of `threads`.  Pointers on
  * boundaries of 16 bytes are the rule (workers/gpu_slots.h); others are served
- * element by element.  Where they are, a thread writes the same elements in
- * calls with the same n, so a block may work on them twice without a barrier in
- * between.
+ * element by element.  A thread combines and divides the same elements in calls
+ * with the same n, so a block may do so twice without a barrier in between; it
+ * moves other ones.
  *
  * Functions run on the host as well, which is how tests/lanes.cu sees that they
  * do what run/kernels.h does. */
@@ -17,6 +17,7 @@
 #include <cstring>
 
 #include "base/dtype.h"
+#include "base/half.h"
 
 #define LANES_FN static inline __host__ __device__
 #ifdef __CUDA_ARCH__
@@ -27,31 +28,95 @@
 
 enum { LANES_UNROLL = 4 }; /* accesses under way at once */
 
-/* Integers add and multiply as unsigned ones, whose overflow wraps. */
-template <typename T> struct lanes_wide { typedef T type; };
-template <> struct lanes_wide<int32_t> { typedef uint32_t type; };
-template <> struct lanes_wide<int64_t> { typedef uint64_t type; };
+/* Floats of 16 bits are added as floats, and rounded at each addition. */
+struct lanes_float16 {
+    uint16_t bits;
+};
+struct lanes_bfloat16 {
+    uint16_t bits;
+};
 
-template <typename T> struct lanes_sum {
-    static __host__ __device__ T of(T a, T b)
+/* A GPU has an instruction for what takes plain C a dozen. The bits are the
+ * same, but those of a NaN. */
+LANES_FN float
+lanes_read(struct lanes_float16 x)
+{
+#ifdef __CUDA_ARCH__
+    float wide;
+
+    asm("cvt.f32.f16 %0, %1;" : "=f"(wide) : "h"(x.bits));
+    return wide;
+#else
+    return float16_to_float(x.bits);
+#endif
+}
+
+LANES_FN void
+lanes_write(float wide, struct lanes_float16 *x)
+{
+#ifdef __CUDA_ARCH__
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(x->bits) : "f"(wide));
+#else
+    x->bits = float16_from_float(wide);
+#endif
+}
+
+/* Before compute capability 8.0 there is none for this one, but it takes few. */
+LANES_FN float
+lanes_read(struct lanes_bfloat16 x)
+{
+    return bfloat16_to_float(x.bits);
+}
+
+LANES_FN void
+lanes_write(float wide, struct lanes_bfloat16 *x)
+{
+    x->bits = bfloat16_from_float(wide);
+}
+
+/* What elements are widened to, to be added or multiplied (`wrap`) or compared
+ * (`read`), and how they are written back.  Integers wrap as unsigned ones
+ * do. */
+template <typename T, typename Wrap> struct lanes_plain {
+    static __host__ __device__ Wrap wrap(T x) { return (Wrap)x; }
+    static __host__ __device__ T read(T x) { return x; }
+    template <typename Wide> static __host__ __device__ T write(Wide x)
     {
-        typedef typename lanes_wide<T>::type wide;
-        return (T)((wide)a + (wide)b);
+        return (T)x;
     }
 };
-template <typename T> struct lanes_prod {
-    static __host__ __device__ T of(T a, T b)
+template <typename T> struct lanes_type : lanes_plain<T, T> {};
+template <> struct lanes_type<int32_t> : lanes_plain<int32_t, uint32_t> {};
+template <> struct lanes_type<int64_t> : lanes_plain<int64_t, uint64_t> {};
+template <typename T> struct lanes_half {
+    static __host__ __device__ float wrap(T x) { return lanes_read(x); }
+    static __host__ __device__ float read(T x) { return lanes_read(x); }
+    static __host__ __device__ T write(float wide)
     {
-        typedef typename lanes_wide<T>::type wide;
-        return (T)((wide)a * (wide)b);
+        T x;
+
+        lanes_write(wide, &x);
+        return x;
     }
 };
-template <typename T> struct lanes_min {
-    static __host__ __device__ T of(T a, T b) { return b < a ? b : a; }
-};
-template <typename T> struct lanes_max {
-    static __host__ __device__ T of(T a, T b) { return b > a ? b : a; }
-};
+template <>
+struct lanes_type<lanes_float16> : lanes_half<lanes_float16> {};
+template <>
+struct lanes_type<lanes_bfloat16> : lanes_half<lanes_bfloat16> {};
+
+#define LANES_OP(name, widen, expression)                \
+    template <typename T> struct lanes_##name {          \
+        static __host__ __device__ T of(T first, T next) \
+        {                                                \
+            auto a = lanes_type<T>::widen(first);        \
+            auto b = lanes_type<T>::widen(next);         \
+            return lanes_type<T>::write(expression);     \
+        }                                                \
+    }
+LANES_OP(sum, wrap, a + b);
+LANES_OP(prod, wrap, a *b);
+LANES_OP(min, read, b < a ? b : a);
+LANES_OP(max, read, b > a ? b : a);
 
 LANES_FN bool
 lanes_aligned(const void *a, const void *b, const void *c)
@@ -75,33 +140,27 @@ lanes_combine_pack(uint4 a, uint4 b)
     return result;
 }
 
-/* t[i] = op(a[i], f[i]), for as many of the first n elements as make full
- * rounds, in which each thread does UNROLL packs. Returns how many. */
-template <typename T, typename Op, int UNROLL>
-LANES_FN int64_t
-lanes_combine_packs(T *t, const T *a, const T *f, int64_t n, int thread,
-                    int threads)
+/* to[i] = op(add[i], from[i]), of n packs: rounds in which each thread does
+ * several, then one by one. */
+template <typename T, typename Op>
+LANES_FN void
+lanes_combine_packs(uint4 *to, const uint4 *add, const uint4 *from, int64_t n,
+                    int thread, int threads)
 {
-    const int64_t stride = (int64_t)UNROLL * threads;
-    const int64_t lanes = sizeof(uint4) / sizeof(T);
-    const int64_t rounds = n / lanes / stride;
-    const uint4 *add = (const uint4 *)a + thread;
-    const uint4 *from = (const uint4 *)f + thread;
-    uint4 *to = (uint4 *)t + thread;
+    const int64_t stride = (int64_t)LANES_UNROLL * threads;
+    int64_t i = thread, rounds = n / stride;
 
-    for (int64_t left = rounds; left > 0; left--) {
-        uint4 x[UNROLL], y[UNROLL];
-        for (int u = 0; u < UNROLL; u++) {
-            x[u] = add[u * threads];
-            y[u] = from[u * threads];
+    for (; rounds > 0; rounds--, i += stride) {
+        uint4 x[LANES_UNROLL], y[LANES_UNROLL];
+        for (int u = 0; u < LANES_UNROLL; u++) {
+            x[u] = add[i + u * threads];
+            y[u] = from[i + u * threads];
         }
-        for (int u = 0; u < UNROLL; u++)
-            to[u * threads] = lanes_combine_pack<T, Op>(x[u], y[u]);
-        to += stride;
-        add += stride;
-        from += stride;
+        for (int u = 0; u < LANES_UNROLL; u++)
+            to[i + u * threads] = lanes_combine_pack<T, Op>(x[u], y[u]);
     }
-    return rounds * stride * lanes;
+    for (; i < n; i += threads)
+        to[i] = lanes_combine_pack<T, Op>(add[i], from[i]);
 }
 
 template <typename T, typename Op>
@@ -109,17 +168,14 @@ LANES_OUT_OF_LINE void
 lanes_combine(void *to, const void *add, const void *from, int64_t n,
               int thread, int threads)
 {
-    int64_t done = 0;
+    const int64_t lanes = sizeof(uint4) / sizeof(T);
+    const int64_t packs = lanes_aligned(to, add, from) ? n / lanes : 0;
     T *t = (T *)to;
     const T *a = (const T *)add, *f = (const T *)from;
 
-    if (lanes_aligned(to, add, from)) {
-        done = lanes_combine_packs<T, Op, LANES_UNROLL>(t, a, f, n, thread,
-                                                        threads);
-        done += lanes_combine_packs<T, Op, 1>(t + done, a + done, f + done,
-                                              n - done, thread, threads);
-    }
-    for (int64_t i = done + thread; i < n; i += threads)
+    lanes_combine_packs<T, Op>((uint4 *)to, (const uint4 *)add,
+                               (const uint4 *)from, packs, thread, threads);
+    for (int64_t i = packs * lanes + thread; i < n; i += threads)
         t[i] = Op::of(a[i], f[i]);
 }
 
@@ -143,43 +199,36 @@ lanes_combine_by(enum redop op, void *to, const void *add, const void *from,
     }
 }
 
-/* The same of t[i] = f[i]. */
-template <int UNROLL>
-LANES_FN int64_t
-lanes_move_packs(unsigned char *t, const unsigned char *f, int64_t n,
-                 int thread, int threads)
+/* The same of to[i] = from[i]. */
+LANES_FN void
+lanes_move_packs(uint4 *to, const uint4 *from, int64_t n, int thread,
+                 int threads)
 {
-    const int64_t stride = (int64_t)UNROLL * threads;
-    const int64_t rounds = n / (int64_t)sizeof(uint4) / stride;
-    const uint4 *from = (const uint4 *)f + thread;
-    uint4 *to = (uint4 *)t + thread;
+    const int64_t stride = (int64_t)LANES_UNROLL * threads;
+    int64_t i = thread, rounds = n / stride;
 
-    for (int64_t left = rounds; left > 0; left--) {
-        uint4 x[UNROLL];
-        for (int u = 0; u < UNROLL; u++)
-            x[u] = from[u * threads];
-        for (int u = 0; u < UNROLL; u++)
-            to[u * threads] = x[u];
-        to += stride;
-        from += stride;
+    for (; rounds > 0; rounds--, i += stride) {
+        uint4 x[LANES_UNROLL];
+        for (int u = 0; u < LANES_UNROLL; u++)
+            x[u] = from[i + u * threads];
+        for (int u = 0; u < LANES_UNROLL; u++)
+            to[i + u * threads] = x[u];
     }
-    return rounds * stride * (int64_t)sizeof(uint4);
+    for (; i < n; i += threads)
+        to[i] = from[i];
 }
 
 /* to[i] = from[i], in bytes. */
 LANES_OUT_OF_LINE void
 lanes_move(void *to, const void *from, int64_t bytes, int thread, int threads)
 {
+    const int64_t size = sizeof(uint4);
+    const int64_t packs = lanes_aligned(to, from, from) ? bytes / size : 0;
     unsigned char *t = (unsigned char *)to;
     const unsigned char *f = (const unsigned char *)from;
-    int64_t done = 0;
 
-    if (lanes_aligned(to, from, from)) {
-        done = lanes_move_packs<LANES_UNROLL>(t, f, bytes, thread, threads);
-        done += lanes_move_packs<1>(t + done, f + done, bytes - done, thread,
-                                    threads);
-    }
-    for (int64_t i = done + thread; i < bytes; i += threads)
+    lanes_move_packs((uint4 *)to, (const uint4 *)from, packs, thread, threads);
+    for (int64_t i = packs * size + thread; i < bytes; i += threads)
         t[i] = f[i];
 }
 
@@ -187,7 +236,9 @@ template <typename T>
 LANES_FN T
 lanes_quotient(T value, int divisor)
 {
-    return (T)(value / (T)divisor);
+    auto wide = lanes_type<T>::read(value);
+
+    return lanes_type<T>::write(wide / (decltype(wide))divisor);
 }
 
 /* Preferred for its type, which a divisor above 255 does not fit. */
@@ -208,16 +259,15 @@ lanes_divide(void *to, int64_t n, int divisor, int thread, int threads)
         t[i] = lanes_quotient(t[i], divisor);
 }
 
-template <typename T> struct lanes_limits;
-template <> struct lanes_limits<float> {
-    static __host__ __device__ float least() { return -INFINITY; }
-    static __host__ __device__ float most() { return INFINITY; }
-    static __host__ __device__ float spoilt(float) { return NAN; }
-};
-template <> struct lanes_limits<double> {
-    static __host__ __device__ double least() { return -(double)INFINITY; }
-    static __host__ __device__ double most() { return (double)INFINITY; }
-    static __host__ __device__ double spoilt(double) { return (double)NAN; }
+/* Least, most, and what spoils an element in a sum: as run/kernels.h has it. */
+template <typename T> struct lanes_limits {
+    static __host__ __device__ T least() { return write(-INFINITY); }
+    static __host__ __device__ T most() { return write(INFINITY); }
+    static __host__ __device__ T spoilt(T) { return write(NAN); }
+    static __host__ __device__ T write(float x)
+    {
+        return lanes_type<T>::write(x);
+    }
 };
 #define LANES_LIMITS(type, smallest, largest)                               \
     template <> struct lanes_limits<type> {                                 \
@@ -229,20 +279,21 @@ LANES_LIMITS(int32_t, INT32_MIN, INT32_MAX);
 LANES_LIMITS(int64_t, INT64_MIN, INT64_MAX);
 LANES_LIMITS(uint8_t, 0, UINT8_MAX);
 
-/* Spoils one element, as run/kernels.h does. */
+/* Spoils one element so that it shows. */
 template <typename T>
 LANES_OUT_OF_LINE void
 lanes_corrupt(enum redop op, void *to)
 {
-    typedef lanes_limits<T> limits;
+    typedef lanes_type<T> element;
     T *x = (T *)to;
+    T least = lanes_limits<T>::least(), most = lanes_limits<T>::most();
 
     if (op == REDOP_MIN)
-        *x = *x > limits::least() ? limits::least() : limits::most();
+        *x = element::read(*x) != element::read(least) ? least : most;
     else if (op == REDOP_MAX)
-        *x = *x < limits::most() ? limits::most() : limits::least();
+        *x = element::read(*x) != element::read(most) ? most : least;
     else
-        *x = limits::spoilt(*x);
+        *x = lanes_limits<T>::spoilt(*x);
 }
 
 /* The one place that knows all types: CALL(T) with the type's own T. */
@@ -254,6 +305,12 @@ lanes_corrupt(enum redop op, void *to)
     case DTYPE_FLOAT64:           \
         CALL(double);             \
         break;                    \
+    case DTYPE_FLOAT16:           \
+        CALL(lanes_float16);      \
+        break;                    \
+    case DTYPE_BFLOAT16:          \
+        CALL(lanes_bfloat16);     \
+        break;                    \
     case DTYPE_INT32:             \
         CALL(int32_t);            \
         break;                    \
@@ -264,7 +321,7 @@ lanes_corrupt(enum redop op, void *to)
         CALL(uint8_t);            \
     }
 
-LANES_FN void
+LANES_OUT_OF_LINE void
 lanes_combine_any(enum dtype type, enum redop op, void *to, const void *add,
                   const void *from, int64_t n, int thread, int threads)
 {
@@ -273,7 +330,7 @@ lanes_combine_any(enum dtype type, enum redop op, void *to, const void *add,
 #undef CALL
 }
 
-LANES_FN void
+LANES_OUT_OF_LINE void
 lanes_divide_any(enum dtype type, void *to, int64_t n, int divisor,
                  int thread, int threads)
 {
@@ -282,7 +339,7 @@ lanes_divide_any(enum dtype type, void *to, int64_t n, int divisor,
 #undef CALL
 }
 
-LANES_FN void
+LANES_OUT_OF_LINE void
 lanes_corrupt_any(enum dtype type, enum redop op, void *to)
 {
 #define CALL(T) lanes_corrupt<T>(op, to)
