@@ -13,6 +13,7 @@
 #include "coll/coll.h"
 #include "model_of_events.h"
 #include "run/backend.h"
+#include "run/rank_call.h"
 #include "run/request.h"
 #include "tap.h"
 #include "workers/launch.h"
@@ -20,7 +21,7 @@
 
 /* The machine that the fake is to be; NULL: as it comes. */
 struct machine {
-    const char *gpus, *peer, *blocks, *fail, *error, *hang;
+    const char *gpus, *peer, *blocks, *fail, *error, *hang, *last_first;
 };
 
 static void
@@ -28,11 +29,12 @@ be(const struct machine *m)
 {
     const char *const names[] = {"FAKE_CUDA_GPUS", "FAKE_CUDA_PEER",
                                  "FAKE_CUDA_BLOCKS", "FAKE_CUDA_FAIL",
-                                 "FAKE_CUDA_ERROR", "FAKE_CUDA_HANG"};
+                                 "FAKE_CUDA_ERROR", "FAKE_CUDA_HANG",
+                                 "FAKE_CUDA_LAST_FIRST"};
     const char *const values[] = {m->gpus, m->peer, m->blocks,
-                                  m->fail, m->error, m->hang};
+                                  m->fail, m->error, m->hang, m->last_first};
 
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < 7; i++)
         if (values[i] != NULL)
             setenv(names[i], values[i], 1);
         else
@@ -286,6 +288,35 @@ test_large(void)
     o.free = false;
     ok(runs(s, &o, &err), "a step at a time: %s", err.text);
     schedule_free(s);
+}
+
+/* Chunks of which some are an element longer, and with it a stripe: blocks that
+ * are far ahead of others must not touch what those still need. */
+static void
+test_stripes(void)
+{
+    static const struct machine machines[] = {
+        {.gpus = "1"}, {.gpus = "1", .last_first = "1"}};
+    static const char *const names[] = {
+        "ring-alltoall", "bruck-alltoall", "bruck-allgather",
+        "ring-allreduce", "butterfly-allreduce", "chain-broadcast"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        for (int m = 0; m < 2; m++) {
+            int n = 3 + (int)(i % 2);
+            struct coll_options o = {.nranks = n, .in_place = true};
+            struct schedule *s = build(names[i], &o);
+            struct run_options r = {
+                .input = {DTYPE_UINT8, REDOP_MAX,
+                          s == NULL ? 0 : s->nchunks * 130 * RANK_STRIPE + 1, NULL},
+                .free = true};
+            struct err err = {""};
+            be(&machines[m]);
+            ok(s != NULL && runs(s, &r, &err), "%s on %d ranks, %s: %s",
+               names[i], n, m > 0 ? "last blocks first" : "first blocks first",
+               err.text);
+            schedule_free(s);
+        }
 }
 
 /* What was typed arrives as it was. */
@@ -602,6 +633,7 @@ main(void)
     test_requests();
     test_types();
     test_large();
+    test_stripes();
     test_given();
     test_delays();
     test_faults();

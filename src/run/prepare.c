@@ -84,6 +84,16 @@ prepare_slices(struct rank_call *c, int64_t longest, int64_t bytes)
 }
 
 void
+prepare_stripes(struct rank_call *c, int64_t longest)
+{
+    int64_t grain = RANK_STRIPE / c->element;
+    int64_t grains = (least(c->slice, longest) + grain - 1) / grain;
+
+    c->stripe = grains / c->nblocks * grain;
+    c->longer_stripes = (int)(grains % c->nblocks);
+}
+
+void
 prepare_input(const struct rank_call *c, const struct schedule *s,
               const struct input *in, const int64_t *lengths, int rank)
 {

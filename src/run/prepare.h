@@ -32,6 +32,10 @@ void prepare_moves(const struct rank_call *c, const struct program *p,
  * c->slice and c->nslices. */
 void prepare_slices(struct rank_call *c, int64_t longest, int64_t bytes);
 
+/* What each of c->nblocks blocks has of a slice: stripes that begin on
+ * boundaries of RANK_STRIPE bytes, the first of them at the slice's begin. */
+void prepare_stripes(struct rank_call *c, int64_t longest);
+
 /* Writes a rank's input into its slots, and rows of its own data into the
  * ledger, if there is one. Slots must be memory of this process. */
 void prepare_input(const struct rank_call *c, const struct schedule *s,

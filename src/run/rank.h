@@ -59,23 +59,20 @@ rank_slice(const struct rank_call *c, int slice, int64_t length,
     return rank_least(length - *from, c->slice);
 }
 
-/* A block's stripe of these n elements, from *from on.  Stripes begin on
- * boundaries of RANK_STRIPE bytes; block 0 has the first elements, where there
- * are any. */
+/* A block's stripe of a slice of n elements, from *from on.  Where stripes
+ * begin does not depend on n: a slot may hold now a longer chunk and now a
+ * shorter one, and blocks wait for their own stripe's readers only. */
 RANK_FN int64_t
 rank_stripe(const struct rank_call *c, int block, int64_t n, int64_t *from)
 {
-    int64_t grain = RANK_STRIPE / c->element;
-    int64_t grains = (n + grain - 1) / grain, each, more, begin, end;
+    int64_t grain = RANK_STRIPE / c->element, begin;
 
-    if (c->nblocks == 1 || n <= 0)
+    if (c->nblocks == 1)
         return n;
-    each = grains / c->nblocks;
-    more = grains - each * c->nblocks; /* blocks that have one more */
-    begin = (each * block + rank_least(block, more)) * grain;
-    end = begin + (each + (block < more)) * grain;
+    begin = c->stripe * block + grain * rank_least(block, c->longer_stripes);
     *from += begin;
-    return rank_least(end, n) - begin;
+    return rank_least(n - begin,
+                      c->stripe + (block < c->longer_stripes ? grain : 0));
 }
 
 /* Whether the ranks that instruction waits for have come far enough; if not,

@@ -41,6 +41,8 @@ struct rank_call {
     int element;                    /* bytes */
     int64_t slice; /* elements of a chunk that one pass handles */
     int nslices;
+    int64_t stripe;   /* elements of a slice that each block has */
+    int longer_stripes; /* so many first blocks have RANK_STRIPE bytes more */
     bool divide; /* avg */
 };
 

@@ -536,6 +536,8 @@ launch(const struct gpu_run *g, struct side *side, struct err *err)
 
     side->call.ranks_call.slice = g->call.slice;
     side->call.ranks_call.nslices = g->call.nslices;
+    side->call.ranks_call.stripe = g->call.stripe;
+    side->call.ranks_call.longer_stripes = g->call.longer_stripes;
     side->call.epoch_ns = side->clock.ahead_ns - g->start_ns;
     side->running =
         use(side, err) && send_ranks(g, side, err) &&
@@ -552,6 +554,7 @@ set_range(struct gpu_run *g, int from, int to)
 
     g->call.slice = all ? g->slice : INT64_MAX;
     g->call.nslices = all ? g->nslices : 1;
+    prepare_stripes(&g->call, g->lengths[0]);
     for (int rank = 0; rank < g->s->nranks; rank++)
         prepare_range(g->p, from, to, &g->ranges[rank]);
 }

@@ -308,7 +308,8 @@ cudaLaunchKernel(const void *function, dim3 grid, dim3 block,
         pthread_join(stream->thread, NULL);
     stream->launch = (struct fake_launch){
         .function = function, .gpu = stream->gpu, .blocks = (int)grid.x,
-        .hangs = setting("FAKE_CUDA_HANG", 0)};
+        .hangs = setting("FAKE_CUDA_HANG", 0),
+        .last_first = setting("FAKE_CUDA_LAST_FIRST", 0)};
     if (!fake_kernel_takes(&stream->launch, arguments[0]))
         return cudaErrorIllegalAddress;
     stream->running = true;

@@ -95,26 +95,39 @@ fake_kernel_takes(struct fake_launch *l, const void *argument)
     return reaches_all(l);
 }
 
-static void
-run_ranks(const struct fake_launch *l)
+/* Runs block `block` of all ranks to the end. False: told to stop. */
+static bool
+run_blocks(const struct fake_launch *l, const struct rank_call *c, int block)
 {
-    bool watched = l->ranks.ranks_call.ledger != NULL;
-    struct ops ops = {kernels_for(l->ranks.type, l->ranks.op),
-                      l->ranks.epoch_ns, l->gpu};
-    struct rank_call call = l->ranks.ranks_call;
-    int left = l->blocks;
+    int ranks = l->blocks / c->nblocks, left = ranks;
 
-    call.ops = &ops;
     while (left > 0) {
         if (!l->hangs && RANK_LOAD(l->ranks.stop) != 0)
-            return;
-        left = l->blocks;
-        for (int b = 0; b < l->blocks; b++)
-            left -= rank_advance(&call, &l->ranks.ranks[b], watched) ==
-                    RANK_DONE;
+            return false;
+        left = ranks;
+        for (int i = 0; i < ranks; i++)
+            left -= rank_advance(c, &l->ranks.ranks[i * c->nblocks + block],
+                                 c->ledger != NULL) == RANK_DONE;
         if (left > 0)
             usleep(1);
     }
+    return true;
+}
+
+/* Blocks wait for those of the same number only, so others may be behind them,
+ * or ahead, as far as can be: here they are. */
+static void
+run_ranks(const struct fake_launch *l)
+{
+    struct ops ops = {kernels_for(l->ranks.type, l->ranks.op),
+                      l->ranks.epoch_ns, l->gpu};
+    struct rank_call call = l->ranks.ranks_call;
+    int n = call.nblocks;
+
+    call.ops = &ops;
+    for (int b = 0; b < n; b++)
+        if (!run_blocks(l, &call, l->last_first ? n - 1 - b : b))
+            return;
 }
 
 static void

@@ -11,7 +11,7 @@
 struct fake_launch {
     const void *function;
     int gpu, blocks;
-    bool hangs, done;
+    bool hangs, last_first, done;
     struct kernel_call ranks;
     struct kernel_clock clock;
 };
