@@ -61,7 +61,7 @@ lanes_write(float wide, struct lanes_float16 *x)
 #endif
 }
 
-/* Before compute capability 8.0 there is none for this one, but it takes few. */
+/* Before compute capability 8.0 there is none for this one; it takes few. */
 LANES_FN float
 lanes_read(struct lanes_bfloat16 x)
 {
