@@ -72,6 +72,8 @@ AC_DEFUN([COLLVIZ_CUDA_FLAGS], [
     collviz_cuda=`AS_DIRNAME(["$collviz_cuda"])`/..
     CUDA_CPPFLAGS="-I$collviz_cuda/include"
     CUDA_LIBS="-L$collviz_cuda/lib64 -L$collviz_cuda/lib -lcudart_static -ldl -lrt"
+    CUDA_BIN=$collviz_cuda/bin
+    AC_SUBST([CUDA_BIN])
     AC_SUBST([CUDA_CODE])
     AC_SUBST([CUDA_CPPFLAGS])
     AC_SUBST([CUDA_LIBS])

@@ -13,6 +13,7 @@
 #include "coll/coll.h"
 #include "model_of_events.h"
 #include "run/backend.h"
+#include "run/devices.h"
 #include "run/rank_call.h"
 #include "run/request.h"
 #include "tap.h"
@@ -21,7 +22,7 @@
 
 /* The machine that the fake is to be; NULL: as it comes. */
 struct machine {
-    const char *gpus, *peer, *blocks, *fail, *error, *hang, *last_first;
+    const char *gpus, *peer, *blocks, *fail, *error, *hang, *last_first, *driver;
 };
 
 static void
@@ -30,11 +31,13 @@ be(const struct machine *m)
     const char *const names[] = {"FAKE_CUDA_GPUS", "FAKE_CUDA_PEER",
                                  "FAKE_CUDA_BLOCKS", "FAKE_CUDA_FAIL",
                                  "FAKE_CUDA_ERROR", "FAKE_CUDA_HANG",
-                                 "FAKE_CUDA_LAST_FIRST"};
+                                 "FAKE_CUDA_LAST_FIRST",
+                                 "FAKE_CUDA_DRIVER"};
     const char *const values[] = {m->gpus, m->peer, m->blocks,
-                                  m->fail, m->error, m->hang, m->last_first};
+                                  m->fail, m->error, m->hang, m->last_first,
+                                  m->driver};
 
-    for (int i = 0; i < 7; i++)
+    for (int i = 0; i < 8; i++)
         if (values[i] != NULL)
             setenv(names[i], values[i], 1);
         else
@@ -534,13 +537,39 @@ says(const struct machine *m, int nranks, const char *sentence)
     schedule_free(s);
 }
 
+/* For collviz doctor. */
+static void
+test_devices(void)
+{
+    struct buf lines = {0};
+    struct err err = {""};
+
+    be(&(struct machine){.gpus = "2"});
+    ok(devices_ask(&backend_cuda, &lines, &err), "devices are listed: %s",
+       err.text);
+    is_str(buf_text(&lines),
+           "Fake GPU 0000:0a:00.0, 1 multiprocessors, reaches the memory of "
+           "1 of 1 other GPUs\n"
+           "Fake GPU 0000:0b:00.0, 1 multiprocessors, reaches the memory of "
+           "1 of 1 other GPUs\n", "with what they reach");
+    buf_clear(&lines);
+    be(&(struct machine){.driver = "0"});
+    ok(!devices_ask(&backend_cuda, &lines, &err) &&
+           strstr(err.text, "no NVIDIA driver") != NULL &&
+           lines.length == 0, "or why there are none: %s", err.text);
+    buf_done(&lines);
+}
+
 static void
 test_sentences(void)
 {
     says(&(struct machine){.gpus = "0"}, 3, "CUDA finds no NVIDIA GPU");
-    says(&(struct machine){.fail = "1", .error = "35"}, 3,
-         "install a newer driver");
-    says(&(struct machine){.fail = "1", .error = "100"}, 3,
+    says(&(struct machine){.driver = "0"}, 3,
+         "there is no NVIDIA driver on this machine: install one for CUDA "
+         "13.0 or newer, if it has a GPU (--backend threads");
+    says(&(struct machine){.fail = "3", .error = "35"}, 3,
+         "install a newer one");
+    says(&(struct machine){.fail = "3", .error = "100"}, 3,
          "CUDA_VISIBLE_DEVICES");
     says(&(struct machine){.blocks = "3"}, 4,
          "can run 3 ranks at once and has to run 4: take at most 3 ranks");
@@ -642,6 +671,7 @@ main(void)
     signalled(SIGSTOP, "has said nothing for 5 seconds");
     test_failures();
     test_sentences();
+    test_devices();
     test_algorithms();
     return done_testing();
 }

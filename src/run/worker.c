@@ -173,6 +173,15 @@ later(struct remote *r, struct err *err)
     return RUN_FAILED;
 }
 
+/* For who never asked for this backend, or can not mend what it lacks. */
+static void
+add_way_out(struct err *err)
+{
+    struct err why = *err;
+
+    err_set(err, "%s (--backend threads runs everywhere)", why.text);
+}
+
 static enum run_got
 remote_next(void *state, struct item *item, struct err *err)
 {
@@ -182,6 +191,8 @@ remote_next(void *state, struct item *item, struct err *err)
     for (;;) {
         switch (worker_hear(r->worker, &line, err)) {
         case WORKER_GONE:
+            if (!r->started)
+                add_way_out(err);
             return RUN_FAILED;
         case WORKER_LATER:
             return later(r, err);

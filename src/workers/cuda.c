@@ -224,6 +224,29 @@ serve(struct cuda *c, struct err *err)
     return true;
 }
 
+/* "NVIDIA H200 0000:1b:00.0, 132 multiprocessors, reaches the memory of 3 of 7
+ * other GPUs" */
+static bool
+list_device(const struct gpus *gpus, int i, struct err *err)
+{
+    const struct gpu *gpu = &gpus->gpu[i];
+    int reached = 0;
+    bool reaches;
+
+    for (int other = 0; other < gpus->count; other++)
+        if (other != i) {
+            if (!gpu_reaches(gpu, &gpus->gpu[other], &reaches, err))
+                return false;
+            reached += reaches;
+        }
+    printf("%s, %d multiprocessors", gpu->name, gpu->multiprocessors);
+    if (gpus->count > 1)
+        printf(", reaches the memory of %d of %d other GPUs", reached,
+               gpus->count - 1);
+    putchar('\n');
+    return true;
+}
+
 static bool
 list_devices(struct err *err)
 {
@@ -232,7 +255,8 @@ list_devices(struct err *err)
     if (!gpus_find(&gpus, err))
         return false;
     for (int i = 0; i < gpus.count; i++)
-        printf("%s\n", gpus.gpu[i].name);
+        if (!list_device(&gpus, i, err))
+            return false;
     return fflush(stdout) == 0 || err_set(err, "%s", strerror(errno));
 }
 

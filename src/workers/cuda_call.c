@@ -10,8 +10,8 @@ advice(cudaError_t error)
         return "CUDA finds no NVIDIA GPU: is CUDA_VISIBLE_DEVICES set, or "
                "is the driver without a device (nvidia-smi tells)?";
     case cudaErrorInsufficientDriver:
-        return "the NVIDIA driver is missing, or older than the CUDA that "
-               "collviz was built with: install a newer driver";
+        return "the NVIDIA driver is older than the CUDA that collviz was "
+               "built with: install a newer one";
     case cudaErrorMemoryAllocation:
         return "there is no memory left: take fewer elements or ranks, or end "
                "what else is on the GPU (nvidia-smi tells)";

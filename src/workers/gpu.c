@@ -75,13 +75,29 @@ describe(int id, struct gpu *gpu, struct err *err)
     return true;
 }
 
+/* CUDA has one error for a driver that is too old and for none. */
+static bool
+find_driver(struct err *err)
+{
+    int driver = 0, runtime = 0;
+
+    if (!cuda_ok(cudaDriverGetVersion(&driver), "looking for a driver", err) ||
+        !cuda_ok(cudaRuntimeGetVersion(&runtime), "looking for CUDA", err))
+        return false;
+    return driver > 0 ||
+           err_set(err, "there is no NVIDIA driver on this machine: install "
+                   "one for CUDA %d.%d or newer, if it has a GPU",
+                   runtime / 1000, runtime % 1000 / 10);
+}
+
 bool
 gpus_find(struct gpus *gpus, struct err *err)
 {
     int there = 0;
 
     gpus->count = 0;
-    if (!cuda_ok(cudaGetDeviceCount(&there), "looking for GPUs", err))
+    if (!find_driver(err) ||
+        !cuda_ok(cudaGetDeviceCount(&there), "looking for GPUs", err))
         return false;
     if (there == 0)
         return cuda_ok(cudaErrorNoDevice, "looking for GPUs", err);
@@ -95,17 +111,28 @@ gpus_find(struct gpus *gpus, struct err *err)
     return gpus->count > 0; /* else *err has the last one's reason */
 }
 
-static bool
-connect_pair(int from, int to, bool *reaches, struct err *err)
+bool
+gpu_reaches(const struct gpu *from, const struct gpu *to, bool *reaches,
+            struct err *err)
 {
-    int can;
+    int can = 0;
+    bool ok = cuda_ok(cudaDeviceCanAccessPeer(&can, from->id, to->id),
+                      "asking for peer access", err);
+
+    *reaches = can;
+    return ok;
+}
+
+static bool
+connect_pair(const struct gpu *a, const struct gpu *b, bool *reaches,
+             struct err *err)
+{
+    int from = a->id, to = b->id;
     cudaError_t error;
 
-    if (!cuda_ok(cudaDeviceCanAccessPeer(&can, from, to),
-                 "asking for peer access", err))
+    if (!gpu_reaches(a, b, reaches, err))
         return false;
-    *reaches = can;
-    if (!can)
+    if (!*reaches)
         return true;
     if (!cuda_ok(cudaSetDevice(from), "choosing the GPU", err))
         return false;
@@ -125,8 +152,8 @@ gpus_connect(const struct gpus *gpus, int n, bool *reach, struct err *err)
     for (int a = 0; a < n; a++)
         for (int b = 0; b < n; b++) {
             reach[a * n + b] = true;
-            if (a != b && !connect_pair(gpus->gpu[a].id, gpus->gpu[b].id,
-                                   &reach[a * n + b], err))
+            if (a != b && !connect_pair(&gpus->gpu[a], &gpus->gpu[b],
+                                        &reach[a * n + b], err))
                 return false;
         }
     return true;

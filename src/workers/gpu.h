@@ -25,6 +25,10 @@ struct gpus {
  * reason. */
 bool gpus_find(struct gpus *gpus, struct err *err);
 
+/* Whether one can read another's memory, once that is enabled. */
+bool gpu_reaches(const struct gpu *from, const struct gpu *to, bool *reaches,
+                 struct err *err);
+
 /* Lets the first `n` read each other's memory, where they can, and fills
  * reach[a * n + b]: a reads b's. */
 bool gpus_connect(const struct gpus *gpus, int n, bool *reach,

@@ -64,6 +64,7 @@ struct gpu_run {
     int taking;            /* the rank whose events are taken now */
     int granted;           /* steps */
     int64_t start_ns;
+    int64_t compared_ns; /* when clocks were */
 };
 
 /* Makes this GPU the current one. */
@@ -75,7 +76,8 @@ bool gpu_load(struct gpu_run *g, struct err *err);
 size_t gpu_counters_bytes(const struct gpu_run *g);
 size_t gpu_ledger_bytes(const struct gpu_run *g);
 
-/* Learns how each GPU's clock differs from the host's. */
+/* Learns how each GPU's clock differs from the host's, if that was not done
+ * just before. */
 bool gpu_compare_clocks(struct gpu_run *g, struct err *err);
 
 /* Tells kernels to give up; whether all have. GPUs that hang keep their

@@ -6,6 +6,7 @@
  * Memory of GPUs is this process's, kernels are run/rank.h on a thread for each
  * launch.  The environment says what machine to be:
  *
+ *     FAKE_CUDA_DRIVER=0     no driver (13000, one for CUDA 13.0)
  *     FAKE_CUDA_GPUS=2       how many GPUs (1)
  *     FAKE_CUDA_PEER=0       no peer access between them
  *     FAKE_CUDA_BLOCKS=4     blocks that fit on one GPU (264)
@@ -51,6 +52,7 @@ enum cudaDeviceAttr {
 enum cudaMemcpyKind {
     cudaMemcpyHostToDevice = 1,
     cudaMemcpyDeviceToHost = 2,
+    cudaMemcpyDeviceToDevice = 3,
     cudaMemcpyDefault = 4
 };
 
@@ -74,6 +76,8 @@ struct cudaFuncAttributes {
 
 const char *cudaGetErrorString(cudaError_t error);
 cudaError_t cudaGetLastError(void);
+cudaError_t cudaDriverGetVersion(int *version);
+cudaError_t cudaRuntimeGetVersion(int *version);
 cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute,

@@ -81,6 +81,22 @@ cudaGetLastError(void)
 }
 
 cudaError_t
+cudaDriverGetVersion(int *version)
+{
+    TURN();
+    *version = setting("FAKE_CUDA_DRIVER", 13000);
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaRuntimeGetVersion(int *version)
+{
+    TURN();
+    *version = 13000;
+    return cudaSuccess;
+}
+
+cudaError_t
 cudaGetDeviceCount(int *count)
 {
     TURN();
