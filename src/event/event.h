@@ -51,6 +51,8 @@ struct run_info {
     int nplaces; /* that really ran ranks */
     int ndevices;
     char devices[RUN_DEVICES_MAX][RUN_NAME_MAX]; /* "Intel(R) Xeon(R) ..." */
+    int first_rank[RUN_DEVICES_MAX]; /* on that device; ranks up to the next
+                                      * one's are there */
     enum dtype type;
     enum redop op;
     int64_t count; /* elements of a rank's input */

@@ -219,6 +219,27 @@ read_devices(const json_t *o, struct run_info *run, struct err *err)
     return true;
 }
 
+/* Ranks of one device are all; of several, they must be told. */
+static bool
+read_first_ranks(const json_t *o, struct run_info *run, struct err *err)
+{
+    size_t n = (size_t)run->ndevices;
+    const json_t *list;
+
+    if (n < 2)
+        return true;
+    if (!json_get_array(o, "first_ranks", n, n, &list, err))
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        const json_t *first = json_array_get(list, i);
+        json_int_t rank = json_integer_value(first);
+        if (!json_is_integer(first) || rank < 0 || rank >= SCHEDULE_RANKS_MAX)
+            return err_set(err, "\"first_ranks\" must be a list of ranks");
+        run->first_rank[i] = (int)rank;
+    }
+    return true;
+}
+
 static bool
 read_info(const json_t *o, struct run_info *run, struct err *err)
 {
@@ -227,7 +248,7 @@ read_info(const json_t *o, struct run_info *run, struct err *err)
     int pace, place;
 
     if (!get_text(o, "backend", run->backend, sizeof run->backend, err) ||
-        !read_devices(o, run, err) ||
+        !read_devices(o, run, err) || !read_first_ranks(o, run, err) ||
         !json_get_string(o, "type_name", SCHEDULE_NAME_MAX, &type, err) ||
         !json_get_string(o, "op", SCHEDULE_NAME_MAX, &op, err) ||
         !json_get_integer(o, "count", 0, INT64_MAX / 16, &run->count, err) ||

@@ -41,6 +41,10 @@ write_run(const struct run_info *run, const struct schedule *s,
     add_key(out, "pace", run->free ? "free" : "lockstep");
     add_key(out, "place", stream_places[run->place]);
     buf_addf(out, ",\"places\":%d", run->nplaces);
+    for (int i = 0; run->ndevices > 1 && i < run->ndevices; i++)
+        buf_addf(out, "%s%d", i > 0 ? "," : ",\"first_ranks\":[",
+                 run->first_rank[i]);
+    buf_puts(out, run->ndevices > 1 ? "]" : "");
     if (run->clock_ns > 0)
         buf_addf(out, ",\"clock_ns\":%" PRId64, run->clock_ns);
     buf_puts(out, "}\n");

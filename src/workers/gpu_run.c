@@ -157,17 +157,12 @@ gpu_run_describe(const struct gpu_run *g, struct run_info *info)
     info->clock_ns = 0;
     for (int i = 0; i < n; i++) {
         const struct gpu_side *side = &g->sides[i];
-        int last = side->first + side->nranks - 1;
-        char ranks[32];
 
-        if (side->nranks == 1)
-            snprintf(ranks, sizeof ranks, "rank %d", last);
-        else
-            snprintf(ranks, sizeof ranks, "ranks %d-%d", side->first, last);
-        snprintf(info->devices[i], RUN_NAME_MAX, "%s: %s%s", side->gpu->name,
-                 ranks, n == 1                ? ""
-                        : is_staged(g, side) ? ", through host memory"
-                                             : ", peer access");
+        info->first_rank[i] = side->first;
+        snprintf(info->devices[i], RUN_NAME_MAX, "%s%s", side->gpu->name,
+                 n == 1               ? ""
+                 : is_staged(g, side) ? ", read through host memory"
+                                      : ", read by peer access");
         if (side->clock.uncertainty_ns > info->clock_ns)
             info->clock_ns = side->clock.uncertainty_ns;
     }
