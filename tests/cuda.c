@@ -278,12 +278,12 @@ test_large(void)
 {
     struct machine one = {.gpus = "1"}, two = {.gpus = "2"};
     struct schedule *s = ring(2);
-    struct run_options o = {.input = {DTYPE_UINT8, REDOP_SUM, 20000001, NULL},
+    struct run_options o = {.input = {DTYPE_FLOAT64, REDOP_SUM, 2200003, NULL},
                             .free = true};
     struct err err = {""};
 
     be(&one);
-    ok(runs(s, &o, &err), "chunks of 10 MB, in slices: %s", err.text);
+    ok(runs(s, &o, &err), "chunks of 9 MB, in slices: %s", err.text);
     o.input.op = REDOP_AVG;
     be(&two);
     ok(runs(s, &o, &err), "divided by the block that wrote it: %s", err.text);
