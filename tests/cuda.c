@@ -489,15 +489,14 @@ static void
 test_failures(void)
 {
     static const struct machine machines[] = {
-        {.gpus = "1"},
         {.gpus = "1", .error = "2"},
-        {.gpus = "2", .peer = "0"},
         {.gpus = "2", .error = "719"},
+        {.gpus = "2", .peer = "0"},
     };
     struct schedule *s = ring(3);
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL}};
 
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 3; i++) {
         struct machine m = machines[i];
         int calls = 0, bad = 0;
         bool right = false;
