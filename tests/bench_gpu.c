@@ -153,7 +153,9 @@ moved(int n, int64_t bytes)
 static double
 of_copy(const struct row *r, int n, int64_t bytes, const struct copy *c)
 {
-    return moved(n, bytes) / r->plain_us / (2.0 * (double)c->bytes / r->copy_us);
+    double copied = 2.0 * (double)c->bytes / r->copy_us;
+
+    return moved(n, bytes) / r->plain_us / copied;
 }
 
 static void

@@ -22,7 +22,8 @@
 
 /* The machine that the fake is to be; NULL: as it comes. */
 struct machine {
-    const char *gpus, *peer, *blocks, *fail, *error, *hang, *last_first, *driver;
+    const char *gpus, *peer, *blocks, *fail, *error, *hang, *last_first,
+        *driver;
 };
 
 static void
@@ -309,10 +310,10 @@ test_stripes(void)
             int n = 3 + (int)(i % 2);
             struct coll_options o = {.nranks = n, .in_place = true};
             struct schedule *s = build(names[i], &o);
+            int64_t count =
+                s == NULL ? 0 : s->nchunks * 130 * RANK_STRIPE + 1;
             struct run_options r = {
-                .input = {DTYPE_UINT8, REDOP_MAX,
-                          s == NULL ? 0 : s->nchunks * 130 * RANK_STRIPE + 1, NULL},
-                .free = true};
+                .input = {DTYPE_UINT8, REDOP_MAX, count, NULL}, .free = true};
             struct err err = {""};
             be(&machines[m]);
             ok(s != NULL && runs(s, &r, &err), "%s on %d ranks, %s: %s",

@@ -34,7 +34,7 @@ bool launch_blocks(const struct launch_gpu *gpus, int ngpus, int64_t bytes,
 
 /* Bytes of a chunk that are one slice.  Small enough that what one rank has
  * just written is still in the L2 cache when the next one reads it, and that
- * ranks on different GPUs overlap; large enough that waiting is a small part. */
+ * ranks on different GPUs overlap; large enough that waiting is little of it. */
 int64_t launch_slice(int64_t chunk_bytes);
 
 #endif
