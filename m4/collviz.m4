@@ -47,4 +47,34 @@ AC_DEFUN([COLLVIZ_CUDA], [
         [no:|auto:], [],
         [*:], [AC_MSG_ERROR([--with-cuda=$with_cuda: there is no nvcc])])
     AM_CONDITIONAL([HAVE_NVCC], [test -n "$NVCC"])
+    AS_IF([test -n "$NVCC"], [COLLVIZ_CUDA_FLAGS])
+])
+
+# COLLVIZ_CUDA_FLAGS
+# CUDA_CODE: machine code for every GPU from compute capability 7.5 on that this
+# nvcc knows, and PTX, which newer ones compile for themselves.  All from the
+# oldest one's PTX, which does for what we need: it is made only once.
+# CUDA_CPPFLAGS, CUDA_LIBS: the runtime, in the folder that nvcc is in.
+AC_DEFUN([COLLVIZ_CUDA_FLAGS], [
+    AC_ARG_VAR([CUDA_ARCHS],
+        [compute capabilities to build for, as in "80 90" (all from 75 on)])
+    AC_MSG_CHECKING([which GPUs $NVCC knows])
+    : "${CUDA_ARCHS=`$NVCC --list-gpu-arch | sed 's/^compute_//' | sort -n |
+        awk '$[]1 >= 75 { printf "%s%s", blank, $[]1; blank = " " }'`}"
+    AC_MSG_RESULT([$CUDA_ARCHS])
+    CUDA_CODE=
+    for collviz_arch in $CUDA_ARCHS; do
+        AS_IF([test -z "$CUDA_CODE"],
+            [CUDA_CODE="-arch=compute_$collviz_arch -code=compute_$collviz_arch"])
+        AS_VAR_APPEND([CUDA_CODE], [",sm_$collviz_arch"])
+    done
+    collviz_cuda=`readlink -f "$NVCC"`
+    collviz_cuda=`AS_DIRNAME(["$collviz_cuda"])`/..
+    CUDA_CPPFLAGS="-I$collviz_cuda/include"
+    CUDA_LIBS="-L$collviz_cuda/lib64 -L$collviz_cuda/lib -lcudart_static -ldl -lrt"
+    CUDA_BIN=$collviz_cuda/bin
+    AC_SUBST([CUDA_BIN])
+    AC_SUBST([CUDA_CODE])
+    AC_SUBST([CUDA_CPPFLAGS])
+    AC_SUBST([CUDA_LIBS])
 ])

@@ -13,9 +13,10 @@
 static const char recording[] =
     "{\"type\":\"run\",\"version\":1,\"collective\":\"allreduce\","
     "\"algorithm\":\"test\",\"ranks\":2,\"backend\":\"threads\","
-    "\"devices\":[\"a CPU\"],\"type_name\":\"float32\",\"op\":\"avg\","
+    "\"devices\":[\"a CPU\",\"two\"],\"type_name\":\"float32\",\"op\":\"avg\","
     "\"root\":0,\"count\":2,\"steps\":2,\"in_place\":true,\"pieces\":1,"
-    "\"scratch\":0,\"topology\":\"ring\",\"pace\":\"lockstep\",\"place\":\"core\",\"places\":2}\n"
+    "\"scratch\":0,\"topology\":\"ring\",\"pace\":\"lockstep\",\"place\":\"core\",\"places\":2,"
+    "\"first_ranks\":[0,1]}\n"
     "{\"type\":\"step\",\"step\":1,\"phase\":\"reduce\","
     "\"transfers\":[[0,0,1,0,1,\"reduce\",0]]}\n"
     "{\"type\":\"step\",\"step\":2,\"phase\":\"broadcast\","
@@ -116,6 +117,12 @@ test_errors(void)
 {
     says(1, "{\"type\":\"run\"}\n", "test:1: \"version\" is missing");
     says(1, "{\"type\":\"run\",\"version\":2}\n", "version 2 of the format");
+    says(1, "{\"type\":\"run\",\"version\":1,\"collective\":\"allreduce\","
+            "\"algorithm\":\"test\",\"ranks\":2,\"root\":0,\"steps\":2,"
+            "\"in_place\":true,\"pieces\":1,\"scratch\":0,"
+            "\"topology\":\"ring\",\"backend\":\"threads\","
+            "\"devices\":[\"one\",\"two\"],\"first_ranks\":[0,-1]}\n",
+         "\"first_ranks\" must be a list of ranks");
     says(1, "hello\n", "test:1: not JSON");
     says(1, "[1]\n", "not an object");
     says(1, "", "its first line must be a run");

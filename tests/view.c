@@ -396,6 +396,36 @@ test_logs(void)
     world_free(w);
 }
 
+/* Ranks 0 and 1 on one, rank 2 on another. */
+static void
+put_on_gpus(struct world *w)
+{
+    struct run_info *run = &w->own_run;
+
+    run->place = PLACE_GPU;
+    run->nplaces = run->ndevices = 2;
+    snprintf(run->devices[0], RUN_NAME_MAX,
+             "NVIDIA H200 0000:1b:00.0, read by peer access");
+    snprintf(run->devices[1], RUN_NAME_MAX,
+             "NVIDIA H200 0000:3d:00.0, read through host memory");
+    run->first_rank[1] = 2;
+}
+
+static void
+test_devices(struct world *w)
+{
+    struct buf text = {0};
+
+    if (writing)
+        return;
+    text_result(w, &text);
+    ok(strstr(buf_text(&text),
+              "\n  ranks 0-1: NVIDIA H200 0000:1b:00.0, read by peer access"
+              "\n  rank 2: NVIDIA H200 0000:3d:00.0, read through host "
+              "memory\n") != NULL, "the text says which rank is where");
+    buf_done(&text);
+}
+
 static void
 test_inspector(void)
 {
@@ -405,6 +435,9 @@ test_inspector(void)
 
     world_seek(w, 2);
     PICTURE(&s, golden_inspect, "what GPU 1 holds");
+    put_on_gpus(w);
+    PICTURE(&s, golden_inspect_device, "and where it lives");
+    test_devices(w);
     world_free(w);
 
     w = ring_world_paced(64, 126, RING_EVEN);

@@ -10,14 +10,34 @@
 #include "app/command.h"
 #include "app/language.h"
 #include "app/watch.h"
+#include "base/buf.h"
 #include "base/text.h"
 #include "run/backend.h"
+#include "run/devices.h"
 #include "run/pool.h"
 
 static void
 line(const char *name, bool works, const char *text)
 {
     printf("%s %-10s %s\n", works ? "ok" : "--", name, text);
+}
+
+/* A line for each device that the worker finds. */
+static void
+show_devices(const struct backend *b)
+{
+    struct buf devices = {0};
+    struct err err;
+    char *device, *rest;
+    bool ok = (b->there == NULL || b->there(&err)) &&
+              devices_ask(b, &devices, &err);
+
+    if (!ok)
+        line(b->name, false, err.text);
+    rest = ok ? devices.data : NULL;
+    while ((device = strsep(&rest, "\n")) != NULL && *device != '\0')
+        line(b->name, true, device);
+    buf_done(&devices);
 }
 
 static void
@@ -31,18 +51,12 @@ show_backends(void)
                       (unsigned long)pool_cores()),
              pool_cores());
     for (int i = 0; (b = backend_at(i)) != NULL; i++)
-        line(b->name, b->open != NULL,
-             b->open != NULL ? text : _("not built into this collviz"));
-}
-
-static void
-show_gpu(void)
-{
-    bool there = access("/dev/nvidiactl", F_OK) == 0;
-
-    line("GPU", there,
-         there ? _("there is an NVIDIA driver")
-               : _("no NVIDIA driver (/dev/nvidiactl is not there)"));
+        if (b->open == NULL)
+            line(b->name, false, _("not built into this collviz"));
+        else if (b->worker != NULL)
+            show_devices(b);
+        else
+            line(b->name, true, text);
 }
 
 static void
@@ -88,7 +102,6 @@ cmd_doctor(const struct options *o)
         return command_fail(EXIT_USAGE, &err);
     }
     show_backends();
-    show_gpu();
     show_terminal();
     show_language();
     return command_finish(EXIT_RIGHT);

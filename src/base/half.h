@@ -10,7 +10,7 @@
  *     bfloat16       1         8         7  3.39e38    a float's upper half
  *
  * In plain C, since few compilers have both as types, and without branches,
- * so that loops over them vectorize. */
+ * so that loops over them vectorize.  Compiled by cc and by nvcc. */
 #ifndef BASE_HALF_H
 #define BASE_HALF_H
 
@@ -18,7 +18,13 @@
 #include <stdint.h>
 #include <string.h>
 
-static inline uint32_t
+#ifdef __CUDACC__
+#define HALF_FN static __host__ __device__ inline
+#else
+#define HALF_FN static inline
+#endif
+
+HALF_FN uint32_t
 float_bits(float value)
 {
     uint32_t bits;
@@ -27,7 +33,7 @@ float_bits(float value)
     return bits;
 }
 
-static inline float
+HALF_FN float
 float_of_bits(uint32_t bits)
 {
     float value;
@@ -36,7 +42,7 @@ float_of_bits(uint32_t bits)
     return value;
 }
 
-static inline float
+HALF_FN float
 bfloat16_to_float(uint16_t half)
 {
     return float_of_bits((uint32_t)half << 16);
@@ -44,7 +50,7 @@ bfloat16_to_float(uint16_t half)
 
 /* Rounding may carry into the exponent, up to infinity: as it should. A NaN
  * must not round, and must not lose its last bit. */
-static inline uint16_t
+HALF_FN uint16_t
 bfloat16_from_float(float value)
 {
     uint32_t bits = float_bits(value);
@@ -57,7 +63,7 @@ bfloat16_from_float(float value)
 /* A float's exponent is larger by 112, so the bits, moved to a float's place,
  * are 2^-112 times the number: that of a subnormal one, too. All ones,
  * infinity and NaN, come out as 2^16 and more, and are made all ones again. */
-static inline float
+HALF_FN float
 float16_to_float(uint16_t half)
 {
     uint32_t sign = (uint32_t)(half & 0x8000) << 16;
@@ -72,7 +78,7 @@ float16_to_float(uint16_t half)
  * a float has just these from 2^(e+13) on. So adding 2^(e+13) rounds, and the
  * sum's last bits are the fraction, a leading 1 in bit 10. What comes out too
  * large, infinity too, becomes infinity. */
-static inline uint16_t
+HALF_FN uint16_t
 float16_from_float(float value)
 {
     uint32_t sign = float_bits(value) & 0x80000000;

@@ -16,19 +16,25 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
+#include "base/lines.h"
 #include "base/mem.h"
+
+enum {
+    PATIENCE_MS = 5000, /* for a worker that does not read what it is told */
+    DEATH_NS = 500000000, /* for one that is to end to be gone */
+};
 
 struct worker {
     char *name;
     pid_t pid; /* 0: it has been waited for */
-    int to, from;
+    int to;
     int complaints; /* a file that takes what it writes to stderr */
-    struct buf heard;
-    size_t told; /* bytes of `heard` that have been given out */
+    struct lines from;
 };
 
-static bool
-find(const char *program, char path[PATH_MAX], struct err *err)
+bool
+worker_find(const char *program, char path[PATH_MAX], struct err *err)
 {
     static const char *const relative[] = {"", "../libexec/collviz/"};
     char exe[PATH_MAX];
@@ -76,7 +82,7 @@ worker_open(const char *program, char *const argv[], struct err *err)
     int to[2], from[2], complaints;
     pid_t parent = getpid(), pid;
 
-    if (!find(program, path, err))
+    if (!worker_find(program, path, err))
         return NULL;
     complaints = memfd_create("complaints", MFD_CLOEXEC);
     if (complaints < 0 || pipe2(to, O_CLOEXEC) != 0) {
@@ -102,11 +108,25 @@ worker_open(const char *program, char *const argv[], struct err *err)
         return NULL;
     }
     fcntl(from[0], F_SETFL, O_NONBLOCK);
+    fcntl(to[1], F_SETFL, O_NONBLOCK);
     w = mem_new(1, sizeof *w);
     *w = (struct worker){.name = mem_string(program), .pid = pid,
-                         .to = to[1], .from = from[0],
-                         .complaints = complaints};
+                         .to = to[1], .complaints = complaints,
+                         .from = {.fd = from[0], .most = WORKER_LINE_MAX}};
     return w;
+}
+
+/* Waits until it has ended; not for long, for one that a driver holds in the
+ * kernel dies only when the driver lets it. */
+static bool
+has_ended(struct worker *w, int *status)
+{
+    int64_t until = clock_ns() + DEATH_NS;
+    pid_t pid;
+
+    while ((pid = waitpid(w->pid, status, WNOHANG)) == 0 && clock_ns() < until)
+        usleep(1000);
+    return pid != 0;
 }
 
 void
@@ -116,12 +136,12 @@ worker_close(struct worker *w)
         return;
     if (w->pid > 0) {
         kill(w->pid, SIGKILL);
-        waitpid(w->pid, NULL, 0);
+        has_ended(w, NULL); /* else init collects it one day */
     }
     close(w->to);
-    close(w->from);
+    close(w->from.fd);
     close(w->complaints);
-    buf_done(&w->heard);
+    lines_done(&w->from);
     free(w->name);
     free(w);
 }
@@ -153,11 +173,15 @@ ended(struct worker *w, struct err *err)
     struct buf said = {0};
     int status = 0;
 
-    if (w->pid > 0)
-        waitpid(w->pid, &status, 0);
+    if (w->pid > 0 && !has_ended(w, &status)) {
+        kill(w->pid, SIGKILL);
+        has_ended(w, &status);
+    }
     w->pid = 0;
     last_complaint(w, &said);
-    if (WIFSIGNALED(status))
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 1 && said.length > 0)
+        err_set(err, "%s%s", w->name, buf_text(&said));
+    else if (WIFSIGNALED(status))
         err_set(err, "%s was ended by signal %d (%s)%s", w->name,
                 WTERMSIG(status), strsignal(WTERMSIG(status)),
                 buf_text(&said));
@@ -168,77 +192,57 @@ ended(struct worker *w, struct err *err)
     return false;
 }
 
+static bool
+can_write(const struct worker *w)
+{
+    struct pollfd pipe = {.fd = w->to, .events = POLLOUT};
+
+    return poll(&pipe, 1, PATIENCE_MS) != 0;
+}
+
 bool
 worker_say(struct worker *w, const char *line, struct err *err)
 {
     struct buf text = {0};
     size_t written = 0;
+    bool patient = true, whole;
 
     buf_addf(&text, "%s\n", line);
-    while (w->pid > 0 && written < text.length) {
+    while (patient && w->pid > 0 && written < text.length) {
         ssize_t n = write(w->to, text.data + written, text.length - written);
-        if (n < 0 && errno != EINTR)
+        if (n < 0 && errno == EAGAIN)
+            patient = can_write(w);
+        else if (n < 0 && errno != EINTR)
             break;
         written += n > 0 ? (size_t)n : 0;
     }
+    whole = written == text.length;
     buf_done(&text);
-    return written > 0 || ended(w, err);
-}
-
-static bool
-next_line(struct worker *w, const char **line)
-{
-    char *begin = w->heard.data + w->told, *end;
-
-    if (w->heard.length == w->told)
-        return false;
-    end = memchr(begin, '\n', w->heard.length - w->told);
-    if (end == NULL)
-        return false;
-    *end = '\0';
-    w->told += (size_t)(end - begin) + 1;
-    *line = begin;
-    return true;
-}
-
-static void
-forget_told(struct worker *w)
-{
-    if (w->told == 0)
-        return;
-    memmove(w->heard.data, w->heard.data + w->told,
-            w->heard.length - w->told + 1);
-    w->heard.length -= w->told;
-    w->told = 0;
+    if (!patient)
+        return err_set(err, "%s does not answer any more", w->name);
+    return whole || ended(w, err);
 }
 
 enum worker_heard
 worker_hear(struct worker *w, const char **line, struct err *err)
 {
-    char bytes[65536];
-    ssize_t n;
-
-    while (!next_line(w, line)) {
-        forget_told(w);
-        if (w->heard.length > WORKER_LINE_MAX) {
-            err_set(err, "%s says a line of more than %d bytes", w->name,
-                    WORKER_LINE_MAX);
-            return WORKER_GONE;
-        }
-        n = read(w->from, bytes, sizeof bytes);
-        if (n < 0 && (errno == EAGAIN || errno == EINTR))
-            return WORKER_LATER;
-        if (n <= 0) {
-            ended(w, err);
-            return WORKER_GONE;
-        }
-        buf_add(&w->heard, bytes, (size_t)n);
+    switch (lines_next(&w->from, line)) {
+    case LINES_LINE:
+        return WORKER_LINE;
+    case LINES_LATER:
+        return WORKER_LATER;
+    case LINES_LONG:
+        err_set(err, "%s says a line of more than %d bytes", w->name,
+                WORKER_LINE_MAX);
+        return WORKER_GONE;
+    default:
+        ended(w, err);
+        return WORKER_GONE;
     }
-    return WORKER_LINE;
 }
 
 int
 worker_fd(const struct worker *w)
 {
-    return w->from;
+    return w->from.fd;
 }

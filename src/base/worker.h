@@ -8,15 +8,18 @@
  *     worker_close(w);
  *
  * It lives no longer than this process, can be ended at any moment, and
- * whatever happens to it happens to nobody else. */
+ * whatever happens to it happens to nobody else.  One that can not go on says
+ * why in a line on its standard error, and ends with status 1. */
 #ifndef BASE_WORKER_H
 #define BASE_WORKER_H
+
+#include <limits.h>
 
 #include "base/err.h"
 
 struct worker;
 
-enum { WORKER_LINE_MAX = 1 << 20 }; /* bytes */
+enum { WORKER_LINE_MAX = 16 << 20 }; /* bytes */
 
 enum worker_heard {
     WORKER_LINE,  /* *line: without its newline, good until the next call */
@@ -24,17 +27,19 @@ enum worker_heard {
     WORKER_GONE   /* it has ended, or says no more; *err tells how it ended */
 };
 
-/* Starts `program`, a name without a folder, found beside this program's file,
- * in ../libexec/collviz from there, or where configure put such programs.
- * argv[0] and a NULL at the end belong to argv. NULL with the reason. */
+/* Looks for `program`, a name without a folder, beside this program's file, in
+ * ../libexec/collviz from there, and where configure put such programs. */
+bool worker_find(const char *program, char path[PATH_MAX], struct err *err);
+
+/* Finds and starts it. argv[0] and a NULL at the end belong to argv. NULL with the reason. */
 struct worker *worker_open(const char *program, char *const argv[],
                            struct err *err);
 
-/* Ends it if it has not ended. */
+/* Ends it if it has not ended; takes no longer than half a second. */
 void worker_close(struct worker *w);
 
-/* Writes a line; the newline is added. Waits while the worker does not read.
- * False where it is gone. */
+/* Writes a line; the newline is added. Waits while the worker does not read,
+ * some seconds at most.  False where it is gone. */
 bool worker_say(struct worker *w, const char *line, struct err *err);
 
 /* What it has said, without waiting. */

@@ -39,7 +39,7 @@ struct event {
     uint64_t *content;
 };
 
-enum { RUN_DEVICES_MAX = 16, RUN_NAME_MAX = 96 };
+enum { RUN_DEVICES_MAX = 16, RUN_NAME_MAX = 128 };
 
 /* What ranks share or have to themselves: "3 ranks on 2 cores". */
 enum run_place { PLACE_CORE, PLACE_GPU, PLACE_HOST, PLACES };
@@ -51,10 +51,14 @@ struct run_info {
     int nplaces; /* that really ran ranks */
     int ndevices;
     char devices[RUN_DEVICES_MAX][RUN_NAME_MAX]; /* "Intel(R) Xeon(R) ..." */
+    int first_rank[RUN_DEVICES_MAX]; /* on that device; ranks up to the next
+                                      * one's are there */
     enum dtype type;
     enum redop op;
     int64_t count; /* elements of a rank's input */
     bool free;     /* pace: ranks run ahead of each other */
+    int64_t clock_ns; /* how far times of different places may be off; 0: all
+                       * have one clock */
 };
 
 struct run_result {

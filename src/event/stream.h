@@ -25,12 +25,16 @@
 #include "base/err.h"
 #include "event/event.h"
 
-enum { STREAM_VERSION = 1 };
+enum {
+    STREAM_VERSION = 1,
+    STREAM_LINE_MAX = 16 << 20, /* bytes */
+};
 
 struct stream_writer {
     const struct run_info *run; /* of the last ITEM_RUN; borrowed */
     const struct schedule *schedule;
     int64_t lines;
+    bool steps_known; /* by who reads it: no step lines */
 };
 
 /* Appends an item's lines. */
@@ -44,18 +48,34 @@ void stream_write_state(struct stream_writer *w, int step, int rank,
 
 struct stream_reader;
 
-enum stream_got { STREAM_ITEM, STREAM_OVER, STREAM_FAILED };
+enum stream_got {
+    STREAM_ITEM,
+    STREAM_MORE, /* the line is part of an item, or of none */
+    STREAM_OVER,
+    STREAM_FAILED
+};
 
 /* Reads items from an open file, which stays the caller's; `name` is for
  * errors.  Everything in it is checked, and what it makes the reader allocate
- * is bounded by the file's own size and by fixed limits. */
+ * is bounded by the file's own size and by fixed limits. Without a file, lines are
+ * handed in. */
 struct stream_reader *stream_reader_new(FILE *file, const char *name);
+
+/* For lines that come otherwise (file NULL above, stream_take() below), from
+ * who was given the schedule `s`, runs nothing else, and says no step lines. */
+struct stream_reader *stream_reader_of(const struct schedule *s,
+                                       const char *name);
 void stream_reader_free(struct stream_reader *r);
 
 /* The next item; what it points to is the reader's, good until the next call
  * (the run and its schedule: until the reader is freed).  Errors name the file
  * and the line. STREAM_OVER follows the end line. */
 enum stream_got stream_read(struct stream_reader *r, struct item *item,
+                            struct err *err);
+
+/* The same from the next line, without its newline. */
+enum stream_got stream_take(struct stream_reader *r, const char *line,
+                            size_t length, struct item *item,
                             struct err *err);
 
 /* Puts "FILE:LINE: ", of the last item read, before an error. Returns false. */

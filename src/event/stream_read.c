@@ -10,17 +10,19 @@
 #include "event/stream_names.h"
 
 enum {
-    LINE_BYTES_MAX = 16 << 20,
     CONTENT_BYTES_MAX = 1 << 30, /* of all slots of a run */
 };
 
 struct stream_reader {
-    FILE *file;
+    FILE *file; /* NULL: lines are handed in */
     const char *name;
     int64_t line; /* of the last line read, from 1 */
     struct buf text;
     struct run_info run;
-    struct schedule *schedule;
+    const struct schedule *schedule; /* of the items; NULL before the run */
+    struct schedule *reading; /* what step lines are added to */
+    int nsteps;               /* of the run line */
+    const struct schedule *known; /* what must run; NULL: whatever is told */
     uint64_t *content; /* of the item */
     size_t content_room;
     struct run_result result;
@@ -37,13 +39,23 @@ stream_reader_new(FILE *file, const char *name)
     return r;
 }
 
+struct stream_reader *
+stream_reader_of(const struct schedule *s, const char *name)
+{
+    struct stream_reader *r = stream_reader_new(NULL, name);
+
+    r->known = schedule_share(s);
+    return r;
+}
+
 void
 stream_reader_free(struct stream_reader *r)
 {
     if (r == NULL)
         return;
     buf_done(&r->text);
-    schedule_free(r->schedule);
+    schedule_free(r->reading);
+    schedule_free(r->known);
     free(r->content);
     free(r->result.bytes_sent);
     free(r);
@@ -55,8 +67,8 @@ stream_blame(const struct stream_reader *r, struct err *err)
     return err_prefix(err, "%s:%lld", r->name, (long long)r->line);
 }
 
-/* Reads a line without its newline. False at the end of the file and on
- * errors, which set *failed. */
+/* Reads a line of the file without its newline. False at the end of the file
+ * and on errors, which set *failed. */
 static bool
 read_line(struct stream_reader *r, bool *failed, struct err *err)
 {
@@ -64,12 +76,11 @@ read_line(struct stream_reader *r, bool *failed, struct err *err)
 
     *failed = true;
     buf_clear(&r->text);
-    r->line++;
     while (fgets(piece, sizeof piece, r->file) != NULL) {
         buf_puts(&r->text, piece);
-        if (r->text.length > LINE_BYTES_MAX)
+        if (r->text.length > STREAM_LINE_MAX)
             return err_set(err, "the line is longer than %d bytes",
-                           LINE_BYTES_MAX);
+                           STREAM_LINE_MAX);
         if (piece[strlen(piece) - (piece[0] != '\0')] == '\n') {
             r->text.data[--r->text.length] = '\0';
             *failed = false;
@@ -86,19 +97,13 @@ read_line(struct stream_reader *r, bool *failed, struct err *err)
     return *failed ? err_set(err, "the line is cut") : false;
 }
 
-/* The next line as an object; NULL at the end of the file (*failed false) or
- * on an error. */
+/* A line as an object, or NULL. */
 static json_t *
-next_object(struct stream_reader *r, bool *failed, struct err *err)
+parse_line(const char *line, size_t length, struct err *err)
 {
     json_error_t error;
-    json_t *object;
+    json_t *object = json_loadb(line, length, JSON_REJECT_DUPLICATES, &error);
 
-    if (!read_line(r, failed, err))
-        return NULL;
-    *failed = true;
-    object = json_loadb(r->text.data, r->text.length,
-                        JSON_REJECT_DUPLICATES, &error);
     if (object == NULL) {
         err_set(err, "not JSON, column %d: %s", error.column, error.text);
         return NULL;
@@ -214,6 +219,27 @@ read_devices(const json_t *o, struct run_info *run, struct err *err)
     return true;
 }
 
+/* Ranks of one device are all; of several, they must be told. */
+static bool
+read_first_ranks(const json_t *o, struct run_info *run, struct err *err)
+{
+    size_t n = (size_t)run->ndevices;
+    const json_t *list;
+
+    if (n < 2)
+        return true;
+    if (!json_get_array(o, "first_ranks", n, n, &list, err))
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        const json_t *first = json_array_get(list, i);
+        json_int_t rank = json_integer_value(first);
+        if (!json_is_integer(first) || rank < 0 || rank >= SCHEDULE_RANKS_MAX)
+            return err_set(err, "\"first_ranks\" must be a list of ranks");
+        run->first_rank[i] = (int)rank;
+    }
+    return true;
+}
+
 static bool
 read_info(const json_t *o, struct run_info *run, struct err *err)
 {
@@ -222,13 +248,16 @@ read_info(const json_t *o, struct run_info *run, struct err *err)
     int pace, place;
 
     if (!get_text(o, "backend", run->backend, sizeof run->backend, err) ||
-        !read_devices(o, run, err) ||
+        !read_devices(o, run, err) || !read_first_ranks(o, run, err) ||
         !json_get_string(o, "type_name", SCHEDULE_NAME_MAX, &type, err) ||
         !json_get_string(o, "op", SCHEDULE_NAME_MAX, &op, err) ||
         !json_get_integer(o, "count", 0, INT64_MAX / 16, &run->count, err) ||
         !GET_WORD(o, "pace", paces, &pace, err) ||
         !GET_WORD(o, "place", stream_places, &place, err) ||
-        !json_get_int(o, "places", 1, SCHEDULE_RANKS_MAX, &run->nplaces, err))
+        !json_get_int(o, "places", 1, SCHEDULE_RANKS_MAX, &run->nplaces,
+                      err) ||
+        (json_object_get(o, "clock_ns") != NULL &&
+         !json_get_integer(o, "clock_ns", 0, INT64_MAX, &run->clock_ns, err)))
         return false;
     run->free = pace == 1;
     run->place = (enum run_place)place;
@@ -271,49 +300,53 @@ read_step_transfer(const json_t *list, struct transfer *t, struct err *err)
 }
 
 static bool
-read_step(struct stream_reader *r, const json_t *o, struct err *err)
+finish_run(struct stream_reader *r, struct item *item, struct err *err)
 {
-    int step = r->schedule->nsteps + 1, number;
-    char phase[SCHEDULE_NAME_MAX];
-    const json_t *list;
-
-    if (!json_get_int(o, "step", step, step, &number, err) ||
-        !get_text(o, "phase", phase, sizeof phase, err) ||
-        !json_get_array(o, "transfers", 0, SCHEDULE_CELLS_MAX, &list, err))
+    if (!schedule_valid(r->reading, err))
         return false;
-    schedule_step(r->schedule, phase);
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        struct transfer t = {0};
-        if (!read_step_transfer(json_array_get(list, i), &t, err))
-            return false;
-        schedule_add(r->schedule, t);
-    }
+    r->schedule = r->reading;
+    item->type = ITEM_RUN;
     return true;
 }
 
 /* The steps follow the run line, as many as it says. */
 static bool
-read_steps(struct stream_reader *r, int nsteps, struct err *err)
+read_step(struct stream_reader *r, const json_t *o, const char *type,
+          struct item *item, struct err *err)
 {
-    while (r->schedule->nsteps < nsteps) {
-        bool failed, ok;
-        const char *type;
-        json_t *o = next_object(r, &failed, err);
+    int step = r->reading->nsteps + 1, number;
+    char phase[SCHEDULE_NAME_MAX];
+    const json_t *list;
 
-        if (o == NULL)
-            return failed ? false
-                          : err_set(err, "the file is cut: step %d is "
-                                    "missing", r->schedule->nsteps + 1);
-        ok = json_get_string(o, "type", SCHEDULE_NAME_MAX, &type, err);
-        if (ok && strcmp(type, "step") != 0)
-            ok = err_set(err, "step %d of %d belongs here",
-                         r->schedule->nsteps + 1, nsteps);
-        ok = ok && read_step(r, o, err);
-        json_decref(o);
-        if (!ok)
+    if (strcmp(type, "step") != 0)
+        return err_set(err, "step %d of %d belongs here", step, r->nsteps);
+    if (!json_get_int(o, "step", step, step, &number, err) ||
+        !get_text(o, "phase", phase, sizeof phase, err) ||
+        !json_get_array(o, "transfers", 0, SCHEDULE_CELLS_MAX, &list, err))
+        return false;
+    schedule_step(r->reading, phase);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        struct transfer t = {0};
+        if (!read_step_transfer(json_array_get(list, i), &t, err))
             return false;
+        schedule_add(r->reading, t);
     }
-    return schedule_valid(r->schedule, err);
+    return step < r->nsteps || finish_run(r, item, err);
+}
+
+/* Whether what runs is what must run; its steps are known then. */
+static bool
+is_known(struct stream_reader *r, const struct shape *shape, struct err *err)
+{
+    const struct schedule *s = r->known;
+
+    if (s->collective != shape->collective || s->nranks != shape->nranks ||
+        s->root != shape->root || s->pieces != shape->pieces ||
+        s->scratch != shape->scratch || s->in_place != shape->in_place ||
+        s->nsteps != r->nsteps)
+        return err_set(err, "it runs something else than it was given");
+    r->schedule = s;
+    return true;
 }
 
 static bool
@@ -321,7 +354,7 @@ read_run(struct stream_reader *r, const json_t *o, struct item *item,
          struct err *err)
 {
     struct shape shape = {0};
-    int version, nsteps;
+    int version;
 
     if (r->schedule != NULL)
         return err_set(err, "a second run");
@@ -331,18 +364,18 @@ read_run(struct stream_reader *r, const json_t *o, struct item *item,
         return err_set(err, "version %d of the format; this collviz reads "
                        "version %d", version, STREAM_VERSION);
     if (!read_shape(o, &shape, err) || !read_info(o, &r->run, err) ||
-        !json_get_int(o, "steps", 0, INT32_MAX - 1, &nsteps, err))
+        !json_get_int(o, "steps", 0, INT32_MAX - 1, &r->nsteps, err))
         return false;
-    r->schedule = schedule_new(&shape);
-    if ((uint64_t)shape.nranks * (uint64_t)r->schedule->nslots *
+    item->type = ITEM_RUN;
+    if (r->known != NULL)
+        return is_known(r, &shape, err);
+    r->reading = schedule_new(&shape);
+    if ((uint64_t)shape.nranks * (uint64_t)r->reading->nslots *
             (uint64_t)content_words(shape.nranks) * sizeof(uint64_t) >
         CONTENT_BYTES_MAX)
         return err_set(err, "%d ranks of %d slots are more than collviz can "
-                       "show", shape.nranks, r->schedule->nslots);
-    if (!read_steps(r, nsteps, err))
-        return false;
-    item->type = ITEM_RUN;
-    return true;
+                       "show", shape.nranks, r->reading->nslots);
+    return r->nsteps > 0 || finish_run(r, item, err);
 }
 
 static bool
@@ -613,6 +646,13 @@ static const struct line_type {
     {"run", read_run},
 };
 
+/* A run whose step lines have not all been read. */
+static bool
+is_in_steps(const struct stream_reader *r)
+{
+    return r->reading != NULL && r->schedule == NULL;
+}
+
 static bool
 read_object(struct stream_reader *r, const json_t *o, struct item *item,
             bool *skipped, struct err *err)
@@ -621,51 +661,75 @@ read_object(struct stream_reader *r, const json_t *o, struct item *item,
 
     if (!json_get_string(o, "type", SCHEDULE_NAME_MAX, &type, err))
         return false;
+    if (is_in_steps(r))
+        return read_step(r, o, type, item, err);
     if (r->schedule == NULL && strcmp(type, "run") != 0)
         return err_set(err, "this is no recording of collviz: its first line "
                        "must be a run");
-    *item = (struct item){.run = &r->run};
     for (size_t i = 0; i < sizeof line_types / sizeof *line_types; i++) {
         if (strcmp(line_types[i].name, type) != 0)
             continue;
         *skipped = line_types[i].read == skip;
-        if (!line_types[i].read(r, o, item, err))
-            return false;
-        item->schedule = r->schedule;
-        return true;
+        return line_types[i].read(r, o, item, err);
     }
     return err_set(err, "a line of an unknown or misplaced type, \"%s\"",
                    type);
 }
 
 enum stream_got
+stream_take(struct stream_reader *r, const char *line, size_t length,
+            struct item *item, struct err *err)
+{
+    bool ok, skipped = false;
+    json_t *o;
+
+    r->line++;
+    *item = (struct item){.run = &r->run};
+    o = parse_line(line, length, err);
+    if (o != NULL && r->over)
+        ok = err_set(err, "something after the end");
+    else
+        ok = o != NULL && read_object(r, o, item, &skipped, err);
+    json_decref(o);
+    if (!ok) {
+        stream_blame(r, err);
+        return STREAM_FAILED;
+    }
+    item->schedule = r->schedule;
+    return skipped || is_in_steps(r) ? STREAM_MORE : STREAM_ITEM;
+}
+
+/* Why a file may not end here. */
+static void
+say_cut(const struct stream_reader *r, struct err *err)
+{
+    if (is_in_steps(r))
+        err_set(err, "the file is cut: step %d is missing",
+                r->reading->nsteps + 1);
+    else
+        err_set(err, r->schedule == NULL
+                         ? "the file is empty"
+                         : "the recording is cut: its end line is missing");
+}
+
+enum stream_got
 stream_read(struct stream_reader *r, struct item *item, struct err *err)
 {
-    for (;;) {
-        bool failed, ok, skipped = false;
-        json_t *o = next_object(r, &failed, err);
+    enum stream_got got = STREAM_MORE;
+    bool failed;
 
-        if (o == NULL && !failed && r->over)
+    while (got == STREAM_MORE) {
+        if (read_line(r, &failed, err)) {
+            got = stream_take(r, r->text.data, r->text.length, item, err);
+            continue;
+        }
+        if (!failed && r->over)
             return STREAM_OVER;
-        if (o == NULL && !failed)
-            err_set(err, r->schedule == NULL
-                             ? "the file is empty"
-                             : "the recording is cut: its end line is "
-                               "missing");
-        if (o == NULL || r->over) {
-            if (o != NULL)
-                err_set(err, "something after the end");
-            json_decref(o);
-            stream_blame(r, err);
-            return STREAM_FAILED;
-        }
-        ok = read_object(r, o, item, &skipped, err);
-        json_decref(o);
-        if (!ok) {
-            stream_blame(r, err);
-            return STREAM_FAILED;
-        }
-        if (!skipped)
-            return STREAM_ITEM;
+        if (!failed)
+            say_cut(r, err);
+        r->line++;
+        stream_blame(r, err);
+        return STREAM_FAILED;
     }
+    return got;
 }

@@ -40,7 +40,14 @@ write_run(const struct run_info *run, const struct schedule *s,
                  s->topology.dims[1], s->topology.dims[2]);
     add_key(out, "pace", run->free ? "free" : "lockstep");
     add_key(out, "place", stream_places[run->place]);
-    buf_addf(out, ",\"places\":%d}\n", run->nplaces);
+    buf_addf(out, ",\"places\":%d", run->nplaces);
+    for (int i = 0; run->ndevices > 1 && i < run->ndevices; i++)
+        buf_addf(out, "%s%d", i > 0 ? "," : ",\"first_ranks\":[",
+                 run->first_rank[i]);
+    buf_puts(out, run->ndevices > 1 ? "]" : "");
+    if (run->clock_ns > 0)
+        buf_addf(out, ",\"clock_ns\":%" PRId64, run->clock_ns);
+    buf_puts(out, "}\n");
 }
 
 static void
@@ -201,7 +208,8 @@ stream_write(struct stream_writer *w, const struct item *item,
         w->run = item->run;
         w->schedule = item->schedule;
         write_run(w->run, w->schedule, out);
-        for (int step = 1; step <= w->schedule->nsteps; step++, w->lines++)
+        for (int step = 1; !w->steps_known && step <= w->schedule->nsteps;
+             step++, w->lines++)
             write_step(w->schedule, step, out);
         return;
     case ITEM_INPUT:

@@ -14,12 +14,12 @@ struct run {
 
 /* The ones without functions are planned; asking for one says so. */
 static const struct backend not_built[] = {
-    {.name = "cuda"}, {.name = "nccl"}, {.name = "mpi"}, {.name = "smpi"},
+    {.name = "nccl"}, {.name = "mpi"}, {.name = "smpi"},
 };
 
 static const struct backend *const backends[] = {
-    &backend_threads, &not_built[0], &not_built[1],
-    &not_built[2],    &not_built[3],
+    &backend_threads, &backend_cuda, &not_built[0],
+    &not_built[1],    &not_built[2],
 };
 
 const struct backend *
@@ -38,7 +38,7 @@ backend_find(const char *name, bool *exists, struct err *err)
 
     *exists = true;
     if (strcmp(name, "auto") == 0)
-        return &backend_threads;
+        return backend_cuda.there(err) ? &backend_cuda : &backend_threads;
     for (int i = 0; (b = backend_at(i)) != NULL; i++) {
         buf_addf(&names, ", %s", b->name);
         if (strcmp(b->name, name) != 0)

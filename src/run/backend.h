@@ -43,6 +43,9 @@ struct run;
 /* What a backend is: its row in the table. */
 struct backend {
     const char *name;
+    const char *worker; /* the program that runs its ranks; NULL: this one */
+    /* Whether it can be tried on this machine, or why not; NULL: always. */
+    bool (*there)(struct err *err);
     void *(*open)(const struct schedule *s, const struct run_options *o,
                   struct err *err); /* NULL: this build does not have it */
     bool (*grant)(void *state, int to, struct err *err);
@@ -51,12 +54,12 @@ struct backend {
     void (*close)(void *state);
 };
 
-extern const struct backend backend_threads;
+extern const struct backend backend_threads, backend_cuda;
 
 /* The table, by index from 0; NULL behind its end. */
 const struct backend *backend_at(int index);
 
-/* The backend of that name; "auto" is the best that works here. Fails for
+/* The backend of that name; "auto" is the best that is there. Fails for
  * names that do not exist and for backends that this build does not have;
  * *exists tells the one from the other. */
 const struct backend *backend_find(const char *name, bool *exists,

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "run/kernels.h"
 #include "run/pool.h"
+#include "run/prepare.h"
 #include "run/solo.h"
 
 struct ops {
@@ -21,6 +22,7 @@ struct ops {
 
 #define OPS(c) ((const struct ops *)(c)->ops)
 #define RANK_FN static inline __attribute__((always_inline))
+#define RANK_RARE RANK_FN
 #define RANK_LOAD(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define RANK_STORE(p, value) __atomic_store_n(p, value, __ATOMIC_RELEASE)
 #define RANK_UNIFORM(condition) (condition)
@@ -44,6 +46,11 @@ enum {
     ALIGN = 64,
 };
 
+/* A cache line pair of its own. */
+struct published {
+    uint64_t events;
+} __attribute__((aligned(128)));
+
 struct engine {
     const struct schedule *s;
     struct program *p;
@@ -53,6 +60,7 @@ struct engine {
     struct rank_call call;
     struct rank *ranks;
     struct rank_log *logs; /* by rank; watched */
+    struct published *published; /* by rank */
     uint64_t *taken;       /* events taken, by rank */
     int taking;            /* the rank whose events are taken now */
     size_t *log_room, *content_room;
@@ -140,16 +148,11 @@ set_range(struct engine *e, int from, int to)
     e->call.slice = all ? e->slice : INT64_MAX;
     e->call.nslices = all ? e->nslices : 1;
     for (int rank = 0; rank < e->s->nranks; rank++) {
-        struct rank *r = &e->ranks[rank];
         struct rank_counter *counter = &e->call.counters[rank];
 
         if (from == 1)
             counter->origin = counter->done;
-        r->begin = r->at = from == 1 ? 0 : r->end;
-        r->end = to == e->s->nsteps ? program_length(e->p, rank)
-                                    : program_at_step(e->p, rank, to + 1);
-        r->slice = 0;
-        r->waiting_for = -1;
+        prepare_range(e->p, from, to, &e->ranks[rank]);
     }
 }
 
@@ -174,30 +177,21 @@ make_room(struct engine *e)
     size_t words = (size_t)content_words(e->s->nranks);
 
     for (int rank = 0; rank < e->s->nranks; rank++) {
-        const struct rank *r = &e->ranks[rank];
         struct rank_log *log = &e->logs[rank];
-        size_t events = 0, contents = 0;
+        struct log_room room = prepare_room(&e->call, e->p, &e->ranks[rank]);
 
-        for (uint32_t i = r->begin; i < r->end; i++) {
-            const struct instr *in = &e->p->instrs[e->p->first[rank] + i];
-            if (in->op == INSTR_APPLY)
-                continue;
-            events += in->op == INSTR_END ? 1 : (size_t)e->call.nslices;
-            contents += (size_t)(in->op == INSTR_END
-                                     ? e->call.outputs[rank].count
-                                     : in->nslots);
+        if (room.events > e->log_room[rank]) {
+            log->events =
+                mem_resize(log->events, room.events, sizeof *log->events);
+            e->log_room[rank] = room.events;
         }
-        if (events > e->log_room[rank]) {
-            log->events = mem_resize(log->events, events, sizeof *log->events);
-            e->log_room[rank] = events;
-        }
-        if (contents > e->content_room[rank]) {
-            log->contents = mem_resize(log->contents, contents * words,
+        if (room.contents > e->content_room[rank]) {
+            log->contents = mem_resize(log->contents, room.contents * words,
                                        sizeof *log->contents);
-            e->content_room[rank] = contents;
+            e->content_room[rank] = room.contents;
         }
-        log->ncontents = 0;
-        log->published = 0;
+        log->nevents = log->ncontents = 0;
+        *log->published = 0;
         e->taken[rank] = 0;
     }
 }
@@ -260,7 +254,7 @@ engine_next_event(struct engine *e, struct event *event)
 {
     for (int i = 0; i < e->s->nranks; i++) {
         struct rank_log *log = &e->logs[e->taking];
-        if (RANK_LOAD(&log->published) > e->taken[e->taking]) {
+        if (RANK_LOAD(log->published) > e->taken[e->taking]) {
             *event = log->events[e->taken[e->taking]++];
             return true;
         }
@@ -278,15 +272,7 @@ engine_want_wake(struct engine *e)
 void
 engine_contents(const struct engine *e, int rank, uint64_t *contents)
 {
-    const struct rank_call *c = &e->call;
-    size_t words = (size_t)content_words(e->s->nranks);
-    struct region in = schedule_input(e->s, rank);
-
-    for (int slot = 0; slot < e->s->nslots; slot++, contents += words) {
-        bool filled = slot >= in.first && slot < in.first + in.count;
-        rank_content(c, rank, slot,
-                     filled ? e->lengths[slot - in.first] : 0, contents);
-    }
+    prepare_contents(&e->call, e->s, e->lengths, rank, contents);
 }
 
 const struct rank_slot *
@@ -308,16 +294,6 @@ engine_workers(const struct engine *e)
     return e->nworkers;
 }
 
-static int64_t
-slot_length(const struct engine *e, int rank, int slot)
-{
-    int chunk = slot < e->s->nslots
-                    ? schedule_slot_chunk(e->s, rank, slot)
-                    : -1;
-
-    return e->lengths[chunk < 0 ? 0 : chunk]; /* chunk 0 is a longest */
-}
-
 /* A rank's slots one behind the other, as in a user's buffer; output, scratch
  * and staging each begin on a boundary of their own. */
 static void
@@ -328,6 +304,7 @@ place_slots(struct engine *e, int rank)
     struct region out = schedule_output(e->s, rank);
     size_t size = 0;
 
+    prepare_slots(e->s, e->lengths, rank, e->call.nslots, slots);
     for (int pass = 0; pass < 2; pass++) {
         size = 0;
         for (int slot = 0; slot < e->call.nslots; slot++) {
@@ -336,32 +313,12 @@ place_slots(struct engine *e, int rank)
                          slot >= e->s->nslots;
             if (apart)
                 size = (size + ALIGN - 1) / ALIGN * ALIGN;
-            slots[slot].length = slot_length(e, rank, slot);
             if (pass == 1)
                 slots[slot].data = e->memory[rank] + size;
             size += (size_t)slots[slot].length * e->ops.element;
         }
         if (pass == 0)
             e->memory[rank] = mem_new_aligned(size, 1);
-    }
-}
-
-static void
-fill_rank(struct engine *e, int rank)
-{
-    struct region in = schedule_input(e->s, rank);
-    int64_t index = 0;
-
-    for (int chunk = 0; chunk < in.count; chunk++) {
-        const struct rank_slot *slot =
-            &e->call.slots[(size_t)rank * (size_t)e->call.nslots +
-                           (size_t)(in.first + chunk)];
-        for (int64_t i = 0; i < e->lengths[chunk]; i++)
-            input_element(&e->options.input, rank, index++,
-                          slot->data + (size_t)i * e->ops.element);
-        if (e->call.ledger != NULL)
-            ledger_input(rank_row(&e->call, rank, in.first + chunk),
-                         e->s->nranks, rank, chunk);
     }
 }
 
@@ -382,7 +339,7 @@ engine_reset(struct engine *e)
         memset(e->call.ledger, 0,
                rows * (size_t)ledger_words(e->s->nranks) * sizeof(uint64_t));
     for (int rank = 0; rank < e->s->nranks; rank++)
-        fill_rank(e, rank);
+        prepare_input(&e->call, e->s, &e->options.input, e->lengths, rank);
     engine_again(e);
 }
 
@@ -410,22 +367,9 @@ choose_slice(struct engine *e)
     if (slice == 0)
         slice = longest * element <= WHOLE_CHUNK_BYTES ? longest * element
                                                        : SLICE_BYTES;
-    e->slice = slice / element > 0 ? slice / element : 1;
-    e->nslices = (int)((longest + e->slice - 1) / e->slice);
-    if (e->nslices == 0)
-        e->nslices = 1;
-}
-
-static void
-bind(struct engine *e)
-{
-    struct rank_move *moves = mem_new(e->p->ntouched, sizeof *moves);
-
-    for (int rank = 0; rank < e->s->nranks; rank++)
-        for (size_t i = e->p->first[rank]; i < e->p->first[rank + 1]; i++)
-            rank_bind(&e->call, moves + e->p->instrs[i].first_slot,
-                      &e->p->instrs[i], rank, e->lengths);
-    e->call.moves = moves;
+    prepare_slices(&e->call, longest, slice);
+    e->slice = e->call.slice;
+    e->nslices = e->call.nslices;
 }
 
 static void
@@ -434,19 +378,14 @@ make_call(struct engine *e)
     struct rank_call *c = &e->call;
     const struct schedule *s = e->s;
     size_t n = (size_t)s->nranks;
-    struct region *outputs = mem_new(n, sizeof *outputs);
+    struct rank_move *moves = mem_new(e->p->ntouched, sizeof *moves);
 
-    e->lengths = mem_new((size_t)s->nchunks, sizeof *e->lengths);
-    for (int rank = 0; rank < s->nranks; rank++)
-        outputs[rank] = schedule_output(s, rank);
-    for (int chunk = 0; chunk < s->nchunks; chunk++)
-        e->lengths[chunk] =
-            schedule_chunk_length(s, e->options.input.count, chunk);
+    e->lengths = prepare_lengths(s, e->options.input.count);
     *c = (struct rank_call){
         .instrs = e->p->instrs, .first = e->p->first, .waits = e->p->waits,
         .counters = mem_new_aligned(n, sizeof *c->counters),
         .slots = mem_new(n * (size_t)e->p->nslots, sizeof *c->slots),
-        .outputs = outputs, .ops = &e->ops,
+        .outputs = prepare_outputs(s), .ops = &e->ops,
         .delays = e->options.delays, .nranks = s->nranks,
         .nslots = e->p->nslots, .nblocks = 1, .element = (int)e->ops.element,
         .divide = e->options.input.op == REDOP_AVG &&
@@ -456,7 +395,8 @@ make_call(struct engine *e)
         c->counters[rank].length = program_length(e->p, rank);
         place_slots(e, rank);
     }
-    bind(e);
+    prepare_moves(c, e->p, e->lengths, moves);
+    c->moves = moves;
     if (e->options.watched)
         c->ledger = mem_new(n * (size_t)e->p->nslots *
                                 (size_t)ledger_words(s->nranks),
@@ -478,6 +418,7 @@ engine_new(const struct schedule *s, const struct engine_options *o,
     e->memory = mem_new(n, sizeof *e->memory);
     e->ranks = mem_new_aligned(n, sizeof *e->ranks);
     e->logs = mem_new_aligned(n, sizeof *e->logs);
+    e->published = mem_new_aligned(n, sizeof *e->published);
     e->taken = mem_new(n, sizeof *e->taken);
     e->log_room = mem_new(n, sizeof *e->log_room);
     e->content_room = mem_new(n, sizeof *e->content_room);
@@ -487,6 +428,7 @@ engine_new(const struct schedule *s, const struct engine_options *o,
     for (int rank = 0; rank < s->nranks; rank++) {
         e->ranks[rank].index = rank;
         e->ranks[rank].log = &e->logs[rank];
+        e->logs[rank].published = &e->published[rank].events;
     }
     if (o->fault != FAULT_NONE)
         program_set_fault(e->p, o->fault_step, o->fault_src, o->fault);
@@ -523,6 +465,7 @@ engine_free(struct engine *e)
     free(e->memory);
     free(e->ranks);
     free(e->logs);
+    free(e->published);
     free(e->taken);
     free(e->log_room);
     free(e->content_room);

@@ -73,8 +73,8 @@ bool engine_next_event(struct engine *e, struct event *event);
 /* Asks for wake_fd to be written once there is more to take. */
 void engine_want_wake(struct engine *e);
 
-/* Watched: contents of all slots of the schedule of a rank, as they are
- * (content_words words each, event/ledger.h). Ranks must be idle. */
+/* Watched: contents of all slots of the schedule of a rank, as they were put
+ * there (content_words words each, event/ledger.h). Before any grant. */
 void engine_contents(const struct engine *e, int rank, uint64_t *contents);
 
 /* Where payloads are, [rank * nslots + slot], and rows; for verify(). */

@@ -21,6 +21,7 @@
  *
  * The includer defines before including:
  *     RANK_FN                      "static inline", with its qualifiers
+ *     RANK_RARE                    the same for what is better not inlined
  *     RANK_LOAD(p), RANK_STORE(p, value)    acquire and release, uint64_t
  *     RANK_UNIFORM(condition)      the leader's answer, for the whole block
  *     RANK_SYNC()                  a barrier of the block
@@ -34,61 +35,7 @@
 #ifndef RUN_RANK_H
 #define RUN_RANK_H
 
-#include "event/event.h"
-#include "run/slot.h"
-#include "schedule/program.h"
-
-/* A cache line pair of its own: one writer, many readers. */
-struct rank_counter {
-    uint64_t done;
-    uint64_t origin; /* done when the call began */
-    uint64_t length; /* instructions of this rank */
-} __attribute__((aligned(128)));
-
-/* What a rank reports in a watched run: room for everything that the granted
- * steps can produce, so nothing is ever dropped. */
-struct rank_log {
-    struct event *events;
-    uint64_t *contents;
-    uint64_t ncontents;  /* slots' contents used so far */
-    uint64_t published;  /* events complete; release and acquire */
-};
-
-/* Shared by all ranks, const while they run. */
-struct rank_call {
-    const struct instr *instrs;
-    const size_t *first;
-    const struct wait *waits;
-    struct rank_counter *counters;  /* [rank * nblocks + block] */
-    const struct rank_slot *slots;  /* [rank * nslots + slot] */
-    const struct rank_move *moves;  /* [instr.first_slot + k] */
-    const struct region *outputs;   /* by rank */
-    const void *ops;                /* the includer's own */
-    uint64_t *ledger;               /* rows; NULL in a plain run */
-    const int64_t *delays;          /* ns before each step, by rank; or NULL */
-    int nranks, nslots, nblocks;
-    int element;                    /* bytes */
-    int64_t slice; /* elements of a chunk that one pass handles */
-    int nslices;
-    bool divide; /* avg */
-};
-
-/* One block of one rank, private to who advances it. */
-struct rank {
-    int index, block;
-    uint32_t at;    /* the next instruction */
-    uint32_t begin, end; /* of the granted range */
-    int slice;
-    /* watched only */
-    struct rank_log *log;
-    int delayed_step;    /* the step that it has come to */
-    int waiting_for;     /* -1: not waiting */
-    int64_t step_since_ns, waiting_since;
-} __attribute__((aligned(128)));
-
-enum rank_state { RANK_WAITS, RANK_DONE };
-
-enum { RANK_FOREVER = -1 }; /* a delay that never ends */
+#include "run/rank_call.h"
 
 RANK_FN int64_t
 rank_least(int64_t a, int64_t b)
@@ -103,45 +50,29 @@ rank_row(const struct rank_call *c, int rank, int slot)
                            (size_t)ledger_words(c->nranks);
 }
 
-/* Where one slot of an instruction's data goes, and how much: worked out once,
- * when program and memory are known (rank_bind). */
-RANK_FN void
-rank_bind(const struct rank_call *c, struct rank_move *moves,
-          const struct instr *in, int rank, const int64_t *lengths)
+/* Elements of a slice of a slot, from *from on. */
+RANK_FN int64_t
+rank_slice(const struct rank_call *c, int slice, int64_t length,
+           int64_t *from)
 {
-    const struct rank_slot *own = c->slots + (size_t)rank * c->nslots;
-    const struct rank_slot *peer = c->slots + (size_t)in->peer * c->nslots;
-
-    for (int k = 0; k < in->nslots; k++) {
-        const struct rank_slot *src = peer + in->src_slot + k;
-        const struct rank_slot *dst = own + in->dst_slot + k;
-        int64_t length = in->chunk < 0 ? 0 : lengths[in->chunk + k];
-
-        /* A right schedule never meets a slot that is too short; a wrong one
-         * must not write outside. */
-        length = rank_least(length, rank_least(src->length, dst->length));
-        moves[k].dst = dst->data;
-        moves[k].add = own[in->add_slot + k].data;
-        moves[k].src = src->data;
-        moves[k].length = length;
-    }
+    *from = c->slice * slice;
+    return rank_least(length - *from, c->slice);
 }
 
-/* This block's part of this slice: elements *from to *from + result. */
+/* A block's stripe of a slice of n elements, from *from on.  Where stripes
+ * begin does not depend on n: a slot may hold now a longer chunk and now a
+ * shorter one, and blocks wait for their own stripe's readers only. */
 RANK_FN int64_t
-rank_part(const struct rank_call *c, const struct rank *r, int64_t length,
-          int64_t *from)
+rank_stripe(const struct rank_call *c, int block, int64_t n, int64_t *from)
 {
-    int64_t n;
+    int64_t grain = RANK_STRIPE / c->element, begin;
 
-    *from = c->slice * r->slice;
-    n = rank_least(length - *from, c->slice);
-    if (n > 0 && c->nblocks > 1) {
-        int64_t begin = n * r->block / c->nblocks;
-        *from += begin;
-        n = n * (r->block + 1) / c->nblocks - begin;
-    }
-    return n;
+    if (c->nblocks == 1)
+        return n;
+    begin = c->stripe * block + grain * rank_least(block, c->longer_stripes);
+    *from += begin;
+    return rank_least(n - begin,
+                      c->stripe + (block < c->longer_stripes ? grain : 0));
 }
 
 /* Whether the ranks that instruction waits for have come far enough; if not,
@@ -167,22 +98,26 @@ rank_ready(const struct rank_call *c, const struct rank *r,
     return true;
 }
 
-/* The payload of one slot. Returns the elements that came. */
+/* The payload of one slot: this block's stripe of this slice. Returns the
+ * elements of the slice that came, to all blocks. */
 RANK_FN int64_t
 rank_payload(const struct rank_call *c, const struct rank *r,
              const struct instr *in, int k, bool watched)
 {
     const struct rank_move *m = c->moves + in->first_slot + k;
-    int64_t from, n = rank_part(c, r, m->length, &from);
+    int64_t from, whole = rank_slice(c, r->slice, m->length, &from);
+    int64_t n = rank_stripe(c, r->block, whole, &from);
     size_t at = (size_t)from * (size_t)c->element;
 
-    if (n <= 0)
+    if (whole <= 0)
         return 0;
     if (watched && in->fault == FAULT_DROP) {
-        if (m->add != m->dst)
+        if (n > 0 && m->add != m->dst)
             RANK_MOVE(c, m->dst + at, m->add + at, n);
         return 0;
     }
+    if (n <= 0)
+        return whole;
     if (in->op == INSTR_REDUCE) {
         RANK_COMBINE(c, m->dst + at, m->add + at, m->src + at, n);
         if (watched && in->fault == FAULT_REPEAT)
@@ -192,16 +127,15 @@ rank_payload(const struct rank_call *c, const struct rank *r,
     }
     if (watched && in->fault == FAULT_CORRUPT && from == 0)
         RANK_CORRUPT(c, m->dst);
-    return n;
+    return whole;
 }
 
 /* The ledger row of one slot: what rank_payload did, done to whose data. */
-RANK_FN void
-rank_ledger(const struct rank_call *c, const struct rank *r,
-            const struct instr *in, int k)
+RANK_RARE void
+rank_ledger(const struct rank_call *c, int rank, const struct instr *in, int k)
 {
-    uint64_t *dst = rank_row(c, r->index, in->dst_slot + k);
-    const uint64_t *add = rank_row(c, r->index, in->add_slot + k);
+    uint64_t *dst = rank_row(c, rank, in->dst_slot + k);
+    const uint64_t *add = rank_row(c, rank, in->add_slot + k);
     const uint64_t *src = rank_row(c, in->peer, in->src_slot + k);
 
     if (in->fault == FAULT_DROP) {
@@ -217,7 +151,7 @@ rank_ledger(const struct rank_call *c, const struct rank *r,
 }
 
 /* Copies what a slot holds: row, length, first values. */
-RANK_FN void
+RANK_RARE void
 rank_content(const struct rank_call *c, int rank, int slot, int64_t length,
              uint64_t *content)
 {
@@ -240,8 +174,7 @@ rank_content(const struct rank_call *c, int rank, int slot, int64_t length,
 RANK_FN struct event *
 rank_open_event(struct rank *r)
 {
-    /* only this rank writes it, so no acquire */
-    return r->log->events + r->log->published;
+    return r->log->events + r->log->nevents;
 }
 
 RANK_FN void
@@ -249,8 +182,8 @@ rank_publish(struct rank *r, int64_t now)
 {
     struct rank_log *log = r->log;
 
-    log->events[log->published].end_ns = now;
-    RANK_STORE(&log->published, log->published + 1);
+    log->events[log->nevents++].end_ns = now;
+    RANK_STORE(log->published, log->nevents);
 }
 
 RANK_FN void
@@ -291,24 +224,35 @@ rank_add_contents(const struct rank_call *c, struct rank *r,
                      content);
 }
 
+/* Divides what this block has written of the rank's output, slice by slice. */
+RANK_FN void
+rank_divide(const struct rank_call *c, const struct rank *r)
+{
+    struct region out = c->outputs[r->index];
+    const struct rank_slot *slots =
+        c->slots + (size_t)r->index * c->nslots + out.first;
+
+    for (int k = 0; k < out.count; k++)
+        for (int slice = 0; slice < c->nslices; slice++) {
+            int64_t from, n = rank_slice(c, slice, slots[k].length, &from);
+            n = rank_stripe(c, r->block, n, &from);
+            if (n > 0)
+                RANK_DIVIDE(c, slots[k].data + from * c->element, n);
+        }
+}
+
 /* avg: every holder of an output divides it, once nobody reads it any more. */
 RANK_FN void
 rank_finish(const struct rank_call *c, struct rank *r, const struct instr *in,
             bool logs)
 {
     struct region out = c->outputs[r->index];
-    const struct rank_slot *slots =
-        c->slots + (size_t)r->index * c->nslots + out.first;
 
     if (!c->divide || out.count == 0 || r->slice + 1 < c->nslices)
         return;
     if (logs)
         rank_begin_event(r, in, RANK_NOW());
-    for (int k = 0; k < out.count; k++) {
-        int64_t begin = slots[k].length * r->block / c->nblocks;
-        int64_t end = slots[k].length * (r->block + 1) / c->nblocks;
-        RANK_DIVIDE(c, slots[k].data + begin * c->element, end - begin);
-    }
+    rank_divide(c, r);
     RANK_SYNC();
     if (logs) {
         struct event *e = rank_open_event(r);
@@ -342,7 +286,7 @@ rank_execute(const struct rank_call *c, struct rank *r, const struct instr *in,
         return;
     if (r->slice == 0)
         for (int k = 0; k < in->nslots; k++)
-            rank_ledger(c, r, in, k);
+            rank_ledger(c, r->index, in, k);
     if (in->op == INSTR_APPLY)
         return;
     if (r->slice == 0)

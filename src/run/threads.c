@@ -12,6 +12,7 @@
 #include "base/utf8.h"
 #include "run/backend.h"
 #include "run/engine.h"
+#include "run/tally.h"
 #include "run/verify.h"
 
 struct threads {
@@ -19,15 +20,13 @@ struct threads {
     struct run_options options;
     struct engine *engine;
     struct run_info info;
-    struct run_result result;
+    struct tally tally;
     uint64_t *contents; /* of one rank, for ITEM_INPUT */
     bool told_run;
     int told_inputs;
     bool told_result, told_end;
     int granted;         /* steps; -1 before the first grant */
     int64_t start_ns;    /* of the first grant */
-    int64_t granted_ns;  /* since then, of the last grant */
-    int64_t finished_ns; /* end of the last event since that */
     int wake_fd;
 };
 
@@ -77,7 +76,7 @@ threads_close(void *state)
     if (t->wake_fd >= 0)
         close(t->wake_fd);
     free(t->contents);
-    free(t->result.bytes_sent);
+    tally_done(&t->tally);
     free(t);
 }
 
@@ -90,9 +89,7 @@ threads_open(const struct schedule *s, const struct run_options *o,
     t->s = s;
     t->options = *o;
     t->granted = -1;
-    t->result.nranks = s->nranks;
-    t->result.bytes_sent =
-        mem_new((size_t)s->nranks, sizeof *t->result.bytes_sent);
+    tally_init(&t->tally, s->nranks);
     t->contents = mem_new((size_t)s->nslots *
                               (size_t)content_words(s->nranks),
                           sizeof *t->contents);
@@ -128,20 +125,9 @@ threads_grant(void *state, int to, struct err *err)
     if (t->granted < 0)
         t->start_ns = clock_ns();
     t->granted = to;
-    t->granted_ns = t->finished_ns = clock_ns() - t->start_ns;
+    tally_grant(&t->tally, clock_ns() - t->start_ns);
     engine_grant(t->engine, to);
     return true;
-}
-
-static void
-count_event(struct threads *t, const struct event *e)
-{
-    if (e->src != e->dst)
-        t->result.bytes_sent[e->src] += e->bytes;
-    if (e->end_ns > t->finished_ns) {
-        t->result.wall_ns += e->end_ns - t->finished_ns;
-        t->finished_ns = e->end_ns;
-    }
 }
 
 static void
@@ -151,7 +137,7 @@ judge(struct threads *t)
     const struct rank_slot *slots = engine_slots(t->engine, &nslots);
 
     verify(t->s, &t->options.input, slots, engine_ledger(t->engine), nslots,
-           &t->result);
+           &t->tally.result);
 }
 
 /* What can be told without waiting for ranks.  `idle` is whether they had
@@ -177,7 +163,7 @@ tell(struct threads *t, bool idle, struct item *item)
     if ((!t->options.in_turn || idle) &&
         engine_next_event(t->engine, &item->event)) {
         item->type = ITEM_TRANSFER;
-        count_event(t, &item->event);
+        tally_event(&t->tally, &item->event);
         return true;
     }
     if (t->granted < t->s->nsteps || !idle || t->told_end)
@@ -186,7 +172,7 @@ tell(struct threads *t, bool idle, struct item *item)
         judge(t);
         t->told_result = true;
         item->type = ITEM_RESULT;
-        item->result = &t->result;
+        item->result = &t->tally.result;
         return true;
     }
     t->told_end = true;

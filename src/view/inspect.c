@@ -291,6 +291,22 @@ draw_change(const struct inspector *i, const struct event *e, int y)
     buf_done(&took);
 }
 
+/* Where the rank lives, on the frame, right of the title. */
+static void
+draw_device(const struct inspector *i, struct rect area, int from)
+{
+    const char *device = text_device(i->scene->world->run, i->rank);
+    char text[RUN_NAME_MAX + 2];
+    int x, end = area.x + area.width - 2;
+
+    if (device == NULL)
+        return;
+    snprintf(text, sizeof text, " %s ", device);
+    x = end - utf8_columns(text);
+    x = x > from ? x : from;
+    canvas_puts_within(i->canvas, x, area.y, end - x, text, quiet);
+}
+
 void
 inspect_draw(const struct scene *s, struct canvas *c, struct rect area)
 {
@@ -303,6 +319,7 @@ inspect_draw(const struct scene *s, struct canvas *c, struct rect area)
     glyph_frame(c, s->glyphs, area, (struct pen){0});
     snprintf(title, sizeof title, " %s ", scene_rank_name(i.rank, name));
     canvas_puts(c, area.x + 2, area.y, title, strong);
+    draw_device(&i, area, area.x + 2 + utf8_columns(title));
     draw_head(&i);
     for (int row = 0; row < i.count; row++)
         draw_row(&i, row, changes[row]);

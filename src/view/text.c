@@ -190,6 +190,38 @@ text_where(const struct world *w, struct buf *out)
     buf_addf(out, " (%s)", w->run->backend);
 }
 
+const char *
+text_device(const struct run_info *run, int rank)
+{
+    int i = run->ndevices - 1;
+
+    if (run->place == PLACE_CORE || i < 0)
+        return NULL;
+    while (i > 0 && run->first_rank[i] > rank)
+        i--;
+    return run->devices[i];
+}
+
+/* A line for each device that has ranks of its own. */
+static void
+add_devices(const struct world *w, struct buf *out)
+{
+    int n = w->schedule->nranks;
+
+    for (int rank = 0, first = 0; rank < n; rank++) {
+        const char *device = text_device(w->run, rank);
+
+        if (device == NULL ||
+            (rank + 1 < n && device == text_device(w->run, rank + 1)))
+            continue;
+        if (rank > first)
+            buf_addf(out, _("  ranks %d-%d: %s\n"), first, rank, device);
+        else
+            buf_addf(out, _("  rank %d: %s\n"), rank, device);
+        first = rank + 1;
+    }
+}
+
 /* Elements of a rank's output; more than any limit where a slot has more than
  * are known. */
 static int64_t
@@ -299,4 +331,5 @@ text_result(struct world *w, struct buf *out)
     else
         buf_addf(out, _(", %s, %" PRId64 " elements\n"),
                  dtype_name(w->run->type), w->run->count);
+    add_devices(w, out);
 }

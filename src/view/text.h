@@ -28,6 +28,10 @@ void text_result(struct world *w, struct buf *out);
 /* "3 ranks on 2 cores (threads)" */
 void text_where(const struct world *w, struct buf *out);
 
+/* The device that a rank lives on; NULL where it is nothing of its own (a core
+ * that all share). */
+const char *text_device(const struct run_info *run, int rank);
+
 /* "32 B", "1.5 KiB", "12 MiB": at most three digits. */
 void text_bytes(int64_t bytes, struct buf *out);
 

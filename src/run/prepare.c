@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/prepare.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+int64_t *
+prepare_lengths(const struct schedule *s, int64_t count)
+{
+    int64_t *lengths = mem_new((size_t)s->nchunks, sizeof *lengths);
+
+    for (int chunk = 0; chunk < s->nchunks; chunk++)
+        lengths[chunk] = schedule_chunk_length(s, count, chunk);
+    return lengths;
+}
+
+struct region *
+prepare_outputs(const struct schedule *s)
+{
+    struct region *outputs = mem_new((size_t)s->nranks, sizeof *outputs);
+
+    for (int rank = 0; rank < s->nranks; rank++)
+        outputs[rank] = schedule_output(s, rank);
+    return outputs;
+}
+
+void
+prepare_slots(const struct schedule *s, const int64_t *lengths, int rank,
+              int nslots, struct rank_slot *slots)
+{
+    for (int slot = 0; slot < nslots; slot++) {
+        int chunk = slot < s->nslots ? schedule_slot_chunk(s, rank, slot) : -1;
+
+        slots[slot].length = lengths[chunk < 0 ? 0 : chunk]; /* 0: a longest */
+    }
+}
+
+static int64_t
+least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static void
+bind(const struct rank_call *c, const struct instr *in, int rank,
+     const int64_t *lengths, struct rank_move *moves)
+{
+    const struct rank_slot *own = c->slots + (size_t)rank * (size_t)c->nslots;
+    const struct rank_slot *peer =
+        c->slots + (size_t)in->peer * (size_t)c->nslots;
+
+    for (int k = 0; k < in->nslots; k++) {
+        const struct rank_slot *src = peer + in->src_slot + k;
+        const struct rank_slot *dst = own + in->dst_slot + k;
+        int64_t length = in->chunk < 0 ? 0 : lengths[in->chunk + k];
+
+        /* A right schedule never meets a slot that is too short; a wrong one
+         * must not write outside. */
+        length = least(length, least(src->length, dst->length));
+        moves[k] = (struct rank_move){.dst = dst->data, .src = src->data,
+                                      .add = own[in->add_slot + k].data,
+                                      .length = length};
+    }
+}
+
+void
+prepare_moves(const struct rank_call *c, const struct program *p,
+              const int64_t *lengths, struct rank_move *moves)
+{
+    for (int rank = 0; rank < p->nranks; rank++)
+        for (size_t i = p->first[rank]; i < p->first[rank + 1]; i++)
+            bind(c, &p->instrs[i], rank, lengths,
+                 moves + p->instrs[i].first_slot);
+}
+
+void
+prepare_slices(struct rank_call *c, int64_t longest, int64_t bytes)
+{
+    c->slice = bytes / c->element > 0 ? bytes / c->element : 1;
+    c->nslices = (int)((longest + c->slice - 1) / c->slice);
+    if (c->nslices == 0)
+        c->nslices = 1;
+}
+
+void
+prepare_stripes(struct rank_call *c, int64_t longest)
+{
+    int64_t grain = RANK_STRIPE / c->element;
+    int64_t grains = (least(c->slice, longest) + grain - 1) / grain;
+
+    c->stripe = grains / c->nblocks * grain;
+    c->longer_stripes = (int)(grains % c->nblocks);
+}
+
+void
+prepare_input(const struct rank_call *c, const struct schedule *s,
+              const struct input *in, const int64_t *lengths, int rank)
+{
+    struct region region = schedule_input(s, rank);
+    int64_t index = 0;
+
+    for (int chunk = 0; chunk < region.count; chunk++) {
+        size_t cell = (size_t)rank * (size_t)c->nslots +
+                      (size_t)(region.first + chunk);
+        for (int64_t i = 0; i < lengths[chunk]; i++)
+            input_element(in, rank, index++,
+                          c->slots[cell].data + i * c->element);
+        if (c->ledger != NULL)
+            ledger_input(c->ledger + cell * (size_t)ledger_words(s->nranks),
+                         s->nranks, rank, chunk);
+    }
+}
+
+static void
+content(const struct rank_call *c, size_t cell, int64_t length,
+        uint64_t *words)
+{
+    int row = ledger_words(c->nranks);
+    const unsigned char *data = c->slots[cell].data;
+
+    ledger_copy(words, c->ledger + cell * (size_t)row, c->nranks);
+    words[row] = (uint64_t)length;
+    for (int i = 0; i < EVENT_VALUES; i++) {
+        words[row + 1 + i] = 0;
+        if (i < length)
+            memcpy(&words[row + 1 + i], data + i * c->element,
+                   (size_t)c->element);
+    }
+}
+
+void
+prepare_contents(const struct rank_call *c, const struct schedule *s,
+                 const int64_t *lengths, int rank, uint64_t *contents)
+{
+    struct region in = schedule_input(s, rank);
+
+    for (int slot = 0; slot < s->nslots; slot++) {
+        bool filled = slot >= in.first && slot < in.first + in.count;
+        content(c, (size_t)rank * (size_t)c->nslots + (size_t)slot,
+                filled ? lengths[slot - in.first] : 0, contents);
+        contents += content_words(s->nranks);
+    }
+}
+
+void
+prepare_range(const struct program *p, int from, int to, struct rank *rank)
+{
+    rank->begin = rank->at = from == 1 ? 0 : rank->end;
+    rank->end = to == p->nsteps ? program_length(p, rank->index)
+                                : program_at_step(p, rank->index, to + 1);
+    rank->slice = 0;
+    rank->waiting_for = -1;
+}
+
+struct log_room
+prepare_room(const struct rank_call *c, const struct program *p,
+             const struct rank *rank)
+{
+    struct log_room room = {0, 0};
+
+    for (uint32_t i = rank->begin; i < rank->end; i++) {
+        const struct instr *in = &p->instrs[p->first[rank->index] + i];
+
+        if (in->op == INSTR_APPLY)
+            continue;
+        room.events += in->op == INSTR_END ? 1 : (size_t)c->nslices;
+        room.contents += (size_t)(in->op == INSTR_END
+                                      ? c->outputs[rank->index].count
+                                      : in->nslots);
+    }
+    return room;
+}

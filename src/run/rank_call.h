@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* What the rank machine (run/rank.h) works on: who makes ranks fills these in
+ * (run/prepare.h), on whatever kind of memory. */
+#ifndef RUN_RANK_CALL_H
+#define RUN_RANK_CALL_H
+
+#include "event/event.h"
+#include "run/slot.h"
+#include "schedule/program.h"
+
+/* A cache line pair of its own: one writer, many readers. */
+struct rank_counter {
+    uint64_t done;
+    uint64_t origin; /* done when the call began */
+    uint64_t length; /* instructions of this rank */
+} __attribute__((aligned(128)));
+
+/* What a rank reports in a watched run: room for everything that the granted
+ * steps can produce, so nothing is ever dropped. */
+struct rank_log {
+    struct event *events;
+    uint64_t *contents;
+    uint64_t nevents;    /* so far; the rank's own */
+    uint64_t ncontents;  /* slots' contents so far; the rank's own */
+    uint64_t *published; /* events that others may read; release, acquire */
+};
+
+/* Shared by all ranks, const while they run. */
+struct rank_call {
+    const struct instr *instrs;
+    const size_t *first;
+    const struct wait *waits;
+    struct rank_counter *counters;  /* [rank * nblocks + block] */
+    const struct rank_slot *slots;  /* [rank * nslots + slot] */
+    const struct rank_move *moves;  /* [instr.first_slot + k] */
+    const struct region *outputs;   /* by rank */
+    const void *ops;                /* the includer's own */
+    uint64_t *ledger;               /* rows; NULL in a plain run */
+    const int64_t *delays;          /* ns before each step, by rank; or NULL */
+    int nranks, nslots, nblocks;
+    int element;                    /* bytes */
+    int64_t slice; /* elements of a chunk that one pass handles */
+    int nslices;
+    int64_t stripe;   /* elements of a slice that each block has */
+    int longer_stripes; /* so many first blocks have RANK_STRIPE bytes more */
+    bool divide; /* avg */
+};
+
+/* One block of one rank, private to who advances it. */
+struct rank {
+    int index, block;
+    uint32_t at;    /* the next instruction */
+    uint32_t begin, end; /* of the granted range */
+    int slice;
+    /* watched only */
+    struct rank_log *log;
+    int delayed_step;    /* the step that it has come to */
+    int waiting_for;     /* -1: not waiting */
+    int64_t step_since_ns, waiting_since;
+} __attribute__((aligned(128)));
+
+enum rank_state { RANK_WAITS, RANK_DONE };
+
+enum {
+    RANK_FOREVER = -1, /* a delay that never ends */
+    RANK_STRIPE = 128, /* bytes: boundaries of blocks' stripes, a multiple of
+                        * what one access moves and of EVENT_VALUES elements */
+};
+
+#endif

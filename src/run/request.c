@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/request.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/mem.h"
+#include "event/stream.h"
+#include "event/stream_names.h"
+
+enum {
+    VALUES_A_LINE = 1024,
+    INPUT_BYTES_MAX = 1 << 30, /* of all ranks: they were typed */
+};
+
+enum { KINDS = sizeof stream_faults / sizeof stream_faults[0] };
+
+/* Values are written as texts: any type reads its own back. */
+static void
+write_inputs(const struct schedule *s, const struct input *in,
+             struct buf *out)
+{
+    size_t size = dtype_size(in->type);
+    char text[DTYPE_TEXT_MAX];
+
+    for (int rank = 0; in->given != NULL && rank < s->nranks; rank++)
+        for (int64_t i = 0; i < in->count; i++) {
+            int64_t at = (int64_t)rank * in->count + i;
+            if (i % VALUES_A_LINE == 0)
+                buf_addf(out, "%s{\"type\":\"input\",\"rank\":%d,\"from\":%"
+                         PRId64 ",\"values\":[", i > 0 ? "]}\n" : "", rank,
+                         i);
+            dtype_format(in->type, in->given + (size_t)at * size, text);
+            buf_addf(out, "%s\"%s\"", i % VALUES_A_LINE > 0 ? "," : "", text);
+            if (i + 1 == in->count)
+                buf_puts(out, "]}\n");
+        }
+}
+
+void
+request_write_load(const struct schedule *s, const struct run_options *o,
+                   struct buf *out)
+{
+    struct run_info run = {.backend = "worker", .place = PLACE_HOST,
+                           .nplaces = 1, .type = o->input.type,
+                           .op = o->input.op, .count = o->input.count,
+                           .free = o->free};
+    struct item item = {.type = ITEM_RUN, .run = &run, .schedule = s};
+    struct stream_writer writer = {0};
+
+    stream_write(&writer, &item, out);
+    write_inputs(s, &o->input, out);
+    for (int rank = 0; o->delays != NULL && rank < s->nranks; rank++)
+        if (o->delays[rank] != 0)
+            buf_addf(out, "{\"type\":\"delay\",\"rank\":%d,\"ns\":%" PRId64
+                     "}\n", rank, o->delays[rank]);
+    if (o->fault != FAULT_NONE)
+        buf_addf(out, "{\"type\":\"fault\",\"kind\":\"%s\",\"step\":%d,"
+                 "\"src\":%d}\n", stream_faults[o->fault], o->fault_step,
+                 o->fault_src);
+    buf_addf(out, "{\"type\":\"load\",\"in_turn\":%s}\n",
+             o->in_turn ? "true" : "false");
+}
+
+void
+request_write_go(int to, struct buf *out)
+{
+    buf_addf(out, "{\"type\":\"go\",\"to\":%d}\n", to);
+}
+
+void
+request_write_abort(struct buf *out)
+{
+    buf_puts(out, "{\"type\":\"abort\"}\n");
+}
+
+struct request_reader {
+    struct stream_reader *stream;
+    const struct schedule *schedule; /* NULL: its lines have not all come */
+    struct run_options options;
+    unsigned char *given;
+    bool loaded;
+    int granted; /* -1 before the first go */
+};
+
+struct request_reader *
+request_reader_new(void)
+{
+    struct request_reader *r = mem_new(1, sizeof *r);
+
+    r->stream = stream_reader_new(NULL, "request");
+    r->granted = -1;
+    return r;
+}
+
+void
+request_reader_free(struct request_reader *r)
+{
+    if (r == NULL)
+        return;
+    stream_reader_free(r->stream);
+    free(r->given);
+    free(r->options.delays);
+    free(r);
+}
+
+const struct schedule *
+request_schedule(const struct request_reader *r)
+{
+    return r->schedule;
+}
+
+const struct run_options *
+request_options(const struct request_reader *r)
+{
+    return &r->options;
+}
+
+static enum request_got
+take_schedule(struct request_reader *r, const char *line, struct err *err)
+{
+    struct item item;
+
+    switch (stream_take(r->stream, line, strlen(line), &item, err)) {
+    case STREAM_MORE:
+        return REQUEST_MORE;
+    case STREAM_ITEM:
+        r->schedule = item.schedule;
+        r->options.free = item.run->free;
+        r->options.input.type = item.run->type;
+        r->options.input.op = item.run->op;
+        r->options.input.count = item.run->count;
+        return REQUEST_MORE;
+    default:
+        return REQUEST_FAILED;
+    }
+}
+
+static bool
+make_given(struct request_reader *r, struct err *err)
+{
+    struct input *in = &r->options.input;
+    size_t size = (size_t)r->schedule->nranks * dtype_size(in->type);
+
+    if (r->given != NULL)
+        return true;
+    if (in->count > (int64_t)(INPUT_BYTES_MAX / size))
+        return err_set(err, "more input than %d bytes", INPUT_BYTES_MAX);
+    r->given = mem_new((size_t)in->count, size);
+    in->given = r->given;
+    return true;
+}
+
+static bool
+take_input(struct request_reader *r, const json_t *o, struct err *err)
+{
+    const struct input *in = &r->options.input;
+    size_t size = dtype_size(in->type);
+    const json_t *values;
+    int64_t from;
+    int rank;
+
+    if (!make_given(r, err) ||
+        !json_get_int(o, "rank", 0, r->schedule->nranks - 1, &rank, err) ||
+        !json_get_integer(o, "from", 0, in->count, &from, err) ||
+        !json_get_array(o, "values", 0, (size_t)(in->count - from), &values,
+                        err))
+        return false;
+    for (size_t i = 0; i < json_array_size(values); i++) {
+        const char *text = json_string_value(json_array_get(values, i));
+        size_t at = (size_t)rank * (size_t)in->count + (size_t)from + i;
+        if (text == NULL || !dtype_parse(in->type, text, r->given + at * size))
+            return err_set(err, "an input is no %s", dtype_name(in->type));
+    }
+    return true;
+}
+
+static bool
+take_delay(struct request_reader *r, const json_t *o, struct err *err)
+{
+    int64_t ns;
+    int rank;
+
+    if (!json_get_int(o, "rank", 0, r->schedule->nranks - 1, &rank, err) ||
+        !json_get_integer(o, "ns", RUN_FOREVER, INT64_MAX / 2, &ns, err))
+        return false;
+    if (r->options.delays == NULL)
+        r->options.delays = mem_new((size_t)r->schedule->nranks,
+                                    sizeof *r->options.delays);
+    r->options.delays[rank] = ns;
+    return true;
+}
+
+static bool
+take_fault(struct request_reader *r, const json_t *o, struct err *err)
+{
+    const char *kind;
+
+    if (!json_get_string(o, "kind", SCHEDULE_NAME_MAX, &kind, err) ||
+        !json_get_int(o, "step", 1, r->schedule->nsteps,
+                      &r->options.fault_step, err) ||
+        !json_get_int(o, "src", 0, r->schedule->nranks - 1,
+                      &r->options.fault_src, err))
+        return false;
+    for (int i = 0; i < KINDS; i++)
+        if (strcmp(stream_faults[i], kind) == 0) {
+            r->options.fault = (enum instr_fault)i;
+            return true;
+        }
+    return err_set(err, "no fault is called \"%s\"", kind);
+}
+
+static enum request_got
+take_go(struct request_reader *r, const json_t *o, int *to, struct err *err)
+{
+    int nsteps = r->schedule->nsteps;
+    int least = nsteps > 0 && r->granted >= 0 ? r->granted + 1 : nsteps > 0;
+
+    if (r->granted == nsteps) {
+        err_set(err, "all steps have been granted");
+        return REQUEST_FAILED;
+    }
+    if (!json_get_int(o, "to", least, nsteps, to, err))
+        return REQUEST_FAILED;
+    r->granted = *to;
+    return REQUEST_GO;
+}
+
+static enum request_got
+take_object(struct request_reader *r, const json_t *o, int *to,
+            struct err *err)
+{
+    static const struct {
+        const char *type;
+        bool (*take)(struct request_reader *, const json_t *, struct err *);
+    } parts[] = {
+        {"input", take_input}, {"delay", take_delay}, {"fault", take_fault},
+    };
+    const char *type;
+
+    if (!json_get_string(o, "type", SCHEDULE_NAME_MAX, &type, err))
+        return REQUEST_FAILED;
+    if (strcmp(type, "abort") == 0)
+        return REQUEST_ABORT;
+    if (strcmp(type, "go") == 0 && r->loaded)
+        return take_go(r, o, to, err);
+    for (size_t i = 0; !r->loaded && i < sizeof parts / sizeof *parts; i++)
+        if (strcmp(parts[i].type, type) == 0)
+            return parts[i].take(r, o, err) ? REQUEST_MORE : REQUEST_FAILED;
+    if (strcmp(type, "load") == 0 && !r->loaded) {
+        r->loaded = json_get_boolean(o, "in_turn", &r->options.in_turn, err);
+        return r->loaded ? REQUEST_LOAD : REQUEST_FAILED;
+    }
+    err_set(err, "a request of an unknown or misplaced type, \"%s\"", type);
+    return REQUEST_FAILED;
+}
+
+enum request_got
+request_take(struct request_reader *r, const char *line, int *to,
+             struct err *err)
+{
+    enum request_got got;
+    json_error_t error;
+    json_t *o;
+
+    if (r->schedule == NULL)
+        return take_schedule(r, line, err);
+    o = json_loads(line, JSON_REJECT_DUPLICATES, &error);
+    if (o == NULL) {
+        err_set(err, "a request is not JSON: %s", error.text);
+        return REQUEST_FAILED;
+    }
+    got = take_object(r, o, to, err);
+    json_decref(o);
+    return got;
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/* make bench-gpu: ring all-reduce on GPUs, float32 sum, in place.
+ *
+ *     bench_gpu [BYTES]        no larger than that (256 MiB)
+ *
+ * Columns, all from one interleaved run, medians of rounds:
+ *     us        a plain run, from before its launch until the host knows that
+ *               it is over
+ *     busbw     GB/s as nccl-tests count them: 2(N-1)/N bytes / time
+ *     moved     GB/s that ranks read and write: a reduction reads two and
+ *               writes one, a copy reads one and writes one
+ *     of copy   moved, as a part of what cudaMemcpyAsync from one place of the
+ *               GPU to another reads and writes, 256 MiB, between the rounds
+ *     watched   what carrying the ledger and reporting every transfer takes,
+ *               in per cent of the plain run
+ * Below the table: the goals. */
+#include <cuda_runtime_api.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "coll/coll.h"
+#include "run/verify.h"
+#include "workers/cuda_call.h"
+#include "workers/gpu.h"
+#include "workers/gpu_memory.h"
+#include "workers/gpu_run.h"
+
+enum { ROUNDS = 15, WARM_UP = 3, MIB = 1 << 20, MOST_BYTES = 256 * MIB };
+
+/* Two places of the first GPU, and how fast one is copied to the other. */
+struct copy {
+    struct gpu_memory memory;
+    cudaStream_t stream;
+    void *to, *from;
+    size_t bytes;
+};
+
+/* Medians of one row. */
+struct row {
+    double plain_us, watched_us, copy_us;
+    bool right;
+};
+
+static int
+by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static double
+median(double *values)
+{
+    qsort(values, ROUNDS, sizeof *values, by_value);
+    return values[ROUNDS / 2];
+}
+
+static bool
+copy_init(struct copy *c, int gpu, size_t bytes, struct err *err)
+{
+    *c = (struct copy){.bytes = bytes};
+    return cuda_ok(cudaSetDevice(gpu), "choosing the GPU", err) &&
+           cuda_ok(cudaStreamCreateWithFlags(&c->stream, cudaStreamDefault),
+                   "starting work on the GPU", err) &&
+           gpu_memory_device(&c->memory, bytes, &c->to, err) &&
+           gpu_memory_device(&c->memory, bytes, &c->from, err);
+}
+
+static bool
+copy_us(const struct copy *c, double *us, struct err *err)
+{
+    int64_t start = clock_ns();
+
+    if (!cuda_ok(cudaMemcpyAsync(c->to, c->from, c->bytes,
+                                 cudaMemcpyDeviceToDevice, c->stream),
+                 "copying on the GPU", err) ||
+        !cuda_ok(cudaStreamSynchronize(c->stream), "copying on the GPU", err))
+        return false;
+    *us = (double)(clock_ns() - start) / 1e3;
+    return true;
+}
+
+/* On whatever the run before left: the time does not depend on it. */
+static bool
+run_us(struct gpu_run *g, const struct schedule *s, double *us,
+       struct err *err)
+{
+    int64_t start = clock_ns(), at_ns;
+    struct event event;
+    bool idle = false;
+
+    if (!gpu_run_grant(g, s->nsteps, &at_ns, err))
+        return false;
+    while (!idle) {
+        if (!gpu_run_look(g, &idle, err))
+            return false;
+        if (idle)
+            *us = (double)(clock_ns() - start) / 1e3;
+        while (gpu_run_event(g, &event))
+            continue;
+    }
+    return true;
+}
+
+static bool
+is_right(struct gpu_run *g, const struct schedule *s, const struct input *in,
+         bool *right, struct err *err)
+{
+    struct run_result result = {0};
+    const struct rank_slot *slots;
+    double ignored;
+    int nslots;
+
+    if (!run_us(g, s, &ignored, err) || !gpu_run_fetch(g, err))
+        return false;
+    slots = gpu_run_slots(g, &nslots);
+    verify(s, in, slots, gpu_run_ledger(g), nslots, &result);
+    *right = result.correct;
+    return true;
+}
+
+static bool
+measure(struct gpu_run *plain, struct gpu_run *watched,
+        const struct schedule *s, const struct copy *c, struct row *row,
+        struct err *err)
+{
+    double us[3][ROUNDS];
+
+    for (int i = -WARM_UP; i < ROUNDS; i++) {
+        int k = i < 0 ? 0 : i;
+        if (!run_us(plain, s, &us[0][k], err) ||
+            !run_us(watched, s, &us[1][k], err) ||
+            !copy_us(c, &us[2][k], err))
+            return false;
+    }
+    row->plain_us = median(us[0]);
+    row->watched_us = median(us[1]);
+    row->copy_us = median(us[2]);
+    return true;
+}
+
+/* What ring all-reduce on n ranks reads and writes: n - 1 times a reduction and
+ * a copy of a chunk, on every rank. */
+static double
+moved(int n, int64_t bytes)
+{
+    return 5.0 * (n - 1) * (double)bytes;
+}
+
+static double
+of_copy(const struct row *r, int n, int64_t bytes, const struct copy *c)
+{
+    double copied = 2.0 * (double)c->bytes / r->copy_us;
+
+    return moved(n, bytes) / r->plain_us / copied;
+}
+
+static void
+print_row(const struct row *r, int n, int64_t bytes, const struct copy *c)
+{
+    printf("%2d %9" PRId64 " %11.2f %9.2f %9.2f %8.2f", n, bytes, r->plain_us,
+           2e-3 * (n - 1) / n * (double)bytes / r->plain_us,
+           1e-3 * moved(n, bytes) / r->plain_us, of_copy(r, n, bytes, c));
+    if (bytes >= MIB)
+        printf(" %+7.1f %%", 100 * (r->watched_us / r->plain_us - 1));
+    puts(r->right ? "" : "  WRONG RESULT");
+    fflush(stdout);
+}
+
+static bool
+bench(int n, int64_t bytes, const struct copy *c, struct row *row,
+      struct err *err)
+{
+    const struct algorithm *a;
+    struct coll_options o = {.nranks = n, .in_place = true};
+    struct gpu_run_options run = {
+        .input = {DTYPE_FLOAT32, REDOP_SUM, bytes / 4, NULL}};
+    struct gpu_run *plain, *watched = NULL;
+    struct schedule *s;
+    bool ok;
+
+    if (!coll_find("ring-allreduce", &a, err) ||
+        (s = coll_build(a, &o, err)) == NULL)
+        return false;
+    plain = gpu_run_new(s, &run, err);
+    run.watched = true;
+    if (plain != NULL)
+        watched = gpu_run_new(s, &run, err);
+    ok = watched != NULL && is_right(plain, s, &run.input, &row->right, err) &&
+         measure(plain, watched, s, c, row, err);
+    if (ok)
+        print_row(row, n, bytes, c);
+    gpu_run_free(plain);
+    gpu_run_free(watched);
+    schedule_free(s);
+    return ok;
+}
+
+static void
+goal(const char *what, double value, const char *unit, const char *least)
+{
+    printf("%-56s %8.2f %-3s goal %s\n", what, value, unit, least);
+}
+
+static bool
+bench_all(const struct copy *c, int64_t most, struct err *err)
+{
+    static const int64_t sizes[] = {8,        1 << 10,  32 << 10, MIB,
+                                    16 * MIB, 64 * MIB, MOST_BYTES};
+    struct row rows[3][7] = {0};
+    int last = 0;
+
+    printf("%2s %9s %11s %9s %9s %8s %9s\n", "N", "bytes", "us", "busbw",
+           "moved", "of copy", "watched");
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 7 && sizes[k] <= most; k++) {
+            if (sizes[k] == MOST_BYTES && i != 1)
+                continue; /* filling them in takes longer than it is worth */
+            if (!bench(2 << i, sizes[k], c, &rows[i][k], err))
+                return false;
+            last = k > last ? k : last;
+        }
+    putchar('\n');
+    goal("4 ranks, the largest: of the copy's speed",
+         of_copy(&rows[1][last], 4, sizes[last], c), "", "0.85");
+    goal("4 ranks, the largest: watched",
+         100 * (rows[1][last].watched_us / rows[1][last].plain_us - 1), "%",
+         "at most 3");
+    goal("2 ranks, 8 bytes, launch to result", rows[0][0].plain_us, "us",
+         "to be known");
+    return true;
+}
+
+static void
+print_machine(const struct gpus *gpus, int ngpus)
+{
+    int driver = 0, runtime = 0;
+
+    cudaDriverGetVersion(&driver);
+    cudaRuntimeGetVersion(&runtime);
+    printf("ring all-reduce on %d GPU%s, float32 sum, in place; CUDA %d.%d, "
+           "driver for %d.%d\n", ngpus, ngpus == 1 ? "" : "s",
+           runtime / 1000, runtime % 1000 / 10, driver / 1000,
+           driver % 1000 / 10);
+    for (int i = 0; i < ngpus; i++)
+        printf("%s, %d multiprocessors\n", gpus->gpu[i].name,
+               gpus->gpu[i].multiprocessors);
+    putchar('\n');
+}
+
+int
+main(int argc, char *argv[])
+{
+    int64_t most = argc > 1 ? atoll(argv[1]) : MOST_BYTES;
+    struct gpus gpus;
+    struct copy copy;
+    struct err err;
+
+    if (!gpus_find(&gpus, &err)) {
+        printf("skipped: %s\n", err.text);
+        return 0;
+    }
+    print_machine(&gpus, gpus.count);
+    if (!copy_init(&copy, gpus.gpu[0].id, (size_t)most, &err) ||
+        !bench_all(&copy, most, &err)) {
+        fprintf(stderr, "bench_gpu: %s\n", err.text);
+        return 1;
+    }
+    gpu_memory_done(&copy.memory);
+    cudaStreamDestroy(copy.stream);
+    return 0;
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/* make check-gpu: everything on the GPUs that there are, against threads.
+ *
+ *     check_gpu [RANKS]        2 to RANKS ranks (9)
+ *
+ * Every algorithm, type and pace; payloads of all outputs bit for bit, for both
+ * add in the same order.  Ranks run in this process, without the worker around
+ * them.  `make check` runs the same on a fake of CUDA's runtime. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "coll/coll.h"
+#include "run/engine.h"
+#include "run/rank_call.h"
+#include "run/verify.h"
+#include "tap.h"
+#include "workers/gpu.h"
+#include "workers/gpu_run.h"
+
+enum { MOST_RANKS = 9, HANGS_MS = 20000 };
+
+/* Waits for what was granted, counting events. */
+static bool
+finish(struct gpu_run *g, int64_t *nevents, struct err *err)
+{
+    int64_t until = clock_ns() + HANGS_MS * INT64_C(1000000);
+    struct event event;
+    bool idle = false, more = false;
+
+    while (!idle || more) {
+        if (!gpu_run_look(g, &idle, err))
+            return false;
+        for (more = false; gpu_run_event(g, &event); more = true)
+            ++*nevents;
+        if (clock_ns() > until)
+            return err_set(err, "it hangs");
+    }
+    return true;
+}
+
+static bool
+play(struct gpu_run *g, const struct schedule *s, bool free_pace,
+     int64_t *nevents, struct err *err)
+{
+    int64_t at_ns;
+    int to = free_pace ? s->nsteps : 0;
+
+    do {
+        to += to < s->nsteps;
+        if (!gpu_run_grant(g, to, &at_ns, err) || !finish(g, nevents, err))
+            return false;
+    } while (to < s->nsteps);
+    return gpu_run_fetch(g, err);
+}
+
+static bool
+is_right(const struct gpu_run *g, const struct schedule *s,
+         const struct input *in, struct err *err)
+{
+    struct run_result result = {0};
+    int nslots;
+    const struct rank_slot *slots = gpu_run_slots(g, &nslots);
+
+    verify(s, in, slots, gpu_run_ledger(g), nslots, &result);
+    return result.correct || err_set(err, "%s", result.first_wrong);
+}
+
+/* Whether outputs have the same bits on threads. */
+static bool
+is_as_threads(const struct gpu_run *g, const struct schedule *s,
+              const struct input *in, struct err *err)
+{
+    struct engine_options o = {.input = *in, .wake_fd = -1};
+    struct engine *e = engine_new(s, &o, err);
+    const struct rank_slot *ours, *theirs;
+    int nours, ntheirs;
+    bool same = e != NULL;
+
+    if (e == NULL)
+        return false;
+    engine_run(e);
+    ours = gpu_run_slots(g, &nours);
+    theirs = engine_slots(e, &ntheirs);
+    for (int rank = 0; rank < s->nranks; rank++) {
+        struct region out = schedule_output(s, rank);
+        for (int slot = out.first; slot < out.first + out.count; slot++)
+            same = same && memcmp(ours[rank * nours + slot].data,
+                                  theirs[rank * ntheirs + slot].data,
+                                  (size_t)ours[rank * nours + slot].length *
+                                      dtype_size(in->type)) == 0;
+    }
+    engine_free(e);
+    return same || err_set(err, "bits differ from those of threads");
+}
+
+static bool
+runs(const struct schedule *s, const struct input *in, bool free_pace,
+     struct err *err)
+{
+    struct gpu_run_options o = {.input = *in, .watched = true};
+    struct gpu_run *g = gpu_run_new(s, &o, err);
+    int64_t nevents = 0;
+    bool ok = g != NULL && play(g, s, free_pace, &nevents, err) &&
+              is_right(g, s, in, err) && is_as_threads(g, s, in, err);
+
+    if (ok && (size_t)nevents < s->ntransfers)
+        ok = err_set(err, "%d of %zu transfers were told", (int)nevents,
+                     s->ntransfers);
+    gpu_run_free(g);
+    return ok;
+}
+
+static void
+check_type(const struct algorithm *a, enum dtype type, int most)
+{
+    bool rooted = collective_rooted(collective_find(a->collective));
+    int wrong = 0;
+
+    for (int n = 2; n <= most; n++)
+        for (int pace = 0; pace < 2; pace++) {
+            struct coll_options o = {.nranks = n, .root = rooted ? n - 1 : 0,
+                                     .in_place = (n + pace) % 2};
+            struct input in = {type, (enum redop)((n + (int)type) % REDOPS),
+                               4 * n + 3, NULL};
+            struct err err = {""};
+            struct schedule *s = coll_build(a, &o, &err);
+            if (s == NULL || !runs(s, &in, pace, &err)) {
+                wrong++;
+                diag("%d ranks, %s, %s: %s", n, redop_name(in.op),
+                     pace ? "free" : "lockstep", err.text);
+            }
+            schedule_free(s);
+        }
+    is_int(wrong, 0, "%s-%s, %s", a->name, a->collective, dtype_name(type));
+}
+
+static struct schedule *
+build(const char *name, int nranks)
+{
+    struct coll_options o = {.nranks = nranks, .in_place = true};
+    const struct algorithm *a;
+    struct err err;
+
+    return coll_find(name, &a, &err) ? coll_build(a, &o, &err) : NULL;
+}
+
+/* Chunks of many blocks, one and several slices, some an element longer. */
+static void
+check_large(void)
+{
+    static const char *const names[] = {"ring-allreduce", "tree-allreduce",
+                                        "bruck-alltoall"};
+    static const int64_t chunks[] = {130 * RANK_STRIPE, 11000000};
+
+    for (int i = 0; i < 3; i++)
+        for (int type = 0; type < DTYPES; type++)
+            for (int k = 0; k < 2; k++) {
+                struct schedule *s = build(names[i], 4);
+                struct input in = {(enum dtype)type, REDOP_SUM, 0, NULL};
+                struct err err = {""};
+                if (s == NULL)
+                    continue;
+                in.count = s->nchunks * chunks[k] /
+                               (int64_t)dtype_size(in.type) + 1;
+                ok(runs(s, &in, true, &err), "%s, chunks of %d bytes, %s: %s",
+                   names[i], (int)chunks[k], dtype_name(in.type), err.text);
+                schedule_free(s);
+            }
+}
+
+static void
+check_faults(void)
+{
+    struct schedule *s = build("ring-allreduce", 3);
+    struct input in = {DTYPE_INT32, REDOP_SUM, 6, NULL};
+
+    for (int fault = FAULT_DROP; fault <= FAULT_CORRUPT; fault++) {
+        struct gpu_run_options o = {.input = in, .watched = true,
+                                    .fault = (enum instr_fault)fault,
+                                    .fault_step = 1, .fault_src = 2};
+        struct err err = {""};
+        struct gpu_run *g = gpu_run_new(s, &o, &err);
+        int64_t nevents = 0;
+        ok(g != NULL && play(g, s, false, &nevents, &err) &&
+               !is_right(g, s, &in, &err), "fault %d is seen: %s", fault,
+           err.text);
+        gpu_run_free(g);
+    }
+    schedule_free(s);
+}
+
+static void
+check_stop(void)
+{
+    static const int64_t delays[3] = {RANK_FOREVER, 0, 0};
+    struct schedule *s = build("ring-allreduce", 3);
+    struct gpu_run_options o = {
+        .input = {DTYPE_INT32, REDOP_SUM, 6, NULL}, .watched = true,
+        .delays = delays};
+    struct err err = {""};
+    struct gpu_run *g = gpu_run_new(s, &o, &err);
+    bool idle = true;
+    int64_t at_ns;
+
+    if (ok(g != NULL && gpu_run_grant(g, s->nsteps, &at_ns, &err),
+           "a run that never ends begins: %s", err.text)) {
+        usleep(50000);
+        ok(gpu_run_look(g, &idle, &err) && !idle, "and runs");
+    }
+    at_ns = clock_ns();
+    gpu_run_free(g);
+    ok(clock_ns() - at_ns < 1000000000, "it is stopped within a second");
+    schedule_free(s);
+}
+
+static bool
+find_gpus(void)
+{
+    struct gpus gpus;
+    struct err err;
+
+    if (gpus_find(&gpus, &err)) {
+        for (int i = 0; i < gpus.count; i++)
+            diag("%s", gpus.gpu[i].name);
+        return true;
+    }
+    if (access("/dev/nvidiactl", F_OK) == 0)
+        ok(false, "%s", err.text);
+    else
+        skip("%s", err.text);
+    return false;
+}
+
+int
+main(int argc, char *argv[])
+{
+    int most = argc > 1 ? atoi(argv[1]) : MOST_RANKS;
+    const struct algorithm *a;
+
+    if (!find_gpus())
+        return done_testing();
+    for (int i = 0; (a = coll_at(i)) != NULL; i++)
+        for (int type = 0; type < DTYPES; type++)
+            check_type(a, (enum dtype)type, most);
+    check_faults();
+    check_stop();
+    if (most == MOST_RANKS)
+        check_large();
+    return done_testing();
+}

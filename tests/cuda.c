@@ -1,0 +1,677 @@
+/* SPDX-License-Identifier: MIT */
+/* The CUDA worker without a GPU: its arithmetic, and all of its host's side on
+ * a fake of CUDA's runtime (tests/fake_cuda), through the front end's side of
+ * workers.  tests/collviz-cuda is that worker; it lies beside this program, so
+ * this program's backend finds it. */
+#include <dirent.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "coll/coll.h"
+#include "model_of_events.h"
+#include "run/backend.h"
+#include "run/devices.h"
+#include "run/rank_call.h"
+#include "run/request.h"
+#include "tap.h"
+#include "workers/launch.h"
+#include "workers/placement.h"
+
+/* The machine that the fake is to be; NULL: as it comes. */
+struct machine {
+    const char *gpus, *peer, *blocks, *fail, *error, *hang, *last_first,
+        *driver;
+};
+
+static void
+be(const struct machine *m)
+{
+    const char *const names[] = {"FAKE_CUDA_GPUS", "FAKE_CUDA_PEER",
+                                 "FAKE_CUDA_BLOCKS", "FAKE_CUDA_FAIL",
+                                 "FAKE_CUDA_ERROR", "FAKE_CUDA_HANG",
+                                 "FAKE_CUDA_LAST_FIRST",
+                                 "FAKE_CUDA_DRIVER"};
+    const char *const values[] = {m->gpus, m->peer, m->blocks,
+                                  m->fail, m->error, m->hang, m->last_first,
+                                  m->driver};
+
+    for (int i = 0; i < 8; i++)
+        if (values[i] != NULL)
+            setenv(names[i], values[i], 1);
+        else
+            unsetenv(names[i]);
+}
+
+static struct schedule *
+build(const char *name, const struct coll_options *o)
+{
+    const struct algorithm *a;
+    struct err err;
+
+    return coll_find(name, &a, &err) ? coll_build(a, o, &err) : NULL;
+}
+
+static struct schedule *
+ring(int nranks)
+{
+    struct coll_options o = {.nranks = nranks, .in_place = true};
+
+    return build("ring-allreduce", &o);
+}
+
+/* Waits until there may be something again; false after half a minute. */
+static bool
+wait_for(struct run *run)
+{
+    struct pollfd fd = {.fd = run_fd(run), .events = POLLIN};
+
+    return poll(&fd, 1, 30000) > 0;
+}
+
+/* Plays a run to its end. False with the reason. */
+static bool
+play(struct run *run, const struct schedule *s, bool free_pace,
+     struct told *told, struct err *err)
+{
+    struct item item;
+    int granted = -1;
+
+    while (!told->counts[ITEM_END]) {
+        switch (run_next(run, &item, err)) {
+        case RUN_ITEM:
+            told_take(told, &item);
+            break;
+        case RUN_LATER:
+            if (!wait_for(run))
+                return err_set(err, "nothing more comes");
+            break;
+        case RUN_TOLD:
+            granted = free_pace || granted + 1 >= s->nsteps ? s->nsteps
+                      : granted < 0                         ? 1
+                                                            : granted + 1;
+            if (!run_grant(run, granted, err))
+                return false;
+            break;
+        default:
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A whole run; false with the reason also where the result is wrong. */
+static bool
+run_on(const struct backend *backend, const struct schedule *s,
+       const struct run_options *o, struct told *told, struct err *err)
+{
+    struct run *run = run_open(backend, s, o, err);
+    bool ok;
+
+    told_init(told, s);
+    ok = run != NULL && play(run, s, o->free, told, err);
+    run_close(run);
+    if (ok && !told->correct)
+        return err_set(err, "the result is wrong: %s", told->why);
+    return ok;
+}
+
+static bool
+runs(const struct schedule *s, const struct run_options *o, struct err *err)
+{
+    struct told told;
+    bool ok = run_on(&backend_cuda, s, o, &told, err);
+
+    ok = ok && (told.wrong_outputs == 0 ||
+                err_set(err, "events do not tell what was promised"));
+    told_done(&told);
+    return ok;
+}
+
+static void
+test_placement(void)
+{
+    int wrong = 0;
+
+    for (int n = 1; n <= 40; n++)
+        for (int g = 1; g <= 16; g++) {
+            struct placement p = placement_of(n, g);
+            for (int rank = 0; rank < n; rank++) {
+                int gpu = placement_gpu(&p, rank);
+                wrong += rank < placement_first(&p, gpu) ||
+                         rank >= placement_first(&p, gpu + 1);
+            }
+            for (int gpu = 0; gpu < p.ngpus; gpu++) {
+                int on = placement_first(&p, gpu + 1) -
+                         placement_first(&p, gpu);
+                wrong += on < 1 || on > placement_most(&p);
+            }
+            wrong += placement_first(&p, p.ngpus) != n || p.ngpus > g;
+        }
+    is_int(wrong, 0, "every rank on one GPU, neighbours together, no GPU "
+           "without ranks, to 40 ranks on 16 GPUs");
+}
+
+static void
+test_staging(void)
+{
+    static const bool none[] = {true, false, false, true};
+    static const bool one_way[] = {true, true, false, true};
+    static const bool all[] = {true, true, true, true};
+    struct schedule *s = ring(4);
+    struct program *p = program_lower(s);
+    struct placement placement = placement_of(4, 2);
+    bool staged[4 * 4] = {false};
+
+    is_int(p->nslots, 4, "a ring in place needs its four chunks");
+    is_int(placement_stage(&placement, p, all, staged), 0,
+           "peer access: nothing is staged");
+    is_int(placement_stage(&placement, p, none, staged), 8,
+           "none: all that ranks 1 and 3 hold, for they send to another GPU");
+    ok(!staged[0] && staged[4] && !staged[8] && staged[12],
+       "of the ranks that send to another GPU, no others");
+    memset(staged, 0, sizeof staged);
+    is_int(placement_stage(&placement, p, one_way, staged), 4,
+           "one way only: what the other way is pulled");
+    program_free(p);
+    schedule_free(s);
+}
+
+static void
+test_launch(void)
+{
+    struct launch_gpu gpus[] = {{"GPU a", 2, 264}, {"GPU b", 1, 100}};
+    struct err err = {""};
+    int nblocks;
+
+    ok(launch_blocks(gpus, 2, 1 << 30, &nblocks, &err) && nblocks == 100,
+       "as many blocks as fit on the smaller share");
+    ok(launch_blocks(gpus, 1, 1 << 30, &nblocks, &err) && nblocks == 132,
+       "two ranks share a GPU's blocks");
+    ok(launch_blocks(gpus, 2, 3 * LAUNCH_FEED, &nblocks, &err) &&
+           nblocks == 3, "no more than there is data for");
+    ok(launch_blocks(gpus, 2, 0, &nblocks, &err) && nblocks == 1,
+       "at least one");
+    gpus[1].ranks = 101;
+    ok(!launch_blocks(gpus, 2, 8, &nblocks, &err), "too many ranks");
+    is_str(err.text, "GPU b can run 100 ranks at once and has to run 101: "
+           "take at most 200 ranks", "are refused, with what would fit");
+    is_int(launch_slice(8), 8, "a small chunk is one slice");
+    ok(launch_slice(1 << 30) < 1 << 30, "a large one is cut");
+}
+
+/* Every row of the table; every byte that is told is what the threads backend
+ * tells. */
+static bool
+is_as_threads(const struct schedule *s, const struct run_options *o,
+              struct err *err)
+{
+    size_t words = (size_t)s->nranks * (size_t)s->nslots *
+                   (size_t)content_words(s->nranks);
+    struct told ours, theirs;
+    bool ok = run_on(&backend_cuda, s, o, &ours, err);
+    bool same = run_on(&backend_threads, s, o, &theirs, err) && ok &&
+                ours.counts[ITEM_TRANSFER] == theirs.counts[ITEM_TRANSFER] &&
+                memcmp(ours.contents, theirs.contents,
+                       words * sizeof *ours.contents) == 0;
+
+    told_done(&ours);
+    told_done(&theirs);
+    return same || !ok || err_set(err, "it differs from threads");
+}
+
+static void
+test_algorithms(void)
+{
+    static const struct machine machines[] = {
+        {.gpus = "1"}, {.gpus = "2"}, {.gpus = "3", .peer = "0"},
+    };
+    const struct algorithm *a;
+
+    for (int i = 0; (a = coll_at(i)) != NULL; i++) {
+        int wrong = 0;
+        for (int n = 2; n <= 9; n++) {
+            bool rooted = collective_rooted(collective_find(a->collective));
+            struct coll_options o = {.nranks = n, .root = rooted ? n - 1 : 0,
+                                     .in_place = n % 2};
+            struct run_options r = {
+                .input = {DTYPE_FLOAT32, REDOP_SUM, 4 * n + 3, NULL},
+                .free = (i + n) % 2, .in_turn = n % 3 == 0};
+            struct err err = {""};
+            struct schedule *s = coll_build(a, &o, &err);
+            be(&machines[(i + n) % 3]);
+            if (s == NULL || !is_as_threads(s, &r, &err) ||
+                err.text[0] != '\0') {
+                wrong++;
+                diag("%d ranks: %s", n, err.text);
+            }
+            schedule_free(s);
+        }
+        is_int(wrong, 0, "%s-%s on 2 to 9 ranks", a->name, a->collective);
+    }
+}
+
+static void
+test_types(void)
+{
+    struct machine two = {.gpus = "2"};
+    struct schedule *s = ring(3);
+
+    be(&two);
+    for (int type = 0; type < DTYPES; type++)
+        for (int op = 0; op < REDOPS; op++) {
+            struct run_options o = {.input = {(enum dtype)type,
+                                              (enum redop)op, 100, NULL},
+                                    .free = op % 2};
+            struct err err = {""};
+            if (!ok(runs(s, &o, &err), "%s %s", dtype_name((enum dtype)type),
+                    redop_name((enum redop)op)))
+                diag("%s", err.text);
+        }
+    schedule_free(s);
+}
+
+/* Many blocks a rank, and several slices. */
+static void
+test_large(void)
+{
+    struct machine one = {.gpus = "1"}, two = {.gpus = "2"};
+    struct schedule *s = ring(2);
+    struct run_options o = {.input = {DTYPE_FLOAT64, REDOP_SUM, 2200003, NULL},
+                            .free = true};
+    struct err err = {""};
+
+    be(&one);
+    ok(runs(s, &o, &err), "chunks of 9 MB, in slices: %s", err.text);
+    o.input.op = REDOP_AVG;
+    be(&two);
+    ok(runs(s, &o, &err), "divided by the block that wrote it: %s", err.text);
+    o.input.count = 4001;
+    o.free = false;
+    ok(runs(s, &o, &err), "a step at a time: %s", err.text);
+    schedule_free(s);
+}
+
+/* Chunks of which some are an element longer, and with it a stripe: blocks that
+ * are far ahead of others must not touch what those still need. */
+static void
+test_stripes(void)
+{
+    static const struct machine machines[] = {
+        {.gpus = "1"}, {.gpus = "1", .last_first = "1"}};
+    static const char *const names[] = {
+        "ring-alltoall", "bruck-alltoall", "bruck-allgather",
+        "ring-allreduce", "butterfly-allreduce", "chain-broadcast"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        for (int m = 0; m < 2; m++) {
+            int n = 3 + (int)(i % 2);
+            struct coll_options o = {.nranks = n, .in_place = true};
+            struct schedule *s = build(names[i], &o);
+            int64_t count =
+                s == NULL ? 0 : s->nchunks * 130 * RANK_STRIPE + 1;
+            struct run_options r = {
+                .input = {DTYPE_UINT8, REDOP_MAX, count, NULL}, .free = true};
+            struct err err = {""};
+            be(&machines[m]);
+            ok(s != NULL && runs(s, &r, &err), "%s on %d ranks, %s: %s",
+               names[i], n, m > 0 ? "last blocks first" : "first blocks first",
+               err.text);
+            schedule_free(s);
+        }
+}
+
+/* What was typed arrives as it was. */
+static void
+test_given(void)
+{
+    static const double given[] = {0.1, 1e300, -1.0 / 3, 5e-324, 7, -0.0};
+    struct machine one = {.gpus = "1"};
+    struct schedule *s = ring(2);
+    struct run_options o = {.input = {DTYPE_FLOAT64, REDOP_MAX, 3,
+                                      (const unsigned char *)given}};
+    struct told told;
+    struct err err = {""};
+    double value;
+
+    be(&one);
+    ok(run_on(&backend_cuda, s, &o, &told, &err), "a given input: %s",
+       err.text);
+    memcpy(&value, told.contents + ledger_words(2) + 1, sizeof value);
+    ok(value == 0.1, "is what ranks have");
+    told_done(&told);
+    schedule_free(s);
+}
+
+static void
+test_delays(void)
+{
+    struct machine one = {.gpus = "1"};
+    int64_t delays[3] = {0, 20000000, 0};
+    struct schedule *s = ring(3);
+    struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
+                            .free = true, .delays = delays};
+    struct err err = {""};
+    int64_t begin = clock_ns();
+
+    be(&one);
+    ok(runs(s, &o, &err), "a slow rank: %s", err.text);
+    ok(clock_ns() - begin > 4 * delays[1], "is slow before each of its steps");
+    schedule_free(s);
+}
+
+static void
+test_faults(void)
+{
+    static const struct {
+        enum instr_fault fault;
+        enum redop op;
+        const char *found; /* in the reason */
+    } cases[] = {
+        {FAULT_DROP, REDOP_SUM, "expected"},
+        {FAULT_REPEAT, REDOP_MAX, "2*"}, /* seen by the ledger alone */
+        {FAULT_CORRUPT, REDOP_SUM, "expected"},
+    };
+    struct machine two = {.gpus = "2", .peer = "0"};
+    struct schedule *s = ring(3);
+
+    be(&two);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct run_options o = {
+            .input = {DTYPE_INT32, cases[i].op, 6, NULL},
+            .fault = cases[i].fault, .fault_step = 1, .fault_src = 2};
+        struct told told;
+        struct err err = {""};
+        run_on(&backend_cuda, s, &o, &told, &err);
+        ok(!told.correct && strstr(told.why, cases[i].found) != NULL,
+           "fault %d is seen: %s", cases[i].fault, told.why);
+        told_done(&told);
+    }
+    schedule_free(s);
+}
+
+/* The one child that this process has, from the list of processes. */
+static pid_t
+child(void)
+{
+    DIR *proc = opendir("/proc");
+    const struct dirent *entry;
+    pid_t found = 0;
+
+    while (proc != NULL && (entry = readdir(proc)) != NULL) {
+        char path[300], state;
+        int pid, parent = 0;
+        FILE *file;
+
+        snprintf(path, sizeof path, "/proc/%s/stat", entry->d_name);
+        file = fopen(path, "r");
+        if (file != NULL &&
+            fscanf(file, "%d (%*[^)]) %c %d", &pid, &state, &parent) == 3 &&
+            parent == getpid() && state != 'Z')
+            found = pid;
+        if (file != NULL)
+            fclose(file);
+    }
+    if (proc != NULL)
+        closedir(proc);
+    return found;
+}
+
+/* A run that never ends, and has begun to run. */
+static struct run *
+endless(const struct schedule *s)
+{
+    static int64_t delays[3] = {RUN_FOREVER, 0, 0};
+    struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
+                            .free = true, .delays = delays};
+    struct err err;
+    struct run *run = run_open(&backend_cuda, s, &o, &err);
+    struct item item;
+    enum run_got got;
+
+    while ((got = run_next(run, &item, &err)) != RUN_TOLD)
+        if (got == RUN_LATER)
+            wait_for(run);
+    run_grant(run, s->nsteps, &err);
+    while ((got = run_next(run, &item, &err)) == RUN_ITEM)
+        continue;
+    return run;
+}
+
+static void
+test_abort(void)
+{
+    struct machine one = {.gpus = "1"}, hangs = {.gpus = "1", .hang = "1"};
+    struct schedule *s = ring(3);
+
+    for (int hang = 0; hang < 2; hang++) {
+        struct run *run;
+        int64_t begin;
+        be(hang ? &hangs : &one);
+        run = endless(s);
+        begin = clock_ns();
+        run_close(run);
+        ok(clock_ns() - begin < 1000000000, "a kernel that %s is left within "
+           "a second", hang ? "does not stop" : "waits for ever");
+        ok(child() == 0, "and its worker is gone");
+    }
+    schedule_free(s);
+}
+
+/* What is said once the worker gets this signal. */
+static void
+signalled(int number, const char *said)
+{
+    struct machine one = {.gpus = "1"};
+    struct schedule *s = ring(3);
+    struct run *run;
+    struct item item;
+    enum run_got got;
+    struct err err = {""};
+
+    be(&one);
+    run = endless(s);
+    kill(child(), number);
+    while ((got = run_next(run, &item, &err)) != RUN_FAILED)
+        if (got == RUN_LATER && !wait_for(run))
+            break;
+    if (!ok(strstr(err.text, said) != NULL, "signal %d: it is said that it "
+            "%s", number, said))
+        diag("%s", err.text);
+    run_close(run);
+    ok(child() == 0, "and it is gone");
+    schedule_free(s);
+}
+
+/* Every call of CUDA's fails once. */
+static void
+test_failures(void)
+{
+    static const struct machine machines[] = {
+        {.gpus = "1", .error = "2"},
+        {.gpus = "2", .error = "719"},
+        {.gpus = "2", .peer = "0"},
+    };
+    struct schedule *s = ring(3);
+    struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL}};
+
+    for (int i = 0; i < 3; i++) {
+        struct machine m = machines[i];
+        int calls = 0, bad = 0;
+        bool right = false;
+        while (!right && calls < 500) {
+            char number[16];
+            struct err err = {""};
+            int64_t begin = clock_ns();
+            snprintf(number, sizeof number, "%d", ++calls);
+            m.fail = number;
+            be(&m);
+            o.free = calls % 2;
+            right = runs(s, &o, &err);
+            if (clock_ns() - begin > INT64_C(5000000000) ||
+                (!right && strncmp(err.text, "collviz-cuda: ", 14) != 0)) {
+                bad++;
+                diag("call %d: %s", calls, err.text);
+            }
+        }
+        ok(bad == 0 && right, "each of %d calls fails once: always a sentence",
+           calls - 1);
+    }
+    schedule_free(s);
+}
+
+static void
+says(const struct machine *m, int nranks, const char *sentence)
+{
+    struct schedule *s = ring(nranks);
+    struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
+                            .free = true};
+    struct err err = {""};
+
+    be(m);
+    if (!ok(!runs(s, &o, &err) && strstr(err.text, sentence) != NULL,
+            "it is said: %s", sentence))
+        diag("%s", err.text);
+    schedule_free(s);
+}
+
+/* For collviz doctor. */
+static void
+test_devices(void)
+{
+    struct buf lines = {0};
+    struct err err = {""};
+
+    be(&(struct machine){.gpus = "2"});
+    ok(devices_ask(&backend_cuda, &lines, &err), "devices are listed: %s",
+       err.text);
+    is_str(buf_text(&lines),
+           "Fake GPU 0000:0a:00.0, 1 multiprocessors, reaches the memory of "
+           "1 of 1 other GPUs\n"
+           "Fake GPU 0000:0b:00.0, 1 multiprocessors, reaches the memory of "
+           "1 of 1 other GPUs\n", "with what they reach");
+    buf_clear(&lines);
+    be(&(struct machine){.driver = "0"});
+    ok(!devices_ask(&backend_cuda, &lines, &err) &&
+           strstr(err.text, "no NVIDIA driver") != NULL &&
+           lines.length == 0, "or why there are none: %s", err.text);
+    buf_done(&lines);
+}
+
+static void
+test_sentences(void)
+{
+    says(&(struct machine){.gpus = "0"}, 3, "CUDA finds no NVIDIA GPU");
+    says(&(struct machine){.driver = "0"}, 3,
+         "there is no NVIDIA driver on this machine: install one for CUDA "
+         "13.0 or newer, if it has a GPU (--backend threads");
+    says(&(struct machine){.fail = "3", .error = "35"}, 3,
+         "install a newer one");
+    says(&(struct machine){.fail = "3", .error = "100"}, 3,
+         "CUDA_VISIBLE_DEVICES");
+    says(&(struct machine){.blocks = "3"}, 4,
+         "can run 3 ranks at once and has to run 4: take at most 3 ranks");
+}
+
+/* A line that a worker is told, and what comes of it. */
+static void
+takes(struct request_reader *r, const char *line, enum request_got want,
+      const char *said)
+{
+    struct err err = {""};
+    int to = -1;
+    enum request_got got = request_take(r, line, &to, &err);
+
+    if (!ok(got == want && strstr(err.text, said) != NULL, "%s", line))
+        diag("%d, %s", got, err.text);
+}
+
+/* Tells a reader what write says, but for the last line. */
+static struct request_reader *
+told_load(const struct schedule *s, const struct run_options *o)
+{
+    struct request_reader *r = request_reader_new();
+    struct buf lines = {0};
+    struct err err;
+    char *line, *rest;
+    int to;
+
+    request_write_load(s, o, &lines);
+    rest = lines.data;
+    while ((line = strsep(&rest, "\n")) != NULL && strstr(line, "load") == NULL)
+        if (request_take(r, line, &to, &err) != REQUEST_MORE)
+            diag("%s: %s", line, err.text);
+    buf_done(&lines);
+    return r;
+}
+
+static void
+test_requests(void)
+{
+    int64_t delays[3] = {0, 5, RUN_FOREVER};
+    struct schedule *s = ring(3);
+    struct run_options o = {.input = {DTYPE_INT32, REDOP_MIN, 6, NULL},
+                            .free = true, .delays = delays,
+                            .fault = FAULT_REPEAT, .fault_step = 2,
+                            .fault_src = 1};
+    struct request_reader *r = told_load(s, &o);
+    const struct run_options *got = request_options(r);
+    const struct schedule *same = request_schedule(r);
+
+    ok(same != NULL && same->ntransfers == s->ntransfers &&
+           same->nsteps == s->nsteps, "the schedule arrives");
+    ok(got->input.type == DTYPE_INT32 && got->input.op == REDOP_MIN &&
+           got->input.count == 6 && got->free && got->input.given == NULL,
+       "type, operator, count and pace arrive");
+    ok(got->delays[0] == 0 && got->delays[1] == 5 &&
+           got->delays[2] == RUN_FOREVER, "delays arrive");
+    ok(got->fault == FAULT_REPEAT && got->fault_step == 2 &&
+           got->fault_src == 1, "a fault arrives");
+    takes(r, "hello", REQUEST_FAILED, "not JSON");
+    takes(r, "{\"type\":\"go\",\"to\":1}", REQUEST_FAILED, "misplaced");
+    takes(r, "{\"type\":\"delay\",\"rank\":3,\"ns\":1}", REQUEST_FAILED,
+          "\"rank\" is 3");
+    takes(r, "{\"type\":\"input\",\"rank\":0,\"from\":5,\"values\":[\"1\","
+             "\"2\"]}", REQUEST_FAILED, "2 items");
+    takes(r, "{\"type\":\"input\",\"rank\":0,\"from\":5,\"values\":[\"x\"]}",
+          REQUEST_FAILED, "no int32");
+    takes(r, "{\"type\":\"fault\",\"kind\":\"eat\",\"step\":1,\"src\":0}",
+          REQUEST_FAILED, "\"eat\"");
+    takes(r, "{\"type\":\"load\",\"in_turn\":true}", REQUEST_LOAD, "");
+    takes(r, "{\"type\":\"load\",\"in_turn\":true}", REQUEST_FAILED,
+          "misplaced");
+    takes(r, "{\"type\":\"go\",\"to\":0}", REQUEST_FAILED, "1 to 4");
+    takes(r, "{\"type\":\"go\",\"to\":2}", REQUEST_GO, "");
+    takes(r, "{\"type\":\"go\",\"to\":2}", REQUEST_FAILED, "3 to 4");
+    takes(r, "{\"type\":\"go\",\"to\":4}", REQUEST_GO, "");
+    takes(r, "{\"type\":\"go\",\"to\":4}", REQUEST_FAILED, "all steps");
+    takes(r, "{\"type\":\"abort\"}", REQUEST_ABORT, "");
+    request_reader_free(r);
+    schedule_free(s);
+}
+
+int
+main(void)
+{
+    signal(SIGPIPE, SIG_IGN);
+    test_placement();
+    test_staging();
+    test_launch();
+    test_requests();
+    test_types();
+    test_large();
+    test_stripes();
+    test_given();
+    test_delays();
+    test_faults();
+    test_abort();
+    signalled(SIGKILL, "was ended by signal 9");
+    signalled(SIGSTOP, "has said nothing for 5 seconds");
+    test_failures();
+    test_sentences();
+    test_devices();
+    test_algorithms();
+    return done_testing();
+}

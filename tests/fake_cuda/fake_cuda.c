@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cuda_runtime_api.h>
+
+#include "fake_kernels.h"
+
+enum { BLOCKS_MAX = 264, HELD_MAX = 1 << 16, GPUS = 16, ON_HOST = -1 };
+
+struct CUstream_st {
+    int gpu;
+    bool running;
+    pthread_t thread;
+    struct fake_launch launch;
+};
+
+/* Who owns which memory, to see that kernels touch only what they reach. */
+static struct held {
+    const unsigned char *memory;
+    size_t bytes;
+    int gpu;
+} held[HELD_MAX];
+static int nheld;
+static bool peers[GPUS][GPUS];
+static int current;
+static int calls;
+
+static int
+setting(const char *name, int otherwise)
+{
+    const char *text = getenv(name);
+
+    return text != NULL ? atoi(text) : otherwise;
+}
+
+static int
+gpus(void)
+{
+    return setting("FAKE_CUDA_GPUS", 1);
+}
+
+/* Every entry point asks this first: it may be its turn to fail. */
+static cudaError_t
+turn(void)
+{
+    const char *file = getenv("FAKE_CUDA_COUNT");
+    FILE *out = file != NULL ? fopen(file, "w") : NULL;
+
+    calls++;
+    if (out != NULL) {
+        fprintf(out, "%d\n", calls);
+        fclose(out);
+    }
+    return calls == setting("FAKE_CUDA_FAIL", 0)
+               ? (cudaError_t)setting("FAKE_CUDA_ERROR", cudaErrorUnknown)
+               : cudaSuccess;
+}
+#define TURN()                          \
+    do {                                \
+        cudaError_t fate = turn();      \
+        if (fate != cudaSuccess)        \
+            return fate;                \
+    } while (0)
+
+const char *
+cudaGetErrorString(cudaError_t error)
+{
+    (void)error;
+    return "fake error";
+}
+
+cudaError_t
+cudaGetLastError(void)
+{
+    TURN();
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaDriverGetVersion(int *version)
+{
+    TURN();
+    *version = setting("FAKE_CUDA_DRIVER", 13000);
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaRuntimeGetVersion(int *version)
+{
+    TURN();
+    *version = 13000;
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaGetDeviceCount(int *count)
+{
+    TURN();
+    *count = gpus();
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaSetDevice(int device)
+{
+    TURN();
+    current = device;
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
+{
+    (void)device;
+    TURN();
+    *value = attribute == cudaDevAttrComputeCapabilityMajor   ? 9
+             : attribute == cudaDevAttrComputeCapabilityMinor ? 0
+                                                              : 1;
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaGetDeviceProperties(struct cudaDeviceProp *about, int device)
+{
+    (void)device;
+    TURN();
+    snprintf(about->name, sizeof about->name, "Fake GPU");
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaDeviceGetPCIBusId(char *id, int length, int device)
+{
+    TURN();
+    snprintf(id, (size_t)length, "0000:%02X:00.0", device + 10);
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaDeviceCanAccessPeer(int *can, int device, int peer)
+{
+    (void)device, (void)peer;
+    TURN();
+    *can = setting("FAKE_CUDA_PEER", 1);
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaDeviceEnablePeerAccess(int peer, unsigned flags)
+{
+    (void)flags;
+    TURN();
+    peers[current][peer] = true;
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
+{
+    (void)flags;
+    TURN();
+    *stream = calloc(1, sizeof **stream);
+    (*stream)->gpu = current;
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaStreamSynchronize(cudaStream_t stream)
+{
+    TURN();
+    if (stream->running)
+        pthread_join(stream->thread, NULL);
+    stream->running = false;
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaStreamQuery(cudaStream_t stream)
+{
+    TURN();
+    if (stream->running &&
+        !__atomic_load_n(&stream->launch.done, __ATOMIC_ACQUIRE))
+        return cudaErrorNotReady;
+    if (stream->running)
+        pthread_join(stream->thread, NULL);
+    stream->running = false;
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaStreamDestroy(cudaStream_t stream)
+{
+    if (stream->running)
+        pthread_join(stream->thread, NULL);
+    free(stream);
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
+                      const void *function)
+{
+    (void)attributes, (void)function;
+    TURN();
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
+                                              const void *function,
+                                              int threads, size_t shared)
+{
+    (void)function, (void)threads, (void)shared;
+    TURN();
+    *blocks = setting("FAKE_CUDA_BLOCKS", BLOCKS_MAX);
+    return cudaSuccess;
+}
+
+/* What is in new memory is nobody's guess. */
+static cudaError_t
+take(void **memory, size_t bytes, int gpu)
+{
+    if (nheld == HELD_MAX ||
+        posix_memalign(memory, 256, (bytes + 255) / 256 * 256) != 0)
+        return cudaErrorMemoryAllocation;
+    memset(*memory, 0xa5, bytes);
+    held[nheld++] = (struct held){*memory, bytes, gpu};
+    return cudaSuccess;
+}
+
+static cudaError_t
+release(void *memory)
+{
+    for (int i = 0; i < nheld; i++)
+        if (held[i].memory == memory) {
+            held[i] = held[--nheld];
+            free(memory);
+            return cudaSuccess;
+        }
+    fprintf(stderr, "memory that is not there is freed\n");
+    abort();
+}
+
+cudaError_t
+cudaMalloc(void **memory, size_t bytes)
+{
+    TURN();
+    return take(memory, bytes, current);
+}
+
+cudaError_t
+cudaHostAlloc(void **memory, size_t bytes, unsigned flags)
+{
+    (void)flags;
+    TURN();
+    return take(memory, bytes, ON_HOST);
+}
+
+cudaError_t
+cudaFree(void *memory)
+{
+    return release(memory);
+}
+
+cudaError_t
+cudaFreeHost(void *memory)
+{
+    return release(memory);
+}
+
+cudaError_t
+cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
+{
+    (void)kind;
+    TURN();
+    memcpy(to, from, bytes);
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaMemcpyAsync(void *to, const void *from, size_t bytes,
+                enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    (void)stream;
+    return cudaMemcpy(to, from, bytes, kind);
+}
+
+/* Whether GPU `gpu` may touch this: an address of its own, of the host, or of
+ * a GPU that it has peer access to. */
+bool
+fake_reaches(int gpu, const void *address)
+{
+    const unsigned char *p = address;
+
+    for (int i = 0; i < nheld; i++)
+        if (p >= held[i].memory && p < held[i].memory + held[i].bytes + 1)
+            if (held[i].gpu == gpu || held[i].gpu == ON_HOST ||
+                peers[gpu][held[i].gpu])
+                return true;
+    return false;
+}
+
+static void *
+run(void *arg)
+{
+    struct CUstream_st *stream = arg;
+
+    fake_kernel(&stream->launch);
+    __atomic_store_n(&stream->launch.done, true, __ATOMIC_RELEASE);
+    return NULL;
+}
+
+cudaError_t
+cudaLaunchKernel(const void *function, dim3 grid, dim3 block,
+                 void **arguments, size_t shared, cudaStream_t stream)
+{
+    (void)block, (void)shared;
+    TURN();
+    if (stream->running)
+        pthread_join(stream->thread, NULL);
+    stream->launch = (struct fake_launch){
+        .function = function, .gpu = stream->gpu, .blocks = (int)grid.x,
+        .hangs = setting("FAKE_CUDA_HANG", 0),
+        .last_first = setting("FAKE_CUDA_LAST_FIRST", 0)};
+    if (!fake_kernel_takes(&stream->launch, arguments[0]))
+        return cudaErrorIllegalAddress;
+    stream->running = true;
+    return pthread_create(&stream->thread, NULL, run, stream) == 0
+               ? cudaSuccess
+               : cudaErrorMemoryAllocation;
+}
+
+cudaError_t
+cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
+                            void **arguments, size_t shared,
+                            cudaStream_t stream)
+{
+    if ((int)grid.x > setting("FAKE_CUDA_BLOCKS", BLOCKS_MAX))
+        return cudaErrorCooperativeLaunchTooLarge;
+    return cudaLaunchKernel(function, grid, block, arguments, shared, stream);
+}
