@@ -347,6 +347,7 @@ test_progress(void)
             char name[32];
             snprintf(name, sizeof name, "child-%d", i);
             keep(name, 1, &aside, &err);
+            usleep(2000); /* not even two hasty people are faster */
         }
         _exit(0);
     }
@@ -354,6 +355,7 @@ test_progress(void)
         char name[32];
         snprintf(name, sizeof name, "parent-%d", i);
         keep(name, 1, &aside, &err);
+        usleep(2000);
     }
     wait(&status);
     int found = 0;

@@ -20,7 +20,7 @@ enum {
     FORMAT_VERSION = 1,
     FILE_BYTES_MAX = 4 << 20,
     PATIENCE_NS = 1000000000, /* for a lock that another one holds */
-    RETRY_US = 10000,
+    RETRY_US = 1000,
 };
 
 /* The reason comes first: a line of the screen ends before a long path does.
