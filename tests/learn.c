@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 
 static char lab[] = "/tmp/collviz-learn-XXXXXX";
@@ -188,6 +189,18 @@ type_in_turn(struct terminal *t, const char *keys)
     buf_done(&now);
 }
 
+/* While steps are on their way no key is offered: one that is typed then may
+ * come when the next page is there, unseen. */
+static void
+wait_for_turn(struct terminal *t)
+{
+    int64_t until = clock_ns() + (int64_t)TERMINAL_PATIENCE_MS * 1000000;
+
+    while (!terminal_has(t, "Enter ") && !terminal_has(t, "Esc lesson") &&
+           clock_ns() < until && terminal_read(t, 20))
+        ;
+}
+
 /* Enter does for everything, and takes the first choice; but where it would
  * play, the arrow goes on. */
 static void
@@ -202,9 +215,14 @@ test_to_the_end(void)
         type_in_turn(&t, terminal_has(&t, "Esc lesson")     ? "\033"
                          : terminal_has(&t, "Enter try it") ? "\033OC"
                                                             : "\r");
+        wait_for_turn(&t);
         over = terminal_has(&t, "This was lesson 2");
     }
-    ok(over, "a lesson comes to its end");
+    if (!ok(over, "a lesson comes to its end")) {
+        struct buf text = {0};
+        diag("%s", terminal_text(&t, &text));
+        buf_done(&text);
+    }
     ok(terminal_shows(&t, "Next: 3  Scatter"), "and offers the next");
     ok(file_has(progress_file(), "\"done\": true"), "it is kept as done");
     terminal_type(&t, "\r");
@@ -234,6 +252,87 @@ test_menu(void)
     terminal_type(&t, "q");
     is_int(terminal_wait(&t), 0, "q quits");
     terminal_done(&t);
+}
+
+static void
+put_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "we");
+
+    if (file == NULL || fputs(text, file) < 0 || fclose(file) != 0)
+        exit(99);
+}
+
+/* Two pages, where forty were left behind. */
+static void
+test_shorter(void)
+{
+    struct terminal t;
+    char lesson[300], kept[700];
+
+    snprintf(lesson, sizeof lesson, "%s/short.lua", lab);
+    put_file(lesson, "lesson { number = 99, title = \"T\", idea = \"I\" }\n"
+                     "say \"The first page.\"\nsay \"The second page.\"\n");
+    snprintf(kept, sizeof kept, "{\"version\":1,\"lessons\":{\"%s\":"
+             "{\"page\":2,\"answers\":[],\"done\":false}}}", lesson);
+    put_file(progress_file(), kept);
+    start(&t, 80, 24, lesson, NULL);
+    ok(terminal_shows(&t, "The first page."), "a shorter lesson begins anew");
+    ok(terminal_shows(&t, "it begins anew"), "and says so");
+    ok(terminal_shows(&t, "q quit") && !terminal_has(&t, "Home first page"),
+       "this is its first page");
+    terminal_type(&t, "q");
+    is_int(terminal_wait(&t), 0, "q quits");
+    ok(file_has(progress_file(), "\"done\": false"), "it is not done");
+    ok(file_has(progress_file(), lesson), "it is kept under its path");
+    terminal_done(&t);
+}
+
+/* Another program has the lock: nothing is kept, and that is all. */
+static void
+test_lock(void)
+{
+    struct terminal t;
+    char path[300];
+    int lock;
+
+    snprintf(path, sizeof path, "%s/collviz/lock", lab);
+    lock = open(path, O_RDWR | O_CLOEXEC);
+    ok(flock(lock, LOCK_EX) == 0, "the lock is held");
+    start(&t, 80, 24, "broadcast", NULL);
+    ok(terminal_shows(&t, "Enter go on"), "the first page comes");
+    ok(terminal_shows(&t, "another program holds it"), "and what is wrong");
+    terminal_type(&t, "q");
+    is_int(terminal_wait(&t), 0, "q quits");
+    terminal_done(&t);
+    close(lock);
+}
+
+/* A lesson of one's own that has a mistake in it. */
+static void
+test_broken(void)
+{
+    struct terminal t;
+    char path[300];
+
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/collviz%s", lab, i ? "/lessons" : "");
+        mkdir(path, 0777);
+    }
+    strcat(path, "/broken.lua");
+    put_file(path, "lesson {\n");
+    start(&t, 80, 24, NULL, NULL);
+    ok(terminal_shows(&t, "begin, or go on"), "the menu");
+    terminal_type(&t, "\033OFr");
+    ok(terminal_shows(&t, "what was done in: broken"), "r names it");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "broken.lua:2: "), "Enter tells its trouble");
+    terminal_type(&t, "\033OHj\r");
+    ok(terminal_shows(&t, "2 \302\267 Broadcast"), "the menu goes on");
+    terminal_type(&t, "q");
+    is_int(terminal_wait(&t), 0, "q quits");
+    terminal_done(&t);
+    unlink(path);
 }
 
 static void
@@ -330,12 +429,16 @@ main(void)
     if (mkdtemp(lab) == NULL)
         return 99;
     setenv("XDG_STATE_HOME", lab, 1);
+    setenv("XDG_DATA_HOME", lab, 1);
     setenv("TERM", "xterm-256color", 1);
     test_lesson();
     test_resume();
     test_play();
     test_to_the_end();
     test_menu();
+    test_shorter();
+    test_lock();
+    test_broken();
     test_sizes();
     test_endings();
     test_chinese();

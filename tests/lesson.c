@@ -3,11 +3,14 @@
  * page of every lesson as a frame, in the sizes and languages there are. */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -344,6 +347,7 @@ test_progress(void)
             char name[32];
             snprintf(name, sizeof name, "child-%d", i);
             keep(name, 1, &aside, &err);
+            usleep(2000); /* not even two hasty people are faster */
         }
         _exit(0);
     }
@@ -351,6 +355,7 @@ test_progress(void)
         char name[32];
         snprintf(name, sizeof name, "parent-%d", i);
         keep(name, 1, &aside, &err);
+        usleep(2000);
     }
     wait(&status);
     int found = 0;
@@ -368,6 +373,75 @@ test_progress(void)
     is_int(page_of("broadcast"), 3, "the other is not");
 }
 
+static int lock;
+
+static void
+let_go(int signal)
+{
+    (void)signal;
+    close(lock);
+}
+
+/* Somebody has the lock, until SIGALRM comes in so many microseconds. */
+static void
+hold_lock(int us)
+{
+    struct itimerval after = {.it_value = {us / 1000000, us % 1000000}};
+    struct sigaction action = {.sa_handler = let_go};
+    char path[300];
+
+    snprintf(path, sizeof path, "%s/collviz/lock", lab);
+    lock = open(path, O_RDWR);
+    ok(flock(lock, LOCK_EX) == 0, "the lock is held");
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &after, NULL);
+}
+
+static void
+test_progress_lock(void)
+{
+    struct err aside, err = {""};
+
+    hold_lock(100000);
+    ok(keep("broadcast", 7, &aside, &err), "the lock is waited for");
+    is_int(page_of("broadcast"), 7, "and a signal stops nothing");
+    hold_lock(60000000);
+    ok(!keep("broadcast", 8, &aside, &err) &&
+           strstr(err.text, "(another program holds it)") != NULL,
+       "but not for ever: %s", err.text);
+    is_int(page_of("broadcast"), 7, "what was kept is there");
+    alarm(0);
+    close(lock);
+    ok(keep("broadcast", 3, &aside, &err), "the next time it is kept");
+}
+
+/* A draft bears a lesson's name and is another one. */
+static void
+test_key(void)
+{
+    char path[300], link[300], *key;
+    struct err err;
+
+    snprintf(path, sizeof path, "%s/ring-allreduce.lua", lab);
+    snprintf(link, sizeof link, "%s/collviz/../ring-allreduce.lua", lab);
+    fclose(fopen(path, "w"));
+    key = shelf_key(link);
+    is_str(key, path, "a draft goes by its path");
+    free(key);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/\377.lua", lab);
+    fclose(fopen(path, "w"));
+    key = shelf_key(path);
+    ok(strstr(key, "\\xff.lua") != NULL, "that JSON can hold: %s", key);
+    free(key);
+    unlink(path);
+    char *found = shelf_find("ring-allreduce", &err);
+    key = found != NULL ? shelf_key(found) : NULL;
+    is_str(key, "ring-allreduce", "a lesson on the shelf by its name");
+    free(key);
+    free(found);
+}
+
 static void
 test_progress_fails(void)
 {
@@ -383,8 +457,10 @@ test_progress_fails(void)
     getrlimit(RLIMIT_FSIZE, &usual);
     none.rlim_max = usual.rlim_max;
     setrlimit(RLIMIT_FSIZE, &none);
-    ok(!keep("broadcast", 4, &aside, &err) && err.text[0] != '\0',
-       "a full disk is told");
+    ok(!keep("broadcast", 4, &aside, &err) &&
+           strstr(err.text, strerror(EFBIG)) != NULL &&
+           strstr(err.text, strerror(EFBIG)) < strstr(err.text, lab),
+       "a full disk is told before the path: %s", err.text);
     setrlimit(RLIMIT_FSIZE, &usual);
     is_int(page_of("broadcast"), 3, "and loses nothing");
 
@@ -616,6 +692,8 @@ main(int argc, char **argv)
     test_shuffled();
     test_reply();
     test_progress();
+    test_progress_lock();
+    test_key();
     test_progress_fails();
     for (int i = 0; language_at(i) != NULL; i++) {
         language_init(language_at(i), &err);

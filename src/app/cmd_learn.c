@@ -15,6 +15,15 @@
 #include "lesson/progress.h"
 #include "lesson/shelf.h"
 
+static const struct card *
+card_of_number(const struct shelf *shelf, int number)
+{
+    for (int i = 0; number > 0 && i < shelf->ncards; i++)
+        if (shelf->cards[i].number == number)
+            return &shelf->cards[i];
+    return NULL;
+}
+
 /* As text. */
 
 static int
@@ -23,6 +32,13 @@ pad(const char *text, int columns)
     int used = utf8_columns(text);
 
     return used < columns ? columns - used : 0;
+}
+
+static void
+print_card(const struct card *c, const char *state)
+{
+    printf("%2d  %-22s %s%*s  %s\n", c->number, c->name, state, pad(state, 6),
+           "", c->title);
 }
 
 static int
@@ -42,12 +58,29 @@ list(void)
         if (c->title == NULL)
             printf("    %-22s ! %s\n", c->name, c->trouble.text);
         else
-            printf("%2d  %-22s %s%*s  %s\n", c->number, c->name, state,
-                   pad(state, 6), "", c->title);
+            print_card(c, state);
     }
     printf("%s", _("\ncollviz learn LESSON begins one, or goes on with it\n"));
     shelf_done(&shelf);
     json_decref(all);
+    return EXIT_RIGHT;
+}
+
+static int
+list_lecture(void)
+{
+    struct shelf shelf;
+    int number = 0, minutes;
+
+    shelf_read(&shelf);
+    while ((number = shelf_lecture_next(&shelf, number, &minutes)) > 0) {
+        struct buf state = {0};
+        buf_addf(&state, _("%d min"), minutes);
+        print_card(card_of_number(&shelf, number), buf_text(&state));
+        buf_done(&state);
+    }
+    printf("%s", _("\ncollviz learn --lecture begins the first on a screen\n"));
+    shelf_done(&shelf);
     return EXIT_RIGHT;
 }
 
@@ -96,15 +129,6 @@ set_lesson(struct course *c, const char *name, const char *path)
     c->path = new_path;
 }
 
-static const struct card *
-card_of_number(const struct shelf *shelf, int number)
-{
-    for (int i = 0; number > 0 && i < shelf->ncards; i++)
-        if (shelf->cards[i].number == number)
-            return &shelf->cards[i];
-    return NULL;
-}
-
 /* The card that follows the lesson; NULL for none. */
 static const struct card *
 next_card(struct course *c)
@@ -140,14 +164,16 @@ static bool
 choose(struct course *c, struct err *err)
 {
     char *name, *path;
+    bool ok;
 
     if (!teach_menu(c->screen, c->o, c->last, &name, err))
         return false;
     path = name != NULL ? shelf_find(name, err) : NULL;
+    ok = name == NULL || path != NULL;
     set_lesson(c, path != NULL ? name : NULL, path);
     free(name);
     free(path);
-    return true;
+    return ok;
 }
 
 /* False when it is over; *ok false: with an error. */
@@ -220,16 +246,33 @@ watch_lessons(const struct options *o, const char *name, const char *path)
 /* The rest. */
 
 static int
-reset(const struct options *o)
+forget(const char *key)
 {
-    const char *lesson = o->noperands > 0 ? o->operands[0] : NULL;
     struct err aside, err;
 
-    if (!progress_forget(lesson, &aside, &err))
+    if (!progress_forget(key, &aside, &err))
         return command_fail(EXIT_WRONG, &err);
     if (aside.text[0] != '\0')
         fprintf(stderr, "collviz: %s\n", aside.text);
     return EXIT_RIGHT;
+}
+
+/* Something may be kept of a lesson that is no longer there. */
+static int
+forget_one(const char *lesson)
+{
+    struct err none, err;
+    char *path = shelf_find(lesson, &err);
+    char *key = path != NULL ? shelf_key(path) : mem_string(lesson);
+    json_t *all = progress_read(&none);
+    int status = path != NULL || progress_has(all, key)
+                     ? forget(key)
+                     : command_fail(EXIT_USAGE, &err);
+
+    json_decref(all);
+    free(key);
+    free(path);
+    return status;
 }
 
 static int
@@ -241,7 +284,7 @@ with_lesson(const struct options *o)
 
     if (path == NULL)
         return command_fail(EXIT_USAGE, &err);
-    name = shelf_name(path);
+    name = shelf_key(path);
     if (o->check)
         status = lint(path, o);
     else if (o->plain || !watch_can())
@@ -269,10 +312,11 @@ cmd_learn(const struct options *o)
         return command_fail(EXIT_USAGE, &err);
     }
     if (o->reset)
-        return command_finish(reset(o));
+        return command_finish(o->noperands > 0 ? forget_one(o->operands[0])
+                                               : forget(NULL));
     if (o->noperands == 1)
         return command_finish(with_lesson(o));
     if (o->plain || !watch_can())
-        return command_finish(list());
+        return command_finish(o->lecture ? list_lecture() : list());
     return command_finish(watch_lessons(o, NULL, NULL));
 }

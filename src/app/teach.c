@@ -28,7 +28,7 @@ struct teach {
     const char *path;
     const struct teach_next *following;
     const char *next; /* title of what follows; NULL: not asked for yet */
-    char *name;
+    char *key; /* what is kept of it is kept under this */
     struct screen *screen;
     struct canvas canvas;
     enum glyph_set glyphs;
@@ -190,7 +190,7 @@ keep(struct teach *t)
 
     if (!keeps(t))
         return;
-    if (!progress_keep(t->name, &p, &aside, &err))
+    if (!progress_keep(t->key, &p, &aside, &err))
         notify(t, true, err.text);
     else if (aside.text[0] != '\0')
         notify(t, true, aside.text);
@@ -493,6 +493,22 @@ notice_change(struct teach *t, int *pages, enum tutor_state *state)
     *state = u->state;
 }
 
+/* A lesson that ends before the page where it was left is no longer the one
+ * that was left: it begins anew. */
+static bool
+advance(struct teach *t, struct err *err)
+{
+    const struct tutor *u = t->tutor;
+
+    if (!tutor_advance(t->tutor, clock_ns(), err))
+        return false;
+    if (u->state != TUTOR_OVER || u->skip == 0 || u->pages > u->skip)
+        return true;
+    notify(t, false, _("the lesson has changed: it begins anew"));
+    t->resumed = false;
+    return open_at(t, 0, NULL, err);
+}
+
 static bool
 loop(struct teach *t, struct err *err)
 {
@@ -501,7 +517,7 @@ loop(struct teach *t, struct err *err)
 
     t->hurry = true;
     do {
-        if (!tutor_advance(t->tutor, clock_ns(), err))
+        if (!advance(t, err))
             return false;
         notice_change(t, &pages, &state);
         if (wants_frame(t) && (t->tutor->title != NULL))
@@ -520,7 +536,7 @@ resume(struct teach *t, struct err *err)
 
     if (all == NULL)
         notify(t, true, why.text);
-    t->progress = progress_of(all, t->name);
+    t->progress = progress_of(all, t->key);
     ok = open_at(t, t->o->present ? 0 : t->progress.page,
                  t->progress.answers, err);
     t->resumed = ok && !t->o->present && t->progress.page > 0;
@@ -536,7 +552,7 @@ teach(struct screen *screen, const char *path, const struct options *o,
     struct teach t = {.o = o, .path = path, .following = next,
                       .screen = screen,
                       .glyphs = watch_glyphs(screen, o->ascii), .view = -1,
-                      .name = shelf_name(path), .empty = world_new(),
+                      .key = shelf_key(path), .empty = world_new(),
                       .end = TEACH_QUIT};
 
     if (interrupt_signal() == 0 &&
@@ -546,6 +562,6 @@ teach(struct screen *screen, const char *path, const struct options *o,
     teach_panel_done(&t.panel);
     canvas_done(&t.canvas);
     world_free(t.empty);
-    free(t.name);
+    free(t.key);
     return t.end;
 }

@@ -99,8 +99,8 @@ forget(struct choosing *c)
 
     c->asked = !c->asked;
     if (c->asked) {
-        buf_addf(&question, _("r again forgets what was done in lesson %d"),
-                 card->number);
+        buf_addf(&question, _("r again forgets what was done in: %s"),
+                 c->rows[c->menu.chosen].title);
         say(c, buf_text(&question));
         buf_done(&question);
         return;
@@ -110,6 +110,15 @@ forget(struct choosing *c)
     else if (aside.text[0] != '\0')
         say(c, aside.text);
     mark_rows(c);
+}
+
+/* A lesson that does not begin has nothing but its trouble to show. */
+static void
+choose(struct choosing *c)
+{
+    c->chosen = c->rows[c->menu.chosen].mark != MENU_BROKEN;
+    if (!c->chosen)
+        say(c, c->shelf.cards[c->menu.chosen].trouble.text);
 }
 
 static void
@@ -144,7 +153,8 @@ answer_key(struct choosing *c, int key)
     case SCREEN_KEY_ENTER:
     case SCREEN_KEY_RIGHT:
     case ' ':
-        c->chosen = n > 0;
+        if (n > 0)
+            choose(c);
         break;
     case 'r':
         if (n > 0)

@@ -12,10 +12,25 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/text.h"
 
-enum { FORMAT_VERSION = 1, FILE_BYTES_MAX = 4 << 20 };
+enum {
+    FORMAT_VERSION = 1,
+    FILE_BYTES_MAX = 4 << 20,
+    PATIENCE_NS = 1000000000, /* for a lock that another one holds */
+    RETRY_US = 1000,
+};
+
+/* The reason comes first: a line of the screen ends before a long path does.
+ * Returns false. */
+static bool
+not_kept(const char *path, const char *why, struct err *err)
+{
+    return err_set(err, _("what you learn could not be kept (%s): %s"), why,
+                   path);
+}
 
 /* False where there is no home to keep it in. */
 static bool
@@ -47,7 +62,7 @@ make_folder(const char *path, struct err *err)
     }
     free(copy);
     ok = mkdir(path, 0700) == 0 || errno == EEXIST;
-    return ok || err_set(err, "%s: %s", path, strerror(errno));
+    return ok || not_kept(path, strerror(errno), err);
 }
 
 /* *missing: there is no such file. */
@@ -123,6 +138,12 @@ progress_of(const json_t *all, const char *lesson)
     };
 }
 
+bool
+progress_has(const json_t *all, const char *lesson)
+{
+    return json_object_get(json_object_get(all, "lessons"), lesson) != NULL;
+}
+
 /* Puts what can not be understood under another name. */
 static bool
 put_aside(const char *path, struct err *aside, struct err *err)
@@ -132,7 +153,7 @@ put_aside(const char *path, struct err *aside, struct err *err)
     snprintf(other, sizeof other, "%s.broken-%lld", path,
              (long long)time(NULL));
     if (rename(path, other) != 0)
-        return err_set(err, "%s: %s", path, strerror(errno));
+        return not_kept(path, strerror(errno), err);
     err_set(aside, _("what was kept before could not be understood and is "
                      "now in %s"), other);
     return true;
@@ -165,16 +186,38 @@ replace(const char *path, const json_t *all, struct err *err)
     fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     ok = text != NULL && fd >= 0 && write_file(fd, text);
     if (!ok)
-        err_set(err, _("what you learn could not be kept in %s: %s"), path,
-                strerror(errno));
+        not_kept(path, strerror(errno), err);
     if (fd >= 0 && close(fd) != 0 && ok)
-        ok = err_set(err, "%s: %s", fresh, strerror(errno));
+        ok = not_kept(path, strerror(errno), err);
     if (ok && rename(fresh, path) != 0)
-        ok = err_set(err, "%s: %s", path, strerror(errno));
+        ok = not_kept(path, strerror(errno), err);
     if (!ok && fd >= 0)
         unlink(fresh);
     free(text);
     return ok;
+}
+
+/* The lock's descriptor, -1 with the reason: nobody waits at a screen for a
+ * program that hangs with the lock in its hands. */
+static int
+lock_file(const char *path, struct err *err)
+{
+    int64_t until = clock_ns() + PATIENCE_NS;
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    bool held = fd >= 0, late = false;
+
+    while (held && flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        held = (errno == EWOULDBLOCK || errno == EINTR) && !late;
+        if (held)
+            usleep(RETRY_US);
+        late = clock_ns() >= until;
+    }
+    if (held)
+        return fd;
+    not_kept(path, late ? _("another program holds it") : strerror(errno), err);
+    if (fd >= 0)
+        close(fd);
+    return -1;
 }
 
 /* Changes what is there now: `value` NULL takes a lesson away, `lesson` NULL
@@ -192,9 +235,8 @@ change(const char *lesson, json_t *value, struct err *aside, struct err *err)
     if (ok) {
         snprintf(path, sizeof path, "%s/progress.json", folder);
         snprintf(lock_name, sizeof lock_name, "%s/lock", folder);
-        lock = open(lock_name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-        ok = (lock >= 0 && flock(lock, LOCK_EX) == 0) ||
-             err_set(err, "%s: %s", lock_name, strerror(errno));
+        lock = lock_file(lock_name, err);
+        ok = lock >= 0;
     }
     if (ok) {
         all = load(path, &missing, err);

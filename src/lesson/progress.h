@@ -8,7 +8,8 @@
  * A change is made to what the file holds at that moment, under a lock, and
  * takes the file's place when it is on the disk: two collviz at once, a full
  * disk, a lost power lose nothing that was kept before.  A file that can not
- * be understood is put aside, never written over. */
+ * be understood is put aside, never written over.  A lesson goes by its
+ * shelf_key(). */
 #ifndef LESSON_PROGRESS_H
 #define LESSON_PROGRESS_H
 
@@ -33,8 +34,11 @@ json_t *progress_read(struct err *err);
  * to is the object's. */
 struct progress progress_of(const json_t *all, const char *lesson);
 
+bool progress_has(const json_t *all, const char *lesson);
+
 /* Keeps a lesson's.  A file that could not be understood is put aside first,
- * under the name that *aside tells ("" where that was not so). */
+ * under the name that *aside tells ("" where that was not so).
+ * Waits for a second at most while another one keeps something. */
 bool progress_keep(const char *lesson, const struct progress *p,
                    struct err *aside, struct err *err);
 

@@ -11,12 +11,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "lesson/script.h"
 
-enum { PLACES = 4, PATIENCE_MS = 5000 };
+enum { PLACES = 4 };
+
+static const int64_t PATIENCE_NS = 5000000000; /* for a lesson to begin */
 
 /* By the day: 1-5; 6 7 9; 10-12; 13-15; 16 17 8; 21 19; 22 18 20. */
 static const int alone[] = {1,  2,  3,  4,  5,  6,  7,  9,  10, 11, 12,
@@ -100,6 +103,26 @@ shelf_find(const char *name, struct err *err)
     return found;
 }
 
+char *
+shelf_key(const char *path)
+{
+    struct err none;
+    char *name = shelf_name(path), *found = shelf_find(name, &none);
+    char *real = realpath(path, NULL);
+    char *shelved = found != NULL ? realpath(found, NULL) : NULL;
+    char *key = name, clean[4 * PATH_MAX];
+
+    if (real != NULL && (shelved == NULL || strcmp(real, shelved) != 0)) {
+        utf8_clean(clean, sizeof clean, real);
+        key = mem_string(clean);
+        free(name);
+    }
+    free(real);
+    free(shelved);
+    free(found);
+    return key;
+}
+
 int
 shelf_index(const struct shelf *shelf, const char *name)
 {
@@ -165,14 +188,13 @@ hear_card(struct card *card, struct script *s, struct err *err)
 {
     struct request r;
     struct pollfd p = {.fd = script_fd(s), .events = POLLIN};
+    int64_t until = clock_ns() + PATIENCE_NS, left;
     const char *text;
 
-    for (;;) {
+    while ((left = until - clock_ns()) > 0) {
         switch (script_next(s, &r, err)) {
         case SCRIPT_LATER:
-            if (poll(&p, 1, PATIENCE_MS) == 0)
-                return err_set(err, "%s: the lesson does not begin",
-                               card->path);
+            poll(&p, 1, (int)(left / 1000000) + 1);
             break;
         case SCRIPT_REQUEST:
             if (strcmp(r.verb, "_") != 0)
@@ -191,6 +213,7 @@ hear_card(struct card *card, struct script *s, struct err *err)
             return false;
         }
     }
+    return err_set(err, "%s: the lesson does not begin", card->path);
 }
 
 static int

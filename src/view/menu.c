@@ -114,14 +114,17 @@ draw_keys(struct canvas *c, enum glyph_set set)
     }
 }
 
-/* What the chosen lesson is about, where its row has no room to say so. */
+/* The notice; else what the chosen lesson is about, where its row has no room
+ * to say so. */
 static void
-draw_idea(const struct menu *m, struct canvas *c)
+draw_text(const struct menu *m, struct canvas *c)
 {
     const struct rect area = {TITLE_X, c->rows - BELOW + 1,
                               c->columns - TITLE_X - 2, 2};
 
-    if (m->nrows > 0 && m->notice == NULL && c->columns < WIDE)
+    if (m->notice != NULL)
+        prose_draw(c, area, m->notice, plain, plain);
+    else if (m->nrows > 0 && c->columns < WIDE)
         prose_draw(c, area, m->rows[m->chosen].idea, plain, plain);
 }
 
@@ -134,10 +137,7 @@ menu_draw(const struct menu *m, enum glyph_set set, struct canvas *c)
     draw_head(m, c);
     for (int i = from; i < m->nrows && i - from < room(c); i++)
         draw_row(m, i, set, c, TOP + i - from, titles);
-    draw_idea(m, c);
-    if (m->notice != NULL)
-        canvas_puts_within(c, 2, c->rows - 2, c->columns - 4, m->notice,
-                           plain);
+    draw_text(m, c);
     draw_keys(c, set);
 }
 
