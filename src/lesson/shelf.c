@@ -257,7 +257,9 @@ shelf_read(struct shelf *shelf)
         script_close(scripts[i]);
     }
     free(scripts);
-    qsort(shelf->cards, (size_t)shelf->ncards, sizeof *shelf->cards, by_order);
+    if (shelf->ncards > 1)
+        qsort(shelf->cards, (size_t)shelf->ncards, sizeof *shelf->cards,
+              by_order);
 }
 
 void
