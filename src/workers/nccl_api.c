@@ -51,27 +51,15 @@ nccl_open(struct nccl *n, struct err *err)
         "libnccl.so.2", "/usr/local/cuda/lib64/libnccl.so.2"};
     char why[256] = "";
 
-    *n = (struct nccl){.library = NULL};
-    for (size_t i = 0; n->library == NULL && i < 2; i++) {
-        n->library = dlopen(files[i], RTLD_NOW | RTLD_LOCAL);
-        if (n->library == NULL && i == 0)
+    for (size_t i = 0; i < 2; i++) {
+        void *library = dlopen(files[i], RTLD_NOW | RTLD_LOCAL);
+        if (library != NULL)
+            return nccl_bind(n, dlsym, library, err);
+        if (i == 0)
             snprintf(why, sizeof why, "%s", dlerror());
     }
-    if (n->library == NULL)
-        return err_set(err, "NCCL can not be loaded: %s; install libnccl2, or "
-                       "add the folder it is in to LD_LIBRARY_PATH", why);
-    if (nccl_bind(n, dlsym, n->library, err))
-        return true;
-    nccl_close(n);
-    return false;
-}
-
-void
-nccl_close(struct nccl *n)
-{
-    if (n->library != NULL)
-        dlclose(n->library);
-    n->library = NULL;
+    return err_set(err, "NCCL can not be loaded: %s; install libnccl2, or add "
+                   "the folder it is in to LD_LIBRARY_PATH", why);
 }
 
 bool

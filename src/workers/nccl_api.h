@@ -12,8 +12,8 @@
  *         return false;
  *     if (!nccl_ok(&nccl, nccl.group_start(), "ncclGroupStart", NULL, &err))
  *         ...
- *     nccl_close(&nccl);
  *
+ * It stays loaded until the process ends, for it has threads of its own.
  * Communicators are those of ncclCommInitRank: they block. Whoever waits for
  * one that may never come is ended from outside, as every worker can be. */
 #ifndef WORKERS_NCCL_API_H
@@ -114,7 +114,6 @@ struct nccl_id {
        int root, struct nccl_comm *comm, void *stream))
 
 struct nccl {
-    void *library;
     int version; /* 22809: 2.28.9 */
 #define NCCL_FIELD(field, name, parameters) \
     enum nccl_result (*field) parameters;
@@ -129,7 +128,6 @@ struct nccl {
  * False with what is missing and what to do. NCCL reads its environment once:
  * what nccl_share.h asks for must be set before. */
 bool nccl_open(struct nccl *n, struct err *err);
-void nccl_close(struct nccl *n);
 
 /* What nccl_open does with a library: find(from, name) is its symbol, NULL
  * where it has none. */

@@ -58,9 +58,3 @@ nccl_share_settings(struct nccl_setting set[NCCL_SETTINGS_MAX], int version,
         set[n++] = common[i];
     return n;
 }
-
-bool
-nccl_share_needed(int nranks, int ngpus)
-{
-    return nranks > ngpus;
-}

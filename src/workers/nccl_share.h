@@ -35,9 +35,6 @@ struct nccl_setting {
 int nccl_share_settings(struct nccl_setting set[NCCL_SETTINGS_MAX],
                         int version, int rank, const char *gpu);
 
-/* Whether that many ranks have to share that many GPUs. */
-bool nccl_share_needed(int nranks, int ngpus);
-
 /* What the screen has to say about it; to be translated. */
 extern const char nccl_share_note[];
 
