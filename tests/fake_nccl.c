@@ -219,40 +219,49 @@ set_aside(const struct call *c)
     return copy;
 }
 
-static bool
-meet_collective(struct call *first)
+/* The first collective of each rank of a clique that has not met, as its place
+ * in calls. Returns how many ranks have one. */
+static int
+first_of_ranks(const struct nccl_comm *comm, size_t *places)
 {
-    int n = first->comm->nranks;
-    struct call **all = mem_new((size_t)n, sizeof *all);
-    unsigned char **inputs = mem_new((size_t)n, sizeof *inputs);
+    bool *has = mem_new((size_t)comm->nranks, sizeof *has);
     int there = 0;
-    bool right = true;
 
     for (size_t i = 0; i < ncalls; i++) {
-        struct call *c = &calls[i];
-        if (c->met || c->kind <= RECV ||
-            c->comm->clique != first->comm->clique ||
-            all[c->comm->rank] != NULL)
+        const struct call *c = &calls[i];
+        if (c->met || c->kind <= RECV || c->comm->clique != comm->clique ||
+            has[c->comm->rank])
             continue;
-        all[c->comm->rank] = c;
+        has[c->comm->rank] = true;
+        places[c->comm->rank] = i;
         there++;
     }
-    if (there == n) {
-        for (int r = 1; r < n; r++)
-            right = right && go_together(all[0], all[r]);
-        for (int r = 0; right && r < n; r++)
-            inputs[r] = set_aside(all[r]);
-        for (int r = 0; right && r < n; r++)
-            finish(all[r], inputs);
-        for (int r = 0; r < n; r++) {
-            free(inputs[r]);
-            meet(all[r]);
-        }
-        fake_nccl.mismatched += !right;
-    }
-    free(all);
+    free(has);
+    return there;
+}
+
+static bool
+meet_collective(const struct nccl_comm *comm)
+{
+    int n = comm->nranks;
+    size_t *places = mem_new((size_t)n, sizeof *places);
+    unsigned char **inputs = mem_new((size_t)n, sizeof *inputs);
+    bool there = first_of_ranks(comm, places) == n, right = there;
+
+    for (int r = 1; right && r < n; r++)
+        right = go_together(&calls[places[0]], &calls[places[r]]);
+    for (int r = 0; right && r < n; r++)
+        inputs[r] = set_aside(&calls[places[r]]);
+    for (int r = 0; right && r < n; r++)
+        finish(&calls[places[r]], inputs);
+    for (int r = 0; there && r < n; r++)
+        meet(&calls[places[r]]);
+    fake_nccl.mismatched += there && !right;
+    for (int r = 0; r < n; r++)
+        free(inputs[r]);
     free(inputs);
-    return there == n;
+    free(places);
+    return there;
 }
 
 /* One that can meet, begun to be looked for anywhere. */
@@ -263,7 +272,7 @@ meet_one(void)
     for (size_t i = 0; i < ncalls; i++) {
         struct call *c = &calls[(i + (chance >> 8)) % ncalls];
         if (!c->met && c->kind != SEND &&
-            (c->kind == RECV ? meet_messages(c) : meet_collective(c)))
+            (c->kind == RECV ? meet_messages(c) : meet_collective(c->comm)))
             return true;
     }
     return false;

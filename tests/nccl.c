@@ -200,7 +200,7 @@ test_native(void)
                 struct coll_options o = {.nranks = nranks,
                                          .in_place = kind % 2};
                 struct input in = {kind % 8 < 4 ? DTYPE_INT32 : DTYPE_INT64,
-                                   ops[kind / 4], 5 * nranks, NULL};
+                                   ops[kind / 4], nranks * INT64_C(5), NULL};
                 struct nccl_native call;
                 struct schedule *s;
                 if (collective_rooted(c))

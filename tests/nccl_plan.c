@@ -328,7 +328,7 @@ test_random(void)
         struct state unused;
         struct schedule *s = random_schedule(seed, &unused);
         struct what w = {.s = s, .input = {DTYPE_INT32, REDOP_SUM,
-                                           3 * s->nchunks, NULL}};
+                                           s->nchunks * INT64_C(3), NULL}};
         struct program *p = program_lower(s);
         uint32_t chance = seed;
         staged += p->nslots > s->nslots;
