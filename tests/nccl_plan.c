@@ -148,6 +148,8 @@ work(struct machine *m, int rank, const struct nccl_work *w)
     case NCCL_DIVIDE:
         k.divide(data[w->to], w->length, n);
         break;
+    case NCCL_TELL:
+        break;
     }
 }
 
@@ -414,11 +416,13 @@ test_example(void)
     ok(step.nreceives == 1 && step.receives[0].peer == 1 &&
            step.receives[0].slot == 2 && step.receives[0].length == 5,
        "slot 2 is received");
-    ok(step.nworks == 2 && step.works[0].op == NCCL_COMBINE &&
+    ok(step.nworks == 3 && step.works[0].op == NCCL_COMBINE &&
            step.works[0].to == 1 && step.works[0].add == 0 &&
            step.works[0].from == 2, "1 = 0 + 2");
-    ok(step.nworks == 2 && step.works[1].op == NCCL_COPY &&
-           step.works[1].to == 0 && step.works[1].from == 1, "0 = 1");
+    ok(step.nworks == 3 && step.works[1].op == NCCL_TELL &&
+           step.works[1].to == 1, "which is told");
+    ok(step.nworks == 3 && step.works[2].op == NCCL_COPY &&
+           step.works[2].to == 0 && step.works[2].from == 1, "0 = 1");
     is_int(nccl_plan_slots(plan), 3, "in three slots");
     nccl_plan_free(plan);
     program_free(p);

@@ -102,9 +102,10 @@ add_works(struct nccl_plan *plan, struct nccl_work work,
         add_work(plan, again);
 }
 
-/* What a slot of an instruction is to a rank: a message, or works, or both.
- * `landed` counts the slots that the step's messages have landed in. */
-static void
+/* What a rank does with a slot of an instruction: a message, or works, or both.
+ * `landed` counts the slots that the step's messages have landed in. Returns
+ * how many elements the slot has got. */
+static int64_t
 add_slot(struct nccl_plan *plan, int rank, const struct instr *in, int k,
          int *landed)
 {
@@ -128,10 +129,32 @@ add_slot(struct nccl_plan *plan, int rank, const struct instr *in, int k,
         add_message(&plan->receives,
                     (struct nccl_message){in->peer, work.from, work.length});
         if (direct)
-            return;
+            return work.length;
     }
     work.length = least(work.length, room);
     add_works(plan, work, in->fault);
+    return work.length;
+}
+
+static void
+add_tell(struct nccl_plan *plan, int slot, int64_t length)
+{
+    add_work(plan, (struct nccl_work){NCCL_TELL, slot, slot, slot, length});
+}
+
+/* An instruction is told when all of it is done: of slots that follow on each
+ * other, one may be what the next one adds to. */
+static void
+add_instr(struct nccl_plan *plan, int rank, const struct instr *in,
+          int *landed)
+{
+    int64_t *got = mem_new((size_t)in->nslots, sizeof *got);
+
+    for (int k = 0; k < in->nslots; k++)
+        got[k] = add_slot(plan, rank, in, k, landed);
+    for (int k = 0; in->op != INSTR_APPLY && k < in->nslots; k++)
+        add_tell(plan, in->dst_slot + k, got[k]);
+    free(got);
 }
 
 static void
@@ -155,8 +178,7 @@ add_rank(struct nccl_plan *plan, const struct program *p, int rank)
         for (; send < last_send && send->step == step; send++)
             add_sends(plan, rank, send);
         for (; in->step == step; in++) /* END is of a step behind the last */
-            for (int k = 0; k < in->nslots; k++)
-                add_slot(plan, rank, in, k, &landed);
+            add_instr(plan, rank, in, &landed);
         if (plan->first_landing + landed > plan->nslots)
             plan->nslots = plan->first_landing + landed;
     }
@@ -173,6 +195,8 @@ add_division(struct nccl_plan *plan, const struct schedule *s, int rank)
         add_work(plan, (struct nccl_work){
                            NCCL_DIVIDE, slot, slot, slot,
                            nccl_plan_room(plan, rank, slot)});
+    for (int slot = out.first; slot < out.first + out.count; slot++)
+        add_tell(plan, slot, nccl_plan_room(plan, rank, slot));
 }
 
 static void

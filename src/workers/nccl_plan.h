@@ -25,11 +25,12 @@
  *
  *     group    send 0 to rank 1, receive 2 from rank 1
  *     works    1 = 0 + 2
+ *              tell 1
  *              0 = 1
  *
  * In a watched run every slot has a ledger row beside it, and everything here
  * is said of rows as well: a message is followed by one with its row, a COPY
- * or COMBINE is done to both. SPOIL and DIVIDE leave rows as they are. A slot
+ * or COMBINE is done to both. The others leave rows as they are. A slot
  * without elements then still has its row to send; else it is left out, on
  * both sides alike.
  *
@@ -54,6 +55,8 @@ enum nccl_work_op {
     NCCL_COMBINE, /* to = add + from; to may be add */
     NCCL_SPOIL,   /* a corrupted message: the first element of to */
     NCCL_DIVIDE,  /* avg: to = to / ranks */
+    NCCL_TELL,    /* a watched run: what is in `to` now, behind each transfer
+                   * and division, slot by slot in the program's order */
 };
 
 struct nccl_work {

@@ -40,13 +40,10 @@ enum { COMMON = sizeof common / sizeof common[0] };
 
 int
 nccl_share_settings(struct nccl_setting set[NCCL_SETTINGS_MAX], int version,
-                    int rank, const char *gpu)
+                    int rank)
 {
     int n = 0;
 
-    set[n] = (struct nccl_setting){.name = "CUDA_VISIBLE_DEVICES",
-                                   .needed = true};
-    snprintf(set[n++].value, NCCL_SETTING_MAX, "%s", gpu);
     if (version >= WITH_SWITCH) {
         set[n++] = (struct nccl_setting){"NCCL_MULTI_RANK_GPU_ENABLE", "1",
                                          true};

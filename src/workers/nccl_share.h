@@ -8,12 +8,12 @@
  * interface, so that nothing assumes memory that is shared: right, and slow.
  *
  *     struct nccl_setting set[NCCL_SETTINGS_MAX];
- *     int n = nccl_share_settings(set, nccl.version, rank, gpu);
+ *     int n = nccl_share_settings(set, nccl.version, rank);
  *     for (int i = 0; i < n; i++)
  *         setenv(set[i].name, set[i].value, set[i].needed);
  *
- * in the process of that rank, before its first use of CUDA and NCCL: both
- * read their environment once. ncclGetVersion reads none of it. */
+ * in the process of that rank, before its first use of NCCL, which reads its
+ * environment once. ncclGetVersion reads none of it. */
 #ifndef WORKERS_NCCL_SHARE_H
 #define WORKERS_NCCL_SHARE_H
 
@@ -30,10 +30,9 @@ struct nccl_setting {
     bool needed; /* it does not work otherwise; else what the user set stays */
 };
 
-/* The environment of `rank`'s process; returns how many. `gpu` is as in
- * CUDA_VISIBLE_DEVICES: an index or "GPU-...", which is device 0 then. */
+/* The environment of `rank`'s process; returns how many settings. */
 int nccl_share_settings(struct nccl_setting set[NCCL_SETTINGS_MAX],
-                        int version, int rank, const char *gpu);
+                        int version, int rank);
 
 /* What the screen has to say about it; to be translated. */
 extern const char nccl_share_note[];
