@@ -2,7 +2,6 @@
 #include "workers/nccl_api.h"
 
 #include <assert.h>
-#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,24 +41,6 @@ nccl_bind(struct nccl *n, void *(*find)(void *from, const char *name),
     return n->version >= NCCL_OLDEST ||
            err_set(err, "NCCL %s is too old: collviz needs 2.18 or later",
                    version);
-}
-
-bool
-nccl_open(struct nccl *n, struct err *err)
-{
-    static const char *const files[] = {
-        "libnccl.so.2", "/usr/local/cuda/lib64/libnccl.so.2"};
-    char why[256] = "";
-
-    for (size_t i = 0; i < 2; i++) {
-        void *library = dlopen(files[i], RTLD_NOW | RTLD_LOCAL);
-        if (library != NULL)
-            return nccl_bind(n, dlsym, library, err);
-        if (i == 0)
-            snprintf(why, sizeof why, "%s", dlerror());
-    }
-    return err_set(err, "NCCL can not be loaded: %s; install libnccl2, or add "
-                   "the folder it is in to LD_LIBRARY_PATH", why);
 }
 
 bool
