@@ -54,7 +54,7 @@ struct backend {
     void (*close)(void *state);
 };
 
-extern const struct backend backend_threads, backend_cuda;
+extern const struct backend backend_threads, backend_cuda, backend_nccl;
 
 /* The table, by index from 0; NULL behind its end. */
 const struct backend *backend_at(int index);

@@ -130,10 +130,10 @@ remote_close(void *state)
 }
 
 static void *
-remote_open(const char *program, const struct schedule *s,
+remote_open(const char *program, const char *mode, const struct schedule *s,
             const struct run_options *o, struct err *err)
 {
-    char *const argv[] = {(char *)program, NULL};
+    char *const argv[] = {(char *)program, (char *)mode, NULL};
     struct remote *r = mem_new(1, sizeof *r);
     struct buf load = {0};
 
@@ -238,16 +238,31 @@ cuda_there(struct err *err)
 }
 
 static void *
-cuda_open(const struct schedule *s, const struct run_options *o,
-          struct err *err)
+open_mode(const char *mode, const char *name, const struct schedule *s,
+          const struct run_options *o, struct err *err)
 {
-    void *state = remote_open(CUDA_WORKER, s, o, err);
+    void *state = remote_open(CUDA_WORKER, mode, s, o, err);
     char path[PATH_MAX];
 
     if (state == NULL && !worker_find(CUDA_WORKER, path, err))
-        err_prefix(err, "the cuda backend is not built into this collviz "
-                   "(--backend threads runs everywhere)");
+        err_prefix(err, "the %s backend is not built into this collviz "
+                   "(--backend threads runs everywhere)", name);
     return state;
+}
+
+static void *
+cuda_open(const struct schedule *s, const struct run_options *o,
+          struct err *err)
+{
+    return open_mode(NULL, "cuda", s, o, err);
+}
+
+/* The same GPUs; NCCL carries what ranks send. */
+static void *
+nccl_open(const struct schedule *s, const struct run_options *o,
+          struct err *err)
+{
+    return open_mode("nccl", "nccl", s, o, err);
 }
 
 const struct backend backend_cuda = {
@@ -255,6 +270,16 @@ const struct backend backend_cuda = {
     .worker = CUDA_WORKER,
     .there = cuda_there,
     .open = cuda_open,
+    .grant = remote_grant,
+    .next = remote_next,
+    .fd = remote_fd,
+    .close = remote_close,
+};
+
+const struct backend backend_nccl = {
+    .name = "nccl",
+    .worker = CUDA_WORKER,
+    .open = nccl_open,
     .grant = remote_grant,
     .next = remote_next,
     .fd = remote_fd,

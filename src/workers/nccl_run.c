@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: MIT */
+#include "workers/nccl_run.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "run/prepare.h"
+#include "workers/nccl_process.h"
+#include "workers/placement.h"
+
+enum { NAP_US = 200 };
+
+struct nccl_run {
+    const struct schedule *s;
+    struct program *p;
+    struct nccl_plan *plan;
+    struct nccl_job job;
+    struct rank_call call; /* where slots and rows are, for run/prepare.h */
+    int64_t *lengths;      /* elements, by chunk */
+    void *memory;          /* shared with the ranks */
+    size_t bytes;
+    pid_t *pids;   /* by rank; 0: has been waited for */
+    int *commands; /* by rank: a pipe's end; -1: none */
+    uint64_t *taken; /* events taken, by rank */
+    int taking;      /* the rank whose events are taken now */
+    int granted;     /* steps */
+    uint64_t fetches;
+};
+
+/* Shared memory, dealt out twice: first to see how much there must be. */
+struct dealer {
+    unsigned char *memory; /* NULL: only counting */
+    size_t bytes;
+};
+
+static void *
+deal(struct dealer *d, size_t count, size_t size)
+{
+    void *memory = d->memory != NULL ? d->memory + d->bytes : NULL;
+
+    d->bytes += (count * size + 127) / 128 * 128;
+    return memory;
+}
+
+static void
+deal_slots(struct nccl_run *r, struct dealer *d)
+{
+    size_t nslots = (size_t)r->job.nslots, n = (size_t)r->s->nranks * nslots;
+    size_t element = (size_t)r->call.element;
+
+    for (size_t i = 0; i < n; i++) {
+        struct rank_slot *slot = &r->job.slots[i];
+        slot->length = nccl_plan_room(r->plan, (int)(i / nslots),
+                                      (int)(i % nslots));
+        slot->data = deal(d, (size_t)slot->length, element);
+    }
+}
+
+/* Room for all that a rank can tell in the whole run. */
+static void
+deal_logs(struct nccl_run *r, struct dealer *d)
+{
+    size_t words = (size_t)content_words(r->s->nranks);
+
+    for (int rank = 0; rank < r->s->nranks; rank++) {
+        struct rank all = {.index = rank,
+                           .end = program_length(r->p, rank)};
+        struct log_room room = prepare_room(&r->call, r->p, &all);
+        struct rank_log *log = &r->job.logs[rank];
+        log->events = deal(d, room.events, sizeof *log->events);
+        log->contents = deal(d, room.contents * words, sizeof(uint64_t));
+    }
+}
+
+static void
+deal_all(struct nccl_run *r, struct dealer *d)
+{
+    size_t n = (size_t)r->s->nranks;
+    size_t rows = n * (size_t)r->job.nslots;
+    struct nccl_shared *shared = deal(d, 1, sizeof *shared);
+    struct nccl_post *posts = deal(d, n, sizeof *posts);
+
+    r->job.ledger = deal(d, rows * (size_t)ledger_words(r->s->nranks),
+                         sizeof(uint64_t));
+    deal_slots(r, d);
+    deal_logs(r, d);
+    if (shared != NULL)
+        shared->posts = posts;
+    r->job.shared = shared;
+}
+
+static bool
+share_memory(struct nccl_run *r, struct err *err)
+{
+    struct dealer d = {NULL, 0};
+
+    deal_all(r, &d);
+    r->bytes = d.bytes;
+    r->memory = mmap(NULL, d.bytes, PROT_READ | PROT_WRITE,
+                     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (r->memory == MAP_FAILED) {
+        r->memory = NULL;
+        return err_set(err, "taking %.1f MiB for %d ranks: %s; take fewer "
+                       "elements or ranks", (double)d.bytes / (1 << 20),
+                       r->s->nranks, strerror(errno));
+    }
+    d = (struct dealer){r->memory, 0};
+    deal_all(r, &d);
+    r->call.slots = r->job.slots;
+    r->call.ledger = r->job.ledger;
+    return true;
+}
+
+/* In the child: it knows no other rank's pipe, and ends when its parent does. */
+static void
+become(struct nccl_run *r, int rank, int commands, pid_t parent)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(EXIT_FAILURE);
+    for (int i = 0; i <= rank; i++)
+        close(r->commands[i]);
+    nccl_process(&r->job, rank, commands);
+}
+
+static bool
+start(struct nccl_run *r, int rank, struct err *err)
+{
+    pid_t parent = getpid();
+    int ends[2];
+
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return err_set(err, "rank %d: %s", rank, strerror(errno));
+    r->commands[rank] = ends[1];
+    r->pids[rank] = fork();
+    if (r->pids[rank] == 0)
+        become(r, rank, ends[0], parent);
+    close(ends[0]);
+    if (r->pids[rank] < 0) {
+        r->pids[rank] = 0;
+        return err_set(err, "rank %d: %s", rank, strerror(errno));
+    }
+    return true;
+}
+
+static int
+post_state(const struct nccl_run *r, int rank)
+{
+    return __atomic_load_n(&r->job.shared->posts[rank].state,
+                           __ATOMIC_ACQUIRE);
+}
+
+/* Whether a rank has neither failed nor died. */
+static bool
+is_well(struct nccl_run *r, int rank, struct err *err)
+{
+    int status = 0;
+    bool dead = r->pids[rank] != 0 &&
+                waitpid(r->pids[rank], &status, WNOHANG) == r->pids[rank];
+
+    if (dead)
+        r->pids[rank] = 0;
+    if (post_state(r, rank) == NCCL_POST_FAILED) {
+        *err = r->job.shared->posts[rank].err;
+        return err_prefix(err, "rank %d", rank);
+    }
+    if (dead && WIFSIGNALED(status))
+        return err_set(err, "rank %d: its process was ended by signal %d (%s)",
+                       rank, WTERMSIG(status), strsignal(WTERMSIG(status)));
+    return !dead || err_set(err, "rank %d: its process has ended", rank);
+}
+
+/* *all: whether every rank has come to `want`. False where one has failed. */
+static bool
+look(struct nccl_run *r, int want, bool *all, struct err *err)
+{
+    *all = true;
+    for (int rank = 0; rank < r->s->nranks; rank++) {
+        *all = *all && post_state(r, rank) == want;
+        if (!is_well(r, rank, err))
+            return false;
+    }
+    return true;
+}
+
+static bool
+start_all(struct nccl_run *r, struct err *err)
+{
+    bool ready = false;
+
+    for (int rank = 0; rank < r->s->nranks; rank++)
+        if (!start(r, rank, err))
+            return false;
+    while (!ready) {
+        if (!look(r, NCCL_POST_READY, &ready, err))
+            return false;
+        usleep(NAP_US);
+    }
+    return true;
+}
+
+static void
+prepare(struct nccl_run *r, const struct machine_options *o)
+{
+    const struct schedule *s = r->s;
+    size_t n = (size_t)s->nranks;
+    bool divide = o->input.op == REDOP_AVG && s->collective->reduces;
+
+    r->p = program_lower(s);
+    if (o->fault != FAULT_NONE)
+        program_set_fault(r->p, o->fault_step, o->fault_src, o->fault);
+    r->plan = nccl_plan_new(s, r->p, o->input.count, divide);
+    r->lengths = prepare_lengths(s, o->input.count);
+    r->pids = mem_new(n, sizeof *r->pids);
+    r->commands = mem_new(n, sizeof *r->commands);
+    r->taken = mem_new(n, sizeof *r->taken);
+    for (int rank = 0; rank < s->nranks; rank++)
+        r->commands[rank] = -1;
+    r->job = (struct nccl_job){
+        .s = s, .p = r->p, .plan = r->plan, .options = *o,
+        .nslots = nccl_plan_slots(r->plan),
+        .logs = mem_new(n, sizeof *r->job.logs)};
+    r->job.slots = mem_new(n * (size_t)r->job.nslots, sizeof *r->job.slots);
+    r->call = (struct rank_call){
+        .outputs = prepare_outputs(s), .nranks = s->nranks,
+        .nslots = r->job.nslots, .nslices = 1,
+        .element = (int)dtype_size(o->input.type), .divide = divide};
+}
+
+static void
+nccl_run_free(void *state)
+{
+    struct nccl_run *r = state;
+
+    if (r == NULL)
+        return;
+    for (int rank = 0; rank < r->s->nranks; rank++)
+        if (r->pids[rank] != 0)
+            kill(r->pids[rank], SIGKILL);
+    for (int rank = 0; rank < r->s->nranks; rank++) {
+        if (r->pids[rank] != 0)
+            waitpid(r->pids[rank], NULL, 0);
+        if (r->commands[rank] >= 0)
+            close(r->commands[rank]);
+    }
+    if (r->memory != NULL)
+        munmap(r->memory, r->bytes);
+    free(r->job.slots);
+    free(r->job.logs);
+    free((void *)r->call.outputs);
+    free(r->lengths);
+    free(r->pids);
+    free(r->commands);
+    free(r->taken);
+    nccl_plan_free(r->plan);
+    program_free(r->p);
+    free(r);
+}
+
+static void *
+nccl_run_new(const struct schedule *s, const struct machine_options *o,
+             struct err *err)
+{
+    struct nccl_run *r = mem_new(1, sizeof *r);
+
+    assert(o->watched);
+    r->s = s;
+    prepare(r, o);
+    if (share_memory(r, err)) {
+        for (int rank = 0; rank < s->nranks; rank++)
+            prepare_input(&r->call, s, &o->input, r->lengths, rank);
+        if (start_all(r, err))
+            return r;
+    }
+    nccl_run_free(r);
+    return NULL;
+}
+
+static void
+nccl_run_describe(void *state, struct run_info *info)
+{
+    const struct nccl_run *r = state;
+    const struct nccl_post *posts = r->job.shared->posts;
+    struct placement p = placement_of(r->s->nranks, posts[0].ngpus);
+    char version[NCCL_VERSION_TEXT_MAX];
+
+    nccl_version_text(r->job.shared->version, version);
+    info->place = PLACE_GPU;
+    info->nplaces = info->ndevices = p.ngpus;
+    for (int gpu = 0; gpu < p.ngpus; gpu++) {
+        int first = placement_first(&p, gpu);
+        int last = placement_first(&p, gpu + 1) - 1;
+        char ranks[32];
+
+        if (first == last)
+            snprintf(ranks, sizeof ranks, "rank %d", first);
+        else
+            snprintf(ranks, sizeof ranks, "ranks %d-%d", first, last);
+        snprintf(info->devices[gpu], RUN_NAME_MAX, "%.63s: %.20s, NCCL %.12s%s",
+                 posts[first].gpu, ranks, version,
+                 p.ngpus < r->s->nranks ? ", over sockets" : "");
+    }
+}
+
+static bool
+command(struct nccl_run *r, int32_t what, struct err *err)
+{
+    for (int rank = 0; rank < r->s->nranks; rank++)
+        if (write(r->commands[rank], &what, sizeof what) != sizeof what)
+            return is_well(r, rank, err) &&
+                   err_set(err, "rank %d does not listen: %s", rank,
+                           strerror(errno));
+    return true;
+}
+
+static bool
+nccl_run_grant(void *state, int to, int64_t *at_ns, struct err *err)
+{
+    struct nccl_run *r = state;
+
+    if (r->granted == 0)
+        r->job.shared->start_ns = clock_ns();
+    *at_ns = clock_ns() - r->job.shared->start_ns;
+    r->granted = to;
+    r->taking = 0;
+    return command(r, to, err);
+}
+
+static bool
+nccl_run_look(void *state, bool *idle, struct err *err)
+{
+    struct nccl_run *r = state;
+
+    return look(r, NCCL_POST_READY + r->granted + 1, idle, err);
+}
+
+static bool
+nccl_run_event(void *state, struct event *event)
+{
+    struct nccl_run *r = state;
+
+    for (int i = 0; i < r->s->nranks; i++) {
+        int rank = r->taking;
+        if (__atomic_load_n(&r->job.shared->posts[rank].events,
+                            __ATOMIC_ACQUIRE) > r->taken[rank]) {
+            *event = r->job.logs[rank].events[r->taken[rank]++];
+            return true;
+        }
+        r->taking = (rank + 1) % r->s->nranks;
+    }
+    return false;
+}
+
+static void
+nccl_run_contents(void *state, int rank, uint64_t *contents)
+{
+    const struct nccl_run *r = state;
+
+    prepare_contents(&r->call, r->s, r->lengths, rank, contents);
+}
+
+static bool
+nccl_run_fetch(void *state, struct err *err)
+{
+    struct nccl_run *r = state;
+
+    if (!command(r, NCCL_COMMAND_FETCH, err))
+        return false;
+    r->fetches++;
+    for (int rank = 0; rank < r->s->nranks; rank++)
+        while (__atomic_load_n(&r->job.shared->posts[rank].fetches,
+                               __ATOMIC_ACQUIRE) < r->fetches) {
+            if (!is_well(r, rank, err))
+                return false;
+            usleep(NAP_US);
+        }
+    return true;
+}
+
+static const struct rank_slot *
+nccl_run_slots(void *state, int *nslots)
+{
+    const struct nccl_run *r = state;
+
+    *nslots = r->job.nslots;
+    return r->job.slots;
+}
+
+static const uint64_t *
+nccl_run_ledger(void *state)
+{
+    const struct nccl_run *r = state;
+
+    return r->job.ledger;
+}
+
+const struct machine machine_nccl = {
+    .backend = "nccl",
+    .new = nccl_run_new,
+    .free = nccl_run_free,
+    .describe = nccl_run_describe,
+    .grant = nccl_run_grant,
+    .look = nccl_run_look,
+    .event = nccl_run_event,
+    .contents = nccl_run_contents,
+    .fetch = nccl_run_fetch,
+    .slots = nccl_run_slots,
+    .ledger = nccl_run_ledger,
+};
