@@ -18,15 +18,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "workers/nccl_api.h"
-
-enum { RANKS = 64 };
-
-struct nccl_comm {
-    int rank, nranks;
-    char folder[NCCL_ID_BYTES];
-    int pipes[2][RANKS]; /* to and from each; 0: not open */
-};
+#include "fake_nccl_world.h"
 
 struct message {
     struct nccl_comm *comm;
@@ -50,8 +42,8 @@ is_turn(const char *name)
            who == rank && call == calls;
 }
 
-static bool
-fails(void)
+bool
+fake_nccl_fails(void)
 {
     calls++;
     if (is_turn("FAKE_NCCL_DIE"))
@@ -107,33 +99,66 @@ static enum nccl_result
 fake_group_start(void)
 {
     depth++;
-    return fails() ? NCCL_SYSTEM_ERROR : NCCL_SUCCESS;
+    return fake_nccl_fails() ? NCCL_SYSTEM_ERROR : NCCL_SUCCESS;
 }
 
-static enum nccl_result
-fake_group_end(void)
+/* All messages that there are, until they are through. */
+static void
+carry(void)
 {
-    bool more = --depth == 0;
+    bool more = true;
 
-    if (fails())
-        return NCCL_SYSTEM_ERROR;
     while (more) {
         more = false;
         for (size_t i = 0; i < nmessages; i++)
             more |= move(i);
         sched_yield();
     }
-    nmessages = depth == 0 ? 0 : nmessages;
+    nmessages = 0;
+}
+
+static enum nccl_result
+fake_group_end(void)
+{
+    bool last = --depth == 0;
+
+    if (fake_nccl_fails())
+        return NCCL_SYSTEM_ERROR;
+    if (last)
+        carry();
     return NCCL_SUCCESS;
+}
+
+static void
+push(struct message m)
+{
+    messages = mem_grow(messages, nmessages, &capacity, sizeof *messages);
+    messages[nmessages++] = m;
+}
+
+void
+fake_nccl_exchange(struct nccl_comm *comm, const void *from, size_t step,
+                   void *to, size_t bytes)
+{
+    for (int q = 0; q < comm->nranks; q++) {
+        unsigned char *given = (unsigned char *)from + (size_t)q * step;
+        unsigned char *found = (unsigned char *)to + (size_t)q * bytes;
+        if (q == comm->rank) {
+            memcpy(found, given, bytes);
+            continue;
+        }
+        push((struct message){comm, true, q, given, bytes});
+        push((struct message){comm, false, q, found, bytes});
+    }
+    carry();
 }
 
 static enum nccl_result
 add(struct message m)
 {
-    if (fails())
+    if (fake_nccl_fails())
         return NCCL_SYSTEM_ERROR;
-    messages = mem_grow(messages, nmessages, &capacity, sizeof *messages);
-    messages[nmessages++] = m;
+    push(m);
     return NCCL_SUCCESS;
 }
 
@@ -141,17 +166,18 @@ static enum nccl_result
 fake_send(const void *from, size_t count, enum nccl_type type, int peer,
           struct nccl_comm *comm, void *stream)
 {
-    (void)type, (void)stream;
+    (void)stream;
     return add((struct message){comm, true, peer, (unsigned char *)from,
-                                count});
+                                fake_nccl_bytes(count, type)});
 }
 
 static enum nccl_result
 fake_recv(void *to, size_t count, enum nccl_type type, int peer,
           struct nccl_comm *comm, void *stream)
 {
-    (void)type, (void)stream;
-    return add((struct message){comm, false, peer, to, count});
+    (void)stream;
+    return add((struct message){comm, false, peer, to,
+                                fake_nccl_bytes(count, type)});
 }
 
 static enum nccl_result
@@ -167,8 +193,9 @@ fake_get_unique_id(struct nccl_id *id)
     rank = 0; /* who else */
     snprintf(id->internal, sizeof id->internal, "%s/XXXXXX",
              getenv("FAKE_NCCL"));
-    return fails() || mkdtemp(id->internal) == NULL ? NCCL_SYSTEM_ERROR
-                                                    : NCCL_SUCCESS;
+    return fake_nccl_fails() || mkdtemp(id->internal) == NULL
+               ? NCCL_SYSTEM_ERROR
+               : NCCL_SUCCESS;
 }
 
 /* As NCCL: a second rank on a GPU is refused unless it says it is elsewhere. */
@@ -182,7 +209,7 @@ fake_comm_init_rank(struct nccl_comm **comm, int nranks, struct nccl_id id,
 
     rank = which;
     snprintf(want, sizeof want, "collviz-%d", which);
-    if (fails() || ((gpus != NULL ? atoi(gpus) : 1) < nranks &&
+    if (fake_nccl_fails() || ((gpus != NULL ? atoi(gpus) : 1) < nranks &&
                     (host == NULL || strcmp(host, want) != 0)))
         return NCCL_INVALID_USAGE;
     *comm = mem_new(1, sizeof **comm);
@@ -231,5 +258,6 @@ nccl_open(struct nccl *n, struct err *err)
         .get_error_string = fake_get_error_string,
         .get_last_error = fake_get_last_error,
     };
+    fake_nccl_own(n);
     return true;
 }

@@ -86,9 +86,11 @@ play(struct run *run, const struct schedule *s, bool free_pace,
     return true;
 }
 
-/* A whole run; false with the reason also where it is wrong. */
+/* A whole run; false with the reason also where it is wrong. *native, if it is
+ * there, is what NCCL made of it. */
 static bool
-runs(const struct schedule *s, const struct run_options *o, struct err *err)
+runs_beside(const struct schedule *s, const struct run_options *o,
+            struct run_native *native, struct err *err)
 {
     struct run *run = run_open(&backend_nccl, s, o, err);
     struct told told;
@@ -101,8 +103,16 @@ runs(const struct schedule *s, const struct run_options *o, struct err *err)
         ok = err_set(err, "the result is wrong: %s", told.why);
     if (ok && told.wrong_outputs > 0)
         ok = err_set(err, "events do not tell what was promised");
+    if (native != NULL)
+        *native = told.native;
     told_done(&told);
     return ok;
+}
+
+static bool
+runs(const struct schedule *s, const struct run_options *o, struct err *err)
+{
+    return runs_beside(s, o, NULL, err);
 }
 
 static void
@@ -156,6 +166,80 @@ test_types(void)
     schedule_free(s);
 }
 
+/* NCCL's own collectives beside every algorithm: the same elements, and what is
+ * inside. */
+static void
+test_native(void)
+{
+    struct world w = {.gpus = "2", .nccl = folder};
+    const struct algorithm *a;
+
+    be(&w);
+    for (int i = 0; (a = coll_at(i)) != NULL; i++) {
+        int n = 2 + i % 4, wrong = 0;
+        for (int in_place = 0; in_place < 2; in_place++) {
+            struct coll_options o = {.nranks = n, .in_place = in_place};
+            struct run_options r = {.input = {DTYPE_INT32, REDOP_SUM, 12 * n,
+                                              NULL}, .native = true};
+            struct run_native native = {.wrong = -1};
+            struct err err = {""};
+            struct schedule *s = coll_build(a, &o, &err);
+            bool refused = in_place && (strcmp(a->collective, "alltoall") == 0 ||
+                                        strcmp(a->collective, "sendrecv") == 0);
+            if (s == NULL)
+                continue; /* not on so many ranks */
+            bool right = runs_beside(s, &r, &native, &err);
+            bool p2p = strcmp(a->collective, "sendrecv") == 0;
+            if (refused ? right || strstr(err.text, "--out-of-place") == NULL
+                        : !right || native.wrong != 0 || native.differ != 0 ||
+                              strncmp(native.name, "nccl", 4) != 0 ||
+                              strcmp(native.inside,
+                                     p2p ? "" : "RING, SIMPLE, 1 channel") != 0) {
+                wrong++;
+                diag("%d ranks, in place %d: %s %s, %s", n, in_place, err.text,
+                     native.name, native.inside);
+            }
+            schedule_free(s);
+        }
+        is_int(wrong, 0, "%s-%s, beside NCCL's own", a->name, a->collective);
+    }
+}
+
+/* Where the two do not agree. */
+static void
+test_native_differs(void)
+{
+    struct world w = {.gpus = "1", .nccl = folder};
+    struct schedule *s = ring(5);
+    struct run_options o = {.input = {DTYPE_FLOAT32, REDOP_SUM, 100, NULL},
+                            .native = true};
+    struct run_native native;
+    struct err err = {""};
+    float given[500];
+
+    be(&w);
+    for (int i = 0; i < 500; i++)
+        given[i] = 1.0f / (float)(i + 3);
+    o.input.given = (unsigned char *)given;
+    ok(runs_beside(s, &o, &native, &err) && native.wrong == 0 &&
+           native.differ > 0, "another order rounds otherwise: %s", err.text);
+    o.input.given = NULL;
+    o.input.type = DTYPE_INT32;
+    setenv("FAKE_NCCL_WRONG", "1", 1);
+    ok(!runs_beside(s, &o, &native, &err) && native.wrong == 1 &&
+           strncmp(err.text, "the result is wrong: ncclAllReduce: rank 1, "
+                   "chunk 0, element 0", 60) == 0,
+       "a wrong one is told: %s", err.text);
+    unsetenv("FAKE_NCCL_WRONG");
+    o.input.count = 7;
+    ok(runs(s, &o, &err), "an all-reduce need not be cut evenly");
+    schedule_free(s);
+    s = build("ring-reduce-scatter", &(struct coll_options){.nranks = 3});
+    ok(!runs(s, &o, &err) && strstr(err.text, "multiple of 3") != NULL,
+       "others must: %s", err.text);
+    schedule_free(s);
+}
+
 static void
 test_faults(void)
 {
@@ -180,7 +264,8 @@ static const char *
 complaint(const struct world *w, struct err *err)
 {
     struct schedule *s = ring(3);
-    struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL}};
+    struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
+                            .native = true};
     int64_t begin = clock_ns();
 
     be(w);
@@ -274,6 +359,8 @@ main(void)
         return 99;
     test_types();
     test_faults();
+    test_native();
+    test_native_differs();
     test_errors();
     test_failures();
     test_quit();

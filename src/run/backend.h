@@ -27,6 +27,7 @@ struct run_options {
                       * never ends); or NULL */
     enum instr_fault fault; /* done to what fault_src sends in fault_step */
     int fault_step, fault_src;
+    bool native; /* afterwards, also as the backend's library does it itself */
 };
 
 enum { RUN_FOREVER = -1 };
@@ -46,6 +47,7 @@ struct backend {
     const char *worker; /* the program that runs its ranks; NULL: this one */
     /* Whether it can be tried on this machine, or why not; NULL: always. */
     bool (*there)(struct err *err);
+    bool native; /* its library has collectives of its own */
     void *(*open)(const struct schedule *s, const struct run_options *o,
                   struct err *err); /* NULL: this build does not have it */
     bool (*grant)(void *state, int to, struct err *err);

@@ -279,6 +279,7 @@ const struct backend backend_cuda = {
 const struct backend backend_nccl = {
     .name = "nccl",
     .worker = CUDA_WORKER,
+    .native = true,
     .open = nccl_open,
     .grant = remote_grant,
     .next = remote_next,

@@ -102,13 +102,17 @@ load(struct cuda *c, struct err *err)
 
     c->s = request_schedule(c->requests);
     c->options = request_options(c->requests);
+    if (c->options->native && c->machine->compare == NULL)
+        return err_set(err, "the %s backend has nothing to compare with",
+                       c->machine->backend);
     c->run = c->machine->new(c->s,
                              &(struct machine_options){
                                  .input = c->options->input, .watched = true,
                                  .delays = c->options->delays,
                                  .fault = c->options->fault,
                                  .fault_step = c->options->fault_step,
-                                 .fault_src = c->options->fault_src},
+                                 .fault_src = c->options->fault_src,
+                                 .native = c->options->native},
                              err);
     if (c->run == NULL)
         return false;
@@ -134,6 +138,26 @@ go(struct cuda *c, int to, struct err *err)
     return true;
 }
 
+/* What the library below makes of it, for which ours has been fetched. Where
+ * that is wrong, nothing is right. */
+static bool
+compare(struct cuda *c, struct run_result *result, struct err *err)
+{
+    char wrong[RUN_WRONG_MAX];
+
+    if (!c->options->native)
+        return true;
+    if (!c->machine->compare(c->run, &result->native, wrong, err))
+        return false;
+    if (result->correct && result->native.wrong > 0) {
+        result->correct = false;
+        result->wrong = result->native.wrong;
+        snprintf(result->first_wrong, sizeof result->first_wrong, "%s",
+                 wrong);
+    }
+    return true;
+}
+
 static bool
 tell_result(struct cuda *c, struct err *err)
 {
@@ -148,6 +172,8 @@ tell_result(struct cuda *c, struct err *err)
     slots = c->machine->slots(c->run, &nslots);
     verify(c->s, &c->options->input, slots, c->machine->ledger(c->run),
            nslots, &c->tally.result);
+    if (!compare(c, &c->tally.result, err))
+        return false;
     tell(c, &result);
     tell(c, &end);
     return true;

@@ -27,6 +27,7 @@ struct machine_options {
                             * (RANK_FOREVER: never ends); or NULL */
     enum instr_fault fault; /* done to what fault_src sends in fault_step */
     int fault_step, fault_src;
+    bool native; /* there will be a compare() */
 };
 
 struct machine {
@@ -65,6 +66,11 @@ struct machine {
     bool (*fetch)(void *run, struct err *err);
     const struct rank_slot *(*slots)(void *run, int *nslots);
     const uint64_t *(*ledger)(void *run); /* NULL: plain */
+
+    /* The same as the library below does it by itself, and what came of it
+     * besides ours, which was fetched. NULL: it has no such thing. */
+    bool (*compare)(void *run, struct run_native *native,
+                    char wrong[RUN_WRONG_MAX], struct err *err);
 };
 
 #endif

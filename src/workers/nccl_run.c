@@ -3,23 +3,17 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "run/prepare.h"
-#include "workers/nccl_process.h"
+#include "workers/nccl_ranks.h"
+#include "workers/nccl_verdict.h"
 #include "workers/placement.h"
-
-enum { NAP_US = 200 };
 
 struct nccl_run {
     const struct schedule *s;
@@ -30,12 +24,10 @@ struct nccl_run {
     int64_t *lengths;      /* elements, by chunk */
     void *memory;          /* shared with the ranks */
     size_t bytes;
-    pid_t *pids;   /* by rank; 0: has been waited for */
-    int *commands; /* by rank: a pipe's end; -1: none */
+    struct nccl_ranks ranks;
     uint64_t *taken; /* events taken, by rank */
     int taking;      /* the rank whose events are taken now */
     int granted;     /* steps */
-    uint64_t fetches;
 };
 
 /* Shared memory, dealt out twice: first to see how much there must be. */
@@ -67,6 +59,20 @@ deal_slots(struct nccl_run *r, struct dealer *d)
     }
 }
 
+/* Output of NCCL's own collective: as long as ours. */
+static void
+deal_own(struct nccl_run *r, struct dealer *d)
+{
+    for (int rank = 0; r->job.options.native && rank < r->s->nranks; rank++) {
+        struct rank_slot *own = &r->job.own[rank];
+        struct region out = schedule_output(r->s, rank);
+        own->length = 0;
+        for (int slot = out.first; slot < out.first + out.count; slot++)
+            own->length += nccl_plan_room(r->plan, rank, slot);
+        own->data = deal(d, (size_t)own->length, (size_t)r->call.element);
+    }
+}
+
 /* Room for all that a rank can tell in the whole run. */
 static void
 deal_logs(struct nccl_run *r, struct dealer *d)
@@ -94,6 +100,7 @@ deal_all(struct nccl_run *r, struct dealer *d)
     r->job.ledger = deal(d, rows * (size_t)ledger_words(r->s->nranks),
                          sizeof(uint64_t));
     deal_slots(r, d);
+    deal_own(r, d);
     deal_logs(r, d);
     if (shared != NULL)
         shared->posts = posts;
@@ -122,94 +129,6 @@ share_memory(struct nccl_run *r, struct err *err)
     return true;
 }
 
-/* In the child: it knows no other rank's pipe, and ends when its parent does. */
-static void
-become(struct nccl_run *r, int rank, int commands, pid_t parent)
-{
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
-        _exit(EXIT_FAILURE);
-    for (int i = 0; i <= rank; i++)
-        close(r->commands[i]);
-    nccl_process(&r->job, rank, commands);
-}
-
-static bool
-start(struct nccl_run *r, int rank, struct err *err)
-{
-    pid_t parent = getpid();
-    int ends[2];
-
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return err_set(err, "rank %d: %s", rank, strerror(errno));
-    r->commands[rank] = ends[1];
-    r->pids[rank] = fork();
-    if (r->pids[rank] == 0)
-        become(r, rank, ends[0], parent);
-    close(ends[0]);
-    if (r->pids[rank] < 0) {
-        r->pids[rank] = 0;
-        return err_set(err, "rank %d: %s", rank, strerror(errno));
-    }
-    return true;
-}
-
-static int
-post_state(const struct nccl_run *r, int rank)
-{
-    return __atomic_load_n(&r->job.shared->posts[rank].state,
-                           __ATOMIC_ACQUIRE);
-}
-
-/* Whether a rank has neither failed nor died. */
-static bool
-is_well(struct nccl_run *r, int rank, struct err *err)
-{
-    int status = 0;
-    bool dead = r->pids[rank] != 0 &&
-                waitpid(r->pids[rank], &status, WNOHANG) == r->pids[rank];
-
-    if (dead)
-        r->pids[rank] = 0;
-    if (post_state(r, rank) == NCCL_POST_FAILED) {
-        *err = r->job.shared->posts[rank].err;
-        return err_prefix(err, "rank %d", rank);
-    }
-    if (dead && WIFSIGNALED(status))
-        return err_set(err, "rank %d: its process was ended by signal %d (%s)",
-                       rank, WTERMSIG(status), strsignal(WTERMSIG(status)));
-    return !dead || err_set(err, "rank %d: its process has ended", rank);
-}
-
-/* *all: whether every rank has come to `want`. False where one has failed. */
-static bool
-look(struct nccl_run *r, int want, bool *all, struct err *err)
-{
-    *all = true;
-    for (int rank = 0; rank < r->s->nranks; rank++) {
-        *all = *all && post_state(r, rank) == want;
-        if (!is_well(r, rank, err))
-            return false;
-    }
-    return true;
-}
-
-static bool
-start_all(struct nccl_run *r, struct err *err)
-{
-    bool ready = false;
-
-    for (int rank = 0; rank < r->s->nranks; rank++)
-        if (!start(r, rank, err))
-            return false;
-    while (!ready) {
-        if (!look(r, NCCL_POST_READY, &ready, err))
-            return false;
-        usleep(NAP_US);
-    }
-    return true;
-}
-
 static void
 prepare(struct nccl_run *r, const struct machine_options *o)
 {
@@ -222,20 +141,18 @@ prepare(struct nccl_run *r, const struct machine_options *o)
         program_set_fault(r->p, o->fault_step, o->fault_src, o->fault);
     r->plan = nccl_plan_new(s, r->p, o->input.count, divide);
     r->lengths = prepare_lengths(s, o->input.count);
-    r->pids = mem_new(n, sizeof *r->pids);
-    r->commands = mem_new(n, sizeof *r->commands);
     r->taken = mem_new(n, sizeof *r->taken);
-    for (int rank = 0; rank < s->nranks; rank++)
-        r->commands[rank] = -1;
     r->job = (struct nccl_job){
         .s = s, .p = r->p, .plan = r->plan, .options = *o,
         .nslots = nccl_plan_slots(r->plan),
+        .own = mem_new(n, sizeof *r->job.own),
         .logs = mem_new(n, sizeof *r->job.logs)};
     r->job.slots = mem_new(n * (size_t)r->job.nslots, sizeof *r->job.slots);
     r->call = (struct rank_call){
         .outputs = prepare_outputs(s), .nranks = s->nranks,
         .nslots = r->job.nslots, .nslices = 1,
         .element = (int)dtype_size(o->input.type), .divide = divide};
+    nccl_ranks_init(&r->ranks, &r->job);
 }
 
 static void
@@ -245,23 +162,14 @@ nccl_run_free(void *state)
 
     if (r == NULL)
         return;
-    for (int rank = 0; rank < r->s->nranks; rank++)
-        if (r->pids[rank] != 0)
-            kill(r->pids[rank], SIGKILL);
-    for (int rank = 0; rank < r->s->nranks; rank++) {
-        if (r->pids[rank] != 0)
-            waitpid(r->pids[rank], NULL, 0);
-        if (r->commands[rank] >= 0)
-            close(r->commands[rank]);
-    }
+    nccl_ranks_done(&r->ranks);
     if (r->memory != NULL)
         munmap(r->memory, r->bytes);
     free(r->job.slots);
+    free(r->job.own);
     free(r->job.logs);
     free((void *)r->call.outputs);
     free(r->lengths);
-    free(r->pids);
-    free(r->commands);
     free(r->taken);
     nccl_plan_free(r->plan);
     program_free(r->p);
@@ -280,7 +188,7 @@ nccl_run_new(const struct schedule *s, const struct machine_options *o,
     if (share_memory(r, err)) {
         for (int rank = 0; rank < s->nranks; rank++)
             prepare_input(&r->call, s, &o->input, r->lengths, rank);
-        if (start_all(r, err))
+        if (nccl_ranks_start(&r->ranks, err))
             return r;
     }
     nccl_run_free(r);
@@ -314,17 +222,6 @@ nccl_run_describe(void *state, struct run_info *info)
 }
 
 static bool
-command(struct nccl_run *r, int32_t what, struct err *err)
-{
-    for (int rank = 0; rank < r->s->nranks; rank++)
-        if (write(r->commands[rank], &what, sizeof what) != sizeof what)
-            return is_well(r, rank, err) &&
-                   err_set(err, "rank %d does not listen: %s", rank,
-                           strerror(errno));
-    return true;
-}
-
-static bool
 nccl_run_grant(void *state, int to, int64_t *at_ns, struct err *err)
 {
     struct nccl_run *r = state;
@@ -334,7 +231,7 @@ nccl_run_grant(void *state, int to, int64_t *at_ns, struct err *err)
     *at_ns = clock_ns() - r->job.shared->start_ns;
     r->granted = to;
     r->taking = 0;
-    return command(r, to, err);
+    return nccl_ranks_command(&r->ranks, to, err);
 }
 
 static bool
@@ -342,7 +239,8 @@ nccl_run_look(void *state, bool *idle, struct err *err)
 {
     struct nccl_run *r = state;
 
-    return look(r, NCCL_POST_READY + r->granted + 1, idle, err);
+    return nccl_ranks_look(&r->ranks, NCCL_POST_READY + r->granted + 1, idle,
+                           err);
 }
 
 static bool
@@ -375,17 +273,7 @@ nccl_run_fetch(void *state, struct err *err)
 {
     struct nccl_run *r = state;
 
-    if (!command(r, NCCL_COMMAND_FETCH, err))
-        return false;
-    r->fetches++;
-    for (int rank = 0; rank < r->s->nranks; rank++)
-        while (__atomic_load_n(&r->job.shared->posts[rank].fetches,
-                               __ATOMIC_ACQUIRE) < r->fetches) {
-            if (!is_well(r, rank, err))
-                return false;
-            usleep(NAP_US);
-        }
-    return true;
+    return nccl_ranks_ask(&r->ranks, NCCL_COMMAND_FETCH, err);
 }
 
 static const struct rank_slot *
@@ -405,6 +293,18 @@ nccl_run_ledger(void *state)
     return r->job.ledger;
 }
 
+static bool
+nccl_run_compare(void *state, struct run_native *native,
+                 char wrong[RUN_WRONG_MAX], struct err *err)
+{
+    struct nccl_run *r = state;
+
+    if (!nccl_ranks_ask(&r->ranks, NCCL_COMMAND_COMPARE, err))
+        return false;
+    nccl_verdict(&r->job, native, wrong);
+    return true;
+}
+
 const struct machine machine_nccl = {
     .backend = "nccl",
     .new = nccl_run_new,
@@ -417,4 +317,5 @@ const struct machine machine_nccl = {
     .fetch = nccl_run_fetch,
     .slots = nccl_run_slots,
     .ledger = nccl_run_ledger,
+    .compare = nccl_run_compare,
 };

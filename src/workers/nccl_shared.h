@@ -17,17 +17,23 @@
 enum nccl_post_state { NCCL_POST_STARTS, NCCL_POST_FAILED, NCCL_POST_READY };
 
 /* A command to a rank, an int32_t: to do steps up to and with this one, the
- * division when it is the last, or to copy what is on the GPU to `slots`. */
-enum { NCCL_COMMAND_FETCH = -1 };
+ * division when it is the last; to copy what is on the GPU to `slots`; or to
+ * run NCCL's own collective, whose output goes to `own`. */
+enum { NCCL_COMMAND_FETCH = -1, NCCL_COMMAND_COMPARE = -2 };
+
+enum { NCCL_ROUNDS = 7 /* of the own collective; the first does not count */ };
 
 /* Of a rank. */
 struct nccl_post {
     int state;         /* of enum nccl_post_state, or more */
-    uint64_t fetches;  /* that it has done */
+    uint64_t answers;  /* to FETCH and COMPARE */
     uint64_t events;   /* published */
     struct err err;    /* why it failed */
     char gpu[GPU_NAME_MAX];
     int ngpus; /* that it sees */
+    int64_t begin_ns[NCCL_ROUNDS], end_ns[NCCL_ROUNDS];
+    char name[RUN_NAME_MAX];   /* of the own collective */
+    char inside[RUN_NAME_MAX]; /* where known */
 } __attribute__((aligned(128)));
 
 struct nccl_shared {
@@ -35,6 +41,7 @@ struct nccl_shared {
     int id_there;
     int version; /* of NCCL */
     int64_t start_ns;
+    uint64_t arrived; /* at the own collective, of all ranks in all rounds */
     struct nccl_post *posts; /* by rank */
 };
 
@@ -47,6 +54,8 @@ struct nccl_job {
     int nslots;     /* of the plan */
     struct rank_slot *slots; /* [rank * nslots + slot], shared memory */
     uint64_t *ledger;        /* rows, the same */
+    struct rank_slot *own; /* by rank: output of the own collective, chunks
+                            * in a row */
     struct rank_log *logs;   /* by rank; the arrays are shared memory */
     struct nccl_shared *shared;
 };
