@@ -222,6 +222,36 @@ check_stop(const struct machine *m)
     schedule_free(s);
 }
 
+/* The library's own collective beside ours: the same bits, for integers. */
+static void
+check_native(const struct machine *m, const struct algorithm *a, int most)
+{
+    int wrong = 0;
+
+    for (int n = 2; n <= most; n++) {
+        struct coll_options o = {.nranks = n};
+        struct machine_options run = {
+            .input = {DTYPE_INT32, REDOP_SUM, 1000 * n, NULL},
+            .watched = true, .native = true};
+        struct err err = {""};
+        struct run_native native = {.wrong = 0};
+        char why[RUN_WRONG_MAX] = "";
+        struct schedule *s = coll_build(a, &o, &err);
+        void *r = s != NULL ? m->new(s, &run, &err) : NULL;
+        int64_t ignored = 0;
+        if (r == NULL || !play(m, r, s, true, &ignored, &err) ||
+            !m->compare(r, &native, why, &err) || native.wrong > 0 ||
+            native.differ > 0) {
+            wrong++;
+            diag("%d ranks: %s %s", n, err.text, native.wrong > 0 ? why : "");
+        }
+        m->free(r);
+        schedule_free(s);
+    }
+    is_int(wrong, 0, "%s: %s-%s, beside the library's own", m->backend,
+           a->name, a->collective);
+}
+
 static bool
 find_gpus(void)
 {
@@ -248,6 +278,8 @@ check(const struct machine *m, int most)
     for (int i = 0; (a = coll_at(i)) != NULL; i++)
         for (int type = 0; type < DTYPES; type++)
             check_type(m, a, (enum dtype)type, most);
+    for (int i = 0; m->compare != NULL && (a = coll_at(i)) != NULL; i++)
+        check_native(m, a, most);
     check_faults(m);
     check_stop(m);
     if (most == MOST_RANKS)

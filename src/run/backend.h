@@ -45,6 +45,7 @@ struct run;
 struct backend {
     const char *name;
     const char *worker; /* the program that runs its ranks; NULL: this one */
+    const char *mode;   /* its first argument, or NULL */
     /* Whether it can be tried on this machine, or why not; NULL: always. */
     bool (*there)(struct err *err);
     bool native; /* its library has collectives of its own */

@@ -130,16 +130,16 @@ remote_close(void *state)
 }
 
 static void *
-remote_open(const char *program, const char *mode, const struct schedule *s,
+remote_open(const struct backend *b, const struct schedule *s,
             const struct run_options *o, struct err *err)
 {
-    char *const argv[] = {(char *)program, (char *)mode, NULL};
+    char *const argv[] = {(char *)b->worker, (char *)b->mode, NULL};
     struct remote *r = mem_new(1, sizeof *r);
     struct buf load = {0};
 
-    *r = (struct remote){.program = program, .timer = -1, .watch = -1};
-    r->stream = stream_reader_of(s, program);
-    r->worker = worker_open(program, argv, err);
+    *r = (struct remote){.program = b->worker, .timer = -1, .watch = -1};
+    r->stream = stream_reader_of(s, b->worker);
+    r->worker = worker_open(b->worker, argv, err);
     if (r->worker != NULL && make_watch(r, err)) {
         request_write_load(s, o, &load);
         if (say(r, &load, err))
@@ -238,15 +238,15 @@ cuda_there(struct err *err)
 }
 
 static void *
-open_mode(const char *mode, const char *name, const struct schedule *s,
-          const struct run_options *o, struct err *err)
+gpu_open(const struct backend *b, const struct schedule *s,
+         const struct run_options *o, struct err *err)
 {
-    void *state = remote_open(CUDA_WORKER, mode, s, o, err);
+    void *state = remote_open(b, s, o, err);
     char path[PATH_MAX];
 
-    if (state == NULL && !worker_find(CUDA_WORKER, path, err))
+    if (state == NULL && !worker_find(b->worker, path, err))
         err_prefix(err, "the %s backend is not built into this collviz "
-                   "(--backend threads runs everywhere)", name);
+                   "(--backend threads runs everywhere)", b->name);
     return state;
 }
 
@@ -254,7 +254,7 @@ static void *
 cuda_open(const struct schedule *s, const struct run_options *o,
           struct err *err)
 {
-    return open_mode(NULL, "cuda", s, o, err);
+    return gpu_open(&backend_cuda, s, o, err);
 }
 
 /* The same GPUs; NCCL carries what ranks send. */
@@ -262,7 +262,7 @@ static void *
 nccl_open(const struct schedule *s, const struct run_options *o,
           struct err *err)
 {
-    return open_mode("nccl", "nccl", s, o, err);
+    return gpu_open(&backend_nccl, s, o, err);
 }
 
 const struct backend backend_cuda = {
@@ -279,6 +279,7 @@ const struct backend backend_cuda = {
 const struct backend backend_nccl = {
     .name = "nccl",
     .worker = CUDA_WORKER,
+    .mode = "nccl",
     .native = true,
     .open = nccl_open,
     .grant = remote_grant,

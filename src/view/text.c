@@ -308,9 +308,9 @@ add_native(const struct run_native *n, int64_t ours_ns, struct buf *out)
                                (unsigned long)n->differ), n->differ);
     else
         buf_puts(out, _("the same, bit for bit"));
-    buf_puts(out, "; ");
+    buf_puts(out, _("; in "));
     text_ns(n->wall_ns, false, out);
-    buf_puts(out, _(", ours, watched: "));
+    buf_puts(out, _(", ours, step by step and watched, in "));
     text_ns(ours_ns, false, out);
     buf_putc(out, '\n');
 }

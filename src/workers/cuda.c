@@ -3,8 +3,9 @@
  *
  * collviz starts it and says what to run; it tells what happens (run/request.h
  * has both languages).  `collviz-cuda nccl` lets NCCL carry what ranks send
- * (workers/nccl_run.h), `collviz-cuda devices` lists the GPUs.  What goes wrong
- * is a line on standard error, and status 1. */
+ * (workers/nccl_run.h), `collviz-cuda devices` lists the GPUs, `collviz-cuda
+ * devices nccl` says what there is of NCCL.  What goes wrong is a line on
+ * standard error, and status 1. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -22,6 +23,7 @@
 #include "run/verify.h"
 #include "workers/gpu.h"
 #include "workers/gpu_run.h"
+#include "workers/nccl_api.h"
 #include "workers/nccl_run.h"
 
 enum { LOOK_MS = 1 }; /* between looks for events, where there are none */
@@ -290,6 +292,28 @@ list_devices(struct err *err)
     return fflush(stdout) == 0 || err_set(err, "%s", strerror(errno));
 }
 
+/* "NCCL 2.28.9 on 1 GPU, which ranks share: ..." */
+static bool
+list_nccl(struct err *err)
+{
+    char version[NCCL_VERSION_TEXT_MAX];
+    struct nccl nccl;
+    struct gpus gpus;
+
+    if (!nccl_open(&nccl, err))
+        return false;
+    nccl_version_text(nccl.version, version);
+    if (!gpus_find(&gpus, err))
+        return err_prefix(err, "NCCL %s is there, but nothing to run it on",
+                          version);
+    printf("NCCL %s, for %d GPU%s; more ranks than that share them and talk "
+           "over sockets%s\n", version, gpus.count, gpus.count > 1 ? "s" : "",
+           nccl.all_to_all == NULL
+               ? "; without a gather, scatter and all-to-all of its own"
+               : "");
+    return fflush(stdout) == 0 || err_set(err, "%s", strerror(errno));
+}
+
 /* Ends at once: CUDA's own tidying up would wait for a GPU that hangs. */
 static void
 fail(const struct err *err)
@@ -306,7 +330,7 @@ main(int argc, char *argv[])
     struct err err;
 
     if (argc > 1 && strcmp(argv[1], "devices") == 0) {
-        if (!list_devices(&err))
+        if (!(argc > 2 ? list_nccl(&err) : list_devices(&err)))
             fail(&err);
         return 0;
     }

@@ -208,16 +208,12 @@ nccl_run_describe(void *state, struct run_info *info)
     info->nplaces = info->ndevices = p.ngpus;
     for (int gpu = 0; gpu < p.ngpus; gpu++) {
         int first = placement_first(&p, gpu);
-        int last = placement_first(&p, gpu + 1) - 1;
-        char ranks[32];
-
-        if (first == last)
-            snprintf(ranks, sizeof ranks, "rank %d", first);
-        else
-            snprintf(ranks, sizeof ranks, "ranks %d-%d", first, last);
-        snprintf(info->devices[gpu], RUN_NAME_MAX, "%.63s: %.20s, NCCL %.12s%s",
-                 posts[first].gpu, ranks, version,
-                 p.ngpus < r->s->nranks ? ", over sockets" : "");
+        info->first_rank[gpu] = first;
+        snprintf(info->devices[gpu], RUN_NAME_MAX, "%.63s, NCCL %.12s%s",
+                 posts[first].gpu, version,
+                 p.ngpus < r->s->nranks
+                     ? ", a process a rank, over sockets"
+                     : "");
     }
 }
 
