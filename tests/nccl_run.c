@@ -12,6 +12,7 @@
 #include "coll/coll.h"
 #include "model_of_events.h"
 #include "run/backend.h"
+#include "run/devices.h"
 #include "tap.h"
 
 /* What the fakes are to be; NULL: as they come. */
@@ -323,6 +324,32 @@ test_failures(void)
     ok(call > 30 && call < 300, "and then none fails");
 }
 
+/* For collviz doctor. */
+static void
+test_devices(void)
+{
+    struct buf lines = {0};
+    struct err err = {""};
+
+    be(&(struct world){.gpus = "2", .nccl = folder});
+    ok(devices_ask(&backend_nccl, &lines, &err), "NCCL is told of: %s",
+       err.text);
+    is_str(buf_text(&lines),
+           "NCCL 2.28.9, for 2 GPUs; more ranks than that share them and talk "
+           "over sockets\n", "with what it runs on");
+    buf_clear(&lines);
+    be(&(struct world){.gpus = "0", .nccl = folder});
+    ok(!devices_ask(&backend_nccl, &lines, &err) &&
+           strstr(err.text, "NCCL 2.28.9 is there, but nothing to run it on")
+               != NULL && strstr(err.text, "no NVIDIA GPU") != NULL,
+       "or why not: %s", err.text);
+    be(&(struct world){.gpus = "1"});
+    ok(!devices_ask(&backend_nccl, &lines, &err) &&
+           strstr(err.text, "NCCL can not be loaded") != NULL, "or: %s",
+       err.text);
+    buf_done(&lines);
+}
+
 /* Quit while a rank sleeps for ever: no process is left. */
 static void
 test_quit(void)
@@ -361,6 +388,7 @@ main(void)
     test_faults();
     test_native();
     test_native_differs();
+    test_devices();
     test_errors();
     test_failures();
     test_quit();

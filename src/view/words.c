@@ -229,11 +229,11 @@ add_native(const struct run_native *n, struct buf *out)
 
     text_ns(n->wall_ns, false, &time);
     buf_addf(out, n->differ == 0
-                      ? _("Correct, as is %s in %s")
-                      : _("Correct, as is %s, rounded otherwise, in %s"),
+                      ? _("Correct; %s too: %s, inside NCCL's own")
+                      : _("Correct; %s too, rounded otherwise: %s, inside "
+                          "NCCL's own"),
              n->name, buf_text(&time));
-    buf_addf(out, _("; its inside is NCCL's own%s%s"),
-             n->inside[0] != '\0' ? ": " : "", n->inside);
+    buf_addf(out, "%s%s", n->inside[0] != '\0' ? ": " : "", n->inside);
     buf_done(&time);
 }
 
