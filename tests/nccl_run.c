@@ -214,17 +214,15 @@ test_native(void)
             struct run_native native = {.wrong = -1};
             struct err err = {""};
             struct schedule *s = coll_build(a, &o, &err);
-            bool refused = in_place && (strcmp(a->collective, "alltoall") == 0 ||
-                                        strcmp(a->collective, "sendrecv") == 0);
-            if (s == NULL)
-                continue; /* not on so many ranks */
-            bool right = runs_beside(s, &r, &native, &err);
             bool p2p = strcmp(a->collective, "sendrecv") == 0;
-            if (refused ? right || strstr(err.text, "--out-of-place") == NULL
-                        : !right || native.wrong != 0 || native.differ != 0 ||
-                              strncmp(native.name, "nccl", 4) != 0 ||
-                              strcmp(native.inside,
-                                     p2p ? "" : "RING, SIMPLE, 1 channel") != 0) {
+            bool out_only = p2p || strcmp(a->collective, "alltoall") == 0;
+            const char *inside = p2p ? "" : "RING, SIMPLE, 1 channel";
+            bool right = s != NULL && runs_beside(s, &r, &native, &err);
+            if (in_place && out_only
+                    ? right || strstr(err.text, "--out-of-place") == NULL
+                    : !right || native.wrong != 0 || native.differ != 0 ||
+                          strncmp(native.name, "nccl", 4) != 0 ||
+                          strcmp(native.inside, inside) != 0) {
                 wrong++;
                 diag("%d ranks, in place %d: %s %s, %s", n, in_place, err.text,
                      native.name, native.inside);

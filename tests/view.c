@@ -861,6 +861,12 @@ check_native(struct world *w, const struct scene *s)
     text_result(w, &text);
     ok(strstr(buf_text(&text), "NCCL's own: 2 elements are rounded otherwise")
            != NULL, "where it is unknown, and not the same");
+    w->result.correct = false;
+    buf_clear(&text);
+    text_result(w, &text);
+    ok(strstr(buf_text(&text), "NCCL's own: right, which ours is not") != NULL,
+       "and where ours is wrong");
+    w->result.correct = true;
     buf_done(&text);
 }
 

@@ -290,8 +290,10 @@ add_verdict(const struct world *w, struct buf *out)
 
 /* What NCCL made of the same input. */
 static void
-add_native(const struct run_native *n, int64_t ours_ns, struct buf *out)
+add_native(const struct run_result *r, struct buf *out)
 {
+    const struct run_native *n = &r->native;
+
     buf_addf(out, _("  %s, whose inside is NCCL's own"), n->name);
     if (n->inside[0] != '\0')
         buf_addf(out, " (%s)", n->inside);
@@ -300,6 +302,8 @@ add_native(const struct run_native *n, int64_t ours_ns, struct buf *out)
         buf_addf(out, ngettext("! %" PRId64 " element is WRONG",
                                "! %" PRId64 " elements are WRONG",
                                (unsigned long)n->wrong), n->wrong);
+    else if (!r->correct)
+        buf_puts(out, _("right, which ours is not"));
     else if (n->differ > 0)
         buf_addf(out, ngettext("%" PRId64 " element is rounded otherwise, for "
                                "it adds in an order of its own",
@@ -311,7 +315,7 @@ add_native(const struct run_native *n, int64_t ours_ns, struct buf *out)
     buf_puts(out, _("; in "));
     text_ns(n->wall_ns, false, out);
     buf_puts(out, _(", ours, step by step and watched, in "));
-    text_ns(ours_ns, false, out);
+    text_ns(r->wall_ns, false, out);
     buf_putc(out, '\n');
 }
 
@@ -350,7 +354,7 @@ text_result(struct world *w, struct buf *out)
     if (w->has_result)
         add_traffic(w, out);
     if (w->has_result && w->result.native.name[0] != '\0')
-        add_native(&w->result.native, w->result.wall_ns, out);
+        add_native(&w->result, out);
     buf_puts(out, "  ");
     text_where(w, out);
     if (w->schedule->collective->reduces)

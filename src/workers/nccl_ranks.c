@@ -45,7 +45,7 @@ nccl_ranks_done(struct nccl_ranks *r)
     free(r->commands);
 }
 
-/* In the child: it knows no other rank's pipe, and ends when its parent does. */
+/* In the child: it knows no other rank's pipe, and ends with its parent. */
 static void
 become(struct nccl_ranks *r, int rank, int commands, pid_t parent)
 {

@@ -104,7 +104,8 @@ tell(struct nccl_process *me, const struct instr *in, int64_t begin_ns,
 {
     const struct nccl_job *job = me->job;
     struct rank_log *log = &job->logs[me->rank];
-    int words = content_words(job->s->nranks), row = ledger_words(job->s->nranks);
+    int words = content_words(job->s->nranks);
+    int row = ledger_words(job->s->nranks);
     struct region out = schedule_output(job->s, me->rank);
     bool division = in->op == INSTR_END;
     struct event *e = &log->events[me->nevents++];
