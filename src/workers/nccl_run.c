@@ -212,7 +212,7 @@ nccl_run_describe(void *state, struct run_info *info)
         snprintf(info->devices[gpu], RUN_NAME_MAX, "%.63s, NCCL %.12s%s",
                  posts[first].gpu, version,
                  p.ngpus < r->s->nranks
-                     ? ", a process a rank, over sockets"
+                     ? ", a process a rank, over sockets: slow"
                      : "");
     }
 }

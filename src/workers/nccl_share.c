@@ -3,14 +3,7 @@
 
 #include <stdio.h>
 
-#include "base/text.h"
-
 enum { WITH_SWITCH = 23000 }; /* NCCL 2.30 */
-
-const char nccl_share_note[] =
-    N_("NCCL ranks share a GPU here, each in a process of its own, and talk "
-       "over loopback sockets: what is right stays right, but how long it "
-       "takes says nothing about NCCL");
 
 /* What each is for:
  * - sockets on the loopback interface, and no other way from rank to rank:

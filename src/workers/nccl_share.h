@@ -34,7 +34,4 @@ struct nccl_setting {
 int nccl_share_settings(struct nccl_setting set[NCCL_SETTINGS_MAX],
                         int version, int rank);
 
-/* What the screen has to say about it; to be translated. */
-extern const char nccl_share_note[];
-
 #endif
