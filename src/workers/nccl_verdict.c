@@ -49,7 +49,7 @@ count_differences(const struct nccl_job *job, const struct rank_slot *own)
 static int64_t
 own_ns(const struct nccl_job *job)
 {
-    int64_t ns[NCCL_ROUNDS];
+    int64_t ns[NCCL_ROUNDS] = {0};
     int n = 0;
 
     for (int round = 1; round < NCCL_ROUNDS; round++) {
