@@ -139,8 +139,9 @@ delay(const struct nccl_process *me, int step)
     instrs(me, step, &n);
     if (n == 0 || ns == 0)
         return;
-    while (ns == RANK_FOREVER)
-        pause();
+    if (ns == RANK_FOREVER)
+        for (;;)
+            pause();
     nanosleep(&(struct timespec){ns / 1000000000, ns % 1000000000}, NULL);
 }
 
