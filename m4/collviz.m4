@@ -78,3 +78,53 @@ AC_DEFUN([COLLVIZ_CUDA_FLAGS], [
     AC_SUBST([CUDA_CPPFLAGS])
     AC_SUBST([CUDA_LIBS])
 ])
+
+# COLLVIZ_NCCL
+# --with-nccl: finds nccl.h, for what is compiled with it: the program in
+# lessons/code, and the test of our own declarations.  Workers need none of it.
+# After COLLVIZ_CUDA.
+AC_DEFUN([COLLVIZ_NCCL], [
+    AC_ARG_WITH([nccl],
+        [AS_HELP_STRING([--with-nccl=auto|yes|no],
+            [build lessons/code with the NCCL beside CUDA or in
+             /usr @<:@auto@:>@])],
+        [], [with_nccl=auto])
+    have_nccl=no
+    AS_IF([test "x$with_nccl" != xno && test -n "$NVCC"], [
+        collviz_cuda=$(dirname "$(dirname "$NVCC")")
+        NCCL_CPPFLAGS="-isystem $collviz_cuda/include"
+        NCCL_LIBS="-L$collviz_cuda/lib64 -Wl,-rpath,$collviz_cuda/lib64"
+        NCCL_LIBS="$NCCL_LIBS -lnccl -lcudart"
+        AC_MSG_CHECKING([for NCCL])
+        collviz_cppflags=$CPPFLAGS collviz_libs=$LIBS
+        CPPFLAGS="$CPPFLAGS $NCCL_CPPFLAGS" LIBS="$NCCL_LIBS $LIBS"
+        AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <nccl.h>]],
+            [[int version; return ncclGetVersion(&version);]])],
+            [have_nccl=yes])
+        CPPFLAGS=$collviz_cppflags LIBS=$collviz_libs
+        AC_MSG_RESULT([$have_nccl])
+    ])
+    AS_CASE([$with_nccl:$have_nccl],
+        [yes:no], [AC_MSG_ERROR([--with-nccl: there is no nccl.h and
+libnccl.so beside the nvcc that --with-cuda finds, nor in /usr])],
+        [*:no], [NCCL_CPPFLAGS= NCCL_LIBS=])
+    AC_SUBST([NCCL_CPPFLAGS])
+    AC_SUBST([NCCL_LIBS])
+    AM_CONDITIONAL([HAVE_NCCL], [test $have_nccl = yes])
+])
+
+# COLLVIZ_MPI
+# --with-mpi: finds mpicc.
+AC_DEFUN([COLLVIZ_MPI], [
+    AC_ARG_WITH([mpi],
+        [AS_HELP_STRING([--with-mpi=auto|yes|no],
+            [compile for MPI with the mpicc of PATH @<:@auto@:>@])],
+        [], [with_mpi=auto])
+    AC_ARG_VAR([MPICC], [C compiler command for MPI])
+    AS_IF([test "x$with_mpi" = xno], [MPICC=],
+        [AC_PATH_PROG([MPICC], [mpicc])])
+    AS_CASE([$with_mpi:$MPICC],
+        [yes:], [AC_MSG_ERROR([--with-mpi: there is no mpicc
+Debian and Ubuntu have it in the package libopenmpi-dev.])])
+    AM_CONDITIONAL([HAVE_MPICC], [test -n "$MPICC"])
+])

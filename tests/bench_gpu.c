@@ -85,28 +85,27 @@ copy_us(const struct copy *c, double *us, struct err *err)
 
 /* On whatever the run before left: the time does not depend on it. */
 static bool
-run_us(struct gpu_run *g, const struct schedule *s, double *us,
-       struct err *err)
+run_us(void *g, const struct schedule *s, double *us, struct err *err)
 {
     int64_t start = clock_ns(), at_ns;
     struct event event;
     bool idle = false;
 
-    if (!gpu_run_grant(g, s->nsteps, &at_ns, err))
+    if (!machine_gpu.grant(g, s->nsteps, &at_ns, err))
         return false;
     while (!idle) {
-        if (!gpu_run_look(g, &idle, err))
+        if (!machine_gpu.look(g, &idle, err))
             return false;
         if (idle)
             *us = (double)(clock_ns() - start) / 1e3;
-        while (gpu_run_event(g, &event))
+        while (machine_gpu.event(g, &event))
             continue;
     }
     return true;
 }
 
 static bool
-is_right(struct gpu_run *g, const struct schedule *s, const struct input *in,
+is_right(void *g, const struct schedule *s, const struct input *in,
          bool *right, struct err *err)
 {
     struct run_result result = {0};
@@ -114,18 +113,17 @@ is_right(struct gpu_run *g, const struct schedule *s, const struct input *in,
     double ignored;
     int nslots;
 
-    if (!run_us(g, s, &ignored, err) || !gpu_run_fetch(g, err))
+    if (!run_us(g, s, &ignored, err) || !machine_gpu.fetch(g, err))
         return false;
-    slots = gpu_run_slots(g, &nslots);
-    verify(s, in, slots, gpu_run_ledger(g), nslots, &result);
+    slots = machine_gpu.slots(g, &nslots);
+    verify(s, in, slots, machine_gpu.ledger(g), nslots, &result);
     *right = result.correct;
     return true;
 }
 
 static bool
-measure(struct gpu_run *plain, struct gpu_run *watched,
-        const struct schedule *s, const struct copy *c, struct row *row,
-        struct err *err)
+measure(void *plain, void *watched, const struct schedule *s,
+        const struct copy *c, struct row *row, struct err *err)
 {
     double us[3][ROUNDS];
 
@@ -176,25 +174,25 @@ bench(int n, int64_t bytes, const struct copy *c, struct row *row,
 {
     const struct algorithm *a;
     struct coll_options o = {.nranks = n, .in_place = true};
-    struct gpu_run_options run = {
+    struct machine_options run = {
         .input = {DTYPE_FLOAT32, REDOP_SUM, bytes / 4, NULL}};
-    struct gpu_run *plain, *watched = NULL;
+    void *plain, *watched = NULL;
     struct schedule *s;
     bool ok;
 
     if (!coll_find("ring-allreduce", &a, err) ||
         (s = coll_build(a, &o, err)) == NULL)
         return false;
-    plain = gpu_run_new(s, &run, err);
+    plain = machine_gpu.new(s, &run, err);
     run.watched = true;
     if (plain != NULL)
-        watched = gpu_run_new(s, &run, err);
+        watched = machine_gpu.new(s, &run, err);
     ok = watched != NULL && is_right(plain, s, &run.input, &row->right, err) &&
          measure(plain, watched, s, c, row, err);
     if (ok)
         print_row(row, n, bytes, c);
-    gpu_run_free(plain);
-    gpu_run_free(watched);
+    machine_gpu.free(plain);
+    machine_gpu.free(watched);
     schedule_free(s);
     return ok;
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* make check-gpu: everything on the GPUs that there are, against threads.
  *
- *     check_gpu [RANKS]        2 to RANKS ranks (9)
+ *     check_gpu [nccl] [RANKS]     2 to RANKS ranks (9); with NCCL
  *
  * Every algorithm, type and pace; payloads of all outputs bit for bit, for both
  * add in the same order.  Ranks run in this process, without the worker around
  * them.  `make check` runs the same on a fake of CUDA's runtime. */
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -17,21 +18,23 @@
 #include "tap.h"
 #include "workers/gpu.h"
 #include "workers/gpu_run.h"
+#include "workers/nccl_api.h"
+#include "workers/nccl_run.h"
 
 enum { MOST_RANKS = 9, HANGS_MS = 20000 };
 
 /* Waits for what was granted, counting events. */
 static bool
-finish(struct gpu_run *g, int64_t *nevents, struct err *err)
+finish(const struct machine *m, void *run, int64_t *nevents, struct err *err)
 {
     int64_t until = clock_ns() + HANGS_MS * INT64_C(1000000);
     struct event event;
     bool idle = false, more = false;
 
     while (!idle || more) {
-        if (!gpu_run_look(g, &idle, err))
+        if (!m->look(run, &idle, err))
             return false;
-        for (more = false; gpu_run_event(g, &event); more = true)
+        for (more = false; m->event(run, &event); more = true)
             ++*nevents;
         if (clock_ns() > until)
             return err_set(err, "it hangs");
@@ -40,35 +43,36 @@ finish(struct gpu_run *g, int64_t *nevents, struct err *err)
 }
 
 static bool
-play(struct gpu_run *g, const struct schedule *s, bool free_pace,
-     int64_t *nevents, struct err *err)
+play(const struct machine *m, void *run, const struct schedule *s,
+     bool free_pace, int64_t *nevents, struct err *err)
 {
     int64_t at_ns;
     int to = free_pace ? s->nsteps : 0;
 
     do {
         to += to < s->nsteps;
-        if (!gpu_run_grant(g, to, &at_ns, err) || !finish(g, nevents, err))
+        if (!m->grant(run, to, &at_ns, err) ||
+            !finish(m, run, nevents, err))
             return false;
     } while (to < s->nsteps);
-    return gpu_run_fetch(g, err);
+    return m->fetch(run, err);
 }
 
 static bool
-is_right(const struct gpu_run *g, const struct schedule *s,
+is_right(const struct machine *m, void *run, const struct schedule *s,
          const struct input *in, struct err *err)
 {
     struct run_result result = {0};
     int nslots;
-    const struct rank_slot *slots = gpu_run_slots(g, &nslots);
+    const struct rank_slot *slots = m->slots(run, &nslots);
 
-    verify(s, in, slots, gpu_run_ledger(g), nslots, &result);
+    verify(s, in, slots, m->ledger(run), nslots, &result);
     return result.correct || err_set(err, "%s", result.first_wrong);
 }
 
 /* Whether outputs have the same bits on threads. */
 static bool
-is_as_threads(const struct gpu_run *g, const struct schedule *s,
+is_as_threads(const struct machine *m, void *run, const struct schedule *s,
               const struct input *in, struct err *err)
 {
     struct engine_options o = {.input = *in, .wake_fd = -1};
@@ -80,7 +84,7 @@ is_as_threads(const struct gpu_run *g, const struct schedule *s,
     if (e == NULL)
         return false;
     engine_run(e);
-    ours = gpu_run_slots(g, &nours);
+    ours = m->slots(run, &nours);
     theirs = engine_slots(e, &ntheirs);
     for (int rank = 0; rank < s->nranks; rank++) {
         struct region out = schedule_output(s, rank);
@@ -95,24 +99,26 @@ is_as_threads(const struct gpu_run *g, const struct schedule *s,
 }
 
 static bool
-runs(const struct schedule *s, const struct input *in, bool free_pace,
-     struct err *err)
+runs(const struct machine *m, const struct schedule *s,
+     const struct input *in, bool free_pace, struct err *err)
 {
-    struct gpu_run_options o = {.input = *in, .watched = true};
-    struct gpu_run *g = gpu_run_new(s, &o, err);
+    struct machine_options o = {.input = *in, .watched = true};
+    void *run = m->new(s, &o, err);
     int64_t nevents = 0;
-    bool ok = g != NULL && play(g, s, free_pace, &nevents, err) &&
-              is_right(g, s, in, err) && is_as_threads(g, s, in, err);
+    bool ok = run != NULL && play(m, run, s, free_pace, &nevents, err) &&
+              is_right(m, run, s, in, err) &&
+              is_as_threads(m, run, s, in, err);
 
     if (ok && (size_t)nevents < s->ntransfers)
         ok = err_set(err, "%d of %zu transfers were told", (int)nevents,
                      s->ntransfers);
-    gpu_run_free(g);
+    m->free(run);
     return ok;
 }
 
 static void
-check_type(const struct algorithm *a, enum dtype type, int most)
+check_type(const struct machine *m, const struct algorithm *a,
+           enum dtype type, int most)
 {
     bool rooted = collective_rooted(collective_find(a->collective));
     int wrong = 0;
@@ -125,14 +131,15 @@ check_type(const struct algorithm *a, enum dtype type, int most)
                                4 * n + 3, NULL};
             struct err err = {""};
             struct schedule *s = coll_build(a, &o, &err);
-            if (s == NULL || !runs(s, &in, pace, &err)) {
+            if (s == NULL || !runs(m, s, &in, pace, &err)) {
                 wrong++;
                 diag("%d ranks, %s, %s: %s", n, redop_name(in.op),
                      pace ? "free" : "lockstep", err.text);
             }
             schedule_free(s);
         }
-    is_int(wrong, 0, "%s-%s, %s", a->name, a->collective, dtype_name(type));
+    is_int(wrong, 0, "%s: %s-%s, %s", m->backend, a->name, a->collective,
+           dtype_name(type));
 }
 
 static struct schedule *
@@ -147,7 +154,7 @@ build(const char *name, int nranks)
 
 /* Chunks of many blocks, one and several slices, some an element longer. */
 static void
-check_large(void)
+check_large(const struct machine *m)
 {
     static const char *const names[] = {"ring-allreduce", "tree-allreduce",
                                         "bruck-alltoall"};
@@ -163,55 +170,86 @@ check_large(void)
                     continue;
                 in.count = s->nchunks * chunks[k] /
                                (int64_t)dtype_size(in.type) + 1;
-                ok(runs(s, &in, true, &err), "%s, chunks of %d bytes, %s: %s",
-                   names[i], (int)chunks[k], dtype_name(in.type), err.text);
+                ok(runs(m, s, &in, true, &err),
+                   "%s: %s, chunks of %d bytes, %s: %s", m->backend, names[i],
+                   (int)chunks[k], dtype_name(in.type), err.text);
                 schedule_free(s);
             }
 }
 
 static void
-check_faults(void)
+check_faults(const struct machine *m)
 {
     struct schedule *s = build("ring-allreduce", 3);
     struct input in = {DTYPE_INT32, REDOP_SUM, 6, NULL};
 
     for (int fault = FAULT_DROP; fault <= FAULT_CORRUPT; fault++) {
-        struct gpu_run_options o = {.input = in, .watched = true,
+        struct machine_options o = {.input = in, .watched = true,
                                     .fault = (enum instr_fault)fault,
                                     .fault_step = 1, .fault_src = 2};
         struct err err = {""};
-        struct gpu_run *g = gpu_run_new(s, &o, &err);
+        void *run = m->new(s, &o, &err);
         int64_t nevents = 0;
-        ok(g != NULL && play(g, s, false, &nevents, &err) &&
-               !is_right(g, s, &in, &err), "fault %d is seen: %s", fault,
-           err.text);
-        gpu_run_free(g);
+        ok(run != NULL && play(m, run, s, false, &nevents, &err) &&
+               !is_right(m, run, s, &in, &err), "%s: fault %d is seen: %s",
+           m->backend, fault, err.text);
+        m->free(run);
     }
     schedule_free(s);
 }
 
 static void
-check_stop(void)
+check_stop(const struct machine *m)
 {
     static const int64_t delays[3] = {RANK_FOREVER, 0, 0};
     struct schedule *s = build("ring-allreduce", 3);
-    struct gpu_run_options o = {
+    struct machine_options o = {
         .input = {DTYPE_INT32, REDOP_SUM, 6, NULL}, .watched = true,
         .delays = delays};
     struct err err = {""};
-    struct gpu_run *g = gpu_run_new(s, &o, &err);
+    void *run = m->new(s, &o, &err);
     bool idle = true;
     int64_t at_ns;
 
-    if (ok(g != NULL && gpu_run_grant(g, s->nsteps, &at_ns, &err),
-           "a run that never ends begins: %s", err.text)) {
+    if (ok(run != NULL && m->grant(run, s->nsteps, &at_ns, &err),
+           "%s: a run that never ends begins: %s", m->backend, err.text)) {
         usleep(50000);
-        ok(gpu_run_look(g, &idle, &err) && !idle, "and runs");
+        ok(m->look(run, &idle, &err) && !idle, "and runs");
     }
     at_ns = clock_ns();
-    gpu_run_free(g);
+    m->free(run);
     ok(clock_ns() - at_ns < 1000000000, "it is stopped within a second");
     schedule_free(s);
+}
+
+/* The library's own collective beside ours: the same bits, for integers. */
+static void
+check_native(const struct machine *m, const struct algorithm *a, int most)
+{
+    int wrong = 0;
+
+    for (int n = 2; n <= most; n++) {
+        struct coll_options o = {.nranks = n};
+        struct machine_options run = {
+            .input = {DTYPE_INT32, REDOP_SUM, 1000 * n, NULL},
+            .watched = true, .native = true};
+        struct err err = {""};
+        struct run_native native = {.wrong = 0};
+        char why[RUN_WRONG_MAX] = "";
+        struct schedule *s = coll_build(a, &o, &err);
+        void *r = s != NULL ? m->new(s, &run, &err) : NULL;
+        int64_t ignored = 0;
+        if (r == NULL || !play(m, r, s, true, &ignored, &err) ||
+            !m->compare(r, &native, why, &err) || native.wrong > 0 ||
+            native.differ > 0) {
+            wrong++;
+            diag("%d ranks: %s %s", n, err.text, native.wrong > 0 ? why : "");
+        }
+        m->free(r);
+        schedule_free(s);
+    }
+    is_int(wrong, 0, "%s: %s-%s, beside the library's own", m->backend,
+           a->name, a->collective);
 }
 
 static bool
@@ -232,20 +270,64 @@ find_gpus(void)
     return false;
 }
 
+static void
+check(const struct machine *m, int most)
+{
+    const struct algorithm *a;
+
+    for (int i = 0; (a = coll_at(i)) != NULL; i++)
+        for (int type = 0; type < DTYPES; type++)
+            check_type(m, a, (enum dtype)type, most);
+    for (int i = 0; m->compare != NULL && (a = coll_at(i)) != NULL; i++)
+        check_native(m, a, most);
+    check_faults(m);
+    check_stop(m);
+    if (most == MOST_RANKS)
+        check_large(m);
+}
+
+/* Processes of ranks are forked, and CUDA does not survive that: so this one
+ * leaves CUDA alone. */
+static bool
+gpus_seem_there(void)
+{
+    struct gpus gpus;
+    struct err err;
+    int status = 1;
+    pid_t child = fork();
+
+    if (child == 0)
+        _exit(!gpus_find(&gpus, &err));
+    waitpid(child, &status, 0);
+    return status == 0;
+}
+
+static bool
+find_nccl(void)
+{
+    char version[NCCL_VERSION_TEXT_MAX];
+    struct nccl nccl;
+    struct err err;
+
+    if (!gpus_seem_there()) {
+        skip("there is no GPU");
+    } else if (!nccl_open(&nccl, &err)) {
+        skip("%s", err.text);
+    } else {
+        nccl_version_text(nccl.version, version);
+        diag("NCCL %s", version);
+        return true;
+    }
+    return false;
+}
+
 int
 main(int argc, char *argv[])
 {
-    int most = argc > 1 ? atoi(argv[1]) : MOST_RANKS;
-    const struct algorithm *a;
+    bool nccl = argc > 1 && strcmp(argv[1], "nccl") == 0;
+    int most = argc > 1 + nccl ? atoi(argv[1 + nccl]) : MOST_RANKS;
 
-    if (!find_gpus())
-        return done_testing();
-    for (int i = 0; (a = coll_at(i)) != NULL; i++)
-        for (int type = 0; type < DTYPES; type++)
-            check_type(a, (enum dtype)type, most);
-    check_faults();
-    check_stop();
-    if (most == MOST_RANKS)
-        check_large();
+    if (nccl ? find_nccl() : find_gpus())
+        check(nccl ? &machine_nccl : &machine_gpu, most);
     return done_testing();
 }

@@ -18,6 +18,7 @@ struct told {
     bool correct;
     char why[256];
     int64_t *bytes_sent;
+    struct run_native native;
     int wrong_outputs; /* output slots whose row is not as promised */
 };
 
@@ -45,6 +46,7 @@ told_result(struct told *t, const struct run_result *r)
     size_t words = (size_t)content_words(t->s->nranks);
 
     t->correct = r->correct;
+    t->native = r->native;
     snprintf(t->why, sizeof t->why, "%s", r->first_wrong);
     memcpy(t->bytes_sent, r->bytes_sent,
            (size_t)t->s->nranks * sizeof *t->bytes_sent);

@@ -40,7 +40,9 @@ static const char recording[] =
     "\"waited_for\":-1,"
     "\"ledger\":[[[0,0,2],[1,0,1]]],\"length\":[2],\"values\":[[2,\"inf\"]]}\n"
     "{\"type\":\"result\",\"correct\":false,\"wrong\":1,\"steps\":2,"
-    "\"bytes_sent\":[8,8],\"wall_ns\":12,\"first_wrong\":\"rank 0\"}\n"
+    "\"bytes_sent\":[8,8],\"wall_ns\":12,\"first_wrong\":\"rank 0\","
+    "\"native\":{\"name\":\"ncclAllReduce\",\"inside\":\"RING\","
+    "\"wall_ns\":7,\"wrong\":0,\"differ\":1}}\n"
     "{\"type\":\"end\",\"complete\":true,\"lines\":10}\n";
 
 static FILE *

@@ -838,6 +838,38 @@ test_hits(void)
     check_names(64, MATRIX); /* a map with a lens */
 }
 
+/* What NCCL itself made of it: on the screen in a line of 78 columns. */
+static void
+check_native(struct world *w, const struct scene *s)
+{
+    struct buf text = {0};
+    bool wrong;
+
+    w->result.native = (struct run_native){
+        "ncclAllReduce", "RING, SIMPLE, 1 channel", 9690, 0, 0};
+    words_next(s, &text, &wrong);
+    is_str(buf_text(&text), "Correct; ncclAllReduce too: 9.69 us, inside "
+           "NCCL's own: RING, SIMPLE, 1 channel", "and NCCL's beside it");
+    buf_clear(&text);
+    text_result(w, &text);
+    ok(strstr(buf_text(&text), "\n  ncclAllReduce, whose inside is NCCL's own "
+              "(RING, SIMPLE, 1 channel): the same, bit for bit; in 9.69 us, "
+              "ours") != NULL, "in text, too");
+    w->result.native.inside[0] = '\0';
+    w->result.native.differ = 2;
+    buf_clear(&text);
+    text_result(w, &text);
+    ok(strstr(buf_text(&text), "NCCL's own: 2 elements are rounded otherwise")
+           != NULL, "where it is unknown, and not the same");
+    w->result.correct = false;
+    buf_clear(&text);
+    text_result(w, &text);
+    ok(strstr(buf_text(&text), "NCCL's own: right, which ours is not") != NULL,
+       "and where ours is wrong");
+    w->result.correct = true;
+    buf_done(&text);
+}
+
 static void
 test_words(void)
 {
@@ -859,6 +891,7 @@ test_words(void)
     words_next(&s, &text, &wrong);
     ok(!wrong && strncmp(buf_text(&text), "Correct", 7) == 0,
        "the verdict at the end");
+    check_native(w, &s);
     world_free(w);
     s.world = w = ring_world(3, 1);
     s.target = 4;

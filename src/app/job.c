@@ -133,8 +133,13 @@ plan(struct job *j, struct err *err)
         .input = {o->type, o->op, command_count(o, j->schedule->nranks),
                   NULL},
         .free = o->free, .fault = o->fault, .fault_step = o->fault_step,
-        .fault_src = o->fault_src,
+        .fault_src = o->fault_src, .native = o->native,
     };
+    if (o->native && !j->backend->native) {
+        err_set(err, "--native: %s has no collectives of its own to compare "
+                "with, --backend nccl has", j->backend->name);
+        return EXIT_USAGE;
+    }
     if ((o->input != NULL && !parse_input(j, err)) || !set_delays(j, err) ||
         (o->fault != FAULT_NONE &&
          !fault_shows(j->schedule, j->run.input.count, o, err)))

@@ -32,6 +32,8 @@
       N_("lockstep: all take a step, then the next; free: as they can"))     \
     X(DELAY, "delay", "RANK=MS",                                             \
       N_("hold a rank up before each of its steps (inf: for good)"))         \
+    X(NATIVE, "native", NULL,                                                \
+      N_("nccl: compare with the collective that NCCL has itself"))          \
     X(FAULT, "fault", "KIND:STEP:SRC",                                       \
       N_("drop, repeat or corrupt what SRC sends in STEP"))                  \
     X(RECORD, "record", "FILE", N_("write the run to a file, to replay"))    \
@@ -268,6 +270,8 @@ take(struct options *o, enum option_id option, const char *value,
         return set_text(&o->lang, value);
     case OPTION_OUT_OF_PLACE:
         return o->out_of_place = true;
+    case OPTION_NATIVE:
+        return o->native = true;
     case OPTION_PLAIN:
         return o->plain = true;
     case OPTION_JSON:
@@ -325,6 +329,7 @@ is_of_run(enum option_id option)
     case OPTION_PACE:
     case OPTION_DELAY:
     case OPTION_FAULT:
+    case OPTION_NATIVE:
         return true;
     default:
         return false;

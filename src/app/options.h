@@ -30,7 +30,7 @@ struct options {
     enum redop op;
     char *input;       /* as given; NULL: none */
     bool out_of_place;
-    bool free;
+    bool free, native;
     struct delay *delays;
     size_t ndelays, delays_capacity;
     enum instr_fault fault;

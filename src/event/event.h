@@ -39,7 +39,7 @@ struct event {
     uint64_t *content;
 };
 
-enum { RUN_DEVICES_MAX = 16, RUN_NAME_MAX = 128 };
+enum { RUN_DEVICES_MAX = 16, RUN_NAME_MAX = 128, RUN_WRONG_MAX = 256 };
 
 /* What ranks share or have to themselves: "3 ranks on 2 cores". */
 enum run_place { PLACE_CORE, PLACE_GPU, PLACE_HOST, PLACES };
@@ -61,13 +61,24 @@ struct run_info {
                        * have one clock */
 };
 
+/* The same collective as the library below the backend does it by itself, on
+ * the same input. How it does it is its own: no step of it is seen. */
+struct run_native {
+    char name[RUN_NAME_MAX];   /* "ncclAllReduce"; "": there was none */
+    char inside[RUN_NAME_MAX]; /* "RING, SIMPLE, 1 channel"; "": unknown */
+    int64_t wall_ns; /* from the last rank's call to the last result */
+    int64_t wrong;   /* elements that differ from the reference */
+    int64_t differ;  /* elements that differ from ours in some bit */
+};
+
 struct run_result {
     bool correct; /* values and ledger */
     int64_t wrong; /* elements that differ from the reference */
     int64_t wall_ns; /* granted and not yet finished, in all */
     int nranks;
     int64_t *bytes_sent; /* by rank, over links, counted as it happened */
-    char first_wrong[256]; /* the first difference, "" where there is none */
+    char first_wrong[RUN_WRONG_MAX]; /* the first difference, "" where there is none */
+    struct run_native native;
 };
 
 enum item_type {

@@ -583,6 +583,20 @@ read_divide(struct stream_reader *r, const json_t *o, struct item *item,
 }
 
 static bool
+read_native(const json_t *result, struct run_native *n, struct err *err)
+{
+    const json_t *o = json_object_get(result, "native");
+
+    *n = (struct run_native){.wall_ns = 0};
+    return o == NULL ||
+           (get_text(o, "name", n->name, sizeof n->name, err) &&
+            get_text(o, "inside", n->inside, sizeof n->inside, err) &&
+            json_get_integer(o, "wall_ns", 0, INT64_MAX, &n->wall_ns, err) &&
+            json_get_integer(o, "wrong", 0, INT64_MAX, &n->wrong, err) &&
+            json_get_integer(o, "differ", 0, INT64_MAX, &n->differ, err));
+}
+
+static bool
 read_result(struct stream_reader *r, const json_t *o, struct item *item,
             struct err *err)
 {
@@ -601,6 +615,8 @@ read_result(struct stream_reader *r, const json_t *o, struct item *item,
     if (json_object_get(o, "first_wrong") != NULL &&
         !get_text(o, "first_wrong", result->first_wrong,
                   sizeof result->first_wrong, err))
+        return false;
+    if (!read_native(o, &result->native, err))
         return false;
     result->nranks = (int)n;
     free(result->bytes_sent);

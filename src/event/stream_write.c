@@ -184,6 +184,16 @@ write_transfer(const struct stream_writer *w, const struct event *e,
 }
 
 static void
+write_native(const struct run_native *n, struct buf *out)
+{
+    buf_puts(out, ",\"native\":{\"name\":");
+    json_add_string(out, n->name);
+    add_key(out, "inside", n->inside);
+    buf_addf(out, ",\"wall_ns\":%" PRId64 ",\"wrong\":%" PRId64
+             ",\"differ\":%" PRId64 "}", n->wall_ns, n->wrong, n->differ);
+}
+
+static void
 write_result(const struct stream_writer *w, const struct run_result *r,
              struct buf *out)
 {
@@ -195,6 +205,8 @@ write_result(const struct stream_writer *w, const struct run_result *r,
     buf_addf(out, "],\"wall_ns\":%" PRId64, r->wall_ns);
     if (r->first_wrong[0] != '\0')
         add_key(out, "first_wrong", r->first_wrong);
+    if (r->native.name[0] != '\0')
+        write_native(&r->native, out);
     buf_puts(out, "}\n");
 }
 

@@ -27,6 +27,7 @@ struct run_options {
                       * never ends); or NULL */
     enum instr_fault fault; /* done to what fault_src sends in fault_step */
     int fault_step, fault_src;
+    bool native; /* afterwards, also as the backend's library does it itself */
 };
 
 enum { RUN_FOREVER = -1 };
@@ -44,8 +45,10 @@ struct run;
 struct backend {
     const char *name;
     const char *worker; /* the program that runs its ranks; NULL: this one */
+    const char *mode;   /* its first argument, or NULL */
     /* Whether it can be tried on this machine, or why not; NULL: always. */
     bool (*there)(struct err *err);
+    bool native; /* its library has collectives of its own */
     void *(*open)(const struct schedule *s, const struct run_options *o,
                   struct err *err); /* NULL: this build does not have it */
     bool (*grant)(void *state, int to, struct err *err);
@@ -54,7 +57,7 @@ struct backend {
     void (*close)(void *state);
 };
 
-extern const struct backend backend_threads, backend_cuda;
+extern const struct backend backend_threads, backend_cuda, backend_nccl;
 
 /* The table, by index from 0; NULL behind its end. */
 const struct backend *backend_at(int index);

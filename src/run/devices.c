@@ -44,7 +44,8 @@ listen(struct worker *w, const char *program, struct buf *lines,
 bool
 devices_ask(const struct backend *backend, struct buf *lines, struct err *err)
 {
-    char *const argv[] = {(char *)backend->worker, (char *)"devices", NULL};
+    char *const argv[] = {(char *)backend->worker, (char *)"devices",
+                          (char *)backend->mode, NULL};
     struct worker *w = worker_open(backend->worker, argv, err);
     bool ok = w != NULL && listen(w, backend->worker, lines, err);
     worker_close(w);

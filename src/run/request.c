@@ -60,8 +60,9 @@ request_write_load(const struct schedule *s, const struct run_options *o,
         buf_addf(out, "{\"type\":\"fault\",\"kind\":\"%s\",\"step\":%d,"
                  "\"src\":%d}\n", stream_faults[o->fault], o->fault_step,
                  o->fault_src);
-    buf_addf(out, "{\"type\":\"load\",\"in_turn\":%s}\n",
-             o->in_turn ? "true" : "false");
+    buf_addf(out, "{\"type\":\"load\",\"in_turn\":%s%s}\n",
+             o->in_turn ? "true" : "false",
+             o->native ? ",\"native\":true" : "");
 }
 
 void
@@ -250,6 +251,7 @@ take_object(struct request_reader *r, const json_t *o, int *to,
         if (strcmp(parts[i].type, type) == 0)
             return parts[i].take(r, o, err) ? REQUEST_MORE : REQUEST_FAILED;
     if (strcmp(type, "load") == 0 && !r->loaded) {
+        r->options.native = json_is_true(json_object_get(o, "native"));
         r->loaded = json_get_boolean(o, "in_turn", &r->options.in_turn, err);
         return r->loaded ? REQUEST_LOAD : REQUEST_FAILED;
     }

@@ -10,8 +10,10 @@
  *                    pattern (base/dtype.h)
  *     delay          {"rank","ns"}: before each of its steps; -1: for ever
  *     fault          {"kind","step","src"}: to what src sends in that step
- *     load           {"in_turn"}: that was all; make the ranks.  in_turn: tell
- *                    what was granted once it is over, rank by rank
+ *     load           {"in_turn","native"}: that was all; make the ranks.
+ *                    in_turn: tell what was granted once it is over, rank by
+ *                    rank; native, if it is there and true: in the end let
+ *                    the library do it as well
  *     go             {"to"}: let ranks run up to and with that step
  *     abort          end at once, whatever runs
  *

@@ -130,16 +130,16 @@ remote_close(void *state)
 }
 
 static void *
-remote_open(const char *program, const struct schedule *s,
+remote_open(const struct backend *b, const struct schedule *s,
             const struct run_options *o, struct err *err)
 {
-    char *const argv[] = {(char *)program, NULL};
+    char *const argv[] = {(char *)b->worker, (char *)b->mode, NULL};
     struct remote *r = mem_new(1, sizeof *r);
     struct buf load = {0};
 
-    *r = (struct remote){.program = program, .timer = -1, .watch = -1};
-    r->stream = stream_reader_of(s, program);
-    r->worker = worker_open(program, argv, err);
+    *r = (struct remote){.program = b->worker, .timer = -1, .watch = -1};
+    r->stream = stream_reader_of(s, b->worker);
+    r->worker = worker_open(b->worker, argv, err);
     if (r->worker != NULL && make_watch(r, err)) {
         request_write_load(s, o, &load);
         if (say(r, &load, err))
@@ -238,16 +238,31 @@ cuda_there(struct err *err)
 }
 
 static void *
+gpu_open(const struct backend *b, const struct schedule *s,
+         const struct run_options *o, struct err *err)
+{
+    void *state = remote_open(b, s, o, err);
+    char path[PATH_MAX];
+
+    if (state == NULL && !worker_find(b->worker, path, err))
+        err_prefix(err, "the %s backend is not built into this collviz "
+                   "(--backend threads runs everywhere)", b->name);
+    return state;
+}
+
+static void *
 cuda_open(const struct schedule *s, const struct run_options *o,
           struct err *err)
 {
-    void *state = remote_open(CUDA_WORKER, s, o, err);
-    char path[PATH_MAX];
+    return gpu_open(&backend_cuda, s, o, err);
+}
 
-    if (state == NULL && !worker_find(CUDA_WORKER, path, err))
-        err_prefix(err, "the cuda backend is not built into this collviz "
-                   "(--backend threads runs everywhere)");
-    return state;
+/* The same GPUs; NCCL carries what ranks send. */
+static void *
+nccl_open(const struct schedule *s, const struct run_options *o,
+          struct err *err)
+{
+    return gpu_open(&backend_nccl, s, o, err);
 }
 
 const struct backend backend_cuda = {
@@ -255,6 +270,18 @@ const struct backend backend_cuda = {
     .worker = CUDA_WORKER,
     .there = cuda_there,
     .open = cuda_open,
+    .grant = remote_grant,
+    .next = remote_next,
+    .fd = remote_fd,
+    .close = remote_close,
+};
+
+const struct backend backend_nccl = {
+    .name = "nccl",
+    .worker = CUDA_WORKER,
+    .mode = "nccl",
+    .native = true,
+    .open = nccl_open,
     .grant = remote_grant,
     .next = remote_next,
     .fd = remote_fd,

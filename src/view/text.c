@@ -288,6 +288,37 @@ add_verdict(const struct world *w, struct buf *out)
                  r->wrong, r->first_wrong);
 }
 
+/* What NCCL made of the same input. */
+static void
+add_native(const struct run_result *r, struct buf *out)
+{
+    const struct run_native *n = &r->native;
+
+    buf_addf(out, _("  %s, whose inside is NCCL's own"), n->name);
+    if (n->inside[0] != '\0')
+        buf_addf(out, " (%s)", n->inside);
+    buf_puts(out, ": ");
+    if (n->wrong > 0)
+        buf_addf(out, ngettext("! %" PRId64 " element is WRONG",
+                               "! %" PRId64 " elements are WRONG",
+                               (unsigned long)n->wrong), n->wrong);
+    else if (!r->correct)
+        buf_puts(out, _("right, which ours is not"));
+    else if (n->differ > 0)
+        buf_addf(out, ngettext("%" PRId64 " element is rounded otherwise, for "
+                               "it adds in an order of its own",
+                               "%" PRId64 " elements are rounded otherwise, "
+                               "for it adds in an order of its own",
+                               (unsigned long)n->differ), n->differ);
+    else
+        buf_puts(out, _("the same, bit for bit"));
+    buf_puts(out, _("; in "));
+    text_ns(n->wall_ns, false, out);
+    buf_puts(out, _(", ours, step by step and watched, in "));
+    text_ns(r->wall_ns, false, out);
+    buf_putc(out, '\n');
+}
+
 static void
 add_traffic(const struct world *w, struct buf *out)
 {
@@ -322,6 +353,8 @@ text_result(struct world *w, struct buf *out)
     add_verdict(w, out);
     if (w->has_result)
         add_traffic(w, out);
+    if (w->has_result && w->result.native.name[0] != '\0')
+        add_native(&w->result, out);
     buf_puts(out, "  ");
     text_where(w, out);
     if (w->schedule->collective->reduces)

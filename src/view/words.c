@@ -9,6 +9,7 @@
 #include "schedule/label.h"
 #include "schedule/program.h"
 #include "view/block.h"
+#include "view/text.h"
 
 enum { LABEL_COLUMNS_MOST = 14 };
 
@@ -220,11 +221,29 @@ words_now(const struct scene *s, struct buf *out)
     add_company(p->count, out);
 }
 
+/* A line of the screen: what NCCL itself makes of it, and how. */
+static void
+add_native(const struct run_native *n, struct buf *out)
+{
+    struct buf time = {0};
+
+    text_ns(n->wall_ns, false, &time);
+    buf_addf(out, n->differ == 0
+                      ? _("Correct; %s too: %s, inside NCCL's own")
+                      : _("Correct; %s too, rounded otherwise: %s, inside "
+                          "NCCL's own"),
+             n->name, buf_text(&time));
+    buf_addf(out, "%s%s", n->inside[0] != '\0' ? ": " : "", n->inside);
+    buf_done(&time);
+}
+
 static void
 add_verdict(const struct world *w, struct buf *out, bool *wrong)
 {
     *wrong = !w->result.correct;
-    if (w->result.correct)
+    if (w->result.correct && w->result.native.name[0] != '\0')
+        add_native(&w->result.native, out);
+    else if (w->result.correct)
         buf_puts(out, _("Correct: every element on every rank agrees with an "
                         "independent computation."));
     else

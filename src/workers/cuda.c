@@ -2,8 +2,10 @@
 /* collviz-cuda: runs ranks on NVIDIA GPUs.
  *
  * collviz starts it and says what to run; it tells what happens (run/request.h
- * has both languages).  `collviz-cuda devices` lists the GPUs.  What goes wrong
- * is a line on standard error, and status 1. */
+ * has both languages).  `collviz-cuda nccl` lets NCCL carry what ranks send
+ * (workers/nccl_run.h), `collviz-cuda devices` lists the GPUs, `collviz-cuda
+ * devices nccl` says what there is of NCCL.  What goes wrong is a line on
+ * standard error, and status 1. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -21,6 +23,8 @@
 #include "run/verify.h"
 #include "workers/gpu.h"
 #include "workers/gpu_run.h"
+#include "workers/nccl_api.h"
+#include "workers/nccl_run.h"
 
 enum { LOOK_MS = 1 }; /* between looks for events, where there are none */
 
@@ -29,7 +33,8 @@ struct cuda {
     struct request_reader *requests;
     const struct schedule *s; /* of the request, as are the options */
     const struct run_options *options;
-    struct gpu_run *run; /* NULL: not loaded */
+    const struct machine *machine;
+    void *run; /* the machine's; NULL: not loaded */
     struct run_info info;
     struct tally tally;
     struct stream_writer writer;
@@ -74,7 +79,7 @@ tell_inputs(struct cuda *c)
     struct item item = {.type = ITEM_INPUT, .content = contents};
 
     for (; item.rank < c->s->nranks; item.rank++) {
-        gpu_run_contents(c->run, item.rank, contents);
+        c->machine->contents(c->run, item.rank, contents);
         tell(c, &item);
     }
     free(contents);
@@ -83,12 +88,13 @@ tell_inputs(struct cuda *c)
 static void
 describe(struct cuda *c)
 {
-    c->info = (struct run_info){.backend = "cuda",
-                                .type = c->options->input.type,
+    c->info = (struct run_info){.type = c->options->input.type,
                                 .op = c->options->input.op,
                                 .count = c->options->input.count,
                                 .free = c->options->free};
-    gpu_run_describe(c->run, &c->info);
+    snprintf(c->info.backend, sizeof c->info.backend, "%s",
+             c->machine->backend);
+    c->machine->describe(c->run, &c->info);
 }
 
 static bool
@@ -98,14 +104,18 @@ load(struct cuda *c, struct err *err)
 
     c->s = request_schedule(c->requests);
     c->options = request_options(c->requests);
-    c->run = gpu_run_new(c->s,
-                         &(struct gpu_run_options){
-                             .input = c->options->input, .watched = true,
-                             .delays = c->options->delays,
-                             .fault = c->options->fault,
-                             .fault_step = c->options->fault_step,
-                             .fault_src = c->options->fault_src},
-                         err);
+    if (c->options->native && c->machine->compare == NULL)
+        return err_set(err, "the %s backend has nothing to compare with",
+                       c->machine->backend);
+    c->run = c->machine->new(c->s,
+                             &(struct machine_options){
+                                 .input = c->options->input, .watched = true,
+                                 .delays = c->options->delays,
+                                 .fault = c->options->fault,
+                                 .fault_step = c->options->fault_step,
+                                 .fault_src = c->options->fault_src,
+                                 .native = c->options->native},
+                             err);
     if (c->run == NULL)
         return false;
     tally_init(&c->tally, c->s->nranks);
@@ -121,12 +131,32 @@ go(struct cuda *c, int to, struct err *err)
 {
     int64_t at_ns;
 
-    if (!gpu_run_grant(c->run, to, &at_ns, err))
+    if (!c->machine->grant(c->run, to, &at_ns, err))
         return false;
     c->granted = to;
     c->running = true;
     c->spoke_ns = clock_ns();
     tally_grant(&c->tally, at_ns);
+    return true;
+}
+
+/* What the library below makes of it, for which ours has been fetched. Where
+ * that is wrong, nothing is right. */
+static bool
+compare(struct cuda *c, struct run_result *result, struct err *err)
+{
+    char wrong[RUN_WRONG_MAX];
+
+    if (!c->options->native)
+        return true;
+    if (!c->machine->compare(c->run, &result->native, wrong, err))
+        return false;
+    if (result->correct && result->native.wrong > 0) {
+        result->correct = false;
+        result->wrong = result->native.wrong;
+        snprintf(result->first_wrong, sizeof result->first_wrong, "%s",
+                 wrong);
+    }
     return true;
 }
 
@@ -139,11 +169,13 @@ tell_result(struct cuda *c, struct err *err)
     int nslots;
 
     buf_puts(&c->out, REQUEST_BUSY "\n");
-    if (!gpu_run_fetch(c->run, err) || !flush(c, err))
+    if (!c->machine->fetch(c->run, err) || !flush(c, err))
         return false;
-    slots = gpu_run_slots(c->run, &nslots);
-    verify(c->s, &c->options->input, slots, gpu_run_ledger(c->run), nslots,
-           &c->tally.result);
+    slots = c->machine->slots(c->run, &nslots);
+    verify(c->s, &c->options->input, slots, c->machine->ledger(c->run),
+           nslots, &c->tally.result);
+    if (!compare(c, &c->tally.result, err))
+        return false;
     tell(c, &result);
     tell(c, &end);
     return true;
@@ -156,10 +188,10 @@ look(struct cuda *c, struct err *err)
     struct item item = {.type = ITEM_TRANSFER};
     bool idle;
 
-    if (!gpu_run_look(c->run, &idle, err))
+    if (!c->machine->look(c->run, &idle, err))
         return false;
     while ((idle || !c->options->in_turn) &&
-           gpu_run_event(c->run, &item.event)) {
+           c->machine->event(c->run, &item.event)) {
         tally_event(&c->tally, &item.event);
         tell(c, &item);
     }
@@ -260,6 +292,28 @@ list_devices(struct err *err)
     return fflush(stdout) == 0 || err_set(err, "%s", strerror(errno));
 }
 
+/* "NCCL 2.28.9 on 1 GPU, which ranks share: ..." */
+static bool
+list_nccl(struct err *err)
+{
+    char version[NCCL_VERSION_TEXT_MAX];
+    struct nccl nccl;
+    struct gpus gpus;
+
+    if (!nccl_open(&nccl, err))
+        return false;
+    nccl_version_text(nccl.version, version);
+    if (!gpus_find(&gpus, err))
+        return err_prefix(err, "NCCL %s is there, but nothing to run it on",
+                          version);
+    printf("NCCL %s, for %d GPU%s; more ranks than that share them and talk "
+           "over sockets%s\n", version, gpus.count, gpus.count > 1 ? "s" : "",
+           nccl.all_to_all == NULL
+               ? "; without a gather, scatter and all-to-all of its own"
+               : "");
+    return fflush(stdout) == 0 || err_set(err, "%s", strerror(errno));
+}
+
 /* Ends at once: CUDA's own tidying up would wait for a GPU that hangs. */
 static void
 fail(const struct err *err)
@@ -276,16 +330,18 @@ main(int argc, char *argv[])
     struct err err;
 
     if (argc > 1 && strcmp(argv[1], "devices") == 0) {
-        if (!list_devices(&err))
+        if (!(argc > 2 ? list_nccl(&err) : list_devices(&err)))
             fail(&err);
         return 0;
     }
+    c.machine = argc > 1 && strcmp(argv[1], "nccl") == 0 ? &machine_nccl
+                                                          : &machine_gpu;
     fcntl(STDIN_FILENO, F_SETFL, O_NONBLOCK);
     c.writer.steps_known = true;
     c.requests = request_reader_new();
     if (!serve(&c, &err))
         fail(&err);
-    gpu_run_free(c.run);
+    c.machine->free(c.run);
     request_reader_free(c.requests);
     tally_done(&c.tally);
     lines_done(&c.in);

@@ -169,8 +169,9 @@ launch_all(struct gpu_run *g, struct err *err)
 }
 
 bool
-gpu_run_grant(struct gpu_run *g, int to, int64_t *at_ns, struct err *err)
+gpu_run_grant(void *run, int to, int64_t *at_ns, struct err *err)
 {
+    struct gpu_run *g = run;
     bool begins = g->granted == 0 || g->granted == g->s->nsteps;
 
     assert(begins || to > g->granted);
@@ -188,8 +189,10 @@ gpu_run_grant(struct gpu_run *g, int to, int64_t *at_ns, struct err *err)
 }
 
 bool
-gpu_run_look(struct gpu_run *g, bool *idle, struct err *err)
+gpu_run_look(void *run, bool *idle, struct err *err)
 {
+    struct gpu_run *g = run;
+
     *idle = true;
     for (int i = 0; i < g->placement.ngpus; i++) {
         struct gpu_side *side = &g->sides[i];
@@ -219,8 +222,10 @@ tidy_times(struct event *e)
 }
 
 bool
-gpu_run_event(struct gpu_run *g, struct event *event)
+gpu_run_event(void *run, struct event *event)
 {
+    struct gpu_run *g = run;
+
     for (int i = 0; i < g->s->nranks; i++) {
         int rank = g->taking;
         if (__atomic_load_n(&g->published[rank].events, __ATOMIC_ACQUIRE) >

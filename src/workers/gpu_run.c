@@ -96,24 +96,11 @@ make(struct gpu_run *g, struct err *err)
     return gpu_load(g, err) && gpu_compare_clocks(g, err);
 }
 
-struct gpu_run *
-gpu_run_new(const struct schedule *s, const struct gpu_run_options *o,
-            struct err *err)
+static void
+gpu_run_free(void *run)
 {
-    struct gpu_run *g = mem_new(1, sizeof *g);
+    struct gpu_run *g = run;
 
-    g->s = s;
-    g->options = *o;
-    g->p = program_lower(s);
-    if (make(g, err))
-        return g;
-    gpu_run_free(g);
-    return NULL;
-}
-
-void
-gpu_run_free(struct gpu_run *g)
-{
     if (g == NULL)
         return;
     if (gpu_stop(g)) {
@@ -134,6 +121,21 @@ gpu_run_free(struct gpu_run *g)
     free(g);
 }
 
+static void *
+gpu_run_new(const struct schedule *s, const struct machine_options *o,
+            struct err *err)
+{
+    struct gpu_run *g = mem_new(1, sizeof *g);
+
+    g->s = s;
+    g->options = *o;
+    g->p = program_lower(s);
+    if (make(g, err))
+        return g;
+    gpu_run_free(g);
+    return NULL;
+}
+
 /* Whether one GPU or another reads this one's ranks in host memory. */
 static bool
 is_staged(const struct gpu_run *g, const struct gpu_side *side)
@@ -147,9 +149,10 @@ is_staged(const struct gpu_run *g, const struct gpu_side *side)
     return false;
 }
 
-void
-gpu_run_describe(const struct gpu_run *g, struct run_info *info)
+static void
+gpu_run_describe(void *run, struct run_info *info)
 {
+    const struct gpu_run *g = run;
     int n = g->placement.ngpus;
 
     info->place = PLACE_GPU;
@@ -168,15 +171,19 @@ gpu_run_describe(const struct gpu_run *g, struct run_info *info)
     }
 }
 
-void
-gpu_run_contents(const struct gpu_run *g, int rank, uint64_t *contents)
+static void
+gpu_run_contents(void *run, int rank, uint64_t *contents)
 {
+    const struct gpu_run *g = run;
+
     prepare_contents(&g->call, g->s, g->lengths, rank, contents);
 }
 
-bool
-gpu_run_fetch(struct gpu_run *g, struct err *err)
+static bool
+gpu_run_fetch(void *run, struct err *err)
 {
+    struct gpu_run *g = run;
+
     for (int rank = 0; rank < g->s->nranks; rank++)
         if (!gpu_use(&g->sides[placement_gpu(&g->placement, rank)], err) ||
             !gpu_slots_fetch(&g->slots, rank, err))
@@ -187,15 +194,33 @@ gpu_run_fetch(struct gpu_run *g, struct err *err)
                    "copying the ledger from the GPU", err);
 }
 
-const struct rank_slot *
-gpu_run_slots(const struct gpu_run *g, int *nslots)
+static const struct rank_slot *
+gpu_run_slots(void *run, int *nslots)
 {
+    const struct gpu_run *g = run;
+
     *nslots = g->p->nslots;
     return g->slots.here;
 }
 
-const uint64_t *
-gpu_run_ledger(const struct gpu_run *g)
+static const uint64_t *
+gpu_run_ledger(void *run)
 {
+    const struct gpu_run *g = run;
+
     return g->call.ledger;
 }
+
+const struct machine machine_gpu = {
+    .backend = "cuda",
+    .new = gpu_run_new,
+    .free = gpu_run_free,
+    .describe = gpu_run_describe,
+    .grant = gpu_run_grant,
+    .look = gpu_run_look,
+    .event = gpu_run_event,
+    .contents = gpu_run_contents,
+    .fetch = gpu_run_fetch,
+    .slots = gpu_run_slots,
+    .ledger = gpu_run_ledger,
+};

@@ -37,7 +37,7 @@ struct gpu_published {
 struct gpu_run {
     const struct schedule *s;
     struct program *p;
-    struct gpu_run_options options;
+    struct machine_options options;
     struct gpus gpus;
     struct placement placement;
     bool *reach;  /* [reader * ngpus + owner] */
@@ -79,6 +79,11 @@ size_t gpu_ledger_bytes(const struct gpu_run *g);
 /* Learns how each GPU's clock differs from the host's, if that was not done
  * just before. */
 bool gpu_compare_clocks(struct gpu_run *g, struct err *err);
+
+/* Of machine_gpu, whose run is a struct gpu_run. */
+bool gpu_run_grant(void *run, int to, int64_t *at_ns, struct err *err);
+bool gpu_run_look(void *run, bool *idle, struct err *err);
+bool gpu_run_event(void *run, struct event *event);
 
 /* Tells kernels to give up; whether all have. GPUs that hang keep their
  * memory, and the process has to end. */

@@ -26,6 +26,12 @@
 #define LANES_OUT_OF_LINE LANES_FN
 #endif
 
+/* 0: additions go element by element, which ptxas has done in a quarter of the
+ * time. */
+#ifndef LANES_PACKS
+#define LANES_PACKS 1
+#endif
+
 enum { LANES_UNROLL = 4 }; /* accesses under way at once */
 
 /* Floats of 16 bits are added as floats, and rounded at each addition. */
@@ -169,7 +175,8 @@ lanes_combine(void *to, const void *add, const void *from, int64_t n,
               int thread, int threads)
 {
     const int64_t lanes = sizeof(uint4) / sizeof(T);
-    const int64_t packs = lanes_aligned(to, add, from) ? n / lanes : 0;
+    const int64_t packs =
+        LANES_PACKS && lanes_aligned(to, add, from) ? n / lanes : 0;
     T *t = (T *)to;
     const T *a = (const T *)add, *f = (const T *)from;
 

@@ -62,6 +62,12 @@ is_clock(const struct fake_launch *l)
     return l->function == (const void *)kernel_clock_tell;
 }
 
+static bool
+is_work(const struct fake_launch *l)
+{
+    return l->function == (const void *)nccl_kernel;
+}
+
 /* Every place that the ranks of this launch read and write. */
 static bool
 reaches_all(const struct fake_launch *l)
@@ -90,6 +96,12 @@ fake_kernel_takes(struct fake_launch *l, const void *argument)
     if (is_clock(l)) {
         memcpy(&l->clock, argument, sizeof l->clock);
         return true;
+    }
+    if (is_work(l)) {
+        memcpy(&l->work, argument, sizeof l->work);
+        return fake_reaches(l->gpu, l->work.to) &&
+               fake_reaches(l->gpu, l->work.add) &&
+               fake_reaches(l->gpu, l->work.from);
     }
     memcpy(&l->ranks, argument, sizeof l->ranks);
     return reaches_all(l);
@@ -150,6 +162,8 @@ fake_kernel(struct fake_launch *l)
 {
     if (is_clock(l))
         run_clock(l);
+    else if (is_work(l))
+        fake_work(&l->work);
     else
         run_ranks(l);
 }

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "workers/kernels.h"
+#include "workers/nccl_kernel.h"
 
 struct fake_launch {
     const void *function;
@@ -14,6 +15,7 @@ struct fake_launch {
     bool hangs, last_first, done;
     struct kernel_call ranks;
     struct kernel_clock clock;
+    struct nccl_kernel_work work;
 };
 
 /* Copies a launch's argument, as CUDA does. False where the kernel would touch
@@ -24,5 +26,8 @@ bool fake_kernel_takes(struct fake_launch *launch, const void *argument);
 void fake_kernel(struct fake_launch *launch);
 
 bool fake_reaches(int gpu, const void *address);
+
+/* nccl_kernel, on the host. */
+void fake_work(const struct nccl_kernel_work *work);
 
 #endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* Part of make bench-gpu: ring all-reduce of ours beside NCCL's own, a rank on
+ * each GPU, float32 sum, in place. Skips where there are not two GPUs.
+ *
+ *     bench_nccl [BYTES]       no larger than that (256 MiB)
+ *
+ * Medians, from the call until the host knows of the last result; busbw as
+ * nccl-tests count it, 2(N-1)/N bytes / time. NCCL comes first, in processes of
+ * its own: CUDA does not survive a fork. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "coll/coll.h"
+#include "workers/gpu.h"
+#include "workers/gpu_run.h"
+#include "workers/nccl_api.h"
+#include "workers/nccl_run.h"
+
+enum { ROUNDS = 15, SIZES = 7, MIB = 1 << 20 };
+
+static const int64_t sizes[SIZES] = {8,        1 << 10,  32 << 10, MIB,
+                                     16 * MIB, 64 * MIB, 256 * MIB};
+
+/* How many GPUs there are, asked in a process that may touch CUDA. */
+static int
+count_gpus(void)
+{
+    struct gpus gpus;
+    struct err err;
+    int status = 0;
+    pid_t child = fork();
+
+    if (child == 0)
+        _exit(gpus_find(&gpus, &err) ? gpus.count : 0);
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+}
+
+static struct schedule *
+ring(int n, struct err *err)
+{
+    struct coll_options o = {.nranks = n, .in_place = true};
+    const struct algorithm *a;
+
+    return coll_find("ring-allreduce", &a, err) ? coll_build(a, &o, err)
+                                                : NULL;
+}
+
+static bool
+time_nccl(const struct schedule *s, int64_t bytes, struct run_native *native,
+          struct err *err)
+{
+    struct machine_options o = {
+        .input = {DTYPE_FLOAT32, REDOP_SUM, bytes / 4, NULL},
+        .watched = true, .native = true};
+    void *run = machine_nccl.new(s, &o, err);
+    char ignored[RUN_WRONG_MAX];
+    bool ok = run != NULL && machine_nccl.compare(run, native, ignored, err);
+
+    if (ok && native->wrong > 0)
+        ok = err_set(err, "NCCL's result is wrong: %s", ignored);
+    machine_nccl.free(run);
+    return ok;
+}
+
+static int
+by_value(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+static bool
+time_ours(const struct schedule *s, int64_t bytes, int64_t *ns,
+          struct err *err)
+{
+    struct machine_options o = {
+        .input = {DTYPE_FLOAT32, REDOP_SUM, bytes / 4, NULL}};
+    void *run = machine_gpu.new(s, &o, err);
+    int64_t took[ROUNDS], at_ns;
+    bool ok = run != NULL;
+
+    for (int i = -1; ok && i < ROUNDS; i++) {
+        int64_t start = clock_ns();
+        bool idle = false;
+        ok = machine_gpu.grant(run, s->nsteps, &at_ns, err);
+        while (ok && !idle)
+            ok = machine_gpu.look(run, &idle, err);
+        took[i < 0 ? 0 : i] = clock_ns() - start;
+    }
+    machine_gpu.free(run);
+    if (!ok)
+        return false;
+    qsort(took, ROUNDS, sizeof *took, by_value);
+    *ns = took[ROUNDS / 2];
+    return true;
+}
+
+static double
+busbw(int n, int64_t bytes, int64_t ns)
+{
+    return 2.0 * (n - 1) / n * (double)bytes / (double)ns;
+}
+
+static bool
+bench(int n, int64_t most, struct err *err)
+{
+    struct run_native native[SIZES] = {{.wall_ns = 0}};
+    struct schedule *s = ring(n, err);
+    int64_t ours;
+    bool ok = s != NULL;
+
+    for (int i = 0; ok && i < SIZES && sizes[i] <= most; i++)
+        ok = time_nccl(s, sizes[i], &native[i], err);
+    printf("%2s %9s %11s %9s %11s %9s %6s\n", "N", "bytes", "ours us", "busbw",
+           "NCCL's us", "busbw", "ratio");
+    for (int i = 0; ok && i < SIZES && sizes[i] <= most; i++) {
+        ok = time_ours(s, sizes[i], &ours, err);
+        if (ok)
+            printf("%2d %9" PRId64 " %11.2f %9.2f %11.2f %9.2f %6.2f  %s\n", n,
+                   sizes[i], (double)ours / 1e3, busbw(n, sizes[i], ours),
+                   (double)native[i].wall_ns / 1e3,
+                   busbw(n, sizes[i], native[i].wall_ns),
+                   (double)native[i].wall_ns / (double)ours, native[i].inside);
+    }
+    schedule_free(s);
+    return ok;
+}
+
+int
+main(int argc, char *argv[])
+{
+    int64_t most = argc > 1 ? atoll(argv[1]) : sizes[SIZES - 1];
+    char version[NCCL_VERSION_TEXT_MAX];
+    int n = count_gpus();
+    struct nccl nccl;
+    struct err err;
+
+    if (n < 2) {
+        printf("skipped: NCCL is compared with where there are two GPUs; here "
+               "are %d\n", n);
+        return 0;
+    }
+    if (!nccl_open(&nccl, &err)) {
+        printf("skipped: %s\n", err.text);
+        return 0;
+    }
+    nccl_version_text(nccl.version, version);
+    printf("ring all-reduce beside NCCL %s's own, %d GPUs\n", version, n);
+    if (!bench(n, most, &err)) {
+        fprintf(stderr, "bench_nccl: %s\n", err.text);
+        return 1;
+    }
+    return 0;
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/* A fake of NCCL between processes, for tests/collviz-cuda alone: what
+ * nccl_process.c uses of it. Messages go through named pipes, one for each
+ * pair of ranks, in a folder that the id names; a group ends when all of its
+ * messages are through, so ranks wait for each other as NCCL's do.
+ *
+ *     FAKE_NCCL=DIR        where such folders are made; not set: no library
+ *     FAKE_NCCL_FAIL=R:K   rank R's call number K fails, from 1
+ *     FAKE_NCCL_DIE=R:K    rank R's process dies in it */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sched.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "fake_nccl_world.h"
+
+struct message {
+    struct nccl_comm *comm;
+    bool sent;
+    int peer;
+    unsigned char *at;
+    size_t left;
+};
+
+static struct message *messages;
+static size_t nmessages, capacity;
+static int depth, calls, rank = -1;
+
+static bool
+is_turn(const char *name)
+{
+    const char *which = getenv(name);
+    int who, call;
+
+    return which != NULL && sscanf(which, "%d:%d", &who, &call) == 2 &&
+           who == rank && call == calls;
+}
+
+bool
+fake_nccl_fails(void)
+{
+    calls++;
+    if (is_turn("FAKE_NCCL_DIE"))
+        raise(SIGKILL);
+    return is_turn("FAKE_NCCL_FAIL");
+}
+
+static int
+pipe_of(const struct message *m)
+{
+    struct nccl_comm *c = m->comm;
+    int *fd = &c->pipes[m->sent][m->peer];
+    char path[NCCL_ID_BYTES + 32];
+
+    if (*fd != 0)
+        return *fd;
+    snprintf(path, sizeof path, "%s/%d-%d", c->folder,
+             m->sent ? c->rank : m->peer, m->sent ? m->peer : c->rank);
+    mkfifo(path, 0600);
+    return *fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+}
+
+/* Whether a message before it has the same pipe and is not through. */
+static bool
+has_to_wait(size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (messages[k].left > 0 && messages[k].sent == messages[i].sent &&
+            messages[k].peer == messages[i].peer)
+            return true;
+    return false;
+}
+
+/* Moves what goes through now. */
+static bool
+move(size_t i)
+{
+    struct message *m = &messages[i];
+    ssize_t n;
+
+    if (m->left == 0 || has_to_wait(i))
+        return m->left > 0;
+    n = m->sent ? write(pipe_of(m), m->at, m->left)
+                : read(pipe_of(m), m->at, m->left);
+    if (n > 0) {
+        m->at += n;
+        m->left -= (size_t)n;
+    }
+    return m->left > 0;
+}
+
+static enum nccl_result
+fake_group_start(void)
+{
+    depth++;
+    return fake_nccl_fails() ? NCCL_SYSTEM_ERROR : NCCL_SUCCESS;
+}
+
+/* All messages that there are, until they are through. */
+static void
+carry(void)
+{
+    bool more = true;
+
+    while (more) {
+        more = false;
+        for (size_t i = 0; i < nmessages; i++)
+            more |= move(i);
+        sched_yield();
+    }
+    nmessages = 0;
+}
+
+static enum nccl_result
+fake_group_end(void)
+{
+    bool last = --depth == 0;
+
+    if (fake_nccl_fails())
+        return NCCL_SYSTEM_ERROR;
+    if (last)
+        carry();
+    return NCCL_SUCCESS;
+}
+
+static void
+push(struct message m)
+{
+    messages = mem_grow(messages, nmessages, &capacity, sizeof *messages);
+    messages[nmessages++] = m;
+}
+
+void
+fake_nccl_exchange(struct nccl_comm *comm, const void *from, size_t step,
+                   void *to, size_t bytes)
+{
+    for (int q = 0; q < comm->nranks; q++) {
+        unsigned char *given = (unsigned char *)from + (size_t)q * step;
+        unsigned char *found = (unsigned char *)to + (size_t)q * bytes;
+        if (q == comm->rank) {
+            memcpy(found, given, bytes);
+            continue;
+        }
+        push((struct message){comm, true, q, given, bytes});
+        push((struct message){comm, false, q, found, bytes});
+    }
+    carry();
+}
+
+static enum nccl_result
+add(struct message m)
+{
+    if (fake_nccl_fails())
+        return NCCL_SYSTEM_ERROR;
+    push(m);
+    return NCCL_SUCCESS;
+}
+
+static enum nccl_result
+fake_send(const void *from, size_t count, enum nccl_type type, int peer,
+          struct nccl_comm *comm, void *stream)
+{
+    (void)stream;
+    return add((struct message){comm, true, peer, (unsigned char *)from,
+                                fake_nccl_bytes(count, type)});
+}
+
+static enum nccl_result
+fake_recv(void *to, size_t count, enum nccl_type type, int peer,
+          struct nccl_comm *comm, void *stream)
+{
+    (void)stream;
+    return add((struct message){comm, false, peer, to,
+                                fake_nccl_bytes(count, type)});
+}
+
+static enum nccl_result
+fake_get_version(int *version)
+{
+    *version = 22809;
+    return NCCL_SUCCESS;
+}
+
+static enum nccl_result
+fake_get_unique_id(struct nccl_id *id)
+{
+    rank = 0; /* who else */
+    snprintf(id->internal, sizeof id->internal, "%s/XXXXXX",
+             getenv("FAKE_NCCL"));
+    return fake_nccl_fails() || mkdtemp(id->internal) == NULL
+               ? NCCL_SYSTEM_ERROR
+               : NCCL_SUCCESS;
+}
+
+/* As NCCL: a second rank on a GPU is refused unless it says it is elsewhere. */
+static enum nccl_result
+fake_comm_init_rank(struct nccl_comm **comm, int nranks, struct nccl_id id,
+                    int which)
+{
+    const char *gpus = getenv("FAKE_CUDA_GPUS");
+    const char *host = getenv("NCCL_HOSTID");
+    char want[32];
+
+    rank = which;
+    snprintf(want, sizeof want, "collviz-%d", which);
+    if (fake_nccl_fails() || ((gpus != NULL ? atoi(gpus) : 1) < nranks &&
+                    (host == NULL || strcmp(host, want) != 0)))
+        return NCCL_INVALID_USAGE;
+    *comm = mem_new(1, sizeof **comm);
+    (*comm)->rank = which;
+    (*comm)->nranks = nranks;
+    memcpy((*comm)->folder, id.internal, NCCL_ID_BYTES);
+    return NCCL_SUCCESS;
+}
+
+static enum nccl_result
+fake_comm_get_async_error(struct nccl_comm *comm, enum nccl_result *result)
+{
+    (void)comm;
+    *result = NCCL_SUCCESS;
+    return NCCL_SUCCESS;
+}
+
+static const char *
+fake_get_error_string(enum nccl_result result)
+{
+    return result == NCCL_INVALID_USAGE ? "invalid usage" : "system error";
+}
+
+static const char *
+fake_get_last_error(struct nccl_comm *comm)
+{
+    (void)comm;
+    return "";
+}
+
+bool
+nccl_open(struct nccl *n, struct err *err)
+{
+    if (getenv("FAKE_NCCL") == NULL)
+        return err_set(err, "NCCL can not be loaded: there is none");
+    *n = (struct nccl){
+        .version = 22809,
+        .get_version = fake_get_version,
+        .get_unique_id = fake_get_unique_id,
+        .comm_init_rank = fake_comm_init_rank,
+        .comm_get_async_error = fake_comm_get_async_error,
+        .group_start = fake_group_start,
+        .group_end = fake_group_end,
+        .send = fake_send,
+        .recv = fake_recv,
+        .get_error_string = fake_get_error_string,
+        .get_last_error = fake_get_last_error,
+    };
+    fake_nccl_own(n);
+    return true;
+}

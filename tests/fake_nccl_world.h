@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the fake of NCCL between processes have in common
+ * (fake_nccl_world.c has what it is; fake_nccl_own.c the collectives). */
+#ifndef TESTS_FAKE_NCCL_WORLD_H
+#define TESTS_FAKE_NCCL_WORLD_H
+
+#include "workers/nccl_api.h"
+
+enum { FAKE_RANKS = 64 };
+
+struct nccl_comm {
+    int rank, nranks;
+    char folder[NCCL_ID_BYTES];
+    int pipes[2][FAKE_RANKS]; /* to and from each; 0: not open */
+};
+
+size_t fake_nccl_bytes(size_t count, enum nccl_type type);
+
+/* Whether the rank's next call is to fail. */
+bool fake_nccl_fails(void);
+
+/* Each gives each `bytes`, from + q * step for rank q, and finds what it was
+ * given by rank q at to + q * bytes. */
+void fake_nccl_exchange(struct nccl_comm *comm, const void *from, size_t step,
+                        void *to, size_t bytes);
+
+/* Fills in NCCL's own collectives. */
+void fake_nccl_own(struct nccl *n);
+
+#endif
