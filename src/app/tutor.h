@@ -123,7 +123,7 @@ bool tutor_answer(struct tutor *t, json_t *answer, struct err *err);
 /* The world of the run on the screen, NULL where there is none. */
 struct world *tutor_world(const struct tutor *t);
 
-/* For tutor_verbs.c and tutor_facts.c. */
+/* For tutor_*.c. */
 
 /* What a verb comes to: a reply now, a reply when the learner or the run is
  * done, or none at all, with the reason. */
@@ -136,11 +136,21 @@ struct verb {
 };
 
 extern const struct verb tutor_verbs[], tutor_facts[]; /* end: name NULL */
+enum tutor_did tutor_compare(struct tutor *t, const struct request *r,
+                             json_t **reply, struct err *err);
 
 /* The run that a request is about, its number in *index; NULL with the
  * reason. */
 struct job *tutor_run(const struct tutor *t, const struct request *r,
                       int *index, struct err *err);
+
+/* A run of what a script may run, started, its input known; not yet one of
+ * t->runs. NULL with the reason. */
+struct job *tutor_make_job(struct tutor *t, const char *command,
+                           struct err *err);
+
+/* Waits until something of a run has come: that takes a moment. */
+bool tutor_await(struct session *s, struct err *err);
 
 /* Puts a run on the screen. */
 void tutor_show(struct tutor *t, int index);
