@@ -299,6 +299,7 @@ bench_large(void)
 int
 main(void)
 {
+    terminal_or_skip();
     setenv("TERM", "xterm-256color", 1);
     unsetenv("NO_COLOR");
     unsetenv("COLORTERM");
