@@ -146,7 +146,7 @@ test_placement(void)
             for (int gpu = 0; gpu < p.ngpus; gpu++) {
                 int on = placement_first(&p, gpu + 1) -
                          placement_first(&p, gpu);
-                wrong += on < 1 || on > placement_most(&p);
+                wrong += on < 1 || on > (n + p.ngpus - 1) / p.ngpus;
             }
             wrong += placement_first(&p, p.ngpus) != n || p.ngpus > g;
         }

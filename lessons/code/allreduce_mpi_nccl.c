@@ -115,7 +115,18 @@ choose_device(struct job *j)
     return true;
 }
 
-/* (4) One rank makes the id and all get the same one: by MPI, which can do
+/* (4) A stream is made, with a flag. The flags themselves, cudaStreamDefault
+ * and cudaStreamNonBlocking, are the numbers 0 and 1: where a stream is asked
+ * for, they are taken for the default stream and the legacy stream. Before
+ * NCCL begins, for now the device is not only chosen but in use. */
+static bool
+make_stream(struct job *j)
+{
+    CUDA(cudaStreamCreateWithFlags(&j->stream, cudaStreamNonBlocking));
+    return true;
+}
+
+/* (5) One rank makes the id and all get the same one: by MPI, which can do
  * that without knowing what is in it. An id made by each for itself would let
  * all of them wait for each other for ever. */
 static bool
@@ -130,11 +141,7 @@ join(struct job *j)
     return true;
 }
 
-/* (5) A stream is made, with a flag. The flags themselves, cudaStreamDefault
- * and cudaStreamNonBlocking, are the numbers 0 and 1: where a stream is asked
- * for, they are taken for the default stream and the legacy stream.
- *
- * (6) ncclAllReduce returns when the work is in the stream, not when it is
+/* (6) ncclAllReduce returns when the work is in the stream, not when it is
  * done. The copies are in the same stream, hence before and after it; only
  * then the host waits. Input and output are the same array: in place. */
 static bool
@@ -142,7 +149,6 @@ all_reduce(struct job *j)
 {
     size_t bytes = COUNT * sizeof(float);
 
-    CUDA(cudaStreamCreateWithFlags(&j->stream, cudaStreamNonBlocking));
     CUDA(cudaMalloc((void **)&j->device, bytes));
     CUDA(cudaMemcpyAsync(j->device, j->input, bytes, cudaMemcpyHostToDevice,
                          j->stream));
@@ -192,8 +198,8 @@ run(struct job *j)
     MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
     MPI(MPI_Comm_rank(MPI_COMM_WORLD, &j->rank));
     MPI(MPI_Comm_size(MPI_COMM_WORLD, &j->nranks));
-    return make_arrays(j) && choose_device(j) && join(j) && all_reduce(j) &&
-           compare(j);
+    return make_arrays(j) && choose_device(j) && make_stream(j) && join(j) &&
+           all_reduce(j) && compare(j);
 }
 
 /* Gives back what there is; an error here has nobody left to act on it. After

@@ -27,7 +27,7 @@
 
 enum {
     STREAM_VERSION = 1,
-    STREAM_LINE_MAX = 16 << 20, /* bytes */
+    STREAM_LINE_MAX = 64 << 20, /* bytes */
 };
 
 struct stream_writer {

@@ -58,6 +58,8 @@ bind(const struct rank_call *c, const struct instr *in, int rank,
         /* A right schedule never meets a slot that is too short; a wrong one
          * must not write outside. */
         length = least(length, least(src->length, dst->length));
+        if (in->op == INSTR_REDUCE)
+            length = least(length, own[in->add_slot + k].length);
         moves[k] = (struct rank_move){.dst = dst->data, .src = src->data,
                                       .add = own[in->add_slot + k].data,
                                       .length = length};

@@ -15,6 +15,8 @@ enum {
     INPUT_BYTES_MAX = 1 << 30, /* of all ranks: they were typed */
 };
 
+static const int64_t count_most = INT64_C(1) << 40; /* elements of a rank */
+
 enum { KINDS = sizeof stream_faults / sizeof stream_faults[0] };
 
 /* Values are written as texts: any type reads its own back. */
@@ -128,6 +130,11 @@ take_schedule(struct request_reader *r, const char *line, struct err *err)
     case STREAM_MORE:
         return REQUEST_MORE;
     case STREAM_ITEM:
+        if (item.run->count > count_most) {
+            schedule_free(item.schedule);
+            err_set(err, "more than %lld elements", (long long)count_most);
+            return REQUEST_FAILED;
+        }
         r->schedule = item.schedule;
         r->options.free = item.run->free;
         r->options.input.type = item.run->type;

@@ -24,6 +24,7 @@ enum {
     /* Until the first line: a driver may compile kernels for a new device. */
     START_S = 90,
     SILENCE_S = 5, /* 10 times REQUEST_ALIVE_MS */
+    GRACE_S = 1, /* then: both may have been stopped, as by Ctrl-Z */
     ABORT_MS = 300, /* for a clean end, before it is killed */
 };
 
@@ -34,7 +35,8 @@ struct remote {
     bool started; /* it has said something */
     bool told;    /* everything that was granted */
     bool busy;    /* it said that it would be silent */
-    int64_t heard_ns;
+    bool suspected; /* it has been silent for too long, until just now */
+    int64_t heard_ns, suspected_ns;
     int timer;
     int watch; /* epoll of the worker's lines and the timer */
 };
@@ -45,16 +47,22 @@ silence_s(const struct remote *r)
     return r->started ? SILENCE_S : START_S;
 }
 
+static void
+set_timer(struct remote *r, int seconds)
+{
+    struct itimerspec when = {.it_value = {.tv_sec = seconds}};
+
+    timerfd_settime(r->timer, 0, &when, NULL);
+}
+
 /* From now on the worker has some time to say something; all the time there is
  * where it has nothing to say. */
 static void
 start_timer(struct remote *r)
 {
-    struct itimerspec when = {
-        .it_value = {.tv_sec = r->told || r->busy ? 0 : silence_s(r)}};
-
     r->heard_ns = clock_ns();
-    timerfd_settime(r->timer, 0, &when, NULL);
+    r->suspected = false;
+    set_timer(r, r->told || r->busy ? 0 : silence_s(r));
 }
 
 static bool
@@ -162,11 +170,19 @@ remote_grant(void *state, int to, struct err *err)
 static enum run_got
 later(struct remote *r, struct err *err)
 {
-    int64_t silent = clock_ns() - r->heard_ns;
+    const int64_t second = 1000000000;
+    int64_t now = clock_ns();
 
     if (r->told)
         return RUN_TOLD;
-    if (r->busy || silent < silence_s(r) * INT64_C(1000000000))
+    if (r->busy || now - r->heard_ns < silence_s(r) * second)
+        return RUN_LATER;
+    if (!r->suspected) {
+        r->suspected = true;
+        r->suspected_ns = now;
+        set_timer(r, GRACE_S);
+    }
+    if (now - r->suspected_ns < GRACE_S * second)
         return RUN_LATER;
     err_set(err, "%s has said nothing for %d seconds and is given up: the "
             "device, or its driver, hangs", r->program, silence_s(r));

@@ -306,9 +306,9 @@ add_native(const struct run_result *r, struct buf *out)
         buf_puts(out, _("right, which ours is not"));
     else if (n->differ > 0)
         buf_addf(out, ngettext("%" PRId64 " element is rounded otherwise, for "
-                               "it adds in an order of its own",
+                               "it computes in a way of its own",
                                "%" PRId64 " elements are rounded otherwise, "
-                               "for it adds in an order of its own",
+                               "for it computes in a way of its own",
                                (unsigned long)n->differ), n->differ);
     else
         buf_puts(out, _("the same, bit for bit"));

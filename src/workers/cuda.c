@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,10 @@
 #include "workers/nccl_api.h"
 #include "workers/nccl_run.h"
 
-enum { LOOK_MS = 1 }; /* between looks for events, where there are none */
+enum {
+    LOOK_MS = 1, /* between looks for events, where there are none */
+    BATCH_BYTES = 1 << 16, /* of lines that are sent at once, or more */
+};
 
 struct cuda {
     struct lines in;
@@ -71,18 +75,21 @@ tell(struct cuda *c, struct item *item)
     stream_write(&c->writer, item, &c->out);
 }
 
-static void
-tell_inputs(struct cuda *c)
+static bool
+tell_inputs(struct cuda *c, struct err *err)
 {
     size_t words = (size_t)c->s->nslots * (size_t)content_words(c->s->nranks);
     uint64_t *contents = mem_new(words, sizeof *contents);
     struct item item = {.type = ITEM_INPUT, .content = contents};
+    bool ok = true;
 
-    for (; item.rank < c->s->nranks; item.rank++) {
+    for (; ok && item.rank < c->s->nranks; item.rank++) {
         c->machine->contents(c->run, item.rank, contents);
         tell(c, &item);
+        ok = c->out.length <= BATCH_BYTES || flush(c, err);
     }
     free(contents);
+    return ok;
 }
 
 static void
@@ -121,7 +128,8 @@ load(struct cuda *c, struct err *err)
     tally_init(&c->tally, c->s->nranks);
     describe(c);
     tell(c, &run);
-    tell_inputs(c);
+    if (!tell_inputs(c, err))
+        return false;
     buf_puts(&c->out, REQUEST_TOLD "\n");
     return flush(c, err);
 }
@@ -169,7 +177,7 @@ tell_result(struct cuda *c, struct err *err)
     int nslots;
 
     buf_puts(&c->out, REQUEST_BUSY "\n");
-    if (!c->machine->fetch(c->run, err) || !flush(c, err))
+    if (!flush(c, err) || !c->machine->fetch(c->run, err))
         return false;
     slots = c->machine->slots(c->run, &nslots);
     verify(c->s, &c->options->input, slots, c->machine->ledger(c->run),
@@ -194,6 +202,8 @@ look(struct cuda *c, struct err *err)
            c->machine->event(c->run, &item.event)) {
         tally_event(&c->tally, &item.event);
         tell(c, &item);
+        if (c->out.length > BATCH_BYTES && !flush(c, err))
+            return false;
     }
     if (idle) {
         c->running = false;
@@ -256,7 +266,7 @@ serve(struct cuda *c, struct err *err)
     return true;
 }
 
-/* "NVIDIA H200 0000:1b:00.0, 132 multiprocessors, reaches the memory of 3 of 7
+/* "NVIDIA H200 00000000:1b:00.0, 132 multiprocessors, reaches the memory of 3 of 7
  * other GPUs" */
 static bool
 list_device(const struct gpus *gpus, int i, struct err *err)
@@ -336,6 +346,7 @@ main(int argc, char *argv[])
     }
     c.machine = argc > 1 && strcmp(argv[1], "nccl") == 0 ? &machine_nccl
                                                           : &machine_gpu;
+    signal(SIGPIPE, SIG_IGN); /* who is gone is noticed, and told */
     fcntl(STDIN_FILENO, F_SETFL, O_NONBLOCK);
     c.writer.steps_known = true;
     c.requests = request_reader_new();

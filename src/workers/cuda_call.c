@@ -23,10 +23,19 @@ advice(cudaError_t error)
         return "not all ranks fit on the GPU at once: take fewer";
     case cudaErrorDevicesUnavailable:
         return "the GPU is kept by another program (nvidia-smi tells)";
-    case cudaErrorECCUncorrectable:
-    case cudaErrorIllegalAddress:
-    case cudaErrorLaunchFailure:
     case cudaErrorLaunchTimeout:
+        return "a GPU that drives a display stops what runs for long: take "
+               "shorter delays, --pace lockstep or another GPU";
+    case cudaErrorIllegalAddress:
+        return "this is a fault of collviz: please report it, with the "
+               "command";
+    case cudaErrorSystemNotReady:
+        return "the driver's services are not all there yet: does NVIDIA's "
+               "fabric manager run, if the GPUs have NVSwitch?";
+    case cudaErrorSystemDriverMismatch:
+        return "the driver was changed while it ran: boot the machine anew";
+    case cudaErrorECCUncorrectable:
+    case cudaErrorLaunchFailure:
     case cudaErrorHardwareStackError:
     case cudaErrorUnknown:
         return "the GPU was lost while it ran; dmesg says more, and if "

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/utf8.h"
 #include "workers/cuda_call.h"
@@ -81,6 +82,7 @@ find_driver(struct err *err)
 {
     int driver = 0, runtime = 0;
 
+    unsetenv("CUDA_LAUNCH_BLOCKING"); /* our kernels wait for the host */
     if (!cuda_ok(cudaDriverGetVersion(&driver), "looking for a driver", err) ||
         !cuda_ok(cudaRuntimeGetVersion(&runtime), "looking for CUDA", err))
         return false;
@@ -137,13 +139,11 @@ connect_pair(const struct gpu *a, const struct gpu *b, bool *reaches,
     if (!cuda_ok(cudaSetDevice(from), "choosing the GPU", err))
         return false;
     error = cudaDeviceEnablePeerAccess(to, 0);
-    if (error == cudaErrorTooManyPeers) {
-        cudaGetLastError(); /* forget it: it goes through host memory then */
-        *reaches = false;
-        return true;
-    }
-    return error == cudaErrorPeerAccessAlreadyEnabled ||
-           cuda_ok(error, "enabling peer access", err);
+    *reaches = error != cudaErrorTooManyPeers; /* then through the host */
+    if (error == cudaErrorTooManyPeers ||
+        error == cudaErrorPeerAccessAlreadyEnabled)
+        error = (cudaGetLastError(), cudaSuccess); /* it is dealt with */
+    return cuda_ok(error, "enabling peer access", err);
 }
 
 bool

@@ -13,9 +13,10 @@ enum {
     ANSWER_NS = 2000000000, /* within which a GPU has to answer */
 };
 
-struct gpu_clock
-gpu_clock_round(int64_t asked_ns, int64_t heard_ns, int64_t answer_ns,
-                int64_t tick_ns)
+/* One round's verdict: asked at, heard at (host), answer (GPU). */
+static struct gpu_clock
+judge_round(int64_t asked_ns, int64_t heard_ns, int64_t answer_ns,
+            int64_t tick_ns)
 {
     int64_t half = (heard_ns - asked_ns + 1) / 2;
 
@@ -38,8 +39,8 @@ ask(struct gpu_clock_desk *desk, uint64_t round, struct gpu_clock *clock,
                            "another program keeping it (nvidia-smi tells)?");
     }
     now = clock_ns();
-    *clock = gpu_clock_round(begin, now, (int64_t)desk->time_ns,
-                             (int64_t)desk->tick_ns);
+    *clock = judge_round(begin, now, (int64_t)desk->time_ns,
+                         (int64_t)desk->tick_ns);
     return true;
 }
 

@@ -16,7 +16,8 @@
 
 struct gpu_clock {
     int64_t ahead_ns;       /* base/clock.h's time less the GPU's */
-    int64_t uncertainty_ns; /* of that, to either side */
+    int64_t uncertainty_ns; /* of that, to either side, at that moment: later
+                             * the clocks drift apart */
 };
 
 /* Memory of both sides, for what they ask and answer. */
@@ -28,9 +29,5 @@ struct gpu_clock_desk {
 /* Compares the clock of the current GPU; the desk is mapped host memory. */
 bool gpu_clock_compare(cudaStream_t stream, struct gpu_clock_desk *desk,
                        struct gpu_clock *clock, struct err *err);
-
-/* One round's verdict: asked at, heard at (host), answer (GPU). */
-struct gpu_clock gpu_clock_round(int64_t asked_ns, int64_t heard_ns,
-                                 int64_t answer_ns, int64_t tick_ns);
 
 #endif

@@ -4,7 +4,7 @@
 #include "workers/lanes.h"
 #include "workers/launch.h"
 
-/* FACTS: a flag is stored with release by one thread, behind a barrier of its
+/* As PTX orders memory: a flag is stored with release by one thread, behind a barrier of its
  * block, and loaded with acquire by one thread, before a barrier of its own;
  * plain accesses of the other threads are ordered by that.  The scope is the
  * system: a rank waits for other GPUs and for the host alike. */

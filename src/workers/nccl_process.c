@@ -13,7 +13,11 @@
 #include "workers/nccl_state.h"
 #include "workers/placement.h"
 
-enum { NAP_US = 20, ID_NAP_US = 500 };
+enum {
+    NAP_US = 20,
+    ID_NAP_US = 500,
+    SHARING_MOST = 16, /* ranks on a GPU, each with memory of NCCL's own */
+};
 
 /* The rank's own part of what is [rank * nslots + slot]. */
 static size_t
@@ -53,6 +57,11 @@ take_gpu(struct nccl_process *me, struct err *err)
     gpu = &gpus.gpu[placement_gpu(&placement, me->rank)];
     snprintf(me->post->gpu, GPU_NAME_MAX, "%s", gpu->name);
     me->post->ngpus = gpus.count;
+    if (nranks > SHARING_MOST * gpus.count)
+        return err_set(err, "%d ranks on %d GPUs are too many for NCCL, which "
+                       "takes hundreds of MiB for each: at most %d fit",
+                       nranks, gpus.count, SHARING_MOST * gpus.count);
+    setenv("NCCL_COMM_BLOCKING", "1", 1); /* as nccl_api.h has it */
     if (nranks > gpus.count) {
         int n = nccl_share_settings(set, me->nccl.version, me->rank);
         for (int i = 0; i < n; i++)
@@ -83,23 +92,23 @@ get_id(struct nccl_process *me, struct err *err)
 }
 
 /* The stream is one that waits for copies without a stream, which may still be
- * under way when they return. */
+ * under way when they return. It is made first, so that the GPU is in use when
+ * NCCL, which has a CUDA runtime of its own, asks which it is. */
 static bool
 join(struct nccl_process *me, struct err *err)
 {
     cudaStream_t stream;
 
     if (!nccl_open(&me->nccl, err) || !take_gpu(me, err) ||
-        !get_id(me, err) ||
-        !nccl_ok(&me->nccl,
-                 me->nccl.comm_init_rank(&me->self.comm, me->job->s->nranks,
-                                         me->job->shared->id, me->rank),
-                 "ncclCommInitRank", NULL, err) ||
         !cuda_ok(cudaStreamCreateWithFlags(&stream, cudaStreamDefault),
                  "starting work on the GPU", err))
         return false;
     me->self.stream = stream;
-    return true;
+    return get_id(me, err) &&
+           nccl_ok(&me->nccl,
+                   me->nccl.comm_init_rank(&me->self.comm, me->job->s->nranks,
+                                           me->job->shared->id, me->rank),
+                   "ncclCommInitRank", NULL, err);
 }
 
 /* A slot with what is in the shared one. */

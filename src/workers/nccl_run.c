@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,8 @@ struct nccl_run {
     int granted;     /* steps */
 };
 
+#define DEAL_MOST (SIZE_MAX / 128 * 128)
+
 /* Shared memory, dealt out twice: first to see how much there must be. */
 struct dealer {
     unsigned char *memory; /* NULL: only counting */
@@ -41,7 +44,10 @@ deal(struct dealer *d, size_t count, size_t size)
 {
     void *memory = d->memory != NULL ? d->memory + d->bytes : NULL;
 
-    d->bytes += (count * size + 127) / 128 * 128;
+    if (count > (DEAL_MOST - d->bytes) / size)
+        d->bytes = DEAL_MOST; /* and it stays so */
+    else
+        d->bytes += (count * size + 127) / 128 * 128;
     return memory;
 }
 

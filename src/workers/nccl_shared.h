@@ -2,8 +2,9 @@
 /* What nccl_run.c and the processes of its ranks (nccl_process.h) share: made
  * before they are forked, at the same address in all of them.
  *
- * Everything has one writer. A rank publishes with release how far it is, and
- * writes nothing of what it has published before the next command. */
+ * Everything but `arrived` has one writer. A rank publishes with release how
+ * far it is, and writes nothing of what it has published before the next
+ * command. */
 #ifndef WORKERS_NCCL_SHARED_H
 #define WORKERS_NCCL_SHARED_H
 

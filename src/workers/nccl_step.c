@@ -9,7 +9,7 @@
 #include "workers/launch.h"
 #include "workers/nccl_kernel.h"
 
-enum { BLOCKS_MAX = 512 /* more than any GPU runs at once of these */ };
+enum { BLOCKS_MAX = 512 /* of a work: enough to keep a GPU busy */ };
 
 size_t
 nccl_most_told(const struct nccl_process *me)

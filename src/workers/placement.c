@@ -20,12 +20,6 @@ placement_gpu(const struct placement *p, int rank)
 }
 
 int
-placement_most(const struct placement *p)
-{
-    return (p->nranks + p->ngpus - 1) / p->ngpus;
-}
-
-int
 placement_stage(const struct placement *p, const struct program *program,
                 const bool *reach, bool *staged)
 {

@@ -27,9 +27,6 @@ int placement_gpu(const struct placement *p, int rank);
 /* The first rank on a GPU; of p->ngpus the number of ranks. */
 int placement_first(const struct placement *p, int gpu);
 
-/* Most ranks that one GPU has. */
-int placement_most(const struct placement *p);
-
 /* Sets staged[rank * program->nslots + slot] for slots that have to lie in
  * mapped host memory: somebody pulls from them on a GPU that does not reach
  * the owner's.  reach[a * ngpus + b]: GPU a can read GPU b's memory.  Returns

@@ -27,6 +27,7 @@ static struct held {
 static int nheld;
 static bool peers[GPUS][GPUS];
 static int current;
+static bool loaded[GPUS]; /* the kernel of ranks */
 static int calls;
 
 static int
@@ -204,8 +205,9 @@ cudaError_t
 cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
                       const void *function)
 {
-    (void)attributes, (void)function;
+    (void)attributes;
     TURN();
+    loaded[current] = loaded[current] || function == (void *)kernel_ranks;
     return cudaSuccess;
 }
 
@@ -320,6 +322,8 @@ cudaLaunchKernel(const void *function, dim3 grid, dim3 block,
 {
     (void)block, (void)shared;
     TURN();
+    if (stream->gpu != current)
+        return cudaErrorInvalidResourceHandle;
     if (stream->running)
         pthread_join(stream->thread, NULL);
     stream->launch = (struct fake_launch){
@@ -341,5 +345,7 @@ cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
 {
     if ((int)grid.x > setting("FAKE_CUDA_BLOCKS", BLOCKS_MAX))
         return cudaErrorCooperativeLaunchTooLarge;
+    if (function == (void *)kernel_ranks && !loaded[current])
+        return cudaErrorLaunchTimeout; /* to load it waits for what runs */
     return cudaLaunchKernel(function, grid, block, arguments, shared, stream);
 }
