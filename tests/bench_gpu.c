@@ -22,10 +22,10 @@
 #include "base/clock.h"
 #include "coll/coll.h"
 #include "run/verify.h"
-#include "workers/cuda_call.h"
-#include "workers/gpu.h"
-#include "workers/gpu_memory.h"
-#include "workers/gpu_run.h"
+#include "workers/cuda/cuda_call.h"
+#include "workers/cuda/gpu.h"
+#include "workers/cuda/gpu_memory.h"
+#include "workers/cuda/gpu_run.h"
 
 enum { ROUNDS = 15, WARM_UP = 3, MIB = 1 << 20, MOST_BYTES = 256 * MIB };
 

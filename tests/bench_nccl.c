@@ -15,10 +15,10 @@
 
 #include "base/clock.h"
 #include "coll/coll.h"
-#include "workers/gpu.h"
-#include "workers/gpu_run.h"
-#include "workers/nccl_api.h"
-#include "workers/nccl_run.h"
+#include "workers/cuda/gpu.h"
+#include "workers/cuda/gpu_run.h"
+#include "workers/nccl/nccl_api.h"
+#include "workers/nccl/nccl_run.h"
 
 enum { ROUNDS = 15, SIZES = 7, MIB = 1 << 20 };
 

@@ -16,10 +16,10 @@
 #include "run/rank_call.h"
 #include "run/verify.h"
 #include "tap.h"
-#include "workers/gpu.h"
-#include "workers/gpu_run.h"
-#include "workers/nccl_api.h"
-#include "workers/nccl_run.h"
+#include "workers/cuda/gpu.h"
+#include "workers/cuda/gpu_run.h"
+#include "workers/nccl/nccl_api.h"
+#include "workers/nccl/nccl_run.h"
 
 enum { MOST_RANKS = 9, HANGS_MS = 20000 };
 

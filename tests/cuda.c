@@ -17,8 +17,8 @@
 #include "run/rank_call.h"
 #include "run/request.h"
 #include "tap.h"
-#include "workers/launch.h"
-#include "workers/placement.h"
+#include "workers/cuda/launch.h"
+#include "workers/cuda/placement.h"
 
 /* The machine that the fake is to be; NULL: as it comes. */
 struct machine {

@@ -16,7 +16,7 @@
 #ifndef TESTS_FAKE_NCCL_H
 #define TESTS_FAKE_NCCL_H
 
-#include "workers/nccl_api.h"
+#include "workers/nccl/nccl_api.h"
 
 struct fake_nccl {
     /* to be set */

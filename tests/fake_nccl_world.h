@@ -4,7 +4,7 @@
 #ifndef TESTS_FAKE_NCCL_WORLD_H
 #define TESTS_FAKE_NCCL_WORLD_H
 
-#include "workers/nccl_api.h"
+#include "workers/nccl/nccl_api.h"
 
 enum { FAKE_RANKS = 256 };
 

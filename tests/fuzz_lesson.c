@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/reply.h"
 #include "base/mem.h"
 #include "lesson/progress.h"
 #include "lesson/script.h"
+#include "tutor/reply.h"
 #include "view/panel.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

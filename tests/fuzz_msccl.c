@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "msccl/msccl.h"
 #include "schedule/check.h"
-#include "schedule/msccl.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

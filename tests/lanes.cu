@@ -8,7 +8,7 @@
 extern "C" {
 #include "run/kernels.h"
 }
-#include "workers/lanes.h"
+#include "workers/cuda/lanes.h"
 
 enum { N_MAX = 9000, ROOM = N_MAX * DTYPE_SIZE_MAX + 16 };
 

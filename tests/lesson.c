@@ -14,20 +14,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/language.h"
-#include "app/reply.h"
-#include "app/teach_panel.h"
-#include "app/tutor.h"
 #include "base/clock.h"
+#include "base/language.h"
 #include "base/utf8.h"
+#include "draw/wrap.h"
 #include "lesson/progress.h"
 #include "lesson/shelf.h"
+#include "screen/teach_panel.h"
 #include "tap.h"
 #include "term/screen.h"
 #include "term/svg.h"
+#include "tutor/reply.h"
+#include "tutor/tutor.h"
 #include "view/frame.h"
 #include "view/view.h"
-#include "view/wrap.h"
 
 /* Wrapping. */
 

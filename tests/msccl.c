@@ -4,9 +4,9 @@
 
 #include "base/buf.h"
 #include "coll/coll.h"
-#include "schedule/check.h"
-#include "schedule/msccl.h"
+#include "msccl/msccl.h"
 #include "random_schedule.h"
+#include "schedule/check.h"
 #include "tap.h"
 
 static struct err links, err;
@@ -342,7 +342,7 @@ test_random(void)
 static void
 test_swap(void)
 {
-    struct shape shape = {.collective = collective_find("alltoall"),
+    struct schedule_spec shape = {.collective = collective_find("alltoall"),
                           .algorithm = "turn & <swap>", .nranks = 2,
                           .pieces = 1, .in_place = true};
     struct schedule *s = schedule_new(&shape), *back;

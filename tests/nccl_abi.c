@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What workers/nccl_api.h declares, against nccl.h: compiled where there is
+/* What workers/nccl/nccl_api.h declares, against nccl.h: compiled where there is
  * one, and of no use otherwise. */
 #include <nccl.h>
 
-#include "workers/nccl_api.h"
+#include "workers/nccl/nccl_api.h"
 
 #define SAME(ours, theirs) \
     _Static_assert((int)(ours) == (int)(theirs), #ours " is " #theirs)

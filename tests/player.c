@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The player, with a run whose events come when the test says so. */
-#include "app/player.h"
+#include "play/player.h"
 #include "ring_world.h"
 #include "tap.h"
 

@@ -211,7 +211,7 @@ test_random(void)
 
 /* A schedule of one step with the transfers given, and its final state. */
 static void
-is_lowered(const struct shape *shape, const struct transfer *t, int count,
+is_lowered(const struct schedule_spec *shape, const struct transfer *t, int count,
            int stages, const char *name)
 {
     struct schedule *s = schedule_new(shape);
@@ -248,11 +248,11 @@ is_lowered(const struct shape *shape, const struct transfer *t, int count,
 static void
 test_made(void)
 {
-    struct shape two = {.collective = collective_find("allreduce"),
+    struct schedule_spec two = {.collective = collective_find("allreduce"),
                         .algorithm = "made", .nranks = 2, .pieces = 2,
                         .in_place = true};
-    struct shape four = two;
-    struct shape wide = two;
+    struct schedule_spec four = two;
+    struct schedule_spec wide = two;
 
     four.nranks = 4;
     wide.pieces = 6;
@@ -305,7 +305,7 @@ test_made(void)
 static void
 test_steps(void)
 {
-    struct schedule *s = schedule_new(&(struct shape){
+    struct schedule *s = schedule_new(&(struct schedule_spec){
         .collective = collective_find("allreduce"), .algorithm = "made",
         .nranks = 2, .pieces = 1, .in_place = true});
     struct program *p;

@@ -128,7 +128,7 @@ random_transfer(const struct state *state, uint32_t *seed)
 static inline struct schedule *
 random_schedule(uint32_t seed, struct state *end)
 {
-    struct shape shape = {
+    struct schedule_spec shape = {
         .collective = collective_find("allreduce"),
         .algorithm = "random",
         .nranks = 1 + random_below(&seed, 8),

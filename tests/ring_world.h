@@ -49,7 +49,7 @@ ring_world_time(struct ring_clock *c, struct event *e)
 static struct schedule *
 ring_schedule(int n)
 {
-    struct schedule *s = schedule_new(&(struct shape){
+    struct schedule *s = schedule_new(&(struct schedule_spec){
         .collective = collective_find("allreduce"), .algorithm = "ring",
         .nranks = n, .pieces = n, .in_place = true,
         .topology.kind = TOPOLOGY_RING});

@@ -10,7 +10,7 @@
 static struct schedule *
 allreduce(int nranks, int pieces, bool in_place)
 {
-    return schedule_new(&(struct shape){
+    return schedule_new(&(struct schedule_spec){
         .collective = collective_find("allreduce"), .algorithm = "test",
         .nranks = nranks, .pieces = pieces, .in_place = in_place});
 }
@@ -161,21 +161,21 @@ test_names(void)
 static void
 test_shapes(void)
 {
-    struct shape shape = {.collective = collective_find("allreduce"),
+    struct schedule_spec shape = {.collective = collective_find("allreduce"),
                           .algorithm = "x", .nranks = 0, .pieces = 1};
     struct err err;
 
-    ok(!shape_check(&shape, &err), "0 ranks are refused");
+    ok(!schedule_spec_check(&shape, &err), "0 ranks are refused");
     shape.nranks = SCHEDULE_RANKS_MAX + 1;
-    ok(!shape_check(&shape, &err), "too many ranks are refused");
+    ok(!schedule_spec_check(&shape, &err), "too many ranks are refused");
     shape.nranks = 2;
     shape.root = 2;
-    ok(!shape_check(&shape, &err), "a root that is not there is refused");
+    ok(!schedule_spec_check(&shape, &err), "a root that is not there is refused");
     shape.root = 0;
     shape.pieces = SCHEDULE_SLOTS_MAX + 1;
-    ok(!shape_check(&shape, &err), "too many chunks are refused");
+    ok(!schedule_spec_check(&shape, &err), "too many chunks are refused");
     shape.pieces = SCHEDULE_SLOTS_MAX;
-    ok(!shape_check(&shape, &err), "too many slots in all are refused");
+    ok(!schedule_spec_check(&shape, &err), "too many slots in all are refused");
 }
 
 int

@@ -3,21 +3,21 @@
 #include "base/utf8.h"
 #include "coll/coll.h"
 #include "colour_vision.h"
+#include "draw/axis.h"
+#include "draw/block.h"
+#include "draw/canvas.h"
 #include "model/order.h"
 #include "ring_world.h"
 #include "schedule/program.h"
 #include "tap.h"
-#include "view/axis.h"
-#include "view/block.h"
-#include "view/canvas.h"
+#include "text/text.h"
+#include "text/words.h"
+#include "topology_golden.h"
 #include "view/frame.h"
-#include "view/hit.h"
+#include "view/mouse.h"
 #include "view/ring_layout.h"
-#include "view/text.h"
 #include "view/traffic.h"
 #include "view/view.h"
-#include "view/words.h"
-#include "topology_golden.h"
 #include "view_golden.h"
 
 static void
@@ -540,9 +540,9 @@ test_topology_views(void)
                 own++;
                 for (int y = 0; y < sizes[k][1]; y += 1 + k)
                     for (int x = 0; x < sizes[k][0]; x += 2 + k) {
-                        struct hit hit = hit_at(&s, sizes[k][0], sizes[k][1],
+                        struct mouse_target hit = mouse_at(&s, sizes[k][0], sizes[k][1],
                                                 (struct point){x, y});
-                        if (hit.what == HIT_RANK)
+                        if (hit.what == MOUSE_RANK)
                             seen[hit.number] = true;
                     }
                 for (int rank = 0; rank < ranks[r]; rank++)
@@ -754,8 +754,8 @@ check_hits(int n, int columns, int rows, int view)
     layout(columns, rows, false, &l);
     for (int y = 0; y < rows; y++)
         for (int x = 0; x < columns; x++) {
-            struct hit hit = hit_at(&s, columns, rows, (struct point){x, y});
-            if (hit.what == HIT_RANK)
+            struct mouse_target hit = mouse_at(&s, columns, rows, (struct point){x, y});
+            if (hit.what == MOUSE_RANK)
                 ranks[hit.number] = true;
         }
     for (int rank = 0; rank < n; rank++)
@@ -767,10 +767,10 @@ check_hits(int n, int columns, int rows, int view)
         frame_draw(&s, &c);
         for (int x = 0; x < columns; x++) {
             struct point at = {x, l.progress};
-            struct hit hit = hit_at(&s, columns, rows, at);
+            struct mouse_target hit = mouse_at(&s, columns, rows, at);
             if (canvas_at(&c, x, l.progress)->code ==
                     glyph(GLYPHS_FULL, GLYPH_HERE) &&
-                (hit.what != HIT_STEP || hit.number != step))
+                (hit.what != MOUSE_STEP || hit.number != step))
                 steps_missed++;
         }
     }
@@ -807,9 +807,9 @@ check_names(int n, int view)
         for (int x = 0; x < 80; x++)
             for (int rank = 0; rank < n; rank++)
                 if (is_name(&c, x, y, scene_rank_name(rank, name))) {
-                    struct hit hit = hit_at(&s, 120, 40, (struct point){x, y});
+                    struct mouse_target hit = mouse_at(&s, 120, 40, (struct point){x, y});
                     found++;
-                    wrong += hit.what != HIT_RANK || hit.number != rank;
+                    wrong += hit.what != MOUSE_RANK || hit.number != rank;
                 }
     ok(found >= 5 && wrong == 0, "%d names in view %d are where they are seen",
        found, view);
@@ -823,7 +823,7 @@ test_hits(void)
     struct world *w = world_new();
     struct scene s = {.world = w};
 
-    is_int(hit_at(&s, 80, 24, (struct point){40, 1}).what, HIT_NOTHING,
+    is_int(mouse_at(&s, 80, 24, (struct point){40, 1}).what, MOUSE_NOTHING,
            "before the run there is nothing to click");
     world_free(w);
     check_hits(3, 80, 24, RING);

@@ -175,7 +175,7 @@ test_append(void)
 static void
 test_refused(void)
 {
-    struct schedule *s = schedule_new(&(struct shape){
+    struct schedule *s = schedule_new(&(struct schedule_spec){
         .collective = collective_find("allreduce"), .algorithm = "test",
         .nranks = 2, .pieces = 1, .in_place = true});
     struct world *w = world_new();

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* collviz check ALGORITHM: proves its schedule, and counts what it costs. */
-#include "app/command.h"
 #include "base/buf.h"
-#include "base/text.h"
+#include "base/translate.h"
+#include "play/build.h"
 #include "schedule/check.h"
-#include "view/text.h"
+#include "text/text.h"
 
 static void
 print_bytes(const char *what, int64_t elements, size_t size, int64_t count)
@@ -23,7 +23,7 @@ print_proof(const char *name, const struct algorithm *a,
             const struct schedule *s, const struct cost *cost,
             const struct options *o)
 {
-    int64_t count = command_count(o, s->nranks);
+    int64_t count = build_count(o, s->nranks);
     size_t size = dtype_size(o->type);
 
     printf(ngettext("%s on %d rank: proved\n", "%s on %d ranks: proved\n",
@@ -64,9 +64,9 @@ find(const char *name, const struct options *o, const struct algorithm **a,
 
     *a = NULL;
     links->text[0] = '\0';
-    if (!command_is_file(name))
+    if (!build_is_file(name))
         return command_schedule(name, o, a);
-    s = command_import(name, o, links, &err);
+    s = build_import(name, o, links, &err);
     if (s == NULL)
         command_fail(EXIT_WRONG, &err);
     return s;
@@ -86,9 +86,9 @@ cmd_check(const struct options *o)
     if (!command_operand(o, "check", "ALGORITHM", &operand))
         return EXIT_USAGE;
     if ((s = find(operand, o, &a, &links)) == NULL)
-        return command_is_file(operand) ? EXIT_WRONG : EXIT_USAGE;
-    command_name(operand, a, &name);
-    if (schedule_check(s, command_count(o, s->nranks), &cost, &err)) {
+        return build_is_file(operand) ? EXIT_WRONG : EXIT_USAGE;
+    build_name(operand, a, &name);
+    if (schedule_check(s, build_count(o, s->nranks), &cost, &err)) {
         print_proof(buf_text(&name), a, s, &cost, o);
         if (a == NULL)
             print_links(&links);

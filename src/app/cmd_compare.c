@@ -2,15 +2,15 @@
 /* collviz compare ALGORITHM ALGORITHM...: a race on the screen, or a table. */
 #include <inttypes.h>
 
-#include "app/command.h"
-#include "app/compare.h"
-#include "app/interrupt.h"
-#include "app/race.h"
-#include "app/watch.h"
 #include "base/buf.h"
-#include "base/text.h"
+#include "base/interrupt.h"
+#include "base/translate.h"
 #include "base/utf8.h"
-#include "view/text.h"
+#include "play/build.h"
+#include "play/compare.h"
+#include "screen/race.h"
+#include "screen/watch.h"
+#include "text/text.h"
 
 enum { NAME_COLUMNS = 26, COLUMN = 13 };
 

@@ -7,14 +7,14 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "app/command.h"
-#include "app/language.h"
-#include "app/watch.h"
 #include "base/buf.h"
-#include "base/text.h"
+#include "base/language.h"
+#include "base/translate.h"
+#include "play/build.h"
 #include "run/backend.h"
 #include "run/devices.h"
 #include "run/pool.h"
+#include "screen/watch.h"
 
 static void
 line(const char *name, bool works, const char *text)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* collviz explain ALGORITHM: its schedule, step by step, in words. */
-#include "app/command.h"
 #include "base/buf.h"
-#include "base/text.h"
+#include "base/translate.h"
+#include "play/build.h"
 #include "schedule/collective.h"
 
 static void
@@ -30,7 +30,7 @@ explain_transfer(const struct schedule *s, const struct transfer *t)
 static void
 explain_algorithm(const struct algorithm *a, const struct options *o)
 {
-    struct coll_options c = command_coll(o);
+    struct coll_options c = build_coll(o);
     struct err err;
 
     coll_complete(a, &c, &err); /* as it could be built */
@@ -52,7 +52,7 @@ cmd_explain(const struct options *o)
         return EXIT_USAGE;
     if ((s = command_schedule(operand, o, &a)) == NULL)
         return EXIT_USAGE;
-    command_name(operand, a, &name);
+    build_name(operand, a, &name);
     printf(ngettext("%s on %d rank\n", "%s on %d ranks\n",
                     (unsigned long)s->nranks),
            buf_text(&name), s->nranks);

@@ -3,14 +3,14 @@
  * schedule as a program of MSCCL's, on standard output. */
 #include <stddef.h>
 
-#include "app/command.h"
-#include "app/film.h"
-#include "app/recording.h"
-#include "base/text.h"
+#include "base/translate.h"
+#include "play/build.h"
+#include "play/film.h"
+#include "play/recording.h"
 #include "term/asciicast.h"
 #include "term/svg.h"
-#include "view/text.h"
-#include "view/trace.h"
+#include "text/text.h"
+#include "text/trace.h"
 
 /* Hands over what has been made so far; command_finish() tells of errors. */
 static void

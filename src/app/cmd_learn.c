@@ -3,17 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/command.h"
-#include "app/interrupt.h"
-#include "app/lint.h"
-#include "app/teach.h"
-#include "app/transcript.h"
-#include "app/watch.h"
+#include "base/interrupt.h"
 #include "base/mem.h"
-#include "base/text.h"
+#include "base/translate.h"
 #include "base/utf8.h"
 #include "lesson/progress.h"
 #include "lesson/shelf.h"
+#include "play/build.h"
+#include "screen/lint.h"
+#include "screen/teach.h"
+#include "screen/watch.h"
+#include "tutor/transcript.h"
 
 static const struct card *
 card_of_number(const struct shelf *shelf, int number)

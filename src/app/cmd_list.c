@@ -2,10 +2,10 @@
 /* collviz list [COLLECTIVE]: what there is to run. */
 #include <string.h>
 
-#include "app/command.h"
 #include "base/buf.h"
 #include "base/json.h"
-#include "base/text.h"
+#include "base/translate.h"
+#include "play/build.h"
 
 /* The names, "a, b", that the array holds up to a NULL. */
 static void

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* collviz ALGORITHM: runs it for real, and shows it. */
-#include "app/command.h"
-#include "app/interrupt.h"
-#include "app/job.h"
-#include "app/play.h"
-#include "app/show.h"
-#include "app/watch_job.h"
+#include "base/interrupt.h"
+#include "play/build.h"
+#include "play/job.h"
+#include "play/play.h"
+#include "play/print.h"
+#include "screen/watch_job.h"
 
 /* Ends the session too, for its last line is shown. */
 static bool
 play(struct job *job, const struct options *o, struct err *err)
 {
-    struct show show;
+    struct print show;
     struct err ending;
     bool ok;
 
-    show_init(&show, &job->session, o);
+    print_init(&show, &job->session, o);
     ok = job_start(job, true, err) &&
          play_through(&job->session, o->free, err);
     if (!session_end(&job->session, ok, ok ? err : &ending))
         ok = false;
-    show_done(&show);
+    print_done(&show);
     return ok;
 }
 

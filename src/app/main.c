@@ -2,9 +2,9 @@
 #include <signal.h>
 #include <string.h>
 
-#include "app/command.h"
-#include "app/language.h"
-#include "base/text.h"
+#include "base/language.h"
+#include "base/translate.h"
+#include "play/build.h"
 
 static const struct command {
     const char *name, *arguments, *help;

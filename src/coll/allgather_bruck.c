@@ -13,11 +13,11 @@
  * Source: J. Bruck, C. Ho, S. Kipnis, E. Upfal, D. Weathersby, "Efficient
  * algorithms for all-to-all communications in multiport message-passing
  * systems", IEEE TPDS 8 (1997). */
-#include "base/text.h"
+#include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/arithmetic.h"
-#include "coll/counts.h"
-#include "coll/work.h"
+#include "coll/lib/arithmetic.h"
+#include "coll/lib/counts.h"
+#include "coll/lib/work.h"
 
 static void
 build(struct schedule *s, const struct coll_options *o)

@@ -4,13 +4,13 @@
  * Ranks stand at the corners of a cube of log2 N dimensions and exchange all
  * they have along one dimension after the other: recursive doubling over links
  * that are there.  Ranks beyond a power of two are folded onto the corner that
- * they have a link to (coll/fold.h).
+ * they have a link to (coll/lib/fold.h).
  *
  * Source: nccl-tests, src/hypercube.cu (hypercube_perf). */
-#include "base/text.h"
+#include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/counts.h"
-#include "coll/doubling.h"
+#include "coll/lib/counts.h"
+#include "coll/lib/doubling.h"
 
 static void
 build(struct schedule *s, const struct coll_options *o)

@@ -10,11 +10,11 @@
  *
  * Source: NCCL, src/include/collectives.h (PatAGAlgorithm): Bruck's algorithm
  * with its dimensions reversed. */
-#include "base/text.h"
+#include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/arithmetic.h"
-#include "coll/counts.h"
-#include "coll/work.h"
+#include "coll/lib/arithmetic.h"
+#include "coll/lib/counts.h"
+#include "coll/lib/work.h"
 
 static void
 build(struct schedule *s, const struct coll_options *o)

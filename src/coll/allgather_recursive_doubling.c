@@ -4,14 +4,14 @@
  * Ranks exchange all they have with the one whose number differs in bit 0,
  * then 1, 2, ...: what they have doubles.  log2 N steps and no more bytes than
  * a ring, on a power of two; else floor(log2 N) + 2 steps, and of two
- * neighbours one waits while the other works for both (coll/fold.h).  Wins for
+ * neighbours one waits while the other works for both (coll/lib/fold.h).  Wins for
  * small data.
  *
  * Source: R. Thakur, R. Rabenseifner, W. Gropp, IJHPCA 19 (2005), 4.1. */
-#include "base/text.h"
+#include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/counts.h"
-#include "coll/doubling.h"
+#include "coll/lib/counts.h"
+#include "coll/lib/doubling.h"
 
 static void
 build(struct schedule *s, const struct coll_options *o)

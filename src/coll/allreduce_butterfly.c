@@ -5,13 +5,13 @@
  * ...: after k steps 2^k ranks have the same sum, of all their data.  log2 N
  * steps, in each of which every rank sends all its data; on other numbers of
  * ranks floor(log2 N) + 2 steps, of two neighbours one waiting while the other
- * works for both (coll/fold.h).  Wins for small data.
+ * works for both (coll/lib/fold.h).  Wins for small data.
  *
  * Source: R. Thakur, R. Rabenseifner, W. Gropp, IJHPCA 19 (2005), 4.5. */
-#include "base/text.h"
+#include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/butterfly.h"
-#include "coll/counts.h"
+#include "coll/lib/butterfly.h"
+#include "coll/lib/counts.h"
 
 static void
 build(struct schedule *s, const struct coll_options *o)

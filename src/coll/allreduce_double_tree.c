@@ -10,11 +10,11 @@
  * Source: P. Sanders, J. Speck, J. L. Traeff, "Two-tree algorithms for full
  * bandwidth broadcast, reduction and scan", Parallel Computing 35 (2009);
  * NCCL, src/graph/trees.cc (ncclGetDtree). */
-#include "base/text.h"
+#include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/counts.h"
-#include "coll/treeflow.h"
-#include "coll/work.h"
+#include "coll/lib/counts.h"
+#include "coll/lib/treeflow.h"
+#include "coll/lib/work.h"
 
 static void
 open_trees(const struct coll_options *o, struct treeflow trees[2])

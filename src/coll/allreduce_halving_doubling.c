@@ -5,17 +5,17 @@
  * with the one half way across and add, then quarters, ...; all-gather by
  * recursive doubling, the same way back.  2 log2 N steps and, on a power of
  * two, no more bytes than a ring: few steps and few bytes.  On other numbers
- * of ranks it is folded (coll/fold.h), which costs two steps and the data once
+ * of ranks it is folded (coll/lib/fold.h), which costs two steps and the data once
  * more.
  *
  * Source: R. Rabenseifner, "Optimization of collective reduction operations",
  * ICCS 2004; R. Thakur, R. Rabenseifner, W. Gropp, IJHPCA 19 (2005), 4.5. */
-#include "base/text.h"
+#include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/arithmetic.h"
-#include "coll/counts.h"
-#include "coll/fold.h"
-#include "coll/work.h"
+#include "coll/lib/arithmetic.h"
+#include "coll/lib/counts.h"
+#include "coll/lib/fold.h"
+#include "coll/lib/work.h"
 
 /* As many chunks as seats, so that halves are whole chunks. */
 static int

@@ -3,16 +3,16 @@
  *
  * Reduce-scatter among the GPUs of a node, over its fast links; then every GPU
  * reduces its share with its likes in the other nodes, round a ring; then
- * all-gather inside the nodes (coll/stages.h).  Of each GPU only a Y-th of the
+ * all-gather inside the nodes (coll/lib/stages.h).  Of each GPU only a Y-th of the
  * data goes over the slow links between nodes.
  *
  * Source: Y. Jiang et al., "2D-HRA: two-dimensional hierarchical ring-based
  * all-reduce algorithm in large-scale distributed machine learning", IEEE
  * Access 8 (2020). */
-#include "base/text.h"
+#include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/counts.h"
-#include "coll/stages.h"
+#include "coll/lib/counts.h"
+#include "coll/lib/stages.h"
 
 static const char *const phases[TOPOLOGY_DIMS][2] = {
     {N_("reduce across"), N_("gather across")},

@@ -4,13 +4,13 @@
  * Ranks stand at the corners of a cube of log2 N dimensions and exchange sums
  * along one dimension after the other: the butterfly over links that are
  * there.  Ranks beyond a power of two are folded onto the corner that they
- * have a link to (coll/fold.h).
+ * have a link to (coll/lib/fold.h).
  *
  * Source: G. Fox et al., "Solving problems on concurrent processors", 1988. */
-#include "base/text.h"
+#include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/butterfly.h"
-#include "coll/counts.h"
+#include "coll/lib/butterfly.h"
+#include "coll/lib/counts.h"
 
 static void
 build(struct schedule *s, const struct coll_options *o)

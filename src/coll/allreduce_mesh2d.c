@@ -4,17 +4,17 @@
  * What a torus does with rings (allreduce_torus2d.c) is done with chains from
  * both ends of each row, then of each column: in every step a rank sends to
  * both sides, the part with the farthest to go first, and every part is added
- * to where it passes (coll/stages.h).  As many steps as on a torus, two sends
+ * to where it passes (coll/lib/stages.h).  As many steps as on a torus, two sends
  * a step.
  *
  * Source: M. Barnett, R. Littlefield, D. Payne, R. van de Geijn, "Global
  * combine algorithms for 2-D meshes with wormhole routing", JPDC 24 (1995);
  * S. Kumar, N. Jouppi, "Highly available data parallel ML training on mesh
  * networks", 2020. */
-#include "base/text.h"
+#include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/counts.h"
-#include "coll/stages.h"
+#include "coll/lib/counts.h"
+#include "coll/lib/stages.h"
 
 static const char *const phases[TOPOLOGY_DIMS][2] = {
     {N_("reduce columns"), N_("gather columns")},

@@ -5,10 +5,10 @@
  * order of ranks: so all get the same sum, bit for bit, which floating-point
  * addition in different orders would not give.  One step of N-1 sends; every
  * rank sends N-1 times its data.  What people write first. */
-#include "base/text.h"
+#include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/counts.h"
-#include "coll/work.h"
+#include "coll/lib/counts.h"
+#include "coll/lib/work.h"
 
 /* What came from the others, by rank. */
 static int

@@ -3,12 +3,12 @@
  *
  * Along one binomial tree all data goes up to rank 0, and the sum comes down
  * again.  2 ceil(log2 N) steps; rank 0 sends the data log2 N times. */
-#include "base/text.h"
+#include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/arithmetic.h"
-#include "coll/binomial.h"
-#include "coll/counts.h"
-#include "coll/work.h"
+#include "coll/lib/arithmetic.h"
+#include "coll/lib/binomial.h"
+#include "coll/lib/counts.h"
+#include "coll/lib/work.h"
 
 static void
 build(struct schedule *s, const struct coll_options *o)

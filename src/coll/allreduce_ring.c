@@ -21,9 +21,9 @@
  *
  * Source: P. Patarasuk, X. Yuan, "Bandwidth optimal all-reduce algorithms for
  * clusters of workstations", JPDC 69 (2009). */
-#include "base/text.h"
+#include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/arithmetic.h"
+#include "coll/lib/arithmetic.h"
 
 /* Rank i sends to its next, for every i, in round k of either half. */
 static void

@@ -4,10 +4,10 @@
  * Everyone sends to rank 0, which adds up in the order of ranks and sends the
  * sum to everyone.  Two steps, in each of which rank 0's link carries N-1
  * times the data: the bottleneck that other algorithms are made to avoid. */
-#include "base/text.h"
+#include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/counts.h"
-#include "coll/work.h"
+#include "coll/lib/counts.h"
+#include "coll/lib/work.h"
 
 static void
 build(struct schedule *s, const struct coll_options *o)

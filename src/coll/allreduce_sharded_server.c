@@ -8,10 +8,10 @@
  *
  * Source: M. Li et al., "Scaling distributed machine learning with the
  * parameter server", OSDI 2014. */
-#include "base/text.h"
+#include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/counts.h"
-#include "coll/work.h"
+#include "coll/lib/counts.h"
+#include "coll/lib/work.h"
 
 static void
 build(struct schedule *s, const struct coll_options *o)

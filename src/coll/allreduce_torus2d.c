@@ -3,17 +3,17 @@
  *
  * Reduce-scatter round the rings that the rows are, then round the columns,
  * each rank on the part that it owns; all-gather the same way back
- * (coll/stages.h).  2(X-1 + Y-1) steps for X rows of Y ranks; no more bytes
+ * (coll/lib/stages.h).  2(X-1 + Y-1) steps for X rows of Y ranks; no more bytes
  * than one ring over all ranks.  Wins over that on many ranks.
  *
  * Source: H. Mikami et al., "Massively distributed SGD: ImageNet/ResNet-50
  * training in a flash", 2018 (on a logical grid); N. Jain, Y. Sabharwal,
  * "Optimal bucket algorithms for large MPI collectives on torus
  * interconnects", ICS 2010. */
-#include "base/text.h"
+#include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/counts.h"
-#include "coll/stages.h"
+#include "coll/lib/counts.h"
+#include "coll/lib/stages.h"
 
 static const char *const phases[TOPOLOGY_DIMS][2] = {
     {N_("reduce columns"), N_("gather columns")},

@@ -6,10 +6,10 @@
  *
  * Source: N. Jain, Y. Sabharwal, "Optimal bucket algorithms for large MPI
  * collectives on torus interconnects", ICS 2010. */
-#include "base/text.h"
+#include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/counts.h"
-#include "coll/stages.h"
+#include "coll/lib/counts.h"
+#include "coll/lib/stages.h"
 
 static const char *const phases[TOPOLOGY_DIMS][2] = {
     {N_("reduce x"), N_("gather x")},

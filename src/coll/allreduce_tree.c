@@ -2,16 +2,16 @@
 /* Tree all-reduce, on NCCL's binary tree.
  *
  * Sums go up the tree to rank 0 and come down again, cut into C chunks that
- * follow one another (coll/treeflow.h).  About 2 log2 N + C-1 steps; an inner
+ * follow one another (coll/lib/treeflow.h).  About 2 log2 N + C-1 steps; an inner
  * rank sends the data up to three times.  Wins for small data on many ranks.
  *
  * Source: NCCL, src/graph/trees.cc (ncclGetBtree), src/device/all_reduce.h
  * (runTreeSplit). */
-#include "base/text.h"
+#include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/counts.h"
-#include "coll/treeflow.h"
-#include "coll/work.h"
+#include "coll/lib/counts.h"
+#include "coll/lib/treeflow.h"
+#include "coll/lib/work.h"
 
 static void
 build(struct schedule *s, const struct coll_options *o)

@@ -9,11 +9,11 @@
  *
  * Source: J. Bruck, C. Ho, S. Kipnis, E. Upfal, D. Weathersby, IEEE TPDS 8
  * (1997). */
-#include "base/text.h"
+#include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/arithmetic.h"
-#include "coll/counts.h"
-#include "coll/work.h"
+#include "coll/lib/arithmetic.h"
+#include "coll/lib/counts.h"
+#include "coll/lib/work.h"
 
 static int
 scratch(const struct coll_options *o)

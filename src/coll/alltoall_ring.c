@@ -5,11 +5,11 @@
  * they come the first is for that rank, which keeps it and passes on the rest.
  * N-1 steps; every rank sends (N-1)/2 times its data.  For rings that have no
  * other links. */
-#include "base/text.h"
+#include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/arithmetic.h"
-#include "coll/counts.h"
-#include "coll/work.h"
+#include "coll/lib/arithmetic.h"
+#include "coll/lib/counts.h"
+#include "coll/lib/work.h"
 
 static int
 scratch(const struct coll_options *o)

@@ -7,11 +7,11 @@
  *
  * Source: R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of collective
  * communication operations in MPICH", IJHPCA 19 (2005), 4.2. */
-#include "base/text.h"
+#include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/binomial.h"
-#include "coll/counts.h"
-#include "coll/work.h"
+#include "coll/lib/binomial.h"
+#include "coll/lib/counts.h"
+#include "coll/lib/work.h"
 
 static void
 build(struct schedule *s, const struct coll_options *o)

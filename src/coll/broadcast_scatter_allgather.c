@@ -9,12 +9,12 @@
  * Source: M. Barnett, L. Shuler, R. van de Geijn, S. Gupta, D. Payne, J. Watts,
  * "Interprocessor collective communication library (InterCom)", SHPCC 1994;
  * Thakur, Rabenseifner, Gropp, IJHPCA 19 (2005), 4.2. */
-#include "base/text.h"
+#include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/arithmetic.h"
-#include "coll/binomial.h"
-#include "coll/counts.h"
-#include "coll/work.h"
+#include "coll/lib/arithmetic.h"
+#include "coll/lib/binomial.h"
+#include "coll/lib/counts.h"
+#include "coll/lib/work.h"
 
 /* Chunk i is first of the rank i places behind the root. */
 static void

@@ -211,11 +211,11 @@ coll_build(const struct algorithm *a, const struct coll_options *options,
 {
     struct coll_options o = *options;
     struct schedule *s;
-    struct shape shape;
+    struct schedule_spec shape;
 
     if (!coll_complete(a, &o, err))
         return NULL;
-    shape = (struct shape){
+    shape = (struct schedule_spec){
         .collective = collective_find(a->collective),
         .algorithm = a->name,
         .nranks = o.nranks,
@@ -227,7 +227,7 @@ coll_build(const struct algorithm *a, const struct coll_options *options,
     };
     if (a->dims > 0)
         memcpy(shape.topology.dims, o.dims, sizeof o.dims);
-    if (!shape_check(&shape, err))
+    if (!schedule_spec_check(&shape, err))
         return NULL;
     s = schedule_new(&shape);
     a->build(s, &o);

@@ -6,12 +6,12 @@
  * data.  Wins for small data.
  *
  * Source: R. Thakur, R. Rabenseifner, W. Gropp, IJHPCA 19 (2005), 4.1. */
-#include "base/text.h"
+#include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/arithmetic.h"
-#include "coll/binomial.h"
-#include "coll/counts.h"
-#include "coll/work.h"
+#include "coll/lib/arithmetic.h"
+#include "coll/lib/binomial.h"
+#include "coll/lib/counts.h"
+#include "coll/lib/work.h"
 
 static void
 build(struct schedule *s, const struct coll_options *o)

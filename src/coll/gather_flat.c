@@ -3,10 +3,10 @@
  *
  * Every rank sends its data to the root: one step of N-1 sends.  Nothing is
  * sent twice, so for large data nothing does better. */
-#include "base/text.h"
+#include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/counts.h"
-#include "coll/work.h"
+#include "coll/lib/counts.h"
+#include "coll/lib/work.h"
 
 static void
 build(struct schedule *s, const struct coll_options *o)

@@ -6,10 +6,10 @@
  * Wins for large data, with many chunks.
  *
  * Source: NCCL, src/device/reduce.h (runRing). */
-#include "base/text.h"
+#include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/counts.h"
-#include "coll/work.h"
+#include "coll/lib/counts.h"
+#include "coll/lib/work.h"
 
 /* In step t link p, from the rank p + 1 places behind the root, carries chunk
  * t - p. */

@@ -3,10 +3,10 @@
  *
  * Everyone sends to the root, which adds it all up: one step of N-1 sends,
  * which the root's one link makes take as long as N-1 steps. */
-#include "base/text.h"
+#include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/counts.h"
-#include "coll/work.h"
+#include "coll/lib/counts.h"
+#include "coll/lib/work.h"
 
 static void
 build(struct schedule *s, const struct coll_options *o)

@@ -7,10 +7,10 @@
  * steps for any N.
  *
  * Source: NCCL, src/include/collectives.h (PatRSAlgorithm). */
-#include "base/text.h"
+#include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/counts.h"
-#include "coll/work.h"
+#include "coll/lib/counts.h"
+#include "coll/lib/work.h"
 
 static int
 scratch(const struct coll_options *o)

@@ -4,16 +4,16 @@
  * Ranks exchange with the one half way across: each sends the half that the
  * other's side owns and adds what it receives to its own; then the same within
  * halves, quarters, ...  log2 N steps and no more bytes than a ring, on a power
- * of two; else ranks are folded (coll/fold.h), which costs two steps and the
+ * of two; else ranks are folded (coll/lib/fold.h), which costs two steps and the
  * data once more.  Wins for small to middling data.
  *
  * Source: R. Thakur, R. Rabenseifner, W. Gropp, IJHPCA 19 (2005), 4.3. */
-#include "base/text.h"
+#include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/arithmetic.h"
-#include "coll/counts.h"
-#include "coll/fold.h"
-#include "coll/work.h"
+#include "coll/lib/arithmetic.h"
+#include "coll/lib/counts.h"
+#include "coll/lib/fold.h"
+#include "coll/lib/work.h"
 
 static int
 scratch(const struct coll_options *o)

@@ -6,11 +6,11 @@
  * ranks between send shares on.  Wins for small data.
  *
  * Source: R. Thakur, R. Rabenseifner, W. Gropp, IJHPCA 19 (2005), 4.2. */
-#include "base/text.h"
+#include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/binomial.h"
-#include "coll/counts.h"
-#include "coll/work.h"
+#include "coll/lib/binomial.h"
+#include "coll/lib/counts.h"
+#include "coll/lib/work.h"
 
 static int
 scratch(const struct coll_options *o)

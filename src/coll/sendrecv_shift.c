@@ -2,10 +2,10 @@
 /* Shift: every rank sends to the next and receives from the one before.
  *
  * Source: nccl-tests, src/sendrecv.cu (sendrecv_perf). */
-#include "base/text.h"
+#include "base/translate.h"
 #include "coll/algorithms.h"
-#include "coll/counts.h"
-#include "coll/work.h"
+#include "coll/lib/counts.h"
+#include "coll/lib/work.h"
 
 static void
 build(struct schedule *s, const struct coll_options *o)

@@ -177,7 +177,7 @@ read_topology(const json_t *o, struct topology *t, struct err *err)
 }
 
 static bool
-read_shape(const json_t *o, struct shape *shape, struct err *err)
+read_shape(const json_t *o, struct schedule_spec *shape, struct err *err)
 {
     const char *collective;
 
@@ -198,7 +198,7 @@ read_shape(const json_t *o, struct shape *shape, struct err *err)
     shape->collective = collective_find(collective);
     if (shape->collective == NULL)
         return err_set(err, "collviz knows no collective \"%s\"", collective);
-    return shape_check(shape, err);
+    return schedule_spec_check(shape, err);
 }
 
 static bool
@@ -336,7 +336,7 @@ read_step(struct stream_reader *r, const json_t *o, const char *type,
 
 /* Whether what runs is what must run; its steps are known then. */
 static bool
-is_known(struct stream_reader *r, const struct shape *shape, struct err *err)
+is_known(struct stream_reader *r, const struct schedule_spec *shape, struct err *err)
 {
     const struct schedule *s = r->known;
 
@@ -353,7 +353,7 @@ static bool
 read_run(struct stream_reader *r, const json_t *o, struct item *item,
          struct err *err)
 {
-    struct shape shape = {0};
+    struct schedule_spec shape = {0};
     int version;
 
     if (r->schedule != NULL)

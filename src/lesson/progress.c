@@ -14,7 +14,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/text.h"
+#include "base/translate.h"
 
 enum {
     FORMAT_VERSION = 1,

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/text.h"
+#include "base/translate.h"
 #include "base/utf8.h"
 #include "lesson/script.h"
 #include "schedule/label.h"

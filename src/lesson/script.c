@@ -5,15 +5,15 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/child.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "base/worker.h"
 
 enum { TEXT_MAX = 4096 }; /* bytes: more than a screen */
 
 struct script {
-    struct worker *worker;
+    struct child *worker;
     json_t *request; /* the last one */
 };
 
@@ -21,7 +21,7 @@ struct script *
 script_open(const char *path, struct err *err)
 {
     char *const argv[] = {(char *)"collviz-lesson", (char *)path, NULL};
-    struct worker *worker = worker_open("collviz-lesson", argv, err);
+    struct child *worker = child_open("collviz-lesson", argv, err);
     struct script *s;
 
     if (worker == NULL)
@@ -36,7 +36,7 @@ script_close(struct script *s)
 {
     if (s == NULL)
         return;
-    worker_close(s->worker);
+    child_close(s->worker);
     json_decref(s->request);
     free(s);
 }
@@ -44,7 +44,7 @@ script_close(struct script *s)
 int
 script_fd(const struct script *s)
 {
-    return worker_fd(s->worker);
+    return child_fd(s->worker);
 }
 
 static enum script_got
@@ -80,10 +80,10 @@ script_next(struct script *s, struct request *request, struct err *err)
 {
     const char *line;
 
-    switch (worker_hear(s->worker, &line, err)) {
-    case WORKER_LINE:
+    switch (child_hear(s->worker, &line, err)) {
+    case CHILD_LINE:
         return understand(s, line, request, err);
-    case WORKER_LATER:
+    case CHILD_LATER:
         return SCRIPT_LATER;
     default:
         return SCRIPT_FAILED;
@@ -96,7 +96,7 @@ say(struct script *s, const char *key, json_t *value, struct err *err)
 {
     json_t *line = json_pack("{so}", key, value != NULL ? value : json_null());
     char *text = json_dumps(line, JSON_COMPACT);
-    bool ok = text != NULL ? worker_say(s->worker, text, err)
+    bool ok = text != NULL ? child_say(s->worker, text, err)
                            : err_set(err, "the reply can not be told");
 
     free(text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A lesson's script, run by collviz-lesson (src/workers/lesson.c): requests
+/* A lesson's script, run by collviz-lesson (src/workers/lesson/lesson.c): requests
  * come, and wait for their replies.
  *
  *     struct script *s = script_open("lessons/broadcast.lua", &err);

@@ -3,35 +3,35 @@
 
 #include <poll.h>
 
+#include "base/child.h"
 #include "base/clock.h"
-#include "base/worker.h"
 
 enum { PATIENCE_MS = 30000 }; /* a driver may have to start first */
 
 /* False once the time is over. */
 static bool
-wait_until(const struct worker *w, int64_t until_ns)
+wait_until(const struct child *w, int64_t until_ns)
 {
-    struct pollfd lines = {.fd = worker_fd(w), .events = POLLIN};
+    struct pollfd lines = {.fd = child_fd(w), .events = POLLIN};
     int64_t left = (until_ns - clock_ns()) / 1000000;
 
     return left > 0 && poll(&lines, 1, (int)left) != 0;
 }
 
-/* A worker that fails says nothing but why (workers/cuda.c). */
+/* A worker that fails says nothing but why (workers/collviz_cuda.c). */
 static bool
-listen(struct worker *w, const char *program, struct buf *lines,
+listen(struct child *w, const char *program, struct buf *lines,
        struct err *err)
 {
     int64_t until_ns = clock_ns() + PATIENCE_MS * INT64_C(1000000);
     const char *line;
 
     for (;;)
-        switch (worker_hear(w, &line, err)) {
-        case WORKER_LINE:
+        switch (child_hear(w, &line, err)) {
+        case CHILD_LINE:
             buf_addf(lines, "%s\n", line);
             break;
-        case WORKER_GONE:
+        case CHILD_GONE:
             return lines->length > 0;
         default:
             if (!wait_until(w, until_ns))
@@ -46,8 +46,8 @@ devices_ask(const struct backend *backend, struct buf *lines, struct err *err)
 {
     char *const argv[] = {(char *)backend->worker, (char *)"devices",
                           (char *)backend->mode, NULL};
-    struct worker *w = worker_open(backend->worker, argv, err);
+    struct child *w = child_open(backend->worker, argv, err);
     bool ok = w != NULL && listen(w, backend->worker, lines, err);
-    worker_close(w);
+    child_close(w);
     return ok;
 }

@@ -25,7 +25,7 @@
  *     busy           they do not; the next line may take its time
  *
  * A worker that can not go on says why on stderr and ends with status 1
- * (base/worker.h).  Whoever reads checks everything, on both sides. */
+ * (base/child.h).  Whoever reads checks everything, on both sides. */
 #ifndef RUN_REQUEST_H
 #define RUN_REQUEST_H
 

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/translate.h"
 
 static struct promise
 sum_of_the_same(const struct holder *at, int chunk)

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 
 bool
-shape_check(const struct shape *shape, struct err *err)
+schedule_spec_check(const struct schedule_spec *shape, struct err *err)
 {
     int64_t input, output, slots;
 
@@ -46,7 +46,7 @@ shape_check(const struct shape *shape, struct err *err)
 }
 
 struct schedule *
-schedule_new(const struct shape *shape)
+schedule_new(const struct schedule_spec *shape)
 {
     struct schedule *s = mem_new(1, sizeof *s);
     int input, output;

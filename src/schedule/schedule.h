@@ -47,7 +47,7 @@ struct region {
     int count; /* slots */
 };
 
-struct shape {
+struct schedule_spec {
     const struct collective *collective;
     const char *algorithm; /* copied */
     int nranks;
@@ -90,10 +90,10 @@ struct schedule {
 
 /* Whether such a schedule can be made here: ranks, root and slots within the
  * limits above, and a topology of that many ranks. */
-bool shape_check(const struct shape *shape, struct err *err);
+bool schedule_spec_check(const struct schedule_spec *shape, struct err *err);
 
-/* An empty schedule. The shape must have passed shape_check(). */
-struct schedule *schedule_new(const struct shape *shape);
+/* An empty schedule. The shape must have passed schedule_spec_check(). */
+struct schedule *schedule_new(const struct schedule_spec *shape);
 
 /* One more owner of a schedule that is complete: it goes with the last one.
  * Owners must be of one thread. */

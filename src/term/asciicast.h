@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#include "view/canvas.h"
+#include "draw/canvas.h"
 
 struct asciicast {
     struct canvas shown;

@@ -15,7 +15,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
-#include "view/canvas.h"
+#include "draw/canvas.h"
 
 enum screen_event {
     SCREEN_KEY,     /* *key: a character, or one of enum screen_key */

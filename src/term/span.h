@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "view/canvas.h"
+#include "draw/canvas.h"
 
 /* Frames begin .. end - 1. */
 struct span_time {

@@ -3,7 +3,7 @@
  * in this step, to the right above the row and to the left below it. */
 #include <stdlib.h>
 
-#include "base/text.h"
+#include "base/translate.h"
 #include "view/wiring.h"
 
 enum { RANKS_MOST = 24, LANE_ROWS_MOST = 3, GAP = 1 };

@@ -8,7 +8,7 @@
  *     2 ───── 3 ──╯       bit 3: the first or the second cube
  *
  * Ranks beyond a power of two are corners of a cube that is not full. */
-#include "base/text.h"
+#include "base/translate.h"
 #include "view/wiring.h"
 
 enum { DIMS_MOST = 4 };

@@ -3,16 +3,16 @@
 
 #include <stdio.h>
 
-#include "base/text.h"
+#include "base/translate.h"
 #include "base/utf8.h"
+#include "text/text.h"
+#include "text/words.h"
 #include "view/help.h"
 #include "view/inspect.h"
 #include "view/panel.h"
 #include "view/progress.h"
-#include "view/text.h"
 #include "view/traffic.h"
 #include "view/view.h"
-#include "view/words.h"
 
 static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
                         strong = {.attrs = ATTR_BOLD};

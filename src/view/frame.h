@@ -3,8 +3,8 @@
 #ifndef VIEW_FRAME_H
 #define VIEW_FRAME_H
 
-#include "view/layout.h"
-#include "view/scene.h"
+#include "draw/layout.h"
+#include "model/scene.h"
 
 /* Draws the scene on all of the canvas.  On one that is too small it says
  * what size is needed; without a schedule, that the run is being prepared. */

@@ -8,7 +8,7 @@
  * A torus of three dimensions is planes side by side, linked above the rows. */
 #include <stdio.h>
 
-#include "base/text.h"
+#include "base/translate.h"
 #include "base/utf8.h"
 #include "view/wiring.h"
 

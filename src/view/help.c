@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "view/help.h"
 
-#include "base/text.h"
+#include "base/translate.h"
 #include "base/utf8.h"
 
 static const struct {

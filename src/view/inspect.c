@@ -5,11 +5,11 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/text.h"
+#include "base/translate.h"
 #include "base/utf8.h"
+#include "draw/block.h"
 #include "model/order.h"
-#include "view/block.h"
-#include "view/text.h"
+#include "text/text.h"
 
 /* The order of addition takes up to ORDER_ROWS rows. */
 enum { ORDER_ROWS = 3, DETAIL_ROWS = 1 + ORDER_ROWS + 1 };

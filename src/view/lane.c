@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "view/lane.h"
 
-#include "base/text.h"
+#include "base/translate.h"
 #include "base/utf8.h"
-#include "view/layout.h"
-#include "view/text.h"
+#include "draw/layout.h"
+#include "text/text.h"
 #include "view/traffic.h"
 #include "view/view.h"
 

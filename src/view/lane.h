@@ -3,7 +3,7 @@
 #ifndef VIEW_LANE_H
 #define VIEW_LANE_H
 
-#include "view/scene.h"
+#include "model/scene.h"
 
 struct lane {
     struct scene scene;

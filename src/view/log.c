@@ -11,10 +11,10 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/text.h"
+#include "base/translate.h"
 #include "base/utf8.h"
-#include "view/block.h"
-#include "view/text.h"
+#include "draw/block.h"
+#include "text/text.h"
 #include "view/view.h"
 
 struct log {

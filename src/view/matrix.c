@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/text.h"
+#include "base/translate.h"
 #include "base/utf8.h"
 #include "schedule/label.h"
 #include "view/view.h"

@@ -10,7 +10,7 @@
 #ifndef VIEW_MENU_H
 #define VIEW_MENU_H
 
-#include "view/glyph.h"
+#include "draw/glyph.h"
 
 enum menu_mark { MENU_NEW, MENU_BEGUN, MENU_DONE, MENU_BROKEN };
 

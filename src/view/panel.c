@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "view/prose.h"
-#include "view/wrap.h"
+#include "draw/prose.h"
+#include "draw/wrap.h"
 
 enum {
     MARGIN = 2,

@@ -13,8 +13,8 @@
 #ifndef VIEW_PANEL_H
 #define VIEW_PANEL_H
 
-#include "view/glyph.h"
-#include "view/layout.h"
+#include "draw/glyph.h"
+#include "draw/layout.h"
 
 enum { PANEL_ITEMS = 10, PANEL_KEYS = 8 };
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/text.h"
+#include "base/translate.h"
 #include "base/utf8.h"
 
 static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},

@@ -6,8 +6,8 @@
 #ifndef VIEW_PROGRESS_H
 #define VIEW_PROGRESS_H
 
-#include "view/layout.h"
-#include "view/scene.h"
+#include "draw/layout.h"
+#include "model/scene.h"
 
 void progress_draw(const struct scene *s, struct canvas *c,
                    const struct layout *l);

@@ -3,8 +3,8 @@
  * along the paths between the boxes. */
 #include <stdlib.h>
 
-#include "base/text.h"
-#include "view/block.h"
+#include "base/translate.h"
+#include "draw/block.h"
 #include "view/ring_layout.h"
 #include "view/view.h"
 

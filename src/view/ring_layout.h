@@ -15,9 +15,9 @@
 
 #include <stdbool.h>
 
+#include "draw/path.h"
+#include "draw/rank_box.h"
 #include "schedule/schedule.h"
-#include "view/path.h"
-#include "view/rank_box.h"
 
 struct ring_layout {
     int nranks;

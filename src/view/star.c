@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The star: the root in the middle, the others in a row above and one
  * below. */
-#include "base/text.h"
+#include "base/translate.h"
 #include "view/wiring.h"
 
 static void

@@ -16,11 +16,11 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/text.h"
+#include "base/translate.h"
 #include "base/utf8.h"
+#include "draw/axis.h"
 #include "schedule/label.h"
-#include "view/axis.h"
-#include "view/text.h"
+#include "text/text.h"
 #include "view/view.h"
 
 enum { WAITED_COLUMNS = 18, PITCH_MOST = 3, HEAD_ROWS = 2, FOOT_ROWS = 2 };

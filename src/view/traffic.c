@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "view/traffic.h"
 
-#include "base/text.h"
+#include "base/translate.h"
 #include "base/utf8.h"
-#include "view/text.h"
+#include "text/text.h"
 
 enum { BAR_COLUMNS = 12 };
 

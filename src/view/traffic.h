@@ -3,8 +3,8 @@
 #ifndef VIEW_TRAFFIC_H
 #define VIEW_TRAFFIC_H
 
-#include "view/layout.h"
-#include "view/scene.h"
+#include "draw/layout.h"
+#include "model/scene.h"
 
 struct traffic {
     bool even;     /* all ranks send as much in all, more or less a chunk */

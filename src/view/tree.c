@@ -4,7 +4,7 @@
  * Two trees over the same ranks: the ranks in a row, the first tree's links
  * above it, the second's below, a link as high as its parent is near the
  * root. */
-#include "base/text.h"
+#include "base/translate.h"
 #include "view/wiring.h"
 
 enum { GAP = 1 }; /* between boxes in a row: no links pass there */

@@ -5,7 +5,7 @@
 #ifndef VIEW_VIEW_H
 #define VIEW_VIEW_H
 
-#include "view/scene.h"
+#include "model/scene.h"
 
 /* A symbol of a picture and what it means. */
 struct symbol {

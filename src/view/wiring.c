@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/text.h"
+#include "base/translate.h"
 #include "base/utf8.h"
-#include "view/wires.h"
+#include "draw/wires.h"
 
 enum { COLUMNS_MOST = 16, AIR_MOST = 16 };
 

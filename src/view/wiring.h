@@ -8,8 +8,8 @@
 #ifndef VIEW_WIRING_H
 #define VIEW_WIRING_H
 
-#include "view/path.h"
-#include "view/rank_box.h"
+#include "draw/path.h"
+#include "draw/rank_box.h"
 #include "view/view.h"
 
 enum { WIRING_RANKS_MOST = 64, WIRING_LINKS_MOST = 512 };

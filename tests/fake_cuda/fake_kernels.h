@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-#include "workers/kernels.h"
-#include "workers/nccl_kernel.h"
+#include "workers/cuda/kernels.h"
+#include "workers/nccl/nccl_kernel.h"
 
 struct fake_launch {
     const void *function;

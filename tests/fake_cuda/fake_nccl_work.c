@@ -31,22 +31,22 @@ fake_work(const struct nccl_kernel_work *w)
     struct kernels k = kernels_for(w->type, w->redop);
 
     switch (w->op) {
-    case NCCL_COPY:
+    case WORK_COPY:
         memcpy(w->to, w->from, (size_t)w->length * (size_t)w->element);
         ledger_copy(w->row_to, w->row_from, w->nranks);
         break;
-    case NCCL_COMBINE:
+    case WORK_COMBINE:
         k.combine(w->to, w->add, w->from, w->length);
         ledger_add(w->row_to, w->row_add, w->row_from, w->nranks);
         break;
-    case NCCL_SPOIL:
+    case WORK_SPOIL:
         if (w->length > 0)
             k.corrupt(w->to);
         break;
-    case NCCL_DIVIDE:
+    case WORK_DIVIDE:
         k.divide(w->to, w->length, w->nranks);
         break;
-    case NCCL_TELL:
+    case WORK_REPORT:
         tell(w);
         break;
     }

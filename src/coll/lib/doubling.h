@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* All-gather by recursive doubling, folded (coll/lib/fold.h): in the step with
+ * distance d seats exchange all they have with the seat whose number differs
+ * in bit d, d = 1, 2, 4, ... */
+#ifndef COLL_LIB_DOUBLING_H
+#define COLL_LIB_DOUBLING_H
+
+#include "coll/coll.h"
+#include "coll/lib/fold.h"
+
+void doubling_build(struct schedule *s, const struct fold *f);
+int doubling_steps(const struct fold *f);
+int doubling_sent(const struct fold *f);
+
+#endif

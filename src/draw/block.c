@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT */
+#include "draw/block.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "schedule/label.h"
+
+enum { TEXT_MAX = 32 };
+
+static int
+digits(int number)
+{
+    int count = 1;
+
+    while ((number /= 10) > 0)
+        count++;
+    return count;
+}
+
+static int
+label_columns(const struct schedule *s)
+{
+    char letters[LABEL_RANK_MAX];
+
+    return utf8_columns(label_rank(s->nranks - 1, letters)) +
+           digits(s->nchunks - 1);
+}
+
+int
+block_columns_whole(const struct schedule *s, int pad)
+{
+    return s->nranks * (label_columns(s) + 2 * pad + 1) + 1;
+}
+
+int
+block_columns_short(const struct schedule *s)
+{
+    return label_columns(s) * 2 + 1; /* "A-D1" or a little more */
+}
+
+static bool
+is_faulty(const struct contribution *part)
+{
+    return part->times > 1 || part->chunk < 0;
+}
+
+static enum role
+ground(const struct contribution *part)
+{
+    return is_faulty(part) ? ROLE_WARNING : palette_origin(part->rank);
+}
+
+/* Text on the ground of whom it comes from. */
+static struct pen
+pen_on(const struct contribution *part, bool changed)
+{
+    enum role bg = ground(part);
+
+    return (struct pen){
+        .fg = palette_ink(bg),
+        .bg = bg,
+        .attrs = (changed ? ATTR_BOLD : 0) |
+                 (palette_pattern(part->rank) % 2 ? ATTR_UNDERLINE : 0)};
+}
+
+static const char *
+part_text(const struct contribution *part, char text[TEXT_MAX])
+{
+    char letters[LABEL_RANK_MAX], times[16] = "", chunk[16] = "?";
+
+    if (part->times > 1)
+        snprintf(times, sizeof times, "%d*", part->times);
+    if (part->chunk >= 0)
+        snprintf(chunk, sizeof chunk, "%d", part->chunk);
+    snprintf(text, TEXT_MAX, "%s%s%s%s", is_faulty(part) ? "!" : "", times,
+             label_rank(part->rank, letters), chunk);
+    return text;
+}
+
+/* Draws through to the canvas, but not beyond the block's width, and not at
+ * all when it is only measured. */
+struct brush {
+    const struct block *block;
+    struct canvas *canvas;
+    int x, y;
+    int used;
+};
+
+static void
+put(struct brush *b, uint32_t code, struct pen pen)
+{
+    if (b->used >= b->block->width)
+        return;
+    if (b->block->trace)
+        pen = (struct pen){.fg = pen.bg};
+    if (b->canvas != NULL)
+        canvas_put(b->canvas, b->x + b->used, b->y, code, pen);
+    b->used++;
+}
+
+static void
+put_blanks(struct brush *b, int count, struct pen pen)
+{
+    for (int i = 0; i < count; i++)
+        put(b, ' ', pen);
+}
+
+static void
+put_text(struct brush *b, const char *text, struct pen pen)
+{
+    uint32_t code;
+
+    while ((code = utf8_next(&text)) != 0)
+        put(b, code, pen);
+}
+
+/* An end of a block, or where two join: both sides' colours in one cell. */
+static void
+put_edge(struct brush *b, enum glyph g, const struct contribution *part,
+         const struct contribution *next)
+{
+    struct pen pen = {.fg = ground(part)};
+
+    if (b->block->trace) {
+        put(b, next != NULL ? '+' : ' ', (struct pen){0});
+        return;
+    }
+    if (next != NULL && b->block->glyphs != GLYPHS_ASCII)
+        pen.bg = ground(next);
+    if (b->block->glyphs == GLYPHS_ASCII)
+        pen.fg = ROLE_TEXT;
+    put(b, glyph(b->block->glyphs, g), pen);
+}
+
+/* None where the names, for once, are longer than they should be: a fault. */
+static int
+padding(const struct block *block, const struct contribution *parts, int count)
+{
+    int columns = 1;
+    char text[TEXT_MAX];
+
+    for (int i = 0; i < count; i++)
+        columns += utf8_columns(part_text(&parts[i], text)) +
+                   2 * block->pad + 1;
+    return block->trace || columns > block->width ? 0 : block->pad;
+}
+
+static void
+draw_parts(struct brush *b, const struct contribution *parts, int count)
+{
+    char text[TEXT_MAX];
+    int pad = padding(b->block, parts, count);
+
+    for (int i = 0; i < count; i++) {
+        const struct contribution *part = &parts[i];
+        bool other = palette_pattern(part->rank) >= 2;
+        bool last = i == count - 1;
+        struct pen pen = pen_on(part, b->block->changed);
+
+        if (i == 0)
+            put_edge(b, other ? GLYPH_BLOCK_BEGIN_2 : GLYPH_BLOCK_BEGIN, part,
+                     NULL);
+        put_blanks(b, pad, pen);
+        put_text(b, part_text(part, text), pen);
+        put_blanks(b, pad, pen);
+        put_edge(b,
+                 !last   ? GLYPH_BLOCK_JOIN
+                 : other ? GLYPH_BLOCK_END_2
+                         : GLYPH_BLOCK_END,
+                 part, last ? NULL : part + 1);
+    }
+}
+
+/* Two ranks' colours a cell. */
+static void
+draw_stripes(struct brush *b, const struct contribution *parts, int count,
+             int cells)
+{
+    int shown = count < 2 * cells ? count : 2 * cells;
+
+    for (int i = 0; i < shown; i += 2) {
+        const struct contribution *left = &parts[i * count / shown];
+        struct pen pen = {.fg = ground(left)};
+        if (i + 1 < shown)
+            pen.bg = ground(&parts[(i + 1) * count / shown]);
+        put(b, glyph(b->block->glyphs, GLYPH_STRIPE), pen);
+    }
+}
+
+/* As wide as the sum of all its parts would be. */
+static void
+draw_sum(struct brush *b, const struct contribution *parts, int count,
+         int chunk)
+{
+    const struct block *block = b->block;
+    bool whole = block->form == BLOCK_WHOLE && !block->trace;
+    bool ascii = block->glyphs == GLYPHS_ASCII;
+    struct pen pen = {.attrs = ATTR_REVERSE |
+                               (block->changed ? ATTR_BOLD : 0)};
+    char text[TEXT_MAX];
+    int length = snprintf(text, sizeof text, "S%d", chunk);
+    int stripes = ascii || block->trace ? 0 : (count + 1) / 2;
+    int room, before;
+
+    if (stripes > block->width - length - whole)
+        stripes = block->width - length - whole;
+    room = whole ? block->width - 1 - stripes - ascii : length;
+    before = room > length ? (room - length) / 2 : 0;
+    if (whole)
+        put(b, glyph(block->glyphs, GLYPH_BLOCK_BEGIN), (struct pen){0});
+    put_blanks(b, before, pen);
+    put_text(b, text, pen);
+    put_blanks(b, room - before - length, pen);
+    if (whole && ascii)
+        put(b, glyph(block->glyphs, GLYPH_BLOCK_END), (struct pen){0});
+    draw_stripes(b, parts, count, stripes);
+}
+
+/* Letters each on their colour, or, where the name is a range, a ground that
+ * is divided among those in it. */
+static void
+draw_short(struct brush *b, const struct contribution *parts, int count)
+{
+    struct buf name = {0};
+    const char *text;
+    uint32_t code;
+    int columns;
+
+    block_short_label(b->block->world, b->block->row, b->block->width, &name);
+    text = buf_text(&name);
+    columns = utf8_columns(text);
+    for (int i = 0; (code = utf8_next(&text)) != 0; i++) {
+        int index = columns > count ? (i < count ? i : count - 1)
+                                    : i * count / columns;
+        put(b, code,
+            count > 0 ? pen_on(&parts[index], b->block->changed)
+                      : (struct pen){.attrs = ATTR_REVERSE});
+    }
+    buf_done(&name);
+}
+
+/* The letter of whom it comes from, how full the sum is, or S. */
+static void
+draw_cell(struct brush *b, const struct contribution *parts, int count,
+          bool is_sum)
+{
+    const struct block *block = b->block;
+    int nranks = block->world->schedule->nranks;
+    int64_t total = ledger_count(block->row, nranks);
+    char letters[LABEL_RANK_MAX];
+    uint8_t attrs = block->changed ? ATTR_BOLD : 0;
+
+    if (is_sum && count != 1)
+        put(b, 'S', (struct pen){.attrs = attrs | ATTR_REVERSE});
+    else if (total > nranks)
+        put(b, '!', (struct pen){.fg = ROLE_WARNING, .attrs = attrs});
+    else if (count == 1 && label_rank(parts->rank, letters)[1] == '\0')
+        put(b, (unsigned char)letters[0], pen_on(parts, block->changed));
+    else
+        put(b, glyph_level(block->glyphs, (double)total, nranks),
+            (struct pen){.attrs = attrs});
+}
+
+/* A chunk that got none when the data was cut. */
+static bool
+is_of_no_elements(const struct block *b)
+{
+    return b->row[ledger_words(b->world->schedule->nranks)] == 0;
+}
+
+int
+block_draw(const struct block *b, struct canvas *c, int x, int y)
+{
+    struct contribution parts[LEDGER_RANKS];
+    struct block hollow = *b;
+    struct brush brush = {b, c, x, y, 0};
+    int count = scene_contributions(b->world, b->row, parts);
+    int chunk;
+    bool is_sum = world_is_sum(b->world, b->row, &chunk);
+
+    if (is_of_no_elements(b)) { /* a name, and nothing that it stands for */
+        hollow.trace = true;
+        brush.block = &hollow;
+    }
+    if (ledger_count(b->row, b->world->schedule->nranks) == 0)
+        put(&brush, glyph(b->glyphs, GLYPH_EMPTY),
+            (struct pen){.fg = ROLE_QUIET});
+    else if (b->form == BLOCK_CELL)
+        draw_cell(&brush, parts, count, is_sum);
+    else if (is_sum && (b->sums || b->form == BLOCK_SHORT))
+        draw_sum(&brush, parts, count, chunk);
+    else if (b->form == BLOCK_WHOLE && count > 0)
+        draw_parts(&brush, parts, count);
+    else
+        draw_short(&brush, parts, count);
+    return brush.used;
+}
+
+/* If the ranks in it follow one another, perhaps over the end of the ring,
+ * sets the first and the last. */
+static bool
+is_run(const struct contribution *parts, int count, int nranks, int *first,
+       int *last)
+{
+    int gaps = 0;
+
+    for (int i = 0; i < count; i++) {
+        int next = parts[(i + 1) % count].rank;
+        if (next == (parts[i].rank + 1) % nranks)
+            continue;
+        gaps++;
+        *last = parts[i].rank;
+        *first = next;
+    }
+    if (gaps == 0) {
+        *first = 0;
+        *last = nranks - 1;
+    }
+    return gaps <= 1;
+}
+
+static void
+add_letters(struct buf *out, const struct contribution *parts, int count)
+{
+    char letters[LABEL_RANK_MAX];
+
+    for (int i = 0; i < count; i++)
+        buf_puts(out, label_rank(parts[i].rank, letters));
+}
+
+void
+block_short_label(const struct world *w, const uint64_t *row, int width,
+                  struct buf *out)
+{
+    struct contribution parts[LEDGER_RANKS];
+    int n = w->schedule->nranks;
+    int count = scene_contributions(w, row, parts);
+    char first_text[LABEL_RANK_MAX], last_text[LABEL_RANK_MAX];
+    char chunk[16] = "";
+    int first, last;
+    bool faulty = false;
+    struct buf letters = {0};
+
+    for (int i = 0; i < count; i++)
+        faulty = faulty || is_faulty(&parts[i]) ||
+                 parts[i].chunk != parts[0].chunk;
+    if (count > 0 && !faulty)
+        snprintf(chunk, sizeof chunk, "%d", parts[0].chunk);
+    add_letters(&letters, parts, count);
+    if (faulty)
+        buf_putc(out, '!');
+    if (count > 0 &&
+        (int)(letters.length + strlen(chunk)) + faulty <= width)
+        buf_addf(out, "%s%s", buf_text(&letters), chunk);
+    else if (count > 2 && is_run(parts, count, n, &first, &last))
+        buf_addf(out, "%s-%s%s", label_rank(first, first_text),
+                 label_rank(last, last_text), chunk);
+    else if (ledger_count(row, n) > 0)
+        buf_addf(out, "%d/%d", (int)ledger_count(row, n), n);
+    buf_done(&letters);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+#include "draw/glyph.h"
+
+static const uint32_t glyphs[GLYPHS][GLYPH_SETS] = {
+    [GLYPH_HORIZONTAL] = {0x2500, 0x2500, '-'}, /* ─ */
+    [GLYPH_VERTICAL] = {0x2502, 0x2502, '|'},   /* │ */
+    [GLYPH_TOP_LEFT] = {0x256d, 0x250c, '+'},   /* ╭ ┌ */
+    [GLYPH_TOP_RIGHT] = {0x256e, 0x2510, '+'},
+    [GLYPH_BOTTOM_LEFT] = {0x2570, 0x2514, '+'},
+    [GLYPH_BOTTOM_RIGHT] = {0x256f, 0x2518, '+'},
+    [GLYPH_UP] = {0x25b2, 0x25b2, '^'}, /* ▲ */
+    [GLYPH_DOWN] = {0x25bc, 0x25bc, 'v'},
+    [GLYPH_LEFT] = {0x25c0, 0x25c4, '<'}, /* ◀ ◄ */
+    [GLYPH_RIGHT] = {0x25b6, 0x25ba, '>'},
+    [GLYPH_BLOCK_BEGIN] = {0x2590, 0x2590, '['}, /* ▐ */
+    [GLYPH_BLOCK_JOIN] = {0x258c, 0x258c, '+'},  /* ▌ */
+    [GLYPH_BLOCK_END] = {0x258c, 0x258c, ']'},
+    [GLYPH_BLOCK_BEGIN_2] = {0x2592, 0x2592, '['}, /* ▒ */
+    [GLYPH_BLOCK_END_2] = {0x2592, 0x2592, ']'},
+    [GLYPH_STRIPE] = {0x258c, 0x258c, '|'},
+    [GLYPH_SENDS] = {0x203a, 0x00bb, '>'}, /* › » */
+    [GLYPH_WAITS] = {0x2592, 0x2592, '~'}, /* ▒ */
+    [GLYPH_WILL_WAIT] = {0x2591, 0x2591, '-'}, /* ░ */
+    [GLYPH_CUT] = {0x250a, 0x2502, '|'},   /* ┊ │ */
+    [GLYPH_EMPTY] = {0x00b7, 0x00b7, '.'}, /* · */
+    [GLYPH_DONE] = {0x2501, 0x2550, '='},  /* ━ ═ */
+    [GLYPH_HERE] = {0x25cf, 0x25a0, 'o'},  /* ● ■ */
+    [GLYPH_AHEAD] = {0x2504, 0x2500, '-'}, /* ┄ ─ */
+    [GLYPH_FULL] = {0x2588, 0x2588, '#'}, /* █ */
+    [GLYPH_TROUGH] = {0x2591, 0x2591, '.'}, /* ░ */
+    [GLYPH_LEVEL + 0] = {0x2581, 0x00b7, '.'}, /* ▁ */
+    [GLYPH_LEVEL + 1] = {0x2582, 0x2591, ':'},
+    [GLYPH_LEVEL + 2] = {0x2583, 0x2591, '-'},
+    [GLYPH_LEVEL + 3] = {0x2584, 0x2584, '='},
+    [GLYPH_LEVEL + 4] = {0x2585, 0x2584, '+'},
+    [GLYPH_LEVEL + 5] = {0x2586, 0x2592, '*'},
+    [GLYPH_LEVEL + 6] = {0x2587, 0x2592, '%'},
+    [GLYPH_LEVEL + 7] = {0x2588, 0x2588, '#'},
+};
+
+uint32_t
+glyph(enum glyph_set set, enum glyph g)
+{
+    return glyphs[g][set];
+}
+
+uint32_t
+glyph_level(enum glyph_set set, double part, double whole)
+{
+    int level = (int)(part * GLYPH_LEVELS / whole) - 1;
+
+    if (level < 0)
+        level = 0;
+    if (level >= GLYPH_LEVELS)
+        level = GLYPH_LEVELS - 1;
+    if (level == GLYPH_LEVELS - 1 && part < whole)
+        level--;
+    return glyph(set, GLYPH_LEVEL + level);
+}
+
+void
+glyph_frame(struct canvas *c, enum glyph_set set, struct rect r,
+            struct pen pen)
+{
+    int right = r.x + r.width - 1, bottom = r.y + r.height - 1;
+
+    canvas_fill(c, r.x + 1, r.y, r.width - 2, glyph(set, GLYPH_HORIZONTAL),
+                pen);
+    canvas_fill(c, r.x + 1, bottom, r.width - 2,
+                glyph(set, GLYPH_HORIZONTAL), pen);
+    for (int y = r.y + 1; y < bottom; y++) {
+        canvas_put(c, r.x, y, glyph(set, GLYPH_VERTICAL), pen);
+        canvas_put(c, right, y, glyph(set, GLYPH_VERTICAL), pen);
+    }
+    canvas_put(c, r.x, r.y, glyph(set, GLYPH_TOP_LEFT), pen);
+    canvas_put(c, right, r.y, glyph(set, GLYPH_TOP_RIGHT), pen);
+    canvas_put(c, r.x, bottom, glyph(set, GLYPH_BOTTOM_LEFT), pen);
+    canvas_put(c, right, bottom, glyph(set, GLYPH_BOTTOM_RIGHT), pen);
+}

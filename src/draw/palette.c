@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+#include "draw/palette.h"
+
+/* Red stays free for warnings among the eight of ECMA-48, which leaves six
+ * for eight hues: two are told apart by an underline. */
+static const struct colour colours[ROLES] = {
+    [ROLE_TEXT] = {-1, -1, -1, false, false},
+    [ROLE_QUIET] = {0x808080, 244, -1, false, false},
+    [ROLE_TITLE] = {-1, -1, -1, false, false},
+    [ROLE_CURRENT] = {-1, -1, -1, false, false},
+    [ROLE_WARNING] = {0xd70000, 160, 1, false, true},
+    [ROLE_BLACK] = {0x000000, 16, 0, false, true},
+    [ROLE_WHITE] = {0xffffff, 231, 7, false, false},
+
+    [ROLE_TREE + 0] = {0xd7af87, 180, 3, false, false}, /* sand */
+    [ROLE_TREE + 1] = {0x5fafd7, 74, 6, false, false},  /* steel blue */
+
+    [ROLE_WARM + 0] = {0x808080, 244, 7, false, false},
+    [ROLE_WARM + 1] = {0x87875f, 101, 7, false, false},
+    [ROLE_WARM + 2] = {0xaf875f, 137, 7, false, false},
+    [ROLE_WARM + 3] = {0xd7875f, 173, 7, false, false},
+
+    [ROLE_ORIGIN + 0] = {0xe69f00, 214, 3, false, false}, /* orange */
+    [ROLE_ORIGIN + 1] = {0x56b4e9, 75, 6, false, false},  /* sky blue */
+    [ROLE_ORIGIN + 2] = {0x009e73, 35, 2, false, false},  /* bluish green */
+    [ROLE_ORIGIN + 3] = {0xf0e442, 227, 7, false, false}, /* yellow */
+    [ROLE_ORIGIN + 4] = {0x0072b2, 25, 4, false, true},  /* blue */
+    [ROLE_ORIGIN + 5] = {0xd55e00, 166, 5, false, false}, /* vermilion */
+    [ROLE_ORIGIN + 6] = {0xcc79a7, 139, 5, true, false},  /* reddish purple */
+    [ROLE_ORIGIN + 7] = {0x606060, 241, 7, true, true},  /* grey */
+};
+
+const struct colour *
+palette_colour(enum role role)
+{
+    return &colours[role];
+}
+
+enum role
+palette_origin(int rank)
+{
+    return ROLE_ORIGIN + rank % HUES;
+}
+
+int
+palette_pattern(int rank)
+{
+    return rank / HUES;
+}
+
+enum role
+palette_ink(enum role ground)
+{
+    return colours[ground].white_ink ? ROLE_WHITE : ROLE_BLACK;
+}

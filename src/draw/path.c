@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+#include "draw/path.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+void
+path_add(struct path *p, int x, int y)
+{
+    assert(p->count < PATH_POINTS);
+    p->points[p->count++] = (struct point){x, y};
+}
+
+struct path
+path_reversed(const struct path *p)
+{
+    struct path back = {.count = p->count, .upward = !p->upward};
+
+    for (int i = 0; i < p->count; i++)
+        back.points[i] = p->points[p->count - 1 - i];
+    return back;
+}
+
+static double
+length(struct point a, struct point b)
+{
+    return hypot(b.x - a.x, 2.0 * (b.y - a.y));
+}
+
+struct point
+path_at(const struct path *p, double progress)
+{
+    double total = 0, left;
+
+    for (int i = 1; i < p->count; i++)
+        total += length(p->points[i - 1], p->points[i]);
+    left = progress * total;
+    for (int i = 1; i < p->count; i++) {
+        struct point a = p->points[i - 1], b = p->points[i];
+        double piece = length(a, b);
+        if (left <= piece && piece > 0)
+            return (struct point){
+                a.x + (int)lround(left / piece * (b.x - a.x)),
+                a.y + (int)lround(left / piece * (b.y - a.y))};
+        left -= piece;
+    }
+    return p->points[p->count - 1];
+}
+
+/* Moves an end along its own, horizontal piece. */
+static void
+shorten(struct point *end, struct point inner, int by)
+{
+    int room = inner.x - end->x;
+
+    if (inner.y != end->y)
+        return;
+    if (abs(room) < by)
+        by = abs(room);
+    end->x += room < 0 ? -by : by;
+}
+
+struct point
+path_at_wide(const struct path *p, double progress, int width)
+{
+    struct path inner = *p;
+    int last = p->count - 1;
+    struct point at;
+
+    /* What is centered at x takes width / 2 columns left of it. */
+    if (p->count > 1) {
+        bool right = p->points[1].x > p->points[0].x;
+        shorten(&inner.points[0], p->points[1],
+                right ? width / 2 : (width - 1) / 2);
+        right = p->points[last].x > p->points[last - 1].x;
+        shorten(&inner.points[last], p->points[last - 1],
+                right ? (width - 1) / 2 : width / 2);
+    }
+    at = path_at(&inner, progress);
+    at.x -= width / 2;
+    return at;
+}
+
+static int
+sign(int x)
+{
+    return (x > 0) - (x < 0);
+}
+
+static enum glyph
+corner(struct point before, struct point at, struct point after)
+{
+    bool up = before.y < at.y || after.y < at.y;
+    bool left = before.x < at.x || after.x < at.x;
+
+    if (up)
+        return left ? GLYPH_BOTTOM_RIGHT : GLYPH_BOTTOM_LEFT;
+    return left ? GLYPH_TOP_RIGHT : GLYPH_TOP_LEFT;
+}
+
+static enum glyph
+arrowhead(const struct path *p, struct point from, struct point to)
+{
+    if (to.x != from.x)
+        return to.x > from.x ? GLYPH_RIGHT : GLYPH_LEFT;
+    if (to.y == from.y)
+        return p->upward ? GLYPH_UP : GLYPH_DOWN;
+    return to.y > from.y ? GLYPH_DOWN : GLYPH_UP;
+}
+
+void
+path_draw(const struct path *p, struct canvas *c, enum glyph_set set,
+          struct pen pen)
+{
+    for (int i = 1; i < p->count; i++) {
+        struct point a = p->points[i - 1], b = p->points[i];
+        int dx = sign(b.x - a.x), dy = sign(b.y - a.y);
+        enum glyph line = dy == 0 ? GLYPH_HORIZONTAL : GLYPH_VERTICAL;
+
+        for (struct point at = a; at.x != b.x || at.y != b.y;
+             at.x += dx, at.y += dy)
+            canvas_put(c, at.x, at.y, glyph(set, line), pen);
+        if (i < p->count - 1)
+            canvas_put(c, b.x, b.y,
+                       glyph(set, corner(a, b, p->points[i + 1])), pen);
+        else
+            canvas_put(c, b.x, b.y, glyph(set, arrowhead(p, a, b)), pen);
+        if (i > 1)
+            canvas_put(c, a.x, a.y,
+                       glyph(set, corner(p->points[i - 2], a, b)), pen);
+    }
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+#include "draw/rank_box.h"
+
+#include <stdio.h>
+
+#include "base/translate.h"
+#include "base/utf8.h"
+
+enum { WIDTH_LEAST = 3 };
+
+static const struct pen quiet = {.fg = ROLE_QUIET};
+
+static int
+most(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* Columns from a slot to the one to its right. */
+static int
+pitch(const struct rank_box *b)
+{
+    return b->form == BLOCK_CELL ? 1 : b->index_width + 1 + b->slot_width + 1;
+}
+
+void
+rank_box_measure(struct rank_box *b)
+{
+    b->slot_rows = (b->nslots + b->slot_columns - 1) / b->slot_columns;
+    b->width = b->slot_columns * pitch(b) + 2 * b->framed;
+    b->width = most(b->width, most(WIDTH_LEAST,
+                                   b->name_width + 2 * b->framed));
+    b->height = 1 + b->framed + most(b->slot_rows, 1) * b->slot_height -
+                (b->slot_height - 1 - b->tall - b->values);
+}
+
+struct point
+rank_box_slot(const struct rank_box *b, struct point corner, int slot)
+{
+    int before = b->form == BLOCK_CELL ? 0 : b->index_width + 1;
+    int left = (b->width - b->slot_columns * pitch(b)) / 2;
+
+    return (struct point){
+        corner.x + left + slot / b->slot_rows * pitch(b) + before,
+        corner.y + 1 + slot % b->slot_rows * b->slot_height};
+}
+
+int
+rank_box_at(const struct rank_box *b, const struct point *corners, int nranks,
+            struct point at)
+{
+    for (int rank = 0; rank < nranks; rank++)
+        if (at.x >= corners[rank].x && at.x < corners[rank].x + b->width &&
+            at.y >= corners[rank].y && at.y < corners[rank].y + b->height)
+            return rank;
+    return -1;
+}
+
+/* Out of place, what the columns of slots are. */
+static void
+draw_regions(const struct rank_boxes *b, int rank)
+{
+    const struct schedule *s = b->scene->world->schedule;
+    struct point corner = b->corners[rank], at;
+    int bottom = corner.y + b->shape->height - 1;
+
+    if (s->in_place || b->shape->slot_columns != 2 ||
+        b->shape->form == BLOCK_CELL)
+        return;
+    at = rank_box_slot(b->shape, corner, schedule_input(s, rank).first);
+    canvas_puts(b->canvas, at.x, bottom, _(" input "), quiet);
+    at = rank_box_slot(b->shape, corner, schedule_output(s, rank).first);
+    canvas_puts(b->canvas, at.x, bottom, _(" output "), quiet);
+}
+
+/* The number alone where there is no room for more. */
+static void
+draw_name(const struct rank_boxes *b, int rank)
+{
+    struct point corner = b->corners[rank];
+    bool framed = b->shape->framed, selected = rank == b->scene->selected;
+    int room = b->shape->width - (framed ? 4 : 0);
+    struct pen pen = {.attrs = selected ? ATTR_BOLD : 0};
+    char name[SCENE_NAME_MAX], title[SCENE_NAME_MAX + 2];
+
+    scene_rank_name(rank, name);
+    if (framed && utf8_columns(name) + 2 <= room) {
+        snprintf(title, sizeof title, " %s ", name);
+        canvas_puts(b->canvas, corner.x + 2, corner.y, title, pen);
+        return;
+    }
+    room = b->shape->width - (framed ? 2 : 0);
+    if (utf8_columns(name) > room)
+        snprintf(name, sizeof name, "%d", rank);
+    if (selected && !framed)
+        pen.attrs |= ATTR_UNDERLINE;
+    canvas_puts_within(b->canvas,
+                       corner.x + (b->shape->width - utf8_columns(name)) / 2,
+                       corner.y, room, name, pen);
+}
+
+static void
+draw_box(const struct rank_boxes *b, int rank)
+{
+    struct rect box = {b->corners[rank].x, b->corners[rank].y,
+                       b->shape->width, b->shape->height};
+
+    canvas_clear(b->canvas, box);
+    if (b->shape->framed)
+        glyph_frame(b->canvas, b->scene->glyphs, box,
+                    rank == b->scene->selected ? (struct pen){0} : quiet);
+    draw_name(b, rank);
+    draw_regions(b, rank);
+}
+
+static bool
+is_in(struct region region, int slot)
+{
+    return slot >= region.first && slot < region.first + region.count;
+}
+
+/* As it is called within its region. */
+static int
+number_of(const struct schedule *s, int rank, int slot)
+{
+    struct region in = schedule_input(s, rank);
+    struct region out = schedule_output(s, rank);
+
+    if (s->in_place) /* both lie in one buffer, and that has one count */
+        return slot;
+    if (is_in(out, slot))
+        return slot - out.first;
+    return is_in(in, slot) ? slot - in.first : slot;
+}
+
+/* The first numbers of a slot, below its block. */
+static void
+draw_values(const struct rank_boxes *b, struct point at,
+            const uint64_t *content)
+{
+    const struct world *w = b->scene->world;
+    const uint64_t *values = content + ledger_words(w->schedule->nranks);
+    int64_t length = (int64_t)*values++;
+    char number[DTYPE_TEXT_MAX];
+    struct buf text = {0};
+
+    for (int i = 0; i < EVENT_VALUES && i < length; i++) {
+        dtype_format(w->run->type, &values[i], number);
+        buf_addf(&text, "%s%s", i > 0 ? " " : "", number);
+    }
+    if (length > EVENT_VALUES)
+        buf_puts(&text, " ...");
+    canvas_fill(b->canvas, at.x, at.y, b->shape->slot_width, ' ', quiet);
+    canvas_puts_within(b->canvas, at.x + 1, at.y, b->shape->slot_width - 1,
+                       buf_text(&text), quiet);
+    buf_done(&text);
+}
+
+struct block
+rank_boxes_block(const struct rank_boxes *b, const uint64_t *row)
+{
+    return (struct block){
+        .world = b->scene->world,
+        .row = row,
+        .glyphs = b->scene->glyphs,
+        .form = b->shape->form,
+        .width = b->shape->slot_width,
+        .pad = b->shape->pad,
+        .sums = b->sums,
+        .changed = true,
+    };
+}
+
+/* The same grounds as in the row above, without letters. */
+static void
+draw_lower_half(const struct rank_boxes *b, struct point at)
+{
+    for (int x = at.x; x < at.x + b->shape->slot_width; x++) {
+        const struct cell *above = canvas_at(b->canvas, x, at.y);
+        if (above != NULL)
+            canvas_put(b->canvas, x, at.y + 1,
+                       above->code > 0x7f ? above->code : ' ', above->pen);
+    }
+}
+
+static void
+draw_slot(const struct rank_boxes *b, int rank, int slot, const uint64_t *row,
+          char mark)
+{
+    const struct rank_box *shape = b->shape;
+    struct point at = rank_box_slot(shape, b->corners[rank], slot);
+    struct block block = rank_boxes_block(b, row);
+    char index[16];
+
+    block.changed = mark != ' ';
+    if (shape->index_width > 0) {
+        snprintf(index, sizeof index, "%*d", shape->index_width,
+                 number_of(b->scene->world->schedule, rank, slot));
+        canvas_puts(b->canvas, at.x - 1 - shape->index_width, at.y, index,
+                    quiet);
+    }
+    if (shape->form != BLOCK_CELL)
+        canvas_put(b->canvas, at.x - 1, at.y, (unsigned char)mark,
+                   (struct pen){.fg = mark == '!' ? ROLE_WARNING
+                                                  : ROLE_CURRENT,
+                                .attrs = ATTR_BOLD});
+    canvas_fill(b->canvas, at.x, at.y, shape->slot_width, ' ',
+                (struct pen){0});
+    block_draw(&block, b->canvas, at.x, at.y);
+    if (shape->tall)
+        draw_lower_half(b, at);
+    if (shape->values)
+        draw_values(b, (struct point){at.x, at.y + 1 + shape->tall}, row);
+}
+
+static char
+mark_of(const struct rank_boxes *b, const struct transfer *t)
+{
+    if (scene_fault(b->scene, t) != 0)
+        return '!';
+    return t->op == TRANSFER_REDUCE ? '+' : '=';
+}
+
+/* At rest, what the step did to get here. */
+static void
+draw_changed(const struct rank_boxes *b)
+{
+    const struct scene *s = b->scene;
+    const struct transfer *t;
+    const struct step *p = scene_transfers(s, s->world->position, &t);
+
+    for (size_t i = 0; p != NULL && i < p->count; i++)
+        for (int k = 0; k < t[i].nslots; k++)
+            draw_slot(b, t[i].dst, t[i].dst_slot + k,
+                      world_row(s->world, t[i].dst, t[i].dst_slot + k),
+                      mark_of(b, &t[i]));
+}
+
+/* In flight, what has arrived so far. */
+static void
+draw_landed(const struct rank_boxes *b)
+{
+    const struct scene *s = b->scene;
+    size_t words = (size_t)content_words(s->world->schedule->nranks);
+
+    for (size_t i = 0; i < s->nflights; i++) {
+        const struct flight *f = &s->flights[i];
+        if (!flight_landed(f) || f->event->content == NULL)
+            continue;
+        for (int k = 0; k < f->event->nslots; k++)
+            draw_slot(b, f->event->dst, f->event->dst_slot + k,
+                      f->event->content + (size_t)k * words,
+                      mark_of(b, f->transfer));
+    }
+}
+
+static void
+draw_next(const struct rank_boxes *b)
+{
+    const struct scene *s = b->scene;
+    const struct transfer *t;
+    const struct step *p = scene_transfers(s, s->world->position + 1, &t);
+
+    if (b->shape->form == BLOCK_CELL)
+        return;
+    for (size_t i = 0; p != NULL && i < p->count; i++)
+        for (int k = 0; k < t[i].nslots; k++) {
+            struct point at = rank_box_slot(b->shape, b->corners[t[i].src],
+                                            t[i].src_slot + k);
+            canvas_put(b->canvas, at.x + b->shape->slot_width, at.y,
+                       glyph(s->glyphs, GLYPH_SENDS),
+                       (struct pen){.attrs = ATTR_BOLD});
+        }
+}
+
+/* What a lesson asks about stands between two arrowheads. */
+static void
+draw_asked(const struct rank_boxes *b)
+{
+    const struct rank_box *shape = b->shape;
+    const struct pen pen = {.fg = ROLE_CURRENT, .attrs = ATTR_BOLD};
+    struct point at;
+    int rank, slot;
+
+    if (!scene_asks_about(b->scene, &rank, &slot) || slot >= shape->nslots)
+        return;
+    at = rank_box_slot(shape, b->corners[rank], slot);
+    if (shape->form == BLOCK_CELL) {
+        canvas_turn(b->canvas, (struct rect){at.x, at.y, 1, 1});
+        return;
+    }
+    canvas_put(b->canvas, at.x - 1, at.y,
+               glyph(b->scene->glyphs, GLYPH_RIGHT), pen);
+    canvas_put(b->canvas, at.x + shape->slot_width, at.y,
+               glyph(b->scene->glyphs, GLYPH_LEFT), pen);
+}
+
+void
+rank_boxes_draw(const struct rank_boxes *b)
+{
+    const struct scene *s = b->scene;
+
+    for (int rank = 0; rank < s->world->schedule->nranks; rank++) {
+        draw_box(b, rank);
+        for (int slot = 0; slot < b->shape->nslots; slot++)
+            draw_slot(b, rank, slot, world_row(s->world, rank, slot), ' ');
+    }
+    draw_next(b);
+    if (s->step == 0)
+        draw_changed(b);
+    else
+        draw_landed(b);
+    draw_asked(b);
+}

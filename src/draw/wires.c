@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+#include "draw/wires.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+enum { UP = 1, DOWN = 2, LEFT = 4, RIGHT = 8, ENDS = 16 };
+
+/* By the sides that a line leads to. */
+static const uint32_t thin[ENDS] = {
+    ' ',    0x2502, 0x2502, 0x2502, 0x2500, 0x256f, 0x256e, 0x2524,
+    0x2500, 0x2570, 0x256d, 0x251c, 0x2500, 0x2534, 0x252c, 0x253c,
+}; /*   │ │ │ ─ ╯ ╮ ┤ ─ ╰ ╭ ├ ─ ┴ ┬ ┼ */
+static const uint32_t thin_console[ENDS] = {
+    ' ',    0x2502, 0x2502, 0x2502, 0x2500, 0x2518, 0x2510, 0x2524,
+    0x2500, 0x2514, 0x250c, 0x251c, 0x2500, 0x2534, 0x252c, 0x253c,
+};
+static const uint32_t thick[ENDS] = {
+    ' ',    0x2503, 0x2503, 0x2503, 0x2501, 0x251b, 0x2513, 0x252b,
+    0x2501, 0x2517, 0x250f, 0x2523, 0x2501, 0x253b, 0x2533, 0x254b,
+}; /*   ┃ ┃ ┃ ━ ┛ ┓ ┫ ━ ┗ ┏ ┣ ━ ┻ ┳ ╋ */
+static const uint32_t thick_console[ENDS] = {
+    ' ',    0x2551, 0x2551, 0x2551, 0x2550, 0x255d, 0x2557, 0x2563,
+    0x2550, 0x255a, 0x2554, 0x2560, 0x2550, 0x2569, 0x2566, 0x256c,
+}; /*   ║ ║ ║ ═ ╝ ╗ ╣ ═ ╚ ╔ ╠ ═ ╩ ╦ ╬ */
+
+static uint32_t
+character(const struct wire *wire, enum glyph_set set)
+{
+    bool sideways = (wire->ends & (LEFT | RIGHT)) != 0;
+    bool upright = (wire->ends & (UP | DOWN)) != 0;
+
+    if (set == GLYPHS_ASCII) {
+        if (wire->thick)
+            return sideways && !upright ? '=' : '#';
+        return sideways && upright ? '+' : sideways ? '-' : '|';
+    }
+    if (set == GLYPHS_CONSOLE)
+        return (wire->thick ? thick_console : thin_console)[wire->ends];
+    return (wire->thick ? thick : thin)[wire->ends];
+}
+
+void
+wires_init(struct wires *w, struct rect area)
+{
+    w->area = area;
+    w->cells = mem_new((size_t)area.width * (size_t)area.height,
+                       sizeof *w->cells);
+}
+
+void
+wires_done(struct wires *w)
+{
+    free(w->cells);
+}
+
+/* Where another group already is, the vertical line stays whole. */
+static void
+lead(struct wires *w, struct point at, uint8_t ends, int group, bool is_thick,
+     enum role role)
+{
+    int x = at.x - w->area.x, y = at.y - w->area.y;
+    struct wire *wire;
+
+    if (x < 0 || y < 0 || x >= w->area.width || y >= w->area.height)
+        return;
+    wire = &w->cells[y * w->area.width + x];
+    if (wire->ends != 0 && wire->group != group) {
+        if (wire->ends & (UP | DOWN) || !(ends & (UP | DOWN)))
+            return;
+        *wire = (struct wire){0};
+    }
+    if (wire->ends == 0 || (is_thick && !wire->thick))
+        wire->role = (uint8_t)role;
+    wire->ends |= ends;
+    wire->thick = wire->thick || is_thick;
+    wire->group = (int16_t)group;
+}
+
+void
+wires_add(struct wires *w, const struct path *p, int group, bool is_thick,
+          enum role role)
+{
+    for (int i = 1; i < p->count; i++) {
+        struct point at = p->points[i - 1], b = p->points[i];
+        int dx = (b.x > at.x) - (b.x < at.x), dy = (b.y > at.y) - (b.y < at.y);
+        uint8_t ahead = dx > 0 ? RIGHT : dx < 0 ? LEFT : dy > 0 ? DOWN : UP;
+        uint8_t behind = dx > 0 ? LEFT : dx < 0 ? RIGHT : dy > 0 ? UP : DOWN;
+
+        for (; at.x != b.x || at.y != b.y; at.x += dx, at.y += dy) {
+            lead(w, at, ahead, group, is_thick, role);
+            lead(w, (struct point){at.x + dx, at.y + dy}, behind, group,
+                 is_thick, role);
+        }
+    }
+}
+
+void
+wires_draw(const struct wires *w, struct canvas *c, enum glyph_set set)
+{
+    for (int y = 0; y < w->area.height; y++)
+        for (int x = 0; x < w->area.width; x++) {
+            const struct wire *wire = &w->cells[y * w->area.width + x];
+            if (wire->ends != 0)
+                canvas_put(c, w->area.x + x, w->area.y + y,
+                           character(wire, set),
+                           (struct pen){.fg = wire->role});
+        }
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Lines that meet: links of one group join where they touch, those of
+ * different groups cross, the vertical one above.  What is busy is thick. */
+#ifndef DRAW_WIRES_H
+#define DRAW_WIRES_H
+
+#include "draw/path.h"
+
+struct wires {
+    struct rect area;
+    struct wire {
+        uint8_t ends; /* which of its four sides it leads to */
+        bool thick;
+        uint8_t role; /* enum role */
+        int16_t group;
+    } *cells;
+};
+
+void wires_init(struct wires *w, struct rect area);
+void wires_done(struct wires *w);
+
+/* A path of horizontal and vertical pieces, in the colour of `role`. */
+void wires_add(struct wires *w, const struct path *p, int group, bool thick,
+               enum role role);
+
+void wires_draw(const struct wires *w, struct canvas *c, enum glyph_set set);
+
+#endif

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+#include "play/compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "play/build.h"
+#include "run/pool.h"
+#include "run/stopwatch.h"
+
+/* --chunks and --shape are for those entrants that have them. */
+static bool
+options_for(const char *name, const struct options *o, struct options *mine,
+            struct err *err)
+{
+    const struct algorithm *a;
+    char *nothing[] = {(char *)"", NULL};
+
+    if (!coll_find(name, &a, err) || !options_change(mine, o, 1, nothing, err))
+        return false;
+    mine->fault = FAULT_NONE; /* nothing but the algorithm is to differ */
+    mine->ndelays = 0;
+    if (a->chunks == 0)
+        mine->chunks = 0;
+    if (a->dims == 0 && o->dims[0] > 0) {
+        mine->nranks = build_ranks(o);
+        memset(mine->dims, 0, sizeof mine->dims);
+    }
+    return true;
+}
+
+static bool
+add_entrant(struct comparison *c, const char *name, const struct options *o,
+            int *status, struct err *err)
+{
+    struct entrant *e = &c->entrants[c->nentrants];
+    const struct schedule *s, *first;
+    struct options mine = {0};
+
+    *status = EXIT_USAGE;
+    if (!options_for(name, o, &mine, err)) {
+        options_done(&mine);
+        return false;
+    }
+    e->job = job_new(name, &mine, status, err);
+    options_done(&mine);
+    if (e->job == NULL)
+        return false;
+    c->nentrants++;
+    s = e->job->schedule;
+    first = c->entrants[0].job->schedule;
+    *status = EXIT_USAGE;
+    if (s->collective != first->collective)
+        return err_set(err, "compare takes algorithms of one collective; %s "
+                       "is for %s, %s for %s", c->entrants[0].job->name,
+                       first->collective->name, name, s->collective->name);
+    if (s->nranks != first->nranks)
+        return err_set(err, "compare takes algorithms on as many ranks; %s "
+                       "has %d, %s has %d: say --gpus",
+                       c->entrants[0].job->name, first->nranks, name,
+                       s->nranks);
+    *status = EXIT_WRONG;
+    c->bytes += 2 * job_bytes(e->job); /* the race runs them once more */
+    return job_fits(c->bytes, err) &&
+           (schedule_check(s, e->job->run.input.count, &e->cost, err) ||
+            err_prefix(err, "%s is wrong", name));
+}
+
+static bool
+measure(struct comparison *c, struct err *err)
+{
+    struct timed all[COMPARE_MAX];
+    bool ok;
+
+    for (int i = 0; i < c->nentrants; i++)
+        all[i] = (struct timed){.schedule = c->entrants[i].job->schedule,
+                                .input = c->entrants[i].job->run.input};
+    ok = stopwatch(all, c->nentrants, err);
+    for (int i = 0; ok && i < c->nentrants; i++) {
+        struct entrant *e = &c->entrants[i];
+        const struct input *in = &all[i].input;
+        struct load load = cost_load(all[i].schedule, in->count,
+                                     dtype_size(in->type), all[i].workers);
+        e->measured_ns = all[i].ns;
+        e->right = all[i].right;
+        e->modelled_ns = cost_time(&c->model, &load);
+    }
+    return ok;
+}
+
+/* What the model is fitted on: one algorithm that adds and one that only
+ * moves, on a few bytes and around as many as are compared: a byte takes
+ * longer where caches end, which one beta does not tell.  Of their type: to
+ * add a byte of float16 takes longer than one of float32.  None of the
+ * entrants' own times go into it, unless one of them is these. */
+static const char *const fit_names[] = {"ring-allreduce", "ring-allgather"};
+
+enum {
+    FIT_NAMES = sizeof fit_names / sizeof fit_names[0],
+    FIT_SIZES = 4,
+    FIT_POINTS = FIT_NAMES * FIT_SIZES,
+    FIT_LEAST = 64,      /* bytes a rank */
+    FIT_LARGE = 16 << 10, /* at least: enough for bytes to count */
+    FIT_MOST = 16 << 20, /* the fit should not take longer than the rest */
+};
+
+static int
+make_points(const struct comparison *c, int64_t bytes, struct timed *all)
+{
+    const int64_t sizes[FIT_SIZES] = {FIT_LEAST, bytes / 4, bytes, 4 * bytes};
+    struct coll_options o = {
+        .nranks = c->entrants[0].job->schedule->nranks, .in_place = true};
+    enum dtype type = c->entrants[0].job->run.input.type;
+    size_t size = dtype_size(type);
+    int n = 0;
+
+    for (int i = 0; i < FIT_NAMES; i++)
+        for (int k = 0; k < FIT_SIZES; k++) {
+            const struct algorithm *a;
+            struct err ignored;
+            int64_t input = sizes[k] < FIT_LEAST ? FIT_LEAST : sizes[k];
+            if (!coll_find(fit_names[i], &a, &ignored) ||
+                (all[n].schedule = coll_build(a, &o, &ignored)) == NULL)
+                continue;
+            input /= collective_units(all[n].schedule->collective->output,
+                                      o.nranks);
+            all[n++].input = (struct input){
+                type, REDOP_SUM,
+                input / (int64_t)size > 0 ? input / (int64_t)size : 1, NULL};
+        }
+    return n;
+}
+
+static bool
+fit(struct comparison *c, struct err *err)
+{
+    const struct job *job = c->entrants[0].job;
+    int64_t bytes =
+        job->run.input.count * (int64_t)dtype_size(job->run.input.type);
+    struct timed all[FIT_POINTS] = {{0}};
+    struct cost_point points[FIT_POINTS];
+    int n;
+    bool ok;
+
+    bytes = bytes < FIT_LARGE ? FIT_LARGE : bytes;
+    bytes = bytes > FIT_MOST / 4 ? FIT_MOST / 4 : bytes;
+    n = make_points(c, bytes, all);
+    ok = stopwatch(all, n, err);
+    for (int i = 0; ok && i < n; i++)
+        points[i] = (struct cost_point){
+            cost_load(all[i].schedule, all[i].input.count,
+                      dtype_size(job->run.input.type), all[i].workers),
+            all[i].ns};
+    if (ok)
+        c->model = cost_fit(points, (size_t)n);
+    for (int i = 0; i < n; i++)
+        schedule_free(all[i].schedule);
+    c->fitted_from = FIT_LEAST;
+    c->fitted_to = 4 * bytes;
+    return ok;
+}
+
+/* A line: modelled time over bytes of input. */
+struct line {
+    double at_0, slope;
+};
+
+/* Of inputs so large that chunks of different lengths make no difference. */
+static struct line
+line_of(const struct comparison *c, const struct entrant *e)
+{
+    enum { ELEMENTS_A_CHUNK = 1000 };
+    const struct schedule *s = e->job->schedule;
+    int64_t count = (int64_t)s->nchunks * ELEMENTS_A_CHUNK;
+    int lanes = pool_cores() < s->nranks ? pool_cores() : s->nranks;
+    struct load load = cost_load(s, count, 1, lanes);
+    struct line line = {c->model.alpha * load.messages, 0};
+
+    load.messages = 0;
+    line.slope = cost_time(&c->model, &load) / (double)count;
+    return line;
+}
+
+/* The lower envelope of the lines, from 0 bytes on. */
+static void
+find_winners(struct comparison *c)
+{
+    struct line lines[COMPARE_MAX] = {{0}};
+    double from = 0;
+    int now = 0;
+
+    for (int i = 0; i < c->nentrants; i++)
+        lines[i] = line_of(c, &c->entrants[i]);
+    for (int i = 1; i < c->nentrants; i++)
+        if (lines[i].at_0 < lines[now].at_0 ||
+            (lines[i].at_0 == lines[now].at_0 &&
+             lines[i].slope < lines[now].slope))
+            now = i;
+    for (;;) {
+        double next_from = INFINITY;
+        int next = -1;
+        c->winners[c->nwinners++] = (struct winner){now, (int64_t)ceil(from)};
+        for (int i = 0; i < c->nentrants; i++) {
+            double cross = (lines[i].at_0 - lines[now].at_0) /
+                           (lines[now].slope - lines[i].slope);
+            if (lines[i].slope < lines[now].slope && cross < next_from) {
+                next_from = cross;
+                next = i;
+            }
+        }
+        if (next < 0 || next_from > 1e15)
+            return;
+        now = next;
+        from = next_from;
+    }
+}
+
+bool
+compare(struct comparison *c, const struct options *o, int *status,
+        struct err *err)
+{
+    *c = (struct comparison){0};
+    *status = EXIT_USAGE;
+    if (o->noperands < 2 || o->noperands > COMPARE_MAX)
+        return err_set(err, "'collviz compare' wants 2 to %d algorithms of one "
+                       "collective, as in collviz compare ring-allreduce "
+                       "butterfly-allreduce", COMPARE_MAX);
+    for (int i = 0; i < o->noperands; i++)
+        if (!add_entrant(c, o->operands[i], o, status, err))
+            return false;
+    *status = EXIT_WRONG;
+    if (!fit(c, err) || !measure(c, err))
+        return false;
+    find_winners(c);
+    *status = EXIT_RIGHT;
+    return true;
+}
+
+void
+compare_done(struct comparison *c)
+{
+    for (int i = 0; i < c->nentrants; i++) {
+        cost_done(&c->entrants[i].cost);
+        job_free(c->entrants[i].job);
+    }
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+#include "play/fault.h"
+
+#include "schedule/check.h"
+
+static bool
+is_hit(const struct transfer *t, int src)
+{
+    return t->src == src && t->dst != src;
+}
+
+/* Elements that the transfer moves, by the slots it goes to. */
+static int64_t
+elements(const struct schedule *s, int64_t count, const struct transfer *t)
+{
+    int64_t sum = 0;
+
+    for (int k = 0; k < t->nslots; k++) {
+        int chunk = schedule_slot_chunk(s, t->dst, t->dst_slot + k);
+        sum += schedule_chunk_length(s, count, chunk < 0 ? 0 : chunk);
+    }
+    return sum;
+}
+
+/* Whether the schedule would be right without these transfers as well. */
+static bool
+is_right_without(const struct schedule *s, int step, int src)
+{
+    struct schedule_spec shape = {s->collective, s->algorithm, s->nranks, s->root,
+                          s->pieces, s->scratch, s->in_place, s->topology};
+    struct schedule *less = schedule_new(&shape);
+    struct err ignored;
+    bool right;
+
+    for (int k = 1; k <= s->nsteps; k++) {
+        const struct step *p = &s->steps[k - 1];
+        schedule_step(less, p->phase);
+        for (size_t i = 0; i < p->count; i++)
+            if (k != step || !is_hit(&s->transfers[p->first + i], src))
+                schedule_add(less, s->transfers[p->first + i]);
+    }
+    right = schedule_check(less, 0, NULL, &ignored);
+    schedule_free(less);
+    return right;
+}
+
+bool
+fault_shows(const struct schedule *s, int64_t count, const struct options *o,
+            struct err *err)
+{
+    int step = o->fault_step, src = o->fault_src;
+    int hit = 0, copies = 0;
+    int64_t moved = 0;
+
+    if (src >= s->nranks)
+        return err_set(err, "--fault: there is no rank %d, the ranks are 0 "
+                       "to %d", src, s->nranks - 1);
+    if (step > s->nsteps)
+        return err_set(err, "--fault: there is no step %d, this run has %d",
+                       step, s->nsteps);
+    for (size_t i = 0; i < s->steps[step - 1].count; i++) {
+        const struct transfer *t =
+            &s->transfers[s->steps[step - 1].first + i];
+        if (!is_hit(t, src))
+            continue;
+        hit++;
+        copies += t->op == TRANSFER_COPY;
+        moved += elements(s, count, t);
+    }
+    if (hit == 0)
+        return err_set(err, "--fault: rank %d sends nothing in step %d", src,
+                       step);
+    if (moved == 0)
+        return err_set(err, "--fault: the chunk that rank %d sends in step %d "
+                       "is empty; with more elements (--count) it is not",
+                       src, step);
+    if (o->fault == FAULT_REPEAT && copies == hit)
+        return err_set(err, "--fault: rank %d's data is copied in step %d, "
+                       "and copying it twice changes nothing", src, step);
+    if (is_right_without(s, step, src))
+        return err_set(err, "--fault: nothing depends on what rank %d sends "
+                       "in step %d", src, step);
+    return true;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include "play/film.h"
+
+#include "view/frame.h"
+#include "view/view.h"
+
+/* Ten frames for a block's way are few enough for a small file and still let
+ * the eye follow. */
+enum { FRAME_MS = 90, FIRST_MS = 1500, LAST_MS = 3000 };
+enum { NS_OF_MS = 1000000 };
+
+void
+film_init(struct film *f, struct session *session, int columns, int rows,
+          enum glyph_set glyphs)
+{
+    *f = (struct film){.glyphs = glyphs};
+    player_init(&f->player, session);
+    canvas_resize(&f->canvas, columns, rows);
+}
+
+void
+film_done(struct film *f)
+{
+    player_done(&f->player);
+    canvas_done(&f->canvas);
+}
+
+static struct scene
+scene_of(const struct film *f)
+{
+    const struct world *w = f->player.session->world;
+
+    return (struct scene){
+        .world = w,
+        .step = f->player.step,
+        .flights = f->player.flights,
+        .nflights = f->player.nflights,
+        .glyphs = f->glyphs,
+        .view = -1,
+        .playing = f->begun && w->position < w->nsteps,
+    };
+}
+
+static void
+draw(struct film *f)
+{
+    struct scene scene = scene_of(f);
+
+    frame_draw(&scene, &f->canvas);
+}
+
+/* Whether the picture changes while a block is on its way. */
+static bool
+view_moves(const struct film *f)
+{
+    struct scene scene = scene_of(f);
+    struct layout l;
+
+    return layout(f->canvas.columns, f->canvas.rows, false, &l) &&
+           view_choose(&scene, l.picture)->moves;
+}
+
+bool
+film_next(struct film *f)
+{
+    struct player *p = &f->player;
+    int64_t now = f->ms * NS_OF_MS, due;
+    struct err err; /* a player without a run can not fail */
+
+    if (!f->begun) {
+        f->begun = true;
+        player_play(p, (int64_t)FIRST_MS * NS_OF_MS); /* not before that */
+    } else {
+        due = player_due(p, now);
+        if (due == INT64_MAX) {
+            f->ms += LAST_MS;
+            return false;
+        }
+        now += (int64_t)FRAME_MS * NS_OF_MS;
+        if (due < now || !player_moves(p) || !view_moves(f))
+            now = due;
+    }
+    player_advance(p, now, &err);
+    f->ms = now / NS_OF_MS;
+    draw(f);
+    return true;
+}
+
+void
+film_still(struct film *f, int step)
+{
+    world_seek(f->player.session->world, step);
+    draw(f);
+}

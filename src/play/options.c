@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: MIT */
+#include "play/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/translate.h"
+#include "draw/layout.h"
+#include "run/backend.h"
+
+/* One line an option: its id, its name, what its value is called (NULL: it
+ * takes none), what it does. */
+#define OPTIONS(X)                                                           \
+    X(GPUS, "gpus", "N", N_("ranks (default: 4, or as many as --input has)")) \
+    X(RANKS, "ranks", "N", N_("the same"))                                   \
+    X(BACKEND, "backend", "NAME", N_("auto, threads, cuda, nccl, mpi, smpi")) \
+    X(COUNT, "count", "N", N_("elements of each rank (default: 2N)"))  \
+    X(ROOT, "root", "RANK", N_("of broadcast, reduce, scatter, gather"))     \
+    X(CHUNKS, "chunks", "C", N_("what chains and trees cut the data into"))  \
+    X(SHAPE, "shape", "XxY[xZ]", N_("of tori and meshes: rows x columns; nodes x GPUs"))     \
+    X(TYPE, "type", "TYPE",                                                  \
+      N_("float32, float64, float16, bfloat16, int32, int64, uint8"))        \
+    X(OP, "op", "OP", N_("sum, prod, min, max, avg"))                        \
+    X(INPUT, "input", "A,A/B,B/...", N_("each rank's elements"))             \
+    X(OUT_OF_PLACE, "out-of-place", NULL, N_("leave the input as it is"))    \
+    X(PACE, "pace", "PACE",                                                  \
+      N_("lockstep: all take a step, then the next; free: as they can"))     \
+    X(DELAY, "delay", "RANK=MS",                                             \
+      N_("hold a rank up before each of its steps (inf: for good)"))         \
+    X(NATIVE, "native", NULL,                                                \
+      N_("nccl: compare with the collective that NCCL has itself"))          \
+    X(FAULT, "fault", "KIND:STEP:SRC",                                       \
+      N_("drop, repeat or corrupt what SRC sends in STEP"))                  \
+    X(RECORD, "record", "FILE", N_("write the run to a file, to replay"))    \
+    X(PLAIN, "plain", NULL, N_("print the run as text"))                     \
+    X(JSON, "json", NULL, N_("print it as lines of JSON"))                   \
+    X(STATES, "states", NULL, N_("show the slots of more than 16 ranks, too")) \
+    X(SVG, "svg", NULL, N_("export a film, or one --step, as an SVG"))       \
+    X(ASCIICAST, "asciicast", NULL, N_("export a film for asciinema"))       \
+    X(TRACE, "trace", NULL, N_("export what took how long, for Perfetto"))   \
+    X(MSCCL, "msccl", NULL, N_("export an algorithm as MSCCL's XML"))        \
+    X(STEP, "step", "K", N_("the state after step K; 0: the input"))         \
+    X(SIZE, "size", "COLSxROWS", N_("of what is exported (default: 80x24)")) \
+    X(ANSWERS, "answers", NULL, N_("with --plain: a lesson's answers, too"))  \
+    X(LECTURE, "lecture", NULL, N_("learn: the lessons for 45 minutes"))      \
+    X(PRESENT, "present", NULL, N_("learn: for a projector, without a quiz")) \
+    X(QUIZ, "quiz", NULL, N_("with --present: with the quiz"))                \
+    X(RESET, "reset", NULL, N_("learn: forget what was learned"))             \
+    X(CHECK, "check", NULL, N_("learn: what is wrong with a lesson's file"))  \
+    X(ASCII, "ascii", NULL, N_("no characters but ASCII on the screen"))     \
+    X(LANG, "lang", "LANG", N_("en or zh_CN (default: the environment's)"))  \
+    X(HELP, "help", NULL, N_("this"))                                        \
+    X(VERSION, "version", NULL, N_("the version"))
+
+#define ID(id, name, value, help) OPTION_##id,
+enum option_id { OPTION_NONE, OPTIONS(ID) };
+
+static const struct option_help {
+    const char *name, *value, *help;
+} helps[] = {
+#define HELP(id, name, value, help) {name, value, help},
+    OPTIONS(HELP)
+};
+enum { COUNT = sizeof helps / sizeof helps[0] };
+
+static bool
+parse_number(const char *name, const char *text, int64_t least, int64_t most,
+             int64_t *value, struct err *err)
+{
+    char *end;
+
+    errno = 0;
+    *value = strtoll(text, &end, 10);
+    if (end == text || *end != '\0' || errno != 0 || *value < least ||
+        *value > most || strchr(" \t\n+", *text) != NULL)
+        return err_set(err, "%s '%s': a whole number from %" PRId64 " to %"
+                       PRId64 " belongs there", name, text, least, most);
+    return true;
+}
+
+static bool
+parse_int(const char *name, const char *text, int least, int most, int *value,
+          struct err *err)
+{
+    int64_t wide;
+
+    if (!parse_number(name, text, least, most, &wide, err))
+        return false;
+    *value = (int)wide;
+    return true;
+}
+
+/* RANK=MS */
+static bool
+parse_delay(struct options *o, const char *text, struct err *err)
+{
+    enum { HOUR_MS = 3600 * 1000 };
+    const char *equals = strchr(text, '=');
+    struct delay delay = {0};
+    int64_t ms = 0;
+    char rank[16];
+
+    if (equals == NULL || equals - text >= (int)sizeof rank)
+        return err_set(err, "--delay '%s': RANK=MS belongs there, as in 1=200",
+                       text);
+    snprintf(rank, sizeof rank, "%.*s", (int)(equals - text), text);
+    if (!parse_int("--delay's rank", rank, 0, SCHEDULE_RANKS_MAX - 1,
+                   &delay.rank, err))
+        return false;
+    if (strcmp(equals + 1, "inf") == 0)
+        delay.ns = RUN_FOREVER;
+    else if (parse_number("--delay's milliseconds", equals + 1, 0, HOUR_MS,
+                          &ms, err))
+        delay.ns = ms * 1000000;
+    else
+        return false;
+    o->delays = mem_grow(o->delays, o->ndelays, &o->delays_capacity,
+                         sizeof *o->delays);
+    o->delays[o->ndelays++] = delay;
+    return true;
+}
+
+/* KIND:STEP:SRC */
+static bool
+parse_fault(struct options *o, const char *text, struct err *err)
+{
+    static const struct {
+        const char *name;
+        enum instr_fault fault;
+    } kinds[] = {{"drop", FAULT_DROP},
+                 {"repeat", FAULT_REPEAT},
+                 {"corrupt", FAULT_CORRUPT}};
+    char kind[16], step[16], src[16], rest;
+
+    o->fault = FAULT_NONE;
+    if (strcmp(text, "none") == 0)
+        return true;
+    if (sscanf(text, "%15[^:]:%15[^:]:%15[^:]%c", kind, step, src, &rest) != 3)
+        return err_set(err, "--fault '%s': KIND:STEP:SRC belongs there, as in "
+                       "drop:1:2", text);
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strcmp(kinds[i].name, kind) == 0)
+            o->fault = kinds[i].fault;
+    if (o->fault == FAULT_NONE)
+        return err_set(err, "--fault '%s': what can be done to a transfer is "
+                       "drop, repeat and corrupt", text);
+    return parse_int("--fault's step", step, 1, INT32_MAX, &o->fault_step,
+                     err) &&
+           parse_int("--fault's rank", src, 0, SCHEDULE_RANKS_MAX - 1,
+                     &o->fault_src, err);
+}
+
+static bool
+parse_type(struct options *o, const char *text, struct err *err)
+{
+    return dtype_find(text, &o->type) ||
+           err_set(err, "--type '%s': there is float32, float64, float16, "
+                   "bfloat16, int32, int64, uint8", text);
+}
+
+static bool
+parse_op(struct options *o, const char *text, struct err *err)
+{
+    return redop_find(text, &o->op) ||
+           err_set(err, "--op '%s': there is sum, prod, min, max, avg", text);
+}
+
+static bool
+parse_pace(struct options *o, const char *text, struct err *err)
+{
+    o->free = strcmp(text, "free") == 0;
+    return o->free || strcmp(text, "lockstep") == 0 ||
+           err_set(err, "--pace '%s': there is lockstep and free", text);
+}
+
+/* COLSxROWS */
+static bool
+parse_size(struct options *o, const char *text, struct err *err)
+{
+    enum { COLUMNS_MOST = 500, ROWS_MOST = 200 };
+    const char *x = strchr(text, 'x');
+    char columns[16];
+    struct err why;
+
+    snprintf(columns, sizeof columns, "%.*s",
+             x != NULL ? (int)(x - text) : 0, text);
+    return (x != NULL &&
+            parse_int("", columns, LAYOUT_COLUMNS_LEAST, COLUMNS_MOST,
+                      &o->columns, &why) &&
+            parse_int("", x + 1, LAYOUT_ROWS_LEAST, ROWS_MOST, &o->rows,
+                      &why)) ||
+           err_set(err, "--size '%s': COLSxROWS belongs there, %dx%d to "
+                   "%dx%d", text, LAYOUT_COLUMNS_LEAST, LAYOUT_ROWS_LEAST,
+                   COLUMNS_MOST, ROWS_MOST);
+}
+
+/* XxY or XxYxZ */
+static bool
+parse_shape(struct options *o, const char *text, struct err *err)
+{
+    char *copy = mem_string(text), *rest = copy, *word;
+    struct err why;
+    bool ok = true;
+    int n = 0;
+
+    memset(o->dims, 0, sizeof o->dims);
+    while (ok && (word = strsep(&rest, "x")) != NULL)
+        ok = n < TOPOLOGY_DIMS &&
+             parse_int("", word, 1, SCHEDULE_RANKS_MAX, &o->dims[n++], &why);
+    free(copy);
+    return (ok && n > 1) ||
+           err_set(err, "--shape '%s': two or three sizes belong there, as in "
+                   "2x4 or 2x2x2", text);
+}
+
+static bool
+set_text(char **field, const char *text)
+{
+    free(*field);
+    *field = mem_string(text);
+    return true;
+}
+
+static bool
+take(struct options *o, enum option_id option, const char *value,
+     struct err *err)
+{
+    switch (option) {
+    case OPTION_GPUS:
+    case OPTION_RANKS:
+        return parse_int("--gpus", value, 1, SCHEDULE_RANKS_MAX, &o->nranks,
+                         err);
+    case OPTION_ROOT:
+        return parse_int("--root", value, 0, SCHEDULE_RANKS_MAX - 1, &o->root,
+                         err);
+    case OPTION_CHUNKS:
+        return parse_int("--chunks", value, 1, SCHEDULE_SLOTS_MAX, &o->chunks,
+                         err);
+    case OPTION_SHAPE:
+        return parse_shape(o, value, err);
+    case OPTION_COUNT:
+        return parse_number("--count", value, 0, INT64_C(1) << 40, &o->count,
+                            err);
+    case OPTION_TYPE:
+        return parse_type(o, value, err);
+    case OPTION_OP:
+        return parse_op(o, value, err);
+    case OPTION_PACE:
+        return parse_pace(o, value, err);
+    case OPTION_DELAY:
+        return parse_delay(o, value, err);
+    case OPTION_FAULT:
+        return parse_fault(o, value, err);
+    case OPTION_STEP:
+        return parse_int("--step", value, 0, INT32_MAX, &o->step, err);
+    case OPTION_SIZE:
+        return parse_size(o, value, err);
+    case OPTION_BACKEND:
+        return set_text(&o->backend, value);
+    case OPTION_INPUT:
+        return set_text(&o->input, value);
+    case OPTION_RECORD:
+        return set_text(&o->record, value);
+    case OPTION_LANG:
+        return set_text(&o->lang, value);
+    case OPTION_OUT_OF_PLACE:
+        return o->out_of_place = true;
+    case OPTION_NATIVE:
+        return o->native = true;
+    case OPTION_PLAIN:
+        return o->plain = true;
+    case OPTION_JSON:
+        return o->json = true;
+    case OPTION_STATES:
+        return o->states = true;
+    case OPTION_SVG:
+        return o->svg = true;
+    case OPTION_ASCIICAST:
+        return o->asciicast = true;
+    case OPTION_TRACE:
+        return o->trace = true;
+    case OPTION_MSCCL:
+        return o->msccl = true;
+    case OPTION_ASCII:
+        return o->ascii = true;
+    case OPTION_ANSWERS:
+        return o->answers = true;
+    case OPTION_LECTURE:
+        return o->lecture = true;
+    case OPTION_PRESENT:
+        return o->present = true;
+    case OPTION_QUIZ:
+        return o->quiz = true;
+    case OPTION_RESET:
+        return o->reset = true;
+    case OPTION_CHECK:
+        return o->check = true;
+    case OPTION_HELP:
+        return o->help = true;
+    case OPTION_VERSION:
+        return o->version = true;
+    case OPTION_NONE:
+        break;
+    }
+    return false;
+}
+
+/* What a run is made of; the rest is about how it is shown, or is no run. */
+static bool
+is_of_run(enum option_id option)
+{
+    switch (option) {
+    case OPTION_GPUS:
+    case OPTION_RANKS:
+    case OPTION_BACKEND:
+    case OPTION_COUNT:
+    case OPTION_ROOT:
+    case OPTION_CHUNKS:
+    case OPTION_SHAPE:
+    case OPTION_TYPE:
+    case OPTION_OP:
+    case OPTION_INPUT:
+    case OPTION_OUT_OF_PLACE:
+    case OPTION_PACE:
+    case OPTION_DELAY:
+    case OPTION_FAULT:
+    case OPTION_NATIVE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Adds what argv says to what *o says already. */
+static bool
+parse(struct options *o, int argc, char **argv, bool run_only,
+      struct err *err)
+{
+    struct option longs[COUNT + 1] = {{0}};
+    int id;
+
+    for (int i = 0; i < COUNT; i++)
+        longs[i] = (struct option){helps[i].name,
+                                   helps[i].value != NULL ? required_argument
+                                                          : no_argument,
+                                   NULL, i + 1};
+    opterr = 0;
+    optind = 0; /* glibc: from the start, whatever was read before */
+    while ((id = getopt_long(argc, argv, ":h", longs, NULL)) != -1) {
+        if (id == 'h')
+            id = OPTION_HELP;
+        if (id == ':')
+            return err_set(err, "'%s' wants a value (collviz --help)",
+                           argv[optind - 1]);
+        if (id == '?')
+            return err_set(err, "'%s' is no option, or stands for several, or "
+                           "takes no value (collviz --help)",
+                           argv[optind - 1]);
+        if (run_only && !is_of_run((enum option_id)id))
+            return err_set(err, "--%s belongs on the command line",
+                           helps[id - 1].name);
+        if (!take(o, (enum option_id)id, optarg, err))
+            return false;
+    }
+    if (o->plain && o->json)
+        return err_set(err, "--plain and --json: only one of them at a time");
+    o->noperands = argc - optind;
+    o->operands = argv + optind;
+    return true;
+}
+
+bool
+options_parse(struct options *o, int argc, char **argv, struct err *err)
+{
+    *o = (struct options){.backend = mem_string("auto"), .count = -1,
+                          .step = -1, .columns = LAYOUT_COLUMNS_LEAST,
+                          .rows = LAYOUT_ROWS_LEAST};
+    return parse(o, argc, argv, false, err);
+}
+
+static char *
+copy_of(const char *text)
+{
+    return text != NULL ? mem_string(text) : NULL;
+}
+
+bool
+options_change(struct options *o, const struct options *base, int argc,
+               char **argv, struct err *err)
+{
+    *o = *base;
+    o->backend = copy_of(base->backend);
+    o->input = copy_of(base->input);
+    o->record = copy_of(base->record);
+    o->lang = copy_of(base->lang);
+    o->delays = NULL;
+    o->ndelays = o->delays_capacity = 0;
+    for (size_t i = 0; i < base->ndelays; i++) {
+        o->delays = mem_grow(o->delays, i, &o->delays_capacity,
+                             sizeof *o->delays);
+        o->delays[o->ndelays++] = base->delays[i];
+    }
+    return parse(o, argc, argv, true, err);
+}
+
+void
+options_done(struct options *o)
+{
+    free(o->backend);
+    free(o->input);
+    free(o->record);
+    free(o->lang);
+    free(o->delays);
+    *o = (struct options){0};
+}
+
+void
+options_help(FILE *out)
+{
+    for (int i = 0; i < COUNT; i++) {
+        const struct option_help *h = &helps[i];
+        struct buf left = {0};
+        buf_addf(&left, "--%s%s%s", h->name, h->value != NULL ? " " : "",
+                 h->value != NULL ? h->value : "");
+        fprintf(out, "  %-21s %s\n", buf_text(&left), _(h->help));
+        buf_done(&left);
+    }
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#include "play/play.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+
+#include "base/interrupt.h"
+
+/* Grants the step after the last one granted, or all. */
+static bool
+grant_next(struct session *s, bool free_pace, struct err *err)
+{
+    int last = s->world->nsteps;
+    int next = s->granted < 0 ? 1 : s->granted + 1;
+
+    return session_grant(s, free_pace || next > last ? last : next, err);
+}
+
+bool
+play_through(struct session *s, bool free_pace, struct err *err)
+{
+    struct pollfd fds[2] = {
+        {.fd = interrupt_open(), .events = POLLIN},
+        {.fd = session_fd(s), .events = POLLIN},
+    };
+
+    while (!s->world->has_end && interrupt_signal() == 0) {
+        switch (session_pump(s, INT64_MAX, err)) {
+        case RUN_LATER:
+            if (poll(fds, 2, -1) < 0 && errno != EINTR)
+                return err_set(err, "poll: %s", strerror(errno));
+            break;
+        case RUN_TOLD:
+            if (!s->world->has_end && !grant_next(s, free_pace, err))
+                return false;
+            break;
+        default:
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+#include "play/player.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+
+enum { FLIGHT_MS = 900, REST_MS = 700 };
+enum { PUMP_MS = 8 }; /* at most, then keys are looked at again */
+enum { PART_TRANSFERS = 1 << 16 }; /* granted at a time, or a step's */
+enum { NO_EVENT = -1 };
+
+void
+player_init(struct player *p, struct session *session)
+{
+    *p = (struct player){.session = session, .target = -1};
+}
+
+static void
+end_flights(struct player *p)
+{
+    free(p->flights);
+    free(p->events);
+    free(p->left_ns);
+    p->flights = NULL;
+    p->events = NULL;
+    p->left_ns = NULL;
+    p->nflights = 0;
+    p->step = 0;
+}
+
+void
+player_done(struct player *p)
+{
+    end_flights(p);
+}
+
+/* At the present speed. */
+static int64_t
+duration(const struct player *p, int64_t ms)
+{
+    int64_t ns = ms * 1000000;
+
+    return p->speed >= 0 ? ns >> p->speed : ns << -p->speed;
+}
+
+static void
+launch(struct player *p, int step)
+{
+    const struct schedule *s = p->session->world->schedule;
+    const struct step *steps = &s->steps[step - 1];
+
+    end_flights(p);
+    p->step = step;
+    p->seen = 0;
+    p->nflights = steps->count;
+    p->flights = mem_new(p->nflights, sizeof *p->flights);
+    p->events = mem_new(p->nflights, sizeof *p->events);
+    p->left_ns = mem_new(p->nflights, sizeof *p->left_ns);
+    for (size_t i = 0; i < p->nflights; i++) {
+        p->flights[i].transfer = &s->transfers[steps->first + i];
+        p->events[i] = (size_t)NO_EVENT;
+    }
+}
+
+static bool
+is_of(const struct event *e, const struct transfer *t)
+{
+    return e->src == t->src && e->dst == t->dst &&
+           e->dst_slot >= t->dst_slot &&
+           e->dst_slot < t->dst_slot + t->nslots;
+}
+
+/* Events mostly come in the schedule's order: look on where the last was. */
+static void
+match(struct player *p, size_t index, size_t *hint, int64_t now)
+{
+    const struct event *e =
+        &p->session->world->steps[p->step].events[index];
+
+    for (size_t k = 0; k < p->nflights && e->slice == 0; k++) {
+        size_t i = (*hint + k) % p->nflights;
+        if (p->events[i] != (size_t)NO_EVENT ||
+            !is_of(e, p->flights[i].transfer))
+            continue;
+        p->events[i] = index;
+        p->left_ns[i] = now;
+        *hint = i + 1;
+        return;
+    }
+}
+
+static double
+eased(double x)
+{
+    return x >= 1 ? 1 : x * x * (3 - 2 * x);
+}
+
+static void
+move_flights(struct player *p, int64_t now)
+{
+    const struct world_step *step = &p->session->world->steps[p->step];
+    size_t hint = 0;
+
+    while (p->seen < step->count)
+        match(p, p->seen++, &hint, now);
+    for (size_t i = 0; i < p->nflights; i++) {
+        struct flight *f = &p->flights[i];
+        if (p->events[i] == (size_t)NO_EVENT)
+            continue;
+        f->event = &step->events[p->events[i]]; /* the array may have moved */
+        f->progress = eased((double)(now - p->left_ns[i]) /
+                            (double)duration(p, FLIGHT_MS));
+    }
+}
+
+static bool
+all_landed(const struct player *p)
+{
+    for (size_t i = 0; i < p->nflights; i++)
+        if (!flight_landed(&p->flights[i]))
+            return false;
+    return true;
+}
+
+static void
+rest_at(struct player *p, int step, int64_t now)
+{
+    end_flights(p);
+    world_seek(p->session->world, step);
+    p->rest_ns = now;
+}
+
+void
+player_next(struct player *p, int64_t now)
+{
+    struct world *w = p->session->world;
+
+    if (w->schedule == NULL)
+        return;
+    p->target = -1;
+    if (p->step > 0 && !world_step_complete(w, p->step))
+        return;
+    if (p->step > 0)
+        rest_at(p, p->step, now);
+    if (w->position < w->nsteps)
+        launch(p, w->position + 1);
+}
+
+void
+player_back(struct player *p)
+{
+    struct world *w = p->session->world;
+
+    p->playing = false;
+    p->target = -1;
+    if (p->step > 0)
+        end_flights(p);
+    else if (w->position > 0)
+        world_seek(w, w->position - 1);
+}
+
+void
+player_go(struct player *p, int step)
+{
+    struct world *w = p->session->world;
+
+    if (w->schedule == NULL)
+        return;
+    end_flights(p);
+    p->playing = false;
+    p->target = step < 0 ? 0 : step > w->nsteps ? w->nsteps : step;
+}
+
+void
+player_play(struct player *p, int64_t now)
+{
+    struct world *w = p->session->world;
+
+    p->playing = !p->playing;
+    p->target = -1;
+    if (p->playing && p->step == 0 && w->position == w->nsteps)
+        world_seek(w, 0);
+    p->rest_ns = now - duration(p, REST_MS);
+}
+
+void
+player_faster(struct player *p, int by)
+{
+    int most = PLAYER_SPEED_MOST, speed = p->speed + by;
+
+    p->speed = speed > most ? most : speed < -most ? -most : speed;
+}
+
+/* A run keeps room for all events of what it is granted.  So in lockstep a long
+ * way is gone in parts: the step up to which the next leads. */
+static int
+part_of(const struct world *w, int from, int to)
+{
+    size_t count = 0;
+    int step = from < 0 ? 0 : from;
+
+    while (step < to && count < PART_TRANSFERS)
+        count += w->schedule->steps[step++].count;
+    return step;
+}
+
+/* The step that is to be granted; what has been already if none is. */
+static int
+wanted(const struct player *p)
+{
+    const struct world *w = p->session->world;
+    int step = p->step > p->target ? p->step : p->target;
+
+    if (w->schedule == NULL)
+        return p->session->granted;
+    if (w->run->free || w->nsteps == 0)
+        return w->nsteps;
+    return step > p->session->granted && step > 0
+               ? part_of(w, p->session->granted, step)
+               : p->session->granted;
+}
+
+/* Lets the run do what is to be seen next. What was granted before has to be
+ * told first. */
+static bool
+grant(struct player *p, struct err *err)
+{
+    int step = wanted(p);
+
+    if (!p->told || step <= p->session->granted)
+        return true;
+    p->told = false;
+    return session_grant(p->session, step, err);
+}
+
+static bool
+pump(struct player *p, struct err *err)
+{
+    enum run_got got =
+        session_pump(p->session, clock_ns() + PUMP_MS * 1000000, err);
+
+    p->told = got == RUN_TOLD;
+    p->more = got == RUN_ITEM ||
+              (p->told && wanted(p) > p->session->granted &&
+               p->session->run != NULL);
+    return got != RUN_FAILED;
+}
+
+static void
+approach_target(struct player *p, int64_t now)
+{
+    struct world *w = p->session->world;
+    int known = world_complete_steps(w);
+
+    rest_at(p, p->target < known ? p->target : known, now);
+    if (w->position == p->target)
+        p->target = -1;
+}
+
+bool
+player_advance(struct player *p, int64_t now, struct err *err)
+{
+    struct world *w = p->session->world;
+
+    if (!pump(p, err))
+        return false;
+    if (w->schedule == NULL)
+        return true;
+    if (p->playing && p->step == 0 && p->target < 0) {
+        if (w->position == w->nsteps)
+            p->playing = false;
+        else if (now - p->rest_ns >= duration(p, REST_MS))
+            launch(p, w->position + 1);
+    }
+    if (!grant(p, err) || !pump(p, err))
+        return false;
+    if (p->target >= 0)
+        approach_target(p, now);
+    if (p->step > 0) {
+        move_flights(p, now);
+        if (all_landed(p))
+            rest_at(p, p->step, now);
+    }
+    return true;
+}
+
+bool
+player_moves(const struct player *p)
+{
+    for (size_t i = 0; i < p->nflights; i++)
+        if (p->flights[i].event != NULL && p->flights[i].progress < 1)
+            return true;
+    return false;
+}
+
+int64_t
+player_due(const struct player *p, int64_t now)
+{
+    const struct world *w = p->session->world;
+    int64_t due = INT64_MAX;
+
+    if (p->more)
+        return now;
+    for (size_t i = 0; i < p->nflights; i++) {
+        int64_t lands = p->left_ns[i] + duration(p, FLIGHT_MS);
+        if (p->flights[i].event != NULL && lands > now && lands < due)
+            due = lands;
+    }
+    if (p->playing && p->step == 0 && p->target < 0 &&
+        w->position < w->nsteps)
+        due = p->rest_ns + duration(p, REST_MS);
+    return due;
+}
+
+int
+player_fd(const struct player *p)
+{
+    return p->told ? -1 : session_fd(p->session);
+}

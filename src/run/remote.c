@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+/* Backends whose ranks live in a program of its own (base/child.h), with which
+ * lines are exchanged (run/request.h).  This is the front end's side, the same
+ * for all of them.
+ *
+ * Nothing here waits for the worker but writing to it, and that for seconds at
+ * most.  One that is silent for too long while ranks run is given up. */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "event/stream.h"
+#include "run/backend.h"
+#include "run/request.h"
+
+enum {
+    /* Until the first line: a driver may compile kernels for a new device. */
+    START_S = 90,
+    SILENCE_S = 5, /* 10 times REQUEST_ALIVE_MS */
+    GRACE_S = 1, /* then: both may have been stopped, as by Ctrl-Z */
+    ABORT_MS = 300, /* for a clean end, before it is killed */
+};
+
+struct remote {
+    const char *program;
+    struct child *worker;
+    struct stream_reader *stream;
+    bool started; /* it has said something */
+    bool told;    /* everything that was granted */
+    bool busy;    /* it said that it would be silent */
+    bool suspected; /* it has been silent for too long, until just now */
+    int64_t heard_ns, suspected_ns;
+    int timer;
+    int watch; /* epoll of the worker's lines and the timer */
+};
+
+static int
+silence_s(const struct remote *r)
+{
+    return r->started ? SILENCE_S : START_S;
+}
+
+static void
+set_timer(struct remote *r, int seconds)
+{
+    struct itimerspec when = {.it_value = {.tv_sec = seconds}};
+
+    timerfd_settime(r->timer, 0, &when, NULL);
+}
+
+/* From now on the worker has some time to say something; all the time there is
+ * where it has nothing to say. */
+static void
+start_timer(struct remote *r)
+{
+    r->heard_ns = clock_ns();
+    r->suspected = false;
+    set_timer(r, r->told || r->busy ? 0 : silence_s(r));
+}
+
+static bool
+watch_fd(struct remote *r, int fd)
+{
+    struct epoll_event event = {.events = EPOLLIN, .data = {.fd = fd}};
+
+    return epoll_ctl(r->watch, EPOLL_CTL_ADD, fd, &event) == 0;
+}
+
+static bool
+make_watch(struct remote *r, struct err *err)
+{
+    r->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+    r->watch = epoll_create1(EPOLL_CLOEXEC);
+    if (r->timer < 0 || r->watch < 0 || !watch_fd(r, r->timer) ||
+        !watch_fd(r, child_fd(r->worker)))
+        return err_set(err, "%s: epoll: %s", r->program, strerror(errno));
+    return true;
+}
+
+/* child_say() adds the last line's newline. */
+static bool
+say(struct remote *r, struct buf *lines, struct err *err)
+{
+    bool ok;
+
+    lines->data[lines->length - 1] = '\0';
+    r->told = r->busy = false;
+    ok = child_say(r->worker, lines->data, err);
+    buf_done(lines);
+    start_timer(r);
+    return ok;
+}
+
+/* Lets it end by itself if something runs; what it still says is dropped. */
+static void
+abort_run(struct remote *r)
+{
+    int64_t until = clock_ns() + ABORT_MS * INT64_C(1000000);
+    struct pollfd lines = {.fd = child_fd(r->worker), .events = POLLIN};
+    struct buf abort = {0};
+    struct err ignored;
+    const char *line;
+
+    request_write_abort(&abort);
+    if (!say(r, &abort, &ignored))
+        return;
+    while (clock_ns() < until) {
+        enum child_heard heard = child_hear(r->worker, &line, &ignored);
+
+        if (heard == CHILD_GONE)
+            return;
+        if (heard == CHILD_LATER)
+            poll(&lines, 1, 10);
+    }
+}
+
+static void
+remote_close(void *state)
+{
+    struct remote *r = state;
+
+    if (r->worker != NULL && r->started && !r->told)
+        abort_run(r);
+    child_close(r->worker);
+    stream_reader_free(r->stream);
+    if (r->timer >= 0)
+        close(r->timer);
+    if (r->watch >= 0)
+        close(r->watch);
+    free(r);
+}
+
+static void *
+remote_open(const struct backend *b, const struct schedule *s,
+            const struct run_options *o, struct err *err)
+{
+    char *const argv[] = {(char *)b->worker, (char *)b->mode, NULL};
+    struct remote *r = mem_new(1, sizeof *r);
+    struct buf load = {0};
+
+    *r = (struct remote){.program = b->worker, .timer = -1, .watch = -1};
+    r->stream = stream_reader_of(s, b->worker);
+    r->worker = child_open(b->worker, argv, err);
+    if (r->worker != NULL && make_watch(r, err)) {
+        request_write_load(s, o, &load);
+        if (say(r, &load, err))
+            return r;
+    }
+    remote_close(r);
+    return NULL;
+}
+
+static bool
+remote_grant(void *state, int to, struct err *err)
+{
+    struct buf go = {0};
+
+    request_write_go(to, &go);
+    return say(state, &go, err);
+}
+
+/* Nothing was heard just now. */
+static enum run_got
+later(struct remote *r, struct err *err)
+{
+    const int64_t second = 1000000000;
+    int64_t now = clock_ns();
+
+    if (r->told)
+        return RUN_TOLD;
+    if (r->busy || now - r->heard_ns < silence_s(r) * second)
+        return RUN_LATER;
+    if (!r->suspected) {
+        r->suspected = true;
+        r->suspected_ns = now;
+        set_timer(r, GRACE_S);
+    }
+    if (now - r->suspected_ns < GRACE_S * second)
+        return RUN_LATER;
+    err_set(err, "%s has said nothing for %d seconds and is given up: the "
+            "device, or its driver, hangs", r->program, silence_s(r));
+    return RUN_FAILED;
+}
+
+/* For who never asked for this backend, or can not mend what it lacks. */
+static void
+add_way_out(struct err *err)
+{
+    struct err why = *err;
+
+    err_set(err, "%s (--backend threads runs everywhere)", why.text);
+}
+
+static enum run_got
+remote_next(void *state, struct item *item, struct err *err)
+{
+    struct remote *r = state;
+    const char *line;
+
+    for (;;) {
+        switch (child_hear(r->worker, &line, err)) {
+        case CHILD_GONE:
+            if (!r->started)
+                add_way_out(err);
+            return RUN_FAILED;
+        case CHILD_LATER:
+            return later(r, err);
+        case CHILD_LINE:
+            break;
+        }
+        r->started = true;
+        r->told = strcmp(line, REQUEST_TOLD) == 0;
+        r->busy = strcmp(line, REQUEST_BUSY) == 0;
+        start_timer(r);
+        if (r->told || r->busy || strcmp(line, REQUEST_ALIVE) == 0)
+            continue;
+        switch (stream_take(r->stream, line, strlen(line), item, err)) {
+        case STREAM_ITEM:
+            return RUN_ITEM;
+        case STREAM_MORE:
+            continue;
+        default:
+            return RUN_FAILED;
+        }
+    }
+}
+
+static int
+remote_fd(void *state)
+{
+    return ((struct remote *)state)->watch;
+}
+
+/* NVIDIA GPUs, through collviz-cuda. */
+
+#define CUDA_WORKER "collviz-cuda"
+
+static bool
+cuda_there(struct err *err)
+{
+    char path[PATH_MAX];
+
+    if (access("/dev/nvidiactl", F_OK) != 0)
+        return err_set(err, "there is no NVIDIA driver on this machine "
+                       "(/dev/nvidiactl is missing)");
+    return child_find(CUDA_WORKER, path, err);
+}
+
+static void *
+gpu_open(const struct backend *b, const struct schedule *s,
+         const struct run_options *o, struct err *err)
+{
+    void *state = remote_open(b, s, o, err);
+    char path[PATH_MAX];
+
+    if (state == NULL && !child_find(b->worker, path, err))
+        err_prefix(err, "the %s backend is not built into this collviz "
+                   "(--backend threads runs everywhere)", b->name);
+    return state;
+}
+
+static void *
+cuda_open(const struct schedule *s, const struct run_options *o,
+          struct err *err)
+{
+    return gpu_open(&backend_cuda, s, o, err);
+}
+
+/* The same GPUs; NCCL carries what ranks send. */
+static void *
+nccl_open(const struct schedule *s, const struct run_options *o,
+          struct err *err)
+{
+    return gpu_open(&backend_nccl, s, o, err);
+}
+
+const struct backend backend_cuda = {
+    .name = "cuda",
+    .worker = CUDA_WORKER,
+    .there = cuda_there,
+    .open = cuda_open,
+    .grant = remote_grant,
+    .next = remote_next,
+    .fd = remote_fd,
+    .close = remote_close,
+};
+
+const struct backend backend_nccl = {
+    .name = "nccl",
+    .worker = CUDA_WORKER,
+    .mode = "nccl",
+    .native = true,
+    .open = nccl_open,
+    .grant = remote_grant,
+    .next = remote_next,
+    .fd = remote_fd,
+    .close = remote_close,
+};

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+#include "screen/lint.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/language.h"
+#include "base/mem.h"
+#include "base/translate.h"
+#include "base/utf8.h"
+#include "draw/wrap.h"
+#include "lesson/shelf.h"
+#include "screen/teach_panel.h"
+#include "tutor/tutor.h"
+
+/* How questions are answered. */
+enum manner { NOT_AT_ALL, RIGHTLY, WRONGLY, MANNERS };
+
+enum { ASIDE_ROWS = 2, LINES_MOST = 4096 };
+
+struct lint {
+    const char *path;
+    const struct options *o;
+    const char *language;
+    enum manner manner;
+    json_t *truths; /* of the questions, once they are known */
+    char *said[LINES_MOST]; /* in the source's language, by the line */
+    struct buf told; /* lines that were printed */
+    bool failed;
+};
+
+static const char *
+file_of(const struct lint *l)
+{
+    const char *slash = strrchr(l->path, '/');
+
+    return slash != NULL ? slash + 1 : l->path;
+}
+
+/* Once, however often it was found. */
+static void
+tell(struct lint *l, const char *text)
+{
+    struct buf line = {0};
+
+    buf_addf(&line, "%s\n", text);
+    if (strstr(buf_text(&l->told), buf_text(&line)) == NULL) {
+        fputs(buf_text(&line), stdout);
+        buf_puts(&l->told, buf_text(&line));
+    }
+    buf_done(&line);
+}
+
+__attribute__((format(printf, 3, 4))) static void
+report(struct lint *l, int line, const char *format, ...)
+{
+    struct err text;
+    char said[400];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(said, sizeof said, format, args);
+    va_end(args);
+    err_set(&text, "%s:%d: %s: %s", file_of(l), line, l->language, said);
+    tell(l, text.text);
+}
+
+/* Fit. */
+
+static void
+check_fit(struct lint *l, const struct tutor *t, const struct reply *r)
+{
+    struct teach_panel p = {.text = {0}};
+    struct layout at;
+    int columns = LAYOUT_COLUMNS_LEAST - 4, rows, room;
+
+    layout(LAYOUT_COLUMNS_LEAST, LAYOUT_ROWS_LEAST, true, &at);
+    teach_panel_fill(&p, t, r, GLYPHS_FULL);
+    rows = panel_rows(&p.panel, columns);
+    room = panel_room(&p.panel, &at);
+    if (rows > room)
+        report(l, t->line, "this takes %d lines, there are %d on 80x24", rows,
+               room);
+    for (int i = 0; i < p.panel.nitems; i++)
+        if (utf8_columns(p.panel.items[i]) > columns - 4)
+            report(l, t->line, "the choice '%.40s' does not fit on a line",
+                   p.panel.items[i]);
+    teach_panel_done(&p);
+}
+
+static void
+check_hints(struct lint *l, const struct tutor *t)
+{
+    for (int i = 0; i < t->quiz.nhints; i++)
+        if (wrap_rows(t->quiz.hints[i], LAYOUT_COLUMNS_LEAST - 4) >
+            ASIDE_ROWS)
+            report(l, t->line, "a hint takes more than %d lines", ASIDE_ROWS);
+}
+
+/* Translation. */
+
+static bool
+has_words(const char *text)
+{
+    int letters = 0, most = 0;
+
+    for (; *text != '\0'; text++) {
+        letters = *text >= 'a' && *text <= 'z' ? letters + 1 : 0;
+        most = letters > most ? letters : most;
+    }
+    return most > 3;
+}
+
+/* The same words in two languages have not been translated. */
+static void
+check_words(struct lint *l, int line, const char *text)
+{
+    char **said = &l->said[line < LINES_MOST ? line : 0];
+
+    if (l->manner != NOT_AT_ALL)
+        return;
+    if (strcmp(l->language, language_at(0)) == 0) {
+        free(*said);
+        *said = mem_string(text);
+    } else if (*said != NULL && strcmp(*said, text) == 0 && has_words(text)) {
+        report(l, line, "not translated: %.60s", text);
+    }
+}
+
+static void
+check_catalogue(struct lint *l, const struct tutor *t)
+{
+    size_t i;
+    json_t *entry;
+
+    if (l->manner != NOT_AT_ALL || strcmp(l->language, language_at(0)) == 0)
+        return;
+    json_array_foreach(t->untranslated, i, entry) {
+        report(l, (int)json_integer_value(json_array_get(entry, 0)),
+               "not translated: %.60s",
+               json_string_value(json_array_get(entry, 1)));
+    }
+}
+
+/* Answers. */
+
+/* The first of some answers that is not right. */
+static json_t *
+wrong_answer(const struct quiz *q, const json_t *truth)
+{
+    json_t *tries[] = {json_integer(1), json_integer(2), json_integer(0),
+                       json_string("Z9"), json_string("Y8"),
+                       json_pack("[iiiiii]", 1, 2, 3, 4, 5, 6),
+                       json_pack("[iiiiii]", 2, 1, 3, 4, 5, 6)};
+    enum { TRIES = sizeof tries / sizeof tries[0] };
+    json_t *chosen = NULL;
+
+    for (int i = 0; i < TRIES; i++) {
+        while (json_is_array(tries[i]) &&
+               json_array_size(tries[i]) > (size_t)q->nitems)
+            json_array_remove(tries[i], json_array_size(tries[i]) - 1);
+        if (chosen == NULL && quiz_fits(q, tries[i]) &&
+            !quiz_is_right(q, tries[i], truth))
+            chosen = json_incref(tries[i]);
+        json_decref(tries[i]);
+    }
+    return chosen;
+}
+
+static json_t *
+answer(const struct lint *l, const struct tutor *t)
+{
+    const json_t *truth = json_array_get(l->truths,
+                                         json_array_size(t->answers));
+
+    if (l->manner == NOT_AT_ALL || truth == NULL || json_is_null(truth))
+        return NULL;
+    return l->manner == RIGHTLY ? json_deep_copy(truth)
+                                : wrong_answer(&t->quiz, truth);
+}
+
+static void
+check_verdict(struct lint *l, const struct tutor *t)
+{
+    static const enum page_kind want[MANNERS] = {PAGE_TRUTH, PAGE_RIGHT,
+                                                 PAGE_WRONG};
+    enum page_kind kind = t->page.kind;
+
+    if ((kind == PAGE_TRUTH || kind == PAGE_RIGHT || kind == PAGE_WRONG) &&
+        kind != want[l->manner])
+        report(l, t->line, "the answer is not judged as it should be");
+}
+
+/* Playing. */
+
+static bool
+turn(struct lint *l, struct tutor *t, struct err *err)
+{
+    struct pollfd p = {.fd = tutor_fd(t), .events = POLLIN};
+    struct reply reply = {0};
+    int64_t now;
+
+    switch (t->state) {
+    case TUTOR_PAGE:
+        check_fit(l, t, &reply);
+        check_verdict(l, t);
+        if (t->page.kind != PAGE_USED)
+            check_words(l, t->line, t->page.text);
+        return tutor_go_on(t, err);
+    case TUTOR_ASKS:
+        reply_begin(&reply, &t->quiz);
+        check_fit(l, t, &reply);
+        check_hints(l, t);
+        check_words(l, t->line, t->quiz.text);
+        return tutor_answer(t, answer(l, t), err);
+    default:
+        now = clock_ns();
+        return tutor_due(t, now) <= now ||
+               poll(&p, 1, tutor_due(t, now) == INT64_MAX ? -1 : 1) >= 0 ||
+               errno == EINTR;
+    }
+}
+
+static void
+play(struct lint *l)
+{
+    struct err err;
+    struct tutor *t = tutor_open(l->path, l->o, &err);
+    bool ok = t != NULL;
+
+    if (ok)
+        t->hurry = true;
+    while (ok && (ok = tutor_advance(t, clock_ns(), &err)) &&
+           t->state != TUTOR_OVER)
+        ok = turn(l, t, &err);
+    if (ok) {
+        check_catalogue(l, t);
+        if (l->truths == NULL)
+            l->truths = json_deep_copy(t->truths);
+    } else {
+        tell(l, err.text);
+        l->failed = true;
+    }
+    tutor_close(t);
+}
+
+int
+lint(const char *path, const struct options *o)
+{
+    struct lint l = {.path = path, .o = o};
+    struct err err;
+    int status;
+
+    for (int i = 0; !l.failed && language_at(i) != NULL; i++) {
+        l.language = language_at(i);
+        language_init(l.language, &err);
+        if (i > 0 && !language_has_catalogue()) {
+            printf("%s: there is no catalogue here\n", l.language);
+            continue;
+        }
+        for (int m = 0; !l.failed && m < MANNERS; m++) {
+            l.manner = (enum manner)m;
+            play(&l);
+        }
+    }
+    for (int i = 0; i < LINES_MOST; i++)
+        free(l.said[i]);
+    json_decref(l.truths);
+    status = l.told.length > 0 ? EXIT_WRONG : EXIT_RIGHT;
+    buf_done(&l.told);
+    return status;
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+#include "screen/race.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/interrupt.h"
+#include "base/language.h"
+#include "base/mem.h"
+#include "play/play.h"
+#include "term/screen.h"
+#include "view/lane.h"
+
+enum {
+    FRAME_NS = 1000000000 / 30,
+    SPEED_MOST = 5,
+};
+static const double slowest_takes_ns = 12e9; /* on the screen, at speed 0 */
+
+struct race {
+    struct comparison *of;
+    struct screen *screen;
+    struct canvas canvas;
+    enum glyph_set glyphs;
+    double *ends[COMPARE_MAX]; /* by step from 0: when it was over, in ns */
+    double longest;            /* of them all */
+    double now;                /* in the race, in ns */
+    bool playing, quit;
+    int speed; /* each +1 doubles it */
+    int64_t moved_ns; /* clock when `now` was last moved */
+};
+
+static struct session *
+session_of(const struct race *r, int i)
+{
+    return &r->of->entrants[i].job->session;
+}
+
+/* When each step was over, as shares of the run that was watched, stretched to
+ * what it took unwatched. */
+static double *
+step_ends(const struct world *w, double ns)
+{
+    double *ends = mem_new((size_t)w->nsteps + 1, sizeof *ends);
+    int64_t begin = INT64_MAX, end = 0;
+
+    for (int step = 1; step <= w->nsteps; step++) {
+        for (size_t i = 0; i < w->steps[step].count; i++) {
+            const struct event *e = &w->steps[step].events[i];
+            begin = e->begin_ns < begin ? e->begin_ns : begin;
+            end = e->end_ns > end ? e->end_ns : end;
+        }
+        ends[step] = (double)end;
+    }
+    for (int step = 1; step <= w->nsteps; step++)
+        ends[step] = end > begin ? (ends[step] - (double)begin) /
+                                       (double)(end - begin) * ns
+                                 : ns;
+    return ends;
+}
+
+static bool
+run_all(struct race *r, struct err *err)
+{
+    for (int i = 0; i < r->of->nentrants; i++) {
+        struct entrant *e = &r->of->entrants[i];
+        if (!job_start(e->job, true, err) ||
+            !play_through(session_of(r, i), true, err))
+            return false;
+        r->ends[i] = step_ends(session_of(r, i)->world, e->measured_ns);
+        if (e->measured_ns > r->longest)
+            r->longest = e->measured_ns;
+    }
+    return true;
+}
+
+static double
+slower(const struct race *r)
+{
+    double factor = slowest_takes_ns / (r->longest > 0 ? r->longest : 1);
+
+    for (int i = 0; i < abs(r->speed); i++)
+        factor = r->speed > 0 ? factor / 2 : factor * 2;
+    return factor;
+}
+
+static int
+place_of(const struct race *r, int i)
+{
+    double mine = r->of->entrants[i].measured_ns;
+    int place = 1;
+
+    if (mine > r->now)
+        return 0;
+    for (int k = 0; k < r->of->nentrants; k++)
+        place += r->of->entrants[k].measured_ns < mine;
+    return place;
+}
+
+static struct lane
+lane_of(const struct race *r, int i)
+{
+    const struct entrant *e = &r->of->entrants[i];
+    struct world *w = session_of(r, i)->world;
+    int step = 0;
+
+    while (step < w->nsteps && r->ends[i][step + 1] <= r->now)
+        step++;
+    world_seek(w, step);
+    return (struct lane){
+        .scene = {.world = w, .glyphs = r->glyphs, .view = -1},
+        .name = e->job->name,
+        .ns = (int64_t)(r->now < e->measured_ns ? r->now : e->measured_ns),
+        .of_ns = (int64_t)e->measured_ns,
+        .place = place_of(r, i),
+    };
+}
+
+static bool
+draw(struct race *r)
+{
+    struct lane lanes[COMPARE_MAX];
+    int columns, rows;
+
+    for (int i = 0; i < r->of->nentrants; i++)
+        lanes[i] = lane_of(r, i);
+    screen_size(r->screen, &columns, &rows);
+    if (columns != r->canvas.columns || rows != r->canvas.rows)
+        canvas_resize(&r->canvas, columns, rows);
+    lanes_draw(lanes, r->of->nentrants, &r->canvas);
+    lanes_draw_keys(lanes, slower(r), r->playing, &r->canvas);
+    return screen_draw(r->screen, &r->canvas);
+}
+
+static void
+move_clock(struct race *r)
+{
+    int64_t now = clock_ns();
+
+    if (r->playing)
+        r->now += (double)(now - r->moved_ns) / slower(r);
+    r->moved_ns = now;
+    if (r->now >= r->longest) {
+        r->now = r->longest;
+        r->playing = false;
+    }
+}
+
+/* To where the next step of any of them is over, or the last one was. */
+static void
+go_step(struct race *r, bool ahead)
+{
+    double to = ahead ? r->longest : 0;
+
+    r->playing = false;
+    for (int i = 0; i < r->of->nentrants; i++)
+        for (int step = 1; step <= session_of(r, i)->world->nsteps; step++) {
+            double end = r->ends[i][step];
+            if (ahead ? end > r->now && end < to : end < r->now && end > to)
+                to = end;
+        }
+    r->now = to;
+}
+
+static void
+answer_key(struct race *r, int key)
+{
+    switch (key) {
+    case SCREEN_KEY_RIGHT:
+    case 'l':
+        go_step(r, true);
+        break;
+    case SCREEN_KEY_LEFT:
+    case 'h':
+        go_step(r, false);
+        break;
+    case 'p':
+    case ' ':
+        if (r->now >= r->longest)
+            r->now = 0;
+        r->playing = !r->playing;
+        break;
+    case SCREEN_KEY_HOME:
+        r->now = 0;
+        r->playing = true;
+        break;
+    case SCREEN_KEY_END:
+        r->now = r->longest;
+        break;
+    case '+':
+    case '=':
+        r->speed += r->speed < SPEED_MOST;
+        break;
+    case '-':
+        r->speed -= r->speed > -SPEED_MOST;
+        break;
+    case 'q':
+        r->quit = true;
+        break;
+    default:
+        break;
+    }
+}
+
+static void
+turn(struct race *r, bool blocked)
+{
+    int key;
+
+    switch (screen_wait(r->screen, -1,
+                        r->playing && !blocked ? FRAME_NS / 1000000 : -1,
+                        &key)) {
+    case SCREEN_KEY:
+        move_clock(r);
+        answer_key(r, key);
+        break;
+    case SCREEN_SIGNAL:
+        interrupt_note(key);
+        r->quit = true;
+        break;
+    default:
+        break;
+    }
+}
+
+bool
+race(struct comparison *c, bool ascii, struct err *err)
+{
+    struct race r = {.of = c, .playing = true};
+    bool ok = run_all(&r, err);
+
+    if (ok && interrupt_signal() == 0 && (ok = screen_open(&r.screen, err))) {
+        r.glyphs = ascii || !language_is_utf8() ? GLYPHS_ASCII
+                   : screen_is_console(r.screen) ? GLYPHS_CONSOLE
+                                                 : GLYPHS_FULL;
+        r.moved_ns = clock_ns();
+        while (!r.quit) {
+            move_clock(&r);
+            turn(&r, !draw(&r));
+        }
+        screen_close(r.screen);
+    }
+    for (int i = 0; i < c->nentrants; i++)
+        free(r.ends[i]);
+    canvas_done(&r.canvas);
+    return ok;
+}

@@ -1,0 +1,567 @@
+/* SPDX-License-Identifier: MIT */
+#include "screen/teach.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/interrupt.h"
+#include "base/mem.h"
+#include "base/translate.h"
+#include "lesson/progress.h"
+#include "lesson/shelf.h"
+#include "screen/teach_panel.h"
+#include "screen/watch_job.h"
+#include "tutor/reply.h"
+#include "tutor/tutor.h"
+#include "view/frame.h"
+#include "view/mouse.h"
+#include "view/view.h"
+
+enum {
+    FRAME_NS = 1000000000 / 60,
+    BEHIND_NS = 1000000000 / 10,
+};
+
+struct teach {
+    const struct options *o;
+    const char *path;
+    const struct teach_next *following;
+    const char *next; /* title of what follows; NULL: not asked for yet */
+    char *key; /* what is kept of it is kept under this */
+    struct screen *screen;
+    struct canvas canvas;
+    enum glyph_set glyphs;
+    struct world *empty; /* before the first run */
+    struct tutor *tutor;
+    struct reply reply;
+    bool asking; /* the reply is about the tutor's question */
+    struct teach_panel panel;
+    struct progress progress; /* as it was when the lesson began */
+    struct err notice;
+    bool alarm;
+    int selected, view;
+    bool notes, help;
+    bool resumed; /* the page is where the learner left */
+    bool over; /* *end tells how */
+    enum teach_end end;
+    bool stale, hurry, blocked;
+    int64_t drawn_ns;
+};
+
+static void
+notify(struct teach *t, bool alarm, const char *text)
+{
+    err_set(&t->notice, "%s", text);
+    t->alarm = alarm;
+}
+
+static void
+leave(struct teach *t, enum teach_end end)
+{
+    t->over = true;
+    t->end = end;
+}
+
+/* What is drawn. */
+
+static struct scene
+scene_of(const struct teach *t)
+{
+    const struct player *p = &t->tutor->player;
+    bool runs = t->tutor->shown >= 0;
+
+    return (struct scene){
+        .world = runs ? tutor_world(t->tutor) : t->empty,
+        .step = runs ? p->step : 0,
+        .target = runs ? p->target : -1,
+        .flights = runs ? p->flights : NULL,
+        .nflights = runs ? p->nflights : 0,
+        .glyphs = t->glyphs,
+        .selected = t->asking && t->reply.quiz->kind == QUIZ_RANK
+                        ? t->reply.chosen
+                        : t->selected,
+        .view = t->view,
+        .help = t->help,
+        .notice = t->notice.text[0] != '\0' ? t->notice.text : NULL,
+        .alarm = t->alarm,
+        .panel = &t->panel.panel,
+    };
+}
+
+/* The last page is not the lesson's. */
+static void
+fill_last_page(struct teach *t)
+{
+    struct panel *p = &t->panel.panel;
+    struct buf *text = &t->panel.text;
+
+    if (t->next == NULL)
+        t->next = t->following->title(t->following->state);
+    buf_addf(text, _("This was lesson %d: %s"), t->tutor->number,
+             t->tutor->title);
+    if (t->tutor->predicted > 0)
+        buf_addf(text, ngettext("\n%d of %d prediction came true.",
+                                "\n%d of %d predictions came true.",
+                                t->tutor->predicted),
+                 t->tutor->right, t->tutor->predicted);
+    if (t->next[0] != '\0') {
+        buf_addf(text, _("\nNext: %s"), t->next);
+        panel_add_key(p, "Enter", _("go on"));
+    }
+    panel_add_key(p, t->next[0] != '\0' ? "m" : "Enter", _("all lessons"));
+    panel_add_key(p, "Esc", _("play by yourself"));
+    panel_add_key(p, "q", _("quit"));
+    p->headed = true;
+    p->progress = 1;
+    p->text = buf_text(text);
+}
+
+static void
+fill_panel(struct teach *t)
+{
+    struct panel *p = &t->panel.panel;
+
+    teach_panel_fill(&t->panel, t->tutor, &t->reply, t->glyphs);
+    if (t->tutor->state == TUTOR_OVER)
+        fill_last_page(t);
+    if (t->resumed)
+        panel_add_key(p, "Home", _("first page"));
+    if (t->notes && t->tutor->page.notes != NULL)
+        p->aside = t->tutor->page.notes;
+}
+
+static void
+draw(struct teach *t)
+{
+    struct scene scene;
+    int columns, rows;
+
+    fill_panel(t);
+    scene = scene_of(t);
+    screen_size(t->screen, &columns, &rows);
+    if (columns != t->canvas.columns || rows != t->canvas.rows)
+        canvas_resize(&t->canvas, columns, rows);
+    frame_draw(&scene, &t->canvas);
+    t->blocked = !screen_draw(t->screen, &t->canvas);
+    t->stale = t->blocked;
+    t->hurry = t->hurry && t->blocked;
+    t->drawn_ns = clock_ns();
+}
+
+/* The lesson's course. */
+
+static bool
+open_at(struct teach *t, int pages, const json_t *answers, struct err *err)
+{
+    struct tutor *fresh = tutor_open(t->path, t->o, err);
+
+    if (fresh == NULL)
+        return false;
+    fresh->no_quiz = t->o->present && !t->o->quiz;
+    if (pages > 0)
+        tutor_skip(fresh, pages, answers);
+    tutor_close(t->tutor);
+    t->tutor = fresh;
+    t->asking = false;
+    return true;
+}
+
+/* Nobody learns in a lecture what he would want to be kept. */
+static bool
+keeps(const struct teach *t)
+{
+    return !t->o->present && t->tutor->title != NULL;
+}
+
+static void
+keep(struct teach *t)
+{
+    struct tutor *u = t->tutor;
+    bool over = u->state == TUTOR_OVER;
+    struct progress p = {
+        .page = over ? 0 : u->pages > 0 ? u->pages - 1 : 0,
+        .done = over || t->progress.done,
+        .asked = over ? u->predicted : t->progress.asked,
+        .right = over ? u->right : t->progress.right,
+        .answers = over ? NULL : u->answers,
+    };
+    struct err aside, err;
+
+    if (!keeps(t))
+        return;
+    if (!progress_keep(t->key, &p, &aside, &err))
+        notify(t, true, err.text);
+    else if (aside.text[0] != '\0')
+        notify(t, true, aside.text);
+}
+
+/* To the page before, or to the first. */
+static bool
+go_back(struct teach *t, bool first, struct err *err)
+{
+    int page = t->tutor->state == TUTOR_OVER ? t->tutor->pages + 1
+                                             : t->tutor->pages;
+    int to = first ? 1 : page - 1;
+    json_t *answers;
+    bool ok;
+
+    if (to < 1)
+        return true;
+    answers = json_incref(t->tutor->answers);
+    ok = open_at(t, to - 1, answers, err);
+    json_decref(answers);
+    return ok;
+}
+
+/* Playing by oneself, on a run of one's own: the lesson's is not touched. */
+static bool
+play(struct teach *t, struct err *err)
+{
+    const struct watch_way_back back = {
+        .to = _("lesson"),
+        .task = t->tutor->page.kind == PAGE_PLAY ? t->tutor->page.text : NULL,
+        .step = tutor_world(t->tutor) != NULL
+                    ? tutor_world(t->tutor)->position
+                    : 0};
+    struct job *job;
+    struct err why;
+
+    if (t->tutor->shown < 0) {
+        notify(t, false, _("there is nothing to play with yet"));
+        return true;
+    }
+    job = job_changed(t->tutor->runs[t->tutor->shown], "", err);
+    if (job == NULL)
+        return false;
+    if (!watch_job(&job, t->screen, &back, t->o->ascii, &why))
+        notify(t, true, why.text);
+    job_free(job);
+    if (interrupt_signal() != 0)
+        leave(t, TEACH_QUIT);
+    return true;
+}
+
+/* Keys. */
+
+static void
+next_view(struct teach *t)
+{
+    struct scene scene = scene_of(t);
+    struct layout l;
+    int columns, rows;
+
+    screen_size(t->screen, &columns, &rows);
+    if (t->tutor->shown >= 0 && layout(columns, rows, true, &l))
+        t->view = view_next(&scene, l.picture);
+}
+
+static void
+click(struct teach *t)
+{
+    struct scene scene = scene_of(t);
+    int columns, rows;
+    struct mouse_target hit;
+
+    screen_size(t->screen, &columns, &rows);
+    if (t->panel.panel.full)
+        return;
+    hit = mouse_at(&scene, columns, rows, screen_pointed(t->screen));
+    if (hit.what != MOUSE_RANK)
+        return;
+    t->selected = hit.number;
+    if (t->asking && t->reply.quiz->kind == QUIZ_RANK)
+        t->reply.chosen = hit.number;
+}
+
+/* Keys that mean the same everywhere. */
+static bool
+common_key(struct teach *t, int key, struct err *err)
+{
+    switch (key) {
+    case SCREEN_KEY_ESCAPE:
+        return play(t, err);
+    case SCREEN_KEY_HOME:
+        return go_back(t, true, err);
+    case SCREEN_KEY_CLICK:
+        click(t);
+        return true;
+    case 'v':
+        next_view(t);
+        return true;
+    case 'n':
+        t->notes = !t->notes;
+        return true;
+    case '?':
+        t->help = true;
+        return true;
+    case 'm':
+        leave(t, TEACH_MENU);
+        return true;
+    case 'q':
+        leave(t, TEACH_QUIT);
+        return true;
+    default:
+        return true;
+    }
+}
+
+static bool
+page_key(struct teach *t, int key, struct err *err)
+{
+    bool plays = t->tutor->page.kind == PAGE_PLAY;
+
+    switch (key) {
+    case SCREEN_KEY_ENTER:
+        return plays ? play(t, err) : tutor_go_on(t->tutor, err);
+    case SCREEN_KEY_RIGHT:
+    case SCREEN_KEY_WHEEL_DOWN:
+    case 'l':
+    case ' ':
+        return tutor_go_on(t->tutor, err);
+    case SCREEN_KEY_LEFT:
+    case SCREEN_KEY_WHEEL_UP:
+    case SCREEN_KEY_BACKSPACE:
+    case 'h':
+        return go_back(t, false, err);
+    case '\t':
+        if (tutor_world(t->tutor) != NULL)
+            t->selected = (t->selected + 1) %
+                          tutor_world(t->tutor)->schedule->nranks;
+        return true;
+    default:
+        return common_key(t, key, err);
+    }
+}
+
+static bool
+question_key(struct teach *t, int key, struct err *err)
+{
+    struct err why;
+    json_t *answer;
+
+    switch (reply_key(&t->reply, key, &answer, &why)) {
+    case REPLY_GIVEN:
+        t->asking = false;
+        return tutor_answer(t->tutor, answer, err);
+    case REPLY_REFUSED:
+        notify(t, true, why.text);
+        return true;
+    case REPLY_CHANGED:
+        return true;
+    default: /* either is of no use where the other is */
+        return key == SCREEN_KEY_BACKSPACE || key == SCREEN_KEY_LEFT
+                   ? go_back(t, false, err)
+                   : common_key(t, key, err);
+    }
+}
+
+static bool
+last_key(struct teach *t, int key, struct err *err)
+{
+    switch (key) {
+    case SCREEN_KEY_ENTER:
+    case SCREEN_KEY_RIGHT:
+    case 'l':
+    case ' ':
+        leave(t, t->next != NULL && t->next[0] != '\0' ? TEACH_NEXT
+                                                       : TEACH_MENU);
+        return true;
+    case SCREEN_KEY_LEFT:
+    case SCREEN_KEY_BACKSPACE:
+    case 'h':
+        return go_back(t, false, err);
+    default:
+        return common_key(t, key, err);
+    }
+}
+
+/* While a step is on its way, a key lets it arrive. */
+static bool
+busy_key(struct teach *t, int key, struct err *err)
+{
+    if (key != SCREEN_KEY_ENTER && key != SCREEN_KEY_RIGHT && key != ' ' &&
+        key != 'l')
+        return common_key(t, key, err);
+    if (t->tutor->moving_to >= 0)
+        player_go(&t->tutor->player, t->tutor->moving_to);
+    return true;
+}
+
+static bool
+key_pressed(struct teach *t, int key, struct err *err)
+{
+    notify(t, false, "");
+    t->resumed = false;
+    if (t->help) {
+        t->help = false;
+        return true;
+    }
+    switch (t->tutor->state) {
+    case TUTOR_PAGE:
+        return page_key(t, key, err);
+    case TUTOR_ASKS:
+        return question_key(t, key, err);
+    case TUTOR_OVER:
+        return last_key(t, key, err);
+    default:
+        return busy_key(t, key, err);
+    }
+}
+
+/* The loop. */
+
+static bool
+moves(const struct teach *t)
+{
+    struct scene scene = scene_of(t);
+    struct layout l;
+    int columns, rows;
+
+    screen_size(t->screen, &columns, &rows);
+    return t->tutor->shown >= 0 && player_moves(&t->tutor->player) &&
+           layout(columns, rows, true, &l) &&
+           view_choose(&scene, l.picture)->moves;
+}
+
+static int
+patience(const struct teach *t, int64_t now)
+{
+    int64_t frame = t->blocked ? INT64_MAX : t->drawn_ns + FRAME_NS;
+    int64_t due = tutor_due(t->tutor, now);
+
+    if (t->stale || moves(t))
+        due = due < frame ? due : frame;
+    if (due == INT64_MAX)
+        return -1;
+    return due <= now ? 0 : (int)((due - now) / 1000000) + 1;
+}
+
+static bool
+turn(struct teach *t, struct err *err)
+{
+    int key;
+
+    switch (screen_wait(t->screen, tutor_fd(t->tutor),
+                        patience(t, clock_ns()), &key)) {
+    case SCREEN_KEY:
+        t->hurry = true;
+        t->stale = true;
+        return key_pressed(t, key, err);
+    case SCREEN_READY:
+        t->blocked = false;
+        break;
+    case SCREEN_SIGNAL:
+        interrupt_note(key);
+        leave(t, TEACH_QUIT);
+        break;
+    default:
+        break;
+    }
+    t->stale = true;
+    return true;
+}
+
+static bool
+wants_frame(const struct teach *t)
+{
+    int64_t since = clock_ns() - t->drawn_ns;
+
+    if (screen_has_key(t->screen))
+        return since >= BEHIND_NS;
+    return since >= FRAME_NS || t->hurry;
+}
+
+/* A question that has come up is to be answered; a page is kept. */
+static void
+notice_change(struct teach *t, int *pages, enum tutor_state *state)
+{
+    struct tutor *u = t->tutor;
+
+    if (u->pages == *pages && u->state == *state)
+        return;
+    if (u->state == TUTOR_ASKS && !t->asking) {
+        reply_begin(&t->reply, &u->quiz);
+        t->asking = true;
+    }
+    if (u->state != TUTOR_BUSY) {
+        t->hurry = true;
+        if (u->pages != *pages || u->state == TUTOR_OVER)
+            keep(t);
+        *pages = u->pages;
+    }
+    *state = u->state;
+}
+
+/* A lesson that ends before the page where it was left is no longer the one
+ * that was left: it begins anew. */
+static bool
+advance(struct teach *t, struct err *err)
+{
+    const struct tutor *u = t->tutor;
+
+    if (!tutor_advance(t->tutor, clock_ns(), err))
+        return false;
+    if (u->state != TUTOR_OVER || u->skip == 0 || u->pages > u->skip)
+        return true;
+    notify(t, false, _("the lesson has changed: it begins anew"));
+    t->resumed = false;
+    return open_at(t, 0, NULL, err);
+}
+
+static bool
+loop(struct teach *t, struct err *err)
+{
+    enum tutor_state state = TUTOR_BUSY;
+    int pages = -1;
+
+    t->hurry = true;
+    do {
+        if (!advance(t, err))
+            return false;
+        notice_change(t, &pages, &state);
+        if (wants_frame(t) && (t->tutor->title != NULL))
+            draw(t);
+    } while (turn(t, err) && !t->over);
+    return t->over;
+}
+
+/* Where it was left, unless it was only begun. */
+static bool
+resume(struct teach *t, struct err *err)
+{
+    struct err why;
+    json_t *all = progress_read(&why);
+    bool ok;
+
+    if (all == NULL)
+        notify(t, true, why.text);
+    t->progress = progress_of(all, t->key);
+    ok = open_at(t, t->o->present ? 0 : t->progress.page,
+                 t->progress.answers, err);
+    t->resumed = ok && !t->o->present && t->progress.page > 0;
+    t->progress.answers = NULL;
+    json_decref(all);
+    return ok;
+}
+
+enum teach_end
+teach(struct screen *screen, const char *path, const struct options *o,
+      const struct teach_next *next, struct err *err)
+{
+    struct teach t = {.o = o, .path = path, .following = next,
+                      .screen = screen,
+                      .glyphs = watch_glyphs(screen, o->ascii), .view = -1,
+                      .key = shelf_key(path), .empty = world_new(),
+                      .end = TEACH_QUIT};
+
+    if (interrupt_signal() == 0 &&
+        (!resume(&t, err) || !loop(&t, err)))
+        t.end = TEACH_FAILED;
+    tutor_close(t.tutor);
+    teach_panel_done(&t.panel);
+    canvas_done(&t.canvas);
+    world_free(t.empty);
+    free(t.key);
+    return t.end;
+}

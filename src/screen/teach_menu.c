@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+
+#include "base/interrupt.h"
+#include "base/mem.h"
+#include "base/translate.h"
+#include "lesson/progress.h"
+#include "lesson/shelf.h"
+#include "screen/teach.h"
+#include "screen/watch.h"
+#include "view/menu.h"
+
+struct choosing {
+    struct screen *screen;
+    struct canvas canvas;
+    enum glyph_set glyphs;
+    struct shelf shelf;
+    struct menu_row *rows;
+    struct menu menu;
+    struct err notice;
+    bool asked; /* whether a lesson is to be forgotten */
+    bool chosen, quit;
+};
+
+static void
+say(struct choosing *c, const char *text)
+{
+    err_set(&c->notice, "%s", text);
+    c->menu.notice = text[0] != '\0' ? c->notice.text : NULL;
+}
+
+static void
+mark_rows(struct choosing *c)
+{
+    struct err why;
+    json_t *all = progress_read(&why);
+
+    if (all == NULL)
+        say(c, why.text);
+    for (int i = 0; i < c->shelf.ncards; i++) {
+        const struct card *card = &c->shelf.cards[i];
+        struct progress p = progress_of(all, card->name);
+        c->rows[i] = (struct menu_row){
+            .mark = p.page > 0 ? MENU_BEGUN : p.done ? MENU_DONE : MENU_NEW,
+            .number = card->number,
+            .title = card->title,
+            .idea = card->idea};
+        if (card->title == NULL)
+            c->rows[i] = (struct menu_row){MENU_BROKEN, 0, card->name,
+                                           card->trouble.text};
+    }
+    json_decref(all);
+}
+
+/* The first row with a mark, from row `from` on; -1: none. */
+static int
+first_with(const struct choosing *c, enum menu_mark mark, int from)
+{
+    for (int i = from; i < c->menu.nrows; i++)
+        if (c->rows[i].mark == mark)
+            return i;
+    return -1;
+}
+
+/* The lesson to go on with: the last one, or what follows it when it is done;
+ * else the first that was begun, else the first that was not done. */
+static void
+choose_row(struct choosing *c, const char *last)
+{
+    int at = last != NULL ? shelf_index(&c->shelf, last) : -1;
+
+    if (at >= 0 && c->rows[at].mark == MENU_DONE)
+        at = first_with(c, MENU_NEW, at);
+    if (at < 0)
+        at = first_with(c, MENU_BEGUN, 0);
+    if (at < 0)
+        at = first_with(c, MENU_NEW, 0);
+    c->menu.chosen = at > 0 ? at : 0;
+}
+
+static void
+draw(struct choosing *c)
+{
+    int columns, rows;
+
+    screen_size(c->screen, &columns, &rows);
+    if (columns != c->canvas.columns || rows != c->canvas.rows)
+        canvas_resize(&c->canvas, columns, rows);
+    menu_draw(&c->menu, c->glyphs, &c->canvas);
+    screen_draw(c->screen, &c->canvas);
+}
+
+static void
+forget(struct choosing *c)
+{
+    const struct card *card = &c->shelf.cards[c->menu.chosen];
+    struct err aside, err;
+    struct buf question = {0};
+
+    c->asked = !c->asked;
+    if (c->asked) {
+        buf_addf(&question, _("r again forgets what was done in: %s"),
+                 c->rows[c->menu.chosen].title);
+        say(c, buf_text(&question));
+        buf_done(&question);
+        return;
+    }
+    if (!progress_forget(card->name, &aside, &err))
+        say(c, err.text);
+    else if (aside.text[0] != '\0')
+        say(c, aside.text);
+    mark_rows(c);
+}
+
+/* A lesson that does not begin has nothing but its trouble to show. */
+static void
+choose(struct choosing *c)
+{
+    c->chosen = c->rows[c->menu.chosen].mark != MENU_BROKEN;
+    if (!c->chosen)
+        say(c, c->shelf.cards[c->menu.chosen].trouble.text);
+}
+
+static void
+answer_key(struct choosing *c, int key)
+{
+    int *at = &c->menu.chosen, n = c->menu.nrows, hit;
+
+    say(c, "");
+    c->asked = c->asked && key == 'r';
+    switch (key) {
+    case SCREEN_KEY_DOWN:
+    case SCREEN_KEY_WHEEL_DOWN:
+    case 'j':
+    case '\t':
+        *at = *at + 1 < n ? *at + 1 : *at;
+        break;
+    case SCREEN_KEY_UP:
+    case SCREEN_KEY_WHEEL_UP:
+    case 'k':
+        *at = *at > 0 ? *at - 1 : 0;
+        break;
+    case SCREEN_KEY_HOME:
+        *at = 0;
+        break;
+    case SCREEN_KEY_END:
+        *at = n - 1;
+        break;
+    case SCREEN_KEY_CLICK:
+        hit = menu_at(&c->menu, &c->canvas, screen_pointed(c->screen));
+        *at = hit >= 0 ? hit : *at;
+        break;
+    case SCREEN_KEY_ENTER:
+    case SCREEN_KEY_RIGHT:
+    case ' ':
+        if (n > 0)
+            choose(c);
+        break;
+    case 'r':
+        if (n > 0)
+            forget(c);
+        break;
+    case 'q':
+        c->quit = true;
+        break;
+    default:
+        break;
+    }
+}
+
+static void
+loop(struct choosing *c)
+{
+    int key;
+
+    c->quit = interrupt_signal() != 0;
+    while (!c->quit && !c->chosen) {
+        draw(c);
+        switch (screen_wait(c->screen, -1, -1, &key)) {
+        case SCREEN_KEY:
+            answer_key(c, key);
+            break;
+        case SCREEN_SIGNAL:
+            interrupt_note(key);
+            c->quit = true;
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+bool
+teach_menu(struct screen *screen, const struct options *o, const char *last,
+           char **name, struct err *err)
+{
+    struct choosing c = {.screen = screen,
+                         .glyphs = watch_glyphs(screen, o->ascii)};
+
+    *name = NULL;
+    shelf_read(&c.shelf);
+    if (c.shelf.ncards == 0)
+        return err_set(err, "there are no lessons here, nor where configure "
+                       "put them: %s/lessons", PKGDATADIR);
+    c.rows = mem_new((size_t)c.shelf.ncards, sizeof *c.rows);
+    c.menu = (struct menu){.rows = c.rows, .nrows = c.shelf.ncards};
+    mark_rows(&c);
+    choose_row(&c, last);
+    loop(&c);
+    if (c.chosen)
+        *name = mem_string(c.shelf.cards[c.menu.chosen].name);
+    canvas_done(&c.canvas);
+    free(c.rows);
+    shelf_done(&c.shelf);
+    return true;
+}

@@ -1,0 +1,545 @@
+/* SPDX-License-Identifier: MIT */
+#include "screen/watch.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/interrupt.h"
+#include "base/language.h"
+#include "base/translate.h"
+#include "play/player.h"
+#include "term/prompt.h"
+#include "term/screen.h"
+#include "view/frame.h"
+#include "view/mouse.h"
+#include "view/view.h"
+
+enum {
+    FRAME_NS = 1000000000 / 60,
+    /* Where keys come faster than they can be shown, a frame now and then. */
+    BEHIND_NS = 1000000000 / 10,
+};
+
+struct watch {
+    const struct watch_source *source;
+    struct session *session;
+    struct screen *screen;
+    struct canvas canvas;
+    struct player player;
+    struct prompt prompt;
+    const struct question *question; /* that the prompt is for */
+    struct err notice; /* "": none */
+    bool alarm;        /* it tells of an error */
+    char typed[6]; /* a number before a key */
+    enum glyph_set glyphs;
+    int selected, slot, view;
+    bool inspect;
+    bool help, quit;
+    bool stale; /* the screen shows something that is no more */
+    bool hurry; /* it is a key's doing, and wants to be seen at once */
+    bool blocked; /* the terminal takes nothing in for now */
+    int64_t drawn_ns;
+};
+
+bool
+watch_can(void)
+{
+    struct err reason;
+
+    return screen_can(&reason);
+}
+
+static struct scene
+scene_of(const struct watch *w)
+{
+    return (struct scene){
+        .world = w->session->world,
+        .step = w->player.step,
+        .target = w->player.target,
+        .flights = w->player.flights,
+        .nflights = w->player.nflights,
+        .glyphs = w->glyphs,
+        .selected = w->selected,
+        .view = w->view,
+        .playing = w->player.playing,
+        .speed = w->player.speed,
+        .inspect = w->inspect,
+        .slot = w->slot,
+        .help = w->help,
+        .typed = w->typed[0] != '\0' ? w->typed : NULL,
+        .prompt = w->prompt.open ? w->prompt.text : NULL,
+        .notice = w->notice.text[0] != '\0' ? w->notice.text : NULL,
+        .alarm = w->alarm,
+        .back = w->source->back != NULL ? w->source->back->to : NULL,
+    };
+}
+
+static void
+draw(struct watch *w)
+{
+    const struct schedule *schedule = w->session->world->schedule;
+    struct scene scene;
+    int columns, rows;
+
+    if (schedule != NULL && w->selected >= schedule->nranks)
+        w->selected = 0; /* there are fewer than there were */
+    scene = scene_of(w);
+    screen_size(w->screen, &columns, &rows);
+    if (columns != w->canvas.columns || rows != w->canvas.rows)
+        canvas_resize(&w->canvas, columns, rows);
+    frame_draw(&scene, &w->canvas);
+    w->blocked = !screen_draw(w->screen, &w->canvas);
+    w->stale = w->blocked;
+    w->hurry = w->hurry && w->blocked;
+    w->drawn_ns = clock_ns();
+}
+
+/* Says something until the next key. */
+static void
+notify(struct watch *w, bool alarm, const char *text)
+{
+    err_set(&w->notice, "%s", text);
+    w->alarm = alarm;
+}
+
+static void
+go_to(struct watch *w, const char *typed)
+{
+    long long step = strtoll(typed, NULL, 10);
+
+    player_go(&w->player, step > INT_MAX ? INT_MAX : (int)step);
+}
+
+static bool
+enter_step(struct watch *w, const char *typed, struct err *err)
+{
+    if (typed[strspn(typed, "0123456789")] != '\0')
+        return err_set(err, "'%s' is no step: a number belongs there", typed);
+    go_to(w, typed);
+    return true;
+}
+
+/* Another run, from its beginning, at the same speed. Making it may take its
+ * time. */
+static bool
+enter_change(struct watch *w, const char *typed, struct err *err)
+{
+    const struct watch_source *source = w->source;
+    struct session *session = w->session;
+    int speed = w->player.speed;
+    bool ok;
+
+    notify(w, false, _("preparing the run ..."));
+    draw(w);
+    notify(w, false, "");
+    ok = source->change(source->state, typed, &session, err);
+    if (session == w->session)
+        return ok;
+    w->session = session;
+    w->selected = w->slot = 0;
+    player_done(&w->player);
+    player_init(&w->player, session);
+    w->player.speed = speed;
+    if (!ok)
+        notify(w, true, err->text);
+    return true;
+}
+
+static bool
+enter_file(struct watch *w, const char *typed, struct err *err)
+{
+    struct buf text = {0};
+
+    if (!session_record(w->session, typed, err))
+        return false;
+    buf_addf(&text, w->session->world->has_end ? _("written to %s")
+                                               : _("being written to %s"),
+             typed);
+    notify(w, false, buf_text(&text));
+    buf_done(&text);
+    return true;
+}
+
+/* What can be asked for. `enter` takes what was typed, or refuses it. */
+static const struct question {
+    int key;
+    const char *label, *hint;
+    bool (*enter)(struct watch *w, const char *typed, struct err *err);
+} questions[] = {
+    {'g', N_("go to step:"), "", enter_step},
+    {'a', N_("change:"),
+     N_("5 (GPUs)  --count 12  --op max  --type int32  --delay 2=300  "
+        "--pace free"),
+     enter_change},
+    {'w', N_("write the run to:"), "", enter_file},
+};
+
+static void
+ask(struct watch *w, int key)
+{
+    for (size_t i = 0; i < sizeof questions / sizeof questions[0]; i++)
+        if (questions[i].key == key)
+            w->question = &questions[i];
+    if (w->question->enter == enter_change && w->source->change == NULL) {
+        notify(w, true, _("a recording can not be changed"));
+        return;
+    }
+    prompt_open(&w->prompt, _(w->question->label));
+    if (w->question->hint[0] != '\0')
+        notify(w, false, _(w->question->hint));
+}
+
+/* What is refused stays there, to be mended. */
+static void
+prompt_pressed(struct watch *w, int key)
+{
+    struct prompt *p = &w->prompt;
+    struct err err;
+
+    switch (prompt_key(p, key)) {
+    case PROMPT_LEFT:
+        notify(w, false, "");
+        break;
+    case PROMPT_ENTERED:
+        notify(w, false, "");
+        p->open = p->typed[0] != '\0' &&
+                  !w->question->enter(w, p->typed, &err);
+        if (p->open)
+            notify(w, true, err.text);
+        break;
+    default:
+        break;
+    }
+}
+
+static void
+select_rank(struct watch *w, int rank)
+{
+    const struct schedule *s = w->session->world->schedule;
+
+    if (s != NULL)
+        w->selected = (rank + s->nranks) % s->nranks;
+}
+
+static void
+select_slot(struct watch *w, int by)
+{
+    const struct schedule *s = w->session->world->schedule;
+
+    if (s != NULL && w->inspect && w->slot + by >= 0 &&
+        w->slot + by < s->nslots)
+        w->slot += by;
+}
+
+static const struct view *
+view_shown(const struct watch *w, struct layout *l)
+{
+    struct scene scene = scene_of(w);
+    int columns, rows;
+
+    screen_size(w->screen, &columns, &rows);
+    if (!layout(columns, rows, false, l) || scene.world->schedule == NULL)
+        return NULL;
+    return view_choose(&scene, l->picture);
+}
+
+static void
+next_view(struct watch *w)
+{
+    struct scene scene = scene_of(w);
+    struct layout l;
+
+    if (view_shown(w, &l) != NULL)
+        w->view = view_next(&scene, l.picture);
+}
+
+static int
+step_shown(const struct watch *w)
+{
+    return w->player.step > 0 ? w->player.step
+                              : w->session->world->position;
+}
+
+/* A click selects a rank, or goes to a step. */
+static void
+click(struct watch *w)
+{
+    struct scene scene = scene_of(w);
+    int columns, rows;
+    struct mouse_target hit;
+
+    screen_size(w->screen, &columns, &rows);
+    hit = mouse_at(&scene, columns, rows, screen_pointed(w->screen));
+    if (hit.what == MOUSE_RANK)
+        w->selected = hit.number;
+    else if (hit.what == MOUSE_STEP)
+        player_go(&w->player, hit.number);
+}
+
+/* With a number before them keys go as far at once. */
+static bool
+answer_counted(struct watch *w, int key, int count)
+{
+    switch (key) {
+    case SCREEN_KEY_RIGHT:
+    case 'l':
+    case ' ':
+        player_go(&w->player, step_shown(w) + count);
+        return true;
+    case SCREEN_KEY_LEFT:
+    case 'h':
+        player_go(&w->player, step_shown(w) - count);
+        return true;
+    case 'g':
+    case 'G':
+        player_go(&w->player, count);
+        return true;
+    case '\t':
+        select_rank(w, count);
+        return true;
+    case SCREEN_KEY_BACKTAB:
+        select_rank(w, w->selected - count);
+        return true;
+    case '+':
+    case '=':
+    case '-':
+        player_faster(&w->player, key == '-' ? -count : count);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void
+answer_key(struct watch *w, int key)
+{
+    int64_t now = clock_ns();
+
+    switch (key) {
+    case SCREEN_KEY_RIGHT:
+    case 'l':
+    case ' ':
+    case SCREEN_KEY_WHEEL_DOWN:
+        w->player.playing = false;
+        player_next(&w->player, now);
+        break;
+    case SCREEN_KEY_LEFT:
+    case 'h':
+    case SCREEN_KEY_WHEEL_UP:
+        player_back(&w->player);
+        break;
+    case 'p':
+        player_play(&w->player, now);
+        break;
+    case '+':
+    case '=':
+        player_faster(&w->player, 1);
+        break;
+    case '-':
+        player_faster(&w->player, -1);
+        break;
+    case SCREEN_KEY_HOME:
+        player_go(&w->player, 0);
+        break;
+    case SCREEN_KEY_END:
+    case 'G':
+        player_go(&w->player, w->session->world->nsteps);
+        break;
+    case 'g':
+    case 'a':
+    case 'w':
+        ask(w, key);
+        break;
+    case 'v':
+        next_view(w);
+        break;
+    case '\t':
+        select_rank(w, w->selected + 1);
+        break;
+    case SCREEN_KEY_BACKTAB:
+        select_rank(w, w->selected - 1);
+        break;
+    case SCREEN_KEY_CLICK:
+        click(w);
+        break;
+    case SCREEN_KEY_ENTER:
+        w->inspect = !w->inspect;
+        break;
+    case SCREEN_KEY_UP:
+        select_slot(w, -1);
+        break;
+    case SCREEN_KEY_DOWN:
+        select_slot(w, 1);
+        break;
+    case '?':
+        w->help = true;
+        break;
+    case 'q':
+        w->quit = true;
+        break;
+    case SCREEN_KEY_ESCAPE:
+        w->quit = w->source->back != NULL;
+        break;
+    default:
+        break;
+    }
+}
+
+/* Digits are kept for the key that follows them. */
+static bool
+count_key(struct watch *w, int key)
+{
+    size_t length = strlen(w->typed);
+
+    if (key < '0' || key > '9')
+        return false;
+    if (length + 1 < sizeof w->typed) {
+        w->typed[length] = (char)key;
+        w->typed[length + 1] = '\0';
+    }
+    return true;
+}
+
+static void
+key_pressed(struct watch *w, int key)
+{
+    if (w->prompt.open) {
+        prompt_pressed(w, key);
+        return;
+    }
+    notify(w, false, "");
+    if (w->help) {
+        w->help = false;
+    } else if (!count_key(w, key)) {
+        bool counted = w->typed[0] != '\0' &&
+                       answer_counted(w, key, atoi(w->typed));
+        w->typed[0] = '\0';
+        if (!counted)
+            answer_key(w, key);
+    }
+}
+
+/* Whether what is shown looks different from one moment to the next. */
+static bool
+moves(const struct watch *w)
+{
+    struct layout l;
+    const struct view *view = view_shown(w, &l);
+
+    return !w->inspect && view != NULL && view->moves;
+}
+
+/* Milliseconds until there is something to do; -1: none without a key or
+ * news from the run. */
+static int
+patience(const struct watch *w, int64_t now)
+{
+    int64_t frame = w->drawn_ns + FRAME_NS;
+    int64_t due = player_due(&w->player, now);
+
+    if (w->blocked) /* screen_wait() tells when it is not any more */
+        frame = INT64_MAX;
+    if (w->stale || (player_moves(&w->player) && moves(w)))
+        due = due < frame ? due : frame;
+    if (due == INT64_MAX)
+        return -1;
+    return due <= now ? 0 : (int)((due - now) / 1000000) + 1;
+}
+
+/* Waits and answers; false when it is over. */
+static bool
+turn(struct watch *w)
+{
+    int key;
+
+    switch (screen_wait(w->screen, player_fd(&w->player),
+                        patience(w, clock_ns()), &key)) {
+    case SCREEN_KEY:
+        key_pressed(w, key);
+        w->hurry = true;
+        break;
+    case SCREEN_READY:
+        w->blocked = false;
+        break;
+    case SCREEN_SIGNAL:
+        interrupt_note(key);
+        w->quit = true;
+        break;
+    default:
+        break;
+    }
+    w->stale = true;
+    return !w->quit;
+}
+
+static bool
+wants_frame(struct watch *w)
+{
+    int64_t since = clock_ns() - w->drawn_ns;
+
+    if (screen_has_key(w->screen))
+        return since >= BEHIND_NS;
+    return since >= FRAME_NS || w->hurry;
+}
+
+static bool
+loop(struct watch *w, struct err *err)
+{
+    draw(w); /* preparing a run may take its time */
+    w->hurry = true;
+    if (w->source->start != NULL &&
+        !w->source->start(w->source->state, err))
+        return false;
+    do {
+        if (!player_advance(&w->player, clock_ns(), err))
+            return false;
+        if (wants_frame(w))
+            draw(w);
+    } while (turn(w));
+    return true;
+}
+
+enum glyph_set
+watch_glyphs(const struct screen *screen, bool ascii)
+{
+    return ascii || !language_is_utf8() ? GLYPHS_ASCII
+           : screen_is_console(screen)  ? GLYPHS_CONSOLE
+                                        : GLYPHS_FULL;
+}
+
+bool
+watch_on(struct screen *screen, const struct watch_source *source, bool ascii,
+         struct err *err)
+{
+    struct watch w = {.source = source, .session = source->session,
+                      .screen = screen, .view = -1};
+    bool ok;
+
+    w.glyphs = watch_glyphs(screen, ascii);
+    w.quit = interrupt_signal() != 0; /* before the screen could take it */
+    player_init(&w.player, w.session);
+    if (source->back != NULL)
+        w.player.target = source->back->step;
+    if (source->back != NULL && source->back->task != NULL)
+        notify(&w, false, source->back->task);
+    ok = w.quit || loop(&w, err);
+    player_done(&w.player);
+    canvas_done(&w.canvas);
+    return ok;
+}
+
+bool
+watch(const struct watch_source *source, bool ascii, struct err *err)
+{
+    struct screen *screen;
+    bool ok;
+
+    if (!screen_open(&screen, err))
+        return false;
+    ok = watch_on(screen, source, ascii, err);
+    screen_close(screen);
+    return ok;
+}

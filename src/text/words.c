@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+#include "text/words.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/translate.h"
+#include "base/utf8.h"
+#include "draw/block.h"
+#include "schedule/label.h"
+#include "schedule/program.h"
+#include "text/text.h"
+
+enum { LABEL_COLUMNS_MOST = 14 };
+
+/* "B-H0": chunk 0 of ranks one after another, none of them left out.  False
+ * for other contributions: a range that went on behind the last rank would
+ * read like a difference. */
+static bool
+add_range(const struct world *w, const uint64_t *row, struct buf *out)
+{
+    struct contribution parts[LEDGER_RANKS];
+    int count = scene_contributions(w, row, parts);
+    char first[LABEL_RANK_MAX], last[LABEL_RANK_MAX];
+
+    for (int i = 0; i < count; i++)
+        if (parts[i].rank != parts[0].rank + i || parts[i].times != 1 ||
+            parts[i].chunk != parts[0].chunk || parts[i].chunk < 0)
+            return false;
+    if (count < 3)
+        return false;
+    buf_addf(out, "%s-%s%d", label_rank(parts[0].rank, first),
+             label_rank(parts[count - 1].rank, last), parts[0].chunk);
+    return true;
+}
+
+/* The name of what is in a row, as step `step` calls it, in few enough columns
+ * for a sentence. */
+static void
+add_name(const struct scene *s, const uint64_t *row, int step,
+         struct buf *out)
+{
+    struct buf name = {0};
+    int chunk;
+
+    world_label(s->world, row, scene_names_sums(s, step), &name);
+    if (utf8_columns(buf_text(&name)) > LABEL_COLUMNS_MOST) {
+        buf_clear(&name);
+        if (world_is_sum(s->world, row, &chunk)) /* as blocks have it */
+            world_label(s->world, row, true, &name);
+        else if (!add_range(s->world, row, &name))
+            block_short_label(s->world, row, LABEL_COLUMNS_MOST, &name);
+    }
+    buf_puts(out, buf_text(&name));
+    buf_done(&name);
+}
+
+/* What `nslots` slots of a rank held: "A12", "A12..A15". */
+static void
+add_names(const struct scene *s, int rank, int slot, int nslots, int position,
+          struct buf *out)
+{
+    int step = scene_step(s);
+
+    add_name(s, world_row_at(s->world, rank, slot, position), step, out);
+    if (nslots == 1)
+        return;
+    buf_puts(out, "..");
+    add_name(s, world_row_at(s->world, rank, slot + nslots - 1, position),
+             step, out);
+}
+
+/* The transfer that is told: what the selected rank sends, else what it
+ * receives, else the first. */
+static size_t
+told(const struct scene *s, const struct transfer *t, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (t[i].src == s->selected)
+            return i;
+    for (size_t i = 0; i < count; i++)
+        if (t[i].dst == s->selected)
+            return i;
+    return 0;
+}
+
+/* By tense and operator; the arguments are sender, data, receiver, and what
+ * the receiver has there. */
+static const char *
+sentence(bool past, enum redop op)
+{
+    static const char *const now[REDOPS] = {
+        [REDOP_SUM] = N_("%1$s sends %2$s to %3$s, which adds it to %4$s."),
+        [REDOP_PROD] =
+            N_("%1$s sends %2$s to %3$s, which multiplies it with %4$s."),
+        [REDOP_MIN] = N_("%1$s sends %2$s to %3$s, which keeps the smaller "
+                         "of it and %4$s."),
+        [REDOP_MAX] = N_("%1$s sends %2$s to %3$s, which keeps the larger "
+                         "of it and %4$s."),
+        [REDOP_AVG] = N_("%1$s sends %2$s to %3$s, which adds it to %4$s."),
+    };
+    static const char *const then[REDOPS] = {
+        [REDOP_SUM] = N_("%1$s sent %2$s to %3$s, which added it to %4$s."),
+        [REDOP_PROD] =
+            N_("%1$s sent %2$s to %3$s, which multiplied it with %4$s."),
+        [REDOP_MIN] = N_("%1$s sent %2$s to %3$s, which kept the smaller "
+                         "of it and %4$s."),
+        [REDOP_MAX] = N_("%1$s sent %2$s to %3$s, which kept the larger "
+                         "of it and %4$s."),
+        [REDOP_AVG] = N_("%1$s sent %2$s to %3$s, which added it to %4$s."),
+    };
+
+    return _(past ? then[op] : now[op]);
+}
+
+/* Whether there is something where it goes. */
+static bool
+is_filled(const struct world *w, const struct transfer *t, int position)
+{
+    return ledger_count(world_row_at(w, t->dst, t->add_slot, position),
+                        w->schedule->nranks) > 0;
+}
+
+static void
+add_transfer(const struct scene *s, const struct transfer *t, bool past,
+             struct buf *out)
+{
+    const struct world *w = s->world;
+    int before = past ? w->position - 1 : w->position;
+    char src[SCENE_NAME_MAX], dst[SCENE_NAME_MAX];
+    struct buf what = {0}, there = {0};
+
+    scene_rank_name(t->src, src);
+    scene_rank_name(t->dst, dst);
+    add_names(s, t->src, t->src_slot, t->nslots, before, &what);
+    if (is_filled(w, t, before))
+        add_names(s, t->dst, t->add_slot, t->nslots, before, &there);
+    if (t->src == t->dst && t->op == TRANSFER_REDUCE)
+        buf_addf(out, past ? _("%1$s added %2$s to %3$s in its own memory.")
+                           : _("%1$s adds %2$s to %3$s in its own memory."),
+                 src, buf_text(&what), buf_text(&there));
+    else if (t->src == t->dst)
+        buf_addf(out, past ? _("%1$s copied %2$s within its own memory.")
+                           : _("%1$s copies %2$s within its own memory."),
+                 src, buf_text(&what));
+    else if (t->op == TRANSFER_REDUCE)
+        buf_addf(out, sentence(past, w->run->op), src, buf_text(&what), dst,
+                 buf_text(&there));
+    else if (there.length > 0)
+        buf_addf(out, past ? _("%1$s sent %2$s to %3$s, in place of %4$s.")
+                           : _("%1$s sends %2$s to %3$s, in place of %4$s."),
+                 src, buf_text(&what), dst, buf_text(&there));
+    else
+        buf_addf(out, past ? _("%1$s sent %2$s to %3$s.")
+                           : _("%1$s sends %2$s to %3$s."),
+                 src, buf_text(&what), dst);
+    buf_done(&what);
+    buf_done(&there);
+}
+
+/* What was done on purpose to a transfer of this step. False where nothing
+ * was. */
+static bool
+add_fault(const struct scene *s, const struct transfer *t, size_t count,
+          struct buf *out)
+{
+    static const char *const done[] = {
+        [FAULT_DROP] = N_("! %1$s from %2$s to %3$s was dropped on purpose."),
+        [FAULT_REPEAT] =
+            N_("! %1$s from %2$s to %3$s was added twice on purpose."),
+        [FAULT_CORRUPT] =
+            N_("! %1$s from %2$s to %3$s was corrupted on purpose."),
+    };
+    char src[SCENE_NAME_MAX], dst[SCENE_NAME_MAX];
+    struct buf what = {0};
+    int fault = FAULT_NONE;
+
+    for (; count > 0; count--, t++)
+        if ((fault = scene_fault(s, t)) != FAULT_NONE)
+            break;
+    if (fault == FAULT_NONE)
+        return false;
+    add_name(s,
+             world_row_at(s->world, t->src, t->src_slot, scene_step(s) - 1),
+             scene_step(s), &what);
+    buf_addf(out, _(done[fault]), buf_text(&what),
+             scene_rank_name(t->src, src), scene_rank_name(t->dst, dst));
+    buf_done(&what);
+    return true;
+}
+
+static void
+add_company(size_t count, struct buf *out)
+{
+    if (count > 1)
+        buf_addf(out,
+                 ngettext(" %zu transfer at once.", " %zu transfers at once.",
+                          count), count);
+}
+
+void
+words_now(const struct scene *s, struct buf *out)
+{
+    const struct transfer *t;
+    const struct step *p = scene_transfers(s, scene_step(s), &t);
+
+    if (p == NULL && s->world->schedule->nranks == 1) {
+        buf_puts(out, _("A single rank has nothing to exchange: its input is "
+                        "the result."));
+        return;
+    }
+    if (p == NULL) {
+        buf_puts(out, _("The input. Letters are ranks, numbers the chunks of "
+                        "their data."));
+        return;
+    }
+    if (p->count == 0 ||
+        (s->world->faulty && add_fault(s, t, p->count, out)))
+        return;
+    add_transfer(s, &t[told(s, t, p->count)], s->step == 0, out);
+    add_company(p->count, out);
+}
+
+/* A line of the screen: what NCCL itself makes of it, and how. */
+static void
+add_native(const struct run_native *n, struct buf *out)
+{
+    struct buf time = {0};
+
+    text_ns(n->wall_ns, false, &time);
+    buf_addf(out, n->differ == 0
+                      ? _("Correct; %s too: %s, inside NCCL's own")
+                      : _("Correct; %s too, rounded otherwise: %s, inside "
+                          "NCCL's own"),
+             n->name, buf_text(&time));
+    buf_addf(out, "%s%s", n->inside[0] != '\0' ? ": " : "", n->inside);
+    buf_done(&time);
+}
+
+static void
+add_verdict(const struct world *w, struct buf *out, bool *wrong)
+{
+    *wrong = !w->result.correct;
+    if (w->result.correct && w->result.native.name[0] != '\0')
+        add_native(&w->result.native, out);
+    else if (w->result.correct)
+        buf_puts(out, _("Correct: every element on every rank agrees with an "
+                        "independent computation."));
+    else
+        buf_addf(out, _("WRONG: %s"), w->result.first_wrong);
+}
+
+/* For every rank, how many slots it is to receive in a step and has not: by
+ * the flights of the step in flight, else by the events of the next. */
+static int *
+missing(const struct scene *s, const struct step *p, const struct transfer *t)
+{
+    const struct world *w = s->world;
+    const struct world_step *known = &w->steps[w->position + 1];
+    int *slots = mem_new((size_t)w->schedule->nranks, sizeof *slots);
+
+    for (size_t i = 0; i < s->nflights; i++)
+        if (s->flights[i].event == NULL)
+            slots[s->flights[i].transfer->dst]++;
+    if (s->step > 0)
+        return slots;
+    for (size_t i = 0; i < p->count; i++)
+        slots[t[i].dst] += t[i].nslots;
+    for (size_t i = 0; i < known->count; i++)
+        if (known->events[i].slice == 0)
+            slots[known->events[i].dst] -= known->events[i].nslots;
+    return slots;
+}
+
+/* Who is waited for: ranks that have not taken what they receive. */
+static void
+add_late(const struct scene *s, const struct step *p, const struct transfer *t,
+         struct buf *out)
+{
+    int *slots = missing(s, p, t), first = -1;
+    size_t count = 0;
+    char name[SCENE_NAME_MAX];
+
+    for (size_t i = 0; i < p->count; i++)
+        if (slots[t[i].dst] > 0) {
+            first = count++ == 0 ? t[i].dst : first;
+            slots[t[i].dst] = 0;
+        }
+    free(slots);
+    if (count == 0)
+        return;
+    scene_rank_name(first, name);
+    if (s->world->has_end) /* nobody waits for anybody any more */
+        buf_puts(out, _("the run was ended here"));
+    else if (count == 1)
+        buf_addf(out, _("waiting for %s"), name);
+    else
+        buf_addf(out, _("waiting for %s and %zu more"), name, count - 1);
+}
+
+void
+words_next(const struct scene *s, struct buf *out, bool *wrong)
+{
+    const struct world *w = s->world;
+    const struct transfer *t;
+    const struct step *p = scene_transfers(s, w->position + 1, &t);
+    char src[SCENE_NAME_MAX], dst[SCENE_NAME_MAX];
+    struct buf name = {0};
+
+    *wrong = false;
+    if (p == NULL && w->has_result) {
+        add_verdict(w, out, wrong);
+    } else if (p != NULL && (s->step > 0 || s->target > w->position)) {
+        add_late(s, p, t, out);
+    } else if (p != NULL && p->count > 0) {
+        t += told(s, t, p->count);
+        add_name(s, world_row(w, t->src, t->src_slot), w->position + 1,
+                 &name);
+        buf_addf(out, _("next: %1$s sends %2$s to %3$s"),
+                 scene_rank_name(t->src, src), buf_text(&name),
+                 scene_rank_name(t->dst, dst));
+    }
+    buf_done(&name);
+}

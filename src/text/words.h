@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* What happens, said in sentences. */
+#ifndef TEXT_WORDS_H
+#define TEXT_WORDS_H
+
+#include "model/scene.h"
+
+/* "GPU 0 sends A2 to GPU 1, which adds it to B2. 3 transfers at once."
+ * In the past tense when the step is over. */
+void words_now(const struct scene *s, struct buf *out);
+
+/* "next: GPU 0 sends A1+C1 to GPU 1"; in flight "waiting for GPU 2" where it
+ * is late; at the end the verdict.  Sets *wrong where it is to be told as a
+ * warning. */
+void words_next(const struct scene *s, struct buf *out, bool *wrong);
+
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+#include "tutor/reply.h"
+
+#include <string.h>
+
+#include "term/screen.h"
+
+void
+reply_begin(struct reply *r, const struct quiz *quiz)
+{
+    *r = (struct reply){.quiz = quiz};
+    for (int i = 0; i < quiz->nitems; i++)
+        r->order[i] = quiz_shuffled(quiz, i);
+    if (quiz->kind == QUIZ_RANK)
+        r->chosen = quiz->nranks; /* no GPU is nearer at hand than another */
+    prompt_open(&r->prompt, "");
+}
+
+static bool
+is_typed(const struct reply *r)
+{
+    return r->quiz->kind == QUIZ_NUMBER || r->quiz->kind == QUIZ_LABEL;
+}
+
+/* How many there are to choose from; the last choice is not to know. */
+static int
+choices(const struct reply *r)
+{
+    switch (r->quiz->kind) {
+    case QUIZ_CHOICE:
+        return r->quiz->nitems + 1;
+    case QUIZ_RANK:
+        return r->quiz->nranks + 1;
+    default:
+        return r->quiz->nitems;
+    }
+}
+
+/* Choices go round; what is held stops at the ends. */
+static void
+move(struct reply *r, int by)
+{
+    int n = choices(r), to = r->chosen + by;
+
+    if (r->held && to >= 0 && to < n) {
+        int item = r->order[r->chosen];
+        r->order[r->chosen] = r->order[to];
+        r->order[to] = item;
+    }
+    if (!r->held || (to >= 0 && to < n))
+        r->chosen = (to + n) % n;
+}
+
+static json_t *
+answer_of(const struct reply *r)
+{
+    json_t *list;
+
+    switch (r->quiz->kind) {
+    case QUIZ_CHOICE:
+        return r->chosen < r->quiz->nitems ? json_integer(r->chosen + 1)
+                                           : NULL;
+    case QUIZ_RANK:
+        return r->chosen < r->quiz->nranks ? json_integer(r->chosen) : NULL;
+    default:
+        list = json_array();
+        for (int i = 0; i < r->quiz->nitems; i++)
+            json_array_append_new(list, json_integer(r->order[i]));
+        return list;
+    }
+}
+
+/* An empty line is no answer. */
+static enum reply_did
+enter(struct reply *r, json_t **answer, struct err *err)
+{
+    *answer = NULL;
+    if (!is_typed(r))
+        *answer = answer_of(r);
+    else if (r->prompt.typed[strspn(r->prompt.typed, " ")] != '\0' &&
+             (*answer = quiz_parse(r->quiz, r->prompt.typed, err)) == NULL)
+        return REPLY_REFUSED;
+    return REPLY_GIVEN;
+}
+
+static enum reply_did
+type(struct reply *r, int key)
+{
+    if (key != SCREEN_KEY_BACKSPACE && (key < ' ' || key >= 0x7f))
+        return REPLY_NOTHING;
+    if (r->quiz->kind == QUIZ_NUMBER && key != SCREEN_KEY_BACKSPACE &&
+        strchr("0123456789.-eE/", key) == NULL)
+        return REPLY_NOTHING;
+    prompt_key(&r->prompt, key);
+    return REPLY_CHANGED;
+}
+
+/* a, b, c, ... and 1, 2, 3, ... choose at once; GPUs have their numbers. */
+static bool
+pick(struct reply *r, int key)
+{
+    int n = choices(r), at;
+
+    if (r->held)
+        return false;
+    at = r->quiz->kind == QUIZ_RANK ? key - '0'
+         : key >= 'a' && key < 'a' + n ? key - 'a'
+                                       : key - '1';
+    if (at < 0 || at >= n || at > 9)
+        return false;
+    r->chosen = at;
+    return true;
+}
+
+static enum reply_did
+choose(struct reply *r, int key)
+{
+    switch (key) {
+    case SCREEN_KEY_LEFT:
+    case SCREEN_KEY_UP:
+    case SCREEN_KEY_BACKTAB:
+        move(r, -1);
+        return REPLY_CHANGED;
+    case SCREEN_KEY_RIGHT:
+    case SCREEN_KEY_DOWN:
+    case '\t':
+        move(r, 1);
+        return REPLY_CHANGED;
+    case ' ':
+        if (r->quiz->kind != QUIZ_ORDER)
+            return REPLY_NOTHING;
+        r->held = !r->held;
+        return REPLY_CHANGED;
+    default:
+        return pick(r, key) ? REPLY_CHANGED : REPLY_NOTHING;
+    }
+}
+
+enum reply_did
+reply_key(struct reply *r, int key, json_t **answer, struct err *err)
+{
+    *answer = NULL;
+    if (key == '?' || (key == 'h' && !is_typed(r))) {
+        r->hints += r->hints < r->quiz->nhints;
+        return REPLY_CHANGED;
+    }
+    if (key == SCREEN_KEY_ENTER)
+        return enter(r, answer, err);
+    return is_typed(r) ? type(r, key) : choose(r, key);
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+#include "tutor/transcript.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/interrupt.h"
+#include "base/translate.h"
+#include "base/utf8.h"
+#include "draw/wrap.h"
+#include "text/text.h"
+#include "tutor/tutor.h"
+
+enum { COLUMNS = 79 };
+
+struct transcript {
+    struct tutor *tutor;
+    bool answers;
+    int tables; /* of the tutor's, that are printed */
+    int printed[TUTOR_RUNS]; /* steps of each run; -1: not even its input */
+};
+
+static void
+put(struct buf *text)
+{
+    fwrite(buf_text(text), 1, text->length, stdout);
+    buf_clear(text);
+}
+
+/* Wrapped, the first line behind `first`, the others as far to the right. */
+static void
+put_lines(const char *first, const char *text)
+{
+    int indent = utf8_columns(first);
+    struct wrap w = {.text = text, .columns = COLUMNS - indent};
+
+    for (const char *before = first; wrap_next(&w); before = "") {
+        if (w.length == 0)
+            printf("\n");
+        else
+            printf("%s%*s%.*s\n", before, before == first ? 0 : indent, "",
+                   (int)w.length, w.line);
+    }
+}
+
+/* What the run on the screen has done since. */
+static void
+print_run(struct transcript *p)
+{
+    struct tutor *t = p->tutor;
+    struct world *w = tutor_world(t);
+    struct buf text = {0};
+    int *printed, position;
+
+    if (p->tables < t->tables)
+        printf("\n%s\n", t->table);
+    p->tables = t->tables;
+    if (w == NULL || w->schedule == NULL || t->player.step > 0)
+        return;
+    printed = &p->printed[t->shown];
+    position = w->position;
+    if (*printed < position) {
+        buf_putc(&text, '\n');
+        if (*printed < 0) {
+            text_input(w, false, &text);
+            *printed = 0;
+        }
+        while (*printed < position)
+            text_step(w, ++*printed, false, &text);
+        if (position == w->nsteps && w->has_result)
+            text_result(w, &text);
+        world_seek(w, position);
+    }
+    put(&text);
+    buf_done(&text);
+}
+
+static void
+print_question(struct transcript *p)
+{
+    const struct quiz *q = &p->tutor->quiz;
+
+    printf("\n");
+    put_lines("  ? ", q->text);
+    for (int i = 0; i < q->nitems; i++) {
+        int item = q->kind == QUIZ_ORDER ? quiz_shuffled(q, i) - 1 : i;
+        printf("    %c) %s\n", 'a' + i,
+               q->items[item][0] != '\0' ? q->items[item] : _("nothing"));
+    }
+    if (!p->answers || !q->predicts)
+        printf("%s", _("    answer: ____________\n"));
+    for (int i = 0; p->answers && i < q->nhints; i++) {
+        put_lines(_("    hint: "), q->hints[i]);
+    }
+}
+
+static void
+print_page(const struct transcript *p)
+{
+    const struct page *page = &p->tutor->page;
+
+    printf("\n");
+    switch (page->kind) {
+    case PAGE_PLAY:
+        printf("%s\n", _("  To play with:"));
+        break;
+    case PAGE_REMEMBER:
+        printf("%s\n", _("  To remember:"));
+        break;
+    case PAGE_USED:
+        printf("%s\n", _("  Where it is used:"));
+        break;
+    case PAGE_RIGHT:
+    case PAGE_WRONG:
+    case PAGE_TRUTH:
+        if (p->answers)
+            put_lines("  = ", page->text);
+        return;
+    default:
+        break;
+    }
+    put_lines("  ", page->text);
+}
+
+static bool
+wait_for(const struct tutor *t, struct err *err)
+{
+    struct pollfd fds[2] = {{.fd = interrupt_open(), .events = POLLIN},
+                            {.fd = tutor_fd(t), .events = POLLIN}};
+    int64_t now = clock_ns(), due = tutor_due(t, now);
+    int ms = due == INT64_MAX ? -1
+             : due <= now     ? 0
+                              : (int)((due - now) / 1000000) + 1;
+
+    return poll(fds, 2, ms) >= 0 || errno == EINTR ||
+           err_set(err, "poll: %s", strerror(errno));
+}
+
+static bool
+turn(struct transcript *p, struct err *err)
+{
+    struct tutor *t = p->tutor;
+
+    switch (t->state) {
+    case TUTOR_PAGE:
+        print_run(p);
+        print_page(p);
+        return tutor_go_on(t, err);
+    case TUTOR_ASKS:
+        print_run(p);
+        print_question(p);
+        return tutor_answer(t, NULL, err);
+    default:
+        print_run(p);
+        return wait_for(t, err);
+    }
+}
+
+bool
+transcript(const char *path, const struct options *o, bool answers,
+           struct err *err)
+{
+    struct transcript p = {.answers = answers};
+    bool ok, titled = false;
+
+    p.tutor = tutor_open(path, o, err);
+    if (p.tutor == NULL)
+        return false;
+    memset(p.printed, -1, sizeof p.printed);
+    p.tutor->hurry = true;
+    while ((ok = tutor_advance(p.tutor, clock_ns(), err)) &&
+           p.tutor->state != TUTOR_OVER && interrupt_signal() == 0) {
+        if (!titled && p.tutor->title != NULL) {
+            printf("%d  %s\n", p.tutor->number, p.tutor->title);
+            put_lines("  ", p.tutor->idea);
+            titled = true;
+        }
+        if (!(ok = turn(&p, err)))
+            break;
+    }
+    tutor_close(p.tutor);
+    return ok;
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+#include "tutor/tutor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+enum { REQUESTS_MOST = 100000 };
+
+/* Lines of a file; 1 where it can not be read: the script will tell. */
+static int
+count_lines(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), lines = 1;
+    struct stat st;
+    char bytes[4096];
+    ssize_t n;
+
+    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+        while ((n = read(fd, bytes, sizeof bytes)) > 0)
+            for (ssize_t i = 0; i < n; i++)
+                lines += bytes[i] == '\n';
+    if (fd >= 0)
+        close(fd);
+    return lines;
+}
+
+struct tutor *
+tutor_open(const char *path, const struct options *o, struct err *err)
+{
+    struct script *script = script_open(path, err);
+    struct tutor *t;
+
+    if (script == NULL)
+        return NULL;
+    t = mem_new(1, sizeof *t);
+    t->options = o;
+    t->script = script;
+    t->path = path;
+    t->lines = count_lines(path);
+    t->answers = json_array();
+    t->truths = json_array();
+    t->untranslated = json_array();
+    t->shown = t->moving_to = -1;
+    return t;
+}
+
+static void
+end_page(struct tutor *t)
+{
+    free(t->page.text);
+    free(t->page.notes);
+    json_decref(t->page.reply);
+    t->page = (struct page){.kind = PAGE_TEXT};
+}
+
+void
+tutor_close(struct tutor *t)
+{
+    if (t == NULL)
+        return;
+    script_close(t->script);
+    if (t->shown >= 0)
+        player_done(&t->player);
+    for (int i = 0; i < t->nruns; i++)
+        job_free(t->runs[i]);
+    end_page(t);
+    quiz_done(&t->quiz);
+    json_decref(t->answers);
+    json_decref(t->truths);
+    json_decref(t->untranslated);
+    json_decref(t->skip_answers);
+    free(t->table);
+    free(t->title);
+    free(t->idea);
+    free(t);
+}
+
+void
+tutor_skip(struct tutor *t, int pages, const json_t *answers)
+{
+    t->skip = pages;
+    t->skip_answers = json_deep_copy(answers);
+}
+
+struct world *
+tutor_world(const struct tutor *t)
+{
+    return t->shown >= 0 ? t->runs[t->shown]->session.world : NULL;
+}
+
+/* Whether what the script comes to now is gone over. */
+static bool
+skips(const struct tutor *t)
+{
+    return t->pages <= t->skip;
+}
+
+bool
+tutor_integer(const struct request *r, const char *key, const char *what,
+              int least, int most, int *value, struct err *err)
+{
+    const json_t *v = json_object_get(r->with, key);
+
+    if (!json_is_integer(v) || json_integer_value(v) < least ||
+        json_integer_value(v) > most)
+        return least > most
+                   ? err_set(err, "there is no %s", what)
+                   : err_set(err, "the %s must be a whole number from %d to %d",
+                             what, least, most);
+    *value = (int)json_integer_value(v);
+    return true;
+}
+
+struct job *
+tutor_run(const struct tutor *t, const struct request *r, int *index,
+          struct err *err)
+{
+    if (!tutor_integer(r, "run", "run", 0, t->nruns - 1, index, err))
+        return NULL;
+    return t->runs[*index];
+}
+
+void
+tutor_show(struct tutor *t, int index)
+{
+    t->changed = t->changed || t->table != NULL || t->shown != index;
+    free(t->table);
+    t->table = NULL;
+    if (t->shown == index)
+        return;
+    if (t->shown >= 0)
+        player_done(&t->player);
+    t->shown = index;
+    player_init(&t->player, &t->runs[index]->session);
+}
+
+/* Requests. */
+
+static const struct verb *
+find_verb(const char *name)
+{
+    for (const struct verb *v = tutor_verbs; v->name != NULL; v++)
+        if (strcmp(v->name, name) == 0)
+            return v;
+    for (const struct verb *v = tutor_facts; v->name != NULL; v++)
+        if (strcmp(v->name, name) == 0)
+            return v;
+    return NULL;
+}
+
+/* Only texts are translated before a lesson has said its name. */
+static bool
+may_come_now(const struct tutor *t, const struct request *r, struct err *err)
+{
+    bool begins = strcmp(r->verb, "lesson") == 0;
+
+    if (strcmp(r->verb, "_") == 0 || begins == (t->title == NULL))
+        return true;
+    return begins ? err_set(err, "a lesson begins once")
+                  : err_set(err, "a lesson begins with lesson { ... }");
+}
+
+static bool
+act(struct tutor *t, const struct request *r, struct err *err)
+{
+    const struct verb *verb = find_verb(r->verb);
+    enum tutor_did did = DID_REFUSE;
+    json_t *reply = NULL;
+    struct err why;
+
+    if (r->line > 0)
+        t->line = r->line;
+    if (t->line > t->farthest)
+        t->farthest = t->line;
+    if (++t->requests > REQUESTS_MOST) /* no refusal: that could be caught */
+        return err_set(err, "%s:%d: the lesson has used more than %d verbs; "
+                       "is there an endless loop?", t->path, t->line,
+                       REQUESTS_MOST);
+    if (verb == NULL)
+        err_set(&why, "'%s' is no verb", r->verb);
+    else if (may_come_now(t, r, &why))
+        did = verb->act(t, r, &reply, &why);
+    switch (did) {
+    case DID_REPLY:
+        return script_reply(t->script, reply, err);
+    case DID_REFUSE:
+        return script_refuse(t->script, &why, err);
+    default:
+        return true;
+    }
+}
+
+/* A page or a question has come up: shown, or gone over. */
+static bool
+come_up(struct tutor *t, struct err *err)
+{
+    size_t answered = json_array_size(t->answers);
+
+    if (t->state == TUTOR_ASKS && t->no_quiz && t->quiz.predicts)
+        return tutor_answer(t, NULL, err);
+    t->pages++;
+    if (t->state == TUTOR_ASKS && skips(t))
+        return tutor_answer(t, json_incref(json_array_get(t->skip_answers,
+                                                          answered)),
+                            err);
+    return t->state != TUTOR_PAGE || !skips(t) || tutor_go_on(t, err);
+}
+
+/* Takes requests in until somebody else has to do something. */
+static bool
+listen(struct tutor *t, struct err *err)
+{
+    struct request request;
+
+    while (t->state == TUTOR_BUSY && t->moving_to < 0 && !t->changed) {
+        switch (script_next(t->script, &request, err)) {
+        case SCRIPT_LATER:
+            return true;
+        case SCRIPT_OVER:
+            t->state = TUTOR_OVER;
+            return t->title != NULL ||
+                   err_set(err, "%s: a lesson begins with lesson { ... }",
+                           t->path);
+        case SCRIPT_FAILED:
+            return false;
+        default:
+            if (!act(t, &request, err))
+                return false;
+            if (t->state != TUTOR_BUSY && !come_up(t, err))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Whether the run has come to where the script wants it. */
+static bool
+has_arrived(const struct tutor *t)
+{
+    const struct world *w = tutor_world(t);
+
+    return w->schedule != NULL && w->run != NULL &&
+           world_step_complete(w, 0) && t->player.step == 0 &&
+           t->player.target < 0 && w->position == t->moving_to;
+}
+
+static bool
+move(struct tutor *t, int64_t now, struct err *err)
+{
+    if (!player_advance(&t->player, now, err))
+        return false;
+    if (t->moving_to < 0 || !has_arrived(t))
+        return true;
+    t->moving_to = -1;
+    t->changed = true;
+    return script_reply(t->script, json_true(), err);
+}
+
+bool
+tutor_advance(struct tutor *t, int64_t now, struct err *err)
+{
+    int before;
+
+    t->changed = false;
+    do {
+        before = t->moving_to;
+        if ((t->shown >= 0 && !move(t, now, err)) || !listen(t, err))
+            return false;
+        /* what a request has set going begins to move now */
+    } while (!t->changed && t->moving_to >= 0 && t->moving_to != before);
+    return true;
+}
+
+int
+tutor_fd(const struct tutor *t)
+{
+    return t->moving_to < 0 && t->state == TUTOR_BUSY
+               ? script_fd(t->script)
+               : t->shown >= 0 ? player_fd(&t->player) : -1;
+}
+
+int64_t
+tutor_due(const struct tutor *t, int64_t now)
+{
+    return t->changed      ? now
+           : t->shown >= 0 ? player_due(&t->player, now)
+                           : INT64_MAX;
+}
+
+bool
+tutor_go_on(struct tutor *t, struct err *err)
+{
+    json_t *reply = json_incref(t->page.reply);
+
+    end_page(t);
+    t->state = TUTOR_BUSY;
+    return script_reply(t->script, reply, err);
+}
+
+bool
+tutor_answer(struct tutor *t, json_t *answer, struct err *err)
+{
+    json_array_append_new(t->answers, answer != NULL ? answer : json_null());
+    t->state = TUTOR_BUSY;
+    return script_reply(t->script, json_incref(answer), err);
+}

@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: MIT */
+/* What a lesson's verbs do, but for those that only ask (tutor_facts.c) and the
+ * one that compares (tutor_compare.c). */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/interrupt.h"
+#include "base/mem.h"
+#include "base/translate.h"
+#include "play/build.h"
+#include "tutor/tutor.h"
+
+enum {
+    RANKS_MOST = 64, /* more have no names on the screen */
+    DELAY_MOST_NS = 2000000000,
+    UNTRANSLATED_MOST = 1000,
+};
+static const double BYTES_MOST = 1 << 30; /* of all runs of a lesson */
+
+/* The lesson itself. */
+
+static bool
+read_gpus(struct tutor *t, const json_t *range, int *gpus, struct err *err)
+{
+    const json_t *least = json_array_get(range, 0);
+    const json_t *most = json_array_get(range, 1);
+    int want = t->options->nranks;
+
+    *gpus = want;
+    if (want == 0)
+        return true;
+    if (!json_is_array(range))
+        return err_set(err, "--gpus %d: this lesson has its own numbers of "
+                       "GPUs; leave --gpus out, and play with others in it "
+                       "(Esc, then a)", want);
+    if (!json_is_integer(least) || !json_is_integer(most))
+        return err_set(err, "gpus is { least, most }");
+    if (want < json_integer_value(least) || want > json_integer_value(most))
+        return err_set(err, "--gpus %d: this lesson is for %d to %d GPUs",
+                       want, (int)json_integer_value(least),
+                       (int)json_integer_value(most));
+    return true;
+}
+
+static enum tutor_did
+lesson(struct tutor *t, const struct request *r, json_t **reply,
+       struct err *err)
+{
+    enum { NUMBER_MOST = 999 };
+    char *idea = NULL;
+    int gpus;
+
+    if (!tutor_integer(r, "number", "number", 1, NUMBER_MOST, &t->number,
+                       err) ||
+        !read_gpus(t, json_object_get(r->with, "gpus"), &gpus, err) ||
+        !script_text(r->with, "idea", false, &idea, err) ||
+        !script_text(r->with, "title", false, &t->title, err)) {
+        free(idea);
+        return DID_REFUSE;
+    }
+    t->idea = idea;
+    if (gpus > 0)
+        *reply = json_integer(gpus);
+    return DID_REPLY;
+}
+
+static enum tutor_did
+translate(struct tutor *t, const struct request *r, json_t **reply,
+          struct err *err)
+{
+    const char *text = json_string_value(json_object_get(r->with, "text"));
+    const char *translated;
+
+    if (text == NULL) {
+        err_set(err, "_ wants a text: _\"...\"");
+        return DID_REFUSE;
+    }
+    translated = text[0] != '\0' ? _(text) : text; /* "" is the header */
+    if (translated == text &&
+        json_array_size(t->untranslated) < UNTRANSLATED_MOST)
+        json_array_append_new(t->untranslated,
+                              json_pack("[is]", r->line, text));
+    *reply = json_string(translated);
+    return DID_REPLY;
+}
+
+/* Runs. */
+
+bool
+tutor_await(struct session *s, struct err *err)
+{
+    enum run_got got = session_pump(s, INT64_MAX, err);
+    struct pollfd fds[2] = {{.fd = session_fd(s), .events = POLLIN},
+                            {.fd = interrupt_open(), .events = POLLIN}};
+
+    if (got == RUN_LATER && poll(fds, 2, -1) < 0 && errno != EINTR)
+        return err_set(err, "poll: %s", strerror(errno));
+    if (interrupt_signal() != 0)
+        return err_set(err, "interrupted by signal %d", interrupt_signal());
+    return got != RUN_FAILED;
+}
+
+/* What the ranks begin with is known from here on. */
+static bool
+meet(struct session *s, struct err *err)
+{
+    while (s->world->schedule == NULL || !world_step_complete(s->world, 0))
+        if (!tutor_await(s, err))
+            return false;
+    return true;
+}
+
+/* Found out before anything is built of it. */
+static bool
+is_modest(const struct options *o, const char *name, struct err *err)
+{
+    if (name == NULL)
+        return err_set(err, "which ALGORITHM? run \"ring-allreduce --gpus 3\"");
+    if (build_is_file(name))
+        return err_set(err, "a lesson runs algorithms, no files");
+    if (build_ranks(o) > RANKS_MOST)
+        return err_set(err, "--gpus %d: a lesson has at most %d",
+                       build_ranks(o), RANKS_MOST);
+    for (size_t i = 0; i < o->ndelays; i++)
+        if (o->delays[i].ns < 0 || o->delays[i].ns > DELAY_MOST_NS)
+            return err_set(err, "--delay: in a lesson a rank is late by 2000 "
+                           "ms at most");
+    return true;
+}
+
+static struct job *
+start(const struct tutor *t, struct job *job, struct err *err)
+{
+    if (t->bytes + job_bytes(job) > BYTES_MOST)
+        err_set(err, "the lesson's runs need more than 1 GiB of memory: take "
+                "fewer elements");
+    else if (job_start(job, t->hurry, err) && meet(&job->session, err))
+        return job;
+    job_free(job);
+    return NULL;
+}
+
+struct job *
+tutor_make_job(struct tutor *t, const char *command, struct err *err)
+{
+    struct job *job = NULL;
+    struct options o;
+    char *name;
+    int status;
+
+    if (command == NULL) {
+        err_set(err, "a run is a text: run \"ring-allreduce --gpus 3\"");
+        return NULL;
+    }
+    if (job_options(&o, t->options, command, &name, err) &&
+        is_modest(&o, name, err))
+        job = job_new(name, &o, &status, err);
+    options_done(&o);
+    free(name);
+    if (job != NULL && (job = start(t, job, err)) != NULL)
+        t->bytes += job_bytes(job);
+    return job;
+}
+
+static json_t *
+told_of(const struct job *job, int index)
+{
+    const struct schedule *s = job->schedule;
+    int64_t count = job->run.input.count;
+
+    return json_pack("{si si si sI sI}", "id", index, "ranks", s->nranks,
+                     "steps", s->nsteps, "count", (json_int_t)count, "bytes",
+                     (json_int_t)count *
+                         (json_int_t)dtype_size(job->run.input.type));
+}
+
+static enum tutor_did
+run(struct tutor *t, const struct request *r, json_t **reply, struct err *err)
+{
+    const char *command =
+        json_string_value(json_object_get(r->with, "command"));
+    struct job *job;
+
+    if (t->nruns == TUTOR_RUNS) {
+        err_set(err, "a lesson has at most %d runs", TUTOR_RUNS);
+        return DID_REFUSE;
+    }
+    job = tutor_make_job(t, command, err);
+    if (job == NULL)
+        return DID_REFUSE;
+    t->runs[t->nruns++] = job;
+    tutor_show(t, t->nruns - 1);
+    *reply = told_of(job, t->nruns - 1);
+    return DID_REPLY;
+}
+
+static enum tutor_did
+step(struct tutor *t, const struct request *r, json_t **reply,
+     struct err *err)
+{
+    int index, from;
+    struct job *job = tutor_run(t, r, &index, err);
+
+    (void)reply;
+    if (job == NULL)
+        return DID_REFUSE;
+    from = job->session.world->position;
+    if (from == job->schedule->nsteps) {
+        err_set(err, "the run is over: it has %d steps", from);
+        return DID_REFUSE;
+    }
+    tutor_show(t, index);
+    t->moving_to = from + 1;
+    if (t->hurry || (t->skip > 0 && t->pages <= t->skip))
+        player_go(&t->player, t->moving_to);
+    else
+        player_next(&t->player, clock_ns());
+    return DID_WAIT;
+}
+
+static enum tutor_did
+go(struct tutor *t, const struct request *r, json_t **reply, struct err *err)
+{
+    int index;
+    struct job *job = tutor_run(t, r, &index, err);
+
+    (void)reply;
+    if (job == NULL ||
+        !tutor_integer(r, "to", "step", 0, job->schedule->nsteps,
+                       &t->moving_to, err))
+        return DID_REFUSE;
+    tutor_show(t, index);
+    player_go(&t->player, t->moving_to);
+    return DID_WAIT;
+}
+
+static enum tutor_did
+show(struct tutor *t, const struct request *r, json_t **reply,
+     struct err *err)
+{
+    int index;
+
+    if (tutor_run(t, r, &index, err) == NULL)
+        return DID_REFUSE;
+    tutor_show(t, index);
+    *reply = json_true();
+    return DID_REPLY;
+}
+
+/* Pages. */
+
+/* Takes over `text` and what is replied when the page is left. */
+static enum tutor_did
+put_page(struct tutor *t, enum page_kind kind, char *text, json_t *reply)
+{
+    t->page.kind = kind;
+    t->page.text = text;
+    t->page.reply = reply;
+    t->state = TUTOR_PAGE;
+    return DID_WAIT;
+}
+
+static enum tutor_did
+say(struct tutor *t, const struct request *r, json_t **reply, struct err *err)
+{
+    char *text, *notes;
+
+    (void)reply;
+    if (!script_text(r->with, "notes", true, &notes, err))
+        return DID_REFUSE;
+    if (!script_text(r->with, "text", false, &text, err)) {
+        free(notes);
+        return DID_REFUSE;
+    }
+    t->page.notes = notes;
+    return put_page(t, PAGE_TEXT, text, NULL);
+}
+
+static enum tutor_did
+play(struct tutor *t, const struct request *r, json_t **reply,
+     struct err *err)
+{
+    char *text;
+
+    (void)reply;
+    if (t->shown < 0) {
+        err_set(err, "play comes after a run");
+        return DID_REFUSE;
+    }
+    if (!script_text(r->with, "text", false, &text, err))
+        return DID_REFUSE;
+    return put_page(t, PAGE_PLAY, text, NULL);
+}
+
+static enum tutor_did
+remember(struct tutor *t, const struct request *r, json_t **reply,
+         struct err *err)
+{
+    char *lines[3] = {NULL};
+    struct buf text = {0};
+    int count;
+    bool ok = script_texts(r->with, "lines", 3, 3, lines, &count, err);
+
+    (void)reply;
+    for (int i = 0; i < count; i++) {
+        buf_addf(&text, "%s%d  %s", i > 0 ? "\n" : "", i + 1, lines[i]);
+        free(lines[i]);
+    }
+    if (ok)
+        put_page(t, PAGE_REMEMBER, mem_string(buf_text(&text)), NULL);
+    buf_done(&text);
+    return ok ? DID_WAIT : DID_REFUSE;
+}
+
+static enum tutor_did
+used(struct tutor *t, const struct request *r, json_t **reply,
+     struct err *err)
+{
+    static const char *const names[][2] = {
+        {"nccl", "NCCL"}, {"pytorch", "PyTorch"}, {"mpi", "MPI"}};
+    struct buf text = {0};
+    char *call;
+    bool ok = true;
+
+    (void)reply;
+    for (size_t i = 0; ok && i < 3; i++) {
+        ok = script_text(r->with, names[i][0], true, &call, err);
+        if (ok && call != NULL)
+            buf_addf(&text, "%s%-8s %s", text.length > 0 ? "\n" : "",
+                     names[i][1], call);
+        free(call);
+    }
+    ok = ok && script_text(r->with, "text", true, &call, err);
+    if (ok && call != NULL) {
+        buf_addf(&text, "%s%s", text.length > 0 ? "\n" : "", call);
+        free(call);
+    }
+    if (ok)
+        put_page(t, PAGE_USED, mem_string(buf_text(&text)), NULL);
+    buf_done(&text);
+    return ok ? DID_WAIT : DID_REFUSE;
+}
+
+/* Questions. */
+
+static enum tutor_did
+ask(struct tutor *t, const struct request *r, json_t **reply, struct err *err)
+{
+    const struct schedule *s = t->shown >= 0 ? t->runs[t->shown]->schedule
+                                             : NULL;
+
+    (void)reply;
+    quiz_done(&t->quiz);
+    if (!quiz_read(&t->quiz, r->with, s != NULL ? s->nranks : 0,
+                   s != NULL ? schedule_outputs(s).count : 0, err))
+        return DID_REFUSE;
+    if (!t->quiz.predicts)
+        json_array_append_new(t->truths, json_null());
+    t->state = TUTOR_ASKS;
+    return DID_WAIT;
+}
+
+static void
+say_truth(const struct quiz *q, const json_t *answer, const json_t *truth,
+          bool right, struct buf *out)
+{
+    struct buf given = {0}, is = {0};
+    bool known = answer != NULL && !json_is_null(answer);
+
+    quiz_answer_text(q, truth, &is);
+    if (known)
+        quiz_answer_text(q, answer, &given);
+    if (right)
+        buf_addf(out, _("Right: %s"), buf_text(&is));
+    else if (known)
+        buf_addf(out, _("You said: %s. It is: %s"),
+                 buf_text(&given), buf_text(&is));
+    else
+        buf_addf(out, _("It is: %s"), buf_text(&is));
+    buf_done(&given);
+    buf_done(&is);
+}
+
+static enum tutor_did
+reveal(struct tutor *t, const struct request *r, json_t **reply,
+       struct err *err)
+{
+    size_t last = json_array_size(t->answers);
+    const json_t *answer = json_array_get(t->answers, last - 1);
+    json_t *truth;
+    struct buf text = {0};
+    char *why;
+    bool right, given = answer != NULL && !json_is_null(answer);
+
+    (void)reply;
+    if (!script_text(r->with, "why", true, &why, err))
+        return DID_REFUSE;
+    truth = quiz_truth(&t->quiz, json_object_get(r->with, "truth"), err);
+    if (truth == NULL) {
+        free(why);
+        return DID_REFUSE;
+    }
+    right = quiz_is_right(&t->quiz, answer, truth);
+    json_array_append_new(t->truths, truth);
+    t->predicted++;
+    t->right += right;
+    say_truth(&t->quiz, answer, truth, right, &text);
+    buf_addf(&text, "\n%s", why != NULL ? why : "");
+    put_page(t, right ? PAGE_RIGHT : given ? PAGE_WRONG : PAGE_TRUTH,
+             mem_string(buf_text(&text)),
+             given ? json_boolean(right) : json_null());
+    buf_done(&text);
+    free(why);
+    return DID_WAIT;
+}
+
+const struct verb tutor_verbs[] = {
+    {"lesson", lesson}, {"_", translate},       {"run", run},
+    {"step", step},     {"go", go},             {"show", show},
+    {"say", say},       {"play", play},         {"remember", remember},
+    {"used", used},     {"ask", ask},           {"reveal", reveal},
+    {"compare", tutor_compare}, {NULL, NULL},
+};

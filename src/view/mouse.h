@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* What is at a place on the screen: for a mouse. */
+#ifndef VIEW_MOUSE_H
+#define VIEW_MOUSE_H
+
+#include "model/scene.h"
+
+enum mouse_what { MOUSE_NOTHING, MOUSE_RANK, MOUSE_STEP };
+
+struct mouse_target {
+    enum mouse_what what;
+    int number; /* of the rank, of the step */
+};
+
+/* In a frame of that size. */
+struct mouse_target mouse_at(const struct scene *s, int columns, int rows,
+                  struct point at);
+
+#endif

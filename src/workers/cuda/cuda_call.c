@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+#include "workers/cuda/cuda_call.h"
+
+/* What people can do about it; NULL: nothing that we know of. */
+static const char *
+advice(cudaError_t error)
+{
+    switch (error) {
+    case cudaErrorNoDevice:
+        return "CUDA finds no NVIDIA GPU: is CUDA_VISIBLE_DEVICES set, or "
+               "is the driver without a device (nvidia-smi tells)?";
+    case cudaErrorInsufficientDriver:
+        return "the NVIDIA driver is older than the CUDA that collviz was "
+               "built with: install a newer one";
+    case cudaErrorMemoryAllocation:
+        return "there is no memory left: take fewer elements or ranks, or end "
+               "what else is on the GPU (nvidia-smi tells)";
+    case cudaErrorNoKernelImageForDevice:
+    case cudaErrorUnsupportedPtxVersion:
+        return "this collviz was not built for such a GPU: build it with a "
+               "CUDA that knows the GPU and that the driver supports";
+    case cudaErrorCooperativeLaunchTooLarge:
+        return "not all ranks fit on the GPU at once: take fewer";
+    case cudaErrorDevicesUnavailable:
+        return "the GPU is kept by another program (nvidia-smi tells)";
+    case cudaErrorLaunchTimeout:
+        return "a GPU that drives a display stops what runs for long: take "
+               "shorter delays, --pace lockstep or another GPU";
+    case cudaErrorIllegalAddress:
+        return "this is a fault of collviz: please report it, with the "
+               "command";
+    case cudaErrorSystemNotReady:
+        return "the driver's services are not all there yet: does NVIDIA's "
+               "fabric manager run, if the GPUs have NVSwitch?";
+    case cudaErrorSystemDriverMismatch:
+        return "the driver was changed while it ran: boot the machine anew";
+    case cudaErrorECCUncorrectable:
+    case cudaErrorLaunchFailure:
+    case cudaErrorHardwareStackError:
+    case cudaErrorUnknown:
+        return "the GPU was lost while it ran; dmesg says more, and if "
+               "nvidia-smi fails as well it needs a reset";
+    default:
+        return NULL;
+    }
+}
+
+bool
+cuda_ok(cudaError_t error, const char *doing, struct err *err)
+{
+    const char *what = advice(error);
+
+    if (error == cudaSuccess)
+        return true;
+    return err_set(err, "%s: %s%s%s (CUDA error %d)", doing,
+                   cudaGetErrorString(error), what != NULL ? "; " : "",
+                   what != NULL ? what : "", (int)error);
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+#include "workers/cuda/gpu.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/utf8.h"
+#include "workers/cuda/cuda_call.h"
+
+/* A GPU has to run all blocks at once, and to see host memory at the host's
+ * addresses. */
+static const struct {
+    enum cudaDeviceAttr attribute;
+    const char *what;
+} needs[] = {
+    {cudaDevAttrCooperativeLaunch, "cooperative launches"},
+    {cudaDevAttrCanMapHostMemory, "mapped host memory"},
+    {cudaDevAttrUnifiedAddressing, "unified addresses"},
+};
+
+enum { NEEDS = sizeof needs / sizeof needs[0], OLDEST = 75 };
+
+static bool
+get(int id, enum cudaDeviceAttr attribute, int *value, struct err *err)
+{
+    return cuda_ok(cudaDeviceGetAttribute(value, attribute, id),
+                   "asking what the GPU can do", err);
+}
+
+/* *able: whether it can run ranks; if not, *err has the reason. False where
+ * it could not be asked. */
+static bool
+is_able(int id, bool *able, struct err *err)
+{
+    int major, minor, has;
+
+    *able = false;
+    if (!get(id, cudaDevAttrComputeCapabilityMajor, &major, err) ||
+        !get(id, cudaDevAttrComputeCapabilityMinor, &minor, err))
+        return false;
+    if (10 * major + minor < OLDEST) {
+        err_set(err, "GPU %d is too old: it has compute capability %d.%d, "
+                "and collviz needs 7.5 or newer", id, major, minor);
+        return true;
+    }
+    for (int i = 0; i < NEEDS; i++) {
+        if (!get(id, needs[i].attribute, &has, err))
+            return false;
+        if (!has) {
+            err_set(err, "GPU %d has no %s", id, needs[i].what);
+            return true;
+        }
+    }
+    *able = true;
+    return true;
+}
+
+static bool
+describe(int id, struct gpu *gpu, struct err *err)
+{
+    struct cudaDeviceProp about;
+    char bus[32], name[512];
+
+    gpu->id = id;
+    if (!cuda_ok(cudaGetDeviceProperties(&about, id),
+                 "asking for the GPU's name", err) ||
+        !cuda_ok(cudaDeviceGetPCIBusId(bus, sizeof bus, id),
+                 "asking for the GPU's PCI bus", err) ||
+        !get(id, cudaDevAttrMultiProcessorCount, &gpu->multiprocessors, err))
+        return false;
+    for (char *c = bus; *c != '\0'; c++)
+        *c = (char)tolower((unsigned char)*c);
+    snprintf(name, sizeof name, "%s %s", about.name, bus);
+    utf8_clean(gpu->name, sizeof gpu->name, name);
+    return true;
+}
+
+/* CUDA has one error for a driver that is too old and for none. */
+static bool
+find_driver(struct err *err)
+{
+    int driver = 0, runtime = 0;
+
+    unsetenv("CUDA_LAUNCH_BLOCKING"); /* our kernels wait for the host */
+    if (!cuda_ok(cudaDriverGetVersion(&driver), "looking for a driver", err) ||
+        !cuda_ok(cudaRuntimeGetVersion(&runtime), "looking for CUDA", err))
+        return false;
+    return driver > 0 ||
+           err_set(err, "there is no NVIDIA driver on this machine: install "
+                   "one for CUDA %d.%d or newer, if it has a GPU",
+                   runtime / 1000, runtime % 1000 / 10);
+}
+
+bool
+gpus_find(struct gpus *gpus, struct err *err)
+{
+    int there = 0;
+
+    gpus->count = 0;
+    if (!find_driver(err) ||
+        !cuda_ok(cudaGetDeviceCount(&there), "looking for GPUs", err))
+        return false;
+    if (there == 0)
+        return cuda_ok(cudaErrorNoDevice, "looking for GPUs", err);
+    for (int id = 0; id < there && gpus->count < GPUS_MAX; id++) {
+        bool able;
+        if (!is_able(id, &able, err) ||
+            (able && !describe(id, &gpus->gpu[gpus->count], err)))
+            return false;
+        gpus->count += able;
+    }
+    return gpus->count > 0; /* else *err has the last one's reason */
+}
+
+bool
+gpu_reaches(const struct gpu *from, const struct gpu *to, bool *reaches,
+            struct err *err)
+{
+    int can = 0;
+    bool ok = cuda_ok(cudaDeviceCanAccessPeer(&can, from->id, to->id),
+                      "asking for peer access", err);
+
+    *reaches = can;
+    return ok;
+}
+
+static bool
+connect_pair(const struct gpu *a, const struct gpu *b, bool *reaches,
+             struct err *err)
+{
+    int from = a->id, to = b->id;
+    cudaError_t error;
+
+    if (!gpu_reaches(a, b, reaches, err))
+        return false;
+    if (!*reaches)
+        return true;
+    if (!cuda_ok(cudaSetDevice(from), "choosing the GPU", err))
+        return false;
+    error = cudaDeviceEnablePeerAccess(to, 0);
+    *reaches = error != cudaErrorTooManyPeers; /* then through the host */
+    if (error == cudaErrorTooManyPeers ||
+        error == cudaErrorPeerAccessAlreadyEnabled)
+        error = (cudaGetLastError(), cudaSuccess); /* it is dealt with */
+    return cuda_ok(error, "enabling peer access", err);
+}
+
+bool
+gpus_connect(const struct gpus *gpus, int n, bool *reach, struct err *err)
+{
+    for (int a = 0; a < n; a++)
+        for (int b = 0; b < n; b++) {
+            reach[a * n + b] = true;
+            if (a != b && !connect_pair(&gpus->gpu[a], &gpus->gpu[b],
+                                        &reach[a * n + b], err))
+                return false;
+        }
+    return true;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* The GPUs that can run ranks, and which of them reach each other's memory. */
+#ifndef WORKERS_CUDA_GPU_H
+#define WORKERS_CUDA_GPU_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "event/event.h"
+
+enum { GPUS_MAX = RUN_DEVICES_MAX, GPU_NAME_MAX = 64 };
+
+struct gpu {
+    int id; /* CUDA's */
+    char name[GPU_NAME_MAX]; /* "NVIDIA H200 0000:1b:00.0" */
+    int multiprocessors;
+};
+
+struct gpus {
+    int count;
+    struct gpu gpu[GPUS_MAX];
+};
+
+/* Finds them, in CUDA's order. False where there is none that can, with the
+ * reason. */
+bool gpus_find(struct gpus *gpus, struct err *err);
+
+/* Whether one can read another's memory, once that is enabled. */
+bool gpu_reaches(const struct gpu *from, const struct gpu *to, bool *reaches,
+                 struct err *err);
+
+/* Lets the first `n` read each other's memory, where they can, and fills
+ * reach[a * n + b]: a reads b's. */
+bool gpus_connect(const struct gpus *gpus, int n, bool *reach,
+                  struct err *err);
+
+#endif

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+#include "workers/cuda/gpu_state.h"
+
+#include <assert.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "run/prepare.h"
+#include "workers/cuda/cuda_call.h"
+#include "workers/cuda/launch.h"
+
+enum {
+    STOP_NS = 1000000000, /* within which a kernel has to give up */
+    DRIFT_NS = 100000000, /* so long clocks are as they were compared */
+};
+
+bool
+gpu_compare_clocks(struct gpu_run *g, struct err *err)
+{
+    if (g->compared_ns != 0 && clock_ns() < g->compared_ns + DRIFT_NS)
+        return true;
+    g->compared_ns = clock_ns();
+    for (int i = 0; i < g->placement.ngpus; i++)
+        if (!gpu_use(&g->sides[i], err) ||
+            !gpu_clock_compare(g->sides[i].stream, g->desk,
+                               &g->sides[i].clock, err))
+            return false;
+    return true;
+}
+
+/* Mapped memory of at least that size; what was in the old is gone. */
+static bool
+grow(struct gpu_run *g, void **memory, size_t *room, size_t bytes,
+     struct err *err)
+{
+    void *more;
+
+    if (bytes <= *room)
+        return true;
+    if (!gpu_memory_mapped(&g->memory, bytes, &more, err))
+        return false;
+    gpu_memory_free(&g->memory, *memory);
+    *memory = more;
+    *room = bytes;
+    return true;
+}
+
+/* Room for all that the granted range can report. */
+static bool
+make_room(struct gpu_run *g, struct err *err)
+{
+    size_t words = (size_t)content_words(g->s->nranks);
+    size_t nevents = 0, ncontents = 0;
+    void *events = g->events, *contents = g->contents;
+    bool ok;
+
+    for (int rank = 0; rank < g->s->nranks; rank++) {
+        struct log_room r = prepare_room(&g->call, g->p, &g->ranges[rank]);
+        nevents += r.events;
+        ncontents += r.contents;
+    }
+    ok = grow(g, &events, &g->events_room, nevents * sizeof *g->events,
+              err) &&
+         grow(g, &contents, &g->contents_room,
+              ncontents * words * sizeof *g->contents, err);
+    g->events = events;
+    g->contents = contents;
+    nevents = ncontents = 0;
+    for (int rank = 0; ok && rank < g->s->nranks; rank++) {
+        struct log_room r = prepare_room(&g->call, g->p, &g->ranges[rank]);
+        g->logs[rank] = (struct rank_log){
+            .events = g->events + nevents,
+            .contents = g->contents + ncontents * words,
+            .published = &g->published[rank].events};
+        g->published[rank].events = g->taken[rank] = 0;
+        nevents += r.events;
+        ncontents += r.contents;
+    }
+    return ok;
+}
+
+static bool
+send_ranks(const struct gpu_run *g, struct gpu_side *side, struct err *err)
+{
+    int nblocks = g->call.nblocks;
+    size_t n = (size_t)side->nranks;
+    struct rank *ranks = side->ranks;
+
+    for (int i = 0; i < side->nranks; i++)
+        for (int block = 0; block < nblocks; block++) {
+            struct rank *r = &ranks[i * nblocks + block];
+            *r = g->ranges[side->first + i];
+            r->block = block;
+            r->log = side->logs + i;
+        }
+    return gpu_use(side, err) &&
+           cuda_ok(cudaMemcpyAsync(side->call.ranks, ranks,
+                                   n * (size_t)nblocks * sizeof *ranks,
+                                   cudaMemcpyHostToDevice, side->stream),
+                   "sending ranks to the GPU", err) &&
+           (!g->options.watched ||
+            cuda_ok(cudaMemcpyAsync(side->logs, g->logs + side->first,
+                                    n * sizeof *side->logs,
+                                    cudaMemcpyHostToDevice, side->stream),
+                    "sending ranks to the GPU", err));
+}
+
+/* No kernel runs, so counters may begin anew. */
+static bool
+reset_counters(const struct gpu_run *g, struct err *err)
+{
+    size_t bytes = gpu_counters_bytes(g);
+
+    if (g->placement.ngpus == 1)
+        return cuda_ok(cudaMemcpyAsync(g->counters, g->zero, bytes,
+                                       cudaMemcpyHostToDevice,
+                                       g->sides[0].stream),
+                       "sending counters to the GPU", err);
+    memcpy(g->counters, g->zero, bytes); /* both are the host's */
+    return true;
+}
+
+static bool
+launch(const struct gpu_run *g, struct gpu_side *side, struct err *err)
+{
+    void *arguments[] = {&side->call};
+    dim3 grid = {(unsigned)(side->nranks * g->call.nblocks), 1, 1};
+    dim3 block = {LAUNCH_THREADS, 1, 1};
+
+    side->call.ranks_call.slice = g->call.slice;
+    side->call.ranks_call.nslices = g->call.nslices;
+    side->call.ranks_call.stripe = g->call.stripe;
+    side->call.ranks_call.longer_stripes = g->call.longer_stripes;
+    side->call.epoch_ns = side->clock.ahead_ns - g->start_ns;
+    side->running =
+        gpu_use(side, err) &&
+        cuda_ok(cudaLaunchCooperativeKernel((const void *)kernel_ranks, grid,
+                                            block, arguments, 0,
+                                            side->stream),
+                "starting ranks", err);
+    return side->running;
+}
+
+static void
+set_range(struct gpu_run *g, int from, int to)
+{
+    bool all = from == 1 && to == g->s->nsteps;
+
+    g->call.slice = all ? g->slice : INT64_MAX;
+    g->call.nslices = all ? g->nslices : 1;
+    prepare_stripes(&g->call, g->lengths[0]);
+    for (int rank = 0; rank < g->s->nranks; rank++)
+        prepare_range(g->p, from, to, &g->ranges[rank]);
+}
+
+/* Nothing that may wait for a GPU stands between two launches: the first one's
+ * ranks wait for the second's. */
+static bool
+launch_all(struct gpu_run *g, struct err *err)
+{
+    bool ok = true;
+
+    for (int i = 0; ok && i < g->placement.ngpus; i++)
+        ok = send_ranks(g, &g->sides[i], err);
+    for (int i = 0; ok && i < g->placement.ngpus; i++)
+        ok = launch(g, &g->sides[i], err);
+    return ok;
+}
+
+bool
+gpu_run_grant(void *run, int to, int64_t *at_ns, struct err *err)
+{
+    struct gpu_run *g = run;
+    bool begins = g->granted == 0 || g->granted == g->s->nsteps;
+
+    assert(begins || to > g->granted);
+    set_range(g, begins ? 1 : g->granted + 1, to);
+    g->granted = to;
+    g->taking = 0;
+    if ((begins && !reset_counters(g, err)) ||
+        (g->options.watched &&
+         (!make_room(g, err) || !gpu_compare_clocks(g, err))))
+        return false;
+    if (begins)
+        g->start_ns = clock_ns();
+    *at_ns = clock_ns() - g->start_ns;
+    return launch_all(g, err);
+}
+
+bool
+gpu_run_look(void *run, bool *idle, struct err *err)
+{
+    struct gpu_run *g = run;
+
+    *idle = true;
+    for (int i = 0; i < g->placement.ngpus; i++) {
+        struct gpu_side *side = &g->sides[i];
+        cudaError_t error =
+            side->running ? cudaStreamQuery(side->stream) : cudaSuccess;
+
+        side->running = error == cudaErrorNotReady;
+        if (side->running)
+            *idle = false;
+        else if (!cuda_ok(error, side->gpu->name, err))
+            return false;
+    }
+    return true;
+}
+
+/* Two clocks that differ by a little must not tell of times before the begin
+ * of the run. */
+static void
+tidy_times(struct event *e)
+{
+    if (e->begin_ns < 0)
+        e->begin_ns = 0;
+    if (e->end_ns < e->begin_ns)
+        e->end_ns = e->begin_ns;
+    if (e->wait_ns < 0)
+        e->wait_ns = 0;
+}
+
+bool
+gpu_run_event(void *run, struct event *event)
+{
+    struct gpu_run *g = run;
+
+    for (int i = 0; i < g->s->nranks; i++) {
+        int rank = g->taking;
+        if (__atomic_load_n(&g->published[rank].events, __ATOMIC_ACQUIRE) >
+            g->taken[rank]) {
+            *event = g->logs[rank].events[g->taken[rank]++];
+            tidy_times(event);
+            return true;
+        }
+        g->taking = (rank + 1) % g->s->nranks;
+    }
+    return false;
+}
+
+bool
+gpu_stop(struct gpu_run *g)
+{
+    int64_t until = clock_ns() + STOP_NS;
+
+    if (g->stop != NULL)
+        __atomic_store_n(g->stop, 1, __ATOMIC_RELEASE);
+    for (int i = 0; i < g->placement.ngpus; i++)
+        while (g->sides[i].stream != NULL &&
+               cudaStreamQuery(g->sides[i].stream) == cudaErrorNotReady) {
+            if (clock_ns() > until)
+                return false;
+            usleep(100);
+        }
+    return true;
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+#include "workers/cuda/gpu_state.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "run/prepare.h"
+#include "workers/cuda/cuda_call.h"
+#include "workers/cuda/launch.h"
+
+/* Slices and blocks. */
+static bool
+cut(struct gpu_run *g, struct err *err)
+{
+    struct launch_gpu fits[GPUS_MAX];
+    int64_t bytes = g->lengths[0] * g->call.element; /* of a longest chunk */
+    int64_t slice = launch_slice(bytes);
+
+    for (int i = 0; i < g->placement.ngpus; i++)
+        fits[i] = (struct launch_gpu){g->sides[i].gpu->name,
+                                      g->sides[i].nranks,
+                                      g->sides[i].capacity};
+    prepare_slices(&g->call, g->lengths[0], slice);
+    g->slice = g->call.slice;
+    g->nslices = g->call.nslices;
+    return launch_blocks(fits, g->placement.ngpus, slice, &g->call.nblocks,
+                         err);
+}
+
+static bool
+place_ranks(struct gpu_run *g, struct err *err)
+{
+    int nslots = g->p->nslots;
+
+    for (int rank = 0; rank < g->s->nranks; rank++) {
+        prepare_slots(g->s, g->lengths, rank, nslots,
+                      g->slots.there + (size_t)rank * (size_t)nslots);
+        if (!gpu_use(&g->sides[placement_gpu(&g->placement, rank)], err) ||
+            !gpu_slots_place(&g->slots, rank,
+                             g->staged + (size_t)rank * (size_t)nslots,
+                             g->call.element, &g->memory, err))
+            return false;
+    }
+    g->call.slots = g->slots.here;
+    return true;
+}
+
+/* Memory that ranks share: on the GPU where there is one, else in the host's,
+ * for counters in another GPU's memory need not be seen in time. */
+static bool
+take_shared(struct gpu_run *g, size_t bytes, void **memory, struct err *err)
+{
+    return g->placement.ngpus == 1
+               ? gpu_memory_device(&g->memory, bytes, memory, err)
+               : gpu_memory_mapped(&g->memory, bytes, memory, err);
+}
+
+size_t
+gpu_ledger_bytes(const struct gpu_run *g)
+{
+    return (size_t)g->s->nranks * (size_t)g->p->nslots *
+           (size_t)ledger_words(g->s->nranks) * sizeof(uint64_t);
+}
+
+size_t
+gpu_counters_bytes(const struct gpu_run *g)
+{
+    return (size_t)g->s->nranks * (size_t)g->call.nblocks *
+           sizeof *g->counters;
+}
+
+static bool
+make_shared(struct gpu_run *g, struct err *err)
+{
+    struct gpu_memory *m = &g->memory;
+    size_t n = (size_t)g->s->nranks;
+    void *counters, *zero, *ledger, *stop, *desk, *published, *logs;
+
+    if (!take_shared(g, gpu_counters_bytes(g), &counters, err) ||
+        !gpu_memory_mapped(m, gpu_counters_bytes(g), &zero, err) ||
+        !take_shared(g, g->options.watched ? gpu_ledger_bytes(g) : 0, &ledger,
+                     err) ||
+        !gpu_memory_mapped(m, sizeof *g->stop, &stop, err) ||
+        !gpu_memory_mapped(m, sizeof *g->desk, &desk, err) ||
+        !gpu_memory_mapped(m, n * sizeof *g->published, &published, err) ||
+        !gpu_memory_mapped(m, n * sizeof *g->logs, &logs, err))
+        return false;
+    g->counters = counters;
+    g->zero = zero;
+    for (size_t i = 0; i < n * (size_t)g->call.nblocks; i++)
+        g->zero[i].length =
+            program_length(g->p, (int)(i / (size_t)g->call.nblocks));
+    g->ledger = ledger;
+    g->stop = stop;
+    g->desk = desk;
+    g->published = published;
+    g->logs = logs;
+    return true;
+}
+
+static bool
+fill(struct gpu_run *g, struct err *err)
+{
+    for (int rank = 0; rank < g->s->nranks; rank++) {
+        prepare_input(&g->call, g->s, &g->options.input, g->lengths, rank);
+        if (!gpu_use(&g->sides[placement_gpu(&g->placement, rank)], err) ||
+            !gpu_slots_send(&g->slots, rank, err))
+            return false;
+    }
+    return g->call.ledger == NULL ||
+           cuda_ok(cudaMemcpy(g->ledger, g->call.ledger, gpu_ledger_bytes(g),
+                              cudaMemcpyDefault),
+                   "copying the ledger to the GPU", err);
+}
+
+/* Copies to the current GPU, until one fails. */
+struct sending {
+    struct gpu_memory *memory;
+    struct err *err;
+    bool ok;
+};
+
+static const void *
+send(struct sending *s, const void *from, size_t count, size_t size)
+{
+    void *there = NULL;
+
+    s->ok = s->ok &&
+            gpu_memory_upload(s->memory, from, count * size, &there, s->err);
+    return there;
+}
+
+/* The program's and the run's tables, to one GPU. */
+static bool
+send_tables(struct gpu_run *g, struct gpu_side *side,
+            const struct rank_move *moves, struct err *err)
+{
+    struct rank_call *c = &side->call.ranks_call;
+    const struct program *p = g->p;
+    size_t n = (size_t)g->s->nranks;
+    struct sending to = {&g->memory, err, gpu_use(side, err)};
+
+    *c = g->call;
+    c->instrs = send(&to, p->instrs, p->ninstrs, sizeof *p->instrs);
+    c->first = send(&to, p->first, n + 1, sizeof *p->first);
+    c->waits = send(&to, p->waits, p->nwaits, sizeof *p->waits);
+    c->slots = send(&to, g->slots.there, n * (size_t)p->nslots,
+                    sizeof *g->slots.there);
+    c->moves = send(&to, moves, p->ntouched, sizeof *moves);
+    c->outputs = send(&to, g->call.outputs, n, sizeof *g->call.outputs);
+    if (g->options.delays != NULL)
+        c->delays = send(&to, g->options.delays, n, sizeof *c->delays);
+    c->counters = g->counters;
+    c->ledger = g->options.watched ? g->ledger : NULL;
+    return to.ok;
+}
+
+/* Memory of a GPU's ranks that every grant fills anew. */
+static bool
+make_ranks(struct gpu_run *g, struct gpu_side *side, struct err *err)
+{
+    size_t n = (size_t)side->nranks;
+    size_t blocks = n * (size_t)g->call.nblocks;
+    void *ranks, *here, *logs;
+
+    if (!gpu_memory_device(&g->memory, blocks * sizeof *side->ranks, &ranks,
+                           err) ||
+        !gpu_memory_mapped(&g->memory, blocks * sizeof *side->ranks, &here,
+                           err) ||
+        !gpu_memory_device(&g->memory, n * sizeof *side->logs, &logs, err))
+        return false;
+    side->call.ranks = ranks;
+    side->ranks = here;
+    side->logs = logs;
+    return true;
+}
+
+static bool
+load_side(struct gpu_run *g, struct gpu_side *side,
+          const struct rank_move *moves, struct err *err)
+{
+    side->call = (struct kernel_call){.stop = g->stop,
+                                      .type = g->options.input.type,
+                                      .op = g->options.input.op};
+    return send_tables(g, side, moves, err) && make_ranks(g, side, err);
+}
+
+static bool
+load_sides(struct gpu_run *g, struct err *err)
+{
+    struct rank_move *moves = mem_new(g->p->ntouched, sizeof *moves);
+    struct rank_call there = g->call;
+    bool ok = true;
+
+    there.slots = g->slots.there;
+    prepare_moves(&there, g->p, g->lengths, moves);
+    for (int i = 0; ok && i < g->placement.ngpus; i++)
+        ok = load_side(g, &g->sides[i], moves, err);
+    free(moves);
+    return ok;
+}
+
+bool
+gpu_load(struct gpu_run *g, struct err *err)
+{
+    return cut(g, err) && place_ranks(g, err) && make_shared(g, err) &&
+           fill(g, err) && load_sides(g, err);
+}

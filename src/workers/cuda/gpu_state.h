@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* What a run on GPUs consists of, for the files that make it work:
+ *
+ *     gpu_load.c      memory and what is in it at the begin
+ *     gpu_launch.c    what is granted, launched, and whether it is over
+ *     gpu_run.c       the whole, from its making to its end */
+#ifndef WORKERS_CUDA_GPU_STATE_H
+#define WORKERS_CUDA_GPU_STATE_H
+
+#include "run/rank_call.h"
+#include "workers/cuda/gpu.h"
+#include "workers/cuda/gpu_clock.h"
+#include "workers/cuda/gpu_memory.h"
+#include "workers/cuda/gpu_run.h"
+#include "workers/cuda/gpu_slots.h"
+#include "workers/cuda/kernels.h"
+#include "workers/cuda/placement.h"
+
+/* What one GPU has of its own. */
+struct gpu_side {
+    const struct gpu *gpu;
+    int first, nranks;
+    int capacity; /* blocks that it can run at once */
+    cudaStream_t stream;
+    struct gpu_clock clock;
+    struct kernel_call call;
+    struct rank *ranks;    /* pinned; [block of the grid] */
+    struct rank_log *logs; /* there: [rank - first] */
+    bool running;
+};
+
+/* A counter that only one rank writes, on cache lines of its own. */
+struct gpu_published {
+    uint64_t events;
+} __attribute__((aligned(128)));
+
+struct gpu_run {
+    const struct schedule *s;
+    struct program *p;
+    struct machine_options options;
+    struct gpus gpus;
+    struct placement placement;
+    bool *reach;  /* [reader * ngpus + owner] */
+    bool *staged; /* [rank * nslots + slot] */
+    struct gpu_side sides[GPUS_MAX];
+    struct gpu_memory memory;
+    struct gpu_slots slots;
+    int64_t *lengths;      /* elements, by chunk */
+    struct rank_call call; /* with addresses of this process */
+    struct rank *ranges;   /* by rank: what was granted last */
+    struct rank_counter *counters; /* for kernels, as is the ledger */
+    struct rank_counter *zero;     /* pinned: counters at the begin */
+    uint64_t *ledger;
+    int64_t slice;
+    int nslices; /* of a full run */
+    uint64_t *stop;               /* mapped */
+    struct gpu_clock_desk *desk;  /* mapped */
+    struct gpu_published *published;  /* mapped; by rank */
+    struct event *events;         /* mapped; of all ranks */
+    uint64_t *contents;           /* mapped */
+    size_t events_room, contents_room;
+    struct rank_log *logs; /* pinned; by rank */
+    uint64_t *taken;       /* events taken, by rank */
+    int taking;            /* the rank whose events are taken now */
+    int granted;           /* steps */
+    int64_t start_ns;
+    int64_t compared_ns; /* when clocks were */
+};
+
+/* Makes this GPU the current one. */
+bool gpu_use(const struct gpu_side *side, struct err *err);
+
+/* Gives ranks and kernels all memory that they need, filled as it is to be at
+ * the begin, once g->placement, g->sides and g->call are there. */
+bool gpu_load(struct gpu_run *g, struct err *err);
+size_t gpu_counters_bytes(const struct gpu_run *g);
+size_t gpu_ledger_bytes(const struct gpu_run *g);
+
+/* Learns how each GPU's clock differs from the host's, if that was not done
+ * just before. */
+bool gpu_compare_clocks(struct gpu_run *g, struct err *err);
+
+/* Of machine_gpu, whose run is a struct gpu_run. */
+bool gpu_run_grant(void *run, int to, int64_t *at_ns, struct err *err);
+bool gpu_run_look(void *run, bool *idle, struct err *err);
+bool gpu_run_event(void *run, struct event *event);
+
+/* Tells kernels to give up; whether all have. GPUs that hang keep their
+ * memory, and the process has to end. */
+bool gpu_stop(struct gpu_run *g);
+
+#endif

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT */
+/* The arithmetic of a thread block, 16 bytes an access: C++, for nvcc.
+ *
+ * Every function is one thread's share, `thread` of `threads`.  Pointers on
+ * boundaries of 16 bytes are the rule (workers/cuda/gpu_slots.h); others are served
+ * element by element.  A thread combines and divides the same elements in calls
+ * with the same n, so a block may do so twice without a barrier in between; it
+ * moves other ones.
+ *
+ * Functions run on the host as well, which is how tests/lanes.cu sees that they
+ * do what run/kernels.h does. */
+#ifndef WORKERS_CUDA_LANES_H
+#define WORKERS_CUDA_LANES_H
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#include "base/dtype.h"
+#include "base/half.h"
+
+#define LANES_FN static inline __host__ __device__
+#ifdef __CUDA_ARCH__
+#define LANES_OUT_OF_LINE static __device__ __noinline__
+#else
+#define LANES_OUT_OF_LINE LANES_FN
+#endif
+
+/* 0: additions go element by element, which ptxas has done in a quarter of the
+ * time. */
+#ifndef LANES_PACKS
+#define LANES_PACKS 1
+#endif
+
+enum { LANES_UNROLL = 4 }; /* accesses under way at once */
+
+/* Floats of 16 bits are added as floats, and rounded at each addition. */
+struct lanes_float16 {
+    uint16_t bits;
+};
+struct lanes_bfloat16 {
+    uint16_t bits;
+};
+
+/* A GPU has an instruction for what takes plain C a dozen. The bits are the
+ * same, but those of a NaN. */
+LANES_FN float
+lanes_read(struct lanes_float16 x)
+{
+#ifdef __CUDA_ARCH__
+    float wide;
+
+    asm("cvt.f32.f16 %0, %1;" : "=f"(wide) : "h"(x.bits));
+    return wide;
+#else
+    return float16_to_float(x.bits);
+#endif
+}
+
+LANES_FN void
+lanes_write(float wide, struct lanes_float16 *x)
+{
+#ifdef __CUDA_ARCH__
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(x->bits) : "f"(wide));
+#else
+    x->bits = float16_from_float(wide);
+#endif
+}
+
+/* Before compute capability 8.0 there is none for this one; it takes few. */
+LANES_FN float
+lanes_read(struct lanes_bfloat16 x)
+{
+    return bfloat16_to_float(x.bits);
+}
+
+LANES_FN void
+lanes_write(float wide, struct lanes_bfloat16 *x)
+{
+    x->bits = bfloat16_from_float(wide);
+}
+
+/* What elements are widened to, to be added or multiplied (`wrap`) or compared
+ * (`read`), and how they are written back.  Integers wrap as unsigned ones
+ * do. */
+template <typename T, typename Wrap> struct lanes_plain {
+    static __host__ __device__ Wrap wrap(T x) { return (Wrap)x; }
+    static __host__ __device__ T read(T x) { return x; }
+    template <typename Wide> static __host__ __device__ T write(Wide x)
+    {
+        return (T)x;
+    }
+};
+template <typename T> struct lanes_type : lanes_plain<T, T> {};
+template <> struct lanes_type<int32_t> : lanes_plain<int32_t, uint32_t> {};
+template <> struct lanes_type<int64_t> : lanes_plain<int64_t, uint64_t> {};
+template <typename T> struct lanes_half {
+    static __host__ __device__ float wrap(T x) { return lanes_read(x); }
+    static __host__ __device__ float read(T x) { return lanes_read(x); }
+    static __host__ __device__ T write(float wide)
+    {
+        T x;
+
+        lanes_write(wide, &x);
+        return x;
+    }
+};
+template <>
+struct lanes_type<lanes_float16> : lanes_half<lanes_float16> {};
+template <>
+struct lanes_type<lanes_bfloat16> : lanes_half<lanes_bfloat16> {};
+
+#define LANES_OP(name, widen, expression)                \
+    template <typename T> struct lanes_##name {          \
+        static __host__ __device__ T of(T first, T next) \
+        {                                                \
+            auto a = lanes_type<T>::widen(first);        \
+            auto b = lanes_type<T>::widen(next);         \
+            return lanes_type<T>::write(expression);     \
+        }                                                \
+    }
+LANES_OP(sum, wrap, a + b);
+LANES_OP(prod, wrap, a *b);
+LANES_OP(min, read, b < a ? b : a);
+LANES_OP(max, read, b > a ? b : a);
+
+LANES_FN bool
+lanes_aligned(const void *a, const void *b, const void *c)
+{
+    return (((uintptr_t)a | (uintptr_t)b | (uintptr_t)c) & 15) == 0;
+}
+
+template <typename T, typename Op>
+LANES_FN uint4
+lanes_combine_pack(uint4 a, uint4 b)
+{
+    enum { LANES = sizeof(uint4) / sizeof(T) };
+    T x[LANES], y[LANES];
+    uint4 result;
+
+    memcpy(x, &a, sizeof x);
+    memcpy(y, &b, sizeof y);
+    for (int i = 0; i < LANES; i++)
+        x[i] = Op::of(x[i], y[i]);
+    memcpy(&result, x, sizeof result);
+    return result;
+}
+
+/* to[i] = op(add[i], from[i]), of n packs: rounds in which each thread does
+ * several, then one by one. */
+template <typename T, typename Op>
+LANES_FN void
+lanes_combine_packs(uint4 *to, const uint4 *add, const uint4 *from, int64_t n,
+                    int thread, int threads)
+{
+    const int64_t stride = (int64_t)LANES_UNROLL * threads;
+    int64_t i = thread, rounds = n / stride;
+
+    for (; rounds > 0; rounds--, i += stride) {
+        uint4 x[LANES_UNROLL], y[LANES_UNROLL];
+        for (int u = 0; u < LANES_UNROLL; u++) {
+            x[u] = add[i + u * threads];
+            y[u] = from[i + u * threads];
+        }
+        for (int u = 0; u < LANES_UNROLL; u++)
+            to[i + u * threads] = lanes_combine_pack<T, Op>(x[u], y[u]);
+    }
+    for (; i < n; i += threads)
+        to[i] = lanes_combine_pack<T, Op>(add[i], from[i]);
+}
+
+template <typename T, typename Op>
+LANES_OUT_OF_LINE void
+lanes_combine(void *to, const void *add, const void *from, int64_t n,
+              int thread, int threads)
+{
+    const int64_t lanes = sizeof(uint4) / sizeof(T);
+    const int64_t packs =
+        LANES_PACKS && lanes_aligned(to, add, from) ? n / lanes : 0;
+    T *t = (T *)to;
+    const T *a = (const T *)add, *f = (const T *)from;
+
+    lanes_combine_packs<T, Op>((uint4 *)to, (const uint4 *)add,
+                               (const uint4 *)from, packs, thread, threads);
+    for (int64_t i = packs * lanes + thread; i < n; i += threads)
+        t[i] = Op::of(a[i], f[i]);
+}
+
+template <typename T>
+LANES_FN void
+lanes_combine_by(enum redop op, void *to, const void *add, const void *from,
+                 int64_t n, int thread, int threads)
+{
+    switch (op) {
+    case REDOP_PROD:
+        lanes_combine<T, lanes_prod<T>>(to, add, from, n, thread, threads);
+        break;
+    case REDOP_MIN:
+        lanes_combine<T, lanes_min<T>>(to, add, from, n, thread, threads);
+        break;
+    case REDOP_MAX:
+        lanes_combine<T, lanes_max<T>>(to, add, from, n, thread, threads);
+        break;
+    default: /* avg adds, and divides in the end */
+        lanes_combine<T, lanes_sum<T>>(to, add, from, n, thread, threads);
+    }
+}
+
+/* The same of to[i] = from[i]. */
+LANES_FN void
+lanes_move_packs(uint4 *to, const uint4 *from, int64_t n, int thread,
+                 int threads)
+{
+    const int64_t stride = (int64_t)LANES_UNROLL * threads;
+    int64_t i = thread, rounds = n / stride;
+
+    for (; rounds > 0; rounds--, i += stride) {
+        uint4 x[LANES_UNROLL];
+        for (int u = 0; u < LANES_UNROLL; u++)
+            x[u] = from[i + u * threads];
+        for (int u = 0; u < LANES_UNROLL; u++)
+            to[i + u * threads] = x[u];
+    }
+    for (; i < n; i += threads)
+        to[i] = from[i];
+}
+
+/* to[i] = from[i], in bytes. */
+LANES_OUT_OF_LINE void
+lanes_move(void *to, const void *from, int64_t bytes, int thread, int threads)
+{
+    const int64_t size = sizeof(uint4);
+    const int64_t packs = lanes_aligned(to, from, from) ? bytes / size : 0;
+    unsigned char *t = (unsigned char *)to;
+    const unsigned char *f = (const unsigned char *)from;
+
+    lanes_move_packs((uint4 *)to, (const uint4 *)from, packs, thread, threads);
+    for (int64_t i = packs * size + thread; i < bytes; i += threads)
+        t[i] = f[i];
+}
+
+template <typename T>
+LANES_FN T
+lanes_quotient(T value, int divisor)
+{
+    auto wide = lanes_type<T>::read(value);
+
+    return lanes_type<T>::write(wide / (decltype(wide))divisor);
+}
+
+/* Preferred for its type, which a divisor above 255 does not fit. */
+LANES_FN uint8_t
+lanes_quotient(uint8_t value, int divisor)
+{
+    return (uint8_t)(value / divisor);
+}
+
+/* to[i] = to[i] / divisor; integers truncate. */
+template <typename T>
+LANES_OUT_OF_LINE void
+lanes_divide(void *to, int64_t n, int divisor, int thread, int threads)
+{
+    T *t = (T *)to;
+
+    for (int64_t i = thread; i < n; i += threads)
+        t[i] = lanes_quotient(t[i], divisor);
+}
+
+/* Least, most, and what spoils an element in a sum: as run/kernels.h has it. */
+template <typename T> struct lanes_limits {
+    static __host__ __device__ T least() { return write(-INFINITY); }
+    static __host__ __device__ T most() { return write(INFINITY); }
+    static __host__ __device__ T spoilt(T) { return write(NAN); }
+    static __host__ __device__ T write(float x)
+    {
+        return lanes_type<T>::write(x);
+    }
+};
+#define LANES_LIMITS(type, smallest, largest)                               \
+    template <> struct lanes_limits<type> {                                 \
+        static __host__ __device__ type least() { return smallest; }        \
+        static __host__ __device__ type most() { return largest; }          \
+        static __host__ __device__ type spoilt(type x) { return (type)~x; } \
+    }
+LANES_LIMITS(int32_t, INT32_MIN, INT32_MAX);
+LANES_LIMITS(int64_t, INT64_MIN, INT64_MAX);
+LANES_LIMITS(uint8_t, 0, UINT8_MAX);
+
+/* Spoils one element so that it shows. */
+template <typename T>
+LANES_OUT_OF_LINE void
+lanes_corrupt(enum redop op, void *to)
+{
+    typedef lanes_type<T> element;
+    T *x = (T *)to;
+    T least = lanes_limits<T>::least(), most = lanes_limits<T>::most();
+
+    if (op == REDOP_MIN)
+        *x = element::read(*x) != element::read(least) ? least : most;
+    else if (op == REDOP_MAX)
+        *x = element::read(*x) != element::read(most) ? most : least;
+    else
+        *x = lanes_limits<T>::spoilt(*x);
+}
+
+/* The one place that knows all types: CALL(T) with the type's own T. */
+#define LANES_BY_TYPE(type, CALL) \
+    switch (type) {               \
+    case DTYPE_FLOAT32:           \
+        CALL(float);              \
+        break;                    \
+    case DTYPE_FLOAT64:           \
+        CALL(double);             \
+        break;                    \
+    case DTYPE_FLOAT16:           \
+        CALL(lanes_float16);      \
+        break;                    \
+    case DTYPE_BFLOAT16:          \
+        CALL(lanes_bfloat16);     \
+        break;                    \
+    case DTYPE_INT32:             \
+        CALL(int32_t);            \
+        break;                    \
+    case DTYPE_INT64:             \
+        CALL(int64_t);            \
+        break;                    \
+    default:                      \
+        CALL(uint8_t);            \
+    }
+
+LANES_OUT_OF_LINE void
+lanes_combine_any(enum dtype type, enum redop op, void *to, const void *add,
+                  const void *from, int64_t n, int thread, int threads)
+{
+#define CALL(T) lanes_combine_by<T>(op, to, add, from, n, thread, threads)
+    LANES_BY_TYPE(type, CALL)
+#undef CALL
+}
+
+LANES_OUT_OF_LINE void
+lanes_divide_any(enum dtype type, void *to, int64_t n, int divisor,
+                 int thread, int threads)
+{
+#define CALL(T) lanes_divide<T>(to, n, divisor, thread, threads)
+    LANES_BY_TYPE(type, CALL)
+#undef CALL
+}
+
+LANES_OUT_OF_LINE void
+lanes_corrupt_any(enum dtype type, enum redop op, void *to)
+{
+#define CALL(T) lanes_corrupt<T>(op, to)
+    LANES_BY_TYPE(type, CALL)
+#undef CALL
+}
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#include "workers/cuda/launch.h"
+
+enum {
+    WHOLE_BYTES = 8 << 20, /* up to here a chunk is one slice */
+    SLICE_BYTES = 4 << 20,
+};
+
+bool
+launch_blocks(const struct launch_gpu *gpus, int ngpus, int64_t bytes,
+              int *nblocks, struct err *err)
+{
+    int64_t feed = (bytes + LAUNCH_FEED - 1) / LAUNCH_FEED;
+    int fewest = 0;
+
+    *nblocks = 0;
+    for (int i = 0; i < ngpus; i++) {
+        int fit = gpus[i].ranks > 0 ? gpus[i].blocks / gpus[i].ranks : 0;
+
+        if (i == 0 || fit < *nblocks)
+            *nblocks = fit;
+        if (i == 0 || gpus[i].blocks < gpus[fewest].blocks)
+            fewest = i;
+    }
+    if (*nblocks == 0)
+        return err_set(err, "%s can run %d ranks at once and has to run %d: "
+                       "take at most %d ranks", gpus[fewest].name,
+                       gpus[fewest].blocks, gpus[fewest].ranks,
+                       gpus[fewest].blocks * ngpus);
+    if (feed < *nblocks)
+        *nblocks = feed > 0 ? (int)feed : 1;
+    return true;
+}
+
+int64_t
+launch_slice(int64_t chunk_bytes)
+{
+    return chunk_bytes <= WHOLE_BYTES ? chunk_bytes : SLICE_BYTES;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include "workers/nccl/nccl_api.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+struct entry {
+    const char *name;
+    size_t at; /* of its field */
+    bool needed;
+};
+
+#define NEEDED(field, name, parameters) \
+    {#name, offsetof(struct nccl, field), true},
+#define OPTIONAL(field, name, parameters) \
+    {#name, offsetof(struct nccl, field), false},
+
+static const struct entry entries[] = {
+    NCCL_NEEDED(NEEDED) NCCL_OPTIONAL(OPTIONAL)
+    NEEDED(get_error_string, ncclGetErrorString, )
+    NEEDED(get_last_error, ncclGetLastError, )
+};
+
+bool
+nccl_bind(struct nccl *n, void *(*find)(void *from, const char *name),
+          void *from, struct err *err)
+{
+    char version[NCCL_VERSION_TEXT_MAX];
+
+    for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
+        void *symbol = find(from, entries[i].name);
+        if (symbol == NULL && entries[i].needed)
+            return err_set(err, "libnccl.so.2 has no %s: collviz needs NCCL "
+                           "2.18 or later", entries[i].name);
+        memcpy((char *)n + entries[i].at, &symbol, sizeof symbol);
+    }
+    if (!nccl_ok(n, n->get_version(&n->version), "ncclGetVersion", NULL, err))
+        return false;
+    nccl_version_text(n->version, version);
+    return n->version >= NCCL_OLDEST ||
+           err_set(err, "NCCL %s is too old: collviz needs 2.18 or later",
+                   version);
+}
+
+bool
+nccl_ok(const struct nccl *n, enum nccl_result result, const char *call,
+        struct nccl_comm *comm, struct err *err)
+{
+    const char *more;
+
+    if (result == NCCL_SUCCESS)
+        return true;
+    more = n->get_last_error(comm);
+    if (more == NULL || *more == '\0')
+        return err_set(err, "%s failed: %s", call,
+                       n->get_error_string(result));
+    return err_set(err, "%s failed: %s: %.*s", call,
+                   n->get_error_string(result), (int)strcspn(more, "\n"),
+                   more);
+}
+
+bool
+nccl_healthy(const struct nccl *n, struct nccl_comm *comm, struct err *err)
+{
+    enum nccl_result result = NCCL_SUCCESS;
+
+    return nccl_ok(n, n->comm_get_async_error(comm, &result),
+                   "ncclCommGetAsyncError", comm, err) &&
+           nccl_ok(n, result, "communication", comm, err);
+}
+
+void
+nccl_version_text(int version, char text[NCCL_VERSION_TEXT_MAX])
+{
+    int thousands = version < 10000 ? 1000 : 10000; /* before 2.9, and since */
+
+    snprintf(text, NCCL_VERSION_TEXT_MAX, "%d.%d.%d", version / thousands,
+             version % thousands / 100, version % 100);
+}
+
+/* Without a default: a type that is added is missed by the compiler. */
+enum nccl_type
+nccl_type_of(enum dtype type)
+{
+    switch (type) {
+    case DTYPE_FLOAT32:
+        return NCCL_FLOAT32;
+    case DTYPE_FLOAT64:
+        return NCCL_FLOAT64;
+    case DTYPE_FLOAT16:
+        return NCCL_FLOAT16;
+    case DTYPE_BFLOAT16:
+        return NCCL_BFLOAT16;
+    case DTYPE_INT32:
+        return NCCL_INT32;
+    case DTYPE_INT64:
+        return NCCL_INT64;
+    case DTYPE_UINT8:
+        return NCCL_UINT8;
+    case DTYPES:
+        break;
+    }
+    assert(!"a type");
+    return NCCL_UINT8;
+}
+
+enum nccl_op
+nccl_op_of(enum redop op)
+{
+    switch (op) {
+    case REDOP_SUM:
+        return NCCL_SUM;
+    case REDOP_PROD:
+        return NCCL_PROD;
+    case REDOP_MIN:
+        return NCCL_MIN;
+    case REDOP_MAX:
+        return NCCL_MAX;
+    case REDOP_AVG:
+        return NCCL_AVG;
+    case REDOPS:
+        break;
+    }
+    assert(!"an operator");
+    return NCCL_SUM;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+#include "workers/nccl/nccl_kernel.h"
+#define LANES_PACKS 0 /* messages take longer than what is done to them */
+#include "workers/cuda/lanes.h"
+#include "workers/cuda/launch.h"
+
+static __device__ void
+do_payload(const struct nccl_kernel_work *w, int thread, int threads)
+{
+    switch (w->op) {
+    case WORK_COPY:
+        lanes_move(w->to, w->from, w->length * w->element, thread, threads);
+        break;
+    case WORK_COMBINE:
+        lanes_combine_any(w->type, w->redop, w->to, w->add, w->from,
+                          w->length, thread, threads);
+        break;
+    case WORK_DIVIDE:
+        lanes_divide_any(w->type, w->to, w->length, w->nranks, thread,
+                         threads);
+        break;
+    default:
+        break;
+    }
+}
+
+static __device__ void
+tell(const struct nccl_kernel_work *w)
+{
+    uint64_t *values = w->content + ledger_words(w->nranks) + 1;
+
+    ledger_copy(w->content, w->row_to, w->nranks);
+    values[-1] = (uint64_t)w->length;
+    for (int i = 0; i < EVENT_VALUES; i++) {
+        values[i] = 0;
+        for (int b = 0; i < w->length && b < w->element; b++)
+            ((unsigned char *)&values[i])[b] =
+                ((const unsigned char *)w->to)[i * w->element + b];
+    }
+}
+
+/* What one thread does for all. */
+static __device__ void
+do_rest(const struct nccl_kernel_work *w)
+{
+    switch (w->op) {
+    case WORK_COPY:
+        ledger_copy(w->row_to, w->row_from, w->nranks);
+        break;
+    case WORK_COMBINE:
+        ledger_add(w->row_to, w->row_add, w->row_from, w->nranks);
+        break;
+    case WORK_SPOIL:
+        if (w->length > 0)
+            lanes_corrupt_any(w->type, w->redop, w->to);
+        break;
+    case WORK_REPORT:
+        tell(w);
+        break;
+    default:
+        break;
+    }
+}
+
+KERNEL __launch_bounds__(LAUNCH_THREADS) void
+nccl_kernel(KERNEL_ARGUMENT(struct nccl_kernel_work) work)
+{
+    int thread = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+
+    do_payload(&work, thread, (int)(gridDim.x * blockDim.x));
+    if (thread == 0)
+        do_rest(&work);
+}

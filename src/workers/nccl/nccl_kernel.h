@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* A work of nccl_plan.h as a kernel: on a slot, and on its ledger row.
+ *
+ *     void *arguments[] = {&work};
+ *     cudaLaunchKernel((const void *)nccl_kernel, grid, block, arguments, ...)
+ *
+ * Any number of blocks will do, for none waits for another. */
+#ifndef WORKERS_NCCL_NCCL_KERNEL_H
+#define WORKERS_NCCL_NCCL_KERNEL_H
+
+#include "base/dtype.h"
+#include "event/ledger.h"
+#include "workers/cuda/kernels.h"
+#include "workers/message_plan.h"
+
+struct nccl_kernel_work {
+    enum work_op op;
+    enum dtype type;
+    enum redop redop;
+    int nranks;
+    int element; /* bytes */
+    int64_t length;
+    void *to;
+    const void *add, *from;
+    uint64_t *row_to;
+    const uint64_t *row_add, *row_from;
+    uint64_t *content; /* WORK_REPORT: where it puts the slot's */
+};
+
+KERNEL void nccl_kernel(KERNEL_ARGUMENT(struct nccl_kernel_work) work);
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+#include "workers/nccl/nccl_state.h"
+
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "workers/cuda/cuda_call.h"
+#include "workers/cuda/launch.h"
+#include "workers/nccl/nccl_kernel.h"
+
+enum { BLOCKS_MAX = 512 /* of a work: enough to keep a GPU busy */ };
+
+size_t
+nccl_most_told(const struct nccl_process *me)
+{
+    size_t most = 0;
+
+    for (int step = 1; step <= me->job->s->nsteps + 1; step++) {
+        struct message_step s = message_plan_step(me->job->plan, me->rank, step);
+        size_t told = 0;
+        for (size_t i = 0; i < s.nworks; i++)
+            told += s.works[i].op == WORK_REPORT;
+        if (told > most)
+            most = told;
+    }
+    return most;
+}
+
+static unsigned
+blocks_for(int64_t bytes)
+{
+    int64_t blocks = (bytes + LAUNCH_FEED - 1) / LAUNCH_FEED;
+
+    return blocks > BLOCKS_MAX ? BLOCKS_MAX : blocks > 0 ? (unsigned)blocks : 1;
+}
+
+static int64_t
+now(const struct nccl_process *me)
+{
+    return clock_ns() - me->job->shared->start_ns;
+}
+
+/* A work is a kernel; `told` is where WORK_REPORT puts a slot's content. */
+static bool
+launch_work(struct nccl_process *me, const struct work *w, uint64_t *told,
+            struct err *err)
+{
+    const struct nccl_job *job = me->job;
+    struct nccl_kernel_work work = {
+        .op = w->op, .type = job->options.input.type,
+        .redop = job->options.input.op, .nranks = job->s->nranks,
+        .element = (int)me->element, .length = w->length,
+        .to = me->data[w->to], .add = me->data[w->add],
+        .from = me->data[w->from],
+        .row_to = (uint64_t *)me->rows[w->to],
+        .row_add = (uint64_t *)me->rows[w->add],
+        .row_from = (uint64_t *)me->rows[w->from], .content = told};
+    void *arguments[] = {&work};
+    dim3 grid = {blocks_for(w->length * work.element), 1, 1};
+    dim3 block = {LAUNCH_THREADS, 1, 1};
+
+    return cuda_ok(cudaLaunchKernel((const void *)nccl_kernel, grid, block,
+                                    arguments, 0, me->self.stream),
+                   "adding up on the GPU", err);
+}
+
+/* All works of a step; what they tell goes into the log. */
+static bool
+do_works(struct nccl_process *me, int step, struct err *err)
+{
+    struct message_step s = message_plan_step(me->job->plan, me->rank, step);
+    struct rank_log *log = &me->job->logs[me->rank];
+    size_t words = (size_t)content_words(me->job->s->nranks), told = 0;
+
+    for (size_t i = 0; i < s.nworks; i++) {
+        if (!launch_work(me, &s.works[i], me->contents + told * words, err))
+            return false;
+        told += s.works[i].op == WORK_REPORT;
+    }
+    return nccl_wait(me, true, err) &&
+           cuda_ok(cudaMemcpy(log->contents + me->ncontents * words,
+                              me->contents, told * words * sizeof(uint64_t),
+                              cudaMemcpyDeviceToHost),
+                   "copying what happened from the GPU", err);
+}
+
+/* Instructions of the rank in a step, APPLY among them. */
+static const struct instr *
+instrs(const struct nccl_process *me, int step, uint32_t *n)
+{
+    const struct program *p = me->job->p;
+    uint32_t first = program_at_step(p, me->rank, step);
+
+    *n = step > me->job->s->nsteps
+             ? 1
+             : program_at_step(p, me->rank, step + 1) - first;
+    return p->instrs + p->first[me->rank] + first;
+}
+
+static void
+tell(struct nccl_process *me, const struct instr *in, int64_t begin_ns,
+     int64_t end_ns)
+{
+    const struct nccl_job *job = me->job;
+    struct rank_log *log = &job->logs[me->rank];
+    int words = content_words(job->s->nranks);
+    int row = ledger_words(job->s->nranks);
+    struct region out = schedule_output(job->s, me->rank);
+    bool division = in->op == INSTR_END;
+    struct event *e = &log->events[me->nevents++];
+
+    *e = (struct event){
+        .step = in->step, .src = in->peer, .dst = me->rank,
+        .src_slot = division ? out.first : in->src_slot,
+        .dst_slot = division ? out.first : in->final_slot,
+        .nslots = division ? out.count : in->nslots,
+        .op = (uint8_t)(division                 ? EVENT_DIVIDE
+                        : in->op == INSTR_REDUCE ? EVENT_REDUCE
+                                                 : EVENT_COPY),
+        .fault = in->fault, .waited_for = -1,
+        .begin_ns = begin_ns, .end_ns = end_ns,
+        .content = log->contents + me->ncontents * (size_t)words};
+    me->ncontents += (uint64_t)e->nslots;
+    for (int k = 0; k < e->nslots; k++)
+        if (in->peer != me->rank && in->fault != FAULT_DROP)
+            e->bytes += (int64_t)e->content[k * words + row] *
+                        (int64_t)me->element;
+}
+
+/* Sleeps before a step in which the rank has something to do. */
+static void
+delay(const struct nccl_process *me, int step)
+{
+    const int64_t *delays = me->job->options.delays;
+    int64_t ns = delays != NULL ? delays[me->rank] : 0;
+    uint32_t n;
+
+    instrs(me, step, &n);
+    if (n == 0 || ns == 0)
+        return;
+    if (ns == RANK_FOREVER)
+        for (;;)
+            pause();
+    nanosleep(&(struct timespec){ns / 1000000000, ns % 1000000000}, NULL);
+}
+
+bool
+nccl_do_step(struct nccl_process *me, int step, struct err *err)
+{
+    bool last = step > me->job->s->nsteps;
+    int64_t begin_ns;
+    uint32_t n;
+    const struct instr *in = instrs(me, step, &n);
+
+    if (!last)
+        delay(me, step);
+    begin_ns = now(me);
+    if ((!last && !nccl_exchange(&me->nccl, me->job->plan, step, &me->self, 1,
+                                 err)) ||
+        !do_works(me, step, err))
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        if (in[i].op != INSTR_APPLY &&
+            message_plan_step(me->job->plan, me->rank, step).nworks > 0)
+            tell(me, &in[i], begin_ns, now(me));
+    __atomic_store_n(&me->post->events, me->nevents, __ATOMIC_RELEASE);
+    return true;
+}
