@@ -525,7 +525,8 @@ frame_is_right(const struct tutor *t, struct teach_panel *panel,
 {
     struct canvas c = {0};
     struct scene s = {.world = t->shown >= 0 ? tutor_world(t) : none,
-                      .target = -1, .view = -1, .panel = &panel->panel};
+                      .target = -1, .view = -1, .panel = &panel->panel,
+                      .asked = &panel->panel.asked};
     int columns = panel->panel.full ? 76 : size[0] > 104 ? 100 : size[0] - 4;
     bool right;
 
@@ -658,7 +659,8 @@ draw_question(const char *lesson)
     teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
     canvas_resize(&c, sizes[0][0], sizes[0][1]);
     frame_draw(&(struct scene){.world = tutor_world(t), .target = -1,
-                               .view = -1, .panel = &panel.panel}, &c);
+                               .view = -1, .panel = &panel.panel,
+                               .asked = &panel.panel.asked}, &c);
     svg_add(&svg, &c, 0);
     svg_write(&svg, t->title, 0, &out);
     fputs(buf_text(&out), stdout);

@@ -10,6 +10,7 @@
 #include "ring_world.h"
 #include "schedule/program.h"
 #include "tap.h"
+#include "text/sum_name.h"
 #include "text/text.h"
 #include "text/words.h"
 #include "topology_golden.h"
@@ -99,10 +100,10 @@ test_short_labels(void)
     struct buf text = {0};
 
     world_seek(w, 5);
-    block_short_label(w, row, 6, &text);
+    sum_name(w, row, 6, &text);
     is_str(buf_text(&text), "D-A2", "a run of ranks, over the end of the ring");
     buf_clear(&text);
-    block_short_label(w, row, 8, &text);
+    sum_name(w, row, 8, &text);
     is_str(buf_text(&text), "ADEFGH2", "letters where they fit");
     buf_done(&text);
     world_free(w);

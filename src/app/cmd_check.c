@@ -2,7 +2,7 @@
 /* collviz check ALGORITHM: proves its schedule, and counts what it costs. */
 #include "base/buf.h"
 #include "base/translate.h"
-#include "play/build.h"
+#include "app/command.h"
 #include "schedule/check.h"
 #include "text/text.h"
 

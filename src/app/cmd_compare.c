@@ -6,7 +6,7 @@
 #include "base/interrupt.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "play/build.h"
+#include "app/command.h"
 #include "play/compare.h"
 #include "screen/race.h"
 #include "screen/watch.h"

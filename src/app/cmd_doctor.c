@@ -10,7 +10,7 @@
 #include "base/buf.h"
 #include "base/language.h"
 #include "base/translate.h"
-#include "play/build.h"
+#include "app/command.h"
 #include "run/backend.h"
 #include "run/devices.h"
 #include "run/pool.h"

@@ -2,7 +2,7 @@
 /* collviz explain ALGORITHM: its schedule, step by step, in words. */
 #include "base/buf.h"
 #include "base/translate.h"
-#include "play/build.h"
+#include "app/command.h"
 #include "schedule/collective.h"
 
 static void

@@ -4,7 +4,8 @@
 #include <stddef.h>
 
 #include "base/translate.h"
-#include "play/build.h"
+#include "msccl/msccl.h"
+#include "app/command.h"
 #include "play/film.h"
 #include "play/recording.h"
 #include "term/asciicast.h"

@@ -9,7 +9,7 @@
 #include "base/utf8.h"
 #include "lesson/progress.h"
 #include "lesson/shelf.h"
-#include "play/build.h"
+#include "app/command.h"
 #include "screen/lint.h"
 #include "screen/teach.h"
 #include "screen/watch.h"

@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "base/json.h"
 #include "base/translate.h"
-#include "play/build.h"
+#include "app/command.h"
 
 /* The names, "a, b", that the array holds up to a NULL. */
 static void

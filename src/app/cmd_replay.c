@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* collviz replay FILE: shows a recording; nothing runs. */
-#include "play/build.h"
+#include "app/command.h"
 #include "play/print.h"
 #include "play/recording.h"
 #include "screen/watch.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* collviz ALGORITHM: runs it for real, and shows it. */
 #include "base/interrupt.h"
-#include "play/build.h"
+#include "app/command.h"
 #include "play/job.h"
 #include "play/play.h"
 #include "play/print.h"

@@ -4,7 +4,7 @@
 
 #include "base/language.h"
 #include "base/translate.h"
-#include "play/build.h"
+#include "app/command.h"
 
 static const struct command {
     const char *name, *arguments, *help;

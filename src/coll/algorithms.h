@@ -4,7 +4,7 @@
 #ifndef COLL_ALGORITHMS_H
 #define COLL_ALGORITHMS_H
 
-#include "coll/coll.h"
+#include "coll/lib/algorithm.h"
 
 extern const struct algorithm allgather_bruck;
 extern const struct algorithm allgather_hypercube;

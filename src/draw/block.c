@@ -6,6 +6,7 @@
 
 #include "base/utf8.h"
 #include "schedule/label.h"
+#include "text/sum_name.h"
 
 enum { TEXT_MAX = 32 };
 
@@ -40,16 +41,10 @@ block_columns_short(const struct schedule *s)
     return label_columns(s) * 2 + 1; /* "A-D1" or a little more */
 }
 
-static bool
-is_faulty(const struct contribution *part)
-{
-    return part->times > 1 || part->chunk < 0;
-}
-
 static enum role
 ground(const struct contribution *part)
 {
-    return is_faulty(part) ? ROLE_WARNING : palette_origin(part->rank);
+    return scene_contribution_faulty(part) ? ROLE_WARNING : palette_origin(part->rank);
 }
 
 /* Text on the ground of whom it comes from. */
@@ -74,7 +69,7 @@ part_text(const struct contribution *part, char text[TEXT_MAX])
         snprintf(times, sizeof times, "%d*", part->times);
     if (part->chunk >= 0)
         snprintf(chunk, sizeof chunk, "%d", part->chunk);
-    snprintf(text, TEXT_MAX, "%s%s%s%s", is_faulty(part) ? "!" : "", times,
+    snprintf(text, TEXT_MAX, "%s%s%s%s", scene_contribution_faulty(part) ? "!" : "", times,
              label_rank(part->rank, letters), chunk);
     return text;
 }
@@ -228,7 +223,7 @@ draw_short(struct brush *b, const struct contribution *parts, int count)
     uint32_t code;
     int columns;
 
-    block_short_label(b->block->world, b->block->row, b->block->width, &name);
+    sum_name(b->block->world, b->block->row, b->block->width, &name);
     text = buf_text(&name);
     columns = utf8_columns(text);
     for (int i = 0; (code = utf8_next(&text)) != 0; i++) {
@@ -296,68 +291,4 @@ block_draw(const struct block *b, struct canvas *c, int x, int y)
     else
         draw_short(&brush, parts, count);
     return brush.used;
-}
-
-/* If the ranks in it follow one another, perhaps over the end of the ring,
- * sets the first and the last. */
-static bool
-is_run(const struct contribution *parts, int count, int nranks, int *first,
-       int *last)
-{
-    int gaps = 0;
-
-    for (int i = 0; i < count; i++) {
-        int next = parts[(i + 1) % count].rank;
-        if (next == (parts[i].rank + 1) % nranks)
-            continue;
-        gaps++;
-        *last = parts[i].rank;
-        *first = next;
-    }
-    if (gaps == 0) {
-        *first = 0;
-        *last = nranks - 1;
-    }
-    return gaps <= 1;
-}
-
-static void
-add_letters(struct buf *out, const struct contribution *parts, int count)
-{
-    char letters[LABEL_RANK_MAX];
-
-    for (int i = 0; i < count; i++)
-        buf_puts(out, label_rank(parts[i].rank, letters));
-}
-
-void
-block_short_label(const struct world *w, const uint64_t *row, int width,
-                  struct buf *out)
-{
-    struct contribution parts[LEDGER_RANKS];
-    int n = w->schedule->nranks;
-    int count = scene_contributions(w, row, parts);
-    char first_text[LABEL_RANK_MAX], last_text[LABEL_RANK_MAX];
-    char chunk[16] = "";
-    int first, last;
-    bool faulty = false;
-    struct buf letters = {0};
-
-    for (int i = 0; i < count; i++)
-        faulty = faulty || is_faulty(&parts[i]) ||
-                 parts[i].chunk != parts[0].chunk;
-    if (count > 0 && !faulty)
-        snprintf(chunk, sizeof chunk, "%d", parts[0].chunk);
-    add_letters(&letters, parts, count);
-    if (faulty)
-        buf_putc(out, '!');
-    if (count > 0 &&
-        (int)(letters.length + strlen(chunk)) + faulty <= width)
-        buf_addf(out, "%s%s", buf_text(&letters), chunk);
-    else if (count > 2 && is_run(parts, count, n, &first, &last))
-        buf_addf(out, "%s-%s%s", label_rank(first, first_text),
-                 label_rank(last, last_text), chunk);
-    else if (ledger_count(row, n) > 0)
-        buf_addf(out, "%d/%d", (int)ledger_count(row, n), n);
-    buf_done(&letters);
 }

@@ -12,6 +12,8 @@
 #ifndef DRAW_BLOCK_H
 #define DRAW_BLOCK_H
 
+#include "draw/canvas.h"
+#include "draw/glyph.h"
 #include "model/scene.h"
 
 enum block_form { BLOCK_WHOLE, BLOCK_SHORT, BLOCK_CELL };
@@ -36,9 +38,5 @@ int block_columns_short(const struct schedule *s);
 /* Draws it from x on. Returns its columns, at most `width`; with c NULL it is
  * only measured. */
 int block_draw(const struct block *b, struct canvas *c, int x, int y);
-
-/* The name in few columns: "A1", "ACD1", "A-F1", "6/8"; "" for nothing. */
-void block_short_label(const struct world *w, const uint64_t *row, int width,
-                       struct buf *out);
 
 #endif

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The characters that pictures are made of, in three sets: for terminals with
- * a full font, for the Linux console (what code page 437 had), and ASCII. */
+/* The characters that pictures are made of, in the three sets of
+ * base/glyph_set.h. */
 #ifndef DRAW_GLYPH_H
 #define DRAW_GLYPH_H
 
 #include <stdint.h>
 
+#include "base/glyph_set.h"
 #include "draw/canvas.h"
-
-enum glyph_set { GLYPHS_FULL, GLYPHS_CONSOLE, GLYPHS_ASCII, GLYPH_SETS };
 
 enum glyph {
     GLYPH_HORIZONTAL,

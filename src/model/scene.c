@@ -5,7 +5,6 @@
 
 #include "base/translate.h"
 #include "schedule/program.h"
-#include "view/panel.h"
 
 int
 scene_step(const struct scene *s)
@@ -56,10 +55,10 @@ scene_asks_about(const struct scene *s, int *rank, int *slot)
 {
     const struct schedule *schedule = s->world->schedule;
 
-    if (s->panel == NULL || s->panel->rank < 0 || schedule == NULL)
+    if (s->asked == NULL || s->asked->rank < 0 || schedule == NULL)
         return false;
-    *rank = s->panel->rank;
-    *slot = s->panel->slot + schedule_outputs(schedule).first;
+    *rank = s->asked->rank;
+    *slot = s->asked->slot + schedule_outputs(schedule).first;
     return *rank < schedule->nranks && *slot < schedule->nslots;
 }
 
@@ -87,6 +86,12 @@ scene_contributions(const struct world *w, const uint64_t *row,
                              ? -1
                              : entries[rank].chunk};
     return count;
+}
+
+bool
+scene_contribution_faulty(const struct contribution *c)
+{
+    return c->times > 1 || c->chunk < 0;
 }
 
 const char *

@@ -8,7 +8,7 @@
 #ifndef MODEL_SCENE_H
 #define MODEL_SCENE_H
 
-#include "draw/glyph.h"
+#include "base/glyph_set.h"
 #include "model/world.h"
 
 /* A transfer of the step in flight, in the schedule's order. */
@@ -16,6 +16,11 @@ struct flight {
     const struct transfer *transfer;
     const struct event *event; /* NULL: it has not happened yet */
     double progress; /* 0 at the sender, 1 at the receiver */
+};
+
+/* A slot of the output that a lesson asks about; rank -1: none. */
+struct asked_slot {
+    int rank, slot;
 };
 
 struct panel; /* view/panel.h */
@@ -40,6 +45,7 @@ struct scene {
     bool alarm;         /* the notice tells of an error */
     const char *back;   /* where q leads back to; NULL: out of it all */
     const struct panel *panel; /* of a lesson; NULL: none */
+    const struct asked_slot *asked; /* NULL: none */
 };
 
 /* The step that the scene is about: the one in flight, else the one that led
@@ -72,6 +78,9 @@ struct contribution {
 };
 int scene_contributions(const struct world *w, const uint64_t *row,
                         struct contribution list[LEDGER_RANKS]);
+
+/* Whether it came more than once, or is over several chunks. */
+bool scene_contribution_faulty(const struct contribution *c);
 
 /* "GPU 3". */
 enum { SCENE_NAME_MAX = 32 };

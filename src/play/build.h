@@ -1,34 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The commands: one file each, cmd_<name>.c, and one row in main.c.  A command
- * prints its errors itself (command_fail) and returns the exit status. */
+/* From a name and options to a schedule: an algorithm's, or the one in a file
+ * of MSCCL's. */
 #ifndef PLAY_BUILD_H
 #define PLAY_BUILD_H
 
+#include "base/buf.h"
 #include "coll/coll.h"
-#include "msccl/msccl.h"
 #include "play/options.h"
-#include "play/session.h"
-
-int cmd_run(const struct options *o);
-int cmd_learn(const struct options *o);
-int cmd_list(const struct options *o);
-int cmd_explain(const struct options *o);
-int cmd_check(const struct options *o);
-int cmd_compare(const struct options *o);
-int cmd_replay(const struct options *o);
-int cmd_export(const struct options *o);
-int cmd_doctor(const struct options *o);
-
-/* Prints "collviz: MESSAGE" on stderr; returns `status`. */
-int command_fail(int status, const struct err *err);
-
-/* Flushes stdout; what could not be written is an error. Returns `status`, or
- * EXIT_WRONG after printing why. */
-int command_finish(int status);
-
-/* The one operand that a command takes. False, after printing, without it. */
-bool command_operand(const struct options *o, const char *command,
-                     const char *what, const char **operand);
 
 /* What the options say to algorithms. */
 struct coll_options build_coll(const struct options *o);
@@ -48,10 +26,6 @@ struct schedule *build_schedule(const char *name, const struct options *o,
 /* "ring-allreduce", or the file's name. */
 void build_name(const char *operand, const struct algorithm *a,
                   struct buf *out);
-
-/* The same as build_schedule(); NULL after printing the reason. */
-struct schedule *command_schedule(const char *name, const struct options *o,
-                                  const struct algorithm **algorithm);
 
 /* Ranks and elements, where the options leave them open. */
 int build_ranks(const struct options *o);

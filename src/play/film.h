@@ -11,6 +11,7 @@
 #ifndef PLAY_FILM_H
 #define PLAY_FILM_H
 
+#include "draw/canvas.h"
 #include "play/player.h"
 
 struct film {

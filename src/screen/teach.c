@@ -86,6 +86,7 @@ scene_of(const struct teach *t)
         .notice = t->notice.text[0] != '\0' ? t->notice.text : NULL,
         .alarm = t->alarm,
         .panel = &t->panel.panel,
+        .asked = &t->panel.panel.asked,
     };
 }
 

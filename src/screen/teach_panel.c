@@ -30,8 +30,8 @@ fill_page(struct teach_panel *p, const struct tutor *t, bool arrows)
     }
     if (panel->headed && page->kind != PAGE_PLAY &&
         page->kind != PAGE_REMEMBER) {
-        panel->rank = t->quiz.rank;
-        panel->slot = t->quiz.slot;
+        panel->asked.rank = t->quiz.rank;
+        panel->asked.slot = t->quiz.slot;
     }
     if (page->kind != PAGE_PLAY)
         panel_add_key(panel, "Enter", _("go on"));
@@ -71,8 +71,8 @@ fill_question(struct teach_panel *p, const struct tutor *t,
     const struct quiz *q = &t->quiz;
 
     buf_puts(&p->text, q->text);
-    panel->rank = q->rank;
-    panel->slot = q->slot;
+    panel->asked.rank = q->rank;
+    panel->asked.slot = q->slot;
     panel->chosen = r->chosen;
     panel->held = r->held;
     panel->stacked = q->kind == QUIZ_ORDER;
@@ -132,7 +132,7 @@ teach_panel_fill(struct teach_panel *p, const struct tutor *t,
         .full = t->shown < 0 && t->table == NULL,
         .table = t->table,
         .chosen = -1,
-        .rank = -1,
+        .asked.rank = -1,
     };
     if (t->state == TUTOR_PAGE)
         fill_page(p, t, arrows);

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "draw/block.h"
+#include "text/sum_name.h"
 #include "schedule/label.h"
 #include "schedule/program.h"
 #include "text/text.h"
@@ -49,7 +49,7 @@ add_name(const struct scene *s, const uint64_t *row, int step,
         if (world_is_sum(s->world, row, &chunk)) /* as blocks have it */
             world_label(s->world, row, true, &name);
         else if (!add_range(s->world, row, &name))
-            block_short_label(s->world, row, LABEL_COLUMNS_MOST, &name);
+            sum_name(s->world, row, LABEL_COLUMNS_MOST, &name);
     }
     buf_puts(out, buf_text(&name));
     buf_done(&name);

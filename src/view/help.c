@@ -3,6 +3,7 @@
 
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "draw/glyph.h"
 
 static const struct {
     const char *keys, *meaning;

@@ -8,6 +8,7 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/block.h"
+#include "draw/glyph.h"
 #include "model/order.h"
 #include "text/text.h"
 

@@ -3,6 +3,7 @@
 
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "draw/glyph.h"
 #include "draw/layout.h"
 #include "text/text.h"
 #include "view/traffic.h"

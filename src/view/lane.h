@@ -3,6 +3,7 @@
 #ifndef VIEW_LANE_H
 #define VIEW_LANE_H
 
+#include "draw/canvas.h"
 #include "model/scene.h"
 
 struct lane {

@@ -13,7 +13,8 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "draw/block.h"
+#include "draw/glyph.h"
+#include "text/sum_name.h"
 #include "text/text.h"
 #include "view/view.h"
 
@@ -112,7 +113,7 @@ draw_what(const struct log *l, const struct event *e, int x, int y,
     world_label(w, row, scene_names_sums(l->scene, step), &text);
     if (utf8_columns(buf_text(&text)) > l->what_width) {
         buf_clear(&text);
-        block_short_label(w, row, l->what_width, &text);
+        sum_name(w, row, l->what_width, &text);
     }
     if (e->nslots > 1)
         buf_addf(&text, " ... x%d", e->nslots);

@@ -18,6 +18,7 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "draw/glyph.h"
 #include "schedule/label.h"
 #include "view/view.h"
 

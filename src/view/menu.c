@@ -3,6 +3,7 @@
 
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "draw/glyph.h"
 #include "draw/prose.h"
 
 enum { TOP = 2, BELOW = 4, WIDE = 110, MARK_X = 4, NUMBER_X = 6, TITLE_X = 10, GAP = 3 };

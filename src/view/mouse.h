@@ -3,6 +3,7 @@
 #ifndef VIEW_MOUSE_H
 #define VIEW_MOUSE_H
 
+#include "draw/canvas.h"
 #include "model/scene.h"
 
 enum mouse_what { MOUSE_NOTHING, MOUSE_RANK, MOUSE_STEP };

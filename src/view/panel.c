@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "draw/glyph.h"
 #include "draw/prose.h"
 #include "draw/wrap.h"
 

@@ -15,6 +15,7 @@
 
 #include "draw/glyph.h"
 #include "draw/layout.h"
+#include "model/scene.h"
 
 enum { PANEL_ITEMS = 10, PANEL_KEYS = 8 };
 
@@ -37,7 +38,7 @@ struct panel {
     bool stacked;   /* an item a row, in any case */
     const char *typed; /* as an answer, so far; NULL: nothing is typed */
     const char *aside; /* a hint, speaker's notes: above the rule; or NULL */
-    int rank, slot; /* that it is about, of the output; rank -1: none */
+    struct asked_slot asked;
     struct panel_key keys[PANEL_KEYS]; /* name NULL ends them */
 };
 

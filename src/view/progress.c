@@ -5,6 +5,7 @@
 
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "draw/glyph.h"
 
 static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
                         strong = {.attrs = ATTR_BOLD};

@@ -6,6 +6,7 @@
 #ifndef VIEW_PROGRESS_H
 #define VIEW_PROGRESS_H
 
+#include "draw/canvas.h"
 #include "draw/layout.h"
 #include "model/scene.h"
 

@@ -5,6 +5,7 @@
 
 #include "base/translate.h"
 #include "draw/block.h"
+#include "draw/glyph.h"
 #include "view/ring_layout.h"
 #include "view/view.h"
 

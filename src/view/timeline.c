@@ -19,6 +19,7 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/axis.h"
+#include "draw/glyph.h"
 #include "schedule/label.h"
 #include "text/text.h"
 #include "view/view.h"

@@ -3,6 +3,7 @@
 
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "draw/glyph.h"
 #include "text/text.h"
 
 enum { BAR_COLUMNS = 12 };

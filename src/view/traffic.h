@@ -3,6 +3,7 @@
 #ifndef VIEW_TRAFFIC_H
 #define VIEW_TRAFFIC_H
 
+#include "draw/canvas.h"
 #include "draw/layout.h"
 #include "model/scene.h"
 

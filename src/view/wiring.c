@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "draw/glyph.h"
 #include "draw/wires.h"
 
 enum { COLUMNS_MOST = 16, AIR_MOST = 16 };

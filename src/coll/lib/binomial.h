@@ -8,7 +8,7 @@
 #ifndef COLL_LIB_BINOMIAL_H
 #define COLL_LIB_BINOMIAL_H
 
-#include "coll/coll.h"
+#include "coll/lib/algorithm.h"
 
 /* The same slots from the root to all, or from all into the root. */
 void binomial_broadcast(struct schedule *s, int root, int slot, int nslots);

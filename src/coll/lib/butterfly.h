@@ -6,7 +6,7 @@
 #ifndef COLL_LIB_BUTTERFLY_H
 #define COLL_LIB_BUTTERFLY_H
 
-#include "coll/coll.h"
+#include "coll/lib/algorithm.h"
 #include "coll/lib/fold.h"
 
 void butterfly_build(struct schedule *s, const struct fold *f);

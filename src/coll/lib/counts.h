@@ -4,7 +4,7 @@
 #ifndef COLL_LIB_COUNTS_H
 #define COLL_LIB_COUNTS_H
 
-#include "coll/coll.h"
+#include "coll/lib/algorithm.h"
 
 int coll_one(const struct coll_options *o);    /* 1 */
 int coll_ranks(const struct coll_options *o);  /* N */

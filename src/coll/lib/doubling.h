@@ -5,7 +5,7 @@
 #ifndef COLL_LIB_DOUBLING_H
 #define COLL_LIB_DOUBLING_H
 
-#include "coll/coll.h"
+#include "coll/lib/algorithm.h"
 #include "coll/lib/fold.h"
 
 void doubling_build(struct schedule *s, const struct fold *f);

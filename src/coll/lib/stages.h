@@ -13,7 +13,7 @@
 #ifndef COLL_LIB_STAGES_H
 #define COLL_LIB_STAGES_H
 
-#include "coll/coll.h"
+#include "coll/lib/algorithm.h"
 
 enum stage_wiring { STAGE_RINGS, STAGE_LINES };
 

@@ -9,7 +9,7 @@
 #ifndef COLL_LIB_TREEFLOW_H
 #define COLL_LIB_TREEFLOW_H
 
-#include "coll/coll.h"
+#include "coll/lib/algorithm.h"
 
 struct treeflow {
     int nranks, chunks;

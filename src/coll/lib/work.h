@@ -8,7 +8,7 @@
 #ifndef COLL_LIB_WORK_H
 #define COLL_LIB_WORK_H
 
-#include "coll/coll.h"
+#include "coll/lib/algorithm.h"
 
 /* Slots of scratch for it, of an algorithm that cuts units into `pieces`. */
 int work_scratch(const struct coll_options *o, const char *collective,

@@ -32,7 +32,7 @@
 #include "base/buf.h"
 #include "base/json.h"
 #include "base/utf8.h"
-#include "workers/verbs.h"
+#include "workers/lesson/verbs.h"
 
 enum {
     MEMORY_BYTES = 64 << 20,

@@ -14,7 +14,7 @@
 #ifndef WORKERS_NCCL_NCCL_EXCHANGE_H
 #define WORKERS_NCCL_NCCL_EXCHANGE_H
 
-#include "workers/message_plan.h"
+#include "schedule/message_plan.h"
 #include "workers/nccl/nccl_api.h"
 
 struct nccl_rank {

@@ -11,7 +11,7 @@
 #include "base/dtype.h"
 #include "event/ledger.h"
 #include "workers/cuda/kernels.h"
-#include "workers/message_plan.h"
+#include "schedule/message_plan.h"
 
 struct nccl_kernel_work {
     enum work_op op;

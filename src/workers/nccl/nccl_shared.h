@@ -11,7 +11,7 @@
 #include "run/machine.h"
 #include "run/rank_call.h"
 #include "workers/cuda/gpu.h"
-#include "workers/message_plan.h"
+#include "schedule/message_plan.h"
 #include "workers/nccl/nccl_api.h"
 
 /* How far a rank is: NCCL_POST_READY + steps it has done. */

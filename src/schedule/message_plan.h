@@ -35,8 +35,8 @@
  * both sides alike.
  *
  * Faults are in the plan, as works: what is lost lands, and stays there. */
-#ifndef WORKERS_MESSAGE_PLAN_H
-#define WORKERS_MESSAGE_PLAN_H
+#ifndef SCHEDULE_MESSAGE_PLAN_H
+#define SCHEDULE_MESSAGE_PLAN_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "workers/message_plan.h"
+#include "schedule/message_plan.h"
 
 #include <stdlib.h>
 
