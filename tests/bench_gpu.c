@@ -174,7 +174,7 @@ bench(int n, int64_t bytes, const struct copy *c, struct row *row,
 {
     const struct algorithm *a;
     struct coll_options o = {.nranks = n, .in_place = true};
-    struct machine_options run = {
+    struct run_options run = {
         .input = {DTYPE_FLOAT32, REDOP_SUM, bytes / 4, NULL}};
     void *plain, *watched = NULL;
     struct schedule *s;

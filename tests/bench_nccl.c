@@ -54,7 +54,7 @@ static bool
 time_nccl(const struct schedule *s, int64_t bytes, struct run_native *native,
           struct err *err)
 {
-    struct machine_options o = {
+    struct run_options o = {
         .input = {DTYPE_FLOAT32, REDOP_SUM, bytes / 4, NULL},
         .watched = true, .native = true};
     void *run = machine_nccl.new(s, &o, err);
@@ -79,7 +79,7 @@ static bool
 time_ours(const struct schedule *s, int64_t bytes, int64_t *ns,
           struct err *err)
 {
-    struct machine_options o = {
+    struct run_options o = {
         .input = {DTYPE_FLOAT32, REDOP_SUM, bytes / 4, NULL}};
     void *run = machine_gpu.new(s, &o, err);
     int64_t took[ROUNDS], at_ns;

@@ -297,7 +297,7 @@ bench(int n, int64_t bytes, double design, double speed)
     const struct algorithm *a;
     struct coll_options c = {.nranks = n, .in_place = true};
     struct engine_options o = {
-        .input = {DTYPE_FLOAT32, REDOP_SUM, bytes / 4, NULL}, .wake_fd = -1};
+        .run.input = {DTYPE_FLOAT32, REDOP_SUM, bytes / 4, NULL}, .wake_fd = -1};
     double plain[ROUNDS], hand[ROUNDS], watched[ROUNDS];
     double ratio[ROUNDS], cost[ROUNDS];
     struct err err;
@@ -307,9 +307,9 @@ bench(int n, int64_t bytes, double design, double speed)
     struct schedule *s = coll_build(a, &c, &err);
     struct engine *e = engine_new(s, &o, &err);
     o.watched = true;
-    o.workers = engine_workers(e);
+    o.workers = engine_threads(e);
     struct engine *w = engine_new(s, &o, &err);
-    by_hand_init(&h, n, bytes / 4, engine_workers(e));
+    by_hand_init(&h, n, bytes / 4, engine_threads(e));
     bool right = engine_is_right(e, s, &o.input) && by_hand_is_right(&h);
     int calls = calls_for(bytes);
     for (int i = -2; i < ROUNDS; i++) {

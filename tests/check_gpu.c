@@ -75,7 +75,7 @@ static bool
 is_as_threads(const struct machine *m, void *run, const struct schedule *s,
               const struct input *in, struct err *err)
 {
-    struct engine_options o = {.input = *in, .wake_fd = -1};
+    struct engine_options o = {.run.input = *in, .wake_fd = -1};
     struct engine *e = engine_new(s, &o, err);
     const struct rank_slot *ours, *theirs;
     int nours, ntheirs;
@@ -102,7 +102,7 @@ static bool
 runs(const struct machine *m, const struct schedule *s,
      const struct input *in, bool free_pace, struct err *err)
 {
-    struct machine_options o = {.input = *in, .watched = true};
+    struct run_options o = {.input = *in, .watched = true};
     void *run = m->new(s, &o, err);
     int64_t nevents = 0;
     bool ok = run != NULL && play(m, run, s, free_pace, &nevents, err) &&
@@ -184,9 +184,8 @@ check_faults(const struct machine *m)
     struct input in = {DTYPE_INT32, REDOP_SUM, 6, NULL};
 
     for (int fault = FAULT_DROP; fault <= FAULT_CORRUPT; fault++) {
-        struct machine_options o = {.input = in, .watched = true,
-                                    .fault = (enum instr_fault)fault,
-                                    .fault_step = 1, .fault_src = 2};
+        struct run_options o = {.input = in, .watched = true,
+                                    .fault = {(enum instr_fault)fault, 1, 2}};
         struct err err = {""};
         void *run = m->new(s, &o, &err);
         int64_t nevents = 0;
@@ -201,9 +200,9 @@ check_faults(const struct machine *m)
 static void
 check_stop(const struct machine *m)
 {
-    static const int64_t delays[3] = {RANK_FOREVER, 0, 0};
+    static const int64_t delays[3] = {DELAY_FOREVER, 0, 0};
     struct schedule *s = build("ring-allreduce", 3);
-    struct machine_options o = {
+    struct run_options o = {
         .input = {DTYPE_INT32, REDOP_SUM, 6, NULL}, .watched = true,
         .delays = delays};
     struct err err = {""};
@@ -230,7 +229,7 @@ check_native(const struct machine *m, const struct algorithm *a, int most)
 
     for (int n = 2; n <= most; n++) {
         struct coll_options o = {.nranks = n};
-        struct machine_options run = {
+        struct run_options run = {
             .input = {DTYPE_INT32, REDOP_SUM, 1000 * n, NULL},
             .watched = true, .native = true};
         struct err err = {""};

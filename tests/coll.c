@@ -140,10 +140,10 @@ runs_right(const struct algorithm *a, const struct coll_options *options,
     struct run_result result = {0};
     struct err err;
     struct schedule *s = coll_build(a, options, &err);
-    struct engine_options o = {.input = {m->type, m->op, m->count, NULL},
-                               .watched = m->watched,
+    struct engine_options o = {.run.input = {m->type, m->op, m->count, NULL},
+                               .run.watched = m->watched,
                                .own_threads = m->watched,
-                               .delays = m->delays,
+                               .run.delays = m->delays,
                                .wake_fd = -1};
     struct engine *e = s != NULL ? engine_new(s, &o, &err) : NULL;
     const struct rank_slot *slots;
@@ -156,7 +156,7 @@ runs_right(const struct algorithm *a, const struct coll_options *options,
     }
     play(e, s, m);
     slots = engine_slots(e, &nslots);
-    verify(s, &o.input, slots, engine_ledger(e), nslots, &result);
+    verify(s, &o.run.input, slots, engine_ledger(e), nslots, &result);
     if (!result.correct)
         diag("%s-%s, %d ranks, root %d, %d elements, %s: %s", a->name,
              a->collective, options->nranks, options->root, (int)m->count,
@@ -301,7 +301,7 @@ test_same_bits(void)
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
         struct schedule *s = built(names[k], RANKS);
         struct engine_options o = {
-            .input = {DTYPE_FLOAT32, REDOP_SUM, COUNT,
+            .run.input = {DTYPE_FLOAT32, REDOP_SUM, COUNT,
                       (unsigned char *)given},
             .wake_fd = -1};
         struct err err;

@@ -21,13 +21,13 @@
 #include "workers/cuda/placement.h"
 
 /* The machine that the fake is to be; NULL: as it comes. */
-struct machine {
+struct gpus_wanted {
     const char *gpus, *peer, *blocks, *fail, *error, *hang, *last_first,
         *driver;
 };
 
 static void
-be(const struct machine *m)
+be(const struct gpus_wanted *m)
 {
     const char *const names[] = {"FAKE_CUDA_GPUS", "FAKE_CUDA_PEER",
                                  "FAKE_CUDA_BLOCKS", "FAKE_CUDA_FAIL",
@@ -88,7 +88,7 @@ play(struct run *run, const struct schedule *s, bool free_pace,
             if (!wait_for(run))
                 return err_set(err, "nothing more comes");
             break;
-        case RUN_TOLD:
+        case RUN_CAUGHT_UP:
             granted = free_pace || granted + 1 >= s->nsteps ? s->nsteps
                       : granted < 0                         ? 1
                                                             : granted + 1;
@@ -225,7 +225,7 @@ is_as_threads(const struct schedule *s, const struct run_options *o,
 static void
 test_algorithms(void)
 {
-    static const struct machine machines[] = {
+    static const struct gpus_wanted machines[] = {
         {.gpus = "1"}, {.gpus = "2"}, {.gpus = "3", .peer = "0"},
     };
     const struct algorithm *a;
@@ -256,7 +256,7 @@ test_algorithms(void)
 static void
 test_types(void)
 {
-    struct machine two = {.gpus = "2"};
+    struct gpus_wanted two = {.gpus = "2"};
     struct schedule *s = ring(3);
 
     be(&two);
@@ -277,7 +277,7 @@ test_types(void)
 static void
 test_large(void)
 {
-    struct machine one = {.gpus = "1"}, two = {.gpus = "2"};
+    struct gpus_wanted one = {.gpus = "1"}, two = {.gpus = "2"};
     struct schedule *s = ring(2);
     struct run_options o = {.input = {DTYPE_FLOAT64, REDOP_SUM, 2200003, NULL},
                             .free = true};
@@ -299,7 +299,7 @@ test_large(void)
 static void
 test_stripes(void)
 {
-    static const struct machine machines[] = {
+    static const struct gpus_wanted machines[] = {
         {.gpus = "1"}, {.gpus = "1", .last_first = "1"}};
     static const char *const names[] = {
         "ring-alltoall", "bruck-alltoall", "bruck-allgather",
@@ -328,7 +328,7 @@ static void
 test_given(void)
 {
     static const double given[] = {0.1, 1e300, -1.0 / 3, 5e-324, 7, -0.0};
-    struct machine one = {.gpus = "1"};
+    struct gpus_wanted one = {.gpus = "1"};
     struct schedule *s = ring(2);
     struct run_options o = {.input = {DTYPE_FLOAT64, REDOP_MAX, 3,
                                       (const unsigned char *)given}};
@@ -348,7 +348,7 @@ test_given(void)
 static void
 test_delays(void)
 {
-    struct machine one = {.gpus = "1"};
+    struct gpus_wanted one = {.gpus = "1"};
     int64_t delays[3] = {0, 20000000, 0};
     struct schedule *s = ring(3);
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
@@ -374,14 +374,14 @@ test_faults(void)
         {FAULT_REPEAT, REDOP_MAX, "2*"}, /* seen by the ledger alone */
         {FAULT_CORRUPT, REDOP_SUM, "expected"},
     };
-    struct machine two = {.gpus = "2", .peer = "0"};
+    struct gpus_wanted two = {.gpus = "2", .peer = "0"};
     struct schedule *s = ring(3);
 
     be(&two);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct run_options o = {
             .input = {DTYPE_INT32, cases[i].op, 6, NULL},
-            .fault = cases[i].fault, .fault_step = 1, .fault_src = 2};
+            .fault = {cases[i].fault, 1, 2}};
         struct told told;
         struct err err = {""};
         run_on(&backend_cuda, s, &o, &told, &err);
@@ -423,7 +423,7 @@ child(void)
 static struct run *
 endless(const struct schedule *s)
 {
-    static int64_t delays[3] = {RUN_FOREVER, 0, 0};
+    static int64_t delays[3] = {DELAY_FOREVER, 0, 0};
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
                             .free = true, .delays = delays};
     struct err err;
@@ -431,7 +431,7 @@ endless(const struct schedule *s)
     struct item item;
     enum run_got got;
 
-    while ((got = run_next(run, &item, &err)) != RUN_TOLD)
+    while ((got = run_next(run, &item, &err)) != RUN_CAUGHT_UP)
         if (got == RUN_LATER)
             wait_for(run);
     run_grant(run, s->nsteps, &err);
@@ -443,7 +443,7 @@ endless(const struct schedule *s)
 static void
 test_abort(void)
 {
-    struct machine one = {.gpus = "1"}, hangs = {.gpus = "1", .hang = "1"};
+    struct gpus_wanted one = {.gpus = "1"}, hangs = {.gpus = "1", .hang = "1"};
     struct schedule *s = ring(3);
 
     for (int hang = 0; hang < 2; hang++) {
@@ -464,7 +464,7 @@ test_abort(void)
 static void
 signalled(int number, const char *said)
 {
-    struct machine one = {.gpus = "1"};
+    struct gpus_wanted one = {.gpus = "1"};
     struct schedule *s = ring(3);
     struct run *run;
     struct item item;
@@ -489,7 +489,7 @@ signalled(int number, const char *said)
 static void
 test_failures(void)
 {
-    static const struct machine machines[] = {
+    static const struct gpus_wanted machines[] = {
         {.gpus = "1", .error = "2"},
         {.gpus = "2", .error = "719"},
         {.gpus = "2", .peer = "0"},
@@ -498,7 +498,7 @@ test_failures(void)
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL}};
 
     for (int i = 0; i < 3; i++) {
-        struct machine m = machines[i];
+        struct gpus_wanted m = machines[i];
         int calls = 0, bad = 0;
         bool right = false;
         while (!right && calls < 500) {
@@ -523,7 +523,7 @@ test_failures(void)
 }
 
 static void
-says(const struct machine *m, int nranks, const char *sentence)
+says(const struct gpus_wanted *m, int nranks, const char *sentence)
 {
     struct schedule *s = ring(nranks);
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
@@ -544,7 +544,7 @@ test_devices(void)
     struct buf lines = {0};
     struct err err = {""};
 
-    be(&(struct machine){.gpus = "2"});
+    be(&(struct gpus_wanted){.gpus = "2"});
     ok(devices_ask(&backend_cuda, &lines, &err), "devices are listed: %s",
        err.text);
     is_str(buf_text(&lines),
@@ -553,7 +553,7 @@ test_devices(void)
            "Fake GPU 0000:0b:00.0, 1 multiprocessors, reaches the memory of "
            "1 of 1 other GPUs\n", "with what they reach");
     buf_clear(&lines);
-    be(&(struct machine){.driver = "0"});
+    be(&(struct gpus_wanted){.driver = "0"});
     ok(!devices_ask(&backend_cuda, &lines, &err) &&
            strstr(err.text, "no NVIDIA driver") != NULL &&
            lines.length == 0, "or why there are none: %s", err.text);
@@ -563,15 +563,15 @@ test_devices(void)
 static void
 test_sentences(void)
 {
-    says(&(struct machine){.gpus = "0"}, 3, "CUDA finds no NVIDIA GPU");
-    says(&(struct machine){.driver = "0"}, 3,
+    says(&(struct gpus_wanted){.gpus = "0"}, 3, "CUDA finds no NVIDIA GPU");
+    says(&(struct gpus_wanted){.driver = "0"}, 3,
          "there is no NVIDIA driver on this machine: install one for CUDA "
          "13.0 or newer, if it has a GPU (--backend threads");
-    says(&(struct machine){.fail = "3", .error = "35"}, 3,
+    says(&(struct gpus_wanted){.fail = "3", .error = "35"}, 3,
          "install a newer one");
-    says(&(struct machine){.fail = "3", .error = "100"}, 3,
+    says(&(struct gpus_wanted){.fail = "3", .error = "100"}, 3,
          "CUDA_VISIBLE_DEVICES");
-    says(&(struct machine){.blocks = "3"}, 4,
+    says(&(struct gpus_wanted){.blocks = "3"}, 4,
          "can run 3 ranks at once and has to run 4: take at most 3 ranks");
 }
 
@@ -610,12 +610,11 @@ told_load(const struct schedule *s, const struct run_options *o)
 static void
 test_requests(void)
 {
-    int64_t delays[3] = {0, 5, RUN_FOREVER};
+    int64_t delays[3] = {0, 5, DELAY_FOREVER};
     struct schedule *s = ring(3);
     struct run_options o = {.input = {DTYPE_INT32, REDOP_MIN, 6, NULL},
                             .free = true, .delays = delays,
-                            .fault = FAULT_REPEAT, .fault_step = 2,
-                            .fault_src = 1};
+                            .fault = {FAULT_REPEAT, 2, 1}};
     struct request_reader *r = told_load(s, &o);
     const struct run_options *got = request_options(r);
     const struct schedule *same = request_schedule(r);
@@ -626,9 +625,9 @@ test_requests(void)
            got->input.count == 6 && got->free && got->input.given == NULL,
        "type, operator, count and pace arrive");
     ok(got->delays[0] == 0 && got->delays[1] == 5 &&
-           got->delays[2] == RUN_FOREVER, "delays arrive");
-    ok(got->fault == FAULT_REPEAT && got->fault_step == 2 &&
-           got->fault_src == 1, "a fault arrives");
+           got->delays[2] == DELAY_FOREVER, "delays arrive");
+    ok(got->fault.kind == FAULT_REPEAT && got->fault.step == 2 &&
+           got->fault.src == 1, "a fault arrives");
     takes(r, "hello", REQUEST_FAILED, "not JSON");
     takes(r, "{\"type\":\"go\",\"to\":1}", REQUEST_FAILED, "misplaced");
     takes(r, "{\"type\":\"delay\",\"rank\":3,\"ns\":1}", REQUEST_FAILED,

@@ -18,8 +18,7 @@ struct what {
     const struct schedule *s;
     struct input input;
     bool together; /* ranks in one process: one group has all of a step */
-    enum instr_fault fault;
-    int fault_step, fault_src;
+    struct fault fault;
 };
 
 /* A rank with memory of its own. */
@@ -86,8 +85,7 @@ machine_new(const struct what *w)
     struct nccl_id id;
     struct err err;
 
-    if (w->fault != FAULT_NONE)
-        program_set_fault(m.p, w->fault_step, w->fault_src, w->fault);
+    program_set_fault(m.p, &w->fault);
     m.plan = message_plan_new(w->s, m.p, w->input.count, divides(w));
     m.ranks = mem_new(n, sizeof *m.ranks);
     m.posted = mem_new(n, sizeof *m.posted);
@@ -209,9 +207,8 @@ static struct engine *
 threads(const struct what *w)
 {
     struct engine_options o = {
-        .input = w->input, .watched = true, .workers = 1, .wake_fd = -1,
-        .fault = w->fault, .fault_step = w->fault_step,
-        .fault_src = w->fault_src};
+        .run.input = w->input, .run.watched = true, .threads = 1, .wake_fd = -1,
+        .run.fault = w->fault};
     struct err err;
     struct engine *e = engine_new(w->s, &o, &err);
 
@@ -272,9 +269,9 @@ add_fault(struct what *w, uint32_t *seed)
 {
     const struct schedule *s = w->s;
 
-    w->fault = (enum instr_fault)(1 + random_below(seed, 3));
-    w->fault_step = s->nsteps > 0 ? 1 + random_below(seed, s->nsteps) : 1;
-    w->fault_src = random_below(seed, s->nranks);
+    w->fault.kind = (enum instr_fault)(1 + random_below(seed, 3));
+    w->fault.step = s->nsteps > 0 ? 1 + random_below(seed, s->nsteps) : 1;
+    w->fault.src = random_below(seed, s->nranks);
 }
 
 static int

@@ -125,7 +125,7 @@ static int
 count_differing(const struct schedule *s, const struct input *in,
                 const struct party *parties)
 {
-    struct engine_options o = {.input = *in, .workers = 1, .wake_fd = -1};
+    struct engine_options o = {.run.input = *in, .threads = 1, .wake_fd = -1};
     struct err err;
     struct engine *e = engine_new(s, &o, &err);
     const struct rank_slot *slots;

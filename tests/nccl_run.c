@@ -73,7 +73,7 @@ play(struct run *run, const struct schedule *s, bool free_pace,
             if (poll(&fd, 1, 30000) <= 0)
                 return err_set(err, "nothing more comes");
             break;
-        case RUN_TOLD:
+        case RUN_CAUGHT_UP:
             granted = free_pace || granted + 1 >= s->nsteps ? s->nsteps
                       : granted < 0                         ? 1
                                                             : granted + 1;
@@ -278,8 +278,7 @@ test_faults(void)
     for (int fault = FAULT_DROP; fault <= FAULT_CORRUPT; fault++) {
         struct run_options o = {
             .input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
-            .fault = (enum instr_fault)fault, .fault_step = 1,
-            .fault_src = 1};
+            .fault = {(enum instr_fault)fault, 1, 1}};
         struct err err = {""};
         ok(!runs(s, &o, &err) && strstr(err.text, "expected") != NULL,
            "fault %d is seen: %s", fault, err.text);
@@ -382,7 +381,7 @@ static void
 test_quit(void)
 {
     struct world w = {.gpus = "1", .nccl = folder};
-    int64_t delays[] = {0, RUN_FOREVER, 0}, begin = clock_ns();
+    int64_t delays[] = {0, DELAY_FOREVER, 0}, begin = clock_ns();
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
                             .delays = delays, .free = true};
     struct schedule *s = ring(3);
@@ -393,9 +392,9 @@ test_quit(void)
 
     be(&w);
     run = run_open(&backend_nccl, s, &o, &err);
-    while ((got = run_next(run, &item, &err)) != RUN_TOLD && got != RUN_FAILED)
+    while ((got = run_next(run, &item, &err)) != RUN_CAUGHT_UP && got != RUN_FAILED)
         usleep(1000);
-    ok(got == RUN_TOLD && run_grant(run, s->nsteps, &err), "under way");
+    ok(got == RUN_CAUGHT_UP && run_grant(run, s->nsteps, &err), "under way");
     usleep(50000);
     run_next(run, &item, &err);
     run_close(run);

@@ -55,7 +55,7 @@ feed_next(void *state, struct item *item, struct err *err)
         item->rank = feed.next - 1;
         item->content = world_row(w, item->rank, 0);
     } else if (transfer >= RANKS * feed.granted) {
-        return RUN_TOLD;
+        return RUN_CAUGHT_UP;
     } else if (transfer >= feed.available) {
         return RUN_LATER;
     } else {

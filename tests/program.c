@@ -322,8 +322,8 @@ test_steps(void)
     is_int(program_at_step(p, 1, 2), 1, "step 2 has none of it");
     is_int(program_at_step(p, 1, 3), 1, "step 3 its second");
     is_int(program_at_step(p, 1, 4), 2, "then the end");
-    is_int(program_set_fault(p, 3, 0, FAULT_DROP), 1, "one transfer is hit");
-    is_int(program_set_fault(p, 1, 1, FAULT_DROP), 0, "or none");
+    is_int(program_set_fault(p, &(struct fault){FAULT_DROP, 3, 0}), 1, "one transfer is hit");
+    is_int(program_set_fault(p, &(struct fault){FAULT_DROP, 1, 1}), 0, "or none");
     program_free(p);
     schedule_free(s);
 }

@@ -60,9 +60,9 @@ is_right(const struct want *w, char why[512])
 {
     struct schedule *s = ring(w->nranks, w->in_place);
     struct engine_options o = {
-        .input = {w->type, w->op, w->count, w->given}, .watched = w->watched,
+        .run.input = {w->type, w->op, w->count, w->given}, .run.watched = w->watched,
         .own_threads = w->watched,
-        .workers = w->workers, .slice = w->slice, .delays = w->delays,
+        .threads = w->workers, .slice = w->slice, .run.delays = w->delays,
         .wake_fd = -1};
     struct run_result result = {0};
     struct err err;
@@ -77,7 +77,7 @@ is_right(const struct want *w, char why[512])
     }
     play(e, s, w);
     slots = engine_slots(e, &nslots);
-    verify(s, &o.input, slots, engine_ledger(e), nslots, &result);
+    verify(s, &o.run.input, slots, engine_ledger(e), nslots, &result);
     snprintf(why, 512, "%s", result.first_wrong);
     engine_free(e);
     schedule_free(s);
@@ -224,7 +224,7 @@ test_random(void)
         struct schedule *s = random_schedule(seed, &want);
         int64_t *given = mem_new((size_t)s->nranks * (size_t)s->nchunks,
                                  sizeof *given);
-        struct engine_options o = {.watched = seed % 2,
+        struct engine_options o = {.run.watched = seed % 2,
                                    .own_threads = seed % 2, .wake_fd = -1};
         struct err err;
         struct engine *e;
@@ -235,7 +235,7 @@ test_random(void)
         for (int r = 0; r < s->nranks; r++)
             for (int c = 0; c < s->nchunks; c++)
                 given[r * s->nchunks + c] = (r + 1) * 1000003 + c;
-        o.input = (struct input){DTYPE_INT64, REDOP_SUM, s->nchunks,
+        o.run.input = (struct input){DTYPE_INT64, REDOP_SUM, s->nchunks,
                                  (unsigned char *)given};
         e = engine_new(s, &o, &err);
         play(e, s, &w);
@@ -283,7 +283,7 @@ run_backend(const struct schedule *s, const struct run_options *o,
            !told->counts[ITEM_END]) {
         if (got == RUN_ITEM) {
             told_take(told, &item);
-        } else if (got == RUN_TOLD) {
+        } else if (got == RUN_CAUGHT_UP) {
             granted = o->free || granted + 1 >= s->nsteps ? s->nsteps
                       : granted < 0                       ? 1
                                                           : granted + 1;
@@ -364,8 +364,7 @@ test_faults(void)
         for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
             struct run_options o = {
                 .input = {(enum dtype)type, cases[i].op, 6, NULL},
-                .fault = cases[i].fault, .fault_step = cases[i].step,
-                .fault_src = 2};
+                .fault = {cases[i].fault, cases[i].step, 2}};
             struct told told;
             run_backend(s, &o, &told);
             ok(!told.correct && strstr(told.why, cases[i].found) != NULL,

@@ -35,7 +35,7 @@ verdict(const struct job *job)
         return EXIT_RIGHT;
     if (!w->result.correct)
         return EXIT_WRONG;
-    if (job->o.fault == FAULT_NONE)
+    if (job->o.fault.kind == FAULT_NONE)
         return EXIT_RIGHT;
     err_set(&err, "the fault was made, and does not show in the result; other "
             "elements (--input) or another --op would show it");

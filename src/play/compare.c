@@ -19,7 +19,7 @@ options_for(const char *name, const struct options *o, struct options *mine,
 
     if (!coll_find(name, &a, err) || !options_change(mine, o, 1, nothing, err))
         return false;
-    mine->fault = FAULT_NONE; /* nothing but the algorithm is to differ */
+    mine->fault.kind = FAULT_NONE; /* nothing but the algorithm is to differ */
     mine->ndelays = 0;
     if (a->chunks == 0)
         mine->chunks = 0;

@@ -48,7 +48,7 @@ bool
 fault_shows(const struct schedule *s, int64_t count, const struct options *o,
             struct err *err)
 {
-    int step = o->fault_step, src = o->fault_src;
+    int step = o->fault.step, src = o->fault.src;
     int hit = 0, copies = 0;
     int64_t moved = 0;
 
@@ -74,7 +74,7 @@ fault_shows(const struct schedule *s, int64_t count, const struct options *o,
         return err_set(err, "--fault: the chunk that rank %d sends in step %d "
                        "is empty; with more elements (--count) it is not",
                        src, step);
-    if (o->fault == FAULT_REPEAT && copies == hit)
+    if (o->fault.kind == FAULT_REPEAT && copies == hit)
         return err_set(err, "--fault: rank %d's data is copied in step %d, "
                        "and copying it twice changes nothing", src, step);
     if (is_right_without(s, step, src))

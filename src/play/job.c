@@ -132,8 +132,7 @@ plan(struct job *j, struct err *err)
     j->run = (struct run_options){
         .input = {o->type, o->op, build_count(o, j->schedule->nranks),
                   NULL},
-        .free = o->free, .fault = o->fault, .fault_step = o->fault_step,
-        .fault_src = o->fault_src, .native = o->native,
+        .free = o->free, .fault = o->fault, .native = o->native,
     };
     if (o->native && !j->backend->native) {
         err_set(err, "--native: %s has no collectives of its own to compare "
@@ -141,7 +140,7 @@ plan(struct job *j, struct err *err)
         return EXIT_USAGE;
     }
     if ((o->input != NULL && !parse_input(j, err)) || !set_delays(j, err) ||
-        (o->fault != FAULT_NONE &&
+        (o->fault.kind != FAULT_NONE &&
          !fault_shows(j->schedule, j->run.input.count, o, err)))
         return EXIT_USAGE;
     return job_fits(job_bytes(j), err) ? EXIT_RIGHT : EXIT_WRONG;

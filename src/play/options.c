@@ -113,7 +113,7 @@ parse_delay(struct options *o, const char *text, struct err *err)
                    &delay.rank, err))
         return false;
     if (strcmp(equals + 1, "inf") == 0)
-        delay.ns = RUN_FOREVER;
+        delay.ns = DELAY_FOREVER;
     else if (parse_number("--delay's milliseconds", equals + 1, 0, HOUR_MS,
                           &ms, err))
         delay.ns = ms * 1000000;
@@ -137,7 +137,7 @@ parse_fault(struct options *o, const char *text, struct err *err)
                  {"corrupt", FAULT_CORRUPT}};
     char kind[16], step[16], src[16], rest;
 
-    o->fault = FAULT_NONE;
+    o->fault.kind = FAULT_NONE;
     if (strcmp(text, "none") == 0)
         return true;
     if (sscanf(text, "%15[^:]:%15[^:]:%15[^:]%c", kind, step, src, &rest) != 3)
@@ -145,14 +145,14 @@ parse_fault(struct options *o, const char *text, struct err *err)
                        "drop:1:2", text);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (strcmp(kinds[i].name, kind) == 0)
-            o->fault = kinds[i].fault;
-    if (o->fault == FAULT_NONE)
+            o->fault.kind = kinds[i].fault;
+    if (o->fault.kind == FAULT_NONE)
         return err_set(err, "--fault '%s': what can be done to a transfer is "
                        "drop, repeat and corrupt", text);
-    return parse_int("--fault's step", step, 1, INT32_MAX, &o->fault_step,
+    return parse_int("--fault's step", step, 1, INT32_MAX, &o->fault.step,
                      err) &&
            parse_int("--fault's rank", src, 0, SCHEDULE_RANKS_MAX - 1,
-                     &o->fault_src, err);
+                     &o->fault.src, err);
 }
 
 static bool

@@ -16,7 +16,7 @@ enum { EXIT_RIGHT = 0, EXIT_WRONG = 1, EXIT_USAGE = 2 };
 
 struct delay {
     int rank;
-    int64_t ns; /* RUN_FOREVER: it never ends */
+    int64_t ns; /* DELAY_FOREVER: it never ends */
 };
 
 struct options {
@@ -33,8 +33,7 @@ struct options {
     bool free, native;
     struct delay *delays;
     size_t ndelays, delays_capacity;
-    enum instr_fault fault;
-    int fault_step, fault_src;
+    struct fault fault;
     char *record; /* a file, or NULL */
     bool plain, json, states, ascii;
     bool svg, asciicast, trace, msccl;

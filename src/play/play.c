@@ -31,7 +31,7 @@ play_through(struct session *s, bool free_pace, struct err *err)
             if (poll(fds, 2, -1) < 0 && errno != EINTR)
                 return err_set(err, "poll: %s", strerror(errno));
             break;
-        case RUN_TOLD:
+        case RUN_CAUGHT_UP:
             if (!s->world->has_end && !grant_next(s, free_pace, err))
                 return false;
             break;

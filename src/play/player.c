@@ -241,7 +241,7 @@ pump(struct player *p, struct err *err)
     enum run_got got =
         session_pump(p->session, clock_ns() + PUMP_MS * 1000000, err);
 
-    p->told = got == RUN_TOLD;
+    p->told = got == RUN_CAUGHT_UP;
     p->more = got == RUN_ITEM ||
               (p->told && wanted(p) > p->session->granted &&
                p->session->run != NULL);

@@ -56,7 +56,7 @@ session_pump(struct session *s, int64_t until, struct err *err)
     enum run_got got;
 
     if (s->run == NULL)
-        return RUN_TOLD;
+        return RUN_CAUGHT_UP;
     for (int n = 1; (got = run_next(s->run, &item, err)) == RUN_ITEM; n++) {
         if (!session_feed(s, &item, err))
             return RUN_FAILED;

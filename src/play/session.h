@@ -40,7 +40,7 @@ bool session_grant(struct session *s, int to, struct err *err);
 
 /* Takes in what there is now, without waiting, until the time `until` (ns,
  * base/clock.h; INT64_MAX: all of it). RUN_ITEM: there is more; RUN_LATER:
- * poll session_fd(); RUN_TOLD: all that was granted has been told. */
+ * poll session_fd(); RUN_CAUGHT_UP: all that was granted has been told. */
 enum run_got session_pump(struct session *s, int64_t until, struct err *err);
 
 /* -1 where there is nothing to wait for. */

@@ -4,7 +4,7 @@
  *
  *     struct run *run = run_open("auto", schedule, &options, &err);
  *     run_grant(run, 1, &err);
- *     while ((got = run_next(run, &item, &err)) != RUN_TOLD)
+ *     while ((got = run_next(run, &item, &err)) != RUN_CAUGHT_UP)
  *         if (got == RUN_ITEM) ...
  *         else if (got == RUN_LATER) poll run_fd(run)
  *     run_close(run);
@@ -16,28 +16,7 @@
 
 #include "base/err.h"
 #include "event/event.h"
-#include "run/input.h"
-#include "schedule/program.h"
-
-struct run_options {
-    struct input input;
-    bool free;      /* pace, to be told; steps are granted all at once then */
-    bool in_turn;   /* tell what was granted once it is over, rank by rank */
-    int64_t *delays; /* ns before each of its steps, by rank (RUN_FOREVER:
-                      * never ends); or NULL */
-    enum instr_fault fault; /* done to what fault_src sends in fault_step */
-    int fault_step, fault_src;
-    bool native; /* afterwards, also as the backend's library does it itself */
-};
-
-enum { RUN_FOREVER = -1 };
-
-enum run_got {
-    RUN_ITEM,
-    RUN_LATER, /* nothing yet: run_fd() becomes readable when there is */
-    RUN_TOLD,  /* nothing until more is granted */
-    RUN_FAILED
-};
+#include "run/reporter.h"
 
 struct run;
 

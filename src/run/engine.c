@@ -68,7 +68,7 @@ struct engine {
     int nslices;            /* of a full run */
     int64_t slice;
     int granted; /* steps */
-    int nworkers;
+    int nthreads;
     struct pool_job job;
     struct pool *pool;
     struct solo *solo; /* plain, and one worker */
@@ -96,8 +96,8 @@ tell(void *arg)
 static inline __attribute__((always_inline)) void
 work(struct engine *e, int worker, const bool watched)
 {
-    int first = e->s->nranks * worker / e->nworkers;
-    int last = e->s->nranks * (worker + 1) / e->nworkers;
+    int first = e->s->nranks * worker / e->nthreads;
+    int last = e->s->nranks * (worker + 1) / e->nthreads;
     int left = last - first;
     int turns = 0;
 
@@ -204,18 +204,22 @@ grant(struct engine *e, int to)
     if (e->granted == 0)
         e->ops.start_ns = clock_ns();
     set_range(e, e->granted + 1, to);
-    if (e->options.watched)
+    if (e->options.run.watched)
         make_room(e);
     e->taking = 0;
     e->granted = to;
 }
 
-void
+int64_t
 engine_grant(struct engine *e, int to)
 {
+    int64_t at_ns;
+
     assert(e->options.own_threads && engine_idle(e));
     grant(e, to);
+    at_ns = clock_ns() - e->ops.start_ns;
     pool_post(e->pool);
+    return at_ns;
 }
 
 void
@@ -228,7 +232,7 @@ engine_run(struct engine *e)
         run_alone(e);
         return;
     }
-    if (e->options.watched) {
+    if (e->options.run.watched) {
         engine_again(e);
         grant(e, e->s->nsteps);
     }
@@ -289,9 +293,9 @@ engine_ledger(const struct engine *e)
 }
 
 int
-engine_workers(const struct engine *e)
+engine_threads(const struct engine *e)
 {
-    return e->nworkers;
+    return e->nthreads;
 }
 
 /* A rank's slots one behind the other, as in a user's buffer; output, scratch
@@ -339,22 +343,22 @@ engine_reset(struct engine *e)
         memset(e->call.ledger, 0,
                rows * (size_t)ledger_words(e->s->nranks) * sizeof(uint64_t));
     for (int rank = 0; rank < e->s->nranks; rank++)
-        prepare_input(&e->call, e->s, &e->options.input, e->lengths, rank);
+        prepare_input(&e->call, e->s, &e->options.run.input, e->lengths, rank);
     engine_again(e);
 }
 
 static void
-choose_workers(struct engine *e)
+choose_threads(struct engine *e)
 {
-    int64_t bytes = e->options.input.count * (int64_t)e->ops.element;
+    int64_t bytes = e->options.run.input.count * (int64_t)e->ops.element;
     int cores = pool_cores();
 
-    e->nworkers = e->options.workers;
-    if (e->nworkers == 0)
-        e->nworkers =
-            !e->options.watched && bytes <= ONE_WORKER_BYTES ? 1 : cores;
-    if (e->nworkers > e->s->nranks)
-        e->nworkers = e->s->nranks;
+    e->nthreads = e->options.threads;
+    if (e->nthreads == 0)
+        e->nthreads =
+            !e->options.run.watched && bytes <= ONE_WORKER_BYTES ? 1 : cores;
+    if (e->nthreads > e->s->nranks)
+        e->nthreads = e->s->nranks;
 }
 
 static void
@@ -380,15 +384,15 @@ make_call(struct engine *e)
     size_t n = (size_t)s->nranks;
     struct rank_move *moves = mem_new(e->p->ntouched, sizeof *moves);
 
-    e->lengths = prepare_lengths(s, e->options.input.count);
+    e->lengths = prepare_lengths(s, e->options.run.input.count);
     *c = (struct rank_call){
         .instrs = e->p->instrs, .first = e->p->first, .waits = e->p->waits,
         .counters = mem_new_aligned(n, sizeof *c->counters),
         .slots = mem_new(n * (size_t)e->p->nslots, sizeof *c->slots),
         .outputs = prepare_outputs(s), .ops = &e->ops,
-        .delays = e->options.delays, .nranks = s->nranks,
+        .delays = e->options.run.delays, .nranks = s->nranks,
         .nslots = e->p->nslots, .nblocks = 1, .element = (int)e->ops.element,
-        .divide = e->options.input.op == REDOP_AVG &&
+        .divide = e->options.run.input.op == REDOP_AVG &&
                   s->collective->reduces,
     };
     for (int rank = 0; rank < s->nranks; rank++) {
@@ -397,7 +401,7 @@ make_call(struct engine *e)
     }
     prepare_moves(c, e->p, e->lengths, moves);
     c->moves = moves;
-    if (e->options.watched)
+    if (e->options.run.watched)
         c->ledger = mem_new(n * (size_t)e->p->nslots *
                                 (size_t)ledger_words(s->nranks),
                             sizeof *c->ledger);
@@ -413,8 +417,8 @@ engine_new(const struct schedule *s, const struct engine_options *o,
     e->s = s;
     e->p = program_lower(s);
     e->options = *o;
-    e->ops = (struct ops){kernels_for(o->input.type, o->input.op),
-                          dtype_size(o->input.type), s->nranks, 0};
+    e->ops = (struct ops){kernels_for(o->run.input.type, o->run.input.op),
+                          dtype_size(o->run.input.type), s->nranks, 0};
     e->memory = mem_new(n, sizeof *e->memory);
     e->ranks = mem_new_aligned(n, sizeof *e->ranks);
     e->logs = mem_new_aligned(n, sizeof *e->logs);
@@ -423,25 +427,24 @@ engine_new(const struct schedule *s, const struct engine_options *o,
     e->log_room = mem_new(n, sizeof *e->log_room);
     e->content_room = mem_new(n, sizeof *e->content_room);
     make_call(e);
-    choose_workers(e);
+    choose_threads(e);
     choose_slice(e);
     for (int rank = 0; rank < s->nranks; rank++) {
         e->ranks[rank].index = rank;
         e->ranks[rank].log = &e->logs[rank];
         e->logs[rank].published = &e->published[rank].events;
     }
-    if (o->fault != FAULT_NONE)
-        program_set_fault(e->p, o->fault_step, o->fault_src, o->fault);
+    program_set_fault(e->p, &o->run.fault);
     engine_reset(e);
     set_range(e, 1, s->nsteps);
-    if (!o->watched && e->nworkers == 1 && e->nslices == 1)
+    if (!o->run.watched && e->nthreads == 1 && e->nslices == 1)
         e->solo = solo_new(e->p, e->call.moves, &e->ops.kernels,
                            e->ops.element);
-    e->job.work = o->watched ? work_watched : work_plain;
+    e->job.work = o->run.watched ? work_watched : work_plain;
     e->job.idle = tell;
     e->job.arg = e;
     e->job.first_id = !o->own_threads;
-    e->pool = pool_new(e->nworkers - e->job.first_id, &e->job, err);
+    e->pool = pool_new(e->nthreads - e->job.first_id, &e->job, err);
     if (e->pool == NULL) {
         engine_free(e);
         return NULL;

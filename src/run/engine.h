@@ -21,21 +21,14 @@
 #define RUN_ENGINE_H
 
 #include "event/event.h"
-#include "run/input.h"
+#include "run/run_options.h"
 #include "run/slot.h"
-#include "schedule/program.h"
 
 struct engine_options {
-    struct input input;
-    bool watched;
+    struct run_options run;
     bool own_threads; /* engine_grant() instead of engine_run() */
-    int workers; /* 0: as many as pay off */
-    int64_t slice; /* bytes of a chunk in one pass; 0: a good one */
-    /* watched only */
-    const int64_t *delays; /* ns before each of its steps, by rank
-                            * (RANK_FOREVER: never ends); or NULL */
-    enum instr_fault fault; /* done to what fault_src sends in fault_step */
-    int fault_step, fault_src;
+    int threads;      /* 0: as many as pay off */
+    int64_t slice;    /* bytes of a chunk in one pass; 0: a good one */
     int wake_fd; /* an eventfd, written to when there is news; -1: none */
 };
 
@@ -48,7 +41,7 @@ struct engine *engine_new(const struct schedule *s,
 /* Stops what runs, also a rank that is delayed forever. */
 void engine_free(struct engine *e);
 
-int engine_workers(const struct engine *e);
+int engine_threads(const struct engine *e);
 
 /* Lets ranks begin again with step 1, on whatever data is there. */
 void engine_again(struct engine *e);
@@ -60,8 +53,9 @@ void engine_reset(struct engine *e);
 void engine_run(struct engine *e);
 
 /* Lets ranks run up to and with step `to`, on their own threads.  They must be
- * idle and every event taken. */
-void engine_grant(struct engine *e, int to);
+ * idle and every event taken. Returns the time, in ns from the first grant
+ * on. */
+int64_t engine_grant(struct engine *e, int to);
 
 /* Whether ranks have done all they were granted. */
 bool engine_idle(const struct engine *e);

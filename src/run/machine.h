@@ -15,26 +15,14 @@
 
 #include "base/err.h"
 #include "event/event.h"
-#include "run/input.h"
+#include "run/run_options.h"
 #include "run/slot.h"
-#include "schedule/program.h"
-
-struct machine_options {
-    struct input input;
-    bool watched;
-    /* watched only */
-    const int64_t *delays; /* ns before each of its steps, by rank
-                            * (RANK_FOREVER: never ends); or NULL */
-    enum instr_fault fault; /* done to what fault_src sends in fault_step */
-    int fault_step, fault_src;
-    bool native; /* there will be a compare() */
-};
 
 struct machine {
     const char *backend; /* its name */
 
     /* The schedule must be valid and outlive the run. NULL with the reason. */
-    void *(*new)(const struct schedule *s, const struct machine_options *o,
+    void *(*new)(const struct schedule *s, const struct run_options *o,
                  struct err *err);
 
     /* Stops what runs. NULL is none. */

@@ -299,7 +299,7 @@ rank_execute(const struct rank_call *c, struct rank *r, const struct instr *in,
 RANK_FN bool
 rank_longer(int64_t a, int64_t b)
 {
-    return b != RANK_FOREVER && (a == RANK_FOREVER || a > b);
+    return b != DELAY_FOREVER && (a == DELAY_FOREVER || a > b);
 }
 
 /* Whether nobody is late for this instruction any more: neither the rank nor
@@ -323,7 +323,7 @@ rank_awake(const struct rank_call *c, struct rank *r, const struct instr *in,
         *blocker = in->peer;
     }
     return delay == 0 ||
-           (delay != RANK_FOREVER && RANK_NOW() >= r->step_since_ns + delay);
+           (delay != DELAY_FOREVER && RANK_NOW() >= r->step_since_ns + delay);
 }
 
 /* Notes since when it waits, and for whom; for nobody is not noted. */

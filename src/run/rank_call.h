@@ -5,8 +5,8 @@
 #define RUN_RANK_CALL_H
 
 #include "event/event.h"
+#include "run/run_options.h"
 #include "run/slot.h"
-#include "schedule/program.h"
 
 /* A cache line pair of its own: one writer, many readers. */
 struct rank_counter {
@@ -62,7 +62,6 @@ struct rank {
 enum rank_state { RANK_WAITS, RANK_DONE };
 
 enum {
-    RANK_FOREVER = -1, /* a delay that never ends */
     RANK_STRIPE = 128, /* bytes: boundaries of blocks' stripes, a multiple of
                         * what one access moves and of EVENT_VALUES elements */
 };

@@ -33,7 +33,7 @@ struct remote {
     struct child *worker;
     struct stream_reader *stream;
     bool started; /* it has said something */
-    bool told;    /* everything that was granted */
+    bool caught_up;    /* everything that was granted */
     bool busy;    /* it said that it would be silent */
     bool suspected; /* it has been silent for too long, until just now */
     int64_t heard_ns, suspected_ns;
@@ -62,7 +62,7 @@ start_timer(struct remote *r)
 {
     r->heard_ns = clock_ns();
     r->suspected = false;
-    set_timer(r, r->told || r->busy ? 0 : silence_s(r));
+    set_timer(r, r->caught_up || r->busy ? 0 : silence_s(r));
 }
 
 static bool
@@ -91,7 +91,7 @@ say(struct remote *r, struct buf *lines, struct err *err)
     bool ok;
 
     lines->data[lines->length - 1] = '\0';
-    r->told = r->busy = false;
+    r->caught_up = r->busy = false;
     ok = child_say(r->worker, lines->data, err);
     buf_done(lines);
     start_timer(r);
@@ -126,7 +126,7 @@ remote_close(void *state)
 {
     struct remote *r = state;
 
-    if (r->worker != NULL && r->started && !r->told)
+    if (r->worker != NULL && r->started && !r->caught_up)
         abort_run(r);
     child_close(r->worker);
     stream_reader_free(r->stream);
@@ -173,8 +173,8 @@ later(struct remote *r, struct err *err)
     const int64_t second = 1000000000;
     int64_t now = clock_ns();
 
-    if (r->told)
-        return RUN_TOLD;
+    if (r->caught_up)
+        return RUN_CAUGHT_UP;
     if (r->busy || now - r->heard_ns < silence_s(r) * second)
         return RUN_LATER;
     if (!r->suspected) {
@@ -216,10 +216,10 @@ remote_next(void *state, struct item *item, struct err *err)
             break;
         }
         r->started = true;
-        r->told = strcmp(line, REQUEST_TOLD) == 0;
+        r->caught_up = strcmp(line, REQUEST_CAUGHT_UP) == 0;
         r->busy = strcmp(line, REQUEST_BUSY) == 0;
         start_timer(r);
-        if (r->told || r->busy || strcmp(line, REQUEST_ALIVE) == 0)
+        if (r->caught_up || r->busy || strcmp(line, REQUEST_ALIVE) == 0)
             continue;
         switch (stream_take(r->stream, line, strlen(line), item, err)) {
         case STREAM_ITEM:

@@ -58,10 +58,10 @@ request_write_load(const struct schedule *s, const struct run_options *o,
         if (o->delays[rank] != 0)
             buf_addf(out, "{\"type\":\"delay\",\"rank\":%d,\"ns\":%" PRId64
                      "}\n", rank, o->delays[rank]);
-    if (o->fault != FAULT_NONE)
+    if (o->fault.kind != FAULT_NONE)
         buf_addf(out, "{\"type\":\"fault\",\"kind\":\"%s\",\"step\":%d,"
-                 "\"src\":%d}\n", stream_faults[o->fault], o->fault_step,
-                 o->fault_src);
+                 "\"src\":%d}\n", stream_faults[o->fault.kind],
+                 o->fault.step, o->fault.src);
     buf_addf(out, "{\"type\":\"load\",\"in_turn\":%s%s}\n",
              o->in_turn ? "true" : "false",
              o->native ? ",\"native\":true" : "");
@@ -84,6 +84,7 @@ struct request_reader {
     const struct schedule *schedule; /* NULL: its lines have not all come */
     struct run_options options;
     unsigned char *given;
+    int64_t *delays;
     bool loaded;
     int granted; /* -1 before the first go */
 };
@@ -105,7 +106,7 @@ request_reader_free(struct request_reader *r)
         return;
     stream_reader_free(r->stream);
     free(r->given);
-    free(r->options.delays);
+    free(r->delays);
     free(r);
 }
 
@@ -192,12 +193,12 @@ take_delay(struct request_reader *r, const json_t *o, struct err *err)
     int rank;
 
     if (!json_get_int(o, "rank", 0, r->schedule->nranks - 1, &rank, err) ||
-        !json_get_integer(o, "ns", RUN_FOREVER, INT64_MAX / 2, &ns, err))
+        !json_get_integer(o, "ns", DELAY_FOREVER, INT64_MAX / 2, &ns, err))
         return false;
-    if (r->options.delays == NULL)
-        r->options.delays = mem_new((size_t)r->schedule->nranks,
-                                    sizeof *r->options.delays);
-    r->options.delays[rank] = ns;
+    if (r->delays == NULL)
+        r->delays = mem_new((size_t)r->schedule->nranks, sizeof *r->delays);
+    r->delays[rank] = ns;
+    r->options.delays = r->delays;
     return true;
 }
 
@@ -208,13 +209,13 @@ take_fault(struct request_reader *r, const json_t *o, struct err *err)
 
     if (!json_get_string(o, "kind", SCHEDULE_NAME_MAX, &kind, err) ||
         !json_get_int(o, "step", 1, r->schedule->nsteps,
-                      &r->options.fault_step, err) ||
+                      &r->options.fault.step, err) ||
         !json_get_int(o, "src", 0, r->schedule->nranks - 1,
-                      &r->options.fault_src, err))
+                      &r->options.fault.src, err))
         return false;
     for (int i = 0; i < KINDS; i++)
         if (strcmp(stream_faults[i], kind) == 0) {
-            r->options.fault = (enum instr_fault)i;
+            r->options.fault.kind = (enum instr_fault)i;
             return true;
         }
     return err_set(err, "no fault is called \"%s\"", kind);

@@ -19,8 +19,8 @@
  *
  * From the worker: the stream, without step lines, and between its lines
  *
- *     told           everything is told: after load up to the inputs, after go
- *                    up to that step's events, at last the result and the end
+ *     caught_up      all is reported: after load the inputs, after go the
+ *                    events up to that step, at last the result and the end
  *     alive          at least every REQUEST_ALIVE_MS while ranks run
  *     busy           they do not; the next line may take its time
  *
@@ -32,7 +32,7 @@
 #include "base/buf.h"
 #include "run/backend.h"
 
-#define REQUEST_TOLD "{\"type\":\"told\"}"
+#define REQUEST_CAUGHT_UP "{\"type\":\"caught_up\"}"
 #define REQUEST_ALIVE "{\"type\":\"alive\"}"
 #define REQUEST_BUSY "{\"type\":\"busy\"}"
 

@@ -83,12 +83,12 @@ stopwatch(struct timed *all, int n, struct err *err)
     bool ok = true;
 
     for (int i = 0; ok && i < n; i++) {
-        struct engine_options o = {.input = all[i].input, .wake_fd = -1};
+        struct engine_options o = {.run.input = all[i].input, .wake_fd = -1};
         engines[i] = engine_new(all[i].schedule, &o, err);
         ok = engines[i] != NULL;
     }
     for (int i = 0; ok && i < n; i++) {
-        all[i].workers = engine_workers(engines[i]);
+        all[i].workers = engine_threads(engines[i]);
         all[i].right = is_right(engines[i], &all[i]);
         all[i].ns = time_calls(engines[i], 1);
     }

@@ -7,26 +7,14 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "run/backend.h"
 #include "run/engine.h"
-#include "run/tally.h"
-#include "run/verify.h"
 
+/* The engine as a machine. */
 struct threads {
-    const struct schedule *s;
-    struct run_options options;
     struct engine *engine;
-    struct run_info info;
-    struct tally tally;
-    uint64_t *contents; /* of one rank, for ITEM_INPUT */
-    bool told_run;
-    int told_inputs;
-    bool told_result, told_end;
-    int granted;         /* steps; -1 before the first grant */
-    int64_t start_ns;    /* of the first grant */
     int wake_fd;
 };
 
@@ -52,169 +40,176 @@ cpu_name(char name[RUN_NAME_MAX])
 }
 
 static void
-describe(struct threads *t)
+threads_free(void *run)
 {
-    struct run_info *info = &t->info;
+    struct threads *t = run;
 
-    snprintf(info->backend, sizeof info->backend, "threads");
-    info->place = PLACE_CORE;
-    info->nplaces = engine_workers(t->engine);
-    info->ndevices = 1;
-    cpu_name(info->devices[0]);
-    info->type = t->options.input.type;
-    info->op = t->options.input.op;
-    info->count = t->options.input.count;
-    info->free = t->options.free;
-}
-
-static void
-threads_close(void *state)
-{
-    struct threads *t = state;
-
+    if (t == NULL)
+        return;
     engine_free(t->engine);
     if (t->wake_fd >= 0)
         close(t->wake_fd);
-    free(t->contents);
-    tally_done(&t->tally);
     free(t);
 }
 
 static void *
-threads_open(const struct schedule *s, const struct run_options *o,
-             struct err *err)
+threads_new(const struct schedule *s, const struct run_options *o,
+            struct err *err)
 {
     struct threads *t = mem_new(1, sizeof *t);
 
-    t->s = s;
-    t->options = *o;
-    t->granted = -1;
-    tally_init(&t->tally, s->nranks);
-    t->contents = mem_new((size_t)s->nslots *
-                              (size_t)content_words(s->nranks),
-                          sizeof *t->contents);
     t->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (t->wake_fd < 0) {
+    if (t->wake_fd < 0)
         err_set(err, "eventfd: %s", strerror(errno));
-        threads_close(t);
-        return NULL;
-    }
-    t->engine = engine_new(s,
-                           &(struct engine_options){
-                               .input = o->input, .watched = true,
-                               .own_threads = true,
-                               .delays = o->delays, .fault = o->fault,
-                               .fault_step = o->fault_step,
-                               .fault_src = o->fault_src,
-                               .wake_fd = t->wake_fd},
-                           err);
-    if (t->engine == NULL) {
-        threads_close(t);
-        return NULL;
-    }
-    describe(t);
-    return t;
-}
-
-static bool
-threads_grant(void *state, int to, struct err *err)
-{
-    struct threads *t = state;
-
-    (void)err;
-    if (t->granted < 0)
-        t->start_ns = clock_ns();
-    t->granted = to;
-    tally_grant(&t->tally, clock_ns() - t->start_ns);
-    engine_grant(t->engine, to);
-    return true;
+    else
+        t->engine = engine_new(s,
+                               &(struct engine_options){
+                                   .run = *o, .own_threads = true,
+                                   .wake_fd = t->wake_fd},
+                               err);
+    if (t->engine != NULL)
+        return t;
+    threads_free(t);
+    return NULL;
 }
 
 static void
-judge(struct threads *t)
+threads_describe(void *run, struct run_info *info)
 {
-    int nslots;
-    const struct rank_slot *slots = engine_slots(t->engine, &nslots);
+    const struct threads *t = run;
 
-    verify(t->s, &t->options.input, slots, engine_ledger(t->engine), nslots,
-           &t->tally.result);
+    info->place = PLACE_CORE;
+    info->nplaces = engine_threads(t->engine);
+    info->ndevices = 1;
+    cpu_name(info->devices[0]);
 }
 
-/* What can be told without waiting for ranks.  `idle` is whether they had
- * finished before we look: then no event can come behind those we find. */
 static bool
-tell(struct threads *t, bool idle, struct item *item)
+threads_grant(void *run, int to, int64_t *at_ns, struct err *err)
 {
-    *item = (struct item){.run = &t->info, .schedule = t->s};
-    if (!t->told_run) {
-        t->told_run = true;
-        item->type = ITEM_RUN;
-        return true;
-    }
-    if (t->told_inputs < t->s->nranks) {
-        item->type = ITEM_INPUT;
-        item->rank = t->told_inputs++;
-        item->content = t->contents;
-        engine_contents(t->engine, item->rank, t->contents);
-        return true;
-    }
-    if (t->granted < 0)
-        return false;
-    if ((!t->options.in_turn || idle) &&
-        engine_next_event(t->engine, &item->event)) {
-        item->type = ITEM_TRANSFER;
-        tally_event(&t->tally, &item->event);
-        return true;
-    }
-    if (t->granted < t->s->nsteps || !idle || t->told_end)
-        return false;
-    if (!t->told_result) {
-        judge(t);
-        t->told_result = true;
-        item->type = ITEM_RESULT;
-        item->result = &t->tally.result;
-        return true;
-    }
-    t->told_end = true;
-    item->type = ITEM_END;
-    item->complete = true;
+    struct threads *t = run;
+
+    (void)err;
+    *at_ns = engine_grant(t->engine, to);
     return true;
 }
 
-static enum run_got
-threads_next(void *state, struct item *item, struct err *err)
+static bool
+threads_look(void *run, bool *idle, struct err *err)
 {
-    struct threads *t = state;
+    (void)err;
+    *idle = engine_idle(((struct threads *)run)->engine);
+    return true;
+}
+
+static bool
+threads_event(void *run, struct event *event)
+{
+    return engine_next_event(((struct threads *)run)->engine, event);
+}
+
+static void
+threads_contents(void *run, int rank, uint64_t *contents)
+{
+    engine_contents(((struct threads *)run)->engine, rank, contents);
+}
+
+/* Payloads and rows are in this process already. */
+static bool
+threads_fetch(void *run, struct err *err)
+{
+    (void)run;
+    (void)err;
+    return true;
+}
+
+static const struct rank_slot *
+threads_slots(void *run, int *nslots)
+{
+    return engine_slots(((struct threads *)run)->engine, nslots);
+}
+
+static const uint64_t *
+threads_ledger(void *run)
+{
+    return engine_ledger(((struct threads *)run)->engine);
+}
+
+static const struct machine machine_threads = {
+    .backend = "threads",
+    .new = threads_new,
+    .free = threads_free,
+    .describe = threads_describe,
+    .grant = threads_grant,
+    .look = threads_look,
+    .event = threads_event,
+    .contents = threads_contents,
+    .fetch = threads_fetch,
+    .slots = threads_slots,
+    .ledger = threads_ledger,
+};
+
+/* The backend: that machine, reported in this process. */
+
+static void *
+backend_open(const struct schedule *s, const struct run_options *o,
+             struct err *err)
+{
+    return reporter_new(&machine_threads, s, o, err);
+}
+
+static bool
+backend_grant(void *state, int to, struct err *err)
+{
+    return reporter_grant(state, to, err);
+}
+
+static enum run_got
+next_item(struct reporter *r, struct item *item, struct err *err)
+{
+    enum run_got got = reporter_next(r, item, err);
+
+    return got == RUN_LATER && reporter_judges_next(r)
+               ? reporter_next(r, item, err)
+               : got;
+}
+
+/* Where nothing has come the engine is asked to wake us; then we look again,
+ * for something may have come in between. */
+static enum run_got
+backend_next(void *state, struct item *item, struct err *err)
+{
+    struct threads *t = reporter_run(state);
+    enum run_got got = next_item(state, item, err);
     uint64_t count;
 
-    for (bool asked = false;; asked = true) {
-        bool idle = t->granted < 0 || engine_idle(t->engine);
-
-        if (tell(t, idle, item))
-            return RUN_ITEM;
-        if (idle)
-            return RUN_TOLD;
-        if (asked)
-            return RUN_LATER;
-        if (read(t->wake_fd, &count, sizeof count) < 0 && errno != EAGAIN) {
-            err_set(err, "eventfd: %s", strerror(errno));
-            return RUN_FAILED;
-        }
-        engine_want_wake(t->engine); /* then look again: it may have come */
+    if (got != RUN_LATER)
+        return got;
+    if (read(t->wake_fd, &count, sizeof count) < 0 && errno != EAGAIN) {
+        err_set(err, "eventfd: %s", strerror(errno));
+        return RUN_FAILED;
     }
+    engine_want_wake(t->engine);
+    return next_item(state, item, err);
 }
 
 static int
-threads_fd(void *state)
+backend_fd(void *state)
 {
-    return ((struct threads *)state)->wake_fd;
+    return ((struct threads *)reporter_run(state))->wake_fd;
+}
+
+static void
+backend_close(void *state)
+{
+    reporter_free(state);
 }
 
 const struct backend backend_threads = {
     .name = "threads",
-    .open = threads_open,
-    .grant = threads_grant,
-    .next = threads_next,
-    .fd = threads_fd,
-    .close = threads_close,
+    .open = backend_open,
+    .grant = backend_grant,
+    .next = backend_next,
+    .fd = backend_fd,
+    .close = backend_close,
 };

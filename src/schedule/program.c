@@ -462,17 +462,18 @@ program_at_step(const struct program *p, int rank, int step)
 }
 
 int
-program_set_fault(struct program *p, int step, int src, enum instr_fault fault)
+program_set_fault(struct program *p, const struct fault *fault)
 {
     int marked = 0;
 
-    for (int rank = 0; rank < p->nranks; rank++) {
-        uint32_t end = program_at_step(p, rank, step + 1);
-        for (uint32_t i = program_at_step(p, rank, step); i < end; i++) {
+    for (int rank = 0; fault->kind != FAULT_NONE && rank < p->nranks; rank++) {
+        uint32_t end = program_at_step(p, rank, fault->step + 1);
+        for (uint32_t i = program_at_step(p, rank, fault->step); i < end; i++) {
             struct instr *in = &p->instrs[p->first[rank] + i];
-            if (in->peer != src || in->op == INSTR_APPLY || rank == src)
+            if (in->peer != fault->src || in->op == INSTR_APPLY ||
+                rank == fault->src)
                 continue;
-            in->fault = (uint8_t)fault;
+            in->fault = (uint8_t)fault->kind;
             marked++;
         }
     }

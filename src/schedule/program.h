@@ -99,9 +99,14 @@ uint32_t program_length(const struct program *p, int rank);
  * later; step nsteps + 1 is END. */
 uint32_t program_at_step(const struct program *p, int rank, int step);
 
-/* Marks what `src` sends in step `step` as faulty. Returns how many
- * instructions that are. */
-int program_set_fault(struct program *p, int step, int src,
-                      enum instr_fault fault);
+/* A fault on purpose: what is done to the data that `src` sends in `step`. */
+struct fault {
+    enum instr_fault kind; /* FAULT_NONE: no fault */
+    int step, src;
+};
+
+/* Marks the instructions that pull what a fault is about. Returns how many
+ * there are. */
+int program_set_fault(struct program *p, const struct fault *fault);
 
 #endif

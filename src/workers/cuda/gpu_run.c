@@ -77,9 +77,7 @@ make_call(struct gpu_run *g)
     };
     for (int rank = 0; rank < s->nranks; rank++)
         g->ranges[rank].index = rank;
-    if (g->options.fault != FAULT_NONE)
-        program_set_fault(g->p, g->options.fault_step, g->options.fault_src,
-                          g->options.fault);
+    program_set_fault(g->p, &g->options.fault);
 }
 
 static bool
@@ -122,7 +120,7 @@ gpu_run_free(void *run)
 }
 
 static void *
-gpu_run_new(const struct schedule *s, const struct machine_options *o,
+gpu_run_new(const struct schedule *s, const struct run_options *o,
             struct err *err)
 {
     struct gpu_run *g = mem_new(1, sizeof *g);

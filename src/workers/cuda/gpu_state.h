@@ -37,7 +37,7 @@ struct gpu_published {
 struct gpu_run {
     const struct schedule *s;
     struct program *p;
-    struct machine_options options;
+    struct run_options options;
     struct gpus gpus;
     struct placement placement;
     bool *reach;  /* [reader * ngpus + owner] */

@@ -136,15 +136,14 @@ share_memory(struct nccl_run *r, struct err *err)
 }
 
 static void
-prepare(struct nccl_run *r, const struct machine_options *o)
+prepare(struct nccl_run *r, const struct run_options *o)
 {
     const struct schedule *s = r->s;
     size_t n = (size_t)s->nranks;
     bool divide = o->input.op == REDOP_AVG && s->collective->reduces;
 
     r->p = program_lower(s);
-    if (o->fault != FAULT_NONE)
-        program_set_fault(r->p, o->fault_step, o->fault_src, o->fault);
+    program_set_fault(r->p, &o->fault);
     r->plan = message_plan_new(s, r->p, o->input.count, divide);
     r->lengths = prepare_lengths(s, o->input.count);
     r->taken = mem_new(n, sizeof *r->taken);
@@ -183,7 +182,7 @@ nccl_run_free(void *state)
 }
 
 static void *
-nccl_run_new(const struct schedule *s, const struct machine_options *o,
+nccl_run_new(const struct schedule *s, const struct run_options *o,
              struct err *err)
 {
     struct nccl_run *r = mem_new(1, sizeof *r);

@@ -51,7 +51,7 @@ struct nccl_job {
     const struct schedule *s;
     const struct program *p;
     const struct message_plan *plan;
-    struct machine_options options;
+    struct run_options options;
     int nslots;     /* of the plan */
     struct rank_slot *slots; /* [rank * nslots + slot], shared memory */
     uint64_t *ledger;        /* rows, the same */

@@ -139,7 +139,7 @@ delay(const struct nccl_process *me, int step)
     instrs(me, step, &n);
     if (n == 0 || ns == 0)
         return;
-    if (ns == RANK_FOREVER)
+    if (ns == DELAY_FOREVER)
         for (;;)
             pause();
     nanosleep(&(struct timespec){ns / 1000000000, ns % 1000000000}, NULL);

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/reporter.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "run/verify.h"
+
+/* What has been reported last. */
+enum stage { NOTHING, INPUTS, EVENTS, RESULT, END };
+
+struct reporter {
+    const struct machine *machine;
+    void *run; /* the machine's */
+    const struct schedule *s;
+    struct run_options options;
+    struct run_info info;
+    enum stage stage;
+    int inputs;         /* that have been reported */
+    int granted;        /* steps; -1 before the first grant */
+    bool looked;        /* at the machine, since the last RUN_LATER */
+    bool idle;          /* as it was then */
+    bool caught_up;     /* what was granted is over and reported */
+    uint64_t *contents; /* of one rank, for ITEM_INPUT */
+    struct run_result result;
+    int64_t finished_ns; /* when the last event since the last grant ended */
+};
+
+static void
+describe(struct reporter *r)
+{
+    r->info = (struct run_info){.type = r->options.input.type,
+                                .op = r->options.input.op,
+                                .count = r->options.input.count,
+                                .free = r->options.free};
+    snprintf(r->info.backend, sizeof r->info.backend, "%s",
+             r->machine->backend);
+    r->machine->describe(r->run, &r->info);
+}
+
+struct reporter *
+reporter_new(const struct machine *machine, const struct schedule *s,
+             const struct run_options *o, struct err *err)
+{
+    struct reporter *r = mem_new(1, sizeof *r);
+    size_t n = (size_t)s->nranks;
+
+    r->machine = machine;
+    r->s = s;
+    r->options = *o;
+    r->options.watched = true;
+    r->granted = -1;
+    r->result.nranks = s->nranks;
+    r->result.bytes_sent = mem_new(n, sizeof *r->result.bytes_sent);
+    r->contents = mem_new((size_t)s->nslots * (size_t)content_words(s->nranks),
+                          sizeof *r->contents);
+    if (o->native && machine->compare == NULL)
+        err_set(err, "the %s backend has nothing to compare with",
+                machine->backend);
+    else
+        r->run = machine->new(s, &r->options, err);
+    if (r->run != NULL) {
+        describe(r);
+        return r;
+    }
+    reporter_free(r);
+    return NULL;
+}
+
+void
+reporter_free(struct reporter *r)
+{
+    if (r == NULL)
+        return;
+    r->machine->free(r->run);
+    free(r->contents);
+    free(r->result.bytes_sent);
+    free(r);
+}
+
+void *
+reporter_run(struct reporter *r)
+{
+    return r->run;
+}
+
+bool
+reporter_grant(struct reporter *r, int to, struct err *err)
+{
+    if (!r->machine->grant(r->run, to, &r->finished_ns, err))
+        return false;
+    r->granted = to;
+    r->looked = r->caught_up = false;
+    return true;
+}
+
+static void
+next_input(struct reporter *r, struct item *item)
+{
+    item->type = ITEM_INPUT;
+    item->rank = r->inputs++;
+    item->content = r->contents;
+    r->machine->contents(r->run, item->rank, r->contents);
+    if (r->inputs == r->s->nranks)
+        r->stage = EVENTS;
+}
+
+/* The result's bytes, and the time in which something granted was not yet
+ * finished. */
+static void
+count_event(struct reporter *r, const struct event *e)
+{
+    if (e->src != e->dst)
+        r->result.bytes_sent[e->src] += e->bytes;
+    if (e->end_ns > r->finished_ns) {
+        r->result.wall_ns += e->end_ns - r->finished_ns;
+        r->finished_ns = e->end_ns;
+    }
+}
+
+/* Whether ranks are idle is asked before their events are taken: then none can
+ * follow the last one that is found. */
+static enum run_got
+next_event(struct reporter *r, struct item *item, struct err *err)
+{
+    if (!r->looked && !r->machine->look(r->run, &r->idle, err))
+        return RUN_FAILED;
+    r->looked = true;
+    if ((r->idle || !r->options.in_turn) &&
+        r->machine->event(r->run, &item->event)) {
+        item->type = ITEM_TRANSFER;
+        count_event(r, &item->event);
+        return RUN_ITEM;
+    }
+    r->looked = false;
+    r->caught_up = r->idle;
+    return r->idle ? RUN_CAUGHT_UP : RUN_LATER;
+}
+
+/* What the backend's library makes of the same input. Where that is wrong,
+ * nothing is right. */
+static bool
+compare(struct reporter *r, struct err *err)
+{
+    struct run_result *result = &r->result;
+    char wrong[RUN_WRONG_MAX];
+
+    if (!r->machine->compare(r->run, &result->native, wrong, err))
+        return false;
+    if (result->correct && result->native.wrong > 0) {
+        result->correct = false;
+        result->wrong = result->native.wrong;
+        snprintf(result->first_wrong, sizeof result->first_wrong, "%s",
+                 wrong);
+    }
+    return true;
+}
+
+static enum run_got
+next_result(struct reporter *r, struct item *item, struct err *err)
+{
+    const struct rank_slot *slots;
+    int nslots;
+
+    if (!r->machine->fetch(r->run, err))
+        return RUN_FAILED;
+    slots = r->machine->slots(r->run, &nslots);
+    verify(r->s, &r->options.input, slots, r->machine->ledger(r->run), nslots,
+           &r->result);
+    if (r->options.native && !compare(r, err))
+        return RUN_FAILED;
+    r->stage = RESULT;
+    item->type = ITEM_RESULT;
+    item->result = &r->result;
+    return RUN_ITEM;
+}
+
+bool
+reporter_judges_next(const struct reporter *r)
+{
+    return r->stage == EVENTS && r->caught_up && r->granted == r->s->nsteps;
+}
+
+enum run_got
+reporter_next(struct reporter *r, struct item *item, struct err *err)
+{
+    enum run_got got;
+
+    *item = (struct item){.run = &r->info, .schedule = r->s};
+    switch (r->stage) {
+    case NOTHING:
+        r->stage = INPUTS;
+        item->type = ITEM_RUN;
+        return RUN_ITEM;
+    case INPUTS:
+        next_input(r, item);
+        return RUN_ITEM;
+    case EVENTS:
+        if (r->granted < 0 || (r->caught_up && !reporter_judges_next(r)))
+            return RUN_CAUGHT_UP;
+        if (reporter_judges_next(r))
+            return next_result(r, item, err);
+        got = next_event(r, item, err);
+        return reporter_judges_next(r) ? RUN_LATER : got;
+    case RESULT:
+        r->stage = END;
+        item->type = ITEM_END;
+        item->complete = true;
+        return RUN_ITEM;
+    default:
+        return RUN_CAUGHT_UP;
+    }
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Turns what a machine does into items, in the order that event/event.h gives:
+ * the run, inputs, events as they happen, the result, the end.  The one place
+ * that does so, for machines in this process (run/threads.c) and in workers.
+ *
+ *     struct reporter *r = reporter_new(&machine_threads, s, &options, &err);
+ *     reporter_grant(r, 1, &err);
+ *     while (reporter_next(r, &item, &err) == RUN_ITEM) ...
+ *     reporter_free(r); */
+#ifndef RUN_REPORTER_H
+#define RUN_REPORTER_H
+
+#include "run/machine.h"
+
+enum run_got {
+    RUN_ITEM,
+    RUN_LATER,     /* nothing yet */
+    RUN_CAUGHT_UP, /* nothing until more is granted */
+    RUN_FAILED
+};
+
+struct reporter;
+
+/* Makes the ranks, of a watched run. The schedule and what the options point to must outlive the
+ * reporter. NULL with the reason. */
+struct reporter *reporter_new(const struct machine *machine,
+                              const struct schedule *s,
+                              const struct run_options *o, struct err *err);
+void reporter_free(struct reporter *r);
+
+/* Lets ranks run up to and with step `to`. What was granted before must have
+ * been reported in full. */
+bool reporter_grant(struct reporter *r, int to, struct err *err);
+
+/* The next item, if there is one; its pointers are good until the next call.
+ * Never waits for ranks. */
+enum run_got reporter_next(struct reporter *r, struct item *item,
+                           struct err *err);
+
+/* Whether all events are reported and the next call of reporter_next() judges
+ * the result.  That takes time where it is large, and longer where the
+ * library's own collective is run as well, so reporter_next() returns
+ * RUN_LATER once before it. */
+bool reporter_judges_next(const struct reporter *r);
+
+/* What the machine's functions take. */
+void *reporter_run(struct reporter *r);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* What is asked of a run besides its schedule: the same struct from the command
+ * line's job down to the engine, and through requests to workers. */
+#ifndef RUN_RUN_OPTIONS_H
+#define RUN_RUN_OPTIONS_H
+
+#include "run/input.h"
+#include "schedule/program.h"
+
+enum { DELAY_FOREVER = -1 };
+
+struct run_options {
+    struct input input;
+    bool watched; /* ranks keep a ledger and report every transfer; the members
+                   * below are for watched runs only */
+    bool free;    /* the pace, to be shown; all steps are granted at once then */
+    bool in_turn; /* report what was granted once it is over, rank by rank */
+    const int64_t *delays; /* ns before each step, by rank; DELAY_FOREVER: the
+                            * rank never takes it; NULL: no rank is delayed */
+    struct fault fault;
+    bool native; /* afterwards run the backend library's own collective, too */
+};
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/serve.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/lines.h"
+#include "event/stream.h"
+#include "run/reporter.h"
+#include "run/request.h"
+
+enum {
+    LOOK_MS = 1, /* between looks for events, where there are none */
+    BATCH_BYTES = 1 << 16, /* of lines that are sent at once, or more */
+};
+
+struct server {
+    const struct machine *machine;
+    struct lines in;
+    struct request_reader *requests;
+    struct reporter *reporter; /* NULL: nothing has been loaded */
+    struct stream_writer writer;
+    struct buf out;
+    bool running; /* something granted is not yet reported */
+    int64_t spoke_ns;
+};
+
+static bool
+flush(struct server *s, struct err *err)
+{
+    size_t written = 0;
+
+    while (written < s->out.length) {
+        ssize_t n = write(STDOUT_FILENO, s->out.data + written,
+                          s->out.length - written);
+        if (n < 0 && errno != EINTR)
+            return err_set(err, "collviz does not listen any more: %s",
+                           strerror(errno));
+        written += n > 0 ? (size_t)n : 0;
+    }
+    if (written > 0)
+        s->spoke_ns = clock_ns();
+    buf_clear(&s->out);
+    return true;
+}
+
+/* Sends a line that is not the stream's. */
+static bool
+say(struct server *s, const char *line, struct err *err)
+{
+    buf_puts(&s->out, line);
+    buf_putc(&s->out, '\n');
+    return flush(s, err);
+}
+
+/* Sends all that there is to report now. */
+static bool
+report(struct server *s, struct err *err)
+{
+    struct item item;
+
+    for (;;) {
+        if (reporter_judges_next(s->reporter) && !say(s, REQUEST_BUSY, err))
+            return false;
+        switch (reporter_next(s->reporter, &item, err)) {
+        case RUN_ITEM:
+            stream_write(&s->writer, &item, &s->out);
+            if (s->out.length > BATCH_BYTES && !flush(s, err))
+                return false;
+            break;
+        case RUN_LATER:
+            if (reporter_judges_next(s->reporter))
+                break;
+            if (clock_ns() - s->spoke_ns > REQUEST_ALIVE_MS * 1000000)
+                return say(s, REQUEST_ALIVE, err);
+            return flush(s, err);
+        case RUN_CAUGHT_UP:
+            s->running = false;
+            return say(s, REQUEST_CAUGHT_UP, err);
+        default:
+            return false;
+        }
+    }
+}
+
+static bool
+load(struct server *s, struct err *err)
+{
+    s->reporter = reporter_new(s->machine, request_schedule(s->requests),
+                               request_options(s->requests), err);
+    return s->reporter != NULL && report(s, err);
+}
+
+static bool
+go(struct server *s, int to, struct err *err)
+{
+    if (s->running)
+        return err_set(err, "a go before all was reported");
+    s->running = true;
+    s->spoke_ns = clock_ns();
+    return reporter_grant(s->reporter, to, err);
+}
+
+/* *over: collviz wants no more. */
+static bool
+obey(struct server *s, const char *line, bool *over, struct err *err)
+{
+    int to;
+
+    switch (request_take(s->requests, line, &to, err)) {
+    case REQUEST_MORE:
+        return true;
+    case REQUEST_LOAD:
+        return load(s, err);
+    case REQUEST_GO:
+        return go(s, to, err);
+    case REQUEST_ABORT:
+        *over = true;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool
+loop(struct server *s, struct err *err)
+{
+    struct pollfd in = {.fd = s->in.fd, .events = POLLIN};
+    const char *line;
+    bool over = false;
+
+    while (!over) {
+        switch (lines_next(&s->in, &line)) {
+        case LINES_LINE:
+            if (!obey(s, line, &over, err))
+                return false;
+            break;
+        case LINES_LATER:
+            poll(&in, 1, s->running ? LOOK_MS : -1);
+            break;
+        case LINES_LONG:
+            return err_set(err, "a request is longer than %zu bytes",
+                           s->in.most);
+        case LINES_OVER:
+            over = true;
+        }
+        if (s->running && !over && !report(s, err))
+            return false;
+    }
+    return true;
+}
+
+bool
+serve(const struct machine *machine, struct err *err)
+{
+    struct server s = {
+        .machine = machine,
+        .in = {.fd = STDIN_FILENO, .most = STREAM_LINE_MAX},
+        .requests = request_reader_new(),
+        .writer.steps_known = true,
+    };
+
+    signal(SIGPIPE, SIG_IGN); /* write() then says that nobody listens */
+    fcntl(STDIN_FILENO, F_SETFL, O_NONBLOCK);
+    if (!loop(&s, err))
+        return false;
+    reporter_free(s.reporter);
+    request_reader_free(s.requests);
+    lines_done(&s.in);
+    buf_done(&s.out);
+    return true;
+}
