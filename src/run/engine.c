@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "run/kernels.h"
+#include "run/log_reader.h"
 #include "run/pool.h"
 #include "run/prepare.h"
 #include "run/solo.h"
@@ -61,8 +62,7 @@ struct engine {
     struct rank *ranks;
     struct rank_log *logs; /* by rank; watched */
     struct published *published; /* by rank */
-    uint64_t *taken;       /* events taken, by rank */
-    int taking;            /* the rank whose events are taken now */
+    struct log_reader reader;    /* of the logs */
     size_t *log_room, *content_room;
     unsigned char **memory; /* a rank's regions */
     int nslices;            /* of a full run */
@@ -192,7 +192,6 @@ make_room(struct engine *e)
         }
         log->nevents = log->ncontents = 0;
         *log->published = 0;
-        e->taken[rank] = 0;
     }
 }
 
@@ -206,7 +205,7 @@ grant(struct engine *e, int to)
     set_range(e, e->granted + 1, to);
     if (e->options.run.watched)
         make_room(e);
-    e->taking = 0;
+    log_reader_restart(&e->reader);
     e->granted = to;
 }
 
@@ -256,15 +255,7 @@ engine_idle(const struct engine *e)
 bool
 engine_next_event(struct engine *e, struct event *event)
 {
-    for (int i = 0; i < e->s->nranks; i++) {
-        struct rank_log *log = &e->logs[e->taking];
-        if (RANK_LOAD(log->published) > e->taken[e->taking]) {
-            *event = log->events[e->taken[e->taking]++];
-            return true;
-        }
-        e->taking = (e->taking + 1) % e->s->nranks;
-    }
-    return false;
+    return log_reader_next(&e->reader, event);
 }
 
 void
@@ -423,7 +414,7 @@ engine_new(const struct schedule *s, const struct engine_options *o,
     e->ranks = mem_new_aligned(n, sizeof *e->ranks);
     e->logs = mem_new_aligned(n, sizeof *e->logs);
     e->published = mem_new_aligned(n, sizeof *e->published);
-    e->taken = mem_new(n, sizeof *e->taken);
+    log_reader_init(&e->reader, e->logs, s->nranks);
     e->log_room = mem_new(n, sizeof *e->log_room);
     e->content_room = mem_new(n, sizeof *e->content_room);
     make_call(e);
@@ -469,7 +460,7 @@ engine_free(struct engine *e)
     free(e->ranks);
     free(e->logs);
     free(e->published);
-    free(e->taken);
+    log_reader_done(&e->reader);
     free(e->log_room);
     free(e->content_room);
     free(e->call.counters);

@@ -66,6 +66,7 @@ make_room(struct gpu_run *g, struct err *err)
               ncontents * words * sizeof *g->contents, err);
     g->events = events;
     g->contents = contents;
+    log_reader_restart(&g->reader);
     nevents = ncontents = 0;
     for (int rank = 0; ok && rank < g->s->nranks; rank++) {
         struct log_room r = prepare_room(&g->call, g->p, &g->ranges[rank]);
@@ -73,7 +74,7 @@ make_room(struct gpu_run *g, struct err *err)
             .events = g->events + nevents,
             .contents = g->contents + ncontents * words,
             .published = &g->published[rank].events};
-        g->published[rank].events = g->taken[rank] = 0;
+        g->published[rank].events = 0;
         nevents += r.events;
         ncontents += r.contents;
     }
@@ -177,7 +178,6 @@ gpu_run_grant(void *run, int to, int64_t *at_ns, struct err *err)
     assert(begins || to > g->granted);
     set_range(g, begins ? 1 : g->granted + 1, to);
     g->granted = to;
-    g->taking = 0;
     if ((begins && !reset_counters(g, err)) ||
         (g->options.watched &&
          (!make_room(g, err) || !gpu_compare_clocks(g, err))))
@@ -226,17 +226,10 @@ gpu_run_event(void *run, struct event *event)
 {
     struct gpu_run *g = run;
 
-    for (int i = 0; i < g->s->nranks; i++) {
-        int rank = g->taking;
-        if (__atomic_load_n(&g->published[rank].events, __ATOMIC_ACQUIRE) >
-            g->taken[rank]) {
-            *event = g->logs[rank].events[g->taken[rank]++];
-            tidy_times(event);
-            return true;
-        }
-        g->taking = (rank + 1) % g->s->nranks;
-    }
-    return false;
+    if (!g->options.watched || !log_reader_next(&g->reader, event))
+        return false;
+    tidy_times(event);
+    return true;
 }
 
 bool

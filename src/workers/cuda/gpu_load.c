@@ -95,6 +95,7 @@ make_shared(struct gpu_run *g, struct err *err)
     g->desk = desk;
     g->published = published;
     g->logs = logs;
+    log_reader_init(&g->reader, g->logs, g->s->nranks);
     return true;
 }
 

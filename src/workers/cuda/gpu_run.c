@@ -63,7 +63,6 @@ make_call(struct gpu_run *g)
 
     g->lengths = prepare_lengths(s, g->options.input.count);
     g->ranges = mem_new_aligned(n, sizeof *g->ranges);
-    g->taken = mem_new(n, sizeof *g->taken);
     g->staged = mem_new(n * (size_t)g->p->nslots, sizeof *g->staged);
     g->reach = mem_new((size_t)(g->placement.ngpus * g->placement.ngpus),
                        sizeof *g->reach);
@@ -112,7 +111,7 @@ gpu_run_free(void *run)
     free((void *)g->call.outputs);
     free(g->lengths);
     free(g->ranges);
-    free(g->taken);
+    log_reader_done(&g->reader);
     free(g->staged);
     free(g->reach);
     program_free(g->p);

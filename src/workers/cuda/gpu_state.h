@@ -7,6 +7,7 @@
 #ifndef WORKERS_CUDA_GPU_STATE_H
 #define WORKERS_CUDA_GPU_STATE_H
 
+#include "run/log_reader.h"
 #include "run/rank_call.h"
 #include "workers/cuda/gpu.h"
 #include "workers/cuda/gpu_clock.h"
@@ -60,8 +61,7 @@ struct gpu_run {
     uint64_t *contents;           /* mapped */
     size_t events_room, contents_room;
     struct rank_log *logs; /* pinned; by rank */
-    uint64_t *taken;       /* events taken, by rank */
-    int taking;            /* the rank whose events are taken now */
+    struct log_reader reader;         /* of the logs */
     int granted;           /* steps */
     int64_t start_ns;
     int64_t compared_ns; /* when clocks were */

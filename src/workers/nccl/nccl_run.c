@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "run/log_reader.h"
 #include "run/prepare.h"
 #include "workers/cuda/placement.h"
 #include "workers/nccl/nccl_ranks.h"
@@ -26,8 +27,7 @@ struct nccl_run {
     void *memory;          /* shared with the ranks */
     size_t bytes;
     struct nccl_ranks ranks;
-    uint64_t *taken; /* events taken, by rank */
-    int taking;      /* the rank whose events are taken now */
+    struct log_reader reader; /* of the ranks' logs */
     int granted;     /* steps */
 };
 
@@ -108,6 +108,8 @@ deal_all(struct nccl_run *r, struct dealer *d)
     deal_slots(r, d);
     deal_own(r, d);
     deal_logs(r, d);
+    for (int rank = 0; posts != NULL && rank < r->s->nranks; rank++)
+        r->job.logs[rank].published = &posts[rank].events;
     if (shared != NULL)
         shared->posts = posts;
     r->job.shared = shared;
@@ -146,12 +148,12 @@ prepare(struct nccl_run *r, const struct run_options *o)
     program_set_fault(r->p, &o->fault);
     r->plan = message_plan_new(s, r->p, o->input.count, divide);
     r->lengths = prepare_lengths(s, o->input.count);
-    r->taken = mem_new(n, sizeof *r->taken);
     r->job = (struct nccl_job){
         .s = s, .p = r->p, .plan = r->plan, .options = *o,
         .nslots = message_plan_slots(r->plan),
         .own = mem_new(n, sizeof *r->job.own),
         .logs = mem_new(n, sizeof *r->job.logs)};
+    log_reader_init(&r->reader, r->job.logs, s->nranks);
     r->job.slots = mem_new(n * (size_t)r->job.nslots, sizeof *r->job.slots);
     r->call = (struct rank_call){
         .outputs = prepare_outputs(s), .nranks = s->nranks,
@@ -175,7 +177,7 @@ nccl_run_free(void *state)
     free(r->job.logs);
     free((void *)r->call.outputs);
     free(r->lengths);
-    free(r->taken);
+    log_reader_done(&r->reader);
     message_plan_free(r->plan);
     program_free(r->p);
     free(r);
@@ -231,7 +233,6 @@ nccl_run_grant(void *state, int to, int64_t *at_ns, struct err *err)
         r->job.shared->start_ns = clock_ns();
     *at_ns = clock_ns() - r->job.shared->start_ns;
     r->granted = to;
-    r->taking = 0;
     return nccl_ranks_command(&r->ranks, to, err);
 }
 
@@ -247,18 +248,7 @@ nccl_run_look(void *state, bool *idle, struct err *err)
 static bool
 nccl_run_event(void *state, struct event *event)
 {
-    struct nccl_run *r = state;
-
-    for (int i = 0; i < r->s->nranks; i++) {
-        int rank = r->taking;
-        if (__atomic_load_n(&r->job.shared->posts[rank].events,
-                            __ATOMIC_ACQUIRE) > r->taken[rank]) {
-            *event = r->job.logs[rank].events[r->taken[rank]++];
-            return true;
-        }
-        r->taking = (rank + 1) % r->s->nranks;
-    }
-    return false;
+    return log_reader_next(&((struct nccl_run *)state)->reader, event);
 }
 
 static void
