@@ -306,11 +306,11 @@ bench(int n, int64_t bytes, double design, double speed)
     coll_find("ring-allreduce", &a, &err);
     struct schedule *s = coll_build(a, &c, &err);
     struct engine *e = engine_new(s, &o, &err);
-    o.watched = true;
-    o.workers = engine_threads(e);
+    o.run.watched = true;
+    o.threads = engine_threads(e);
     struct engine *w = engine_new(s, &o, &err);
     by_hand_init(&h, n, bytes / 4, engine_threads(e));
-    bool right = engine_is_right(e, s, &o.input) && by_hand_is_right(&h);
+    bool right = engine_is_right(e, s, &o.run.input) && by_hand_is_right(&h);
     int calls = calls_for(bytes);
     for (int i = -2; i < ROUNDS; i++) {
         int k = i < 0 ? 0 : i; /* two rounds to warm up */

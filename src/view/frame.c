@@ -184,7 +184,7 @@ draw_picture(const struct scene *s, struct canvas *c, struct rect area)
     if (s->inspect)
         inspect_draw(s, c, area);
     else
-        view_choose(s, area)->draw(s, c, area);
+        view_draw(view_choose(s, area), s, c, area);
 }
 
 /* More rows than the picture has are needed. */

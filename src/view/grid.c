@@ -187,29 +187,15 @@ place(struct wiring *w, struct rect area)
 }
 
 static bool
-fits(const struct scene *s, struct rect area, bool deep)
+place_flat(struct wiring *w, struct rect area)
 {
-    const struct schedule *p = s->world->schedule;
-    enum topology_kind kind = p->topology.kind;
-    struct wiring w;
-
-    if (kind != TOPOLOGY_TORUS && kind != TOPOLOGY_MESH &&
-        kind != TOPOLOGY_NODES)
-        return false;
-    return (grid_of(p).planes > 1) == deep &&
-           wiring_arrange(&w, s, area, place);
+    return grid_of(w->schedule).planes == 1 && place(w, area);
 }
 
 static bool
-suits_grid(const struct scene *s, struct rect area)
+place_layers(struct wiring *w, struct rect area)
 {
-    return fits(s, area, false);
-}
-
-static bool
-suits_layers(const struct scene *s, struct rect area)
-{
-    return fits(s, area, true);
+    return grid_of(w->schedule).planes > 1 && place(w, area);
 }
 
 /* Of nodes beside their rows, of planes above them. */
@@ -244,26 +230,23 @@ draw(const struct scene *s, struct canvas *c, struct rect area)
         draw_names(s, c, area, &w);
 }
 
-static int
-rank_at(const struct scene *s, struct rect area, struct point at)
-{
-    return wiring_rank_at(s, area, at, place);
-}
+#define GRIDS                                                                 \
+    (VIEW_OF(TOPOLOGY_TORUS) | VIEW_OF(TOPOLOGY_MESH) | VIEW_OF(TOPOLOGY_NODES))
 
 const struct view view_grid = {
     .name = N_("grid"),
-    .suits = suits_grid,
+    .topologies = GRIDS,
+    .place = place_flat,
     .draw = draw,
-    .rank_at = rank_at,
     .symbols = wiring_symbols,
     .moves = true,
 };
 
 const struct view view_layers = {
     .name = N_("layers"),
-    .suits = suits_layers,
+    .topologies = GRIDS,
+    .place = place_layers,
     .draw = draw,
-    .rank_at = rank_at,
     .symbols = wiring_symbols,
     .moves = true,
 };

@@ -79,7 +79,7 @@ draw_lane(const struct lane *l, struct canvas *c, struct rect at)
     draw_bar(l, c, at);
     at.y++;
     draw_sent(l, c, at);
-    view_choose(&l->scene, picture)->draw(&l->scene, c, picture);
+    view_draw(view_choose(&l->scene, picture), &l->scene, c, picture);
 }
 
 static void

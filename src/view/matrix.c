@@ -504,14 +504,6 @@ rank_at(const struct scene *s, struct rect area, struct point at)
                : -1;
 }
 
-static bool
-suits(const struct scene *s, struct rect area)
-{
-    (void)s;
-    (void)area;
-    return true;
-}
-
 static const struct symbol symbols[] = {
     {"A", 0, N_("one contribution: GPU 0's (B: GPU 1, C: GPU 2, ...)")},
     {"12", 0, N_("so many contributions; the fill is as high")},
@@ -528,7 +520,6 @@ static const struct symbol symbols[] = {
 
 const struct view view_matrix = {
     .name = N_("matrix"),
-    .suits = suits,
     .draw = draw,
     .rank_at = rank_at,
     .symbols = symbols,

@@ -19,14 +19,14 @@ mouse_at(const struct scene *s, int columns, int rows, struct point at)
     struct layout l;
     int number;
 
-    if (!layout(columns, rows, s->panel != NULL, &l) || s->world->schedule == NULL ||
-        !world_step_complete(s->world, 0))
+    if (!layout(columns, rows, s->panel != NULL, &l) ||
+        s->world->schedule == NULL || !world_step_complete(s->world, 0))
         return (struct mouse_target){MOUSE_NOTHING, 0};
     if (at.y == l.progress && (number = progress_at(s, &l, at.x)) > 0)
         return (struct mouse_target){MOUSE_STEP, number};
     view = view_choose(s, l.picture);
-    if (!s->inspect && view->rank_at != NULL && is_in(l.picture, at) &&
-        (number = view->rank_at(s, l.picture, at)) >= 0)
+    if (!s->inspect && is_in(l.picture, at) &&
+        (number = view_rank_at(view, s, l.picture, at)) >= 0)
         return (struct mouse_target){MOUSE_RANK, number};
     return (struct mouse_target){MOUSE_NOTHING, 0};
 }

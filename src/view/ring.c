@@ -149,10 +149,9 @@ rank_at(const struct scene *s, struct rect area, struct point at)
 static bool
 suits(const struct scene *s, struct rect area)
 {
-    const struct schedule *p = s->world->schedule;
     struct ring_layout layout;
 
-    return p->topology.kind == TOPOLOGY_RING && ring_layout(p, area, &layout);
+    return ring_layout(s->world->schedule, area, &layout);
 }
 
 static const struct symbol symbols[] = {
@@ -169,6 +168,7 @@ static const struct symbol symbols[] = {
 
 const struct view view_ring = {
     .name = N_("ring"),
+    .topologies = VIEW_OF(TOPOLOGY_RING),
     .suits = suits,
     .draw = draw,
     .rank_at = rank_at,

@@ -52,32 +52,10 @@ place(struct wiring *w, struct rect area)
     return true;
 }
 
-static bool
-suits(const struct scene *s, struct rect area)
-{
-    struct wiring w;
-
-    return s->world->schedule->topology.kind == TOPOLOGY_STAR &&
-           wiring_arrange(&w, s, area, place);
-}
-
-static void
-draw(const struct scene *s, struct canvas *c, struct rect area)
-{
-    wiring_draw(s, c, area, place);
-}
-
-static int
-rank_at(const struct scene *s, struct rect area, struct point at)
-{
-    return wiring_rank_at(s, area, at, place);
-}
-
 const struct view view_star = {
     .name = N_("star"),
-    .suits = suits,
-    .draw = draw,
-    .rank_at = rank_at,
+    .topologies = VIEW_OF(TOPOLOGY_STAR),
+    .place = place,
     .symbols = wiring_symbols,
     .moves = true,
 };

@@ -160,35 +160,11 @@ place(struct wiring *w, struct rect area)
                : place_levels(w, area);
 }
 
-static bool
-suits(const struct scene *s, struct rect area)
-{
-    const struct schedule *p = s->world->schedule;
-    struct wiring w;
-
-    return (p->topology.kind == TOPOLOGY_BINOMIAL ||
-            p->topology.kind == TOPOLOGY_TREE ||
-            p->topology.kind == TOPOLOGY_TREES) &&
-           wiring_arrange(&w, s, area, place);
-}
-
-static void
-draw(const struct scene *s, struct canvas *c, struct rect area)
-{
-    wiring_draw(s, c, area, place);
-}
-
-static int
-rank_at(const struct scene *s, struct rect area, struct point at)
-{
-    return wiring_rank_at(s, area, at, place);
-}
-
 const struct view view_tree = {
     .name = N_("tree"),
-    .suits = suits,
-    .draw = draw,
-    .rank_at = rank_at,
+    .topologies = VIEW_OF(TOPOLOGY_BINOMIAL) | VIEW_OF(TOPOLOGY_TREE) |
+                  VIEW_OF(TOPOLOGY_TREES),
+    .place = place,
     .symbols = wiring_symbols,
     .moves = true,
 };

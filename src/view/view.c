@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 
+#include "view/wiring.h"
+
 /* An algorithm's own first: those up to the arcs suit different topologies. */
 static const struct view *const views[] = {
     &view_ring,
@@ -25,13 +27,45 @@ view_at(int index)
     return index >= 0 && index < VIEWS ? views[index] : NULL;
 }
 
+static bool
+suits(const struct view *v, const struct scene *s, struct rect area)
+{
+    struct wiring w;
+
+    if (v->topologies != 0 &&
+        !(v->topologies & VIEW_OF(s->world->schedule->topology.kind)))
+        return false;
+    if (v->place != NULL)
+        return wiring_arrange(&w, s, area, v->place);
+    return v->suits == NULL || v->suits(s, area);
+}
+
+void
+view_draw(const struct view *v, const struct scene *s, struct canvas *c,
+          struct rect area)
+{
+    if (v->draw != NULL)
+        v->draw(s, c, area);
+    else
+        wiring_draw(s, c, area, v->place);
+}
+
+int
+view_rank_at(const struct view *v, const struct scene *s, struct rect area,
+             struct point at)
+{
+    if (v->place != NULL)
+        return wiring_rank_at(s, area, at, v->place);
+    return v->rank_at != NULL ? v->rank_at(s, area, at) : -1;
+}
+
 static int
 choose(const struct scene *s, struct rect area)
 {
-    if (view_at(s->view) != NULL && views[s->view]->suits(s, area))
+    if (view_at(s->view) != NULL && suits(views[s->view], s, area))
         return s->view;
     for (int i = 0; i < VIEWS; i++)
-        if (views[i]->suits(s, area))
+        if (suits(views[i], s, area))
             return i;
     return 0; /* never: the matrix suits */
 }
@@ -48,7 +82,7 @@ view_next(const struct scene *s, struct rect area)
     int now = choose(s, area);
 
     for (int i = 1; i < VIEWS; i++)
-        if (views[(now + i) % VIEWS]->suits(s, area))
+        if (suits(views[(now + i) % VIEWS], s, area))
             return (now + i) % VIEWS;
     return now;
 }
