@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
@@ -17,6 +16,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/install.h"
 #include "base/lines.h"
 #include "base/mem.h"
 
@@ -36,23 +36,15 @@ struct child {
 bool
 child_find(const char *program, char path[PATH_MAX], struct err *err)
 {
-    static const char *const relative[] = {"", "../libexec/collviz/"};
-    char exe[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    char folder[PATH_MAX] = "";
 
-    exe[length > 0 ? length : 0] = '\0';
-    for (size_t i = 0; length > 0 && i < 2; i++) {
-        char copy[PATH_MAX];
-        memcpy(copy, exe, (size_t)length + 1);
-        if (snprintf(path, PATH_MAX, "%s/%s%s", dirname(copy), relative[i],
-                     program) < PATH_MAX &&
+    for (int place = 0; place < INSTALL_PLACES; place++)
+        if (install_folder(INSTALL_PROGRAMS, place, folder) &&
+            snprintf(path, PATH_MAX, "%s/%s", folder, program) < PATH_MAX &&
             access(path, X_OK) == 0)
             return true;
-    }
-    snprintf(path, PATH_MAX, "%s/%s", PKGLIBEXECDIR, program);
-    return access(path, X_OK) == 0 ||
-           err_set(err, "the program %s is missing: it belongs beside collviz "
-                   "or in %s", program, PKGLIBEXECDIR);
+    return err_set(err, "the program %s is missing: it belongs beside collviz "
+                   "or in %s", program, folder);
 }
 
 /* In the child: nothing here may touch memory that another thread had a lock

@@ -2,7 +2,6 @@
 #include "base/language.h"
 
 #include <langinfo.h>
-#include <libgen.h>
 #include <libintl.h>
 #include <limits.h>
 #include <locale.h>
@@ -10,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/install.h"
 
 static const char *const languages[] = {"en", "zh_CN"};
 
@@ -33,28 +34,15 @@ known(const char *lang)
     return NULL;
 }
 
-/* The build tree's catalogues, the ones beside where it is installed, or the
- * ones configured. */
 const char *
 language_directory(void)
 {
-    static const char *const relative[] = {"../locale", "../share/locale"};
     static char path[PATH_MAX];
-    char exe[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", exe, sizeof exe - 1);
 
-    if (path[0] != '\0')
-        return path;
-    for (size_t i = 0; length > 0 && i < 2; i++) {
-        char copy[PATH_MAX];
-        exe[length] = '\0';
-        memcpy(copy, exe, (size_t)length + 1);
-        if (snprintf(path, sizeof path, "%s/%s", dirname(copy), relative[i]) <
-                (int)sizeof path &&
-            access(path, R_OK | X_OK) == 0)
-            return path;
-    }
-    snprintf(path, sizeof path, "%s", LOCALEDIR);
+    for (int place = 0; path[0] == '\0' && place < INSTALL_PLACES; place++)
+        if (!install_folder(INSTALL_CATALOGUES, place, path) ||
+            (place < INSTALL_PLACES - 1 && access(path, R_OK | X_OK) != 0))
+            path[0] = '\0';
     return path;
 }
 

@@ -3,7 +3,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <libgen.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdio.h>
@@ -12,12 +11,13 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/install.h"
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "lesson/script.h"
 
-enum { PLACES = 4 };
+enum { PLACES = 1 + INSTALL_PLACES };
 
 static const int64_t PATIENCE_NS = 5000000000; /* for a lesson to begin */
 
@@ -30,15 +30,13 @@ static const struct {
 } lecture[] = {{1, 3}, {2, 4},  {6, 4},  {7, 5},  {9, 3},
                {10, 4}, {11, 9}, {12, 5}, {13, 5}, {19, 3}};
 
-/* The folders, each a string of its own; NULL for one there is not. */
+/* The folders, each a string of its own; NULL for one that is not known: the
+ * user's, then those that come with collviz. */
 static void
 find_places(char *places[PLACES])
 {
-    static const char *const beside[] = {"../lessons",
-                                         "../share/collviz/lessons"};
     const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-    char exe[PATH_MAX], path[2 * PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    char path[PATH_MAX + 64];
 
     memset(places, 0, PLACES * sizeof *places);
     if (data != NULL && data[0] == '/') {
@@ -48,14 +46,9 @@ find_places(char *places[PLACES])
         snprintf(path, sizeof path, "%s/.local/share/collviz/lessons", home);
         places[0] = mem_string(path);
     }
-    for (int i = 0; length > 0 && i < 2; i++) {
-        char copy[PATH_MAX];
-        exe[length] = '\0';
-        memcpy(copy, exe, (size_t)length + 1);
-        snprintf(path, sizeof path, "%s/%s", dirname(copy), beside[i]);
-        places[i + 1] = mem_string(path);
-    }
-    places[3] = mem_string(PKGDATADIR "/lessons");
+    for (int i = 0; i < INSTALL_PLACES; i++)
+        if (install_folder(INSTALL_LESSONS, i, path))
+            places[1 + i] = mem_string(path);
 }
 
 static bool

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/interrupt.h"
+#include "base/install.h"
 #include "base/mem.h"
 #include "base/translate.h"
 #include "lesson/progress.h"
@@ -196,12 +197,14 @@ teach_menu(struct screen *screen, const struct options *o, const char *last,
 {
     struct choosing c = {.screen = screen,
                          .glyphs = watch_glyphs(screen, o->ascii)};
+    char folder[PATH_MAX];
 
     *name = NULL;
     shelf_read(&c.shelf);
+    install_folder(INSTALL_LESSONS, INSTALL_PLACES - 1, folder);
     if (c.shelf.ncards == 0)
         return err_set(err, "there are no lessons here, nor where configure "
-                       "put them: %s/lessons", PKGDATADIR);
+                       "put them: %s", folder);
     c.rows = mem_new((size_t)c.shelf.ncards, sizeof *c.rows);
     c.menu = (struct menu){.rows = c.rows, .nrows = c.shelf.ncards};
     mark_rows(&c);
