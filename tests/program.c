@@ -91,17 +91,19 @@ struct message {
     bool taken;
 };
 
-/* Sends of `rank` that must leave before it goes on. */
+/* Sends of `rank` up to the step that it has come to. */
 static size_t
-send_before(const struct machine *m, int rank, size_t next,
-            struct message *queue, size_t *queued)
+send_step(const struct machine *m, int rank, size_t next,
+          struct message *queue, size_t *queued)
 {
     const struct program *p = m->p;
+    size_t at = p->first[rank] + m->done[rank];
+    int step = at < p->first[rank + 1] ? p->instrs[at].step : p->nsteps + 1;
 
     for (; p->first_send[rank] + next < p->first_send[rank + 1]; next++) {
         const struct send *send = &p->sends[p->first_send[rank] + next];
         struct message *message = &queue[*queued];
-        if (send->before > m->done[rank])
+        if (send->step > step)
             break;
         *message = (struct message){rank, send->peer, send->nslots, {0}, 0};
         memcpy(message->data, m->value + rank * p->nslots + send->src_slot,
@@ -136,7 +138,7 @@ run_messages(struct machine *m)
             struct message *message = NULL;
             const uint64_t *data;
             size_t before = queued;
-            sent[rank] = send_before(m, rank, sent[rank], queue, &queued);
+            sent[rank] = send_step(m, rank, sent[rank], queue, &queued);
             moved |= queued > before;
             if (m->done[rank] == program_length(p, rank))
                 continue;

@@ -20,7 +20,7 @@ struct reader {
 };
 
 /* What the lowering knows of a slot of a rank at the point it has reached. */
-struct cell {
+struct slot_history {
     uint32_t written; /* its rank's count once it was last written; 0: input */
     uint32_t readers; /* since then: a list in the pool */
     int32_t chunk;    /* whose length its data has; -1: no data */
@@ -33,7 +33,7 @@ struct cell {
 struct lowering {
     const struct schedule *s;
     struct program *p;
-    struct cell *cells;
+    struct slot_history *histories;
     struct reader *readers; /* the pool */
     size_t nreaders, readers_capacity;
     uint32_t free_readers;
@@ -42,17 +42,16 @@ struct lowering {
     int32_t *sender;   /* by send: its rank */
     size_t nsends;
     uint32_t *length;     /* by rank: instructions so far */
-    uint32_t *step_start; /* by rank: instructions before this step */
     uint32_t *known;      /* [rank * nranks + q]: count of q it waited for */
     size_t *wait_of;      /* by rank q: its place in the current wait list */
     int32_t *staged;      /* by rank: staging slots used in this step */
     int most_staged;
 };
 
-static struct cell *
-cell_at(const struct lowering *l, int rank, int slot)
+static struct slot_history *
+history_of(const struct lowering *l, int rank, int slot)
 {
-    return &l->cells[(size_t)rank * (size_t)l->s->nslots + (size_t)slot];
+    return &l->histories[(size_t)rank * (size_t)l->s->nslots + (size_t)slot];
 }
 
 static void
@@ -76,7 +75,8 @@ add_wait(struct lowering *l, int rank, int q, uint32_t count, size_t first)
 }
 
 static void
-add_reader(struct lowering *l, struct cell *cell, int rank, uint32_t count)
+add_reader(struct lowering *l, struct slot_history *slot, int rank,
+           uint32_t count)
 {
     uint32_t at = l->free_readers;
 
@@ -87,19 +87,20 @@ add_reader(struct lowering *l, struct cell *cell, int rank, uint32_t count)
                               sizeof *l->readers);
         at = (uint32_t)++l->nreaders;
     }
-    l->readers[at - 1] = (struct reader){rank, count, cell->readers};
-    cell->readers = at;
+    l->readers[at - 1] = (struct reader){rank, count, slot->readers};
+    slot->readers = at;
 }
 
 static void
-wait_for_readers(struct lowering *l, int rank, struct cell *cell, size_t first)
+wait_for_readers(struct lowering *l, int rank, struct slot_history *slot,
+                 size_t first)
 {
-    while (cell->readers != 0) {
-        uint32_t at = cell->readers;
+    while (slot->readers != 0) {
+        uint32_t at = slot->readers;
         struct reader *r = &l->readers[at - 1];
         assert(at <= l->nreaders);
         add_wait(l, rank, r->rank, r->count, first);
-        cell->readers = r->next;
+        slot->readers = r->next;
         r->next = l->free_readers;
         l->free_readers = at;
     }
@@ -137,8 +138,7 @@ add_send(struct lowering *l, int rank, const struct instr *in)
             mem_resize(l->sender, l->sends_capacity, sizeof *l->sender);
     l->sender[l->nsends] = in->peer;
     p->sends[l->nsends++] =
-        (struct send){in->step,  rank,      in->src_slot,
-                      in->nslots, in->chunk, l->step_start[in->peer]};
+        (struct send){in->step, rank, in->src_slot, in->nslots, in->chunk};
 }
 
 /* Emits a pull, with its waits, and takes note of what it reads and writes. */
@@ -150,19 +150,19 @@ emit_pull(struct lowering *l, int rank, const struct instr *in)
     uint32_t count;
 
     for (int k = 0; k < in->nslots; k++) {
-        uint32_t written = cell_at(l, in->peer, in->src_slot + k)->written;
+        uint32_t written = history_of(l, in->peer, in->src_slot + k)->written;
         add_wait(l, rank, in->peer, written, first);
         if (!staged)
-            wait_for_readers(l, rank, cell_at(l, rank, in->dst_slot + k),
+            wait_for_readers(l, rank, history_of(l, rank, in->dst_slot + k),
                              first);
     }
     count = emit(l, rank, *in, first);
     for (int k = 0; k < in->nslots; k++) {
-        struct cell *src = cell_at(l, in->peer, in->src_slot + k);
+        struct slot_history *src = history_of(l, in->peer, in->src_slot + k);
         if (in->peer != rank)
             add_reader(l, src, rank, count);
         if (!staged) {
-            struct cell *dst = cell_at(l, rank, in->dst_slot + k);
+            struct slot_history *dst = history_of(l, rank, in->dst_slot + k);
             dst->written = count;
             dst->chunk = dst->next_chunk;
         }
@@ -187,53 +187,69 @@ extends(const struct instr *run, const struct instr *one)
            follows(run->chunk, run->nslots, one->chunk);
 }
 
-/* Phase 1: the pulls of one transfer, cut where one instruction can not do. */
+/* Takes note that a transfer writes slot `k` of its destination in this step.
+ * The first one to do so decides whether the slot is staged. */
+static struct slot_history *
+note_write(struct lowering *l, const struct transfer *t, int k, int step)
+{
+    struct slot_history *dst = history_of(l, t->dst, t->dst_slot + k);
+    int32_t chunk = history_of(l, t->src, t->src_slot + k)->chunk;
+
+    if (dst->write_step != step) {
+        dst->write_step = step;
+        dst->next_chunk = t->op == TRANSFER_COPY
+                              ? chunk
+                              : history_of(l, t->dst, t->add_slot + k)->chunk;
+        dst->stage = dst->read_step == step
+                         ? l->s->nslots + l->staged[t->dst]++
+                         : NOWHERE;
+        if (l->staged[t->dst] > l->most_staged)
+            l->most_staged = l->staged[t->dst];
+    }
+    if (dst->next_chunk < 0)
+        dst->next_chunk = chunk;
+    return dst;
+}
+
+/* The pull of slot `k` of a transfer.  A reduction adds to what the step began
+ * with, or to what an earlier reduction of the step has left. */
+static struct instr
+pull_of(struct lowering *l, const struct transfer *t, int k, int step)
+{
+    bool first = history_of(l, t->dst, t->dst_slot + k)->write_step != step;
+    const struct slot_history *dst = note_write(l, t, k, step);
+    int target = dst->stage == NOWHERE ? t->dst_slot + k : dst->stage;
+    bool copies = t->op == TRANSFER_COPY;
+
+    return (struct instr){
+        .step = step,
+        .peer = t->src,
+        .src_slot = t->src_slot + k,
+        .dst_slot = target,
+        .add_slot = copies  ? t->dst_slot + k
+                    : first ? t->add_slot + k
+                            : target,
+        .nslots = 1,
+        .chunk = history_of(l, t->src, t->src_slot + k)->chunk,
+        .final_slot = t->dst_slot + k,
+        .op = copies ? INSTR_COPY : INSTR_REDUCE,
+    };
+}
+
+/* Phase 1: the pulls of one transfer, as few as can have its slots in a row. */
 static void
 lower_pull(struct lowering *l, const struct transfer *t, int step)
 {
-    struct instr run = {.nslots = 0};
+    struct instr run = pull_of(l, t, 0, step);
 
-    for (int k = 0; k < t->nslots; k++) {
-        struct cell *dst = cell_at(l, t->dst, t->dst_slot + k);
-        int32_t chunk = cell_at(l, t->src, t->src_slot + k)->chunk;
-        bool first = dst->write_step != step;
-        int target;
-
-        if (first) {
-            dst->write_step = step;
-            dst->next_chunk =
-                t->op == TRANSFER_COPY
-                    ? chunk
-                    : cell_at(l, t->dst, t->add_slot + k)->chunk;
-            dst->stage = dst->read_step == step
-                             ? l->s->nslots + l->staged[t->dst]++
-                             : NOWHERE;
-            if (l->staged[t->dst] > l->most_staged)
-                l->most_staged = l->staged[t->dst];
-        }
-        if (dst->next_chunk < 0)
-            dst->next_chunk = chunk;
-        target = dst->stage == NOWHERE ? t->dst_slot + k : dst->stage;
-        struct instr one = {
-            .step = step,
-            .peer = t->src,
-            .src_slot = t->src_slot + k,
-            .dst_slot = target,
-            .add_slot = t->op == TRANSFER_COPY ? t->dst_slot + k
-                        : first                ? t->add_slot + k
-                                               : target,
-            .nslots = 1,
-            .chunk = chunk,
-            .final_slot = t->dst_slot + k,
-            .op = t->op == TRANSFER_COPY ? INSTR_COPY : INSTR_REDUCE,
-        };
-        if (run.nslots > 0 && extends(&run, &one)) {
+    for (int k = 1; k < t->nslots; k++) {
+        struct instr one = pull_of(l, t, k, step);
+        if (extends(&run, &one)) {
             run.nslots++;
-            continue;
-        }
-        if (run.nslots > 0)
+        } else {
             emit_pull(l, t->dst, &run);
-        run = one;
+            run = one;
+        }
     }
     emit_pull(l, t->dst, &run);
 }
@@ -245,10 +261,11 @@ emit_apply(struct lowering *l, int rank, const struct instr *in)
     uint32_t count;
 
     for (int k = 0; k < in->nslots; k++)
-        wait_for_readers(l, rank, cell_at(l, rank, in->dst_slot + k), first);
+        wait_for_readers(l, rank, history_of(l, rank, in->dst_slot + k),
+                         first);
     count = emit(l, rank, *in, first);
     for (int k = 0; k < in->nslots; k++) {
-        struct cell *dst = cell_at(l, rank, in->dst_slot + k);
+        struct slot_history *dst = history_of(l, rank, in->dst_slot + k);
         dst->written = count;
         dst->chunk = dst->next_chunk;
         dst->stage = NOWHERE;
@@ -263,7 +280,7 @@ lower_apply(struct lowering *l, const struct transfer *t, int step)
 
     for (int k = 0; k < t->nslots; k++) {
         int slot = t->dst_slot + k;
-        const struct cell *dst = cell_at(l, t->dst, slot);
+        const struct slot_history *dst = history_of(l, t->dst, slot);
 
         if (dst->stage == NOWHERE) /* direct, or applied with an earlier one */
             continue;
@@ -290,8 +307,8 @@ lower_apply(struct lowering *l, const struct transfer *t, int step)
 static void
 fetch(const struct lowering *l, const struct transfer *t)
 {
-    __builtin_prefetch(cell_at(l, t->src, t->src_slot));
-    __builtin_prefetch(cell_at(l, t->dst, t->dst_slot));
+    __builtin_prefetch(history_of(l, t->src, t->src_slot));
+    __builtin_prefetch(history_of(l, t->dst, t->dst_slot));
     __builtin_prefetch(&l->known[(size_t)t->dst * (size_t)l->s->nranks +
                                  (size_t)t->src]);
 }
@@ -309,13 +326,11 @@ lower_step(struct lowering *l, int step)
         if (i + AHEAD < now->count)
             fetch(l, &t[i + AHEAD]);
         for (int k = 0; k < t[i].nslots; k++) {
-            cell_at(l, t[i].src, t[i].src_slot + k)->read_step = step;
+            history_of(l, t[i].src, t[i].src_slot + k)->read_step = step;
             if (t[i].op == TRANSFER_REDUCE && t[i].add_slot != t[i].dst_slot)
-                cell_at(l, t[i].dst, t[i].add_slot + k)->read_step = step;
+                history_of(l, t[i].dst, t[i].add_slot + k)->read_step = step;
         }
     }
-    memcpy(l->step_start, l->length,
-           (size_t)l->s->nranks * sizeof *l->length);
     memset(l->staged, 0, (size_t)l->s->nranks * sizeof *l->staged);
     for (size_t i = 0; i < now->count; i++)
         lower_pull(l, &t[i], step);
@@ -329,7 +344,7 @@ lower_end(struct lowering *l, int rank)
     size_t first = l->p->nwaits;
 
     for (int slot = 0; slot < l->s->nslots; slot++)
-        wait_for_readers(l, rank, cell_at(l, rank, slot), first);
+        wait_for_readers(l, rank, history_of(l, rank, slot), first);
     emit(l, rank,
          (struct instr){.step = l->s->nsteps + 1, .peer = rank, .chunk = -1,
                         .op = INSTR_END},
@@ -364,20 +379,19 @@ lowering_init(struct lowering *l, const struct schedule *s, struct program *p)
     size_t n = (size_t)s->nranks;
 
     *l = (struct lowering){.s = s, .p = p};
-    l->cells = mem_new_aligned(n * (size_t)s->nslots, sizeof *l->cells);
+    l->histories = mem_new_aligned(n * (size_t)s->nslots, sizeof *l->histories);
     l->length = mem_new(n, sizeof *l->length);
-    l->step_start = mem_new(n, sizeof *l->step_start);
     l->known = mem_new_aligned(n * n, sizeof *l->known);
     l->wait_of = mem_new(n, sizeof *l->wait_of);
     l->staged = mem_new(n, sizeof *l->staged);
     for (int rank = 0; rank < s->nranks; rank++) {
         struct region input = schedule_input(s, rank);
         for (int slot = 0; slot < s->nslots; slot++) {
-            struct cell *cell = cell_at(l, rank, slot);
+            struct slot_history *history = history_of(l, rank, slot);
             bool filled = slot >= input.first &&
                           slot < input.first + input.count;
-            cell->chunk = filled ? slot - input.first : -1;
-            cell->stage = NOWHERE;
+            history->chunk = filled ? slot - input.first : -1;
+            history->stage = NOWHERE;
         }
     }
 }
@@ -385,12 +399,11 @@ lowering_init(struct lowering *l, const struct schedule *s, struct program *p)
 static void
 lowering_done(struct lowering *l)
 {
-    free(l->cells);
+    free(l->histories);
     free(l->readers);
     free(l->owner);
     free(l->sender);
     free(l->length);
-    free(l->step_start);
     free(l->known);
     free(l->wait_of);
     free(l->staged);

@@ -63,14 +63,14 @@ struct wait {
 
 /* A send, for backends that pass messages instead of pulling.  Between any two
  * ranks the sends of one and the pulls of the other stand in the same order.
- * It must leave before instruction `before` of the sending rank runs. */
+ * It leaves when its rank comes to that step, before it runs any instruction of
+ * it. */
 struct send {
     int32_t step;
     int32_t peer;
     int32_t src_slot;
     int32_t nslots;
     int32_t chunk;
-    uint32_t before;
 };
 
 struct program {
