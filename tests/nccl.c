@@ -160,8 +160,7 @@ is_ours(const struct nccl *n, const struct schedule *s,
     for (int rank = 0; rank < s->nranks; rank++) {
         struct party *p = &parties[rank];
         n->comm_init_rank(&p->comm, s->nranks, id, rank);
-        right &= nccl_native(&p->call, n, s, in->type, in->op, in->count,
-                             rank, &err);
+        right &= nccl_native(&p->call, n, s, in, rank, &err);
         party_fill(p, s, in, rank);
         right &= nccl_native_run(&p->call, n, p->from, p->to, p->comm, NULL,
                                  &err);
@@ -206,8 +205,7 @@ test_native(void)
                 if (collective_rooted(c))
                     o.root = kind % nranks;
                 s = coll_build(a, &o, &err);
-                if (nccl_native(&call, &n, s, in.type, in.op, in.count, 0,
-                                &err)) {
+                if (nccl_native(&call, &n, s, &in, 0, &err)) {
                     runs++;
                     wrong += !is_ours(&n, s, &in);
                 }
@@ -229,6 +227,7 @@ refusal(const char *collective, int version, const char *missing,
     const struct algorithm *a;
     struct coll_options o = {.nranks = 4, .in_place = in_place};
     struct schedule *s;
+    struct input in = {DTYPE_FLOAT32, REDOP_SUM, count, NULL};
 
     fake_nccl_reset();
     fake_nccl.version = version;
@@ -236,7 +235,7 @@ refusal(const char *collective, int version, const char *missing,
     coll_find(collective, &a, err);
     s = coll_build(a, &o, err);
     nccl_bind(&n, fake_nccl_symbol, NULL, err);
-    if (nccl_native(&call, &n, s, DTYPE_FLOAT32, REDOP_SUM, count, 1, err))
+    if (nccl_native(&call, &n, s, &in, 1, err))
         strcpy(err->text, "");
     schedule_free(s);
     return err->text;
@@ -284,7 +283,8 @@ test_native_fails(void)
         n.comm_init_rank(&comm, 1, id, 0);
         coll_find(names[i], &a, &err);
         struct schedule *s = coll_build(a, &o, &err);
-        nccl_native(&call, &n, s, DTYPE_INT32, REDOP_SUM, 1, 0, &err);
+        struct input in = {DTYPE_INT32, REDOP_SUM, 1, NULL};
+        nccl_native(&call, &n, s, &in, 0, &err);
         first = fake_nccl.calls;
         nccl_native_run(&call, &n, from, to, comm, NULL, &err);
         for (int calls = fake_nccl.calls - first; calls > 0; calls--) {

@@ -66,46 +66,55 @@ become(const char *path, char *const argv[], int in, int out, int complaints,
     _exit(127);
 }
 
+/* Both ends of all that connects a child; -1: not open. */
+struct wires {
+    int to[2], from[2], complaints;
+};
+
+static bool
+wires_open(struct wires *w)
+{
+    *w = (struct wires){{-1, -1}, {-1, -1}, -1};
+    w->complaints = memfd_create("complaints", MFD_CLOEXEC);
+    return w->complaints >= 0 && pipe2(w->to, O_CLOEXEC) == 0 &&
+           pipe2(w->from, O_CLOEXEC) == 0;
+}
+
+static void
+close_open(int fd)
+{
+    if (fd >= 0)
+        close(fd);
+}
+
 struct child *
 child_open(const char *program, char *const argv[], struct err *err)
 {
-    struct child *w;
+    struct child *c = NULL;
+    struct wires w;
     char path[PATH_MAX];
-    int to[2], from[2], complaints;
-    pid_t parent = getpid(), pid;
+    pid_t parent = getpid(), pid = -1;
 
     if (!child_find(program, path, err))
         return NULL;
-    complaints = memfd_create("complaints", MFD_CLOEXEC);
-    if (complaints < 0 || pipe2(to, O_CLOEXEC) != 0) {
+    if (wires_open(&w) && (pid = fork()) == 0)
+        become(path, argv, w.to[0], w.from[1], w.complaints, parent);
+    if (pid > 0) {
+        fcntl(w.from[0], F_SETFL, O_NONBLOCK);
+        fcntl(w.to[1], F_SETFL, O_NONBLOCK);
+        c = mem_new(1, sizeof *c);
+        *c = (struct child){.name = mem_string(program), .pid = pid,
+                            .to = w.to[1], .complaints = w.complaints,
+                            .from = {.fd = w.from[0], .most = CHILD_LINE_MAX}};
+    } else {
         err_set(err, "%s: %s", program, strerror(errno));
-        if (complaints >= 0)
-            close(complaints);
-        return NULL;
+        close_open(w.to[1]);
+        close_open(w.from[0]);
+        close_open(w.complaints);
     }
-    pid = -1;
-    if (pipe2(from, O_CLOEXEC) == 0) {
-        pid = fork();
-        if (pid == 0)
-            become(path, argv, to[0], from[1], complaints, parent);
-        if (pid < 0)
-            close(from[0]);
-        close(from[1]);
-    }
-    close(to[0]);
-    if (pid < 0) {
-        err_set(err, "%s: %s", program, strerror(errno));
-        close(to[1]);
-        close(complaints);
-        return NULL;
-    }
-    fcntl(from[0], F_SETFL, O_NONBLOCK);
-    fcntl(to[1], F_SETFL, O_NONBLOCK);
-    w = mem_new(1, sizeof *w);
-    *w = (struct child){.name = mem_string(program), .pid = pid,
-                         .to = to[1], .complaints = complaints,
-                         .from = {.fd = from[0], .most = CHILD_LINE_MAX}};
-    return w;
+    close_open(w.to[0]);
+    close_open(w.from[1]);
+    return c;
 }
 
 /* Waits until it has ended; not for long, for one that a driver holds in the

@@ -67,34 +67,43 @@ stream_blame(const struct stream_reader *r, struct err *err)
     return err_prefix(err, "%s:%lld", r->name, (long long)r->line);
 }
 
-/* Reads a line of the file without its newline. False at the end of the file
- * and on errors, which set *failed. */
-static bool
-read_line(struct stream_reader *r, bool *failed, struct err *err)
+/* Why no whole line could be read; STREAM_OVER at the end of the file. */
+static enum stream_got
+no_line(struct stream_reader *r, struct err *err)
+{
+    if (feof(r->file) && r->text.length == 0)
+        return STREAM_OVER;
+    if (r->text.length > STREAM_LINE_MAX)
+        err_set(err, "the line is longer than %d bytes", STREAM_LINE_MAX);
+    else if (ferror(r->file))
+        err_set(err, "cannot be read: %s", strerror(errno));
+    else if (feof(r->file))
+        err_set(err, "the line is cut");
+    else
+        err_set(err, "there is a NUL byte in the line");
+    return STREAM_FAILED;
+}
+
+/* Reads a line of the file, without its newline, into r->text.  STREAM_MORE:
+ * it is there. */
+static enum stream_got
+read_line(struct stream_reader *r, struct err *err)
 {
     char piece[4096];
 
-    *failed = true;
     buf_clear(&r->text);
-    while (fgets(piece, sizeof piece, r->file) != NULL) {
+    while (r->text.length <= STREAM_LINE_MAX &&
+           fgets(piece, sizeof piece, r->file) != NULL) {
+        size_t length = strlen(piece);
         buf_puts(&r->text, piece);
-        if (r->text.length > STREAM_LINE_MAX)
-            return err_set(err, "the line is longer than %d bytes",
-                           STREAM_LINE_MAX);
-        if (piece[strlen(piece) - (piece[0] != '\0')] == '\n') {
+        if (length > 0 && piece[length - 1] == '\n') {
             r->text.data[--r->text.length] = '\0';
-            *failed = false;
-            return true;
+            return STREAM_MORE;
         }
-        if (strlen(piece) < sizeof piece - 1)
+        if (length < sizeof piece - 1)
             break; /* the end of the file, or a NUL */
     }
-    if (ferror(r->file))
-        return err_set(err, "cannot be read: %s", strerror(errno));
-    if (!feof(r->file))
-        return err_set(err, "there is a NUL byte in the line");
-    *failed = r->text.length > 0;
-    return *failed ? err_set(err, "the line is cut") : false;
+    return no_line(r, err);
 }
 
 /* A line as an object, or NULL. */
@@ -731,21 +740,19 @@ say_cut(const struct stream_reader *r, struct err *err)
 enum stream_got
 stream_read(struct stream_reader *r, struct item *item, struct err *err)
 {
-    enum stream_got got = STREAM_MORE;
-    bool failed;
+    enum stream_got got = read_line(r, err);
 
     while (got == STREAM_MORE) {
-        if (read_line(r, &failed, err)) {
-            got = stream_take(r, r->text.data, r->text.length, item, err);
-            continue;
-        }
-        if (!failed && r->over)
-            return STREAM_OVER;
-        if (!failed)
-            say_cut(r, err);
-        r->line++;
-        stream_blame(r, err);
-        return STREAM_FAILED;
+        got = stream_take(r, r->text.data, r->text.length, item, err);
+        if (got != STREAM_MORE)
+            return got;
+        got = read_line(r, err);
     }
-    return got;
+    if (got == STREAM_OVER && r->over)
+        return STREAM_OVER;
+    if (got == STREAM_OVER)
+        say_cut(r, err);
+    r->line++;
+    stream_blame(r, err);
+    return STREAM_FAILED;
 }

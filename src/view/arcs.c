@@ -29,6 +29,22 @@ shorter_first(const void *a, const void *b)
     return by_length != 0 ? by_length : x->src - y->src;
 }
 
+/* The lowest lane in which arc `i` overlaps none of those before it. */
+static int
+free_lane(const struct arc arcs[RANKS_MOST], int i)
+{
+    int lane = 0, k = 0;
+
+    while (k < i)
+        if (arcs[k].lane == lane && overlap(&arcs[i], &arcs[k])) {
+            lane++;
+            k = 0;
+        } else {
+            k++;
+        }
+    return lane;
+}
+
 /* The arcs of a step that lead to the right, or to the left. Returns the lanes
  * that they take. */
 static int
@@ -52,12 +68,7 @@ arcs_of(const struct schedule *s, int step, bool right,
     for (int i = 0; i < s->nranks; i++) {
         if (arcs[i].first == arcs[i].last)
             continue;
-        arcs[i].lane = 0;
-        for (int k = 0; k < i; k++)
-            if (arcs[k].lane == arcs[i].lane && overlap(&arcs[i], &arcs[k])) {
-                arcs[i].lane++;
-                k = -1;
-            }
+        arcs[i].lane = free_lane(arcs, i);
         if (arcs[i].lane >= lanes)
             lanes = arcs[i].lane + 1;
     }

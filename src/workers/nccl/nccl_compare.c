@@ -54,10 +54,9 @@ bool
 nccl_compare_prepare(struct nccl_process *me, struct err *err)
 {
     const struct nccl_job *job = me->job;
-    const struct input *in = &job->options.input;
 
-    return nccl_native(&me->own.call, &me->nccl, job->s, in->type, in->op,
-                       in->count, me->rank, err) &&
+    return nccl_native(&me->own.call, &me->nccl, job->s, &job->options.input,
+                       me->rank, err) &&
            upload_input(me, err) && make_buffers(me, err);
 }
 

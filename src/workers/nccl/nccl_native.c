@@ -76,35 +76,35 @@ has(enum collective_at at, const struct schedule *s, int rank)
 
 bool
 nccl_native(struct nccl_native *call, const struct nccl *n,
-            const struct schedule *s, enum dtype type, enum redop op,
-            int64_t count, int rank, struct err *err)
+            const struct schedule *s, const struct input *in, int rank,
+            struct err *err)
 {
     const struct collective *c = s->collective;
     bool shares_in = c->input == UNITS_RANKS;
     bool shares_out = c->output == UNITS_RANKS;
-    int64_t share = shares_in ? count / s->nranks : count;
+    int64_t share = shares_in ? in->count / s->nranks : in->count;
     enum nccl_function function;
 
     if (!find_function(c, &function))
         return err_set(err, "NCCL has no %s of its own", c->title);
-    if (!can_do(n, function, s, count, err))
+    if (!can_do(n, function, s, in->count, err))
         return false;
     *call = (struct nccl_native){
         .function = function,
         .name = rows[function].name,
         .count = (size_t)share,
-        .type = nccl_type_of(type),
-        .op = nccl_op_of(op),
+        .type = nccl_type_of(in->type),
+        .op = nccl_op_of(in->op),
         .root = s->root,
         .next = (rank + 1) % s->nranks,
         .previous = (rank + s->nranks - 1) % s->nranks,
         .from_at = s->in_place && !shares_in && shares_out ? rank * share : 0,
         .to_at = s->in_place && shares_in && !shares_out ? rank * share : 0,
-        .from_length = has(c->input_at, s, rank) ? count : 0,
+        .from_length = has(c->input_at, s, rank) ? in->count : 0,
         .to_length = !has(c->output_at, s, rank) ? 0
                      : shares_out                ? share * s->nranks
                                                  : share,
-        .element = dtype_size(type),
+        .element = dtype_size(in->type),
     };
     return true;
 }

@@ -34,6 +34,7 @@
 
 #include <stdint.h>
 
+#include "run/input.h"
 #include "schedule/schedule.h"
 #include "workers/nccl/nccl_api.h"
 
@@ -66,10 +67,10 @@ struct nccl_native {
 };
 
 /* What rank `rank` has to call instead of running the schedule, whose
- * algorithm does not matter. `count`: elements of a rank's input. */
+ * algorithm does not matter, on such an input. */
 bool nccl_native(struct nccl_native *call, const struct nccl *n,
-                 const struct schedule *s, enum dtype type, enum redop op,
-                 int64_t count, int rank, struct err *err);
+                 const struct schedule *s, const struct input *in, int rank,
+                 struct err *err);
 
 /* Calls it, on device memory: `from` and `to` are a rank's input and output
  * buffer, in place the same. With several ranks in a process it has to stand
