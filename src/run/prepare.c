@@ -29,11 +29,8 @@ void
 prepare_slots(const struct schedule *s, const int64_t *lengths, int rank,
               int nslots, struct rank_slot *slots)
 {
-    for (int slot = 0; slot < nslots; slot++) {
-        int chunk = slot < s->nslots ? schedule_slot_chunk(s, rank, slot) : -1;
-
-        slots[slot].length = lengths[chunk < 0 ? 0 : chunk]; /* 0: a longest */
-    }
+    for (int slot = 0; slot < nslots; slot++)
+        slots[slot].length = lengths[schedule_slot_room(s, rank, slot)];
 }
 
 static int64_t
@@ -53,7 +50,7 @@ bind(const struct rank_call *c, const struct instr *in, int rank,
     for (int k = 0; k < in->nslots; k++) {
         const struct rank_slot *src = peer + in->src_slot + k;
         const struct rank_slot *dst = own + in->dst_slot + k;
-        int64_t length = in->chunk < 0 ? 0 : lengths[in->chunk + k];
+        int64_t length = lengths[in->chunk + k];
 
         /* A right schedule never meets a slot that is too short; a wrong one
          * must not write outside. */
