@@ -146,6 +146,45 @@ test_default_sum(void)
     }
 }
 
+/* Of a byte all values can be tried: which of them stay as they are when
+ * memory that nobody wrote is added, so many times, or multiplied with. */
+static void
+test_unwritten(void)
+{
+    uint8_t sum, prod, least, most;
+    int hidden_sums = 0, hidden_prods = 0;
+
+    dtype_unwritten(DTYPE_UINT8, REDOP_SUM, &sum);
+    dtype_unwritten(DTYPE_UINT8, REDOP_PROD, &prod);
+    dtype_unwritten(DTYPE_UINT8, REDOP_MIN, &least);
+    dtype_unwritten(DTYPE_UINT8, REDOP_MAX, &most);
+    for (int x = 0; x < 256; x++) {
+        for (int times = 1; times < 256; times++)
+            hidden_sums += (uint8_t)(x + times * sum) == x;
+        hidden_prods += (uint8_t)(x * prod) == x && x != 0 && x != 128;
+    }
+    is_int(hidden_sums, 0, "what nobody wrote shows in every sum");
+    is_int(hidden_prods, 0, "and in products but 0 and 128");
+    ok(least == 0 && most == 255, "in a minimum and a maximum");
+    for (int type = 0; type < DTYPES; type++)
+        for (int op = 0; op < REDOPS; op++) {
+            bool bounds = op == REDOP_MIN || op == REDOP_MAX;
+            uint64_t element = 0;
+            char text[DTYPE_TEXT_MAX];
+            dtype_unwritten((enum dtype)type, (enum redop)op, &element);
+            dtype_format((enum dtype)type, &element, text);
+            if (dtype_is_float((enum dtype)type))
+                is_str(text,
+                       op == REDOP_MIN ? "-inf" : bounds ? "inf" : "nan",
+                       "%s of %s", redop_name((enum redop)op),
+                       dtype_name((enum dtype)type));
+            else if (!bounds)
+                ok((element & 3) == 3, "%s of %s: %s",
+                   redop_name((enum redop)op), dtype_name((enum dtype)type),
+                   text);
+        }
+}
+
 static void
 test_json(void)
 {
@@ -181,6 +220,7 @@ main(void)
     test_dtype();
     test_default();
     test_default_sum();
+    test_unwritten();
     test_json();
     return done_testing();
 }

@@ -17,6 +17,7 @@
 #include "run/rank_call.h"
 #include "run/request.h"
 #include "tap.h"
+#include "unwritten.h"
 #include "workers/cuda/launch.h"
 #include "workers/cuda/placement.h"
 
@@ -651,6 +652,40 @@ test_requests(void)
     schedule_free(s);
 }
 
+/* What memory of the GPU holds that nobody wrote shows in values and ledger, as
+ * on threads. */
+static void
+test_unwritten(void)
+{
+    for (int way = 0; way < UNWRITTEN_WAYS; way++) {
+        struct gpus_wanted m = {.gpus = way % 2 ? "2" : "1", .peer = "0"};
+        struct schedule *s = unwritten_schedule(way, 2);
+        int hidden = 0;
+
+        be(&m);
+        for (int kind = 0; kind < DTYPES * REDOPS; kind++) {
+            struct run_options o = {
+                .input = {(enum dtype)(kind % DTYPES),
+                          (enum redop)(kind / DTYPES), 10, NULL},
+                .free = kind % 2};
+            struct err err = {""};
+            struct told told;
+            run_on(&backend_cuda, s, &o, &told, &err);
+            if (!told.counts[ITEM_END] || told.correct ||
+                strstr(told.why, "expected") == NULL ||
+                told.wrong_outputs != 2) {
+                hidden++;
+                diag("%s %s: %s", dtype_name(o.input.type),
+                     redop_name(o.input.op), err.text);
+            }
+            told_done(&told);
+        }
+        is_int(hidden, 0, "%s: wrong with every type and operator",
+               unwritten_ways[way].name);
+        schedule_free(s);
+    }
+}
+
 int
 main(void)
 {
@@ -665,6 +700,7 @@ main(void)
     test_given();
     test_delays();
     test_faults();
+    test_unwritten();
     test_abort();
     signalled(SIGKILL, "was ended by signal 9");
     signalled(SIGSTOP, "has said nothing for 5 seconds");

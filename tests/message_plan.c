@@ -42,14 +42,21 @@ static void
 fill(struct machine *m, int rank)
 {
     const struct schedule *s = m->what->s;
+    const struct input *input = &m->what->input;
     struct region in = schedule_input(s, rank);
-    size_t element = dtype_size(m->what->input.type);
+    size_t element = dtype_size(input->type);
     int64_t index = 0;
 
+    for (int slot = 0; slot < message_plan_slots(m->plan); slot++) {
+        int64_t room = message_plan_room(m->plan, rank, slot);
+        for (int64_t i = 0; i < room; i++)
+            dtype_unwritten(input->type, input->op,
+                            m->slots[rank][slot] + (size_t)i * element);
+    }
     for (int k = 0; k < in.count; k++) {
-        int64_t length = schedule_chunk_length(s, m->what->input.count, k);
+        int64_t length = schedule_chunk_length(s, input->count, k);
         for (int64_t i = 0; i < length; i++)
-            input_element(&m->what->input, rank, index++,
+            input_element(input, rank, index++,
                           m->slots[rank][in.first + k] + (size_t)i * element);
         ledger_input((uint64_t *)m->rows[rank][in.first + k], s->nranks, rank,
                      k);

@@ -75,6 +75,16 @@ is_right(struct schedule *s, const char *what)
     schedule_free(s);
 }
 
+/* Read, and refuted by the proof. */
+static void
+is_refuted(struct schedule *s, const char *why, const char *what)
+{
+    if (!ok(s != NULL && !schedule_check(s, 8, NULL, &err) &&
+                strstr(err.text, why) != NULL, "%s: %s", what, why))
+        diag("%s", err.text);
+    schedule_free(s);
+}
+
 static void
 is_refused(struct schedule *s, const char *why, const char *what)
 {
@@ -133,6 +143,52 @@ test_order(void)
     ok(s != NULL && !schedule_check(s, 8, NULL, &err), "the other order is "
        "wrong: %s", err.text);
     schedule_free(s);
+}
+
+/* Two GPUs with a block each; GPU 0's does this, GPU 1's what goes with it. */
+static struct schedule *
+read_pair(const char *steps, const char *others)
+{
+    return read_blocks(ALLREDUCE(1), 2, (struct thread_block[]){
+        {0, 1, 1, steps}, {1, 0, 0, others}, END});
+}
+
+/* Every instruction that reads, on memory that nobody wrote; some of it would
+ * be right if there were zeros. */
+static void
+test_unwritten(void)
+{
+    const char *exchange = "s i0 s0 1 -1 -1; rrc i0 i0 1 -1 -1;";
+
+    is_right(read_pair(exchange, exchange), "the exchange below, as it is,");
+    is_refuted(read_pair("s i0 s0 1 -1 -1; rrc s0 s0 1 -1 -1; "
+                         "re s0 i0 1 -1 -1;", exchange),
+               "step 1: rank 0 adds to slot 1, chunk 0 of its scratch, which "
+               "was never written", "rrc for r");
+    is_refuted(read_pair("re i0 s1 1 -1 -1; s s1 i0 1 -1 -1; "
+                         "rrc i0 i0 1 -1 -1;", exchange),
+               "step 1: rank 0 adds to slot 2, chunk 1 of its scratch",
+               "re for cpy");
+    is_refuted(read_pair("re s1 i0 1 -1 -1; s i0 i0 1 -1 -1; "
+                         "rrc i0 i0 1 -1 -1;", exchange),
+               "step 1: rank 0 moves slot 2, chunk 1 of its scratch", "re");
+    is_refuted(read_pair("cpy s0 s1 1 -1 -1; s i0 i0 1 -1 -1; "
+                         "rrc i0 i0 1 -1 -1;", exchange),
+               "step 1: rank 0 moves slot 1, chunk 0 of its scratch", "cpy");
+    is_refuted(read_pair("s s0 i0 1 -1 -1; rrc i0 i0 1 -1 -1;", exchange),
+               "step 1: rank 0 sends slot 1, chunk 0 of its scratch", "s");
+    is_refuted(read_pair("rrs s0 i0 1 -1 -1; r i0 i0 1 -1 -1;",
+                         "s i0 i0 1 -1 -1; rrcs i0 i0 1 -1 -1;"),
+               "step 1: rank 0 adds to slot 1, chunk 0 of its scratch", "rrs");
+    is_refuted(read_pair("rrcs s0 i0 1 -1 -1;",
+                         "s i0 i0 1 -1 -1; rrc i0 i0 1 -1 -1;"),
+               "step 1: rank 0 adds to slot 1, chunk 0 of its scratch", "rrcs");
+    is_refuted(read_blocks("coll='allgather' inplace='1' nchunksperloop='2'",
+                           2, (struct thread_block[]){
+        {0, 1, 1, "s o0 o0 1 -1 -1; rrc o1 o1 1 -1 -1;"},
+        {1, 0, 0, "s o1 o1 1 -1 -1; r o0 o0 1 -1 -1;"}, END}),
+        "step 1: rank 0 adds to slot 1, chunk 1 of its buffer",
+        "an all-gather that adds");
 }
 
 static void
@@ -368,6 +424,22 @@ test_swap(void)
     schedule_free(s);
 }
 
+static struct schedule *
+read_sample(const char *folder, const char *name)
+{
+    struct schedule *s = NULL;
+    char path[4096];
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    file = fopen(path, "r");
+    if (ok(file != NULL, "%s is there", name)) {
+        s = msccl_read(file, path, false, &links, &err);
+        fclose(file);
+    }
+    return s;
+}
+
 static void
 test_samples(void)
 {
@@ -378,6 +450,9 @@ test_samples(void)
         "dailiuyao__allreduce_binary_tree_Simple_gpu4_ins1.xml",
         "rccl__allreduce-1step-4n-ll-1pass.xml",
     };
+    static const char *const faulty[] = {"faulty/empty-allgather.xml",
+                                         "faulty/empty-scratch.xml",
+                                         "faulty/pairs-rrc.xml"};
     const char *folder = getenv("MSCCL_SAMPLES");
 
     if (folder == NULL || access(folder, R_OK) != 0) {
@@ -385,16 +460,12 @@ test_samples(void)
         return;
     }
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        char path[4096];
-        FILE *file;
-        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-        file = fopen(path, "r");
-        if (!ok(file != NULL, "%s is there", names[i]))
-            continue;
-        is_right(msccl_read(file, path, false, &links, &err), names[i]);
+        is_right(read_sample(folder, names[i]), names[i]);
         is_str(links.text, "", "with links that hold one message, too");
-        fclose(file);
     }
+    for (size_t i = 0; i < sizeof faulty / sizeof faulty[0]; i++)
+        is_refuted(read_sample(folder, faulty[i]), "step 1: rank 0 adds to",
+                   faulty[i]);
 }
 
 int
@@ -402,6 +473,7 @@ main(void)
 {
     test_types();
     test_order();
+    test_unwritten();
     test_wrong();
     test_hostile();
     test_many("<tb id='0'>", "<step s='%d' type='nop'/>", "more than");

@@ -14,6 +14,7 @@
 #include "run/backend.h"
 #include "run/devices.h"
 #include "tap.h"
+#include "unwritten.h"
 
 /* What the fakes are to be; NULL: as they come. */
 struct world {
@@ -402,6 +403,40 @@ test_quit(void)
     schedule_free(s);
 }
 
+/* What memory of the GPU holds that nobody wrote shows in values and ledger, as
+ * on threads. */
+static void
+test_unwritten(void)
+{
+    for (int way = 0; way < UNWRITTEN_WAYS; way++) {
+        struct world w = {.gpus = way % 2 ? "2" : "1", .nccl = folder};
+        struct schedule *s = unwritten_schedule(way, 2);
+        int hidden = 0;
+
+        be(&w);
+        for (int kind = 0; kind < DTYPES * REDOPS; kind++) {
+            struct run_options o = {
+                .input = {(enum dtype)(kind % DTYPES),
+                          (enum redop)(kind / DTYPES), 10, NULL},
+                .free = kind % 2};
+            struct err err = {""};
+            struct told told;
+            run_on(&backend_nccl, s, &o, &told, &err);
+            if (!told.counts[ITEM_END] || told.correct ||
+                strstr(told.why, "expected") == NULL ||
+                told.wrong_outputs != 2) {
+                hidden++;
+                diag("%s %s: %s", dtype_name(o.input.type),
+                     redop_name(o.input.op), err.text);
+            }
+            told_done(&told);
+        }
+        is_int(hidden, 0, "%s: wrong with every type and operator",
+               unwritten_ways[way].name);
+        schedule_free(s);
+    }
+}
+
 int
 main(void)
 {
@@ -412,6 +447,7 @@ main(void)
         return 99;
     test_types();
     test_faults();
+    test_unwritten();
     test_native();
     test_native_differs();
     test_devices();

@@ -3,6 +3,7 @@
  * program.h promises: one lets ranks pull from each other in any order that
  * the waits allow, the other passes messages. */
 #include "schedule/program.h"
+#include "schedule/walk.h"
 
 #include <stdlib.h>
 
@@ -330,11 +331,38 @@ test_steps(void)
     schedule_free(s);
 }
 
+/* What nobody wrote is as long as there is room for it: an output has the
+ * length of its chunk, scratch that of a longest one. */
+static void
+test_unwritten(void)
+{
+    struct schedule *s = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("allreduce"), .algorithm = "made",
+        .nranks = 2, .pieces = 3, .scratch = 1});
+    const struct instr *in;
+    struct program *p;
+    int64_t sent[2];
+
+    schedule_step(s, "all of rank 0's slots, last slot first");
+    for (int slot = s->nslots - 1; slot >= 0; slot--)
+        schedule_add(s, (struct transfer)COPY(0, slot, 1, slot));
+    p = program_lower(s);
+    in = p->instrs + p->first[1];
+    is_int(in[0].chunk, 0, "scratch that nobody wrote: of chunk 0's length");
+    is_int(in[1].chunk, 2, "an output: of its chunk's");
+    is_int(in[4].chunk, 2, "and inputs are themselves");
+    schedule_sent(s, 4, sent);
+    is_int(sent[0], 2 + (1 + 1 + 2) + (1 + 1 + 2), "and so much is sent");
+    program_free(p);
+    schedule_free(s);
+}
+
 int
 main(void)
 {
     test_made();
     test_steps();
+    test_unwritten();
     test_random();
     return done_testing();
 }

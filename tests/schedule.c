@@ -118,6 +118,134 @@ test_wrong(void)
     is_wrong(s, "rank 1's input is written", "a written input out of place");
 }
 
+/* One transfer from slot `from` of rank 0 to slot `to` of rank `dst`. */
+static void
+add_one(struct schedule *s, enum transfer_op op, int from, int dst, int to)
+{
+    schedule_add(s, (struct transfer){.dst = dst, .src_slot = from,
+                                      .dst_slot = to, .add_slot = to,
+                                      .nslots = 1, .op = op});
+}
+
+/* Slots: input 0 and 1, output 2 and 3, scratch 4 and 5. */
+static struct schedule *
+with_scratch(void)
+{
+    struct schedule *s = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("allreduce"), .algorithm = "test",
+        .nranks = 2, .pieces = 2, .scratch = 2});
+
+    schedule_step(s, "first");
+    return s;
+}
+
+static void
+test_unwritten(void)
+{
+    struct schedule *s = with_scratch();
+
+    add_one(s, TRANSFER_REDUCE, 0, 1, 5);
+    is_wrong(s, "step 1: rank 1 adds to slot 5, chunk 1 of its scratch, which "
+             "was never written", "a sum onto memory that nobody wrote");
+
+    s = with_scratch();
+    add_one(s, TRANSFER_REDUCE, 4, 1, 1);
+    is_wrong(s, "step 1: rank 0 sends slot 4, chunk 0 of its scratch",
+             "adding what nobody wrote");
+
+    s = with_scratch();
+    add_one(s, TRANSFER_COPY, 3, 1, 4);
+    is_wrong(s, "step 1: rank 0 sends slot 3, chunk 1 of its output",
+             "a copy of what nobody wrote");
+
+    s = with_scratch();
+    add_one(s, TRANSFER_COPY, 4, 0, 2);
+    is_wrong(s, "step 1: rank 0 moves slot 4", "the same within a rank");
+
+    s = with_scratch();
+    schedule_add(s, (struct transfer){.dst = 1, .dst_slot = 4, .add_slot = 2,
+                                      .nslots = 1, .op = TRANSFER_REDUCE});
+    is_wrong(s, "step 1: rank 1 adds to slot 2, chunk 0 of its output",
+             "a sum of what nobody wrote, put elsewhere");
+
+    s = with_scratch();
+    add_one(s, TRANSFER_COPY, 0, 1, 4);
+    schedule_step(s, "second");
+    schedule_add(s, (struct transfer){.dst = 1, .dst_slot = 4, .add_slot = 4,
+                                      .nslots = 2, .op = TRANSFER_REDUCE});
+    is_wrong(s, "step 2: rank 1 adds to slot 5", "one slot of two");
+
+    s = with_scratch();
+    add_one(s, TRANSFER_COPY, 0, 1, 4);
+    schedule_add(s, (struct transfer){.src = 1, .src_slot = 4, .dst_slot = 4,
+                                      .add_slot = 4, .nslots = 1});
+    is_wrong(s, "step 1: rank 1 sends slot 4", "what this very step writes");
+}
+
+/* Right but for memory that is read, and has no part in any output. */
+static void
+test_unwritten_unused(void)
+{
+    struct schedule *s = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("allreduce"), .algorithm = "test",
+        .nranks = 2, .pieces = 1, .scratch = 2, .in_place = true});
+
+    schedule_step(s, "exchange");
+    schedule_reduce(s, 0, 1, 0);
+    schedule_reduce(s, 1, 0, 0);
+    add_one(s, TRANSFER_COPY, 2, 1, 2);
+    is_wrong(s, "step 1: rank 0 sends slot 2, chunk 1 of its scratch",
+             "even where nothing depends on it");
+
+    s = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("broadcast"), .algorithm = "test",
+        .nranks = 2, .pieces = 1, .in_place = true});
+    schedule_step(s, "first");
+    schedule_add(s, (struct transfer){.src = 1, .nslots = 1});
+    schedule_copy(s, 0, 1, 0);
+    is_wrong(s, "step 1: rank 1 sends slot 0, chunk 0 of its buffer",
+             "the room for an input that only the root has");
+}
+
+/* Of several faults the first one in time is said. */
+static void
+test_first_fault(void)
+{
+    struct schedule *s = with_scratch();
+
+    add_one(s, TRANSFER_COPY, 0, 1, 4);
+    schedule_step(s, "second");
+    add_one(s, TRANSFER_REDUCE, 4, 1, 5);
+    schedule_step(s, "third");
+    add_one(s, TRANSFER_REDUCE, 1, 1, 5);
+    is_wrong(s, "step 2: rank 0 sends slot 4", "two reads, the first one");
+
+    s = exchange();
+    schedule_step(s, "again");
+    schedule_reduce(s, 0, 1, 0);
+    schedule_add_scratch(s, 1, &(struct err){""});
+    schedule_step(s, "at last");
+    add_one(s, TRANSFER_COPY, 1, 1, 1);
+    is_wrong(s, "step 2 adds it again", "a sum added twice, then a read");
+
+    s = exchange();
+    schedule_add_scratch(s, 1, &(struct err){""});
+    schedule_step(s, "at first");
+    add_one(s, TRANSFER_COPY, 1, 1, 1);
+    schedule_step(s, "again");
+    schedule_reduce(s, 0, 1, 0);
+    is_wrong(s, "step 2: rank 0 sends slot 1", "a read, then a sum added twice");
+
+    s = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("allreduce"), .algorithm = "test",
+        .nranks = 4, .pieces = 1, .in_place = true,
+        .topology = {.kind = TOPOLOGY_RING}});
+    schedule_step(s, "first");
+    schedule_reduce(s, 0, 2, 0);
+    is_wrong(s, "step 1: rank 0 sends to rank 2; there is no such link",
+             "a link that is not there, and sums that stay away");
+}
+
 static void
 test_invalid(void)
 {
@@ -185,6 +313,9 @@ main(void)
     test_cuts();
     test_right();
     test_wrong();
+    test_unwritten();
+    test_unwritten_unused();
+    test_first_fault();
     test_invalid();
     test_names();
     test_shapes();

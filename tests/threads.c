@@ -10,7 +10,9 @@
 #include "run/backend.h"
 #include "run/engine.h"
 #include "run/verify.h"
+#include "schedule/check.h"
 #include "tap.h"
+#include "unwritten.h"
 
 static struct schedule *
 ring(int nranks, bool in_place)
@@ -55,31 +57,40 @@ play(struct engine *e, const struct schedule *s, const struct want *w)
     }
 }
 
-static bool
-is_right(const struct want *w, char why[512])
+/* A run's verdict. */
+static void
+judge(const struct schedule *s, const struct want *w,
+      struct run_result *result)
 {
-    struct schedule *s = ring(w->nranks, w->in_place);
     struct engine_options o = {
         .run.input = {w->type, w->op, w->count, w->given}, .run.watched = w->watched,
         .own_threads = w->watched,
         .threads = w->workers, .slice = w->slice, .run.delays = w->delays,
         .wake_fd = -1};
-    struct run_result result = {0};
     struct err err;
     struct engine *e = engine_new(s, &o, &err);
     const struct rank_slot *slots;
     int nslots;
 
+    *result = (struct run_result){0};
     if (e == NULL) {
-        snprintf(why, 512, "%s", err.text);
-        schedule_free(s);
-        return false;
+        diag("%s", err.text);
+        return;
     }
     play(e, s, w);
     slots = engine_slots(e, &nslots);
-    verify(s, &o.run.input, slots, engine_ledger(e), nslots, &result);
-    snprintf(why, 512, "%s", result.first_wrong);
+    verify(s, &o.run.input, slots, engine_ledger(e), nslots, result);
     engine_free(e);
+}
+
+static bool
+is_right(const struct want *w, char why[512])
+{
+    struct schedule *s = ring(w->nranks, w->in_place);
+    struct run_result result;
+
+    judge(s, w, &result);
+    snprintf(why, 512, "%s", result.first_wrong);
     schedule_free(s);
     return result.correct;
 }
@@ -376,6 +387,62 @@ test_faults(void)
     schedule_free(s);
 }
 
+/* A sum that took in memory which nobody wrote is wrong, whatever it is a sum
+ * of, and both values and ledger say so. */
+static void
+test_unwritten(void)
+{
+    for (int way = 0; way < UNWRITTEN_WAYS; way++)
+        for (int n = 2; n <= 65; n += 63) {
+            struct schedule *s = unwritten_schedule(way, n);
+            int hidden = 0;
+            struct err err;
+
+            ok(!schedule_check(s, 100, NULL, &err), "%s: %s",
+               unwritten_ways[way].name, err.text);
+            for (int kind = 0; kind < DTYPES * REDOPS * 2; kind++) {
+                struct run_result result;
+                struct want w = {.nranks = n, .count = 100, .watched = true,
+                                 .type = (enum dtype)(kind / 2 % DTYPES),
+                                 .op = (enum redop)(kind / 2 / DTYPES),
+                                 .lockstep = kind % 2};
+                judge(s, &w, &result);
+                if (!result.correct && result.wrong > 0)
+                    continue;
+                hidden++;
+                diag("%s %s: %s, %d wrong", dtype_name(w.type),
+                     redop_name(w.op), result.correct ? "correct" : "wrong",
+                     (int)result.wrong);
+            }
+            is_int(hidden, 0, "%d ranks, %s: wrong with every type and "
+                   "operator", n, unwritten_ways[way].name);
+            schedule_free(s);
+        }
+}
+
+/* Zero times anything is zero: the ledger alone can tell. */
+static void
+test_unwritten_by_ledger(void)
+{
+    static const int64_t zeros[65];
+
+    for (int way = 0; way < UNWRITTEN_WAYS; way++)
+        for (int n = 2; n <= 65; n += 63) {
+            struct schedule *s = unwritten_schedule(way, n);
+            struct want w = {.nranks = n, .count = 1, .type = DTYPE_INT64,
+                             .op = REDOP_PROD, .watched = true,
+                             .given = zeros};
+            struct run_result result;
+            judge(s, &w, &result);
+            ok(!result.correct && result.wrong == 0 &&
+                   strstr(result.first_wrong,
+                          n > LEDGER_RANKS ? "65/65" : "A?+B?") != NULL,
+               "%d ranks, zeros, %s: %s", n, unwritten_ways[way].name,
+               result.first_wrong);
+            schedule_free(s);
+        }
+}
+
 int
 main(void)
 {
@@ -389,5 +456,7 @@ main(void)
     test_backend();
     test_all_told();
     test_faults();
+    test_unwritten();
+    test_unwritten_by_ledger();
     return done_testing();
 }

@@ -596,6 +596,13 @@ test_order(void)
     w->steps[1].events[2].fault = FAULT_NONE;
     check_order(w, 0, 1, 99, "min(B1,min(A1,C1))", "a minimum");
     world_free(w);
+    w = ring_world(3, 4);
+    memset(w->contents + w->words * (2 * w->schedule->nslots + 1), 0,
+           (size_t)w->words * sizeof *w->contents);
+    check_order(w, 2, 1, 99, "", "nothing where nobody wrote");
+    world_seek(w, 1);
+    check_order(w, 0, 1, 99, "A1+?", "but an operand it is");
+    world_free(w);
 }
 
 static void

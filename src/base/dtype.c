@@ -230,6 +230,21 @@ dtype_format(enum dtype type, const void *element, char text[DTYPE_TEXT_MAX])
                  dtype_whole(type, element));
 }
 
+void
+dtype_unwritten(enum dtype type, enum redop op, void *element)
+{
+    bool least = op == REDOP_MIN, most = op == REDOP_MAX;
+
+    if (dtype_is_float(type))
+        dtype_set_real(type, least ? -INFINITY : most ? INFINITY : NAN,
+                       element);
+    else if (least || most)
+        dtype_set_whole(type, least ? types[type].least : types[type].most,
+                        element);
+    else
+        memset(element, 0xab, types[type].size);
+}
+
 /* From a multiplication table modulo a prime.  The two further terms break its
  * period, so that chunks whose starts are `prime` elements apart differ too. */
 static inline int64_t

@@ -71,4 +71,12 @@ void dtype_format(enum dtype type, const void *element,
 void dtype_default(enum dtype type, enum redop op, int rank, int64_t index,
                    void *element);
 
+/* An element of memory that nobody has written yet, chosen so that a result
+ * which took it in shows that it did.  For min and max the least and the most
+ * that there is, which nothing beats: a NaN can lose, depending on its side.
+ * For the other operators NaN, and of an integer 0xab in every byte.  That is
+ * odd, so a sum stays wrong until it came in 2^bits times; and 3 modulo 4, so
+ * a product changes unless all of its bits but the highest are 0. */
+void dtype_unwritten(enum dtype type, enum redop op, void *element);
+
 #endif

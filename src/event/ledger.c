@@ -50,7 +50,8 @@ ledger_promise(uint64_t *row, int nranks, struct promise promise)
     uint64_t more[2];
 
     memset(row, 0, (size_t)ledger_words(nranks) * sizeof *row);
-    for (int rank = first; rank <= last; rank++) {
+    ledger_input(row, nranks, first, promise.chunk);
+    for (int rank = first + 1; rank <= last; rank++) {
         if (nranks <= LEDGER_RANKS) {
             ledger_input(row, nranks, rank, promise.chunk);
         } else {

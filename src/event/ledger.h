@@ -35,7 +35,8 @@
 enum {
     LEDGER_RANKS = 64,
     LEDGER_WORDS_MAX = LEDGER_RANKS / 2,
-    LEDGER_MIXED = 0xffff, /* the chunk of an entry: several */
+    LEDGER_MIXED = 0xffff, /* the chunk of an entry: none any more, for others,
+                            * or what nobody wrote, were added to it */
     EVENT_VALUES = 4,      /* first elements kept of a slot, 8 bytes each */
 };
 
@@ -90,13 +91,27 @@ ledger_copy(uint64_t *row, const uint64_t *from, int nranks)
         row[i] = from[i];
 }
 
-/* row = a + b; row may be a. */
+/* Whether nobody wrote the slot. */
+LEDGER_FN bool
+ledger_is_empty(const uint64_t *row, int nranks)
+{
+    uint64_t any = 0;
+
+    for (int i = 0; i < ledger_words(nranks); i++)
+        any |= row[i];
+    return any == 0;
+}
+
+/* row = a + b; row may be a.  Above LEDGER_RANKS ranks what nobody wrote counts
+ * as no contribution, but has a key: that of a rank that there is not. */
 LEDGER_FN void
 ledger_add(uint64_t *row, const uint64_t *a, const uint64_t *b, int nranks)
 {
+    bool spoilt = ledger_is_empty(a, nranks) != ledger_is_empty(b, nranks);
+
     if (nranks > LEDGER_RANKS) {
         row[0] = a[0] + b[0];
-        row[1] = a[1] + b[1];
+        row[1] = a[1] + b[1] + (spoilt ? ledger_key(nranks, 0) : 0);
         return;
     }
     for (int i = 0; i < nranks; i++) {
@@ -107,6 +122,8 @@ ledger_add(uint64_t *row, const uint64_t *a, const uint64_t *b, int nranks)
         if (x.times == 0)
             x.chunk = y.chunk;
         else if (y.times > 0 && y.chunk != x.chunk)
+            x.chunk = LEDGER_MIXED;
+        if (spoilt && times > 0)
             x.chunk = LEDGER_MIXED;
         x.times = (uint16_t)(times < 0xffff ? times : 0xffff);
         ((struct ledger_entry *)row)[i] = x;

@@ -72,6 +72,17 @@ slot_added_to(const struct world *w, const struct event *e, int slot)
     return slot;
 }
 
+/* What is added, or added to; "?" is memory that nobody wrote. */
+static void
+add_operand(struct order *o, struct place at, bool nested)
+{
+    size_t before = o->out->length;
+
+    add_place(o, at, nested);
+    if (o->out->length == before)
+        buf_putc(o->out, '?');
+}
+
 static void
 add_reduction(struct order *o, const struct event *e, struct place at,
               bool nested)
@@ -91,10 +102,10 @@ add_reduction(struct order *o, const struct event *e, struct place at,
         buf_puts(o->out, redop_name(op));
     if (named || nested)
         buf_putc(o->out, '(');
-    add_place(o, own, !named);
+    add_operand(o, own, !named);
     for (int i = 0; i < (e->fault == FAULT_REPEAT ? 2 : 1); i++) {
         buf_puts(o->out, named ? "," : op == REDOP_PROD ? "*" : "+");
-        add_place(o, theirs, !named);
+        add_operand(o, theirs, !named);
     }
     if (named || nested)
         buf_putc(o->out, ')');

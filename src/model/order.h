@@ -7,7 +7,7 @@
  * are what decides about the last bits.  The text follows the events that were
  * carried out, of this rank and of those whose data it took, not the schedule;
  * what was dropped on purpose is missing, what was added twice is there twice,
- * what was corrupted has a `!`. */
+ * what was corrupted has a `!`, and memory that nobody wrote is a `?`. */
 #ifndef MODEL_ORDER_H
 #define MODEL_ORDER_H
 

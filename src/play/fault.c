@@ -15,10 +15,9 @@ elements(const struct schedule *s, int64_t count, const struct transfer *t)
 {
     int64_t sum = 0;
 
-    for (int k = 0; k < t->nslots; k++) {
-        int chunk = schedule_slot_chunk(s, t->dst, t->dst_slot + k);
-        sum += schedule_chunk_length(s, count, chunk < 0 ? 0 : chunk);
-    }
+    for (int k = 0; k < t->nslots; k++)
+        sum += schedule_chunk_length(
+            s, count, schedule_slot_room(s, t->dst, t->dst_slot + k));
     return sum;
 }
 

@@ -29,11 +29,8 @@ void
 prepare_slots(const struct schedule *s, const int64_t *lengths, int rank,
               int nslots, struct rank_slot *slots)
 {
-    for (int slot = 0; slot < nslots; slot++) {
-        int chunk = slot < s->nslots ? schedule_slot_chunk(s, rank, slot) : -1;
-
-        slots[slot].length = lengths[chunk < 0 ? 0 : chunk]; /* 0: a longest */
-    }
+    for (int slot = 0; slot < nslots; slot++)
+        slots[slot].length = lengths[schedule_slot_room(s, rank, slot)];
 }
 
 static int64_t
@@ -53,7 +50,7 @@ bind(const struct rank_call *c, const struct instr *in, int rank,
     for (int k = 0; k < in->nslots; k++) {
         const struct rank_slot *src = peer + in->src_slot + k;
         const struct rank_slot *dst = own + in->dst_slot + k;
-        int64_t length = in->chunk < 0 ? 0 : lengths[in->chunk + k];
+        int64_t length = lengths[in->chunk + k];
 
         /* A right schedule never meets a slot that is too short; a wrong one
          * must not write outside. */
@@ -95,6 +92,20 @@ prepare_stripes(struct rank_call *c, int64_t longest)
     c->longer_stripes = (int)(grains % c->nblocks);
 }
 
+static void
+spoil(const struct rank_call *c, const struct input *in, int rank)
+{
+    const struct rank_slot *slots =
+        c->slots + (size_t)rank * (size_t)c->nslots;
+    unsigned char element[DTYPE_SIZE_MAX];
+
+    dtype_unwritten(in->type, in->op, element);
+    for (int slot = 0; slot < c->nslots; slot++)
+        for (int64_t i = 0; i < slots[slot].length; i++)
+            memcpy(slots[slot].data + i * c->element, element,
+                   (size_t)c->element);
+}
+
 void
 prepare_input(const struct rank_call *c, const struct schedule *s,
               const struct input *in, const int64_t *lengths, int rank)
@@ -102,6 +113,8 @@ prepare_input(const struct rank_call *c, const struct schedule *s,
     struct region region = schedule_input(s, rank);
     int64_t index = 0;
 
+    if (c->ledger != NULL)
+        spoil(c, in, rank);
     for (int chunk = 0; chunk < region.count; chunk++) {
         size_t cell = (size_t)rank * (size_t)c->nslots +
                       (size_t)(region.first + chunk);

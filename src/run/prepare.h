@@ -36,8 +36,10 @@ void prepare_slices(struct rank_call *c, int64_t longest, int64_t bytes);
  * boundaries of RANK_STRIPE bytes, the first of them at the slice's begin. */
 void prepare_stripes(struct rank_call *c, int64_t longest);
 
-/* Writes a rank's input into its slots, and rows of its own data into the
- * ledger, if there is one. Slots must be memory of this process. */
+/* Writes a rank's input into its slots.  In a run with a ledger also rows of its
+ * own data into that, and dtype_unwritten() into all its other slots, so that
+ * nothing that reads them is right by luck. Slots must be memory of this
+ * process. */
 void prepare_input(const struct rank_call *c, const struct schedule *s,
                    const struct input *in, const int64_t *lengths, int rank);
 

@@ -11,7 +11,7 @@
 
 /* What a slot holds, beside the set of ranks it is the sum of. */
 enum {
-    CHUNK_NONE = -1,  /* nothing was ever put here */
+    CHUNK_NONE = -1,  /* nobody wrote here: memory holds anything at all */
     CHUNK_MIXED = -2, /* a sum over different chunks: never right again */
 };
 struct mark {
@@ -24,6 +24,8 @@ enum { AHEAD = 4 }; /* transfers whose slots are fetched before their turn */
 /* Sets of ranks are bitsets of `words` words, one a slot of every rank. */
 struct proof {
     const struct schedule *s;
+    struct err *err; /* why it is wrong: the first fault in time */
+    int fault_step;  /* when that was; 0: there is none so far */
     size_t cells;
     size_t words;
     uint64_t *sets;
@@ -44,9 +46,9 @@ cell_of(const struct schedule *s, int rank, int slot)
 }
 
 static void
-proof_init(struct proof *p, const struct schedule *s)
+proof_init(struct proof *p, const struct schedule *s, struct err *err)
 {
-    *p = (struct proof){.s = s};
+    *p = (struct proof){.s = s, .err = err};
     p->cells = (size_t)s->nranks * (size_t)s->nslots;
     p->words = ((size_t)s->nranks + 63) / 64;
     p->sets = mem_new_aligned(p->cells * p->words, sizeof *p->sets);
@@ -74,6 +76,51 @@ proof_done(struct proof *p)
     free(p->pending_marks);
     free(p->pending_sets);
     free(p->pending_of);
+}
+
+/* Where the reason for a fault in `step` goes; NULL where one is known that
+ * was no later. */
+static struct err *
+blame(struct proof *p, int step)
+{
+    if (p->fault_step != 0 && p->fault_step <= step)
+        return NULL;
+    p->fault_step = step;
+    return p->err;
+}
+
+/* The region of a rank that a slot lies in, and where in it. */
+static const char *
+region_of(const struct schedule *s, int slot, int *index)
+{
+    int outputs = schedule_outputs(s).first, scratch = schedule_scratch(s);
+
+    if (slot >= scratch)
+        return *index = slot - scratch, "scratch";
+    if (s->in_place)
+        return *index = slot, "buffer";
+    if (slot >= outputs)
+        return *index = slot - outputs, "output";
+    return *index = slot, "input";
+}
+
+/* The transfer reads memory in which there may be anything. */
+static void
+blame_unwritten(struct proof *p, const struct transfer *t, size_t cell,
+                bool is_source, int step)
+{
+    struct err *err = blame(p, step);
+    int rank = (int)(cell / (size_t)p->s->nslots);
+    int slot = (int)(cell % (size_t)p->s->nslots), chunk;
+    const char *region = region_of(p->s, slot, &chunk);
+
+    if (err != NULL)
+        err_set(err, "step %d: rank %d %s slot %d, chunk %d of its %s, which "
+                "was never written", step, rank,
+                !is_source         ? "adds to"
+                : t->src == t->dst ? "moves"
+                                   : "sends",
+                slot, chunk, region);
 }
 
 /* Adds the contributions of `from` to those of `to`, both sets with marks. */
@@ -146,7 +193,11 @@ run_transfer(struct proof *p, const struct transfer *t, int step)
         size_t i = pending(p, cell_of(p->s, t->dst, t->dst_slot + k), &fresh);
         size_t base = t->op == TRANSFER_REDUCE ? add : from;
 
+        if (p->marks[from].chunk == CHUNK_NONE)
+            blame_unwritten(p, t, from, true, step);
         if (fresh) {
+            if (p->marks[base].chunk == CHUNK_NONE)
+                blame_unwritten(p, t, base, false, step);
             memcpy(p->pending_sets + i * p->words, p->sets + base * p->words,
                    p->words * sizeof *p->sets);
             p->pending_marks[i] = p->marks[base];
@@ -313,24 +364,25 @@ holds_promise(const struct proof *p, size_t cell, struct promise want,
     return true;
 }
 
-static bool
-judge_output(const struct proof *p, int rank, int chunk, struct err *err)
+static void
+judge_output(struct proof *p, int rank, int chunk)
 {
     struct promise want = schedule_promise(p->s, rank, chunk);
     int slot = schedule_output(p->s, rank).first + chunk;
     size_t cell = cell_of(p->s, rank, slot);
+    int twice = p->marks[cell].twice_step, missing;
     struct buf found = {0};
     char letter[LABEL_RANK_MAX];
-    int missing;
+    struct err *err;
 
-    if (holds_promise(p, cell, want, &missing))
-        return true;
+    if (holds_promise(p, cell, want, &missing) ||
+        (err = blame(p, twice != 0 ? twice : p->s->nsteps + 1)) == NULL)
+        return;
     describe(p, cell, &found);
-    if (p->marks[cell].twice_step != 0)
+    if (twice != 0)
         err_set(err, "chunk %d of rank %d's output ends as %s, with a "
                 "contribution that is in it more than once: step %d adds it "
-                "again", chunk, rank, buf_text(&found),
-                p->marks[cell].twice_step);
+                "again", chunk, rank, buf_text(&found), twice);
     else if (missing >= 0)
         err_set(err, "chunk %d of rank %d's output ends as %s: %s%d is "
                 "missing", chunk, rank, buf_text(&found),
@@ -341,54 +393,48 @@ judge_output(const struct proof *p, int rank, int chunk, struct err *err)
                 want.origin == PROMISE_ALL ? "every rank"
                                            : label_rank(want.origin, letter));
     buf_done(&found);
-    return false;
 }
 
-static bool
-judge_input(const struct proof *p, int rank, int chunk, struct err *err)
+static void
+judge_input(struct proof *p, int rank, int chunk)
 {
     size_t cell =
         cell_of(p->s, rank, schedule_input(p->s, rank).first + chunk);
     struct promise own = {rank, chunk};
+    struct err *err;
     int missing;
 
-    if (holds_promise(p, cell, own, &missing))
-        return true;
-    return err_set(err, "out of place, but chunk %d of rank %d's input is "
-                   "written", chunk, rank);
+    if (!holds_promise(p, cell, own, &missing) &&
+        (err = blame(p, p->s->nsteps + 1)) != NULL)
+        err_set(err, "out of place, but chunk %d of rank %d's input is "
+                "written", chunk, rank);
 }
 
-static bool
-judge_links(const struct schedule *s, struct err *err)
+static void
+judge_link(struct proof *p, const struct transfer *t, int step)
 {
-    for (int step = 1; step <= s->nsteps; step++) {
-        const struct step *now = &s->steps[step - 1];
-        for (size_t i = 0; i < now->count; i++) {
-            const struct transfer *t = &s->transfers[now->first + i];
-            if (!topology_links(&s->topology, s->nranks, s->root, t->src,
-                                t->dst))
-                return err_set(err, "step %d: rank %d sends to rank %d; "
-                               "there is no such link (%s)", step, t->src,
-                               t->dst, topology_name(s->topology.kind));
-        }
-    }
-    return true;
+    const struct schedule *s = p->s;
+    struct err *err;
+
+    if (!topology_links(&s->topology, s->nranks, s->root, t->src, t->dst) &&
+        (err = blame(p, step)) != NULL)
+        err_set(err, "step %d: rank %d sends to rank %d; there is no such "
+                "link (%s)", step, t->src, t->dst,
+                topology_name(s->topology.kind));
 }
 
-static bool
-judge(const struct proof *p, struct err *err)
+/* What ranks end with. */
+static void
+judge_end(struct proof *p)
 {
     for (int rank = 0; rank < p->s->nranks; rank++) {
         int outputs = schedule_output(p->s, rank).count;
         int inputs = schedule_input(p->s, rank).count;
         for (int c = 0; c < outputs; c++)
-            if (!judge_output(p, rank, c, err))
-                return false;
+            judge_output(p, rank, c);
         for (int c = 0; !p->s->in_place && c < inputs; c++)
-            if (!judge_input(p, rank, c, err))
-                return false;
+            judge_input(p, rank, c);
     }
-    return true;
 }
 
 bool
@@ -405,7 +451,7 @@ schedule_check(const struct schedule *s, int64_t count, struct cost *cost,
     *cost = (struct cost){0};
     if (!schedule_valid(s, err))
         return false;
-    proof_init(&p, s);
+    proof_init(&p, s, err);
     meter_init(&m, s, count, cost);
     for (int step = 1; step <= s->nsteps; step++) {
         const struct step *now = &s->steps[step - 1];
@@ -413,13 +459,15 @@ schedule_check(const struct schedule *s, int64_t count, struct cost *cost,
             const struct transfer *t = &s->transfers[now->first + i];
             if (i + AHEAD < now->count)
                 fetch(&p, t + AHEAD);
+            judge_link(&p, t, step);
             run_transfer(&p, t, step);
             meter_transfer(&m, &p, t, step, cost);
         }
         apply_pending(&p);
         meter_end_step(&m, step, cost);
     }
-    right = judge(&p, err) && judge_links(s, err);
+    judge_end(&p);
+    right = p.fault_step == 0;
     meter_done(&m);
     proof_done(&p);
     if (cost == &unwanted)

@@ -51,9 +51,7 @@ add_slot(void *state, int step, const struct transfer *transfer, int k,
     struct tally *t = state;
     struct load *l = &t->ranks[transfer->dst];
     double bytes =
-        chunk < 0 ? 0
-                  : (double)schedule_chunk_length(t->s, t->count, chunk) *
-                        t->size;
+        (double)schedule_chunk_length(t->s, t->count, chunk) * t->size;
 
     if (step != t->step) {
         end_step(t);

@@ -55,16 +55,7 @@ add_work(struct message_plan *plan, struct work work)
 static int64_t
 length_sent(const struct message_plan *plan, int chunk, int rank, int slot)
 {
-    return chunk < 0 ? 0
-                     : least(plan->lengths[chunk],
-                             message_plan_room(plan, rank, slot));
-}
-
-/* Slot k of `chunk`, which is -1 where there is no data. */
-static int
-chunk_at(int chunk, int k)
-{
-    return chunk < 0 ? -1 : chunk + k;
+    return least(plan->lengths[chunk], message_plan_room(plan, rank, slot));
 }
 
 static void
@@ -74,7 +65,7 @@ add_sends(struct message_plan *plan, int rank, const struct send *send)
         add_message(&plan->sends,
                     (struct message){
                         send->peer, send->src_slot + k,
-                        length_sent(plan, chunk_at(send->chunk, k), rank,
+                        length_sent(plan, send->chunk + k, rank,
                                     send->src_slot + k)});
 }
 
@@ -114,7 +105,7 @@ add_slot(struct message_plan *plan, int rank, const struct instr *in, int k,
         .to = in->dst_slot + k,
         .add = in->add_slot + k,
         .from = in->src_slot + k,
-        .length = length_sent(plan, chunk_at(in->chunk, k), in->peer,
+        .length = length_sent(plan, in->chunk + k, in->peer,
                               in->src_slot + k),
     };
     int64_t room = least(message_plan_room(plan, rank, work.to),
@@ -208,13 +199,10 @@ make_room(struct message_plan *plan, const struct schedule *s, int64_t count)
     for (int chunk = 0; chunk < s->nchunks; chunk++)
         plan->lengths[chunk] = schedule_chunk_length(s, count, chunk);
     for (int rank = 0; rank < s->nranks; rank++)
-        for (int slot = 0; slot < plan->first_landing; slot++) {
-            int chunk = slot < s->nslots ? schedule_slot_chunk(s, rank, slot)
-                                         : -1;
+        for (int slot = 0; slot < plan->first_landing; slot++)
             plan->room[(size_t)rank * (size_t)plan->first_landing +
                        (size_t)slot] =
-                plan->lengths[chunk < 0 ? 0 : chunk]; /* 0 is a longest */
-        }
+                plan->lengths[schedule_slot_room(s, rank, slot)];
 }
 
 struct message_plan *

@@ -23,7 +23,7 @@ struct reader {
 struct slot_history {
     uint32_t written; /* its rank's count once it was last written; 0: input */
     uint32_t readers; /* since then: a list in the pool */
-    int32_t chunk;    /* whose length its data has; -1: no data */
+    int32_t chunk;    /* whose length its data has */
     int32_t next_chunk; /* the same behind write_step */
     int32_t read_step;  /* the last step that reads it */
     int32_t write_step; /* the last step that writes it */
@@ -171,20 +171,13 @@ emit_pull(struct lowering *l, int rank, const struct instr *in)
         add_send(l, rank, in);
 }
 
-/* Whether `next` can stand `n` slots behind `chunk` in one instruction. */
-static bool
-follows(int32_t chunk, int32_t n, int32_t next)
-{
-    return chunk < 0 ? next < 0 : next == chunk + n;
-}
-
 /* Whether one more slot goes into the run of a pull. */
 static bool
 extends(const struct instr *run, const struct instr *one)
 {
     return one->dst_slot == run->dst_slot + run->nslots &&
            one->add_slot == run->add_slot + run->nslots &&
-           follows(run->chunk, run->nslots, one->chunk);
+           one->chunk == run->chunk + run->nslots;
 }
 
 /* Takes note that a transfer writes slot `k` of its destination in this step.
@@ -206,8 +199,6 @@ note_write(struct lowering *l, const struct transfer *t, int k, int step)
         if (l->staged[t->dst] > l->most_staged)
             l->most_staged = l->staged[t->dst];
     }
-    if (dst->next_chunk < 0)
-        dst->next_chunk = chunk;
     return dst;
 }
 
@@ -286,7 +277,7 @@ lower_apply(struct lowering *l, const struct transfer *t, int step)
             continue;
         if (run.nslots > 0 && dst->stage == run.src_slot + run.nslots &&
             slot == run.dst_slot + run.nslots &&
-            follows(run.chunk, run.nslots, dst->next_chunk)) {
+            dst->next_chunk == run.chunk + run.nslots) {
             run.nslots++;
             continue;
         }
@@ -346,7 +337,7 @@ lower_end(struct lowering *l, int rank)
     for (int slot = 0; slot < l->s->nslots; slot++)
         wait_for_readers(l, rank, history_of(l, rank, slot), first);
     emit(l, rank,
-         (struct instr){.step = l->s->nsteps + 1, .peer = rank, .chunk = -1,
+         (struct instr){.step = l->s->nsteps + 1, .peer = rank,
                         .op = INSTR_END},
          first);
 }
@@ -390,7 +381,8 @@ lowering_init(struct lowering *l, const struct schedule *s, struct program *p)
             struct slot_history *history = history_of(l, rank, slot);
             bool filled = slot >= input.first &&
                           slot < input.first + input.count;
-            history->chunk = filled ? slot - input.first : -1;
+            history->chunk = filled ? slot - input.first
+                                    : schedule_slot_room(s, rank, slot);
             history->stage = NOWHERE;
         }
     }

@@ -44,7 +44,8 @@ struct instr {
     int32_t add_slot; /* own; what the slot keeps when the transfer is lost */
     int32_t nslots;
     int32_t chunk;      /* of the first slot's data, then chunk + 1, ...; its
-                         * length is theirs; -1: no data, length 0 */
+                         * length is theirs, and of a slot that nobody wrote
+                         * all that it has room for */
     int32_t final_slot; /* where the data is meant to end up: the dst_slot of
                          * the transfer, also when this one is staged */
     uint32_t first_slot; /* slots of all instructions before it, of all ranks:

@@ -338,6 +338,14 @@ schedule_slot_chunk(const struct schedule *s, int rank, int slot)
     return is_input && input != output ? -1 : output;
 }
 
+int
+schedule_slot_room(const struct schedule *s, int rank, int slot)
+{
+    int chunk = schedule_slot_chunk(s, rank, slot);
+
+    return chunk < 0 ? 0 : chunk;
+}
+
 bool
 schedule_step_is_local(const struct schedule *s, int step)
 {

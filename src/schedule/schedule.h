@@ -151,6 +151,10 @@ int64_t schedule_chunk_start(const struct schedule *s, int64_t count,
  * other room, which takes any. */
 int schedule_slot_chunk(const struct schedule *s, int rank, int slot);
 
+/* The chunk that is as long as there is room in `slot`, which may be a staging
+ * slot (program.h): 0, which none is longer than, where it takes any. */
+int schedule_slot_room(const struct schedule *s, int rank, int slot);
+
 /* Whether step `step` (from 1) only moves data within ranks. */
 bool schedule_step_is_local(const struct schedule *s, int step);
 

@@ -18,7 +18,8 @@ first_chunks(const struct schedule *s)
         for (int slot = 0; slot < s->nslots; slot++)
             chunks[(size_t)rank * (size_t)s->nslots + (size_t)slot] =
                 slot >= in.first && slot < in.first + in.count
-                    ? slot - in.first : -1;
+                    ? slot - in.first
+                    : schedule_slot_room(s, rank, slot);
     }
     return chunks;
 }
@@ -81,7 +82,7 @@ add_sent(void *state, int step, const struct transfer *t, int k, int chunk)
     struct senders *all = state;
 
     (void)step, (void)k;
-    if (t->src != t->dst && chunk >= 0)
+    if (t->src != t->dst)
         all->sent[t->src] += schedule_chunk_length(all->s, all->count, chunk);
 }
 

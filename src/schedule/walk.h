@@ -7,7 +7,7 @@
 #include "schedule/schedule.h"
 
 /* Slot k of transfer t, in step `step` (from 1), holds chunk `chunk` of some
- * rank's input; -1: nothing was ever put there. */
+ * rank's input, or, where nobody wrote it, what is as long. */
 typedef void walk_fn(void *state, int step, const struct transfer *t, int k,
                      int chunk);
 

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* All-reduces that read memory which nobody wrote, each in another way.  The
+ * proof refutes them; where that memory is zero they add up to the right sum. */
+#ifndef TESTS_UNWRITTEN_H
+#define TESTS_UNWRITTEN_H
+
+#include "schedule/schedule.h"
+
+/* Slots: the buffer, and scratch. */
+enum { UNWRITTEN_BUFFER, UNWRITTEN_SCRATCH, UNWRITTEN_MORE };
+
+static inline void
+unwritten_move(struct schedule *s, enum transfer_op op, int src, int from,
+               int dst, int add, int to)
+{
+    schedule_add(s, (struct transfer){.src = src, .dst = dst, .src_slot = from,
+                                      .dst_slot = to, .add_slot = add,
+                                      .nslots = 1, .op = op});
+}
+
+#define COPY(src, from, dst, to) \
+    unwritten_move(s, TRANSFER_COPY, src, UNWRITTEN_##from, dst, \
+                   UNWRITTEN_##to, UNWRITTEN_##to)
+#define REDUCE(src, from, dst, add, to) \
+    unwritten_move(s, TRANSFER_REDUCE, src, UNWRITTEN_##from, dst, \
+                   UNWRITTEN_##add, UNWRITTEN_##to)
+
+static inline void
+unwritten_adds_to(struct schedule *s)
+{
+    REDUCE(0, BUFFER, 0, SCRATCH, SCRATCH);
+    schedule_step(s, "back");
+    COPY(0, SCRATCH, 0, BUFFER);
+}
+
+static inline void
+unwritten_adds(struct schedule *s)
+{
+    REDUCE(0, SCRATCH, 0, BUFFER, BUFFER);
+}
+
+static inline void
+unwritten_receives(struct schedule *s)
+{
+    REDUCE(1, SCRATCH, 0, BUFFER, BUFFER);
+}
+
+static inline void
+unwritten_copies(struct schedule *s)
+{
+    COPY(1, SCRATCH, 0, SCRATCH);
+    schedule_step(s, "then");
+    REDUCE(0, SCRATCH, 0, BUFFER, BUFFER);
+}
+
+static inline void
+unwritten_puts_elsewhere(struct schedule *s)
+{
+    REDUCE(0, BUFFER, 0, SCRATCH, MORE);
+    schedule_step(s, "back");
+    COPY(0, MORE, 0, BUFFER);
+}
+
+/* Scratch is read in the step that writes it. */
+static inline void
+unwritten_stages(struct schedule *s)
+{
+    REDUCE(0, BUFFER, 0, SCRATCH, SCRATCH);
+    COPY(0, SCRATCH, 1, MORE);
+    schedule_step(s, "back");
+    COPY(0, SCRATCH, 0, BUFFER);
+}
+
+/* The sum is right already, and comes back over what nobody wrote. */
+static inline void
+unwritten_overwrites(struct schedule *s)
+{
+    COPY(0, BUFFER, 1, MORE);
+    schedule_step(s, "over");
+    COPY(0, SCRATCH, 1, MORE);
+    schedule_step(s, "back");
+    REDUCE(1, MORE, 0, BUFFER, BUFFER);
+}
+
+#undef COPY
+#undef REDUCE
+
+static const struct unwritten {
+    const char *name;
+    void (*add)(struct schedule *s);
+} unwritten_ways[] = {
+    {"adds to it", unwritten_adds_to},
+    {"adds it", unwritten_adds},
+    {"adds it from elsewhere", unwritten_receives},
+    {"copies it and adds that", unwritten_copies},
+    {"adds to it, and puts the sum elsewhere", unwritten_puts_elsewhere},
+    {"adds to it where it is staged", unwritten_stages},
+    {"copies it over what was there, and adds that", unwritten_overwrites},
+};
+
+enum { UNWRITTEN_WAYS = sizeof unwritten_ways / sizeof unwritten_ways[0] };
+
+/* Rank 0 adds all up, then reads what nobody wrote, then tells all. */
+static inline struct schedule *
+unwritten_schedule(int way, int nranks)
+{
+    struct schedule *s = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("allreduce"), .algorithm = "unwritten",
+        .nranks = nranks, .pieces = 1, .scratch = 2, .in_place = true});
+
+    schedule_step(s, "reduce");
+    for (int rank = 1; rank < nranks; rank++)
+        schedule_reduce(s, rank, 0, 0);
+    schedule_step(s, "unwritten");
+    unwritten_ways[way].add(s);
+    schedule_step(s, "broadcast");
+    for (int rank = 1; rank < nranks; rank++)
+        schedule_copy(s, 0, rank, 0);
+    return s;
+}
+
+#endif
