@@ -7,10 +7,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "app/command.h"
 #include "base/buf.h"
 #include "base/language.h"
+#include "base/print.h"
 #include "base/translate.h"
-#include "app/command.h"
 #include "run/backend.h"
 #include "run/devices.h"
 #include "run/pool.h"
@@ -19,7 +20,7 @@
 static void
 line(const char *name, bool works, const char *text)
 {
-    printf("%s %-10s %s\n", works ? "ok" : "--", name, text);
+    print("%s %-10s %s\n", works ? "ok" : "--", name, text);
 }
 
 /* A line for each device that the worker finds. */

@@ -2,10 +2,12 @@
 /* collviz list [COLLECTIVE]: what there is to run. */
 #include <string.h>
 
+#include "app/command.h"
 #include "base/buf.h"
 #include "base/json.h"
+#include "base/near.h"
+#include "base/print.h"
 #include "base/translate.h"
-#include "app/command.h"
 
 /* The names, "a, b", that the array holds up to a NULL. */
 static void
@@ -21,10 +23,10 @@ print_collective(const struct collective *c)
     struct buf names = {0};
 
     add_names(c->aliases, &names);
-    printf("%s", c->name);
+    print("%s", c->name);
     if (names.length > 0)
-        printf(" (%s)", buf_text(&names));
-    printf(": %s\n", _(c->what));
+        print(" (%s)", buf_text(&names));
+    print(": %s\n", _(c->what));
     buf_done(&names);
 }
 
@@ -34,19 +36,21 @@ print_algorithm(const struct algorithm *a)
     struct buf names = {0};
 
     add_names(a->aliases, &names);
-    printf("  %s-%s", a->name, a->collective);
+    print("  %s-%s", a->name, a->collective);
     if (names.length > 0)
-        printf(" (%s)", buf_text(&names));
-    printf("\n      %s\n      ", _(a->idea));
-    printf(_("%1$s steps, the busiest rank sends %2$s"), a->steps_formula,
-           a->bytes_formula);
+        print(" (%s)", buf_text(&names));
+    print("\n      %s\n      ", _(a->idea));
+    print(ngettext("%1$s step, the busiest rank sends %2$s",
+                   "%1$s steps, the busiest rank sends %2$s",
+                   strcmp(a->steps_formula, "1") == 0 ? 1 : 2),
+          a->steps_formula, a->bytes_formula);
     if (a->chunks > 0)
-        printf(_("; --chunks C (default: %d)"), a->chunks);
+        print(_("; --chunks C (default: %d)"), a->chunks);
     if (a->dims > 0)
-        printf("; --shape %s", a->dims == 2 ? "XxY" : "XxYxZ");
-    printf("\n      ");
-    printf(_("for %s"), _(a->when));
-    printf("\n      %s\n", a->source);
+        print("; --shape %s", a->dims == 2 ? "XxY" : "XxYxZ");
+    print("\n      ");
+    print(_("for %s"), _(a->when));
+    print("\n      %s\n", a->source);
     buf_done(&names);
 }
 
@@ -81,7 +85,7 @@ print_json(const struct algorithm *a)
     add_key(&out, "when", _(a->when));
     add_key(&out, "source", a->source);
     buf_putc(&out, '}');
-    puts(buf_text(&out));
+    print("%s\n", buf_text(&out));
     buf_done(&out);
     buf_done(&name);
 }
@@ -104,6 +108,20 @@ list(const struct collective *c, bool json)
 }
 
 static bool
+refuse(const char *name, struct err *err)
+{
+    struct near n = {.word = name};
+    struct buf meant = {0};
+
+    collective_near(&n);
+    near_add(&n, "; ", "", &meant);
+    err_set(err, "no collective is called '%s'%s (collviz list)", name,
+            buf_text(&meant));
+    buf_done(&meant);
+    return false;
+}
+
+static bool
 find_wanted(const struct options *o, const struct collective **wanted,
             struct err *err)
 {
@@ -114,9 +132,7 @@ find_wanted(const struct options *o, const struct collective **wanted,
         return err_set(err, "'%s': 'collviz list' takes one COLLECTIVE",
                        o->operands[1]);
     *wanted = collective_find(o->operands[0]);
-    return *wanted != NULL ||
-           err_set(err, "no collective is called '%s' (collviz list)",
-                   o->operands[0]);
+    return *wanted != NULL || refuse(o->operands[0], err);
 }
 
 int
@@ -131,7 +147,8 @@ cmd_list(const struct options *o)
         if (wanted == NULL || c == wanted)
             list(c, o->json);
     if (!o->json)
-        puts(_("N ranks; S bytes of a rank's input (scatter: the root's); C "
-               "chunks; X, Y, Z: the shape"));
+        print("%s\n",
+              _("N ranks; S bytes of a rank's input (scatter: the root's); C "
+                "chunks; X, Y, Z: the shape"));
     return command_finish(EXIT_RIGHT);
 }

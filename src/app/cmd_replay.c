@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* collviz replay FILE: shows a recording; nothing runs. */
 #include "app/command.h"
-#include "play/print.h"
+#include "play/printer.h"
 #include "play/recording.h"
 #include "screen/watch.h"
 
@@ -16,7 +16,7 @@ cmd_replay(const struct options *o)
 {
     bool screen = !o->plain && !o->json && watch_can(), ok;
     struct session session;
-    struct print show;
+    struct printer show;
     struct err err, ignored;
     const char *name;
     int status;
@@ -25,14 +25,14 @@ cmd_replay(const struct options *o)
         return EXIT_USAGE;
     session_init(&session);
     if (!screen)
-        print_init(&show, &session, o);
+        printer_init(&show, &session, o);
     ok = recording_read(&session, name, &err);
     if (ok && screen)
         ok = watch(&(struct watch_source){.session = &session}, o->ascii, &err);
     if (!session_end(&session, ok, ok ? &err : &ignored))
         ok = false;
     if (!screen)
-        print_done(&show);
+        printer_done(&show);
     status = ok ? verdict(session.world) : command_fail(EXIT_WRONG, &err);
     session_done(&session);
     return command_finish(status);

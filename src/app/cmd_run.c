@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* collviz ALGORITHM: runs it for real, and shows it. */
-#include "base/interrupt.h"
 #include "app/command.h"
+#include "base/interrupt.h"
 #include "play/job.h"
 #include "play/play.h"
-#include "play/print.h"
+#include "play/printer.h"
 #include "screen/watch_job.h"
 
 /* Ends the session too, for its last line is shown. */
 static bool
 play(struct job *job, const struct options *o, struct err *err)
 {
-    struct print show;
+    struct printer show;
     struct err ending;
     bool ok;
 
-    print_init(&show, &job->session, o);
+    printer_init(&show, &job->session, o);
     ok = job_start(job, true, err) &&
          play_through(&job->session, o->free, err);
     if (!session_end(&job->session, ok, ok ? err : &ending))
         ok = false;
-    print_done(&show);
+    printer_done(&show);
     return ok;
 }
 

@@ -4,13 +4,15 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "base/translate.h"
+#include "base/utf8.h"
 
 int
 command_fail(int status, const struct err *err)
 {
     fflush(stdout);
-    fprintf(stderr, "collviz: %s\n", err->text);
+    print_to(stderr, "collviz: %s\n", err->text);
     return status;
 }
 

@@ -5,7 +5,6 @@
 
 #include "base/json.h"
 #include "base/mem.h"
-#include "base/utf8.h"
 #include "event/stream.h"
 #include "event/stream_names.h"
 
@@ -144,7 +143,7 @@ get_word(const json_t *object, const char *key, const char *const *words,
     get_word(object, key, words, (int)(sizeof(words) / sizeof *(words)), \
              index, err)
 
-/* Text that goes on the screen one day. */
+/* A copy of a member's text, as it is: whatever shows it escapes it. */
 static bool
 get_text(const json_t *object, const char *key, char *text, size_t size,
          struct err *err)
@@ -153,7 +152,7 @@ get_text(const json_t *object, const char *key, char *text, size_t size,
 
     if (!json_get_string(object, key, size - 1, &raw, err))
         return false;
-    utf8_clean(text, size, raw);
+    snprintf(text, size, "%s", raw);
     return true;
 }
 
@@ -221,9 +220,10 @@ read_devices(const json_t *o, struct run_info *run, struct err *err)
     for (int i = 0; i < run->ndevices; i++) {
         const char *name =
             json_string_value(json_array_get(list, (size_t)i));
-        if (name == NULL)
-            return err_set(err, "\"devices\" must be a list of strings");
-        utf8_clean(run->devices[i], RUN_NAME_MAX, name);
+        if (name == NULL || strlen(name) >= RUN_NAME_MAX)
+            return err_set(err, "\"devices\" must be a list of strings of at "
+                           "most %d bytes", RUN_NAME_MAX - 1);
+        snprintf(run->devices[i], RUN_NAME_MAX, "%s", name);
     }
     return true;
 }
@@ -382,8 +382,9 @@ read_run(struct stream_reader *r, const json_t *o, struct item *item,
     if ((uint64_t)shape.nranks * (uint64_t)r->reading->nslots *
             (uint64_t)content_words(shape.nranks) * sizeof(uint64_t) >
         CONTENT_BYTES_MAX)
-        return err_set(err, "%d ranks of %d slots are more than collviz can "
-                       "show", shape.nranks, r->reading->nslots);
+        return err_set(err, "%d rank%s of %d slots are more than collviz can "
+                       "show", shape.nranks, err_plural(shape.nranks),
+                       r->reading->nslots);
     return r->nsteps > 0 || finish_run(r, item, err);
 }
 

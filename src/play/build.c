@@ -97,8 +97,8 @@ build_import(const char *name, const struct options *o, struct err *links,
     fclose(file);
     if (s == NULL || o->nranks == 0 || o->nranks == s->nranks)
         return s;
-    err_set(err, "%s: the file is for %d ranks, --gpus says %d", name,
-            s->nranks, o->nranks);
+    err_set(err, "%s: the file is for %d rank%s, --gpus says %d", name,
+            s->nranks, err_plural(s->nranks), o->nranks);
     schedule_free(s);
     return NULL;
 }
@@ -122,11 +122,8 @@ build_schedule(const char *name, const struct options *o,
 void
 build_name(const char *operand, const struct algorithm *a, struct buf *out)
 {
-    char clean[512];
-
-    utf8_clean(clean, sizeof clean, operand);
     if (a != NULL)
         buf_addf(out, "%s-%s", a->name, a->collective);
     else
-        buf_puts(out, clean);
+        utf8_add(out, operand);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 
-#include "base/interrupt.h"
 #include "base/install.h"
+#include "base/interrupt.h"
 #include "base/mem.h"
 #include "base/translate.h"
 #include "lesson/progress.h"

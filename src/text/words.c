@@ -6,9 +6,9 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "text/sum_name.h"
 #include "schedule/label.h"
 #include "schedule/program.h"
+#include "text/sum_name.h"
 #include "text/text.h"
 
 enum { LABEL_COLUMNS_MOST = 14 };

@@ -72,18 +72,18 @@ translate(struct tutor *t, const struct request *r, json_t **reply,
           struct err *err)
 {
     const char *text = json_string_value(json_object_get(r->with, "text"));
-    const char *translated;
+    const char *ours;
 
     if (text == NULL) {
         err_set(err, "_ wants a text: _\"...\"");
         return DID_REFUSE;
     }
-    translated = text[0] != '\0' ? _(text) : text; /* "" is the header */
-    if (translated == text &&
+    ours = translated(text);
+    if (ours == text &&
         json_array_size(t->untranslated) < UNTRANSLATED_MOST)
         json_array_append_new(t->untranslated,
                               json_pack("[is]", r->line, text));
-    *reply = json_string(translated);
+    *reply = json_string(ours);
     return DID_REPLY;
 }
 
@@ -209,7 +209,8 @@ step(struct tutor *t, const struct request *r, json_t **reply,
         return DID_REFUSE;
     from = job->session.world->position;
     if (from == job->schedule->nsteps) {
-        err_set(err, "the run is over: it has %d steps", from);
+        err_set(err, "the run is over: it has %d step%s", from,
+                err_plural(from));
         return DID_REFUSE;
     }
     tutor_show(t, index);

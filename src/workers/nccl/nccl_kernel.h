@@ -10,8 +10,8 @@
 
 #include "base/dtype.h"
 #include "event/ledger.h"
-#include "workers/cuda/kernels.h"
 #include "schedule/message_plan.h"
+#include "workers/cuda/kernels.h"
 
 struct nccl_kernel_work {
     enum work_op op;

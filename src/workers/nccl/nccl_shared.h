@@ -10,8 +10,8 @@
 
 #include "run/machine.h"
 #include "run/rank_call.h"
-#include "workers/cuda/gpu.h"
 #include "schedule/message_plan.h"
+#include "workers/cuda/gpu.h"
 #include "workers/nccl/nccl_api.h"
 
 /* How far a rank is: NCCL_POST_READY + steps it has done. */
