@@ -63,8 +63,8 @@ test_names(void)
     ok(coll_find("allreduce", &a, &err), "by its collective");
     ok(!coll_find("ring", &a, &err), "not by half a name");
     ok(!coll_find("ring-allreduc", &a, &err) &&
-           strstr(err.text, "there is allreduce, broadcast") != NULL,
-       "the error names what there is");
+           strstr(err.text, "did you mean ring-allreduce?") != NULL,
+       "the error names what was meant");
     ok(!coll_find("\033[31m", &a, &err) && strchr(err.text, '\033') == NULL,
        "and never repeats control characters");
 }

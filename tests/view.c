@@ -49,13 +49,13 @@ test_canvas(void)
            "nothing is drawn outside, and control characters are escaped");
     buf_clear(&text);
     canvas_clear(&c, (struct rect){0, 0, 6, 3});
-    is_int(canvas_puts(&c, 0, 0, "\xe2\x80\xae", plain), 6,
-           "what turns the text round takes six cells");
-    is_int(canvas_puts_within(&c, 0, 1, 5, "\xe2\x80\xae", plain), 3,
+    is_int(canvas_puts(&c, 0, 0, "\xe2\x80\x8f", plain), 6,
+           "a mark of direction takes six cells");
+    is_int(canvas_puts_within(&c, 0, 1, 5, "\xe2\x80\x8f", plain), 3,
            "no escape is cut");
     canvas_puts(&c, 0, 2, "a\xff", plain);
     canvas_text(&c, &text);
-    is_str(buf_text(&text), "\\u202e\n...\na\\xff\n", "escaped");
+    is_str(buf_text(&text), "\\u200f\n...\na\\xff\n", "escaped");
     buf_done(&text);
     canvas_done(&c);
 }

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static char
+static int
 fold(char c)
 {
-    return c == '_' ? '-' : (char)tolower((unsigned char)c);
+    return c == '_' ? '-' : tolower((unsigned char)c);
 }
 
 static int
@@ -36,7 +36,7 @@ near_distance(const char *one, const char *other)
         now = spare;
         now[0] = (int)i;
         for (size_t k = 1; k <= n; k++) {
-            char a = fold(one[i - 1]), b = fold(other[k - 1]);
+            int a = fold(one[i - 1]), b = fold(other[k - 1]);
             now[k] = least(last[k - 1] + (a != b),
                            1 + least(last[k], now[k - 1]));
             if (i > 1 && k > 1 && a == fold(other[k - 2]) &&
