@@ -4,6 +4,7 @@
 
 #include "app/command.h"
 #include "app/language.h"
+#include "base/standard.h"
 #include "base/text.h"
 
 static const struct command {
@@ -84,12 +85,13 @@ int
 main(int argc, char **argv)
 {
     struct options o;
-    struct err err;
+    struct err err, no_language;
     int status = EXIT_RIGHT;
-    bool ok = options_parse(&o, argc, argv, &err);
-    struct err no_language;
-    bool spoken = language_init(ok ? o.lang : NULL, &no_language);
+    bool ok, spoken;
 
+    standard_open();
+    ok = options_parse(&o, argc, argv, &err);
+    spoken = language_init(ok ? o.lang : NULL, &no_language);
     signal(SIGPIPE, SIG_IGN); /* a write to nobody is an error, not a death */
     if (!ok || !spoken) {
         status = command_fail(EXIT_USAGE, ok ? &no_language : &err);

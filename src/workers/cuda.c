@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "base/lines.h"
 #include "base/mem.h"
+#include "base/standard.h"
 #include "event/stream.h"
 #include "run/request.h"
 #include "run/tally.h"
@@ -339,6 +340,7 @@ main(int argc, char *argv[])
     struct cuda c = {.in = {.fd = STDIN_FILENO, .most = STREAM_LINE_MAX}};
     struct err err;
 
+    standard_open();
     if (argc > 1 && strcmp(argv[1], "devices") == 0) {
         if (!(argc > 2 ? list_nccl(&err) : list_devices(&err)))
             fail(&err);

@@ -31,6 +31,7 @@
 
 #include "base/buf.h"
 #include "base/json.h"
+#include "base/standard.h"
 #include "base/utf8.h"
 #include "workers/verbs.h"
 
@@ -526,6 +527,7 @@ main(int argc, char **argv)
     struct buf over = {0};
     int status;
 
+    standard_open();
     if (argc != 2) {
         fprintf(stderr, "collviz-lesson is run by collviz learn\n");
         return 2;
