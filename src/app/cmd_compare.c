@@ -4,7 +4,6 @@
 
 #include "app/command.h"
 #include "app/compare.h"
-#include "app/interrupt.h"
 #include "app/race.h"
 #include "app/watch.h"
 #include "base/buf.h"
@@ -182,6 +181,5 @@ cmd_compare(const struct options *o)
     status = all_right(&c) ? EXIT_RIGHT : EXIT_WRONG;
     compare_done(&c);
     status = command_finish(status);
-    interrupt_die();
     return status;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* collviz ALGORITHM: runs it for real, and shows it. */
 #include "app/command.h"
-#include "app/interrupt.h"
 #include "app/job.h"
 #include "app/play.h"
 #include "app/show.h"
@@ -62,12 +61,10 @@ cmd_run(const struct options *o)
 
     if (job == NULL)
         return command_fail(status, &err);
-    interrupt_open(); /* from here on there may be files to tidy up */
     if (o->record != NULL && !session_record(&job->session, o->record, &err))
         status = command_fail(EXIT_WRONG, &err);
     else
         status = command_finish(show_job(&job, o));
     job_free(job);
-    interrupt_die();
     return status;
 }

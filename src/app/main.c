@@ -4,6 +4,7 @@
 
 #include "app/command.h"
 #include "app/language.h"
+#include "base/signals.h"
 #include "base/standard.h"
 #include "base/text.h"
 
@@ -105,5 +106,6 @@ main(int argc, char **argv)
         status = run_command(&o, argc == 1);
     }
     options_done(&o);
+    signals_die();
     return status;
 }

@@ -6,7 +6,7 @@
 #include "app/session.h"
 
 /* Grants a step after the other, or all at once; until the end, or until a
- * signal comes (app/interrupt.h). False where the run failed. */
+ * signal asks to end (base/signals.h). False where the run failed. */
 bool play_through(struct session *s, bool free_pace, struct err *err);
 
 #endif

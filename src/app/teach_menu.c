@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 
-#include "app/interrupt.h"
 #include "app/teach.h"
 #include "app/watch.h"
 #include "base/mem.h"
+#include "base/signals.h"
 #include "base/text.h"
 #include "lesson/progress.h"
 #include "lesson/shelf.h"
@@ -173,7 +173,7 @@ loop(struct choosing *c)
 {
     int key;
 
-    c->quit = interrupt_signal() != 0;
+    c->quit = signals_ending() != 0;
     while (!c->quit && !c->chosen) {
         draw(c);
         switch (screen_wait(c->screen, -1, -1, &key)) {
@@ -181,7 +181,6 @@ loop(struct choosing *c)
             answer_key(c, key);
             break;
         case SCREEN_SIGNAL:
-            interrupt_note(key);
             c->quit = true;
             break;
         default:

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/interrupt.h"
 #include "app/tutor.h"
 #include "base/clock.h"
+#include "base/signals.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "view/text.h"
@@ -129,7 +129,7 @@ print_page(const struct transcript *p)
 static bool
 wait_for(const struct tutor *t, struct err *err)
 {
-    struct pollfd fds[2] = {{.fd = interrupt_open(), .events = POLLIN},
+    struct pollfd fds[2] = {{.fd = signals_fd(), .events = POLLIN},
                             {.fd = tutor_fd(t), .events = POLLIN}};
     int64_t now = clock_ns(), due = tutor_due(t, now);
     int ms = due == INT64_MAX ? -1
@@ -173,7 +173,7 @@ transcript(const char *path, const struct options *o, bool answers,
     memset(p.printed, -1, sizeof p.printed);
     p.tutor->hurry = true;
     while ((ok = tutor_advance(p.tutor, clock_ns(), err)) &&
-           p.tutor->state != TUTOR_OVER && interrupt_signal() == 0) {
+           p.tutor->state != TUTOR_OVER && signals_ending() == 0) {
         if (!titled && p.tutor->title != NULL) {
             printf("%d  %s\n", p.tutor->number, p.tutor->title);
             put_lines("  ", p.tutor->idea);
@@ -183,5 +183,5 @@ transcript(const char *path, const struct options *o, bool answers,
             break;
     }
     tutor_close(p.tutor);
-    return ok;
+    return ok || signals_ending() != 0;
 }

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/interrupt.h"
 #include "app/language.h"
 #include "app/player.h"
 #include "app/prompt.h"
 #include "base/clock.h"
+#include "base/signals.h"
 #include "base/text.h"
 #include "term/screen.h"
 #include "view/frame.h"
@@ -465,7 +465,6 @@ turn(struct watch *w)
         w->blocked = false;
         break;
     case SCREEN_SIGNAL:
-        interrupt_note(key);
         w->quit = true;
         break;
     default:
@@ -519,7 +518,7 @@ watch_on(struct screen *screen, const struct watch_source *source, bool ascii,
     bool ok;
 
     w.glyphs = watch_glyphs(screen, ascii);
-    w.quit = interrupt_signal() != 0; /* before the screen could take it */
+    w.quit = signals_ending() != 0; /* before the screen could take it */
     player_init(&w.player, w.session);
     if (source->back != NULL)
         w.player.target = source->back->step;

@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "base/lines.h"
 #include "base/mem.h"
+#include "base/signals.h"
 
 enum {
     PATIENCE_MS = 5000, /* for a worker that does not read what it is told */
@@ -61,12 +62,8 @@ static void
 become(const char *path, char *const argv[], int in, int out, int complaints,
        pid_t parent)
 {
-    sigset_t none;
-
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
+    signals_leave_to_parent();
     signal(SIGPIPE, SIG_DFL);
-    signal(SIGINT, SIG_IGN); /* typed for the front end, which decides */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() == parent && dup2(in, STDIN_FILENO) >= 0 &&
         dup2(out, STDOUT_FILENO) >= 0 && dup2(complaints, STDERR_FILENO) >= 0)
@@ -81,6 +78,7 @@ worker_open(const char *program, char *const argv[], struct err *err)
     char path[PATH_MAX];
     int to[2], from[2], complaints;
     pid_t parent = getpid(), pid;
+    sigset_t before;
 
     if (!worker_find(program, path, err))
         return NULL;
@@ -93,9 +91,11 @@ worker_open(const char *program, char *const argv[], struct err *err)
     }
     pid = -1;
     if (pipe2(from, O_CLOEXEC) == 0) {
+        signals_block(&before);
         pid = fork();
         if (pid == 0)
             become(path, argv, to[0], from[1], complaints, parent);
+        signals_unblock(&before);
         if (pid < 0)
             close(from[0]);
         close(from[1]);
