@@ -94,6 +94,7 @@ main(int argc, char **argv)
     ok = options_parse(&o, argc, argv, &err);
     spoken = language_init(ok ? o.lang : NULL, &no_language);
     signal(SIGPIPE, SIG_IGN); /* a write to nobody is an error, not a death */
+    signal(SIGXFSZ, SIG_IGN); /* nor is one to a file that may not grow */
     if (!ok || !spoken) {
         status = command_fail(EXIT_USAGE, ok ? &no_language : &err);
     } else if (o.help) {
