@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,21 +50,17 @@ folder_name(char path[PATH_MAX], struct err *err)
                           "XDG_STATE_HOME nor HOME names a folder"));
 }
 
+/* With those above it; errno is that of the highest that can not be made. */
 static bool
-make_folder(const char *path, struct err *err)
+make_folder(const char *path)
 {
-    char *copy = mem_string(path);
-    bool ok = true;
+    char copy[PATH_MAX];
 
-    for (char *slash = copy; ok && (slash = strchr(slash + 1, '/')) != NULL;
-         *slash = '/') {
-        *slash = '\0';
-        ok = mkdir(copy, 0777) == 0 || errno == EEXIST || errno == EROFS ||
-             errno == EACCES; /* then it has to be there already */
-    }
-    free(copy);
-    ok = mkdir(path, 0700) == 0 || errno == EEXIST;
-    return ok || not_kept(path, strerror(errno), err);
+    if (mkdir(path, 0700) == 0 || errno == EEXIST)
+        return true;
+    snprintf(copy, sizeof copy, "%s", path);
+    return make_folder(dirname(copy)) &&
+           (mkdir(path, 0700) == 0 || errno == EEXIST);
 }
 
 /* *missing: there is no such file. */
@@ -210,7 +207,8 @@ change(const char *lesson, json_t *value, struct err *aside, struct err *err)
     bool ok, missing;
 
     aside->text[0] = '\0';
-    ok = folder_name(folder, err) && make_folder(folder, err);
+    ok = folder_name(folder, err) &&
+         (make_folder(folder) || not_kept(folder, strerror(errno), err));
     if (ok) {
         snprintf(path, sizeof path, "%s/progress.json", folder);
         snprintf(lock_name, sizeof lock_name, "%s/lock", folder);
