@@ -23,16 +23,15 @@ play(struct job *job, const struct options *o, struct err *err)
     return ok;
 }
 
-/* A run that was quit has no verdict, and that is no failure. */
+/* Of what is known of the run that was shown last: one that was quit may have
+ * been right, and nobody knows. */
 static int
 verdict(const struct job *job)
 {
     const struct world *w = job->session.world;
     struct err err;
 
-    if (!w->has_result)
-        return EXIT_RIGHT;
-    if (!w->result.correct)
+    if (!w->has_result || !w->result.correct)
         return EXIT_WRONG;
     if (job->o.fault == FAULT_NONE)
         return EXIT_RIGHT;
