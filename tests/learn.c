@@ -3,7 +3,6 @@
 #include "tap.h"
 #include "terminal.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -26,32 +25,6 @@ start(struct terminal *t, int columns, int rows, const char *lesson,
                     NULL};
 
     terminal_start(t, columns, rows, argv);
-}
-
-/* Workers of lessons that are children of the program. */
-static pid_t
-worker_of(pid_t parent)
-{
-    DIR *proc = opendir("/proc");
-    struct dirent *entry;
-    pid_t found = 0;
-
-    while (proc != NULL && (entry = readdir(proc)) != NULL) {
-        char path[300], name[64];
-        int pid, ppid;
-        FILE *file;
-        snprintf(path, sizeof path, "/proc/%s/stat", entry->d_name);
-        file = fopen(path, "re");
-        if (file == NULL)
-            continue;
-        if (fscanf(file, "%d (%63[^)]) %*c %d", &pid, name, &ppid) == 3 &&
-            ppid == parent && strncmp(name, "collviz-lesson", 14) == 0)
-            found = pid;
-        fclose(file);
-    }
-    if (proc != NULL)
-        closedir(proc);
-    return found;
 }
 
 static bool
@@ -353,31 +326,27 @@ test_sizes(void)
 }
 
 static void
-test_endings(void)
+test_worker(void)
 {
     struct terminal t;
-    pid_t worker;
+    pid_t worker = 0;
     int status;
 
     start(&t, 80, 24, "broadcast", NULL);
     terminal_shows(&t, "Enter go on");
-    worker = worker_of(t.pid);
-    ok(worker > 0, "a lesson has a worker");
-    kill(t.pid, SIGKILL);
-    terminal_wait(&t);
-    for (int i = 0; i < 200 && kill(worker, 0) == 0; i++)
-        usleep(10000);
-    ok(kill(worker, 0) != 0, "that does not outlive a killed front end");
-    terminal_done(&t);
-
-    start(&t, 80, 24, "broadcast", NULL);
-    terminal_shows(&t, "Enter go on");
-    kill(worker_of(t.pid), SIGKILL);
+    is_int(terminal_children(t.pid, &worker, 1), 1, "a lesson has a worker");
+    kill(worker, SIGINT);
+    kill(worker, SIGQUIT);
+    kill(worker, SIGHUP);
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "GPU 0"),
+       "which does not answer what is typed at the terminal");
+    kill(worker, SIGTERM);
     terminal_type(&t, "\r");
     status = terminal_wait(&t);
     ok(WIFEXITED(status) && WEXITSTATUS(status) == 1,
        "a killed worker fails the lesson");
-    ok(terminal_shows(&t, "was ended by signal 9"), "and that is said");
+    ok(terminal_shows(&t, "was ended by signal 15"), "and that is said");
     ok(terminal_whole(&t), "the terminal is whole");
     terminal_done(&t);
 }
@@ -440,7 +409,7 @@ main(void)
     test_lock();
     test_broken();
     test_sizes();
-    test_endings();
+    test_worker();
     test_chinese();
     test_present();
     snprintf(command, sizeof command, "rm -rf %s", lab);

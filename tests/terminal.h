@@ -6,11 +6,13 @@
 #ifndef TESTS_TERMINAL_H
 #define TESTS_TERMINAL_H
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -297,11 +299,67 @@ terminal_continue(struct terminal *t)
         diag("continuing: %s", strerror(errno));
 }
 
+/* Closes it, as a window is closed. */
+static TERMINAL_UNUSED void
+terminal_hang_up(struct terminal *t)
+{
+    close(t->fd);
+    t->fd = -1;
+}
+
+/* The parent of a process and its state, as of proc(5); false: it is gone. */
+static TERMINAL_UNUSED bool
+terminal_process(pid_t pid, pid_t *parent, char *state)
+{
+    char path[64];
+    FILE *file;
+    bool found;
+
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    file = fopen(path, "re");
+    found = file != NULL &&
+            fscanf(file, "%*d (%*[^)]) %c %d", state, parent) == 2;
+    if (file != NULL)
+        fclose(file);
+    return found;
+}
+
+/* Whether it runs; one that only waits to be collected does not. */
+static TERMINAL_UNUSED bool
+terminal_lives(pid_t pid)
+{
+    pid_t parent;
+    char state;
+
+    return terminal_process(pid, &parent, &state) && state != 'Z';
+}
+
+/* The children of a process: how many, and the first `most` of them. */
+static TERMINAL_UNUSED int
+terminal_children(pid_t of, pid_t *children, int most)
+{
+    DIR *proc = opendir("/proc");
+    struct dirent *entry;
+    int count = 0;
+
+    while (proc != NULL && (entry = readdir(proc)) != NULL) {
+        pid_t pid = (pid_t)atoi(entry->d_name), parent;
+        char state;
+        if (pid > 0 && terminal_process(pid, &parent, &state) &&
+            parent == of && state != 'Z' && count++ < most)
+            children[count - 1] = pid;
+    }
+    if (proc != NULL)
+        closedir(proc);
+    return count;
+}
+
 static void
 terminal_done(struct terminal *t)
 {
     kill(t->pid, SIGKILL);
-    close(t->fd);
+    if (t->fd >= 0)
+        close(t->fd);
     close(t->news);
     close(t->orders);
     waitpid(t->shell, NULL, 0);

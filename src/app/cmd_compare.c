@@ -4,7 +4,6 @@
 
 #include "app/command.h"
 #include "base/buf.h"
-#include "base/interrupt.h"
 #include "base/print.h"
 #include "base/translate.h"
 #include "base/utf8.h"
@@ -185,6 +184,5 @@ cmd_compare(const struct options *o)
     status = all_right(&c) ? EXIT_RIGHT : EXIT_WRONG;
     compare_done(&c);
     status = command_finish(status);
-    interrupt_die();
     return status;
 }

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "app/command.h"
-#include "base/interrupt.h"
+#include "base/signals.h"
 #include "base/translate.h"
 #include "msccl/msccl.h"
 #include "play/film.h"
@@ -249,12 +249,10 @@ export_run(const struct options *o, const struct format *format,
     if (!job_start(job, true, &err) ||
         !play_through(&job->session, o->free, &err))
         status = command_fail(EXIT_WRONG, &err);
-    else if (interrupt_signal() == 0)
+    else if (signals_ending() == 0)
         status = export_session(o, format, name, &job->session);
     job_free(job);
-    status = command_finish(status);
-    interrupt_die();
-    return status;
+    return command_finish(status);
 }
 
 /* A file that is there, or a name that only a file can have. */

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "app/command.h"
-#include "base/interrupt.h"
 #include "base/mem.h"
 #include "base/print.h"
 #include "base/translate.h"
@@ -103,12 +102,10 @@ static int
 print_lesson(const struct options *o, const char *path)
 {
     struct err err;
-    bool ok;
 
-    interrupt_open();
-    ok = transcript(path, o, o->answers, &err);
-    interrupt_die();
-    return ok ? EXIT_RIGHT : command_fail(EXIT_WRONG, &err);
+    return transcript(path, o, o->answers, &err)
+               ? EXIT_RIGHT
+               : command_fail(EXIT_WRONG, &err);
 }
 
 /* On the screen. */
@@ -254,7 +251,6 @@ watch_lessons(const struct options *o, const char *name, const char *path)
     set_lesson(&c, NULL, NULL);
     free(c.last);
     buf_done(&c.next);
-    interrupt_die();
     return status;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* collviz ALGORITHM: runs it for real, and shows it. */
 #include "app/command.h"
-#include "base/interrupt.h"
 #include "play/job.h"
 #include "play/play.h"
 #include "play/printer.h"
@@ -24,16 +23,15 @@ play(struct job *job, const struct options *o, struct err *err)
     return ok;
 }
 
-/* A run that was quit has no verdict, and that is no failure. */
+/* Of what is known of the run that was shown last: one that was quit may have
+ * been right, and nobody knows. */
 static int
 verdict(const struct job *job)
 {
     const struct world *w = job->session.world;
     struct err err;
 
-    if (!w->has_result)
-        return EXIT_RIGHT;
-    if (!w->result.correct)
+    if (!w->has_result || !w->result.correct)
         return EXIT_WRONG;
     if (job->o.fault.kind == FAULT_NONE)
         return EXIT_RIGHT;
@@ -62,12 +60,10 @@ cmd_run(const struct options *o)
 
     if (job == NULL)
         return command_fail(status, &err);
-    interrupt_open(); /* from here on there may be files to tidy up */
     if (o->record != NULL && !session_record(&job->session, o->record, &err))
         status = command_fail(EXIT_WRONG, &err);
     else
         status = command_finish(show_job(&job, o));
     job_free(job);
-    interrupt_die();
     return status;
 }

@@ -6,6 +6,8 @@
 #include "base/language.h"
 #include "base/near.h"
 #include "base/print.h"
+#include "base/signals.h"
+#include "base/standard.h"
 #include "base/translate.h"
 
 static int cmd_help(const struct options *o);
@@ -183,13 +185,15 @@ int
 main(int argc, char **argv)
 {
     struct options o;
-    struct err err;
+    struct err err, no_language;
     int status = EXIT_RIGHT;
-    bool ok = options_parse(&o, argc, argv, &err);
-    struct err no_language;
-    bool spoken = language_init(ok ? o.lang : NULL, &no_language);
+    bool ok, spoken;
 
+    standard_open();
+    ok = options_parse(&o, argc, argv, &err);
+    spoken = language_init(ok ? o.lang : NULL, &no_language);
     signal(SIGPIPE, SIG_IGN); /* a write to nobody is an error, not a death */
+    signal(SIGXFSZ, SIG_IGN); /* nor is one to a file that may not grow */
     if (!ok || !spoken) {
         status = command_fail(EXIT_USAGE, ok ? &no_language : &err);
     } else if (o.help) {
@@ -201,5 +205,6 @@ main(int argc, char **argv)
         status = run_command(&o, argc == 1);
     }
     options_done(&o);
+    signals_die();
     return status;
 }

@@ -19,6 +19,7 @@
 #include "base/install.h"
 #include "base/lines.h"
 #include "base/mem.h"
+#include "base/signals.h"
 
 enum {
     PATIENCE_MS = 5000, /* for a worker that does not read what it is told */
@@ -53,12 +54,8 @@ static void
 become(const char *path, char *const argv[], int in, int out, int complaints,
        pid_t parent)
 {
-    sigset_t none;
-
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
+    signals_leave_to_parent();
     signal(SIGPIPE, SIG_DFL);
-    signal(SIGINT, SIG_IGN); /* typed for the front end, which decides */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() == parent && dup2(in, STDIN_FILENO) >= 0 &&
         dup2(out, STDOUT_FILENO) >= 0 && dup2(complaints, STDERR_FILENO) >= 0)
@@ -94,11 +91,17 @@ child_open(const char *program, char *const argv[], struct err *err)
     struct wires w;
     char path[PATH_MAX];
     pid_t parent = getpid(), pid = -1;
+    sigset_t before;
 
     if (!child_find(program, path, err))
         return NULL;
-    if (wires_open(&w) && (pid = fork()) == 0)
-        become(path, argv, w.to[0], w.from[1], w.complaints, parent);
+    if (wires_open(&w)) {
+        signals_block(&before);
+        pid = fork();
+        if (pid == 0)
+            become(path, argv, w.to[0], w.from[1], w.complaints, parent);
+        signals_unblock(&before);
+    }
     if (pid > 0) {
         fcntl(w.from[0], F_SETFL, O_NONBLOCK);
         fcntl(w.to[1], F_SETFL, O_NONBLOCK);

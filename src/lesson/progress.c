@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/replace.h"
 #include "base/translate.h"
 
 enum {
@@ -48,21 +50,17 @@ folder_name(char path[PATH_MAX], struct err *err)
                           "XDG_STATE_HOME nor HOME names a folder"));
 }
 
+/* With those above it; errno is that of the highest that can not be made. */
 static bool
-make_folder(const char *path, struct err *err)
+make_folder(const char *path)
 {
-    char *copy = mem_string(path);
-    bool ok = true;
+    char copy[PATH_MAX];
 
-    for (char *slash = copy; ok && (slash = strchr(slash + 1, '/')) != NULL;
-         *slash = '/') {
-        *slash = '\0';
-        ok = mkdir(copy, 0777) == 0 || errno == EEXIST || errno == EROFS ||
-             errno == EACCES; /* then it has to be there already */
-    }
-    free(copy);
-    ok = mkdir(path, 0700) == 0 || errno == EEXIST;
-    return ok || not_kept(path, strerror(errno), err);
+    if (mkdir(path, 0700) == 0 || errno == EEXIST)
+        return true;
+    snprintf(copy, sizeof copy, "%s", path);
+    return make_folder(dirname(copy)) &&
+           (mkdir(path, 0700) == 0 || errno == EEXIST);
 }
 
 /* *missing: there is no such file. */
@@ -160,41 +158,19 @@ put_aside(const char *path, struct err *aside, struct err *err)
 }
 
 static bool
-write_file(int fd, const char *text)
+put(const char *path, const json_t *all, struct err *err)
 {
-    size_t length = strlen(text);
+    char *text = json_dumps(all, JSON_INDENT(1));
+    struct err why;
+    struct replace *file = replace_open(path, 0600, &why);
 
-    while (length > 0) {
-        ssize_t n = write(fd, text, length);
-        if (n < 0 && errno != EINTR)
-            return false;
-        text += n > 0 ? n : 0;
-        length -= n > 0 ? (size_t)n : 0;
-    }
-    return fsync(fd) == 0;
-}
-
-/* A new file in the place of the old one, once it is whole. */
-static bool
-replace(const char *path, const json_t *all, struct err *err)
-{
-    char *text = json_dumps(all, JSON_INDENT(1)), fresh[PATH_MAX + 64];
-    int fd;
-    bool ok;
-
-    snprintf(fresh, sizeof fresh, "%s.new", path);
-    fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    ok = text != NULL && fd >= 0 && write_file(fd, text);
-    if (!ok)
-        not_kept(path, strerror(errno), err);
-    if (fd >= 0 && close(fd) != 0 && ok)
-        ok = not_kept(path, strerror(errno), err);
-    if (ok && rename(fresh, path) != 0)
-        ok = not_kept(path, strerror(errno), err);
-    if (!ok && fd >= 0)
-        unlink(fresh);
+    if (text == NULL)
+        die("out of memory");
+    if (file != NULL)
+        fputs(text, replace_file(file));
     free(text);
-    return ok;
+    return (file != NULL && replace_close(file, true, &why)) ||
+           not_kept(path, why.text, err);
 }
 
 /* The lock's descriptor, -1 with the reason: nobody waits at a screen for a
@@ -231,7 +207,8 @@ change(const char *lesson, json_t *value, struct err *aside, struct err *err)
     bool ok, missing;
 
     aside->text[0] = '\0';
-    ok = folder_name(folder, err) && make_folder(folder, err);
+    ok = folder_name(folder, err) &&
+         (make_folder(folder) || not_kept(folder, strerror(errno), err));
     if (ok) {
         snprintf(path, sizeof path, "%s/progress.json", folder);
         snprintf(lock_name, sizeof lock_name, "%s/lock", folder);
@@ -251,7 +228,7 @@ change(const char *lesson, json_t *value, struct err *aside, struct err *err)
         json_object_del(json_object_get(all, "lessons"), lesson);
     else if (ok)
         json_object_set(json_object_get(all, "lessons"), lesson, value);
-    ok = ok && replace(path, all, err);
+    ok = ok && put(path, all, err);
     if (lock >= 0)
         close(lock);
     json_decref(all);

@@ -14,6 +14,7 @@
 #include "base/install.h"
 #include "base/mem.h"
 #include "base/near.h"
+#include "base/signals.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "lesson/script.h"
@@ -177,7 +178,7 @@ hear_card(struct card *card, struct script *s, struct err *err)
     int64_t until = clock_ns() + PATIENCE_NS, left;
     const char *text;
 
-    while ((left = until - clock_ns()) > 0) {
+    while (signals_ending() == 0 && (left = until - clock_ns()) > 0) {
         switch (script_next(s, &r, err)) {
         case SCRIPT_LATER:
             poll(&p, 1, (int)(left / 1000000) + 1);

@@ -5,7 +5,10 @@
 #include <poll.h>
 #include <string.h>
 
-#include "base/interrupt.h"
+#include "base/clock.h"
+#include "base/signals.h"
+
+enum { LOOK_NS = 100000000 }; /* between looks for a signal */
 
 /* Grants the step after the last one granted, or all. */
 static bool
@@ -21,12 +24,14 @@ bool
 play_through(struct session *s, bool free_pace, struct err *err)
 {
     struct pollfd fds[2] = {
-        {.fd = interrupt_open(), .events = POLLIN},
+        {.fd = signals_fd(), .events = POLLIN},
         {.fd = session_fd(s), .events = POLLIN},
     };
 
-    while (!s->world->has_end && interrupt_signal() == 0) {
-        switch (session_pump(s, INT64_MAX, err)) {
+    while (!s->world->has_end && signals_ending() == 0) {
+        switch (session_pump(s, clock_ns() + LOOK_NS, err)) {
+        case RUN_ITEM:
+            break;
         case RUN_LATER:
             if (poll(fds, 2, -1) < 0 && errno != EINTR)
                 return err_set(err, "poll: %s", strerror(errno));

@@ -6,7 +6,7 @@
 #include "play/session.h"
 
 /* Grants a step after the other, or all at once; until the end, or until a
- * signal comes (base/interrupt.h). False where the run failed. */
+ * signal asks to end (base/signals.h). False where the run failed. */
 bool play_through(struct session *s, bool free_pace, struct err *err);
 
 #endif

@@ -2,72 +2,41 @@
 #include "play/record.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/replace.h"
 #include "event/stream.h"
 
 struct record {
     char *path;
-    char *beside; /* the file being written; NULL: path itself */
-    FILE *file;
+    struct replace *file;
     struct stream_writer writer;
     struct buf text;
 };
 
 static bool
-fail(const struct record *r, struct err *err)
+fail(const char *path, const char *why, struct err *err)
 {
-    return err_set(err, "cannot write the recording %s: %s", r->path,
-                   strerror(errno));
-}
-
-static int
-open_beside(struct record *r)
-{
-    struct buf name = {0};
-    mode_t mask = umask(0);
-    int fd;
-
-    umask(mask);
-    buf_addf(&name, "%s.XXXXXX", r->path);
-    r->beside = mem_string(buf_text(&name));
-    buf_done(&name);
-    fd = mkostemp(r->beside, O_CLOEXEC);
-    if (fd >= 0)
-        fchmod(fd, 0666 & ~mask);
-    return fd;
+    return err_set(err, "cannot write the recording %s: %s", path, why);
 }
 
 struct record *
 record_open(const char *path, struct err *err)
 {
-    struct record *r = mem_new(1, sizeof *r);
-    struct stat st;
-    int fd;
+    struct err why;
+    struct replace *file = replace_open(path, 0666, &why);
+    struct record *r;
 
-    r->path = mem_string(path);
-    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-        fd = open(path, O_WRONLY | O_CLOEXEC);
-    else
-        fd = open_beside(r);
-    if (fd >= 0)
-        r->file = fdopen(fd, "w");
-    if (r->file == NULL) {
-        fail(r, err);
-        if (fd >= 0)
-            close(fd);
-        free(r->beside);
-        free(r->path);
-        free(r);
+    if (file == NULL) {
+        fail(path, why.text, err);
         return NULL;
     }
+    r = mem_new(1, sizeof *r);
+    r->path = mem_string(path);
+    r->file = file;
     return r;
 }
 
@@ -80,11 +49,12 @@ record_path(const struct record *r)
 bool
 record_take(struct record *r, const struct item *item, struct err *err)
 {
+    FILE *file = replace_file(r->file);
+
     buf_clear(&r->text);
     stream_write(&r->writer, item, &r->text);
-    if (fwrite(r->text.data, 1, r->text.length, r->file) != r->text.length)
-        return fail(r, err);
-    return true;
+    return fwrite(r->text.data, 1, r->text.length, file) == r->text.length ||
+           fail(r->path, strerror(errno), err);
 }
 
 static bool
@@ -142,21 +112,11 @@ record_world(struct record *r, struct world *w, struct err *err)
 bool
 record_close(struct record *r, bool keep, struct err *err)
 {
-    bool ok = true;
+    struct err why;
+    bool ok = replace_close(r->file, keep, &why) ||
+              fail(r->path, why.text, err);
 
-    if (fflush(r->file) != 0 ||
-        (keep && r->beside != NULL && fsync(fileno(r->file)) != 0))
-        ok = fail(r, err);
-    if (fclose(r->file) != 0 && ok)
-        ok = fail(r, err);
-    if (r->beside != NULL) {
-        if (ok && keep && rename(r->beside, r->path) != 0)
-            ok = fail(r, err);
-        if (!ok || !keep)
-            unlink(r->beside);
-    }
     buf_done(&r->text);
-    free(r->beside);
     free(r->path);
     free(r);
     return ok;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Recording a run to a file: written beside it, renamed when it is whole, so
- * that a recording is there in full or not at all.  What is no regular file (a
- * pipe, a device) is written to directly. */
+/* Recording a run to a file (base/replace.h): the recording is there in full or
+ * not at all, and an older one stands until then. */
 #ifndef PLAY_RECORD_H
 #define PLAY_RECORD_H
 
@@ -17,8 +16,8 @@ const char *record_path(const struct record *r);
 bool record_take(struct record *r, const struct item *item, struct err *err);
 bool record_world(struct record *r, struct world *w, struct err *err);
 
-/* Puts the file in its place, if `keep` and the run's end was written; else
- * leaves nothing behind. False if that fails. */
+/* Puts the file in its place if `keep`, which wants the run's end to have been
+ * taken down; else leaves nothing behind. False if that fails. */
 bool record_close(struct record *r, bool keep, struct err *err);
 
 #endif

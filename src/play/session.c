@@ -106,9 +106,9 @@ session_end(struct session *s, bool keep, struct err *err)
 {
     struct item end = {.type = ITEM_END, .complete = false};
     struct err ignored;
-    bool ok = true;
+    bool begun = world_step_complete(s->world, 0), ok = true;
 
     if (keep && !s->world->has_end && s->world->schedule != NULL)
         ok = session_feed(s, &end, err);
-    return close_record(s, keep && ok, ok ? err : &ignored) && ok;
+    return close_record(s, keep && begun && ok, ok ? err : &ignored) && ok;
 }

@@ -54,8 +54,9 @@ bool session_feed(struct session *s, const struct item *item, struct err *err);
  * time, until it ends. */
 bool session_record(struct session *s, const char *path, struct err *err);
 
-/* It ends here, unless it has ended; a recording is put in its place if `keep`
- * and else given up. False where it could not be. */
+/* It ends here, unless it has ended.  A recording is put in its place if `keep`
+ * and the run got as far as its input, for else there is nothing to see; it is
+ * given up otherwise. False where it could not be written. */
 bool session_end(struct session *s, bool keep, struct err *err);
 
 #endif

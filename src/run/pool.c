@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "base/mem.h"
+#include "base/signals.h"
 
 /* Measured on two cores (src/HACKING.md): a yield costs 0.4 us,
  * so a thread gives up its core after some 40 us without news. */
@@ -121,22 +122,26 @@ struct pool *
 pool_new(int count, const struct pool_job *job, struct err *err)
 {
     struct pool *pool = mem_new_aligned(1, sizeof *pool);
+    sigset_t before;
+    int error = 0;
 
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->wake, NULL);
     pool->job = *job;
     pool->threads = mem_new((size_t)count, sizeof *pool->threads);
-    for (; pool->count < count; pool->count++) {
-        int error = pthread_create(&pool->threads[pool->count], NULL,
-                                   thread_main, pool);
-        if (error != 0) {
-            err_set(err, "cannot start thread %d of %d: %s", pool->count + 1,
-                    count, strerror(error));
-            pool_free(pool);
-            return NULL;
-        }
+    signals_block(&before);
+    while (error == 0 && pool->count < count) {
+        error = pthread_create(&pool->threads[pool->count], NULL, thread_main,
+                               pool);
+        pool->count += error == 0;
     }
-    return pool;
+    signals_unblock(&before);
+    if (error == 0)
+        return pool;
+    err_set(err, "cannot start thread %d of %d: %s", pool->count + 1, count,
+            strerror(error));
+    pool_free(pool);
+    return NULL;
 }
 
 void

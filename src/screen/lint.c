@@ -11,6 +11,7 @@
 #include "base/language.h"
 #include "base/mem.h"
 #include "base/print.h"
+#include "base/signals.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/wrap.h"
@@ -31,7 +32,7 @@ struct lint {
     json_t *truths; /* of the questions, once they are known */
     char *said[LINES_MOST]; /* in the source's language, by the line */
     struct buf told; /* lines that were printed */
-    bool failed;
+    bool over; /* it failed, or a signal asks to end: nothing else to see */
 };
 
 static const char *
@@ -201,7 +202,8 @@ check_verdict(struct lint *l, const struct tutor *t)
 static bool
 turn(struct lint *l, struct tutor *t, struct err *err)
 {
-    struct pollfd p = {.fd = tutor_fd(t), .events = POLLIN};
+    struct pollfd fds[2] = {{.fd = signals_fd(), .events = POLLIN},
+                            {.fd = tutor_fd(t), .events = POLLIN}};
     struct reply reply = {0};
     int64_t now;
 
@@ -221,7 +223,7 @@ turn(struct lint *l, struct tutor *t, struct err *err)
     default:
         now = clock_ns();
         return tutor_due(t, now) <= now ||
-               poll(&p, 1, tutor_due(t, now) == INT64_MAX ? -1 : 1) >= 0 ||
+               poll(fds, 2, tutor_due(t, now) == INT64_MAX ? -1 : 1) >= 0 ||
                errno == EINTR;
     }
 }
@@ -235,16 +237,18 @@ play(struct lint *l)
 
     if (ok)
         t->hurry = true;
-    while (ok && (ok = tutor_advance(t, clock_ns(), &err)) &&
-           t->state != TUTOR_OVER)
+    while (ok && signals_ending() == 0 &&
+           (ok = tutor_advance(t, clock_ns(), &err)) && t->state != TUTOR_OVER)
         ok = turn(l, t, &err);
-    if (ok) {
+    if (signals_ending() != 0) {
+        l->over = true;
+    } else if (ok) {
         check_catalogue(l, t);
         if (l->truths == NULL)
             l->truths = json_deep_copy(t->truths);
     } else {
         tell(l, err.text);
-        l->failed = true;
+        l->over = true;
     }
     tutor_close(t);
 }
@@ -256,14 +260,14 @@ lint(const char *path, const struct options *o)
     struct err err;
     int status;
 
-    for (int i = 0; !l.failed && language_at(i) != NULL; i++) {
+    for (int i = 0; !l.over && language_at(i) != NULL; i++) {
         l.language = language_at(i);
         language_init(l.language, &err);
         if (i > 0 && !language_has_catalogue()) {
             print("%s: there is no catalogue here\n", l.language);
             continue;
         }
-        for (int m = 0; !l.failed && m < MANNERS; m++) {
+        for (int m = 0; !l.over && m < MANNERS; m++) {
             l.manner = (enum manner)m;
             play(&l);
         }

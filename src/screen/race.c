@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "base/interrupt.h"
 #include "base/language.h"
 #include "base/mem.h"
+#include "base/signals.h"
 #include "play/play.h"
 #include "term/screen.h"
 #include "view/lane.h"
@@ -215,7 +215,6 @@ turn(struct race *r, bool blocked)
         answer_key(r, key);
         break;
     case SCREEN_SIGNAL:
-        interrupt_note(key);
         r->quit = true;
         break;
     default:
@@ -229,7 +228,7 @@ race(struct comparison *c, bool ascii, struct err *err)
     struct race r = {.of = c, .playing = true};
     bool ok = run_all(&r, err);
 
-    if (ok && interrupt_signal() == 0 && (ok = screen_open(&r.screen, err))) {
+    if (ok && signals_ending() == 0 && (ok = screen_open(&r.screen, err))) {
         r.glyphs = ascii || !language_is_utf8() ? GLYPHS_ASCII
                    : screen_is_console(r.screen) ? GLYPHS_CONSOLE
                                                  : GLYPHS_FULL;

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/interrupt.h"
 #include "base/mem.h"
+#include "base/signals.h"
 #include "base/translate.h"
 #include "lesson/progress.h"
 #include "lesson/shelf.h"
@@ -238,7 +238,7 @@ play(struct teach *t, struct err *err)
     if (!watch_job(&job, t->screen, &back, t->o->ascii, &why))
         notify(t, true, why.text);
     job_free(job);
-    if (interrupt_signal() != 0)
+    if (signals_ending() != 0)
         leave(t, TEACH_QUIT);
     return true;
 }
@@ -453,7 +453,6 @@ turn(struct teach *t, struct err *err)
         t->blocked = false;
         break;
     case SCREEN_SIGNAL:
-        interrupt_note(key);
         leave(t, TEACH_QUIT);
         break;
     default:
@@ -556,9 +555,8 @@ teach(struct screen *screen, const char *path, const struct options *o,
                       .key = shelf_key(path), .empty = world_new(),
                       .end = TEACH_QUIT};
 
-    if (interrupt_signal() == 0 &&
-        (!resume(&t, err) || !loop(&t, err)))
-        t.end = TEACH_FAILED;
+    if (signals_ending() == 0 && (!resume(&t, err) || !loop(&t, err)))
+        t.end = signals_ending() != 0 ? TEACH_QUIT : TEACH_FAILED;
     tutor_close(t.tutor);
     teach_panel_done(&t.panel);
     canvas_done(&t.canvas);

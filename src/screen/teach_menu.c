@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "base/install.h"
-#include "base/interrupt.h"
 #include "base/mem.h"
+#include "base/signals.h"
 #include "base/translate.h"
 #include "lesson/progress.h"
 #include "lesson/shelf.h"
@@ -174,7 +174,7 @@ loop(struct choosing *c)
 {
     int key;
 
-    c->quit = interrupt_signal() != 0;
+    c->quit = signals_ending() != 0;
     while (!c->quit && !c->chosen) {
         draw(c);
         switch (screen_wait(c->screen, -1, -1, &key)) {
@@ -182,7 +182,6 @@ loop(struct choosing *c)
             answer_key(c, key);
             break;
         case SCREEN_SIGNAL:
-            interrupt_note(key);
             c->quit = true;
             break;
         default:

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/interrupt.h"
 #include "base/language.h"
+#include "base/signals.h"
 #include "base/translate.h"
 #include "play/player.h"
 #include "term/prompt.h"
@@ -465,7 +465,6 @@ turn(struct watch *w)
         w->blocked = false;
         break;
     case SCREEN_SIGNAL:
-        interrupt_note(key);
         w->quit = true;
         break;
     default:
@@ -519,7 +518,7 @@ watch_on(struct screen *screen, const struct watch_source *source, bool ascii,
     bool ok;
 
     w.glyphs = watch_glyphs(screen, ascii);
-    w.quit = interrupt_signal() != 0; /* before the screen could take it */
+    w.quit = signals_ending() != 0; /* before the screen could take it */
     player_init(&w.player, w.session);
     if (source->back != NULL)
         w.player.target = source->back->step;

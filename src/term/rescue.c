@@ -1,160 +1,77 @@
 /* SPDX-License-Identifier: MIT */
 #include "term/rescue.h"
 
-#include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdlib.h>
+#include <poll.h>
 #include <string.h>
 #include <termios.h>
 #include <unistd.h>
 
-enum { LEAVE_MAX = 512, STACK_SIZE = 16384 };
+#include "base/signals.h"
 
-static const int told[] = {SIGINT,  SIGTERM, SIGHUP,
-                           SIGWINCH, SIGTSTP, SIGCONT};
-static const int fatal[] = {SIGQUIT, SIGSEGV, SIGABRT, SIGBUS,
-                            SIGFPE,  SIGILL,  SIGTRAP};
+enum { LEAVE_MAX = 512, PATIENCE_MS = 1000 };
 
-enum { TOLD = sizeof told / sizeof told[0],
-       FATAL = sizeof fatal / sizeof fatal[0] };
-
-/* Signal handlers take no argument of ours, so this once there is a global. */
+/* There is one terminal, and a signal's handler has to find it. */
 static struct {
     int fd;
-    int pipe[2];
     char leave[LEAVE_MAX];
-    size_t leave_length;
+    size_t length;
     struct termios modes;
-    volatile sig_atomic_t armed;
-    bool at_exit;
-    volatile sig_atomic_t ending; /* asked to end and not yet answered */
-    struct sigaction old_told[TOLD], old_fatal[FATAL];
-    char stack[STACK_SIZE]; /* a crash may be of the usual one */
-} rescue;
-
-/* Only what is safe in a signal handler. */
-static void
-leave_terminal(void)
-{
-    size_t done = 0;
-    ssize_t n;
-
-    if (!rescue.armed)
-        return;
-    rescue.armed = 0;
-    while (done < rescue.leave_length &&
-           (n = write(rescue.fd, rescue.leave + done,
-                      rescue.leave_length - done)) > 0)
-        done += (size_t)n;
-    tcsetattr(rescue.fd, TCSANOW, &rescue.modes);
-}
-
-static void
-die_of(int sig)
-{
-    struct sigaction usual = {.sa_handler = SIG_DFL};
-    sigset_t one;
-
-    leave_terminal();
-    sigaction(sig, &usual, NULL);
-    sigemptyset(&one);
-    sigaddset(&one, sig);
-    sigprocmask(SIG_UNBLOCK, &one, NULL);
-    raise(sig);
-}
-
-static void
-on_told(int sig)
-{
-    int saved = errno;
-    unsigned char byte = (unsigned char)sig;
-    bool ends = sig == SIGINT || sig == SIGTERM || sig == SIGHUP;
-
-    if (ends && rescue.ending)
-        die_of(sig);
-    if (ends)
-        rescue.ending = 1;
-    if (write(rescue.pipe[1], &byte, 1) < 0 && ends)
-        die_of(sig); /* a full pipe: nobody reads it */
-    errno = saved;
-}
-
-static void
-catch_all(void)
-{
-    stack_t stack = {.ss_sp = rescue.stack, .ss_size = sizeof rescue.stack};
-    struct sigaction tell = {.sa_handler = on_told, .sa_flags = SA_RESTART};
-    struct sigaction crash = {.sa_handler = die_of, .sa_flags = SA_ONSTACK};
-
-    sigaltstack(&stack, NULL);
-    sigfillset(&tell.sa_mask);
-    for (int i = 0; i < TOLD; i++) {
-        sigaction(told[i], NULL, &rescue.old_told[i]);
-        if (rescue.old_told[i].sa_handler != SIG_IGN) /* nohup */
-            sigaction(told[i], &tell, NULL);
-    }
-    for (int i = 0; i < FATAL; i++)
-        sigaction(fatal[i], &crash, &rescue.old_fatal[i]);
-}
+} saved;
 
 bool
-rescue_arm(int fd, const char *leave, size_t length, struct err *err)
+rescue_takes(void)
 {
-    rescue.fd = fd;
-    rescue.ending = 0;
+    struct pollfd p = {.fd = saved.fd, .events = POLLOUT};
+    int got;
+
+    while ((got = poll(&p, 1, PATIENCE_MS)) < 0 && errno == EINTR)
+        ;
+    return got > 0;
+}
+
+/* Only what is safe in a signal handler; a byte at a time, so that no write
+ * waits for room. */
+static void
+leave(void *state)
+{
+    size_t done = 0;
+
+    (void)state;
+    if (!rescue_takes())
+        tcflush(saved.fd, TCOFLUSH);
+    while (done < saved.length && rescue_takes() &&
+           write(saved.fd, saved.leave + done, 1) == 1)
+        done++;
+    tcsetattr(saved.fd, TCSANOW, &saved.modes);
+}
+
+static struct undo undo = {.act = leave};
+
+bool
+rescue_arm(int fd, const char *text, size_t length, struct err *err)
+{
     if (length > LEAVE_MAX)
         length = 0;
-    memcpy(rescue.leave, leave, length);
-    rescue.leave_length = length;
-    if (tcgetattr(fd, &rescue.modes) != 0)
+    saved.fd = fd;
+    memcpy(saved.leave, text, length);
+    saved.length = length;
+    if (tcgetattr(fd, &saved.modes) != 0)
         return err_set(err, "the terminal's modes: %s", strerror(errno));
-    if (pipe2(rescue.pipe, O_CLOEXEC | O_NONBLOCK) != 0)
-        return err_set(err, "a pipe for signals: %s", strerror(errno));
-    rescue.armed = 1;
-    if (!rescue.at_exit)
-        atexit(leave_terminal); /* die() */
-    rescue.at_exit = true;
-    catch_all();
+    signals_add_undo(&undo);
+    signals_catch_terminal();
     return true;
 }
 
 void
 rescue_disarm(void)
 {
-    stack_t none = {.ss_flags = SS_DISABLE};
-
-    rescue.armed = 0;
-    for (int i = 0; i < TOLD; i++)
-        sigaction(told[i], &rescue.old_told[i], NULL);
-    for (int i = 0; i < FATAL; i++)
-        sigaction(fatal[i], &rescue.old_fatal[i], NULL);
-    sigaltstack(&none, NULL);
-    close(rescue.pipe[0]);
-    close(rescue.pipe[1]);
-}
-
-int
-rescue_fd(void)
-{
-    return rescue.pipe[0];
-}
-
-int
-rescue_next(void)
-{
-    unsigned char byte;
-
-    return read(rescue.pipe[0], &byte, 1) == 1 ? byte : 0;
+    signals_release_terminal();
+    signals_remove_undo(&undo);
 }
 
 void
-rescue_stop(void)
+rescue_leave(void)
 {
-    struct sigaction usual = {.sa_handler = SIG_DFL}, ours;
-
-    sigaction(SIGTSTP, &usual, &ours);
-    raise(SIGTSTP);
-    sigaction(SIGTSTP, &ours, NULL);
+    leave(NULL);
 }

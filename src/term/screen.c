@@ -9,12 +9,14 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <term.h>
+#include <termios.h>
 #include <unistd.h>
 
 #undef columns /* term.h has macros for capabilities */
 #undef lines
 
 #include "base/mem.h"
+#include "base/signals.h"
 #include "base/utf8.h"
 #include "term/rescue.h"
 
@@ -120,6 +122,20 @@ colours(void)
     return COLORS >= 256 ? DEPTH_256 : DEPTH_8;
 }
 
+/* Ctrl-S is a key like any other: where it held the terminal, no frame could be
+ * finished and so no key be answered, q among them. */
+static void
+free_flow_keys(void)
+{
+    struct termios modes;
+
+    if (tcgetattr(STDOUT_FILENO, &modes) != 0)
+        return;
+    modes.c_iflag &= ~(tcflag_t)IXON;
+    tcsetattr(STDOUT_FILENO, TCSANOW, &modes);
+    def_prog_mode(); /* curses comes back to these after a stop */
+}
+
 bool
 screen_open(struct screen **out, struct err *err)
 {
@@ -150,6 +166,7 @@ screen_open(struct screen **out, struct err *err)
     cbreak();
     noecho();
     nonl();
+    free_flow_keys();
     keypad(stdscr, TRUE);
     nodelay(stdscr, TRUE);
     set_escdelay(25);
@@ -177,7 +194,10 @@ screen_close(struct screen *s)
 {
     if (s == NULL)
         return;
-    leave_screen();
+    if (rescue_takes())
+        leave_screen();
+    else
+        rescue_leave(); /* curses would wait */
     rescue_disarm();
     delscreen(s->curses);
     canvas_done(&s->shown);
@@ -314,19 +334,14 @@ take_size(struct screen *s)
     canvas_resize(&s->shown, 0, 0);
 }
 
-static enum screen_event
-answer_signal(struct screen *s, int sig, int *key)
+static void
+answer_signal(struct screen *s, int sig)
 {
-    if (sig == SIGINT || sig == SIGTERM || sig == SIGHUP) {
-        *key = sig;
-        return SCREEN_SIGNAL;
-    }
     if (sig == SIGTSTP) {
         leave_screen();
-        rescue_stop();
+        signals_stop();
     }
     take_size(s);
-    return SCREEN_RESIZED;
 }
 
 static int
@@ -372,11 +387,12 @@ key_of(struct screen *s, int code)
     return code < KEY_MIN ? code : SCREEN_KEY_UNKNOWN;
 }
 
+/* A new size is no key, though curses makes it one: we have it from SIGWINCH. */
 bool
 screen_has_key(struct screen *s)
 {
-    if (s->ahead == ERR)
-        s->ahead = getch();
+    while (s->ahead == ERR && (s->ahead = getch()) == KEY_RESIZE)
+        s->ahead = ERR;
     return s->ahead != ERR;
 }
 
@@ -385,36 +401,41 @@ screen_wait(struct screen *s, int other_fd, int timeout_ms, int *key)
 {
     for (;;) {
         struct pollfd fds[] = {
-            {.fd = rescue_fd(), .events = POLLIN},
+            {.fd = signals_terminal_fd(), .events = POLLIN},
             {.fd = STDIN_FILENO, .events = POLLIN},
             {.fd = other_fd, .events = POLLIN},
             {.fd = s->blocked ? STDOUT_FILENO : -1, .events = POLLOUT},
+            {.fd = signals_fd(), .events = POLLIN},
         };
-        int sig = rescue_next(), ready;
+        int sig = signals_terminal_next(), ready;
 
-        if (sig != 0)
-            return answer_signal(s, sig, key);
+        if (signals_ending() != 0)
+            return SCREEN_SIGNAL;
+        if (sig != 0) {
+            answer_signal(s, sig);
+            return SCREEN_RESIZED;
+        }
         if (screen_has_key(s)) { /* curses may have read ahead */
             *key = key_of(s, s->ahead);
             s->ahead = ERR;
             return SCREEN_KEY;
         }
-        ready = poll(fds, 4, timeout_ms);
+        ready = poll(fds, sizeof fds / sizeof fds[0], timeout_ms);
         if (ready == 0)
             return SCREEN_TIMEOUT;
         if (ready < 0 && errno == EINTR)
             continue;
         if (ready < 0 || fds[1].revents & (POLLHUP | POLLERR | POLLNVAL)) {
-            *key = SIGHUP; /* the terminal is gone */
+            signals_note(SIGHUP); /* the terminal is gone */
             return SCREEN_SIGNAL;
         }
-        if (fds[3].revents != 0 && fds[0].revents == 0 &&
-            fds[1].revents == 0) {
+        if (fds[0].revents != 0 || fds[1].revents != 0 || fds[4].revents != 0)
+            continue;
+        if (fds[3].revents != 0) {
             s->blocked = false;
             return SCREEN_READY;
         }
-        if (fds[2].revents != 0 && fds[0].revents == 0 &&
-            fds[1].revents == 0)
+        if (fds[2].revents != 0)
             return SCREEN_OTHER;
     }
 }

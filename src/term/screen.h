@@ -8,7 +8,7 @@
  *     screen_close(screen);
  *
  * Between open and close the terminal is made whole again whatever ends the
- * process, see term/rescue.h. There is one screen at a time. */
+ * process (term/rescue.h). There is one screen at a time. */
 #ifndef TERM_SCREEN_H
 #define TERM_SCREEN_H
 
@@ -23,7 +23,7 @@ enum screen_event {
     SCREEN_OTHER,   /* the other file descriptor is readable */
     SCREEN_TIMEOUT,
     SCREEN_READY, /* what could not be drawn can be now */
-    SCREEN_SIGNAL /* *key: the signal that asks to end */
+    SCREEN_SIGNAL /* one asks to end: signals_ending(), base/signals.h */
 };
 
 enum screen_key {
@@ -70,7 +70,8 @@ bool screen_draw(struct screen *screen, const struct canvas *canvas);
 /* Whether a key has come already that screen_wait() will give. */
 bool screen_has_key(struct screen *screen);
 
-/* Waits for what comes first; other_fd and timeout_ms may be -1. */
+/* Waits for what comes first; other_fd and timeout_ms may be -1.  From the first
+ * time on signals that ask to end are listened for. */
 enum screen_event screen_wait(struct screen *screen, int other_fd,
                               int timeout_ms, int *key);
 

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/interrupt.h"
 #include "base/print.h"
+#include "base/signals.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/wrap.h"
@@ -143,7 +143,7 @@ print_title(const struct tutor *t)
 static bool
 wait_for(const struct tutor *t, struct err *err)
 {
-    struct pollfd fds[2] = {{.fd = interrupt_open(), .events = POLLIN},
+    struct pollfd fds[2] = {{.fd = signals_fd(), .events = POLLIN},
                             {.fd = tutor_fd(t), .events = POLLIN}};
     int64_t now = clock_ns(), due = tutor_due(t, now);
     int ms = due == INT64_MAX ? -1
@@ -187,7 +187,7 @@ transcript(const char *path, const struct options *o, bool answers,
     memset(p.printed, -1, sizeof p.printed);
     p.tutor->hurry = true;
     while ((ok = tutor_advance(p.tutor, clock_ns(), err)) &&
-           p.tutor->state != TUTOR_OVER && interrupt_signal() == 0) {
+           p.tutor->state != TUTOR_OVER && signals_ending() == 0) {
         if (!titled && p.tutor->title != NULL) {
             print_title(p.tutor);
             titled = true;
@@ -196,5 +196,5 @@ transcript(const char *path, const struct options *o, bool answers,
             break;
     }
     tutor_close(p.tutor);
-    return ok;
+    return ok || signals_ending() != 0;
 }

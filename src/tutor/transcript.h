@@ -7,8 +7,8 @@
 #include "play/options.h"
 
 /* Plays it with nobody answering, and prints it; with `answers` what the run
- * said is printed, else there is room to write it.  False where the lesson
- * failed. */
+ * said is printed, else there is room to write it.  Ends early where a signal
+ * asks to (base/signals.h).  False where the lesson failed. */
 bool transcript(const char *path, const struct options *o, bool answers,
                 struct err *err);
 

@@ -107,7 +107,8 @@ void tutor_skip(struct tutor *t, int pages, const json_t *answers);
 
 /* Takes in what came, and goes on until somebody is asked or something has
  * changed: each step, each run and each table can be looked at. False where
- * the lesson or a run failed. */
+ * the lesson or a run failed; also where a signal asks to end (base/signals.h),
+ * which is then the reason, and not what *err says. */
 bool tutor_advance(struct tutor *t, int64_t now, struct err *err);
 
 /* To wait for while it is busy; -1: nothing. */
@@ -149,7 +150,8 @@ struct job *tutor_run(const struct tutor *t, const struct request *r,
 struct job *tutor_make_job(struct tutor *t, const char *command,
                            struct err *err);
 
-/* Waits until something of a run has come: that takes a moment. */
+/* Waits until something of a run has come: that takes a moment. False where the
+ * run failed or a signal asks to end (base/signals.h). */
 bool tutor_await(struct session *s, struct err *err);
 
 /* Puts a run on the screen. */

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/interrupt.h"
 #include "base/mem.h"
+#include "base/signals.h"
 #include "base/translate.h"
 #include "play/build.h"
 #include "tutor/tutor.h"
@@ -94,12 +94,12 @@ tutor_await(struct session *s, struct err *err)
 {
     enum run_got got = session_pump(s, INT64_MAX, err);
     struct pollfd fds[2] = {{.fd = session_fd(s), .events = POLLIN},
-                            {.fd = interrupt_open(), .events = POLLIN}};
+                            {.fd = signals_fd(), .events = POLLIN}};
 
     if (got == RUN_LATER && poll(fds, 2, -1) < 0 && errno != EINTR)
         return err_set(err, "poll: %s", strerror(errno));
-    if (interrupt_signal() != 0)
-        return err_set(err, "interrupted by signal %d", interrupt_signal());
+    if (signals_ending() != 0)
+        return err_set(err, "a signal asks collviz to end");
     return got != RUN_FAILED;
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/standard.h"
 #include "run/serve.h"
 #include "workers/cuda/gpu.h"
 #include "workers/cuda/gpu_run.h"
@@ -91,6 +92,7 @@ main(int argc, char *argv[])
     struct err err;
     bool ok;
 
+    standard_open();
     if (strcmp(mode, "devices") == 0)
         ok = argc > 2 ? list_nccl(&err) : list_devices(&err);
     else

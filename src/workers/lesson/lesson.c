@@ -31,6 +31,7 @@
 
 #include "base/buf.h"
 #include "base/json.h"
+#include "base/standard.h"
 #include "base/utf8.h"
 #include "workers/lesson/verbs.h"
 
@@ -478,6 +479,19 @@ struct script {
     size_t length;
 };
 
+/* Some editors begin a file of UTF-8 with a mark for it. */
+static void
+skip_mark(struct script *script)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    size_t length = sizeof mark - 1;
+
+    if (script->length < length || memcmp(script->source, mark, length) != 0)
+        return;
+    script->source += length;
+    script->length -= length;
+}
+
 static int
 play(lua_State *L)
 {
@@ -526,12 +540,14 @@ main(int argc, char **argv)
     struct buf over = {0};
     int status;
 
+    standard_open();
     if (argc != 2) {
         fprintf(stderr, "collviz-lesson is run by collviz learn\n");
         return 2;
     }
     snprintf(chunk_name, sizeof chunk_name, "%.200s", basename(argv[1]));
     script.source = read_source(argv[1], &script.length);
+    skip_mark(&script);
     prepare_last_words(1);
     set_limits();
     lua = lua_newstate(allocate, NULL);

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/replace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/signals.h"
+
+enum { LINKS_MOST = 40 };
+
+struct replace {
+    FILE *file;
+    char *path;   /* links followed */
+    char *beside; /* what is written; NULL: path itself is */
+    struct undo undo;
+};
+
+static bool
+because(struct err *why)
+{
+    return err_set(why, "%s", strerror(errno));
+}
+
+/* Where a link at `path` leads; NULL: it is none. */
+static char *
+link_target(const char *path)
+{
+    char target[PATH_MAX], *copy;
+    ssize_t length = readlink(path, target, sizeof target - 1);
+    struct buf all = {0};
+
+    if (length < 0)
+        return NULL;
+    target[length] = '\0';
+    copy = mem_string(path);
+    if (target[0] != '/')
+        buf_addf(&all, "%s/", dirname(copy));
+    buf_puts(&all, target);
+    free(copy);
+    copy = mem_string(buf_text(&all));
+    buf_done(&all);
+    return copy;
+}
+
+/* Unlike realpath(3), also to what is not there yet. */
+static char *
+follow(const char *path)
+{
+    char *at = mem_string(path), *next;
+
+    for (int i = 0; i < LINKS_MOST && (next = link_target(at)) != NULL; i++) {
+        free(at);
+        at = next;
+    }
+    return at;
+}
+
+static bool
+is_stdout(const struct stat *st)
+{
+    struct stat out;
+
+    return fstat(STDOUT_FILENO, &out) == 0 && out.st_dev == st->st_dev &&
+           out.st_ino == st->st_ino;
+}
+
+static void
+remove_beside(void *state)
+{
+    unlink(state);
+}
+
+/* No signal may come between the file and its undo. */
+static int
+open_beside(struct replace *r, mode_t mode)
+{
+    struct buf name = {0};
+    sigset_t before;
+    int fd;
+
+    buf_addf(&name, "%s.XXXXXX", r->path);
+    r->beside = mem_string(buf_text(&name));
+    buf_done(&name);
+    r->undo = (struct undo){remove_beside, r->beside};
+    signals_block(&before);
+    fd = mkostemp(r->beside, O_CLOEXEC);
+    if (fd >= 0) {
+        fchmod(fd, mode);
+        signals_add_undo(&r->undo);
+    }
+    signals_unblock(&before);
+    return fd;
+}
+
+static mode_t
+less_umask(mode_t mode)
+{
+    mode_t mask = umask(0);
+
+    umask(mask);
+    return mode & ~mask;
+}
+
+/* A descriptor to write to; -1 with the reason. */
+static int
+open_for(struct replace *r, const char *path, mode_t mode, struct err *why)
+{
+    struct stat st;
+    bool there = stat(path, &st) == 0;
+    int fd = -1;
+
+    if (there && S_ISREG(st.st_mode) && is_stdout(&st)) {
+        err_set(why, "standard output goes there");
+        return -1;
+    }
+    if (there && !S_ISREG(st.st_mode)) {
+        fd = open(path, O_WRONLY | O_CLOEXEC);
+    } else if (there ? access(path, W_OK) == 0 : errno == ENOENT) {
+        r->path = follow(path);
+        fd = open_beside(r, there ? st.st_mode & 07777 : less_umask(mode));
+    }
+    if (fd < 0)
+        because(why);
+    return fd;
+}
+
+static void
+free_replace(struct replace *r)
+{
+    signals_remove_undo(&r->undo);
+    free(r->beside);
+    free(r->path);
+    free(r);
+}
+
+struct replace *
+replace_open(const char *path, mode_t mode, struct err *why)
+{
+    struct replace *r = mem_new(1, sizeof *r);
+    int fd = open_for(r, path, mode, why);
+
+    if (fd < 0) {
+        free_replace(r);
+        return NULL;
+    }
+    r->file = fdopen(fd, "w");
+    if (r->file == NULL)
+        die("out of memory");
+    return r;
+}
+
+FILE *
+replace_file(struct replace *r)
+{
+    return r->file;
+}
+
+/* Whether all of it has got to the file, and, if it is to last, to the disk. */
+static bool
+is_written(struct replace *r, bool lasts)
+{
+    if (fflush(r->file) != 0)
+        return false;
+    errno = EIO; /* of a write before, whose reason was told then */
+    return !ferror(r->file) && (!lasts || fsync(fileno(r->file)) == 0);
+}
+
+bool
+replace_close(struct replace *r, bool keep, struct err *why)
+{
+    bool moves = keep && r->beside != NULL;
+    bool ok = is_written(r, moves) || because(why);
+
+    if (fclose(r->file) != 0 && ok)
+        ok = because(why);
+    if (ok && moves && rename(r->beside, r->path) != 0)
+        ok = because(why);
+    if (r->beside != NULL && !(ok && keep))
+        unlink(r->beside);
+    free_replace(r);
+    return ok;
+}

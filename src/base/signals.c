@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/signals.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+enum { PATIENCE_S = 2, UNDOS = 4, STACK_SIZE = 16384 };
+static const int64_t ANOTHER_NS = 500000000;
+
+static const int endings[] = {SIGINT, SIGTERM, SIGHUP};
+static const int of_terminal[] = {SIGWINCH, SIGTSTP, SIGCONT};
+static const int at_once[] = {SIGQUIT, SIGALRM};
+static const int crashes[] = {SIGSEGV, SIGABRT, SIGBUS,
+                              SIGFPE,  SIGILL,  SIGTRAP};
+
+/* Handlers take no argument of ours, so this once there is a global.  They run
+ * in the main thread alone: all others have their signals blocked. */
+static struct {
+    struct undo *volatile undos[UNDOS];
+    bool catches; /* those that end */
+    volatile sig_atomic_t listens, came;
+    volatile int64_t came_ns;
+    int ending_pipe[2], terminal_pipe[2];
+    struct sigaction before_terminal[COUNT(of_terminal)];
+    struct sigaction before_crashes[COUNT(crashes)];
+    char stack[STACK_SIZE]; /* a crash may be of the usual one */
+} state = {.ending_pipe = {-1, -1}, .terminal_pipe = {-1, -1}};
+
+static void
+undo_all(void)
+{
+    for (int i = 0; i < UNDOS; i++) {
+        struct undo *undo = state.undos[i];
+        state.undos[i] = NULL;
+        if (undo != NULL)
+            undo->act(undo->state);
+    }
+}
+
+static void
+die_of(int sig)
+{
+    struct sigaction usual = {.sa_handler = SIG_DFL};
+    sigset_t one;
+
+    undo_all();
+    sigaction(sig, &usual, NULL);
+    sigemptyset(&one);
+    sigaddset(&one, sig);
+    sigprocmask(SIG_UNBLOCK, &one, NULL);
+    raise(sig);
+}
+
+/* A pipe that is full is readable, which is all that is wanted. */
+static void
+tell(int fd, int sig)
+{
+    unsigned char byte = (unsigned char)sig;
+    ssize_t ignored = write(fd, &byte, 1);
+
+    (void)ignored;
+}
+
+static void
+keep(int sig)
+{
+    state.came_ns = clock_ns();
+    state.came = sig;
+    tell(state.ending_pipe[1], sig);
+    alarm(PATIENCE_S);
+}
+
+static void
+on_ending(int sig)
+{
+    int saved = errno;
+
+    if (!state.listens ||
+        (state.came != 0 && clock_ns() - state.came_ns >= ANOTHER_NS))
+        die_of(sig);
+    else if (state.came == 0)
+        keep(sig);
+    errno = saved;
+}
+
+/* SIGQUIT, or the alarm; one that is not ours was set before exec(). */
+static void
+on_end_at_once(int sig)
+{
+    die_of(sig == SIGALRM && state.came != 0 ? state.came : sig);
+}
+
+static void
+on_terminal(int sig)
+{
+    int saved = errno;
+
+    tell(state.terminal_pipe[1], sig);
+    errno = saved;
+}
+
+/* Unless it is ignored, as under nohup(1). */
+static void
+catch_one(int sig, void (*handler)(int), struct sigaction *before)
+{
+    struct sigaction ours = {.sa_handler = handler,
+                             .sa_flags = SA_RESTART | SA_ONSTACK};
+
+    sigfillset(&ours.sa_mask);
+    sigaction(sig, NULL, before);
+    if (before->sa_handler != SIG_IGN)
+        sigaction(sig, &ours, NULL);
+}
+
+static void
+catch_endings(void)
+{
+    struct sigaction unused;
+
+    if (state.catches)
+        return;
+    state.catches = true;
+    for (size_t i = 0; i < COUNT(endings); i++)
+        catch_one(endings[i], on_ending, &unused);
+    for (size_t i = 0; i < COUNT(at_once); i++)
+        catch_one(at_once[i], on_end_at_once, &unused);
+}
+
+static void
+open_pipe(int fds[2])
+{
+    if (fds[0] < 0 && pipe2(fds, O_CLOEXEC | O_NONBLOCK) != 0)
+        die("pipe: no descriptors left");
+}
+
+int
+signals_fd(void)
+{
+    open_pipe(state.ending_pipe);
+    catch_endings();
+    state.listens = 1;
+    return state.ending_pipe[0];
+}
+
+int
+signals_ending(void)
+{
+    if (state.came != 0)
+        alarm(0); /* it has been heard */
+    return state.came;
+}
+
+void
+signals_note(int signal_number)
+{
+    if (state.came == 0)
+        state.came = signal_number;
+}
+
+void
+signals_die(void)
+{
+    if (state.came != 0)
+        die_of(state.came);
+}
+
+void
+signals_add_undo(struct undo *undo)
+{
+    static bool at_exit;
+    int i = 0;
+
+    if (!at_exit)
+        atexit(undo_all); /* die() */
+    at_exit = true;
+    while (i < UNDOS && state.undos[i] != NULL)
+        i++;
+    assert(i < UNDOS);
+    state.undos[i] = undo;
+    catch_endings();
+}
+
+void
+signals_remove_undo(struct undo *undo)
+{
+    for (int i = 0; i < UNDOS; i++)
+        if (state.undos[i] == undo)
+            state.undos[i] = NULL;
+}
+
+void
+signals_catch_terminal(void)
+{
+    stack_t stack = {.ss_sp = state.stack, .ss_size = sizeof state.stack};
+
+    open_pipe(state.terminal_pipe);
+    sigaltstack(&stack, NULL);
+    for (size_t i = 0; i < COUNT(of_terminal); i++)
+        catch_one(of_terminal[i], on_terminal, &state.before_terminal[i]);
+    for (size_t i = 0; i < COUNT(crashes); i++)
+        catch_one(crashes[i], die_of, &state.before_crashes[i]);
+}
+
+void
+signals_release_terminal(void)
+{
+    stack_t none = {.ss_flags = SS_DISABLE};
+
+    for (size_t i = 0; i < COUNT(of_terminal); i++)
+        sigaction(of_terminal[i], &state.before_terminal[i], NULL);
+    for (size_t i = 0; i < COUNT(crashes); i++)
+        sigaction(crashes[i], &state.before_crashes[i], NULL);
+    sigaltstack(&none, NULL);
+}
+
+int
+signals_terminal_fd(void)
+{
+    return state.terminal_pipe[0];
+}
+
+int
+signals_terminal_next(void)
+{
+    unsigned char byte;
+
+    return read(state.terminal_pipe[0], &byte, 1) == 1 ? byte : 0;
+}
+
+void
+signals_stop(void)
+{
+    struct sigaction usual = {.sa_handler = SIG_DFL}, ours;
+
+    sigaction(SIGTSTP, &usual, &ours);
+    raise(SIGTSTP);
+    sigaction(SIGTSTP, &ours, NULL);
+}
+
+static void
+add_all(sigset_t *set, const int *signals, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        sigaddset(set, signals[i]);
+}
+
+void
+signals_block(sigset_t *before)
+{
+    sigset_t ours;
+
+    sigemptyset(&ours);
+    add_all(&ours, endings, COUNT(endings));
+    add_all(&ours, at_once, COUNT(at_once));
+    add_all(&ours, of_terminal, COUNT(of_terminal));
+    pthread_sigmask(SIG_BLOCK, &ours, before);
+}
+
+void
+signals_unblock(const sigset_t *before)
+{
+    pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+void
+signals_leave_to_parent(void)
+{
+    static const int parents[] = {SIGINT, SIGQUIT, SIGHUP};
+    struct sigaction now;
+    sigset_t none;
+
+    for (int sig = 1; sig < NSIG; sig++)
+        if (sigaction(sig, NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+            signal(sig, SIG_DFL);
+    for (size_t i = 0; i < COUNT(parents); i++)
+        signal(parents[i], SIG_IGN);
+    sigemptyset(&none);
+    pthread_sigmask(SIG_SETMASK, &none, NULL);
+}

@@ -1,0 +1,547 @@
+/* SPDX-License-Identifier: MIT */
+/* How collviz ends: each signal sent to each screen, and the exit status when
+ * one quits. COLLVIZ is the program. */
+#include "tap.h"
+#include "terminal.h"
+
+#include <sys/resource.h>
+
+#define ARRAY_COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+enum { WORDS = 10, MOVES = 6, CHILDREN = 8 };
+
+static char lab[] = "/tmp/collviz-endings-XXXXXX";
+static char recording[64], wrong_recording[64], cut_recording[64];
+
+/* Where one is, and how one gets there: keys are typed once a text shows. */
+struct place {
+    const char *name;
+    const char *words[WORDS];
+    struct {
+        const char *keys, *shows;
+    } moves[MOVES];
+    int status; /* when one quits there; -1: q is not for quitting there */
+};
+
+#define RING3 "ring-allreduce", "--gpus", "3"
+
+static const struct place places[] = {
+    {"a run", {RING3}, {{"", "step 0/4"}}, 1},
+    {"a run under way", {RING3}, {{"", "step 0/4"}, {"l", "step 1/4"}}, 1},
+    {"a run at its end", {RING3}, {{"", "step 0/4"}, {"G", "Correct"}}, 0},
+    {"a run at its end, looked back at",
+     {RING3},
+     {{"", "step 0/4"}, {"G", "Correct"}, {"0g", "step 0/4"}},
+     0},
+    {"a run that hangs",
+     {RING3, "--delay", "2=inf"},
+     {{"", "step 0/4"}, {"l", "waiting for GPU 2"}},
+     1},
+    {"a fault before it shows",
+     {RING3, "--fault", "drop:3:2"},
+     {{"", "step 0/4"}, {"l", "step 1/4"}},
+     1},
+    {"a fault at the end",
+     {RING3, "--fault", "drop:1:2"},
+     {{"", "step 0/4"}, {"G", "WRONG"}},
+     1},
+    {"a run changed to another one",
+     {RING3},
+     {{"", "step 0/4"}, {"G", "Correct"}, {"a5\r", "step 0/8"}},
+     1},
+    {"the prompt of a",
+     {RING3},
+     {{"", "step 0/4"}, {"a5", "change: 5"}},
+     -1},
+    {"the prompt of g",
+     {RING3},
+     {{"", "step 0/4"}, {"g3", "go to step: 3"}},
+     -1},
+    {"the help", {RING3}, {{"", "step 0/4"}, {"?", "Symbols"}}, -1},
+    {"a replay", {"replay", recording}, {{"", "step 0/4"}}, 0},
+    {"a replay of a wrong run",
+     {"replay", wrong_recording},
+     {{"", "step 0/4"}},
+     1},
+    {"a replay of a run that was quit",
+     {"replay", cut_recording},
+     {{"", "step 0/4"}},
+     1},
+    {"a race",
+     {"compare", "ring-allreduce", "tree-allreduce", "--gpus", "4"},
+     {{"", "tree-allreduce"}},
+     0},
+    {"the menu", {"learn"}, {{"", "What is a collective?"}}, 0},
+    {"a lesson before its first run",
+     {"learn", "ring-allreduce", "--present"},
+     {{"", "Three GPUs have trained"}},
+     0},
+    {"a lesson after its first run",
+     {"learn", "ring-allreduce", "--present"},
+     {{"", "Three GPUs have trained"}, {"\r", "A box is a GPU"}},
+     0},
+    {"a lesson that has gone on",
+     {"learn", "ring-allreduce", "--present"},
+     {{"", "Three GPUs have trained"},
+      {"\r", "A box is a GPU"},
+      {"\r", "That was step 1"}},
+     0},
+    {"a question of a lesson",
+     {"learn", "ring-allreduce", "--present", "--quiz"},
+     {{"", "Three GPUs have trained"},
+      {"\r", "A box is a GPU"},
+      {"\r", "That was step 1"},
+      {"\r", "I don't know"}},
+     0},
+    {"free play out of a lesson",
+     {"learn", "ring-allreduce", "--present"},
+     {{"", "Three GPUs have trained"},
+      {"\r", "A box is a GPU"},
+      {"\033", "Esc lesson"}},
+     -1},
+    {"free play, changed",
+     {"learn", "ring-allreduce", "--present"},
+     {{"", "Three GPUs have trained"},
+      {"\r", "A box is a GPU"},
+      {"\033", "Esc lesson"},
+      {"a5\r", "step 0/8"}},
+     -1},
+};
+
+static char *
+program(void)
+{
+    char *path = getenv("COLLVIZ");
+
+    return path != NULL ? path : (char *)"src/collviz";
+}
+
+static void
+start(struct terminal *t, const char *const words[WORDS])
+{
+    char *argv[WORDS + 2] = {program()};
+
+    for (int i = 0; i < WORDS && words[i] != NULL; i++)
+        argv[i + 1] = (char *)words[i];
+    terminal_start(t, 80, 24, argv);
+}
+
+/* What shows last there. */
+static const char *
+last_text(const struct place *p)
+{
+    int i = 0;
+
+    while (i + 1 < MOVES && p->moves[i + 1].keys != NULL)
+        i++;
+    return p->moves[i].shows;
+}
+
+static bool
+go_there(struct terminal *t, const struct place *p)
+{
+    bool there = true;
+
+    start(t, p->words);
+    for (int i = 0; there && i < MOVES && p->moves[i].keys != NULL; i++) {
+        terminal_type(t, p->moves[i].keys);
+        there = terminal_shows(t, p->moves[i].shows);
+    }
+    return there;
+}
+
+/* Ways to ask the program to end. */
+static const struct ending {
+    const char *name;
+    int sent;          /* a signal */
+    const char *typed; /* or a key; NULL, too: the terminal is closed */
+    int signal;        /* that it dies of */
+} endings[] = {
+    {"SIGINT", SIGINT, NULL, SIGINT},
+    {"SIGTERM", SIGTERM, NULL, SIGTERM},
+    {"SIGHUP", SIGHUP, NULL, SIGHUP},
+    {"SIGQUIT", SIGQUIT, NULL, SIGQUIT},
+    {"SIGKILL", SIGKILL, NULL, SIGKILL},
+    {"Ctrl-C", 0, "\003", SIGINT},
+    {"Ctrl-\\", 0, "\034", SIGQUIT},
+    {"a closed terminal", 0, NULL, SIGHUP},
+};
+
+static void
+ask_to_end(struct terminal *t, const struct ending *e)
+{
+    if (e->sent != 0)
+        kill(t->pid, e->sent);
+    else if (e->typed != NULL)
+        terminal_type(t, e->typed);
+    else
+        terminal_hang_up(t);
+}
+
+/* Whether all of them end, at the latest two seconds after their parent. */
+static bool
+all_gone(const pid_t *children, int count)
+{
+    int64_t until = clock_ns() + 2000000000;
+
+    for (int i = 0; i < count; i++)
+        while (terminal_lives(children[i])) {
+            if (clock_ns() > until)
+                return false;
+            usleep(5000);
+        }
+    return true;
+}
+
+/* Returns how many ns it took. */
+static int64_t
+test_ending(const struct place *p, const struct ending *e)
+{
+    struct terminal t;
+    pid_t children[CHILDREN];
+    int status, count;
+    int64_t took;
+    bool there = go_there(&t, p);
+
+    count = terminal_children(t.pid, children, CHILDREN);
+    took = clock_ns();
+    ask_to_end(&t, e);
+    status = terminal_wait(&t);
+    took = clock_ns() - took;
+    if (!ok(there && status >= 0 && WIFSIGNALED(status) &&
+                WTERMSIG(status) == e->signal,
+            "%s ends %s", e->name, p->name))
+        diag("status %#x after %.3f s", (unsigned)status, (double)took / 1e9);
+    if (e->sent != SIGKILL && t.fd >= 0)
+        ok(terminal_whole(&t), "with the terminal whole");
+    ok(count <= CHILDREN && all_gone(children, count),
+       "and no process left of %d", count);
+    terminal_done(&t);
+    return took;
+}
+
+/* Stops it and brings it back. */
+static void
+test_stop(const struct place *p)
+{
+    struct terminal t;
+    bool there = go_there(&t, p);
+
+    terminal_type(&t, "\032");
+    ok(there && WIFSTOPPED(terminal_wait(&t)) && terminal_whole(&t),
+       "Ctrl-Z stops %s, with the terminal whole", p->name);
+    vterm_screen_reset(t.screen, 1);
+    terminal_continue(&t);
+    if (!ok(terminal_shows(&t, last_text(p)) && t.alternate,
+            "and fg brings it back"))
+        diag("alternate screen: %d", t.alternate);
+    terminal_done(&t);
+}
+
+static void
+test_quit(const struct place *p)
+{
+    struct terminal t;
+    bool there = go_there(&t, p);
+    int status;
+
+    terminal_type(&t, "q");
+    status = terminal_wait(&t);
+    if (!ok(there && WIFEXITED(status) && WEXITSTATUS(status) == p->status,
+            "q quits %s with status %d", p->name, p->status))
+        diag("status %#x", (unsigned)status);
+    ok(terminal_whole(&t), "with the terminal whole");
+    terminal_done(&t);
+}
+
+/* The quickest of all endings says whether signals are heard, or only ended by
+ * the patience that runs out after two seconds. */
+static void
+test_place(const struct place *p)
+{
+    int64_t quickest = INT64_MAX;
+
+    for (size_t i = 0; i < ARRAY_COUNT(endings); i++) {
+        int64_t took = test_ending(p, &endings[i]);
+        if (endings[i].signal != SIGKILL && endings[i].signal != SIGQUIT &&
+            took < quickest)
+            quickest = took;
+    }
+    if (!ok(quickest < 1500000000, "%s ends at once", p->name))
+        diag("the quickest took %.3f s", (double)quickest / 1e9);
+    test_stop(p);
+    if (p->status >= 0)
+        test_quit(p);
+}
+
+/* Of the threads of a run, the first answers signals, and no other. */
+static void
+test_threads(void)
+{
+    static const char *const words[WORDS] = {RING3};
+    struct terminal t;
+    char path[64], line[256];
+    DIR *tasks;
+    struct dirent *entry;
+    int threads = 0, answering = 0;
+
+    start(&t, words);
+    terminal_shows(&t, "step 0/4");
+    snprintf(path, sizeof path, "/proc/%d/task", (int)t.pid);
+    tasks = opendir(path);
+    while (tasks != NULL && (entry = readdir(tasks)) != NULL) {
+        FILE *file;
+        unsigned long long blocked = 0;
+        if (atoi(entry->d_name) <= 0)
+            continue;
+        snprintf(path, sizeof path, "/proc/%d/task/%d/status", (int)t.pid,
+                 atoi(entry->d_name));
+        file = fopen(path, "re");
+        while (file != NULL && fgets(line, sizeof line, file) != NULL)
+            sscanf(line, "SigBlk: %llx", &blocked);
+        if (file != NULL)
+            fclose(file);
+        threads++;
+        answering += (blocked >> (SIGTERM - 1) & 1) == 0;
+    }
+    if (tasks != NULL)
+        closedir(tasks);
+    ok(threads > 1, "a run has threads: %d", threads);
+    is_int(answering, 1, "one of them answers signals");
+    terminal_type(&t, "q");
+    terminal_wait(&t);
+    terminal_done(&t);
+}
+
+/* A run of which all is known does not have to be looked at. */
+static void
+test_known(void)
+{
+    static const char *const words[WORDS] = {RING3, "--pace", "free"};
+    struct terminal t;
+    int status;
+
+    start(&t, words);
+    terminal_shows(&t, "step 0/4");
+    terminal_type(&t, "l");
+    terminal_shows(&t, "step 1/4");
+    terminal_settle(&t);
+    terminal_type(&t, "q");
+    status = terminal_wait(&t);
+    ok(WIFEXITED(status) && WEXITSTATUS(status) == 0,
+       "a free run whose result has come is status 0 in step 1");
+    terminal_done(&t);
+}
+
+/* Ctrl-S holds nothing up: neither an idle screen nor one that plays. */
+static void
+test_flow(const char *keys)
+{
+    static const char *const words[WORDS] = {RING3};
+    struct terminal t;
+
+    start(&t, words);
+    terminal_shows(&t, "step 0/4");
+    terminal_type(&t, keys);
+    terminal_settle(&t);
+    terminal_type(&t, "\023");
+    usleep(100 * 1000);
+    terminal_type(&t, "q");
+    ok(WIFEXITED(terminal_wait(&t)), "Ctrl-S, then q, quits");
+    ok(terminal_whole(&t), "with the terminal whole");
+    terminal_done(&t);
+}
+
+/* The status without reading what the program writes; -1: it has not ended. */
+static int
+wait_unread(struct terminal *t, int ms)
+{
+    struct pollfd p = {.fd = t->news, .events = POLLIN};
+    int status;
+
+    if (poll(&p, 1, ms) <= 0 ||
+        read(t->news, &status, sizeof status) != sizeof status)
+        return -1;
+    return status;
+}
+
+/* Nobody reads what the program draws, until it can draw no more. */
+static void
+test_stalled(const struct ending *e)
+{
+    static const char *const words[WORDS] = {"ring-allreduce", "--gpus", "16"};
+    struct terminal t;
+    int status;
+
+    start(&t, words);
+    terminal_shows(&t, "step 0/30");
+    terminal_type(&t, "-----p");
+    for (int i = 0; i < 300; i++) {
+        terminal_type(&t, "v");
+        usleep(10 * 1000);
+    }
+    ask_to_end(&t, e);
+    status = wait_unread(&t, 8000);
+    ok(WIFSIGNALED(status) && WTERMSIG(status) == e->signal,
+       "%s ends it where the terminal takes nothing in", e->name);
+    terminal_settle(&t);
+    ok(terminal_whole(&t), "and the terminal is whole, once it does");
+    terminal_done(&t);
+}
+
+/* Whether the older recording is still there, and nothing beside it; or else
+ * one of the run, from its input on. */
+static bool
+is_old_or_whole(void)
+{
+    char command[600];
+
+    snprintf(command, sizeof command,
+             "cd %s && [ -z \"$(find . -name 'old.*')\" ] && "
+             "{ [ \"$(cat old)\" = old ] || '%s' replay old --plain | "
+             "grep -q 'ranks; --states'; }",
+             lab, program());
+    return system(command) == 0;
+}
+
+/* A run whose ranks take seconds to be made, recorded over an older one. */
+static void
+start_long(struct terminal *t)
+{
+    static char old[64];
+    static const char *const words[WORDS] = {"ring-allreduce", "--gpus", "1024",
+                                             "--record", old};
+    FILE *file;
+
+    snprintf(old, sizeof old, "%s/old", lab);
+    file = fopen(old, "we");
+    if (file == NULL || fputs("old", file) < 0 || fclose(file) != 0)
+        exit(99);
+    start(t, words);
+    terminal_shows(t, "collviz");
+}
+
+/* No key is answered meanwhile; a signal is. */
+static void
+test_start(int ms, const struct ending *e)
+{
+    struct terminal t;
+    int status;
+
+    start_long(&t);
+    usleep((useconds_t)ms * 1000);
+    ask_to_end(&t, e);
+    status = terminal_wait(&t);
+    ok(WIFSIGNALED(status) && WTERMSIG(status) == e->signal,
+       "%s ends a start after %d ms", e->name, ms);
+    ok(terminal_whole(&t), "with the terminal whole");
+    ok(is_old_or_whole(), "and the older recording");
+    terminal_done(&t);
+}
+
+static void
+test_quit_start(void)
+{
+    struct terminal t;
+    int status;
+
+    start_long(&t);
+    terminal_type(&t, "q");
+    status = terminal_wait(&t);
+    ok(WIFEXITED(status) && WEXITSTATUS(status) == 1,
+       "a run that is quit as it begins is status 1");
+    ok(is_old_or_whole(), "and the older recording stands");
+    terminal_done(&t);
+}
+
+/* The same of another run, asked for on the screen. */
+static void
+test_change(const struct ending *e)
+{
+    static const char *const words[WORDS] = {RING3};
+    struct terminal t;
+    int64_t took;
+    int status;
+
+    start(&t, words);
+    terminal_shows(&t, "step 0/4");
+    terminal_type(&t, "aring-alltoall --gpus 700\r"); /* it takes seconds */
+    terminal_shows(&t, "preparing");
+    took = clock_ns();
+    ask_to_end(&t, e);
+    status = terminal_wait(&t);
+    took = clock_ns() - took;
+    ok(WIFSIGNALED(status) && WTERMSIG(status) == e->signal,
+       "%s ends a change", e->name);
+    if (!ok(took < 5000000000, "in two seconds"))
+        diag("it took %.3f s", (double)took / 1e9);
+    ok(terminal_whole(&t), "with the terminal whole");
+    terminal_done(&t);
+}
+
+static void
+record(char *path, size_t size, const char *name, const char *options)
+{
+    char command[600];
+
+    snprintf(path, size, "%s/%s", lab, name);
+    snprintf(command, sizeof command,
+             "'%s' ring-allreduce --gpus 3 %s --record %s >/dev/null 2>&1",
+             program(), options, path);
+    if (system(command) < 0)
+        exit(99);
+}
+
+/* Ended by a signal once its recording has begun. */
+static void
+record_cut(void)
+{
+    static const char *const words[WORDS] = {RING3, "--record", cut_recording};
+    struct terminal t;
+
+    snprintf(cut_recording, sizeof cut_recording, "%s/cut", lab);
+    start(&t, words);
+    terminal_shows(&t, "step 0/4");
+    terminal_type(&t, "l");
+    terminal_shows(&t, "GPU 0 sent");
+    kill(t.pid, SIGTERM);
+    terminal_wait(&t);
+    terminal_done(&t);
+}
+
+int
+main(void)
+{
+    struct rlimit none = {0, 0};
+    char command[64];
+
+    terminal_or_skip();
+    setrlimit(RLIMIT_CORE, &none); /* SIGQUIT would leave one each */
+    if (mkdtemp(lab) == NULL)
+        return 99;
+    setenv("XDG_STATE_HOME", lab, 1);
+    setenv("XDG_DATA_HOME", lab, 1);
+    setenv("TERM", "xterm-256color", 1);
+    unsetenv("NO_COLOR");
+    record(recording, sizeof recording, "right", "");
+    record(wrong_recording, sizeof wrong_recording, "wrong",
+           "--fault drop:1:2");
+    record_cut();
+    for (size_t i = 0; i < ARRAY_COUNT(places); i++)
+        test_place(&places[i]);
+    for (size_t i = 0; i < ARRAY_COUNT(endings) - 1; i++)
+        if (endings[i].signal != SIGKILL)
+            test_start(i < 2 ? 1000 : 200, &endings[i]);
+    test_quit_start();
+    test_change(&endings[1]);
+    test_threads();
+    test_known();
+    test_flow("");
+    test_flow("+++p");
+    test_stalled(&endings[0]);
+    test_stalled(&endings[1]);
+    snprintf(command, sizeof command, "rm -rf %s", lab);
+    if (system(command) != 0)
+        diag("%s is left", lab);
+    return done_testing();
+}
