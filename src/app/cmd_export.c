@@ -267,6 +267,16 @@ is_recording(const char *name)
            (stat(name, &about) == 0 && !S_ISDIR(about.st_mode));
 }
 
+static bool
+is_schedule(const char *name, struct err *err)
+{
+    const struct algorithm *a;
+    struct err why;
+
+    return build_is_file(name) || coll_find(name, &a, &why) ||
+           err_set(err, "there is no file '%s', and %s", name, why.text);
+}
+
 int
 cmd_export(const struct options *o)
 {
@@ -281,6 +291,8 @@ cmd_export(const struct options *o)
         return command_fail(EXIT_USAGE, &err);
     if (format->write_schedule != NULL)
         return export_schedule(o, format, name);
-    return is_recording(name) ? export_recording(o, format, name)
-                              : export_run(o, format, name);
+    if (is_recording(name))
+        return export_recording(o, format, name);
+    return is_schedule(name, &err) ? export_run(o, format, name)
+                                   : command_fail(EXIT_USAGE, &err);
 }
