@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "base/utf8.h"
+#include "base/xml.h"
 #include "tap.h"
 
 static void
@@ -22,16 +23,80 @@ test_utf8(void)
     is_int(utf8_next(&text), 0, "the end");
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         text = bad[i];
-        is_int(utf8_next(&text), UTF8_BAD, "what is no UTF-8, %zu", i);
+        is_int(utf8_next(&text), UTF8_BAD + (unsigned char)bad[i][0],
+               "what is no UTF-8, %zu", i);
         is_int(text - bad[i], 1, "is left byte by byte");
     }
     is_int(utf8_columns("GPU \xe4\xb8\xad\xe6\x96\x87"), 8,
            "Chinese takes two columns");
     utf8_clean(out, sizeof out, "a\033[31mb\xffz\xc2\x9b");
-    is_str(out, "a\\x1b[31mb\\xffz\\xc2\\x9b", "no control character is left");
+    is_str(out, "a\\x1b[31mb\\xffz\\u009b", "no control character is left");
     utf8_clean(out, 4, "ab\xe4\xb8\xad");
     is_str(out, "ab", "cut at a whole character");
     is_int(utf8_put(out, 0x4e2d), 3, "written back");
+}
+
+/* What a terminal, or a reader's eye, could be misled by. */
+static void
+test_hidden(void)
+{
+    static const struct {
+        uint32_t first, last;
+        const char *what;
+    } hidden[] = {{0x1, 0x1f, "C0"},
+                  {0x7f, 0x9f, "DEL and C1"},
+                  {0x61c, 0x61c, "the Arabic letter mark"},
+                  {0x200b, 0x200b, "the blank of no width"},
+                  {0x200e, 0x200f, "marks of direction"},
+                  {0x2028, 0x2029, "separators of lines and paragraphs"},
+                  {0x202a, 0x202e, "embeddings and overrides"},
+                  {0x2060, 0x206f, "invisible operators, isolates"},
+                  {0xfeff, 0xfeff, "the byte order mark"},
+                  {0xfffe, 0xffff, "what is no character"},
+                  {0xe0000, 0xe007f, "tags"}};
+    static const uint32_t shown[] = {' ',    '~',    0xa0,   0x301,  0x61b,
+                                     0x200a, 0x200c, 0x200d, 0x2010, 0x202f,
+                                     0x205f, 0x2070, 0x4e2d, 0xfffd, 0x1f600};
+    char escape[UTF8_SHOWN_MAX];
+
+    for (size_t i = 0; i < sizeof hidden / sizeof hidden[0]; i++) {
+        int wrong = 0;
+        for (uint32_t code = hidden[i].first; code <= hidden[i].last; code++) {
+            int length = utf8_show(escape, code);
+            wrong += utf8_is_shown(code) || escape[0] != '\\' ||
+                     length != utf8_width(code);
+        }
+        is_int(wrong, 0, "%s are escaped, as wide as is said",
+               hidden[i].what);
+    }
+    for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++)
+        ok(utf8_is_shown(shown[i]), "U+%04x is shown as it is",
+           (unsigned)shown[i]);
+}
+
+static void
+test_shown(void)
+{
+    static const char text[] = "a\n\xe2\x80\x8f" "b\xf3\xa0\x81\x81"
+                               "\xed\xa0\x80\xe4\xb8\xad";
+    struct buf out = {0};
+    char small[9];
+
+    utf8_add(&out, text);
+    is_str(buf_text(&out), "a\\x0a\\u200fb\\U000e0041\\xed\\xa0\\x80"
+           "\xe4\xb8\xad", "a text as it is shown");
+    is_int(utf8_columns(text), utf8_columns(buf_text(&out)),
+           "takes as many columns as is said");
+    buf_clear(&out);
+    utf8_add(&out, "a\\u202e");
+    is_str(buf_text(&out), "a\\u202e", "what is escaped is left as it is");
+    utf8_clean(small, sizeof small, "abc\xe2\x80\x8f");
+    is_str(small, "abc", "no escape is cut");
+    buf_clear(&out);
+    xml_add(&out, "<a b=\"c\">&\x1b\xef\xbf\xbf\xff");
+    is_str(buf_text(&out), "&lt;a b=&quot;c&quot;&gt;&amp;\\x1b\\uffff\\xff",
+           "in XML");
+    buf_done(&out);
 }
 
 static void
@@ -158,6 +223,11 @@ test_json(void)
 
     json_add_string(&out, "a\"b\\\n\x7f");
     is_str(buf_text(&out), "\"a\\\"b\\\\\\u000a\\u007f\"", "a string escaped");
+    buf_clear(&out);
+    json_add_string(&out, "\xe4\xb8\xad\xc2\x9b\xe2\x80\x8f"
+                          "\xf3\xa0\x81\x81\xff");
+    is_str(buf_text(&out), "\"\xe4\xb8\xad\\u009b\\u200f\\udb40\\udc41\\\\xff\"",
+           "in JSON's manner, and what JSON can not hold as it is shown");
     ok(json_get_int(o, "a", 0, 3, &value, &err) && value == 3, "a number");
     ok(!json_get_int(o, "a", 0, 2, &value, &err), "out of range");
     is_str(err.text, "\"a\" is 3, it must be 0 to 2", "and why");
@@ -176,6 +246,8 @@ int
 main(void)
 {
     test_utf8();
+    test_hidden();
+    test_shown();
     test_err();
     test_buf();
     test_dtype();

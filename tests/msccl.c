@@ -343,7 +343,7 @@ static void
 test_swap(void)
 {
     struct shape shape = {.collective = collective_find("alltoall"),
-                          .algorithm = "turn & <swap>", .nranks = 2,
+                          .algorithm = "turn & <swap> \"1\"", .nranks = 2,
                           .pieces = 1, .in_place = true};
     struct schedule *s = schedule_new(&shape), *back;
 
@@ -362,8 +362,8 @@ test_swap(void)
     }
     ok(schedule_check(s, 4, NULL, &err), "swaps are right");
     back = written_and_read(s);
-    is_str(back != NULL ? back->algorithm : err.text, "turn  swap",
-           "a name without markup");
+    is_str(back != NULL ? back->algorithm : err.text, "turn & <swap> \"1\"",
+           "a name keeps its markup");
     is_right(back, "written and read, swaps are, and that");
     schedule_free(s);
 }

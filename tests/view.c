@@ -44,8 +44,17 @@ test_canvas(void)
     canvas_put(&c, 0, -1, 'x', plain);
     canvas_put(&c, 1, 1, '\033', plain);
     canvas_text(&c, &text);
-    is_str(buf_text(&text), "一...\n\n\n",
-           "nothing is drawn outside, and no control characters");
+    is_str(buf_text(&text), "一...\n \\x1b\n\n",
+           "nothing is drawn outside, and control characters are escaped");
+    buf_clear(&text);
+    canvas_clear(&c, (struct rect){0, 0, 6, 3});
+    is_int(canvas_puts(&c, 0, 0, "\xe2\x80\x8f", plain), 6,
+           "a mark of direction takes six cells");
+    is_int(canvas_puts_within(&c, 0, 1, 5, "\xe2\x80\x8f", plain), 3,
+           "no escape is cut");
+    canvas_puts(&c, 0, 2, "a\xff", plain);
+    canvas_text(&c, &text);
+    is_str(buf_text(&text), "\\u200f\n...\na\\xff\n", "escaped");
     buf_done(&text);
     canvas_done(&c);
 }

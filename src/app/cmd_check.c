@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* collviz check ALGORITHM: proves its schedule, and counts what it costs. */
 #include "app/command.h"
+#include "app/print.h"
 #include "base/buf.h"
 #include "base/text.h"
 #include "schedule/check.h"
@@ -14,7 +15,7 @@ print_bytes(const char *what, int64_t elements, size_t size, int64_t count)
     text_bytes(elements * (int64_t)size, &text);
     if (count > 0)
         buf_addf(&text, _(" = %.4g S"), (double)elements / (double)count);
-    printf("  %s %s\n", what, buf_text(&text));
+    print("  %s %s\n", what, buf_text(&text));
     buf_done(&text);
 }
 
@@ -26,21 +27,21 @@ print_proof(const char *name, const struct algorithm *a,
     int64_t count = command_count(o, s->nranks);
     size_t size = dtype_size(o->type);
 
-    printf(ngettext("%s on %d rank: proved\n", "%s on %d ranks: proved\n",
-                    (unsigned long)s->nranks),
-           name, s->nranks);
-    printf(_("  %s, every contribution exactly once\n"),
-           _(s->collective->what));
+    print(ngettext("%s on %d rank: proved\n", "%s on %d ranks: proved\n",
+                   (unsigned long)s->nranks),
+          name, s->nranks);
+    print(_("  %s, every contribution exactly once\n"),
+          _(s->collective->what));
     if (a != NULL)
-        printf(_("  steps: %d (%s)\n"), cost->steps, a->steps_formula);
+        print(_("  steps: %d (%s)\n"), cost->steps, a->steps_formula);
     else
-        printf(_("  steps: %d\n"), cost->steps);
+        print(_("  steps: %d\n"), cost->steps);
     print_bytes(_("sent by the busiest rank:"), cost->most_sent, size, count);
     print_bytes(_("received by the busiest rank:"), cost->most_received, size,
                 count);
     print_bytes(_("over the busiest link:"), cost->busiest_link, size, count);
     print_bytes(_("over all links:"), cost->total, size, count);
-    printf(_("  peers of a rank in one step: at most %d\n"), cost->ports);
+    print(_("  peers of a rank in one step: at most %d\n"), cost->ports);
 }
 
 /* Of a file: what its blocks would do if links held one message each. */
@@ -48,10 +49,10 @@ static void
 print_links(const struct err *links)
 {
     if (links->text[0] == '\0')
-        printf(_("  no deadlock, even where a link holds one message\n"));
+        print(_("  no deadlock, even where a link holds one message\n"));
     else
-        printf(_("  links must hold several messages; with one each, %s\n"),
-               links->text);
+        print(_("  links must hold several messages; with one each, %s\n"),
+              links->text);
 }
 
 /* NULL after printing the reason. */

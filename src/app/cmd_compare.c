@@ -5,6 +5,7 @@
 #include "app/command.h"
 #include "app/compare.h"
 #include "app/interrupt.h"
+#include "app/print.h"
 #include "app/race.h"
 #include "app/watch.h"
 #include "base/buf.h"
@@ -18,7 +19,7 @@ enum { NAME_COLUMNS = 26, COLUMN = 13 };
 static void
 print_right(const char *text, int columns)
 {
-    printf("%*s%s", columns - utf8_columns(text), "", text);
+    print("%*s%s", columns - utf8_columns(text), "", text);
 }
 
 static void
@@ -58,25 +59,25 @@ print_heading(const struct comparison *c)
     struct buf bytes = {0};
 
     text_bytes(in->count * (int64_t)dtype_size(in->type), &bytes);
-    printf(_("%1$s of %2$s on %3$d ranks, %4$s a rank\n"),
-           _(job->schedule->collective->title), dtype_name(in->type),
-           job->schedule->nranks, buf_text(&bytes));
-    printf("%*s", NAME_COLUMNS, "");
+    print(_("%1$s of %2$s on %3$d ranks, %4$s a rank\n"),
+          _(job->schedule->collective->title), dtype_name(in->type),
+          job->schedule->nranks, buf_text(&bytes));
+    print("%*s", NAME_COLUMNS, "");
     for (int i = 0; i < 5; i++)
         print_right(columns[i], i == 0 ? 8 : COLUMN);
-    putchar('\n');
+    print("\n");
     buf_done(&bytes);
 }
 
 static void
 print_entrant(const struct entrant *e)
 {
-    printf("%-*s %*d", NAME_COLUMNS - 1, e->job->name, 8, e->cost.steps);
+    print("%-*s %*d", NAME_COLUMNS - 1, e->job->name, 8, e->cost.steps);
     print_bytes(bytes_of(e, e->cost.most_sent));
     print_bytes(bytes_of(e, e->cost.busiest_link));
     print_ns(e->measured_ns);
     print_ns(e->modelled_ns);
-    puts(e->right ? "" : _("  WRONG"));
+    print("%s\n", e->right ? "" : _("  WRONG"));
 }
 
 static void
@@ -87,12 +88,12 @@ print_winners(const struct comparison *c)
         struct buf bytes = {0};
         text_bytes(c->winners[i].bytes, &bytes);
         if (i == 0)
-            printf(_("by the model the fastest is %s"), name);
+            print(_("by the model the fastest is %s"), name);
         else
-            printf(_(", from %1$s a rank on %2$s"), buf_text(&bytes), name);
+            print(_(", from %1$s a rank on %2$s"), buf_text(&bytes), name);
         buf_done(&bytes);
     }
-    putchar('\n');
+    print("\n");
 }
 
 static void
@@ -102,11 +103,11 @@ print_model(const struct comparison *c)
 
     text_bytes(c->fitted_from, &from);
     text_bytes(c->fitted_to, &to);
-    printf(_("model: %.4g ns a message, %.4g ns a KiB moved, %.4g ns a KiB "
-             "added;\n"), c->model.alpha, c->model.beta * 1024,
-           c->model.gamma * 1024);
-    printf(_("  fitted here and now on rings of %1$s to %2$s a rank\n"),
-           buf_text(&from), buf_text(&to));
+    print(_("model: %.4g ns a message, %.4g ns a KiB moved, %.4g ns a KiB "
+            "added;\n"), c->model.alpha, c->model.beta * 1024,
+          c->model.gamma * 1024);
+    print(_("  fitted here and now on rings of %1$s to %2$s a rank\n"),
+          buf_text(&from), buf_text(&to));
     buf_done(&from);
     buf_done(&to);
 }
@@ -127,28 +128,28 @@ print_json(const struct comparison *c)
     for (int i = 0; i < c->nentrants; i++) {
         const struct entrant *e = &c->entrants[i];
         const struct schedule *s = e->job->schedule;
-        printf("{\"type\":\"compared\",\"collective\":\"%s\",\"algorithm\":"
-               "\"%s\",\"ranks\":%d,\"type_name\":\"%s\",\"count\":%" PRId64
-               ",\"correct\":%s,\"steps\":%d,\"busiest_rank_bytes\":%" PRId64
-               ",\"busiest_link_bytes\":%" PRId64
-               ",\"measured_ns\":%.0f,\"modelled_ns\":%.0f}\n",
-               s->collective->name, s->algorithm, s->nranks,
-               dtype_name(e->job->run.input.type), e->job->run.input.count,
-               e->right ? "true" : "false", e->cost.steps,
-               bytes_of(e, e->cost.most_sent),
-               bytes_of(e, e->cost.busiest_link), e->measured_ns,
-               e->modelled_ns);
+        print("{\"type\":\"compared\",\"collective\":\"%s\",\"algorithm\":"
+              "\"%s\",\"ranks\":%d,\"type_name\":\"%s\",\"count\":%" PRId64
+              ",\"correct\":%s,\"steps\":%d,\"busiest_rank_bytes\":%" PRId64
+              ",\"busiest_link_bytes\":%" PRId64
+              ",\"measured_ns\":%.0f,\"modelled_ns\":%.0f}\n",
+              s->collective->name, s->algorithm, s->nranks,
+              dtype_name(e->job->run.input.type), e->job->run.input.count,
+              e->right ? "true" : "false", e->cost.steps,
+              bytes_of(e, e->cost.most_sent),
+              bytes_of(e, e->cost.busiest_link), e->measured_ns,
+              e->modelled_ns);
     }
-    printf("{\"type\":\"model\",\"alpha_ns\":%.6g,\"beta_ns_per_byte\":%.6g,"
-           "\"gamma_ns_per_byte\":%.6g,\"from_bytes\":%" PRId64
-           ",\"to_bytes\":%" PRId64 "}\n",
-           c->model.alpha, c->model.beta, c->model.gamma, c->fitted_from,
-           c->fitted_to);
+    print("{\"type\":\"model\",\"alpha_ns\":%.6g,\"beta_ns_per_byte\":%.6g,"
+          "\"gamma_ns_per_byte\":%.6g,\"from_bytes\":%" PRId64
+          ",\"to_bytes\":%" PRId64 "}\n",
+          c->model.alpha, c->model.beta, c->model.gamma, c->fitted_from,
+          c->fitted_to);
     for (int i = 0; i < c->nwinners; i++)
-        printf("{\"type\":\"fastest\",\"algorithm\":\"%s\",\"from_bytes\":%"
-               PRId64 "}\n",
-               c->entrants[c->winners[i].entrant].job->schedule->algorithm,
-               c->winners[i].bytes);
+        print("{\"type\":\"fastest\",\"algorithm\":\"%s\",\"from_bytes\":%"
+              PRId64 "}\n",
+              c->entrants[c->winners[i].entrant].job->schedule->algorithm,
+              c->winners[i].bytes);
 }
 
 static bool

@@ -9,6 +9,7 @@
 
 #include "app/command.h"
 #include "app/language.h"
+#include "app/print.h"
 #include "app/watch.h"
 #include "base/buf.h"
 #include "base/text.h"
@@ -19,7 +20,7 @@
 static void
 line(const char *name, bool works, const char *text)
 {
-    printf("%s %-10s %s\n", works ? "ok" : "--", name, text);
+    print("%s %-10s %s\n", works ? "ok" : "--", name, text);
 }
 
 /* A line for each device that the worker finds. */

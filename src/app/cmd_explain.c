@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* collviz explain ALGORITHM: its schedule, step by step, in words. */
 #include "app/command.h"
+#include "app/print.h"
 #include "base/buf.h"
 #include "base/text.h"
 #include "schedule/collective.h"
+#include "view/text.h"
 
 static void
 explain_transfer(const struct schedule *s, const struct transfer *t)
@@ -13,17 +15,17 @@ explain_transfer(const struct schedule *s, const struct transfer *t)
     bool adds = t->op == TRANSFER_REDUCE;
 
     if (t->nslots > 1)
-        printf(adds ? _("  GPU%1$d sends chunks %2$d to %3$d to GPU%4$d, "
-                        "which adds them to its own\n")
-                    : _("  GPU%1$d sends chunks %2$d to %3$d to GPU%4$d, "
-                        "which keeps them\n"),
-               t->src, chunk, chunk + t->nslots - 1, t->dst);
+        print(adds ? _("  GPU%1$d sends chunks %2$d to %3$d to GPU%4$d, "
+                       "which adds them to its own\n")
+                   : _("  GPU%1$d sends chunks %2$d to %3$d to GPU%4$d, "
+                       "which keeps them\n"),
+              t->src, chunk, chunk + t->nslots - 1, t->dst);
     else
-        printf(adds ? _("  GPU%1$d sends chunk %2$d to GPU%3$d, which adds it "
-                        "to its own\n")
-                    : _("  GPU%1$d sends chunk %2$d to GPU%3$d, which keeps "
-                        "it\n"),
-               t->src, chunk, t->dst);
+        print(adds ? _("  GPU%1$d sends chunk %2$d to GPU%3$d, which adds it "
+                       "to its own\n")
+                   : _("  GPU%1$d sends chunk %2$d to GPU%3$d, which keeps "
+                       "it\n"),
+              t->src, chunk, t->dst);
 }
 
 /* What the table says of an algorithm. */
@@ -34,10 +36,20 @@ explain_algorithm(const struct algorithm *a, const struct options *o)
     struct err err;
 
     coll_complete(a, &c, &err); /* as it could be built */
-    printf(_("  idea: %s\n"), _(a->idea));
-    printf(_("  steps: %s = %d; each rank sends %s\n"), a->steps_formula,
-           a->steps(&c), a->bytes_formula);
-    printf(_("  source: %s\n"), a->source);
+    print(_("  idea: %s\n"), _(a->idea));
+    print(_("  steps: %s = %d; each rank sends %s\n"), a->steps_formula,
+          a->steps(&c), a->bytes_formula);
+    print(_("  source: %s\n"), a->source);
+}
+
+static void
+print_step(const struct schedule *s, int step)
+{
+    struct buf title = {0};
+
+    text_step_title(s, step, &title);
+    print("%s\n", buf_text(&title));
+    buf_done(&title);
 }
 
 int
@@ -53,17 +65,16 @@ cmd_explain(const struct options *o)
     if ((s = command_schedule(operand, o, &a)) == NULL)
         return EXIT_USAGE;
     command_name(operand, a, &name);
-    printf(ngettext("%s on %d rank\n", "%s on %d ranks\n",
-                    (unsigned long)s->nranks),
-           buf_text(&name), s->nranks);
+    print(ngettext("%s on %d rank\n", "%s on %d ranks\n",
+                   (unsigned long)s->nranks),
+          buf_text(&name), s->nranks);
     buf_done(&name);
-    printf(_("  what is promised: %s\n"), _(s->collective->what));
+    print(_("  what is promised: %s\n"), _(s->collective->what));
     if (a != NULL)
         explain_algorithm(a, o);
     for (int step = 1; step <= s->nsteps; step++) {
         const struct step *p = &s->steps[step - 1];
-        printf(_("step %d/%d %s"), step, s->nsteps, _(p->phase));
-        putchar('\n');
+        print_step(s, step);
         for (size_t i = 0; i < p->count; i++)
             explain_transfer(s, &s->transfers[p->first + i]);
     }

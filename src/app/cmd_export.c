@@ -23,8 +23,8 @@ flush(struct buf *out)
 static void
 add_title(const struct world *w, struct buf *out)
 {
-    buf_addf(out, "%s %s, ", _(w->schedule->algorithm),
-             _(w->schedule->collective->title));
+    text_title(w->schedule, out);
+    buf_puts(out, ", ");
     text_where(w, out);
 }
 

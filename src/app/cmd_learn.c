@@ -6,6 +6,7 @@
 #include "app/command.h"
 #include "app/interrupt.h"
 #include "app/lint.h"
+#include "app/print.h"
 #include "app/teach.h"
 #include "app/transcript.h"
 #include "app/watch.h"
@@ -34,11 +35,23 @@ pad(const char *text, int columns)
     return used < columns ? columns - used : 0;
 }
 
+/* A row: its number (or a blank), its name, its state, and what follows. */
 static void
-print_card(const struct card *c, const char *state)
+print_row(const struct card *c, const char *state, const char *text)
 {
-    printf("%2d  %-22s %s%*s  %s\n", c->number, c->name, state, pad(state, 6),
-           "", c->title);
+    enum { NAME_COLUMNS = 22, STATE_COLUMNS = 6 };
+    struct buf number = {0}, name = {0}, rest = {0};
+
+    if (c->number > 0)
+        buf_addf(&number, "%d", c->number);
+    utf8_add(&name, c->name);
+    utf8_add(&rest, text);
+    print("%2s  %s%*s %s%*s  %s\n", buf_text(&number), buf_text(&name),
+          pad(buf_text(&name), NAME_COLUMNS), "", state,
+          pad(state, STATE_COLUMNS), "", buf_text(&rest));
+    buf_done(&number);
+    buf_done(&name);
+    buf_done(&rest);
 }
 
 static int
@@ -49,18 +62,18 @@ list(void)
     json_t *all = progress_read(&why);
 
     if (all == NULL)
-        fprintf(stderr, "collviz: %s\n", why.text);
+        print_to(stderr, "collviz: %s\n", why.text);
     shelf_read(&shelf);
     for (int i = 0; i < shelf.ncards; i++) {
         const struct card *c = &shelf.cards[i];
         struct progress p = progress_of(all, c->name);
         const char *state = p.page > 0 ? _("begun") : p.done ? _("done") : "";
         if (c->title == NULL)
-            printf("    %-22s ! %s\n", c->name, c->trouble.text);
+            print_row(c, "!", c->trouble.text);
         else
-            print_card(c, state);
+            print_row(c, state, c->title);
     }
-    printf("%s", _("\ncollviz learn LESSON begins one, or goes on with it\n"));
+    print("%s", _("\ncollviz learn LESSON begins one, or goes on with it\n"));
     shelf_done(&shelf);
     json_decref(all);
     return EXIT_RIGHT;
@@ -70,22 +83,24 @@ static int
 list_lecture(void)
 {
     struct shelf shelf;
+    const struct card *card;
     int number = 0, minutes;
 
     shelf_read(&shelf);
     while ((number = shelf_lecture_next(&shelf, number, &minutes)) > 0) {
         struct buf state = {0};
         buf_addf(&state, _("%d min"), minutes);
-        print_card(card_of_number(&shelf, number), buf_text(&state));
+        card = card_of_number(&shelf, number);
+        print_row(card, buf_text(&state), card->title);
         buf_done(&state);
     }
-    printf("%s", _("\ncollviz learn --lecture begins the first on a screen\n"));
+    print("%s", _("\ncollviz learn --lecture begins the first on a screen\n"));
     shelf_done(&shelf);
     return EXIT_RIGHT;
 }
 
 static int
-print(const struct options *o, const char *path)
+print_lesson(const struct options *o, const char *path)
 {
     struct err err;
     bool ok;
@@ -253,7 +268,7 @@ forget(const char *key)
     if (!progress_forget(key, &aside, &err))
         return command_fail(EXIT_WRONG, &err);
     if (aside.text[0] != '\0')
-        fprintf(stderr, "collviz: %s\n", aside.text);
+        print_to(stderr, "collviz: %s\n", aside.text);
     return EXIT_RIGHT;
 }
 
@@ -288,7 +303,7 @@ with_lesson(const struct options *o)
     if (o->check)
         status = lint(path, o);
     else if (o->plain || !watch_can())
-        status = print(o, path);
+        status = print_lesson(o, path);
     else
         status = watch_lessons(o, name, path);
     free(name);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/command.h"
+#include "app/print.h"
 #include "base/buf.h"
 #include "base/json.h"
 #include "base/text.h"
@@ -21,10 +22,10 @@ print_collective(const struct collective *c)
     struct buf names = {0};
 
     add_names(c->aliases, &names);
-    printf("%s", c->name);
+    print("%s", c->name);
     if (names.length > 0)
-        printf(" (%s)", buf_text(&names));
-    printf(": %s\n", _(c->what));
+        print(" (%s)", buf_text(&names));
+    print(": %s\n", _(c->what));
     buf_done(&names);
 }
 
@@ -34,19 +35,19 @@ print_algorithm(const struct algorithm *a)
     struct buf names = {0};
 
     add_names(a->aliases, &names);
-    printf("  %s-%s", a->name, a->collective);
+    print("  %s-%s", a->name, a->collective);
     if (names.length > 0)
-        printf(" (%s)", buf_text(&names));
-    printf("\n      %s\n      ", _(a->idea));
-    printf(_("%1$s steps, the busiest rank sends %2$s"), a->steps_formula,
-           a->bytes_formula);
+        print(" (%s)", buf_text(&names));
+    print("\n      %s\n      ", _(a->idea));
+    print(_("%1$s steps, the busiest rank sends %2$s"), a->steps_formula,
+          a->bytes_formula);
     if (a->chunks > 0)
-        printf(_("; --chunks C (default: %d)"), a->chunks);
+        print(_("; --chunks C (default: %d)"), a->chunks);
     if (a->dims > 0)
-        printf("; --shape %s", a->dims == 2 ? "XxY" : "XxYxZ");
-    printf("\n      ");
-    printf(_("for %s"), _(a->when));
-    printf("\n      %s\n", a->source);
+        print("; --shape %s", a->dims == 2 ? "XxY" : "XxYxZ");
+    print("\n      ");
+    print(_("for %s"), _(a->when));
+    print("\n      %s\n", a->source);
     buf_done(&names);
 }
 
@@ -81,7 +82,7 @@ print_json(const struct algorithm *a)
     add_key(&out, "when", _(a->when));
     add_key(&out, "source", a->source);
     buf_putc(&out, '}');
-    puts(buf_text(&out));
+    print("%s\n", buf_text(&out));
     buf_done(&out);
     buf_done(&name);
 }
@@ -131,7 +132,8 @@ cmd_list(const struct options *o)
         if (wanted == NULL || c == wanted)
             list(c, o->json);
     if (!o->json)
-        puts(_("N ranks; S bytes of a rank's input (scatter: the root's); C "
-               "chunks; X, Y, Z: the shape"));
+        print("%s\n",
+              _("N ranks; S bytes of a rank's input (scatter: the root's); C "
+                "chunks; X, Y, Z: the shape"));
     return command_finish(EXIT_RIGHT);
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "app/print.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
@@ -11,7 +12,7 @@ int
 command_fail(int status, const struct err *err)
 {
     fflush(stdout);
-    fprintf(stderr, "collviz: %s\n", err->text);
+    print_to(stderr, "collviz: %s\n", err->text);
     return status;
 }
 
@@ -161,13 +162,10 @@ command_build(const char *name, const struct options *o,
 void
 command_name(const char *operand, const struct algorithm *a, struct buf *out)
 {
-    char clean[512];
-
-    utf8_clean(clean, sizeof clean, operand);
     if (a != NULL)
         buf_addf(out, "%s-%s", a->name, a->collective);
     else
-        buf_puts(out, clean);
+        utf8_add(out, operand);
 }
 
 struct schedule *

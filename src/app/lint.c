@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "app/language.h"
+#include "app/print.h"
 #include "app/teach_panel.h"
 #include "app/tutor.h"
 #include "base/clock.h"
@@ -49,7 +50,7 @@ tell(struct lint *l, const char *text)
 
     buf_addf(&line, "%s\n", text);
     if (strstr(buf_text(&l->told), buf_text(&line)) == NULL) {
-        fputs(buf_text(&line), stdout);
+        print("%s", buf_text(&line));
         buf_puts(&l->told, buf_text(&line));
     }
     buf_done(&line);
@@ -259,7 +260,7 @@ lint(const char *path, const struct options *o)
         l.language = language_at(i);
         language_init(l.language, &err);
         if (i > 0 && !language_has_catalogue()) {
-            printf("%s: there is no catalogue here\n", l.language);
+            print("%s: there is no catalogue here\n", l.language);
             continue;
         }
         for (int m = 0; !l.failed && m < MANNERS; m++) {

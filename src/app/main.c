@@ -4,6 +4,7 @@
 
 #include "app/command.h"
 #include "app/language.h"
+#include "app/print.h"
 #include "base/text.h"
 
 static const struct command {
@@ -36,21 +37,21 @@ find_command(const char *name)
 static void
 print_help(FILE *out)
 {
-    fputs(_("collviz runs a collective for real, one step at a time, and "
-            "shows what every rank holds.\n\n"), out);
-    fputs(_("usage:\n"), out);
-    fprintf(out, "  %-29s %s\n", "collviz ALGORITHM [OPTION...]",
-            _("run and watch, as in collviz ring-allreduce --gpus 3"));
+    print_to(out, _("collviz runs a collective for real, one step at a time, and "
+                    "shows what every rank holds.\n\n"));
+    print_to(out, _("usage:\n"));
+    print_to(out, "  %-29s %s\n", "collviz ALGORITHM [OPTION...]",
+             _("run and watch, as in collviz ring-allreduce --gpus 3"));
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         const struct command *c = &commands[i];
         char left[64];
         snprintf(left, sizeof left, "collviz %s %s", c->name, c->arguments);
-        fprintf(out, "  %-29s %s\n", left, _(c->help));
+        print_to(out, "  %-29s %s\n", left, _(c->help));
     }
-    fputs(_("\noptions:\n"), out);
+    print_to(out, _("\noptions:\n"));
     options_help(out);
-    fputs(_("\nOn the screen, ? tells the keys. The manual is collviz(1).\n"),
-          out);
+    print_to(out, _("\nOn the screen, ? tells the keys. The manual is "
+                    "collviz(1).\n"));
 }
 
 static int
@@ -97,7 +98,7 @@ main(int argc, char **argv)
         print_help(stdout);
         status = command_finish(EXIT_RIGHT);
     } else if (o.version) {
-        printf("collviz %s\n", PACKAGE_VERSION);
+        print("collviz %s\n", PACKAGE_VERSION);
         status = command_finish(EXIT_RIGHT);
     } else {
         status = run_command(&o, argc == 1);

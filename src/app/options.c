@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/print.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/text.h"
@@ -427,7 +428,7 @@ options_help(FILE *out)
         struct buf left = {0};
         buf_addf(&left, "--%s%s%s", h->name, h->value != NULL ? " " : "",
                  h->value != NULL ? h->value : "");
-        fprintf(out, "  %-21s %s\n", buf_text(&left), _(h->help));
+        print_to(out, "  %-21s %s\n", buf_text(&left), _(h->help));
         buf_done(&left);
     }
 }

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/utf8.h"
 #include "term/screen.h"
 
 enum { CTRL_U = 'U' & 0x1f, CTRL_W = 'W' & 0x1f };
@@ -12,10 +11,7 @@ enum { CTRL_U = 'U' & 0x1f, CTRL_W = 'W' & 0x1f };
 static void
 show(struct prompt *p)
 {
-    char clean[4 * PROMPT_MAX];
-
-    utf8_clean(clean, sizeof clean, p->typed);
-    snprintf(p->text, sizeof p->text, "%s %s", p->label, clean);
+    snprintf(p->text, sizeof p->text, "%s %s", p->label, p->typed);
 }
 
 void

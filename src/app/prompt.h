@@ -16,7 +16,7 @@ struct prompt {
     bool open;
     const char *label;         /* borrowed */
     char typed[PROMPT_MAX];    /* so far */
-    char text[5 * PROMPT_MAX]; /* the label and what is typed, to be shown */
+    char text[2 * PROMPT_MAX]; /* the label and what is typed, to be shown */
 };
 
 enum prompt_answer {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "app/interrupt.h"
+#include "app/print.h"
 #include "app/tutor.h"
 #include "base/clock.h"
 #include "base/text.h"
@@ -27,7 +28,7 @@ struct transcript {
 static void
 put(struct buf *text)
 {
-    fwrite(buf_text(text), 1, text->length, stdout);
+    print("%s", buf_text(text));
     buf_clear(text);
 }
 
@@ -40,10 +41,10 @@ put_lines(const char *first, const char *text)
 
     for (const char *before = first; wrap_next(&w); before = "") {
         if (w.length == 0)
-            printf("\n");
+            print("\n");
         else
-            printf("%s%*s%.*s\n", before, before == first ? 0 : indent, "",
-                   (int)w.length, w.line);
+            print("%s%*s%.*s\n", before, before == first ? 0 : indent, "",
+                  (int)w.length, w.line);
     }
 }
 
@@ -57,7 +58,7 @@ print_run(struct transcript *p)
     int *printed, position;
 
     if (p->tables < t->tables)
-        printf("\n%s\n", t->table);
+        print("\n%s\n", t->table);
     p->tables = t->tables;
     if (w == NULL || w->schedule == NULL || t->player.step > 0)
         return;
@@ -84,15 +85,17 @@ print_question(struct transcript *p)
 {
     const struct quiz *q = &p->tutor->quiz;
 
-    printf("\n");
+    print("\n");
     put_lines("  ? ", q->text);
     for (int i = 0; i < q->nitems; i++) {
         int item = q->kind == QUIZ_ORDER ? quiz_shuffled(q, i) - 1 : i;
-        printf("    %c) %s\n", 'a' + i,
-               q->items[item][0] != '\0' ? q->items[item] : _("nothing"));
+        char letter[] = "    a) ";
+        letter[4] = (char)('a' + i);
+        put_lines(letter,
+                  q->items[item][0] != '\0' ? q->items[item] : _("nothing"));
     }
     if (!p->answers || !q->predicts)
-        printf("%s", _("    answer: ____________\n"));
+        print("%s", _("    answer: ____________\n"));
     for (int i = 0; p->answers && i < q->nhints; i++) {
         put_lines(_("    hint: "), q->hints[i]);
     }
@@ -103,16 +106,16 @@ print_page(const struct transcript *p)
 {
     const struct page *page = &p->tutor->page;
 
-    printf("\n");
+    print("\n");
     switch (page->kind) {
     case PAGE_PLAY:
-        printf("%s\n", _("  To play with:"));
+        print("%s\n", _("  To play with:"));
         break;
     case PAGE_REMEMBER:
-        printf("%s\n", _("  To remember:"));
+        print("%s\n", _("  To remember:"));
         break;
     case PAGE_USED:
-        printf("%s\n", _("  Where it is used:"));
+        print("%s\n", _("  Where it is used:"));
         break;
     case PAGE_RIGHT:
     case PAGE_WRONG:
@@ -124,6 +127,17 @@ print_page(const struct transcript *p)
         break;
     }
     put_lines("  ", page->text);
+}
+
+static void
+print_title(const struct tutor *t)
+{
+    struct buf title = {0};
+
+    utf8_add(&title, t->title);
+    print("%d  %s\n", t->number, buf_text(&title));
+    put_lines("  ", t->idea);
+    buf_done(&title);
 }
 
 static bool
@@ -175,8 +189,7 @@ transcript(const char *path, const struct options *o, bool answers,
     while ((ok = tutor_advance(p.tutor, clock_ns(), err)) &&
            p.tutor->state != TUTOR_OVER && interrupt_signal() == 0) {
         if (!titled && p.tutor->title != NULL) {
-            printf("%d  %s\n", p.tutor->number, p.tutor->title);
-            put_lines("  ", p.tutor->idea);
+            print_title(p.tutor);
             titled = true;
         }
         if (!(ok = turn(&p, err)))

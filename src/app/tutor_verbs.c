@@ -72,18 +72,18 @@ translate(struct tutor *t, const struct request *r, json_t **reply,
           struct err *err)
 {
     const char *text = json_string_value(json_object_get(r->with, "text"));
-    const char *translated;
+    const char *ours;
 
     if (text == NULL) {
         err_set(err, "_ wants a text: _\"...\"");
         return DID_REFUSE;
     }
-    translated = text[0] != '\0' ? _(text) : text; /* "" is the header */
-    if (translated == text &&
+    ours = translated(text);
+    if (ours == text &&
         json_array_size(t->untranslated) < UNTRANSLATED_MOST)
         json_array_append_new(t->untranslated,
                               json_pack("[is]", r->line, text));
-    *reply = json_string(translated);
+    *reply = json_string(ours);
     return DID_REPLY;
 }
 

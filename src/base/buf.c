@@ -2,7 +2,6 @@
 #include "base/buf.h"
 
 #include <assert.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,21 +57,29 @@ buf_putc(struct buf *buf, char c)
 }
 
 void
-buf_addf(struct buf *buf, const char *format, ...)
+buf_vaddf(struct buf *buf, const char *format, va_list args)
 {
-    va_list args;
+    va_list again;
     int length;
 
-    va_start(args, format);
-    length = vsnprintf(NULL, 0, format, args);
-    va_end(args);
+    va_copy(again, args);
+    length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
     assert(length >= 0);
 
     reserve(buf, (size_t)length);
-    va_start(args, format);
     vsnprintf(buf->data + buf->length, (size_t)length + 1, format, args);
-    va_end(args);
     buf->length += (size_t)length;
+}
+
+void
+buf_addf(struct buf *buf, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    buf_vaddf(buf, format, args);
+    va_end(args);
 }
 
 const char *

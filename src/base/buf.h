@@ -9,6 +9,7 @@
 #ifndef BASE_BUF_H
 #define BASE_BUF_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 struct buf {
@@ -24,6 +25,8 @@ void buf_puts(struct buf *buf, const char *text);
 void buf_putc(struct buf *buf, char c);
 void buf_addf(struct buf *buf, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+void buf_vaddf(struct buf *buf, const char *format, va_list args)
+    __attribute__((format(printf, 2, 0)));
 
 /* The text so far, "" when nothing was added; valid until the next call. */
 const char *buf_text(const struct buf *buf);

@@ -16,12 +16,12 @@
 #include <stdbool.h>
 
 struct err {
-    char text[512]; /* UTF-8, one line, no control characters */
+    char text[512]; /* one line of UTF-8, as it is shown (base/utf8.h) */
 };
 
-/* Formats the message, with control characters and bytes that are not UTF-8
- * written as \xNN, so that hostile input quoted in a message can not reach
- * the terminal.  Always returns false: `return err_set(err, ...)`. */
+/* Formats the message and escapes it (utf8_clean), so that hostile input quoted
+ * in a message can not reach the terminal.  Always returns false:
+ * `return err_set(err, ...)`. */
 bool err_set(struct err *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

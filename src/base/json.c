@@ -5,18 +5,36 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/utf8.h"
+
+/* What is not shown as it is; a byte that is not UTF-8, which JSON can not
+ * hold, the way it is shown. */
+static void
+add_escape(struct buf *out, uint32_t code)
+{
+    if (code >= UTF8_BAD)
+        buf_addf(out, "\\\\x%02x", code - UTF8_BAD);
+    else if (code < 0x10000)
+        buf_addf(out, "\\u%04x", code);
+    else
+        buf_addf(out, "\\u%04x\\u%04x", 0xd7c0 + (code >> 10),
+                 0xdc00 + (code & 0x3ff));
+}
+
 void
 json_add_string(struct buf *out, const char *text)
 {
+    char bytes[4];
+    uint32_t code;
+
     buf_putc(out, '"');
-    for (; *text != '\0'; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            buf_addf(out, "\\%c", c);
-        else if (c < 0x20 || c == 0x7f)
-            buf_addf(out, "\\u%04x", c);
+    while ((code = utf8_next(&text)) != 0) {
+        if (code == '"' || code == '\\')
+            buf_addf(out, "\\%c", (char)code);
+        else if (utf8_is_shown(code))
+            buf_add(out, bytes, (size_t)utf8_put(bytes, code));
         else
-            buf_putc(out, (char)c);
+            add_escape(out, code);
     }
     buf_putc(out, '"');
 }

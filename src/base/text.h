@@ -9,4 +9,12 @@
 #define _(text) gettext(text)
 #define N_(text) text
 
+/* The same for a text that comes from a file: it may be empty, and of the empty
+ * text gettext() returns the catalogue's header. */
+static inline const char *
+translated(const char *text)
+{
+    return text[0] != '\0' ? gettext(text) : text;
+}
+
 #endif

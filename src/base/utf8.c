@@ -2,7 +2,6 @@
 #include "base/utf8.h"
 
 #include <assert.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,15 +25,15 @@ utf8_next(const char **text)
     else if (code >= 0xf0 && code < 0xf5)
         length = 4, code &= 0x07;
     else
-        return UTF8_BAD;
+        return UTF8_BAD + s[0];
     for (int i = 1; i < length; i++) {
         if ((s[i] & 0xc0) != 0x80)
-            return UTF8_BAD;
+            return UTF8_BAD + s[0];
         code = code << 6 | (s[i] & 0x3f);
     }
     if (code < least[length] || code > 0x10ffff ||
         (code >= 0xd800 && code < 0xe000))
-        return UTF8_BAD;
+        return UTF8_BAD + s[0];
     *text += length - 1;
     return code;
 }
@@ -65,31 +64,78 @@ utf8_put(char out[4], uint32_t code)
     return 4;
 }
 
+struct range {
+    uint32_t first, last;
+};
+
+static bool
+is_within(const struct range *ranges, size_t count, uint32_t code)
+{
+    for (size_t i = 0; i < count; i++)
+        if (code >= ranges[i].first && code <= ranges[i].last)
+            return true;
+    return false;
+}
+#define IS_WITHIN(ranges, code) \
+    is_within(ranges, sizeof(ranges) / sizeof *(ranges), code)
+
+bool
+utf8_is_shown(uint32_t code)
+{
+    static const struct range hidden[] = {
+        {0x00, 0x1f},       {0x7f, 0x9f}, /* controls: C0, DEL, C1 */
+        {0x61c, 0x61c},     {0x200b, 0x200b}, {0x200e, 0x200f},
+        {0x2028, 0x202e},   /* separators of lines; directions */
+        {0x2060, 0x206f},   /* invisible operators; isolates */
+        {0xd800, 0xdfff},   {0xfeff, 0xfeff},
+        {0xfffe, 0xffff},   /* XML can not hold them either */
+        {0xe0000, 0xe007f}, /* tags */
+        {UTF8_BAD, UINT32_MAX},
+    };
+
+    return (code >= ' ' && code < 0x7f) || !IS_WITHIN(hidden, code);
+}
+
+int
+utf8_show(char out[UTF8_SHOWN_MAX], uint32_t code)
+{
+    char escape[UTF8_SHOWN_MAX + 1];
+    int length;
+
+    if (utf8_is_shown(code))
+        return utf8_put(out, code);
+    if (code < 0x80 || code >= UTF8_BAD)
+        length = snprintf(escape, sizeof escape, "\\x%02x", code & 0xff);
+    else
+        length = snprintf(escape, sizeof escape,
+                          code < 0x10000 ? "\\u%04x" : "\\U%08x", code);
+    memcpy(out, escape, (size_t)length);
+    return length;
+}
+
 /* wcwidth() would do, but answers by the locale that happens to be set, and
  * a layout must not depend on that.  The wide blocks of Unicode's
  * EastAsianWidth.txt (W and F) that a terminal meets in our texts. */
 int
 utf8_width(uint32_t code)
 {
-    static const struct {
-        uint32_t first, last;
-    } wide[] = {
+    static const struct range wide[] = {
         {0x1100, 0x115f}, {0x2e80, 0x303e},   {0x3041, 0x33ff},
         {0x3400, 0x4dbf}, {0x4e00, 0x9fff},   {0xa000, 0xa4cf},
         {0xac00, 0xd7a3}, {0xf900, 0xfaff},   {0xfe30, 0xfe6f},
         {0xff00, 0xff60}, {0xffe0, 0xffe6},   {0x1f300, 0x1faff},
         {0x20000, 0x3fffd},
     };
+    static const struct range none[] = { /* marks, joiners, variations */
+        {0x300, 0x36f}, {0x200c, 0x200d}, {0xfe00, 0xfe0f},
+    };
+    char escape[UTF8_SHOWN_MAX];
 
-    if (code < 0x300)
-        return code >= 0x20 && (code < 0x7f || code >= 0xa0) ? 1 : 0;
-    if ((code >= 0x300 && code < 0x370) || (code >= 0x200b && code <= 0x200f) ||
-        (code >= 0xfe00 && code <= 0xfe0f))
-        return 0; /* combining marks, joiners, variation selectors */
-    for (size_t i = 0; i < sizeof wide / sizeof wide[0]; i++)
-        if (code >= wide[i].first && code <= wide[i].last)
-            return 2;
-    return 1;
+    if ((code >= ' ' && code < 0x7f) || (code >= 0xa0 && code < 0x300))
+        return 1;
+    if (!utf8_is_shown(code))
+        return utf8_show(escape, code);
+    return IS_WITHIN(none, code) ? 0 : IS_WITHIN(wide, code) ? 2 : 1;
 }
 
 int
@@ -103,41 +149,29 @@ utf8_columns(const char *text)
     return columns;
 }
 
-static bool
-is_control(uint32_t code)
+void
+utf8_add(struct buf *out, const char *text)
 {
-    return code < 0x20 || (code >= 0x7f && code < 0xa0) ||
-           code == 0x2028 || code == 0x2029 ||
-           (code >= 0x202a && code <= 0x202e) ||
-           (code >= 0x2066 && code <= 0x2069); /* direction overrides */
+    char shown[UTF8_SHOWN_MAX];
+    uint32_t code;
+
+    while ((code = utf8_next(&text)) != 0)
+        buf_add(out, shown, (size_t)utf8_show(shown, code));
 }
 
 void
 utf8_clean(char *out, size_t size, const char *text)
 {
-    size_t used = 0;
+    char shown[UTF8_SHOWN_MAX];
+    size_t used = 0, length;
+    uint32_t code;
 
     assert(size > 0);
-    for (;;) {
-        const char *start = text;
-        uint32_t code = utf8_next(&text);
-        char piece[17];
-        size_t length = (size_t)(text - start);
-
-        if (code == 0)
-            break;
-        if (is_control(code) || (code == UTF8_BAD && length == 1)) {
-            size_t at = 0;
-            for (size_t i = 0; i < length; i++, at += 4)
-                snprintf(piece + at, sizeof piece - at, "\\x%02x",
-                         (unsigned char)start[i]);
-            length = at;
-        } else {
-            memcpy(piece, start, length);
-        }
+    while ((code = utf8_next(&text)) != 0) {
+        length = (size_t)utf8_show(shown, code);
         if (used + length >= size)
             break;
-        memcpy(out + used, piece, length);
+        memcpy(out + used, shown, length);
         used += length;
     }
     out[used] = '\0';

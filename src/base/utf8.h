@@ -3,27 +3,47 @@
 #ifndef BASE_UTF8_H
 #define BASE_UTF8_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reads one code point and moves *text behind it.  Returns 0 at the end, and
- * UTF8_BAD, one byte further on, for what is not UTF-8 (overlong forms and
- * surrogates among it). */
-enum { UTF8_BAD = 0xfffd };
+#include "base/buf.h"
+
+/* Reads one code point and moves *text past it.  Returns 0 at the end.  A byte
+ * that belongs to no code point (one of an overlong form or a surrogate, too)
+ * is returned alone, as UTF8_BAD + the byte. */
+enum { UTF8_BAD = 0x110000 }; /* above Unicode */
 uint32_t utf8_next(const char **text);
 
 /* Writes one code point; returns its bytes, 1 to 4. Not terminated. */
 int utf8_put(char out[4], uint32_t code);
 
-/* Columns that a code point takes on the screen: 0, 1 or 2 (East Asian wide).
- * A property of the character, not of the locale. */
+/* Whether a code point is shown as it is.  All others are escaped, for they
+ * could command a terminal or hide in a text: control characters, marks that
+ * change the direction of writing, characters without width (other than
+ * combining marks and joiners, which words of many languages need), tags, and
+ * what is no character. */
+bool utf8_is_shown(uint32_t code);
+
+/* Writes a code point the way it is shown: itself, or \x1b, \u202e or
+ * \U000e0041; a byte that is not UTF-8 as \xff.  Returns the bytes.  Not
+ * terminated.  Everything collviz prints or draws goes through this function. */
+enum { UTF8_SHOWN_MAX = 10 };
+int utf8_show(char out[UTF8_SHOWN_MAX], uint32_t code);
+
+/* Columns that a code point takes on the screen, shown that way: 0, 1 or 2 (East
+ * Asian wide), or those of its escape. A property of the character, not of the
+ * locale. */
 int utf8_width(uint32_t code);
 
 /* Columns of a text. */
 int utf8_columns(const char *text);
 
-/* Copies `text`, cut at whole characters to fit `size` bytes, with control
- * characters and bytes that are not UTF-8 written as \xNN. */
+/* Appends a line of text as it is shown. */
+void utf8_add(struct buf *out, const char *text);
+
+/* Copies a line of text as it is shown, cut at whole characters and escapes to
+ * fit `size` bytes. */
 void utf8_clean(char *out, size_t size, const char *text);
 
 #endif

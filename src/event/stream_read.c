@@ -5,7 +5,6 @@
 
 #include "base/json.h"
 #include "base/mem.h"
-#include "base/utf8.h"
 #include "event/stream.h"
 #include "event/stream_names.h"
 
@@ -135,7 +134,7 @@ get_word(const json_t *object, const char *key, const char *const *words,
     get_word(object, key, words, (int)(sizeof(words) / sizeof *(words)), \
              index, err)
 
-/* Text that goes on the screen one day. */
+/* A copy of a member's text, as it is: whatever shows it escapes it. */
 static bool
 get_text(const json_t *object, const char *key, char *text, size_t size,
          struct err *err)
@@ -144,7 +143,7 @@ get_text(const json_t *object, const char *key, char *text, size_t size,
 
     if (!json_get_string(object, key, size - 1, &raw, err))
         return false;
-    utf8_clean(text, size, raw);
+    snprintf(text, size, "%s", raw);
     return true;
 }
 
@@ -212,9 +211,10 @@ read_devices(const json_t *o, struct run_info *run, struct err *err)
     for (int i = 0; i < run->ndevices; i++) {
         const char *name =
             json_string_value(json_array_get(list, (size_t)i));
-        if (name == NULL)
-            return err_set(err, "\"devices\" must be a list of strings");
-        utf8_clean(run->devices[i], RUN_NAME_MAX, name);
+        if (name == NULL || strlen(name) >= RUN_NAME_MAX)
+            return err_set(err, "\"devices\" must be a list of strings of at "
+                           "most %d bytes", RUN_NAME_MAX - 1);
+        snprintf(run->devices[i], RUN_NAME_MAX, "%s", name);
     }
     return true;
 }

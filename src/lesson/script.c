@@ -4,10 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "base/utf8.h"
 #include "base/worker.h"
 
 enum { TEXT_MAX = 4096 }; /* bytes: more than a screen */
@@ -116,37 +114,16 @@ script_refuse(struct script *s, const struct err *why, struct err *err)
     return say(s, "error", json_string(why->text), err);
 }
 
-/* Lines are kept, all else that is no text is escaped. */
-static char *
-clean(const char *text)
-{
-    size_t room = 4 * strlen(text) + 1;
-    char *line = mem_new(room, 1);
-    char *copy = mem_string(text), *rest = copy, *piece;
-    struct buf all = {0};
-    const char *newline = "";
-
-    while ((piece = strsep(&rest, "\n")) != NULL) {
-        utf8_clean(line, room, piece);
-        buf_addf(&all, "%s%s", newline, line);
-        newline = "\n";
-    }
-    free(line);
-    free(copy);
-    copy = mem_string(buf_text(&all));
-    buf_done(&all);
-    return copy;
-}
-
-bool
-script_clean(const json_t *value, const char *what, char **text,
-             struct err *err)
+/* A text that stands by itself, as in a list. */
+static bool
+copy_text(const json_t *value, const char *what, char **text,
+          struct err *err)
 {
     if (!json_is_string(value))
         return err_set(err, "%s must be a text", what);
     if (json_string_length(value) > TEXT_MAX)
         return err_set(err, "%s is longer than %d bytes", what, TEXT_MAX);
-    *text = clean(json_string_value(value));
+    *text = mem_string(json_string_value(value));
     return true;
 }
 
@@ -159,7 +136,7 @@ script_text(const json_t *with, const char *key, bool optional, char **text,
     *text = NULL;
     if (optional && (value == NULL || json_is_null(value)))
         return true;
-    return script_clean(value, key, text, err);
+    return copy_text(value, key, text, err);
 }
 
 bool
@@ -177,7 +154,7 @@ script_texts(const json_t *with, const char *key, int least, int most,
         return err_set(err, "%s must be a list of %d to %d texts", key, least,
                        most);
     for (size_t i = 0; i < size; i++) {
-        if (!script_clean(json_array_get(list, i), key, &texts[i], err))
+        if (!copy_text(json_array_get(list, i), key, &texts[i], err))
             return false;
         ++*count;
     }

@@ -7,8 +7,8 @@
  *     script_reply(s, json_true(), &err)
  *     script_close(s);
  *
- * Nothing that the script says is trusted: text that it shows comes through
- * script_text(), which escapes control characters. */
+ * Nothing that the script says is trusted: script_text() and script_texts() limit
+ * its texts, and what shows them escapes them (base/utf8.h). */
 #ifndef LESSON_SCRIPT_H
 #define LESSON_SCRIPT_H
 
@@ -45,15 +45,11 @@ bool script_reply(struct script *s, json_t *value, struct err *err);
 /* Raises an error in the script's line instead. */
 bool script_refuse(struct script *s, const struct err *why, struct err *err);
 
-/* A member that is a text of the script's, cleaned, for the caller to free(). It
- * may have newlines.  Where it is missing: NULL without an error if it is
+/* A member that is a text of the script's, for the caller to free().  It may have
+ * newlines, and anything else in it: whatever shows it escapes it.  Where it is missing: NULL without an error if it is
  * optional.  False with the reason. */
 bool script_text(const json_t *with, const char *key, bool optional,
                  char **text, struct err *err);
-
-/* The same of a text that stands by itself, as in a list. */
-bool script_clean(const json_t *value, const char *what, char **text,
-                  struct err *err);
 
 /* A list of at least `least` and at most `most` texts; none where it is
  * missing and `least` is 0. *count of them are the caller's, also on failure. */

@@ -200,9 +200,8 @@ hear_card(struct card *card, struct script *s, struct err *err)
             if (strcmp(r.verb, "_") != 0)
                 return take_card(card, &r, err);
             text = json_string_value(json_object_get(r.with, "text"));
-            if (!script_reply(s, json_string(text != NULL && text[0] != '\0'
-                                                 ? _(text)
-                                                 : ""),
+            if (!script_reply(s, json_string(text != NULL ? translated(text)
+                                                          : ""),
                               err))
                 return false;
             break;

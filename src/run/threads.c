@@ -9,7 +9,6 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/utf8.h"
 #include "run/backend.h"
 #include "run/engine.h"
 #include "run/tally.h"
@@ -34,21 +33,21 @@ struct threads {
 static void
 cpu_name(char name[RUN_NAME_MAX])
 {
-    char line[256], raw[RUN_NAME_MAX] = "CPU";
+    char line[256];
     FILE *file = fopen("/proc/cpuinfo", "re");
 
+    snprintf(name, RUN_NAME_MAX, "CPU");
     while (file != NULL && fgets(line, sizeof line, file) != NULL) {
         const char *colon = strchr(line, ':');
         if (strncmp(line, "model name", 10) != 0 || colon == NULL)
             continue;
         line[strcspn(line, "\n")] = '\0';
-        snprintf(raw, sizeof raw, "%.*s", RUN_NAME_MAX - 1,
+        snprintf(name, RUN_NAME_MAX, "%.*s", RUN_NAME_MAX - 1,
                  colon + 1 + strspn(colon + 1, " "));
         break;
     }
     if (file != NULL)
         fclose(file);
-    utf8_clean(name, RUN_NAME_MAX, raw);
 }
 
 static void

@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "schedule/msccl_program.h"
 
 struct parse {
@@ -80,16 +81,16 @@ is_next(struct parse *p, const char **attributes, const char *name, int next)
                  name, id, next));
 }
 
-/* No control characters, whatever the file says. */
+/* As it is, cut at a whole character. */
 static void
-clean_name(const char *from, char *to)
+copy_name(const char *from, char *to)
 {
-    size_t length = 0;
+    const char *end = from, *next = from;
 
-    for (; *from != '\0' && length < SCHEDULE_NAME_MAX - 1; from++)
-        if ((unsigned char)*from >= ' ' && (unsigned char)*from < 0x7f)
-            to[length++] = *from;
-    to[length] = '\0';
+    while (utf8_next(&next) != 0 && next - from < SCHEDULE_NAME_MAX)
+        end = next;
+    memcpy(to, from, (size_t)(end - from));
+    to[end - from] = '\0';
 }
 
 static bool
@@ -103,7 +104,7 @@ start_algo(struct parse *p, const char **attributes)
     if (name == NULL || coll == NULL)
         return fail(p, "the attribute %s is missing",
                     name == NULL ? "name" : "coll");
-    clean_name(name, m->name);
+    copy_name(name, m->name);
     m->collective = collective_find(coll);
     if (m->collective == NULL)
         return fail(p, "coll=\"%.40s\": collviz knows no such collective, and "

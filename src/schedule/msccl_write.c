@@ -13,6 +13,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/xml.h"
 #include "schedule/msccl.h"
 
 enum { NONE = -1 };
@@ -383,15 +384,6 @@ add_gpu(const struct writer *w, struct buf *out)
     buf_puts(out, "  </gpu>\n");
 }
 
-/* Of a name only what needs no escape. */
-static void
-add_name(const char *name, struct buf *out)
-{
-    for (; *name != '\0'; name++)
-        if (strchr("<>&\"'", *name) == NULL)
-            buf_putc(out, *name);
-}
-
 void
 msccl_write(const struct schedule *s, FILE *file)
 {
@@ -399,7 +391,7 @@ msccl_write(const struct schedule *s, FILE *file)
     struct buf out = {0};
 
     buf_puts(&out, "<algo name=\"");
-    add_name(s->algorithm, &out);
+    xml_add(&out, s->algorithm);
     buf_addf(&out, "\" proto=\"Simple\" nchannels=\"1\" nchunksperloop=\"%d\" "
              "ngpus=\"%d\" coll=\"%s\" inplace=\"%d\" outofplace=\"%d\"",
              is_output_longer(s) ? outputs(s) : s->nchunks, s->nranks,

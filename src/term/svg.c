@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "base/xml.h"
 
 /* In units of half a pixel: of a cell, and of the type that fills it with the
  * metrics of DejaVu Sans Mono (and Menlo), whose boxes then join.  Any other
@@ -43,28 +44,6 @@ svg_add(struct svg *s, const struct canvas *c, int64_t begin_ms)
     s->begins[s->nbegins++] = begin_ms;
 }
 
-/* What XML can not hold at all becomes U+FFFD. */
-static void
-add_escaped(struct buf *out, const char *text)
-{
-    uint32_t code;
-    char bytes[4];
-
-    while ((code = utf8_next(&text)) != 0) {
-        if (code == '&')
-            buf_puts(out, "&amp;");
-        else if (code == '<')
-            buf_puts(out, "&lt;");
-        else if (code == '>')
-            buf_puts(out, "&gt;");
-        else {
-            if (code < 0x20 || code == 0xfffe || code == 0xffff)
-                code = UTF8_BAD;
-            buf_add(out, bytes, (size_t)utf8_put(bytes, code));
-        }
-    }
-}
-
 static void
 add_style(struct buf *out)
 {
@@ -95,7 +74,7 @@ open_document(const struct svg *s, const char *title, struct buf *out)
              "height=\"%d\" viewBox=\"%d %d %d %d\" xml:space=\"preserve\" "
              "role=\"img\">\n<title>",
              width / 2, height / 2, -MARGIN, -MARGIN, width, height);
-    add_escaped(out, title);
+    xml_add(out, title);
     buf_puts(out, "</title>\n");
     add_style(out);
     buf_addf(out,
@@ -159,7 +138,7 @@ add_span(const struct span *s, struct buf *out)
         buf_puts(out, " lengthAdjust=\"spacingAndGlyphs\"");
     add_classes(s->pen, wide, out);
     buf_putc(out, '>');
-    add_escaped(out, s->text);
+    xml_add(out, s->text);
     buf_puts(out, "</text>\n");
 }
 

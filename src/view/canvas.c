@@ -87,6 +87,16 @@ blank_partners(struct canvas *c, int x, int y, int width)
         cell_at(c, x + width, y)->code = ' ';
 }
 
+static void
+put_escape(struct canvas *c, int x, int y, uint32_t code, struct pen pen)
+{
+    char escape[UTF8_SHOWN_MAX];
+    int length = utf8_show(escape, code);
+
+    for (int i = 0; i < length; i++)
+        canvas_put(c, x + i, y, (unsigned char)escape[i], pen);
+}
+
 void
 canvas_put(struct canvas *c, int x, int y, uint32_t code, struct pen pen)
 {
@@ -94,6 +104,10 @@ canvas_put(struct canvas *c, int x, int y, uint32_t code, struct pen pen)
 
     if (width == 0)
         return;
+    if (!utf8_is_shown(code)) {
+        put_escape(c, x, y, code, pen);
+        return;
+    }
     blank_partners(c, x, y, width);
     if (width == 2 && !(inside(c, x, y) && inside(c, x + 1, y))) {
         set(c, x, y, ' ', pen);

@@ -4,7 +4,9 @@
  * Views draw on it and know nothing of terminals; term/screen.c puts it on
  * one, other files write it as text or as a picture.  Everything is clipped
  * to the canvas.  A character two columns wide takes two cells, the second
- * one with code 0; marks that combine with the one before are left out.
+ * one with code 0; marks that combine with the one before are left out.  Text may
+ * come from anywhere: cells hold only characters that are shown as they are
+ * (base/utf8.h), all others are drawn as their escapes.
  *
  *     struct canvas c = {0};
  *     canvas_resize(&c, 80, 24);
@@ -65,7 +67,7 @@ void canvas_clear(struct canvas *c, struct rect area);
 /* The cell there; NULL outside. */
 const struct cell *canvas_at(const struct canvas *c, int x, int y);
 
-/* One character; code must be printable. */
+/* One character, utf8_width(code) cells. */
 void canvas_put(struct canvas *c, int x, int y, uint32_t code,
                 struct pen pen);
 

@@ -36,8 +36,7 @@ draw_title(const struct scene *s, struct canvas *c, const struct layout *l)
         canvas_puts(c, x, l->title, _("preparing the run ..."), plain);
         return;
     }
-    buf_addf(&text, "%s %s", _(w->schedule->algorithm),
-             _(w->schedule->collective->title));
+    text_title(w->schedule, &text);
     x += canvas_puts_within(c, x, l->title, l->width / 3, buf_text(&text),
                             strong);
     left = x + 2;

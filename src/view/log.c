@@ -40,9 +40,9 @@ phases_width(const struct schedule *s)
     int width = utf8_columns(_("phase"));
 
     for (int i = 0; i < s->nsteps; i++)
-        if (s->steps[i].phase[0] != '\0' &&
-            (i == 0 || s->steps[i].phase != s->steps[i - 1].phase))
-            width = larger(width, utf8_columns(_(s->steps[i].phase)));
+        if (i == 0 || s->steps[i].phase != s->steps[i - 1].phase)
+            width = larger(width,
+                           utf8_columns(translated(s->steps[i].phase)));
     return width;
 }
 
@@ -168,7 +168,7 @@ draw_line(const struct log *l, const struct event *e, int y)
     int step = scene_step_of(l->scene, e), x = l->step_width + 2;
     struct pen pen = {.fg = step > l->step ? ROLE_QUIET : ROLE_TEXT,
                       .attrs = step == l->step ? ATTR_BOLD : 0};
-    const char *phase = s->steps[step - 1].phase;
+    const char *phase = translated(s->steps[step - 1].phase);
     char text[SCENE_NAME_MAX];
 
     if (step == l->step)
@@ -176,8 +176,8 @@ draw_line(const struct log *l, const struct event *e, int y)
                    glyph(l->scene->glyphs, GLYPH_RIGHT), pen);
     snprintf(text, sizeof text, "%d", step);
     put_right(l, 0, l->step_width, y, text, pen);
-    if (l->phase_width > 0 && phase[0] != '\0')
-        canvas_puts(l->canvas, l->area.x + x, y, _(phase), pen);
+    if (l->phase_width > 0)
+        canvas_puts(l->canvas, l->area.x + x, y, phase, pen);
     x += l->phase_width + 2;
     put_right(l, x, l->name_width, y, scene_rank_name(e->src, text),
               pen_of_rank(l, step, e->src));

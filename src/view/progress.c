@@ -30,8 +30,7 @@ static struct track
 phase_from(const struct schedule *s, int step)
 {
     const char *name = s->steps[step - 1].phase;
-    struct track t = {.name = name[0] != '\0' ? _(name) : "", .first = step,
-                      .last = step};
+    struct track t = {.name = translated(name), .first = step, .last = step};
 
     while (t.last < s->nsteps && strcmp(s->steps[t.last].phase, name) == 0)
         t.last++;

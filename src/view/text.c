@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "schedule/program.h"
 
 /* Where to look at ranks: the output, which in place is the buffer. */
@@ -117,8 +118,7 @@ void
 text_step(struct world *w, int step, bool states, struct buf *out)
 {
     world_seek(w, step - 1);
-    buf_addf(out, _("step %d/%d %s"), step, w->nsteps,
-             _(w->schedule->steps[step - 1].phase));
+    text_step_title(w->schedule, step, out);
     if (in_full(w, states)) {
         buf_putc(out, '\n');
         add_transfers(w, step, out);
@@ -130,6 +130,23 @@ text_step(struct world *w, int step, bool states, struct buf *out)
                  count);
         world_seek(w, step);
     }
+}
+
+void
+text_title(const struct schedule *s, struct buf *out)
+{
+    utf8_add(out, translated(s->algorithm));
+    buf_addf(out, " %s", _(s->collective->title));
+}
+
+void
+text_step_title(const struct schedule *s, int step, struct buf *out)
+{
+    struct buf phase = {0};
+
+    utf8_add(&phase, translated(s->steps[step - 1].phase));
+    buf_addf(out, _("step %d/%d %s"), step, s->nsteps, buf_text(&phase));
+    buf_done(&phase);
 }
 
 void
@@ -187,7 +204,9 @@ text_where(const struct world *w, struct buf *out)
         buf_addf(out, ngettext("on %d core", "on %d cores",
                                (unsigned long)places), places);
     }
-    buf_addf(out, " (%s)", w->run->backend);
+    buf_puts(out, " (");
+    utf8_add(out, w->run->backend);
+    buf_putc(out, ')');
 }
 
 const char *
@@ -207,6 +226,7 @@ static void
 add_devices(const struct world *w, struct buf *out)
 {
     int n = w->schedule->nranks;
+    struct buf name = {0};
 
     for (int rank = 0, first = 0; rank < n; rank++) {
         const char *device = text_device(w->run, rank);
@@ -214,12 +234,16 @@ add_devices(const struct world *w, struct buf *out)
         if (device == NULL ||
             (rank + 1 < n && device == text_device(w->run, rank + 1)))
             continue;
+        buf_clear(&name);
+        utf8_add(&name, device);
         if (rank > first)
-            buf_addf(out, _("  ranks %d-%d: %s\n"), first, rank, device);
+            buf_addf(out, _("  ranks %d-%d: %s\n"), first, rank,
+                     buf_text(&name));
         else
-            buf_addf(out, _("  rank %d: %s\n"), rank, device);
+            buf_addf(out, _("  rank %d: %s\n"), rank, buf_text(&name));
         first = rank + 1;
     }
+    buf_done(&name);
 }
 
 /* Elements of a rank's output; more than any limit where a slot has more than
@@ -272,7 +296,9 @@ static void
 add_verdict(const struct world *w, struct buf *out)
 {
     const struct run_result *r = &w->result;
+    struct buf why = {0};
 
+    utf8_add(&why, r->first_wrong);
     if (!w->has_result)
         buf_addf(out, "  %s\n", _("none: the run was ended before its end"));
     else if (r->correct)
@@ -280,12 +306,13 @@ add_verdict(const struct world *w, struct buf *out)
                  _("correct: every value, and every contribution exactly "
                    "once, on every rank"));
     else if (r->wrong == 0)
-        buf_addf(out, _("  ! WRONG contributions; %s\n"), r->first_wrong);
+        buf_addf(out, _("  ! WRONG contributions; %s\n"), buf_text(&why));
     else
         buf_addf(out, ngettext("  ! WRONG: %" PRId64 " element; %s\n",
                                "  ! WRONG: %" PRId64 " elements; %s\n",
                                (unsigned long)r->wrong),
-                 r->wrong, r->first_wrong);
+                 r->wrong, buf_text(&why));
+    buf_done(&why);
 }
 
 /* What NCCL made of the same input. */
@@ -293,10 +320,15 @@ static void
 add_native(const struct run_result *r, struct buf *out)
 {
     const struct run_native *n = &r->native;
+    struct buf name = {0}, inside = {0};
 
-    buf_addf(out, _("  %s, whose inside is NCCL's own"), n->name);
-    if (n->inside[0] != '\0')
-        buf_addf(out, " (%s)", n->inside);
+    utf8_add(&name, n->name);
+    utf8_add(&inside, n->inside);
+    buf_addf(out, _("  %s, whose inside is NCCL's own"), buf_text(&name));
+    if (inside.length > 0)
+        buf_addf(out, " (%s)", buf_text(&inside));
+    buf_done(&name);
+    buf_done(&inside);
     buf_puts(out, ": ");
     if (n->wrong > 0)
         buf_addf(out, ngettext("! %" PRId64 " element is WRONG",

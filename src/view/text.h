@@ -25,6 +25,12 @@ void text_step(struct world *w, int step, bool states, struct buf *out);
 /* The verdict, what was sent, what ran where. */
 void text_result(struct world *w, struct buf *out);
 
+/* "ring all-reduce". What a file says is escaped, here and in what follows. */
+void text_title(const struct schedule *s, struct buf *out);
+
+/* "step 3/4 all-gather" */
+void text_step_title(const struct schedule *s, int step, struct buf *out);
+
 /* "3 ranks on 2 cores (threads)" */
 void text_where(const struct world *w, struct buf *out);
 

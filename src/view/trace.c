@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "view/scene.h"
 #include "view/text.h"
 
@@ -131,8 +132,8 @@ add_process(const struct world *w, struct buf *out)
 {
     struct buf name = {0};
 
-    buf_addf(&name, "%s %s, ", _(w->schedule->algorithm),
-             _(w->schedule->collective->title));
+    text_title(w->schedule, &name);
+    buf_puts(&name, ", ");
     text_where(w, &name);
     buf_puts(out, "{\"ph\":\"M\",\"pid\":0,\"name\":\"process_name\","
                   "\"args\":{\"name\":");
@@ -208,7 +209,7 @@ add_transfer(struct trace *t, const struct event *e, int step,
 {
     const struct world *w = t->world;
     bool sums = step >= w->sums_from;
-    struct buf what = {0}, name = {0};
+    struct buf what = {0}, name = {0}, phase = {0};
     char peer[SCENE_NAME_MAX];
 
     add_names(w, e->src, e->src_slot, e->nslots, sums, &what);
@@ -218,13 +219,15 @@ add_transfer(struct trace *t, const struct event *e, int step,
     add_time(out, "ts", e->begin_ns);
     add_time(out, "dur", e->end_ns - e->begin_ns);
     buf_addf(out, ",\"args\":{\"step\":%d,\"phase\":", step);
-    json_add_string(out, w->schedule->steps[step - 1].phase);
+    utf8_add(&phase, w->schedule->steps[step - 1].phase);
+    json_add_string(out, buf_text(&phase));
     buf_addf(out, ",\"src\":%d,\"src_slot\":%d,\"dst_slot\":%d,\"slots\":%d,"
              "\"bytes\":%" PRId64 ",\"op\":\"%s\",\"slice\":%d}}",
              e->src, e->src_slot, e->dst_slot, e->nslots, e->bytes,
              e->op == EVENT_REDUCE ? "reduce" : "copy", e->slice);
     buf_done(&name);
     buf_done(&what);
+    buf_done(&phase);
 }
 
 static void

@@ -180,7 +180,7 @@ add_text(lua_State *L, int index, struct buf *out)
     if (strlen(text) != length)
         luaL_error(L, "a text has a NUL in it");
     while ((code = utf8_next(&p)) != 0)
-        if (code == UTF8_BAD)
+        if (code >= UTF8_BAD)
             luaL_error(L, "a text is not UTF-8");
     if (out->length + length > REQUEST_BYTES)
         luaL_error(L, "this is more than %d KiB of text",

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/* What is written of names and texts that come from elsewhere: every file of
+ * tests/corpus-output, which is also where tests/fuzz_output.c begins. */
+#include <dirent.h>
+#include <errno.h>
+
+#include "harmless.h"
+#include "tap.h"
+
+static int outputs, harmful;
+
+static void
+see(enum output kind, const struct buf *made)
+{
+    long code;
+
+    outputs++;
+    if (harmless(kind, made, &code))
+        return;
+    harmful++;
+    diag("output %d has %lx in it:\n%s", kind, (unsigned long)code,
+         buf_text(made));
+}
+
+static void
+slurp(const char *name, struct buf *out)
+{
+    const char *srcdir = getenv("srcdir");
+    struct buf path = {0};
+    FILE *file;
+    int c;
+
+    buf_addf(&path, "%s/tests/corpus-output/%s", srcdir != NULL ? srcdir : ".",
+             name);
+    file = fopen(buf_text(&path), "re");
+    while (file != NULL && (c = getc(file)) != EOF)
+        buf_putc(out, (char)c);
+    if (file != NULL)
+        fclose(file);
+    buf_done(&path);
+}
+
+static void
+test_file(const char *name)
+{
+    struct buf data = {0}, stream = {0};
+
+    outputs = harmful = 0;
+    slurp(name, &data);
+    if (buf_text(&data)[0] == '{')
+        ok(outputs_of_recording(buf_text(&data), data.length, see, &stream),
+           "%s is a recording", name);
+    else
+        outputs_of_text(buf_text(&data), see);
+    ok(outputs > 5 && harmful == 0, "%s: %d outputs, all harmless", name,
+       outputs);
+    buf_done(&data);
+    buf_done(&stream);
+}
+
+static void
+test_files(void)
+{
+    const char *srcdir = getenv("srcdir");
+    struct buf path = {0};
+    struct dirent *entry;
+    DIR *folder;
+    int files = 0;
+
+    buf_addf(&path, "%s/tests/corpus-output", srcdir != NULL ? srcdir : ".");
+    folder = opendir(buf_text(&path));
+    while (folder != NULL && (entry = readdir(folder)) != NULL)
+        if (entry->d_name[0] != '.') {
+            test_file(entry->d_name);
+            files++;
+        }
+    if (folder != NULL)
+        closedir(folder);
+    ok(files >= 4, "files to look at");
+    buf_done(&path);
+}
+
+/* The recording in which every name is the same. */
+static void
+test_every_name(void)
+{
+    static const char *const names[] = {
+        "", "ring", "\033[2J\xe2\x80\x8e", "a\nb", "\xf3\xa0\x81\x81\xc2\x9b",
+        "\xef\xbb\xbf\xd8\x9c\xe2\x80\x8b\x7f"};
+    struct buf data = {0}, stream = {0};
+
+    for (size_t i = 0; i < 2 * sizeof names / sizeof names[0]; i++) {
+        outputs = harmful = 0;
+        buf_clear(&data);
+        buf_clear(&stream);
+        recording_with(names[i / 2], i % 2 == 0, &data);
+        ok(outputs_of_recording(buf_text(&data), data.length, see, &stream) &&
+               strstr(buf_text(&stream), "\"end\"") != NULL,
+           "name %zu of all: it is a recording", i / 2);
+        ok(outputs > 20 && harmful == 0, "and harmless");
+    }
+    buf_done(&data);
+    buf_done(&stream);
+}
+
+static struct buf *kept;
+
+static void
+keep_text(enum output kind, const struct buf *made)
+{
+    if (kind == OUTPUT_TEXT && kept->length == 0)
+        buf_puts(kept, buf_text(made));
+}
+
+/* The same recording with an x for every escape. */
+static void
+tame(const char *data, struct buf *out)
+{
+    while (*data != '\0')
+        if (data[0] == '\\') {
+            buf_putc(out, 'x');
+            data += data[1] == 'u' ? 6 : 2;
+        } else {
+            buf_putc(out, *data++);
+        }
+}
+
+static int
+lines(const struct buf *text)
+{
+    int n = 0;
+
+    for (size_t i = 0; i < text->length; i++)
+        n += text->data[i] == '\n';
+    return n;
+}
+
+/* Escaped, on their lines; and in a recording as they were. */
+static void
+test_names(void)
+{
+    struct buf data = {0}, stream = {0}, text = {0};
+    struct buf tame_data = {0}, tame_stream = {0}, tame_text = {0};
+    struct buf name = {0};
+    char override[5];
+    json_t *run;
+
+    kept = &text;
+    slurp("right.jsonl", &data);
+    outputs_of_recording(data.data, data.length, keep_text, &stream);
+    ok(strstr(buf_text(&text), "ri\\u202eng\\x1b[31m<b>& all-reduce") != NULL,
+       "a name is escaped");
+    ok(strstr(buf_text(&text), "\nstep 1/2 re\\u200bduce\\x0a  ! WRONG\\x09\n") !=
+           NULL, "a phase is, newlines too");
+    ok(strstr(buf_text(&text), "\n  rank 1: two\\x0alines\n") != NULL,
+       "and a device's name");
+    ok(strstr(buf_text(&text), "\n  nccl\\u061cAllReduce, ") != NULL &&
+           strstr(buf_text(&text), "(RING\\u200e\\x7f\\x0aresult)") != NULL,
+       "and what NCCL is said to have done");
+    kept = &tame_text;
+    tame(buf_text(&data), &tame_data);
+    outputs_of_recording(tame_data.data, tame_data.length, keep_text,
+                         &tame_stream);
+    ok(lines(&text) > 10 && lines(&text) == lines(&tame_text),
+       "so there are as many lines as with harmless names: %d", lines(&text));
+    run = json_loads(buf_text(&stream), JSON_DISABLE_EOF_CHECK, NULL);
+    override[utf8_put(override, 0x202e)] = '\0';
+    buf_addf(&name, "ri%sng\033[31m<b>&", override);
+    is_str(json_string_value(json_object_get(run, "algorithm")),
+           buf_text(&name), "a recording keeps the name");
+    ok(strstr(buf_text(&stream), "\"ri\\u202eng\\u001b[31m<b>&\"") != NULL,
+       "in JSON's escapes");
+    json_decref(run);
+    buf_done(&data);
+    buf_done(&stream);
+    buf_done(&text);
+    buf_done(&tame_data);
+    buf_done(&tame_stream);
+    buf_done(&tame_text);
+    buf_done(&name);
+}
+
+/* The judge itself. */
+static void
+test_harmless(void)
+{
+    static const char *const bad[] = {"\033", "\x7f", "\xc2\x80", "\xff",
+                                      "\xe2\x80\x8f", "\xd8\x9c",
+                                      "\xe2\x80\x8b", "\xef\xbb\xbf",
+                                      "\xf3\xa0\x81\x81", "\xed\xa0\x80",
+                                      "\xc0\x80", "\xe4\xb8"};
+    struct buf made = {0};
+    long code;
+
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        buf_clear(&made);
+        buf_puts(&made, bad[i]);
+        ok(!harmless(OUTPUT_TEXT, &made, &code), "the judge sees %zu", i);
+    }
+    buf_clear(&made);
+    buf_puts(&made, "[\"\\u202e\"]\n");
+    ok(harmless(OUTPUT_STREAM, &made, &code), "a recording may have escapes");
+    ok(!harmless(OUTPUT_TRACE, &made, &code), "which a trace may not");
+    buf_clear(&made);
+    buf_puts(&made, "[\"\\u001b[2J\\u001b]0;x\"]\n");
+    ok(!harmless(OUTPUT_CAST, &made, &code), "nor an asciicast, but its own");
+    buf_clear(&made);
+    buf_puts(&made, "[\"\\u001b[2Jx\"]\n[\"\\u001b[0;38;2;1;2;3m\\u001b[?25l\"]\n");
+    ok(harmless(OUTPUT_CAST, &made, &code), "which it may");
+    buf_done(&made);
+}
+
+int
+main(void)
+{
+    test_harmless();
+    test_files();
+    test_every_name();
+    test_names();
+    return done_testing();
+}

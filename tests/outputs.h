@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/* All that collviz makes of a recording, and of any other text: plain text,
+ * lines of JSON, every view, films, traces.  Each is handed to `see`, for tests
+ * that look at bytes. */
+#ifndef TESTS_OUTPUTS_H
+#define TESTS_OUTPUTS_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "app/film.h"
+#include "app/print.h"
+#include "app/session.h"
+#include "base/json.h"
+#include "base/utf8.h"
+#include "base/xml.h"
+#include "event/stream.h"
+#include "term/asciicast.h"
+#include "term/svg.h"
+#include "view/frame.h"
+#include "view/lane.h"
+#include "view/menu.h"
+#include "view/panel.h"
+#include "view/text.h"
+#include "view/trace.h"
+#include "view/view.h"
+
+enum output { OUTPUT_TEXT, OUTPUT_STREAM, OUTPUT_SVG, OUTPUT_CAST, OUTPUT_TRACE };
+
+typedef void output_seen(enum output kind, const struct buf *made);
+
+/* More takes too long to be looked at often. */
+enum { OUTPUTS_RANKS = 8, OUTPUTS_STEPS = 6, OUTPUTS_FRAMES = 12 };
+
+static void
+output_canvas(const struct canvas *c, output_seen *see)
+{
+    struct buf text = {0};
+
+    canvas_text(c, &text);
+    see(OUTPUT_TEXT, &text);
+    buf_done(&text);
+}
+
+static void
+output_frame(const struct scene *scene, output_seen *see)
+{
+    struct canvas c = {0};
+
+    canvas_resize(&c, 80, 24);
+    frame_draw(scene, &c);
+    output_canvas(&c, see);
+    canvas_done(&c);
+}
+
+static void
+output_views(struct world *w, output_seen *see)
+{
+    struct scene scene = {.world = w};
+
+    for (int step = 0; step <= world_complete_steps(w); step++) {
+        world_seek(w, step);
+        for (scene.view = 0; view_at(scene.view) != NULL; scene.view++)
+            output_frame(&scene, see);
+        scene.inspect = true;
+        output_frame(&scene, see);
+        scene.inspect = false;
+    }
+    scene.help = true;
+    output_frame(&scene, see);
+}
+
+static void
+output_text(struct world *w, output_seen *see)
+{
+    struct buf text = {0};
+
+    text_title(w->schedule, &text);
+    text_input(w, true, &text);
+    for (int step = 1; step <= world_complete_steps(w); step++)
+        text_step(w, step, true, &text);
+    if (w->has_end)
+        text_result(w, &text);
+    see(OUTPUT_TEXT, &text);
+    buf_done(&text);
+}
+
+static void
+output_films(struct session *s, output_seen *see)
+{
+    struct buf title = {0}, picture = {0}, recorded = {0};
+    struct svg svg = {0};
+    struct asciicast cast;
+    struct film f;
+
+    text_title(s->world->schedule, &title);
+    world_seek(s->world, 0);
+    film_init(&f, s, 80, 24, GLYPHS_FULL);
+    asciicast_begin(&cast, 80, 24, buf_text(&title), &recorded);
+    for (int i = 0; i < OUTPUTS_FRAMES && film_next(&f); i++) {
+        svg_add(&svg, &f.canvas, f.ms);
+        asciicast_add(&cast, &f.canvas, f.ms, &recorded);
+    }
+    svg_write(&svg, buf_text(&title), f.ms + 1, &picture);
+    asciicast_end(&cast, f.ms + 1, &recorded);
+    see(OUTPUT_SVG, &picture);
+    see(OUTPUT_CAST, &recorded);
+    svg_done(&svg);
+    film_done(&f);
+    buf_done(&title);
+    buf_done(&picture);
+    buf_done(&recorded);
+}
+
+static void
+output_trace(struct world *w, output_seen *see)
+{
+    struct trace *t = trace_new(w);
+    struct buf text = {0};
+
+    trace_begin(t, &text);
+    for (int step = 1; step <= world_complete_steps(w); step++)
+        trace_step(t, step, &text);
+    trace_end(t, &text);
+    see(OUTPUT_TRACE, &text);
+    buf_done(&text);
+    trace_free(t);
+}
+
+/* Reads items into the session and writes them again. */
+static void
+output_stream(struct session *s, const void *data, size_t size,
+              struct buf *out)
+{
+    FILE *file = size > 0 ? fmemopen((void *)data, size, "r") : NULL;
+    struct stream_reader *r;
+    struct stream_writer w = {0};
+    struct item item;
+    struct err err;
+
+    if (file == NULL)
+        return;
+    r = stream_reader_new(file, "recording");
+    while (stream_read(r, &item, &err) == STREAM_ITEM &&
+           session_feed(s, &item, &err))
+        stream_write(&w, &item, out);
+    stream_reader_free(r);
+    fclose(file);
+}
+
+/* False where the data is no recording with something to be shown. *stream: its
+ * lines, written again. */
+static bool
+outputs_of_recording(const void *data, size_t size, output_seen *see,
+                     struct buf *stream)
+{
+    struct session s;
+    struct world *w;
+    bool shown;
+
+    session_init(&s);
+    output_stream(&s, data, size, stream);
+    see(OUTPUT_STREAM, stream);
+    w = s.world;
+    shown = w->schedule != NULL && w->schedule->nranks <= OUTPUTS_RANKS &&
+            w->nsteps <= OUTPUTS_STEPS && world_step_complete(w, 0);
+    if (shown) {
+        output_text(w, see);
+        output_views(w, see);
+        if (world_complete_steps(w) == w->nsteps)
+            output_trace(w, see);
+        output_films(&s, see);
+    }
+    session_done(&s);
+    return shown;
+}
+
+/* A broadcast on two GPUs, right or wrong, with `name` for all that is free to be
+ * chosen. Empty where a recording can not hold the name. */
+static void
+recording_with(const char *name, bool right, struct buf *out)
+{
+    json_t *text = json_string(name);
+    char *j = json_dumps(text, JSON_ENCODE_ANY);
+
+    if (j != NULL && strlen(name) < SCHEDULE_NAME_MAX) {
+        buf_addf(out, "{\"type\":\"run\",\"version\":1,\"collective\":"
+                 "\"broadcast\",\"algorithm\":%s,\"ranks\":2,\"backend\":%s,"
+                 "\"devices\":[%s],\"type_name\":\"int32\",\"op\":\"sum\","
+                 "\"root\":0,\"count\":1,\"steps\":1,\"in_place\":true,"
+                 "\"pieces\":1,\"scratch\":0,\"topology\":\"star\",\"pace\":"
+                 "\"lockstep\",\"place\":\"GPU\",\"places\":1}\n", j, j, j);
+        buf_addf(out, "{\"type\":\"step\",\"step\":1,\"phase\":%s,"
+                 "\"transfers\":[[0,0,1,0,1,\"copy\",0]]}\n", j);
+        buf_puts(out, "{\"type\":\"input\",\"rank\":0,\"slot\":0,\"slots\":1,"
+                 "\"ledger\":[[[0,0,1]]],\"length\":[1],\"values\":[[1]]}\n"
+                 "{\"type\":\"input\",\"rank\":1,\"slot\":0,\"slots\":0,"
+                 "\"ledger\":[],\"length\":[],\"values\":[]}\n"
+                 "{\"type\":\"transfer\",\"step\":1,\"src\":0,\"dst\":1,"
+                 "\"src_slot\":0,\"dst_slot\":0,\"slots\":1,\"op\":\"copy\","
+                 "\"bytes\":4,\"begin_ns\":1,\"end_ns\":2,\"slice\":0,"
+                 "\"wait_ns\":0,\"waited_for\":-1,\"ledger\":[[[0,0,1]]],"
+                 "\"length\":[1],\"values\":[[1]]}\n");
+        buf_addf(out, "{\"type\":\"result\",\"correct\":%s,\"wrong\":%d,"
+                 "\"bytes_sent\":[4,0],\"wall_ns\":2,\"first_wrong\":%s,"
+                 "\"native\":{\"name\":%s,\"inside\":%s,\"wall_ns\":1,"
+                 "\"wrong\":0,\"differ\":0}}\n{\"type\":\"end\","
+                 "\"complete\":true,\"lines\":7}\n",
+                 right ? "true" : "false", !right, j, j, j);
+    }
+    free(j);
+    json_decref(text);
+}
+
+static void
+output_panel(const char *text, output_seen *see)
+{
+    struct panel p = {.number = 1, .title = text, .text = text, .aside = text,
+                      .items = {text, "x"}, .nitems = 2, .typed = text,
+                      .rank = -1};
+    struct world *none = world_new();
+    struct scene scene = {.world = none, .view = -1, .panel = &p};
+
+    for (int i = 0; i < 4; i++) {
+        p.full = i % 2 == 1;
+        p.table = i == 2 ? text : NULL;
+        scene.notice = i == 3 ? text : NULL;
+        output_frame(&scene, see);
+    }
+    scene = (struct scene){.world = none, .view = -1, .notice = text,
+                           .prompt = text, .alarm = true};
+    output_frame(&scene, see);
+    world_free(none);
+}
+
+static void
+output_menu(const char *text, output_seen *see)
+{
+    struct menu_row rows[] = {{MENU_DONE, 1, text, text},
+                              {MENU_BROKEN, 0, text, text}};
+    struct menu m = {.rows = rows, .nrows = 2};
+    struct canvas c = {0};
+
+    for (int i = 0; i < 2; i++) {
+        m.notice = i == 0 ? text : NULL;
+        canvas_resize(&c, 80 + 60 * i, 24);
+        menu_draw(&m, GLYPHS_FULL, &c);
+        output_canvas(&c, see);
+    }
+    canvas_done(&c);
+}
+
+/* What is made of a text that may come from a lesson, a file's name, the
+ * environment or the command line. */
+static void
+outputs_of_text(const char *text, output_seen *see)
+{
+    struct buf made = {0};
+    struct err err;
+    char *printed;
+    size_t length;
+    FILE *file = open_memstream(&printed, &length);
+
+    print_to(file, "%s %d\n", text, 1);
+    fclose(file);
+    buf_add(&made, printed, length);
+    free(printed);
+    err_set(&err, "'%s'", text);
+    err_prefix(&err, "%s", text);
+    buf_addf(&made, "%s\n", err.text);
+    utf8_add(&made, text);
+    json_add_string(&made, text);
+    xml_add(&made, text);
+    see(OUTPUT_TEXT, &made);
+    buf_done(&made);
+    output_panel(text, see);
+    output_menu(text, see);
+}
+
+#endif
