@@ -333,6 +333,34 @@ test_change(void)
     terminal_done(&t);
 }
 
+/* A long error is shown whole, above what was typed. */
+static void
+test_long_error(const char *lang)
+{
+    struct terminal t;
+
+    start(&t, 80, 24, "3", "--lang", lang);
+    terminal_shows(&t, " 0/4");
+    terminal_type(&t, "a--type quadruple-precision\r");
+    ok(terminal_shows(&t, "! --type 'quadruple-precision': there is float32,"),
+       "the beginning of a long error, %s", lang);
+    ok(terminal_shows(&t, "   int32, int64, uint8"), "and its end");
+    ok(terminal_shows(&t, " --type quadruple-precision_"),
+       "and what was typed");
+    terminal_type(&t, "\033");
+    terminal_settle(&t);
+    ok(!terminal_has(&t, "bfloat16"), "Escape takes all of it away");
+    terminal_type(&t, "a--input 1,2/3,4/5,");
+    for (int i = 0; i < 200; i++)
+        terminal_type(&t, "x");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "xxx' is no float32"), "one longer than two rows");
+    ok(terminal_has(&t, "! --input: rank 2's"), "is there whole, too");
+    terminal_type(&t, "\033q");
+    is_int(terminal_wait(&t), 0, "and it ends well");
+    terminal_done(&t);
+}
+
 static void
 test_counts(void)
 {
@@ -655,6 +683,8 @@ main(void)
     test_stop();
     test_terminals();
     test_change();
+    test_long_error("en");
+    test_long_error("zh");
     test_counts();
     test_record();
     test_past();

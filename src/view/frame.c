@@ -13,6 +13,7 @@
 #include "view/traffic.h"
 #include "view/view.h"
 #include "view/words.h"
+#include "view/wrap.h"
 
 static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
                         strong = {.attrs = ATTR_BOLD};
@@ -148,19 +149,31 @@ draw_prompt(const struct scene *s, struct canvas *c, const struct layout *l)
 }
 
 static void
+put_line(struct canvas *c, int x, int y, const struct wrap *w, struct pen pen)
+{
+    for (const char *p = w->line; p < w->line + w->length;) {
+        uint32_t code = utf8_next(&p);
+        canvas_put(c, x, y, code, pen);
+        x += utf8_width(code);
+    }
+}
+
+/* All of it, however many rows it takes, the last of them above the keys. */
+static void
 draw_notice(const struct scene *s, struct canvas *c, const struct layout *l)
 {
     struct pen pen = s->alarm ? (struct pen){.fg = ROLE_WARNING} : plain;
-    int x = l->margin;
+    const char *mark = s->alarm ? "! " : "";
+    int indent = utf8_columns(mark), last, y;
+    struct wrap w = {.text = s->notice, .columns = l->width - indent};
 
-    int y = s->panel != NULL ? l->keys - 1 : l->traffic;
-
-    canvas_clear(c, (struct rect){0, y, c->columns, 1});
-    if (s->alarm)
-        x += canvas_puts(c, x, y, "! ",
-                         (struct pen){.fg = ROLE_WARNING,
-                                      .attrs = ATTR_BOLD});
-    canvas_puts_within(c, x, y, l->margin + l->width - x, s->notice, pen);
+    last = s->panel != NULL ? l->keys - 1 : l->traffic;
+    y = last + 1 - wrap_rows(w.text, w.columns);
+    canvas_clear(c, (struct rect){0, y, c->columns, last + 1 - y});
+    canvas_puts(c, l->margin, y, mark,
+                (struct pen){.fg = ROLE_WARNING, .attrs = ATTR_BOLD});
+    for (; wrap_next(&w); y++)
+        put_line(c, l->margin + indent, y, &w, pen);
 }
 
 static void
