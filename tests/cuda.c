@@ -549,9 +549,9 @@ test_devices(void)
        err.text);
     is_str(buf_text(&lines),
            "Fake GPU 0000:0a:00.0, 1 multiprocessors, reaches the memory of "
-           "1 of 1 other GPUs\n"
+           "1 of 1 other GPU\n"
            "Fake GPU 0000:0b:00.0, 1 multiprocessors, reaches the memory of "
-           "1 of 1 other GPUs\n", "with what they reach");
+           "1 of 1 other GPU\n", "with what they reach");
     buf_clear(&lines);
     be(&(struct machine){.driver = "0"});
     ok(!devices_ask(&backend_cuda, &lines, &err) &&

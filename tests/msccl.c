@@ -152,7 +152,7 @@ test_wrong(void)
         "a message too many");
     is_refused(read_blocks(ALLREDUCE(2), 2, (struct thread_block[]){
         {0, 1, -1, "s i0 i0 2 -1 -1;"}, {1, -1, 0, "r i0 i0 1 -1 -1;"},
-        END}), "rank 1, thread block 0, step 0: receives 1 chunks",
+        END}), "rank 1, thread block 0, step 0: receives 1 chunk,",
         "sizes that differ");
     is_refused(read_blocks(ALLREDUCE(1), 2, (struct thread_block[]){
         {0, 1, -1, "s i0 i0 1 -1 -1;"}, {0, -1, 1, "rrc i0 i0 1 -1 -1;"},
@@ -192,7 +192,7 @@ test_hostile(void)
         {"<algo name='a' coll='allreduce' ngpus='2' nchunksperloop='2000000'>"
          "<gpu id='0'/><gpu id='1'/></algo>", "more than collviz takes"},
         {"<algo name='a' coll='allreduce' ngpus='2' nchunksperloop='1'>"
-         "<gpu id='0'/></algo>", "1 GPUs, but ngpus=\"2\""},
+         "<gpu id='0'/></algo>", "1 GPU, but ngpus=\"2\""},
         {"<algo name='a' coll='allreduce' ngpus='2' nchunksperloop='1'>\n"
          "<gpu id='7'/></algo>", "x.xml:2: id=\"7\", but 0 is next"},
         {"<algo name='a' coll='allreduce' ngpus='1' nchunksperloop='1'>"

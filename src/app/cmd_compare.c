@@ -59,7 +59,9 @@ print_heading(const struct comparison *c)
     struct buf bytes = {0};
 
     text_bytes(in->count * (int64_t)dtype_size(in->type), &bytes);
-    print(_("%1$s of %2$s on %3$d ranks, %4$s a rank\n"),
+    print(ngettext("%1$s of %2$s on %3$d rank, %4$s a rank\n",
+                   "%1$s of %2$s on %3$d ranks, %4$s a rank\n",
+                   (unsigned long)job->schedule->nranks),
           _(job->schedule->collective->title), dtype_name(in->type),
           job->schedule->nranks, buf_text(&bytes));
     print("%*s", NAME_COLUMNS, "");

@@ -39,8 +39,10 @@ print_algorithm(const struct algorithm *a)
     if (names.length > 0)
         print(" (%s)", buf_text(&names));
     print("\n      %s\n      ", _(a->idea));
-    print(_("%1$s steps, the busiest rank sends %2$s"), a->steps_formula,
-          a->bytes_formula);
+    print(ngettext("%1$s step, the busiest rank sends %2$s",
+                   "%1$s steps, the busiest rank sends %2$s",
+                   strcmp(a->steps_formula, "1") == 0 ? 1 : 2),
+          a->steps_formula, a->bytes_formula);
     if (a->chunks > 0)
         print(_("; --chunks C (default: %d)"), a->chunks);
     if (a->dims > 0)

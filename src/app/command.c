@@ -137,8 +137,8 @@ command_import(const char *name, const struct options *o, struct err *links,
     fclose(file);
     if (s == NULL || o->nranks == 0 || o->nranks == s->nranks)
         return s;
-    err_set(err, "%s: the file is for %d ranks, --gpus says %d", name,
-            s->nranks, o->nranks);
+    err_set(err, "%s: the file is for %d rank%s, --gpus says %d", name,
+            s->nranks, err_plural(s->nranks), o->nranks);
     schedule_free(s);
     return NULL;
 }

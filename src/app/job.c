@@ -54,20 +54,20 @@ parse_input(struct job *j, struct err *err)
             in_row++;
         }
         if (ok && count >= 0 && in_row != count)
-            ok = err_set(err, "--input: rank %d has %" PRId64 " elements, "
+            ok = err_set(err, "--input: rank %d has %" PRId64 " element%s, "
                          "rank 0 has %" PRId64 "; all must have as many",
-                         rank, in_row, count);
+                         rank, in_row, err_plural(in_row), count);
         count = in_row;
     }
     free(text);
     if (ok && rank != nranks && is_roots_row(j, rank))
         move_to_root(j, (size_t)count * size);
     else if (ok && rank != nranks)
-        return err_set(err, "--input is for %d ranks, --gpus says %d", rank,
-                       nranks);
+        return err_set(err, "--input is for %d rank%s, --gpus says %d", rank,
+                       err_plural(rank), nranks);
     if (ok && j->o.count >= 0 && j->o.count != count)
-        return err_set(err, "--input has %" PRId64 " elements a rank, --count "
-                       "says %" PRId64, count, j->o.count);
+        return err_set(err, "--input has %" PRId64 " element%s a rank, --count "
+                       "says %" PRId64, count, err_plural(count), j->o.count);
     j->run.input.given = j->input;
     j->run.input.count = count;
     return ok;

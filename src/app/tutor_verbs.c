@@ -209,7 +209,8 @@ step(struct tutor *t, const struct request *r, json_t **reply,
         return DID_REFUSE;
     from = job->session.world->position;
     if (from == job->schedule->nsteps) {
-        err_set(err, "the run is over: it has %d steps", from);
+        err_set(err, "the run is over: it has %d step%s", from,
+                err_plural(from));
         return DID_REFUSE;
     }
     tutor_show(t, index);

@@ -25,6 +25,13 @@ struct err {
 bool err_set(struct err *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* "s" for any number but 1: "%d step%s". Messages are English. */
+static inline const char *
+err_plural(long long count)
+{
+    return count == 1 ? "" : "s";
+}
+
 /* Puts "WHERE: " before the message. Always returns false. */
 bool err_prefix(struct err *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -118,7 +118,7 @@ json_get_array(const json_t *object, const char *key, size_t least,
         return err_set(err, "\"%s\" must be a list", key);
     size = json_array_size(*value);
     if (size < least || size > most)
-        return err_set(err, "\"%s\" has %zu items, it must have %zu to %zu",
-                       key, size, least, most);
+        return err_set(err, "\"%s\" has %zu item%s, it must have %zu to %zu",
+                       key, size, err_plural((long long)size), least, most);
     return true;
 }

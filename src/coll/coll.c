@@ -177,8 +177,8 @@ complete_sizes(const struct algorithm *a, struct coll_options *o,
         ranks *= o->dims[d];
     }
     if (a->dims > 0 && ranks != o->nranks)
-        return err_set(err, "--shape is of %d ranks, --gpus says %d", ranks,
-                       o->nranks);
+        return err_set(err, "--shape is of %d rank%s, --gpus says %d", ranks,
+                       err_plural(ranks), o->nranks);
     return true;
 }
 

@@ -373,8 +373,9 @@ read_run(struct stream_reader *r, const json_t *o, struct item *item,
     if ((uint64_t)shape.nranks * (uint64_t)r->reading->nslots *
             (uint64_t)content_words(shape.nranks) * sizeof(uint64_t) >
         CONTENT_BYTES_MAX)
-        return err_set(err, "%d ranks of %d slots are more than collviz can "
-                       "show", shape.nranks, r->reading->nslots);
+        return err_set(err, "%d rank%s of %d slots are more than collviz can "
+                       "show", shape.nranks, err_plural(shape.nranks),
+                       r->reading->nslots);
     return r->nsteps > 0 || finish_run(r, item, err);
 }
 

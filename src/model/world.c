@@ -220,9 +220,10 @@ fits(const struct world *w, const struct event *e, struct err *err)
     if (e->nslots < 1 || e->nslots > s->nslots || e->dst_slot < 0 ||
         e->dst_slot > s->nslots - e->nslots || e->src_slot < 0 ||
         e->src_slot > s->nslots - e->nslots)
-        return err_set(err, "a transfer of %d slots from %d to %d; a rank's "
-                       "slots are 0 to %d", e->nslots, e->src_slot,
-                       e->dst_slot, s->nslots - 1);
+        return err_set(err, "a transfer of %d slot%s from %d to %d; a "
+                       "rank's slots are 0 to %d", e->nslots,
+                       err_plural(e->nslots), e->src_slot, e->dst_slot,
+                       s->nslots - 1);
     return true;
 }
 
@@ -293,8 +294,9 @@ add_result(struct world *w, const struct run_result *result, struct err *err)
     if (w->has_result)
         return err_set(err, "a second result");
     if (result->nranks != w->schedule->nranks)
-        return err_set(err, "bytes sent by %d ranks; there are %d",
-                       result->nranks, w->schedule->nranks);
+        return err_set(err, "bytes sent by %d rank%s; there are %d",
+                       result->nranks, err_plural(result->nranks),
+                       w->schedule->nranks);
     w->has_result = true;
     w->result = *result;
     w->result.bytes_sent = mem_new(n, sizeof *w->result.bytes_sent);

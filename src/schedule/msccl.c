@@ -79,14 +79,15 @@ empty_schedule(const struct msccl *m, const char *name, bool out_of_place,
         return NULL;
     }
     if (m->chunks % units != 0) {
-        err_set(err, "%s: nchunksperloop=\"%d\" can not be cut for %d ranks",
-                name, m->chunks, units);
+        err_set(err, "%s: nchunksperloop=\"%d\" can not be cut for %d rank%s",
+                name, m->chunks, units, err_plural(units));
         return NULL;
     }
     if ((2 * (int64_t)m->chunks + m->scratch) * m->nranks > MSCCL_CELLS_MAX) {
-        err_set(err, "%s: %d GPUs of %d chunks, and %d of scratch, are more "
-                "than collviz takes (%d in all)", name, m->nranks, m->chunks,
-                m->scratch, MSCCL_CELLS_MAX);
+        err_set(err, "%s: %d GPU%s of %d chunks, and %d of scratch, are more "
+                "than collviz takes (%d in all)", name, m->nranks,
+                err_plural(m->nranks), m->chunks, m->scratch,
+                MSCCL_CELLS_MAX);
         return NULL;
     }
     if (!shape_check(&shape, err)) {

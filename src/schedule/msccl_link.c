@@ -132,8 +132,9 @@ messages_fit(const struct msccl *m, const struct msccl_link *l,
             return msccl_at(m, l->sender, s, err);
         }
         if (m->steps[s].count != m->steps[r].count) {
-            err_set(err, "receives %d chunks, but rank %d's thread block %d "
-                    "sends %d in step %d", m->steps[r].count, l->src,
+            err_set(err, "receives %d chunk%s, but rank %d's thread block %d "
+                    "sends %d in step %d", m->steps[r].count,
+                    err_plural(m->steps[r].count), l->src,
                     m->blocks[l->sender].id, m->steps[s].count,
                     s - m->blocks[l->sender].first);
             return msccl_at(m, l->receiver, r, err);

@@ -328,7 +328,8 @@ msccl_parse(struct msccl *m, FILE *file, const char *name, struct err *err)
     XML_SetElementHandler(p.xml, start, end);
     XML_SetStartDoctypeDeclHandler(p.xml, doctype);
     if (feed(&p, file) && p.gpus < m->nranks)
-        fail(&p, "%d GPUs, but ngpus=\"%d\"", p.gpus, m->nranks);
+        fail(&p, "%d GPU%s, but ngpus=\"%d\"", p.gpus, err_plural(p.gpus),
+             m->nranks);
     XML_ParserFree(p.xml);
     return !p.failed;
 }

@@ -24,10 +24,11 @@ shape_check(const struct shape *shape, struct err *err)
         return err_set(err, "%d chunks and %d scratch slots: at most %d",
                        shape->pieces, shape->scratch, SCHEDULE_SLOTS_MAX);
     if (!topology_fits(&shape->topology, shape->nranks))
-        return err_set(err, "a %s of %d x %d x %d is not one of %d ranks",
+        return err_set(err, "a %s of %d x %d x %d is not one of %d rank%s",
                        topology_name(shape->topology.kind),
                        shape->topology.dims[0], shape->topology.dims[1],
-                       shape->topology.dims[2], shape->nranks);
+                       shape->topology.dims[2], shape->nranks,
+                       err_plural(shape->nranks));
     input = (int64_t)shape->pieces *
             collective_units(shape->collective->input, shape->nranks);
     output = (int64_t)shape->pieces *
@@ -39,8 +40,9 @@ shape_check(const struct shape *shape, struct err *err)
     slots = 2 * (input > output ? input : output) + shape->scratch;
     if (slots > SCHEDULE_SLOTS_MAX ||
         slots * shape->nranks > SCHEDULE_CELLS_MAX)
-        return err_set(err, "%d ranks of %lld slots are more than collviz "
-                       "takes (%d in all)", shape->nranks, (long long)slots,
+        return err_set(err, "%d rank%s of %lld slots are more than collviz "
+                       "takes (%d in all)", shape->nranks,
+                       err_plural(shape->nranks), (long long)slots,
                        SCHEDULE_CELLS_MAX);
     return true;
 }
@@ -97,9 +99,9 @@ schedule_add_scratch(struct schedule *s, int slots, struct err *err)
     int64_t all = (int64_t)s->nslots + slots;
 
     if (all > SCHEDULE_SLOTS_MAX || all * s->nranks > SCHEDULE_CELLS_MAX)
-        return err_set(err, "%d ranks of %lld slots are more than collviz "
-                       "takes (%d in all)", s->nranks, (long long)all,
-                       SCHEDULE_CELLS_MAX);
+        return err_set(err, "%d rank%s of %lld slots are more than collviz "
+                       "takes (%d in all)", s->nranks, err_plural(s->nranks),
+                       (long long)all, SCHEDULE_CELLS_MAX);
     s->nslots += slots;
     s->scratch += slots;
     return true;
@@ -178,10 +180,10 @@ valid_transfer(const struct schedule *s, const struct transfer *t, int step,
         t->src_slot > s->nslots - t->nslots || t->dst_slot < 0 ||
         t->dst_slot > s->nslots - t->nslots || t->add_slot < 0 ||
         t->add_slot > s->nslots - t->nslots)
-        return err_set(err, "step %d: rank %d sends %d slots from %d to rank "
+        return err_set(err, "step %d: rank %d sends %d slot%s from %d to rank "
                        "%d's slot %d; a rank's slots are 0 to %d", step,
-                       t->src, t->nslots, t->src_slot, t->dst, t->dst_slot,
-                       s->nslots - 1);
+                       t->src, t->nslots, err_plural(t->nslots), t->src_slot,
+                       t->dst, t->dst_slot, s->nslots - 1);
     if (t->op != TRANSFER_COPY && t->op != TRANSFER_REDUCE)
         return err_set(err, "step %d: rank %d's transfer to rank %d neither "
                        "copies nor reduces", step, t->src, t->dst);

@@ -390,11 +390,17 @@ text_result(struct world *w, struct buf *out)
     buf_puts(out, "  ");
     text_where(w, out);
     if (w->schedule->collective->reduces)
-        buf_addf(out, _(", %s %s of %" PRId64 " elements\n"),
+        buf_addf(out,
+                 ngettext(", %s %s of %" PRId64 " element\n",
+                          ", %s %s of %" PRId64 " elements\n",
+                          (unsigned long)w->run->count),
                  dtype_name(w->run->type), redop_name(w->run->op),
                  w->run->count);
     else
-        buf_addf(out, _(", %s, %" PRId64 " elements\n"),
+        buf_addf(out,
+                 ngettext(", %s, %" PRId64 " element\n",
+                          ", %s, %" PRId64 " elements\n",
+                          (unsigned long)w->run->count),
                  dtype_name(w->run->type), w->run->count);
     add_devices(w, out);
 }

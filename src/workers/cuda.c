@@ -283,8 +283,8 @@ list_device(const struct gpus *gpus, int i, struct err *err)
         }
     printf("%s, %d multiprocessors", gpu->name, gpu->multiprocessors);
     if (gpus->count > 1)
-        printf(", reaches the memory of %d of %d other GPUs", reached,
-               gpus->count - 1);
+        printf(", reaches the memory of %d of %d other GPU%s", reached,
+               gpus->count - 1, err_plural(gpus->count - 1));
     putchar('\n');
     return true;
 }

@@ -23,10 +23,11 @@ launch_blocks(const struct launch_gpu *gpus, int ngpus, int64_t bytes,
             fewest = i;
     }
     if (*nblocks == 0)
-        return err_set(err, "%s can run %d ranks at once and has to run %d: "
-                       "take at most %d ranks", gpus[fewest].name,
-                       gpus[fewest].blocks, gpus[fewest].ranks,
-                       gpus[fewest].blocks * ngpus);
+        return err_set(err, "%s can run %d rank%s at once and has to run %d: "
+                       "take at most %d rank%s", gpus[fewest].name,
+                       gpus[fewest].blocks, err_plural(gpus[fewest].blocks),
+                       gpus[fewest].ranks, gpus[fewest].blocks * ngpus,
+                       err_plural(gpus[fewest].blocks * ngpus));
     if (feed < *nblocks)
         *nblocks = feed > 0 ? (int)feed : 1;
     return true;

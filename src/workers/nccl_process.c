@@ -58,9 +58,10 @@ take_gpu(struct nccl_process *me, struct err *err)
     snprintf(me->post->gpu, GPU_NAME_MAX, "%s", gpu->name);
     me->post->ngpus = gpus.count;
     if (nranks > SHARING_MOST * gpus.count)
-        return err_set(err, "%d ranks on %d GPUs are too many for NCCL, which "
+        return err_set(err, "%d ranks on %d GPU%s are too many for NCCL, which "
                        "takes hundreds of MiB for each: at most %d fit",
-                       nranks, gpus.count, SHARING_MOST * gpus.count);
+                       nranks, gpus.count, err_plural(gpus.count),
+                       SHARING_MOST * gpus.count);
     setenv("NCCL_COMM_BLOCKING", "1", 1); /* as nccl_api.h has it */
     if (nranks > gpus.count) {
         int n = nccl_share_settings(set, me->nccl.version, me->rank);
