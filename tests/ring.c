@@ -61,10 +61,15 @@ test_names(void)
 
     ok(coll_find("ring-allreduce", &a, &err), "by its full name");
     ok(coll_find("allreduce", &a, &err), "by its collective");
-    ok(!coll_find("ring", &a, &err), "not by half a name");
+    ok(!coll_find("ring", &a, &err) &&
+           strstr(err.text, "ring-allreduce, ") != NULL &&
+           strstr(err.text, "ring-allgather, ") != NULL,
+       "not by half a name, if that is not enough");
+    ok(coll_find("butterfly", &a, &err) &&
+           strcmp(a->collective, "allreduce") == 0, "but if it is");
     ok(!coll_find("ring-allreduc", &a, &err) &&
-           strstr(err.text, "there is allreduce, broadcast") != NULL,
-       "the error names what there is");
+           strstr(err.text, "did you mean ring-allreduce?") != NULL,
+       "the error names what is near");
     ok(!coll_find("\033[31m", &a, &err) && strchr(err.text, '\033') == NULL,
        "and never repeats control characters");
 }

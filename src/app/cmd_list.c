@@ -6,6 +6,7 @@
 #include "app/print.h"
 #include "base/buf.h"
 #include "base/json.h"
+#include "base/near.h"
 #include "base/text.h"
 
 /* The names, "a, b", that the array holds up to a NULL. */
@@ -107,6 +108,20 @@ list(const struct collective *c, bool json)
 }
 
 static bool
+refuse(const char *name, struct err *err)
+{
+    struct near n = {.word = name};
+    struct buf meant = {0};
+
+    collective_near(&n);
+    near_add(&n, "; ", "", &meant);
+    err_set(err, "no collective is called '%s'%s (collviz list)", name,
+            buf_text(&meant));
+    buf_done(&meant);
+    return false;
+}
+
+static bool
 find_wanted(const struct options *o, const struct collective **wanted,
             struct err *err)
 {
@@ -117,9 +132,7 @@ find_wanted(const struct options *o, const struct collective **wanted,
         return err_set(err, "'%s': 'collviz list' takes one COLLECTIVE",
                        o->operands[1]);
     *wanted = collective_find(o->operands[0]);
-    return *wanted != NULL ||
-           err_set(err, "no collective is called '%s' (collviz list)",
-                   o->operands[0]);
+    return *wanted != NULL || refuse(o->operands[0], err);
 }
 
 int

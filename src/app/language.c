@@ -11,14 +11,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/near.h"
+
 static const char *const languages[] = {"en", "zh_CN"};
+
+enum { LANGUAGES = sizeof languages / sizeof languages[0] };
 
 const char *
 language_at(int index)
 {
-    return index < (int)(sizeof languages / sizeof languages[0])
-               ? languages[index]
-               : NULL;
+    return index < LANGUAGES ? languages[index] : NULL;
 }
 
 /* "zh_CN" for zh, zh_CN and zh_CN.UTF-8; NULL for what there is no catalogue
@@ -86,6 +88,20 @@ asked_for(void)
     return "";
 }
 
+static bool
+refuse(const char *lang, struct err *err)
+{
+    const char *names[LANGUAGES + 1] = {NULL};
+    struct buf text = {0};
+
+    for (int i = 0; i < LANGUAGES; i++)
+        names[i] = languages[i];
+    near_among(lang, names, &text);
+    err_set(err, "--lang '%s': %s", lang, buf_text(&text));
+    buf_done(&text);
+    return false;
+}
+
 bool
 language_init(const char *lang, struct err *err)
 {
@@ -93,7 +109,7 @@ language_init(const char *lang, struct err *err)
     const char *want = lang != NULL ? known(lang) : NULL;
 
     if (lang != NULL && want == NULL)
-        return err_set(err, "--lang '%s': there is en and zh_CN", lang);
+        return refuse(lang, err);
     if (want == NULL && !there)
         want = known(asked_for());
     if (!there)

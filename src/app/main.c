@@ -5,24 +5,32 @@
 #include "app/command.h"
 #include "app/language.h"
 #include "app/print.h"
+#include "base/near.h"
 #include "base/text.h"
+
+static int cmd_help(const struct options *o);
 
 static const struct command {
     const char *name, *arguments, *help;
+    unsigned use; /* of its options: enum option_use */
     int (*run)(const struct options *o);
 } commands[] = {
-    {"learn", "[LESSON]", N_("lessons, from the first on"), cmd_learn},
-    {"list", "[COLLECTIVE]", N_("what there is to run"), cmd_list},
-    {"explain", "ALGORITHM", N_("its steps, in words"), cmd_explain},
+    {"learn", "[LESSON]", N_("lessons, from the first on"), FOR_LEARN,
+     cmd_learn},
+    {"list", "[COLLECTIVE]", N_("what there is to run"), FOR_LIST, cmd_list},
+    {"explain", "ALGORITHM", N_("its steps, in words"), FOR_EXPLAIN,
+     cmd_explain},
     {"check", "ALGORITHM|FILE.xml",
-     N_("prove it, count its steps and bytes"), cmd_check},
+     N_("prove it, count its steps and bytes"), FOR_CHECK, cmd_check},
     {"compare", "ALGORITHM...", N_("a race on the same input; or a table"),
-     cmd_compare},
-    {"replay", "FILE", N_("show a recording"), cmd_replay},
+     FOR_COMPARE, cmd_compare},
+    {"replay", "FILE", N_("show a recording"), FOR_REPLAY, cmd_replay},
     {"export", "FILE|ALGORITHM",
-     N_("a recording as an SVG, a film or a trace; a schedule as XML"),
-     cmd_export},
-    {"doctor", "", N_("what works here, and why not"), cmd_doctor},
+     N_("write it as an SVG, a film or a trace; a schedule as XML"),
+     FOR_EXPORT, cmd_export},
+    {"doctor", "", N_("what works here, and why not"), FOR_DOCTOR, cmd_doctor},
+    {"help", "[COMMAND]", N_("this, or what a command takes"), FOR_ALL,
+     cmd_help},
 };
 
 static const struct command *
@@ -35,23 +43,112 @@ find_command(const char *name)
 }
 
 static void
+print_usage(FILE *out, const struct command *c)
+{
+    char left[64];
+
+    snprintf(left, sizeof left, "collviz %s %s", c->name, c->arguments);
+    print_to(out, "  %-32s %s\n", left, _(c->help));
+}
+
+static void
 print_help(FILE *out)
 {
     print_to(out, _("collviz runs a collective for real, one step at a time, and "
                     "shows what every rank holds.\n\n"));
     print_to(out, _("usage:\n"));
-    print_to(out, "  %-29s %s\n", "collviz ALGORITHM [OPTION...]",
+    print_to(out, "  %-32s %s\n", "collviz ALGORITHM [OPTION...]",
              _("run and watch, as in collviz ring-allreduce --gpus 3"));
-    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
-        const struct command *c = &commands[i];
-        char left[64];
-        snprintf(left, sizeof left, "collviz %s %s", c->name, c->arguments);
-        print_to(out, "  %-29s %s\n", left, _(c->help));
-    }
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        print_usage(out, &commands[i]);
     print_to(out, _("\noptions:\n"));
-    options_help(out);
+    options_help(out, FOR_ALL);
     print_to(out, _("\nOn the screen, ? tells the keys. The manual is "
                     "collviz(1).\n"));
+}
+
+/* Of the command that is named first; of all of collviz where none is. */
+static int
+help(const struct options *o)
+{
+    const struct command *c =
+        o->noperands > 0 ? find_command(o->operands[0]) : NULL;
+
+    if (c == NULL || c->use == FOR_ALL) {
+        print_help(stdout);
+    } else {
+        print(_("usage:\n"));
+        print_usage(stdout, c);
+        print(_("\noptions:\n"));
+        options_help(stdout, c->use);
+    }
+    return command_finish(EXIT_RIGHT);
+}
+
+static void
+try_commands(struct near *n)
+{
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        near_try(n, commands[i].name);
+}
+
+static int
+cmd_help(const struct options *o)
+{
+    struct near n = {.word = o->noperands > 0 ? o->operands[0] : ""};
+    struct buf meant = {0};
+    struct err err;
+    int status;
+
+    if (o->noperands == 0 || find_command(n.word) != NULL)
+        return help(o);
+    try_commands(&n);
+    near_add(&n, "; ", "", &meant);
+    err_set(&err, "no command is called '%s'%s (collviz help)", n.word,
+            buf_text(&meant));
+    status = command_fail(EXIT_USAGE, &err);
+    buf_done(&meant);
+    return status;
+}
+
+/* A word that is nearer to a command than to an algorithm. */
+static bool
+is_misspelt_command(const char *word, struct err *err)
+{
+    struct near n = {.word = word};
+    struct buf meant = {0};
+
+    try_commands(&n);
+    coll_near(&n);
+    if (n.count == 0 || find_command(n.found[0]) == NULL)
+        return false;
+    near_add(&n, "; ", "", &meant);
+    err_set(err, "no command and no algorithm is called '%s'%s (collviz help)",
+            word, buf_text(&meant));
+    buf_done(&meant);
+    return true;
+}
+
+/* A word after the algorithm: a number is that of the ranks, "ring allreduce" is
+ * one name. */
+static void
+refuse_second(const struct options *o, struct err *err)
+{
+    const char *word = o->operands[1];
+    struct buf name = {0}, meant = {0};
+    struct near n;
+
+    buf_addf(&name, "%s-%s", o->operands[0], word);
+    n = (struct near){.word = buf_text(&name)};
+    coll_near(&n);
+    if (word[0] != '\0' && word[strspn(word, "0123456789")] == '\0')
+        buf_addf(&meant, "; say --gpus %s", word);
+    else if (n.distance <= 1)
+        near_add(&n, "; ", "", &meant);
+    err_set(err, "'%s': one ALGORITHM at a time%s (collviz help)", word,
+            buf_text(&meant));
+    buf_done(&name);
+    buf_done(&meant);
 }
 
 static int
@@ -73,9 +170,10 @@ run_command(struct options *o, bool bare)
         o->noperands--;
         return command->run(o);
     }
+    if (is_misspelt_command(o->operands[0], &err))
+        return command_fail(EXIT_USAGE, &err);
     if (o->noperands > 1) {
-        err_set(&err, "'%s': one ALGORITHM at a time (collviz --help)",
-                o->operands[1]);
+        refuse_second(o, &err);
         return command_fail(EXIT_USAGE, &err);
     }
     return cmd_run(o);
@@ -95,8 +193,7 @@ main(int argc, char **argv)
     if (!ok || !spoken) {
         status = command_fail(EXIT_USAGE, ok ? &no_language : &err);
     } else if (o.help) {
-        print_help(stdout);
-        status = command_finish(EXIT_RIGHT);
+        status = help(&o);
     } else if (o.version) {
         print("collviz %s\n", PACKAGE_VERSION);
         status = command_finish(EXIT_RIGHT);

@@ -7,64 +7,101 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/hint.h"
 #include "app/print.h"
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/near.h"
 #include "base/text.h"
 #include "run/backend.h"
 #include "view/layout.h"
 
-/* One line an option: its id, its name, what its value is called (NULL: it
- * takes none), what it does. */
-#define OPTIONS(X)                                                           \
-    X(GPUS, "gpus", "N", N_("ranks (default: 4, or as many as --input has)")) \
-    X(RANKS, "ranks", "N", N_("the same"))                                   \
-    X(BACKEND, "backend", "NAME", N_("auto, threads, cuda, nccl, mpi, smpi")) \
-    X(COUNT, "count", "N", N_("elements of each rank (default: 2N)"))  \
-    X(ROOT, "root", "RANK", N_("of broadcast, reduce, scatter, gather"))     \
-    X(CHUNKS, "chunks", "C", N_("what chains and trees cut the data into"))  \
-    X(SHAPE, "shape", "XxY[xZ]", N_("of tori and meshes: rows x columns; nodes x GPUs"))     \
-    X(TYPE, "type", "TYPE",                                                  \
-      N_("float32, float64, float16, bfloat16, int32, int64, uint8"))        \
-    X(OP, "op", "OP", N_("sum, prod, min, max, avg"))                        \
-    X(INPUT, "input", "A,A/B,B/...", N_("each rank's elements"))             \
-    X(OUT_OF_PLACE, "out-of-place", NULL, N_("leave the input as it is"))    \
-    X(PACE, "pace", "PACE",                                                  \
-      N_("lockstep: all take a step, then the next; free: as they can"))     \
-    X(DELAY, "delay", "RANK=MS",                                             \
-      N_("hold a rank up before each of its steps (inf: for good)"))         \
-    X(NATIVE, "native", NULL,                                                \
-      N_("nccl: compare with the collective that NCCL has itself"))          \
-    X(FAULT, "fault", "KIND:STEP:SRC",                                       \
-      N_("drop, repeat or corrupt what SRC sends in STEP"))                  \
-    X(RECORD, "record", "FILE", N_("write the run to a file, to replay"))    \
-    X(PLAIN, "plain", NULL, N_("print the run as text"))                     \
-    X(JSON, "json", NULL, N_("print it as lines of JSON"))                   \
-    X(STATES, "states", NULL, N_("show the slots of more than 16 ranks, too")) \
-    X(SVG, "svg", NULL, N_("export a film, or one --step, as an SVG"))       \
-    X(ASCIICAST, "asciicast", NULL, N_("export a film for asciinema"))       \
-    X(TRACE, "trace", NULL, N_("export what took how long, for Perfetto"))   \
-    X(MSCCL, "msccl", NULL, N_("export an algorithm as MSCCL's XML"))        \
-    X(STEP, "step", "K", N_("the state after step K; 0: the input"))         \
-    X(SIZE, "size", "COLSxROWS", N_("of what is exported (default: 80x24)")) \
-    X(ANSWERS, "answers", NULL, N_("with --plain: a lesson's answers, too"))  \
-    X(LECTURE, "lecture", NULL, N_("learn: the lessons for 45 minutes"))      \
-    X(PRESENT, "present", NULL, N_("learn: for a projector, without a quiz")) \
-    X(QUIZ, "quiz", NULL, N_("with --present: with the quiz"))                \
-    X(RESET, "reset", NULL, N_("learn: forget what was learned"))             \
-    X(CHECK, "check", NULL, N_("learn: what is wrong with a lesson's file"))  \
-    X(ASCII, "ascii", NULL, N_("no characters but ASCII on the screen"))     \
-    X(LANG, "lang", "LANG", N_("en or zh_CN (default: the environment's)"))  \
-    X(HELP, "help", NULL, N_("this"))                                        \
-    X(VERSION, "version", NULL, N_("the version"))
+/* What makes a schedule, and a run of it. */
+enum {
+    FOR_STEPS = FOR_EXPLAIN | FOR_CHECK,
+    FOR_RUNS = FOR_RUN | FOR_CHANGE | FOR_EXPORT,
+    FOR_BOTH = FOR_STEPS | FOR_RUNS | FOR_COMPARE,
+};
 
-#define ID(id, name, value, help) OPTION_##id,
-enum option_id { OPTION_NONE, OPTIONS(ID) };
+/* One line an option: its id, its name, what its value is called (NULL: it
+ * takes none), which commands it is for, what it does. */
+#define OPTIONS(X)                                                           \
+    X(GPUS, "gpus", "N", FOR_BOTH | FOR_LEARN,                               \
+      N_("ranks (default: 4, or as many as --input has)"))                   \
+    X(RANKS, "ranks", "N", FOR_BOTH | FOR_LEARN, N_("the same"))             \
+    X(BACKEND, "backend", "NAME", FOR_RUNS | FOR_LEARN,                      \
+      N_("auto, threads, cuda, nccl, mpi, smpi"))                            \
+    X(COUNT, "count", "N", FOR_RUNS | FOR_CHECK | FOR_COMPARE,               \
+      N_("elements of each rank (default: 2N)"))                             \
+    X(ROOT, "root", "RANK", FOR_BOTH,                                        \
+      N_("of broadcast, reduce, scatter, gather"))                           \
+    X(CHUNKS, "chunks", "C", FOR_BOTH,                                       \
+      N_("what chains and trees cut the data into"))                         \
+    X(SHAPE, "shape", "XxY[xZ]", FOR_BOTH,                                   \
+      N_("of tori and meshes: rows x columns; nodes x GPUs"))                \
+    X(TYPE, "type", "TYPE", FOR_RUNS | FOR_CHECK | FOR_COMPARE,              \
+      N_("float32, float64, float16, bfloat16, int32, int64, uint8"))        \
+    X(OP, "op", "OP", FOR_RUNS | FOR_COMPARE,                                \
+      N_("sum, prod, min, max, avg"))                                        \
+    X(INPUT, "input", "A,A/B,B/...", FOR_BOTH, N_("each rank's elements"))   \
+    X(OUT_OF_PLACE, "out-of-place", NULL, FOR_BOTH,                          \
+      N_("leave the input as it is"))                                        \
+    X(PACE, "pace", "PACE", FOR_RUNS,                                        \
+      N_("lockstep: all take a step, then the next; free: as they can"))     \
+    X(DELAY, "delay", "RANK=MS", FOR_RUNS,                                   \
+      N_("hold a rank up before each of its steps (inf: for good)"))         \
+    X(NATIVE, "native", NULL, FOR_RUNS,                                      \
+      N_("nccl: compare with the collective that NCCL has itself"))          \
+    X(FAULT, "fault", "KIND:STEP:SRC", FOR_RUNS,                             \
+      N_("drop, repeat or corrupt what SRC sends in STEP"))                  \
+    X(RECORD, "record", "FILE", FOR_RUN,                                     \
+      N_("write the run to a file, to replay"))                              \
+    X(PLAIN, "plain", NULL, FOR_RUN | FOR_LEARN | FOR_COMPARE | FOR_REPLAY,  \
+      N_("print the run as text"))                                           \
+    X(JSON, "json", NULL, FOR_RUN | FOR_LIST | FOR_COMPARE | FOR_REPLAY,     \
+      N_("print it as lines of JSON"))                                       \
+    X(STATES, "states", NULL, FOR_RUN | FOR_REPLAY,                          \
+      N_("show the slots of more than 16 ranks, too"))                       \
+    X(SVG, "svg", NULL, FOR_EXPORT,                                          \
+      N_("export a film, or one --step, as an SVG"))                         \
+    X(ASCIICAST, "asciicast", NULL, FOR_EXPORT,                              \
+      N_("export a film for asciinema"))                                     \
+    X(TRACE, "trace", NULL, FOR_EXPORT,                                      \
+      N_("export what took how long, for Perfetto"))                         \
+    X(MSCCL, "msccl", NULL, FOR_EXPORT,                                      \
+      N_("export an algorithm as MSCCL's XML"))                              \
+    X(STEP, "step", "K", FOR_EXPORT,                                         \
+      N_("the state after step K; 0: the input"))                            \
+    X(SIZE, "size", "COLSxROWS", FOR_EXPORT,                                 \
+      N_("of what is exported (default: 80x24)"))                            \
+    X(ANSWERS, "answers", NULL, FOR_LEARN,                                   \
+      N_("with --plain: a lesson's answers, too"))                           \
+    X(LECTURE, "lecture", NULL, FOR_LEARN,                                   \
+      N_("learn: the lessons for 45 minutes"))                               \
+    X(PRESENT, "present", NULL, FOR_LEARN,                                   \
+      N_("learn: for a projector, without a quiz"))                          \
+    X(QUIZ, "quiz", NULL, FOR_LEARN, N_("with --present: with the quiz"))    \
+    X(RESET, "reset", NULL, FOR_LEARN,                                       \
+      N_("learn: forget what was learned"))                                  \
+    X(CHECK, "check", NULL, FOR_LEARN,                                       \
+      N_("learn: what is wrong with a lesson's file"))                       \
+    X(ASCII, "ascii", NULL,                                                  \
+      FOR_RUN | FOR_LEARN | FOR_COMPARE | FOR_REPLAY | FOR_EXPORT,           \
+      N_("no characters but ASCII on the screen"))                           \
+    X(LANG, "lang", "LANG", FOR_ALL,                                         \
+      N_("en or zh_CN (default: the environment's)"))                        \
+    X(HELP, "help", NULL, FOR_ALL, N_("this"))                               \
+    X(VERSION, "version", NULL, FOR_ALL, N_("the version"))
+
+#define ID(id, name, value, use, help) OPTION_##id,
+enum option_id { OPTION_NONE = 0xff /* no character */, OPTIONS(ID) };
 
 static const struct option_help {
-    const char *name, *value, *help;
+    const char *name, *value;
+    unsigned use; /* of enum option_use */
+    const char *help;
 } helps[] = {
-#define HELP(id, name, value, help) {name, value, help},
+#define HELP(id, name, value, use, help) {name, value, use, help},
     OPTIONS(HELP)
 };
 enum { COUNT = sizeof helps / sizeof helps[0] };
@@ -126,16 +163,26 @@ parse_delay(struct options *o, const char *text, struct err *err)
     return true;
 }
 
+/* Says which words the value could have been. */
+static bool
+refuse_value(const char *option, const char *value, const char *const *words,
+             struct err *err)
+{
+    struct buf text = {0};
+
+    near_among(value, words, &text);
+    err_set(err, "%s '%s': %s", option, value, buf_text(&text));
+    buf_done(&text);
+    return false;
+}
+
 /* KIND:STEP:SRC */
 static bool
 parse_fault(struct options *o, const char *text, struct err *err)
 {
-    static const struct {
-        const char *name;
-        enum instr_fault fault;
-    } kinds[] = {{"drop", FAULT_DROP},
-                 {"repeat", FAULT_REPEAT},
-                 {"corrupt", FAULT_CORRUPT}};
+    static const char *const kinds[] = {"drop", "repeat", "corrupt", NULL};
+    static const enum instr_fault faults[] = {FAULT_DROP, FAULT_REPEAT,
+                                              FAULT_CORRUPT};
     char kind[16], step[16], src[16], rest;
 
     o->fault = FAULT_NONE;
@@ -144,12 +191,11 @@ parse_fault(struct options *o, const char *text, struct err *err)
     if (sscanf(text, "%15[^:]:%15[^:]:%15[^:]%c", kind, step, src, &rest) != 3)
         return err_set(err, "--fault '%s': KIND:STEP:SRC belongs there, as in "
                        "drop:1:2", text);
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        if (strcmp(kinds[i].name, kind) == 0)
-            o->fault = kinds[i].fault;
+    for (int i = 0; kinds[i] != NULL; i++)
+        if (strcmp(kinds[i], kind) == 0)
+            o->fault = faults[i];
     if (o->fault == FAULT_NONE)
-        return err_set(err, "--fault '%s': what can be done to a transfer is "
-                       "drop, repeat and corrupt", text);
+        return refuse_value("--fault", kind, kinds, err);
     return parse_int("--fault's step", step, 1, INT32_MAX, &o->fault_step,
                      err) &&
            parse_int("--fault's rank", src, 0, SCHEDULE_RANKS_MAX - 1,
@@ -159,24 +205,32 @@ parse_fault(struct options *o, const char *text, struct err *err)
 static bool
 parse_type(struct options *o, const char *text, struct err *err)
 {
+    const char *names[DTYPES + 1] = {NULL};
+
+    for (int i = 0; i < DTYPES; i++)
+        names[i] = dtype_name((enum dtype)i);
     return dtype_find(text, &o->type) ||
-           err_set(err, "--type '%s': there is float32, float64, float16, "
-                   "bfloat16, int32, int64, uint8", text);
+           refuse_value("--type", text, names, err);
 }
 
 static bool
 parse_op(struct options *o, const char *text, struct err *err)
 {
-    return redop_find(text, &o->op) ||
-           err_set(err, "--op '%s': there is sum, prod, min, max, avg", text);
+    const char *names[REDOPS + 1] = {NULL};
+
+    for (int i = 0; i < REDOPS; i++)
+        names[i] = redop_name((enum redop)i);
+    return redop_find(text, &o->op) || refuse_value("--op", text, names, err);
 }
 
 static bool
 parse_pace(struct options *o, const char *text, struct err *err)
 {
+    static const char *const names[] = {"lockstep", "free", NULL};
+
     o->free = strcmp(text, "free") == 0;
     return o->free || strcmp(text, "lockstep") == 0 ||
-           err_set(err, "--pace '%s': there is lockstep and free", text);
+           refuse_value("--pace", text, names, err);
 }
 
 /* COLSxROWS */
@@ -311,30 +365,33 @@ take(struct options *o, enum option_id option, const char *value,
     return false;
 }
 
-/* What a run is made of; the rest is about how it is shown, or is no run. */
-static bool
-is_of_run(enum option_id option)
+static const struct option_help *
+help_of(int id)
 {
-    switch (option) {
-    case OPTION_GPUS:
-    case OPTION_RANKS:
-    case OPTION_BACKEND:
-    case OPTION_COUNT:
-    case OPTION_ROOT:
-    case OPTION_CHUNKS:
-    case OPTION_SHAPE:
-    case OPTION_TYPE:
-    case OPTION_OP:
-    case OPTION_INPUT:
-    case OPTION_OUT_OF_PLACE:
-    case OPTION_PACE:
-    case OPTION_DELAY:
-    case OPTION_FAULT:
-    case OPTION_NATIVE:
-        return true;
-    default:
-        return false;
-    }
+    return &helps[id - OPTION_NONE - 1];
+}
+
+/* getopt_long() stays at a word of short options until it has seen the last of
+ * them. */
+static char **
+refused_word(char **argv)
+{
+    char **word = &argv[optind - 1];
+    bool is_short = optopt > 0 && optopt < OPTION_NONE;
+
+    return is_short && (word[0][0] != '-' || strchr(word[0], optopt) == NULL)
+               ? word + 1
+               : word;
+}
+
+static bool
+refuse(char **word, struct err *err)
+{
+    const char *names[COUNT + 1] = {NULL};
+
+    for (int i = 0; i < COUNT; i++)
+        names[i] = helps[i].name;
+    return hint_option(word, names, err);
 }
 
 /* Adds what argv says to what *o says already. */
@@ -349,7 +406,7 @@ parse(struct options *o, int argc, char **argv, bool run_only,
         longs[i] = (struct option){helps[i].name,
                                    helps[i].value != NULL ? required_argument
                                                           : no_argument,
-                                   NULL, i + 1};
+                                   NULL, OPTION_NONE + 1 + i};
     opterr = 0;
     optind = 0; /* glibc: from the start, whatever was read before */
     while ((id = getopt_long(argc, argv, ":h", longs, NULL)) != -1) {
@@ -359,12 +416,10 @@ parse(struct options *o, int argc, char **argv, bool run_only,
             return err_set(err, "'%s' wants a value (collviz --help)",
                            argv[optind - 1]);
         if (id == '?')
-            return err_set(err, "'%s' is no option, or stands for several, or "
-                           "takes no value (collviz --help)",
-                           argv[optind - 1]);
-        if (run_only && !is_of_run((enum option_id)id))
+            return refuse(refused_word(argv), err);
+        if (run_only && (help_of(id)->use & FOR_CHANGE) == 0)
             return err_set(err, "--%s belongs on the command line",
-                           helps[id - 1].name);
+                           help_of(id)->name);
         if (!take(o, (enum option_id)id, optarg, err))
             return false;
     }
@@ -421,11 +476,14 @@ options_done(struct options *o)
 }
 
 void
-options_help(FILE *out)
+options_help(FILE *out, unsigned use)
 {
     for (int i = 0; i < COUNT; i++) {
         const struct option_help *h = &helps[i];
         struct buf left = {0};
+
+        if ((h->use & use) == 0)
+            continue;
         buf_addf(&left, "--%s%s%s", h->name, h->value != NULL ? " " : "",
                  h->value != NULL ? h->value : "");
         print_to(out, "  %-21s %s\n", buf_text(&left), _(h->help));

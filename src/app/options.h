@@ -11,6 +11,21 @@
 #include "base/err.h"
 #include "schedule/program.h"
 
+/* What an option is for: commands, and changes of a run on the screen. */
+enum option_use {
+    FOR_RUN = 1 << 0,
+    FOR_CHANGE = 1 << 1,
+    FOR_LEARN = 1 << 2,
+    FOR_LIST = 1 << 3,
+    FOR_EXPLAIN = 1 << 4,
+    FOR_CHECK = 1 << 5,
+    FOR_COMPARE = 1 << 6,
+    FOR_REPLAY = 1 << 7,
+    FOR_EXPORT = 1 << 8,
+    FOR_DOCTOR = 1 << 9,
+    FOR_ALL = (1 << 10) - 1
+};
+
 /* Exit statuses. */
 enum { EXIT_RIGHT = 0, EXIT_WRONG = 1, EXIT_USAGE = 2 };
 
@@ -57,7 +72,7 @@ bool options_change(struct options *o, const struct options *base, int argc,
                     char **argv, struct err *err);
 void options_done(struct options *o);
 
-/* The options as --help shows them. */
-void options_help(FILE *out);
+/* The options of some commands as --help shows them. */
+void options_help(FILE *out, unsigned use);
 
 #endif

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "coll/coll.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/near.h"
 #include "coll/algorithms.h"
 
 /* The first of a collective is what its name alone means. */
@@ -97,23 +99,76 @@ find_default(const char *name)
     return NULL;
 }
 
-/* What there is instead: algorithms of the collective that is named at its
- * end, else collectives. */
+/* Those that are called so in whatever collective: how many, and the names by
+ * which each is meant alone. */
+static int
+find_alone(const char *name, const struct algorithm **found, struct buf *names)
+{
+    int count = 0;
+
+    for (int i = 0; i < ALGORITHMS; i++)
+        if (is_called(algorithms[i], name, strlen(name))) {
+            *found = algorithms[i];
+            buf_addf(names, "%s%s-%s", count++ > 0 ? ", " : "", name,
+                     algorithms[i]->collective);
+        }
+    return count;
+}
+
+/* A name of an algorithm, alone and with its collective's names, in either
+ * order. */
 static void
-name_others(const char *name, struct buf *out)
+try_name(struct near *n, const char *name, const char *collective)
+{
+    const struct collective *c = collective_find(collective);
+    char proposal[NEAR_BYTES], other[2 * NEAR_BYTES];
+
+    snprintf(proposal, sizeof proposal, "%s-%s", name, collective);
+    near_try(n, proposal);
+    near_try_as(n, name, proposal);
+    snprintf(other, sizeof other, "%s-%s", collective, name);
+    near_try_as(n, other, proposal);
+    for (int i = 0; c->aliases[i] != NULL; i++) {
+        snprintf(other, sizeof other, "%s-%s", name, c->aliases[i]);
+        near_try_as(n, other, proposal);
+    }
+}
+
+void
+coll_near(struct near *n)
+{
+    collective_near(n);
+    for (int i = 0; i < ALGORITHMS; i++)
+        try_name(n, algorithms[i]->name, algorithms[i]->collective);
+    for (int i = 0; i < ALGORITHMS; i++)
+        for (int k = 0; algorithms[i]->aliases[k] != NULL; k++)
+            try_name(n, algorithms[i]->aliases[k], algorithms[i]->collective);
+}
+
+/* The collective that is named at its end; NULL: none. */
+static const struct collective *
+collective_of(const char *name)
 {
     const struct collective *c = NULL;
 
-    for (const char *at = name; c == NULL && (at = strchr(at, '-')) != NULL;)
-        c = collective_find(++at);
-    for (int i = 0; c != NULL && i < ALGORITHMS; i++) {
-        const struct algorithm *a = algorithms[i];
-        if (strcmp(a->collective, c->name) == 0)
-            buf_addf(out, "%s%s-%s", out->length > 0 ? ", " : "", a->name,
-                     a->collective);
-    }
-    for (int i = 0; c == NULL && collective_at(i) != NULL; i++)
-        buf_addf(out, "%s%s", i > 0 ? ", " : "", collective_at(i)->name);
+    while (c == NULL && (name = strchr(name, '-')) != NULL)
+        c = collective_find(++name);
+    return c;
+}
+
+static bool
+refuse(const char *name, struct err *err)
+{
+    const struct collective *c = collective_of(name);
+    struct near n = {.word = name};
+    struct buf meant = {0};
+
+    coll_near(&n);
+    near_add(&n, "; ", "", &meant);
+    err_set(err, "no algorithm is called '%s'%s (collviz list%s%s)", name,
+            buf_text(&meant), c != NULL ? " " : "", c != NULL ? c->name : "");
+    buf_done(&meant);
+    return false;
 }
 
 bool
@@ -121,18 +176,21 @@ coll_find(const char *name, const struct algorithm **algorithm,
           struct err *err)
 {
     struct buf names = {0};
+    int alone = 0;
 
     *algorithm = find_default(name);
     for (const char *at = name;
          *algorithm == NULL && (at = strchr(at, '-')) != NULL; at++)
         *algorithm = find_split(name, (size_t)(at - name));
-    if (*algorithm != NULL)
-        return true;
-    name_others(name, &names);
-    err_set(err, "no algorithm is called '%s'; there is %s (collviz list)",
-            name, buf_text(&names));
+    if (*algorithm == NULL)
+        alone = find_alone(name, algorithm, &names);
+    if (alone > 1)
+        err_set(err, "'%s' is for several collectives: there is %s", name,
+                buf_text(&names));
     buf_done(&names);
-    return false;
+    if (*algorithm == NULL)
+        return refuse(name, err);
+    return alone <= 1;
 }
 
 /* The most even n = x * y with x <= y, or n = x * y * z with x <= y <= z. */

@@ -4,11 +4,12 @@
  * An algorithm is one file, coll/<collective>_<algorithm>.c, with one pure
  * function that fills a schedule, and one row here.  Its name on the command
  * line is <algorithm>-<collective>; a collective alone means the first row
- * that has it. */
+ * that has it, an algorithm alone the only one of that name. */
 #ifndef COLL_COLL_H
 #define COLL_COLL_H
 
 #include "base/err.h"
+#include "base/near.h"
 #include "schedule/schedule.h"
 
 struct coll_options {
@@ -52,10 +53,14 @@ struct algorithm {
 /* The table, by index from 0; NULL behind its end. */
 const struct algorithm *coll_at(int index);
 
-/* "ring-allreduce", or "allreduce" for its first algorithm; aliases too. False
- * with an error that names what there is. */
+/* "ring-allreduce", or "allreduce" for its first algorithm, or "bruck" where only
+ * one is called so; aliases too.  False with an error that says which it could be,
+ * or what is near. */
 bool coll_find(const char *name, const struct algorithm **algorithm,
                struct err *err);
+
+/* Considers all names that coll_find() knows. */
+void coll_near(struct near *n);
 
 /* Completes options for an algorithm: default chunks and sizes. False where
  * they do not fit it, with the reason. */

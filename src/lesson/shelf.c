@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/near.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "lesson/script.h"
@@ -77,17 +78,12 @@ shelf_name(const char *path)
     return name;
 }
 
-char *
-shelf_find(const char *name, struct err *err)
+/* The file NAME.lua in the first folder that has it; NULL: none has. */
+static char *
+find_file(const char *name)
 {
     char *places[PLACES], *found = NULL;
 
-    if (is_lesson(name)) {
-        if (access(name, R_OK) == 0)
-            return mem_string(name);
-        err_set(err, "%s: %s", name, strerror(errno));
-        return NULL;
-    }
     find_places(places);
     for (int i = 0; i < PLACES; i++) {
         char path[2 * PATH_MAX];
@@ -98,16 +94,13 @@ shelf_find(const char *name, struct err *err)
             found = mem_string(path);
         free(places[i]);
     }
-    if (found == NULL)
-        err_set(err, "there is no lesson '%s': collviz learn lists them", name);
     return found;
 }
 
 char *
 shelf_key(const char *path)
 {
-    struct err none;
-    char *name = shelf_name(path), *found = shelf_find(name, &none);
+    char *name = shelf_name(path), *found = find_file(name);
     char *real = realpath(path, NULL);
     char *shelved = found != NULL ? realpath(found, NULL) : NULL;
     char *key = name, clean[4 * PATH_MAX];
@@ -272,6 +265,63 @@ shelf_done(struct shelf *shelf)
     }
     free(shelf->cards);
     *shelf = (struct shelf){0};
+}
+
+static bool
+is_number(const char *name)
+{
+    return name[0] != '\0' && name[strspn(name, "0123456789")] == '\0';
+}
+
+static char *
+find_number(const char *number)
+{
+    struct shelf shelf;
+    char *found = NULL;
+
+    shelf_read(&shelf);
+    for (int i = 0; found == NULL && i < shelf.ncards; i++)
+        if (shelf.cards[i].number > 0 &&
+            shelf.cards[i].number == strtol(number, NULL, 10))
+            found = mem_string(shelf.cards[i].path);
+    shelf_done(&shelf);
+    return found;
+}
+
+static void
+refuse(const char *name, struct err *err)
+{
+    struct shelf shelf = {0};
+    struct near n = {.word = name};
+    struct buf meant = {0};
+
+    gather(&shelf);
+    for (int i = 0; i < shelf.ncards; i++)
+        near_try(&n, shelf.cards[i].name);
+    near_add(&n, "; ", "", &meant);
+    err_set(err, "there is no lesson '%s'%s (collviz learn --plain lists them)",
+            name, buf_text(&meant));
+    buf_done(&meant);
+    shelf_done(&shelf);
+}
+
+char *
+shelf_find(const char *name, struct err *err)
+{
+    char *found;
+
+    if (is_lesson(name)) {
+        if (access(name, R_OK) == 0)
+            return mem_string(name);
+        err_set(err, "%s: %s", name, strerror(errno));
+        return NULL;
+    }
+    found = find_file(name);
+    if (found == NULL && is_number(name))
+        found = find_number(name);
+    if (found == NULL)
+        refuse(name, err);
+    return found;
 }
 
 static bool

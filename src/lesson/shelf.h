@@ -30,8 +30,8 @@ struct shelf {
 void shelf_read(struct shelf *shelf);
 void shelf_done(struct shelf *shelf);
 
-/* The path of a lesson, for the caller to free(): of that name, or that path
- * itself where it ends in .lua. NULL with the reason. */
+/* The path of a lesson, for the caller to free(): of that name or number, or that
+ * path itself where it ends in .lua.  NULL with the reason. */
 char *shelf_find(const char *name, struct err *err);
 
 /* A path's name: "ring-allreduce". For the caller to free(). */

@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/near.h"
 
 struct run {
     const struct backend *backend;
@@ -22,28 +23,28 @@ static const struct backend *const backends[] = {
     &not_built[0],    &not_built[1],
 };
 
+enum { BACKENDS = sizeof backends / sizeof backends[0] };
+
 const struct backend *
 backend_at(int index)
 {
-    const int count = sizeof backends / sizeof backends[0];
-
-    return index >= 0 && index < count ? backends[index] : NULL;
+    return index >= 0 && index < BACKENDS ? backends[index] : NULL;
 }
 
 const struct backend *
 backend_find(const char *name, bool *exists, struct err *err)
 {
-    struct buf names = {0};
+    const char *names[BACKENDS + 2] = {"auto"};
+    struct buf others = {0};
     const struct backend *b;
 
     *exists = true;
     if (strcmp(name, "auto") == 0)
         return backend_cuda.there(err) ? &backend_cuda : &backend_threads;
     for (int i = 0; (b = backend_at(i)) != NULL; i++) {
-        buf_addf(&names, ", %s", b->name);
+        names[i + 1] = b->name;
         if (strcmp(b->name, name) != 0)
             continue;
-        buf_done(&names);
         if (b->open != NULL)
             return b;
         err_set(err, "the %s backend is not built into this collviz; "
@@ -51,9 +52,9 @@ backend_find(const char *name, bool *exists, struct err *err)
         return NULL;
     }
     *exists = false;
-    err_set(err, "no backend is called '%s'; there is auto%s", name,
-            buf_text(&names));
-    buf_done(&names);
+    near_among(name, names, &others);
+    err_set(err, "no backend is called '%s'; %s", name, buf_text(&others));
+    buf_done(&others);
     return NULL;
 }
 

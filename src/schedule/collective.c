@@ -139,6 +139,18 @@ collective_find(const char *name)
     return NULL;
 }
 
+void
+collective_near(struct near *n)
+{
+    const struct collective *c;
+
+    for (int i = 0; (c = collective_at(i)) != NULL; i++) {
+        near_try(n, c->name);
+        for (int k = 0; c->aliases[k] != NULL; k++)
+            near_try_as(n, c->aliases[k], c->name);
+    }
+}
+
 bool
 collective_rooted(const struct collective *c)
 {

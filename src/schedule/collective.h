@@ -27,6 +27,8 @@
 
 #include <stdbool.h>
 
+#include "base/near.h"
+
 enum collective_units { UNITS_ONE, UNITS_RANKS };
 
 /* Who has it. */
@@ -64,6 +66,9 @@ struct collective {
 
 /* By its name or an alias; NULL where there is none. */
 const struct collective *collective_find(const char *name);
+
+/* Considers all names that collective_find() knows. */
+void collective_near(struct near *n);
 
 /* The table, by index from 0; NULL behind its end. */
 const struct collective *collective_at(int index);

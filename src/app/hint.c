@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/hint.h"
+
+#include <string.h>
+
+#include "base/near.h"
+
+/* As mpirun, torchrun and nccl-tests call them. */
+static const struct {
+    const char *theirs, *ours;
+} others[] = {
+    {"n", "gpus"},          {"np", "gpus"},         {"N", "gpus"},
+    {"g", "gpus"},          {"ngpus", "gpus"},      {"nproc", "gpus"},
+    {"nprocs", "gpus"},     {"num-gpus", "gpus"},   {"nranks", "gpus"},
+    {"nproc-per-node", "gpus"}, {"nproc_per_node", "gpus"},
+    {"world-size", "gpus"}, {"d", "type"},          {"dtype", "type"},
+    {"datatype", "type"},   {"o", "op"},            {"r", "root"},
+    {"v", "version"},       {"V", "version"},
+};
+
+static bool
+is_number(const char *text)
+{
+    return text[0] != '\0' && text[strspn(text, "0123456789")] == '\0';
+}
+
+/* The number in -n4, -n=4 and -n 4, `rest` being what follows the name; "N" where
+ * there is none. */
+static const char *
+number_after(const char *rest, const char *next)
+{
+    rest += *rest == '=';
+    if (is_number(rest))
+        return rest;
+    return *rest == '\0' && next != NULL && is_number(next) ? next : "N";
+}
+
+static const char *
+our_name(const char *name, size_t length)
+{
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (strlen(others[i].theirs) == length &&
+            strncmp(others[i].theirs, name, length) == 0)
+            return others[i].ours;
+    return NULL;
+}
+
+/* How many of the names begin so; 1 if one is just that. */
+static int
+beginnings(const char *name, size_t length, const char *const *names,
+           struct buf *all)
+{
+    int count = 0;
+
+    for (int i = 0; names[i] != NULL; i++) {
+        if (strncmp(names[i], name, length) != 0)
+            continue;
+        if (names[i][length] == '\0')
+            return 1;
+        buf_addf(all, "%s--%s", count++ > 0 ? ", " : "", names[i]);
+    }
+    return count;
+}
+
+static bool
+misspelt(const char *word, const char *name, const char *const *names,
+         struct err *err)
+{
+    struct near n = {.word = name};
+    struct buf meant = {0};
+
+    for (int i = 0; names[i] != NULL; i++)
+        near_try(&n, names[i]);
+    near_add(&n, "; ", "--", &meant);
+    err_set(err, "'%s' is no option%s (collviz --help)", word,
+            buf_text(&meant));
+    buf_done(&meant);
+    return false;
+}
+
+bool
+hint_option(char *const *word, const char *const *names, struct err *err)
+{
+    const char *name = *word + strspn(*word, "-");
+    bool is_long = name - *word > 1;
+    size_t length = strcspn(name, is_long ? "=" : "=0123456789");
+    const char *ours = our_name(name, length);
+    struct buf all = {0};
+    int count = is_long ? beginnings(name, length, names, &all) : 0;
+
+    if (ours != NULL)
+        err_set(err, "'%s' is no option; say --%s%s%s (collviz --help)", *word,
+                ours, strcmp(ours, "gpus") == 0 ? " " : "",
+                strcmp(ours, "gpus") == 0
+                    ? number_after(name + length, word[1]) : "");
+    else if (count > 1)
+        err_set(err, "'%s' stands for several options: %s", *word,
+                buf_text(&all));
+    else if (count == 1)
+        err_set(err, "'%s': this option takes no value (collviz --help)",
+                *word);
+    else
+        misspelt(*word, name, names, err);
+    buf_done(&all);
+    return false;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/near.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+static int
+fold(char c)
+{
+    return c == '_' ? '-' : tolower((unsigned char)c);
+}
+
+static int
+least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* Row by row, Damerau and Levenshtein's, where no letter moves twice. */
+int
+near_distance(const char *one, const char *other)
+{
+    int rows[3][NEAR_BYTES];
+    int *now = rows[0], *last = rows[1], *before = rows[2];
+    size_t m = strlen(one), n = strlen(other);
+
+    if (m >= NEAR_BYTES || n >= NEAR_BYTES)
+        return NEAR_BYTES;
+    for (size_t k = 0; k <= n; k++)
+        now[k] = (int)k;
+    for (size_t i = 1; i <= m; i++) {
+        int *spare = before;
+        before = last;
+        last = now;
+        now = spare;
+        now[0] = (int)i;
+        for (size_t k = 1; k <= n; k++) {
+            int a = fold(one[i - 1]), b = fold(other[k - 1]);
+            now[k] = least(last[k - 1] + (a != b),
+                           1 + least(last[k], now[k - 1]));
+            if (i > 1 && k > 1 && a == fold(other[k - 2]) &&
+                b == fold(one[i - 2]))
+                now[k] = least(now[k], before[k - 2] + 1);
+        }
+    }
+    return now[n];
+}
+
+static bool
+is_beginning(const char *word, const char *of)
+{
+    size_t length = strlen(word);
+
+    return length > 2 && strncasecmp(word, of, length) == 0;
+}
+
+static bool
+is_found(const struct near *n, const char *proposal)
+{
+    for (int i = 0; i < n->count; i++)
+        if (strcmp(n->found[i], proposal) == 0)
+            return true;
+    return false;
+}
+
+void
+near_try_as(struct near *n, const char *spelling, const char *proposal)
+{
+    int most = least(3, (int)(strlen(n->word) + 1) / 3);
+    int distance = near_distance(n->word, spelling);
+
+    if (distance > 1 && is_beginning(n->word, spelling))
+        distance = 1;
+    if (distance > most || (n->count > 0 && distance > n->distance) ||
+        strlen(proposal) >= NEAR_BYTES)
+        return;
+    if (distance < n->distance)
+        n->count = 0;
+    n->distance = distance;
+    if (n->count < NEAR_MOST && !is_found(n, proposal))
+        snprintf(n->found[n->count++], NEAR_BYTES, "%s", proposal);
+}
+
+void
+near_try(struct near *n, const char *word)
+{
+    near_try_as(n, word, word);
+}
+
+bool
+near_add(const struct near *n, const char *before, const char *prefix,
+         struct buf *out)
+{
+    if (n->count == 0)
+        return false;
+    buf_addf(out, "%sdid you mean ", before);
+    for (int i = 0; i < n->count; i++)
+        buf_addf(out, "%s%s%s",
+                 i == 0 ? "" : i + 1 < n->count ? ", " : " or ", prefix,
+                 n->found[i]);
+    buf_putc(out, '?');
+    return true;
+}
+
+void
+near_among(const char *word, const char *const *words, struct buf *out)
+{
+    struct near n = {.word = word};
+
+    for (int i = 0; words[i] != NULL; i++)
+        near_try(&n, words[i]);
+    if (near_add(&n, "", "", out))
+        return;
+    buf_puts(out, "there is ");
+    for (int i = 0; words[i] != NULL; i++)
+        buf_addf(out, "%s%s", i > 0 ? ", " : "", words[i]);
+}
