@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* collviz export: a recording as a picture, a film or a trace, an algorithm's
- * schedule as a program of MSCCL's, on standard output. */
+/* collviz export: a recording, or a run made for it, as a picture, a film or a
+ * trace, an algorithm's schedule as a program of MSCCL's, on standard output. */
 #include <stddef.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "app/command.h"
 #include "app/film.h"
+#include "app/interrupt.h"
+#include "app/job.h"
+#include "app/play.h"
 #include "app/recording.h"
 #include "base/text.h"
 #include "term/asciicast.h"
@@ -102,7 +107,7 @@ static const struct format {
     /* Appends to `out`; flushes what is ready if it is long. */
     void (*write)(const struct options *o, struct session *session,
                   struct buf *out);
-    /* Instead, of an algorithm and not of a recording. */
+    /* Instead: of a schedule, nothing runs. */
     void (*write_schedule)(const struct schedule *s, FILE *out);
 } formats[] = {
     {"--svg", offsetof(struct options, svg), true, export_svg, NULL},
@@ -161,10 +166,10 @@ choose_format(const struct options *o, struct err *err)
     return chosen;
 }
 
-/* Whether the recording has what is to be shown; *status is for when not. */
+/* Whether the run has the steps that are to be shown; *status is for when not. */
 static bool
-check_recording(const struct options *o, const struct world *w,
-                const char *name, int *status, struct err *err)
+check_steps(const struct options *o, const struct world *w, const char *name,
+            int *status, struct err *err)
 {
     int known = world_complete_steps(w);
 
@@ -196,15 +201,89 @@ export_schedule(const struct options *o, const struct format *format,
     return command_finish(EXIT_RIGHT);
 }
 
+/* Writes what a session has, if it has what was asked for; the exit status. */
+static int
+export_session(const struct options *o, const struct format *format,
+               const char *name, struct session *session)
+{
+    struct buf out = {0};
+    struct err err;
+    int status;
+
+    if (!check_steps(o, session->world, name, &status, &err))
+        return command_fail(status, &err);
+    format->write(o, session, &out);
+    flush(&out);
+    buf_done(&out);
+    return EXIT_RIGHT;
+}
+
+static int
+export_recording(const struct options *o, const struct format *format,
+                 const char *name)
+{
+    struct session session;
+    struct err err;
+    int status;
+
+    session_init(&session);
+    status = recording_read(&session, name, &err)
+                 ? export_session(o, format, name, &session)
+                 : command_fail(EXIT_WRONG, &err);
+    session_done(&session);
+    return command_finish(status);
+}
+
+/* Runs it first; a run that is interrupted is not exported. */
+static int
+export_run(const struct options *o, const struct format *format,
+           const char *name)
+{
+    struct err err;
+    int status;
+    struct job *job = job_new(name, o, &status, &err);
+
+    if (job == NULL)
+        return command_fail(status, &err);
+    if (!job_start(job, true, &err) ||
+        !play_through(&job->session, o->free, &err))
+        status = command_fail(EXIT_WRONG, &err);
+    else if (interrupt_signal() == 0)
+        status = export_session(o, format, name, &job->session);
+    job_free(job);
+    status = command_finish(status);
+    interrupt_die();
+    return status;
+}
+
+/* A file that is there, or a name that only a file can have. */
+static bool
+is_recording(const char *name)
+{
+    struct stat about;
+
+    if (command_is_file(name))
+        return false;
+    return strpbrk(name, "./") != NULL ||
+           (stat(name, &about) == 0 && !S_ISDIR(about.st_mode));
+}
+
+static bool
+is_schedule(const char *name, struct err *err)
+{
+    const struct algorithm *a;
+    struct err why;
+
+    return command_is_file(name) || coll_find(name, &a, &why) ||
+           err_set(err, "there is no file '%s', and %s", name, why.text);
+}
+
 int
 cmd_export(const struct options *o)
 {
     const struct format *format;
-    struct session session;
-    struct buf out = {0};
     struct err err;
     const char *name;
-    int status = EXIT_WRONG;
 
     if (!command_operand(o, "export", "FILE or ALGORITHM", &name))
         return EXIT_USAGE;
@@ -213,16 +292,8 @@ cmd_export(const struct options *o)
         return command_fail(EXIT_USAGE, &err);
     if (format->write_schedule != NULL)
         return export_schedule(o, format, name);
-    session_init(&session);
-    if (recording_read(&session, name, &err) &&
-        check_recording(o, session.world, name, &status, &err)) {
-        format->write(o, &session, &out);
-        flush(&out);
-        status = EXIT_RIGHT;
-    } else {
-        command_fail(status, &err);
-    }
-    buf_done(&out);
-    session_done(&session);
-    return command_finish(status);
+    if (is_recording(name))
+        return export_recording(o, format, name);
+    return is_schedule(name, &err) ? export_run(o, format, name)
+                                   : command_fail(EXIT_USAGE, &err);
 }
