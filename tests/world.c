@@ -73,6 +73,29 @@ feed_step(struct world *w, const struct schedule *s, const struct state *state,
     }
 }
 
+/* avg: every rank divides its output, here by 2, and `state` with it. */
+static void
+feed_divisions(struct world *w, const struct schedule *s, struct state *state)
+{
+    struct err err;
+
+    for (int rank = 0; rank < s->nranks; rank++) {
+        struct region out = schedule_output(s, rank);
+        for (int k = out.first; k < out.first + out.count; k++) {
+            uint64_t *value = &state->value[rank * s->nslots + k];
+            struct item item = {
+                .type = ITEM_TRANSFER,
+                .event = {.step = s->nsteps + 1, .src = rank, .dst = rank,
+                          .src_slot = k, .dst_slot = k, .nslots = 1,
+                          .op = EVENT_DIVIDE}};
+            *value /= 2;
+            item.event.content = content_of(s, *value);
+            world_add(w, &item, &err);
+            free(item.event.content);
+        }
+    }
+}
+
 static bool
 agrees(const struct world *w, const struct state *want)
 {
@@ -121,6 +144,8 @@ test_seek(void)
          * keeps them apart */
         for (int step = s->nsteps; step >= 1; step--)
             feed_step(w, s, &states[step], step);
+        if (seed % 2)
+            feed_divisions(w, s, &states[s->nsteps]);
         incomplete += world_complete_steps(w) != s->nsteps;
         for (int i = 0; i < 30; i++) {
             int step = random_below(&at, s->nsteps + 1);

@@ -405,8 +405,11 @@ const uint64_t *
 world_row_at(const struct world *w, int rank, int slot, int position)
 {
     assert(position >= 0 && position <= w->nsteps);
-    return position < w->position ? row_before(w, rank, slot, position)
-                                  : row_after(w, rank, slot, position);
+    if (position < w->position)
+        return row_before(w, rank, slot, position);
+    if (position > w->position)
+        return row_after(w, rank, slot, position);
+    return world_row(w, rank, slot);
 }
 
 int64_t
