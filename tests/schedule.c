@@ -56,6 +56,30 @@ test_cuts(void)
     schedule_free(s);
 }
 
+/* The least that some rank must send, in inputs of a rank: of 4 ranks. */
+static void
+test_least_sent(void)
+{
+    static const struct {
+        const char *name;
+        double least;
+    } known[] = {
+        {"allreduce", 1.5}, {"broadcast", 1},      {"reduce", 1},
+        {"scatter", 0.75},  {"gather", 1},         {"allgather", 3},
+        {"alltoall", 0.75}, {"reduce-scatter", 0.75}, {"sendrecv", 1},
+    };
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        const struct collective *c = collective_find(known[i].name);
+        double least = c->least_sent(4);
+        ok(least == known[i].least, "%s: some rank sends at least %g, of %g",
+           known[i].name, known[i].least, least);
+        ok(c->least_sent(1) == 0, "one rank alone sends nothing");
+    }
+    ok(collective_at((int)(sizeof known / sizeof known[0])) == NULL,
+       "these are all collectives");
+}
+
 static void
 test_right(void)
 {
@@ -311,6 +335,7 @@ main(void)
 {
     test_labels();
     test_cuts();
+    test_least_sent();
     test_right();
     test_wrong();
     test_unwritten();

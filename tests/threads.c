@@ -4,6 +4,7 @@
  * told. */
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "coll/coll.h"
 #include "model_of_events.h"
 #include "random_schedule.h"
@@ -222,6 +223,67 @@ test_delays(void)
             delays[r] = random_below(&seed, 3) * 300000;
         ok(is_right(&w, why), "random delays, round %d", round);
     }
+}
+
+enum { LATE_NS = 100 * 1000 * 1000 };
+
+/* In step 1 of a ring nothing has to be waited for but a rank that is late,
+ * rank 1: by itself, and by rank 2, which pulls from it. */
+static void
+test_late_peer(void)
+{
+    struct schedule *s = ring(3, true);
+    const int64_t delays[] = {0, LATE_NS, 0};
+    struct engine_options o = {.run.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
+                               .run.watched = true, .own_threads = true,
+                               .run.delays = delays, .wake_fd = -1};
+    struct err err;
+    struct engine *e = engine_new(s, &o, &err);
+    struct event event;
+
+    engine_grant(e, 1);
+    for (int seen = 0; seen < 3;) {
+        if (!engine_next_event(e, &event))
+            continue;
+        seen++;
+        is_int(event.waited_for, event.dst == 2 ? 1 : -1,
+               "the rank that rank %d waited for", event.dst);
+        if (event.dst == 2)
+            ok(event.wait_ns > LATE_NS / 2 && event.wait_ns <= event.begin_ns,
+               "how long it waited: %d ns", (int)event.wait_ns);
+        else
+            is_int(event.wait_ns, 0, "rank %d did not wait", event.dst);
+        if (event.dst > 0)
+            ok(event.begin_ns >= LATE_NS, "rank %d begins late: %d ns",
+               event.dst, (int)event.begin_ns);
+    }
+    engine_free(e);
+    schedule_free(s);
+}
+
+/* A peer that is late forever is later than the rank itself. */
+static void
+test_late_forever(void)
+{
+    struct schedule *s = ring(3, true);
+    const int64_t delays[] = {0, DELAY_FOREVER, 1};
+    struct engine_options o = {.run.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
+                               .run.watched = true, .own_threads = true,
+                               .run.delays = delays, .wake_fd = -1};
+    struct err err;
+    struct engine *e = engine_new(s, &o, &err);
+    struct event event;
+    int64_t begin = clock_ns();
+    int others = 0;
+
+    engine_grant(e, 1);
+    while (clock_ns() - begin < LATE_NS / 2)
+        while (engine_next_event(e, &event))
+            others += event.dst != 0;
+    is_int(others, 0, "neither that rank nor the one that pulls from it moves");
+    ok(!engine_idle(e), "the step is not over");
+    engine_free(e);
+    schedule_free(s);
 }
 
 /* The engine against the plain meaning of schedules that are no collective. */
@@ -451,6 +513,8 @@ main(void)
     test_half_limits();
     test_slices();
     test_delays();
+    test_late_peer();
+    test_late_forever();
     test_random();
     test_many();
     test_backend();
