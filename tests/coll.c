@@ -256,14 +256,15 @@ sends_of_0(const struct schedule *s, char text[256])
     size_t length = 0;
 
     text[0] = '\0';
-    for (int k = 0; k < s->nsteps; k++)
-        for (size_t i = 0; i < s->steps[k].count; i++) {
-            const struct transfer *t = &s->transfers[s->steps[k].first + i];
+    for (int step = 1; step <= s->nsteps; step++) {
+        size_t count;
+        const struct transfer *t = schedule_transfers(s, step, &count);
+        for (size_t i = 0; i < count; i++, t++)
             if (t->src == 0 && t->dst != 0)
                 length += (size_t)snprintf(text + length, 256 - length,
                                            "%s%d:%d>%d", length > 0 ? " " : "",
-                                           k + 1, t->src_slot, t->dst);
-        }
+                                           step, t->src_slot, t->dst);
+    }
 }
 
 /* NCCL 2.28.9, src/include/collectives.h, aggregated: the reduce-scatter sends

@@ -18,15 +18,17 @@ test_nccl_order(void)
     coll_find("ring-allreduce", &a, &err);
     s = coll_build(a, &o, &err);
     is_int(s->nsteps, 4, "3 ranks: 4 steps");
-    for (int k = 0; k < s->nsteps; k++)
-        for (size_t i = 0; i < s->steps[k].count; i++) {
-            const struct transfer *t = &s->transfers[s->steps[k].first + i];
+    for (int k = 0; k < s->nsteps; k++) {
+        size_t count;
+        const struct transfer *t = schedule_transfers(s, k + 1, &count);
+        for (size_t i = 0; i < count; i++, t++) {
             is_int(t->src_slot, sends[t->src][k],
                    "rank %d sends its chunk in step %d", t->src, k + 1);
             is_int(t->dst, (t->src + 1) % 3, "to the next rank");
             is_int(t->op, k < 2 ? TRANSFER_REDUCE : TRANSFER_COPY,
                    "which reduces, then copies");
         }
+    }
     is_int(schedule_sums_named_from(s), 3, "sums are named from step 3 on");
     schedule_free(s);
 }

@@ -243,15 +243,15 @@ static size_t
 fly(struct scene *s, struct flight *flights, double progress)
 {
     const struct transfer *t;
-    const struct step *p;
+    size_t count;
 
     s->step = s->world->position + 1;
-    p = scene_transfers(s, s->step, &t);
-    for (size_t i = 0; i < p->count; i++)
+    t = schedule_transfers(s->world->schedule, s->step, &count);
+    for (size_t i = 0; i < count; i++)
         flights[i] = (struct flight){
             &t[i], &s->world->steps[s->step].events[i], progress};
     s->flights = flights;
-    return s->nflights = p->count;
+    return s->nflights = count;
 }
 
 /* The pictures in view_golden.h are to be looked at, and written anew by

@@ -53,11 +53,11 @@ static void
 feed_step(struct world *w, const struct schedule *s, const struct state *state,
           int step)
 {
-    const struct step *p = &s->steps[step - 1];
+    size_t count;
+    const struct transfer *t = schedule_transfers(s, step, &count);
     struct err err;
 
-    for (size_t i = 0; i < p->count; i++) {
-        const struct transfer *t = &s->transfers[p->first + i];
+    for (size_t i = 0; i < count; i++, t++)
         for (int k = 0; k < t->nslots; k++) {
             struct item item = {
                 .type = ITEM_TRANSFER,
@@ -70,7 +70,6 @@ feed_step(struct world *w, const struct schedule *s, const struct state *state,
             world_add(w, &item, &err);
             free(item.event.content);
         }
-    }
 }
 
 /* avg: every rank divides its output, here by 2, and `state` with it. */

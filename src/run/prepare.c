@@ -151,9 +151,8 @@ prepare_contents(const struct rank_call *c, const struct schedule *s,
     struct region in = schedule_input(s, rank);
 
     for (int slot = 0; slot < s->nslots; slot++) {
-        bool filled = slot >= in.first && slot < in.first + in.count;
         content(c, (size_t)rank * (size_t)c->nslots + (size_t)slot,
-                filled ? lengths[slot - in.first] : 0, contents);
+                region_has(in, slot) ? lengths[slot - in.first] : 0, contents);
         contents += content_words(s->nranks);
     }
 }

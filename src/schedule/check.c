@@ -454,14 +454,14 @@ schedule_check(const struct schedule *s, int64_t count, struct cost *cost,
     proof_init(&p, s, err);
     meter_init(&m, s, count, cost);
     for (int step = 1; step <= s->nsteps; step++) {
-        const struct step *now = &s->steps[step - 1];
-        for (size_t i = 0; i < now->count; i++) {
-            const struct transfer *t = &s->transfers[now->first + i];
-            if (i + AHEAD < now->count)
-                fetch(&p, t + AHEAD);
-            judge_link(&p, t, step);
-            run_transfer(&p, t, step);
-            meter_transfer(&m, &p, t, step, cost);
+        size_t ntransfers;
+        const struct transfer *t = schedule_transfers(s, step, &ntransfers);
+        for (size_t i = 0; i < ntransfers; i++) {
+            if (i + AHEAD < ntransfers)
+                fetch(&p, &t[i + AHEAD]);
+            judge_link(&p, &t[i], step);
+            run_transfer(&p, &t[i], step);
+            meter_transfer(&m, &p, &t[i], step, cost);
         }
         apply_pending(&p);
         meter_end_step(&m, step, cost);

@@ -209,11 +209,12 @@ schedule_valid(const struct schedule *s, struct err *err)
     bool ok = true;
 
     for (int step = 1; ok && step <= s->nsteps; step++) {
-        const struct step *p = &s->steps[step - 1];
+        size_t count;
+        const struct transfer *t = schedule_transfers(s, step, &count);
         int64_t slots = 0;
-        for (size_t i = 0; ok && i < p->count; i++) {
-            slots += s->transfers[p->first + i].nslots;
-            ok = valid_transfer(s, &s->transfers[p->first + i], step, &w, err);
+        for (size_t i = 0; ok && i < count; i++) {
+            slots += t[i].nslots;
+            ok = valid_transfer(s, &t[i], step, &w, err);
         }
         if (ok && slots > SCHEDULE_CELLS_MAX)
             ok = err_set(err, "step %d moves %lld slots, more than collviz "
@@ -223,6 +224,13 @@ schedule_valid(const struct schedule *s, struct err *err)
     free(w.step);
     free(w.add);
     return ok;
+}
+
+const struct transfer *
+schedule_transfers(const struct schedule *s, int step, size_t *count)
+{
+    *count = step >= 1 && step <= s->nsteps ? s->steps[step - 1].count : 0;
+    return *count > 0 ? &s->transfers[s->steps[step - 1].first] : NULL;
 }
 
 static int
@@ -251,6 +259,12 @@ int
 schedule_scratch(const struct schedule *s)
 {
     return s->nslots - s->scratch;
+}
+
+bool
+region_has(struct region region, int slot)
+{
+    return slot >= region.first && slot < region.first + region.count;
 }
 
 /* `count` of the slots in `of`: all, or those of the rank's unit. */
@@ -328,8 +342,7 @@ schedule_slot_chunk(const struct schedule *s, int rank, int slot)
 {
     struct region in = schedule_input(s, rank);
     struct region out = schedule_output(s, rank);
-    bool is_input = slot >= in.first && slot < in.first + in.count;
-    bool is_output = slot >= out.first && slot < out.first + out.count;
+    bool is_input = region_has(in, slot), is_output = region_has(out, slot);
     int input = slot - in.first, output;
 
     if (!is_output)
@@ -349,19 +362,23 @@ schedule_slot_room(const struct schedule *s, int rank, int slot)
 bool
 schedule_step_is_local(const struct schedule *s, int step)
 {
-    const struct step *p = &s->steps[step - 1];
+    size_t count;
+    const struct transfer *t = schedule_transfers(s, step, &count);
 
-    for (size_t i = 0; i < p->count; i++)
-        if (s->transfers[p->first + i].src != s->transfers[p->first + i].dst)
+    for (size_t i = 0; i < count; i++)
+        if (t[i].src != t[i].dst)
             return false;
     return true;
 }
 
 static bool
-reduces(const struct schedule *s, const struct step *p)
+reduces(const struct schedule *s, int step)
 {
-    for (size_t i = 0; i < p->count; i++)
-        if (s->transfers[p->first + i].op == TRANSFER_REDUCE)
+    size_t count;
+    const struct transfer *t = schedule_transfers(s, step, &count);
+
+    for (size_t i = 0; i < count; i++)
+        if (t[i].op == TRANSFER_REDUCE)
             return true;
     return false;
 }
@@ -371,11 +388,11 @@ schedule_sums_named_from(const struct schedule *s)
 {
     bool reduced = false;
 
-    for (int k = 0; k < s->nsteps; k++) {
-        if (reduces(s, &s->steps[k]))
+    for (int step = 1; step <= s->nsteps; step++) {
+        if (reduces(s, step))
             reduced = true;
         else if (reduced)
-            return k + 1;
+            return step;
     }
     return s->nsteps + 1;
 }

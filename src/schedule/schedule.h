@@ -122,6 +122,13 @@ void schedule_reduce(struct schedule *s, int src, int dst, int chunk);
  * together; schedule_check() and program_lower() expect it. */
 bool schedule_valid(const struct schedule *s, struct err *err);
 
+/* The transfers of step `step` (from 1), *count of them.  None for a step that
+ * the schedule does not have; NULL where there are none. */
+const struct transfer *schedule_transfers(const struct schedule *s, int step,
+                                          size_t *count);
+
+bool region_has(struct region region, int slot);
+
 /* Slots of a rank's input and output; none where only the root has one. */
 struct region schedule_input(const struct schedule *s, int rank);
 struct region schedule_output(const struct schedule *s, int rank);
@@ -133,7 +140,6 @@ struct region schedule_outputs(const struct schedule *s);
 
 /* Where scratch begins. */
 int schedule_scratch(const struct schedule *s);
-
 
 /* What output chunk `chunk` of `rank` must hold in the end. */
 struct promise schedule_promise(const struct schedule *s, int rank, int chunk);
