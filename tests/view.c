@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The pictures, as text: what is drawn, that it fits, that nothing jumps. */
 #include "base/utf8.h"
+#include "canvas_text.h"
 #include "coll/coll.h"
 #include "colour_vision.h"
 #include "draw/axis.h"

@@ -14,6 +14,7 @@
 #undef columns /* term.h has macros for capabilities */
 #undef lines
 
+#include "base/buf.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "term/rescue.h"
