@@ -138,9 +138,10 @@ clean(const char *text)
     return copy;
 }
 
-bool
-script_clean(const json_t *value, const char *what, char **text,
-             struct err *err)
+/* A text of the script, cleaned; the caller frees it. */
+static bool
+clean_text(const json_t *value, const char *what, char **text,
+           struct err *err)
 {
     if (!json_is_string(value))
         return err_set(err, "%s must be a text", what);
@@ -159,7 +160,7 @@ script_text(const json_t *with, const char *key, bool optional, char **text,
     *text = NULL;
     if (optional && (value == NULL || json_is_null(value)))
         return true;
-    return script_clean(value, key, text, err);
+    return clean_text(value, key, text, err);
 }
 
 bool
@@ -177,7 +178,7 @@ script_texts(const json_t *with, const char *key, int least, int most,
         return err_set(err, "%s must be a list of %d to %d texts", key, least,
                        most);
     for (size_t i = 0; i < size; i++) {
-        if (!script_clean(json_array_get(list, i), key, &texts[i], err))
+        if (!clean_text(json_array_get(list, i), key, &texts[i], err))
             return false;
         ++*count;
     }

@@ -51,10 +51,6 @@ bool script_refuse(struct script *s, const struct err *why, struct err *err);
 bool script_text(const json_t *with, const char *key, bool optional,
                  char **text, struct err *err);
 
-/* The same of a text that stands by itself, as in a list. */
-bool script_clean(const json_t *value, const char *what, char **text,
-                  struct err *err);
-
 /* A list of at least `least` and at most `most` texts; none where it is
  * missing and `least` is 0. *count of them are the caller's, also on failure. */
 bool script_texts(const json_t *with, const char *key, int least, int most,

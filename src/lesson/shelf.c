@@ -59,8 +59,9 @@ is_lesson(const char *name)
     return length > 4 && strcmp(name + length - 4, ".lua") == 0;
 }
 
-char *
-shelf_name(const char *path)
+/* A path's name: "ring-allreduce". The caller frees it. */
+static char *
+name_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
     char *name = mem_string(slash != NULL ? slash + 1 : path);
@@ -100,7 +101,7 @@ char *
 shelf_key(const char *path)
 {
     struct err none;
-    char *name = shelf_name(path), *found = shelf_find(name, &none);
+    char *name = name_of(path), *found = shelf_find(name, &none);
     char *real = realpath(path, NULL);
     char *shelved = found != NULL ? realpath(found, NULL) : NULL;
     char *key = name, clean[4 * PATH_MAX];
@@ -129,7 +130,7 @@ static void
 put(struct shelf *shelf, size_t *capacity, const char *place,
     const char *file)
 {
-    char path[2 * PATH_MAX], *name = shelf_name(file);
+    char path[2 * PATH_MAX], *name = name_of(file);
 
     snprintf(path, sizeof path, "%s/%s", place, file);
     if (shelf_index(shelf, name) >= 0) {
