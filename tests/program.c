@@ -3,6 +3,7 @@
  * program.h promises: one lets ranks pull from each other in any order that
  * the waits allow, the other passes messages. */
 #include "schedule/program.h"
+#include "chunks.h"
 #include "schedule/walk.h"
 
 #include <stdlib.h>
@@ -314,11 +315,11 @@ test_steps(void)
     struct program *p;
 
     schedule_step(s, "one");
-    schedule_reduce(s, 0, 1, 0);
+    reduce_chunk(s, 0, 1, 0);
     schedule_step(s, "nothing for rank 1");
-    schedule_copy(s, 1, 0, 0);
+    copy_chunk(s, 1, 0, 0);
     schedule_step(s, "three");
-    schedule_copy(s, 0, 1, 0);
+    copy_chunk(s, 0, 1, 0);
     p = program_lower(s);
     is_int(program_length(p, 1), 3, "rank 1 has two pulls and an end");
     is_int(program_at_step(p, 1, 1), 0, "step 1 begins with its first");

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "chunks.h"
 #include "model/world.h"
 #include "tap.h"
 
@@ -59,9 +60,9 @@ ring_schedule(int n)
         for (int i = 0; i < n; i++) {
             int chunk = (i - 1 - k + 3 * n) % n;
             if (k < n - 1)
-                schedule_reduce(s, i, (i + 1) % n, chunk);
+                reduce_chunk(s, i, (i + 1) % n, chunk);
             else
-                schedule_copy(s, i, (i + 1) % n, chunk);
+                copy_chunk(s, i, (i + 1) % n, chunk);
         }
     }
     return s;

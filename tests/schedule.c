@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "chunks.h"
 #include "schedule/check.h"
 #include "schedule/label.h"
 #include "tap.h"
@@ -22,8 +23,8 @@ exchange(void)
     struct schedule *s = allreduce(2, 1, true);
 
     schedule_step(s, "exchange");
-    schedule_reduce(s, 0, 1, 0);
-    schedule_reduce(s, 1, 0, 0);
+    reduce_chunk(s, 0, 1, 0);
+    reduce_chunk(s, 1, 0, 0);
     return s;
 }
 
@@ -84,16 +85,15 @@ static void
 test_right(void)
 {
     struct schedule *s = exchange();
-    struct cost cost;
+    struct check_counts counts;
     struct err err;
 
-    ok(schedule_check(s, 10, &cost, &err), "an exchange of two is right");
-    is_int(cost.steps, 1, "in one step");
-    is_int(cost.total, 20, "20 elements in all");
-    is_int(cost.most_sent, 10, "10 from each");
-    is_int(cost.busiest_link, 10, "10 over each link");
-    is_int(cost.ports, 1, "one send and one receive each");
-    cost_done(&cost);
+    ok(schedule_check(s, 10, &counts, &err), "an exchange of two is right");
+    is_int(counts.steps, 1, "in one step");
+    is_int(counts.total, 20, "20 elements in all");
+    is_int(counts.most_sent, 10, "10 from each");
+    is_int(counts.busiest_link, 10, "10 over each link");
+    is_int(counts.ports, 1, "one send and one receive each");
     schedule_free(s);
 }
 
@@ -115,13 +115,13 @@ test_wrong(void)
     struct schedule *s = allreduce(2, 1, true);
 
     schedule_step(s, "half");
-    schedule_reduce(s, 0, 1, 0);
+    reduce_chunk(s, 0, 1, 0);
     is_wrong(s, "rank 0's output ends as A0: B0 is missing",
              "a sum that reaches one rank only");
 
     s = exchange();
     schedule_step(s, "again");
-    schedule_reduce(s, 0, 1, 0);
+    reduce_chunk(s, 0, 1, 0);
     is_wrong(s, "more than once: step 2", "a sum added twice");
 
     s = allreduce(2, 2, true);
@@ -215,8 +215,8 @@ test_unwritten_unused(void)
         .nranks = 2, .pieces = 1, .scratch = 2, .in_place = true});
 
     schedule_step(s, "exchange");
-    schedule_reduce(s, 0, 1, 0);
-    schedule_reduce(s, 1, 0, 0);
+    reduce_chunk(s, 0, 1, 0);
+    reduce_chunk(s, 1, 0, 0);
     add_one(s, TRANSFER_COPY, 2, 1, 2);
     is_wrong(s, "step 1: rank 0 sends slot 2, chunk 1 of its scratch",
              "even where nothing depends on it");
@@ -226,7 +226,7 @@ test_unwritten_unused(void)
         .nranks = 2, .pieces = 1, .in_place = true});
     schedule_step(s, "first");
     schedule_add(s, (struct transfer){.src = 1, .nslots = 1});
-    schedule_copy(s, 0, 1, 0);
+    copy_chunk(s, 0, 1, 0);
     is_wrong(s, "step 1: rank 1 sends slot 0, chunk 0 of its buffer",
              "the room for an input that only the root has");
 }
@@ -246,7 +246,7 @@ test_first_fault(void)
 
     s = exchange();
     schedule_step(s, "again");
-    schedule_reduce(s, 0, 1, 0);
+    reduce_chunk(s, 0, 1, 0);
     schedule_add_scratch(s, 1, &(struct err){""});
     schedule_step(s, "at last");
     add_one(s, TRANSFER_COPY, 1, 1, 1);
@@ -257,7 +257,7 @@ test_first_fault(void)
     schedule_step(s, "at first");
     add_one(s, TRANSFER_COPY, 1, 1, 1);
     schedule_step(s, "again");
-    schedule_reduce(s, 0, 1, 0);
+    reduce_chunk(s, 0, 1, 0);
     is_wrong(s, "step 2: rank 0 sends slot 1", "a read, then a sum added twice");
 
     s = schedule_new(&(struct schedule_spec){
@@ -265,7 +265,7 @@ test_first_fault(void)
         .nranks = 4, .pieces = 1, .in_place = true,
         .topology = {.kind = TOPOLOGY_RING}});
     schedule_step(s, "first");
-    schedule_reduce(s, 0, 2, 0);
+    reduce_chunk(s, 0, 2, 0);
     is_wrong(s, "step 1: rank 0 sends to rank 2; there is no such link",
              "a link that is not there, and sums that stay away");
 }
@@ -287,14 +287,14 @@ test_invalid(void)
 
     s = allreduce(3, 1, true);
     schedule_step(s, "x");
-    schedule_copy(s, 0, 1, 0);
-    schedule_copy(s, 2, 1, 0);
+    copy_chunk(s, 0, 1, 0);
+    copy_chunk(s, 2, 1, 0);
     is_wrong(s, "written twice", "two copies into a slot");
 
     s = allreduce(3, 1, true);
     schedule_step(s, "x");
-    schedule_reduce(s, 0, 1, 0);
-    schedule_copy(s, 2, 1, 0);
+    reduce_chunk(s, 0, 1, 0);
+    copy_chunk(s, 2, 1, 0);
     is_wrong(s, "written twice", "a copy onto a reduction");
 }
 
@@ -305,7 +305,7 @@ test_names(void)
 
     is_int(schedule_sums_named_from(s), 2, "nothing copies: no S0");
     schedule_step(s, "copies");
-    schedule_copy(s, 0, 1, 0);
+    copy_chunk(s, 0, 1, 0);
     is_int(schedule_sums_named_from(s), 2, "the first step that only copies");
     schedule_free(s);
 }

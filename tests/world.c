@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "chunks.h"
 #include "random_schedule.h"
 #include "tap.h"
 
@@ -208,7 +209,7 @@ test_refused(void)
     struct err err;
 
     schedule_step(s, "only");
-    schedule_copy(s, 0, 1, 0);
+    copy_chunk(s, 0, 1, 0);
     ok(!world_add(w, &item, &err), "nothing before the run");
     feed_run(w, s);
     item.event.dst = 2;

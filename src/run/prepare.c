@@ -5,16 +5,6 @@
 
 #include "base/mem.h"
 
-int64_t *
-prepare_lengths(const struct schedule *s, int64_t count)
-{
-    int64_t *lengths = mem_new((size_t)s->nchunks, sizeof *lengths);
-
-    for (int chunk = 0; chunk < s->nchunks; chunk++)
-        lengths[chunk] = schedule_chunk_length(s, count, chunk);
-    return lengths;
-}
-
 struct region *
 prepare_outputs(const struct schedule *s)
 {

@@ -136,29 +136,6 @@ schedule_add(struct schedule *s, struct transfer t)
     s->steps[s->nsteps - 1].count++;
 }
 
-static void
-add_chunk(struct schedule *s, int src, int dst, int chunk, enum transfer_op op)
-{
-    int from = schedule_output(s, src).first + chunk;
-    int to = schedule_output(s, dst).first + chunk;
-
-    schedule_add(s, (struct transfer){.src = src, .dst = dst, .src_slot = from,
-                                      .dst_slot = to, .add_slot = to,
-                                      .nslots = 1, .op = op});
-}
-
-void
-schedule_copy(struct schedule *s, int src, int dst, int chunk)
-{
-    add_chunk(s, src, dst, chunk, TRANSFER_COPY);
-}
-
-void
-schedule_reduce(struct schedule *s, int src, int dst, int chunk)
-{
-    add_chunk(s, src, dst, chunk, TRANSFER_REDUCE);
-}
-
 /* What a step has written so far, to find writes that do not go together. */
 struct writes {
     int *step; /* of the last write to [rank * nslots + slot]; 0 is none */
@@ -325,6 +302,16 @@ schedule_chunk_length(const struct schedule *s, int64_t count, int chunk)
 
     return cut(cut(count, units, chunk / s->pieces), s->pieces,
                chunk % s->pieces);
+}
+
+int64_t *
+schedule_chunk_lengths(const struct schedule *s, int64_t count)
+{
+    int64_t *lengths = mem_new((size_t)s->nchunks, sizeof *lengths);
+
+    for (int chunk = 0; chunk < s->nchunks; chunk++)
+        lengths[chunk] = schedule_chunk_length(s, count, chunk);
+    return lengths;
 }
 
 int64_t
