@@ -93,7 +93,39 @@ test_right(void)
     is_int(counts.total, 20, "20 elements in all");
     is_int(counts.most_sent, 10, "10 from each");
     is_int(counts.busiest_link, 10, "10 over each link");
+    is_int(counts.most_received, 10, "10 to each");
     is_int(counts.ports, 1, "one send and one receive each");
+    schedule_free(s);
+}
+
+/* Rank 0 receives all, and each of the others sends a part. */
+static void
+test_counts(void)
+{
+    struct schedule *s = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("gather"), .algorithm = "test",
+        .nranks = 4, .pieces = 1});
+    struct check_counts counts;
+    struct err err;
+
+    schedule_step(s, "own");
+    schedule_add(s, (struct transfer){.dst_slot = 1, .nslots = 1});
+    schedule_step(s, "gather");
+    for (int rank = 1; rank < 4; rank++)
+        schedule_add(s, (struct transfer){.src = rank, .dst_slot = 1 + rank,
+                                          .nslots = 1});
+    schedule_step(s, "two slots in one message");
+    for (int k = 0; k < 2; k++)
+        schedule_add(s, (struct transfer){.src = 0, .dst = 3,
+                                          .src_slot = 1 + k, .dst_slot = 1 + k,
+                                          .nslots = 1});
+    ok(schedule_check(s, 10, &counts, &err), "a gather is right");
+    is_int(counts.steps, 2, "a step within ranks is not counted");
+    is_int(counts.total, 50, "50 elements in all");
+    is_int(counts.most_sent, 20, "20 from the busiest sender");
+    is_int(counts.most_received, 30, "30 to the busiest receiver");
+    is_int(counts.busiest_link, 20, "20 over the busiest link");
+    is_int(counts.ports, 3, "from three peers in one step");
     schedule_free(s);
 }
 
@@ -123,6 +155,13 @@ test_wrong(void)
     schedule_step(s, "again");
     reduce_chunk(s, 0, 1, 0);
     is_wrong(s, "more than once: step 2", "a sum added twice");
+
+    s = exchange();
+    for (int step = 2; step <= 3; step++) {
+        schedule_step(s, "again and again");
+        reduce_chunk(s, 0, 1, 0);
+    }
+    is_wrong(s, "more than once: step 2", "a sum added three times");
 
     s = allreduce(2, 2, true);
     schedule_step(s, "crossed");
@@ -298,6 +337,21 @@ test_invalid(void)
     is_wrong(s, "written twice", "a copy onto a reduction");
 }
 
+/* More slots in a step than there may be in all: reading a recording would
+ * take as much memory. */
+static void
+test_large_step(void)
+{
+    struct schedule *s = allreduce(2, SCHEDULE_CHUNKS_MAX, true);
+
+    schedule_step(s, "x");
+    for (int i = 0; i <= SCHEDULE_CELLS_MAX / SCHEDULE_CHUNKS_MAX; i++)
+        schedule_add(s, (struct transfer){.dst = 1,
+                                          .nslots = SCHEDULE_CHUNKS_MAX,
+                                          .op = TRANSFER_REDUCE});
+    is_wrong(s, "step 1 moves 16842495 slots", "a step of too many slots");
+}
+
 static void
 test_names(void)
 {
@@ -328,6 +382,10 @@ test_shapes(void)
     ok(!schedule_spec_check(&shape, &err), "too many chunks are refused");
     shape.pieces = SCHEDULE_SLOTS_MAX;
     ok(!schedule_spec_check(&shape, &err), "too many slots in all are refused");
+    shape.pieces = 1;
+    ok(schedule_spec_check(&shape, &err), "2 ranks and a chunk are not");
+    shape.topology = (struct topology){TOPOLOGY_TORUS, {1, 3, 1}};
+    ok(!schedule_spec_check(&shape, &err), "a torus of 3 ranks is refused");
 }
 
 int
@@ -337,11 +395,13 @@ main(void)
     test_cuts();
     test_least_sent();
     test_right();
+    test_counts();
     test_wrong();
     test_unwritten();
     test_unwritten_unused();
     test_first_fault();
     test_invalid();
+    test_large_step();
     test_names();
     test_shapes();
     return done_testing();

@@ -227,8 +227,26 @@ test_delays(void)
 
 enum { LATE_NS = 100 * 1000 * 1000 };
 
-/* In step 1 of a ring nothing has to be waited for but a rank that is late,
- * rank 1: by itself, and by rank 2, which pulls from it. */
+/* In step 1 of a ring a rank waits only for a late peer: rank 2, which pulls
+ * from rank 1. It waits again in step 2, anew. */
+static void
+check_waiting(const struct event *e)
+{
+    int64_t before = (e->step - 1) * (int64_t)LATE_NS;
+
+    if (e->dst == 2) {
+        is_int(e->waited_for, 1, "step %d: rank 2 waits for rank 1", e->step);
+        ok(e->wait_ns > LATE_NS / 2 && e->wait_ns <= e->begin_ns - before,
+           "for %d ns", (int)e->wait_ns);
+    } else if (e->step == 1) {
+        is_int(e->waited_for, -1, "step 1: rank %d waits for nobody", e->dst);
+        is_int(e->wait_ns, 0, "not at all");
+    }
+    if (e->dst > 0)
+        ok(e->begin_ns >= before + LATE_NS, "step %d: rank %d begins late",
+           e->step, e->dst);
+}
+
 static void
 test_late_peer(void)
 {
@@ -240,23 +258,14 @@ test_late_peer(void)
     struct err err;
     struct engine *e = engine_new(s, &o, &err);
     struct event event;
+    int seen = 0;
 
-    engine_grant(e, 1);
-    for (int seen = 0; seen < 3;) {
-        if (!engine_next_event(e, &event))
-            continue;
-        seen++;
-        is_int(event.waited_for, event.dst == 2 ? 1 : -1,
-               "the rank that rank %d waited for", event.dst);
-        if (event.dst == 2)
-            ok(event.wait_ns > LATE_NS / 2 && event.wait_ns <= event.begin_ns,
-               "how long it waited: %d ns", (int)event.wait_ns);
-        else
-            is_int(event.wait_ns, 0, "rank %d did not wait", event.dst);
-        if (event.dst > 0)
-            ok(event.begin_ns >= LATE_NS, "rank %d begins late: %d ns",
-               event.dst, (int)event.begin_ns);
-    }
+    engine_grant(e, 2);
+    while (seen < 6)
+        if (engine_next_event(e, &event)) {
+            seen++;
+            check_waiting(&event);
+        }
     engine_free(e);
     schedule_free(s);
 }

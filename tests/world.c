@@ -206,11 +206,20 @@ test_refused(void)
     struct world *w = world_new();
     struct item item = {.type = ITEM_TRANSFER,
                         .event = {.step = 1, .src = 0, .dst = 1, .nslots = 1}};
+    int64_t sent[2] = {0};
+    struct run_info info = {.type = DTYPE_INT64, .count = 1};
+    struct run_result result = {.nranks = 1, .bytes_sent = sent};
     struct err err;
 
     schedule_step(s, "only");
     copy_chunk(s, 0, 1, 0);
     ok(!world_add(w, &item, &err), "nothing before the run");
+    world_add(w, &(struct item){.type = ITEM_RUN, .run = &info,
+                                .schedule = s}, &err);
+    ok(!world_add(w, &(struct item){.type = ITEM_INPUT, .rank = 1}, &err),
+       "no input of rank 1 before that of rank 0");
+    world_free(w);
+    w = world_new();
     feed_run(w, s);
     item.event.dst = 2;
     ok(!world_add(w, &item, &err), "no rank that is not there");
@@ -222,12 +231,73 @@ test_refused(void)
     ok(!world_add(w, &item, &err), "no slot that is not there");
     item.event.dst_slot = 0;
     ok(!world_step_complete(w, 1), "the step is not complete yet");
+    item.event.slice = 1;
+    item.event.end_ns = 9;
+    ok(world_add(w, &item, &err) && !world_step_complete(w, 1),
+       "nor with a slice other than the first");
+    item.event.slice = 0;
+    item.event.end_ns = 5;
     ok(world_add(w, &item, &err), "a transfer that fits");
     ok(world_step_complete(w, 1), "makes it so");
     ok(!world_add(w, &item, &err), "and may not come twice");
+    is_int(w->last_ns, 9, "the latest end of any event");
+    item = (struct item){.type = ITEM_RESULT, .result = &result};
+    ok(!world_add(w, &item, &err), "no result of fewer ranks");
+    result.nranks = 2;
+    ok(world_add(w, &item, &err), "a result");
+    ok(!world_add(w, &item, &err), "but not a second one");
+    item = (struct item){.type = ITEM_TRANSFER,
+                         .event = {.step = 1, .slice = 2, .dst = 1,
+                                   .nslots = 1}};
+    ok(!world_add(w, &item, &err), "no transfer after it");
     item = (struct item){.type = ITEM_END, .complete = true};
     ok(world_add(w, &item, &err), "the end");
     ok(!world_add(w, &item, &err), "is the end");
+    world_free(w);
+    schedule_free(s);
+}
+
+/* Contributions are counted up to UINT16_MAX. */
+static void
+test_counts(void)
+{
+    struct schedule *s = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("allreduce"), .algorithm = "test",
+        .nranks = 2, .pieces = 1, .in_place = true});
+    struct run_info info = {.type = DTYPE_INT64, .count = 1};
+    struct world *w = world_new();
+    uint64_t *content = content_of(s, 0);
+    struct ledger_entry *row = (struct ledger_entry *)content;
+    struct err err;
+
+    world_add(w, &(struct item){.type = ITEM_RUN, .run = &info,
+                                .schedule = s}, &err);
+    row[0].times = row[1].times = 3;
+    world_add(w, &(struct item){.type = ITEM_INPUT, .content = content}, &err);
+    is_int(world_counts(w, 0)[0], 6, "three of each rank are six");
+    row[0].times = row[1].times = UINT16_MAX;
+    world_add(w, &(struct item){.type = ITEM_INPUT, .rank = 1,
+                                .content = content}, &err);
+    is_int(world_counts(w, 1)[0], UINT16_MAX, "more than fit are as many as fit");
+    free(content);
+    world_free(w);
+    schedule_free(s);
+}
+
+/* What one rank has alone is not a sum. */
+static void
+test_one_rank(void)
+{
+    struct schedule *s = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("allreduce"), .algorithm = "test",
+        .nranks = 1, .pieces = 1, .in_place = true});
+    struct world *w = world_new();
+    uint64_t row[LEDGER_WORDS_MAX] = {0};
+    int chunk;
+
+    feed_run(w, s);
+    ledger_input(row, 1, 0, 0);
+    ok(!world_is_sum(w, row, &chunk), "one rank alone has no sums");
     world_free(w);
     schedule_free(s);
 }
@@ -238,5 +308,7 @@ main(void)
     test_seek();
     test_append();
     test_refused();
+    test_counts();
+    test_one_rank();
     return done_testing();
 }
