@@ -20,30 +20,31 @@ is_as_stated(const struct algorithm *a, const struct coll_options *options)
 {
     struct coll_options o = *options;
     struct schedule *s;
-    struct cost cost;
+    struct check_counts counts;
     struct err err;
     bool right;
 
-    if (!coll_complete(a, &o, &err) || (s = coll_build(a, options, &err)) == NULL) {
+    if (!coll_complete(a, &o, &err) ||
+        (s = coll_build(a, options, &err)) == NULL) {
         diag("%s-%s, %d ranks: %s", a->name, a->collective, o.nranks,
              err.text);
         return false;
     }
     /* one element a chunk, so that elements are chunks */
-    right = schedule_check(s, s->nchunks, &cost, &err);
+    right = schedule_check(s, s->nchunks, &counts, &err);
     if (!right)
         diag("%s-%s, %d ranks, root %d, %d chunks, %s: %s", a->name,
              a->collective, o.nranks, o.root, o.chunks,
              o.in_place ? "in place" : "out of place", err.text);
-    if (right && (cost.steps != a->steps(&o) || cost.most_sent != a->sent(&o) ||
-                  cost.ports > (a->ports != NULL ? a->ports(&o) : 1))) {
+    if (right && (counts.steps != a->steps(&o) ||
+                  counts.most_sent != a->sent(&o) ||
+                  counts.ports > (a->ports != NULL ? a->ports(&o) : 1))) {
         right = false;
         diag("%s-%s, %d ranks, root %d, %d chunks, %s: %d steps, %d chunks "
              "sent, %d ports", a->name, a->collective, o.nranks, o.root,
-             o.chunks, o.in_place ? "in place" : "out of place", cost.steps,
-             (int)cost.most_sent, cost.ports);
+             o.chunks, o.in_place ? "in place" : "out of place", counts.steps,
+             (int)counts.most_sent, counts.ports);
     }
-    cost_done(&cost);
     schedule_free(s);
     return right;
 }
@@ -256,14 +257,15 @@ sends_of_0(const struct schedule *s, char text[256])
     size_t length = 0;
 
     text[0] = '\0';
-    for (int k = 0; k < s->nsteps; k++)
-        for (size_t i = 0; i < s->steps[k].count; i++) {
-            const struct transfer *t = &s->transfers[s->steps[k].first + i];
+    for (int step = 1; step <= s->nsteps; step++) {
+        size_t count;
+        const struct transfer *t = schedule_transfers(s, step, &count);
+        for (size_t i = 0; i < count; i++, t++)
             if (t->src == 0 && t->dst != 0)
                 length += (size_t)snprintf(text + length, 256 - length,
                                            "%s%d:%d>%d", length > 0 ? " " : "",
-                                           k + 1, t->src_slot, t->dst);
-        }
+                                           step, t->src_slot, t->dst);
+    }
 }
 
 /* NCCL 2.28.9, src/include/collectives.h, aggregated: the reduce-scatter sends

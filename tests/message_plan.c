@@ -4,6 +4,7 @@
  * ledger of the threads backend. */
 #include <stdlib.h>
 
+#include "chunks.h"
 #include "coll/coll.h"
 #include "fake_nccl.h"
 #include "random_schedule.h"
@@ -409,8 +410,8 @@ test_example(void)
     struct message_step step;
 
     schedule_step(s, "only");
-    schedule_reduce(s, 0, 1, 0);
-    schedule_reduce(s, 1, 0, 0);
+    reduce_chunk(s, 0, 1, 0);
+    reduce_chunk(s, 1, 0, 0);
     p = program_lower(s);
     plan = message_plan_new(s, p, 5, false);
     step = message_plan_step(plan, 0, 1);

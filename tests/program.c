@@ -3,6 +3,7 @@
  * program.h promises: one lets ranks pull from each other in any order that
  * the waits allow, the other passes messages. */
 #include "schedule/program.h"
+#include "chunks.h"
 #include "schedule/walk.h"
 
 #include <stdlib.h>
@@ -314,18 +315,19 @@ test_steps(void)
     struct program *p;
 
     schedule_step(s, "one");
-    schedule_reduce(s, 0, 1, 0);
+    reduce_chunk(s, 0, 1, 0);
     schedule_step(s, "nothing for rank 1");
-    schedule_copy(s, 1, 0, 0);
+    copy_chunk(s, 1, 0, 0);
     schedule_step(s, "three");
-    schedule_copy(s, 0, 1, 0);
+    copy_chunk(s, 0, 1, 0);
     p = program_lower(s);
     is_int(program_length(p, 1), 3, "rank 1 has two pulls and an end");
     is_int(program_at_step(p, 1, 1), 0, "step 1 begins with its first");
     is_int(program_at_step(p, 1, 2), 1, "step 2 has none of it");
     is_int(program_at_step(p, 1, 3), 1, "step 3 its second");
     is_int(program_at_step(p, 1, 4), 2, "then the end");
-    is_int(program_set_fault(p, &(struct fault){FAULT_DROP, 3, 0}), 1, "one transfer is hit");
+    is_int(program_set_fault(p, &(struct fault){FAULT_DROP, 3, 0}), 1,
+           "one transfer is hit");
     is_int(program_set_fault(p, &(struct fault){FAULT_DROP, 1, 1}), 0, "or none");
     program_free(p);
     schedule_free(s);
@@ -333,6 +335,102 @@ test_steps(void)
 
 /* What nobody wrote is as long as there is room for it: an output has the
  * length of its chunk, scratch that of a longest one. */
+/* The waits of a rank's last instruction: "1:2" for 2 instructions of rank 1. */
+static void
+waits_of_end(const struct program *p, int rank, char text[64])
+{
+    const struct instr *end = &p->instrs[p->first[rank + 1] - 1];
+    size_t length = 0;
+
+    text[0] = '\0';
+    for (int i = 0; i < end->nwaits; i++) {
+        const struct wait *w = &p->waits[end->first_wait + (uint32_t)i];
+        length += (size_t)snprintf(text + length, 64 - length, "%s%d:%d",
+                                   i > 0 ? " " : "", w->rank, (int)w->count);
+    }
+}
+
+/* A rank ends only when nobody reads its slots any more. */
+static void
+test_ends(void)
+{
+    struct schedule *s = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("allreduce"), .algorithm = "made",
+        .nranks = 3, .pieces = 1, .in_place = true});
+    struct program *p;
+    char text[64];
+
+    schedule_step(s, "all read from rank 0");
+    copy_chunk(s, 0, 1, 0);
+    copy_chunk(s, 0, 2, 0);
+    schedule_step(s, "rank 1 reads again");
+    copy_chunk(s, 0, 1, 0);
+    schedule_step(s, "within rank 1");
+    copy_chunk(s, 1, 1, 0);
+    p = program_lower(s);
+    waits_of_end(p, 0, text);
+    is_str(text, "1:2 2:1", "rank 0 waits for its last readers");
+    waits_of_end(p, 1, text);
+    is_str(text, "", "nobody reads from rank 1");
+    is_int(program_set_fault(p, &(struct fault){FAULT_DROP, 3, 1}), 0,
+           "nothing that stays within a rank can be lost");
+    program_free(p);
+    schedule_free(s);
+}
+
+/* The instructions of a rank in a step: "copy 2+1 apply 0+3" are of chunk 2,
+ * and of three from chunk 0 on. */
+static void
+chunks_of(const struct program *p, int rank, int step, char text[128])
+{
+    static const char *const names[] = {"copy", "reduce", "apply", "end"};
+    uint32_t end = program_at_step(p, rank, step + 1);
+    size_t length = 0;
+
+    text[0] = '\0';
+    for (uint32_t i = program_at_step(p, rank, step); i < end; i++) {
+        const struct instr *in = &p->instrs[p->first[rank] + i];
+        length += (size_t)snprintf(text + length, 128 - length, "%s%s %d+%d",
+                                   length > 0 ? " " : "", names[in->op],
+                                   in->chunk, in->nslots);
+    }
+}
+
+/* Data of one chunk in the room of another keeps its own length. Slots: the
+ * buffer 0 to 3, scratch 4 and 5. */
+static void
+test_chunks(void)
+{
+    struct schedule *s = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("allreduce"), .algorithm = "made",
+        .nranks = 2, .pieces = 4, .scratch = 2, .in_place = true});
+    struct program *p;
+    char text[128];
+
+    schedule_step(s, "chunks 2 and 0 into scratch");
+    for (int rank = 0; rank < 2; rank++) {
+        schedule_add(s, (struct transfer)COPY(rank, 2, rank, 4));
+        schedule_add(s, (struct transfer)COPY(rank, 0, rank, 5));
+    }
+    schedule_step(s, "both exchanged at once");
+    for (int rank = 0; rank < 2; rank++)
+        schedule_add(s, (struct transfer){
+                            .src = rank, .dst = 1 - rank, .src_slot = 4,
+                            .dst_slot = 4, .add_slot = 4, .nslots = 2});
+    schedule_step(s, "a sum of another slot");
+    schedule_add(s, (struct transfer)REDUCE(1, 0, 0, 5, 4));
+    schedule_step(s, "and on");
+    schedule_add(s, (struct transfer)COPY(0, 5, 1, 5));
+    p = program_lower(s);
+    chunks_of(p, 1, 2, text);
+    is_str(text, "copy 2+1 copy 0+1 apply 2+1 apply 0+1",
+           "two chunks that do not follow on each other are apart");
+    chunks_of(p, 1, 4, text);
+    is_str(text, "copy 2+1", "a sum is as long as what it was added to");
+    program_free(p);
+    schedule_free(s);
+}
+
 static void
 test_unwritten(void)
 {
@@ -362,6 +460,8 @@ main(void)
 {
     test_made();
     test_steps();
+    test_ends();
+    test_chunks();
     test_unwritten();
     test_random();
     return done_testing();

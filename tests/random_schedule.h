@@ -61,13 +61,13 @@ static inline void
 state_apply(struct state *state, const struct schedule *s, int step)
 {
     size_t cells = (size_t)s->nranks * (size_t)s->nslots;
-    const struct step *p = &s->steps[step - 1];
+    size_t count;
+    const struct transfer *t = schedule_transfers(s, step, &count);
     uint64_t *old = mem_new(cells, sizeof *old);
     bool *written = mem_new(cells, sizeof *written);
 
     memcpy(old, state->value, cells * sizeof *old);
-    for (size_t i = 0; i < p->count; i++) {
-        const struct transfer *t = &s->transfers[p->first + i];
+    for (size_t i = 0; i < count; i++, t++)
         for (int k = 0; k < t->nslots; k++) {
             int src = t->src * s->nslots + t->src_slot + k;
             int dst = t->dst * s->nslots + t->dst_slot + k;
@@ -80,7 +80,6 @@ state_apply(struct state *state, const struct schedule *s, int step)
             state->defined[dst] = true;
             written[dst] = true;
         }
-    }
     free(old);
     free(written);
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "chunks.h"
 #include "model/world.h"
 #include "tap.h"
 
@@ -59,9 +60,9 @@ ring_schedule(int n)
         for (int i = 0; i < n; i++) {
             int chunk = (i - 1 - k + 3 * n) % n;
             if (k < n - 1)
-                schedule_reduce(s, i, (i + 1) % n, chunk);
+                reduce_chunk(s, i, (i + 1) % n, chunk);
             else
-                schedule_copy(s, i, (i + 1) % n, chunk);
+                copy_chunk(s, i, (i + 1) % n, chunk);
         }
     }
     return s;
@@ -149,12 +150,12 @@ world_of(struct schedule *s, int steps, int slow)
                                 .schedule = s}, &err);
     ring_world_input(w, s, now);
     for (int step = 1; step <= steps; step++) {
-        const struct step *p = &s->steps[step - 1];
+        size_t count;
+        const struct transfer *t = schedule_transfers(s, step, &count);
         memcpy(before, now, size * sizeof *now);
         memcpy(clock.before, clock.now, (size_t)n * sizeof *clock.now);
-        for (size_t i = 0; i < p->count; i++)
-            ring_world_transfer(w, s, step, &s->transfers[p->first + i],
-                                before, now, &clock);
+        for (size_t i = 0; i < count; i++)
+            ring_world_transfer(w, s, step, &t[i], before, now, &clock);
     }
     if (steps == s->nsteps)
         world_add(w, &(struct item){.type = ITEM_RESULT, .result = &result},

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "chunks.h"
 #include "schedule/check.h"
 #include "schedule/label.h"
 #include "tap.h"
@@ -22,8 +23,8 @@ exchange(void)
     struct schedule *s = allreduce(2, 1, true);
 
     schedule_step(s, "exchange");
-    schedule_reduce(s, 0, 1, 0);
-    schedule_reduce(s, 1, 0, 0);
+    reduce_chunk(s, 0, 1, 0);
+    reduce_chunk(s, 1, 0, 0);
     return s;
 }
 
@@ -56,20 +57,75 @@ test_cuts(void)
     schedule_free(s);
 }
 
+/* The least that some rank must send, in inputs of a rank: of 4 ranks. */
+static void
+test_least_sent(void)
+{
+    static const struct {
+        const char *name;
+        double least;
+    } known[] = {
+        {"allreduce", 1.5}, {"broadcast", 1},      {"reduce", 1},
+        {"scatter", 0.75},  {"gather", 1},         {"allgather", 3},
+        {"alltoall", 0.75}, {"reduce-scatter", 0.75}, {"sendrecv", 1},
+    };
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        const struct collective *c = collective_find(known[i].name);
+        double least = c->least_sent(4);
+        ok(least == known[i].least, "%s: some rank sends at least %g, of %g",
+           known[i].name, known[i].least, least);
+        ok(c->least_sent(1) == 0, "one rank alone sends nothing");
+    }
+    ok(collective_at((int)(sizeof known / sizeof known[0])) == NULL,
+       "these are all collectives");
+}
+
 static void
 test_right(void)
 {
     struct schedule *s = exchange();
-    struct cost cost;
+    struct check_counts counts;
     struct err err;
 
-    ok(schedule_check(s, 10, &cost, &err), "an exchange of two is right");
-    is_int(cost.steps, 1, "in one step");
-    is_int(cost.total, 20, "20 elements in all");
-    is_int(cost.most_sent, 10, "10 from each");
-    is_int(cost.busiest_link, 10, "10 over each link");
-    is_int(cost.ports, 1, "one send and one receive each");
-    cost_done(&cost);
+    ok(schedule_check(s, 10, &counts, &err), "an exchange of two is right");
+    is_int(counts.steps, 1, "in one step");
+    is_int(counts.total, 20, "20 elements in all");
+    is_int(counts.most_sent, 10, "10 from each");
+    is_int(counts.busiest_link, 10, "10 over each link");
+    is_int(counts.most_received, 10, "10 to each");
+    is_int(counts.ports, 1, "one send and one receive each");
+    schedule_free(s);
+}
+
+/* Rank 0 receives all, and each of the others sends a part. */
+static void
+test_counts(void)
+{
+    struct schedule *s = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("gather"), .algorithm = "test",
+        .nranks = 4, .pieces = 1});
+    struct check_counts counts;
+    struct err err;
+
+    schedule_step(s, "own");
+    schedule_add(s, (struct transfer){.dst_slot = 1, .nslots = 1});
+    schedule_step(s, "gather");
+    for (int rank = 1; rank < 4; rank++)
+        schedule_add(s, (struct transfer){.src = rank, .dst_slot = 1 + rank,
+                                          .nslots = 1});
+    schedule_step(s, "two slots in one message");
+    for (int k = 0; k < 2; k++)
+        schedule_add(s, (struct transfer){.src = 0, .dst = 3,
+                                          .src_slot = 1 + k, .dst_slot = 1 + k,
+                                          .nslots = 1});
+    ok(schedule_check(s, 10, &counts, &err), "a gather is right");
+    is_int(counts.steps, 2, "a step within ranks is not counted");
+    is_int(counts.total, 50, "50 elements in all");
+    is_int(counts.most_sent, 20, "20 from the busiest sender");
+    is_int(counts.most_received, 30, "30 to the busiest receiver");
+    is_int(counts.busiest_link, 20, "20 over the busiest link");
+    is_int(counts.ports, 3, "from three peers in one step");
     schedule_free(s);
 }
 
@@ -91,14 +147,21 @@ test_wrong(void)
     struct schedule *s = allreduce(2, 1, true);
 
     schedule_step(s, "half");
-    schedule_reduce(s, 0, 1, 0);
+    reduce_chunk(s, 0, 1, 0);
     is_wrong(s, "rank 0's output ends as A0: B0 is missing",
              "a sum that reaches one rank only");
 
     s = exchange();
     schedule_step(s, "again");
-    schedule_reduce(s, 0, 1, 0);
+    reduce_chunk(s, 0, 1, 0);
     is_wrong(s, "more than once: step 2", "a sum added twice");
+
+    s = exchange();
+    for (int step = 2; step <= 3; step++) {
+        schedule_step(s, "again and again");
+        reduce_chunk(s, 0, 1, 0);
+    }
+    is_wrong(s, "more than once: step 2", "a sum added three times");
 
     s = allreduce(2, 2, true);
     schedule_step(s, "crossed");
@@ -191,8 +254,8 @@ test_unwritten_unused(void)
         .nranks = 2, .pieces = 1, .scratch = 2, .in_place = true});
 
     schedule_step(s, "exchange");
-    schedule_reduce(s, 0, 1, 0);
-    schedule_reduce(s, 1, 0, 0);
+    reduce_chunk(s, 0, 1, 0);
+    reduce_chunk(s, 1, 0, 0);
     add_one(s, TRANSFER_COPY, 2, 1, 2);
     is_wrong(s, "step 1: rank 0 sends slot 2, chunk 1 of its scratch",
              "even where nothing depends on it");
@@ -202,7 +265,7 @@ test_unwritten_unused(void)
         .nranks = 2, .pieces = 1, .in_place = true});
     schedule_step(s, "first");
     schedule_add(s, (struct transfer){.src = 1, .nslots = 1});
-    schedule_copy(s, 0, 1, 0);
+    copy_chunk(s, 0, 1, 0);
     is_wrong(s, "step 1: rank 1 sends slot 0, chunk 0 of its buffer",
              "the room for an input that only the root has");
 }
@@ -222,7 +285,7 @@ test_first_fault(void)
 
     s = exchange();
     schedule_step(s, "again");
-    schedule_reduce(s, 0, 1, 0);
+    reduce_chunk(s, 0, 1, 0);
     schedule_add_scratch(s, 1, &(struct err){""});
     schedule_step(s, "at last");
     add_one(s, TRANSFER_COPY, 1, 1, 1);
@@ -233,7 +296,7 @@ test_first_fault(void)
     schedule_step(s, "at first");
     add_one(s, TRANSFER_COPY, 1, 1, 1);
     schedule_step(s, "again");
-    schedule_reduce(s, 0, 1, 0);
+    reduce_chunk(s, 0, 1, 0);
     is_wrong(s, "step 2: rank 0 sends slot 1", "a read, then a sum added twice");
 
     s = schedule_new(&(struct schedule_spec){
@@ -241,7 +304,7 @@ test_first_fault(void)
         .nranks = 4, .pieces = 1, .in_place = true,
         .topology = {.kind = TOPOLOGY_RING}});
     schedule_step(s, "first");
-    schedule_reduce(s, 0, 2, 0);
+    reduce_chunk(s, 0, 2, 0);
     is_wrong(s, "step 1: rank 0 sends to rank 2; there is no such link",
              "a link that is not there, and sums that stay away");
 }
@@ -263,15 +326,30 @@ test_invalid(void)
 
     s = allreduce(3, 1, true);
     schedule_step(s, "x");
-    schedule_copy(s, 0, 1, 0);
-    schedule_copy(s, 2, 1, 0);
+    copy_chunk(s, 0, 1, 0);
+    copy_chunk(s, 2, 1, 0);
     is_wrong(s, "written twice", "two copies into a slot");
 
     s = allreduce(3, 1, true);
     schedule_step(s, "x");
-    schedule_reduce(s, 0, 1, 0);
-    schedule_copy(s, 2, 1, 0);
+    reduce_chunk(s, 0, 1, 0);
+    copy_chunk(s, 2, 1, 0);
     is_wrong(s, "written twice", "a copy onto a reduction");
+}
+
+/* More slots in a step than there may be in all: reading a recording would
+ * take as much memory. */
+static void
+test_large_step(void)
+{
+    struct schedule *s = allreduce(2, SCHEDULE_CHUNKS_MAX, true);
+
+    schedule_step(s, "x");
+    for (int i = 0; i <= SCHEDULE_CELLS_MAX / SCHEDULE_CHUNKS_MAX; i++)
+        schedule_add(s, (struct transfer){.dst = 1,
+                                          .nslots = SCHEDULE_CHUNKS_MAX,
+                                          .op = TRANSFER_REDUCE});
+    is_wrong(s, "step 1 moves 16842495 slots", "a step of too many slots");
 }
 
 static void
@@ -281,7 +359,7 @@ test_names(void)
 
     is_int(schedule_sums_named_from(s), 2, "nothing copies: no S0");
     schedule_step(s, "copies");
-    schedule_copy(s, 0, 1, 0);
+    copy_chunk(s, 0, 1, 0);
     is_int(schedule_sums_named_from(s), 2, "the first step that only copies");
     schedule_free(s);
 }
@@ -304,6 +382,10 @@ test_shapes(void)
     ok(!schedule_spec_check(&shape, &err), "too many chunks are refused");
     shape.pieces = SCHEDULE_SLOTS_MAX;
     ok(!schedule_spec_check(&shape, &err), "too many slots in all are refused");
+    shape.pieces = 1;
+    ok(schedule_spec_check(&shape, &err), "2 ranks and a chunk are not");
+    shape.topology = (struct topology){TOPOLOGY_TORUS, {1, 3, 1}};
+    ok(!schedule_spec_check(&shape, &err), "a torus of 3 ranks is refused");
 }
 
 int
@@ -311,12 +393,15 @@ main(void)
 {
     test_labels();
     test_cuts();
+    test_least_sent();
     test_right();
+    test_counts();
     test_wrong();
     test_unwritten();
     test_unwritten_unused();
     test_first_fault();
     test_invalid();
+    test_large_step();
     test_names();
     test_shapes();
     return done_testing();

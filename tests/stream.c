@@ -15,8 +15,9 @@ static const char recording[] =
     "\"algorithm\":\"test\",\"ranks\":2,\"backend\":\"threads\","
     "\"devices\":[\"a CPU\",\"two\"],\"type_name\":\"float32\",\"op\":\"avg\","
     "\"root\":0,\"count\":2,\"steps\":2,\"in_place\":true,\"pieces\":1,"
-    "\"scratch\":0,\"topology\":\"ring\",\"pace\":\"lockstep\",\"place\":\"core\",\"places\":2,"
-    "\"first_ranks\":[0,1]}\n"
+    "\"scratch\":0,\"topology\":\"ring\",\"pace\":\"lockstep\","
+    "\"place\":\"core\",\"places\":2,\"first_ranks\":[0,1],"
+    "\"clock_ns\":250}\n"
     "{\"type\":\"step\",\"step\":1,\"phase\":\"reduce\","
     "\"transfers\":[[0,0,1,0,1,\"reduce\",0]]}\n"
     "{\"type\":\"step\",\"step\":2,\"phase\":\"broadcast\","
@@ -146,6 +147,7 @@ test_errors(void)
     says(6, "{\"type\":\"transfer\",\"step\":9}\n", "\"step\" is 9");
     says(6, "{\"type\":\"dance\"}\n", "unknown or misplaced");
     says(6, "{\"type\":\"\\u001b[2J\"}\n", "\\x1b[2J");
+    says(8, "{\"type\":\"divide\",\"rank\":0,\"by\":3}\n", "\"by\" is 3");
     says(9, "{\"type\":\"result\",\"correct\":1}\n", "true or false");
     says(10, "", "its end line is missing");
     says(10, "{\"type\":\"end\",\"complete\":true,\"lines\":9}\n",

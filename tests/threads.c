@@ -4,6 +4,7 @@
  * told. */
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "coll/coll.h"
 #include "model_of_events.h"
 #include "random_schedule.h"
@@ -222,6 +223,76 @@ test_delays(void)
             delays[r] = random_below(&seed, 3) * 300000;
         ok(is_right(&w, why), "random delays, round %d", round);
     }
+}
+
+enum { LATE_NS = 100 * 1000 * 1000 };
+
+/* In step 1 of a ring a rank waits only for a late peer: rank 2, which pulls
+ * from rank 1. It waits again in step 2, anew. */
+static void
+check_waiting(const struct event *e)
+{
+    int64_t before = (e->step - 1) * (int64_t)LATE_NS;
+
+    if (e->dst == 2) {
+        is_int(e->waited_for, 1, "step %d: rank 2 waits for rank 1", e->step);
+        ok(e->wait_ns > LATE_NS / 2 && e->wait_ns <= e->begin_ns - before,
+           "for %d ns", (int)e->wait_ns);
+    } else if (e->step == 1) {
+        is_int(e->waited_for, -1, "step 1: rank %d waits for nobody", e->dst);
+        is_int(e->wait_ns, 0, "not at all");
+    }
+    if (e->dst > 0)
+        ok(e->begin_ns >= before + LATE_NS, "step %d: rank %d begins late",
+           e->step, e->dst);
+}
+
+static void
+test_late_peer(void)
+{
+    struct schedule *s = ring(3, true);
+    const int64_t delays[] = {0, LATE_NS, 0};
+    struct engine_options o = {.run.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
+                               .run.watched = true, .own_threads = true,
+                               .run.delays = delays, .wake_fd = -1};
+    struct err err;
+    struct engine *e = engine_new(s, &o, &err);
+    struct event event;
+    int seen = 0;
+
+    engine_grant(e, 2);
+    while (seen < 6)
+        if (engine_next_event(e, &event)) {
+            seen++;
+            check_waiting(&event);
+        }
+    engine_free(e);
+    schedule_free(s);
+}
+
+/* A peer that is late forever is later than the rank itself. */
+static void
+test_late_forever(void)
+{
+    struct schedule *s = ring(3, true);
+    const int64_t delays[] = {0, DELAY_FOREVER, 1};
+    struct engine_options o = {.run.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
+                               .run.watched = true, .own_threads = true,
+                               .run.delays = delays, .wake_fd = -1};
+    struct err err;
+    struct engine *e = engine_new(s, &o, &err);
+    struct event event;
+    int64_t begin = clock_ns();
+    int others = 0;
+
+    engine_grant(e, 1);
+    while (clock_ns() - begin < LATE_NS / 2)
+        while (engine_next_event(e, &event))
+            others += event.dst != 0;
+    is_int(others, 0, "neither that rank nor the one that pulls from it moves");
+    ok(!engine_idle(e), "the step is not over");
+    engine_free(e);
+    schedule_free(s);
 }
 
 /* The engine against the plain meaning of schedules that are no collective. */
@@ -451,6 +522,8 @@ main(void)
     test_half_limits();
     test_slices();
     test_delays();
+    test_late_peer();
+    test_late_forever();
     test_random();
     test_many();
     test_backend();

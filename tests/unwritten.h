@@ -4,7 +4,7 @@
 #ifndef TESTS_UNWRITTEN_H
 #define TESTS_UNWRITTEN_H
 
-#include "schedule/schedule.h"
+#include "chunks.h"
 
 /* Slots: the buffer, and scratch. */
 enum { UNWRITTEN_BUFFER, UNWRITTEN_SCRATCH, UNWRITTEN_MORE };
@@ -110,12 +110,12 @@ unwritten_schedule(int way, int nranks)
 
     schedule_step(s, "reduce");
     for (int rank = 1; rank < nranks; rank++)
-        schedule_reduce(s, rank, 0, 0);
+        reduce_chunk(s, rank, 0, 0);
     schedule_step(s, "unwritten");
     unwritten_ways[way].add(s);
     schedule_step(s, "broadcast");
     for (int rank = 1; rank < nranks; rank++)
-        schedule_copy(s, 0, rank, 0);
+        copy_chunk(s, 0, rank, 0);
     return s;
 }
 

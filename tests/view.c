@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The pictures, as text: what is drawn, that it fits, that nothing jumps. */
 #include "base/utf8.h"
+#include "canvas_text.h"
 #include "coll/coll.h"
 #include "colour_vision.h"
 #include "draw/axis.h"
@@ -252,15 +253,15 @@ static size_t
 fly(struct scene *s, struct flight *flights, double progress)
 {
     const struct transfer *t;
-    const struct step *p;
+    size_t count;
 
     s->step = s->world->position + 1;
-    p = scene_transfers(s, s->step, &t);
-    for (size_t i = 0; i < p->count; i++)
+    t = schedule_transfers(s->world->schedule, s->step, &count);
+    for (size_t i = 0; i < count; i++)
         flights[i] = (struct flight){
             &t[i], &s->world->steps[s->step].events[i], progress};
     s->flights = flights;
-    return s->nflights = p->count;
+    return s->nflights = count;
 }
 
 /* The pictures in view_golden.h are to be looked at, and written anew by
@@ -611,6 +612,75 @@ test_order(void)
     check_order(w, 2, 1, 99, "", "nothing where nobody wrote");
     world_seek(w, 1);
     check_order(w, 0, 1, 99, "A1+?", "but an operand it is");
+    world_free(w);
+}
+
+/* A copy of B0 beside A0, a sum of that with B0 again that replaces A0, and
+ * avg's division. */
+static void
+test_order_elsewhere(void)
+{
+    struct schedule *s = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("allreduce"), .algorithm = "test",
+        .nranks = 2, .pieces = 1, .scratch = 1, .in_place = true});
+    struct world *w = world_new();
+    struct run_info info = {.type = DTYPE_INT64, .op = REDOP_AVG, .count = 1};
+    struct item item = {.type = ITEM_TRANSFER,
+                        .event = {.step = 1, .src = 1, .dst_slot = 1,
+                                  .nslots = 1, .op = EVENT_COPY}};
+    uint64_t *contents = mem_new((size_t)(4 * content_words(2)),
+                                 sizeof *contents);
+    struct err err;
+
+    schedule_step(s, "copy");
+    schedule_add(s, (struct transfer){.src = 1, .dst_slot = 1, .nslots = 1});
+    schedule_step(s, "add");
+    schedule_add(s, (struct transfer){.src = 1, .add_slot = 1, .nslots = 1,
+                                      .op = TRANSFER_REDUCE});
+    world_add(w, &(struct item){.type = ITEM_RUN, .run = &info,
+                                .schedule = s}, &err);
+    ring_world_input(w, s, contents);
+    world_add(w, &item, &err);
+    item.event = (struct event){.step = 2, .src = 1, .nslots = 1,
+                                .op = EVENT_REDUCE};
+    world_add(w, &item, &err);
+    item.event = (struct event){.step = 3, .nslots = 1, .op = EVENT_DIVIDE};
+    world_add(w, &item, &err);
+    world_seek(w, 2);
+    check_order(w, 0, 0, 99, "(B0+B0)/2", "what a sum was added to, divided");
+    world_seek(w, 1);
+    check_order(w, 0, 0, 99, "A0", "before them the input");
+    free(contents);
+    world_free(w);
+    schedule_free(s);
+    w = ring_world(LEDGER_RANKS + 1, 1);
+    world_seek(w, 1);
+    check_order(w, 1, 0, 99, "", "with many ranks nobody could read it");
+    world_free(w);
+}
+
+/* What was done on purpose is shown at its own transfer. */
+static void
+test_faults(void)
+{
+    struct world *w = ring_world(3, 4);
+    struct scene s = {.world = w};
+    struct transfer t = {.src = w->steps[1].events[2].src,
+                         .dst = w->steps[1].events[2].dst};
+
+    w->steps[1].events[2].fault = FAULT_DROP;
+    w->faulty = true;
+    world_seek(w, 1);
+    is_int(scene_fault(&s, &t), FAULT_DROP, "a transfer that was dropped");
+    t.dst = t.src;
+    is_int(scene_fault(&s, &t), FAULT_NONE, "not one to another rank");
+    world_seek(w, 2);
+    t.dst = w->steps[1].events[2].dst;
+    is_int(scene_fault(&s, &t), FAULT_NONE, "nor of another step");
+    ok(!scene_contribution_faulty(&(struct contribution){0, 1, 7}) &&
+           scene_contribution_faulty(&(struct contribution){0, 2, 7}) &&
+           scene_contribution_faulty(&(struct contribution){0, 1, -1}),
+       "a contribution twice, or of several chunks, is faulty");
     world_free(w);
 }
 
@@ -1090,6 +1160,8 @@ main(int argc, char **argv)
     test_timelines();
     test_logs();
     test_order();
+    test_order_elsewhere();
+    test_faults();
     test_inspector();
     test_help();
     test_sizes();

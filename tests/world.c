@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "chunks.h"
 #include "random_schedule.h"
 #include "tap.h"
 
@@ -53,11 +54,11 @@ static void
 feed_step(struct world *w, const struct schedule *s, const struct state *state,
           int step)
 {
-    const struct step *p = &s->steps[step - 1];
+    size_t count;
+    const struct transfer *t = schedule_transfers(s, step, &count);
     struct err err;
 
-    for (size_t i = 0; i < p->count; i++) {
-        const struct transfer *t = &s->transfers[p->first + i];
+    for (size_t i = 0; i < count; i++, t++)
         for (int k = 0; k < t->nslots; k++) {
             struct item item = {
                 .type = ITEM_TRANSFER,
@@ -67,6 +68,28 @@ feed_step(struct world *w, const struct schedule *s, const struct state *state,
                           .bytes = t->src != t->dst ? 8 : 0}};
             item.event.content = content_of(
                 s, state->value[t->dst * s->nslots + t->dst_slot + k]);
+            world_add(w, &item, &err);
+            free(item.event.content);
+        }
+}
+
+/* avg: every rank divides its output, here by 2, and `state` with it. */
+static void
+feed_divisions(struct world *w, const struct schedule *s, struct state *state)
+{
+    struct err err;
+
+    for (int rank = 0; rank < s->nranks; rank++) {
+        struct region out = schedule_output(s, rank);
+        for (int k = out.first; k < out.first + out.count; k++) {
+            uint64_t *value = &state->value[rank * s->nslots + k];
+            struct item item = {
+                .type = ITEM_TRANSFER,
+                .event = {.step = s->nsteps + 1, .src = rank, .dst = rank,
+                          .src_slot = k, .dst_slot = k, .nslots = 1,
+                          .op = EVENT_DIVIDE}};
+            *value /= 2;
+            item.event.content = content_of(s, *value);
             world_add(w, &item, &err);
             free(item.event.content);
         }
@@ -121,6 +144,8 @@ test_seek(void)
          * keeps them apart */
         for (int step = s->nsteps; step >= 1; step--)
             feed_step(w, s, &states[step], step);
+        if (seed % 2)
+            feed_divisions(w, s, &states[s->nsteps]);
         incomplete += world_complete_steps(w) != s->nsteps;
         for (int i = 0; i < 30; i++) {
             int step = random_below(&at, s->nsteps + 1);
@@ -181,11 +206,20 @@ test_refused(void)
     struct world *w = world_new();
     struct item item = {.type = ITEM_TRANSFER,
                         .event = {.step = 1, .src = 0, .dst = 1, .nslots = 1}};
+    int64_t sent[2] = {0};
+    struct run_info info = {.type = DTYPE_INT64, .count = 1};
+    struct run_result result = {.nranks = 1, .bytes_sent = sent};
     struct err err;
 
     schedule_step(s, "only");
-    schedule_copy(s, 0, 1, 0);
+    copy_chunk(s, 0, 1, 0);
     ok(!world_add(w, &item, &err), "nothing before the run");
+    world_add(w, &(struct item){.type = ITEM_RUN, .run = &info,
+                                .schedule = s}, &err);
+    ok(!world_add(w, &(struct item){.type = ITEM_INPUT, .rank = 1}, &err),
+       "no input of rank 1 before that of rank 0");
+    world_free(w);
+    w = world_new();
     feed_run(w, s);
     item.event.dst = 2;
     ok(!world_add(w, &item, &err), "no rank that is not there");
@@ -197,12 +231,73 @@ test_refused(void)
     ok(!world_add(w, &item, &err), "no slot that is not there");
     item.event.dst_slot = 0;
     ok(!world_step_complete(w, 1), "the step is not complete yet");
+    item.event.slice = 1;
+    item.event.end_ns = 9;
+    ok(world_add(w, &item, &err) && !world_step_complete(w, 1),
+       "nor with a slice other than the first");
+    item.event.slice = 0;
+    item.event.end_ns = 5;
     ok(world_add(w, &item, &err), "a transfer that fits");
     ok(world_step_complete(w, 1), "makes it so");
     ok(!world_add(w, &item, &err), "and may not come twice");
+    is_int(w->last_ns, 9, "the latest end of any event");
+    item = (struct item){.type = ITEM_RESULT, .result = &result};
+    ok(!world_add(w, &item, &err), "no result of fewer ranks");
+    result.nranks = 2;
+    ok(world_add(w, &item, &err), "a result");
+    ok(!world_add(w, &item, &err), "but not a second one");
+    item = (struct item){.type = ITEM_TRANSFER,
+                         .event = {.step = 1, .slice = 2, .dst = 1,
+                                   .nslots = 1}};
+    ok(!world_add(w, &item, &err), "no transfer after it");
     item = (struct item){.type = ITEM_END, .complete = true};
     ok(world_add(w, &item, &err), "the end");
     ok(!world_add(w, &item, &err), "is the end");
+    world_free(w);
+    schedule_free(s);
+}
+
+/* Contributions are counted up to UINT16_MAX. */
+static void
+test_counts(void)
+{
+    struct schedule *s = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("allreduce"), .algorithm = "test",
+        .nranks = 2, .pieces = 1, .in_place = true});
+    struct run_info info = {.type = DTYPE_INT64, .count = 1};
+    struct world *w = world_new();
+    uint64_t *content = content_of(s, 0);
+    struct ledger_entry *row = (struct ledger_entry *)content;
+    struct err err;
+
+    world_add(w, &(struct item){.type = ITEM_RUN, .run = &info,
+                                .schedule = s}, &err);
+    row[0].times = row[1].times = 3;
+    world_add(w, &(struct item){.type = ITEM_INPUT, .content = content}, &err);
+    is_int(world_counts(w, 0)[0], 6, "three of each rank are six");
+    row[0].times = row[1].times = UINT16_MAX;
+    world_add(w, &(struct item){.type = ITEM_INPUT, .rank = 1,
+                                .content = content}, &err);
+    is_int(world_counts(w, 1)[0], UINT16_MAX, "more than fit are as many as fit");
+    free(content);
+    world_free(w);
+    schedule_free(s);
+}
+
+/* What one rank has alone is not a sum. */
+static void
+test_one_rank(void)
+{
+    struct schedule *s = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("allreduce"), .algorithm = "test",
+        .nranks = 1, .pieces = 1, .in_place = true});
+    struct world *w = world_new();
+    uint64_t row[LEDGER_WORDS_MAX] = {0};
+    int chunk;
+
+    feed_run(w, s);
+    ledger_input(row, 1, 0, 0);
+    ok(!world_is_sum(w, row, &chunk), "one rank alone has no sums");
     world_free(w);
     schedule_free(s);
 }
@@ -213,5 +308,7 @@ main(void)
     test_seek();
     test_append();
     test_refused();
+    test_counts();
+    test_one_rank();
     return done_testing();
 }

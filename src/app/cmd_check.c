@@ -21,7 +21,7 @@ print_bytes(const char *what, int64_t elements, size_t size, int64_t count)
 
 static void
 print_proof(const char *name, const struct algorithm *a,
-            const struct schedule *s, const struct cost *cost,
+            const struct schedule *s, const struct check_counts *counts,
             const struct options *o)
 {
     int64_t count = build_count(o, s->nranks);
@@ -33,15 +33,17 @@ print_proof(const char *name, const struct algorithm *a,
     print(_("  %s, every contribution exactly once\n"),
           _(s->collective->what));
     if (a != NULL)
-        print(_("  steps: %d (%s)\n"), cost->steps, a->steps_formula);
+        print(_("  steps: %d (%s)\n"), counts->steps, a->steps_formula);
     else
-        print(_("  steps: %d\n"), cost->steps);
-    print_bytes(_("sent by the busiest rank:"), cost->most_sent, size, count);
-    print_bytes(_("received by the busiest rank:"), cost->most_received, size,
+        print(_("  steps: %d\n"), counts->steps);
+    print_bytes(_("sent by the busiest rank:"), counts->most_sent, size,
                 count);
-    print_bytes(_("over the busiest link:"), cost->busiest_link, size, count);
-    print_bytes(_("over all links:"), cost->total, size, count);
-    print(_("  peers of a rank in one step: at most %d\n"), cost->ports);
+    print_bytes(_("received by the busiest rank:"), counts->most_received, size,
+                count);
+    print_bytes(_("over the busiest link:"), counts->busiest_link, size,
+                count);
+    print_bytes(_("over all links:"), counts->total, size, count);
+    print(_("  peers of a rank in one step: at most %d\n"), counts->ports);
 }
 
 /* Of a file: what its blocks would do if links held one message each. */
@@ -79,7 +81,7 @@ cmd_check(const struct options *o)
     const struct algorithm *a;
     struct buf name = {0};
     struct schedule *s;
-    struct cost cost;
+    struct check_counts counts;
     const char *operand;
     struct err links, err;
     int status = EXIT_RIGHT;
@@ -89,8 +91,8 @@ cmd_check(const struct options *o)
     if ((s = find(operand, o, &a, &links)) == NULL)
         return build_is_file(operand) ? EXIT_WRONG : EXIT_USAGE;
     build_name(operand, a, &name);
-    if (schedule_check(s, build_count(o, s->nranks), &cost, &err)) {
-        print_proof(buf_text(&name), a, s, &cost, o);
+    if (schedule_check(s, build_count(o, s->nranks), &counts, &err)) {
+        print_proof(buf_text(&name), a, s, &counts, o);
         if (a == NULL)
             print_links(&links);
     } else {
@@ -98,7 +100,6 @@ cmd_check(const struct options *o)
         status = command_fail(EXIT_WRONG, &err);
     }
     buf_done(&name);
-    cost_done(&cost);
     schedule_free(s);
     return command_finish(status);
 }

@@ -73,9 +73,9 @@ print_heading(const struct comparison *c)
 static void
 print_entrant(const struct entrant *e)
 {
-    print("%-*s %*d", NAME_COLUMNS - 1, e->job->name, 8, e->cost.steps);
-    print_bytes(bytes_of(e, e->cost.most_sent));
-    print_bytes(bytes_of(e, e->cost.busiest_link));
+    print("%-*s %*d", NAME_COLUMNS - 1, e->job->name, 8, e->counts.steps);
+    print_bytes(bytes_of(e, e->counts.most_sent));
+    print_bytes(bytes_of(e, e->counts.busiest_link));
     print_ns(e->measured_ns);
     print_ns(e->modelled_ns);
     print("%s\n", e->right ? "" : _("  WRONG"));
@@ -136,9 +136,9 @@ print_json(const struct comparison *c)
               ",\"measured_ns\":%.0f,\"modelled_ns\":%.0f}\n",
               s->collective->name, s->algorithm, s->nranks,
               dtype_name(e->job->run.input.type), e->job->run.input.count,
-              e->right ? "true" : "false", e->cost.steps,
-              bytes_of(e, e->cost.most_sent),
-              bytes_of(e, e->cost.busiest_link), e->measured_ns,
+              e->right ? "true" : "false", e->counts.steps,
+              bytes_of(e, e->counts.most_sent),
+              bytes_of(e, e->counts.busiest_link), e->measured_ns,
               e->modelled_ns);
     }
     print("{\"type\":\"model\",\"alpha_ns\":%.6g,\"beta_ns_per_byte\":%.6g,"

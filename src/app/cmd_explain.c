@@ -73,10 +73,11 @@ cmd_explain(const struct options *o)
     if (a != NULL)
         explain_algorithm(a, o);
     for (int step = 1; step <= s->nsteps; step++) {
-        const struct step *p = &s->steps[step - 1];
+        size_t count;
+        const struct transfer *t = schedule_transfers(s, step, &count);
         print_step(s, step);
-        for (size_t i = 0; i < p->count; i++)
-            explain_transfer(s, &s->transfers[p->first + i]);
+        for (size_t i = 0; i < count; i++)
+            explain_transfer(s, &t[i]);
     }
     schedule_free(s);
     return command_finish(EXIT_RIGHT);

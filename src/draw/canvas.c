@@ -160,16 +160,6 @@ canvas_puts_within(struct canvas *c, int x, int y, int width,
     return columns;
 }
 
-static int
-used_columns(const struct canvas *c, int y)
-{
-    int used = c->columns;
-
-    while (used > 0 && canvas_at(c, used - 1, y)->code == ' ')
-        used--;
-    return used;
-}
-
 void
 canvas_turn(struct canvas *c, struct rect area)
 {
@@ -177,20 +167,4 @@ canvas_turn(struct canvas *c, struct rect area)
         for (int x = area.x; x < area.x + area.width; x++)
             if (canvas_at(c, x, y) != NULL)
                 c->cells[y * c->columns + x].pen.attrs ^= ATTR_REVERSE;
-}
-
-void
-canvas_text(const struct canvas *c, struct buf *out)
-{
-    char bytes[4];
-
-    for (int y = 0; y < c->rows; y++) {
-        int used = used_columns(c, y);
-        for (int x = 0; x < used; x++) {
-            uint32_t code = canvas_at(c, x, y)->code;
-            if (code != 0)
-                buf_add(out, bytes, (size_t)utf8_put(bytes, code));
-        }
-        buf_putc(out, '\n');
-    }
 }

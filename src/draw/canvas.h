@@ -11,7 +11,6 @@
  *     struct canvas c = {0};
  *     canvas_resize(&c, 80, 24);
  *     canvas_puts(&c, 2, 0, _("next"), (struct pen){.fg = ROLE_QUIET});
- *     canvas_text(&c, &text);
  *     canvas_done(&c);
  */
 #ifndef DRAW_CANVAS_H
@@ -20,7 +19,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/buf.h"
 #include "draw/palette.h"
 
 enum {
@@ -86,8 +84,5 @@ int canvas_puts_within(struct canvas *c, int x, int y, int width,
 
 /* Turns foreground and background round in an area, and back again. */
 void canvas_turn(struct canvas *c, struct rect area);
-
-/* The characters alone, a line a row, blanks at ends of lines left out. */
-void canvas_text(const struct canvas *c, struct buf *out);
 
 #endif

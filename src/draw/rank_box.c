@@ -113,12 +113,6 @@ draw_box(const struct rank_boxes *b, int rank)
     draw_regions(b, rank);
 }
 
-static bool
-is_in(struct region region, int slot)
-{
-    return slot >= region.first && slot < region.first + region.count;
-}
-
 /* As it is called within its region. */
 static int
 number_of(const struct schedule *s, int rank, int slot)
@@ -128,9 +122,9 @@ number_of(const struct schedule *s, int rank, int slot)
 
     if (s->in_place) /* both lie in one buffer, and that has one count */
         return slot;
-    if (is_in(out, slot))
+    if (region_has(out, slot))
         return slot - out.first;
-    return is_in(in, slot) ? slot - in.first : slot;
+    return region_has(in, slot) ? slot - in.first : slot;
 }
 
 /* The first numbers of a slot, below its block. */
@@ -226,10 +220,11 @@ static void
 draw_changed(const struct rank_boxes *b)
 {
     const struct scene *s = b->scene;
-    const struct transfer *t;
-    const struct step *p = scene_transfers(s, s->world->position, &t);
+    size_t count;
+    const struct transfer *t =
+        schedule_transfers(s->world->schedule, s->world->position, &count);
 
-    for (size_t i = 0; p != NULL && i < p->count; i++)
+    for (size_t i = 0; i < count; i++)
         for (int k = 0; k < t[i].nslots; k++)
             draw_slot(b, t[i].dst, t[i].dst_slot + k,
                       world_row(s->world, t[i].dst, t[i].dst_slot + k),
@@ -258,12 +253,13 @@ static void
 draw_next(const struct rank_boxes *b)
 {
     const struct scene *s = b->scene;
-    const struct transfer *t;
-    const struct step *p = scene_transfers(s, s->world->position + 1, &t);
+    size_t count;
+    const struct transfer *t =
+        schedule_transfers(s->world->schedule, s->world->position + 1, &count);
 
     if (b->shape->form == BLOCK_CELL)
         return;
-    for (size_t i = 0; p != NULL && i < p->count; i++)
+    for (size_t i = 0; i < count; i++)
         for (int k = 0; k < t[i].nslots; k++) {
             struct point at = rank_box_slot(b->shape, b->corners[t[i].src],
                                             t[i].src_slot + k);

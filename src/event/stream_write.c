@@ -53,19 +53,18 @@ write_run(const struct run_info *run, const struct schedule *s,
 static void
 write_step(const struct schedule *s, int step, struct buf *out)
 {
-    const struct step *p = &s->steps[step - 1];
+    size_t count;
+    const struct transfer *t = schedule_transfers(s, step, &count);
 
     buf_addf(out, "{\"type\":\"step\",\"step\":%d", step);
-    add_key(out, "phase", p->phase);
+    add_key(out, "phase", s->steps[step - 1].phase);
     buf_puts(out, ",\"transfers\":[");
-    for (size_t i = 0; i < p->count; i++) {
-        const struct transfer *t = &s->transfers[p->first + i];
+    for (size_t i = 0; i < count; i++, t++)
         buf_addf(out, "%s[%d,%d,%d,%d,%d,\"%s\",%d]", i > 0 ? "," : "",
                  t->src, t->src_slot, t->dst, t->dst_slot, t->nslots,
                  stream_ops[t->op == TRANSFER_REDUCE ? EVENT_REDUCE
                                                      : EVENT_COPY],
                  t->add_slot);
-    }
     buf_puts(out, "]}\n");
 }
 

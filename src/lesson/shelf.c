@@ -61,8 +61,9 @@ is_lesson(const char *name)
     return length > 4 && strcmp(name + length - 4, ".lua") == 0;
 }
 
-char *
-shelf_name(const char *path)
+/* A path's name: "ring-allreduce". The caller frees it. */
+static char *
+name_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
     char *name = mem_string(slash != NULL ? slash + 1 : path);
@@ -94,7 +95,7 @@ find_file(const char *name)
 char *
 shelf_key(const char *path)
 {
-    char *name = shelf_name(path), *found = find_file(name);
+    char *name = name_of(path), *found = find_file(name);
     char *real = realpath(path, NULL);
     char *shelved = found != NULL ? realpath(found, NULL) : NULL;
     char *key = name, clean[4 * PATH_MAX];
@@ -123,7 +124,7 @@ static void
 put(struct shelf *shelf, size_t *capacity, const char *place,
     const char *file)
 {
-    char path[2 * PATH_MAX], *name = shelf_name(file);
+    char path[2 * PATH_MAX], *name = name_of(file);
 
     snprintf(path, sizeof path, "%s/%s", place, file);
     if (shelf_index(shelf, name) >= 0) {

@@ -34,9 +34,6 @@ void shelf_done(struct shelf *shelf);
  * path itself where it ends in .lua.  NULL with the reason. */
 char *shelf_find(const char *name, struct err *err);
 
-/* A path's name: "ring-allreduce". For the caller to free(). */
-char *shelf_name(const char *path);
-
 /* What is kept of a lesson is kept under this: its name where shelf_find()
  * finds this file by that; else the file's own path, for a draft is another
  * lesson than the one whose name it bears. For the caller to free(). */

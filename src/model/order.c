@@ -60,15 +60,15 @@ goes_on(const struct world *w, struct place at)
 static int
 slot_added_to(const struct world *w, const struct event *e, int slot)
 {
-    const struct step *s = &w->schedule->steps[e->step - 1];
+    size_t count;
+    const struct transfer *t =
+        schedule_transfers(w->schedule, e->step, &count);
 
-    for (size_t i = 0; i < s->count; i++) {
-        const struct transfer *t = &w->schedule->transfers[s->first + i];
+    for (size_t i = 0; i < count; i++, t++)
         if (t->src == e->src && t->dst == e->dst && slot >= t->dst_slot &&
             slot < t->dst_slot + t->nslots &&
             t->src_slot - t->dst_slot == e->src_slot - e->dst_slot)
             return t->add_slot + (slot - t->dst_slot);
-    }
     return slot;
 }
 

@@ -18,19 +18,6 @@ scene_step_of(const struct scene *s, const struct event *e)
     return e->step < s->world->nsteps ? e->step : s->world->nsteps;
 }
 
-const struct step *
-scene_transfers(const struct scene *s, int step, const struct transfer **first)
-{
-    const struct schedule *schedule = s->world->schedule;
-    const struct step *p;
-
-    if (schedule == NULL || step < 1 || step > schedule->nsteps)
-        return NULL;
-    p = &schedule->steps[step - 1];
-    *first = p->count > 0 ? &schedule->transfers[p->first] : NULL;
-    return p;
-}
-
 bool
 scene_names_sums(const struct scene *s, int step)
 {

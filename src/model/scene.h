@@ -55,10 +55,6 @@ int scene_step(const struct scene *s);
 /* The step with which an event is seen: avg's divisions with the last. */
 int scene_step_of(const struct scene *s, const struct event *e);
 
-/* A step and its transfers; NULL where there is no such step. */
-const struct step *scene_transfers(const struct scene *s, int step,
-                                   const struct transfer **first);
-
 /* Whether step `step` calls complete sums S0, S1, ... */
 bool scene_names_sums(const struct scene *s, int step);
 

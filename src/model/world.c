@@ -178,10 +178,10 @@ add_run(struct world *w, const struct item *item, struct err *err)
     w->diaries = mem_new((size_t)s->nranks, sizeof *w->diaries);
     w->steps = mem_new((size_t)s->nsteps + 2, sizeof *w->steps);
     for (int step = 1; step <= s->nsteps; step++) {
-        const struct step *p = &s->steps[step - 1];
-        for (size_t i = 0; i < p->count; i++)
-            w->steps[step].slots_expected +=
-                (size_t)s->transfers[p->first + i].nslots;
+        size_t count;
+        const struct transfer *t = schedule_transfers(s, step, &count);
+        for (size_t i = 0; i < count; i++)
+            w->steps[step].slots_expected += (size_t)t[i].nslots;
     }
     return true;
 }
@@ -407,8 +407,11 @@ const uint64_t *
 world_row_at(const struct world *w, int rank, int slot, int position)
 {
     assert(position >= 0 && position <= w->nsteps);
-    return position < w->position ? row_before(w, rank, slot, position)
-                                  : row_after(w, rank, slot, position);
+    if (position < w->position)
+        return row_before(w, rank, slot, position);
+    if (position > w->position)
+        return row_after(w, rank, slot, position);
+    return world_row(w, rank, slot);
 }
 
 int64_t

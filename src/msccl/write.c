@@ -267,13 +267,13 @@ static void
 lower(struct writer *w)
 {
     for (int step = 1; step <= w->s->nsteps; step++) {
-        const struct step *p = &w->s->steps[step - 1];
-        const struct transfer *t = w->s->transfers + p->first;
-        int copies = read_only(w, t, p->count);
-        for (size_t i = 0; i < p->count; i++)
+        size_t count;
+        const struct transfer *t = schedule_transfers(w->s, step, &count);
+        int copies = read_only(w, t, count);
+        for (size_t i = 0; i < count; i++)
             for (int k = 0; t[i].dst == w->rank && k < t[i].nslots; k++)
                 write_slot(w, &t[i], k, step);
-        forget(w, t, p->count);
+        forget(w, t, count);
         if (w->scratch < w->s->scratch + copies)
             w->scratch = w->s->scratch + copies;
     }

@@ -63,7 +63,7 @@ add_entrant(struct comparison *c, const char *name, const struct options *o,
     *status = EXIT_WRONG;
     c->bytes += 2 * job_bytes(e->job); /* the race runs them once more */
     return job_fits(c->bytes, err) &&
-           (schedule_check(s, e->job->run.input.count, &e->cost, err) ||
+           (schedule_check(s, e->job->run.input.count, &e->counts, err) ||
             err_prefix(err, "%s is wrong", name));
 }
 
@@ -240,8 +240,6 @@ compare(struct comparison *c, const struct options *o, int *status,
 void
 compare_done(struct comparison *c)
 {
-    for (int i = 0; i < c->nentrants; i++) {
-        cost_done(&c->entrants[i].cost);
+    for (int i = 0; i < c->nentrants; i++)
         job_free(c->entrants[i].job);
-    }
 }

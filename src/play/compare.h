@@ -12,7 +12,7 @@ enum { COMPARE_MAX = 8 };
 
 struct entrant {
     struct job *job;
-    struct cost cost; /* in elements */
+    struct check_counts counts;
     double measured_ns, modelled_ns;
     bool right;
 };

@@ -32,11 +32,12 @@ is_right_without(const struct schedule *s, int step, int src)
     bool right;
 
     for (int k = 1; k <= s->nsteps; k++) {
-        const struct step *p = &s->steps[k - 1];
-        schedule_step(less, p->phase);
-        for (size_t i = 0; i < p->count; i++)
-            if (k != step || !is_hit(&s->transfers[p->first + i], src))
-                schedule_add(less, s->transfers[p->first + i]);
+        size_t count;
+        const struct transfer *t = schedule_transfers(s, k, &count);
+        schedule_step(less, s->steps[k - 1].phase);
+        for (size_t i = 0; i < count; i++)
+            if (k != step || !is_hit(&t[i], src))
+                schedule_add(less, t[i]);
     }
     right = schedule_check(less, 0, NULL, &ignored);
     schedule_free(less);
@@ -50,6 +51,8 @@ fault_shows(const struct schedule *s, int64_t count, const struct options *o,
     int step = o->fault.step, src = o->fault.src;
     int hit = 0, copies = 0;
     int64_t moved = 0;
+    size_t ntransfers;
+    const struct transfer *t = schedule_transfers(s, step, &ntransfers);
 
     if (src >= s->nranks)
         return err_set(err, "--fault: there is no rank %d, the ranks are 0 "
@@ -57,9 +60,7 @@ fault_shows(const struct schedule *s, int64_t count, const struct options *o,
     if (step > s->nsteps)
         return err_set(err, "--fault: there is no step %d, this run has %d",
                        step, s->nsteps);
-    for (size_t i = 0; i < s->steps[step - 1].count; i++) {
-        const struct transfer *t =
-            &s->transfers[s->steps[step - 1].first + i];
+    for (size_t i = 0; i < ntransfers; i++, t++) {
         if (!is_hit(t, src))
             continue;
         hit++;

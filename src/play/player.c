@@ -49,17 +49,17 @@ static void
 launch(struct player *p, int step)
 {
     const struct schedule *s = p->session->world->schedule;
-    const struct step *steps = &s->steps[step - 1];
+    const struct transfer *t;
 
     end_flights(p);
     p->step = step;
     p->seen = 0;
-    p->nflights = steps->count;
+    t = schedule_transfers(s, step, &p->nflights);
     p->flights = mem_new(p->nflights, sizeof *p->flights);
     p->events = mem_new(p->nflights, sizeof *p->events);
     p->left_ns = mem_new(p->nflights, sizeof *p->left_ns);
     for (size_t i = 0; i < p->nflights; i++) {
-        p->flights[i].transfer = &s->transfers[steps->first + i];
+        p->flights[i].transfer = &t[i];
         p->events[i] = (size_t)NO_EVENT;
     }
 }

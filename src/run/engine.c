@@ -375,7 +375,7 @@ make_call(struct engine *e)
     size_t n = (size_t)s->nranks;
     struct rank_move *moves = mem_new(e->p->ntouched, sizeof *moves);
 
-    e->lengths = prepare_lengths(s, e->options.run.input.count);
+    e->lengths = schedule_chunk_lengths(s, e->options.run.input.count);
     *c = (struct rank_call){
         .instrs = e->p->instrs, .first = e->p->first, .waits = e->p->waits,
         .counters = mem_new_aligned(n, sizeof *c->counters),

@@ -5,16 +5,6 @@
 
 #include "base/mem.h"
 
-int64_t *
-prepare_lengths(const struct schedule *s, int64_t count)
-{
-    int64_t *lengths = mem_new((size_t)s->nchunks, sizeof *lengths);
-
-    for (int chunk = 0; chunk < s->nchunks; chunk++)
-        lengths[chunk] = schedule_chunk_length(s, count, chunk);
-    return lengths;
-}
-
 struct region *
 prepare_outputs(const struct schedule *s)
 {
@@ -151,9 +141,8 @@ prepare_contents(const struct rank_call *c, const struct schedule *s,
     struct region in = schedule_input(s, rank);
 
     for (int slot = 0; slot < s->nslots; slot++) {
-        bool filled = slot >= in.first && slot < in.first + in.count;
         content(c, (size_t)rank * (size_t)c->nslots + (size_t)slot,
-                filled ? lengths[slot - in.first] : 0, contents);
+                region_has(in, slot) ? lengths[slot - in.first] : 0, contents);
         contents += content_words(s->nranks);
     }
 }

@@ -3,7 +3,7 @@
  * memory ranks have: how long slots are, what slices and blocks there are, where
  * an instruction's data goes, how much there will be to report.
  *
- *     lengths = prepare_lengths(s, count);
+ *     lengths = schedule_chunk_lengths(s, count);
  *     prepare_slots(s, lengths, rank, nslots, slots);    then put them somewhere
  *     prepare_moves(&call, p, lengths, moves);           once all have a place
  *     prepare_range(p, 1, 3, &rank);                     its steps 1 to 3 */
@@ -12,9 +12,6 @@
 
 #include "run/input.h"
 #include "run/rank_call.h"
-
-/* Elements of each chunk; the caller's. */
-int64_t *prepare_lengths(const struct schedule *s, int64_t count);
 
 /* Each rank's output; the caller's. */
 struct region *prepare_outputs(const struct schedule *s);

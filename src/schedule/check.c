@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "schedule/label.h"
+#include "schedule/meter.h"
 
 /* What a slot holds, beside the set of ranks it is the sum of. */
 enum {
@@ -221,85 +222,19 @@ apply_pending(struct proof *p)
     p->npending = 0;
 }
 
-/* Costs, counted with the lengths that the data really has. */
-struct meter {
-    const struct schedule *s;
-    int64_t *lengths; /* by chunk */
-    int64_t *received;
-    int64_t *links; /* [src * nranks + dst] */
-    int *met;       /* the same: the last step with a transfer there */
-    int *sends, *receives; /* in this step, by rank */
-};
-
-static void
-meter_init(struct meter *m, const struct schedule *s, int64_t count,
-           struct cost *cost)
-{
-    size_t n = (size_t)s->nranks;
-
-    *cost = (struct cost){.sent = mem_new(n, sizeof *cost->sent)};
-    *m = (struct meter){s, mem_new((size_t)s->nchunks, sizeof *m->lengths),
-                        mem_new(n, sizeof *m->received),
-                        mem_new(n * n, sizeof *m->links),
-                        mem_new(n * n, sizeof *m->met),
-                        mem_new(n, sizeof *m->sends),
-                        mem_new(n, sizeof *m->receives)};
-    for (int c = 0; c < s->nchunks; c++)
-        m->lengths[c] = schedule_chunk_length(s, count, c);
-}
-
-static void
-meter_done(struct meter *m)
-{
-    free(m->lengths);
-    free(m->received);
-    free(m->links);
-    free(m->met);
-    free(m->sends);
-    free(m->receives);
-}
-
+/* Elements that a transfer moves. */
 static int64_t
-more(int64_t a, int64_t b)
+length_of(const struct proof *p, const struct transfer *t,
+          const int64_t *lengths)
 {
-    return a > b ? a : b;
-}
-
-static void
-meter_transfer(struct meter *m, const struct proof *p,
-               const struct transfer *t, int step, struct cost *cost)
-{
-    size_t pair = (size_t)t->src * (size_t)m->s->nranks + (size_t)t->dst;
-    int64_t *link = &m->links[pair];
     int64_t length = 0;
 
-    if (t->src == t->dst)
-        return;
     for (int k = 0; k < t->nslots; k++) {
-        int chunk = p->marks[cell_of(m->s, t->src, t->src_slot + k)].chunk;
+        int chunk = p->marks[cell_of(p->s, t->src, t->src_slot + k)].chunk;
         if (chunk != CHUNK_NONE)
-            length += m->lengths[chunk == CHUNK_MIXED ? 0 : chunk];
+            length += lengths[chunk == CHUNK_MIXED ? 0 : chunk];
     }
-    cost->total += length;
-    cost->sent[t->src] += length;
-    m->received[t->dst] += length;
-    *link += length;
-    cost->most_sent = more(cost->most_sent, cost->sent[t->src]);
-    cost->most_received = more(cost->most_received, m->received[t->dst]);
-    cost->busiest_link = more(cost->busiest_link, *link);
-    if (m->met[pair] == step)
-        return; /* what goes to one peer in one step goes together */
-    m->met[pair] = step;
-    cost->ports = (int)more(cost->ports, ++m->sends[t->src]);
-    cost->ports = (int)more(cost->ports, ++m->receives[t->dst]);
-}
-
-static void
-meter_end_step(struct meter *m, int step, struct cost *cost)
-{
-    cost->steps += !schedule_step_is_local(m->s, step);
-    memset(m->sends, 0, (size_t)m->s->nranks * sizeof *m->sends);
-    memset(m->receives, 0, (size_t)m->s->nranks * sizeof *m->receives);
+    return length;
 }
 
 /* "A0+B0", cut after a few. */
@@ -437,47 +372,44 @@ judge_end(struct proof *p)
     }
 }
 
-bool
-schedule_check(const struct schedule *s, int64_t count, struct cost *cost,
-               struct err *err)
+static void
+check_step(struct proof *p, struct meter *m, const int64_t *lengths, int step)
 {
-    struct cost unwanted;
-    struct meter m;
-    struct proof p;
-    bool right;
+    size_t count;
+    const struct transfer *t = schedule_transfers(p->s, step, &count);
 
-    if (cost == NULL)
-        cost = &unwanted;
-    *cost = (struct cost){0};
-    if (!schedule_valid(s, err))
-        return false;
-    proof_init(&p, s, err);
-    meter_init(&m, s, count, cost);
-    for (int step = 1; step <= s->nsteps; step++) {
-        const struct step *now = &s->steps[step - 1];
-        for (size_t i = 0; i < now->count; i++) {
-            const struct transfer *t = &s->transfers[now->first + i];
-            if (i + AHEAD < now->count)
-                fetch(&p, t + AHEAD);
-            judge_link(&p, t, step);
-            run_transfer(&p, t, step);
-            meter_transfer(&m, &p, t, step, cost);
-        }
-        apply_pending(&p);
-        meter_end_step(&m, step, cost);
+    for (size_t i = 0; i < count; i++) {
+        if (i + AHEAD < count)
+            fetch(p, &t[i + AHEAD]);
+        judge_link(p, &t[i], step);
+        run_transfer(p, &t[i], step);
+        meter_transfer(m, &t[i], step, length_of(p, &t[i], lengths));
     }
-    judge_end(&p);
-    right = p.fault_step == 0;
-    meter_done(&m);
-    proof_done(&p);
-    if (cost == &unwanted)
-        cost_done(cost);
-    return right;
+    apply_pending(p);
 }
 
-void
-cost_done(struct cost *cost)
+bool
+schedule_check(const struct schedule *s, int64_t count,
+               struct check_counts *counts, struct err *err)
 {
-    free(cost->sent);
-    cost->sent = NULL;
+    int64_t *lengths;
+    struct meter m;
+    struct proof p;
+
+    if (counts != NULL)
+        *counts = (struct check_counts){0};
+    if (!schedule_valid(s, err))
+        return false;
+    lengths = schedule_chunk_lengths(s, count);
+    proof_init(&p, s, err);
+    meter_init(&m, s->nranks);
+    for (int step = 1; step <= s->nsteps; step++)
+        check_step(&p, &m, lengths, step);
+    judge_end(&p);
+    if (counts != NULL)
+        *counts = m.counts;
+    meter_done(&m);
+    proof_done(&p);
+    free(lengths);
+    return p.fault_step == 0;
 }

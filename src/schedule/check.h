@@ -2,37 +2,39 @@
 /* Proof: runs a schedule on symbols and judges it.
  *
  * Every slot holds a set of contributions instead of numbers: which ranks'
- * data is in it, how it got there and of which chunk.  In the end every output
- * must hold what its collective promises (schedule_promise), every
- * contribution exactly once; out of place no input may have been written;
- * every transfer must have a link (topology.h); and none may send, copy or add
- * to a slot that nobody wrote before: memory holds anything at all there, so
- * that is wrong even where no output depends on it.
- * The same run counts steps and bytes.  It is exact for any number of ranks,
- * and of several faults it says the first one in time. */
+ * data is in it, how it got there and of which chunk.  A schedule is right if
+ *
+ *   - every output ends as its collective promises (schedule_promise), with
+ *     every contribution exactly once;
+ *   - no input is written, if the schedule is out of place;
+ *   - every transfer has a link (topology.h);
+ *   - no transfer sends, copies or adds to a slot that was never written.
+ *     Such memory may hold anything, so that this is wrong even if no output
+ *     depends on it.
+ *
+ * The proof is exact for any number of ranks.  If there are several faults, it
+ * reports the first one in time.  The same pass counts steps and elements. */
 #ifndef SCHEDULE_CHECK_H
 #define SCHEDULE_CHECK_H
 
 #include "schedule/schedule.h"
 
-struct cost {
-    int steps;         /* with traffic between ranks */
-    int ports;         /* most peers that a rank sends to, or receives from, in
-                        * one step */
-    int64_t total;     /* elements over all links */
-    int64_t most_sent; /* elements the busiest rank sends */
-    int64_t most_received;
-    int64_t busiest_link; /* elements from one rank to another */
-    int64_t *sent;        /* elements, by rank; cost_done() frees it */
+struct check_counts {
+    int steps;             /* that move data between ranks */
+    int ports;             /* the most peers that a rank sends to, or receives
+                            * from, in one step */
+    int64_t total;         /* elements over all links */
+    int64_t most_sent;     /* elements that the busiest rank sends */
+    int64_t most_received; /* elements that the busiest rank receives */
+    int64_t busiest_link;  /* elements from one rank to another */
 };
 
-/* True for a right schedule.  False with the reason, when it is not valid or
- * not right: "step 1: rank 0 adds to slot 8, chunk 0 of its scratch, which was
- * never written", "chunk 0 of rank 2's output ends as A0+B0: C0 is missing".  The
- * cost is for inputs of `count` elements (scatter: the root's), filled
- * whatever the verdict; NULL where it is not wanted. */
-bool schedule_check(const struct schedule *s, int64_t count, struct cost *cost,
-                    struct err *err);
-void cost_done(struct cost *cost);
+/* Returns whether a schedule is right.  If it is not, *err has the reason:
+ * "step 1: rank 0 adds to slot 8, chunk 0 of its scratch, which was never
+ * written", "chunk 0 of rank 2's output ends as A0+B0: C0 is missing".
+ * Unless NULL, *counts is filled in either case, for inputs of `count`
+ * elements (scatter: the root's); all 0 for an invalid schedule. */
+bool schedule_check(const struct schedule *s, int64_t count,
+                    struct check_counts *counts, struct err *err);
 
 #endif

@@ -193,11 +193,9 @@ add_division(struct message_plan *plan, const struct schedule *s, int rank)
 static void
 make_room(struct message_plan *plan, const struct schedule *s, int64_t count)
 {
-    plan->lengths = mem_new((size_t)s->nchunks, sizeof *plan->lengths);
+    plan->lengths = schedule_chunk_lengths(s, count);
     plan->room = mem_new((size_t)s->nranks * (size_t)plan->first_landing,
                          sizeof *plan->room);
-    for (int chunk = 0; chunk < s->nchunks; chunk++)
-        plan->lengths[chunk] = schedule_chunk_length(s, count, chunk);
     for (int rank = 0; rank < s->nranks; rank++)
         for (int slot = 0; slot < plan->first_landing; slot++)
             plan->room[(size_t)rank * (size_t)plan->first_landing +

@@ -307,14 +307,11 @@ fetch(const struct lowering *l, const struct transfer *t)
 static void
 lower_step(struct lowering *l, int step)
 {
-    const struct step *now = &l->s->steps[step - 1];
-    const struct transfer *t;
+    size_t count;
+    const struct transfer *t = schedule_transfers(l->s, step, &count);
 
-    if (now->count == 0)
-        return;
-    t = &l->s->transfers[now->first];
-    for (size_t i = 0; i < now->count; i++) {
-        if (i + AHEAD < now->count)
+    for (size_t i = 0; i < count; i++) {
+        if (i + AHEAD < count)
             fetch(l, &t[i + AHEAD]);
         for (int k = 0; k < t[i].nslots; k++) {
             history_of(l, t[i].src, t[i].src_slot + k)->read_step = step;
@@ -323,9 +320,9 @@ lower_step(struct lowering *l, int step)
         }
     }
     memset(l->staged, 0, (size_t)l->s->nranks * sizeof *l->staged);
-    for (size_t i = 0; i < now->count; i++)
+    for (size_t i = 0; i < count; i++)
         lower_pull(l, &t[i], step);
-    for (size_t i = 0; i < now->count; i++)
+    for (size_t i = 0; i < count; i++)
         lower_apply(l, &t[i], step);
 }
 
@@ -379,10 +376,9 @@ lowering_init(struct lowering *l, const struct schedule *s, struct program *p)
         struct region input = schedule_input(s, rank);
         for (int slot = 0; slot < s->nslots; slot++) {
             struct slot_history *history = history_of(l, rank, slot);
-            bool filled = slot >= input.first &&
-                          slot < input.first + input.count;
-            history->chunk = filled ? slot - input.first
-                                    : schedule_slot_room(s, rank, slot);
+            history->chunk = region_has(input, slot)
+                                 ? slot - input.first
+                                 : schedule_slot_room(s, rank, slot);
             history->stage = NOWHERE;
         }
     }

@@ -138,29 +138,6 @@ schedule_add(struct schedule *s, struct transfer t)
     s->steps[s->nsteps - 1].count++;
 }
 
-static void
-add_chunk(struct schedule *s, int src, int dst, int chunk, enum transfer_op op)
-{
-    int from = schedule_output(s, src).first + chunk;
-    int to = schedule_output(s, dst).first + chunk;
-
-    schedule_add(s, (struct transfer){.src = src, .dst = dst, .src_slot = from,
-                                      .dst_slot = to, .add_slot = to,
-                                      .nslots = 1, .op = op});
-}
-
-void
-schedule_copy(struct schedule *s, int src, int dst, int chunk)
-{
-    add_chunk(s, src, dst, chunk, TRANSFER_COPY);
-}
-
-void
-schedule_reduce(struct schedule *s, int src, int dst, int chunk)
-{
-    add_chunk(s, src, dst, chunk, TRANSFER_REDUCE);
-}
-
 /* What a step has written so far, to find writes that do not go together. */
 struct writes {
     int *step; /* of the last write to [rank * nslots + slot]; 0 is none */
@@ -211,11 +188,12 @@ schedule_valid(const struct schedule *s, struct err *err)
     bool ok = true;
 
     for (int step = 1; ok && step <= s->nsteps; step++) {
-        const struct step *p = &s->steps[step - 1];
+        size_t count;
+        const struct transfer *t = schedule_transfers(s, step, &count);
         int64_t slots = 0;
-        for (size_t i = 0; ok && i < p->count; i++) {
-            slots += s->transfers[p->first + i].nslots;
-            ok = valid_transfer(s, &s->transfers[p->first + i], step, &w, err);
+        for (size_t i = 0; ok && i < count; i++) {
+            slots += t[i].nslots;
+            ok = valid_transfer(s, &t[i], step, &w, err);
         }
         if (ok && slots > SCHEDULE_CELLS_MAX)
             ok = err_set(err, "step %d moves %lld slots, more than collviz "
@@ -225,6 +203,13 @@ schedule_valid(const struct schedule *s, struct err *err)
     free(w.step);
     free(w.add);
     return ok;
+}
+
+const struct transfer *
+schedule_transfers(const struct schedule *s, int step, size_t *count)
+{
+    *count = step >= 1 && step <= s->nsteps ? s->steps[step - 1].count : 0;
+    return *count > 0 ? &s->transfers[s->steps[step - 1].first] : NULL;
 }
 
 static int
@@ -253,6 +238,12 @@ int
 schedule_scratch(const struct schedule *s)
 {
     return s->nslots - s->scratch;
+}
+
+bool
+region_has(struct region region, int slot)
+{
+    return slot >= region.first && slot < region.first + region.count;
 }
 
 /* `count` of the slots in `of`: all, or those of the rank's unit. */
@@ -315,6 +306,16 @@ schedule_chunk_length(const struct schedule *s, int64_t count, int chunk)
                chunk % s->pieces);
 }
 
+int64_t *
+schedule_chunk_lengths(const struct schedule *s, int64_t count)
+{
+    int64_t *lengths = mem_new((size_t)s->nchunks, sizeof *lengths);
+
+    for (int chunk = 0; chunk < s->nchunks; chunk++)
+        lengths[chunk] = schedule_chunk_length(s, count, chunk);
+    return lengths;
+}
+
 int64_t
 schedule_chunk_start(const struct schedule *s, int64_t count, int chunk)
 {
@@ -330,8 +331,7 @@ schedule_slot_chunk(const struct schedule *s, int rank, int slot)
 {
     struct region in = schedule_input(s, rank);
     struct region out = schedule_output(s, rank);
-    bool is_input = slot >= in.first && slot < in.first + in.count;
-    bool is_output = slot >= out.first && slot < out.first + out.count;
+    bool is_input = region_has(in, slot), is_output = region_has(out, slot);
     int input = slot - in.first, output;
 
     if (!is_output)
@@ -351,19 +351,23 @@ schedule_slot_room(const struct schedule *s, int rank, int slot)
 bool
 schedule_step_is_local(const struct schedule *s, int step)
 {
-    const struct step *p = &s->steps[step - 1];
+    size_t count;
+    const struct transfer *t = schedule_transfers(s, step, &count);
 
-    for (size_t i = 0; i < p->count; i++)
-        if (s->transfers[p->first + i].src != s->transfers[p->first + i].dst)
+    for (size_t i = 0; i < count; i++)
+        if (t[i].src != t[i].dst)
             return false;
     return true;
 }
 
 static bool
-reduces(const struct schedule *s, const struct step *p)
+reduces(const struct schedule *s, int step)
 {
-    for (size_t i = 0; i < p->count; i++)
-        if (s->transfers[p->first + i].op == TRANSFER_REDUCE)
+    size_t count;
+    const struct transfer *t = schedule_transfers(s, step, &count);
+
+    for (size_t i = 0; i < count; i++)
+        if (t[i].op == TRANSFER_REDUCE)
             return true;
     return false;
 }
@@ -373,11 +377,11 @@ schedule_sums_named_from(const struct schedule *s)
 {
     bool reduced = false;
 
-    for (int k = 0; k < s->nsteps; k++) {
-        if (reduces(s, &s->steps[k]))
+    for (int step = 1; step <= s->nsteps; step++) {
+        if (reduces(s, step))
             reduced = true;
         else if (reduced)
-            return k + 1;
+            return step;
     }
     return s->nsteps + 1;
 }

@@ -18,7 +18,7 @@
  *
  *     struct schedule *s = schedule_new(&shape);
  *     schedule_step(s, "reduce-scatter");
- *     schedule_reduce(s, 0, 1, 2);      rank 0's slot 2 into rank 1's
+ *     schedule_add(s, (struct transfer){...});      rank 0's slot 2 to rank 1
  *     ...
  *     schedule_free(s);
  */
@@ -113,14 +113,16 @@ void schedule_step(struct schedule *s, const char *phase);
 /* Adds a transfer to the open step. */
 void schedule_add(struct schedule *s, struct transfer t);
 
-/* One slot from `src` to the same slot of `dst`, relative to where the output
- * begins (in place: the buffer). */
-void schedule_copy(struct schedule *s, int src, int dst, int chunk);
-void schedule_reduce(struct schedule *s, int src, int dst, int chunk);
-
 /* Whether every rank and slot is in range and every step's writes go
  * together; schedule_check() and program_lower() expect it. */
 bool schedule_valid(const struct schedule *s, struct err *err);
+
+/* The transfers of step `step` (from 1), *count of them.  None for a step that
+ * the schedule does not have; NULL where there are none. */
+const struct transfer *schedule_transfers(const struct schedule *s, int step,
+                                          size_t *count);
+
+bool region_has(struct region region, int slot);
 
 /* Slots of a rank's input and output; none where only the root has one. */
 struct region schedule_input(const struct schedule *s, int rank);
@@ -134,7 +136,6 @@ struct region schedule_outputs(const struct schedule *s);
 /* Where scratch begins. */
 int schedule_scratch(const struct schedule *s);
 
-
 /* What output chunk `chunk` of `rank` must hold in the end. */
 struct promise schedule_promise(const struct schedule *s, int rank, int chunk);
 
@@ -142,6 +143,9 @@ struct promise schedule_promise(const struct schedule *s, int rank, int chunk);
  * first count mod parts are one longer, for units and again for pieces. */
 int64_t schedule_chunk_length(const struct schedule *s, int64_t count,
                               int chunk);
+
+/* The same of all chunks of an input, by chunk. The caller frees it. */
+int64_t *schedule_chunk_lengths(const struct schedule *s, int64_t count);
 
 /* Elements of all chunks before it. */
 int64_t schedule_chunk_start(const struct schedule *s, int64_t count,

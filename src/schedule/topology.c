@@ -62,8 +62,10 @@ topology_binomial_parent(int nranks, int root, int rank)
     return ((relative & (relative - 1)) + root) % nranks;
 }
 
-int
-topology_tree_parent(int nranks, int rank)
+/* NCCL's binary tree in rank order, with rank 0 as the root (ncclGetBtree in
+ * NCCL's src/graph/trees.cc). The lowest set bit of a rank is its level. */
+static int
+tree_parent(int nranks, int rank)
 {
     int bit = rank & -rank, parent;
 
@@ -79,12 +81,12 @@ topology_trees_parent(int nranks, int tree, int rank)
     int parent;
 
     if (tree == 0)
-        return topology_tree_parent(nranks, rank);
+        return tree_parent(nranks, rank);
     if (nranks % 2 == 0) {
-        parent = topology_tree_parent(nranks, nranks - 1 - rank);
+        parent = tree_parent(nranks, nranks - 1 - rank);
         return parent < 0 ? -1 : nranks - 1 - parent;
     }
-    parent = topology_tree_parent(nranks, (rank - 1 + nranks) % nranks);
+    parent = tree_parent(nranks, (rank - 1 + nranks) % nranks);
     return parent < 0 ? -1 : (parent + 1) % nranks;
 }
 
@@ -129,8 +131,8 @@ topology_links(const struct topology *t, int nranks, int root, int a, int b)
         return topology_binomial_parent(nranks, root, a) == b ||
                topology_binomial_parent(nranks, root, b) == a;
     case TOPOLOGY_TREE:
-        return topology_tree_parent(nranks, a) == b ||
-               topology_tree_parent(nranks, b) == a;
+        return tree_parent(nranks, a) == b ||
+               tree_parent(nranks, b) == a;
     case TOPOLOGY_TREES:
         return topology_trees_parent(nranks, 0, a) == b ||
                topology_trees_parent(nranks, 0, b) == a ||

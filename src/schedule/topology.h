@@ -58,18 +58,15 @@ bool topology_fits(const struct topology *t, int nranks);
 bool topology_links(const struct topology *t, int nranks, int root, int a,
                     int b);
 
-/* Parent of `rank`, -1 for the root.
- *
- * Binomial tree at `root`: relative ranks lose their lowest set bit. */
+/* The parent of `rank` in the binomial tree at `root`, -1 for the root.
+ * Counted from the root, a parent's number is its child's without the lowest
+ * set bit. */
 int topology_binomial_parent(int nranks, int root, int rank);
 
-/* NCCL's binary tree of rank order, whose root is rank 0 (ncclGetBtree in
- * NCCL's src/graph/trees.cc): the lowest set bit of a rank is its level. */
-int topology_tree_parent(int nranks, int rank);
-
-/* Tree 0 or 1 of NCCL's two (ncclGetDtree): the second is the first mirrored
- * for even N, shifted by one for odd N, so that ranks inside one are mostly
- * leaves of the other (P. Sanders, J. Speck, J. L. Traeff, "Two-tree
+/* The parent of `rank` in tree 0 or 1 of NCCL's two binary trees (ncclGetDtree
+ * in NCCL's src/graph/trees.cc), -1 for the root.  Tree 1 is tree 0 mirrored
+ * for even N and shifted by one for odd N, so that most inner ranks of one tree
+ * are leaves of the other (P. Sanders, J. Speck, J. L. Traeff, "Two-tree
  * algorithms for full bandwidth broadcast, reduction and scan", 2009). */
 int topology_trees_parent(int nranks, int tree, int rank);
 

@@ -17,9 +17,8 @@ first_chunks(const struct schedule *s)
         struct region in = schedule_input(s, rank);
         for (int slot = 0; slot < s->nslots; slot++)
             chunks[(size_t)rank * (size_t)s->nslots + (size_t)slot] =
-                slot >= in.first && slot < in.first + in.count
-                    ? slot - in.first
-                    : schedule_slot_room(s, rank, slot);
+                region_has(in, slot) ? slot - in.first
+                                     : schedule_slot_room(s, rank, slot);
     }
     return chunks;
 }
@@ -29,11 +28,11 @@ most_slots_a_step(const struct schedule *s)
 {
     size_t most = 0;
 
-    for (int step = 0; step < s->nsteps; step++) {
-        const struct step *p = &s->steps[step];
-        size_t slots = 0;
-        for (size_t i = 0; i < p->count; i++)
-            slots += (size_t)s->transfers[p->first + i].nslots;
+    for (int step = 1; step <= s->nsteps; step++) {
+        size_t count, slots = 0;
+        const struct transfer *t = schedule_transfers(s, step, &count);
+        for (size_t i = 0; i < count; i++)
+            slots += (size_t)t[i].nslots;
         most = slots > most ? slots : most;
     }
     return most;
@@ -47,21 +46,18 @@ schedule_walk(const struct schedule *s, walk_fn *fn, void *state)
     int *chunks = first_chunks(s);
     int *moved = mem_new(most_slots_a_step(s), sizeof *moved);
 
-    for (int step = 0; step < s->nsteps; step++) {
-        const struct step *p = &s->steps[step];
-        const struct transfer *t;
+    for (int step = 1; step <= s->nsteps; step++) {
+        size_t count;
+        const struct transfer *t = schedule_transfers(s, step, &count);
         int *next = moved;
-        if (p->count == 0)
-            continue; /* there may be no transfers at all */
-        t = s->transfers + p->first;
-        for (size_t i = 0; i < p->count; i++)
+        for (size_t i = 0; i < count; i++)
             for (int k = 0; k < t[i].nslots; k++) {
                 *next = chunks[(size_t)t[i].src * nslots +
                                (size_t)(t[i].src_slot + k)];
-                fn(state, step + 1, &t[i], k, *next++);
+                fn(state, step, &t[i], k, *next++);
             }
         next = moved;
-        for (size_t i = 0; i < p->count; i++)
+        for (size_t i = 0; i < count; i++)
             for (int k = 0; k < t[i].nslots; k++)
                 chunks[(size_t)t[i].dst * nslots +
                        (size_t)(t[i].dst_slot + k)] = *next++;

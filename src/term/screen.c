@@ -15,6 +15,7 @@
 #undef columns /* term.h has macros for capabilities */
 #undef lines
 
+#include "base/buf.h"
 #include "base/mem.h"
 #include "base/signals.h"
 #include "base/utf8.h"

@@ -201,24 +201,25 @@ add_company(size_t count, struct buf *out)
 void
 words_now(const struct scene *s, struct buf *out)
 {
-    const struct transfer *t;
-    const struct step *p = scene_transfers(s, scene_step(s), &t);
+    int step = scene_step(s);
+    size_t count;
+    const struct transfer *t =
+        schedule_transfers(s->world->schedule, step, &count);
 
-    if (p == NULL && s->world->schedule->nranks == 1) {
+    if (step == 0 && s->world->schedule->nranks == 1) {
         buf_puts(out, _("A single rank has nothing to exchange: its input is "
                         "the result."));
         return;
     }
-    if (p == NULL) {
+    if (step == 0) {
         buf_puts(out, _("The input. Letters are ranks, numbers the chunks of "
                         "their data."));
         return;
     }
-    if (p->count == 0 ||
-        (s->world->faulty && add_fault(s, t, p->count, out)))
+    if (count == 0 || (s->world->faulty && add_fault(s, t, count, out)))
         return;
-    add_transfer(s, &t[told(s, t, p->count)], s->step == 0, out);
-    add_company(p->count, out);
+    add_transfer(s, &t[told(s, t, count)], s->step == 0, out);
+    add_company(count, out);
 }
 
 /* A line of the screen: what NCCL itself makes of it, and how. */
@@ -253,7 +254,7 @@ add_verdict(const struct world *w, struct buf *out, bool *wrong)
 /* For every rank, how many slots it is to receive in a step and has not: by
  * the flights of the step in flight, else by the events of the next. */
 static int *
-missing(const struct scene *s, const struct step *p, const struct transfer *t)
+missing(const struct scene *s, const struct transfer *t, size_t count)
 {
     const struct world *w = s->world;
     const struct world_step *known = &w->steps[w->position + 1];
@@ -264,7 +265,7 @@ missing(const struct scene *s, const struct step *p, const struct transfer *t)
             slots[s->flights[i].transfer->dst]++;
     if (s->step > 0)
         return slots;
-    for (size_t i = 0; i < p->count; i++)
+    for (size_t i = 0; i < count; i++)
         slots[t[i].dst] += t[i].nslots;
     for (size_t i = 0; i < known->count; i++)
         if (known->events[i].slice == 0)
@@ -274,14 +275,14 @@ missing(const struct scene *s, const struct step *p, const struct transfer *t)
 
 /* Who is waited for: ranks that have not taken what they receive. */
 static void
-add_late(const struct scene *s, const struct step *p, const struct transfer *t,
+add_late(const struct scene *s, const struct transfer *t, size_t ntransfers,
          struct buf *out)
 {
-    int *slots = missing(s, p, t), first = -1;
+    int *slots = missing(s, t, ntransfers), first = -1;
     size_t count = 0;
     char name[SCENE_NAME_MAX];
 
-    for (size_t i = 0; i < p->count; i++)
+    for (size_t i = 0; i < ntransfers; i++)
         if (slots[t[i].dst] > 0) {
             first = count++ == 0 ? t[i].dst : first;
             slots[t[i].dst] = 0;
@@ -302,18 +303,20 @@ void
 words_next(const struct scene *s, struct buf *out, bool *wrong)
 {
     const struct world *w = s->world;
-    const struct transfer *t;
-    const struct step *p = scene_transfers(s, w->position + 1, &t);
+    bool goes_on = w->position < w->nsteps;
+    size_t count;
+    const struct transfer *t =
+        schedule_transfers(w->schedule, w->position + 1, &count);
     char src[SCENE_NAME_MAX], dst[SCENE_NAME_MAX];
     struct buf name = {0};
 
     *wrong = false;
-    if (p == NULL && w->has_result) {
+    if (!goes_on && w->has_result) {
         add_verdict(w, out, wrong);
-    } else if (p != NULL && (s->step > 0 || s->target > w->position)) {
-        add_late(s, p, t, out);
-    } else if (p != NULL && p->count > 0) {
-        t += told(s, t, p->count);
+    } else if (goes_on && (s->step > 0 || s->target > w->position)) {
+        add_late(s, t, count, out);
+    } else if (count > 0) {
+        t += told(s, t, count);
         add_name(s, world_row(w, t->src, t->src_slot), w->position + 1,
                  &name);
         buf_addf(out, _("next: %1$s sends %2$s to %3$s"),

@@ -211,7 +211,8 @@ transfers(struct tutor *t, const struct request *r, json_t **reply,
           struct err *err)
 {
     struct world *w = world_of(t, r, err);
-    const struct step *s;
+    const struct transfer *all;
+    size_t count;
     int step;
 
     if (w == NULL ||
@@ -221,11 +222,10 @@ transfers(struct tutor *t, const struct request *r, json_t **reply,
         err_set(err, "step %d has not been taken yet", step);
         return DID_REFUSE;
     }
-    s = &w->schedule->steps[step - 1];
+    all = schedule_transfers(w->schedule, step, &count);
     *reply = json_array();
-    for (size_t i = 0; i < s->count; i++)
-        json_array_append_new(
-            *reply, told_of(w, step, &w->schedule->transfers[s->first + i]));
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(*reply, told_of(w, step, &all[i]));
     return DID_REPLY;
 }
 

@@ -51,13 +51,13 @@ static int
 arcs_of(const struct schedule *s, int step, bool right,
         struct arc arcs[RANKS_MOST])
 {
-    const struct step *p = &s->steps[step - 1];
+    size_t count;
+    const struct transfer *t = schedule_transfers(s, step, &count);
     int lanes = 0;
 
     for (int rank = 0; rank < s->nranks; rank++)
         arcs[rank] = (struct arc){rank, rank, rank, -1};
-    for (size_t i = 0; i < p->count; i++) {
-        const struct transfer *t = &s->transfers[p->first + i];
+    for (size_t i = 0; i < count; i++, t++) {
         struct arc *arc = &arcs[t->src];
         if (right && t->dst > arc->last)
             arc->last = t->dst;
@@ -110,13 +110,13 @@ static void
 link_step(struct wiring *w, bool right, int lane_rows)
 {
     const struct schedule *s = w->schedule;
-    const struct step *p = &s->steps[w->step - 1];
+    size_t count;
+    const struct transfer *t = schedule_transfers(s, w->step, &count);
     struct arc arcs[RANKS_MOST];
     bool linked[RANKS_MOST][RANKS_MOST] = {{false}};
 
     arcs_of(s, w->step, right, arcs);
-    for (size_t i = 0; i < p->count; i++) {
-        const struct transfer *t = &s->transfers[p->first + i];
+    for (size_t i = 0; i < count; i++, t++) {
         if (t->src == t->dst || (t->dst > t->src) != right ||
             linked[t->src][t->dst])
             continue;

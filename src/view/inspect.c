@@ -35,12 +35,6 @@ struct inspector {
 static const struct pen quiet = {.fg = ROLE_QUIET};
 static const struct pen strong = {.attrs = ATTR_BOLD};
 
-static bool
-is_in(struct region region, int slot)
-{
-    return slot >= region.first && slot < region.first + region.count;
-}
-
 /* In place just its number. */
 static void
 add_slot_name(const struct schedule *s, int rank, int slot, struct buf *out)
@@ -52,7 +46,7 @@ add_slot_name(const struct schedule *s, int rank, int slot, struct buf *out)
         buf_addf(out, _("scratch %d"), slot - (s->nslots - s->scratch));
     else if (s->in_place)
         buf_addf(out, "%d", slot);
-    else if (is_in(output, slot))
+    else if (region_has(output, slot))
         buf_addf(out, _("output %d"), slot - output.first);
     else
         buf_addf(out, _("input %d"), slot - in.first);

@@ -109,11 +109,12 @@ arrange(const struct scene *s, struct canvas *c, struct rect area)
 static int
 slot_in_question(const struct scene *s)
 {
-    const struct transfer *t;
-    const struct step *p = scene_transfers(s, scene_step(s), &t);
+    size_t count;
+    const struct transfer *t =
+        schedule_transfers(s->world->schedule, scene_step(s), &count);
     int received = -1;
 
-    for (size_t i = 0; p != NULL && i < p->count; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (t[i].src == s->selected)
             return t[i].src_slot;
         if (t[i].dst == s->selected)
@@ -277,10 +278,11 @@ static void
 draw_changed(const struct matrix *m)
 {
     const struct scene *s = m->scene;
-    const struct transfer *t;
-    const struct step *p = scene_transfers(s, s->world->position, &t);
+    size_t count;
+    const struct transfer *t =
+        schedule_transfers(s->world->schedule, s->world->position, &count);
 
-    for (size_t i = 0; p != NULL && i < p->count; i++)
+    for (size_t i = 0; i < count; i++)
         for (int k = 0; k < t[i].nslots; k++)
             draw_cell(m, t[i].dst, t[i].dst_slot + k,
                       world_row(s->world, t[i].dst, t[i].dst_slot + k), true);
@@ -307,10 +309,11 @@ static void
 draw_marks(const struct matrix *m)
 {
     const struct scene *s = m->scene;
-    const struct transfer *t;
-    const struct step *p = scene_transfers(s, scene_step(s), &t);
+    size_t count;
+    const struct transfer *t =
+        schedule_transfers(s->world->schedule, scene_step(s), &count);
 
-    for (size_t i = 0; p != NULL && i < p->count; i++)
+    for (size_t i = 0; i < count; i++)
         for (int k = 0; k < t[i].nslots; k++) {
             draw_mark(m, t[i].src, t[i].src_slot + k,
                       glyph(s->glyphs, GLYPH_SENDS));
@@ -388,13 +391,14 @@ draw_map(const struct matrix *m)
     const struct scene *s = m->scene;
     uint32_t *sums =
         mem_new((size_t)s->world->schedule->nslots, sizeof *sums);
-    const struct transfer *t;
-    const struct step *p = scene_transfers(s, s->world->position, &t);
+    size_t count;
+    const struct transfer *t =
+        schedule_transfers(s->world->schedule, s->world->position, &count);
 
     for (int rank = 0; rank < m->window.height; rank += m->ranks_a_row)
         draw_density(m, rank, sums);
     free(sums);
-    for (size_t i = 0; p != NULL && i < p->count; i++)
+    for (size_t i = 0; i < count; i++)
         for (int k = 0; k < t[i].nslots; k++)
             emphasize(m, t[i].dst, t[i].dst_slot + k, ATTR_BOLD);
     emphasize(m, s->selected, slot_in_question(s), ATTR_REVERSE);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "view/menu.h"
 
+#include "base/buf.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/glyph.h"

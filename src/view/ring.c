@@ -90,10 +90,11 @@ static void
 draw_traces(const struct ring *r)
 {
     const struct scene *s = r->scene;
-    const struct transfer *t;
-    const struct step *p = scene_transfers(s, s->world->position, &t);
+    size_t count;
+    const struct transfer *t =
+        schedule_transfers(s->world->schedule, s->world->position, &count);
 
-    for (size_t i = 0; p != NULL && i < p->count; i++)
+    for (size_t i = 0; i < count; i++)
         if (ring_layout_neighbours(&r->layout, t[i].src, t[i].dst))
             draw_trace(r, &t[i]);
 }

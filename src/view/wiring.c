@@ -188,12 +188,13 @@ static int
 find_loads(const struct picture *p, struct load **loads)
 {
     const struct scene *s = p->scene;
-    const struct transfer *t;
-    const struct step *step = scene_transfers(s, scene_step(s), &t);
+    size_t ntransfers;
+    const struct transfer *t =
+        schedule_transfers(s->world->schedule, scene_step(s), &ntransfers);
     int count = 0;
 
-    *loads = mem_new(step != NULL ? step->count + 1 : 1, sizeof **loads);
-    for (size_t i = 0; step != NULL && i < step->count; i++) {
+    *loads = mem_new(ntransfers + 1, sizeof **loads);
+    for (size_t i = 0; i < ntransfers; i++) {
         bool flies = s->step > 0 && i < s->nflights;
         bool landed = flies && flight_landed(&s->flights[i]);
         double progress = flies && s->flights[i].event != NULL

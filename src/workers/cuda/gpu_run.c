@@ -61,7 +61,7 @@ make_call(struct gpu_run *g)
     enum redop op = g->options.input.op;
     size_t n = (size_t)s->nranks;
 
-    g->lengths = prepare_lengths(s, g->options.input.count);
+    g->lengths = schedule_chunk_lengths(s, g->options.input.count);
     g->ranges = mem_new_aligned(n, sizeof *g->ranges);
     g->staged = mem_new(n * (size_t)g->p->nslots, sizeof *g->staged);
     g->reach = mem_new((size_t)(g->placement.ngpus * g->placement.ngpus),

@@ -147,7 +147,7 @@ prepare(struct nccl_run *r, const struct run_options *o)
     r->p = program_lower(s);
     program_set_fault(r->p, &o->fault);
     r->plan = message_plan_new(s, r->p, o->input.count, divide);
-    r->lengths = prepare_lengths(s, o->input.count);
+    r->lengths = schedule_chunk_lengths(s, o->input.count);
     r->job = (struct nccl_job){
         .s = s, .p = r->p, .plan = r->plan, .options = *o,
         .nslots = message_plan_slots(r->plan),
