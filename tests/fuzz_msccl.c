@@ -13,14 +13,15 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     FILE *file;
     struct schedule *s;
-    struct err links, err;
+    struct msccl_notes notes;
+    struct err err;
 
     if (size == 0)
         return 0;
     file = fmemopen((void *)data, size, "r");
     if (file == NULL)
         return 0;
-    s = msccl_read(file, "fuzz", false, &links, &err);
+    s = msccl_read(file, "fuzz", false, &notes, &err);
     fclose(file);
     if (s == NULL)
         return 0;

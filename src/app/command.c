@@ -119,12 +119,13 @@ goes_with_file(const char *name, const struct options *o, struct err *err)
 }
 
 struct schedule *
-command_import(const char *name, const struct options *o, struct err *links,
-               struct err *err)
+command_import(const char *name, const struct options *o,
+               struct msccl_notes *notes, struct err *err)
 {
     struct schedule *s;
     FILE *file;
 
+    *notes = (struct msccl_notes){0};
     if (!goes_with_file(name, o, err))
         return NULL;
     file = fopen(name, "re");
@@ -132,7 +133,7 @@ command_import(const char *name, const struct options *o, struct err *links,
         err_set(err, "%s: %s", name, strerror(errno));
         return NULL;
     }
-    s = msccl_read(file, name, o->out_of_place, links, err);
+    s = msccl_read(file, name, o->out_of_place, notes, err);
     fclose(file);
     if (s == NULL || o->nranks == 0 || o->nranks == s->nranks)
         return s;
@@ -147,11 +148,11 @@ command_build(const char *name, const struct options *o,
               const struct algorithm **algorithm, struct err *err)
 {
     struct coll_options c;
-    struct err links;
+    struct msccl_notes notes;
 
     *algorithm = NULL;
     if (command_is_file(name))
-        return command_import(name, o, &links, err);
+        return command_import(name, o, &notes, err);
     if (!coll_find(name, algorithm, err))
         return NULL;
     c = command_coll(o);

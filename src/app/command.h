@@ -34,10 +34,10 @@ bool command_operand(const struct options *o, const char *command,
 struct coll_options command_coll(const struct options *o);
 
 /* Whether ALGORITHM is a file of MSCCL's, by its name; and the schedule that is
- * in it. *links: as msccl_read() has it. */
+ * in it. *notes: as msccl_read() has them. */
 bool command_is_file(const char *name);
 struct schedule *command_import(const char *name, const struct options *o,
-                                struct err *links, struct err *err);
+                                struct msccl_notes *notes, struct err *err);
 
 /* The schedule that ALGORITHM and the options ask for; *algorithm is NULL where
  * it comes from a file. NULL with the reason. */
