@@ -482,6 +482,8 @@ test_too_large(void)
     test_long_searches();
 }
 
+static struct err warning;
+
 static struct schedule *
 written_and_read(const struct schedule *s)
 {
@@ -490,7 +492,7 @@ written_and_read(const struct schedule *s)
     FILE *file = open_memstream(&text, &length);
     struct schedule *back;
 
-    msccl_write(s, file);
+    msccl_write(s, file, &warning);
     fclose(file);
     back = read_text(text, length);
     free(text);
@@ -561,6 +563,53 @@ test_ours(void)
         is_int(wrong, 0, "%s-%s: written, read and proved", a->name,
                a->collective);
     }
+}
+
+/* What becomes a large file comes back as well.  All of it, with MSCCL_ALL set,
+ * takes half a minute. */
+static void
+test_large(void)
+{
+    bool all = getenv("MSCCL_ALL") != NULL;
+    int nranks = all ? 256 : 64;
+    const struct algorithm *a;
+
+    for (int i = 0; (a = coll_at(i)) != NULL; i++) {
+        ok(comes_back(a, nranks, 0, true) &&
+               (!all || comes_back(a, nranks, 0, false)), "%s-%s on %d ranks, too", a->name, a->collective, nranks);
+    }
+    ok(coll_find("naive-allreduce", &a, &err) && comes_back(a, 256, 0, true),
+       "130816 thread blocks");
+    ok(coll_find("bruck-alltoall", &a, &err) && comes_back(a, 256, 0, true),
+       "453632 steps");
+}
+
+static void
+test_warnings(void)
+{
+    struct coll_options o = {.nranks = 33, .in_place = true};
+    struct shape shape = {.collective = collective_find("allreduce"),
+                          .algorithm = "large", .nranks = 20,
+                          .pieces = 60000, .in_place = true};
+    const struct algorithm *ring;
+    struct schedule *s, *back;
+
+    ok(coll_find("ring-allreduce", &ring, &err), "a ring");
+    for (; o.nranks <= 34; o.nranks++) {
+        s = coll_build(ring, &o, &err);
+        schedule_free(written_and_read(s));
+        schedule_free(s);
+        is_str(warning.text, o.nranks == 33 ? "" :
+               "this file has 66 steps in a thread block, and MSCCL's "
+               "runtime, as it is built by default, takes at most 64",
+               "%d ranks", o.nranks);
+    }
+    s = schedule_new(&shape);
+    back = written_and_read(s);
+    is_too_large(back, "more than 2097152 chunks", "large buffers");
+    is_str(warning.text, "this file has 2400000 chunks in buffers, and collviz "
+           "reads back at most 2097152", "and the writer knew");
+    schedule_free(s);
 }
 
 /* Whether what a schedule leaves is the same after it was written and read. */
@@ -672,6 +721,8 @@ main(void)
     test_too_large();
     test_ours();
     test_steps();
+    test_large();
+    test_warnings();
     test_random();
     test_swap();
     test_samples();

@@ -37,7 +37,7 @@
  * of place, and so does inplace="0" without an outofplace.
  *
  *     struct schedule *s = msccl_read(file, name, false, &notes, &err);
- *     msccl_write(s, stdout);
+ *     msccl_write(s, stdout, &warning);
  */
 #ifndef SCHEDULE_MSCCL_H
 #define SCHEDULE_MSCCL_H
@@ -78,7 +78,8 @@ struct schedule *msccl_read(FILE *file, const char *name, bool out_of_place,
                             struct msccl_notes *notes, struct err *err);
 
 /* A valid schedule as XML: per peer a thread block that sends and one that
- * receives, and one for local transfers. */
-void msccl_write(const struct schedule *s, FILE *out);
+ * receives, and one for local transfers.  `warning` is filled with "", or with
+ * what is larger than msccl_read(), or MSCCL's runtime, takes. */
+void msccl_write(const struct schedule *s, FILE *out, struct err *warning);
 
 #endif
