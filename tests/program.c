@@ -2,8 +2,8 @@
 /* Lowering, tested with two machines of our own that know nothing but what
  * program.h promises: one lets ranks pull from each other in any order that
  * the waits allow, the other passes messages. */
-#include "schedule/program.h"
 #include "chunks.h"
+#include "schedule/program.h"
 #include "schedule/walk.h"
 
 #include <stdlib.h>

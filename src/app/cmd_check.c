@@ -57,21 +57,22 @@ print_links(const struct err *links)
               links->text);
 }
 
-/* NULL after printing the reason. */
+/* NULL after printing the reason; then *status says of what kind it was. */
 static struct schedule *
 find(const char *name, const struct options *o, const struct algorithm **a,
-     struct err *links)
+     struct msccl_notes *notes, int *status)
 {
     struct schedule *s;
     struct err err;
 
     *a = NULL;
-    links->text[0] = '\0';
+    *status = EXIT_USAGE;
     if (!build_is_file(name))
         return command_schedule(name, o, a);
-    s = build_import(name, o, links, &err);
+    s = build_import(name, o, notes, &err);
     if (s == NULL)
-        command_fail(EXIT_WRONG, &err);
+        *status = command_fail(notes->too_large ? EXIT_USAGE : EXIT_WRONG,
+                               &err);
     return s;
 }
 
@@ -83,18 +84,20 @@ cmd_check(const struct options *o)
     struct schedule *s;
     struct check_counts counts;
     const char *operand;
-    struct err links, err;
-    int status = EXIT_RIGHT;
+    struct msccl_notes notes;
+    struct err err;
+    int status;
 
     if (!command_operand(o, "check", "ALGORITHM", &operand))
         return EXIT_USAGE;
-    if ((s = find(operand, o, &a, &links)) == NULL)
-        return build_is_file(operand) ? EXIT_WRONG : EXIT_USAGE;
+    if ((s = find(operand, o, &a, &notes, &status)) == NULL)
+        return status;
+    status = EXIT_RIGHT;
     build_name(operand, a, &name);
     if (schedule_check(s, build_count(o, s->nranks), &counts, &err)) {
         print_proof(buf_text(&name), a, s, &counts, o);
         if (a == NULL)
-            print_links(&links);
+            print_links(&notes.links);
     } else {
         err_prefix(&err, "%s is wrong", buf_text(&name));
         status = command_fail(EXIT_WRONG, &err);

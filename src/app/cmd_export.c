@@ -108,8 +108,10 @@ static const struct format {
     /* Appends to `out`; flushes what is ready if it is long. */
     void (*write)(const struct options *o, struct session *session,
                   struct buf *out);
-    /* Instead: of a schedule, nothing runs. */
-    void (*write_schedule)(const struct schedule *s, FILE *out);
+    /* Instead, of an algorithm and not of a recording; *warning is "" or what
+     * to say of it. */
+    void (*write_schedule)(const struct schedule *s, FILE *out,
+                           struct err *warning);
 } formats[] = {
     {"--svg", offsetof(struct options, svg), true, export_svg, NULL},
     {"--asciicast", offsetof(struct options, asciicast), false,
@@ -194,12 +196,19 @@ export_schedule(const struct options *o, const struct format *format,
 {
     const struct algorithm *a;
     struct schedule *s = command_schedule(name, o, &a);
+    struct err warning;
+    int status;
 
     if (s == NULL)
         return EXIT_USAGE;
-    format->write_schedule(s, stdout);
+    format->write_schedule(s, stdout, &warning);
     schedule_free(s);
-    return command_finish(EXIT_RIGHT);
+    status = command_finish(EXIT_RIGHT);
+    if (status == EXIT_RIGHT && warning.text[0] != '\0') {
+        err_prefix(&warning, "warning");
+        command_fail(status, &warning);
+    }
+    return status;
 }
 
 /* Writes what a session has, if it has what was asked for; the exit status. */

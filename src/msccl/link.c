@@ -1,18 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "msccl/program.h"
-
-bool
-msccl_at(const struct msccl *m, int block, int step, struct err *err)
-{
-    const struct msccl_block *b = &m->blocks[block];
-
-    return err_prefix(err, "rank %d, thread block %d, step %d", b->rank, b->id,
-                      step - b->first);
-}
 
 static int
 by_ends(const void *a, const void *b)
@@ -44,30 +34,29 @@ list_halves(struct msccl *m)
         const struct msccl_block *b = &m->blocks[i];
         if (does(m, b, DOES_SEND))
             m->links[m->nlinks++] = (struct msccl_link){
-                b->rank, b->send, b->chan, (int)i, -1};
+                b->rank, b->send, b->chan, (int)i, MSCCL_NONE};
         if (does(m, b, DOES_RECEIVE))
             m->links[m->nlinks++] = (struct msccl_link){
-                b->recv, b->rank, b->chan, -1, (int)i};
+                b->recv, b->rank, b->chan, MSCCL_NONE, (int)i};
     }
 }
 
 /* Two blocks at one end would have no order. */
 static bool
-take_end(const struct msccl *m, const char *name, int *end, int block,
-         struct err *err)
+take_end(const struct msccl *m, int *end, int block, struct err *err)
 {
     const struct msccl_block *b = &m->blocks[block];
 
     if (*end >= 0)
-        return err_set(err, "%s: rank %d's thread blocks %d and %d have the "
-                       "same peer on channel %d", name, b->rank,
+        return err_set(err, "%s is wrong: rank %d's thread blocks %d and %d "
+                       "have the same peer on channel %d", m->file, b->rank,
                        m->blocks[*end].id, b->id, b->chan);
     *end = block;
     return true;
 }
 
 static bool
-join_halves(struct msccl *m, const char *name, struct err *err)
+join_halves(struct msccl *m, struct err *err)
 {
     size_t halves = m->nlinks;
 
@@ -77,12 +66,12 @@ join_halves(struct msccl *m, const char *name, struct err *err)
         struct msccl_link half = m->links[i], *link;
         if (m->nlinks == 0 || by_ends(&half, &m->links[m->nlinks - 1]) != 0)
             m->links[m->nlinks++] = (struct msccl_link){
-                half.src, half.dst, half.chan, -1, -1};
+                half.src, half.dst, half.chan, MSCCL_NONE, MSCCL_NONE};
         link = &m->links[m->nlinks - 1];
         if ((half.sender >= 0 &&
-             !take_end(m, name, &link->sender, half.sender, err)) ||
+             !take_end(m, &link->sender, half.sender, err)) ||
             (half.receiver >= 0 &&
-             !take_end(m, name, &link->receiver, half.receiver, err)))
+             !take_end(m, &link->receiver, half.receiver, err)))
             return false;
     }
     for (size_t i = 0; i < m->nlinks; i++) {
@@ -94,19 +83,19 @@ join_halves(struct msccl *m, const char *name, struct err *err)
     return true;
 }
 
-/* The first step of the block from `step` on that does it; -1: none. */
+/* The first step of the block from `step` on that does it. */
 static int
 next_that(const struct msccl *m, int block, int step, int what)
 {
     const struct msccl_block *b;
 
     if (block < 0)
-        return -1;
+        return MSCCL_NONE;
     b = &m->blocks[block];
     for (; step < b->first + b->count; step++)
         if (m->steps[step].does & what)
             return step;
-    return -1;
+    return MSCCL_NONE;
 }
 
 static int
@@ -118,8 +107,7 @@ first_step(const struct msccl *m, int block)
 /* The k-th message is for the k-th receive.  What waits in vain is found when
  * it runs. */
 static bool
-messages_fit(const struct msccl *m, const struct msccl_link *l,
-             struct err *err)
+pair_messages(struct msccl *m, const struct msccl_link *l, struct err *err)
 {
     int s = next_that(m, l->sender, first_step(m, l->sender), DOES_SEND);
     int r = next_that(m, l->receiver, first_step(m, l->receiver),
@@ -129,7 +117,7 @@ messages_fit(const struct msccl *m, const struct msccl_link *l,
         if (r < 0) {
             err_set(err, "what it sends to rank %d on channel %d is never "
                     "received", l->dst, l->chan);
-            return msccl_at(m, l->sender, s, err);
+            return msccl_at(m, s, err);
         }
         if (m->steps[s].count != m->steps[r].count) {
             err_set(err, "receives %d chunk%s, but rank %d's thread block %d "
@@ -137,167 +125,78 @@ messages_fit(const struct msccl *m, const struct msccl_link *l,
                     err_plural(m->steps[r].count), l->src,
                     m->blocks[l->sender].id, m->steps[s].count,
                     s - m->blocks[l->sender].first);
-            return msccl_at(m, l->receiver, r, err);
+            return msccl_at(m, r, err);
         }
+        m->steps[r].sender = s;
         r = next_that(m, l->receiver, r + 1, DOES_RECEIVE);
     }
     return true;
 }
 
-static bool
-find_dependency(struct msccl *m, const struct msccl_block *b,
-                struct msccl_step *s, const char *name, struct err *err)
+/* By step: the first one from it on in its block that publishes. */
+static int *
+publishing_steps(const struct msccl *m)
 {
-    int first = m->first_block[b->rank];
+    int *published = mem_new(m->nsteps, sizeof *published);
+
+    for (int i = (int)m->nsteps - 1; i >= 0; i--) {
+        const struct msccl_block *b = &m->blocks[m->steps[i].block];
+        bool last = i == b->first + b->count - 1;
+        published[i] = m->steps[i].publishes ? i
+                       : last ? MSCCL_NONE : published[i + 1];
+    }
+    return published;
+}
+
+static bool
+find_dependency(const struct msccl *m, struct msccl_step *s,
+                const int *published, struct err *err)
+{
+    int rank = m->blocks[s->block].rank, first = m->first_block[rank];
+    int nblocks = m->first_block[rank + 1] - first;
     const struct msccl_block *of;
 
+    s->waits_for = s->sender = MSCCL_NONE;
     if (s->dep_block < 0) {
-        s->dep_step = -1;
+        s->dep_step = MSCCL_NONE;
         return true;
     }
-    if (s->dep_block >= m->first_block[b->rank + 1] - first)
+    if (s->dep_block >= nblocks)
         return err_set(err, "%s:%d: depid=\"%d\", but GPU %d has %d thread "
-                       "blocks", name, s->line, s->dep_block, b->rank,
-                       m->first_block[b->rank + 1] - first);
+                       "blocks", m->file, s->line, s->dep_block, rank, nblocks);
     s->dep_block += first;
     of = &m->blocks[s->dep_block];
     if (s->dep_step < 0 || s->dep_step >= of->count)
         return err_set(err, "%s:%d: deps=\"%d\", but thread block %d has %d "
-                       "steps", name, s->line, s->dep_step, of->id, of->count);
+                       "steps", m->file, s->line, s->dep_step, of->id,
+                       of->count);
     s->dep_step += of->first;
-    m->steps[s->dep_step].awaited = true;
+    s->waits_for = published[s->dep_step];
     return true;
 }
 
-bool
-msccl_link(struct msccl *m, const char *name, struct err *err)
+static bool
+find_dependencies(struct msccl *m, struct err *err)
 {
-    for (size_t i = 0; i < m->nblocks; i++) {
-        const struct msccl_block *b = &m->blocks[i];
-        for (int k = 0; k < b->count; k++)
-            if (!find_dependency(m, b, &m->steps[b->first + k], name, err))
-                return false;
-    }
+    int *published = publishing_steps(m);
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < m->nsteps; i++)
+        ok = find_dependency(m, &m->steps[i], published, err);
+    free(published);
+    return ok;
+}
+
+bool
+msccl_link(struct msccl *m, struct err *err)
+{
+    if (!find_dependencies(m, err))
+        return false;
     list_halves(m);
-    if (!join_halves(m, name, err))
+    if (!join_halves(m, err))
         return false;
     for (size_t i = 0; i < m->nlinks; i++)
-        if (!messages_fit(m, &m->links[i], err))
-            return err_prefix(err, "%s is wrong", name);
+        if (!pair_messages(m, &m->links[i], err))
+            return err_prefix(err, "%s is wrong", m->file);
     return true;
-}
-
-/* How far every block is, and what its links hold. */
-struct progress {
-    const struct msccl *m;
-    int depth;
-    int *next; /* by block: step */
-    int *held; /* by link: messages */
-};
-
-static bool
-is_done(const struct progress *p, int block)
-{
-    const struct msccl_block *b = &p->m->blocks[block];
-
-    return p->next[block] == b->first + b->count;
-}
-
-__attribute__((format(printf, 2, 0))) static void
-say(struct err *why, const char *what, int a, int b)
-{
-    if (why != NULL)
-        err_set(why, what, a, b);
-}
-
-/* The block that this one waits for, itself where nobody can help, -1 if it
- * can go on.  What is missing goes to *why, unless that is NULL. */
-static int
-waits_for(const struct progress *p, int block, struct err *why)
-{
-    const struct msccl *m = p->m;
-    const struct msccl_block *b = &m->blocks[block];
-    const struct msccl_step *s = &m->steps[p->next[block]];
-
-    if (s->dep_block >= 0 && p->next[s->dep_block] <= s->dep_step) {
-        say(why, "waits for ever for step %d of thread block %d",
-            s->dep_step - m->blocks[s->dep_block].first,
-            m->blocks[s->dep_block].id);
-        return s->dep_block;
-    }
-    if (s->does & DOES_RECEIVE && p->held[b->in] == 0) {
-        say(why, "waits for ever for a message of rank %d on channel %d",
-            b->recv, b->chan);
-        return m->links[b->in].sender < 0 ? block : m->links[b->in].sender;
-    }
-    if (s->does & DOES_SEND && p->held[b->out] == p->depth) {
-        say(why, "waits for ever for room on the link to rank %d, channel %d",
-            b->send, b->chan);
-        return m->links[b->out].receiver; /* messages_fit(): there is one */
-    }
-    return -1;
-}
-
-/* Runs a block as far as it gets. */
-static bool
-advance(struct progress *p, int block)
-{
-    const struct msccl_block *b = &p->m->blocks[block];
-    int before = p->next[block];
-
-    while (!is_done(p, block) && waits_for(p, block, NULL) < 0) {
-        int what = p->m->steps[p->next[block]++].does;
-        if (what & DOES_RECEIVE)
-            p->held[b->in]--;
-        if (what & DOES_SEND)
-            p->held[b->out]++;
-    }
-    return p->next[block] != before;
-}
-
-/* Of those that are stuck, one in the cycle, or one that waits for what never
- * comes. */
-static bool
-tell_stuck(const struct progress *p, int block, struct err *err)
-{
-    bool *seen = mem_new(p->m->nblocks, sizeof *seen);
-    int next;
-
-    while (!seen[block]) {
-        seen[block] = true;
-        next = waits_for(p, block, NULL);
-        if (is_done(p, next))
-            break;
-        block = next;
-    }
-    waits_for(p, block, err);
-    free(seen);
-    return msccl_at(p->m, block, p->next[block], err);
-}
-
-bool
-msccl_ends(const struct msccl *m, int depth, struct err *err)
-{
-    struct progress p = {m, depth, mem_new(m->nblocks, sizeof *p.next),
-                         mem_new(m->nlinks, sizeof *p.held)};
-    int64_t work = 0;
-    bool moved = true, ok = true;
-
-    for (size_t i = 0; i < m->nblocks; i++)
-        p.next[i] = m->blocks[i].first;
-    while (moved && ok) {
-        moved = false;
-        for (size_t i = 0; i < m->nblocks; i++)
-            if (!is_done(&p, (int)i) && advance(&p, (int)i))
-                moved = true;
-        work += (int64_t)m->nblocks;
-        if (work > MSCCL_WORK_MAX)
-            ok = err_set(err, "its dependencies are more than collviz takes");
-    }
-    for (size_t i = 0; ok && i < m->nblocks; i++)
-        if (!is_done(&p, (int)i))
-            ok = tell_stuck(&p, (int)i, err);
-    free(p.next);
-    free(p.held);
-    return ok;
 }

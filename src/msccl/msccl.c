@@ -2,7 +2,9 @@
 #include "msccl/msccl.h"
 
 #include <limits.h>
+#include <stdlib.h>
 
+#include "base/mem.h"
 #include "msccl/program.h"
 
 /* Chunks of a buffer, and the slot of its first. */
@@ -10,58 +12,81 @@ static struct region
 buffer_of(const struct msccl *m, const struct schedule *s, int rank,
           enum msccl_buffer buffer)
 {
+    int stated = m->buffers[rank].chunks[buffer];
     int outputs = s->pieces * collective_units(s->collective->output,
                                                s->nranks);
 
     switch (buffer) {
     case MSCCL_INPUT:
-        return (struct region){schedule_input(s, rank).first, s->nchunks};
+        return (struct region){schedule_input(s, rank).first,
+                               stated < s->nchunks ? stated : s->nchunks};
     case MSCCL_OUTPUT:
-        return (struct region){schedule_output(s, rank).first, outputs};
+        return (struct region){schedule_output(s, rank).first,
+                               stated < outputs ? stated : outputs};
     default:
-        return (struct region){schedule_scratch(s), m->scratch_of[rank]};
+        return (struct region){schedule_scratch(s), stated};
     }
 }
 
 static bool
 place(int *chunk, int count, struct region of, struct err *err)
 {
-    if (*chunk + count > of.count)
-        return err_set(err, "chunks %d to %d of a buffer that has %d", *chunk,
-                       *chunk + count - 1, of.count);
+    if ((int64_t)*chunk + count > of.count)
+        return err_set(err, "%d chunks from chunk %d on, of a buffer that has "
+                       "%d", count, *chunk, of.count);
     *chunk += of.first;
     return true;
 }
 
+static bool
+place_step(const struct msccl *m, const struct schedule *s,
+           struct msccl_step *t, struct err *err)
+{
+    const int both = DOES_READ | DOES_WRITE;
+    int rank = m->blocks[t->block].rank;
+
+    if ((t->does & DOES_READ &&
+         !place(&t->src, t->count, buffer_of(m, s, rank, t->src_buffer),
+                err)) ||
+        (t->does & DOES_WRITE &&
+         !place(&t->dst, t->count, buffer_of(m, s, rank, t->dst_buffer), err)))
+        return false;
+    if ((t->does & both) == both && t->src != t->dst &&
+        abs(t->src - t->dst) < t->count)
+        return err_set(err, "it writes some of the chunks that it reads, at "
+                       "other places: the threads of a block have no order "
+                       "among themselves");
+    return true;
+}
+
 bool
-msccl_place(struct msccl *m, const struct schedule *s, const char *name,
-            struct err *err)
+msccl_place(struct msccl *m, const struct schedule *s, struct err *err)
 {
     int64_t moved = 0;
 
-    for (size_t i = 0; i < m->nblocks; i++) {
-        const struct msccl_block *b = &m->blocks[i];
-        for (int k = 0; k < b->count; k++) {
-            struct msccl_step *t = &m->steps[b->first + k];
-            if ((t->does & DOES_READ &&
-                 !place(&t->src, t->count,
-                        buffer_of(m, s, b->rank, t->src_buffer), err)) ||
-                (t->does & DOES_WRITE &&
-                 !place(&t->dst, t->count,
-                        buffer_of(m, s, b->rank, t->dst_buffer), err)))
-                return err_prefix(err, "%s:%d", name, t->line);
-            moved += t->count;
-            if (moved > MSCCL_MOVED_MAX)
-                return err_set(err, "%s:%d: the steps move more than %d "
-                               "chunks", name, t->line, MSCCL_MOVED_MAX);
-        }
+    for (size_t i = 0; i < m->nsteps; i++) {
+        struct msccl_step *t = &m->steps[i];
+        if (!place_step(m, s, t, err))
+            return err_prefix(err, "%s:%d", m->file, t->line);
+        moved += t->count;
+        if (moved > MSCCL_MOVED_MAX)
+            return msccl_too_large(m, err, "its steps move more than %d "
+                                   "chunks", MSCCL_MOVED_MAX);
     }
     return true;
 }
 
+bool
+msccl_at(const struct msccl *m, int step, struct err *err)
+{
+    const struct msccl_block *b = &m->blocks[m->steps[step].block];
+
+    return err_prefix(err, "rank %d, thread block %d, step %d", b->rank, b->id,
+                      step - b->first);
+}
+
 static struct schedule *
-empty_schedule(const struct msccl *m, const char *name, bool out_of_place,
-               struct err *err)
+empty_schedule(struct msccl *m, bool out_of_place, struct err *err)
 {
     const struct collective *c = m->collective;
     int input = collective_units(c->input, m->nranks);
@@ -75,50 +100,59 @@ empty_schedule(const struct msccl *m, const char *name, bool out_of_place,
     };
 
     if (out_of_place && !m->out_of_place) {
-        err_set(err, "%s: it runs in place only", name);
+        err_set(err, "%s: it runs in place only", m->file);
         return NULL;
     }
     if (m->chunks % units != 0) {
         err_set(err, "%s: nchunksperloop=\"%d\" can not be cut for %d rank%s",
-                name, m->chunks, units, err_plural(units));
+                m->file, m->chunks, units, err_plural(units));
         return NULL;
     }
     if ((2 * (int64_t)m->chunks + m->scratch) * m->nranks > MSCCL_CELLS_MAX) {
-        err_set(err, "%s: %d GPU%s of %d chunks, and %d of scratch, are more "
-                "than collviz takes (%d in all)", name, m->nranks,
-                err_plural(m->nranks), m->chunks, m->scratch,
-                MSCCL_CELLS_MAX);
+        msccl_too_large(m, err, "%d GPU%s of %d chunks, and %d of scratch, are "
+                        "more than %d chunks", m->nranks,
+                        err_plural(m->nranks), m->chunks,
+                        m->scratch, MSCCL_CELLS_MAX);
         return NULL;
     }
     if (!schedule_spec_check(&shape, err)) {
-        err_prefix(err, "%s", name);
+        m->too_large = true;
         return NULL;
     }
     return schedule_new(&shape);
 }
 
 static bool
-judge(const struct msccl *m, struct schedule *s, const char *name,
-      struct err *links, struct err *err)
+judge(struct msccl *m, struct schedule *s, struct err *links, struct err *err)
 {
-    if (!msccl_ends(m, INT_MAX, err) || !msccl_run(m, s, err))
-        return err_prefix(err, "%s is wrong", name);
-    links->text[0] = '\0';
-    msccl_ends(m, 1, links);
-    return true;
+    int *order = mem_new(m->nsteps, sizeof *order);
+    bool ok = msccl_ends(m, INT_MAX, order, err) &&
+              msccl_races(m, s, order, err) && msccl_run(m, s, err);
+
+    free(order);
+    if (ok)
+        msccl_ends(m, 1, NULL, links);
+    else if (!m->too_large)
+        err_prefix(err, "%s is wrong", m->file);
+    return ok;
 }
 
 struct schedule *
-msccl_read(FILE *file, const char *name, bool out_of_place, struct err *links,
-           struct err *err)
+msccl_read(FILE *file, const char *name, bool out_of_place,
+           struct msccl_notes *notes, struct err *err)
 {
     struct schedule *s = NULL;
     struct msccl m;
-    bool ok = msccl_parse(&m, file, name, err) &&
-              (s = empty_schedule(&m, name, out_of_place, err)) != NULL &&
-              msccl_place(&m, s, name, err) && msccl_link(&m, name, err) &&
-              judge(&m, s, name, links, err);
+    bool ok;
 
+    *notes = (struct msccl_notes){0};
+    ok = msccl_parse(&m, file, name, err) &&
+         (s = empty_schedule(&m, out_of_place, err)) != NULL &&
+         msccl_place(&m, s, err) && msccl_link(&m, err) &&
+         judge(&m, s, &notes->links, err);
+    if (m.too_large)
+        err_prefix(err, "%s is too large to judge", name);
+    notes->too_large = m.too_large;
     msccl_done(&m);
     if (ok)
         return s;

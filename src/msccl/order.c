@@ -7,62 +7,60 @@
  * in its thread block or by a dependency, may come in the same step.  An
  * instruction that sends on what it received does so in the next step.
  *
- * Races are found with vector clocks: every block counts its steps and knows
- * how far it is behind each other block, by what it waited for and by what
- * came with messages. */
-#include <assert.h>
+ * A block is always in one place: among those that go on in this step, those
+ * that then act in it, those that go on in the next one, or it waits for a step
+ * or for a message, and is found there when that comes. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/translate.h"
 #include "msccl/program.h"
 
-enum { NONE = -1 };
-
 /* On its way, or in a place. */
 struct message {
-    int step;   /* of the program: who sent it */
-    int *slots; /* of the sender, once parked of the receiver */
-    bool of_scratch; /* slots are places of the sender */
+    int step;  /* of the program: who sent it */
+    int slots; /* first one, of the sender, once parked of the receiver */
+    bool of_scratch; /* slots are a place of the sender */
     bool parked;
-    uint32_t *clock; /* of the sender */
-    int next;        /* in the link, NONE: the last */
+    int next; /* in the link, MSCCL_NONE: the last */
 };
+
+/* A place has a power of two of slots, so that any other message of that size
+ * fits it later on. */
+enum { SIZES = 25 }; /* up to MSCCL_MOVED_MAX */
 
 /* Places of a rank: scratch beyond the program's own. */
 struct places {
-    int *free;
-    size_t nfree, capacity;
-    int used; /* ever */
+    struct {
+        int *slots; /* first ones */
+        size_t count, capacity;
+    } free[SIZES];
+    int used; /* slots, ever */
 };
 
-/* Who read a slot since it was written; a list a slot. */
-struct reading {
-    int block;
-    uint32_t time;
-    int next;
-};
-
-struct cell {
-    int writer; /* block, NONE */
-    uint32_t time;
-    int reading; /* NONE */
+/* Of blocks, a stack. */
+struct list {
+    int *blocks;
+    int count;
 };
 
 struct state {
     const struct msccl *m;
     struct schedule *s;
-    struct err *err;
     int base; /* slot of the first place */
-    int64_t work;
     bool opened; /* the schedule's step */
 
-    int *next;      /* by block: step */
-    int **held;     /* by block: slots that it is to send on, or NULL */
-    bool *of_places;  /* by block: those are places */
-    int *sent;      /* by block: step in which it sent */
-    int *done_at;   /* by step of the program; 0: not yet */
+    struct list now, acting, later;
+    struct list *woken; /* where a block goes that need wait no longer */
+    int *waiting;       /* by step: the first block that waits for it */
+    int *waiting_next;  /* by block: the next that waits for the same step */
+    bool *listening;    /* by block: it waits for a message */
+
+    int *next; /* by block: step */
+    int *held; /* by block: first slot that it is to send on, or MSCCL_NONE */
+    bool *of_places; /* by block: that is a place */
+    int *sent;       /* by block: step of the schedule in which it sent */
+    bool *over;      /* by step */
     struct places *places; /* by rank */
 
     struct message *messages;
@@ -70,322 +68,175 @@ struct state {
     int *head, *tail; /* by link */
     int *fresh;       /* links with a message of this step */
     size_t nfresh;
-
-    uint32_t *clocks;     /* block x block */
-    uint32_t **snapshots; /* by step of the program that is awaited */
-    int64_t words;        /* in snapshots and messages */
-    struct cell *cells;
-    struct reading *readings;
-    size_t nreadings, readings_capacity;
-    int free_reading;
 };
 
-static uint32_t *
-clock_of(const struct state *x, int block)
-{
-    return x->clocks + (size_t)block * x->m->nblocks;
-}
-
-static bool
-too_much(struct state *x)
-{
-    return err_set(x->err, "its order takes more to judge than collviz has");
-}
-
-static uint32_t *
-snapshot(struct state *x, int block)
-{
-    uint32_t *copy = mem_new(x->m->nblocks, sizeof *copy);
-
-    memcpy(copy, clock_of(x, block), x->m->nblocks * sizeof *copy);
-    x->words += (int64_t)x->m->nblocks;
-    return copy;
-}
-
 static void
-join(struct state *x, int block, const uint32_t *with)
+put(struct list *l, int block)
 {
-    uint32_t *clock = clock_of(x, block);
-
-    for (size_t i = 0; i < x->m->nblocks; i++)
-        clock[i] = with[i] > clock[i] ? with[i] : clock[i];
-    x->work += (int64_t)x->m->nblocks / 8;
-}
-
-static bool
-is_before(const struct state *x, int other, uint32_t time, int block)
-{
-    return clock_of(x, block)[other] >= time;
-}
-
-static bool
-race(struct state *x, int block, int other, uint32_t time, int slot)
-{
-    const struct msccl_block *o = &x->m->blocks[other];
-
-    err_set(x->err, "races with thread block %d, step %d: nothing orders "
-            "them, both use slot %d, and one writes it", o->id, (int)time - 1,
-            slot);
-    return msccl_at(x->m, block, x->next[block], x->err);
-}
-
-static struct cell *
-cell_of(const struct state *x, int block, int slot)
-{
-    return &x->cells[(size_t)x->m->blocks[block].rank *
-                         (size_t)x->base + (size_t)slot];
-}
-
-/* Takes readings out of a slot's list that this block is behind: who is
- * behind it is behind them. Stops at one that it is not behind if `all`. */
-static bool
-forget_readings(struct state *x, int block, struct cell *c, bool all,
-                int slot)
-{
-    int *link = &c->reading;
-
-    while (*link != NONE) {
-        int at = *link;
-        struct reading *r = &x->readings[at];
-        x->work += 4;
-        if (is_before(x, r->block, r->time, block)) {
-            *link = r->next;
-            r->next = x->free_reading;
-            x->free_reading = at;
-        } else if (all) {
-            return race(x, block, r->block, r->time, slot);
-        } else {
-            link = &r->next;
-        }
-    }
-    return true;
+    l->blocks[l->count++] = block;
 }
 
 static int
-new_reading(struct state *x)
+size_of_place(int count)
 {
-    int at = x->free_reading;
+    int size = 0;
 
-    if (at != NONE) {
-        x->free_reading = x->readings[at].next;
-        return at;
-    }
-    x->readings = mem_grow(x->readings, x->nreadings, &x->readings_capacity,
-                           sizeof *x->readings);
-    return (int)x->nreadings++;
+    while (1 << size < count)
+        size++;
+    return size;
+}
+
+/* The first slot of a place for so many. */
+static int
+take_place(struct state *x, int rank, int count)
+{
+    struct places *p = &x->places[rank];
+    int size = size_of_place(count), first = x->base + p->used;
+
+    if (p->free[size].count > 0)
+        return p->free[size].slots[--p->free[size].count];
+    p->used += 1 << size;
+    return first;
+}
+
+static void
+give_place(struct state *x, int rank, int first, int count)
+{
+    struct places *p = &x->places[rank];
+    int size = size_of_place(count);
+
+    p->free[size].slots = mem_grow(p->free[size].slots, p->free[size].count,
+                                   &p->free[size].capacity, sizeof(int));
+    p->free[size].slots[p->free[size].count++] = first;
+}
+
+static void
+emit(struct state *x, struct transfer t)
+{
+    if (t.src == t.dst && t.op == TRANSFER_COPY && t.src_slot == t.dst_slot)
+        return;
+    if (!x->opened)
+        schedule_step(x->s, x->m->name);
+    x->opened = true;
+    schedule_add(x->s, t);
 }
 
 static bool
-note_read(struct state *x, int block, const int *slots, int count)
+waits(struct state *x, int block, const struct msccl_step *s)
 {
-    for (int k = 0; k < count; k++) {
-        struct cell *c = cell_of(x, block, slots[k]);
-        int at;
-        if (c->writer != NONE && !is_before(x, c->writer, c->time, block))
-            return race(x, block, c->writer, c->time, slots[k]);
-        if (!forget_readings(x, block, c, false, slots[k]))
-            return false;
-        at = new_reading(x);
-        x->readings[at] = (struct reading){
-            block, clock_of(x, block)[block], c->reading};
-        c->reading = at;
-    }
+    if (s->waits_for == MSCCL_NONE || x->over[s->waits_for])
+        return false;
+    x->waiting_next[block] = x->waiting[s->waits_for];
+    x->waiting[s->waits_for] = block;
     return true;
 }
 
-static bool
-note_write(struct state *x, int block, const int *slots, int count)
-{
-    for (int k = 0; k < count; k++) {
-        struct cell *c = cell_of(x, block, slots[k]);
-        if (c->writer != NONE && !is_before(x, c->writer, c->time, block))
-            return race(x, block, c->writer, c->time, slots[k]);
-        if (!forget_readings(x, block, c, true, slots[k]))
-            return false;
-        c->writer = block;
-        c->time = clock_of(x, block)[block];
-    }
-    return true;
-}
-
-static int *
-slots_from(int first, int count)
-{
-    int *slots = mem_new((size_t)count, sizeof *slots);
-
-    for (int k = 0; k < count; k++)
-        slots[k] = first + k;
-    return slots;
-}
-
-static int *
-take_places(struct state *x, int rank, int count)
-{
-    struct places *p = &x->places[rank];
-    int *slots = mem_new((size_t)count, sizeof *slots);
-
-    for (int k = 0; k < count; k++)
-        slots[k] = p->nfree > 0 ? p->free[--p->nfree] : x->base + p->used++;
-    return slots;
-}
-
 static void
-give_places(struct state *x, int rank, const int *slots, int count)
-{
-    struct places *p = &x->places[rank];
-
-    for (int k = count; k-- > 0;) {
-        p->free = mem_grow(p->free, p->nfree, &p->capacity, sizeof *p->free);
-        p->free[p->nfree++] = slots[k];
-    }
-}
-
-static bool
-follow(const int *slots, int k)
-{
-    return slots[k] == slots[k - 1] + 1;
-}
-
-/* Transfers of consecutive slots. */
-static void
-emit(struct state *x, enum transfer_op op, int src, const int *from, int dst,
-     const int *to, const int *add, int count)
-{
-    for (int k = 0, n; k < count; k += n) {
-        for (n = 1; k + n < count && follow(from, k + n) &&
-                    follow(to, k + n) && follow(add, k + n); n++)
-            ;
-        if (src == dst && op == TRANSFER_COPY && from[k] == to[k])
-            continue;
-        if (!x->opened)
-            schedule_step(x->s, x->m->name);
-        x->opened = true;
-        schedule_add(x->s, (struct transfer){
-            .src = src, .dst = dst, .src_slot = from[k], .dst_slot = to[k],
-            .add_slot = add[k], .nslots = n, .op = op});
-    }
-}
-
-/* A step that waits may go on if the other is over, in an earlier step of the
- * schedule or as one that only sent in this one. */
-static bool
-may_begin(const struct state *x, const struct msccl_step *s, int step)
-{
-    return s->dep_step < 0 ||
-           (x->done_at[s->dep_step] != 0 && x->done_at[s->dep_step] <= 2 * step);
-}
-
-static void
-begin(struct state *x, int block, const struct msccl_step *s)
-{
-    if (s->dep_step >= 0)
-        join(x, block, x->snapshots[s->dep_step]);
-    clock_of(x, block)[block]++;
-}
-
-/* `when` is twice the schedule's step, plus 1 if it wrote in it. */
-static void
-finish(struct state *x, int block, int when)
+finish(struct state *x, int block)
 {
     int step = x->next[block]++;
 
-    x->done_at[step] = when;
-    if (x->m->steps[step].awaited)
-        x->snapshots[step] = snapshot(x, block);
+    x->over[step] = true;
+    for (int i = x->waiting[step]; i != MSCCL_NONE; i = x->waiting_next[i])
+        put(x->woken, i);
 }
 
-/* Takes over `slots`. */
-static bool
-send(struct state *x, int block, int *slots, bool of_places)
+static void
+send(struct state *x, int block, int slots, bool of_scratch)
 {
     int link = x->m->blocks[block].out;
+    int receiver = x->m->links[link].receiver;
     int at = (int)x->nmessages;
-    int count = x->m->steps[x->next[block]].count;
-    bool ok = of_places || note_read(x, block, slots, count);
 
     x->messages = mem_grow(x->messages, x->nmessages, &x->messages_capacity,
                            sizeof *x->messages);
     x->messages[x->nmessages++] = (struct message){
-        .step = x->next[block], .slots = slots, .of_scratch = of_places,
-        .clock = snapshot(x, block), .next = NONE};
-    if (x->head[link] == NONE)
+        .step = x->next[block], .slots = slots, .of_scratch = of_scratch,
+        .next = MSCCL_NONE};
+    if (x->head[link] == MSCCL_NONE)
         x->head[link] = at;
     else
         x->messages[x->tail[link]].next = at;
     x->tail[link] = at;
     x->fresh[x->nfresh++] = link;
-    return ok;
+    if (x->listening[receiver]) {
+        x->listening[receiver] = false;
+        put(x->woken, receiver);
+    }
 }
 
-/* What a block does first in a step. */
-static bool
-go_on(struct state *x, int block, int step, bool *moved)
+/* Sends what it received, or what its step says, once in a step of the
+ * schedule. */
+static void
+send_next(struct state *x, int block, const struct msccl_step *s, int step)
+{
+    int held = x->held[block];
+
+    x->held[block] = MSCCL_NONE;
+    x->sent[block] = step;
+    if (held != MSCCL_NONE)
+        send(x, block, held, x->of_places[block]);
+    else
+        send(x, block, s->src, false);
+}
+
+/* What a block does first in a step; then it is in another list, or waits. */
+static void
+go_on(struct state *x, int block, int step)
 {
     const struct msccl_block *b = &x->m->blocks[block];
 
-    for (; x->next[block] < b->first + b->count; *moved = true) {
+    while (x->next[block] < b->first + b->count) {
         const struct msccl_step *s = &x->m->steps[x->next[block]];
-        bool on = x->held[block] != NULL;
+        bool on = x->held[block] != MSCCL_NONE;
         bool sends = on || s->does == (DOES_READ | DOES_SEND);
-        int *slots = x->held[block];
-        if ((!sends && s->does != 0) || (sends && x->sent[block] == step) ||
-            (!on && !may_begin(x, s, step)))
-            break;
-        if (!on)
-            begin(x, block, s);
-        x->held[block] = NULL;
-        if (sends) {
-            x->sent[block] = step;
-            if (!send(x, block, on ? slots : slots_from(s->src, s->count),
-                      on && x->of_places[block]))
-                return false;
+        if (!on && waits(x, block, s))
+            return;
+        if (!sends && s->does & DOES_RECEIVE &&
+            x->head[b->in] == MSCCL_NONE) {
+            x->listening[block] = true;
+            return;
         }
-        finish(x, block, 2 * step);
+        if (!sends && s->does != 0) {
+            put(&x->acting, block);
+            return;
+        }
+        if (sends && x->sent[block] == step) {
+            put(&x->later, block);
+            return;
+        }
+        if (sends)
+            send_next(x, block, s, step);
+        finish(x, block);
     }
-    return true;
 }
 
-/* The message is with the receiver. */
+/* Its slots are read for the last time, in this step. */
 static void
-release_sender(struct state *x, struct message *g, const struct msccl_link *l)
+release(struct state *x, const struct message *g, const struct msccl_link *l)
 {
-    if (g->of_scratch)
-        give_places(x, l->src, g->slots, x->m->steps[g->step].count);
-    free(g->slots);
-    g->slots = NULL;
+    int count = x->m->steps[g->step].count;
+
+    if (g->parked)
+        give_place(x, l->dst, g->slots, count);
+    else if (g->of_scratch)
+        give_place(x, l->src, g->slots, count);
 }
 
-/* Receives, to dst, or to places where it is only sent on. */
+/* Receives, to dst, or to a place where it is only sent on. */
 static void
-receive(struct state *x, int block, const struct msccl_step *s, int *src,
-        int *dst)
+receive(struct state *x, int block, const struct msccl_step *s)
 {
     const struct msccl_block *b = &x->m->blocks[block];
-    struct message *g = &x->messages[x->head[b->in]];
-    enum transfer_op op = s->does & DOES_ADD ? TRANSFER_REDUCE : TRANSFER_COPY;
-    bool stores = s->does & DOES_WRITE;
+    const struct message *g = &x->messages[x->head[b->in]];
+    bool adds = s->does & DOES_ADD, stores = s->does & DOES_WRITE;
+    int dst = stores ? s->dst : take_place(x, b->rank, s->count);
 
-    join(x, block, g->clock);
-    free(g->clock);
-    g->clock = NULL;
-    x->words -= (int64_t)x->m->nblocks;
-    if (g->parked && !stores) { /* its places take the sum, and go on */
-        emit(x, op, b->rank, src, b->rank, g->slots, g->slots, s->count);
-        dst = g->slots;
-        g->slots = NULL;
-    } else {
-        if (!stores)
-            dst = take_places(x, b->rank, s->count);
-        emit(x, op, g->parked ? b->rank : b->recv, g->slots, b->rank, dst,
-             s->does & DOES_ADD ? src : dst, s->count);
-        if (g->parked) {
-            give_places(x, b->rank, g->slots, s->count);
-            free(g->slots);
-            g->slots = NULL;
-        } else {
-            release_sender(x, g, &x->m->links[b->in]);
-        }
-    }
+    emit(x, (struct transfer){
+        .src = g->parked ? b->rank : b->recv, .src_slot = g->slots,
+        .dst = b->rank, .dst_slot = dst, .add_slot = adds ? s->src : dst,
+        .nslots = s->count, .op = adds ? TRANSFER_REDUCE : TRANSFER_COPY});
+    release(x, g, &x->m->links[b->in]);
     x->head[b->in] = g->next;
     if (s->does & DOES_SEND) {
         x->held[block] = dst;
@@ -393,46 +244,23 @@ receive(struct state *x, int block, const struct msccl_step *s, int *src,
     }
 }
 
+/* What a block does then, once in a step. */
 static void
-move(struct state *x, int rank, const struct msccl_step *s, const int *src,
-     const int *dst)
+act(struct state *x, int block)
 {
-    emit(x, s->does & DOES_ADD ? TRANSFER_REDUCE : TRANSFER_COPY, rank, src,
-         rank, dst, dst, s->count);
-}
+    const struct msccl_step *s = &x->m->steps[x->next[block]];
+    int rank = x->m->blocks[block].rank;
 
-/* What a block does then, at most once a step. */
-static bool
-act(struct state *x, int block, int step, bool *moved)
-{
-    const struct msccl_block *b = &x->m->blocks[block];
-    const struct msccl_step *s;
-    int *src, *dst;
-    bool ok;
-
-    if (x->next[block] == b->first + b->count)
-        return true;
-    s = &x->m->steps[x->next[block]];
-    if (x->held[block] != NULL || s->does == 0 ||
-        s->does == (DOES_READ | DOES_SEND) || !may_begin(x, s, step) ||
-        (s->does & DOES_RECEIVE && x->head[b->in] == NONE))
-        return true;
-    *moved = true;
-    begin(x, block, s);
-    src = slots_from(s->src, s->count);
-    dst = slots_from(s->dst, s->count);
     if (s->does & DOES_RECEIVE)
-        receive(x, block, s, src, dst);
+        receive(x, block, s);
     else
-        move(x, b->rank, s, src, dst);
-    ok = (!(s->does & DOES_READ) || note_read(x, block, src, s->count)) &&
-         (!(s->does & DOES_WRITE) || note_write(x, block, dst, s->count));
-    free(src);
-    if (x->held[block] != dst)
-        free(dst);
-    if (ok && x->held[block] == NULL)
-        finish(x, block, 2 * step + 1);
-    return ok && (x->work <= MSCCL_WORK_MAX || too_much(x));
+        emit(x, (struct transfer){
+            .src = rank, .dst = rank, .src_slot = s->src, .dst_slot = s->dst,
+            .add_slot = s->dst, .nslots = s->count,
+            .op = s->does & DOES_ADD ? TRANSFER_REDUCE : TRANSFER_COPY});
+    if (x->held[block] == MSCCL_NONE)
+        finish(x, block);
+    put(&x->later, block);
 }
 
 /* What was not received in the step that sent it. */
@@ -442,117 +270,119 @@ park(struct state *x)
     for (size_t i = 0; i < x->nfresh; i++) {
         const struct msccl_link *l = &x->m->links[x->fresh[i]];
         struct message *g;
-        int *slots, count;
-        if (x->head[x->fresh[i]] == NONE)
+        int to, count;
+        if (x->head[x->fresh[i]] == MSCCL_NONE)
             continue;
         g = &x->messages[x->tail[x->fresh[i]]];
         count = x->m->steps[g->step].count;
-        slots = take_places(x, l->dst, count);
-        emit(x, TRANSFER_COPY, l->src, g->slots, l->dst, slots, slots, count);
-        release_sender(x, g, l);
-        g->slots = slots;
+        to = take_place(x, l->dst, count);
+        emit(x, (struct transfer){
+            .src = l->src, .dst = l->dst, .src_slot = g->slots, .dst_slot = to,
+            .add_slot = to, .nslots = count, .op = TRANSFER_COPY});
+        release(x, g, l);
+        g->slots = to;
         g->parked = true;
     }
     x->nfresh = 0;
 }
 
-static bool
-one_step(struct state *x, int step, bool *moved)
+static int
+by_number(const void *a, const void *b)
 {
-    size_t n = x->m->nblocks;
-    bool more = true;
-
-    *moved = false;
-    x->opened = false;
-    while (more) {
-        more = false;
-        for (size_t i = 0; i < n; i++)
-            if (!go_on(x, (int)i, step, &more))
-                return false;
-        *moved = *moved || more;
-        x->work += (int64_t)n;
-        if (x->work > MSCCL_WORK_MAX)
-            return too_much(x);
-    }
-    for (size_t i = 0; i < n; i++)
-        if (!act(x, (int)i, step, moved))
-            return false;
-    park(x);
-    return x->words <= MSCCL_CLOCKS_MAX || too_much(x);
+    return *(const int *)a - *(const int *)b;
 }
 
 static void
-state_init(struct state *x, const struct msccl *m, struct schedule *s,
-           struct err *err)
+one_step(struct state *x, int step)
 {
-    size_t n = m->nblocks, cells = (size_t)s->nranks * (size_t)s->nslots;
+    struct list done;
 
-    *x = (struct state){.m = m, .s = s, .err = err, .base = s->nslots,
-                        .free_reading = NONE};
+    x->opened = false;
+    x->woken = &x->now;
+    while (x->now.count > 0)
+        go_on(x, x->now.blocks[--x->now.count], step);
+    x->woken = &x->later;
+    qsort(x->acting.blocks, (size_t)x->acting.count, sizeof *x->acting.blocks,
+          by_number);
+    for (int i = 0; i < x->acting.count; i++)
+        act(x, x->acting.blocks[i]);
+    park(x);
+    x->acting.count = 0;
+    done = x->now;
+    x->now = x->later;
+    x->later = done;
+}
+
+static void
+state_init(struct state *x, const struct msccl *m, struct schedule *s)
+{
+    size_t n = m->nblocks;
+
+    *x = (struct state){.m = m, .s = s, .base = s->nslots};
+    x->now.blocks = mem_new(n, sizeof *x->now.blocks);
+    x->acting.blocks = mem_new(n, sizeof *x->acting.blocks);
+    x->later.blocks = mem_new(n, sizeof *x->later.blocks);
+    x->waiting = mem_new(m->nsteps, sizeof *x->waiting);
+    x->waiting_next = mem_new(n, sizeof *x->waiting_next);
+    x->listening = mem_new(n, sizeof *x->listening);
     x->next = mem_new(n, sizeof *x->next);
     x->held = mem_new(n, sizeof *x->held);
     x->of_places = mem_new(n, sizeof *x->of_places);
     x->sent = mem_new(n, sizeof *x->sent);
-    x->done_at = mem_new(m->nsteps, sizeof *x->done_at);
+    x->over = mem_new(m->nsteps, sizeof *x->over);
     x->places = mem_new((size_t)m->nranks, sizeof *x->places);
     x->head = mem_new(m->nlinks, sizeof *x->head);
     x->tail = mem_new(m->nlinks, sizeof *x->tail);
     x->fresh = mem_new(m->nlinks, sizeof *x->fresh);
-    x->snapshots = mem_new(m->nsteps, sizeof *x->snapshots);
-    x->clocks = mem_new(n * n, sizeof *x->clocks);
-    x->cells = mem_new(cells, sizeof *x->cells);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = n; i-- > 0;) {
         x->next[i] = m->blocks[i].first;
+        x->held[i] = MSCCL_NONE;
+        put(&x->now, (int)i);
+    }
     for (size_t i = 0; i < m->nlinks; i++)
-        x->head[i] = NONE;
-    for (size_t i = 0; i < cells; i++)
-        x->cells[i] = (struct cell){NONE, 0, NONE};
+        x->head[i] = MSCCL_NONE;
+    for (size_t i = 0; i < m->nsteps; i++)
+        x->waiting[i] = MSCCL_NONE;
 }
 
 static void
 state_done(struct state *x)
 {
-    for (size_t i = 0; i < x->m->nblocks; i++)
-        free(x->held[i]);
-    for (size_t i = 0; i < x->m->nsteps; i++)
-        free(x->snapshots[i]);
-    for (size_t i = 0; i < x->nmessages; i++) {
-        free(x->messages[i].slots);
-        free(x->messages[i].clock);
-    }
     for (int i = 0; i < x->m->nranks; i++)
-        free(x->places[i].free);
+        for (int size = 0; size < SIZES; size++)
+            free(x->places[i].free[size].slots);
+    free(x->now.blocks);
+    free(x->acting.blocks);
+    free(x->later.blocks);
+    free(x->waiting);
+    free(x->waiting_next);
+    free(x->listening);
     free(x->next);
     free(x->held);
     free(x->of_places);
     free(x->sent);
-    free(x->done_at);
+    free(x->over);
     free(x->places);
     free(x->messages);
     free(x->head);
     free(x->tail);
     free(x->fresh);
-    free(x->clocks);
-    free(x->snapshots);
-    free(x->cells);
-    free(x->readings);
 }
 
 bool
-msccl_run(const struct msccl *m, struct schedule *s, struct err *err)
+msccl_run(struct msccl *m, struct schedule *s, struct err *err)
 {
     struct state x;
-    bool ok = true, moved = true;
     int most = 0;
+    bool fits;
 
-    if ((int64_t)m->nblocks * (int64_t)m->nblocks > MSCCL_CLOCKS_MAX)
-        return err_set(err, "%zu thread blocks are more than collviz takes",
-                       m->nblocks);
-    state_init(&x, m, s, err);
-    for (int step = 1; ok && moved; step++)
-        ok = one_step(&x, step, &moved);
+    state_init(&x, m, s);
+    for (int step = 1; x.now.count > 0; step++)
+        one_step(&x, step);
     for (int rank = 0; rank < m->nranks; rank++)
         most = x.places[rank].used > most ? x.places[rank].used : most;
     state_done(&x);
-    return ok && schedule_add_scratch(s, most, err);
+    fits = schedule_add_scratch(s, most, err);
+    m->too_large = !fits;
+    return fits;
 }

@@ -11,7 +11,6 @@
 struct parse {
     struct msccl *m;
     XML_Parser xml;
-    const char *name; /* of the file */
     struct err *err;
     int depth; /* elements that are open */
     int gpus;  /* seen so far */
@@ -28,9 +27,23 @@ line_of(const struct parse *p)
 #define fail(p, ...) \
     ((p)->failed ? false \
                  : (err_set((p)->err, __VA_ARGS__), \
-                    err_prefix((p)->err, "%s:%d", (p)->name, line_of(p)), \
-                    (p)->failed = true, XML_StopParser((p)->xml, XML_FALSE), \
-                    false))
+                    err_prefix((p)->err, "%s:%d", (p)->m->file, line_of(p)), \
+                    stop(p)))
+
+static bool
+stop(struct parse *p)
+{
+    p->failed = true;
+    XML_StopParser(p->xml, XML_FALSE);
+    return false;
+}
+
+static bool
+too_many(struct parse *p, int most, const char *of)
+{
+    msccl_too_large(p->m, p->err, "it has more than %d %s", most, of);
+    return stop(p);
+}
 
 static const char *
 find(const char **attributes, const char *name)
@@ -48,11 +61,8 @@ number(struct parse *p, const char **attributes, const char *name, int least,
 {
     const char *text = find(attributes, name);
     char *end;
-    long wide;
+    long wide = strtol(text, &end, 10);
 
-    if (text == NULL)
-        return fail(p, "the attribute %s is missing", name);
-    wide = strtol(text, &end, 10);
     if (end == text || *end != '\0' || wide < least || wide > most)
         return fail(p, "%s=\"%.40s\": a whole number from %d to %d belongs "
                     "there", name, text, least, most);
@@ -94,32 +104,42 @@ copy_name(const char *from, char *to)
 }
 
 static bool
+is_protocol(struct parse *p, const char *proto)
+{
+    static const char *const protocols[] = {"Simple", "LL", "LL128"};
+
+    for (int i = 0; i < 3; i++)
+        if (strcmp(proto, protocols[i]) == 0)
+            return true;
+    return fail(p, "proto=\"%.40s\": there is Simple, LL and LL128", proto);
+}
+
+static bool
 start_algo(struct parse *p, const char **attributes)
 {
     struct msccl *m = p->m;
-    const char *name = find(attributes, "name");
     const char *coll = find(attributes, "coll");
     int in_place, out_of_place;
 
-    if (name == NULL || coll == NULL)
-        return fail(p, "the attribute %s is missing",
-                    name == NULL ? "name" : "coll");
-    copy_name(name, m->name);
+    copy_name(find(attributes, "name"), m->name);
     m->collective = collective_find(coll);
     if (m->collective == NULL)
         return fail(p, "coll=\"%.40s\": collviz knows no such collective, and "
                     "so not what is promised", coll);
-    if (!number(p, attributes, "ngpus", 1, SCHEDULE_RANKS_MAX, &m->nranks) ||
-        !number(p, attributes, "nchunksperloop", 1, MSCCL_CELLS_MAX,
-                &m->chunks) ||
+    if (!is_protocol(p, find(attributes, "proto")) ||
+        !number(p, attributes, "ngpus", 1, INT32_MAX, &m->nranks) ||
+        !number(p, attributes, "nchannels", 1, INT32_MAX, &m->nchannels) ||
+        !number(p, attributes, "nchunksperloop", 1, INT32_MAX, &m->chunks) ||
         !number_or(p, attributes, "root", 0, m->nranks - 1, 0, &m->root) ||
-        !number_or(p, attributes, "inplace", 0, 1, 0, &in_place) ||
+        !number(p, attributes, "inplace", 0, 1, &in_place) ||
         !number_or(p, attributes, "outofplace", 0, 1, !in_place,
                    &out_of_place))
         return false;
+    if (m->nranks > SCHEDULE_RANKS_MAX)
+        return too_many(p, SCHEDULE_RANKS_MAX, "GPUs");
     m->in_place = in_place;
     m->out_of_place = out_of_place;
-    m->scratch_of = mem_new((size_t)m->nranks, sizeof *m->scratch_of);
+    m->buffers = mem_new((size_t)m->nranks, sizeof *m->buffers);
     m->first_block = mem_new((size_t)m->nranks + 1, sizeof *m->first_block);
     return in_place || out_of_place ||
            fail(p, "it runs neither in place nor out of place");
@@ -128,17 +148,24 @@ start_algo(struct parse *p, const char **attributes)
 static bool
 start_gpu(struct parse *p, const char **attributes)
 {
+    static const char *const names[] = {
+        [MSCCL_INPUT] = "i_chunks",
+        [MSCCL_OUTPUT] = "o_chunks",
+        [MSCCL_SCRATCH] = "s_chunks",
+    };
     struct msccl *m = p->m;
-    int *scratch;
+    int *chunks;
 
     if (p->gpus == m->nranks)
         return fail(p, "more GPUs than ngpus=\"%d\"", m->nranks);
     if (!is_next(p, attributes, "id", p->gpus))
         return false;
-    scratch = &m->scratch_of[p->gpus];
-    if (!number_or(p, attributes, "s_chunks", 0, MSCCL_CELLS_MAX, 0, scratch))
-        return false;
-    m->scratch = *scratch > m->scratch ? *scratch : m->scratch;
+    chunks = m->buffers[p->gpus].chunks;
+    for (int i = MSCCL_INPUT; i <= MSCCL_SCRATCH; i++)
+        if (!number(p, attributes, names[i], 0, INT32_MAX, &chunks[i]))
+            return false;
+    if (chunks[MSCCL_SCRATCH] > m->scratch)
+        m->scratch = chunks[MSCCL_SCRATCH];
     p->gpus++;
     return true;
 }
@@ -148,16 +175,16 @@ start_block(struct parse *p, const char **attributes)
 {
     struct msccl *m = p->m;
     int rank = p->gpus - 1;
-    struct msccl_block b = {.rank = rank, .first = (int)m->nsteps, .out = -1,
-                            .in = -1,
+    struct msccl_block b = {.rank = rank, .first = (int)m->nsteps,
+                            .out = MSCCL_NONE, .in = MSCCL_NONE,
                             .id = (int)m->nblocks - m->first_block[rank]};
 
     if (m->nblocks == MSCCL_BLOCKS_MAX)
-        return fail(p, "more than %d thread blocks", MSCCL_BLOCKS_MAX);
+        return too_many(p, MSCCL_BLOCKS_MAX, "thread blocks");
     if (!is_next(p, attributes, "id", b.id) ||
-        !number_or(p, attributes, "send", -1, m->nranks - 1, -1, &b.send) ||
-        !number_or(p, attributes, "recv", -1, m->nranks - 1, -1, &b.recv) ||
-        !number_or(p, attributes, "chan", 0, INT32_MAX, 0, &b.chan))
+        !number(p, attributes, "send", -1, m->nranks - 1, &b.send) ||
+        !number(p, attributes, "recv", -1, m->nranks - 1, &b.recv) ||
+        !number(p, attributes, "chan", 0, m->nchannels - 1, &b.chan))
         return false;
     if (b.send == rank || b.recv == rank)
         return fail(p, "GPU %d is its own peer", rank);
@@ -186,8 +213,6 @@ read_type(struct parse *p, const char **attributes, int *does)
     };
     const char *type = find(attributes, "type");
 
-    if (type == NULL)
-        return fail(p, "the attribute type is missing");
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
         if (strcmp(types[i].name, type) == 0) {
             *does = types[i].does;
@@ -197,21 +222,77 @@ read_type(struct parse *p, const char **attributes, int *does)
                 "re and nop", type);
 }
 
+/* Also where the step does not use it there must be one, for the runtime. */
 static bool
-read_chunk(struct parse *p, const char **attributes, const char *buffer,
-           const char *offset, enum msccl_buffer *which, int *chunk)
+read_chunk(struct parse *p, const char **attributes, bool used,
+           const char *buffer, const char *offset, enum msccl_buffer *which,
+           int *chunk)
 {
     const char *text = find(attributes, buffer);
     const char *found;
 
-    if (text == NULL)
-        return fail(p, "the attribute %s is missing", buffer);
     found = text[0] != '\0' && text[1] == '\0' ? strchr("ios", text[0]) : NULL;
     if (found == NULL)
         return fail(p, "%s=\"%.40s\": there is i, o and s", buffer, text);
     *which = *found == 'i' ? MSCCL_INPUT
                            : *found == 'o' ? MSCCL_OUTPUT : MSCCL_SCRATCH;
-    return number(p, attributes, offset, 0, MSCCL_CELLS_MAX, chunk);
+    return number(p, attributes, offset, used ? 0 : INT32_MIN, INT32_MAX,
+                  chunk);
+}
+
+/* The runtime makes consecutive additions to the same chunks one step, of as
+ * many chunks as the last one has. */
+static bool
+is_fused(const struct msccl_step *s, const struct msccl_step *before)
+{
+    const int re = DOES_READ | DOES_ADD | DOES_WRITE;
+
+    return s->does == re && before->does == re && s->dep_block < 0 &&
+           !before->publishes && s->src_buffer == before->src_buffer &&
+           s->dst_buffer == before->dst_buffer && s->dst == before->dst;
+}
+
+/* The runtime keeps a nop's dependency for the next step, and counts it as a
+ * step only if there is one. */
+static bool
+may_follow(struct parse *p, const struct msccl_step *s)
+{
+    const struct msccl *m = p->m;
+    bool first = m->blocks[m->nblocks - 1].count == 0;
+    const struct msccl_step *before = first ? NULL : &m->steps[m->nsteps - 1];
+
+    if (s->does == 0 && s->dep_block < 0)
+        return fail(p, "a nop that waits for nothing (depid=\"-1\"): MSCCL's "
+                    "runtime does not count it as a step");
+    if (before == NULL)
+        return true;
+    if (before->does == 0 && s->dep_block < 0)
+        return fail(p, "the step after a nop waits for nothing (depid=\"-1\"): "
+                    "MSCCL's runtime wants a dependency there");
+    if (is_fused(s, before) && s->count != before->count)
+        return fail(p, "cnt=\"%d\" after cnt=\"%d\": MSCCL's runtime makes "
+                    "additions to the same chunks one step, with one cnt",
+                    s->count, before->count);
+    return true;
+}
+
+static bool
+read_step(struct parse *p, const char **attributes, struct msccl_step *s)
+{
+    int publishes;
+    bool ok = read_type(p, attributes, &s->does) &&
+              read_chunk(p, attributes, s->does & DOES_READ, "srcbuf",
+                         "srcoff", &s->src_buffer, &s->src) &&
+              read_chunk(p, attributes, s->does & DOES_WRITE, "dstbuf",
+                         "dstoff", &s->dst_buffer, &s->dst) &&
+              number(p, attributes, "cnt", s->does != 0, INT32_MAX,
+                     &s->count) &&
+              number(p, attributes, "depid", -1, INT32_MAX, &s->dep_block) &&
+              number(p, attributes, "deps", -1, INT32_MAX, &s->dep_step) &&
+              number(p, attributes, "hasdep", 0, 1, &publishes);
+
+    s->publishes = ok && publishes && s->does != 0;
+    return ok;
 }
 
 static bool
@@ -219,22 +300,12 @@ start_step(struct parse *p, const char **attributes)
 {
     struct msccl *m = p->m;
     struct msccl_block *b = &m->blocks[m->nblocks - 1];
-    struct msccl_step s = {.line = line_of(p)};
+    struct msccl_step s = {.line = line_of(p), .block = (int)m->nblocks - 1};
 
     if (m->nsteps == MSCCL_STEPS_MAX)
-        return fail(p, "more than %d steps", MSCCL_STEPS_MAX);
+        return too_many(p, MSCCL_STEPS_MAX, "steps");
     if (!is_next(p, attributes, "s", b->count) ||
-        !read_type(p, attributes, &s.does) ||
-        (s.does & DOES_READ && !read_chunk(p, attributes, "srcbuf", "srcoff",
-                                           &s.src_buffer, &s.src)) ||
-        (s.does & DOES_WRITE && !read_chunk(p, attributes, "dstbuf", "dstoff",
-                                            &s.dst_buffer, &s.dst)) ||
-        (s.does != 0 &&
-         !number(p, attributes, "cnt", 1, MSCCL_CELLS_MAX, &s.count)) ||
-        !number_or(p, attributes, "depid", -1, MSCCL_BLOCKS_MAX, -1,
-                   &s.dep_block) ||
-        !number_or(p, attributes, "deps", -1, MSCCL_STEPS_MAX, -1,
-                   &s.dep_step))
+        !read_step(p, attributes, &s) || !may_follow(p, &s))
         return false;
     if (s.does & DOES_SEND && b->send < 0)
         return fail(p, "it sends, in a thread block without send");
@@ -247,14 +318,35 @@ start_step(struct parse *p, const char **attributes)
     return true;
 }
 
-static void XMLCALL
-start(void *state, const XML_Char *element, const XML_Char **attributes)
+enum { REQUIRED_MAX = 11 };
+
+/* By depth. `required` are the attributes that it must have. */
+static const struct element {
+    const char *name;
+    bool (*start)(struct parse *p, const char **attributes);
+    const char *required[REQUIRED_MAX];
+} elements[] = {
+    {"algo", start_algo, {"name", "proto", "nchannels", "nchunksperloop",
+                          "ngpus", "coll", "inplace"}},
+    {"gpu", start_gpu, {"id", "i_chunks", "o_chunks", "s_chunks"}},
+    {"tb", start_block, {"id", "send", "recv", "chan"}},
+    {"step", start_step, {"s", "type", "srcbuf", "srcoff", "dstbuf", "dstoff",
+                          "cnt", "depid", "deps", "hasdep"}},
+};
+
+static bool
+has_all(struct parse *p, const struct element *e, const char **attributes)
 {
-    static const struct {
-        const char *name;
-        bool (*start)(struct parse *p, const char **attributes);
-    } elements[] = {{"algo", start_algo}, {"gpu", start_gpu},
-                    {"tb", start_block}, {"step", start_step}};
+    for (int i = 0; e->required[i] != NULL; i++)
+        if (find(attributes, e->required[i]) == NULL)
+            return fail(p, "this <%s> lacks the attribute %s", e->name,
+                        e->required[i]);
+    return true;
+}
+
+static void XMLCALL
+start(void *state, const XML_Char *name, const XML_Char **attributes)
+{
     enum { DEEPEST = sizeof elements / sizeof elements[0] };
     struct parse *p = state;
     int depth = p->depth++;
@@ -262,10 +354,10 @@ start(void *state, const XML_Char *element, const XML_Char **attributes)
     if (p->failed)
         return;
     if (depth == DEEPEST)
-        fail(p, "<%.40s> in a step: nothing belongs there", element);
-    else if (strcmp(element, elements[depth].name) != 0)
-        fail(p, "<%.40s> where <%s> belongs", element, elements[depth].name);
-    else
+        fail(p, "<%.40s> in a step: nothing belongs there", name);
+    else if (strcmp(name, elements[depth].name) != 0)
+        fail(p, "<%.40s> where <%s> belongs", name, elements[depth].name);
+    else if (has_all(p, &elements[depth], attributes))
         elements[depth].start(p, attributes);
 }
 
@@ -290,27 +382,33 @@ doctype(void *state, const XML_Char *name, const XML_Char *system,
     fail(p, "a document type: MSCCL's files have none");
 }
 
+static bool
+read_all(struct parse *p, FILE *file, struct buf *text)
+{
+    enum { PIECE = 1 << 16 };
+    char *piece = mem_new(PIECE, 1);
+    size_t got;
+
+    while (text->length <= MSCCL_BYTES_MAX &&
+           (got = fread(piece, 1, PIECE, file)) > 0)
+        buf_add(text, piece, got);
+    free(piece);
+    if (ferror(file))
+        return fail(p, "it can not be read");
+    return text->length <= MSCCL_BYTES_MAX ||
+           too_many(p, MSCCL_BYTES_MAX >> 20, "MiB");
+}
+
 /* All at once: expat goes over a long tag again with every piece of it. */
 static bool
 feed(struct parse *p, FILE *file)
 {
-    enum { PIECE = 1 << 16 };
     struct buf text = {0};
-    char *piece = mem_new(PIECE, 1);
-    size_t got;
-    bool ok = true;
+    bool ok = read_all(p, file, &text);
 
-    while (text.length <= MSCCL_BYTES_MAX &&
-           (got = fread(piece, 1, PIECE, file)) > 0)
-        buf_add(&text, piece, got);
-    if (ferror(file))
-        ok = fail(p, "it can not be read");
-    else if (text.length > MSCCL_BYTES_MAX)
-        ok = fail(p, "the file is longer than %d MiB", MSCCL_BYTES_MAX >> 20);
-    else if (XML_Parse(p->xml, buf_text(&text), (int)text.length, 1) ==
-             XML_STATUS_ERROR)
+    if (ok && XML_Parse(p->xml, buf_text(&text), (int)text.length, 1) ==
+                  XML_STATUS_ERROR)
         ok = fail(p, "no XML: %s", XML_ErrorString(XML_GetErrorCode(p->xml)));
-    free(piece);
     buf_done(&text);
     return ok;
 }
@@ -318,9 +416,9 @@ feed(struct parse *p, FILE *file)
 bool
 msccl_parse(struct msccl *m, FILE *file, const char *name, struct err *err)
 {
-    struct parse p = {.m = m, .name = name, .err = err};
+    struct parse p = {.m = m, .err = err};
 
-    *m = (struct msccl){0};
+    *m = (struct msccl){.file = name};
     p.xml = XML_ParserCreate(NULL);
     if (p.xml == NULL)
         die("out of memory");
@@ -337,7 +435,7 @@ msccl_parse(struct msccl *m, FILE *file, const char *name, struct err *err)
 void
 msccl_done(struct msccl *m)
 {
-    free(m->scratch_of);
+    free(m->buffers);
     free(m->blocks);
     free(m->first_block);
     free(m->steps);

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* A schedule as thread blocks, one chunk a step.
+/* A schedule as thread blocks.
  *
  * Every rank goes through the schedule twice a step: first what only reads,
  * sends and copies of what will be overwritten before it is added or copied;
  * then what writes, receives and local transfers.  In this order each
  * instruction waits for the last writer of what it reads, and for the last
  * writer and the readers since then of what it writes.  So no wait points
- * forward, on links that hold what a step sends. */
+ * forward, on links that hold what a step sends.
+ *
+ * A transfer of consecutive chunks is one instruction, or several of as many
+ * chunks as the runtime takes, cut in the same places at both ends. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +21,19 @@
 
 enum { NONE = -1 };
 
+/* What msccl-executor-nccl takes as it is built by default: MSCCL_MAX_COUNT and
+ * MSCCL_MAX_NUM_THREAD_BLOCKS_PER_CHANNEL in src/include/msccl/msccl_struct.h,
+ * MSCCL_MAX_NUM_STEPS in makefiles/common.mk. */
+enum {
+    RUNTIME_COUNT = 71, /* chunks of an instruction */
+    RUNTIME_PEERS = 32, /* of a GPU, on one channel, in one direction */
+    RUNTIME_STEPS = 64, /* of a thread block */
+};
+
 struct instruction {
     const char *type;
-    int src, dst; /* slots; NONE: not used */
+    int src, dst; /* first slots; NONE: not used */
+    int count;    /* slots */
     int dep;      /* instruction of the rank that it waits for, or NONE */
     int block, step;
     int next; /* of its block, or NONE */
@@ -43,9 +56,18 @@ struct reading {
     int instruction, next;
 };
 
+/* What is written so far. */
+struct size {
+    size_t blocks, steps, moved, bytes;
+    int longest; /* steps of a block */
+    int peers;   /* that a GPU sends to, or receives from */
+    int scratch; /* slots of a GPU */
+};
+
 /* One rank. */
 struct writer {
     const struct schedule *s;
+    const bool *whole; /* by transfer: can_be_whole() */
     int rank;
     int scratch; /* slots with those for copies */
     struct instruction *instructions;
@@ -55,7 +77,7 @@ struct writer {
     int *sends, *receives; /* by peer: block, or NONE */
     int local;             /* block, or NONE */
     struct cell *cells;
-    size_t ncells;
+    int ncells;
     struct reading *readings;
     size_t nreadings, readings_capacity;
     int *needed; /* the blocks whose `latest` is set */
@@ -140,30 +162,43 @@ append_with_needs(struct writer *w, struct instruction i)
 }
 
 static void
-add(struct writer *w, int block, const char *type, int src, int dst)
+need_readers(struct writer *w, int slot)
+{
+    for (int r = w->cells[slot].reading; r != NONE; r = w->readings[r].next)
+        need(w, w->readings[r].instruction);
+}
+
+static void
+note_read(struct writer *w, int slot, int instruction)
+{
+    w->readings = mem_grow(w->readings, w->nreadings, &w->readings_capacity,
+                           sizeof *w->readings);
+    w->readings[w->nreadings] =
+        (struct reading){instruction, w->cells[slot].reading};
+    w->cells[slot].reading = (int)w->nreadings++;
+}
+
+static void
+add(struct writer *w, struct instruction i)
 {
     int index;
 
-    if (src != NONE)
-        need_writer(w, src);
-    if (dst != NONE) {
-        need_writer(w, dst);
-        for (int r = w->cells[dst].reading; r != NONE; r = w->readings[r].next)
-            need(w, w->readings[r].instruction);
+    for (int k = 0; k < i.count; k++) {
+        if (i.src != NONE)
+            need_writer(w, i.src + k);
+        if (i.dst != NONE) {
+            need_writer(w, i.dst + k);
+            need_readers(w, i.dst + k);
+        }
     }
-    append_with_needs(w, (struct instruction){
-        .type = type, .src = src, .dst = dst, .block = block});
+    append_with_needs(w, i);
     index = (int)w->ninstructions - 1;
-    if (src != NONE && src != dst) {
-        w->readings = mem_grow(w->readings, w->nreadings,
-                               &w->readings_capacity, sizeof *w->readings);
-        w->readings[w->nreadings] =
-            (struct reading){index, w->cells[src].reading};
-        w->cells[src].reading = (int)w->nreadings++;
-    }
-    if (dst != NONE) {
-        w->cells[dst].writer = index;
-        w->cells[dst].reading = NONE;
+    for (int k = 0; k < i.count; k++) {
+        if (i.src != NONE && i.src != i.dst)
+            note_read(w, i.src + k, index);
+        if (i.dst != NONE)
+            w->cells[i.dst + k] = (struct cell){
+                index, w->cells[i.dst + k].written, NONE};
     }
 }
 
@@ -173,34 +208,90 @@ local_block(struct writer *w)
     return block_for(w, &w->local, NONE, NONE);
 }
 
-static struct cell *
-cell_at(struct writer *w, int slot)
+static void
+reserve_cells(struct writer *w, int slots)
 {
-    for (; w->ncells <= (size_t)slot; w->ncells++) {
-        w->cells = mem_resize(w->cells, w->ncells + 1, sizeof *w->cells);
+    if (slots <= w->ncells)
+        return;
+    w->cells = mem_resize(w->cells, (size_t)slots, sizeof *w->cells);
+    for (; w->ncells < slots; w->ncells++)
         w->cells[w->ncells] = (struct cell){NONE, 0, NONE};
-    }
-    return &w->cells[slot];
+}
+
+/* Slots from this one on, at most `count`, that one instruction may use: they
+ * lie in one buffer. */
+static int
+within(const struct schedule *s, int slot, int count)
+{
+    int end = slot + RUNTIME_COUNT;
+
+    if (slot < s->nchunks && !s->in_place && end > s->nchunks)
+        end = s->nchunks;
+    if (slot < schedule_scratch(s) && end > schedule_scratch(s))
+        end = schedule_scratch(s);
+    return end - slot < count ? end - slot : count;
+}
+
+/* Slots from this one on, at most `count`, that this step writes and that have
+ * no copy yet. */
+static int
+to_be_kept(const struct writer *w, int slot, int count)
+{
+    int k = 0;
+
+    count = within(w->s, slot, count);
+    while (k < count && w->written[slot + k] && w->copied[slot + k] == NONE)
+        k++;
+    return k;
 }
 
 /* Copies what a transfer of this step reads here, if the step writes it. */
 static void
-keep(struct writer *w, int slot, int *copies)
+keep(struct writer *w, int slot, int count, int *copies)
 {
-    int to = w->s->nslots + *copies;
-
-    if (!w->written[slot] || w->copied[slot] != NONE)
-        return;
-    cell_at(w, to);
-    add(w, local_block(w), "cpy", slot, to);
-    w->copied[slot] = to;
-    ++*copies;
+    for (int end = slot + count, n; slot < end; slot += n > 0 ? n : 1) {
+        int to = w->s->nslots + *copies;
+        n = to_be_kept(w, slot, end - slot);
+        if (n == 0)
+            continue;
+        reserve_cells(w, to + n);
+        add(w, (struct instruction){.type = "cpy", .src = slot, .dst = to,
+                                    .count = n, .block = local_block(w)});
+        for (int k = 0; k < n; k++)
+            w->copied[slot + k] = to + k;
+        *copies += n;
+    }
 }
 
 static int
 kept(const struct writer *w, int slot)
 {
     return w->copied[slot] != NONE ? w->copied[slot] : slot;
+}
+
+/* Chunks of an instruction at either end, from chunk k of the transfer on. */
+static int
+run_length(const struct writer *w, const struct transfer *t, int k)
+{
+    int count = t->nslots - k;
+
+    if (!w->whole[t - w->s->transfers])
+        return 1;
+    count = within(w->s, t->src_slot + k, count);
+    count = within(w->s, t->dst_slot + k, count);
+    return within(w->s, t->add_slot + k, count);
+}
+
+static void
+send(struct writer *w, const struct transfer *t)
+{
+    int block = block_for(w, &w->sends[t->dst], t->dst, NONE);
+
+    for (int k = 0, n; k < t->nslots; k += n) {
+        n = run_length(w, t, k);
+        add(w, (struct instruction){.type = "s", .src = t->src_slot + k,
+                                    .dst = NONE, .count = n, .block = block});
+    }
 }
 
 /* The first half of a step. */
@@ -212,44 +303,94 @@ read_only(struct writer *w, const struct transfer *t, size_t count)
     for (size_t i = 0; i < count; i++)
         for (int k = 0; t[i].dst == w->rank && k < t[i].nslots; k++)
             w->written[t[i].dst_slot + k] = true;
-    for (size_t i = 0; i < count; i++)
-        for (int k = 0; k < t[i].nslots; k++) {
-            if (t[i].src == w->rank && t[i].dst != w->rank)
-                add(w, block_for(w, &w->sends[t[i].dst], t[i].dst, NONE), "s",
-                    t[i].src_slot + k, NONE);
-            if (t[i].dst != w->rank)
-                continue;
-            if (t[i].src == w->rank)
-                keep(w, t[i].src_slot + k, &copies);
-            if (t[i].op == TRANSFER_REDUCE && t[i].add_slot != t[i].dst_slot)
-                keep(w, t[i].add_slot + k, &copies);
-        }
+    for (size_t i = 0; i < count; i++) {
+        if (t[i].src == w->rank && t[i].dst != w->rank)
+            send(w, &t[i]);
+        if (t[i].dst != w->rank)
+            continue;
+        if (t[i].src == w->rank)
+            keep(w, t[i].src_slot, t[i].nslots, &copies);
+        if (t[i].op == TRANSFER_REDUCE && t[i].add_slot != t[i].dst_slot)
+            keep(w, t[i].add_slot, t[i].nslots, &copies);
+    }
     return copies;
+}
+
+/* What a reduction adds to: what the step has written there already, or what
+ * it says. */
+static int
+summand_of(const struct writer *w, const struct transfer *t, int k, int step)
+{
+    int dst = t->dst_slot + k;
+    bool again = w->cells[dst].written == step;
+
+    return again || t->add_slot == t->dst_slot ? dst
+                                               : kept(w, t->add_slot + k);
+}
+
+static void
+receive(struct writer *w, const struct transfer *t, int step)
+{
+    int block = block_for(w, &w->receives[t->src], NONE, t->src);
+    bool adds = t->op == TRANSFER_REDUCE;
+
+    for (int k = 0, n; k < t->nslots; k += n) {
+        n = run_length(w, t, k);
+        add(w, (struct instruction){
+            .type = adds ? "rrc" : "r",
+            .src = adds ? summand_of(w, t, k, step) : NONE,
+            .dst = t->dst_slot + k, .count = n, .block = block});
+    }
+}
+
+/* Consecutive chunks whose sources lie in a row, too.  Additions go one by one:
+ * the runtime makes one step of those that begin at the same chunk, and then
+ * they must be of the same length. */
+static int
+local_run(const struct writer *w, const struct transfer *t, int k)
+{
+    int src = kept(w, t->src_slot + k), n = 1;
+    int count = within(w->s, t->dst_slot + k, t->nslots - k);
+
+    if (t->op == TRANSFER_REDUCE)
+        return 1;
+    count = within(w->s, src, count);
+    while (n < count && kept(w, t->src_slot + k + n) == src + n)
+        n++;
+    return n;
+}
+
+static void
+move(struct writer *w, const struct transfer *t, int step)
+{
+    int block = local_block(w);
+
+    for (int k = 0, n; k < t->nslots; k += n) {
+        int src = kept(w, t->src_slot + k), dst = t->dst_slot + k;
+        int summand = summand_of(w, t, k, step);
+        bool adds = t->op == TRANSFER_REDUCE;
+        n = local_run(w, t, k);
+        if (adds && summand != dst)
+            add(w, (struct instruction){.type = "cpy", .src = summand,
+                                        .dst = dst, .count = n,
+                                        .block = block});
+        if (adds || src != dst)
+            add(w, (struct instruction){.type = adds ? "re" : "cpy",
+                                        .src = src, .dst = dst, .count = n,
+                                        .block = block});
+    }
 }
 
 /* A reduction into a slot that this step has written already goes on top. */
 static void
-write_slot(struct writer *w, const struct transfer *t, int k, int step)
+write_slots(struct writer *w, const struct transfer *t, int step)
 {
-    int dst = t->dst_slot + k;
-    bool again = w->cells[dst].written == step;
-    int summand = again || t->add_slot == t->dst_slot
-                      ? dst : kept(w, t->add_slot + k);
-    bool adds = t->op == TRANSFER_REDUCE;
-    int block;
-
-    if (t->src != w->rank) {
-        block = block_for(w, &w->receives[t->src], NONE, t->src);
-        add(w, block, adds ? "rrc" : "r", adds ? summand : NONE, dst);
-    } else {
-        int src = kept(w, t->src_slot + k);
-        block = local_block(w);
-        if (adds && summand != dst)
-            add(w, block, "cpy", summand, dst);
-        if (adds || src != dst)
-            add(w, block, adds ? "re" : "cpy", src, dst);
-    }
-    w->cells[dst].written = step;
+    if (t->src != w->rank)
+        receive(w, t, step);
+    else
+        move(w, t, step);
+    for (int k = 0; k < t->nslots; k++)
+        w->cells[t->dst_slot + k].written = step;
 }
 
 static void
@@ -271,8 +412,8 @@ lower(struct writer *w)
         const struct transfer *t = schedule_transfers(w->s, step, &count);
         int copies = read_only(w, t, count);
         for (size_t i = 0; i < count; i++)
-            for (int k = 0; t[i].dst == w->rank && k < t[i].nslots; k++)
-                write_slot(w, &t[i], k, step);
+            if (t[i].dst == w->rank)
+                write_slots(w, &t[i], step);
         forget(w, t, count);
         if (w->scratch < w->s->scratch + copies)
             w->scratch = w->s->scratch + copies;
@@ -280,13 +421,14 @@ lower(struct writer *w)
 }
 
 static void
-writer_init(struct writer *w, const struct schedule *s, int rank)
+writer_init(struct writer *w, const struct schedule *s, const bool *whole,
+            int rank)
 {
     size_t slots = (size_t)s->nslots;
 
     assert(s->nslots > 0);
-    *w = (struct writer){.s = s, .rank = rank, .scratch = s->scratch,
-                         .local = NONE};
+    *w = (struct writer){.s = s, .whole = whole, .rank = rank,
+                         .scratch = s->scratch, .local = NONE};
     w->sends = mem_new((size_t)s->nranks, sizeof *w->sends);
     w->receives = mem_new((size_t)s->nranks, sizeof *w->receives);
     w->copied = mem_new(slots, sizeof *w->copied);
@@ -295,7 +437,7 @@ writer_init(struct writer *w, const struct schedule *s, int rank)
         w->sends[i] = w->receives[i] = NONE;
     for (size_t i = 0; i < slots; i++)
         w->copied[i] = NONE;
-    cell_at(w, s->nslots - 1);
+    reserve_cells(w, s->nslots);
 }
 
 static void
@@ -359,7 +501,7 @@ add_instruction(const struct writer *w, const struct instruction *i,
     add_chunk(w->s, "src", i->src == NONE && moves ? i->dst : i->src, out);
     add_chunk(w->s, "dst", i->dst == NONE && moves ? i->src : i->dst, out);
     buf_addf(out, " cnt=\"%d\" depid=\"%d\" deps=\"%d\" hasdep=\"%d\"/>\n",
-             moves, dep != NULL ? dep->block : -1,
+             i->count, dep != NULL ? dep->block : -1,
              dep != NULL ? dep->step : -1, i->awaited);
 }
 
@@ -384,32 +526,147 @@ add_gpu(const struct writer *w, struct buf *out)
     buf_puts(out, "  </gpu>\n");
 }
 
-void
-msccl_write(const struct schedule *s, FILE *file)
+static void
+measure(const struct writer *w, struct size *z)
+{
+    int sends = 0, receives = 0;
+
+    for (size_t b = 0; b < w->nblocks; b++) {
+        sends += w->blocks[b].send != NONE;
+        receives += w->blocks[b].recv != NONE;
+        if (w->blocks[b].count > z->longest)
+            z->longest = w->blocks[b].count;
+    }
+    for (size_t i = 0; i < w->ninstructions; i++)
+        z->moved += (size_t)w->instructions[i].count;
+    z->blocks += w->nblocks;
+    z->steps += w->ninstructions;
+    z->peers = sends > z->peers ? sends : z->peers;
+    z->peers = receives > z->peers ? receives : z->peers;
+    z->scratch = w->scratch > z->scratch ? w->scratch : z->scratch;
+}
+
+static int
+longer(const struct schedule *s)
+{
+    return is_output_longer(s) ? outputs(s) : s->nchunks;
+}
+
+/* The first thing that is too large: first for collviz, then for MSCCL. */
+static void
+warn(const struct schedule *s, const struct size *z, struct err *warning)
+{
+    const char *ours = "collviz reads back";
+    const char *theirs = "MSCCL's runtime, as it is built by default, takes";
+    const struct {
+        size_t value;
+        const char *of, *who;
+        size_t most;
+    } limits[] = {
+        {z->bytes, "bytes", ours, MSCCL_BYTES_MAX},
+        {z->blocks, "thread blocks", ours, MSCCL_BLOCKS_MAX},
+        {z->steps, "steps", ours, MSCCL_STEPS_MAX},
+        {z->moved, "chunks to be moved", ours, MSCCL_MOVED_MAX},
+        {(2 * (size_t)longer(s) + (size_t)z->scratch) * (size_t)s->nranks,
+         "chunks in buffers", ours, MSCCL_CELLS_MAX},
+        {(size_t)z->longest, "steps in a thread block", theirs, RUNTIME_STEPS},
+        {(size_t)z->peers, "peers of a GPU", theirs, RUNTIME_PEERS},
+    };
+
+    warning->text[0] = '\0';
+    for (size_t i = sizeof limits / sizeof limits[0]; i-- > 0;)
+        if (limits[i].value > limits[i].most)
+            err_set(warning, "this file has %zu %s, and %s at most %zu",
+                    limits[i].value, limits[i].of, limits[i].who,
+                    limits[i].most);
+}
+
+/* By transfer: whether consecutive slots of it can be moved at once.  A
+ * reduction to a place of its own can not where what it adds to is kept
+ * elsewhere, or is what the step has written there already. */
+static void
+can_be_whole(const struct schedule *s, const struct step *p, int *writers,
+             bool *whole)
+{
+    const struct transfer *t = s->transfers + p->first;
+
+    for (size_t i = 0; i < p->count; i++)
+        for (int k = 0; k < t[i].nslots; k++)
+            writers[t[i].dst * s->nslots + t[i].dst_slot + k]++;
+    for (size_t i = 0; i < p->count; i++) {
+        const int *of = writers + t[i].dst * s->nslots;
+        whole[p->first + i] = true;
+        if (t[i].op == TRANSFER_COPY || t[i].add_slot == t[i].dst_slot)
+            continue;
+        for (int k = 0; k < t[i].nslots; k++)
+            if (of[t[i].add_slot + k] > 0 || of[t[i].dst_slot + k] > 1)
+                whole[p->first + i] = false;
+    }
+    for (size_t i = 0; i < p->count; i++)
+        for (int k = 0; k < t[i].nslots; k++)
+            writers[t[i].dst * s->nslots + t[i].dst_slot + k] = 0;
+}
+
+static bool *
+whole_transfers(const struct schedule *s)
+{
+    bool *whole = mem_new(s->ntransfers, sizeof *whole);
+    int *writers = mem_new((size_t)s->nranks * (size_t)s->nslots,
+                           sizeof *writers);
+
+    for (int step = 0; step < s->nsteps; step++)
+        can_be_whole(s, &s->steps[step], writers, whole);
+    free(writers);
+    return whole;
+}
+
+static void
+add_algo(const struct schedule *s, struct buf *out)
 {
     const char *coll = s->collective->name;
-    struct buf out = {0};
 
-    buf_puts(&out, "<algo name=\"");
-    xml_add(&out, s->algorithm);
-    buf_addf(&out, "\" proto=\"Simple\" nchannels=\"1\" nchunksperloop=\"%d\" "
-             "ngpus=\"%d\" coll=\"%s\" inplace=\"%d\" outofplace=\"%d\"",
-             is_output_longer(s) ? outputs(s) : s->nchunks, s->nranks,
-             strcmp(coll, "reduce-scatter") == 0 ? "reduce_scatter" : coll,
+    buf_puts(out, "<algo name=\"");
+    xml_add(out, s->algorithm);
+    buf_addf(out, "\" proto=\"Simple\" nchannels=\"1\" "
+             "nchunksperloop=\"%d\" ngpus=\"%d\" coll=\"%s\" "
+             "inplace=\"%d\" outofplace=\"%d\" minBytes=\"0\" "
+             "maxBytes=\"0\"",
+             longer(s), s->nranks,
+             strcmp(coll, "reduce-scatter") == 0 ? "reducescatter" : coll,
              s->in_place, !s->in_place);
     if (collective_rooted(s->collective))
-        buf_addf(&out, " root=\"%d\"", s->root);
-    buf_puts(&out, ">\n");
+        buf_addf(out, " root=\"%d\"", s->root);
+    buf_puts(out, ">\n");
+}
+
+static void
+flush(struct buf *out, FILE *file, struct size *z)
+{
+    fwrite(buf_text(out), 1, out->length, file);
+    z->bytes += out->length;
+    buf_clear(out);
+}
+
+void
+msccl_write(const struct schedule *s, FILE *file, struct err *warning)
+{
+    bool *whole = whole_transfers(s);
+    struct buf out = {0};
+    struct size z = {0};
+
+    add_algo(s, &out);
     for (int rank = 0; rank < s->nranks; rank++) {
         struct writer w;
-        writer_init(&w, s, rank);
+        writer_init(&w, s, whole, rank);
         lower(&w);
         add_gpu(&w, &out);
+        measure(&w, &z);
         writer_done(&w);
-        fwrite(buf_text(&out), 1, out.length, file);
-        buf_clear(&out);
+        flush(&out, file, &z);
     }
     buf_puts(&out, "</algo>\n");
-    fwrite(buf_text(&out), 1, out.length, file);
+    flush(&out, file, &z);
+    warn(s, &z, warning);
     buf_done(&out);
+    free(whole);
 }

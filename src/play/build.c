@@ -80,12 +80,13 @@ goes_with_file(const char *name, const struct options *o, struct err *err)
 }
 
 struct schedule *
-build_import(const char *name, const struct options *o, struct err *links,
-               struct err *err)
+build_import(const char *name, const struct options *o,
+             struct msccl_notes *notes, struct err *err)
 {
     struct schedule *s;
     FILE *file;
 
+    *notes = (struct msccl_notes){0};
     if (!goes_with_file(name, o, err))
         return NULL;
     file = fopen(name, "re");
@@ -93,7 +94,7 @@ build_import(const char *name, const struct options *o, struct err *links,
         err_set(err, "%s: %s", name, strerror(errno));
         return NULL;
     }
-    s = msccl_read(file, name, o->out_of_place, links, err);
+    s = msccl_read(file, name, o->out_of_place, notes, err);
     fclose(file);
     if (s == NULL || o->nranks == 0 || o->nranks == s->nranks)
         return s;
@@ -108,11 +109,11 @@ build_schedule(const char *name, const struct options *o,
               const struct algorithm **algorithm, struct err *err)
 {
     struct coll_options c;
-    struct err links;
+    struct msccl_notes notes;
 
     *algorithm = NULL;
     if (build_is_file(name))
-        return build_import(name, o, &links, err);
+        return build_import(name, o, &notes, err);
     if (!coll_find(name, algorithm, err))
         return NULL;
     c = build_coll(o);

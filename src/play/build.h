@@ -6,16 +6,17 @@
 
 #include "base/buf.h"
 #include "coll/coll.h"
+#include "msccl/msccl.h"
 #include "play/options.h"
 
 /* What the options say to algorithms. */
 struct coll_options build_coll(const struct options *o);
 
 /* Whether ALGORITHM is a file of MSCCL's, by its name; and the schedule that is
- * in it. *links: as msccl_read() has it. */
+ * in it. *notes: as msccl_read() has them. */
 bool build_is_file(const char *name);
 struct schedule *build_import(const char *name, const struct options *o,
-                                struct err *links, struct err *err);
+                              struct msccl_notes *notes, struct err *err);
 
 /* The schedule that ALGORITHM and the options ask for; *algorithm is NULL where
  * it comes from a file. NULL with the reason. */

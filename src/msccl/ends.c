@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether a program comes to its end, or hangs.
+ *
+ * It counts messages and finished steps, no data.  A block runs as far as it
+ * gets; then it waits for another block's step, for a message or for room, and
+ * is tried again when that changes.  As every link has one sender and one
+ * receiver, and no step chooses, where it ends does not depend on who runs
+ * first. */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "msccl/program.h"
+
+struct progress {
+    const struct msccl *m;
+    int depth;
+    int *next;  /* by block: step */
+    int *held;  /* by link: messages */
+    int *tried; /* blocks to be tried, a stack */
+    int ntried;
+    bool *listed; /* by block: it is in there */
+    int *waiting; /* by step: the first block that waits for it */
+    int *waiting_next; /* by block: the next that waits for the same step */
+    bool *waits;       /* by block: it is in such a list */
+    int *order; /* steps as they ended, or NULL */
+    size_t ended;
+};
+
+static bool
+is_done(const struct progress *p, int block)
+{
+    const struct msccl_block *b = &p->m->blocks[block];
+
+    return p->next[block] == b->first + b->count;
+}
+
+static void
+try_again(struct progress *p, int block)
+{
+    if (block == MSCCL_NONE || p->listed[block])
+        return;
+    p->listed[block] = true;
+    p->tried[p->ntried++] = block;
+}
+
+/* Whether its dependency has not been published yet. */
+static bool
+lacks_step(const struct progress *p, const struct msccl_step *s)
+{
+    return s->dep_block >= 0 && (s->waits_for == MSCCL_NONE ||
+                                 p->next[s->dep_block] <= s->waits_for);
+}
+
+static bool
+lacks_message(const struct progress *p, const struct msccl_step *s)
+{
+    return s->does & DOES_RECEIVE &&
+           p->held[p->m->blocks[s->block].in] == 0;
+}
+
+static bool
+lacks_room(const struct progress *p, const struct msccl_step *s)
+{
+    return s->does & DOES_SEND &&
+           p->held[p->m->blocks[s->block].out] == p->depth;
+}
+
+static void
+await(struct progress *p, int block, int step)
+{
+    if (step == MSCCL_NONE || p->waits[block])
+        return;
+    p->waits[block] = true;
+    p->waiting_next[block] = p->waiting[step];
+    p->waiting[step] = block;
+}
+
+static void
+finish(struct progress *p, int block, int step)
+{
+    const struct msccl_block *b = &p->m->blocks[block];
+    int does = p->m->steps[step].does;
+
+    p->next[block]++;
+    if (p->order != NULL)
+        p->order[p->ended++] = step;
+    if (does & DOES_RECEIVE) {
+        p->held[b->in]--;
+        try_again(p, p->m->links[b->in].sender);
+    }
+    if (does & DOES_SEND) {
+        p->held[b->out]++;
+        try_again(p, p->m->links[b->out].receiver);
+    }
+    for (int i = p->waiting[step]; i != MSCCL_NONE; i = p->waiting_next[i]) {
+        p->waits[i] = false;
+        try_again(p, i);
+    }
+}
+
+/* Runs a block as far as it gets. */
+static void
+advance(struct progress *p, int block)
+{
+    while (!is_done(p, block)) {
+        int step = p->next[block];
+        const struct msccl_step *s = &p->m->steps[step];
+        if (lacks_step(p, s)) {
+            await(p, block, s->waits_for);
+            return;
+        }
+        if (lacks_message(p, s) || lacks_room(p, s))
+            return;
+        finish(p, block, step);
+    }
+}
+
+/* The block that this one waits for, itself where nobody can help, and what is
+ * missing. */
+static int
+explain(const struct progress *p, int block, struct err *why)
+{
+    const struct msccl *m = p->m;
+    const struct msccl_block *b = &m->blocks[block];
+    const struct msccl_step *s = &m->steps[p->next[block]];
+    int other = block;
+
+    if (lacks_step(p, s)) {
+        const struct msccl_block *of = &m->blocks[s->dep_block];
+        other = s->waits_for == MSCCL_NONE ? block : s->dep_block;
+        err_set(why, "waits for ever for step %d of thread block %d",
+                s->dep_step - of->first, of->id);
+        if (s->waits_for == MSCCL_NONE)
+            err_set(why, "waits for ever for step %d of thread block %d, which "
+                    "is never published: neither it nor a later step there "
+                    "has hasdep=\"1\"", s->dep_step - of->first, of->id);
+        else if (s->waits_for != s->dep_step)
+            err_set(why, "waits for ever for step %d of thread block %d, which "
+                    "is published with step %d, the first from there on with "
+                    "hasdep=\"1\"", s->dep_step - of->first, of->id,
+                    s->waits_for - of->first);
+    } else if (lacks_message(p, s)) {
+        err_set(why, "waits for ever for a message of rank %d on channel %d",
+                b->recv, b->chan);
+        if (m->links[b->in].sender >= 0)
+            other = m->links[b->in].sender;
+    } else {
+        err_set(why, "waits for ever for room on the link to rank %d, channel "
+                "%d", b->send, b->chan);
+        other = m->links[b->out].receiver; /* pair_messages(): there is one */
+    }
+    return other;
+}
+
+/* Of those that are stuck, one in the cycle, or one that waits for what never
+ * comes. */
+static bool
+tell_stuck(const struct progress *p, int block, struct err *err)
+{
+    bool *seen = mem_new(p->m->nblocks, sizeof *seen);
+
+    while (!seen[block]) {
+        int other;
+        seen[block] = true;
+        other = explain(p, block, err);
+        if (is_done(p, other))
+            break;
+        block = other;
+    }
+    explain(p, block, err);
+    free(seen);
+    return msccl_at(p->m, p->next[block], err);
+}
+
+static void
+progress_init(struct progress *p, const struct msccl *m)
+{
+    p->m = m;
+    p->next = mem_new(m->nblocks, sizeof *p->next);
+    p->held = mem_new(m->nlinks, sizeof *p->held);
+    p->tried = mem_new(m->nblocks, sizeof *p->tried);
+    p->listed = mem_new(m->nblocks, sizeof *p->listed);
+    p->waiting = mem_new(m->nsteps, sizeof *p->waiting);
+    p->waiting_next = mem_new(m->nblocks, sizeof *p->waiting_next);
+    p->waits = mem_new(m->nblocks, sizeof *p->waits);
+    for (size_t i = 0; i < m->nsteps; i++)
+        p->waiting[i] = MSCCL_NONE;
+    for (int i = (int)m->nblocks - 1; i >= 0; i--) {
+        p->next[i] = m->blocks[i].first;
+        try_again(p, i);
+    }
+}
+
+static void
+progress_done(struct progress *p)
+{
+    free(p->next);
+    free(p->held);
+    free(p->tried);
+    free(p->listed);
+    free(p->waiting);
+    free(p->waiting_next);
+    free(p->waits);
+}
+
+bool
+msccl_ends(const struct msccl *m, int depth, int *order, struct err *err)
+{
+    struct progress p = {.depth = depth, .order = order};
+    bool ok = true;
+
+    progress_init(&p, m);
+    while (p.ntried > 0) {
+        int block = p.tried[--p.ntried];
+        p.listed[block] = false;
+        advance(&p, block);
+    }
+    for (int i = 0; ok && i < (int)m->nblocks; i++)
+        if (!is_done(&p, i))
+            ok = tell_stuck(&p, i, err);
+    progress_done(&p);
+    return ok;
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+/* Races: two steps of a rank that use the same slot, one of them writing, and
+ * that nothing orders.
+ *
+ * A step comes after the step before it in its block, after the step that
+ * publishes what it waits for, and after the step that sent what it receives.
+ * The steps of a rank are gone through in an order in which they can end.
+ * Every access to a slot must come after the slot's last writer, and a write
+ * also after all its readers since then; so all accesses that matter are in a
+ * chain.
+ *
+ * Whether one step comes after another is searched backwards, from the later
+ * one, no further than the earlier one in the order.  Mostly the answer is one
+ * step away: it is the dependency that is there for this purpose.
+ *
+ * One thing is finer than steps.  A step that receives and sends passes on
+ * what comes while it comes, chunk by chunk.  So of two steps with nothing but
+ * such steps between them the later one's chunk k comes only after the earlier
+ * one's chunks 0 to k. */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "msccl/program.h"
+
+struct reading {
+    int step;
+    int next; /* of the same slot, or MSCCL_NONE */
+};
+
+struct cell {
+    int writer;  /* step, or MSCCL_NONE */
+    int reading; /* since that, or MSCCL_NONE */
+};
+
+/* One use of a slot. */
+struct access {
+    int step;
+    int first; /* slot of the step's chunk 0 */
+};
+
+struct search {
+    struct msccl *m;
+    struct err *err;
+    int *when;   /* by step: its place in the order */
+    int *linked; /* by step: the last one up to it in its block that comes after
+                  * one of another block, or MSCCL_NONE */
+    int *seen;   /* by step: the search that has been there */
+    int searches;
+    int *found; /* steps that the sought one must come after, a stack */
+    size_t nfound, found_capacity;
+    int64_t work;
+    struct access before, after; /* known to be in this order */
+
+    struct cell *cells; /* by slot, of the rank at hand */
+    struct reading *readings;
+    size_t nreadings, readings_capacity;
+    int free_reading;
+};
+
+static int
+step_before(const struct msccl *m, int step)
+{
+    return step == m->blocks[m->steps[step].block].first ? MSCCL_NONE
+                                                         : step - 1;
+}
+
+/* Of `x`, which comes before the step that the search is for. True where this
+ * shows that `a` does, too. */
+static bool
+note(struct search *s, int x, int a)
+{
+    if (x == MSCCL_NONE || s->when[x] < s->when[a])
+        return false;
+    if (s->m->steps[x].block == s->m->steps[a].block)
+        return true;
+    s->found = mem_grow(s->found, s->nfound, &s->found_capacity,
+                        sizeof *s->found);
+    s->found[s->nfound++] = x;
+    return false;
+}
+
+/* What a step comes after but for its message.  Nops before it are its further
+ * dependencies. */
+static bool
+note_waits(struct search *s, int x, int a)
+{
+    const struct msccl_step *steps = s->m->steps;
+
+    do {
+        s->work++;
+        if (note(s, steps[x].waits_for, a))
+            return true;
+        x = step_before(s->m, x);
+    } while (x != MSCCL_NONE && steps[x].does == 0);
+    return note(s, x, a);
+}
+
+/* From `b` on, back along messages alone. */
+static bool
+begin(struct search *s, struct access a, struct access b)
+{
+    s->nfound = 0;
+    s->searches++;
+    for (int x = b.step; x != MSCCL_NONE && s->when[x] > s->when[a.step];
+         x = s->m->steps[x].sender) {
+        if (note_waits(s, x, a.step))
+            return true;
+        if (s->m->steps[x].sender == a.step)
+            return b.first <= a.first;
+    }
+    return false;
+}
+
+/* Whether step a is over before b begins, or its chunk before b's. */
+static bool
+comes_after(struct search *s, struct access a, struct access b)
+{
+    const struct msccl_step *steps = s->m->steps;
+
+    if (steps[a.step].block == steps[b.step].block || begin(s, a, b))
+        return true;
+    while (s->nfound > 0) {
+        int x = s->linked[s->found[--s->nfound]];
+        s->work++;
+        if (x == MSCCL_NONE || s->seen[x] == s->searches)
+            continue;
+        s->seen[x] = s->searches;
+        if (note(s, steps[x].sender, a.step) || note_waits(s, x, a.step))
+            return true;
+    }
+    return false;
+}
+
+static bool
+is_known(const struct search *s, struct access a, struct access b)
+{
+    return s->before.step == a.step && s->before.first == a.first &&
+           s->after.step == b.step && s->after.first == b.first;
+}
+
+static bool
+check(struct search *s, struct access a, struct access b, int slot)
+{
+    const struct msccl *m = s->m;
+    const struct msccl_block *of = &m->blocks[m->steps[a.step].block];
+
+    if (s->work > MSCCL_WORK_MAX)
+        return msccl_too_large(s->m, s->err, "to tell whether steps race takes "
+                               "more than collviz has");
+    if (a.step == b.step || is_known(s, a, b))
+        return true;
+    if (comes_after(s, a, b)) {
+        s->before = a;
+        s->after = b;
+        return true;
+    }
+    err_set(s->err, "races with thread block %d, step %d: nothing orders them, "
+            "both use slot %d, and one writes it", of->id, a.step - of->first,
+            slot);
+    return msccl_at(m, b.step, s->err);
+}
+
+/* A later reading of the same block stands for the one before it. */
+static void
+add_reading(struct search *s, struct cell *c, int step)
+{
+    const struct msccl_step *steps = s->m->steps;
+    int at = c->reading;
+
+    if (at != MSCCL_NONE &&
+        steps[s->readings[at].step].block == steps[step].block) {
+        s->readings[at].step = step;
+        return;
+    }
+    at = s->free_reading;
+    if (at != MSCCL_NONE) {
+        s->free_reading = s->readings[at].next;
+    } else {
+        s->readings = mem_grow(s->readings, s->nreadings,
+                               &s->readings_capacity, sizeof *s->readings);
+        at = (int)s->nreadings++;
+    }
+    s->readings[at] = (struct reading){step, c->reading};
+    c->reading = at;
+}
+
+static bool
+check_writer(struct search *s, struct access b, int slot)
+{
+    int writer = s->cells[slot].writer;
+
+    return writer == MSCCL_NONE ||
+           check(s, (struct access){writer, s->m->steps[writer].dst}, b, slot);
+}
+
+static bool
+reads(struct search *s, int step)
+{
+    const struct msccl_step *t = &s->m->steps[step];
+
+    for (int slot = t->src; slot < t->src + t->count; slot++) {
+        if (!check_writer(s, (struct access){step, t->src}, slot))
+            return false;
+        add_reading(s, &s->cells[slot], step);
+    }
+    return true;
+}
+
+static bool
+writes(struct search *s, int step)
+{
+    const struct msccl_step *t = &s->m->steps[step];
+
+    for (int slot = t->dst; slot < t->dst + t->count; slot++) {
+        struct cell *c = &s->cells[slot];
+        struct access b = {step, t->dst};
+        if (!check_writer(s, b, slot))
+            return false;
+        while (c->reading != MSCCL_NONE) {
+            int at = c->reading, by = s->readings[at].step;
+            if (!check(s, (struct access){by, s->m->steps[by].src}, b, slot))
+                return false;
+            c->reading = s->readings[at].next;
+            s->readings[at].next = s->free_reading;
+            s->free_reading = at;
+        }
+        c->writer = step;
+    }
+    return true;
+}
+
+/* Of one rank, whose steps these are, in order. */
+static bool
+check_rank(struct search *s, const int *steps, size_t count, int nslots)
+{
+    s->nreadings = 0;
+    s->free_reading = MSCCL_NONE;
+    for (int i = 0; i < nslots; i++)
+        s->cells[i] = (struct cell){MSCCL_NONE, MSCCL_NONE};
+    for (size_t i = 0; i < count; i++) {
+        int does = s->m->steps[steps[i]].does;
+        if ((does & DOES_READ && !reads(s, steps[i])) ||
+            (does & DOES_WRITE && !writes(s, steps[i])))
+            return false;
+    }
+    return true;
+}
+
+static void
+search_init(struct search *s, const int *order, int nslots)
+{
+    const struct msccl *m = s->m;
+
+    s->when = mem_new(m->nsteps, sizeof *s->when);
+    s->linked = mem_new(m->nsteps, sizeof *s->linked);
+    s->seen = mem_new(m->nsteps, sizeof *s->seen);
+    s->cells = mem_new((size_t)nslots, sizeof *s->cells);
+    for (int i = 0; i < (int)m->nsteps; i++) {
+        const struct msccl_step *t = &m->steps[i];
+        int before = step_before(m, i);
+        s->when[order[i]] = i;
+        s->linked[i] = t->waits_for >= 0 || t->sender >= 0 ? i
+                       : before >= 0 ? s->linked[before] : MSCCL_NONE;
+    }
+}
+
+static void
+search_done(struct search *s)
+{
+    free(s->when);
+    free(s->linked);
+    free(s->seen);
+    free(s->found);
+    free(s->cells);
+    free(s->readings);
+}
+
+static int
+first_step(const struct msccl *m, int rank)
+{
+    int block = m->first_block[rank];
+
+    return block < (int)m->nblocks ? m->blocks[block].first : (int)m->nsteps;
+}
+
+/* The order, rank after rank. A rank's steps stand together in the file. */
+static int *
+order_by_rank(const struct msccl *m, const int *order)
+{
+    int *by_rank = mem_new(m->nsteps, sizeof *by_rank);
+    int *end = mem_new((size_t)m->nranks, sizeof *end);
+
+    for (int rank = 0; rank < m->nranks; rank++)
+        end[rank] = first_step(m, rank);
+    for (size_t i = 0; i < m->nsteps; i++)
+        by_rank[end[m->blocks[m->steps[order[i]].block].rank]++] = order[i];
+    free(end);
+    return by_rank;
+}
+
+bool
+msccl_races(struct msccl *m, const struct schedule *s, const int *order,
+            struct err *err)
+{
+    struct search search = {.m = m, .err = err};
+    int *by_rank = order_by_rank(m, order);
+    bool ok = true;
+
+    search_init(&search, order, s->nslots);
+    for (int rank = 0; ok && rank < m->nranks; rank++) {
+        int first = first_step(m, rank), end = first_step(m, rank + 1);
+        ok = check_rank(&search, by_rank + first, (size_t)(end - first),
+                        s->nslots);
+    }
+    search_done(&search);
+    free(by_rank);
+    return ok;
+}

@@ -1,0 +1,477 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Spoils programs of MSCCL's in small ways, and asks both `collviz check` and
+an interpreter that shares no code with it (tests/msccl_oracle.py).
+
+    tests/msccl_mutants.py COLLVIZ [MUTANTS [FOLDER]]
+
+Speaks TAP.  The programs are exports of ours, those of the fuzzer's corpus, and,
+where MSCCL_SAMPLES names a folder, published ones.  What collviz proves must be right.  What it refutes
+must be wrong, but for the kinds of PERMITTED.  The same numbers give the same
+mutants; FOLDER gets those that fail.
+"""
+
+import collections
+import concurrent.futures
+import copy
+import functools
+import glob
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ElementTree
+
+import msccl_oracle
+
+# Algorithms, each on so many ranks, in place and out of place.
+EXPORTS = [
+    ('ring-allreduce', 2), ('ring-allreduce', 3), ('ring-allreduce', 5),
+    ('naive-allreduce', 3), ('server-allreduce', 4),
+    ('sharded-server-allreduce', 4), ('butterfly-allreduce', 4),
+    ('butterfly-allreduce', 5), ('halving-doubling-allreduce', 8),
+    ('tree-allreduce', 5), ('double-tree-allreduce', 4),
+    ('torus2d-allreduce', 6), ('mesh2d-allreduce', 6),
+    ('hierarchical-allreduce', 4), ('chain-broadcast', 4),
+    ('scatter-allgather-broadcast', 5), ('binomial-reduce', 5),
+    ('binomial-scatter', 6), ('binomial-gather', 6), ('flat-gather', 3),
+    ('ring-allgather', 4), ('bruck-allgather', 5), ('pat-allgather', 4),
+    ('recursive-doubling-allgather', 4), ('ring-reduce-scatter', 4),
+    ('recursive-halving-reduce-scatter', 4), ('pairwise-reduce-scatter', 4),
+    ('pat-reduce-scatter', 4), ('pairwise-alltoall', 4),
+    ('ring-alltoall', 4), ('bruck-alltoall', 4), ('shift-sendrecv', 3)]
+
+# Kinds of refusals, by collviz' sentence; the first that fits.
+KINDS = [
+    ('race', r'races with thread block'),
+    ('unwritten', r'was never written'),
+    ('threads', r'the threads of a block have no order'),
+    ('hang', r'waits for ever'),
+    ('lost message', r'is never received'),
+    ('size of a message', r'receives \d+ chunks, but'),
+    ('one end, two blocks', r'have the same peer'),
+    ('result', r'is wrong: .*(ends as|again|is missing|input is written)'),
+    ('outside', r'of a buffer that has'),
+    ('empty nop', r'a nop that waits for nothing'),
+    ('after a nop', r'the step after a nop'),
+    ('fused', r'one step, with one cnt'),
+    ('deps of -1', r'deps="-1"'),
+    ('dependency', r'(depid|deps)="'),
+    ('attribute', r'lacks the attribute|belongs|there is|its own peer|'
+                  r'without (send|recv)|can not be cut|neither in place'),
+]
+
+# What may be refuted though no run went wrong: two steps without an order, of
+# which these runs saw one; threads of one block, likewise; to read what nobody
+# wrote, also where nothing depends on it; and what the runtime does read, but
+# otherwise than it is written (src/HACKING.md, "Where we left DESIGN.md").
+PERMITTED = {'race', 'threads', 'unwritten', 'empty nop', 'deps of -1',
+             'after a nop', 'fused'}
+
+
+# Mutations: each changes the tree, or returns False where it can not. ---------
+
+def blocks_of(root):
+    return [(gpu, tb) for gpu in root for tb in gpu]
+
+
+def steps_of(root):
+    return [(gpu, tb, step) for gpu, tb in blocks_of(root) for step in tb]
+
+
+def put(element, name, value):
+    changed = element.get(name) != str(value)
+    element.set(name, str(value))
+    return changed
+
+
+def number(gpu, tb, move):
+    """Counts a block's steps anew; move says where step k, which others wait
+    for, is now."""
+    for k, step in enumerate(tb):
+        step.set('s', str(k))
+    for step in (step for other in gpu for step in other):
+        if step.get('depid') == tb.get('id') and int(step.get('deps')) >= 0:
+            step.set('deps', str(move(int(step.get('deps')))))
+
+
+def change_type(root, rng):
+    pairs = {'r': 'rrc', 'rrc': 'r', 'rcs': 'rrcs', 'rrcs': 'rcs',
+             'rrs': 'rrcs', 'cpy': 're', 're': 'cpy', 's': 's', 'nop': 'nop'}
+    step = rng.choice(steps_of(root))[2]
+    kind = pairs[step.get('type')]
+    if rng.random() < 0.2:
+        kind = rng.choice(sorted(pairs))
+    return put(step, 'type', kind)
+
+
+def change_offset(root, rng):
+    step = rng.choice(steps_of(root))[2]
+    name = rng.choice(['srcoff', 'dstoff'])
+    return put(step, name, int(step.get(name)) + rng.choice([-1, 1, 1, 2]))
+
+
+def shift_both(root, rng):
+    step = rng.choice(steps_of(root))[2]
+    by = rng.choice([-1, 1])
+    for name in ('srcoff', 'dstoff'):
+        put(step, name, int(step.get(name)) + by)
+    return True
+
+
+def change_buffer(root, rng):
+    step = rng.choice(steps_of(root))[2]
+    return put(step, rng.choice(['srcbuf', 'dstbuf']), rng.choice('ios'))
+
+
+def change_count(root, rng):
+    step = rng.choice(steps_of(root))[2]
+    return put(step, 'cnt', max(0, int(step.get('cnt')) + rng.choice([-1, 1])))
+
+
+def change_count_of_link(root, rng):
+    """The same at both ends, so that messages fit."""
+    k = rng.choice(range(min(len(tb) for _, tb in blocks_of(root)) or 1))
+    by = rng.choice([-1, 1])
+    for _, tb in blocks_of(root):
+        if k < len(tb):
+            put(tb[k], 'cnt', max(0, int(tb[k].get('cnt')) + by))
+    return True
+
+
+def cut_dependency(root, rng):
+    waiting = [s for _, _, s in steps_of(root) if s.get('depid') != '-1']
+    if not waiting:
+        return False
+    step = rng.choice(waiting)
+    put(step, 'deps', -1)
+    return put(step, 'depid', -1)
+
+
+def change_dependency(root, rng):
+    waiting = [s for _, _, s in steps_of(root) if s.get('depid') != '-1']
+    if not waiting:
+        return False
+    step = rng.choice(waiting)
+    name = rng.choice(['depid', 'deps', 'deps'])
+    return put(step, name, int(step.get(name)) + rng.choice([-1, 1]))
+
+
+def add_dependency(root, rng):
+    gpu, _, step = rng.choice(steps_of(root))
+    tb = rng.choice(list(gpu))
+    if len(tb) == 0:
+        return False
+    k = rng.randrange(len(tb))
+    if rng.random() < 0.7:
+        tb[k].set('hasdep', '1')
+    put(step, 'depid', tb.get('id'))
+    return put(step, 'deps', k)
+
+
+def clear_hasdep(root, rng):
+    publishing = [s for _, _, s in steps_of(root) if s.get('hasdep') == '1']
+    return bool(publishing) and put(rng.choice(publishing), 'hasdep', 0)
+
+
+def set_hasdep(root, rng):
+    return put(rng.choice(steps_of(root))[2], 'hasdep', 1)
+
+
+def clear_block(root, rng):
+    tb = rng.choice(blocks_of(root))[1]
+    return any([put(step, 'hasdep', 0) for step in tb])
+
+
+def change_peer(root, rng):
+    tb = rng.choice(blocks_of(root))[1]
+    return put(tb, rng.choice(['send', 'recv']),
+               rng.randrange(-1, len(root)))
+
+
+def exchange_peers(root, rng):
+    """Two blocks of a GPU send to, or receive from, each other's peer."""
+    gpu = rng.choice(list(root))
+    if len(gpu) < 2:
+        return False
+    a, b = rng.sample(list(gpu), 2)
+    name = rng.choice(['send', 'recv'])
+    x, y = a.get(name), b.get(name)
+    put(a, name, y)
+    return put(b, name, x)
+
+
+def change_channel(root, rng):
+    tb = rng.choice(blocks_of(root))[1]
+    return put(tb, 'chan', int(tb.get('chan')) + rng.choice([-1, 1]))
+
+
+def lose_step(root, rng):
+    gpu, tb, step = rng.choice(steps_of(root))
+    at = list(tb).index(step)
+    tb.remove(step)
+    stays = rng.random() < 0.5
+    number(gpu, tb, lambda k: k - (k > at or k == at and not stays))
+    return True
+
+
+def double_step(root, rng):
+    gpu, tb, step = rng.choice(steps_of(root))
+    at = list(tb).index(step)
+    tb.insert(at, copy.deepcopy(step))
+    number(gpu, tb, lambda k: k + (k > at))
+    return True
+
+
+def exchange_steps(root, rng):
+    gpu, tb, step = rng.choice(steps_of(root))
+    at = list(tb).index(step)
+    if at + 1 == len(tb):
+        return False
+    tb.remove(step)
+    tb.insert(at + 1, step)
+    follow = rng.random() < 0.5
+    number(gpu, tb, lambda k: {at: at + 1, at + 1: at}.get(k, k) if follow
+           else k)
+    return True
+
+
+def move_step(root, rng):
+    """To the end of another block of the GPU."""
+    gpu, tb, step = rng.choice(steps_of(root))
+    other = rng.choice(list(gpu))
+    if other is tb:
+        return False
+    at = list(tb).index(step)
+    tb.remove(step)
+    other.append(step)
+    number(gpu, tb, lambda k: k - (k > at))
+    number(gpu, other, lambda k: k)
+    return True
+
+
+def split_step(root, rng):
+    """One of several chunks becomes two: right, if both ends do it."""
+    wide = [x for x in steps_of(root) if int(x[2].get('cnt')) > 1]
+    if not wide:
+        return False
+    gpu, tb, step = rng.choice(wide)
+    at, first = list(tb).index(step), copy.deepcopy(step)
+    first.set('cnt', '1')
+    first.set('hasdep', '0')
+    tb.insert(at, first)
+    put(step, 'cnt', int(step.get('cnt')) - 1)
+    for name in ('srcoff', 'dstoff'):
+        put(step, name, int(step.get(name)) + 1)
+    number(gpu, tb, lambda k: k + (k >= at))
+    return True
+
+
+def change_algo(root, rng):
+    name = rng.choice(['inplace', 'nchunksperloop', 'nchannels', 'root'])
+    value = int(root.get(name, 0))
+    return put(root, name, 1 - value if name == 'inplace'
+               else max(0, value + rng.choice([-1, 1])))
+
+
+def change_chunks(root, rng):
+    gpu = rng.choice(list(root))
+    name = rng.choice(['i_chunks', 'o_chunks', 's_chunks'])
+    return put(gpu, name, max(0, int(gpu.get(name)) + rng.choice([-1, 1])))
+
+
+MUTATIONS = [
+    change_type, change_type, change_offset, change_offset, shift_both,
+    change_buffer, change_count, change_count_of_link, cut_dependency,
+    cut_dependency, change_dependency, add_dependency, clear_hasdep,
+    set_hasdep, clear_block, change_peer, exchange_peers, change_channel,
+    lose_step, double_step, exchange_steps, move_step, split_step,
+    change_algo, change_chunks]
+
+
+def mutant(root, rng):
+    """The tree spoiled, once or twice, and how."""
+    root, names = copy.deepcopy(root), []
+    for _ in range(rng.choice([1, 1, 1, 2])):
+        for mutation in rng.sample(MUTATIONS, len(MUTATIONS)):
+            if mutation(root, rng):
+                names.append(mutation.__name__)
+                break
+    return root, ' '.join(names)
+
+
+# Judges ----------------------------------------------------------------------
+
+Verdict = collections.namedtuple('Verdict', 'ours kind text links wrong ends')
+
+
+def judge(collviz, path, runs=6):
+    done = subprocess.run([collviz, 'check', path], capture_output=True,
+                          text=True, check=False)
+    text = done.stderr.strip()
+    links = 'links must hold several' in done.stdout
+    ours = {0: 'proved', 1: 'refuted', 2: 'too large'}.get(
+        done.returncode, 'crashed')
+    kind = next((k for k, pattern in KINDS if re.search(pattern, text)),
+                'other') if ours == 'refuted' else ''
+    wrong = msccl_oracle.verdict(path, runs)
+    ends = ours == 'proved' and wrong is None and \
+        msccl_oracle.ends_with_one(path)
+    return Verdict(ours, kind, text, links, wrong, ends)
+
+
+def make_programs(collviz, folder):
+    """Paths of the programs to start from."""
+    paths = []
+    for name, ranks in EXPORTS:
+        for options in ([], ['--out-of-place']):
+            path = '%s/%s-%d%s.xml' % (folder, name, ranks,
+                                       '-out' if options else '')
+            with open(path, 'wb') as out:
+                subprocess.run([collviz, 'export', name, '--msccl', '--gpus',
+                                str(ranks)] + options, stdout=out, check=True)
+            paths.append(path)
+    samples = os.environ.get('MSCCL_SAMPLES', '')
+    return paths + sorted(glob.glob(samples + '/*.xml'))
+
+
+def corpus():
+    here = os.path.dirname(os.path.abspath(__file__))
+    return sorted(glob.glob(here + '/corpus-msccl/*.xml'))
+
+
+# TAP -------------------------------------------------------------------------
+
+class Tap:
+    def __init__(self):
+        self.count, self.failed = 0, False
+
+    def ok(self, good, what):
+        self.count += 1
+        self.failed = self.failed or not good
+        print('%sok %d - %s' % ('' if good else 'not ', self.count, what))
+
+    def skip(self, why):
+        self.count += 1
+        print('ok %d # SKIP %s' % (self.count, why))
+
+    @staticmethod
+    def say(text):
+        for line in text.splitlines():
+            print('# ' + line)
+
+
+def is_sound(v):
+    """What is proved is right, what is refuted wrong, and links as said."""
+    if v.ours == 'proved':
+        return v.wrong is None and v.links != v.ends
+    return v.ours == 'refuted' and (v.wrong is not None or
+                                    v.kind in PERMITTED)
+
+
+def check_programs(tap, collviz, pool, paths):
+    verdicts = list(pool.map(functools.partial(judge, collviz), paths))
+    bad = [(path, v) for path, v in zip(paths, verdicts)
+           if v.ours != 'proved' or not is_sound(v)]
+    for path, v in bad:
+        tap.say('%s: %r' % (path, v))
+    tap.ok(not bad, '%d programs: proved, and right' % len(paths))
+
+
+def check_hasdep(tap, paths):
+    """Our exports publish what somebody waits for, and nothing else."""
+    bad = 0
+    for path in paths:
+        steps = steps_of(ElementTree.parse(path).getroot())
+        awaited = {(gpu.get('id'), step.get('depid'), step.get('deps'))
+                   for gpu, _, step in steps if step.get('depid') != '-1'}
+        bad += awaited != {(gpu.get('id'), tb.get('id'), step.get('s'))
+                           for gpu, tb, step in steps
+                           if step.get('hasdep') == '1'}
+    tap.ok(not bad, 'hasdep="1" exactly where a step waits')
+
+
+def check_corpus(tap, collviz):
+    """Where the fuzzer begins: right and wrong ones. The right ones."""
+    verdicts = [(path, judge(collviz, path, 50)) for path in corpus()]
+    for path, v in verdicts:
+        if not is_sound(v):
+            tap.say('%s: %r' % (path, v))
+    tap.ok(verdicts and all(is_sound(v) for _, v in verdicts),
+           "%d of the fuzzer's: proved or refuted, and so they are" %
+           len(verdicts))
+    return [path for path, v in verdicts if v.ours == 'proved']
+
+
+def check_faulty(tap, collviz):
+    """Programs that were called proved once, each for another reason."""
+    paths = glob.glob(os.environ.get('MSCCL_SAMPLES', '') + '/faulty/*.xml')
+    if not paths:
+        tap.skip("others' programs are not here (MSCCL_SAMPLES)")
+    for path in sorted(paths):
+        v = judge(collviz, path)
+        if not (v.ours == 'refuted' and v.wrong):
+            tap.say('%s: %r' % (path, v))
+        tap.ok(v.ours == 'refuted' and v.wrong is not None,
+               os.path.basename(path) + ': refuted, and wrong')
+
+
+def write_mutants(paths, count, folder):
+    trees = [ElementTree.parse(path).getroot() for path in paths]
+    for i in range(count):
+        rng = random.Random('mutant %d' % i)
+        which = rng.randrange(len(trees))
+        root, names = mutant(trees[which], rng)
+        path = '%s/mutant-%d.xml' % (folder, i)
+        ElementTree.ElementTree(root).write(path)
+        yield path, os.path.basename(paths[which]) + ': ' + names
+
+
+def tell(tap, verdicts):
+    table = collections.Counter()
+    for v in verdicts:
+        table[v.ours + (' (%s)' % v.kind if v.kind else ''),
+              'wrong' if v.wrong else 'right'] += 1
+    for (ours, oracle), n in sorted(table.items()):
+        tap.say('%5d %s, by the interpreter %s' % (n, ours, oracle))
+
+
+def check_mutants(tap, collviz, pool, paths, count, keep, folder):
+    mutants = list(write_mutants(paths, count, folder))
+    verdicts = list(pool.map(functools.partial(judge, collviz),
+                             [path for path, _ in mutants], chunksize=8))
+    tell(tap, verdicts)
+    lies = [(m, v) for m, v in zip(mutants, verdicts)
+            if v.ours == 'proved' and not is_sound(v)]
+    doubts = [(m, v) for m, v in zip(mutants, verdicts)
+              if v.ours != 'proved' and not is_sound(v)]
+    for (path, names), v in lies + doubts:
+        tap.say('%s, %s: %r' % (os.path.basename(path), names, v))
+        if keep:
+            shutil.copy(path, keep)
+    tap.ok(not lies, 'of %d mutants none is proved and wrong' % count)
+    tap.ok(not doubts, 'and none refuted and right')
+
+
+def main():
+    collviz = sys.argv[1]
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 100
+    keep = sys.argv[3] if len(sys.argv) > 3 else None
+    tap = Tap()
+    with tempfile.TemporaryDirectory() as folder, \
+            concurrent.futures.ProcessPoolExecutor() as pool:
+        paths = make_programs(collviz, folder)
+        check_programs(tap, collviz, pool, paths)
+        check_hasdep(tap, [p for p in paths if p.startswith(folder)])
+        check_faulty(tap, collviz)
+        paths += check_corpus(tap, collviz)
+        check_mutants(tap, collviz, pool, paths, count, keep, folder)
+    print('1..%d' % tap.count)
+    sys.exit(tap.failed)
+
+
+if __name__ == '__main__':
+    main()
