@@ -249,7 +249,7 @@ draw_order(const struct inspector *i, int y)
     struct buf text = {0};
 
     if (w->schedule->nranks > LEDGER_RANKS) {
-        buf_addf(&text, _("order of addition: shown up to %d ranks"),
+        buf_addf(&text, _("order of addition: shown for up to %d ranks"),
                  LEDGER_RANKS);
         canvas_puts(i->canvas, x, y, buf_text(&text), quiet);
     } else {
@@ -334,7 +334,7 @@ const struct symbol inspect_symbols[] = {
     {"A1 C1", 0, N_("joined: their sum so far")},
     {"S1", 0, N_("chunk 1 complete: the sum over all GPUs")},
     {"B1+(A1+C1)", 0, N_("C1 was added to A1, then that to B1")},
-    {NULL, GLYPH_RIGHT, N_("the slot that is told about below")},
+    {NULL, GLYPH_RIGHT, N_("the slot that the lines below describe")},
     {"!", 0, N_("something is wrong there")},
     {NULL, 0, NULL},
 };

@@ -344,11 +344,11 @@ static const struct symbol symbols[] = {
     {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
     {"S1", 0, N_("chunk 1 complete: the sum over all GPUs")},
     {"=>", 0, N_("from sender to receiver")},
-    {"+", 0, N_("and added to what is there")},
-    {"=", 0, N_("and kept")},
+    {"+", 0, N_("the receiver added it to its slot")},
+    {"=", 0, N_("the receiver stored it in its slot")},
     {"/", 0, N_("divided by the number of GPUs")},
     {NULL, GLYPH_RIGHT, N_("the step that is shown")},
-    {"!", 0, N_("something was done wrong on purpose")},
+    {"!", 0, N_("a fault that was injected on purpose")},
     {NULL, 0, NULL},
 };
 

@@ -506,14 +506,14 @@ rank_at(const struct scene *s, struct rect area, struct point at)
 
 static const struct symbol symbols[] = {
     {"A", 0, N_("one contribution: GPU 0's (B: GPU 1, C: GPU 2, ...)")},
-    {"12", 0, N_("so many contributions; the fill is as high")},
+    {"12", 0, N_("the number of contributions, as the fill shows")},
     {"S", 0, N_("complete: the sum over all GPUs")},
     {"+", 0, N_("this step added to the slot")},
     {"=", 0, N_("this step replaced it")},
     {NULL, GLYPH_SENDS, N_("this step sent it")},
-    {NULL, GLYPH_EMPTY, N_("nothing is there")},
+    {NULL, GLYPH_EMPTY, N_("an empty slot")},
     {NULL, GLYPH_LEVEL + 3,
-     N_("of many slots, the mean; bright: changed in this step")},
+     N_("the mean of many slots; bright: changed in this step")},
     {"!", 0, N_("something is wrong there")},
     {NULL, 0, NULL},
 };

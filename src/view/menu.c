@@ -104,7 +104,7 @@ draw_keys(struct canvas *c, enum glyph_set set)
     const struct {
         const char *name, *what;
     } keys[] = {{set == GLYPHS_FULL ? "↑↓" : "k j", _("choose")},
-                {"Enter", _("begin, or go on")},
+                {"Enter", _("start or continue")},
                 {"r", _("forget")},
                 {"q", _("quit")}};
     int x = 2;

@@ -157,11 +157,11 @@ suits(const struct scene *s, struct rect area)
 static const struct symbol symbols[] = {
     {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
     {"A1 C1", 0, N_("joined: their sum so far")},
-    {"A-D1", 0, N_("the same in short: from A to D")},
+    {"A-D1", 0, N_("the same, shortened: from A to D")},
     {"S1", 0, N_("chunk 1 complete: the sum over all GPUs")},
     {"+", 0, N_("this step added to the slot")},
     {"=", 0, N_("this step replaced it")},
-    {NULL, GLYPH_SENDS, N_("it is sent next")},
+    {NULL, GLYPH_SENDS, N_("the next step sends it")},
     {"!", 0, N_("something is wrong there")},
     {NULL, 0, NULL},
 };

@@ -506,14 +506,14 @@ suits(const struct scene *s, struct rect area)
 
 static const struct symbol symbols[] = {
     {"B+++", 0, N_("receives from GPU 1, in its colour, and adds")},
-    {"B===", 0, N_("receives and keeps")},
+    {"B===", 0, N_("receives and stores")},
     {"/", 0, N_("divided by the number of GPUs")},
-    {NULL, GLYPH_SENDS, N_("sends: its data is taken")},
-    {NULL, GLYPH_WAITS, N_("waits, in the colour of whom for")},
-    {NULL, GLYPH_WILL_WAIT, N_("waits, in a later step")},
+    {NULL, GLYPH_SENDS, N_("sends: another GPU reads its data")},
+    {NULL, GLYPH_WAITS, N_("waits, in the colour of the GPU it waits for")},
+    {NULL, GLYPH_WILL_WAIT, N_("waits in a later step")},
     {NULL, GLYPH_EMPTY, N_("idle")},
     {NULL, GLYPH_CUT, N_("a pause that is cut out")},
-    {NULL, GLYPH_DOWN, N_("when the step was done everywhere")},
+    {NULL, GLYPH_DOWN, N_("when the last GPU finished the step")},
     {NULL, 0, NULL},
 };
 
