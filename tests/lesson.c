@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/language.h"
 #include "base/utf8.h"
+#include "canvas_text.h"
 #include "draw/wrap.h"
 #include "lesson/progress.h"
 #include "lesson/shelf.h"

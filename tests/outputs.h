@@ -12,6 +12,7 @@
 #include "base/print.h"
 #include "base/utf8.h"
 #include "base/xml.h"
+#include "canvas_text.h"
 #include "event/stream.h"
 #include "play/film.h"
 #include "play/session.h"

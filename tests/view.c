@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The pictures, as text: what is drawn, that it fits, that nothing jumps. */
 #include "base/utf8.h"
+#include "canvas_text.h"
 #include "coll/coll.h"
 #include "colour_vision.h"
 #include "draw/axis.h"
@@ -164,7 +165,8 @@ layout_errors(const struct ring_layout *l, struct rect area)
         for (int k = 0; k < i; k++)
             errors += overlap(a, ring_layout_box(l, k));
         for (int slot = 0; slot < l->box.nslots; slot++) {
-            struct point at = ring_layout_slot(l, i, slot);
+            struct point at =
+                rank_box_slot(&l->box, (struct point){a.x, a.y}, slot);
             errors += !within((struct rect){at.x - 1, at.y, l->box.slot_width + 2,
                                             1 + l->box.values},
                               (struct rect){a.x + 1, a.y + 1, a.width - 2,
@@ -217,12 +219,12 @@ test_paths(void)
         struct path p = ring_layout_path(&l, i, (i + 1) % 5);
         struct path back = ring_layout_path(&l, (i + 1) % 5, i);
         for (int k = 0; k <= 100; k++) {
-            struct point at = path_at(&p, k / 100.0);
+            struct point at = path_at(&p, k / 100.0, 1);
             for (int rank = 0; rank < 5; rank++)
                 inside += overlap((struct rect){at.x, at.y, 1, 1},
                                   ring_layout_box(&l, rank));
         }
-        struct point a = path_at(&p, 0), b = path_at(&back, 1);
+        struct point a = path_at(&p, 0, 1), b = path_at(&back, 1, 1);
         apart += a.x != b.x || a.y != b.y;
     }
     is_int(inside, 0, "a path to the next rank crosses no box");

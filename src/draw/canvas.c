@@ -39,7 +39,7 @@ canvas_done(struct canvas *c)
     *c = (struct canvas){0};
 }
 
-/* Every frame begins with it. */
+/* Faster than canvas_fill(): every frame clears the whole canvas first. */
 static void
 clear_all(struct canvas *c)
 {
@@ -77,7 +77,7 @@ set(struct canvas *c, int x, int y, uint32_t code, struct pen pen)
         *cell_at(c, x, y) = (struct cell){code, pen};
 }
 
-/* Half of a wide character does not stay behind alone. */
+/* A wide character that is overwritten in part is erased in full. */
 static void
 blank_partners(struct canvas *c, int x, int y, int width)
 {
@@ -160,15 +160,6 @@ canvas_puts_within(struct canvas *c, int x, int y, int width,
     return columns;
 }
 
-static int
-used_columns(const struct canvas *c, int y)
-{
-    int used = c->columns;
-
-    while (used > 0 && canvas_at(c, used - 1, y)->code == ' ')
-        used--;
-    return used;
-}
 
 void
 canvas_turn(struct canvas *c, struct rect area)
@@ -179,18 +170,3 @@ canvas_turn(struct canvas *c, struct rect area)
                 c->cells[y * c->columns + x].pen.attrs ^= ATTR_REVERSE;
 }
 
-void
-canvas_text(const struct canvas *c, struct buf *out)
-{
-    char bytes[4];
-
-    for (int y = 0; y < c->rows; y++) {
-        int used = used_columns(c, y);
-        for (int x = 0; x < used; x++) {
-            uint32_t code = canvas_at(c, x, y)->code;
-            if (code != 0)
-                buf_add(out, bytes, (size_t)utf8_put(bytes, code));
-        }
-        buf_putc(out, '\n');
-    }
-}

@@ -13,6 +13,7 @@
 
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "draw/canvas.h"
 
 struct asciicast {

@@ -38,7 +38,7 @@ draw_travelling(const struct ring *r, const struct path *path,
                 const struct block *block, double progress)
 {
     int width = block_draw(block, NULL, 0, 0);
-    struct point at = path_at_wide(path, progress, width);
+    struct point at = path_at(path, progress, width);
 
     block_draw(block, r->canvas, at.x, at.y);
 }

@@ -231,13 +231,6 @@ ring_layout_box(const struct ring_layout *l, int rank)
     };
 }
 
-struct point
-ring_layout_slot(const struct ring_layout *l, int rank, int slot)
-{
-    struct rect box = ring_layout_box(l, rank);
-
-    return rank_box_slot(&l->box, (struct point){box.x, box.y}, slot);
-}
 
 bool
 ring_layout_neighbours(const struct ring_layout *l, int from, int to)

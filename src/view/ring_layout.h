@@ -33,9 +33,6 @@ bool ring_layout(const struct schedule *s, struct rect area,
 
 struct rect ring_layout_box(const struct ring_layout *l, int rank);
 
-/* Where a slot's block begins; the mark for what changed is one column to the
- * left, that for what is sent next at x + slot_width. */
-struct point ring_layout_slot(const struct ring_layout *l, int rank, int slot);
 
 /* The way from a rank to the next; a straight one between any others. */
 struct path ring_layout_path(const struct ring_layout *l, int from, int to);

@@ -333,7 +333,7 @@ draw_name(struct picture *p, const struct load *load)
     block.trace = true;
     width = block_draw(&block, NULL, 0, 0);
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        struct point at = path_at_wide(&way, places[i], width + more);
+        struct point at = path_at(&way, places[i], width + more);
         struct rect r = {at.x, at.y, width + more, 1};
         if (!is_free(p, r, head))
             continue;
@@ -365,7 +365,7 @@ draw_flight(const struct picture *p, const struct load *load)
         block.form = BLOCK_CELL;
         width = 1;
     }
-    at = path_at_wide(&way, load->progress, width + more);
+    at = path_at(&way, load->progress, width + more);
     block_draw(&block, p->canvas, at.x, at.y);
     if (more > 0)
         draw_count(p, (struct point){at.x + width, at.y}, load->nslots);
