@@ -18,6 +18,7 @@
 
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "term/span.h"
 
 struct svg {

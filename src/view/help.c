@@ -36,7 +36,8 @@ symbol_columns(const struct symbol *symbol)
     return symbol->text != NULL ? utf8_columns(symbol->text) : 1;
 }
 
-/* Columns of keys and symbols, and of what they mean, and the lines in all. */
+/* Sets the columns of keys and symbols, and of their meanings. Returns the
+ * number of lines. */
 static int
 measure(const struct symbol *symbols, int *left, int *right)
 {

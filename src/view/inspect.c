@@ -25,9 +25,9 @@ enum {
 struct inspector {
     const struct scene *scene;
     struct canvas *canvas;
-    struct rect area; /* inside of the frame */
+    struct rect area; /* inside the frame */
     int rank, slot;
-    int first, count; /* slots that have a row */
+    int first, count; /* the slots that have a row */
     int slot_x, slot_width, data_x, data_width, elements_x, bytes_x, values_x,
         changed_x; /* columns of the canvas */
 };
@@ -41,7 +41,7 @@ is_in(struct region region, int slot)
     return slot >= region.first && slot < region.first + region.count;
 }
 
-/* In place just its number. */
+/* "input 2" or "output 0"; just the number if the schedule is in place. */
 static void
 add_slot_name(const struct schedule *s, int rank, int slot, struct buf *out)
 {
@@ -194,7 +194,7 @@ find_changes(const struct inspector *i)
     const struct world *w = i->scene->world;
     const struct world_diary *diary = &w->diaries[i->rank];
     const struct event **found = mem_new((size_t)i->count, sizeof *found);
-    /* avg's divisions are seen with the last step */
+    /* The divisions of avg are shown with the last step. */
     int last = w->position == w->nsteps ? w->nsteps + 1 : w->position;
 
     for (size_t k = 0; k < diary->count; k++) {
@@ -229,7 +229,7 @@ draw_row(const struct inspector *i, int row, const struct event *change)
     buf_done(&text);
 }
 
-/* A text of ASCII over up to `rows` rows. */
+/* Draws ASCII text on up to `rows` rows. */
 static void
 put_wrapped(const struct inspector *i, int x, int y, int rows, const char *text,
             struct pen pen)
@@ -292,7 +292,7 @@ draw_change(const struct inspector *i, const struct event *e, int y)
     buf_done(&took);
 }
 
-/* Where the rank lives, on the frame, right of the title. */
+/* The rank's device, on the frame, to the right of the title. */
 static void
 draw_device(const struct inspector *i, struct rect area, int from)
 {

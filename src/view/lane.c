@@ -10,8 +10,8 @@
 #include "view/view.h"
 
 enum {
-    COLUMNS_LEAST = 24, /* of a lane beside others */
-    WORDS_ROWS = 3,     /* of a lane: its name, its bar, what it sent */
+    COLUMNS_LEAST = 24, /* of a lane that is a column */
+    WORDS_ROWS = 3,     /* of a lane: its name, its bar, the bytes sent */
     KEYS_ROWS = 1,
 };
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The log: the transfers that were carried out, a line each, in the order of
- * steps and, within one, of time.
+/* The log: one line for each transfer, ordered by step, then by time.
  *
- *     step phase              who            what        bytes  took  waited
+ *     step phase                            bytes  took  waited
  *       3  reduce-scatter  GPU 0 => GPU 1   + A1+C1       8 B  840 ns
  *
- * The lines of the step that is shown are bright, and that of the rank that is
- * selected stays in the middle.  What later steps did is quiet. */
+ * The lines of the step shown are bright, and the line of the selected rank
+ * stays in the middle.  Lines of later steps are quiet. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -24,7 +23,7 @@ struct log {
     struct rect area; /* of the lines */
     int step;         /* that is shown */
     int step_width, phase_width, name_width, what_width;
-    int bytes_x, took_x, waited_x; /* columns; 0: there is no room */
+    int bytes_x, took_x, waited_x; /* columns */
 };
 
 enum { BYTES_WIDTH = 9, TOOK_WIDTH = 9, WAITED_WIDTH = 18, WHAT_MOST = 40 };
@@ -63,7 +62,7 @@ arrange(const struct scene *s, struct canvas *c, struct rect area)
     fixed = l.step_width + 2 + l.phase_width + 2 + 2 * l.name_width + 4 + 2 +
             2 + BYTES_WIDTH + TOOK_WIDTH + 1 + WAITED_WIDTH;
     l.what_width = area.width - fixed;
-    if (l.what_width < 8) { /* the phase is above the picture as well */
+    if (l.what_width < 8) { /* the line of progress names the phase, too */
         l.what_width += l.phase_width + 2;
         l.phase_width = -2;
     }
@@ -148,8 +147,8 @@ draw_figures(const struct log *l, const struct event *e, int y, struct pen pen)
     buf_done(&time);
 }
 
-/* In the step shown, ranks lie on the colours of their data: as text yellow
- * would be lost on a light screen. */
+/* In the step shown, a rank's name has its colour as ground: yellow text could
+ * not be read on a light screen. */
 static struct pen
 pen_of_rank(const struct log *l, int step, int rank)
 {
@@ -213,7 +212,8 @@ by_time(const void *a, const void *b)
     return x->dst - y->dst;
 }
 
-/* The events of a step, the world's, in the order of time. */
+/* The events of a step, ordered by time. The caller frees the array; the events
+ * belong to the world. */
 static const struct event **
 sorted(const struct world_step *s)
 {
@@ -225,10 +225,11 @@ sorted(const struct world_step *s)
     return events;
 }
 
-/* The line, from 0, that stays in the middle: in the step shown, what the
- * selected rank sent, else what it received, else the first. */
+/* The line, counted from 0, that stays in the middle. In the step shown, it is
+ * the first transfer that the selected rank sent, else the last that it
+ * received, else the first of all. */
 static size_t
-line_in_question(const struct log *l)
+middle_line(const struct log *l)
 {
     const struct world *w = l->scene->world;
     const struct event **events;
@@ -259,7 +260,7 @@ all_lines(const struct world *w)
     return lines;
 }
 
-/* Lines first .. first + height - 1 of all. */
+/* Draws lines first .. first + height - 1. */
 static void
 draw_lines(const struct log *l, size_t first, size_t height)
 {
@@ -279,12 +280,12 @@ draw_lines(const struct log *l, size_t first, size_t height)
     }
 }
 
-/* That is on the screen. */
+/* The first line on the screen. */
 static size_t
 first_line(const struct log *l)
 {
     size_t height = (size_t)l->area.height, all = all_lines(l->scene->world);
-    size_t line = line_in_question(l);
+    size_t line = middle_line(l);
     size_t first = line > height / 2 ? line - height / 2 : 0;
 
     if (first + height > all)
@@ -301,7 +302,7 @@ draw(const struct scene *s, struct canvas *c, struct rect area)
     draw_lines(&l, first_line(&l), (size_t)l.area.height);
 }
 
-/* The event of a line; false where there is none. */
+/* Sets *found to the event of a line. Returns false if there is none. */
 static bool
 find_line(const struct world *w, size_t line, struct event *found)
 {
@@ -318,7 +319,7 @@ find_line(const struct world *w, size_t line, struct event *found)
     return false;
 }
 
-/* The receiver from its name on up to what it got, else the sender. */
+/* The receiver if `at` is on its name, else the sender. */
 static int
 rank_at(const struct scene *s, struct rect area, struct point at)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The ring: a box for every rank, its slots in it, and blocks that travel
- * along the paths between the boxes. */
+/* The ring: a box with slots for every rank, and blocks that travel along the
+ * paths between the boxes. */
 #include <stdlib.h>
 
 #include "base/translate.h"
@@ -19,8 +19,7 @@ struct ring {
 
 static const struct pen quiet = {.fg = ROLE_QUIET};
 
-/* A line for every pair of neighbours between which something ever moves; the
- * ring has no others. */
+/* A line between neighbours. The schedule of a ring has no other transfers. */
 static void
 draw_paths(const struct ring *r)
 {
@@ -62,8 +61,8 @@ draw_flights(const struct ring *r)
     }
 }
 
-/* The name of what went along a path, where that leaves some of it to be
- * seen. */
+/* The name of the data that moved along a path, unless it would cover the whole
+ * path. */
 static void
 draw_trace(const struct ring *r, const struct transfer *t)
 {
@@ -85,7 +84,7 @@ draw_trace(const struct ring *r, const struct transfer *t)
     draw_travelling(r, &path, &block, 0.5);
 }
 
-/* At rest, what went where in the step that led here. */
+/* At rest: the transfers of the last step. */
 static void
 draw_traces(const struct ring *r)
 {
