@@ -325,7 +325,7 @@ static const char golden_log_64[] =
     " sent per GPU: 1.09 KiB of 1.97 KiB  ######......  optimum 2(N-1)/N: 1.97 KiB\n"
     " h back  l next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
-/* what GPU 1 holds */
+/* the slots of GPU 1 */
 static const char golden_inspect[] =
     " collviz  ring all-reduce       3 ranks on 2 cores (threads)       int64 sum, 6\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━● all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/4\n"
@@ -352,7 +352,7 @@ static const char golden_inspect[] =
     " sent per GPU: 32 B of 64 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 64 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
-/* and where it lives */
+/* and its device */
 static const char golden_inspect_device[] =
     " collviz  ring all-reduce       3 ranks on 2 GPUs (threads)        int64 sum, 6\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━● all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/4\n"
@@ -379,7 +379,7 @@ static const char golden_inspect_device[] =
     " sent per GPU: 32 B of 64 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 64 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
-/* what one of 64 holds */
+/* the slots of one of 64 */
 static const char golden_inspect_64[] =
     " collviz  ring all-reduce     64 ranks on 2 cores (threads)      int64 sum, 128\n"
     " reduce-scatter ================== all-gather =o----------------    step 70/126\n"
