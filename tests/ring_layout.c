@@ -5,12 +5,6 @@
 #include "tap.h"
 #include "view/ring_layout.h"
 
-static bool
-overlap(struct rect a, struct rect b)
-{
-    return a.x < b.x + b.width && b.x < a.x + a.width &&
-           a.y < b.y + b.height && b.y < a.y + a.height;
-}
 
 static bool
 within(struct rect a, struct rect b)
@@ -30,7 +24,7 @@ layout_errors(const struct ring_layout *l, struct rect area)
         struct rect a = ring_layout_box(l, i);
         errors += !within(a, area);
         for (int k = 0; k < i; k++)
-            errors += overlap(a, ring_layout_box(l, k));
+            errors += rect_overlaps(a, ring_layout_box(l, k));
         for (int slot = 0; slot < l->box.nslots; slot++) {
             struct point at =
                 rank_box_slot(&l->box, (struct point){a.x, a.y}, slot);
@@ -88,8 +82,7 @@ test_paths(void)
         for (int k = 0; k <= 100; k++) {
             struct point at = path_at(&p, k / 100.0, 1);
             for (int rank = 0; rank < 5; rank++)
-                inside += overlap((struct rect){at.x, at.y, 1, 1},
-                                  ring_layout_box(&l, rank));
+                inside += rect_contains(ring_layout_box(&l, rank), at);
         }
         struct point a = path_at(&p, 0, 1), b = path_at(&back, 1, 1);
         apart += a.x != b.x || a.y != b.y;

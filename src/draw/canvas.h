@@ -64,6 +64,20 @@ struct rect {
     int x, y, width, height;
 };
 
+static inline bool
+rect_contains(struct rect r, struct point p)
+{
+    return p.x >= r.x && p.x < r.x + r.width && p.y >= r.y &&
+           p.y < r.y + r.height;
+}
+
+static inline bool
+rect_overlaps(struct rect a, struct rect b)
+{
+    return a.x < b.x + b.width && b.x < a.x + a.width &&
+           a.y < b.y + b.height && b.y < a.y + a.height;
+}
+
 /* Sets the size and clears the canvas. A zeroed struct is a canvas of size 0.
  * Call canvas_done() in the end. */
 void canvas_resize(struct canvas *c, int columns, int rows);

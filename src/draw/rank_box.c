@@ -49,10 +49,12 @@ int
 rank_box_at(const struct rank_box *b, const struct point *corners, int nranks,
             struct point at)
 {
-    for (int rank = 0; rank < nranks; rank++)
-        if (at.x >= corners[rank].x && at.x < corners[rank].x + b->width &&
-            at.y >= corners[rank].y && at.y < corners[rank].y + b->height)
+    for (int rank = 0; rank < nranks; rank++) {
+        struct rect box = {corners[rank].x, corners[rank].y, b->width,
+                           b->height};
+        if (rect_contains(box, at))
             return rank;
+    }
     return -1;
 }
 

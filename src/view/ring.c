@@ -136,12 +136,9 @@ rank_at(const struct scene *s, struct rect area, struct point at)
 
     if (!ring_layout(s->world->schedule, area, &layout))
         return -1;
-    for (int rank = 0; rank < layout.nranks; rank++) {
-        struct rect box = ring_layout_box(&layout, rank);
-        if (at.x >= box.x && at.x < box.x + box.width && at.y >= box.y &&
-            at.y < box.y + box.height)
+    for (int rank = 0; rank < layout.nranks; rank++)
+        if (rect_contains(ring_layout_box(&layout, rank), at))
             return rank;
-    }
     return -1;
 }
 

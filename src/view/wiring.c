@@ -266,25 +266,19 @@ draw_arrowheads(const struct picture *p, const struct load *loads, int nloads)
     }
 }
 
-static bool
-overlap(struct rect a, struct rect b)
-{
-    return a.x < b.x + b.width && b.x < a.x + a.width &&
-           a.y < b.y + b.height && b.y < a.y + a.height;
-}
 
 /* Whether an area covers no box, no other name and not the arrowhead. */
 static bool
 is_free(const struct picture *p, struct rect r, struct point head)
 {
     if (r.x < 0 || r.x + r.width > p->canvas->columns ||
-        overlap(r, (struct rect){head.x, head.y, 1, 1}))
+        rect_contains(r, head))
         return false;
     for (int i = 0; i < p->ntaken; i++)
-        if (overlap(r, p->taken[i]))
+        if (rect_overlaps(r, p->taken[i]))
             return false;
     for (int rank = 0; rank < p->wiring->schedule->nranks; rank++)
-        if (overlap(r, wiring_box(p->wiring, rank)))
+        if (rect_overlaps(r, wiring_box(p->wiring, rank)))
             return false;
     return true;
 }
