@@ -202,7 +202,7 @@ test_colour_vision(void)
     for (int vision = 0; vision < VISIONS; vision++)
         for (int of_256 = 0; of_256 < 2; of_256++) {
             double least = least_difference(vision, of_256);
-            ok(least >= 15, "hues in %s are told apart with %s: %.1f",
+            ok(least >= 15, "hues in %s can be distinguished with %s: %.1f",
                of_256 ? "256 colours" : "24 bits", vision_names[vision],
                least);
         }

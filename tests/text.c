@@ -91,7 +91,7 @@ check_native(struct world *w, const struct scene *s)
            "SIMPLE, 1 channel)", "NCCL's own result is on the same line");
     check_result(w, "\n  ncclAllReduce computed the same output, bit for bit\n"
                  "  it took 9.69 us; the run shown here took 20.0 us, because "
-                 "it runs step by step and is recorded\n"
+                 "it runs step by step and reports every transfer\n"
                  "  NCCL chose RING, SIMPLE, 1 channel; its steps cannot be "
                  "shown\n", "and in the text");
     w->result.native.inside[0] = '\0';

@@ -14,7 +14,7 @@
  * at least 15 apart in CIELAB, with 24 bits and with 256 colours.  A medium
  * grey, #999999, would be only 7 from the purple in deuteranopia.
  *
- * Rank 8 has the hue of rank 0 with another pattern.  Red is for faults only.
+ * Rank 8 has the hue of rank 0 with another pattern.  Red is only for errors.
  *
  * The terminal's background may be dark or light: text has the terminal's own
  * colours, and each hue is a ground with its own ink. */

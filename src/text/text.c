@@ -374,7 +374,7 @@ add_native(const struct run_result *r, struct buf *out)
     add_native_verdict(r, buf_text(&name), out);
     buf_addf(out,
              _("  it took %1$s; the run shown here took %2$s, because it runs "
-               "step by step and is recorded\n"),
+               "step by step and reports every transfer\n"),
              buf_text(&time), buf_text(&own_time));
     if (inside.length > 0) /* "RING, SIMPLE, 1 channel" */
         buf_addf(out, _("  NCCL chose %s; its steps cannot be shown\n"),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The log: one line for each transfer, ordered by step, then by time.
  *
- *     step phase                            bytes  took  waited
- *       3  reduce-scatter  GPU 0 => GPU 1   + A1+C1       8 B  840 ns
+ *     step  phase                                     bytes    took  waited
+ *        3  reduce-scatter  GPU 0 => GPU 1  + A1+C1     8 B  840 ns
  *
  * The lines of the step shown are bright, and the line of the selected rank
  * stays in the middle.  Lines of later steps are quiet. */
@@ -22,11 +22,11 @@ struct log {
     struct canvas *canvas;
     struct rect area; /* of the lines */
     int step;         /* that is shown */
-    int step_width, phase_width, name_width, what_width;
+    int step_width, phase_width, name_width, data_width;
     int bytes_x, took_x, waited_x; /* columns */
 };
 
-enum { BYTES_WIDTH = 9, TOOK_WIDTH = 9, WAITED_WIDTH = 18, WHAT_MOST = 40 };
+enum { BYTES_WIDTH = 9, TOOK_WIDTH = 9, WAITED_WIDTH = 18, DATA_MOST = 40 };
 
 static int
 larger(int a, int b)
@@ -61,15 +61,15 @@ arrange(const struct scene *s, struct canvas *c, struct rect area)
     l.name_width = utf8_columns(scene_rank_name(p->nranks - 1, name));
     fixed = l.step_width + 2 + l.phase_width + 2 + 2 * l.name_width + 4 + 2 +
             2 + BYTES_WIDTH + TOOK_WIDTH + 1 + WAITED_WIDTH;
-    l.what_width = area.width - fixed;
-    if (l.what_width < 8) { /* the line of progress names the phase, too */
-        l.what_width += l.phase_width + 2;
+    l.data_width = area.width - fixed;
+    if (l.data_width < 8) { /* the line of progress names the phase, too */
+        l.data_width += l.phase_width + 2;
         l.phase_width = -2;
     }
-    if (l.what_width > WHAT_MOST)
-        l.what_width = WHAT_MOST;
+    if (l.data_width > DATA_MOST)
+        l.data_width = DATA_MOST;
     l.bytes_x = l.step_width + 2 + l.phase_width + 2 + 2 * l.name_width + 4 +
-                2 + 2 + l.what_width;
+                2 + 2 + l.data_width;
     l.took_x = l.bytes_x + BYTES_WIDTH;
     l.waited_x = l.took_x + TOOK_WIDTH + 1;
     return l;
@@ -100,7 +100,7 @@ draw_head(const struct log *l)
 
 /* What was sent, in as many columns as there are. */
 static void
-draw_what(const struct log *l, const struct event *e, int x, int y,
+draw_data(const struct log *l, const struct event *e, int x, int y,
           struct pen pen)
 {
     const struct world *w = l->scene->world;
@@ -110,13 +110,13 @@ draw_what(const struct log *l, const struct event *e, int x, int y,
     struct buf text = {0};
 
     world_label(w, row, scene_names_sums(l->scene, step), &text);
-    if (utf8_columns(buf_text(&text)) > l->what_width) {
+    if (utf8_columns(buf_text(&text)) > l->data_width) {
         buf_clear(&text);
-        sum_name(w, row, l->what_width, &text);
+        sum_name(w, row, l->data_width, &text);
     }
     if (e->nslots > 1)
         buf_addf(&text, " ... x%d", e->nslots);
-    canvas_puts_within(l->canvas, l->area.x + x, y, l->what_width,
+    canvas_puts_within(l->canvas, l->area.x + x, y, l->data_width,
                        buf_text(&text), pen);
     buf_done(&text);
 }
@@ -197,7 +197,7 @@ draw_line(const struct log *l, const struct event *e, int y)
                e->fault != 0
                    ? (struct pen){.fg = ROLE_WARNING, .attrs = ATTR_BOLD}
                    : pen);
-    draw_what(l, e, x + 2, y, pen);
+    draw_data(l, e, x + 2, y, pen);
     draw_figures(l, e, y, pen);
 }
 
