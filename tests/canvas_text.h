@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A canvas as text, for tests that look at what was drawn. */
+/* The characters of a canvas as text: one line for each row, without the
+ * blanks at its end. */
 #ifndef TESTS_CANVAS_TEXT_H
 #define TESTS_CANVAS_TEXT_H
 
@@ -7,16 +8,23 @@
 #include "base/utf8.h"
 #include "draw/canvas.h"
 
-/* Appends the characters, a line for each row, without trailing blanks. */
-static inline void
+static int
+used_columns(const struct canvas *c, int y)
+{
+    int used = c->columns;
+
+    while (used > 0 && canvas_at(c, used - 1, y)->code == ' ')
+        used--;
+    return used;
+}
+
+static void
 canvas_text(const struct canvas *c, struct buf *out)
 {
     char bytes[4];
 
     for (int y = 0; y < c->rows; y++) {
-        int used = c->columns;
-        while (used > 0 && canvas_at(c, used - 1, y)->code == ' ')
-            used--;
+        int used = used_columns(c, y);
         for (int x = 0; x < used; x++) {
             uint32_t code = canvas_at(c, x, y)->code;
             if (code != 0)

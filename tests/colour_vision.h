@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How far apart two colours look, also to people who lack a kind of cone.
+/* The difference between two colours, as seen with normal vision and by people
+ * who lack one kind of cone.
  *
  * Dichromacy is simulated with the matrices for severity 1.0 of G. M. Machado,
  * M. M. Oliveira and L. A. F. Fernandes, "A Physiologically-based Model for

@@ -219,7 +219,7 @@ test_menu(void)
     terminal_type(&t, "\033OHj\r");
     ok(terminal_shows(&t, "2 \302\267 Broadcast"), "Enter begins a lesson");
     terminal_type(&t, "m");
-    ok(terminal_shows(&t, "begin, or go on"), "back in the menu");
+    ok(terminal_shows(&t, "start or continue"), "back in the menu");
     terminal_type(&t, "\033OHjrr");
     ok(terminal_shows(&t, "0 of "), "r forgets");
     terminal_type(&t, "q");
@@ -295,7 +295,7 @@ test_broken(void)
     strcat(path, "/broken.lua");
     put_file(path, "lesson {\n");
     start(&t, 80, 24, NULL, NULL);
-    ok(terminal_shows(&t, "begin, or go on"), "the menu");
+    ok(terminal_shows(&t, "start or continue"), "the menu");
     terminal_type(&t, "\033OFr");
     ok(terminal_shows(&t, "what was done in: broken"), "r names it");
     terminal_type(&t, "\r");

@@ -406,7 +406,7 @@ test_hostile(void)
         {0, "proto", "x", "proto=\"x\": there is Simple, LL and LL128"},
         {0, "coll", "custom", "coll=\"custom\""},
         {0, "ngpus", "99999999999999999999", "from 1 to 2147483647"},
-        {0, "ngpus", "2", "1 GPUs, but ngpus=\"2\""},
+        {0, "ngpus", "2", "1 GPU, but ngpus=\"2\""},
         {0, "coll", "alltoall' ngpus='2", "no XML: duplicate attribute"},
         {0, "nchunksperloop", "0", "from 1 to"},
         {0, "inplace", "2", "inplace=\"2\""},

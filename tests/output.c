@@ -154,8 +154,9 @@ test_names(void)
            NULL, "a phase is, newlines too");
     ok(strstr(buf_text(&text), "\n  rank 1: two\\x0alines\n") != NULL,
        "and a device's name");
-    ok(strstr(buf_text(&text), "\n  nccl\\u061cAllReduce, ") != NULL &&
-           strstr(buf_text(&text), "(RING\\u200e\\x7f\\x0aresult)") != NULL,
+    ok(strstr(buf_text(&text), "\n  nccl\\u061cAllReduce computed ") != NULL &&
+           strstr(buf_text(&text), "chose RING\\u200e\\x7f\\x0aresult;") !=
+               NULL,
        "and what NCCL is said to have done");
     kept = &tame_text;
     tame(buf_text(&data), &tame_data);

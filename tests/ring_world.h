@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A world in which a ring all-reduce has run, computed here with the plain
- * meaning of its transfers, for tests that look at it.  Every chunk has two
- * elements, int64: A0 is 1 2, A1 is 3 4, and rank r has (r + 1) times that.
+/* A world in which a ring all-reduce has run, for tests that look at it.  The
+ * results are computed here, directly from the meaning of the transfers.  Every
+ * chunk has two elements, int64: A0 is 1 2, A1 is 3 4, and the input of rank r
+ * is (r + 1) times as large.
  *
- * Its clock: in lockstep a step begins every second and each rank's transfer
- * takes 2 us, 1 us after the rank before it. Freely, a transfer takes 100 us as
- * soon as both ends are ready, and the slow rank needs 1 ms more. */
+ * The clock: in lockstep a step begins every second, and each rank's transfer
+ * takes 2 us and starts 1 us after that of the rank before.  If the ranks run
+ * freely, a transfer starts as soon as both ends are ready and takes 100 us;
+ * the slow rank is ready 1 ms later. */
 #ifndef TESTS_RING_WORLD_H
 #define TESTS_RING_WORLD_H
 
@@ -19,9 +21,9 @@
 
 enum { RING_ELEMENTS = 2 };
 
-enum { RING_LOCKSTEP = -2, RING_EVEN = -1 }; /* or the rank that is slow */
+enum { RING_LOCKSTEP = -2, RING_EVEN = -1 }; /* else the slow rank */
 
-/* When each rank had done the step before, and does this one. */
+/* The times at which each rank finishes the step before and this step. */
 struct ring_clock {
     int slow;
     int64_t *before, *now;
@@ -89,8 +91,8 @@ ring_world_input(struct world *w, const struct schedule *s, uint64_t *contents)
     }
 }
 
-/* One transfer; `before` is the state before its step, `now` the one that
- * grows. */
+/* Adds one transfer to the world. `before` is the state before its step, `now`
+ * the state that it changes. */
 static void
 ring_world_transfer(struct world *w, const struct schedule *s, int step,
                     const struct transfer *t, const uint64_t *before,
@@ -123,9 +125,9 @@ ring_world_transfer(struct world *w, const struct schedule *s, int step,
     world_add(w, &item, &err);
 }
 
-/* The world after `steps` steps of a schedule have been told, at position 0;
- * with all of them, the verdict too.  The schedule, of an all-reduce in place
- * that adds to the slot it reads, is given away. */
+/* The world after the first `steps` steps of a schedule, at position 0; after
+ * all of them, it has a verdict, too.  The schedule is an all-reduce in place
+ * that adds to the slot it reads.  Frees the schedule. */
 static struct world *
 world_of(struct schedule *s, int steps, int slow)
 {
@@ -179,6 +181,21 @@ TAP_UNUSED static struct world *
 ring_world(int n, int steps)
 {
     return ring_world_paced(n, steps, RING_LOCKSTEP);
+}
+
+/* Puts ranks 0 and 1 on one GPU, rank 2 on another. */
+TAP_UNUSED static void
+ring_world_on_gpus(struct world *w)
+{
+    struct run_info *run = &w->own_run;
+
+    run->place = PLACE_GPU;
+    run->nplaces = run->ndevices = 2;
+    snprintf(run->devices[0], RUN_NAME_MAX,
+             "NVIDIA H200 0000:1b:00.0, read by peer access");
+    snprintf(run->devices[1], RUN_NAME_MAX,
+             "NVIDIA H200 0000:3d:00.0, read through host memory");
+    run->first_rank[1] = 2;
 }
 
 #endif

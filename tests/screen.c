@@ -648,10 +648,10 @@ test_race(void)
     terminal_type(&t, "l");
     ok(terminal_shows(&t, "play"), "a step ahead stops the clock");
     terminal_resize(&t, 120, 40);
-    ok(terminal_shows(&t, "shown a second"), "in another size, too");
+    ok(terminal_shows(&t, "each second shows"), "in another size, too");
     terminal_type(&t, "+-hhll  ");
     terminal_type(&t, "\033OF");
-    ok(terminal_shows(&t, "number 1") && terminal_shows(&t, "number 2"),
+    ok(terminal_shows(&t, "place 1") && terminal_shows(&t, "place 2"),
        "End shows who came first");
     terminal_type(&t, "q");
     status = terminal_wait(&t);

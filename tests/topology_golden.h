@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Written by tests/view --write-topologies. */
+/* Written by tests/topology_views --write. */
 
 /* a tree, chunk after chunk */
 static const char golden_tree_8[] =

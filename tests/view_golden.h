@@ -325,7 +325,7 @@ static const char golden_log_64[] =
     " sent per GPU: 1.09 KiB of 1.97 KiB  ######......  optimum 2(N-1)/N: 1.97 KiB\n"
     " h back  l next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
-/* what GPU 1 holds */
+/* the slots of GPU 1 */
 static const char golden_inspect[] =
     " collviz  ring all-reduce       3 ranks on 2 cores (threads)       int64 sum, 6\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━● all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/4\n"
@@ -352,7 +352,7 @@ static const char golden_inspect[] =
     " sent per GPU: 32 B of 64 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 64 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
-/* and where it lives */
+/* and its device */
 static const char golden_inspect_device[] =
     " collviz  ring all-reduce       3 ranks on 2 GPUs (threads)        int64 sum, 6\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━● all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/4\n"
@@ -379,7 +379,7 @@ static const char golden_inspect_device[] =
     " sent per GPU: 32 B of 64 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 64 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
-/* what one of 64 holds */
+/* the slots of one of 64 */
 static const char golden_inspect_64[] =
     " collviz  ring all-reduce     64 ranks on 2 cores (threads)      int64 sum, 128\n"
     " reduce-scatter ================== all-gather =o----------------    step 70/126\n"
@@ -414,51 +414,51 @@ static const char golden_help[] =
     " meas│  Home End g       first, last, go to a step                        │ited\n"
     "     │  p, + -           play, pause; faster, slower                      │\n"
     " GPU │  v                another view                                     │\n"
-    "     │  Tab              another GPU: its doings in words                 │\n"
-    "     │  Enter Up Down    look into its slots, and leave                   │\n"
+    "     │  Tab              another GPU: what it does, in words              │\n"
+    "     │  Enter Up Down    look into its slots; leave them again            │\n"
     " GPU │  a                change the run: GPUs, elements, a slow GPU, ...  │\n"
     "     │  w                write the run to a file, to replay               │\n"
-    "     │  5l 9g 2Tab       a number first: so many, to there                │\n"
+    "     │  5l 9g 2Tab       a number first: how often, which step            │\n"
     " GPU │  mouse            click: that GPU, that step; wheel: back, next    │\n"
     "     │  q                quit                                             │\n"
     "     │  Symbols                                                           │\n"
     " GPU │  B+++             receives from GPU 1, in its colour, and adds     │\n"
-    "     │  B===             receives and keeps                               │\n"
+    "     │  B===             receives and stores                              │\n"
     "     │  /                divided by the number of GPUs                    │\n"
-    "     │  ›                sends: its data is taken                         │\n"
-    "     │  ▒                waits, in the colour of whom for                 │\n"
-    " + re│  ░                waits, in a later step                           │\n"
+    "     │  ›                sends: another GPU reads its data                │\n"
+    "     │  ▒                waits, in the colour of the GPU it waits for     │\n"
+    " + re│  ░                waits in a later step                            │\n"
     " GPU │  ·                idle                                             │\n"
     " next│  ┊                a pause that is cut out                          │\n"
-    " sent│  ▼                when the step was done everywhere                │ B\n"
+    " sent│  ▼                when the last GPU finished the step              │ B\n"
     " ← ba╰────────────────────────────────────────────────────────────────────╯  q\n";
 
 /* for the matrix, in ASCII */
 static const char golden_help_matrix[] =
-    " c+--------------------------------------------------------------------------+8\n"
-    " r|  Keys                                                                    |6\n"
-    "  |  Right l, Left h  next step, back                                        |\n"
-    "  |  Home End g       first, last, go to a step                              |\n"
-    "  |  p, + -           play, pause; faster, slower                            |\n"
-    "  |  v                another view                                           |\n"
-    "  |  Tab              another GPU: its doings in words                       |\n"
-    "  |  Enter Up Down    look into its slots, and leave                         |\n"
-    "  |  a                change the run: GPUs, elements, a slow GPU, ...        |\n"
-    "  |  w                write the run to a file, to replay                     |\n"
-    "  |  5l 9g 2Tab       a number first: so many, to there                      |\n"
-    "  |  mouse            click: that GPU, that step; wheel: back, next          |\n"
-    "  |  q                quit                                                   |\n"
-    "  |  Symbols                                                                 |\n"
-    "  |  A                one contribution: GPU 0's (B: GPU 1, C: GPU 2, ...)    |\n"
-    "  |  12               so many contributions; the fill is as high             |\n"
-    "  |  S                complete: the sum over all GPUs                        |\n"
-    "  |  +                this step added to the slot                            |\n"
-    "  |  =                this step replaced it                                  |\n"
-    "  |  >                this step sent it                                      |\n"
-    " G|  .                nothing is there                                       |\n"
-    " n|  =                of many slots, the mean; bright: changed in this step  |\n"
-    " s|  !                something is wrong there                               |\n"
-    " h+--------------------------------------------------------------------------+\n";
+    " c+-------------------------------------------------------------------------+ 8\n"
+    " r|  Keys                                                                   |/6\n"
+    "  |  Right l, Left h  next step, back                                       |\n"
+    "  |  Home End g       first, last, go to a step                             |\n"
+    "  |  p, + -           play, pause; faster, slower                           |\n"
+    "  |  v                another view                                          |\n"
+    "  |  Tab              another GPU: what it does, in words                   |\n"
+    "  |  Enter Up Down    look into its slots; leave them again                 |\n"
+    "  |  a                change the run: GPUs, elements, a slow GPU, ...       |\n"
+    "  |  w                write the run to a file, to replay                    |\n"
+    "  |  5l 9g 2Tab       a number first: how often, which step                 |\n"
+    "  |  mouse            click: that GPU, that step; wheel: back, next         |\n"
+    "  |  q                quit                                                  |\n"
+    "  |  Symbols                                                                |\n"
+    "  |  A                one contribution: GPU 0's (B: GPU 1, C: GPU 2, ...)   |\n"
+    "  |  12               the number of contributions, as the fill shows        |\n"
+    "  |  S                complete: the sum over all GPUs                       |\n"
+    "  |  +                this step added to the slot                           |\n"
+    "  |  =                this step replaced it                                 |\n"
+    "  |  >                this step sent it                                     |\n"
+    " G|  .                an empty slot                                         |\n"
+    " n|  =                the mean of many slots; bright: changed in this step  |\n"
+    " s|  !                something is wrong there                              |\n"
+    " h+-------------------------------------------------------------------------+q\n";
 
 /* 2 ranks, after step 1 */
 static const char golden_2[] =

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "draw/axis.h"
 
-/* What takes a tenth of the time in which something happens is a pause. */
+/* Idle time longer than a tenth of the busy time is a pause. */
 enum { PAUSE_PART = 10 };
 
-/* Pages are equally long, or a last one might be of a single step. */
+/* All pages have the same length. Otherwise the last one might have a single
+ * step. */
 static void
 choose_page(struct axis *a, int nsteps, int step)
 {
@@ -57,7 +58,7 @@ add_step(struct axis *a, const struct world_step *s, int step, int64_t pause)
         last->end_ns = s->end_ns;
 }
 
-/* The last column of a span that another follows stays free for the cut. */
+/* The last column of every span but the last stays free for the cut mark. */
 static void
 place(struct axis *a)
 {
@@ -82,7 +83,7 @@ axis_of(const struct world *w, int step, int width)
     for (int i = a.first; i <= a.last; i++)
         if (w->steps[i].count > 0)
             add_step(&a, &w->steps[i], i, pause);
-    /* avg's divisions, which the last step shows */
+    /* The divisions of avg are shown with the last step. */
     if (a.nspans > 0 && a.last == w->nsteps &&
         w->steps[a.last + 1].end_ns > a.spans[a.nspans - 1].end_ns)
         a.spans[a.nspans - 1].end_ns = w->steps[a.last + 1].end_ns;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* An axis of time: which moments of a run stand in which columns.
+/* A time axis: maps moments of a run to columns.
  *
- * A run in lockstep is short bursts with a person's pauses between them.
- * Pauses in which no rank does anything are cut out, which divides the axis
- * into spans, each as wide as its number of steps and with a scale of its
- * own; a run without such pauses is one span.  An axis of many steps is a
- * page of them.  Steps that are not known yet have their place already. */
+ * A run in lockstep consists of short bursts, with pauses while the user looks
+ * at the screen.  Pauses in which no rank does anything are cut out.  They
+ * divide the axis into spans; the width of a span is proportional to its number
+ * of steps, and each span has its own scale.  A run without such pauses is one
+ * span.  A run with too many steps for the width is divided into pages, and the
+ * axis shows one page.  Space is reserved for steps that are still to come. */
 #ifndef DRAW_AXIS_H
 #define DRAW_AXIS_H
 
@@ -15,26 +16,26 @@ enum { AXIS_STEP_COLUMNS = 4, AXIS_SPANS_MOST = 64 };
 
 struct span {
     int64_t begin_ns, end_ns;
-    int x, width; /* columns from the axis's left end */
+    int x, width;    /* columns; x counts from the left end of the axis */
     int first, last; /* steps */
 };
 
 struct axis {
     int width;
-    int first, last; /* steps of the page */
+    int first, last; /* steps on the page */
     int nspans;
     struct span spans[AXIS_SPANS_MOST];
 };
 
-/* The page that `step` is on, in `width` columns; each step has at least
- * AXIS_STEP_COLUMNS of them. */
+/* The axis for the page that contains `step`. It is `width` columns wide, and
+ * each step gets at least AXIS_STEP_COLUMNS of them. */
 struct axis axis_of(const struct world *w, int step, int width);
 
-/* The column of a moment of a span. */
+/* The column of a moment within a span. */
 int axis_column(const struct span *span, int64_t ns);
 
-/* The columns of what happened from begin_ns to end_ns, as far as it lies in
- * the span: at least one. False where nothing does. */
+/* Sets *first and *last to the columns of the part of begin_ns .. end_ns that
+ * lies in the span, at least one column. Returns false if no part does. */
 bool axis_columns(const struct span *span, int64_t begin_ns, int64_t end_ns,
                   int *first, int *last);
 

@@ -44,10 +44,11 @@ block_columns_short(const struct schedule *s)
 static enum role
 ground(const struct contribution *part)
 {
-    return scene_contribution_faulty(part) ? ROLE_WARNING : palette_origin(part->rank);
+    return scene_contribution_faulty(part) ? ROLE_WARNING
+                                           : palette_origin(part->rank);
 }
 
-/* Text on the ground of whom it comes from. */
+/* The pen for text on the colour of its rank. */
 static struct pen
 pen_on(const struct contribution *part, bool changed)
 {
@@ -69,13 +70,14 @@ part_text(const struct contribution *part, char text[TEXT_MAX])
         snprintf(times, sizeof times, "%d*", part->times);
     if (part->chunk >= 0)
         snprintf(chunk, sizeof chunk, "%d", part->chunk);
-    snprintf(text, TEXT_MAX, "%s%s%s%s", scene_contribution_faulty(part) ? "!" : "", times,
+    snprintf(text, TEXT_MAX, "%s%s%s%s",
+             scene_contribution_faulty(part) ? "!" : "", times,
              label_rank(part->rank, letters), chunk);
     return text;
 }
 
-/* Draws through to the canvas, but not beyond the block's width, and not at
- * all when it is only measured. */
+/* Draws cells of a block from left to right, up to its width. Only counts them
+ * if the canvas is NULL. */
 struct brush {
     const struct block *block;
     struct canvas *canvas;
@@ -111,7 +113,8 @@ put_text(struct brush *b, const char *text, struct pen pen)
         put(b, code, pen);
 }
 
-/* An end of a block, or where two join: both sides' colours in one cell. */
+/* The end of a block (`next` is NULL), or the joint of two parts, in both
+ * colours. */
 static void
 put_edge(struct brush *b, enum glyph g, const struct contribution *part,
          const struct contribution *next)
@@ -129,7 +132,8 @@ put_edge(struct brush *b, enum glyph g, const struct contribution *part,
     put(b, glyph(b->block->glyphs, g), pen);
 }
 
-/* None where the names, for once, are longer than they should be: a fault. */
+/* No padding if the parts would be too wide with it: a fault makes names
+ * longer. */
 static int
 padding(const struct block *block, const struct contribution *parts, int count)
 {
@@ -168,7 +172,7 @@ draw_parts(struct brush *b, const struct contribution *parts, int count)
     }
 }
 
-/* Two ranks' colours a cell. */
+/* Each cell shows the colours of two ranks. */
 static void
 draw_stripes(struct brush *b, const struct contribution *parts, int count,
              int cells)
@@ -184,7 +188,7 @@ draw_stripes(struct brush *b, const struct contribution *parts, int count,
     }
 }
 
-/* As wide as the sum of all its parts would be. */
+/* A complete sum, as wide as a block with all its parts. */
 static void
 draw_sum(struct brush *b, const struct contribution *parts, int count,
          int chunk)
@@ -213,8 +217,8 @@ draw_sum(struct brush *b, const struct contribution *parts, int count,
     draw_stripes(b, parts, count, stripes);
 }
 
-/* Letters each on their colour, or, where the name is a range, a ground that
- * is divided among those in it. */
+/* Each letter is drawn on the colour of its rank. If the name is a range, its
+ * columns are divided among the ranks in it. */
 static void
 draw_short(struct brush *b, const struct contribution *parts, int count)
 {
@@ -236,7 +240,8 @@ draw_short(struct brush *b, const struct contribution *parts, int count)
     buf_done(&name);
 }
 
-/* The letter of whom it comes from, how full the sum is, or S. */
+/* One column: the letter of the only contributor, the level of a partial sum,
+ * or S for a complete one. */
 static void
 draw_cell(struct brush *b, const struct contribution *parts, int count,
           bool is_sum)
@@ -258,9 +263,9 @@ draw_cell(struct brush *b, const struct contribution *parts, int count,
             (struct pen){.attrs = attrs});
 }
 
-/* A chunk that got none when the data was cut. */
+/* A chunk has no elements if there are fewer elements than chunks. */
 static bool
-is_of_no_elements(const struct block *b)
+has_no_elements(const struct block *b)
 {
     return b->row[ledger_words(b->world->schedule->nranks)] == 0;
 }
@@ -275,7 +280,7 @@ block_draw(const struct block *b, struct canvas *c, int x, int y)
     int chunk;
     bool is_sum = world_is_sum(b->world, b->row, &chunk);
 
-    if (is_of_no_elements(b)) { /* a name, and nothing that it stands for */
+    if (has_no_elements(b)) { /* draw the name without a ground */
         hollow.trace = true;
         brush.block = &hollow;
     }

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* A canvas: what a screen is to show, as a grid of cells.
+/* A canvas: the contents of a screen as a grid of cells.
  *
- * Views draw on it and know nothing of terminals; term/screen.c puts it on
- * one, other files write it as text or as a picture.  Everything is clipped
- * to the canvas.  A character two columns wide takes two cells, the second
- * one with code 0; marks that combine with the one before are left out.  Text may
- * come from anywhere: cells hold only characters that are shown as they are
- * (base/utf8.h), all others are drawn as their escapes.
+ * Views draw on a canvas and know nothing about terminals; term/screen.c shows
+ * it on one, other files turn it into a picture.  All drawing is clipped to the
+ * canvas.  A character that is two columns wide takes two cells, the second of
+ * which has code 0; combining marks are dropped.  The text may be untrusted:
+ * cells hold only characters that are safe to show (base/utf8.h), all others
+ * are drawn as escapes.
  *
  *     struct canvas c = {0};
  *     canvas_resize(&c, 80, 24);
  *     canvas_puts(&c, 2, 0, _("next"), (struct pen){.fg = ROLE_QUIET});
+ *     screen_draw(screen, &c);
  *     canvas_done(&c);
  */
 #ifndef DRAW_CANVAS_H
@@ -44,6 +45,12 @@ struct cell {
     struct pen pen;
 };
 
+static inline bool
+cell_same(const struct cell *a, const struct cell *b)
+{
+    return a->code == b->code && pen_same(a->pen, b->pen);
+}
+
 struct canvas {
     int columns, rows;
     struct cell *cells; /* [y * columns + x] */
@@ -57,32 +64,47 @@ struct rect {
     int x, y, width, height;
 };
 
-/* Sets the size and clears. A canvas of zeros is a canvas of size 0. */
+static inline bool
+rect_contains(struct rect r, struct point p)
+{
+    return p.x >= r.x && p.x < r.x + r.width && p.y >= r.y &&
+           p.y < r.y + r.height;
+}
+
+static inline bool
+rect_overlaps(struct rect a, struct rect b)
+{
+    return a.x < b.x + b.width && b.x < a.x + a.width &&
+           a.y < b.y + b.height && b.y < a.y + a.height;
+}
+
+/* Sets the size and clears the canvas. A zeroed struct is a canvas of size 0.
+ * Call canvas_done() in the end. */
 void canvas_resize(struct canvas *c, int columns, int rows);
 void canvas_done(struct canvas *c);
 void canvas_clear(struct canvas *c, struct rect area);
 
-/* The cell there; NULL outside. */
+/* The cell at (x, y), or NULL outside of the canvas. */
 const struct cell *canvas_at(const struct canvas *c, int x, int y);
 
-/* One character, utf8_width(code) cells. */
+/* Draws one character; it takes utf8_width(code) cells. */
 void canvas_put(struct canvas *c, int x, int y, uint32_t code,
                 struct pen pen);
 
-/* `count` times the same, to the right. */
+/* Draws a character `count` times, to the right. */
 void canvas_fill(struct canvas *c, int x, int y, int count, uint32_t code,
                  struct pen pen);
 
-/* A text of one line. Returns its columns, also of what was clipped. */
+/* Draws one line of text. Returns its columns, including clipped ones. */
 int canvas_puts(struct canvas *c, int x, int y, const char *text,
                 struct pen pen);
 
-/* The same within `width` columns; a text that does not fit is cut and ends
- * with `...`. Returns the columns used. */
+/* Draws one line of text in at most `width` columns. Text that does not fit is
+ * cut and ends with `...`. Returns the columns used. */
 int canvas_puts_within(struct canvas *c, int x, int y, int width,
                        const char *text, struct pen pen);
 
-/* Turns foreground and background round in an area, and back again. */
+/* Swaps foreground and background in an area; a second call swaps them back. */
 void canvas_turn(struct canvas *c, struct rect area);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The characters that pictures are made of, in the three sets of
+/* The characters used in pictures, in each of the three sets of
  * base/glyph_set.h. */
 #ifndef DRAW_GLYPH_H
 #define DRAW_GLYPH_H
@@ -20,23 +20,23 @@ enum glyph {
     GLYPH_DOWN,
     GLYPH_LEFT,
     GLYPH_RIGHT,
-    GLYPH_BLOCK_BEGIN, /* ends of a block, and where two of them join */
+    GLYPH_BLOCK_BEGIN, /* the ends of a block, and the joint of two parts */
     GLYPH_BLOCK_JOIN,
     GLYPH_BLOCK_END,
     GLYPH_BLOCK_BEGIN_2, /* with the other pattern */
     GLYPH_BLOCK_END_2,
-    GLYPH_STRIPE, /* two colours in a cell */
-    GLYPH_SENDS, /* marks beside a slot */
-    GLYPH_WAITS, /* on the timeline, up to the step shown; after it */
-    GLYPH_WILL_WAIT,
-    GLYPH_CUT, /* a pause that is left out */
+    GLYPH_STRIPE,    /* two colours in one cell */
+    GLYPH_SENDS,     /* beside a slot that is sent */
+    GLYPH_WAITS,     /* on the timeline, up to the step shown */
+    GLYPH_WILL_WAIT, /* on the timeline, after the step shown */
+    GLYPH_CUT,       /* on the timeline, a pause that is cut out */
     GLYPH_EMPTY,
-    GLYPH_DONE, /* progress: behind, here, ahead */
+    GLYPH_DONE, /* progress: the part done, the current step, the rest */
     GLYPH_HERE,
     GLYPH_AHEAD,
-    GLYPH_FULL, /* a bar */
+    GLYPH_FULL, /* a bar: its filled and its empty part */
     GLYPH_TROUGH,
-    GLYPH_LEVEL, /* GLYPH_LEVELS of them, from little to full */
+    GLYPH_LEVEL, /* the first of GLYPH_LEVELS, from low to full */
     GLYPHS = GLYPH_LEVEL + 8
 };
 
@@ -44,11 +44,11 @@ enum { GLYPH_LEVELS = 8 };
 
 uint32_t glyph(enum glyph_set set, enum glyph g);
 
-/* The level for `part` of `whole`: lowest for any part above 0, full only for
- * the whole. */
+/* The level for `part` of `whole`: the lowest for a small part, the full one
+ * only for the whole. */
 uint32_t glyph_level(enum glyph_set set, double part, double whole);
 
-/* A frame just inside of `r`. */
+/* Draws a frame along the inner edge of `r`. */
 void glyph_frame(struct canvas *c, enum glyph_set set, struct rect r,
                  struct pen pen);
 

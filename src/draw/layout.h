@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* What goes where on the screen, as arithmetic.
+/* The positions of the parts of the screen; arithmetic only.
  *
  *     title        one row
  *     progress     one row: the phases, the step
- *     picture      all that is left
- *     now, next    a row each: what happens, in words
+ *     picture      all remaining rows
+ *     now, next    one row each: the step in words
  *     traffic      one row: bytes sent against the optimum
  *     keys         the last row
  *
- * In a lesson the teacher has the lowest rows instead:
+ * In a lesson the teacher's panel takes the place of the lower rows:
  *
  *     title, progress, picture
- *     panel        a rule, LAYOUT_PANEL_ROWS of text or more
+ *     panel        a rule, then at least LAYOUT_PANEL_ROWS of text
  *     keys         the last row
  *
- * 24 rows are enough; what is more goes to the picture and, above
- * LAYOUT_AIRY_ROWS, to blank rows between the parts. */
+ * 24 rows are enough.  The picture gets any additional rows; a screen of
+ * LAYOUT_AIRY_ROWS or more also has blank rows between the parts. */
 #ifndef DRAW_LAYOUT_H
 #define DRAW_LAYOUT_H
 
@@ -27,19 +27,20 @@ enum {
     LAYOUT_COLUMNS_LEAST = 80,
     LAYOUT_ROWS_LEAST = 24,
     LAYOUT_AIRY_ROWS = 30,
-    LAYOUT_PANEL_ROWS = 5, /* of text, at least, in LAYOUT_COLUMNS_LEAST - 4
-                            * columns or more */
+    LAYOUT_PANEL_ROWS = 5, /* at least, of LAYOUT_COLUMNS_LEAST - 4 columns or
+                            * more */
 };
 
 struct layout {
     struct rect picture;
-    int margin, width; /* of the rows of text: first column, columns */
+    int margin, width; /* first column and columns of the rows of text */
     int title, progress, now, next, traffic, keys; /* rows */
-    struct rect panel; /* its rule and the text below; of a lesson, where now,
-                        * next and traffic are not */
+    struct rect panel; /* in a lesson, instead of now, next and traffic: the
+                        * rule and the text below it */
 };
 
-/* False where it is smaller than the least. */
+/* Sets *l for a screen of this size. Returns false if the screen is smaller
+ * than LAYOUT_COLUMNS_LEAST x LAYOUT_ROWS_LEAST. */
 bool layout(int columns, int rows, bool lesson, struct layout *l);
 
 #endif

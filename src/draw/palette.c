@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "draw/palette.h"
 
-/* Red stays free for warnings among the eight of ECMA-48, which leaves six
- * for eight hues: two are told apart by an underline. */
+/* Of the eight colours of ECMA-48, red is reserved for warnings and black for
+ * ink. Six are left for eight hues, so two of the hues are underlined. */
 static const struct colour colours[ROLES] = {
     [ROLE_TEXT] = {-1, -1, -1, false, false},
     [ROLE_QUIET] = {0x808080, 244, -1, false, false},

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* Colours by what they mean.
  *
- * A cell of the canvas has roles, not colours; whoever shows the canvas looks
- * here for what a role is worth on its device: 24 bits, 256 colours, the
- * eight of ECMA-48, or nothing.  Without colour letters carry everything.
+ * Each cell of a canvas has roles instead of colours.  Code that shows a canvas
+ * looks up the colour of a role here, for a device with 24 bits, 256 colours,
+ * the eight colours of ECMA-48, or none.  Without colour, letters carry all
+ * information.
  *
- * Data has the colour of the rank it comes from: eight hues that colour-blind
- * people tell apart, from M. Okabe and K. Ito, "Color Universal Design", 2008,
- * with a grey in place of their black.  Checked by tests/view (how:
- * tests/colour_vision.h): for normal vision and in a simulation of protanopia,
- * deuteranopia and tritanopia every two hues are at least 15 apart in CIELAB,
- * in 24 bits and in 256 colours.  A medium grey, #999999, would be 7 from the
- * purple in deuteranopia.
+ * Data has the colour of the rank that it comes from.  The eight hues can be
+ * distinguished by colour-blind people; they are from M. Okabe and K. Ito,
+ * "Color Universal Design", 2008, with a grey in place of their black.
+ * tests/draw checks them (tests/colour_vision.h says how): in normal vision and
+ * in simulations of protanopia, deuteranopia and tritanopia, any two hues are
+ * at least 15 apart in CIELAB, with 24 bits and with 256 colours.  A medium
+ * grey, #999999, would be only 7 from the purple in deuteranopia.
  *
- * Rank 8 begins again with another pattern.  Red is for what went wrong.
+ * Rank 8 has the hue of rank 0 with another pattern.  Red is only for errors.
  *
- * Nothing takes the terminal's background for dark: text is the terminal's
- * own, hues are grounds with ink of their own. */
+ * The terminal's background may be dark or light: text has the terminal's own
+ * colours, and each hue is a ground with its own ink. */
 #ifndef DRAW_PALETTE_H
 #define DRAW_PALETTE_H
 
@@ -25,14 +26,14 @@
 
 enum role {
     ROLE_TEXT,  /* the terminal's own foreground or background */
-    ROLE_QUIET, /* what is there but not in question now */
+    ROLE_QUIET, /* for things of minor interest */
     ROLE_TITLE,
-    ROLE_CURRENT, /* where we are: the step, the phase */
-    ROLE_WARNING, /* the only red; a sign, `!`, stands beside it */
+    ROLE_CURRENT, /* the current step, the current phase */
+    ROLE_WARNING, /* the only red; always with a `!` beside it */
     ROLE_BLACK,   /* ink on a coloured ground */
     ROLE_WHITE,
-    ROLE_TREE, /* links of one of two trees, and of the other */
-    ROLE_WARM = ROLE_TREE + 2, /* WARMTHS of them: several contributions, few to all */
+    ROLE_TREE, /* links of the first of two trees, then of the second */
+    ROLE_WARM = ROLE_TREE + 2, /* WARMTHS levels of a partial sum */
     ROLE_ORIGIN = ROLE_WARM + 4,
     ROLES = ROLE_ORIGIN + 8
 };
@@ -43,19 +44,19 @@ struct colour {
     int32_t rgb;  /* 0xrrggbb, or -1: the terminal's own */
     int16_t x256; /* in the palette of 256, or -1 */
     int8_t ansi;  /* 0 to 7, or -1 */
-    bool ansi_underlined; /* eight colours are too few for eight hues */
-    bool white_ink;       /* reads better on it than black does */
+    bool ansi_underlined; /* distinguishes two hues with the same `ansi` */
+    bool white_ink;       /* white is easier to read on it than black */
 };
 
 const struct colour *palette_colour(enum role role);
 
-/* The role of data that comes from a rank, and how often its hue was given
- * out before: 0 for ranks 0 to 7, then 1, 2, ... */
+/* The role of data that comes from a rank, and the number of lower ranks with
+ * the same hue: 0 for ranks 0 to 7, then 1, 2, ... */
 enum role palette_origin(int rank);
 int palette_pattern(int rank);
 
-/* ROLE_BLACK or ROLE_WHITE: what is easier to read on that ground, by the
- * contrast of WCAG 2.1 (tests/view). */
+/* ROLE_BLACK or ROLE_WHITE: the one with the higher contrast on that ground, as
+ * defined by WCAG 2.1 (checked by tests/draw). */
 enum role palette_ink(enum role ground);
 
 #endif

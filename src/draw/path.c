@@ -28,8 +28,8 @@ length(struct point a, struct point b)
     return hypot(b.x - a.x, 2.0 * (b.y - a.y));
 }
 
-struct point
-path_at(const struct path *p, double progress)
+static struct point
+point_at(const struct path *p, double progress)
 {
     double total = 0, left;
 
@@ -48,7 +48,7 @@ path_at(const struct path *p, double progress)
     return p->points[p->count - 1];
 }
 
-/* Moves an end along its own, horizontal piece. */
+/* Moves an end of the path inwards, if its piece is horizontal. */
 static void
 shorten(struct point *end, struct point inner, int by)
 {
@@ -62,13 +62,13 @@ shorten(struct point *end, struct point inner, int by)
 }
 
 struct point
-path_at_wide(const struct path *p, double progress, int width)
+path_at(const struct path *p, double progress, int width)
 {
     struct path inner = *p;
     int last = p->count - 1;
     struct point at;
 
-    /* What is centered at x takes width / 2 columns left of it. */
+    /* Something that is centered at x takes width / 2 columns left of x. */
     if (p->count > 1) {
         bool right = p->points[1].x > p->points[0].x;
         shorten(&inner.points[0], p->points[1],
@@ -77,7 +77,7 @@ path_at_wide(const struct path *p, double progress, int width)
         shorten(&inner.points[last], p->points[last - 1],
                 right ? (width - 1) / 2 : width / 2);
     }
-    at = path_at(&inner, progress);
+    at = point_at(&inner, progress);
     at.x -= width / 2;
     return at;
 }

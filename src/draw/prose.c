@@ -6,8 +6,8 @@
 #include "base/utf8.h"
 #include "draw/wrap.h"
 
-/* The rank of a letter or letters, as schedule/label.h gives them: there is no
- * S. -1 for what is none. */
+/* The rank with these letters in schedule/label.h, where S is not used. Returns
+ * -1 if they are not the letters of a rank. */
 static int
 rank_of_letters(const char *text, int length)
 {
@@ -24,8 +24,8 @@ rank_of_letters(const char *text, int length)
     return rank;
 }
 
-/* Bytes of a name like B2 or AC10 at `text`, and its rank; 0 where there is
- * none. */
+/* Sets *rank to that of a name like B2 or AC10 at `text`. Returns the bytes of
+ * the name, or 0 if there is no name. */
 static int
 label_at(const char *text, const char *end, int *rank)
 {
@@ -44,20 +44,21 @@ label_at(const char *text, const char *end, int *rank)
     return letters + digits;
 }
 
-/* What is in quotes is somebody else's name for something. */
+/* Whether the character ends a quotation, if `quoted`, or else begins one. */
 static bool
 is_quote(uint32_t code, bool quoted)
 {
     return code == '"' || code == (quoted ? 0x201d : 0x201c);
 }
 
-/* *quoted: whether the text is inside of quotes there, and afterwards. */
+/* *quoted says whether the line begins inside of quotes; it is updated for the
+ * next line. */
 static void
 put_line(struct canvas *c, int x, int y, const char *line, size_t length,
          struct pen pen, bool *quoted)
 {
     const char *end = line + length;
-    bool word = false; /* we are inside of one */
+    bool word = false; /* inside of a word */
 
     while (line < end) {
         int rank;

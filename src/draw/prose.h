@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Text to be read.  Names of what is in slots, like B2 in "B2 is chunk 2 of
- * GPU 1", have the colour that they have in pictures, but for those in quotes:
- * Many texts call it "D0". */
+/* Text of several lines.  Names of the data in slots, like B2 in "B2 is chunk 2
+ * of GPU 1", have the same colours as in pictures.  Names in quotes do not,
+ * because they may mean something else: many texts call it "D0". */
 #ifndef DRAW_PROSE_H
 #define DRAW_PROSE_H
 
@@ -9,11 +9,12 @@
 
 #include "draw/canvas.h"
 
-/* Wrapped, the first line with a pen of its own. Returns the rows it took. */
+/* Draws text wrapped to the area; the first line has its own pen. Returns the
+ * rows used. */
 int prose_draw(struct canvas *c, struct rect area, const char *text,
                struct pen first, struct pen pen);
 
-/* One line of `length` bytes. */
+/* Draws one line of `length` bytes. */
 void prose_line(struct canvas *c, int x, int y, const char *line,
                 size_t length, struct pen pen);
 

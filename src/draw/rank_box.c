@@ -49,14 +49,16 @@ int
 rank_box_at(const struct rank_box *b, const struct point *corners, int nranks,
             struct point at)
 {
-    for (int rank = 0; rank < nranks; rank++)
-        if (at.x >= corners[rank].x && at.x < corners[rank].x + b->width &&
-            at.y >= corners[rank].y && at.y < corners[rank].y + b->height)
+    for (int rank = 0; rank < nranks; rank++) {
+        struct rect box = {corners[rank].x, corners[rank].y, b->width,
+                           b->height};
+        if (rect_contains(box, at))
             return rank;
+    }
     return -1;
 }
 
-/* Out of place, what the columns of slots are. */
+/* In a schedule that is not in place, names the columns of slots. */
 static void
 draw_regions(const struct rank_boxes *b, int rank)
 {
@@ -73,7 +75,7 @@ draw_regions(const struct rank_boxes *b, int rank)
     canvas_puts(b->canvas, at.x, bottom, _(" output "), quiet);
 }
 
-/* The number alone where there is no room for more. */
+/* Draws only the rank's number if there is no room for its name. */
 static void
 draw_name(const struct rank_boxes *b, int rank)
 {
@@ -113,21 +115,21 @@ draw_box(const struct rank_boxes *b, int rank)
     draw_regions(b, rank);
 }
 
-/* As it is called within its region. */
+/* The number of a slot within its region. */
 static int
 number_of(const struct schedule *s, int rank, int slot)
 {
     struct region in = schedule_input(s, rank);
     struct region out = schedule_output(s, rank);
 
-    if (s->in_place) /* both lie in one buffer, and that has one count */
+    if (s->in_place) /* both regions are the same buffer */
         return slot;
     if (region_has(out, slot))
         return slot - out.first;
     return region_has(in, slot) ? slot - in.first : slot;
 }
 
-/* The first numbers of a slot, below its block. */
+/* The first values of a slot, below its block. */
 static void
 draw_values(const struct rank_boxes *b, struct point at,
             const uint64_t *content)
@@ -165,7 +167,7 @@ rank_boxes_block(const struct rank_boxes *b, const uint64_t *row)
     };
 }
 
-/* The same grounds as in the row above, without letters. */
+/* Copies the colours of the row above, without its letters. */
 static void
 draw_lower_half(const struct rank_boxes *b, struct point at)
 {
@@ -215,7 +217,7 @@ mark_of(const struct rank_boxes *b, const struct transfer *t)
     return t->op == TRANSFER_REDUCE ? '+' : '=';
 }
 
-/* At rest, what the step did to get here. */
+/* At rest: the slots that the last step changed. */
 static void
 draw_changed(const struct rank_boxes *b)
 {
@@ -231,7 +233,7 @@ draw_changed(const struct rank_boxes *b)
                       mark_of(b, &t[i]));
 }
 
-/* In flight, what has arrived so far. */
+/* In flight: the data that has arrived so far. */
 static void
 draw_landed(const struct rank_boxes *b)
 {
@@ -269,7 +271,7 @@ draw_next(const struct rank_boxes *b)
         }
 }
 
-/* What a lesson asks about stands between two arrowheads. */
+/* The slot that a lesson asks about is drawn between two arrowheads. */
 static void
 draw_asked(const struct rank_boxes *b)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Ranks as boxes of slots, for views that show where ranks stand.
+/* Ranks as boxes of slots, for views that show how ranks are arranged.
  *
  *     ╭─ GPU 0 ─────────╮      0  the slot's number
- *     │0 ▐A0▌           │      +  was added to in this step
- *     │1+▐A1▌C1▌        │      =  was replaced
- *     │2 ▐A2▌          ›│      ›  is sent in the next
+ *     │0 ▐A0▌           │      +  this step added to the slot
+ *     │1+▐A1▌C1▌        │      =  this step replaced its data
+ *     │2 ▐A2▌          ›│      ›  the next step sends it
  *     ╰─────────────────╯
  *
- * A box has the same shape for all ranks.  The smallest is without a frame, a
- * cell a slot, under the rank's name:  GPU 0
- *                                      A▃S▃  */
+ * The boxes of all ranks have the same shape.  The smallest shape has no frame
+ * and one cell for each slot, below the rank's name:  GPU 0
+ *                                                     A▃S▃  */
 #ifndef DRAW_RANK_BOX_H
 #define DRAW_RANK_BOX_H
 
@@ -20,20 +20,20 @@ struct rank_box {
     int nslots;
     int slot_columns, slot_rows; /* slots of a box, filled column by column */
     int slot_width;              /* without marks and gaps */
-    int index_width;             /* of the number before it */
-    int slot_height;             /* rows to the next one below */
+    int index_width;             /* of the slot's number; 0: not shown */
+    int slot_height;             /* rows from a slot to the next one below */
     bool tall;                   /* blocks are two rows high */
-    bool values;                 /* the row below a block is for numbers */
+    bool values;                 /* the row below a block shows its values */
     enum block_form form;
-    int pad; /* of blocks in whole form */
-    int name_width; /* of the shortest name of a rank: its number */
-    int width, height; /* of it all: by rank_box_measure() */
+    int pad;           /* of blocks in the whole form */
+    int name_width;    /* of a rank's shortest name, its number */
+    int width, height; /* of the whole box, set by rank_box_measure() */
 };
 
 void rank_box_measure(struct rank_box *b);
 
-/* Where a slot's block begins in a box at `corner`; the mark for what changed
- * is one column to the left, that for what is sent next at x + slot_width. */
+/* The left end of a slot's block in a box at `corner`. The mark for a change is
+ * one column to the left of it, the mark for sending at x + slot_width. */
 struct point rank_box_slot(const struct rank_box *b, struct point corner,
                            int slot);
 
@@ -43,16 +43,17 @@ struct rank_boxes {
     struct canvas *canvas;
     const struct rank_box *shape;
     const struct point *corners; /* by rank */
-    bool sums;                   /* complete sums are named */
+    bool sums;                   /* complete sums are drawn as S1 */
 };
 
-/* All of them, with marks for what has changed and what is sent next. */
+/* Draws all boxes, with marks on slots that changed and that are sent next. */
 void rank_boxes_draw(const struct rank_boxes *b);
 
-/* A block as slots show it, that stands out. */
+/* The block for a row of a slot, in the form that the boxes use; it stands
+ * out. */
 struct block rank_boxes_block(const struct rank_boxes *b, const uint64_t *row);
 
-/* The rank whose box is there, -1 for none. */
+/* The rank whose box is at `at`, or -1. */
 int rank_box_at(const struct rank_box *b, const struct point *corners,
                 int nranks, struct point at);
 

@@ -7,7 +7,7 @@
 
 enum { UP = 1, DOWN = 2, LEFT = 4, RIGHT = 8, ENDS = 16 };
 
-/* By the sides that a line leads to. */
+/* The character for each set of sides that a line leads to. */
 static const uint32_t thin[ENDS] = {
     ' ',    0x2502, 0x2502, 0x2502, 0x2500, 0x256f, 0x256e, 0x2524,
     0x2500, 0x2570, 0x256d, 0x251c, 0x2500, 0x2534, 0x252c, 0x253c,
@@ -55,7 +55,8 @@ wires_done(struct wires *w)
     free(w->cells);
 }
 
-/* Where another group already is, the vertical line stays whole. */
+/* Adds the ends of a line to a cell. If the cell belongs to another group, the
+ * vertical line wins. */
 static void
 lead(struct wires *w, struct point at, uint8_t ends, int group, bool is_thick,
      enum role role)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines that meet: links of one group join where they touch, those of
- * different groups cross, the vertical one above.  What is busy is thick. */
+/* Lines that may meet: links of the same group join where they touch, links of
+ * different groups cross, with the vertical one on top.  Busy links are
+ * thick. */
 #ifndef DRAW_WIRES_H
 #define DRAW_WIRES_H
 
@@ -9,7 +10,7 @@
 struct wires {
     struct rect area;
     struct wire {
-        uint8_t ends; /* which of its four sides it leads to */
+        uint8_t ends; /* the sides of the cell that the line leads to */
         bool thick;
         uint8_t role; /* enum role */
         int16_t group;
@@ -19,7 +20,7 @@ struct wires {
 void wires_init(struct wires *w, struct rect area);
 void wires_done(struct wires *w);
 
-/* A path of horizontal and vertical pieces, in the colour of `role`. */
+/* Adds a path of horizontal and vertical pieces, in the colour of `role`. */
 void wires_add(struct wires *w, const struct path *p, int group, bool thick,
                enum role role);
 

@@ -7,7 +7,7 @@
 
 #include "base/utf8.h"
 
-/* Marks that can not begin a line, and those that can not end one. */
+/* Marks that cannot begin a line, and marks that cannot end one. */
 static const char closing[] = "，。、；：？！）」』》】”’…—·,.;:?!)]}";
 static const char opening[] = "（「『《【“‘([{";
 
@@ -22,7 +22,7 @@ is_among(uint32_t code, const char *marks)
     return false;
 }
 
-/* Whether a line may end between two characters of which none is a blank. */
+/* Whether a line may end between two characters, neither of them a blank. */
 static bool
 may_break(uint32_t before, uint32_t after)
 {

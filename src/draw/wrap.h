@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Text broken into lines of so many columns: at blanks, and between characters
- * that are two columns wide, but never so that a line begins with a mark that
- * closes or ends with one that opens (GB/T 15834, W3C clreq 3.1).
+/* Breaks text into lines of at most `columns` columns: at blanks, and between
+ * characters that are two columns wide.  A line never begins with a closing
+ * mark or ends with an opening one (GB/T 15834, W3C clreq 3.1).
  *
  *     struct wrap w = {.text = text, .columns = 76};
  *     while (wrap_next(&w))
@@ -14,17 +14,18 @@
 #include <stddef.h>
 
 struct wrap {
-    const char *text; /* what is left; newlines are kept */
+    const char *text; /* the rest of the text; a newline ends a line */
     int columns;
-    const char *line; /* in the text */
-    size_t length;    /* bytes */
+    const char *line; /* the current line; points into the text */
+    size_t length;    /* of the line, in bytes */
     bool over;
 };
 
-/* The next line; false behind the last. A word longer than a line is cut. */
+/* Sets `line` and `length` to the next line. Returns false after the last. A
+ * word that is longer than a line is cut. */
 bool wrap_next(struct wrap *w);
 
-/* Lines that a text takes. */
+/* The number of lines that a text takes. */
 int wrap_rows(const char *text, int columns);
 
 #endif

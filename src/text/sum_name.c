@@ -7,8 +7,8 @@
 #include "model/scene.h"
 #include "schedule/label.h"
 
-/* If the ranks in it follow one another, perhaps over the end of the ring,
- * sets the first and the last. */
+/* Whether the ranks are consecutive; they may wrap around the last rank. Sets
+ * the first and the last of them. */
 static bool
 is_run(const struct contribution *parts, int count, int nranks, int *first,
        int *last)

@@ -9,7 +9,8 @@
 #include "base/utf8.h"
 #include "schedule/program.h"
 
-/* Where to look at ranks: the output, which in place is the buffer. */
+/* The slots to show: the input at first, then the output. In place both are
+ * the same buffer. */
 static struct region
 shown_region(const struct world *w, int step)
 {
@@ -81,7 +82,8 @@ by_sender(const void *a, const void *b)
     return x->dst != y->dst ? x->dst - y->dst : x->src_slot - y->src_slot;
 }
 
-/* The position must be the step before: labels say what was sent. */
+/* The world must be at the step before, so that the labels name the data that
+ * was sent. */
 static void
 add_transfers(const struct world *w, int step, struct buf *out)
 {
@@ -117,19 +119,24 @@ add_divisions(const struct world *w, struct buf *out)
 void
 text_step(struct world *w, int step, bool states, struct buf *out)
 {
+    struct buf title = {0};
+
     world_seek(w, step - 1);
-    text_step_title(w->schedule, step, out);
+    text_step_title(w->schedule, step, &title);
     if (in_full(w, states)) {
-        buf_putc(out, '\n');
+        buf_addf(out, "%s\n", buf_text(&title));
         add_transfers(w, step, out);
         world_seek(w, step);
         add_states(w, step, out);
     } else {
         size_t count = w->schedule->steps[step - 1].count;
-        buf_addf(out, ngettext(": %zu transfer\n", ": %zu transfers\n", count),
-                 count);
+        /* TRANSLATORS: %1$s is the step, "step 1/4 reduce-scatter" */
+        buf_addf(out, ngettext("%1$s: %2$zu transfer\n",
+                               "%1$s: %2$zu transfers\n", count),
+                 buf_text(&title), count);
         world_seek(w, step);
     }
+    buf_done(&title);
 }
 
 void
@@ -184,29 +191,39 @@ text_ns(int64_t ns, bool brief, struct buf *out)
     buf_addf(out, "%.*f %s", decimals, value, units[unit]);
 }
 
+static void
+add_places(const struct run_info *run, struct buf *out)
+{
+    int n = run->nplaces;
+    unsigned long count = (unsigned long)n;
+
+    switch (run->place) {
+    case PLACE_GPU:
+        buf_addf(out, ngettext("%d GPU", "%d GPUs", count), n);
+        break;
+    case PLACE_HOST:
+        buf_addf(out, ngettext("%d host", "%d hosts", count), n);
+        break;
+    default:
+        buf_addf(out, ngettext("%d core", "%d cores", count), n);
+    }
+}
+
 void
 text_where(const struct world *w, struct buf *out)
 {
-    int n = w->schedule->nranks, places = w->run->nplaces;
+    int n = w->schedule->nranks;
+    struct buf ranks = {0}, places = {0}, backend = {0};
 
-    buf_addf(out, ngettext("%d rank", "%d ranks", (unsigned long)n), n);
-    buf_putc(out, ' ');
-    switch (w->run->place) {
-    case PLACE_GPU:
-        buf_addf(out, ngettext("on %d GPU", "on %d GPUs",
-                               (unsigned long)places), places);
-        break;
-    case PLACE_HOST:
-        buf_addf(out, ngettext("on %d host", "on %d hosts",
-                               (unsigned long)places), places);
-        break;
-    default:
-        buf_addf(out, ngettext("on %d core", "on %d cores",
-                               (unsigned long)places), places);
-    }
-    buf_puts(out, " (");
-    utf8_add(out, w->run->backend);
-    buf_putc(out, ')');
+    buf_addf(&ranks, ngettext("%d rank", "%d ranks", (unsigned long)n), n);
+    add_places(w->run, &places);
+    utf8_add(&backend, w->run->backend);
+    /* TRANSLATORS: "3 ranks on 2 cores (threads)" */
+    buf_addf(out, _("%1$s on %2$s (%3$s)"), buf_text(&ranks),
+             buf_text(&places), buf_text(&backend));
+    buf_done(&ranks);
+    buf_done(&places);
+    buf_done(&backend);
 }
 
 const char *
@@ -246,8 +263,8 @@ add_devices(const struct world *w, struct buf *out)
     buf_done(&name);
 }
 
-/* Elements of a rank's output; more than any limit where a slot has more than
- * are known. */
+/* The number of elements in a rank's output. It exceeds any limit if a slot has
+ * more elements than the world knows. */
 static int64_t
 output_length(const struct world *w, int rank)
 {
@@ -261,7 +278,7 @@ output_length(const struct world *w, int rank)
     return length;
 }
 
-/* Short outputs in full: what the ranks have now, as numbers. */
+/* The values in the output of every rank, if they are few. */
 static void
 add_outputs(const struct world *w, struct buf *out)
 {
@@ -300,7 +317,8 @@ add_verdict(const struct world *w, struct buf *out)
 
     utf8_add(&why, r->first_wrong);
     if (!w->has_result)
-        buf_addf(out, "  %s\n", _("none: the run was ended before its end"));
+        buf_addf(out, "  %s\n",
+                 _("none: the run was stopped before it finished"));
     else if (r->correct)
         buf_addf(out, "  %s\n",
                  _("correct: every value, and every contribution exactly "
@@ -315,40 +333,58 @@ add_verdict(const struct world *w, struct buf *out)
     buf_done(&why);
 }
 
-/* What NCCL made of the same input. */
+/* Whether NCCL's own collective, `name`, computed the same output. */
+static void
+add_native_verdict(const struct run_result *r, const char *name,
+                   struct buf *out)
+{
+    const struct run_native *n = &r->native;
+
+    if (n->wrong > 0)
+        buf_addf(out,
+                 ngettext("  ! %1$s computed %2$" PRId64 " WRONG element\n",
+                          "  ! %1$s computed %2$" PRId64 " WRONG elements\n",
+                          (unsigned long)n->wrong),
+                 name, n->wrong);
+    else if (!r->correct)
+        buf_addf(out, _("  %s computed the correct output; this run did "
+                        "not\n"), name);
+    else if (n->differ > 0)
+        buf_addf(out,
+                 ngettext("  %1$s computed the same output, but rounded %2$"
+                          PRId64 " element differently\n",
+                          "  %1$s computed the same output, but rounded %2$"
+                          PRId64 " elements differently\n",
+                          (unsigned long)n->differ),
+                 name, n->differ);
+    else
+        buf_addf(out, _("  %s computed the same output, bit for bit\n"), name);
+}
+
 static void
 add_native(const struct run_result *r, struct buf *out)
 {
     const struct run_native *n = &r->native;
-    struct buf name = {0}, inside = {0};
+    struct buf name = {0}, inside = {0}, time = {0}, own_time = {0};
 
     utf8_add(&name, n->name);
     utf8_add(&inside, n->inside);
-    buf_addf(out, _("  %s, whose inside is NCCL's own"), buf_text(&name));
-    if (inside.length > 0)
-        buf_addf(out, " (%s)", buf_text(&inside));
+    text_ns(n->wall_ns, false, &time);
+    text_ns(r->wall_ns, false, &own_time);
+    add_native_verdict(r, buf_text(&name), out);
+    buf_addf(out,
+             _("  it took %1$s; the run shown here took %2$s, because it runs "
+               "step by step and reports every transfer\n"),
+             buf_text(&time), buf_text(&own_time));
+    if (inside.length > 0) /* "RING, SIMPLE, 1 channel" */
+        buf_addf(out, _("  NCCL chose %s; its steps cannot be shown\n"),
+                 buf_text(&inside));
+    else
+        buf_puts(out, _("  NCCL's steps cannot be shown\n"));
     buf_done(&name);
     buf_done(&inside);
-    buf_puts(out, ": ");
-    if (n->wrong > 0)
-        buf_addf(out, ngettext("! %" PRId64 " element is WRONG",
-                               "! %" PRId64 " elements are WRONG",
-                               (unsigned long)n->wrong), n->wrong);
-    else if (!r->correct)
-        buf_puts(out, _("right, which ours is not"));
-    else if (n->differ > 0)
-        buf_addf(out, ngettext("%" PRId64 " element is rounded otherwise, for "
-                               "it computes in a way of its own",
-                               "%" PRId64 " elements are rounded otherwise, "
-                               "for it computes in a way of its own",
-                               (unsigned long)n->differ), n->differ);
-    else
-        buf_puts(out, _("the same, bit for bit"));
-    buf_puts(out, _("; in "));
-    text_ns(n->wall_ns, false, out);
-    buf_puts(out, _(", ours, step by step and watched, in "));
-    text_ns(r->wall_ns, false, out);
-    buf_putc(out, '\n');
+    buf_done(&time);
+    buf_done(&own_time);
 }
 
 static void
@@ -356,21 +392,49 @@ add_traffic(const struct world *w, struct buf *out)
 {
     int n = w->schedule->nranks;
     int64_t least = INT64_MAX, most = 0;
+    struct buf from = {0}, to = {0}, data = {0};
 
     for (int rank = 0; rank < n; rank++) {
         int64_t sent = w->result.bytes_sent[rank];
         least = sent < least ? sent : least;
         most = sent > most ? sent : most;
     }
-    buf_addf(out, "  %s ", _("sent by each rank:"));
-    text_bytes(least, out);
-    if (most > least) {
-        buf_addf(out, " %s ", _("to"));
-        text_bytes(most, out);
-    }
-    buf_addf(out, "; %s ", _("its data:"));
-    text_bytes(w->run->count * (int64_t)dtype_size(w->run->type), out);
-    buf_putc(out, '\n');
+    text_bytes(least, &from);
+    text_bytes(most, &to);
+    text_bytes(w->run->count * (int64_t)dtype_size(w->run->type), &data);
+    if (most > least)
+        buf_addf(out,
+                 _("  sent by each rank: %1$s to %2$s; its data: %3$s\n"),
+                 buf_text(&from), buf_text(&to), buf_text(&data));
+    else
+        buf_addf(out, _("  sent by each rank: %1$s; its data: %2$s\n"),
+                 buf_text(&to), buf_text(&data));
+    buf_done(&from);
+    buf_done(&to);
+    buf_done(&data);
+}
+
+/* "  3 ranks on 2 cores (threads), float32 sum of 6 elements" */
+static void
+add_run(const struct world *w, struct buf *out)
+{
+    unsigned long count = (unsigned long)w->run->count;
+    struct buf where = {0};
+
+    text_where(w, &where);
+    if (w->schedule->collective->reduces)
+        buf_addf(out,
+                 ngettext("  %1$s, %2$s %3$s of %4$" PRId64 " element\n",
+                          "  %1$s, %2$s %3$s of %4$" PRId64 " elements\n",
+                          count),
+                 buf_text(&where), dtype_name(w->run->type),
+                 redop_name(w->run->op), w->run->count);
+    else
+        buf_addf(out,
+                 ngettext("  %1$s, %2$s, %3$" PRId64 " element\n",
+                          "  %1$s, %2$s, %3$" PRId64 " elements\n", count),
+                 buf_text(&where), dtype_name(w->run->type), w->run->count);
+    buf_done(&where);
 }
 
 void
@@ -387,20 +451,6 @@ text_result(struct world *w, struct buf *out)
         add_traffic(w, out);
     if (w->has_result && w->result.native.name[0] != '\0')
         add_native(&w->result, out);
-    buf_puts(out, "  ");
-    text_where(w, out);
-    if (w->schedule->collective->reduces)
-        buf_addf(out,
-                 ngettext(", %s %s of %" PRId64 " element\n",
-                          ", %s %s of %" PRId64 " elements\n",
-                          (unsigned long)w->run->count),
-                 dtype_name(w->run->type), redop_name(w->run->op),
-                 w->run->count);
-    else
-        buf_addf(out,
-                 ngettext(", %s, %" PRId64 " element\n",
-                          ", %s, %" PRId64 " elements\n",
-                          (unsigned long)w->run->count),
-                 dtype_name(w->run->type), w->run->count);
+    add_run(w, out);
     add_devices(w, out);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A run as text, for terminals that can do no more, screen readers, pipes and
- * people who like to read:
+/* A run as text, for simple terminals, screen readers, pipes and people who
+ * prefer to read:
  *
  *     step 1/4 reduce-scatter
  *       GPU0 =>(A2) GPU1
  *       ...
  *       GPU0 [A0 | A1+C1 | A2]
  *
- * Above TEXT_RANKS ranks a step is one line, unless all states are wanted. */
+ * Above TEXT_RANKS ranks each step is one line, unless `states` is true. */
 #ifndef TEXT_TEXT_H
 #define TEXT_TEXT_H
 
@@ -16,16 +16,17 @@
 
 enum { TEXT_RANKS = 16 };
 
-/* What every rank begins with. */
+/* The input of every rank. */
 void text_input(struct world *w, bool states, struct buf *out);
 
-/* A complete step. Leaves the world's position at it. */
+/* One complete step. Moves the world's position to this step. */
 void text_step(struct world *w, int step, bool states, struct buf *out);
 
-/* The verdict, what was sent, what ran where. */
+/* The verdict, the bytes sent, and where the ranks ran. */
 void text_result(struct world *w, struct buf *out);
 
-/* "ring all-reduce". What a file says is escaped, here and in what follows. */
+/* "ring all-reduce". Here and below, names that come from a file are
+ * escaped. */
 void text_title(const struct schedule *s, struct buf *out);
 
 /* "step 3/4 all-gather" */
@@ -34,15 +35,15 @@ void text_step_title(const struct schedule *s, int step, struct buf *out);
 /* "3 ranks on 2 cores (threads)" */
 void text_where(const struct world *w, struct buf *out);
 
-/* The device that a rank lives on; NULL where it is nothing of its own (a core
- * that all share). */
+/* The device that a rank runs on. NULL if ranks have no device of their own,
+ * but share the cores. */
 const char *text_device(const struct run_info *run, int rank);
 
-/* "32 B", "1.5 KiB", "12 MiB": at most three digits. */
+/* "32 B", "1.50 KiB", "12 MiB", "12.3 MiB" */
 void text_bytes(int64_t bytes, struct buf *out);
 
-/* "840 ns", "21.3 us", "4.99 ms", "1.20 s": three digits; in brief "1.5 us",
- * "2 us", "21 us". */
+/* "840 ns", "21.3 us", "4.99 ms", "1.20 s": three digits; if `brief`, fewer:
+ * "1.5 us", "2 us", "21 us". */
 void text_ns(int64_t ns, bool brief, struct buf *out);
 
 #endif

@@ -11,15 +11,16 @@
 #include "model/scene.h"
 #include "text/text.h"
 
-enum { NAMES_MOST = 3 }; /* of slots in the name of a transfer */
+enum { NAMES_MOST = 3 }; /* slots named in the name of a transfer */
 
 struct trace {
     struct world *world;
-    /* All events by place, to find who made what is sent. */
+    /* All events in the order of compare(), to find the event that produced
+     * the data that another one sends. */
     const struct event **events;
     size_t nevents;
-    /* By rank and slot: the first slice of what wrote it last, before the
-     * step that is told; NULL: it is the input. */
+    /* By rank and slot: the event that wrote the slot last before the current
+     * step, its first slice. NULL if the slot still holds the input. */
     const struct event **writers;
     int64_t flows;
 };
@@ -76,8 +77,8 @@ writer(const struct trace *t, int rank, int slot)
                        (size_t)slot];
 }
 
-/* Where the data that an event received was made, in the same slice. NULL:
- * it is the sender's input. */
+/* The event that produced the data that `e` received, in the same slice.
+ * Returns NULL if the data is the sender's input. */
 static const struct event *
 maker(const struct trace *t, const struct event *e)
 {
@@ -112,8 +113,9 @@ open_event(struct buf *out, const char *phase, int rank, const char *name,
     buf_addf(out, ",\"cat\":\"%s\"", category);
 }
 
-/* The present names of slots, "A0 A1 A2 ...". Among very many ranks finding
- * out which sum is complete takes long; there a name is "1000/1000". */
+/* The names of `count` slots at the world's position, "A0 A1 A2 ...". Among
+ * very many ranks it would take long to find out which sums are complete, so
+ * there a name is "1000/1000". */
 static void
 add_names(const struct world *w, int rank, int slot, int count, bool sums,
           struct buf *out)
@@ -242,7 +244,7 @@ trace_step(struct trace *t, int step, struct buf *out)
 {
     const struct world_step *s = &t->world->steps[step];
 
-    world_seek(t->world, step - 1); /* what is sent is what was there before */
+    world_seek(t->world, step - 1); /* a step sends the data from before it */
     for (size_t i = 0; i < s->count; i++) {
         const struct event *e = &s->events[i];
         add_wait(e, out);
@@ -254,7 +256,7 @@ trace_step(struct trace *t, int step, struct buf *out)
         note_writers(t, &s->events[i]);
 }
 
-/* avg: the divisions, which come after the last step. */
+/* The divisions of avg, which come after the last step. */
 static void
 add_divisions(const struct trace *t, struct buf *out)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A run as a Chrome trace, which Perfetto (ui.perfetto.dev) opens: a track a
- * rank, on it every transfer that the rank received and every wait before one,
- * and arrows from where data was made to where it went.  All times are those
- * that were measured; a rank has its input at 0, when the run begins.
+/* A run as a Chrome trace, which Perfetto (ui.perfetto.dev) opens. Each rank
+ * has a track with every transfer that it received and every wait before one.
+ * Arrows lead from the event that produced the data to the transfer that moved
+ * it.  All times are measured; the run, and with it the input, begins at 0.
  * Source of the format: "Trace Event Format", the Chromium project.
  *
  *     struct trace *t = trace_new(world);
@@ -20,12 +20,13 @@
 
 struct trace;
 
-/* The world is borrowed and moved about; it must not grow meanwhile. */
+/* Borrows the world and changes its position. The world must not grow while
+ * the trace exists. */
 struct trace *trace_new(struct world *w);
 void trace_free(struct trace *t);
 
-/* Pieces of one JSON object, to be written one after another: the names of
- * the tracks and the input, each step in order, the rest. */
+/* Append the pieces of one JSON object: first the names of the tracks and the
+ * input, then each step in order, then the rest. */
 void trace_begin(struct trace *t, struct buf *out);
 void trace_step(struct trace *t, int step, struct buf *out);
 void trace_end(struct trace *t, struct buf *out);

@@ -13,9 +13,9 @@
 
 enum { LABEL_COLUMNS_MOST = 14 };
 
-/* "B-H0": chunk 0 of ranks one after another, none of them left out.  False
- * for other contributions: a range that went on behind the last rank would
- * read like a difference. */
+/* "B-H0": chunk 0 of consecutive ranks. Returns false for other contributions.
+ * That includes ranges that wrap around the last rank: they would read like a
+ * subtraction. */
 static bool
 add_range(const struct world *w, const uint64_t *row, struct buf *out)
 {
@@ -34,8 +34,8 @@ add_range(const struct world *w, const uint64_t *row, struct buf *out)
     return true;
 }
 
-/* The name of what is in a row, as step `step` calls it, in few enough columns
- * for a sentence. */
+/* The name that step `step` uses for the data in a row, short enough for a
+ * sentence. */
 static void
 add_name(const struct scene *s, const uint64_t *row, int step,
          struct buf *out)
@@ -46,7 +46,7 @@ add_name(const struct scene *s, const uint64_t *row, int step,
     world_label(s->world, row, scene_names_sums(s, step), &name);
     if (utf8_columns(buf_text(&name)) > LABEL_COLUMNS_MOST) {
         buf_clear(&name);
-        if (world_is_sum(s->world, row, &chunk)) /* as blocks have it */
+        if (world_is_sum(s->world, row, &chunk)) /* the name on its block */
             world_label(s->world, row, true, &name);
         else if (!add_range(s->world, row, &name))
             sum_name(s->world, row, LABEL_COLUMNS_MOST, &name);
@@ -55,7 +55,7 @@ add_name(const struct scene *s, const uint64_t *row, int step,
     buf_done(&name);
 }
 
-/* What `nslots` slots of a rank held: "A12", "A12..A15". */
+/* The data that `nslots` slots of a rank held: "A12", "A12..A15". */
 static void
 add_names(const struct scene *s, int rank, int slot, int nslots, int position,
           struct buf *out)
@@ -70,10 +70,10 @@ add_names(const struct scene *s, int rank, int slot, int nslots, int position,
              step, out);
 }
 
-/* The transfer that is told: what the selected rank sends, else what it
- * receives, else the first. */
+/* The index of the transfer to describe: the first that the selected rank
+ * sends, else the first that it receives, else the first of all. */
 static size_t
-told(const struct scene *s, const struct transfer *t, size_t count)
+choose_transfer(const struct scene *s, const struct transfer *t, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (t[i].src == s->selected)
@@ -84,15 +84,15 @@ told(const struct scene *s, const struct transfer *t, size_t count)
     return 0;
 }
 
-/* By tense and operator; the arguments are sender, data, receiver, and what
- * the receiver has there. */
+/* By tense and operator. The arguments are the sender, the data, the receiver,
+ * and the data that the receiver already has in that slot. */
 static const char *
 sentence(bool past, enum redop op)
 {
     static const char *const now[REDOPS] = {
         [REDOP_SUM] = N_("%1$s sends %2$s to %3$s, which adds it to %4$s."),
         [REDOP_PROD] =
-            N_("%1$s sends %2$s to %3$s, which multiplies it with %4$s."),
+            N_("%1$s sends %2$s to %3$s, which multiplies it by %4$s."),
         [REDOP_MIN] = N_("%1$s sends %2$s to %3$s, which keeps the smaller "
                          "of it and %4$s."),
         [REDOP_MAX] = N_("%1$s sends %2$s to %3$s, which keeps the larger "
@@ -102,7 +102,7 @@ sentence(bool past, enum redop op)
     static const char *const then[REDOPS] = {
         [REDOP_SUM] = N_("%1$s sent %2$s to %3$s, which added it to %4$s."),
         [REDOP_PROD] =
-            N_("%1$s sent %2$s to %3$s, which multiplied it with %4$s."),
+            N_("%1$s sent %2$s to %3$s, which multiplied it by %4$s."),
         [REDOP_MIN] = N_("%1$s sent %2$s to %3$s, which kept the smaller "
                          "of it and %4$s."),
         [REDOP_MAX] = N_("%1$s sent %2$s to %3$s, which kept the larger "
@@ -113,7 +113,7 @@ sentence(bool past, enum redop op)
     return _(past ? then[op] : now[op]);
 }
 
-/* Whether there is something where it goes. */
+/* Whether the slot that the transfer writes already holds data. */
 static bool
 is_filled(const struct world *w, const struct transfer *t, int position)
 {
@@ -158,8 +158,8 @@ add_transfer(const struct scene *s, const struct transfer *t, bool past,
     buf_done(&there);
 }
 
-/* What was done on purpose to a transfer of this step. False where nothing
- * was. */
+/* Describes the fault that was injected into a transfer of this step. Returns
+ * false if there was none. */
 static bool
 add_fault(const struct scene *s, const struct transfer *t, size_t count,
           struct buf *out)
@@ -218,23 +218,29 @@ words_now(const struct scene *s, struct buf *out)
     }
     if (count == 0 || (s->world->faulty && add_fault(s, t, count, out)))
         return;
-    add_transfer(s, &t[told(s, t, count)], s->step == 0, out);
+    add_transfer(s, &t[choose_transfer(s, t, count)], s->step == 0, out);
     add_company(count, out);
 }
 
-/* A line of the screen: what NCCL itself makes of it, and how. */
+/* The result of NCCL's own collective, in one line of the screen. */
 static void
 add_native(const struct run_native *n, struct buf *out)
 {
     struct buf time = {0};
 
     text_ns(n->wall_ns, false, &time);
-    buf_addf(out, n->differ == 0
-                      ? _("Correct; %s too: %s, inside NCCL's own")
-                      : _("Correct; %s too, rounded otherwise: %s, inside "
-                          "NCCL's own"),
-             n->name, buf_text(&time));
-    buf_addf(out, "%s%s", n->inside[0] != '\0' ? ": " : "", n->inside);
+    if (n->inside[0] != '\0')
+        buf_addf(out,
+                 n->differ == 0
+                     ? _("Correct; %1$s agrees, in %2$s (%3$s)")
+                     : _("Correct; %1$s rounds differently, in %2$s (%3$s)"),
+                 n->name, buf_text(&time), n->inside);
+    else
+        buf_addf(out,
+                 n->differ == 0 ? _("Correct; %1$s agrees, in %2$s")
+                                : _("Correct; %1$s rounds differently, in "
+                                    "%2$s"),
+                 n->name, buf_text(&time));
     buf_done(&time);
 }
 
@@ -251,8 +257,8 @@ add_verdict(const struct world *w, struct buf *out, bool *wrong)
         buf_addf(out, _("WRONG: %s"), w->result.first_wrong);
 }
 
-/* For every rank, how many slots it is to receive in a step and has not: by
- * the flights of the step in flight, else by the events of the next. */
+/* For every rank, the number of slots that it has not yet received in a step:
+ * the step in flight if there is one, else the next. The caller frees it. */
 static int *
 missing(const struct scene *s, const struct transfer *t, size_t count)
 {
@@ -273,7 +279,7 @@ missing(const struct scene *s, const struct transfer *t, size_t count)
     return slots;
 }
 
-/* Who is waited for: ranks that have not taken what they receive. */
+/* The ranks that the others wait for: they have not received all their data. */
 static void
 add_late(const struct scene *s, const struct transfer *t, size_t ntransfers,
          struct buf *out)
@@ -291,8 +297,8 @@ add_late(const struct scene *s, const struct transfer *t, size_t ntransfers,
     if (count == 0)
         return;
     scene_rank_name(first, name);
-    if (s->world->has_end) /* nobody waits for anybody any more */
-        buf_puts(out, _("the run was ended here"));
+    if (s->world->has_end) /* no rank waits any longer */
+        buf_puts(out, _("the run was stopped here"));
     else if (count == 1)
         buf_addf(out, _("waiting for %s"), name);
     else
@@ -316,7 +322,7 @@ words_next(const struct scene *s, struct buf *out, bool *wrong)
     } else if (goes_on && (s->step > 0 || s->target > w->position)) {
         add_late(s, t, count, out);
     } else if (count > 0) {
-        t += told(s, t, count);
+        t += choose_transfer(s, t, count);
         add_name(s, world_row(w, t->src, t->src_slot), w->position + 1,
                  &name);
         buf_addf(out, _("next: %1$s sends %2$s to %3$s"),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What happens, said in sentences. */
+/* The current step and the next one, described in sentences. */
 #ifndef TEXT_WORDS_H
 #define TEXT_WORDS_H
 
@@ -9,9 +9,9 @@
  * In the past tense when the step is over. */
 void words_now(const struct scene *s, struct buf *out);
 
-/* "next: GPU 0 sends A1+C1 to GPU 1"; in flight "waiting for GPU 2" where it
- * is late; at the end the verdict.  Sets *wrong where it is to be told as a
- * warning. */
+/* "next: GPU 0 sends A1+C1 to GPU 1". While a step is in flight: "waiting for
+ * GPU 2", if GPU 2 is late. At the end: the verdict. Sets *wrong if the text
+ * is a warning. */
 void words_next(const struct scene *s, struct buf *out, bool *wrong);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Ranks that are all linked to each other: in a row, with a link for what moves
- * in this step, to the right above the row and to the left below it. */
+/* Arcs, for topologies in which any rank may send to any other.  The ranks are
+ * in a row.  Only the links of the current step are drawn: links to the right
+ * above the row, links to the left below it. */
 #include <stdlib.h>
 
 #include "base/translate.h"
@@ -8,10 +9,10 @@
 
 enum { RANKS_MOST = 24, LANE_ROWS_MOST = 3, GAP = 1 };
 
-/* What a rank sends to the ranks on one side of it, in one lane. */
+/* All that a rank sends to ranks on one side of it; it takes one lane. */
 struct arc {
-    int src, first, last; /* from rank to rank, left to right */
-    int lane;             /* 0: next to the boxes */
+    int src, first, last; /* first and last are the ranks at its ends */
+    int lane;             /* 0: the one next to the boxes */
 };
 
 static bool
@@ -29,7 +30,7 @@ shorter_first(const void *a, const void *b)
     return by_length != 0 ? by_length : x->src - y->src;
 }
 
-/* The lowest lane in which arc `i` overlaps none of those before it. */
+/* The lowest lane in which arc `i` overlaps none of the arcs before it. */
 static int
 free_lane(const struct arc arcs[RANKS_MOST], int i)
 {
@@ -45,8 +46,8 @@ free_lane(const struct arc arcs[RANKS_MOST], int i)
     return lane;
 }
 
-/* The arcs of a step that lead to the right, or to the left. Returns the lanes
- * that they take. */
+/* Sets the arcs of a step that lead to the right, or else to the left. Returns
+ * the number of lanes that they take. */
 static int
 arcs_of(const struct schedule *s, int step, bool right,
         struct arc arcs[RANKS_MOST])
@@ -75,7 +76,7 @@ arcs_of(const struct schedule *s, int step, bool right,
     return lanes;
 }
 
-/* The most lanes of any step: boxes stay where they are. */
+/* The most lanes of any step, so that the boxes do not move between steps. */
 static int
 most_lanes(const struct schedule *s, bool right)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The hypercube, up to four dimensions: a line, a square, a cube with its back
- * up and to the right of its front, two such cubes.
+/* The hypercube of up to four dimensions: a line, a square, a cube whose back
+ * face is drawn above and to the right of its front, two such cubes.
  *
  *         4 ───── 5       bit 0 of a rank: left or right
  *     0 ──┼── 1 ──╯       bit 1: above or below
- *     │   6 ──┼── 7       bit 2: in front or behind
+ *     │   6 ──┼── 7       bit 2: front or back
  *     2 ───── 3 ──╯       bit 3: the first or the second cube
  *
- * Ranks beyond a power of two are corners of a cube that is not full. */
+ * If the number of ranks is not a power of two, some corners are missing. */
 #include "base/translate.h"
 #include "view/wiring.h"
 
@@ -29,14 +29,14 @@ bit(int rank, int d)
     return rank >> d & 1;
 }
 
-/* 0 the highest. */
+/* The row of a rank; 0 is the top row. */
 static int
 row_of(int rank, int dims)
 {
     return dims > 2 ? 2 * bit(rank, 1) + !bit(rank, 2) : bit(rank, 1);
 }
 
-/* Links of different dimensions leave a box at different columns. */
+/* The column at which a link leaves a box; it depends on the dimension. */
 static int
 column(const struct rect *box, int aside)
 {

@@ -79,8 +79,8 @@ draw_words(const struct scene *s, struct canvas *c, const struct layout *l)
 
 struct key {
     const char *name, *what;
-    int columns; /* of what, at least: it may change */
-    bool spare;  /* left out where there is no room */
+    int columns; /* least width of `what`, which may change */
+    bool spare;  /* left out if there is no room */
 };
 
 static int
@@ -135,7 +135,7 @@ draw_keys(const struct scene *s, struct canvas *c, const struct layout *l)
     }
 }
 
-/* The end of it, where it is too long: that is where one types. */
+/* If the prompt is too long, draws its end, where the user types. */
 static void
 draw_prompt(const struct scene *s, struct canvas *c, const struct layout *l)
 {
@@ -158,7 +158,7 @@ put_line(struct canvas *c, int x, int y, const struct wrap *w, struct pen pen)
     }
 }
 
-/* All of it, however many rows it takes, the last of them above the keys. */
+/* Draws the whole notice, in as many rows as it needs, right above the keys. */
 static void
 draw_notice(const struct scene *s, struct canvas *c, const struct layout *l)
 {
@@ -199,7 +199,7 @@ draw_picture(const struct scene *s, struct canvas *c, struct rect area)
         view_draw(view_choose(s, area), s, c, area);
 }
 
-/* More rows than the picture has are needed. */
+/* The help covers the whole screen, because the picture has too few rows. */
 static void
 draw_help(const struct scene *s, struct canvas *c, struct rect picture)
 {
@@ -227,7 +227,7 @@ draw_lesson(const struct scene *s, struct canvas *c, const struct layout *l)
     panel_draw(s->panel, s->glyphs, c, l);
     if (s->panel->text[0] == '\0' && !s->panel->full && is_ready(s) &&
         s->panel->table == NULL) {
-        struct layout words = *l; /* where the teacher says nothing */
+        struct layout words = *l; /* the teacher says nothing now */
         words.margin++;
         words.width -= 2;
         words.now = l->panel.y + 1;

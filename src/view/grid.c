@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Grids: torus, mesh, and nodes of GPUs as rows.
+/* Grids: torus, mesh, and nodes, whose GPUs are a row each.
  *
- *     ╭─────────╮       a ring's way back runs below a row, and to the right
- *     │ 0 ─ 1 ─ 2 ─╮    of a column, round its ends
+ *     ╭─────────╮       The wrap-around link of a row runs below it, that of a
+ *     │ 0 ─ 1 ─ 2 ─╮    column runs to the right of it.
  *     ╰─│───│───│──╯
  *
- * A torus of three dimensions is planes side by side, linked above the rows. */
+ * A torus of three dimensions is drawn as planes side by side, with the links
+ * between the planes above the rows. */
 #include <stdio.h>
 
 #include "base/translate.h"
@@ -14,14 +15,14 @@
 
 enum {
     NAME_MAX_BYTES = 64,
-    GAP_LEAST = 6, /* between columns: what moves along a row is seen there */
+    GAP_LEAST = 6, /* between columns: room for data that moves along a row */
 };
 
 struct grid {
     int planes, rows, columns;
     bool wraps, nodes;
-    int above, below; /* rows for links from plane to plane, and way back */
-    int round;        /* rows above and below, for a column's way back */
+    int above, below; /* rows for links between planes, for wrap-around links */
+    int round;        /* rows above and below, for a column's wrap-around */
     int left;         /* columns for the names of nodes */
     int top;          /* rows for the names of planes */
 };
@@ -59,7 +60,7 @@ rank_of(const struct grid *g, int plane, int row, int column)
     return (plane * g->rows + row) * g->columns + column;
 }
 
-/* No two of these join. */
+/* A link with a group of its own, so that it joins no other. */
 static struct path *
 link_of(struct wiring *w, int a, int b)
 {
@@ -118,7 +119,8 @@ link_column_back(struct wiring *w, const struct grid *g, int from, int to)
     path_add(p, x, b.y);
 }
 
-/* To the same place in another plane, `lane` rows above the boxes. */
+/* To the rank at the same place in another plane, `lane` rows above the
+ * boxes. */
 static void
 link_plane(struct wiring *w, int from, int to, int lane, int aside)
 {
@@ -158,7 +160,7 @@ place(struct wiring *w, struct rect area)
 {
     struct grid g = grid_of(w->schedule);
     int gap_y = g.above + g.below + (g.above + g.below == 0);
-    int apart = g.planes > 1 ? 4 : 0; /* planes, besides the gap */
+    int apart = g.planes > 1 ? 4 : 0; /* between planes, added to the gap */
     int right = g.round, pitch_x, first_x, pitch_y, first_y;
 
     if (gap_y < w->gap_y)
@@ -198,7 +200,7 @@ place_layers(struct wiring *w, struct rect area)
     return grid_of(w->schedule).planes > 1 && place(w, area);
 }
 
-/* Of nodes beside their rows, of planes above them. */
+/* Names of nodes to the left of their rows, names of planes above them. */
 static void
 draw_names(const struct scene *s, struct canvas *c, struct rect area,
            const struct wiring *w)

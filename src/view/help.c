@@ -12,11 +12,11 @@ static const struct {
     {"Home End g", N_("first, last, go to a step")},
     {"p, + -", N_("play, pause; faster, slower")},
     {"v", N_("another view")},
-    {"Tab", N_("another GPU: its doings in words")},
-    {"Enter Up Down", N_("look into its slots, and leave")},
+    {"Tab", N_("another GPU: what it does, in words")},
+    {"Enter Up Down", N_("look into its slots; leave them again")},
     {"a", N_("change the run: GPUs, elements, a slow GPU, ...")},
     {"w", N_("write the run to a file, to replay")},
-    {"5l 9g 2Tab", N_("a number first: so many, to there")},
+    {"5l 9g 2Tab", N_("a number first: how often, which step")},
     {N_("mouse"), N_("click: that GPU, that step; wheel: back, next")},
     {"q", N_("quit")},
 };
@@ -36,7 +36,8 @@ symbol_columns(const struct symbol *symbol)
     return symbol->text != NULL ? utf8_columns(symbol->text) : 1;
 }
 
-/* Columns of keys and symbols, and of what they mean, and the lines in all. */
+/* Sets the columns of keys and symbols, and of their meanings. Returns the
+ * number of lines. */
 static int
 measure(const struct symbol *symbols, int *left, int *right)
 {

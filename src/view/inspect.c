@@ -25,9 +25,9 @@ enum {
 struct inspector {
     const struct scene *scene;
     struct canvas *canvas;
-    struct rect area; /* inside of the frame */
+    struct rect area; /* inside the frame */
     int rank, slot;
-    int first, count; /* slots that have a row */
+    int first, count; /* the slots that have a row */
     int slot_x, slot_width, data_x, data_width, elements_x, bytes_x, values_x,
         changed_x; /* columns of the canvas */
 };
@@ -35,7 +35,7 @@ struct inspector {
 static const struct pen quiet = {.fg = ROLE_QUIET};
 static const struct pen strong = {.attrs = ATTR_BOLD};
 
-/* In place just its number. */
+/* "input 2" or "output 0"; just the number if the schedule is in place. */
 static void
 add_slot_name(const struct schedule *s, int rank, int slot, struct buf *out)
 {
@@ -188,7 +188,7 @@ find_changes(const struct inspector *i)
     const struct world *w = i->scene->world;
     const struct world_diary *diary = &w->diaries[i->rank];
     const struct event **found = mem_new((size_t)i->count, sizeof *found);
-    /* avg's divisions are seen with the last step */
+    /* The divisions of avg are shown with the last step. */
     int last = w->position == w->nsteps ? w->nsteps + 1 : w->position;
 
     for (size_t k = 0; k < diary->count; k++) {
@@ -223,7 +223,7 @@ draw_row(const struct inspector *i, int row, const struct event *change)
     buf_done(&text);
 }
 
-/* A text of ASCII over up to `rows` rows. */
+/* Draws ASCII text on up to `rows` rows. */
 static void
 put_wrapped(const struct inspector *i, int x, int y, int rows, const char *text,
             struct pen pen)
@@ -243,7 +243,7 @@ draw_order(const struct inspector *i, int y)
     struct buf text = {0};
 
     if (w->schedule->nranks > LEDGER_RANKS) {
-        buf_addf(&text, _("order of addition: shown up to %d ranks"),
+        buf_addf(&text, _("order of addition: shown for up to %d ranks"),
                  LEDGER_RANKS);
         canvas_puts(i->canvas, x, y, buf_text(&text), quiet);
     } else {
@@ -286,7 +286,7 @@ draw_change(const struct inspector *i, const struct event *e, int y)
     buf_done(&took);
 }
 
-/* Where the rank lives, on the frame, right of the title. */
+/* The rank's device, on the frame, to the right of the title. */
 static void
 draw_device(const struct inspector *i, struct rect area, int from)
 {
@@ -328,7 +328,7 @@ const struct symbol inspect_symbols[] = {
     {"A1 C1", 0, N_("joined: their sum so far")},
     {"S1", 0, N_("chunk 1 complete: the sum over all GPUs")},
     {"B1+(A1+C1)", 0, N_("C1 was added to A1, then that to B1")},
-    {NULL, GLYPH_RIGHT, N_("the slot that is told about below")},
+    {NULL, GLYPH_RIGHT, N_("the slot that the lines below describe")},
     {"!", 0, N_("something is wrong there")},
     {NULL, 0, NULL},
 };

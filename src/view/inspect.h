@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The inspector: all that is known about the slots of the selected rank, over
- * the picture.
+/* The inspector: all facts about the slots of the selected rank. It covers the
+ * picture.
  *
  *     ╭─ GPU 1 ──────────────────────────────────────────────────────────╮
  *     │  slot data            elements  bytes  first values   changed    │
@@ -8,7 +8,7 @@
  *     │ ▶   1 ▐A1▌B1▌C1▌             2    8 B  18 24          step 2     │
  *     │                                                                  │
  *     │  order of addition: B1+(A1+C1)                                   │
- *     │  changed in step 2 by GPU 0, 12.3 ms from the start, in 840 ns   │
+ *     │  changed in step 2 by data from GPU 0, 12.3 ms after the start,  │
  *     ╰──────────────────────────────────────────────────────────────────╯
  */
 #ifndef VIEW_INSPECT_H

@@ -10,8 +10,8 @@
 #include "view/view.h"
 
 enum {
-    COLUMNS_LEAST = 24, /* of a lane beside others */
-    WORDS_ROWS = 3,     /* of a lane: its name, its bar, what it sent */
+    COLUMNS_LEAST = 24, /* of a lane that is a column */
+    WORDS_ROWS = 3,     /* of a lane: its name, its bar, the bytes sent */
     KEYS_ROWS = 1,
 };
 
@@ -26,7 +26,7 @@ draw_name(const struct lane *l, struct canvas *c, struct rect at)
 
     canvas_puts_within(c, at.x, at.y, at.width, l->name, strong);
     if (l->place > 0)
-        buf_addf(&text, _("number %d"), l->place);
+        buf_addf(&text, _("place %d"), l->place);
     else
         buf_addf(&text, _("step %1$d/%2$d"), l->scene.world->position,
                  l->scene.world->nsteps);
@@ -124,17 +124,18 @@ lanes_draw_keys(const struct lane *lanes, double slower, bool playing,
         {"+-", _("speed")},
         {"q", _("quit")},
     };
-    struct buf text = {0};
+    struct buf text = {0}, time = {0};
     int x = 1, y = c->rows - KEYS_ROWS;
 
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         x += canvas_puts(c, x, y, keys[i][0], strong) + 1;
         x += canvas_puts(c, x, y, keys[i][1], quiet) + 2;
     }
-    text_ns((int64_t)(1e9 / slower + 0.5), false, &text);
-    buf_puts(&text, _(" shown a second"));
+    text_ns((int64_t)(1e9 / slower + 0.5), false, &time);
+    buf_addf(&text, _("each second shows %s"), buf_text(&time));
     if (x + utf8_columns(buf_text(&text)) < c->columns)
         canvas_puts(c, c->columns - 1 - utf8_columns(buf_text(&text)), y,
                     buf_text(&text), quiet);
     buf_done(&text);
+    buf_done(&time);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Several runs side by side, at one moment of a race. */
+/* The lanes of a race: several runs side by side, at the same moment. */
 #ifndef VIEW_LANE_H
 #define VIEW_LANE_H
 
@@ -9,16 +9,16 @@
 struct lane {
     struct scene scene;
     const char *name;  /* of the algorithm */
-    int64_t ns, of_ns; /* gone by, and what the whole run takes */
-    int place;         /* 1: first at the end; 0: not there yet */
+    int64_t ns, of_ns; /* time since the start, duration of the whole run */
+    int place;         /* 1 for the winner; 0: has not finished yet */
 };
 
-/* Lanes are columns where they are wide enough, else rows. Says what it needs
- * on a canvas that is too small. */
+/* Draws lanes as columns if they are wide enough, else as rows. On a canvas
+ * that is too small, draws only a message. */
 void lanes_draw(const struct lane *lanes, int n, struct canvas *c);
 
-/* The keys, below, and how fast time goes by: `slower` times slower than it
- * did. */
+/* Draws the keys in the last row, and the speed: time passes `slower` times
+ * slower than it did in the runs. */
 void lanes_draw_keys(const struct lane *lanes, double slower, bool playing,
                      struct canvas *c);
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The log: the transfers that were carried out, a line each, in the order of
- * steps and, within one, of time.
+/* The log: one line for each transfer, ordered by step, then by time.
  *
- *     step phase              who            what        bytes  took  waited
- *       3  reduce-scatter  GPU 0 => GPU 1   + A1+C1       8 B  840 ns
+ *     step  phase                                     bytes    took  waited
+ *        3  reduce-scatter  GPU 0 => GPU 1  + A1+C1     8 B  840 ns
  *
- * The lines of the step that is shown are bright, and that of the rank that is
- * selected stays in the middle.  What later steps did is quiet. */
+ * The lines of the step shown are bright, and the line of the selected rank
+ * stays in the middle.  Lines of later steps are quiet. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -23,11 +22,11 @@ struct log {
     struct canvas *canvas;
     struct rect area; /* of the lines */
     int step;         /* that is shown */
-    int step_width, phase_width, name_width, what_width;
-    int bytes_x, took_x, waited_x; /* columns; 0: there is no room */
+    int step_width, phase_width, name_width, data_width;
+    int bytes_x, took_x, waited_x; /* columns */
 };
 
-enum { BYTES_WIDTH = 9, TOOK_WIDTH = 9, WAITED_WIDTH = 18, WHAT_MOST = 40 };
+enum { BYTES_WIDTH = 9, TOOK_WIDTH = 9, WAITED_WIDTH = 18, DATA_MOST = 40 };
 
 static int
 larger(int a, int b)
@@ -62,15 +61,15 @@ arrange(const struct scene *s, struct canvas *c, struct rect area)
     l.name_width = utf8_columns(scene_rank_name(p->nranks - 1, name));
     fixed = l.step_width + 2 + l.phase_width + 2 + 2 * l.name_width + 4 + 2 +
             2 + BYTES_WIDTH + TOOK_WIDTH + 1 + WAITED_WIDTH;
-    l.what_width = area.width - fixed;
-    if (l.what_width < 8) { /* the phase is above the picture as well */
-        l.what_width += l.phase_width + 2;
+    l.data_width = area.width - fixed;
+    if (l.data_width < 8) { /* the line of progress names the phase, too */
+        l.data_width += l.phase_width + 2;
         l.phase_width = -2;
     }
-    if (l.what_width > WHAT_MOST)
-        l.what_width = WHAT_MOST;
+    if (l.data_width > DATA_MOST)
+        l.data_width = DATA_MOST;
     l.bytes_x = l.step_width + 2 + l.phase_width + 2 + 2 * l.name_width + 4 +
-                2 + 2 + l.what_width;
+                2 + 2 + l.data_width;
     l.took_x = l.bytes_x + BYTES_WIDTH;
     l.waited_x = l.took_x + TOOK_WIDTH + 1;
     return l;
@@ -101,7 +100,7 @@ draw_head(const struct log *l)
 
 /* What was sent, in as many columns as there are. */
 static void
-draw_what(const struct log *l, const struct event *e, int x, int y,
+draw_data(const struct log *l, const struct event *e, int x, int y,
           struct pen pen)
 {
     const struct world *w = l->scene->world;
@@ -111,13 +110,13 @@ draw_what(const struct log *l, const struct event *e, int x, int y,
     struct buf text = {0};
 
     world_label(w, row, scene_names_sums(l->scene, step), &text);
-    if (utf8_columns(buf_text(&text)) > l->what_width) {
+    if (utf8_columns(buf_text(&text)) > l->data_width) {
         buf_clear(&text);
-        sum_name(w, row, l->what_width, &text);
+        sum_name(w, row, l->data_width, &text);
     }
     if (e->nslots > 1)
         buf_addf(&text, " ... x%d", e->nslots);
-    canvas_puts_within(l->canvas, l->area.x + x, y, l->what_width,
+    canvas_puts_within(l->canvas, l->area.x + x, y, l->data_width,
                        buf_text(&text), pen);
     buf_done(&text);
 }
@@ -148,8 +147,8 @@ draw_figures(const struct log *l, const struct event *e, int y, struct pen pen)
     buf_done(&time);
 }
 
-/* In the step shown, ranks lie on the colours of their data: as text yellow
- * would be lost on a light screen. */
+/* In the step shown, a rank's name has its colour as ground: yellow text could
+ * not be read on a light screen. */
 static struct pen
 pen_of_rank(const struct log *l, int step, int rank)
 {
@@ -198,7 +197,7 @@ draw_line(const struct log *l, const struct event *e, int y)
                e->fault != 0
                    ? (struct pen){.fg = ROLE_WARNING, .attrs = ATTR_BOLD}
                    : pen);
-    draw_what(l, e, x + 2, y, pen);
+    draw_data(l, e, x + 2, y, pen);
     draw_figures(l, e, y, pen);
 }
 
@@ -213,7 +212,8 @@ by_time(const void *a, const void *b)
     return x->dst - y->dst;
 }
 
-/* The events of a step, the world's, in the order of time. */
+/* The events of a step, ordered by time. The caller frees the array; the events
+ * belong to the world. */
 static const struct event **
 sorted(const struct world_step *s)
 {
@@ -225,10 +225,11 @@ sorted(const struct world_step *s)
     return events;
 }
 
-/* The line, from 0, that stays in the middle: in the step shown, what the
- * selected rank sent, else what it received, else the first. */
+/* The line, counted from 0, that stays in the middle. In the step shown, it is
+ * the first transfer that the selected rank sent, else the last that it
+ * received, else the first of all. */
 static size_t
-line_in_question(const struct log *l)
+middle_line(const struct log *l)
 {
     const struct world *w = l->scene->world;
     const struct event **events;
@@ -259,7 +260,7 @@ all_lines(const struct world *w)
     return lines;
 }
 
-/* Lines first .. first + height - 1 of all. */
+/* Draws lines first .. first + height - 1. */
 static void
 draw_lines(const struct log *l, size_t first, size_t height)
 {
@@ -279,12 +280,12 @@ draw_lines(const struct log *l, size_t first, size_t height)
     }
 }
 
-/* That is on the screen. */
+/* The first line on the screen. */
 static size_t
 first_line(const struct log *l)
 {
     size_t height = (size_t)l->area.height, all = all_lines(l->scene->world);
-    size_t line = line_in_question(l);
+    size_t line = middle_line(l);
     size_t first = line > height / 2 ? line - height / 2 : 0;
 
     if (first + height > all)
@@ -301,7 +302,7 @@ draw(const struct scene *s, struct canvas *c, struct rect area)
     draw_lines(&l, first_line(&l), (size_t)l.area.height);
 }
 
-/* The event of a line; false where there is none. */
+/* Sets *found to the event of a line. Returns false if there is none. */
 static bool
 find_line(const struct world *w, size_t line, struct event *found)
 {
@@ -318,7 +319,7 @@ find_line(const struct world *w, size_t line, struct event *found)
     return false;
 }
 
-/* The receiver from its name on up to what it got, else the sender. */
+/* The receiver if `at` is on its name, else the sender. */
 static int
 rank_at(const struct scene *s, struct rect area, struct point at)
 {
@@ -344,11 +345,11 @@ static const struct symbol symbols[] = {
     {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
     {"S1", 0, N_("chunk 1 complete: the sum over all GPUs")},
     {"=>", 0, N_("from sender to receiver")},
-    {"+", 0, N_("and added to what is there")},
-    {"=", 0, N_("and kept")},
+    {"+", 0, N_("the receiver added it to its slot")},
+    {"=", 0, N_("the receiver stored it in its slot")},
     {"/", 0, N_("divided by the number of GPUs")},
     {NULL, GLYPH_RIGHT, N_("the step that is shown")},
-    {"!", 0, N_("something was done wrong on purpose")},
+    {"!", 0, N_("a fault that was injected on purpose")},
     {NULL, 0, NULL},
 };
 

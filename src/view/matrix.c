@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The matrix: a row a rank, a column a slot.
+/* The matrix: one row for each rank, one column for each slot.
  *
- * The height of a cell's fill is how many contributions are in it, its colour
- * whose (one) or, for several, a neutral that warms towards complete; with
- * room, the letter or the number stands in front.  Beside a cell, both ends
- * of a transfer: `›` it was sent, `+` it was added to, `=` it was replaced.
+ * The height of a cell's fill is the number of contributions in the slot.  A
+ * single contribution has the colour of its rank, several have a neutral colour
+ * that gets warmer towards the complete sum.  If there is room, the letter or
+ * the number is drawn before the fill.  A mark beside a cell shows its part in
+ * a transfer: `›` it was sent, `+` it was added to, `=` it was replaced.
  *
- * Where ranks or slots outnumber the screen's cells, each cell stands for
- * several of them and shows their mean: a density map, bright where the step
- * has changed something.  Below it a lens shows the cells around the selected
- * rank, and the slot that it sends, in full; on the map that place is
- * reversed. */
+ * If there are more ranks or slots than cells on the screen, each cell shows
+ * the mean of several slots.  This density map is bright where the step has
+ * changed something.  Below the map, a lens shows the cells around the selected
+ * rank and the slot that it sends; on the map that place is reversed. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,12 +27,12 @@ enum { CELL_WIDTH_MOST = 8, TEXT_MAX = 16 };
 struct matrix {
     const struct scene *scene;
     struct canvas *canvas;
-    struct rect window; /* x, width: slots; y, height: ranks it shows */
-    struct rect area; /* of the cells */
+    struct rect window; /* x, width: the slots shown; y, height: the ranks */
+    struct rect area;   /* of the cells */
     int label_width;
     int text_width; /* in a cell, before its fill */
-    int cell_width; /* with the column for marks, where there is one */
-    int ranks_a_row, slots_a_column; /* more than 1: a density map */
+    int cell_width; /* with the column for marks, if there is one */
+    int ranks_a_row, slots_a_column; /* more than 1 in a density map */
 };
 
 static const struct pen quiet = {.fg = ROLE_QUIET};
@@ -77,7 +77,8 @@ is_map(const struct matrix *m)
     return m->ranks_a_row > 1 || m->slots_a_column > 1;
 }
 
-/* The rows below a map: a rule, the slots' numbers, an odd number of ranks. */
+/* The rows below a map: a rule, the numbers of the slots, an odd number of
+ * ranks. */
 static struct rect
 lens_area(const struct scene *s, struct rect area)
 {
@@ -104,10 +105,10 @@ arrange(const struct scene *s, struct canvas *c, struct rect area)
     return fit(s, c, area, all);
 }
 
-/* The slot that the lens is over: what the selected rank sends in the step
- * that the scene is about, else what it receives. */
+/* The slot in the middle of the lens: the one that the selected rank sends in
+ * the scene's step, else the one that it receives. */
 static int
-slot_in_question(const struct scene *s)
+lens_slot(const struct scene *s)
 {
     size_t count;
     const struct transfer *t =
@@ -123,7 +124,7 @@ slot_in_question(const struct scene *s)
     return received >= 0 ? received : s->slot;
 }
 
-/* `size` of `all`, around `middle`: the first of them. */
+/* The first of `size` out of `all` items, so that `middle` is in the middle. */
 static int
 first_around(int middle, int size, int all)
 {
@@ -145,7 +146,7 @@ arrange_lens(const struct scene *s, struct canvas *c, struct rect area)
     struct rect window = {.width = slots < p->nslots ? slots : p->nslots,
                           .height = rows.height - 2};
 
-    window.x = first_around(slot_in_question(s), window.width, p->nslots);
+    window.x = first_around(lens_slot(s), window.width, p->nslots);
     window.y = first_around(s->selected, window.height, p->nranks);
     rows.y++;
     rows.height--;
@@ -179,8 +180,9 @@ warmth(double part, double whole)
     return ROLE_WARM + (level < 0 ? 0 : level);
 }
 
-/* What stands before the fill: whose, how many, or that it is all; "" for a
- * number that would leave too little of it. */
+/* The text before the fill: the contributor's letter, the number of
+ * contributions, or S for all. "" if a number would leave too little room for
+ * the fill. */
 static void
 cell_text(const struct matrix *m, const uint64_t *row, int room,
           char text[TEXT_MAX])
@@ -218,7 +220,8 @@ cell_pen(const struct matrix *m, const uint64_t *row, bool changed)
     return pen;
 }
 
-/* A letter lies on its rank's colour, where it can be read on any screen. */
+/* A letter is drawn on its rank's colour, so that it can be read on any
+ * screen. */
 static struct pen
 letter_pen(struct pen fill, int rank)
 {
@@ -273,7 +276,7 @@ draw_mark(const struct matrix *m, int rank, int slot, uint32_t mark)
                                 .attrs = ATTR_BOLD});
 }
 
-/* At rest: what the step that led here has changed. */
+/* At rest: the slots that the last step changed. */
 static void
 draw_changed(const struct matrix *m)
 {
@@ -304,7 +307,7 @@ draw_landed(const struct matrix *m)
     }
 }
 
-/* Both ends of each transfer of the step that the scene is about. */
+/* Marks both ends of each transfer of the scene's step. */
 static void
 draw_marks(const struct matrix *m)
 {
@@ -324,8 +327,8 @@ draw_marks(const struct matrix *m)
         }
 }
 
-/* Adds a rank's counts to sums, eight at a time: that is how compilers make
- * vectors of them. */
+/* Adds a rank's counts to the sums. Compilers vectorize the inner loop of
+ * eight. */
 static void
 add_counts(uint32_t *sums, const uint16_t *counts, int slots)
 {
@@ -338,8 +341,8 @@ add_counts(uint32_t *sums, const uint16_t *counts, int slots)
         sums[slot] += counts[slot];
 }
 
-/* A row of the map: each cell shows the mean of what it stands for. Memory is
- * read in its order: there may be a million slots. */
+/* A row of the map: each cell shows the mean of its slots. Reads memory in
+ * order, because there may be a million slots. */
 static void
 draw_density(const struct matrix *m, int first_rank, uint32_t *sums)
 {
@@ -367,7 +370,7 @@ draw_density(const struct matrix *m, int first_rank, uint32_t *sums)
     }
 }
 
-/* Adds attributes to what the map shows for a slot. */
+/* Adds attributes to the cells that show a slot on the map. */
 static void
 emphasize(const struct matrix *m, int rank, int slot, unsigned attrs)
 {
@@ -401,7 +404,7 @@ draw_map(const struct matrix *m)
     for (size_t i = 0; i < count; i++)
         for (int k = 0; k < t[i].nslots; k++)
             emphasize(m, t[i].dst, t[i].dst_slot + k, ATTR_BOLD);
-    emphasize(m, s->selected, slot_in_question(s), ATTR_REVERSE);
+    emphasize(m, s->selected, lens_slot(s), ATTR_REVERSE);
 }
 
 static void
@@ -510,14 +513,14 @@ rank_at(const struct scene *s, struct rect area, struct point at)
 
 static const struct symbol symbols[] = {
     {"A", 0, N_("one contribution: GPU 0's (B: GPU 1, C: GPU 2, ...)")},
-    {"12", 0, N_("so many contributions; the fill is as high")},
+    {"12", 0, N_("the number of contributions, as the fill shows")},
     {"S", 0, N_("complete: the sum over all GPUs")},
     {"+", 0, N_("this step added to the slot")},
     {"=", 0, N_("this step replaced it")},
     {NULL, GLYPH_SENDS, N_("this step sent it")},
-    {NULL, GLYPH_EMPTY, N_("nothing is there")},
+    {NULL, GLYPH_EMPTY, N_("an empty slot")},
     {NULL, GLYPH_LEVEL + 3,
-     N_("of many slots, the mean; bright: changed in this step")},
+     N_("the mean of many slots; bright: changed in this step")},
     {"!", 0, N_("something is wrong there")},
     {NULL, 0, NULL},
 };

@@ -7,7 +7,15 @@
 #include "draw/glyph.h"
 #include "draw/prose.h"
 
-enum { TOP = 2, BELOW = 4, WIDE = 110, MARK_X = 4, NUMBER_X = 6, TITLE_X = 10, GAP = 3 };
+enum {
+    TOP = 2,    /* rows above the list */
+    BELOW = 4,  /* rows below it */
+    WIDE = 110, /* columns from which a row also shows the lesson's idea */
+    MARK_X = 4,
+    NUMBER_X = 6,
+    TITLE_X = 10,
+    GAP = 3
+};
 
 static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
                         strong = {.attrs = ATTR_BOLD};
@@ -18,7 +26,7 @@ room(const struct canvas *c)
     return c->rows - TOP - BELOW;
 }
 
-/* The first row shown: the chosen one is always among them. */
+/* The first row on the screen. The chosen row is always visible. */
 static int
 first(const struct menu *m, const struct canvas *c)
 {
@@ -105,7 +113,7 @@ draw_keys(struct canvas *c, enum glyph_set set)
     const struct {
         const char *name, *what;
     } keys[] = {{set == GLYPHS_FULL ? "↑↓" : "k j", _("choose")},
-                {"Enter", _("begin, or go on")},
+                {"Enter", _("start or continue")},
                 {"r", _("forget")},
                 {"q", _("quit")}};
     int x = 2;
@@ -116,8 +124,8 @@ draw_keys(struct canvas *c, enum glyph_set set)
     }
 }
 
-/* The notice; else what the chosen lesson is about, where its row has no room
- * to say so. */
+/* The notice if there is one, else the idea of the chosen lesson, unless its
+ * row shows it already. */
 static void
 draw_text(const struct menu *m, struct canvas *c)
 {

@@ -3,8 +3,8 @@
  *
  *      collviz  lessons                                        7 of 18 done
  *
- *      ✓  1  What is a collective     who calls what, and what is promised
- *    ▶ ●  2  Broadcast                one has it, all get it
+ *      ✓  1  What is a collective     what ranks call, and what it promises
+ *    ▶ ●  2  Broadcast                one rank has the data, all get it
  *         3  Scatter                  ...
  */
 #ifndef VIEW_MENU_H
@@ -28,7 +28,7 @@ struct menu {
 
 void menu_draw(const struct menu *m, enum glyph_set set, struct canvas *c);
 
-/* The row that is there; -1 for none. */
+/* The row at `at`, or -1. */
 int menu_at(const struct menu *m, const struct canvas *c, struct point at);
 
 #endif

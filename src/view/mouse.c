@@ -5,12 +5,6 @@
 #include "view/progress.h"
 #include "view/view.h"
 
-static bool
-is_in(struct rect area, struct point at)
-{
-    return at.x >= area.x && at.x < area.x + area.width && at.y >= area.y &&
-           at.y < area.y + area.height;
-}
 
 struct mouse_target
 mouse_at(const struct scene *s, int columns, int rows, struct point at)
@@ -25,7 +19,7 @@ mouse_at(const struct scene *s, int columns, int rows, struct point at)
     if (at.y == l.progress && (number = progress_at(s, &l, at.x)) > 0)
         return (struct mouse_target){MOUSE_STEP, number};
     view = view_choose(s, l.picture);
-    if (!s->inspect && is_in(l.picture, at) &&
+    if (!s->inspect && rect_contains(l.picture, at) &&
         (number = view_rank_at(view, s, l.picture, at)) >= 0)
         return (struct mouse_target){MOUSE_RANK, number};
     return (struct mouse_target){MOUSE_NOTHING, 0};

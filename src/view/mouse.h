@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is at a place on the screen: for a mouse. */
+/* Finds what the mouse points at. */
 #ifndef VIEW_MOUSE_H
 #define VIEW_MOUSE_H
 
@@ -10,11 +10,11 @@ enum mouse_what { MOUSE_NOTHING, MOUSE_RANK, MOUSE_STEP };
 
 struct mouse_target {
     enum mouse_what what;
-    int number; /* of the rank, of the step */
+    int number; /* of the rank or of the step */
 };
 
-/* In a frame of that size. */
+/* The target at `at` in a frame of that size. */
 struct mouse_target mouse_at(const struct scene *s, int columns, int rows,
-                  struct point at);
+                             struct point at);
 
 #endif

@@ -12,8 +12,8 @@ enum {
     MARGIN = 2,
     ITEM_GAP = 4,
     BAR_COLUMNS = 14,
-    FULL_COLUMNS = 76, /* a page of its own, and one below a picture: nobody */
-    WIDE_COLUMNS = 100, /* reads across a wide screen */
+    FULL_COLUMNS = 76,  /* at most, of text that covers the screen */
+    WIDE_COLUMNS = 100, /* at most, of text below a picture */
 };
 
 static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
@@ -31,7 +31,8 @@ columns_of_line(const char *text)
     return columns;
 }
 
-/* In the middle; its rows are as long as the first, which is their head. */
+/* In the middle of the area. The first row is the head, and all rows have its
+ * length. */
 static void
 draw_table(const char *text, struct canvas *c, struct rect area)
 {
@@ -48,7 +49,6 @@ draw_table(const char *text, struct canvas *c, struct rect area)
     }
 }
 
-/* Items: one after the other, or a row each. */
 
 static int
 item_columns(const struct panel *p, int i)
@@ -56,7 +56,8 @@ item_columns(const struct panel *p, int i)
     return MARGIN + utf8_columns(p->items[i]) + ITEM_GAP;
 }
 
-/* Where item `i` goes, that may go behind one that ended at *x in row *row. */
+/* Moves *x and *row to the place of item `i`: after the item before it, or in
+ * the next row. */
 static void
 place_item(const struct panel *p, int width, int i, int *x, int *row)
 {
@@ -108,7 +109,6 @@ put_items(const struct panel *p, enum glyph_set set, struct canvas *c,
     }
 }
 
-/* The whole. */
 
 void
 panel_add_key(struct panel *p, const char *name, const char *what)
@@ -201,7 +201,7 @@ draw_keys(const struct panel *p, struct canvas *c, const struct layout *l)
     }
 }
 
-/* In the rows that are left, else over the lowest ones of the picture. */
+/* In the rows that are left, or else over the lowest rows of the picture. */
 static void
 draw_aside(const struct panel *p, struct canvas *c, const struct layout *l,
            struct rect left)

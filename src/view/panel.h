@@ -7,9 +7,9 @@
  *
  *     ←→ choose  Enter answer  ? hint  Esc play by yourself
  *
- * or, where there is no run yet or a table, all of the screen but its lowest
- * row.  Names of what is in slots have the colours that they have in the
- * picture. */
+ * If there is no run yet, it covers the whole screen but the last row; a table
+ * takes the place of the picture.  Names of the data in slots have the same
+ * colours as in the picture. */
 #ifndef VIEW_PANEL_H
 #define VIEW_PANEL_H
 
@@ -24,32 +24,33 @@ struct panel_key {
 };
 
 struct panel {
-    int number; /* of the lesson; 0: none is said */
+    int number; /* of the lesson; 0: not shown */
     const char *title;
-    double progress;  /* of the lesson, 0 to 1 */
-    bool full;        /* there is no picture to leave room for */
-    const char *table; /* rows of columns instead of the picture, or NULL */
-    bool headed;      /* the text's first line stands out */
-    const char *text; /* lines */
-    const char *items[PANEL_ITEMS]; /* to choose from, or to be put in order */
+    double progress;   /* of the lesson, 0 to 1; negative: not shown */
+    bool full;         /* covers the screen, without a picture */
+    const char *table; /* lines shown instead of the picture, or NULL */
+    bool headed;       /* the first line of the text stands out */
+    const char *text;  /* may have several lines */
+    const char *items[PANEL_ITEMS]; /* to choose from or to sort */
     int nitems;
-    int chosen;     /* of the items; -1: none */
-    bool held;      /* the chosen one is being moved */
-    bool stacked;   /* an item a row, in any case */
-    const char *typed; /* as an answer, so far; NULL: nothing is typed */
-    const char *aside; /* a hint, speaker's notes: above the rule; or NULL */
+    int chosen;        /* index of an item, or -1 */
+    bool held;         /* the chosen item is being moved */
+    bool stacked;      /* one item in each row, even if more would fit */
+    const char *typed; /* the answer typed so far; NULL: not a typed answer */
+    const char *aside; /* a hint or speaker's notes, above the rule, or NULL */
     struct asked_slot asked;
-    struct panel_key keys[PANEL_KEYS]; /* name NULL ends them */
+    struct panel_key keys[PANEL_KEYS]; /* a NULL name ends them */
 };
 
-/* Behind those that there are, if there is room. */
+/* Adds a key after the others, if there is room for it. */
 void panel_add_key(struct panel *p, const char *name, const char *what);
 
-/* In a layout for lessons. */
+/* Draws the panel in a layout for lessons. */
 void panel_draw(const struct panel *p, enum glyph_set set, struct canvas *c,
                 const struct layout *l);
 
-/* Rows of text that it needs at so many columns, and has in a layout. */
+/* The rows of text that the panel needs in `columns` columns, and the rows that
+ * it has in a layout. */
 int panel_rows(const struct panel *p, int columns);
 int panel_room(const struct panel *p, const struct layout *l);
 

@@ -10,12 +10,13 @@
 static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
                         strong = {.attrs = ATTR_BOLD};
 
-/* Columns, else there is one track, and the name of one phase at a time. */
+/* Columns for all tracks. With fewer there is only one track, with the name of
+ * the current phase. */
 enum { TRACK_LEAST = 16 };
 
 /* A piece of the line: steps first .. last of one phase. */
 struct track {
-    const char *name; /* "": it is not one phase's */
+    const char *name; /* "" if the track covers all phases */
     int first, last;
     int x, width; /* of the track; the name ends one column before it */
 };
@@ -26,7 +27,7 @@ steps_of(const struct track *t)
     return t->last - t->first + 1;
 }
 
-/* The phase that begins with a step. */
+/* The track for the phase that begins with a step. */
 static struct track
 phase_from(const struct schedule *s, int step)
 {
@@ -38,7 +39,7 @@ phase_from(const struct schedule *s, int step)
     return t;
 }
 
-/* Columns of all phases' names, each with a blank on both sides. */
+/* The columns of the names of all phases, each with a blank on both sides. */
 static int
 names_columns(const struct schedule *s)
 {
@@ -66,7 +67,7 @@ widest_name(const struct schedule *s)
     return widest;
 }
 
-/* "step 3/12", as wide for every step. */
+/* The columns of "step 12/12", enough for every step. */
 static int
 number_columns(const struct schedule *s)
 {
@@ -79,8 +80,8 @@ number_columns(const struct schedule *s)
     return columns;
 }
 
-/* Moves *t to the next track, the first from all zeros; false behind the
- * last. */
+/* Moves *t to the next track; a zeroed *t moves to the first. Returns false
+ * after the last. */
 static bool
 next_track(const struct schedule *s, const struct layout *l, struct track *t)
 {
@@ -101,7 +102,7 @@ next_track(const struct schedule *s, const struct layout *l, struct track *t)
     return true;
 }
 
-/* `here` is the step we are at, 0 before the first. */
+/* `here` is the current step, 0 before the first. */
 static void
 draw_track(const struct track *t, struct canvas *c, enum glyph_set set, int y,
            int here)
@@ -134,7 +135,7 @@ progress_draw(const struct scene *s, struct canvas *c, const struct layout *l)
     else
         buf_addf(&text, _("step %d/%d"), here, schedule->nsteps);
     while (next_track(schedule, l, &t)) {
-        if (t.name[0] == '\0') { /* one track: the phase that we are in */
+        if (t.name[0] == '\0') { /* one track: name the current phase */
             const char *name =
                 schedule->steps[here > 0 ? here - 1 : 0].phase;
             canvas_puts(c, l->margin, l->progress,
@@ -150,7 +151,7 @@ progress_draw(const struct scene *s, struct canvas *c, const struct layout *l)
     buf_done(&text);
 }
 
-/* The first step that has the mark there, or behind it. */
+/* The first step whose mark is at column x or to the right of it. */
 static int
 step_at(const struct track *t, int x)
 {
@@ -159,7 +160,7 @@ step_at(const struct track *t, int x)
     return t->first - 1 + (done + t->width - 1) / t->width;
 }
 
-/* A name stands for its first step. */
+/* The name of a phase stands for the first step of the phase. */
 int
 progress_at(const struct scene *s, const struct layout *l, int x)
 {

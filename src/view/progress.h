@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The line of progress: the phases, each with a track as long as its steps,
- * and the step.
+/* The line of progress: the phases, each with a track whose length is
+ * proportional to its steps, and the current step.
  *
  *     reduce-scatter ━━━━━━●┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄   step 1/4 */
 #ifndef VIEW_PROGRESS_H
@@ -13,7 +13,7 @@
 void progress_draw(const struct scene *s, struct canvas *c,
                    const struct layout *l);
 
-/* The step that column x of the line stands for; 0 for none. */
+/* The step at column x of the line, or 0. */
 int progress_at(const struct scene *s, const struct layout *l, int x);
 
 #endif

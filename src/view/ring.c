@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The ring: a box for every rank, its slots in it, and blocks that travel
- * along the paths between the boxes. */
+/* The ring: a box with slots for every rank, and blocks that travel along the
+ * paths between the boxes. */
 #include <stdlib.h>
 
 #include "base/translate.h"
@@ -19,8 +19,7 @@ struct ring {
 
 static const struct pen quiet = {.fg = ROLE_QUIET};
 
-/* A line for every pair of neighbours between which something ever moves; the
- * ring has no others. */
+/* A line between neighbours. The schedule of a ring has no other transfers. */
 static void
 draw_paths(const struct ring *r)
 {
@@ -38,7 +37,7 @@ draw_travelling(const struct ring *r, const struct path *path,
                 const struct block *block, double progress)
 {
     int width = block_draw(block, NULL, 0, 0);
-    struct point at = path_at_wide(path, progress, width);
+    struct point at = path_at(path, progress, width);
 
     block_draw(block, r->canvas, at.x, at.y);
 }
@@ -62,8 +61,8 @@ draw_flights(const struct ring *r)
     }
 }
 
-/* The name of what went along a path, where that leaves some of it to be
- * seen. */
+/* The name of the data that moved along a path, unless it would cover the whole
+ * path. */
 static void
 draw_trace(const struct ring *r, const struct transfer *t)
 {
@@ -85,7 +84,7 @@ draw_trace(const struct ring *r, const struct transfer *t)
     draw_travelling(r, &path, &block, 0.5);
 }
 
-/* At rest, what went where in the step that led here. */
+/* At rest: the transfers of the last step. */
 static void
 draw_traces(const struct ring *r)
 {
@@ -138,12 +137,9 @@ rank_at(const struct scene *s, struct rect area, struct point at)
 
     if (!ring_layout(s->world->schedule, area, &layout))
         return -1;
-    for (int rank = 0; rank < layout.nranks; rank++) {
-        struct rect box = ring_layout_box(&layout, rank);
-        if (at.x >= box.x && at.x < box.x + box.width && at.y >= box.y &&
-            at.y < box.y + box.height)
+    for (int rank = 0; rank < layout.nranks; rank++)
+        if (rect_contains(ring_layout_box(&layout, rank), at))
             return rank;
-    }
     return -1;
 }
 
@@ -158,11 +154,11 @@ suits(const struct scene *s, struct rect area)
 static const struct symbol symbols[] = {
     {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
     {"A1 C1", 0, N_("joined: their sum so far")},
-    {"A-D1", 0, N_("the same in short: from A to D")},
+    {"A-D1", 0, N_("the same, shortened: from A to D")},
     {"S1", 0, N_("chunk 1 complete: the sum over all GPUs")},
     {"+", 0, N_("this step added to the slot")},
     {"=", 0, N_("this step replaced it")},
-    {NULL, GLYPH_SENDS, N_("it is sent next")},
+    {NULL, GLYPH_SENDS, N_("the next step sends it")},
     {"!", 0, N_("something is wrong there")},
     {NULL, 0, NULL},
 };

@@ -7,14 +7,13 @@
 enum {
     GAP_X_WANTED = 14, /* columns between boxes side by side */
     GAP_Y_WANTED = 3,  /* rows between boxes one above the other */
-    COLUMNS_MOST = 8,  /* of short slots in a box */
+    COLUMNS_MOST = 8,  /* columns of short slots in a box */
     BOX_HEIGHT_LEAST = 3,
     BOX_WIDTH_LEAST = 4,
 };
 
-/* Ways to draw a slot, best first, and the space between boxes that there must
- * be left for blocks to travel through; with padding also what a block takes
- * and a little more. */
+/* Ways to draw a slot, best first, and the space that blocks need between boxes
+ * to travel. With padding, gap_x is added to the width of a block. */
 static const struct fit {
     enum block_form form;
     int pad;
@@ -52,7 +51,7 @@ boxes_across(const struct ring_layout *l)
     return most(most(l->top, l->bottom), l->rows > 2 ? 2 : 1);
 }
 
-/* Space between boxes if all of `area` is used. */
+/* The space between boxes if they are spread over all of `area`. */
 static int
 gap_x(const struct ring_layout *l, struct rect area)
 {
@@ -70,7 +69,7 @@ gap_y(const struct ring_layout *l, struct rect area)
                               (l->rows - 1);
 }
 
-/* How good that is; -1: does not fit. */
+/* A grade for the arrangement, higher is better; -1 if it does not fit. */
 static int
 grade(const struct ring_layout *l, const struct fit *fit, struct rect area)
 {
@@ -95,7 +94,8 @@ set_rows(struct ring_layout *l, int rows)
     l->bottom = rows == 1 ? 0 : l->nranks - sides - l->top;
 }
 
-/* Centered, and spread no wider than the eye likes to follow. */
+/* Centers the boxes, and limits the gaps between them, so that the eye can
+ * follow the blocks. */
 static void
 set_area(struct ring_layout *l, struct rect area)
 {
@@ -110,8 +110,8 @@ set_area(struct ring_layout *l, struct rect area)
                             height};
 }
 
-/* Whole slots stand one below the other, so that they can be compared; a second
- * column is for the output where it is not in place. */
+/* Whole slots are in one column, so that they are easy to compare. If the
+ * schedule is not in place, the output has a column of its own. */
 static int
 most_columns(const struct ring_layout *l, const struct schedule *s)
 {
@@ -120,7 +120,8 @@ most_columns(const struct ring_layout *l, const struct schedule *s)
     return s->nchunks > 0 ? (s->nslots + s->nchunks - 1) / s->nchunks : 1;
 }
 
-/* The best arrangement with slots of this width. */
+/* Finds the best arrangement with slots of this width. Returns false if none
+ * fits. */
 static bool
 arrange(struct ring_layout *best, const struct schedule *s,
         const struct fit *fit, struct rect area)
@@ -133,21 +134,21 @@ arrange(struct ring_layout *best, const struct schedule *s,
     rows_most = least(rows_most, area.height / BOX_HEIGHT_LEAST);
     for (int rows = rows_least; rows <= rows_most; rows++)
         for (int columns = 1; columns <= most_columns(&l, s); columns++) {
-            int got;
+            int this_grade;
             l.box.slot_columns = columns;
             rank_box_measure(&l.box);
             set_rows(&l, rows);
-            got = grade(&l, fit, area);
-            if (got > best_grade) {
-                best_grade = got;
+            this_grade = grade(&l, fit, area);
+            if (this_grade > best_grade) {
+                best_grade = this_grade;
                 *best = l;
             }
         }
     return best_grade >= 0;
 }
 
-/* Short forms get narrower until they fit, and have the chunk's number in
- * them, so that the slot's can be left out. */
+/* Tries narrower and narrower short forms until one fits. They contain the
+ * number of the chunk, so the number of the slot is left out. */
 static bool
 try_fit(struct ring_layout *l, const struct schedule *s,
         const struct fit *fit, struct rect area)
@@ -179,7 +180,7 @@ ring_layout(const struct schedule *s, struct rect area, struct ring_layout *l)
     };
     if (s->nranks > area.width * area.height /
                         (BOX_HEIGHT_LEAST * BOX_WIDTH_LEAST))
-        return false; /* no need to try them all */
+        return false; /* too many ranks for any of the fits */
     for (size_t i = 0; i < sizeof fits / sizeof fits[0]; i++)
         if (try_fit(l, s, &fits[i], area)) {
             set_area(l, area);
@@ -188,7 +189,7 @@ ring_layout(const struct schedule *s, struct rect area, struct ring_layout *l)
     return false;
 }
 
-/* Row of boxes, and place in it from the left, of a rank. */
+/* The row of a rank's box. */
 static int
 row_of(const struct ring_layout *l, int rank)
 {
@@ -231,13 +232,6 @@ ring_layout_box(const struct ring_layout *l, int rank)
     };
 }
 
-struct point
-ring_layout_slot(const struct ring_layout *l, int rank, int slot)
-{
-    struct rect box = ring_layout_box(l, rank);
-
-    return rank_box_slot(&l->box, (struct point){box.x, box.y}, slot);
-}
 
 bool
 ring_layout_neighbours(const struct ring_layout *l, int from, int to)
@@ -246,7 +240,8 @@ ring_layout_neighbours(const struct ring_layout *l, int from, int to)
                           (to + 1) % l->nranks == from);
 }
 
-/* Side by side.  The way back of two ranks runs a row lower. */
+/* Between boxes side by side.  If there are only two ranks, the path back is on
+ * a lower row. */
 static struct path
 path_sideways(struct rect a, struct rect b, bool in_pair)
 {
@@ -260,8 +255,8 @@ path_sideways(struct rect a, struct rect b, bool in_pair)
     return p;
 }
 
-/* To another row: straight where the boxes overlap, else round one corner,
- * on the outside of the ring. */
+/* To another row: straight if the boxes overlap, else with one corner, on the
+ * outside of the ring. */
 static struct path
 path_between_rows(const struct ring_layout *l, struct rect a, struct rect b)
 {

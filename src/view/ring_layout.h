@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Where things are in the ring view: arithmetic, no drawing.
+/* The positions of boxes and paths in the ring view: arithmetic, no drawing.
  *
- * Ranks stand clockwise around a rectangle, the way a terminal has round
- * things: `top` of them from left to right, then down the right side one a
- * row, from right to left along the bottom, and up the left side.  Every rank
- * is a box of slots, filled column by column.  All depends on the schedule's
- * shape and the size alone, so nothing moves from step to step.
+ * The ranks are placed clockwise around a rectangle: `top` of them from left to
+ * right, then one in each row down the right side, then from right to left
+ * along the bottom, then up the left side.  Every rank is a box of slots,
+ * filled column by column.  Positions depend only on the schedule and the size,
+ * so nothing moves between steps.
  *
  *     3 ranks   0      5 ranks    0       8 ranks  0 1 2
  *              2 1               4 1               7   3
@@ -21,26 +21,24 @@
 
 struct ring_layout {
     int nranks;
-    struct rect area; /* what the boxes and the paths need, centered */
-    int rows, top, bottom; /* of boxes: rows, boxes in the first and last */
+    struct rect area;      /* covers the boxes and the paths, centered */
+    int rows, top, bottom; /* rows of boxes, boxes in the first and last row */
     struct rank_box box;
 };
 
-/* Chooses the arrangement for an area: the roomiest that fits of whole sums,
- * else short ones. False where even these do not fit. */
+/* Chooses the arrangement for an area: the roomiest in which whole sums fit,
+ * else one with short sums. Returns false if these do not fit either. */
 bool ring_layout(const struct schedule *s, struct rect area,
                  struct ring_layout *l);
 
 struct rect ring_layout_box(const struct ring_layout *l, int rank);
 
-/* Where a slot's block begins; the mark for what changed is one column to the
- * left, that for what is sent next at x + slot_width. */
-struct point ring_layout_slot(const struct ring_layout *l, int rank, int slot);
 
-/* The way from a rank to the next; a straight one between any others. */
+/* The path from a rank to its neighbour, or a straight line between ranks that
+ * are not neighbours. */
 struct path ring_layout_path(const struct ring_layout *l, int from, int to);
 
-/* Whether `to` stands beside `from`. */
+/* Whether `from` and `to` are neighbours in the ring. */
 bool ring_layout_neighbours(const struct ring_layout *l, int from, int to);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The star: the root in the middle, the others in a row above and one
- * below. */
+/* The star: the root in the middle, the other ranks in a row above it and a row
+ * below it. */
 #include "base/translate.h"
 #include "view/wiring.h"
 
@@ -12,7 +12,7 @@ link_root(struct wiring *w, int rank)
     bool above = a.y < b.y;
     int ax = a.x + a.width / 2, bx = b.x + b.width / 2;
     int gap = above ? b.y - a.y - a.height : a.y - b.y - b.height;
-    int away = gap > 2; /* an arrowhead between it and the root */
+    int away = gap > 2; /* leaves room for an arrowhead at the root */
     int bus = above ? b.y - 1 - away : b.y + b.height + away;
     struct path *p = wiring_link(w, rank, root, above);
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The timeline: a row a rank, time to the right, as it was measured.
+/* The timeline: one row for each rank, measured time from left to right.
  *
- *     GPU 0  ··A+++A=···   A+ A=  receives A's data and adds it, keeps it
- *     GPU 1  ▒▒▒▒▒▒▒B+++   ▒      waits, in the colour of whom for
- *     GPU 2  ›››·····›››   ›      its data is taken
+ *     GPU 0  ··A+++A=···   A+ A=  receives A's data and adds it, stores it
+ *     GPU 1  ▒▒▒▒▒▒▒B+++   ▒      waits, in the colour of the rank it waits for
+ *     GPU 2  ›››·····›››   ›      another rank reads its data
  *     GPU 3  ░░░░░░░C+++   ░      waits in a later step
  *
- * What has happened up to the step that is shown lies on a ground in the
- * sender's colour, what comes later is quiet: the border between them, no
- * straight line when ranks run freely, is where the step is.  A line stands at
- * the moment when the step was done everywhere.  At the right end of a row:
- * how long the rank waited in that step, and for whom. */
+ * Transfers up to the step shown have the sender's colour as ground, later ones
+ * are quiet.  The border between them is not straight if ranks run freely.  A
+ * vertical line marks the moment when the last rank finished the step.  At the
+ * right end of a row is the time that the rank waited in that step, and the
+ * rank that it waited for. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,9 +31,9 @@ struct timeline {
     struct canvas *canvas;
     struct rect area; /* of the axis and its rows */
     struct axis axis;
-    int step; /* that is shown */
+    int step; /* the step shown */
     int label_width;
-    int first, count; /* ranks that have a row */
+    int first, count; /* the ranks that have a row */
     int pitch;        /* rows from a rank to the next */
 };
 
@@ -65,7 +65,7 @@ arrange(const struct scene *s, struct canvas *c, struct rect area)
     return t;
 }
 
-/* The row of a rank; -1 where it has none. */
+/* The row of a rank, or -1 if it has none. */
 static int
 row_of(const struct timeline *t, int rank)
 {
@@ -74,7 +74,7 @@ row_of(const struct timeline *t, int rank)
                : -1;
 }
 
-/* A rank's bar is as high as its pitch leaves room for. */
+/* Draws a column of a rank's bar; the bar is one row less than the pitch. */
 static void
 put(const struct timeline *t, int rank, int column, uint32_t code,
     struct pen pen)
@@ -85,17 +85,17 @@ put(const struct timeline *t, int rank, int column, uint32_t code,
         canvas_put(t->canvas, t->area.x + column, y + i, code, pen);
 }
 
-/* What is drawn later covers what was drawn before. */
+/* Drawn in this order; a later layer covers the earlier ones. */
 enum layer { LAYER_SENT, LAYER_WAITED, LAYER_AHEAD, LAYER_DONE, LAYERS };
 
-/* Up to the step that is shown. */
+/* Whether the event belongs to the step shown or an earlier one. */
 static bool
 is_done(const struct timeline *t, const struct event *e)
 {
     return scene_step_of(t->scene, e) <= t->step;
 }
 
-/* The sender's data is taken from begin to end. */
+/* On the row of the sender, the time in which its data is read. */
 static void
 draw_sent(const struct timeline *t, const struct event *e,
           const struct span *span)
@@ -133,7 +133,8 @@ mark_of(const struct event *e)
     return e->op == EVENT_REDUCE ? '+' : e->op == EVENT_DIVIDE ? '/' : '=';
 }
 
-/* The sender's letter, where there is room for it, and what was done. */
+/* On the row of the receiver: the sender's letter, if there is room for it, and
+ * the mark of the operation. */
 static void
 draw_moved(const struct timeline *t, const struct event *e,
            const struct span *span)
@@ -171,8 +172,9 @@ draw_event(const struct timeline *t, const struct event *e, int rank,
         draw_moved(t, e, span);
 }
 
-/* The rank's events within the time of the page, of steps of other pages too:
- * ranks that run freely are not all at the same step. */
+/* The rank's events in the time span of the page. This includes steps of other
+ * pages, because ranks that run freely are not all at the same step. The caller
+ * frees the array. */
 static const struct event **
 events_of(const struct timeline *t, int rank, size_t *count)
 {
@@ -227,7 +229,8 @@ draw_idle(const struct timeline *t)
                     glyph(t->scene->glyphs, GLYPH_EMPTY), quiet);
 }
 
-/* When the step was done everywhere; false where it is not on the page. */
+/* Sets *column to the moment when the last rank finished the step. Returns
+ * false if it is not on the page. */
 static bool
 cursor_column(const struct timeline *t, int *column)
 {
@@ -242,7 +245,7 @@ cursor_column(const struct timeline *t, int *column)
     return false;
 }
 
-/* Where nothing happened or somebody waited. */
+/* The cursor is drawn only over cells where a rank is idle or waits. */
 static void
 draw_cursor(const struct timeline *t)
 {
@@ -272,24 +275,35 @@ draw_cuts(const struct timeline *t)
                        glyph(t->scene->glyphs, GLYPH_CUT), quiet);
 }
 
-/* The number of a step ends above the moment when it was done, that of the
- * step shown beside the cursor; as many as there is room for. */
+/* The number of the step shown, with an arrowhead above the cursor. Sets
+ * used[0] and used[1] to the columns that it takes; both are 0 if there is no
+ * cursor. */
+static void
+draw_current_step(const struct timeline *t, int used[2])
+{
+    char text[16];
+
+    used[0] = used[1] = 0;
+    if (!cursor_column(t, &used[1]))
+        return;
+    used[0] = used[1] - snprintf(text, sizeof text, "%d", t->step);
+    used[0] = used[0] < 0 ? 0 : used[0];
+    canvas_puts(t->canvas, t->area.x + used[0], t->area.y - 1, text, strong);
+    canvas_put(t->canvas, t->area.x + used[0] + (int)strlen(text),
+               t->area.y - 1, glyph(t->scene->glyphs, GLYPH_DOWN), strong);
+}
+
+/* The number of each step ends above the moment when the step was finished.
+ * Numbers for which there is no room are left out. */
 static void
 draw_steps(const struct timeline *t)
 {
     const struct axis *a = &t->axis;
     const struct world *w = t->scene->world;
-    int used[2] = {0, 0}; /* columns around the cursor's number */
+    int used[2];
     char text[16];
 
-    if (cursor_column(t, &used[1])) {
-        used[0] = used[1] - snprintf(text, sizeof text, "%d", t->step);
-        used[0] = used[0] < 0 ? 0 : used[0];
-        canvas_puts(t->canvas, t->area.x + used[0], t->area.y - 1, text,
-                    strong);
-        canvas_put(t->canvas, t->area.x + used[0] + (int)strlen(text),
-                   t->area.y - 1, glyph(t->scene->glyphs, GLYPH_DOWN), strong);
-    }
+    draw_current_step(t, used);
     for (int i = 0, free_from = 0; i < a->nspans; i++)
         for (int step = a->spans[i].first; step <= a->spans[i].last; step++) {
             int width = snprintf(text, sizeof text, "%d", step);
@@ -303,7 +317,7 @@ draw_steps(const struct timeline *t)
         }
 }
 
-/* How long each span took, below it. */
+/* Below each span, its duration. */
 static void
 draw_durations(const struct timeline *t, int y)
 {
@@ -323,7 +337,7 @@ draw_durations(const struct timeline *t, int y)
     buf_done(&text);
 }
 
-/* 1, 2 or 5 times a power of ten: the least that is not below `ns`. */
+/* The least of 1, 2 or 5 times a power of ten that is not below `ns`. */
 static int64_t
 round_time(int64_t ns)
 {
@@ -337,7 +351,7 @@ round_time(int64_t ns)
                             : 10 * unit;
 }
 
-/* A ruler, from the span's begin. */
+/* A ruler that starts at the beginning of the span. */
 static void
 draw_ruler(const struct timeline *t, const struct span *span, int y)
 {
@@ -423,7 +437,7 @@ draw_labels(const struct timeline *t)
                         : quiet);
 }
 
-/* Of several transfers of a rank in the step, the longest wait. */
+/* The transfer before which a rank waited longest in the step, or NULL. */
 static const struct event *
 longest_wait(const struct timeline *t, int rank)
 {
@@ -487,7 +501,7 @@ draw(const struct scene *s, struct canvas *c, struct rect area)
     draw_waits(&t);
 }
 
-/* A rank's bar, its name and what stands at its end. */
+/* The rank whose row it is, from its name to the right end. */
 static int
 rank_at(const struct scene *s, struct rect area, struct point at)
 {
@@ -506,14 +520,14 @@ suits(const struct scene *s, struct rect area)
 
 static const struct symbol symbols[] = {
     {"B+++", 0, N_("receives from GPU 1, in its colour, and adds")},
-    {"B===", 0, N_("receives and keeps")},
+    {"B===", 0, N_("receives and stores")},
     {"/", 0, N_("divided by the number of GPUs")},
-    {NULL, GLYPH_SENDS, N_("sends: its data is taken")},
-    {NULL, GLYPH_WAITS, N_("waits, in the colour of whom for")},
-    {NULL, GLYPH_WILL_WAIT, N_("waits, in a later step")},
+    {NULL, GLYPH_SENDS, N_("sends: another GPU reads its data")},
+    {NULL, GLYPH_WAITS, N_("waits, in the colour of the GPU it waits for")},
+    {NULL, GLYPH_WILL_WAIT, N_("waits in a later step")},
     {NULL, GLYPH_EMPTY, N_("idle")},
     {NULL, GLYPH_CUT, N_("a pause that is cut out")},
-    {NULL, GLYPH_DOWN, N_("when the step was done everywhere")},
+    {NULL, GLYPH_DOWN, N_("when the last GPU finished the step")},
     {NULL, 0, NULL},
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes sent so far, against what must be sent at least. */
+/* The bytes sent so far, and the least that any algorithm must send. */
 #ifndef VIEW_TRAFFIC_H
 #define VIEW_TRAFFIC_H
 
@@ -8,10 +8,10 @@
 #include "model/scene.h"
 
 struct traffic {
-    bool even;     /* all ranks send as much in all, more or less a chunk */
-    int64_t sent;  /* bytes, by the rank that sends most in all */
-    int64_t total; /* bytes that it will have sent in the end */
-    int64_t optimum; /* bytes that the busiest must send at least */
+    bool even;       /* all ranks send the same number of bytes in all */
+    int64_t sent;    /* bytes that the busiest rank has sent so far */
+    int64_t total;   /* bytes that the busiest rank sends in all */
+    int64_t optimum; /* bytes that the busiest rank must send at least */
     const char *formula; /* "2(N-1)/N" */
 };
 

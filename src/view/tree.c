@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Trees: the root on top, children below their parent.
  *
- * Two trees over the same ranks: the ranks in a row, the first tree's links
- * above it, the second's below, a link as high as its parent is near the
- * root. */
+ * Two trees over the same ranks: the ranks in a row, the links of the first
+ * tree above it, those of the second below.  The closer a parent is to the
+ * root, the farther its links are from the row. */
 #include "base/translate.h"
 #include "view/wiring.h"
 
@@ -42,9 +42,10 @@ tree_of(const struct schedule *s, int number)
     return t;
 }
 
-/* Twice the place of every rank from the left, in leaves: a leaf takes one, a
- * parent stands in the middle of its first and last child; children in the
- * order of ranks from the root on.  Returns the leaves. */
+/* Sets twice the place of every rank from the left, counted in leaves.  A
+ * parent is in the middle between its first and its last child; children are
+ * ordered by rank, beginning at the root.  `leaves` is the number of leaves to
+ * the left; returns it with the leaves of this subtree added. */
 static int
 set_places(const struct tree *t, int rank, int leaves, int *place)
 {
@@ -69,7 +70,7 @@ link_levels(struct wiring *w, const struct tree *t, int rank)
     struct path *p = wiring_link(w, rank, t->parent[rank], t->parent[rank]);
     int ax = a.x + a.width / 2, bx = b.x + b.width / 2;
     int below = b.y + b.height;
-    int bus = below + (a.y - below > 2); /* an arrowhead above it */
+    int bus = below + (a.y - below > 2); /* leaves room for an arrowhead */
 
     path_add(p, ax, a.y);
     if (ax != bx) {
@@ -102,8 +103,8 @@ place_levels(struct wiring *w, struct rect area)
     return true;
 }
 
-/* Above or below the row of boxes.  A box has its link to the parent in the
- * middle, those to children left and right of it. */
+/* A link above or below the row of boxes.  The link to the parent is in the
+ * middle of a box, the links to children are to the left and right of it. */
 static void
 link_arch(struct wiring *w, const struct tree *t, int number, int rank,
           int level_rows)

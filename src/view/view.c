@@ -5,7 +5,8 @@
 
 #include "view/wiring.h"
 
-/* An algorithm's own first: those up to the arcs suit different topologies. */
+/* The views of topologies come first, so that they are chosen by default. At
+ * most one of them suits a schedule. */
 static const struct view *const views[] = {
     &view_ring,
     &view_tree,
@@ -67,7 +68,7 @@ choose(const struct scene *s, struct rect area)
     for (int i = 0; i < VIEWS; i++)
         if (suits(views[i], s, area))
             return i;
-    return 0; /* never: the matrix suits */
+    return 0; /* unreachable: the matrix always suits */
 }
 
 const struct view *

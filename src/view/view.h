@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Views: ways to draw a scene, as one table.
+/* The table of views: ways to draw a scene.
  *
  * A view is one file with a few pure functions, and one row in view.c. */
 #ifndef VIEW_VIEW_H
@@ -10,40 +10,40 @@
 
 /* A symbol of a picture and what it means. */
 struct symbol {
-    const char *text; /* NULL: the glyph */
+    const char *text; /* NULL: `glyph` is the symbol */
     enum glyph glyph;
-    const char *meaning; /* to be translated; NULL ends a list */
+    const char *meaning; /* not translated yet; NULL ends a list */
 };
 
 struct wiring; /* view/wiring.h */
 
-/* VIEW_OF(TOPOLOGY_RING): a bit of the mask of topologies. */
+/* The bit of a topology in a mask: VIEW_OF(TOPOLOGY_RING). */
 #define VIEW_OF(kind) (1u << (kind))
 
 struct view {
-    const char *name;    /* to be translated */
-    unsigned topologies; /* the ones that it draws; 0: all */
-    /* Of a view of wired ranks: says where boxes and links are, as a
-     * wiring_place (view/wiring.h).  Drawing and finding ranks follow from it,
-     * so the functions below may be NULL.  Of other views NULL. */
+    const char *name;    /* not translated yet */
+    unsigned topologies; /* the mask of topologies that it draws; 0: all */
+    /* Places the boxes and links of wired ranks (wiring_place in
+     * view/wiring.h).  The functions below follow from it and may be NULL.
+     * Views that do not use view/wiring.h have NULL here. */
     bool (*place)(struct wiring *w, struct rect area);
-    /* Whether it can show this scene in an area of that size. NULL: always. */
+    /* Whether the view can show the scene in the area. NULL: always. */
     bool (*suits)(const struct scene *s, struct rect area);
     void (*draw)(const struct scene *s, struct canvas *c, struct rect area);
-    /* The rank that is at a place in that area, -1 for none. NULL: ranks have
-     * no places. */
+    /* The rank at a point of the area, or -1. NULL: always -1. */
     int (*rank_at)(const struct scene *s, struct rect area, struct point at);
     const struct symbol *symbols;
-    bool moves; /* looks different while a step is on its way */
+    bool moves; /* the view changes while a step is in flight */
 };
 
-/* The table, by index from 0; NULL behind its end. */
+/* The view with this index, counted from 0; NULL after the last. */
 const struct view *view_at(int index);
 
-/* The one that the scene asks for if it suits, else the first that does. */
+/* The view that the scene asks for if it suits, else the first that suits. */
 const struct view *view_choose(const struct scene *s, struct rect area);
 
-/* The functions of a view, whichever way it has them. */
+/* Draw a view, and find the rank at a point of it (-1 if there is none), by the
+ * view's functions or by its `place`. */
 void view_draw(const struct view *v, const struct scene *s, struct canvas *c,
                struct rect area);
 int view_rank_at(const struct view *v, const struct scene *s,

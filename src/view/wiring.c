@@ -13,7 +13,7 @@
 
 enum { COLUMNS_MOST = 16, AIR_MOST = 16 };
 
-/* Ways to draw boxes, best first, and the room between them. */
+/* Ways to draw boxes, best first, and the least space between them. */
 static const struct trial {
     enum block_form form;
     bool framed, tall, values;
@@ -65,8 +65,8 @@ wiring_link(struct wiring *w, int a, int b, int group)
     return &link->path;
 }
 
-/* Boxes of few columns first: slots below one another can be compared.  Cells
- * fill all of a box. */
+/* Tries boxes with few columns first, because slots below each other are easy
+ * to compare.  A box of cells must be full. */
 static bool
 try_box(struct wiring *w, struct rect area, wiring_place *place)
 {
@@ -121,19 +121,20 @@ struct picture {
     struct canvas *canvas;
     struct wiring *wiring;
     struct rank_boxes boxes;
-    struct rect *taken; /* by names on links */
+    struct rect *taken; /* areas of the names on links */
     int ntaken;
 };
 
-/* All that one rank sends another in a step. */
+/* All that one rank sends to another along one link in a step. */
 struct load {
     const struct transfer *first;
     int nslots;
-    double progress; /* of the one that is least far */
+    double progress; /* of the slowest transfer */
     bool landed;
 };
 
-/* Where there are two, the one for that part of the data, in that direction. */
+/* The link for a transfer, or NULL. Of several links, prefers the one for that
+ * part of the data, then the one in that direction. */
 static const struct link *
 link_of(const struct wiring *w, const struct transfer *t)
 {
@@ -155,7 +156,7 @@ link_of(const struct wiring *w, const struct transfer *t)
     return found;
 }
 
-/* The way of a transfer, without the cells on the boxes. */
+/* The path from `src` along the link, without its cells on the boxes. */
 static struct path
 way_of(const struct link *link, int src)
 {
@@ -183,7 +184,8 @@ same_link(const struct wiring *w, const struct transfer *a,
            link_of(w, a) == link_of(w, b);
 }
 
-/* The loads of the step that the scene is about. Returns how many. */
+/* Sets *loads to the loads of the scene's step, which the caller frees. Returns
+ * their number. */
 static int
 find_loads(const struct picture *p, struct load **loads)
 {
@@ -219,7 +221,7 @@ find_loads(const struct picture *p, struct load **loads)
     return count;
 }
 
-/* Two trees have a colour each; else what is not in use is quiet. */
+/* With two trees each has its own colour; otherwise idle links are quiet. */
 static enum role
 role_of(const struct wiring *w, const struct link *link, bool busy)
 {
@@ -265,30 +267,24 @@ draw_arrowheads(const struct picture *p, const struct load *loads, int nloads)
     }
 }
 
-static bool
-overlap(struct rect a, struct rect b)
-{
-    return a.x < b.x + b.width && b.x < a.x + a.width &&
-           a.y < b.y + b.height && b.y < a.y + a.height;
-}
 
-/* Neither boxes nor other names, nor the arrowhead. */
+/* Whether an area covers no box, no other name and not the arrowhead. */
 static bool
 is_free(const struct picture *p, struct rect r, struct point head)
 {
     if (r.x < 0 || r.x + r.width > p->canvas->columns ||
-        overlap(r, (struct rect){head.x, head.y, 1, 1}))
+        rect_contains(r, head))
         return false;
     for (int i = 0; i < p->ntaken; i++)
-        if (overlap(r, p->taken[i]))
+        if (rect_overlaps(r, p->taken[i]))
             return false;
     for (int rank = 0; rank < p->wiring->schedule->nranks; rank++)
-        if (overlap(r, wiring_box(p->wiring, rank)))
+        if (rect_overlaps(r, wiring_box(p->wiring, rank)))
             return false;
     return true;
 }
 
-/* How many slots it is, behind a block. */
+/* The number of slots, after a block. */
 static void
 draw_count(const struct picture *p, struct point at, int nslots)
 {
@@ -304,7 +300,8 @@ count_columns(int nslots)
     return nslots > 1 ? snprintf(NULL, 0, "x%d", nslots) : 0;
 }
 
-/* In boxes of cells, what travels is written in short: it has more room. */
+/* The block for a row. If the boxes show cells, the block has the short form,
+ * because there is more room on a link. */
 static struct block
 block_of(const struct picture *p, const uint64_t *row)
 {
@@ -317,8 +314,8 @@ block_of(const struct picture *p, const uint64_t *row)
     return b;
 }
 
-/* At rest, the name of what went along a link, near its sender, where that
- * leaves enough of the link to be seen. */
+/* At rest: the name of the data that moved along a link, near the sender, if
+ * there is a free place for it. */
 static void
 draw_name(struct picture *p, const struct load *load)
 {
@@ -334,7 +331,7 @@ draw_name(struct picture *p, const struct load *load)
     block.trace = true;
     width = block_draw(&block, NULL, 0, 0);
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        struct point at = path_at_wide(&way, places[i], width + more);
+        struct point at = path_at(&way, places[i], width + more);
         struct rect r = {at.x, at.y, width + more, 1};
         if (!is_free(p, r, head))
             continue;
@@ -346,7 +343,8 @@ draw_name(struct picture *p, const struct load *load)
     }
 }
 
-/* Between boxes side by side there may be room for no more than a cell. */
+/* In flight: the block on its way. Between boxes side by side there may be room
+ * for only one cell. */
 static void
 draw_flight(const struct picture *p, const struct load *load)
 {
@@ -366,7 +364,7 @@ draw_flight(const struct picture *p, const struct load *load)
         block.form = BLOCK_CELL;
         width = 1;
     }
-    at = path_at_wide(&way, load->progress, width + more);
+    at = path_at(&way, load->progress, width + more);
     block_draw(&block, p->canvas, at.x, at.y);
     if (more > 0)
         draw_count(p, (struct point){at.x + width, at.y}, load->nslots);
@@ -411,17 +409,17 @@ wiring_rank_at(const struct scene *s, struct rect area, struct point at,
     return rank_box_at(&w.box, w.corners, s->world->schedule->nranks, at);
 }
 
-/* No more than fit below the keys on the smallest screen. */
+/* The help must fit on the smallest screen: no symbol can be added here. */
 const struct symbol wiring_symbols[] = {
     {NULL, GLYPH_DONE, N_("a link in use in this step; thin: not in use")},
     {"A1 x2", 0, N_("on a link: A1 and one more slot move along it")},
     {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
-    {"A1 C1, A-D1", 0, N_("joined: their sum so far; of all from A to D")},
+    {"A1 C1, A-D1", 0, N_("joined: their sum so far; the sum from A to D")},
     {"S1", 0, N_("chunk 1 complete: the sum over all GPUs")},
     {NULL, GLYPH_LEVEL + 3,
-     N_("a small slot: how full its sum is; A: from one, S: all")},
+     N_("a small slot: how full its sum is; A: one part, S: all")},
     {"+ =", 0, N_("this step added to the slot, replaced it")},
-    {NULL, GLYPH_SENDS, N_("it is sent next")},
+    {NULL, GLYPH_SENDS, N_("the next step sends it")},
     {"!", 0, N_("something is wrong there")},
     {NULL, 0, NULL},
 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Ranks as they are wired: boxes, the links between them, and what moves along
- * these.  A view of a topology says where boxes and links are; all else is
- * here.
+/* Ranks as they are wired: boxes, the links between them, and the data that
+ * moves along the links.  A view of a topology only places boxes and links; the
+ * rest is here.
  *
- * Links that carry something in the step are thick, with arrowheads where it
- * arrives, and the name of what it is, x2 where it is two slots. */
+ * Links that carry data in the scene's step are thick, with an arrowhead at the
+ * receiver and the name of the data, with x2 if it is two slots. */
 #ifndef VIEW_WIRING_H
 #define VIEW_WIRING_H
 
@@ -14,30 +14,32 @@
 
 enum { WIRING_RANKS_MOST = 64, WIRING_LINKS_MOST = 512 };
 
-/* From a box's edge to another's: its ends lie on the boxes' cells. */
+/* A link from the edge of a box to the edge of another. The ends of its path
+ * are cells of the boxes. */
 struct link {
-    int a, b;
-    int group; /* links of the same one may join */
-    int part;  /* of the data: 0 or 1 of two trees */
+    int a, b;  /* ranks */
+    int group; /* links of the same group may join */
+    int part;  /* the half of the data that it carries, with two trees */
     struct path path;
 };
 
 struct wiring {
     const struct schedule *schedule;
-    int step; /* that the scene is about; 0: none */
+    int step; /* the scene's step; 0: none */
     struct rank_box box;
-    int gap_x, gap_y; /* between boxes, at least */
-    int lanes[2];     /* for `place` to remember; -1 at first */
+    int gap_x, gap_y; /* least space between boxes */
+    int lanes[2];     /* for use by `place`; -1 at first */
     struct point corners[WIRING_RANKS_MOST];
     int nlinks;
     struct link links[WIRING_LINKS_MOST];
 };
 
-/* Fills in corners and links for boxes of the size given; false where they do
- * not fit. */
+/* Sets the corners and links for boxes of the size in w->box. Returns false if
+ * they do not fit. */
 typedef bool wiring_place(struct wiring *w, struct rect area);
 
-/* The best boxes for which `place` finds room. */
+/* Chooses the best boxes for which `place` finds room. Returns false if there
+ * are none. */
 bool wiring_arrange(struct wiring *w, const struct scene *scene,
                     struct rect area, wiring_place *place);
 
@@ -48,15 +50,16 @@ int wiring_rank_at(const struct scene *s, struct rect area, struct point at,
                    wiring_place *place);
 extern const struct symbol wiring_symbols[];
 
-/* `count` boxes of `size` in a row of `room`: from one to the next, at most
- * twice its size or size + 16, and where the first begins. False where less
- * than `gap` is left between them. */
+/* Spreads `count` boxes of `size` over `room`. Sets *pitch, the distance from
+ * one to the next, at most twice the size or size + 16, and *first, the
+ * position of the first. Returns false if the space between boxes is less than
+ * `gap`. */
 bool wiring_spread(int count, int size, int gap, int room, int *pitch,
                    int *first);
 
 struct rect wiring_box(const struct wiring *w, int rank);
 
-/* One more link; the path is still to be filled in. */
+/* Adds a link. Returns its path; the caller adds the points. */
 struct path *wiring_link(struct wiring *w, int a, int b, int group);
 
 #endif

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* What pictures are made of: the canvas, blocks, the axis of time, the
+ * palette. */
+#include "canvas_text.h"
+#include "colour_vision.h"
+#include "draw/axis.h"
+#include "draw/block.h"
+#include "ring_world.h"
+#include "tap.h"
+
+static void
+test_canvas(void)
+{
+    struct canvas c = {0};
+    struct buf text = {0};
+    struct pen plain = {0};
+
+    canvas_resize(&c, 6, 3);
+    canvas_puts(&c, 1, 0, "环形ab", plain);
+    canvas_puts(&c, -1, 1, "环x", plain);
+    canvas_puts(&c, 0, 2, "环环环", plain);
+    canvas_put(&c, 1, 2, 'x', plain); /* on the right half of one */
+    canvas_put(&c, 4, 2, 'y', plain); /* on the left half of one */
+    canvas_text(&c, &text);
+    is_str(buf_text(&text), " 环形a\n x\n x环y\n",
+           "wide characters take two cells, and are never halved");
+    buf_clear(&text);
+    canvas_clear(&c, (struct rect){0, 0, 6, 3});
+    is_int(canvas_puts_within(&c, 0, 0, 6, "一二三四", plain), 5,
+           "a text is cut at whole characters");
+    canvas_put(&c, 99, 0, 'x', plain);
+    canvas_put(&c, 0, -1, 'x', plain);
+    canvas_put(&c, 1, 1, '\033', plain);
+    canvas_text(&c, &text);
+    is_str(buf_text(&text), "一...\n \\x1b\n\n",
+           "nothing is drawn outside, and control characters are escaped");
+    buf_clear(&text);
+    canvas_clear(&c, (struct rect){0, 0, 6, 3});
+    is_int(canvas_puts(&c, 0, 0, "\xe2\x80\x8f", plain), 6,
+           "the escape of a direction mark takes six cells");
+    is_int(canvas_puts_within(&c, 0, 1, 5, "\xe2\x80\x8f", plain), 3,
+           "an escape is not cut");
+    canvas_puts(&c, 0, 2, "a\xff", plain);
+    canvas_text(&c, &text);
+    is_str(buf_text(&text), "\\u200f\n...\na\\xff\n", "escaped");
+    buf_done(&text);
+    canvas_done(&c);
+}
+
+static const char *
+block_text(const struct block *b, struct buf *out)
+{
+    struct canvas c = {0};
+
+    buf_clear(out);
+    canvas_resize(&c, 40, 1);
+    is_int(block_draw(b, &c, 0, 0), block_draw(b, NULL, 0, 0),
+           "a block is as wide as it was measured");
+    canvas_text(&c, out);
+    canvas_done(&c);
+    return buf_text(out);
+}
+
+static void
+test_blocks(void)
+{
+    struct world *w = ring_world(3, 4);
+    struct buf text = {0};
+    struct block b = {.world = w, .width = 10};
+
+    b.row = world_row(w, 0, 1);
+    is_str(block_text(&b, &text), "▐A1▌\n", "one contribution");
+    world_seek(w, 1);
+    b.row = world_row(w, 0, 1);
+    is_str(block_text(&b, &text), "▐A1▌C1▌\n", "two of them");
+    b.glyphs = GLYPHS_ASCII;
+    is_str(block_text(&b, &text), "[A1+C1]\n", "in ASCII");
+    b.form = BLOCK_SHORT;
+    is_str(block_text(&b, &text), "AC1\n", "in short");
+    world_seek(w, 4);
+    b = (struct block){.world = w, .row = world_row(w, 0, 1), .width = 10};
+    is_str(block_text(&b, &text), "▐A1▌B1▌C1▌\n", "all of them");
+    b.sums = true;
+    is_str(block_text(&b, &text), "▐  S1   ▌▌\n", "and by its name");
+    b.glyphs = GLYPHS_ASCII;
+    is_str(block_text(&b, &text), "[   S1   ]\n", "the same in ASCII");
+    buf_done(&text);
+    world_free(w);
+}
+
+/* A contribution that arrived twice is marked. */
+static void
+test_fault(void)
+{
+    struct world *w = ring_world(3, 0);
+    uint64_t row[2 + 1 + EVENT_VALUES] = {0};
+    struct ledger_entry *e = (struct ledger_entry *)row;
+    struct block b = {.world = w, .row = row, .width = 20};
+    struct buf text = {0};
+
+    e[0] = (struct ledger_entry){1, 1};
+    e[2] = (struct ledger_entry){2, 1};
+    row[ledger_words(3)] = 4;
+    is_str(block_text(&b, &text), "▐A1▌!2*C1▌\n", "a contribution too many");
+    b.form = BLOCK_SHORT;
+    is_str(block_text(&b, &text), "!AC\n", "in short");
+    buf_done(&text);
+    world_free(w);
+}
+
+/* In lockstep every step is a span at its own place. If the ranks run freely,
+ * the whole run is one span. */
+static void
+test_axis(void)
+{
+    struct world *w = ring_world(4, 3);
+    struct axis a = axis_of(w, 3, 60);
+    int first, last;
+
+    is_int(a.nspans, 3, "three steps that are known, with pauses");
+    is_int(a.spans[2].x, 20, "the third has its place among six");
+    is_int(a.spans[2].width, 9, "and a column is left for the cut");
+    is_int(axis_column(&a.spans[0], a.spans[0].begin_ns), 0, "from its left");
+    is_int(axis_column(&a.spans[0], a.spans[0].end_ns), 8, "to its right");
+    ok(!axis_columns(&a.spans[0], a.spans[1].begin_ns, a.spans[1].end_ns,
+                     &first, &last),
+       "what happens in another span has no place in it");
+    world_free(w);
+    w = ring_world_paced(8, 14, 2);
+    is_int(axis_of(w, 0, 60).nspans, 1, "a run that never rests is one span");
+    a = axis_of(w, 14, 40);
+    is_int(a.first, 8, "what does not fit is on two pages");
+    is_int(a.last, 14, "of the same length");
+    world_free(w);
+}
+
+/* WCAG 2.1, relative luminance. */
+static double
+luminance(int32_t rgb)
+{
+    static const double weight[] = {0.0722, 0.7152, 0.2126}; /* b, g, r */
+    double sum = 0;
+
+    for (int i = 0; i < 3; i++) {
+        double c = (rgb >> 8 * i & 0xff) / 255.0;
+        sum += weight[i] * (c <= 0.04045 ? c / 12.92
+                                         : pow((c + 0.055) / 1.055, 2.4));
+    }
+    return sum;
+}
+
+/* Hues differ in every colour depth, or by an underline. The ink of each ground
+ * is black or white, whichever has the higher contrast; on a hue it is at least
+ * 4.5 (WCAG AA). */
+static void
+test_palette(void)
+{
+    int same = 0, bad = 0;
+
+    for (int i = 0; i < HUES; i++)
+        for (int k = 0; k < i; k++) {
+            const struct colour *a = palette_colour(palette_origin(i));
+            const struct colour *b = palette_colour(palette_origin(k));
+            same += a->rgb == b->rgb || a->x256 == b->x256 ||
+                    (a->ansi == b->ansi &&
+                     a->ansi_underlined == b->ansi_underlined);
+        }
+    is_int(same, 0, "no two hues are the same in any depth");
+    for (int i = 0; i < ROLES; i++) {
+        /* The contrast is (lighter + 0.05) / (darker + 0.05). */
+        double l = luminance(palette_colour(i)->rgb) + 0.05;
+        bool white = 1.05 / l > l / 0.05;
+        bad += palette_colour(i)->rgb >= 0 &&
+               palette_ink(i) != (white ? ROLE_WHITE : ROLE_BLACK);
+        bad += i >= ROLE_ORIGIN && fmax(1.05 / l, l / 0.05) < 4.5;
+    }
+    is_int(bad, 0, "ink can be read on every ground");
+}
+
+/* The least distance between any two hues, in 24 bits or 256 colours. */
+static double
+least_difference(enum vision vision, bool of_256)
+{
+    double least = 1000;
+
+    for (int i = 0; i < HUES; i++)
+        for (int k = 0; k < i; k++) {
+            const struct colour *a = palette_colour(palette_origin(i));
+            const struct colour *b = palette_colour(palette_origin(k));
+            least = fmin(least, of_256 ? colour_difference(
+                                             colour_of_256(a->x256),
+                                             colour_of_256(b->x256), vision)
+                                       : colour_difference(a->rgb, b->rgb,
+                                                           vision));
+        }
+    return least;
+}
+
+static void
+test_colour_vision(void)
+{
+    for (int vision = 0; vision < VISIONS; vision++)
+        for (int of_256 = 0; of_256 < 2; of_256++) {
+            double least = least_difference(vision, of_256);
+            ok(least >= 15, "hues in %s can be distinguished with %s: %.1f",
+               of_256 ? "256 colours" : "24 bits", vision_names[vision],
+               least);
+        }
+    ok(colour_difference(0xff0000, 0x00ff00, VISION_NORMAL) > 150 &&
+           colour_difference(0xcc0000, 0x557700, PROTANOPIA) <
+               colour_difference(0xcc0000, 0x557700, VISION_NORMAL) / 2,
+       "the simulation simulates");
+}
+
+int
+main(void)
+{
+    test_canvas();
+    test_blocks();
+    test_fault();
+    test_axis();
+    test_palette();
+    test_colour_vision();
+    return done_testing();
+}

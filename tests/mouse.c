@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* The mouse finds the ranks and steps that are drawn. */
+#include "draw/glyph.h"
+#include "picture.h"
+#include "ring_world.h"
+#include "tap.h"
+#include "view/mouse.h"
+
+/* Every rank and every step can be clicked where it is drawn. */
+static void
+check_hits(int n, int columns, int rows, int view)
+{
+    struct world *w = ring_world(n, 2 * (n - 1));
+    struct scene s = {.world = w, .view = view};
+    struct canvas c = {0};
+    struct layout l;
+    bool ranks[LEDGER_RANKS] = {false};
+    int missed = 0, steps_missed = 0;
+
+    canvas_resize(&c, columns, rows);
+    layout(columns, rows, false, &l);
+    for (int y = 0; y < rows; y++)
+        for (int x = 0; x < columns; x++) {
+            struct point at = {x, y};
+            struct mouse_target hit = mouse_at(&s, columns, rows, at);
+            if (hit.what == MOUSE_RANK)
+                ranks[hit.number] = true;
+        }
+    for (int rank = 0; rank < n; rank++)
+        missed += !ranks[rank];
+    is_int(missed, 0, "%d ranks at %dx%d can all be clicked", n, columns,
+           rows);
+    for (int step = 1; step <= w->nsteps; step++) {
+        world_seek(w, step);
+        frame_draw(&s, &c);
+        for (int x = 0; x < columns; x++) {
+            struct point at = {x, l.progress};
+            struct mouse_target hit = mouse_at(&s, columns, rows, at);
+            if (canvas_at(&c, x, l.progress)->code ==
+                    glyph(GLYPHS_FULL, GLYPH_HERE) &&
+                (hit.what != MOUSE_STEP || hit.number != step))
+                steps_missed++;
+        }
+    }
+    is_int(steps_missed, 0, "and all steps, at their marks");
+    canvas_done(&c);
+    world_free(w);
+}
+
+static bool
+is_name(const struct canvas *c, int x, int y, const char *name)
+{
+    for (; *name != '\0'; x++, name++)
+        if (canvas_at(c, x, y)->code != (unsigned char)*name)
+            return false;
+    return canvas_at(c, x, y)->code < '0' || canvas_at(c, x, y)->code > '9';
+}
+
+/* A click on a rank's name finds that rank. */
+static void
+check_names(int n, int view)
+{
+    struct world *w = ring_world(n, 8);
+    struct scene s = {.world = w, .view = view, .selected = n / 2 - 1};
+    struct canvas c = {0};
+    struct layout l;
+    int found = 0, wrong = 0;
+    char name[SCENE_NAME_MAX];
+
+    world_seek(w, 3);
+    canvas_resize(&c, 120, 40);
+    layout(120, 40, false, &l);
+    frame_draw(&s, &c);
+    for (int y = l.picture.y + 1; y < l.picture.y + l.picture.height; y++)
+        for (int x = 0; x < 80; x++)
+            for (int rank = 0; rank < n; rank++)
+                if (is_name(&c, x, y, scene_rank_name(rank, name))) {
+                    struct point at = {x, y};
+                    struct mouse_target hit = mouse_at(&s, 120, 40, at);
+                    found++;
+                    wrong += hit.what != MOUSE_RANK || hit.number != rank;
+                }
+    ok(found >= 5 && wrong == 0, "%d names in view %d are where they are seen",
+       found, view);
+    canvas_done(&c);
+    world_free(w);
+}
+
+static void
+test_hits(void)
+{
+    struct world *w = world_new();
+    struct scene s = {.world = w};
+
+    is_int(mouse_at(&s, 80, 24, (struct point){40, 1}).what, MOUSE_NOTHING,
+           "before the run there is nothing to click");
+    world_free(w);
+    check_hits(3, 80, 24, RING);
+    check_hits(8, 80, 24, RING);
+    check_hits(5, 200, 60, MATRIX);
+    check_hits(16, 80, 24, MATRIX);
+    check_hits(8, 80, 24, TIMELINE);
+    check_hits(5, 120, 40, TIMELINE);
+    check_hits(8, 120, 40, LOG);
+    check_names(5, TIMELINE);
+    check_names(5, LOG);
+    check_names(64, MATRIX); /* a map with a lens */
+}
+
+int
+main(void)
+{
+    test_hits();
+    return done_testing();
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* What the world derives from events: the order of addition, and the number of
+ * contributions in each slot. */
+#include "base/mem.h"
+#include "model/order.h"
+#include "model/scene.h"
+#include "ring_world.h"
+#include "schedule/program.h"
+#include "tap.h"
+
+static void
+check_order(const struct world *w, int rank, int slot, size_t most,
+            const char *want, const char *what)
+{
+    struct buf text = {0};
+
+    order_text(w, rank, slot, most, &text);
+    is_str(buf_text(&text), want, "%s", what);
+    buf_done(&text);
+}
+
+static void
+test_order(void)
+{
+    struct world *w = ring_world(3, 4);
+
+    check_order(w, 1, 1, 99, "B1", "a rank's own data");
+    world_seek(w, 1);
+    check_order(w, 0, 1, 99, "A1+C1", "added to the receiver's");
+    world_seek(w, 2);
+    check_order(w, 1, 1, 99, "B1+(A1+C1)", "in brackets, as it was executed");
+    world_seek(w, 4);
+    check_order(w, 0, 1, 99, "B1+(A1+C1)", "and passed on as it is");
+    check_order(w, 0, 1, 4, "B1+(...", "cut where it gets too long");
+    w->steps[1].events[2].fault = FAULT_DROP;
+    check_order(w, 0, 1, 99, "B1+A1", "without what was dropped");
+    w->steps[1].events[2].fault = FAULT_REPEAT;
+    check_order(w, 0, 1, 99, "B1+(A1+C1+C1)", "twice what came twice");
+    w->own_run.op = REDOP_MIN;
+    w->steps[1].events[2].fault = FAULT_NONE;
+    check_order(w, 0, 1, 99, "min(B1,min(A1,C1))", "a minimum");
+    world_free(w);
+    w = ring_world(3, 4);
+    memset(w->contents + w->words * (2 * w->schedule->nslots + 1), 0,
+           (size_t)w->words * sizeof *w->contents);
+    check_order(w, 2, 1, 99, "", "nothing in a slot that nobody wrote");
+    world_seek(w, 1);
+    check_order(w, 0, 1, 99, "A1+?", "but it is an operand");
+    world_free(w);
+}
+
+/* The world counts the contributions in each slot, at any position. */
+static void
+test_counts(void)
+{
+    static const int positions[] = {0, 5, 126, 3, 2};
+    struct world *w = ring_world(64, 126);
+    int wrong = 0;
+
+    for (int i = 0; i < 5; i++) {
+        world_seek(w, positions[i]);
+        for (int rank = 0; rank < 64; rank++)
+            for (int slot = 0; slot < 64; slot++)
+                wrong += world_counts(w, rank)[slot] !=
+                         ledger_count(world_row(w, rank, slot), 64);
+    }
+    is_int(wrong, 0, "slots are counted at any position");
+    world_free(w);
+}
+
+/* A copy of B0 beside A0, a sum of that with B0 again that replaces A0, and
+ * avg's division. */
+static void
+test_order_elsewhere(void)
+{
+    struct schedule *s = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("allreduce"), .algorithm = "test",
+        .nranks = 2, .pieces = 1, .scratch = 1, .in_place = true});
+    struct world *w = world_new();
+    struct run_info info = {.type = DTYPE_INT64, .op = REDOP_AVG, .count = 1};
+    struct item item = {.type = ITEM_TRANSFER,
+                        .event = {.step = 1, .src = 1, .dst_slot = 1,
+                                  .nslots = 1, .op = EVENT_COPY}};
+    uint64_t *contents = mem_new((size_t)(4 * content_words(2)),
+                                 sizeof *contents);
+    struct err err;
+
+    schedule_step(s, "copy");
+    schedule_add(s, (struct transfer){.src = 1, .dst_slot = 1, .nslots = 1});
+    schedule_step(s, "add");
+    schedule_add(s, (struct transfer){.src = 1, .add_slot = 1, .nslots = 1,
+                                      .op = TRANSFER_REDUCE});
+    world_add(w, &(struct item){.type = ITEM_RUN, .run = &info,
+                                .schedule = s}, &err);
+    ring_world_input(w, s, contents);
+    world_add(w, &item, &err);
+    item.event = (struct event){.step = 2, .src = 1, .nslots = 1,
+                                .op = EVENT_REDUCE};
+    world_add(w, &item, &err);
+    item.event = (struct event){.step = 3, .nslots = 1, .op = EVENT_DIVIDE};
+    world_add(w, &item, &err);
+    world_seek(w, 2);
+    check_order(w, 0, 0, 99, "(B0+B0)/2", "what a sum was added to, divided");
+    world_seek(w, 1);
+    check_order(w, 0, 0, 99, "A0", "before them the input");
+    free(contents);
+    world_free(w);
+    schedule_free(s);
+    w = ring_world(LEDGER_RANKS + 1, 1);
+    world_seek(w, 1);
+    check_order(w, 1, 0, 99, "", "with many ranks nobody could read it");
+    world_free(w);
+}
+
+/* What was done on purpose is shown at its own transfer. */
+static void
+test_faults(void)
+{
+    struct world *w = ring_world(3, 4);
+    struct scene s = {.world = w};
+    struct transfer t = {.src = w->steps[1].events[2].src,
+                         .dst = w->steps[1].events[2].dst};
+
+    w->steps[1].events[2].fault = FAULT_DROP;
+    w->faulty = true;
+    world_seek(w, 1);
+    is_int(scene_fault(&s, &t), FAULT_DROP, "a transfer that was dropped");
+    t.dst = t.src;
+    is_int(scene_fault(&s, &t), FAULT_NONE, "not one to another rank");
+    world_seek(w, 2);
+    t.dst = w->steps[1].events[2].dst;
+    is_int(scene_fault(&s, &t), FAULT_NONE, "nor of another step");
+    ok(!scene_contribution_faulty(&(struct contribution){0, 1, 7}) &&
+           scene_contribution_faulty(&(struct contribution){0, 2, 7}) &&
+           scene_contribution_faulty(&(struct contribution){0, 1, -1}),
+       "a contribution twice, or of several chunks, is faulty");
+    world_free(w);
+}
+
+int
+main(void)
+{
+    test_order();
+    test_counts();
+    test_order_elsewhere();
+    test_faults();
+    return done_testing();
+}
