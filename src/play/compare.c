@@ -15,10 +15,10 @@ options_for(const char *name, const struct options *o, struct options *mine,
             struct err *err)
 {
     const struct algorithm *a;
-    char *nothing[] = {(char *)"", NULL};
 
-    if (!coll_find(name, &a, err) || !options_change(mine, o, 1, nothing, err))
+    if (!coll_find(name, &a, err))
         return false;
+    options_copy(mine, o);
     mine->fault.kind = FAULT_NONE; /* nothing but the algorithm is to differ */
     mine->ndelays = 0;
     if (a->chunks == 0)
@@ -36,13 +36,11 @@ add_entrant(struct comparison *c, const char *name, const struct options *o,
 {
     struct entrant *e = &c->entrants[c->nentrants];
     const struct schedule *s, *first;
-    struct options mine = {0};
+    struct options mine;
 
     *status = EXIT_USAGE;
-    if (!options_for(name, o, &mine, err)) {
-        options_done(&mine);
+    if (!options_for(name, o, &mine, err))
         return false;
-    }
     e->job = job_new(name, &mine, status, err);
     options_done(&mine);
     if (e->job == NULL)

@@ -168,11 +168,9 @@ struct job *
 job_new(const char *name, const struct options *o, int *status,
         struct err *err)
 {
-    char *nothing[] = {(char *)"", NULL};
     struct options copy;
 
-    if (!options_change(&copy, o, 1, nothing, err))
-        abort(); /* nothing was changed */
+    options_copy(&copy, o);
     return make(name, &copy, status, err);
 }
 
