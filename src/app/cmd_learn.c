@@ -16,15 +16,6 @@
 #include "screen/watch.h"
 #include "tutor/transcript.h"
 
-static const struct card *
-card_of_number(const struct shelf *shelf, int number)
-{
-    for (int i = 0; number > 0 && i < shelf->ncards; i++)
-        if (shelf->cards[i].number == number)
-            return &shelf->cards[i];
-    return NULL;
-}
-
 /* As text. */
 
 static int
@@ -83,14 +74,12 @@ static int
 list_lecture(void)
 {
     struct shelf shelf;
-    const struct card *card;
-    int number = 0, minutes;
+    const struct card *card = NULL;
 
     shelf_read(&shelf);
-    while ((number = shelf_lecture_next(&shelf, number, &minutes)) > 0) {
+    while ((card = shelf_lecture_next(&shelf, card)) != NULL) {
         struct buf state = {0};
-        buf_addf(&state, _("%d min"), minutes);
-        card = card_of_number(&shelf, number);
+        buf_addf(&state, _("%d min"), card->minutes);
         print_row(card, buf_text(&state), card->title);
         buf_done(&state);
     }
@@ -149,15 +138,12 @@ static const struct card *
 next_card(struct course *c)
 {
     const struct shelf *shelf = shelf_of(c);
-    int at = shelf_index(shelf, c->name), minutes;
+    int at = shelf_index(shelf, c->name);
 
     if (at < 0)
         return NULL;
     if (c->o->lecture)
-        return card_of_number(shelf,
-                              shelf_lecture_next(shelf,
-                                                 shelf->cards[at].number,
-                                                 &minutes));
+        return shelf_lecture_next(shelf, &shelf->cards[at]);
     return at + 1 < shelf->ncards && shelf->cards[at + 1].title != NULL
                ? &shelf->cards[at + 1]
                : NULL;
@@ -228,10 +214,7 @@ learn(struct course *c, struct err *err)
 static void
 begin_lecture(struct course *c)
 {
-    const struct shelf *shelf = shelf_of(c);
-    int minutes;
-    const struct card *first =
-        card_of_number(shelf, shelf_lecture_next(shelf, 0, &minutes));
+    const struct card *first = shelf_lecture_next(shelf_of(c), NULL);
 
     if (first != NULL)
         set_lesson(c, first->name, first->path);

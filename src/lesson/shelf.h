@@ -12,17 +12,19 @@
 
 #include "base/err.h"
 
-/* What a lesson says of itself. */
+/* A lesson's header: the arguments of its first verb, lesson { ... }. */
 struct card {
     char *name; /* "ring-allreduce" */
     char *path;
     int number;         /* 0: see trouble */
+    double place;       /* in the list; its number, unless the lesson has one */
+    int minutes;        /* in a lecture; 0: not part of it */
     char *title, *idea; /* translated; NULL: see trouble */
     struct err trouble; /* why it could not be read, "" if it could */
 };
 
 struct shelf {
-    struct card *cards; /* in the order in which to learn by oneself */
+    struct card *cards; /* by place */
     int ncards;
 };
 
@@ -30,8 +32,8 @@ struct shelf {
 void shelf_read(struct shelf *shelf);
 void shelf_done(struct shelf *shelf);
 
-/* The path of a lesson, for the caller to free(): of that name or number, or that
- * path itself where it ends in .lua.  NULL with the reason. */
+/* The path of a lesson, for the caller to free(): of that name or number, or
+ * that path itself where it ends in .lua.  NULL with the reason. */
 char *shelf_find(const char *name, struct err *err);
 
 /* A path's name: "ring-allreduce". For the caller to free(). */
@@ -45,9 +47,9 @@ char *shelf_key(const char *path);
 /* The index on the shelf; -1: not there. */
 int shelf_index(const struct shelf *shelf, const char *name);
 
-/* The lesson that follows in a lecture of 45 minutes after number `number`
- * (0: the first), and the minutes it has there; 0 after the last. Of those
- * that are on the shelf. */
-int shelf_lecture_next(const struct shelf *shelf, int number, int *minutes);
+/* The next lesson of a lecture after this card of the shelf; its first one
+ * after NULL.  Returns NULL after the last. */
+const struct card *shelf_lecture_next(const struct shelf *shelf,
+                                      const struct card *after);
 
 #endif
