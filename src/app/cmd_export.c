@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* collviz export: a recording, or a run made for it, as a picture, a film or a
- * trace, an algorithm's schedule as a program of MSCCL's, on standard output. */
+ * trace, an algorithm's schedule as a program of MSCCL's, on standard
+ * output. */
 #include <stddef.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -167,7 +168,8 @@ choose_format(const struct options *o, struct err *err)
     return chosen;
 }
 
-/* Whether the run has the steps that are to be shown; *status is for when not. */
+/* Whether the run has the steps that are to be shown; *status is for when
+ * not. */
 static bool
 check_steps(const struct options *o, const struct world *w, const char *name,
             int *status, struct err *err)

@@ -129,8 +129,8 @@ is_misspelt_command(const char *word, struct err *err)
     return true;
 }
 
-/* A word after the algorithm: a number is that of the ranks, "ring allreduce" is
- * one name. */
+/* A word after the algorithm: a number is that of the ranks, "ring allreduce"
+ * is one name. */
 static void
 refuse_second(const struct options *o, struct err *err)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A lesson's script, run by collviz-lesson (src/workers/lesson/lesson.c): requests
- * come, and wait for their replies.
+/* A lesson's script, run by collviz-lesson (src/workers/lesson/lesson.c):
+ * requests come, and wait for their replies.
  *
  *     struct script *s = script_open("lessons/broadcast.lua", &err);
  *     switch (script_next(s, &request, &err)) ... poll script_fd(s) ...
  *     script_reply(s, json_true(), &err)
  *     script_close(s);
  *
- * Nothing that the script says is trusted: script_text() and script_texts() limit
- * its texts, and what shows them escapes them (base/utf8.h). */
+ * Nothing that the script says is trusted: script_text() and script_texts()
+ * limit its texts, and what shows them escapes them (base/utf8.h). */
 #ifndef LESSON_SCRIPT_H
 #define LESSON_SCRIPT_H
 
@@ -45,14 +45,16 @@ bool script_reply(struct script *s, json_t *value, struct err *err);
 /* Raises an error in the script's line instead. */
 bool script_refuse(struct script *s, const struct err *why, struct err *err);
 
-/* A member that is a text of the script's, for the caller to free().  It may have
- * newlines, and anything else in it: whatever shows it escapes it.  Where it is missing: NULL without an error if it is
- * optional.  False with the reason. */
+/* A member that is a text of the script's, for the caller to free().  It may
+ * have newlines, and anything else in it: whatever shows it escapes it.  Where
+ * it is missing: NULL without an error if it is optional.  False with the
+ * reason. */
 bool script_text(const json_t *with, const char *key, bool optional,
                  char **text, struct err *err);
 
 /* A list of at least `least` and at most `most` texts; none where it is
- * missing and `least` is 0. *count of them are the caller's, also on failure. */
+ * missing and `least` is 0. *count of them are the caller's, also on
+ * failure. */
 bool script_texts(const json_t *with, const char *key, int least, int most,
                   char **texts, int *count, struct err *err);
 

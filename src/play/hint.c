@@ -24,8 +24,8 @@ is_number(const char *text)
     return text[0] != '\0' && text[strspn(text, "0123456789")] == '\0';
 }
 
-/* The number in -n4, -n=4 and -n 4, `rest` being what follows the name; "N" where
- * there is none. */
+/* The number in -n4, -n=4 and -n 4, `rest` being what follows the name; "N"
+ * where there is none. */
 static const char *
 number_after(const char *rest, const char *next)
 {
