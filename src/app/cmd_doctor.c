@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collviz doctor: what works here, and why not. */
+/* collviz doctor: which backends work here, and why the others do not. */
 #include <langinfo.h>
 #include <locale.h>
 #include <stdlib.h>

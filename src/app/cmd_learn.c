@@ -26,7 +26,7 @@ pad(const char *text, int columns)
     return used < columns ? columns - used : 0;
 }
 
-/* A row: its number (or a blank), its name, its state, and what follows. */
+/* A row: the number (blank if unknown), the name, the state, and a text. */
 static void
 print_row(const struct card *c, const char *state, const char *text)
 {
@@ -107,9 +107,9 @@ struct course {
     struct screen *screen;
     struct shelf shelf; /* read when it is needed */
     bool has_shelf;
-    char *name, *path;  /* of the lesson; name NULL: the menu */
+    char *name, *path;  /* of the lesson; a NULL name stands for the menu */
     char *last;         /* the lesson before the menu, or NULL */
-    struct buf next;    /* title of the lesson that follows */
+    struct buf next;    /* title of the next lesson */
 };
 
 static const struct shelf *
@@ -133,7 +133,7 @@ set_lesson(struct course *c, const char *name, const char *path)
     c->path = new_path;
 }
 
-/* The card that follows the lesson; NULL for none. */
+/* The card of the next lesson, or NULL. */
 static const struct card *
 next_card(struct course *c)
 {
@@ -177,7 +177,7 @@ choose(struct course *c, struct err *err)
     return ok;
 }
 
-/* False when it is over; *ok false: with an error. */
+/* Returns false to end; *ok is then false if there was an error. */
 static bool
 one_lesson(struct course *c, bool *ok, struct err *err)
 {
@@ -255,7 +255,7 @@ forget(const char *key)
     return EXIT_RIGHT;
 }
 
-/* Something may be kept of a lesson that is no longer there. */
+/* A lesson that is gone may still have progress to forget. */
 static int
 forget_one(const char *lesson)
 {

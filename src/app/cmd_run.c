@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collviz ALGORITHM: runs it for real, and shows it. */
+/* collviz ALGORITHM: runs it and shows the run. */
 #include "app/command.h"
 #include "base/interrupt.h"
 #include "play/job.h"
@@ -7,7 +7,7 @@
 #include "play/printer.h"
 #include "screen/watch_job.h"
 
-/* Ends the session too, for its last line is shown. */
+/* Also ends the session, since that prints the last line. */
 static bool
 play(struct job *job, const struct options *o, struct err *err)
 {
@@ -24,7 +24,7 @@ play(struct job *job, const struct options *o, struct err *err)
     return ok;
 }
 
-/* A run that was quit has no verdict, and that is no failure. */
+/* A run that was quit has no verdict; that is not a failure. */
 static int
 verdict(const struct job *job)
 {
@@ -62,7 +62,7 @@ cmd_run(const struct options *o)
 
     if (job == NULL)
         return command_fail(status, &err);
-    interrupt_open(); /* from here on there may be files to tidy up */
+    interrupt_open(); /* from here on there may be files to clean up */
     if (o->record != NULL && !session_record(&job->session, o->record, &err))
         status = command_fail(EXIT_WRONG, &err);
     else

@@ -23,7 +23,7 @@ command_finish(int status)
 
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
-    if (errno == EPIPE) /* whoever read it has seen enough */
+    if (errno == EPIPE) /* the reader has closed the pipe */
         return EXIT_WRONG;
     err_set(&err, "cannot write to standard output: %s", strerror(errno));
     return command_fail(EXIT_WRONG, &err);

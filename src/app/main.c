@@ -12,7 +12,7 @@ static int cmd_help(const struct options *o);
 
 static const struct command {
     const char *name, *arguments, *help;
-    unsigned use; /* of its options: enum option_use */
+    unsigned use; /* its bit of enum option_use */
     int (*run)(const struct options *o);
 } commands[] = {
     {"learn", "[LESSON]", N_("lessons, from the first on"), FOR_LEARN,
@@ -54,8 +54,8 @@ print_usage(FILE *out, const struct command *c)
 static void
 print_help(FILE *out)
 {
-    print_to(out, _("collviz runs a collective for real, one step at a time, and "
-                    "shows what every rank holds.\n\n"));
+    print_to(out, _("collviz runs a collective for real, one step at a time, "
+                    "and shows what every rank holds.\n\n"));
     print_to(out, _("usage:\n"));
     print_to(out, "  %-32s %s\n", "collviz ALGORITHM [OPTION...]",
              _("run and watch, as in collviz ring-allreduce --gpus 3"));
@@ -67,7 +67,7 @@ print_help(FILE *out)
                     "collviz(1).\n"));
 }
 
-/* Of the command that is named first; of all of collviz where none is. */
+/* Help for the command named in the operands, or for all of collviz. */
 static int
 help(const struct options *o)
 {
@@ -111,7 +111,7 @@ cmd_help(const struct options *o)
     return status;
 }
 
-/* A word that is nearer to a command than to an algorithm. */
+/* Whether the word is nearer to a command than to an algorithm. */
 static bool
 is_misspelt_command(const char *word, struct err *err)
 {
@@ -129,8 +129,8 @@ is_misspelt_command(const char *word, struct err *err)
     return true;
 }
 
-/* A word after the algorithm: a number is that of the ranks, "ring allreduce"
- * is one name. */
+/* Refuses a word after the algorithm: a number was meant as --gpus, and "ring
+ * allreduce" as one name. */
 static void
 refuse_second(const struct options *o, struct err *err)
 {
@@ -189,7 +189,7 @@ main(int argc, char **argv)
     struct err no_language;
     bool spoken = language_init(ok ? o.lang : NULL, &no_language);
 
-    signal(SIGPIPE, SIG_IGN); /* a write to nobody is an error, not a death */
+    signal(SIGPIPE, SIG_IGN); /* write() fails instead */
     if (!ok || !spoken) {
         status = command_fail(EXIT_USAGE, ok ? &no_language : &err);
     } else if (o.help) {

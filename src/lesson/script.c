@@ -116,7 +116,7 @@ script_refuse(struct script *s, const struct err *why, struct err *err)
     return say(s, "error", json_string(why->text), err);
 }
 
-/* A text that stands by itself, as in a list. */
+/* *text is a copy of a JSON string. */
 static bool
 copy_text(const json_t *value, const char *what, char **text,
           struct err *err)

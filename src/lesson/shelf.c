@@ -21,10 +21,10 @@
 enum { PLACES = 1 + INSTALL_PLACES };
 enum { NUMBER_MOST = 999, LECTURE_MINUTES = 45 };
 
-static const int64_t PATIENCE_NS = 5000000000; /* for a lesson to begin */
+static const int64_t PATIENCE_NS = 5000000000; /* for the verb `lesson` */
 
-/* The folders, each a string of its own; NULL for one that is not known: the
- * user's, then those that come with collviz. */
+/* The folders of lessons: the user's, then those that come with collviz.  NULL
+ * stands for an unknown one; the caller frees the others. */
 static void
 find_places(char *places[PLACES])
 {
@@ -63,7 +63,7 @@ shelf_name(const char *path)
     return name;
 }
 
-/* The file NAME.lua in the first folder that has it; NULL: none has. */
+/* The path of NAME.lua in the first folder that has it, or NULL. */
 static char *
 find_file(const char *name)
 {
@@ -238,7 +238,7 @@ shelf_read(struct shelf *shelf)
     *shelf = (struct shelf){0};
     gather(shelf);
     scripts = mem_new((size_t)shelf->ncards, sizeof(struct script *));
-    for (int i = 0; i < shelf->ncards; i++) /* all at once, then one by one */
+    for (int i = 0; i < shelf->ncards; i++) /* they start in parallel */
         scripts[i] = script_open(shelf->cards[i].path,
                                  &shelf->cards[i].trouble);
     for (int i = 0; i < shelf->ncards; i++) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Where lessons are, and which there are.
+/* Finds and lists lessons.
  *
- * A lesson is a file NAME.lua in one of these, the first that has it:
+ * A lesson is a file NAME.lua.  The folders are searched in this order:
  * $XDG_DATA_HOME/collviz/lessons (~/.local/share/...), lessons/ of the build
- * tree, ../share/collviz/lessons from the program's folder, where configure
- * put them. */
+ * tree, ../share/collviz/lessons seen from the program's folder, and the folder
+ * that configure installs them in. */
 #ifndef LESSON_SHELF_H
 #define LESSON_SHELF_H
 
@@ -28,27 +28,28 @@ struct shelf {
     int ncards;
 };
 
-/* All lessons, each asked for its card. */
+/* Starts every lesson and reads its card. */
 void shelf_read(struct shelf *shelf);
 void shelf_done(struct shelf *shelf);
 
-/* The path of a lesson, for the caller to free(): of that name or number, or
- * that path itself where it ends in .lua.  NULL with the reason. */
+/* The path of the lesson with this name or number; a name that ends in .lua is
+ * a path already.  The caller frees it.  Returns NULL, with the reason in
+ * *err, if there is no such lesson. */
 char *shelf_find(const char *name, struct err *err);
 
-/* A path's name: "ring-allreduce". For the caller to free(). */
+/* The name of the lesson at a path: "ring-allreduce".  The caller frees it. */
 char *shelf_name(const char *path);
 
-/* What is kept of a lesson is kept under this: its name where shelf_find()
- * finds this file by that; else the file's own path, for a draft is another
- * lesson than the one whose name it bears. For the caller to free(). */
+/* The key of a lesson's progress: its name, if shelf_find() finds this file by
+ * that name, else the file's path.  So a draft does not share the progress of
+ * the lesson whose name it has.  The caller frees it. */
 char *shelf_key(const char *path);
 
-/* The index on the shelf; -1: not there. */
+/* The index of a lesson on the shelf; -1: not found. */
 int shelf_index(const struct shelf *shelf, const char *name);
 
-/* The next lesson of a lecture after this card of the shelf; its first one
- * after NULL.  Returns NULL after the last. */
+/* The next lesson of the lecture after this card of the shelf; `after` NULL:
+ * the first one.  Returns NULL after the last. */
 const struct card *shelf_lecture_next(const struct shelf *shelf,
                                       const struct card *after);
 

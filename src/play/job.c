@@ -42,7 +42,8 @@ check_size(const struct job *j, int64_t rows, int64_t count, struct err *err)
     return true;
 }
 
-/* Reads '1,1', which is cut up, to the rank's place in j->input. */
+/* Reads '1,1' into the rank's place in j->input.  Overwrites the row's
+ * commas. */
 static bool
 parse_row(struct job *j, int rank, char *row, struct err *err)
 {
@@ -180,7 +181,7 @@ plan(struct job *j, struct err *err)
     return job_fits(job_bytes(j), err) ? EXIT_RIGHT : EXIT_WRONG;
 }
 
-/* Takes over the options, whatever comes of it. */
+/* Takes ownership of the options, also on failure. */
 static struct job *
 make(const char *name, struct options *o, int *status, struct err *err)
 {
@@ -240,8 +241,8 @@ is_number(const char *word)
     return word[0] != '\0' && word[strspn(word, "0123456789")] == '\0';
 }
 
-/* Words at blanks, behind an argv[0]; a number that is no option's value
- * becomes --gpus's.  Words are `text`'s, which is cut up. */
+/* Splits the text at blanks into an argv; a number that is not the value of an
+ * option becomes --gpus's.  The words point into `text`, which is changed. */
 static char **
 split(char *text, int *count)
 {
@@ -262,9 +263,9 @@ split(char *text, int *count)
     return words;
 }
 
-/* What was said of ranks that there no longer are is forgotten, and so is the
- * input of other ranks or of another number of elements: "and with 3?" needs no
- * more than a number. */
+/* Drops delays of ranks that no longer exist, and an input or a shape for
+ * another number of ranks or elements.  So "and with 3?" needs only a
+ * number. */
 static void
 forget_missing_ranks(struct options *o, const struct options *base)
 {

@@ -94,7 +94,7 @@ parse_delay(struct options *o, const char *text, struct err *err)
     return true;
 }
 
-/* Says which words the value could have been. */
+/* Lists the words that the value may be. */
 static bool
 refuse_value(const char *option, const char *value, const char *const *words,
              struct err *err)
@@ -350,8 +350,8 @@ take(struct options *o, const struct option_row *row, const char *value,
     return true;
 }
 
-/* getopt_long() stays at a word of short options until it has seen the last of
- * them. */
+/* The word that getopt_long() refused.  It does not move on from a word of
+ * short options before it has read the last of them. */
 static char **
 refused_word(char **argv)
 {
