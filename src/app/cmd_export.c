@@ -159,7 +159,7 @@ choose_format(const struct options *o, struct err *err)
         }
     if (asked != 1) {
         add_formats(&names, false);
-        err_set(err, "'collviz export' wants one of %s", buf_text(&names));
+        err_set(err, "'collviz export' needs one of %s", buf_text(&names));
         chosen = NULL;
     } else if (o->step >= 0 && !chosen->of_a_step) {
         add_formats(&names, true);

@@ -306,7 +306,7 @@ cmd_learn(const struct options *o)
     }
     if (o->json || (o->check && o->noperands == 0)) {
         err_set(&err, o->json ? "'collviz learn' has no --json"
-                              : "'collviz learn --check' wants a LESSON");
+                              : "'collviz learn --check' needs a LESSON");
         return command_fail(EXIT_USAGE, &err);
     }
     if (o->reset)

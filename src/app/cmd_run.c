@@ -37,8 +37,8 @@ verdict(const struct job *job)
         return EXIT_WRONG;
     if (job->o.fault.kind == FAULT_NONE)
         return EXIT_RIGHT;
-    err_set(&err, "the fault was made, and does not show in the result; other "
-            "elements (--input) or another --op would show it");
+    err_set(&err, "the fault was injected, but does not show in the result; "
+            "try other elements (--input) or another --op");
     return command_fail(EXIT_WRONG, &err);
 }
 

@@ -40,7 +40,7 @@ command_operand(const struct options *o, const char *command,
         return true;
     }
     if (o->noperands == 0)
-        err_set(&err, "'collviz %s' wants %s", command, what);
+        err_set(&err, "'collviz %s' needs %s", command, what);
     else
         err_set(&err, "'%s': 'collviz %s' takes one %s", o->operands[1],
                 command, what);

@@ -17,7 +17,8 @@ static const struct command {
 } commands[] = {
     {"learn", "[LESSON]", N_("lessons, from the first on"), FOR_LEARN,
      cmd_learn},
-    {"list", "[COLLECTIVE]", N_("what there is to run"), FOR_LIST, cmd_list},
+    {"list", "[COLLECTIVE]", N_("collectives and their algorithms"), FOR_LIST,
+     cmd_list},
     {"explain", "ALGORITHM", N_("its steps, in words"), FOR_EXPLAIN,
      cmd_explain},
     {"check", "ALGORITHM|FILE.xml",
@@ -28,8 +29,9 @@ static const struct command {
     {"export", "FILE|ALGORITHM",
      N_("write it as an SVG, a film or a trace; a schedule as XML"),
      FOR_EXPORT, cmd_export},
-    {"doctor", "", N_("what works here, and why not"), FOR_DOCTOR, cmd_doctor},
-    {"help", "[COMMAND]", N_("this, or what a command takes"), FOR_ALL,
+    {"doctor", "", N_("what works here, and why the rest does not"),
+     FOR_DOCTOR, cmd_doctor},
+    {"help", "[COMMAND]", N_("this help, or that of a command"), FOR_ALL,
      cmd_help},
 };
 
@@ -63,7 +65,7 @@ print_help(FILE *out)
         print_usage(out, &commands[i]);
     print_to(out, _("\noptions:\n"));
     options_help(out, FOR_ALL);
-    print_to(out, _("\nOn the screen, ? tells the keys. The manual is "
+    print_to(out, _("\nOn the screen, ? explains the keys. The manual is "
                     "collviz(1).\n"));
 }
 
@@ -162,7 +164,7 @@ run_command(struct options *o, bool bare)
         return EXIT_USAGE;
     }
     if (o->noperands == 0) {
-        err_set(&err, "which ALGORITHM? collviz list tells what there is");
+        err_set(&err, "which ALGORITHM? collviz list has them all");
         return command_fail(EXIT_USAGE, &err);
     }
     if ((command = find_command(o->operands[0])) != NULL) {

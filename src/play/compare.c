@@ -54,8 +54,8 @@ add_entrant(struct comparison *c, const char *name, const struct options *o,
                        "is for %s, %s for %s", c->entrants[0].job->name,
                        first->collective->name, name, s->collective->name);
     if (s->nranks != first->nranks)
-        return err_set(err, "compare takes algorithms on as many ranks; %s "
-                       "has %d, %s has %d: say --gpus",
+        return err_set(err, "compare takes algorithms on the same number "
+                       "of ranks; %s has %d, %s has %d: say --gpus",
                        c->entrants[0].job->name, first->nranks, name,
                        s->nranks);
     *status = EXIT_WRONG;
@@ -222,7 +222,7 @@ compare(struct comparison *c, const struct options *o, int *status,
     *c = (struct comparison){0};
     *status = EXIT_USAGE;
     if (o->noperands < 2 || o->noperands > COMPARE_MAX)
-        return err_set(err, "'collviz compare' wants 2 to %d algorithms of one "
+        return err_set(err, "'collviz compare' needs 2 to %d algorithms of one "
                        "collective, as in collviz compare ring-allreduce "
                        "butterfly-allreduce", COMPARE_MAX);
     for (int i = 0; i < o->noperands; i++)

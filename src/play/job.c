@@ -55,7 +55,7 @@ parse_row(struct job *j, int rank, char *row, struct err *err)
 
     if (in_row != count)
         return err_set(err, "--input: rank %d has %" PRId64 " element%s, "
-                       "rank 0 has %" PRId64 "; all must have as many",
+                       "rank 0 has %" PRId64 "; all must have the same number",
                        rank, in_row, err_plural(in_row), count);
     for (; (word = strsep(&row, ",")) != NULL; element += size)
         if (!dtype_parse(j->o.type, word, element))

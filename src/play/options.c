@@ -47,8 +47,8 @@ parse_number(const char *name, const char *text, int64_t least, int64_t most,
     *value = strtoll(text, &end, 10);
     if (end == text || *end != '\0' || errno != 0 || *value < least ||
         *value > most || strchr(" \t\n+", *text) != NULL)
-        return err_set(err, "%s '%s': a whole number from %" PRId64 " to %"
-                       PRId64 " belongs there", name, text, least, most);
+        return err_set(err, "%s '%s' must be a whole number from %" PRId64
+                       " to %" PRId64, name, text, least, most);
     return true;
 }
 
@@ -75,7 +75,7 @@ parse_delay(struct options *o, const char *text, struct err *err)
     char rank[16];
 
     if (equals == NULL || equals - text >= (int)sizeof rank)
-        return err_set(err, "--delay '%s': RANK=MS belongs there, as in 1=200",
+        return err_set(err, "--delay '%s' must be RANK=MS, as in 1=200",
                        text);
     snprintf(rank, sizeof rank, "%.*s", (int)(equals - text), text);
     if (!parse_int("--delay's rank", rank, 0, SCHEDULE_RANKS_MAX - 1,
@@ -120,7 +120,7 @@ parse_fault(struct options *o, const char *text, struct err *err)
     if (strcmp(text, "none") == 0)
         return true;
     if (sscanf(text, "%15[^:]:%15[^:]:%15[^:]%c", kind, step, src, &rest) != 3)
-        return err_set(err, "--fault '%s': KIND:STEP:SRC belongs there, as in "
+        return err_set(err, "--fault '%s' must be KIND:STEP:SRC, as in "
                        "drop:1:2", text);
     for (int i = 0; kinds[i] != NULL; i++)
         if (strcmp(kinds[i], kind) == 0)
@@ -180,7 +180,7 @@ parse_size(struct options *o, const char *text, struct err *err)
                       &o->columns, &why) &&
             parse_int("", x + 1, LAYOUT_ROWS_LEAST, ROWS_MOST, &o->rows,
                       &why)) ||
-           err_set(err, "--size '%s': COLSxROWS belongs there, %dx%d to "
+           err_set(err, "--size '%s' must be COLSxROWS, %dx%d to "
                    "%dx%d", text, LAYOUT_COLUMNS_LEAST, LAYOUT_ROWS_LEAST,
                    COLUMNS_MOST, ROWS_MOST);
 }
@@ -200,7 +200,7 @@ parse_shape(struct options *o, const char *text, struct err *err)
              parse_int("", word, 1, SCHEDULE_RANKS_MAX, &o->dims[n++], &why);
     free(copy);
     return (ok && n > 1) ||
-           err_set(err, "--shape '%s': two or three sizes belong there, as in "
+           err_set(err, "--shape '%s' must be two or three sizes, as in "
                    "2x4 or 2x2x2", text);
 }
 
@@ -219,7 +219,7 @@ static const struct option_row rows[] = {
      N_("ranks (default: 4, or as many as --input has)"),
      INT(nranks, 1, SCHEDULE_RANKS_MAX)},
     {"ranks", "N", FOR_BOTH | FOR_LEARN,
-     N_("the same"), INT(nranks, 1, SCHEDULE_RANKS_MAX)},
+     N_("the same as --gpus"), INT(nranks, 1, SCHEDULE_RANKS_MAX)},
     {"backend", "NAME", FOR_RUNS | FOR_LEARN,
      N_("auto, threads, cuda, nccl, mpi, smpi"), TEXT(backend)},
     {"count", "N", FOR_RUNS | FOR_CHECK | FOR_COMPARE,
@@ -229,7 +229,7 @@ static const struct option_row rows[] = {
      N_("of broadcast, reduce, scatter, gather"),
      INT(root, 0, SCHEDULE_RANKS_MAX - 1)},
     {"chunks", "C", FOR_BOTH,
-     N_("what chains and trees cut the data into"),
+     N_("number of chunks in chains and trees"),
      INT(chunks, 1, SCHEDULE_SLOTS_MAX)},
     {"shape", "XxY[xZ]", FOR_BOTH,
      N_("of tori and meshes: rows x columns; nodes x GPUs"), OWN(parse_shape)},
@@ -266,13 +266,13 @@ static const struct option_row rows[] = {
     {"asciicast", NULL, FOR_EXPORT,
      N_("export a film for asciinema"), FLAG(asciicast)},
     {"trace", NULL, FOR_EXPORT,
-     N_("export what took how long, for Perfetto"), FLAG(trace)},
+     N_("export when each transfer took place, for Perfetto"), FLAG(trace)},
     {"msccl", NULL, FOR_EXPORT,
      N_("export an algorithm as MSCCL's XML"), FLAG(msccl)},
     {"step", "K", FOR_EXPORT,
      N_("the state after step K; 0: the input"), INT(step, 0, INT32_MAX)},
     {"size", "COLSxROWS", FOR_EXPORT,
-     N_("of what is exported (default: 80x24)"), OWN(parse_size)},
+     N_("of the export, in characters (default: 80x24)"), OWN(parse_size)},
     {"answers", NULL, FOR_LEARN,
      N_("with --plain: a lesson's answers, too"), FLAG(answers)},
     {"lecture", NULL, FOR_LEARN,
@@ -282,17 +282,17 @@ static const struct option_row rows[] = {
     {"quiz", NULL, FOR_LEARN,
      N_("with --present: with the quiz"), FLAG(quiz)},
     {"reset", NULL, FOR_LEARN,
-     N_("learn: forget what was learned"), FLAG(reset)},
+     N_("learn: forget the progress made"), FLAG(reset)},
     {"check", NULL, FOR_LEARN,
-     N_("learn: what is wrong with a lesson's file"), FLAG(check)},
+     N_("learn: find errors in a lesson's file"), FLAG(check)},
     {"ascii", NULL, FOR_RUN | FOR_LEARN | FOR_COMPARE | FOR_REPLAY | FOR_EXPORT,
-     N_("no characters but ASCII on the screen"), FLAG(ascii)},
+     N_("use only ASCII characters on the screen"), FLAG(ascii)},
     {"lang", "LANG", FOR_ALL,
      N_("en or zh_CN (default: the environment's)"), TEXT(lang)},
     {"help", NULL, FOR_ALL,
-     N_("this"), FLAG(help)},
+     N_("print this help"), FLAG(help)},
     {"version", NULL, FOR_ALL,
-     N_("the version"), FLAG(version)},
+     N_("print the version"), FLAG(version)},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
@@ -391,7 +391,7 @@ parse(struct options *o, int argc, char **argv, bool run_only,
     while ((id = getopt_long(argc, argv, ":h", longs, NULL)) != -1) {
         const struct option_row *row;
         if (id == ':')
-            return err_set(err, "'%s' wants a value (collviz --help)",
+            return err_set(err, "'%s' needs a value (collviz --help)",
                            argv[optind - 1]);
         if (id == '?')
             return refuse(refused_word(argv), err);
