@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
   number = 6,
+  minutes = 4,
   title = _"All-gather",
   idea = _"Everyone has a piece, and everyone ends with all the pieces.",
 }

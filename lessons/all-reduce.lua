@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
   number = 9,
+  minutes = 3,
   title = _"All-reduce",
   idea = _"Everyone gives a vector, and everyone ends with the sum of all.",
 }

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
   number = 13,
+  minutes = 5,
   title = _"algbw and busbw",
   idea = _"Two bandwidths of one run: what the caller gets, what the links do.",
 }

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
   number = 2,
+  minutes = 4,
   title = _"Broadcast",
   idea = _"One has it, all get it: one after the other, or along a tree.",
 }

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
   number = 10,
+  minutes = 4,
   title = _"Everyone to everyone, and one server",
   idea = _"Where all data goes through one node, that node's link decides.",
 }

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
   number = 7,
+  minutes = 5,
   title = _"Reduce-scatter",
   idea = _"Everything is added up, and each GPU keeps only its own part of \z
            the sum.",

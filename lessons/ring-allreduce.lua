@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
   number = 11,
+  minutes = 9,
   title = _"Ring all-reduce",
   idea = _"Chunks go round a ring twice: once to be summed, once to be handed \z
            out.",

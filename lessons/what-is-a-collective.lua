@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
   number = 1,
+  minutes = 3,
   title = _"What is a collective?",
   idea = _"All ranks of a group make one call, and the group is promised a \z
            result.",

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
   number = 12,
+  minutes = 5,
   title = _"Why a ring, and when not",
   idea = _"No all-reduce among GPUs moves fewer bytes; the ring pays in steps.",
 }

@@ -598,7 +598,8 @@ test_frames(const struct card *card, const char *language)
 static void
 test_shelf(const struct shelf *shelf)
 {
-    int minutes, all = 0, at = shelf_index(shelf, "ring-allreduce");
+    const struct card *c = NULL;
+    int all = 0, at = shelf_index(shelf, "ring-allreduce");
     char *path;
     struct err err;
 
@@ -609,8 +610,8 @@ test_shelf(const struct shelf *shelf)
     is_int(shelf->cards[0].number, 1, "the first lesson comes first");
     if (ok(at >= 0, "the ring is among them"))
         is_int(shelf->cards[at + 1].number, 12, "and why comes after it");
-    for (int n = 0; (n = shelf_lecture_next(shelf, n, &minutes)) > 0;)
-        all += minutes;
+    while ((c = shelf_lecture_next(shelf, c)) != NULL)
+        all += c->minutes;
     ok(all > 30 && all <= 45, "a lecture takes %d minutes", all);
     path = shelf_find("../../etc/passwd", &err);
     ok(path == NULL, "a lesson's name is no path");

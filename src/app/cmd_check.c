@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collviz check ALGORITHM: proves its schedule, and counts what it costs. */
+/* collviz check ALGORITHM: proves a schedule and counts its steps and bytes. */
 #include "app/command.h"
 #include "base/buf.h"
 #include "base/print.h"
@@ -46,7 +46,8 @@ print_proof(const char *name, const struct algorithm *a,
     print(_("  peers of a rank in one step: at most %d\n"), counts->ports);
 }
 
-/* Of a file: what its blocks would do if links held one message each. */
+/* For a file: would its thread blocks deadlock if each link held one
+ * message? */
 static void
 print_links(const struct err *links)
 {
@@ -57,7 +58,7 @@ print_links(const struct err *links)
               links->text);
 }
 
-/* NULL after printing the reason; then *status says of what kind it was. */
+/* Returns NULL after printing the reason, with the exit status in *status. */
 static struct schedule *
 find(const char *name, const struct options *o, const struct algorithm **a,
      struct msccl_notes *notes, int *status)

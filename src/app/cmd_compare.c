@@ -14,7 +14,7 @@
 
 enum { NAME_COLUMNS = 26, COLUMN = 13 };
 
-/* Right-aligned, whatever its characters' width. */
+/* Right-aligned by columns: a Chinese character takes two. */
 static void
 print_right(const char *text, int columns)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collviz doctor: what works here, and why not. */
+/* collviz doctor: which backends work here, and why the others do not. */
 #include <langinfo.h>
 #include <locale.h>
 #include <stdlib.h>
@@ -70,16 +70,17 @@ show_terminal(void)
     ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
     if (!isatty(STDOUT_FILENO))
         snprintf(text, sizeof text, "%s",
-                 _("standard output is no terminal: runs are shown as text"));
+                 _("standard output is not a terminal: runs are shown as "
+                   "text"));
     else if (!watch_can())
         snprintf(text, sizeof text,
-                 _("TERM=%.60s can not place the cursor: runs are shown as "
+                 _("TERM=%.60s cannot place the cursor: runs are shown as "
                    "text"), term != NULL ? term : "");
     else
         snprintf(text, sizeof text, _("TERM=%.60s, %d columns, %d rows%s"),
                  term != NULL ? term : "", size.ws_col, size.ws_row,
                  size.ws_col < 80 || size.ws_row < 24
-                     ? _("; 80 by 24 are wanted") : "");
+                     ? _("; collviz needs 80 by 24") : "");
     line("terminal", watch_can(), text);
 }
 

@@ -10,7 +10,7 @@
 static void
 explain_transfer(const struct schedule *s, const struct transfer *t)
 {
-    /* a chunk's name is its place in the buffer it will end up in */
+    /* a chunk is numbered by its slot in the output */
     int chunk = t->dst_slot - schedule_outputs(s).first;
     bool adds = t->op == TRANSFER_REDUCE;
 
@@ -28,14 +28,14 @@ explain_transfer(const struct schedule *s, const struct transfer *t)
               t->src, chunk, t->dst);
 }
 
-/* What the table says of an algorithm. */
+/* The algorithm's row in the table. */
 static void
 explain_algorithm(const struct algorithm *a, const struct options *o)
 {
     struct coll_options c = build_coll(o);
     struct err err;
 
-    coll_complete(a, &c, &err); /* as it could be built */
+    coll_complete(a, &c, &err); /* cannot fail: `s` was built so */
     print(_("  idea: %s\n"), _(a->idea));
     print(_("  steps: %s = %d; each rank sends %s\n"), a->steps_formula,
           a->steps(&c), a->bytes_formula);

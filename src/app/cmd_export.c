@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* collviz export: a recording, or a run made for it, as a picture, a film or a
- * trace, an algorithm's schedule as a program of MSCCL's, on standard output. */
+/* collviz export: writes to standard output a recording, or a run made for the
+ * purpose, as a picture, a film or a trace, or an algorithm's schedule as an
+ * MSCCL program. */
 #include <stddef.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,7 +19,7 @@
 #include "text/text.h"
 #include "text/trace.h"
 
-/* Hands over what has been made so far; command_finish() tells of errors. */
+/* Writes out the text made so far; command_finish() reports errors. */
 static void
 flush(struct buf *out)
 {
@@ -100,16 +101,17 @@ export_trace(const struct options *o, struct session *session, struct buf *out)
     trace_free(t);
 }
 
-/* What can be written, each asked for by an option, a bool at that place. */
+/* The formats; `option` is the offset of the bool in struct options that asks
+ * for the format. */
 static const struct format {
     const char *option;
     size_t asked;
-    bool of_a_step; /* --step can be asked for, too */
-    /* Appends to `out`; flushes what is ready if it is long. */
+    bool of_a_step; /* --step works with it */
+    /* Appends to `out`, and flushes in between if the text is long. */
     void (*write)(const struct options *o, struct session *session,
                   struct buf *out);
-    /* Instead, of an algorithm and not of a recording; *warning is "" or what
-     * to say of it. */
+    /* Used instead for a schedule; nothing runs.  *warning is "" or says what
+     * cannot read the file. */
     void (*write_schedule)(const struct schedule *s, FILE *out,
                            struct err *warning);
 } formats[] = {
@@ -128,7 +130,7 @@ is_asked(const struct options *o, const struct format *f)
     return *(const bool *)((const char *)o + f->asked);
 }
 
-/* "--svg, --asciicast and --trace", or those of them that take a step. */
+/* "--svg, --asciicast and --trace", or only those that work with --step. */
 static void
 add_formats(struct buf *out, bool of_a_step)
 {
@@ -143,7 +145,8 @@ add_formats(struct buf *out, bool of_a_step)
                  i == 0 ? "" : i < count - 1 ? ", " : " and ", names[i]);
 }
 
-/* The one format that is asked for; NULL with what is wrong. */
+/* The format that was asked for.  Returns NULL, with the reason in *err, unless
+ * there is exactly one. */
 static const struct format *
 choose_format(const struct options *o, struct err *err)
 {
@@ -158,7 +161,7 @@ choose_format(const struct options *o, struct err *err)
         }
     if (asked != 1) {
         add_formats(&names, false);
-        err_set(err, "'collviz export' wants one of %s", buf_text(&names));
+        err_set(err, "'collviz export' needs one of %s", buf_text(&names));
         chosen = NULL;
     } else if (o->step >= 0 && !chosen->of_a_step) {
         add_formats(&names, true);
@@ -169,7 +172,7 @@ choose_format(const struct options *o, struct err *err)
     return chosen;
 }
 
-/* Whether the run has the steps that are to be shown; *status is for when not. */
+/* Whether the run has the steps to be shown; if not, sets *status. */
 static bool
 check_steps(const struct options *o, const struct world *w, const char *name,
             int *status, struct err *err)
@@ -211,7 +214,7 @@ export_schedule(const struct options *o, const struct format *format,
     return status;
 }
 
-/* Writes what a session has, if it has what was asked for; the exit status. */
+/* Writes the session if it has the steps asked for.  Returns an exit status. */
 static int
 export_session(const struct options *o, const struct format *format,
                const char *name, struct session *session)
@@ -244,7 +247,7 @@ export_recording(const struct options *o, const struct format *format,
     return command_finish(status);
 }
 
-/* Runs it first; a run that is interrupted is not exported. */
+/* Runs the algorithm, then exports; an interrupted run is not exported. */
 static int
 export_run(const struct options *o, const struct format *format,
            const char *name)
@@ -264,7 +267,7 @@ export_run(const struct options *o, const struct format *format,
     return command_finish(status);
 }
 
-/* A file that is there, or a name that only a file can have. */
+/* An existing file, or a name that only a file can have. */
 static bool
 is_recording(const char *name)
 {

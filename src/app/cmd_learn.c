@@ -15,15 +15,6 @@
 #include "screen/watch.h"
 #include "tutor/transcript.h"
 
-static const struct card *
-card_of_number(const struct shelf *shelf, int number)
-{
-    for (int i = 0; number > 0 && i < shelf->ncards; i++)
-        if (shelf->cards[i].number == number)
-            return &shelf->cards[i];
-    return NULL;
-}
-
 /* As text. */
 
 static int
@@ -34,7 +25,7 @@ pad(const char *text, int columns)
     return used < columns ? columns - used : 0;
 }
 
-/* A row: its number (or a blank), its name, its state, and what follows. */
+/* A row: the number (blank if unknown), the name, the state, and a text. */
 static void
 print_row(const struct card *c, const char *state, const char *text)
 {
@@ -82,14 +73,12 @@ static int
 list_lecture(void)
 {
     struct shelf shelf;
-    const struct card *card;
-    int number = 0, minutes;
+    const struct card *card = NULL;
 
     shelf_read(&shelf);
-    while ((number = shelf_lecture_next(&shelf, number, &minutes)) > 0) {
+    while ((card = shelf_lecture_next(&shelf, card)) != NULL) {
         struct buf state = {0};
-        buf_addf(&state, _("%d min"), minutes);
-        card = card_of_number(&shelf, number);
+        buf_addf(&state, _("%d min"), card->minutes);
         print_row(card, buf_text(&state), card->title);
         buf_done(&state);
     }
@@ -115,9 +104,9 @@ struct course {
     struct screen *screen;
     struct shelf shelf; /* read when it is needed */
     bool has_shelf;
-    char *name, *path;  /* of the lesson; name NULL: the menu */
+    char *name, *path;  /* of the lesson; a NULL name stands for the menu */
     char *last;         /* the lesson before the menu, or NULL */
-    struct buf next;    /* title of the lesson that follows */
+    struct buf next;    /* title of the next lesson */
 };
 
 static const struct shelf *
@@ -141,20 +130,17 @@ set_lesson(struct course *c, const char *name, const char *path)
     c->path = new_path;
 }
 
-/* The card that follows the lesson; NULL for none. */
+/* The card of the next lesson, or NULL. */
 static const struct card *
 next_card(struct course *c)
 {
     const struct shelf *shelf = shelf_of(c);
-    int at = shelf_index(shelf, c->name), minutes;
+    int at = shelf_index(shelf, c->name);
 
     if (at < 0)
         return NULL;
     if (c->o->lecture)
-        return card_of_number(shelf,
-                              shelf_lecture_next(shelf,
-                                                 shelf->cards[at].number,
-                                                 &minutes));
+        return shelf_lecture_next(shelf, &shelf->cards[at]);
     return at + 1 < shelf->ncards && shelf->cards[at + 1].title != NULL
                ? &shelf->cards[at + 1]
                : NULL;
@@ -188,7 +174,7 @@ choose(struct course *c, struct err *err)
     return ok;
 }
 
-/* False when it is over; *ok false: with an error. */
+/* Returns false to end; *ok is then false if there was an error. */
 static bool
 one_lesson(struct course *c, bool *ok, struct err *err)
 {
@@ -225,10 +211,7 @@ learn(struct course *c, struct err *err)
 static void
 begin_lecture(struct course *c)
 {
-    const struct shelf *shelf = shelf_of(c);
-    int minutes;
-    const struct card *first =
-        card_of_number(shelf, shelf_lecture_next(shelf, 0, &minutes));
+    const struct card *first = shelf_lecture_next(shelf_of(c), NULL);
 
     if (first != NULL)
         set_lesson(c, first->name, first->path);
@@ -268,7 +251,7 @@ forget(const char *key)
     return EXIT_RIGHT;
 }
 
-/* Something may be kept of a lesson that is no longer there. */
+/* A lesson that is gone may still have progress to forget. */
 static int
 forget_one(const char *lesson)
 {
@@ -319,7 +302,7 @@ cmd_learn(const struct options *o)
     }
     if (o->json || (o->check && o->noperands == 0)) {
         err_set(&err, o->json ? "'collviz learn' has no --json"
-                              : "'collviz learn --check' wants a LESSON");
+                              : "'collviz learn --check' needs a LESSON");
         return command_fail(EXIT_USAGE, &err);
     }
     if (o->reset)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collviz list [COLLECTIVE]: what there is to run. */
+/* collviz list [COLLECTIVE]: the collectives and their algorithms. */
 #include <string.h>
 
 #include "app/command.h"
@@ -9,7 +9,7 @@
 #include "base/print.h"
 #include "base/translate.h"
 
-/* The names, "a, b", that the array holds up to a NULL. */
+/* "a, b": the names in an array that ends with NULL. */
 static void
 add_names(const char *const *names, struct buf *out)
 {

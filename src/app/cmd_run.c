@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* collviz ALGORITHM: runs it for real, and shows it. */
+/* collviz ALGORITHM: runs it and shows the run. */
 #include "app/command.h"
 #include "play/job.h"
 #include "play/play.h"
 #include "play/printer.h"
 #include "screen/watch_job.h"
 
-/* Ends the session too, for its last line is shown. */
+/* Also ends the session, since that prints the last line. */
 static bool
 play(struct job *job, const struct options *o, struct err *err)
 {
@@ -23,8 +23,8 @@ play(struct job *job, const struct options *o, struct err *err)
     return ok;
 }
 
-/* Of what is known of the run that was shown last: one that was quit may have
- * been right, and nobody knows. */
+/* The status says what is known of the run that was shown last: a run that was
+ * quit may have been right, but nobody knows. */
 static int
 verdict(const struct job *job)
 {
@@ -35,8 +35,8 @@ verdict(const struct job *job)
         return EXIT_WRONG;
     if (job->o.fault.kind == FAULT_NONE)
         return EXIT_RIGHT;
-    err_set(&err, "the fault was made, and does not show in the result; other "
-            "elements (--input) or another --op would show it");
+    err_set(&err, "the fault was injected, but does not show in the result; "
+            "try other elements (--input) or another --op");
     return command_fail(EXIT_WRONG, &err);
 }
 

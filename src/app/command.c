@@ -23,7 +23,7 @@ command_finish(int status)
 
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
-    if (errno == EPIPE) /* whoever read it has seen enough */
+    if (errno == EPIPE) /* the reader has closed the pipe */
         return EXIT_WRONG;
     err_set(&err, "cannot write to standard output: %s", strerror(errno));
     return command_fail(EXIT_WRONG, &err);
@@ -40,7 +40,7 @@ command_operand(const struct options *o, const char *command,
         return true;
     }
     if (o->noperands == 0)
-        err_set(&err, "'collviz %s' wants %s", command, what);
+        err_set(&err, "'collviz %s' needs %s", command, what);
     else
         err_set(&err, "'%s': 'collviz %s' takes one %s", o->operands[1],
                 command, what);

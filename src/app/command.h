@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The commands: one file each, cmd_<name>.c, and one row in main.c.  A command
- * prints its errors itself (command_fail) and returns the exit status. */
+/* The commands: each is a file cmd_<name>.c and a row in main.c.  A command
+ * prints its own errors (command_fail) and returns the exit status. */
 #ifndef APP_COMMAND_H
 #define APP_COMMAND_H
 
@@ -19,15 +19,16 @@ int cmd_doctor(const struct options *o);
 /* Prints "collviz: MESSAGE" on stderr; returns `status`. */
 int command_fail(int status, const struct err *err);
 
-/* Flushes stdout; what could not be written is an error. Returns `status`, or
- * EXIT_WRONG after printing why. */
+/* Flushes stdout and returns `status`.  If stdout cannot be written, prints the
+ * reason and returns EXIT_WRONG. */
 int command_finish(int status);
 
-/* The one operand that a command takes. False, after printing, without it. */
+/* The only operand of a command.  Returns false, after printing the reason,
+ * unless there is exactly one; `what` is its name in messages. */
 bool command_operand(const struct options *o, const char *command,
                      const char *what, const char **operand);
 
-/* The same as build_schedule(); NULL after printing the reason. */
+/* build_schedule(); returns NULL after printing the reason. */
 struct schedule *command_schedule(const char *name, const struct options *o,
                                   const struct algorithm **algorithm);
 

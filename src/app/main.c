@@ -14,12 +14,13 @@ static int cmd_help(const struct options *o);
 
 static const struct command {
     const char *name, *arguments, *help;
-    unsigned use; /* of its options: enum option_use */
+    unsigned use; /* its bit of enum option_use */
     int (*run)(const struct options *o);
 } commands[] = {
     {"learn", "[LESSON]", N_("lessons, from the first on"), FOR_LEARN,
      cmd_learn},
-    {"list", "[COLLECTIVE]", N_("what there is to run"), FOR_LIST, cmd_list},
+    {"list", "[COLLECTIVE]", N_("collectives and their algorithms"), FOR_LIST,
+     cmd_list},
     {"explain", "ALGORITHM", N_("its steps, in words"), FOR_EXPLAIN,
      cmd_explain},
     {"check", "ALGORITHM|FILE.xml",
@@ -30,8 +31,9 @@ static const struct command {
     {"export", "FILE|ALGORITHM",
      N_("write it as an SVG, a film or a trace; a schedule as XML"),
      FOR_EXPORT, cmd_export},
-    {"doctor", "", N_("what works here, and why not"), FOR_DOCTOR, cmd_doctor},
-    {"help", "[COMMAND]", N_("this, or what a command takes"), FOR_ALL,
+    {"doctor", "", N_("what works here, and why the rest does not"),
+     FOR_DOCTOR, cmd_doctor},
+    {"help", "[COMMAND]", N_("this help, or that of a command"), FOR_ALL,
      cmd_help},
 };
 
@@ -56,8 +58,8 @@ print_usage(FILE *out, const struct command *c)
 static void
 print_help(FILE *out)
 {
-    print_to(out, _("collviz runs a collective for real, one step at a time, and "
-                    "shows what every rank holds.\n\n"));
+    print_to(out, _("collviz runs a collective for real, one step at a time, "
+                    "and shows what every rank holds.\n\n"));
     print_to(out, _("usage:\n"));
     print_to(out, "  %-32s %s\n", "collviz ALGORITHM [OPTION...]",
              _("run and watch, as in collviz ring-allreduce --gpus 3"));
@@ -65,11 +67,11 @@ print_help(FILE *out)
         print_usage(out, &commands[i]);
     print_to(out, _("\noptions:\n"));
     options_help(out, FOR_ALL);
-    print_to(out, _("\nOn the screen, ? tells the keys. The manual is "
+    print_to(out, _("\nOn the screen, ? explains the keys. The manual is "
                     "collviz(1).\n"));
 }
 
-/* Of the command that is named first; of all of collviz where none is. */
+/* Help for the command named in the operands, or for all of collviz. */
 static int
 help(const struct options *o)
 {
@@ -113,7 +115,7 @@ cmd_help(const struct options *o)
     return status;
 }
 
-/* A word that is nearer to a command than to an algorithm. */
+/* Whether the word is nearer to a command than to an algorithm. */
 static bool
 is_misspelt_command(const char *word, struct err *err)
 {
@@ -131,8 +133,8 @@ is_misspelt_command(const char *word, struct err *err)
     return true;
 }
 
-/* A word after the algorithm: a number is that of the ranks, "ring allreduce" is
- * one name. */
+/* Refuses a word after the algorithm: a number was meant as --gpus, and "ring
+ * allreduce" as one name. */
 static void
 refuse_second(const struct options *o, struct err *err)
 {
@@ -164,7 +166,7 @@ run_command(struct options *o, bool bare)
         return EXIT_USAGE;
     }
     if (o->noperands == 0) {
-        err_set(&err, "which ALGORITHM? collviz list tells what there is");
+        err_set(&err, "which ALGORITHM? collviz list has them all");
         return command_fail(EXIT_USAGE, &err);
     }
     if ((command = find_command(o->operands[0])) != NULL) {
@@ -192,8 +194,8 @@ main(int argc, char **argv)
     standard_open();
     ok = options_parse(&o, argc, argv, &err);
     spoken = language_init(ok ? o.lang : NULL, &no_language);
-    signal(SIGPIPE, SIG_IGN); /* a write to nobody is an error, not a death */
-    signal(SIGXFSZ, SIG_IGN); /* nor is one to a file that may not grow */
+    signal(SIGPIPE, SIG_IGN); /* write() fails instead */
+    signal(SIGXFSZ, SIG_IGN); /* the same if a file may not grow */
     if (!ok || !spoken) {
         status = command_fail(EXIT_USAGE, ok ? &no_language : &err);
     } else if (o.help) {

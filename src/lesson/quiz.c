@@ -94,7 +94,7 @@ quiz_done(struct quiz *q)
     *q = (struct quiz){0};
 }
 
-/* Every other one, from the second on, and then the rest: 2 4 6 1 3 5. */
+/* Every second item, then the others: 2 4 6 1 3 5. */
 int
 quiz_shuffled(const struct quiz *q, int place)
 {
@@ -119,7 +119,7 @@ by_rank_and_text(const void *a, const void *b)
     return strcmp(x, y);
 }
 
-/* Whether a name is that of a complete sum: no rank is called S. */
+/* Whether a name stands for a complete sum: no rank is called S. */
 static bool
 is_sum(const struct quiz *q, const char *name)
 {
@@ -137,7 +137,7 @@ add_all(const struct quiz *q, const char *chunk, struct buf *out)
                  chunk);
 }
 
-/* False for what is no sum of names. */
+/* Returns false if the text is not a sum of names. */
 static bool
 canonical(const struct quiz *q, const char *text, struct buf *out)
 {
@@ -159,7 +159,7 @@ canonical(const struct quiz *q, const char *text, struct buf *out)
         }
     }
     if (length == 0)
-        return n == 0; /* nothing, or a + at the end */
+        return n == 0; /* empty, or ends with a + */
     if (n == 0 && is_sum(q, parts[0])) {
         add_all(q, parts[0] + 1, out);
         return true;
@@ -231,7 +231,7 @@ quiz_fits(const struct quiz *q, const json_t *v)
     }
 }
 
-/* The number of the choice with that text; 0 for none. */
+/* The number, from 1, of the choice with this text; 0: no such choice. */
 static int
 choice_of(const struct quiz *q, const json_t *said)
 {
@@ -322,7 +322,7 @@ quiz_answer_text(const struct quiz *q, const json_t *v, struct buf *out)
     }
 }
 
-/* "8", "0.75", "3/4". False for what is no number. */
+/* "8", "0.75", "3/4".  Returns false for any other text. */
 static bool
 read_number(const char *typed, double *value)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A question of a lesson, and what is a right answer to it.
+/* A question of a lesson, and how its answers are judged.
  *
- * Answers and truths are values of JSON, so that they can be told to the
- * script and kept (lesson/progress.h); null is no answer.
+ * Answers and truths are JSON values, so that they can be sent to the script
+ * and kept (lesson/progress.h); null means no answer.
  *
  * | kind   | an answer                                   | the truth          |
  * |--------|---------------------------------------------|--------------------|
@@ -12,7 +12,7 @@
  * | rank   | the rank                                    | the rank           |
  * | order  | a list of the items' numbers, from 1        | such a list        |
  *
- * It knows neither keys nor screens. */
+ * Keys and screens are handled elsewhere. */
 #ifndef LESSON_QUIZ_H
 #define LESSON_QUIZ_H
 
@@ -35,35 +35,37 @@ enum { QUIZ_ITEMS = 6, QUIZ_HINTS = 3 };
 struct quiz {
     enum quiz_kind kind;
     char *text;
-    char *items[QUIZ_ITEMS]; /* choices, or what is to be put in order */
+    char *items[QUIZ_ITEMS]; /* the choices, or the items to be put in order */
     int nitems;
     char *hints[QUIZ_HINTS];
     int nhints;
-    int nranks; /* of the run that it is about; 0: there is none */
-    int rank, slot; /* of the slot that it is about; -1: none */
-    bool predicts;  /* the run will tell */
+    int nranks; /* of the run that the question is about; 0: no run */
+    int rank, slot; /* the slot that the question is about; -1: none */
+    bool predicts;  /* the run will give the answer */
 };
 
-/* Reads a question as a script asks it, of a run of `nranks` ranks with
- * `nslots` slots (0: there is none). To be done with in either case. */
+/* Reads a question from a script's request, about a run of `nranks` ranks with
+ * `nslots` slots (0: no run).  Call quiz_done() in either case. */
 bool quiz_read(struct quiz *q, const json_t *with, int nranks, int nslots,
                struct err *err);
 void quiz_done(struct quiz *q);
 
-/* The number, from 1, of the item that stands at place `place` (from 0) when
- * items are shown to be put in order: never in the order that was given. */
+/* Items to be put in order are shown in another order than the script gave
+ * them. Returns the number, from 1, of the item shown at `place`, from 0. */
 int quiz_shuffled(const struct quiz *q, int place);
 
-/* Whether a value is an answer to such a question. */
+/* Whether a value is of the kind that the question asks for. */
 bool quiz_fits(const struct quiz *q, const json_t *v);
 
-/* What the run says, as an answer: a new reference.  A number that is the text
- * of a choice is that choice.  NULL with the reason for what is none of the
- * choices, or of another kind: then the lesson is wrong. */
+/* The truth that the run gave, as an answer; a new reference.  A number that
+ * is the text of a choice stands for that choice.  Returns NULL, with the
+ * reason in *err, if the truth is not among the choices or of another kind;
+ * the lesson is wrong then. */
 json_t *quiz_truth(const struct quiz *q, const json_t *said, struct err *err);
 
-/* Whether an answer is right, with the truth of quiz_truth(). NULL and null,
- * no answer, are not. "S1", a complete sum, is "A1+B1+C1" of three ranks. */
+/* Whether an answer is right; `truth` comes from quiz_truth().  NULL and null,
+ * no answer, are wrong.  With three ranks "S1", a complete sum, equals
+ * "A1+B1+C1". */
 bool quiz_is_right(const struct quiz *q, const json_t *answer,
                    const json_t *truth);
 
@@ -71,8 +73,9 @@ bool quiz_is_right(const struct quiz *q, const json_t *answer,
 void quiz_answer_text(const struct quiz *q, const json_t *answer,
                       struct buf *out);
 
-/* What was typed as an answer: of numbers ("3/4" is one, too), labels ("-" for
- * an empty slot) and ranks. NULL with the reason for what is none. */
+/* Reads a typed answer: a number ("3/4" is one, too), a label ("-" for an
+ * empty slot) or a rank.  Returns NULL, with the reason in *err, for any other
+ * text. */
 json_t *quiz_parse(const struct quiz *q, const char *typed, struct err *err);
 
 #endif

@@ -60,7 +60,8 @@ understand(struct script *s, const char *line, struct request *request,
     failure = json_string_value(json_object_get(s->request, "error"));
     request->with = json_object_get(s->request, "with");
     if (s->request == NULL)
-        err_set(err, "collviz-lesson says what is no JSON: %s", error.text);
+        err_set(err, "collviz-lesson sent a line that is not JSON: %s",
+                error.text);
     else if (failure != NULL)
         err_set(err, "%s", failure);
     else if (json_is_true(json_object_get(s->request, "end")))
@@ -97,7 +98,7 @@ say(struct script *s, const char *key, json_t *value, struct err *err)
     json_t *line = json_pack("{so}", key, value != NULL ? value : json_null());
     char *text = json_dumps(line, JSON_COMPACT);
     bool ok = text != NULL ? child_say(s->worker, text, err)
-                           : err_set(err, "the reply can not be told");
+                           : err_set(err, "the reply cannot be sent");
 
     free(text);
     json_decref(line);
@@ -116,7 +117,7 @@ script_refuse(struct script *s, const struct err *why, struct err *err)
     return say(s, "error", json_string(why->text), err);
 }
 
-/* A text that stands by itself, as in a list. */
+/* *text is a copy of a JSON string. */
 static bool
 copy_text(const json_t *value, const char *what, char **text,
           struct err *err)

@@ -20,20 +20,12 @@
 #include "lesson/script.h"
 
 enum { PLACES = 1 + INSTALL_PLACES };
+enum { NUMBER_MOST = 999, LECTURE_MINUTES = 45 };
 
-static const int64_t PATIENCE_NS = 5000000000; /* for a lesson to begin */
+static const int64_t PATIENCE_NS = 5000000000; /* for the verb `lesson` */
 
-/* By the day: 1-5; 6 7 9; 10-12; 13-15; 16 17 8; 21 19; 22 18 20. */
-static const int alone[] = {1,  2,  3,  4,  5,  6,  7,  9,  10, 11, 12,
-                            13, 14, 15, 16, 17, 8,  21, 19, 22, 18, 20};
-
-static const struct {
-    int number, minutes;
-} lecture[] = {{1, 3}, {2, 4},  {6, 4},  {7, 5},  {9, 3},
-               {10, 4}, {11, 9}, {12, 5}, {13, 5}, {19, 3}};
-
-/* The folders, each a string of its own; NULL for one that is not known: the
- * user's, then those that come with collviz. */
+/* The folders of lessons: the user's, then those that come with collviz.  NULL
+ * stands for an unknown one; the caller frees the others. */
 static void
 find_places(char *places[PLACES])
 {
@@ -73,7 +65,7 @@ name_of(const char *path)
     return name;
 }
 
-/* The file NAME.lua in the first folder that has it; NULL: none has. */
+/* The path of NAME.lua in the first folder that has it, or NULL. */
 static char *
 find_file(const char *name)
 {
@@ -156,19 +148,40 @@ gather(struct shelf *shelf)
     }
 }
 
-/* The script's first words. */
+/* verbs.lua has checked these already, but the script's process is not
+ * trusted. */
+static bool
+take_place(struct card *card, const json_t *with, struct err *err)
+{
+    const json_t *place = json_object_get(with, "place");
+    const json_t *minutes = json_object_get(with, "minutes");
+    double at = place != NULL ? json_number_value(place) : card->number;
+    int64_t lasts = minutes != NULL ? json_integer_value(minutes) : 0;
+
+    if (!(at >= 1 && at <= NUMBER_MOST) || lasts < 0 ||
+        lasts > LECTURE_MINUTES)
+        return err_set(err, "%s: 'place' is from 1 to %d, 'minutes' from 1 to "
+                       "%d", card->path, NUMBER_MOST, LECTURE_MINUTES);
+    card->place = at;
+    card->minutes = (int)lasts;
+    return true;
+}
+
+/* Reads the script's first request. */
 static bool
 take_card(struct card *card, const struct request *r, struct err *err)
 {
     const json_t *number = json_object_get(r->with, "number");
 
     if (strcmp(r->verb, "lesson") != 0 || !json_is_integer(number) ||
-        json_integer_value(number) < 1 || json_integer_value(number) > 999)
+        json_integer_value(number) < 1 ||
+        json_integer_value(number) > NUMBER_MOST)
         return err_set(err, "%s: a lesson begins with lesson { number=, "
                        "title=, idea= }", card->path);
     card->number = (int)json_integer_value(number);
-    return script_text(r->with, "title", false, &card->title, err) &&
-           script_text(r->with, "idea", false, &card->idea, err);
+    return take_place(card, r->with, err) &&
+           script_text(r->with, "idea", false, &card->idea, err) &&
+           script_text(r->with, "title", false, &card->title, err);
 }
 
 static bool
@@ -203,23 +216,18 @@ hear_card(struct card *card, struct script *s, struct err *err)
     return err_set(err, "%s: the lesson does not begin", card->path);
 }
 
-static int
-place_in_order(const struct card *c)
+/* Lessons that could not be read come last. */
+static double
+place_of(const struct card *c)
 {
-    enum { ALONE = sizeof alone / sizeof alone[0] };
-
-    for (int i = 0; i < ALONE; i++)
-        if (alone[i] == c->number)
-            return i;
-    return c->number > 0 ? ALONE + c->number : INT_MAX;
+    return c->number > 0 ? c->place : NUMBER_MOST + 1;
 }
 
 static int
-by_order(const void *a, const void *b)
+by_place(const void *a, const void *b)
 {
     const struct card *x = a, *y = b;
-    int order = (place_in_order(x) > place_in_order(y)) -
-                (place_in_order(x) < place_in_order(y));
+    int order = (place_of(x) > place_of(y)) - (place_of(x) < place_of(y));
 
     return order != 0 ? order : strcmp(x->name, y->name);
 }
@@ -232,7 +240,7 @@ shelf_read(struct shelf *shelf)
     *shelf = (struct shelf){0};
     gather(shelf);
     scripts = mem_new((size_t)shelf->ncards, sizeof(struct script *));
-    for (int i = 0; i < shelf->ncards; i++) /* all at once, then one by one */
+    for (int i = 0; i < shelf->ncards; i++) /* they start in parallel */
         scripts[i] = script_open(shelf->cards[i].path,
                                  &shelf->cards[i].trouble);
     for (int i = 0; i < shelf->ncards; i++) {
@@ -240,13 +248,13 @@ shelf_read(struct shelf *shelf)
         if (scripts[i] != NULL && hear_card(c, scripts[i], &c->trouble))
             c->trouble.text[0] = '\0';
         else
-            c->number = 0;
+            c->number = c->minutes = 0;
         script_close(scripts[i]);
     }
     free(scripts);
     if (shelf->ncards > 1)
         qsort(shelf->cards, (size_t)shelf->ncards, sizeof *shelf->cards,
-              by_order);
+              by_place);
 }
 
 void
@@ -319,26 +327,12 @@ shelf_find(const char *name, struct err *err)
     return found;
 }
 
-static bool
-has_number(const struct shelf *shelf, int number)
+const struct card *
+shelf_lecture_next(const struct shelf *shelf, const struct card *after)
 {
-    for (int i = 0; i < shelf->ncards; i++)
-        if (shelf->cards[i].number == number)
-            return true;
-    return false;
-}
+    const struct card *c = after != NULL ? after + 1 : shelf->cards;
 
-int
-shelf_lecture_next(const struct shelf *shelf, int number, int *minutes)
-{
-    bool after = number == 0;
-
-    for (size_t i = 0; i < sizeof lecture / sizeof lecture[0]; i++) {
-        if (after && has_number(shelf, lecture[i].number)) {
-            *minutes = lecture[i].minutes;
-            return lecture[i].number;
-        }
-        after = after || lecture[i].number == number;
-    }
-    return 0;
+    while (c < shelf->cards + shelf->ncards && c->minutes == 0)
+        c++;
+    return c < shelf->cards + shelf->ncards ? c : NULL;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Where lessons are, and which there are.
+/* Finds and lists lessons.
  *
- * A lesson is a file NAME.lua in one of these, the first that has it:
+ * A lesson is a file NAME.lua.  The folders are searched in this order:
  * $XDG_DATA_HOME/collviz/lessons (~/.local/share/...), lessons/ of the build
- * tree, ../share/collviz/lessons from the program's folder, where configure
- * put them. */
+ * tree, ../share/collviz/lessons seen from the program's folder, and the folder
+ * that configure installs them in. */
 #ifndef LESSON_SHELF_H
 #define LESSON_SHELF_H
 
@@ -12,39 +12,42 @@
 
 #include "base/err.h"
 
-/* What a lesson says of itself. */
+/* A lesson's header: the arguments of its first verb, lesson { ... }. */
 struct card {
     char *name; /* "ring-allreduce" */
     char *path;
     int number;         /* 0: see trouble */
+    double place;       /* in the list; its number, unless the lesson has one */
+    int minutes;        /* in a lecture; 0: not part of it */
     char *title, *idea; /* translated; NULL: see trouble */
     struct err trouble; /* why it could not be read, "" if it could */
 };
 
 struct shelf {
-    struct card *cards; /* in the order in which to learn by oneself */
+    struct card *cards; /* by place */
     int ncards;
 };
 
-/* All lessons, each asked for its card. */
+/* Starts every lesson and reads its card. */
 void shelf_read(struct shelf *shelf);
 void shelf_done(struct shelf *shelf);
 
-/* The path of a lesson, for the caller to free(): of that name or number, or that
- * path itself where it ends in .lua.  NULL with the reason. */
+/* The path of the lesson with this name or number; a name that ends in .lua is
+ * a path already.  The caller frees it.  Returns NULL, with the reason in
+ * *err, if there is no such lesson. */
 char *shelf_find(const char *name, struct err *err);
 
-/* What is kept of a lesson is kept under this: its name where shelf_find()
- * finds this file by that; else the file's own path, for a draft is another
- * lesson than the one whose name it bears. For the caller to free(). */
+/* The key of a lesson's progress: its name, if shelf_find() finds this file by
+ * that name, else the file's path.  So a draft does not share the progress of
+ * the lesson whose name it has.  The caller frees it. */
 char *shelf_key(const char *path);
 
-/* The index on the shelf; -1: not there. */
+/* The index of a lesson on the shelf; -1: not found. */
 int shelf_index(const struct shelf *shelf, const char *name);
 
-/* The lesson that follows in a lecture of 45 minutes after number `number`
- * (0: the first), and the minutes it has there; 0 after the last. Of those
- * that are on the shelf. */
-int shelf_lecture_next(const struct shelf *shelf, int number, int *minutes);
+/* The next lesson of the lecture after this card of the shelf; `after` NULL:
+ * the first one.  Returns NULL after the last. */
+const struct card *shelf_lecture_next(const struct shelf *shelf,
+                                      const struct card *after);
 
 #endif

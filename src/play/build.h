@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From a name and options to a schedule: an algorithm's, or the one in a file
- * of MSCCL's. */
+/* Builds the schedule that a name and options ask for: an algorithm's, or one
+ * read from an MSCCL file. */
 #ifndef PLAY_BUILD_H
 #define PLAY_BUILD_H
 
@@ -9,17 +9,17 @@
 #include "msccl/msccl.h"
 #include "play/options.h"
 
-/* What the options say to algorithms. */
+/* The options that algorithms take. */
 struct coll_options build_coll(const struct options *o);
 
-/* Whether ALGORITHM is a file of MSCCL's, by its name; and the schedule that is
- * in it. *notes: as msccl_read() has them. */
+/* Whether ALGORITHM names an MSCCL file, and the schedule in it.  *notes: see
+ * msccl_read(). */
 bool build_is_file(const char *name);
 struct schedule *build_import(const char *name, const struct options *o,
                               struct msccl_notes *notes, struct err *err);
 
-/* The schedule that ALGORITHM and the options ask for; *algorithm is NULL where
- * it comes from a file. NULL with the reason. */
+/* The schedule that ALGORITHM and the options ask for; *algorithm is NULL if it
+ * comes from a file.  Returns NULL, with the reason in *err, on failure. */
 struct schedule *build_schedule(const char *name, const struct options *o,
                                const struct algorithm **algorithm,
                                struct err *err);
@@ -28,7 +28,7 @@ struct schedule *build_schedule(const char *name, const struct options *o,
 void build_name(const char *operand, const struct algorithm *a,
                   struct buf *out);
 
-/* Ranks and elements, where the options leave them open. */
+/* The number of ranks and of elements a rank, with defaults filled in. */
 int build_ranks(const struct options *o);
 int64_t build_count(const struct options *o, int nranks);
 

@@ -9,17 +9,17 @@
 #include "run/pool.h"
 #include "run/stopwatch.h"
 
-/* --chunks and --shape are for those entrants that have them. */
+/* Drops --chunks and --shape for entrants that do not take them. */
 static bool
 options_for(const char *name, const struct options *o, struct options *mine,
             struct err *err)
 {
     const struct algorithm *a;
-    char *nothing[] = {(char *)"", NULL};
 
-    if (!coll_find(name, &a, err) || !options_change(mine, o, 1, nothing, err))
+    if (!coll_find(name, &a, err))
         return false;
-    mine->fault.kind = FAULT_NONE; /* nothing but the algorithm is to differ */
+    options_copy(mine, o);
+    mine->fault.kind = FAULT_NONE; /* only the algorithm may differ */
     mine->ndelays = 0;
     if (a->chunks == 0)
         mine->chunks = 0;
@@ -36,13 +36,11 @@ add_entrant(struct comparison *c, const char *name, const struct options *o,
 {
     struct entrant *e = &c->entrants[c->nentrants];
     const struct schedule *s, *first;
-    struct options mine = {0};
+    struct options mine;
 
     *status = EXIT_USAGE;
-    if (!options_for(name, o, &mine, err)) {
-        options_done(&mine);
+    if (!options_for(name, o, &mine, err))
         return false;
-    }
     e->job = job_new(name, &mine, status, err);
     options_done(&mine);
     if (e->job == NULL)
@@ -56,12 +54,12 @@ add_entrant(struct comparison *c, const char *name, const struct options *o,
                        "is for %s, %s for %s", c->entrants[0].job->name,
                        first->collective->name, name, s->collective->name);
     if (s->nranks != first->nranks)
-        return err_set(err, "compare takes algorithms on as many ranks; %s "
-                       "has %d, %s has %d: say --gpus",
+        return err_set(err, "compare takes algorithms on the same number "
+                       "of ranks; %s has %d, %s has %d: say --gpus",
                        c->entrants[0].job->name, first->nranks, name,
                        s->nranks);
     *status = EXIT_WRONG;
-    c->bytes += 2 * job_bytes(e->job); /* the race runs them once more */
+    c->bytes += 2 * job_bytes(e->job); /* the race runs them again */
     return job_fits(c->bytes, err) &&
            (schedule_check(s, e->job->run.input.count, &e->counts, err) ||
             err_prefix(err, "%s is wrong", name));
@@ -89,11 +87,12 @@ measure(struct comparison *c, struct err *err)
     return ok;
 }
 
-/* What the model is fitted on: one algorithm that adds and one that only
- * moves, on a few bytes and around as many as are compared: a byte takes
- * longer where caches end, which one beta does not tell.  Of their type: to
- * add a byte of float16 takes longer than one of float32.  None of the
- * entrants' own times go into it, unless one of them is these. */
+/* The model is fitted to one algorithm that adds and one that only moves data.
+ * They run on a few bytes, and on sizes around the compared one, because a
+ * byte takes longer outside the caches and one beta cannot express that.  The
+ * element type is the entrants': adding a byte of float16 takes longer than
+ * one of float32.  The entrants' own times are not used, unless they are these
+ * two. */
 static const char *const fit_names[] = {"ring-allreduce", "ring-allgather"};
 
 enum {
@@ -101,8 +100,8 @@ enum {
     FIT_SIZES = 4,
     FIT_POINTS = FIT_NAMES * FIT_SIZES,
     FIT_LEAST = 64,      /* bytes a rank */
-    FIT_LARGE = 16 << 10, /* at least: enough for bytes to count */
-    FIT_MOST = 16 << 20, /* the fit should not take longer than the rest */
+    FIT_LARGE = 16 << 10, /* at least this much, so that bytes dominate */
+    FIT_MOST = 16 << 20, /* keeps the fit shorter than the rest */
 };
 
 static int
@@ -161,12 +160,12 @@ fit(struct comparison *c, struct err *err)
     return ok;
 }
 
-/* A line: modelled time over bytes of input. */
+/* A line: the modelled time as a function of input bytes. */
 struct line {
     double at_0, slope;
 };
 
-/* Of inputs so large that chunks of different lengths make no difference. */
+/* Uses inputs so large that unequal chunk lengths do not matter. */
 static struct line
 line_of(const struct comparison *c, const struct entrant *e)
 {
@@ -223,7 +222,7 @@ compare(struct comparison *c, const struct options *o, int *status,
     *c = (struct comparison){0};
     *status = EXIT_USAGE;
     if (o->noperands < 2 || o->noperands > COMPARE_MAX)
-        return err_set(err, "'collviz compare' wants 2 to %d algorithms of one "
+        return err_set(err, "'collviz compare' needs 2 to %d algorithms of one "
                        "collective, as in collviz compare ring-allreduce "
                        "butterfly-allreduce", COMPARE_MAX);
     for (int i = 0; i < o->noperands; i++)

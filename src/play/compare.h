@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Comparing algorithms of one collective on the same input: what each costs by
- * count, by the clock, and by the model (schedule/cost.h), fitted here. */
+/* Compares algorithms of one collective on the same input: the cost of each as
+ * counted, as measured, and by a model (schedule/cost.h) fitted on this
+ * machine. */
 #ifndef PLAY_COMPARE_H
 #define PLAY_COMPARE_H
 
@@ -17,8 +18,8 @@ struct entrant {
     bool right;
 };
 
-/* From `bytes` of a rank's input on, the model has this entrant as the
- * fastest, up to the next such line. */
+/* By the model this entrant is the fastest from `bytes` of a rank's input up to
+ * the next winner's. */
 struct winner {
     int entrant;
     int64_t bytes;
@@ -34,9 +35,9 @@ struct comparison {
     int nwinners;
 };
 
-/* Builds, proves, runs and measures what the operands of `o` name. False with
- * the reason and the exit status that goes with it; to be done with in either
- * case. */
+/* Builds, proves, runs and measures the algorithms that the operands of `o`
+ * name. Returns false, with the reason in *err and an exit status, on failure.
+ * Call compare_done() in either case. */
 bool compare(struct comparison *c, const struct options *o, int *status,
              struct err *err);
 void compare_done(struct comparison *c);

@@ -9,7 +9,7 @@ is_hit(const struct transfer *t, int src)
     return t->src == src && t->dst != src;
 }
 
-/* Elements that the transfer moves, by the slots it goes to. */
+/* The elements that the transfer moves, counted in its destination slots. */
 static int64_t
 elements(const struct schedule *s, int64_t count, const struct transfer *t)
 {
@@ -21,13 +21,14 @@ elements(const struct schedule *s, int64_t count, const struct transfer *t)
     return sum;
 }
 
-/* Whether the schedule would be right without these transfers as well. */
+/* Whether the schedule would still be right without these transfers. */
 static bool
 is_right_without(const struct schedule *s, int step, int src)
 {
-    struct schedule_spec shape = {s->collective, s->algorithm, s->nranks, s->root,
-                          s->pieces, s->scratch, s->in_place, s->topology};
-    struct schedule *less = schedule_new(&shape);
+    struct schedule_spec spec = {s->collective, s->algorithm, s->nranks,
+                                 s->root,       s->pieces,    s->scratch,
+                                 s->in_place,   s->topology};
+    struct schedule *less = schedule_new(&spec);
     struct err ignored;
     bool right;
 

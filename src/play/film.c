@@ -4,8 +4,8 @@
 #include "view/frame.h"
 #include "view/view.h"
 
-/* Ten frames for a block's way are few enough for a small file and still let
- * the eye follow. */
+/* Ten frames for a block's way: few enough for a small file, and the eye can
+ * still follow. */
 enum { FRAME_MS = 90, FIRST_MS = 1500, LAST_MS = 3000 };
 enum { NS_OF_MS = 1000000 };
 
@@ -65,11 +65,11 @@ film_next(struct film *f)
 {
     struct player *p = &f->player;
     int64_t now = f->ms * NS_OF_MS, due;
-    struct err err; /* a player without a run can not fail */
+    struct err err; /* a player without a run cannot fail */
 
     if (!f->begun) {
         f->begun = true;
-        player_play(p, (int64_t)FIRST_MS * NS_OF_MS); /* not before that */
+        player_play(p, (int64_t)FIRST_MS * NS_OF_MS); /* not earlier */
     } else {
         due = player_due(p, now);
         if (due == INT64_MAX) {

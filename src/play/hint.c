@@ -5,7 +5,7 @@
 
 #include "base/near.h"
 
-/* As mpirun, torchrun and nccl-tests call them. */
+/* The names that mpirun, torchrun and nccl-tests use. */
 static const struct {
     const char *theirs, *ours;
 } others[] = {
@@ -24,8 +24,8 @@ is_number(const char *text)
     return text[0] != '\0' && text[strspn(text, "0123456789")] == '\0';
 }
 
-/* The number in -n4, -n=4 and -n 4, `rest` being what follows the name; "N" where
- * there is none. */
+/* The number in -n4, -n=4 and -n 4, or "N" if there is none.  `rest` is the
+ * text after the name. */
 static const char *
 number_after(const char *rest, const char *next)
 {
@@ -45,7 +45,7 @@ our_name(const char *name, size_t length)
     return NULL;
 }
 
-/* How many of the names begin so; 1 if one is just that. */
+/* How many names begin with this text; 1 if one of them equals it. */
 static int
 beginnings(const char *name, size_t length, const char *const *names,
            struct buf *all)

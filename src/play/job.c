@@ -10,66 +10,82 @@
 #include "play/build.h"
 #include "play/fault.h"
 
-/* Where only the root brings data, one row is its own. */
-static bool
-is_roots_row(const struct job *j, int rows)
+/* The number of parts that a separator cuts the text into. */
+static int64_t
+count_parts(const char *text, size_t length, char separator)
 {
-    const struct schedule *s = j->schedule;
+    int64_t parts = 1;
 
+    for (size_t i = 0; i < length; i++)
+        parts += text[i] == separator;
+    return parts;
+}
+
+/* A collective whose input is at the root alone needs only the root's row. */
+static bool
+is_roots_row(const struct schedule *s, int64_t rows)
+{
     return rows == 1 && s->collective->input_at == AT_ROOT;
 }
 
-static void
-move_to_root(struct job *j, size_t row_size)
+static bool
+check_size(const struct job *j, int64_t rows, int64_t count, struct err *err)
 {
     const struct schedule *s = j->schedule;
-    unsigned char *rows = mem_new((size_t)s->nranks, row_size > 0 ? row_size : 1);
 
-    memcpy(rows + (size_t)s->root * row_size, j->input, row_size);
-    free(j->input);
-    j->input = rows;
+    if (rows != s->nranks && !is_roots_row(s, rows))
+        return err_set(err, "--input is for %" PRId64 " rank%s, --gpus says %d",
+                       rows, err_plural(rows), s->nranks);
+    if (j->o.count >= 0 && j->o.count != count)
+        return err_set(err, "--input has %" PRId64 " element%s a rank, --count "
+                       "says %" PRId64, count, err_plural(count), j->o.count);
+    return true;
 }
 
-/* --input: '1,1/2,2/3,3', every rank as many. */
+/* Reads '1,1' into the rank's place in j->input.  Overwrites the row's
+ * commas. */
+static bool
+parse_row(struct job *j, int rank, char *row, struct err *err)
+{
+    int64_t count = j->run.input.count;
+    int64_t in_row = count_parts(row, strlen(row), ',');
+    size_t size = dtype_size(j->o.type);
+    unsigned char *element = j->input + (size_t)rank * (size_t)count * size;
+    char *word;
+
+    if (in_row != count)
+        return err_set(err, "--input: rank %d has %" PRId64 " element%s, "
+                       "rank 0 has %" PRId64 "; all must have the same number",
+                       rank, in_row, err_plural(in_row), count);
+    for (; (word = strsep(&row, ",")) != NULL; element += size)
+        if (!dtype_parse(j->o.type, word, element))
+            return err_set(err, "--input: rank %d's '%s' is no %s", rank, word,
+                           dtype_name(j->o.type));
+    return true;
+}
+
+/* --input: '1,1/2,2/3,3', as many elements for every rank. */
 static bool
 parse_input(struct job *j, struct err *err)
 {
-    int nranks = j->schedule->nranks;
-    size_t size = dtype_size(j->o.type);
-    char *text = mem_string(j->o.input), *rest = text, *row;
-    size_t capacity = 0, length = 0;
-    int64_t count = -1;
-    int rank = 0;
+    const struct schedule *s = j->schedule;
+    const char *input = j->o.input;
+    int64_t rows = count_parts(input, strlen(input), '/');
+    int64_t count = count_parts(input, strcspn(input, "/"), ',');
+    int rank = rows == s->nranks ? 0 : s->root;
+    char *text, *rest, *row;
     bool ok = true;
 
-    for (; ok && (row = strsep(&rest, "/")) != NULL; rank++) {
-        int64_t in_row = 0;
-        char *word;
-        while (ok && (word = strsep(&row, ",")) != NULL) {
-            j->input = mem_grow(j->input, length, &capacity, size);
-            ok = dtype_parse(j->o.type, word, j->input + length * size) ||
-                 err_set(err, "--input: rank %d's '%s' is no %s", rank, word,
-                         dtype_name(j->o.type));
-            length++;
-            in_row++;
-        }
-        if (ok && count >= 0 && in_row != count)
-            ok = err_set(err, "--input: rank %d has %" PRId64 " element%s, "
-                         "rank 0 has %" PRId64 "; all must have as many",
-                         rank, in_row, err_plural(in_row), count);
-        count = in_row;
-    }
-    free(text);
-    if (ok && rank != nranks && is_roots_row(j, rank))
-        move_to_root(j, (size_t)count * size);
-    else if (ok && rank != nranks)
-        return err_set(err, "--input is for %d rank%s, --gpus says %d", rank,
-                       err_plural(rank), nranks);
-    if (ok && j->o.count >= 0 && j->o.count != count)
-        return err_set(err, "--input has %" PRId64 " element%s a rank, --count "
-                       "says %" PRId64, count, err_plural(count), j->o.count);
+    if (!check_size(j, rows, count, err))
+        return false;
+    j->input = mem_new((size_t)s->nranks * (size_t)count,
+                       dtype_size(j->o.type));
     j->run.input.given = j->input;
     j->run.input.count = count;
+    text = rest = mem_string(input);
+    for (; ok && (row = strsep(&rest, "/")) != NULL; rank++)
+        ok = parse_row(j, rank, row, err);
+    free(text);
     return ok;
 }
 
@@ -115,38 +131,57 @@ job_fits(double want, struct err *err)
                    have / (1 << 30));
 }
 
-/* The exit status that goes with *err. */
+/* Returns an exit status; unless it is EXIT_RIGHT, *err has the reason. */
 static int
-plan(struct job *j, struct err *err)
+find_backend(struct job *j, struct err *err)
 {
-    const struct options *o = &j->o;
-    const struct algorithm *algorithm;
     bool exists;
 
-    j->schedule = build_schedule(j->name, o, &algorithm, err);
-    if (j->schedule == NULL)
-        return EXIT_USAGE;
-    j->backend = backend_find(o->backend, &exists, err);
+    j->backend = backend_find(j->o.backend, &exists, err);
     if (j->backend == NULL)
         return exists ? EXIT_WRONG : EXIT_USAGE;
+    if (!j->o.native || j->backend->native)
+        return EXIT_RIGHT;
+    err_set(err, "--native: %s has no collectives of its own to compare "
+            "with, --backend nccl has", j->backend->name);
+    return EXIT_USAGE;
+}
+
+static bool
+set_run(struct job *j, struct err *err)
+{
+    const struct options *o = &j->o;
+
     j->run = (struct run_options){
         .input = {o->type, o->op, build_count(o, j->schedule->nranks),
                   NULL},
         .free = o->free, .fault = o->fault, .native = o->native,
     };
-    if (o->native && !j->backend->native) {
-        err_set(err, "--native: %s has no collectives of its own to compare "
-                "with, --backend nccl has", j->backend->name);
+    return (o->input == NULL || parse_input(j, err)) && set_delays(j, err) &&
+           (o->fault.kind == FAULT_NONE ||
+            fault_shows(j->schedule, j->run.input.count, o, err));
+}
+
+/* From options to a schedule, a backend and a run.  Returns an exit status;
+ * unless it is EXIT_RIGHT, *err has the reason. */
+static int
+plan(struct job *j, struct err *err)
+{
+    const struct algorithm *algorithm;
+    int status;
+
+    j->schedule = build_schedule(j->name, &j->o, &algorithm, err);
+    if (j->schedule == NULL)
         return EXIT_USAGE;
-    }
-    if ((o->input != NULL && !parse_input(j, err)) || !set_delays(j, err) ||
-        (o->fault.kind != FAULT_NONE &&
-         !fault_shows(j->schedule, j->run.input.count, o, err)))
+    status = find_backend(j, err);
+    if (status != EXIT_RIGHT)
+        return status;
+    if (!set_run(j, err))
         return EXIT_USAGE;
     return job_fits(job_bytes(j), err) ? EXIT_RIGHT : EXIT_WRONG;
 }
 
-/* Takes over the options, whatever comes of it. */
+/* Takes ownership of the options, also on failure. */
 static struct job *
 make(const char *name, struct options *o, int *status, struct err *err)
 {
@@ -168,11 +203,9 @@ struct job *
 job_new(const char *name, const struct options *o, int *status,
         struct err *err)
 {
-    char *nothing[] = {(char *)"", NULL};
     struct options copy;
 
-    if (!options_change(&copy, o, 1, nothing, err))
-        abort(); /* nothing was changed */
+    options_copy(&copy, o);
     return make(name, &copy, status, err);
 }
 
@@ -208,8 +241,8 @@ is_number(const char *word)
     return word[0] != '\0' && word[strspn(word, "0123456789")] == '\0';
 }
 
-/* Words at blanks, behind an argv[0]; a number that is no option's value
- * becomes --gpus's.  Words are `text`'s, which is cut up. */
+/* Splits the text at blanks into an argv; a number that is not the value of an
+ * option becomes --gpus's.  The words point into `text`, which is changed. */
 static char **
 split(char *text, int *count)
 {
@@ -230,9 +263,9 @@ split(char *text, int *count)
     return words;
 }
 
-/* What was said of ranks that there no longer are is forgotten, and so is the
- * input of other ranks or of another number of elements: "and with 3?" needs no
- * more than a number. */
+/* Drops delays of ranks that no longer exist, and an input or a shape for
+ * another number of ranks or elements.  So "and with 3?" needs only a
+ * number. */
 static void
 forget_missing_ranks(struct options *o, const struct options *base)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A job: what an algorithm's name and options ask for, up to the session that
- * its run feeds.
+/* A job: everything that an algorithm's name and options ask for, from the
+ * schedule to the session that shows the run.
  *
  *     job = job_new("ring-allreduce", &options, &status, &err)
  *     job_start(job, false, &err)                  its ranks are there
@@ -8,8 +8,8 @@
  *     other = job_changed(job, "--gpus 5", &err)   the same but for that
  *     job_free(job)
  *
- * Making a job is quick and finds what is wrong with the options; making the
- * ranks may take seconds, so that is a step of its own. */
+ * job_new() is quick and finds errors in the options.  Making the ranks may
+ * take seconds, so job_start() does that. */
 #ifndef PLAY_JOB_H
 #define PLAY_JOB_H
 
@@ -27,28 +27,29 @@ struct job {
     struct session session;
 };
 
-/* NULL, with the reason and the exit status that goes with it. */
+/* Returns NULL, with the reason in *err and an exit status, on failure. */
 struct job *job_new(const char *name, const struct options *o, int *status,
                     struct err *err);
 void job_free(struct job *job);
 
-/* Memory that the ranks will take, and whether that much, all in all, is a
- * good part less than the machine has.  More would be found out too late:
- * memory is handed out when it is touched, and then the process is killed. */
+/* The memory that the ranks will need, and whether the machine can give that
+ * many bytes.  This is checked in advance: the kernel hands memory out when it
+ * is first touched, and kills the process if there is not enough. */
 double job_bytes(const struct job *job);
 bool job_fits(double bytes, struct err *err);
 
-/* Makes the ranks; the session may be granted steps then. */
+/* Makes the ranks.  After that the session can be granted steps. */
 bool job_start(struct job *job, bool in_turn, struct err *err);
 
-/* The options `base` and on top of them those in `text`, which are read as on
- * the command line; a number alone is --gpus.  *name is the algorithm that the
- * text names, for the caller to free(); NULL: none.  False with the reason; *o
- * is to be done with in either case. */
+/* A copy of `base` with the options in `text` on top, read as on the command
+ * line; a number alone is --gpus.  *name is the algorithm that the text names,
+ * or NULL; the caller frees it.  Returns false, with the reason in *err, for
+ * options that are not valid.  Call options_done(o) in either case. */
 bool job_options(struct options *o, const struct options *base,
                  const char *text, char **name, struct err *err);
 
-/* A new job, of a job's options and those in `text`. NULL with the reason. */
+/* A new job with the job's options and those in `text` on top.  Returns NULL,
+ * with the reason in *err, on failure. */
 struct job *job_changed(const struct job *job, const char *text,
                         struct err *err);
 

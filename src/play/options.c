@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,95 +18,24 @@
 #include "play/hint.h"
 #include "run/backend.h"
 
-/* What makes a schedule, and a run of it. */
+/* Options of a schedule, of a run, and of both. */
 enum {
     FOR_STEPS = FOR_EXPLAIN | FOR_CHECK,
     FOR_RUNS = FOR_RUN | FOR_CHANGE | FOR_EXPORT,
     FOR_BOTH = FOR_STEPS | FOR_RUNS | FOR_COMPARE,
 };
 
-/* One line an option: its id, its name, what its value is called (NULL: it
- * takes none), which commands it is for, what it does. */
-#define OPTIONS(X)                                                           \
-    X(GPUS, "gpus", "N", FOR_BOTH | FOR_LEARN,                               \
-      N_("ranks (default: 4, or as many as --input has)"))                   \
-    X(RANKS, "ranks", "N", FOR_BOTH | FOR_LEARN, N_("the same"))             \
-    X(BACKEND, "backend", "NAME", FOR_RUNS | FOR_LEARN,                      \
-      N_("auto, threads, cuda, nccl, mpi, smpi"))                            \
-    X(COUNT, "count", "N", FOR_RUNS | FOR_CHECK | FOR_COMPARE,               \
-      N_("elements of each rank (default: 2N)"))                             \
-    X(ROOT, "root", "RANK", FOR_BOTH,                                        \
-      N_("of broadcast, reduce, scatter, gather"))                           \
-    X(CHUNKS, "chunks", "C", FOR_BOTH,                                       \
-      N_("what chains and trees cut the data into"))                         \
-    X(SHAPE, "shape", "XxY[xZ]", FOR_BOTH,                                   \
-      N_("of tori and meshes: rows x columns; nodes x GPUs"))                \
-    X(TYPE, "type", "TYPE", FOR_RUNS | FOR_CHECK | FOR_COMPARE,              \
-      N_("float32, float64, float16, bfloat16, int32, int64, uint8"))        \
-    X(OP, "op", "OP", FOR_RUNS | FOR_COMPARE,                                \
-      N_("sum, prod, min, max, avg"))                                        \
-    X(INPUT, "input", "A,A/B,B/...", FOR_BOTH, N_("each rank's elements"))   \
-    X(OUT_OF_PLACE, "out-of-place", NULL, FOR_BOTH,                          \
-      N_("leave the input as it is"))                                        \
-    X(PACE, "pace", "PACE", FOR_RUNS,                                        \
-      N_("lockstep: all take a step, then the next; free: as they can"))     \
-    X(DELAY, "delay", "RANK=MS", FOR_RUNS,                                   \
-      N_("hold a rank up before each of its steps (inf: for good)"))         \
-    X(NATIVE, "native", NULL, FOR_RUNS,                                      \
-      N_("nccl: compare with the collective that NCCL has itself"))          \
-    X(FAULT, "fault", "KIND:STEP:SRC", FOR_RUNS,                             \
-      N_("drop, repeat or corrupt what SRC sends in STEP"))                  \
-    X(RECORD, "record", "FILE", FOR_RUN,                                     \
-      N_("write the run to a file, to replay"))                              \
-    X(PLAIN, "plain", NULL, FOR_RUN | FOR_LEARN | FOR_COMPARE | FOR_REPLAY,  \
-      N_("print the run as text"))                                           \
-    X(JSON, "json", NULL, FOR_RUN | FOR_LIST | FOR_COMPARE | FOR_REPLAY,     \
-      N_("print it as lines of JSON"))                                       \
-    X(STATES, "states", NULL, FOR_RUN | FOR_REPLAY,                          \
-      N_("show the slots of more than 16 ranks, too"))                       \
-    X(SVG, "svg", NULL, FOR_EXPORT,                                          \
-      N_("export a film, or one --step, as an SVG"))                         \
-    X(ASCIICAST, "asciicast", NULL, FOR_EXPORT,                              \
-      N_("export a film for asciinema"))                                     \
-    X(TRACE, "trace", NULL, FOR_EXPORT,                                      \
-      N_("export what took how long, for Perfetto"))                         \
-    X(MSCCL, "msccl", NULL, FOR_EXPORT,                                      \
-      N_("export an algorithm as MSCCL's XML"))                              \
-    X(STEP, "step", "K", FOR_EXPORT,                                         \
-      N_("the state after step K; 0: the input"))                            \
-    X(SIZE, "size", "COLSxROWS", FOR_EXPORT,                                 \
-      N_("of what is exported (default: 80x24)"))                            \
-    X(ANSWERS, "answers", NULL, FOR_LEARN,                                   \
-      N_("with --plain: a lesson's answers, too"))                           \
-    X(LECTURE, "lecture", NULL, FOR_LEARN,                                   \
-      N_("learn: the lessons for 45 minutes"))                               \
-    X(PRESENT, "present", NULL, FOR_LEARN,                                   \
-      N_("learn: for a projector, without a quiz"))                          \
-    X(QUIZ, "quiz", NULL, FOR_LEARN, N_("with --present: with the quiz"))    \
-    X(RESET, "reset", NULL, FOR_LEARN,                                       \
-      N_("learn: forget what was learned"))                                  \
-    X(CHECK, "check", NULL, FOR_LEARN,                                       \
-      N_("learn: what is wrong with a lesson's file"))                       \
-    X(ASCII, "ascii", NULL,                                                  \
-      FOR_RUN | FOR_LEARN | FOR_COMPARE | FOR_REPLAY | FOR_EXPORT,           \
-      N_("no characters but ASCII on the screen"))                           \
-    X(LANG, "lang", "LANG", FOR_ALL,                                         \
-      N_("en or zh_CN (default: the environment's)"))                        \
-    X(HELP, "help", NULL, FOR_ALL, N_("this"))                               \
-    X(VERSION, "version", NULL, FOR_ALL, N_("the version"))
-
-#define ID(id, name, value, use, help) OPTION_##id,
-enum option_id { OPTION_NONE = 0xff /* no character */, OPTIONS(ID) };
-
-static const struct option_help {
-    const char *name, *value;
-    unsigned use; /* of enum option_use */
+/* An option.  Its value goes into a field of struct options, or to a function
+ * of its own. */
+struct option_row {
+    const char *name, *value; /* what --help calls the value; NULL: no value */
+    unsigned use;             /* of enum option_use */
     const char *help;
-} helps[] = {
-#define HELP(id, name, value, use, help) {name, value, use, help},
-    OPTIONS(HELP)
+    enum { KIND_FLAG, KIND_INT, KIND_INT64, KIND_TEXT, KIND_OWN } kind;
+    size_t field;        /* its offset; KIND_OWN: unused */
+    int64_t least, most; /* of KIND_INT and KIND_INT64 */
+    bool (*parse)(struct options *o, const char *text, struct err *err);
 };
-enum { COUNT = sizeof helps / sizeof helps[0] };
 
 static bool
 parse_number(const char *name, const char *text, int64_t least, int64_t most,
@@ -116,8 +47,8 @@ parse_number(const char *name, const char *text, int64_t least, int64_t most,
     *value = strtoll(text, &end, 10);
     if (end == text || *end != '\0' || errno != 0 || *value < least ||
         *value > most || strchr(" \t\n+", *text) != NULL)
-        return err_set(err, "%s '%s': a whole number from %" PRId64 " to %"
-                       PRId64 " belongs there", name, text, least, most);
+        return err_set(err, "%s '%s' must be a whole number from %" PRId64
+                       " to %" PRId64, name, text, least, most);
     return true;
 }
 
@@ -144,7 +75,7 @@ parse_delay(struct options *o, const char *text, struct err *err)
     char rank[16];
 
     if (equals == NULL || equals - text >= (int)sizeof rank)
-        return err_set(err, "--delay '%s': RANK=MS belongs there, as in 1=200",
+        return err_set(err, "--delay '%s' must be RANK=MS, as in 1=200",
                        text);
     snprintf(rank, sizeof rank, "%.*s", (int)(equals - text), text);
     if (!parse_int("--delay's rank", rank, 0, SCHEDULE_RANKS_MAX - 1,
@@ -163,7 +94,7 @@ parse_delay(struct options *o, const char *text, struct err *err)
     return true;
 }
 
-/* Says which words the value could have been. */
+/* Lists the words that the value may be. */
 static bool
 refuse_value(const char *option, const char *value, const char *const *words,
              struct err *err)
@@ -189,7 +120,7 @@ parse_fault(struct options *o, const char *text, struct err *err)
     if (strcmp(text, "none") == 0)
         return true;
     if (sscanf(text, "%15[^:]:%15[^:]:%15[^:]%c", kind, step, src, &rest) != 3)
-        return err_set(err, "--fault '%s': KIND:STEP:SRC belongs there, as in "
+        return err_set(err, "--fault '%s' must be KIND:STEP:SRC, as in "
                        "drop:1:2", text);
     for (int i = 0; kinds[i] != NULL; i++)
         if (strcmp(kinds[i], kind) == 0)
@@ -249,7 +180,7 @@ parse_size(struct options *o, const char *text, struct err *err)
                       &o->columns, &why) &&
             parse_int("", x + 1, LAYOUT_ROWS_LEAST, ROWS_MOST, &o->rows,
                       &why)) ||
-           err_set(err, "--size '%s': COLSxROWS belongs there, %dx%d to "
+           err_set(err, "--size '%s' must be COLSxROWS, %dx%d to "
                    "%dx%d", text, LAYOUT_COLUMNS_LEAST, LAYOUT_ROWS_LEAST,
                    COLUMNS_MOST, ROWS_MOST);
 }
@@ -269,115 +200,163 @@ parse_shape(struct options *o, const char *text, struct err *err)
              parse_int("", word, 1, SCHEDULE_RANKS_MAX, &o->dims[n++], &why);
     free(copy);
     return (ok && n > 1) ||
-           err_set(err, "--shape '%s': two or three sizes belong there, as in "
+           err_set(err, "--shape '%s' must be two or three sizes, as in "
                    "2x4 or 2x2x2", text);
 }
 
-static bool
+#define FIELD(name) .field = offsetof(struct options, name)
+#define FLAG(name) .kind = KIND_FLAG, FIELD(name)
+#define TEXT(name) .kind = KIND_TEXT, FIELD(name)
+#define INT(name, from, to) \
+    .kind = KIND_INT, FIELD(name), .least = from, .most = to
+#define INT64(name, from, to) \
+    .kind = KIND_INT64, FIELD(name), .least = from, .most = to
+#define OWN(function) .kind = KIND_OWN, .parse = function
+
+/* In the order in which --help shows them. */
+static const struct option_row rows[] = {
+    {"gpus", "N", FOR_BOTH | FOR_LEARN,
+     N_("ranks (default: 4, or as many as --input has)"),
+     INT(nranks, 1, SCHEDULE_RANKS_MAX)},
+    {"ranks", "N", FOR_BOTH | FOR_LEARN,
+     N_("the same as --gpus"), INT(nranks, 1, SCHEDULE_RANKS_MAX)},
+    {"backend", "NAME", FOR_RUNS | FOR_LEARN,
+     N_("auto, threads, cuda, nccl, mpi, smpi"), TEXT(backend)},
+    {"count", "N", FOR_RUNS | FOR_CHECK | FOR_COMPARE,
+     N_("elements of each rank (default: 2N)"),
+     INT64(count, 0, INT64_C(1) << 40)},
+    {"root", "RANK", FOR_BOTH,
+     N_("of broadcast, reduce, scatter, gather"),
+     INT(root, 0, SCHEDULE_RANKS_MAX - 1)},
+    {"chunks", "C", FOR_BOTH,
+     N_("number of chunks in chains and trees"),
+     INT(chunks, 1, SCHEDULE_SLOTS_MAX)},
+    {"shape", "XxY[xZ]", FOR_BOTH,
+     N_("of tori and meshes: rows x columns; nodes x GPUs"), OWN(parse_shape)},
+    {"type", "TYPE", FOR_RUNS | FOR_CHECK | FOR_COMPARE,
+     N_("float32, float64, float16, bfloat16, int32, int64, uint8"),
+     OWN(parse_type)},
+    {"op", "OP", FOR_RUNS | FOR_COMPARE,
+     N_("sum, prod, min, max, avg"), OWN(parse_op)},
+    {"input", "A,A/B,B/...", FOR_BOTH,
+     N_("each rank's elements"), TEXT(input)},
+    {"out-of-place", NULL, FOR_BOTH,
+     N_("leave the input as it is"), FLAG(out_of_place)},
+    {"pace", "PACE", FOR_RUNS,
+     N_("lockstep: all take a step, then the next; free: as they can"),
+     OWN(parse_pace)},
+    {"delay", "RANK=MS", FOR_RUNS,
+     N_("hold a rank up before each of its steps (inf: for good)"),
+     OWN(parse_delay)},
+    {"native", NULL, FOR_RUNS,
+     N_("nccl: compare with the collective that NCCL has itself"),
+     FLAG(native)},
+    {"fault", "KIND:STEP:SRC", FOR_RUNS,
+     N_("drop, repeat or corrupt what SRC sends in STEP"), OWN(parse_fault)},
+    {"record", "FILE", FOR_RUN,
+     N_("write the run to a file, to replay"), TEXT(record)},
+    {"plain", NULL, FOR_RUN | FOR_LEARN | FOR_COMPARE | FOR_REPLAY,
+     N_("print the run as text"), FLAG(plain)},
+    {"json", NULL, FOR_RUN | FOR_LIST | FOR_COMPARE | FOR_REPLAY,
+     N_("print it as lines of JSON"), FLAG(json)},
+    {"states", NULL, FOR_RUN | FOR_REPLAY,
+     N_("show the slots of more than 16 ranks, too"), FLAG(states)},
+    {"svg", NULL, FOR_EXPORT,
+     N_("export a film, or one --step, as an SVG"), FLAG(svg)},
+    {"asciicast", NULL, FOR_EXPORT,
+     N_("export a film for asciinema"), FLAG(asciicast)},
+    {"trace", NULL, FOR_EXPORT,
+     N_("export when each transfer took place, for Perfetto"), FLAG(trace)},
+    {"msccl", NULL, FOR_EXPORT,
+     N_("export an algorithm as MSCCL's XML"), FLAG(msccl)},
+    {"step", "K", FOR_EXPORT,
+     N_("the state after step K; 0: the input"), INT(step, 0, INT32_MAX)},
+    {"size", "COLSxROWS", FOR_EXPORT,
+     N_("of the export, in characters (default: 80x24)"), OWN(parse_size)},
+    {"answers", NULL, FOR_LEARN,
+     N_("with --plain: a lesson's answers, too"), FLAG(answers)},
+    {"lecture", NULL, FOR_LEARN,
+     N_("learn: the lessons for 45 minutes"), FLAG(lecture)},
+    {"present", NULL, FOR_LEARN,
+     N_("learn: for a projector, without a quiz"), FLAG(present)},
+    {"quiz", NULL, FOR_LEARN,
+     N_("with --present: with the quiz"), FLAG(quiz)},
+    {"reset", NULL, FOR_LEARN,
+     N_("learn: forget the progress made"), FLAG(reset)},
+    {"check", NULL, FOR_LEARN,
+     N_("learn: find errors in a lesson's file"), FLAG(check)},
+    {"ascii", NULL, FOR_RUN | FOR_LEARN | FOR_COMPARE | FOR_REPLAY | FOR_EXPORT,
+     N_("use only ASCII characters on the screen"), FLAG(ascii)},
+    {"lang", "LANG", FOR_ALL,
+     N_("en or zh_CN (default: the environment's)"), TEXT(lang)},
+    {"help", NULL, FOR_ALL,
+     N_("print this help"), FLAG(help)},
+    {"version", NULL, FOR_ALL,
+     N_("print the version"), FLAG(version)},
+};
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+/* What getopt_long() returns for the first row: no character. */
+enum { FIRST_ROW = UCHAR_MAX + 1 };
+
+static const struct option_row *
+row_of(int id)
+{
+    if (id >= FIRST_ROW)
+        return &rows[id - FIRST_ROW];
+    for (int i = 0; i < ROWS; i++) /* -h */
+        if (strcmp(rows[i].name, "help") == 0)
+            return &rows[i];
+    abort();
+}
+
+static void *
+field_of(struct options *o, const struct option_row *row)
+{
+    return (char *)o + row->field;
+}
+
+static void
 set_text(char **field, const char *text)
 {
     free(*field);
     *field = mem_string(text);
+}
+
+/* Reads an option's value, NULL for a flag, into *o. */
+static bool
+take(struct options *o, const struct option_row *row, const char *value,
+     struct err *err)
+{
+    char name[32];
+
+    snprintf(name, sizeof name, "--%s", row->name);
+    switch (row->kind) {
+    case KIND_FLAG:
+        *(bool *)field_of(o, row) = true;
+        break;
+    case KIND_TEXT:
+        set_text(field_of(o, row), value);
+        break;
+    case KIND_INT:
+        return parse_int(name, value, (int)row->least, (int)row->most,
+                         field_of(o, row), err);
+    case KIND_INT64:
+        return parse_number(name, value, row->least, row->most,
+                            field_of(o, row), err);
+    case KIND_OWN:
+        return row->parse(o, value, err);
+    }
     return true;
 }
 
-static bool
-take(struct options *o, enum option_id option, const char *value,
-     struct err *err)
-{
-    switch (option) {
-    case OPTION_GPUS:
-    case OPTION_RANKS:
-        return parse_int("--gpus", value, 1, SCHEDULE_RANKS_MAX, &o->nranks,
-                         err);
-    case OPTION_ROOT:
-        return parse_int("--root", value, 0, SCHEDULE_RANKS_MAX - 1, &o->root,
-                         err);
-    case OPTION_CHUNKS:
-        return parse_int("--chunks", value, 1, SCHEDULE_SLOTS_MAX, &o->chunks,
-                         err);
-    case OPTION_SHAPE:
-        return parse_shape(o, value, err);
-    case OPTION_COUNT:
-        return parse_number("--count", value, 0, INT64_C(1) << 40, &o->count,
-                            err);
-    case OPTION_TYPE:
-        return parse_type(o, value, err);
-    case OPTION_OP:
-        return parse_op(o, value, err);
-    case OPTION_PACE:
-        return parse_pace(o, value, err);
-    case OPTION_DELAY:
-        return parse_delay(o, value, err);
-    case OPTION_FAULT:
-        return parse_fault(o, value, err);
-    case OPTION_STEP:
-        return parse_int("--step", value, 0, INT32_MAX, &o->step, err);
-    case OPTION_SIZE:
-        return parse_size(o, value, err);
-    case OPTION_BACKEND:
-        return set_text(&o->backend, value);
-    case OPTION_INPUT:
-        return set_text(&o->input, value);
-    case OPTION_RECORD:
-        return set_text(&o->record, value);
-    case OPTION_LANG:
-        return set_text(&o->lang, value);
-    case OPTION_OUT_OF_PLACE:
-        return o->out_of_place = true;
-    case OPTION_NATIVE:
-        return o->native = true;
-    case OPTION_PLAIN:
-        return o->plain = true;
-    case OPTION_JSON:
-        return o->json = true;
-    case OPTION_STATES:
-        return o->states = true;
-    case OPTION_SVG:
-        return o->svg = true;
-    case OPTION_ASCIICAST:
-        return o->asciicast = true;
-    case OPTION_TRACE:
-        return o->trace = true;
-    case OPTION_MSCCL:
-        return o->msccl = true;
-    case OPTION_ASCII:
-        return o->ascii = true;
-    case OPTION_ANSWERS:
-        return o->answers = true;
-    case OPTION_LECTURE:
-        return o->lecture = true;
-    case OPTION_PRESENT:
-        return o->present = true;
-    case OPTION_QUIZ:
-        return o->quiz = true;
-    case OPTION_RESET:
-        return o->reset = true;
-    case OPTION_CHECK:
-        return o->check = true;
-    case OPTION_HELP:
-        return o->help = true;
-    case OPTION_VERSION:
-        return o->version = true;
-    case OPTION_NONE:
-        break;
-    }
-    return false;
-}
-
-static const struct option_help *
-help_of(int id)
-{
-    return &helps[id - OPTION_NONE - 1];
-}
-
-/* getopt_long() stays at a word of short options until it has seen the last of
- * them. */
+/* The word that getopt_long() refused.  It does not move on from a word of
+ * short options before it has read the last of them. */
 static char **
 refused_word(char **argv)
 {
     char **word = &argv[optind - 1];
-    bool is_short = optopt > 0 && optopt < OPTION_NONE;
+    bool is_short = optopt > 0 && optopt < FIRST_ROW;
 
     return is_short && (word[0][0] != '-' || strchr(word[0], optopt) == NULL)
                ? word + 1
@@ -387,40 +366,39 @@ refused_word(char **argv)
 static bool
 refuse(char **word, struct err *err)
 {
-    const char *names[COUNT + 1] = {NULL};
+    const char *names[ROWS + 1] = {NULL};
 
-    for (int i = 0; i < COUNT; i++)
-        names[i] = helps[i].name;
+    for (int i = 0; i < ROWS; i++)
+        names[i] = rows[i].name;
     return hint_option(word, names, err);
 }
 
-/* Adds what argv says to what *o says already. */
+/* Adds the options in argv to *o, which may have some already. */
 static bool
 parse(struct options *o, int argc, char **argv, bool run_only,
       struct err *err)
 {
-    struct option longs[COUNT + 1] = {{0}};
+    struct option longs[ROWS + 1] = {{0}};
     int id;
 
-    for (int i = 0; i < COUNT; i++)
-        longs[i] = (struct option){helps[i].name,
-                                   helps[i].value != NULL ? required_argument
-                                                          : no_argument,
-                                   NULL, OPTION_NONE + 1 + i};
+    for (int i = 0; i < ROWS; i++)
+        longs[i] = (struct option){rows[i].name,
+                                   rows[i].value != NULL ? required_argument
+                                                         : no_argument,
+                                   NULL, FIRST_ROW + i};
     opterr = 0;
     optind = 0; /* glibc: from the start, whatever was read before */
     while ((id = getopt_long(argc, argv, ":h", longs, NULL)) != -1) {
-        if (id == 'h')
-            id = OPTION_HELP;
+        const struct option_row *row;
         if (id == ':')
-            return err_set(err, "'%s' wants a value (collviz --help)",
+            return err_set(err, "'%s' needs a value (collviz --help)",
                            argv[optind - 1]);
         if (id == '?')
             return refuse(refused_word(argv), err);
-        if (run_only && (help_of(id)->use & FOR_CHANGE) == 0)
-            return err_set(err, "--%s belongs on the command line",
-                           help_of(id)->name);
-        if (!take(o, (enum option_id)id, optarg, err))
+        row = row_of(id);
+        if (run_only && (row->use & FOR_CHANGE) == 0)
+            return err_set(err, "--%s belongs on the command line", row->name);
+        if (!take(o, row, optarg, err))
             return false;
     }
     if (o->plain && o->json)
@@ -439,38 +417,35 @@ options_parse(struct options *o, int argc, char **argv, struct err *err)
     return parse(o, argc, argv, false, err);
 }
 
-static char *
-copy_of(const char *text)
+void
+options_copy(struct options *o, const struct options *from)
 {
-    return text != NULL ? mem_string(text) : NULL;
+    *o = *from;
+    for (int i = 0; i < ROWS; i++) {
+        char **text = field_of(o, &rows[i]);
+        if (rows[i].kind == KIND_TEXT && *text != NULL)
+            *text = mem_string(*text);
+    }
+    o->delays = mem_new(from->ndelays, sizeof *o->delays);
+    o->delays_capacity = from->ndelays;
+    for (size_t i = 0; i < from->ndelays; i++)
+        o->delays[i] = from->delays[i];
 }
 
 bool
 options_change(struct options *o, const struct options *base, int argc,
                char **argv, struct err *err)
 {
-    *o = *base;
-    o->backend = copy_of(base->backend);
-    o->input = copy_of(base->input);
-    o->record = copy_of(base->record);
-    o->lang = copy_of(base->lang);
-    o->delays = NULL;
-    o->ndelays = o->delays_capacity = 0;
-    for (size_t i = 0; i < base->ndelays; i++) {
-        o->delays = mem_grow(o->delays, i, &o->delays_capacity,
-                             sizeof *o->delays);
-        o->delays[o->ndelays++] = base->delays[i];
-    }
+    options_copy(o, base);
     return parse(o, argc, argv, true, err);
 }
 
 void
 options_done(struct options *o)
 {
-    free(o->backend);
-    free(o->input);
-    free(o->record);
-    free(o->lang);
+    for (int i = 0; i < ROWS; i++)
+        if (rows[i].kind == KIND_TEXT)
+            free(*(char **)field_of(o, &rows[i]));
     free(o->delays);
     *o = (struct options){0};
 }
@@ -478,15 +453,15 @@ options_done(struct options *o)
 void
 options_help(FILE *out, unsigned use)
 {
-    for (int i = 0; i < COUNT; i++) {
-        const struct option_help *h = &helps[i];
+    for (int i = 0; i < ROWS; i++) {
+        const struct option_row *row = &rows[i];
         struct buf left = {0};
 
-        if ((h->use & use) == 0)
+        if ((row->use & use) == 0)
             continue;
-        buf_addf(&left, "--%s%s%s", h->name, h->value != NULL ? " " : "",
-                 h->value != NULL ? h->value : "");
-        print_to(out, "  %-21s %s\n", buf_text(&left), _(h->help));
+        buf_addf(&left, "--%s%s%s", row->name, row->value != NULL ? " " : "",
+                 row->value != NULL ? row->value : "");
+        print_to(out, "  %-21s %s\n", buf_text(&left), _(row->help));
         buf_done(&left);
     }
 }

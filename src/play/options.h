@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The command line: one table of options, one parser for all commands. */
+/* The command line: one table of options, one parser for all commands.  An
+ * option is a row of the table in options.c and a field of struct options. */
 #ifndef PLAY_OPTIONS_H
 #define PLAY_OPTIONS_H
 
@@ -11,7 +12,8 @@
 #include "base/err.h"
 #include "schedule/program.h"
 
-/* What an option is for: commands, and changes of a run on the screen. */
+/* The commands that an option is for; FOR_CHANGE: the key `a`, which changes a
+ * run on the screen. */
 enum option_use {
     FOR_RUN = 1 << 0,
     FOR_CHANGE = 1 << 1,
@@ -55,23 +57,28 @@ struct options {
     bool answers, lecture, present, quiz, reset, check;
     int step;          /* -1: not given */
     int columns, rows; /* of pictures */
-    char *lang; /* NULL: as the environment says */
+    char *lang; /* NULL: the environment decides */
     bool help, version;
-    int noperands;     /* what is no option, in order: argv's */
+    int noperands;     /* the words that are not options: argv's, in order */
     char **operands;
 };
 
-/* Reads argv[1] and on. False for what it can not take; to be done with in
- * either case. */
+/* Reads argv[1] and what follows it.  Returns false, with the reason in *err,
+ * for arguments that are not valid.  Call options_done(o) in either case. */
 bool options_parse(struct options *o, int argc, char **argv, struct err *err);
 
-/* The same on top of `base`, as if its command line went on with argv[1]; only
- * with what a run is made of, and without its operands. */
+/* A copy of its own, for options_done(); only the operands stay argv's. */
+void options_copy(struct options *o, const struct options *from);
+
+/* A copy of `base` with the options in argv on top, as if its command line
+ * went on with argv[1].  Only options of a run are allowed there.  Returns
+ * false, with the reason in *err; call options_done(o) in either case. */
 bool options_change(struct options *o, const struct options *base, int argc,
                     char **argv, struct err *err);
 void options_done(struct options *o);
 
-/* The options of some commands as --help shows them. */
+/* Prints the options that are for any of these commands as --help shows
+ * them. */
 void options_help(FILE *out, unsigned use);
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A run from its first step to its end, with nobody at the keys. */
+/* Plays a run from its first step to its end, without a user. */
 #ifndef PLAY_PLAY_H
 #define PLAY_PLAY_H
 
 #include "play/session.h"
 
-/* Grants a step after the other, or all at once; until the end, or until a
- * signal asks to end (base/signals.h). False where the run failed. */
+/* Grants one step after another, or all at once, until the run ends or a
+ * signal arrives (base/signals.h).  Returns false, with the reason in *err,
+ * if the run failed. */
 bool play_through(struct session *s, bool free_pace, struct err *err);
 
 #endif

@@ -7,8 +7,8 @@
 #include "base/mem.h"
 
 enum { FLIGHT_MS = 900, REST_MS = 700 };
-enum { PUMP_MS = 8 }; /* at most, then keys are looked at again */
-enum { PART_TRANSFERS = 1 << 16 }; /* granted at a time, or a step's */
+enum { PUMP_MS = 8 }; /* at most, then keys are read again */
+enum { PART_TRANSFERS = 1 << 16 }; /* at a time; at least a step */
 enum { NO_EVENT = -1 };
 
 void
@@ -36,7 +36,7 @@ player_done(struct player *p)
     end_flights(p);
 }
 
-/* At the present speed. */
+/* At the current speed. */
 static int64_t
 duration(const struct player *p, int64_t ms)
 {
@@ -72,7 +72,7 @@ is_of(const struct event *e, const struct transfer *t)
            e->dst_slot < t->dst_slot + t->nslots;
 }
 
-/* Events mostly come in the schedule's order: look on where the last was. */
+/* Events mostly come in the schedule's order: search on from the last one. */
 static void
 match(struct player *p, size_t index, size_t *hint, int64_t now)
 {
@@ -193,8 +193,8 @@ player_faster(struct player *p, int by)
     p->speed = speed > most ? most : speed < -most ? -most : speed;
 }
 
-/* A run keeps room for all events of what it is granted.  So in lockstep a long
- * way is gone in parts: the step up to which the next leads. */
+/* A run needs memory for all events of the steps it is granted, so in lockstep
+ * a long way is granted in parts.  Returns the last step of the next part. */
 static int
 part_of(const struct world *w, int from, int to)
 {
@@ -206,7 +206,7 @@ part_of(const struct world *w, int from, int to)
     return step;
 }
 
-/* The step that is to be granted; what has been already if none is. */
+/* The step to grant next; the last one granted if there is none. */
 static int
 wanted(const struct player *p)
 {
@@ -222,16 +222,16 @@ wanted(const struct player *p)
                : p->session->granted;
 }
 
-/* Lets the run do what is to be seen next. What was granted before has to be
- * told first. */
+/* Grants the steps to be shown next, once all items of the earlier ones have
+ * arrived. */
 static bool
 grant(struct player *p, struct err *err)
 {
     int step = wanted(p);
 
-    if (!p->told || step <= p->session->granted)
+    if (!p->caught_up || step <= p->session->granted)
         return true;
-    p->told = false;
+    p->caught_up = false;
     return session_grant(p->session, step, err);
 }
 
@@ -241,9 +241,9 @@ pump(struct player *p, struct err *err)
     enum run_got got =
         session_pump(p->session, clock_ns() + PUMP_MS * 1000000, err);
 
-    p->told = got == RUN_CAUGHT_UP;
+    p->caught_up = got == RUN_CAUGHT_UP;
     p->more = got == RUN_ITEM ||
-              (p->told && wanted(p) > p->session->granted &&
+              (p->caught_up && wanted(p) > p->session->granted &&
                p->session->run != NULL);
     return got != RUN_FAILED;
 }
@@ -317,5 +317,5 @@ player_due(const struct player *p, int64_t now)
 int
 player_fd(const struct player *p)
 {
-    return p->told ? -1 : session_fd(p->session);
+    return p->caught_up ? -1 : session_fd(p->session);
 }

@@ -36,8 +36,8 @@ add_state_lines(struct printer *p, int step)
     }
 }
 
-/* Steps that have become complete. avg's divisions belong to the last one, so
- * that waits for them. */
+/* Shows the steps that are complete.  The divisions of avg belong to the last
+ * step, which waits for them. */
 static bool
 printer_steps(struct printer *p, bool over, struct err *err)
 {

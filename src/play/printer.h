@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Showing a session on standard output as it goes on: as text or as JSON. */
+/* Prints a session on standard output while it runs, as text or as JSON. */
 #ifndef PLAY_PRINTER_H
 #define PLAY_PRINTER_H
 
@@ -16,7 +16,7 @@ struct printer {
     struct stream_writer writer;
 };
 
-/* A sink that shows `session`; `show` must stay where it is. */
+/* Prints `session` by a sink in it; `show` must not move. */
 void printer_init(struct printer *p, struct session *session,
                const struct options *o);
 void printer_done(struct printer *p);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Recordings, as --record writes them: read whole, or not at all. */
+/* Reads recordings, the files that --record writes. */
 #ifndef PLAY_RECORDING_H
 #define PLAY_RECORDING_H
 
 #include "play/session.h"
 
-/* Reads all of it into the session, sinks and all.  False, with the reason,
- * for a file that can not be read, was cut, or does not fit together. */
+/* Reads a recording into the session, and hands each item to its sink.  Returns
+ * false, with the reason in *err, if the file cannot be read, is cut off, or
+ * contradicts itself. */
 bool recording_read(struct session *s, const char *name, struct err *err);
 
 #endif

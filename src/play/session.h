@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A session: one run, or one recording, and the world that is fed with it.
+/* A session: one run, or one recording, and the world that it changes.
  *
- * Whatever shows it (text, JSON, the screen) grants steps, pumps, and looks at
- * the world; it never knows which backend runs, or whether anything does.
- * Before its run is there, a session can be looked at and pumped, and nothing
- * comes. */
+ * Text, JSON and the screen grant steps, pump, and look at the world.  They
+ * never know which backend runs, or whether one does.  Before its run has
+ * started, a session can be pumped, but no items arrive. */
 #ifndef PLAY_SESSION_H
 #define PLAY_SESSION_H
 
@@ -12,8 +11,8 @@
 #include "play/record.h"
 #include "run/backend.h"
 
-/* Sees every item, after the world has taken it in. Returns false to give up,
- * with the reason. */
+/* Called with every item after the world has taken it in.  Returns false, with
+ * the reason in *err, to give up. */
 struct session_sink {
     bool (*take)(void *state, const struct item *item, struct err *err);
     void *state;
@@ -21,42 +20,43 @@ struct session_sink {
 
 struct session {
     struct world *world;
-    struct run *run; /* NULL: not made yet, or a recording is replayed, and
-                      * all is in the world already */
+    struct run *run; /* NULL: not started yet, or the session replays a
+                      * recording, which is in the world already */
     int granted;     /* steps; -1 before the first grant */
-    struct record *record;    /* NULL: none is being written */
+    struct record *record;    /* NULL: not recording */
     struct session_sink sink; /* take NULL: none */
 };
 
 void session_init(struct session *s);
 void session_done(struct session *s);
 
-/* Takes over the run. */
+/* Takes ownership of the run. */
 void session_start(struct session *s, struct run *run);
 
-/* Lets ranks run up to and with step `to`. Does nothing if that is so
+/* Lets ranks run to the end of step `to`.  Does nothing if that was granted
  * already. */
 bool session_grant(struct session *s, int to, struct err *err);
 
-/* Takes in what there is now, without waiting, until the time `until` (ns,
- * base/clock.h; INT64_MAX: all of it). RUN_ITEM: there is more; RUN_LATER:
- * poll session_fd(); RUN_CAUGHT_UP: all that was granted has been told. */
+/* Takes in the items that have arrived, without waiting, until the time `until`
+ * (ns, base/clock.h; INT64_MAX: all of them).  Returns RUN_ITEM if more have
+ * arrived, RUN_LATER to poll session_fd(), RUN_CAUGHT_UP if every item of the
+ * granted steps has been taken in. */
 enum run_got session_pump(struct session *s, int64_t until, struct err *err);
 
-/* -1 where there is nothing to wait for. */
+/* The descriptor to poll(); -1: nothing to wait for. */
 int session_fd(const struct session *s);
 
 /* Hands an item to the world, the recording and the sink. */
 bool session_feed(struct session *s, const struct item *item, struct err *err);
 
-/* Records to a file, from the beginning, whatever has happened already. False,
- * with the reason, if that can not be; a session is recorded to one file at a
- * time, until it ends. */
+/* Records the session to a file, including the items that have arrived already,
+ * until it ends.  Returns false, with the reason in *err, if the file cannot be
+ * written or the session is being recorded already. */
 bool session_record(struct session *s, const char *path, struct err *err);
 
-/* It ends here, unless it has ended.  A recording is put in its place if `keep`
- * and the run got as far as its input, for else there is nothing to see; it is
- * given up otherwise. False where it could not be written. */
+/* Ends the session, unless it has ended.  Its recording is kept if `keep` and
+ * the run got as far as its input, else removed.  Returns false, with the
+ * reason in *err, if that fails. */
 bool session_end(struct session *s, bool keep, struct err *err);
 
 #endif

@@ -137,10 +137,19 @@ end
 
 -- Pages --------------------------------------------------------------------
 
-local header = set("number", "title", "idea", "gpus")
+local header = set("number", "place", "minutes", "title", "idea", "gpus")
 
 function lesson(t)
   only("lesson", t, header)
+  if t.place ~= nil and not
+     (math_type(t.place) and t.place >= 1 and t.place <= 999) then
+    wrong("place must be a number from 1 to 999")
+  end
+  if t.minutes ~= nil and not
+     (math_type(t.minutes) == "integer" and t.minutes >= 1 and
+      t.minutes <= 45) then
+    wrong("minutes must be a whole number from 1 to 45")
+  end
   gpus = request("lesson", t)
 end
 
