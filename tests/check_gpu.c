@@ -12,109 +12,15 @@
 
 #include "base/clock.h"
 #include "coll/coll.h"
-#include "run/engine.h"
+#include "machine_runs.h"
 #include "run/rank_call.h"
-#include "run/verify.h"
 #include "tap.h"
 #include "workers/cuda/gpu.h"
 #include "workers/cuda/gpu_run.h"
 #include "workers/nccl/nccl_api.h"
 #include "workers/nccl/nccl_run.h"
 
-enum { MOST_RANKS = 9, HANGS_MS = 20000 };
-
-/* Waits for what was granted, counting events. */
-static bool
-finish(const struct machine *m, void *run, int64_t *nevents, struct err *err)
-{
-    int64_t until = clock_ns() + HANGS_MS * INT64_C(1000000);
-    struct event event;
-    bool idle = false, more = false;
-
-    while (!idle || more) {
-        if (!m->look(run, &idle, err))
-            return false;
-        for (more = false; m->event(run, &event); more = true)
-            ++*nevents;
-        if (clock_ns() > until)
-            return err_set(err, "it hangs");
-    }
-    return true;
-}
-
-static bool
-play(const struct machine *m, void *run, const struct schedule *s,
-     bool free_pace, int64_t *nevents, struct err *err)
-{
-    int64_t at_ns;
-    int to = free_pace ? s->nsteps : 0;
-
-    do {
-        to += to < s->nsteps;
-        if (!m->grant(run, to, &at_ns, err) ||
-            !finish(m, run, nevents, err))
-            return false;
-    } while (to < s->nsteps);
-    return m->fetch(run, err);
-}
-
-static bool
-is_right(const struct machine *m, void *run, const struct schedule *s,
-         const struct input *in, struct err *err)
-{
-    struct run_result result = {0};
-    int nslots;
-    const struct rank_slot *slots = m->slots(run, &nslots);
-
-    verify(s, in, slots, m->ledger(run), nslots, &result);
-    return result.correct || err_set(err, "%s", result.first_wrong);
-}
-
-/* Whether outputs have the same bits on threads. */
-static bool
-is_as_threads(const struct machine *m, void *run, const struct schedule *s,
-              const struct input *in, struct err *err)
-{
-    struct engine_options o = {.run.input = *in, .wake_fd = -1};
-    struct engine *e = engine_new(s, &o, err);
-    const struct rank_slot *ours, *theirs;
-    int nours, ntheirs;
-    bool same = e != NULL;
-
-    if (e == NULL)
-        return false;
-    engine_run(e);
-    ours = m->slots(run, &nours);
-    theirs = engine_slots(e, &ntheirs);
-    for (int rank = 0; rank < s->nranks; rank++) {
-        struct region out = schedule_output(s, rank);
-        for (int slot = out.first; slot < out.first + out.count; slot++)
-            same = same && memcmp(ours[rank * nours + slot].data,
-                                  theirs[rank * ntheirs + slot].data,
-                                  (size_t)ours[rank * nours + slot].length *
-                                      dtype_size(in->type)) == 0;
-    }
-    engine_free(e);
-    return same || err_set(err, "bits differ from those of threads");
-}
-
-static bool
-runs(const struct machine *m, const struct schedule *s,
-     const struct input *in, bool free_pace, struct err *err)
-{
-    struct run_options o = {.input = *in, .watched = true};
-    void *run = m->new(s, &o, err);
-    int64_t nevents = 0;
-    bool ok = run != NULL && play(m, run, s, free_pace, &nevents, err) &&
-              is_right(m, run, s, in, err) &&
-              is_as_threads(m, run, s, in, err);
-
-    if (ok && (size_t)nevents < s->ntransfers)
-        ok = err_set(err, "%d of %zu transfers were told", (int)nevents,
-                     s->ntransfers);
-    m->free(run);
-    return ok;
-}
+enum { MOST_RANKS = 9 };
 
 static void
 check_type(const struct machine *m, const struct algorithm *a,
@@ -127,13 +33,15 @@ check_type(const struct machine *m, const struct algorithm *a,
         for (int pace = 0; pace < 2; pace++) {
             struct coll_options o = {.nranks = n, .root = rooted ? n - 1 : 0,
                                      .in_place = (n + pace) % 2};
-            struct input in = {type, (enum redop)((n + (int)type) % REDOPS),
-                               4 * n + 3, NULL};
+            struct run_options run = {
+                .input = {type, (enum redop)((n + (int)type) % REDOPS),
+                          4 * n + 3, NULL},
+                .watched = true, .free = pace};
             struct err err = {""};
             struct schedule *s = coll_build(a, &o, &err);
-            if (s == NULL || !runs(m, s, &in, pace, &err)) {
+            if (s == NULL || !machine_runs(m, s, &run, &err)) {
                 wrong++;
-                diag("%d ranks, %s, %s: %s", n, redop_name(in.op),
+                diag("%d ranks, %s, %s: %s", n, redop_name(run.input.op),
                      pace ? "free" : "lockstep", err.text);
             }
             schedule_free(s);
@@ -164,15 +72,17 @@ check_large(const struct machine *m)
         for (int type = 0; type < DTYPES; type++)
             for (int k = 0; k < 2; k++) {
                 struct schedule *s = build(names[i], 4);
-                struct input in = {(enum dtype)type, REDOP_SUM, 0, NULL};
+                struct run_options run = {
+                    .input = {(enum dtype)type, REDOP_SUM, 0, NULL},
+                    .watched = true, .free = true};
                 struct err err = {""};
                 if (s == NULL)
                     continue;
-                in.count = s->nchunks * chunks[k] /
-                               (int64_t)dtype_size(in.type) + 1;
-                ok(runs(m, s, &in, true, &err),
+                run.input.count = s->nchunks * chunks[k] /
+                                      (int64_t)dtype_size(run.input.type) + 1;
+                ok(machine_runs(m, s, &run, &err),
                    "%s: %s, chunks of %d bytes, %s: %s", m->backend, names[i],
-                   (int)chunks[k], dtype_name(in.type), err.text);
+                   (int)chunks[k], dtype_name(run.input.type), err.text);
                 schedule_free(s);
             }
 }
@@ -189,8 +99,8 @@ check_faults(const struct machine *m)
         struct err err = {""};
         void *run = m->new(s, &o, &err);
         int64_t nevents = 0;
-        ok(run != NULL && play(m, run, s, false, &nevents, &err) &&
-               !is_right(m, run, s, &in, &err), "%s: fault %d is seen: %s",
+        ok(run != NULL && machine_play(m, run, s, false, &nevents, &err) &&
+               !machine_is_right(m, run, s, &in, &err), "%s: fault %d is seen: %s",
            m->backend, fault, err.text);
         m->free(run);
     }
@@ -238,7 +148,7 @@ check_native(const struct machine *m, const struct algorithm *a, int most)
         struct schedule *s = coll_build(a, &o, &err);
         void *r = s != NULL ? m->new(s, &run, &err) : NULL;
         int64_t ignored = 0;
-        if (r == NULL || !play(m, r, s, true, &ignored, &err) ||
+        if (r == NULL || !machine_play(m, r, s, true, &ignored, &err) ||
             !m->compare(r, &native, why, &err) || native.wrong > 0 ||
             native.differ > 0) {
             wrong++;

@@ -184,8 +184,10 @@ cudaStreamQuery(cudaStream_t stream)
 {
     TURN();
     if (stream->running &&
-        !__atomic_load_n(&stream->launch.done, __ATOMIC_ACQUIRE))
+        !__atomic_load_n(&stream->launch.done, __ATOMIC_ACQUIRE)) {
+        usleep(20); /* the GPU needs this processor */
         return cudaErrorNotReady;
+    }
     if (stream->running)
         pthread_join(stream->thread, NULL);
     stream->running = false;
@@ -292,18 +294,29 @@ cudaMemcpyAsync(void *to, const void *from, size_t bytes,
 }
 
 /* Whether GPU `gpu` may touch this: an address of its own, of the host, or of
- * a GPU that it has peer access to. */
+ * a GPU that it has peer access to.  An empty slot may lie at the end. */
 bool
-fake_reaches(int gpu, const void *address)
+fake_finds(int gpu, const void *address, struct fake_memory *memory)
 {
     const unsigned char *p = address;
 
     for (int i = 0; i < nheld; i++)
         if (p >= held[i].memory && p < held[i].memory + held[i].bytes + 1)
             if (held[i].gpu == gpu || held[i].gpu == ON_HOST ||
-                peers[gpu][held[i].gpu])
+                peers[gpu][held[i].gpu]) {
+                *memory = (struct fake_memory){
+                    held[i].memory, held[i].bytes, held[i].gpu == ON_HOST};
                 return true;
+            }
     return false;
+}
+
+bool
+fake_reaches(int gpu, const void *address)
+{
+    struct fake_memory ignored;
+
+    return fake_finds(gpu, address, &ignored);
 }
 
 static void *
@@ -320,7 +333,7 @@ cudaError_t
 cudaLaunchKernel(const void *function, dim3 grid, dim3 block,
                  void **arguments, size_t shared, cudaStream_t stream)
 {
-    (void)block, (void)shared;
+    (void)shared;
     TURN();
     if (stream->gpu != current)
         return cudaErrorInvalidResourceHandle;
@@ -328,6 +341,7 @@ cudaLaunchKernel(const void *function, dim3 grid, dim3 block,
         pthread_join(stream->thread, NULL);
     stream->launch = (struct fake_launch){
         .function = function, .gpu = stream->gpu, .blocks = (int)grid.x,
+        .threads = (int)block.x,
         .hangs = setting("FAKE_CUDA_HANG", 0),
         .last_first = setting("FAKE_CUDA_LAST_FIRST", 0)};
     if (!fake_kernel_takes(&stream->launch, arguments[0]))

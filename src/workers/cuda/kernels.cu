@@ -18,6 +18,17 @@ load_acquire(const uint64_t *p)
     return value;
 }
 
+/* For what orders nothing else. */
+static __device__ uint64_t
+load_relaxed(const uint64_t *p)
+{
+    uint64_t value;
+
+    asm volatile("ld.relaxed.sys.u64 %0, [%1];"
+                 : "=l"(value) : "l"(p) : "memory");
+    return value;
+}
+
 static __device__ void
 store_release(uint64_t *p, uint64_t value)
 {
@@ -75,7 +86,7 @@ kernel_ranks(KERNEL_ARGUMENT(struct kernel_call) call)
     for (unsigned turn = 1;
          rank_advance(&call.ranks_call, &r, watched) == RANK_WAITS; turn++)
         if (turn % TURNS_A_LOOK == 0 &&
-            RANK_UNIFORM(load_acquire(call.stop) != 0))
+            RANK_UNIFORM(load_relaxed(call.stop) != 0))
             return;
 }
 
@@ -103,7 +114,7 @@ kernel_clock_tell(KERNEL_ARGUMENT(struct kernel_clock) call)
     *call.tick_ns = least_tick();
     for (uint64_t round = 1; round <= call.rounds; round++) {
         while (load_acquire(call.asked) < round)
-            if (load_acquire(call.stop) != 0)
+            if (load_relaxed(call.stop) != 0)
                 return;
         *call.time_ns = (uint64_t)global_ns();
         store_release(call.answered, round);
