@@ -8,6 +8,8 @@
 #ifndef TESTS_MACHINE_RUNS_H
 #define TESTS_MACHINE_RUNS_H
 
+#include <string.h>
+
 #include "base/clock.h"
 #include "run/engine.h"
 #include "run/machine.h"

@@ -14,12 +14,16 @@ struct ops {
     struct kernels kernels;
     int64_t epoch_ns;
     int gpu;
+    struct rank_counter *const *counters;
 };
 
 #define OPS(c) ((const struct ops *)(c)->ops)
 #define RANK_FN static inline
 #define RANK_RARE RANK_FN
-#define RANK_LOAD(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
+#define LOAD(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
+#define RANK_COUNTERS(c, rank) (OPS(c)->counters[rank])
+#define RANK_REACHED(c, p, target) (LOAD(p) >= (target))
+#define RANK_RELEASE(c, host) ((void)0) /* the stores are releases */
 #define RANK_STORE(p, value) __atomic_store_n(p, value, __ATOMIC_RELEASE)
 #define RANK_UNIFORM(condition) (condition)
 #define RANK_SYNC() ((void)0)
@@ -40,7 +44,7 @@ run_blocks(const struct fake_launch *l, const struct rank_call *c, int block)
     int ranks = l->blocks / c->nblocks, left = ranks;
 
     while (left > 0) {
-        if (!l->hangs && RANK_LOAD(l->ranks.stop) != 0)
+        if (!l->hangs && LOAD(l->ranks.stop) != 0)
             return false;
         left = ranks;
         for (int i = 0; i < ranks; i++)
@@ -58,7 +62,7 @@ static void
 run_ranks(const struct fake_launch *l)
 {
     struct ops ops = {kernels_for(l->ranks.type, l->ranks.op),
-                      l->ranks.epoch_ns, l->gpu};
+                      l->ranks.epoch_ns, l->gpu, l->ranks.counters};
     struct rank_call call = l->ranks.ranks_call;
     int n = call.nblocks;
 
@@ -75,8 +79,8 @@ run_clock(const struct fake_launch *l)
 
     *c->tick_ns = 32;
     for (uint64_t round = 1; round <= c->rounds; round++) {
-        while (RANK_LOAD(c->asked) < round)
-            if (RANK_LOAD(c->stop) != 0 || sched_yield() != 0)
+        while (LOAD(c->asked) < round)
+            if (LOAD(c->stop) != 0 || sched_yield() != 0)
                 return;
         *c->time_ns = (uint64_t)fake_time(l->gpu);
         RANK_STORE(c->answered, round);

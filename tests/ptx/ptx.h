@@ -105,6 +105,17 @@ ptx_bfe(uint32_t value, uint32_t position, uint32_t count)
     return (uint32_t)(ptx_shr_u(value, position, 32) & mask);
 }
 
+/* `into` with the lowest `count` bits of `value` from `position` on. */
+static inline uint64_t
+ptx_bfi(uint64_t value, uint64_t into, uint32_t position, uint32_t count,
+        uint32_t bits)
+{
+    uint64_t mask = ptx_shl(1, count, 64) - 1;
+
+    mask = ptx_shl(mask, position, bits);
+    return (into & ~mask) | (ptx_shl(value, position, bits) & mask);
+}
+
 /* Four bytes of eight, b's above a's; a selector's bit 3 spreads the sign. */
 static inline uint32_t
 ptx_prmt(uint32_t a, uint32_t b, uint32_t selectors)

@@ -244,6 +244,13 @@ class Translation:
             self.value(a, "u32"), self.value(position, "u32"),
             self.value(count, "u32")))
 
+    def bfi(self, kinds, to, a, b, position, count):
+        kind = kinds[-1]
+        return self.write(to, kind, "ptx_bfi(%s, %s, %s, %s, %d)" % (
+            self.value(a, kind), self.value(b, kind),
+            self.value(position, "u32"), self.value(count, "u32"),
+            bits(kind)))
+
     def prmt(self, _, to, a, b, selection):
         return self.write(to, "b32", "ptx_prmt(%s, %s, %s)" % tuple(
             self.value(x, "b32") for x in (a, b, selection)))
@@ -299,7 +306,7 @@ class Translation:
         elif operation == "cvta":
             line = self.write(operands[0], "u64", self.value(operands[1], "u64"))
         elif operation in ("mov", "ld", "st", "fence", "bar", "bra", "ret",
-                           "call", "setp", "selp", "cvt", "shl", "shr", "bfe",
+                           "call", "setp", "selp", "cvt", "shl", "shr", "bfe", "bfi",
                            "prmt", "mad"):
             line = getattr(self, operation)(kinds, *operands)
         else:

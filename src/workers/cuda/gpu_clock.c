@@ -65,7 +65,7 @@ gpu_clock_compare(cudaStream_t stream, struct gpu_clock_desk *desk,
                   struct gpu_clock *clock, struct err *err)
 {
     struct kernel_clock call = {&desk->asked, &desk->answered, &desk->time_ns,
-                                &desk->tick_ns, ROUNDS, &desk->stop};
+                                &desk->tick_ns, ROUNDS, ANSWER_NS, &desk->stop};
     void *arguments[] = {&call};
     bool ok;
 

@@ -25,6 +25,7 @@ struct gpu_side {
     cudaStream_t stream;
     struct gpu_clock clock;
     struct kernel_call call;
+    struct rank_counter *counters; /* of its ranks' blocks, for kernels */
     struct rank *ranks;    /* pinned; [block of the grid] */
     struct rank_log *logs; /* there: [rank - first] */
     bool running;
@@ -49,9 +50,9 @@ struct gpu_run {
     int64_t *lengths;      /* elements, by chunk */
     struct rank_call call; /* with addresses of this process */
     struct rank *ranges;   /* by rank: what was granted last */
-    struct rank_counter *counters; /* for kernels, as is the ledger */
-    struct rank_counter *zero;     /* pinned: counters at the begin */
-    uint64_t *ledger;
+    bool counters_on_gpus; /* each rank's on its own, else all on the host */
+    struct rank_counter *zero; /* pinned: counters before the first step */
+    uint64_t *ledger;          /* for kernels */
     int64_t slice;
     int nslices; /* of a full run */
     uint64_t *stop;               /* mapped */
@@ -73,7 +74,7 @@ bool gpu_use(const struct gpu_side *side, struct err *err);
 /* Gives ranks and kernels all memory that they need, filled as it is to be at
  * the begin, once g->placement, g->sides and g->call are there. */
 bool gpu_load(struct gpu_run *g, struct err *err);
-size_t gpu_counters_bytes(const struct gpu_run *g);
+size_t gpu_counters_bytes(const struct gpu_run *g, int nranks);
 size_t gpu_ledger_bytes(const struct gpu_run *g);
 
 /* Learns how each GPU's clock differs from the host's, if that was not done
