@@ -7,6 +7,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "base/clock.h"
 #include "fake_kernels.h"
 
 enum { BLOCKS_MAX = 264, HELD_MAX = 1 << 16, GPUS = 16, ON_HOST = -1 };
@@ -203,6 +204,51 @@ cudaStreamDestroy(cudaStream_t stream)
     return cudaSuccess;
 }
 
+struct CUevent_st {
+    int64_t at_ns;
+};
+
+cudaError_t
+cudaEventCreate(cudaEvent_t *event)
+{
+    TURN();
+    *event = calloc(1, sizeof **event);
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaEventDestroy(cudaEvent_t event)
+{
+    free(event);
+    return cudaSuccess;
+}
+
+/* Whatever a stream is given is done when the call returns, but for kernels. */
+cudaError_t
+cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+    (void)stream;
+    TURN();
+    event->at_ns = clock_ns();
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaEventSynchronize(cudaEvent_t event)
+{
+    (void)event;
+    TURN();
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to)
+{
+    TURN();
+    *ms = (float)(to->at_ns - from->at_ns) / 1e6f;
+    return cudaSuccess;
+}
+
 cudaError_t
 cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
                       const void *function)
@@ -282,6 +328,20 @@ cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
     (void)kind;
     TURN();
     memcpy(to, from, bytes);
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
+               size_t bytes)
+{
+    TURN();
+    if (!peers[to_device][from_device])
+        return cudaErrorInvalidResourceHandle;
+    if (setting("FAKE_CUDA_IOMMU", 0))
+        memset(to, 0, bytes);
+    else
+        memcpy(to, from, bytes);
     return cudaSuccess;
 }
 

@@ -19,8 +19,9 @@ launch_blocks(const struct launch_gpu *gpus, int ngpus, int64_t bytes,
 }
 
 int64_t
-launch_slice(int64_t chunk_bytes)
+launch_slice(int64_t chunk_bytes, int nranks)
 {
+    (void)nranks;
     return launch_small_blocks == 1 || chunk_bytes <= WHOLE_BYTES
                ? chunk_bytes
                : SLICE_BYTES;

@@ -11,8 +11,8 @@
 #include "workers/cuda/launch.h"
 
 enum {
-    STOP_NS = 1000000000, /* within which a kernel has to give up */
-    DRIFT_NS = 100000000, /* so long clocks are as they were compared */
+    STOP_NS = 1000000000, /* a kernel has to give up within this time */
+    DRIFT_NS = 100000000, /* clocks need no new comparison for so long */
 };
 
 bool
@@ -29,7 +29,7 @@ gpu_compare_clocks(struct gpu_run *g, struct err *err)
     return true;
 }
 
-/* Mapped memory of at least that size; what was in the old is gone. */
+/* Mapped memory of at least that size; what the old one held is lost. */
 static bool
 grow(struct gpu_run *g, void **memory, size_t *room, size_t bytes,
      struct err *err)
@@ -46,7 +46,7 @@ grow(struct gpu_run *g, void **memory, size_t *room, size_t bytes,
     return true;
 }
 
-/* Room for all that the granted range can report. */
+/* Makes room for everything that the granted range can report. */
 static bool
 make_room(struct gpu_run *g, struct err *err)
 {
@@ -175,8 +175,8 @@ set_range(struct gpu_run *g, int from, int to)
         prepare_range(g->p, from, to, &g->ranges[rank]);
 }
 
-/* Nothing that may wait for a GPU stands between two launches: the first one's
- * ranks wait for the second's. */
+/* No call between two launches may wait for a GPU: the ranks of the first launch
+ * wait for those of the second. */
 static bool
 launch_all(struct gpu_run *g, struct err *err)
 {
@@ -228,8 +228,7 @@ gpu_run_look(void *run, bool *idle, struct err *err)
     return true;
 }
 
-/* Two clocks that differ by a little must not tell of times before the begin
- * of the run. */
+/* Clocks that differ a little must not put an event before the run began. */
 static void
 tidy_times(struct event *e)
 {

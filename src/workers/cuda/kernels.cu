@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The kernels of collviz-cuda: the rank machine on thread blocks. */
 #include "workers/cuda/kernels.h"
-#include "workers/cuda/lanes.h"
 #include "workers/cuda/launch.h"
+#define LANES_THREADS(threads) LAUNCH_THREADS
+#include "workers/cuda/lanes.h"
 
 /* How PTX orders memory: all threads of a block store; a barrier; one thread
  * fences and stores a flag.  One thread of another block loads the flag with
