@@ -10,7 +10,8 @@
  *     moved     GB/s that ranks read and write: a reduction reads two and
  *               writes one, a copy reads one and writes one
  *     of copy   moved, as a part of what cudaMemcpyAsync from one place of the
- *               GPU to another reads and writes, 256 MiB, between the rounds
+ *               GPU to another reads and writes: ten copies of 1 GiB in a row,
+ *               timed on the GPU, between the rounds
  *     watched   what carrying the ledger and reporting every transfer takes,
  *               in per cent of the plain run
  * Below the table: the goals. */
@@ -27,12 +28,20 @@
 #include "workers/cuda/gpu_memory.h"
 #include "workers/cuda/gpu_run.h"
 
-enum { ROUNDS = 15, WARM_UP = 3, MIB = 1 << 20, MOST_BYTES = 256 * MIB };
+enum {
+    ROUNDS = 15,
+    WARM_UP = 3,
+    COPIES = 10,
+    MIB = 1 << 20,
+    MOST_BYTES = 256 * MIB,
+    COPY_BYTES = 1024 * MIB,
+};
 
 /* Two places of the first GPU, and how fast one is copied to the other. */
 struct copy {
     struct gpu_memory memory;
     cudaStream_t stream;
+    cudaEvent_t begin, end;
     void *to, *from;
     size_t bytes;
 };
@@ -65,22 +74,38 @@ copy_init(struct copy *c, int gpu, size_t bytes, struct err *err)
     return cuda_ok(cudaSetDevice(gpu), "choosing the GPU", err) &&
            cuda_ok(cudaStreamCreateWithFlags(&c->stream, cudaStreamDefault),
                    "starting work on the GPU", err) &&
+           cuda_ok(cudaEventCreate(&c->begin), "making a timer", err) &&
+           cuda_ok(cudaEventCreate(&c->end), "making a timer", err) &&
            gpu_memory_device(&c->memory, bytes, &c->to, err) &&
            gpu_memory_device(&c->memory, bytes, &c->from, err);
 }
 
+static void
+copy_done(struct copy *c)
+{
+    gpu_memory_done(&c->memory);
+    cudaEventDestroy(c->begin);
+    cudaEventDestroy(c->end);
+    cudaStreamDestroy(c->stream);
+}
+
+/* What one copy takes, of several in a row: neither a launch nor the way back to
+ * the host is in it. */
 static bool
 copy_us(const struct copy *c, double *us, struct err *err)
 {
-    int64_t start = clock_ns();
+    bool ok = cuda_ok(cudaEventRecord(c->begin, c->stream), "timing", err);
+    float ms = 0;
 
-    if (!cuda_ok(cudaMemcpyAsync(c->to, c->from, c->bytes,
-                                 cudaMemcpyDeviceToDevice, c->stream),
-                 "copying on the GPU", err) ||
-        !cuda_ok(cudaStreamSynchronize(c->stream), "copying on the GPU", err))
-        return false;
-    *us = (double)(clock_ns() - start) / 1e3;
-    return true;
+    for (int i = 0; ok && i < COPIES; i++)
+        ok = cuda_ok(cudaMemcpyAsync(c->to, c->from, c->bytes,
+                                     cudaMemcpyDeviceToDevice, c->stream),
+                     "copying on the GPU", err);
+    ok = ok && cuda_ok(cudaEventRecord(c->end, c->stream), "timing", err) &&
+         cuda_ok(cudaEventSynchronize(c->end), "copying on the GPU", err) &&
+         cuda_ok(cudaEventElapsedTime(&ms, c->begin, c->end), "timing", err);
+    *us = 1e3 * (double)ms / COPIES;
+    return ok;
 }
 
 /* On whatever the run before left: the time does not depend on it. */
@@ -228,7 +253,7 @@ bench_all(const struct copy *c, int64_t most, struct err *err)
          100 * (rows[1][last].watched_us / rows[1][last].plain_us - 1), "%",
          "at most 3");
     goal("2 ranks, 8 bytes, launch to result", rows[0][0].plain_us, "us",
-         "to be known");
+         "25");
     return true;
 }
 
@@ -262,12 +287,12 @@ main(int argc, char *argv[])
         return 0;
     }
     print_machine(&gpus, gpus.count);
-    if (!copy_init(&copy, gpus.gpu[0].id, (size_t)most, &err) ||
+    if (!copy_init(&copy, gpus.gpu[0].id,
+                   (size_t)(most < MIB ? most : COPY_BYTES), &err) ||
         !bench_all(&copy, most, &err)) {
         fprintf(stderr, "bench_gpu: %s\n", err.text);
         return 1;
     }
-    gpu_memory_done(&copy.memory);
-    cudaStreamDestroy(copy.stream);
+    copy_done(&copy);
     return 0;
 }

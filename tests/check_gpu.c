@@ -1,145 +1,122 @@
 /* SPDX-License-Identifier: MIT */
 /* make check-gpu: everything on the GPUs that there are, against threads.
  *
- *     check_gpu [nccl] [RANKS]     2 to RANKS ranks (9); with NCCL
+ *     check_gpu [nccl] [RANKS] [NAME]     2 to RANKS ranks (9); with NCCL; of
+ *                                         algorithms whose name has NAME in it
  *
- * Every algorithm, type and pace; payloads of all outputs bit for bit, for both
- * add in the same order.  Ranks run in this process, without the worker around
- * them.  `make check` runs the same on a fake of CUDA's runtime. */
+ * Every algorithm; every type on the first of them, and then in turn; the
+ * payloads of all outputs bit for bit, for both add in the same order.  With
+ * NCCL, whose ranks are processes that take a second or so to start, one type
+ * and pace of each.  Ranks run in this process, without the worker around them.
+ *
+ * CHECK_GPU_SECONDS (300) is the budget: what does not fit is skipped and
+ * counted.  Where a GPU is lost, or three runs in a row fail with one error, the
+ * rest would fail as well, and ends there.
+ *
+ * `make check` runs the same on a fake of CUDA's runtime. */
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "coll/coll.h"
-#include "run/engine.h"
+#include "machine_runs.h"
 #include "run/rank_call.h"
-#include "run/verify.h"
 #include "tap.h"
 #include "workers/cuda/gpu.h"
 #include "workers/cuda/gpu_run.h"
 #include "workers/nccl/nccl_api.h"
 #include "workers/nccl/nccl_run.h"
 
-enum { MOST_RANKS = 9, HANGS_MS = 20000 };
+enum { MOST_RANKS = 9, SECONDS = 300, SAME_ERRORS = 3 };
 
-/* Waits for what was granted, counting events. */
+/* What is left to do, and why it would make no sense. */
+static struct {
+    const char *only; /* part of a name */
+    int64_t until_ns;
+    char last[sizeof((struct err *)NULL)->text];
+    int same; /* runs in a row that failed with that error */
+    int skipped;
+} limits;
+
 static bool
-finish(const struct machine *m, void *run, int64_t *nevents, struct err *err)
+is_given_up(void)
 {
-    int64_t until = clock_ns() + HANGS_MS * INT64_C(1000000);
-    struct event event;
-    bool idle = false, more = false;
+    return limits.same >= SAME_ERRORS;
+}
 
-    while (!idle || more) {
-        if (!m->look(run, &idle, err))
-            return false;
-        for (more = false; m->event(run, &event); more = true)
-            ++*nevents;
-        if (clock_ns() > until)
-            return err_set(err, "it hangs");
-    }
-    return true;
+/* Whether there is time, and sense, for one more run. */
+static bool
+may_run(void)
+{
+    bool may = !is_given_up() && clock_ns() < limits.until_ns;
+
+    limits.skipped += !may;
+    return may;
 }
 
 static bool
-play(const struct machine *m, void *run, const struct schedule *s,
-     bool free_pace, int64_t *nevents, struct err *err)
+is_chosen(const struct algorithm *a)
 {
-    int64_t at_ns;
-    int to = free_pace ? s->nsteps : 0;
+    char name[128];
 
-    do {
-        to += to < s->nsteps;
-        if (!m->grant(run, to, &at_ns, err) ||
-            !finish(m, run, nevents, err))
-            return false;
-    } while (to < s->nsteps);
-    return m->fetch(run, err);
+    snprintf(name, sizeof name, "%s-%s", a->name, a->collective);
+    return limits.only == NULL || strstr(name, limits.only) != NULL;
+}
+
+/* Notes what came of a run; an empty text is none. */
+static void
+note(const char *error)
+{
+    if (error[0] == '\0')
+        limits.same = 0;
+    else if (strcmp(error, limits.last) == 0)
+        limits.same++;
+    else
+        limits.same = 1;
+    snprintf(limits.last, sizeof limits.last, "%s", error);
+    if (is_given_up())
+        diag("three runs in a row failed so, and the others would: %s", error);
 }
 
 static bool
-is_right(const struct machine *m, void *run, const struct schedule *s,
-         const struct input *in, struct err *err)
+runs(const struct machine *m, const struct algorithm *a, int n, int kind)
 {
-    struct run_result result = {0};
-    int nslots;
-    const struct rank_slot *slots = m->slots(run, &nslots);
+    bool rooted = collective_rooted(collective_find(a->collective));
+    struct coll_options o = {.nranks = n, .root = rooted ? n - 1 : 0,
+                             .in_place = (n + kind) % 2};
+    struct run_options run = {
+        .input = {(enum dtype)(kind % DTYPES),
+                  (enum redop)((n + kind) % REDOPS), 4 * n + 3, NULL},
+        .watched = true, .free = (kind / DTYPES + n) % 2};
+    struct err err = {""};
+    struct schedule *s = coll_build(a, &o, &err);
+    bool ok = s != NULL && machine_runs(m, s, &run, &err);
 
-    verify(s, in, slots, m->ledger(run), nslots, &result);
-    return result.correct || err_set(err, "%s", result.first_wrong);
-}
-
-/* Whether outputs have the same bits on threads. */
-static bool
-is_as_threads(const struct machine *m, void *run, const struct schedule *s,
-              const struct input *in, struct err *err)
-{
-    struct engine_options o = {.run.input = *in, .wake_fd = -1};
-    struct engine *e = engine_new(s, &o, err);
-    const struct rank_slot *ours, *theirs;
-    int nours, ntheirs;
-    bool same = e != NULL;
-
-    if (e == NULL)
-        return false;
-    engine_run(e);
-    ours = m->slots(run, &nours);
-    theirs = engine_slots(e, &ntheirs);
-    for (int rank = 0; rank < s->nranks; rank++) {
-        struct region out = schedule_output(s, rank);
-        for (int slot = out.first; slot < out.first + out.count; slot++)
-            same = same && memcmp(ours[rank * nours + slot].data,
-                                  theirs[rank * ntheirs + slot].data,
-                                  (size_t)ours[rank * nours + slot].length *
-                                      dtype_size(in->type)) == 0;
-    }
-    engine_free(e);
-    return same || err_set(err, "bits differ from those of threads");
-}
-
-static bool
-runs(const struct machine *m, const struct schedule *s,
-     const struct input *in, bool free_pace, struct err *err)
-{
-    struct run_options o = {.input = *in, .watched = true};
-    void *run = m->new(s, &o, err);
-    int64_t nevents = 0;
-    bool ok = run != NULL && play(m, run, s, free_pace, &nevents, err) &&
-              is_right(m, run, s, in, err) &&
-              is_as_threads(m, run, s, in, err);
-
-    if (ok && (size_t)nevents < s->ntransfers)
-        ok = err_set(err, "%d of %zu transfers were told", (int)nevents,
-                     s->ntransfers);
-    m->free(run);
+    if (!ok)
+        diag("%d ranks, %s %s, %s: %s", n, dtype_name(run.input.type),
+             redop_name(run.input.op), run.free ? "free" : "lockstep",
+             err.text);
+    note(ok ? "" : err.text);
+    schedule_free(s);
     return ok;
 }
 
+/* `kinds` types and paces of an algorithm, from `first` on. */
 static void
-check_type(const struct machine *m, const struct algorithm *a,
-           enum dtype type, int most)
+check_algorithm(const struct machine *m, const struct algorithm *a, int first,
+                int kinds, int most)
 {
-    bool rooted = collective_rooted(collective_find(a->collective));
-    int wrong = 0;
+    int wrong = 0, done = 0;
 
     for (int n = 2; n <= most; n++)
-        for (int pace = 0; pace < 2; pace++) {
-            struct coll_options o = {.nranks = n, .root = rooted ? n - 1 : 0,
-                                     .in_place = (n + pace) % 2};
-            struct input in = {type, (enum redop)((n + (int)type) % REDOPS),
-                               4 * n + 3, NULL};
-            struct err err = {""};
-            struct schedule *s = coll_build(a, &o, &err);
-            if (s == NULL || !runs(m, s, &in, pace, &err)) {
-                wrong++;
-                diag("%d ranks, %s, %s: %s", n, redop_name(in.op),
-                     pace ? "free" : "lockstep", err.text);
-            }
-            schedule_free(s);
+        for (int kind = first; kind < first + kinds && may_run(); kind++) {
+            done++;
+            wrong += !runs(m, a, n, kind);
         }
-    is_int(wrong, 0, "%s: %s-%s, %s", m->backend, a->name, a->collective,
-           dtype_name(type));
+    if (done > 0)
+        is_int(wrong, 0, "%s: %s-%s, %d runs", m->backend, a->name,
+               a->collective, done);
 }
 
 static struct schedule *
@@ -164,15 +141,17 @@ check_large(const struct machine *m)
         for (int type = 0; type < DTYPES; type++)
             for (int k = 0; k < 2; k++) {
                 struct schedule *s = build(names[i], 4);
-                struct input in = {(enum dtype)type, REDOP_SUM, 0, NULL};
+                struct run_options run = {
+                    .input = {(enum dtype)type, REDOP_SUM, 0, NULL},
+                    .watched = true, .free = true};
                 struct err err = {""};
                 if (s == NULL)
                     continue;
-                in.count = s->nchunks * chunks[k] /
-                               (int64_t)dtype_size(in.type) + 1;
-                ok(runs(m, s, &in, true, &err),
+                run.input.count = s->nchunks * chunks[k] /
+                                      (int64_t)dtype_size(run.input.type) + 1;
+                ok(machine_runs(m, s, &run, &err),
                    "%s: %s, chunks of %d bytes, %s: %s", m->backend, names[i],
-                   (int)chunks[k], dtype_name(in.type), err.text);
+                   (int)chunks[k], dtype_name(run.input.type), err.text);
                 schedule_free(s);
             }
 }
@@ -189,8 +168,8 @@ check_faults(const struct machine *m)
         struct err err = {""};
         void *run = m->new(s, &o, &err);
         int64_t nevents = 0;
-        ok(run != NULL && play(m, run, s, false, &nevents, &err) &&
-               !is_right(m, run, s, &in, &err), "%s: fault %d is seen: %s",
+        ok(run != NULL && machine_play(m, run, s, false, &nevents, &err) &&
+               !machine_is_right(m, run, s, &in, &err), "%s: fault %d is seen: %s",
            m->backend, fault, err.text);
         m->free(run);
     }
@@ -238,7 +217,7 @@ check_native(const struct machine *m, const struct algorithm *a, int most)
         struct schedule *s = coll_build(a, &o, &err);
         void *r = s != NULL ? m->new(s, &run, &err) : NULL;
         int64_t ignored = 0;
-        if (r == NULL || !play(m, r, s, true, &ignored, &err) ||
+        if (r == NULL || !machine_play(m, r, s, true, &ignored, &err) ||
             !m->compare(r, &native, why, &err) || native.wrong > 0 ||
             native.differ > 0) {
             wrong++;
@@ -262,7 +241,8 @@ find_gpus(void)
             diag("%s", gpus.gpu[i].name);
         return true;
     }
-    if (access("/dev/nvidiactl", F_OK) == 0)
+    if (access("/dev/nvidiactl", F_OK) == 0 ||
+        access("/dev/dxg", F_OK) == 0) /* WSL's */
         ok(false, "%s", err.text);
     else
         skip("%s", err.text);
@@ -272,17 +252,28 @@ find_gpus(void)
 static void
 check(const struct machine *m, int most)
 {
+    bool slow = m->compare != NULL; /* NCCL */
     const struct algorithm *a;
 
     for (int i = 0; (a = coll_at(i)) != NULL; i++)
-        for (int type = 0; type < DTYPES; type++)
-            check_type(m, a, (enum dtype)type, most);
-    for (int i = 0; m->compare != NULL && (a = coll_at(i)) != NULL; i++)
-        check_native(m, a, most);
-    check_faults(m);
-    check_stop(m);
-    if (most == MOST_RANKS)
+        if (is_chosen(a))
+            check_algorithm(m, a, 3 * i, slow ? 1 : i == 0 ? 2 * DTYPES : 3,
+                            most);
+    for (int i = 0; slow && (a = coll_at(i)) != NULL; i++)
+        if (is_chosen(a) && may_run())
+            check_native(m, a, most < 3 ? most : 3);
+    if (limits.only == NULL && may_run())
+        check_faults(m);
+    if (limits.only == NULL && may_run())
+        check_stop(m);
+    if (limits.only == NULL && most == MOST_RANKS && may_run())
         check_large(m);
+    if (limits.skipped > 0)
+        diag("%d runs were left out: %s", limits.skipped,
+             is_given_up() ? "they would fail as well"
+                           : "the time was over (CHECK_GPU_SECONDS)");
+    if (limits.skipped > 0 && !is_given_up())
+        skip("what did not fit into the time");
 }
 
 /* Processes of ranks are forked, and CUDA does not survive that: so this one
@@ -325,6 +316,12 @@ main(int argc, char *argv[])
 {
     bool nccl = argc > 1 && strcmp(argv[1], "nccl") == 0;
     int most = argc > 1 + nccl ? atoi(argv[1 + nccl]) : MOST_RANKS;
+    const char *seconds = getenv("CHECK_GPU_SECONDS");
+
+    limits.only = argc > 2 + nccl ? argv[2 + nccl] : NULL;
+    limits.until_ns = clock_ns() + INT64_C(1000000000) *
+                                       (seconds != NULL ? atoi(seconds)
+                                                        : SECONDS);
 
     if (nccl ? find_nccl() : find_gpus())
         check(nccl ? &machine_nccl : &machine_gpu, most);

@@ -199,8 +199,11 @@ test_launch(void)
     ok(!launch_blocks(gpus, 2, 8, &nblocks, &err), "too many ranks");
     is_str(err.text, "GPU b can run 100 ranks at once and has to run 101: "
            "take at most 200 ranks", "are refused, with what would fit");
-    is_int(launch_slice(8), 8, "a small chunk is one slice");
-    ok(launch_slice(1 << 30) < 1 << 30, "a large one is cut");
+    is_int(launch_slice(8, 4), 8, "a small chunk is one slice");
+    is_int(launch_slice(1 << 30, 4), 4 << 20, "a large one is cut");
+    is_int(launch_slice(1 << 30, 300), 1 << 20, "into no tiny slices");
+    ok(launch_slice(1 << 30, 2) > launch_slice(1 << 30, 3),
+       "smaller ones where more ranks share a GPU's cache");
 }
 
 /* Every row of the table; every byte that is told is what the threads backend
@@ -486,6 +489,30 @@ signalled(int number, const char *said)
     schedule_free(s);
 }
 
+/* Peer access that is offered and does not work is not used. */
+static void
+test_iommu(void)
+{
+    struct schedule *s = ring(4);
+    struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 40, NULL}};
+    struct run *run;
+    struct item item;
+    struct err err = {""};
+
+    be(&(struct gpus_wanted){.gpus = "2"});
+    setenv("FAKE_CUDA_IOMMU", "1", 1);
+    run = run_open(&backend_cuda, s, &o, &err);
+    while (run_next(run, &item, &err) == RUN_LATER)
+        wait_for(run);
+    ok(item.type == ITEM_RUN && strstr(item.run->devices[0],
+                                       "read through host memory") != NULL,
+       "memory that peer access does not bring is read through the host");
+    run_close(run);
+    ok(runs(s, &o, &err), "and the result is right: %s", err.text);
+    unsetenv("FAKE_CUDA_IOMMU");
+    schedule_free(s);
+}
+
 /* Every call of CUDA's fails once. */
 static void
 test_failures(void)
@@ -572,6 +599,8 @@ test_sentences(void)
          "install a newer one");
     says(&(struct gpus_wanted){.fail = "3", .error = "100"}, 3,
          "CUDA_VISIBLE_DEVICES");
+    says(&(struct gpus_wanted){.fail = "3", .error = "46"}, 3,
+         "EXCLUSIVE_PROCESS");
     says(&(struct gpus_wanted){.blocks = "3"}, 4,
          "can run 3 ranks at once and has to run 4: take at most 3 ranks");
 }
@@ -704,6 +733,7 @@ main(void)
     test_abort();
     signalled(SIGKILL, "was ended by signal 9");
     signalled(SIGSTOP, "has said nothing for 5 seconds");
+    test_iommu();
     test_failures();
     test_sentences();
     test_devices();

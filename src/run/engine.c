@@ -24,7 +24,10 @@ struct ops {
 #define OPS(c) ((const struct ops *)(c)->ops)
 #define RANK_FN static inline __attribute__((always_inline))
 #define RANK_RARE RANK_FN
-#define RANK_LOAD(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
+#define RANK_COUNTERS(c, rank) (&(c)->counters[rank])
+#define RANK_REACHED(c, p, target) \
+    (__atomic_load_n(p, __ATOMIC_ACQUIRE) >= (target))
+#define RANK_RELEASE(c, host) ((void)0) /* the stores are releases */
 #define RANK_STORE(p, value) __atomic_store_n(p, value, __ATOMIC_RELEASE)
 #define RANK_UNIFORM(condition) (condition)
 #define RANK_SYNC() ((void)0)

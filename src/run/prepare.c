@@ -77,9 +77,14 @@ prepare_stripes(struct rank_call *c, int64_t longest)
 {
     int64_t grain = RANK_STRIPE / c->element;
     int64_t grains = (least(c->slice, longest) + grain - 1) / grain;
+    int shares = c->ledger != NULL ? 2 * c->nblocks - 1 : c->nblocks;
+    int64_t first = grains > shares ? (grains + shares - 1) / shares : 1;
+    int64_t rest = grains > first ? grains - first : 0;
+    int others = c->nblocks > 1 ? c->nblocks - 1 : 1;
 
-    c->stripe = grains / c->nblocks * grain;
-    c->longer_stripes = (int)(grains % c->nblocks);
+    c->first_stripe = first * grain;
+    c->stripe = rest / others * grain;
+    c->longer_stripes = (int)(rest % others);
 }
 
 static void

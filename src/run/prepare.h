@@ -30,7 +30,9 @@ void prepare_moves(const struct rank_call *c, const struct program *p,
 void prepare_slices(struct rank_call *c, int64_t longest, int64_t bytes);
 
 /* What each of c->nblocks blocks has of a slice: stripes that begin on
- * boundaries of RANK_STRIPE bytes, the first of them at the slice's begin. */
+ * boundaries of RANK_STRIPE bytes, the first one where the slice begins.  In a
+ * run with a ledger block 0 has half as much, and at least one boundary's
+ * worth, for it keeps ledger and events as well. */
 void prepare_stripes(struct rank_call *c, int64_t longest);
 
 /* Writes a rank's input into its slots.  In a run with a ledger also rows of its

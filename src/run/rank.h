@@ -1,32 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 /* The rank machine: advances one rank through its program until it would have
- * to wait.  One source for every kind of rank that pulls from its peers'
+ * to wait.  It is one source for every kind of rank that pulls from its peers'
  * memory: cc compiles it for threads, nvcc as the body of a kernel.
  *
- * A rank publishes how many instructions it has finished, with release; who
- * waits for it loads that with acquire.  Counters are never reset: instruction
- * i of slice s has the number origin + s * length + i + 1, where origin is the
- * counter before the call.
+ * A rank counts the instructions that it has finished and publishes the count;
+ * a rank that waits for it loads the count with acquire.  Counts are never
+ * reset: instruction i of slice s has the number origin + s * length + i + 1,
+ * where origin is the count before the call.
  *
- * Large messages run the whole program over successive slices of each chunk,
- * so that ranks pipeline and caches stay warm.  Slices touch different
- * elements and need no order between them.  A partial range of steps runs one
- * slice.
+ * A large message runs the whole program over one slice of each chunk after
+ * another, so that ranks pipeline and caches stay warm.  Slices touch different
+ * elements and need no order between them.  A partial range of steps runs as
+ * one slice.
  *
  * A rank may be several blocks (a GPU's thread blocks).  Each owns a stripe of
- * every slot and waits for the same block of other ranks.  Block 0 keeps
- * ledger and events.  On a GPU all threads of a block call rank_advance, each
- * with a struct rank of its own; they stay alike but for what only the leader
- * needs (waiting, delays, the log).
+ * every slot and waits for the same block of other ranks.  Block 0 keeps the
+ * ledger and the events.  On a GPU all threads of a block call rank_advance,
+ * each with a struct rank of its own; these stay equal except for what only the
+ * leader needs (waiting, delays, the log).
  *
  * The includer defines before including:
  *     RANK_FN                      "static inline", with its qualifiers
- *     RANK_RARE                    the same for what is better not inlined
- *     RANK_LOAD(p), RANK_STORE(p, value)    acquire and release, uint64_t
+ *     RANK_RARE                    the same for functions better not inlined
+ *     RANK_COUNTERS(c, rank)       the counters of a rank's blocks
+ *     RANK_REACHED(c, p, target)   whether *p is at least `target`: a load with
+ *                                  acquire, or several until it is
+ *     RANK_RELEASE(c, host)        orders what the block did before the stores
+ *                                  below; `host`: for the host as well
+ *     RANK_STORE(p, value)         stores a uint64_t behind RANK_RELEASE
  *     RANK_UNIFORM(condition)      the leader's answer, for the whole block
  *     RANK_SYNC()                  a barrier of the block
  *     RANK_LEADER                  true in one thread of the block
- *     RANK_NOW()                   nanoseconds since the begin of the run
+ *     RANK_NOW()                   nanoseconds since the run began
  *     RANK_MOVE(c, to, from, n)            to[i] = from[i]
  *     RANK_COMBINE(c, to, add, from, n)    to[i] = add[i] + from[i]
  *     RANK_DIVIDE(c, to, n)                to[i] = to[i] / nranks
@@ -34,6 +39,8 @@
  * with elements of the run's type and `+` its operator. */
 #ifndef RUN_RANK_H
 #define RUN_RANK_H
+
+#include <string.h>
 
 #include "run/rank_call.h"
 
@@ -59,23 +66,28 @@ rank_slice(const struct rank_call *c, int slice, int64_t length,
     return rank_least(length - *from, c->slice);
 }
 
-/* A block's stripe of a slice of n elements, from *from on.  Where stripes
- * begin does not depend on n: a slot may hold now a longer chunk and now a
- * shorter one, and blocks wait for their own stripe's readers only. */
+/* A block's stripe of a slice of n elements, from *from on.  Where a stripe
+ * begins does not depend on n: a slot may hold a longer chunk first and a
+ * shorter one later, and a block waits for the readers of its own stripe
+ * only. */
 RANK_FN int64_t
 rank_stripe(const struct rank_call *c, int block, int64_t n, int64_t *from)
 {
     int64_t grain = RANK_STRIPE / c->element, begin;
+    int before = block - 1; /* blocks that are neither this one nor the first */
 
     if (c->nblocks == 1)
         return n;
-    begin = c->stripe * block + grain * rank_least(block, c->longer_stripes);
+    if (block == 0)
+        return rank_least(n, c->first_stripe);
+    begin = c->first_stripe + c->stripe * before +
+            grain * rank_least(before, c->longer_stripes);
     *from += begin;
     return rank_least(n - begin,
-                      c->stripe + (block < c->longer_stripes ? grain : 0));
+                      c->stripe + (before < c->longer_stripes ? grain : 0));
 }
 
-/* Whether the ranks that instruction waits for have come far enough; if not,
+/* Whether the ranks that an instruction waits for have come far enough; if not,
  * *blocker is one that has not. */
 RANK_FN bool
 rank_ready(const struct rank_call *c, const struct rank *r,
@@ -84,11 +96,10 @@ rank_ready(const struct rank_call *c, const struct rank *r,
     const struct wait *w = c->waits + in->first_wait;
 
     for (int left = in->nwaits; left > 0; left--, w++) {
-        struct rank_counter *other =
-            &c->counters[w->rank * c->nblocks + r->block];
+        struct rank_counter *other = RANK_COUNTERS(c, w->rank) + r->block;
         uint64_t target = other->origin +
                           (uint64_t)r->slice * other->length + w->count;
-        if (RANK_LOAD(&other->done) >= target)
+        if (RANK_REACHED(c, &other->done, target))
             continue;
         if (in->op == INSTR_END && r->slice + 1 < c->nslices)
             return true; /* only the last slice lets go of the slots */
@@ -98,13 +109,12 @@ rank_ready(const struct rank_call *c, const struct rank *r,
     return true;
 }
 
-/* The payload of one slot: this block's stripe of this slice. Returns the
- * elements of the slice that came, to all blocks. */
+/* The payload of one slot: this block's stripe of this slice.  Returns, to all
+ * blocks, how many elements of the slice arrived. */
 RANK_FN int64_t
 rank_payload(const struct rank_call *c, const struct rank *r,
-             const struct instr *in, int k, bool watched)
+             const struct instr *in, const struct rank_move *m, bool watched)
 {
-    const struct rank_move *m = c->moves + in->first_slot + k;
     int64_t from, whole = rank_slice(c, r->slice, m->length, &from);
     int64_t n = rank_stripe(c, r->block, whole, &from);
     size_t at = (size_t)from * (size_t)c->element;
@@ -130,7 +140,7 @@ rank_payload(const struct rank_call *c, const struct rank *r,
     return whole;
 }
 
-/* The ledger row of one slot: what rank_payload did, done to whose data. */
+/* Does to the ledger row of one slot what rank_payload did to its payload. */
 RANK_RARE void
 rank_ledger(const struct rank_call *c, int rank, const struct instr *in, int k)
 {
@@ -150,78 +160,88 @@ rank_ledger(const struct rank_call *c, int rank, const struct instr *in, int k)
     }
 }
 
-/* Copies what a slot holds: row, length, first values. */
+/* The first bytes of a word are an element, the others 0. */
+RANK_FN uint64_t
+rank_value(const unsigned char *data, int element)
+{
+    uint64_t word = 0;
+
+    switch (element) {
+    case 1:
+        memcpy(&word, data, 1);
+        break;
+    case 2:
+        memcpy(&word, __builtin_assume_aligned(data, 2), 2);
+        break;
+    case 4:
+        memcpy(&word, __builtin_assume_aligned(data, 4), 4);
+        break;
+    default:
+        memcpy(&word, __builtin_assume_aligned(data, 8), 8);
+    }
+    return word;
+}
+
+/* Copies what a slot holds: its row, its length and its first values.  Whole
+ * words, for `content` may lie in the host's memory, across a bus. */
 RANK_RARE void
 rank_content(const struct rank_call *c, int rank, int slot, int64_t length,
              uint64_t *content)
 {
     int words = ledger_words(c->nranks);
     const struct rank_slot *s = c->slots + (size_t)rank * c->nslots + slot;
-    int64_t shown;
 
     ledger_copy(content, rank_row(c, rank, slot), c->nranks);
     length = rank_least(length, s->length);
-    shown = rank_least(length, EVENT_VALUES);
     content[words] = (uint64_t)length;
     for (int i = 0; i < EVENT_VALUES; i++)
-        content[words + 1 + i] = 0;
-    for (int64_t i = 0; i < shown; i++)
-        for (int b = 0; b < c->element; b++)
-            ((unsigned char *)(content + words + 1 + i))[b] =
-                s->data[i * c->element + b];
+        content[words + 1 + i] =
+            i < length ? rank_value(s->data + i * c->element, c->element) : 0;
 }
 
-RANK_FN struct event *
-rank_open_event(struct rank *r)
+/* The event of an instruction that began at `begin`; it ends now.  The caller
+ * publishes it. */
+RANK_FN struct event
+rank_event(const struct rank *r, const struct instr *in, int64_t begin)
 {
-    return r->log->events + r->log->nevents;
+    struct event e = {0};
+
+    e.step = in->step;
+    e.slice = r->slice;
+    e.src = in->peer;
+    e.dst = r->index;
+    e.src_slot = in->src_slot;
+    e.dst_slot = in->final_slot;
+    e.nslots = in->nslots;
+    e.op = in->op == INSTR_REDUCE ? EVENT_REDUCE : EVENT_COPY;
+    e.fault = in->fault;
+    e.begin_ns = begin;
+    e.waited_for = r->waiting_for;
+    e.wait_ns = r->waiting_for < 0 ? 0 : begin - r->waiting_since;
+    return e;
 }
 
 RANK_FN void
-rank_publish(struct rank *r, int64_t now)
+rank_log(struct rank *r, const struct event *e)
 {
-    struct rank_log *log = r->log;
-
-    log->events[log->nevents++].end_ns = now;
-    RANK_STORE(log->published, log->nevents);
+    r->log->events[r->log->nevents++] = *e;
 }
 
-RANK_FN void
-rank_begin_event(struct rank *r, const struct instr *in, int64_t now)
+/* What the slots from `slot` on hold now, for an event. */
+RANK_FN uint64_t *
+rank_contents(const struct rank_call *c, struct rank *r,
+              const struct instr *in, int slot, int nslots)
 {
-    struct event *e = rank_open_event(r);
+    size_t words = (size_t)content_words(c->nranks);
+    uint64_t *contents = r->log->contents + r->log->ncontents * words;
 
-    e->step = in->step;
-    e->slice = r->slice;
-    e->src = in->peer;
-    e->dst = r->index;
-    e->src_slot = in->src_slot;
-    e->dst_slot = in->final_slot;
-    e->nslots = in->nslots;
-    e->op = in->op == INSTR_REDUCE ? EVENT_REDUCE : EVENT_COPY;
-    e->fault = in->fault;
-    e->bytes = 0;
-    e->begin_ns = now;
-    e->waited_for = r->waiting_for;
-    e->wait_ns = r->waiting_for < 0 ? 0 : now - r->waiting_since;
-    e->content = 0;
-}
-
-/* What the slots from `slot` on hold now, into the open event. */
-RANK_FN void
-rank_add_contents(const struct rank_call *c, struct rank *r,
-                  const struct instr *in, int slot, int nslots)
-{
-    int words = content_words(c->nranks);
-    uint64_t *content = r->log->contents + r->log->ncontents * (size_t)words;
-
-    rank_open_event(r)->content = content;
     r->log->ncontents += (uint64_t)nslots;
-    for (int k = 0; k < nslots; k++, content += words)
+    for (int k = 0; k < nslots; k++)
         rank_content(c, r->index, slot + k,
                      in->op == INSTR_END ? INT64_MAX
                                          : c->moves[in->first_slot + k].length,
-                     content);
+                     contents + (size_t)k * words);
+    return contents;
 }
 
 /* Divides what this block has written of the rank's output, slice by slice. */
@@ -241,29 +261,53 @@ rank_divide(const struct rank_call *c, const struct rank *r)
         }
 }
 
-/* avg: every holder of an output divides it, once nobody reads it any more. */
+/* avg: every rank that holds an output divides it, once nobody reads it any
+ * more. */
 RANK_FN void
 rank_finish(const struct rank_call *c, struct rank *r, const struct instr *in,
             bool logs)
 {
     struct region out = c->outputs[r->index];
+    int64_t begin = 0;
 
     if (!c->divide || out.count == 0 || r->slice + 1 < c->nslices)
         return;
     if (logs)
-        rank_begin_event(r, in, RANK_NOW());
+        begin = RANK_NOW();
     rank_divide(c, r);
     RANK_SYNC();
     if (logs) {
-        struct event *e = rank_open_event(r);
+        struct event e = rank_event(r, in, begin);
 
-        e->op = EVENT_DIVIDE;
-        e->slice = 0;
-        e->dst_slot = e->src_slot = out.first;
-        e->nslots = out.count;
-        rank_add_contents(c, r, in, out.first, out.count);
-        rank_publish(r, RANK_NOW());
+        e.op = EVENT_DIVIDE;
+        e.slice = 0;
+        e.dst_slot = e.src_slot = out.first;
+        e.nslots = out.count;
+        e.content = rank_contents(c, r, in, out.first, out.count);
+        e.end_ns = RANK_NOW();
+        rank_log(r, &e);
     }
+}
+
+/* The ledger and the event of an instruction whose payload is there. */
+RANK_FN void
+rank_report(const struct rank_call *c, struct rank *r, const struct instr *in,
+            int64_t begin, int64_t moved)
+{
+    struct event e;
+
+    if (r->slice == 0)
+        for (int k = 0; k < in->nslots; k++)
+            rank_ledger(c, r->index, in, k);
+    if (in->op == INSTR_APPLY)
+        return;
+    e = rank_event(r, in, begin);
+    if (r->slice == 0)
+        e.content = rank_contents(c, r, in, in->dst_slot, in->nslots);
+    if (in->peer != r->index)
+        e.bytes = moved * c->element;
+    e.end_ns = RANK_NOW();
+    rank_log(r, &e);
 }
 
 RANK_FN void
@@ -271,29 +315,35 @@ rank_execute(const struct rank_call *c, struct rank *r, const struct instr *in,
              bool watched)
 {
     bool logs = watched && r->block == 0 && RANK_LEADER;
-    int64_t moved = 0;
+    int64_t moved = 0, begin = 0;
 
     if (in->op == INSTR_END) {
         rank_finish(c, r, in, logs);
         return;
     }
-    if (logs && in->op != INSTR_APPLY)
-        rank_begin_event(r, in, RANK_NOW());
+    if (logs)
+        begin = RANK_NOW();
     for (int k = 0; k < in->nslots; k++)
-        moved += rank_payload(c, r, in, k, watched);
+        moved += rank_payload(c, r, in, &c->moves[in->first_slot + k],
+                              watched);
     RANK_SYNC();
-    if (!logs)
-        return;
-    if (r->slice == 0)
-        for (int k = 0; k < in->nslots; k++)
-            rank_ledger(c, r->index, in, k);
-    if (in->op == INSTR_APPLY)
-        return;
-    if (r->slice == 0)
-        rank_add_contents(c, r, in, in->dst_slot, in->nslots);
-    if (in->peer != r->index)
-        rank_open_event(r)->bytes = moved * c->element;
-    rank_publish(r, RANK_NOW());
+    if (logs)
+        rank_report(c, r, in, begin, moved);
+}
+
+/* Publishes that instruction number `done` is finished, and its event: both
+ * behind one release, for each costs the time to the farthest memory. */
+RANK_FN void
+rank_publish(const struct rank_call *c, const struct rank *r, uint64_t done,
+             bool watched)
+{
+    bool logs = watched && r->block == 0;
+
+    (void)c; /* RANK_RELEASE may need it */
+    RANK_RELEASE(c, logs);
+    RANK_STORE(&(RANK_COUNTERS(c, r->index) + r->block)->done, done);
+    if (logs)
+        RANK_STORE(r->log->published, r->log->nevents);
 }
 
 RANK_FN bool
@@ -302,9 +352,9 @@ rank_longer(int64_t a, int64_t b)
     return b != DELAY_FOREVER && (a == DELAY_FOREVER || a > b);
 }
 
-/* Whether nobody is late for this instruction any more: neither the rank nor
- * the peer it pulls from, which in truth would send later.  Delays count from
- * when the rank comes to the step.  *blocker is a peer that is late. */
+/* Whether the delays of this instruction are over: the rank's own, and that of
+ * the peer it pulls from, which in truth would send later.  A delay counts from
+ * when the rank comes to the step.  *blocker is the peer, if that is late. */
 RANK_FN bool
 rank_awake(const struct rank_call *c, struct rank *r, const struct instr *in,
            int *blocker)
@@ -326,11 +376,12 @@ rank_awake(const struct rank_call *c, struct rank *r, const struct instr *in,
            (delay != DELAY_FOREVER && RANK_NOW() >= r->step_since_ns + delay);
 }
 
-/* Notes since when it waits, and for whom; for nobody is not noted. */
+/* Notes since when the rank has been waiting for another one; waiting for its
+ * own delay is not noted. */
 RANK_FN void
 rank_wait(const struct rank_call *c, struct rank *r, int blocker)
 {
-    (void)c; /* what RANK_NOW() may need */
+    (void)c; /* RANK_NOW() may need it */
     if (r->waiting_for >= 0 || blocker < 0)
         return;
     r->waiting_for = blocker;
@@ -343,7 +394,7 @@ rank_advance(const struct rank_call *c, struct rank *rank, const bool watched)
 {
     struct rank r = *rank; /* in registers: nothing else can change it */
     const struct instr *list = c->instrs + c->first[r.index];
-    struct rank_counter *own = &c->counters[r.index * c->nblocks + r.block];
+    const struct rank_counter *own = RANK_COUNTERS(c, r.index) + r.block;
     uint64_t before = own->origin + (uint64_t)r.slice * own->length;
     enum rank_state state = RANK_WAITS;
 
@@ -362,7 +413,7 @@ rank_advance(const struct rank_call *c, struct rank *rank, const bool watched)
             if (watched)
                 r.waiting_for = -1;
             if (RANK_LEADER)
-                RANK_STORE(&own->done, before + r.at + 1);
+                rank_publish(c, &r, before + r.at + 1, watched);
         }
         if (r.slice + 1 >= c->nslices)
             break;

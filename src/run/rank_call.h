@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the rank machine (run/rank.h) works on: who makes ranks fills these in
- * (run/prepare.h), on whatever kind of memory. */
+/* What the rank machine (run/rank.h) works on.  Whatever makes ranks fills these
+ * in (run/prepare.h), on its own kind of memory. */
 #ifndef RUN_RANK_CALL_H
 #define RUN_RANK_CALL_H
 
@@ -41,8 +41,9 @@ struct rank_call {
     int element;                    /* bytes */
     int64_t slice; /* elements of a chunk that one pass handles */
     int nslices;
-    int64_t stripe;   /* elements of a slice that each block has */
-    int longer_stripes; /* so many first blocks have RANK_STRIPE bytes more */
+    int64_t first_stripe; /* elements of a slice that block 0 has */
+    int64_t stripe;       /* elements that each other block has */
+    int longer_stripes;   /* so many of those have RANK_STRIPE bytes more */
     bool divide; /* avg */
 };
 

@@ -247,7 +247,8 @@ cuda_there(struct err *err)
 {
     char path[PATH_MAX];
 
-    if (access("/dev/nvidiactl", F_OK) != 0)
+    if (access("/dev/nvidiactl", F_OK) != 0 &&
+        access("/dev/dxg", F_OK) != 0) /* WSL's */
         return err_set(err, "there is no NVIDIA driver on this machine "
                        "(/dev/nvidiactl is missing)");
     return child_find(CUDA_WORKER, path, err);

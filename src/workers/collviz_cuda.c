@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* collviz-cuda: runs ranks on NVIDIA GPUs.
  *
- * collviz starts it and says what to run; it tells what happens (run/request.h
- * has both languages).  `collviz-cuda nccl` lets NCCL carry what ranks send
- * (workers/nccl/nccl_run.h), `collviz-cuda devices` lists the GPUs, `collviz-cuda
- * devices nccl` says what there is of NCCL.  What goes wrong is a line on
- * standard error, and status 1. */
+ * collviz starts it and tells it what to run, and it reports what happens
+ * (run/request.h describes both directions).  With `collviz-cuda nccl` NCCL
+ * carries what ranks send (workers/nccl/nccl_run.h); `collviz-cuda devices` lists
+ * the GPUs, and `collviz-cuda devices nccl` says which NCCL there is.  An error is
+ * a line on standard error and exit status 1. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -76,7 +76,7 @@ list_nccl(struct err *err)
     return fflush(stdout) == 0 || err_set(err, "%s", strerror(errno));
 }
 
-/* Ends at once: CUDA's own tidying up would wait for a GPU that hangs. */
+/* Ends at once: CUDA's own cleaning up would wait for a GPU that hangs. */
 static void
 fail(const struct err *err)
 {

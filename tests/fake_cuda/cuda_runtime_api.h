@@ -9,6 +9,7 @@
  *     FAKE_CUDA_DRIVER=0     no driver (13000, one for CUDA 13.0)
  *     FAKE_CUDA_GPUS=2       how many GPUs (1)
  *     FAKE_CUDA_PEER=0       no peer access between them
+ *     FAKE_CUDA_IOMMU=1      peer access is offered, and brings zeros
  *     FAKE_CUDA_BLOCKS=4     blocks that fit on one GPU (264)
  *     FAKE_CUDA_FAIL=N       call number N fails, from 1
  *     FAKE_CUDA_ERROR=E      with this error (999, unknown)
@@ -66,6 +67,7 @@ enum {
 };
 
 typedef struct CUstream_st *cudaStream_t;
+typedef struct CUevent_st *cudaEvent_t;
 typedef struct dim3 {
     unsigned x, y, z;
 } dim3;
@@ -93,6 +95,11 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t cudaEventCreate(cudaEvent_t *event);
+cudaError_t cudaEventDestroy(cudaEvent_t event);
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
+cudaError_t cudaEventSynchronize(cudaEvent_t event);
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
                                   const void *function);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
@@ -103,6 +110,8 @@ cudaError_t cudaHostAlloc(void **memory, size_t bytes, unsigned flags);
 cudaError_t cudaFreeHost(void *memory);
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
                        enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from,
+                           int from_device, size_t bytes);
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
                             enum cudaMemcpyKind kind, cudaStream_t stream);
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block,

@@ -7,6 +7,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "base/clock.h"
 #include "fake_kernels.h"
 
 enum { BLOCKS_MAX = 264, HELD_MAX = 1 << 16, GPUS = 16, ON_HOST = -1 };
@@ -184,8 +185,10 @@ cudaStreamQuery(cudaStream_t stream)
 {
     TURN();
     if (stream->running &&
-        !__atomic_load_n(&stream->launch.done, __ATOMIC_ACQUIRE))
+        !__atomic_load_n(&stream->launch.done, __ATOMIC_ACQUIRE)) {
+        usleep(20); /* the GPU needs this processor */
         return cudaErrorNotReady;
+    }
     if (stream->running)
         pthread_join(stream->thread, NULL);
     stream->running = false;
@@ -198,6 +201,51 @@ cudaStreamDestroy(cudaStream_t stream)
     if (stream->running)
         pthread_join(stream->thread, NULL);
     free(stream);
+    return cudaSuccess;
+}
+
+struct CUevent_st {
+    int64_t at_ns;
+};
+
+cudaError_t
+cudaEventCreate(cudaEvent_t *event)
+{
+    TURN();
+    *event = calloc(1, sizeof **event);
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaEventDestroy(cudaEvent_t event)
+{
+    free(event);
+    return cudaSuccess;
+}
+
+/* Whatever a stream is given is done when the call returns, but for kernels. */
+cudaError_t
+cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+    (void)stream;
+    TURN();
+    event->at_ns = clock_ns();
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaEventSynchronize(cudaEvent_t event)
+{
+    (void)event;
+    TURN();
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to)
+{
+    TURN();
+    *ms = (float)(to->at_ns - from->at_ns) / 1e6f;
     return cudaSuccess;
 }
 
@@ -284,6 +332,20 @@ cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 }
 
 cudaError_t
+cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
+               size_t bytes)
+{
+    TURN();
+    if (!peers[to_device][from_device])
+        return cudaErrorInvalidResourceHandle;
+    if (setting("FAKE_CUDA_IOMMU", 0))
+        memset(to, 0, bytes);
+    else
+        memcpy(to, from, bytes);
+    return cudaSuccess;
+}
+
+cudaError_t
 cudaMemcpyAsync(void *to, const void *from, size_t bytes,
                 enum cudaMemcpyKind kind, cudaStream_t stream)
 {
@@ -292,18 +354,29 @@ cudaMemcpyAsync(void *to, const void *from, size_t bytes,
 }
 
 /* Whether GPU `gpu` may touch this: an address of its own, of the host, or of
- * a GPU that it has peer access to. */
+ * a GPU that it has peer access to.  An empty slot may lie at the end. */
 bool
-fake_reaches(int gpu, const void *address)
+fake_finds(int gpu, const void *address, struct fake_memory *memory)
 {
     const unsigned char *p = address;
 
     for (int i = 0; i < nheld; i++)
         if (p >= held[i].memory && p < held[i].memory + held[i].bytes + 1)
             if (held[i].gpu == gpu || held[i].gpu == ON_HOST ||
-                peers[gpu][held[i].gpu])
+                peers[gpu][held[i].gpu]) {
+                *memory = (struct fake_memory){
+                    held[i].memory, held[i].bytes, held[i].gpu == ON_HOST};
                 return true;
+            }
     return false;
+}
+
+bool
+fake_reaches(int gpu, const void *address)
+{
+    struct fake_memory ignored;
+
+    return fake_finds(gpu, address, &ignored);
 }
 
 static void *
@@ -320,7 +393,7 @@ cudaError_t
 cudaLaunchKernel(const void *function, dim3 grid, dim3 block,
                  void **arguments, size_t shared, cudaStream_t stream)
 {
-    (void)block, (void)shared;
+    (void)shared;
     TURN();
     if (stream->gpu != current)
         return cudaErrorInvalidResourceHandle;
@@ -328,6 +401,7 @@ cudaLaunchKernel(const void *function, dim3 grid, dim3 block,
         pthread_join(stream->thread, NULL);
     stream->launch = (struct fake_launch){
         .function = function, .gpu = stream->gpu, .blocks = (int)grid.x,
+        .threads = (int)block.x,
         .hangs = setting("FAKE_CUDA_HANG", 0),
         .last_first = setting("FAKE_CUDA_LAST_FIRST", 0)};
     if (!fake_kernel_takes(&stream->launch, arguments[0]))

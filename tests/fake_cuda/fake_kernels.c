@@ -14,22 +14,16 @@ struct ops {
     struct kernels kernels;
     int64_t epoch_ns;
     int gpu;
+    struct rank_counter *const *counters;
 };
-
-/* A GPU's clock shows another time than the host's, in ticks. */
-static int64_t
-fake_time(int gpu)
-{
-    enum { TICK_NS = 32 };
-
-    return (clock_ns() + (gpu + 1) * INT64_C(1000000000000)) / TICK_NS *
-           TICK_NS;
-}
 
 #define OPS(c) ((const struct ops *)(c)->ops)
 #define RANK_FN static inline
 #define RANK_RARE RANK_FN
-#define RANK_LOAD(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
+#define LOAD(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
+#define RANK_COUNTERS(c, rank) (OPS(c)->counters[rank])
+#define RANK_REACHED(c, p, target) (LOAD(p) >= (target))
+#define RANK_RELEASE(c, host) ((void)0) /* the stores are releases */
 #define RANK_STORE(p, value) __atomic_store_n(p, value, __ATOMIC_RELEASE)
 #define RANK_UNIFORM(condition) (condition)
 #define RANK_SYNC() ((void)0)
@@ -43,70 +37,6 @@ fake_time(int gpu)
 #define RANK_CORRUPT(c, to) OPS(c)->kernels.corrupt(to)
 #include "run/rank.h"
 
-/* Only their addresses are of use here. */
-void
-kernel_ranks(struct kernel_call call)
-{
-    (void)call;
-}
-
-void
-kernel_clock_tell(struct kernel_clock call)
-{
-    (void)call;
-}
-
-static bool
-is_clock(const struct fake_launch *l)
-{
-    return l->function == (const void *)kernel_clock_tell;
-}
-
-static bool
-is_work(const struct fake_launch *l)
-{
-    return l->function == (const void *)nccl_kernel;
-}
-
-/* Every place that the ranks of this launch read and write. */
-static bool
-reaches_all(const struct fake_launch *l)
-{
-    const struct rank_call *c = &l->ranks.ranks_call;
-    bool all = fake_reaches(l->gpu, c->counters) &&
-               fake_reaches(l->gpu, l->ranks.stop);
-
-    for (int b = 0; all && b < l->blocks; b += c->nblocks) {
-        int rank = l->ranks.ranks[b].index;
-        for (size_t i = c->first[rank]; i < c->first[rank + 1]; i++)
-            for (int k = 0; all && k < c->instrs[i].nslots; k++) {
-                const struct rank_move *m =
-                    &c->moves[c->instrs[i].first_slot + (uint32_t)k];
-                all = m->length <= 0 || (fake_reaches(l->gpu, m->dst) &&
-                                         fake_reaches(l->gpu, m->add) &&
-                                         fake_reaches(l->gpu, m->src));
-            }
-    }
-    return all;
-}
-
-bool
-fake_kernel_takes(struct fake_launch *l, const void *argument)
-{
-    if (is_clock(l)) {
-        memcpy(&l->clock, argument, sizeof l->clock);
-        return true;
-    }
-    if (is_work(l)) {
-        memcpy(&l->work, argument, sizeof l->work);
-        return fake_reaches(l->gpu, l->work.to) &&
-               fake_reaches(l->gpu, l->work.add) &&
-               fake_reaches(l->gpu, l->work.from);
-    }
-    memcpy(&l->ranks, argument, sizeof l->ranks);
-    return reaches_all(l);
-}
-
 /* Runs block `block` of all ranks to the end. False: told to stop. */
 static bool
 run_blocks(const struct fake_launch *l, const struct rank_call *c, int block)
@@ -114,7 +44,7 @@ run_blocks(const struct fake_launch *l, const struct rank_call *c, int block)
     int ranks = l->blocks / c->nblocks, left = ranks;
 
     while (left > 0) {
-        if (!l->hangs && RANK_LOAD(l->ranks.stop) != 0)
+        if (!l->hangs && LOAD(l->ranks.stop) != 0)
             return false;
         left = ranks;
         for (int i = 0; i < ranks; i++)
@@ -132,7 +62,7 @@ static void
 run_ranks(const struct fake_launch *l)
 {
     struct ops ops = {kernels_for(l->ranks.type, l->ranks.op),
-                      l->ranks.epoch_ns, l->gpu};
+                      l->ranks.epoch_ns, l->gpu, l->ranks.counters};
     struct rank_call call = l->ranks.ranks_call;
     int n = call.nblocks;
 
@@ -149,8 +79,8 @@ run_clock(const struct fake_launch *l)
 
     *c->tick_ns = 32;
     for (uint64_t round = 1; round <= c->rounds; round++) {
-        while (RANK_LOAD(c->asked) < round)
-            if (RANK_LOAD(c->stop) != 0 || sched_yield() != 0)
+        while (LOAD(c->asked) < round)
+            if (LOAD(c->stop) != 0 || sched_yield() != 0)
                 return;
         *c->time_ns = (uint64_t)fake_time(l->gpu);
         RANK_STORE(c->answered, round);
@@ -160,9 +90,9 @@ run_clock(const struct fake_launch *l)
 void
 fake_kernel(struct fake_launch *l)
 {
-    if (is_clock(l))
+    if (fake_is_clock(l))
         run_clock(l);
-    else if (is_work(l))
+    else if (fake_is_work(l))
         fake_work(&l->work);
     else
         run_ranks(l);

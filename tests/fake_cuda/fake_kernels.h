@@ -11,21 +11,47 @@
 
 struct fake_launch {
     const void *function;
-    int gpu, blocks;
+    int gpu, blocks, threads;
     bool hangs, last_first, done;
     struct kernel_call ranks;
     struct kernel_clock clock;
     struct nccl_kernel_work work;
 };
 
+static inline bool
+fake_is_clock(const struct fake_launch *l)
+{
+    return l->function == (const void *)kernel_clock_tell;
+}
+
+static inline bool
+fake_is_work(const struct fake_launch *l)
+{
+    return l->function == (const void *)nccl_kernel;
+}
+
 /* Copies a launch's argument, as CUDA does. False where the kernel would touch
  * memory that its GPU does not reach. */
 bool fake_kernel_takes(struct fake_launch *launch, const void *argument);
 
-/* Runs it to its end. */
+/* Runs it to its end, as run/rank.h and base/clock.h say; tests/ptx has another
+ * one, which runs the kernel's PTX. */
 void fake_kernel(struct fake_launch *launch);
 
 bool fake_reaches(int gpu, const void *address);
+
+/* Memory that a GPU reaches. */
+struct fake_memory {
+    const void *from;
+    size_t bytes;
+    bool on_host;
+};
+
+/* Finds that which an address lies in. */
+bool fake_finds(int gpu, const void *address, struct fake_memory *memory);
+
+/* A GPU's time: another than the host's, and in ticks. */
+int64_t fake_time(int gpu);
 
 /* nccl_kernel, on the host. */
 void fake_work(const struct nccl_kernel_work *work);

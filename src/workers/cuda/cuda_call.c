@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "workers/cuda/cuda_call.h"
 
-/* What people can do about it; NULL: nothing that we know of. */
+/* What the user can do about an error; NULL where we know of nothing. */
 static const char *
 advice(cudaError_t error)
 {
     switch (error) {
     case cudaErrorNoDevice:
         return "CUDA finds no NVIDIA GPU: is CUDA_VISIBLE_DEVICES set, or "
-               "is the driver without a device (nvidia-smi tells)?";
+               "is the driver without a device (nvidia-smi shows)?";
     case cudaErrorInsufficientDriver:
         return "the NVIDIA driver is older than the CUDA that collviz was "
                "built with: install a newer one";
     case cudaErrorMemoryAllocation:
         return "there is no memory left: take fewer elements or ranks, or end "
-               "what else is on the GPU (nvidia-smi tells)";
+               "what else is on the GPU (nvidia-smi shows)";
     case cudaErrorNoKernelImageForDevice:
     case cudaErrorUnsupportedPtxVersion:
         return "this collviz was not built for such a GPU: build it with a "
@@ -22,7 +22,10 @@ advice(cudaError_t error)
     case cudaErrorCooperativeLaunchTooLarge:
         return "not all ranks fit on the GPU at once: take fewer";
     case cudaErrorDevicesUnavailable:
-        return "the GPU is kept by another program (nvidia-smi tells)";
+        return "the GPU takes one program at a time (its compute mode is "
+               "EXCLUSIVE_PROCESS) and another one has it, or it takes none "
+               "(PROHIBITED): nvidia-smi shows both; as root, nvidia-smi "
+               "--compute-mode=DEFAULT lets programs share it";
     case cudaErrorLaunchTimeout:
         return "a GPU that drives a display stops what runs for long: take "
                "shorter delays, --pace lockstep or another GPU";

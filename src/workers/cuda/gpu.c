@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/utf8.h"
 #include "workers/cuda/cuda_call.h"
@@ -19,7 +20,11 @@ static const struct {
     {cudaDevAttrUnifiedAddressing, "unified addresses"},
 };
 
-enum { NEEDS = sizeof needs / sizeof needs[0], OLDEST = 75 };
+enum {
+    NEEDS = sizeof needs / sizeof needs[0],
+    OLDEST = 75,  /* compute capability */
+    PROBE = 4096, /* bytes that try peer access */
+};
 
 static bool
 get(int id, enum cudaDeviceAttr attribute, int *value, struct err *err)
@@ -28,7 +33,7 @@ get(int id, enum cudaDeviceAttr attribute, int *value, struct err *err)
                    "asking what the GPU can do", err);
 }
 
-/* *able: whether it can run ranks; if not, *err has the reason. False where
+/* *able: whether a GPU can run ranks; if not, *err has the reason.  False where
  * it could not be asked. */
 static bool
 is_able(int id, bool *able, struct err *err)
@@ -76,7 +81,7 @@ describe(int id, struct gpu *gpu, struct err *err)
     return true;
 }
 
-/* CUDA has one error for a driver that is too old and for none. */
+/* CUDA has one error for both: a driver that is too old, and no driver. */
 static bool
 find_driver(struct err *err)
 {
@@ -125,25 +130,72 @@ gpu_reaches(const struct gpu *from, const struct gpu *to, bool *reaches,
     return ok;
 }
 
+/* Lets the current GPU read another's memory. *enabled: whether it can now. */
 static bool
-connect_pair(const struct gpu *a, const struct gpu *b, bool *reaches,
-             struct err *err)
+enable_peer(const struct gpu *to, bool *enabled, struct err *err)
 {
-    int from = a->id, to = b->id;
-    cudaError_t error;
+    cudaError_t error = cudaDeviceEnablePeerAccess(to->id, 0);
 
-    if (!gpu_reaches(a, b, reaches, err))
-        return false;
-    if (!*reaches)
-        return true;
-    if (!cuda_ok(cudaSetDevice(from), "choosing the GPU", err))
-        return false;
-    error = cudaDeviceEnablePeerAccess(to, 0);
-    *reaches = error != cudaErrorTooManyPeers; /* then through the host */
+    *enabled = error != cudaErrorTooManyPeers; /* then through the host */
     if (error == cudaErrorTooManyPeers ||
         error == cudaErrorPeerAccessAlreadyEnabled)
         error = (cudaGetLastError(), cudaSuccess); /* it is dealt with */
     return cuda_ok(error, "enabling peer access", err);
+}
+
+/* Writes a pattern into `theirs`, memory of GPU `to`, and reads it back as GPU
+ * `from`, through `ours`, memory of that one. */
+static bool
+read_back(const struct gpu *from, const struct gpu *to, unsigned char *theirs,
+          unsigned char *ours, bool *same, struct err *err)
+{
+    unsigned char pattern[PROBE], back[PROBE] = {0};
+
+    for (int i = 0; i < PROBE; i++)
+        pattern[i] = (unsigned char)(i * 7 + i / 256 + from->id * 16 + to->id);
+    if (!cuda_ok(cudaMemcpy(theirs, pattern, PROBE, cudaMemcpyHostToDevice),
+                 "trying peer access", err) ||
+        !cuda_ok(cudaMemcpy(ours, back, PROBE, cudaMemcpyHostToDevice),
+                 "trying peer access", err) ||
+        !cuda_ok(cudaMemcpyPeer(ours, from->id, theirs, to->id, PROBE),
+                 "trying peer access", err) ||
+        !cuda_ok(cudaMemcpy(back, ours, PROBE, cudaMemcpyDeviceToHost),
+                 "trying peer access", err))
+        return false;
+    *same = memcmp(pattern, back, PROBE) == 0;
+    return true;
+}
+
+/* Where an IOMMU stands between GPUs, CUDA offers peer access, and reads bring
+ * something else.  So it is believed only once it has worked. */
+static bool
+probe_peer(const struct gpu *from, const struct gpu *to, bool *works,
+           struct err *err)
+{
+    void *theirs = NULL, *ours = NULL;
+    bool ok = cuda_ok(cudaSetDevice(to->id), "choosing the GPU", err) &&
+              cuda_ok(cudaMalloc(&theirs, PROBE), "trying peer access", err) &&
+              cuda_ok(cudaSetDevice(from->id), "choosing the GPU", err) &&
+              cuda_ok(cudaMalloc(&ours, PROBE), "trying peer access", err) &&
+              read_back(from, to, theirs, ours, works, err);
+
+    if (theirs != NULL)
+        cudaFree(theirs);
+    if (ours != NULL)
+        cudaFree(ours);
+    return ok;
+}
+
+static bool
+connect_pair(const struct gpu *a, const struct gpu *b, bool *reaches,
+             struct err *err)
+{
+    if (!gpu_reaches(a, b, reaches, err))
+        return false;
+    return !*reaches ||
+           (cuda_ok(cudaSetDevice(a->id), "choosing the GPU", err) &&
+            enable_peer(b, reaches, err) &&
+            (!*reaches || probe_peer(a, b, reaches, err)));
 }
 
 bool

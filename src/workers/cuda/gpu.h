@@ -21,16 +21,17 @@ struct gpus {
     struct gpu gpu[GPUS_MAX];
 };
 
-/* Finds them, in CUDA's order. False where there is none that can, with the
+/* Finds them, in CUDA's order.  Of GPUs that are cut into MIG devices, CUDA shows
+ * a process one device only.  False where no GPU can run ranks, with the
  * reason. */
 bool gpus_find(struct gpus *gpus, struct err *err);
 
-/* Whether one can read another's memory, once that is enabled. */
+/* Whether CUDA says that one can read another's memory, once that is enabled. */
 bool gpu_reaches(const struct gpu *from, const struct gpu *to, bool *reaches,
                  struct err *err);
 
-/* Lets the first `n` read each other's memory, where they can, and fills
- * reach[a * n + b]: a reads b's. */
+/* Lets the first `n` GPUs read each other's memory, where that works, and fills
+ * reach[a * n + b]: whether a reads b's.  It is tried with 4 KiB. */
 bool gpus_connect(const struct gpus *gpus, int n, bool *reach,
                   struct err *err);
 

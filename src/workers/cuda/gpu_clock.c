@@ -10,15 +10,16 @@
 enum {
     ROUNDS = 16,
     SPIN_NS = 20000,
-    ANSWER_NS = 2000000000, /* within which a GPU has to answer */
+    ANSWER_NS = 2000000000, /* neither side waits longer for the other */
 };
 
-/* One round's verdict: asked at, heard at (host), answer (GPU). */
+/* What one round says: when the host asked and saw the answer, and the GPU's
+ * time in the answer. */
 static struct gpu_clock
-judge_round(int64_t asked_ns, int64_t heard_ns, int64_t answer_ns,
+judge_round(int64_t asked_ns, int64_t seen_ns, int64_t answer_ns,
             int64_t tick_ns)
 {
-    int64_t half = (heard_ns - asked_ns + 1) / 2;
+    int64_t half = (seen_ns - asked_ns + 1) / 2;
 
     return (struct gpu_clock){asked_ns + half - answer_ns, half + tick_ns};
 }
@@ -36,7 +37,9 @@ ask(struct gpu_clock_desk *desk, uint64_t round, struct gpu_clock *clock,
             sched_yield(); /* this round will not be the best */
         if (now - begin > ANSWER_NS)
             return err_set(err, "the GPU does not run what it is given: is "
-                           "another program keeping it (nvidia-smi tells)?");
+                           "another program keeping it (nvidia-smi shows "
+                           "that), or does a profiler or WSL make launches "
+                           "block?");
     }
     now = clock_ns();
     *clock = judge_round(begin, now, (int64_t)desk->time_ns,
@@ -44,7 +47,7 @@ ask(struct gpu_clock_desk *desk, uint64_t round, struct gpu_clock *clock,
     return true;
 }
 
-/* The first round also waits for the kernel to begin, and never counts. */
+/* The first round does not count: it also waits for the kernel to start. */
 static bool
 ask_all(struct gpu_clock_desk *desk, struct gpu_clock *best, struct err *err)
 {
@@ -65,7 +68,7 @@ gpu_clock_compare(cudaStream_t stream, struct gpu_clock_desk *desk,
                   struct gpu_clock *clock, struct err *err)
 {
     struct kernel_clock call = {&desk->asked, &desk->answered, &desk->time_ns,
-                                &desk->tick_ns, ROUNDS, &desk->stop};
+                                &desk->tick_ns, ROUNDS, ANSWER_NS, &desk->stop};
     void *arguments[] = {&call};
     bool ok;
 

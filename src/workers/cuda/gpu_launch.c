@@ -11,8 +11,8 @@
 #include "workers/cuda/launch.h"
 
 enum {
-    STOP_NS = 1000000000, /* within which a kernel has to give up */
-    DRIFT_NS = 100000000, /* so long clocks are as they were compared */
+    STOP_NS = 1000000000, /* a kernel has to give up within this time */
+    DRIFT_NS = 100000000, /* clocks need no new comparison for so long */
 };
 
 bool
@@ -29,7 +29,7 @@ gpu_compare_clocks(struct gpu_run *g, struct err *err)
     return true;
 }
 
-/* Mapped memory of at least that size; what was in the old is gone. */
+/* Mapped memory of at least that size; what the old one held is lost. */
 static bool
 grow(struct gpu_run *g, void **memory, size_t *room, size_t bytes,
      struct err *err)
@@ -46,7 +46,7 @@ grow(struct gpu_run *g, void **memory, size_t *room, size_t bytes,
     return true;
 }
 
-/* Room for all that the granted range can report. */
+/* Makes room for everything that the granted range can report. */
 static bool
 make_room(struct gpu_run *g, struct err *err)
 {
@@ -107,18 +107,37 @@ send_ranks(const struct gpu_run *g, struct gpu_side *side, struct err *err)
                     "sending ranks to the GPU", err));
 }
 
-/* No kernel runs, so counters may begin anew. */
+/* One GPU's counters, where no kernel runs. */
+static bool
+reset_side(const struct gpu_run *g, const struct gpu_side *side,
+           struct err *err)
+{
+    const struct rank_counter *zero = g->zero + side->first * g->call.nblocks;
+    size_t bytes = gpu_counters_bytes(g, side->nranks);
+
+    if (g->counters_on_gpus)
+        return gpu_use(side, err) &&
+               cuda_ok(cudaMemcpyAsync(side->counters, zero, bytes,
+                                       cudaMemcpyHostToDevice, side->stream),
+                       "sending counters to the GPU", err);
+    memcpy(side->counters, zero, bytes); /* both are the host's */
+    return true;
+}
+
+/* A stream orders its own copy before its own kernel; another GPU's kernel has
+ * to find the counters reset as well. */
 static bool
 reset_counters(const struct gpu_run *g, struct err *err)
 {
-    size_t bytes = gpu_counters_bytes(g);
+    int n = g->placement.ngpus;
 
-    if (g->placement.ngpus == 1)
-        return cuda_ok(cudaMemcpyAsync(g->counters, g->zero, bytes,
-                                       cudaMemcpyHostToDevice,
-                                       g->sides[0].stream),
-                       "sending counters to the GPU", err);
-    memcpy(g->counters, g->zero, bytes); /* both are the host's */
+    for (int i = 0; i < n; i++)
+        if (!reset_side(g, &g->sides[i], err))
+            return false;
+    for (int i = 0; n > 1 && i < n; i++)
+        if (!cuda_ok(cudaStreamSynchronize(g->sides[i].stream),
+                     "sending counters to the GPU", err))
+            return false;
     return true;
 }
 
@@ -131,6 +150,7 @@ launch(const struct gpu_run *g, struct gpu_side *side, struct err *err)
 
     side->call.ranks_call.slice = g->call.slice;
     side->call.ranks_call.nslices = g->call.nslices;
+    side->call.ranks_call.first_stripe = g->call.first_stripe;
     side->call.ranks_call.stripe = g->call.stripe;
     side->call.ranks_call.longer_stripes = g->call.longer_stripes;
     side->call.epoch_ns = side->clock.ahead_ns - g->start_ns;
@@ -155,8 +175,8 @@ set_range(struct gpu_run *g, int from, int to)
         prepare_range(g->p, from, to, &g->ranges[rank]);
 }
 
-/* Nothing that may wait for a GPU stands between two launches: the first one's
- * ranks wait for the second's. */
+/* No call between two launches may wait for a GPU: the ranks of the first launch
+ * wait for those of the second. */
 static bool
 launch_all(struct gpu_run *g, struct err *err)
 {
@@ -208,8 +228,7 @@ gpu_run_look(void *run, bool *idle, struct err *err)
     return true;
 }
 
-/* Two clocks that differ by a little must not tell of times before the begin
- * of the run. */
+/* Clocks that differ a little must not put an event before the run began. */
 static void
 tidy_times(struct event *e)
 {

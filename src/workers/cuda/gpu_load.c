@@ -8,13 +8,13 @@
 #include "workers/cuda/cuda_call.h"
 #include "workers/cuda/launch.h"
 
-/* Slices and blocks. */
+/* Cuts chunks into slices and ranks into blocks. */
 static bool
 cut(struct gpu_run *g, struct err *err)
 {
     struct launch_gpu fits[GPUS_MAX];
-    int64_t bytes = g->lengths[0] * g->call.element; /* of a longest chunk */
-    int64_t slice = launch_slice(bytes);
+    int64_t bytes = g->lengths[0] * g->call.element; /* chunk 0 is never shorter than any other */
+    int64_t slice = launch_slice(bytes, g->sides[0].nranks);
 
     for (int i = 0; i < g->placement.ngpus; i++)
         fits[i] = (struct launch_gpu){g->sides[i].gpu->name,
@@ -45,8 +45,8 @@ place_ranks(struct gpu_run *g, struct err *err)
     return true;
 }
 
-/* Memory that ranks share: on the GPU where there is one, else in the host's,
- * for counters in another GPU's memory need not be seen in time. */
+/* The ledger, which all ranks share: on the GPU where there is one, else in the
+ * host's memory. */
 static bool
 take_shared(struct gpu_run *g, size_t bytes, void **memory, struct err *err)
 {
@@ -63,10 +63,46 @@ gpu_ledger_bytes(const struct gpu_run *g)
 }
 
 size_t
-gpu_counters_bytes(const struct gpu_run *g)
+gpu_counters_bytes(const struct gpu_run *g, int nranks)
 {
-    return (size_t)g->s->nranks * (size_t)g->call.nblocks *
-           sizeof *g->counters;
+    return (size_t)nranks * (size_t)g->call.nblocks * sizeof *g->zero;
+}
+
+static bool
+all_reach_each_other(const struct gpu_run *g)
+{
+    for (int i = 0; i < g->placement.ngpus * g->placement.ngpus; i++)
+        if (!g->reach[i])
+            return false;
+    return true;
+}
+
+/* A rank's counters lie where it writes them, if every GPU can read them
+ * there. */
+static bool
+make_counters(struct gpu_run *g, struct err *err)
+{
+    void *counters, *zero;
+
+    g->counters_on_gpus = all_reach_each_other(g);
+    if (!gpu_memory_mapped(&g->memory, gpu_counters_bytes(g, g->s->nranks),
+                           &zero, err))
+        return false;
+    g->zero = zero;
+    for (size_t i = 0; i < (size_t)(g->s->nranks * g->call.nblocks); i++)
+        g->zero[i].length =
+            program_length(g->p, (int)(i / (size_t)g->call.nblocks));
+    for (int i = 0; i < g->placement.ngpus; i++) {
+        struct gpu_side *side = &g->sides[i];
+        size_t bytes = gpu_counters_bytes(g, side->nranks);
+        if (!gpu_use(side, err) ||
+            !(g->counters_on_gpus
+                  ? gpu_memory_device(&g->memory, bytes, &counters, err)
+                  : gpu_memory_mapped(&g->memory, bytes, &counters, err)))
+            return false;
+        side->counters = counters;
+    }
+    return true;
 }
 
 static bool
@@ -74,10 +110,9 @@ make_shared(struct gpu_run *g, struct err *err)
 {
     struct gpu_memory *m = &g->memory;
     size_t n = (size_t)g->s->nranks;
-    void *counters, *zero, *ledger, *stop, *desk, *published, *logs;
+    void *ledger, *stop, *desk, *published, *logs;
 
-    if (!take_shared(g, gpu_counters_bytes(g), &counters, err) ||
-        !gpu_memory_mapped(m, gpu_counters_bytes(g), &zero, err) ||
+    if (!make_counters(g, err) ||
         !take_shared(g, g->options.watched ? gpu_ledger_bytes(g) : 0, &ledger,
                      err) ||
         !gpu_memory_mapped(m, sizeof *g->stop, &stop, err) ||
@@ -85,11 +120,6 @@ make_shared(struct gpu_run *g, struct err *err)
         !gpu_memory_mapped(m, n * sizeof *g->published, &published, err) ||
         !gpu_memory_mapped(m, n * sizeof *g->logs, &logs, err))
         return false;
-    g->counters = counters;
-    g->zero = zero;
-    for (size_t i = 0; i < n * (size_t)g->call.nblocks; i++)
-        g->zero[i].length =
-            program_length(g->p, (int)(i / (size_t)g->call.nblocks));
     g->ledger = ledger;
     g->stop = stop;
     g->desk = desk;
@@ -131,6 +161,24 @@ send(struct sending *s, const void *from, size_t count, size_t size)
     return there;
 }
 
+/* Where each rank's counters are, to one GPU. */
+static bool
+send_counters(struct gpu_run *g, struct gpu_side *side, struct err *err)
+{
+    struct rank_counter **at = mem_new((size_t)g->s->nranks, sizeof *at);
+    struct sending to = {&g->memory, err, true};
+
+    for (int rank = 0; rank < g->s->nranks; rank++) {
+        const struct gpu_side *owner =
+            &g->sides[placement_gpu(&g->placement, rank)];
+        at[rank] = owner->counters + (rank - owner->first) * g->call.nblocks;
+    }
+    side->call.counters = send(&to, at, (size_t)g->s->nranks, sizeof *at);
+    side->call.alone = g->placement.ngpus == 1;
+    free(at);
+    return to.ok;
+}
+
 /* The program's and the run's tables, to one GPU. */
 static bool
 send_tables(struct gpu_run *g, struct gpu_side *side,
@@ -151,9 +199,8 @@ send_tables(struct gpu_run *g, struct gpu_side *side,
     c->outputs = send(&to, g->call.outputs, n, sizeof *g->call.outputs);
     if (g->options.delays != NULL)
         c->delays = send(&to, g->options.delays, n, sizeof *c->delays);
-    c->counters = g->counters;
     c->ledger = g->options.watched ? g->ledger : NULL;
-    return to.ok;
+    return to.ok && send_counters(g, side, err);
 }
 
 /* Memory of a GPU's ranks that every grant fills anew. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory for GPUs, all freed at once:
+/* Memory for GPUs, which is freed all at once:
  *
  *     struct gpu_memory m = {0};
  *     if (!gpu_memory_device(&m, size, &payload, &err)) ...
  *     gpu_memory_done(&m);
  *
- * Of the current GPU, or of the host, mapped for all GPUs at the address that
- * it has here. */
+ * It lies on the current GPU, or on the host and is mapped for all GPUs at the
+ * address that it has here. */
 #ifndef WORKERS_CUDA_GPU_MEMORY_H
 #define WORKERS_CUDA_GPU_MEMORY_H
 
@@ -28,11 +28,11 @@ bool gpu_memory_device(struct gpu_memory *m, size_t bytes, void **memory,
 bool gpu_memory_mapped(struct gpu_memory *m, size_t bytes, void **memory,
                        struct err *err);
 
-/* On the GPU, with a copy of what is at `from`. */
+/* On the current GPU, with a copy of the bytes at `from`. */
 bool gpu_memory_upload(struct gpu_memory *m, const void *from, size_t bytes,
                        void **memory, struct err *err);
 
-/* Frees one of them early; NULL is none. */
+/* Frees one piece early; NULL is allowed. */
 void gpu_memory_free(struct gpu_memory *m, const void *memory);
 void gpu_memory_done(struct gpu_memory *m);
 

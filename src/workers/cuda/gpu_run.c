@@ -16,9 +16,9 @@ gpu_use(const struct gpu_side *side, struct err *err)
     return cuda_ok(cudaSetDevice(side->gpu->id), "choosing the GPU", err);
 }
 
-/* The stream is one that waits for copies without a stream, which may still be
- * under way when they return.  Loads the kernel now: loading it later can wait
- * for kernels that run, which wait for each other. */
+/* The stream waits for copies without a stream, which may still be under way when
+ * their call returns.  The kernel is loaded now: loading it later can wait for
+ * kernels that run, and those wait for each other. */
 static bool
 open_side(struct gpu_side *side, struct err *err)
 {
@@ -133,7 +133,7 @@ gpu_run_new(const struct schedule *s, const struct run_options *o,
     return NULL;
 }
 
-/* Whether one GPU or another reads this one's ranks in host memory. */
+/* Whether some GPU reads this one's ranks in host memory. */
 static bool
 is_staged(const struct gpu_run *g, const struct gpu_side *side)
 {

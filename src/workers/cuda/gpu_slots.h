@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the slots of ranks on GPUs lie, and what is in them.
+/* Where the slots of ranks on GPUs lie, and copies of what they hold.
  *
  * Each slot begins on a boundary that suits 16-byte accesses. `there` has the
  * addresses that kernels use; `here` those of copies in this process, the same
@@ -19,16 +19,16 @@ struct gpu_slots {
     } *ranks;
 };
 
-/* Without memory; lengths of slots are to be filled in, in `there`. */
+/* Without memory; the caller fills in the slots' lengths, in `there`. */
 void gpu_slots_init(struct gpu_slots *g, int nranks, int nslots);
 void gpu_slots_done(struct gpu_slots *g);
 
-/* Gives a rank's slots memory, of the current GPU and of the host where
- * staged[slot]. */
+/* Gives a rank's slots memory: of the host where staged[slot], else of the
+ * current GPU. */
 bool gpu_slots_place(struct gpu_slots *g, int rank, const bool *staged,
                      int element, struct gpu_memory *m, struct err *err);
 
-/* Copies what is `here` to `there`, and back. */
+/* Copies all slots from `here` to `there`, and back. */
 bool gpu_slots_send(const struct gpu_slots *g, int rank, struct err *err);
 bool gpu_slots_fetch(const struct gpu_slots *g, int rank, struct err *err);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What a run on GPUs consists of, for the files that make it work:
+/* The state of a run on GPUs, shared by the files that implement it:
  *
- *     gpu_load.c      memory and what is in it at the begin
- *     gpu_launch.c    what is granted, launched, and whether it is over
- *     gpu_run.c       the whole, from its making to its end */
+ *     gpu_load.c      its memory, and what that holds at first
+ *     gpu_launch.c    grants: launches, whether they are over, their events
+ *     gpu_run.c       the whole run, from its creation to its end */
 #ifndef WORKERS_CUDA_GPU_STATE_H
 #define WORKERS_CUDA_GPU_STATE_H
 
@@ -17,7 +17,7 @@
 #include "workers/cuda/kernels.h"
 #include "workers/cuda/placement.h"
 
-/* What one GPU has of its own. */
+/* One GPU of the run. */
 struct gpu_side {
     const struct gpu *gpu;
     int first, nranks;
@@ -25,6 +25,7 @@ struct gpu_side {
     cudaStream_t stream;
     struct gpu_clock clock;
     struct kernel_call call;
+    struct rank_counter *counters; /* of its ranks' blocks, for kernels */
     struct rank *ranks;    /* pinned; [block of the grid] */
     struct rank_log *logs; /* there: [rank - first] */
     bool running;
@@ -49,9 +50,9 @@ struct gpu_run {
     int64_t *lengths;      /* elements, by chunk */
     struct rank_call call; /* with addresses of this process */
     struct rank *ranges;   /* by rank: what was granted last */
-    struct rank_counter *counters; /* for kernels, as is the ledger */
-    struct rank_counter *zero;     /* pinned: counters at the begin */
-    uint64_t *ledger;
+    bool counters_on_gpus; /* each rank's on its own, else all on the host */
+    struct rank_counter *zero; /* pinned: counters before the first step */
+    uint64_t *ledger;          /* for kernels */
     int64_t slice;
     int nslices; /* of a full run */
     uint64_t *stop;               /* mapped */
@@ -70,23 +71,23 @@ struct gpu_run {
 /* Makes this GPU the current one. */
 bool gpu_use(const struct gpu_side *side, struct err *err);
 
-/* Gives ranks and kernels all memory that they need, filled as it is to be at
- * the begin, once g->placement, g->sides and g->call are there. */
+/* Gives ranks and kernels all memory that they need, filled with what it holds
+ * before the first step.  g->placement, g->sides and g->call must be set. */
 bool gpu_load(struct gpu_run *g, struct err *err);
-size_t gpu_counters_bytes(const struct gpu_run *g);
+size_t gpu_counters_bytes(const struct gpu_run *g, int nranks);
 size_t gpu_ledger_bytes(const struct gpu_run *g);
 
-/* Learns how each GPU's clock differs from the host's, if that was not done
- * just before. */
+/* Measures how each GPU's clock differs from the host's, unless that was done a
+ * moment ago. */
 bool gpu_compare_clocks(struct gpu_run *g, struct err *err);
 
-/* Of machine_gpu, whose run is a struct gpu_run. */
+/* Functions of machine_gpu, whose run is a struct gpu_run. */
 bool gpu_run_grant(void *run, int to, int64_t *at_ns, struct err *err);
 bool gpu_run_look(void *run, bool *idle, struct err *err);
 bool gpu_run_event(void *run, struct event *event);
 
-/* Tells kernels to give up; whether all have. GPUs that hang keep their
- * memory, and the process has to end. */
+/* Tells kernels to give up; returns whether all have.  Memory of a GPU that hangs
+ * can not be freed, and the process has to end. */
 bool gpu_stop(struct gpu_run *g);
 
 #endif

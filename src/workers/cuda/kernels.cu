@@ -1,13 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* The kernels of collviz-cuda: the rank machine on thread blocks. */
 #include "workers/cuda/kernels.h"
-#include "workers/cuda/lanes.h"
 #include "workers/cuda/launch.h"
+#define LANES_THREADS(threads) LAUNCH_THREADS
+#include "workers/cuda/lanes.h"
 
-/* As PTX orders memory: a flag is stored with release by one thread, behind a barrier of its
- * block, and loaded with acquire by one thread, before a barrier of its own;
- * plain accesses of the other threads are ordered by that.  The scope is the
- * system: a rank waits for other GPUs and for the host alike. */
+/* How PTX orders memory: all threads of a block store; a barrier; one thread
+ * fences and stores a flag.  One thread of another block loads the flag with
+ * acquire; a barrier; all its threads load.  The scope of the fence and the load
+ * must cover both sides: the GPU, or the system where another GPU or the host is
+ * one of them. */
+static __device__ uint64_t
+load_acquire_gpu(const uint64_t *p)
+{
+    uint64_t value;
+
+    asm volatile("ld.acquire.gpu.u64 %0, [%1];"
+                 : "=l"(value) : "l"(p) : "memory");
+    return value;
+}
+
 static __device__ uint64_t
 load_acquire(const uint64_t *p)
 {
@@ -18,11 +30,54 @@ load_acquire(const uint64_t *p)
     return value;
 }
 
+/* For a flag that orders nothing else. */
+static __device__ uint64_t
+load_relaxed(const uint64_t *p)
+{
+    uint64_t value;
+
+    asm volatile("ld.relaxed.sys.u64 %0, [%1];"
+                 : "=l"(value) : "l"(p) : "memory");
+    return value;
+}
+
+static __device__ void
+fence(bool gpu)
+{
+    if (gpu)
+        asm volatile("fence.acq_rel.gpu;" : : : "memory");
+    else
+        asm volatile("fence.acq_rel.sys;" : : : "memory");
+}
+
+/* A flag, behind a fence. */
+static __device__ void
+store_relaxed(uint64_t *p, uint64_t value)
+{
+    asm volatile("st.relaxed.sys.u64 [%0], %1;"
+                 : : "l"(p), "l"(value) : "memory");
+}
+
 static __device__ void
 store_release(uint64_t *p, uint64_t value)
 {
     asm volatile("st.release.sys.u64 [%0], %1;"
                  : : "l"(p), "l"(value) : "memory");
+}
+
+/* Whether a counter has come to `target`.  The leader looks several times, for
+ * the whole block has to meet before it can look again. */
+static __device__ bool
+has_reached(const uint64_t *counter, uint64_t target, bool gpu)
+{
+    enum { LOOKS = 16 };
+
+#pragma unroll 1
+    for (int i = 0; i < LOOKS; i++)
+        if ((gpu ? load_acquire_gpu(counter) : load_acquire(counter)) >=
+            target)
+            return true;
+    return false;
 }
 
 static __device__ int64_t
@@ -36,12 +91,14 @@ global_ns()
 
 /* ranks_call is kernel_call's first member. */
 #define CALL(c) ((const struct kernel_call *)(c))
-#define THREAD (int)threadIdx.x, (int)blockDim.x
+#define THREAD (int)threadIdx.x, LAUNCH_THREADS
 
 #define RANK_FN static __device__ __forceinline__
 #define RANK_RARE static __device__ __noinline__
-#define RANK_LOAD(p) load_acquire(p)
-#define RANK_STORE(p, value) store_release(p, value)
+#define RANK_COUNTERS(c, rank) (CALL(c)->counters[rank])
+#define RANK_REACHED(c, p, target) has_reached(p, target, CALL(c)->alone)
+#define RANK_RELEASE(c, host) fence(CALL(c)->alone && !(host))
+#define RANK_STORE(p, value) store_relaxed(p, value)
 #define RANK_LEADER (threadIdx.x == 0)
 #define RANK_UNIFORM(condition) \
     (__syncthreads_or(RANK_LEADER && (condition)) != 0)
@@ -61,11 +118,11 @@ global_ns()
     } while (0)
 #include "run/rank.h"
 
-/* Every so many turns of waiting a block looks whether it is to give up: the
- * flag is in the host's memory, a bus away. */
-enum { TURNS_A_LOOK = 64 };
+/* A block that waits looks only every so many turns whether it has to give up:
+ * that flag is in the host's memory, a bus away. */
+enum { TURNS_A_LOOK = 16 };
 
-/* Plain and watched in one: ptxas would work on everything twice. */
+/* Plain and watched runs share one kernel: ptxas takes as long for each. */
 KERNEL __launch_bounds__(LAUNCH_THREADS, 3) void
 kernel_ranks(KERNEL_ARGUMENT(struct kernel_call) call)
 {
@@ -75,11 +132,11 @@ kernel_ranks(KERNEL_ARGUMENT(struct kernel_call) call)
     for (unsigned turn = 1;
          rank_advance(&call.ranks_call, &r, watched) == RANK_WAITS; turn++)
         if (turn % TURNS_A_LOOK == 0 &&
-            RANK_UNIFORM(load_acquire(call.stop) != 0))
+            RANK_UNIFORM(load_relaxed(call.stop) != 0))
             return;
 }
 
-/* The least step of the clock, seen in some. */
+/* The smallest step in which the clock advances, of a few. */
 static __device__ uint64_t
 least_tick()
 {
@@ -97,14 +154,27 @@ least_tick()
     return (uint64_t)least;
 }
 
+/* Whether question `round` has come; false where it is time to give up: the host
+ * said so, or has been silent for so long that it waits for this kernel's end
+ * (where launches block: under a profiler, or on WSL). */
+static __device__ bool
+is_asked(const struct kernel_clock *call, uint64_t round)
+{
+    int64_t begin = global_ns();
+
+    while (load_acquire(call->asked) < round)
+        if (load_relaxed(call->stop) != 0 ||
+            global_ns() - begin > (int64_t)call->patience_ns)
+            return false;
+    return true;
+}
+
 KERNEL void
 kernel_clock_tell(KERNEL_ARGUMENT(struct kernel_clock) call)
 {
     *call.tick_ns = least_tick();
-    for (uint64_t round = 1; round <= call.rounds; round++) {
-        while (load_acquire(call.asked) < round)
-            if (load_acquire(call.stop) != 0)
-                return;
+    for (uint64_t round = 1; round <= call.rounds && is_asked(&call, round);
+         round++) {
         *call.time_ns = (uint64_t)global_ns();
         store_release(call.answered, round);
     }

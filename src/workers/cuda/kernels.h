@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What the host and its kernels (workers/cuda/kernels.cu) have in common.  Kernels
- * are launched by their names:
+/* The interface between the host and its kernels (workers/cuda/kernels.cu).
+ * Kernels are launched by name:
  *
  *     void *arguments[] = {&call};
  *     cudaLaunchCooperativeKernel((const void *)kernel_ranks, ...)
  *
  * Everything that host and device both touch while a kernel runs lies in
  * mapped host memory, has one writer, and is published with release and read
- * with acquire, at the scope of the whole system. */
+ * with acquire, at the scope of the system. */
 #ifndef WORKERS_CUDA_KERNELS_H
 #define WORKERS_CUDA_KERNELS_H
 
@@ -21,20 +21,23 @@
 struct kernel_call {
     struct rank_call ranks_call;
     struct rank *ranks;   /* [block of the grid] */
+    struct rank_counter *const *counters; /* of each rank, [block] */
     const uint64_t *stop; /* not 0: give up */
-    int64_t epoch_ns;     /* to be added to the GPU's time */
+    int64_t epoch_ns;     /* is added to the GPU's time */
+    bool alone;           /* no other GPU has ranks */
     enum dtype type;
     enum redop op;
 };
 
-/* A GPU tells its time when it is asked. */
+/* A GPU says what time it is whenever it is asked. */
 struct kernel_clock {
-    const uint64_t *asked; /* how often so far */
-    uint64_t *answered;
-    uint64_t *time_ns; /* of the last answer */
-    uint64_t *tick_ns; /* the least by which its time goes on */
-    uint64_t rounds;
-    const uint64_t *stop;
+    const uint64_t *asked; /* the number of questions so far */
+    uint64_t *answered;    /* of answers */
+    uint64_t *time_ns;     /* of the last answer */
+    uint64_t *tick_ns;     /* the smallest step in which its time advances */
+    uint64_t rounds;       /* questions that will be asked */
+    uint64_t patience_ns;  /* it gives up where none comes for so long */
+    const uint64_t *stop;  /* not 0: give up */
 };
 
 #ifdef __CUDACC__

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The arithmetic of a thread block, 16 bytes an access: C++, for nvcc.
  *
- * Every function is one thread's share, `thread` of `threads`.  Pointers on
- * boundaries of 16 bytes are the rule (workers/cuda/gpu_slots.h); others are served
- * element by element.  A thread combines and divides the same elements in calls
- * with the same n, so a block may do so twice without a barrier in between; it
- * moves other ones.
+ * Every function does one thread's share, that of `thread` of `threads`.
+ * Pointers usually lie on boundaries of 16 bytes (workers/cuda/gpu_slots.h);
+ * where they do not, the work goes element by element.  A thread combines and
+ * divides the same elements in all calls with the same n, so a block may do so
+ * twice without a barrier between; it moves other elements.
  *
- * Functions run on the host as well, which is how tests/lanes.cu sees that they
- * do what run/kernels.h does. */
+ * The functions run on the host as well: tests/lanes.cu compares them with
+ * run/kernels.h there. */
 #ifndef WORKERS_CUDA_LANES_H
 #define WORKERS_CUDA_LANES_H
 
@@ -26,13 +26,20 @@
 #define LANES_OUT_OF_LINE LANES_FN
 #endif
 
-/* 0: additions go element by element, which ptxas has done in a quarter of the
- * time. */
+/* 0 where speed matters little: additions go element by element, which ptxas
+ * compiles in a quarter of the time, and fewer accesses are under way. */
 #ifndef LANES_PACKS
 #define LANES_PACKS 1
 #endif
 
-enum { LANES_UNROLL = 4 }; /* accesses under way at once */
+/* Accesses of a thread that are under way at once: of a combination, which reads
+ * two places, and of a move. */
+enum { LANES_UNROLL = 4, LANES_UNROLL_MOVE = LANES_PACKS ? 8 : 4 };
+
+/* How many threads share the work, where the includer knows it beforehand. */
+#ifndef LANES_THREADS
+#define LANES_THREADS(threads) (threads)
+#endif
 
 /* Floats of 16 bits are added as floats, and rounded at each addition. */
 struct lanes_float16 {
@@ -42,8 +49,8 @@ struct lanes_bfloat16 {
     uint16_t bits;
 };
 
-/* A GPU has an instruction for what takes plain C a dozen. The bits are the
- * same, but those of a NaN. */
+/* A GPU has one instruction for what takes plain C a dozen.  The bits are the
+ * same, except those of a NaN. */
 LANES_FN float
 lanes_read(struct lanes_float16 x)
 {
@@ -67,7 +74,8 @@ lanes_write(float wide, struct lanes_float16 *x)
 #endif
 }
 
-/* Before compute capability 8.0 there is none for this one; it takes few. */
+/* GPUs before compute capability 8.0 have no instruction for these; plain C needs
+ * only a few. */
 LANES_FN float
 lanes_read(struct lanes_bfloat16 x)
 {
@@ -80,9 +88,9 @@ lanes_write(float wide, struct lanes_bfloat16 *x)
     x->bits = bfloat16_from_float(wide);
 }
 
-/* What elements are widened to, to be added or multiplied (`wrap`) or compared
- * (`read`), and how they are written back.  Integers wrap as unsigned ones
- * do. */
+/* The type that elements are widened to before they are added or multiplied
+ * (`wrap`) or compared (`read`), and the way back.  Integers wrap as unsigned
+ * ones do. */
 template <typename T, typename Wrap> struct lanes_plain {
     static __host__ __device__ Wrap wrap(T x) { return (Wrap)x; }
     static __host__ __device__ T read(T x) { return x; }
@@ -146,7 +154,7 @@ lanes_combine_pack(uint4 a, uint4 b)
     return result;
 }
 
-/* to[i] = op(add[i], from[i]), of n packs: rounds in which each thread does
+/* to[i] = op(add[i], from[i]), of n packs: in rounds in which each thread does
  * several, then one by one. */
 template <typename T, typename Op>
 LANES_FN void
@@ -180,6 +188,7 @@ lanes_combine(void *to, const void *add, const void *from, int64_t n,
     T *t = (T *)to;
     const T *a = (const T *)add, *f = (const T *)from;
 
+    threads = LANES_THREADS(threads);
     lanes_combine_packs<T, Op>((uint4 *)to, (const uint4 *)add,
                                (const uint4 *)from, packs, thread, threads);
     for (int64_t i = packs * lanes + thread; i < n; i += threads)
@@ -201,24 +210,24 @@ lanes_combine_by(enum redop op, void *to, const void *add, const void *from,
     case REDOP_MAX:
         lanes_combine<T, lanes_max<T>>(to, add, from, n, thread, threads);
         break;
-    default: /* avg adds, and divides in the end */
+    default: /* avg adds, and divides at the end */
         lanes_combine<T, lanes_sum<T>>(to, add, from, n, thread, threads);
     }
 }
 
-/* The same of to[i] = from[i]. */
+/* to[i] = from[i], of n packs, in the same way. */
 LANES_FN void
 lanes_move_packs(uint4 *to, const uint4 *from, int64_t n, int thread,
                  int threads)
 {
-    const int64_t stride = (int64_t)LANES_UNROLL * threads;
+    const int64_t stride = (int64_t)LANES_UNROLL_MOVE * threads;
     int64_t i = thread, rounds = n / stride;
 
     for (; rounds > 0; rounds--, i += stride) {
-        uint4 x[LANES_UNROLL];
-        for (int u = 0; u < LANES_UNROLL; u++)
+        uint4 x[LANES_UNROLL_MOVE];
+        for (int u = 0; u < LANES_UNROLL_MOVE; u++)
             x[u] = from[i + u * threads];
-        for (int u = 0; u < LANES_UNROLL; u++)
+        for (int u = 0; u < LANES_UNROLL_MOVE; u++)
             to[i + u * threads] = x[u];
     }
     for (; i < n; i += threads)
@@ -234,6 +243,7 @@ lanes_move(void *to, const void *from, int64_t bytes, int thread, int threads)
     unsigned char *t = (unsigned char *)to;
     const unsigned char *f = (const unsigned char *)from;
 
+    threads = LANES_THREADS(threads);
     lanes_move_packs((uint4 *)to, (const uint4 *)from, packs, thread, threads);
     for (int64_t i = packs * size + thread; i < bytes; i += threads)
         t[i] = f[i];
@@ -248,7 +258,7 @@ lanes_quotient(T value, int divisor)
     return lanes_type<T>::write(wide / (decltype(wide))divisor);
 }
 
-/* Preferred for its type, which a divisor above 255 does not fit. */
+/* An overload, because a divisor above 255 does not fit uint8_t. */
 LANES_FN uint8_t
 lanes_quotient(uint8_t value, int divisor)
 {
@@ -266,7 +276,8 @@ lanes_divide(void *to, int64_t n, int divisor, int thread, int threads)
         t[i] = lanes_quotient(t[i], divisor);
 }
 
-/* Least, most, and what spoils an element in a sum: as run/kernels.h has it. */
+/* The least and the largest value, and one that spoils a sum: the same as in
+ * run/kernels.h. */
 template <typename T> struct lanes_limits {
     static __host__ __device__ T least() { return write(-INFINITY); }
     static __host__ __device__ T most() { return write(INFINITY); }

@@ -2,8 +2,8 @@
 #include "workers/cuda/launch.h"
 
 enum {
-    WHOLE_BYTES = 8 << 20, /* up to here a chunk is one slice */
-    SLICE_BYTES = 4 << 20,
+    SLICES_BYTES = 16 << 20,    /* of all ranks of a GPU: well within its L2 */
+    SLICE_BYTES_LEAST = 1 << 20,
 };
 
 bool
@@ -34,7 +34,11 @@ launch_blocks(const struct launch_gpu *gpus, int ngpus, int64_t bytes,
 }
 
 int64_t
-launch_slice(int64_t chunk_bytes)
+launch_slice(int64_t chunk_bytes, int nranks)
 {
-    return chunk_bytes <= WHOLE_BYTES ? chunk_bytes : SLICE_BYTES;
+    int64_t slice = SLICES_BYTES / nranks / LAUNCH_FEED * LAUNCH_FEED;
+
+    if (slice < SLICE_BYTES_LEAST)
+        slice = SLICE_BYTES_LEAST;
+    return chunk_bytes <= slice + slice / 2 ? chunk_bytes : slice;
 }

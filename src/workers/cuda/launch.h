@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* How many thread blocks a rank gets.
+/* How many thread blocks a rank gets, and how large its slices are.
  *
  * Ranks wait for each other inside the kernel, so all blocks of all ranks must
- * be on the GPU at once.  Block b of a rank waits for block b of others, so
- * every rank has as many.  More than its data can feed are of no use.
+ * be on the GPU at once.  Block b of a rank waits for block b of other ranks, so
+ * all ranks have the same number of blocks.  A rank gets no more blocks than its
+ * data can keep busy.
  *
- * Arithmetic; knows no CUDA. */
+ * This is arithmetic and knows no CUDA. */
 #ifndef WORKERS_CUDA_LAUNCH_H
 #define WORKERS_CUDA_LAUNCH_H
 
@@ -16,8 +17,8 @@
 
 enum {
     LAUNCH_THREADS = 128, /* of a block */
-    LAUNCH_FEED = 8 << 10, /* bytes of a slot that keep a block busy: 4
-                             * accesses of 16 bytes a thread */
+    LAUNCH_FEED = 8 << 10, /* bytes of a slot that keep a block busy: 4 accesses
+                            * of 16 bytes a thread */
 };
 
 /* A GPU, as far as this matters. */
@@ -27,14 +28,15 @@ struct launch_gpu {
     int blocks; /* that it can run at once */
 };
 
-/* Blocks of each rank, at least 1, for chunks of up to `bytes`; false where
- * not even that fits, with what would. */
+/* Blocks of each rank, at least 1, for chunks of up to `bytes`.  False where not
+ * even one a rank fits; the reason says how many ranks do. */
 bool launch_blocks(const struct launch_gpu *gpus, int ngpus, int64_t bytes,
                    int *nblocks, struct err *err);
 
-/* Bytes of a chunk that are one slice.  Small enough that what one rank has
- * just written is still in the L2 cache when the next one reads it, and that
- * ranks on different GPUs overlap; large enough that waiting is little of it. */
-int64_t launch_slice(int64_t chunk_bytes);
+/* Bytes of a chunk that are one slice, on a GPU with that many ranks.  Slices
+ * are small enough that what one rank has just written is still in the L2 cache
+ * when the next one reads it, and that ranks on different GPUs overlap; they are
+ * large enough that waiting is a small part of the time. */
+int64_t launch_slice(int64_t chunk_bytes, int nranks);
 
 #endif

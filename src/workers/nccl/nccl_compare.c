@@ -32,7 +32,7 @@ upload_input(struct nccl_process *me, struct err *err)
     return ok;
 }
 
-/* In place there is one buffer, which both fit in. */
+/* In place one buffer has room for input and output. */
 static bool
 make_buffers(struct nccl_process *me, struct err *err)
 {
@@ -60,8 +60,9 @@ nccl_compare_prepare(struct nccl_process *me, struct err *err)
            upload_input(me, err) && make_buffers(me, err);
 }
 
-/* Once all have arrived here so often, they go on: within microseconds of each
- * other, where there are cores for them. A rank that fails ends all. */
+/* Waits until all ranks have come to this round.  They then go on within
+ * microseconds of each other, if each has a core.  A rank that fails ends
+ * all. */
 static void
 meet(const struct nccl_process *me, int round)
 {

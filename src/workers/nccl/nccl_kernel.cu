@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "workers/nccl/nccl_kernel.h"
-#define LANES_PACKS 0 /* messages take longer than what is done to them */
+#define LANES_PACKS 0 /* messages take longer than this kernel */
 #include "workers/cuda/lanes.h"
 #include "workers/cuda/launch.h"
 
@@ -39,7 +39,7 @@ tell(const struct nccl_kernel_work *w)
     }
 }
 
-/* What one thread does for all. */
+/* The part of a work that one thread does: the ledger row, and reports. */
 static __device__ void
 do_rest(const struct nccl_kernel_work *w)
 {

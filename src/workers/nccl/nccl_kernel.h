@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A work of nccl_plan.h as a kernel: on a slot, and on its ledger row.
+/* A work of schedule/message_plan.h as a kernel: on a slot, and on its ledger
+ * row.
  *
  *     void *arguments[] = {&work};
  *     cudaLaunchKernel((const void *)nccl_kernel, grid, block, arguments, ...)
  *
- * Any number of blocks will do, for none waits for another. */
+ * It may have any number of blocks, for none waits for another. */
 #ifndef WORKERS_NCCL_NCCL_KERNEL_H
 #define WORKERS_NCCL_NCCL_KERNEL_H
 
@@ -24,7 +25,7 @@ struct nccl_kernel_work {
     const void *add, *from;
     uint64_t *row_to;
     const uint64_t *row_add, *row_from;
-    uint64_t *content; /* WORK_REPORT: where it puts the slot's */
+    uint64_t *content; /* WORK_REPORT writes the slot's content here */
 };
 
 KERNEL void nccl_kernel(KERNEL_ARGUMENT(struct nccl_kernel_work) work);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the library is found: a file of its own, so that tests can find
- * another one. */
+/* Finds the library.  This is a file of its own, so that tests can replace it. */
 #include <dlfcn.h>
 #include <stdio.h>
 

@@ -19,7 +19,7 @@ enum {
     SHARING_MOST = 16, /* ranks on a GPU, each with memory of NCCL's own */
 };
 
-/* The rank's own part of what is [rank * nslots + slot]. */
+/* The index of a slot of this rank in arrays of [rank * nslots + slot]. */
 static size_t
 cell(const struct nccl_process *me, int slot)
 {
@@ -40,8 +40,8 @@ nccl_wait(const struct nccl_process *me, bool naps, struct err *err)
     }
 }
 
-/* Takes its GPU and, where others have it as well, sees to it that NCCL does
- * not mind. */
+/* Takes the rank's GPU.  Where other ranks share it, sets NCCL's environment so
+ * that it allows that. */
 static bool
 take_gpu(struct nccl_process *me, struct err *err)
 {
@@ -73,8 +73,8 @@ take_gpu(struct nccl_process *me, struct err *err)
     return cuda_ok(cudaSetDevice(gpu->id), "choosing the GPU", err);
 }
 
-/* Rank 0 makes the id; the others wait for it, for ever if need be: whoever
- * forked them ends them once one has failed. */
+/* Rank 0 makes the id and the others wait for it, without a limit: the process
+ * that forked them ends them once one has failed. */
 static bool
 get_id(struct nccl_process *me, struct err *err)
 {
@@ -92,9 +92,9 @@ get_id(struct nccl_process *me, struct err *err)
     return true;
 }
 
-/* The stream is one that waits for copies without a stream, which may still be
- * under way when they return. It is made first, so that the GPU is in use when
- * NCCL, which has a CUDA runtime of its own, asks which it is. */
+/* The stream waits for copies without a stream, which may still be under way when
+ * their call returns.  It is made first, so that the GPU is in use when NCCL,
+ * which has a CUDA runtime of its own, asks which one is current. */
 static bool
 join(struct nccl_process *me, struct err *err)
 {
@@ -112,7 +112,7 @@ join(struct nccl_process *me, struct err *err)
                    "ncclCommInitRank", NULL, err);
 }
 
-/* A slot with what is in the shared one. */
+/* A slot on the GPU, with the content of the shared one. */
 static bool
 upload_slot(struct nccl_process *me, int slot, struct err *err)
 {
@@ -217,7 +217,7 @@ serve(struct nccl_process *me, int commands, struct err *err)
     return true;
 }
 
-/* Ends at once either way: CUDA's and NCCL's own tidying up would wait for
+/* Ends at once in either case: CUDA's and NCCL's own cleaning up would wait for
  * peers that are gone. */
 void
 nccl_process(const struct nccl_job *job, int rank, int commands)

@@ -10,7 +10,7 @@
 
 enum { PROFILE_COLL = 1 << 1 };
 
-/* An event, as far as it is one of PROFILE_COLL. */
+/* The first members of an event, as an event of PROFILE_COLL has them. */
 struct profile_event {
     uint64_t type;
     void *parent;
@@ -41,8 +41,9 @@ struct profile {
     enum nccl_result (*finalize)(void *context);
 };
 
-/* The plugin has no argument of ours, and a rank has one communicator.  NCCL
- * starts a collective's event in the call that enqueues it: in our thread. */
+/* A global, because NCCL passes the plugin no argument of ours; a rank has one
+ * communicator.  NCCL starts a collective's event in the call that enqueues the
+ * collective, which is in our thread. */
 static char seen[64];
 
 static enum nccl_result

@@ -5,12 +5,12 @@
 
 enum { WITH_SWITCH = 23000 }; /* NCCL 2.30 */
 
-/* What each is for:
- * - sockets on the loopback interface, and no other way from rank to rank:
- *   what NCCL would choose within a host, it chooses for different GPUs;
- * - Simple, Ring and one channel: with low-latency protocols each of many
- *   small writes is a packet, and kernels that share a GPU need little of it
- *   to be there at the same time;
+/* What the settings are for:
+ * - sockets on the loopback interface are the only way from rank to rank, for
+ *   the other ways within a host need a GPU for each rank;
+ * - Simple, Ring and one channel: low-latency protocols make a packet of each of
+ *   many small writes, and kernels that share a GPU must be small enough to run
+ *   there at the same time;
  * - RAS, a service of NCCL's, listens on a port that only one process gets. */
 static const struct nccl_setting common[] = {
     {"NCCL_NET", "Socket", true},

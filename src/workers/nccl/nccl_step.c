@@ -41,7 +41,7 @@ now(const struct nccl_process *me)
     return clock_ns() - me->job->shared->start_ns;
 }
 
-/* A work is a kernel; `told` is where WORK_REPORT puts a slot's content. */
+/* Launches a work as a kernel; WORK_REPORT writes a slot's content to `told`. */
 static bool
 launch_work(struct nccl_process *me, const struct work *w, uint64_t *told,
             struct err *err)
@@ -65,7 +65,7 @@ launch_work(struct nccl_process *me, const struct work *w, uint64_t *told,
                    "adding up on the GPU", err);
 }
 
-/* All works of a step; what they tell goes into the log. */
+/* Does all works of a step; the contents that they report go into the log. */
 static bool
 do_works(struct nccl_process *me, int step, struct err *err)
 {
@@ -85,7 +85,7 @@ do_works(struct nccl_process *me, int step, struct err *err)
                    "copying what happened from the GPU", err);
 }
 
-/* Instructions of the rank in a step, APPLY among them. */
+/* The rank's instructions in a step, including APPLY. */
 static const struct instr *
 instrs(const struct nccl_process *me, int step, uint32_t *n)
 {

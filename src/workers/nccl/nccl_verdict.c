@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "run/verify.h"
 
-/* Slots as verify() has them, whose outputs are those of NCCL itself. */
+/* Slots for verify(), whose outputs are those of NCCL's own collective. */
 static struct rank_slot *
 own_slots(const struct nccl_job *job)
 {
@@ -29,7 +29,7 @@ own_slots(const struct nccl_job *job)
     return slots;
 }
 
-/* Elements of slots that are there in both, and not the same bits. */
+/* Elements of NCCL's outputs whose bits are not the same as ours. */
 static int64_t
 count_differences(const struct nccl_job *job, const struct rank_slot *own)
 {
@@ -44,8 +44,8 @@ count_differences(const struct nccl_job *job, const struct rank_slot *own)
     return count;
 }
 
-/* From the last rank's call to the last rank's result: of the rounds but the
- * first, in which connections are made, the one in the middle. */
+/* The median time from the last rank's call to the last rank's result, of all
+ * rounds except the first, in which connections are made. */
 static int64_t
 own_ns(const struct nccl_job *job)
 {

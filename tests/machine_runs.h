@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs a schedule on a machine that this process holds, and compares what comes
+ * of it with the verdict and with threads:
+ *
+ *     ok(machine_runs(&machine_gpu, s, &options, &err), "it is right");
+ *
+ * The includer may define MACHINE_EVENT(event), to look at each event. */
+#ifndef TESTS_MACHINE_RUNS_H
+#define TESTS_MACHINE_RUNS_H
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "run/engine.h"
+#include "run/machine.h"
+#include "run/verify.h"
+
+#ifndef MACHINE_EVENT
+#define MACHINE_EVENT(event) ((void)(event))
+#endif
+
+enum { MACHINE_HANGS_MS = 20000 };
+
+/* Waits for what was granted, counting events. */
+static bool
+machine_finish(const struct machine *m, void *run, int64_t *nevents,
+               struct err *err)
+{
+    int64_t until = clock_ns() + MACHINE_HANGS_MS * INT64_C(1000000);
+    struct event event;
+    bool idle = false, more = false;
+
+    while (!idle || more) {
+        if (!m->look(run, &idle, err))
+            return false;
+        for (more = false; m->event(run, &event); more = true) {
+            ++*nevents;
+            MACHINE_EVENT(&event);
+        }
+        if (clock_ns() > until)
+            return err_set(err, "it hangs");
+    }
+    return true;
+}
+
+static bool
+machine_play(const struct machine *m, void *run, const struct schedule *s,
+             bool free_pace, int64_t *nevents, struct err *err)
+{
+    int64_t at_ns;
+    int to = free_pace ? s->nsteps : 0;
+
+    do {
+        to += to < s->nsteps;
+        if (!m->grant(run, to, &at_ns, err) ||
+            !machine_finish(m, run, nevents, err))
+            return false;
+    } while (to < s->nsteps);
+    return m->fetch(run, err);
+}
+
+static bool
+machine_is_right(const struct machine *m, void *run, const struct schedule *s,
+                 const struct input *in, struct err *err)
+{
+    struct run_result result = {0};
+    int nslots;
+    const struct rank_slot *slots = m->slots(run, &nslots);
+
+    verify(s, in, slots, m->ledger(run), nslots, &result);
+    return result.correct || err_set(err, "%s", result.first_wrong);
+}
+
+/* Elements of an output slot whose bits differ from another run's.  A slot may
+ * have room for more elements than the chunk that it holds. */
+static int64_t
+machine_differences(const struct schedule *s, const struct input *in,
+                    const struct rank_slot *ours,
+                    const struct rank_slot *theirs, int rank, int chunk)
+{
+    int slot = schedule_output(s, rank).first + chunk;
+    int held = schedule_promise(s, rank, chunk).chunk;
+    size_t size = dtype_size(in->type);
+    int64_t n = schedule_chunk_length(s, in->count, held), count = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        count += memcmp(ours[slot].data + (size_t)i * size,
+                        theirs[slot].data + (size_t)i * size, size) != 0;
+    return count;
+}
+
+/* Whether outputs have the same bits on threads. */
+static bool
+machine_is_as_threads(const struct machine *m, void *run,
+                      const struct schedule *s, const struct input *in,
+                      struct err *err)
+{
+    struct engine_options o = {.run.input = *in, .wake_fd = -1};
+    struct engine *e = engine_new(s, &o, err);
+    const struct rank_slot *ours, *theirs;
+    int64_t differ = 0;
+    int nours, ntheirs;
+
+    if (e == NULL)
+        return false;
+    engine_run(e);
+    ours = m->slots(run, &nours);
+    theirs = engine_slots(e, &ntheirs);
+    for (int rank = 0; rank < s->nranks; rank++)
+        for (int chunk = 0; chunk < schedule_output(s, rank).count; chunk++)
+            differ += machine_differences(s, in, ours + rank * nours,
+                                          theirs + rank * ntheirs, rank,
+                                          chunk);
+    engine_free(e);
+    return differ == 0 || err_set(err, "the bits of %lld elements differ from "
+                                  "those of threads", (long long)differ);
+}
+
+/* A whole run, at the pace of o->free; false with the reason. */
+static bool
+machine_runs(const struct machine *m, const struct schedule *s,
+             const struct run_options *o, struct err *err)
+{
+    void *run = m->new(s, o, err);
+    int64_t nevents = 0;
+    bool ok = run != NULL &&
+              machine_play(m, run, s, o->free, &nevents, err) &&
+              machine_is_right(m, run, s, &o->input, err) &&
+              machine_is_as_threads(m, run, s, &o->input, err);
+
+    if (ok && o->watched && (size_t)nevents < s->ntransfers)
+        ok = err_set(err, "only %d events came of %zu transfers",
+                     (int)nevents, s->ntransfers);
+    m->free(run);
+    return ok;
+}
+
+#endif

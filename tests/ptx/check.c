@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/* The shipped PTX, run without a GPU: every access checked, and results
+ * compared with those of threads.
+ *
+ *     check LIBRARY          everything
+ *     check LIBRARY faults   a short run: status 0 if something was found, for
+ *                            tests/ptx.test, which breaks the PTX on purpose
+ *
+ * LIBRARY is what tests/ptx/translate.py made of it, compiled. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "coll/coll.h"
+#include "event/event.h"
+#include "run.h"
+#include "tap.h"
+
+static void see(const struct event *event);
+#define MACHINE_EVENT(event) see(event)
+#include "launch_small.h"
+#include "machine_runs.h"
+#include "workers/cuda/gpu_run.h"
+#include "workers/nccl/nccl_run.h"
+
+static int nranks; /* of the run that is under way */
+
+/* The host looks at all that an event says. */
+static void
+see(const struct event *event)
+{
+    if (event->content != NULL)
+        ptx_host_reads(event->content,
+                       (size_t)event->nslots *
+                           (size_t)content_words(nranks) * sizeof(uint64_t));
+}
+
+/* A run of which nothing is found; false with the reason. */
+static bool
+runs(const struct schedule *s, const struct run_options *o, struct err *err)
+{
+    const char *finding;
+    bool ok;
+
+    nranks = s->nranks;
+    ok = machine_runs(&machine_gpu, s, o, err);
+    finding = ptx_finding();
+    return finding != NULL ? err_set(err, "%s", finding) : ok;
+}
+
+static void
+use_gpus(int n)
+{
+    setenv("FAKE_CUDA_GPUS", n == 1 ? "1" : "2", 1);
+}
+
+/* Chunks of three slices and a little, of which some are an element longer. */
+static int64_t
+count_for(const struct schedule *s, enum dtype type)
+{
+    return s->nchunks * (1300 / (int64_t)dtype_size(type)) + 1;
+}
+
+/* On n ranks, in place or not, watched or plain, at either pace. */
+static bool
+runs_algorithm(const struct algorithm *a, int n, int gpus, int kind,
+               struct err *err)
+{
+    bool rooted = collective_rooted(collective_find(a->collective));
+    struct coll_options c = {.nranks = n, .root = rooted ? n - 1 : 0,
+                             .in_place = kind & 1};
+    struct run_options o = {.watched = kind % 3 != 0, .free = kind % 4 != 1};
+    struct schedule *s = coll_build(a, &c, err);
+    bool ok = false;
+
+    use_gpus(gpus);
+    if (s != NULL) {
+        o.input = (struct input){(enum dtype)(kind % DTYPES),
+                                 (enum redop)(kind % REDOPS), 0, NULL};
+        o.input.count = count_for(s, o.input.type);
+        ok = runs(s, &o, err);
+    }
+    schedule_free(s);
+    return ok;
+}
+
+static void
+test_algorithms(void)
+{
+    static const int ranks[] = {2, 5};
+    const struct algorithm *a;
+
+    for (int i = 0; (a = coll_at(i)) != NULL; i++) {
+        int wrong = 0;
+        for (int k = 0; k < 4; k++) {
+            struct err err = {""};
+            if (!runs_algorithm(a, ranks[k % 2], 1 + k / 2, 5 * i + k, &err)) {
+                wrong++;
+                diag("%d ranks, %d GPUs: %s", ranks[k % 2], 1 + k / 2,
+                     err.text);
+            }
+        }
+        is_int(wrong, 0, "%s-%s: 2 and 5 ranks on 1 and 2 GPUs", a->name,
+               a->collective);
+    }
+}
+
+static struct schedule *
+ring(int n)
+{
+    struct coll_options o = {.nranks = n, .in_place = true};
+    const struct algorithm *a;
+    struct err err;
+
+    return coll_find("ring-allreduce", &a, &err) ? coll_build(a, &o, &err)
+                                                 : NULL;
+}
+
+/* Enough for the loops that have several accesses under way. */
+static void
+test_types(void)
+{
+    struct schedule *s = ring(2);
+
+    use_gpus(1);
+    launch_small_blocks = 1;
+    for (int type = 0; type < DTYPES; type++)
+        for (int op = 0; op < REDOPS; op++) {
+            struct run_options o = {
+                .input = {(enum dtype)type, (enum redop)op, 0, NULL},
+                .free = true};
+            struct err err = {""};
+            o.input.count = 2 * 10000 / (int64_t)dtype_size(o.input.type) + 3;
+            ok(runs(s, &o, &err), "%s %s: %s", dtype_name(o.input.type),
+               redop_name(o.input.op), err.text);
+        }
+    launch_small_blocks = 3;
+    schedule_free(s);
+}
+
+/* Faults and delays, which take ways of their own through the kernel. */
+static void
+test_ways(void)
+{
+    int64_t delays[3] = {0, 2000000, 0};
+    struct schedule *s = ring(3);
+    struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 900, NULL},
+                            .watched = true, .free = true};
+
+    for (int kind = FAULT_DROP; kind <= FAULT_CORRUPT; kind++) {
+        struct err err = {""};
+        o.fault = (struct fault){(enum instr_fault)kind, 1, 2};
+        ok(!runs(s, &o, &err) && strstr(err.text, "expected") != NULL,
+           "fault %d is seen, and nothing else: %s", kind, err.text);
+    }
+    o.fault = (struct fault){0};
+    for (int gpus = 1; gpus <= 2; gpus++) {
+        struct err err = {""};
+        o.delays = delays;
+        use_gpus(gpus);
+        ok(runs(s, &o, &err), "a slow rank, %d GPUs: %s", gpus, err.text);
+    }
+    schedule_free(s);
+}
+
+/* NCCL's ranks are processes: a finding ends one, and that is told. */
+static void
+test_nccl(void)
+{
+    const struct algorithm *a;
+
+    ptx_die_of_findings();
+    use_gpus(1);
+    for (int i = 0; (a = coll_at(i)) != NULL; i++) {
+        struct coll_options c = {.nranks = 2 + i % 2};
+        struct run_options o = {
+            .input = {(enum dtype)(i % DTYPES), (enum redop)(i % REDOPS), 900,
+                      NULL}, .watched = true, .free = true};
+        struct err err = {""};
+        struct schedule *s = coll_build(a, &c, &err);
+        ok(s != NULL && machine_runs(&machine_nccl, s, &o, &err),
+           "nccl: %s-%s, %s: %s", a->name, a->collective,
+           dtype_name(o.input.type), err.text);
+        schedule_free(s);
+    }
+}
+
+/* A run that never ends by itself, and is stopped. */
+static const char *
+stop_finding(const struct schedule *s)
+{
+    static const int64_t delays[3] = {DELAY_FOREVER, 0, 0};
+    struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 900, NULL},
+                            .watched = true, .delays = delays};
+    struct err err = {""};
+    int64_t at_ns;
+    void *run = machine_gpu.new(s, &o, &err);
+
+    if (run == NULL || !machine_gpu.grant(run, s->nsteps, &at_ns, &err))
+        return "it can not be started";
+    usleep(20000);
+    machine_gpu.free(run);
+    return ptx_finding();
+}
+
+static void
+test_stop(void)
+{
+    struct schedule *s = ring(3);
+    const char *finding = stop_finding(s);
+
+    ok(finding == NULL, "it can be stopped: %s", finding != NULL ? finding : "");
+    schedule_free(s);
+}
+
+/* Runs that go all ways through the kernel; whether anything is found. */
+static bool
+finds(struct err *err)
+{
+    static const struct {
+        enum redop op;
+        int64_t count;
+        struct fault fault;
+        bool watched;
+    } runs_of[] = {
+        {REDOP_SUM, 900, {FAULT_NONE, 0, 0}, true},
+        {REDOP_AVG, 900, {FAULT_NONE, 0, 0}, true},
+        {REDOP_SUM, 900, {FAULT_NONE, 0, 0}, false},
+        {REDOP_SUM, 3, {FAULT_CORRUPT, 3, 2}, true},
+    };
+    struct schedule *s = ring(3);
+    const char *stopped;
+    bool found = false;
+
+    for (int i = 0; i < 8 && !found; i++) {
+        struct run_options o = {
+            .input = {DTYPE_INT32, runs_of[i / 2].op, runs_of[i / 2].count,
+                      NULL},
+            .watched = runs_of[i / 2].watched, .free = true,
+            .fault = runs_of[i / 2].fault};
+        use_gpus(1 + i % 2);
+        err->text[0] = '\0';
+        found = !runs(s, &o, err) && (o.fault.kind == FAULT_NONE ||
+                                      strstr(err->text, "expected") == NULL);
+    }
+    if (!found && (stopped = stop_finding(s)) != NULL)
+        found = !err_set(err, "%s", stopped);
+    schedule_free(s);
+    return found;
+}
+
+int
+main(int argc, char *argv[])
+{
+    struct err err = {""};
+
+    if (argc < 2 || !ptx_open(argv[1]))
+        return 2;
+    if (argc > 2) {
+        bool found = finds(&err);
+        puts(found ? err.text : "nothing was found");
+        return !found;
+    }
+    test_algorithms();
+    test_types();
+    test_ways();
+    test_stop();
+    test_nccl();
+    return done_testing();
+}
