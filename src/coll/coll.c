@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "coll/algorithms.h"
 
-/* The first of a collective is what its name alone means. */
+/* A collective's name alone stands for its first algorithm. */
 static const struct algorithm *const algorithms[] = {
     &allreduce_ring,
     &allreduce_naive,
@@ -97,8 +97,8 @@ find_default(const char *name)
     return NULL;
 }
 
-/* What there is instead: algorithms of the collective that is named at its
- * end, else collectives. */
+/* Lists what there is instead: the algorithms of the collective that the name
+ * ends with, else the collectives. */
 static void
 name_others(const char *name, struct buf *out)
 {
@@ -135,7 +135,7 @@ coll_find(const char *name, const struct algorithm **algorithm,
     return false;
 }
 
-/* The most even n = x * y with x <= y, or n = x * y * z with x <= y <= z. */
+/* The most balanced n = x * y with x <= y, or n = x * y * z, x <= y <= z. */
 static void
 even_sizes(int n, int count, int *sizes)
 {

@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What an element must be. */
+/* The correct value of an element. */
 struct reference {
     long double real; /* floats */
     long double slack;
-    bool may_overflow; /* a partial sum in some order can leave the type */
+    bool may_overflow; /* a partial sum in some order can exceed the type */
     uint64_t whole; /* integers: the element's bits, sign-extended */
 };
 
@@ -72,7 +72,7 @@ slack_for(const struct input *in, int nranks, long double real,
     case REDOP_MIN:
     case REDOP_MAX:
         return 0;
-    case REDOP_PROD: /* a partial product can fall short of the least number */
+    case REDOP_PROD: /* a partial product can fall below the least number */
         return nranks * (eps * fabsl(real) + least * magnitude);
     case REDOP_AVG: /* the sum's, then one more rounding */
         return eps * magnitude + eps * fabsl(real) + least;
