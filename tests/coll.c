@@ -3,8 +3,7 @@
  * run. */
 #include <stdlib.h>
 
-#include "coll/coll.h"
-#include "run/engine.h"
+#include "play.h"
 #include "run/verify.h"
 #include "schedule/check.h"
 #include "tap.h"
@@ -115,25 +114,6 @@ struct manner {
     const int64_t *delays;
 };
 
-static void
-play(struct engine *e, const struct schedule *s, const struct manner *m)
-{
-    struct event event;
-
-    if (!m->watched) {
-        engine_run(e);
-        return;
-    }
-    for (int step = s->nsteps > 0; step <= s->nsteps; step++) {
-        engine_grant(e, m->lockstep ? step : s->nsteps);
-        while (!engine_idle(e) || engine_next_event(e, &event))
-            while (engine_next_event(e, &event))
-                continue;
-        if (!m->lockstep)
-            return;
-    }
-}
-
 static bool
 runs_right(const struct algorithm *a, const struct coll_options *options,
            const struct manner *m)
@@ -155,7 +135,10 @@ runs_right(const struct algorithm *a, const struct coll_options *options,
         schedule_free(s);
         return false;
     }
-    play(e, s, m);
+    if (m->watched)
+        play_engine(e, s, !m->lockstep);
+    else
+        engine_run(e);
     slots = engine_slots(e, &nslots);
     verify(s, &o.run.input, slots, engine_ledger(e), nslots, &result);
     if (!result.correct)
@@ -240,14 +223,8 @@ test_trees(void)
 static struct schedule *
 built(const char *name, int nranks)
 {
-    const struct algorithm *a;
-    struct coll_options o = {.nranks = nranks, .in_place = true};
-    struct schedule *s = NULL;
-    struct err err;
-
-    if (!coll_find(name, &a, &err) || (s = coll_build(a, &o, &err)) == NULL)
-        die("%s", err.text);
-    return s;
+    return build(name, &(struct coll_options){.nranks = nranks,
+                                              .in_place = true});
 }
 
 /* What rank 0 sends, step by step: "3>1 2>2 1>1" for chunk 3 to rank 1, ... */

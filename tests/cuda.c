@@ -10,9 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "coll/coll.h"
-#include "model_of_events.h"
-#include "run/backend.h"
+#include "play.h"
 #include "run/devices.h"
 #include "run/rank_call.h"
 #include "run/request.h"
@@ -46,87 +44,12 @@ be(const struct gpus_wanted *m)
             unsetenv(names[i]);
 }
 
-static struct schedule *
-build(const char *name, const struct coll_options *o)
-{
-    const struct algorithm *a;
-    struct err err;
-
-    return coll_find(name, &a, &err) ? coll_build(a, o, &err) : NULL;
-}
-
-static struct schedule *
-ring(int nranks)
-{
-    struct coll_options o = {.nranks = nranks, .in_place = true};
-
-    return build("ring-allreduce", &o);
-}
-
-/* Waits until there may be something again; false after half a minute. */
-static bool
-wait_for(struct run *run)
-{
-    struct pollfd fd = {.fd = run_fd(run), .events = POLLIN};
-
-    return poll(&fd, 1, 30000) > 0;
-}
-
-/* Plays a run to its end. False with the reason. */
-static bool
-play(struct run *run, const struct schedule *s, bool free_pace,
-     struct told *told, struct err *err)
-{
-    struct item item;
-    int granted = -1;
-
-    while (!told->counts[ITEM_END]) {
-        switch (run_next(run, &item, err)) {
-        case RUN_ITEM:
-            told_take(told, &item);
-            break;
-        case RUN_LATER:
-            if (!wait_for(run))
-                return err_set(err, "nothing more comes");
-            break;
-        case RUN_CAUGHT_UP:
-            granted = free_pace || granted + 1 >= s->nsteps ? s->nsteps
-                      : granted < 0                         ? 1
-                                                            : granted + 1;
-            if (!run_grant(run, granted, err))
-                return false;
-            break;
-        default:
-            return false;
-        }
-    }
-    return true;
-}
-
-/* A whole run; false with the reason also where the result is wrong. */
-static bool
-run_on(const struct backend *backend, const struct schedule *s,
-       const struct run_options *o, struct told *told, struct err *err)
-{
-    struct run *run = run_open(backend, s, o, err);
-    bool ok;
-
-    told_init(told, s);
-    ok = run != NULL && play(run, s, o->free, told, err);
-    run_close(run);
-    if (ok && !told->correct)
-        return err_set(err, "the result is wrong: %s", told->why);
-    return ok;
-}
-
 static bool
 runs(const struct schedule *s, const struct run_options *o, struct err *err)
 {
     struct told told;
     bool ok = run_on(&backend_cuda, s, o, &told, err);
 
-    ok = ok && (told.wrong_outputs == 0 ||
-                err_set(err, "events do not tell what was promised"));
     told_done(&told);
     return ok;
 }

@@ -9,9 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "coll/coll.h"
-#include "model_of_events.h"
-#include "run/backend.h"
+#include "play.h"
 #include "run/devices.h"
 #include "tap.h"
 #include "unwritten.h"
@@ -37,73 +35,6 @@ be(const struct world *w)
             setenv(names[i], values[i], 1);
         else
             unsetenv(names[i]);
-}
-
-static struct schedule *
-build(const char *name, const struct coll_options *o)
-{
-    const struct algorithm *a;
-    struct err err;
-
-    return coll_find(name, &a, &err) ? coll_build(a, o, &err) : NULL;
-}
-
-static struct schedule *
-ring(int nranks)
-{
-    struct coll_options o = {.nranks = nranks, .in_place = true};
-
-    return build("ring-allreduce", &o);
-}
-
-/* Plays a run to its end. False with the reason. */
-static bool
-play(struct run *run, const struct schedule *s, bool free_pace,
-     struct told *told, struct err *err)
-{
-    struct item item;
-    int granted = -1;
-
-    while (!told->counts[ITEM_END]) {
-        struct pollfd fd = {.fd = run_fd(run), .events = POLLIN};
-        switch (run_next(run, &item, err)) {
-        case RUN_ITEM:
-            told_take(told, &item);
-            break;
-        case RUN_LATER:
-            if (poll(&fd, 1, 30000) <= 0)
-                return err_set(err, "nothing more comes");
-            break;
-        case RUN_CAUGHT_UP:
-            granted = free_pace || granted + 1 >= s->nsteps ? s->nsteps
-                      : granted < 0                         ? 1
-                                                            : granted + 1;
-            if (!run_grant(run, granted, err))
-                return false;
-            break;
-        default:
-            return false;
-        }
-    }
-    return true;
-}
-
-/* A whole run, whatever it tells; told_done() is the caller's. */
-static bool
-run_on(const struct backend *backend, const struct schedule *s,
-       const struct run_options *o, struct told *told, struct err *err)
-{
-    struct run *run = run_open(backend, s, o, err);
-    bool ok;
-
-    told_init(told, s);
-    ok = run != NULL && play(run, s, o->free, told, err);
-    run_close(run);
-    if (ok && !told->correct)
-        ok = err_set(err, "the result is wrong: %s", told->why);
-    if (ok && told->wrong_outputs > 0)
-        ok = err_set(err, "events do not tell what was promised");
-    return ok;
 }
 
 /* Every byte that is told is what threads tell. */

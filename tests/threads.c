@@ -5,26 +5,12 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "coll/coll.h"
-#include "model_of_events.h"
+#include "play.h"
 #include "random_schedule.h"
-#include "run/backend.h"
-#include "run/engine.h"
 #include "run/verify.h"
 #include "schedule/check.h"
 #include "tap.h"
 #include "unwritten.h"
-
-static struct schedule *
-ring(int nranks, bool in_place)
-{
-    const struct algorithm *a;
-    struct coll_options o = {.nranks = nranks, .in_place = in_place};
-    struct err err;
-
-    coll_find("ring-allreduce", &a, &err);
-    return coll_build(a, &o, &err);
-}
 
 /* What one run is to be like. */
 struct want {
@@ -40,22 +26,12 @@ struct want {
 };
 
 static void
-play(struct engine *e, const struct schedule *s, const struct want *w)
+run_engine(struct engine *e, const struct schedule *s, const struct want *w)
 {
-    struct event event;
-
-    if (!w->watched) {
+    if (w->watched)
+        play_engine(e, s, !w->lockstep);
+    else
         engine_run(e);
-        return;
-    }
-    for (int step = s->nsteps > 0; step <= s->nsteps; step++) {
-        engine_grant(e, w->lockstep ? step : s->nsteps);
-        while (!engine_idle(e) || engine_next_event(e, &event))
-            while (engine_next_event(e, &event))
-                continue;
-        if (!w->lockstep)
-            return;
-    }
 }
 
 /* A run's verdict. */
@@ -78,7 +54,7 @@ judge(const struct schedule *s, const struct want *w,
         diag("%s", err.text);
         return;
     }
-    play(e, s, w);
+    run_engine(e, s, w);
     slots = engine_slots(e, &nslots);
     verify(s, &o.run.input, slots, engine_ledger(e), nslots, result);
     engine_free(e);
@@ -87,7 +63,9 @@ judge(const struct schedule *s, const struct want *w,
 static bool
 is_right(const struct want *w, char why[512])
 {
-    struct schedule *s = ring(w->nranks, w->in_place);
+    struct schedule *s = build("ring-allreduce",
+                               &(struct coll_options){.nranks = w->nranks,
+                                                      .in_place = w->in_place});
     struct run_result result;
 
     judge(s, w, &result);
@@ -250,7 +228,7 @@ check_waiting(const struct event *e)
 static void
 test_late_peer(void)
 {
-    struct schedule *s = ring(3, true);
+    struct schedule *s = ring(3);
     const int64_t delays[] = {0, LATE_NS, 0};
     struct engine_options o = {.run.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
                                .run.watched = true, .own_threads = true,
@@ -274,7 +252,7 @@ test_late_peer(void)
 static void
 test_late_forever(void)
 {
-    struct schedule *s = ring(3, true);
+    struct schedule *s = ring(3);
     const int64_t delays[] = {0, DELAY_FOREVER, 1};
     struct engine_options o = {.run.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
                                .run.watched = true, .own_threads = true,
@@ -320,7 +298,7 @@ test_random(void)
         o.run.input = (struct input){DTYPE_INT64, REDOP_SUM, s->nchunks,
                                  (unsigned char *)given};
         e = engine_new(s, &o, &err);
-        play(e, s, &w);
+        run_engine(e, s, &w);
         slots = engine_slots(e, &nslots);
         for (int r = 0; r < s->nranks; r++)
             for (int k = 0; k < s->nslots; k++) {
@@ -348,38 +326,13 @@ test_many(void)
     ok(is_right(&w, why), "1000 ranks, 1 KiB, watched");
 }
 
-/* A run of the backend, with the item types counted and the final contents
- * kept as its events tell them. */
-static void
-run_backend(const struct schedule *s, const struct run_options *o,
-            struct told *told)
-{
-    struct err err;
-    struct run *run = run_open(&backend_threads, s, o, &err);
-    int granted = -1;
-    enum run_got got;
-    struct item item;
-
-    told_init(told, s);
-    while ((got = run_next(run, &item, &err)) != RUN_FAILED &&
-           !told->counts[ITEM_END]) {
-        if (got == RUN_ITEM) {
-            told_take(told, &item);
-        } else if (got == RUN_CAUGHT_UP) {
-            granted = o->free || granted + 1 >= s->nsteps ? s->nsteps
-                      : granted < 0                       ? 1
-                                                          : granted + 1;
-            run_grant(run, granted, &err);
-        }
-    }
-    run_close(run);
-}
-
 static void
 test_backend(void)
 {
-    struct schedule *s = ring(5, false);
+    struct schedule *s =
+        build("ring-allreduce", &(struct coll_options){.nranks = 5});
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 12, NULL}};
+    struct err err = {""};
     struct told told;
 
     for (int free_pace = 0; free_pace < 2; free_pace++)
@@ -387,7 +340,8 @@ test_backend(void)
             const char *name = free_pace ? "free" : "lockstep";
             o.free = free_pace;
             o.input.op = op ? REDOP_AVG : REDOP_SUM;
-            run_backend(s, &o, &told);
+            ok(run_on(&backend_threads, s, &o, &told, &err), "%s: %s", name,
+               err.text);
             is_int(told.counts[ITEM_RUN], 1, "%s: one run", name);
             is_int(told.counts[ITEM_INPUT], 5, "%s: every input", name);
             is_int(told.counts[ITEM_TRANSFER],
@@ -407,14 +361,15 @@ test_backend(void)
 static void
 test_all_told(void)
 {
-    struct schedule *s = ring(4, true);
+    struct schedule *s = ring(4);
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 8, NULL},
                             .free = true};
     int lost = 0;
 
     for (int i = 0; i < 500; i++) {
         struct told told;
-        run_backend(s, &o, &told);
+        struct err err;
+        run_on(&backend_threads, s, &o, &told, &err);
         lost += told.counts[ITEM_TRANSFER] != (int)s->ntransfers;
         told_done(&told);
     }
@@ -440,7 +395,7 @@ test_faults(void)
         {FAULT_CORRUPT, REDOP_MIN, 1, "expected"},
         {FAULT_CORRUPT, REDOP_MAX, 3, "expected"},
     };
-    struct schedule *s = ring(3, true);
+    struct schedule *s = ring(3);
 
     for (int type = 0; type < DTYPES; type++)
         for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -448,7 +403,8 @@ test_faults(void)
                 .input = {(enum dtype)type, cases[i].op, 6, NULL},
                 .fault = {cases[i].fault, cases[i].step, 2}};
             struct told told;
-            run_backend(s, &o, &told);
+            struct err err;
+            run_on(&backend_threads, s, &o, &told, &err);
             ok(!told.correct && strstr(told.why, cases[i].found) != NULL,
                "%s %s: fault %d in step %d is seen",
                dtype_name((enum dtype)type), redop_name(cases[i].op),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A worker: a program of ours that runs beside this one, and with which lines
- * are exchanged over its standard input and output.
+/* A child process: a program of ours that exchanges lines with this one over
+ * its standard input and output.
  *
  *     struct child *w = child_open("collviz-lesson", argv, &err);
  *     child_say(w, "{\"value\":1}", &err)
@@ -8,8 +8,8 @@
  *     child_close(w);
  *
  * It lives no longer than this process, can be ended at any moment, and
- * whatever happens to it happens to nobody else.  One that can not go on says
- * why in a line on its standard error, and ends with status 1. */
+ * whatever happens to it happens to nobody else.  One that cannot go on writes
+ * the reason to its standard error, as one line, and exits with status 1. */
 #ifndef BASE_CHILD_H
 #define BASE_CHILD_H
 
@@ -31,7 +31,8 @@ enum child_heard {
  * ../libexec/collviz from there, and where configure put such programs. */
 bool child_find(const char *program, char path[PATH_MAX], struct err *err);
 
-/* Finds and starts it. argv[0] and a NULL at the end belong to argv. NULL with the reason. */
+/* Finds and starts it. argv[0] and a NULL at the end belong to argv. NULL with
+ * the reason. */
 struct child *child_open(const char *program, char *const argv[],
                            struct err *err);
 

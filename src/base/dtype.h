@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Element types and reduction operators: the two tables that every floor
+/* Element types and reduction operators: the two tables that every room
  * shares.  Names are NCCL's, as nccl-tests and ncclDataType_t spell them. */
 #ifndef BASE_DTYPE_H
 #define BASE_DTYPE_H
@@ -39,8 +39,8 @@ bool redop_find(const char *name, enum redop *op);
 size_t dtype_size(enum dtype type);
 bool dtype_is_float(enum dtype type);
 
-/* What floats can hold: the distance from 1.0 to the next value, the least and
- * the largest positive number. */
+/* The limits of a float type: the distance from 1.0 to the next value, the
+ * least and the largest positive number. */
 struct dtype_limits {
     double epsilon, least, most;
 };
@@ -53,8 +53,9 @@ void dtype_set_real(enum dtype type, double value, void *element);
 int64_t dtype_whole(enum dtype type, const void *element);
 void dtype_set_whole(enum dtype type, int64_t value, void *element);
 
-/* Reads one element from text, the whole of it.  False where it is no number
- * of this type or out of its range; "nan" and "inf" are numbers of floats. */
+/* Reads one element from text, the whole of it.  Returns false if it is not a
+ * number of this type or out of its range; "nan" and "inf" are numbers of
+ * floats. */
 bool dtype_parse(enum dtype type, const char *text, void *element);
 
 /* Writes one element as text that dtype_parse reads back to the same bits
@@ -63,7 +64,7 @@ enum { DTYPE_TEXT_MAX = 32 };
 void dtype_format(enum dtype type, const void *element,
                   char text[DTYPE_TEXT_MAX]);
 
-/* Element `index` of rank `rank`'s input where the user gave none: small
+/* Element `index` of rank `rank`'s input if the user gave none: small
  * whole numbers (or, for products, values near one) in which a chunk that
  * went to the wrong place, came twice or never came changes the result.
  * A = 1 2 3 ..., B = 2 4 6 ..., C = 3 6 9 ...: their sum is 6 12 18 ...

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The two floats of 16 bits, as bits.  They are for storing: who computes
- * widens to float, which is exact, and rounds back, to the nearest and to the
- * even one of two that are as near:
+/* The two floats of 16 bits, as bits.  They are for storing.  Arithmetic
+ * widens them to float, which is exact, and rounds back to the nearest, ties to
+ * even:
  *
  *     sum = float16_from_float(float16_to_float(a) + float16_to_float(b));
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where files of collviz lie besides its program: in a build tree, beside where
- * it is installed (which may have been moved), or where configure put them. */
+/* Where the other files of collviz are: in a build tree, beside the installed
+ * program (which may have been moved), or where configure put them. */
 #ifndef BASE_INSTALL_H
 #define BASE_INSTALL_H
 

@@ -21,9 +21,9 @@ struct lines {
 
 enum lines_got {
     LINES_LINE,  /* *line: without its newline, good until the next call */
-    LINES_LATER, /* nothing whole yet */
+    LINES_LATER, /* no complete line yet */
     LINES_LONG,  /* one of more than `most` bytes */
-    LINES_OVER   /* the end, or an error; what was begun is dropped */
+    LINES_OVER   /* the end, or an error; an incomplete line is dropped */
 };
 
 enum lines_got lines_next(struct lines *l, const char **line);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory that is there or ends the process: see base/err.h. */
+/* Memory; if there is none left, these end the process (base/err.h). */
 #ifndef BASE_MEM_H
 #define BASE_MEM_H
 
@@ -10,18 +10,18 @@
 /* `count` zeroed items of `size` bytes; never NULL, also for count 0. */
 void *mem_new(size_t count, size_t size) MEM_THERE;
 
-/* The same, on a boundary of 128 bytes, two cache lines: for
- * what several cores write. Large ones ask for huge pages. */
+/* The same, on a boundary of 128 bytes, two cache lines: for data that several
+ * cores write. Large areas ask for huge pages. */
 void *mem_new_aligned(size_t count, size_t size) MEM_THERE;
 
 /* realloc() of an array; the new part is not zeroed. */
 void *mem_resize(void *old, size_t count, size_t size) MEM_THERE;
 
-/* A string of its own. */
+/* A copy of a string. */
 char *mem_string(const char *text);
 
 /* Room for one more in a growing array of `*capacity` items that holds
- * `count`: doubles it where it is full. Returns the array. */
+ * `count`: doubles it if it is full. Returns the array. */
 void *mem_grow(void *array, size_t count, size_t *capacity,
                size_t size) MEM_THERE;
 

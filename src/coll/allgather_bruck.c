@@ -3,7 +3,7 @@
  *
  * A rank holds a run of blocks that begins with its own and doubles in every
  * step: it sends what it has to the rank d before it and receives as much from
- * the rank d behind, d = 1, 2, 4, ...; the last step sends what is missing.
+ * the rank d after it, d = 1, 2, 4, ...; the last step sends what is missing.
  * ceil(log2 N) steps for any N, and no more bytes than a ring.  Wins for small
  * data.
  *

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Recursive-doubling all-gather.
  *
- * Ranks exchange all they have with the one whose number differs in bit 0,
- * then 1, 2, ...: what they have doubles.  log2 N steps and no more bytes than
- * a ring, on a power of two; else floor(log2 N) + 2 steps, and of two
- * neighbours one waits while the other works for both (coll/lib/fold.h).  Wins for
- * small data.
+ * Ranks exchange all they have with the one whose number differs in bit 0, then
+ * 1, 2, ...: what they have doubles.  log2 N steps and no more bytes than a
+ * ring, on a power of two; else floor(log2 N) + 2 steps, and of two neighbours
+ * one waits while the other works for both (coll/lib/fold.h).  Wins for small
+ * data.
  *
  * Source: R. Thakur, R. Rabenseifner, W. Gropp, IJHPCA 19 (2005), 4.1. */
 #include "base/translate.h"

@@ -2,10 +2,10 @@
 /* Double-binary-tree all-reduce, NCCL's.
  *
  * Two trees over the same ranks, each with half of the data: a rank that is
- * inside of one is mostly a leaf of the other, so that no link is idle for
- * want of something to pass on.  Each half is cut into C chunks.  About
- * 2 log2 N + C-1 steps, and no rank sends more than about twice its data.  Wins for
- * large data on many ranks, where a ring's 2(N-1) steps are too many.
+ * inside of one is mostly a leaf of the other, so that no link is idle for want
+ * of something to pass on.  Each half is cut into C chunks.  About 2 log2 N +
+ * C-1 steps, and no rank sends more than about twice its data.  Wins for large
+ * data on many ranks, where a ring's 2(N-1) steps are too many.
  *
  * Source: P. Sanders, J. Speck, J. L. Traeff, "Two-tree algorithms for full
  * bandwidth broadcast, reduction and scan", Parallel Computing 35 (2009);

@@ -3,8 +3,8 @@
  *
  * Reduce-scatter among the GPUs of a node, over its fast links; then every GPU
  * reduces its share with its likes in the other nodes, round a ring; then
- * all-gather inside the nodes (coll/lib/stages.h).  Of each GPU only a Y-th of the
- * data goes over the slow links between nodes.
+ * all-gather inside the nodes (coll/lib/stages.h).  Of each GPU only a Y-th of
+ * the data goes over the slow links between nodes.
  *
  * Source: Y. Jiang et al., "2D-HRA: two-dimensional hierarchical ring-based
  * all-reduce algorithm in large-scale distributed machine learning", IEEE

@@ -4,8 +4,8 @@
  * What a torus does with rings (allreduce_torus2d.c) is done with chains from
  * both ends of each row, then of each column: in every step a rank sends to
  * both sides, the part with the farthest to go first, and every part is added
- * to where it passes (coll/lib/stages.h).  As many steps as on a torus, two sends
- * a step.
+ * to where it passes (coll/lib/stages.h).  As many steps as on a torus, two
+ * sends a step.
  *
  * Source: M. Barnett, R. Littlefield, D. Payne, R. van de Geijn, "Global
  * combine algorithms for 2-D meshes with wormhole routing", JPDC 24 (1995);

@@ -10,7 +10,7 @@
 #include "coll/lib/counts.h"
 #include "coll/lib/work.h"
 
-/* What came from the others, by rank. */
+/* The data of the other ranks, by rank. */
 static int
 scratch(const struct coll_options *o)
 {

@@ -2,8 +2,9 @@
 /* Tree all-reduce, on NCCL's binary tree.
  *
  * Sums go up the tree to rank 0 and come down again, cut into C chunks that
- * follow one another (coll/lib/treeflow.h).  About 2 log2 N + C-1 steps; an inner
- * rank sends the data up to three times.  Wins for small data on many ranks.
+ * follow one another (coll/lib/treeflow.h).  About 2 log2 N + C-1 steps; an
+ * inner rank sends the data up to three times.  Wins for small data on many
+ * ranks.
  *
  * Source: NCCL, src/graph/trees.cc (ncclGetBtree), src/device/all_reduce.h
  * (runTreeSplit). */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Pairwise all-to-all.
  *
- * In step k every rank sends to the rank k behind it and receives from the
+ * In step k every rank sends to the rank k after it and receives from the
  * rank k before it.  N-1 steps; nothing is passed on, so that every rank sends
  * no more than it must.  Wins for large data.
  *
- * In place what is still to be sent would be overwritten: it is put aside
+ * In place, data still to be sent would be overwritten, so it is saved
  * first.
  *
  * Source: R. Thakur, R. Rabenseifner, W. Gropp, IJHPCA 19 (2005), 4.5. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Ring all-to-all.
  *
- * Ranks only send to the next.  A rank's N-1 shares set out together; wherever
- * they come the first is for that rank, which keeps it and passes on the rest.
+ * Ranks only send to the next.  A rank's N-1 shares set out together; each
+ * rank keeps the first of those it receives and passes on the rest.
  * N-1 steps; every rank sends (N-1)/2 times its data.  For rings that have no
  * other links. */
 #include "base/translate.h"

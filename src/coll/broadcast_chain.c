@@ -11,7 +11,7 @@
 #include "coll/lib/counts.h"
 #include "coll/lib/work.h"
 
-/* In step t link p, from the rank p places behind the root, carries chunk
+/* In step t link p, from the rank p places after the root, carries chunk
  * t - p. */
 static void
 build(struct schedule *s, const struct coll_options *o)

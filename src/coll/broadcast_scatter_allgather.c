@@ -16,7 +16,7 @@
 #include "coll/lib/counts.h"
 #include "coll/lib/work.h"
 
-/* Chunk i is first of the rank i places behind the root. */
+/* Chunk i first goes to the rank i places after the root. */
 static void
 build(struct schedule *s, const struct coll_options *o)
 {

@@ -8,7 +8,7 @@
 #include "base/near.h"
 #include "coll/algorithms.h"
 
-/* The first of a collective is what its name alone means. */
+/* A collective's name alone stands for its first algorithm. */
 static const struct algorithm *const algorithms[] = {
     &allreduce_ring,
     &allreduce_naive,
@@ -193,7 +193,7 @@ coll_find(const char *name, const struct algorithm **algorithm,
     return alone <= 1;
 }
 
-/* The most even n = x * y with x <= y, or n = x * y * z with x <= y <= z. */
+/* The most balanced n = x * y with x <= y, or n = x * y * z, x <= y <= z. */
 static void
 even_sizes(int n, int count, int *sizes)
 {

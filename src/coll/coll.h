@@ -12,24 +12,24 @@
 #include "base/near.h"
 #include "coll/lib/algorithm.h"
 
-/* The table, by index from 0; NULL behind its end. */
+/* The table, by index from 0. Returns NULL after the last one. */
 const struct algorithm *coll_at(int index);
 
-/* "ring-allreduce", or "allreduce" for its first algorithm, or "bruck" where only
- * one is called so; aliases too.  False with an error that says which it could be,
- * or what is near. */
+/* Finds "ring-allreduce", or "allreduce" for its first algorithm, or "bruck" if
+ * only one is called so; aliases too.  Returns false, with an error that says
+ * which it could be, or what is near. */
 bool coll_find(const char *name, const struct algorithm **algorithm,
                struct err *err);
 
 /* Considers all names that coll_find() knows. */
 void coll_near(struct near *n);
 
-/* Completes options for an algorithm: default chunks and sizes. False where
- * they do not fit it, with the reason. */
+/* Fills in default chunks and sizes of an algorithm. Returns false, with the
+ * reason, if the options do not fit the algorithm. */
 bool coll_complete(const struct algorithm *algorithm, struct coll_options *o,
                    struct err *err);
 
-/* A new schedule, or NULL with the reason. */
+/* Builds a schedule. Returns NULL on failure, with the reason. */
 struct schedule *coll_build(const struct algorithm *algorithm,
                             const struct coll_options *o, struct err *err);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Pairwise reduce-scatter.
  *
- * In step k every rank sends the chunk of the rank k behind it straight to
+ * In step k every rank sends the chunk of the rank k after it straight to
  * that rank, which adds it.  N-1 steps; every rank sends no more than it must,
  * and nothing is passed on.  Wins for large data where any two ranks have a
  * link.

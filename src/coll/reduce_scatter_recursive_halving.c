@@ -4,8 +4,8 @@
  * Ranks exchange with the one half way across: each sends the half that the
  * other's side owns and adds what it receives to its own; then the same within
  * halves, quarters, ...  log2 N steps and no more bytes than a ring, on a power
- * of two; else ranks are folded (coll/lib/fold.h), which costs two steps and the
- * data once more.  Wins for small to middling data.
+ * of two; else ranks are folded (coll/lib/fold.h), which costs two steps and
+ * the data once more.  Wins for small to middling data.
  *
  * Source: R. Thakur, R. Rabenseifner, W. Gropp, IJHPCA 19 (2005), 4.3. */
 #include "base/translate.h"

@@ -64,10 +64,11 @@ ledger_promise(uint64_t *row, int nranks, struct promise promise)
 bool
 ledger_keeps(const uint64_t *row, int nranks, struct promise promise)
 {
-    uint64_t want[LEDGER_WORDS_MAX];
+    uint64_t promised[LEDGER_WORDS_MAX];
 
-    ledger_promise(want, nranks, promise);
-    return memcmp(row, want, (size_t)ledger_words(nranks) * sizeof *row) == 0;
+    ledger_promise(promised, nranks, promise);
+    return memcmp(row, promised,
+                  (size_t)ledger_words(nranks) * sizeof *row) == 0;
 }
 
 int64_t

@@ -2,14 +2,14 @@
 /* The ledger: whose data is in a slot, carried along with the data.
  *
  * In a watched run every slot has a row beside its payload.  The instruction
- * that copies or adds payload copies or adds the row, so a row says what really
- * came together there, not what should have: "A1+2*C1" after a reduction that
- * happened twice.
+ * that copies or adds payload copies or adds the row, so a row says what was
+ * really added up there, not what should have been: "A1+2*C1" after a reduction
+ * that happened twice.
  *
  * Up to LEDGER_RANKS ranks a row has one entry per rank of origin.  Above that
- * it has two words: how many contributions, and the sum modulo 2^64 of a key of
- * each; views then show how many, not whose, and the verdict still knows
- * whether they are the right ones.
+ * it has two words: the number of contributions, and the sum of their keys
+ * modulo 2^64.  Views then show how many there are, not whose, and the verdict
+ * still knows whether they are the right ones.
  *
  * A slot's content, as events carry it, is its row, the elements it has, and
  * the first EVENT_VALUES of them:
@@ -35,14 +35,14 @@
 enum {
     LEDGER_RANKS = 64,
     LEDGER_WORDS_MAX = LEDGER_RANKS / 2,
-    LEDGER_MIXED = 0xffff, /* the chunk of an entry: none any more, for others,
-                            * or what nobody wrote, were added to it */
+    LEDGER_MIXED = 0xffff, /* the chunk of an entry after other chunks, or
+                            * memory never written, were added to it */
     EVENT_VALUES = 4,      /* first elements kept of a slot, 8 bytes each */
 };
 
 struct ledger_entry {
     uint16_t times; /* how often this origin's data is in the sum; saturates */
-    uint16_t chunk; /* which chunk of its input; nothing where times is 0 */
+    uint16_t chunk; /* which chunk of its input; unused if times is 0 */
 };
 
 LEDGER_FN int
@@ -70,7 +70,7 @@ ledger_key(int rank, int chunk)
     return z ^ z >> 31;
 }
 
-/* The row of rank's own input chunk. The row must be zeroed. */
+/* Sets a zeroed row to that of an input chunk of a rank. */
 LEDGER_FN void
 ledger_input(uint64_t *row, int nranks, int rank, int chunk)
 {
@@ -91,7 +91,7 @@ ledger_copy(uint64_t *row, const uint64_t *from, int nranks)
         row[i] = from[i];
 }
 
-/* Whether nobody wrote the slot. */
+/* Whether the slot was never written. */
 LEDGER_FN bool
 ledger_is_empty(const uint64_t *row, int nranks)
 {
@@ -102,8 +102,9 @@ ledger_is_empty(const uint64_t *row, int nranks)
     return any == 0;
 }
 
-/* row = a + b; row may be a.  Above LEDGER_RANKS ranks what nobody wrote counts
- * as no contribution, but has a key: that of a rank that there is not. */
+/* row = a + b; row may be a.  Above LEDGER_RANKS ranks, memory that was never
+ * written adds no contribution but a key: that of rank `nranks`, which does not
+ * exist. */
 LEDGER_FN void
 ledger_add(uint64_t *row, const uint64_t *a, const uint64_t *b, int nranks)
 {
@@ -130,17 +131,17 @@ ledger_add(uint64_t *row, const uint64_t *a, const uint64_t *b, int nranks)
     }
 }
 
-/* "A1+2*C1", contributions in rank order; "" where there are none; above
- * LEDGER_RANKS ranks how many there are, as in "12/100". */
+/* Appends "A1+2*C1", contributions in rank order, or nothing if there are none;
+ * above LEDGER_RANKS ranks how many there are, as in "12/100". */
 void ledger_text(struct buf *out, const uint64_t *row, int nranks);
 
-/* The row that a collective promises, ledger_words(nranks) words. */
+/* Sets a row of ledger_words(nranks) words to what a collective promises. */
 void ledger_promise(uint64_t *row, int nranks, struct promise promise);
 
 /* Whether a row is exactly that. */
 bool ledger_keeps(const uint64_t *row, int nranks, struct promise promise);
 
-/* Contributions in a row, each as often as it is in there. */
+/* The contributions in a row, counting repeated ones each time. */
 int64_t ledger_count(const uint64_t *row, int nranks);
 
 #endif

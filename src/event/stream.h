@@ -4,15 +4,15 @@
  *
  *     run       what runs, and where: always the first line
  *     step      one step of the schedule, all its transfers
- *     input     what a rank begins with
- *     transfer  an event; "ledger", "length" and "values" tell what the
+ *     input     the input of a rank
+ *     transfer  an event; "ledger", "length" and "values" are what the
  *               destination slots hold afterwards
  *     divide    avg: a rank divided its output by the number of ranks
- *     state     the slots of a rank's output after a step, as sums; told by
- *               --json for its readers' convenience, skipped when read
+ *     state     the slots of a rank's output after a step, as sums; written
+ *               by --json for the reader's convenience, skipped when read
  *     result    the verdict
  *     end       "complete" is false for a run that was quit; a file without
- *               this line was cut
+ *               this line is truncated
  *
  * A ledger row is a list of [rank, chunk, times]; above LEDGER_RANKS ranks it
  * is [count, "0x" and the sum of keys].  src/HACKING.md lists every key. */
@@ -34,14 +34,14 @@ struct stream_writer {
     const struct run_info *run; /* of the last ITEM_RUN; borrowed */
     const struct schedule *schedule;
     int64_t lines;
-    bool steps_known; /* by who reads it: no step lines */
+    bool steps_known; /* by the reader: write no step lines */
 };
 
-/* Appends an item's lines. */
+/* Appends the lines of an item. */
 void stream_write(struct stream_writer *w, const struct item *item,
                   struct buf *out);
 
-/* Appends a state line: `nslots` contents of a rank after a step. */
+/* Appends a state line with `nslots` contents of a rank after a step. */
 void stream_write_state(struct stream_writer *w, int step, int rank,
                         const uint64_t *contents, int nslots,
                         struct buf *out);
@@ -50,35 +50,34 @@ struct stream_reader;
 
 enum stream_got {
     STREAM_ITEM,
-    STREAM_MORE, /* the line is part of an item, or of none */
+    STREAM_MORE, /* no item yet: go on with the next line */
     STREAM_OVER,
     STREAM_FAILED
 };
 
-/* Reads items from an open file, which stays the caller's; `name` is for
- * errors.  Everything in it is checked, and what it makes the reader allocate
- * is bounded by the file's own size and by fixed limits. Without a file, lines are
- * handed in. */
+/* A reader of an open file, which the caller closes; `name` is for errors.  It
+ * checks everything, and bounds what it allocates by the size of the file and
+ * by fixed limits.  If `file` is NULL, the caller passes in lines. */
 struct stream_reader *stream_reader_new(FILE *file, const char *name);
 
-/* For lines that come otherwise (file NULL above, stream_take() below), from
- * who was given the schedule `s`, runs nothing else, and says no step lines. */
+/* A reader fed line by line (stream_take), for a run of the known schedule `s`;
+ * step lines are not expected. */
 struct stream_reader *stream_reader_of(const struct schedule *s,
                                        const char *name);
 void stream_reader_free(struct stream_reader *r);
 
-/* The next item; what it points to is the reader's, good until the next call
- * (the run and its schedule: until the reader is freed).  Errors name the file
- * and the line. STREAM_OVER follows the end line. */
+/* Reads the next item.  What it points to is valid until the next call; the run
+ * and its schedule are valid until the reader is freed.  Errors name the file
+ * and the line.  STREAM_OVER follows the end line. */
 enum stream_got stream_read(struct stream_reader *r, struct item *item,
                             struct err *err);
 
-/* The same from the next line, without its newline. */
+/* Takes the next line, without its newline. */
 enum stream_got stream_take(struct stream_reader *r, const char *line,
                             size_t length, struct item *item,
                             struct err *err);
 
-/* Puts "FILE:LINE: ", of the last item read, before an error. Returns false. */
+/* Puts "FILE:LINE: " of the last item read before an error. Returns false. */
 bool stream_blame(const struct stream_reader *r, struct err *err);
 
 #endif

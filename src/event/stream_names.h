@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The words of the stream for what the code has enums for; private to
+/* The words of the stream for enums of the code; private to
  * stream_write.c, stream_read.c and run/request.c. */
 #ifndef EVENT_STREAM_NAMES_H
 #define EVENT_STREAM_NAMES_H

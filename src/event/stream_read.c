@@ -19,9 +19,9 @@ struct stream_reader {
     struct buf text;
     struct run_info run;
     const struct schedule *schedule; /* of the items; NULL before the run */
-    struct schedule *reading; /* what step lines are added to */
+    struct schedule *reading; /* step lines are added to it */
     int nsteps;               /* of the run line */
-    const struct schedule *known; /* what must run; NULL: whatever is told */
+    const struct schedule *known; /* the one that must run; NULL: any */
     uint64_t *content; /* of the item */
     size_t content_room;
     struct run_result result;
@@ -156,7 +156,7 @@ get_text(const json_t *object, const char *key, char *text, size_t size,
     return true;
 }
 
-/* Recordings of before topologies have none. */
+/* Older recordings have no topology. */
 static bool
 read_topology(const json_t *o, struct topology *t, struct err *err)
 {
@@ -228,7 +228,7 @@ read_devices(const json_t *o, struct run_info *run, struct err *err)
     return true;
 }
 
-/* Ranks of one device are all; of several, they must be told. */
+/* One device has all ranks; several must say which they have. */
 static bool
 read_first_ranks(const json_t *o, struct run_info *run, struct err *err)
 {
@@ -277,7 +277,7 @@ read_info(const json_t *o, struct run_info *run, struct err *err)
     return true;
 }
 
-/* One item of a step's "transfers": [src,src_slot,dst,dst_slot,nslots,op,add] */
+/* Reads [src,src_slot,dst,dst_slot,nslots,op,add] of a step's "transfers". */
 static bool
 read_step_transfer(const json_t *list, struct transfer *t, struct err *err)
 {
@@ -318,7 +318,7 @@ finish_run(struct stream_reader *r, struct item *item, struct err *err)
     return true;
 }
 
-/* The steps follow the run line, as many as it says. */
+/* The run line is followed by as many steps as it says. */
 static bool
 read_step(struct stream_reader *r, const json_t *o, const char *type,
           struct item *item, struct err *err)
@@ -343,9 +343,10 @@ read_step(struct stream_reader *r, const json_t *o, const char *type,
     return step < r->nsteps || finish_run(r, item, err);
 }
 
-/* Whether what runs is what must run; its steps are known then. */
+/* Whether the run is the known one, whose steps need not be read. */
 static bool
-is_known(struct stream_reader *r, const struct schedule_spec *shape, struct err *err)
+is_known(struct stream_reader *r, const struct schedule_spec *shape,
+         struct err *err)
 {
     const struct schedule *s = r->known;
 
@@ -652,7 +653,7 @@ read_end(struct stream_reader *r, const json_t *o, struct item *item,
            json_get_integer(o, "lines", r->line, r->line, &lines, err);
 }
 
-/* Lines whose only use is that a reader need not work out what they say. */
+/* Skips lines that repeat what other lines say. */
 static bool
 skip(struct stream_reader *r, const json_t *o, struct item *item,
      struct err *err)
@@ -725,7 +726,7 @@ stream_take(struct stream_reader *r, const char *line, size_t length,
     return skipped || is_in_steps(r) ? STREAM_MORE : STREAM_ITEM;
 }
 
-/* Why a file may not end here. */
+/* Says why the file may not end here. */
 static void
 say_cut(const struct stream_reader *r, struct err *err)
 {

@@ -24,8 +24,8 @@ writes(const struct event *e, int rank, int slot)
            slot < e->dst_slot + e->nslots;
 }
 
-/* The event that wrote there last; NULL: none. Sets at->step and at->end to
- * its place. */
+/* The event that last wrote there. Sets at->step and at->end to its place.
+ * Returns NULL if there is none. */
 static const struct event *
 last_writer(const struct world *w, struct place *at)
 {
@@ -42,8 +42,8 @@ last_writer(const struct world *w, struct place *at)
     return NULL;
 }
 
-/* Whether an earlier event of the same step has written there: then a
- * reduction adds to what that has left. */
+/* Whether an earlier event of the same step has written there: then a reduction
+ * adds to its result. */
 static bool
 goes_on(const struct world *w, struct place at)
 {
@@ -55,8 +55,8 @@ goes_on(const struct world *w, struct place at)
     return false;
 }
 
-/* The slot that a step's first reduction adds to: events do not repeat what
- * the schedule says about it. */
+/* The slot that a step's first reduction adds to. Only the schedule has it, not
+ * the event. */
 static int
 slot_added_to(const struct world *w, const struct event *e, int slot)
 {
@@ -72,7 +72,7 @@ slot_added_to(const struct world *w, const struct event *e, int slot)
     return slot;
 }
 
-/* What is added, or added to; "?" is memory that nobody wrote. */
+/* Appends an operand of a sum; "?" for memory that was never written. */
 static void
 add_operand(struct order *o, struct place at, bool nested)
 {

@@ -61,8 +61,8 @@ count_slots(struct world *w, int rank, int slot, int nslots)
     }
 }
 
-/* Swaps what an event's slots hold with what it carries: applies it, or takes
- * it back. */
+/* Swaps what an event's slots hold with what it carries: applies the event, or
+ * takes it back. */
 static void
 swap(struct world *w, struct event *e)
 {
@@ -112,7 +112,7 @@ take_back_step(struct world *w, int step)
         take_back(w, &s->events[i]);
 }
 
-/* avg's divisions come after the last step and are seen with it. */
+/* avg's divisions follow the last step and are shown with it. */
 void
 world_seek(struct world *w, int step)
 {
@@ -140,8 +140,8 @@ plan_traffic(struct world *w)
         w->to_send[rank] *= size;
 }
 
-/* Making a promise takes as long as there are ranks, and a screen of names asks
- * for many. */
+/* Making the row of a sum takes time proportional to the number of ranks, and a
+ * screen full of names needs many: they are made once. */
 static void
 plan_sums(struct world *w)
 {
@@ -227,7 +227,7 @@ fits(const struct world *w, const struct event *e, struct err *err)
     return true;
 }
 
-/* The event is the step's last. */
+/* Extends the step's time by its last event. */
 static void
 stretch(struct world_step *step, const struct event *e)
 {
@@ -239,7 +239,7 @@ stretch(struct world_step *step, const struct event *e)
         step->end_ns = e->end_ns;
 }
 
-/* The event that the step got last. */
+/* Adds the step's last event to a diary. */
 static void
 enter(struct world_diary *d, struct world *w, const struct world_step *step)
 {
@@ -359,7 +359,7 @@ world_counts(const struct world *w, int rank)
     return w->counts + (size_t)rank * (size_t)w->schedule->nslots;
 }
 
-/* What the event has of a slot's content; NULL where it has none. */
+/* The content of a slot that an event carries; NULL if it carries none. */
 static const uint64_t *
 content_of(const struct world *w, const struct event *e, int rank, int slot)
 {
@@ -369,8 +369,8 @@ content_of(const struct world *w, const struct event *e, int rank, int slot)
     return e->content + (size_t)(slot - e->dst_slot) * (size_t)w->words;
 }
 
-/* An applied event has what its slots held before it: of those behind the
- * position asked for, the first one tells. */
+/* An applied event carries what its slots held before it, so the first event
+ * after the position has the answer. */
 static const uint64_t *
 row_before(const struct world *w, int rank, int slot, int position)
 {
@@ -386,8 +386,8 @@ row_before(const struct world *w, int rank, int slot, int position)
     return world_row(w, rank, slot);
 }
 
-/* One that is yet to be applied has what they hold after it: the last one up
- * to the position asked for tells. */
+/* An event not yet applied carries what its slots hold after it, so the last
+ * event up to the position has the answer. */
 static const uint64_t *
 row_after(const struct world *w, int rank, int slot, int position)
 {
@@ -427,7 +427,7 @@ world_values(const struct world *w, int rank, int slot)
     return content_at(w, rank, slot) + ledger_words(w->schedule->nranks) + 1;
 }
 
-/* The chunk of any contribution in a row; -1 where it can not be told. */
+/* The chunk of the first contribution in a row; -1 if it is unknown. */
 static int
 chunk_in(const struct world *w, const uint64_t *row)
 {

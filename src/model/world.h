@@ -2,18 +2,17 @@
 /* The world: what every slot of every rank holds, at any step, built from
  * items (event/event.h) alone.
  *
- * A world is fed as a run goes on and can be looked at anywhere in what has
- * happened so far.  Its position is a step: 0 is the input, k the state when
- * all transfers of steps 1..k known so far have been applied.  Every event
- * carries what its slots hold afterwards; applying it swaps that with what
- * they held before, so going back is swapping again, and no copies of whole
- * states are kept.
+ * A world is fed while a run goes on, and can show any step that has happened
+ * so far.  Its position is a step: 0 is the input, k the state after all
+ * known transfers of steps 1..k.  Every event carries what its slots hold
+ * afterwards.  Applying it swaps that with what they held before; going back
+ * swaps again, so that no copies of whole states are kept.
  *
  *     struct world *w = world_new();
  *     while (... more items ...)
  *         if (!world_add(w, &item, &err)) ...
  *     world_seek(w, 3);
- *     world_row(w, rank, slot)                  whose data is there
+ *     world_row(w, rank, slot)                  whose data that slot holds
  *     world_free(w);
  */
 #ifndef MODEL_WORLD_H
@@ -25,7 +24,7 @@
 
 /* The transfers of one step, in the order in which they became known. */
 struct world_step {
-    struct event *events; /* content is the world's, see world.c */
+    struct event *events; /* the world owns their content */
     size_t count, capacity;
     size_t slots_done;     /* slots moved, over all events of slice 0 */
     size_t slots_expected; /* by the schedule; an event may be a part of a
@@ -45,17 +44,17 @@ struct world_diary {
 
 struct world {
     const struct run_info *run; /* NULL until it is known */
-    const struct schedule *schedule; /* shared with who told of it */
+    const struct schedule *schedule; /* shared with the source of the items */
     int position;
     int nsteps;
     struct world_step *steps; /* 1 .. nsteps + 1; the last one holds avg's
                                * divisions, which are seen at nsteps */
     struct world_diary *diaries; /* by rank */
-    bool faulty; /* a fault was made on purpose in some event */
+    bool faulty; /* some event has a deliberate fault */
     bool has_result, has_end, complete;
     struct run_result result; /* its bytes_sent is the world's */
     int64_t *sent; /* bytes over links, by rank, up to the position */
-    int64_t *to_send; /* the same in all, as scheduled */
+    int64_t *to_send; /* the same for the whole run, as scheduled */
     int64_t last_ns; /* the latest end of any event */
     int sums_from; /* the step from which on complete sums are S0, S1, ... */
 
@@ -63,8 +62,8 @@ struct world {
     struct run_info own_run;
     uint64_t *contents; /* [(rank * nslots + slot) * words] */
     uint16_t *counts; /* [rank * nslots + slot]: of contributions */
-    uint64_t *sums; /* [chunk]: the row of its complete sum, where a row has
-                     * no entries by origin; NULL where it has */
+    uint64_t *sums; /* [chunk]: the row of its complete sum; NULL if rows have
+                     * entries by origin */
     int words;
     int inputs;
 };
@@ -72,42 +71,42 @@ struct world {
 struct world *world_new(void);
 void world_free(struct world *w);
 
-/* Takes an item in.  False, with the reason, for one that does not fit what
- * came before: a rank or slot that the run does not have, an event of a step
- * that the schedule has not, an input given twice, ... */
+/* Adds an item.  Returns false, with the reason, if it does not fit what came
+ * before: a rank or slot that the run does not have, an event of a step that
+ * the schedule does not have, an input given twice, ... */
 bool world_add(struct world *w, const struct item *item, struct err *err);
 
 /* Moves to a step, 0 .. nsteps. */
 void world_seek(struct world *w, int step);
 
-/* The last step all of whose transfers are known; 0 before step 1 is. */
+/* The last step up to which all transfers are known; 0 if there is none. */
 int world_complete_steps(const struct world *w);
 
-/* Whether all transfers of step `step` are known. */
+/* Whether all transfers of step `step` are known; of step 0, all inputs. */
 bool world_step_complete(const struct world *w, int step);
 
-/* What a slot of the schedule holds now: its ledger row (event/ledger.h), its
- * elements, and the first values as raw elements of 8 bytes each. */
+/* What a slot holds at the position: its ledger row (event/ledger.h), its
+ * length, and the first values as raw elements of 8 bytes each. */
 const uint64_t *world_row(const struct world *w, int rank, int slot);
 
-/* What it held or will hold at another position, 0 .. nsteps, as far as that
- * is known. Looks through the steps in between. */
+/* The same at any position, 0 .. nsteps, as far as that is known. Searches the
+ * steps in between. */
 const uint64_t *world_row_at(const struct world *w, int rank, int slot,
                              int position);
 
-/* How many contributions there are in each of a rank's slots (ledger_count, at
- * most UINT16_MAX), known without looking at their rows. */
+/* The number of contributions in each of a rank's slots (ledger_count, at most
+ * UINT16_MAX), without looking at their rows. */
 const uint16_t *world_counts(const struct world *w, int rank);
 
 int64_t world_length(const struct world *w, int rank, int slot);
 const uint64_t *world_values(const struct world *w, int rank, int slot);
 
-/* Whether a slot holds what the collective promises for some output chunk:
- * a complete sum. Sets *chunk. */
+/* Whether a row is a complete sum, as the collective promises it for some
+ * output chunk. Sets *chunk. */
 bool world_is_sum(const struct world *w, const uint64_t *row, int *chunk);
 
-/* The name of what is in a row: "A1+C1", "2*B0", "" where there is nothing;
- * with `sums`, a complete sum is "S1". */
+/* Appends the name of what is in a row: "A1+C1", "2*B0", or nothing for an
+ * empty slot. With `sums`, a complete sum is "S1". */
 void world_label(const struct world *w, const uint64_t *row, bool sums,
                  struct buf *out);
 

@@ -13,7 +13,7 @@ struct run {
     void *state;
 };
 
-/* The ones without functions are planned; asking for one says so. */
+/* Planned backends have no functions yet; asking for one says so. */
 static const struct backend not_built[] = {
     {.name = "mpi"}, {.name = "smpi"},
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Backends: where ranks live.  The one table, and a run of a schedule on one
- * of them.  Nothing above knows which it is.
+/* Backends: where ranks run.  This is the table of them, and a run of a
+ * schedule on one of them.  Nothing above knows which one it is.
  *
  *     struct run *run = run_open("auto", schedule, &options, &err);
  *     run_grant(run, 1, &err);
@@ -9,8 +9,8 @@
  *         else if (got == RUN_LATER) poll run_fd(run)
  *     run_close(run);
  *
- * Items come in the order that event/event.h gives. The result and the end
- * follow when the last step was granted and told. */
+ * Items come in the order that event/event.h gives.  The result and the end
+ * follow after the last step has been granted and reported. */
 #ifndef RUN_BACKEND_H
 #define RUN_BACKEND_H
 
@@ -25,7 +25,8 @@ struct backend {
     const char *name;
     const char *worker; /* the program that runs its ranks; NULL: this one */
     const char *mode;   /* its first argument, or NULL */
-    /* Whether it can be tried on this machine, or why not; NULL: always. */
+    /* Whether it can be tried on this machine; if not, *err has the reason.
+     * NULL: always. */
     bool (*there)(struct err *err);
     bool native; /* its library has collectives of its own */
     void *(*open)(const struct schedule *s, const struct run_options *o,
@@ -38,25 +39,25 @@ struct backend {
 
 extern const struct backend backend_threads, backend_cuda, backend_nccl;
 
-/* The table, by index from 0; NULL behind its end. */
+/* The table, by index from 0. Returns NULL after the last one. */
 const struct backend *backend_at(int index);
 
-/* The backend of that name; "auto" is the best that is there. Fails for
- * names that do not exist and for backends that this build does not have;
- * *exists tells the one from the other. */
+/* Finds a backend by its name; "auto" is the best one available.  Returns NULL,
+ * with the reason, for an unknown name (*exists is false then) and for a
+ * backend that this build does not have. */
 const struct backend *backend_find(const char *name, bool *exists,
                                    struct err *err);
 
-/* Makes the ranks. The schedule and what the options point to must outlive
- * the run. NULL with the reason. */
+/* Makes the ranks.  The schedule and what the options point to must outlive the
+ * run.  Returns NULL on failure, with the reason. */
 struct run *run_open(const struct backend *backend, const struct schedule *s,
                      const struct run_options *o, struct err *err);
 
-/* Lets the ranks run up to and with step `to`; what was granted before must
- * have been told in full. With no steps at all, grant 0. */
+/* Lets the ranks run up to and including step `to`.  Everything granted before
+ * must have been reported.  A schedule without steps is granted step 0. */
 bool run_grant(struct run *run, int to, struct err *err);
 
-/* The next item, if there is one. Never blocks. */
+/* Takes the next item, if there is one. Never blocks. */
 enum run_got run_next(struct run *run, struct item *item, struct err *err);
 
 /* Readable when run_next() may have something again. */

@@ -8,7 +8,7 @@
 
 enum { PATIENCE_MS = 30000 }; /* a driver may have to start first */
 
-/* False once the time is over. */
+/* Waits for a line. Returns false once the time is over. */
 static bool
 wait_until(const struct child *w, int64_t until_ns)
 {
@@ -18,7 +18,8 @@ wait_until(const struct child *w, int64_t until_ns)
     return left > 0 && poll(&lines, 1, (int)left) != 0;
 }
 
-/* A worker that fails says nothing but why (workers/collviz_cuda.c). */
+/* A worker that fails writes nothing but the reason
+ * (workers/collviz_cuda.c). */
 static bool
 listen(struct child *w, const char *program, struct buf *lines,
        struct err *err)

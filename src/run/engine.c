@@ -42,9 +42,9 @@ struct ops {
 #include "run/rank.h"
 
 enum {
-    /* Up to here a call is over before a second core has taken part in it. */
+    /* Up to this size a call ends before a second core could help. */
     ONE_WORKER_BYTES = 32 << 10,
-    /* Chunks above the first are run in slices of the second. */
+    /* Chunks larger than the first are run in slices of the second. */
     WHOLE_CHUNK_BYTES = 1 << 20,
     SLICE_BYTES = 128 << 10,
     ALIGN = 64,
@@ -75,14 +75,15 @@ struct engine {
     struct pool_job job;
     struct pool *pool;
     struct solo *solo; /* plain, and one worker */
-    uint64_t stop;  /* ranks are to give up */
-    uint64_t asked; /* somebody waits for wake_fd */
+    uint64_t stop;  /* ranks must give up */
+    uint64_t asked; /* the reader waits for wake_fd */
 };
 
-/* Wakes who waits for news.  Exchanges on both sides (engine_want_wake) stand
- * in one order: either we see that it asked, or it sees what we published. */
+/* Wakes the reader, if it asked to be woken.  The exchanges on both sides
+ * (engine_want_wake) have one order: either we see that it asked, or it sees
+ * what we published. */
 static void
-tell(void *arg)
+wake(void *arg)
 {
     struct engine *e = arg;
     uint64_t one = 1;
@@ -93,9 +94,9 @@ tell(void *arg)
         return; /* full: it is readable already */
 }
 
-/* Advances a worker's ranks until all have done what they were granted.  In
- * rising order: what rank r - 1 has just finished is what rank r waits for in
- * a ring or a chain, and is still in the cache. */
+/* Advances a worker's ranks until all have done what they were granted.  It
+ * goes through them in rising order: in a ring or a chain rank r waits for what
+ * rank r - 1 has just finished, which is still in the cache. */
 static inline __attribute__((always_inline)) void
 work(struct engine *e, int worker, const bool watched)
 {
@@ -120,7 +121,7 @@ work(struct engine *e, int worker, const bool watched)
         if (moved) {
             turns = 0;
             if (watched)
-                tell(e);
+                wake(e);
         } else {
             if (__atomic_load_n(&e->stop, __ATOMIC_ACQUIRE) != 0)
                 return;
@@ -141,8 +142,8 @@ work_watched(void *arg, int worker)
     work(arg, worker, true);
 }
 
-/* Sets every rank to the instructions of steps from .. to; `from` follows on
- * what was granted last. */
+/* Sets every rank to the instructions of steps from .. to; `from` is the step
+ * after the last one granted. */
 static void
 set_range(struct engine *e, int from, int to)
 {
@@ -173,7 +174,7 @@ run_alone(struct engine *e)
     }
 }
 
-/* Room in each rank's log for all that the granted range can report. */
+/* Makes room in each rank's log for everything the granted range can report. */
 static void
 make_room(struct engine *e)
 {
@@ -198,7 +199,7 @@ make_room(struct engine *e)
     }
 }
 
-/* Readies ranks for the steps up to and with `to`. */
+/* Prepares ranks for the steps up to and including `to`. */
 static void
 grant(struct engine *e, int to)
 {
@@ -292,8 +293,8 @@ engine_threads(const struct engine *e)
     return e->nthreads;
 }
 
-/* A rank's slots one behind the other, as in a user's buffer; output, scratch
- * and staging each begin on a boundary of their own. */
+/* Places a rank's slots one after the other, as in a user's buffer. Output,
+ * scratch and staging each begin on a boundary of their own. */
 static void
 place_slots(struct engine *e, int rank)
 {
@@ -401,45 +402,63 @@ make_call(struct engine *e)
                             sizeof *c->ledger);
 }
 
+static void
+make_ranks(struct engine *e)
+{
+    size_t n = (size_t)e->s->nranks;
+
+    e->memory = mem_new(n, sizeof *e->memory);
+    e->ranks = mem_new_aligned(n, sizeof *e->ranks);
+    e->logs = mem_new_aligned(n, sizeof *e->logs);
+    e->published = mem_new_aligned(n, sizeof *e->published);
+    e->log_room = mem_new(n, sizeof *e->log_room);
+    e->content_room = mem_new(n, sizeof *e->content_room);
+    for (int rank = 0; rank < e->s->nranks; rank++) {
+        e->ranks[rank].index = rank;
+        e->ranks[rank].log = &e->logs[rank];
+        e->logs[rank].published = &e->published[rank].events;
+    }
+    log_reader_init(&e->reader, e->logs, e->s->nranks);
+}
+
+/* The pool's threads; with engine_run() the caller's thread is worker 0. */
+static bool
+start_threads(struct engine *e, struct err *err)
+{
+    int first = e->options.own_threads ? 0 : 1;
+
+    e->job = (struct pool_job){
+        .work = e->options.run.watched ? work_watched : work_plain,
+        .idle = wake,
+        .arg = e,
+        .first_id = first,
+    };
+    e->pool = pool_new(e->nthreads - first, &e->job, err);
+    return e->pool != NULL;
+}
+
 struct engine *
 engine_new(const struct schedule *s, const struct engine_options *o,
            struct err *err)
 {
     struct engine *e = mem_new_aligned(1, sizeof *e);
-    size_t n = (size_t)s->nranks;
 
     e->s = s;
     e->p = program_lower(s);
     e->options = *o;
     e->ops = (struct ops){kernels_for(o->run.input.type, o->run.input.op),
                           dtype_size(o->run.input.type), s->nranks, 0};
-    e->memory = mem_new(n, sizeof *e->memory);
-    e->ranks = mem_new_aligned(n, sizeof *e->ranks);
-    e->logs = mem_new_aligned(n, sizeof *e->logs);
-    e->published = mem_new_aligned(n, sizeof *e->published);
-    log_reader_init(&e->reader, e->logs, s->nranks);
-    e->log_room = mem_new(n, sizeof *e->log_room);
-    e->content_room = mem_new(n, sizeof *e->content_room);
+    program_set_fault(e->p, &o->run.fault);
+    make_ranks(e);
     make_call(e);
     choose_threads(e);
     choose_slice(e);
-    for (int rank = 0; rank < s->nranks; rank++) {
-        e->ranks[rank].index = rank;
-        e->ranks[rank].log = &e->logs[rank];
-        e->logs[rank].published = &e->published[rank].events;
-    }
-    program_set_fault(e->p, &o->run.fault);
     engine_reset(e);
     set_range(e, 1, s->nsteps);
     if (!o->run.watched && e->nthreads == 1 && e->nslices == 1)
         e->solo = solo_new(e->p, e->call.moves, &e->ops.kernels,
                            e->ops.element);
-    e->job.work = o->run.watched ? work_watched : work_plain;
-    e->job.idle = tell;
-    e->job.arg = e;
-    e->job.first_id = !o->own_threads;
-    e->pool = pool_new(e->nthreads - e->job.first_id, &e->job, err);
-    if (e->pool == NULL) {
+    if (!start_threads(e, err)) {
         engine_free(e);
         return NULL;
     }

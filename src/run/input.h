@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The input of a run: what every rank brings. */
+/* The input of a run, of all ranks. */
 #ifndef RUN_INPUT_H
 #define RUN_INPUT_H
 
@@ -15,7 +15,7 @@ struct input {
                                  * default pattern (dtype_default) */
 };
 
-/* Element `index` of `rank`. */
+/* Writes element `index` of a rank's input. */
 void input_element(const struct input *in, int rank, int64_t index,
                    void *element);
 

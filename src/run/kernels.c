@@ -6,7 +6,7 @@
 
 #include "base/half.h"
 
-/* AVX2 where the machine has it.  Sanitizers can not run in the resolver that
+/* Uses AVX2 if the machine has it.  Sanitizers cannot run in the resolver that
  * chooses, and clang has no such clones. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -15,7 +15,7 @@
 #define FAST
 #endif
 
-/* t may equal a, which carries nothing from one i to the next. */
+/* t may equal a: no iteration depends on another. */
 #ifdef __clang__
 #define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #else
@@ -27,7 +27,8 @@
 #define MIN(a, b) ((b) < (a) ? (b) : (a))
 #define MAX(a, b) ((b) > (a) ? (b) : (a))
 
-/* `read` and `write`: from and to what computes, a cast or a function. */
+/* `read` and `write` convert from and to the computing type: a cast or a
+ * function. */
 #define COMBINE(name, type, read, write, op)                                  \
     FAST static void name(void *to, const void *add, const void *from,        \
                           int64_t n)                                          \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The arithmetic on a CPU: one function per element type and operator.
- * 16-byte alignment is not needed; to may equal add, and must not otherwise
- * overlap add or from. Integers wrap modulo 2^bits; float16 and bfloat16 are
- * widened to float and rounded back by every call. */
+/* The arithmetic on a CPU: one function per element type and operator. Memory
+ * needs no special alignment.  `to` may equal `add`, but must not otherwise
+ * overlap `add` or `from`. Integers wrap modulo 2^bits; float16 and bfloat16
+ * are widened to float and rounded back by every call. */
 #ifndef RUN_KERNELS_H
 #define RUN_KERNELS_H
 
@@ -15,7 +15,7 @@ struct kernels {
     void (*combine)(void *to, const void *add, const void *from, int64_t n);
     /* to[i] = to[i] / divisor; integers truncate */
     void (*divide)(void *to, int64_t n, int divisor);
-    /* Spoils one element so that no later combination hides it: a NaN in a
+    /* Corrupts one element so that no later combination hides it: a NaN in a
      * sum, the largest value under max, all bits flipped in an integer. */
     void (*corrupt)(void *to);
 };

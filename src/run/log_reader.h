@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Takes events out of ranks' logs while ranks append to them: each rank's in
- * its own order, one rank after the other. */
+/* Takes events out of ranks' logs while ranks append to them.  The events of
+ * one rank come in order. */
 #ifndef RUN_LOG_READER_H
 #define RUN_LOG_READER_H
 
@@ -9,7 +9,7 @@
 struct log_reader {
     const struct rank_log *logs; /* by rank; borrowed */
     int nranks;
-    int rank;        /* whose events are taken now */
+    int rank;        /* the rank whose events are taken now */
     uint64_t *taken; /* events, by rank */
 };
 
@@ -17,7 +17,7 @@ void log_reader_init(struct log_reader *r, const struct rank_log *logs,
                      int nranks);
 void log_reader_done(struct log_reader *r);
 
-/* The logs were emptied, and every event before had been taken. */
+/* Starts again with logs that were emptied, after every event was taken. */
 void log_reader_restart(struct log_reader *r);
 
 /* Takes an event that has been published, if there is one. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads that do the same piece of work again and again, each time they are
- * asked to.  Between two calls they spin a little, so that a call of a fraction
- * of a microsecond finds them awake, then sleep. */
+/* Threads that do the same work every time they are asked to.  Between two
+ * calls they spin for a while, so that calls of less than a microsecond find
+ * them awake; then they sleep. */
 #ifndef RUN_POOL_H
 #define RUN_POOL_H
 
@@ -13,27 +13,27 @@ struct pool;
 
 struct pool_job {
     void (*work)(void *arg, int id); /* id = first_id, first_id + 1, ... */
-    void (*idle)(void *arg); /* called when the last one is done; or NULL */
+    void (*idle)(void *arg); /* called after the last one finished; or NULL */
     void *arg;
     int first_id;
 };
 
-/* `count` threads (may be 0). NULL, with the reason, if the system gives no
- * thread. */
+/* Starts `count` threads (may be 0). Returns NULL, with the reason, if the
+ * system refuses. */
 struct pool *pool_new(int count, const struct pool_job *job, struct err *err);
 
-/* Joins the threads. Their work must come to an end by itself. */
+/* Joins the threads. Their work must end by itself. */
 void pool_free(struct pool *pool);
 
 /* Lets every thread do its work once. They must be idle. */
 void pool_post(struct pool *pool);
 
-/* Whether all are done with what was posted. */
+/* Whether all have finished what was posted. */
 bool pool_idle(struct pool *pool);
 void pool_wait(struct pool *pool);
 
-/* One turn of waiting for something soon to come: spins, then yields, then
- * sleeps. `*turns` starts at 0. */
+/* One turn of waiting for something that is expected soon: spins, later yields,
+ * later sleeps. `*turns` starts at 0. */
 void pool_pause(int *turns);
 
 /* CPUs that this process may run on. */

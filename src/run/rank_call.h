@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the rank machine (run/rank.h) works on.  Whatever makes ranks fills these
- * in (run/prepare.h), on its own kind of memory. */
+/* The data that the rank machine (run/rank.h) works on.  A backend fills it in
+ * (run/prepare.h), in whatever kind of memory it has. */
 #ifndef RUN_RANK_CALL_H
 #define RUN_RANK_CALL_H
 
@@ -8,15 +8,15 @@
 #include "run/run_options.h"
 #include "run/slot.h"
 
-/* A cache line pair of its own: one writer, many readers. */
+/* One writer, many readers; in a pair of cache lines of its own. */
 struct rank_counter {
     uint64_t done;
-    uint64_t origin; /* done when the call began */
+    uint64_t origin; /* `done` when the call began */
     uint64_t length; /* instructions of this rank */
 } __attribute__((aligned(128)));
 
-/* What a rank reports in a watched run: room for everything that the granted
- * steps can produce, so nothing is ever dropped. */
+/* What a rank reports in a watched run.  It has room for everything that the
+ * granted steps can produce, so that nothing is ever dropped. */
 struct rank_log {
     struct event *events;
     uint64_t *contents;
@@ -34,7 +34,7 @@ struct rank_call {
     const struct rank_slot *slots;  /* [rank * nslots + slot] */
     const struct rank_move *moves;  /* [instr.first_slot + k] */
     const struct region *outputs;   /* by rank */
-    const void *ops;                /* the includer's own */
+    const void *ops;                /* for the includer of rank.h */
     uint64_t *ledger;               /* rows; NULL in a plain run */
     const int64_t *delays;          /* ns before each step, by rank; or NULL */
     int nranks, nslots, nblocks;
@@ -47,7 +47,7 @@ struct rank_call {
     bool divide; /* avg */
 };
 
-/* One block of one rank, private to who advances it. */
+/* One block of one rank, private to the thread that advances it. */
 struct rank {
     int index, block;
     uint32_t at;    /* the next instruction */
@@ -55,7 +55,7 @@ struct rank {
     int slice;
     /* watched only */
     struct rank_log *log;
-    int delayed_step;    /* the step that it has come to */
+    int delayed_step;    /* the step that it has reached */
     int waiting_for;     /* -1: not waiting */
     int64_t step_since_ns, waiting_since;
 } __attribute__((aligned(128)));

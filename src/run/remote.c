@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Backends whose ranks live in a program of its own (base/child.h), with which
- * lines are exchanged (run/request.h).  This is the front end's side, the same
- * for all of them.
+/* Backends whose ranks run in a program of their own (base/child.h), which
+ * exchanges lines with this one (run/request.h).  This is the front end's side,
+ * the same for all of them.
  *
- * Nothing here waits for the worker but writing to it, and that for seconds at
- * most.  One that is silent for too long while ranks run is given up. */
+ * Only writing waits for the worker, for seconds at most.  A worker that is
+ * silent for too long while ranks run is given up. */
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ enum {
     /* Until the first line: a driver may compile kernels for a new device. */
     START_S = 90,
     SILENCE_S = 5, /* 10 times REQUEST_ALIVE_MS */
-    GRACE_S = 1, /* then: both may have been stopped, as by Ctrl-Z */
+    GRACE_S = 1, /* after that: both may have been stopped, as by Ctrl-Z */
     ABORT_MS = 300, /* for a clean end, before it is killed */
 };
 
@@ -32,10 +32,10 @@ struct remote {
     const char *program;
     struct child *worker;
     struct stream_reader *stream;
-    bool started; /* it has said something */
-    bool caught_up;    /* everything that was granted */
-    bool busy;    /* it said that it would be silent */
-    bool suspected; /* it has been silent for too long, until just now */
+    bool started;   /* it has said something */
+    bool caught_up; /* everything granted has been reported */
+    bool busy;      /* it said that it would be silent */
+    bool suspected; /* it was silent for too long, until just now */
     int64_t heard_ns, suspected_ns;
     int timer;
     int watch; /* epoll of the worker's lines and the timer */
@@ -55,8 +55,8 @@ set_timer(struct remote *r, int seconds)
     timerfd_settime(r->timer, 0, &when, NULL);
 }
 
-/* From now on the worker has some time to say something; all the time there is
- * where it has nothing to say. */
+/* Starts the time in which the worker must say something; stops it if the
+ * worker has nothing to say. */
 static void
 start_timer(struct remote *r)
 {
@@ -98,7 +98,8 @@ say(struct remote *r, struct buf *lines, struct err *err)
     return ok;
 }
 
-/* Lets it end by itself if something runs; what it still says is dropped. */
+/* If ranks run, lets the worker end by itself; what it still says is
+ * dropped. */
 static void
 abort_run(struct remote *r)
 {
@@ -189,7 +190,7 @@ later(struct remote *r, struct err *err)
     return RUN_FAILED;
 }
 
-/* For who never asked for this backend, or can not mend what it lacks. */
+/* For users who never asked for this backend, or cannot fix what it lacks. */
 static void
 add_way_out(struct err *err)
 {
@@ -274,7 +275,7 @@ cuda_open(const struct schedule *s, const struct run_options *o,
     return gpu_open(&backend_cuda, s, o, err);
 }
 
-/* The same GPUs; NCCL carries what ranks send. */
+/* The same GPUs; NCCL carries the messages. */
 static void *
 nccl_open(const struct schedule *s, const struct run_options *o,
           struct err *err)

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "run/verify.h"
 
-/* What has been reported last. */
+/* What was reported last. */
 enum stage { NOTHING, INPUTS, EVENTS, RESULT, END };
 
 struct reporter {
@@ -106,8 +106,8 @@ next_input(struct reporter *r, struct item *item)
         r->stage = EVENTS;
 }
 
-/* The result's bytes, and the time in which something granted was not yet
- * finished. */
+/* Counts the bytes of the result, and the time in which granted steps were
+ * unfinished. */
 static void
 count_event(struct reporter *r, const struct event *e)
 {
@@ -119,8 +119,8 @@ count_event(struct reporter *r, const struct event *e)
     }
 }
 
-/* Whether ranks are idle is asked before their events are taken: then none can
- * follow the last one that is found. */
+/* Asks whether ranks are idle before taking their events: then no event can
+ * follow the last one found. */
 static enum run_got
 next_event(struct reporter *r, struct item *item, struct err *err)
 {
@@ -138,8 +138,8 @@ next_event(struct reporter *r, struct item *item, struct err *err)
     return r->idle ? RUN_CAUGHT_UP : RUN_LATER;
 }
 
-/* What the backend's library makes of the same input. Where that is wrong,
- * nothing is right. */
+/* Runs the backend library's own collective. If that is wrong, the whole result
+ * is. */
 static bool
 compare(struct reporter *r, struct err *err)
 {

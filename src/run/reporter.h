@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Turns what a machine does into items, in the order that event/event.h gives:
- * the run, inputs, events as they happen, the result, the end.  The one place
- * that does so, for machines in this process (run/threads.c) and in workers.
+ * the run, inputs, events as they happen, the result, the end.  It
+ * serves machines in this process (run/threads.c) and in workers.
  *
  *     struct reporter *r = reporter_new(&machine_threads, s, &options, &err);
  *     reporter_grant(r, 1, &err);
@@ -21,19 +21,19 @@ enum run_got {
 
 struct reporter;
 
-/* Makes the ranks, of a watched run. The schedule and what the options point to must outlive the
- * reporter. NULL with the reason. */
+/* Makes the ranks of a watched run. The schedule and what the options point to
+ * must outlive the reporter. Returns NULL on failure, with the reason. */
 struct reporter *reporter_new(const struct machine *machine,
                               const struct schedule *s,
                               const struct run_options *o, struct err *err);
 void reporter_free(struct reporter *r);
 
-/* Lets ranks run up to and with step `to`. What was granted before must have
- * been reported in full. */
+/* Lets ranks run up to and including step `to`. Everything granted before must
+ * have been reported. */
 bool reporter_grant(struct reporter *r, int to, struct err *err);
 
-/* The next item, if there is one; its pointers are good until the next call.
- * Never waits for ranks. */
+/* Takes the next item, if there is one. Its pointers are valid until the next
+ * call. Never waits for ranks. */
 enum run_got reporter_next(struct reporter *r, struct item *item,
                            struct err *err);
 
@@ -43,7 +43,7 @@ enum run_got reporter_next(struct reporter *r, struct item *item,
  * RUN_LATER once before it. */
 bool reporter_judges_next(const struct reporter *r);
 
-/* What the machine's functions take. */
+/* The machine's run. */
 void *reporter_run(struct reporter *r);
 
 #endif

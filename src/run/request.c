@@ -19,7 +19,7 @@ static const int64_t count_most = INT64_C(1) << 40; /* elements of a rank */
 
 enum { KINDS = sizeof stream_faults / sizeof stream_faults[0] };
 
-/* Values are written as texts: any type reads its own back. */
+/* Writes values as texts, which every type reads back to the same bits. */
 static void
 write_inputs(const struct schedule *s, const struct input *in,
              struct buf *out)
@@ -81,7 +81,7 @@ request_write_abort(struct buf *out)
 
 struct request_reader {
     struct stream_reader *stream;
-    const struct schedule *schedule; /* NULL: its lines have not all come */
+    const struct schedule *schedule; /* NULL: not all of its lines have come */
     struct run_options options;
     unsigned char *given;
     int64_t *delays;

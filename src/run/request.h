@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* What collviz and a worker say to each other: a line of JSON each.
+/* The protocol between collviz and a worker: lines of JSON.
  *
  * To the worker, in this order:
  *
  *     run, step...   the schedule, as the stream has it (event/stream.h), with
  *                    type, operator, count and pace; "devices" is empty
  *     input          {"rank","from","values"}: elements of a rank's input, from
- *                    element "from" on; who is given none takes the default
+ *                    element "from" on; a rank without any has the default
  *                    pattern (base/dtype.h)
- *     delay          {"rank","ns"}: before each of its steps; -1: for ever
- *     fault          {"kind","step","src"}: to what src sends in that step
- *     load           {"in_turn","native"}: that was all; make the ranks.
- *                    in_turn: tell what was granted once it is over, rank by
- *                    rank; native, if it is there and true: in the end let
- *                    the library do it as well
- *     go             {"to"}: let ranks run up to and with that step
- *     abort          end at once, whatever runs
+ *     delay          {"rank","ns"}: before each of its steps; -1: forever
+ *     fault          {"kind","step","src"}: in the data src sends in that step
+ *     load           {"in_turn","native"}: the request is complete; make the
+ *                    ranks.  in_turn: report granted steps once they are over,
+ *                    rank by rank; native (optional): at the end run the
+ *                    library's own collective, too
+ *     go             {"to"}: let ranks run up to and including that step
+ *     abort          end at once, whatever is running
  *
  * From the worker: the stream, without step lines, and between its lines
  *
- *     caught_up      all is reported: after load the inputs, after go the
- *                    events up to that step, at last the result and the end
+ *     caught_up      everything is reported: after load the inputs, after go
+ *                    the events up to that step, finally result and end
  *     alive          at least every REQUEST_ALIVE_MS while ranks run
- *     busy           they do not; the next line may take its time
+ *     busy           the next line may take longer than that
  *
- * A worker that can not go on says why on stderr and ends with status 1
- * (base/child.h).  Whoever reads checks everything, on both sides. */
+ * A worker that cannot go on writes the reason to stderr and exits with status
+ * 1 (base/child.h).  Both sides check everything they read. */
 #ifndef RUN_REQUEST_H
 #define RUN_REQUEST_H
 
@@ -44,13 +44,13 @@ void request_write_load(const struct schedule *s, const struct run_options *o,
 void request_write_go(int to, struct buf *out);
 void request_write_abort(struct buf *out);
 
-/* The worker's side: lines are taken one by one. */
+/* The worker's side takes lines one by one. */
 struct request_reader;
 
 enum request_got {
-    REQUEST_MORE, /* more has to come before anything is to be done */
+    REQUEST_MORE, /* the request is not complete yet */
     REQUEST_LOAD, /* schedule and options are complete */
-    REQUEST_GO,   /* up to *to, which has not been granted before */
+    REQUEST_GO,   /* run up to step *to, which was not granted before */
     REQUEST_ABORT,
     REQUEST_FAILED
 };
@@ -60,7 +60,7 @@ void request_reader_free(struct request_reader *r);
 enum request_got request_take(struct request_reader *r, const char *line,
                               int *to, struct err *err);
 
-/* The reader's; complete after REQUEST_LOAD. */
+/* Complete after REQUEST_LOAD. The reader owns them. */
 const struct schedule *request_schedule(const struct request_reader *r);
 const struct run_options *request_options(const struct request_reader *r);
 

@@ -13,8 +13,8 @@ struct run_options {
     struct input input;
     bool watched; /* ranks keep a ledger and report every transfer; the members
                    * below are for watched runs only */
-    bool free;    /* the pace, to be shown; all steps are granted at once then */
-    bool in_turn; /* report what was granted once it is over, rank by rank */
+    bool free;    /* the pace, for display: all steps are granted at once */
+    bool in_turn; /* report granted steps once they are over, rank by rank */
     const int64_t *delays; /* ns before each step, by rank; DELAY_FOREVER: the
                             * rank never takes it; NULL: no rank is delayed */
     struct fault fault;

@@ -15,8 +15,8 @@
 #include "run/request.h"
 
 enum {
-    LOOK_MS = 1, /* between looks for events, where there are none */
-    BATCH_BYTES = 1 << 16, /* of lines that are sent at once, or more */
+    LOOK_MS = 1, /* between two looks for events */
+    BATCH_BYTES = 1 << 16, /* of lines; more are sent at once */
 };
 
 struct server {
@@ -26,7 +26,7 @@ struct server {
     struct reporter *reporter; /* NULL: nothing has been loaded */
     struct stream_writer writer;
     struct buf out;
-    bool running; /* something granted is not yet reported */
+    bool running; /* granted steps are not yet fully reported */
     int64_t spoke_ns;
 };
 
@@ -58,7 +58,7 @@ say(struct server *s, const char *line, struct err *err)
     return flush(s, err);
 }
 
-/* Sends all that there is to report now. */
+/* Sends everything that can be reported now. */
 static bool
 report(struct server *s, struct err *err)
 {
@@ -106,7 +106,7 @@ go(struct server *s, int to, struct err *err)
     return reporter_grant(s->reporter, to, err);
 }
 
-/* *over: collviz wants no more. */
+/* Sets *over if collviz ends the run. */
 static bool
 obey(struct server *s, const char *line, bool *over, struct err *err)
 {

@@ -6,9 +6,9 @@
 
 #include "run/machine.h"
 
-/* Serves one run, from standard input to standard output, until collviz wants
- * no more. False with the reason; the machine's run is then left as it is,
- * for tidying up could wait for a device that hangs. */
+/* Serves one run, from standard input to standard output, until collviz ends
+ * it. Returns false, with the reason, on failure; the machine's run is then
+ * left as it is, since freeing it could wait for a device that hangs. */
 bool serve(const struct machine *machine, struct err *err);
 
 #endif

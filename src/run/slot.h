@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where payloads live. */
+/* The memory of payloads. */
 #ifndef RUN_SLOT_H
 #define RUN_SLOT_H
 
@@ -7,7 +7,7 @@
 
 struct rank_slot {
     unsigned char *data;
-    int64_t length; /* elements it has room for */
+    int64_t length; /* elements that fit */
 };
 
 /* One slot of an instruction, with addresses. */

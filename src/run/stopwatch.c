@@ -10,7 +10,7 @@
 
 enum {
     ROUNDS = 9,
-    ROUND_NS = 1000000, /* short runs are repeated until they take that */
+    ROUND_NS = 1000000, /* short runs are repeated to take this long */
     CALLS_MAX = 1000,
 };
 
@@ -28,7 +28,7 @@ is_right(struct engine *e, const struct timed *t)
     return result.correct;
 }
 
-/* Nanoseconds a run. */
+/* Nanoseconds per run. */
 static double
 time_calls(struct engine *e, int calls)
 {
@@ -57,8 +57,8 @@ by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sums that run again and again on their own results grow: inputs are written
- * anew each round, outside of the time. */
+/* Sums that run repeatedly on their own results grow, so inputs are written
+ * anew each round, outside the measured time. */
 static void
 time_all(struct timed *all, struct engine **engines, int n)
 {

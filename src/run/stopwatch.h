@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How long schedules take on threads: plain runs, nothing recorded. */
+/* Measures how long schedules take on threads, in plain runs. */
 #ifndef RUN_STOPWATCH_H
 #define RUN_STOPWATCH_H
 
@@ -7,15 +7,16 @@
 #include "schedule/schedule.h"
 
 struct timed {
-    const struct schedule *schedule; /* what is to be run, and on what */
+    const struct schedule *schedule; /* to be run on `input` */
     struct input input;
     double ns;   /* one run: the median */
-    int workers; /* ranks that really acted at once */
-    bool right;  /* its outputs were verified */
+    int workers; /* ranks that acted at once: the threads */
+    bool right;  /* the outputs are correct */
 };
 
-/* Runs all of them by turns, so that whatever else the machine does hits all
- * alike, and fills in the rest. False with the reason. */
+/* Runs all of them in turn, so that other load on the machine affects all
+ * alike, and fills in the results. Returns false, with the reason, on
+ * failure. */
 bool stopwatch(struct timed *all, int n, struct err *err);
 
 #endif

@@ -17,7 +17,7 @@ struct threads {
     int wake_fd;
 };
 
-/* The processor's name, as the system has it. */
+/* The processor's name, as the system reports it. */
 static void
 cpu_name(char name[RUN_NAME_MAX])
 {
@@ -173,8 +173,8 @@ next_item(struct reporter *r, struct item *item, struct err *err)
                : got;
 }
 
-/* Where nothing has come the engine is asked to wake us; then we look again,
- * for something may have come in between. */
+/* If there is no event, asks the engine to wake us, then looks again, since an
+ * event may have come in between. */
 static enum run_got
 backend_next(void *state, struct item *item, struct err *err)
 {

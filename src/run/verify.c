@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What an element must be. */
+/* The correct value of an element. */
 struct reference {
     long double real; /* floats */
     long double slack;
-    bool may_overflow; /* a partial sum in some order can leave the type */
+    bool may_overflow; /* a partial sum in some order can exceed the type */
     uint64_t whole; /* integers: the element's bits, sign-extended */
 };
 
@@ -72,7 +72,7 @@ slack_for(const struct input *in, int nranks, long double real,
     case REDOP_MIN:
     case REDOP_MAX:
         return 0;
-    case REDOP_PROD: /* a partial product can fall short of the least number */
+    case REDOP_PROD: /* a partial product can fall below the least number */
         return nranks * (eps * fabsl(real) + least * magnitude);
     case REDOP_AVG: /* the sum's, then one more rounding */
         return eps * magnitude + eps * fabsl(real) + least;
@@ -130,7 +130,7 @@ reduce_real(const struct input *in, int first, int last, int64_t index)
         .may_overflow = may_overflow(in, nranks, magnitude)};
 }
 
-/* What element `index` of the inputs adds up to over ranks first .. last. */
+/* The sum of element `index` of the inputs of ranks first .. last. */
 static struct reference
 reduce(const struct input *in, int first, int last, int64_t index)
 {
@@ -167,28 +167,39 @@ reference_text(const struct input *in, const struct reference *ref,
     dtype_format(in->type, element, text);
 }
 
+/* A finished run, to be judged. */
+struct outputs {
+    const struct schedule *s;
+    const struct input *in;
+    const struct rank_slot *slots; /* [rank * nslots + slot] */
+    int nslots;
+    struct run_result *result;
+};
+
 static void
-differs(const struct input *in, const struct reference *ref,
-        const void *element, int rank, int chunk, int64_t index,
-        struct run_result *result)
+differs(const struct outputs *o, const struct reference *ref,
+        const void *element, int rank, int chunk, int64_t index)
 {
+    struct run_result *result = o->result;
     char expected[DTYPE_TEXT_MAX], found[DTYPE_TEXT_MAX];
 
     if (result->wrong++ > 0)
         return;
-    reference_text(in, ref, expected);
-    dtype_format(in->type, element, found);
+    reference_text(o->in, ref, expected);
+    dtype_format(o->in->type, element, found);
     snprintf(result->first_wrong, sizeof result->first_wrong,
              "rank %d, chunk %d, element %lld: expected %s, found %s", rank,
              chunk, (long long)index, expected, found);
 }
 
-static const struct rank_slot *
-output_slot(const struct schedule *s, const struct rank_slot *slots,
-            int nslots, int rank, int chunk)
+/* Element `index` of an output chunk. */
+static const void *
+output_element(const struct outputs *o, int rank, int chunk, int64_t index)
 {
-    return &slots[(size_t)rank * (size_t)nslots +
-                  (size_t)(schedule_output(s, rank).first + chunk)];
+    int slot = schedule_output(o->s, rank).first + chunk;
+
+    return o->slots[(size_t)rank * (size_t)o->nslots + (size_t)slot].data +
+           (size_t)index * dtype_size(o->in->type);
 }
 
 static bool
@@ -197,7 +208,7 @@ has_output(const struct schedule *s, int rank, int chunk)
     return chunk < schedule_output(s, rank).count;
 }
 
-/* The first rank from `rank` on that has this output chunk, or nranks. */
+/* The first rank, from `rank` on, that has this output chunk; else nranks. */
 static int
 next_with_output(const struct schedule *s, int rank, int chunk)
 {
@@ -206,7 +217,7 @@ next_with_output(const struct schedule *s, int rank, int chunk)
     return rank;
 }
 
-/* Of any rank that has one. */
+/* Output chunks of any rank that has an output. */
 static int
 output_chunks(const struct schedule *s)
 {
@@ -215,41 +226,61 @@ output_chunks(const struct schedule *s)
     return rank < s->nranks ? schedule_output(s, rank).count : 0;
 }
 
-/* Output chunk `chunk` of every rank.  Ranks with the same promise, one after
- * the other, share a reference. */
-static void
-verify_chunk(const struct schedule *s, const struct input *in,
-             const struct rank_slot *slots, int nslots, int chunk,
-             struct run_result *result)
+static bool
+same_promise(struct promise a, struct promise b)
 {
-    size_t size = dtype_size(in->type);
-    struct promise last = {-2, -1};
-    int64_t start = 0, length = 0;
+    return a.origin == b.origin && a.chunk == b.chunk;
+}
 
-    for (int first = next_with_output(s, 0, chunk), next; first < s->nranks;
-         first = next_with_output(s, next, chunk)) {
-        last = schedule_promise(s, first, chunk);
-        for (next = first + 1;
-             next < s->nranks && has_output(s, next, chunk); next++) {
-            struct promise p = schedule_promise(s, next, chunk);
-            if (p.origin != last.origin || p.chunk != last.chunk)
-                break;
+/* The first rank after `first` that has no such output chunk, or one with
+ * another promise; else nranks. */
+static int
+end_of_promise(const struct schedule *s, int first, int chunk)
+{
+    struct promise promise = schedule_promise(s, first, chunk);
+    int rank = first + 1;
+
+    while (rank < s->nranks && has_output(s, rank, chunk) &&
+           same_promise(schedule_promise(s, rank, chunk), promise))
+        rank++;
+    return rank;
+}
+
+/* Output chunk `chunk` of ranks first .. end - 1, which share one promise. */
+static void
+verify_promise(const struct outputs *o, int chunk, int first, int end)
+{
+    struct promise promise = schedule_promise(o->s, first, chunk);
+    bool all = promise.origin == PROMISE_ALL;
+    int first_origin = all ? 0 : promise.origin;
+    int last_origin = all ? o->s->nranks - 1 : promise.origin;
+    int64_t start =
+        schedule_chunk_start(o->s, o->in->count, promise.chunk);
+    int64_t length =
+        schedule_chunk_length(o->s, o->in->count, promise.chunk);
+
+    for (int64_t i = 0; i < length; i++) {
+        struct reference ref =
+            reduce(o->in, first_origin, last_origin, start + i);
+        for (int rank = first; rank < end; rank++) {
+            const void *element = output_element(o, rank, chunk, i);
+            if (!matches(o->in, &ref, element))
+                differs(o, &ref, element, rank, chunk, i);
         }
-        start = schedule_chunk_start(s, in->count, last.chunk);
-        length = schedule_chunk_length(s, in->count, last.chunk);
-        for (int64_t i = 0; i < length; i++) {
-            bool all = last.origin == PROMISE_ALL;
-            struct reference ref =
-                reduce(in, all ? 0 : last.origin,
-                       all ? s->nranks - 1 : last.origin, start + i);
-            for (int rank = first; rank < next; rank++) {
-                const struct rank_slot *slot =
-                    output_slot(s, slots, nslots, rank, chunk);
-                const void *element = slot->data + (size_t)i * size;
-                if (!matches(in, &ref, element))
-                    differs(in, &ref, element, rank, chunk, i, result);
-            }
-        }
+    }
+}
+
+/* Output chunk `chunk` of every rank.  Neighbouring ranks with the same promise
+ * share a reference. */
+static void
+verify_chunk(const struct outputs *o, int chunk)
+{
+    int first = next_with_output(o->s, 0, chunk);
+
+    while (first < o->s->nranks) {
+        int end = end_of_promise(o->s, first, chunk);
+        verify_promise(o, chunk, first, end);
+        first = next_with_output(o->s, end, chunk);
     }
 }
 
@@ -267,8 +298,8 @@ blame_row(const uint64_t *row, int nranks, int rank, int chunk,
     buf_done(&text);
 }
 
-/* The first row that is not as promised. Ranks with the same promise, one
- * after the other, share a row to compare with. */
+/* Reports the first row that is not as promised. Neighbouring ranks with the
+ * same promise share a row to compare with. */
 static void
 verify_ledger(const struct schedule *s, const uint64_t *ledger, int nslots,
               struct run_result *result)
@@ -278,7 +309,7 @@ verify_ledger(const struct schedule *s, const uint64_t *ledger, int nslots,
 
     for (int chunk = 0; chunk < chunks; chunk++) {
         struct promise last = {PROMISE_ALL, -1};
-        uint64_t want[LEDGER_WORDS_MAX];
+        uint64_t expected[LEDGER_WORDS_MAX];
 
         for (int rank = 0; rank < s->nranks; rank++) {
             int slot = schedule_output(s, rank).first + chunk;
@@ -288,10 +319,10 @@ verify_ledger(const struct schedule *s, const uint64_t *ledger, int nslots,
             struct promise p = schedule_promise(s, rank, chunk);
             if (!has_output(s, rank, chunk))
                 continue;
-            if (p.origin != last.origin || p.chunk != last.chunk)
-                ledger_promise(want, s->nranks, p);
+            if (!same_promise(p, last))
+                ledger_promise(expected, s->nranks, p);
             last = p;
-            if (memcmp(row, want, words * sizeof *row) == 0)
+            if (memcmp(row, expected, words * sizeof *row) == 0)
                 continue;
             result->correct = false;
             blame_row(row, s->nranks, rank, chunk, result);
@@ -305,12 +336,13 @@ verify(const struct schedule *s, const struct input *in,
        const struct rank_slot *slots, const uint64_t *ledger, int nslots,
        struct run_result *result)
 {
+    struct outputs outputs = {s, in, slots, nslots, result};
     int chunks = output_chunks(s);
 
     result->wrong = 0;
     result->first_wrong[0] = '\0';
     for (int chunk = 0; chunk < chunks; chunk++)
-        verify_chunk(s, in, slots, nslots, chunk, result);
+        verify_chunk(&outputs, chunk);
     result->correct = result->wrong == 0;
     if (ledger != NULL)
         verify_ledger(s, ledger, nslots, result);

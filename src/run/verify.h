@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The verdict: what every rank ended up with, against a reference computed
+/* The verdict: compares every rank's output with a reference, which is computed
  * from the inputs in wider precision and in rank order, without looking at the
  * schedule's steps.
  *
  * Integers must be exact modulo 2^bits.  Floats may differ by N * eps * sum|x|:
  * N-1 additions in any order stay within that (N. Higham, Accuracy and
- * Stability of Numerical Algorithms, 4.2); products by N * eps * |product|, and
- * by what a partial product loses where it falls short of the type's least
- * number.  min and max are exact. */
+ * Stability of Numerical Algorithms, 4.2); products may differ by
+ * N * eps * |product|, and by what a partial product loses when it falls below
+ * the type's least number.  min and max are exact. */
 #ifndef RUN_VERIFY_H
 #define RUN_VERIFY_H
 
@@ -15,9 +15,10 @@
 #include "run/input.h"
 #include "run/slot.h"
 
-/* `slots` and `ledger` (rows, or NULL) are those of a finished run, `nslots` a
- * rank.  Fills correct, wrong and first_wrong: "rank 0, chunk 1, element 0:
- * expected 24, found 12".  Elements count from 0 within the chunk. */
+/* `slots` and `ledger` (rows, or NULL) are those of a finished run with
+ * `nslots` slots for each rank.  Fills in correct, wrong and first_wrong: "rank
+ * 0, chunk 1, element 0: expected 24, found 12".  Elements count from 0 within
+ * the chunk. */
 void verify(const struct schedule *s, const struct input *in,
             const struct rank_slot *slots, const uint64_t *ledger, int nslots,
             struct run_result *result);

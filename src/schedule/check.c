@@ -10,29 +10,29 @@
 #include "schedule/label.h"
 #include "schedule/meter.h"
 
-/* What a slot holds, beside the set of ranks it is the sum of. */
+/* What a slot holds, besides the set of ranks that it is the sum of. */
 enum {
-    CHUNK_NONE = -1,  /* nobody wrote here: memory holds anything at all */
-    CHUNK_MIXED = -2, /* a sum over different chunks: never right again */
+    CHUNK_NONE = -1,  /* never written: memory may hold anything */
+    CHUNK_MIXED = -2, /* a sum of different chunks: always wrong */
 };
 struct mark {
-    int chunk;      /* the one that all contributions are of */
-    int twice_step; /* where a contribution came in a second time, or 0 */
+    int chunk;      /* the chunk of all contributions */
+    int twice_step; /* the step that added one a second time, or 0 */
 };
 
 enum { AHEAD = 4 }; /* transfers whose slots are fetched before their turn */
 
-/* Sets of ranks are bitsets of `words` words, one a slot of every rank. */
+/* Sets of ranks are bitsets of `words` words, one for each slot. */
 struct proof {
     const struct schedule *s;
-    struct err *err; /* why it is wrong: the first fault in time */
-    int fault_step;  /* when that was; 0: there is none so far */
+    struct err *err; /* the first fault in time */
+    int fault_step;  /* its step; 0: no fault so far */
     size_t cells;
     size_t words;
     uint64_t *sets;
     struct mark *marks;
 
-    /* What this step writes, applied when the whole step was read. */
+    /* What this step writes; applied after the whole step was read. */
     size_t npending, pending_capacity;
     size_t *pending_cell;
     struct mark *pending_marks;
@@ -79,8 +79,8 @@ proof_done(struct proof *p)
     free(p->pending_of);
 }
 
-/* Where the reason for a fault in `step` goes; NULL where one is known that
- * was no later. */
+/* Where to put the reason for a fault in `step`. Returns NULL if an earlier
+ * fault, or another one of this step, is known. */
 static struct err *
 blame(struct proof *p, int step)
 {
@@ -105,7 +105,7 @@ region_of(const struct schedule *s, int slot, int *index)
     return *index = slot, "input";
 }
 
-/* The transfer reads memory in which there may be anything. */
+/* Reports that a transfer reads memory that was never written. */
 static void
 blame_unwritten(struct proof *p, const struct transfer *t, size_t cell,
                 bool is_source, int step)
@@ -143,7 +143,7 @@ merge(const struct proof *p, uint64_t *to, struct mark *mark,
         mark->twice_step = overlap ? step : other->twice_step;
 }
 
-/* The pending write to a cell, made where there is none yet. */
+/* The pending write to a cell; made if there is none yet. */
 static size_t
 pending(struct proof *p, size_t cell, bool *fresh)
 {
@@ -167,8 +167,8 @@ pending(struct proof *p, size_t cell, bool *fresh)
     return p->npending++;
 }
 
-/* Every rank's slots are far from the next one's: without this most of the
- * time would be spent waiting for memory. */
+/* The slots of different ranks are far apart in memory: without prefetching the
+ * proof would mostly wait for memory. */
 static void
 fetch(const struct proof *p, const struct transfer *t)
 {
@@ -237,7 +237,7 @@ length_of(const struct proof *p, const struct transfer *t,
     return length;
 }
 
-/* "A0+B0", cut after a few. */
+/* Appends "A0+B0", cut after a few ranks. */
 static void
 describe(const struct proof *p, size_t cell, struct buf *out)
 {
@@ -266,7 +266,7 @@ describe(const struct proof *p, size_t cell, struct buf *out)
         buf_puts(out, " of different chunks");
 }
 
-/* Word w of the set of ranks that are promised: one, or all. */
+/* Word w of the set of promised ranks: one rank, or all. */
 static uint64_t
 promised_word(const struct proof *p, struct promise want, size_t w)
 {
@@ -358,7 +358,7 @@ judge_link(struct proof *p, const struct transfer *t, int step)
                 topology_name(s->topology.kind));
 }
 
-/* What ranks end with. */
+/* Judges what ranks end with. */
 static void
 judge_end(struct proof *p)
 {

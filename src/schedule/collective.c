@@ -57,21 +57,21 @@ least_of_allreduce(int nranks)
     return 2.0 * (nranks - 1) / nranks;
 }
 
-/* All of it must leave the root, or reach it from a rank that has it alone. */
+/* All data must leave the root, or reach it from ranks that alone have it. */
 static double
 all_of_it(int nranks)
 {
     return nranks > 1;
 }
 
-/* All but one's own share. */
+/* Everything but a rank's own share. */
 static double
 all_but_own(int nranks)
 {
     return (nranks - 1.0) / nranks;
 }
 
-/* Every rank must receive N-1 inputs, so that on average each sends as many. */
+/* Every rank must receive N-1 inputs, so on average each sends as many. */
 static double
 to_all_others(int nranks)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Collectives: what is promised, whatever the algorithm.
+/* Collectives: what each one promises, whatever the algorithm.
  *
- * A rank's input is cut into units (as many as there are ranks where the
- * collective deals them out, else one) and every unit into `pieces` chunks, as
- * many as the algorithm likes, P below.  A chunk is known by the rank it comes
- * from and its index in that rank's input: B2 is chunk 2 of rank 1.
+ * A rank's input is cut into units (as many as there are ranks if the
+ * collective deals them out, else one) and every unit into `pieces` chunks (P
+ * below), a number that the algorithm chooses.  A chunk is known by the rank it
+ * comes from and its index in that rank's input: B2 is chunk 2 of rank 1.
  *
  * | collective     | input    | output   | output chunk j of rank r          |
  * |----------------|----------|----------|-----------------------------------|
@@ -18,8 +18,8 @@
  * | sendrecv       | 1        | 1        | chunk j of rank r-1 mod N         |
  * | allreduce      | 1        | 1        | the sum of chunk j over all ranks |
  *
- * In place, input and output are one buffer; where one of them is a unit and
- * the other N, it is unit r of that.
+ * In place, input and output are one buffer; if one of them has one unit and
+ * the other N, the one is unit r of the other.
  *
  * A collective is one row of the table in collective.c. */
 #ifndef SCHEDULE_COLLECTIVE_H
@@ -31,7 +31,7 @@
 
 enum collective_units { UNITS_ONE, UNITS_RANKS };
 
-/* Who has it. */
+/* Which ranks have an input, or an output. */
 enum collective_at { AT_ALL, AT_ROOT };
 
 /* What an output chunk must hold: a chunk of one origin, or its sum over all
@@ -42,7 +42,7 @@ struct promise {
     int chunk;
 };
 
-/* Of whom something is promised. */
+/* The rank that a promise is about. */
 struct holder {
     int nranks, root, pieces, rank;
 };
@@ -57,20 +57,20 @@ struct collective {
     enum collective_units input, output;
     enum collective_at input_at, output_at;
     struct promise (*promise)(const struct holder *at, int chunk);
-    /* What some rank can not send less than, in units of a rank's input, and
-     * how that is written. */
+    /* A lower bound on what the busiest rank sends, in inputs of a rank, and
+     * its formula. */
     double (*least_sent)(int nranks);
     const char *least_formula;
     const char *what; /* one sentence, to be translated */
 };
 
-/* By its name or an alias; NULL where there is none. */
+/* Finds a collective by its name or an alias. Returns NULL if there is none. */
 const struct collective *collective_find(const char *name);
 
 /* Considers all names that collective_find() knows. */
 void collective_near(struct near *n);
 
-/* The table, by index from 0; NULL behind its end. */
+/* The table, by index from 0. Returns NULL after the last one. */
 const struct collective *collective_at(int index);
 
 /* Whether it has a root. */

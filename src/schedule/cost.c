@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "schedule/walk.h"
 
-/* The step that is being walked through, by rank that pulls. */
+/* The loads of the current step, by the rank that pulls. */
 struct tally {
     const struct schedule *s;
     int64_t count;
@@ -83,8 +83,8 @@ cost_time(const struct cost_model *m, const struct load *l)
 
 enum { TERMS = 3 };
 
-/* Solves the normal equations of the chosen terms (bits of `chosen`), Gauss
- * with pivots. False where they say nothing about one of them. */
+/* Solves the normal equations of the chosen terms (bits of `chosen`) by
+ * Gaussian elimination with pivots. Returns false if they are singular. */
 static bool
 solve(double a[TERMS][TERMS + 1], int chosen, double x[TERMS])
 {
@@ -137,9 +137,9 @@ squared_errors(const struct cost_point *points, size_t n,
     return sum;
 }
 
-/* With three terms all subsets can be tried: the best of those without a
- * negative coefficient is the best there is.  Bytes are scaled to be of the
- * size of messages, or pivots would mean nothing. */
+/* With three terms all subsets can be tried: the best result without a negative
+ * coefficient is the optimum.  Terms are scaled to a similar size, since else
+ * the pivots would mean nothing. */
 struct cost_model
 cost_fit(const struct cost_point *points, size_t n)
 {

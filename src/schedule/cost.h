@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What a schedule should take: the alpha-beta-gamma model.
+/* How long a schedule should take: the alpha-beta-gamma model.
  *
  *     T = alpha * messages + beta * bytes + gamma * added
  *
  * R. Hockney's alpha and beta ("The communication challenge for MPP", Parallel
  * Computing 20, 1994) with a gamma for the reduction, as in R. Thakur, R.
  * Rabenseifner, W. Gropp, "Optimization of collective communication operations
- * in MPICH", IJHPCA 19 (2005).  There each rank has a processor; here `lanes`
- * ranks act at once, and a step takes as long as its busiest rank, or all of
- * its work shared out to the lanes, whichever is more. */
+ * in MPICH", IJHPCA 19 (2005).  There each rank has a processor of its own.
+ * Here only `lanes` ranks act at once: a step takes as long as its busiest
+ * rank, or as all of its work shared out to the lanes, whichever is longer. */
 #ifndef SCHEDULE_COST_H
 #define SCHEDULE_COST_H
 
@@ -18,29 +18,29 @@
 struct load {
     double messages;
     double bytes;  /* moved */
-    double added;  /* of these, added to what was there */
+    double added;  /* the part of these bytes that was reduced */
 };
 
-/* Nanoseconds: a message, a byte moved, a byte added. */
+/* Nanoseconds for a message, for a byte moved, and for a byte reduced. */
 struct cost_model {
     double alpha, beta, gamma;
 };
 
-/* Of a run with inputs of `count` elements of `size` bytes. */
+/* The load of a run with inputs of `count` elements of `size` bytes. */
 struct load cost_load(const struct schedule *s, int64_t count, size_t size,
                       int lanes);
 
-/* Nanoseconds. */
+/* The modelled time in nanoseconds. */
 double cost_time(const struct cost_model *m, const struct load *l);
 
-/* A run that was measured. */
+/* A measured run. */
 struct cost_point {
     struct load load;
     double ns;
 };
 
-/* The model, with no negative coefficient, whose relative errors over the
- * points have the least sum of squares. */
+/* Fits the model: of those without a negative coefficient, the one that
+ * minimizes the sum of squared relative errors over the points. */
 struct cost_model cost_fit(const struct cost_point *points, size_t n);
 
 #endif

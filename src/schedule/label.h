@@ -7,7 +7,7 @@
 
 enum { LABEL_RANK_MAX = 8 };
 
-/* "A", "B", ..., "R", "T", ..., "Z", "AA", ... Returns `text`. */
+/* Writes "A", "B", ..., "R", "T", ..., "Z", "AA", ... Returns `text`. */
 const char *label_rank(int rank, char text[LABEL_RANK_MAX]);
 
 #endif

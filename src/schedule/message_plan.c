@@ -50,8 +50,8 @@ add_work(struct message_plan *plan, struct work work)
     plan->works[plan->nworks++] = work;
 }
 
-/* Elements of what is sent from a slot: both sides must come to the same, so
- * the room of where it goes has no say in it. */
+/* Elements that are sent from a slot. Both sides must compute the same number,
+ * so the room at the destination does not matter. */
 static int64_t
 length_sent(const struct message_plan *plan, int chunk, int rank, int slot)
 {
@@ -69,7 +69,7 @@ add_sends(struct message_plan *plan, int rank, const struct send *send)
                                     send->src_slot + k)});
 }
 
-/* What an instruction does to a slot, or what a fault makes of it: the same as
+/* What an instruction does to a slot, faults included: the same as
  * rank_payload() and rank_ledger() in run/rank.h. */
 static void
 add_works(struct message_plan *plan, struct work work,
@@ -93,9 +93,9 @@ add_works(struct message_plan *plan, struct work work,
         add_work(plan, again);
 }
 
-/* What a rank does with a slot of an instruction: a message, or works, or both.
- * `landed` counts the slots that the step's messages have landed in. Returns
- * how many elements the slot has got. */
+/* Adds what a rank does for a slot of an instruction: a message, works or both.
+ * `landed` counts the landing slots that the step has used. Returns how many
+ * elements the slot receives. */
 static int64_t
 add_slot(struct message_plan *plan, int rank, const struct instr *in, int k,
          int *landed)
@@ -128,24 +128,24 @@ add_slot(struct message_plan *plan, int rank, const struct instr *in, int k,
 }
 
 static void
-add_tell(struct message_plan *plan, int slot, int64_t length)
+add_report(struct message_plan *plan, int slot, int64_t length)
 {
     add_work(plan, (struct work){WORK_REPORT, slot, slot, slot, length});
 }
 
-/* An instruction is told when all of it is done: of slots that follow on each
- * other, one may be what the next one adds to. */
+/* An instruction is reported after all of its slots: one slot may be what the
+ * next one adds to. */
 static void
 add_instr(struct message_plan *plan, int rank, const struct instr *in,
           int *landed)
 {
-    int64_t *got = mem_new((size_t)in->nslots, sizeof *got);
+    int64_t *lengths = mem_new((size_t)in->nslots, sizeof *lengths);
 
     for (int k = 0; k < in->nslots; k++)
-        got[k] = add_slot(plan, rank, in, k, landed);
+        lengths[k] = add_slot(plan, rank, in, k, landed);
     for (int k = 0; in->op != INSTR_APPLY && k < in->nslots; k++)
-        add_tell(plan, in->dst_slot + k, got[k]);
-    free(got);
+        add_report(plan, in->dst_slot + k, lengths[k]);
+    free(lengths);
 }
 
 static void
@@ -168,7 +168,7 @@ add_rank(struct message_plan *plan, const struct program *p, int rank)
         mark(plan, rank, step);
         for (; send < last_send && send->step == step; send++)
             add_sends(plan, rank, send);
-        for (; in->step == step; in++) /* END is of a step behind the last */
+        for (; in->step == step; in++) /* END is of the step after the last */
             add_instr(plan, rank, in, &landed);
         if (plan->first_landing + landed > plan->nslots)
             plan->nslots = plan->first_landing + landed;
@@ -176,7 +176,7 @@ add_rank(struct message_plan *plan, const struct program *p, int rank)
     mark(plan, rank, plan->nsteps + 1);
 }
 
-/* avg: once nobody reads it any more, every holder of an output divides it. */
+/* avg: every holder of an output divides it, once nobody reads it any more. */
 static void
 add_division(struct message_plan *plan, const struct schedule *s, int rank)
 {
@@ -187,7 +187,7 @@ add_division(struct message_plan *plan, const struct schedule *s, int rank)
                            WORK_DIVIDE, slot, slot, slot,
                            message_plan_room(plan, rank, slot)});
     for (int slot = out.first; slot < out.first + out.count; slot++)
-        add_tell(plan, slot, message_plan_room(plan, rank, slot));
+        add_report(plan, slot, message_plan_room(plan, rank, slot));
 }
 
 static void
@@ -204,8 +204,8 @@ make_room(struct message_plan *plan, const struct schedule *s, int64_t count)
 }
 
 struct message_plan *
-message_plan_new(const struct schedule *s, const struct program *p, int64_t count,
-              bool divide)
+message_plan_new(const struct schedule *s, const struct program *p,
+                 int64_t count, bool divide)
 {
     struct message_plan *plan = mem_new(1, sizeof *plan);
 

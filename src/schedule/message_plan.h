@@ -1,40 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 /* A schedule as messages: what each rank sends and receives in each step, and
- * what it then makes of what came.
+ * what it then does with the data.
  *
  * A rank goes through its steps one after the other. A step is
  *
  *     1. one group of messages, all at once      (nccl_exchange.h)
- *     2. its works, in their order               (a kernel each)
+ *     2. its works, in order                     (a kernel each)
  *
- * Between two ranks the messages of one and the other stand in the same order,
- * and both in the same step: so first in, first out matches them, and a group
- * waits for nothing but the same step of its peers.
+ * Between two ranks the sends of one and the receives of the other are in the
+ * same order and in the same step.  So they match first in, first out, and a
+ * group waits only for the same step of its peers.
  *
- * A message is one slot. In a group slots are read and written in any order.
- * So nothing is received into a slot that the step reads (program.h stages
- * it), nor what is to be added: that lands in a slot of its own first. Of a
- * rank on its own,
+ * A message is one slot.  Within a group slots are read and written in any
+ * order.  Therefore nothing is received into a slot that the step reads
+ * (program.h stages it), and data to be added is first received into a landing
+ * slot.  A rank's slots are
  *
  *     slots 0 ..          the schedule's
  *           s->nslots ..  staging
- *           p->nslots ..  landing, which a step's reductions come to
+ *           p->nslots ..  landing, for a step's reductions
  *
- * Example: two ranks add each other's slot 0 (recursive doubling), as rank 0
- * has it; slot 1 stages and slot 2 is for landing.
+ * Example: two ranks add each other's slot 0 (recursive doubling). Rank 0's
+ * plan, with slot 1 for staging and slot 2 for landing:
  *
  *     group    send 0 to rank 1, receive 2 from rank 1
  *     works    1 = 0 + 2
- *              tell 1
+ *              report 1
  *              0 = 1
  *
- * In a watched run every slot has a ledger row beside it, and everything here
- * is said of rows as well: a message is followed by one with its row, a COPY
- * or COMBINE is done to both. The others leave rows as they are. A slot
- * without elements then still has its row to send; else it is left out, on
- * both sides alike.
+ * In a watched run every slot has a ledger row, which moves with it: a message
+ * is followed by one with its row, and COPY and COMBINE act on both.  The other
+ * works leave rows as they are.  A message of no elements is left out on both
+ * sides, except for its row.
  *
- * Faults are in the plan, as works: what is lost lands, and stays there. */
+ * Faults are works of the plan: lost data is received into a landing slot and
+ * stays there. */
 #ifndef SCHEDULE_MESSAGE_PLAN_H
 #define SCHEDULE_MESSAGE_PLAN_H
 
@@ -46,7 +46,7 @@
 
 struct message {
     int32_t peer;
-    int32_t slot;   /* own: what is sent, or where it lands */
+    int32_t slot;   /* own: the slot sent, or received into */
     int64_t length; /* elements; the same on both sides; may be 0 */
 };
 
@@ -55,8 +55,8 @@ enum work_op {
     WORK_COMBINE, /* to = add + from; to may be add */
     WORK_SPOIL,   /* a corrupted message: the first element of to */
     WORK_DIVIDE,  /* avg: to = to / ranks */
-    WORK_REPORT,    /* a watched run: what is in `to` now, behind each transfer
-                   * and division, slot by slot in the program's order */
+    WORK_REPORT, /* a watched run: reports what is in `to`, after each transfer
+                  * and division, slot by slot in the program's order */
 };
 
 struct work {
@@ -74,18 +74,18 @@ struct message_step {
 
 struct message_plan;
 
-/* Of the schedule `s`, which must be valid, and its program, with faults if
- * there are any. `count` is elements of each rank's input. `divide`: avg. */
+/* The plan of a valid schedule and its program, with its faults.  Each rank's
+ * input has `count` elements; `divide` is for avg.  The caller frees it. */
 struct message_plan *message_plan_new(const struct schedule *s,
-                                const struct program *p, int64_t count,
-                                bool divide);
+                                      const struct program *p, int64_t count,
+                                      bool divide);
 void message_plan_free(struct message_plan *plan);
 
-/* Step 1 .. nsteps; nsteps + 1 is the division, after which a run is over. */
-struct message_step message_plan_step(const struct message_plan *plan, int rank,
-                                int step);
+/* Step 1 .. nsteps, or nsteps + 1: the division, which ends a run. */
+struct message_step message_plan_step(const struct message_plan *plan,
+                                      int rank, int step);
 
-/* Slots of a rank, and elements that one of them needs room for. */
+/* The slots of a rank, and the elements that one of them must hold. */
 int message_plan_slots(const struct message_plan *plan);
 int64_t message_plan_room(const struct message_plan *plan, int rank, int slot);
 

@@ -19,12 +19,12 @@ struct reader {
     uint32_t next; /* index + 1 in the pool; 0 ends the list */
 };
 
-/* What the lowering knows of a slot of a rank at the point it has reached. */
+/* What the lowering knows about a slot of a rank so far. */
 struct slot_history {
     uint32_t written; /* its rank's count once it was last written; 0: input */
     uint32_t readers; /* since then: a list in the pool */
     int32_t chunk;    /* whose length its data has */
-    int32_t next_chunk; /* the same behind write_step */
+    int32_t next_chunk; /* the same after write_step */
     int32_t read_step;  /* the last step that reads it */
     int32_t write_step; /* the last step that writes it */
     int32_t stage;      /* the staging slot it is built up in, in write_step */
@@ -106,7 +106,7 @@ wait_for_readers(struct lowering *l, int rank, struct slot_history *slot,
     }
 }
 
-/* Appends an instruction; returns its rank's count once it is finished. */
+/* Appends an instruction. Returns its rank's count after that instruction. */
 static uint32_t
 emit(struct lowering *l, int rank, struct instr in, size_t first_wait)
 {
@@ -141,7 +141,7 @@ add_send(struct lowering *l, int rank, const struct instr *in)
         (struct send){in->step, rank, in->src_slot, in->nslots, in->chunk};
 }
 
-/* Emits a pull, with its waits, and takes note of what it reads and writes. */
+/* Emits a pull with its waits, and notes what it reads and writes. */
 static void
 emit_pull(struct lowering *l, int rank, const struct instr *in)
 {
@@ -171,7 +171,7 @@ emit_pull(struct lowering *l, int rank, const struct instr *in)
         add_send(l, rank, in);
 }
 
-/* Whether one more slot goes into the run of a pull. */
+/* Whether one more slot can join a pull. */
 static bool
 extends(const struct instr *run, const struct instr *one)
 {
@@ -180,8 +180,8 @@ extends(const struct instr *run, const struct instr *one)
            one->chunk == run->chunk + run->nslots;
 }
 
-/* Takes note that a transfer writes slot `k` of its destination in this step.
- * The first one to do so decides whether the slot is staged. */
+/* Notes that a transfer writes slot `k` of its destination in this step. The
+ * first transfer to do so decides whether the slot is staged. */
 static struct slot_history *
 note_write(struct lowering *l, const struct transfer *t, int k, int step)
 {
@@ -202,8 +202,8 @@ note_write(struct lowering *l, const struct transfer *t, int k, int step)
     return dst;
 }
 
-/* The pull of slot `k` of a transfer.  A reduction adds to what the step began
- * with, or to what an earlier reduction of the step has left. */
+/* The pull of slot `k` of a transfer.  A reduction adds to what was there
+ * before the step, or to the result of an earlier reduction of the step. */
 static struct instr
 pull_of(struct lowering *l, const struct transfer *t, int k, int step)
 {
@@ -227,7 +227,7 @@ pull_of(struct lowering *l, const struct transfer *t, int k, int step)
     };
 }
 
-/* Phase 1: the pulls of one transfer, as few as can have its slots in a row. */
+/* Phase 1: the pulls of one transfer, with as many slots each as possible. */
 static void
 lower_pull(struct lowering *l, const struct transfer *t, int step)
 {
@@ -263,7 +263,7 @@ emit_apply(struct lowering *l, int rank, const struct instr *in)
     }
 }
 
-/* Phase 2: what of one transfer was staged goes where it belongs. */
+/* Phase 2: copies the staged slots of one transfer to their places. */
 static void
 lower_apply(struct lowering *l, const struct transfer *t, int step)
 {
@@ -293,8 +293,8 @@ lower_apply(struct lowering *l, const struct transfer *t, int step)
         emit_apply(l, t->dst, &run);
 }
 
-/* Every rank's slots are far from the next one's: without this most of the
- * time would be spent waiting for memory. */
+/* The slots of different ranks are far apart in memory: without prefetching the
+ * lowering would mostly wait for memory. */
 static void
 fetch(const struct lowering *l, const struct transfer *t)
 {
@@ -339,8 +339,8 @@ lower_end(struct lowering *l, int rank)
          first);
 }
 
-/* Sorts what was emitted for all ranks at once into one list a rank, keeping
- * the order within each. Returns the new list; first[] gets nranks + 1. */
+/* Sorts what was emitted for all ranks by rank, keeping the order within each.
+ * Frees `items`, returns the sorted list and fills first[nranks + 1]. */
 static void *
 by_rank(void *items, size_t count, size_t size, const int32_t *owner,
         int nranks, size_t *first)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A program: a schedule lowered to one list of instructions per rank, which
- * ranks run at their own speed with no other coordination than counters.
+/* A program: a schedule lowered to one list of instructions per rank.  Ranks
+ * run their lists at their own speed, coordinated by nothing but counters.
  *
  * Every rank counts the instructions it has finished.  An instruction names
- * the counts of other ranks it must wait for: of the last earlier writer of
- * the slot it pulls from, and of all readers of the slot it writes since that
- * was last written.
+ * the counts of other ranks that it must wait for: that of the last earlier
+ * writer of the slot it pulls from, and those of all ranks that have read the
+ * slot it writes since that was last written.
  *
  * "Every transfer reads the state before the step" is kept by staging.  A slot
  * that is written and read in one step is built up in a staging slot first:
@@ -13,11 +13,11 @@
  *     phase 1   PULL  stage = src           or   stage = add + src
  *     phase 2   APPLY slot = stage
  *
- * All pulls are phase 1 and wait for earlier steps only; applies are phase 2
- * and wait also for phase 1; a rank runs phase 1 of a step before phase 2.  So
- * waits never form a cycle, whatever the schedule.
+ * All pulls are in phase 1 and wait for earlier steps only.  Applies are in
+ * phase 2 and also wait for phase 1.  A rank runs phase 1 of a step before
+ * phase 2, so that waits never form a cycle, whatever the schedule.
  *
- * Staging slots are the rank's own, behind those of the schedule. */
+ * Each rank has its own staging slots, after those of the schedule. */
 #ifndef SCHEDULE_PROGRAM_H
 #define SCHEDULE_PROGRAM_H
 
@@ -30,42 +30,42 @@
  * |--------|------------------------------------------------------------|
  * | COPY   | dst[k] = peer's src[k]                                     |
  * | REDUCE | dst[k] = add[k] + peer's src[k]                            |
- * | APPLY  | dst[k] = own src[k], which is a staging slot               |
+ * | APPLY  | dst[k] = own src[k], a staging slot                        |
  * | END    | nothing: waits until no rank reads this one's slots        | */
 enum instr_op { INSTR_COPY, INSTR_REDUCE, INSTR_APPLY, INSTR_END };
 
 enum instr_fault { FAULT_NONE, FAULT_DROP, FAULT_REPEAT, FAULT_CORRUPT };
 
 struct instr {
-    int32_t step;     /* from 1; of END the number of steps + 1 */
-    int32_t peer;     /* the rank pulled from; of APPLY and END itself */
+    int32_t step;     /* from 1; END has the number of steps + 1 */
+    int32_t peer;     /* the rank pulled from; the rank itself for APPLY, END */
     int32_t src_slot; /* of peer */
-    int32_t dst_slot; /* own; a staging slot where the transfer is staged */
-    int32_t add_slot; /* own; what the slot keeps when the transfer is lost */
+    int32_t dst_slot; /* own; a staging slot if the transfer is staged */
+    int32_t add_slot; /* own; dst gets its content if the transfer is lost */
     int32_t nslots;
-    int32_t chunk;      /* of the first slot's data, then chunk + 1, ...; its
-                         * length is theirs, and of a slot that nobody wrote
-                         * all that it has room for */
-    int32_t final_slot; /* where the data is meant to end up: the dst_slot of
-                         * the transfer, also when this one is staged */
+    int32_t chunk;      /* gives the length of the first slot's data, chunk + 1
+                         * that of the second, ...; a slot that was never
+                         * written counts as full */
+    int32_t final_slot; /* the transfer's dst_slot, also if this instruction
+                         * writes a staging slot */
     uint32_t first_slot; /* slots of all instructions before it, of all ranks:
-                          * an index into what a backend prepares per slot */
+                          * an index into data that a backend has per slot */
     uint32_t first_wait;
     uint16_t nwaits;
     uint8_t op;
     uint8_t fault;
 };
 
-/* Wait until `rank` has finished `count` of its instructions. */
+/* Waits until `rank` has finished `count` of its instructions. */
 struct wait {
     int32_t rank;
     uint32_t count;
 };
 
 /* A send, for backends that pass messages instead of pulling.  Between any two
- * ranks the sends of one and the pulls of the other stand in the same order.
- * It leaves when its rank comes to that step, before it runs any instruction of
- * it. */
+ * ranks the sends of one and the pulls of the other are in the same order.  A
+ * rank sends when it comes to the step, before it runs any instruction of the
+ * step. */
 struct send {
     int32_t step;
     int32_t peer;
@@ -89,7 +89,7 @@ struct program {
     size_t *first_send; /* nranks + 1 */
 };
 
-/* The schedule must be valid (schedule_valid). Never fails. */
+/* Lowers a valid schedule (schedule_valid). Never fails. */
 struct program *program_lower(const struct schedule *s);
 void program_free(struct program *p);
 
@@ -100,14 +100,14 @@ uint32_t program_length(const struct program *p, int rank);
  * later; step nsteps + 1 is END. */
 uint32_t program_at_step(const struct program *p, int rank, int step);
 
-/* A fault on purpose: what is done to the data that `src` sends in `step`. */
+/* A deliberate fault in the data that `src` sends in `step`. */
 struct fault {
     enum instr_fault kind; /* FAULT_NONE: no fault */
     int step, src;
 };
 
-/* Marks the instructions that pull what a fault is about. Returns how many
- * there are. */
+/* Marks the instructions that pull the faulty data. Returns how many there
+ * are. */
 int program_set_fault(struct program *p, const struct fault *fault);
 
 #endif

@@ -70,7 +70,7 @@ schedule_new(const struct schedule_spec *shape)
     return s;
 }
 
-/* Schedules are const to all but who builds them, and this count. */
+/* Only the builder changes a schedule, and this count. */
 const struct schedule *
 schedule_share(const struct schedule *s)
 {
@@ -138,7 +138,7 @@ schedule_add(struct schedule *s, struct transfer t)
     s->steps[s->nsteps - 1].count++;
 }
 
-/* What a step has written so far, to find writes that do not go together. */
+/* What a step has written so far, to find conflicting writes. */
 struct writes {
     int *step; /* of the last write to [rank * nslots + slot]; 0 is none */
     int *add;  /* its add_slot, -1 for a COPY */
@@ -246,7 +246,7 @@ region_has(struct region region, int slot)
     return slot >= region.first && slot < region.first + region.count;
 }
 
-/* `count` of the slots in `of`: all, or those of the rank's unit. */
+/* `count` of the slots in `of`: all of them, or those of the rank's unit. */
 static struct region
 own_part(const struct schedule *s, struct region of, int count, int rank,
          enum collective_at at)
@@ -281,8 +281,8 @@ schedule_promise(const struct schedule *s, int rank, int chunk)
     return s->collective->promise(&at, chunk);
 }
 
-/* Of `count` things dealt out to `parts`, the first count mod parts one more:
- * how many `index` gets, and how many all before it. */
+/* Divides `count` among `parts`, of which the first (count mod parts) get one
+ * more: how many part `index` gets, and how many all parts before it. */
 static int64_t
 cut(int64_t count, int parts, int index)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* A schedule: what is to happen, on every rank, in every step.
+/* A schedule: which data every rank moves in every step.
  *
- * Steps 1..T, each a list of transfers in the order in which reductions into
- * the same slot are applied.  In a step every transfer reads the state before
- * the step; a slot takes one COPY or any number of REDUCEs with the same
- * add_slot (check.h refuses anything else).  A step of local transfers alone
- * (from a rank to itself) costs no link and is not counted as a step of
- * communication.
+ * It has steps 1..T.  Each is a list of transfers, in the order in which
+ * reductions into the same slot are applied.  In a step every transfer reads
+ * the state before the step; a slot takes one COPY or any number of REDUCEs
+ * with the same add_slot (check.h refuses anything else).  A step of local
+ * transfers alone (from a rank to itself) costs no link and is not counted as a
+ * step of communication.
  *
  * A slot holds one chunk.  A rank's slots are its input, output and scratch
  * regions, in this order.  In place, input and output overlap as the
  * collective says (collective.h); for an all-reduce they are the same slots.
- * All ranks have the same slots, also a rank without input or output: those
- * are room that the algorithm may use.
+ * All ranks have the same slots.  A rank without input or output has them too,
+ * as room that the algorithm may use.
  *
  * An algorithm fills a schedule; after that it is const:
  *
@@ -52,8 +52,8 @@ struct schedule_spec {
     const char *algorithm; /* copied */
     int nranks;
     int root; /* 0 where the collective has none */
-    int pieces; /* chunks a unit is cut into */
-    int scratch; /* slots of scratch a rank */
+    int pieces;  /* chunks that a unit is cut into */
+    int scratch; /* scratch slots of a rank */
     bool in_place;
     struct topology topology;
 };
@@ -71,10 +71,10 @@ struct schedule {
     int root;
     int pieces;
     bool in_place;
-    struct topology topology; /* the links that it may use */
+    struct topology topology; /* the links that transfers may use */
     int nchunks; /* of a rank's input */
     int nslots;  /* of a rank */
-    int scratch; /* of these, the last ones */
+    int scratch; /* the last ones of these slots */
 
     int nsteps;
     struct step *steps; /* step k is steps[k - 1] */
@@ -88,33 +88,33 @@ struct schedule {
     size_t nphases, phases_capacity;
 };
 
-/* Whether such a schedule can be made here: ranks, root and slots within the
- * limits above, and a topology of that many ranks. */
+/* Checks that ranks, root and slots are within the limits above, and that the
+ * topology has that many ranks. */
 bool schedule_spec_check(const struct schedule_spec *shape, struct err *err);
 
 /* An empty schedule. The shape must have passed schedule_spec_check(). */
 struct schedule *schedule_new(const struct schedule_spec *shape);
 
-/* One more owner of a schedule that is complete: it goes with the last one.
- * Owners must be of one thread. */
+/* Adds an owner to a complete schedule, which is freed with its last owner. All
+ * owners must be on one thread. */
 const struct schedule *schedule_share(const struct schedule *s);
 
-/* An owner gives it up; NULL is none. */
+/* Gives up one ownership. Does nothing for NULL. */
 void schedule_free(const struct schedule *s);
 
-/* More scratch behind that which it has. False where that is above the limits,
- * with the reason. */
+/* Adds scratch slots after those there are. Returns false, with the reason, if
+ * that exceeds the limits. */
 bool schedule_add_scratch(struct schedule *s, int slots, struct err *err);
 
-/* Opens the next step. `phase` names the part of the algorithm it belongs to
- * and is copied. */
+/* Opens the next step. `phase` names the part of the algorithm that the step
+ * belongs to; it is copied. */
 void schedule_step(struct schedule *s, const char *phase);
 
 /* Adds a transfer to the open step. */
 void schedule_add(struct schedule *s, struct transfer t);
 
-/* Whether every rank and slot is in range and every step's writes go
- * together; schedule_check() and program_lower() expect it. */
+/* Whether every rank and slot is in range and no writes of a step conflict.
+ * program_lower() expects a valid schedule. */
 bool schedule_valid(const struct schedule *s, struct err *err);
 
 /* The transfers of step `step` (from 1), *count of them.  None for a step that
@@ -124,46 +124,47 @@ const struct transfer *schedule_transfers(const struct schedule *s, int step,
 
 bool region_has(struct region region, int slot);
 
-/* Slots of a rank's input and output; none where only the root has one. */
+/* Slots of a rank's input and output; none if only the root has one. */
 struct region schedule_input(const struct schedule *s, int rank);
 struct region schedule_output(const struct schedule *s, int rank);
 
-/* The slots that inputs, and outputs, lie in, of whatever rank: in place both
- * are the buffer. */
+/* The slots that hold the inputs, and the outputs, of all ranks. In place both
+ * are the whole buffer. */
 struct region schedule_inputs(const struct schedule *s);
 struct region schedule_outputs(const struct schedule *s);
 
-/* Where scratch begins. */
+/* The first scratch slot. */
 int schedule_scratch(const struct schedule *s);
 
 /* What output chunk `chunk` of `rank` must hold in the end. */
 struct promise schedule_promise(const struct schedule *s, int rank, int chunk);
 
-/* Elements of chunk `chunk` when each rank's input has `count` elements: the
- * first count mod parts are one longer, for units and again for pieces. */
+/* Elements of chunk `chunk` if each rank's input has `count` elements.  Where
+ * they are divided, into units and those into pieces, the first (count mod
+ * parts) parts are one element longer. */
 int64_t schedule_chunk_length(const struct schedule *s, int64_t count,
                               int chunk);
 
-/* The same of all chunks of an input, by chunk. The caller frees it. */
+/* The lengths of all chunks of an input. The caller frees them. */
 int64_t *schedule_chunk_lengths(const struct schedule *s, int64_t count);
 
 /* Elements of all chunks before it. */
 int64_t schedule_chunk_start(const struct schedule *s, int64_t count,
                              int chunk);
 
-/* The chunk whose length `slot` of `rank` is made for; -1 for scratch and
- * other room, which takes any. */
+/* The chunk whose length `slot` of `rank` is made for; -1 for scratch and other
+ * room, which takes any chunk. */
 int schedule_slot_chunk(const struct schedule *s, int rank, int slot);
 
-/* The chunk that is as long as there is room in `slot`, which may be a staging
- * slot (program.h): 0, which none is longer than, where it takes any. */
+/* The chunk that is as long as `slot`, which may be a staging slot (program.h).
+ * For a slot that takes any chunk this is 0: no chunk is longer. */
 int schedule_slot_room(const struct schedule *s, int rank, int slot);
 
 /* Whether step `step` (from 1) only moves data within ranks. */
 bool schedule_step_is_local(const struct schedule *s, int step);
 
-/* From this step on a complete sum is shown as S0, S1, ...: the first that
- * only copies, after one that reduced. nsteps + 1 where there is none. */
+/* The step from which a complete sum is shown as S0, S1, ...: the first step
+ * that only copies, after one that reduced. nsteps + 1 if there is none. */
 int schedule_sums_named_from(const struct schedule *s);
 
 #endif

@@ -98,7 +98,7 @@ next_to(int a, int b, int size, bool wraps)
     return distance == 1 || (wraps && distance == size - 1);
 }
 
-/* Whether coordinates differ in one dimension only, by one step along it. */
+/* Whether the coordinates differ in exactly one dimension, and there by one. */
 static bool
 grid_links(const int dims[TOPOLOGY_DIMS], bool wraps, int a, int b)
 {

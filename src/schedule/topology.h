@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Topologies: which ranks are wired to which, as plain arithmetic on ranks.
  *
- * An algorithm says what wiring it was made for; schedule_check() then refuses
- * a transfer over a link that is not there, and a view draws the ranks as they
- * are wired.
+ * An algorithm names the wiring it was made for; schedule_check() then refuses
+ * a transfer over a missing link, and a view draws the ranks as they are
+ * wired.
  *
  * | kind     | rank a is linked to                                          |
  * |----------|--------------------------------------------------------------|
@@ -11,12 +11,12 @@
  * | ring     | a-1 and a+1, modulo N                                        |
  * | star     | the root; the root to every rank                             |
  * | binomial | parent and children of the binomial tree at the root         |
- * | tree     | the same of NCCL's binary tree                               |
- * | trees    | the same of either of NCCL's two binary trees                |
+ * | tree     | parent and children of NCCL's binary tree                    |
+ * | trees    | parent and children in either of NCCL's two binary trees     |
  * | torus    | its neighbours in every dimension, with wrap-around          |
  * | mesh     | the same without wrap-around                                 |
  * | cube     | ranks whose number differs in one bit                        |
- * | nodes    | all ranks of its node, and its likes in the other nodes      |
+ * | nodes    | all ranks of its node; the same rank of every other node     |
  *
  * Torus, mesh and nodes have sizes x, y, z (z = 1 in two dimensions; nodes: x
  * nodes of y ranks); rank = (i * y + j) * z + k. */
@@ -43,18 +43,17 @@ enum { TOPOLOGY_DIMS = 3 };
 
 struct topology {
     enum topology_kind kind;
-    int dims[TOPOLOGY_DIMS]; /* x, y, z; of kinds without sizes all 0 */
+    int dims[TOPOLOGY_DIMS]; /* x, y, z; all 0 for kinds without sizes */
 };
 
 /* "ring", as in recordings. */
 const char *topology_name(enum topology_kind kind);
 bool topology_find(const char *name, enum topology_kind *kind);
 
-/* Whether the sizes are as the kind has them, and of that many ranks. */
+/* Whether the kind has such sizes, and they make that many ranks. */
 bool topology_fits(const struct topology *t, int nranks);
 
-/* Whether a transfer from rank a to rank b has a link; a rank to itself
- * always. */
+/* Whether rank a has a link to rank b. A rank always has one to itself. */
 bool topology_links(const struct topology *t, int nranks, int root, int a,
                     int b);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A transfer: what one rank pulls from another in one step.
+/* A transfer: the slots that one rank pulls from another in one step.
  *
  *     COPY     dst[dst_slot] = src[src_slot]
  *     REDUCE   dst[dst_slot] = dst[add_slot] + src[src_slot]
@@ -17,7 +17,7 @@ struct transfer {
     int32_t src, dst; /* ranks; equal for a local transfer */
     int32_t src_slot; /* of src */
     int32_t dst_slot; /* of dst */
-    int32_t add_slot; /* of dst; dst_slot where nothing else is meant */
+    int32_t add_slot; /* of dst; usually dst_slot */
     int32_t nslots;   /* at least 1 */
     enum transfer_op op;
 };

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 
-/* Which chunk is in every slot of every rank; the inputs' to begin with. */
+/* The chunk in every slot of every rank before step 1. */
 static int *
 first_chunks(const struct schedule *s)
 {
@@ -38,7 +38,7 @@ most_slots_a_step(const struct schedule *s)
     return most;
 }
 
-/* A step's transfers all read before one of them writes. */
+/* All transfers of a step read before any of them writes. */
 void
 schedule_walk(const struct schedule *s, walk_fn *fn, void *state)
 {

@@ -7,26 +7,26 @@
 
 struct coll_options {
     int nranks;
-    int root;   /* of collectives that have one; else of no meaning */
-    int chunks; /* to pipeline with, 0: the algorithm's default */
+    int root;   /* ignored if the collective has none */
+    int chunks; /* of the pipeline; 0: the algorithm's default */
     int dims[TOPOLOGY_DIMS]; /* --shape; 0: not given. coll_build() fills in
-                              * what the algorithm needs before it asks for
-                              * anything: functions below see sizes whose
-                              * product is nranks, 1 in what is not used */
+                              * what the algorithm needs: the functions below
+                              * see sizes whose product is nranks, with 1 for
+                              * unused ones */
     bool in_place;
 };
 
 enum { COLL_ALIASES = 3 };
 
-/* Functions of the options see them complete: root 0 where there is none,
- * chunks at least 1, sizes as said above. */
+/* The functions see complete options: root 0 if there is none, chunks at least
+ * 1, sizes as described above. */
 struct algorithm {
     const char *name; /* "ring" */
     const char *collective;
     const char *aliases[COLL_ALIASES]; /* of the name; the last one is NULL */
     enum topology_kind topology;
-    int dims;   /* sizes that --shape has for it: 0, 2 or 3 */
-    int chunks; /* default of --chunks; 0: it does not pipeline */
+    int dims;   /* the number of sizes in its --shape: 0, 2 or 3 */
+    int chunks; /* default of --chunks; 0: it is not pipelined */
     /* Chunks that a unit of the input is cut into (collective.h). */
     int (*pieces)(const struct coll_options *o);
     int (*scratch)(const struct coll_options *o); /* slots; NULL: none */
@@ -35,7 +35,7 @@ struct algorithm {
      * source states them. */
     int (*steps)(const struct coll_options *o);
     int (*sent)(const struct coll_options *o);
-    /* Sends, or receives, of a rank in one step; NULL: one. */
+    /* The most sends, or receives, of a rank in one step; NULL: one. */
     int (*ports)(const struct coll_options *o);
     const char *steps_formula, *bytes_formula; /* S: bytes of the input */
     const char *idea; /* one sentence, to be translated */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Arithmetic on ranks that algorithms share. */
+/* Arithmetic on ranks, shared by algorithms. */
 #ifndef COLL_LIB_ARITHMETIC_H
 #define COLL_LIB_ARITHMETIC_H
 

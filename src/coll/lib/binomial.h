@@ -10,13 +10,14 @@
 
 #include "coll/lib/algorithm.h"
 
-/* The same slots from the root to all, or from all into the root. */
+/* Copies the same slots from the root to all ranks, or reduces them from all
+ * ranks into the root. */
 void binomial_broadcast(struct schedule *s, int root, int slot, int nslots);
 void binomial_reduce(struct schedule *s, int root, int slot, int nslots);
 
-/* Slot `first + i`, for every rank i or, if `relative`, for every rank i
- * places behind the root, from the root to that rank, or the other way. A
- * subtree's slots travel together. */
+/* Moves slot `first + i` from the root to rank i or, if `relative`, to the rank
+ * i places after the root; or the other way.  The slots of a subtree travel
+ * together. */
 void binomial_scatter(struct schedule *s, int root, int first, bool relative);
 void binomial_gather(struct schedule *s, int root, int first);
 

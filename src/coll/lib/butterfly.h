@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* All-reduce by recursive doubling, folded (coll/lib/fold.h): seats exchange all
- * they have summed up with the seat whose number differs in bit d, d = 1, 2,
- * 4, ...  Both add the same two sums, and a + b is b + a: all ranks end with
+/* All-reduce by recursive doubling, folded (coll/lib/fold.h): seats exchange
+ * all they have summed up with the seat whose number differs in bit d, d = 1,
+ * 2, 4, ...  Both add the same two sums, and a + b is b + a: all ranks end with
  * the same bits. */
 #ifndef COLL_LIB_BUTTERFLY_H
 #define COLL_LIB_BUTTERFLY_H

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Folding: what works on a power of two, on any number of ranks.
+/* Folding: makes an algorithm for powers of two work on any number of ranks.
  *
- * With N = p + e ranks, p the largest power of two, e ranks hand their data to
- * a partner before, and get the result from it after; the p ranks that stay
- * are numbered 0 to p-1 for the time between ("seats").  Of neighbours 2i and
+ * With N = p + e ranks, p the largest power of two, e ranks give their data to
+ * a partner first, and get the result from it at the end.  In between, the p
+ * ranks that stay are numbered 0 to p-1 ("seats").  Of neighbours 2i and
  * 2i+1, for i < e, the even one stays (R. Thakur, R. Rabenseifner, W. Gropp,
- * IJHPCA 19, 2005); on cube wiring rank i stays for p+i, for those two have a
+ * IJHPCA 19, 2005); on cube wiring rank i stays for p+i, since those two have a
  * link. */
 #ifndef COLL_LIB_FOLD_H
 #define COLL_LIB_FOLD_H
@@ -20,12 +20,12 @@ struct fold {
 
 struct fold fold_of(int nranks, bool cube);
 
-/* The rank in a seat, and the one that it stands for, or -1. */
+/* The rank in a seat, and the rank that it also stands for, or -1. */
 int fold_rank(const struct fold *f, int seat);
 int fold_partner(const struct fold *f, int seat);
 
-/* Ranks that seats first .. first + count - 1 stand for: up to two runs of
- * consecutive ranks; the second may be empty. */
+/* The ranks that seats first .. first + count - 1 stand for: up to two runs of
+ * consecutive ranks; the second one may be empty. */
 struct fold_run {
     int first, count;
 };

@@ -56,8 +56,8 @@ send_part(struct schedule *s, const struct stage *stage, int rank, int by,
     move(s, op, rank, slot, dst, slot, stage->part);
 }
 
-/* Round k of the reduce-scatter, or behind its last round of the all-gather:
- * the same formula goes on. */
+/* Round k of the reduce-scatter; the formula also holds for the all-gather,
+ * whose rounds are counted on from there. */
 static void
 ring_round(struct schedule *s, const struct stage *stage, int rank, int work,
            int k)
@@ -86,7 +86,7 @@ line_scatter(struct schedule *s, const struct stage *stage, int rank, int work,
                   TRANSFER_REDUCE);
 }
 
-/* The scatter's steps backwards, over the same links the other way. */
+/* The scatter's steps in reverse order, over the same links the other way. */
 static void
 line_gather(struct schedule *s, const struct stage *stage, int rank, int work,
             int k)

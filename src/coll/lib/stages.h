@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* All-reduce in stages, one a dimension: ranks are reduced and scattered along
- * the last dimension, each of which then owns a part of the data; along the
- * one before, on that part alone; and so on until every rank owns one chunk.
- * Then all is gathered the same way back.
+/* All-reduce in stages, one for each dimension.  Data is reduced and scattered
+ * along the last dimension, after which each rank owns a part of it; that part
+ * along the dimension before; and so on until every rank owns one chunk.  Then
+ * everything is gathered in the opposite order.
  *
  * Every rank sends 2(N-1)/N of its data, as on one ring over all of them, in
  * 2(x-1 + y-1 + z-1) steps instead of 2(N-1).
@@ -17,15 +17,15 @@
 
 enum stage_wiring { STAGE_RINGS, STAGE_LINES };
 
-/* A unit must have been cut into N chunks. phases[d] names what happens along
- * dimension d: its reduce-scatter, and its all-gather. */
+/* Units must be cut into N chunks. phases[d] names the reduce-scatter and the
+ * all-gather along dimension d. */
 void stages_build(struct schedule *s, const struct coll_options *o,
                   enum stage_wiring wiring,
                   const char *const phases[TOPOLOGY_DIMS][2]);
 
 int stages_steps(const struct coll_options *o);
 
-/* Chunks that the busiest rank sends. */
+/* The chunks that the busiest rank sends. */
 int stages_sent(const struct coll_options *o, enum stage_wiring wiring);
 
 #endif

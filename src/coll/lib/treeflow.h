@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Up a tree and down again, chunk after chunk.
  *
- * A rank at height h (leaves: 0) sends chunk c to its parent in step h + c, by
- * when its children have sent it theirs.  In step H + c, H the root's height,
+ * A rank at height h (leaves: 0) sends chunk c to its parent in step h + c,
+ * after its children have sent it theirs.  In step H + c, H the root's height,
  * the root sends the whole sum down, and a rank at depth d in step H + d + c:
- * so that sums of the first chunks come down while the last go up.  2H + C-1
- * steps. */
+ * so the sums of the first chunks come down while the last chunks go up.  2H +
+ * C-1 steps. */
 #ifndef COLL_LIB_TREEFLOW_H
 #define COLL_LIB_TREEFLOW_H
 
@@ -24,14 +24,14 @@ void treeflow_done(struct treeflow *t);
 
 int treeflow_steps(const struct treeflow *t);
 
-/* What the tree does in step `step`, from 0, with chunks from `slot` on. */
+/* Adds the transfers of step `step`, from 0, with chunks from `slot` on. */
 void treeflow_step(struct schedule *s, const struct treeflow *t, int slot,
                    int step);
 
-/* "reduce", "broadcast", or both: what goes on in that step. */
+/* The phase of that step: "reduce", "broadcast", or both. */
 const char *treeflow_phase(const struct treeflow *t, int step);
 
-/* How many ranks a rank sends to: its children and its parent. */
+/* The number of ranks that a rank sends to: its children and its parent. */
 int treeflow_links(const struct treeflow *t, int rank);
 
 #endif
