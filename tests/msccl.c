@@ -632,7 +632,8 @@ test_large(void)
 
     for (int i = 0; (a = coll_at(i)) != NULL; i++) {
         ok(comes_back(a, nranks, 0, true) &&
-               (!all || comes_back(a, nranks, 0, false)), "%s-%s on %d ranks, too", a->name, a->collective, nranks);
+               (!all || comes_back(a, nranks, 0, false)),
+           "%s-%s on %d ranks, too", a->name, a->collective, nranks);
     }
     ok(coll_find("naive-allreduce", &a, &err) && comes_back(a, 256, 0, true),
        "130816 thread blocks");

@@ -6,9 +6,9 @@ an interpreter that shares no code with it (tests/msccl_oracle.py).
     tests/msccl_mutants.py COLLVIZ [MUTANTS [FOLDER]]
 
 Speaks TAP.  The programs are exports of ours, those of the fuzzer's corpus, and,
-where MSCCL_SAMPLES names a folder, published ones.  What collviz proves must be right.  What it refutes
-must be wrong, but for the kinds of PERMITTED.  The same numbers give the same
-mutants; FOLDER gets those that fail.
+where MSCCL_SAMPLES names a folder, published ones.  What collviz proves must be
+right.  What it refutes must be wrong, but for the kinds of PERMITTED.  The same
+numbers give the same mutants; FOLDER gets those that fail.
 """
 
 import collections
