@@ -266,7 +266,8 @@ test_json(void)
     buf_clear(&out);
     json_add_string(&out, "\xe4\xb8\xad\xc2\x9b\xe2\x80\x8f"
                           "\xf3\xa0\x81\x81\xff");
-    is_str(buf_text(&out), "\"\xe4\xb8\xad\\u009b\\u200f\\udb40\\udc41\\\\xff\"",
+    is_str(buf_text(&out),
+           "\"\xe4\xb8\xad\\u009b\\u200f\\udb40\\udc41\\\\xff\"",
            "in JSON's manner, and what JSON can not hold as it is shown");
     ok(json_get_int(o, "a", 0, 3, &value, &err) && value == 3, "a number");
     ok(!json_get_int(o, "a", 0, 2, &value, &err), "out of range");

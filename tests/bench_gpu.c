@@ -89,8 +89,8 @@ copy_done(struct copy *c)
     cudaStreamDestroy(c->stream);
 }
 
-/* What one copy takes, of several in a row: neither a launch nor the way back to
- * the host is in it. */
+/* What one copy takes, of several in a row: neither a launch nor the way back
+ * to the host is in it. */
 static bool
 copy_us(const struct copy *c, double *us, struct err *err)
 {

@@ -295,7 +295,8 @@ bench(int n, int64_t bytes, double speed)
     const struct algorithm *a;
     struct coll_options c = {.nranks = n, .in_place = true};
     struct engine_options o = {
-        .run.input = {DTYPE_FLOAT32, REDOP_SUM, bytes / 4, NULL}, .wake_fd = -1};
+        .run.input = {DTYPE_FLOAT32, REDOP_SUM, bytes / 4, NULL},
+        .wake_fd = -1};
     double plain[ROUNDS], hand[ROUNDS], watched[ROUNDS];
     double ratio[ROUNDS], cost[ROUNDS];
     struct err err;

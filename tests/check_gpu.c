@@ -10,8 +10,8 @@
  * and pace of each.  Ranks run in this process, without the worker around them.
  *
  * CHECK_GPU_SECONDS (300) is the budget: what does not fit is skipped and
- * counted.  Where a GPU is lost, or three runs in a row fail with one error, the
- * rest would fail as well, and ends there.
+ * counted.  Where a GPU is lost, or three runs in a row fail with one error,
+ * the rest would fail as well, and ends there.
  *
  * `make check` runs the same on a fake of CUDA's runtime. */
 #include <stdlib.h>
@@ -169,8 +169,8 @@ check_faults(const struct machine *m)
         void *run = m->new(s, &o, &err);
         int64_t nevents = 0;
         ok(run != NULL && machine_play(m, run, s, false, &nevents, &err) &&
-               !machine_is_right(m, run, s, &in, &err), "%s: fault %d is seen: %s",
-           m->backend, fault, err.text);
+               !machine_is_right(m, run, s, &in, &err),
+           "%s: fault %d is seen: %s", m->backend, fault, err.text);
         m->free(run);
     }
     schedule_free(s);

@@ -309,9 +309,12 @@ test_shapes_chosen(void)
         const char *name;
         int nranks, x, y, z;
     } known[] = {
-        {"torus2d-allreduce", 12, 3, 4, 1}, {"torus2d-allreduce", 16, 4, 4, 1},
-        {"torus2d-allreduce", 7, 1, 7, 1},  {"torus3d-allreduce", 12, 2, 2, 3},
-        {"torus3d-allreduce", 64, 4, 4, 4}, {"hierarchical-allreduce", 8, 2, 4, 1},
+        {"torus2d-allreduce", 12, 3, 4, 1},
+        {"torus2d-allreduce", 16, 4, 4, 1},
+        {"torus2d-allreduce", 7, 1, 7, 1},
+        {"torus3d-allreduce", 12, 2, 2, 3},
+        {"torus3d-allreduce", 64, 4, 4, 4},
+        {"hierarchical-allreduce", 8, 2, 4, 1},
     };
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* libFuzzer looks at what is written: whatever a recording, a lesson, a file's
  * name or the environment say, nothing of it commands a terminal or hides in a
- * text.  And what a recording says comes through a second recording as it was. */
+ * text.  And what a recording says comes through a second recording as it
+ * was. */
 #include <stdint.h>
 
 #include "base/mem.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What workers/nccl/nccl_api.h declares, against nccl.h: compiled where there is
- * one, and of no use otherwise. */
+/* What workers/nccl/nccl_api.h declares, against nccl.h: compiled where there
+ * is one, and of no use otherwise. */
 #include <nccl.h>
 
 #include "workers/nccl/nccl_api.h"

@@ -324,7 +324,8 @@ test_quit(void)
 
     be(&w);
     run = run_open(&backend_nccl, s, &o, &err);
-    while ((got = run_next(run, &item, &err)) != RUN_CAUGHT_UP && got != RUN_FAILED)
+    while ((got = run_next(run, &item, &err)) != RUN_CAUGHT_UP &&
+           got != RUN_FAILED)
         usleep(1000);
     ok(got == RUN_CAUGHT_UP && run_grant(run, s->nsteps, &err), "under way");
     usleep(50000);

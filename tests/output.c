@@ -150,8 +150,9 @@ test_names(void)
     outputs_of_recording(data.data, data.length, keep_text, &stream);
     ok(strstr(buf_text(&text), "ri\\u202eng\\x1b[31m<b>& all-reduce") != NULL,
        "a name is escaped");
-    ok(strstr(buf_text(&text), "\nstep 1/2 re\\u200bduce\\x0a  ! WRONG\\x09\n") !=
-           NULL, "a phase is, newlines too");
+    ok(strstr(buf_text(&text),
+              "\nstep 1/2 re\\u200bduce\\x0a  ! WRONG\\x09\n") != NULL,
+       "a phase is, newlines too");
     ok(strstr(buf_text(&text), "\n  rank 1: two\\x0alines\n") != NULL,
        "and a device's name");
     ok(strstr(buf_text(&text), "\n  nccl\\u061cAllReduce computed ") != NULL &&
@@ -206,7 +207,8 @@ test_harmless(void)
     buf_puts(&made, "[\"\\u001b[2J\\u001b]0;x\"]\n");
     ok(!harmless(OUTPUT_CAST, &made, &code), "nor an asciicast, but its own");
     buf_clear(&made);
-    buf_puts(&made, "[\"\\u001b[2Jx\"]\n[\"\\u001b[0;38;2;1;2;3m\\u001b[?25l\"]\n");
+    buf_puts(&made,
+             "[\"\\u001b[2Jx\"]\n[\"\\u001b[0;38;2;1;2;3m\\u001b[?25l\"]\n");
     ok(harmless(OUTPUT_CAST, &made, &code), "which it may");
     buf_done(&made);
 }

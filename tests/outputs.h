@@ -26,7 +26,13 @@
 #include "view/panel.h"
 #include "view/view.h"
 
-enum output { OUTPUT_TEXT, OUTPUT_STREAM, OUTPUT_SVG, OUTPUT_CAST, OUTPUT_TRACE };
+enum output {
+    OUTPUT_TEXT,
+    OUTPUT_STREAM,
+    OUTPUT_SVG,
+    OUTPUT_CAST,
+    OUTPUT_TRACE
+};
 
 typedef void output_seen(enum output kind, const struct buf *made);
 
@@ -176,8 +182,8 @@ outputs_of_recording(const void *data, size_t size, output_seen *see,
     return shown;
 }
 
-/* A broadcast on two GPUs, right or wrong, with `name` for all that is free to be
- * chosen. Empty where a recording can not hold the name. */
+/* A broadcast on two GPUs, right or wrong, with `name` for all that is free to
+ * be chosen. Empty where a recording can not hold the name. */
 static void
 recording_with(const char *name, bool right, struct buf *out)
 {

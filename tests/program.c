@@ -215,8 +215,8 @@ test_random(void)
 
 /* A schedule of one step with the transfers given, and its final state. */
 static void
-is_lowered(const struct schedule_spec *shape, const struct transfer *t, int count,
-           int stages, const char *name)
+is_lowered(const struct schedule_spec *shape, const struct transfer *t,
+           int count, int stages, const char *name)
 {
     struct schedule *s = schedule_new(shape);
     struct program *p;
@@ -328,14 +328,16 @@ test_steps(void)
     is_int(program_at_step(p, 1, 4), 2, "then the end");
     is_int(program_set_fault(p, &(struct fault){FAULT_DROP, 3, 0}), 1,
            "one transfer is hit");
-    is_int(program_set_fault(p, &(struct fault){FAULT_DROP, 1, 1}), 0, "or none");
+    is_int(program_set_fault(p, &(struct fault){FAULT_DROP, 1, 1}), 0,
+           "or none");
     program_free(p);
     schedule_free(s);
 }
 
 /* What nobody wrote is as long as there is room for it: an output has the
  * length of its chunk, scratch that of a longest one. */
-/* The waits of a rank's last instruction: "1:2" for 2 instructions of rank 1. */
+/* The waits of a rank's last instruction: "1:2" for 2 instructions of rank
+ * 1. */
 static void
 waits_of_end(const struct program *p, int rank, char text[64])
 {

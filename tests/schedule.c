@@ -297,7 +297,8 @@ test_first_fault(void)
     add_one(s, TRANSFER_COPY, 1, 1, 1);
     schedule_step(s, "again");
     reduce_chunk(s, 0, 1, 0);
-    is_wrong(s, "step 2: rank 0 sends slot 1", "a read, then a sum added twice");
+    is_wrong(s, "step 2: rank 0 sends slot 1",
+             "a read, then a sum added twice");
 
     s = schedule_new(&(struct schedule_spec){
         .collective = collective_find("allreduce"), .algorithm = "test",
@@ -376,7 +377,8 @@ test_shapes(void)
     ok(!schedule_spec_check(&shape, &err), "too many ranks are refused");
     shape.nranks = 2;
     shape.root = 2;
-    ok(!schedule_spec_check(&shape, &err), "a root that is not there is refused");
+    ok(!schedule_spec_check(&shape, &err),
+       "a root that is not there is refused");
     shape.root = 0;
     shape.pieces = SCHEDULE_SLOTS_MAX + 1;
     ok(!schedule_spec_check(&shape, &err), "too many chunks are refused");

@@ -359,7 +359,8 @@ test_long_error(const char *lang)
     ok(terminal_shows(&t, "xxx' is no float32"), "one longer than two rows");
     ok(terminal_has(&t, "! --input: rank 2's"), "is there whole, too");
     terminal_type(&t, "\033q");
-    is_int(WEXITSTATUS(terminal_wait(&t)), 1, "and it ends as a run that was quit");
+    is_int(WEXITSTATUS(terminal_wait(&t)), 1,
+           "and it ends as a run that was quit");
     terminal_done(&t);
 }
 

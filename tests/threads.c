@@ -40,9 +40,12 @@ judge(const struct schedule *s, const struct want *w,
       struct run_result *result)
 {
     struct engine_options o = {
-        .run.input = {w->type, w->op, w->count, w->given}, .run.watched = w->watched,
+        .run.input = {w->type, w->op, w->count, w->given},
+        .run.watched = w->watched,
         .own_threads = w->watched,
-        .threads = w->workers, .slice = w->slice, .run.delays = w->delays,
+        .threads = w->workers,
+        .slice = w->slice,
+        .run.delays = w->delays,
         .wake_fd = -1};
     struct err err;
     struct engine *e = engine_new(s, &o, &err);

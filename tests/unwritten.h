@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* All-reduces that read memory which nobody wrote, each in another way.  The
- * proof refutes them; where that memory is zero they add up to the right sum. */
+ * proof refutes them; where that memory is zero they add up to the right
+ * sum. */
 #ifndef TESTS_UNWRITTEN_H
 #define TESTS_UNWRITTEN_H
 

@@ -278,7 +278,8 @@ test_counts(void)
     row[0].times = row[1].times = UINT16_MAX;
     world_add(w, &(struct item){.type = ITEM_INPUT, .rank = 1,
                                 .content = content}, &err);
-    is_int(world_counts(w, 1)[0], UINT16_MAX, "more than fit are as many as fit");
+    is_int(world_counts(w, 1)[0], UINT16_MAX,
+           "more than fit are as many as fit");
     free(content);
     world_free(w);
     schedule_free(s);

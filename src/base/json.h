@@ -13,7 +13,8 @@
 #include "base/err.h"
 
 /* Appends a JSON string, quotes and all.  A reader gets the text back as it is;
- * in the line itself all that is not shown as it is (base/utf8.h) is escaped. */
+ * in the line itself all that is not shown as it is (base/utf8.h) is
+ * escaped. */
 void json_add_string(struct buf *out, const char *text);
 
 /* Members that must be there. Errors read: "step" is missing; "step" is 9, it

@@ -22,9 +22,9 @@ struct near {
 };
 
 /* Letters to be inserted, left out, replaced, or exchanged with their neighbour
- * to make one word of the other; capitals and underscores count as small letters
- * and hyphens.  More than any word has, where one of them has NEAR_BYTES or
- * more. */
+ * to make one word of the other; capitals and underscores count as small
+ * letters and hyphens.  More than any word has, where one of them has
+ * NEAR_BYTES or more. */
 int near_distance(const char *one, const char *other);
 
 /* Considers a word: it is near if a third of it or less is wrong, at most 3
@@ -34,8 +34,8 @@ void near_try(struct near *n, const char *word);
 /* Considers one spelling of what would be proposed by another name. */
 void near_try_as(struct near *n, const char *spelling, const char *proposal);
 
-/* Appends `before`, then "did you mean a, b or c?", each with `prefix` before it.
- * False, and nothing, where no word is near. */
+/* Appends `before`, then "did you mean a, b or c?", each with `prefix` before
+ * it. False, and nothing, where no word is near. */
 bool near_add(const struct near *n, const char *before, const char *prefix,
               struct buf *out);
 

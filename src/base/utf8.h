@@ -27,13 +27,14 @@ bool utf8_is_shown(uint32_t code);
 
 /* Writes a code point the way it is shown: itself, or \x1b, \u202e or
  * \U000e0041; a byte that is not UTF-8 as \xff.  Returns the bytes.  Not
- * terminated.  Everything collviz prints or draws goes through this function. */
+ * terminated.  Everything collviz prints or draws goes through this
+ * function. */
 enum { UTF8_SHOWN_MAX = 10 };
 int utf8_show(char out[UTF8_SHOWN_MAX], uint32_t code);
 
-/* Columns that a code point takes on the screen, shown that way: 0, 1 or 2 (East
- * Asian wide), or those of its escape. A property of the character, not of the
- * locale. */
+/* Columns that a code point takes on the screen, shown that way: 0, 1 or 2
+ * (East Asian wide), or those of its escape. A property of the character, not
+ * of the locale. */
 int utf8_width(uint32_t code);
 
 /* Columns of a text. */

@@ -46,7 +46,8 @@ const struct algorithm allgather_hypercube = {
     .sent = sent,
     .steps_formula = "log2 N",
     .bytes_formula = "(N-1) S",
-    .idea = N_("all exchange all they have along one dimension of a cube after the other"),
+    .idea = N_("all exchange all they have along one dimension of a cube after "
+               "the other"),
     .when = N_("small data on cube wiring"),
     .source = "nccl-tests, src/hypercube.cu",
 };

@@ -44,7 +44,8 @@ const struct algorithm allreduce_hierarchical = {
     .sent = sent,
     .steps_formula = "2(X-1 + Y-1)",
     .bytes_formula = "2(N-1)/N S",
-    .idea = N_("first inside the nodes, then every share across them, then inside again"),
+    .idea = N_("first inside the nodes, then every share across them, then "
+               "inside again"),
     .when = N_("nodes of GPUs: only a share of the data leaves a node"),
     .source = "Jiang et al. 2020",
 };

@@ -46,7 +46,8 @@ const struct algorithm allreduce_hypercube = {
     .sent = sent,
     .steps_formula = "log2 N",
     .bytes_formula = "log2 N S",
-    .idea = N_("ranks exchange sums along one dimension of a cube after the other"),
+    .idea =
+        N_("ranks exchange sums along one dimension of a cube after the other"),
     .when = N_("small data on cube wiring"),
     .source = "Fox et al. 1988",
 };

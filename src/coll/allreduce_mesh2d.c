@@ -54,7 +54,8 @@ const struct algorithm allreduce_mesh2d = {
     .ports = ports,
     .steps_formula = "2(X-1 + Y-1)",
     .bytes_formula = "about 2 S",
-    .idea = N_("chains from both ends of every row, then of every column, and back"),
+    .idea = N_(
+        "chains from both ends of every row, then of every column, and back"),
     .when = N_("large data on meshes without wrap-around links"),
     .source = "Kumar & Jouppi 2020; Barnett et al. 1995",
 };

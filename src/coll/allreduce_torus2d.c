@@ -45,7 +45,9 @@ const struct algorithm allreduce_torus2d = {
     .sent = sent,
     .steps_formula = "2(X-1 + Y-1)",
     .bytes_formula = "2(N-1)/N S",
-    .idea = N_("rings along every row, then along every column on what each rank owns, and back"),
-    .when = N_("large data on many ranks: as few bytes as one ring, far fewer steps"),
+    .idea = N_("rings along every row, then along every column on what each "
+               "rank owns, and back"),
+    .when = N_(
+        "large data on many ranks: as few bytes as one ring, far fewer steps"),
     .source = "Mikami et al. 2018; Jain & Sabharwal 2010",
 };

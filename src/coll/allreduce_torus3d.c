@@ -41,7 +41,9 @@ const struct algorithm allreduce_torus3d = {
     .sent = sent,
     .steps_formula = "2(X-1 + Y-1 + Z-1)",
     .bytes_formula = "2(N-1)/N S",
-    .idea = N_("rings along z, then y, then x, on ever smaller parts, and back"),
-    .when = N_("large data on very many ranks: as few bytes as one ring, far fewer steps"),
+    .idea =
+        N_("rings along z, then y, then x, on ever smaller parts, and back"),
+    .when = N_("large data on very many ranks: as few bytes as one ring, far "
+               "fewer steps"),
     .source = "Jain & Sabharwal 2010",
 };

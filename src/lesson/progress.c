@@ -84,7 +84,8 @@ load(const char *path, bool *missing, struct err *err)
         err_set(err, _("%s is broken in line %d: %s"), path, error.line,
                 error.text);
     else if (!json_is_object(json_object_get(all, "lessons")) ||
-             json_integer_value(json_object_get(all, "version")) != FORMAT_VERSION) {
+             json_integer_value(json_object_get(all, "version")) !=
+                 FORMAT_VERSION) {
         err_set(err, _("%s is no progress of this collviz's"), path);
         json_decref(all);
         all = NULL;

@@ -92,7 +92,8 @@ fill_question(struct teach_panel *p, const struct tutor *t,
         break;
     case QUIZ_ORDER:
         panel_add_key(panel, arrows ? "↑↓" : "Tab", _("choose"));
-        panel_add_key(panel, _("space"), r->held ? _("put down") : _("take along"));
+        panel_add_key(panel, _("space"),
+                      r->held ? _("put down") : _("take along"));
         break;
     default:
         panel->typed = r->prompt.text + 1; /* behind an empty label's blank */

@@ -37,8 +37,8 @@ enum glyph_set watch_glyphs(const struct screen *screen, bool ascii);
 /* Whether there is a screen: else show text. */
 bool watch_can(void);
 
-/* Until the user quits, or a signal asks to end (base/signals.h); in nothing but
- * ASCII if asked to. False, with the terminal whole again, where the run
+/* Until the user quits, or a signal asks to end (base/signals.h); in nothing
+ * but ASCII if asked to. False, with the terminal whole again, where the run
  * failed. */
 bool watch(const struct watch_source *source, bool ascii, struct err *err);
 

@@ -388,7 +388,8 @@ key_of(struct screen *s, int code)
     return code < KEY_MIN ? code : SCREEN_KEY_UNKNOWN;
 }
 
-/* A new size is no key, though curses makes it one: we have it from SIGWINCH. */
+/* A new size is no key, though curses makes it one: we have it from
+ * SIGWINCH. */
 bool
 screen_has_key(struct screen *s)
 {

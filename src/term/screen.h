@@ -70,8 +70,8 @@ bool screen_draw(struct screen *screen, const struct canvas *canvas);
 /* Whether a key has come already that screen_wait() will give. */
 bool screen_has_key(struct screen *screen);
 
-/* Waits for what comes first; other_fd and timeout_ms may be -1.  From the first
- * time on signals that ask to end are listened for. */
+/* Waits for what comes first; other_fd and timeout_ms may be -1.  From the
+ * first time on signals that ask to end are listened for. */
 enum screen_event screen_wait(struct screen *screen, int other_fd,
                               int timeout_ms, int *key);
 

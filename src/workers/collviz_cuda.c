@@ -3,9 +3,9 @@
  *
  * collviz starts it and tells it what to run, and it reports what happens
  * (run/request.h describes both directions).  With `collviz-cuda nccl` NCCL
- * carries what ranks send (workers/nccl/nccl_run.h); `collviz-cuda devices` lists
- * the GPUs, and `collviz-cuda devices nccl` says which NCCL there is.  An error is
- * a line on standard error and exit status 1. */
+ * carries what ranks send (workers/nccl/nccl_run.h); `collviz-cuda devices`
+ * lists the GPUs, and `collviz-cuda devices nccl` says which NCCL there is.  An
+ * error is a line on standard error and exit status 1. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,8 +18,8 @@
 #include "workers/nccl/nccl_api.h"
 #include "workers/nccl/nccl_run.h"
 
-/* "NVIDIA H200 00000000:1b:00.0, 132 multiprocessors, reaches the memory of 3 of 7
- * other GPUs" */
+/* "NVIDIA H200 00000000:1b:00.0, 132 multiprocessors, reaches the memory of 3
+ * of 7 other GPUs" */
 static bool
 list_device(const struct gpus *gpus, int i, struct err *err)
 {

@@ -14,8 +14,8 @@
  *     FAKE_CUDA_FAIL=N       call number N fails, from 1
  *     FAKE_CUDA_ERROR=E      with this error (999, unknown)
  *     FAKE_CUDA_HANG=1       kernels do not heed that they are to stop
- *     FAKE_CUDA_LAST_FIRST=1 blocks of a rank run one by one, the last one first
- *     FAKE_CUDA_COUNT=FILE   the number of calls is left there */
+ *     FAKE_CUDA_LAST_FIRST=1 blocks of a rank run one by one, the last one
+ * first FAKE_CUDA_COUNT=FILE   the number of calls is left there */
 #ifndef FAKE_CUDA_RUNTIME_API_H
 #define FAKE_CUDA_RUNTIME_API_H
 

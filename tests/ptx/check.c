@@ -208,7 +208,8 @@ test_stop(void)
     struct schedule *s = ring(3);
     const char *finding = stop_finding(s);
 
-    ok(finding == NULL, "it can be stopped: %s", finding != NULL ? finding : "");
+    ok(finding == NULL, "it can be stopped: %s",
+       finding != NULL ? finding : "");
     schedule_free(s);
 }
 

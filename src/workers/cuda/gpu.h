@@ -21,12 +21,13 @@ struct gpus {
     struct gpu gpu[GPUS_MAX];
 };
 
-/* Finds them, in CUDA's order.  Of GPUs that are cut into MIG devices, CUDA shows
- * a process one device only.  False where no GPU can run ranks, with the
+/* Finds them, in CUDA's order.  Of GPUs that are cut into MIG devices, CUDA
+ * shows a process one device only.  False where no GPU can run ranks, with the
  * reason. */
 bool gpus_find(struct gpus *gpus, struct err *err);
 
-/* Whether CUDA says that one can read another's memory, once that is enabled. */
+/* Whether CUDA says that one can read another's memory, once that is
+ * enabled. */
 bool gpu_reaches(const struct gpu *from, const struct gpu *to, bool *reaches,
                  struct err *err);
 

@@ -175,8 +175,8 @@ set_range(struct gpu_run *g, int from, int to)
         prepare_range(g->p, from, to, &g->ranges[rank]);
 }
 
-/* No call between two launches may wait for a GPU: the ranks of the first launch
- * wait for those of the second. */
+/* No call between two launches may wait for a GPU: the ranks of the first
+ * launch wait for those of the second. */
 static bool
 launch_all(struct gpu_run *g, struct err *err)
 {

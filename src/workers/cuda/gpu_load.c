@@ -13,7 +13,9 @@ static bool
 cut(struct gpu_run *g, struct err *err)
 {
     struct launch_gpu fits[GPUS_MAX];
-    int64_t bytes = g->lengths[0] * g->call.element; /* chunk 0 is never shorter than any other */
+    int64_t bytes =
+        g->lengths[0] *
+        g->call.element; /* chunk 0 is never shorter than any other */
     int64_t slice = launch_slice(bytes, g->sides[0].nranks);
 
     for (int i = 0; i < g->placement.ngpus; i++)

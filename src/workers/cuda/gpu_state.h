@@ -86,8 +86,8 @@ bool gpu_run_grant(void *run, int to, int64_t *at_ns, struct err *err);
 bool gpu_run_look(void *run, bool *idle, struct err *err);
 bool gpu_run_event(void *run, struct event *event);
 
-/* Tells kernels to give up; returns whether all have.  Memory of a GPU that hangs
- * can not be freed, and the process has to end. */
+/* Tells kernels to give up; returns whether all have.  Memory of a GPU that
+ * hangs can not be freed, and the process has to end. */
 bool gpu_stop(struct gpu_run *g);
 
 #endif

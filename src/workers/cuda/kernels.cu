@@ -7,9 +7,9 @@
 
 /* How PTX orders memory: all threads of a block store; a barrier; one thread
  * fences and stores a flag.  One thread of another block loads the flag with
- * acquire; a barrier; all its threads load.  The scope of the fence and the load
- * must cover both sides: the GPU, or the system where another GPU or the host is
- * one of them. */
+ * acquire; a barrier; all its threads load.  The scope of the fence and the
+ * load must cover both sides: the GPU, or the system where another GPU or the
+ * host is one of them. */
 static __device__ uint64_t
 load_acquire_gpu(const uint64_t *p)
 {
@@ -154,9 +154,9 @@ least_tick()
     return (uint64_t)least;
 }
 
-/* Whether question `round` has come; false where it is time to give up: the host
- * said so, or has been silent for so long that it waits for this kernel's end
- * (where launches block: under a profiler, or on WSL). */
+/* Whether question `round` has come; false where it is time to give up: the
+ * host said so, or has been silent for so long that it waits for this kernel's
+ * end (where launches block: under a profiler, or on WSL). */
 static __device__ bool
 is_asked(const struct kernel_clock *call, uint64_t round)
 {

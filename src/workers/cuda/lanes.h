@@ -32,8 +32,8 @@
 #define LANES_PACKS 1
 #endif
 
-/* Accesses of a thread that are under way at once: of a combination, which reads
- * two places, and of a move. */
+/* Accesses of a thread that are under way at once: of a combination, which
+ * reads two places, and of a move. */
 enum { LANES_UNROLL = 4, LANES_UNROLL_MOVE = LANES_PACKS ? 8 : 4 };
 
 /* How many threads share the work, where the includer knows it beforehand. */
@@ -74,8 +74,8 @@ lanes_write(float wide, struct lanes_float16 *x)
 #endif
 }
 
-/* GPUs before compute capability 8.0 have no instruction for these; plain C needs
- * only a few. */
+/* GPUs before compute capability 8.0 have no instruction for these; plain C
+ * needs only a few. */
 LANES_FN float
 lanes_read(struct lanes_bfloat16 x)
 {

@@ -2,9 +2,9 @@
 /* How many thread blocks a rank gets, and how large its slices are.
  *
  * Ranks wait for each other inside the kernel, so all blocks of all ranks must
- * be on the GPU at once.  Block b of a rank waits for block b of other ranks, so
- * all ranks have the same number of blocks.  A rank gets no more blocks than its
- * data can keep busy.
+ * be on the GPU at once.  Block b of a rank waits for block b of other ranks,
+ * so all ranks have the same number of blocks.  A rank gets no more blocks than
+ * its data can keep busy.
  *
  * This is arithmetic and knows no CUDA. */
 #ifndef WORKERS_CUDA_LAUNCH_H
@@ -28,15 +28,15 @@ struct launch_gpu {
     int blocks; /* that it can run at once */
 };
 
-/* Blocks of each rank, at least 1, for chunks of up to `bytes`.  False where not
- * even one a rank fits; the reason says how many ranks do. */
+/* Blocks of each rank, at least 1, for chunks of up to `bytes`.  False where
+ * not even one a rank fits; the reason says how many ranks do. */
 bool launch_blocks(const struct launch_gpu *gpus, int ngpus, int64_t bytes,
                    int *nblocks, struct err *err);
 
 /* Bytes of a chunk that are one slice, on a GPU with that many ranks.  Slices
  * are small enough that what one rank has just written is still in the L2 cache
- * when the next one reads it, and that ranks on different GPUs overlap; they are
- * large enough that waiting is a small part of the time. */
+ * when the next one reads it, and that ranks on different GPUs overlap; they
+ * are large enough that waiting is a small part of the time. */
 int64_t launch_slice(int64_t chunk_bytes, int nranks);
 
 #endif

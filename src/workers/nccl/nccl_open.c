@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the library.  This is a file of its own, so that tests can replace it. */
+/* Finds the library.  This is a file of its own, so that tests can replace
+ * it. */
 #include <dlfcn.h>
 #include <stdio.h>
 

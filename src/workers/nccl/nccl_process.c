@@ -92,9 +92,9 @@ get_id(struct nccl_process *me, struct err *err)
     return true;
 }
 
-/* The stream waits for copies without a stream, which may still be under way when
- * their call returns.  It is made first, so that the GPU is in use when NCCL,
- * which has a CUDA runtime of its own, asks which one is current. */
+/* The stream waits for copies without a stream, which may still be under way
+ * when their call returns.  It is made first, so that the GPU is in use when
+ * NCCL, which has a CUDA runtime of its own, asks which one is current. */
 static bool
 join(struct nccl_process *me, struct err *err)
 {

@@ -17,7 +17,8 @@ nccl_most_told(const struct nccl_process *me)
     size_t most = 0;
 
     for (int step = 1; step <= me->job->s->nsteps + 1; step++) {
-        struct message_step s = message_plan_step(me->job->plan, me->rank, step);
+        struct message_step s =
+            message_plan_step(me->job->plan, me->rank, step);
         size_t told = 0;
         for (size_t i = 0; i < s.nworks; i++)
             told += s.works[i].op == WORK_REPORT;
@@ -41,7 +42,8 @@ now(const struct nccl_process *me)
     return clock_ns() - me->job->shared->start_ns;
 }
 
-/* Launches a work as a kernel; WORK_REPORT writes a slot's content to `told`. */
+/* Launches a work as a kernel; WORK_REPORT writes a slot's content to
+ * `told`. */
 static bool
 launch_work(struct nccl_process *me, const struct work *w, uint64_t *told,
             struct err *err)
