@@ -6,6 +6,7 @@
 #include "chunks.h"
 #include "schedule/check.h"
 #include "schedule/label.h"
+#include "random_schedule.h"
 #include "tap.h"
 
 static struct schedule *
@@ -310,6 +311,103 @@ test_first_fault(void)
              "a link that is not there, and sums that stay away");
 }
 
+/* The schedule again, with one more transfer in step `at`; NULL where it does
+ * not go with the others. */
+static struct schedule *
+with_one_more(const struct schedule *s, int at, const struct transfer *t)
+{
+    struct schedule *more = schedule_new(&(struct shape){
+        .collective = s->collective, .algorithm = "more",
+        .nranks = s->nranks, .pieces = s->pieces, .scratch = s->scratch,
+        .in_place = s->in_place});
+    struct err err;
+
+    for (int step = 1; step <= s->nsteps; step++) {
+        const struct step *p = &s->steps[step - 1];
+        schedule_step(more, "random");
+        for (size_t i = 0; i < p->count; i++)
+            schedule_add(more, s->transfers[p->first + i]);
+        if (step == at)
+            schedule_add(more, *t);
+    }
+    if (schedule_valid(more, &err))
+        return more;
+    schedule_free(more);
+    return NULL;
+}
+
+/* The first step that reads what was not written before it, found the plain
+ * way; 0: none. */
+static int
+first_unwritten(const struct schedule *s)
+{
+    struct state state = state_new(s);
+    int first = 0;
+
+    for (int step = 1; step <= s->nsteps && first == 0; step++) {
+        const struct step *p = &s->steps[step - 1];
+        for (size_t i = 0; i < p->count; i++) {
+            const struct transfer *t = &s->transfers[p->first + i];
+            for (int k = 0; k < t->nslots; k++)
+                if (!state.defined[t->src * s->nslots + t->src_slot + k] ||
+                    (t->op == TRANSFER_REDUCE &&
+                     !state.defined[t->dst * s->nslots + t->add_slot + k]))
+                    first = step;
+        }
+        state_apply(&state, s, step);
+    }
+    state_free(&state);
+    return first;
+}
+
+/* Whether the proof says the same. It may know of a sum that was added twice
+ * in an earlier step. */
+static bool
+proof_agrees(const struct schedule *s, int first)
+{
+    struct err err = {""};
+    const char *twice;
+    int step;
+
+    if (schedule_check(s, 10, NULL, &err))
+        return first == 0;
+    if (strstr(err.text, "never written") != NULL)
+        return sscanf(err.text, "step %d", &step) == 1 && step == first;
+    twice = strstr(err.text, "once: step ");
+    return first == 0 || (twice != NULL &&
+                          sscanf(twice, "once: step %d", &step) == 1 &&
+                          step <= first);
+}
+
+static void
+test_unwritten_random(void)
+{
+    int disagreed = 0, reads = 0, others = 0;
+
+    for (uint32_t seed = 1; seed <= 3000; seed++) {
+        uint32_t chance = seed;
+        struct state end;
+        struct schedule *s = random_schedule(seed, &end), *more = NULL;
+        if (s->nsteps > 0) {
+            struct transfer t = random_transfer(&end, &chance);
+            more = with_one_more(s, 1 + random_below(&chance, s->nsteps), &t);
+        }
+        if (more != NULL) {
+            int first = first_unwritten(more);
+            *(first > 0 ? &reads : &others) += 1;
+            disagreed += !proof_agrees(more, first);
+        }
+        disagreed += !proof_agrees(s, 0);
+        schedule_free(more);
+        schedule_free(s);
+        state_free(&end);
+    }
+    is_int(disagreed, 0, "random schedules: the proof sees what is read "
+           "unwritten, and when");
+    ok(reads > 300 && others > 300, "they were worth it: %d read it, %d do "
+       "not", reads, others);
+}
+
 static void
 test_invalid(void)
 {
@@ -402,6 +500,7 @@ main(void)
     test_unwritten();
     test_unwritten_unused();
     test_first_fault();
+    test_unwritten_random();
     test_invalid();
     test_large_step();
     test_names();
