@@ -316,7 +316,7 @@ test_first_fault(void)
 static struct schedule *
 with_one_more(const struct schedule *s, int at, const struct transfer *t)
 {
-    struct schedule *more = schedule_new(&(struct shape){
+    struct schedule *more = schedule_new(&(struct schedule_spec){
         .collective = s->collective, .algorithm = "more",
         .nranks = s->nranks, .pieces = s->pieces, .scratch = s->scratch,
         .in_place = s->in_place});
