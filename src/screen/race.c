@@ -4,24 +4,18 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "base/language.h"
 #include "base/mem.h"
 #include "base/signals.h"
 #include "play/play.h"
-#include "term/screen.h"
+#include "screen/stage.h"
 #include "view/lane.h"
 
-enum {
-    FRAME_NS = 1000000000 / 30,
-    SPEED_MOST = 5,
-};
+enum { SPEED_MOST = 5 };
 static const double slowest_takes_ns = 12e9; /* on the screen, at speed 0 */
 
 struct race {
     struct comparison *of;
-    struct screen *screen;
-    struct canvas canvas;
-    enum glyph_set glyphs;
+    struct stage stage;
     double *ends[COMPARE_MAX]; /* by step from 0: when it was over, in ns */
     double longest;            /* of them all */
     double now;                /* in the race, in ns */
@@ -108,7 +102,7 @@ lane_of(const struct race *r, int i)
         step++;
     world_seek(w, step);
     return (struct lane){
-        .scene = {.world = w, .glyphs = r->glyphs, .view = -1},
+        .scene = {.world = w, .glyphs = r->stage.glyphs, .view = -1},
         .name = e->job->name,
         .ns = (int64_t)(r->now < e->measured_ns ? r->now : e->measured_ns),
         .of_ns = (int64_t)e->measured_ns,
@@ -116,20 +110,17 @@ lane_of(const struct race *r, int i)
     };
 }
 
-static bool
+static void
 draw(struct race *r)
 {
+    struct canvas *canvas = stage_canvas(&r->stage);
     struct lane lanes[COMPARE_MAX];
-    int columns, rows;
 
     for (int i = 0; i < r->of->nentrants; i++)
         lanes[i] = lane_of(r, i);
-    screen_size(r->screen, &columns, &rows);
-    if (columns != r->canvas.columns || rows != r->canvas.rows)
-        canvas_resize(&r->canvas, columns, rows);
-    lanes_draw(lanes, r->of->nentrants, &r->canvas);
-    lanes_draw_keys(lanes, slower(r), r->playing, &r->canvas);
-    return screen_draw(r->screen, &r->canvas);
+    lanes_draw(lanes, r->of->nentrants, canvas);
+    lanes_draw_keys(lanes, slower(r), r->playing, canvas);
+    stage_show(&r->stage);
 }
 
 static void
@@ -203,13 +194,11 @@ answer_key(struct race *r, int key)
 }
 
 static void
-turn(struct race *r, bool blocked)
+turn(struct race *r)
 {
     int key;
 
-    switch (screen_wait(r->screen, -1,
-                        r->playing && !blocked ? FRAME_NS / 1000000 : -1,
-                        &key)) {
+    switch (stage_wait(&r->stage, -1, INT64_MAX, r->playing, &key)) {
     case SCREEN_KEY:
         move_clock(r);
         answer_key(r, key);
@@ -222,25 +211,32 @@ turn(struct race *r, bool blocked)
     }
 }
 
+static void
+loop(struct race *r)
+{
+    r->moved_ns = clock_ns();
+    while (!r->quit) {
+        move_clock(r);
+        if (stage_wants_frame(&r->stage))
+            draw(r);
+        turn(r);
+    }
+}
+
 bool
 race(struct comparison *c, bool ascii, struct err *err)
 {
     struct race r = {.of = c, .playing = true};
+    struct screen *screen;
     bool ok = run_all(&r, err);
 
-    if (ok && signals_ending() == 0 && (ok = screen_open(&r.screen, err))) {
-        r.glyphs = ascii || !language_is_utf8() ? GLYPHS_ASCII
-                   : screen_is_console(r.screen) ? GLYPHS_CONSOLE
-                                                 : GLYPHS_FULL;
-        r.moved_ns = clock_ns();
-        while (!r.quit) {
-            move_clock(&r);
-            turn(&r, !draw(&r));
-        }
-        screen_close(r.screen);
+    if (ok && signals_ending() == 0 && (ok = screen_open(&screen, err))) {
+        stage_init(&r.stage, screen, ascii);
+        loop(&r);
+        stage_done(&r.stage);
+        screen_close(screen);
     }
     for (int i = 0; i < c->nentrants; i++)
         free(r.ends[i]);
-    canvas_done(&r.canvas);
     return ok;
 }

@@ -10,6 +10,7 @@
 #include "base/translate.h"
 #include "lesson/progress.h"
 #include "lesson/shelf.h"
+#include "screen/stage.h"
 #include "screen/teach_panel.h"
 #include "screen/watch_job.h"
 #include "tutor/reply.h"
@@ -18,20 +19,13 @@
 #include "view/mouse.h"
 #include "view/view.h"
 
-enum {
-    FRAME_NS = 1000000000 / 60,
-    BEHIND_NS = 1000000000 / 10,
-};
-
 struct teach {
     const struct options *o;
     const char *path;
     const struct teach_next *following;
     const char *next; /* title of what follows; NULL: not asked for yet */
     char *key; /* what is kept of it is kept under this */
-    struct screen *screen;
-    struct canvas canvas;
-    enum glyph_set glyphs;
+    struct stage stage;
     struct world *empty; /* before the first run */
     struct tutor *tutor;
     struct reply reply;
@@ -45,8 +39,6 @@ struct teach {
     bool resumed; /* the page is where the learner left */
     bool over; /* *end tells how */
     enum teach_end end;
-    bool stale, hurry, blocked;
-    int64_t drawn_ns;
 };
 
 static void
@@ -77,7 +69,7 @@ scene_of(const struct teach *t)
         .target = runs ? p->target : -1,
         .flights = runs ? p->flights : NULL,
         .nflights = runs ? p->nflights : 0,
-        .glyphs = t->glyphs,
+        .glyphs = t->stage.glyphs,
         .selected = t->asking && t->reply.quiz->kind == QUIZ_RANK
                         ? t->reply.chosen
                         : t->selected,
@@ -123,7 +115,7 @@ fill_panel(struct teach *t)
 {
     struct panel *p = &t->panel.panel;
 
-    teach_panel_fill(&t->panel, t->tutor, &t->reply, t->glyphs);
+    teach_panel_fill(&t->panel, t->tutor, &t->reply, t->stage.glyphs);
     if (t->tutor->state == TUTOR_OVER)
         fill_last_page(t);
     if (t->resumed)
@@ -136,18 +128,11 @@ static void
 draw(struct teach *t)
 {
     struct scene scene;
-    int columns, rows;
 
     fill_panel(t);
     scene = scene_of(t);
-    screen_size(t->screen, &columns, &rows);
-    if (columns != t->canvas.columns || rows != t->canvas.rows)
-        canvas_resize(&t->canvas, columns, rows);
-    frame_draw(&scene, &t->canvas);
-    t->blocked = !screen_draw(t->screen, &t->canvas);
-    t->stale = t->blocked;
-    t->hurry = t->hurry && t->blocked;
-    t->drawn_ns = clock_ns();
+    frame_draw(&scene, stage_canvas(&t->stage));
+    stage_show(&t->stage);
 }
 
 /* The lesson's course. */
@@ -235,7 +220,7 @@ play(struct teach *t, struct err *err)
     job = job_changed(t->tutor->runs[t->tutor->shown], "", err);
     if (job == NULL)
         return false;
-    if (!watch_job(&job, t->screen, &back, t->o->ascii, &why))
+    if (!watch_job(&job, t->stage.screen, &back, t->o->ascii, &why))
         notify(t, true, why.text);
     job_free(job);
     if (signals_ending() != 0)
@@ -252,7 +237,7 @@ next_view(struct teach *t)
     struct layout l;
     int columns, rows;
 
-    screen_size(t->screen, &columns, &rows);
+    screen_size(t->stage.screen, &columns, &rows);
     if (t->tutor->shown >= 0 && layout(columns, rows, true, &l))
         t->view = view_next(&scene, l.picture);
 }
@@ -264,10 +249,10 @@ click(struct teach *t)
     int columns, rows;
     struct mouse_target hit;
 
-    screen_size(t->screen, &columns, &rows);
+    screen_size(t->stage.screen, &columns, &rows);
     if (t->panel.panel.full)
         return;
-    hit = mouse_at(&scene, columns, rows, screen_pointed(t->screen));
+    hit = mouse_at(&scene, columns, rows, screen_pointed(t->stage.screen));
     if (hit.what != MOUSE_RANK)
         return;
     t->selected = hit.number;
@@ -419,23 +404,10 @@ moves(const struct teach *t)
     struct layout l;
     int columns, rows;
 
-    screen_size(t->screen, &columns, &rows);
+    screen_size(t->stage.screen, &columns, &rows);
     return t->tutor->shown >= 0 && player_moves(&t->tutor->player) &&
            layout(columns, rows, true, &l) &&
            view_choose(&scene, l.picture)->moves;
-}
-
-static int
-patience(const struct teach *t, int64_t now)
-{
-    int64_t frame = t->blocked ? INT64_MAX : t->drawn_ns + FRAME_NS;
-    int64_t due = tutor_due(t->tutor, now);
-
-    if (t->stale || moves(t))
-        due = due < frame ? due : frame;
-    if (due == INT64_MAX)
-        return -1;
-    return due <= now ? 0 : (int)((due - now) / 1000000) + 1;
 }
 
 static bool
@@ -443,33 +415,17 @@ turn(struct teach *t, struct err *err)
 {
     int key;
 
-    switch (screen_wait(t->screen, tutor_fd(t->tutor),
-                        patience(t, clock_ns()), &key)) {
+    switch (stage_wait(&t->stage, tutor_fd(t->tutor),
+                       tutor_due(t->tutor, clock_ns()), moves(t), &key)) {
     case SCREEN_KEY:
-        t->hurry = true;
-        t->stale = true;
         return key_pressed(t, key, err);
-    case SCREEN_READY:
-        t->blocked = false;
-        break;
     case SCREEN_SIGNAL:
         leave(t, TEACH_QUIT);
         break;
     default:
         break;
     }
-    t->stale = true;
     return true;
-}
-
-static bool
-wants_frame(const struct teach *t)
-{
-    int64_t since = clock_ns() - t->drawn_ns;
-
-    if (screen_has_key(t->screen))
-        return since >= BEHIND_NS;
-    return since >= FRAME_NS || t->hurry;
 }
 
 /* A question that has come up is to be answered; a page is kept. */
@@ -485,7 +441,7 @@ notice_change(struct teach *t, int *pages, enum tutor_state *state)
         t->asking = true;
     }
     if (u->state != TUTOR_BUSY) {
-        t->hurry = true;
+        stage_hurry(&t->stage);
         if (u->pages != *pages || u->state == TUTOR_OVER)
             keep(t);
         *pages = u->pages;
@@ -515,12 +471,12 @@ loop(struct teach *t, struct err *err)
     enum tutor_state state = TUTOR_BUSY;
     int pages = -1;
 
-    t->hurry = true;
+    stage_hurry(&t->stage);
     do {
         if (!advance(t, err))
             return false;
         notice_change(t, &pages, &state);
-        if (wants_frame(t) && (t->tutor->title != NULL))
+        if (stage_wants_frame(&t->stage) && (t->tutor->title != NULL))
             draw(t);
     } while (turn(t, err) && !t->over);
     return t->over;
@@ -550,16 +506,15 @@ teach(struct screen *screen, const char *path, const struct options *o,
       const struct teach_next *next, struct err *err)
 {
     struct teach t = {.o = o, .path = path, .following = next,
-                      .screen = screen,
-                      .glyphs = watch_glyphs(screen, o->ascii), .view = -1,
-                      .key = shelf_key(path), .empty = world_new(),
-                      .end = TEACH_QUIT};
+                      .view = -1, .key = shelf_key(path),
+                      .empty = world_new(), .end = TEACH_QUIT};
 
+    stage_init(&t.stage, screen, o->ascii);
     if (signals_ending() == 0 && (!resume(&t, err) || !loop(&t, err)))
         t.end = signals_ending() != 0 ? TEACH_QUIT : TEACH_FAILED;
     tutor_close(t.tutor);
     teach_panel_done(&t.panel);
-    canvas_done(&t.canvas);
+    stage_done(&t.stage);
     world_free(t.empty);
     free(t.key);
     return t.end;

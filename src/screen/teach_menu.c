@@ -7,14 +7,12 @@
 #include "base/translate.h"
 #include "lesson/progress.h"
 #include "lesson/shelf.h"
+#include "screen/stage.h"
 #include "screen/teach.h"
-#include "screen/watch.h"
 #include "view/menu.h"
 
 struct choosing {
-    struct screen *screen;
-    struct canvas canvas;
-    enum glyph_set glyphs;
+    struct stage stage;
     struct shelf shelf;
     struct menu_row *rows;
     struct menu menu;
@@ -82,13 +80,8 @@ choose_row(struct choosing *c, const char *last)
 static void
 draw(struct choosing *c)
 {
-    int columns, rows;
-
-    screen_size(c->screen, &columns, &rows);
-    if (columns != c->canvas.columns || rows != c->canvas.rows)
-        canvas_resize(&c->canvas, columns, rows);
-    menu_draw(&c->menu, c->glyphs, &c->canvas);
-    screen_draw(c->screen, &c->canvas);
+    menu_draw(&c->menu, c->stage.glyphs, stage_canvas(&c->stage));
+    stage_show(&c->stage);
 }
 
 static void
@@ -148,7 +141,8 @@ answer_key(struct choosing *c, int key)
         *at = n - 1;
         break;
     case SCREEN_KEY_CLICK:
-        hit = menu_at(&c->menu, &c->canvas, screen_pointed(c->screen));
+        hit = menu_at(&c->menu, &c->stage.canvas,
+                      screen_pointed(c->stage.screen));
         *at = hit >= 0 ? hit : *at;
         break;
     case SCREEN_KEY_ENTER:
@@ -177,7 +171,7 @@ loop(struct choosing *c)
     c->quit = signals_ending() != 0;
     while (!c->quit && !c->chosen) {
         draw(c);
-        switch (screen_wait(c->screen, -1, -1, &key)) {
+        switch (stage_wait(&c->stage, -1, INT64_MAX, false, &key)) {
         case SCREEN_KEY:
             answer_key(c, key);
             break;
@@ -194,10 +188,10 @@ bool
 teach_menu(struct screen *screen, const struct options *o, const char *last,
            char **name, struct err *err)
 {
-    struct choosing c = {.screen = screen,
-                         .glyphs = watch_glyphs(screen, o->ascii)};
+    struct choosing c = {0};
     char folder[PATH_MAX];
 
+    stage_init(&c.stage, screen, o->ascii);
     *name = NULL;
     shelf_read(&c.shelf);
     install_folder(INSTALL_LESSONS, INSTALL_PLACES - 1, folder);
@@ -211,7 +205,7 @@ teach_menu(struct screen *screen, const struct options *o, const char *last,
     loop(&c);
     if (c.chosen)
         *name = mem_string(c.shelf.cards[c.menu.chosen].name);
-    canvas_done(&c.canvas);
+    stage_done(&c.stage);
     free(c.rows);
     shelf_done(&c.shelf);
     return true;

@@ -7,41 +7,29 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/language.h"
 #include "base/signals.h"
 #include "base/translate.h"
 #include "play/player.h"
+#include "screen/stage.h"
 #include "term/prompt.h"
 #include "term/screen.h"
 #include "view/frame.h"
 #include "view/mouse.h"
 #include "view/view.h"
 
-enum {
-    FRAME_NS = 1000000000 / 60,
-    /* Where keys come faster than they can be shown, a frame now and then. */
-    BEHIND_NS = 1000000000 / 10,
-};
-
 struct watch {
     const struct watch_source *source;
     struct session *session;
-    struct screen *screen;
-    struct canvas canvas;
+    struct stage stage;
     struct player player;
     struct prompt prompt;
     const struct question *question; /* that the prompt is for */
     struct err notice; /* "": none */
     bool alarm;        /* it tells of an error */
     char typed[6]; /* a number before a key */
-    enum glyph_set glyphs;
     int selected, slot, view;
     bool inspect;
     bool help, quit;
-    bool stale; /* the screen shows something that is no more */
-    bool hurry; /* it is a key's doing, and wants to be seen at once */
-    bool blocked; /* the terminal takes nothing in for now */
-    int64_t drawn_ns;
 };
 
 bool
@@ -61,7 +49,7 @@ scene_of(const struct watch *w)
         .target = w->player.target,
         .flights = w->player.flights,
         .nflights = w->player.nflights,
-        .glyphs = w->glyphs,
+        .glyphs = w->stage.glyphs,
         .selected = w->selected,
         .view = w->view,
         .playing = w->player.playing,
@@ -82,19 +70,12 @@ draw(struct watch *w)
 {
     const struct schedule *schedule = w->session->world->schedule;
     struct scene scene;
-    int columns, rows;
 
     if (schedule != NULL && w->selected >= schedule->nranks)
         w->selected = 0; /* there are fewer than there were */
     scene = scene_of(w);
-    screen_size(w->screen, &columns, &rows);
-    if (columns != w->canvas.columns || rows != w->canvas.rows)
-        canvas_resize(&w->canvas, columns, rows);
-    frame_draw(&scene, &w->canvas);
-    w->blocked = !screen_draw(w->screen, &w->canvas);
-    w->stale = w->blocked;
-    w->hurry = w->hurry && w->blocked;
-    w->drawn_ns = clock_ns();
+    frame_draw(&scene, stage_canvas(&w->stage));
+    stage_show(&w->stage);
 }
 
 /* Says something until the next key. */
@@ -135,6 +116,7 @@ enter_change(struct watch *w, const char *typed, struct err *err)
     notify(w, false, _("preparing the run ..."));
     draw(w);
     notify(w, false, "");
+    stage_hurry(&w->stage);
     ok = source->change(source->state, typed, &session, err);
     if (session == w->session)
         return ok;
@@ -240,7 +222,7 @@ view_shown(const struct watch *w, struct layout *l)
     struct scene scene = scene_of(w);
     int columns, rows;
 
-    screen_size(w->screen, &columns, &rows);
+    screen_size(w->stage.screen, &columns, &rows);
     if (!layout(columns, rows, false, l) || scene.world->schedule == NULL)
         return NULL;
     return view_choose(&scene, l->picture);
@@ -271,8 +253,8 @@ click(struct watch *w)
     int columns, rows;
     struct mouse_target hit;
 
-    screen_size(w->screen, &columns, &rows);
-    hit = mouse_at(&scene, columns, rows, screen_pointed(w->screen));
+    screen_size(w->stage.screen, &columns, &rows);
+    hit = mouse_at(&scene, columns, rows, screen_pointed(w->stage.screen));
     if (hit.what == MOUSE_RANK)
         w->selected = hit.number;
     else if (hit.what == MOUSE_STEP)
@@ -432,37 +414,17 @@ moves(const struct watch *w)
     return !w->inspect && view != NULL && view->moves;
 }
 
-/* Milliseconds until there is something to do; -1: none without a key or
- * news from the run. */
-static int
-patience(const struct watch *w, int64_t now)
-{
-    int64_t frame = w->drawn_ns + FRAME_NS;
-    int64_t due = player_due(&w->player, now);
-
-    if (w->blocked) /* screen_wait() tells when it is not any more */
-        frame = INT64_MAX;
-    if (w->stale || (player_moves(&w->player) && moves(w)))
-        due = due < frame ? due : frame;
-    if (due == INT64_MAX)
-        return -1;
-    return due <= now ? 0 : (int)((due - now) / 1000000) + 1;
-}
-
 /* Waits and answers; false when it is over. */
 static bool
 turn(struct watch *w)
 {
     int key;
 
-    switch (screen_wait(w->screen, player_fd(&w->player),
-                        patience(w, clock_ns()), &key)) {
+    switch (stage_wait(&w->stage, player_fd(&w->player),
+                       player_due(&w->player, clock_ns()),
+                       player_moves(&w->player) && moves(w), &key)) {
     case SCREEN_KEY:
         key_pressed(w, key);
-        w->hurry = true;
-        break;
-    case SCREEN_READY:
-        w->blocked = false;
         break;
     case SCREEN_SIGNAL:
         w->quit = true;
@@ -470,43 +432,24 @@ turn(struct watch *w)
     default:
         break;
     }
-    w->stale = true;
     return !w->quit;
-}
-
-static bool
-wants_frame(struct watch *w)
-{
-    int64_t since = clock_ns() - w->drawn_ns;
-
-    if (screen_has_key(w->screen))
-        return since >= BEHIND_NS;
-    return since >= FRAME_NS || w->hurry;
 }
 
 static bool
 loop(struct watch *w, struct err *err)
 {
     draw(w); /* preparing a run may take its time */
-    w->hurry = true;
+    stage_hurry(&w->stage);
     if (w->source->start != NULL &&
         !w->source->start(w->source->state, err))
         return false;
     do {
         if (!player_advance(&w->player, clock_ns(), err))
             return false;
-        if (wants_frame(w))
+        if (stage_wants_frame(&w->stage))
             draw(w);
     } while (turn(w));
     return true;
-}
-
-enum glyph_set
-watch_glyphs(const struct screen *screen, bool ascii)
-{
-    return ascii || !language_is_utf8() ? GLYPHS_ASCII
-           : screen_is_console(screen)  ? GLYPHS_CONSOLE
-                                        : GLYPHS_FULL;
 }
 
 bool
@@ -514,10 +457,10 @@ watch_on(struct screen *screen, const struct watch_source *source, bool ascii,
          struct err *err)
 {
     struct watch w = {.source = source, .session = source->session,
-                      .screen = screen, .view = -1};
+                      .view = -1};
     bool ok;
 
-    w.glyphs = watch_glyphs(screen, ascii);
+    stage_init(&w.stage, screen, ascii);
     w.quit = signals_ending() != 0; /* before the screen could take it */
     player_init(&w.player, w.session);
     if (source->back != NULL)
@@ -526,7 +469,7 @@ watch_on(struct screen *screen, const struct watch_source *source, bool ascii,
         notify(&w, false, source->back->task);
     ok = w.quit || loop(&w, err);
     player_done(&w.player);
-    canvas_done(&w.canvas);
+    stage_done(&w.stage);
     return ok;
 }
 

@@ -3,7 +3,6 @@
 #ifndef SCREEN_WATCH_H
 #define SCREEN_WATCH_H
 
-#include "draw/glyph.h"
 #include "play/session.h"
 #include "term/screen.h"
 
@@ -30,9 +29,6 @@ struct watch_source {
 
     const struct watch_way_back *back; /* NULL: q ends it all */
 };
-
-/* The characters to draw with. */
-enum glyph_set watch_glyphs(const struct screen *screen, bool ascii);
 
 /* Whether there is a screen: else show text. */
 bool watch_can(void);

@@ -274,13 +274,6 @@ put_cell(const struct screen *s, int x, int y, const struct cell *cell)
     mvadd_wch(y, x, &c);
 }
 
-static bool
-same(const struct cell *a, const struct cell *b)
-{
-    return a->code == b->code && a->pen.fg == b->pen.fg &&
-           a->pen.bg == b->pen.bg && a->pen.attrs == b->pen.attrs;
-}
-
 struct point
 screen_pointed(const struct screen *s)
 {
@@ -314,7 +307,7 @@ screen_draw(struct screen *s, const struct canvas *canvas)
     }
     for (size_t i = 0; i < cells; i++) {
         const struct cell *cell = &canvas->cells[i];
-        if (cell->code != 0 && (all || !same(cell, &shown->cells[i])))
+        if (cell->code != 0 && (all || !cell_same(cell, &shown->cells[i])))
             put_cell(s, (int)i % canvas->columns, (int)i / canvas->columns,
                      cell);
         shown->cells[i] = *cell;
