@@ -18,7 +18,7 @@ static void
 draw(const struct quiz *q, const struct reply *r)
 {
     struct panel p = {.number = 1, .title = q->text, .text = q->text,
-                      .chosen = r->chosen, .rank = q->rank, .slot = q->slot,
+                      .chosen = r->chosen, .asked = {q->rank, q->slot},
                       .typed = r->prompt.typed, .nitems = q->nitems,
                       .aside = q->nhints > 0 ? q->hints[0] : NULL};
     struct canvas c = {0};
