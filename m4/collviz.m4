@@ -114,7 +114,9 @@ libnccl.so beside the nvcc that --with-cuda finds, nor in /usr])],
 ])
 
 # COLLVIZ_MPI
-# --with-mpi: finds mpicc.
+# --with-mpi: finds mpicc, and the flags that it would add: what is compiled with
+# MPI needs the options of other files, too.  Open MPI's and MPICH's mpicc both
+# know -show.
 AC_DEFUN([COLLVIZ_MPI], [
     AC_ARG_WITH([mpi],
         [AS_HELP_STRING([--with-mpi=auto|yes|no],
@@ -126,5 +128,14 @@ AC_DEFUN([COLLVIZ_MPI], [
     AS_CASE([$with_mpi:$MPICC],
         [yes:], [AC_MSG_ERROR([--with-mpi: there is no mpicc
 Debian and Ubuntu have it in the package libopenmpi-dev.])])
+    AS_IF([test -n "$MPICC"], [
+        for collviz_word in $("$MPICC" -show | cut -d' ' -f2-); do
+            AS_CASE([$collviz_word],
+                [-I*|-D*], [MPI_CPPFLAGS="$MPI_CPPFLAGS $collviz_word"],
+                [-L*|-l*|-Wl,*], [MPI_LIBS="$MPI_LIBS $collviz_word"])
+        done
+    ])
+    AC_SUBST([MPI_CPPFLAGS])
+    AC_SUBST([MPI_LIBS])
     AM_CONDITIONAL([HAVE_MPICC], [test -n "$MPICC"])
 ])

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/prepare.h"
 
-#include <string.h>
-
 #include "base/mem.h"
+#include "run/rank_memory.h"
 
 struct region *
 prepare_outputs(const struct schedule *s)
@@ -87,67 +86,41 @@ prepare_stripes(struct rank_call *c, int64_t longest)
     c->longer_stripes = (int)(rest % others);
 }
 
-static void
-spoil(const struct rank_call *c, const struct input *in, int rank)
+/* The part of the call's memory that is one rank's. */
+static struct rank_memory
+memory_of(const struct rank_call *c, int rank)
 {
-    const struct rank_slot *slots =
-        c->slots + (size_t)rank * (size_t)c->nslots;
-    unsigned char element[DTYPE_SIZE_MAX];
+    size_t first = (size_t)rank * (size_t)c->nslots;
+    size_t words = (size_t)ledger_words(c->nranks);
 
-    dtype_unwritten(in->type, in->op, element);
-    for (int slot = 0; slot < c->nslots; slot++)
-        for (int64_t i = 0; i < slots[slot].length; i++)
-            memcpy(slots[slot].data + i * c->element, element,
-                   (size_t)c->element);
+    return (struct rank_memory){
+        .rank = rank, .nranks = c->nranks, .nslots = c->nslots,
+        .element = c->element,
+        .slots = (struct rank_slot *)c->slots + first,
+        .rows = c->ledger != NULL ? c->ledger + first * words : NULL};
 }
 
 void
 prepare_input(const struct rank_call *c, const struct schedule *s,
               const struct input *in, const int64_t *lengths, int rank)
 {
-    struct region region = schedule_input(s, rank);
-    int64_t index = 0;
+    struct rank_memory m = memory_of(c, rank);
 
-    if (c->ledger != NULL)
-        spoil(c, in, rank);
-    for (int chunk = 0; chunk < region.count; chunk++) {
-        size_t cell = (size_t)rank * (size_t)c->nslots +
-                      (size_t)(region.first + chunk);
-        for (int64_t i = 0; i < lengths[chunk]; i++)
-            input_element(in, rank, index++,
-                          c->slots[cell].data + i * c->element);
-        if (c->ledger != NULL)
-            ledger_input(c->ledger + cell * (size_t)ledger_words(s->nranks),
-                         s->nranks, rank, chunk);
-    }
-}
-
-static void
-content(const struct rank_call *c, size_t cell, int64_t length,
-        uint64_t *words)
-{
-    int row = ledger_words(c->nranks);
-    const unsigned char *data = c->slots[cell].data;
-
-    ledger_copy(words, c->ledger + cell * (size_t)row, c->nranks);
-    words[row] = (uint64_t)length;
-    for (int i = 0; i < EVENT_VALUES; i++) {
-        words[row + 1 + i] = 0;
-        if (i < length)
-            memcpy(&words[row + 1 + i], data + i * c->element,
-                   (size_t)c->element);
-    }
+    rank_memory_input(&m, schedule_input(s, rank), lengths, in);
 }
 
 void
 prepare_contents(const struct rank_call *c, const struct schedule *s,
                  const int64_t *lengths, int rank, uint64_t *contents)
 {
+    struct rank_memory m = memory_of(c, rank);
     struct region in = schedule_input(s, rank);
 
     for (int slot = 0; slot < s->nslots; slot++) {
-        content(c, (size_t)rank * (size_t)c->nslots + (size_t)slot,
-                region_has(in, slot) ? lengths[slot - in.first] : 0, contents);
+        rank_memory_content(&m, slot,
+                            region_has(in, slot) ? lengths[slot - in.first]
+                                                 : 0,
+                            contents);
         contents += content_words(s->nranks);
     }
 }
@@ -179,4 +152,20 @@ prepare_room(const struct rank_call *c, const struct program *p,
                                       : in->nslots);
     }
     return room;
+}
+
+struct event
+prepare_event(const struct instr *in, int rank, struct region output)
+{
+    bool division = in->op == INSTR_END;
+
+    return (struct event){
+        .step = in->step, .src = in->peer, .dst = rank,
+        .src_slot = division ? output.first : in->src_slot,
+        .dst_slot = division ? output.first : in->final_slot,
+        .nslots = division ? output.count : in->nslots,
+        .op = (uint8_t)(division                 ? EVENT_DIVIDE
+                        : in->op == INSTR_REDUCE ? EVENT_REDUCE
+                                                 : EVENT_COPY),
+        .fault = in->fault, .waited_for = -1};
 }

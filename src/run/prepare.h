@@ -59,4 +59,9 @@ struct log_room prepare_room(const struct rank_call *c,
                              const struct program *p,
                              const struct rank *rank);
 
+/* What is known of an instruction's event before it happens, for backends that
+ * pass messages.  END's is the division of the rank's output, for avg. */
+struct event prepare_event(const struct instr *in, int rank,
+                           struct region output);
+
 #endif

@@ -87,12 +87,12 @@ do_round(struct nccl_process *me, int round, struct err *err)
         !nccl_wait(me, false, err))
         return false;
     meet(me, round);
-    me->post->begin_ns[round] = clock_ns();
+    me->post->times.begin_ns[round] = clock_ns();
     if (!nccl_native_run(call, &me->nccl, from, me->own.to, me->self.comm,
                          me->self.stream, err) ||
         !nccl_wait(me, false, err))
         return false;
-    me->post->end_ns[round] = clock_ns();
+    me->post->times.end_ns[round] = clock_ns();
     return true;
 }
 
@@ -103,7 +103,7 @@ nccl_compare(struct nccl_process *me, struct err *err)
     const struct nccl_native *call = &me->own.call;
     const unsigned char *to = me->own.to;
 
-    for (int round = 0; round < NCCL_ROUNDS; round++)
+    for (int round = 0; round < NATIVE_ROUNDS; round++)
         if (!do_round(me, round, err))
             return false;
     snprintf(me->post->name, RUN_NAME_MAX, "%s", call->name);

@@ -9,6 +9,7 @@
 #define WORKERS_NCCL_NCCL_SHARED_H
 
 #include "run/machine.h"
+#include "run/native.h"
 #include "run/rank_call.h"
 #include "schedule/message_plan.h"
 #include "workers/cuda/gpu.h"
@@ -22,8 +23,6 @@ enum nccl_post_state { NCCL_POST_STARTS, NCCL_POST_FAILED, NCCL_POST_READY };
  * run NCCL's own collective, whose output goes to `own`. */
 enum { NCCL_COMMAND_FETCH = -1, NCCL_COMMAND_COMPARE = -2 };
 
-enum { NCCL_ROUNDS = 7 /* of the own collective; the first does not count */ };
-
 /* Of a rank. */
 struct nccl_post {
     int state;         /* of enum nccl_post_state, or more */
@@ -32,7 +31,7 @@ struct nccl_post {
     struct err err;    /* why it failed */
     char gpu[GPU_NAME_MAX];
     int ngpus; /* that it sees */
-    int64_t begin_ns[NCCL_ROUNDS], end_ns[NCCL_ROUNDS];
+    struct native_times times; /* of the own collective */
     char name[RUN_NAME_MAX];   /* of the own collective */
     char inside[RUN_NAME_MAX]; /* where known */
 } __attribute__((aligned(128)));

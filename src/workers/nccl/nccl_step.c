@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "run/prepare.h"
 #include "workers/cuda/cuda_call.h"
 #include "workers/cuda/launch.h"
 #include "workers/nccl/nccl_kernel.h"
@@ -108,21 +109,12 @@ tell(struct nccl_process *me, const struct instr *in, int64_t begin_ns,
     struct rank_log *log = &job->logs[me->rank];
     int words = content_words(job->s->nranks);
     int row = ledger_words(job->s->nranks);
-    struct region out = schedule_output(job->s, me->rank);
-    bool division = in->op == INSTR_END;
     struct event *e = &log->events[me->nevents++];
 
-    *e = (struct event){
-        .step = in->step, .src = in->peer, .dst = me->rank,
-        .src_slot = division ? out.first : in->src_slot,
-        .dst_slot = division ? out.first : in->final_slot,
-        .nslots = division ? out.count : in->nslots,
-        .op = (uint8_t)(division                 ? EVENT_DIVIDE
-                        : in->op == INSTR_REDUCE ? EVENT_REDUCE
-                                                 : EVENT_COPY),
-        .fault = in->fault, .waited_for = -1,
-        .begin_ns = begin_ns, .end_ns = end_ns,
-        .content = log->contents + me->ncontents * (size_t)words};
+    *e = prepare_event(in, me->rank, schedule_output(job->s, me->rank));
+    e->begin_ns = begin_ns;
+    e->end_ns = end_ns;
+    e->content = log->contents + me->ncontents * (size_t)words;
     me->ncontents += (uint64_t)e->nslots;
     for (int k = 0; k < e->nslots; k++)
         if (in->peer != me->rank && in->fault != FAULT_DROP)

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/rank_memory.h"
+
+#include <string.h>
+
+#include "event/ledger.h"
+
+static uint64_t *
+row_of(const struct rank_memory *m, int slot)
+{
+    return m->rows + (size_t)slot * (size_t)ledger_words(m->nranks);
+}
+
+static void
+fill_unwritten(const struct rank_memory *m, const struct input *in)
+{
+    unsigned char element[DTYPE_SIZE_MAX];
+
+    dtype_unwritten(in->type, in->op, element);
+    for (int slot = 0; slot < m->nslots; slot++)
+        for (int64_t i = 0; i < m->slots[slot].length; i++)
+            memcpy(m->slots[slot].data + i * m->element, element,
+                   (size_t)m->element);
+}
+
+void
+rank_memory_input(const struct rank_memory *m, struct region region,
+                  const int64_t *lengths, const struct input *in)
+{
+    int64_t index = 0;
+
+    if (m->rows != NULL)
+        fill_unwritten(m, in);
+    for (int chunk = 0; chunk < region.count; chunk++) {
+        int slot = region.first + chunk;
+        for (int64_t i = 0; i < lengths[chunk]; i++)
+            input_element(in, m->rank, index++,
+                          m->slots[slot].data + i * m->element);
+        if (m->rows != NULL)
+            ledger_input(row_of(m, slot), m->nranks, m->rank, chunk);
+    }
+}
+
+void
+rank_memory_content(const struct rank_memory *m, int slot, int64_t length,
+                    uint64_t *words)
+{
+    uint64_t *values = words + ledger_words(m->nranks) + 1;
+    const unsigned char *data = m->slots[slot].data;
+
+    ledger_copy(words, row_of(m, slot), m->nranks);
+    values[-1] = (uint64_t)length;
+    for (int i = 0; i < EVENT_VALUES; i++) {
+        values[i] = 0;
+        if (i < length)
+            memcpy(&values[i], data + i * m->element, (size_t)m->element);
+    }
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+#include "workers/mpi/mpi_mail.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "workers/mpi/mpi_call.h"
+
+enum {
+    HEAD_TAG = 2,
+    BODY_TAG = 3,
+    PIECE_BYTES = 1 << 30, /* of one message: MPI counts in int */
+};
+
+struct head {
+    int64_t kind, length;
+    unsigned char *bytes; /* only if simulated */
+};
+
+/* A message on its way out, and memory that is freed when it has left. */
+struct outgoing {
+    MPI_Request request;
+    void *memory;
+};
+
+/* What is being received from one rank: first a head, then the body in
+ * pieces. */
+struct incoming {
+    struct head head;
+    unsigned char *bytes;
+    int64_t received; /* of the body, so far */
+};
+
+struct mail {
+    const struct mpi_world *w;
+    struct outgoing *out;
+    size_t nout, out_capacity;
+    int nsenders; /* 0 .. nsenders - 1 write to us */
+    struct incoming *in;
+    MPI_Request *requests; /* what each sender sends next */
+    int ready; /* the sender whose message mail_wait() saw come; -1: none */
+};
+
+static bool
+expect(struct mail *m, int from, void *to, int64_t length, int tag,
+       struct err *err)
+{
+    return mpi_ok(MPI_Irecv(to, (int)length, MPI_BYTE, from, tag, m->w->mail,
+                            &m->requests[from]),
+                  "MPI_Irecv", err);
+}
+
+static bool
+expect_head(struct mail *m, int from, struct err *err)
+{
+    m->in[from].bytes = NULL;
+    m->in[from].received = 0;
+    return expect(m, from, &m->in[from].head, sizeof(struct head), HEAD_TAG,
+                  err);
+}
+
+static int64_t
+piece(int64_t left)
+{
+    return left < PIECE_BYTES ? left : PIECE_BYTES;
+}
+
+static bool
+expect_piece(struct mail *m, int from, struct err *err)
+{
+    struct incoming *in = &m->in[from];
+    int64_t length = piece(in->head.length - in->received);
+    unsigned char *to = in->bytes + in->received;
+
+    in->received += length;
+    return expect(m, from, to, length, BODY_TAG, err);
+}
+
+struct mail *
+mail_new(const struct mpi_world *w, struct err *err)
+{
+    struct mail *m = mem_new(1, sizeof *m);
+
+    m->w = w;
+    m->ready = -1;
+    m->nsenders = w->rank == 0 ? w->size : 1;
+    m->in = mem_new((size_t)m->nsenders, sizeof *m->in);
+    m->requests = mem_new((size_t)m->nsenders, sizeof *m->requests);
+    for (int from = 0; from < m->nsenders; from++)
+        m->requests[from] = MPI_REQUEST_NULL;
+    for (int from = 0; from < m->nsenders; from++)
+        if (!expect_head(m, from, err)) {
+            mail_free(m);
+            return NULL;
+        }
+    return m;
+}
+
+void
+mail_free(struct mail *m)
+{
+    if (m == NULL)
+        return;
+    for (int from = 0; from < m->nsenders; from++)
+        if (m->requests[from] != MPI_REQUEST_NULL) {
+            MPI_Cancel(&m->requests[from]);
+            MPI_Wait(&m->requests[from], MPI_STATUS_IGNORE);
+        }
+    for (size_t i = 0; i < m->nout; i++)
+        MPI_Request_free(&m->out[i].request);
+    free(m->out);
+    free(m->in);
+    free(m->requests);
+    free(m);
+}
+
+static bool
+send_message(struct mail *m, int to, int tag, void *from, int64_t length,
+             void *memory, struct err *err)
+{
+    struct outgoing *out;
+
+    m->out = mem_grow(m->out, m->nout, &m->out_capacity, sizeof *m->out);
+    out = &m->out[m->nout++];
+    out->memory = memory;
+    return mpi_ok(MPI_Isend(from, (int)length, MPI_BYTE, to, tag, m->w->mail,
+                            &out->request),
+                  "MPI_Isend", err);
+}
+
+bool
+mail_post(struct mail *m, int to, enum letter_kind kind, void *bytes,
+          size_t length, struct err *err)
+{
+    struct head *head = mem_new(1, sizeof *head);
+    int64_t left = MPI_SIMULATED ? 0 : (int64_t)length;
+    unsigned char *at = bytes;
+
+    *head = (struct head){kind, (int64_t)length, bytes};
+    if (!send_message(m, to, HEAD_TAG, head, sizeof *head, head, err))
+        return false;
+    while (left > 0) {
+        int64_t n = piece(left);
+        left -= n;
+        if (!send_message(m, to, BODY_TAG, at, n, left == 0 ? bytes : NULL,
+                          err))
+            return false;
+        at += n;
+    }
+    return true;
+}
+
+/* Goes on with what `from` sends, one message of which has come. Fills in the
+ * letter if that was its last. */
+static bool
+receive(struct mail *m, int from, struct letter *letter, struct err *err)
+{
+    struct incoming *in = &m->in[from];
+
+    if (in->bytes == NULL && in->head.length > 0)
+        in->bytes = MPI_SIMULATED ? in->head.bytes
+                                  : mem_new((size_t)in->head.length, 1);
+    if (!MPI_SIMULATED && in->received < in->head.length)
+        return expect_piece(m, from, err);
+    *letter = (struct letter){(enum letter_kind)in->head.kind, from, in->bytes,
+                              (size_t)in->head.length};
+    return expect_head(m, from, err);
+}
+
+/* Frees what has been sent. */
+static bool
+tidy(struct mail *m, struct err *err)
+{
+    size_t left = 0;
+    int sent;
+
+    for (size_t i = 0; i < m->nout; i++) {
+        if (!mpi_ok(MPI_Test(&m->out[i].request, &sent, MPI_STATUS_IGNORE),
+                    "MPI_Test", err))
+            return false;
+        if (sent)
+            free(m->out[i].memory);
+        else
+            m->out[left++] = m->out[i];
+    }
+    m->nout = left;
+    return true;
+}
+
+bool
+mail_sent(struct mail *m, bool *all, struct err *err)
+{
+    if (!tidy(m, err))
+        return false;
+    *all = m->nout == 0;
+    return true;
+}
+
+bool
+mail_take(struct mail *m, struct letter *letter, struct err *err)
+{
+    int from = m->ready, come = from >= 0;
+
+    *letter = (struct letter){LETTER_NONE, 0, NULL, 0};
+    m->ready = -1;
+    if (!tidy(m, err))
+        return false;
+    while (letter->kind == LETTER_NONE) {
+        if (!come && !MPI_SIMULATED &&
+            !mpi_ok(MPI_Testany(m->nsenders, m->requests, &from, &come,
+                                MPI_STATUS_IGNORE),
+                    "MPI_Testany", err))
+            return false;
+        if (!come)
+            return true;
+        come = false;
+        if (!receive(m, from, letter, err))
+            return false;
+    }
+    return true;
+}
+
+bool
+mail_wait(struct mail *m, struct err *err)
+{
+    return mpi_ok(MPI_Waitany(m->nsenders, m->requests, &m->ready,
+                              MPI_STATUS_IGNORE),
+                  "MPI_Waitany", err);
+}

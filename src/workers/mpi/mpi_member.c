@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+#include "workers/mpi/mpi_member.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "workers/mpi/mpi_nap.h"
+#include "workers/mpi/mpi_native.h"
+#include "workers/mpi/mpi_rank.h"
+
+enum {
+    REPORT_MS = 20,  /* between two reports of a rank that is not idle */
+    ALIVE_MS = 1000, /* a rank that has nothing else to say says this */
+};
+
+struct member {
+    const struct mpi_world *w;
+    struct mail *mail;
+    struct mpi_rank *rank; /* NULL: nothing has been shared out */
+    bool working;          /* what was granted has not all been reported */
+    bool over;
+    int64_t said_ns;
+};
+
+struct member *
+member_new(const struct mpi_world *w, struct mail *mail)
+{
+    struct member *m = mem_new(1, sizeof *m);
+
+    m->w = w;
+    m->mail = mail;
+    m->said_ns = clock_ns();
+    return m;
+}
+
+void
+member_free(struct member *m)
+{
+    if (m == NULL)
+        return;
+    mpi_rank_free(m->rank);
+    free(m);
+}
+
+bool
+member_over(const struct member *m)
+{
+    return m->over;
+}
+
+static bool
+say(struct member *m, enum letter_kind kind, void *bytes, size_t length,
+    struct err *err)
+{
+    m->said_ns = clock_ns();
+    return mail_post(m->mail, 0, kind, bytes, length, err);
+}
+
+/* The contents of the schedule's slots before step 1. */
+static bool
+say_ready(struct member *m, struct err *err)
+{
+    const struct share *s = mpi_rank_share(m->rank);
+    size_t words = s->watched ? (size_t)content_words(s->nranks) : 0;
+    size_t length = (size_t)s->nschedule_slots * words * sizeof(uint64_t);
+    uint64_t *contents = mem_new(length, 1);
+
+    for (int slot = 0; words > 0 && slot < s->nschedule_slots; slot++)
+        rank_memory_content(mpi_rank_memory(m->rank), slot,
+                            region_has(s->input, slot)
+                                ? s->lengths[slot - s->input.first]
+                                : 0,
+                            contents + (size_t)slot * words);
+    return say(m, LETTER_READY, contents, length, err);
+}
+
+static bool
+take_share(struct member *m, struct letter *letter, struct err *err)
+{
+    struct share *share = share_of(letter->bytes, letter->length);
+
+    if (share == NULL)
+        return err_set(err, "rank 0 sent something that is no part of a run");
+    letter->bytes = NULL;
+    m->rank = mpi_rank_new(m->w, share);
+    return say_ready(m, err);
+}
+
+/* Reports what has happened, and how far the rank is. */
+static bool
+say_events(struct member *m, struct err *err)
+{
+    size_t nevents, length;
+    struct event *events = mpi_rank_report(m->rank, &nevents, &length);
+    struct letter_events *letter = mem_new(sizeof *letter + length, 1);
+
+    letter->nevents = (int64_t)nevents;
+    letter->idle = mpi_rank_idle(m->rank);
+    if (length > 0)
+        memcpy(letter + 1, events, length);
+    free(events);
+    m->working = !letter->idle;
+    return say(m, LETTER_EVENTS, letter, sizeof *letter + length, err);
+}
+
+static bool
+say_output(struct member *m, struct err *err)
+{
+    const struct share *s = mpi_rank_share(m->rank);
+    const struct rank_memory *memory = mpi_rank_memory(m->rank);
+    size_t row = (size_t)ledger_words(s->nranks) * sizeof(uint64_t);
+    size_t length = (size_t)s->output.count * row;
+    unsigned char *output, *at;
+
+    for (int i = 0; i < s->output.count; i++)
+        length += (size_t)memory->slots[s->output.first + i].length *
+                  (size_t)memory->element;
+    output = at = mem_new(length, 1);
+    if (s->output.count > 0)
+        memcpy(at, (unsigned char *)memory->rows +
+                       (size_t)s->output.first * row,
+               (size_t)s->output.count * row);
+    at += (size_t)s->output.count * row;
+    for (int i = 0; i < s->output.count; i++) {
+        const struct rank_slot *slot = &memory->slots[s->output.first + i];
+        size_t bytes = (size_t)slot->length * (size_t)memory->element;
+        memcpy(at, slot->data, bytes);
+        at += bytes;
+    }
+    return say(m, LETTER_OUTPUT, output, length, err);
+}
+
+static bool
+go(struct member *m, const struct letter *letter)
+{
+    struct letter_go go;
+
+    memcpy(&go, letter->bytes, sizeof go);
+    mpi_rank_grant(m->rank, (int)go.to, go.start_ns);
+    m->working = true;
+    return true;
+}
+
+static bool
+compare(struct member *m, struct err *err)
+{
+    size_t length;
+    void *compared = mpi_native_run(m->w, mpi_rank_share(m->rank), &length,
+                                    err);
+
+    return compared != NULL &&
+           say(m, LETTER_COMPARED, compared, length, err);
+}
+
+bool
+member_obey(struct member *m, struct letter *letter, struct err *err)
+{
+    bool ok = true;
+
+    switch (letter->kind) {
+    case LETTER_SHARE:
+        ok = take_share(m, letter, err);
+        break;
+    case LETTER_GO:
+        ok = go(m, letter);
+        break;
+    case LETTER_FETCH:
+        ok = say_output(m, err);
+        break;
+    case LETTER_COMPARE:
+        ok = compare(m, err);
+        break;
+    default:
+        m->over = true;
+    }
+    free(letter->bytes);
+    return ok;
+}
+
+bool
+member_turn(struct member *m, bool *moved, struct err *err)
+{
+    int64_t silent_ms;
+
+    if (m->working && !mpi_rank_advance(m->rank, moved, err))
+        return false;
+    silent_ms = (clock_ns() - m->said_ns) / 1000000;
+    if (m->working && (mpi_rank_idle(m->rank) ||
+                       (!MPI_SIMULATED && silent_ms > REPORT_MS &&
+                        mpi_rank_has_news(m->rank))))
+        return say_events(m, err);
+    if (!MPI_SIMULATED && silent_ms > ALIVE_MS)
+        return say(m, LETTER_ALIVE, NULL, 0, err);
+    return true;
+}
+
+static bool
+live(struct member *m, struct nap *nap, struct err *err)
+{
+    struct letter letter;
+
+    while (!m->over) {
+        bool moved = false;
+
+        if (MPI_SIMULATED && !m->working && !mail_wait(m->mail, err))
+            return false;
+        if (!mail_take(m->mail, &letter, err))
+            return false;
+        if (letter.kind != LETTER_NONE) {
+            moved = true;
+            if (!member_obey(m, &letter, err))
+                return false;
+        }
+        if (!member_turn(m, &moved, err))
+            return false;
+        if (moved)
+            nap_reset(nap);
+        else if (!MPI_SIMULATED)
+            nap_take(nap);
+    }
+    return true;
+}
+
+/* Rank 0 ends all ranks once it has read this. */
+static void
+say_failed(struct member *m, struct nap *nap, const struct err *why)
+{
+    struct err *copy = mem_new(1, sizeof *copy), ignored;
+    struct letter letter;
+
+    *copy = *why;
+    if (!say(m, LETTER_FAILED, copy, sizeof *copy, &ignored))
+        return;
+    while (mail_take(m->mail, &letter, &ignored) &&
+           letter.kind != LETTER_QUIT) {
+        free(letter.bytes);
+        nap_take(nap);
+    }
+}
+
+bool
+member_live(const struct mpi_world *w, struct err *err)
+{
+    struct nap *nap = nap_new(w);
+    struct mail *mail = mail_new(w, err);
+    struct member *m = member_new(w, mail);
+    bool ok = mail != NULL && live(m, nap, err);
+
+    if (!ok && mail != NULL)
+        say_failed(m, nap, err);
+    member_free(m);
+    mail_free(mail);
+    nap_free(nap);
+    return ok;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* A rank as one that obeys: rank 0 writes letters (mpi_mail.h) and this carries
+ * them out and answers.  Rank 0 is one, too, and writes to itself. */
+#ifndef WORKERS_MPI_MPI_MEMBER_H
+#define WORKERS_MPI_MPI_MEMBER_H
+
+#include "workers/mpi/mpi_mail.h"
+
+struct member;
+
+struct letter_go {
+    int64_t to;       /* step */
+    int64_t start_ns; /* of the run, on rank 0's clock */
+};
+
+/* Before events and contents. */
+struct letter_events {
+    int64_t nevents;
+    int64_t idle; /* not 0: everything granted is done */
+};
+
+/* World and mail must outlive it. */
+struct member *member_new(const struct mpi_world *w, struct mail *mail);
+void member_free(struct member *m);
+
+/* Obeys a letter from rank 0 and frees its bytes. */
+bool member_obey(struct member *m, struct letter *letter, struct err *err);
+
+/* Goes on with what was granted, and reports; sets *moved if anything could be
+ * done. */
+bool member_turn(struct member *m, bool *moved, struct err *err);
+
+/* Whether rank 0 has ended the run. */
+bool member_over(const struct member *m);
+
+/* All of the life of a rank other than 0, until rank 0 ends the run.  Where it
+ * fails, it reports that and waits to be ended. */
+bool member_live(const struct mpi_world *w, struct err *err);
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+#include "workers/mpi/mpi_nap.h"
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+enum {
+    YIELDS = 100,       /* before the first nap */
+    SHORT_NAPS = 100,   /* of NAP_LEAST_US, before they grow */
+    NAP_LEAST_US = 50,
+};
+
+struct nap {
+    MPI_Comm host;
+    MPI_Win window;
+    uint32_t *calls; /* counts nap_wake(); shared by the host's ranks; NULL:
+                      * there is no shared memory */
+    uint32_t heard;  /* calls, when this rank last had something to do */
+    int turns;       /* since then */
+};
+
+/* The host's first rank has the memory. */
+static bool
+share_memory(struct nap *n, const struct mpi_world *w)
+{
+    MPI_Aint bytes;
+    void *memory;
+    int rank, unit;
+
+    if (MPI_Comm_split_type(w->mail, MPI_COMM_TYPE_SHARED, w->rank,
+                            MPI_INFO_NULL, &n->host) != MPI_SUCCESS)
+        return false;
+    MPI_Comm_set_errhandler(n->host, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(n->host, &rank);
+    if (MPI_Win_allocate_shared(rank == 0 ? sizeof *n->calls : 0, 1,
+                                MPI_INFO_NULL, n->host, &memory,
+                                &n->window) != MPI_SUCCESS) {
+        n->window = MPI_WIN_NULL;
+        return false;
+    }
+    MPI_Win_shared_query(n->window, 0, &bytes, &unit, &memory);
+    n->calls = memory;
+    if (rank == 0)
+        *n->calls = 0;
+    return MPI_Barrier(n->host) == MPI_SUCCESS;
+}
+
+struct nap *
+nap_new(const struct mpi_world *w)
+{
+    struct nap *n = mem_new(1, sizeof *n);
+
+    n->host = MPI_COMM_NULL;
+    n->window = MPI_WIN_NULL;
+    if (!MPI_SIMULATED && !share_memory(n, w))
+        n->calls = NULL;
+    return n;
+}
+
+void
+nap_free(struct nap *n)
+{
+    if (n == NULL)
+        return;
+    if (n->window != MPI_WIN_NULL)
+        MPI_Win_free(&n->window);
+    if (n->host != MPI_COMM_NULL)
+        MPI_Comm_free(&n->host);
+    free(n);
+}
+
+static uint32_t
+calls(const struct nap *n)
+{
+    return n->calls != NULL ? __atomic_load_n(n->calls, __ATOMIC_ACQUIRE) : 0;
+}
+
+void
+nap_reset(struct nap *n)
+{
+    n->turns = 0;
+    n->heard = calls(n);
+}
+
+/* 50 us for 5 ms, then a quarter more each time. */
+static int64_t
+nap_ns(const struct nap *n)
+{
+    int64_t ns = NAP_LEAST_US * 1000;
+
+    for (int i = YIELDS + SHORT_NAPS; i < n->turns; i++) {
+        ns += ns / 4;
+        if (ns > NAP_MOST_MS * INT64_C(1000000))
+            return NAP_MOST_MS * INT64_C(1000000);
+    }
+    return ns;
+}
+
+/* A call since this rank was last busy starts the naps anew: what was posted
+ * may take a moment to arrive. */
+void
+nap_take(struct nap *n)
+{
+    uint32_t heard = calls(n);
+    struct timespec length;
+
+    if (heard != n->heard)
+        nap_reset(n);
+    n->turns += n->turns < INT_MAX;
+    if (n->turns <= YIELDS) {
+        sched_yield();
+        return;
+    }
+    length = (struct timespec){.tv_nsec = nap_ns(n)};
+    if (n->calls != NULL)
+        syscall(SYS_futex, n->calls, FUTEX_WAIT, heard, &length, NULL, 0);
+    else
+        nanosleep(&length, NULL);
+}
+
+void
+nap_wake(struct nap *n)
+{
+    if (n->calls == NULL)
+        return;
+    __atomic_add_fetch(n->calls, 1, __ATOMIC_RELEASE);
+    syscall(SYS_futex, n->calls, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+#include "workers/mpi/mpi_native.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "run/kernels.h"
+#include "workers/mpi/mpi_call.h"
+
+/* A call on one rank. Units are the N parts of an input or output that is
+ * divided among ranks. */
+struct call {
+    const struct share *s;
+    MPI_Comm comm;
+    MPI_Datatype type;
+    MPI_Op op;
+    const void *from;
+    void *to;
+    int count;       /* elements of an input */
+    int *units, *at; /* elements of each unit, and where it begins */
+    int *own, *own_at; /* the same of N units, all as long as this rank's */
+};
+
+static int
+all_reduce(const struct call *c)
+{
+    return MPI_Allreduce(c->from, c->to, c->count, c->type, c->op, c->comm);
+}
+
+static int
+reduce(const struct call *c)
+{
+    return MPI_Reduce(c->from, c->to, c->count, c->type, c->op, c->s->root,
+                      c->comm);
+}
+
+/* MPI broadcasts in one buffer, the output. */
+static int
+broadcast(const struct call *c)
+{
+    return MPI_Bcast(c->to, c->count, c->type, c->s->root, c->comm);
+}
+
+static int
+all_gather(const struct call *c)
+{
+    return MPI_Allgather(c->from, c->count, c->type, c->to, c->count, c->type,
+                         c->comm);
+}
+
+static int
+gather(const struct call *c)
+{
+    return MPI_Gather(c->from, c->count, c->type, c->to, c->count, c->type,
+                      c->s->root, c->comm);
+}
+
+static int
+reduce_scatter(const struct call *c)
+{
+    return MPI_Reduce_scatter(c->from, c->to, c->units, c->type, c->op,
+                              c->comm);
+}
+
+static int
+scatter(const struct call *c)
+{
+    return MPI_Scatterv(c->from, c->units, c->at, c->type, c->to,
+                        c->units[c->s->rank], c->type, c->s->root, c->comm);
+}
+
+static int
+all_to_all(const struct call *c)
+{
+    return MPI_Alltoallv(c->from, c->units, c->at, c->type, c->to, c->own,
+                         c->own_at, c->type, c->comm);
+}
+
+static int
+send_receive(const struct call *c)
+{
+    int n = c->s->nranks, rank = c->s->rank;
+
+    return MPI_Sendrecv(c->from, c->count, c->type, (rank + 1) % n, 0, c->to,
+                        c->count, c->type, (rank + n - 1) % n, 0, c->comm,
+                        MPI_STATUS_IGNORE);
+}
+
+static const struct function {
+    const char *collective, *name;
+    int (*run)(const struct call *c);
+} functions[] = {
+    {"allreduce", "MPI_Allreduce", all_reduce},
+    {"reduce", "MPI_Reduce", reduce},
+    {"broadcast", "MPI_Bcast", broadcast},
+    {"allgather", "MPI_Allgather", all_gather},
+    {"gather", "MPI_Gather", gather},
+    {"reduce-scatter", "MPI_Reduce_scatter", reduce_scatter},
+    {"scatter", "MPI_Scatterv", scatter},
+    {"alltoall", "MPI_Alltoallv", all_to_all},
+    {"sendrecv", "MPI_Sendrecv", send_receive},
+};
+
+static const struct function *
+find(const char *collective)
+{
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
+        if (strcmp(functions[i].collective, collective) == 0)
+            return &functions[i];
+    return NULL;
+}
+
+static MPI_Datatype
+type_of(enum dtype type)
+{
+    switch (type) {
+    case DTYPE_FLOAT32:
+        return MPI_FLOAT;
+    case DTYPE_FLOAT64:
+        return MPI_DOUBLE;
+    case DTYPE_INT32:
+        return MPI_INT32_T;
+    case DTYPE_INT64:
+        return MPI_INT64_T;
+    case DTYPE_UINT8:
+        return MPI_UINT8_T;
+    default:
+        return MPI_DATATYPE_NULL;
+    }
+}
+
+static MPI_Op
+op_of(enum redop op)
+{
+    switch (op) {
+    case REDOP_PROD:
+        return MPI_PROD;
+    case REDOP_MIN:
+        return MPI_MIN;
+    case REDOP_MAX:
+        return MPI_MAX;
+    default:
+        return MPI_SUM;
+    }
+}
+
+const char *
+mpi_native_name(const struct schedule *s, const struct input *in,
+                struct err *err)
+{
+    const struct function *f = find(s->collective->name);
+
+    if (f == NULL)
+        err_set(err, "MPI has no %s of its own", s->collective->title);
+    else if (type_of(in->type) == MPI_DATATYPE_NULL)
+        err_set(err, "MPI has no type for %s: --native needs another --type",
+                dtype_name(in->type));
+    else if (in->count > INT_MAX / s->nranks)
+        err_set(err, "--native takes at most %d elements for %d ranks, since "
+                "MPI counts them in int", INT_MAX / s->nranks, s->nranks);
+    else
+        return f->name;
+    return NULL;
+}
+
+static void
+make_call(struct call *c, const struct mpi_world *w, const struct share *s)
+{
+    size_t n = (size_t)s->nranks;
+    int count = (int)s->count;
+
+    *c = (struct call){.s = s, .comm = w->data, .count = count,
+                       .type = type_of((enum dtype)s->type),
+                       .op = op_of((enum redop)s->op)};
+    c->units = mem_new(4 * n, sizeof *c->units);
+    c->at = c->units + n;
+    c->own = c->at + n;
+    c->own_at = c->own + n;
+    for (int rank = 0, at = 0; rank < s->nranks; rank++) {
+        c->units[rank] = count / s->nranks + (rank < count % s->nranks);
+        c->at[rank] = at;
+        at += c->units[rank];
+    }
+    for (int rank = 0; rank < s->nranks; rank++) {
+        c->own[rank] = c->units[s->rank];
+        c->own_at[rank] = rank * c->units[s->rank];
+    }
+}
+
+static void *
+make_input(const struct share *s)
+{
+    struct input in = {.type = (enum dtype)s->type, .op = (enum redop)s->op,
+                       .count = s->count};
+    size_t element = dtype_size(in.type);
+    unsigned char *input = mem_new((size_t)s->count, element);
+
+    if (s->given != NULL)
+        memcpy(input, s->given, s->ngiven);
+    for (int64_t i = 0; s->given == NULL && i < s->count; i++)
+        input_element(&in, s->rank, i, input + (size_t)i * element);
+    return input;
+}
+
+static int64_t
+output_elements(const struct share *s)
+{
+    int64_t n = 0;
+
+    for (int i = 0; i < s->output.count; i++)
+        n += s->rooms[s->output.first + i];
+    return n;
+}
+
+/* A broadcast's root has the input in its output beforehand. */
+static bool
+do_round(const struct mpi_world *w, const struct function *f,
+         const struct call *c, struct native_times *times, int round,
+         struct err *err)
+{
+    if (f->run == broadcast && c->s->rank == c->s->root)
+        memcpy(c->to, c->from,
+               (size_t)c->count * dtype_size((enum dtype)c->s->type));
+    if (!mpi_ok(MPI_Barrier(c->comm), "MPI_Barrier", err))
+        return false;
+    times->begin_ns[round] = mpi_world_ns(w);
+    if (!mpi_ok(f->run(c), f->name, err))
+        return false;
+    times->end_ns[round] = mpi_world_ns(w);
+    return true;
+}
+
+void *
+mpi_native_run(const struct mpi_world *w, const struct share *s,
+               size_t *length, struct err *err)
+{
+    const struct function *f = find(s->collective);
+    int64_t elements = output_elements(s);
+    struct native_times *compared;
+    struct call c;
+    bool ok = true;
+
+    *length = sizeof *compared +
+              (size_t)elements * dtype_size((enum dtype)s->type);
+    compared = mem_new(*length, 1);
+    make_call(&c, w, s);
+    c.from = make_input(s);
+    c.to = compared + 1;
+    for (int round = 0; ok && round < NATIVE_ROUNDS; round++)
+        ok = do_round(w, f, &c, compared, round, err);
+    if (s->op == REDOP_AVG && elements > 0)
+        kernels_for((enum dtype)s->type, REDOP_AVG)
+            .divide(c.to, elements, s->nranks);
+    free((void *)c.from);
+    free(c.units);
+    if (ok)
+        return compared;
+    free(compared);
+    return NULL;
+}

@@ -1,0 +1,527 @@
+/* SPDX-License-Identifier: MIT */
+#include "workers/mpi/mpi_run.h"
+
+#include <assert.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "run/native.h"
+#include "workers/mpi/mpi_mail.h"
+#include "workers/mpi/mpi_member.h"
+#include "workers/mpi/mpi_nap.h"
+#include "workers/mpi/mpi_native.h"
+#include "workers/mpi/mpi_share.h"
+
+enum {
+    SILENCE_MS = 3000, /* then a rank is said to be silent */
+    TICK_MS = 1000,    /* between looks at ranks that are idle */
+    BUSY_US = 500,     /* a look goes on for so long while something moves */
+};
+
+/* Events of a rank that came in one letter. */
+struct batch {
+    struct batch *next;
+    struct letter_events *letter; /* owns them */
+    struct event *events;
+    int64_t taken;
+};
+
+/* A rank, as rank 0 knows it. */
+struct peer {
+    int64_t heard_ns;
+    int64_t answers;        /* READY, OUTPUT and COMPARED that have come */
+    bool idle;              /* all that was granted is done and here */
+    struct batch *batches;  /* in order; the first has events to take */
+    struct batch *read;     /* whose events may still be in use */
+    unsigned char *contents, *output, *compared; /* letters' bytes, or NULL */
+};
+
+struct mpi_run {
+    const struct schedule *s;
+    struct run_options options;
+    struct mpi_world world;
+    struct nap *nap;
+    struct mail *mail;
+    struct member *member;  /* this process's rank */
+    struct peer *peers;     /* by rank */
+    int reading;            /* the rank whose events are taken now */
+    int nslots;
+    int64_t answers;        /* expected of each rank */
+    int64_t start_ns;       /* of the run; 0: no step was granted yet */
+    struct rank_slot *slots; /* [rank * nslots + slot]: outputs */
+    uint64_t *ledger;        /* rows, the same */
+};
+
+static void
+free_batches(struct batch *b)
+{
+    while (b != NULL) {
+        struct batch *next = b->next;
+        free(b->letter);
+        free(b);
+        b = next;
+    }
+}
+
+static bool
+take_events(struct mpi_run *r, const struct letter *letter)
+{
+    struct peer *peer = &r->peers[letter->from];
+    struct letter_events *head = (struct letter_events *)letter->bytes;
+    struct batch *b = mem_new(1, sizeof *b), **last = &peer->batches;
+    uint64_t *content;
+
+    b->letter = head;
+    b->events = (struct event *)(head + 1);
+    content = (uint64_t *)(b->events + head->nevents);
+    for (int64_t i = 0; i < head->nevents; i++) {
+        b->events[i].content = content;
+        content += (size_t)b->events[i].nslots *
+                   (size_t)content_words(r->s->nranks);
+    }
+    while (*last != NULL)
+        last = &(*last)->next;
+    *last = b;
+    peer->idle = head->idle != 0;
+    return true;
+}
+
+/* Keeps a letter's bytes as the rank's answer. */
+static bool
+keep(struct peer *peer, unsigned char **place, const struct letter *letter)
+{
+    free(*place);
+    *place = letter->bytes;
+    peer->answers++;
+    return true;
+}
+
+static bool
+fail(struct mpi_run *r, const struct letter *letter, struct err *err)
+{
+    memcpy(err, letter->bytes, sizeof *err);
+    free(letter->bytes);
+    return mpi_world_blame(&r->world, letter->from, err);
+}
+
+static bool
+read_letter(struct mpi_run *r, struct letter *letter, struct err *err)
+{
+    struct peer *peer = &r->peers[letter->from];
+
+    peer->heard_ns = clock_ns();
+    switch (letter->kind) {
+    case LETTER_READY:
+        return keep(peer, &peer->contents, letter);
+    case LETTER_OUTPUT:
+        return keep(peer, &peer->output, letter);
+    case LETTER_COMPARED:
+        return keep(peer, &peer->compared, letter);
+    case LETTER_EVENTS:
+        return take_events(r, letter);
+    case LETTER_FAILED:
+        return fail(r, letter, err);
+    case LETTER_ALIVE:
+        return true;
+    default: /* of rank 0, to its own rank */
+        return member_obey(r->member, letter, err) ||
+               mpi_world_blame(&r->world, 0, err);
+    }
+}
+
+/* Reads all letters that have come and lets the own rank go on. Sets *moved if
+ * anything happened. */
+static bool
+turn(struct mpi_run *r, bool *moved, struct err *err)
+{
+    struct letter letter;
+
+    *moved = false;
+    do {
+        if (!mail_take(r->mail, &letter, err))
+            return false;
+        if (letter.kind != LETTER_NONE) {
+            *moved = true;
+            if (!read_letter(r, &letter, err))
+                return false;
+        }
+    } while (letter.kind != LETTER_NONE);
+    return member_turn(r->member, moved, err) ||
+           mpi_world_blame(&r->world, 0, err);
+}
+
+static bool
+post_all(struct mpi_run *r, enum letter_kind kind, const void *bytes,
+         size_t length, struct err *err)
+{
+    for (int rank = 0; rank < r->s->nranks; rank++) {
+        void *copy = length > 0 ? mem_new(length, 1) : NULL;
+        if (length > 0)
+            memcpy(copy, bytes, length);
+        if (!mail_post(r->mail, rank, kind, copy, length, err))
+            return false;
+    }
+    nap_wake(r->nap);
+    return true;
+}
+
+/* The first rank that has not answered; nranks if all have. */
+static int
+first_missing(const struct mpi_run *r)
+{
+    int rank = 0;
+
+    while (rank < r->s->nranks && r->peers[rank].answers >= r->answers)
+        rank++;
+    return rank;
+}
+
+/* Waits for an answer from every rank. A rank that is silent for too long is an
+ * error here: without its answer there is nothing to show. */
+static bool
+await_answers(struct mpi_run *r, struct err *err)
+{
+    bool moved;
+
+    r->answers++;
+    nap_reset(r->nap);
+    for (int rank = 0; rank < r->s->nranks; rank++)
+        r->peers[rank].heard_ns = clock_ns();
+    while (first_missing(r) < r->s->nranks) {
+        int rank = first_missing(r);
+        int64_t silent_ms = (clock_ns() - r->peers[rank].heard_ns) / 1000000;
+        if (!MPI_SIMULATED && silent_ms > SILENCE_MS + 1000) {
+            err_set(err, "it has been silent for %d s: look whether the host "
+                    "is up and can be reached", SILENCE_MS / 1000 + 1);
+            return mpi_world_blame(&r->world, rank, err);
+        }
+        if ((MPI_SIMULATED && !mail_wait(r->mail, err)) ||
+            !turn(r, &moved, err))
+            return false;
+        if (moved)
+            nap_reset(r->nap);
+        else
+            nap_take(r->nap);
+    }
+    return true;
+}
+
+/* Deals out the schedule. */
+static bool
+share_out(struct mpi_run *r, struct err *err)
+{
+    const struct run_options *o = &r->options;
+    struct program *p = program_lower(r->s);
+    struct message_plan *plan;
+    bool ok = true;
+
+    program_set_fault(p, &o->fault);
+    plan = message_plan_new(r->s, p, o->input.count,
+                            o->input.op == REDOP_AVG &&
+                                r->s->collective->reduces);
+    r->nslots = r->s->nslots;
+    for (int rank = 0; ok && rank < r->s->nranks; rank++) {
+        struct share *share = share_new(r->s, p, plan, o, rank);
+        ok = mail_post(r->mail, rank, LETTER_SHARE, share,
+                       share_length(share), err);
+    }
+    nap_wake(r->nap);
+    message_plan_free(plan);
+    program_free(p);
+    return ok && await_answers(r, err);
+}
+
+static bool
+open_world(struct mpi_run *r, struct err *err)
+{
+    size_t n = (size_t)r->s->nranks;
+
+    if (!mpi_world_open(&r->world, err))
+        return false;
+    if (r->world.size != r->s->nranks)
+        return err_set(err, "the launcher has started %d processes for %d "
+                       "ranks: it must start as many as -n says",
+                       r->world.size, r->s->nranks);
+    r->peers = mem_new(n, sizeof *r->peers);
+    r->nap = nap_new(&r->world);
+    r->mail = mail_new(&r->world, err);
+    if (r->mail == NULL)
+        return false;
+    r->member = member_new(&r->world, r->mail);
+    return true;
+}
+
+/* Lets all ranks end. */
+static void
+quit(struct mpi_run *r)
+{
+    struct err ignored;
+    bool sent = !post_all(r, LETTER_QUIT, NULL, 0, &ignored);
+    struct letter letter;
+
+    while (!sent || !member_over(r->member))
+        if (!mail_take(r->mail, &letter, &ignored) ||
+            !mail_sent(r->mail, &sent, &ignored))
+            return;
+        else if (letter.kind == LETTER_QUIT)
+            member_obey(r->member, &letter, &ignored);
+        else
+            free(letter.bytes);
+}
+
+static void
+mpi_run_free(void *state)
+{
+    struct mpi_run *r = state;
+
+    if (r == NULL)
+        return;
+    if (r->member != NULL)
+        quit(r);
+    for (int rank = 0; r->peers != NULL && rank < r->s->nranks; rank++) {
+        free_batches(r->peers[rank].batches);
+        free_batches(r->peers[rank].read);
+        free(r->peers[rank].contents);
+        free(r->peers[rank].output);
+        free(r->peers[rank].compared);
+    }
+    member_free(r->member);
+    mail_free(r->mail);
+    nap_free(r->nap);
+    mpi_world_close(&r->world);
+    free(r->peers);
+    free(r->slots);
+    free(r->ledger);
+    free(r);
+}
+
+static void *
+mpi_run_new(const struct schedule *s, const struct run_options *o,
+            struct err *err)
+{
+    struct mpi_run *r = mem_new(1, sizeof *r);
+
+    assert(o->watched);
+    r->s = s;
+    r->options = *o;
+    if ((!o->native || mpi_native_name(s, &o->input, err) != NULL) &&
+        open_world(r, err) && share_out(r, err))
+        return r;
+    return NULL; /* the process ends, and with it all others */
+}
+
+/* Hosts as devices; where there are too many to list, one line for all. */
+static void
+mpi_run_describe(void *state, struct run_info *info)
+{
+    const struct mpi_run *r = state;
+    const struct mpi_world *w = &r->world;
+    char library[64];
+
+    mpi_world_library(library, sizeof library);
+    info->place = PLACE_HOST;
+    info->nplaces = w->nhosts;
+    info->clock_ns = w->clock_error_ns;
+    if (w->nhosts > RUN_DEVICES_MAX) {
+        info->ndevices = 1;
+        snprintf(info->devices[0], RUN_NAME_MAX, "%d hosts, %s", w->nhosts,
+                 library);
+        return;
+    }
+    info->ndevices = w->nhosts;
+    for (int rank = w->size - 1; rank >= 0; rank--) {
+        const struct mpi_seat *seat = &w->seats[rank];
+        snprintf(info->devices[seat->host], RUN_NAME_MAX, "%s, %.60s",
+                 seat->host_name, library);
+        info->first_rank[seat->host] = rank;
+    }
+}
+
+static bool
+mpi_run_grant(void *state, int to, int64_t *at_ns, struct err *err)
+{
+    struct mpi_run *r = state;
+    int64_t now = mpi_world_ns(&r->world);
+    struct letter_go go = {.to = to};
+
+    if (r->start_ns == 0)
+        r->start_ns = now;
+    *at_ns = now - r->start_ns;
+    go.start_ns = r->start_ns;
+    for (int rank = 0; rank < r->s->nranks; rank++) {
+        r->peers[rank].idle = false;
+        free_batches(r->peers[rank].read);
+        r->peers[rank].read = NULL;
+    }
+    r->reading = 0;
+    return post_all(r, LETTER_GO, &go, sizeof go, err);
+}
+
+static bool
+all_idle(const struct mpi_run *r)
+{
+    for (int rank = 0; rank < r->s->nranks; rank++)
+        if (!r->peers[rank].idle)
+            return false;
+    return true;
+}
+
+/* Goes on for a moment while something moves: this process is also a rank, and
+ * its peers wait for it. */
+static bool
+mpi_run_look(void *state, bool *idle, struct err *err)
+{
+    struct mpi_run *r = state;
+    int64_t until = clock_ns() + BUSY_US * 1000;
+    bool moved;
+
+    do {
+        if (MPI_SIMULATED && !all_idle(r) && !mail_wait(r->mail, err))
+            return false;
+        if (!turn(r, &moved, err))
+            return false;
+        if (moved)
+            until = clock_ns() + BUSY_US * 1000;
+        else
+            sched_yield();
+        *idle = all_idle(r);
+    } while (!*idle && clock_ns() < until);
+    return true;
+}
+
+static bool
+mpi_run_event(void *state, struct event *event)
+{
+    struct mpi_run *r = state;
+
+    for (int i = 0; i < r->s->nranks; i++) {
+        struct peer *peer = &r->peers[r->reading];
+        struct batch *b = peer->batches;
+
+        if (b != NULL && b->taken < b->letter->nevents) {
+            *event = b->events[b->taken++];
+            return true;
+        }
+        if (b != NULL) {
+            peer->batches = b->next;
+            b->next = peer->read;
+            peer->read = b;
+            i--;
+        } else {
+            r->reading = (r->reading + 1) % r->s->nranks;
+        }
+    }
+    return false;
+}
+
+static void
+mpi_run_contents(void *state, int rank, uint64_t *contents)
+{
+    const struct mpi_run *r = state;
+    size_t words = (size_t)content_words(r->s->nranks);
+
+    memcpy(contents, r->peers[rank].contents,
+           (size_t)r->s->nslots * words * sizeof *contents);
+}
+
+/* Puts what a rank has sent where verify() looks. */
+static void
+place_output(struct mpi_run *r, int rank, const int64_t *lengths)
+{
+    struct region out = schedule_output(r->s, rank);
+    size_t first = (size_t)rank * (size_t)r->nslots + (size_t)out.first;
+    size_t row = (size_t)ledger_words(r->s->nranks);
+    size_t element = dtype_size(r->options.input.type);
+    unsigned char *at = r->peers[rank].output;
+
+    if (out.count > 0)
+        memcpy(r->ledger + first * row, at,
+               (size_t)out.count * row * sizeof *r->ledger);
+    at += (size_t)out.count * row * sizeof *r->ledger;
+    for (int i = 0; i < out.count; i++) {
+        int64_t length =
+            lengths[schedule_slot_room(r->s, rank, out.first + i)];
+        r->slots[first + (size_t)i] = (struct rank_slot){at, length};
+        at += (size_t)length * element;
+    }
+}
+
+static bool
+mpi_run_fetch(void *state, struct err *err)
+{
+    struct mpi_run *r = state;
+    size_t n = (size_t)r->s->nranks * (size_t)r->nslots;
+    int64_t *lengths;
+
+    if (!post_all(r, LETTER_FETCH, NULL, 0, err) || !await_answers(r, err))
+        return false;
+    r->slots = mem_new(n, sizeof *r->slots);
+    r->ledger = mem_new(n, (size_t)ledger_words(r->s->nranks) *
+                               sizeof *r->ledger);
+    lengths = schedule_chunk_lengths(r->s, r->options.input.count);
+    for (int rank = 0; rank < r->s->nranks; rank++)
+        place_output(r, rank, lengths);
+    free(lengths);
+    return true;
+}
+
+static const struct rank_slot *
+mpi_run_slots(void *state, int *nslots)
+{
+    const struct mpi_run *r = state;
+
+    *nslots = r->nslots;
+    return r->slots;
+}
+
+static const uint64_t *
+mpi_run_ledger(void *state)
+{
+    return ((struct mpi_run *)state)->ledger;
+}
+
+static bool
+mpi_run_compare(void *state, struct run_native *native,
+                char wrong[RUN_WRONG_MAX], struct err *err)
+{
+    struct mpi_run *r = state;
+    size_t n = (size_t)r->s->nranks;
+    const struct native_times **times;
+    struct rank_slot *own;
+
+    if (!post_all(r, LETTER_COMPARE, NULL, 0, err) || !await_answers(r, err))
+        return false;
+    times = mem_new(n, sizeof *times);
+    own = mem_new(n, sizeof *own);
+    for (size_t rank = 0; rank < n; rank++) {
+        times[rank] = (const struct native_times *)r->peers[rank].compared;
+        own[rank].data = r->peers[rank].compared + sizeof **times;
+    }
+    *native = (struct run_native){.wall_ns = native_ns(times, r->s->nranks)};
+    snprintf(native->name, sizeof native->name, "%s",
+             mpi_native_name(r->s, &r->options.input, err));
+    native_judge(r->s, &r->options.input, r->slots, r->nslots, own, native,
+                 wrong);
+    free(times);
+    free(own);
+    return true;
+}
+
+const struct machine machine_mpi = {
+    .backend = MPI_SIMULATED ? "smpi" : "mpi",
+    .new = mpi_run_new,
+    .free = mpi_run_free,
+    .describe = mpi_run_describe,
+    .grant = mpi_run_grant,
+    .look = mpi_run_look,
+    .event = mpi_run_event,
+    .contents = mpi_run_contents,
+    .fetch = mpi_run_fetch,
+    .slots = mpi_run_slots,
+    .ledger = mpi_run_ledger,
+    .compare = mpi_run_compare,
+};

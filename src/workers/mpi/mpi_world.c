@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+#include "workers/mpi/mpi_world.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "workers/mpi/mpi_call.h"
+
+enum { CLOCK_ROUNDS = 10, CLOCK_TAG = 1 };
+
+static int64_t
+own_clock_ns(void)
+{
+    return MPI_SIMULATED ? (int64_t)(MPI_Wtime() * 1e9) : clock_ns();
+}
+
+int64_t
+mpi_world_ns(const struct mpi_world *w)
+{
+    return own_clock_ns() - w->clock_offset_ns;
+}
+
+bool
+mpi_world_blame(const struct mpi_world *w, int rank, struct err *err)
+{
+    return err_prefix(err, "rank %d on host %s", rank,
+                      w->seats[rank].host_name);
+}
+
+/* "Open MPI v4.1.4, package: ..." and "MPICH Version:\t4.0.2\n..." */
+void
+mpi_world_library(char *text, size_t size)
+{
+    char whole[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    size_t length = 0;
+    int ignored;
+
+    MPI_Get_library_version(whole, &ignored);
+    whole[strcspn(whole, ",\n")] = '\0';
+    for (const char *c = whole; *c != '\0' && length + 1 < size; c++) {
+        if (strncmp(c, " v", 2) == 0 && c[2] >= '0' && c[2] <= '9')
+            c++;
+        else if (strncmp(c, " Version:", 9) == 0)
+            c += 9;
+        text[length++] = *c == 'v' || *c == '\t' ? ' ' : *c;
+    }
+    text[length] = '\0';
+}
+
+static struct mpi_seat
+own_seat(void)
+{
+    char name[MPI_MAX_PROCESSOR_NAME] = "";
+    struct mpi_seat seat = {.core = -1};
+    int length;
+
+    MPI_Get_processor_name(name, &length);
+    snprintf(seat.host_name, sizeof seat.host_name, "%s", name);
+    snprintf(seat.build, sizeof seat.build, "%s, %zu-bit",
+             PACKAGE_STRING, 8 * sizeof(void *));
+#if !MPI_SIMULATED
+    seat.core = sched_getcpu();
+#endif
+    return seat;
+}
+
+/* Numbers hosts in the order in which they appear. */
+static void
+number_hosts(struct mpi_world *w)
+{
+    for (int rank = 0; rank < w->size; rank++) {
+        struct mpi_seat *seat = &w->seats[rank];
+        int first = 0;
+
+        while (strcmp(w->seats[first].host_name, seat->host_name) != 0)
+            first++;
+        seat->host = first < rank ? w->seats[first].host : w->nhosts++;
+    }
+}
+
+static bool
+same_build(const struct mpi_world *w, struct err *err)
+{
+    for (int rank = 0; rank < w->size; rank++)
+        if (strcmp(w->seats[rank].build, w->seats[0].build) != 0)
+            return err_set(err, "host %s has %s, host %s has %s: install the "
+                           "same one on all hosts", w->seats[0].host_name,
+                           w->seats[0].build, w->seats[rank].host_name,
+                           w->seats[rank].build);
+    return true;
+}
+
+static bool
+take_seats(struct mpi_world *w, struct err *err)
+{
+    struct mpi_seat own = own_seat();
+
+    w->seats = mem_new((size_t)w->size, sizeof *w->seats);
+    if (!mpi_ok(MPI_Allgather(&own, sizeof own, MPI_BYTE, w->seats, sizeof own,
+                              MPI_BYTE, w->mail),
+                "MPI_Allgather", err))
+        return false;
+    number_hosts(w);
+    return same_build(w, err);
+}
+
+/* The lowest rank on a host. */
+static int
+leader(const struct mpi_world *w, int host)
+{
+    int rank = 0;
+
+    while (w->seats[rank].host != host)
+        rank++;
+    return rank;
+}
+
+/* A peer's clock against this one: {offset, error} by the quickest of some
+ * answers, which lies between question and answer (F. Cristian, "Probabilistic
+ * clock synchronization", Distributed Computing 3, 1989). */
+static bool
+ask_clock(struct mpi_world *w, int peer, int64_t found[2], struct err *err)
+{
+    int64_t least = INT64_MAX;
+
+    for (int round = 0; round < CLOCK_ROUNDS; round++) {
+        int64_t asked = own_clock_ns(), answer, took;
+        if (!mpi_ok(MPI_Send(&asked, 1, MPI_INT64_T, peer, CLOCK_TAG, w->mail),
+                    "MPI_Send", err) ||
+            !mpi_ok(MPI_Recv(&answer, 1, MPI_INT64_T, peer, CLOCK_TAG, w->mail,
+                             MPI_STATUS_IGNORE),
+                    "MPI_Recv", err))
+            return false;
+        took = own_clock_ns() - asked;
+        if (took >= least)
+            continue;
+        least = took;
+        found[0] = answer - asked - took / 2;
+        found[1] = took / 2 + 1;
+    }
+    return true;
+}
+
+static bool
+answer_clock(struct mpi_world *w, struct err *err)
+{
+    for (int round = 0; round < CLOCK_ROUNDS; round++) {
+        int64_t now;
+        if (!mpi_ok(MPI_Recv(&now, 1, MPI_INT64_T, 0, CLOCK_TAG, w->mail,
+                             MPI_STATUS_IGNORE),
+                    "MPI_Recv", err))
+            return false;
+        now = own_clock_ns();
+        if (!mpi_ok(MPI_Send(&now, 1, MPI_INT64_T, 0, CLOCK_TAG, w->mail),
+                    "MPI_Send", err))
+            return false;
+    }
+    return true;
+}
+
+/* Rank 0 asks one rank on each other host. */
+static bool
+compare_clocks(struct mpi_world *w, struct err *err)
+{
+    int64_t(*found)[2] = mem_new((size_t)w->nhosts, sizeof *found);
+    bool ok = true;
+
+    for (int host = 1; ok && host < w->nhosts; host++) {
+        int peer = leader(w, host);
+        if (w->rank == 0)
+            ok = ask_clock(w, peer, found[host], err);
+        else if (w->rank == peer)
+            ok = answer_clock(w, err);
+    }
+    ok = ok && mpi_ok(MPI_Bcast(found, 2 * w->nhosts, MPI_INT64_T, 0, w->mail),
+                      "MPI_Bcast", err);
+    w->clock_offset_ns = found[w->seats[w->rank].host][0];
+    for (int host = 0; host < w->nhosts; host++)
+        if (found[host][1] > w->clock_error_ns)
+            w->clock_error_ns = found[host][1];
+    free(found);
+    return ok;
+}
+
+bool
+mpi_world_open(struct mpi_world *w, struct err *err)
+{
+    *w = (struct mpi_world){.data = MPI_COMM_NULL, .mail = MPI_COMM_NULL};
+    MPI_Comm_rank(MPI_COMM_WORLD, &w->rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &w->size);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    return mpi_ok(MPI_Comm_dup(MPI_COMM_WORLD, &w->data), "MPI_Comm_dup",
+                  err) &&
+           mpi_ok(MPI_Comm_dup(MPI_COMM_WORLD, &w->mail), "MPI_Comm_dup",
+                  err) &&
+           take_seats(w, err) &&
+           (MPI_SIMULATED || compare_clocks(w, err));
+}
+
+void
+mpi_world_close(struct mpi_world *w)
+{
+    free(w->seats);
+    if (w->data != MPI_COMM_NULL)
+        MPI_Comm_free(&w->data);
+    if (w->mail != MPI_COMM_NULL)
+        MPI_Comm_free(&w->mail);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* The processes that the launcher started: which one this is, where all of them
+ * run, and how their clocks differ.
+ *
+ * A process's index in MPI_COMM_WORLD is its rank.  Hosts are numbered in the
+ * order of their lowest ranks, so rank 0 is on host 0.
+ *
+ * Compiled with SimGrid's smpicc, the processes and their clock are
+ * simulated. */
+#ifndef WORKERS_MPI_MPI_WORLD_H
+#define WORKERS_MPI_MPI_WORLD_H
+
+#include <mpi.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+#ifdef SMPI_SIMULATED
+#define MPI_SIMULATED 1
+#else
+#define MPI_SIMULATED 0
+#endif
+
+enum { MPI_HOST_MAX = 64 };
+
+/* Where a process runs. */
+struct mpi_seat {
+    char host_name[MPI_HOST_MAX];
+    char build[64]; /* which collviz; all must be the same */
+    int32_t host;   /* its number */
+    int32_t core;   /* it was on when it began; -1: unknown */
+};
+
+struct mpi_world {
+    int rank, size;
+    MPI_Comm data; /* what ranks send each other */
+    MPI_Comm mail; /* what rank 0 and the others say (mpi_mail.h) */
+    struct mpi_seat *seats; /* by rank */
+    int nhosts;
+    int64_t clock_offset_ns; /* this host's clock minus that of host 0 */
+    int64_t clock_error_ns;  /* by how much any offset may be off */
+};
+
+/* To be called by all processes, after MPI_Init(). Sets up `w` even where it
+ * fails. */
+bool mpi_world_open(struct mpi_world *w, struct err *err);
+void mpi_world_close(struct mpi_world *w);
+
+/* The time in ns on host 0's clock. */
+int64_t mpi_world_ns(const struct mpi_world *w);
+
+/* The library's name and version: "Open MPI 4.1.4". */
+void mpi_world_library(char *text, size_t size);
+
+/* Puts "rank 3 on host cv2: " before the message. Always returns false. */
+bool mpi_world_blame(const struct mpi_world *w, int rank, struct err *err);
+
+#endif
