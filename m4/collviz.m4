@@ -124,7 +124,7 @@ AC_DEFUN([COLLVIZ_MPI], [
         [], [with_mpi=auto])
     AC_ARG_VAR([MPICC], [C compiler command for MPI])
     AS_IF([test "x$with_mpi" = xno], [MPICC=],
-        [AC_PATH_PROG([MPICC], [mpicc])])
+        [AC_PATH_PROG([MPICC], [${MPICC:-mpicc}])])
     AS_CASE([$with_mpi:$MPICC],
         [yes:], [AC_MSG_ERROR([--with-mpi: there is no mpicc
 Debian and Ubuntu have it in the package libopenmpi-dev.])])
@@ -138,4 +138,31 @@ Debian and Ubuntu have it in the package libopenmpi-dev.])])
     AC_SUBST([MPI_CPPFLAGS])
     AC_SUBST([MPI_LIBS])
     AM_CONDITIONAL([HAVE_MPICC], [test -n "$MPICC"])
+])
+
+# COLLVIZ_SMPI
+# --with-smpi: finds SimGrid's smpicc and its flags.  What it compiles is a
+# shared object that the simulator loads.
+AC_DEFUN([COLLVIZ_SMPI], [
+    AC_ARG_WITH([smpi],
+        [AS_HELP_STRING([--with-smpi=auto|yes|no],
+            [compile for SimGrid's simulated MPI, with the smpicc of PATH
+             @<:@auto@:>@])],
+        [], [with_smpi=auto])
+    AC_ARG_VAR([SMPICC], [C compiler command for SimGrid's MPI])
+    AS_IF([test "x$with_smpi" = xno], [SMPICC=],
+        [AC_PATH_PROG([SMPICC], [${SMPICC:-smpicc}])])
+    AS_CASE([$with_smpi:$SMPICC],
+        [yes:], [AC_MSG_ERROR([--with-smpi: there is no smpicc
+Debian and Ubuntu have it in the package libsimgrid-dev.])])
+    AS_IF([test -n "$SMPICC"], [
+        for collviz_word in $("$SMPICC" -show x.c | cut -d' ' -f2-); do
+            AS_CASE([$collviz_word],
+                [-I*], [SMPI_CPPFLAGS="$SMPI_CPPFLAGS $collviz_word"],
+                [-L*|-l*], [SMPI_LIBS="$SMPI_LIBS $collviz_word"])
+        done
+    ])
+    AC_SUBST([SMPI_CPPFLAGS])
+    AC_SUBST([SMPI_LIBS])
+    AM_CONDITIONAL([HAVE_SMPICC], [test -n "$SMPICC"])
 ])

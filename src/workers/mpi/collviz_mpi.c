@@ -7,10 +7,11 @@
  * MPI there is.  The same source, compiled with SimGrid's smpicc, is
  * collviz-smpi, whose ranks, network and time are simulated. */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <signal.h>
+#include <unistd.h>
 
 #include "base/standard.h"
 #include "run/serve.h"
@@ -31,13 +32,17 @@ static bool
 live(struct err *err)
 {
     struct mpi_world world;
-    bool ok;
+    bool ok = mpi_world_open(&world, err);
 
-    MPI_Comm_rank(MPI_COMM_WORLD, &world.rank);
-    if (world.rank == 0)
-        return serve(&machine_mpi, err);
-    ok = mpi_world_open(&world, err) && member_live(&world, err);
-    mpi_world_close(&world);
+    if (ok && world.rank == 0) {
+        mpi_run_on(&world);
+        ok = serve(&machine_mpi, err);
+        member_dismiss(&world);
+    } else if (ok) {
+        ok = member_live(&world, err);
+    }
+    if (ok)
+        mpi_world_close(&world);
     return ok;
 }
 
@@ -47,6 +52,8 @@ fail(const struct err *err)
 {
     fprintf(stderr, "collviz-mpi: %s\n", err->text);
     fflush(stderr);
+    if (MPI_SIMULATED)
+        _exit(1); /* all ranks are in this process */
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 

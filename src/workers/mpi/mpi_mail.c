@@ -45,7 +45,7 @@ static bool
 expect(struct mail *m, int from, void *to, int64_t length, int tag,
        struct err *err)
 {
-    return mpi_ok(MPI_Irecv(to, (int)length, MPI_BYTE, from, tag, m->w->mail,
+    return mpi_ok(MPI_Irecv(to, (int)length, MPI_BYTE, from, tag, m->w->control,
                             &m->requests[from]),
                   "MPI_Irecv", err);
 }
@@ -123,7 +123,7 @@ send_message(struct mail *m, int to, int tag, void *from, int64_t length,
     m->out = mem_grow(m->out, m->nout, &m->out_capacity, sizeof *m->out);
     out = &m->out[m->nout++];
     out->memory = memory;
-    return mpi_ok(MPI_Isend(from, (int)length, MPI_BYTE, to, tag, m->w->mail,
+    return mpi_ok(MPI_Isend(from, (int)length, MPI_BYTE, to, tag, m->w->control,
                             &out->request),
                   "MPI_Isend", err);
 }

@@ -45,7 +45,7 @@ struct letter {
 
 struct mail;
 
-/* The world must outlive it. */
+/* The world, without its mail so far, must outlive it. */
 struct mail *mail_new(const struct mpi_world *w, struct err *err);
 
 /* Drops what has not been sent or taken. Does nothing for NULL. */

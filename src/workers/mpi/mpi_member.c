@@ -13,11 +13,11 @@
 enum {
     REPORT_MS = 20,  /* between two reports of a rank that is not idle */
     ALIVE_MS = 1000, /* a rank that has nothing else to say says this */
+    DISMISS_MS = 300, /* for the other ranks to be reached */
 };
 
 struct member {
     const struct mpi_world *w;
-    struct mail *mail;
     struct mpi_rank *rank; /* NULL: nothing has been shared out */
     bool working;          /* what was granted has not all been reported */
     bool over;
@@ -25,12 +25,11 @@ struct member {
 };
 
 struct member *
-member_new(const struct mpi_world *w, struct mail *mail)
+member_new(const struct mpi_world *w)
 {
     struct member *m = mem_new(1, sizeof *m);
 
     m->w = w;
-    m->mail = mail;
     m->said_ns = clock_ns();
     return m;
 }
@@ -55,7 +54,7 @@ say(struct member *m, enum letter_kind kind, void *bytes, size_t length,
     struct err *err)
 {
     m->said_ns = clock_ns();
-    return mail_post(m->mail, 0, kind, bytes, length, err);
+    return mail_post(m->w->mail, 0, kind, bytes, length, err);
 }
 
 /* The contents of the schedule's slots before step 1. */
@@ -197,16 +196,16 @@ member_turn(struct member *m, bool *moved, struct err *err)
 }
 
 static bool
-live(struct member *m, struct nap *nap, struct err *err)
+live(struct member *m, struct err *err)
 {
     struct letter letter;
 
     while (!m->over) {
         bool moved = false;
 
-        if (MPI_SIMULATED && !m->working && !mail_wait(m->mail, err))
+        if (MPI_SIMULATED && !m->working && !mail_wait(m->w->mail, err))
             return false;
-        if (!mail_take(m->mail, &letter, err))
+        if (!mail_take(m->w->mail, &letter, err))
             return false;
         if (letter.kind != LETTER_NONE) {
             moved = true;
@@ -216,16 +215,16 @@ live(struct member *m, struct nap *nap, struct err *err)
         if (!member_turn(m, &moved, err))
             return false;
         if (moved)
-            nap_reset(nap);
+            nap_reset(m->w->nap);
         else if (!MPI_SIMULATED)
-            nap_take(nap);
+            nap_take(m->w->nap);
     }
     return true;
 }
 
 /* Rank 0 ends all ranks once it has read this. */
 static void
-say_failed(struct member *m, struct nap *nap, const struct err *why)
+say_failed(struct member *m, const struct err *why)
 {
     struct err *copy = mem_new(1, sizeof *copy), ignored;
     struct letter letter;
@@ -233,25 +232,37 @@ say_failed(struct member *m, struct nap *nap, const struct err *why)
     *copy = *why;
     if (!say(m, LETTER_FAILED, copy, sizeof *copy, &ignored))
         return;
-    while (mail_take(m->mail, &letter, &ignored) &&
+    while (mail_take(m->w->mail, &letter, &ignored) &&
            letter.kind != LETTER_QUIT) {
         free(letter.bytes);
-        nap_take(nap);
+        nap_take(m->w->nap);
     }
 }
 
 bool
 member_live(const struct mpi_world *w, struct err *err)
 {
-    struct nap *nap = nap_new(w);
-    struct mail *mail = mail_new(w, err);
-    struct member *m = member_new(w, mail);
-    bool ok = mail != NULL && live(m, nap, err);
+    struct member *m = member_new(w);
+    bool ok = live(m, err);
 
-    if (!ok && mail != NULL)
-        say_failed(m, nap, err);
+    if (!ok)
+        say_failed(m, err);
     member_free(m);
-    mail_free(mail);
-    nap_free(nap);
     return ok;
+}
+
+void
+member_dismiss(const struct mpi_world *w)
+{
+    int64_t until = clock_ns() + DISMISS_MS * INT64_C(1000000);
+    bool sent = false;
+    struct err ignored;
+
+    for (int rank = 1; rank < w->size; rank++)
+        if (!mail_post(w->mail, rank, LETTER_QUIT, NULL, 0, &ignored))
+            return;
+    nap_wake(w->nap);
+    while (!sent && clock_ns() < until)
+        if (!mail_sent(w->mail, &sent, &ignored))
+            return;
 }

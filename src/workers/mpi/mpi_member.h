@@ -19,8 +19,8 @@ struct letter_events {
     int64_t idle; /* not 0: everything granted is done */
 };
 
-/* World and mail must outlive it. */
-struct member *member_new(const struct mpi_world *w, struct mail *mail);
+/* The world must outlive it. */
+struct member *member_new(const struct mpi_world *w);
 void member_free(struct member *m);
 
 /* Obeys a letter from rank 0 and frees its bytes. */
@@ -36,5 +36,8 @@ bool member_over(const struct member *m);
 /* All of the life of a rank other than 0, until rank 0 ends the run.  Where it
  * fails, it reports that and waits to be ended. */
 bool member_live(const struct mpi_world *w, struct err *err);
+
+/* For rank 0: lets the other ranks end. */
+void member_dismiss(const struct mpi_world *w);
 
 #endif

@@ -34,7 +34,7 @@ share_memory(struct nap *n, const struct mpi_world *w)
     void *memory;
     int rank, unit;
 
-    if (MPI_Comm_split_type(w->mail, MPI_COMM_TYPE_SHARED, w->rank,
+    if (MPI_Comm_split_type(w->control, MPI_COMM_TYPE_SHARED, w->rank,
                             MPI_INFO_NULL, &n->host) != MPI_SUCCESS)
         return false;
     MPI_Comm_set_errhandler(n->host, MPI_ERRORS_RETURN);

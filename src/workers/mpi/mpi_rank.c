@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "run/kernels.h"
@@ -38,6 +37,7 @@ struct mpi_rank {
     int64_t posted_ns;
     MPI_Request *requests;
     size_t nrequests, requests_capacity;
+    size_t nover; /* requests before this one are over */
     uint64_t *sent_rows, *received_rows; /* a step's, each with its time */
     struct event *events; /* not yet reported */
     uint64_t *contents;
@@ -219,7 +219,7 @@ delay_is_over(const struct mpi_rank *r)
     int64_t delay = step_of(r)->takes_part ? r->share->delay_ns : 0;
 
     if (MPI_SIMULATED && delay > 0)
-        usleep((useconds_t)(delay / 1000)); /* SimGrid's */
+        mpi_world_sleep(delay);
     return delay == 0 ||
            (delay != DELAY_FOREVER && now(r) >= r->ready_ns + delay);
 }
@@ -313,16 +313,22 @@ post_messages(struct mpi_rank *r, struct err *err)
 static bool
 messages_are_over(struct mpi_rank *r, bool *over, struct err *err)
 {
-    int n = (int)r->nrequests, all = 1;
-    int code = MPI_SIMULATED
-                   ? MPI_Waitall(n, r->requests, MPI_STATUSES_IGNORE)
-                   : MPI_Testall(n, r->requests, &all, MPI_STATUSES_IGNORE);
+    int done = 1;
 
-    *over = all != 0;
-    if (!mpi_ok(code, "exchanging messages", err))
-        return err_prefix(err, "step %d", r->step);
+    while (r->nover < r->nrequests) {
+        MPI_Request *request = &r->requests[r->nover];
+        int code = MPI_SIMULATED
+                       ? MPI_Wait(request, MPI_STATUS_IGNORE)
+                       : MPI_Test(request, &done, MPI_STATUS_IGNORE);
+        if (!mpi_ok(code, "exchanging messages", err))
+            return err_prefix(err, "step %d", r->step);
+        if (!done)
+            break;
+        r->nover++;
+    }
+    *over = r->nover == r->nrequests;
     if (*over)
-        r->nrequests = 0;
+        r->nover = r->nrequests = 0;
     return true;
 }
 

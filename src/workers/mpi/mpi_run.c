@@ -43,9 +43,7 @@ struct peer {
 struct mpi_run {
     const struct schedule *s;
     struct run_options options;
-    struct mpi_world world;
-    struct nap *nap;
-    struct mail *mail;
+    struct mpi_world *world;
     struct member *member;  /* this process's rank */
     struct peer *peers;     /* by rank */
     int reading;            /* the rank whose events are taken now */
@@ -105,7 +103,7 @@ fail(struct mpi_run *r, const struct letter *letter, struct err *err)
 {
     memcpy(err, letter->bytes, sizeof *err);
     free(letter->bytes);
-    return mpi_world_blame(&r->world, letter->from, err);
+    return mpi_world_blame(r->world, letter->from, err);
 }
 
 static bool
@@ -129,7 +127,7 @@ read_letter(struct mpi_run *r, struct letter *letter, struct err *err)
         return true;
     default: /* of rank 0, to its own rank */
         return member_obey(r->member, letter, err) ||
-               mpi_world_blame(&r->world, 0, err);
+               mpi_world_blame(r->world, 0, err);
     }
 }
 
@@ -142,7 +140,7 @@ turn(struct mpi_run *r, bool *moved, struct err *err)
 
     *moved = false;
     do {
-        if (!mail_take(r->mail, &letter, err))
+        if (!mail_take(r->world->mail, &letter, err))
             return false;
         if (letter.kind != LETTER_NONE) {
             *moved = true;
@@ -151,7 +149,7 @@ turn(struct mpi_run *r, bool *moved, struct err *err)
         }
     } while (letter.kind != LETTER_NONE);
     return member_turn(r->member, moved, err) ||
-           mpi_world_blame(&r->world, 0, err);
+           mpi_world_blame(r->world, 0, err);
 }
 
 static bool
@@ -162,10 +160,10 @@ post_all(struct mpi_run *r, enum letter_kind kind, const void *bytes,
         void *copy = length > 0 ? mem_new(length, 1) : NULL;
         if (length > 0)
             memcpy(copy, bytes, length);
-        if (!mail_post(r->mail, rank, kind, copy, length, err))
+        if (!mail_post(r->world->mail, rank, kind, copy, length, err))
             return false;
     }
-    nap_wake(r->nap);
+    nap_wake(r->world->nap);
     return true;
 }
 
@@ -188,7 +186,7 @@ await_answers(struct mpi_run *r, struct err *err)
     bool moved;
 
     r->answers++;
-    nap_reset(r->nap);
+    nap_reset(r->world->nap);
     for (int rank = 0; rank < r->s->nranks; rank++)
         r->peers[rank].heard_ns = clock_ns();
     while (first_missing(r) < r->s->nranks) {
@@ -197,15 +195,15 @@ await_answers(struct mpi_run *r, struct err *err)
         if (!MPI_SIMULATED && silent_ms > SILENCE_MS + 1000) {
             err_set(err, "it has been silent for %d s: look whether the host "
                     "is up and can be reached", SILENCE_MS / 1000 + 1);
-            return mpi_world_blame(&r->world, rank, err);
+            return mpi_world_blame(r->world, rank, err);
         }
-        if ((MPI_SIMULATED && !mail_wait(r->mail, err)) ||
+        if ((MPI_SIMULATED && !mail_wait(r->world->mail, err)) ||
             !turn(r, &moved, err))
             return false;
         if (moved)
-            nap_reset(r->nap);
+            nap_reset(r->world->nap);
         else
-            nap_take(r->nap);
+            nap_take(r->world->nap);
     }
     return true;
 }
@@ -226,51 +224,25 @@ share_out(struct mpi_run *r, struct err *err)
     r->nslots = r->s->nslots;
     for (int rank = 0; ok && rank < r->s->nranks; rank++) {
         struct share *share = share_new(r->s, p, plan, o, rank);
-        ok = mail_post(r->mail, rank, LETTER_SHARE, share,
+        ok = mail_post(r->world->mail, rank, LETTER_SHARE, share,
                        share_length(share), err);
     }
-    nap_wake(r->nap);
+    nap_wake(r->world->nap);
     message_plan_free(plan);
     program_free(p);
     return ok && await_answers(r, err);
 }
 
 static bool
-open_world(struct mpi_run *r, struct err *err)
+meet_ranks(struct mpi_run *r, struct err *err)
 {
-    size_t n = (size_t)r->s->nranks;
-
-    if (!mpi_world_open(&r->world, err))
-        return false;
-    if (r->world.size != r->s->nranks)
+    if (r->world->size != r->s->nranks)
         return err_set(err, "the launcher has started %d processes for %d "
                        "ranks: it must start as many as -n says",
-                       r->world.size, r->s->nranks);
-    r->peers = mem_new(n, sizeof *r->peers);
-    r->nap = nap_new(&r->world);
-    r->mail = mail_new(&r->world, err);
-    if (r->mail == NULL)
-        return false;
-    r->member = member_new(&r->world, r->mail);
+                       r->world->size, r->s->nranks);
+    r->peers = mem_new((size_t)r->s->nranks, sizeof *r->peers);
+    r->member = member_new(r->world);
     return true;
-}
-
-/* Lets all ranks end. */
-static void
-quit(struct mpi_run *r)
-{
-    struct err ignored;
-    bool sent = !post_all(r, LETTER_QUIT, NULL, 0, &ignored);
-    struct letter letter;
-
-    while (!sent || !member_over(r->member))
-        if (!mail_take(r->mail, &letter, &ignored) ||
-            !mail_sent(r->mail, &sent, &ignored))
-            return;
-        else if (letter.kind == LETTER_QUIT)
-            member_obey(r->member, &letter, &ignored);
-        else
-            free(letter.bytes);
 }
 
 static void
@@ -280,8 +252,6 @@ mpi_run_free(void *state)
 
     if (r == NULL)
         return;
-    if (r->member != NULL)
-        quit(r);
     for (int rank = 0; r->peers != NULL && rank < r->s->nranks; rank++) {
         free_batches(r->peers[rank].batches);
         free_batches(r->peers[rank].read);
@@ -290,13 +260,18 @@ mpi_run_free(void *state)
         free(r->peers[rank].compared);
     }
     member_free(r->member);
-    mail_free(r->mail);
-    nap_free(r->nap);
-    mpi_world_close(&r->world);
     free(r->peers);
     free(r->slots);
     free(r->ledger);
     free(r);
+}
+
+static struct mpi_world *world;
+
+void
+mpi_run_on(struct mpi_world *w)
+{
+    world = w;
 }
 
 static void *
@@ -308,8 +283,9 @@ mpi_run_new(const struct schedule *s, const struct run_options *o,
     assert(o->watched);
     r->s = s;
     r->options = *o;
+    r->world = world;
     if ((!o->native || mpi_native_name(s, &o->input, err) != NULL) &&
-        open_world(r, err) && share_out(r, err))
+        meet_ranks(r, err) && share_out(r, err))
         return r;
     return NULL; /* the process ends, and with it all others */
 }
@@ -319,7 +295,7 @@ static void
 mpi_run_describe(void *state, struct run_info *info)
 {
     const struct mpi_run *r = state;
-    const struct mpi_world *w = &r->world;
+    const struct mpi_world *w = r->world;
     char library[64];
 
     mpi_world_library(library, sizeof library);
@@ -345,7 +321,7 @@ static bool
 mpi_run_grant(void *state, int to, int64_t *at_ns, struct err *err)
 {
     struct mpi_run *r = state;
-    int64_t now = mpi_world_ns(&r->world);
+    int64_t now = mpi_world_ns(r->world);
     struct letter_go go = {.to = to};
 
     if (r->start_ns == 0)
@@ -380,7 +356,7 @@ mpi_run_look(void *state, bool *idle, struct err *err)
     bool moved;
 
     do {
-        if (MPI_SIMULATED && !all_idle(r) && !mail_wait(r->mail, err))
+        if (MPI_SIMULATED && !all_idle(r) && !mail_wait(r->world->mail, err))
             return false;
         if (!turn(r, &moved, err))
             return false;

@@ -6,6 +6,11 @@
 #define WORKERS_MPI_MPI_RUN_H
 
 #include "run/machine.h"
+#include "workers/mpi/mpi_world.h"
+
+/* The processes that runs of this machine use, which must outlive them: a
+ * machine's functions have no argument for it. */
+void mpi_run_on(struct mpi_world *w);
 
 /* Watched runs only, whose steps are granted once: a run does not begin
  * again. */

@@ -9,6 +9,12 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "workers/mpi/mpi_call.h"
+#include "workers/mpi/mpi_mail.h"
+#include "workers/mpi/mpi_nap.h"
+#if MPI_SIMULATED
+#include <simgrid/version.h>
+#include <smpi/smpi_helpers_internal.h>
+#endif
 
 enum { CLOCK_ROUNDS = 10, CLOCK_TAG = 1 };
 
@@ -24,6 +30,16 @@ mpi_world_ns(const struct mpi_world *w)
     return own_clock_ns() - w->clock_offset_ns;
 }
 
+void
+mpi_world_sleep(int64_t ns)
+{
+#if MPI_SIMULATED
+    smpi_nanosleep(&(struct timespec){ns / 1000000000, ns % 1000000000}, NULL);
+#else
+    (void)ns;
+#endif
+}
+
 bool
 mpi_world_blame(const struct mpi_world *w, int rank, struct err *err)
 {
@@ -31,6 +47,14 @@ mpi_world_blame(const struct mpi_world *w, int rank, struct err *err)
                       w->seats[rank].host_name);
 }
 
+#if MPI_SIMULATED
+void
+mpi_world_library(char *text, size_t size)
+{
+    snprintf(text, size, "SimGrid %d.%d", SIMGRID_VERSION_MAJOR,
+             SIMGRID_VERSION_MINOR);
+}
+#else
 /* "Open MPI v4.1.4, package: ..." and "MPICH Version:\t4.0.2\n..." */
 void
 mpi_world_library(char *text, size_t size)
@@ -50,6 +74,7 @@ mpi_world_library(char *text, size_t size)
     }
     text[length] = '\0';
 }
+#endif
 
 static struct mpi_seat
 own_seat(void)
@@ -101,7 +126,7 @@ take_seats(struct mpi_world *w, struct err *err)
 
     w->seats = mem_new((size_t)w->size, sizeof *w->seats);
     if (!mpi_ok(MPI_Allgather(&own, sizeof own, MPI_BYTE, w->seats, sizeof own,
-                              MPI_BYTE, w->mail),
+                              MPI_BYTE, w->control),
                 "MPI_Allgather", err))
         return false;
     number_hosts(w);
@@ -129,9 +154,9 @@ ask_clock(struct mpi_world *w, int peer, int64_t found[2], struct err *err)
 
     for (int round = 0; round < CLOCK_ROUNDS; round++) {
         int64_t asked = own_clock_ns(), answer, took;
-        if (!mpi_ok(MPI_Send(&asked, 1, MPI_INT64_T, peer, CLOCK_TAG, w->mail),
+        if (!mpi_ok(MPI_Send(&asked, 1, MPI_INT64_T, peer, CLOCK_TAG, w->control),
                     "MPI_Send", err) ||
-            !mpi_ok(MPI_Recv(&answer, 1, MPI_INT64_T, peer, CLOCK_TAG, w->mail,
+            !mpi_ok(MPI_Recv(&answer, 1, MPI_INT64_T, peer, CLOCK_TAG, w->control,
                              MPI_STATUS_IGNORE),
                     "MPI_Recv", err))
             return false;
@@ -150,12 +175,12 @@ answer_clock(struct mpi_world *w, struct err *err)
 {
     for (int round = 0; round < CLOCK_ROUNDS; round++) {
         int64_t now;
-        if (!mpi_ok(MPI_Recv(&now, 1, MPI_INT64_T, 0, CLOCK_TAG, w->mail,
+        if (!mpi_ok(MPI_Recv(&now, 1, MPI_INT64_T, 0, CLOCK_TAG, w->control,
                              MPI_STATUS_IGNORE),
                     "MPI_Recv", err))
             return false;
         now = own_clock_ns();
-        if (!mpi_ok(MPI_Send(&now, 1, MPI_INT64_T, 0, CLOCK_TAG, w->mail),
+        if (!mpi_ok(MPI_Send(&now, 1, MPI_INT64_T, 0, CLOCK_TAG, w->control),
                     "MPI_Send", err))
             return false;
     }
@@ -176,7 +201,7 @@ compare_clocks(struct mpi_world *w, struct err *err)
         else if (w->rank == peer)
             ok = answer_clock(w, err);
     }
-    ok = ok && mpi_ok(MPI_Bcast(found, 2 * w->nhosts, MPI_INT64_T, 0, w->mail),
+    ok = ok && mpi_ok(MPI_Bcast(found, 2 * w->nhosts, MPI_INT64_T, 0, w->control),
                       "MPI_Bcast", err);
     w->clock_offset_ns = found[w->seats[w->rank].host][0];
     for (int host = 0; host < w->nhosts; host++)
@@ -189,24 +214,28 @@ compare_clocks(struct mpi_world *w, struct err *err)
 bool
 mpi_world_open(struct mpi_world *w, struct err *err)
 {
-    *w = (struct mpi_world){.data = MPI_COMM_NULL, .mail = MPI_COMM_NULL};
+    *w = (struct mpi_world){.data = MPI_COMM_NULL, .control = MPI_COMM_NULL};
     MPI_Comm_rank(MPI_COMM_WORLD, &w->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &w->size);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     return mpi_ok(MPI_Comm_dup(MPI_COMM_WORLD, &w->data), "MPI_Comm_dup",
                   err) &&
-           mpi_ok(MPI_Comm_dup(MPI_COMM_WORLD, &w->mail), "MPI_Comm_dup",
+           mpi_ok(MPI_Comm_dup(MPI_COMM_WORLD, &w->control), "MPI_Comm_dup",
                   err) &&
            take_seats(w, err) &&
-           (MPI_SIMULATED || compare_clocks(w, err));
+           (MPI_SIMULATED || compare_clocks(w, err)) &&
+           (w->mail = mail_new(w, err)) != NULL &&
+           (w->nap = nap_new(w)) != NULL;
 }
 
 void
 mpi_world_close(struct mpi_world *w)
 {
+    mail_free(w->mail);
+    nap_free(w->nap);
     free(w->seats);
     if (w->data != MPI_COMM_NULL)
         MPI_Comm_free(&w->data);
-    if (w->mail != MPI_COMM_NULL)
-        MPI_Comm_free(&w->mail);
+    if (w->control != MPI_COMM_NULL)
+        MPI_Comm_free(&w->control);
 }

@@ -11,6 +11,7 @@
 #define WORKERS_MPI_MPI_WORLD_H
 
 #include <mpi.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -34,7 +35,9 @@ struct mpi_seat {
 struct mpi_world {
     int rank, size;
     MPI_Comm data; /* what ranks send each other */
-    MPI_Comm mail; /* what rank 0 and the others say (mpi_mail.h) */
+    MPI_Comm control; /* what rank 0 and the others say */
+    struct mail *mail; /* on it (mpi_mail.h) */
+    struct nap *nap;   /* how this process waits (mpi_nap.h) */
     struct mpi_seat *seats; /* by rank */
     int nhosts;
     int64_t clock_offset_ns; /* this host's clock minus that of host 0 */
@@ -45,6 +48,9 @@ struct mpi_world {
  * fails. */
 bool mpi_world_open(struct mpi_world *w, struct err *err);
 void mpi_world_close(struct mpi_world *w);
+
+/* Lets simulated time pass. */
+void mpi_world_sleep(int64_t ns);
 
 /* The time in ns on host 0's clock. */
 int64_t mpi_world_ns(const struct mpi_world *w);
