@@ -119,15 +119,19 @@ same_build(const struct mpi_world *w, struct err *err)
     return true;
 }
 
+/* Not MPI_Allgather(), for which SMPI sends size * size messages. */
 static bool
 take_seats(struct mpi_world *w, struct err *err)
 {
     struct mpi_seat own = own_seat();
 
     w->seats = mem_new((size_t)w->size, sizeof *w->seats);
-    if (!mpi_ok(MPI_Allgather(&own, sizeof own, MPI_BYTE, w->seats, sizeof own,
-                              MPI_BYTE, w->control),
-                "MPI_Allgather", err))
+    if (!mpi_ok(MPI_Gather(&own, sizeof own, MPI_BYTE, w->seats, sizeof own,
+                           MPI_BYTE, 0, w->control),
+                "MPI_Gather", err) ||
+        !mpi_ok(MPI_Bcast(w->seats, w->size * (int)sizeof own, MPI_BYTE, 0,
+                          w->control),
+                "MPI_Bcast", err))
         return false;
     number_hosts(w);
     return same_build(w, err);
