@@ -67,9 +67,9 @@ enum run_got run_next(struct run *run, struct item *item, struct err *err);
 int run_fd(struct run *run);
 
 /* What the run waits for, other than its ranks' own work: "host cv2 has been
- * silent for 3 s (ranks 2, 3)".  This is not an error: the run may go on.  NULL:
- * nothing.  Changes only while run_next() is called; valid until the next
- * call.  Not escaped. */
+ * silent for 3 s (ranks 2, 3)".  This is not an error: the run may go on.
+ * NULL: nothing.  It changes only while run_next() is called, and is valid
+ * until the next call.  It is not escaped. */
 const char *run_note(const struct run *run);
 
 /* Ends the run, wherever it is. */

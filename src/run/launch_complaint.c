@@ -135,7 +135,7 @@ missing(const char *said, struct err *err)
     regmatch_t groups[GROUPS];
     char program[64];
 
-    if (!match("(^|\n)[^ \n]*collviz: [^\n]*[: ]([^: \n]+): (command )?not found",
+    if (!match("(^|\n)collviz: [^\n]*[: ]([^: \n]+): (command )?not found",
                said, groups))
         return false;
     snprintf(program, sizeof program, "%.*s",
@@ -149,7 +149,8 @@ static bool
 is_decoration(const char *line)
 {
     static const char *const starts[] = {
-        "Type '", "YOUR APPLICATION", "This typically refers", "Please see the"};
+        "Type '", "YOUR APPLICATION", "This typically refers",
+        "Please see the"};
 
     if (line[strspn(line, "-=* \t\r")] == '\0' || line[0] == '=' ||
         line[0] == '[' || strstr(line, "ORTE_ERROR_LOG") != NULL)

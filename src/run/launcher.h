@@ -26,8 +26,7 @@ struct launcher {
 
 extern const struct launcher launcher_mpi, launcher_smpi;
 
-/* Whether the user may choose another command: not where nothing but the default
- * does. NULL is no launcher. */
+/* Whether the user may choose another command. NULL is no launcher. */
 bool launcher_is_chosen(const struct launcher *l);
 
 /* Returns NULL on failure, with the reason. */

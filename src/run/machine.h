@@ -30,8 +30,8 @@ struct machine {
     /* Stops all ranks. Does nothing for NULL. */
     void (*free)(void *run);
 
-    /* Fills in a run's devices, their names and ranks, and the uncertainty of
-     * the clocks. */
+    /* Fills in a run's devices, which ranks are on them, and the uncertainty of
+     * the clocks; cores if they are known. */
     void (*describe)(void *run, struct run_info *info);
 
     /* Lets ranks run up to and including step `to`, from time *at_ns of the run

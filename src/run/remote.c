@@ -36,7 +36,7 @@ enum {
 struct remote {
     const char *program;
     const struct launcher *launcher; /* NULL: none */
-    bool queues; /* the user's launcher may wait for hosts as long as it takes */
+    bool queues; /* a launcher of the user's may wait as long as it takes */
     struct child *worker;
     struct stream_reader *stream;
     bool started;   /* it has said something */

@@ -53,6 +53,7 @@ request_write_load(const struct schedule *s, const struct run_options *o,
     struct item item = {.type = ITEM_RUN, .run = &run, .schedule = s};
     struct stream_writer writer = {0};
 
+    run_forget_cores(&run);
     stream_write(&writer, &item, out);
     write_inputs(s, &o->input, out);
     for (int rank = 0; o->delays != NULL && rank < s->nranks; rank++)
