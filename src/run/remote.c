@@ -163,6 +163,18 @@ start_worker(const struct backend *b, int nranks, const struct run_options *o,
                : child_open(b->worker, argv, err);
 }
 
+/* The worker has ended, and *err says how. A launcher's status says little:
+ * what it and the ranks have written says more. */
+static bool
+explain(struct remote *r, struct err *err)
+{
+    if (r->launcher != NULL) {
+        child_said(r->worker, &r->said);
+        launch_complain(buf_text(&r->said), r->program, err);
+    }
+    return false;
+}
+
 static void *
 remote_open(const struct backend *b, const struct schedule *s,
             const struct run_options *o, struct err *err)
@@ -180,21 +192,10 @@ remote_open(const struct backend *b, const struct schedule *s,
         request_write_load(s, o, &load);
         if (say(r, &load, err))
             return r;
+        explain(r, err);
     }
     remote_close(r);
     return NULL;
-}
-
-/* The worker has ended, and *err says how. A launcher's status says little:
- * what it and the ranks have written says more. */
-static bool
-explain(struct remote *r, struct err *err)
-{
-    if (r->launcher != NULL) {
-        child_said(r->worker, &r->said);
-        launch_complain(buf_text(&r->said), r->program, err);
-    }
-    return false;
 }
 
 static bool

@@ -19,8 +19,8 @@ struct ring {
 
 static const struct pen quiet = {.fg = ROLE_QUIET};
 
-/* A line between neighbours, with a mark where it leaves a host. The schedule of
- * a ring has no other transfers. */
+/* A line between neighbours, with a mark where it leaves a host. The schedule
+ * of a ring has no other transfers. */
 static void
 draw_paths(const struct ring *r)
 {

@@ -423,7 +423,7 @@ wiring_rank_at(const struct scene *s, struct rect area, struct point at,
 
 /* The help must fit on the smallest screen: no symbol can be added here. */
 const struct symbol wiring_symbols[] = {
-    {NULL, GLYPH_DONE, 
+    {NULL, GLYPH_DONE,
      N_("a link in use in this step; thin: not in use; ~: between hosts")},
     {"A1 x2", 0, N_("on a link: A1 and one more slot move along it")},
     {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
