@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Ranks for tests of launchers: rank 0 reads lines, and all of them obey.  "go"
  * is answered by the folder for temporary files; "kill" and "crash" end the
- * last rank, "fail" ends it with a status; at the end of the input all end.  Waiting
- * ranks sleep. */
+ * last rank, "fail" ends it with a status; at the end of the input all end.
+ * Waiting ranks sleep. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
