@@ -116,7 +116,7 @@ libnccl.so beside the nvcc that --with-cuda finds, nor in /usr])],
 # COLLVIZ_MPI
 # --with-mpi: finds mpicc, and the flags that it would add: what is compiled with
 # MPI needs the options of other files, too.  Open MPI's and MPICH's mpicc both
-# know -show.
+# know -show.  MPI_LAUNCHER: how its programs are started.
 AC_DEFUN([COLLVIZ_MPI], [
     AC_ARG_WITH([mpi],
         [AS_HELP_STRING([--with-mpi=auto|yes|no],
@@ -138,6 +138,28 @@ Debian and Ubuntu have it in the package libopenmpi-dev.])])
     AC_SUBST([MPI_CPPFLAGS])
     AC_SUBST([MPI_LIBS])
     AM_CONDITIONAL([HAVE_MPICC], [test -n "$MPICC"])
+    COLLVIZ_MPI_LAUNCHER
+])
+
+# COLLVIZ_MPI_LAUNCHER
+# Open MPI, unless MPICC's mpi.h is another's.  It has to be asked for more ranks
+# than cores, and pins ranks to cores, several of them to the same one.
+AC_DEFUN([COLLVIZ_MPI_LAUNCHER], [
+    mpi_launcher='mpirun --oversubscribe --bind-to none'
+    AS_IF([test -n "$MPICC"], [
+        AC_MSG_CHECKING([whether $MPICC is Open MPI's])
+        collviz_cc=$CC
+        CC=$MPICC
+        AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>
+#ifndef OPEN_MPI
+#error
+#endif]], [])],
+            [AC_MSG_RESULT([yes])],
+            [AC_MSG_RESULT([no])
+             mpi_launcher=mpiexec])
+        CC=$collviz_cc])
+    AC_DEFINE_UNQUOTED([MPI_LAUNCHER], ["$mpi_launcher"],
+        [The command that starts MPI's processes])
 ])
 
 # COLLVIZ_SMPI

@@ -183,7 +183,7 @@ test_late(void)
     pass(0);
     ok(player.flights[2].event != NULL && player.flights[2].progress == 0,
        "late ones set out when they come");
-    is_int(player_fd(&player), -1, "then nothing is waited for");
+    is_int(player_fd(&player), 77, "then still: it may fail, or have a note");
     pass(900);
     is_int(session.world->position, 1, "and end the step");
     end();

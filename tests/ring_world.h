@@ -148,6 +148,7 @@ world_of(struct schedule *s, int steps, int slow)
                                 .bytes_sent = sent};
     struct err err;
 
+    run_forget_cores(&info);
     world_add(w, &(struct item){.type = ITEM_RUN, .run = &info,
                                 .schedule = s}, &err);
     ring_world_input(w, s, now);
@@ -195,7 +196,23 @@ ring_world_on_gpus(struct world *w)
              "NVIDIA H200 0000:1b:00.0, read by peer access");
     snprintf(run->devices[1], RUN_NAME_MAX,
              "NVIDIA H200 0000:3d:00.0, read through host memory");
-    run->first_rank[1] = 2;
+    run->device_of[2] = 1;
+}
+
+/* Puts ranks on hosts in turn: 0 and 2 on one, 1 on another. */
+TAP_UNUSED static void
+ring_world_on_hosts(struct world *w)
+{
+    struct run_info *run = &w->own_run;
+
+    run->place = PLACE_HOST;
+    run->nplaces = run->ndevices = 2;
+    snprintf(run->devices[0], RUN_NAME_MAX, "cv1");
+    snprintf(run->devices[1], RUN_NAME_MAX, "cv2");
+    for (int rank = 0; rank < 3; rank++) {
+        run->device_of[rank] = rank % 2;
+        run->core_of[rank] = (int16_t)(7 - rank);
+    }
 }
 
 #endif

@@ -16,7 +16,7 @@ static const char recording[] =
     "\"devices\":[\"a CPU\",\"two\"],\"type_name\":\"float32\",\"op\":\"avg\","
     "\"root\":0,\"count\":2,\"steps\":2,\"in_place\":true,\"pieces\":1,"
     "\"scratch\":0,\"topology\":\"ring\",\"pace\":\"lockstep\","
-    "\"place\":\"core\",\"places\":2,\"first_ranks\":[0,1],"
+    "\"place\":\"core\",\"places\":2,\"rank_devices\":[1,0],\"cores\":[-1,3],"
     "\"clock_ns\":250}\n"
     "{\"type\":\"step\",\"step\":1,\"phase\":\"reduce\","
     "\"transfers\":[[0,0,1,0,1,\"reduce\",0]]}\n"
@@ -115,6 +115,40 @@ says(int line, const char *with, const char *reason)
     buf_done(&text);
 }
 
+/* A run line of two ranks, with `places` for where they are. */
+static void
+says_of_run(const char *places, const char *reason)
+{
+    struct buf line = {0};
+
+    buf_addf(&line, "{\"type\":\"run\",\"version\":1,"
+             "\"collective\":\"allreduce\",\"algorithm\":\"test\","
+             "\"ranks\":2,\"root\":0,\"steps\":2,\"in_place\":true,"
+             "\"pieces\":1,\"scratch\":0,%s\"backend\":\"mpi\"}\n", places);
+    says(1, buf_text(&line), reason);
+    buf_done(&line);
+}
+
+/* Recordings of before say "first_ranks". */
+static void
+test_first_ranks(void)
+{
+    static const char old[] = "\"first_ranks\":[0,1],";
+    const char *at = strstr(recording, "\"rank_devices\"");
+    const char *rest = strstr(at, "\"clock_ns\"");
+    struct buf text = {0}, out = {0};
+    struct err err = {""};
+
+    buf_add(&text, recording, (size_t)(at - recording));
+    buf_addf(&text, "%s%s", old, rest);
+    is_int(read_text(text.data, text.length, &out, &err), STREAM_OVER,
+           "an old recording is read: %s", err.text);
+    ok(strstr(buf_text(&out), "\"rank_devices\":[0,1],") != NULL,
+       "with the ranks that each device had");
+    buf_done(&text);
+    buf_done(&out);
+}
+
 static void
 test_errors(void)
 {
@@ -125,7 +159,15 @@ test_errors(void)
             "\"in_place\":true,\"pieces\":1,\"scratch\":0,"
             "\"topology\":\"ring\",\"backend\":\"threads\","
             "\"devices\":[\"one\",\"two\"],\"first_ranks\":[0,-1]}\n",
-         "\"first_ranks\" must be a list of ranks");
+         "\"first_ranks\" must be a list of integers");
+    says_of_run("\"devices\":[\"one\",\"two\"],",
+                "\"rank_devices\" is missing");
+    says_of_run("\"devices\":[\"one\",\"two\"],\"rank_devices\":[0,2],",
+                "\"rank_devices\" must be a list of integers from 0 to 1");
+    says_of_run("\"devices\":[\"one\",\"two\"],\"rank_devices\":[0],",
+                "\"rank_devices\"");
+    says_of_run("\"devices\":[],\"cores\":[0,-2],",
+                "\"cores\" must be a list of integers from -1 to 32767");
     says(1, "hello\n", "test:1: not JSON");
     says(1, "[1]\n", "not an object");
     says(1, "", "its first line must be a run");
@@ -205,6 +247,7 @@ int
 main(void)
 {
     test_round_trip();
+    test_first_ranks();
     test_errors();
     test_damage();
     test_limits();

@@ -66,12 +66,21 @@ static void
 test_devices(void)
 {
     struct world *w = ring_world(3, 4);
+    struct buf step = {0};
 
     ring_world_on_gpus(w);
     check_result(w,
                  "\n  ranks 0-1: NVIDIA H200 0000:1b:00.0, read by peer access"
                  "\n  rank 2: NVIDIA H200 0000:3d:00.0, read through host "
                  "memory\n", "the text says which rank is where");
+    ring_world_on_hosts(w);
+    check_result(w, "\n  ranks 0, 2: cv1\n  rank 1: cv2\n",
+                 "also where they are not in a row");
+    text_step(w, 1, true, &step);
+    ok(strstr(buf_text(&step), "GPU0 ~>(") != NULL &&
+           strstr(buf_text(&step), "GPU2 =>(") != NULL,
+       "and what leaves a host");
+    buf_done(&step);
     world_free(w);
 }
 

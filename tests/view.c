@@ -105,6 +105,11 @@ test_inspector(void)
     PICTURE(&s, golden_inspect, "the slots of GPU 1");
     ring_world_on_gpus(w);
     PICTURE(&s, golden_inspect_device, "and its device");
+    ring_world_on_hosts(w);
+    PICTURE(&s, golden_inspect_host, "or its host and core");
+    s.inspect = false;
+    s.note = "host cv2 has been silent for 3 s (rank 1)";
+    PICTURE(&s, golden_hosts, "links between hosts, and what is waited for");
     world_free(w);
 
     w = ring_world_paced(64, 126, RING_EVEN);

@@ -379,6 +379,60 @@ static const char golden_inspect_device[] =
     " sent per GPU: 32 B of 64 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 64 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
+/* or its host and core */
+static const char golden_inspect_host[] =
+    " collviz  ring all-reduce       3 ranks on 2 hosts (threads)       int64 sum, 6\n"
+    " reduce-scatter ━━━━━━━━━━━━━━━━━━━● all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/4\n"
+    "\n"
+    " ╭─ GPU 1 ────────────────────────────────────────────────────── cv2, core 6 ─╮\n"
+    " │   slot  data           elements     bytes  first values        changed     │\n"
+    " │      0  ▐B0▌                  2      16 B  2 4                 -           │\n"
+    " │ ▶    1  ▐A1▌B1▌C1▌            2      16 B  18 24               step 2      │\n"
+    " │      2  ▐A2▌B2▌               2      16 B  15 18               step 1      │\n"
+    " │                                                                            │\n"
+    " │ order of addition: B1+(A1+C1)                                              │\n"
+    " │                                                                            │\n"
+    " │                                                                            │\n"
+    " │ changed in step 2 by data from GPU 0, 200 us after the start, in 100 us    │\n"
+    " │                                                                            │\n"
+    " │                                                                            │\n"
+    " │                                                                            │\n"
+    " │                                                                            │\n"
+    " │                                                                            │\n"
+    " │                                                                            │\n"
+    " ╰────────────────────────────────────────────────────────────────────────────╯\n"
+    " GPU 1 sent A2+B2 to GPU 2, which added it to C2. 3 transfers at once.\n"
+    " next: GPU 1 sends S1 to GPU 2\n"
+    " sent per GPU: 32 B of 64 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 64 B\n"
+    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+
+/* links between hosts, and what is waited for */
+static const char golden_hosts[] =
+    " collviz  ring all-reduce       3 ranks on 2 hosts (threads)       int64 sum, 6\n"
+    " reduce-scatter ━━━━━━━━━━━━━━━━━━━● all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/4\n"
+    "\n"
+    "                             ╭─ GPU 0 ───────────╮\n"
+    "                             │0+▐ A0 ▌ B0 ▌ C0 ▌›│\n"
+    "                             │                   │\n"
+    "           B0+C0 ───────────▶│1 ▐ A1 ▌ C1 ▌      │─────~────── A1+C1\n"
+    "             │               │                   │               │\n"
+    "             │               │2 ▐ A2 ▌           │               │\n"
+    "             │               ╰───────────────────╯               │\n"
+    "             │                                                   │\n"
+    "             │                                                   │\n"
+    "             │                                                   ▼\n"
+    "   ╭─ GPU 2 ───────────╮                               ╭─ GPU 1 ───────────╮\n"
+    "   │0 ▐ B0 ▌ C0 ▌      │                               │0 ▐ B0 ▌           │\n"
+    "   │                   │                               │                   │\n"
+    "   │1 ▐ C1 ▌           │◀─────────── A2+B2 ─────~──────│1+▐ A1 ▌ B1 ▌ C1 ▌›│\n"
+    "   │                   │                               │                   │\n"
+    "   │2+▐ A2 ▌ B2 ▌ C2 ▌›│                               │2 ▐ A2 ▌ B2 ▌      │\n"
+    "   ╰───────────────────╯                               ╰───────────────────╯\n"
+    " GPU 1 sent A2+B2 to GPU 2, which added it to C2. 3 transfers at once.\n"
+    " host cv2 has been silent for 3 s (rank 1)\n"
+    " sent per GPU: 32 B of 64 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 64 B\n"
+    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+
 /* the slots of one of 64 */
 static const char golden_inspect_64[] =
     " collviz  ring all-reduce     64 ranks on 2 cores (threads)      int64 sum, 128\n"

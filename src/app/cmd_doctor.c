@@ -42,6 +42,17 @@ show_devices(const struct backend *b)
 }
 
 static void
+show_launcher(const struct backend *b)
+{
+    struct err err;
+    bool there = b->there(&err);
+
+    if (there)
+        err_set(&err, _("ranks are started by %s"), b->launcher->command);
+    line(b->name, there, err.text);
+}
+
+static void
 show_backends(void)
 {
     const struct backend *b;
@@ -52,8 +63,8 @@ show_backends(void)
                       (unsigned long)pool_cores()),
              pool_cores());
     for (int i = 0; (b = backend_at(i)) != NULL; i++)
-        if (b->open == NULL)
-            line(b->name, false, _("not built into this collviz"));
+        if (b->launcher != NULL)
+            show_launcher(b);
         else if (b->worker != NULL)
             show_devices(b);
         else

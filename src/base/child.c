@@ -23,13 +23,15 @@
 
 enum {
     PATIENCE_MS = 5000, /* for a worker that does not read what it is told */
-    DEATH_NS = 500000000, /* for one that is to end to be gone */
+    DEATH_MS = 500, /* for one that is to end to be gone */
+    SAID_MAX = 64 << 10, /* bytes of what it wrote to stderr that are kept */
 };
 
 struct child {
     char *name;
     pid_t pid; /* 0: it has been waited for */
-    int to;
+    int time_ms; /* to put things in order when it is to end */
+    int to;      /* -1: closed */
     int complaints; /* a file that takes what it writes to stderr */
     struct lines from;
 };
@@ -123,9 +125,9 @@ child_open(const char *program, char *const argv[], struct err *err)
 /* Waits until it has ended; not for long, for one that a driver holds in the
  * kernel dies only when the driver lets it. */
 static bool
-has_ended(struct child *w, int *status)
+has_ended(struct child *w, int ms, int *status)
 {
-    int64_t until = clock_ns() + DEATH_NS;
+    int64_t until = clock_ns() + ms * INT64_C(1000000);
     pid_t pid;
 
     while ((pid = waitpid(w->pid, status, WNOHANG)) == 0 && clock_ns() < until)
@@ -134,15 +136,34 @@ has_ended(struct child *w, int *status)
 }
 
 void
+child_give_time(struct child *w, int ms)
+{
+    w->time_ms = ms;
+}
+
+/* Ends it, by asking first if it was given time for that. */
+static void
+end(struct child *w, int *status)
+{
+    if (w->time_ms > 0) {
+        close_open(w->to);
+        w->to = -1;
+        kill(w->pid, SIGTERM);
+        if (has_ended(w, w->time_ms, status))
+            return;
+    }
+    kill(w->pid, SIGKILL);
+    has_ended(w, DEATH_MS, status); /* else init collects it one day */
+}
+
+void
 child_close(struct child *w)
 {
     if (w == NULL)
         return;
-    if (w->pid > 0) {
-        kill(w->pid, SIGKILL);
-        has_ended(w, NULL); /* else init collects it one day */
-    }
-    close(w->to);
+    if (w->pid > 0)
+        end(w, NULL);
+    close_open(w->to);
     close(w->from.fd);
     close(w->complaints);
     lines_done(&w->from);
@@ -150,24 +171,35 @@ child_close(struct child *w)
     free(w);
 }
 
+void
+child_said(const struct child *w, struct buf *out)
+{
+    off_t size = lseek(w->complaints, 0, SEEK_END);
+    off_t from = size > SAID_MAX ? size - SAID_MAX : 0;
+    char *text = mem_new(SAID_MAX, 1);
+    ssize_t n = pread(w->complaints, text, SAID_MAX, from);
+
+    for (ssize_t i = 0; i < n; i++)
+        text[i] = text[i] != '\0' ? text[i] : '?';
+    if (n > 0)
+        buf_add(out, text, (size_t)n);
+    free(text);
+}
+
 /* Its last line on stderr. */
 static void
 last_complaint(const struct child *w, struct buf *out)
 {
-    char text[400];
-    off_t size = lseek(w->complaints, 0, SEEK_END);
-    off_t from = size > (off_t)sizeof text - 1 ? size - (off_t)sizeof text + 1
-                                               : 0;
-    ssize_t n = pread(w->complaints, text, sizeof text - 1, from);
+    struct buf said = {0};
     char *line;
 
-    while (n > 0 && text[n - 1] == '\n')
-        n--;
-    if (n <= 0)
-        return;
-    text[n] = '\0';
-    line = strrchr(text, '\n');
-    buf_addf(out, ": %s", line != NULL ? line + 1 : text);
+    child_said(w, &said);
+    while (said.length > 0 && said.data[said.length - 1] == '\n')
+        said.data[--said.length] = '\0';
+    line = said.length > 0 ? strrchr(said.data, '\n') : NULL;
+    if (said.length > 0)
+        buf_addf(out, ": %s", line != NULL ? line + 1 : said.data);
+    buf_done(&said);
 }
 
 /* Says how it ended. Returns false. */
@@ -177,10 +209,8 @@ ended(struct child *w, struct err *err)
     struct buf said = {0};
     int status = 0;
 
-    if (w->pid > 0 && !has_ended(w, &status)) {
-        kill(w->pid, SIGKILL);
-        has_ended(w, &status);
-    }
+    if (w->pid > 0 && !has_ended(w, DEATH_MS, &status))
+        end(w, &status);
     w->pid = 0;
     last_complaint(w, &said);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 1 && said.length > 0)

@@ -15,6 +15,7 @@
 
 #include <limits.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 
 struct child;
@@ -36,8 +37,16 @@ bool child_find(const char *program, char path[PATH_MAX], struct err *err);
 struct child *child_open(const char *program, char *const argv[],
                            struct err *err);
 
-/* Ends it if it has not ended; takes no longer than half a second. */
+/* Ends it if it has not ended; takes no longer than half a second, and the time
+ * that it was given. */
 void child_close(struct child *w);
+
+/* For a child that leaves something behind if it is killed: child_close() first
+ * closes its standard input, sends SIGTERM and waits `ms` at most. */
+void child_give_time(struct child *w, int ms);
+
+/* Appends what it has written to standard error, at most the last 64 KiB. */
+void child_said(const struct child *w, struct buf *out);
 
 /* Writes a line; the newline is added. Waits while the worker does not read,
  * some seconds at most.  False where it is gone. */

@@ -39,7 +39,7 @@ struct event {
     uint64_t *content;
 };
 
-enum { RUN_DEVICES_MAX = 16, RUN_NAME_MAX = 128, RUN_WRONG_MAX = 256 };
+enum { RUN_DEVICES_MAX = 128, RUN_NAME_MAX = 128, RUN_WRONG_MAX = 256 };
 
 /* What ranks run on: "3 ranks on 2 cores". */
 enum run_place { PLACE_CORE, PLACE_GPU, PLACE_HOST, PLACES };
@@ -51,8 +51,9 @@ struct run_info {
     int nplaces; /* those that ran ranks */
     int ndevices;
     char devices[RUN_DEVICES_MAX][RUN_NAME_MAX]; /* "Intel(R) Xeon(R) ..." */
-    int first_rank[RUN_DEVICES_MAX]; /* of each device, which has the ranks up
-                                      * to the next device's first */
+    uint8_t device_of[SCHEDULE_RANKS_MAX]; /* by rank, an index */
+    int16_t core_of[SCHEDULE_RANKS_MAX]; /* of its host, by rank, from 0;
+                                          * below 0: unknown */
     enum dtype type;
     enum redop op;
     int64_t count; /* elements of a rank's input */
@@ -60,6 +61,22 @@ struct run_info {
     int64_t clock_ns; /* by how much clocks of different places may differ; 0:
                        * there is only one clock */
 };
+
+/* Makes the cores of all ranks unknown. */
+static inline void
+run_forget_cores(struct run_info *run)
+{
+    for (int rank = 0; rank < SCHEDULE_RANKS_MAX; rank++)
+        run->core_of[rank] = -1;
+}
+
+/* Whether data leave a host on the way from one rank to another. */
+static inline bool
+run_leaves_host(const struct run_info *run, int src, int dst)
+{
+    return run->place == PLACE_HOST && run->ndevices > 1 &&
+           run->device_of[src] != run->device_of[dst];
+}
 
 /* The same collective on the same input, done by the backend's own library. Its
  * steps are not visible. */

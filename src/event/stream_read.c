@@ -228,36 +228,89 @@ read_devices(const json_t *o, struct run_info *run, struct err *err)
     return true;
 }
 
-/* One device has all ranks; several must say which they have. */
+/* Reads a list of `count` integers from `least` to `most`. */
 static bool
-read_first_ranks(const json_t *o, struct run_info *run, struct err *err)
+read_integers(const json_t *o, const char *key, int count, int least, int most,
+              int *list, struct err *err)
 {
-    size_t n = (size_t)run->ndevices;
-    const json_t *list;
+    const json_t *array;
 
-    if (n < 2)
-        return true;
-    if (!json_get_array(o, "first_ranks", n, n, &list, err))
+    if (!json_get_array(o, key, (size_t)count, (size_t)count, &array, err))
         return false;
-    for (size_t i = 0; i < n; i++) {
-        const json_t *first = json_array_get(list, i);
-        json_int_t rank = json_integer_value(first);
-        if (!json_is_integer(first) || rank < 0 || rank >= SCHEDULE_RANKS_MAX)
-            return err_set(err, "\"first_ranks\" must be a list of ranks");
-        run->first_rank[i] = (int)rank;
+    for (int i = 0; i < count; i++) {
+        const json_t *v = json_array_get(array, (size_t)i);
+        json_int_t value = json_integer_value(v);
+        if (!json_is_integer(v) || value < least || value > most)
+            return err_set(err, "\"%s\" must be a list of integers from %d to "
+                           "%d", key, least, most);
+        list[i] = (int)value;
     }
     return true;
 }
 
+/* Older recordings have the first rank of each device, whose ranks were in a
+ * row. */
 static bool
-read_info(const json_t *o, struct run_info *run, struct err *err)
+read_first_ranks(const json_t *o, struct run_info *run, int nranks,
+                 struct err *err)
+{
+    int first[RUN_DEVICES_MAX];
+
+    if (!read_integers(o, "first_ranks", run->ndevices, 0,
+                       SCHEDULE_RANKS_MAX - 1, first, err))
+        return false;
+    for (int i = 1; i < run->ndevices; i++)
+        for (int rank = first[i]; rank < nranks; rank++)
+            run->device_of[rank] = (uint8_t)i;
+    return true;
+}
+
+/* One device has all ranks; several must say which they have. */
+static bool
+read_rank_devices(const json_t *o, struct run_info *run, int nranks,
+                  struct err *err)
+{
+    int devices[SCHEDULE_RANKS_MAX];
+
+    if (run->ndevices < 2)
+        return true;
+    if (json_object_get(o, "first_ranks") != NULL &&
+        json_object_get(o, "rank_devices") == NULL)
+        return read_first_ranks(o, run, nranks, err);
+    if (!read_integers(o, "rank_devices", nranks, 0, run->ndevices - 1,
+                       devices, err))
+        return false;
+    for (int rank = 0; rank < nranks; rank++)
+        run->device_of[rank] = (uint8_t)devices[rank];
+    return true;
+}
+
+static bool
+read_cores(const json_t *o, struct run_info *run, int nranks, struct err *err)
+{
+    int cores[SCHEDULE_RANKS_MAX];
+
+    run_forget_cores(run);
+    if (json_object_get(o, "cores") == NULL)
+        return true;
+    if (!read_integers(o, "cores", nranks, -1, INT16_MAX, cores, err))
+        return false;
+    for (int rank = 0; rank < nranks; rank++)
+        run->core_of[rank] = (int16_t)cores[rank];
+    return true;
+}
+
+static bool
+read_info(const json_t *o, struct run_info *run, int nranks, struct err *err)
 {
     static const char *const paces[] = {"lockstep", "free"};
     const char *type, *op;
     int pace, place;
 
     if (!get_text(o, "backend", run->backend, sizeof run->backend, err) ||
-        !read_devices(o, run, err) || !read_first_ranks(o, run, err) ||
+        !read_devices(o, run, err) ||
+        !read_rank_devices(o, run, nranks, err) ||
+        !read_cores(o, run, nranks, err) ||
         !json_get_string(o, "type_name", SCHEDULE_NAME_MAX, &type, err) ||
         !json_get_string(o, "op", SCHEDULE_NAME_MAX, &op, err) ||
         !json_get_integer(o, "count", 0, INT64_MAX / 16, &run->count, err) ||
@@ -373,7 +426,8 @@ read_run(struct stream_reader *r, const json_t *o, struct item *item,
     if (version != STREAM_VERSION)
         return err_set(err, "version %d of the format; this collviz reads "
                        "version %d", version, STREAM_VERSION);
-    if (!read_shape(o, &shape, err) || !read_info(o, &r->run, err) ||
+    if (!read_shape(o, &shape, err) ||
+        !read_info(o, &r->run, shape.nranks, err) ||
         !json_get_int(o, "steps", 0, INT32_MAX - 1, &r->nsteps, err))
         return false;
     item->type = ITEM_RUN;

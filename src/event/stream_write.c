@@ -13,6 +13,24 @@ add_key(struct buf *out, const char *key, const char *text)
     json_add_string(out, text);
 }
 
+/* Where each rank is, as far as there is a choice and it is known. */
+static void
+write_ranks_places(const struct run_info *run, int nranks, struct buf *out)
+{
+    bool cores = false;
+
+    for (int rank = 0; run->ndevices > 1 && rank < nranks; rank++)
+        buf_addf(out, "%s%d", rank > 0 ? "," : ",\"rank_devices\":[",
+                 run->device_of[rank]);
+    buf_puts(out, run->ndevices > 1 ? "]" : "");
+    for (int rank = 0; rank < nranks; rank++)
+        cores = cores || run->core_of[rank] >= 0;
+    for (int rank = 0; cores && rank < nranks; rank++)
+        buf_addf(out, "%s%d", rank > 0 ? "," : ",\"cores\":[",
+                 run->core_of[rank]);
+    buf_puts(out, cores ? "]" : "");
+}
+
 static void
 write_run(const struct run_info *run, const struct schedule *s,
           struct buf *out)
@@ -41,10 +59,7 @@ write_run(const struct run_info *run, const struct schedule *s,
     add_key(out, "pace", run->free ? "free" : "lockstep");
     add_key(out, "place", stream_places[run->place]);
     buf_addf(out, ",\"places\":%d", run->nplaces);
-    for (int i = 0; run->ndevices > 1 && i < run->ndevices; i++)
-        buf_addf(out, "%s%d", i > 0 ? "," : ",\"first_ranks\":[",
-                 run->first_rank[i]);
-    buf_puts(out, run->ndevices > 1 ? "]" : "");
+    write_ranks_places(run, s->nranks, out);
     if (run->clock_ns > 0)
         buf_addf(out, ",\"clock_ns\":%" PRId64, run->clock_ns);
     buf_puts(out, "}\n");

@@ -41,6 +41,7 @@ struct scene {
     bool help;          /* keys and symbols are explained */
     const char *typed;  /* a number before a key; NULL: none */
     const char *prompt; /* shown instead of the keys; NULL: none */
+    const char *note;   /* what the run waits for; NULL: nothing */
     const char *notice; /* shown above the keys; NULL: none */
     bool alarm;         /* the notice is an error */
     const char *back;   /* where q leads back to; NULL: q ends collviz */

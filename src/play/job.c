@@ -131,20 +131,15 @@ job_fits(double want, struct err *err)
                    have / (1 << 30));
 }
 
-/* Returns an exit status; unless it is EXIT_RIGHT, *err has the reason. */
-static int
+static bool
 find_backend(struct job *j, struct err *err)
 {
-    bool exists;
-
-    j->backend = backend_find(j->o.backend, &exists, err);
+    j->backend = backend_find(j->o.backend, err);
     if (j->backend == NULL)
-        return exists ? EXIT_WRONG : EXIT_USAGE;
-    if (!j->o.native || j->backend->native)
-        return EXIT_RIGHT;
-    err_set(err, "--native: %s has no collectives of its own to compare "
-            "with, --backend nccl has", j->backend->name);
-    return EXIT_USAGE;
+        return false;
+    return !j->o.native || j->backend->native ||
+           err_set(err, "--native: %s has no collectives of its own to compare "
+                   "with, --backend nccl and mpi have", j->backend->name);
 }
 
 static bool
@@ -156,6 +151,7 @@ set_run(struct job *j, struct err *err)
         .input = {o->type, o->op, build_count(o, j->schedule->nranks),
                   NULL},
         .free = o->free, .fault = o->fault, .native = o->native,
+        .launcher = o->launcher, .platform = o->platform,
     };
     return (o->input == NULL || parse_input(j, err)) && set_delays(j, err) &&
            (o->fault.kind == FAULT_NONE ||
@@ -168,15 +164,9 @@ static int
 plan(struct job *j, struct err *err)
 {
     const struct algorithm *algorithm;
-    int status;
 
     j->schedule = build_schedule(j->name, &j->o, &algorithm, err);
-    if (j->schedule == NULL)
-        return EXIT_USAGE;
-    status = find_backend(j, err);
-    if (status != EXIT_RIGHT)
-        return status;
-    if (!set_run(j, err))
+    if (j->schedule == NULL || !find_backend(j, err) || !set_run(j, err))
         return EXIT_USAGE;
     return job_fits(job_bytes(j), err) ? EXIT_RIGHT : EXIT_WRONG;
 }

@@ -222,6 +222,12 @@ static const struct option_row rows[] = {
      N_("the same as --gpus"), INT(nranks, 1, SCHEDULE_RANKS_MAX)},
     {"backend", "NAME", FOR_RUNS | FOR_LEARN,
      N_("auto, threads, cuda, nccl, mpi, smpi"), TEXT(backend)},
+    {"launcher", "CMD", FOR_RUN | FOR_EXPORT | FOR_LEARN,
+     N_("mpi: what starts the ranks, as in 'srun -N 2'"),
+     TEXT(launcher)},
+    {"platform", "FILE", FOR_RUN | FOR_EXPORT | FOR_LEARN,
+     N_("smpi: the network to simulate, in SimGrid's format"),
+     TEXT(platform)},
     {"count", "N", FOR_RUNS | FOR_CHECK | FOR_COMPARE,
      N_("elements of each rank (default: 2N)"),
      INT64(count, 0, INT64_C(1) << 40)},
@@ -408,13 +414,34 @@ parse(struct options *o, int argc, char **argv, bool run_only,
     return true;
 }
 
+/* Checked on the command line alone: a run on the screen and a lesson may go to
+ * another backend and back. */
+static bool
+check_launch(const struct options *o, struct err *err)
+{
+    struct err ignored;
+    const struct backend *b = backend_find(o->backend, &ignored);
+
+    if (b == NULL)
+        return true; /* the job will say so */
+    if (o->launcher != NULL && !launcher_is_chosen(b->launcher))
+        return err_set(err, "--launcher is for --backend mpi, not for %s",
+                       b->name);
+    if (o->platform != NULL &&
+        (b->launcher == NULL || !b->launcher->has_platform))
+        return err_set(err, "--platform is for --backend smpi, not for %s",
+                       b->name);
+    return true;
+}
+
 bool
 options_parse(struct options *o, int argc, char **argv, struct err *err)
 {
     *o = (struct options){.backend = mem_string("auto"), .count = -1,
                           .step = -1, .columns = LAYOUT_COLUMNS_LEAST,
                           .rows = LAYOUT_ROWS_LEAST};
-    return parse(o, argc, argv, false, err);
+    return parse(o, argc, argv, false, err) &&
+           (o->help || check_launch(o, err));
 }
 
 void

@@ -6,7 +6,10 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/print.h"
 #include "base/signals.h"
+#include "base/translate.h"
+#include "base/utf8.h"
 
 enum { LOOK_NS = 100000000 }; /* between looks for a signal */
 
@@ -20,6 +23,23 @@ grant_next(struct session *s, bool free_pace, struct err *err)
     return session_grant(s, free_pace || next > last ? last : next, err);
 }
 
+/* Says on standard error when the run begins to wait, and when it goes on.  The
+ * note may change in between: "for 3 s", "for 4 s". */
+static void
+say_note(const struct session *s, bool *said)
+{
+    const char *note = session_note(s);
+    struct buf shown = {0};
+
+    utf8_add(&shown, note != NULL ? note : "");
+    if (note != NULL && !*said)
+        print_to(stderr, _("collviz: waiting: %s\n"), buf_text(&shown));
+    buf_done(&shown);
+    if (note == NULL && *said)
+        print_to(stderr, _("collviz: the run goes on\n"));
+    *said = note != NULL;
+}
+
 bool
 play_through(struct session *s, bool free_pace, struct err *err)
 {
@@ -28,8 +48,13 @@ play_through(struct session *s, bool free_pace, struct err *err)
         {.fd = session_fd(s), .events = POLLIN},
     };
 
+    bool said = false;
+
     while (!s->world->has_end && signals_ending() == 0) {
-        switch (session_pump(s, clock_ns() + LOOK_NS, err)) {
+        enum run_got got = session_pump(s, clock_ns() + LOOK_NS, err);
+
+        say_note(s, &said);
+        switch (got) {
         case RUN_ITEM:
             break;
         case RUN_LATER:

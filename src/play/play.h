@@ -7,7 +7,7 @@
 
 /* Grants one step after another, or all at once, until the run ends or a
  * signal arrives (base/signals.h).  Returns false, with the reason in *err,
- * if the run failed. */
+ * if the run failed.  What the run waits for is said on standard error. */
 bool play_through(struct session *s, bool free_pace, struct err *err);
 
 #endif

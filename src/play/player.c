@@ -317,5 +317,5 @@ player_due(const struct player *p, int64_t now)
 int
 player_fd(const struct player *p)
 {
-    return p->caught_up ? -1 : session_fd(p->session);
+    return session_fd(p->session);
 }

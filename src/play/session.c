@@ -55,7 +55,7 @@ session_pump(struct session *s, int64_t until, struct err *err)
     struct item item;
     enum run_got got;
 
-    if (s->run == NULL)
+    if (s->run == NULL || s->world->has_end)
         return RUN_CAUGHT_UP;
     for (int n = 1; (got = run_next(s->run, &item, err)) == RUN_ITEM; n++) {
         if (!session_feed(s, &item, err))
@@ -69,7 +69,13 @@ session_pump(struct session *s, int64_t until, struct err *err)
 int
 session_fd(const struct session *s)
 {
-    return s->run != NULL ? run_fd(s->run) : -1;
+    return s->run != NULL && !s->world->has_end ? run_fd(s->run) : -1;
+}
+
+const char *
+session_note(const struct session *s)
+{
+    return s->run != NULL && !s->world->has_end ? run_note(s->run) : NULL;
 }
 
 static bool

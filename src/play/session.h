@@ -46,6 +46,9 @@ enum run_got session_pump(struct session *s, int64_t until, struct err *err);
 /* The descriptor to poll(); -1: nothing to wait for. */
 int session_fd(const struct session *s);
 
+/* What the run waits for (run_note() in run/backend.h); NULL: nothing. */
+const char *session_note(const struct session *s);
+
 /* Hands an item to the world, the recording and the sink. */
 bool session_feed(struct session *s, const struct item *item, struct err *err);
 

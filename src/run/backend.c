@@ -13,14 +13,9 @@ struct run {
     void *state;
 };
 
-/* Planned backends have no functions yet; asking for one says so. */
-static const struct backend not_built[] = {
-    {.name = "mpi"}, {.name = "smpi"},
-};
-
 static const struct backend *const backends[] = {
-    &backend_threads, &backend_cuda, &backend_nccl,
-    &not_built[0],    &not_built[1],
+    &backend_threads, &backend_cuda, &backend_nccl, &backend_mpi,
+    &backend_smpi,
 };
 
 enum { BACKENDS = sizeof backends / sizeof backends[0] };
@@ -32,26 +27,19 @@ backend_at(int index)
 }
 
 const struct backend *
-backend_find(const char *name, bool *exists, struct err *err)
+backend_find(const char *name, struct err *err)
 {
     const char *names[BACKENDS + 2] = {"auto"};
     struct buf others = {0};
     const struct backend *b;
 
-    *exists = true;
     if (strcmp(name, "auto") == 0)
         return backend_cuda.there(err) ? &backend_cuda : &backend_threads;
     for (int i = 0; (b = backend_at(i)) != NULL; i++) {
         names[i + 1] = b->name;
-        if (strcmp(b->name, name) != 0)
-            continue;
-        if (b->open != NULL)
+        if (strcmp(b->name, name) == 0)
             return b;
-        err_set(err, "the %s backend is not built into this collviz; "
-                "--backend threads runs everywhere", name);
-        return NULL;
     }
-    *exists = false;
     near_among(name, names, &others);
     err_set(err, "no backend is called '%s'; %s", name, buf_text(&others));
     buf_done(&others);
@@ -89,6 +77,12 @@ int
 run_fd(struct run *run)
 {
     return run->backend->fd(run->state);
+}
+
+const char *
+run_note(const struct run *run)
+{
+    return run->backend->note != NULL ? run->backend->note(run->state) : NULL;
 }
 
 void

@@ -16,6 +16,7 @@
 
 #include "base/err.h"
 #include "event/event.h"
+#include "run/launcher.h"
 #include "run/reporter.h"
 
 struct run;
@@ -25,28 +26,30 @@ struct backend {
     const char *name;
     const char *worker; /* the program that runs its ranks; NULL: this one */
     const char *mode;   /* its first argument, or NULL */
+    const struct launcher *launcher; /* starts it once for each rank; NULL: one
+                                      * worker has all ranks */
     /* Whether it can be tried on this machine; if not, *err has the reason.
      * NULL: always. */
     bool (*there)(struct err *err);
     bool native; /* its library has collectives of its own */
     void *(*open)(const struct schedule *s, const struct run_options *o,
-                  struct err *err); /* NULL: this build does not have it */
+                  struct err *err);
     bool (*grant)(void *state, int to, struct err *err);
     enum run_got (*next)(void *state, struct item *item, struct err *err);
     int (*fd)(void *state);
+    const char *(*note)(void *state); /* NULL: it never has one */
     void (*close)(void *state);
 };
 
-extern const struct backend backend_threads, backend_cuda, backend_nccl;
+extern const struct backend backend_threads, backend_cuda, backend_nccl,
+    backend_mpi, backend_smpi;
 
 /* The table, by index from 0. Returns NULL after the last one. */
 const struct backend *backend_at(int index);
 
 /* Finds a backend by its name; "auto" is the best one available.  Returns NULL,
- * with the reason, for an unknown name (*exists is false then) and for a
- * backend that this build does not have. */
-const struct backend *backend_find(const char *name, bool *exists,
-                                   struct err *err);
+ * with the reason, for an unknown name. */
+const struct backend *backend_find(const char *name, struct err *err);
 
 /* Makes the ranks.  The schedule and what the options point to must outlive the
  * run.  Returns NULL on failure, with the reason. */
@@ -62,6 +65,12 @@ enum run_got run_next(struct run *run, struct item *item, struct err *err);
 
 /* Readable when run_next() may have something again. */
 int run_fd(struct run *run);
+
+/* What the run waits for, other than its ranks' own work: "host cv2 has been
+ * silent for 3 s (ranks 2, 3)".  This is not an error: the run may go on.
+ * NULL: nothing.  It changes only while run_next() is called, and is valid
+ * until the next call.  It is not escaped. */
+const char *run_note(const struct run *run);
 
 /* Ends the run, wherever it is. */
 void run_close(struct run *run);

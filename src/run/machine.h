@@ -13,6 +13,7 @@
 #ifndef RUN_MACHINE_H
 #define RUN_MACHINE_H
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "event/event.h"
 #include "run/run_options.h"
@@ -29,8 +30,8 @@ struct machine {
     /* Stops all ranks. Does nothing for NULL. */
     void (*free)(void *run);
 
-    /* Fills in a run's devices, their names and ranks, and the uncertainty of
-     * the clocks. */
+    /* Fills in a run's devices, which ranks are on them, and the uncertainty of
+     * the clocks; cores if they are known. */
     void (*describe)(void *run, struct run_info *info);
 
     /* Lets ranks run up to and including step `to`, from time *at_ns of the run
@@ -54,6 +55,14 @@ struct machine {
     bool (*fetch)(void *run, struct err *err);
     const struct rank_slot *(*slots)(void *run, int *nslots);
     const uint64_t *(*ledger)(void *run); /* NULL: plain */
+
+    /* Appends what the run waits for besides its ranks' work (run_note() in
+     * run/backend.h). Returns false for nothing. NULL: never anything. */
+    bool (*note)(void *run, struct buf *text);
+
+    /* While ranks are idle, look() is called, and note(), whenever so many ms
+     * have passed. 0: never. */
+    int tick_ms;
 
     /* Runs the backend library's own collective and compares its result with
      * ours, which must have been fetched. NULL: there is no such library. */

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Backends whose ranks run in a program of their own (base/child.h), which
  * exchanges lines with this one (run/request.h).  This is the front end's side,
- * the same for all of them.
+ * the same for all of them.  Where a launcher starts a process for each rank
+ * (run/launcher.h), only rank 0's exchanges lines.
  *
  * Only writing waits for the worker, for seconds at most.  A worker that is
  * silent for too long while ranks run is given up. */
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -18,6 +20,7 @@
 #include "base/mem.h"
 #include "event/stream.h"
 #include "run/backend.h"
+#include "run/launch_complaint.h"
 #include "run/request.h"
 
 enum {
@@ -26,10 +29,14 @@ enum {
     SILENCE_S = 5, /* 10 times REQUEST_ALIVE_MS */
     GRACE_S = 1, /* after that: both may have been stopped, as by Ctrl-Z */
     ABORT_MS = 300, /* for a clean end, before it is killed */
+    LAUNCH_NOTE_S = 5, /* a launcher that takes longer is noted */
+    SAID_MAX = 64 << 10, /* bytes that a launcher may say among the lines */
 };
 
 struct remote {
     const char *program;
+    const struct launcher *launcher; /* NULL: none */
+    bool queues; /* a launcher of the user's may wait as long as it takes */
     struct child *worker;
     struct stream_reader *stream;
     bool started;   /* it has said something */
@@ -39,12 +46,14 @@ struct remote {
     int64_t heard_ns, suspected_ns;
     int timer;
     int watch; /* epoll of the worker's lines and the timer */
+    char note[REQUEST_NOTE_MAX]; /* what the run waits for; "": nothing */
+    struct buf said; /* by a launcher, among the worker's lines */
 };
 
 static int
 silence_s(const struct remote *r)
 {
-    return r->started ? SILENCE_S : START_S;
+    return r->started ? SILENCE_S : r->queues ? INT32_MAX : START_S;
 }
 
 static void
@@ -60,9 +69,13 @@ set_timer(struct remote *r, int seconds)
 static void
 start_timer(struct remote *r)
 {
+    bool launches = r->launcher != NULL && !r->started;
+
     r->heard_ns = clock_ns();
     r->suspected = false;
-    set_timer(r, r->caught_up || r->busy ? 0 : silence_s(r));
+    set_timer(r, r->caught_up || r->busy ? 0
+                 : launches              ? LAUNCH_NOTE_S
+                                         : silence_s(r));
 }
 
 static bool
@@ -135,24 +148,51 @@ remote_close(void *state)
         close(r->timer);
     if (r->watch >= 0)
         close(r->watch);
+    buf_done(&r->said);
     free(r);
+}
+
+static struct child *
+start_worker(const struct backend *b, int nranks, const struct run_options *o,
+             struct err *err)
+{
+    char *const argv[] = {(char *)b->worker, (char *)b->mode, NULL};
+
+    return b->launcher != NULL
+               ? launcher_start(b->launcher, b->worker, nranks, o, err)
+               : child_open(b->worker, argv, err);
+}
+
+/* The worker has ended, and *err says how. A launcher's status says little:
+ * what it and the ranks have written says more. */
+static bool
+explain(struct remote *r, struct err *err)
+{
+    if (r->launcher != NULL) {
+        child_said(r->worker, &r->said);
+        launch_complain(buf_text(&r->said), r->program, err);
+    }
+    return false;
 }
 
 static void *
 remote_open(const struct backend *b, const struct schedule *s,
             const struct run_options *o, struct err *err)
 {
-    char *const argv[] = {(char *)b->worker, (char *)b->mode, NULL};
     struct remote *r = mem_new(1, sizeof *r);
     struct buf load = {0};
 
-    *r = (struct remote){.program = b->worker, .timer = -1, .watch = -1};
+    *r = (struct remote){.program = b->worker, .launcher = b->launcher,
+                         .queues = o->launcher != NULL &&
+                                   launcher_is_chosen(b->launcher),
+                         .timer = -1, .watch = -1};
     r->stream = stream_reader_of(s, b->worker);
-    r->worker = child_open(b->worker, argv, err);
+    r->worker = start_worker(b, s->nranks, o, err);
     if (r->worker != NULL && make_watch(r, err)) {
         request_write_load(s, o, &load);
         if (say(r, &load, err))
             return r;
+        explain(r, err);
     }
     remote_close(r);
     return NULL;
@@ -161,10 +201,26 @@ remote_open(const struct backend *b, const struct schedule *s,
 static bool
 remote_grant(void *state, int to, struct err *err)
 {
+    struct remote *r = state;
     struct buf go = {0};
 
     request_write_go(to, &go);
-    return say(state, &go, err);
+    return say(r, &go, err) || explain(r, err);
+}
+
+/* Notes that a launcher takes its time: it may wait for a host, or in a
+ * queue. */
+static void
+note_launch(struct remote *r, int64_t now)
+{
+    int64_t waited_s = (now - r->heard_ns) / 1000000000;
+
+    if (r->launcher == NULL || r->started || waited_s < LAUNCH_NOTE_S ||
+        r->note[0] != '\0')
+        return;
+    snprintf(r->note, sizeof r->note, "the launcher has started no rank for %d "
+             "s: it waits for a host, or in a queue", LAUNCH_NOTE_S);
+    set_timer(r, r->queues ? 0 : START_S - LAUNCH_NOTE_S);
 }
 
 /* Nothing was heard just now. */
@@ -176,6 +232,7 @@ later(struct remote *r, struct err *err)
 
     if (r->caught_up)
         return RUN_CAUGHT_UP;
+    note_launch(r, now);
     if (r->busy || now - r->heard_ns < silence_s(r) * second)
         return RUN_LATER;
     if (!r->suspected) {
@@ -185,9 +242,23 @@ later(struct remote *r, struct err *err)
     }
     if (now - r->suspected_ns < GRACE_S * second)
         return RUN_LATER;
-    err_set(err, "%s has said nothing for %d seconds and is given up: the "
-            "device, or its driver, hangs", r->program, silence_s(r));
+    err_set(err, "%s has said nothing for %d seconds and is given up: %s",
+            r->program, silence_s(r),
+            r->launcher == NULL ? "the device, or its driver, hangs"
+            : r->started ? "rank 0's host, or the network to it, hangs"
+                         : "a host, or the network to it, hangs");
     return RUN_FAILED;
+}
+
+/* What launchers, and shells on other hosts, write among the worker's lines
+ * says nothing of the run, but may say why it ends. */
+static bool
+keep_said(struct remote *r, const char *line, struct err *err)
+{
+    buf_addf(&r->said, "%s\n", line);
+    return r->said.length <= SAID_MAX ||
+           err_set(err, "%s or its launcher writes what collviz does not "
+                   "understand: %.100s", r->program, line);
 }
 
 /* For users who never asked for this backend, or cannot fix what it lacks. */
@@ -199,6 +270,23 @@ add_way_out(struct err *err)
     err_set(err, "%s (--backend threads runs everywhere)", why.text);
 }
 
+/* Takes a line that tells the worker's state. Returns false if it is another
+ * one. */
+static bool
+take_state(struct remote *r, const char *line)
+{
+    bool alive = request_read_alive(line, r->note);
+
+    if (!r->started && !alive)
+        r->note[0] = '\0'; /* of the launch */
+    r->started = true;
+    r->busy = strcmp(line, REQUEST_BUSY) == 0;
+    r->caught_up = strcmp(line, REQUEST_CAUGHT_UP) == 0 ||
+                   (alive && r->caught_up);
+    start_timer(r);
+    return alive || r->busy || r->caught_up;
+}
+
 static enum run_got
 remote_next(void *state, struct item *item, struct err *err)
 {
@@ -208,6 +296,7 @@ remote_next(void *state, struct item *item, struct err *err)
     for (;;) {
         switch (child_hear(r->worker, &line, err)) {
         case CHILD_GONE:
+            explain(r, err);
             if (!r->started)
                 add_way_out(err);
             return RUN_FAILED;
@@ -216,11 +305,12 @@ remote_next(void *state, struct item *item, struct err *err)
         case CHILD_LINE:
             break;
         }
-        r->started = true;
-        r->caught_up = strcmp(line, REQUEST_CAUGHT_UP) == 0;
-        r->busy = strcmp(line, REQUEST_BUSY) == 0;
-        start_timer(r);
-        if (r->caught_up || r->busy || strcmp(line, REQUEST_ALIVE) == 0)
+        if (r->launcher != NULL && line[0] != '{') {
+            if (!keep_said(r, line, err))
+                return RUN_FAILED;
+            continue;
+        }
+        if (take_state(r, line))
             continue;
         switch (stream_take(r->stream, line, strlen(line), item, err)) {
         case STREAM_ITEM:
@@ -239,6 +329,14 @@ remote_fd(void *state)
     return ((struct remote *)state)->watch;
 }
 
+static const char *
+remote_note(void *state)
+{
+    const struct remote *r = state;
+
+    return r->note[0] != '\0' ? r->note : NULL;
+}
+
 /* NVIDIA GPUs, through collviz-cuda. */
 
 #define CUDA_WORKER "collviz-cuda"
@@ -255,9 +353,10 @@ cuda_there(struct err *err)
     return child_find(CUDA_WORKER, path, err);
 }
 
+/* Where the worker is missing, the backend was not built. */
 static void *
-gpu_open(const struct backend *b, const struct schedule *s,
-         const struct run_options *o, struct err *err)
+worker_open(const struct backend *b, const struct schedule *s,
+            const struct run_options *o, struct err *err)
 {
     void *state = remote_open(b, s, o, err);
     char path[PATH_MAX];
@@ -272,7 +371,7 @@ static void *
 cuda_open(const struct schedule *s, const struct run_options *o,
           struct err *err)
 {
-    return gpu_open(&backend_cuda, s, o, err);
+    return worker_open(&backend_cuda, s, o, err);
 }
 
 /* The same GPUs; NCCL carries the messages. */
@@ -280,7 +379,7 @@ static void *
 nccl_open(const struct schedule *s, const struct run_options *o,
           struct err *err)
 {
-    return gpu_open(&backend_nccl, s, o, err);
+    return worker_open(&backend_nccl, s, o, err);
 }
 
 const struct backend backend_cuda = {
@@ -291,6 +390,7 @@ const struct backend backend_cuda = {
     .grant = remote_grant,
     .next = remote_next,
     .fd = remote_fd,
+    .note = remote_note,
     .close = remote_close,
 };
 
@@ -303,5 +403,75 @@ const struct backend backend_nccl = {
     .grant = remote_grant,
     .next = remote_next,
     .fd = remote_fd,
+    .note = remote_note,
+    .close = remote_close,
+};
+
+/* Processes that pass messages through MPI, on this host and others. */
+
+#define MPI_WORKER "collviz-mpi"
+
+static bool
+launched_there(const struct backend *b, struct err *err)
+{
+    char path[PATH_MAX];
+
+    return child_find(b->worker, path, err) && launcher_there(b->launcher, err);
+}
+
+static bool
+mpi_there(struct err *err)
+{
+    return launched_there(&backend_mpi, err);
+}
+
+static void *
+mpi_open(const struct schedule *s, const struct run_options *o,
+         struct err *err)
+{
+    return worker_open(&backend_mpi, s, o, err);
+}
+
+/* The same worker, whose processes and network SimGrid simulates. */
+
+#define SMPI_WORKER "collviz-smpi"
+
+static bool
+smpi_there(struct err *err)
+{
+    return launched_there(&backend_smpi, err);
+}
+
+static void *
+smpi_open(const struct schedule *s, const struct run_options *o,
+          struct err *err)
+{
+    return worker_open(&backend_smpi, s, o, err);
+}
+
+const struct backend backend_mpi = {
+    .name = "mpi",
+    .worker = MPI_WORKER,
+    .launcher = &launcher_mpi,
+    .there = mpi_there,
+    .native = true,
+    .open = mpi_open,
+    .grant = remote_grant,
+    .next = remote_next,
+    .fd = remote_fd,
+    .note = remote_note,
+    .close = remote_close,
+};
+
+const struct backend backend_smpi = {
+    .name = "smpi",
+    .worker = SMPI_WORKER,
+    .launcher = &launcher_smpi,
+    .there = smpi_there,
+    .open = smpi_open,
+    .grant = remote_grant,
+    .next = remote_next,
+    .fd = remote_fd,
+    .note = remote_note,
     .close = remote_close,
 };

@@ -36,6 +36,7 @@ describe(struct reporter *r)
                                 .free = r->options.free};
     snprintf(r->info.backend, sizeof r->info.backend, "%s",
              r->machine->backend);
+    run_forget_cores(&r->info);
     r->machine->describe(r->run, &r->info);
 }
 

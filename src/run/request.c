@@ -2,6 +2,7 @@
 #include "run/request.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +53,7 @@ request_write_load(const struct schedule *s, const struct run_options *o,
     struct item item = {.type = ITEM_RUN, .run = &run, .schedule = s};
     struct stream_writer writer = {0};
 
+    run_forget_cores(&run);
     stream_write(&writer, &item, out);
     write_inputs(s, &o->input, out);
     for (int rank = 0; o->delays != NULL && rank < s->nranks; rank++)
@@ -77,6 +79,42 @@ void
 request_write_abort(struct buf *out)
 {
     buf_puts(out, "{\"type\":\"abort\"}\n");
+}
+
+/* A character that is cut in half is left out by json_add_string(). */
+void
+request_write_alive(const char *note, struct buf *out)
+{
+    char text[REQUEST_NOTE_MAX];
+
+    snprintf(text, sizeof text, "%s", note);
+    buf_puts(out, "{\"type\":\"alive\"");
+    if (text[0] != '\0') {
+        buf_puts(out, ",\"note\":");
+        json_add_string(out, text);
+    }
+    buf_putc(out, '}');
+}
+
+bool
+request_read_alive(const char *line, char note[REQUEST_NOTE_MAX])
+{
+    static const char start[] = "{\"type\":\"alive\"";
+    const char *text = "";
+    struct err ignored;
+    json_t *o;
+    bool ok;
+
+    if (strncmp(line, start, sizeof start - 1) != 0)
+        return false;
+    o = json_loads(line, JSON_REJECT_DUPLICATES, NULL);
+    ok = o != NULL &&
+         (json_object_get(o, "note") == NULL ||
+          json_get_string(o, "note", REQUEST_NOTE_MAX - 1, &text, &ignored));
+    if (ok)
+        snprintf(note, REQUEST_NOTE_MAX, "%s", text);
+    json_decref(o);
+    return ok;
 }
 
 struct request_reader {

@@ -21,7 +21,9 @@
  *
  *     caught_up      everything is reported: after load the inputs, after go
  *                    the events up to that step, finally result and end
- *     alive          at least every REQUEST_ALIVE_MS while ranks run
+ *     alive          at least every REQUEST_ALIVE_MS while ranks run; with
+ *                    "note" at any time: what the run waits for (run_note() in
+ *                    run/backend.h), until an alive without one
  *     busy           the next line may take longer than that
  *
  * A worker that cannot go on writes the reason to stderr and exits with status
@@ -33,10 +35,17 @@
 #include "run/backend.h"
 
 #define REQUEST_CAUGHT_UP "{\"type\":\"caught_up\"}"
-#define REQUEST_ALIVE "{\"type\":\"alive\"}"
 #define REQUEST_BUSY "{\"type\":\"busy\"}"
 
-enum { REQUEST_ALIVE_MS = 500 };
+enum { REQUEST_ALIVE_MS = 500, REQUEST_NOTE_MAX = 256 /* bytes */ };
+
+/* Appends an alive line, without its newline. `note`: "" for none; it is cut to
+ * REQUEST_NOTE_MAX - 1 bytes. */
+void request_write_alive(const char *note, struct buf *out);
+
+/* Reads a line if it is an alive line. Returns false, and leaves the note, for
+ * all others, and for those with a note that is not valid. */
+bool request_read_alive(const char *line, char note[REQUEST_NOTE_MAX]);
 
 /* Appends lines, each with its newline. */
 void request_write_load(const struct schedule *s, const struct run_options *o,

@@ -19,6 +19,10 @@ struct run_options {
                             * rank never takes it; NULL: no rank is delayed */
     struct fault fault;
     bool native; /* afterwards run the backend library's own collective, too */
+    /* For the front end; requests do not have them. */
+    const char *launcher; /* starts the worker (run/launcher.h); NULL: the
+                           * backend's own */
+    const char *platform; /* a file with SimGrid's network; NULL: none */
 };
 
 #endif

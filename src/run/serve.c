@@ -28,6 +28,7 @@ struct server {
     struct buf out;
     bool running; /* granted steps are not yet fully reported */
     int64_t spoke_ns;
+    struct buf note; /* that collviz knows of; empty: none */
 };
 
 static bool
@@ -58,6 +59,43 @@ say(struct server *s, const char *line, struct err *err)
     return flush(s, err);
 }
 
+static bool
+say_alive(struct server *s, struct err *err)
+{
+    request_write_alive(buf_text(&s->note), &s->out);
+    buf_putc(&s->out, '\n');
+    return flush(s, err);
+}
+
+/* Sends the machine's note if it is another one than before. */
+static bool
+update_note(struct server *s, struct err *err)
+{
+    struct buf note = {0};
+    bool changed;
+
+    if (s->machine->note == NULL || s->reporter == NULL)
+        return true;
+    if (!s->machine->note(reporter_run(s->reporter), &note))
+        buf_clear(&note);
+    changed = strcmp(buf_text(&note), buf_text(&s->note)) != 0;
+    buf_done(changed ? &s->note : &note);
+    if (changed)
+        s->note = note;
+    return !changed || say_alive(s, err);
+}
+
+/* Ranks are idle; still they may fail, or fall silent. */
+static bool
+tick(struct server *s, struct err *err)
+{
+    bool idle;
+
+    return s->reporter == NULL ||
+           (s->machine->look(reporter_run(s->reporter), &idle, err) &&
+            update_note(s, err));
+}
+
 /* Sends everything that can be reported now. */
 static bool
 report(struct server *s, struct err *err)
@@ -76,9 +114,10 @@ report(struct server *s, struct err *err)
         case RUN_LATER:
             if (reporter_judges_next(s->reporter))
                 break;
-            if (clock_ns() - s->spoke_ns > REQUEST_ALIVE_MS * 1000000)
-                return say(s, REQUEST_ALIVE, err);
-            return flush(s, err);
+            if (clock_ns() - s->spoke_ns > REQUEST_ALIVE_MS * 1000000 &&
+                !say_alive(s, err))
+                return false;
+            return flush(s, err) && update_note(s, err);
         case RUN_CAUGHT_UP:
             s->running = false;
             return say(s, REQUEST_CAUGHT_UP, err);
@@ -127,6 +166,15 @@ obey(struct server *s, const char *line, bool *over, struct err *err)
     }
 }
 
+/* How long to wait for a request. */
+static int
+patience_ms(const struct server *s)
+{
+    return s->running                ? LOOK_MS
+           : s->machine->tick_ms > 0 ? s->machine->tick_ms
+                                     : -1;
+}
+
 static bool
 loop(struct server *s, struct err *err)
 {
@@ -141,7 +189,9 @@ loop(struct server *s, struct err *err)
                 return false;
             break;
         case LINES_LATER:
-            poll(&in, 1, s->running ? LOOK_MS : -1);
+            if (poll(&in, 1, patience_ms(s)) == 0 && !s->running &&
+                !tick(s, err))
+                return false;
             break;
         case LINES_LONG:
             return err_set(err, "a request is longer than %zu bytes",
@@ -173,5 +223,6 @@ serve(const struct machine *machine, struct err *err)
     request_reader_free(s.requests);
     lines_done(&s.in);
     buf_done(&s.out);
+    buf_done(&s.note);
     return true;
 }

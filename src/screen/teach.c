@@ -69,6 +69,7 @@ scene_of(const struct teach *t)
         .target = runs ? p->target : -1,
         .flights = runs ? p->flights : NULL,
         .nflights = runs ? p->nflights : 0,
+        .note = tutor_note(t->tutor),
         .glyphs = t->stage.glyphs,
         .selected = t->asking && t->reply.quiz->kind == QUIZ_RANK
                         ? t->reply.chosen

@@ -59,6 +59,7 @@ scene_of(const struct watch *w)
         .help = w->help,
         .typed = w->typed[0] != '\0' ? w->typed : NULL,
         .prompt = w->prompt.open ? w->prompt.text : NULL,
+        .note = session_note(w->session),
         .notice = w->notice.text[0] != '\0' ? w->notice.text : NULL,
         .alarm = w->alarm,
         .back = w->source->back != NULL ? w->source->back->to : NULL,

@@ -98,7 +98,8 @@ add_transfers(const struct world *w, int step, struct buf *out)
     qsort(sorted, count, sizeof *sorted, by_sender);
     for (size_t i = 0; i < count; i++) {
         const struct event *e = sorted[i];
-        buf_addf(out, "  GPU%d =>(", e->src);
+        buf_addf(out, "  GPU%d %s(", e->src,
+                 run_leaves_host(w->run, e->src, e->dst) ? "~>" : "=>");
         for (int k = 0; k < e->nslots; k++) {
             buf_puts(out, k > 0 ? "," : "");
             world_label(w, world_row(w, e->src, e->src_slot + k), sums, out);
@@ -229,38 +230,56 @@ text_where(const struct world *w, struct buf *out)
 const char *
 text_device(const struct run_info *run, int rank)
 {
-    int i = run->ndevices - 1;
+    return run->place == PLACE_CORE || run->ndevices == 0
+               ? NULL
+               : run->devices[run->device_of[rank]];
+}
 
-    if (run->place == PLACE_CORE || i < 0)
-        return NULL;
-    while (i > 0 && run->first_rank[i] > rank)
-        i--;
-    return run->devices[i];
+/* "0-1, 4": the ranks on a device. Returns how many they are. */
+static int
+list_ranks(const struct run_info *run, int nranks, int device, struct buf *out)
+{
+    enum { PIECES = 16 };
+    int count = 0, pieces = 0;
+
+    for (int rank = 0, last; rank < nranks; rank = last + 1) {
+        for (last = rank; last + 1 < nranks &&
+             run->device_of[last] == run->device_of[last + 1];)
+            last++;
+        if (run->device_of[rank] != device)
+            continue;
+        count += last + 1 - rank;
+        if (++pieces > PIECES)
+            continue;
+        buf_addf(out, last > rank ? "%s%d-%d" : "%s%d",
+                 pieces > 1 ? ", " : "", rank, last);
+    }
+    buf_puts(out, pieces > PIECES ? ", ..." : "");
+    return count;
 }
 
 /* A line for each device that has ranks of its own. */
 static void
 add_devices(const struct world *w, struct buf *out)
 {
-    int n = w->schedule->nranks;
-    struct buf name = {0};
+    struct buf name = {0}, ranks = {0};
 
-    for (int rank = 0, first = 0; rank < n; rank++) {
-        const char *device = text_device(w->run, rank);
+    for (int i = 0; w->run->place != PLACE_CORE && i < w->run->ndevices; i++) {
+        int count;
 
-        if (device == NULL ||
-            (rank + 1 < n && device == text_device(w->run, rank + 1)))
-            continue;
         buf_clear(&name);
-        utf8_add(&name, device);
-        if (rank > first)
-            buf_addf(out, _("  ranks %d-%d: %s\n"), first, rank,
+        buf_clear(&ranks);
+        utf8_add(&name, w->run->devices[i]);
+        count = list_ranks(w->run, w->schedule->nranks, i, &ranks);
+        if (count == 1)
+            buf_addf(out, _("  rank %1$s: %2$s\n"), buf_text(&ranks),
                      buf_text(&name));
-        else
-            buf_addf(out, _("  rank %d: %s\n"), rank, buf_text(&name));
-        first = rank + 1;
+        else if (count > 1)
+            buf_addf(out, _("  ranks %1$s: %2$s\n"), buf_text(&ranks),
+                     buf_text(&name));
     }
     buf_done(&name);
+    buf_done(&ranks);
 }
 
 /* The number of elements in a rank's output. It exceeds any limit if a slot has

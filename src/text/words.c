@@ -319,6 +319,8 @@ words_next(const struct scene *s, struct buf *out, bool *wrong)
     *wrong = false;
     if (!goes_on && w->has_result) {
         add_verdict(w, out, wrong);
+    } else if (s->note != NULL) {
+        utf8_add(out, s->note);
     } else if (goes_on && (s->step > 0 || s->target > w->position)) {
         add_late(s, t, count, out);
     } else if (count > 0) {

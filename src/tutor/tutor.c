@@ -94,6 +94,12 @@ tutor_world(const struct tutor *t)
     return t->shown >= 0 ? t->runs[t->shown]->session.world : NULL;
 }
 
+const char *
+tutor_note(const struct tutor *t)
+{
+    return t->shown >= 0 ? session_note(&t->runs[t->shown]->session) : NULL;
+}
+
 /* Whether what the script comes to now is gone over. */
 static bool
 skips(const struct tutor *t)

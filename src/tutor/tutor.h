@@ -124,6 +124,9 @@ bool tutor_answer(struct tutor *t, json_t *answer, struct err *err);
 /* The world of the run on the screen, NULL where there is none. */
 struct world *tutor_world(const struct tutor *t);
 
+/* What that run waits for (session_note()); NULL: nothing. */
+const char *tutor_note(const struct tutor *t);
+
 /* For tutor_*.c. */
 
 /* What a verb comes to: a reply now, a reply when the learner or the run is

@@ -255,6 +255,8 @@ frame_draw(const struct scene *s, struct canvas *c)
         draw_picture(s, c, l.picture);
         draw_words(s, c, &l);
         traffic_draw(s, c, &l);
+    } else if (s->note != NULL) {
+        canvas_puts_within(c, l.margin, l.next, l.width, s->note, plain);
     }
     if (s->notice != NULL)
         draw_notice(s, c, &l);

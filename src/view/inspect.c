@@ -286,20 +286,26 @@ draw_change(const struct inspector *i, const struct event *e, int y)
     buf_done(&took);
 }
 
-/* The rank's device, on the frame, to the right of the title. */
+/* The rank's device, and its core if that is known, on the frame, to the right
+ * of the title. */
 static void
 draw_device(const struct inspector *i, struct rect area, int from)
 {
-    const char *device = text_device(i->scene->world->run, i->rank);
-    char text[RUN_NAME_MAX + 2];
+    const struct run_info *run = i->scene->world->run;
+    const char *device = text_device(run, i->rank);
+    struct buf text = {0};
     int x, end = area.x + area.width - 2;
 
     if (device == NULL)
         return;
-    snprintf(text, sizeof text, " %s ", device);
-    x = end - utf8_columns(text);
+    buf_addf(&text, " %s", device);
+    if (run->core_of[i->rank] >= 0)
+        buf_addf(&text, _(", core %d"), run->core_of[i->rank]);
+    buf_putc(&text, ' ');
+    x = end - utf8_columns(buf_text(&text));
     x = x > from ? x : from;
-    canvas_puts_within(i->canvas, x, area.y, end - x, text, quiet);
+    canvas_puts_within(i->canvas, x, area.y, end - x, buf_text(&text), quiet);
+    buf_done(&text);
 }
 
 void

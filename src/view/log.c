@@ -183,7 +183,9 @@ draw_line(const struct log *l, const struct event *e, int y)
               pen_of_rank(l, step, e->src));
     x += l->name_width;
     if (e->src != e->dst) {
-        canvas_puts(l->canvas, l->area.x + x, y, " => ", pen);
+        canvas_puts(l->canvas, l->area.x + x, y,
+                    run_leaves_host(l->scene->world->run, e->src, e->dst)
+                        ? " ~> " : " => ", pen);
         canvas_puts(l->canvas, l->area.x + x + 4, y,
                     scene_rank_name(e->dst, text),
                     pen_of_rank(l, step, e->dst));
@@ -344,7 +346,7 @@ suits(const struct scene *s, struct rect area)
 static const struct symbol symbols[] = {
     {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
     {"S1", 0, N_("chunk 1 complete: the sum over all GPUs")},
-    {"=>", 0, N_("from sender to receiver")},
+    {"=> ~>", 0, N_("from sender to receiver; to another host")},
     {"+", 0, N_("the receiver added it to its slot")},
     {"=", 0, N_("the receiver stored it in its slot")},
     {"/", 0, N_("divided by the number of GPUs")},

@@ -19,7 +19,8 @@ struct ring {
 
 static const struct pen quiet = {.fg = ROLE_QUIET};
 
-/* A line between neighbours. The schedule of a ring has no other transfers. */
+/* A line between neighbours, with a mark where it leaves a host. The schedule
+ * of a ring has no other transfers. */
 static void
 draw_paths(const struct ring *r)
 {
@@ -29,6 +30,11 @@ draw_paths(const struct ring *r)
         struct path p =
             ring_layout_path(l, rank, (rank + 1) % l->nranks);
         path_draw(&p, r->canvas, r->scene->glyphs, quiet);
+        if (run_leaves_host(r->scene->world->run, rank,
+                            (rank + 1) % l->nranks)) {
+            struct point at = path_at(&p, 0.2, 1);
+            canvas_put(r->canvas, at.x, at.y, '~', (struct pen){0});
+        }
     }
 }
 

@@ -230,6 +230,16 @@ role_of(const struct wiring *w, const struct link *link, bool busy)
     return busy ? ROLE_TEXT : ROLE_QUIET;
 }
 
+/* Marks a link that leaves a host, where no name covers the mark. */
+static void
+mark_host(const struct picture *p, const struct link *link)
+{
+    struct point at = path_at(&link->path, 0.2, 1);
+
+    if (run_leaves_host(p->scene->world->run, link->a, link->b))
+        canvas_put(p->canvas, at.x, at.y, '~', (struct pen){0});
+}
+
 static void
 draw_links(const struct picture *p, const struct load *loads, int nloads)
 {
@@ -248,6 +258,8 @@ draw_links(const struct picture *p, const struct load *loads, int nloads)
                   role_of(w, &w->links[i], false));
     wires_draw(&wires, p->canvas, p->scene->glyphs);
     wires_done(&wires);
+    for (int i = 0; i < w->nlinks; i++)
+        mark_host(p, &w->links[i]);
 }
 
 static void
@@ -411,7 +423,8 @@ wiring_rank_at(const struct scene *s, struct rect area, struct point at,
 
 /* The help must fit on the smallest screen: no symbol can be added here. */
 const struct symbol wiring_symbols[] = {
-    {NULL, GLYPH_DONE, N_("a link in use in this step; thin: not in use")},
+    {NULL, GLYPH_DONE,
+     N_("a link in use in this step; thin: not in use; ~: between hosts")},
     {"A1 x2", 0, N_("on a link: A1 and one more slot move along it")},
     {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
     {"A1 C1, A-D1", 0, N_("joined: their sum so far; the sum from A to D")},

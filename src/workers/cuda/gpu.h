@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "event/event.h"
 
-enum { GPUS_MAX = RUN_DEVICES_MAX, GPU_NAME_MAX = 64 };
+enum { GPUS_MAX = 16, GPU_NAME_MAX = 64 };
 
 struct gpu {
     int id; /* CUDA's */

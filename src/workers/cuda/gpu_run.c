@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "run/prepare.h"
@@ -158,7 +159,7 @@ gpu_run_describe(void *run, struct run_info *info)
     for (int i = 0; i < n; i++) {
         const struct gpu_side *side = &g->sides[i];
 
-        info->first_rank[i] = side->first;
+        memset(info->device_of + side->first, i, (size_t)side->nranks);
         snprintf(info->devices[i], RUN_NAME_MAX, "%s%s", side->gpu->name,
                  n == 1               ? ""
                  : is_staged(g, side) ? ", read through host memory"

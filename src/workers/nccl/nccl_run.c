@@ -214,7 +214,8 @@ nccl_run_describe(void *state, struct run_info *info)
     info->nplaces = info->ndevices = p.ngpus;
     for (int gpu = 0; gpu < p.ngpus; gpu++) {
         int first = placement_first(&p, gpu);
-        info->first_rank[gpu] = first;
+        memset(info->device_of + first, gpu,
+               (size_t)(r->s->nranks - first)); /* to the next GPU's first */
         snprintf(info->devices[gpu], RUN_NAME_MAX, "%.63s, NCCL %.12s%s",
                  posts[first].gpu, version,
                  p.ngpus < r->s->nranks

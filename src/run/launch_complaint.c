@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/launch_complaint.h"
+
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+#define SAME_PLACE "collviz must be installed in the same place on every host"
+#define WITHOUT_PASSWORD "'ssh HOST true' must work without a password"
+#define OUT_OF_MEMORY \
+    "if nobody killed it, look in that host's log for a lack of memory"
+
+enum { GROUPS = 5 };
+
+/* What launchers write, the most telling first, and what collviz makes of it:
+ * $1 is what the first parentheses match.  No match goes over more lines than
+ * the pattern names. */
+static const struct rule {
+    const char *pattern, *sentence;
+} rules[] = {
+    /* Open MPI */
+    {"mpirun noticed that process rank ([0-9]+) with PID [0-9]+ on node "
+     "([^ \n]+) exited on signal 9 ",
+     "rank $1 on $2 was killed (signal 9); " OUT_OF_MEMORY},
+    {"mpirun noticed that process rank ([0-9]+) with PID [0-9]+ on node "
+     "([^ \n]+) exited on signal ([0-9]+) \\(([^)\n]*)\\)",
+     "rank $1 on $2 was ended by signal $3 ($4)"},
+    {"Process name: \\[\\[[0-9]+,[0-9]+\\],([0-9]+)\\]\n *Exit code: +([0-9]+)",
+     "rank $1 has ended with status $2 and gave no reason"},
+    {"Executable: ([^\n]+)\nNode: ([^\n]+)\n\n[^\n]* process rank ([0-9]+)",
+     "rank $3 cannot start, host $2 has no $1: " SAME_PLACE},
+    {"satisfy the ([0-9]+)[ \n]slots",
+     "the hosts have fewer than $1 slots: take fewer ranks, write slots=N into "
+     "the hostfile, or add --oversubscribe to the launcher"},
+    {"Remote daemon: [^\n]* on node ([^ \n]+)",
+     "the connection to host $1 is lost: the host or its network is down"},
+    {"mpirun: Error: ([^\n]+)", "mpirun: $1"},
+    /* MPICH does not say which rank it was. */
+    {"Abort\\([0-9-]+\\) on node [^\n]*rank ([0-9]+)[^\n]*\\): ([^\n]+)",
+     "rank $1: $2"},
+    {"RUNNING AT ([^ \n]+)\n=   EXIT CODE: 9\n",
+     "a rank on $1 was killed (signal 9); " OUT_OF_MEMORY},
+    {"RUNNING AT ([^ \n]+)\n=   EXIT CODE: 11\n",
+     "a rank on $1 was ended by signal 11 (Segmentation fault)"},
+    {"RUNNING AT ([^ \n]+)\n=   EXIT CODE: ([0-9]+)\n",
+     "a rank on $1 has ended, with status or signal $2"},
+    {"\\[proxy:[^@\n]*@([^]\n]+)\\][^\n]* on file ([^ \n]+) \\(([^)\n]*)\\)",
+     "host $1 cannot start $2 ($3): " SAME_PLACE},
+    /* Slurm */
+    {"srun: error: ([^: \n]+): tasks? ([0-9,-]+): ([^\n]+)",
+     "rank $2 on $1: $3"},
+    {"execve\\(\\): ([^: \n]+): No such file",
+     "a host has no $1: " SAME_PLACE},
+    {"srun: error: ([^\n]+)", "srun: $1"},
+    /* How other hosts are reached. */
+    {"ssh: Could not resolve hostname ([^: \n]+):",
+     "there is no host called $1: look into the hostfile, or at --host"},
+    {"ssh: connect to host ([^ \n]+) port [0-9]+: ([^\n\r]+)",
+     "host $1 cannot be reached ($2): " WITHOUT_PASSWORD},
+    {"([^ @\n]+@)?([^ :\n]+): Permission denied \\(",
+     "host $2 does not let you in: " WITHOUT_PASSWORD},
+    {"Host key verification failed",
+     "ssh does not know the key of a host: log in to each of them once"},
+    {"\n?([^\n-][^\n]*)\n-+\nORTE was unable to reliably start",
+     "mpirun cannot start anything on a host ($1): " WITHOUT_PASSWORD},
+};
+enum { RULES = sizeof rules / sizeof *rules };
+
+static bool
+match(const char *pattern, const char *text, regmatch_t groups[GROUPS])
+{
+    regex_t regex;
+    bool found;
+
+    if (regcomp(&regex, pattern, REG_EXTENDED) != 0)
+        return false;
+    found = regexec(&regex, text, GROUPS, groups, 0) == 0;
+    regfree(&regex);
+    return found;
+}
+
+/* Writes a rule's sentence with what its pattern has matched. */
+static void
+fill_in(const char *sentence, const char *text, const regmatch_t *groups,
+        struct buf *out)
+{
+    for (; *sentence != '\0'; sentence++)
+        if (*sentence == '$') {
+            const regmatch_t *g = &groups[*++sentence - '0'];
+            buf_add(out, text + g->rm_so, (size_t)(g->rm_eo - g->rm_so));
+        } else {
+            buf_putc(out, *sentence);
+        }
+}
+
+static bool
+apply(const struct rule *rule, const char *said, struct err *err)
+{
+    struct buf sentence = {0};
+    regmatch_t groups[GROUPS];
+
+    if (!match(rule->pattern, said, groups))
+        return false;
+    fill_in(rule->sentence, said, groups, &sentence);
+    err_set(err, "%s", buf_text(&sentence));
+    buf_done(&sentence);
+    return true;
+}
+
+/* A line that the worker wrote. */
+static bool
+own_line(const char *said, const char *worker, struct err *err)
+{
+    size_t length = strlen(worker);
+
+    for (; said != NULL; said = strchr(said, '\n')) {
+        said += *said == '\n';
+        if (strncmp(said, worker, length) == 0 &&
+            strncmp(said + length, ": ", 2) == 0) {
+            err_set(err, "%.*s", (int)strcspn(said, "\n"), said);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The shell's answer to a launcher that is not there. */
+static bool
+missing(const char *said, struct err *err)
+{
+    regmatch_t groups[GROUPS];
+    char program[64];
+
+    if (!match("(^|\n)collviz: [^\n]*[: ]([^: \n]+): (command )?not found",
+               said, groups))
+        return false;
+    snprintf(program, sizeof program, "%.*s",
+             (int)(groups[2].rm_eo - groups[2].rm_so), said + groups[2].rm_so);
+    launch_refuse_missing(program, err);
+    return true;
+}
+
+/* Whether a line says nothing: rules, backtraces, advice for everybody. */
+static bool
+is_decoration(const char *line)
+{
+    static const char *const starts[] = {
+        "Type '", "YOUR APPLICATION", "This typically refers",
+        "Please see the"};
+
+    if (line[strspn(line, "-=* \t\r")] == '\0' || line[0] == '=' ||
+        line[0] == '[' || strstr(line, "ORTE_ERROR_LOG") != NULL)
+        return true;
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (strncmp(line, starts[i], strlen(starts[i])) == 0)
+            return true;
+    return false;
+}
+
+static bool
+last_line(const char *said, const char *worker, struct err *err)
+{
+    char *copy = mem_string(said), *rest = copy, *line;
+    bool found = false;
+
+    while ((line = strsep(&rest, "\n")) != NULL)
+        if (!is_decoration(line)) {
+            err_set(err, "%s: %s", worker, line);
+            found = true;
+        }
+    free(copy);
+    return found;
+}
+
+bool
+launch_complain(const char *said, const char *worker, struct err *err)
+{
+    if (own_line(said, worker, err) || missing(said, err))
+        return false;
+    for (int i = 0; i < RULES; i++)
+        if (apply(&rules[i], said, err))
+            return false;
+    if (last_line(said, worker, err))
+        return false;
+    return err_set(err, "%s has ended, and neither it nor the launcher has "
+                   "said why", worker);
+}
+
+bool
+launch_refuse_missing(const char *program, struct err *err)
+{
+    if (strcmp(program, "smpirun") == 0)
+        return err_set(err, "there is no smpirun on this machine: install "
+                       "SimGrid (Debian and Ubuntu: libsimgrid-dev)");
+    return err_set(err, "there is no %s on this machine: install Open MPI or "
+                   "MPICH (Debian and Ubuntu: openmpi-bin), or name another "
+                   "launcher with --launcher", program);
+}

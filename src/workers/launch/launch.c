@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* collviz-launch: stands between collviz and a launcher of many processes
+ * (mpirun, srun, smpirun), so that nothing of a run outlives it.
+ *
+ *     collviz-launch here|anywhere LAUNCHER WORD...
+ *
+ * runs `LAUNCHER WORD...`, where LAUNCHER is the user's text and is read by the
+ * shell.  Standard input, output and error are the launcher's.  The run is over
+ * when the launcher has ended, or when SIGTERM comes: from collviz, or because
+ * collviz has died.  By then the ranks' standard input is closed, so they get
+ * time to end by themselves; then the launcher gets SIGTERM; what is left is
+ * killed.  Processes of the run that lose their parent become children of this
+ * one, whatever session they are in, so all of them on this host are found.
+ *
+ * "here": all ranks are on this host.  Then Open MPI's temporary files and
+ * shared memory lie in a folder of their own, which is removed at the end. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/standard.h"
+
+/* Open MPI's mpirun takes 0.3 s to end 16 ranks that end by themselves, and
+ * 1.1 s after SIGTERM. */
+enum {
+    BY_ITSELF_MS = 1000,
+    AFTER_TERM_MS = 2500,
+    STRAGGLERS_MS = 500, /* after the launcher's end */
+    AFTER_KILL_MS = 1000,
+};
+
+struct launch {
+    pid_t pid; /* of the launcher */
+    int status;
+    bool ended;     /* the launcher has */
+    bool all_ended; /* every process of the run has */
+    char folder[32]; /* for temporary files; "": none */
+};
+
+static const char *const folder_variables[] = {
+    "OMPI_MCA_orte_tmpdir_base",          /* Open MPI 4: session folders */
+    "OMPI_MCA_btl_vader_backing_directory", /* ... and shared memory */
+    "PRTE_MCA_prte_tmpdir_base",          /* Open MPI 5 */
+    "OMPI_MCA_btl_sm_backing_directory",
+};
+enum { VARIABLES = sizeof folder_variables / sizeof *folder_variables };
+
+static void
+make_folder(struct launch *l)
+{
+    static const char *const places[] = {"/dev/shm", "/tmp"};
+
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(l->folder, sizeof l->folder, "%s/collviz-XXXXXX", places[i]);
+        if (mkdtemp(l->folder) != NULL) {
+            for (size_t k = 0; k < VARIABLES; k++)
+                setenv(folder_variables[k], l->folder, true);
+            return;
+        }
+    }
+    l->folder[0] = '\0'; /* the launcher then has its usual folders */
+}
+
+static int
+remove_one(const char *path, const struct stat *info, int type,
+           struct FTW *where)
+{
+    (void)info, (void)type, (void)where;
+    return remove(path);
+}
+
+static void
+remove_folder(const struct launch *l)
+{
+    if (l->folder[0] != '\0')
+        nftw(l->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* Open MPI asks whoever is root for this. */
+static void
+allow_root(void)
+{
+    if (geteuid() == 0) {
+        setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", true);
+        setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", true);
+    }
+}
+
+/* In the launcher's process.  The shell replaces itself with LAUNCHER, and
+ * hands it the words as they are. */
+static void
+become(const char *launcher, char **words, const sigset_t *before)
+{
+    size_t count = 0;
+    char **argv, *script = mem_new(strlen(launcher) + 16, 1);
+
+    while (words[count] != NULL)
+        count++;
+    argv = mem_new(count + 5, sizeof *argv);
+    sprintf(script, "exec %s \"$@\"", launcher);
+    argv[0] = (char *)"sh";
+    argv[1] = (char *)"-c";
+    argv[2] = script;
+    argv[3] = (char *)"collviz";
+    memcpy(argv + 4, words, count * sizeof *words);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    sigprocmask(SIG_SETMASK, before, NULL);
+    execv("/bin/sh", argv);
+    _exit(127);
+}
+
+/* Collects processes that have ended. */
+static void
+reap(struct launch *l)
+{
+    int status;
+    pid_t pid;
+
+    while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+        if (pid == l->pid) {
+            l->status = status;
+            l->ended = true;
+        }
+    l->all_ended = pid < 0;
+}
+
+/* Waits until *over, which reap() sets, for `ms` at most. */
+static void
+wait_for(struct launch *l, const bool *over, int ms)
+{
+    int64_t until = clock_ns() + ms * INT64_C(1000000);
+
+    for (reap(l); !*over && clock_ns() < until; reap(l))
+        usleep(5000);
+}
+
+/* Waits until the launcher has ended, or this process is asked to end. */
+static void
+wait_for_end(struct launch *l, const sigset_t *signals)
+{
+    int number = 0;
+
+    for (reap(l); !l->ended && number != SIGTERM; reap(l))
+        sigwait(signals, &number);
+}
+
+/* The parent of a process, from /proc/PID/stat: "PID (NAME) STATE PARENT ...",
+ * where NAME may hold anything.  0: there is no such process. */
+static pid_t
+parent_of(const char *pid)
+{
+    char path[300], text[512], *name_end;
+    long parent = 0;
+    ssize_t length;
+    int fd;
+
+    snprintf(path, sizeof path, "/proc/%s/stat", pid);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return 0;
+    length = read(fd, text, sizeof text - 1);
+    close(fd);
+    text[length > 0 ? length : 0] = '\0';
+    name_end = strrchr(text, ')');
+    if (name_end != NULL && strlen(name_end) > 4)
+        parent = strtol(name_end + 4, NULL, 10);
+    return (pid_t)parent;
+}
+
+static void
+kill_children(void)
+{
+    DIR *processes = opendir("/proc");
+    struct dirent *process;
+
+    while (processes != NULL && (process = readdir(processes)) != NULL) {
+        long pid = strtol(process->d_name, NULL, 10);
+
+        if (pid > 0 && parent_of(process->d_name) == getpid())
+            kill((pid_t)pid, SIGKILL);
+    }
+    if (processes != NULL)
+        closedir(processes);
+}
+
+/* A child that is killed leaves its own children to this process. */
+static void
+kill_all(struct launch *l)
+{
+    int64_t until = clock_ns() + AFTER_KILL_MS * INT64_C(1000000);
+
+    for (reap(l); !l->all_ended && clock_ns() < until; reap(l)) {
+        kill_children();
+        usleep(5000);
+    }
+}
+
+static void
+end_all(struct launch *l)
+{
+    wait_for(l, &l->ended, BY_ITSELF_MS);
+    if (!l->ended) {
+        kill(l->pid, SIGTERM);
+        wait_for(l, &l->ended, AFTER_TERM_MS);
+    }
+    if (l->ended)
+        wait_for(l, &l->all_ended, STRAGGLERS_MS);
+    kill_all(l);
+    remove_folder(l);
+}
+
+int
+main(int argc, char *argv[])
+{
+    struct launch l = {.pid = -1};
+    sigset_t signals, before;
+
+    standard_open();
+    if (argc < 3)
+        return 2;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &signals, &before);
+    prctl(PR_SET_PDEATHSIG, SIGTERM); /* so far it was SIGKILL: base/child.c */
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    setsid();
+    allow_root();
+    if (strcmp(argv[1], "here") == 0)
+        make_folder(&l);
+    l.pid = fork();
+    if (l.pid == 0)
+        become(argv[2], argv + 3, &before);
+    if (l.pid < 0) {
+        fprintf(stderr, "collviz-launch: %s\n", strerror(errno));
+        remove_folder(&l);
+        return 1;
+    }
+    close(STDIN_FILENO); /* whoever writes to the launcher learns of its end */
+    wait_for_end(&l, &signals);
+    end_all(&l);
+    return WIFEXITED(l.status) ? WEXITSTATUS(l.status)
+                               : 128 + WTERMSIG(l.status);
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/* collviz-launch, as a child: what it hands to a launcher, and that nothing of
+ * a run stays, however it ends: no process, no shared memory, no temporary
+ * file.  With launchers made here, and with Open MPI and MPICH where they are
+ * installed. */
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/clock.h"
+#include "tap.h"
+
+enum { PATIENCE_MS = 5000 };
+
+static char lab[] = "/tmp/launch-test-XXXXXX";
+
+static struct child *
+launch(const char *where, const char *launcher, const char *word)
+{
+    char *const argv[] = {(char *)"collviz-launch", (char *)where,
+                          (char *)launcher, (char *)"-n", (char *)"3",
+                          (char *)word, NULL};
+    struct err err = {""};
+    struct child *c = child_open("collviz-launch", argv, &err);
+
+    if (c == NULL) {
+        diag("%s", err.text);
+        exit(99);
+    }
+    child_give_time(c, PATIENCE_MS);
+    return c;
+}
+
+/* The next thing it says; the reason if it has ended. */
+static enum child_heard
+hear(struct child *c, char text[600])
+{
+    struct pollfd lines = {.fd = child_fd(c), .events = POLLIN};
+    const char *line = "";
+    struct err err = {""};
+    enum child_heard heard;
+
+    while ((heard = child_hear(c, &line, &err)) == CHILD_LATER)
+        if (poll(&lines, 1, 2 * PATIENCE_MS) == 0)
+            break;
+    snprintf(text, 600, "%s", heard == CHILD_LINE ? line : err.text);
+    return heard;
+}
+
+static char *
+script(const char *name, const char *text)
+{
+    static char path[100];
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/%s", lab, name);
+    file = fopen(path, "w");
+    fprintf(file, "#!/bin/sh\n%s\n", text);
+    fclose(file);
+    chmod(path, 0700);
+    return path;
+}
+
+/* Whether a process is left.  Those that lost their parent are children of
+ * this one. */
+static bool
+processes_left(void)
+{
+    int64_t until = clock_ns() + PATIENCE_MS * INT64_C(1000000);
+    pid_t pid;
+
+    while ((pid = waitpid(-1, NULL, WNOHANG)) >= 0 && clock_ns() < until)
+        usleep(10000);
+    return pid >= 0;
+}
+
+/* `folder`: where the run had its temporary files. */
+static void
+nothing_stays(const char *after, const char *folder)
+{
+    ok(!processes_left(), "no process stays after %s", after);
+    ok(access(folder, F_OK) != 0, "nor does %s", folder);
+}
+
+static void
+test_words(void)
+{
+    char launcher[200], text[600];
+    struct child *c;
+
+    snprintf(launcher, sizeof launcher, "%s 'a b' -x",
+             script("show", "printf '<%s>' \"$@\"; echo"));
+    c = launch("anywhere", launcher, "/my dir/$w");
+    hear(c, text);
+    is_str(text, "<a b><-x><-n><3></my dir/$w>",
+           "the shell reads the launcher, and leaves the words alone");
+    child_close(c);
+    ok(!processes_left(), "no process stays");
+}
+
+static void
+test_ends(void)
+{
+    struct child *c = launch("anywhere", "sh -c 'exit 7'", "x");
+    char text[600];
+
+    is_int(hear(c, text), CHILD_GONE, "a launcher ends");
+    is_str(text, "collviz-launch has ended with status 7", "with its status");
+    child_close(c);
+    c = launch("here", "nosuchlauncher", "x");
+    is_int(hear(c, text), CHILD_GONE, "one that is not there");
+    ok(strstr(text, "nosuchlauncher: not found") != NULL, "is named");
+    child_close(c);
+    ok(!processes_left(), "no process stays");
+}
+
+/* Children in sessions of their own, and nobody heeds SIGTERM. */
+static void
+test_stubborn(void)
+{
+    const char *path = script(
+        "stubborn", "trap '' TERM\n"
+        "setsid sh -c 'trap \"\" TERM; sleep 1000; sleep 1000' &\n"
+        "sleep 1000 &\necho $OMPI_MCA_orte_tmpdir_base\nwait");
+    struct child *c = launch("here", path, "x");
+    char text[600];
+
+    hear(c, text);
+    ok(access(text, W_OK) == 0, "temporary files have a folder: %s", text);
+    child_close(c);
+    nothing_stays("processes that ignore SIGTERM", text);
+}
+
+enum ending {
+    END_CLOSE, END_PARENT_KILLED, END_LAUNCHER_KILLED,
+    END_KILL, END_CRASH, END_FAIL, ENDINGS
+};
+
+/* A launcher's process, a child's only child. */
+static pid_t
+launcher_of(pid_t parent)
+{
+    char command[64];
+    FILE *out;
+    long pid = 0;
+
+    snprintf(command, sizeof command, "pgrep -P %ld", (long)parent);
+    out = popen(command, "r");
+    if (out == NULL || fscanf(out, "%ld", &pid) != 1)
+        pid = 0;
+    if (out != NULL)
+        pclose(out);
+    return (pid_t)pid;
+}
+
+/* What collviz is to a run, in a process that can be killed.  Writes the run's
+ * folder to `up` once ranks are there, and closes the run when it is over. */
+static void
+be_collviz(const char *launcher, const char *program, enum ending ending,
+           int up)
+{
+    static const char *const orders[] = {
+        [END_KILL] = "kill", [END_CRASH] = "crash", [END_FAIL] = "fail"};
+    struct child *c = launch("here", launcher, program);
+    char text[600] = "";
+    enum child_heard heard;
+    struct err err;
+
+    child_say(c, "go", &err);
+    if (hear(c, text) != CHILD_LINE || write(up, text, strlen(text)) < 1)
+        diag("%s", text);
+    if (ending == END_PARENT_KILLED)
+        pause();
+    if (ending == END_LAUNCHER_KILLED)
+        kill(launcher_of(launcher_of(getpid())), SIGKILL);
+    if (ending >= END_KILL)
+        child_say(c, orders[ending], &err);
+    while (ending != END_CLOSE && (heard = hear(c, text)) != CHILD_GONE)
+        if (heard == CHILD_LATER)
+            _exit(1);
+    child_close(c);
+    _exit(0);
+}
+
+static void
+test_ending(const char *launcher, const char *program, enum ending ending)
+{
+    static const char *const names[] = {
+        "the end", "collviz is killed", "the launcher is killed",
+        "a rank is killed", "a rank crashes", "a rank fails"};
+    int64_t begin = clock_ns();
+    char folder[100] = "";
+    int up[2], status = 1;
+    pid_t pid;
+
+    if (pipe(up) != 0 || (pid = fork()) < 0)
+        exit(99);
+    if (pid == 0)
+        be_collviz(launcher, program, ending, up[1]);
+    close(up[1]);
+    ok(read(up[0], folder, sizeof folder - 1) > 1, "%.20s: ranks are up",
+       launcher);
+    if (ending == END_PARENT_KILLED)
+        kill(pid, SIGKILL);
+    waitpid(pid, &status, 0);
+    ok(status == 0 || ending == END_PARENT_KILLED, "it is noticed when %s",
+       names[ending]);
+    nothing_stays(names[ending], folder);
+    diag("%s: %.1f s", names[ending], (double)(clock_ns() - begin) / 1e9);
+    close(up[0]);
+}
+
+/* The real ones. */
+static void
+test_mpi(const char *compiler, const char *launcher)
+{
+    const char *folder = getenv("srcdir");
+    char command[400], program[100];
+
+    snprintf(program, sizeof program, "%s/obey", lab);
+    snprintf(command, sizeof command, "%s -o %s %s/tests/mpi/obey.c 2>&1",
+             compiler, program, folder != NULL ? folder : ".");
+    if (system(command) != 0) {
+        skip("%s does not work", compiler);
+        return;
+    }
+    for (int ending = 0; ending < ENDINGS; ending++)
+        test_ending(launcher, program, (enum ending)ending);
+}
+
+/* child_open() looks beside this program. */
+static void
+find_launch(void)
+{
+    char path[PATH_MAX] = "";
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 20);
+
+    snprintf(path + (n > 6 ? n - 6 : 0), 20, "collviz-launch");
+    if (symlink("../src/collviz-launch", path) != 0 && errno != EEXIST)
+        exit(99);
+}
+
+int
+main(void)
+{
+    char command[100];
+
+    find_launch();
+    if (mkdtemp(lab) == NULL)
+        return 99;
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    test_words();
+    test_ends();
+    test_stubborn();
+    test_mpi("mpicc.openmpi", "mpirun.openmpi --oversubscribe --bind-to none");
+    test_mpi("mpicc.mpich", "mpiexec.mpich");
+    snprintf(command, sizeof command, "rm -rf %s", lab);
+    if (system(command) != 0)
+        diag("%s stays", lab);
+    return done_testing();
+}

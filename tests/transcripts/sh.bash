@@ -1,0 +1,1 @@
+collviz: line 1: exec: nosuch: not found
