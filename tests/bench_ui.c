@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "median.h"
 #include "tap.h"
 #include "terminal.h"
 
@@ -42,21 +43,6 @@ quit(struct terminal *t)
     terminal_type(t, "q");
     terminal_wait(t);
     terminal_done(t);
-}
-
-static int
-by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-static double
-median(double *values, int n)
-{
-    qsort(values, (size_t)n, sizeof *values, by_value);
-    return values[n / 2];
 }
 
 static void
