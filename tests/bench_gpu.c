@@ -21,7 +21,8 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "coll/coll.h"
+#include "median.h"
+#include "play.h"
 #include "run/verify.h"
 #include "workers/cuda/cuda_call.h"
 #include "workers/cuda/gpu.h"
@@ -51,21 +52,6 @@ struct row {
     double plain_us, watched_us, copy_us;
     bool right;
 };
-
-static int
-by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-static double
-median(double *values)
-{
-    qsort(values, ROUNDS, sizeof *values, by_value);
-    return values[ROUNDS / 2];
-}
 
 static bool
 copy_init(struct copy *c, int gpu, size_t bytes, struct err *err)
@@ -159,9 +145,9 @@ measure(void *plain, void *watched, const struct schedule *s,
             !copy_us(c, &us[2][k], err))
             return false;
     }
-    row->plain_us = median(us[0]);
-    row->watched_us = median(us[1]);
-    row->copy_us = median(us[2]);
+    row->plain_us = median(us[0], ROUNDS);
+    row->watched_us = median(us[1], ROUNDS);
+    row->copy_us = median(us[2], ROUNDS);
     return true;
 }
 
@@ -197,18 +183,12 @@ static bool
 bench(int n, int64_t bytes, const struct copy *c, struct row *row,
       struct err *err)
 {
-    const struct algorithm *a;
-    struct coll_options o = {.nranks = n, .in_place = true};
+    struct schedule *s = ring(n);
     struct run_options run = {
         .input = {DTYPE_FLOAT32, REDOP_SUM, bytes / 4, NULL}};
-    void *plain, *watched = NULL;
-    struct schedule *s;
+    void *plain = machine_gpu.new(s, &run, err), *watched = NULL;
     bool ok;
 
-    if (!coll_find("ring-allreduce", &a, err) ||
-        (s = coll_build(a, &o, err)) == NULL)
-        return false;
-    plain = machine_gpu.new(s, &run, err);
     run.watched = true;
     if (plain != NULL)
         watched = machine_gpu.new(s, &run, err);

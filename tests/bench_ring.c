@@ -22,8 +22,8 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "coll/coll.h"
-#include "run/engine.h"
+#include "median.h"
+#include "play.h"
 #include "run/kernels.h"
 #include "run/pool.h"
 #include "run/verify.h"
@@ -172,21 +172,6 @@ by_hand_is_right(struct by_hand *h)
     return true;
 }
 
-static int
-by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-static double
-median(double *values, int count)
-{
-    qsort(values, (size_t)count, sizeof *values, by_value);
-    return values[count / 2];
-}
-
 /* Nanoseconds of one way from core to core, twice a round trip's half. */
 struct hop {
     uint64_t ping __attribute__((aligned(128)));
@@ -292,8 +277,6 @@ calls_for(int64_t bytes)
 static bool
 bench(int n, int64_t bytes, double speed)
 {
-    const struct algorithm *a;
-    struct coll_options c = {.nranks = n, .in_place = true};
     struct engine_options o = {
         .run.input = {DTYPE_FLOAT32, REDOP_SUM, bytes / 4, NULL},
         .wake_fd = -1};
@@ -302,8 +285,7 @@ bench(int n, int64_t bytes, double speed)
     struct err err;
     struct by_hand h;
 
-    coll_find("ring-allreduce", &a, &err);
-    struct schedule *s = coll_build(a, &c, &err);
+    struct schedule *s = ring(n);
     struct engine *e = engine_new(s, &o, &err);
     o.run.watched = true;
     o.threads = engine_threads(e);

@@ -12,7 +12,7 @@
 #include "tap.h"
 #include "unwritten.h"
 
-/* What one run is to be like. */
+/* The parameters of one run. */
 struct want {
     int nranks;
     int64_t count;
@@ -336,26 +336,26 @@ test_backend(void)
         build("ring-allreduce", &(struct coll_options){.nranks = 5});
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 12, NULL}};
     struct err err = {""};
-    struct told told;
+    struct reported reported;
 
     for (int free_pace = 0; free_pace < 2; free_pace++)
         for (int op = 0; op < 2; op++) {
             const char *name = free_pace ? "free" : "lockstep";
             o.free = free_pace;
             o.input.op = op ? REDOP_AVG : REDOP_SUM;
-            ok(run_on(&backend_threads, s, &o, &told, &err), "%s: %s", name,
+            ok(run_on(&backend_threads, s, &o, &reported, &err), "%s: %s", name,
                err.text);
-            is_int(told.counts[ITEM_RUN], 1, "%s: one run", name);
-            is_int(told.counts[ITEM_INPUT], 5, "%s: every input", name);
-            is_int(told.counts[ITEM_TRANSFER],
+            is_int(reported.counts[ITEM_RUN], 1, "%s: one run", name);
+            is_int(reported.counts[ITEM_INPUT], 5, "%s: every input", name);
+            is_int(reported.counts[ITEM_TRANSFER],
                    (int)s->ntransfers + (op ? 5 : 0),
                    "%s: every transfer, and division", name);
-            ok(told.correct, "%s: a correct result", name);
-            is_int(told.wrong_outputs, 0,
+            ok(reported.correct, "%s: a correct result", name);
+            is_int(reported.wrong_outputs, 0,
                    "%s: what events tell is what was promised", name);
-            is_int(told.bytes_sent[0], 4 * (2 + 2 + 2 + 3 + 3 + 2 + 2 + 2),
+            is_int(reported.bytes_sent[0], 4 * (2 + 2 + 2 + 3 + 3 + 2 + 2 + 2),
                    "%s: bytes as they went", name);
-            told_done(&told);
+            reported_done(&reported);
         }
     schedule_free(s);
 }
@@ -370,11 +370,11 @@ test_all_told(void)
     int lost = 0;
 
     for (int i = 0; i < 500; i++) {
-        struct told told;
+        struct reported reported;
         struct err err;
-        run_on(&backend_threads, s, &o, &told, &err);
-        lost += told.counts[ITEM_TRANSFER] != (int)s->ntransfers;
-        told_done(&told);
+        run_on(&backend_threads, s, &o, &reported, &err);
+        lost += reported.counts[ITEM_TRANSFER] != (int)s->ntransfers;
+        reported_done(&reported);
     }
     is_int(lost, 0, "500 free runs: no event is lost");
     schedule_free(s);
@@ -405,14 +405,15 @@ test_faults(void)
             struct run_options o = {
                 .input = {(enum dtype)type, cases[i].op, 6, NULL},
                 .fault = {cases[i].fault, cases[i].step, 2}};
-            struct told told;
+            struct reported reported;
             struct err err;
-            run_on(&backend_threads, s, &o, &told, &err);
-            ok(!told.correct && strstr(told.why, cases[i].found) != NULL,
+            run_on(&backend_threads, s, &o, &reported, &err);
+            ok(!reported.correct &&
+                   strstr(reported.why, cases[i].found) != NULL,
                "%s %s: fault %d in step %d is seen",
                dtype_name((enum dtype)type), redop_name(cases[i].op),
                cases[i].fault, cases[i].step);
-            told_done(&told);
+            reported_done(&reported);
         }
     schedule_free(s);
 }
