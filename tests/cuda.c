@@ -22,7 +22,7 @@
 /* What the fake of CUDA pretends; NULL: its default. */
 struct fake_gpus {
     const char *gpus, *peer, *blocks, *fail, *error, *hang, *last_first,
-        *driver;
+        *driver, *blocking;
 };
 
 static void
@@ -32,12 +32,12 @@ set_gpus(const struct fake_gpus *m)
                                  "FAKE_CUDA_BLOCKS", "FAKE_CUDA_FAIL",
                                  "FAKE_CUDA_ERROR", "FAKE_CUDA_HANG",
                                  "FAKE_CUDA_LAST_FIRST",
-                                 "FAKE_CUDA_DRIVER"};
+                                 "FAKE_CUDA_DRIVER", "FAKE_CUDA_BLOCKING"};
     const char *const values[] = {m->gpus, m->peer, m->blocks,
                                   m->fail, m->error, m->hang, m->last_first,
-                                  m->driver};
+                                  m->driver, m->blocking};
 
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 9; i++)
         if (values[i] != NULL)
             setenv(names[i], values[i], 1);
         else
@@ -451,6 +451,19 @@ says(const struct fake_gpus *m, int nranks, const char *sentence)
     schedule_free(s);
 }
 
+/* A launch returns once its kernel is over, as under a profiler or on WSL.  The
+ * kernel that compares clocks waits for the host, and the host for the launch:
+ * the kernel gives up, and then the host, before the front end would. */
+static void
+test_blocking_launches(void)
+{
+    int64_t begin = clock_ns();
+
+    says(&(struct fake_gpus){.gpus = "1", .blocking = "1"}, 3,
+         "does a profiler or WSL make launches block?");
+    ok(clock_ns() - begin < INT64_C(5500000000), "within 5 seconds");
+}
+
 /* What collviz doctor shows. */
 static void
 test_devices(void)
@@ -600,6 +613,7 @@ main(void)
     test_iommu();
     test_failures();
     test_sentences();
+    test_blocking_launches();
     test_devices();
     test_algorithms();
     return done_testing();
