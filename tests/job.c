@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A job on top of a job: what is kept of a run that is asked for again with a
- * change, as with "a 3" on the screen. */
+/* A job made from another job: what is kept of a run that is asked for again
+ * with a change, as with "a 3" on the screen. */
 #include "play/job.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ base_job(void)
     return job;
 }
 
-/* The base with `text` on top of it; the caller frees it. */
+/* The base job changed by `text`; the caller frees it. */
 static struct job *
 changed(const char *text)
 {
@@ -46,11 +46,11 @@ test_input(void)
     static const struct {
         const char *text, *input;
     } cases[] = {
-        {"3", NULL},         /* it was made for two ranks */
+        {"3", NULL},         /* it was for two ranks */
         {"--count 3", NULL}, /* and for two elements */
         {"2", "1,2/3,4"},
         {"--op max", "1,2/3,4"},
-        {"3 --input 1/2/3", "1/2/3"}, /* given anew */
+        {"3 --input 1/2/3", "1/2/3"}, /* a new input */
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -60,6 +60,35 @@ test_input(void)
                    cases[i].text);
         job_free(job);
     }
+}
+
+/* A shape is for one number of ranks. */
+static void
+test_shape(void)
+{
+    struct job *base = changed("torus2d-allreduce 6 --shape 2x3"), *job;
+    struct err err;
+
+    if (base == NULL)
+        return;
+    job = job_changed(base, "4", &err);
+    if (!ok(job != NULL, "another number of ranks drops the shape"))
+        diag("%s", err.text);
+    else
+        is_int(job->schedule->nranks, 4, "and is taken");
+    job_free(job);
+    job_free(base);
+}
+
+/* Two ranks, each with two chunks of one float32, and for each chunk a row of 1
+ * word, a length and 4 values. */
+static void
+test_bytes(void)
+{
+    struct job *job = changed("2");
+
+    is_int((int)job_bytes(job), 2 * 2 * (4 + 8 * 6), "memory for a run");
+    job_free(job);
 }
 
 static void
@@ -96,6 +125,8 @@ int
 main(void)
 {
     test_input();
+    test_shape();
+    test_bytes();
     test_delays();
     test_names();
     return done_testing();

@@ -6,12 +6,12 @@
 
 enum { MS = 1000000, RANKS = 3, STEPS = 4 };
 
-/* A run that tells the items of a finished world. */
+/* A run that yields the items of a finished world. */
 struct feed {
     struct world *all; /* at position 0 */
     int granted;
-    int next;      /* item, in the order of a stream */
-    int available; /* how many transfers may be told */
+    int next;      /* index of an item, in the order of a stream */
+    int available; /* transfers that may be reported */
 };
 
 static struct feed feed;
@@ -177,6 +177,7 @@ test_late(void)
     ok(flight_landed(&player.flights[0]) && !player_moves(&player),
        "it lands, the others wait");
     is_int(player.step, 1, "and the step is not over");
+    ok(player_due(&player, now) == INT64_MAX, "nothing is due meanwhile");
     player_next(&player, now);
     is_int(player.step, 1, "nor can one go on");
     feed.available = RANKS;
@@ -214,7 +215,8 @@ test_go(void)
     is_int(player.target, -1, "then there is none");
     player_go(&player, 99);
     pass(0);
-    is_int(session.world->position, 4, "there is nothing behind the end");
+    is_int(session.world->position, 4, "there is nothing after the end");
+    is_int(player.target, -1, "so the end is the target");
     player_go(&player, -5);
     pass(0);
     is_int(session.world->position, 0, "nor before the beginning");
@@ -254,7 +256,8 @@ test_play(void)
     end();
 }
 
-/* A long way is granted in parts, and gone to its end by itself. */
+/* A long way is granted in parts, and played to its end without further
+ * keys. */
 static void
 test_parts(void)
 {
@@ -264,7 +267,7 @@ test_parts(void)
     pass(0);
     steps = session.world->schedule->steps;
     for (int step = 0; step < STEPS; step++)
-        steps[step].count = 40000; /* of which the player knows no better */
+        steps[step].count = 40000; /* as far as the player knows */
     player_go(&player, 4);
     pass(0);
     is_int(feed.granted, 2, "a large step or two at a time");
@@ -278,7 +281,7 @@ test_parts(void)
     end();
 }
 
-/* The run goes on while one looks at what was. */
+/* The run goes on while the user looks at earlier steps. */
 static void
 test_free(void)
 {
