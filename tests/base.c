@@ -37,7 +37,7 @@ test_utf8(void)
     is_int(utf8_put(out, 0x4e2d), 3, "written back");
 }
 
-/* What a terminal, or a reader's eye, could be misled by. */
+/* Characters that could mislead a terminal, or a reader's eye. */
 static void
 test_hidden(void)
 {
@@ -164,8 +164,8 @@ test_dtype(void)
     ok(!parses(DTYPE_FLOAT32, "1x"), "nor one with a tail");
 }
 
-/* Chunks that change places must change the sum: no two rows, and no two
- * windows of a row, are alike. */
+/* If chunks change places, the sum must change: no two rows, and no two windows
+ * of a row, are the same. */
 static void
 test_default(void)
 {
@@ -186,7 +186,7 @@ test_default(void)
     }
 }
 
-/* Whole numbers, and their sum too small to be rounded. */
+/* Whole numbers, whose sum is too small to be rounded. */
 static void
 test_default_sum(void)
 {
@@ -212,8 +212,9 @@ test_default_sum(void)
     }
 }
 
-/* Of a byte all values can be tried: which of them stay as they are when
- * memory that nobody wrote is added, so many times, or multiplied with. */
+/* A byte has few enough values to try them all: which of them stay the same
+ * when memory that nobody wrote is added to them, or multiplied with them, so
+ * many times? */
 static void
 test_unwritten(void)
 {

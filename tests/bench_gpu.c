@@ -4,16 +4,16 @@
  *     bench_gpu [BYTES]        no larger than that (256 MiB)
  *
  * Columns, all from one interleaved run, medians of rounds:
- *     us        a plain run, from before its launch until the host knows that
- *               it is over
+ *     us        a plain run, from before its launch until the host sees its
+ *               end
  *     busbw     GB/s as nccl-tests count them: 2(N-1)/N bytes / time
  *     moved     GB/s that ranks read and write: a reduction reads two and
  *               writes one, a copy reads one and writes one
- *     of copy   moved, as a part of what cudaMemcpyAsync from one place of the
- *               GPU to another reads and writes: ten copies of 1 GiB in a row,
- *               timed on the GPU, between the rounds
- *     watched   what carrying the ledger and reporting every transfer takes,
- *               in per cent of the plain run
+ *     of copy   moved, relative to the GB/s that cudaMemcpyAsync reads and
+ *               writes on one GPU: ten copies of 1 GiB in a row, timed on the
+ *               GPU, between the rounds
+ *     watched   the extra time of carrying the ledger and reporting every
+ *               transfer, in per cent of the plain run
  * Below the table: the goals. */
 #include <cuda_runtime_api.h>
 #include <inttypes.h>
@@ -38,7 +38,7 @@ enum {
     COPY_BYTES = 1024 * MIB,
 };
 
-/* Two places of the first GPU, and how fast one is copied to the other. */
+/* Two buffers on the first GPU, between which copies are timed. */
 struct copy {
     struct gpu_memory memory;
     cudaStream_t stream;
@@ -75,8 +75,8 @@ copy_done(struct copy *c)
     cudaStreamDestroy(c->stream);
 }
 
-/* What one copy takes, of several in a row: neither a launch nor the way back
- * to the host is in it. */
+/* The time of one copy, out of several in a row: without a launch and without
+ * the way back to the host. */
 static bool
 copy_us(const struct copy *c, double *us, struct err *err)
 {
@@ -94,7 +94,7 @@ copy_us(const struct copy *c, double *us, struct err *err)
     return ok;
 }
 
-/* On whatever the run before left: the time does not depend on it. */
+/* Starts from whatever the last run left: the time does not depend on it. */
 static bool
 run_us(void *g, const struct schedule *s, double *us, struct err *err)
 {
@@ -151,8 +151,8 @@ measure(void *plain, void *watched, const struct schedule *s,
     return true;
 }
 
-/* What ring all-reduce on n ranks reads and writes: n - 1 times a reduction and
- * a copy of a chunk, on every rank. */
+/* Bytes that ring all-reduce on n ranks reads and writes: on every rank, n - 1
+ * times a reduction and a copy of a chunk. */
 static double
 moved(int n, int64_t bytes)
 {

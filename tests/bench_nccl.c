@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Part of make bench-gpu: ring all-reduce of ours beside NCCL's own, a rank on
- * each GPU, float32 sum, in place. Skips where there are not two GPUs.
+/* Part of make bench-gpu: our ring all-reduce beside NCCL's own, a rank on each
+ * GPU, float32 sum, in place. Skips if there are fewer than two GPUs.
  *
  *     bench_nccl [BYTES]       no larger than that (256 MiB)
  *
- * Medians, from the call until the host knows of the last result; busbw as
- * nccl-tests count it, 2(N-1)/N bytes / time. NCCL comes first, in processes of
- * its own: CUDA does not survive a fork. */
+ * Medians, from the call until the host sees the last result; busbw as
+ * nccl-tests count it, 2(N-1)/N bytes / time. NCCL comes first, because its
+ * ranks are forked, and a process that has used CUDA must not fork. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -267,8 +267,8 @@ check(const struct machine *m, int most)
         skip("what did not fit into the time");
 }
 
-/* Looks for GPUs in a child: ranks are forked later, and a process that has used
- * CUDA must not fork. */
+/* Looks for GPUs in a child: ranks are forked later, and a process that has
+ * used CUDA must not fork. */
 static bool
 gpus_seem_there(void)
 {

@@ -25,8 +25,8 @@ add(struct schedule *s, enum transfer_op op, int src, int dst, int slot,
                                       .nslots = nslots, .op = op});
 }
 
-/* Of 10 elements in 4 chunks, chunks 0 and 1 have 3 and the others 2.  Rank 0
- * is the busiest in step 1; in step 2 all ranks do the same. */
+/* 10 elements in 4 chunks: chunks 0 and 1 have 3, the others 2. Rank 0 is the
+ * busiest in step 1; in step 2 all ranks do the same. */
 static struct schedule *
 uneven(void)
 {
@@ -76,7 +76,7 @@ test_time(void)
 
 enum { POINTS = 8 };
 
-/* Runs of many kinds, whose times a model gives. */
+/* Runs of several kinds, with the times that a model gives. */
 static void
 measure(struct cost_point points[POINTS], const struct cost_model *m)
 {

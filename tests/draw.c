@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What pictures are made of: the canvas, blocks, the axis of time, the
- * palette. */
+/* The parts of pictures: the canvas, blocks, the axis of time, the palette. */
 #include "canvas_text.h"
 #include "colour_vision.h"
 #include "draw/axis.h"

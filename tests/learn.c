@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collviz learn on a screen, by the keys that the screen shows. */
+/* collviz learn on a screen, with the keys that the screen offers. */
 #include "tap.h"
 #include "terminal.h"
 
@@ -113,7 +113,8 @@ test_resume(void)
     terminal_done(&t);
 }
 
-/* Out of the lesson, to another number of GPUs, and back to where it was. */
+/* Leaves the lesson for another number of GPUs, and comes back to the same
+ * place. */
 static void
 test_play(void)
 {
@@ -162,8 +163,8 @@ type_in_turn(struct terminal *t, const char *keys)
     buf_done(&now);
 }
 
-/* While steps are on their way no key is offered: one that is typed then may
- * come when the next page is there, unseen. */
+/* While blocks move no key is offered: a key that is typed then may arrive on
+ * the next page, unseen. */
 static void
 wait_for_turn(struct terminal *t)
 {
@@ -174,8 +175,8 @@ wait_for_turn(struct terminal *t)
         ;
 }
 
-/* Enter does for everything, and takes the first choice; but where it would
- * play, the arrow goes on. */
+/* Enter is enough for a whole lesson, and takes the first choice; only to go on
+ * without playing does one need the arrow. */
 static void
 test_to_the_end(void)
 {
@@ -236,7 +237,7 @@ put_file(const char *path, const char *text)
         exit(99);
 }
 
-/* Two pages, where forty were left behind. */
+/* Two pages, where the lesson had forty when it was left. */
 static void
 test_shorter(void)
 {
@@ -261,7 +262,8 @@ test_shorter(void)
     terminal_done(&t);
 }
 
-/* Another program has the lock: nothing is kept, and that is all. */
+/* Another program has the lock: progress is not kept, but the lesson goes
+ * on. */
 static void
 test_lock(void)
 {
@@ -281,7 +283,7 @@ test_lock(void)
     close(lock);
 }
 
-/* A lesson of one's own that has a mistake in it. */
+/* A lesson of the user's own that has a mistake in it. */
 static void
 test_broken(void)
 {

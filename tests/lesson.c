@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Lessons in their parts: questions and replies, wrapping, progress; and every
- * page of every lesson as a frame, in the sizes and languages there are. */
+/* The parts of lessons: questions and replies, wrapping, progress; and every
+ * page of every lesson as a frame, in several sizes and in all languages. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -57,7 +57,7 @@ test_wrap(void)
     is_wrapped("", 8, "");
     is_wrapped("环形归约", 4, "环形|归约|");
     is_wrapped("环形归约", 5, "环形|归约|");
-    is_wrapped("环形，归约", 4, "环|形，|归约|"); /* no mark begins a line */
+    is_wrapped("环形，归约", 4, "环|形，|归约|"); /* no line begins with a mark */
     is_wrapped("环（形）约", 6, "环|（形）|约|");
     is_wrapped("用 GPU 0 归约", 6, "用|GPU 0|归约|"); /* a number stays */
     is_wrapped("GPU 0 1 2 3", 6, "GPU 0|1 2 3|");
@@ -122,7 +122,7 @@ test_quiz(void)
     quiz_done(&q);
 
     read_quiz(&q, "{\"text\":\"?\",\"choices\":[\"5\",\"3\",\"0.5\"]}");
-    is_judged(&q, "2", "3", true); /* a text is meant, where it is one */
+    is_judged(&q, "2", "3", true); /* the text 3, not choice 3 */
     is_judged(&q, "3", "3", false);
     is_judged(&q, "3", "0.5", true);
     is_judged(&q, "2", "2", true);
@@ -204,7 +204,7 @@ test_quiz_refused(void)
                "\"hints\":[\"1\",\"2\",\"3\",\"4\"]}");
 }
 
-/* What is shown to be put in order is never in order. */
+/* Items that are to be put in order are never shown in order. */
 static void
 test_shuffled(void)
 {
@@ -222,7 +222,7 @@ test_shuffled(void)
     }
 }
 
-/* Types keys; the answer that comes of it as JSON, "" for none. */
+/* Types keys; returns the resulting answer as JSON, "" for none. */
 static void
 is_replied(const char *question, const int *keys, const char *want)
 {
@@ -280,7 +280,7 @@ test_reply(void)
                "nothing");
     is_replied(LABEL, KEYS('-', ENTER), "\"\"");
     is_replied(LABEL, KEYS(' ', ENTER), "null");
-    is_replied(RANK, KEYS(ENTER), "null"); /* none is nearer at hand */
+    is_replied(RANK, KEYS(ENTER), "null"); /* none is nearer */
     is_replied(RANK, KEYS(SCREEN_KEY_RIGHT, ENTER), "0");
     is_replied(RANK, KEYS('3', ENTER), "3");
     is_replied(ORDER, KEYS(ENTER), "[2,1,3]");
@@ -342,13 +342,13 @@ test_progress(void)
     ok(keep("scatter", 5, &aside, &err), "another lesson's, too");
     is_int(page_of("broadcast"), 3, "without losing the first");
 
-    /* Two at once: none takes away what the other has kept. */
+    /* Two programs at once: neither loses what the other has kept. */
     if (fork() == 0) {
         for (int i = 0; i < EACH; i++) {
             char name[32];
             snprintf(name, sizeof name, "child-%d", i);
             keep(name, 1, &aside, &err);
-            usleep(2000); /* not even two hasty people are faster */
+            usleep(2000); /* no two people are faster */
         }
         _exit(0);
     }
@@ -383,7 +383,8 @@ let_go(int signal)
     close(lock);
 }
 
-/* Somebody has the lock, until SIGALRM comes in so many microseconds. */
+/* Somebody else has the lock, until SIGALRM arrives after so many
+ * microseconds. */
 static void
 hold_lock(int us)
 {
@@ -416,7 +417,7 @@ test_progress_lock(void)
     ok(keep("broadcast", 3, &aside, &err), "the next time it is kept");
 }
 
-/* A draft bears a lesson's name and is another one. */
+/* A draft with a lesson's name is another lesson. */
 static void
 test_key(void)
 {
@@ -473,7 +474,7 @@ test_progress_fails(void)
         is_int(page_of("broadcast"), 5, "and begun anew");
     }
 
-    /* Members that are nothing of the kind. */
+    /* Members of the wrong types. */
     put_file("{\"version\":1,\"lessons\":{\"a\":5,\"b\":{\"page\":-1},"
              "\"c\":{\"page\":\"x\",\"answers\":7}}}");
     is_int(page_of("a"), 0, "a number is no lesson's progress");
@@ -492,7 +493,7 @@ test_progress_fails(void)
 
 static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}};
 
-/* That every line of the panel is there, in full. */
+/* Whether every line of the panel is there, in full. */
 static bool
 shows_all(const struct panel *p, const struct canvas *c, int columns)
 {
@@ -618,7 +619,7 @@ test_shelf(const struct shelf *shelf)
     free(path);
 }
 
-/* Workers are looked for beside the program, which here is this one. */
+/* Workers are looked for beside the program, here beside this test. */
 static void
 bring_worker(void)
 {
@@ -633,7 +634,7 @@ bring_worker(void)
         diag("%s: %s", path, strerror(errno));
 }
 
-/* A lesson's first question as an SVG: for the README. */
+/* Writes a lesson's first question as an SVG, for the README. */
 static int
 draw_question(const char *lesson)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a backend's items tell, kept the plainest way: counts, and for every
- * slot the row that was told last. */
+/* All that a backend's items report, kept in the plainest way: how many there
+ * were, and for every slot the content that was reported last. */
 #ifndef TESTS_MODEL_OF_EVENTS_H
 #define TESTS_MODEL_OF_EVENTS_H
 

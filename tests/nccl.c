@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What collviz asks of NCCL: its library and what is wrong with it, its own
+/* What collviz needs of NCCL: the library and errors in finding it, NCCL's own
  * collectives beside ours, the environment of ranks that share a GPU. */
 #include <stdlib.h>
 
@@ -48,7 +48,7 @@ test_bind(void)
            "its version");
 }
 
-/* What there is on this machine: no GPU is needed for this much. */
+/* The library of this machine, if there is one: loading it needs no GPU. */
 static void
 test_library(void)
 {
@@ -97,18 +97,18 @@ test_errors(void)
            "which is told");
 }
 
-/* A collective of one rank: what it calls, and its buffers. */
+/* One rank's call of a collective, and its buffers. */
 struct party {
     struct nccl_native call;
     struct nccl_comm *comm;
-    unsigned char *from, *to; /* in place the same */
+    unsigned char *from, *to; /* the same in place */
 };
 
 static void
 party_fill(struct party *p, const struct schedule *s, const struct input *in,
            int rank)
 {
-    /* in place one of both may be N shares, of which the other is one */
+    /* in place, either may be N shares, one of which is the other */
     size_t most = (size_t)in->count * (size_t)s->nranks + 1;
 
     p->from = mem_new(most, p->call.element);
@@ -119,8 +119,8 @@ party_fill(struct party *p, const struct schedule *s, const struct input *in,
                           (size_t)(p->call.from_at + i) * p->call.element);
 }
 
-/* Bytes of outputs that are not the engine's, whose output slots lie one
- * behind the other. */
+/* Counts bytes of outputs that differ from the engine's. The output slots lie
+ * one after the other. */
 static int
 count_differing(const struct schedule *s, const struct input *in,
                 const struct party *parties)
@@ -217,7 +217,8 @@ test_native(void)
     is_int(fake_nccl.comms, 0, "no communicator is left");
 }
 
-/* What nccl_native says of a collective on 4 ranks; "" where it goes. */
+/* Returns the error of nccl_native for a collective on 4 ranks; "" if there is
+ * none. */
 static const char *
 refusal(const char *collective, int version, const char *missing,
         bool in_place, int64_t count, struct err *err)
@@ -261,7 +262,7 @@ test_refused(void)
            "which a gather does not need");
 }
 
-/* A native call fails: told, by its name. */
+/* A native call fails: the error has its name. */
 static void
 test_native_fails(void)
 {
@@ -302,7 +303,7 @@ test_native_fails(void)
     }
 }
 
-/* The value of a setting; NULL where it is not set. */
+/* The value of a setting; NULL if it is not set. */
 static const char *
 setting(const struct nccl_setting *set, int n, const char *name)
 {

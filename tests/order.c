@@ -68,8 +68,8 @@ test_counts(void)
     world_free(w);
 }
 
-/* A copy of B0 beside A0, a sum of that with B0 again that replaces A0, and
- * avg's division. */
+/* A copy of B0 next to A0, a sum of that with B0 again that replaces A0, and
+ * the division of avg. */
 static void
 test_order_elsewhere(void)
 {
@@ -112,7 +112,7 @@ test_order_elsewhere(void)
     world_free(w);
 }
 
-/* What was done on purpose is shown at its own transfer. */
+/* A fault made on purpose is shown at its own transfer. */
 static void
 test_faults(void)
 {

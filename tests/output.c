@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is written of names and texts that come from elsewhere: every file of
- * tests/corpus-output, which is also where tests/fuzz_output.c begins. */
+/* What is written of names and texts of others: every file of
+ * tests/corpus-output, from which tests/fuzz_output.c starts, too. */
 #include <dirent.h>
 #include <errno.h>
 
@@ -80,7 +80,7 @@ test_files(void)
     buf_done(&path);
 }
 
-/* The recording in which every name is the same. */
+/* The recording in which all names are one name. */
 static void
 test_every_name(void)
 {
@@ -135,7 +135,7 @@ lines(const struct buf *text)
     return n;
 }
 
-/* Escaped, on their lines; and in a recording as they were. */
+/* Names are escaped, on their lines; a recording has them as they were. */
 static void
 test_names(void)
 {
@@ -182,7 +182,7 @@ test_names(void)
     buf_done(&name);
 }
 
-/* The judge itself. */
+/* The judge itself is tested. */
 static void
 test_harmless(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Lowering, tested with two machines of our own that know nothing but what
- * program.h promises: one lets ranks pull from each other in any order that
- * the waits allow, the other passes messages. */
+/* Lowering, tested with two machines that rely only on what program.h promises:
+ * in one, ranks pull from each other in any order that the waits allow; the
+ * other passes messages. */
 #include "chunks.h"
 #include "schedule/program.h"
 #include "schedule/walk.h"
@@ -62,7 +62,8 @@ execute(struct machine *m, int rank, const struct instr *in,
             in->op == INSTR_REDUCE ? own[in->add_slot + k] + data[k] : data[k];
 }
 
-/* Runs ranks in a random order. False when none can go on before the end. */
+/* Runs ranks in a random order. Returns false if none can go on before the
+ * end. */
 static bool
 run_pulling(struct machine *m, uint32_t seed)
 {
@@ -86,14 +87,14 @@ run_pulling(struct machine *m, uint32_t seed)
     return true;
 }
 
-/* A message on its way: of a pair of ranks first in, first out. */
+/* A message in flight; those of a pair of ranks arrive in order. */
 struct message {
     int src, dst, nslots;
     uint64_t data[16];
     bool taken;
 };
 
-/* Sends of `rank` up to the step that it has come to. */
+/* Sends the messages of `rank` up to the step that it has reached. */
 static size_t
 send_step(const struct machine *m, int rank, size_t next,
           struct message *queue, size_t *queued)
@@ -334,8 +335,8 @@ test_steps(void)
     schedule_free(s);
 }
 
-/* What nobody wrote is as long as there is room for it: an output has the
- * length of its chunk, scratch that of a longest one. */
+/* Memory that nobody wrote is as long as the room for it: an output has the
+ * length of its chunk, scratch that of the longest chunk. */
 /* The waits of a rank's last instruction: "1:2" for 2 instructions of rank
  * 1. */
 static void
@@ -381,7 +382,7 @@ test_ends(void)
 }
 
 /* The instructions of a rank in a step: "copy 2+1 apply 0+3" are of chunk 2,
- * and of three from chunk 0 on. */
+ * and of three chunks from chunk 0 on. */
 static void
 chunks_of(const struct program *p, int rank, int step, char text[128])
 {
@@ -398,8 +399,8 @@ chunks_of(const struct program *p, int rank, int step, char text[128])
     }
 }
 
-/* Data of one chunk in the room of another keeps its own length. Slots: the
- * buffer 0 to 3, scratch 4 and 5. */
+/* Data of one chunk keeps its length in the room of another. Slots: the buffer
+ * 0 to 3, scratch 4 and 5. */
 static void
 test_chunks(void)
 {

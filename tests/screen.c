@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* collviz on a screen, driven by keys, sizes and signals, and looked at cell
- * by cell. COLLVIZ is the program. */
+/* collviz on a screen, driven by keys, sizes and signals, and checked cell by
+ * cell. COLLVIZ is the program. */
 #include "tap.h"
 #include "terminal.h"
 
@@ -22,7 +22,7 @@ start(struct terminal *t, int columns, int rows, const char *ranks,
     terminal_start(t, columns, rows, argv);
 }
 
-/* Where `text` begins on the screen. */
+/* The position of `text` on the screen. */
 static bool
 find(const struct terminal *t, const char *text, VTermPos *pos)
 {
@@ -43,7 +43,8 @@ find(const struct terminal *t, const char *text, VTermPos *pos)
     return false;
 }
 
-/* The index among 256 of the ground under `text`; -1: the terminal's own. */
+/* The background colour, of 256, under `text`; -1: the default of the
+ * terminal. */
 static int
 ground_of(const struct terminal *t, const char *text)
 {
@@ -129,7 +130,7 @@ test_play(void)
     terminal_done(&t);
 }
 
-/* Rank 2 takes its time: the others' blocks land, its own does not. */
+/* Rank 2 is slow: the others' blocks land, its own does not. */
 static void
 test_fault(void)
 {
@@ -205,8 +206,8 @@ test_resize(void)
     terminal_done(&t);
 }
 
-/* What no one could foresee leaves the terminal whole, too. The signals that
- * ask to end are in tests/endings.c. */
+/* A crash leaves the terminal whole, too. tests/endings.c has the signals that
+ * ask the program to end. */
 static void
 test_crashes(void)
 {
@@ -299,7 +300,7 @@ test_terminals(void)
     setenv("TERM", "xterm-256color", 1);
 }
 
-/* "And with 5?" What can not be is said, and nothing is lost. */
+/* "And with 5?" A change that cannot be made is an error, and loses nothing. */
 static void
 test_change(void)
 {
@@ -335,7 +336,7 @@ test_change(void)
     terminal_done(&t);
 }
 
-/* A long error is shown whole, above what was typed. */
+/* A long error is shown in full, above the typed text. */
 static void
 test_long_error(const char *lang)
 {
@@ -416,8 +417,8 @@ test_mouse(void)
     terminal_done(&t);
 }
 
-/* Over a link that takes in little at a time keys are answered all the same,
- * and old frames are left out. */
+/* Over a slow link keys are answered all the same, and old frames are left
+ * out. */
 static void
 test_slow_link(void)
 {
@@ -469,7 +470,8 @@ slurp(const char *path, struct buf *out)
     return buf_text(out);
 }
 
-/* Begun in the middle, looked at from there, a recording has it all. */
+/* A recording that begins in the middle, while an earlier step is shown, has
+ * everything. */
 static void
 test_record(void)
 {
@@ -522,7 +524,7 @@ test_record(void)
     buf_done(&text);
 }
 
-/* A run goes on while one looks at what was. */
+/* A run goes on while the user looks at earlier steps. */
 static void
 test_past(void)
 {
@@ -545,8 +547,8 @@ test_past(void)
     terminal_done(&t);
 }
 
-/* Stops it and brings it back. It has to be there again before the next signal
- * to stop: SIGCONT would take that away. */
+/* Stops the program and continues it. It must run again before the next
+ * SIGTSTP, which SIGCONT would discard. */
 static bool
 stop(struct terminal *t)
 {
@@ -561,7 +563,8 @@ stop(struct terminal *t)
     return good && t->alternate;
 }
 
-/* False where something is not as it should be. */
+/* Does one random thing. Returns false if the terminal then is not as it should
+ * be. */
 static bool
 act(struct terminal *t, unsigned *seed)
 {
@@ -595,9 +598,8 @@ act(struct terminal *t, unsigned *seed)
     return true;
 }
 
-/* Keys, clicks, sizes, stops, changes of the run and bytes that are no keys,
- * one after the other; then the screen must be the one that a full redraw
- * gives. */
+/* Keys, clicks, sizes, stops, changes of the run and bytes that are not keys,
+ * one after the other; then the screen must be what a full redraw gives. */
 static void
 test_random(unsigned seed, const char *ranks)
 {
@@ -621,7 +623,7 @@ test_random(unsigned seed, const char *ranks)
     ok(terminal_shows(&t, "step 0/6"), "alive after %d random acts", ACTS);
     terminal_settle(&t);
     terminal_text(&t, &before);
-    kill(t.pid, SIGCONT); /* draws all anew */
+    kill(t.pid, SIGCONT); /* redraws everything */
     terminal_settle(&t);
     is_str(terminal_text(&t, &after), buf_text(&before), "no garbage");
     terminal_type(&t, "q");
@@ -632,7 +634,8 @@ test_random(unsigned seed, const char *ranks)
     terminal_done(&t);
 }
 
-/* Names of what races, then its end; a resize and keys on the way. */
+/* The names of the algorithms that race, then the end of the race; a resize and
+ * keys in between. */
 static void
 test_race(void)
 {

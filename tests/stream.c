@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The stream: what is written is read back the same, and whatever is done to
- * a recording, reading it ends with an item, the end or a sentence. */
+/* The stream: what is written is read back the same, and whatever is done to a
+ * recording, reading it ends with an item, the end or an error. */
 #include "event/stream.h"
 
 #include <stdlib.h>
@@ -59,7 +59,7 @@ open_text(const char *text, size_t length)
     return file;
 }
 
-/* Reads all of a text; writes its items again into `out`, if that is there.
+/* Reads a whole text; writes its items again into `out`, unless it is NULL.
  * Returns how it ended. */
 static enum stream_got
 read_text(const char *text, size_t length, struct buf *out, struct err *err)
@@ -91,7 +91,7 @@ test_round_trip(void)
     buf_done(&out);
 }
 
-/* Lines of the recording, one of them replaced. */
+/* The lines of the recording, with one of them replaced. */
 static void
 says(int line, const char *with, const char *reason)
 {
@@ -156,7 +156,8 @@ test_errors(void)
          "something after the end");
 }
 
-/* Cut anywhere, it is an error; and with any byte changed, it ends. */
+/* Cut anywhere, a recording is an error; with any byte changed, reading it
+ * ends. */
 static void
 test_damage(void)
 {

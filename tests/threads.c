@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The engine and the threads backend: the right result for every size, type,
- * operator and pace, against references of their own; faults seen; every event
- * told. */
+ * operator and pace, compared with references of this test; faults are seen;
+ * every event is reported. */
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -34,7 +34,7 @@ run_engine(struct engine *e, const struct schedule *s, const struct want *w)
         engine_run(e);
 }
 
-/* A run's verdict. */
+/* The verdict on a run. */
 static void
 judge(const struct schedule *s, const struct want *w,
       struct run_result *result)
@@ -128,8 +128,8 @@ test_types(void)
         }
 }
 
-/* Where 16 bits are too few for a partial result in some order, but not for
- * the result; and where they are too few for many ranks' sum. */
+/* Cases where 16 bits are too few for a partial result in some order, but not
+ * for the result; and where they are too few for the sum of many ranks. */
 static void
 test_half_limits(void)
 {
@@ -171,7 +171,7 @@ test_half_limits(void)
             }
 }
 
-/* Many passes over slices, with both workers, in both modes. */
+/* Several passes over slices, with both workers, at both paces. */
 static void
 test_slices(void)
 {
@@ -208,8 +208,8 @@ test_delays(void)
 
 enum { LATE_NS = 100 * 1000 * 1000 };
 
-/* In step 1 of a ring a rank waits only for a late peer: rank 2, which pulls
- * from rank 1. It waits again in step 2, anew. */
+/* In step 1 of a ring only rank 2, which pulls from rank 1, waits for the late
+ * rank 1. In step 2 it waits again. */
 static void
 check_waiting(const struct event *e)
 {
@@ -276,7 +276,8 @@ test_late_forever(void)
     schedule_free(s);
 }
 
-/* The engine against the plain meaning of schedules that are no collective. */
+/* The engine compared with the plain meaning of schedules that are no
+ * collective. */
 static void
 test_random(void)
 {
@@ -418,8 +419,8 @@ test_faults(void)
     schedule_free(s);
 }
 
-/* A sum that took in memory which nobody wrote is wrong, whatever it is a sum
- * of, and both values and ledger say so. */
+/* A sum that includes memory that nobody wrote is wrong, with every type and
+ * operator, and both values and ledger show it. */
 static void
 test_unwritten(void)
 {
@@ -451,7 +452,7 @@ test_unwritten(void)
         }
 }
 
-/* Zero times anything is zero: the ledger alone can tell. */
+/* Zero times anything is zero: only the ledger shows it. */
 static void
 test_unwritten_by_ledger(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which ranks are linked, in a small example of every topology, against lists
- * written by hand. */
+/* Which ranks are linked, in a small example of every topology, compared with
+ * lists written by hand. */
 #include "schedule/topology.h"
 
 #include "tap.h"

@@ -211,7 +211,7 @@ test_all_sizes(void)
     buf_done(&text);
 }
 
-/* Frames, names and the numbers of slots do not move between steps. */
+/* Frames, names and the number of slots do not change between steps. */
 static void
 test_nothing_jumps(void)
 {

@@ -9,8 +9,8 @@
 #include "random_schedule.h"
 #include "tap.h"
 
-/* The value of a slot stands for its content: it is put where the first
- * element goes. */
+/* The value of a slot stands for its content: it is put at the first
+ * element. */
 static uint64_t *
 content_of(const struct schedule *s, uint64_t value)
 {
@@ -49,7 +49,7 @@ feed_run(struct world *w, const struct schedule *s)
     state_free(&start);
 }
 
-/* Events of a step, told slot by slot; `state` is that behind the step. */
+/* Events of a step, one for each slot; `state` is the state after the step. */
 static void
 feed_step(struct world *w, const struct schedule *s, const struct state *state,
           int step)
@@ -73,7 +73,7 @@ feed_step(struct world *w, const struct schedule *s, const struct state *state,
         }
 }
 
-/* avg: every rank divides its output, here by 2, and `state` with it. */
+/* avg: every rank divides its output, here by 2, and so is `state`. */
 static void
 feed_divisions(struct world *w, const struct schedule *s, struct state *state)
 {
@@ -107,7 +107,7 @@ agrees(const struct world *w, const struct state *want)
     return true;
 }
 
-/* The same, from where the world is. */
+/* The same, from the current position of the world. */
 static bool
 agrees_at(const struct world *w, const struct state *want, int position)
 {
@@ -169,7 +169,7 @@ test_seek(void)
     is_int(bytes_left, 0, "bytes sent go back with it");
 }
 
-/* One looks at the past while the run goes on, and at its newest state. */
+/* The user looks at the past while the run goes on, and at its newest state. */
 static void
 test_append(void)
 {
@@ -285,7 +285,7 @@ test_counts(void)
     schedule_free(s);
 }
 
-/* What one rank has alone is not a sum. */
+/* The input of a single rank is not a sum. */
 static void
 test_one_rank(void)
 {

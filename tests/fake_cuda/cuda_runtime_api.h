@@ -14,7 +14,7 @@
  *     FAKE_CUDA_FAIL=N       call number N fails, from 1
  *     FAKE_CUDA_ERROR=E      with this error (999, unknown)
  *     FAKE_CUDA_HANG=1       kernels do not stop when they are asked to
- *     FAKE_CUDA_LAST_FIRST=1 blocks of a rank run one by one, the last one first
+ *     FAKE_CUDA_LAST_FIRST=1 blocks of a rank run one by one, the last first
  *     FAKE_CUDA_BLOCKING=1   a launch returns once its kernel is over
  *     FAKE_CUDA_COUNT=FILE   the number of calls is written there */
 #ifndef FAKE_CUDA_RUNTIME_API_H

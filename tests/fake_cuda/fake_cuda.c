@@ -19,7 +19,8 @@ struct CUstream_st {
     struct fake_launch launch;
 };
 
-/* All memory and its owners, to check that kernels touch only what they reach. */
+/* All memory and its owners, to check that kernels touch only what they
+ * reach. */
 static struct held {
     const unsigned char *memory;
     size_t bytes;

@@ -156,7 +156,8 @@ test_ways(void)
     schedule_free(s);
 }
 
-/* NCCL's ranks are processes: a finding ends one, which is an error of the run. */
+/* NCCL's ranks are processes: a finding ends one, which is an error of the
+ * run. */
 static void
 test_nccl(void)
 {
@@ -253,7 +254,8 @@ test_clock(void)
     ok(ptx_finding() == NULL, "nothing is found in it");
 }
 
-/* Short runs that reach all of the kernel. Returns whether anything is found. */
+/* Short runs that reach all of the kernel. Returns whether they find
+ * anything. */
 static bool
 finds(struct err *err)
 {
