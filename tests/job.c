@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* A job made from another job: what is kept of a run that is asked for again
  * with a change, as with "a 3" on the screen. */
-#include "play/job.h"
-
+#include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "play/compare.h"
 #include "tap.h"
 
 /* `collviz ring-allreduce --gpus 2 --input 1,2/3,4 --delay ...` */
@@ -91,6 +93,88 @@ test_bytes(void)
     job_free(job);
 }
 
+/* Runs a job to its end. Returns false, with the reason in *err, on failure. */
+static bool
+finish(struct job *job, struct err *err)
+{
+    struct session *s = &job->session;
+
+    if (!job_start(job, false, err))
+        return false;
+    while (!s->world->has_end)
+        switch (session_pump(s, INT64_MAX, err)) {
+        case RUN_CAUGHT_UP:
+            if (!session_grant(s, job->schedule->nsteps, err))
+                return false;
+            break;
+        case RUN_LATER:
+            poll(&(struct pollfd){session_fd(s), POLLIN, 0}, 1, 1000);
+            break;
+        case RUN_FAILED:
+            return false;
+        default:
+            break;
+        }
+    return true;
+}
+
+static int
+count_lines(const char *path, const char *part)
+{
+    char line[4096];
+    FILE *file = fopen(path, "r");
+    int count = 0;
+
+    while (file != NULL && fgets(line, sizeof line, file) != NULL)
+        count += strstr(line, part) != NULL;
+    if (file != NULL)
+        fclose(file);
+    return count;
+}
+
+/* A run that is over can still be recorded, with all of it. */
+static void
+test_late_recording(void)
+{
+    char path[] = "/tmp/collviz-job-XXXXXX";
+    struct job *job = changed("--op avg");
+    struct err err = {""};
+    int file = mkstemp(path);
+
+    ok(file >= 0 && finish(job, &err) &&
+           session_record(&job->session, path, &err),
+       "recorded after the end: %s", err.text);
+    is_int(count_lines(path, "\"transfer\""), (int)job->schedule->ntransfers,
+           "with every transfer");
+    is_int(count_lines(path, "\"divide\""), 2, "with both divisions");
+    close(file);
+    unlink(path);
+    job_free(job);
+}
+
+/* Only the algorithms of a comparison differ: it has no delays and no fault. */
+static void
+test_compare(void)
+{
+    char *argv[] = {"compare", "ring-allreduce", "tree-allreduce", "--gpus",
+                    "3", "--delay", "1=1000", "--fault", "drop:1:1"};
+    struct comparison c = {.nentrants = 0};
+    struct options o;
+    struct err err = {""};
+    int status;
+
+    if (!ok(options_parse(&o, sizeof argv / sizeof argv[0], argv, &err) &&
+                compare(&c, &o, &status, &err), "a comparison"))
+        diag("%s", err.text);
+    is_int(c.nentrants, 2, "of two algorithms");
+    for (int i = 0; i < c.nentrants; i++)
+        ok(c.entrants[i].job->run.delays == NULL &&
+               c.entrants[i].job->run.fault.kind == FAULT_NONE,
+           "%s: no delays and no fault", c.entrants[i].job->name);
+    compare_done(&c);
+    options_done(&o);
+}
+
 static void
 test_delays(void)
 {
@@ -127,6 +211,8 @@ main(void)
     test_input();
     test_shape();
     test_bytes();
+    test_late_recording();
+    test_compare();
     test_delays();
     test_names();
     return done_testing();
