@@ -170,7 +170,7 @@ test_walk(void)
     schedule_step(s, "back");
     add(s, TRANSFER_COPY, 1, 0, 0, 2);
     schedule_walk(s, note_chunk, text);
-    is_str(text, "1:0 1:1 2:0 2:0", "chunks that a walk meets");
+    is_str(text, "1:0 1:1 2:0 2:0", "the chunks that a walk visits");
     schedule_sent(s, 3, sent);
     is_int(sent[0], 2, "elements that rank 0 sends");
     is_int(sent[1], 1 + 2 + 2, "and rank 1");

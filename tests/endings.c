@@ -215,7 +215,7 @@ test_ending(const struct place *p, const struct ending *e)
     if (e->sent != SIGKILL && t.fd >= 0)
         ok(terminal_whole(&t), "with the terminal whole");
     ok(count <= CHILDREN && all_gone(children, count),
-       "and no process left of %d", count);
+       "none of %d processes is left", count);
     terminal_done(&t);
     return took;
 }
@@ -233,7 +233,7 @@ test_stop(const struct place *p)
     vterm_screen_reset(t.screen, 1);
     terminal_continue(&t);
     if (!ok(terminal_shows(&t, last_text(p)) && t.alternate,
-            "and fg brings it back"))
+            "fg continues it"))
         diag("alternate screen: %d", t.alternate);
     terminal_done(&t);
 }
@@ -329,7 +329,7 @@ test_known(void)
     terminal_type(&t, "q");
     status = terminal_wait(&t);
     ok(WIFEXITED(status) && WEXITSTATUS(status) == 0,
-       "a free run whose result has come is status 0 in step 1");
+       "a finished free run has status 0, also in step 1");
     terminal_done(&t);
 }
 
@@ -389,9 +389,9 @@ test_stalled(const struct ending *e)
     ask_to_end(&t, e);
     status = wait_unread(&t, 8000);
     ok(WIFSIGNALED(status) && WTERMSIG(status) == e->signal,
-       "%s ends it where the terminal takes nothing in", e->name);
+       "%s ends it when nobody reads the terminal", e->name);
     terminal_settle(&t);
-    ok(terminal_whole(&t), "and the terminal is whole, once it does");
+    ok(terminal_whole(&t), "the terminal is whole once somebody reads it");
     terminal_done(&t);
 }
 
@@ -456,8 +456,8 @@ test_quit_start(void)
     terminal_type(&t, "q");
     status = terminal_wait(&t);
     ok(WIFEXITED(status) && WEXITSTATUS(status) == 1,
-       "a run that is quit as it begins is status 1");
-    ok(is_old_or_whole(), "and the older recording stands");
+       "a run that is quit at its beginning has status 1");
+    ok(is_old_or_whole(), "the older recording is kept");
     terminal_done(&t);
 }
 
@@ -480,7 +480,7 @@ test_change(const struct ending *e)
     took = clock_ns() - took;
     ok(WIFSIGNALED(status) && WTERMSIG(status) == e->signal,
        "%s ends a change", e->name);
-    if (!ok(took < 5000000000, "in two seconds"))
+    if (!ok(took < 5000000000, "within two seconds"))
         diag("it took %.3f s", (double)took / 1e9);
     ok(terminal_whole(&t), "with the terminal whole");
     terminal_done(&t);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The arithmetic of the CUDA kernels, run on the host, has the same bits as that
- * of the threads backend, for every length, number of threads and alignment. */
+/* The arithmetic of the CUDA kernels, run on the host, has the same bits as
+ * that of the threads backend, for every length, number of threads and
+ * alignment. */
 #include <cstdlib>
 
 #include "tap.h"

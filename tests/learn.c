@@ -79,7 +79,7 @@ test_lesson(void)
     ok(terminal_shows(&t, "That was step 1"), "Right goes on");
     terminal_type(&t, "\033OC");
     ok(terminal_shows(&t, "I don't know: show me"), "a question");
-    ok(!terminal_has(&t, "1/4"), "the number of steps is not told");
+    ok(!terminal_has(&t, "1/4"), "the number of steps is not shown");
     terminal_type(&t, "?");
     ok(terminal_shows(&t, "GPU 1 receives from GPU 0"), "a hint");
     terminal_type(&t, "?");
@@ -301,7 +301,7 @@ test_broken(void)
     terminal_type(&t, "\033OFr");
     ok(terminal_shows(&t, "what was done in: broken"), "r names it");
     terminal_type(&t, "\r");
-    ok(terminal_shows(&t, "broken.lua:2: "), "Enter tells its trouble");
+    ok(terminal_shows(&t, "broken.lua:2: "), "Enter shows its error");
     terminal_type(&t, "\033OHj\r");
     ok(terminal_shows(&t, "2 \302\267 Broadcast"), "the menu goes on");
     terminal_type(&t, "q");
@@ -318,7 +318,8 @@ test_sizes(void)
     start(&t, 80, 24, "broadcast", NULL);
     terminal_shows(&t, "Enter go on");
     terminal_resize(&t, 60, 20);
-    ok(terminal_shows(&t, "is too small"), "too small says so");
+    ok(terminal_shows(&t, "is too small"),
+       "a screen that is too small says so");
     terminal_resize(&t, 200, 60);
     ok(terminal_shows(&t, "Enter go on"), "larger goes on");
     terminal_type(&t, "\003");
@@ -342,13 +343,13 @@ test_worker(void)
     kill(worker, SIGHUP);
     terminal_type(&t, "\r");
     ok(terminal_shows(&t, "GPU 0"),
-       "which does not answer what is typed at the terminal");
+       "which ignores signals from the keyboard");
     kill(worker, SIGTERM);
     terminal_type(&t, "\r");
     status = terminal_wait(&t);
     ok(WIFEXITED(status) && WEXITSTATUS(status) == 1,
        "a killed worker fails the lesson");
-    ok(terminal_shows(&t, "was ended by signal 15"), "and that is said");
+    ok(terminal_shows(&t, "was ended by signal 15"), "the screen says so");
     ok(terminal_whole(&t), "the terminal is whole");
     terminal_done(&t);
 }

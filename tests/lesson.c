@@ -101,7 +101,7 @@ is_no_truth(const struct quiz *q, const char *truth)
     struct err err = {""};
 
     ok(quiz_truth(q, t, &err) == NULL && err.text[0] != '\0',
-       "%s can not be what the run says", truth);
+       "%s cannot be the truth", truth);
     json_decref(t);
 }
 
@@ -339,8 +339,8 @@ test_progress(void)
     is_int(page_of("broadcast"), 0, "nothing was done yet");
     ok(keep("broadcast", 3, &aside, &err), "a page is kept");
     is_int(page_of("broadcast"), 3, "and found again");
-    ok(keep("scatter", 5, &aside, &err), "another lesson's, too");
-    is_int(page_of("broadcast"), 3, "without losing the first");
+    ok(keep("scatter", 5, &aside, &err), "another lesson's page is kept, too");
+    is_int(page_of("broadcast"), 3, "the first is not lost");
 
     /* Two programs at once: neither loses what the other has kept. */
     if (fork() == 0) {
@@ -367,7 +367,7 @@ test_progress(void)
         snprintf(name, sizeof name, "parent-%d", i);
         found += page_of(name);
     }
-    is_int(found, 2 * EACH, "two at once lose nothing");
+    is_int(found, 2 * EACH, "two programs at once lose nothing");
 
     ok(progress_forget("scatter", &aside, &err), "a lesson is forgotten");
     is_int(page_of("scatter"), 0, "and is gone");
@@ -434,7 +434,7 @@ test_key(void)
     snprintf(path, sizeof path, "%s/\377.lua", lab);
     fclose(fopen(path, "w"));
     key = shelf_key(path);
-    ok(strstr(key, "\\xff.lua") != NULL, "that JSON can hold: %s", key);
+    ok(strstr(key, "\\xff.lua") != NULL, "which JSON can hold: %s", key);
     free(key);
     unlink(path);
     char *found = shelf_find("ring-allreduce", &err);
@@ -462,14 +462,14 @@ test_progress_fails(void)
     ok(!keep("broadcast", 4, &aside, &err) &&
            strstr(err.text, strerror(EFBIG)) != NULL &&
            strstr(err.text, strerror(EFBIG)) < strstr(err.text, lab),
-       "a full disk is told before the path: %s", err.text);
+       "a full disk is reported before the path: %s", err.text);
     setrlimit(RLIMIT_FSIZE, &usual);
     is_int(page_of("broadcast"), 3, "and loses nothing");
 
     for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
         put_file(broken[i]);
         is_int(page_of("broadcast"), -1, "'%s' is not understood", broken[i]);
-        ok(keep("broadcast", 5, &aside, &err), "and stops nobody");
+        ok(keep("broadcast", 5, &aside, &err), "but does no harm");
         ok(strstr(aside.text, ".broken-") != NULL, "it is put aside");
         is_int(page_of("broadcast"), 5, "and begun anew");
     }
@@ -477,12 +477,12 @@ test_progress_fails(void)
     /* Members of the wrong types. */
     put_file("{\"version\":1,\"lessons\":{\"a\":5,\"b\":{\"page\":-1},"
              "\"c\":{\"page\":\"x\",\"answers\":7}}}");
-    is_int(page_of("a"), 0, "a number is no lesson's progress");
-    is_int(page_of("b"), 0, "nor is there a page -1");
-    is_int(page_of("c"), 0, "nor a page 'x'");
+    is_int(page_of("a"), 0, "a number is not a lesson's progress");
+    is_int(page_of("b"), 0, "page -1 is not a page");
+    is_int(page_of("c"), 0, "'x' is not a page");
 
     setenv("XDG_STATE_HOME", "/proc/nowhere", 1);
-    ok(!keep("broadcast", 1, &aside, &err), "a folder that can not be made");
+    ok(!keep("broadcast", 1, &aside, &err), "a folder that cannot be created");
     setenv("XDG_STATE_HOME", "relative", 1);
     unsetenv("HOME");
     ok(!keep("broadcast", 1, &aside, &err), "no folder at all");

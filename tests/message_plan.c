@@ -348,7 +348,7 @@ test_random(void)
         state_free(&unused);
     }
     is_int(wrong, 0, "random schedules, a third of them with a fault");
-    ok(staged > SCHEDULES / 4, "they were worth it: %d staged", staged);
+    ok(staged > SCHEDULES / 4, "enough of them stage: %d", staged);
 }
 
 /* Messages of `list` with `peer`, as text: "3:1 " is step 3, 1 element. */
@@ -426,7 +426,7 @@ test_example(void)
            step.works[0].to == 1 && step.works[0].add == 0 &&
            step.works[0].from == 2, "1 = 0 + 2");
     ok(step.nworks == 3 && step.works[1].op == WORK_REPORT &&
-           step.works[1].to == 1, "which is told");
+           step.works[1].to == 1, "and reported");
     ok(step.nworks == 3 && step.works[2].op == WORK_COPY &&
            step.works[2].to == 0 && step.works[2].from == 1, "0 = 1");
     is_int(message_plan_slots(plan), 3, "in three slots");
@@ -462,8 +462,8 @@ test_failures(void)
                   strstr(err.text, "unhandled system error") == NULL;
         open += fake_nccl.depth != 0;
     }
-    is_int(silent, 0, "each of them, failing, is told: %s", err.text);
-    is_int(open, 0, "and leaves no group open");
+    is_int(silent, 0, "each failing call is reported: %s", err.text);
+    is_int(open, 0, "no group stays open");
     fake_nccl_reset();
     machine_free(&m);
     schedule_free(s);

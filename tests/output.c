@@ -76,7 +76,7 @@ test_files(void)
         }
     if (folder != NULL)
         closedir(folder);
-    ok(files >= 4, "files to look at");
+    ok(files >= 4, "there are files to look at");
     buf_done(&path);
 }
 
@@ -152,13 +152,13 @@ test_names(void)
        "a name is escaped");
     ok(strstr(buf_text(&text),
               "\nstep 1/2 re\\u200bduce\\x0a  ! WRONG\\x09\n") != NULL,
-       "a phase is, newlines too");
+       "a phase is escaped, newlines too");
     ok(strstr(buf_text(&text), "\n  rank 1: two\\x0alines\n") != NULL,
        "and a device's name");
     ok(strstr(buf_text(&text), "\n  nccl\\u061cAllReduce computed ") != NULL &&
            strstr(buf_text(&text), "chose RING\\u200e\\x7f\\x0aresult;") !=
                NULL,
-       "and what NCCL is said to have done");
+       "and NCCL's choice");
     kept = &tame_text;
     tame(buf_text(&data), &tame_data);
     outputs_of_recording(tame_data.data, tame_data.length, keep_text,
@@ -205,11 +205,12 @@ test_harmless(void)
     ok(!harmless(OUTPUT_TRACE, &made, &code), "which a trace may not");
     buf_clear(&made);
     buf_puts(&made, "[\"\\u001b[2J\\u001b]0;x\"]\n");
-    ok(!harmless(OUTPUT_CAST, &made, &code), "nor an asciicast, but its own");
+    ok(!harmless(OUTPUT_CAST, &made, &code),
+       "an asciicast may not, except its own");
     buf_clear(&made);
     buf_puts(&made,
              "[\"\\u001b[2Jx\"]\n[\"\\u001b[0;38;2;1;2;3m\\u001b[?25l\"]\n");
-    ok(harmless(OUTPUT_CAST, &made, &code), "which it may");
+    ok(harmless(OUTPUT_CAST, &made, &code), "whose own it may have");
     buf_done(&made);
 }
 

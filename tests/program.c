@@ -207,10 +207,10 @@ test_random(void)
         state_free(&want);
     }
     is_int(stuck, 0, "no random program gets stuck, in any order");
-    is_int(wrong, 0, "all end as their schedule means");
-    is_int(lost, 0, "and as messages, first in, first out");
+    is_int(wrong, 0, "all end with the result of their schedule");
+    is_int(lost, 0, "also as messages that arrive in order");
     ok(staged > SCHEDULES / 4 && messages > SCHEDULES,
-       "the schedules were worth it: %d staged, %d messages", staged,
+       "enough of them stage and send: %d staged, %d messages", staged,
        messages);
 }
 
@@ -376,7 +376,7 @@ test_ends(void)
     waits_of_end(p, 1, text);
     is_str(text, "", "nobody reads from rank 1");
     is_int(program_set_fault(p, &(struct fault){FAULT_DROP, 3, 1}), 0,
-           "nothing that stays within a rank can be lost");
+           "a transfer within a rank cannot be lost");
     program_free(p);
     schedule_free(s);
 }
@@ -427,7 +427,7 @@ test_chunks(void)
     p = program_lower(s);
     chunks_of(p, 1, 2, text);
     is_str(text, "copy 2+1 copy 0+1 apply 2+1 apply 0+1",
-           "two chunks that do not follow on each other are apart");
+           "two chunks that are not in a row are separate");
     chunks_of(p, 1, 4, text);
     is_str(text, "copy 2+1", "a sum is as long as what it was added to");
     program_free(p);
@@ -451,9 +451,10 @@ test_unwritten(void)
     in = p->instrs + p->first[1];
     is_int(in[0].chunk, 0, "scratch that nobody wrote: of chunk 0's length");
     is_int(in[1].chunk, 2, "an output: of its chunk's");
-    is_int(in[4].chunk, 2, "and inputs are themselves");
+    is_int(in[4].chunk, 2, "inputs keep their length");
     schedule_sent(s, 4, sent);
-    is_int(sent[0], 2 + (1 + 1 + 2) + (1 + 1 + 2), "and so much is sent");
+    is_int(sent[0], 2 + (1 + 1 + 2) + (1 + 1 + 2),
+           "and so many elements are sent");
     program_free(p);
     schedule_free(s);
 }

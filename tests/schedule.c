@@ -36,7 +36,7 @@ test_labels(void)
 
     is_str(label_rank(0, text), "A", "rank 0 is A");
     is_str(label_rank(17, text), "R", "rank 17 is R");
-    is_str(label_rank(18, text), "T", "S is left to sums");
+    is_str(label_rank(18, text), "T", "S is reserved for sums");
     is_str(label_rank(24, text), "Z", "rank 24 is Z");
     is_str(label_rank(25, text), "AA", "then AA");
     is_str(label_rank(1023, text), "AOY", "rank 1023");

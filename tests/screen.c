@@ -76,16 +76,17 @@ test_steps(void)
     start(&t, 80, 24, "3", NULL, NULL);
     ok(terminal_shows(&t, "step 0/4"), "it begins with the input");
     ok(terminal_shows(&t, "next: GPU 0 sends A2 to GPU 1"),
-       "and tells what comes next");
+       "and says what comes next");
     terminal_settle(&t);
     is_int(ground_of(&t, "A0"), 214, "rank 0's data is orange");
     is_int(ground_of(&t, "B0"), 75, "rank 1's is sky blue");
     terminal_type(&t, "\033OC");
-    ok(terminal_shows(&t, "GPU 0 sends A2 to GPU 1"), "Right sets out");
-    ok(terminal_shows(&t, "GPU 0 sent A2 to GPU 1"), "and arrives");
+    ok(terminal_shows(&t, "GPU 0 sends A2 to GPU 1"),
+       "Right puts a step in flight");
+    ok(terminal_shows(&t, "GPU 0 sent A2 to GPU 1"), "which lands");
     terminal_type(&t, "l\t");
     ok(terminal_shows(&t, "GPU 1 sent A2+B2 to GPU 2"),
-       "Tab tells of another rank");
+       "Tab describes another rank");
     terminal_type(&t, "h");
     ok(terminal_shows(&t, "step 1/4"), "h goes back");
     terminal_type(&t, "\033OF");
@@ -140,7 +141,7 @@ test_fault(void)
     terminal_shows(&t, "step 0/4");
     terminal_type(&t, "l");
     ok(terminal_shows(&t, "! C1 from GPU 2 to GPU 0 was dropped on purpose."),
-       "a fault made on purpose is told");
+       "a fault made on purpose is shown");
     ok(terminal_shows(&t, "1!"), "and marked where it shows");
     go(&t, "4");
     ok(terminal_shows(&t, "! WRONG: rank 0, chunk 1"), "and the result");
@@ -163,11 +164,11 @@ test_delay(void)
     terminal_type(&t, "G");
     ok(terminal_shows(&t, "waiting for GPU 2"), "also on the way to the end");
     terminal_type(&t, "h");
-    ok(terminal_shows(&t, "next: GPU 0"), "which one can give up");
+    ok(terminal_shows(&t, "next: GPU 0"), "which can be given up");
     terminal_type(&t, "?");
     ok(terminal_shows(&t, "Symbols"), "the keys are answered meanwhile");
     terminal_type(&t, "xq");
-    ok(terminal_wait(&t) >= 0, "one can quit");
+    ok(terminal_wait(&t) >= 0, "q quits");
     ok(terminal_whole(&t), "and the terminal is whole");
     terminal_done(&t);
 }
@@ -185,9 +186,10 @@ test_resize(void)
     terminal_settle(&t);
     terminal_text(&t, &before);
     terminal_resize(&t, 60, 20);
-    ok(terminal_shows(&t, "80x24 is needed"), "a small one says what it needs");
+    ok(terminal_shows(&t, "80x24 is needed"),
+       "a small screen says what it needs");
     terminal_resize(&t, 120, 40);
-    ok(terminal_shows(&t, "GPU 0 sent A2"), "a large one shows all");
+    ok(terminal_shows(&t, "GPU 0 sent A2"), "a large screen shows all");
     ok(terminal_shows(&t, "12 16"), "and numbers too");
     terminal_type(&t, "?");
     terminal_shows(&t, "Symbols");
@@ -312,15 +314,17 @@ test_change(void)
     terminal_shows(&t, "step 2/4");
     terminal_type(&t, "a5 --delay 7=1\r");
     ok(terminal_shows(&t, "there is no rank 7"), "a change is refused");
-    ok(terminal_shows(&t, "change: 5 --delay 7=1_"), "and can be mended");
-    ok(terminal_shows(&t, "step 2/4"), "the run is there still");
+    ok(terminal_shows(&t, "change: 5 --delay 7=1_"),
+       "the text can be corrected");
+    ok(terminal_shows(&t, "step 2/4"), "the run is still there");
     terminal_type(&t, "\177\177\177" "2=inf\r");
     ok(terminal_shows(&t, "5 ranks"), "another run, of 5 ranks");
     ok(terminal_shows(&t, "step 0/8"), "begins");
     terminal_type(&t, "l");
     ok(terminal_shows(&t, "waiting for GPU 2"), "and rank 2 is late");
     terminal_type(&t, "a2\r");
-    ok(terminal_shows(&t, "2 ranks"), "fewer ranks forget those gone");
+    ok(terminal_shows(&t, "2 ranks"),
+       "fewer ranks drop the delays of the others");
     terminal_type(&t, "G");
     ok(terminal_shows(&t, "Correct"), "and run to the end");
     terminal_type(&t, "a--op max --type int32\r");
@@ -383,7 +387,7 @@ test_counts(void)
     terminal_type(&t, "0g");
     ok(terminal_shows(&t, "step 0/8"), "0g to the input");
     terminal_type(&t, "99999999999l");
-    ok(terminal_shows(&t, "step 8/8"), "too many is all");
+    ok(terminal_shows(&t, "step 8/8"), "too many steps are all steps");
     terminal_type(&t, "q");
     terminal_wait(&t);
     terminal_done(&t);
@@ -487,7 +491,8 @@ test_record(void)
     go(&t, "2");
     terminal_shows(&t, "step 2/4");
     terminal_type(&t, "w/no/such/place\r");
-    ok(terminal_shows(&t, "! cannot write"), "what can not be is said");
+    ok(terminal_shows(&t, "! cannot write"),
+       "a folder that does not exist is an error");
     snprintf(keys, sizeof keys, "\025%s\r", path);
     terminal_type(&t, keys);
     ok(terminal_shows(&t, "being written"), "a recording is begun");
@@ -539,9 +544,9 @@ test_past(void)
     ok(terminal_shows(&t, "step 1/4"), "step 1 while the run goes on");
     usleep(900 * 1000);
     terminal_type(&t, "0g");
-    ok(terminal_shows(&t, "step 0/4"), "one stays where one is");
+    ok(terminal_shows(&t, "step 0/4"), "the same step stays shown");
     terminal_type(&t, "G");
-    ok(terminal_shows(&t, "Correct"), "and all has come meanwhile");
+    ok(terminal_shows(&t, "Correct"), "meanwhile all steps have come");
     terminal_type(&t, "q");
     terminal_wait(&t);
     terminal_done(&t);
@@ -625,7 +630,7 @@ test_random(unsigned seed, const char *ranks)
     terminal_text(&t, &before);
     kill(t.pid, SIGCONT); /* redraws everything */
     terminal_settle(&t);
-    is_str(terminal_text(&t, &after), buf_text(&before), "no garbage");
+    is_str(terminal_text(&t, &after), buf_text(&before), "no garbage is left");
     terminal_type(&t, "q");
     status = terminal_wait(&t);
     ok(WIFEXITED(status) && terminal_whole(&t), "and quits in good order");

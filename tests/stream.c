@@ -170,8 +170,8 @@ test_damage(void)
         unnoticed += read_text(recording, length, NULL, &err) != STREAM_FAILED;
         nameless += strncmp(err.text, "test:", 5) != 0;
     }
-    is_int(unnoticed, 0, "a recording that was cut is never taken for whole");
-    is_int(nameless, 0, "and the error names file and line");
+    is_int(unnoticed, 0, "a recording that was cut is never complete");
+    is_int(nameless, 0, "the error names file and line");
     for (int i = 0; i < 20000; i++) {
         memcpy(text, recording, sizeof text);
         for (int k = random_below(&seed, 3); k >= 0; k--)
@@ -192,7 +192,7 @@ test_limits(void)
         buf_puts(&text, "sixteen of these");
     is_int(read_text(text.data, text.length, NULL, &err), STREAM_FAILED,
            "an endless line");
-    ok(strstr(err.text, "longer than") != NULL, "is said to be too long");
+    ok(strstr(err.text, "longer than") != NULL, "is an error");
     buf_clear(&text);
     for (int i = 0; i < 100000; i++)
         buf_putc(&text, '[');

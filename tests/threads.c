@@ -353,9 +353,9 @@ test_backend(void)
                    "%s: every transfer, and division", name);
             ok(reported.correct, "%s: a correct result", name);
             is_int(reported.wrong_outputs, 0,
-                   "%s: what events tell is what was promised", name);
+                   "%s: events report what was promised", name);
             is_int(reported.bytes_sent[0], 4 * (2 + 2 + 2 + 3 + 3 + 2 + 2 + 2),
-                   "%s: bytes as they went", name);
+                   "%s: bytes sent", name);
             reported_done(&reported);
         }
     schedule_free(s);

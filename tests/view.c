@@ -257,7 +257,7 @@ test_traffic(void)
     is_int(t.sent, 16, "bytes sent so far");
     is_int(t.total, 64, "bytes in all");
     is_int(t.optimum, 64, "a ring sends no more than it must");
-    ok(t.even, "and all ranks as much");
+    ok(t.even, "all ranks send the same");
     world_free(w);
 }
 

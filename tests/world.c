@@ -164,8 +164,8 @@ test_seek(void)
         state_free(&end);
     }
     is_int(incomplete, 0, "every step of 300 runs is known in full");
-    is_int(wrong, 0, "and shows the same from wherever one comes");
-    is_int(elsewhere, 0, "and tells of other steps without going there");
+    is_int(wrong, 0, "and is the same from any position");
+    is_int(elsewhere, 0, "other steps can be read without a seek");
     is_int(bytes_left, 0, "bytes sent go back with it");
 }
 
@@ -194,7 +194,7 @@ test_append(void)
         state_free(&end);
         state_free(&now);
     }
-    is_int(wrong, 0, "events of what one looks at are seen as they come");
+    is_int(wrong, 0, "events of the current step change the state");
 }
 
 static void
@@ -238,8 +238,8 @@ test_refused(void)
     item.event.slice = 0;
     item.event.end_ns = 5;
     ok(world_add(w, &item, &err), "a transfer that fits");
-    ok(world_step_complete(w, 1), "makes it so");
-    ok(!world_add(w, &item, &err), "and may not come twice");
+    ok(world_step_complete(w, 1), "completes the step");
+    ok(!world_add(w, &item, &err), "and is refused a second time");
     is_int(w->last_ns, 9, "the latest end of any event");
     item = (struct item){.type = ITEM_RESULT, .result = &result};
     ok(!world_add(w, &item, &err), "no result of fewer ranks");
@@ -279,7 +279,7 @@ test_counts(void)
     world_add(w, &(struct item){.type = ITEM_INPUT, .rank = 1,
                                 .content = content}, &err);
     is_int(world_counts(w, 1)[0], UINT16_MAX,
-           "more than fit are as many as fit");
+           "the count saturates");
     free(content);
     world_free(w);
     schedule_free(s);
