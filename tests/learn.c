@@ -77,7 +77,10 @@ test_lesson(void)
     ok(terminal_shows(&t, "A box is a GPU"), "Left goes back a page");
     terminal_type(&t, "\033OC");
     ok(terminal_shows(&t, "That was step 1"), "Right goes on");
-    terminal_type(&t, "\033OC");
+    terminal_type(&t, "?");
+    ok(terminal_shows(&t, "the page before"), "? explains a lesson's keys");
+    ok(!terminal_has(&t, "write the run"), "and no key that is not there");
+    terminal_type(&t, "x\033OC");
     ok(terminal_shows(&t, "I don't know: show me"), "a question");
     ok(!terminal_has(&t, "1/4"), "the number of steps is not told");
     terminal_type(&t, "?");

@@ -8,6 +8,7 @@
 #include "base/signals.h"
 #include "play/play.h"
 #include "screen/stage.h"
+#include "view/keys.h"
 #include "view/lane.h"
 
 enum { SPEED_MOST = 5 };
@@ -156,39 +157,36 @@ go_step(struct race *r, bool ahead)
 static void
 answer_key(struct race *r, int key)
 {
-    switch (key) {
-    case SCREEN_KEY_RIGHT:
-    case 'l':
-        go_step(r, true);
-        break;
-    case SCREEN_KEY_LEFT:
-    case 'h':
+    enum race_request request = keys_request(
+        race_keys, r->playing ? KEY_PLAYING : KEY_PAUSED, key);
+
+    switch (request) {
+    case RACE_BACK:
         go_step(r, false);
         break;
-    case 'p':
-    case ' ':
+    case RACE_NEXT:
+        go_step(r, true);
+        break;
+    case RACE_PLAY:
         if (r->now >= r->longest)
             r->now = 0;
         r->playing = !r->playing;
         break;
-    case SCREEN_KEY_HOME:
+    case RACE_AGAIN:
         r->now = 0;
         r->playing = true;
         break;
-    case SCREEN_KEY_END:
+    case RACE_END:
         r->now = r->longest;
         break;
-    case '+':
-    case '=':
+    case RACE_FASTER:
         r->speed += r->speed < SPEED_MOST;
         break;
-    case '-':
+    case RACE_SLOWER:
         r->speed -= r->speed > -SPEED_MOST;
         break;
-    case 'q':
+    case RACE_QUIT:
         r->quit = true;
-        break;
-    default:
         break;
     }
 }

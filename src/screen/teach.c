@@ -16,6 +16,7 @@
 #include "tutor/reply.h"
 #include "tutor/tutor.h"
 #include "view/frame.h"
+#include "view/keys.h"
 #include "view/mouse.h"
 #include "view/view.h"
 
@@ -260,31 +261,33 @@ click(struct teach *t)
         t->reply.chosen = hit.number;
 }
 
-/* Keys that mean the same everywhere. */
+/* What is the same on a page, in a question and while a run moves. */
 static bool
-common_key(struct teach *t, int key, struct err *err)
+common_request(struct teach *t, int request, struct err *err)
 {
-    switch (key) {
-    case SCREEN_KEY_ESCAPE:
+    switch (request) {
+    case LESSON_PLAY:
         return play(t, err);
-    case SCREEN_KEY_HOME:
+    case LESSON_BACK:
+        return go_back(t, false, err);
+    case LESSON_FIRST:
         return go_back(t, true, err);
-    case SCREEN_KEY_CLICK:
+    case LESSON_POINT:
         click(t);
         return true;
-    case 'v':
+    case LESSON_VIEW:
         next_view(t);
         return true;
-    case 'n':
+    case LESSON_NOTES:
         t->notes = !t->notes;
         return true;
-    case '?':
+    case LESSON_HELP:
         t->help = true;
         return true;
-    case 'm':
+    case LESSON_MENU:
         leave(t, TEACH_MENU);
         return true;
-    case 'q':
+    case LESSON_QUIT:
         leave(t, TEACH_QUIT);
         return true;
     default:
@@ -293,36 +296,32 @@ common_key(struct teach *t, int key, struct err *err)
 }
 
 static bool
-page_key(struct teach *t, int key, struct err *err)
+page_request(struct teach *t, int request, struct err *err)
 {
-    bool plays = t->tutor->page.kind == PAGE_PLAY;
-
-    switch (key) {
-    case SCREEN_KEY_ENTER:
-        return plays ? play(t, err) : tutor_go_on(t->tutor, err);
-    case SCREEN_KEY_RIGHT:
-    case SCREEN_KEY_WHEEL_DOWN:
-    case 'l':
-    case ' ':
+    switch (request) {
+    case LESSON_ENTER:
+        return t->tutor->page.kind == PAGE_PLAY ? play(t, err)
+                                                : tutor_go_on(t->tutor, err);
+    case LESSON_ON:
+    case LESSON_WHEEL_ON:
         return tutor_go_on(t->tutor, err);
-    case SCREEN_KEY_LEFT:
-    case SCREEN_KEY_WHEEL_UP:
-    case SCREEN_KEY_BACKSPACE:
-    case 'h':
+    case LESSON_WHEEL_BACK:
         return go_back(t, false, err);
-    case '\t':
+    case LESSON_NEXT_RANK:
         if (tutor_world(t->tutor) != NULL)
             t->selected = (t->selected + 1) %
                           tutor_world(t->tutor)->schedule->nranks;
         return true;
     default:
-        return common_key(t, key, err);
+        return common_request(t, request, err);
     }
 }
 
+/* Keys that are not part of an answer mean what they mean elsewhere. */
 static bool
 question_key(struct teach *t, int key, struct err *err)
 {
+    int request = keys_request(lesson_keys, 0, key);
     struct err why;
     json_t *answer;
 
@@ -335,48 +334,47 @@ question_key(struct teach *t, int key, struct err *err)
         return true;
     case REPLY_CHANGED:
         return true;
-    default: /* either is of no use where the other is */
-        return key == SCREEN_KEY_BACKSPACE || key == SCREEN_KEY_LEFT
-                   ? go_back(t, false, err)
-                   : common_key(t, key, err);
+    default:
+        return common_request(t, request, err);
     }
 }
 
 static bool
-last_key(struct teach *t, int key, struct err *err)
+last_request(struct teach *t, int request, struct err *err)
 {
-    switch (key) {
-    case SCREEN_KEY_ENTER:
-    case SCREEN_KEY_RIGHT:
-    case 'l':
-    case ' ':
+    switch (request) {
+    case LESSON_ENTER:
+    case LESSON_ON:
         leave(t, t->next != NULL && t->next[0] != '\0' ? TEACH_NEXT
                                                        : TEACH_MENU);
         return true;
-    case SCREEN_KEY_LEFT:
-    case SCREEN_KEY_BACKSPACE:
-    case 'h':
-        return go_back(t, false, err);
     default:
-        return common_key(t, key, err);
+        return common_request(t, request, err);
     }
 }
 
 /* While a step is on its way, a key lets it arrive. */
 static bool
-busy_key(struct teach *t, int key, struct err *err)
+busy_request(struct teach *t, int request, struct err *err)
 {
-    if (key != SCREEN_KEY_ENTER && key != SCREEN_KEY_RIGHT && key != ' ' &&
-        key != 'l')
-        return common_key(t, key, err);
-    if (t->tutor->moving_to >= 0)
-        player_go(&t->tutor->player, t->tutor->moving_to);
-    return true;
+    switch (request) {
+    case LESSON_ENTER:
+    case LESSON_ON:
+        if (t->tutor->moving_to >= 0)
+            player_go(&t->tutor->player, t->tutor->moving_to);
+        return true;
+    case LESSON_BACK:
+        return true;
+    default:
+        return common_request(t, request, err);
+    }
 }
 
 static bool
 key_pressed(struct teach *t, int key, struct err *err)
 {
+    int request = keys_request(lesson_keys, 0, key);
+
     notify(t, false, "");
     t->resumed = false;
     if (t->help) {
@@ -385,13 +383,13 @@ key_pressed(struct teach *t, int key, struct err *err)
     }
     switch (t->tutor->state) {
     case TUTOR_PAGE:
-        return page_key(t, key, err);
+        return page_request(t, request, err);
     case TUTOR_ASKS:
         return question_key(t, key, err);
     case TUTOR_OVER:
-        return last_key(t, key, err);
+        return last_request(t, request, err);
     default:
-        return busy_key(t, key, err);
+        return busy_request(t, request, err);
     }
 }
 

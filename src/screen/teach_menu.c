@@ -9,6 +9,7 @@
 #include "lesson/shelf.h"
 #include "screen/stage.h"
 #include "screen/teach.h"
+#include "view/keys.h"
 #include "view/menu.h"
 
 struct choosing {
@@ -118,47 +119,39 @@ choose(struct choosing *c)
 static void
 answer_key(struct choosing *c, int key)
 {
+    enum menu_request request = keys_request(menu_keys, 0, key);
     int *at = &c->menu.chosen, n = c->menu.nrows, hit;
 
     say(c, "");
-    c->asked = c->asked && key == 'r';
-    switch (key) {
-    case SCREEN_KEY_DOWN:
-    case SCREEN_KEY_WHEEL_DOWN:
-    case 'j':
-    case '\t':
+    c->asked = c->asked && request == MENU_FORGET;
+    switch (request) {
+    case MENU_DOWN:
         *at = *at + 1 < n ? *at + 1 : *at;
         break;
-    case SCREEN_KEY_UP:
-    case SCREEN_KEY_WHEEL_UP:
-    case 'k':
+    case MENU_UP:
         *at = *at > 0 ? *at - 1 : 0;
         break;
-    case SCREEN_KEY_HOME:
+    case MENU_FIRST:
         *at = 0;
         break;
-    case SCREEN_KEY_END:
+    case MENU_LAST:
         *at = n - 1;
         break;
-    case SCREEN_KEY_CLICK:
+    case MENU_POINT:
         hit = menu_at(&c->menu, &c->stage.canvas,
                       screen_pointed(c->stage.screen));
         *at = hit >= 0 ? hit : *at;
         break;
-    case SCREEN_KEY_ENTER:
-    case SCREEN_KEY_RIGHT:
-    case ' ':
+    case MENU_START:
         if (n > 0)
             choose(c);
         break;
-    case 'r':
+    case MENU_FORGET:
         if (n > 0)
             forget(c);
         break;
-    case 'q':
+    case MENU_QUIT:
         c->quit = true;
-        break;
-    default:
         break;
     }
 }

@@ -14,6 +14,7 @@
 #include "term/prompt.h"
 #include "term/screen.h"
 #include "view/frame.h"
+#include "view/keys.h"
 #include "view/mouse.h"
 #include "view/view.h"
 
@@ -145,33 +146,27 @@ enter_file(struct watch *w, const char *typed, struct err *err)
     return true;
 }
 
-/* What can be asked for. `enter` takes what was typed, or refuses it. */
-static const struct question {
-    int key;
+/* A question of the prompt.  `enter` takes what was typed, or refuses it. */
+struct question {
     const char *label, *hint;
     bool (*enter)(struct watch *w, const char *typed, struct err *err);
-} questions[] = {
-    {'g', N_("go to step:"), "", enter_step},
-    {'a', N_("change:"),
-     N_("5 (GPUs)  --count 12  --op max  --type int32  --delay 2=300  "
-        "--pace free"),
-     enter_change},
-    {'w', N_("write the run to:"), "", enter_file},
 };
 
+static const struct question
+    go_to_step = {N_("go to step:"), "", enter_step},
+    change_run = {N_("change:"),
+                  N_("5 (GPUs)  --count 12  --op max  --type int32  "
+                     "--delay 2=300  --pace free"),
+                  enter_change},
+    write_run = {N_("write the run to:"), "", enter_file};
+
 static void
-ask(struct watch *w, int key)
+ask(struct watch *w, const struct question *question)
 {
-    for (size_t i = 0; i < sizeof questions / sizeof questions[0]; i++)
-        if (questions[i].key == key)
-            w->question = &questions[i];
-    if (w->question->enter == enter_change && w->source->change == NULL) {
-        notify(w, true, _("a recording can not be changed"));
-        return;
-    }
-    prompt_open(&w->prompt, _(w->question->label));
-    if (w->question->hint[0] != '\0')
-        notify(w, false, _(w->question->hint));
+    w->question = question;
+    prompt_open(&w->prompt, _(question->label));
+    if (question->hint[0] != '\0')
+        notify(w, false, _(question->hint));
 }
 
 /* What is refused stays there, to be mended. */
@@ -211,8 +206,7 @@ select_slot(struct watch *w, int by)
 {
     const struct schedule *s = w->session->world->schedule;
 
-    if (s != NULL && w->inspect && w->slot + by >= 0 &&
-        w->slot + by < s->nslots)
+    if (s != NULL && w->slot + by >= 0 && w->slot + by < s->nslots)
         w->slot += by;
 }
 
@@ -261,128 +255,119 @@ click(struct watch *w)
         player_go(&w->player, hit.number);
 }
 
-/* With a number before them keys go as far at once. */
-static bool
-answer_counted(struct watch *w, int key, int count)
+/* With a number before it (-1: none) a key goes that far at once. */
+static void
+next(struct watch *w, int count)
 {
-    switch (key) {
-    case SCREEN_KEY_RIGHT:
-    case 'l':
-    case ' ':
+    if (count >= 0) {
         player_go(&w->player, step_shown(w) + count);
-        return true;
-    case SCREEN_KEY_LEFT:
-    case 'h':
+        return;
+    }
+    w->player.playing = false;
+    player_next(&w->player, clock_ns());
+}
+
+static void
+back(struct watch *w, int count)
+{
+    if (count >= 0)
         player_go(&w->player, step_shown(w) - count);
-        return true;
-    case 'g':
-    case 'G':
-        player_go(&w->player, count);
-        return true;
-    case '\t':
-        select_rank(w, count);
-        return true;
-    case SCREEN_KEY_BACKTAB:
-        select_rank(w, w->selected - count);
-        return true;
-    case '+':
-    case '=':
-    case '-':
-        player_faster(&w->player, key == '-' ? -count : count);
-        return true;
-    default:
-        return false;
+    else
+        player_back(&w->player);
+}
+
+/* Digits are kept for the key that follows them. */
+static void
+add_digit(struct watch *w, int key)
+{
+    size_t length = strlen(w->typed);
+
+    if (length + 1 < sizeof w->typed) {
+        w->typed[length] = (char)key;
+        w->typed[length + 1] = '\0';
     }
 }
 
 static void
 answer_key(struct watch *w, int key)
 {
-    int64_t now = clock_ns();
+    struct scene scene = scene_of(w);
+    enum watch_request request =
+        keys_request(watch_keys, keys_state(&scene), key);
+    int count = w->typed[0] != '\0' ? atoi(w->typed) : -1;
+    int times = count >= 0 ? count : 1;
 
-    switch (key) {
-    case SCREEN_KEY_RIGHT:
-    case 'l':
-    case ' ':
-    case SCREEN_KEY_WHEEL_DOWN:
-        w->player.playing = false;
-        player_next(&w->player, now);
+    if (request != WATCH_COUNT)
+        w->typed[0] = '\0';
+    switch (request) {
+    case WATCH_BACK:
+        back(w, count);
         break;
-    case SCREEN_KEY_LEFT:
-    case 'h':
-    case SCREEN_KEY_WHEEL_UP:
-        player_back(&w->player);
+    case WATCH_NEXT:
+        next(w, count);
         break;
-    case 'p':
-        player_play(&w->player, now);
+    case WATCH_PLAY:
+        player_play(&w->player, clock_ns());
         break;
-    case '+':
-    case '=':
-        player_faster(&w->player, 1);
+    case WATCH_FASTER:
+        player_faster(&w->player, times);
         break;
-    case '-':
-        player_faster(&w->player, -1);
+    case WATCH_SLOWER:
+        player_faster(&w->player, -times);
         break;
-    case SCREEN_KEY_HOME:
+    case WATCH_FIRST:
         player_go(&w->player, 0);
         break;
-    case SCREEN_KEY_END:
-    case 'G':
-        player_go(&w->player, w->session->world->nsteps);
+    case WATCH_LAST:
+        player_go(&w->player,
+                  count >= 0 ? count : w->session->world->nsteps);
         break;
-    case 'g':
-    case 'a':
-    case 'w':
-        ask(w, key);
+    case WATCH_GO_TO:
+        if (count >= 0)
+            player_go(&w->player, count);
+        else
+            ask(w, &go_to_step);
         break;
-    case 'v':
+    case WATCH_VIEW:
         next_view(w);
         break;
-    case '\t':
-        select_rank(w, w->selected + 1);
+    case WATCH_NEXT_RANK:
+        select_rank(w, count >= 0 ? count : w->selected + 1);
         break;
-    case SCREEN_KEY_BACKTAB:
-        select_rank(w, w->selected - 1);
+    case WATCH_PREVIOUS_RANK:
+        select_rank(w, w->selected - times);
         break;
-    case SCREEN_KEY_CLICK:
-        click(w);
-        break;
-    case SCREEN_KEY_ENTER:
+    case WATCH_INSPECT:
         w->inspect = !w->inspect;
         break;
-    case SCREEN_KEY_UP:
-        select_slot(w, -1);
-        break;
-    case SCREEN_KEY_DOWN:
+    case WATCH_NEXT_SLOT:
         select_slot(w, 1);
         break;
-    case '?':
+    case WATCH_PREVIOUS_SLOT:
+        select_slot(w, -1);
+        break;
+    case WATCH_CHANGE:
+        if (w->source->change != NULL)
+            ask(w, &change_run);
+        else
+            notify(w, true, _("a recording can not be changed"));
+        break;
+    case WATCH_WRITE:
+        ask(w, &write_run);
+        break;
+    case WATCH_COUNT:
+        add_digit(w, key);
+        break;
+    case WATCH_POINT:
+        click(w);
+        break;
+    case WATCH_HELP:
         w->help = true;
         break;
-    case 'q':
+    case WATCH_QUIT:
         w->quit = true;
         break;
-    case SCREEN_KEY_ESCAPE:
-        w->quit = w->source->back != NULL;
-        break;
-    default:
-        break;
     }
-}
-
-/* Digits are kept for the key that follows them. */
-static bool
-count_key(struct watch *w, int key)
-{
-    size_t length = strlen(w->typed);
-
-    if (key < '0' || key > '9')
-        return false;
-    if (length + 1 < sizeof w->typed) {
-        w->typed[length] = (char)key;
-        w->typed[length + 1] = '\0';
-    }
-    return true;
 }
 
 static void
@@ -393,15 +378,10 @@ key_pressed(struct watch *w, int key)
         return;
     }
     notify(w, false, "");
-    if (w->help) {
+    if (w->help)
         w->help = false;
-    } else if (!count_key(w, key)) {
-        bool counted = w->typed[0] != '\0' &&
-                       answer_counted(w, key, atoi(w->typed));
-        w->typed[0] = '\0';
-        if (!counted)
-            answer_key(w, key);
-    }
+    else
+        answer_key(w, key);
 }
 
 /* Whether what is shown looks different from one moment to the next. */

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "base/screen_key.h"
 #include "draw/canvas.h"
 
 enum screen_event {
@@ -24,23 +25,6 @@ enum screen_event {
     SCREEN_TIMEOUT,
     SCREEN_READY, /* what could not be drawn can be now */
     SCREEN_SIGNAL /* one asks to end: signals_ending(), base/signals.h */
-};
-
-enum screen_key {
-    SCREEN_KEY_ESCAPE = 0x1b,
-    SCREEN_KEY_LEFT = 0x110000, /* above Unicode */
-    SCREEN_KEY_RIGHT,
-    SCREEN_KEY_UP,
-    SCREEN_KEY_DOWN,
-    SCREEN_KEY_HOME,
-    SCREEN_KEY_END,
-    SCREEN_KEY_ENTER,
-    SCREEN_KEY_BACKSPACE,
-    SCREEN_KEY_BACKTAB,
-    SCREEN_KEY_CLICK, /* of the mouse, at screen_pointed() */
-    SCREEN_KEY_WHEEL_UP,
-    SCREEN_KEY_WHEEL_DOWN,
-    SCREEN_KEY_UNKNOWN
 };
 
 struct screen;

@@ -140,7 +140,7 @@ enum reply_did
 reply_key(struct reply *r, int key, json_t **answer, struct err *err)
 {
     *answer = NULL;
-    if (key == '?' || (key == 'h' && !is_typed(r))) {
+    if (key == '?' || (key == 'h' && r->quiz->kind != QUIZ_LABEL)) {
         r->hints += r->hints < r->quiz->nhints;
         return REPLY_CHANGED;
     }
