@@ -253,8 +253,8 @@ test_shorter(void)
              "{\"page\":2,\"answers\":[],\"done\":false}}}", lesson);
     put_file(progress_file(), kept);
     start(&t, 80, 24, lesson, NULL);
-    ok(terminal_shows(&t, "The first page."), "a shorter lesson begins anew");
-    ok(terminal_shows(&t, "it begins anew"), "and says so");
+    ok(terminal_shows(&t, "The first page."), "a shorter lesson starts again");
+    ok(terminal_shows(&t, "it starts again"), "and says so");
     ok(terminal_shows(&t, "q quit") && !terminal_has(&t, "Home first page"),
        "this is its first page");
     terminal_type(&t, "q");

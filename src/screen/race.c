@@ -17,12 +17,12 @@ static const double slowest_takes_ns = 12e9; /* on the screen, at speed 0 */
 struct race {
     struct comparison *of;
     struct stage stage;
-    double *ends[COMPARE_MAX]; /* by step from 0: when it was over, in ns */
-    double longest;            /* of them all */
-    double now;                /* in the race, in ns */
+    double *ends[COMPARE_MAX]; /* by step, from 0: when it ended, in ns */
+    double longest;            /* duration of the slowest run, in ns */
+    double now;                /* time in the race, in ns */
     bool playing, quit;
     int speed; /* each +1 doubles it */
-    int64_t moved_ns; /* clock when `now` was last moved */
+    int64_t moved_ns; /* the clock when `now` was last advanced */
 };
 
 static struct session *
@@ -31,8 +31,8 @@ session_of(const struct race *r, int i)
     return &r->of->entrants[i].job->session;
 }
 
-/* When each step was over, as shares of the run that was watched, stretched to
- * what it took unwatched. */
+/* When each step ended.  The times come from a run with events, and are scaled
+ * to the duration of the run without them. */
 static double *
 step_ends(const struct world *w, double ns)
 {
@@ -138,7 +138,8 @@ move_clock(struct race *r)
     }
 }
 
-/* To where the next step of any of them is over, or the last one was. */
+/* Goes to the time at which the next step of any run ends, or the step before
+ * ended. */
 static void
 go_step(struct race *r, bool ahead)
 {

@@ -24,10 +24,10 @@ struct teach {
     const struct options *o;
     const char *path;
     const struct teach_next *following;
-    const char *next; /* title of what follows; NULL: not asked for yet */
-    char *key; /* what is kept of it is kept under this */
+    const char *next; /* title of what follows; NULL: not looked up yet */
+    char *key; /* the lesson's name in the file of progress */
     struct stage stage;
-    struct world *empty; /* before the first run */
+    struct world *empty; /* shown before the first run */
     struct tutor *tutor;
     struct reply reply;
     bool asking; /* the reply is about the tutor's question */
@@ -38,7 +38,7 @@ struct teach {
     int selected, view;
     bool notes, help;
     bool resumed; /* the page is where the learner left */
-    bool over; /* *end tells how */
+    bool over; /* `end` says how */
     enum teach_end end;
 };
 
@@ -56,7 +56,7 @@ leave(struct teach *t, enum teach_end end)
     t->end = end;
 }
 
-/* What is drawn. */
+/* Drawing. */
 
 static struct scene
 scene_of(const struct teach *t)
@@ -83,7 +83,7 @@ scene_of(const struct teach *t)
     };
 }
 
-/* The last page is not the lesson's. */
+/* The last page is ours, not the lesson's. */
 static void
 fill_last_page(struct teach *t)
 {
@@ -154,7 +154,7 @@ open_at(struct teach *t, int pages, const json_t *answers, struct err *err)
     return true;
 }
 
-/* Nobody learns in a lecture what he would want to be kept. */
+/* A lecture keeps no progress. */
 static bool
 keeps(const struct teach *t)
 {
@@ -183,7 +183,7 @@ keep(struct teach *t)
         notify(t, true, aside.text);
 }
 
-/* To the page before, or to the first. */
+/* Goes back to the page before, or to the first. */
 static bool
 go_back(struct teach *t, bool first, struct err *err)
 {
@@ -201,7 +201,8 @@ go_back(struct teach *t, bool first, struct err *err)
     return ok;
 }
 
-/* Playing by oneself, on a run of one's own: the lesson's is not touched. */
+/* Lets the learner play with a copy of the run. The lesson's run stays as it
+ * is. */
 static bool
 play(struct teach *t, struct err *err)
 {
@@ -353,7 +354,7 @@ last_request(struct teach *t, int request, struct err *err)
     }
 }
 
-/* While a step is on its way, a key lets it arrive. */
+/* While a step is in flight, a key completes it. */
 static bool
 busy_request(struct teach *t, int request, struct err *err)
 {
@@ -426,7 +427,7 @@ turn(struct teach *t, struct err *err)
     return true;
 }
 
-/* A question that has come up is to be answered; a page is kept. */
+/* Starts a reply when a question comes up, and keeps progress at each page. */
 static void
 notice_change(struct teach *t, int *pages, enum tutor_state *state)
 {
@@ -447,8 +448,8 @@ notice_change(struct teach *t, int *pages, enum tutor_state *state)
     *state = u->state;
 }
 
-/* A lesson that ends before the page where it was left is no longer the one
- * that was left: it begins anew. */
+/* If a lesson ends before the page where it was left, its file has changed, and
+ * it starts again. */
 static bool
 advance(struct teach *t, struct err *err)
 {
@@ -458,7 +459,7 @@ advance(struct teach *t, struct err *err)
         return false;
     if (u->state != TUTOR_OVER || u->skip == 0 || u->pages > u->skip)
         return true;
-    notify(t, false, _("the lesson has changed: it begins anew"));
+    notify(t, false, _("the lesson has changed: it starts again"));
     t->resumed = false;
     return open_at(t, 0, NULL, err);
 }
@@ -480,7 +481,7 @@ loop(struct teach *t, struct err *err)
     return t->over;
 }
 
-/* Where it was left, unless it was only begun. */
+/* Opens the lesson at the page where it was left. */
 static bool
 resume(struct teach *t, struct err *err)
 {

@@ -18,7 +18,7 @@ struct choosing {
     struct menu_row *rows;
     struct menu menu;
     struct err notice;
-    bool asked; /* whether a lesson is to be forgotten */
+    bool asked; /* a second r forgets the lesson */
     bool chosen, quit;
 };
 
@@ -62,8 +62,8 @@ first_with(const struct choosing *c, enum menu_mark mark, int from)
     return -1;
 }
 
-/* The lesson to go on with: the last one, or what follows it when it is done;
- * else the first that was begun, else the first that was not done. */
+/* Chooses the lesson to go on with: the last one, or the next new one if that
+ * is done; else the first that was begun; else the first that is new. */
 static void
 choose_row(struct choosing *c, const char *last)
 {
@@ -107,7 +107,7 @@ forget(struct choosing *c)
     mark_rows(c);
 }
 
-/* A lesson that does not begin has nothing but its trouble to show. */
+/* A lesson that cannot start shows its error instead. */
 static void
 choose(struct choosing *c)
 {
@@ -189,8 +189,8 @@ teach_menu(struct screen *screen, const struct options *o, const char *last,
     shelf_read(&c.shelf);
     install_folder(INSTALL_LESSONS, INSTALL_PLACES - 1, folder);
     if (c.shelf.ncards == 0)
-        return err_set(err, "there are no lessons here, nor where configure "
-                       "put them: %s", folder);
+        return err_set(err, "there are no lessons here and none where they "
+                       "are installed: %s", folder);
     c.rows = mem_new((size_t)c.shelf.ncards, sizeof *c.rows);
     c.menu = (struct menu){.rows = c.rows, .nrows = c.shelf.ncards};
     mark_rows(&c);

@@ -24,9 +24,9 @@ struct watch {
     struct stage stage;
     struct player player;
     struct prompt prompt;
-    const struct question *question; /* that the prompt is for */
+    const struct question *question; /* what the prompt asks */
     struct err notice; /* "": none */
-    bool alarm;        /* it tells of an error */
+    bool alarm;        /* the notice is an error */
     char typed[6]; /* a number before a key */
     int selected, slot, view;
     bool inspect;
@@ -73,13 +73,13 @@ draw(struct watch *w)
     struct scene scene;
 
     if (schedule != NULL && w->selected >= schedule->nranks)
-        w->selected = 0; /* there are fewer than there were */
+        w->selected = 0; /* the changed run has fewer ranks */
     scene = scene_of(w);
     frame_draw(&scene, stage_canvas(&w->stage));
     stage_show(&w->stage);
 }
 
-/* Says something until the next key. */
+/* Shows a notice until the next key. */
 static void
 notify(struct watch *w, bool alarm, const char *text)
 {
@@ -99,13 +99,13 @@ static bool
 enter_step(struct watch *w, const char *typed, struct err *err)
 {
     if (typed[strspn(typed, "0123456789")] != '\0')
-        return err_set(err, "'%s' is no step: a number belongs there", typed);
+        return err_set(err, "'%s' is not a step: type a number", typed);
     go_to(w, typed);
     return true;
 }
 
-/* Another run, from its beginning, at the same speed. Making it may take its
- * time. */
+/* Changes the run and starts the new one from its beginning, at the same speed.
+ * This may take seconds. */
 static bool
 enter_change(struct watch *w, const char *typed, struct err *err)
 {
@@ -169,7 +169,7 @@ ask(struct watch *w, const struct question *question)
         notify(w, false, _(question->hint));
 }
 
-/* What is refused stays there, to be mended. */
+/* A refused line stays in the prompt, so that it can be corrected. */
 static void
 prompt_pressed(struct watch *w, int key)
 {
@@ -384,7 +384,7 @@ key_pressed(struct watch *w, int key)
         answer_key(w, key);
 }
 
-/* Whether what is shown looks different from one moment to the next. */
+/* Whether the picture changes while a step is in flight. */
 static bool
 moves(const struct watch *w)
 {
@@ -394,7 +394,7 @@ moves(const struct watch *w)
     return !w->inspect && view != NULL && view->moves;
 }
 
-/* Waits and answers; false when it is over. */
+/* Waits for an event and handles it. Returns false when the user quits. */
 static bool
 turn(struct watch *w)
 {
@@ -418,7 +418,7 @@ turn(struct watch *w)
 static bool
 loop(struct watch *w, struct err *err)
 {
-    draw(w); /* preparing a run may take its time */
+    draw(w); /* preparing a run may take seconds */
     stage_hurry(&w->stage);
     if (w->source->start != NULL &&
         !w->source->start(w->source->state, err))
@@ -441,7 +441,7 @@ watch_on(struct screen *screen, const struct watch_source *source, bool ascii,
     bool ok;
 
     stage_init(&w.stage, screen, ascii);
-    w.quit = signals_ending() != 0; /* before the screen could take it */
+    w.quit = signals_ending() != 0; /* it came before there was a screen */
     player_init(&w.player, w.session);
     if (source->back != NULL)
         w.player.target = source->back->step;

@@ -62,7 +62,7 @@ const struct key watch_keys[] = {
 
 const struct key lesson_keys[] = {
     {LESSON_ENTER, .codes = {SCREEN_KEY_ENTER},
-     .names = "Enter Right l", .help = N_("go on; Enter also tries it")},
+     .names = "Enter Right l", .help = N_("go on; Enter: try it")},
     {LESSON_ON, .codes = {SCREEN_KEY_RIGHT, 'l', ' '}},
     {LESSON_BACK, .codes = {SCREEN_KEY_LEFT, 'h', SCREEN_KEY_BACKSPACE},
      .names = "Left h", .help = N_("the page before")},
