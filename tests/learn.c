@@ -77,7 +77,10 @@ test_lesson(void)
     ok(terminal_shows(&t, "A box is a GPU"), "Left goes back a page");
     terminal_type(&t, "\033OC");
     ok(terminal_shows(&t, "That was step 1"), "Right goes on");
-    terminal_type(&t, "\033OC");
+    terminal_type(&t, "?");
+    ok(terminal_shows(&t, "the page before"), "? explains a lesson's keys");
+    ok(!terminal_has(&t, "write the run"), "and no key that is not there");
+    terminal_type(&t, "x\033OC");
     ok(terminal_shows(&t, "I don't know: show me"), "a question");
     ok(!terminal_has(&t, "1/4"), "the number of steps is not shown");
     terminal_type(&t, "?");
@@ -251,8 +254,8 @@ test_shorter(void)
              "{\"page\":2,\"answers\":[],\"done\":false}}}", lesson);
     put_file(progress_file(), kept);
     start(&t, 80, 24, lesson, NULL);
-    ok(terminal_shows(&t, "The first page."), "a shorter lesson begins anew");
-    ok(terminal_shows(&t, "it begins anew"), "and says so");
+    ok(terminal_shows(&t, "The first page."), "a shorter lesson starts again");
+    ok(terminal_shows(&t, "it starts again"), "and says so");
     ok(terminal_shows(&t, "q quit") && !terminal_has(&t, "Home first page"),
        "this is its first page");
     terminal_type(&t, "q");

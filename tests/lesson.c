@@ -288,6 +288,34 @@ test_reply(void)
     is_replied(ORDER, KEYS(' ', SCREEN_KEY_UP, ENTER), "[2,1,3]");
 }
 
+/* h asks for a hint wherever it is not a letter of an answer. */
+static void
+test_hints(void)
+{
+    static const struct {
+        const char *question;
+        int hints;
+    } all[] = {
+        {"{\"text\":\"?\",\"kind\":\"rank\",\"hints\":[\"1\"]}", 1},
+        {"{\"text\":\"?\",\"kind\":\"number\",\"hints\":[\"1\"]}", 1},
+        {"{\"text\":\"?\",\"kind\":\"label\",\"hints\":[\"1\"]}", 0},
+    };
+
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        json_t *answer;
+        struct quiz q;
+        struct reply r;
+        struct err err;
+        read_quiz(&q, all[i].question);
+        reply_begin(&r, &q);
+        reply_key(&r, 'h', &answer, &err);
+        is_int(r.hints, all[i].hints, "h in %s", all[i].question);
+        reply_key(&r, '?', &answer, &err);
+        is_int(r.hints, 1, "? in %s", all[i].question);
+        quiz_done(&q);
+    }
+}
+
 /* Progress. */
 
 static char lab[] = "/tmp/collviz-lesson-XXXXXX";
@@ -696,6 +724,7 @@ main(int argc, char **argv)
     test_quiz_refused();
     test_shuffled();
     test_reply();
+    test_hints();
     test_progress();
     test_progress_lock();
     test_key();

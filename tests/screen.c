@@ -3,6 +3,7 @@
  * cell. COLLVIZ is the program. */
 #include "tap.h"
 #include "terminal.h"
+#include "view/keys.h"
 
 static char *
 program(void)
@@ -669,6 +670,112 @@ test_race(void)
     terminal_done(&t);
 }
 
+/* What a terminal sends for a key; NULL: the mouse's. */
+static const char *
+sent_for(int code)
+{
+    static char character[2];
+
+    switch (code) {
+    case SCREEN_KEY_LEFT:
+        return "\033OD";
+    case SCREEN_KEY_RIGHT:
+        return "\033OC";
+    case SCREEN_KEY_UP:
+        return "\033OA";
+    case SCREEN_KEY_DOWN:
+        return "\033OB";
+    case SCREEN_KEY_HOME:
+        return "\033OH";
+    case SCREEN_KEY_END:
+        return "\033OF";
+    case SCREEN_KEY_BACKTAB:
+        return "\033[Z";
+    case SCREEN_KEY_ENTER:
+        return "\r";
+    case SCREEN_KEY_CLICK:
+    case SCREEN_KEY_WHEEL_UP:
+    case SCREEN_KEY_WHEEL_DOWN:
+        return NULL;
+    default:
+        character[0] = (char)code;
+        return character;
+    }
+}
+
+static void
+press(struct terminal *t, int code)
+{
+    VTermPos at = {0};
+
+    if (sent_for(code) != NULL) {
+        terminal_type(t, sent_for(code));
+        return;
+    }
+    find(t, "GPU 0 --", &at);
+    terminal_click(t, at.col, at.row,
+                   code == SCREEN_KEY_CLICK      ? 1
+                   : code == SCREEN_KEY_WHEEL_UP ? 4
+                                                 : 5);
+}
+
+/* Brings the screen, after step 2 with GPU 1 selected, to a state in which the
+ * key applies. */
+static void
+prepare(struct terminal *t, const struct key *k)
+{
+    go(t, "2");
+    terminal_shows(t, "step 2/4");
+    terminal_type(t, "\t");
+    terminal_shows(t, "GPU 1 sent");
+    if (k->when & KEY_INSPECTING) {
+        terminal_type(t, "\r\033OB");
+        terminal_shows(t, "slot 1");
+    }
+    if (k->when & KEY_PLAYING) {
+        terminal_type(t, "-----p");
+        terminal_shows(t, "p pause");
+    }
+    terminal_settle(t);
+}
+
+/* Whether the screen soon differs from `before`, or the program ends. */
+static bool
+changes(struct terminal *t, const struct buf *before)
+{
+    int64_t until = clock_ns() + (int64_t)TERMINAL_PATIENCE_MS * 1000000;
+    struct buf now = {0};
+    bool same = true;
+
+    while (same && clock_ns() < until && terminal_read(t, 20))
+        same = strcmp(terminal_text(t, &now), buf_text(before)) == 0;
+    buf_done(&now);
+    return clock_ns() < until;
+}
+
+/* Every key of the table that tests/keys.c finds in the help, each in a run of
+ * its own.  tests/learn.c visits from a lesson. */
+static void
+test_every_key(void)
+{
+    struct terminal t;
+    struct buf before = {0};
+
+    for (const struct key *k = watch_keys; k->request != 0; k++)
+        for (int i = 0; i < KEY_CODES && k->codes[i] != 0 &&
+                        !(k->when & KEY_VISITING);
+             i++) {
+            start(&t, 80, 24, "3", "--ascii", NULL);
+            terminal_shows(&t, "step 0/4");
+            prepare(&t, k);
+            terminal_text(&t, &before);
+            press(&t, k->codes[i]);
+            ok(changes(&t, &before), "key %x does something", k->codes[i]);
+            terminal_done(&t);
+        }
+    buf_done(&before);
+}
+
 int
 main(void)
 {
@@ -693,6 +800,7 @@ main(void)
     test_mouse();
     test_slow_link();
     test_race();
+    test_every_key();
     test_random(1, "5");
     test_random(2, "5");
     test_random(3, "100"); /* a map and a lens */
