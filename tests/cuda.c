@@ -588,7 +588,7 @@ test_requests(void)
     takes(r, "{\"type\":\"input\",\"rank\":0,\"from\":5,\"values\":[\"1\","
              "\"2\"]}", REQUEST_FAILED, "2 items");
     takes(r, "{\"type\":\"input\",\"rank\":0,\"from\":5,\"values\":[\"x\"]}",
-          REQUEST_FAILED, "no int32");
+          REQUEST_FAILED, "not of type int32");
     takes(r, "{\"type\":\"fault\",\"kind\":\"eat\",\"step\":1,\"src\":0}",
           REQUEST_FAILED, "\"eat\"");
     takes(r, "{\"type\":\"load\",\"in_turn\":true}", REQUEST_LOAD, "");

@@ -140,7 +140,7 @@ test_errors(void)
             "\"values\":[[1,2]]}\n", "each rank once");
     says(4, "{\"type\":\"input\",\"rank\":0,\"slot\":0,\"slots\":1,"
             "\"ledger\":[[[0,0,1]]],\"length\":[2],"
-            "\"values\":[[1,\"x\"]]}\n", "a value is no float32");
+            "\"values\":[[1,\"x\"]]}\n", "a value is not of type float32");
     says(4, "{\"type\":\"input\",\"rank\":0,\"slot\":0,\"slots\":1,"
             "\"ledger\":[[[0,0,1]]],\"length\":[3],"
             "\"values\":[[1,2]]}\n", "length is 0 to the run's count");

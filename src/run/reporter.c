@@ -119,8 +119,8 @@ count_event(struct reporter *r, const struct event *e)
     }
 }
 
-/* Asks whether ranks are idle before taking their events: then no event can
- * follow the last one found. */
+/* Asks whether ranks are idle before it takes their events.  If they were, no
+ * event can follow the last one found. */
 static enum run_got
 next_event(struct reporter *r, struct item *item, struct err *err)
 {
@@ -138,8 +138,8 @@ next_event(struct reporter *r, struct item *item, struct err *err)
     return r->idle ? RUN_CAUGHT_UP : RUN_LATER;
 }
 
-/* Runs the backend library's own collective. If that is wrong, the whole result
- * is. */
+/* Runs the backend library's own collective.  If its result is wrong, so is the
+ * run's. */
 static bool
 compare(struct reporter *r, struct err *err)
 {

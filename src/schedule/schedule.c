@@ -281,8 +281,9 @@ schedule_promise(const struct schedule *s, int rank, int chunk)
     return s->collective->promise(&at, chunk);
 }
 
-/* Divides `count` among `parts`, of which the first (count mod parts) get one
- * more: how many part `index` gets, and how many all parts before it. */
+/* Divides `count` among `parts`; each of the first (count mod parts) gets one
+ * more.  cut() is the share of part `index`, cut_start() that of all parts
+ * before it. */
 static int64_t
 cut(int64_t count, int parts, int index)
 {
