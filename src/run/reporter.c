@@ -111,8 +111,7 @@ next_input(struct reporter *r, struct item *item)
 static void
 count_event(struct reporter *r, const struct event *e)
 {
-    if (e->src != e->dst)
-        r->result.bytes_sent[e->src] += e->bytes;
+    r->result.bytes_sent[e->src] += e->bytes;
     if (e->end_ns > r->finished_ns) {
         r->result.wall_ns += e->end_ns - r->finished_ns;
         r->finished_ns = e->end_ns;
