@@ -604,6 +604,32 @@ test_requests(void)
     schedule_free(s);
 }
 
+/* More values than one line has arrive in their places; and a worker does not
+ * take more of them than anybody types. */
+static void
+test_request_inputs(void)
+{
+    enum { COUNT = 2500 };
+    int32_t given[2 * COUNT];
+    struct schedule *s = ring(2);
+    struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, COUNT,
+                                      (const unsigned char *)given}};
+    struct request_reader *r;
+
+    for (int i = 0; i < 2 * COUNT; i++)
+        given[i] = 7 * i;
+    r = told_load(s, &o);
+    ok(memcmp(request_options(r)->input.given, given, sizeof given) == 0,
+       "many values arrive as they were given");
+    request_reader_free(r);
+    o.input = (struct input){DTYPE_INT32, REDOP_SUM, 1 << 30, NULL};
+    r = told_load(s, &o);
+    takes(r, "{\"type\":\"input\",\"rank\":0,\"from\":0,\"values\":[\"1\"]}",
+          REQUEST_FAILED, "more input");
+    request_reader_free(r);
+    schedule_free(s);
+}
+
 /* What memory of the GPU holds that nobody wrote shows in values and ledger, as
  * on threads. */
 static void
@@ -646,6 +672,7 @@ main(void)
     test_staging();
     test_launch();
     test_requests();
+    test_request_inputs();
     test_types();
     test_large();
     test_stripes();

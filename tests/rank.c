@@ -297,6 +297,24 @@ test_bytes(void)
     kit_free(&k);
 }
 
+/* 7 boundaries' worth for 4 blocks: block 0 keeps the ledger besides. */
+static void
+test_stripes(void)
+{
+    const int64_t grain = RANK_STRIPE / (int64_t)sizeof(int64_t);
+    struct kit k = kit_new(ring(2), &(struct plan){.count = 2 * 7 * grain,
+                                                   .blocks = 4});
+
+    is_int(k.call.first_stripe, grain, "block 0 has half as much");
+    is_int(k.call.stripe, 2 * grain, "as each of the others");
+    is_int(k.call.longer_stripes, 0, "which have the same");
+    free(k.call.ledger);
+    k.call.ledger = NULL;
+    prepare_stripes(&k.call, 7 * grain);
+    is_int(k.call.first_stripe, 2 * grain, "without a ledger it has its share");
+    kit_free(&k);
+}
+
 /* Elements that a fault in step 1 makes wrong, on all ranks. */
 static int64_t
 wrong_elements(enum instr_fault fault, int blocks, int64_t slice)
@@ -360,6 +378,7 @@ main(void)
     test_waiting_is_over();
     test_delays();
     test_bytes();
+    test_stripes();
     test_faults();
     test_orders();
     return done_testing();

@@ -154,6 +154,43 @@ test_native(void)
     schedule_free(s);
 }
 
+/* A library whose result is wrong. */
+static bool
+compare_wrong(void *run, struct run_native *native, char wrong[RUN_WRONG_MAX],
+              struct err *err)
+{
+    (void)run, (void)err;
+    *native = (struct run_native){.name = "theirs", .wrong = 3};
+    snprintf(wrong, RUN_WRONG_MAX, "theirs: expected 1, found 2");
+    return true;
+}
+
+static void
+test_native_wrong(void)
+{
+    struct machine with_library = machine_scripted;
+    struct schedule *s = ring(2);
+    struct run_options o = options;
+    struct item item = {0};
+    struct err err;
+    struct reporter *r;
+
+    with_library.compare = compare_wrong;
+    o.native = true;
+    scripted = (struct scripted){.available = 4, .idle = true};
+    r = reporter_new(&with_library, s, &o, &err);
+    reporter_grant(r, 2, &err);
+    while (item.type != ITEM_RESULT && next(r, &item) != CAUGHT_UP)
+        continue;
+    ok(item.type == ITEM_RESULT && !item.result->correct,
+       "a library's wrong result makes the run wrong");
+    is_int(item.result->wrong, 3, "in as many elements");
+    is_str(item.result->first_wrong, "theirs: expected 1, found 2",
+           "the first of which is named");
+    reporter_free(r);
+    schedule_free(s);
+}
+
 int
 main(void)
 {
@@ -161,5 +198,6 @@ main(void)
     test_event_during_look();
     test_result();
     test_native();
+    test_native_wrong();
     return done_testing();
 }
