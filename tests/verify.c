@@ -171,6 +171,23 @@ test_ledger(void)
     done(&f);
 }
 
+/* Only the root has an output: what others hold does not matter. */
+static void
+test_root_only(void)
+{
+    struct coll_options o = {.nranks = RANKS, .root = 1};
+    struct schedule *s = build("chain-reduce", &o);
+    struct input in = {DTYPE_INT32, REDOP_SUM, COUNT, NULL};
+    struct engine *e = engine_new(
+        s, &(struct engine_options){.run.input = in, .wake_fd = -1}, NULL);
+    struct finished f = {.s = s, .engine = e, .in = in};
+
+    engine_run(e);
+    f.slots = engine_slots(e, &f.nslots);
+    ok(is_correct(&f), "a reduction to one rank%s", f.first_wrong);
+    done(&f);
+}
+
 int
 main(void)
 {
@@ -179,5 +196,6 @@ main(void)
     test_allowed();
     test_first();
     test_ledger();
+    test_root_only();
     return done_testing();
 }
