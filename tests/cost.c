@@ -64,6 +64,27 @@ test_load(void)
     schedule_free(s);
 }
 
+/* Every rank adds 40 bytes, on two lanes; within a rank nothing is sent. */
+static void
+test_shared(void)
+{
+    struct schedule *s = allreduce(4, 1);
+    int64_t sent[4];
+    struct load l;
+
+    schedule_step(s, "all add");
+    for (int rank = 0; rank < 4; rank++)
+        add(s, TRANSFER_REDUCE, rank, (rank + 1) % 4, 0, 1);
+    l = cost_load(s, 10, 4, 2);
+    is_int((int)l.added, 2 * 40, "additions are shared out as well");
+    schedule_step(s, "within rank 2");
+    add(s, TRANSFER_REDUCE, 2, 2, 0, 1);
+    schedule_sent(s, 10, sent);
+    is_int(sent[1], 10, "elements that a rank sends");
+    is_int(sent[2], 10, "without those that it moves within itself");
+    schedule_free(s);
+}
+
 static void
 test_time(void)
 {
@@ -181,6 +202,7 @@ int
 main(void)
 {
     test_load();
+    test_shared();
     test_time();
     test_fit();
     test_walk();

@@ -565,7 +565,7 @@ test_requests(void)
     takes(r, "{\"type\":\"input\",\"rank\":0,\"from\":5,\"values\":[\"1\","
              "\"2\"]}", REQUEST_FAILED, "2 items");
     takes(r, "{\"type\":\"input\",\"rank\":0,\"from\":5,\"values\":[\"x\"]}",
-          REQUEST_FAILED, "no int32");
+          REQUEST_FAILED, "not of type int32");
     takes(r, "{\"type\":\"fault\",\"kind\":\"eat\",\"step\":1,\"src\":0}",
           REQUEST_FAILED, "\"eat\"");
     takes(r, "{\"type\":\"load\",\"in_turn\":true}", REQUEST_LOAD, "");
@@ -577,6 +577,32 @@ test_requests(void)
     takes(r, "{\"type\":\"go\",\"to\":4}", REQUEST_GO, "");
     takes(r, "{\"type\":\"go\",\"to\":4}", REQUEST_FAILED, "all steps");
     takes(r, "{\"type\":\"abort\"}", REQUEST_ABORT, "");
+    request_reader_free(r);
+    schedule_free(s);
+}
+
+/* More values than one line has arrive in their places; and a worker does not
+ * take more of them than anybody types. */
+static void
+test_request_inputs(void)
+{
+    enum { COUNT = 2500 };
+    int32_t given[2 * COUNT];
+    struct schedule *s = ring(2);
+    struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, COUNT,
+                                      (const unsigned char *)given}};
+    struct request_reader *r;
+
+    for (int i = 0; i < 2 * COUNT; i++)
+        given[i] = 7 * i;
+    r = told_load(s, &o);
+    ok(memcmp(request_options(r)->input.given, given, sizeof given) == 0,
+       "many values arrive as they were given");
+    request_reader_free(r);
+    o.input = (struct input){DTYPE_INT32, REDOP_SUM, 1 << 30, NULL};
+    r = told_load(s, &o);
+    takes(r, "{\"type\":\"input\",\"rank\":0,\"from\":0,\"values\":[\"1\"]}",
+          REQUEST_FAILED, "more input");
     request_reader_free(r);
     schedule_free(s);
 }
@@ -600,6 +626,7 @@ main(void)
     test_staging();
     test_launch();
     test_requests();
+    test_request_inputs();
     test_types();
     test_large();
     test_stripes();

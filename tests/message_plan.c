@@ -469,12 +469,40 @@ test_failures(void)
     schedule_free(s);
 }
 
+/* A wrong schedule: a longer chunk is copied over a shorter one. */
+static void
+test_room(void)
+{
+    struct schedule *s = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("allreduce"), .algorithm = "wrong",
+        .nranks = 2, .pieces = 2, .in_place = true});
+    struct program *p;
+    struct message_plan *plan;
+    struct message_step step;
+
+    schedule_step(s, "too long");
+    schedule_add(s, (struct transfer){.src = 0, .dst = 1, .src_slot = 0,
+                                      .dst_slot = 1, .add_slot = 1,
+                                      .nslots = 1});
+    p = program_lower(s);
+    plan = message_plan_new(s, p, 5, false);
+    step = message_plan_step(plan, 1, 1);
+    is_int(step.receives[0].length, 3, "a message as long as what was sent");
+    ok(message_plan_room(plan, 1, step.receives[0].slot) >= 3,
+       "lands where there is room for it");
+    is_int(step.works[0].length, 2, "and is copied as far as it fits");
+    message_plan_free(plan);
+    program_free(p);
+    schedule_free(s);
+}
+
 int
 main(void)
 {
     test_example();
     test_failures();
     test_pairs();
+    test_room();
     test_random();
     test_algorithms();
     return done_testing();

@@ -97,6 +97,8 @@ test_order_elsewhere(void)
     item.event = (struct event){.step = 2, .src = 1, .nslots = 1,
                                 .op = EVENT_REDUCE};
     world_add(w, &item, &err);
+    item.event.slice = 1; /* of the same transfer */
+    world_add(w, &item, &err);
     item.event = (struct event){.step = 3, .nslots = 1, .op = EVENT_DIVIDE};
     world_add(w, &item, &err);
     world_seek(w, 2);

@@ -381,6 +381,29 @@ test_ends(void)
     schedule_free(s);
 }
 
+/* Two pulls that wait for the same instruction: the second need not. */
+static void
+test_implied_waits(void)
+{
+    struct schedule *s = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("allreduce"), .algorithm = "made",
+        .nranks = 3, .pieces = 2, .in_place = true});
+    struct program *p;
+    const struct instr *in;
+
+    schedule_step(s, "both chunks at once");
+    schedule_add(s, (struct transfer){.src = 0, .dst = 1, .nslots = 2});
+    schedule_step(s, "one by one");
+    copy_chunk(s, 1, 2, 0);
+    copy_chunk(s, 1, 2, 1);
+    p = program_lower(s);
+    in = p->instrs + p->first[2];
+    is_int(in[0].nwaits, 1, "the first pull waits for the writer");
+    is_int(in[1].nwaits, 0, "the second has waited for it already");
+    program_free(p);
+    schedule_free(s);
+}
+
 /* The instructions of a rank in a step: "copy 2+1 apply 0+3" are of chunk 2,
  * and of three chunks from chunk 0 on. */
 static void
@@ -465,6 +488,7 @@ main(void)
     test_made();
     test_steps();
     test_ends();
+    test_implied_waits();
     test_chunks();
     test_unwritten();
     test_random();

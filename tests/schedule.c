@@ -130,6 +130,15 @@ test_counts(void)
     schedule_free(s);
 }
 
+/* An all-reduce in place of one chunk, without steps. */
+static struct schedule *
+one_chunk(int nranks)
+{
+    return schedule_new(&(struct schedule_spec){
+        .collective = collective_find("allreduce"), .algorithm = "test",
+        .nranks = nranks, .pieces = 1, .in_place = true});
+}
+
 /* Checks the error that a wrong schedule gets. */
 static void
 is_wrong(struct schedule *s, const char *reason, const char *name)
@@ -156,6 +165,25 @@ test_wrong(void)
     schedule_step(s, "again");
     reduce_chunk(s, 0, 1, 0);
     is_wrong(s, "more than once: step 2", "a sum added twice");
+
+    s = one_chunk(3);
+    schedule_step(s, "once");
+    reduce_chunk(s, 2, 1, 0);
+    schedule_step(s, "twice");
+    reduce_chunk(s, 2, 1, 0);
+    schedule_step(s, "to the others");
+    reduce_chunk(s, 1, 0, 0);
+    schedule_step(s, "back");
+    copy_chunk(s, 0, 1, 0);
+    copy_chunk(s, 0, 2, 0);
+    is_wrong(s, "more than once: step 2", "a sum that was added to another");
+
+    s = one_chunk(12);
+    schedule_step(s, "all but the last");
+    for (int rank = 1; rank < 11; rank++)
+        reduce_chunk(s, rank, 0, 0);
+    is_wrong(s, "rank 0's output ends as A0+B0+C0+D0+E0+F0+G0+H0+...: L0 is "
+             "missing", "a long sum, which is cut");
 
     s = exchange();
     for (int step = 2; step <= 3; step++) {

@@ -140,11 +140,15 @@ test_errors(void)
             "\"values\":[[1,2]]}\n", "each rank once");
     says(4, "{\"type\":\"input\",\"rank\":0,\"slot\":0,\"slots\":1,"
             "\"ledger\":[[[0,0,1]]],\"length\":[2],"
-            "\"values\":[[1,\"x\"]]}\n", "a value is no float32");
+            "\"values\":[[1,\"x\"]]}\n", "a value is not of type float32");
     says(4, "{\"type\":\"input\",\"rank\":0,\"slot\":0,\"slots\":1,"
             "\"ledger\":[[[0,0,1]]],\"length\":[3],"
             "\"values\":[[1,2]]}\n", "length is 0 to the run's count");
     says(6, "{\"type\":\"transfer\",\"step\":9}\n", "\"step\" is 9");
+    says(6, "{\"type\":\"transfer\",\"step\":1,\"src\":0,\"dst\":1,"
+            "\"src_slot\":0,\"dst_slot\":0,\"slots\":1,\"op\":\"reduce\","
+            "\"bytes\":8,\"begin_ns\":9,\"end_ns\":8}\n",
+         "\"end_ns\" is 8");
     says(6, "{\"type\":\"dance\"}\n", "unknown or misplaced");
     says(6, "{\"type\":\"\\u001b[2J\"}\n", "\\x1b[2J");
     says(8, "{\"type\":\"divide\",\"rank\":0,\"by\":3}\n", "\"by\" is 3");
@@ -154,6 +158,74 @@ test_errors(void)
          "\"lines\" is 9");
     says(10, "{\"type\":\"end\",\"complete\":true,\"lines\":10}\n{}\n",
          "something after the end");
+}
+
+/* A run line of 65 ranks, and the input of rank 0. */
+static enum stream_got
+read_keys(const char *type, const char *row, const char *values,
+          struct err *err)
+{
+    struct buf text = {0};
+    enum stream_got got;
+
+    buf_addf(&text, "{\"type\":\"run\",\"version\":1,\"collective\":"
+             "\"allreduce\",\"algorithm\":\"test\",\"ranks\":65,"
+             "\"backend\":\"threads\",\"devices\":[],\"type_name\":\"%s\","
+             "\"op\":\"sum\",\"root\":0,\"count\":1,\"steps\":0,"
+             "\"in_place\":true,\"pieces\":1,\"scratch\":0,"
+             "\"pace\":\"free\",\"place\":\"core\",\"places\":1}\n", type);
+    buf_addf(&text, "{\"type\":\"input\",\"rank\":0,\"slot\":0,\"slots\":1,"
+             "\"ledger\":[%s],\"length\":[1],\"values\":[[%s]]}\n", row,
+             values);
+    got = read_text(text.data, text.length, NULL, err);
+    buf_done(&text);
+    return got;
+}
+
+static void
+test_keys_and_values(void)
+{
+    struct err err = {""};
+
+    read_keys("int32", "[1,\"0x123456789abcdef0\"]", "1", &err);
+    ok(strstr(err.text, "its end line is missing") != NULL,
+       "a key of 64 bits is read");
+    read_keys("int32", "[1,\"0x123456789abcdef01\"]", "1", &err);
+    ok(strstr(err.text, "a ledger's rows are") != NULL,
+       "a longer one is refused: %s", err.text);
+    read_keys("int32", "[1,\"0x1\"]", "1.0", &err);
+    ok(strstr(err.text, "not of type int32") != NULL,
+       "1.0 is no integer: %s", err.text);
+}
+
+/* A worker may answer only with the run that it was given. */
+static void
+test_known(void)
+{
+    static const char *const rest =
+        "\"algorithm\":\"test\",\"ranks\":3,\"backend\":\"cuda\","
+        "\"devices\":[],\"type_name\":\"int32\",\"op\":\"sum\","
+        "\"count\":1,\"steps\":0,\"in_place\":true,\"pieces\":1,"
+        "\"scratch\":0,\"pace\":\"free\",\"place\":\"core\",\"places\":1}";
+    struct schedule *s = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("broadcast"), .algorithm = "test",
+        .nranks = 3, .root = 1, .pieces = 1, .in_place = true});
+
+    for (int root = 1; root < 3; root++) {
+        struct stream_reader *r = stream_reader_of(s, "worker");
+        struct buf line = {0};
+        struct item item;
+        struct err err = {""};
+
+        buf_addf(&line, "{\"type\":\"run\",\"version\":1,\"collective\":"
+                 "\"broadcast\",\"root\":%d,%s", root, rest);
+        is_int(stream_take(r, line.data, line.length, &item, &err),
+               root == 1 ? STREAM_ITEM : STREAM_FAILED,
+               "a run with root %d instead of 1: %s", root, err.text);
+        buf_done(&line);
+        stream_reader_free(r);
+    }
+    schedule_free(s);
 }
 
 /* Cut anywhere, a recording is an error; with any byte changed, reading it
@@ -207,6 +279,8 @@ main(void)
 {
     test_round_trip();
     test_errors();
+    test_keys_and_values();
+    test_known();
     test_damage();
     test_limits();
     return done_testing();

@@ -285,6 +285,43 @@ test_counts(void)
     schedule_free(s);
 }
 
+/* A rank's diary has an event within the rank once; and the last event of a
+ * step says what a slot holds after it. */
+static void
+test_local(void)
+{
+    struct schedule *s = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("allreduce"), .algorithm = "test",
+        .nranks = 2, .pieces = 1, .in_place = true});
+    struct world *w = world_new();
+    uint64_t *content = content_of(s, 0);
+    struct item item = {.type = ITEM_TRANSFER,
+                        .event = {.step = 1, .nslots = 1, .op = EVENT_REDUCE,
+                                  .waited_for = -1, .content = content}};
+    struct err err;
+
+    schedule_step(s, "twice into one slot");
+    reduce_chunk(s, 0, 0, 0);
+    reduce_chunk(s, 1, 0, 0);
+    feed_run(w, s);
+    for (int rank = 0; rank < 2; rank++)
+        world_add(w, &(struct item){.type = ITEM_INPUT, .rank = rank,
+                                    .content = content}, &err);
+    content[0] = 7;
+    ok(world_add(w, &item, &err), "a transfer within a rank");
+    is_int((long long)w->diaries[0].count, 1, "is in its diary once");
+    content[0] = 8;
+    item.event.src = 1;
+    ok(world_add(w, &item, &err), "one from another rank");
+    is_int((long long)w->diaries[0].count, 2, "is in the receiver's diary");
+    is_int((long long)w->diaries[1].count, 1, "and in the sender's");
+    is_int((long long)world_row_at(w, 0, 0, 1)[0], 8,
+           "seen from before the step, the last event counts");
+    free(content);
+    world_free(w);
+    schedule_free(s);
+}
+
 /* The input of a single rank is not a sum. */
 static void
 test_one_rank(void)
@@ -310,6 +347,7 @@ main(void)
     test_append();
     test_refused();
     test_counts();
+    test_local();
     test_one_rank();
     return done_testing();
 }

@@ -13,7 +13,7 @@ struct run {
     void *state;
 };
 
-/* Planned backends have no functions yet; asking for one says so. */
+/* Planned backends have no functions yet; backend_find() says so. */
 static const struct backend not_built[] = {
     {.name = "mpi"}, {.name = "smpi"},
 };

@@ -3,8 +3,8 @@
  * exchanges lines with this one (run/request.h).  This is the front end's side,
  * the same for all of them.
  *
- * Only writing waits for the worker, for seconds at most.  A worker that is
- * silent for too long while ranks run is given up. */
+ * Only writing waits for the worker, for a few seconds at most.  If the worker
+ * is silent for too long while ranks run, the run fails. */
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -55,8 +55,8 @@ set_timer(struct remote *r, int seconds)
     timerfd_settime(r->timer, 0, &when, NULL);
 }
 
-/* Starts the time in which the worker must say something; stops it if the
- * worker has nothing to say. */
+/* Starts the timer within which the worker must say something, or stops it if
+ * nothing is expected from the worker. */
 static void
 start_timer(struct remote *r)
 {
@@ -98,8 +98,7 @@ say(struct remote *r, struct buf *lines, struct err *err)
     return ok;
 }
 
-/* If ranks run, lets the worker end by itself; what it still says is
- * dropped. */
+/* Asks the worker to end by itself, and drops what it still says. */
 static void
 abort_run(struct remote *r)
 {
@@ -167,7 +166,7 @@ remote_grant(void *state, int to, struct err *err)
     return say(state, &go, err);
 }
 
-/* Nothing was heard just now. */
+/* No line has come: decides whether to go on waiting. */
 static enum run_got
 later(struct remote *r, struct err *err)
 {

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* The main loop of a worker, in a child process, over a machine whose ranks do
+ * what the test says: the lines between those of the stream, and the ways in
+ * which it ends. */
+#include "run/serve.h"
+
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "run/request.h"
+#include "scripted_machine.h"
+#include "tap.h"
+
+enum { SLOW_MS = 1300, GUARD_S = 60 };
+
+struct worker {
+    pid_t pid;
+    FILE *to, *from;
+    char *line; /* the last one read */
+    size_t room;
+};
+
+static int64_t granted_ns;
+
+/* Half of the events come at once, the others when the time is over. */
+static void
+be_slow(void)
+{
+    if (granted_ns == 0)
+        granted_ns = clock_ns();
+    scripted.idle = clock_ns() - granted_ns > SLOW_MS * INT64_C(1000000);
+    scripted.available = scripted.idle ? 4 : 2;
+}
+
+static void
+serve_and_exit(int in, int out)
+{
+    struct err err = {""};
+
+    dup2(in, STDIN_FILENO);
+    dup2(out, STDOUT_FILENO);
+    for (int fd = 3; fd < 32; fd++)
+        close(fd);
+    alarm(GUARD_S);
+    _exit(serve(&machine_scripted, &err) ? 0 : 1);
+}
+
+static struct worker
+start(const struct scripted *script)
+{
+    struct worker w = {0};
+    int in[2], out[2];
+
+    scripted = *script;
+    granted_ns = 0;
+    if (pipe(in) != 0 || pipe(out) != 0 || (w.pid = fork()) < 0)
+        die("cannot start a worker");
+    if (w.pid == 0)
+        serve_and_exit(in[0], out[1]);
+    close(in[0]);
+    close(out[1]);
+    w.to = fdopen(in[1], "w");
+    w.from = fdopen(out[0], "r");
+    return w;
+}
+
+static void
+say(struct worker *w, const char *text)
+{
+    fputs(text, w->to);
+    fflush(w->to);
+}
+
+static void
+load(struct worker *w, const struct schedule *s)
+{
+    struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 2, NULL}};
+    struct buf lines = {0};
+
+    request_write_load(s, &o, &lines);
+    say(w, buf_text(&lines));
+    buf_done(&lines);
+}
+
+/* Reads a line. Returns false at the end. */
+static bool
+hear(struct worker *w)
+{
+    ssize_t length = getline(&w->line, &w->room, w->from);
+
+    if (length > 0)
+        w->line[length - 1] = '\0';
+    return length > 0;
+}
+
+static bool
+is(const struct worker *w, const char *line)
+{
+    return strcmp(w->line, line) == 0;
+}
+
+/* Reads lines up to caught_up and returns how many. */
+static int
+hear_all(struct worker *w)
+{
+    int lines = 0;
+
+    while (hear(w) && !is(w, REQUEST_CAUGHT_UP))
+        lines++;
+    return lines;
+}
+
+/* Says no more. Returns the exit status. */
+static int
+leave(struct worker *w)
+{
+    int status = 0;
+
+    fclose(w->to);
+    waitpid(w->pid, &status, 0);
+    fclose(w->from);
+    free(w->line);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* The lines that keep collviz from giving up a worker that is only slow. */
+static void
+test_signs_of_life(const struct schedule *s)
+{
+    struct worker w = start(&(struct scripted){.on_look = be_slow});
+    int alive = 0, busy = 0, transfers = 0;
+    bool verdict_announced = false;
+    int64_t begin, first_ns = 0;
+
+    load(&w, s);
+    is_int(hear_all(&w), 1 + s->nranks, "the run and every input");
+    begin = clock_ns();
+    say(&w, "{\"type\":\"go\",\"to\":2}\n");
+    while (hear(&w) && !is(&w, REQUEST_CAUGHT_UP)) {
+        if (is(&w, REQUEST_ALIVE) && alive++ == 0)
+            first_ns = clock_ns() - begin;
+        busy += is(&w, REQUEST_BUSY);
+        transfers += strstr(w.line, "\"transfer\"") != NULL;
+        verdict_announced |= strstr(w.line, "\"result\"") != NULL && busy == 1;
+    }
+    is_int(transfers, 4, "every transfer");
+    ok(alive > 0, "ranks that take long: it says that it is alive");
+    ok(alive <= SLOW_MS / REQUEST_ALIVE_MS &&
+           first_ns > REQUEST_ALIVE_MS * INT64_C(1000000) * 9 / 10,
+       "no more often than promised: %d times", alive);
+    is_int(busy, 1, "it says once that it will be busy");
+    ok(verdict_announced, "before the verdict");
+    is_int(leave(&w), 0, "and ends when nobody asks any more");
+}
+
+static void
+test_ends(const struct schedule *s)
+{
+    struct worker w = start(&(struct scripted){0});
+
+    load(&w, s);
+    hear_all(&w);
+    say(&w, "{\"type\":\"go\",\"to\":1}\n{\"type\":\"go\",\"to\":2}\n");
+    ok(!hear(&w), "a step granted while another runs is refused");
+    is_int(leave(&w), 1, "with status 1");
+
+    w = start(&(struct scripted){0});
+    load(&w, s);
+    hear_all(&w);
+    say(&w, "{\"type\":\"go\",\"to\":1}\n{\"type\":\"abort\"}\n");
+    ok(!hear(&w), "abort ends a run that would never end");
+    is_int(leave(&w), 0, "with status 0");
+
+    w = start(&(struct scripted){.available = 2, .idle = true});
+    load(&w, s);
+    hear_all(&w);
+    say(&w, "{\"type\":\"go\",\"to\":1}\n");
+    is_int(hear_all(&w), 2, "a step's transfers, without a word more");
+    say(&w, "{\"type\":\"go\",\"to\":0}\n");
+    ok(!hear(&w), "a wrong request is refused");
+    is_int(leave(&w), 1, "with status 1");
+}
+
+int
+main(void)
+{
+    struct schedule *s = ring(2);
+
+    signal(SIGPIPE, SIG_IGN);
+    test_signs_of_life(s);
+    test_ends(s);
+    schedule_free(s);
+    return done_testing();
+}
