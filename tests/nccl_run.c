@@ -243,7 +243,7 @@ test_errors(void)
     const char *text;
 
     text = complaint(&(struct world){.gpus = "1"}, &err);
-    ok(strstr(text, "NCCL can not be loaded") != NULL, "no NCCL: %s", text);
+    ok(strstr(text, "NCCL cannot be loaded") != NULL, "no NCCL: %s", text);
     text = complaint(&(struct world){.gpus = "1", .nccl = folder,
                                      .nccl_die = "1:9"}, &err);
     ok(strstr(text, "rank 1: its process was ended by signal 9") != NULL,
@@ -303,7 +303,7 @@ test_devices(void)
        "or why not: %s", err.text);
     be(&(struct world){.gpus = "1"});
     ok(!devices_ask(&backend_nccl, &lines, &err) &&
-           strstr(err.text, "NCCL can not be loaded") != NULL, "or: %s",
+           strstr(err.text, "NCCL cannot be loaded") != NULL, "or: %s",
        err.text);
     buf_done(&lines);
 }
