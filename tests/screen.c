@@ -346,7 +346,7 @@ test_long_error(const char *lang)
     terminal_type(&t, "a--type quadruple-precision\r");
     ok(terminal_shows(&t, "! --type 'quadruple-precision': it must be float32"),
        "the beginning of a long error, %s", lang);
-    ok(terminal_shows(&t, "   int32, int64 or uint8"), "and its end");
+    ok(terminal_shows(&t, "   bfloat16, int32, int64 or uint8"), "and its end");
     ok(terminal_shows(&t, " --type quadruple-precision_"),
        "and what was typed");
     terminal_type(&t, "\033");
