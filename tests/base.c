@@ -333,10 +333,10 @@ test_near(void)
     is_str(among("float", &out), "did you mean float32, float64 or float16?",
            "the beginning of several");
     is_str(among("half", &out),
-           "there is float32, float64, float16, int32, bfloat16, uint8",
+            "it must be float32, float64, float16, int32, bfloat16 or uint8",
            "a name that is near none");
     is_str(among("", &out),
-           "there is float32, float64, float16, int32, bfloat16, uint8",
+           "it must be float32, float64, float16, int32, bfloat16 or uint8",
            "nothing is near to nothing");
     near_try(&n, "tree-allreduce");
     near_try_as(&n, "allreduce-ring", "ring-allreduce");

@@ -245,7 +245,7 @@ bool
 nccl_open(struct nccl *n, struct err *err)
 {
     if (getenv("FAKE_NCCL") == NULL)
-        return err_set(err, "NCCL can not be loaded: there is none");
+        return err_set(err, "NCCL cannot be loaded: there is none");
     *n = (struct nccl){
         .version = 22809,
         .get_version = fake_get_version,

@@ -268,11 +268,11 @@ test_reply(void)
     is_replied(NUMBER, KEYS('1', '2', ENTER), "12");
     is_replied(NUMBER, KEYS('1', 'x', SCREEN_KEY_BACKSPACE, '7', ENTER), "7");
     is_replied(NUMBER, KEYS('2', '.', '5', ENTER), "2.5");
-    is_replied(NUMBER, KEYS('-', '-', ENTER), "'--' is no number");
+    is_replied(NUMBER, KEYS('-', '-', ENTER), "'--' is not a number");
     is_replied(NUMBER, KEYS('3', '/', '4', ENTER), "0.75");
     is_replied(NUMBER, KEYS('6', '/', '2', ENTER), "3");
-    is_replied(NUMBER, KEYS('3', '/', ENTER), "'3/' is no number");
-    is_replied(NUMBER, KEYS('3', '/', '0', ENTER), "'3/0' is no number");
+    is_replied(NUMBER, KEYS('3', '/', ENTER), "'3/' is not a number");
+    is_replied(NUMBER, KEYS('3', '/', '0', ENTER), "'3/0' is not a number");
     is_replied(NUMBER, KEYS(ENTER), "null");
     is_replied(LABEL, KEYS('c', '1', '+', 'a', '1', ENTER), "\"A1+C1\"");
     is_replied(LABEL, KEYS('!', ENTER),

@@ -128,7 +128,7 @@ test_warnings(void)
         schedule_free(s);
         is_str(warning.text, o.nranks == 33 ? "" :
                "this file has 66 steps in a thread block, and MSCCL's "
-               "runtime, as it is built by default, takes at most 64",
+               "runtime, as built by default, takes at most 64",
                "%d ranks", o.nranks);
     }
     s = schedule_new(&shape);

@@ -258,7 +258,7 @@ test_refused(void)
     is_str(refusal("alltoall", 22809, NULL, false, 8, &err), "",
            "works out of place");
     is_str(refusal("reduce-scatter", 22809, NULL, true, 9, &err),
-           "ncclReduceScatter cuts evenly: --count has to be a multiple of 4",
+           "ncclReduceScatter cuts evenly: --count must be a multiple of 4",
            "an uneven cut");
     is_str(refusal("allgather", 22809, NULL, true, 9, &err), "",
            "is allowed for a gather");

@@ -212,7 +212,7 @@ test_errors(void)
     const char *text;
 
     text = complaint(&(struct fakes){.gpus = "1"}, &err);
-    ok(strstr(text, "NCCL can not be loaded") != NULL, "no NCCL: %s", text);
+    ok(strstr(text, "NCCL cannot be loaded") != NULL, "no NCCL: %s", text);
     text = complaint(&(struct fakes){.gpus = "1", .nccl = folder,
                                      .nccl_die = "1:9"}, &err);
     ok(strstr(text, "rank 1: its process was ended by signal 9") != NULL,
@@ -272,7 +272,7 @@ test_devices(void)
        "without a GPU the reason is given: %s", err.text);
     set_fakes(&(struct fakes){.gpus = "1"});
     ok(!devices_ask(&backend_nccl, &lines, &err) &&
-           strstr(err.text, "NCCL can not be loaded") != NULL,
+           strstr(err.text, "NCCL cannot be loaded") != NULL,
        "without NCCL, too: %s", err.text);
     buf_done(&lines);
 }

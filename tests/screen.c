@@ -350,9 +350,9 @@ test_long_error(const char *lang)
     start(&t, 80, 24, "3", "--lang", lang);
     terminal_shows(&t, " 0/4");
     terminal_type(&t, "a--type quadruple-precision\r");
-    ok(terminal_shows(&t, "! --type 'quadruple-precision': there is float32,"),
+    ok(terminal_shows(&t, "! --type 'quadruple-precision': it must be float32"),
        "the beginning of a long error, %s", lang);
-    ok(terminal_shows(&t, "   int32, int64, uint8"), "and its end");
+    ok(terminal_shows(&t, "   bfloat16, int32, int64 or uint8"), "and its end");
     ok(terminal_shows(&t, " --type quadruple-precision_"),
        "and what was typed");
     terminal_type(&t, "\033");
@@ -362,7 +362,8 @@ test_long_error(const char *lang)
     for (int i = 0; i < 200; i++)
         terminal_type(&t, "x");
     terminal_type(&t, "\r");
-    ok(terminal_shows(&t, "xxx' is no float32"), "one longer than two rows");
+    ok(terminal_shows(&t, "xxx' is not a valid float32"),
+       "one longer than two rows");
     ok(terminal_has(&t, "! --input: rank 2's"), "is there whole, too");
     terminal_type(&t, "\033q");
     is_int(WEXITSTATUS(terminal_wait(&t)), 1,

@@ -22,15 +22,15 @@
 #include "base/signals.h"
 
 enum {
-    PATIENCE_MS = 5000, /* for a worker that does not read what it is told */
-    DEATH_NS = 500000000, /* for one that is to end to be gone */
+    PATIENCE_MS = 5000,   /* for a child that does not read its input */
+    DEATH_NS = 500000000, /* for a killed child to end */
 };
 
 struct child {
     char *name;
-    pid_t pid; /* 0: it has been waited for */
+    pid_t pid; /* 0 after waitpid() */
     int to;
-    int complaints; /* a file that takes what it writes to stderr */
+    int complaints; /* a file that receives its stderr */
     struct lines from;
 };
 
@@ -48,8 +48,8 @@ child_find(const char *program, char path[PATH_MAX], struct err *err)
                    "or in %s", program, folder);
 }
 
-/* In the child: nothing here may touch memory that another thread had a lock
- * on. */
+/* Runs in the child after fork(), so it must not need a lock that another
+ * thread may have held. */
 static void
 become(const char *path, char *const argv[], int in, int out, int complaints,
        pid_t parent)
@@ -63,7 +63,7 @@ become(const char *path, char *const argv[], int in, int out, int complaints,
     _exit(127);
 }
 
-/* Both ends of all that connects a child; -1: not open. */
+/* Both ends of everything that connects to the child; -1 if not open. */
 struct wires {
     int to[2], from[2], complaints;
 };
@@ -120,8 +120,8 @@ child_open(const char *program, char *const argv[], struct err *err)
     return c;
 }
 
-/* Waits until it has ended; not for long, for one that a driver holds in the
- * kernel dies only when the driver lets it. */
+/* Waits for the child to end, but not for long: if a driver holds it in the
+ * kernel, even a killed child ends only when the driver lets it. */
 static bool
 has_ended(struct child *w, int *status)
 {
@@ -140,7 +140,7 @@ child_close(struct child *w)
         return;
     if (w->pid > 0) {
         kill(w->pid, SIGKILL);
-        has_ended(w, NULL); /* else init collects it one day */
+        has_ended(w, NULL); /* if not, init will reap it */
     }
     close(w->to);
     close(w->from.fd);
@@ -150,7 +150,7 @@ child_close(struct child *w)
     free(w);
 }
 
-/* Its last line on stderr. */
+/* The child's last line on stderr. */
 static void
 last_complaint(const struct child *w, struct buf *out)
 {
@@ -170,7 +170,7 @@ last_complaint(const struct child *w, struct buf *out)
     buf_addf(out, ": %s", line != NULL ? line + 1 : text);
 }
 
-/* Says how it ended. Returns false. */
+/* Reports how the child ended. Returns false. */
 static bool
 ended(struct child *w, struct err *err)
 {
@@ -223,7 +223,7 @@ child_say(struct child *w, const char *line, struct err *err)
     whole = written == text.length;
     buf_done(&text);
     if (!patient)
-        return err_set(err, "%s does not answer any more", w->name);
+        return err_set(err, "%s no longer responds", w->name);
     return whole || ended(w, err);
 }
 
@@ -236,7 +236,7 @@ child_hear(struct child *w, const char **line, struct err *err)
     case LINES_LATER:
         return CHILD_LATER;
     case LINES_LONG:
-        err_set(err, "%s says a line of more than %d bytes", w->name,
+        err_set(err, "%s sent a line of more than %d bytes", w->name,
                 CHILD_LINE_MAX);
         return CHILD_GONE;
     default:

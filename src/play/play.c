@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/signals.h"
 
-enum { LOOK_NS = 100000000 }; /* between looks for a signal */
+enum { LOOK_NS = 100000000 }; /* between checks for a signal */
 
 /* Grants the step after the last one granted, or all. */
 static bool

@@ -29,7 +29,7 @@ own_slots(const struct nccl_job *job)
     return slots;
 }
 
-/* Elements of NCCL's outputs whose bits are not the same as ours. */
+/* The number of elements of NCCL's outputs whose bits differ from ours. */
 static int64_t
 count_differences(const struct nccl_job *job, const struct rank_slot *own)
 {
