@@ -112,7 +112,7 @@ say(_"Data-parallel training wants the average. Here is --op avg: the same \z
       ask for a sum, you have to divide by yourself."
     :format(avg.ranks, vector(avg, 0)))
 
--- What came out goes in again.
+-- The result is the next input.
 local sums = {}
 for rank = 0, 3 do
   local v = server:values(rank)

@@ -90,7 +90,7 @@ predict {
           everyone the same: that is all-gather (or all-reduce).",
 }
 
--- What came out goes in again.
+-- The result is the next input.
 local rows = {}
 for rank = 0, r.ranks - 1 do
   local row = {}

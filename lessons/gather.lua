@@ -89,7 +89,7 @@ local all, direct = 0, 0
 for rank = 0, tree.ranks - 1 do
   all, direct = all + tree:sent(rank), direct + flat:sent(rank)
 end
--- each of these sends once, in steps 1, 2 and 3
+-- each of these ranks sends once, in steps 1, 2 and 3
 assert(tree:sent(1) == tree.bytes and tree:sent(2) == 2 * tree.bytes)
 assert(tree:sent(4) == 4 * tree.bytes)
 assert(tree:transfers(tree.steps)[1].src == 4)

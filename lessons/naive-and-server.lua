@@ -126,7 +126,7 @@ say(_"So compare the ring with sharded servers. Bytes: %d each, with both. \z
       at once, which needs links between any two, or a switch that does not \z
       jam.":format(ring:sent(0), ring.steps, sharded.steps, peers))
 
--- How many ranks hand on what is not, or not only, their own.
+-- How many ranks send data that is not only their own.
 local function relays(r)
   local does, count = {}, 0
   for k = 1, r.steps do

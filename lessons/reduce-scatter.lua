@@ -155,7 +155,7 @@ say(_"Not every library allows uneven parts. ncclReduceScatter and \z
       with zeros to a multiple of N first. MPI_Reduce_scatter takes a length \z
       for each rank.")
 
--- What the text says about scatter_reduce, computed here.
+-- The claims of the text about scatter_reduce, computed here.
 local sum, many = { 1, 2, 3, 4 }, { 1, 1, 1, 1 }
 for i, to in ipairs { 0, 1, 0, 1, 2, 1 } do
   sum[to + 1] = sum[to + 1] + i

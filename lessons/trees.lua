@@ -88,8 +88,8 @@ say(_"More steps, yet less time for large data: %d steps of a quarter are worth 
 assert(pipe:sent(2) == 3 * pipe.bytes and pipe:sent(1) == pipe.bytes)
 assert(pipe.steps == 2 * up + 4 - 1)
 
--- A rank is a leaf of the tree that a slot's sum goes up if it sends the slot
--- before anything came to it there.
+-- A slot's sum goes up a tree. A rank is a leaf of that tree if it sends the slot
+-- before it has received anything in it.
 local function leaf(r, rank, slot)
   for k = 1, r.steps do
     for _, t in ipairs(r:transfers(k)) do

@@ -15,7 +15,7 @@ say {
             latency after it. Write 2(N-1)/N S on the board when it comes up.",
 }
 
--- Ones, so that sums fit into a byte; and 48 of them, so that S is 48 bytes.
+-- Ones, so that sums fit into a byte; 48 of them, so that S is 48 bytes.
 local function ring_of(n)
   local row = ("1,"):rep(47) .. "1"
   return run("ring-allreduce --type uint8 --input " ..

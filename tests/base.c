@@ -25,8 +25,8 @@ test_utf8(void)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         text = bad[i];
         is_int(utf8_next(&text), UTF8_BAD + (unsigned char)bad[i][0],
-               "what is no UTF-8, %zu", i);
-        is_int(text - bad[i], 1, "is left byte by byte");
+               "bytes that are not UTF-8, %zu", i);
+        is_int(text - bad[i], 1, "are read byte by byte");
     }
     is_int(utf8_columns("GPU \xe4\xb8\xad\xe6\x96\x87"), 8,
            "Chinese takes two columns");
@@ -37,7 +37,7 @@ test_utf8(void)
     is_int(utf8_put(out, 0x4e2d), 3, "written back");
 }
 
-/* What a terminal, or a reader's eye, could be misled by. */
+/* Characters that could mislead a terminal, or a reader's eye. */
 static void
 test_hidden(void)
 {
@@ -67,7 +67,8 @@ test_hidden(void)
             wrong += utf8_is_shown(code) || escape[0] != '\\' ||
                      length != utf8_width(code);
         }
-        is_int(wrong, 0, "%s are escaped, as wide as is said",
+        is_int(wrong, 0,
+               "%s are escaped, in as many columns as utf8_width() says",
                hidden[i].what);
     }
     for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++)
@@ -85,12 +86,12 @@ test_shown(void)
 
     utf8_add(&out, text);
     is_str(buf_text(&out), "a\\x0a\\u200fb\\U000e0041\\xed\\xa0\\x80"
-           "\xe4\xb8\xad", "a text as it is shown");
+           "\xe4\xb8\xad", "hidden characters are escaped");
     is_int(utf8_columns(text), utf8_columns(buf_text(&out)),
-           "takes as many columns as is said");
+           "takes as many columns as utf8_columns() says");
     buf_clear(&out);
     utf8_add(&out, "a\\u202e");
-    is_str(buf_text(&out), "a\\u202e", "what is escaped is left as it is");
+    is_str(buf_text(&out), "a\\u202e", "an escape is not escaped again");
     utf8_clean(small, sizeof small, "abc\xe2\x80\x8f");
     is_str(small, "abc", "no escape is cut");
     buf_clear(&out);
@@ -116,7 +117,7 @@ test_buf(void)
 {
     struct buf buf = {0};
 
-    is_str(buf_text(&buf), "", "nothing yet");
+    is_str(buf_text(&buf), "", "a new buffer is empty");
     for (int i = 0; i < 1000; i++)
         buf_addf(&buf, "%d,", i % 10);
     is_int(buf.length, 2000, "it grows");
@@ -158,14 +159,14 @@ test_dtype(void)
     ok(!parses(DTYPE_FLOAT64, "1e999"), "too large for a float64");
     ok(!parses(DTYPE_INT32, "2147483648"), "too large for an int32");
     ok(!parses(DTYPE_UINT8, "-1"), "too small for a uint8");
-    ok(!parses(DTYPE_INT64, "1.5"), "no whole number");
-    ok(!parses(DTYPE_FLOAT32, ""), "nothing is no number");
-    ok(!parses(DTYPE_FLOAT32, " 1"), "nor is a blank");
-    ok(!parses(DTYPE_FLOAT32, "1x"), "nor one with a tail");
+    ok(!parses(DTYPE_INT64, "1.5"), "not a whole number");
+    ok(!parses(DTYPE_FLOAT32, ""), "an empty text is not a number");
+    ok(!parses(DTYPE_FLOAT32, " 1"), "a blank is not one");
+    ok(!parses(DTYPE_FLOAT32, "1x"), "a number with more after it is not one");
 }
 
-/* Chunks that change places must change the sum: no two rows, and no two
- * windows of a row, are alike. */
+/* If chunks change places, the sum must change: no two rows, and no two windows
+ * of a row, are the same. */
 static void
 test_default(void)
 {
@@ -186,7 +187,7 @@ test_default(void)
     }
 }
 
-/* Whole numbers, and their sum too small to be rounded. */
+/* Whole numbers, whose sum is too small to be rounded. */
 static void
 test_default_sum(void)
 {
@@ -212,8 +213,9 @@ test_default_sum(void)
     }
 }
 
-/* Of a byte all values can be tried: which of them stay as they are when
- * memory that nobody wrote is added, so many times, or multiplied with. */
+/* A byte has few enough values to try them all: which of them stay the same
+ * when memory that nobody wrote is added to them, or multiplied with them, so
+ * many times? */
 static void
 test_unwritten(void)
 {
@@ -229,8 +231,8 @@ test_unwritten(void)
             hidden_sums += (uint8_t)(x + times * sum) == x;
         hidden_prods += (uint8_t)(x * prod) == x && x != 0 && x != 128;
     }
-    is_int(hidden_sums, 0, "what nobody wrote shows in every sum");
-    is_int(hidden_prods, 0, "and in products but 0 and 128");
+    is_int(hidden_sums, 0, "unwritten memory shows in every sum");
+    is_int(hidden_prods, 0, "in all products except of 0 and 128");
     ok(least == 0 && most == 255, "in a minimum and a maximum");
     for (int type = 0; type < DTYPES; type++)
         for (int op = 0; op < REDOPS; op++) {
@@ -276,9 +278,9 @@ test_json(void)
     is_str(err.text, "\"z\" is missing", "and which");
     ok(!json_get_int(o, "b", 0, 2, &value, &err), "a string is no number");
     ok(json_get_string(o, "b", 1, &text, &err), "a string");
-    ok(!json_get_string(o, "b", 0, &text, &err), "too long a one");
+    ok(!json_get_string(o, "b", 0, &text, &err), "too long a string");
     ok(json_get_array(o, "c", 1, 1, &list, &err), "a list");
-    ok(!json_get_array(o, "c", 2, 2, &list, &err), "too short a one");
+    ok(!json_get_array(o, "c", 2, 2, &list, &err), "too short a list");
     json_decref(o);
     buf_done(&out);
 }
@@ -331,10 +333,10 @@ test_near(void)
     is_str(among("float", &out), "did you mean float32, float64 or float16?",
            "the beginning of several");
     is_str(among("half", &out),
-           "there is float32, float64, float16, int32, bfloat16, uint8",
-           "none is near");
+            "it must be float32, float64, float16, int32, bfloat16 or uint8",
+           "a name that is near none");
     is_str(among("", &out),
-           "there is float32, float64, float16, int32, bfloat16, uint8",
+           "it must be float32, float64, float16, int32, bfloat16 or uint8",
            "nothing is near to nothing");
     near_try(&n, "tree-allreduce");
     near_try_as(&n, "allreduce-ring", "ring-allreduce");

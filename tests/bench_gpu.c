@@ -4,16 +4,16 @@
  *     bench_gpu [BYTES]        no larger than that (256 MiB)
  *
  * Columns, all from one interleaved run, medians of rounds:
- *     us        a plain run, from before its launch until the host knows that
- *               it is over
+ *     us        a plain run, from before its launch until the host sees its
+ *               end
  *     busbw     GB/s as nccl-tests count them: 2(N-1)/N bytes / time
  *     moved     GB/s that ranks read and write: a reduction reads two and
  *               writes one, a copy reads one and writes one
- *     of copy   moved, as a part of what cudaMemcpyAsync from one place of the
- *               GPU to another reads and writes: ten copies of 1 GiB in a row,
- *               timed on the GPU, between the rounds
- *     watched   what carrying the ledger and reporting every transfer takes,
- *               in per cent of the plain run
+ *     of copy   moved, relative to the GB/s that cudaMemcpyAsync reads and
+ *               writes on one GPU: ten copies of 1 GiB in a row, timed on the
+ *               GPU, between the rounds
+ *     watched   the extra time of carrying the ledger and reporting every
+ *               transfer, in per cent of the plain run
  * Below the table: the goals. */
 #include <cuda_runtime_api.h>
 #include <inttypes.h>
@@ -21,7 +21,8 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "coll/coll.h"
+#include "median.h"
+#include "play.h"
 #include "run/verify.h"
 #include "workers/cuda/cuda_call.h"
 #include "workers/cuda/gpu.h"
@@ -37,7 +38,7 @@ enum {
     COPY_BYTES = 1024 * MIB,
 };
 
-/* Two places of the first GPU, and how fast one is copied to the other. */
+/* Two buffers on the first GPU, between which copies are timed. */
 struct copy {
     struct gpu_memory memory;
     cudaStream_t stream;
@@ -51,21 +52,6 @@ struct row {
     double plain_us, watched_us, copy_us;
     bool right;
 };
-
-static int
-by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-static double
-median(double *values)
-{
-    qsort(values, ROUNDS, sizeof *values, by_value);
-    return values[ROUNDS / 2];
-}
 
 static bool
 copy_init(struct copy *c, int gpu, size_t bytes, struct err *err)
@@ -89,8 +75,8 @@ copy_done(struct copy *c)
     cudaStreamDestroy(c->stream);
 }
 
-/* What one copy takes, of several in a row: neither a launch nor the way back
- * to the host is in it. */
+/* The time of one copy, out of several in a row: without a launch and without
+ * the way back to the host. */
 static bool
 copy_us(const struct copy *c, double *us, struct err *err)
 {
@@ -108,7 +94,7 @@ copy_us(const struct copy *c, double *us, struct err *err)
     return ok;
 }
 
-/* On whatever the run before left: the time does not depend on it. */
+/* Starts from whatever the last run left: the time does not depend on it. */
 static bool
 run_us(void *g, const struct schedule *s, double *us, struct err *err)
 {
@@ -159,14 +145,14 @@ measure(void *plain, void *watched, const struct schedule *s,
             !copy_us(c, &us[2][k], err))
             return false;
     }
-    row->plain_us = median(us[0]);
-    row->watched_us = median(us[1]);
-    row->copy_us = median(us[2]);
+    row->plain_us = median(us[0], ROUNDS);
+    row->watched_us = median(us[1], ROUNDS);
+    row->copy_us = median(us[2], ROUNDS);
     return true;
 }
 
-/* What ring all-reduce on n ranks reads and writes: n - 1 times a reduction and
- * a copy of a chunk, on every rank. */
+/* Bytes that ring all-reduce on n ranks reads and writes: on every rank, n - 1
+ * times a reduction and a copy of a chunk. */
 static double
 moved(int n, int64_t bytes)
 {
@@ -197,18 +183,12 @@ static bool
 bench(int n, int64_t bytes, const struct copy *c, struct row *row,
       struct err *err)
 {
-    const struct algorithm *a;
-    struct coll_options o = {.nranks = n, .in_place = true};
+    struct schedule *s = ring(n);
     struct run_options run = {
         .input = {DTYPE_FLOAT32, REDOP_SUM, bytes / 4, NULL}};
-    void *plain, *watched = NULL;
-    struct schedule *s;
+    void *plain = machine_gpu.new(s, &run, err), *watched = NULL;
     bool ok;
 
-    if (!coll_find("ring-allreduce", &a, err) ||
-        (s = coll_build(a, &o, err)) == NULL)
-        return false;
-    plain = machine_gpu.new(s, &run, err);
     run.watched = true;
     if (plain != NULL)
         watched = machine_gpu.new(s, &run, err);

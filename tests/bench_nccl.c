@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Part of make bench-gpu: ring all-reduce of ours beside NCCL's own, a rank on
- * each GPU, float32 sum, in place. Skips where there are not two GPUs.
+/* Part of make bench-gpu: our ring all-reduce beside NCCL's own, a rank on each
+ * GPU, float32 sum, in place. Skips if there are fewer than two GPUs.
  *
  *     bench_nccl [BYTES]       no larger than that (256 MiB)
  *
- * Medians, from the call until the host knows of the last result; busbw as
- * nccl-tests count it, 2(N-1)/N bytes / time. NCCL comes first, in processes of
- * its own: CUDA does not survive a fork. */
+ * Medians, from the call until the host sees the last result; busbw as
+ * nccl-tests count it, 2(N-1)/N bytes / time. NCCL comes first, because its
+ * ranks are forked, and a process that has used CUDA must not fork. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "coll/coll.h"
+#include "median.h"
+#include "play.h"
 #include "workers/cuda/gpu.h"
 #include "workers/cuda/gpu_run.h"
 #include "workers/nccl/nccl_api.h"
@@ -25,7 +26,7 @@ enum { ROUNDS = 15, SIZES = 7, MIB = 1 << 20 };
 static const int64_t sizes[SIZES] = {8,        1 << 10,  32 << 10, MIB,
                                      16 * MIB, 64 * MIB, 256 * MIB};
 
-/* How many GPUs there are, asked in a process that may touch CUDA. */
+/* Counts the GPUs, in a child: a process that has used CUDA must not fork. */
 static int
 count_gpus(void)
 {
@@ -38,16 +39,6 @@ count_gpus(void)
         _exit(gpus_find(&gpus, &err) ? gpus.count : 0);
     waitpid(child, &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 0;
-}
-
-static struct schedule *
-ring(int n, struct err *err)
-{
-    struct coll_options o = {.nranks = n, .in_place = true};
-    const struct algorithm *a;
-
-    return coll_find("ring-allreduce", &a, err) ? coll_build(a, &o, err)
-                                                : NULL;
 }
 
 static bool
@@ -67,22 +58,15 @@ time_nccl(const struct schedule *s, int64_t bytes, struct run_native *native,
     return ok;
 }
 
-static int
-by_value(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 static bool
-time_ours(const struct schedule *s, int64_t bytes, int64_t *ns,
+time_ours(const struct schedule *s, int64_t bytes, double *ns,
           struct err *err)
 {
     struct run_options o = {
         .input = {DTYPE_FLOAT32, REDOP_SUM, bytes / 4, NULL}};
     void *run = machine_gpu.new(s, &o, err);
-    int64_t took[ROUNDS], at_ns;
+    double took[ROUNDS];
+    int64_t at_ns;
     bool ok = run != NULL;
 
     for (int i = -1; ok && i < ROUNDS; i++) {
@@ -91,42 +75,40 @@ time_ours(const struct schedule *s, int64_t bytes, int64_t *ns,
         ok = machine_gpu.grant(run, s->nsteps, &at_ns, err);
         while (ok && !idle)
             ok = machine_gpu.look(run, &idle, err);
-        took[i < 0 ? 0 : i] = clock_ns() - start;
+        took[i < 0 ? 0 : i] = (double)(clock_ns() - start);
     }
     machine_gpu.free(run);
     if (!ok)
         return false;
-    qsort(took, ROUNDS, sizeof *took, by_value);
-    *ns = took[ROUNDS / 2];
+    *ns = median(took, ROUNDS);
     return true;
 }
 
 static double
-busbw(int n, int64_t bytes, int64_t ns)
+busbw(int n, int64_t bytes, double ns)
 {
-    return 2.0 * (n - 1) / n * (double)bytes / (double)ns;
+    return 2.0 * (n - 1) / n * (double)bytes / ns;
 }
 
 static bool
 bench(int n, int64_t most, struct err *err)
 {
     struct run_native native[SIZES] = {{.wall_ns = 0}};
-    struct schedule *s = ring(n, err);
-    int64_t ours;
-    bool ok = s != NULL;
+    struct schedule *s = ring(n);
+    bool ok = true;
 
     for (int i = 0; ok && i < SIZES && sizes[i] <= most; i++)
         ok = time_nccl(s, sizes[i], &native[i], err);
     printf("%2s %9s %11s %9s %11s %9s %6s\n", "N", "bytes", "ours us", "busbw",
            "NCCL's us", "busbw", "ratio");
     for (int i = 0; ok && i < SIZES && sizes[i] <= most; i++) {
+        double ours, theirs = (double)native[i].wall_ns;
         ok = time_ours(s, sizes[i], &ours, err);
         if (ok)
             printf("%2d %9" PRId64 " %11.2f %9.2f %11.2f %9.2f %6.2f  %s\n", n,
-                   sizes[i], (double)ours / 1e3, busbw(n, sizes[i], ours),
-                   (double)native[i].wall_ns / 1e3,
-                   busbw(n, sizes[i], native[i].wall_ns),
-                   (double)native[i].wall_ns / (double)ours, native[i].inside);
+                   sizes[i], ours / 1e3, busbw(n, sizes[i], ours),
+                   theirs / 1e3, busbw(n, sizes[i], theirs), theirs / ours,
+                   native[i].inside);
     }
     schedule_free(s);
     return ok;

@@ -6,13 +6,13 @@
  *     by hand   the same ring written for nothing else: two threads, counters,
  *               slices, no program to interpret, no ledger
  *     ratio     ours / by hand, median of the rounds' ratios: the price of
- *               being general; what counts, since times here are the machine's
+ *               being general, and the result, since times vary by machine
  *     limit     two passes over all ranks' data at the speed this machine adds
  *               (d += a over 64 MiB, one thread), 64 MiB and up only
- *     watched   what carrying the ledger and reporting every transfer takes,
- *               in per cent of the plain call; 1 MiB and up
+ *     watched   the extra time of carrying the ledger and reporting every
+ *               transfer, in per cent of the plain call; 1 MiB and up
  * Above the table: the machine, and the time of a cache line from core to
- * core, before and after, on which everything below 16 MiB hangs. */
+ * core, before and after, on which everything below 16 MiB depends. */
 #include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
@@ -22,16 +22,16 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "coll/coll.h"
-#include "run/engine.h"
+#include "median.h"
+#include "play.h"
 #include "run/kernels.h"
 #include "run/pool.h"
 #include "run/verify.h"
 
 enum { RANKS_MAX = 8, ROUNDS = 15, SLICE = 128 << 10 };
 
-/* The ring by hand: worker w advances its half of the ranks through rounds of
- * every slice; a rank's counter says how many chunks it has taken in. */
+/* The ring by hand: worker w advances its half of the ranks through the rounds
+ * of every slice; a rank's counter counts the chunks that it has received. */
 struct by_hand {
     int n, workers;
     int64_t count, slice; /* elements */
@@ -53,7 +53,7 @@ chunk_start(const struct by_hand *h, int chunk)
     return chunk * part + (chunk < longer ? chunk : longer);
 }
 
-/* One chunk's slice: rank i takes it from its left neighbour. */
+/* A slice of one chunk: rank i reads it from its left neighbour. */
 static void
 take_chunk(struct by_hand *h, int i, int round, int slice)
 {
@@ -172,21 +172,6 @@ by_hand_is_right(struct by_hand *h)
     return true;
 }
 
-static int
-by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-static double
-median(double *values, int count)
-{
-    qsort(values, (size_t)count, sizeof *values, by_value);
-    return values[count / 2];
-}
-
 /* Nanoseconds of one way from core to core, twice a round trip's half. */
 struct hop {
     uint64_t ping __attribute__((aligned(128)));
@@ -227,7 +212,8 @@ hop_ns(void)
     return (double)start / HOPS / 2;
 }
 
-/* Bytes read and written per ns by d += a, one thread, beyond the caches. */
+/* Bytes per ns that one thread reads and writes in d += a, beyond the
+ * caches. */
 static double
 add_speed(void)
 {
@@ -292,8 +278,6 @@ calls_for(int64_t bytes)
 static bool
 bench(int n, int64_t bytes, double speed)
 {
-    const struct algorithm *a;
-    struct coll_options c = {.nranks = n, .in_place = true};
     struct engine_options o = {
         .run.input = {DTYPE_FLOAT32, REDOP_SUM, bytes / 4, NULL},
         .wake_fd = -1};
@@ -302,8 +286,7 @@ bench(int n, int64_t bytes, double speed)
     struct err err;
     struct by_hand h;
 
-    coll_find("ring-allreduce", &a, &err);
-    struct schedule *s = coll_build(a, &c, &err);
+    struct schedule *s = ring(n);
     struct engine *e = engine_new(s, &o, &err);
     o.run.watched = true;
     o.threads = engine_threads(e);

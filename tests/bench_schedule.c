@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* make bench-schedule: how long schedules take to be made, proved and lowered,
- * and how much memory; each in a process of its own, whose peak that is. */
+/* make bench-schedule: the time and memory that it takes to make, prove and
+ * lower schedules. Each runs in a process of its own, whose peak memory is
+ * reported. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -52,7 +53,7 @@ measure(const struct algorithm *a, int nranks)
     exit(EXIT_SUCCESS);
 }
 
-/* True if it went well. */
+/* Returns whether it succeeded. */
 static bool
 measure_apart(const struct algorithm *a, int nranks)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* make bench-ui: how the screen feels, as figures beside their goals.
+/* make bench-ui: how long a user waits, beside the goals.
  *
- * The program runs in a pty; a time ends when what it wrote has been read. */
+ * The program runs in a pty; a time ends when its output has been read. */
 #include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "median.h"
 #include "tap.h"
 #include "terminal.h"
 
@@ -44,21 +45,6 @@ quit(struct terminal *t)
     terminal_done(t);
 }
 
-static int
-by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-static double
-median(double *values, int n)
-{
-    qsort(values, (size_t)n, sizeof *values, by_value);
-    return values[n / 2];
-}
-
 static void
 report(const char *what, double value, double goal, const char *unit)
 {
@@ -75,8 +61,8 @@ ms_since(int64_t begin)
     return (double)(clock_ns() - begin) / 1e6;
 }
 
-/* Until `text` has been written: looked for in the bytes, all of which are
- * kept, for that takes less than looking at a screen after each few. */
+/* Waits until `text` has been written. It looks at the bytes, all of which are
+ * kept: that is quicker than to look at the screen again and again. */
 static void
 wait_for(struct terminal *t, struct buf *written, const char *text)
 {
@@ -92,8 +78,7 @@ wait_for(struct terminal *t, struct buf *written, const char *text)
     }
 }
 
-/* Until the first frame is there, and until the input is: each time the last
- * of what is drawn. */
+/* Times the first frame, and the input: until the last of what is drawn. */
 static void
 bench_start(const char *ranks, int starts)
 {
@@ -118,7 +103,7 @@ bench_start(const char *ranks, int starts)
     report(what, median(picture, starts), starts > 1 ? 30 : 0, "ms");
 }
 
-/* Nanoseconds that all threads of a process have been on a core. */
+/* Nanoseconds of processor time that all threads of a process have used. */
 static int64_t
 cpu_ns(pid_t pid)
 {
@@ -144,7 +129,7 @@ cpu_ns(pid_t pid)
     return sum;
 }
 
-/* Per cent of a core, and how often something was written a second. */
+/* Per cent of a core, and writes per second. */
 static double
 cpu_percent(struct terminal *t, double *writes)
 {
@@ -162,7 +147,7 @@ cpu_percent(struct terminal *t, double *writes)
            (double)(clock_ns() - begin);
 }
 
-/* From a key to the last of what it changes: nothing comes for a while. */
+/* Times a key until nothing more is written for a while. */
 static double
 key_ms(struct terminal *t, const char *key)
 {
@@ -234,8 +219,8 @@ bench_small(void)
     quit(&t);
 }
 
-/* A lesson with its worker, up to its first page; the menu, for which every
- * lesson is asked what it is. */
+/* Times a lesson with its worker, up to its first page; and the menu, which
+ * asks every lesson for its title. */
 static void
 bench_lessons(void)
 {

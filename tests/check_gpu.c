@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* make check-gpu: everything on the GPUs that there are, against threads.
+/* make check-gpu: everything on this machine's GPUs, compared with threads.
  *
  *     check_gpu [nccl] [RANKS] [NAME]     2 to RANKS ranks (9); with NCCL; of
  *                                         algorithms whose name has NAME in it
@@ -10,8 +10,8 @@
  * and pace of each.  Ranks run in this process, without the worker around them.
  *
  * CHECK_GPU_SECONDS (300) is the budget: what does not fit is skipped and
- * counted.  Where a GPU is lost, or three runs in a row fail with one error,
- * the rest would fail as well, and ends there.
+ * counted.  Three runs in a row that fail with the same error, as after a GPU
+ * was lost, end the test: the rest would fail as well.
  *
  * `make check` runs the same on a fake of CUDA's runtime. */
 #include <stdlib.h>
@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "coll/coll.h"
 #include "machine_runs.h"
+#include "play.h"
 #include "run/rank_call.h"
 #include "tap.h"
 #include "workers/cuda/gpu.h"
@@ -30,7 +30,7 @@
 
 enum { MOST_RANKS = 9, SECONDS = 300, SAME_ERRORS = 3 };
 
-/* What is left to do, and why it would make no sense. */
+/* Which runs remain, and whether they would fail for the same reason. */
 static struct {
     const char *only; /* part of a name */
     int64_t until_ns;
@@ -45,7 +45,7 @@ is_given_up(void)
     return limits.same >= SAME_ERRORS;
 }
 
-/* Whether there is time, and sense, for one more run. */
+/* Whether there is time for one more run, and a chance that it succeeds. */
 static bool
 may_run(void)
 {
@@ -64,7 +64,7 @@ is_chosen(const struct algorithm *a)
     return limits.only == NULL || strstr(name, limits.only) != NULL;
 }
 
-/* Notes what came of a run; an empty text is none. */
+/* Notes a run's error; "" if there was none. */
 static void
 note(const char *error)
 {
@@ -76,7 +76,7 @@ note(const char *error)
         limits.same = 1;
     snprintf(limits.last, sizeof limits.last, "%s", error);
     if (is_given_up())
-        diag("three runs in a row failed so, and the others would: %s", error);
+        diag("three runs in a row failed, so the others would: %s", error);
 }
 
 static bool
@@ -119,16 +119,6 @@ check_algorithm(const struct machine *m, const struct algorithm *a, int first,
                a->collective, done);
 }
 
-static struct schedule *
-build(const char *name, int nranks)
-{
-    struct coll_options o = {.nranks = nranks, .in_place = true};
-    const struct algorithm *a;
-    struct err err;
-
-    return coll_find(name, &a, &err) ? coll_build(a, &o, &err) : NULL;
-}
-
 /* Chunks of many blocks, one and several slices, some an element longer. */
 static void
 check_large(const struct machine *m)
@@ -136,17 +126,16 @@ check_large(const struct machine *m)
     static const char *const names[] = {"ring-allreduce", "tree-allreduce",
                                         "bruck-alltoall"};
     static const int64_t chunks[] = {130 * RANK_STRIPE, 11000000};
+    const struct coll_options four = {.nranks = 4, .in_place = true};
 
     for (int i = 0; i < 3; i++)
         for (int type = 0; type < DTYPES; type++)
             for (int k = 0; k < 2; k++) {
-                struct schedule *s = build(names[i], 4);
+                struct schedule *s = build(names[i], &four);
                 struct run_options run = {
                     .input = {(enum dtype)type, REDOP_SUM, 0, NULL},
                     .watched = true, .free = true};
                 struct err err = {""};
-                if (s == NULL)
-                    continue;
                 run.input.count = s->nchunks * chunks[k] /
                                       (int64_t)dtype_size(run.input.type) + 1;
                 ok(machine_runs(m, s, &run, &err),
@@ -159,7 +148,7 @@ check_large(const struct machine *m)
 static void
 check_faults(const struct machine *m)
 {
-    struct schedule *s = build("ring-allreduce", 3);
+    struct schedule *s = ring(3);
     struct input in = {DTYPE_INT32, REDOP_SUM, 6, NULL};
 
     for (int fault = FAULT_DROP; fault <= FAULT_CORRUPT; fault++) {
@@ -180,7 +169,7 @@ static void
 check_stop(const struct machine *m)
 {
     static const int64_t delays[3] = {DELAY_FOREVER, 0, 0};
-    struct schedule *s = build("ring-allreduce", 3);
+    struct schedule *s = ring(3);
     struct run_options o = {
         .input = {DTYPE_INT32, REDOP_SUM, 6, NULL}, .watched = true,
         .delays = delays};
@@ -200,10 +189,12 @@ check_stop(const struct machine *m)
     schedule_free(s);
 }
 
-/* The library's own collective beside ours: the same bits, for integers. */
+/* The library's own collective beside ours: with integers, the same bits.  The
+ * name of the test says what the library chose. */
 static void
 check_native(const struct machine *m, const struct algorithm *a, int most)
 {
+    struct run_native native = {.wrong = 0};
     int wrong = 0;
 
     for (int n = 2; n <= most; n++) {
@@ -212,7 +203,6 @@ check_native(const struct machine *m, const struct algorithm *a, int most)
             .input = {DTYPE_INT32, REDOP_SUM, 1000 * n, NULL},
             .watched = true, .native = true};
         struct err err = {""};
-        struct run_native native = {.wrong = 0};
         char why[RUN_WRONG_MAX] = "";
         struct schedule *s = coll_build(a, &o, &err);
         void *r = s != NULL ? m->new(s, &run, &err) : NULL;
@@ -226,8 +216,9 @@ check_native(const struct machine *m, const struct algorithm *a, int most)
         m->free(r);
         schedule_free(s);
     }
-    is_int(wrong, 0, "%s: %s-%s, beside the library's own", m->backend,
-           a->name, a->collective);
+    is_int(wrong, 0, "%s: %s-%s, beside the library's own (%s)", m->backend,
+           a->name, a->collective,
+           native.inside[0] != '\0' ? native.inside : "it does not say how");
 }
 
 static bool
@@ -276,8 +267,8 @@ check(const struct machine *m, int most)
         skip("what did not fit into the time");
 }
 
-/* Processes of ranks are forked, and CUDA does not survive that: so this one
- * leaves CUDA alone. */
+/* Looks for GPUs in a child: ranks are forked later, and a process that has
+ * used CUDA must not fork. */
 static bool
 gpus_seem_there(void)
 {

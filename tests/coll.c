@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every row of the table: proved, with steps, bytes and ports as it says, and
- * run. */
+/* Every row of the table: proved, with the steps, bytes and ports that it
+ * promises, and run. */
 #include <stdlib.h>
 
 #include "play.h"
@@ -48,7 +48,7 @@ is_as_stated(const struct algorithm *a, const struct coll_options *options)
     return right;
 }
 
-/* Every root and, where it pipelines, several depths. */
+/* Every root and, if the algorithm pipelines, several numbers of chunks. */
 static int
 count_wrong(const struct algorithm *a, int nranks)
 {
@@ -105,7 +105,7 @@ test_shapes(void)
     }
 }
 
-/* How a run is told to go. */
+/* The parameters of a run. */
 struct manner {
     bool watched, lockstep;
     int64_t count;
@@ -262,7 +262,7 @@ test_pat(void)
     schedule_free(s);
 }
 
-/* Sums of floats in another order are other floats. */
+/* Sums of floats depend on the order of additions. */
 static void
 test_same_bits(void)
 {
@@ -301,7 +301,7 @@ test_same_bits(void)
     }
 }
 
-/* The sizes of a grid that was left open. */
+/* The sizes of a grid that the user left open. */
 static void
 test_shapes_chosen(void)
 {

@@ -25,8 +25,8 @@ add(struct schedule *s, enum transfer_op op, int src, int dst, int slot,
                                       .nslots = nslots, .op = op});
 }
 
-/* Of 10 elements in 4 chunks, chunks 0 and 1 have 3 and the others 2.  Rank 0
- * is the busiest in step 1; in step 2 all ranks do the same. */
+/* 10 elements in 4 chunks: chunks 0 and 1 have 3, the others 2. Rank 0 is the
+ * busiest in step 1; in step 2 all ranks do the same. */
 static struct schedule *
 uneven(void)
 {
@@ -64,6 +64,27 @@ test_load(void)
     schedule_free(s);
 }
 
+/* Every rank adds 40 bytes, on two lanes; within a rank nothing is sent. */
+static void
+test_shared(void)
+{
+    struct schedule *s = allreduce(4, 1);
+    int64_t sent[4];
+    struct load l;
+
+    schedule_step(s, "all add");
+    for (int rank = 0; rank < 4; rank++)
+        add(s, TRANSFER_REDUCE, rank, (rank + 1) % 4, 0, 1);
+    l = cost_load(s, 10, 4, 2);
+    is_int((int)l.added, 2 * 40, "additions are shared out as well");
+    schedule_step(s, "within rank 2");
+    add(s, TRANSFER_REDUCE, 2, 2, 0, 1);
+    schedule_sent(s, 10, sent);
+    is_int(sent[1], 10, "elements that a rank sends");
+    is_int(sent[2], 10, "without those that it moves within itself");
+    schedule_free(s);
+}
+
 static void
 test_time(void)
 {
@@ -76,7 +97,7 @@ test_time(void)
 
 enum { POINTS = 8 };
 
-/* Runs of many kinds, whose times a model gives. */
+/* Runs of several kinds, with the times that a model gives. */
 static void
 measure(struct cost_point points[POINTS], const struct cost_model *m)
 {
@@ -170,7 +191,7 @@ test_walk(void)
     schedule_step(s, "back");
     add(s, TRANSFER_COPY, 1, 0, 0, 2);
     schedule_walk(s, note_chunk, text);
-    is_str(text, "1:0 1:1 2:0 2:0", "chunks that a walk meets");
+    is_str(text, "1:0 1:1 2:0 2:0", "the chunks that a walk visits");
     schedule_sent(s, 3, sent);
     is_int(sent[0], 2, "elements that rank 0 sends");
     is_int(sent[1], 1 + 2 + 2, "and rank 1");
@@ -181,6 +202,7 @@ int
 main(void)
 {
     test_load();
+    test_shared();
     test_time();
     test_fit();
     test_walk();

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What pictures are made of: the canvas, blocks, the axis of time, the
- * palette. */
+/* The parts of pictures: the canvas, blocks, the axis of time, the palette. */
 #include "canvas_text.h"
 #include "colour_vision.h"
 #include "draw/axis.h"
@@ -101,7 +100,7 @@ test_fault(void)
     e[0] = (struct ledger_entry){1, 1};
     e[2] = (struct ledger_entry){2, 1};
     row[ledger_words(3)] = 4;
-    is_str(block_text(&b, &text), "▐A1▌!2*C1▌\n", "a contribution too many");
+    is_str(block_text(&b, &text), "▐A1▌!2*C1▌\n", "one contribution twice");
     b.form = BLOCK_SHORT;
     is_str(block_text(&b, &text), "!AC\n", "in short");
     buf_done(&text);
@@ -124,13 +123,13 @@ test_axis(void)
     is_int(axis_column(&a.spans[0], a.spans[0].end_ns), 8, "to its right");
     ok(!axis_columns(&a.spans[0], a.spans[1].begin_ns, a.spans[1].end_ns,
                      &first, &last),
-       "what happens in another span has no place in it");
+       "another span has no column in it");
     world_free(w);
     w = ring_world_paced(8, 14, 2);
-    is_int(axis_of(w, 0, 60).nspans, 1, "a run that never rests is one span");
+    is_int(axis_of(w, 0, 60).nspans, 1, "a run without pauses is one span");
     a = axis_of(w, 14, 40);
-    is_int(a.first, 8, "what does not fit is on two pages");
-    is_int(a.last, 14, "of the same length");
+    is_int(a.first, 8, "more than fits is on two pages");
+    is_int(a.last, 14, "the pages have the same length");
     world_free(w);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How collviz ends: each signal sent to each screen, and the exit status when
- * one quits. COLLVIZ is the program. */
+/* How collviz ends: each signal sent to each screen, and the exit status after
+ * q. COLLVIZ is the program. */
 #include "tap.h"
 #include "terminal.h"
 
@@ -13,14 +13,14 @@ enum { WORDS = 10, MOVES = 6, CHILDREN = 8 };
 static char lab[] = "/tmp/collviz-endings-XXXXXX";
 static char recording[64], wrong_recording[64], cut_recording[64];
 
-/* Where one is, and how one gets there: keys are typed once a text shows. */
+/* A screen, and the way to it: keys are typed once a text shows. */
 struct place {
     const char *name;
     const char *words[WORDS];
     struct {
         const char *keys, *shows;
     } moves[MOVES];
-    int status; /* when one quits there; -1: q is not for quitting there */
+    int status; /* of q; -1: q does not quit there */
 };
 
 #define RING3 "ring-allreduce", "--gpus", "3"
@@ -126,7 +126,7 @@ start(struct terminal *t, const char *const words[WORDS])
     terminal_start(t, 80, 24, argv);
 }
 
-/* What shows last there. */
+/* The text that shows last on the way to a place. */
 static const char *
 last_text(const struct place *p)
 {
@@ -154,8 +154,8 @@ go_there(struct terminal *t, const struct place *p)
 static const struct ending {
     const char *name;
     int sent;          /* a signal */
-    const char *typed; /* or a key; NULL, too: the terminal is closed */
-    int signal;        /* that it dies of */
+    const char *typed; /* or a key; both NULL: the terminal is closed */
+    int signal;        /* that kills the program */
 } endings[] = {
     {"SIGINT", SIGINT, NULL, SIGINT},
     {"SIGTERM", SIGTERM, NULL, SIGTERM},
@@ -178,7 +178,7 @@ ask_to_end(struct terminal *t, const struct ending *e)
         terminal_hang_up(t);
 }
 
-/* Whether all of them end, at the latest two seconds after their parent. */
+/* Whether all of these processes end within two seconds of their parent. */
 static bool
 all_gone(const pid_t *children, int count)
 {
@@ -193,7 +193,7 @@ all_gone(const pid_t *children, int count)
     return true;
 }
 
-/* Returns how many ns it took. */
+/* Returns the time in ns. */
 static int64_t
 test_ending(const struct place *p, const struct ending *e)
 {
@@ -215,12 +215,12 @@ test_ending(const struct place *p, const struct ending *e)
     if (e->sent != SIGKILL && t.fd >= 0)
         ok(terminal_whole(&t), "with the terminal whole");
     ok(count <= CHILDREN && all_gone(children, count),
-       "and no process left of %d", count);
+       "none of %d processes is left", count);
     terminal_done(&t);
     return took;
 }
 
-/* Stops it and brings it back. */
+/* Stops the program and continues it. */
 static void
 test_stop(const struct place *p)
 {
@@ -233,7 +233,7 @@ test_stop(const struct place *p)
     vterm_screen_reset(t.screen, 1);
     terminal_continue(&t);
     if (!ok(terminal_shows(&t, last_text(p)) && t.alternate,
-            "and fg brings it back"))
+            "fg continues it"))
         diag("alternate screen: %d", t.alternate);
     terminal_done(&t);
 }
@@ -254,8 +254,8 @@ test_quit(const struct place *p)
     terminal_done(&t);
 }
 
-/* The quickest of all endings says whether signals are heard, or only ended by
- * the patience that runs out after two seconds. */
+/* The quickest of all endings tells whether signals are heard, or only end the
+ * program after two seconds. */
 static void
 test_place(const struct place *p)
 {
@@ -274,7 +274,7 @@ test_place(const struct place *p)
         test_quit(p);
 }
 
-/* Of the threads of a run, the first answers signals, and no other. */
+/* Of the threads of a run, only the first handles signals. */
 static void
 test_threads(void)
 {
@@ -313,7 +313,7 @@ test_threads(void)
     terminal_done(&t);
 }
 
-/* A run of which all is known does not have to be looked at. */
+/* A finished run needs no polling. */
 static void
 test_known(void)
 {
@@ -329,11 +329,12 @@ test_known(void)
     terminal_type(&t, "q");
     status = terminal_wait(&t);
     ok(WIFEXITED(status) && WEXITSTATUS(status) == 0,
-       "a free run whose result has come is status 0 in step 1");
+       "a finished free run has status 0, also in step 1");
     terminal_done(&t);
 }
 
-/* Ctrl-S holds nothing up: neither an idle screen nor one that plays. */
+/* Ctrl-S does not block the program, neither while it is idle nor while it
+ * plays. */
 static void
 test_flow(const char *keys)
 {
@@ -352,7 +353,8 @@ test_flow(const char *keys)
     terminal_done(&t);
 }
 
-/* The status without reading what the program writes; -1: it has not ended. */
+/* Returns the status without reading what the program writes; -1: it has not
+ * ended. */
 static int
 wait_unread(struct terminal *t, int ms)
 {
@@ -387,14 +389,14 @@ test_stalled(const struct ending *e)
     ask_to_end(&t, e);
     status = wait_unread(&t, 8000);
     ok(WIFSIGNALED(status) && WTERMSIG(status) == e->signal,
-       "%s ends it where the terminal takes nothing in", e->name);
+       "%s ends it when nobody reads the terminal", e->name);
     terminal_settle(&t);
-    ok(terminal_whole(&t), "and the terminal is whole, once it does");
+    ok(terminal_whole(&t), "the terminal is whole once somebody reads it");
     terminal_done(&t);
 }
 
-/* Whether the older recording is still there, and nothing beside it; or else
- * one of the run, from its input on. */
+/* Whether the older recording is still there, with nothing beside it; or else a
+ * recording of the run that has at least its input. */
 static bool
 is_old_or_whole(void)
 {
@@ -408,7 +410,8 @@ is_old_or_whole(void)
     return system(command) == 0;
 }
 
-/* A run whose ranks take their time to be made, recorded over an older one. */
+/* A run whose ranks take seconds to create, recorded over an older
+ * recording. */
 static void
 start_long(struct terminal *t, const char *ranks)
 {
@@ -425,7 +428,7 @@ start_long(struct terminal *t, const char *ranks)
     terminal_shows(t, "collviz");
 }
 
-/* No key is answered meanwhile; a signal is. */
+/* Meanwhile keys are not answered, but signals are. */
 static void
 test_start(int ms, const struct ending *e)
 {
@@ -453,12 +456,12 @@ test_quit_start(void)
     terminal_type(&t, "q");
     status = terminal_wait(&t);
     ok(WIFEXITED(status) && WEXITSTATUS(status) == 1,
-       "a run that is quit as it begins is status 1");
-    ok(is_old_or_whole(), "and the older recording stands");
+       "a run that is quit at its beginning has status 1");
+    ok(is_old_or_whole(), "the older recording is kept");
     terminal_done(&t);
 }
 
-/* The same of another run, asked for on the screen. */
+/* The same, for a run that is asked for on the screen. */
 static void
 test_change(const struct ending *e)
 {
@@ -477,7 +480,7 @@ test_change(const struct ending *e)
     took = clock_ns() - took;
     ok(WIFSIGNALED(status) && WTERMSIG(status) == e->signal,
        "%s ends a change", e->name);
-    if (!ok(took < 5000000000, "in two seconds"))
+    if (!ok(took < 5000000000, "within two seconds"))
         diag("it took %.3f s", (double)took / 1e9);
     ok(terminal_whole(&t), "with the terminal whole");
     terminal_done(&t);
@@ -496,7 +499,7 @@ record(char *path, size_t size, const char *name, const char *options)
         exit(99);
 }
 
-/* Ended by a signal once its recording has begun. */
+/* A signal ends the program once its recording has begun. */
 static void
 record_cut(void)
 {
@@ -520,7 +523,7 @@ main(void)
     char command[64];
 
     terminal_or_skip();
-    setrlimit(RLIMIT_CORE, &none); /* SIGQUIT would leave one each */
+    setrlimit(RLIMIT_CORE, &none); /* SIGQUIT would leave core files */
     if (mkdtemp(lab) == NULL)
         return 99;
     setenv("XDG_STATE_HOME", lab, 1);

@@ -12,7 +12,7 @@ struct fake_nccl fake_nccl;
 
 struct nccl_comm {
     int rank, nranks;
-    char clique; /* of the id that it was made with */
+    char clique; /* of the id that made it */
 };
 
 enum kind {
@@ -100,7 +100,8 @@ meet(struct call *c)
     fake_nccl.pending--;
 }
 
-/* The first call of that kind, on that side of that pair, that has not met. */
+/* Finds the first call of that kind, on that side of that pair, that has not
+ * met. */
 static struct call *
 first_of_pair(enum kind kind, char clique, int rank, int peer)
 {
@@ -140,7 +141,7 @@ go_together(const struct call *a, const struct call *b)
            a->type == b->type && a->op == b->op;
 }
 
-/* Rank r's share of what rank q brought; `each` bytes a share. */
+/* Rank r's share of rank q's data; `each` is the bytes of a share. */
 static const unsigned char *
 share(unsigned char *const *inputs, int q, int r, size_t each)
 {
@@ -162,7 +163,7 @@ sum(const struct call *c, unsigned char *to, unsigned char *const *inputs,
         k.divide(to, (int64_t)c->count, n);
 }
 
-/* What rank c->comm->rank ends with. */
+/* The result of rank c->comm->rank. */
 static void
 finish(const struct call *c, unsigned char *const *inputs)
 {
@@ -203,7 +204,7 @@ finish(const struct call *c, unsigned char *const *inputs)
     }
 }
 
-/* Input of a call, set aside: in place, outputs are written over it. */
+/* A copy of a call's input: in place, outputs overwrite it. */
 static unsigned char *
 set_aside(const struct call *c)
 {
@@ -219,8 +220,8 @@ set_aside(const struct call *c)
     return copy;
 }
 
-/* The first collective of each rank of a clique that has not met, as its place
- * in calls. Returns how many ranks have one. */
+/* Finds the first collective of each rank of a clique that has not met, as its
+ * index in calls. Returns the number of ranks that have one. */
 static int
 first_of_ranks(const struct nccl_comm *comm, size_t *places)
 {
@@ -264,7 +265,7 @@ meet_collective(const struct nccl_comm *comm)
     return there;
 }
 
-/* One that can meet, begun to be looked for anywhere. */
+/* Finds a call that can meet, starting at a random place. */
 static bool
 meet_one(void)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A small fake of NCCL, for tests alone: what nccl_api.h binds, with memory of
- * this process for that of GPUs and nothing asynchronous but what waits for
- * its peer.
+/* A small fake of NCCL, for tests: the functions that nccl_api.h binds. Memory
+ * of GPUs is memory of this process, and only a call that waits for its peer is
+ * asynchronous.
  *
- * It is strict where NCCL is: a message meets the first one of its pair that
- * is not met yet, and both have to be of the same size; a collective meets
- * when all ranks have called the same. What has met is carried out in an order
- * that nobody can rely on. What has not met stays pending, as it would on a
- * stream, for ever.
+ * It is as strict as NCCL: a message meets the first message of its pair that
+ * has not met, and both must have the same size; a collective meets when all
+ * ranks have called the same. Calls that have met are carried out in an order
+ * that nobody can rely on. Calls that have not met stay pending for ever, as
+ * they would on a stream.
  *
  *     fake_nccl_reset();
  *     nccl_bind(&nccl, fake_nccl_symbol, NULL, &err);
@@ -19,23 +19,23 @@
 #include "workers/nccl/nccl_api.h"
 
 struct fake_nccl {
-    /* to be set */
+    /* Set by the test. */
     int version;
-    const char *missing; /* a symbol that it lacks */
+    const char *missing; /* a symbol that the library lacks */
     int fail_at;         /* the call that fails, from 1; 0: none */
-    enum nccl_result async; /* what asynchronous errors there are */
+    enum nccl_result async; /* the asynchronous error */
     const char *last_error;
-    /* to be read */
+    /* Read by the test. */
     int calls;
-    int depth;      /* of groups that are open */
-    int comms;      /* alive */
-    int pending;    /* what was called and has not met */
-    int mismatched; /* what met and did not go together */
+    int depth;      /* of open groups */
+    int comms;      /* that are open */
+    int pending;    /* calls that have not met */
+    int mismatched; /* calls that met, but did not match */
 };
 
 extern struct fake_nccl fake_nccl;
 
-/* As new: version 2.28.9, nothing fails. */
+/* Sets all members to their defaults: version 2.28.9, nothing fails. */
 void fake_nccl_reset(void);
 
 void *fake_nccl_symbol(void *from, const char *name);

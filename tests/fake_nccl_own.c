@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* NCCL's own collectives, as the fake has them: everybody gives everybody what
- * it has, and takes what it needs. Sums are made in the order of ranks.
+/* The fake's version of NCCL's own collectives: all ranks exchange all data,
+ * and each takes what it needs. Sums are made in the order of ranks.
  *
- * A profiler is told of them as NCCL 2.28.9 does it: found by its name in the
- * program itself, and told in a struct that is declared here as it is there.
+ * They are reported to a profiler as NCCL 2.28.9 does: it finds the profiler by
+ * its name in the program itself, and passes the struct declared here.
  *
  *     FAKE_NCCL_WRONG=1    rank 1's all-reduce has a wrong first element */
 #include <dlfcn.h>
@@ -93,7 +93,8 @@ redop_of(enum nccl_op op)
     return o;
 }
 
-/* What all have given, to be freed; `shares`: each has one for everybody. */
+/* Returns what all have given; the caller frees it. `shares`: each has a share
+ * for every rank. */
 static unsigned char *
 collect(struct nccl_comm *c, const void *from, size_t bytes, bool shares)
 {
@@ -152,7 +153,7 @@ reduce_scatter(const void *from, void *to, size_t count, enum nccl_type type,
     return sum(c, from, to, count, type, op, true, true);
 }
 
-/* `of`: whose is wanted, or -1: all of them, in a row. */
+/* `of`: the rank whose data is needed, or -1: that of all ranks, in a row. */
 static enum nccl_result
 spread(struct nccl_comm *c, const void *from, void *to, size_t count,
        enum nccl_type type, bool shares, int of, bool keep)
@@ -204,7 +205,7 @@ gather(const void *from, void *to, size_t count, enum nccl_type type, int root,
     return spread(c, from, to, count, type, false, -1, c->rank == root);
 }
 
-/* Only the root has shares; the others' memory may be shorter. */
+/* Only the root has shares; other ranks' memory may be shorter. */
 static enum nccl_result
 scatter(const void *from, void *to, size_t count, enum nccl_type type,
         int root, struct nccl_comm *c, void *stream)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A fake of NCCL between processes, for tests/collviz-cuda alone: what
- * nccl_process.c uses of it. Messages go through named pipes, one for each
- * pair of ranks, in a folder that the id names; a group ends when all of its
- * messages are through, so ranks wait for each other as NCCL's do.
+/* A fake of NCCL between processes, for tests/collviz-cuda: the functions that
+ * nccl_process.c uses. Messages go through named pipes, one for each pair of
+ * ranks, in a folder that the id names; a group ends when all of its messages
+ * are through, so ranks wait for each other as NCCL's do.
  *
- *     FAKE_NCCL=DIR        where such folders are made; not set: no library
+ *     FAKE_NCCL=DIR        such folders are made there; not set: no library
  *     FAKE_NCCL_FAIL=R:K   rank R's call number K fails, from 1
  *     FAKE_NCCL_DIE=R:K    rank R's process dies in it */
 #include <errno.h>
@@ -66,7 +66,7 @@ pipe_of(const struct message *m)
     return *fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 }
 
-/* Whether a message before it has the same pipe and is not through. */
+/* Whether an earlier message has the same pipe and is not through. */
 static bool
 has_to_wait(size_t i)
 {
@@ -77,7 +77,7 @@ has_to_wait(size_t i)
     return false;
 }
 
-/* Moves what goes through now. */
+/* Moves all data that can be moved now. */
 static bool
 move(size_t i)
 {
@@ -102,7 +102,7 @@ fake_group_start(void)
     return fake_nccl_fails() ? NCCL_SYSTEM_ERROR : NCCL_SUCCESS;
 }
 
-/* All messages that there are, until they are through. */
+/* Moves all messages until they are through. */
 static void
 carry(void)
 {
@@ -198,7 +198,8 @@ fake_get_unique_id(struct nccl_id *id)
                : NCCL_SUCCESS;
 }
 
-/* As NCCL: a second rank on a GPU is refused unless it says it is elsewhere. */
+/* Like NCCL, refuses a second rank on a GPU unless it says that it is on
+ * another host. */
 static enum nccl_result
 fake_comm_init_rank(struct nccl_comm **comm, int nranks, struct nccl_id id,
                     int which)
@@ -244,7 +245,7 @@ bool
 nccl_open(struct nccl *n, struct err *err)
 {
     if (getenv("FAKE_NCCL") == NULL)
-        return err_set(err, "NCCL can not be loaded: there is none");
+        return err_set(err, "NCCL cannot be loaded: there is none");
     *n = (struct nccl){
         .version = 22809,
         .get_version = fake_get_version,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the fake of NCCL between processes have in common
- * (fake_nccl_world.c has what it is; fake_nccl_own.c the collectives). */
+/* Shared by the files of the fake of NCCL between processes: fake_nccl_world.c
+ * has messages, fake_nccl_own.c the collectives. */
 #ifndef TESTS_FAKE_NCCL_WORLD_H
 #define TESTS_FAKE_NCCL_WORLD_H
 
@@ -19,8 +19,8 @@ size_t fake_nccl_bytes(size_t count, enum nccl_type type);
 /* Whether the rank's next call is to fail. */
 bool fake_nccl_fails(void);
 
-/* Each gives each `bytes`, from + q * step for rank q, and finds what it was
- * given by rank q at to + q * bytes. */
+/* Every rank sends `bytes` to every rank: from + q * step goes to rank q, and
+ * the data of rank q arrives at to + q * bytes. */
 void fake_nccl_exchange(struct nccl_comm *comm, const void *from, size_t step,
                         void *to, size_t bytes);
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Looks at what `collviz export` makes, moment by moment.
+"""Checks the output of `collviz export`, moment by moment.
 
 film.py at FILM SECONDS        the SVG of that moment, still
 film.py has FILM STILL...      is every still a moment of the film, in order?
-film.py text STILL             the characters, as they stand on the screen
-film.py cast CAST              an asciicast's sequences, after a look at them
+film.py text STILL             the characters, as on the screen
+film.py cast CAST              checks an asciicast, and prints its sequences
 film.py trace TRACE RANKS      is a trace as Perfetto wants it?
 """
 import json

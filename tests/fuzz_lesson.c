@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzing what a lesson's script says and what a progress file holds: a line of
- * JSON, which is read as a question and answered with the keys on the line
- * behind it; as text, wrapped and drawn; and as progress. */
+/* libFuzzer's input as what a lesson's script says, and as a progress file: a
+ * line of JSON, read as a question and answered with the keys on the line after
+ * it; then as text, wrapped and drawn; then as progress. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

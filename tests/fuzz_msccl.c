@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* libFuzzer's way into what reads MSCCL's XML. What was read is written, and
- * must then be read again. */
+/* libFuzzer's input as MSCCL's XML. A program that can be read is written, and
+ * must be readable again. */
 #include <stdio.h>
 #include <stdlib.h>
 

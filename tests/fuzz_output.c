@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* libFuzzer looks at what is written: whatever a recording, a lesson, a file's
- * name or the environment say, nothing of it commands a terminal or hides in a
- * text.  And what a recording says comes through a second recording as it
- * was. */
+/* libFuzzer's input as a recording, and as text of a lesson, a file's name or
+ * the environment: nothing that collviz writes of it commands a terminal or
+ * misleads a reader.  And a recording that is recorded again is the same. */
 #include <stdint.h>
 
 #include "base/mem.h"
@@ -22,7 +21,7 @@ see(enum output kind, const struct buf *made)
     abort();
 }
 
-/* Written, read and written again it is the same. */
+/* Written, read and written again, a recording is the same. */
 static void
 write_again(const struct buf *stream)
 {

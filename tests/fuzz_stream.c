@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* libFuzzer's way into what reads recordings: the stream, and the world. */
+/* libFuzzer's input as a recording: through the stream and the world. */
 #include <stdio.h>
 
 #include "event/stream.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* float16 and bfloat16, against arithmetic in double that knows no bits: every
- * value, what lies half way between two, text, and the kernels on pairs. */
+/* float16 and bfloat16, compared with arithmetic in double that uses no bits:
+ * every value, the middles between values, text, and the kernels on pairs. */
 #include "base/half.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 struct format {
     enum dtype type;
-    int fraction, least; /* bits; the exponent of the least number */
+    int fraction, least; /* bits; the exponent of the smallest number */
     float (*to_float)(uint16_t half);
     uint16_t (*from_float)(float value);
 };
@@ -29,7 +29,7 @@ infinity_of(const struct format *f)
     return (uint16_t)(SIGN - (1 << f->fraction));
 }
 
-/* What it stands for. Infinity as the number that would be next. */
+/* The value. Infinity counts as the next number after the largest. */
 static double
 value_of(const struct format *f, uint16_t half)
 {
@@ -42,7 +42,8 @@ value_of(const struct format *f, uint16_t half)
     return half < SIGN ? value : -value;
 }
 
-/* The nearest of a sorted list: found by halving, with ties to the even one. */
+/* Returns the nearest of a sorted list, by bisection; ties go to the even
+ * one. */
 static uint16_t
 nearest(const struct format *f, double value)
 {
@@ -71,7 +72,7 @@ is_nan(const struct format *f, uint16_t half)
     return half % SIGN > infinity_of(f);
 }
 
-/* The same bits, or both no number. */
+/* Whether both have the same bits, or both are NaN. */
 static bool
 same(const struct format *f, uint16_t a, uint16_t b)
 {
@@ -100,7 +101,7 @@ test_to_float(const struct format *f)
     is_int(lost, 0, "and back");
 }
 
-/* Around every value and every middle between two. */
+/* Values around every value and every middle between two. */
 static void
 test_from_float(const struct format *f)
 {
@@ -127,7 +128,7 @@ test_from_float(const struct format *f)
        "infinity, and what is as good as it");
 }
 
-/* Bits that know nothing of the format. */
+/* Arbitrary bits, without regard to the format. */
 static void
 test_any_float(const struct format *f)
 {
@@ -169,7 +170,7 @@ test_parse(void)
     static const struct {
         enum dtype type;
         const char *text;
-        int bits; /* -1: no number of this type */
+        int bits; /* -1: not a number of this type */
     } known[] = {
         {DTYPE_FLOAT16, "1", 0x3c00},
         {DTYPE_FLOAT16, "-0", 0x8000},
@@ -267,7 +268,7 @@ corrupted(const struct format *f, enum redop op, uint16_t half)
     return half;
 }
 
-/* What nothing later hides, and what was not there. */
+/* A partial result that nothing later hides, and memory that nobody wrote. */
 static void
 test_corrupt(const struct format *f)
 {

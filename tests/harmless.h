@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether what was written could command a terminal or mislead a reader.  It
- * knows nothing of base/utf8.h, which is what it judges. */
+/* Whether output could command a terminal or mislead a reader.  It does not use
+ * base/utf8.h, which it judges. */
 #ifndef TESTS_HARMLESS_H
 #define TESTS_HARMLESS_H
 
@@ -11,7 +11,8 @@
 
 #include "outputs.h"
 
-/* The code point at text[0], its bytes in *length; -1: this is not UTF-8. */
+/* Returns the code point at text[0] and sets *length to its bytes; -1: this is
+ * not UTF-8. */
 static long
 harmless_decode(const unsigned char *text, size_t left, size_t *length)
 {
@@ -48,7 +49,7 @@ harmless_code(long code)
     return true;
 }
 
-/* *code: the first that is not. */
+/* Sets *code to the first character that is not harmless. */
 static bool
 harmless_text(const char *text, size_t length, bool newlines, long *code)
 {
@@ -63,7 +64,7 @@ harmless_text(const char *text, size_t length, bool newlines, long *code)
     return true;
 }
 
-/* The sequences that an asciicast is made of are left out. */
+/* Skips the escape sequences that an asciicast consists of. */
 static void
 harmless_without_sequences(const char *data, struct buf *rest)
 {
@@ -103,7 +104,7 @@ harmless_strings(const json_t *value, bool sequences, long *code)
     return ok;
 }
 
-/* A JSON value after another. */
+/* One JSON value after another. */
 static bool
 harmless_values(const struct buf *made, bool sequences, long *code)
 {
@@ -126,7 +127,8 @@ harmless_values(const struct buf *made, bool sequences, long *code)
     return ok;
 }
 
-/* False: *code is what should not be there; -1: it is not UTF-8 or not JSON. */
+/* Returns false if there is a harmful character, *code, or -1 if this is not
+ * UTF-8 or not JSON. */
 static bool
 harmless(enum output kind, const struct buf *made, long *code)
 {

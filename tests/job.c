@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A job on top of a job: what is kept of a run that is asked for again with a
- * change, as with "a 3" on the screen. */
-#include "play/job.h"
-
+/* A job made from another job: what is kept of a run that is asked for again
+ * with a change, as with "a 3" on the screen. */
+#include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "play/compare.h"
 #include "tap.h"
 
 /* `collviz ring-allreduce --gpus 2 --input 1,2/3,4 --delay ...` */
@@ -26,7 +28,7 @@ base_job(void)
     return job;
 }
 
-/* The base with `text` on top of it; the caller frees it. */
+/* The base job changed by `text`; the caller frees it. */
 static struct job *
 changed(const char *text)
 {
@@ -46,11 +48,11 @@ test_input(void)
     static const struct {
         const char *text, *input;
     } cases[] = {
-        {"3", NULL},         /* it was made for two ranks */
+        {"3", NULL},         /* it was for two ranks */
         {"--count 3", NULL}, /* and for two elements */
         {"2", "1,2/3,4"},
         {"--op max", "1,2/3,4"},
-        {"3 --input 1/2/3", "1/2/3"}, /* given anew */
+        {"3 --input 1/2/3", "1/2/3"}, /* a new input */
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -60,6 +62,117 @@ test_input(void)
                    cases[i].text);
         job_free(job);
     }
+}
+
+/* A shape is for one number of ranks. */
+static void
+test_shape(void)
+{
+    struct job *base = changed("torus2d-allreduce 6 --shape 2x3"), *job;
+    struct err err;
+
+    if (base == NULL)
+        return;
+    job = job_changed(base, "4", &err);
+    if (!ok(job != NULL, "another number of ranks drops the shape"))
+        diag("%s", err.text);
+    else
+        is_int(job->schedule->nranks, 4, "and is taken");
+    job_free(job);
+    job_free(base);
+}
+
+/* Two ranks, each with two chunks of one float32, and for each chunk a row of 1
+ * word, a length and 4 values. */
+static void
+test_bytes(void)
+{
+    struct job *job = changed("2");
+
+    is_int((int)job_bytes(job), 2 * 2 * (4 + 8 * 6), "memory for a run");
+    job_free(job);
+}
+
+/* Runs a job to its end. Returns false, with the reason in *err, on failure. */
+static bool
+finish(struct job *job, struct err *err)
+{
+    struct session *s = &job->session;
+
+    if (!job_start(job, false, err))
+        return false;
+    while (!s->world->has_end)
+        switch (session_pump(s, INT64_MAX, err)) {
+        case RUN_CAUGHT_UP:
+            if (!session_grant(s, job->schedule->nsteps, err))
+                return false;
+            break;
+        case RUN_LATER:
+            poll(&(struct pollfd){session_fd(s), POLLIN, 0}, 1, 1000);
+            break;
+        case RUN_FAILED:
+            return false;
+        default:
+            break;
+        }
+    return true;
+}
+
+static int
+count_lines(const char *path, const char *part)
+{
+    char line[4096];
+    FILE *file = fopen(path, "r");
+    int count = 0;
+
+    while (file != NULL && fgets(line, sizeof line, file) != NULL)
+        count += strstr(line, part) != NULL;
+    if (file != NULL)
+        fclose(file);
+    return count;
+}
+
+/* A run that is over can still be recorded, with all of it. */
+static void
+test_late_recording(void)
+{
+    char path[] = "/tmp/collviz-job-XXXXXX";
+    struct job *job = changed("--op avg");
+    struct err err = {""};
+    int file = mkstemp(path);
+
+    ok(file >= 0 && finish(job, &err) &&
+           session_record(&job->session, path, &err),
+       "recorded after the end: %s", err.text);
+    is_int(count_lines(path, "\"transfer\""), (int)job->schedule->ntransfers,
+           "with every transfer");
+    is_int(count_lines(path, "\"divide\""), 2, "with both divisions");
+    close(file);
+    unlink(path);
+    job_free(job);
+}
+
+/* Only the algorithms of a comparison differ: it has no delays and no fault. */
+static void
+test_compare(void)
+{
+    char *argv[] = {"compare", "ring-allreduce", "tree-allreduce", "--gpus",
+                    "3", "--delay", "1=1000", "--fault", "drop:1:1"};
+    struct comparison c = {.nentrants = 0};
+    struct options o;
+    struct err err = {""};
+    int status;
+
+    if (!ok(options_parse(&o, sizeof argv / sizeof argv[0], argv, &err) &&
+                compare(&c, &o, &status, &err), "a comparison"))
+        diag("%s", err.text);
+    is_int(c.nentrants, 2, "of two algorithms");
+    for (int i = 0; i < c.nentrants; i++)
+        ok(c.entrants[i].job->run.delays == NULL &&
+               c.entrants[i].job->run.fault.kind == FAULT_NONE,
+           "%s: no delays and no fault", c.entrants[i].job->name);
+    compare_done(&c);
+    options_done(&o);
 }
 
 static void
@@ -96,6 +209,10 @@ int
 main(void)
 {
     test_input();
+    test_shape();
+    test_bytes();
+    test_late_recording();
+    test_compare();
     test_delays();
     test_names();
     return done_testing();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The arithmetic of the CUDA kernels, run on the host, against that of the
- * threads backend: bit for bit, whatever the length, the number of threads and
- * the alignment. */
+/* The arithmetic of the CUDA kernels, run on the host, has the same bits as
+ * that of the threads backend, for every length, number of threads and
+ * alignment. */
 #include <cstdlib>
 
 #include "tap.h"
@@ -15,7 +15,7 @@ enum { N_MAX = 9000, ROOM = N_MAX * DTYPE_SIZE_MAX + 16 };
 static const int64_t lengths[] = {0, 1, 15, 16, 17, 100, 4097, N_MAX};
 static const int threads[] = {1, 32, 256};
 
-/* One buffer as it was and what is made of it twice. */
+/* A buffer, and its two results. */
 struct bench {
     alignas(16) unsigned char a[ROOM], b[ROOM], ours[ROOM], theirs[ROOM];
 };
@@ -39,7 +39,7 @@ same(const struct bench *t)
     return memcmp(t->ours, t->theirs, ROOM) == 0;
 }
 
-/* In place too, as ranks do it. */
+/* In place, too, as ranks do it. */
 static int
 combine(struct bench *t, enum dtype type, enum redop op, int64_t n, int nt,
         size_t off)

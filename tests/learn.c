@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collviz learn on a screen, by the keys that the screen shows. */
+/* collviz learn on a screen, with the keys that the screen offers. */
 #include "tap.h"
 #include "terminal.h"
 
@@ -77,9 +77,12 @@ test_lesson(void)
     ok(terminal_shows(&t, "A box is a GPU"), "Left goes back a page");
     terminal_type(&t, "\033OC");
     ok(terminal_shows(&t, "That was step 1"), "Right goes on");
-    terminal_type(&t, "\033OC");
+    terminal_type(&t, "?");
+    ok(terminal_shows(&t, "the page before"), "? explains a lesson's keys");
+    ok(!terminal_has(&t, "write the run"), "and no key that is not there");
+    terminal_type(&t, "x\033OC");
     ok(terminal_shows(&t, "I don't know: show me"), "a question");
-    ok(!terminal_has(&t, "1/4"), "the number of steps is not told");
+    ok(!terminal_has(&t, "1/4"), "the number of steps is not shown");
     terminal_type(&t, "?");
     ok(terminal_shows(&t, "GPU 1 receives from GPU 0"), "a hint");
     terminal_type(&t, "?");
@@ -113,7 +116,8 @@ test_resume(void)
     terminal_done(&t);
 }
 
-/* Out of the lesson, to another number of GPUs, and back to where it was. */
+/* Leaves the lesson for another number of GPUs, and comes back to the same
+ * place. */
 static void
 test_play(void)
 {
@@ -162,8 +166,8 @@ type_in_turn(struct terminal *t, const char *keys)
     buf_done(&now);
 }
 
-/* While steps are on their way no key is offered: one that is typed then may
- * come when the next page is there, unseen. */
+/* While blocks move no key is offered: a key that is typed then may arrive on
+ * the next page, unseen. */
 static void
 wait_for_turn(struct terminal *t)
 {
@@ -174,8 +178,8 @@ wait_for_turn(struct terminal *t)
         ;
 }
 
-/* Enter does for everything, and takes the first choice; but where it would
- * play, the arrow goes on. */
+/* Enter is enough for a whole lesson, and takes the first choice; only to go on
+ * without playing does one need the arrow. */
 static void
 test_to_the_end(void)
 {
@@ -236,7 +240,7 @@ put_file(const char *path, const char *text)
         exit(99);
 }
 
-/* Two pages, where forty were left behind. */
+/* Two pages, where the lesson had forty when it was left. */
 static void
 test_shorter(void)
 {
@@ -250,8 +254,8 @@ test_shorter(void)
              "{\"page\":2,\"answers\":[],\"done\":false}}}", lesson);
     put_file(progress_file(), kept);
     start(&t, 80, 24, lesson, NULL);
-    ok(terminal_shows(&t, "The first page."), "a shorter lesson begins anew");
-    ok(terminal_shows(&t, "it begins anew"), "and says so");
+    ok(terminal_shows(&t, "The first page."), "a shorter lesson starts again");
+    ok(terminal_shows(&t, "it starts again"), "and says so");
     ok(terminal_shows(&t, "q quit") && !terminal_has(&t, "Home first page"),
        "this is its first page");
     terminal_type(&t, "q");
@@ -261,7 +265,8 @@ test_shorter(void)
     terminal_done(&t);
 }
 
-/* Another program has the lock: nothing is kept, and that is all. */
+/* Another program has the lock: progress is not kept, but the lesson goes
+ * on. */
 static void
 test_lock(void)
 {
@@ -281,7 +286,7 @@ test_lock(void)
     close(lock);
 }
 
-/* A lesson of one's own that has a mistake in it. */
+/* A lesson of the user's own that has a mistake in it. */
 static void
 test_broken(void)
 {
@@ -299,7 +304,7 @@ test_broken(void)
     terminal_type(&t, "\033OFr");
     ok(terminal_shows(&t, "what was done in: broken"), "r names it");
     terminal_type(&t, "\r");
-    ok(terminal_shows(&t, "broken.lua:2: "), "Enter tells its trouble");
+    ok(terminal_shows(&t, "broken.lua:2: "), "Enter shows its error");
     terminal_type(&t, "\033OHj\r");
     ok(terminal_shows(&t, "2 \302\267 Broadcast"), "the menu goes on");
     terminal_type(&t, "q");
@@ -316,7 +321,8 @@ test_sizes(void)
     start(&t, 80, 24, "broadcast", NULL);
     terminal_shows(&t, "Enter go on");
     terminal_resize(&t, 60, 20);
-    ok(terminal_shows(&t, "is too small"), "too small says so");
+    ok(terminal_shows(&t, "is too small"),
+       "a screen that is too small says so");
     terminal_resize(&t, 200, 60);
     ok(terminal_shows(&t, "Enter go on"), "larger goes on");
     terminal_type(&t, "\003");
@@ -340,13 +346,13 @@ test_worker(void)
     kill(worker, SIGHUP);
     terminal_type(&t, "\r");
     ok(terminal_shows(&t, "GPU 0"),
-       "which does not answer what is typed at the terminal");
+       "which ignores signals from the keyboard");
     kill(worker, SIGTERM);
     terminal_type(&t, "\r");
     status = terminal_wait(&t);
     ok(WIFEXITED(status) && WEXITSTATUS(status) == 1,
        "a killed worker fails the lesson");
-    ok(terminal_shows(&t, "was ended by signal 15"), "and that is said");
+    ok(terminal_shows(&t, "was ended by signal 15"), "the screen says so");
     ok(terminal_whole(&t), "the terminal is whole");
     terminal_done(&t);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The ledger: what a row says after sums that are right, repeated, mixed, or
+/* The ledger: the text of a row after sums that are right, repeated, mixed, or
  * of memory that nobody wrote, with entries by rank and above LEDGER_RANKS. */
 #include "event/ledger.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Lessons in their parts: questions and replies, wrapping, progress; and every
- * page of every lesson as a frame, in the sizes and languages there are. */
+/* The parts of lessons: questions and replies, wrapping, progress; and every
+ * page of every lesson as a frame, in several sizes and in all languages. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -57,7 +57,7 @@ test_wrap(void)
     is_wrapped("", 8, "");
     is_wrapped("环形归约", 4, "环形|归约|");
     is_wrapped("环形归约", 5, "环形|归约|");
-    is_wrapped("环形，归约", 4, "环|形，|归约|"); /* no mark begins a line */
+    is_wrapped("环形，归约", 4, "环|形，|归约|"); /* no line begins with a mark */
     is_wrapped("环（形）约", 6, "环|（形）|约|");
     is_wrapped("用 GPU 0 归约", 6, "用|GPU 0|归约|"); /* a number stays */
     is_wrapped("GPU 0 1 2 3", 6, "GPU 0|1 2 3|");
@@ -101,7 +101,7 @@ is_no_truth(const struct quiz *q, const char *truth)
     struct err err = {""};
 
     ok(quiz_truth(q, t, &err) == NULL && err.text[0] != '\0',
-       "%s can not be what the run says", truth);
+       "%s cannot be the truth", truth);
     json_decref(t);
 }
 
@@ -122,7 +122,7 @@ test_quiz(void)
     quiz_done(&q);
 
     read_quiz(&q, "{\"text\":\"?\",\"choices\":[\"5\",\"3\",\"0.5\"]}");
-    is_judged(&q, "2", "3", true); /* a text is meant, where it is one */
+    is_judged(&q, "2", "3", true); /* the text 3, not choice 3 */
     is_judged(&q, "3", "3", false);
     is_judged(&q, "3", "0.5", true);
     is_judged(&q, "2", "2", true);
@@ -204,7 +204,7 @@ test_quiz_refused(void)
                "\"hints\":[\"1\",\"2\",\"3\",\"4\"]}");
 }
 
-/* What is shown to be put in order is never in order. */
+/* Items that are to be put in order are never shown in order. */
 static void
 test_shuffled(void)
 {
@@ -222,7 +222,7 @@ test_shuffled(void)
     }
 }
 
-/* Types keys; the answer that comes of it as JSON, "" for none. */
+/* Types keys; returns the resulting answer as JSON, "" for none. */
 static void
 is_replied(const char *question, const int *keys, const char *want)
 {
@@ -268,11 +268,11 @@ test_reply(void)
     is_replied(NUMBER, KEYS('1', '2', ENTER), "12");
     is_replied(NUMBER, KEYS('1', 'x', SCREEN_KEY_BACKSPACE, '7', ENTER), "7");
     is_replied(NUMBER, KEYS('2', '.', '5', ENTER), "2.5");
-    is_replied(NUMBER, KEYS('-', '-', ENTER), "'--' is no number");
+    is_replied(NUMBER, KEYS('-', '-', ENTER), "'--' is not a number");
     is_replied(NUMBER, KEYS('3', '/', '4', ENTER), "0.75");
     is_replied(NUMBER, KEYS('6', '/', '2', ENTER), "3");
-    is_replied(NUMBER, KEYS('3', '/', ENTER), "'3/' is no number");
-    is_replied(NUMBER, KEYS('3', '/', '0', ENTER), "'3/0' is no number");
+    is_replied(NUMBER, KEYS('3', '/', ENTER), "'3/' is not a number");
+    is_replied(NUMBER, KEYS('3', '/', '0', ENTER), "'3/0' is not a number");
     is_replied(NUMBER, KEYS(ENTER), "null");
     is_replied(LABEL, KEYS('c', '1', '+', 'a', '1', ENTER), "\"A1+C1\"");
     is_replied(LABEL, KEYS('!', ENTER),
@@ -280,12 +280,40 @@ test_reply(void)
                "nothing");
     is_replied(LABEL, KEYS('-', ENTER), "\"\"");
     is_replied(LABEL, KEYS(' ', ENTER), "null");
-    is_replied(RANK, KEYS(ENTER), "null"); /* none is nearer at hand */
+    is_replied(RANK, KEYS(ENTER), "null"); /* none is nearer */
     is_replied(RANK, KEYS(SCREEN_KEY_RIGHT, ENTER), "0");
     is_replied(RANK, KEYS('3', ENTER), "3");
     is_replied(ORDER, KEYS(ENTER), "[2,1,3]");
     is_replied(ORDER, KEYS(' ', SCREEN_KEY_DOWN, ENTER), "[1,2,3]");
     is_replied(ORDER, KEYS(' ', SCREEN_KEY_UP, ENTER), "[2,1,3]");
+}
+
+/* h asks for a hint wherever it is not a letter of an answer. */
+static void
+test_hints(void)
+{
+    static const struct {
+        const char *question;
+        int hints;
+    } all[] = {
+        {"{\"text\":\"?\",\"kind\":\"rank\",\"hints\":[\"1\"]}", 1},
+        {"{\"text\":\"?\",\"kind\":\"number\",\"hints\":[\"1\"]}", 1},
+        {"{\"text\":\"?\",\"kind\":\"label\",\"hints\":[\"1\"]}", 0},
+    };
+
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        json_t *answer;
+        struct quiz q;
+        struct reply r;
+        struct err err;
+        read_quiz(&q, all[i].question);
+        reply_begin(&r, &q);
+        reply_key(&r, 'h', &answer, &err);
+        is_int(r.hints, all[i].hints, "h in %s", all[i].question);
+        reply_key(&r, '?', &answer, &err);
+        is_int(r.hints, 1, "? in %s", all[i].question);
+        quiz_done(&q);
+    }
 }
 
 /* Progress. */
@@ -339,16 +367,16 @@ test_progress(void)
     is_int(page_of("broadcast"), 0, "nothing was done yet");
     ok(keep("broadcast", 3, &aside, &err), "a page is kept");
     is_int(page_of("broadcast"), 3, "and found again");
-    ok(keep("scatter", 5, &aside, &err), "another lesson's, too");
-    is_int(page_of("broadcast"), 3, "without losing the first");
+    ok(keep("scatter", 5, &aside, &err), "another lesson's page is kept, too");
+    is_int(page_of("broadcast"), 3, "the first is not lost");
 
-    /* Two at once: none takes away what the other has kept. */
+    /* Two programs at once: neither loses what the other has kept. */
     if (fork() == 0) {
         for (int i = 0; i < EACH; i++) {
             char name[32];
             snprintf(name, sizeof name, "child-%d", i);
             keep(name, 1, &aside, &err);
-            usleep(2000); /* not even two hasty people are faster */
+            usleep(2000); /* no two people are faster */
         }
         _exit(0);
     }
@@ -367,7 +395,7 @@ test_progress(void)
         snprintf(name, sizeof name, "parent-%d", i);
         found += page_of(name);
     }
-    is_int(found, 2 * EACH, "two at once lose nothing");
+    is_int(found, 2 * EACH, "two programs at once lose nothing");
 
     ok(progress_forget("scatter", &aside, &err), "a lesson is forgotten");
     is_int(page_of("scatter"), 0, "and is gone");
@@ -383,7 +411,8 @@ let_go(int signal)
     close(lock);
 }
 
-/* Somebody has the lock, until SIGALRM comes in so many microseconds. */
+/* Somebody else has the lock, until SIGALRM arrives after so many
+ * microseconds. */
 static void
 hold_lock(int us)
 {
@@ -416,7 +445,7 @@ test_progress_lock(void)
     ok(keep("broadcast", 3, &aside, &err), "the next time it is kept");
 }
 
-/* A draft bears a lesson's name and is another one. */
+/* A draft with a lesson's name is another lesson. */
 static void
 test_key(void)
 {
@@ -433,7 +462,7 @@ test_key(void)
     snprintf(path, sizeof path, "%s/\377.lua", lab);
     fclose(fopen(path, "w"));
     key = shelf_key(path);
-    ok(strstr(key, "\\xff.lua") != NULL, "that JSON can hold: %s", key);
+    ok(strstr(key, "\\xff.lua") != NULL, "which JSON can hold: %s", key);
     free(key);
     unlink(path);
     char *found = shelf_find("ring-allreduce", &err);
@@ -461,27 +490,27 @@ test_progress_fails(void)
     ok(!keep("broadcast", 4, &aside, &err) &&
            strstr(err.text, strerror(EFBIG)) != NULL &&
            strstr(err.text, strerror(EFBIG)) < strstr(err.text, lab),
-       "a full disk is told before the path: %s", err.text);
+       "a full disk is reported before the path: %s", err.text);
     setrlimit(RLIMIT_FSIZE, &usual);
     is_int(page_of("broadcast"), 3, "and loses nothing");
 
     for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
         put_file(broken[i]);
         is_int(page_of("broadcast"), -1, "'%s' is not understood", broken[i]);
-        ok(keep("broadcast", 5, &aside, &err), "and stops nobody");
+        ok(keep("broadcast", 5, &aside, &err), "but does no harm");
         ok(strstr(aside.text, ".broken-") != NULL, "it is put aside");
         is_int(page_of("broadcast"), 5, "and begun anew");
     }
 
-    /* Members that are nothing of the kind. */
+    /* Members of the wrong types. */
     put_file("{\"version\":1,\"lessons\":{\"a\":5,\"b\":{\"page\":-1},"
              "\"c\":{\"page\":\"x\",\"answers\":7}}}");
-    is_int(page_of("a"), 0, "a number is no lesson's progress");
-    is_int(page_of("b"), 0, "nor is there a page -1");
-    is_int(page_of("c"), 0, "nor a page 'x'");
+    is_int(page_of("a"), 0, "a number is not a lesson's progress");
+    is_int(page_of("b"), 0, "page -1 is not a page");
+    is_int(page_of("c"), 0, "'x' is not a page");
 
     setenv("XDG_STATE_HOME", "/proc/nowhere", 1);
-    ok(!keep("broadcast", 1, &aside, &err), "a folder that can not be made");
+    ok(!keep("broadcast", 1, &aside, &err), "a folder that cannot be created");
     setenv("XDG_STATE_HOME", "relative", 1);
     unsetenv("HOME");
     ok(!keep("broadcast", 1, &aside, &err), "no folder at all");
@@ -492,7 +521,7 @@ test_progress_fails(void)
 
 static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}};
 
-/* That every line of the panel is there, in full. */
+/* Whether every line of the panel is there, in full. */
 static bool
 shows_all(const struct panel *p, const struct canvas *c, int columns)
 {
@@ -618,7 +647,7 @@ test_shelf(const struct shelf *shelf)
     free(path);
 }
 
-/* Workers are looked for beside the program, which here is this one. */
+/* Workers are looked for beside the program, here beside this test. */
 static void
 bring_worker(void)
 {
@@ -633,7 +662,7 @@ bring_worker(void)
         diag("%s: %s", path, strerror(errno));
 }
 
-/* A lesson's first question as an SVG: for the README. */
+/* Writes a lesson's first question as an SVG, for the README. */
 static int
 draw_question(const char *lesson)
 {
@@ -695,6 +724,7 @@ main(int argc, char **argv)
     test_quiz_refused();
     test_shuffled();
     test_reply();
+    test_hints();
     test_progress();
     test_progress_lock();
     test_key();

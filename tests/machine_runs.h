@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs a schedule on a machine that this process holds, and compares what comes
- * of it with the verdict and with threads:
+/* Runs a schedule on a machine in this process, and compares its result with
+ * the verdict and with threads:
  *
  *     ok(machine_runs(&machine_gpu, s, &options, &err), "it is right");
  *
@@ -21,7 +21,7 @@
 
 enum { MACHINE_HANGS_MS = 20000 };
 
-/* Waits for what was granted, counting events. */
+/* Waits until the granted steps are over, and counts events. */
 static bool
 machine_finish(const struct machine *m, void *run, int64_t *nevents,
                struct err *err)
@@ -71,8 +71,8 @@ machine_is_right(const struct machine *m, void *run, const struct schedule *s,
     return result.correct || err_set(err, "%s", result.first_wrong);
 }
 
-/* Elements of an output slot whose bits differ from another run's.  A slot may
- * have room for more elements than the chunk that it holds. */
+/* Counts elements of an output slot whose bits differ from another run's.  A
+ * slot may have room for more elements than its chunk has. */
 static int64_t
 machine_differences(const struct schedule *s, const struct input *in,
                     const struct rank_slot *ours,
@@ -89,7 +89,7 @@ machine_differences(const struct schedule *s, const struct input *in,
     return count;
 }
 
-/* Whether outputs have the same bits on threads. */
+/* Whether all outputs have the same bits as on threads. */
 static bool
 machine_is_as_threads(const struct machine *m, void *run,
                       const struct schedule *s, const struct input *in,
@@ -116,7 +116,8 @@ machine_is_as_threads(const struct machine *m, void *run,
                                   "those of threads", (long long)differ);
 }
 
-/* A whole run, at the pace of o->free; false with the reason. */
+/* Runs a schedule to its end, at the pace of o->free. Returns false, with the
+ * reason in *err, if anything is wrong. */
 static bool
 machine_runs(const struct machine *m, const struct schedule *s,
              const struct run_options *o, struct err *err)

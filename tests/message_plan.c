@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Schedules as NCCL's messages: every algorithm, run through a fake NCCL that
- * makes ranks wait for each other as NCCL does, ends with the bits and the
- * ledger of the threads backend. */
+/* Schedules as messages: every algorithm, run through a fake NCCL that makes
+ * ranks wait for each other as NCCL does, ends with the bits and the ledger of
+ * the threads backend. */
 #include <stdlib.h>
 
 #include "chunks.h"
@@ -14,22 +14,22 @@
 #include "tap.h"
 #include "workers/nccl/nccl_exchange.h"
 
-/* What is run. */
+/* A run. */
 struct what {
     const struct schedule *s;
     struct input input;
-    bool together; /* ranks in one process: one group has all of a step */
+    bool together; /* one process, and one group a step */
     struct fault fault;
 };
 
-/* A rank with memory of its own. */
+/* All ranks, with memory of their own. */
 struct machine {
     struct nccl nccl;
     const struct what *what;
     struct program *p;
     struct message_plan *plan;
     struct nccl_rank *ranks;
-    int *posted; /* by rank: the step whose messages are under way */
+    int *posted; /* by rank: the step whose messages are pending */
     unsigned char ***slots, ***rows; /* [rank][slot] */
 };
 
@@ -75,7 +75,8 @@ join(struct machine *m, int rank, struct nccl_id id)
     m->rows[rank] = mem_new((size_t)nslots, sizeof **m->rows);
     for (int slot = 0; slot < nslots; slot++) {
         size_t room = (size_t)message_plan_room(m->plan, rank, slot) * element;
-        m->slots[rank][slot] = mem_new(room, 1); /* sanitizers see its end */
+        /* On the heap, so that sanitizers find accesses beyond its end. */
+        m->slots[rank][slot] = mem_new(room, 1);
         m->rows[rank][slot] = mem_new(row, 1);
     }
     m->ranks[rank] = (struct nccl_rank){
@@ -127,7 +128,7 @@ machine_free(struct machine *m)
     program_free(m->p);
 }
 
-/* One work, as a kernel would do it. */
+/* One work, done as a kernel would do it. */
 static void
 work(struct machine *m, int rank, const struct work *w)
 {
@@ -168,7 +169,7 @@ works(struct machine *m, int rank, int step)
         work(m, rank, &s.works[i]);
 }
 
-/* A process with all ranks. */
+/* All ranks in one process. */
 static bool
 run_together(struct machine *m)
 {
@@ -185,8 +186,8 @@ run_together(struct machine *m)
     return true;
 }
 
-/* A process for each rank: a rank goes on once its own stream is empty, and
- * which one is next is left to chance. False when none can go on. */
+/* A process for each rank: a rank goes on once its own stream is empty; chance
+ * chooses the next rank. Returns false if none can go on. */
 static bool
 run_apart(struct machine *m, uint32_t seed)
 {
@@ -224,7 +225,7 @@ threads(const struct what *w)
     return e;
 }
 
-/* Slots and rows that differ from the engine's. */
+/* Counts slots and rows that differ from the engine's. */
 static int
 count_differing(const struct machine *m, const struct engine *e)
 {
@@ -271,7 +272,7 @@ is_the_same(const struct what *w, uint32_t seed)
     return right && differing == 0;
 }
 
-/* A fault that may be done to this schedule, in a step that sends. */
+/* Returns a fault that suits this schedule, in a step that sends. */
 static void
 add_fault(struct what *w, uint32_t *seed)
 {
@@ -323,8 +324,8 @@ test_algorithms(void)
                    a->collective, n);
 }
 
-/* Whatever a schedule is: swaps, several reductions into a slot, local
- * transfers. Chunks are of one length, for these mix them. */
+/* Schedules of any kind: swaps, several reductions into a slot, local
+ * transfers. All chunks have one length, because these schedules mix them. */
 static void
 test_random(void)
 {
@@ -347,7 +348,7 @@ test_random(void)
         state_free(&unused);
     }
     is_int(wrong, 0, "random schedules, a third of them with a fault");
-    ok(staged > SCHEDULES / 4, "they were worth it: %d staged", staged);
+    ok(staged > SCHEDULES / 4, "enough of them stage: %d", staged);
 }
 
 /* Messages of `list` with `peer`, as text: "3:1 " is step 3, 1 element. */
@@ -398,7 +399,7 @@ test_pairs(void)
     }
 }
 
-/* The example in nccl_plan.h. */
+/* The example in schedule/message_plan.h. */
 static void
 test_example(void)
 {
@@ -425,7 +426,7 @@ test_example(void)
            step.works[0].to == 1 && step.works[0].add == 0 &&
            step.works[0].from == 2, "1 = 0 + 2");
     ok(step.nworks == 3 && step.works[1].op == WORK_REPORT &&
-           step.works[1].to == 1, "which is told");
+           step.works[1].to == 1, "and reported");
     ok(step.nworks == 3 && step.works[2].op == WORK_COPY &&
            step.works[2].to == 0 && step.works[2].from == 1, "0 = 1");
     is_int(message_plan_slots(plan), 3, "in three slots");
@@ -434,7 +435,8 @@ test_example(void)
     schedule_free(s);
 }
 
-/* Every call of an exchange fails once: told, and no group left open. */
+/* Every call of an exchange fails once: the error is reported, and no group
+ * stays open. */
 static void
 test_failures(void)
 {
@@ -460,10 +462,37 @@ test_failures(void)
                   strstr(err.text, "unhandled system error") == NULL;
         open += fake_nccl.depth != 0;
     }
-    is_int(silent, 0, "each of them, failing, is told: %s", err.text);
-    is_int(open, 0, "and leaves no group open");
+    is_int(silent, 0, "each failing call is reported: %s", err.text);
+    is_int(open, 0, "no group stays open");
     fake_nccl_reset();
     machine_free(&m);
+    schedule_free(s);
+}
+
+/* A wrong schedule: a longer chunk is copied over a shorter one. */
+static void
+test_room(void)
+{
+    struct schedule *s = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("allreduce"), .algorithm = "wrong",
+        .nranks = 2, .pieces = 2, .in_place = true});
+    struct program *p;
+    struct message_plan *plan;
+    struct message_step step;
+
+    schedule_step(s, "too long");
+    schedule_add(s, (struct transfer){.src = 0, .dst = 1, .src_slot = 0,
+                                      .dst_slot = 1, .add_slot = 1,
+                                      .nslots = 1});
+    p = program_lower(s);
+    plan = message_plan_new(s, p, 5, false);
+    step = message_plan_step(plan, 1, 1);
+    is_int(step.receives[0].length, 3, "a message as long as what was sent");
+    ok(message_plan_room(plan, 1, step.receives[0].slot) >= 3,
+       "lands where there is room for it");
+    is_int(step.works[0].length, 2, "and is copied as far as it fits");
+    message_plan_free(plan);
+    program_free(p);
     schedule_free(s);
 }
 
@@ -473,6 +502,7 @@ main(void)
     test_example();
     test_failures();
     test_pairs();
+    test_room();
     test_random();
     test_algorithms();
     return done_testing();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a backend's items tell, kept the plainest way: counts, and for every
- * slot the row that was told last. */
+/* All that a backend's items report, kept in the plainest way: how many there
+ * were, and for every slot the content that was reported last. */
 #ifndef TESTS_MODEL_OF_EVENTS_H
 #define TESTS_MODEL_OF_EVENTS_H
 
@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "event/event.h"
 
-struct told {
+struct reported {
     const struct schedule *s;
     int counts[ITEM_END + 1];
     uint64_t *contents;
@@ -23,25 +23,25 @@ struct told {
 };
 
 static inline void
-told_init(struct told *t, const struct schedule *s)
+reported_init(struct reported *t, const struct schedule *s)
 {
     size_t cells = (size_t)s->nranks * (size_t)s->nslots;
 
-    *t = (struct told){.s = s};
+    *t = (struct reported){.s = s};
     t->contents = mem_new(cells * (size_t)content_words(s->nranks),
                           sizeof *t->contents);
     t->bytes_sent = mem_new((size_t)s->nranks, sizeof *t->bytes_sent);
 }
 
 static inline void
-told_done(struct told *t)
+reported_done(struct reported *t)
 {
     free(t->contents);
     free(t->bytes_sent);
 }
 
 static inline void
-told_result(struct told *t, const struct run_result *r)
+reported_result(struct reported *t, const struct run_result *r)
 {
     size_t words = (size_t)content_words(t->s->nranks);
 
@@ -62,7 +62,7 @@ told_result(struct told *t, const struct run_result *r)
 }
 
 static inline void
-told_take(struct told *t, const struct item *item)
+reported_take(struct reported *t, const struct item *item)
 {
     size_t words = (size_t)content_words(t->s->nranks);
     const struct event *e = &item->event;
@@ -79,7 +79,7 @@ told_take(struct told *t, const struct item *item)
                (size_t)e->nslots * words * sizeof *t->contents);
     }
     if (item->type == ITEM_RESULT)
-        told_result(t, item->result);
+        reported_result(t, item->result);
 }
 
 #endif

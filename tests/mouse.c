@@ -80,7 +80,8 @@ check_names(int n, int view)
                     found++;
                     wrong += hit.what != MOUSE_RANK || hit.number != rank;
                 }
-    ok(found >= 5 && wrong == 0, "%d names in view %d are where they are seen",
+    ok(found >= 5 && wrong == 0,
+       "%d names in view %d are found where they are drawn",
        found, view);
     canvas_done(&c);
     world_free(w);
@@ -93,7 +94,7 @@ test_hits(void)
     struct scene s = {.world = w};
 
     is_int(mouse_at(&s, 80, 24, (struct point){40, 1}).what, MOUSE_NOTHING,
-           "before the run there is nothing to click");
+           "without a run there is nothing to click");
     world_free(w);
     check_hits(3, 80, 24, RING);
     check_hits(8, 80, 24, RING);

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Spoils programs of MSCCL's in small ways, and asks both `collviz check` and
-an interpreter that shares no code with it (tests/msccl_oracle.py).
+"""Changes MSCCL programs in small ways, and asks both `collviz check` and an
+interpreter that shares no code with it (tests/msccl_oracle.py).
 
     tests/msccl_mutants.py COLLVIZ [MUTANTS [FOLDER]]
 
-Speaks TAP.  The programs are exports of ours, those of the fuzzer's corpus, and,
-where MSCCL_SAMPLES names a folder, published ones.  What collviz proves must be
-right.  What it refutes must be wrong, but for the kinds of PERMITTED.  The same
-numbers give the same mutants; FOLDER gets those that fail.
+Prints TAP.  The programs are our exports, those of the fuzzer's corpus, and, if
+MSCCL_SAMPLES names a folder, published ones.  A program that collviz proves must
+be right.  One that it refutes must be wrong, except for the kinds in PERMITTED.
+The same numbers give the same mutants; FOLDER gets those that fail.
 """
 
 import collections
@@ -27,7 +27,7 @@ import xml.etree.ElementTree as ElementTree
 
 import msccl_oracle
 
-# Algorithms, each on so many ranks, in place and out of place.
+# Algorithms and numbers of ranks, each in place and out of place.
 EXPORTS = [
     ('ring-allreduce', 2), ('ring-allreduce', 3), ('ring-allreduce', 5),
     ('naive-allreduce', 3), ('server-allreduce', 4),
@@ -44,7 +44,7 @@ EXPORTS = [
     ('pat-reduce-scatter', 4), ('pairwise-alltoall', 4),
     ('ring-alltoall', 4), ('bruck-alltoall', 4), ('shift-sendrecv', 3)]
 
-# Kinds of refusals, by collviz' sentence; the first that fits.
+# Kinds of refusals, by collviz's error; the first pattern that matches.
 KINDS = [
     ('race', r'races with thread block'),
     ('unwritten', r'was never written'),
@@ -64,15 +64,15 @@ KINDS = [
                   r'without (send|recv)|can not be cut|neither in place'),
 ]
 
-# What may be refuted though no run went wrong: two steps without an order, of
-# which these runs saw one; threads of one block, likewise; to read what nobody
-# wrote, also where nothing depends on it; and what the runtime does read, but
-# otherwise than it is written (src/HACKING.md, "Where we left DESIGN.md").
+# Reasons to refute a program though no run went wrong: two steps without an
+# order, of which these runs saw one; the same for threads of one block; memory
+# that nobody wrote is read, even if nothing depends on it; and files that the
+# runtime reads differently from what they say (src/HACKING.md, "MSCCL").
 PERMITTED = {'race', 'threads', 'unwritten', 'empty nop', 'deps of -1',
              'after a nop', 'fused'}
 
 
-# Mutations: each changes the tree, or returns False where it can not. ---------
+# Mutations: each changes the tree, or returns False if it cannot. -------------
 
 def blocks_of(root):
     return [(gpu, tb) for gpu in root for tb in gpu]
@@ -430,7 +430,7 @@ def write_mutants(paths, count, folder):
         yield path, os.path.basename(paths[which]) + ': ' + names
 
 
-def tell(tap, verdicts):
+def report(tap, verdicts):
     table = collections.Counter()
     for v in verdicts:
         table[v.ours + (' (%s)' % v.kind if v.kind else ''),
@@ -443,7 +443,7 @@ def check_mutants(tap, collviz, pool, paths, count, keep, folder):
     mutants = list(write_mutants(paths, count, folder))
     verdicts = list(pool.map(functools.partial(judge, collviz),
                              [path for path, _ in mutants], chunksize=8))
-    tell(tap, verdicts)
+    report(tap, verdicts)
     lies = [(m, v) for m, v in zip(mutants, verdicts)
             if v.ours == 'proved' and not is_sound(v)]
     doubts = [(m, v) for m, v in zip(mutants, verdicts)

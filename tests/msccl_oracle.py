@@ -1,23 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs a program of MSCCL's on symbols, as MSCCL's runtime would run it.
+"""Runs an MSCCL program on symbols, as MSCCL's runtime would run it.
 
-It shares nothing with collviz, so that it can be its judge: tests/msccl_mutants.py
-compares what the two say.  How files are read, and what a thread block does,
+It shares no code with collviz, so that it can judge it: tests/msccl_mutants.py
+compares the two.  How files are read, and what a thread block does,
 follows msccl-executor-nccl (c6f6b36): mscclGetAlgoFromXmlFile() in
 src/misc/msccl/msccl_parser.cc, mscclRunInterpreter() in
 src/device/msccl_kernel.cu.
 
 A chunk of memory holds a set of contributions, bit rank * chunks + chunk, or
 None: memory that nobody wrote, or a sum with something in it twice.  Neither
-can ever become right again.  Thread blocks run interleaved, chunk by chunk,
-reads apart from writes, in random orders and with random blocks held back, so
-that races show; not each in each run.
+can become right again.  Thread blocks run interleaved, chunk by chunk, reads
+apart from writes, in random orders and with random blocks held back, so that
+races show, though not every race in every run.
 
     tests/msccl_oracle.py FILE.xml [RUNS]
 
-prints "right", or "wrong: " and why; and whether it ends where a link holds
-one message.
+prints "right", or "wrong: " and the reason; and whether the program ends if a
+link holds one message.
 """
 
 import functools
@@ -28,7 +28,7 @@ import xml.etree.ElementTree as ElementTree
 
 
 class Refused(Exception):
-    """The runtime would not take the file, or leave its memory."""
+    """The runtime would refuse the file, or access memory beyond its own."""
 
 
 TYPES = {  # receives, reads, writes, sends

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What collviz asks of NCCL: its library and what is wrong with it, its own
+/* What collviz needs of NCCL: the library and errors in finding it, NCCL's own
  * collectives beside ours, the environment of ranks that share a GPU. */
 #include <stdlib.h>
 
@@ -20,35 +20,36 @@ test_bind(void)
     struct err err;
 
     fake_nccl_reset();
-    ok(nccl_bind(&n, fake_nccl_symbol, NULL, &err), "2.28.9 will do");
+    ok(nccl_bind(&n, fake_nccl_symbol, NULL, &err), "2.28.9 is accepted");
     fake_nccl.version = 21805;
-    ok(nccl_bind(&n, fake_nccl_symbol, NULL, &err), "2.18.5, too");
+    ok(nccl_bind(&n, fake_nccl_symbol, NULL, &err), "2.18.5 is accepted");
     fake_nccl.version = 21708;
     ok(!nccl_bind(&n, fake_nccl_symbol, NULL, &err), "2.17.8 is too old");
     is_str(err.text, "NCCL 2.17.8 is too old: collviz needs 2.18 or later",
-           "which is told");
+           "and the error says so");
     fake_nccl.version = 2708;
     nccl_bind(&n, fake_nccl_symbol, NULL, &err);
     is_str(err.text, "NCCL 2.7.8 is too old: collviz needs 2.18 or later",
-           "in the old way to count, as well");
+           "also in the old numbering");
     fake_nccl_reset();
     fake_nccl.missing = "ncclSend";
     ok(!nccl_bind(&n, fake_nccl_symbol, NULL, &err), "a symbol is missing");
     is_str(err.text, "libnccl.so.2 has no ncclSend: collviz needs NCCL 2.18 "
-           "or later", "which is told");
+           "or later", "and the error says so");
     for (int i = 0; i < 3; i++) {
         fake_nccl.missing = optional[i];
-        ok(nccl_bind(&n, fake_nccl_symbol, NULL, &err), "it can do without %s",
+        ok(nccl_bind(&n, fake_nccl_symbol, NULL, &err), "%s may be missing",
            optional[i]);
     }
     fake_nccl_reset();
     fake_nccl.fail_at = 1;
-    ok(!nccl_bind(&n, fake_nccl_symbol, NULL, &err), "it can not even tell");
+    ok(!nccl_bind(&n, fake_nccl_symbol, NULL, &err),
+       "a library without a version is refused");
     is_str(err.text, "ncclGetVersion failed: unhandled system error",
            "its version");
 }
 
-/* What there is on this machine: no GPU is needed for this much. */
+/* The library of this machine, if there is one: loading it needs no GPU. */
 static void
 test_library(void)
 {
@@ -60,7 +61,7 @@ test_library(void)
     if (!nccl_open(&n, &err)) {
         ok(strncmp(err.text, "NCCL ", 5) == 0 ||
                strncmp(err.text, "libnccl.so.2 ", 13) == 0,
-           "no NCCL here, which is told: %s", err.text);
+           "no NCCL here: %s", err.text);
         skip("NCCL's library");
         return;
     }
@@ -82,33 +83,34 @@ test_errors(void)
 
     fake_nccl_reset();
     nccl_bind(&n, fake_nccl_symbol, NULL, &err);
-    ok(nccl_ok(&n, NCCL_SUCCESS, "ncclSend", NULL, &err), "success is none");
+    ok(nccl_ok(&n, NCCL_SUCCESS, "ncclSend", NULL, &err),
+       "success is not an error");
     nccl_ok(&n, NCCL_SYSTEM_ERROR, "ncclSend", NULL, &err);
     is_str(err.text, "ncclSend failed: unhandled system error", "an error");
     fake_nccl.last_error = "Duplicate GPU detected\nand a second line";
     nccl_ok(&n, NCCL_SYSTEM_ERROR, "ncclSend", NULL, &err);
     is_str(err.text, "ncclSend failed: unhandled system error: Duplicate GPU "
-           "detected", "and what NCCL said of it");
+           "detected", "with NCCL's own text");
     fake_nccl.last_error = NULL;
-    ok(nccl_healthy(&n, NULL, &err), "nothing happened behind our back");
+    ok(nccl_healthy(&n, NULL, &err), "no asynchronous error");
     fake_nccl.async = NCCL_REMOTE_ERROR;
     ok(!nccl_healthy(&n, NULL, &err), "a rank is lost");
     is_str(err.text, "communication failed: remote process exited",
-           "which is told");
+           "and the error says so");
 }
 
-/* A collective of one rank: what it calls, and its buffers. */
+/* One rank's call of a collective, and its buffers. */
 struct party {
     struct nccl_native call;
     struct nccl_comm *comm;
-    unsigned char *from, *to; /* in place the same */
+    unsigned char *from, *to; /* the same in place */
 };
 
 static void
 party_fill(struct party *p, const struct schedule *s, const struct input *in,
            int rank)
 {
-    /* in place one of both may be N shares, of which the other is one */
+    /* in place, either may be N shares, one of which is the other */
     size_t most = (size_t)in->count * (size_t)s->nranks + 1;
 
     p->from = mem_new(most, p->call.element);
@@ -119,8 +121,8 @@ party_fill(struct party *p, const struct schedule *s, const struct input *in,
                           (size_t)(p->call.from_at + i) * p->call.element);
 }
 
-/* Bytes of outputs that are not the engine's, whose output slots lie one
- * behind the other. */
+/* Counts bytes of outputs that differ from the engine's. The output slots lie
+ * one after the other. */
 static int
 count_differing(const struct schedule *s, const struct input *in,
                 const struct party *parties)
@@ -217,7 +219,8 @@ test_native(void)
     is_int(fake_nccl.comms, 0, "no communicator is left");
 }
 
-/* What nccl_native says of a collective on 4 ranks; "" where it goes. */
+/* Returns the error of nccl_native for a collective on 4 ranks; "" if there is
+ * none. */
 static const char *
 refusal(const char *collective, int version, const char *missing,
         bool in_place, int64_t count, struct err *err)
@@ -251,17 +254,17 @@ test_refused(void)
            "ncclScatter", "an old library");
     is_str(refusal("alltoall", 22809, NULL, true, 8, &err),
            "NCCL has no all-to-all in place: add --out-of-place",
-           "what is not in place");
+           "a collective that cannot be in place");
     is_str(refusal("alltoall", 22809, NULL, false, 8, &err), "",
-           "but goes out of place");
+           "works out of place");
     is_str(refusal("reduce-scatter", 22809, NULL, true, 9, &err),
-           "ncclReduceScatter cuts evenly: --count has to be a multiple of 4",
+           "ncclReduceScatter cuts evenly: --count must be a multiple of 4",
            "an uneven cut");
     is_str(refusal("allgather", 22809, NULL, true, 9, &err), "",
-           "which a gather does not need");
+           "is allowed for a gather");
 }
 
-/* A native call fails: told, by its name. */
+/* A native call fails: the error has its name. */
 static void
 test_native_fails(void)
 {
@@ -294,15 +297,16 @@ test_native_fails(void)
                       strstr(err.text, call.name) == NULL;
             open += fake_nccl.depth != 0;
         }
-        is_int(silent, 0, "%s: every failure is told: %s", names[i], err.text);
-        is_int(open, 0, "and no group is left open");
+        is_int(silent, 0,
+               "%s: every failure is reported: %s", names[i], err.text);
+        is_int(open, 0, "no group stays open");
         fake_nccl_reset();
         n.comm_destroy(comm);
         schedule_free(s);
     }
 }
 
-/* The value of a setting; NULL where it is not set. */
+/* The value of a setting; NULL if it is not set. */
 static const char *
 setting(const struct nccl_setting *set, int n, const char *name)
 {
@@ -323,10 +327,10 @@ test_share(void)
     is_str(setting(old, nold, "NCCL_HOSTID"), "collviz-2",
            "2.29: each is a host of its own");
     is_str(setting(old, nold, "NCCL_MULTI_RANK_GPU_ENABLE"), NULL,
-           "for it has no switch");
+           "because it has no switch");
     is_str(setting(new, nnew, "NCCL_MULTI_RANK_GPU_ENABLE"), "1",
            "2.30 has one");
-    is_str(setting(new, nnew, "NCCL_HOSTID"), NULL, "and no need to pretend");
+    is_str(setting(new, nnew, "NCCL_HOSTID"), NULL, "and needs no other host");
     is_str(setting(new, nnew, "NCCL_SOCKET_IFNAME"), "=lo", "by sockets");
     for (int i = 0; i < nold; i++)
         for (int j = 0; j < i; j++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What workers/nccl/nccl_api.h declares, against nccl.h: compiled where there
- * is one, and of no use otherwise. */
+/* Compares the declarations of workers/nccl/nccl_api.h with nccl.h. It is only
+ * compiled, and only where there is nccl.h. */
 #include <nccl.h>
 
 #include "workers/nccl/nccl_api.h"
@@ -36,9 +36,9 @@ SAME(sizeof(enum nccl_result), sizeof(ncclResult_t));
 SAME(sizeof(enum nccl_type), sizeof(ncclDataType_t));
 SAME(sizeof(enum nccl_op), sizeof(ncclRedOp_t));
 
-/* Parameters have types with names of their own on each side, so functions can
- * not be compared as such. Called with the same values in the types of each,
- * they have as many parameters in the same order. */
+/* Types have other names on each side, so functions cannot be compared
+ * directly. But they can be called with the same values, each in its own types:
+ * then they have as many parameters, in the same order. */
 #pragma GCC diagnostic error "-Wenum-conversion"
 
 struct ours {

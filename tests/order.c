@@ -68,8 +68,8 @@ test_counts(void)
     world_free(w);
 }
 
-/* A copy of B0 beside A0, a sum of that with B0 again that replaces A0, and
- * avg's division. */
+/* A copy of B0 next to A0, a sum of that with B0 again that replaces A0, and
+ * the division of avg. */
 static void
 test_order_elsewhere(void)
 {
@@ -97,6 +97,8 @@ test_order_elsewhere(void)
     item.event = (struct event){.step = 2, .src = 1, .nslots = 1,
                                 .op = EVENT_REDUCE};
     world_add(w, &item, &err);
+    item.event.slice = 1; /* of the same transfer */
+    world_add(w, &item, &err);
     item.event = (struct event){.step = 3, .nslots = 1, .op = EVENT_DIVIDE};
     world_add(w, &item, &err);
     world_seek(w, 2);
@@ -112,7 +114,7 @@ test_order_elsewhere(void)
     world_free(w);
 }
 
-/* What was done on purpose is shown at its own transfer. */
+/* A fault made on purpose is shown at its own transfer. */
 static void
 test_faults(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is written of names and texts that come from elsewhere: every file of
- * tests/corpus-output, which is also where tests/fuzz_output.c begins. */
+/* What is written of names and texts of others: every file of
+ * tests/corpus-output, from which tests/fuzz_output.c starts, too. */
 #include <dirent.h>
 #include <errno.h>
 
@@ -76,11 +76,11 @@ test_files(void)
         }
     if (folder != NULL)
         closedir(folder);
-    ok(files >= 4, "files to look at");
+    ok(files >= 4, "there are files to look at");
     buf_done(&path);
 }
 
-/* The recording in which every name is the same. */
+/* The recording in which all names are one name. */
 static void
 test_every_name(void)
 {
@@ -135,7 +135,7 @@ lines(const struct buf *text)
     return n;
 }
 
-/* Escaped, on their lines; and in a recording as they were. */
+/* Names are escaped, on their lines; a recording has them as they were. */
 static void
 test_names(void)
 {
@@ -152,13 +152,13 @@ test_names(void)
        "a name is escaped");
     ok(strstr(buf_text(&text),
               "\nstep 1/2 re\\u200bduce\\x0a  ! WRONG\\x09\n") != NULL,
-       "a phase is, newlines too");
+       "a phase is escaped, newlines too");
     ok(strstr(buf_text(&text), "\n  rank 1: two\\x0alines\n") != NULL,
        "and a device's name");
     ok(strstr(buf_text(&text), "\n  nccl\\u061cAllReduce computed ") != NULL &&
            strstr(buf_text(&text), "chose RING\\u200e\\x7f\\x0aresult;") !=
                NULL,
-       "and what NCCL is said to have done");
+       "and NCCL's choice");
     kept = &tame_text;
     tame(buf_text(&data), &tame_data);
     outputs_of_recording(tame_data.data, tame_data.length, keep_text,
@@ -182,7 +182,7 @@ test_names(void)
     buf_done(&name);
 }
 
-/* The judge itself. */
+/* The judge itself is tested. */
 static void
 test_harmless(void)
 {
@@ -205,11 +205,12 @@ test_harmless(void)
     ok(!harmless(OUTPUT_TRACE, &made, &code), "which a trace may not");
     buf_clear(&made);
     buf_puts(&made, "[\"\\u001b[2J\\u001b]0;x\"]\n");
-    ok(!harmless(OUTPUT_CAST, &made, &code), "nor an asciicast, but its own");
+    ok(!harmless(OUTPUT_CAST, &made, &code),
+       "an asciicast may not, except its own");
     buf_clear(&made);
     buf_puts(&made,
              "[\"\\u001b[2Jx\"]\n[\"\\u001b[0;38;2;1;2;3m\\u001b[?25l\"]\n");
-    ok(harmless(OUTPUT_CAST, &made, &code), "which it may");
+    ok(harmless(OUTPUT_CAST, &made, &code), "whose own it may have");
     buf_done(&made);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* All that collviz makes of a recording, and of any other text: plain text,
- * lines of JSON, every view, films, traces.  Each is handed to `see`, for tests
- * that look at bytes. */
+/* All output that collviz makes from a recording or from other text: plain
+ * text, lines of JSON, every view, films, traces.  Each is passed to `see`,
+ * for tests that look at bytes. */
 #ifndef TESTS_OUTPUTS_H
 #define TESTS_OUTPUTS_H
 
@@ -36,7 +36,7 @@ enum output {
 
 typedef void output_seen(enum output kind, const struct buf *made);
 
-/* More takes too long to be looked at often. */
+/* More steps would take too long. */
 enum { OUTPUTS_RANKS = 8, OUTPUTS_STEPS = 6, OUTPUTS_FRAMES = 12 };
 
 static void
@@ -155,8 +155,8 @@ output_stream(struct session *s, const void *data, size_t size,
     fclose(file);
 }
 
-/* False where the data is no recording with something to be shown. *stream: its
- * lines, written again. */
+/* Returns false if the data is no recording, or one without anything to show.
+ * *stream is its lines, written again. */
 static bool
 outputs_of_recording(const void *data, size_t size, output_seen *see,
                      struct buf *stream)
@@ -182,8 +182,8 @@ outputs_of_recording(const void *data, size_t size, output_seen *see,
     return shown;
 }
 
-/* A broadcast on two GPUs, right or wrong, with `name` for all that is free to
- * be chosen. Empty where a recording can not hold the name. */
+/* A broadcast on two GPUs, right or wrong, with `name` for every name in it.
+ * Empty if a recording cannot hold the name. */
 static void
 recording_with(const char *name, bool right, struct buf *out)
 {
@@ -257,7 +257,7 @@ output_menu(const char *text, output_seen *see)
     canvas_done(&c);
 }
 
-/* What is made of a text that may come from a lesson, a file's name, the
+/* The output for a text that may come from a lesson, a file's name, the
  * environment or the command line. */
 static void
 outputs_of_text(const char *text, output_seen *see)

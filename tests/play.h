@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs for tests: a schedule by its algorithm's name, played to its end on an
- * engine or on a backend. */
+ * engine or on a backend, and compared with the threads backend. */
 #ifndef TESTS_PLAY_H
 #define TESTS_PLAY_H
 
@@ -10,8 +10,9 @@
 #include "model_of_events.h"
 #include "run/backend.h"
 #include "run/engine.h"
+#include "tap.h"
 
-/* A schedule that must exist; the caller frees it. */
+/* Builds a schedule; ends the program if there is none. The caller frees it. */
 static inline struct schedule *
 build(const char *name, const struct coll_options *o)
 {
@@ -31,7 +32,7 @@ ring(int nranks)
                                        .nranks = nranks, .in_place = true});
 }
 
-/* The step to grant next, after `granted` (-1: none so far). */
+/* Returns the step to grant next, after `granted` (-1: none so far). */
 static inline int
 next_grant(const struct schedule *s, int granted, bool free_pace)
 {
@@ -56,8 +57,8 @@ play_engine(struct engine *e, const struct schedule *s, bool free_pace)
     }
 }
 
-/* Waits until the run may have something again. Returns false after half a
- * minute. */
+/* Waits until the run may have an item again. Returns false if it has none for
+ * half a minute. */
 static inline bool
 wait_for(struct run *run)
 {
@@ -69,19 +70,19 @@ wait_for(struct run *run)
 /* Plays a run to its end. Returns false, with the reason, on failure. */
 static inline bool
 play(struct run *run, const struct schedule *s, bool free_pace,
-     struct told *told, struct err *err)
+     struct reported *reported, struct err *err)
 {
     struct item item;
     int granted = -1;
 
-    while (!told->counts[ITEM_END])
+    while (!reported->counts[ITEM_END])
         switch (run_next(run, &item, err)) {
         case RUN_ITEM:
-            told_take(told, &item);
+            reported_take(reported, &item);
             break;
         case RUN_LATER:
             if (!wait_for(run))
-                return err_set(err, "nothing more comes");
+                return err_set(err, "the run yields no more items");
             break;
         case RUN_CAUGHT_UP:
             granted = next_grant(s, granted, free_pace);
@@ -94,24 +95,79 @@ play(struct run *run, const struct schedule *s, bool free_pace,
     return true;
 }
 
-/* A whole run.  Returns false, with the reason, if it fails, if its result is
- * wrong, or if its events do not add up to what was promised.  The caller calls
- * told_done() in either case. */
+/* Runs a schedule to its end.  Returns false, with the reason in *err, if the
+ * run fails, if its result is wrong, or if its events do not add up to what was
+ * promised.  Call reported_done() in any case. */
 static inline bool
 run_on(const struct backend *backend, const struct schedule *s,
-       const struct run_options *o, struct told *told, struct err *err)
+       const struct run_options *o, struct reported *reported, struct err *err)
 {
     struct run *run = run_open(backend, s, o, err);
     bool ok;
 
-    told_init(told, s);
-    ok = run != NULL && play(run, s, o->free, told, err);
+    reported_init(reported, s);
+    ok = run != NULL && play(run, s, o->free, reported, err);
     run_close(run);
-    if (ok && !told->correct)
-        ok = err_set(err, "the result is wrong: %s", told->why);
-    if (ok && told->wrong_outputs > 0)
+    if (ok && !reported->correct)
+        ok = err_set(err, "the result is wrong: %s", reported->why);
+    if (ok && reported->wrong_outputs > 0)
         ok = err_set(err, "events do not add up to what was promised");
     return ok;
+}
+
+/* The same, where only success matters. */
+static inline bool
+runs_on(const struct backend *backend, const struct schedule *s,
+        const struct run_options *o, struct err *err)
+{
+    struct reported reported;
+    bool ok = run_on(backend, s, o, &reported, err);
+
+    reported_done(&reported);
+    return ok;
+}
+
+/* Whether a backend reports as many transfers as the threads backend, and the
+ * same rows and values in every slot. */
+static inline bool
+is_as_threads(const struct backend *backend, const struct schedule *s,
+              const struct run_options *o, struct err *err)
+{
+    size_t words = (size_t)s->nranks * (size_t)s->nslots *
+                   (size_t)content_words(s->nranks);
+    struct reported ours, theirs;
+    bool ok = run_on(&backend_threads, s, o, &theirs, err);
+
+    ok = run_on(backend, s, o, &ours, err) && ok;
+    if (ok && (ours.counts[ITEM_TRANSFER] != theirs.counts[ITEM_TRANSFER] ||
+               memcmp(ours.contents, theirs.contents,
+                      words * sizeof *ours.contents) != 0))
+        ok = err_set(err, "it differs from threads");
+    reported_done(&ours);
+    reported_done(&theirs);
+    return ok;
+}
+
+/* is_as_threads() for the algorithm at `index` of coll_at(), on n ranks; place,
+ * pace and order of events vary with both numbers. */
+static inline bool
+algorithm_is_as_threads(const struct backend *backend, int index, int n)
+{
+    const struct algorithm *a = coll_at(index);
+    bool rooted = collective_rooted(collective_find(a->collective));
+    struct coll_options c = {.nranks = n, .root = rooted ? n - 1 : 0,
+                             .in_place = n % 2};
+    struct run_options o = {
+        .input = {DTYPE_FLOAT32, REDOP_SUM, 4 * n + 3, NULL},
+        .free = (index + n) % 2, .in_turn = n % 3 == 0};
+    struct err err = {""};
+    struct schedule *s = coll_build(a, &c, &err);
+    bool same = s != NULL && is_as_threads(backend, s, &o, &err);
+
+    if (!same)
+        diag("%d ranks: %s", n, err.text);
+    schedule_free(s);
+    return same;
 }
 
 #endif

@@ -6,12 +6,12 @@
 
 enum { MS = 1000000, RANKS = 3, STEPS = 4 };
 
-/* A run that tells the items of a finished world. */
+/* A run that yields the items of a finished world. */
 struct feed {
     struct world *all; /* at position 0 */
     int granted;
-    int next;      /* item, in the order of a stream */
-    int available; /* how many transfers may be told */
+    int next;      /* index of an item, in the order of a stream */
+    int available; /* transfers that may be reported */
 };
 
 static struct feed feed;
@@ -132,33 +132,33 @@ test_next(void)
     player_next(&player, now);
     pass(0);
     is_int(feed.granted, 1, "next grants a step");
-    is_int(player.step, 1, "which sets out");
+    is_int(player.step, 1, "the step is in flight");
     is_int((int)player.nflights, RANKS, "with all its transfers");
     ok(player_moves(&player), "blocks move");
-    is_int(session.world->position, 0, "and have not arrived");
+    is_int(session.world->position, 0, "the position is still 0");
     is_int((player_due(&player, now) - now) / MS, 900, "until they land");
     pass(450);
     ok(player.flights[0].progress == 0.5, "half of the time, half of the way");
     pass(450);
     is_int(player.step, 0, "they land");
-    is_int(session.world->position, 1, "and that is the state");
+    is_int(session.world->position, 1, "and the position is the step");
     is_int(player_due(&player, now) == INT64_MAX, 1, "then nothing is due");
 
     player_next(&player, now);
     pass(10);
     player_next(&player, now);
-    is_int(session.world->position, 2, "next lets what flies arrive at once");
-    is_int(player.step, 3, "and sets out again");
+    is_int(session.world->position, 2, "next ends the step in flight at once");
+    is_int(player.step, 3, "and puts the next step in flight");
     pass(10);
     player_back(&player);
-    is_int(player.step, 0, "back takes what flies back");
-    is_int(session.world->position, 2, "to where it came from");
+    is_int(player.step, 0, "back cancels the step in flight");
+    is_int(session.world->position, 2, "the position is as before");
     player_back(&player);
-    is_int(session.world->position, 1, "and goes back by steps");
+    is_int(session.world->position, 1, "then it goes back by steps");
     player_back(&player);
     player_back(&player);
-    is_int(session.world->position, 0, "not before the input");
-    is_int(feed.granted, 3, "what was granted stays so");
+    is_int(session.world->position, 0, "but not to before the input");
+    is_int(feed.granted, 3, "granted steps stay granted");
     end();
 }
 
@@ -170,22 +170,23 @@ test_late(void)
     feed.available = 1;
     player_next(&player, now);
     pass(0);
-    is_int(player_fd(&player), 77, "the run is waited for");
+    is_int(player_fd(&player), 77, "the run's descriptor is to be polled");
     ok(player.flights[0].event != NULL && player.flights[1].event == NULL,
-       "only what has happened sets out");
+       "only transfers that have happened are in flight");
     pass(900);
     ok(flight_landed(&player.flights[0]) && !player_moves(&player),
        "it lands, the others wait");
     is_int(player.step, 1, "and the step is not over");
+    ok(player_due(&player, now) == INT64_MAX, "nothing is due meanwhile");
     player_next(&player, now);
-    is_int(player.step, 1, "nor can one go on");
+    is_int(player.step, 1, "next does not go on");
     feed.available = RANKS;
     pass(0);
     ok(player.flights[2].event != NULL && player.flights[2].progress == 0,
-       "late ones set out when they come");
+       "late transfers set out when they are reported");
     is_int(player_fd(&player), 77, "then still: it may fail, or have a note");
     pass(900);
-    is_int(session.world->position, 1, "and end the step");
+    is_int(session.world->position, 1, "when they land, the step is over");
     end();
 }
 
@@ -198,10 +199,10 @@ test_go(void)
     player_go(&player, 4);
     pass(0);
     is_int(feed.granted, 4, "go grants up to there");
-    is_int(session.world->position, 2, "and is as near as is known");
+    is_int(session.world->position, 2, "and shows the last step that is known");
     player_next(&player, now);
-    is_int(player.target, -1, "next gives up what may never come");
-    is_int(player.step, 3, "and goes on from what is seen");
+    is_int(player.target, -1, "next gives up the target");
+    is_int(player.step, 3, "and goes on from the step that is shown");
     player_go(&player, 4);
     pass(0);
     player_play(&player, now);
@@ -210,14 +211,15 @@ test_go(void)
     player_go(&player, 4);
     feed.available = 4 * RANKS;
     pass(0);
-    is_int(session.world->position, 4, "until it is there");
-    is_int(player.target, -1, "then there is none");
+    is_int(session.world->position, 4, "until the target is known");
+    is_int(player.target, -1, "then there is no target");
     player_go(&player, 99);
     pass(0);
-    is_int(session.world->position, 4, "there is nothing behind the end");
+    is_int(session.world->position, 4, "there is nothing after the end");
+    is_int(player.target, -1, "so the end is the target");
     player_go(&player, -5);
     pass(0);
-    is_int(session.world->position, 0, "nor before the beginning");
+    is_int(session.world->position, 0, "there is nothing before the input");
     feed.available = 0;
     player_back(&player);
     is_int(player.target, -1, "back gives a target up");
@@ -234,7 +236,7 @@ test_play(void)
     player_faster(&player, 1 - PLAYER_SPEED_MOST);
     player_play(&player, now);
     pass(0);
-    is_int(player.step, 1, "play sets out at once");
+    is_int(player.step, 1, "play starts the first step at once");
     pass(450);
     is_int(session.world->position, 1, "twice as fast");
     is_int((player_due(&player, now) - now) / MS, 350, "and rests");
@@ -243,18 +245,20 @@ test_play(void)
     player_play(&player, now);
     pass(450);
     pass(10000);
-    is_int(session.world->position, 2, "pause lets what flies land, no more");
+    is_int(session.world->position, 2,
+           "after pause the step in flight ends, and no other begins");
     player_play(&player, now);
     for (int i = 0; i < 20; i++)
         pass(100);
-    is_int(session.world->position, 4, "and on, to the end");
+    is_int(session.world->position, 4, "play again goes on to the end");
     ok(!player.playing, "where it stops by itself");
     player_play(&player, now);
     is_int(session.world->position, 0, "play at the end begins anew");
     end();
 }
 
-/* A long way is granted in parts, and gone to its end by itself. */
+/* A long way is granted in parts, and played to its end without further
+ * keys. */
 static void
 test_parts(void)
 {
@@ -264,7 +268,7 @@ test_parts(void)
     pass(0);
     steps = session.world->schedule->steps;
     for (int step = 0; step < STEPS; step++)
-        steps[step].count = 40000; /* of which the player knows no better */
+        steps[step].count = 40000; /* as far as the player knows */
     player_go(&player, 4);
     pass(0);
     is_int(feed.granted, 2, "a large step or two at a time");
@@ -278,7 +282,7 @@ test_parts(void)
     end();
 }
 
-/* The run goes on while one looks at what was. */
+/* The run goes on while the user looks at earlier steps. */
 static void
 test_free(void)
 {
@@ -288,18 +292,18 @@ test_free(void)
     is_int(feed.granted, STEPS, "at free pace all is granted");
     player_go(&player, 1);
     pass(0);
-    is_int(session.world->position, 1, "one looks at step 1");
+    is_int(session.world->position, 1, "step 1 is shown");
     feed.available = 3 * RANKS;
     pass(0);
-    is_int(session.world->position, 1, "and more comes");
-    is_int(world_complete_steps(session.world), 3, "and is known");
+    is_int(session.world->position, 1, "it stays shown when more steps come");
+    is_int(world_complete_steps(session.world), 3, "and these are known");
     player_go(&player, 0);
     feed.available = STEPS * RANKS;
     pass(0);
-    is_int(session.world->position, 0, "and one goes where one likes");
+    is_int(session.world->position, 0, "any step can be shown meanwhile");
     player_go(&player, STEPS);
     pass(0);
-    is_int(session.world->position, STEPS, "also to the end");
+    is_int(session.world->position, STEPS, "also the last");
     end();
 }
 

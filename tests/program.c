@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Lowering, tested with two machines of our own that know nothing but what
- * program.h promises: one lets ranks pull from each other in any order that
- * the waits allow, the other passes messages. */
+/* Lowering, tested with two machines that rely only on what program.h promises:
+ * in one, ranks pull from each other in any order that the waits allow; the
+ * other passes messages. */
 #include "chunks.h"
 #include "schedule/program.h"
 #include "schedule/walk.h"
@@ -62,7 +62,8 @@ execute(struct machine *m, int rank, const struct instr *in,
             in->op == INSTR_REDUCE ? own[in->add_slot + k] + data[k] : data[k];
 }
 
-/* Runs ranks in a random order. False when none can go on before the end. */
+/* Runs ranks in a random order. Returns false if none can go on before the
+ * end. */
 static bool
 run_pulling(struct machine *m, uint32_t seed)
 {
@@ -86,14 +87,14 @@ run_pulling(struct machine *m, uint32_t seed)
     return true;
 }
 
-/* A message on its way: of a pair of ranks first in, first out. */
+/* A message in flight; those of a pair of ranks arrive in order. */
 struct message {
     int src, dst, nslots;
     uint64_t data[16];
     bool taken;
 };
 
-/* Sends of `rank` up to the step that it has come to. */
+/* Sends the messages of `rank` up to the step that it has reached. */
 static size_t
 send_step(const struct machine *m, int rank, size_t next,
           struct message *queue, size_t *queued)
@@ -206,10 +207,10 @@ test_random(void)
         state_free(&want);
     }
     is_int(stuck, 0, "no random program gets stuck, in any order");
-    is_int(wrong, 0, "all end as their schedule means");
-    is_int(lost, 0, "and as messages, first in, first out");
+    is_int(wrong, 0, "all end with the result of their schedule");
+    is_int(lost, 0, "also as messages that arrive in order");
     ok(staged > SCHEDULES / 4 && messages > SCHEDULES,
-       "the schedules were worth it: %d staged, %d messages", staged,
+       "enough of them stage and send: %d staged, %d messages", staged,
        messages);
 }
 
@@ -334,8 +335,8 @@ test_steps(void)
     schedule_free(s);
 }
 
-/* What nobody wrote is as long as there is room for it: an output has the
- * length of its chunk, scratch that of a longest one. */
+/* Memory that nobody wrote is as long as the room for it: an output has the
+ * length of its chunk, scratch that of the longest chunk. */
 /* The waits of a rank's last instruction: "1:2" for 2 instructions of rank
  * 1. */
 static void
@@ -375,13 +376,36 @@ test_ends(void)
     waits_of_end(p, 1, text);
     is_str(text, "", "nobody reads from rank 1");
     is_int(program_set_fault(p, &(struct fault){FAULT_DROP, 3, 1}), 0,
-           "nothing that stays within a rank can be lost");
+           "a transfer within a rank cannot be lost");
+    program_free(p);
+    schedule_free(s);
+}
+
+/* Two pulls that wait for the same instruction: the second need not. */
+static void
+test_implied_waits(void)
+{
+    struct schedule *s = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("allreduce"), .algorithm = "made",
+        .nranks = 3, .pieces = 2, .in_place = true});
+    struct program *p;
+    const struct instr *in;
+
+    schedule_step(s, "both chunks at once");
+    schedule_add(s, (struct transfer){.src = 0, .dst = 1, .nslots = 2});
+    schedule_step(s, "one by one");
+    copy_chunk(s, 1, 2, 0);
+    copy_chunk(s, 1, 2, 1);
+    p = program_lower(s);
+    in = p->instrs + p->first[2];
+    is_int(in[0].nwaits, 1, "the first pull waits for the writer");
+    is_int(in[1].nwaits, 0, "the second has waited for it already");
     program_free(p);
     schedule_free(s);
 }
 
 /* The instructions of a rank in a step: "copy 2+1 apply 0+3" are of chunk 2,
- * and of three from chunk 0 on. */
+ * and of three chunks from chunk 0 on. */
 static void
 chunks_of(const struct program *p, int rank, int step, char text[128])
 {
@@ -398,8 +422,8 @@ chunks_of(const struct program *p, int rank, int step, char text[128])
     }
 }
 
-/* Data of one chunk in the room of another keeps its own length. Slots: the
- * buffer 0 to 3, scratch 4 and 5. */
+/* Data of one chunk keeps its length in the room of another. Slots: the buffer
+ * 0 to 3, scratch 4 and 5. */
 static void
 test_chunks(void)
 {
@@ -426,7 +450,7 @@ test_chunks(void)
     p = program_lower(s);
     chunks_of(p, 1, 2, text);
     is_str(text, "copy 2+1 copy 0+1 apply 2+1 apply 0+1",
-           "two chunks that do not follow on each other are apart");
+           "two chunks that are not in a row are separate");
     chunks_of(p, 1, 4, text);
     is_str(text, "copy 2+1", "a sum is as long as what it was added to");
     program_free(p);
@@ -450,9 +474,10 @@ test_unwritten(void)
     in = p->instrs + p->first[1];
     is_int(in[0].chunk, 0, "scratch that nobody wrote: of chunk 0's length");
     is_int(in[1].chunk, 2, "an output: of its chunk's");
-    is_int(in[4].chunk, 2, "and inputs are themselves");
+    is_int(in[4].chunk, 2, "inputs keep their length");
     schedule_sent(s, 4, sent);
-    is_int(sent[0], 2 + (1 + 1 + 2) + (1 + 1 + 2), "and so much is sent");
+    is_int(sent[0], 2 + (1 + 1 + 2) + (1 + 1 + 2),
+           "and so many elements are sent");
     program_free(p);
     schedule_free(s);
 }
@@ -463,6 +488,7 @@ main(void)
     test_made();
     test_steps();
     test_ends();
+    test_implied_waits();
     test_chunks();
     test_unwritten();
     test_random();

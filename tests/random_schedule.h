@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Random schedules, and what they mean, worked out the plain way: step by
- * step, every transfer reading the state before the step.  They compute no
- * collective; lowering and executing must not care. */
+/* Random schedules, and their meaning, computed the plain way: step by step,
+ * every transfer reads the state before the step.  They are no collectives,
+ * which lowering and execution must not depend on. */
 #ifndef TESTS_RANDOM_SCHEDULE_H
 #define TESTS_RANDOM_SCHEDULE_H
 
@@ -24,7 +24,7 @@ random_below(uint32_t *seed, int n)
     return (int)(random_next(seed) % (uint32_t)n);
 }
 
-/* The state of all ranks: a number a slot, and whether there is one. */
+/* The state of all ranks: whether each slot has a value, and which. */
 struct state {
     int nranks, nslots;
     uint64_t *value;
@@ -84,8 +84,9 @@ state_apply(struct state *state, const struct schedule *s, int step)
     free(written);
 }
 
-/* Whether a transfer may join a step: it reads only what is there, and its
- * writes go together with those so far (write: 0 none, 1 a COPY, 2 + add). */
+/* Whether a transfer may join a step: it reads only slots that have a value,
+ * and its writes do not conflict with those so far (write: 0 none, 1 a COPY,
+ * 2 + add). */
 static inline bool
 random_fits(const struct state *state, const struct transfer *t,
             const int *write)

@@ -5,7 +5,8 @@
 #include "schedule/label.h"
 #include "tap.h"
 
-/* FACTS: n = 3: r0 sends 2,1,0,2; r1 sends 0,2,1,0; r2 sends 1,0,2,1 */
+/* On 3 ranks: rank 0 sends chunks 2, 1, 0, 2; rank 1 sends 0, 2, 1, 0; rank 2
+ * sends 1, 0, 2, 1. */
 static void
 test_nccl_order(void)
 {

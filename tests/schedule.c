@@ -36,7 +36,7 @@ test_labels(void)
 
     is_str(label_rank(0, text), "A", "rank 0 is A");
     is_str(label_rank(17, text), "R", "rank 17 is R");
-    is_str(label_rank(18, text), "T", "S is left to sums");
+    is_str(label_rank(18, text), "T", "S is reserved for sums");
     is_str(label_rank(24, text), "Z", "rank 24 is Z");
     is_str(label_rank(25, text), "AA", "then AA");
     is_str(label_rank(1023, text), "AOY", "rank 1023");
@@ -58,7 +58,7 @@ test_cuts(void)
     schedule_free(s);
 }
 
-/* The least that some rank must send, in inputs of a rank: of 4 ranks. */
+/* The least that some rank of 4 must send, in units of its input. */
 static void
 test_least_sent(void)
 {
@@ -99,7 +99,7 @@ test_right(void)
     schedule_free(s);
 }
 
-/* Rank 0 receives all, and each of the others sends a part. */
+/* Rank 0 receives everything; each other rank sends a part. */
 static void
 test_counts(void)
 {
@@ -130,7 +130,16 @@ test_counts(void)
     schedule_free(s);
 }
 
-/* The reason that a wrong schedule is given. */
+/* An all-reduce in place of one chunk, without steps. */
+static struct schedule *
+one_chunk(int nranks)
+{
+    return schedule_new(&(struct schedule_spec){
+        .collective = collective_find("allreduce"), .algorithm = "test",
+        .nranks = nranks, .pieces = 1, .in_place = true});
+}
+
+/* Checks the error that a wrong schedule gets. */
 static void
 is_wrong(struct schedule *s, const char *reason, const char *name)
 {
@@ -156,6 +165,25 @@ test_wrong(void)
     schedule_step(s, "again");
     reduce_chunk(s, 0, 1, 0);
     is_wrong(s, "more than once: step 2", "a sum added twice");
+
+    s = one_chunk(3);
+    schedule_step(s, "once");
+    reduce_chunk(s, 2, 1, 0);
+    schedule_step(s, "twice");
+    reduce_chunk(s, 2, 1, 0);
+    schedule_step(s, "to the others");
+    reduce_chunk(s, 1, 0, 0);
+    schedule_step(s, "back");
+    copy_chunk(s, 0, 1, 0);
+    copy_chunk(s, 0, 2, 0);
+    is_wrong(s, "more than once: step 2", "a sum that was added to another");
+
+    s = one_chunk(12);
+    schedule_step(s, "all but the last");
+    for (int rank = 1; rank < 11; rank++)
+        reduce_chunk(s, rank, 0, 0);
+    is_wrong(s, "rank 0's output ends as A0+B0+C0+D0+E0+F0+G0+H0+...: L0 is "
+             "missing", "a long sum, which is cut");
 
     s = exchange();
     for (int step = 2; step <= 3; step++) {
@@ -246,7 +274,8 @@ test_unwritten(void)
     is_wrong(s, "step 1: rank 1 sends slot 4", "what this very step writes");
 }
 
-/* Right but for memory that is read, and has no part in any output. */
+/* Right, except that memory is read that nobody wrote, and that reaches no
+ * output. */
 static void
 test_unwritten_unused(void)
 {
@@ -271,7 +300,7 @@ test_unwritten_unused(void)
              "the room for an input that only the root has");
 }
 
-/* Of several faults the first one in time is said. */
+/* Of several faults the proof reports the first in time. */
 static void
 test_first_fault(void)
 {
@@ -311,8 +340,8 @@ test_first_fault(void)
              "a link that is not there, and sums that stay away");
 }
 
-/* The schedule again, with one more transfer in step `at`; NULL where it does
- * not go with the others. */
+/* A copy of the schedule with one more transfer in step `at`; NULL if that
+ * conflicts with the others. */
 static struct schedule *
 with_one_more(const struct schedule *s, int at, const struct transfer *t)
 {
@@ -336,7 +365,7 @@ with_one_more(const struct schedule *s, int at, const struct transfer *t)
     return NULL;
 }
 
-/* The first step that reads what was not written before it, found the plain
+/* The first step that reads memory that no earlier step wrote, found the plain
  * way; 0: none. */
 static int
 first_unwritten(const struct schedule *s)
@@ -360,8 +389,8 @@ first_unwritten(const struct schedule *s)
     return first;
 }
 
-/* Whether the proof says the same. It may know of a sum that was added twice
- * in an earlier step. */
+/* Whether the proof says the same. It may instead report a sum that was added
+ * twice in an earlier step. */
 static bool
 proof_agrees(const struct schedule *s, int first)
 {
@@ -436,7 +465,7 @@ test_invalid(void)
     is_wrong(s, "written twice", "a copy onto a reduction");
 }
 
-/* More slots in a step than there may be in all: reading a recording would
+/* More slots in a step than are allowed in all: reading such a recording would
  * take as much memory. */
 static void
 test_large_step(void)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* collviz on a screen, driven by keys, sizes and signals, and looked at cell
- * by cell. COLLVIZ is the program. */
+/* collviz on a screen, driven by keys, sizes and signals, and checked cell by
+ * cell. COLLVIZ is the program. */
 #include "tap.h"
 #include "terminal.h"
+#include "view/keys.h"
 
 static char *
 program(void)
@@ -22,7 +23,7 @@ start(struct terminal *t, int columns, int rows, const char *ranks,
     terminal_start(t, columns, rows, argv);
 }
 
-/* Where `text` begins on the screen. */
+/* The position of `text` on the screen. */
 static bool
 find(const struct terminal *t, const char *text, VTermPos *pos)
 {
@@ -43,7 +44,8 @@ find(const struct terminal *t, const char *text, VTermPos *pos)
     return false;
 }
 
-/* The index among 256 of the ground under `text`; -1: the terminal's own. */
+/* The background colour, of 256, under `text`; -1: the default of the
+ * terminal. */
 static int
 ground_of(const struct terminal *t, const char *text)
 {
@@ -75,16 +77,17 @@ test_steps(void)
     start(&t, 80, 24, "3", NULL, NULL);
     ok(terminal_shows(&t, "step 0/4"), "it begins with the input");
     ok(terminal_shows(&t, "next: GPU 0 sends A2 to GPU 1"),
-       "and tells what comes next");
+       "and says what comes next");
     terminal_settle(&t);
     is_int(ground_of(&t, "A0"), 214, "rank 0's data is orange");
     is_int(ground_of(&t, "B0"), 75, "rank 1's is sky blue");
     terminal_type(&t, "\033OC");
-    ok(terminal_shows(&t, "GPU 0 sends A2 to GPU 1"), "Right sets out");
-    ok(terminal_shows(&t, "GPU 0 sent A2 to GPU 1"), "and arrives");
+    ok(terminal_shows(&t, "GPU 0 sends A2 to GPU 1"),
+       "Right puts a step in flight");
+    ok(terminal_shows(&t, "GPU 0 sent A2 to GPU 1"), "which lands");
     terminal_type(&t, "l\t");
     ok(terminal_shows(&t, "GPU 1 sent A2+B2 to GPU 2"),
-       "Tab tells of another rank");
+       "Tab describes another rank");
     terminal_type(&t, "h");
     ok(terminal_shows(&t, "step 1/4"), "h goes back");
     terminal_type(&t, "\033OF");
@@ -129,7 +132,7 @@ test_play(void)
     terminal_done(&t);
 }
 
-/* Rank 2 takes its time: the others' blocks land, its own does not. */
+/* Rank 2 is slow: the others' blocks land, its own does not. */
 static void
 test_fault(void)
 {
@@ -139,7 +142,7 @@ test_fault(void)
     terminal_shows(&t, "step 0/4");
     terminal_type(&t, "l");
     ok(terminal_shows(&t, "! C1 from GPU 2 to GPU 0 was dropped on purpose."),
-       "a fault made on purpose is told");
+       "a fault made on purpose is shown");
     ok(terminal_shows(&t, "1!"), "and marked where it shows");
     go(&t, "4");
     ok(terminal_shows(&t, "! WRONG: rank 0, chunk 1"), "and the result");
@@ -162,11 +165,11 @@ test_delay(void)
     terminal_type(&t, "G");
     ok(terminal_shows(&t, "waiting for GPU 2"), "also on the way to the end");
     terminal_type(&t, "h");
-    ok(terminal_shows(&t, "next: GPU 0"), "which one can give up");
+    ok(terminal_shows(&t, "next: GPU 0"), "which can be given up");
     terminal_type(&t, "?");
     ok(terminal_shows(&t, "Symbols"), "the keys are answered meanwhile");
     terminal_type(&t, "xq");
-    ok(terminal_wait(&t) >= 0, "one can quit");
+    ok(terminal_wait(&t) >= 0, "q quits");
     ok(terminal_whole(&t), "and the terminal is whole");
     terminal_done(&t);
 }
@@ -184,9 +187,10 @@ test_resize(void)
     terminal_settle(&t);
     terminal_text(&t, &before);
     terminal_resize(&t, 60, 20);
-    ok(terminal_shows(&t, "80x24 is needed"), "a small one says what it needs");
+    ok(terminal_shows(&t, "80x24 is needed"),
+       "a small screen says what it needs");
     terminal_resize(&t, 120, 40);
-    ok(terminal_shows(&t, "GPU 0 sent A2"), "a large one shows all");
+    ok(terminal_shows(&t, "GPU 0 sent A2"), "a large screen shows all");
     ok(terminal_shows(&t, "12 16"), "and numbers too");
     terminal_type(&t, "?");
     terminal_shows(&t, "Symbols");
@@ -205,8 +209,8 @@ test_resize(void)
     terminal_done(&t);
 }
 
-/* What no one could foresee leaves the terminal whole, too. The signals that
- * ask to end are in tests/endings.c. */
+/* A crash leaves the terminal whole, too. tests/endings.c has the signals that
+ * ask the program to end. */
 static void
 test_crashes(void)
 {
@@ -299,7 +303,7 @@ test_terminals(void)
     setenv("TERM", "xterm-256color", 1);
 }
 
-/* "And with 5?" What can not be is said, and nothing is lost. */
+/* "And with 5?" A change that cannot be made is an error, and loses nothing. */
 static void
 test_change(void)
 {
@@ -311,15 +315,17 @@ test_change(void)
     terminal_shows(&t, "step 2/4");
     terminal_type(&t, "a5 --delay 7=1\r");
     ok(terminal_shows(&t, "there is no rank 7"), "a change is refused");
-    ok(terminal_shows(&t, "change: 5 --delay 7=1_"), "and can be mended");
-    ok(terminal_shows(&t, "step 2/4"), "the run is there still");
+    ok(terminal_shows(&t, "change: 5 --delay 7=1_"),
+       "the text can be corrected");
+    ok(terminal_shows(&t, "step 2/4"), "the run is still there");
     terminal_type(&t, "\177\177\177" "2=inf\r");
     ok(terminal_shows(&t, "5 ranks"), "another run, of 5 ranks");
     ok(terminal_shows(&t, "step 0/8"), "begins");
     terminal_type(&t, "l");
     ok(terminal_shows(&t, "waiting for GPU 2"), "and rank 2 is late");
     terminal_type(&t, "a2\r");
-    ok(terminal_shows(&t, "2 ranks"), "fewer ranks forget those gone");
+    ok(terminal_shows(&t, "2 ranks"),
+       "fewer ranks drop the delays of the others");
     terminal_type(&t, "G");
     ok(terminal_shows(&t, "Correct"), "and run to the end");
     terminal_type(&t, "a--op max --type int32\r");
@@ -335,7 +341,7 @@ test_change(void)
     terminal_done(&t);
 }
 
-/* A long error is shown whole, above what was typed. */
+/* A long error is shown in full, above the typed text. */
 static void
 test_long_error(const char *lang)
 {
@@ -344,9 +350,9 @@ test_long_error(const char *lang)
     start(&t, 80, 24, "3", "--lang", lang);
     terminal_shows(&t, " 0/4");
     terminal_type(&t, "a--type quadruple-precision\r");
-    ok(terminal_shows(&t, "! --type 'quadruple-precision': there is float32,"),
+    ok(terminal_shows(&t, "! --type 'quadruple-precision': it must be float32"),
        "the beginning of a long error, %s", lang);
-    ok(terminal_shows(&t, "   int32, int64, uint8"), "and its end");
+    ok(terminal_shows(&t, "   bfloat16, int32, int64 or uint8"), "and its end");
     ok(terminal_shows(&t, " --type quadruple-precision_"),
        "and what was typed");
     terminal_type(&t, "\033");
@@ -356,7 +362,8 @@ test_long_error(const char *lang)
     for (int i = 0; i < 200; i++)
         terminal_type(&t, "x");
     terminal_type(&t, "\r");
-    ok(terminal_shows(&t, "xxx' is no float32"), "one longer than two rows");
+    ok(terminal_shows(&t, "xxx' is not a valid float32"),
+       "one longer than two rows");
     ok(terminal_has(&t, "! --input: rank 2's"), "is there whole, too");
     terminal_type(&t, "\033q");
     is_int(WEXITSTATUS(terminal_wait(&t)), 1,
@@ -382,7 +389,7 @@ test_counts(void)
     terminal_type(&t, "0g");
     ok(terminal_shows(&t, "step 0/8"), "0g to the input");
     terminal_type(&t, "99999999999l");
-    ok(terminal_shows(&t, "step 8/8"), "too many is all");
+    ok(terminal_shows(&t, "step 8/8"), "too many steps are all steps");
     terminal_type(&t, "q");
     terminal_wait(&t);
     terminal_done(&t);
@@ -416,8 +423,8 @@ test_mouse(void)
     terminal_done(&t);
 }
 
-/* Over a link that takes in little at a time keys are answered all the same,
- * and old frames are left out. */
+/* Over a slow link keys are answered all the same, and old frames are left
+ * out. */
 static void
 test_slow_link(void)
 {
@@ -469,7 +476,8 @@ slurp(const char *path, struct buf *out)
     return buf_text(out);
 }
 
-/* Begun in the middle, looked at from there, a recording has it all. */
+/* A recording that begins in the middle, while an earlier step is shown, has
+ * everything. */
 static void
 test_record(void)
 {
@@ -485,7 +493,8 @@ test_record(void)
     go(&t, "2");
     terminal_shows(&t, "step 2/4");
     terminal_type(&t, "w/no/such/place\r");
-    ok(terminal_shows(&t, "! cannot write"), "what can not be is said");
+    ok(terminal_shows(&t, "! cannot write"),
+       "a folder that does not exist is an error");
     snprintf(keys, sizeof keys, "\025%s\r", path);
     terminal_type(&t, keys);
     ok(terminal_shows(&t, "being written"), "a recording is begun");
@@ -522,7 +531,7 @@ test_record(void)
     buf_done(&text);
 }
 
-/* A run goes on while one looks at what was. */
+/* A run goes on while the user looks at earlier steps. */
 static void
 test_past(void)
 {
@@ -537,16 +546,16 @@ test_past(void)
     ok(terminal_shows(&t, "step 1/4"), "step 1 while the run goes on");
     usleep(900 * 1000);
     terminal_type(&t, "0g");
-    ok(terminal_shows(&t, "step 0/4"), "one stays where one is");
+    ok(terminal_shows(&t, "step 0/4"), "the same step stays shown");
     terminal_type(&t, "G");
-    ok(terminal_shows(&t, "Correct"), "and all has come meanwhile");
+    ok(terminal_shows(&t, "Correct"), "meanwhile all steps have come");
     terminal_type(&t, "q");
     terminal_wait(&t);
     terminal_done(&t);
 }
 
-/* Stops it and brings it back. It has to be there again before the next signal
- * to stop: SIGCONT would take that away. */
+/* Stops the program and continues it. It must run again before the next
+ * SIGTSTP, which SIGCONT would discard. */
 static bool
 stop(struct terminal *t)
 {
@@ -561,7 +570,8 @@ stop(struct terminal *t)
     return good && t->alternate;
 }
 
-/* False where something is not as it should be. */
+/* Does one random thing. Returns false if the terminal then is not as it should
+ * be. */
 static bool
 act(struct terminal *t, unsigned *seed)
 {
@@ -595,9 +605,8 @@ act(struct terminal *t, unsigned *seed)
     return true;
 }
 
-/* Keys, clicks, sizes, stops, changes of the run and bytes that are no keys,
- * one after the other; then the screen must be the one that a full redraw
- * gives. */
+/* Keys, clicks, sizes, stops, changes of the run and bytes that are not keys,
+ * one after the other; then the screen must be what a full redraw gives. */
 static void
 test_random(unsigned seed, const char *ranks)
 {
@@ -621,9 +630,9 @@ test_random(unsigned seed, const char *ranks)
     ok(terminal_shows(&t, "step 0/6"), "alive after %d random acts", ACTS);
     terminal_settle(&t);
     terminal_text(&t, &before);
-    kill(t.pid, SIGCONT); /* draws all anew */
+    kill(t.pid, SIGCONT); /* redraws everything */
     terminal_settle(&t);
-    is_str(terminal_text(&t, &after), buf_text(&before), "no garbage");
+    is_str(terminal_text(&t, &after), buf_text(&before), "no garbage is left");
     terminal_type(&t, "q");
     status = terminal_wait(&t);
     ok(WIFEXITED(status) && terminal_whole(&t), "and quits in good order");
@@ -632,7 +641,8 @@ test_random(unsigned seed, const char *ranks)
     terminal_done(&t);
 }
 
-/* Names of what races, then its end; a resize and keys on the way. */
+/* The names of the algorithms that race, then the end of the race; a resize and
+ * keys in between. */
 static void
 test_race(void)
 {
@@ -661,6 +671,112 @@ test_race(void)
     terminal_done(&t);
 }
 
+/* What a terminal sends for a key; NULL: the mouse's. */
+static const char *
+sent_for(int code)
+{
+    static char character[2];
+
+    switch (code) {
+    case SCREEN_KEY_LEFT:
+        return "\033OD";
+    case SCREEN_KEY_RIGHT:
+        return "\033OC";
+    case SCREEN_KEY_UP:
+        return "\033OA";
+    case SCREEN_KEY_DOWN:
+        return "\033OB";
+    case SCREEN_KEY_HOME:
+        return "\033OH";
+    case SCREEN_KEY_END:
+        return "\033OF";
+    case SCREEN_KEY_BACKTAB:
+        return "\033[Z";
+    case SCREEN_KEY_ENTER:
+        return "\r";
+    case SCREEN_KEY_CLICK:
+    case SCREEN_KEY_WHEEL_UP:
+    case SCREEN_KEY_WHEEL_DOWN:
+        return NULL;
+    default:
+        character[0] = (char)code;
+        return character;
+    }
+}
+
+static void
+press(struct terminal *t, int code)
+{
+    VTermPos at = {0};
+
+    if (sent_for(code) != NULL) {
+        terminal_type(t, sent_for(code));
+        return;
+    }
+    find(t, "GPU 0 --", &at);
+    terminal_click(t, at.col, at.row,
+                   code == SCREEN_KEY_CLICK      ? 1
+                   : code == SCREEN_KEY_WHEEL_UP ? 4
+                                                 : 5);
+}
+
+/* Brings the screen, after step 2 with GPU 1 selected, to a state in which the
+ * key applies. */
+static void
+prepare(struct terminal *t, const struct key *k)
+{
+    go(t, "2");
+    terminal_shows(t, "step 2/4");
+    terminal_type(t, "\t");
+    terminal_shows(t, "GPU 1 sent");
+    if (k->when & KEY_INSPECTING) {
+        terminal_type(t, "\r\033OB");
+        terminal_shows(t, "slot 1");
+    }
+    if (k->when & KEY_PLAYING) {
+        terminal_type(t, "-----p");
+        terminal_shows(t, "p pause");
+    }
+    terminal_settle(t);
+}
+
+/* Whether the screen soon differs from `before`, or the program ends. */
+static bool
+changes(struct terminal *t, const struct buf *before)
+{
+    int64_t until = clock_ns() + (int64_t)TERMINAL_PATIENCE_MS * 1000000;
+    struct buf now = {0};
+    bool same = true;
+
+    while (same && clock_ns() < until && terminal_read(t, 20))
+        same = strcmp(terminal_text(t, &now), buf_text(before)) == 0;
+    buf_done(&now);
+    return clock_ns() < until;
+}
+
+/* Every key of the table that tests/keys.c finds in the help, each in a run of
+ * its own.  tests/learn.c visits from a lesson. */
+static void
+test_every_key(void)
+{
+    struct terminal t;
+    struct buf before = {0};
+
+    for (const struct key *k = watch_keys; k->request != 0; k++)
+        for (int i = 0; i < KEY_CODES && k->codes[i] != 0 &&
+                        !(k->when & KEY_VISITING);
+             i++) {
+            start(&t, 80, 24, "3", "--ascii", NULL);
+            terminal_shows(&t, "step 0/4");
+            prepare(&t, k);
+            terminal_text(&t, &before);
+            press(&t, k->codes[i]);
+            ok(changes(&t, &before), "key %x does something", k->codes[i]);
+            terminal_done(&t);
+        }
+    buf_done(&before);
+}
+
 int
 main(void)
 {
@@ -685,6 +801,7 @@ main(void)
     test_mouse();
     test_slow_link();
     test_race();
+    test_every_key();
     test_random(1, "5");
     test_random(2, "5");
     test_random(3, "100"); /* a map and a lens */

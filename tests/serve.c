@@ -1,248 +1,196 @@
 /* SPDX-License-Identifier: MIT */
-/* The main loop of a worker, with a machine whose ranks do nothing: what it
- * says of notes, while ranks run and while they are idle; and that ranks may
- * fail while they are idle. */
+/* The main loop of a worker, in a child process, over a machine whose ranks do
+ * what the test says: the lines between those of the stream, and the ways in
+ * which it ends. */
 #include "run/serve.h"
 
-#include <fcntl.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/lines.h"
-#include "coll/coll.h"
+#include "base/clock.h"
 #include "run/request.h"
+#include "scripted_machine.h"
 #include "tap.h"
 
-enum { PATIENCE_MS = 3000 };
-
-/* What the machine does, by the number of looks at it. */
-static struct script {
-    int note_from, note_to, fail_from; /* 0: never */
-    int looks;
-} script;
-
-static void *
-new(const struct schedule *s, const struct run_options *o, struct err *err)
-{
-    (void)o, (void)err;
-    return (void *)s;
-}
-
-static void
-free_none(void *run)
-{
-    (void)run;
-}
-
-static void
-describe(void *run, struct run_info *info)
-{
-    (void)run;
-    info->place = PLACE_HOST;
-    info->nplaces = 1;
-}
-
-static bool
-grant(void *run, int to, int64_t *at_ns, struct err *err)
-{
-    (void)run, (void)to, (void)at_ns, (void)err;
-    return true;
-}
-
-/* Ranks are idle at first, and busy after a grant. */
-static bool
-look(void *run, bool *idle, struct err *err)
-{
-    (void)run;
-    *idle = false;
-    script.looks++;
-    return script.fail_from == 0 || script.looks < script.fail_from ||
-           err_set(err, "host cv2 is gone");
-}
-
-static bool
-no_event(void *run, struct event *event)
-{
-    (void)run, (void)event;
-    return false;
-}
-
-static void
-contents(void *run, int rank, uint64_t *contents)
-{
-    const struct schedule *s = run;
-    size_t words = (size_t)s->nslots * (size_t)content_words(s->nranks);
-
-    (void)rank;
-    memset(contents, 0, words * sizeof *contents);
-}
-
-static bool
-note(void *run, struct buf *text)
-{
-    (void)run;
-    if (script.looks < script.note_from || script.looks >= script.note_to)
-        return false;
-    buf_puts(text, "host cv2 is \"silent\"");
-    return true;
-}
-
-static const struct machine machine = {
-    .backend = "test", .new = new, .free = free_none, .describe = describe,
-    .grant = grant, .look = look, .event = no_event, .contents = contents,
-    .note = note, .tick_ms = 5,
-};
+enum { SLOW_MS = 1300, GUARD_S = 60 };
 
 struct worker {
     pid_t pid;
-    int to;
-    struct lines from;
+    FILE *to, *from;
+    char *line; /* the last one read */
+    size_t room;
 };
 
-static struct worker
-start(const struct script *what)
-{
-    struct worker w = {.from.most = 1 << 20};
-    int to[2], from[2];
-    struct err err;
+static int64_t granted_ns;
 
-    if (pipe(to) != 0 || pipe2(from, O_NONBLOCK) != 0 || (w.pid = fork()) < 0)
-        exit(99);
-    if (w.pid == 0) {
-        dup2(to[0], STDIN_FILENO);
-        dup2(from[1], STDOUT_FILENO);
-        close(to[1]);
-        script = *what;
-        _exit(serve(&machine, &err) ? 0 : 1);
-    }
-    close(to[0]);
-    close(from[1]);
-    w.to = to[1];
-    w.from.fd = from[0];
+/* Half of the events come at once, the others when the time is over. */
+static void
+be_slow(void)
+{
+    if (granted_ns == 0)
+        granted_ns = clock_ns();
+    scripted.idle = clock_ns() - granted_ns > SLOW_MS * INT64_C(1000000);
+    scripted.available = scripted.idle ? 4 : 2;
+}
+
+static void
+serve_and_exit(int in, int out)
+{
+    struct err err = {""};
+
+    dup2(in, STDIN_FILENO);
+    dup2(out, STDOUT_FILENO);
+    for (int fd = 3; fd < 32; fd++)
+        close(fd);
+    alarm(GUARD_S);
+    _exit(serve(&machine_scripted, &err) ? 0 : 1);
+}
+
+static struct worker
+start(const struct scripted *script)
+{
+    struct worker w = {0};
+    int in[2], out[2];
+
+    scripted = *script;
+    granted_ns = 0;
+    if (pipe(in) != 0 || pipe(out) != 0 || (w.pid = fork()) < 0)
+        die("cannot start a worker");
+    if (w.pid == 0)
+        serve_and_exit(in[0], out[1]);
+    close(in[0]);
+    close(out[1]);
+    w.to = fdopen(in[1], "w");
+    w.from = fdopen(out[0], "r");
     return w;
 }
 
-/* The next line other than an alive without a note, which comes twice a second
- * while ranks run, or "" if there is none in time. */
-static const char *
-next(struct worker *w)
+static void
+say(struct worker *w, const char *text)
 {
-    struct pollfd in = {.fd = w->from.fd, .events = POLLIN};
-    enum lines_got got;
-    const char *line = "";
-
-    while ((got = lines_next(&w->from, &line)) == LINES_LATER)
-        if (poll(&in, 1, PATIENCE_MS) <= 0)
-            break;
-    return got == LINES_LINE ? line : "";
+    fputs(text, w->to);
+    fflush(w->to);
 }
 
 static void
-send_load(struct worker *w)
+load(struct worker *w, const struct schedule *s)
 {
-    struct schedule_spec spec = {
-        .collective = collective_find("allreduce"), .algorithm = "test",
-        .nranks = 2, .pieces = 2, .in_place = true};
-    struct schedule *s = schedule_new(&spec);
-    struct run_options o = {.input = {DTYPE_INT64, REDOP_SUM, 2, NULL}};
+    struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 2, NULL}};
     struct buf lines = {0};
 
-    schedule_step(s, "one");
     request_write_load(s, &o, &lines);
-    if (write(w->to, lines.data, lines.length) < 0)
-        exit(99);
+    say(w, buf_text(&lines));
     buf_done(&lines);
-    schedule_free(s);
-    while (strcmp(next(w), REQUEST_CAUGHT_UP) != 0)
-        ;
 }
 
-static void
-stop(struct worker *w, int expected)
+/* Reads a line. Returns false at the end. */
+static bool
+hear(struct worker *w)
 {
-    int status = -1;
+    ssize_t length = getline(&w->line, &w->room, w->from);
 
-    close(w->to);
+    if (length > 0)
+        w->line[length - 1] = '\0';
+    return length > 0;
+}
+
+static bool
+is(const struct worker *w, const char *line)
+{
+    return strcmp(w->line, line) == 0;
+}
+
+/* Reads lines up to caught_up and returns how many. */
+static int
+hear_all(struct worker *w)
+{
+    int lines = 0;
+
+    while (hear(w) && !is(w, REQUEST_CAUGHT_UP))
+        lines++;
+    return lines;
+}
+
+/* Says no more. Returns the exit status. */
+static int
+leave(struct worker *w)
+{
+    int status = 0;
+
+    fclose(w->to);
     waitpid(w->pid, &status, 0);
-    is_int(WEXITSTATUS(status), expected, "and ends with status %d", expected);
-    close(w->from.fd);
-    lines_done(&w->from);
+    fclose(w->from);
+    free(w->line);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* The lines that keep collviz from giving up a worker that is only slow. */
+static void
+test_signs_of_life(const struct schedule *s)
+{
+    struct worker w = start(&(struct scripted){.on_look = be_slow});
+    int alive = 0, busy = 0, transfers = 0;
+    bool verdict_announced = false;
+    int64_t begin, first_ns = 0;
+
+    load(&w, s);
+    is_int(hear_all(&w), 1 + s->nranks, "the run and every input");
+    begin = clock_ns();
+    say(&w, "{\"type\":\"go\",\"to\":2}\n");
+    while (hear(&w) && !is(&w, REQUEST_CAUGHT_UP)) {
+        if (is(&w, REQUEST_ALIVE) && alive++ == 0)
+            first_ns = clock_ns() - begin;
+        busy += is(&w, REQUEST_BUSY);
+        transfers += strstr(w.line, "\"transfer\"") != NULL;
+        verdict_announced |= strstr(w.line, "\"result\"") != NULL && busy == 1;
+    }
+    is_int(transfers, 4, "every transfer");
+    ok(alive > 0, "ranks that take long: it says that it is alive");
+    ok(alive <= SLOW_MS / REQUEST_ALIVE_MS &&
+           first_ns > REQUEST_ALIVE_MS * INT64_C(1000000) * 9 / 10,
+       "no more often than promised: %d times", alive);
+    is_int(busy, 1, "it says once that it will be busy");
+    ok(verdict_announced, "before the verdict");
+    is_int(leave(&w), 0, "and ends when nobody asks any more");
 }
 
 static void
-test_idle(void)
+test_ends(const struct schedule *s)
 {
-    struct script what = {.note_from = 3, .note_to = 20};
-    struct worker w = start(&what);
+    struct worker w = start(&(struct scripted){0});
 
-    send_load(&w);
-    is_str(next(&w),
-           "{\"type\":\"alive\",\"note\":\"host cv2 is \\\"silent\\\"\"}",
-           "idle ranks: a note is said");
-    is_str(next(&w), "{\"type\":\"alive\"}", "once, and that it is over");
-    stop(&w, 0);
-}
+    load(&w, s);
+    hear_all(&w);
+    say(&w, "{\"type\":\"go\",\"to\":1}\n{\"type\":\"go\",\"to\":2}\n");
+    ok(!hear(&w), "a step granted while another runs is refused");
+    is_int(leave(&w), 1, "with status 1");
 
-static void
-test_running(void)
-{
-    struct script what = {.note_from = 200, .note_to = 400};
-    struct worker w = start(&what);
-    struct buf go = {0};
+    w = start(&(struct scripted){0});
+    load(&w, s);
+    hear_all(&w);
+    say(&w, "{\"type\":\"go\",\"to\":1}\n{\"type\":\"abort\"}\n");
+    ok(!hear(&w), "abort ends a run that would never end");
+    is_int(leave(&w), 0, "with status 0");
 
-    send_load(&w);
-    request_write_go(1, &go);
-    if (write(w.to, go.data, go.length) < 0)
-        exit(99);
-    is_str(next(&w),
-           "{\"type\":\"alive\",\"note\":\"host cv2 is \\\"silent\\\"\"}",
-           "running ranks: a note is said at once");
-    is_str(next(&w), "{\"type\":\"alive\"}", "and that it is over");
-    buf_done(&go);
-    stop(&w, 0);
-}
-
-static void
-test_failing(void)
-{
-    struct script what = {.fail_from = 5};
-    struct worker w = start(&what);
-
-    send_load(&w);
-    is_str(next(&w), "", "idle ranks may fail: nothing more is said");
-    stop(&w, 1);
-}
-
-static void
-test_alive(void)
-{
-    char text[2 * REQUEST_NOTE_MAX], got[REQUEST_NOTE_MAX] = "kept";
-    struct buf line = {0};
-
-    memset(text, 'x', sizeof text - 1);
-    text[sizeof text - 1] = '\0';
-    request_write_alive(text, &line);
-    ok(request_read_alive(buf_text(&line), got), "a long note is cut");
-    is_int((long long)strlen(got), REQUEST_NOTE_MAX - 1, "to what fits");
-    ok(request_read_alive("{\"type\":\"alive\"}", got), "no note");
-    is_str(got, "", "takes the last one away");
-    snprintf(got, sizeof got, "kept");
-    ok(!request_read_alive("{\"type\":\"alive\",\"note\":7}", got) &&
-           !request_read_alive("{\"type\":\"alive\"", got) &&
-           !request_read_alive("{\"type\":\"busy\"}", got),
-       "other lines are no signs of life");
-    is_str(got, "kept", "and change nothing");
-    buf_done(&line);
+    w = start(&(struct scripted){.available = 2, .idle = true});
+    load(&w, s);
+    hear_all(&w);
+    say(&w, "{\"type\":\"go\",\"to\":1}\n");
+    is_int(hear_all(&w), 2, "a step's transfers, without a word more");
+    say(&w, "{\"type\":\"go\",\"to\":0}\n");
+    ok(!hear(&w), "a wrong request is refused");
+    is_int(leave(&w), 1, "with status 1");
 }
 
 int
 main(void)
 {
-    test_alive();
-    test_idle();
-    test_running();
-    test_failing();
+    struct schedule *s = ring(2);
+
+    signal(SIGPIPE, SIG_IGN);
+    test_signs_of_life(s);
+    test_ends(s);
+    schedule_free(s);
     return done_testing();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The stream: what is written is read back the same, and whatever is done to
- * a recording, reading it ends with an item, the end or a sentence. */
+/* The stream: what is written is read back the same, and whatever is done to a
+ * recording, reading it ends with an item, the end or an error. */
 #include "event/stream.h"
 
 #include <stdlib.h>
@@ -59,7 +59,7 @@ open_text(const char *text, size_t length)
     return file;
 }
 
-/* Reads all of a text; writes its items again into `out`, if that is there.
+/* Reads a whole text; writes its items again into `out`, unless it is NULL.
  * Returns how it ended. */
 static enum stream_got
 read_text(const char *text, size_t length, struct buf *out, struct err *err)
@@ -91,7 +91,7 @@ test_round_trip(void)
     buf_done(&out);
 }
 
-/* Lines of the recording, one of them replaced. */
+/* The lines of the recording, with one of them replaced. */
 static void
 says(int line, const char *with, const char *reason)
 {
@@ -182,11 +182,15 @@ test_errors(void)
             "\"values\":[[1,2]]}\n", "each rank once");
     says(4, "{\"type\":\"input\",\"rank\":0,\"slot\":0,\"slots\":1,"
             "\"ledger\":[[[0,0,1]]],\"length\":[2],"
-            "\"values\":[[1,\"x\"]]}\n", "a value is no float32");
+            "\"values\":[[1,\"x\"]]}\n", "a value is not of type float32");
     says(4, "{\"type\":\"input\",\"rank\":0,\"slot\":0,\"slots\":1,"
             "\"ledger\":[[[0,0,1]]],\"length\":[3],"
             "\"values\":[[1,2]]}\n", "length is 0 to the run's count");
     says(6, "{\"type\":\"transfer\",\"step\":9}\n", "\"step\" is 9");
+    says(6, "{\"type\":\"transfer\",\"step\":1,\"src\":0,\"dst\":1,"
+            "\"src_slot\":0,\"dst_slot\":0,\"slots\":1,\"op\":\"reduce\","
+            "\"bytes\":8,\"begin_ns\":9,\"end_ns\":8}\n",
+         "\"end_ns\" is 8");
     says(6, "{\"type\":\"dance\"}\n", "unknown or misplaced");
     says(6, "{\"type\":\"\\u001b[2J\"}\n", "\\x1b[2J");
     says(8, "{\"type\":\"divide\",\"rank\":0,\"by\":3}\n", "\"by\" is 3");
@@ -198,7 +202,76 @@ test_errors(void)
          "something after the end");
 }
 
-/* Cut anywhere, it is an error; and with any byte changed, it ends. */
+/* A run line of 65 ranks, and the input of rank 0. */
+static enum stream_got
+read_keys(const char *type, const char *row, const char *values,
+          struct err *err)
+{
+    struct buf text = {0};
+    enum stream_got got;
+
+    buf_addf(&text, "{\"type\":\"run\",\"version\":1,\"collective\":"
+             "\"allreduce\",\"algorithm\":\"test\",\"ranks\":65,"
+             "\"backend\":\"threads\",\"devices\":[],\"type_name\":\"%s\","
+             "\"op\":\"sum\",\"root\":0,\"count\":1,\"steps\":0,"
+             "\"in_place\":true,\"pieces\":1,\"scratch\":0,"
+             "\"pace\":\"free\",\"place\":\"core\",\"places\":1}\n", type);
+    buf_addf(&text, "{\"type\":\"input\",\"rank\":0,\"slot\":0,\"slots\":1,"
+             "\"ledger\":[%s],\"length\":[1],\"values\":[[%s]]}\n", row,
+             values);
+    got = read_text(text.data, text.length, NULL, err);
+    buf_done(&text);
+    return got;
+}
+
+static void
+test_keys_and_values(void)
+{
+    struct err err = {""};
+
+    read_keys("int32", "[1,\"0x123456789abcdef0\"]", "1", &err);
+    ok(strstr(err.text, "its end line is missing") != NULL,
+       "a key of 64 bits is read");
+    read_keys("int32", "[1,\"0x123456789abcdef01\"]", "1", &err);
+    ok(strstr(err.text, "a ledger's rows are") != NULL,
+       "a longer one is refused: %s", err.text);
+    read_keys("int32", "[1,\"0x1\"]", "1.0", &err);
+    ok(strstr(err.text, "not of type int32") != NULL,
+       "1.0 is no integer: %s", err.text);
+}
+
+/* A worker may answer only with the run that it was given. */
+static void
+test_known(void)
+{
+    static const char *const rest =
+        "\"algorithm\":\"test\",\"ranks\":3,\"backend\":\"cuda\","
+        "\"devices\":[],\"type_name\":\"int32\",\"op\":\"sum\","
+        "\"count\":1,\"steps\":0,\"in_place\":true,\"pieces\":1,"
+        "\"scratch\":0,\"pace\":\"free\",\"place\":\"core\",\"places\":1}";
+    struct schedule *s = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("broadcast"), .algorithm = "test",
+        .nranks = 3, .root = 1, .pieces = 1, .in_place = true});
+
+    for (int root = 1; root < 3; root++) {
+        struct stream_reader *r = stream_reader_of(s, "worker");
+        struct buf line = {0};
+        struct item item;
+        struct err err = {""};
+
+        buf_addf(&line, "{\"type\":\"run\",\"version\":1,\"collective\":"
+                 "\"broadcast\",\"root\":%d,%s", root, rest);
+        is_int(stream_take(r, line.data, line.length, &item, &err),
+               root == 1 ? STREAM_ITEM : STREAM_FAILED,
+               "a run with root %d instead of 1: %s", root, err.text);
+        buf_done(&line);
+        stream_reader_free(r);
+    }
+    schedule_free(s);
+}
+
+/* Cut anywhere, a recording is an error; with any byte changed, reading it
+ * ends. */
 static void
 test_damage(void)
 {
@@ -211,8 +284,8 @@ test_damage(void)
         unnoticed += read_text(recording, length, NULL, &err) != STREAM_FAILED;
         nameless += strncmp(err.text, "test:", 5) != 0;
     }
-    is_int(unnoticed, 0, "a recording that was cut is never taken for whole");
-    is_int(nameless, 0, "and the error names file and line");
+    is_int(unnoticed, 0, "a recording that was cut is never complete");
+    is_int(nameless, 0, "the error names file and line");
     for (int i = 0; i < 20000; i++) {
         memcpy(text, recording, sizeof text);
         for (int k = random_below(&seed, 3); k >= 0; k--)
@@ -233,7 +306,7 @@ test_limits(void)
         buf_puts(&text, "sixteen of these");
     is_int(read_text(text.data, text.length, NULL, &err), STREAM_FAILED,
            "an endless line");
-    ok(strstr(err.text, "longer than") != NULL, "is said to be too long");
+    ok(strstr(err.text, "longer than") != NULL, "is an error");
     buf_clear(&text);
     for (int i = 0; i < 100000; i++)
         buf_putc(&text, '[');
@@ -249,6 +322,8 @@ main(void)
     test_round_trip();
     test_first_ranks();
     test_errors();
+    test_keys_and_values();
+    test_known();
     test_damage();
     test_limits();
     return done_testing();

@@ -29,7 +29,7 @@ static int tap_checks, tap_failures;
 #define is_str(got, want, ...)                                                \
     tap_is_str(got, want, #got, __FILE__, __LINE__, __VA_ARGS__)
 
-/* A line for the log, for whoever looks into a failure. */
+/* Prints a line to stderr that helps to understand a failure. */
 TAP_PRINTF(1) static void
 diag(const char *format, ...)
 {
@@ -49,7 +49,7 @@ tap_vok(bool passed, const char *text, const char *file, int line,
     printf("%sok %d - ", passed ? "" : "not ", ++tap_checks);
     vprintf(format, args);
     putchar('\n');
-    fflush(stdout); /* a crash or a fork finds nothing to lose or repeat */
+    fflush(stdout); /* for a crash, and for a fork */
     if (!passed) {
         tap_failures++;
         diag("%s:%d: %s", file, line, text);
@@ -98,7 +98,7 @@ tap_is_str(const char *got, const char *want, const char *text,
     return same;
 }
 
-/* Counts as a check that could not be made here. */
+/* Counts a check that cannot be made on this machine. */
 TAP_PRINTF(1) static void
 skip(const char *format, ...)
 {
@@ -111,7 +111,7 @@ skip(const char *format, ...)
     va_end(args);
 }
 
-/* What main returns. */
+/* Prints the plan. Returns main's exit status. */
 TAP_UNUSED static int
 done_testing(void)
 {

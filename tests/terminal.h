@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A terminal to test in: a pty with libvterm at its other end.
+/* A terminal for tests: a pty with libvterm at its other end.
  *
- * The program is run by a tiny shell of its own, the leader of the session, so
- * that it can be stopped and brought back like under any other. */
+ * The program is started by a tiny shell, the leader of the session, so that it
+ * can be stopped and continued as in a real one. */
 #ifndef TESTS_TERMINAL_H
 #define TESTS_TERMINAL_H
 
@@ -26,7 +26,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
-/* Not all who include this need all of it. */
+/* Not every test uses all functions. */
 #define TERMINAL_UNUSED __attribute__((unused))
 
 enum { TERMINAL_PATIENCE_MS = 20000 };
@@ -55,8 +55,8 @@ terminal_property(VTermProp prop, VTermValue *value, void *user)
     return 1;
 }
 
-/* Runs argv in a group of its own; tells "P", its pid, then how it stopped or
- * ended; on any order brings it back. */
+/* Runs argv in a process group of its own; writes "P" and its pid, then how it
+ * stopped or ended. Any byte that arrives continues it. */
 static void
 terminal_shell(char *const argv[], int news, int orders)
 {
@@ -69,7 +69,7 @@ terminal_shell(char *const argv[], int news, int orders)
         while (tcgetpgrp(STDIN_FILENO) != getpgrp())
             usleep(1000);
         for (int i = 1; i < NSIG; i++)
-            signal(i, SIG_DFL); /* whatever whoever runs the tests ignores */
+            signal(i, SIG_DFL); /* the parent may ignore it */
         execv(argv[0], argv);
         _exit(127);
     }
@@ -91,7 +91,7 @@ terminal_shell(char *const argv[], int news, int orders)
     _exit(0);
 }
 
-/* Ends the test program where there is no pseudo-terminal to be had. */
+/* Skips all tests if this machine has no pseudo-terminal. */
 static void
 terminal_or_skip(void)
 {
@@ -138,7 +138,7 @@ terminal_start(struct terminal *t, int columns, int rows, char *const argv[])
     vterm_screen_reset(t->screen, 1);
 }
 
-/* Takes in what comes within `ms`. False at the end of it all. */
+/* Reads what arrives within `ms`. Returns false at the end of the output. */
 static bool
 terminal_read(struct terminal *t, int ms)
 {
@@ -155,7 +155,7 @@ terminal_read(struct terminal *t, int ms)
     return true;
 }
 
-/* Takes in all that comes, until nothing has for a while. */
+/* Reads until nothing has arrived for a while. */
 static TERMINAL_UNUSED void
 terminal_settle(struct terminal *t)
 {
@@ -165,7 +165,7 @@ terminal_settle(struct terminal *t)
         ;
 }
 
-/* The screen as text, blanks at ends of lines left out. */
+/* The screen as text, without the blanks at the ends of lines. */
 static const char *
 terminal_text(const struct terminal *t, struct buf *out)
 {
@@ -191,7 +191,8 @@ terminal_text(const struct terminal *t, struct buf *out)
     return buf_text(out);
 }
 
-/* Waits until `text` is on the screen. The rest of it may still be to come. */
+/* Waits until `text` is on the screen. Other parts of the screen may be
+ * older. */
 static bool
 terminal_shows(struct terminal *t, const char *text)
 {
@@ -209,7 +210,7 @@ terminal_shows(struct terminal *t, const char *text)
     return found;
 }
 
-/* Whether it is there now. */
+/* Whether `text` is on the screen now. */
 static TERMINAL_UNUSED bool
 terminal_has(const struct terminal *t, const char *text)
 {
@@ -227,8 +228,8 @@ terminal_type(struct terminal *t, const char *keys)
         diag("typing: %s", strerror(errno));
 }
 
-/* Presses and lets go of a button; 4 and 5 are the wheel's. Where the program
- * asked for no mouse nothing comes of it. */
+/* Presses and releases a button; 4 and 5 are the wheel's. Does nothing if the
+ * program did not ask for a mouse. */
 static TERMINAL_UNUSED void
 terminal_click(struct terminal *t, int x, int y, int button)
 {
@@ -255,8 +256,8 @@ terminal_resize(struct terminal *t, int columns, int rows)
     ioctl(t->fd, TIOCSWINSZ, &size);
 }
 
-/* Waits until the program has stopped or ended; its status, as of waitpid().
- * -1: it did neither. */
+/* Waits until the program stops or ends. Returns its status, as waitpid() does,
+ * or -1 if it does neither in time. */
 static int
 terminal_wait(struct terminal *t)
 {
@@ -272,14 +273,14 @@ terminal_wait(struct terminal *t)
             break;
         }
     }
-    p.fd = t->fd; /* what it has written until then */
+    p.fd = t->fd; /* all that it wrote before */
     while (poll(&p, 1, 10) > 0 && terminal_read(t, 0))
         ;
     return status;
 }
 
-/* Whether it is as a shell expects it: lines, echo, signals; the usual
- * screen, a cursor, no mouse. */
+/* Whether the terminal is as a shell expects it: lines, echo, signals; the
+ * normal screen, a cursor, no mouse. */
 static TERMINAL_UNUSED bool
 terminal_whole(const struct terminal *t)
 {
@@ -299,7 +300,7 @@ terminal_continue(struct terminal *t)
         diag("continuing: %s", strerror(errno));
 }
 
-/* Closes it, as a window is closed. */
+/* Closes the terminal, as a user closes a window. */
 static TERMINAL_UNUSED void
 terminal_hang_up(struct terminal *t)
 {
@@ -307,7 +308,8 @@ terminal_hang_up(struct terminal *t)
     t->fd = -1;
 }
 
-/* The parent of a process and its state, as of proc(5); false: it is gone. */
+/* Gets the parent of a process and its state, see proc(5). Returns false if it
+ * is gone. */
 static TERMINAL_UNUSED bool
 terminal_process(pid_t pid, pid_t *parent, char *state)
 {
@@ -324,7 +326,7 @@ terminal_process(pid_t pid, pid_t *parent, char *state)
     return found;
 }
 
-/* Whether it runs; one that only waits to be collected does not. */
+/* Whether a process runs; a zombie does not. */
 static TERMINAL_UNUSED bool
 terminal_lives(pid_t pid)
 {
@@ -334,7 +336,7 @@ terminal_lives(pid_t pid)
     return terminal_process(pid, &parent, &state) && state != 'Z';
 }
 
-/* The children of a process: how many, and the first `most` of them. */
+/* Counts the children of a process, and sets the first `most` of them. */
 static TERMINAL_UNUSED int
 terminal_children(pid_t of, pid_t *children, int most)
 {

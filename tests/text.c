@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A run in words: sentences, results, names, times. */
+/* A run as text: sentences, results, names, times. */
+#include "chunks.h"
 #include "ring_world.h"
 #include "tap.h"
 #include "text/sum_name.h"
 #include "text/text.h"
+#include "text/trace.h"
 #include "text/words.h"
 
 static void
@@ -19,6 +21,31 @@ test_short_labels(void)
     buf_clear(&text);
     sum_name(w, row, 8, &text);
     is_str(buf_text(&text), "ADEFGH2", "letters where they fit");
+    buf_done(&text);
+    world_free(w);
+}
+
+/* A sum of chunk 3 of ranks 0, 1 and 3. */
+static void
+test_gaps(void)
+{
+    struct world *w = ring_world(8, 0);
+    uint64_t sum[LEDGER_WORDS_MAX] = {0};
+    struct buf text = {0};
+
+    for (int rank = 0; rank < 4; rank++) {
+        uint64_t row[LEDGER_WORDS_MAX] = {0};
+        ledger_input(row, 8, rank, 3);
+        if (rank == 0)
+            ledger_copy(sum, row, 8);
+        else if (rank != 2)
+            ledger_add(sum, sum, row, 8);
+    }
+    sum_name(w, sum, 4, &text);
+    is_str(buf_text(&text), "ABD3", "letters of ranks with a gap");
+    buf_clear(&text);
+    sum_name(w, sum, 3, &text);
+    is_str(buf_text(&text), "3/8", "how many they are, in less room");
     buf_done(&text);
     world_free(w);
 }
@@ -111,7 +138,8 @@ check_native(struct world *w, const struct scene *s)
            "9.69 us", "NCCL may round differently, in an unknown way");
     check_result(w, "computed the same output, but rounded 2 elements "
                  "differently\n", "and in the text");
-    check_result(w, "\n  NCCL's steps cannot be shown\n", "in an unknown way");
+    check_result(w, "\n  NCCL's steps cannot be shown\n",
+                 "or in an unknown way");
     w->result.native.wrong = 1;
     check_result(w, "\n  ! ncclAllReduce computed 1 WRONG element\n",
                  "NCCL may be wrong");
@@ -139,6 +167,128 @@ test_words(void)
     words_next(&s, &text, &wrong);
     is_str(buf_text(&text), "next: GPU 1 sends S1 to GPU 2",
            "the next step, with the name that it uses for the data");
+    buf_done(&text);
+    world_free(w);
+}
+
+/* One step of a schedule that is no collective. */
+static struct world *
+busy_world(void)
+{
+    struct schedule *s = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("allreduce"), .algorithm = "busy",
+        .nranks = 3, .pieces = 3, .in_place = true});
+
+    schedule_step(s, "busy");
+    copy_chunk(s, 1, 0, 2);
+    copy_chunk(s, 0, 2, 0);
+    copy_chunk(s, 0, 1, 1);
+    copy_chunk(s, 2, 1, 0);
+    return world_of(s, 1, RING_LOCKSTEP);
+}
+
+static void
+test_busy_step(void)
+{
+    struct world *w = busy_world();
+    struct scene s = {.world = w, .selected = 2, .target = 1};
+    struct world_step *step = &w->steps[1];
+    struct buf text = {0};
+    bool wrong;
+
+    text_step(w, 1, false, &text);
+    is_str(buf_text(&text), "step 1/1 busy\n"
+                            "  GPU0 =>(A1) GPU1\n"
+                            "  GPU0 =>(A0) GPU2\n"
+                            "  GPU1 =>(B2) GPU0\n"
+                            "  GPU2 =>(C0) GPU1\n"
+                            "  GPU0 [A0 | A1 | B2]\n"
+                            "  GPU1 [C0 | A1 | B2]\n"
+                            "  GPU2 [A0 | C1 | C2]\n",
+           "transfers are listed by sender, then by receiver");
+    s.selected = 1;
+    buf_clear(&text);
+    words_now(&s, &text);
+    is_str(buf_text(&text), "GPU 1 sent B2 to GPU 0, in place of A2. 4 "
+           "transfers at once.", "what the selected rank sends");
+    step->events[3].src = step->events[2].src;
+    step->events[3].slice = 1;
+    w->has_result = w->has_end = false;
+    world_seek(w, 0);
+    buf_clear(&text);
+    words_next(&s, &text, &wrong);
+    is_str(buf_text(&text), "waiting for GPU 1",
+           "another slice of a transfer is not another transfer");
+    buf_done(&text);
+    world_free(w);
+}
+
+/* The selected rank sends nothing. */
+static void
+test_receiver(void)
+{
+    struct schedule *schedule = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("allreduce"), .algorithm = "chain",
+        .nranks = 3, .pieces = 1, .in_place = true});
+    struct scene s = {.selected = 2};
+    struct buf text = {0};
+    struct world *w;
+
+    schedule_step(schedule, "on");
+    copy_chunk(schedule, 0, 1, 0);
+    copy_chunk(schedule, 1, 2, 0);
+    s.world = w = world_of(schedule, 1, RING_LOCKSTEP);
+    world_seek(w, 1);
+    words_now(&s, &text);
+    is_str(buf_text(&text), "GPU 1 sent B0 to GPU 2, in place of C0. 2 "
+           "transfers at once.", "what the selected rank receives");
+    buf_done(&text);
+    world_free(w);
+}
+
+/* Adds slice 1 of a transfer whose slice 0 the world has. */
+static void
+add_slice(struct world *w, int step, int64_t begin_ns)
+{
+    struct item item = {.type = ITEM_TRANSFER,
+                        .event = w->steps[step].events[0]};
+    struct err err;
+
+    item.event.slice = 1;
+    item.event.begin_ns = begin_ns;
+    item.event.content = NULL;
+    if (!world_add(w, &item, &err))
+        diag("%s", err.text);
+}
+
+/* A chunk goes from rank 0 to 1 and on to 2, in two slices. */
+static void
+test_trace(void)
+{
+    struct schedule *s = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("allreduce"), .algorithm = "chain",
+        .nranks = 3, .pieces = 1, .in_place = true});
+    struct buf text = {0};
+    struct trace *t;
+    struct world *w;
+
+    for (int src = 0; src < 3; src++) {
+        schedule_step(s, "on");
+        copy_chunk(s, src, (src + 1) % 3, 0);
+    }
+    w = world_of(s, 2, RING_LOCKSTEP);
+    add_slice(w, 1, 1000005000);
+    add_slice(w, 2, 2000005000);
+    t = trace_new(w);
+    trace_step(t, 1, &text);
+    ok(strstr(buf_text(&text), "\"ts\":0.000,\"id\":1}") != NULL,
+       "the arrow to a first transfer begins at the input");
+    trace_step(t, 2, &text);
+    ok(strstr(buf_text(&text), "\"ts\":1000001.000,\"id\":3}") != NULL,
+       "an arrow begins at the event that wrote the data");
+    ok(strstr(buf_text(&text), "\"ts\":1000005.000,\"id\":4}") != NULL,
+       "in the same slice");
+    trace_free(t);
     buf_done(&text);
     world_free(w);
 }
@@ -192,9 +342,13 @@ int
 main(void)
 {
     test_short_labels();
+    test_gaps();
     test_times();
     test_devices();
     test_words();
+    test_busy_step();
+    test_receiver();
+    test_trace();
     test_late();
     test_verdict();
     return done_testing();

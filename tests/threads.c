@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The engine and the threads backend: the right result for every size, type,
- * operator and pace, against references of their own; faults seen; every event
- * told. */
+ * operator and pace, compared with references of this test; faults are seen;
+ * every event is reported. */
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -12,7 +12,7 @@
 #include "tap.h"
 #include "unwritten.h"
 
-/* What one run is to be like. */
+/* The parameters of one run. */
 struct want {
     int nranks;
     int64_t count;
@@ -34,7 +34,7 @@ run_engine(struct engine *e, const struct schedule *s, const struct want *w)
         engine_run(e);
 }
 
-/* A run's verdict. */
+/* The verdict on a run. */
 static void
 judge(const struct schedule *s, const struct want *w,
       struct run_result *result)
@@ -128,8 +128,8 @@ test_types(void)
         }
 }
 
-/* Where 16 bits are too few for a partial result in some order, but not for
- * the result; and where they are too few for many ranks' sum. */
+/* Cases where 16 bits are too few for a partial result in some order, but not
+ * for the result; and where they are too few for the sum of many ranks. */
 static void
 test_half_limits(void)
 {
@@ -171,7 +171,7 @@ test_half_limits(void)
             }
 }
 
-/* Many passes over slices, with both workers, in both modes. */
+/* Several passes over slices, with both workers, at both paces. */
 static void
 test_slices(void)
 {
@@ -208,8 +208,8 @@ test_delays(void)
 
 enum { LATE_NS = 100 * 1000 * 1000 };
 
-/* In step 1 of a ring a rank waits only for a late peer: rank 2, which pulls
- * from rank 1. It waits again in step 2, anew. */
+/* In step 1 of a ring only rank 2, which pulls from rank 1, waits for the late
+ * rank 1. In step 2 it waits again. */
 static void
 check_waiting(const struct event *e)
 {
@@ -276,7 +276,8 @@ test_late_forever(void)
     schedule_free(s);
 }
 
-/* The engine against the plain meaning of schedules that are no collective. */
+/* The engine compared with the plain meaning of schedules that are no
+ * collective. */
 static void
 test_random(void)
 {
@@ -336,26 +337,26 @@ test_backend(void)
         build("ring-allreduce", &(struct coll_options){.nranks = 5});
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 12, NULL}};
     struct err err = {""};
-    struct told told;
+    struct reported reported;
 
     for (int free_pace = 0; free_pace < 2; free_pace++)
         for (int op = 0; op < 2; op++) {
             const char *name = free_pace ? "free" : "lockstep";
             o.free = free_pace;
             o.input.op = op ? REDOP_AVG : REDOP_SUM;
-            ok(run_on(&backend_threads, s, &o, &told, &err), "%s: %s", name,
+            ok(run_on(&backend_threads, s, &o, &reported, &err), "%s: %s", name,
                err.text);
-            is_int(told.counts[ITEM_RUN], 1, "%s: one run", name);
-            is_int(told.counts[ITEM_INPUT], 5, "%s: every input", name);
-            is_int(told.counts[ITEM_TRANSFER],
+            is_int(reported.counts[ITEM_RUN], 1, "%s: one run", name);
+            is_int(reported.counts[ITEM_INPUT], 5, "%s: every input", name);
+            is_int(reported.counts[ITEM_TRANSFER],
                    (int)s->ntransfers + (op ? 5 : 0),
                    "%s: every transfer, and division", name);
-            ok(told.correct, "%s: a correct result", name);
-            is_int(told.wrong_outputs, 0,
-                   "%s: what events tell is what was promised", name);
-            is_int(told.bytes_sent[0], 4 * (2 + 2 + 2 + 3 + 3 + 2 + 2 + 2),
-                   "%s: bytes as they went", name);
-            told_done(&told);
+            ok(reported.correct, "%s: a correct result", name);
+            is_int(reported.wrong_outputs, 0,
+                   "%s: events report what was promised", name);
+            is_int(reported.bytes_sent[0], 4 * (2 + 2 + 2 + 3 + 3 + 2 + 2 + 2),
+                   "%s: bytes sent", name);
+            reported_done(&reported);
         }
     schedule_free(s);
 }
@@ -370,11 +371,11 @@ test_all_told(void)
     int lost = 0;
 
     for (int i = 0; i < 500; i++) {
-        struct told told;
+        struct reported reported;
         struct err err;
-        run_on(&backend_threads, s, &o, &told, &err);
-        lost += told.counts[ITEM_TRANSFER] != (int)s->ntransfers;
-        told_done(&told);
+        run_on(&backend_threads, s, &o, &reported, &err);
+        lost += reported.counts[ITEM_TRANSFER] != (int)s->ntransfers;
+        reported_done(&reported);
     }
     is_int(lost, 0, "500 free runs: no event is lost");
     schedule_free(s);
@@ -405,20 +406,21 @@ test_faults(void)
             struct run_options o = {
                 .input = {(enum dtype)type, cases[i].op, 6, NULL},
                 .fault = {cases[i].fault, cases[i].step, 2}};
-            struct told told;
+            struct reported reported;
             struct err err;
-            run_on(&backend_threads, s, &o, &told, &err);
-            ok(!told.correct && strstr(told.why, cases[i].found) != NULL,
+            run_on(&backend_threads, s, &o, &reported, &err);
+            ok(!reported.correct &&
+                   strstr(reported.why, cases[i].found) != NULL,
                "%s %s: fault %d in step %d is seen",
                dtype_name((enum dtype)type), redop_name(cases[i].op),
                cases[i].fault, cases[i].step);
-            told_done(&told);
+            reported_done(&reported);
         }
     schedule_free(s);
 }
 
-/* A sum that took in memory which nobody wrote is wrong, whatever it is a sum
- * of, and both values and ledger say so. */
+/* A sum that includes memory that nobody wrote is wrong, with every type and
+ * operator, and both values and ledger show it. */
 static void
 test_unwritten(void)
 {
@@ -450,7 +452,7 @@ test_unwritten(void)
         }
 }
 
-/* Zero times anything is zero: the ledger alone can tell. */
+/* Zero times anything is zero: only the ledger shows it. */
 static void
 test_unwritten_by_ledger(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which ranks are linked, in a small example of every topology, against lists
- * written by hand. */
+/* Which ranks are linked, in a small example of every topology, compared with
+ * lists written by hand. */
 #include "schedule/topology.h"
 
 #include "tap.h"
@@ -54,7 +54,7 @@ test_links(void)
         links_of(t, known[i].nranks, known[i].root, text);
         is_str(text, known[i].links, "links of a %s of %d ranks, root %d",
                topology_name(t->kind), known[i].nranks, known[i].root);
-        ok(topology_fits(t, known[i].nranks), "which it has room for");
+        ok(topology_fits(t, known[i].nranks), "whose shape fits");
         ok(topology_links(t, known[i].nranks, 0, 1, 1),
            "a rank always reaches itself");
     }

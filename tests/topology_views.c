@@ -69,7 +69,7 @@ test_topologies(void)
              "between any two ranks");
 }
 
-/* The number of ranks that no click finds. */
+/* Counts the ranks that no click finds. */
 static int
 unseen_ranks(const struct scene *s, struct point size, int stride)
 {
@@ -88,7 +88,7 @@ unseen_ranks(const struct scene *s, struct point size, int stride)
     return count;
 }
 
-/* The characters that are not ASCII in the pictures of all steps. */
+/* Counts the characters that are not ASCII in the pictures of all steps. */
 static int
 foreign_in_flight(struct world *w, struct point size)
 {

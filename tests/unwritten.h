@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* All-reduces that read memory which nobody wrote, each in another way.  The
- * proof refutes them; where that memory is zero they add up to the right
- * sum. */
+ * proof refutes them; where that memory is zero their sum is right. */
 #ifndef TESTS_UNWRITTEN_H
 #define TESTS_UNWRITTEN_H
 
 #include "chunks.h"
+#include "play.h"
 
 /* Slots: the buffer, and scratch. */
 enum { UNWRITTEN_BUFFER, UNWRITTEN_SCRATCH, UNWRITTEN_MORE };
@@ -62,7 +62,7 @@ unwritten_puts_elsewhere(struct schedule *s)
     COPY(0, MORE, 0, BUFFER);
 }
 
-/* Scratch is read in the step that writes it. */
+/* Scratch is read in the step that writes it, so it is staged. */
 static inline void
 unwritten_stages(struct schedule *s)
 {
@@ -72,7 +72,7 @@ unwritten_stages(struct schedule *s)
     COPY(0, SCRATCH, 0, BUFFER);
 }
 
-/* The sum is right already, and comes back over what nobody wrote. */
+/* Memory that nobody wrote overwrites a copy of the sum, and is added to it. */
 static inline void
 unwritten_overwrites(struct schedule *s)
 {
@@ -101,7 +101,8 @@ static const struct unwritten {
 
 enum { UNWRITTEN_WAYS = sizeof unwritten_ways / sizeof unwritten_ways[0] };
 
-/* Rank 0 adds all up, then reads what nobody wrote, then tells all. */
+/* Rank 0 adds all up, then reads memory that nobody wrote, then sends its
+ * result to all. */
 static inline struct schedule *
 unwritten_schedule(int way, int nranks)
 {
@@ -118,6 +119,46 @@ unwritten_schedule(int way, int nranks)
     for (int rank = 1; rank < nranks; rank++)
         copy_chunk(s, 0, rank, 0);
     return s;
+}
+
+/* Runs such a schedule on a backend.  Returns whether the verdict, its reason
+ * and the ledger of every output show what was read. */
+static inline bool
+unwritten_shows(const struct backend *backend, const struct schedule *s,
+                const struct run_options *o)
+{
+    struct reported reported;
+    struct err err = {""};
+    bool shows;
+
+    run_on(backend, s, o, &reported, &err);
+    shows = reported.counts[ITEM_END] > 0 && !reported.correct &&
+            strstr(reported.why, "expected") != NULL &&
+            reported.wrong_outputs == s->nranks;
+    if (!shows)
+        diag("%s %s: %s", dtype_name(o->input.type), redop_name(o->input.op),
+             err.text);
+    reported_done(&reported);
+    return shows;
+}
+
+/* Two ranks on a backend, with every type and operator. */
+static inline void
+check_unwritten(const struct backend *backend, int way)
+{
+    struct schedule *s = unwritten_schedule(way, 2);
+    int hidden = 0;
+
+    for (int kind = 0; kind < DTYPES * REDOPS; kind++) {
+        struct run_options o = {
+            .input = {(enum dtype)(kind % DTYPES),
+                      (enum redop)(kind / DTYPES), 10, NULL},
+            .free = kind % 2};
+        hidden += !unwritten_shows(backend, s, &o);
+    }
+    is_int(hidden, 0, "%s: wrong with every type and operator",
+           unwritten_ways[way].name);
+    schedule_free(s);
 }
 
 #endif

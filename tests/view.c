@@ -216,7 +216,51 @@ test_all_sizes(void)
     buf_done(&text);
 }
 
-/* Frames, names and the numbers of slots do not move between steps. */
+/* Whether the number of the step shown, which ends at the arrowhead, stands
+ * between blanks. */
+static bool
+stands_alone(const struct canvas *c, int step)
+{
+    const uint32_t down = glyph(GLYPHS_FULL, GLYPH_DOWN);
+    const struct cell *cell = c->cells, *end = cell + c->columns * c->rows;
+    char text[16];
+    int digits = snprintf(text, sizeof text, "%d", step);
+
+    while (cell < end && cell->code != down)
+        cell++;
+    if (cell == end || cell[1].code != ' ' || cell[-digits - 1].code != ' ')
+        return false;
+    for (int i = 0; i < digits; i++)
+        if (cell[i - digits].code != (unsigned char)text[i])
+            return false;
+    return true;
+}
+
+/* The end of another step is moved over the whole axis, past the step shown. */
+static void
+test_timeline_numbers(void)
+{
+    enum { STEP = 12, OTHER = 11, PARTS = 300 };
+    struct world *w = ring_world_paced(16, 30, RING_EVEN);
+    struct scene s = {.world = w, .view = TIMELINE};
+    struct canvas c = {0};
+    int64_t first_ns = w->steps[1].end_ns;
+    int64_t all_ns = w->steps[STEP + 4].end_ns - first_ns;
+    int close = 0;
+
+    canvas_resize(&c, 80, 24);
+    world_seek(w, STEP);
+    for (int i = 0; i <= PARTS; i++) {
+        w->steps[OTHER].end_ns = first_ns + all_ns * i / PARTS;
+        frame_draw(&s, &c);
+        close += !stands_alone(&c, STEP);
+    }
+    is_int(close, 0, "no other number touches that of the step shown");
+    canvas_done(&c);
+    world_free(w);
+}
+
+/* Frames, names and the number of slots do not change between steps. */
 static void
 test_nothing_jumps(void)
 {
@@ -262,7 +306,7 @@ test_traffic(void)
     is_int(t.sent, 16, "bytes sent so far");
     is_int(t.total, 64, "bytes in all");
     is_int(t.optimum, 64, "a ring sends no more than it must");
-    ok(t.even, "and all ranks as much");
+    ok(t.even, "all ranks send the same");
     world_free(w);
 }
 
@@ -274,6 +318,7 @@ main(int argc, char **argv)
     if (writing)
         return 0;
     test_all_sizes();
+    test_timeline_numbers();
     test_nothing_jumps();
     test_traffic();
     return done_testing();

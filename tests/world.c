@@ -9,8 +9,8 @@
 #include "random_schedule.h"
 #include "tap.h"
 
-/* The value of a slot stands for its content: it is put where the first
- * element goes. */
+/* The value of a slot stands for its content: it is put at the first
+ * element. */
 static uint64_t *
 content_of(const struct schedule *s, uint64_t value)
 {
@@ -49,7 +49,7 @@ feed_run(struct world *w, const struct schedule *s)
     state_free(&start);
 }
 
-/* Events of a step, told slot by slot; `state` is that behind the step. */
+/* Events of a step, one for each slot; `state` is the state after the step. */
 static void
 feed_step(struct world *w, const struct schedule *s, const struct state *state,
           int step)
@@ -73,7 +73,7 @@ feed_step(struct world *w, const struct schedule *s, const struct state *state,
         }
 }
 
-/* avg: every rank divides its output, here by 2, and `state` with it. */
+/* avg: every rank divides its output, here by 2, and so is `state`. */
 static void
 feed_divisions(struct world *w, const struct schedule *s, struct state *state)
 {
@@ -107,7 +107,7 @@ agrees(const struct world *w, const struct state *want)
     return true;
 }
 
-/* The same, from where the world is. */
+/* The same, from the current position of the world. */
 static bool
 agrees_at(const struct world *w, const struct state *want, int position)
 {
@@ -164,12 +164,12 @@ test_seek(void)
         state_free(&end);
     }
     is_int(incomplete, 0, "every step of 300 runs is known in full");
-    is_int(wrong, 0, "and shows the same from wherever one comes");
-    is_int(elsewhere, 0, "and tells of other steps without going there");
+    is_int(wrong, 0, "and is the same from any position");
+    is_int(elsewhere, 0, "other steps can be read without a seek");
     is_int(bytes_left, 0, "bytes sent go back with it");
 }
 
-/* One looks at the past while the run goes on, and at its newest state. */
+/* The user looks at the past while the run goes on, and at its newest state. */
 static void
 test_append(void)
 {
@@ -194,7 +194,7 @@ test_append(void)
         state_free(&end);
         state_free(&now);
     }
-    is_int(wrong, 0, "events of what one looks at are seen as they come");
+    is_int(wrong, 0, "events of the current step change the state");
 }
 
 static void
@@ -238,8 +238,8 @@ test_refused(void)
     item.event.slice = 0;
     item.event.end_ns = 5;
     ok(world_add(w, &item, &err), "a transfer that fits");
-    ok(world_step_complete(w, 1), "makes it so");
-    ok(!world_add(w, &item, &err), "and may not come twice");
+    ok(world_step_complete(w, 1), "completes the step");
+    ok(!world_add(w, &item, &err), "and is refused a second time");
     is_int(w->last_ns, 9, "the latest end of any event");
     item = (struct item){.type = ITEM_RESULT, .result = &result};
     ok(!world_add(w, &item, &err), "no result of fewer ranks");
@@ -279,13 +279,50 @@ test_counts(void)
     world_add(w, &(struct item){.type = ITEM_INPUT, .rank = 1,
                                 .content = content}, &err);
     is_int(world_counts(w, 1)[0], UINT16_MAX,
-           "more than fit are as many as fit");
+           "the count saturates");
     free(content);
     world_free(w);
     schedule_free(s);
 }
 
-/* What one rank has alone is not a sum. */
+/* A rank's diary has an event within the rank once; and the last event of a
+ * step says what a slot holds after it. */
+static void
+test_local(void)
+{
+    struct schedule *s = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("allreduce"), .algorithm = "test",
+        .nranks = 2, .pieces = 1, .in_place = true});
+    struct world *w = world_new();
+    uint64_t *content = content_of(s, 0);
+    struct item item = {.type = ITEM_TRANSFER,
+                        .event = {.step = 1, .nslots = 1, .op = EVENT_REDUCE,
+                                  .waited_for = -1, .content = content}};
+    struct err err;
+
+    schedule_step(s, "twice into one slot");
+    reduce_chunk(s, 0, 0, 0);
+    reduce_chunk(s, 1, 0, 0);
+    feed_run(w, s);
+    for (int rank = 0; rank < 2; rank++)
+        world_add(w, &(struct item){.type = ITEM_INPUT, .rank = rank,
+                                    .content = content}, &err);
+    content[0] = 7;
+    ok(world_add(w, &item, &err), "a transfer within a rank");
+    is_int((long long)w->diaries[0].count, 1, "is in its diary once");
+    content[0] = 8;
+    item.event.src = 1;
+    ok(world_add(w, &item, &err), "one from another rank");
+    is_int((long long)w->diaries[0].count, 2, "is in the receiver's diary");
+    is_int((long long)w->diaries[1].count, 1, "and in the sender's");
+    is_int((long long)world_row_at(w, 0, 0, 1)[0], 8,
+           "seen from before the step, the last event counts");
+    free(content);
+    world_free(w);
+    schedule_free(s);
+}
+
+/* The input of a single rank is not a sum. */
 static void
 test_one_rank(void)
 {
@@ -310,6 +347,7 @@ main(void)
     test_append();
     test_refused();
     test_counts();
+    test_local();
     test_one_rank();
     return done_testing();
 }

@@ -111,7 +111,8 @@ cmd_doctor(const struct options *o)
     struct err err;
 
     if (o->noperands > 0) {
-        err_set(&err, "'%s': 'collviz doctor' takes nothing", o->operands[0]);
+        err_set(&err, "'%s': 'collviz doctor' takes no operand",
+                o->operands[0]);
         return command_fail(EXIT_USAGE, &err);
     }
     show_backends();

@@ -23,8 +23,8 @@ play(struct job *job, const struct options *o, struct err *err)
     return ok;
 }
 
-/* The status says what is known of the run that was shown last: a run that was
- * quit may have been right, but nobody knows. */
+/* The status reports what is known of the run that was shown last.  A run that
+ * was quit may have been right, but nobody knows. */
 static int
 verdict(const struct job *job)
 {

@@ -28,7 +28,7 @@ void buf_addf(struct buf *buf, const char *format, ...)
 void buf_vaddf(struct buf *buf, const char *format, va_list args)
     __attribute__((format(printf, 2, 0)));
 
-/* The text so far, "" when nothing was added; valid until the next call. */
+/* The text so far, "" if nothing was added; valid until the next call. */
 const char *buf_text(const struct buf *buf);
 
 #endif

@@ -22,17 +22,17 @@
 #include "base/signals.h"
 
 enum {
-    PATIENCE_MS = 5000, /* for a worker that does not read what it is told */
-    DEATH_MS = 500, /* for one that is to end to be gone */
-    SAID_MAX = 64 << 10, /* bytes of what it wrote to stderr that are kept */
+    PATIENCE_MS = 5000,  /* for a child that does not read its input */
+    DEATH_MS = 500,      /* for a killed child to end */
+    SAID_MAX = 64 << 10, /* bytes of its stderr that are kept */
 };
 
 struct child {
     char *name;
-    pid_t pid; /* 0: it has been waited for */
-    int time_ms; /* to put things in order when it is to end */
+    pid_t pid;   /* 0 after waitpid() */
+    int time_ms; /* for the child to clean up when it is to end */
     int to;      /* -1: closed */
-    int complaints; /* a file that takes what it writes to stderr */
+    int complaints; /* a file that receives its stderr */
     struct lines from;
 };
 
@@ -50,8 +50,8 @@ child_find(const char *program, char path[PATH_MAX], struct err *err)
                    "or in %s", program, folder);
 }
 
-/* In the child: nothing here may touch memory that another thread had a lock
- * on. */
+/* Runs in the child after fork(), so it must not need a lock that another
+ * thread may have held. */
 static void
 become(const char *path, char *const argv[], int in, int out, int complaints,
        pid_t parent)
@@ -65,7 +65,7 @@ become(const char *path, char *const argv[], int in, int out, int complaints,
     _exit(127);
 }
 
-/* Both ends of all that connects a child; -1: not open. */
+/* Both ends of everything that connects to the child; -1 if not open. */
 struct wires {
     int to[2], from[2], complaints;
 };
@@ -122,8 +122,8 @@ child_open(const char *program, char *const argv[], struct err *err)
     return c;
 }
 
-/* Waits until it has ended; not for long, for one that a driver holds in the
- * kernel dies only when the driver lets it. */
+/* Waits for the child to end, but not for long: if a driver holds it in the
+ * kernel, even a killed child ends only when the driver lets it. */
 static bool
 has_ended(struct child *w, int ms, int *status)
 {
@@ -186,7 +186,7 @@ child_said(const struct child *w, struct buf *out)
     free(text);
 }
 
-/* Its last line on stderr. */
+/* The child's last line on stderr. */
 static void
 last_complaint(const struct child *w, struct buf *out)
 {
@@ -202,7 +202,7 @@ last_complaint(const struct child *w, struct buf *out)
     buf_done(&said);
 }
 
-/* Says how it ended. Returns false. */
+/* Reports how the child ended. Returns false. */
 static bool
 ended(struct child *w, struct err *err)
 {
@@ -253,7 +253,7 @@ child_say(struct child *w, const char *line, struct err *err)
     whole = written == text.length;
     buf_done(&text);
     if (!patient)
-        return err_set(err, "%s does not answer any more", w->name);
+        return err_set(err, "%s no longer responds", w->name);
     return whole || ended(w, err);
 }
 
@@ -266,7 +266,7 @@ child_hear(struct child *w, const char **line, struct err *err)
     case LINES_LATER:
         return CHILD_LATER;
     case LINES_LONG:
-        err_set(err, "%s says a line of more than %d bytes", w->name,
+        err_set(err, "%s sent a line of more than %d bytes", w->name,
                 CHILD_LINE_MAX);
         return CHILD_GONE;
     default:

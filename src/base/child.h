@@ -7,9 +7,9 @@
  *     switch (child_hear(w, &line, &err)) ... poll child_fd(w) ...
  *     child_close(w);
  *
- * It lives no longer than this process, can be ended at any moment, and
- * whatever happens to it happens to nobody else.  One that cannot go on writes
- * the reason to its standard error, as one line, and exits with status 1. */
+ * The child dies with this process, can be ended at any moment, and cannot
+ * damage this process.  A child that fails writes the reason to its standard
+ * error, as one line, and exits with status 1. */
 #ifndef BASE_CHILD_H
 #define BASE_CHILD_H
 
@@ -23,22 +23,22 @@ struct child;
 enum { CHILD_LINE_MAX = 16 << 20 }; /* bytes */
 
 enum child_heard {
-    CHILD_LINE,  /* *line: without its newline, good until the next call */
-    CHILD_LATER, /* nothing yet: poll child_fd() */
-    CHILD_GONE   /* it has ended, or says no more; *err tells how it ended */
+    CHILD_LINE,  /* *line: without its newline, valid until the next call */
+    CHILD_LATER, /* no complete line yet: poll child_fd() */
+    CHILD_GONE   /* it ended, or its line was too long; *err says which */
 };
 
 /* Looks for `program`, a name without a folder, beside this program's file, in
  * ../libexec/collviz from there, and where configure put such programs. */
 bool child_find(const char *program, char path[PATH_MAX], struct err *err);
 
-/* Finds and starts it. argv[0] and a NULL at the end belong to argv. NULL with
- * the reason. */
+/* Finds and starts the program; `argv` includes argv[0] and ends with NULL.
+ * Returns NULL, with the reason in *err, if it cannot be started. */
 struct child *child_open(const char *program, char *const argv[],
-                           struct err *err);
+                         struct err *err);
 
-/* Ends it if it has not ended; takes no longer than half a second, and the time
- * that it was given. */
+/* Ends the child if it still runs; takes no longer than half a second and the
+ * time that it was given. */
 void child_close(struct child *w);
 
 /* For a child that leaves something behind if it is killed: child_close() first
@@ -48,13 +48,14 @@ void child_give_time(struct child *w, int ms);
 /* Appends what it has written to standard error, at most the last 64 KiB. */
 void child_said(const struct child *w, struct buf *out);
 
-/* Writes a line; the newline is added. Waits while the worker does not read,
- * some seconds at most.  False where it is gone. */
+/* Sends a line; the newline is added.  If the child does not read, waits for
+ * some seconds at most.  Returns false, with the reason, if the child ended or
+ * did not read in that time. */
 bool child_say(struct child *w, const char *line, struct err *err);
 
-/* What it has said, without waiting. */
+/* Reads the next line without waiting. */
 enum child_heard child_hear(struct child *w, const char **line,
-                              struct err *err);
+                            struct err *err);
 int child_fd(const struct child *w);
 
 #endif

@@ -12,9 +12,10 @@
 
 #include "base/half.h"
 
-/* A float on the way to 16 bits, which must not be rounded twice: of the two
- * floats around a number the odd one is on the number's side of any middle
- * between two neighbours of 16 bits. */
+/* A number on its way to 16 bits, as a float; it must not be rounded twice.  If
+ * it is between two floats, the one with an odd fraction is on the number's
+ * side of any middle between two 16-bit neighbours, so rounding it again gives
+ * the right result. */
 static float
 nearby_odd(double value)
 {
@@ -37,7 +38,7 @@ bfloat16_from_double(double value)
     return bfloat16_from_float(nearby_odd(value));
 }
 
-/* How an element of `type` becomes a number and back. */
+/* How an element of `type` is converted to a number and back. */
 #define NUMBER(prefix, type, number, read, write)                             \
     static number prefix##_get(const void *element)                           \
     {                                                                         \
@@ -65,7 +66,7 @@ static const struct {
 
     /* floats */
     struct dtype_limits limits;
-    int digits, digits_exact; /* in text: as a rule, and always, enough */
+    int digits, digits_exact; /* in text: usually enough, always enough */
     double (*real)(const void *element);
     void (*set_real)(double value, void *element);
 
@@ -185,7 +186,7 @@ parse_integer(enum dtype type, const char *text, void *element)
     return dtype_set_whole(type, value, element), true;
 }
 
-/* Infinity only where it says so. */
+/* Accepts an infinity only if the text says so; overflow is refused. */
 static bool
 parse_float(enum dtype type, const char *text, void *element)
 {
@@ -245,8 +246,8 @@ dtype_unwritten(enum dtype type, enum redop op, void *element)
         memset(element, 0xab, types[type].size);
 }
 
-/* From a multiplication table modulo a prime.  The two further terms break its
- * period, so that chunks whose starts are `prime` elements apart differ too. */
+/* From a multiplication table modulo a prime.  Two more terms break its period,
+ * so that chunks that start `prime` elements apart differ too. */
 static inline int64_t
 from_table(int64_t prime, int64_t other, int rank, int64_t index)
 {
@@ -260,12 +261,12 @@ void
 dtype_default(enum dtype type, enum redop op, int rank, int64_t index,
               void *element)
 {
-    bool coarse = type == DTYPE_BFLOAT16; /* counts to 256 only */
+    bool coarse = type == DTYPE_BFLOAT16; /* exact up to 256 only */
     int64_t value = coarse ? from_table(31, 37, rank, index)
                            : from_table(251, 63001, rank, index);
 
     if (op == REDOP_PROD)
-        /* Odd: a factor that is wrong stays visible modulo 2^bits. */
+        /* Odd, so that a wrong factor stays visible modulo 2^bits. */
         value |= 1;
     if (!dtype_is_float(type))
         dtype_set_whole(type, value, element);

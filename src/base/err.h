@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Errors, three cases.
+/* Errors come in three kinds.
  *
- * A bug in collviz is an assert().  Out of memory is die().  Everything the
- * world may do to us (files, devices, terminals, other people's text) is a
- * function that returns false and fills a struct err:
+ * A bug in collviz is an assert().  Out of memory is die().  For everything
+ * that comes from outside (files, devices, terminals, other people's text), a
+ * function returns false and fills a struct err:
  *
  *     if (!stream_open(&in, path, &err))
  *         return err_show(&err);
  *
- * A message says what, where and what to do about it.  Only main and app
- * print messages. */
+ * A message says what is wrong, where, and what to do about it.  Only main and
+ * app print messages. */
 #ifndef BASE_ERR_H
 #define BASE_ERR_H
 
@@ -20,12 +20,12 @@ struct err {
 };
 
 /* Formats the message and escapes it (utf8_clean), so that hostile input quoted
- * in a message can not reach the terminal.  Always returns false:
+ * in a message cannot reach the terminal.  Always returns false, for
  * `return err_set(err, ...)`. */
 bool err_set(struct err *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* "s" for any number but 1: "%d step%s". Messages are English. */
+/* "s" for any number but 1, as in "%d step%s". Only for English messages. */
 static inline const char *
 err_plural(long long count)
 {
@@ -36,8 +36,8 @@ err_plural(long long count)
 bool err_prefix(struct err *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Ends the process with a line on stderr and status 1: for "out of memory"
- * and nothing else the caller could act on. */
+/* Prints a line on stderr and exits with status 1: for "out of memory" and
+ * other failures that no caller could handle. */
 void die(const char *format, ...)
     __attribute__((noreturn, format(printf, 1, 2)));
 

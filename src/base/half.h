@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The two floats of 16 bits, as bits.  They are for storing.  Arithmetic
+/* The two 16-bit float types, as bits.  They are for storage.  Arithmetic
  * widens them to float, which is exact, and rounds back to the nearest, ties to
  * even:
  *
@@ -9,8 +9,8 @@
  *     float16        1         5        10    65504    IEEE 754's binary16
  *     bfloat16       1         8         7  3.39e38    a float's upper half
  *
- * In plain C, since few compilers have both as types, and without branches,
- * so that loops over them vectorize.  Compiled by cc and by nvcc. */
+ * Written in plain C, since few compilers have both types, and without
+ * branches, so that loops vectorize.  Compiled by cc and by nvcc. */
 #ifndef BASE_HALF_H
 #define BASE_HALF_H
 
@@ -48,8 +48,8 @@ bfloat16_to_float(uint16_t half)
     return float_of_bits((uint32_t)half << 16);
 }
 
-/* Rounding may carry into the exponent, up to infinity: as it should. A NaN
- * must not round, and must not lose its last bit. */
+/* Rounding may carry into the exponent, up to infinity, as it should.  A NaN is
+ * not rounded; its quiet bit is set, so it stays a NaN after the shift. */
 HALF_FN uint16_t
 bfloat16_from_float(float value)
 {
@@ -60,9 +60,10 @@ bfloat16_from_float(float value)
     return (uint16_t)((nan ? bits | 0x400000 : rounded) >> 16);
 }
 
-/* A float's exponent is larger by 112, so the bits, moved to a float's place,
- * are 2^-112 times the number: that of a subnormal one, too. All ones,
- * infinity and NaN, come out as 2^16 and more, and are made all ones again. */
+/* A float's exponent bias is larger by 112.  So the bits, moved to their place
+ * in a float, are 2^-112 times the number, also for subnormal numbers.  An
+ * exponent of all ones (infinity, NaN) comes out as 2^16 or more, and is set to
+ * all ones again. */
 HALF_FN float
 float16_to_float(uint16_t half)
 {
@@ -74,10 +75,10 @@ float16_to_float(uint16_t half)
     return float_of_bits(bits | special | sign);
 }
 
-/* From 2^e on float16 has the multiples of 2^(e-10), but none finer than 2^-24;
- * a float has just these from 2^(e+13) on. So adding 2^(e+13) rounds, and the
- * sum's last bits are the fraction, a leading 1 in bit 10. What comes out too
- * large, infinity too, becomes infinity. */
+/* From 2^e on, float16 has the multiples of 2^(e-10), but none finer than
+ * 2^-24; a float has exactly these from 2^(e+13) on.  So adding 2^(e+13)
+ * rounds, and the last bits of the sum are the fraction, with its leading 1 in
+ * bit 10.  Results that are too large become infinity. */
 HALF_FN uint16_t
 float16_from_float(float value)
 {

@@ -8,15 +8,15 @@
 #include <stdbool.h>
 
 enum install_what {
-    INSTALL_PROGRAMS, /* that collviz starts */
+    INSTALL_PROGRAMS, /* programs that collviz starts */
     INSTALL_LESSONS,
-    INSTALL_CATALOGUES /* of messages in other languages */
+    INSTALL_CATALOGUES /* translations of messages */
 };
 
 enum { INSTALL_PLACES = 3 };
 
-/* The folder to look in: place 0 is the build tree's, 1 beside where it is
- * installed, 2 configure's. False where it cannot be known. */
+/* The folder to look in: place 0 is in the build tree, 1 beside the installed
+ * program, 2 where configure put it.  Returns false if it is not known. */
 bool install_folder(enum install_what what, int place, char path[PATH_MAX]);
 
 #endif

@@ -7,8 +7,8 @@
 
 #include "base/utf8.h"
 
-/* What is not shown as it is; a byte that is not UTF-8, which JSON can not
- * hold, the way it is shown. */
+/* Escapes a code point that is not shown.  JSON cannot hold a byte that is not
+ * UTF-8, so it is written in the form in which it is shown. */
 static void
 add_escape(struct buf *out, uint32_t code)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* JSON: reading members of jansson's objects with errors that say what is
- * wrong, and writing strings.  Objects are written by hand, since lines of
- * ours keep their keys in a documented order. */
+/* JSON: reading members of jansson's objects, with errors that say what is
+ * wrong, and writing strings.  Objects are written by hand, because our lines
+ * keep their keys in a documented order. */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
 
@@ -12,13 +12,13 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* Appends a JSON string, quotes and all.  A reader gets the text back as it is;
- * in the line itself all that is not shown as it is (base/utf8.h) is
+/* Appends a JSON string with its quotes.  A reader gets the original text back;
+ * in the line itself, characters that are not shown (base/utf8.h) are
  * escaped. */
 void json_add_string(struct buf *out, const char *text);
 
-/* Members that must be there. Errors read: "step" is missing; "step" is 9, it
- * must be 1 to 4. */
+/* Required members. Errors read: "step" is missing; "step" is 9, it must be
+ * 1 to 4. */
 bool json_get_integer(const json_t *object, const char *key, int64_t least,
                       int64_t most, int64_t *value, struct err *err);
 bool json_get_int(const json_t *object, const char *key, int least, int most,
@@ -26,11 +26,11 @@ bool json_get_int(const json_t *object, const char *key, int least, int most,
 bool json_get_boolean(const json_t *object, const char *key, bool *value,
                       struct err *err);
 
-/* The string is the object's, free of NUL; at most `most` bytes. */
+/* A string of at most `most` bytes without NUL; it belongs to the object. */
 bool json_get_string(const json_t *object, const char *key, size_t most,
                      const char **value, struct err *err);
 
-/* An array of `least` to `most` items; it is the object's. */
+/* An array of `least` to `most` items; it belongs to the object. */
 bool json_get_array(const json_t *object, const char *key, size_t least,
                     size_t most, const json_t **value, struct err *err);
 

@@ -23,8 +23,7 @@ language_at(int index)
     return index < LANGUAGES ? languages[index] : NULL;
 }
 
-/* "zh_CN" for zh, zh_CN and zh_CN.UTF-8; NULL for what there is no catalogue
- * of. */
+/* "zh_CN" for zh, zh_CN and zh_CN.UTF-8; NULL if there is no catalogue. */
 static const char *
 known(const char *lang)
 {
@@ -50,7 +49,7 @@ language_directory(void)
 bool
 language_has_catalogue(void)
 {
-    const char *nothing = ""; /* in a catalogue that is its header */
+    const char *nothing = ""; /* its translation is the catalogue's header */
 
     return gettext(nothing)[0] != '\0';
 }
@@ -61,7 +60,7 @@ language_is_utf8(void)
     return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
-/* What the environment asks for, whether or not such a locale is there. */
+/* The language that the environment asks for, whether or not it is there. */
 static const char *
 asked_for(void)
 {
@@ -101,7 +100,7 @@ language_init(const char *lang, struct err *err)
         want = known(asked_for());
     if (!there)
         setlocale(LC_ALL, "C.UTF-8");
-    if (!language_is_utf8()) /* terminals are, where nobody set a locale */
+    if (!language_is_utf8()) /* most terminals are, even if no locale is set */
         setlocale(LC_CTYPE, "C.UTF-8");
     if (want != NULL) {
         setenv("LANGUAGE", want, 1);

@@ -9,28 +9,28 @@
 static bool
 take_line(struct lines *l, const char **line)
 {
-    char *begin = l->heard.data + l->told, *end;
+    char *begin = l->heard.data + l->taken, *end;
 
-    if (l->heard.length == l->told)
+    if (l->heard.length == l->taken)
         return false;
-    end = memchr(begin, '\n', l->heard.length - l->told);
+    end = memchr(begin, '\n', l->heard.length - l->taken);
     if (end == NULL)
         return false;
     *end = '\0';
-    l->told += (size_t)(end - begin) + 1;
+    l->taken += (size_t)(end - begin) + 1;
     *line = begin;
     return true;
 }
 
 static void
-forget_told(struct lines *l)
+drop_taken(struct lines *l)
 {
-    if (l->told == 0)
+    if (l->taken == 0)
         return;
-    memmove(l->heard.data, l->heard.data + l->told,
-            l->heard.length - l->told + 1);
-    l->heard.length -= l->told;
-    l->told = 0;
+    memmove(l->heard.data, l->heard.data + l->taken,
+            l->heard.length - l->taken + 1);
+    l->heard.length -= l->taken;
+    l->taken = 0;
 }
 
 enum lines_got
@@ -40,7 +40,7 @@ lines_next(struct lines *l, const char **line)
     ssize_t n;
 
     while (!take_line(l, line)) {
-        forget_told(l);
+        drop_taken(l);
         if (l->heard.length > l->most)
             return LINES_LONG;
         n = read(l->fd, bytes, sizeof bytes);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines from a pipe or a terminal, as they come, without waiting:
+/* Lines from a pipe or a terminal, as they arrive, without waiting:
  *
  *     struct lines in = {.fd = 0, .most = 1 << 20};
  *     while (lines_next(&in, &line) == LINES_LINE) ...
  *     poll in.fd, and again
  *     lines_done(&in);
  *
- * The descriptor is the caller's, and does not block (O_NONBLOCK). */
+ * The caller opens and closes the descriptor, which must have O_NONBLOCK. */
 #ifndef BASE_LINES_H
 #define BASE_LINES_H
 
@@ -14,15 +14,15 @@
 
 struct lines {
     int fd;
-    size_t most; /* bytes of a line */
+    size_t most; /* bytes in a line */
     struct buf heard;
-    size_t told; /* bytes of `heard` that have been given out */
+    size_t taken; /* bytes of `heard` that were returned as lines */
 };
 
 enum lines_got {
-    LINES_LINE,  /* *line: without its newline, good until the next call */
+    LINES_LINE,  /* *line: without its newline, valid until the next call */
     LINES_LATER, /* no complete line yet */
-    LINES_LONG,  /* one of more than `most` bytes */
+    LINES_LONG,  /* a line of more than `most` bytes */
     LINES_OVER   /* the end, or an error; an incomplete line is dropped */
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory; if there is none left, these end the process (base/err.h). */
+/* Memory.  If none is left, these functions end the process (base/err.h). */
 #ifndef BASE_MEM_H
 #define BASE_MEM_H
 
@@ -7,11 +7,11 @@
 
 #define MEM_THERE __attribute__((returns_nonnull, warn_unused_result))
 
-/* `count` zeroed items of `size` bytes; never NULL, also for count 0. */
+/* `count` zeroed items of `size` bytes; never NULL, not even for count 0. */
 void *mem_new(size_t count, size_t size) MEM_THERE;
 
-/* The same, on a boundary of 128 bytes, two cache lines: for data that several
- * cores write. Large areas ask for huge pages. */
+/* The same, aligned to 128 bytes, two cache lines: for data that several cores
+ * write.  Large areas ask for huge pages. */
 void *mem_new_aligned(size_t count, size_t size) MEM_THERE;
 
 /* realloc() of an array; the new part is not zeroed. */
@@ -20,8 +20,8 @@ void *mem_resize(void *old, size_t count, size_t size) MEM_THERE;
 /* A copy of a string. */
 char *mem_string(const char *text);
 
-/* Room for one more in a growing array of `*capacity` items that holds
- * `count`: doubles it if it is full. Returns the array. */
+/* Makes room for one more item in a growing array of `*capacity` items that
+ * holds `count`: doubles it if it is full.  Returns the array. */
 void *mem_grow(void *array, size_t count, size_t *capacity,
                size_t size) MEM_THERE;
 

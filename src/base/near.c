@@ -17,7 +17,7 @@ least(int a, int b)
     return a < b ? a : b;
 }
 
-/* Row by row, Damerau and Levenshtein's, where no letter moves twice. */
+/* Damerau and Levenshtein's distance, row by row; no letter moves twice. */
 int
 near_distance(const char *one, const char *other)
 {
@@ -112,7 +112,8 @@ near_among(const char *word, const char *const *words, struct buf *out)
         near_try(&n, words[i]);
     if (near_add(&n, "", "", out))
         return;
-    buf_puts(out, "there is ");
+    buf_puts(out, "it must be ");
     for (int i = 0; words[i] != NULL; i++)
-        buf_addf(out, "%s%s", i > 0 ? ", " : "", words[i]);
+        buf_addf(out, "%s%s",
+                 i == 0 ? "" : words[i + 1] != NULL ? ", " : " or ", words[i]);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Did you mean: the words that are nearest to a misspelt one.
+/* "Did you mean": finds the words that are nearest to a misspelt one.
  *
  *     struct near n = {.word = "rign-allreduce"};
  *     near_try(&n, "ring-allreduce");
@@ -17,30 +17,30 @@ enum { NEAR_MOST = 3, NEAR_BYTES = 64 };
 
 struct near {
     const char *word;
-    char found[NEAR_MOST][NEAR_BYTES]; /* the nearest, all as far away */
+    char found[NEAR_MOST][NEAR_BYTES]; /* the nearest, all equally near */
     int count, distance;
 };
 
-/* Letters to be inserted, left out, replaced, or exchanged with their neighbour
- * to make one word of the other; capitals and underscores count as small
- * letters and hyphens.  More than any word has, where one of them has
- * NEAR_BYTES or more. */
+/* The number of letters to insert, remove, replace, or swap with their
+ * neighbour to turn one word into the other.  Case does not matter, and an
+ * underscore equals a hyphen.  If a word has NEAR_BYTES or more, the result is
+ * larger than any distance. */
 int near_distance(const char *one, const char *other);
 
-/* Considers a word: it is near if a third of it or less is wrong, at most 3
- * letters, or if what was typed is its beginning. */
+/* Considers a word.  It is near if at most a third of it, and at most 3
+ * letters, are wrong, or if it begins with the misspelt word. */
 void near_try(struct near *n, const char *word);
 
-/* Considers one spelling of what would be proposed by another name. */
+/* Considers a spelling; if it is near, `proposal` is proposed instead. */
 void near_try_as(struct near *n, const char *spelling, const char *proposal);
 
 /* Appends `before`, then "did you mean a, b or c?", each with `prefix` before
- * it. False, and nothing, where no word is near. */
+ * it.  Returns false and appends nothing if no word is near. */
 bool near_add(const struct near *n, const char *before, const char *prefix,
               struct buf *out);
 
-/* Appends that for a list of words, which a NULL ends, or, where none is near,
- * "there is a, b, c". */
+/* Does so for a list of words that ends with NULL.  If none is near, appends
+ * "it must be a, b or c". */
 void near_among(const char *word, const char *const *words, struct buf *out);
 
 #endif

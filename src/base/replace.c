@@ -18,8 +18,8 @@ enum { LINKS_MOST = 40 };
 
 struct replace {
     FILE *file;
-    char *path;   /* links followed */
-    char *beside; /* what is written; NULL: path itself is */
+    char *path;   /* after following links */
+    char *beside; /* the file that is written; NULL: `path` itself */
     struct undo undo;
 };
 
@@ -29,7 +29,7 @@ because(struct err *why)
     return err_set(why, "%s", strerror(errno));
 }
 
-/* Where a link at `path` leads; NULL: it is none. */
+/* The target of a link at `path`; NULL if it is not a link. */
 static char *
 link_target(const char *path)
 {
@@ -50,7 +50,7 @@ link_target(const char *path)
     return copy;
 }
 
-/* Unlike realpath(3), also to what is not there yet. */
+/* Follows links like realpath(3), but the file need not exist. */
 static char *
 follow(const char *path)
 {
@@ -78,7 +78,7 @@ remove_beside(void *state)
     unlink(state);
 }
 
-/* No signal may come between the file and its undo. */
+/* Signals are blocked so that none arrives between the file and its undo. */
 static int
 open_beside(struct replace *r, mode_t mode)
 {
@@ -109,7 +109,7 @@ less_umask(mode_t mode)
     return mode & ~mask;
 }
 
-/* A descriptor to write to; -1 with the reason. */
+/* Returns a descriptor to write to, or -1 with the reason. */
 static int
 open_for(struct replace *r, const char *path, mode_t mode, struct err *why)
 {
@@ -163,13 +163,13 @@ replace_file(struct replace *r)
     return r->file;
 }
 
-/* Whether all of it has got to the file, and, if it is to last, to the disk. */
+/* Whether everything was written to the file and, if `lasts`, to the disk. */
 static bool
 is_written(struct replace *r, bool lasts)
 {
     if (fflush(r->file) != 0)
         return false;
-    errno = EIO; /* of a write before, whose reason was told then */
+    errno = EIO; /* an earlier write failed; its errno is lost */
     return !ferror(r->file) && (!lasts || fsync(fileno(r->file)) == 0);
 }
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing a file that may be there already: what is written lies beside it,
- * and takes its place once it is whole.  Until then, and if it never is, the
- * old file stands, whatever ends the process but SIGKILL or a crash, which
- * leave the other file behind.
+/* Writing a file that may exist already: the data is written to a file beside
+ * it, which takes its place once it is complete.  Until then the old file is
+ * kept, however the process ends.  SIGKILL and a crash leave the file beside
+ * it behind; every other end removes it.
  *
  *     struct replace *r = replace_open("run.jsonl", 0666, &why);
  *     fputs(text, replace_file(r))
  *     replace_close(r, true, &why)
  *
- * Where the path is a symbolic link, the file that it leads to is replaced.
- * The new file has the old one's permissions.  What is no regular file, a pipe
- * or a device, is written to directly. */
+ * If the path is a symbolic link, the file that it leads to is replaced.  The
+ * new file gets the old one's permissions.  A path that is not a regular file,
+ * such as a pipe or a device, is written to directly. */
 #ifndef BASE_REPLACE_H
 #define BASE_REPLACE_H
 
@@ -22,14 +22,14 @@
 
 struct replace;
 
-/* `mode` is for a file that is new, less the umask.  NULL with the reason, a
- * phrase without the path, as "Permission denied". */
+/* `mode` is for a new file; the umask is applied.  Returns NULL with the
+ * reason, a phrase without the path, such as "Permission denied". */
 struct replace *replace_open(const char *path, mode_t mode, struct err *why);
 
 FILE *replace_file(struct replace *r);
 
-/* Puts the file in its place if `keep`, else gives it up. False, with the
- * reason, if it can not be put there or was not written in full. */
+/* Puts the file in its place if `keep`, otherwise drops it.  Returns false,
+ * with the reason, if it was not written completely or cannot be put there. */
 bool replace_close(struct replace *r, bool keep, struct err *why);
 
 #endif

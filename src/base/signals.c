@@ -22,17 +22,17 @@ static const int at_once[] = {SIGQUIT, SIGALRM};
 static const int crashes[] = {SIGSEGV, SIGABRT, SIGBUS,
                               SIGFPE,  SIGILL,  SIGTRAP};
 
-/* Handlers take no argument of ours, so this once there is a global.  They run
- * in the main thread alone: all others have their signals blocked. */
+/* Handlers get no argument of ours, so this is a global.  They run only in the
+ * main thread: all other threads have their signals blocked. */
 static struct {
     struct undo *volatile undos[UNDOS];
-    bool catches; /* those that end */
+    bool catches; /* the signals that end the program */
     volatile sig_atomic_t listens, came;
     volatile int64_t came_ns;
     int ending_pipe[2], terminal_pipe[2];
     struct sigaction before_terminal[COUNT(of_terminal)];
     struct sigaction before_crashes[COUNT(crashes)];
-    char stack[STACK_SIZE]; /* a crash may be of the usual one */
+    char stack[STACK_SIZE]; /* the usual one may have caused the crash */
 } state = {.ending_pipe = {-1, -1}, .terminal_pipe = {-1, -1}};
 
 static void
@@ -60,9 +60,9 @@ die_of(int sig)
     raise(sig);
 }
 
-/* A pipe that is full is readable, which is all that is wanted. */
+/* If the pipe is full it is readable, which is enough. */
 static void
-tell(int fd, int sig)
+wake(int fd, int sig)
 {
     unsigned char byte = (unsigned char)sig;
     ssize_t ignored = write(fd, &byte, 1);
@@ -75,7 +75,7 @@ keep(int sig)
 {
     state.came_ns = clock_ns();
     state.came = sig;
-    tell(state.ending_pipe[1], sig);
+    wake(state.ending_pipe[1], sig);
     alarm(PATIENCE_S);
 }
 
@@ -92,7 +92,7 @@ on_ending(int sig)
     errno = saved;
 }
 
-/* SIGQUIT, or the alarm; one that is not ours was set before exec(). */
+/* For SIGQUIT and our alarm; a foreign alarm was set before exec(). */
 static void
 on_end_at_once(int sig)
 {
@@ -104,11 +104,11 @@ on_terminal(int sig)
 {
     int saved = errno;
 
-    tell(state.terminal_pipe[1], sig);
+    wake(state.terminal_pipe[1], sig);
     errno = saved;
 }
 
-/* Unless it is ignored, as under nohup(1). */
+/* Leaves a signal alone if it is ignored, as under nohup(1). */
 static void
 catch_one(int sig, void (*handler)(int), struct sigaction *before)
 {
@@ -155,7 +155,7 @@ int
 signals_ending(void)
 {
     if (state.came != 0)
-        alarm(0); /* it has been heard */
+        alarm(0); /* a loop has noticed the signal */
     return state.came;
 }
 
@@ -180,7 +180,7 @@ signals_add_undo(struct undo *undo)
     int i = 0;
 
     if (!at_exit)
-        atexit(undo_all); /* die() */
+        atexit(undo_all); /* for die() */
     at_exit = true;
     while (i < UNDOS && state.undos[i] != NULL)
         i++;

@@ -2,74 +2,75 @@
 /* Signals.  Nothing else in collviz catches any.
  *
  * SIGINT, SIGTERM and SIGHUP ask the program to end.  They end it at once, as
- * they end any program, until a loop that leaves something to put in order
- * listens for them:
+ * they end any program, unless a loop that has something to clean up listens
+ * for them:
  *
  *     struct pollfd fds[] = {{.fd = signals_fd(), .events = POLLIN}, ...};
  *     while (... && signals_ending() == 0)
  *         poll(fds, ...)
  *
- * From the first signals_fd() on, the first of them is kept until main() dies
- * of it (signals_die), so that the loops can end and a recording can be closed.
- * Nobody waits for that for long: the process ends at once if no loop has asked
- * signals_ending() within two seconds, or if a second signal comes half a
- * second after the first, or later.  (Sooner, it is the same one: timeout(1)
- * and shells send it to the process and once more to its group.)
+ * After the first call of signals_fd(), the first such signal is kept until
+ * main() dies of it (signals_die), so that loops can end and a recording can be
+ * closed.  This must not take long: the process ends at once if no loop has
+ * called signals_ending() within two seconds, or if a second signal comes half
+ * a second or more after the first.  (One that comes sooner is taken for the
+ * same signal: timeout(1) and shells send it to the process and once more to
+ * its group.)
  *
- * A process that ends at once does first what was left to do with
- * signals_add_undo(), so that neither a screen nor a file half written stays
- * behind. */
+ * A process that ends at once first runs the functions of signals_add_undo(),
+ * which restore the screen and remove a half-written file. */
 #ifndef BASE_SIGNALS_H
 #define BASE_SIGNALS_H
 
 #include <signal.h>
 #include <stdbool.h>
 
-/* Readable once a signal has asked the program to end, from then on. */
+/* A descriptor that becomes readable, and stays so, once such a signal came. */
 int signals_fd(void);
 
-/* Which one did; 0: none. */
+/* The signal that came, or 0. */
 int signals_ending(void);
 
-/* Has one come that nobody sent: SIGHUP, where the terminal is gone. */
+/* Acts as if this signal had come: SIGHUP, if the terminal is gone. */
 void signals_note(int signal_number);
 
-/* Ends the process by the signal that came, as if it had not been caught;
- * returns if none came. */
+/* Ends the process by the signal that came, as if it had not been caught.
+ * Returns if none came. */
 void signals_die(void);
 
-/* What has to be undone however the process ends: `act` is called once, by
- * exit() or by a signal's handler, and does only what is safe there. */
+/* An action that runs however the process ends: `act` is called once, by
+ * exit() or by a signal handler, so it must be async-signal-safe. */
 struct undo {
     void (*act)(void *state);
     void *state;
 };
 
-/* Borrows *undo until it is removed; there are four at most. */
+/* Borrows *undo until it is removed; there can be four at a time. */
 void signals_add_undo(struct undo *undo);
 void signals_remove_undo(struct undo *undo);
 
-/* For a screen: SIGWINCH, SIGTSTP and SIGCONT are caught and told, and the
- * signals of a crash are caught so that undo's are done. */
+/* For a screen: catches SIGWINCH, SIGTSTP and SIGCONT, which
+ * signals_terminal_next() returns, and the signals of a crash, so that undo
+ * functions run. */
 void signals_catch_terminal(void);
 void signals_release_terminal(void);
 
-/* Readable when one of those three has come; the next one, 0 for none. */
+/* A descriptor, readable when one of those three came; the next one, or 0. */
 int signals_terminal_fd(void);
 int signals_terminal_next(void);
 
-/* Stops the process as SIGTSTP would have; returns when it goes on. */
+/* Stops the process as SIGTSTP would; returns when it continues. */
 void signals_stop(void);
 
-/* Blocks what is caught here.  A thread that is created then leaves it to the
- * others for good, and a child that is forked can not answer in its parent's
- * place. */
+/* Blocks the signals that are caught here.  A thread that is created then keeps
+ * them blocked, and a forked child cannot react in its parent's place. */
 void signals_block(sigset_t *before);
 void signals_unblock(const sigset_t *before);
 
-/* In a child that was forked while they were blocked, before exec(): every
- * signal is as usual, but for those that are typed at the terminal or come when
- * it closes.  These are ignored: the parent decides. */
+/* To be called in a forked child, with signals blocked, before exec(): resets
+ * all signals to their defaults, except those that are typed at the terminal or
+ * sent when it closes.  The child ignores these and leaves them to its
+ * parent. */
 void signals_leave_to_parent(void);
 
 #endif

@@ -4,9 +4,9 @@
 #ifndef BASE_STANDARD_H
 #define BASE_STANDARD_H
 
-/* Opens those of the descriptors 0 to 2 that are closed, for reading from
- * /dev/null: nothing else can land there, there is nothing to read, and to
- * write is an error.  First thing in main(). */
+/* Opens those of the descriptors 0 to 2 that are closed as /dev/null, for
+ * reading only.  So no other file gets these numbers, reading finds the end,
+ * and writing is an error.  Must be called first in main(). */
 void standard_open(void);
 
 #endif

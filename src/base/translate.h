@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Text for people: _() translates it, N_() marks it for the translators where
- * it is translated later. */
+/* Text for people: _() translates it; N_() marks a text that is translated
+ * later. */
 #ifndef BASE_TRANSLATE_H
 #define BASE_TRANSLATE_H
 
@@ -9,8 +9,8 @@
 #define _(text) gettext(text)
 #define N_(text) text
 
-/* The same for a text that comes from a file: it may be empty, and of the empty
- * text gettext() returns the catalogue's header. */
+/* Translates a text that comes from a file and may be empty: for an empty text
+ * gettext() would return the catalogue's header. */
 static inline const char *
 translated(const char *text)
 {

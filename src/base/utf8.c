@@ -85,10 +85,10 @@ utf8_is_shown(uint32_t code)
     static const struct range hidden[] = {
         {0x00, 0x1f},       {0x7f, 0x9f}, /* controls: C0, DEL, C1 */
         {0x61c, 0x61c},     {0x200b, 0x200b}, {0x200e, 0x200f},
-        {0x2028, 0x202e},   /* separators of lines; directions */
+        {0x2028, 0x202e},   /* line separators; directions */
         {0x2060, 0x206f},   /* invisible operators; isolates */
         {0xd800, 0xdfff},   {0xfeff, 0xfeff},
-        {0xfffe, 0xffff},   /* XML can not hold them either */
+        {0xfffe, 0xffff},   /* XML cannot hold them either */
         {0xe0000, 0xe007f}, /* tags */
         {UTF8_BAD, UINT32_MAX},
     };
@@ -113,9 +113,9 @@ utf8_show(char out[UTF8_SHOWN_MAX], uint32_t code)
     return length;
 }
 
-/* wcwidth() would do, but answers by the locale that happens to be set, and
- * a layout must not depend on that.  The wide blocks of Unicode's
- * EastAsianWidth.txt (W and F) that a terminal meets in our texts. */
+/* wcwidth() depends on the current locale, but a layout must not.  These are
+ * the wide blocks of Unicode's EastAsianWidth.txt (W and F) that occur in our
+ * texts. */
 int
 utf8_width(uint32_t code)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* UTF-8 text on its way to a terminal. */
+/* UTF-8 text that goes to a terminal. */
 #ifndef BASE_UTF8_H
 #define BASE_UTF8_H
 
@@ -10,34 +10,34 @@
 #include "base/buf.h"
 
 /* Reads one code point and moves *text past it.  Returns 0 at the end.  A byte
- * that belongs to no code point (one of an overlong form or a surrogate, too)
+ * that belongs to no code point (also one of an overlong form or a surrogate)
  * is returned alone, as UTF8_BAD + the byte. */
 enum { UTF8_BAD = 0x110000 }; /* above Unicode */
 uint32_t utf8_next(const char **text);
 
-/* Writes one code point; returns its bytes, 1 to 4. Not terminated. */
+/* Writes one code point; returns its number of bytes, 1 to 4. No terminator. */
 int utf8_put(char out[4], uint32_t code);
 
-/* Whether a code point is shown as it is.  All others are escaped, for they
- * could command a terminal or hide in a text: control characters, marks that
- * change the direction of writing, characters without width (other than
- * combining marks and joiners, which words of many languages need), tags, and
- * what is no character. */
+/* Whether a code point is shown unchanged.  All others are escaped, because
+ * they could control a terminal or hide in a text: control characters, marks
+ * that change the direction of writing, characters without width (except
+ * combining marks and joiners, which many languages need), tags, and codes that
+ * are not characters. */
 bool utf8_is_shown(uint32_t code);
 
-/* Writes a code point the way it is shown: itself, or \x1b, \u202e or
- * \U000e0041; a byte that is not UTF-8 as \xff.  Returns the bytes.  Not
- * terminated.  Everything collviz prints or draws goes through this
- * function. */
+/* Writes a code point in the form in which it is shown: unchanged, or as \x1b,
+ * \u202e or \U000e0041; a byte that is not UTF-8 as \xff.  Returns the number
+ * of bytes.  No terminator.  Everything collviz prints or draws goes through
+ * this function. */
 enum { UTF8_SHOWN_MAX = 10 };
 int utf8_show(char out[UTF8_SHOWN_MAX], uint32_t code);
 
-/* Columns that a code point takes on the screen, shown that way: 0, 1 or 2
- * (East Asian wide), or those of its escape. A property of the character, not
- * of the locale. */
+/* The number of columns of a code point as shown: 0, 1, 2 (East Asian wide), or
+ * the length of its escape.  Depends on the character only, not on the
+ * locale. */
 int utf8_width(uint32_t code);
 
-/* Columns of a text. */
+/* The number of columns of a text. */
 int utf8_columns(const char *text);
 
 /* Appends a line of text as it is shown. */

@@ -2,9 +2,9 @@
 /* Hypercube all-gather.
  *
  * Ranks stand at the corners of a cube of log2 N dimensions and exchange all
- * they have along one dimension after the other: recursive doubling over links
- * that are there.  Ranks beyond a power of two are folded onto the corner that
- * they have a link to (coll/lib/fold.h).
+ * they have along one dimension after the other: recursive doubling that uses
+ * only the cube's links.  Ranks beyond a power of two are folded onto the
+ * corner that they have a link to (coll/lib/fold.h).
  *
  * Source: nccl-tests, src/hypercube.cu (hypercube_perf). */
 #include "base/translate.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* PAT all-gather: parallel aggregated trees.
  *
- * A binomial tree for every rank's data, all alike and shifted by one: the
- * rank i places behind the source sends on over distance d if 2d divides i.
- * Large distances come first, so that far data is on its way early; what goes
- * to one peer in one step travels together.  With as much of that aggregation
- * as there can be, ceil(log2 N) steps for any N (NCCL limits it to what fits
- * its buffers).  Wins for small data on many nodes.
+ * A binomial tree for every rank's data, all alike and shifted by one: the rank
+ * i places after the source forwards over distance d if 2d divides i.  Large
+ * distances come first, so that data with a long way starts early; data for one
+ * peer in one step is sent together.  With unlimited aggregation this takes
+ * ceil(log2 N) steps for any N (NCCL limits it to the size of its buffers).
+ * Wins for small data on many nodes.
  *
  * Source: NCCL, src/include/collectives.h (PatAGAlgorithm): Bruck's algorithm
  * with its dimensions reversed. */

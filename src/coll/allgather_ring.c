@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Ring all-gather.
  *
- * Everyone's data travels once round the ring, and everyone keeps a copy as it
- * passes.  N-1 steps; every rank sends no more than it must, and all links
+ * Each rank's data travels once round the ring, and every rank keeps a copy as
+ * it passes.  N-1 steps; every rank sends the least possible, and all links
  * are busy all the time.  Wins for large data.
  *
  * In step k (from 0) rank i sends chunk i-k and receives chunk i-1-k, modulo

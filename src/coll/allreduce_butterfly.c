@@ -3,8 +3,8 @@
  *
  * Ranks exchange sums with the one whose number differs in bit 0, then 1, 2,
  * ...: after k steps 2^k ranks have the same sum, of all their data.  log2 N
- * steps, in each of which every rank sends all its data; on other numbers of
- * ranks floor(log2 N) + 2 steps, of two neighbours one waiting while the other
+ * steps, and every rank sends all its data in each of them.  On other numbers
+ * of ranks floor(log2 N) + 2 steps: of two neighbours one waits while the other
  * works for both (coll/lib/fold.h).  Wins for small data.
  *
  * Source: R. Thakur, R. Rabenseifner, W. Gropp, IJHPCA 19 (2005), 4.5. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Double-binary-tree all-reduce, NCCL's.
  *
- * Two trees over the same ranks, each with half of the data: a rank that is
- * inside of one is mostly a leaf of the other, so that no link is idle for want
- * of something to pass on.  Each half is cut into C chunks.  About 2 log2 N +
+ * Two trees over the same ranks, each with half of the data.  A rank that is an
+ * inner node of one is usually a leaf of the other, so that no link is idle.
+ * Each half is cut into C chunks.  About 2 log2 N +
  * C-1 steps, and no rank sends more than about twice its data.  Wins for large
  * data on many ranks, where a ring's 2(N-1) steps are too many.
  *
@@ -30,8 +30,8 @@ close_trees(struct treeflow trees[2])
         treeflow_done(&trees[i]);
 }
 
-/* The higher of the trees: as one is the other's mirror image or shifted, both
- * are as high. */
+/* Both trees have the same height, because one is the other's mirror image or
+ * shifted. */
 static void
 build(struct schedule *s, const struct coll_options *o)
 {

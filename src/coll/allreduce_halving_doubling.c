@@ -2,10 +2,11 @@
 /* Halving-doubling all-reduce, Rabenseifner's.
  *
  * Reduce-scatter by recursive halving: ranks exchange halves of their data with
- * the one half way across and add, then quarters, ...; all-gather by recursive
- * doubling, the same way back.  2 log2 N steps and, on a power of two, no more
- * bytes than a ring: few steps and few bytes.  On other numbers of ranks it is
- * folded (coll/lib/fold.h), which costs two steps and the data once more.
+ * the rank half way across and add them, then quarters, ...; all-gather by
+ * recursive doubling, the same way back.  2 log2 N steps and, on a power of
+ * two, no more bytes than a ring: few steps and few bytes.  Other numbers of
+ * ranks are folded (coll/lib/fold.h), which costs two steps and the data once
+ * more.
  *
  * Source: R. Rabenseifner, "Optimization of collective reduction operations",
  * ICCS 2004; R. Thakur, R. Rabenseifner, W. Gropp, IJHPCA 19 (2005), 4.5. */

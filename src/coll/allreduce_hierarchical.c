@@ -2,9 +2,9 @@
 /* Hierarchical all-reduce, for X nodes of Y GPUs.
  *
  * Reduce-scatter among the GPUs of a node, over its fast links; then every GPU
- * reduces its share with its likes in the other nodes, round a ring; then
- * all-gather inside the nodes (coll/lib/stages.h).  Of each GPU only a Y-th of
- * the data goes over the slow links between nodes.
+ * reduces its share with its counterparts in the other nodes, round a ring;
+ * then all-gather inside the nodes (coll/lib/stages.h).  Only a Y-th of the
+ * data of each GPU goes over the slow links between nodes.
  *
  * Source: Y. Jiang et al., "2D-HRA: two-dimensional hierarchical ring-based
  * all-reduce algorithm in large-scale distributed machine learning", IEEE

@@ -2,9 +2,9 @@
 /* Hypercube all-reduce: dimension exchange.
  *
  * Ranks stand at the corners of a cube of log2 N dimensions and exchange sums
- * along one dimension after the other: the butterfly over links that are
- * there.  Ranks beyond a power of two are folded onto the corner that they
- * have a link to (coll/lib/fold.h).
+ * along one dimension after the other: the butterfly on the cube's links.
+ * Ranks beyond a power of two are folded onto the corner that they have a link
+ * to (coll/lib/fold.h).
  *
  * Source: G. Fox et al., "Solving problems on concurrent processors", 1988. */
 #include "base/translate.h"

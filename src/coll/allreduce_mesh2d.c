@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* All-reduce on a two-dimensional mesh, which has no wrap-around links.
  *
- * What a torus does with rings (allreduce_torus2d.c) is done with chains from
- * both ends of each row, then of each column: in every step a rank sends to
- * both sides, the part with the farthest to go first, and every part is added
- * to where it passes (coll/lib/stages.h).  As many steps as on a torus, two
- * sends a step.
+ * Instead of a torus's rings (allreduce_torus2d.c) there are chains from both
+ * ends of each row, then of each column: in every step a rank sends to both
+ * sides, the part with the farthest to go first, and every rank that a part
+ * passes adds to it (coll/lib/stages.h).  As many steps as on a torus, two
+ * sends per step.
  *
  * Source: M. Barnett, R. Littlefield, D. Payne, R. van de Geijn, "Global
  * combine algorithms for 2-D meshes with wormhole routing", JPDC 24 (1995);

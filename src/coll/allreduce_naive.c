@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Naive all-reduce.
  *
- * Everyone sends everything to everyone, and everyone adds it all up in the
- * order of ranks: so all get the same sum, bit for bit, which floating-point
- * addition in different orders would not give.  One step of N-1 sends; every
- * rank sends N-1 times its data.  What people write first. */
+ * Every rank sends everything to every other, and each adds it all up in the
+ * order of ranks.  So all get the same sum, bit for bit; floating-point
+ * addition in different orders would not give that.  One step of N-1 sends;
+ * every rank sends N-1 times its data.  This is what people write first. */
 #include "base/translate.h"
 #include "coll/algorithms.h"
 #include "coll/lib/counts.h"
 #include "coll/lib/work.h"
 
-/* The data of the other ranks, by rank. */
+/* Room for the data of the other ranks, in rank order. */
 static int
 scratch(const struct coll_options *o)
 {

@@ -3,18 +3,20 @@
  *
  * Ranks stand in a ring and only ever send to the next.  The data is cut into
  * N chunks.  Reduce-scatter, N-1 steps: every rank passes on the chunk that it
- * has just added to, so that each chunk travels once round the ring and grows
- * by one contribution a step; rank r ends up with chunk r whole.  All-gather,
- * N-1 steps: the whole chunks travel round once more and replace what stood
- * there.
+ * N chunks.  Reduce-scatter, N-1 steps: every rank passes on the chunk that it
+ * has just added to, so each chunk travels once round the ring and grows by one
+ * contribution per step; rank r ends up with the complete chunk r.  All-gather,
+ * N-1 steps: the complete chunks travel round once more and replace the old
+ * content.
  *
- * Steps 2(N-1); each rank sends 2(N-1)/N of its data, which no all-reduce
- * made of sends and receives can go below; every link is busy in every step.
+ * 2(N-1) steps; each rank sends 2(N-1)/N of its data, the least that an
+ * all-reduce made of sends and receives can do; every link is busy in every
+ * step.
  *
  * In step k (from 0) rank i sends chunk i-1-k and receives chunk i-2-k, modulo
- * N: NCCL's numbering (src/device/all_reduce.h, runRing).  In Baidu's, and
- * many a blog's, rank i first sends chunk i: the same idea, other numbers; a
- * rank then owns chunk i+1 at half time.
+ * N: NCCL's numbering (src/device/all_reduce.h, runRing).  In Baidu's, and in
+ * many blogs, rank i first sends chunk i; that is the same algorithm with other
+ * numbers, and a rank then owns chunk i+1 after the first half.
  *
  * Out of place the first contribution is added from the input as it passes:
  * out[c] = in[c] + received.
@@ -25,7 +27,7 @@
 #include "coll/algorithms.h"
 #include "coll/lib/arithmetic.h"
 
-/* Rank i sends to its next, for every i, in round k of either half. */
+/* Every rank sends to the next one, in round k of either half. */
 static void
 ring_round(struct schedule *s, int k)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* All-reduce with a server, or master and workers.
  *
- * Everyone sends to rank 0, which adds up in the order of ranks and sends the
- * sum to everyone.  Two steps, in each of which rank 0's link carries N-1
- * times the data: the bottleneck that other algorithms are made to avoid. */
+ * Every rank sends to rank 0, which adds up in the order of ranks and sends the
+ * sum to all.  Two steps; in each, rank 0's link carries N-1 times the data.
+ * Other algorithms are designed to avoid this bottleneck. */
 #include "base/translate.h"
 #include "coll/algorithms.h"
 #include "coll/lib/counts.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* All-reduce on a two-dimensional torus.
  *
- * Reduce-scatter round the rings that the rows are, then round the columns,
- * each rank on the part that it owns; all-gather the same way back
+ * Reduce-scatter on the ring of each row, then on the ring of each column, each
+ * rank with the part that it owns; all-gather the same way back
  * (coll/lib/stages.h).  2(X-1 + Y-1) steps for X rows of Y ranks; no more bytes
- * than one ring over all ranks.  Wins over that on many ranks.
+ * than one ring over all ranks.  Faster than that ring on many ranks.
  *
  * Source: H. Mikami et al., "Massively distributed SGD: ImageNet/ResNet-50
  * training in a flash", 2018 (on a logical grid); N. Jain, Y. Sabharwal,

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Bruck's all-to-all.
  *
- * Shares are sorted by how many places their destination is ahead.  A share
- * for i places ahead takes the hops that i is made of as a binary number: in
- * the step with distance d all shares with that bit in i hop together.
- * ceil(log2 N) steps for any N, instead of N-1; shares travel several times.
- * Wins for small data.
+ * Shares are sorted by how many places their destination is ahead.  A share for
+ * i places ahead hops by the powers of two that add up to i: in the step with
+ * distance d all shares with that bit in i hop together.  ceil(log2 N) steps
+ * for any N, instead of N-1; shares travel several times.  Wins for small data.
  *
  * Source: J. Bruck, C. Ho, S. Kipnis, E. Upfal, D. Weathersby, IEEE TPDS 8
  * (1997). */
@@ -21,7 +20,7 @@ scratch(const struct coll_options *o)
     return o->nranks > 1 ? o->nranks : 0;
 }
 
-/* Shares i .. i+d-1 of every 2d have bit d, as far as there are so many. */
+/* Of every 2d shares, the last d have bit d. */
 static void
 hop(struct schedule *s, int rank, int d)
 {

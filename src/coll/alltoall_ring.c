@@ -17,8 +17,8 @@ scratch(const struct coll_options *o)
     return o->nranks > 2 ? o->nranks - 2 : 0;
 }
 
-/* In step k rank i passes on n-k shares of the rank k-1 before it; in step 1
- * they are its own and lie in the order of ranks. */
+/* In step k rank i passes on n-k shares of the rank k-1 places before it; in
+ * step 1 they are its own, in the order of ranks. */
 static void
 pass_on(struct schedule *s, int i, int k)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Flat broadcast.
  *
- * The root sends to everyone itself: one step of N-1 sends, which the root's
- * one link makes take as long as N-1 steps.  What people write first. */
+ * The root sends to every rank itself: one step of N-1 sends, which takes as
+ * long as N-1 steps on the root's one link.  People write this
+ * first. */
 #include "base/translate.h"
 #include "coll/algorithms.h"
 #include "coll/lib/counts.h"

@@ -4,7 +4,7 @@
  * The root deals out N chunks along a binomial tree, then they travel round
  * the ring until everyone has all.  ceil(log2 N) + N-1 steps; the root sends
  * 2(N-1)/N of the data, where a tree would send it log2 N times.  Wins for
- * large data.  As in MPICH the ring also carries what a rank has already.
+ * large data.  As in MPICH the ring also carries data that a rank already has.
  *
  * Source: M. Barnett, L. Shuler, R. van de Geijn, S. Gupta, D. Payne, J. Watts,
  * "Interprocessor collective communication library (InterCom)", SHPCC 1994;

@@ -74,8 +74,8 @@ is_called(const struct algorithm *a, const char *text, size_t length)
     return is_word(text, length, a->name);
 }
 
-/* `length` characters of `name` are for the algorithm, what follows the hyphen
- * is for the collective. */
+/* The first `length` characters of `name` name the algorithm, the rest after
+ * the hyphen the collective. */
 static const struct algorithm *
 find_split(const char *name, size_t length)
 {
@@ -99,8 +99,8 @@ find_default(const char *name)
     return NULL;
 }
 
-/* Those that are called so in whatever collective: how many, and the names by
- * which each is meant alone. */
+/* Counts the algorithms with this name in any collective, and lists the names
+ * by which each is meant alone. */
 static int
 find_alone(const char *name, const struct algorithm **found, struct buf *names)
 {
@@ -115,7 +115,7 @@ find_alone(const char *name, const struct algorithm **found, struct buf *names)
     return count;
 }
 
-/* A name of an algorithm, alone and with its collective's names, in either
+/* Tries a name of an algorithm, alone and with its collective's names in either
  * order. */
 static void
 try_name(struct near *n, const char *name, const char *collective)
@@ -145,7 +145,7 @@ coll_near(struct near *n)
             try_name(n, algorithms[i]->aliases[k], algorithms[i]->collective);
 }
 
-/* The collective that is named at its end; NULL: none. */
+/* The collective whose name the text ends with; NULL: none. */
 static const struct collective *
 collective_of(const char *name)
 {
@@ -185,7 +185,7 @@ coll_find(const char *name, const struct algorithm **algorithm,
     if (*algorithm == NULL)
         alone = find_alone(name, algorithm, &names);
     if (alone > 1)
-        err_set(err, "'%s' is for several collectives: there is %s", name,
+        err_set(err, "'%s' is for several collectives: use one of %s", name,
                 buf_text(&names));
     buf_done(&names);
     if (*algorithm == NULL)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Binomial-tree gather: the scatter's tree, upwards.
  *
- * What a rank has gathered from its subtree goes to its parent in one piece.
+ * A rank sends the data of its subtree to its parent in one piece.
  * ceil(log2 N) steps; the rank with the largest subtree sends N/2 times the
  * data.  Wins for small data.
  *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Flat reduce.
  *
- * Everyone sends to the root, which adds it all up: one step of N-1 sends,
- * which the root's one link makes take as long as N-1 steps. */
+ * Every rank sends to the root, which adds it all up: one step of N-1 sends,
+ * which takes as long as N-1 steps on the root's one link. */
 #include "base/translate.h"
 #include "coll/algorithms.h"
 #include "coll/lib/counts.h"

@@ -3,8 +3,8 @@
  *
  * The all-gather's trees (allgather_pat.c), upwards: a chunk whose owner is i
  * places ahead goes over distance d = the lowest set bit of i, d = 1, 2, 4,
- * ..., and grows by what it meets.  With unlimited aggregation ceil(log2 N)
- * steps for any N.
+ * ..., and grows by the contributions of the ranks it passes.  ceil(log2 N)
+ * steps for any N, with unlimited aggregation.
  *
  * Source: NCCL, src/include/collectives.h (PatRSAlgorithm). */
 #include "base/translate.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Recursive-halving reduce-scatter.
  *
- * Ranks exchange with the one half way across: each sends the half that the
+ * Ranks exchange with the rank half way across: each sends the half that the
  * other's side owns and adds what it receives to its own; then the same within
  * halves, quarters, ...  log2 N steps and no more bytes than a ring, on a power
- * of two; else ranks are folded (coll/lib/fold.h), which costs two steps and
- * the data once more.  Wins for small to middling data.
+ * of two; other numbers of ranks are folded (coll/lib/fold.h), which costs two
+ * steps and the data once more.  Wins for small to medium data.
  *
  * Source: R. Thakur, R. Rabenseifner, W. Gropp, IJHPCA 19 (2005), 4.3. */
 #include "base/translate.h"
@@ -28,7 +28,7 @@ other_half(const struct fold *f, int seat, int d)
     struct fold_run runs[2];
 
     fold_runs(f, (seat ^ d) / d * d, d, runs);
-    return runs[0]; /* of neighbours there is one run */
+    return runs[0]; /* neighbouring seats have one run */
 }
 
 static void

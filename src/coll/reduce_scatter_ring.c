@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Ring reduce-scatter.
  *
- * Every chunk travels once round the ring, grows by one contribution a step
- * and ends, whole, at its owner.  N-1 steps; every rank sends no more than it
- * must, and all links are busy all the time.  Wins for large data.
+ * Every chunk travels once round the ring, grows by one contribution per step
+ * and ends, complete, at its owner.  N-1 steps; every rank sends the least
+ * possible, and all links are busy all the time.  Wins for large data.
  *
  * In step k (from 0) rank i sends chunk i-1-k and receives chunk i-2-k, modulo
  * N.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Binomial-tree scatter.
  *
- * The root sends half of the data to a rank half way, which deals it out
- * there, and so on.  ceil(log2 N) steps; the root sends no more than it must,
- * ranks between send shares on.  Wins for small data.
+ * The root sends half of the data to a rank half way, which distributes it
+ * there, and so on.  ceil(log2 N) steps; the root sends the least possible, and
+ * the ranks in between forward shares.  Wins for small data.
  *
  * Source: R. Thakur, R. Rabenseifner, W. Gropp, IJHPCA 19 (2005), 4.2. */
 #include "base/translate.h"

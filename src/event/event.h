@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Events: what ranks report, one record for each transfer carried out.
  *
- * A backend yields items (below) in this order: the run with its schedule,
- * each rank's input; then transfers, each rank's in its own order; the
- * result, the end.  The world, the recorder and the text are fed with these
- * items and know nothing else.  event/stream.h writes and reads
+ * A backend yields items (below) in this order: the run with its schedule, each
+ * rank's input, the transfers, the result, the end.  The transfers of one rank
+ * come in the order in which it carried them out.  The world, the recorder and
+ * the text are made from these items alone.  event/stream.h writes and reads
  * them as lines of JSON. */
 #ifndef EVENT_EVENT_H
 #define EVENT_EVENT_H
@@ -48,7 +48,7 @@ enum run_place { PLACE_CORE, PLACE_GPU, PLACE_HOST, PLACES };
 struct run_info {
     char backend[SCHEDULE_NAME_MAX];
     enum run_place place;
-    int nplaces; /* those that ran ranks */
+    int nplaces; /* of these, how many ran ranks */
     int ndevices;
     char devices[RUN_DEVICES_MAX][RUN_NAME_MAX]; /* "Intel(R) Xeon(R) ..." */
     uint8_t device_of[SCHEDULE_RANKS_MAX]; /* by rank, an index */

@@ -40,7 +40,8 @@ enum {
     EVENT_VALUES = 4,      /* first elements kept of a slot, 8 bytes each */
 };
 
-struct ledger_entry {
+/* Lies in the words of a row, which are uint64_t elsewhere. */
+struct __attribute__((may_alias)) ledger_entry {
     uint16_t times; /* how often this origin's data is in the sum; saturates */
     uint16_t chunk; /* which chunk of its input; unused if times is 0 */
 };

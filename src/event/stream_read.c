@@ -66,7 +66,8 @@ stream_blame(const struct stream_reader *r, struct err *err)
     return err_prefix(err, "%s:%lld", r->name, (long long)r->line);
 }
 
-/* Why no whole line could be read; STREAM_OVER at the end of the file. */
+/* Sets *err to the reason why there is no whole line. Returns STREAM_OVER at
+ * the end of the file. */
 static enum stream_got
 no_line(struct stream_reader *r, struct err *err)
 {
@@ -83,8 +84,8 @@ no_line(struct stream_reader *r, struct err *err)
     return STREAM_FAILED;
 }
 
-/* Reads a line of the file, without its newline, into r->text.  STREAM_MORE:
- * it is there. */
+/* Reads a line of the file, without its newline, into r->text. Returns
+ * STREAM_MORE if there was one. */
 static enum stream_got
 read_line(struct stream_reader *r, struct err *err)
 {
@@ -124,7 +125,7 @@ parse_line(const char *line, size_t length, struct err *err)
     return object;
 }
 
-/* The index of a member's text in a table of words. */
+/* Finds a member's text in a table of words, and sets *index. */
 static bool
 get_word(const json_t *object, const char *key, const char *const *words,
          int count, int *index, struct err *err)
@@ -143,7 +144,7 @@ get_word(const json_t *object, const char *key, const char *const *words,
     get_word(object, key, words, (int)(sizeof(words) / sizeof *(words)), \
              index, err)
 
-/* A copy of a member's text, as it is: whatever shows it escapes it. */
+/* Copies a member's text as it is: whoever shows it escapes it. */
 static bool
 get_text(const json_t *object, const char *key, char *text, size_t size,
          struct err *err)
@@ -396,7 +397,7 @@ read_step(struct stream_reader *r, const json_t *o, const char *type,
     return step < r->nsteps || finish_run(r, item, err);
 }
 
-/* Whether the run is the known one, whose steps need not be read. */
+/* Checks that the run is the known one, whose steps need not be read. */
 static bool
 is_known(struct stream_reader *r, const struct schedule_spec *shape,
          struct err *err)
@@ -502,7 +503,7 @@ read_value(enum dtype type, const json_t *v, uint64_t *value, struct err *err)
         text[0] = '\0';
     *value = 0;
     return dtype_parse(type, text, value) ||
-           err_set(err, "a value is no %s", dtype_name(type));
+           err_set(err, "a value is not of type %s", dtype_name(type));
 }
 
 /* "ledger", "length" and "values" of `nslots` slots. */
@@ -745,8 +746,8 @@ read_object(struct stream_reader *r, const json_t *o, struct item *item,
     if (is_in_steps(r))
         return read_step(r, o, type, item, err);
     if (r->schedule == NULL && strcmp(type, "run") != 0)
-        return err_set(err, "this is no recording of collviz: its first line "
-                       "must be a run");
+        return err_set(err, "this is not a recording of collviz: its first "
+                       "line must be a run");
     for (size_t i = 0; i < sizeof line_types / sizeof *line_types; i++) {
         if (strcmp(line_types[i].name, type) != 0)
             continue;

@@ -21,12 +21,12 @@
 enum {
     FORMAT_VERSION = 1,
     FILE_BYTES_MAX = 4 << 20,
-    PATIENCE_NS = 1000000000, /* for a lock that another one holds */
+    PATIENCE_NS = 1000000000, /* to wait for a lock */
     RETRY_US = 1000,
 };
 
-/* The reason comes first: a line of the screen ends before a long path does.
- * Returns false. */
+/* Puts the reason before the path, because a long path is cut off on the
+ * screen.  Returns false. */
 static bool
 not_kept(const char *path, const char *why, struct err *err)
 {
@@ -34,7 +34,7 @@ not_kept(const char *path, const char *why, struct err *err)
                    path);
 }
 
-/* False where there is no home to keep it in. */
+/* Returns false, with the reason in *err, if there is no home folder. */
 static bool
 folder_name(char path[PATH_MAX], struct err *err)
 {
@@ -46,11 +46,12 @@ folder_name(char path[PATH_MAX], struct err *err)
     else if (home != NULL && home[0] == '/')
         length = snprintf(path, PATH_MAX, "%s/.local/state/collviz", home);
     return (length > 0 && length < PATH_MAX - 64) ||
-           err_set(err, _("what you learn can not be kept: neither "
+           err_set(err, _("what you learn cannot be kept: neither "
                           "XDG_STATE_HOME nor HOME names a folder"));
 }
 
-/* With those above it; errno is that of the highest that can not be made. */
+/* Makes a folder and those above it.  On failure errno is that of the highest
+ * one that cannot be made. */
 static bool
 make_folder(const char *path)
 {
@@ -63,7 +64,7 @@ make_folder(const char *path)
            (mkdir(path, 0700) == 0 || errno == EEXIST);
 }
 
-/* *missing: there is no such file. */
+/* Sets *missing if there is no such file. */
 static json_t *
 load(const char *path, bool *missing, struct err *err)
 {
@@ -79,14 +80,14 @@ load(const char *path, bool *missing, struct err *err)
     }
     if (fstat(fileno(file), &status) != 0 || !S_ISREG(status.st_mode) ||
         status.st_size > FILE_BYTES_MAX)
-        err_set(err, _("%s is no file of collviz's"), path);
+        err_set(err, _("%s is not a file of collviz"), path);
     else if ((all = json_loadf(file, JSON_REJECT_DUPLICATES, &error)) == NULL)
         err_set(err, _("%s is broken in line %d: %s"), path, error.line,
                 error.text);
     else if (!json_is_object(json_object_get(all, "lessons")) ||
              json_integer_value(json_object_get(all, "version")) !=
                  FORMAT_VERSION) {
-        err_set(err, _("%s is no progress of this collviz's"), path);
+        err_set(err, _("%s is not progress that this collviz can read"), path);
         json_decref(all);
         all = NULL;
     }
@@ -143,7 +144,7 @@ progress_has(const json_t *all, const char *lesson)
     return json_object_get(json_object_get(all, "lessons"), lesson) != NULL;
 }
 
-/* Puts what can not be understood under another name. */
+/* Renames a file that cannot be understood. */
 static bool
 put_aside(const char *path, struct err *aside, struct err *err)
 {
@@ -174,8 +175,8 @@ put(const char *path, const json_t *all, struct err *err)
            not_kept(path, why.text, err);
 }
 
-/* The lock's descriptor, -1 with the reason: nobody waits at a screen for a
- * program that hangs with the lock in its hands. */
+/* Returns the lock's descriptor, or -1 with the reason: a screen must not wait
+ * for a program that hangs while it holds the lock. */
 static int
 lock_file(const char *path, struct err *err)
 {
@@ -197,8 +198,8 @@ lock_file(const char *path, struct err *err)
     return -1;
 }
 
-/* Changes what is there now: `value` NULL takes a lesson away, `lesson` NULL
- * all of them.  Takes over `value`. */
+/* Changes the current file: if `value` is NULL, removes a lesson, or all of
+ * them if `lesson` is NULL.  Takes ownership of `value`. */
 static bool
 change(const char *lesson, json_t *value, struct err *aside, struct err *err)
 {

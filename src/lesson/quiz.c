@@ -33,7 +33,7 @@ read_kind(struct quiz *q, const json_t *with, struct err *err)
             q->kind = (enum quiz_kind)i;
             return true;
         }
-    return err_set(err, "kind is choice, number, label, rank or order");
+    return err_set(err, "kind must be choice, number, label, rank or order");
 }
 
 static bool
@@ -59,7 +59,8 @@ read_place(struct quiz *q, const json_t *with, int nranks, int nslots,
     if (!json_is_integer(rank) || json_integer_value(rank) < 0 ||
         json_integer_value(rank) >= nranks || !json_is_integer(slot) ||
         json_integer_value(slot) < 0 || json_integer_value(slot) >= nslots)
-        return err_set(err, "at is { rank, slot }, of the run that is shown");
+        return err_set(err, "at must be { rank, slot } of the run on the "
+                       "screen");
     q->rank = (int)json_integer_value(rank);
     q->slot = (int)json_integer_value(slot);
     return true;
@@ -80,7 +81,7 @@ quiz_read(struct quiz *q, const json_t *with, int nranks, int nslots,
         !read_place(q, with, nranks, nslots, err))
         return false;
     return q->kind != QUIZ_RANK || nranks > 0 ||
-           err_set(err, "kind is rank, and there is no run to have one");
+           err_set(err, "kind is rank, but there is no run on the screen");
 }
 
 void
@@ -257,7 +258,7 @@ no_such_truth(const struct quiz *q, const json_t *said, struct err *err)
         err_set(err, "the run says %s, which is none of the choices",
                 text != NULL ? text : "nothing");
     else
-        err_set(err, "answer() gives %s, where a %s belongs",
+        err_set(err, "answer() gives %s, but the question needs a %s",
                 text != NULL ? text : "nothing", kinds[q->kind]);
     free(text);
     return NULL;
@@ -348,7 +349,7 @@ parse_number(const char *typed, struct err *err)
     double value;
 
     if (!read_number(typed, &value)) {
-        err_set(err, _("'%s' is no number"), typed);
+        err_set(err, _("'%s' is not a number"), typed);
         return NULL;
     }
     return value == floor(value) && fabs(value) < 1e15

@@ -91,7 +91,7 @@ script_next(struct script *s, struct request *request, struct err *err)
     }
 }
 
-/* Takes over `value`. */
+/* Takes ownership of `value`. */
 static bool
 say(struct script *s, const char *key, json_t *value, struct err *err)
 {

@@ -160,7 +160,7 @@ take_place(struct card *card, const json_t *with, struct err *err)
 
     if (!(at >= 1 && at <= NUMBER_MOST) || lasts < 0 ||
         lasts > LECTURE_MINUTES)
-        return err_set(err, "%s: 'place' is from 1 to %d, 'minutes' from 1 to "
+        return err_set(err, "%s: 'place' must be 1 to %d, 'minutes' 1 to "
                        "%d", card->path, NUMBER_MOST, LECTURE_MINUTES);
     card->place = at;
     card->minutes = (int)lasts;

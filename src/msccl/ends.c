@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether a program comes to its end, or hangs.
+/* Whether a program finishes or deadlocks.
  *
- * It counts messages and finished steps, no data.  A block runs as far as it
- * gets; then it waits for another block's step, for a message or for room, and
- * is tried again when that changes.  As every link has one sender and one
- * receiver, and no step chooses, where it ends does not depend on who runs
- * first. */
+ * Only messages and finished steps are counted; no data moves.  A block runs
+ * as far as it can.  Then it waits for another block's step, for a message or
+ * for room, and is tried again when that changes.  Each link has one sender and
+ * one receiver, and no step chooses, so the outcome does not depend on the
+ * order in which blocks run. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -14,15 +14,15 @@
 struct progress {
     const struct msccl *m;
     int depth;
-    int *next;  /* by block: step */
-    int *held;  /* by link: messages */
-    int *tried; /* blocks to be tried, a stack */
+    int *next;  /* by block: its next step */
+    int *held;  /* by link: messages it holds */
+    int *tried; /* stack of blocks to try */
     int ntried;
-    bool *listed; /* by block: it is in there */
+    bool *listed; /* by block: it is on that stack */
     int *waiting; /* by step: the first block that waits for it */
     int *waiting_next; /* by block: the next that waits for the same step */
     bool *waits;       /* by block: it is in such a list */
-    int *order; /* steps as they ended, or NULL */
+    int *order; /* steps in the order in which they ended, or NULL */
     size_t ended;
 };
 
@@ -43,7 +43,7 @@ try_again(struct progress *p, int block)
     p->tried[p->ntried++] = block;
 }
 
-/* Whether its dependency has not been published yet. */
+/* Whether the step that it waits for has not been published yet. */
 static bool
 lacks_step(const struct progress *p, const struct msccl_step *s)
 {
@@ -98,7 +98,7 @@ finish(struct progress *p, int block, int step)
     }
 }
 
-/* Runs a block as far as it gets. */
+/* Runs a block as far as it can go. */
 static void
 advance(struct progress *p, int block)
 {
@@ -115,8 +115,8 @@ advance(struct progress *p, int block)
     }
 }
 
-/* The block that this one waits for, itself where nobody can help, and what is
- * missing. */
+/* Returns the block that this one waits for, or itself if no block can help;
+ * *why says what is missing. */
 static int
 explain(const struct progress *p, int block, struct err *why)
 {
@@ -140,22 +140,22 @@ explain(const struct progress *p, int block, struct err *why)
                     "hasdep=\"1\"", s->dep_step - of->first, of->id,
                     s->waits_for - of->first);
     } else if (lacks_message(p, s)) {
-        err_set(why, "waits for ever for a message of rank %d on channel %d",
+        err_set(why, "waits for ever for a message from rank %d on channel %d",
                 b->recv, b->chan);
         if (m->links[b->in].sender >= 0)
             other = m->links[b->in].sender;
     } else {
         err_set(why, "waits for ever for room on the link to rank %d, channel "
                 "%d", b->send, b->chan);
-        other = m->links[b->out].receiver; /* pair_messages(): there is one */
+        other = m->links[b->out].receiver; /* exists: see pair_messages() */
     }
     return other;
 }
 
-/* Of those that are stuck, one in the cycle, or one that waits for what never
- * comes. */
+/* Reports one of the stuck blocks: one in the cycle, or one that waits for
+ * something that never comes. */
 static bool
-tell_stuck(const struct progress *p, int block, struct err *err)
+report_stuck(const struct progress *p, int block, struct err *err)
 {
     bool *seen = mem_new(p->m->nblocks, sizeof *seen);
 
@@ -217,7 +217,7 @@ msccl_ends(const struct msccl *m, int depth, int *order, struct err *err)
     }
     for (int i = 0; ok && i < (int)m->nblocks; i++)
         if (!is_done(&p, i))
-            ok = tell_stuck(&p, i, err);
+            ok = report_stuck(&p, i, err);
     progress_done(&p);
     return ok;
 }

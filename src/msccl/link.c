@@ -25,7 +25,7 @@ does(const struct msccl *m, const struct msccl_block *b, int what)
     return false;
 }
 
-/* One link for each block that sends, and one for each that receives. */
+/* Makes one link for each block that sends, and one for each that receives. */
 static void
 list_halves(struct msccl *m)
 {
@@ -41,7 +41,7 @@ list_halves(struct msccl *m)
     }
 }
 
-/* Two blocks at one end would have no order. */
+/* Two blocks at the same end of a link would have no order. */
 static bool
 take_end(const struct msccl *m, int *end, int block, struct err *err)
 {
@@ -83,7 +83,7 @@ join_halves(struct msccl *m, struct err *err)
     return true;
 }
 
-/* The first step of the block from `step` on that does it. */
+/* The first step of the block, from `step` on, that does `what`. */
 static int
 next_that(const struct msccl *m, int block, int step, int what)
 {
@@ -104,8 +104,8 @@ first_step(const struct msccl *m, int block)
     return block < 0 ? 0 : m->blocks[block].first;
 }
 
-/* The k-th message is for the k-th receive.  What waits in vain is found when
- * it runs. */
+/* The k-th message goes to the k-th receive.  A receive without a message is
+ * found when the program runs. */
 static bool
 pair_messages(struct msccl *m, const struct msccl_link *l, struct err *err)
 {
@@ -115,7 +115,7 @@ pair_messages(struct msccl *m, const struct msccl_link *l, struct err *err)
 
     for (; s >= 0; s = next_that(m, l->sender, s + 1, DOES_SEND)) {
         if (r < 0) {
-            err_set(err, "what it sends to rank %d on channel %d is never "
+            err_set(err, "its message to rank %d on channel %d is never "
                     "received", l->dst, l->chan);
             return msccl_at(m, s, err);
         }
@@ -133,7 +133,7 @@ pair_messages(struct msccl *m, const struct msccl_link *l, struct err *err)
     return true;
 }
 
-/* By step: the first one from it on in its block that publishes. */
+/* By step: the first step of its block, from it on, that publishes. */
 static int *
 publishing_steps(const struct msccl *m)
 {

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "msccl/program.h"
 
-/* Chunks of a buffer, and the slot of its first. */
+/* The slots of a buffer: one per chunk. */
 static struct region
 buffer_of(const struct msccl *m, const struct schedule *s, int rank,
           enum msccl_buffer buffer)
@@ -32,8 +32,8 @@ static bool
 place(int *chunk, int count, struct region of, struct err *err)
 {
     if ((int64_t)*chunk + count > of.count)
-        return err_set(err, "%d chunks from chunk %d on, of a buffer that has "
-                       "%d", count, *chunk, of.count);
+        return err_set(err, "it uses %d chunks from chunk %d on, but the "
+                       "buffer has %d", count, *chunk, of.count);
     *chunk += of.first;
     return true;
 }
@@ -53,14 +53,14 @@ place_step(const struct msccl *m, const struct schedule *s,
         return false;
     if ((t->does & both) == both && t->src != t->dst &&
         abs(t->src - t->dst) < t->count)
-        return err_set(err, "it writes some of the chunks that it reads, at "
-                       "other places: the threads of a block have no order "
+        return err_set(err, "it reads and writes chunks that overlap but are "
+                       "not the same: the threads of a block have no order "
                        "among themselves");
     return true;
 }
 
-bool
-msccl_place(struct msccl *m, const struct schedule *s, struct err *err)
+static bool
+place_steps(struct msccl *m, const struct schedule *s, struct err *err)
 {
     int64_t moved = 0;
 
@@ -100,11 +100,11 @@ empty_schedule(struct msccl *m, bool out_of_place, struct err *err)
     };
 
     if (out_of_place && !m->out_of_place) {
-        err_set(err, "%s: it runs in place only", m->file);
+        err_set(err, "%s: it only runs in place", m->file);
         return NULL;
     }
     if (m->chunks % units != 0) {
-        err_set(err, "%s: nchunksperloop=\"%d\" can not be cut for %d rank%s",
+        err_set(err, "%s: nchunksperloop=\"%d\" cannot be divided by %d rank%s",
                 m->file, m->chunks, units, err_plural(units));
         return NULL;
     }
@@ -148,7 +148,7 @@ msccl_read(FILE *file, const char *name, bool out_of_place,
     *notes = (struct msccl_notes){0};
     ok = msccl_parse(&m, file, name, err) &&
          (s = empty_schedule(&m, out_of_place, err)) != NULL &&
-         msccl_place(&m, s, err) && msccl_link(&m, err) &&
+         place_steps(&m, s, err) && msccl_link(&m, err) &&
          judge(&m, s, &notes->links, err);
     if (m.too_large)
         err_prefix(err, "%s is too large to judge", name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* MSCCL XML: algorithms that others wrote, as schedules, and ours as XML.
+/* MSCCL XML: reads algorithms that others wrote, and writes ours.
  *
  * An algorithm is a program for every GPU: thread blocks, each with at most
  * one peer to send to and one to receive from, and in each a list of steps.
@@ -17,24 +17,24 @@
  * | nop  | nothing; carries one more dependency of the next step      |
  *
  * Messages go over a link per (src, dst, chan), first in, first out.  A send
- * reads its data then and there and puts it into a place at the receiver,
- * where a receive finds it.  A step waits for the step before it in its
- * thread block and for the step that depid and deps name.  What is not
- * ordered by these and by messages is not ordered: two steps that may meet in
- * one chunk, one of them writing, are a race, and such a program is refused.
+ * reads its data when it runs and puts it into a buffer at the receiver, from
+ * which a receive takes it.  A step waits for the step before it in its thread
+ * block and for the step that depid and deps name.  Nothing else orders steps:
+ * if two unordered steps use the same chunk and one of them writes it, that is
+ * a race, and the program is refused.
  *
- * A thread block publishes how far it is only after a step with hasdep="1",
- * and what it publishes then covers its earlier steps.  So a step that waits
- * for one with hasdep="0" really waits for the next one with hasdep="1", and
- * for ever where there is none.
+ * A thread block publishes its progress only after a step with hasdep="1", and
+ * that covers its earlier steps too.  So a step that waits for one with
+ * hasdep="0" really waits for the next one with hasdep="1", and for ever if
+ * there is none.
  *
  * Meaning and attributes are those of msccl-executor-nccl (c6f6b36):
  * src/misc/msccl/msccl_parser.cc, mscclGetAlgoFromXmlFile(), and
- * src/device/msccl_kernel.cu, mscclRunInterpreter().  Missing attributes that
- * every version of the runtime asks for are an error.  outofplace, minBytes and
- * maxBytes, which older files lack, may be missing; "root" is ours, and 0 where
- * it is missing.  inplace="1" lets a program run in place, outofplace="1" out
- * of place, and so does inplace="0" without an outofplace.
+ * src/device/msccl_kernel.cu, mscclRunInterpreter().  An attribute that every
+ * version of the runtime requires must be there.  outofplace, minBytes and
+ * maxBytes, which older files lack, are optional; "root" is our own, and 0 by
+ * default.  inplace="1" lets a program run in place, outofplace="1" out of
+ * place, and so does inplace="0" without an outofplace.
  *
  *     struct schedule *s = msccl_read(file, name, false, &notes, &err);
  *     msccl_write(s, stdout, &warning);
@@ -46,40 +46,40 @@
 
 #include "schedule/schedule.h"
 
-/* What is above these is too large to judge. */
+/* A program above one of these limits is too large to judge. */
 enum {
     MSCCL_BYTES_MAX = 128 << 20,
     MSCCL_BLOCKS_MAX = 1 << 18,  /* thread blocks of all GPUs */
-    MSCCL_STEPS_MAX = 1 << 20,   /* of all thread blocks */
+    MSCCL_STEPS_MAX = 1 << 20,   /* steps of all thread blocks */
     MSCCL_MOVED_MAX = 1 << 24,   /* chunks that all steps move */
     MSCCL_CELLS_MAX = 1 << 21,   /* chunks of all GPUs' buffers */
-    MSCCL_WORK_MAX = 1 << 26,    /* steps looked at, to find races */
+    MSCCL_WORK_MAX = 1 << 26,    /* steps visited when searching for races */
 };
 
-/* What there is to say of a file besides that it is right or wrong. */
+/* Facts about a file besides right and wrong. */
 struct msccl_notes {
-    bool too_large;   /* it was not judged: it is above a limit */
-    struct err links; /* why it gets stuck where a link holds one message at a
+    bool too_large;   /* not judged, because it is above a limit */
+    struct err links; /* why it deadlocks if a link holds one message at a
                        * time; "" if it does not */
 };
 
-/* The schedule of a program: its thread blocks run as early as they can.  A
- * message that is received in the step it is sent in is one transfer; any
- * other goes to scratch of the receiver, and from there with a local
- * transfer.
+/* Reads a program as a schedule in which its thread blocks run as early as they
+ * can.  A message that is received in the step in which it is sent becomes one
+ * transfer.  Any other is copied to scratch of the receiver, and from there
+ * with a local transfer.
  *
- * NULL with the reason, which names the line, or the rank, thread block and
- * step: the file is not such a program; it gets stuck though links hold any
- * number of messages; messages do not fit what receives them; there is a race.
- * NULL, too, where it asks for more than the limits above, which says nothing
- * about right and wrong: notes->too_large.  Whether it does what its collective
- * promises is for schedule_check(). */
+ * Returns NULL on failure, with the reason in *err, which names the line, or
+ * the rank, thread block and step.  A failure is a file that is not such a
+ * program, a deadlock on links that hold any number of messages, a message
+ * whose size differs from its receive, or a race.  Also returns NULL above the
+ * limits; then notes->too_large is set, and the file is neither right nor
+ * wrong.  schedule_check() decides whether the collective's promise is kept. */
 struct schedule *msccl_read(FILE *file, const char *name, bool out_of_place,
                             struct msccl_notes *notes, struct err *err);
 
-/* A valid schedule as XML: per peer a thread block that sends and one that
- * receives, and one for local transfers.  `warning` is filled with "", or with
- * what is larger than msccl_read(), or MSCCL's runtime, takes. */
+/* Writes a valid schedule as XML, with a thread block per peer that it sends to
+ * or receives from, and one for local transfers.  *warning is "", or says what
+ * exceeds the limits of msccl_read() or of MSCCL's runtime. */
 void msccl_write(const struct schedule *s, FILE *out, struct err *warning);
 
 #endif

@@ -1,44 +1,45 @@
 /* SPDX-License-Identifier: MIT */
-/* A program of thread blocks as steps.
+/* Turns a program of thread blocks into steps.
  *
- * Step by step every thread block does what it can: first it sends, and what
- * only waits is over; then it receives, or moves something within its rank,
- * once a step.  Sends read the state before the step, so what follows a send,
- * in its thread block or by a dependency, may come in the same step.  An
- * instruction that sends on what it received does so in the next step.
+ * In each step every thread block does what it can.  First it sends, and steps
+ * that only wait are over.  Then it receives, or moves something within its
+ * rank, once per step.  Sends read the state before the step, so an instruction
+ * that follows a send, in its thread block or by a dependency, may be in the
+ * same step.  An instruction that forwards what it received does so in the next
+ * step.
  *
- * A block is always in one place: among those that go on in this step, those
- * that then act in it, those that go on in the next one, or it waits for a step
- * or for a message, and is found there when that comes. */
+ * A block is always in exactly one place: in the list of those that go on in
+ * this step, of those that act in it, or of those that go on in the next step;
+ * or it waits for a step or a message, and is woken when that arrives. */
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "base/translate.h"
 #include "msccl/program.h"
 
-/* On its way, or in a place. */
+/* A message on its way, or parked in scratch. */
 struct message {
-    int step;  /* of the program: who sent it */
-    int slots; /* first one, of the sender, once parked of the receiver */
+    int step;  /* of the program: the step that sent it */
+    int slots; /* the first, at the sender; once parked, at the receiver */
     bool of_scratch; /* slots are a place of the sender */
     bool parked;
-    int next; /* in the link, MSCCL_NONE: the last */
+    int next; /* on the link, MSCCL_NONE: the last */
 };
 
-/* A place has a power of two of slots, so that any other message of that size
- * fits it later on. */
+/* The size of a place is a power of two, so that it can be reused for any
+ * message of about that size. */
 enum { SIZES = 25 }; /* up to MSCCL_MOVED_MAX */
 
 /* Places of a rank: scratch beyond the program's own. */
 struct places {
     struct {
-        int *slots; /* first ones */
+        int *slots; /* the first of each */
         size_t count, capacity;
     } free[SIZES];
-    int used; /* slots, ever */
+    int used; /* slots of all places so far */
 };
 
-/* Of blocks, a stack. */
+/* A stack of blocks. */
 struct list {
     int *blocks;
     int count;
@@ -48,25 +49,25 @@ struct state {
     const struct msccl *m;
     struct schedule *s;
     int base; /* slot of the first place */
-    bool opened; /* the schedule's step */
+    bool opened; /* the schedule has this step already */
 
     struct list now, acting, later;
-    struct list *woken; /* where a block goes that need wait no longer */
+    struct list *woken; /* where woken blocks go */
     int *waiting;       /* by step: the first block that waits for it */
     int *waiting_next;  /* by block: the next that waits for the same step */
     bool *listening;    /* by block: it waits for a message */
 
-    int *next; /* by block: step */
-    int *held; /* by block: first slot that it is to send on, or MSCCL_NONE */
-    bool *of_places; /* by block: that is a place */
-    int *sent;       /* by block: step of the schedule in which it sent */
-    bool *over;      /* by step */
+    int *next; /* by block: its next step */
+    int *held; /* by block: first slot that it must send on, or MSCCL_NONE */
+    bool *of_places; /* by block: that slot is in a place */
+    int *sent;       /* by block: step of the schedule in which it last sent */
+    bool *over;      /* by step: it is over */
     struct places *places; /* by rank */
 
     struct message *messages;
     size_t nmessages, messages_capacity;
     int *head, *tail; /* by link */
-    int *fresh;       /* links with a message of this step */
+    int *fresh;       /* links with a message sent in this step */
     size_t nfresh;
 };
 
@@ -86,7 +87,7 @@ size_of_place(int count)
     return size;
 }
 
-/* The first slot of a place for so many. */
+/* Returns the first slot of a place for `count` slots. */
 static int
 take_place(struct state *x, int rank, int count)
 {
@@ -165,8 +166,8 @@ send(struct state *x, int block, int slots, bool of_scratch)
     }
 }
 
-/* Sends what it received, or what its step says, once in a step of the
- * schedule. */
+/* Sends what the block received, or what its step says; at most once in a step
+ * of the schedule. */
 static void
 send_next(struct state *x, int block, const struct msccl_step *s, int step)
 {
@@ -180,7 +181,8 @@ send_next(struct state *x, int block, const struct msccl_step *s, int step)
         send(x, block, s->src, false);
 }
 
-/* What a block does first in a step; then it is in another list, or waits. */
+/* The first half of a step.  Afterwards the block is in another list or
+ * waits. */
 static void
 go_on(struct state *x, int block, int step)
 {
@@ -211,7 +213,7 @@ go_on(struct state *x, int block, int step)
     }
 }
 
-/* Its slots are read for the last time, in this step. */
+/* Frees the message's place after its last use, in this step. */
 static void
 release(struct state *x, const struct message *g, const struct msccl_link *l)
 {
@@ -223,7 +225,7 @@ release(struct state *x, const struct message *g, const struct msccl_link *l)
         give_place(x, l->src, g->slots, count);
 }
 
-/* Receives, to dst, or to a place where it is only sent on. */
+/* Receives into dst, or into a place if the data is only sent on. */
 static void
 receive(struct state *x, int block, const struct msccl_step *s)
 {
@@ -244,7 +246,7 @@ receive(struct state *x, int block, const struct msccl_step *s)
     }
 }
 
-/* What a block does then, once in a step. */
+/* The second half of a step, once per step. */
 static void
 act(struct state *x, int block)
 {
@@ -263,7 +265,7 @@ act(struct state *x, int block)
     put(&x->later, block);
 }
 
-/* What was not received in the step that sent it. */
+/* Parks the messages that were not received in the step that sent them. */
 static void
 park(struct state *x)
 {

@@ -12,7 +12,7 @@ struct parse {
     struct msccl *m;
     XML_Parser xml;
     struct err *err;
-    int depth; /* elements that are open */
+    int depth; /* number of open elements */
     int gpus;  /* seen so far */
     bool failed;
 };
@@ -23,7 +23,7 @@ line_of(const struct parse *p)
     return (int)XML_GetCurrentLineNumber(p->xml);
 }
 
-/* The first error counts; nothing is read after it. */
+/* Only the first error is kept; nothing is read after it. */
 #define fail(p, ...) \
     ((p)->failed ? false \
                  : (err_set((p)->err, __VA_ARGS__), \
@@ -54,7 +54,7 @@ find(const char **attributes, const char *name)
     return NULL;
 }
 
-/* A whole number from `least` to `most`. */
+/* Reads a whole number from `least` to `most`. */
 static bool
 number(struct parse *p, const char **attributes, const char *name, int least,
        int most, int *value)
@@ -64,8 +64,8 @@ number(struct parse *p, const char **attributes, const char *name, int least,
     long wide = strtol(text, &end, 10);
 
     if (end == text || *end != '\0' || wide < least || wide > most)
-        return fail(p, "%s=\"%.40s\": a whole number from %d to %d belongs "
-                    "there", name, text, least, most);
+        return fail(p, "%s=\"%.40s\": it must be a whole number from %d to %d",
+                    name, text, least, most);
     *value = (int)wide;
     return true;
 }
@@ -79,7 +79,7 @@ number_or(struct parse *p, const char **attributes, const char *name,
            number(p, attributes, name, least, most, value);
 }
 
-/* The next of its kind must have this id. */
+/* Reads an id, which must be the next one of its kind. */
 static bool
 is_next(struct parse *p, const char **attributes, const char *name, int next)
 {
@@ -91,7 +91,7 @@ is_next(struct parse *p, const char **attributes, const char *name, int next)
                  name, id, next));
 }
 
-/* As it is, cut at a whole character. */
+/* Copies a name, cut at a whole character. */
 static void
 copy_name(const char *from, char *to)
 {
@@ -111,7 +111,7 @@ is_protocol(struct parse *p, const char *proto)
     for (int i = 0; i < 3; i++)
         if (strcmp(proto, protocols[i]) == 0)
             return true;
-    return fail(p, "proto=\"%.40s\": there is Simple, LL and LL128", proto);
+    return fail(p, "proto=\"%.40s\": it must be Simple, LL or LL128", proto);
 }
 
 static bool
@@ -124,8 +124,8 @@ start_algo(struct parse *p, const char **attributes)
     copy_name(find(attributes, "name"), m->name);
     m->collective = collective_find(coll);
     if (m->collective == NULL)
-        return fail(p, "coll=\"%.40s\": collviz knows no such collective, and "
-                    "so not what is promised", coll);
+        return fail(p, "coll=\"%.40s\": collviz does not know this "
+                    "collective", coll);
     if (!is_protocol(p, find(attributes, "proto")) ||
         !number(p, attributes, "ngpus", 1, INT32_MAX, &m->nranks) ||
         !number(p, attributes, "nchannels", 1, INT32_MAX, &m->nchannels) ||
@@ -218,11 +218,11 @@ read_type(struct parse *p, const char **attributes, int *does)
             *does = types[i].does;
             return true;
         }
-    return fail(p, "type=\"%.40s\": there is s, r, rcs, rrc, rrs, rrcs, cpy, "
-                "re and nop", type);
+    return fail(p, "type=\"%.40s\": it must be s, r, rcs, rrc, rrs, rrcs, cpy, "
+                "re or nop", type);
 }
 
-/* Also where the step does not use it there must be one, for the runtime. */
+/* The runtime requires a chunk even in steps that do not use it. */
 static bool
 read_chunk(struct parse *p, const char **attributes, bool used,
            const char *buffer, const char *offset, enum msccl_buffer *which,
@@ -233,15 +233,15 @@ read_chunk(struct parse *p, const char **attributes, bool used,
 
     found = text[0] != '\0' && text[1] == '\0' ? strchr("ios", text[0]) : NULL;
     if (found == NULL)
-        return fail(p, "%s=\"%.40s\": there is i, o and s", buffer, text);
+        return fail(p, "%s=\"%.40s\": it must be i, o or s", buffer, text);
     *which = *found == 'i' ? MSCCL_INPUT
                            : *found == 'o' ? MSCCL_OUTPUT : MSCCL_SCRATCH;
     return number(p, attributes, offset, used ? 0 : INT32_MIN, INT32_MAX,
                   chunk);
 }
 
-/* The runtime makes consecutive additions to the same chunks one step, of as
- * many chunks as the last one has. */
+/* The runtime fuses consecutive additions to the same chunks into one step,
+ * with the number of chunks of the last one. */
 static bool
 is_fused(const struct msccl_step *s, const struct msccl_step *before)
 {
@@ -252,8 +252,8 @@ is_fused(const struct msccl_step *s, const struct msccl_step *before)
            s->dst_buffer == before->dst_buffer && s->dst == before->dst;
 }
 
-/* The runtime keeps a nop's dependency for the next step, and counts it as a
- * step only if there is one. */
+/* The runtime keeps a nop's dependency for the next step, and counts the nop as
+ * a step only if it has a dependency. */
 static bool
 may_follow(struct parse *p, const struct msccl_step *s)
 {
@@ -268,7 +268,7 @@ may_follow(struct parse *p, const struct msccl_step *s)
         return true;
     if (before->does == 0 && s->dep_block < 0)
         return fail(p, "the step after a nop waits for nothing (depid=\"-1\"): "
-                    "MSCCL's runtime wants a dependency there");
+                    "MSCCL's runtime requires a dependency there");
     if (is_fused(s, before) && s->count != before->count)
         return fail(p, "cnt=\"%d\" after cnt=\"%d\": MSCCL's runtime makes "
                     "additions to the same chunks one step, with one cnt",
@@ -308,9 +308,10 @@ start_step(struct parse *p, const char **attributes)
         !read_step(p, attributes, &s) || !may_follow(p, &s))
         return false;
     if (s.does & DOES_SEND && b->send < 0)
-        return fail(p, "it sends, in a thread block without send");
+        return fail(p, "the step sends, but its thread block has send=\"-1\"");
     if (s.does & DOES_RECEIVE && b->recv < 0)
-        return fail(p, "it receives, in a thread block without recv");
+        return fail(p, "the step receives, but its thread block has "
+                    "recv=\"-1\"");
     m->steps = mem_grow(m->steps, m->nsteps, &m->steps_capacity,
                         sizeof *m->steps);
     m->steps[m->nsteps++] = s;
@@ -320,7 +321,7 @@ start_step(struct parse *p, const char **attributes)
 
 enum { REQUIRED_MAX = 11 };
 
-/* By depth. `required` are the attributes that it must have. */
+/* The elements, by depth, and the attributes that each must have. */
 static const struct element {
     const char *name;
     bool (*start)(struct parse *p, const char **attributes);
@@ -371,7 +372,7 @@ end(void *state, const XML_Char *element)
         p->m->first_block[p->gpus] = (int)p->m->nblocks;
 }
 
-/* Nobody needs one here, and entities come from nowhere else. */
+/* Documents with entities are refused: nobody needs them here. */
 static void XMLCALL
 doctype(void *state, const XML_Char *name, const XML_Char *system,
         const XML_Char *public, int internal)
@@ -379,7 +380,7 @@ doctype(void *state, const XML_Char *name, const XML_Char *system,
     struct parse *p = state;
 
     (void)name, (void)system, (void)public, (void)internal;
-    fail(p, "a document type: MSCCL's files have none");
+    fail(p, "it has a document type, which MSCCL's files never have");
 }
 
 static bool
@@ -394,12 +395,12 @@ read_all(struct parse *p, FILE *file, struct buf *text)
         buf_add(text, piece, got);
     free(piece);
     if (ferror(file))
-        return fail(p, "it can not be read");
+        return fail(p, "it cannot be read");
     return text->length <= MSCCL_BYTES_MAX ||
            too_many(p, MSCCL_BYTES_MAX >> 20, "MiB");
 }
 
-/* All at once: expat goes over a long tag again with every piece of it. */
+/* Parses all at once: in pieces, expat would scan a long tag again for each. */
 static bool
 feed(struct parse *p, FILE *file)
 {
@@ -408,7 +409,8 @@ feed(struct parse *p, FILE *file)
 
     if (ok && XML_Parse(p->xml, buf_text(&text), (int)text.length, 1) ==
                   XML_STATUS_ERROR)
-        ok = fail(p, "no XML: %s", XML_ErrorString(XML_GetErrorCode(p->xml)));
+        ok = fail(p, "not valid XML: %s",
+                  XML_ErrorString(XML_GetErrorCode(p->xml)));
     buf_done(&text);
     return ok;
 }

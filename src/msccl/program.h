@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is in an MSCCL file, between its reading and its schedule. Private to
- * files of this room.
+/* The content of an MSCCL file, between reading it and making its schedule.
+ * Private to the files of this room.
  *
  *     parse -> link -> ends -> races
  *                           -> order
@@ -12,13 +12,13 @@
 
 enum { MSCCL_NONE = -1 };
 
-/* What a step does. */
+/* What a step does: any of these together. */
 enum {
-    DOES_RECEIVE = 1, /* takes a message */
+    DOES_RECEIVE = 1, /* receives a message */
     DOES_READ = 2,    /* reads src */
     DOES_ADD = 4,     /* adds */
     DOES_WRITE = 8,   /* writes dst */
-    DOES_SEND = 16,   /* leaves a message */
+    DOES_SEND = 16,   /* sends a message */
 };
 
 enum msccl_buffer { MSCCL_INPUT, MSCCL_OUTPUT, MSCCL_SCRATCH };
@@ -26,17 +26,17 @@ enum msccl_buffer { MSCCL_INPUT, MSCCL_OUTPUT, MSCCL_SCRATCH };
 struct msccl_step {
     int does;
     enum msccl_buffer src_buffer, dst_buffer;
-    int src, dst; /* chunk of the buffer; from msccl_place() on, slot */
+    int src, dst; /* chunk of the buffer; after placing, slot */
     int count;    /* chunks */
     bool publishes; /* hasdep="1" */
     int line;
-    int block; /* that it is in */
-    /* As in the file, and from msccl_link() on indices into the arrays, or
+    int block; /* the block it belongs to */
+    /* As in the file; after msccl_link(), indices into the arrays, or
      * MSCCL_NONE. */
     int dep_block, dep_step;
-    /* From msccl_link() on: the step that publishes dep_step, itself or a
-     * later one of its block, and the step that sends what this one receives;
-     * or MSCCL_NONE. */
+    /* Set by msccl_link(), or MSCCL_NONE: the step that publishes dep_step
+     * (itself or a later one of its block), and the step that sends the message
+     * that this one receives. */
     int waits_for, sender;
 };
 
@@ -44,7 +44,7 @@ struct msccl_block {
     int rank, id;
     int send, recv, chan; /* peers; -1: none */
     int first, count;     /* steps */
-    int out, in;          /* links; -1: it never sends, or receives */
+    int out, in;          /* links; -1: it never sends or never receives */
 };
 
 struct msccl_link {
@@ -52,14 +52,14 @@ struct msccl_link {
     int sender, receiver; /* blocks; -1: none */
 };
 
-/* Chunks that a GPU says it has. */
+/* The sizes of a GPU's buffers, as the file states them. */
 struct msccl_buffers {
     int chunks[3]; /* by enum msccl_buffer */
 };
 
 struct msccl {
     const char *file; /* its name; borrowed */
-    bool too_large;   /* that was the error */
+    bool too_large;   /* the error was a limit */
     char name[SCHEDULE_NAME_MAX];
     const struct collective *collective;
     int nranks, root;
@@ -77,36 +77,34 @@ struct msccl {
     size_t nlinks;
 };
 
-/* Reads the file. msccl_done() in either case. */
+/* Reads the file. Call msccl_done() in either case. */
 bool msccl_parse(struct msccl *m, FILE *file, const char *name,
                  struct err *err);
 void msccl_done(struct msccl *m);
 
-/* Chunks to slots of such a schedule. */
-bool msccl_place(struct msccl *m, const struct schedule *s, struct err *err);
-
-/* Finds links and dependencies, and whether messages fit their receivers. */
+/* Finds links and dependencies.  Fails if a message has no receive, or a
+ * receive of another size. */
 bool msccl_link(struct msccl *m, struct err *err);
 
-/* Whether it comes to its end on links that hold `depth` messages.  Then
- * `order`, unless it is NULL, has all steps in an order in which they can
+/* Whether the program finishes on links that hold `depth` messages.  If so,
+ * `order`, unless it is NULL, gets all steps in an order in which they can
  * end. */
 bool msccl_ends(const struct msccl *m, int depth, int *order,
                 struct err *err);
 
-/* Whether any two steps of a rank that use the same slot, one of them writing,
- * have an order. `order` is that of msccl_ends(). */
+/* Whether any two steps of a rank that use the same slot, and at least one of
+ * which writes it, are ordered. `order` comes from msccl_ends(). */
 bool msccl_races(struct msccl *m, const struct schedule *s, const int *order,
                  struct err *err);
 
-/* Fills the schedule with what a program does that comes to its end. */
+/* Fills the schedule with the transfers of a program that finishes. */
 bool msccl_run(struct msccl *m, struct schedule *s, struct err *err);
 
-/* "rank 2, thread block 1, step 3" at the front of the message. Always
- * returns false. */
+/* Puts "rank 2, thread block 1, step 3" before the message. Always returns
+ * false. */
 bool msccl_at(const struct msccl *m, int step, struct err *err);
 
-/* For what is above a limit. Always false. */
+/* Reports a limit that is exceeded. Always returns false. */
 #define msccl_too_large(m, err, ...) \
     ((m)->too_large = true, err_set(err, __VA_ARGS__))
 

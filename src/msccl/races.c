@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Races: two steps of a rank that use the same slot, one of them writing, and
- * that nothing orders.
+/* Races: two steps of a rank that use the same slot, at least one of which
+ * writes it, and that nothing orders.
  *
  * A step comes after the step before it in its block, after the step that
- * publishes what it waits for, and after the step that sent what it receives.
- * The steps of a rank are gone through in an order in which they can end.
+ * publishes the one it waits for, and after the step that sent the message it
+ * receives.  The steps of a rank are visited in an order in which they can end.
  * Every access to a slot must come after the slot's last writer, and a write
- * also after all its readers since then; so all accesses that matter are in a
+ * also after all its readers since then.  So all accesses that matter form a
  * chain.
  *
- * Whether one step comes after another is searched backwards, from the later
- * one, no further than the earlier one in the order.  Mostly the answer is one
- * step away: it is the dependency that is there for this purpose.
+ * To find out whether one step comes after another, we search backwards from
+ * the later one, no further than the earlier one in the order.  Usually the
+ * answer is one step away: the dependency that was put there for this purpose.
  *
- * One thing is finer than steps.  A step that receives and sends passes on
- * what comes while it comes, chunk by chunk.  So of two steps with nothing but
- * such steps between them the later one's chunk k comes only after the earlier
- * one's chunks 0 to k. */
+ * One rule is finer than steps.  A step that receives and sends forwards its
+ * message chunk by chunk.  So if there are only such steps between two steps,
+ * chunk k of the later one comes only after chunks 0 to k of the earlier
+ * one. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -24,18 +24,18 @@
 
 struct reading {
     int step;
-    int next; /* of the same slot, or MSCCL_NONE */
+    int next; /* reading of the same slot, or MSCCL_NONE */
 };
 
 struct cell {
-    int writer;  /* step, or MSCCL_NONE */
-    int reading; /* since that, or MSCCL_NONE */
+    int writer;  /* last step that wrote, or MSCCL_NONE */
+    int reading; /* first reading since then, or MSCCL_NONE */
 };
 
 /* One use of a slot. */
 struct access {
     int step;
-    int first; /* slot of the step's chunk 0 */
+    int first; /* slot that holds the step's chunk 0 */
 };
 
 struct search {
@@ -43,15 +43,15 @@ struct search {
     struct err *err;
     int *when;   /* by step: its place in the order */
     int *linked; /* by step: the last one up to it in its block that comes after
-                  * one of another block, or MSCCL_NONE */
-    int *seen;   /* by step: the search that has been there */
+                  * a step of another block, or MSCCL_NONE */
+    int *seen;   /* by step: the last search that visited it */
     int searches;
-    int *found; /* steps that the sought one must come after, a stack */
+    int *found; /* stack of steps before which the earlier step must come */
     size_t nfound, found_capacity;
     int64_t work;
-    struct access before, after; /* known to be in this order */
+    struct access before, after; /* this order is known */
 
-    struct cell *cells; /* by slot, of the rank at hand */
+    struct cell *cells; /* by slot, of the current rank */
     struct reading *readings;
     size_t nreadings, readings_capacity;
     int free_reading;
@@ -64,8 +64,8 @@ step_before(const struct msccl *m, int step)
                                                          : step - 1;
 }
 
-/* Of `x`, which comes before the step that the search is for. True where this
- * shows that `a` does, too. */
+/* Notes a step x that comes before the later step.  Returns true if this shows
+ * that `a` does, too. */
 static bool
 note(struct search *s, int x, int a)
 {
@@ -79,8 +79,8 @@ note(struct search *s, int x, int a)
     return false;
 }
 
-/* What a step comes after but for its message.  Nops before it are its further
- * dependencies. */
+/* Notes everything that a step comes after, except its message.  Nops before it
+ * add dependencies. */
 static bool
 note_waits(struct search *s, int x, int a)
 {
@@ -95,7 +95,7 @@ note_waits(struct search *s, int x, int a)
     return note(s, x, a);
 }
 
-/* From `b` on, back along messages alone. */
+/* Begins at `b`, going back along messages only. */
 static bool
 begin(struct search *s, struct access a, struct access b)
 {
@@ -111,7 +111,7 @@ begin(struct search *s, struct access a, struct access b)
     return false;
 }
 
-/* Whether step a is over before b begins, or its chunk before b's. */
+/* Whether step a, or its chunk, is over before b, or its chunk, begins. */
 static bool
 comes_after(struct search *s, struct access a, struct access b)
 {
@@ -145,8 +145,8 @@ check(struct search *s, struct access a, struct access b, int slot)
     const struct msccl_block *of = &m->blocks[m->steps[a.step].block];
 
     if (s->work > MSCCL_WORK_MAX)
-        return msccl_too_large(s->m, s->err, "to tell whether steps race takes "
-                               "more than collviz has");
+        return msccl_too_large(s->m, s->err, "deciding whether steps race "
+                               "takes more work than collviz's limit");
     if (a.step == b.step || is_known(s, a, b))
         return true;
     if (comes_after(s, a, b)) {
@@ -160,7 +160,7 @@ check(struct search *s, struct access a, struct access b, int slot)
     return msccl_at(m, b.step, s->err);
 }
 
-/* A later reading of the same block stands for the one before it. */
+/* A later reading by the same block stands for the earlier one. */
 static void
 add_reading(struct search *s, struct cell *c, int step)
 {
@@ -229,7 +229,7 @@ writes(struct search *s, int step)
     return true;
 }
 
-/* Of one rank, whose steps these are, in order. */
+/* Checks one rank; `steps` are its steps in order. */
 static bool
 check_rank(struct search *s, const int *steps, size_t count, int nslots)
 {
@@ -283,7 +283,7 @@ first_step(const struct msccl *m, int rank)
     return block < (int)m->nblocks ? m->blocks[block].first : (int)m->nsteps;
 }
 
-/* The order, rank after rank. A rank's steps stand together in the file. */
+/* The order, sorted by rank. The steps of a rank are together in the file. */
 static int *
 order_by_rank(const struct msccl *m, const int *order)
 {

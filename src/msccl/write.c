@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* A schedule as thread blocks.
  *
- * Every rank goes through the schedule twice a step: first what only reads,
- * sends and copies of what will be overwritten before it is added or copied;
- * then what writes, receives and local transfers.  In this order each
- * instruction waits for the last writer of what it reads, and for the last
- * writer and the readers since then of what it writes.  So no wait points
- * forward, on links that hold what a step sends.
+ * In each step every rank goes through the transfers twice: first instructions
+ * that only read, that is, sends, and copies of slots that the step will
+ * overwrite before they are used; then those that write, that is, receives and
+ * local transfers.  In this order each instruction waits for the last writer of
+ * the slots it reads, and for the last writer and all later readers of the
+ * slots it writes.  So no wait points forward, if links hold everything that a
+ * step sends.
  *
- * A transfer of consecutive chunks is one instruction, or several of as many
- * chunks as the runtime takes, cut in the same places at both ends. */
+ * A transfer of consecutive chunks is one instruction, or several if the
+ * runtime allows fewer chunks; both ends are cut in the same places. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,13 +22,13 @@
 
 enum { NONE = -1 };
 
-/* What msccl-executor-nccl takes as it is built by default: MSCCL_MAX_COUNT and
+/* Limits of msccl-executor-nccl as built by default: MSCCL_MAX_COUNT and
  * MSCCL_MAX_NUM_THREAD_BLOCKS_PER_CHANNEL in src/include/msccl/msccl_struct.h,
  * MSCCL_MAX_NUM_STEPS in makefiles/common.mk. */
 enum {
-    RUNTIME_COUNT = 71, /* chunks of an instruction */
-    RUNTIME_PEERS = 32, /* of a GPU, on one channel, in one direction */
-    RUNTIME_STEPS = 64, /* of a thread block */
+    RUNTIME_COUNT = 71, /* chunks per instruction */
+    RUNTIME_PEERS = 32, /* per GPU, channel and direction */
+    RUNTIME_STEPS = 64, /* per thread block */
 };
 
 struct instruction {
@@ -36,8 +37,8 @@ struct instruction {
     int count;    /* slots */
     int dep;      /* instruction of the rank that it waits for, or NONE */
     int block, step;
-    int next; /* of its block, or NONE */
-    bool awaited;
+    int next; /* instruction of the same block, or NONE */
+    bool awaited; /* another instruction waits for it */
 };
 
 struct block {
@@ -46,30 +47,30 @@ struct block {
     int latest;     /* of an instruction's dependencies, or NONE */
 };
 
-/* Who uses a slot; readers are a list in `readings`. */
+/* The users of a slot; its readers are a list in `readings`. */
 struct cell {
     int writer;  /* instruction, or NONE */
-    int written; /* the schedule's step of that */
+    int written; /* the step of the schedule in which it wrote */
     int reading;
 };
 struct reading {
     int instruction, next;
 };
 
-/* What is written so far. */
+/* The size of the output so far. */
 struct size {
     size_t blocks, steps, moved, bytes;
-    int longest; /* steps of a block */
-    int peers;   /* that a GPU sends to, or receives from */
-    int scratch; /* slots of a GPU */
+    int longest; /* most steps in a block */
+    int peers;   /* most peers that a GPU sends to or receives from */
+    int scratch; /* most slots in a GPU's scratch */
 };
 
-/* One rank. */
+/* The program of one rank. */
 struct writer {
     const struct schedule *s;
     const bool *whole; /* by transfer: can_be_whole() */
     int rank;
-    int scratch; /* slots with those for copies */
+    int scratch; /* slots, including those for copies */
     struct instruction *instructions;
     size_t ninstructions, instructions_capacity;
     struct block *blocks;
@@ -83,7 +84,7 @@ struct writer {
     int *needed; /* the blocks whose `latest` is set */
     size_t nneeded, needed_capacity;
     int *copied; /* by slot: where its copy is in this step, or NONE */
-    bool *written; /* by slot: this step writes it, by another's transfer */
+    bool *written; /* by slot: another transfer of this step writes it */
 };
 
 static int
@@ -141,7 +142,8 @@ append(struct writer *w, struct instruction i)
     w->instructions[w->ninstructions++] = i;
 }
 
-/* Its own block's order needs no word; all but one of the others take a nop. */
+/* The order within a block needs no dependency.  Of the other dependencies all
+ * but one need a nop. */
 static void
 append_with_needs(struct writer *w, struct instruction i)
 {
@@ -218,8 +220,8 @@ reserve_cells(struct writer *w, int slots)
         w->cells[w->ncells] = (struct cell){NONE, 0, NONE};
 }
 
-/* Slots from this one on, at most `count`, that one instruction may use: they
- * lie in one buffer. */
+/* The number of slots from this one on, at most `count`, that one instruction
+ * may use: those in the same buffer. */
 static int
 within(const struct schedule *s, int slot, int count)
 {
@@ -232,8 +234,8 @@ within(const struct schedule *s, int slot, int count)
     return end - slot < count ? end - slot : count;
 }
 
-/* Slots from this one on, at most `count`, that this step writes and that have
- * no copy yet. */
+/* The number of slots from this one on, at most `count`, that this step writes
+ * and that have no copy yet. */
 static int
 to_be_kept(const struct writer *w, int slot, int count)
 {
@@ -245,7 +247,8 @@ to_be_kept(const struct writer *w, int slot, int count)
     return k;
 }
 
-/* Copies what a transfer of this step reads here, if the step writes it. */
+/* Copies the slots that a transfer of this step reads, if the step writes
+ * them. */
 static void
 keep(struct writer *w, int slot, int count, int *copies)
 {
@@ -269,7 +272,8 @@ kept(const struct writer *w, int slot)
     return w->copied[slot] != NONE ? w->copied[slot] : slot;
 }
 
-/* Chunks of an instruction at either end, from chunk k of the transfer on. */
+/* The number of chunks that one instruction can move at either end, from chunk
+ * k of the transfer on. */
 static int
 run_length(const struct writer *w, const struct transfer *t, int k)
 {
@@ -316,8 +320,8 @@ read_only(struct writer *w, const struct transfer *t, size_t count)
     return copies;
 }
 
-/* What a reduction adds to: what the step has written there already, or what
- * it says. */
+/* The operand of a reduction: the slot itself if this step has written it
+ * already, else the operand that the transfer names. */
 static int
 summand_of(const struct writer *w, const struct transfer *t, int k, int step)
 {
@@ -343,9 +347,9 @@ receive(struct writer *w, const struct transfer *t, int step)
     }
 }
 
-/* Consecutive chunks whose sources lie in a row, too.  Additions go one by one:
- * the runtime makes one step of those that begin at the same chunk, and then
- * they must be of the same length. */
+/* The number of consecutive chunks whose sources are also consecutive.
+ * Additions are made one by one: the runtime fuses those that begin at the same
+ * chunk into one step, and then they must have the same length. */
 static int
 local_run(const struct writer *w, const struct transfer *t, int k)
 {
@@ -381,7 +385,7 @@ move(struct writer *w, const struct transfer *t, int step)
     }
 }
 
-/* A reduction into a slot that this step has written already goes on top. */
+/* A reduction into a slot that this step has written already adds to it. */
 static void
 write_slots(struct writer *w, const struct transfer *t, int step)
 {
@@ -454,7 +458,7 @@ writer_done(struct writer *w)
     free(w->written);
 }
 
-/* Of the longer of input and output. */
+/* Whether the output is longer than the input. */
 static bool
 is_output_longer(const struct schedule *s)
 {
@@ -468,7 +472,7 @@ outputs(const struct schedule *s)
     return s->pieces * collective_units(s->collective->output, s->nranks);
 }
 
-/* In place all is in the longer one; all-reduce's is the input. */
+/* In place everything is in the longer buffer; for all-reduce the input. */
 static void
 add_chunk(const struct schedule *s, const char *which, int slot,
           struct buf *out)
@@ -552,12 +556,12 @@ longer(const struct schedule *s)
     return is_output_longer(s) ? outputs(s) : s->nchunks;
 }
 
-/* The first thing that is too large: first for collviz, then for MSCCL. */
+/* Names the first limit that is exceeded: ours first, then MSCCL's. */
 static void
 warn(const struct schedule *s, const struct size *z, struct err *warning)
 {
     const char *ours = "collviz reads back";
-    const char *theirs = "MSCCL's runtime, as it is built by default, takes";
+    const char *theirs = "MSCCL's runtime, as built by default, takes";
     const struct {
         size_t value;
         const char *of, *who;
@@ -566,7 +570,7 @@ warn(const struct schedule *s, const struct size *z, struct err *warning)
         {z->bytes, "bytes", ours, MSCCL_BYTES_MAX},
         {z->blocks, "thread blocks", ours, MSCCL_BLOCKS_MAX},
         {z->steps, "steps", ours, MSCCL_STEPS_MAX},
-        {z->moved, "chunks to be moved", ours, MSCCL_MOVED_MAX},
+        {z->moved, "chunks to move", ours, MSCCL_MOVED_MAX},
         {(2 * (size_t)longer(s) + (size_t)z->scratch) * (size_t)s->nranks,
          "chunks in buffers", ours, MSCCL_CELLS_MAX},
         {(size_t)z->longest, "steps in a thread block", theirs, RUNTIME_STEPS},
@@ -582,8 +586,8 @@ warn(const struct schedule *s, const struct size *z, struct err *warning)
 }
 
 /* By transfer: whether consecutive slots of it can be moved at once.  A
- * reduction to a place of its own can not where what it adds to is kept
- * elsewhere, or is what the step has written there already. */
+ * reduction whose operand is elsewhere cannot, if this step writes the operand,
+ * or writes the destination more than once. */
 static void
 can_be_whole(const struct schedule *s, const struct step *p, int *writers,
              bool *whole)

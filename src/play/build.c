@@ -74,8 +74,8 @@ static bool
 goes_with_file(const char *name, const struct options *o, struct err *err)
 {
     if (o->root != 0 || o->chunks != 0 || o->dims[0] != 0)
-        return err_set(err, "%s: root, chunks and shape are as the file has "
-                       "them: leave out --root, --chunks and --shape", name);
+        return err_set(err, "%s: the file gives root, chunks and shape: leave "
+                       "out --root, --chunks and --shape", name);
     return true;
 }
 

@@ -72,7 +72,7 @@ misspelt(const char *word, const char *name, const char *const *names,
     for (int i = 0; names[i] != NULL; i++)
         near_try(&n, names[i]);
     near_add(&n, "; ", "--", &meant);
-    err_set(err, "'%s' is no option%s (collviz --help)", word,
+    err_set(err, "there is no option '%s'%s (collviz --help)", word,
             buf_text(&meant));
     buf_done(&meant);
     return false;
@@ -89,7 +89,8 @@ hint_option(char *const *word, const char *const *names, struct err *err)
     int count = is_long ? beginnings(name, length, names, &all) : 0;
 
     if (ours != NULL)
-        err_set(err, "'%s' is no option; say --%s%s%s (collviz --help)", *word,
+        err_set(err, "there is no option '%s'; say --%s%s%s (collviz --help)",
+                *word,
                 ours, strcmp(ours, "gpus") == 0 ? " " : "",
                 strcmp(ours, "gpus") == 0
                     ? number_after(name + length, word[1]) : "");

@@ -59,7 +59,8 @@ parse_row(struct job *j, int rank, char *row, struct err *err)
                        rank, in_row, err_plural(in_row), count);
     for (; (word = strsep(&row, ",")) != NULL; element += size)
         if (!dtype_parse(j->o.type, word, element))
-            return err_set(err, "--input: rank %d's '%s' is no %s", rank, word,
+            return err_set(err, "--input: rank %d's '%s' is not a valid %s",
+                           rank, word,
                            dtype_name(j->o.type));
     return true;
 }

@@ -11,7 +11,7 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 
-enum { LOOK_NS = 100000000 }; /* between looks for a signal */
+enum { LOOK_NS = 100000000 }; /* between checks for a signal */
 
 /* Grants the step after the last one granted, or all. */
 static bool

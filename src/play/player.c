@@ -7,8 +7,8 @@
 #include "base/mem.h"
 
 enum { FLIGHT_MS = 900, REST_MS = 700 };
-enum { PUMP_MS = 8 }; /* at most, then keys are read again */
-enum { PART_TRANSFERS = 1 << 16 }; /* at a time; at least a step */
+enum { PUMP_MS = 8 }; /* at most, before keys are read again */
+enum { PART_TRANSFERS = 1 << 16 }; /* at a time, but at least one step */
 enum { NO_EVENT = -1 };
 
 void
@@ -36,7 +36,7 @@ player_done(struct player *p)
     end_flights(p);
 }
 
-/* At the current speed. */
+/* A duration at the current speed. */
 static int64_t
 duration(const struct player *p, int64_t ms)
 {
@@ -72,7 +72,8 @@ is_of(const struct event *e, const struct transfer *t)
            e->dst_slot < t->dst_slot + t->nslots;
 }
 
-/* Events mostly come in the schedule's order: search on from the last one. */
+/* Events mostly come in the schedule's order, so the search starts at the last
+ * one. */
 static void
 match(struct player *p, size_t index, size_t *hint, int64_t now)
 {

@@ -93,8 +93,8 @@ take_all(struct record *r, const struct world *w, struct err *err)
     return !w->has_end || record_take(r, &item, err);
 }
 
-/* At position 0 slots hold the inputs, and events what they left behind; a
- * rank's own events are in its own order within a step and so in all. */
+/* At position 0 slots hold the inputs, and events hold what they wrote.  The
+ * events of a rank are in their own order. */
 bool
 record_world(struct record *r, struct world *w, struct err *err)
 {

@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 
-enum { ITEMS_A_LOOK = 64 }; /* between looks at the clock */
+enum { ITEMS_A_LOOK = 64 }; /* items between two looks at the clock */
 
 void
 session_init(struct session *s)

@@ -50,7 +50,7 @@ enum {
     ALIGN = 64,
 };
 
-/* A cache line pair of its own. */
+/* On cache lines of its own: one rank writes it. */
 struct published {
     uint64_t events;
 } __attribute__((aligned(128)));
@@ -94,9 +94,9 @@ wake(void *arg)
         return; /* full: it is readable already */
 }
 
-/* Advances a worker's ranks until all have done what they were granted.  It
- * goes through them in rising order: in a ring or a chain rank r waits for what
- * rank r - 1 has just finished, which is still in the cache. */
+/* Advances a worker's ranks until all have finished the granted steps.  It goes
+ * through them in rising order: in a ring or a chain rank r waits for data that
+ * rank r - 1 has just written, which is still in the cache. */
 static inline __attribute__((always_inline)) void
 work(struct engine *e, int worker, const bool watched)
 {

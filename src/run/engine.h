@@ -39,12 +39,12 @@ struct engine;
 struct engine *engine_new(const struct schedule *s,
                           const struct engine_options *o, struct err *err);
 
-/* Stops all ranks, also one that is delayed forever. */
+/* Stops all ranks, even one that is delayed forever. */
 void engine_free(struct engine *e);
 
 int engine_threads(const struct engine *e);
 
-/* Lets ranks start again with step 1, on the data that is there. */
+/* Lets ranks start again with step 1, on the data that is in their slots. */
 void engine_again(struct engine *e);
 
 /* The same, after writing every rank's input again. */
@@ -58,7 +58,7 @@ void engine_run(struct engine *e);
  * grant. */
 int64_t engine_grant(struct engine *e, int to);
 
-/* Whether ranks have done everything they were granted. */
+/* Whether ranks have finished all granted steps. */
 bool engine_idle(const struct engine *e);
 
 /* Takes an event, if there is one. The events of one rank come in order. Their

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The input of a run, of all ranks. */
+/* The inputs of all ranks of a run. */
 #ifndef RUN_INPUT_H
 #define RUN_INPUT_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Takes events out of ranks' logs while ranks append to them.  The events of
- * one rank come in order. */
+ * one rank come in order.  The reader stays with a rank until its log is empty,
+ * then goes on to the next one, so that every rank has its turn. */
 #ifndef RUN_LOG_READER_H
 #define RUN_LOG_READER_H
 

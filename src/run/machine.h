@@ -38,7 +38,7 @@ struct machine {
      * on. They must be idle and every event taken. */
     bool (*grant)(void *run, int to, int64_t *at_ns, struct err *err);
 
-    /* Sets *idle if ranks have done everything they were granted. Returns false
+    /* Sets *idle: whether ranks have finished all granted steps. Returns false
      * if a GPU or a rank failed. */
     bool (*look)(void *run, bool *idle, struct err *err);
 

@@ -55,7 +55,7 @@ pool_pause(int *turns)
     *turns = turn + 1;
 }
 
-/* Waits for the next call; false when the pool is to end. */
+/* Waits for the next call. Returns false if the pool is being freed. */
 static bool
 wait_for_post(struct pool *pool, unsigned seen)
 {

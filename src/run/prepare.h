@@ -29,10 +29,9 @@ void prepare_moves(const struct rank_call *c, const struct program *p,
  * and c->nslices. */
 void prepare_slices(struct rank_call *c, int64_t longest, int64_t bytes);
 
-/* What each of c->nblocks blocks has of a slice: stripes that begin on
- * boundaries of RANK_STRIPE bytes, the first one where the slice begins.  In a
- * run with a ledger block 0 has half as much, and at least one boundary's
- * worth, for it keeps ledger and events as well. */
+/* Divides a slice among c->nblocks blocks, in stripes that begin on boundaries
+ * of RANK_STRIPE bytes.  In a run with a ledger, block 0 also keeps ledger and
+ * events, so its stripe is half as long, but at least RANK_STRIPE bytes. */
 void prepare_stripes(struct rank_call *c, int64_t longest);
 
 /* Writes a rank's input into its slots, which must be memory of this process.
@@ -46,8 +45,8 @@ void prepare_input(const struct rank_call *c, const struct schedule *s,
 void prepare_contents(const struct rank_call *c, const struct schedule *s,
                       const int64_t *lengths, int rank, uint64_t *contents);
 
-/* Sets the rank to the instructions of steps from .. to. `from` must be 1 or
- * follow on the last range. */
+/* Sets the rank to the instructions of steps from .. to. `from` must be 1, or
+ * the step after the rank's last range. */
 void prepare_range(const struct program *p, int from, int to,
                    struct rank *rank);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The rank machine: advances one rank through its program until it would have
- * to wait.  It is one source for every kind of rank that pulls from its peers'
- * memory: cc compiles it for threads, nvcc as the body of a kernel.
+ * to wait.  The same source serves every kind of rank that pulls from its
+ * peers' memory: cc compiles it for threads, nvcc as the body of a kernel.
  *
  * A rank counts the instructions that it has finished and publishes the count;
  * a rank that waits for it loads the count with acquire.  Counts are never
@@ -27,15 +27,15 @@
  *                                  acquire, or several until it is
  *     RANK_RELEASE(c, host)        orders what the block did before the stores
  *                                  below; `host`: for the host as well
- *     RANK_STORE(p, value)         stores a uint64_t behind RANK_RELEASE
- *     RANK_UNIFORM(condition)      the leader's answer, for the whole block
+ *     RANK_STORE(p, value)         stores a uint64_t after RANK_RELEASE
+ *     RANK_UNIFORM(condition)      the leader's value, in every thread
  *     RANK_SYNC()                  a barrier of the block
  *     RANK_LEADER                  true in one thread of the block
  *     RANK_NOW()                   nanoseconds since the run began
  *     RANK_MOVE(c, to, from, n)            to[i] = from[i]
  *     RANK_COMBINE(c, to, add, from, n)    to[i] = add[i] + from[i]
  *     RANK_DIVIDE(c, to, n)                to[i] = to[i] / nranks
- *     RANK_CORRUPT(c, to)                  spoils to[0] so that it shows
+ *     RANK_CORRUPT(c, to)                  corrupts to[0] so that it shows
  * with elements of the run's type and `+` its operator. */
 #ifndef RUN_RANK_H
 #define RUN_RANK_H
@@ -74,7 +74,7 @@ RANK_FN int64_t
 rank_stripe(const struct rank_call *c, int block, int64_t n, int64_t *from)
 {
     int64_t grain = RANK_STRIPE / c->element, begin;
-    int before = block - 1; /* blocks that are neither this one nor the first */
+    int before = block - 1; /* blocks between the first one and this one */
 
     if (c->nblocks == 1)
         return n;
@@ -102,15 +102,15 @@ rank_ready(const struct rank_call *c, const struct rank *r,
         if (RANK_REACHED(c, &other->done, target))
             continue;
         if (in->op == INSTR_END && r->slice + 1 < c->nslices)
-            return true; /* only the last slice lets go of the slots */
+            return true; /* slots are free only after the last slice */
         *blocker = w->rank;
         return false;
     }
     return true;
 }
 
-/* The payload of one slot: this block's stripe of this slice.  Returns, to all
- * blocks, how many elements of the slice arrived. */
+/* Moves or combines the payload of one slot: this block's stripe of this slice.
+ * Returns how many elements of the whole slice arrived, in every block. */
 RANK_FN int64_t
 rank_payload(const struct rank_call *c, const struct rank *r,
              const struct instr *in, const struct rank_move *m, bool watched)
@@ -160,7 +160,7 @@ rank_ledger(const struct rank_call *c, int rank, const struct instr *in, int k)
     }
 }
 
-/* The first bytes of a word are an element, the others 0. */
+/* An element as a word: its bytes, then zeros. */
 RANK_FN uint64_t
 rank_value(const unsigned char *data, int element)
 {
@@ -182,8 +182,8 @@ rank_value(const unsigned char *data, int element)
     return word;
 }
 
-/* Copies what a slot holds: its row, its length and its first values.  Whole
- * words, for `content` may lie in the host's memory, across a bus. */
+/* Copies the content of a slot: its row, its length and its first values.  It
+ * writes whole words, since `content` may be host memory, across a bus. */
 RANK_RARE void
 rank_content(const struct rank_call *c, int rank, int slot, int64_t length,
              uint64_t *content)
@@ -199,8 +199,8 @@ rank_content(const struct rank_call *c, int rank, int slot, int64_t length,
             i < length ? rank_value(s->data + i * c->element, c->element) : 0;
 }
 
-/* The event of an instruction that began at `begin`; it ends now.  The caller
- * publishes it. */
+/* The event of an instruction that began at `begin`.  The caller fills in what
+ * was moved, and when it ended. */
 RANK_FN struct event
 rank_event(const struct rank *r, const struct instr *in, int64_t begin)
 {
@@ -227,7 +227,7 @@ rank_log(struct rank *r, const struct event *e)
     r->log->events[r->log->nevents++] = *e;
 }
 
-/* What the slots from `slot` on hold now, for an event. */
+/* Copies the contents of `nslots` slots, from `slot` on, for an event. */
 RANK_FN uint64_t *
 rank_contents(const struct rank_call *c, struct rank *r,
               const struct instr *in, int slot, int nslots)
@@ -244,7 +244,7 @@ rank_contents(const struct rank_call *c, struct rank *r,
     return contents;
 }
 
-/* Divides what this block has written of the rank's output, slice by slice. */
+/* Divides this block's part of the rank's output, slice by slice. */
 RANK_FN void
 rank_divide(const struct rank_call *c, const struct rank *r)
 {
@@ -289,7 +289,8 @@ rank_finish(const struct rank_call *c, struct rank *r, const struct instr *in,
     }
 }
 
-/* The ledger and the event of an instruction whose payload is there. */
+/* Updates the ledger and logs the event of an instruction, once its payload has
+ * been written. */
 RANK_FN void
 rank_report(const struct rank_call *c, struct rank *r, const struct instr *in,
             int64_t begin, int64_t moved)
@@ -331,8 +332,8 @@ rank_execute(const struct rank_call *c, struct rank *r, const struct instr *in,
         rank_report(c, r, in, begin, moved);
 }
 
-/* Publishes that instruction number `done` is finished, and its event: both
- * behind one release, for each costs the time to the farthest memory. */
+/* Publishes that instruction number `done` is finished, and its event.  Both
+ * share one release, which takes as long as the farthest memory. */
 RANK_FN void
 rank_publish(const struct rank_call *c, const struct rank *r, uint64_t done,
              bool watched)
@@ -353,8 +354,9 @@ rank_longer(int64_t a, int64_t b)
 }
 
 /* Whether the delays of this instruction are over: the rank's own, and that of
- * the peer it pulls from, which in truth would send later.  A delay counts from
- * when the rank comes to the step.  *blocker is the peer, if that is late. */
+ * the peer it pulls from, since a slow peer would send late.  A delay starts
+ * when the rank reaches the step.  Sets *blocker to the peer if its delay is
+ * the longer one. */
 RANK_FN bool
 rank_awake(const struct rank_call *c, struct rank *r, const struct instr *in,
            int *blocker)
@@ -376,8 +378,8 @@ rank_awake(const struct rank_call *c, struct rank *r, const struct instr *in,
            (delay != DELAY_FOREVER && RANK_NOW() >= r->step_since_ns + delay);
 }
 
-/* Notes since when the rank has been waiting for another one; waiting for its
- * own delay is not noted. */
+/* Notes which rank this one waits for, and since when.  Its own delay is not
+ * noted. */
 RANK_FN void
 rank_wait(const struct rank_call *c, struct rank *r, int blocker)
 {

@@ -8,7 +8,7 @@
 #include "run/run_options.h"
 #include "run/slot.h"
 
-/* One writer, many readers; in a pair of cache lines of its own. */
+/* One writer, many readers: on cache lines of its own. */
 struct rank_counter {
     uint64_t done;
     uint64_t origin; /* `done` when the call began */
@@ -43,7 +43,7 @@ struct rank_call {
     int nslices;
     int64_t first_stripe; /* elements of a slice that block 0 has */
     int64_t stripe;       /* elements that each other block has */
-    int longer_stripes;   /* so many of those have RANK_STRIPE bytes more */
+    int longer_stripes;   /* this many of those have RANK_STRIPE bytes more */
     bool divide; /* avg */
 };
 

@@ -4,8 +4,8 @@
  * the same for all of them.  Where a launcher starts a process for each rank
  * (run/launcher.h), only rank 0's exchanges lines.
  *
- * Only writing waits for the worker, for seconds at most.  A worker that is
- * silent for too long while ranks run is given up. */
+ * Only writing waits for the worker, for a few seconds at most.  If the worker
+ * is silent for too long while ranks run, the run fails. */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -64,8 +64,8 @@ set_timer(struct remote *r, int seconds)
     timerfd_settime(r->timer, 0, &when, NULL);
 }
 
-/* Starts the time in which the worker must say something; stops it if the
- * worker has nothing to say. */
+/* Starts the timer within which the worker must say something, or stops it if
+ * nothing is expected from the worker. */
 static void
 start_timer(struct remote *r)
 {
@@ -111,8 +111,7 @@ say(struct remote *r, struct buf *lines, struct err *err)
     return ok;
 }
 
-/* If ranks run, lets the worker end by itself; what it still says is
- * dropped. */
+/* Asks the worker to end by itself, and drops what it still says. */
 static void
 abort_run(struct remote *r)
 {
@@ -223,7 +222,7 @@ note_launch(struct remote *r, int64_t now)
     set_timer(r, r->queues ? 0 : START_S - LAUNCH_NOTE_S);
 }
 
-/* Nothing was heard just now. */
+/* No line has come: decides whether to go on waiting. */
 static enum run_got
 later(struct remote *r, struct err *err)
 {

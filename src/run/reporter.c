@@ -112,16 +112,15 @@ next_input(struct reporter *r, struct item *item)
 static void
 count_event(struct reporter *r, const struct event *e)
 {
-    if (e->src != e->dst)
-        r->result.bytes_sent[e->src] += e->bytes;
+    r->result.bytes_sent[e->src] += e->bytes;
     if (e->end_ns > r->finished_ns) {
         r->result.wall_ns += e->end_ns - r->finished_ns;
         r->finished_ns = e->end_ns;
     }
 }
 
-/* Asks whether ranks are idle before taking their events: then no event can
- * follow the last one found. */
+/* Asks whether ranks are idle before it takes their events.  If they were, no
+ * event can follow the last one found. */
 static enum run_got
 next_event(struct reporter *r, struct item *item, struct err *err)
 {
@@ -139,8 +138,8 @@ next_event(struct reporter *r, struct item *item, struct err *err)
     return r->idle ? RUN_CAUGHT_UP : RUN_LATER;
 }
 
-/* Runs the backend library's own collective. If that is wrong, the whole result
- * is. */
+/* Runs the backend library's own collective.  If its result is wrong, so is the
+ * run's. */
 static bool
 compare(struct reporter *r, struct err *err)
 {

@@ -13,7 +13,7 @@
 
 enum {
     VALUES_A_LINE = 1024,
-    INPUT_BYTES_MAX = 1 << 30, /* of all ranks: they were typed */
+    INPUT_BYTES_MAX = 1 << 30, /* of all ranks: nobody types more */
 };
 
 static const int64_t count_most = INT64_C(1) << 40; /* elements of a rank */
@@ -219,7 +219,8 @@ take_input(struct request_reader *r, const json_t *o, struct err *err)
         const char *text = json_string_value(json_array_get(values, i));
         size_t at = (size_t)rank * (size_t)in->count + (size_t)from + i;
         if (text == NULL || !dtype_parse(in->type, text, r->given + at * size))
-            return err_set(err, "an input is no %s", dtype_name(in->type));
+            return err_set(err, "an input is not of type %s",
+                           dtype_name(in->type));
     }
     return true;
 }

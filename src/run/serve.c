@@ -40,7 +40,7 @@ flush(struct server *s, struct err *err)
         ssize_t n = write(STDOUT_FILENO, s->out.data + written,
                           s->out.length - written);
         if (n < 0 && errno != EINTR)
-            return err_set(err, "collviz does not listen any more: %s",
+            return err_set(err, "collviz no longer listens: %s",
                            strerror(errno));
         written += n > 0 ? (size_t)n : 0;
     }
@@ -50,7 +50,7 @@ flush(struct server *s, struct err *err)
     return true;
 }
 
-/* Sends a line that is not the stream's. */
+/* Sends a line that is not part of the stream. */
 static bool
 say(struct server *s, const char *line, struct err *err)
 {
@@ -139,7 +139,7 @@ static bool
 go(struct server *s, int to, struct err *err)
 {
     if (s->running)
-        return err_set(err, "a go before all was reported");
+        return err_set(err, "a go before everything granted was reported");
     s->running = true;
     s->spoke_ns = clock_ns();
     return reporter_grant(s->reporter, to, err);
@@ -215,7 +215,7 @@ serve(const struct machine *machine, struct err *err)
         .writer.steps_known = true,
     };
 
-    signal(SIGPIPE, SIG_IGN); /* write() then says that nobody listens */
+    signal(SIGPIPE, SIG_IGN); /* then write() fails instead */
     fcntl(STDIN_FILENO, F_SETFL, O_NONBLOCK);
     if (!loop(&s, err))
         return false;

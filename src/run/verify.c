@@ -52,7 +52,8 @@ combine_real(enum redop op, long double a, long double b)
     }
 }
 
-/* The largest that a partial result can be, over all orders, when x joins. */
+/* The largest magnitude of a partial result, over all orders, with x added to
+ * the operands. */
 static long double
 grow(enum redop op, long double magnitude, long double x)
 {
@@ -217,7 +218,7 @@ next_with_output(const struct schedule *s, int rank, int chunk)
     return rank;
 }
 
-/* Output chunks of any rank that has an output. */
+/* Output chunks of each rank that has an output. */
 static int
 output_chunks(const struct schedule *s)
 {

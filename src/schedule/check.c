@@ -105,7 +105,7 @@ region_of(const struct schedule *s, int slot, int *index)
     return *index = slot, "input";
 }
 
-/* Reports that a transfer reads memory that was never written. */
+/* Blames a transfer that reads memory which was never written. */
 static void
 blame_unwritten(struct proof *p, const struct transfer *t, size_t cell,
                 bool is_source, int step)
@@ -143,7 +143,7 @@ merge(const struct proof *p, uint64_t *to, struct mark *mark,
         mark->twice_step = overlap ? step : other->twice_step;
 }
 
-/* The pending write to a cell; made if there is none yet. */
+/* Finds the pending write to a cell, or makes it (*fresh). */
 static size_t
 pending(struct proof *p, size_t cell, bool *fresh)
 {

@@ -138,8 +138,8 @@ squared_errors(const struct cost_point *points, size_t n,
 }
 
 /* With three terms all subsets can be tried: the best result without a negative
- * coefficient is the optimum.  Terms are scaled to a similar size, since else
- * the pivots would mean nothing. */
+ * coefficient is the optimum.  Terms are scaled to a similar size, since pivots
+ * could not be compared otherwise. */
 struct cost_model
 cost_fit(const struct cost_point *points, size_t n)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A program: a schedule lowered to one list of instructions per rank.  Ranks
- * run their lists at their own speed, coordinated by nothing but counters.
+ * run their lists at their own speed, coordinated by counters alone.
  *
  * Every rank counts the instructions it has finished.  An instruction names
  * the counts of other ranks that it must wait for: that of the last earlier

@@ -8,6 +8,16 @@
 
 #include "base/mem.h"
 
+static bool
+slots_fit(int nranks, int64_t slots, struct err *err)
+{
+    if (slots <= SCHEDULE_SLOTS_MAX && slots * nranks <= SCHEDULE_CELLS_MAX)
+        return true;
+    return err_set(err, "%d rank%s of %lld slots are more than collviz takes "
+                   "(%d in all)", nranks, err_plural(nranks), (long long)slots,
+                   SCHEDULE_CELLS_MAX);
+}
+
 bool
 schedule_spec_check(const struct schedule_spec *shape, struct err *err)
 {
@@ -38,13 +48,7 @@ schedule_spec_check(const struct schedule_spec *shape, struct err *err)
                        "collviz takes (%d)", (long long)input,
                        SCHEDULE_CHUNKS_MAX);
     slots = 2 * (input > output ? input : output) + shape->scratch;
-    if (slots > SCHEDULE_SLOTS_MAX ||
-        slots * shape->nranks > SCHEDULE_CELLS_MAX)
-        return err_set(err, "%d rank%s of %lld slots are more than collviz "
-                       "takes (%d in all)", shape->nranks,
-                       err_plural(shape->nranks), (long long)slots,
-                       SCHEDULE_CELLS_MAX);
-    return true;
+    return slots_fit(shape->nranks, slots, err);
 }
 
 struct schedule *
@@ -96,12 +100,8 @@ schedule_free(const struct schedule *shared)
 bool
 schedule_add_scratch(struct schedule *s, int slots, struct err *err)
 {
-    int64_t all = (int64_t)s->nslots + slots;
-
-    if (all > SCHEDULE_SLOTS_MAX || all * s->nranks > SCHEDULE_CELLS_MAX)
-        return err_set(err, "%d rank%s of %lld slots are more than collviz "
-                       "takes (%d in all)", s->nranks, err_plural(s->nranks),
-                       (long long)all, SCHEDULE_CELLS_MAX);
+    if (!slots_fit(s->nranks, (int64_t)s->nslots + slots, err))
+        return false;
     s->nslots += slots;
     s->scratch += slots;
     return true;
@@ -281,8 +281,9 @@ schedule_promise(const struct schedule *s, int rank, int chunk)
     return s->collective->promise(&at, chunk);
 }
 
-/* Divides `count` among `parts`, of which the first (count mod parts) get one
- * more: how many part `index` gets, and how many all parts before it. */
+/* Divides `count` among `parts`; each of the first (count mod parts) gets one
+ * more.  cut() is the share of part `index`, cut_start() that of all parts
+ * before it. */
 static int64_t
 cut(int64_t count, int parts, int index)
 {

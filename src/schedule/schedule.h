@@ -117,8 +117,8 @@ void schedule_add(struct schedule *s, struct transfer t);
  * program_lower() expects a valid schedule. */
 bool schedule_valid(const struct schedule *s, struct err *err);
 
-/* The transfers of step `step` (from 1), *count of them.  None for a step that
- * the schedule does not have; NULL where there are none. */
+/* The transfers of step `step` (from 1), *count of them.  Returns NULL if there
+ * are none, or if the schedule does not have the step. */
 const struct transfer *schedule_transfers(const struct schedule *s, int step,
                                           size_t *count);
 

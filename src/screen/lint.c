@@ -29,10 +29,10 @@ struct lint {
     const struct options *o;
     const char *language;
     enum manner manner;
-    json_t *truths; /* of the questions, once they are known */
-    char *said[LINES_MOST]; /* in the source's language, by the line */
+    json_t *truths; /* the right answers, once they are known */
+    char *said[LINES_MOST]; /* texts in the source's language, by line */
     struct buf told; /* lines that were printed */
-    bool over; /* it failed, or a signal asks to end: nothing else to see */
+    bool over; /* the lesson failed, or a signal asks to end */
 };
 
 static const char *
@@ -43,7 +43,7 @@ file_of(const struct lint *l)
     return slash != NULL ? slash + 1 : l->path;
 }
 
-/* Once, however often it was found. */
+/* Prints a mistake once, however often it is found. */
 static void
 tell(struct lint *l, const char *text)
 {
@@ -71,7 +71,7 @@ report(struct lint *l, int line, const char *format, ...)
     tell(l, text.text);
 }
 
-/* Fit. */
+/* Whether texts fit. */
 
 static void
 check_fit(struct lint *l, const struct tutor *t, const struct reply *r)
@@ -117,7 +117,7 @@ has_words(const char *text)
     return most > 3;
 }
 
-/* The same words in two languages have not been translated. */
+/* A text that is the same in two languages has not been translated. */
 static void
 check_words(struct lint *l, int line, const char *text)
 {
@@ -150,7 +150,7 @@ check_catalogue(struct lint *l, const struct tutor *t)
 
 /* Answers. */
 
-/* The first of some answers that is not right. */
+/* The first of several answers that is wrong. */
 static json_t *
 wrong_answer(const struct quiz *q, const json_t *truth)
 {

@@ -8,6 +8,7 @@
 #include "base/signals.h"
 #include "play/play.h"
 #include "screen/stage.h"
+#include "view/keys.h"
 #include "view/lane.h"
 
 enum { SPEED_MOST = 5 };
@@ -16,12 +17,12 @@ static const double slowest_takes_ns = 12e9; /* on the screen, at speed 0 */
 struct race {
     struct comparison *of;
     struct stage stage;
-    double *ends[COMPARE_MAX]; /* by step from 0: when it was over, in ns */
-    double longest;            /* of them all */
-    double now;                /* in the race, in ns */
+    double *ends[COMPARE_MAX]; /* by step, from 0: when it ended, in ns */
+    double longest;            /* duration of the slowest run, in ns */
+    double now;                /* time in the race, in ns */
     bool playing, quit;
     int speed; /* each +1 doubles it */
-    int64_t moved_ns; /* clock when `now` was last moved */
+    int64_t moved_ns; /* the clock when `now` was last advanced */
 };
 
 static struct session *
@@ -30,8 +31,8 @@ session_of(const struct race *r, int i)
     return &r->of->entrants[i].job->session;
 }
 
-/* When each step was over, as shares of the run that was watched, stretched to
- * what it took unwatched. */
+/* When each step ended.  The times come from a run with events, and are scaled
+ * to the duration of the run without them. */
 static double *
 step_ends(const struct world *w, double ns)
 {
@@ -137,7 +138,8 @@ move_clock(struct race *r)
     }
 }
 
-/* To where the next step of any of them is over, or the last one was. */
+/* Goes to the time at which the next step of any run ends, or the step before
+ * ended. */
 static void
 go_step(struct race *r, bool ahead)
 {
@@ -156,39 +158,36 @@ go_step(struct race *r, bool ahead)
 static void
 answer_key(struct race *r, int key)
 {
-    switch (key) {
-    case SCREEN_KEY_RIGHT:
-    case 'l':
-        go_step(r, true);
-        break;
-    case SCREEN_KEY_LEFT:
-    case 'h':
+    enum race_request request = keys_request(
+        race_keys, r->playing ? KEY_PLAYING : KEY_PAUSED, key);
+
+    switch (request) {
+    case RACE_BACK:
         go_step(r, false);
         break;
-    case 'p':
-    case ' ':
+    case RACE_NEXT:
+        go_step(r, true);
+        break;
+    case RACE_PLAY:
         if (r->now >= r->longest)
             r->now = 0;
         r->playing = !r->playing;
         break;
-    case SCREEN_KEY_HOME:
+    case RACE_AGAIN:
         r->now = 0;
         r->playing = true;
         break;
-    case SCREEN_KEY_END:
+    case RACE_END:
         r->now = r->longest;
         break;
-    case '+':
-    case '=':
+    case RACE_FASTER:
         r->speed += r->speed < SPEED_MOST;
         break;
-    case '-':
+    case RACE_SLOWER:
         r->speed -= r->speed > -SPEED_MOST;
         break;
-    case 'q':
+    case RACE_QUIT:
         r->quit = true;
-        break;
-    default:
         break;
     }
 }

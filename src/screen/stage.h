@@ -44,8 +44,8 @@ struct canvas *stage_canvas(struct stage *s);
 /* Shows what was drawn on it. */
 void stage_show(struct stage *s);
 
-/* What is shown is out of date, and the next frame is drawn at once.  Keys do
- * this by themselves. */
+/* Marks the screen as out of date and has the next frame drawn at once.  A key
+ * has the same effect. */
 void stage_hurry(struct stage *s);
 
 /* Whether it is time for another frame. */

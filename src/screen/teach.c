@@ -16,6 +16,7 @@
 #include "tutor/reply.h"
 #include "tutor/tutor.h"
 #include "view/frame.h"
+#include "view/keys.h"
 #include "view/mouse.h"
 #include "view/view.h"
 
@@ -23,10 +24,10 @@ struct teach {
     const struct options *o;
     const char *path;
     const struct teach_next *following;
-    const char *next; /* title of what follows; NULL: not asked for yet */
-    char *key; /* what is kept of it is kept under this */
+    const char *next; /* title of what follows; NULL: not looked up yet */
+    char *key; /* the lesson's name in the file of progress */
     struct stage stage;
-    struct world *empty; /* before the first run */
+    struct world *empty; /* shown before the first run */
     struct tutor *tutor;
     struct reply reply;
     bool asking; /* the reply is about the tutor's question */
@@ -37,7 +38,7 @@ struct teach {
     int selected, view;
     bool notes, help;
     bool resumed; /* the page is where the learner left */
-    bool over; /* *end tells how */
+    bool over; /* `end` says how */
     enum teach_end end;
 };
 
@@ -55,7 +56,7 @@ leave(struct teach *t, enum teach_end end)
     t->end = end;
 }
 
-/* What is drawn. */
+/* Drawing. */
 
 static struct scene
 scene_of(const struct teach *t)
@@ -83,7 +84,7 @@ scene_of(const struct teach *t)
     };
 }
 
-/* The last page is not the lesson's. */
+/* The last page is ours, not the lesson's. */
 static void
 fill_last_page(struct teach *t)
 {
@@ -154,7 +155,7 @@ open_at(struct teach *t, int pages, const json_t *answers, struct err *err)
     return true;
 }
 
-/* Nobody learns in a lecture what he would want to be kept. */
+/* A lecture keeps no progress. */
 static bool
 keeps(const struct teach *t)
 {
@@ -183,7 +184,7 @@ keep(struct teach *t)
         notify(t, true, aside.text);
 }
 
-/* To the page before, or to the first. */
+/* Goes back to the page before, or to the first. */
 static bool
 go_back(struct teach *t, bool first, struct err *err)
 {
@@ -201,7 +202,8 @@ go_back(struct teach *t, bool first, struct err *err)
     return ok;
 }
 
-/* Playing by oneself, on a run of one's own: the lesson's is not touched. */
+/* Lets the learner play with a copy of the run. The lesson's run stays as it
+ * is. */
 static bool
 play(struct teach *t, struct err *err)
 {
@@ -261,31 +263,33 @@ click(struct teach *t)
         t->reply.chosen = hit.number;
 }
 
-/* Keys that mean the same everywhere. */
+/* What is the same on a page, in a question and while a run moves. */
 static bool
-common_key(struct teach *t, int key, struct err *err)
+common_request(struct teach *t, int request, struct err *err)
 {
-    switch (key) {
-    case SCREEN_KEY_ESCAPE:
+    switch (request) {
+    case LESSON_PLAY:
         return play(t, err);
-    case SCREEN_KEY_HOME:
+    case LESSON_BACK:
+        return go_back(t, false, err);
+    case LESSON_FIRST:
         return go_back(t, true, err);
-    case SCREEN_KEY_CLICK:
+    case LESSON_POINT:
         click(t);
         return true;
-    case 'v':
+    case LESSON_VIEW:
         next_view(t);
         return true;
-    case 'n':
+    case LESSON_NOTES:
         t->notes = !t->notes;
         return true;
-    case '?':
+    case LESSON_HELP:
         t->help = true;
         return true;
-    case 'm':
+    case LESSON_MENU:
         leave(t, TEACH_MENU);
         return true;
-    case 'q':
+    case LESSON_QUIT:
         leave(t, TEACH_QUIT);
         return true;
     default:
@@ -294,36 +298,32 @@ common_key(struct teach *t, int key, struct err *err)
 }
 
 static bool
-page_key(struct teach *t, int key, struct err *err)
+page_request(struct teach *t, int request, struct err *err)
 {
-    bool plays = t->tutor->page.kind == PAGE_PLAY;
-
-    switch (key) {
-    case SCREEN_KEY_ENTER:
-        return plays ? play(t, err) : tutor_go_on(t->tutor, err);
-    case SCREEN_KEY_RIGHT:
-    case SCREEN_KEY_WHEEL_DOWN:
-    case 'l':
-    case ' ':
+    switch (request) {
+    case LESSON_ENTER:
+        return t->tutor->page.kind == PAGE_PLAY ? play(t, err)
+                                                : tutor_go_on(t->tutor, err);
+    case LESSON_ON:
+    case LESSON_WHEEL_ON:
         return tutor_go_on(t->tutor, err);
-    case SCREEN_KEY_LEFT:
-    case SCREEN_KEY_WHEEL_UP:
-    case SCREEN_KEY_BACKSPACE:
-    case 'h':
+    case LESSON_WHEEL_BACK:
         return go_back(t, false, err);
-    case '\t':
+    case LESSON_NEXT_RANK:
         if (tutor_world(t->tutor) != NULL)
             t->selected = (t->selected + 1) %
                           tutor_world(t->tutor)->schedule->nranks;
         return true;
     default:
-        return common_key(t, key, err);
+        return common_request(t, request, err);
     }
 }
 
+/* Keys that are not part of an answer mean what they mean elsewhere. */
 static bool
 question_key(struct teach *t, int key, struct err *err)
 {
+    int request = keys_request(lesson_keys, 0, key);
     struct err why;
     json_t *answer;
 
@@ -336,48 +336,47 @@ question_key(struct teach *t, int key, struct err *err)
         return true;
     case REPLY_CHANGED:
         return true;
-    default: /* either is of no use where the other is */
-        return key == SCREEN_KEY_BACKSPACE || key == SCREEN_KEY_LEFT
-                   ? go_back(t, false, err)
-                   : common_key(t, key, err);
+    default:
+        return common_request(t, request, err);
     }
 }
 
 static bool
-last_key(struct teach *t, int key, struct err *err)
+last_request(struct teach *t, int request, struct err *err)
 {
-    switch (key) {
-    case SCREEN_KEY_ENTER:
-    case SCREEN_KEY_RIGHT:
-    case 'l':
-    case ' ':
+    switch (request) {
+    case LESSON_ENTER:
+    case LESSON_ON:
         leave(t, t->next != NULL && t->next[0] != '\0' ? TEACH_NEXT
                                                        : TEACH_MENU);
         return true;
-    case SCREEN_KEY_LEFT:
-    case SCREEN_KEY_BACKSPACE:
-    case 'h':
-        return go_back(t, false, err);
     default:
-        return common_key(t, key, err);
+        return common_request(t, request, err);
     }
 }
 
-/* While a step is on its way, a key lets it arrive. */
+/* While a step is in flight, a key completes it. */
 static bool
-busy_key(struct teach *t, int key, struct err *err)
+busy_request(struct teach *t, int request, struct err *err)
 {
-    if (key != SCREEN_KEY_ENTER && key != SCREEN_KEY_RIGHT && key != ' ' &&
-        key != 'l')
-        return common_key(t, key, err);
-    if (t->tutor->moving_to >= 0)
-        player_go(&t->tutor->player, t->tutor->moving_to);
-    return true;
+    switch (request) {
+    case LESSON_ENTER:
+    case LESSON_ON:
+        if (t->tutor->moving_to >= 0)
+            player_go(&t->tutor->player, t->tutor->moving_to);
+        return true;
+    case LESSON_BACK:
+        return true;
+    default:
+        return common_request(t, request, err);
+    }
 }
 
 static bool
 key_pressed(struct teach *t, int key, struct err *err)
 {
+    int request = keys_request(lesson_keys, 0, key);
+
     notify(t, false, "");
     t->resumed = false;
     if (t->help) {
@@ -386,13 +385,13 @@ key_pressed(struct teach *t, int key, struct err *err)
     }
     switch (t->tutor->state) {
     case TUTOR_PAGE:
-        return page_key(t, key, err);
+        return page_request(t, request, err);
     case TUTOR_ASKS:
         return question_key(t, key, err);
     case TUTOR_OVER:
-        return last_key(t, key, err);
+        return last_request(t, request, err);
     default:
-        return busy_key(t, key, err);
+        return busy_request(t, request, err);
     }
 }
 
@@ -429,7 +428,7 @@ turn(struct teach *t, struct err *err)
     return true;
 }
 
-/* A question that has come up is to be answered; a page is kept. */
+/* Starts a reply when a question comes up, and keeps progress at each page. */
 static void
 notice_change(struct teach *t, int *pages, enum tutor_state *state)
 {
@@ -450,8 +449,8 @@ notice_change(struct teach *t, int *pages, enum tutor_state *state)
     *state = u->state;
 }
 
-/* A lesson that ends before the page where it was left is no longer the one
- * that was left: it begins anew. */
+/* If a lesson ends before the page where it was left, its file has changed, and
+ * it starts again. */
 static bool
 advance(struct teach *t, struct err *err)
 {
@@ -461,7 +460,7 @@ advance(struct teach *t, struct err *err)
         return false;
     if (u->state != TUTOR_OVER || u->skip == 0 || u->pages > u->skip)
         return true;
-    notify(t, false, _("the lesson has changed: it begins anew"));
+    notify(t, false, _("the lesson has changed: it starts again"));
     t->resumed = false;
     return open_at(t, 0, NULL, err);
 }
@@ -483,7 +482,7 @@ loop(struct teach *t, struct err *err)
     return t->over;
 }
 
-/* Where it was left, unless it was only begun. */
+/* Opens the lesson at the page where it was left. */
 static bool
 resume(struct teach *t, struct err *err)
 {

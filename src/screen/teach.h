@@ -6,7 +6,7 @@
 #include "play/options.h"
 #include "term/screen.h"
 
-/* What the learner does next. */
+/* How a lesson was left. */
 enum teach_end {
     TEACH_NEXT, /* the lesson that follows */
     TEACH_MENU,
@@ -14,21 +14,22 @@ enum teach_end {
     TEACH_FAILED
 };
 
-/* What comes after a lesson, asked for at its end: finding out takes longer
- * than to begin. */
+/* The lesson that follows.  It is looked up at the end of a lesson, because
+ * that takes longer than starting one. */
 struct teach_next {
     const char *(*title)(void *state); /* "" for nothing */
     void *state;
 };
 
-/* Plays a lesson, from where it was left. TEACH_FAILED with the reason. */
+/* Plays a lesson from where it was left. Returns TEACH_FAILED on failure, with
+ * the reason in *err. */
 enum teach_end teach(struct screen *screen, const char *path,
                      const struct options *o, const struct teach_next *next,
                      struct err *err);
 
-/* The menu of all lessons: *name, the caller's to free(), is the one that was
- * chosen; NULL where the learner quit.  `last` is the one that he comes from,
- * or NULL. */
+/* Shows the menu of all lessons.  Sets *name to the chosen lesson, which the
+ * caller frees, or to NULL if the learner quit.  `last` is the lesson played
+ * before, or NULL. */
 bool teach_menu(struct screen *screen, const struct options *o,
                 const char *last, char **name, struct err *err);
 

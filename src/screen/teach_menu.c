@@ -9,6 +9,7 @@
 #include "lesson/shelf.h"
 #include "screen/stage.h"
 #include "screen/teach.h"
+#include "view/keys.h"
 #include "view/menu.h"
 
 struct choosing {
@@ -17,7 +18,7 @@ struct choosing {
     struct menu_row *rows;
     struct menu menu;
     struct err notice;
-    bool asked; /* whether a lesson is to be forgotten */
+    bool asked; /* a second r forgets the lesson */
     bool chosen, quit;
 };
 
@@ -61,8 +62,8 @@ first_with(const struct choosing *c, enum menu_mark mark, int from)
     return -1;
 }
 
-/* The lesson to go on with: the last one, or what follows it when it is done;
- * else the first that was begun, else the first that was not done. */
+/* Chooses the lesson to go on with: the last one, or the next new one if that
+ * is done; else the first that was begun; else the first that is new. */
 static void
 choose_row(struct choosing *c, const char *last)
 {
@@ -106,7 +107,7 @@ forget(struct choosing *c)
     mark_rows(c);
 }
 
-/* A lesson that does not begin has nothing but its trouble to show. */
+/* A lesson that cannot start shows its error instead. */
 static void
 choose(struct choosing *c)
 {
@@ -118,47 +119,39 @@ choose(struct choosing *c)
 static void
 answer_key(struct choosing *c, int key)
 {
+    enum menu_request request = keys_request(menu_keys, 0, key);
     int *at = &c->menu.chosen, n = c->menu.nrows, hit;
 
     say(c, "");
-    c->asked = c->asked && key == 'r';
-    switch (key) {
-    case SCREEN_KEY_DOWN:
-    case SCREEN_KEY_WHEEL_DOWN:
-    case 'j':
-    case '\t':
+    c->asked = c->asked && request == MENU_FORGET;
+    switch (request) {
+    case MENU_DOWN:
         *at = *at + 1 < n ? *at + 1 : *at;
         break;
-    case SCREEN_KEY_UP:
-    case SCREEN_KEY_WHEEL_UP:
-    case 'k':
+    case MENU_UP:
         *at = *at > 0 ? *at - 1 : 0;
         break;
-    case SCREEN_KEY_HOME:
+    case MENU_FIRST:
         *at = 0;
         break;
-    case SCREEN_KEY_END:
+    case MENU_LAST:
         *at = n - 1;
         break;
-    case SCREEN_KEY_CLICK:
+    case MENU_POINT:
         hit = menu_at(&c->menu, &c->stage.canvas,
                       screen_pointed(c->stage.screen));
         *at = hit >= 0 ? hit : *at;
         break;
-    case SCREEN_KEY_ENTER:
-    case SCREEN_KEY_RIGHT:
-    case ' ':
+    case MENU_START:
         if (n > 0)
             choose(c);
         break;
-    case 'r':
+    case MENU_FORGET:
         if (n > 0)
             forget(c);
         break;
-    case 'q':
+    case MENU_QUIT:
         c->quit = true;
-        break;
-    default:
         break;
     }
 }
@@ -196,8 +189,8 @@ teach_menu(struct screen *screen, const struct options *o, const char *last,
     shelf_read(&c.shelf);
     install_folder(INSTALL_LESSONS, INSTALL_PLACES - 1, folder);
     if (c.shelf.ncards == 0)
-        return err_set(err, "there are no lessons here, nor where configure "
-                       "put them: %s", folder);
+        return err_set(err, "there are no lessons here and none where they "
+                       "are installed: %s", folder);
     c.rows = mem_new((size_t)c.shelf.ncards, sizeof *c.rows);
     c.menu = (struct menu){.rows = c.rows, .nrows = c.shelf.ncards};
     mark_rows(&c);

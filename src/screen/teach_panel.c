@@ -13,28 +13,28 @@ fill_page(struct teach_panel *p, const struct tutor *t, bool arrows)
 
     switch (page->kind) {
     case PAGE_PLAY:
-        buf_addf(&p->text, "%s\n%s", _("Now you."), page->text);
+        buf_addf(&p->text, "%s\n", _("Now you."));
         panel->headed = true;
-        panel_add_key(panel, "Enter", _("try it"));
-        panel_add_key(panel, arrows ? "→" : "l", _("go on"));
         break;
     case PAGE_REMEMBER:
-        buf_addf(&p->text, "%s\n%s", _("To remember"), page->text);
+        buf_addf(&p->text, "%s\n", _("To remember"));
         panel->headed = true;
         break;
-    default:
-        buf_puts(&p->text, page->text);
-        panel->headed = page->kind == PAGE_RIGHT ||
-                        page->kind == PAGE_WRONG || page->kind == PAGE_TRUTH;
-        break;
-    }
-    if (panel->headed && page->kind != PAGE_PLAY &&
-        page->kind != PAGE_REMEMBER) {
+    case PAGE_RIGHT:
+    case PAGE_WRONG:
+    case PAGE_TRUTH:
+        panel->headed = true;
         panel->asked.rank = t->quiz.rank;
         panel->asked.slot = t->quiz.slot;
+        break;
+    default:
+        break;
     }
-    if (page->kind != PAGE_PLAY)
-        panel_add_key(panel, "Enter", _("go on"));
+    buf_puts(&p->text, page->text);
+    panel_add_key(panel, "Enter",
+                  page->kind == PAGE_PLAY ? _("try it") : _("go on"));
+    if (page->kind == PAGE_PLAY)
+        panel_add_key(panel, arrows ? "→" : "l", _("go on"));
     if (t->pages > 1)
         panel_add_key(panel, arrows ? "←" : "h", _("back"));
     if (page->kind != PAGE_PLAY && t->shown >= 0)
@@ -43,24 +43,89 @@ fill_page(struct teach_panel *p, const struct tutor *t, bool arrows)
     panel_add_key(panel, "q", _("quit"));
 }
 
-/* Those around the chosen one; behind the last, not to know. */
 static void
-add_ranks(struct teach_panel *p, const struct reply *r)
+add_item(struct panel *panel, const char *text)
 {
-    struct panel *panel = &p->panel;
-    int first = r->chosen - TEACH_RANKS / 2;
+    panel->items[panel->nitems++] = text;
+}
 
-    if (first > r->quiz->nranks + 1 - TEACH_RANKS)
-        first = r->quiz->nranks + 1 - TEACH_RANKS;
+/* An item of a question; an empty slot has no text. */
+static const char *
+item_text(const struct quiz *q, int i)
+{
+    return q->items[i][0] != '\0' ? q->items[i] : _("nothing");
+}
+
+static void
+fill_choice(struct panel *panel, const struct reply *r, bool arrows)
+{
+    for (int i = 0; i < r->quiz->nitems; i++)
+        add_item(panel, item_text(r->quiz, i));
+    add_item(panel, _("I don't know: show me"));
+    panel->chosen = r->chosen;
+    panel_add_key(panel, arrows ? "←→" : "Tab", _("choose"));
+}
+
+/* Shows the ranks around the chosen one.  After the last rank comes the answer
+ * that the learner does not know. */
+static void
+fill_rank(struct teach_panel *p, const struct reply *r, bool arrows)
+{
+    int choices = r->quiz->nranks + 1, first = r->chosen - TEACH_RANKS / 2;
+
+    if (first > choices - TEACH_RANKS)
+        first = choices - TEACH_RANKS;
     if (first < 0)
         first = 0;
-    for (int i = 0; i < TEACH_RANKS && first + i <= r->quiz->nranks; i++) {
+    for (int i = 0; i < TEACH_RANKS && first + i < choices; i++) {
         snprintf(p->ranks[i], sizeof p->ranks[i], _("GPU %d"), first + i);
-        panel->items[panel->nitems++] = first + i < r->quiz->nranks
-                                            ? p->ranks[i]
-                                            : _("I don't know: show me");
+        add_item(&p->panel, first + i < r->quiz->nranks
+                                ? p->ranks[i]
+                                : _("I don't know: show me"));
     }
-    panel->chosen = r->chosen - first;
+    p->panel.chosen = r->chosen - first;
+    panel_add_key(&p->panel, arrows ? "←→" : "Tab", _("choose"));
+}
+
+static void
+fill_order(struct panel *panel, const struct reply *r, bool arrows)
+{
+    for (int i = 0; i < r->quiz->nitems; i++)
+        add_item(panel, item_text(r->quiz, r->order[i] - 1));
+    panel->chosen = r->chosen;
+    panel->held = r->held;
+    panel->stacked = true;
+    panel_add_key(panel, arrows ? "↑↓" : "Tab", _("choose"));
+    panel_add_key(panel, _("space"), r->held ? _("put down") : _("take along"));
+}
+
+static void
+fill_typed(struct panel *panel, const struct reply *r, const char *characters)
+{
+    panel->typed = r->prompt.text + 1; /* after the empty label's blank */
+    panel_add_key(panel, characters, _("type"));
+}
+
+static void
+fill_answer(struct teach_panel *p, const struct reply *r, bool arrows)
+{
+    switch (r->quiz->kind) {
+    case QUIZ_CHOICE:
+        fill_choice(&p->panel, r, arrows);
+        break;
+    case QUIZ_RANK:
+        fill_rank(p, r, arrows);
+        break;
+    case QUIZ_ORDER:
+        fill_order(&p->panel, r, arrows);
+        break;
+    case QUIZ_NUMBER:
+        fill_typed(&p->panel, r, "0-9");
+        break;
+    default:
+        fill_typed(&p->panel, r, "A-Z 0-9 +");
+        break;
+    }
 }
 
 static void
@@ -73,38 +138,11 @@ fill_question(struct teach_panel *p, const struct tutor *t,
     buf_puts(&p->text, q->text);
     panel->asked.rank = q->rank;
     panel->asked.slot = q->slot;
-    panel->chosen = r->chosen;
-    panel->held = r->held;
-    panel->stacked = q->kind == QUIZ_ORDER;
-    for (int i = 0; i < q->nitems; i++) {
-        int item = q->kind == QUIZ_ORDER ? r->order[i] - 1 : i;
-        panel->items[panel->nitems++] =
-            q->items[item][0] != '\0' ? q->items[item] : _("nothing");
-    }
-    switch (q->kind) {
-    case QUIZ_CHOICE:
-        panel->items[panel->nitems++] = _("I don't know: show me");
-        panel_add_key(panel, arrows ? "←→" : "Tab", _("choose"));
-        break;
-    case QUIZ_RANK:
-        add_ranks(p, r);
-        panel_add_key(panel, arrows ? "←→" : "Tab", _("choose"));
-        break;
-    case QUIZ_ORDER:
-        panel_add_key(panel, arrows ? "↑↓" : "Tab", _("choose"));
-        panel_add_key(panel, _("space"),
-                      r->held ? _("put down") : _("take along"));
-        break;
-    default:
-        panel->typed = r->prompt.text + 1; /* behind an empty label's blank */
-        panel_add_key(panel, q->kind == QUIZ_NUMBER ? "0-9" : "A-Z 0-9 +",
-                      _("type"));
-        break;
-    }
+    fill_answer(p, r, arrows);
     panel_add_key(panel, "Enter",
-            panel->typed != NULL && r->prompt.typed[0] == '\0'
-                ? _("I don't know: show me")
-                : _("answer"));
+                  panel->typed != NULL && r->prompt.typed[0] == '\0'
+                      ? _("I don't know: show me")
+                      : _("answer"));
     if (r->hints < q->nhints)
         panel_add_key(panel, "?", _("hint"));
     if (t->pages > 1)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the teacher's panel shows of a tutor. */
+/* Fills the teacher's panel from a tutor. */
 #ifndef SCREEN_TEACH_PANEL_H
 #define SCREEN_TEACH_PANEL_H
 
@@ -9,15 +9,15 @@
 
 enum { TEACH_RANKS = 9 };
 
-/* A panel and the texts that it points to besides the tutor's. */
+/* A panel, and those of its texts that do not belong to the tutor. */
 struct teach_panel {
     struct panel panel;
     struct buf text;
     char ranks[TEACH_RANKS][32]; /* "GPU 3", to choose */
 };
 
-/* Of the page, or of the question with the reply so far; of neither: the
- * title alone, as while the script or a run is at work. */
+/* Fills it with the page, or with the question and the reply so far.  While the
+ * script or a run is at work there is neither, and it has only the title. */
 void teach_panel_fill(struct teach_panel *p, const struct tutor *t,
                       const struct reply *r, enum glyph_set set);
 void teach_panel_done(struct teach_panel *p);

@@ -14,6 +14,7 @@
 #include "term/prompt.h"
 #include "term/screen.h"
 #include "view/frame.h"
+#include "view/keys.h"
 #include "view/mouse.h"
 #include "view/view.h"
 
@@ -23,9 +24,9 @@ struct watch {
     struct stage stage;
     struct player player;
     struct prompt prompt;
-    const struct question *question; /* that the prompt is for */
+    const struct question *question; /* what the prompt asks */
     struct err notice; /* "": none */
-    bool alarm;        /* it tells of an error */
+    bool alarm;        /* the notice is an error */
     char typed[6]; /* a number before a key */
     int selected, slot, view;
     bool inspect;
@@ -73,13 +74,13 @@ draw(struct watch *w)
     struct scene scene;
 
     if (schedule != NULL && w->selected >= schedule->nranks)
-        w->selected = 0; /* there are fewer than there were */
+        w->selected = 0; /* the changed run has fewer ranks */
     scene = scene_of(w);
     frame_draw(&scene, stage_canvas(&w->stage));
     stage_show(&w->stage);
 }
 
-/* Says something until the next key. */
+/* Shows a notice until the next key. */
 static void
 notify(struct watch *w, bool alarm, const char *text)
 {
@@ -99,13 +100,13 @@ static bool
 enter_step(struct watch *w, const char *typed, struct err *err)
 {
     if (typed[strspn(typed, "0123456789")] != '\0')
-        return err_set(err, "'%s' is no step: a number belongs there", typed);
+        return err_set(err, "'%s' is not a step: type a number", typed);
     go_to(w, typed);
     return true;
 }
 
-/* Another run, from its beginning, at the same speed. Making it may take its
- * time. */
+/* Changes the run and starts the new one from its beginning, at the same speed.
+ * This may take seconds. */
 static bool
 enter_change(struct watch *w, const char *typed, struct err *err)
 {
@@ -146,36 +147,30 @@ enter_file(struct watch *w, const char *typed, struct err *err)
     return true;
 }
 
-/* What can be asked for. `enter` takes what was typed, or refuses it. */
-static const struct question {
-    int key;
+/* A question of the prompt.  `enter` takes what was typed, or refuses it. */
+struct question {
     const char *label, *hint;
     bool (*enter)(struct watch *w, const char *typed, struct err *err);
-} questions[] = {
-    {'g', N_("go to step:"), "", enter_step},
-    {'a', N_("change:"),
-     N_("5 (GPUs)  --count 12  --op max  --type int32  --delay 2=300  "
-        "--pace free"),
-     enter_change},
-    {'w', N_("write the run to:"), "", enter_file},
 };
 
+static const struct question
+    go_to_step = {N_("go to step:"), "", enter_step},
+    change_run = {N_("change:"),
+                  N_("5 (GPUs)  --count 12  --op max  --type int32  "
+                     "--delay 2=300  --pace free"),
+                  enter_change},
+    write_run = {N_("write the run to:"), "", enter_file};
+
 static void
-ask(struct watch *w, int key)
+ask(struct watch *w, const struct question *question)
 {
-    for (size_t i = 0; i < sizeof questions / sizeof questions[0]; i++)
-        if (questions[i].key == key)
-            w->question = &questions[i];
-    if (w->question->enter == enter_change && w->source->change == NULL) {
-        notify(w, true, _("a recording can not be changed"));
-        return;
-    }
-    prompt_open(&w->prompt, _(w->question->label));
-    if (w->question->hint[0] != '\0')
-        notify(w, false, _(w->question->hint));
+    w->question = question;
+    prompt_open(&w->prompt, _(question->label));
+    if (question->hint[0] != '\0')
+        notify(w, false, _(question->hint));
 }
 
-/* What is refused stays there, to be mended. */
+/* A refused line stays in the prompt, so that it can be corrected. */
 static void
 prompt_pressed(struct watch *w, int key)
 {
@@ -212,8 +207,7 @@ select_slot(struct watch *w, int by)
 {
     const struct schedule *s = w->session->world->schedule;
 
-    if (s != NULL && w->inspect && w->slot + by >= 0 &&
-        w->slot + by < s->nslots)
+    if (s != NULL && w->slot + by >= 0 && w->slot + by < s->nslots)
         w->slot += by;
 }
 
@@ -262,128 +256,119 @@ click(struct watch *w)
         player_go(&w->player, hit.number);
 }
 
-/* With a number before them keys go as far at once. */
-static bool
-answer_counted(struct watch *w, int key, int count)
+/* With a number before it (-1: none) a key goes that far at once. */
+static void
+next(struct watch *w, int count)
 {
-    switch (key) {
-    case SCREEN_KEY_RIGHT:
-    case 'l':
-    case ' ':
+    if (count >= 0) {
         player_go(&w->player, step_shown(w) + count);
-        return true;
-    case SCREEN_KEY_LEFT:
-    case 'h':
+        return;
+    }
+    w->player.playing = false;
+    player_next(&w->player, clock_ns());
+}
+
+static void
+back(struct watch *w, int count)
+{
+    if (count >= 0)
         player_go(&w->player, step_shown(w) - count);
-        return true;
-    case 'g':
-    case 'G':
-        player_go(&w->player, count);
-        return true;
-    case '\t':
-        select_rank(w, count);
-        return true;
-    case SCREEN_KEY_BACKTAB:
-        select_rank(w, w->selected - count);
-        return true;
-    case '+':
-    case '=':
-    case '-':
-        player_faster(&w->player, key == '-' ? -count : count);
-        return true;
-    default:
-        return false;
+    else
+        player_back(&w->player);
+}
+
+/* Digits are kept for the key that follows them. */
+static void
+add_digit(struct watch *w, int key)
+{
+    size_t length = strlen(w->typed);
+
+    if (length + 1 < sizeof w->typed) {
+        w->typed[length] = (char)key;
+        w->typed[length + 1] = '\0';
     }
 }
 
 static void
 answer_key(struct watch *w, int key)
 {
-    int64_t now = clock_ns();
+    struct scene scene = scene_of(w);
+    enum watch_request request =
+        keys_request(watch_keys, keys_state(&scene), key);
+    int count = w->typed[0] != '\0' ? atoi(w->typed) : -1;
+    int times = count >= 0 ? count : 1;
 
-    switch (key) {
-    case SCREEN_KEY_RIGHT:
-    case 'l':
-    case ' ':
-    case SCREEN_KEY_WHEEL_DOWN:
-        w->player.playing = false;
-        player_next(&w->player, now);
+    if (request != WATCH_COUNT)
+        w->typed[0] = '\0';
+    switch (request) {
+    case WATCH_BACK:
+        back(w, count);
         break;
-    case SCREEN_KEY_LEFT:
-    case 'h':
-    case SCREEN_KEY_WHEEL_UP:
-        player_back(&w->player);
+    case WATCH_NEXT:
+        next(w, count);
         break;
-    case 'p':
-        player_play(&w->player, now);
+    case WATCH_PLAY:
+        player_play(&w->player, clock_ns());
         break;
-    case '+':
-    case '=':
-        player_faster(&w->player, 1);
+    case WATCH_FASTER:
+        player_faster(&w->player, times);
         break;
-    case '-':
-        player_faster(&w->player, -1);
+    case WATCH_SLOWER:
+        player_faster(&w->player, -times);
         break;
-    case SCREEN_KEY_HOME:
+    case WATCH_FIRST:
         player_go(&w->player, 0);
         break;
-    case SCREEN_KEY_END:
-    case 'G':
-        player_go(&w->player, w->session->world->nsteps);
+    case WATCH_LAST:
+        player_go(&w->player,
+                  count >= 0 ? count : w->session->world->nsteps);
         break;
-    case 'g':
-    case 'a':
-    case 'w':
-        ask(w, key);
+    case WATCH_GO_TO:
+        if (count >= 0)
+            player_go(&w->player, count);
+        else
+            ask(w, &go_to_step);
         break;
-    case 'v':
+    case WATCH_VIEW:
         next_view(w);
         break;
-    case '\t':
-        select_rank(w, w->selected + 1);
+    case WATCH_NEXT_RANK:
+        select_rank(w, count >= 0 ? count : w->selected + 1);
         break;
-    case SCREEN_KEY_BACKTAB:
-        select_rank(w, w->selected - 1);
+    case WATCH_PREVIOUS_RANK:
+        select_rank(w, w->selected - times);
         break;
-    case SCREEN_KEY_CLICK:
-        click(w);
-        break;
-    case SCREEN_KEY_ENTER:
+    case WATCH_INSPECT:
         w->inspect = !w->inspect;
         break;
-    case SCREEN_KEY_UP:
-        select_slot(w, -1);
-        break;
-    case SCREEN_KEY_DOWN:
+    case WATCH_NEXT_SLOT:
         select_slot(w, 1);
         break;
-    case '?':
+    case WATCH_PREVIOUS_SLOT:
+        select_slot(w, -1);
+        break;
+    case WATCH_CHANGE:
+        if (w->source->change != NULL)
+            ask(w, &change_run);
+        else
+            notify(w, true, _("a recording can not be changed"));
+        break;
+    case WATCH_WRITE:
+        ask(w, &write_run);
+        break;
+    case WATCH_COUNT:
+        add_digit(w, key);
+        break;
+    case WATCH_POINT:
+        click(w);
+        break;
+    case WATCH_HELP:
         w->help = true;
         break;
-    case 'q':
+    case WATCH_QUIT:
         w->quit = true;
         break;
-    case SCREEN_KEY_ESCAPE:
-        w->quit = w->source->back != NULL;
-        break;
-    default:
-        break;
     }
-}
-
-/* Digits are kept for the key that follows them. */
-static bool
-count_key(struct watch *w, int key)
-{
-    size_t length = strlen(w->typed);
-
-    if (key < '0' || key > '9')
-        return false;
-    if (length + 1 < sizeof w->typed) {
-        w->typed[length] = (char)key;
-        w->typed[length + 1] = '\0';
-    }
-    return true;
 }
 
 static void
@@ -394,18 +379,13 @@ key_pressed(struct watch *w, int key)
         return;
     }
     notify(w, false, "");
-    if (w->help) {
+    if (w->help)
         w->help = false;
-    } else if (!count_key(w, key)) {
-        bool counted = w->typed[0] != '\0' &&
-                       answer_counted(w, key, atoi(w->typed));
-        w->typed[0] = '\0';
-        if (!counted)
-            answer_key(w, key);
-    }
+    else
+        answer_key(w, key);
 }
 
-/* Whether what is shown looks different from one moment to the next. */
+/* Whether the picture changes while a step is in flight. */
 static bool
 moves(const struct watch *w)
 {
@@ -415,7 +395,7 @@ moves(const struct watch *w)
     return !w->inspect && view != NULL && view->moves;
 }
 
-/* Waits and answers; false when it is over. */
+/* Waits for an event and handles it. Returns false when the user quits. */
 static bool
 turn(struct watch *w)
 {
@@ -439,7 +419,7 @@ turn(struct watch *w)
 static bool
 loop(struct watch *w, struct err *err)
 {
-    draw(w); /* preparing a run may take its time */
+    draw(w); /* preparing a run may take seconds */
     stage_hurry(&w->stage);
     if (w->source->start != NULL &&
         !w->source->start(w->source->state, err))
@@ -462,7 +442,7 @@ watch_on(struct screen *screen, const struct watch_source *source, bool ascii,
     bool ok;
 
     stage_init(&w.stage, screen, ascii);
-    w.quit = signals_ending() != 0; /* before the screen could take it */
+    w.quit = signals_ending() != 0; /* it came before there was a screen */
     player_init(&w.player, w.session);
     if (source->back != NULL)
         w.player.target = source->back->step;

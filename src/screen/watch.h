@@ -6,39 +6,40 @@
 #include "play/session.h"
 #include "term/screen.h"
 
-/* Out of watching, to what it came from. */
+/* Where Escape and q lead back to. */
 struct watch_way_back {
-    const char *to;   /* what Escape and q lead back to, translated */
-    const char *task; /* what there is to do here, or NULL */
-    int step;         /* to begin at */
+    const char *to;   /* its name, translated */
+    const char *task; /* shown at the beginning, or NULL */
+    int step;         /* the first step shown */
 };
 
-/* Where what is watched comes from. */
+/* The session to watch, and what can be done with it. */
 struct watch_source {
-    struct session *session; /* to begin with */
+    struct session *session; /* at the beginning */
 
-    /* Prepares the session, once something is on the screen; or NULL. */
+    /* Prepares the session, after the first frame is on the screen. NULL: it is
+     * ready. */
     bool (*start)(void *state, struct err *err);
 
-    /* Makes *session another one, as `text` asks for (play/job.h). False with
-     * the reason; *session is the one to go on with in any case. NULL where
-     * nothing can be changed. */
+    /* Sets *session to another session, changed as `text` says (play/job.h).
+     * Returns false on failure, with the reason in *err. In either case
+     * watching continues with *session. NULL: the session cannot be changed. */
     bool (*change)(void *state, const char *text, struct session **session,
                    struct err *err);
     void *state;
 
-    const struct watch_way_back *back; /* NULL: q ends it all */
+    const struct watch_way_back *back; /* NULL: q ends collviz */
 };
 
-/* Whether there is a screen: else show text. */
+/* Whether there is a screen. If not, show text. */
 bool watch_can(void);
 
-/* Until the user quits, or a signal asks to end (base/signals.h); in nothing
- * but ASCII if asked to. False, with the terminal whole again, where the run
- * failed. */
+/* Watches until the user quits or a signal asks to end (base/signals.h). With
+ * `ascii` it draws only ASCII characters. Returns false, with the terminal
+ * restored, if the run failed. */
 bool watch(const struct watch_source *source, bool ascii, struct err *err);
 
-/* The same on a screen that is there already. */
+/* The same on a screen that is already open. */
 bool watch_on(struct screen *screen, const struct watch_source *source,
               bool ascii, struct err *err);
 

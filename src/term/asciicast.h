@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Canvases as a terminal recording: asciicast v2, for asciinema and its
- * players (docs.asciinema.org/manual/asciicast/v2).  A line a frame, of what
- * changed in it, as ECMA-48 sequences with 24-bit colours.
+ * players (docs.asciinema.org/manual/asciicast/v2).  Each frame is a line with
+ * what changed, as ECMA-48 sequences with 24-bit colours.
  *
  *     struct asciicast a = {0};
  *     asciicast_begin(&a, 80, 24, "ring all-reduce", &out);
@@ -18,19 +18,20 @@
 
 struct asciicast {
     struct canvas shown;
-    struct pen pen; /* in force in the terminal */
-    int x, y;       /* of its cursor; -1: not known */
+    struct pen pen; /* the terminal's present pen */
+    int x, y;       /* its cursor; -1: not known */
     bool begun;
 };
 
 void asciicast_begin(struct asciicast *a, int columns, int rows,
                      const char *title, struct buf *out);
 
-/* A frame; nothing where nothing changed. */
+/* Adds a frame; appends nothing if nothing changed. */
 void asciicast_add(struct asciicast *a, const struct canvas *c,
                    int64_t begin_ms, struct buf *out);
 
-/* Leaves the terminal usable, with the last frame on it, and frees. */
+/* Appends the end, which leaves a usable terminal with the last frame on it,
+ * and frees the asciicast. */
 void asciicast_end(struct asciicast *a, int64_t end_ms, struct buf *out);
 
 #endif

@@ -21,7 +21,7 @@ prompt_open(struct prompt *p, const char *label)
     show(p);
 }
 
-/* Keys are bytes: a character may come as several. */
+/* Keys are bytes, so a character may take several. */
 static void
 erase_character(char *text)
 {

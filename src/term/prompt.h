@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A line at the bottom of the screen in which something is typed. It knows
- * keys and text, neither what is asked for nor how it is drawn.
+/* A line of text that is typed at the bottom of the screen. It handles keys and
+ * text; it does not know the question, and does not draw.
  *
  *     prompt_open(&p, _("go to step:"));
  *     if (prompt_key(&p, key) == PROMPT_ENTERED) ... p.typed ...
@@ -21,14 +21,14 @@ struct prompt {
 
 enum prompt_answer {
     PROMPT_GOES_ON,
-    PROMPT_ENTERED, /* it stays open: what was typed may be refused */
+    PROMPT_ENTERED, /* it stays open, because the text may be refused */
     PROMPT_LEFT     /* it is closed */
 };
 
 void prompt_open(struct prompt *p, const char *label);
 
-/* Takes a key (term/screen.h): characters, Backspace, Ctrl-W and Ctrl-U for a
- * word and all, Enter, Escape. Any other key is ignored. */
+/* Takes a key (base/screen_key.h): a character, Backspace, Enter, Escape,
+ * Ctrl-W (deletes a word) or Ctrl-U (deletes all). Ignores other keys. */
 enum prompt_answer prompt_key(struct prompt *p, int key);
 
 #endif

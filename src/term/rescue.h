@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The terminal made whole again, whatever ends the process: what base/signals.h
- * has to undo while there is a screen. */
+/* Restores the terminal, however the process ends: this is what base/signals.h
+ * undoes while there is a screen. */
 #ifndef TERM_RESCUE_H
 #define TERM_RESCUE_H
 
@@ -9,17 +9,17 @@
 
 #include "base/err.h"
 
-/* From now on. `leave` is what brings the terminal back to normal, copied; the
- * modes of `fd` are saved here. False where they can not be read.  The signals
- * of the terminal are caught from here on, too, until it is disarmed. */
+/* Restores the terminal from now on.  Copies `leave`, the bytes that bring it
+ * back to normal, and saves the modes of `fd`; returns false if they cannot be
+ * read.  Until rescue_disarm() the signals of the terminal are caught, too. */
 bool rescue_arm(int fd, const char *leave, size_t length, struct err *err);
 void rescue_disarm(void);
 
-/* Whether the terminal takes something in, or does within a second. */
+/* Whether the terminal takes output now or within a second. */
 bool rescue_takes(void);
 
-/* Brings the terminal back now, without waiting for one that takes nothing in:
- * what it has not taken in by then is dropped. */
+/* Restores the terminal now.  Does not wait for a terminal that takes no
+ * output: whatever it has not taken by then is dropped. */
 void rescue_leave(void);
 
 #endif

@@ -27,13 +27,13 @@ struct screen {
     SCREEN *curses;
     enum depth depth;
     bool console;
-    bool blocked; /* the terminal took nothing in */
+    bool blocked; /* the terminal took no output */
     struct point pointed;
     int ahead; /* a key that was looked at; ERR: none */
     struct canvas shown;
 };
 
-/* tputs() hands over one character at a time and no argument of ours. */
+/* tputs() passes one character at a time, and no argument of ours. */
 static struct buf *leaving;
 
 static int
@@ -43,8 +43,8 @@ add_leaving(int c)
     return c;
 }
 
-/* Ends the mouse's reports: terminfo's XM where there is one, as curses does,
- * else what all have who know kmous. */
+/* Ends mouse reports.  Like curses it uses terminfo's XM if there is one, else
+ * the sequence that all terminals with kmous understand. */
 static void
 leave_mouse(void)
 {
@@ -58,8 +58,8 @@ leave_mouse(void)
         tputs(tiparm(mode, 0), 1, add_leaving);
 }
 
-/* What brings the terminal back: normal attributes and colours, the cursor,
- * the other screen, the usual keypad, no mouse. */
+/* Appends what restores the terminal: normal attributes and colours, the
+ * cursor, the main screen, the normal keypad, no mouse. */
 static void
 leave_strings(struct buf *out)
 {
@@ -78,7 +78,7 @@ leave_strings(struct buf *out)
     leaving = NULL;
 }
 
-/* Where it is true, cur_term is to be deleted. */
+/* If it returns true, the caller deletes cur_term. */
 static bool
 look_at_terminal(struct err *err)
 {
@@ -94,7 +94,7 @@ look_at_terminal(struct err *err)
     move = tigetstr((char *)"cup");
     if (move == NULL || move == (char *)-1) {
         del_curterm(cur_term);
-        return err_set(err, "no screen: TERM=%s can not move its cursor",
+        return err_set(err, "no screen: TERM=%s cannot move its cursor",
                        name != NULL ? name : "");
     }
     return true;
@@ -123,8 +123,8 @@ colours(void)
     return COLORS >= 256 ? DEPTH_256 : DEPTH_8;
 }
 
-/* Ctrl-S is a key like any other: where it held the terminal, no frame could be
- * finished and so no key be answered, q among them. */
+/* Makes Ctrl-S an ordinary key.  If it stopped the terminal, no frame could be
+ * finished, and no key, not even q, would be answered. */
 static void
 free_flow_keys(void)
 {
@@ -173,14 +173,14 @@ screen_open(struct screen **out, struct err *err)
     set_escdelay(25);
     curs_set(0);
     mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
-    mouseinterval(0); /* a press is a click, and tells at once */
+    mouseinterval(0); /* a press is a click, and is reported at once */
     *out = s;
     return true;
 }
 
-/* The cursor once more after the usual screen is back: terminals whose save and
- * restore take in whether it is seen (libvterm's) bring back one that curses
- * had saved, unseen, to scroll. */
+/* Shows the cursor again after the main screen is back.  Some terminals save
+ * the cursor's visibility with it (libvterm does), and curses had saved it
+ * hidden. */
 static void
 leave_screen(void)
 {
@@ -236,8 +236,8 @@ colour_number(const struct screen *s, enum role role)
     }
 }
 
-/* Without colour what is bold on a ground, a block that has just changed, is
- * shown reversed instead; quiet lines are dim where there is no grey. */
+/* Without colour, bold text on a ground (a block that has just changed) is
+ * shown reversed.  Without grey, quiet lines are dim. */
 static attr_t
 attributes(const struct screen *s, struct pen pen)
 {
@@ -280,8 +280,8 @@ screen_pointed(const struct screen *s)
     return s->pointed;
 }
 
-/* curses waits until all is written.  Over a slow link that would be for old
- * frames; so none is begun while the terminal has not taken in the last. */
+/* curses waits until all output is written.  Over a slow link it would wait for
+ * old frames, so no frame is begun before the terminal has taken the last. */
 static bool
 is_ready(void)
 {
@@ -381,8 +381,8 @@ key_of(struct screen *s, int code)
     return code < KEY_MIN ? code : SCREEN_KEY_UNKNOWN;
 }
 
-/* A new size is no key, though curses makes it one: we have it from
- * SIGWINCH. */
+/* curses reports a new size as a key.  We ignore it, because SIGWINCH reports
+ * it already. */
 bool
 screen_has_key(struct screen *s)
 {

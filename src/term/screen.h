@@ -1,77 +1,61 @@
 /* SPDX-License-Identifier: MIT */
-/* The terminal as a screen: shows canvases, waits for keys.  Its .c is the
- * only file that knows curses.
+/* The terminal as a screen: shows canvases, waits for keys.  Its .c is the only
+ * file that knows curses.
  *
  *     if (!screen_open(&screen, &err)) ...plain text instead...
  *     screen_draw(screen, &canvas);
  *     switch (screen_wait(screen, fd, timeout_ms, &key)) ...
  *     screen_close(screen);
  *
- * Between open and close the terminal is made whole again whatever ends the
- * process (term/rescue.h). There is one screen at a time. */
+ * Between open and close the terminal is restored however the process ends
+ * (term/rescue.h). There is one screen at a time. */
 #ifndef TERM_SCREEN_H
 #define TERM_SCREEN_H
 
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "base/screen_key.h"
 #include "draw/canvas.h"
 
 enum screen_event {
     SCREEN_KEY,     /* *key: a character, or one of enum screen_key */
-    SCREEN_RESIZED, /* or all has to be drawn again */
+    SCREEN_RESIZED, /* or everything has to be drawn again */
     SCREEN_OTHER,   /* the other file descriptor is readable */
     SCREEN_TIMEOUT,
-    SCREEN_READY, /* what could not be drawn can be now */
-    SCREEN_SIGNAL /* one asks to end: signals_ending(), base/signals.h */
-};
-
-enum screen_key {
-    SCREEN_KEY_ESCAPE = 0x1b,
-    SCREEN_KEY_LEFT = 0x110000, /* above Unicode */
-    SCREEN_KEY_RIGHT,
-    SCREEN_KEY_UP,
-    SCREEN_KEY_DOWN,
-    SCREEN_KEY_HOME,
-    SCREEN_KEY_END,
-    SCREEN_KEY_ENTER,
-    SCREEN_KEY_BACKSPACE,
-    SCREEN_KEY_BACKTAB,
-    SCREEN_KEY_CLICK, /* of the mouse, at screen_pointed() */
-    SCREEN_KEY_WHEEL_UP,
-    SCREEN_KEY_WHEEL_DOWN,
-    SCREEN_KEY_UNKNOWN
+    SCREEN_READY, /* the terminal takes output again */
+    SCREEN_SIGNAL /* a signal asks to end: signals_ending(), base/signals.h */
 };
 
 struct screen;
 
-/* False, with the reason, where there can be none: stdin or stdout is no
- * terminal, or the terminal can not address its cursor. */
+/* Whether a screen is possible. If not, *err says why: stdin or stdout is not a
+ * terminal, or the terminal cannot address its cursor. */
 bool screen_can(struct err *err);
 
-/* False where there can be none. The locale must have been set. */
+/* Returns false if there can be no screen. The locale must have been set. */
 bool screen_open(struct screen **screen, struct err *err);
 void screen_close(struct screen *screen);
 
 void screen_size(const struct screen *screen, int *columns, int *rows);
 
-/* Whether the characters of code page 437 are all there are: the Linux
- * console. */
+/* Whether it is the Linux console, which has only the characters of code page
+ * 437. */
 bool screen_is_console(const struct screen *screen);
 
-/* The cell where the mouse was, at its last key. */
+/* The cell of the last click, or turn of the wheel. */
 struct point screen_pointed(const struct screen *screen);
 
-/* Shows it, whole or what differs from what is shown. Does nothing, and
- * returns false, while the terminal takes nothing in; screen_wait() ends
- * (SCREEN_READY) when it does again. */
+/* Shows a canvas, by writing the cells that changed. While the terminal takes
+ * no output, it does nothing and returns false; screen_wait() returns
+ * SCREEN_READY when the terminal takes output again. */
 bool screen_draw(struct screen *screen, const struct canvas *canvas);
 
-/* Whether a key has come already that screen_wait() will give. */
+/* Whether screen_wait() would return a key at once. */
 bool screen_has_key(struct screen *screen);
 
-/* Waits for what comes first; other_fd and timeout_ms may be -1.  From the
- * first time on signals that ask to end are listened for. */
+/* Waits for the first event; other_fd and timeout_ms may be -1.  The first call
+ * starts to listen for signals that ask to end. */
 enum screen_event screen_wait(struct screen *screen, int other_fd,
                               int timeout_ms, int *key);
 

@@ -61,7 +61,7 @@ compare_all(const void *one, const void *other)
 static void
 leave(void *span)
 {
-    (void)span; /* the array's */
+    (void)span; /* the array owns it */
 }
 
 void
@@ -77,7 +77,7 @@ spans_done(struct spans *s)
     *s = (struct spans){0};
 }
 
-/* It is there in the present frame. */
+/* Notes that a span is visible in the present frame. */
 static void
 note(struct span *span, int frame)
 {
@@ -110,7 +110,7 @@ keep(struct spans *s, const struct span *seen)
     s->all[s->count++] = span;
 }
 
-/* Nothing begins there that can be seen. */
+/* Whether a cell is blank. */
 static bool
 is_gap(const struct cell *cell)
 {
@@ -119,7 +119,7 @@ is_gap(const struct cell *cell)
             (cell->pen.attrs & (ATTR_REVERSE | ATTR_UNDERLINE)) == 0);
 }
 
-/* One blank between words belongs to them, more is a gap. */
+/* A single blank between words belongs to the span; more are a gap. */
 static bool
 goes_on(const struct canvas *c, int x, int y, struct pen pen, int width)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Spans: the pieces of a canvas's rows that have one pen, cut at gaps.
  *
- * Frame after frame is added; a piece that stands in the same place again is
- * kept once, with the frames in which it is there.  At any time the spans that
- * are there cover disjoint cells. */
+ * Frames are added one after another.  A piece that appears in several frames
+ * is kept once, with the frames in which it is visible.  In any frame the
+ * visible spans cover disjoint cells. */
 #ifndef TERM_SPAN_H
 #define TERM_SPAN_H
 
@@ -21,7 +21,7 @@ struct span {
     int x, y, columns;
     struct pen pen;
     char *text; /* UTF-8; all its characters are equally wide */
-    struct span_time *times; /* one after another, with gaps between them */
+    struct span_time *times; /* in order, with gaps between them */
     size_t ntimes, capacity;
 };
 
@@ -30,15 +30,15 @@ struct spans {
     struct span **all;
     size_t count, capacity;
     int nframes;
-    void *tree; /* of the same, to find them in */
+    void *tree; /* the same spans, to find them by place and text */
 };
 
 void spans_done(struct spans *s);
 
-/* The next frame. All must be of one size. */
+/* Adds the next frame. All frames must have the same size. */
 void spans_add(struct spans *s, const struct canvas *c);
 
-/* Those that are there at the same times one after another, else by place. */
+/* Puts spans with the same times next to each other; sorts others by place. */
 void spans_sort(struct spans *s);
 bool span_same_times(const struct span *a, const struct span *b);
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Canvases as a picture: an SVG of text in a monospaced font on a dark ground,
- * a still one, or one that moves by itself, endlessly (CSS animations, no
- * script).  Every piece of a row is in the file once, with the times at which
- * it is there.
+/* Canvases as an SVG: text in a monospaced font on a dark ground, either still
+ * or as a film that repeats forever (CSS animations, no script).  Each piece of
+ * a row is in the file once, with the times at which it is visible.
  *
- * Where nothing moves (a printer, a converter, a reader who asked for less
- * motion) the last frame is shown.
+ * A reader that does not animate (a printer, a converter, a browser set to less
+ * motion) shows the last frame.
  *
  *     struct svg svg = {0};
  *     svg_add(&svg, &canvas, 0);
@@ -30,10 +29,10 @@ struct svg {
 
 void svg_done(struct svg *s);
 
-/* The next frame; all are of one size. */
+/* Adds the next frame. All frames have the same size. */
 void svg_add(struct svg *s, const struct canvas *c, int64_t begin_ms);
 
-/* Appends the document. The film begins anew at end_ms. */
+/* Appends the document. The film repeats from end_ms on. */
 void svg_write(struct svg *s, const char *title, int64_t end_ms,
                struct buf *out);
 

@@ -95,7 +95,7 @@ maker(const struct trace *t, const struct event *e)
     return found != NULL ? *found : first;
 }
 
-/* Microseconds, to the nanosecond. */
+/* Adds a time in microseconds, with three decimals. */
 static void
 add_time(struct buf *out, const char *key, int64_t ns)
 {

@@ -12,7 +12,7 @@ reply_begin(struct reply *r, const struct quiz *quiz)
     for (int i = 0; i < quiz->nitems; i++)
         r->order[i] = quiz_shuffled(quiz, i);
     if (quiz->kind == QUIZ_RANK)
-        r->chosen = quiz->nranks; /* no GPU is nearer at hand than another */
+        r->chosen = quiz->nranks; /* does not suggest a GPU */
     prompt_open(&r->prompt, "");
 }
 
@@ -22,7 +22,7 @@ is_typed(const struct reply *r)
     return r->quiz->kind == QUIZ_NUMBER || r->quiz->kind == QUIZ_LABEL;
 }
 
-/* How many there are to choose from; the last choice is not to know. */
+/* The number of choices. The last is "I don't know". */
 static int
 choices(const struct reply *r)
 {
@@ -36,7 +36,7 @@ choices(const struct reply *r)
     }
 }
 
-/* Choices go round; what is held stops at the ends. */
+/* Choices wrap around; a held item stops at the ends. */
 static void
 move(struct reply *r, int by)
 {
@@ -70,7 +70,7 @@ answer_of(const struct reply *r)
     }
 }
 
-/* An empty line is no answer. */
+/* An empty line means "I don't know". */
 static enum reply_did
 enter(struct reply *r, json_t **answer, struct err *err)
 {
@@ -95,7 +95,8 @@ type(struct reply *r, int key)
     return REPLY_CHANGED;
 }
 
-/* a, b, c, ... and 1, 2, 3, ... choose at once; GPUs have their numbers. */
+/* a, b, c, ... and 1, 2, 3, ... choose directly; GPUs are chosen by their
+ * number. */
 static bool
 pick(struct reply *r, int key)
 {
@@ -140,7 +141,7 @@ enum reply_did
 reply_key(struct reply *r, int key, json_t **answer, struct err *err)
 {
     *answer = NULL;
-    if (key == '?' || (key == 'h' && !is_typed(r))) {
+    if (key == '?' || (key == 'h' && r->quiz->kind != QUIZ_LABEL)) {
         r->hints += r->hints < r->quiz->nhints;
         return REPLY_CHANGED;
     }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A learner's answer in the making: what has been chosen, typed, or put in
- * order so far.  It knows keys and questions, no screen.
+/* A learner's unfinished answer: what has been chosen, typed, or put in order
+ * so far.  It handles keys and questions, and does not draw.
  *
  *     reply_begin(&r, &quiz)
- *     switch (reply_key(&r, key, &answer, &err)) ...
- */
+ *     switch (reply_key(&r, key, &answer, &err)) ... */
 #ifndef TUTOR_REPLY_H
 #define TUTOR_REPLY_H
 
@@ -13,19 +12,19 @@
 
 struct reply {
     const struct quiz *quiz; /* borrowed; NULL: nothing is asked */
-    int chosen; /* choice or rank, the one behind the last: not known; item in
-                 * order */
-    bool held;  /* the chosen item goes along up and down */
+    int chosen; /* index of a choice, a rank or an item to sort; the index after
+                 * the last choice or rank means "I don't know" */
+    bool held;  /* the chosen item moves along with Up and Down */
     int order[QUIZ_ITEMS]; /* the items, numbers from 1, as they stand */
     struct prompt prompt;  /* what is typed */
-    int hints; /* that have been asked for */
+    int hints; /* number of hints shown */
 };
 
 enum reply_did {
     REPLY_NOTHING, /* the key is not about the answer */
     REPLY_CHANGED,
-    REPLY_GIVEN, /* *answer is the caller's; NULL: not known */
-    REPLY_REFUSED /* with the reason: it can be mended */
+    REPLY_GIVEN, /* the caller releases *answer; NULL: "I don't know" */
+    REPLY_REFUSED /* *err says why; the learner can correct the answer */
 };
 
 void reply_begin(struct reply *r, const struct quiz *quiz);

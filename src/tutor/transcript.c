@@ -21,7 +21,7 @@ enum { COLUMNS = 79 };
 struct transcript {
     struct tutor *tutor;
     bool answers;
-    int tables; /* of the tutor's, that are printed */
+    int tables; /* number of the tutor's tables printed so far */
     int printed[TUTOR_RUNS]; /* steps of each run; -1: not even its input */
 };
 
@@ -32,7 +32,8 @@ put(struct buf *text)
     buf_clear(text);
 }
 
-/* Wrapped, the first line behind `first`, the others as far to the right. */
+/* Prints wrapped text: the first line after `first`, the others indented to the
+ * same column. */
 static void
 put_lines(const char *first, const char *text)
 {
@@ -48,7 +49,7 @@ put_lines(const char *first, const char *text)
     }
 }
 
-/* What the run on the screen has done since. */
+/* Prints the steps that the shown run has taken since the last call. */
 static void
 print_run(struct transcript *p)
 {

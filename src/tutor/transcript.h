@@ -6,9 +6,9 @@
 
 #include "play/options.h"
 
-/* Plays it with nobody answering, and prints it; with `answers` what the run
- * said is printed, else there is room to write it.  Ends early where a signal
- * asks to (base/signals.h).  False where the lesson failed. */
+/* Plays a lesson without a learner and prints it.  With `answers` it prints the
+ * right answers, else room to write them.  Ends early if a signal asks for it
+ * (base/signals.h).  Returns false if the lesson failed. */
 bool transcript(const char *path, const struct options *o, bool answers,
                 struct err *err);
 

@@ -12,7 +12,8 @@
 
 enum { REQUESTS_MOST = 100000 };
 
-/* Lines of a file; 1 where it can not be read: the script will tell. */
+/* The number of lines of a file; 1 if it cannot be read, which the script will
+ * report. */
 static int
 count_lines(const char *path)
 {
@@ -100,7 +101,7 @@ tutor_note(const struct tutor *t)
     return t->shown >= 0 ? session_note(&t->runs[t->shown]->session) : NULL;
 }
 
-/* Whether what the script comes to now is gone over. */
+/* Whether the script is still at a page to be skipped. */
 static bool
 skips(const struct tutor *t)
 {
@@ -160,7 +161,7 @@ find_verb(const char *name)
     return NULL;
 }
 
-/* Only texts are translated before a lesson has said its name. */
+/* Before a lesson has given its name, its only request may be a translation. */
 static bool
 may_come_now(const struct tutor *t, const struct request *r, struct err *err)
 {
@@ -184,7 +185,7 @@ act(struct tutor *t, const struct request *r, struct err *err)
         t->line = r->line;
     if (t->line > t->farthest)
         t->farthest = t->line;
-    if (++t->requests > REQUESTS_MOST) /* no refusal: that could be caught */
+    if (++t->requests > REQUESTS_MOST) /* fatal: Lua could catch a refusal */
         return err_set(err, "%s:%d: the lesson has used more than %d verbs; "
                        "is there an endless loop?", t->path, t->line,
                        REQUESTS_MOST);
@@ -202,7 +203,7 @@ act(struct tutor *t, const struct request *r, struct err *err)
     }
 }
 
-/* A page or a question has come up: shown, or gone over. */
+/* Shows a new page or question, or skips it. */
 static bool
 come_up(struct tutor *t, struct err *err)
 {
@@ -218,7 +219,7 @@ come_up(struct tutor *t, struct err *err)
     return t->state != TUTOR_PAGE || !skips(t) || tutor_go_on(t, err);
 }
 
-/* Takes requests in until somebody else has to do something. */
+/* Handles requests until the learner or a run has to act. */
 static bool
 listen(struct tutor *t, struct err *err)
 {
@@ -245,7 +246,7 @@ listen(struct tutor *t, struct err *err)
     return true;
 }
 
-/* Whether the run has come to where the script wants it. */
+/* Whether the run has reached the position that the script waits for. */
 static bool
 has_arrived(const struct tutor *t)
 {
@@ -278,7 +279,7 @@ tutor_advance(struct tutor *t, int64_t now, struct err *err)
         before = t->moving_to;
         if ((t->shown >= 0 && !move(t, now, err)) || !listen(t, err))
             return false;
-        /* what a request has set going begins to move now */
+        /* whatever a request started begins to move now */
     } while (!t->changed && t->moving_to >= 0 && t->moving_to != before);
     return true;
 }

@@ -14,8 +14,8 @@ enum { COMPARED_MOST = 6 };
 struct compared {
     char name[2 * SCHEDULE_NAME_MAX];
     int steps;
-    int64_t sent, received; /* of the busiest rank */
-    int64_t bytes; /* of a rank's input */
+    int64_t sent, received; /* bytes, of the busiest rank */
+    int64_t bytes; /* size of a rank's input */
 };
 
 static int64_t
@@ -35,7 +35,7 @@ most_received(const struct world *w)
     return most;
 }
 
-/* Runs it to its end and looks: nobody can do anything meanwhile. */
+/* Runs an algorithm to its end and measures it. The learner waits meanwhile. */
 static bool
 watch_one(struct tutor *t, const char *command, struct compared *c,
           struct err *err)
@@ -69,7 +69,7 @@ watch_one(struct tutor *t, const char *command, struct compared *c,
     return ok;
 }
 
-/* A text at the left or the right of so many columns. */
+/* Adds a text at the left or the right of a column. */
 static void
 add_cell(struct buf *out, const char *text, int columns, bool right)
 {
@@ -93,7 +93,7 @@ add_bytes(struct buf *out, int64_t bytes, int columns)
     buf_done(&text);
 }
 
-/* Rows of as many columns each, with a newline between them. */
+/* Adds rows of equal length, with a newline between them. */
 static void
 add_table(const struct compared *list, int count, struct buf *out)
 {
@@ -131,7 +131,7 @@ told_of_all(const struct compared *list, int count)
     return all;
 }
 
-/* The words that are no options, each with all the options behind it. */
+/* Each word that is not an option, followed by all the options. */
 static int
 split_command(const char *command, char *names[COMPARED_MOST],
               struct buf *options, struct err *err)
@@ -198,7 +198,7 @@ tutor_compare(struct tutor *t, const struct request *r, json_t **reply,
                                 : 0;
 
     if (count < 2)
-        err_set(err, "compare wants algorithms: compare \"naive-allreduce "
+        err_set(err, "compare needs algorithms: compare \"naive-allreduce "
                 "ring-allreduce --gpus 4\"");
     else if (strstr(buf_text(&options), "--delay") != NULL)
         err_set(err, "compare takes no --delay: nobody would see who waits");

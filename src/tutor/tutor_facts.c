@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a lesson's script can ask of a run: all is read from its world, at the
- * position that the learner sees. */
+/* What a lesson's script can ask about a run.  All of it is read from the run's
+ * world, at the position that the learner sees. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 #include "model/order.h"
 #include "tutor/tutor.h"
 
-/* The run and a rank of it. */
+/* The run and the rank that a request is about. */
 static struct world *
 world_of(struct tutor *t, const struct request *r, struct err *err)
 {
@@ -26,7 +26,7 @@ rank_of(const struct world *w, const struct request *r, int *rank,
                          err);
 }
 
-/* Slots are counted from where the output begins. */
+/* Slots are numbered from the start of the output. */
 static bool
 slot_of(const struct world *w, const struct request *r, int *rank, int *slot,
         struct err *err)
@@ -87,7 +87,7 @@ order(struct tutor *t, const struct request *r, json_t **reply,
     return DID_REPLY;
 }
 
-/* Whole numbers as such, also those of floats. */
+/* Whole numbers are written as integers, also those of floats. */
 static json_t *
 number_of(enum dtype type, const uint64_t *element)
 {
@@ -100,7 +100,7 @@ number_of(enum dtype type, const uint64_t *element)
     value = strtod(text, NULL);
     return value == floor(value) && fabs(value) < 1e15
                ? json_integer((json_int_t)value)
-               : json_real(value); /* NULL, so null, for what is not finite */
+               : json_real(value); /* NULL, so null, if it is not finite */
 }
 
 static void
@@ -113,7 +113,7 @@ add_values(const struct world *w, int rank, int slot, json_t *list)
         json_array_append_new(list, number_of(w->run->type, &elements[i]));
 }
 
-/* Of a slot, or of all of them. */
+/* The contents of a slot, or of all of them. */
 static enum tutor_did
 values(struct tutor *t, const struct request *r, json_t **reply,
        struct err *err)
@@ -171,7 +171,7 @@ received(struct tutor *t, const struct request *r, json_t **reply,
     return DID_REPLY;
 }
 
-/* Bytes of a transfer over its link, which may have gone in parts. */
+/* The bytes of a transfer, which may have been sent in parts. */
 static int64_t
 bytes_of(const struct world_step *s, const struct transfer *t)
 {
@@ -187,7 +187,7 @@ bytes_of(const struct world_step *s, const struct transfer *t)
     return bytes;
 }
 
-/* What was sent, as it was called before the step. */
+/* The data sent, by its name before the step. */
 static json_t *
 told_of(const struct world *w, int step, const struct transfer *t)
 {
@@ -229,8 +229,8 @@ transfers(struct tutor *t, const struct request *r, json_t **reply,
     return DID_REPLY;
 }
 
-/* In lockstep ranks stand still between steps, while the learner thinks: that
- * does not count. */
+/* In lockstep, ranks stand still between steps while the learner thinks. That
+ * time does not count. */
 static enum tutor_did
 elapsed(struct tutor *t, const struct request *r, json_t **reply,
         struct err *err)

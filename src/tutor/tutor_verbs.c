@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a lesson's verbs do, but for those that only ask (tutor_facts.c) and the
- * one that compares (tutor_compare.c). */
+/* The verbs of a lesson, except those that only read (tutor_facts.c) and
+ * `compare` (tutor_compare.c). */
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -14,11 +14,11 @@
 #include "tutor/tutor.h"
 
 enum {
-    RANKS_MOST = 64, /* more have no names on the screen */
+    RANKS_MOST = 64, /* above that data is counted, not named */
     DELAY_MOST_NS = 2000000000,
     UNTRANSLATED_MOST = 1000,
 };
-static const double BYTES_MOST = 1 << 30; /* of all runs of a lesson */
+static const double BYTES_MOST = 1 << 30; /* memory of a lesson's runs */
 
 /* The lesson itself. */
 
@@ -75,7 +75,7 @@ translate(struct tutor *t, const struct request *r, json_t **reply,
     const char *ours;
 
     if (text == NULL) {
-        err_set(err, "_ wants a text: _\"...\"");
+        err_set(err, "_ needs a text: _\"...\"");
         return DID_REFUSE;
     }
     ours = translated(text);
@@ -103,7 +103,7 @@ tutor_await(struct session *s, struct err *err)
     return got != RUN_FAILED;
 }
 
-/* What the ranks begin with is known from here on. */
+/* From here on the ranks' input is known. */
 static bool
 meet(struct session *s, struct err *err)
 {
@@ -113,14 +113,14 @@ meet(struct session *s, struct err *err)
     return true;
 }
 
-/* Found out before anything is built of it. */
+/* Checks the memory before anything is built. */
 static bool
 is_modest(const struct options *o, const char *name, struct err *err)
 {
     if (name == NULL)
         return err_set(err, "which ALGORITHM? run \"ring-allreduce --gpus 3\"");
     if (build_is_file(name))
-        return err_set(err, "a lesson runs algorithms, no files");
+        return err_set(err, "a lesson runs algorithms, not files");
     if (build_ranks(o) > RANKS_MOST)
         return err_set(err, "--gpus %d: a lesson has at most %d",
                        build_ranks(o), RANKS_MOST);
@@ -253,7 +253,7 @@ show(struct tutor *t, const struct request *r, json_t **reply,
 
 /* Pages. */
 
-/* Takes over `text` and what is replied when the page is left. */
+/* Takes over `text` and `reply`, which is sent when the page is left. */
 static enum tutor_did
 put_page(struct tutor *t, enum page_kind kind, char *text, json_t *reply)
 {

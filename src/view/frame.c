@@ -10,6 +10,7 @@
 #include "text/words.h"
 #include "view/help.h"
 #include "view/inspect.h"
+#include "view/keys.h"
 #include "view/panel.h"
 #include "view/progress.h"
 #include "view/traffic.h"
@@ -77,57 +78,57 @@ draw_words(const struct scene *s, struct canvas *c, const struct layout *l)
     buf_done(&text);
 }
 
-struct key {
-    const char *name, *what;
-    int columns; /* least width of `what`, which may change */
-    bool spare;  /* left out if there is no room */
-};
+enum { SPEED_MAX = 16 };
 
-static int
-key_columns(const struct key *k)
+/* The word of a key in the last line; `speed` is room for one. */
+static const char *
+word_of(const struct scene *s, const struct key *k, char speed[SPEED_MAX])
 {
-    int what = utf8_columns(k->what);
+    enum { SPEED_COLUMNS = 5 }; /* so that the keys after it stand still */
+    char text[SPEED_MAX];
 
-    if (what < k->columns)
-        what = k->columns;
-    return utf8_columns(k->name) + (what > 0 ? 1 + what : 0);
+    switch (k->request) {
+    case WATCH_FASTER:
+        snprintf(text, sizeof text, s->speed >= 0 ? "x%d" : "x1/%d",
+                 1 << (s->speed >= 0 ? s->speed : -s->speed));
+        snprintf(speed, SPEED_MAX, "%-*s", SPEED_COLUMNS, text);
+        return speed;
+    case WATCH_QUIT:
+        return s->back != NULL ? s->back : "";
+    default:
+        return key_word(k);
+    }
+}
+
+static bool
+is_shown(const struct scene *s, const struct key *k)
+{
+    return k->name != NULL && key_applies(k, keys_state(s));
+}
+
+/* The columns of a key in the last line. */
+static int
+columns_of(const struct scene *s, const struct key *k)
+{
+    char speed[SPEED_MAX];
+
+    return key_columns(key_name(k, s->glyphs), word_of(s, k, speed));
 }
 
 static void
 draw_keys(const struct scene *s, struct canvas *c, const struct layout *l)
 {
-    enum { GAP = 2, SPEED_COLUMNS = 5 };
-    char speed[16];
-    const struct key keys[] = {
-        {s->glyphs == GLYPHS_FULL ? "←" : "h", _("back"), 0, false},
-        {s->glyphs == GLYPHS_FULL ? "→" : "l", _("next"), 0, false},
-        {"p", s->playing ? _("pause") : _("play"), 0, false},
-        {"+-", speed, SPEED_COLUMNS, s->back != NULL},
-        {"g", _("go to"), 0, true},
-        {"v", _("view"), 0, false},
-        {"Tab", _("GPU"), 0, false},
-        {"Enter", _("look"), 0, false},
-        {"a", _("change"), 0, false},
-        {"w", _("write"), 0, true},
-        {"?", "", 0, false},
-        {s->back != NULL ? "Esc" : "q", s->back != NULL ? s->back : "", 0,
-         false},
-    };
-    enum { KEYS = sizeof keys / sizeof keys[0] };
-    int x = l->margin, room = l->width + GAP;
+    int x = l->margin, room = l->width + KEY_GAP;
+    char speed[SPEED_MAX];
 
-    snprintf(speed, sizeof speed, s->speed >= 0 ? "x%d" : "x1/%d",
-             1 << (s->speed >= 0 ? s->speed : -s->speed));
-    for (int i = 0; i < KEYS; i++)
-        room -= keys[i].spare ? 0 : key_columns(&keys[i]) + GAP;
-    for (int i = 0; i < KEYS; i++) {
-        const struct key *k = &keys[i];
-        int name = utf8_columns(k->name) + 1;
-        if (k->spare && (room -= key_columns(k) + GAP) < 0)
+    for (const struct key *k = watch_keys; k->request != 0; k++)
+        if (is_shown(s, k) && !k->spare)
+            room -= columns_of(s, k);
+    for (const struct key *k = watch_keys; k->request != 0; k++) {
+        if (!is_shown(s, k) || (k->spare && (room -= columns_of(s, k)) < 0))
             continue;
-        canvas_puts(c, x, l->keys, k->name, strong);
-        canvas_puts(c, x + name, l->keys, k->what, quiet);
-        x += key_columns(k) + GAP;
+        x += key_put(c, x, l->keys, key_name(k, s->glyphs),
+                     word_of(s, k, speed));
     }
     if (s->typed != NULL) {
         canvas_clear(c, (struct rect){c->columns - 6, l->keys, 6, 1});

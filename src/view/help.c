@@ -4,24 +4,9 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/glyph.h"
+#include "view/keys.h"
 
-static const struct {
-    const char *keys, *meaning;
-} keys[] = {
-    {"Right l, Left h", N_("next step, back")},
-    {"Home End g", N_("first, last, go to a step")},
-    {"p, + -", N_("play, pause; faster, slower")},
-    {"v", N_("another view")},
-    {"Tab", N_("another GPU: what it does, in words")},
-    {"Enter Up Down", N_("look into its slots; leave them again")},
-    {"a", N_("change the run: GPUs, elements, a slow GPU, ...")},
-    {"w", N_("write the run to a file, to replay")},
-    {"5l 9g 2Tab", N_("a number first: how often, which step")},
-    {N_("mouse"), N_("click: that GPU, that step; wheel: back, next")},
-    {"q", N_("quit")},
-};
-
-enum { KEYS = sizeof keys / sizeof keys[0], BORDER = 3, BETWEEN = 2 };
+enum { BORDER = 3, BETWEEN = 2 };
 
 static int
 larger(int a, int b)
@@ -36,18 +21,39 @@ symbol_columns(const struct symbol *symbol)
     return symbol->text != NULL ? utf8_columns(symbol->text) : 1;
 }
 
+/* The next row from `k` on that is a line of the help, or the table's end.  The
+ * help is the same whether the run plays or pauses. */
+static const struct key *
+next_line(const struct scene *s, const struct key *k)
+{
+    unsigned state =
+        keys_state(s) | KEY_PLAYING | KEY_PAUSED | KEY_INSPECTING;
+
+    while (k->request != 0 && (k->help == NULL || !key_applies(k, state)))
+        k++;
+    return k;
+}
+
+static const struct key *
+first_line(const struct scene *s)
+{
+    return next_line(s, s->panel != NULL ? lesson_keys : watch_keys);
+}
+
 /* Sets the columns of keys and symbols, and of their meanings. Returns the
  * number of lines. */
 static int
-measure(const struct symbol *symbols, int *left, int *right)
+measure(const struct scene *s, const struct symbol *symbols, int *left,
+        int *right)
 {
-    int lines = KEYS;
+    const struct key *k = first_line(s);
+    int lines = 0;
 
     *left = utf8_columns(_("Symbols"));
     *right = 0;
-    for (int i = 0; i < KEYS; i++) {
-        *left = larger(*left, utf8_columns(_(keys[i].keys)));
-        *right = larger(*right, utf8_columns(_(keys[i].meaning)));
+    for (; k->request != 0; k = next_line(s, k + 1), lines++) {
+        *left = larger(*left, utf8_columns(_(k->names)));
+        *right = larger(*right, utf8_columns(_(k->help)));
     }
     for (; symbols->meaning != NULL; symbols++, lines++) {
         *left = larger(*left, symbol_columns(symbols));
@@ -73,7 +79,7 @@ help_draw(const struct scene *s, const struct symbol *symbols, struct canvas *c,
           struct rect area)
 {
     const struct pen bold = {.attrs = ATTR_BOLD}, plain = {0};
-    int left, right, lines = measure(symbols, &left, &right);
+    int left, right, lines = measure(s, symbols, &left, &right);
     bool headings = lines + 2 + 2 <= area.height;
     int width = left + BETWEEN + right + 2 * BORDER;
     int height = lines + 2 * headings + 2;
@@ -86,9 +92,10 @@ help_draw(const struct scene *s, const struct symbol *symbols, struct canvas *c,
     glyph_frame(c, s->glyphs, box, plain);
     if (headings)
         canvas_puts(c, x, y++, _("Keys"), bold);
-    for (int i = 0; i < KEYS; i++, y++) {
-        canvas_puts(c, x, y, _(keys[i].keys), bold);
-        canvas_puts(c, x + left + BETWEEN, y, _(keys[i].meaning), plain);
+    for (const struct key *k = first_line(s); k->request != 0;
+         k = next_line(s, k + 1), y++) {
+        canvas_puts(c, x, y, _(k->names), bold);
+        canvas_puts(c, x + left + BETWEEN, y, _(k->help), plain);
     }
     if (headings)
         canvas_puts(c, x, y++, _("Symbols"), bold);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The help: every key, and every symbol of the view that is shown. */
+/* The help: every key of the screen, and every symbol of the view
+ * that is shown. */
 #ifndef VIEW_HELP_H
 #define VIEW_HELP_H
 

@@ -6,6 +6,7 @@
 #include "draw/glyph.h"
 #include "draw/layout.h"
 #include "text/text.h"
+#include "view/keys.h"
 #include "view/traffic.h"
 #include "view/view.h"
 
@@ -115,22 +116,11 @@ void
 lanes_draw_keys(const struct lane *lanes, double slower, bool playing,
                 struct canvas *c)
 {
-    bool full = lanes[0].scene.glyphs == GLYPHS_FULL;
-    const char *const keys[][2] = {
-        {full ? "←" : "h", _("back")},
-        {full ? "→" : "l", _("next")},
-        {"p", playing ? _("pause") : _("play")},
-        {"Home", _("again")},
-        {"+-", _("speed")},
-        {"q", _("quit")},
-    };
     struct buf text = {0}, time = {0};
-    int x = 1, y = c->rows - KEYS_ROWS;
+    int y = c->rows - KEYS_ROWS;
+    int x = keys_draw(race_keys, playing ? KEY_PLAYING : KEY_PAUSED,
+                      lanes[0].scene.glyphs, c, 1, y);
 
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        x += canvas_puts(c, x, y, keys[i][0], strong) + 1;
-        x += canvas_puts(c, x, y, keys[i][1], quiet) + 2;
-    }
     text_ns((int64_t)(1e9 / slower + 0.5), false, &time);
     buf_addf(&text, _("each second shows %s"), buf_text(&time));
     if (x + utf8_columns(buf_text(&text)) < c->columns)

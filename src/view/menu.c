@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "draw/glyph.h"
 #include "draw/prose.h"
+#include "view/keys.h"
 
 enum {
     TOP = 2,    /* rows above the list */
@@ -107,23 +108,6 @@ draw_head(const struct menu *m, struct canvas *c)
     buf_done(&text);
 }
 
-static void
-draw_keys(struct canvas *c, enum glyph_set set)
-{
-    const struct {
-        const char *name, *what;
-    } keys[] = {{set == GLYPHS_FULL ? "↑↓" : "k j", _("choose")},
-                {"Enter", _("start or continue")},
-                {"r", _("forget")},
-                {"q", _("quit")}};
-    int x = 2;
-
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        x += canvas_puts(c, x, c->rows - 1, keys[i].name, strong) + 1;
-        x += canvas_puts(c, x, c->rows - 1, keys[i].what, quiet) + 2;
-    }
-}
-
 /* The notice if there is one, else the idea of the chosen lesson, unless its
  * row shows it already. */
 static void
@@ -148,7 +132,7 @@ menu_draw(const struct menu *m, enum glyph_set set, struct canvas *c)
     for (int i = from; i < m->nrows && i - from < room(c); i++)
         draw_row(m, i, set, c, TOP + i - from, titles);
     draw_text(m, c);
-    draw_keys(c, set);
+    keys_draw(menu_keys, 0, set, c, 2, c->rows - 1);
 }
 
 int

@@ -7,6 +7,7 @@
 #include "draw/glyph.h"
 #include "draw/prose.h"
 #include "draw/wrap.h"
+#include "view/keys.h"
 
 enum {
     MARGIN = 2,
@@ -191,13 +192,9 @@ draw_keys(const struct panel *p, struct canvas *c, const struct layout *l)
 
     for (int i = 0; i < PANEL_KEYS && p->keys[i].name != NULL; i++) {
         const struct panel_key *k = &p->keys[i];
-        int columns = utf8_columns(k->name) + 1 + utf8_columns(k->what);
-        if (x + columns > end)
+        if (x + key_columns(k->name, k->what) - KEY_GAP > end)
             break;
-        canvas_puts(c, x, l->keys, k->name, strong);
-        canvas_puts(c, x + utf8_columns(k->name) + 1, l->keys, k->what,
-                    quiet);
-        x += columns + 2;
+        x += key_put(c, x, l->keys, k->name, k->what);
     }
 }
 

@@ -1,3 +1,3 @@
--- expect: 'coroutine' is no verb
+-- expect: 'coroutine' is neither a verb nor
 lesson { number = 1, title = "Escape", idea = "out" }
 coroutine.wrap(function() end)()

@@ -1,4 +1,4 @@
--- expect: :4: tables are nested too deep|too deep
+-- expect: :4: tables are nested too deeply
 lesson { number = 1, title = "Escape", idea = "out" }
 local t = {} t[1] = t
 remember { t, t, t }

@@ -1,3 +1,3 @@
--- expect: 'dofile' is no verb
+-- expect: 'dofile' is neither a verb nor
 lesson { number = 1, title = "Escape", idea = "out" }
 dofile "/etc/passwd"

@@ -1,3 +1,3 @@
--- expect: can not be shown
+-- expect: cannot be shown
 lesson { number = 1, title = "Escape", idea = "out" }
 say(function() end)

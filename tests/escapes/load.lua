@@ -1,3 +1,3 @@
--- expect: 'load' is no verb
+-- expect: 'load' is neither a verb nor
 lesson { number = 1, title = "Escape", idea = "out" }
 load("return 1")()

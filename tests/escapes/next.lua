@@ -1,3 +1,3 @@
--- expect: :3: 'next' is no verb
+-- expect: :3: 'next' is neither a verb nor
 lesson { number = 9, title = "t", idea = "i" }
 next({})

@@ -1,3 +1,3 @@
--- expect: 'os' is no verb
+-- expect: 'os' is neither a verb nor
 lesson { number = 1, title = "Escape", idea = "out" }
 os.execute("touch /tmp/escaped")

@@ -1,3 +1,3 @@
--- expect: 'print' is no verb
+-- expect: 'print' is neither a verb nor
 lesson { number = 1, title = "Escape", idea = "out" }
 print "{\"end\":true}"

@@ -1,3 +1,3 @@
--- expect: 'require' is no verb
+-- expect: 'require' is neither a verb nor
 lesson { number = 1, title = "Escape", idea = "out" }
 require "os"

@@ -1,3 +1,3 @@
--- expect: :3: a lesson runs algorithms, no files
+-- expect: :3: a lesson runs algorithms, not files
 lesson { number = 1, title = "Escape", idea = "out" }
 run "/etc/passwd.xml"

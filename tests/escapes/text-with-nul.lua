@@ -1,3 +1,3 @@
--- expect: :3: a text has a NUL in it
+-- expect: :3: a text contains a NUL
 lesson { number = 1, title = "Escape", idea = "out" }
 say "a\0b"

@@ -1,3 +1,3 @@
--- expect: :3: 'shout' is no verb
+-- expect: :3: 'shout' is neither a verb nor
 lesson { number = 1, title = "Escape", idea = "out" }
 shout "here"

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* A small fake of the CUDA runtime, for tests alone: what src/workers uses of
- * it, with the runtime's own names.  Where there is nvcc, the worker is also
- * compiled with the real header, so these can not drift apart unseen.
+/* A small fake of the CUDA runtime, for tests: the part that src/workers uses,
+ * with the runtime's own names.  Where there is nvcc, the worker is also
+ * compiled with the real header, which shows any difference between the two.
  *
- * Memory of GPUs is this process's, kernels are run/rank.h on a thread for each
- * launch.  The environment says what machine to be:
+ * A GPU's memory is memory of this process, and a launch is a thread that runs
+ * run/rank.h.  The environment says what the machine is like:
  *
  *     FAKE_CUDA_DRIVER=0     no driver (13000, one for CUDA 13.0)
  *     FAKE_CUDA_GPUS=2       how many GPUs (1)
  *     FAKE_CUDA_PEER=0       no peer access between them
- *     FAKE_CUDA_IOMMU=1      peer access is offered, and brings zeros
+ *     FAKE_CUDA_IOMMU=1      peer access is offered, but reads zeros
  *     FAKE_CUDA_BLOCKS=4     blocks that fit on one GPU (264)
  *     FAKE_CUDA_FAIL=N       call number N fails, from 1
  *     FAKE_CUDA_ERROR=E      with this error (999, unknown)
- *     FAKE_CUDA_HANG=1       kernels do not heed that they are to stop
- *     FAKE_CUDA_LAST_FIRST=1 blocks of a rank run one by one, the last one
- * first FAKE_CUDA_COUNT=FILE   the number of calls is left there */
+ *     FAKE_CUDA_HANG=1       kernels do not stop when they are asked to
+ *     FAKE_CUDA_LAST_FIRST=1 blocks of a rank run one by one, the last first
+ *     FAKE_CUDA_BLOCKING=1   a launch returns once its kernel is over
+ *     FAKE_CUDA_COUNT=FILE   the number of calls is written there */
 #ifndef FAKE_CUDA_RUNTIME_API_H
 #define FAKE_CUDA_RUNTIME_API_H
 

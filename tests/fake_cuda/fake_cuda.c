@@ -19,7 +19,8 @@ struct CUstream_st {
     struct fake_launch launch;
 };
 
-/* Who owns which memory, to see that kernels touch only what they reach. */
+/* All memory and its owners, to check that kernels touch only what they
+ * reach. */
 static struct held {
     const unsigned char *memory;
     size_t bytes;
@@ -45,7 +46,7 @@ gpus(void)
     return setting("FAKE_CUDA_GPUS", 1);
 }
 
-/* Every entry point asks this first: it may be its turn to fail. */
+/* Counts the calls of all entry points; one of them may have to fail. */
 static cudaError_t
 turn(void)
 {
@@ -170,13 +171,20 @@ cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
     return cudaSuccess;
 }
 
+/* Waits until the stream's kernel is over. */
+static void
+join(cudaStream_t stream)
+{
+    if (stream->running)
+        pthread_join(stream->thread, NULL);
+    stream->running = false;
+}
+
 cudaError_t
 cudaStreamSynchronize(cudaStream_t stream)
 {
     TURN();
-    if (stream->running)
-        pthread_join(stream->thread, NULL);
-    stream->running = false;
+    join(stream);
     return cudaSuccess;
 }
 
@@ -189,17 +197,14 @@ cudaStreamQuery(cudaStream_t stream)
         usleep(20); /* the GPU needs this processor */
         return cudaErrorNotReady;
     }
-    if (stream->running)
-        pthread_join(stream->thread, NULL);
-    stream->running = false;
+    join(stream);
     return cudaSuccess;
 }
 
 cudaError_t
 cudaStreamDestroy(cudaStream_t stream)
 {
-    if (stream->running)
-        pthread_join(stream->thread, NULL);
+    join(stream);
     free(stream);
     return cudaSuccess;
 }
@@ -223,7 +228,7 @@ cudaEventDestroy(cudaEvent_t event)
     return cudaSuccess;
 }
 
-/* Whatever a stream is given is done when the call returns, but for kernels. */
+/* All work of a stream except kernels is over when its call returns. */
 cudaError_t
 cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
@@ -270,7 +275,7 @@ cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
     return cudaSuccess;
 }
 
-/* What is in new memory is nobody's guess. */
+/* New memory holds bytes that no test expects. */
 static cudaError_t
 take(void **memory, size_t bytes, int gpu)
 {
@@ -291,7 +296,7 @@ release(void *memory)
             free(memory);
             return cudaSuccess;
         }
-    fprintf(stderr, "memory that is not there is freed\n");
+    fprintf(stderr, "memory is freed that was never allocated\n");
     abort();
 }
 
@@ -397,8 +402,7 @@ cudaLaunchKernel(const void *function, dim3 grid, dim3 block,
     TURN();
     if (stream->gpu != current)
         return cudaErrorInvalidResourceHandle;
-    if (stream->running)
-        pthread_join(stream->thread, NULL);
+    join(stream);
     stream->launch = (struct fake_launch){
         .function = function, .gpu = stream->gpu, .blocks = (int)grid.x,
         .threads = (int)block.x,
@@ -406,10 +410,12 @@ cudaLaunchKernel(const void *function, dim3 grid, dim3 block,
         .last_first = setting("FAKE_CUDA_LAST_FIRST", 0)};
     if (!fake_kernel_takes(&stream->launch, arguments[0]))
         return cudaErrorIllegalAddress;
+    if (pthread_create(&stream->thread, NULL, run, stream) != 0)
+        return cudaErrorMemoryAllocation;
     stream->running = true;
-    return pthread_create(&stream->thread, NULL, run, stream) == 0
-               ? cudaSuccess
-               : cudaErrorMemoryAllocation;
+    if (setting("FAKE_CUDA_BLOCKING", 0))
+        join(stream);
+    return cudaSuccess;
 }
 
 cudaError_t
@@ -420,6 +426,6 @@ cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
     if ((int)grid.x > setting("FAKE_CUDA_BLOCKS", BLOCKS_MAX))
         return cudaErrorCooperativeLaunchTooLarge;
     if (function == (void *)kernel_ranks && !loaded[current])
-        return cudaErrorLaunchTimeout; /* to load it waits for what runs */
+        return cudaErrorLaunchTimeout; /* loading waits for running kernels */
     return cudaLaunchKernel(function, grid, block, arguments, shared, stream);
 }

@@ -37,7 +37,8 @@ struct ops {
 #define RANK_CORRUPT(c, to) OPS(c)->kernels.corrupt(to)
 #include "run/rank.h"
 
-/* Runs block `block` of all ranks to the end. False: told to stop. */
+/* Runs block `block` of all ranks to the end. Returns false if the host stopped
+ * it. */
 static bool
 run_blocks(const struct fake_launch *l, const struct rank_call *c, int block)
 {
@@ -56,8 +57,8 @@ run_blocks(const struct fake_launch *l, const struct rank_call *c, int block)
     return true;
 }
 
-/* Blocks wait for those of the same number only, so others may be behind them,
- * or ahead, as far as can be: here they are. */
+/* A block waits only for blocks of the same number, so those of other numbers
+ * may be far ahead or far back: here, as far as possible. */
 static void
 run_ranks(const struct fake_launch *l)
 {
@@ -72,16 +73,29 @@ run_ranks(const struct fake_launch *l)
             return;
 }
 
+/* As in workers/cuda/kernels.cu. */
+static bool
+is_asked(const struct fake_launch *l, uint64_t round)
+{
+    int64_t begin = fake_time(l->gpu);
+
+    while (LOAD(l->clock.asked) < round) {
+        if (LOAD(l->clock.stop) != 0 ||
+            fake_time(l->gpu) - begin > (int64_t)l->clock.patience_ns)
+            return false;
+        sched_yield();
+    }
+    return true;
+}
+
 static void
 run_clock(const struct fake_launch *l)
 {
     const struct kernel_clock *c = &l->clock;
 
     *c->tick_ns = 32;
-    for (uint64_t round = 1; round <= c->rounds; round++) {
-        while (LOAD(c->asked) < round)
-            if (LOAD(c->stop) != 0 || sched_yield() != 0)
-                return;
+    for (uint64_t round = 1; round <= c->rounds && is_asked(l, round);
+         round++) {
         *c->time_ns = (uint64_t)fake_time(l->gpu);
         RANK_STORE(c->answered, round);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernels of the fake GPU (cuda_runtime_api.h): the same rank machine, on
- * a thread of this process. */
+/* The kernels of the fake GPU (cuda_runtime_api.h): the same rank machine, run
+ * by a thread of this process. */
 #ifndef FAKE_KERNELS_H
 #define FAKE_KERNELS_H
 
@@ -30,12 +30,12 @@ fake_is_work(const struct fake_launch *l)
     return l->function == (const void *)nccl_kernel;
 }
 
-/* Copies a launch's argument, as CUDA does. False where the kernel would touch
- * memory that its GPU does not reach. */
+/* Copies a launch's argument, as CUDA does. Returns false if the kernel would
+ * touch memory that its GPU does not reach. */
 bool fake_kernel_takes(struct fake_launch *launch, const void *argument);
 
-/* Runs it to its end, as run/rank.h and base/clock.h say; tests/ptx has another
- * one, which runs the kernel's PTX. */
+/* Runs a launch to its end, by run/rank.h. tests/ptx has another fake_kernel(),
+ * which runs the kernel's PTX. */
 void fake_kernel(struct fake_launch *launch);
 
 bool fake_reaches(int gpu, const void *address);
@@ -47,10 +47,10 @@ struct fake_memory {
     bool on_host;
 };
 
-/* Finds that which an address lies in. */
+/* Finds the memory that an address lies in. */
 bool fake_finds(int gpu, const void *address, struct fake_memory *memory);
 
-/* A GPU's time: another than the host's, and in ticks. */
+/* A GPU's time, which differs from the host's and advances in ticks. */
 int64_t fake_time(int gpu);
 
 /* nccl_kernel, on the host. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a launch on the fake GPU has to be, whoever runs its kernel. */
+/* Checks of a launch on the fake GPU, whether run/rank.h or PTX runs in it. */
 #include "fake_kernels.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ fake_time(int gpu)
            TICK_NS;
 }
 
-/* Only their addresses are of use here. */
+/* Only their addresses are used. */
 void
 kernel_ranks(struct kernel_call call)
 {
@@ -28,7 +28,7 @@ kernel_clock_tell(struct kernel_clock call)
     (void)call;
 }
 
-/* Every place that the ranks of this launch read and write. */
+/* Whether the GPU reaches all that the ranks of this launch read and write. */
 static bool
 reaches_all(const struct fake_launch *l)
 {

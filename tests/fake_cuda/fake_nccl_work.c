@@ -4,7 +4,7 @@
 #include "fake_kernels.h"
 #include "run/kernels.h"
 
-/* Only its address is of use here. */
+/* Only its address is used. */
 void
 nccl_kernel(struct nccl_kernel_work work)
 {
@@ -12,7 +12,7 @@ nccl_kernel(struct nccl_kernel_work work)
 }
 
 static void
-tell(const struct nccl_kernel_work *w)
+report(const struct nccl_kernel_work *w)
 {
     uint64_t *values = w->content + ledger_words(w->nranks) + 1;
     int64_t shown = w->length < EVENT_VALUES ? w->length : EVENT_VALUES;
@@ -47,7 +47,7 @@ fake_work(const struct nccl_kernel_work *w)
         k.divide(w->to, w->length, w->nranks);
         break;
     case WORK_REPORT:
-        tell(w);
+        report(w);
         break;
     }
 }

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The shipped PTX, run without a GPU: every access checked, and results
+/* The shipped PTX, run without a GPU: every access is checked, and results are
  * compared with those of threads.
  *
  *     check LIBRARY          everything
  *     check LIBRARY faults   a short run: status 0 if something was found, for
  *                            tests/ptx.test, which breaks the PTX on purpose
  *
- * LIBRARY is what tests/ptx/translate.py made of it, compiled. */
+ * LIBRARY is the output of tests/ptx/translate.py, compiled. */
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "coll/coll.h"
 #include "event/event.h"
 #include "run.h"
 #include "tap.h"
@@ -19,12 +18,17 @@ static void see(const struct event *event);
 #define MACHINE_EVENT(event) see(event)
 #include "launch_small.h"
 #include "machine_runs.h"
+#include "play.h"
+#include "workers/cuda/gpu_clock.h"
 #include "workers/cuda/gpu_run.h"
+#include "workers/cuda/kernels.h"
 #include "workers/nccl/nccl_run.h"
 
-static int nranks; /* of the run that is under way */
+#define FIVE_S INT64_C(5000000000)
 
-/* The host looks at all that an event says. */
+static int nranks; /* of the current run */
+
+/* The host reads the whole content of an event. */
 static void
 see(const struct event *event)
 {
@@ -34,7 +38,8 @@ see(const struct event *event)
                            (size_t)content_words(nranks) * sizeof(uint64_t));
 }
 
-/* A run of which nothing is found; false with the reason. */
+/* Runs a schedule. Returns false, with the reason in *err, if it goes wrong or
+ * anything is found. */
 static bool
 runs(const struct schedule *s, const struct run_options *o, struct err *err)
 {
@@ -53,7 +58,7 @@ use_gpus(int n)
     setenv("FAKE_CUDA_GPUS", n == 1 ? "1" : "2", 1);
 }
 
-/* Chunks of three slices and a little, of which some are an element longer. */
+/* Chunks of a little more than three slices; some are an element longer. */
 static int64_t
 count_for(const struct schedule *s, enum dtype type)
 {
@@ -104,18 +109,7 @@ test_algorithms(void)
     }
 }
 
-static struct schedule *
-ring(int n)
-{
-    struct coll_options o = {.nranks = n, .in_place = true};
-    const struct algorithm *a;
-    struct err err;
-
-    return coll_find("ring-allreduce", &a, &err) ? coll_build(a, &o, &err)
-                                                 : NULL;
-}
-
-/* Enough for the loops that have several accesses under way. */
+/* Enough elements for the loops that have several accesses in flight. */
 static void
 test_types(void)
 {
@@ -137,7 +131,7 @@ test_types(void)
     schedule_free(s);
 }
 
-/* Faults and delays, which take ways of their own through the kernel. */
+/* Faults and delays, which have code of their own in the kernel. */
 static void
 test_ways(void)
 {
@@ -162,7 +156,8 @@ test_ways(void)
     schedule_free(s);
 }
 
-/* NCCL's ranks are processes: a finding ends one, and that is told. */
+/* NCCL's ranks are processes: a finding ends one, which is an error of the
+ * run. */
 static void
 test_nccl(void)
 {
@@ -184,7 +179,7 @@ test_nccl(void)
     }
 }
 
-/* A run that never ends by itself, and is stopped. */
+/* Stops a run that would never end. Returns what was found. */
 static const char *
 stop_finding(const struct schedule *s)
 {
@@ -213,7 +208,54 @@ test_stop(void)
     schedule_free(s);
 }
 
-/* Runs that go all ways through the kernel; whether anything is found. */
+/* Starts the kernel that compares clocks and asks it nothing.  Returns how long
+ * it takes to give up, or -1 if that is more than five seconds. */
+static int64_t
+clock_gives_up_ns(uint64_t patience_ns, bool stop)
+{
+    void *memory;
+    cudaStream_t stream;
+    bool ready = cudaSetDevice(0) == cudaSuccess &&
+                 cudaStreamCreateWithFlags(&stream, 0) == cudaSuccess &&
+                 cudaHostAlloc(&memory, sizeof(struct gpu_clock_desk), 0) ==
+                     cudaSuccess;
+    struct gpu_clock_desk *desk = memory;
+    struct kernel_clock call = {&desk->asked, &desk->answered, &desk->time_ns,
+                                &desk->tick_ns, 1, patience_ns, &desk->stop};
+    void *arguments[] = {&call};
+    int64_t begin = clock_ns(), took = 0;
+
+    *desk = (struct gpu_clock_desk){.stop = stop};
+    ready = ready && cudaLaunchKernel((const void *)kernel_clock_tell,
+                                      (dim3){1, 1, 1}, (dim3){1, 1, 1},
+                                      arguments, 0, stream) == cudaSuccess;
+    while (cudaStreamQuery(stream) == cudaErrorNotReady && took < FIVE_S)
+        took = clock_ns() - begin;
+    took = ready && took < FIVE_S && desk->answered == 0 ? clock_ns() - begin
+                                                         : -1;
+    __atomic_store_n(&desk->stop, 1, __ATOMIC_RELEASE);
+    cudaStreamSynchronize(stream);
+    cudaStreamDestroy(stream);
+    cudaFreeHost(memory);
+    return took;
+}
+
+/* The kernel that compares clocks must not wait for ever for a host that waits
+ * for it. */
+static void
+test_clock(void)
+{
+    int64_t took = clock_gives_up_ns(30000000, false);
+
+    ok(took >= 30000000, "without a question the clock's kernel gives up: "
+       "after %d us", (int)(took / 1000));
+    took = clock_gives_up_ns((uint64_t)10 * FIVE_S, true);
+    ok(took >= 0, "it stops when asked to: after %d us", (int)(took / 1000));
+    ok(ptx_finding() == NULL, "nothing is found in it");
+}
+
+/* Short runs that reach all of the kernel. Returns whether they find
+ * anything. */
 static bool
 finds(struct err *err)
 {
@@ -265,6 +307,7 @@ main(int argc, char *argv[])
     test_types();
     test_ways();
     test_stop();
+    test_clock();
     test_nccl();
     return done_testing();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Takes the place of workers/cuda/launch.c, so that a few hundred bytes already
- * make several blocks a rank, and several slices. */
+/* Used instead of workers/cuda/launch.c, so that a few hundred bytes are enough
+ * for several blocks a rank and several slices. */
 #include "workers/cuda/launch.h"
 
 #include "launch_small.h"

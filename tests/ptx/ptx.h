@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What translated PTX (tests/ptx/translate.py) calls: whatever one CUDA thread
- * can see of another.  Addresses are those of this process. */
+/* The functions that translated PTX (tests/ptx/translate.py) calls, for all
+ * that one CUDA thread can see of another.  Addresses are those of this
+ * process. */
 #ifndef TESTS_PTX_PTX_H
 #define TESTS_PTX_PTX_H
 
@@ -11,7 +12,7 @@
 
 #include "base/half.h"
 
-/* How far the order that an access or a fence makes reaches. */
+/* The threads among which an access or a fence makes an order. */
 enum ptx_scope { PTX_BLOCK = 1, PTX_GPU, PTX_SYSTEM };
 enum ptx_order { PTX_RELAXED, PTX_ACQUIRE, PTX_RELEASE };
 
@@ -25,7 +26,7 @@ void ptx_load(struct ptx_thread *t, uint64_t from, size_t bytes, void *value);
 void ptx_store(struct ptx_thread *t, uint64_t to, size_t bytes,
                const void *value);
 
-/* Accesses of 8 bytes; another size is a report. */
+/* Strong accesses; sizes other than 8 bytes are reported. */
 uint64_t ptx_load_strong(struct ptx_thread *t, uint64_t from, size_t bytes,
                          enum ptx_order order, enum ptx_scope scope);
 void ptx_store_strong(struct ptx_thread *t, uint64_t to, uint64_t value,
@@ -39,7 +40,7 @@ bool ptx_barrier(struct ptx_thread *t, int site, bool vote);
 
 uint64_t ptx_time(struct ptx_thread *t);
 
-/* Parameters of a kernel: nobody writes them. */
+/* The parameters of a kernel, which are constant. */
 static inline void
 ptx_parameter(uint64_t from, size_t bytes, void *value)
 {

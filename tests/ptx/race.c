@@ -24,7 +24,8 @@ struct clock {
     uint32_t time[THREADS];
 };
 
-/* What a strong store published: to whom, and what is known to those. */
+/* A strong store: the threads that it publishes to, and the clock that they
+ * get. */
 struct message {
     uint64_t at;
     struct clock *known; /* NULL: nothing */
@@ -64,7 +65,7 @@ struct cell {
 
 enum { GRAIN = 16 };
 
-/* GRAIN bytes: as many cells as accesses of different sizes made needed. */
+/* GRAIN bytes, in as many cells as accesses of different sizes require. */
 struct shadow {
     uint64_t at; /* 0: free */
     int unit;    /* bytes of a cell */
@@ -171,7 +172,7 @@ reach_each_other(int a, enum ptx_scope a_scope, int b, enum ptx_scope b_scope)
            reaches(&blocks[b], b_scope, &blocks[a]);
 }
 
-/* Whether an access comes before what a thread does now. */
+/* Whether an access happened before the current one of a thread. */
 static bool
 is_before(const struct access *a, int thread)
 {
@@ -279,7 +280,7 @@ make_room(void)
     free(old);
 }
 
-/* Cuts cells, so that there are some of `unit` bytes. */
+/* Splits cells down to `unit` bytes. */
 static void
 cut(struct shadow *s, int unit)
 {
@@ -355,7 +356,7 @@ message_at(uint64_t at)
     return NULL;
 }
 
-/* What a thread knows and did, for others; its time goes on. */
+/* Publishes a thread's clock, and advances its time. */
 static void
 publish(int thread, struct clock **to)
 {
@@ -366,7 +367,7 @@ publish(int thread, struct clock **to)
         join(to, t->known);
     (*to)->time[thread] = t->time++;
     if (t->time % PHASE == PHASE - 1)
-        abort(); /* so many releases between two barriers */
+        abort(); /* more than the releases between two barriers */
 }
 
 static void

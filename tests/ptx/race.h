@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds accesses of CUDA threads that nothing orders: a happens-before
- * detector with vector clocks, for kernels that run on several blocks and GPUs
- * at once.
+/* Finds data races between CUDA threads: a happens-before detector with vector
+ * clocks, for kernels that run on several blocks and GPUs at once.
  *
  *     race_begin();                             nothing runs
  *     int first = race_join(gpu, 128);          a block's threads
  *     race_access(first, address, 4, true);     thread 0 of it stores
  *     race_barrier(first);
  *
- * What orders accesses, as PTX's memory model has it: barriers of a block, and
- * a release that an acquire reads, if the scope of each reaches the other
- * thread.  A fence and a relaxed store behind it are a release, a relaxed load
- * and a fence behind it an acquire.  Strong accesses whose scopes reach each
+ * In PTX's memory model, accesses are ordered by barriers of a block, and by a
+ * release that an acquire reads, if the scope of each includes the other
+ * thread.  A fence and a later relaxed store are a release; a relaxed load and
+ * a later fence are an acquire.  Strong accesses whose scopes include each
  * other do not race among themselves.
  *
- * The host is one more thread, which acquires whatever is released to it.
+ * The host is one more thread, which acquires all that is released to it.
  *
  * Calls are not thread-safe: the caller lets one thread run at a time. */
 #ifndef TESTS_PTX_RACE_H
@@ -26,13 +25,15 @@
 
 #include "ptx.h"
 
-/* Forgets everything: whatever ran is over, and the host knows. */
+/* Forgets everything: all launches are over, and the host has waited for
+ * them. */
 void race_begin(void);
 
-/* A block of `n` threads on a GPU: the number of its first thread. */
+/* Adds a block of `n` threads on a GPU. Returns the number of its first
+ * thread. */
 int race_join(int gpu, int n);
 
-/* The functions below return NULL, or a sentence about what raced. */
+/* The functions below return NULL, or a sentence about a race. */
 
 /* A plain access of `bytes` bytes. */
 const char *race_access(int thread, uint64_t at, size_t bytes, bool stores);
@@ -48,7 +49,7 @@ const char *race_host_reads(uint64_t at, size_t bytes);
 
 void race_fence(int thread, enum ptx_scope scope);
 
-/* All threads of the block whose first is this one have come. */
+/* All threads of the block whose first thread is this have arrived. */
 void race_barrier(int first);
 
 #endif

@@ -43,12 +43,12 @@ struct ptx_launch {
     size_t parameter_bytes;
     int gpu, nblocks;
     struct ptx_block *blocks;
-    /* Memory that was found to be in reach a moment ago. */
+    /* Memory that the last accesses were in. */
     struct fake_memory reached[REACHED];
     int next_reached;
 };
 
-/* One block runs at a time; whoever runs holds this. */
+/* One block runs at a time, and holds this. */
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static int running;
 static char finding[256];
@@ -198,8 +198,8 @@ close_block(struct ptx_block *b)
     free(b->fibers);
 }
 
-/* Whether all threads of a block wait at the same barrier, or all have ended;
- * else that is a finding. */
+/* Checks that all threads of a block wait at the same barrier, or have ended;
+ * otherwise that is a finding. */
 static void
 meet(struct ptx_block *b)
 {
@@ -225,7 +225,7 @@ meet(struct ptx_block *b)
         race_barrier(b->fibers[0].thread.number);
 }
 
-/* Every thread to its next barrier, in one order or another. */
+/* Runs every thread to its next barrier, in a random order. */
 static void
 run_block(struct ptx_block *b)
 {
@@ -242,7 +242,7 @@ run_block(struct ptx_block *b)
 
 /* Launches. */
 
-/* Some turns of one block. */
+/* Runs some turns of one block. */
 static void
 run_turns(struct ptx_launch *l)
 {
@@ -315,7 +315,8 @@ holds(const struct fake_memory *m, uint64_t at, size_t bytes)
     return at >= from && at + bytes <= from + m->bytes;
 }
 
-/* The memory that an access lies in; NULL: in none that the GPU reaches. */
+/* Returns the memory that an access lies in, or NULL if the GPU reaches none
+ * there. */
 static const struct fake_memory *
 reach(struct ptx_launch *l, uint64_t at, size_t bytes)
 {
@@ -340,7 +341,7 @@ is_parameter(const struct ptx_launch *l, uint64_t at, size_t bytes)
     return at >= from && at + bytes <= from + l->parameter_bytes;
 }
 
-/* The memory of an access that is allowed; else that is a finding. */
+/* Returns the memory of an allowed access; otherwise that is a finding. */
 static const struct fake_memory *
 allow(const struct ptx_thread *t, uint64_t at, size_t bytes, const char *what)
 {

@@ -5,7 +5,7 @@
     translate.py FILE.ptx [--functions | --kernels] >FILE.c
 
 Every function becomes a C function that one CUDA thread runs.  A register is
-an unsigned integer of its size; a predicate is a bool.  Whatever one thread
+an unsigned integer of its size; a predicate is a bool.  All that one thread
 can see of another (loads, stores, fences, barriers) becomes a call to
 tests/ptx/ptx.h.  --functions leaves the kernels out and --kernels the
 functions that they call, so that a test that changes a kernel alone compiles

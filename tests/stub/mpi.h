@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* As much of MPI's header as lessons/code uses, to compile it where there is
- * no MPI; nothing is linked with it. */
+/* The part of MPI's header that lessons/code uses, to compile it without MPI;
+ * nothing is linked with it. */
 #ifndef STUB_MPI_H
 #define STUB_MPI_H
 

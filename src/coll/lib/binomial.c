@@ -32,8 +32,8 @@ binomial_reduce(struct schedule *s, int root, int slot, int nslots)
     }
 }
 
-/* The slots of relative ranks first .. last - 1; of true ranks they may go
- * round the end. */
+/* Moves the slots of relative ranks first .. last - 1; as true ranks they may
+ * wrap around. */
 static void
 move_units(struct schedule *s, int src, int dst, int slots, int first,
            int last)

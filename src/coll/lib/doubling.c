@@ -14,7 +14,7 @@ send_runs(struct schedule *s, int src, int dst, int work,
             work_copy(s, src, dst, work + runs[i].first, runs[i].count);
 }
 
-/* All but its own block. */
+/* Sends all blocks except the partner's own. */
 static void
 give_back(struct schedule *s, int src, int partner, int work)
 {

@@ -31,7 +31,8 @@ position(int rank, const struct stage *stage)
     return rank / stage->stride % stage->size;
 }
 
-/* The first chunk of what the rank owns before it is scattered along d. */
+/* The first chunk of the part that the rank owns before it is scattered along
+ * d. */
 static int
 owned(const struct coll_options *o, int rank, int d)
 {
@@ -44,7 +45,8 @@ owned(const struct coll_options *o, int rank, int d)
     return first;
 }
 
-/* One part from a rank to its neighbour `by` places along the dimension. */
+/* Sends one part from a rank to its neighbour `by` places along the
+ * dimension. */
 static void
 send_part(struct schedule *s, const struct stage *stage, int rank, int by,
           int slot, enum transfer_op op)

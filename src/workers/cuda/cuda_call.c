@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "workers/cuda/cuda_call.h"
 
-/* What the user can do about an error; NULL where we know of nothing. */
+/* What the user can do about an error; NULL if that is not known. */
 static const char *
 advice(cudaError_t error)
 {
@@ -36,7 +36,7 @@ advice(cudaError_t error)
         return "the driver's services are not all there yet: does NVIDIA's "
                "fabric manager run, if the GPUs have NVSwitch?";
     case cudaErrorSystemDriverMismatch:
-        return "the driver was changed while it ran: boot the machine anew";
+        return "the driver was changed while it ran: reboot the machine";
     case cudaErrorECCUncorrectable:
     case cudaErrorLaunchFailure:
     case cudaErrorHardwareStackError:

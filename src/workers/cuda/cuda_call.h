@@ -11,8 +11,8 @@
 
 #include "base/err.h"
 
-/* Whether a call went well; if not, a sentence of what was being done, what
- * went wrong, and what to do about it. */
+/* Whether a call succeeded. If not, *err says what was being done, what went
+ * wrong, and what to do about it. */
 bool cuda_ok(cudaError_t error, const char *doing, struct err *err);
 
 #endif

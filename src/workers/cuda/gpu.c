@@ -33,8 +33,8 @@ get(int id, enum cudaDeviceAttr attribute, int *value, struct err *err)
                    "asking what the GPU can do", err);
 }
 
-/* *able: whether a GPU can run ranks; if not, *err has the reason.  False where
- * it could not be asked. */
+/* Sets *able: whether a GPU can run ranks; if not, *err has the reason. Returns
+ * false if the GPU could not be asked. */
 static bool
 is_able(int id, bool *able, struct err *err)
 {
@@ -130,7 +130,7 @@ gpu_reaches(const struct gpu *from, const struct gpu *to, bool *reaches,
     return ok;
 }
 
-/* Lets the current GPU read another's memory. *enabled: whether it can now. */
+/* Lets the current GPU read another's memory. Sets *enabled if it can now. */
 static bool
 enable_peer(const struct gpu *to, bool *enabled, struct err *err)
 {
@@ -139,7 +139,7 @@ enable_peer(const struct gpu *to, bool *enabled, struct err *err)
     *enabled = error != cudaErrorTooManyPeers; /* then through the host */
     if (error == cudaErrorTooManyPeers ||
         error == cudaErrorPeerAccessAlreadyEnabled)
-        error = (cudaGetLastError(), cudaSuccess); /* it is dealt with */
+        error = (cudaGetLastError(), cudaSuccess); /* handled: cleared */
     return cuda_ok(error, "enabling peer access", err);
 }
 
@@ -166,8 +166,8 @@ read_back(const struct gpu *from, const struct gpu *to, unsigned char *theirs,
     return true;
 }
 
-/* Where an IOMMU stands between GPUs, CUDA offers peer access, and reads bring
- * something else.  So it is believed only once it has worked. */
+/* With an IOMMU between GPUs, CUDA may offer peer access although reads return
+ * wrong data.  So peer access is used only once it has worked. */
 static bool
 probe_peer(const struct gpu *from, const struct gpu *to, bool *works,
            struct err *err)

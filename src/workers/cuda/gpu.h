@@ -22,8 +22,8 @@ struct gpus {
 };
 
 /* Finds them, in CUDA's order.  Of GPUs that are cut into MIG devices, CUDA
- * shows a process one device only.  False where no GPU can run ranks, with the
- * reason. */
+ * shows a process one device only.  Returns false, with the reason, if no GPU
+ * can run ranks. */
 bool gpus_find(struct gpus *gpus, struct err *err);
 
 /* Whether CUDA says that one can read another's memory, once that is
@@ -31,8 +31,8 @@ bool gpus_find(struct gpus *gpus, struct err *err);
 bool gpu_reaches(const struct gpu *from, const struct gpu *to, bool *reaches,
                  struct err *err);
 
-/* Lets the first `n` GPUs read each other's memory, where that works, and fills
- * reach[a * n + b]: whether a reads b's.  It is tried with 4 KiB. */
+/* Lets the first `n` GPUs read each other's memory, where that works, and sets
+ * reach[a * n + b]: whether a can read b's.  Each pair is tried with 4 KiB. */
 bool gpus_connect(const struct gpus *gpus, int n, bool *reach,
                   struct err *err);
 

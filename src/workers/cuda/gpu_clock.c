@@ -10,11 +10,11 @@
 enum {
     ROUNDS = 16,
     SPIN_NS = 20000,
-    ANSWER_NS = 2000000000, /* neither side waits longer for the other */
+    ANSWER_NS = 2000000000, /* the longest that either side waits */
 };
 
-/* What one round says: when the host asked and saw the answer, and the GPU's
- * time in the answer. */
+/* The clock according to one round: the host asked at asked_ns and saw the
+ * answer at seen_ns; answer_ns is the GPU's time. */
 static struct gpu_clock
 judge_round(int64_t asked_ns, int64_t seen_ns, int64_t answer_ns,
             int64_t tick_ns)

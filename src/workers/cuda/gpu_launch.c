@@ -12,7 +12,7 @@
 
 enum {
     STOP_NS = 1000000000, /* a kernel has to give up within this time */
-    DRIFT_NS = 100000000, /* clocks need no new comparison for so long */
+    DRIFT_NS = 100000000, /* clocks are compared again after this time */
 };
 
 bool
@@ -29,7 +29,7 @@ gpu_compare_clocks(struct gpu_run *g, struct err *err)
     return true;
 }
 
-/* Mapped memory of at least that size; what the old one held is lost. */
+/* Makes mapped memory at least `bytes` long; its content is lost. */
 static bool
 grow(struct gpu_run *g, void **memory, size_t *room, size_t bytes,
      struct err *err)
@@ -107,7 +107,7 @@ send_ranks(const struct gpu_run *g, struct gpu_side *side, struct err *err)
                     "sending ranks to the GPU", err));
 }
 
-/* One GPU's counters, where no kernel runs. */
+/* Resets one GPU's counters. No kernel may be running. */
 static bool
 reset_side(const struct gpu_run *g, const struct gpu_side *side,
            struct err *err)
@@ -120,12 +120,12 @@ reset_side(const struct gpu_run *g, const struct gpu_side *side,
                cuda_ok(cudaMemcpyAsync(side->counters, zero, bytes,
                                        cudaMemcpyHostToDevice, side->stream),
                        "sending counters to the GPU", err);
-    memcpy(side->counters, zero, bytes); /* both are the host's */
+    memcpy(side->counters, zero, bytes); /* both are in host memory */
     return true;
 }
 
-/* A stream orders its own copy before its own kernel; another GPU's kernel has
- * to find the counters reset as well. */
+/* A stream orders its own copy before its own kernel; but kernels of other GPUs
+ * must find the counters reset as well. */
 static bool
 reset_counters(const struct gpu_run *g, struct err *err)
 {

@@ -47,8 +47,8 @@ place_ranks(struct gpu_run *g, struct err *err)
     return true;
 }
 
-/* The ledger, which all ranks share: on the GPU where there is one, else in the
- * host's memory. */
+/* The ledger, which all ranks share: on the GPU if there is only one, else in
+ * host memory. */
 static bool
 take_shared(struct gpu_run *g, size_t bytes, void **memory, struct err *err)
 {
@@ -146,7 +146,7 @@ fill(struct gpu_run *g, struct err *err)
                    "copying the ledger to the GPU", err);
 }
 
-/* Copies to the current GPU, until one fails. */
+/* A series of copies to the current GPU, which stops when one fails. */
 struct sending {
     struct gpu_memory *memory;
     struct err *err;
@@ -163,7 +163,7 @@ send(struct sending *s, const void *from, size_t count, size_t size)
     return there;
 }
 
-/* Where each rank's counters are, to one GPU. */
+/* Sends the addresses of all ranks' counters to one GPU. */
 static bool
 send_counters(struct gpu_run *g, struct gpu_side *side, struct err *err)
 {
@@ -181,7 +181,7 @@ send_counters(struct gpu_run *g, struct gpu_side *side, struct err *err)
     return to.ok;
 }
 
-/* The program's and the run's tables, to one GPU. */
+/* Sends the tables of the program and the run to one GPU. */
 static bool
 send_tables(struct gpu_run *g, struct gpu_side *side,
             const struct rank_move *moves, struct err *err)
@@ -205,7 +205,7 @@ send_tables(struct gpu_run *g, struct gpu_side *side,
     return to.ok && send_counters(g, side, err);
 }
 
-/* Memory of a GPU's ranks that every grant fills anew. */
+/* Memory of a GPU's ranks that every grant fills again. */
 static bool
 make_ranks(struct gpu_run *g, struct gpu_side *side, struct err *err)
 {

@@ -20,8 +20,8 @@ hold(struct gpu_memory *m, void *memory, bool host)
     m->held[m->count++] = (struct gpu_held){memory, host};
 }
 
-/* Programs without waits and runs without elements ask for 0 bytes; such a
- * piece of memory has an address of its own as well. */
+/* Programs without waits and runs without elements ask for 0 bytes; these
+ * pieces too need an address of their own. */
 static size_t
 at_least_one(size_t bytes)
 {

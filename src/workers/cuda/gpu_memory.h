@@ -5,8 +5,8 @@
  *     if (!gpu_memory_device(&m, size, &payload, &err)) ...
  *     gpu_memory_done(&m);
  *
- * It lies on the current GPU, or on the host and is mapped for all GPUs at the
- * address that it has here. */
+ * It is on the current GPU, or on the host and mapped for all GPUs at the same
+ * address as here. */
 #ifndef WORKERS_CUDA_GPU_MEMORY_H
 #define WORKERS_CUDA_GPU_MEMORY_H
 

@@ -17,9 +17,9 @@ gpu_use(const struct gpu_side *side, struct err *err)
     return cuda_ok(cudaSetDevice(side->gpu->id), "choosing the GPU", err);
 }
 
-/* The stream waits for copies without a stream, which may still be under way
- * when their call returns.  The kernel is loaded now: loading it later can wait
- * for kernels that run, and those wait for each other. */
+/* The stream waits for copies without a stream, which may not have finished
+ * when their call returns.  The kernel is loaded now: loading it later could
+ * wait for running kernels, which wait for each other. */
 static bool
 open_side(struct gpu_side *side, struct err *err)
 {

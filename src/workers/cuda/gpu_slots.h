@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the slots of ranks on GPUs lie, and copies of what they hold.
+/* The addresses of slots on GPUs, and copies of their data in this process.
  *
  * Each slot begins on a boundary that suits 16-byte accesses. `there` has the
  * addresses that kernels use; `here` those of copies in this process, the same
@@ -19,7 +19,7 @@ struct gpu_slots {
     } *ranks;
 };
 
-/* Without memory; the caller fills in the slots' lengths, in `there`. */
+/* Makes slots without memory. The caller fills in their lengths, in `there`. */
 void gpu_slots_init(struct gpu_slots *g, int nranks, int nslots);
 void gpu_slots_done(struct gpu_slots *g);
 

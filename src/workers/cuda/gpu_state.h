@@ -65,7 +65,7 @@ struct gpu_run {
     struct log_reader reader;         /* of the logs */
     int granted;           /* steps */
     int64_t start_ns;
-    int64_t compared_ns; /* when clocks were */
+    int64_t compared_ns; /* when clocks were compared */
 };
 
 /* Makes this GPU the current one. */
@@ -77,8 +77,8 @@ bool gpu_load(struct gpu_run *g, struct err *err);
 size_t gpu_counters_bytes(const struct gpu_run *g, int nranks);
 size_t gpu_ledger_bytes(const struct gpu_run *g);
 
-/* Measures how each GPU's clock differs from the host's, unless that was done a
- * moment ago. */
+/* Compares each GPU's clock with the host's, unless that was done a moment
+ * ago. */
 bool gpu_compare_clocks(struct gpu_run *g, struct err *err);
 
 /* Functions of machine_gpu, whose run is a struct gpu_run. */
@@ -86,8 +86,8 @@ bool gpu_run_grant(void *run, int to, int64_t *at_ns, struct err *err);
 bool gpu_run_look(void *run, bool *idle, struct err *err);
 bool gpu_run_event(void *run, struct event *event);
 
-/* Tells kernels to give up; returns whether all have.  Memory of a GPU that
- * hangs can not be freed, and the process has to end. */
+/* Asks kernels to give up, and returns whether all have.  Memory of a GPU that
+ * hangs cannot be freed; then the process has to end. */
 bool gpu_stop(struct gpu_run *g);
 
 #endif

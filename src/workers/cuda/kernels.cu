@@ -10,36 +10,26 @@
  * acquire; a barrier; all its threads load.  The scope of the fence and the
  * load must cover both sides: the GPU, or the system where another GPU or the
  * host is one of them. */
-static __device__ uint64_t
-load_acquire_gpu(const uint64_t *p)
-{
-    uint64_t value;
+#define LOAD(name, kind)                                     \
+    static __device__ uint64_t name(const uint64_t *p)       \
+    {                                                        \
+        uint64_t value;                                      \
+        asm volatile("ld." kind ".u64 %0, [%1];"             \
+                     : "=l"(value) : "l"(p) : "memory");     \
+        return value;                                        \
+    }
+LOAD(load_acquire_gpu, "acquire.gpu")
+LOAD(load_acquire, "acquire.sys")
+LOAD(load_relaxed, "relaxed.sys") /* a flag that orders nothing else */
 
-    asm volatile("ld.acquire.gpu.u64 %0, [%1];"
-                 : "=l"(value) : "l"(p) : "memory");
-    return value;
-}
-
-static __device__ uint64_t
-load_acquire(const uint64_t *p)
-{
-    uint64_t value;
-
-    asm volatile("ld.acquire.sys.u64 %0, [%1];"
-                 : "=l"(value) : "l"(p) : "memory");
-    return value;
-}
-
-/* For a flag that orders nothing else. */
-static __device__ uint64_t
-load_relaxed(const uint64_t *p)
-{
-    uint64_t value;
-
-    asm volatile("ld.relaxed.sys.u64 %0, [%1];"
-                 : "=l"(value) : "l"(p) : "memory");
-    return value;
-}
+#define STORE(name, kind)                                    \
+    static __device__ void name(uint64_t *p, uint64_t value) \
+    {                                                        \
+        asm volatile("st." kind ".u64 [%0], %1;"             \
+                     : : "l"(p), "l"(value) : "memory");     \
+    }
+STORE(store_relaxed, "relaxed.sys") /* a flag, after a fence */
+STORE(store_release, "release.sys")
 
 static __device__ void
 fence(bool gpu)
@@ -48,21 +38,6 @@ fence(bool gpu)
         asm volatile("fence.acq_rel.gpu;" : : : "memory");
     else
         asm volatile("fence.acq_rel.sys;" : : : "memory");
-}
-
-/* A flag, behind a fence. */
-static __device__ void
-store_relaxed(uint64_t *p, uint64_t value)
-{
-    asm volatile("st.relaxed.sys.u64 [%0], %1;"
-                 : : "l"(p), "l"(value) : "memory");
-}
-
-static __device__ void
-store_release(uint64_t *p, uint64_t value)
-{
-    asm volatile("st.release.sys.u64 [%0], %1;"
-                 : : "l"(p), "l"(value) : "memory");
 }
 
 /* Whether a counter has come to `target`.  The leader looks several times, for
@@ -118,15 +93,15 @@ global_ns()
     } while (0)
 #include "run/rank.h"
 
-/* A block that waits looks only every so many turns whether it has to give up:
- * that flag is in the host's memory, a bus away. */
+/* A waiting block checks only every so many turns whether it has to give up,
+ * since that flag is in host memory, across a bus. */
 enum { TURNS_A_LOOK = 16 };
 
 /* Plain and watched runs share one kernel: ptxas takes as long for each. */
 KERNEL __launch_bounds__(LAUNCH_THREADS, 3) void
 kernel_ranks(KERNEL_ARGUMENT(struct kernel_call) call)
 {
-    struct rank r = call.ranks[blockIdx.x]; /* each thread's, all alike */
+    struct rank r = call.ranks[blockIdx.x]; /* one for each thread, all equal */
     bool watched = call.ranks_call.ledger != NULL;
 
     for (unsigned turn = 1;
@@ -136,7 +111,7 @@ kernel_ranks(KERNEL_ARGUMENT(struct kernel_call) call)
             return;
 }
 
-/* The smallest step in which the clock advances, of a few. */
+/* The smallest of a few steps by which the clock advances. */
 static __device__ uint64_t
 least_tick()
 {
@@ -154,9 +129,9 @@ least_tick()
     return (uint64_t)least;
 }
 
-/* Whether question `round` has come; false where it is time to give up: the
- * host said so, or has been silent for so long that it waits for this kernel's
- * end (where launches block: under a profiler, or on WSL). */
+/* Waits for question `round`.  Returns false if the kernel has to give up: the
+ * host said so, or has been silent for so long that it must be waiting for the
+ * end of this kernel (launches block under a profiler, or on WSL). */
 static __device__ bool
 is_asked(const struct kernel_clock *call, uint64_t round)
 {

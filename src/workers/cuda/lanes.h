@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The arithmetic of a thread block, 16 bytes an access: C++, for nvcc.
+/* The arithmetic of a thread block, 16 bytes an access. It is C++, for nvcc.
  *
  * Every function does one thread's share, that of `thread` of `threads`.
  * Pointers usually lie on boundaries of 16 bytes (workers/cuda/gpu_slots.h);
@@ -36,7 +36,7 @@
  * reads two places, and of a move. */
 enum { LANES_UNROLL = 4, LANES_UNROLL_MOVE = LANES_PACKS ? 8 : 4 };
 
-/* How many threads share the work, where the includer knows it beforehand. */
+/* How many threads share the work, if the includer knows that in advance. */
 #ifndef LANES_THREADS
 #define LANES_THREADS(threads) (threads)
 #endif

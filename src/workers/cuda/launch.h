@@ -21,15 +21,15 @@ enum {
                             * of 16 bytes a thread */
 };
 
-/* A GPU, as far as this matters. */
+/* What matters here of a GPU. */
 struct launch_gpu {
     const char *name;
     int ranks;  /* on it */
     int blocks; /* that it can run at once */
 };
 
-/* Blocks of each rank, at least 1, for chunks of up to `bytes`.  False where
- * not even one a rank fits; the reason says how many ranks do. */
+/* Sets the blocks of each rank, at least 1, for chunks of up to `bytes`.
+ * Returns false if not even one block a rank fits; *err says how many do. */
 bool launch_blocks(const struct launch_gpu *gpus, int ngpus, int64_t bytes,
                    int *nblocks, struct err *err);
 

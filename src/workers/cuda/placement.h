@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which rank lives on which GPU, and which of its slots have to lie in host
- * memory, because a GPU that reads them can not reach that GPU's memory.
+ * memory, because a GPU that reads them cannot reach that GPU's memory.
  *
  *     GPU   0  0  0  1  1      5 ranks on 2 GPUs: neighbours stay together,
  *     rank  0  1  2  3  4      so a ring crosses between GPUs as often as

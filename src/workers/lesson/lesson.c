@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* collviz-lesson FILE: runs a lesson, a script in Lua, where it can do no
- * harm, and speaks for it.
+/* collviz-lesson FILE: runs a lesson, a script in Lua, where it can do no harm,
+ * and passes its requests on.
  *
  * A verb of the script becomes a line {"verb":"say","line":12,"with":{...}} on
- * standard output; the process then waits for a line on standard input,
+ * standard output.  The process then waits for a line on standard input,
  * {"value":...}, which the verb returns, or {"error":"..."}, which is raised in
  * the script's line.  The last line is {"end":true}, or {"error":"FILE:LINE:
- * ..."} where the script failed.  What verbs mean is the front end's business:
- * here they are in verbs.lua, and all the same.
+ * ..."} if the script failed.  The front end knows what the verbs mean; here
+ * they are all alike (verbs.lua).
  *
- * The script is held by limits of this process: memory by Lua's allocator, CPU
- * time by a timer that every request starts anew.  The first time it rings, a
- * hook raises an error that names the line; code that no hook gets into, such
- * as patterns or finalizers, is ended the second time. */
+ * The script is limited by this process: memory by Lua's allocator, CPU time by
+ * a timer that restarts with every request.  The first time the timer expires,
+ * a hook raises an error that names the line.  Hooks do not run inside patterns
+ * or finalizers; the second time ends the process. */
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -40,15 +40,15 @@ enum {
     SOURCE_BYTES = 1 << 20,
     REQUEST_BYTES = 64 << 10,
     CPU_MS = 2000,       /* between two requests */
-    GRACE_MS = 300,      /* then, for the hook to be reached */
-    NESTED = 8,          /* tables in tables */
+    GRACE_MS = 300,      /* after that, for the hook to run */
+    NESTED = 8,          /* levels of tables in tables */
     ADDRESS_BYTES = 512 << 20,
 };
 
-static lua_State *lua; /* for the handler of the timer */
+static lua_State *lua; /* for the timer's handler */
 static char chunk_name[256];
-static int last_line; /* of the script, that asked for something */
-static char last_words[512]; /* what to say when there is no saying any more */
+static int last_line; /* of the script: where it last made a request */
+static char last_words[512]; /* to write if the timer ends the process */
 static volatile sig_atomic_t rung;
 static size_t memory;
 
@@ -61,12 +61,12 @@ say(const struct buf *line)
         ssize_t n = write(STDOUT_FILENO, line->data + done,
                           line->length - done);
         if (n < 0 && errno != EINTR)
-            _exit(1); /* nobody listens */
+            _exit(1); /* the front end is gone */
         done += n > 0 ? (size_t)n : 0;
     }
 }
 
-/* The script's failure is the last thing said. */
+/* Sends the script's failure, always the last line. */
 static void
 fail(const char *text)
 {
@@ -90,7 +90,7 @@ allocate(void *state, void *old, size_t old_size, size_t size)
 
     (void)state;
     if (old == NULL)
-        old_size = 0; /* it was the kind of the object */
+        old_size = 0; /* it is the kind of the new object */
     if (size == 0) {
         free(old);
         memory -= old_size;
@@ -130,7 +130,7 @@ set_timer(void)
     setitimer(ITIMER_PROF, &t, NULL);
 }
 
-/* What to say if it is ended after this line. */
+/* Prepares the message in case the script is ended after this line. */
 static void
 prepare_last_words(int line)
 {
@@ -179,7 +179,7 @@ add_text(lua_State *L, int index, struct buf *out)
     uint32_t code;
 
     if (strlen(text) != length)
-        luaL_error(L, "a text has a NUL in it");
+        luaL_error(L, "a text contains a NUL");
     while ((code = utf8_next(&p)) != 0)
         if (code >= UTF8_BAD)
             luaL_error(L, "a text is not UTF-8");
@@ -196,7 +196,7 @@ add_table(lua_State *L, int index, int depth, struct buf *out)
     const char *comma = "";
 
     if (depth == NESTED)
-        luaL_error(L, "tables are nested too deep");
+        luaL_error(L, "tables are nested too deeply");
     luaL_checkstack(L, 6, "tables");
     if (lua_rawgeti(L, index, 1) != LUA_TNIL) {
         lua_Integer count = (lua_Integer)lua_rawlen(L, index);
@@ -215,7 +215,7 @@ add_table(lua_State *L, int index, int depth, struct buf *out)
     for (; lua_next(L, index) != 0; lua_pop(L, 1), comma = ",") {
         buf_puts(out, comma);
         if (lua_type(L, -2) != LUA_TSTRING)
-            luaL_error(L, "a table has a key that is no text");
+            luaL_error(L, "a table has a key that is not a text");
         add_text(L, lua_gettop(L) - 1, out);
         buf_putc(out, ':');
         add_value(L, lua_gettop(L), depth + 1, out);
@@ -251,7 +251,7 @@ add_value(lua_State *L, int index, int depth, struct buf *out)
         add_table(L, index, depth, out);
         break;
     default:
-        luaL_error(L, "a %s can not be shown", luaL_typename(L, index));
+        luaL_error(L, "a %s cannot be shown", luaL_typename(L, index));
     }
     if (out->length > REQUEST_BYTES)
         luaL_error(L, "this is more than %d KiB", REQUEST_BYTES >> 10);
@@ -300,8 +300,8 @@ push_value(lua_State *L, const json_t *v)
 
 /* Requests ---------------------------------------------------------------- */
 
-/* The line of the script that is being carried out, 0 for none; the level of
- * that function, for luaL_where(). */
+/* The current line of the script, or 0 if there is none; *level is that of its
+ * function, for luaL_where(). */
 static int
 script_line(lua_State *L, int *level)
 {
@@ -316,7 +316,7 @@ script_line(lua_State *L, int *level)
     return 0;
 }
 
-/* The same message, in the script's line. */
+/* Raises the same message in the script's line. */
 static int
 blame_script(lua_State *L, const char *text)
 {
@@ -329,7 +329,7 @@ blame_script(lua_State *L, const char *text)
     return lua_error(L);
 }
 
-/* The hook, once the time is over. */
+/* The hook that is set when the time is over. */
 static void
 stop(lua_State *L, lua_Debug *ar)
 {
@@ -358,8 +358,8 @@ hear(lua_State *L)
     return reply;
 }
 
-/* request(verb, with), in a protected call of its own: what it allocates has to
- * be freed whatever happens. */
+/* request(verb, with), in a protected call of its own, so that its memory is
+ * freed in any case. */
 static int
 write_request(lua_State *L)
 {
@@ -420,7 +420,7 @@ request(lua_State *L)
 
 /* The script -------------------------------------------------------------- */
 
-/* What a lesson may use of Lua: nothing that reaches out of it. */
+/* The part of Lua that a lesson may use: nothing that reaches outside. */
 static void
 open_libraries(lua_State *L)
 {
@@ -446,7 +446,7 @@ open_libraries(lua_State *L)
     lua_setfield(L, -2, "dump");
     lua_getglobal(L, "math");
     lua_getfield(L, -1, "randomseed");
-    lua_pushinteger(L, 1); /* every time the same: pages are come back to */
+    lua_pushinteger(L, 1); /* always the same, because pages are replayed */
     lua_call(L, 1, 0);
     lua_pushnil(L);
     lua_setfield(L, -2, "randomseed");
@@ -479,7 +479,7 @@ struct script {
     size_t length;
 };
 
-/* Some editors begin a file of UTF-8 with a mark for it. */
+/* Some editors begin a UTF-8 file with a byte order mark. */
 static void
 skip_mark(struct script *script)
 {
@@ -513,7 +513,7 @@ play(lua_State *L)
     return 0;
 }
 
-/* With the place, where Lua has not put it before. */
+/* Adds the place if Lua has not put it there already. */
 static void
 fail_with(lua_State *L, int status)
 {
@@ -521,7 +521,7 @@ fail_with(lua_State *L, int status)
     struct buf said = {0};
 
     if (text == NULL)
-        text = "an error was raised that is no text";
+        text = "an error was raised that is not a text";
     if (status == LUA_ERRMEM)
         buf_addf(&said, "%s:%d: after this line the lesson takes more than %d "
                  "MiB of memory", chunk_name, last_line, MEMORY_BYTES >> 20);
@@ -560,5 +560,5 @@ main(int argc, char **argv)
         fail_with(lua, status);
     buf_puts(&over, "{\"end\":true}\n");
     say(&over);
-    _exit(0); /* finalizers are the script's as well */
+    _exit(0); /* without finalizers, which belong to the script */
 }

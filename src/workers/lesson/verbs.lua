@@ -1,26 +1,26 @@
 -- SPDX-License-Identifier: MIT
 -- The verbs of lessons (lessons/README.md), in terms of one function:
--- request(verb, table) tells the front end, which answers or has an error
--- raised in the author's line.  Loaded before the lesson, which sees the
--- globals that are set here and nothing else of it.
+-- request(verb, table) sends a request to the front end, which replies, or has
+-- an error raised in the author's line.  Loaded before the lesson, which sees
+-- only the globals that are set here.
 local request = ...
 local error, next, pairs, rawget = error, next, pairs, rawget
 local setmetatable, type = setmetatable, type
 local math_type, sort = math.type, table.sort
 
--- An error in the line where the author called the verb that called this.
+-- Raises an error in the author's line: where the caller of this was called.
 local function wrong(text, ...)
   error(text:format(...), 3)
 end
 
--- A table that has members of these names and no others.
+-- Checks that a table has only members of these names.
 local function only(verb, value, known)
   if type(value) ~= "table" then
-    error(("%s wants a table: %s { ... }"):format(verb, verb), 3)
+    error(("%s takes a table: %s { ... }"):format(verb, verb), 3)
   end
   for key in pairs(value) do
     if not known[key] then
-      error(("%s knows no '%s'"):format(verb, key), 3)
+      error(("%s does not know '%s'"):format(verb, key), 3)
     end
   end
 end
@@ -46,20 +46,20 @@ function run_meta.__index(r, key)
 end
 
 function run_meta.__newindex()
-  error("a run can not be written to", 2)
+  error("a run cannot be written to", 2)
 end
 
 local function id_of(r)
   local f = fields[r]
   if not f then
-    error("this is called on a run: r:step(), with a colon", 3)
+    error("call this on a run, with a colon: r:step()", 3)
   end
   return f.id
 end
 
 function run(command)
   if type(command) ~= "string" then
-    wrong("run wants a text: run \"ring-allreduce --gpus 3\"")
+    wrong("run takes a text: run \"ring-allreduce --gpus 3\"")
   end
   local r = setmetatable({}, run_meta)
   fields[r] = request("run", { command = command })
@@ -70,7 +70,7 @@ function run_methods.step(r, n)
   local id = id_of(r)
   n = n or 1
   if math_type(n) ~= "integer" or n < 1 then
-    wrong("step wants a whole number of steps")
+    wrong("step takes a whole number of steps")
   end
   for _ = 1, n do
     request("step", { run = id })
@@ -88,7 +88,7 @@ function run_methods.go(r, k)
   request("go", { run = id_of(r), to = k })
 end
 
--- What is only asked for, and answered with what is known.
+-- Requests that are answered at once.
 for _, name in pairs { "holds", "values", "order" } do
   run_methods[name] = function(r, rank, slot)
     return request(name, { run = id_of(r), rank = rank, slot = slot })
@@ -122,14 +122,14 @@ end
 
 function ask(q)
   only("ask", q, question)
-  if q.answer ~= nil then wrong("ask takes no 'answer': predict does") end
+  if q.answer ~= nil then wrong("ask takes no 'answer', only predict does") end
   return put("ask", q)
 end
 
 function predict(q)
   only("predict", q, question)
   if type(q.answer) ~= "function" then
-    wrong("predict wants 'answer', a function that reads it from the run")
+    wrong("predict needs 'answer', a function that reads it from the run")
   end
   put("predict", q)
   return request("reveal", { truth = q.answer(), why = q.why })
@@ -181,10 +181,10 @@ function _(text)
   return request("_", { text = text })
 end
 
--- Lua's order is another in each process, and a lesson has to do the same every
--- time: by kind of key, numbers and texts sorted.
+-- Lua's order differs from process to process, but a lesson must do the same
+-- every time.  So keys are sorted by kind, and numbers and texts by value.
 function _ENV.pairs(t)
-  if type(t) ~= "table" then wrong("pairs wants a table") end
+  if type(t) ~= "table" then wrong("pairs takes a table") end
   local keys, i = {}, 0
   for key in next, t do keys[#keys + 1] = key end
   sort(keys, function(a, b)
@@ -200,12 +200,12 @@ function _ENV.pairs(t)
 end
 _ENV.next = nil
 
--- A slip in a name is told, not taken for nil.
+-- A misspelt name is an error, not nil.
 setmetatable(_G, {
   __metatable = false,
   __index = function(_, key)
     if key == "gpus" then return nil end
-    error(("'%s' is no verb, and nothing that the lesson has defined")
+    error(("'%s' is neither a verb nor defined by the lesson")
       :format(key), 2)
   end,
 })

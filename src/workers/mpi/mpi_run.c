@@ -313,7 +313,8 @@ mpi_run_describe(void *state, struct run_info *info)
         const struct mpi_seat *seat = &w->seats[rank];
         snprintf(info->devices[seat->host], RUN_NAME_MAX, "%s, %.60s",
                  seat->host_name, library);
-        info->first_rank[seat->host] = rank;
+        info->device_of[rank] = (uint8_t)seat->host;
+        info->core_of[rank] = (int16_t)seat->core;
     }
 }
 
@@ -461,6 +462,40 @@ mpi_run_ledger(void *state)
 }
 
 static bool
+is_silent(const struct mpi_run *r, int rank, int64_t now_ns)
+{
+    return (now_ns - r->peers[rank].heard_ns) / 1000000 > SILENCE_MS;
+}
+
+/* "host cv2 has been silent for 3 s (ranks 2, 3)", of the first host that has
+ * silent ranks. A rank says that it is alive every second. */
+static bool
+mpi_run_note(void *state, struct buf *text)
+{
+    const struct mpi_run *r = state;
+    const struct mpi_seat *seats = r->world->seats;
+    int64_t now_ns = clock_ns();
+    struct buf ranks = {0};
+    int first = 0;
+
+    while (first < r->s->nranks && !is_silent(r, first, now_ns))
+        first++;
+    if (MPI_SIMULATED || first == r->s->nranks)
+        return false;
+    buf_addf(text, "host %s has been silent for %d s (",
+             seats[first].host_name,
+             (int)((now_ns - r->peers[first].heard_ns) / 1000000000));
+    for (int rank = first; rank < r->s->nranks; rank++)
+        if (seats[rank].host == seats[first].host &&
+            is_silent(r, rank, now_ns))
+            buf_addf(&ranks, rank > first ? ", %d" : "%d", rank);
+    buf_addf(text, "%s %s)", strchr(buf_text(&ranks), ',') ? "ranks" : "rank",
+             buf_text(&ranks));
+    buf_done(&ranks);
+    return true;
+}
+
+static bool
 mpi_run_compare(void *state, struct run_native *native,
                 char wrong[RUN_WRONG_MAX], struct err *err)
 {
@@ -499,5 +534,7 @@ const struct machine machine_mpi = {
     .fetch = mpi_run_fetch,
     .slots = mpi_run_slots,
     .ledger = mpi_run_ledger,
+    .note = mpi_run_note,
+    .tick_ms = MPI_SIMULATED ? 0 : TICK_MS,
     .compare = mpi_run_compare,
 };

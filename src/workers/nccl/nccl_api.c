@@ -7,7 +7,7 @@
 
 struct entry {
     const char *name;
-    size_t at; /* of its field */
+    size_t at; /* offset of its field */
     bool needed;
 };
 
@@ -79,7 +79,7 @@ nccl_version_text(int version, char text[NCCL_VERSION_TEXT_MAX])
              version % thousands / 100, version % 100);
 }
 
-/* Without a default: a type that is added is missed by the compiler. */
+/* No default case, so the compiler finds a type that is missing. */
 enum nccl_type
 nccl_type_of(enum dtype type)
 {

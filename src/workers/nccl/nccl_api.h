@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* NCCL, found when it is wanted: libnccl.so.2 is opened with dlopen, so that a
- * worker starts, and can say what is missing, where there is none.
+/* NCCL, loaded when it is needed: libnccl.so.2 is opened with dlopen, so a
+ * worker can start without it and report what is missing.
  *
- * nccl.h is not needed to compile this. The numbers and functions below are
- * those of NCCL 2.28.9, unchanged since 2.18 but for the optional ones, which
- * came with 2.28; tests/nccl_abi.c compares them with nccl.h where there is
- * one. A stream is a cudaStream_t, which is a pointer.
+ * nccl.h is not needed to compile this.  The numbers and functions below are
+ * those of NCCL 2.28.9, unchanged since 2.18 except for the optional ones,
+ * which are new in 2.28.  If nccl.h is installed, tests/nccl_abi.c compares
+ * them with it.  A stream is a cudaStream_t, which is a pointer.
  *
  *     struct nccl nccl;
  *     if (!nccl_open(&nccl, &err))
@@ -13,9 +13,9 @@
  *     if (!nccl_ok(&nccl, nccl.group_start(), "ncclGroupStart", NULL, &err))
  *         ...
  *
- * It stays loaded until the process ends, for it has threads of its own.
- * Communicators are those of ncclCommInitRank: they block. Whoever waits for
- * one that may never come is ended from outside, as every worker can be. */
+ * The library stays loaded until the process ends, because it has threads of
+ * its own.  Communicators come from ncclCommInitRank, so calls block.  A
+ * process that waits for a peer that never comes must be ended from outside. */
 #ifndef WORKERS_NCCL_NCCL_API_H
 #define WORKERS_NCCL_NCCL_API_H
 
@@ -101,7 +101,7 @@ struct nccl_id {
       (const void *from, void *to, size_t count, enum nccl_type type,         \
        enum nccl_op op, struct nccl_comm *comm, void *stream))
 
-/* The same; NULL where the library has none: before 2.28. */
+/* The same; NULL if the library does not have them (before 2.28). */
 #define NCCL_OPTIONAL(X)                                                      \
     X(all_to_all, ncclAlltoAll,                                               \
       (const void *from, void *to, size_t count, enum nccl_type type,         \
@@ -124,23 +124,23 @@ struct nccl {
     const char *(*get_last_error)(struct nccl_comm *comm); /* may be NULL */
 };
 
-/* Opens libnccl.so.2, where the dynamic linker looks and in /usr/local/cuda.
- * False with what is missing and what to do. NCCL reads its environment once:
- * what nccl_share.h asks for must be set before. */
+/* Opens libnccl.so.2, which the dynamic linker finds or which is in
+ * /usr/local/cuda.  Returns false, with what is missing and what to do in *err.
+ * NCCL reads its environment once, so set what nccl_share.h returns before. */
 bool nccl_open(struct nccl *n, struct err *err);
 
-/* What nccl_open does with a library: find(from, name) is its symbol, NULL
- * where it has none. */
+/* Binds a library that is open: find(from, name) returns a symbol, or NULL if
+ * the library does not have it. */
 bool nccl_bind(struct nccl *n, void *(*find)(void *from, const char *name),
                void *from, struct err *err);
 
-/* Whether `call`, an entry point's name, succeeded; if not, what NCCL says of
- * it. `comm` may be NULL. */
+/* Whether `call`, the name of an entry point, succeeded; if not, *err has
+ * NCCL's message. `comm` may be NULL. */
 bool nccl_ok(const struct nccl *n, enum nccl_result result, const char *call,
              struct nccl_comm *comm, struct err *err);
 
-/* Whether nothing has gone wrong behind our back: to be asked while a stream
- * is not finished, for a rank that is lost shows nowhere else. */
+/* Whether the communicator has no asynchronous error.  Must be asked while a
+ * stream is not finished: a lost rank shows nowhere else. */
 bool nccl_healthy(const struct nccl *n, struct nccl_comm *comm,
                   struct err *err);
 

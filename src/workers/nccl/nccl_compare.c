@@ -60,9 +60,9 @@ nccl_compare_prepare(struct nccl_process *me, struct err *err)
            upload_input(me, err) && make_buffers(me, err);
 }
 
-/* Waits until all ranks have come to this round.  They then go on within
- * microseconds of each other, if each has a core.  A rank that fails ends
- * all. */
+/* Waits until all ranks have reached this round.  They then continue within
+ * microseconds of each other, if each has a core.  If a rank fails, the parent
+ * ends all of them. */
 static void
 meet(const struct nccl_process *me, int round)
 {
@@ -107,7 +107,7 @@ nccl_compare(struct nccl_process *me, struct err *err)
         if (!do_round(me, round, err))
             return false;
     snprintf(me->post->name, RUN_NAME_MAX, "%s", call->name);
-    nccl_profile_tell(me->post->inside, RUN_NAME_MAX);
+    nccl_profile_describe(me->post->inside, RUN_NAME_MAX);
     return cuda_ok(cudaMemcpy(here->data,
                               to + (size_t)call->to_at * me->element,
                               (size_t)here->length * me->element,

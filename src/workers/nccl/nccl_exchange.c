@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "workers/nccl/nccl_exchange.h"
 
-/* Bytes, whatever the type: only works know what is in them. */
+/* Sends bytes, whatever their type: only works interpret them. */
 static bool
 send(const struct nccl *n, const struct nccl_rank *r,
      const unsigned char *from, size_t bytes, int peer, struct err *err)
@@ -52,7 +52,7 @@ nccl_exchange(const struct nccl *n, const struct message_plan *plan, int step,
     for (int i = 0; i < nranks; i++) {
         struct message_step s = message_plan_step(plan, ranks[i].rank, step);
         if (!exchange_rank(n, &s, &ranks[i], err)) {
-            n->group_end(); /* says again what *err already says */
+            n->group_end(); /* its error repeats the one in *err */
             return err_prefix(err, "rank %d, step %d", ranks[i].rank, step);
         }
     }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The messages of one step, as one NCCL group, of all ranks that live in this
- * process: one where each has a process of its own, all where one process has
- * several GPUs.
+/* The messages of one step, as one NCCL group, for all ranks in this process:
+ * one rank if each has its own process, all ranks if one process has several
+ * GPUs.
  *
- * What it puts on each rank's stream is to be followed there by the step's
- * works (nccl_plan.h); nothing here waits for a GPU.
+ * The caller then launches the step's works (schedule/message_plan.h) on each
+ * rank's stream.  Nothing here waits for a GPU.
  *
  *     for (int step = 1; step <= nsteps; step++) {
  *         if (!nccl_exchange(&nccl, plan, step, ranks, nranks, &err))
@@ -27,7 +27,7 @@ struct nccl_rank {
     size_t row;     /* bytes */
 };
 
-/* False with what NCCL says; no group is left open then. */
+/* Returns false, with NCCL's message in *err; no group is left open then. */
 bool nccl_exchange(const struct nccl *n, const struct message_plan *plan,
                    int step, const struct nccl_rank *ranks, int nranks,
                    struct err *err);

@@ -25,7 +25,7 @@ do_payload(const struct nccl_kernel_work *w, int thread, int threads)
 }
 
 static __device__ void
-tell(const struct nccl_kernel_work *w)
+report(const struct nccl_kernel_work *w)
 {
     uint64_t *values = w->content + ledger_words(w->nranks) + 1;
 
@@ -39,7 +39,7 @@ tell(const struct nccl_kernel_work *w)
     }
 }
 
-/* The part of a work that one thread does: the ledger row, and reports. */
+/* The part of a work that one thread does: the ledger row and the report. */
 static __device__ void
 do_rest(const struct nccl_kernel_work *w)
 {
@@ -55,7 +55,7 @@ do_rest(const struct nccl_kernel_work *w)
             lanes_corrupt_any(w->type, w->redop, w->to);
         break;
     case WORK_REPORT:
-        tell(w);
+        report(w);
         break;
     default:
         break;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A work of schedule/message_plan.h as a kernel: on a slot, and on its ledger
+/* A work of schedule/message_plan.h as a kernel: on a slot and its ledger
  * row.
  *
  *     void *arguments[] = {&work};
  *     cudaLaunchKernel((const void *)nccl_kernel, grid, block, arguments, ...)
  *
- * It may have any number of blocks, for none waits for another. */
+ * The grid may have any number of blocks, because none waits for another. */
 #ifndef WORKERS_NCCL_NCCL_KERNEL_H
 #define WORKERS_NCCL_NCCL_KERNEL_H
 

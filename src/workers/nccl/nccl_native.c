@@ -7,7 +7,7 @@
 struct row {
     const char *collective;
     const char *name;
-    bool in_place; /* whether it can be */
+    bool in_place; /* whether it can run in place */
 };
 
 static const struct row rows[] = {
@@ -63,7 +63,7 @@ can_do(const struct nccl *n, enum nccl_function function,
         return err_set(err, "NCCL has no %s in place: add --out-of-place",
                        c->title);
     if (c->input == UNITS_RANKS && count % s->nranks != 0)
-        return err_set(err, "%s cuts evenly: --count has to be a multiple of "
+        return err_set(err, "%s cuts evenly: --count must be a multiple of "
                        "%d", rows[function].name, s->nranks);
     return true;
 }
@@ -109,7 +109,7 @@ nccl_native(struct nccl_native *call, const struct nccl *n,
     return true;
 }
 
-/* One to the next, one from the previous, at the same time. */
+/* Sends to the next rank and, at the same time, receives from the previous. */
 static enum nccl_result
 shift(const struct nccl_native *call, const struct nccl *n, const void *from,
       void *to, struct nccl_comm *comm, void *stream)

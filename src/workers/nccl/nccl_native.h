@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* NCCL's own collectives, on the same input as ours: which is which, and with
- * what arguments.
+/* NCCL's own collectives, on the same input as ours: which function to call,
+ * and with which arguments.
  *
  * | ours           | NCCL's            | its count            | since |
  * |----------------|-------------------|----------------------|-------|
@@ -14,21 +14,21 @@
  * | alltoall       | ncclAlltoAll      | of a share: / N      | 2.28  |
  * | sendrecv       | ncclSend/ncclRecv | of the input         |       |
  *
- * In place is one buffer: where a rank's input is one share and its output N
- * of them, or the other way round, the one is share `rank` of the other
- * (collective.h), which is what NCCL's in-place rules ask for.
+ * In place there is one buffer.  If a rank's input is one share and its output
+ * N shares, or the other way round, the smaller is share `rank` of the larger
+ * (collective.h), as NCCL's in-place rules require.
  *
- * NCCL cuts evenly, and has neither alltoall nor sendrecv in place: what does
- * not go is refused with a sentence, not padded or copied around. Its averages
- * of floats may be rounded otherwise than ours, which add first and divide
- * then; so may its sums, whose order is its own.
+ * NCCL only cuts evenly, and has neither alltoall nor sendrecv in place.  Runs
+ * that it cannot do are refused with a sentence, not padded or copied.  Its
+ * averages of floats may be rounded differently from ours, which add first and
+ * then divide; so may its sums, which it adds in its own order.
  *
  *     struct nccl_native call;
  *     if (!nccl_native(&call, &nccl, s, type, op, count, rank, &err))
  *         return false;
  *     nccl_native_run(&call, &nccl, from, to, comm, stream, &err)
  *
- * How it does it is NCCL's own; no step of it can be shown. */
+ * Its steps are internal to NCCL and cannot be shown. */
 #ifndef WORKERS_NCCL_NCCL_NATIVE_H
 #define WORKERS_NCCL_NCCL_NATIVE_H
 
@@ -50,31 +50,31 @@ enum nccl_function {
     NCCL_SEND_RECV,
 };
 
-/* What one rank calls. */
+/* The call that one rank makes. */
 struct nccl_native {
     enum nccl_function function;
     const char *name; /* "ncclAllReduce" */
-    size_t count;     /* as the function counts: elements */
+    size_t count;     /* elements, as the function counts them */
     enum nccl_type type;
     enum nccl_op op;
     int root;
     int next, previous;     /* peers of sendrecv */
     int64_t from_at, to_at; /* where input and output begin in their buffers,
                              * in elements; in place that is one buffer */
-    int64_t from_length, to_length; /* elements of them; 0 where only the root
-                                     * has any */
+    int64_t from_length, to_length; /* elements of each; 0 if only the root has
+                                     * any */
     size_t element;                 /* bytes */
 };
 
-/* What rank `rank` has to call instead of running the schedule, whose
- * algorithm does not matter, on such an input. */
+/* Finds the call that rank `rank` makes instead of running the schedule, whose
+ * algorithm does not matter, on this input. */
 bool nccl_native(struct nccl_native *call, const struct nccl *n,
                  const struct schedule *s, const struct input *in, int rank,
                  struct err *err);
 
-/* Calls it, on device memory: `from` and `to` are a rank's input and output
- * buffer, in place the same. With several ranks in a process it has to stand
- * in a group with the others'. */
+/* Makes the call on device memory: `from` and `to` are a rank's input and
+ * output buffer, in place the same.  Several ranks in one process must make
+ * their calls in one group. */
 bool nccl_native_run(const struct nccl_native *call, const struct nccl *n,
                      unsigned char *from, unsigned char *to,
                      struct nccl_comm *comm, void *stream, struct err *err);

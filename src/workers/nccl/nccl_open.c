@@ -20,6 +20,6 @@ nccl_open(struct nccl *n, struct err *err)
         if (i == 0)
             snprintf(why, sizeof why, "%s", dlerror());
     }
-    return err_set(err, "NCCL can not be loaded: %s; install libnccl2, or add "
+    return err_set(err, "NCCL cannot be loaded: %s; install libnccl2, or add "
                    "the folder it is in to LD_LIBRARY_PATH", why);
 }

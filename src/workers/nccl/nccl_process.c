@@ -16,7 +16,7 @@
 enum {
     NAP_US = 20,
     ID_NAP_US = 500,
-    SHARING_MOST = 16, /* ranks on a GPU, each with memory of NCCL's own */
+    SHARING_MOST = 16, /* ranks on a GPU: NCCL allocates memory for each */
 };
 
 /* The index of a slot of this rank in arrays of [rank * nslots + slot]. */
@@ -40,7 +40,7 @@ nccl_wait(const struct nccl_process *me, bool naps, struct err *err)
     }
 }
 
-/* Takes the rank's GPU.  Where other ranks share it, sets NCCL's environment so
+/* Selects the rank's GPU.  If other ranks share it, sets NCCL's environment so
  * that it allows that. */
 static bool
 take_gpu(struct nccl_process *me, struct err *err)
@@ -62,7 +62,7 @@ take_gpu(struct nccl_process *me, struct err *err)
                        "takes hundreds of MiB for each: at most %d fit",
                        nranks, gpus.count, err_plural(gpus.count),
                        SHARING_MOST * gpus.count);
-    setenv("NCCL_COMM_BLOCKING", "1", 1); /* as nccl_api.h has it */
+    setenv("NCCL_COMM_BLOCKING", "1", 1); /* nccl_api.h requires it */
     if (nranks > gpus.count) {
         int n = nccl_share_settings(set, me->nccl.version, me->rank);
         for (int i = 0; i < n; i++)
@@ -73,8 +73,8 @@ take_gpu(struct nccl_process *me, struct err *err)
     return cuda_ok(cudaSetDevice(gpu->id), "choosing the GPU", err);
 }
 
-/* Rank 0 makes the id and the others wait for it, without a limit: the process
- * that forked them ends them once one has failed. */
+/* Rank 0 makes the id and the others wait for it, without a limit: if a rank
+ * fails, the parent ends them all. */
 static bool
 get_id(struct nccl_process *me, struct err *err)
 {
@@ -92,9 +92,9 @@ get_id(struct nccl_process *me, struct err *err)
     return true;
 }
 
-/* The stream waits for copies without a stream, which may still be under way
+/* The stream waits for copies made without a stream, which may still be running
  * when their call returns.  It is made first, so that the GPU is in use when
- * NCCL, which has a CUDA runtime of its own, asks which one is current. */
+ * NCCL, which has a CUDA runtime of its own, asks for the current one. */
 static bool
 join(struct nccl_process *me, struct err *err)
 {
@@ -112,7 +112,7 @@ join(struct nccl_process *me, struct err *err)
                    "ncclCommInitRank", NULL, err);
 }
 
-/* A slot on the GPU, with the content of the shared one. */
+/* Copies the content of a shared slot to the GPU. */
 static bool
 upload_slot(struct nccl_process *me, int slot, struct err *err)
 {
@@ -144,7 +144,7 @@ upload(struct nccl_process *me, struct err *err)
         if (!upload_slot(me, slot, err))
             return false;
     if (!gpu_memory_device(&me->memory,
-                           nccl_most_told(me) * words * sizeof(uint64_t),
+                           nccl_reports_max(me) * words * sizeof(uint64_t),
                            &contents, err))
         return false;
     me->contents = contents;
@@ -217,7 +217,7 @@ serve(struct nccl_process *me, int commands, struct err *err)
     return true;
 }
 
-/* Ends at once in either case: CUDA's and NCCL's own cleaning up would wait for
+/* Ends with _exit() in any case: the cleanup of CUDA and NCCL would wait for
  * peers that are gone. */
 void
 nccl_process(const struct nccl_job *job, int rank, int commands)

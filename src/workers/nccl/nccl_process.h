@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The process of one rank: a GPU, a communicator, and the steps that it is
- * told to do. It never returns: it ends when its commands do, or with
- * what went wrong in its post. */
+/* The process of one rank: it has a GPU and a communicator, and runs the steps
+ * that its commands ask for.  Never returns: the process ends when the commands
+ * do, or after an error, which is in its post. */
 #ifndef WORKERS_NCCL_NCCL_PROCESS_H
 #define WORKERS_NCCL_NCCL_PROCESS_H
 

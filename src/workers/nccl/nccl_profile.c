@@ -10,7 +10,7 @@
 
 enum { PROFILE_COLL = 1 << 1 };
 
-/* The first members of an event, as an event of PROFILE_COLL has them. */
+/* The first members of an event, as in an event of PROFILE_COLL. */
 struct profile_event {
     uint64_t type;
     void *parent;
@@ -104,7 +104,7 @@ nccl_profile_begin(void)
 }
 
 void
-nccl_profile_tell(char *text, size_t size)
+nccl_profile_describe(char *text, size_t size)
 {
     snprintf(text, size, "%s", seen);
 }

@@ -45,7 +45,7 @@ nccl_ranks_done(struct nccl_ranks *r)
     free(r->commands);
 }
 
-/* In the child: it knows no other rank's pipe, and ends with its parent. */
+/* In the child: closes the other ranks' pipes, and dies with its parent. */
 static void
 become(struct nccl_ranks *r, int rank, int commands, pid_t parent)
 {
@@ -100,7 +100,7 @@ post_state(const struct nccl_ranks *r, int rank)
                            __ATOMIC_ACQUIRE);
 }
 
-/* Whether a rank's process is there, or has said why it is not. */
+/* Whether a rank's process is alive; if not, *err says how it ended. */
 static bool
 is_alive(struct nccl_ranks *r, int rank, struct err *err)
 {
@@ -117,7 +117,7 @@ is_alive(struct nccl_ranks *r, int rank, struct err *err)
            err_set(err, "rank %d: its process has ended", rank);
 }
 
-/* Deaths before failures: others fail when one dies. */
+/* Looks for deaths before failures: others fail when one dies. */
 static bool
 are_well(struct nccl_ranks *r, struct err *err)
 {
@@ -135,11 +135,11 @@ are_well(struct nccl_ranks *r, struct err *err)
 }
 
 bool
-nccl_ranks_look(struct nccl_ranks *r, int want, bool *all, struct err *err)
+nccl_ranks_look(struct nccl_ranks *r, int needed, bool *all, struct err *err)
 {
     *all = true;
     for (int rank = 0; rank < r->job->s->nranks; rank++)
-        *all = *all && post_state(r, rank) == want;
+        *all = *all && post_state(r, rank) == needed;
     return *all || are_well(r, err);
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The processes of all ranks, as seen by who forks them: a pipe to each, on
- * which commands go, and its post in shared memory, where it says how far it is
- * (nccl_shared.h).  A rank that fails says why there; one that dies is found
- * dead.  Either way the others, who wait for it, are for the caller to end.
+/* The processes of all ranks, as their parent sees them: a pipe to each for
+ * commands, and a post of each in shared memory for its progress
+ * (nccl_shared.h).  A rank that fails leaves the reason in its post; one that
+ * dies is found dead.  In both cases the others wait for it, and the caller
+ * must end them.
  *
  *     struct nccl_ranks ranks;
  *     nccl_ranks_init(&ranks, &job);
@@ -19,14 +20,14 @@
 
 struct nccl_ranks {
     const struct nccl_job *job;
-    pid_t *pids;   /* by rank; 0: none, or has been waited for */
-    int *commands; /* by rank: a pipe's end; -1: none */
-    uint64_t asked; /* FETCH and COMPARE */
+    pid_t *pids;   /* by rank; 0: none, or after waitpid() */
+    int *commands; /* by rank: the writing end of a pipe; -1: none */
+    uint64_t asked; /* number of FETCH and COMPARE commands */
 };
 
 void nccl_ranks_init(struct nccl_ranks *r, const struct nccl_job *job);
 
-/* Ends them, wherever they are. */
+/* Kills the ranks, whatever they are doing. */
 void nccl_ranks_done(struct nccl_ranks *r);
 
 /* This process must not have touched CUDA: that does not survive a fork. */
@@ -34,11 +35,12 @@ bool nccl_ranks_start(struct nccl_ranks *r, struct err *err);
 
 bool nccl_ranks_command(struct nccl_ranks *r, int32_t what, struct err *err);
 
-/* A command that is answered, until all have. */
+/* Sends a command that is answered, and waits until all ranks have. */
 bool nccl_ranks_ask(struct nccl_ranks *r, int32_t what, struct err *err);
 
-/* *all: whether every rank has come to `want`. False where one has failed. */
-bool nccl_ranks_look(struct nccl_ranks *r, int want, bool *all,
+/* Sets *all if every rank has reached the state `needed`.  Returns false if a
+ * rank has failed. */
+bool nccl_ranks_look(struct nccl_ranks *r, int needed, bool *all,
                      struct err *err);
 
 #endif

@@ -32,7 +32,7 @@ struct nccl_run {
 
 #define DEAL_MOST (SIZE_MAX / 128 * 128)
 
-/* Shared memory, dealt out twice: first to see how much there must be. */
+/* Lays out shared memory.  Runs twice: first to count the bytes. */
 struct dealer {
     unsigned char *memory; /* NULL: only counting */
     size_t bytes;
@@ -44,7 +44,7 @@ deal(struct dealer *d, size_t count, size_t size)
     void *memory = d->memory != NULL ? d->memory + d->bytes : NULL;
 
     if (count > (DEAL_MOST - d->bytes) / size)
-        d->bytes = DEAL_MOST; /* and it stays so */
+        d->bytes = DEAL_MOST; /* stays too large from now on */
     else
         d->bytes += (count * size + 127) / 128 * 128;
     return memory;
@@ -64,7 +64,7 @@ deal_slots(struct nccl_run *r, struct dealer *d)
     }
 }
 
-/* Output of NCCL's own collective: as long as ours. */
+/* Room for the output of NCCL's own collective, as long as ours. */
 static void
 deal_own(struct nccl_run *r, struct dealer *d)
 {
@@ -78,7 +78,7 @@ deal_own(struct nccl_run *r, struct dealer *d)
     }
 }
 
-/* Room for all that a rank can tell in the whole run. */
+/* Room for everything that a rank can report in the whole run. */
 static void
 deal_logs(struct nccl_run *r, struct dealer *d)
 {

@@ -6,13 +6,12 @@
 enum { WITH_SWITCH = 23000 }; /* NCCL 2.30 */
 
 /* What the settings are for:
- * - sockets on the loopback interface are the only way from rank to rank, for
- *   the other ways within a host need a GPU for each rank;
- * - Simple, Ring and one channel: low-latency protocols make a packet of each
- *   of
- *   many small writes, and kernels that share a GPU must be small enough to run
- *   there at the same time;
- * - RAS, a service of NCCL's, listens on a port that only one process gets. */
+ * - sockets on the loopback interface are the only way from rank to rank; all
+ *   other ways within a host require a GPU for each rank;
+ * - Simple, Ring and one channel: low-latency protocols would turn each of many
+ *   small writes into a packet, and kernels that share a GPU must be small
+ *   enough to run there at the same time;
+ * - RAS, a service of NCCL, listens on a port that only one process gets. */
 static const struct nccl_setting common[] = {
     {"NCCL_NET", "Socket", true},
     {"NCCL_NET_PLUGIN", "none", true},

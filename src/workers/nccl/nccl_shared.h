@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What nccl_run.c and the processes of its ranks (nccl_process.h) share: made
- * before they are forked, at the same address in all of them.
+/* The memory that nccl_run.c and the processes of its ranks (nccl_process.h)
+ * share: made before they are forked, at the same address in all of them.
  *
- * Everything but `arrived` has one writer. A rank publishes with release how
- * far it is, and writes nothing of what it has published before the next
+ * Everything except `arrived` has one writer.  A rank publishes its progress
+ * with release, and writes nothing that it has published before the next
  * command. */
 #ifndef WORKERS_NCCL_NCCL_SHARED_H
 #define WORKERS_NCCL_NCCL_SHARED_H
@@ -15,37 +15,37 @@
 #include "workers/cuda/gpu.h"
 #include "workers/nccl/nccl_api.h"
 
-/* How far a rank is: NCCL_POST_READY + steps it has done. */
+/* The state of a rank: NCCL_POST_READY + the number of steps done. */
 enum nccl_post_state { NCCL_POST_STARTS, NCCL_POST_FAILED, NCCL_POST_READY };
 
-/* A command to a rank, an int32_t: to do steps up to and with this one, the
- * division when it is the last; to copy what is on the GPU to `slots`; or to
- * run NCCL's own collective, whose output goes to `own`. */
+/* A command to a rank, an int32_t: a step, to do all steps up to it (after the
+ * last one also the division); FETCH, to copy data from the GPU to `slots`; or
+ * COMPARE, to run NCCL's own collective, whose output goes to `own`. */
 enum { NCCL_COMMAND_FETCH = -1, NCCL_COMMAND_COMPARE = -2 };
 
-/* Of a rank. */
+/* The post of a rank. */
 struct nccl_post {
     int state;         /* of enum nccl_post_state, or more */
-    uint64_t answers;  /* to FETCH and COMPARE */
-    uint64_t events;   /* published */
+    uint64_t answers;  /* number of FETCH and COMPARE commands done */
+    uint64_t events;   /* number of events published */
     struct err err;    /* why it failed */
     char gpu[GPU_NAME_MAX];
-    int ngpus; /* that it sees */
-    struct native_times times; /* of the own collective */
-    char name[RUN_NAME_MAX];   /* of the own collective */
-    char inside[RUN_NAME_MAX]; /* where known */
+    int ngpus; /* number of GPUs it sees */
+    struct native_times times; /* of NCCL's own collective */
+    char name[RUN_NAME_MAX];   /* its name */
+    char inside[RUN_NAME_MAX]; /* NCCL's choices; "" if unknown */
 } __attribute__((aligned(128)));
 
 struct nccl_shared {
-    struct nccl_id id; /* rank 0's */
+    struct nccl_id id; /* made by rank 0 */
     int id_there;
     int version; /* of NCCL */
     int64_t start_ns;
-    uint64_t arrived; /* at the own collective, of all ranks in all rounds */
+    uint64_t arrived; /* meetings of all ranks before NCCL's own collective */
     struct nccl_post *posts; /* by rank */
 };
 
-/* What a rank needs to know, const but for what `shared` points to. */
+/* The facts a rank needs; const except for the memory of `shared`. */
 struct nccl_job {
     const struct schedule *s;
     const struct program *p;
@@ -53,9 +53,9 @@ struct nccl_job {
     struct run_options options;
     int nslots;     /* of the plan */
     struct rank_slot *slots; /* [rank * nslots + slot], shared memory */
-    uint64_t *ledger;        /* rows, the same */
-    struct rank_slot *own; /* by rank: output of the own collective, chunks
-                            * in a row */
+    uint64_t *ledger;        /* rows, in the same order */
+    struct rank_slot *own; /* by rank: output of NCCL's own collective, with
+                            * its chunks in a row */
     struct rank_log *logs;   /* by rank; the arrays are shared memory */
     struct nccl_shared *shared;
 };

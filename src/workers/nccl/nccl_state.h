@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the process of a rank consists of, for the files that make it work:
+/* The state of a rank's process, shared by the files that implement it:
  *
- *     nccl_process.c   joins, obeys, ends
- *     nccl_step.c      a step: its group, its works, what they tell
+ *     nccl_process.c   joins, obeys commands, ends
+ *     nccl_step.c      a step: its group, its works, its reports
  *     nccl_compare.c   NCCL's own collective, to compare with */
 #ifndef WORKERS_NCCL_NCCL_STATE_H
 #define WORKERS_NCCL_NCCL_STATE_H
@@ -15,8 +15,8 @@
 /* NCCL's own collective, on memory of its own. */
 struct nccl_own {
     struct nccl_native call;
-    void *input;    /* as it was at the begin */
-    void *from, *to; /* in place the same */
+    void *input;    /* a copy of the original input */
+    void *from, *to; /* the same buffer in place */
 };
 
 struct nccl_process {
@@ -25,29 +25,31 @@ struct nccl_process {
     struct nccl_post *post; /* its own */
     struct nccl nccl;
     struct nccl_rank self; /* its communicator, stream, slots and rows */
-    size_t element, row; /* bytes of one */
+    size_t element, row; /* bytes of each */
     struct gpu_memory memory;
     unsigned char **data, **rows; /* by slot: on the GPU */
-    uint64_t *contents; /* on the GPU: what a step tells */
+    uint64_t *contents; /* on the GPU: what a step reports */
     struct nccl_own own;
-    int step;                    /* done */
+    int step;                    /* the last one done */
     uint64_t nevents, ncontents; /* so far */
 };
 
-/* Until its stream is empty, napping or not. False where it, or a peer, fails:
- * a peer that is lost shows in no stream. */
+/* Waits until the rank's stream is empty, napping or not.  Returns false if
+ * this rank or a peer fails: a lost peer does not show in the stream. */
 bool nccl_wait(const struct nccl_process *me, bool naps, struct err *err);
 
-/* Slots that one step can tell at most. */
-size_t nccl_most_told(const struct nccl_process *me);
+/* The most slots that one step reports. */
+size_t nccl_reports_max(const struct nccl_process *me);
 
-/* Does a step, and logs what happened; nsteps + 1 is the division. */
+/* Does a step and logs its events; nsteps + 1 is the division. */
 bool nccl_do_step(struct nccl_process *me, int step, struct err *err);
 
-/* Whether there is an own collective; makes room for it. */
+/* Finds NCCL's own collective and makes room for it; returns false if it has
+ * none. */
 bool nccl_compare_prepare(struct nccl_process *me, struct err *err);
 
-/* Runs it some times, times it, and leaves its output in shared memory. */
+/* Runs it NCCL_ROUNDS times, measures, and leaves its output in shared
+ * memory. */
 bool nccl_compare(struct nccl_process *me, struct err *err);
 
 #endif

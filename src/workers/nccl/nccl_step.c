@@ -10,21 +10,21 @@
 #include "workers/cuda/launch.h"
 #include "workers/nccl/nccl_kernel.h"
 
-enum { BLOCKS_MAX = 512 /* of a work: enough to keep a GPU busy */ };
+enum { BLOCKS_MAX = 512 /* per work: enough to keep a GPU busy */ };
 
 size_t
-nccl_most_told(const struct nccl_process *me)
+nccl_reports_max(const struct nccl_process *me)
 {
     size_t most = 0;
 
     for (int step = 1; step <= me->job->s->nsteps + 1; step++) {
         struct message_step s =
             message_plan_step(me->job->plan, me->rank, step);
-        size_t told = 0;
+        size_t reports = 0;
         for (size_t i = 0; i < s.nworks; i++)
-            told += s.works[i].op == WORK_REPORT;
-        if (told > most)
-            most = told;
+            reports += s.works[i].op == WORK_REPORT;
+        if (reports > most)
+            most = reports;
     }
     return most;
 }
@@ -44,9 +44,9 @@ now(const struct nccl_process *me)
 }
 
 /* Launches a work as a kernel; WORK_REPORT writes a slot's content to
- * `told`. */
+ * `report`. */
 static bool
-launch_work(struct nccl_process *me, const struct work *w, uint64_t *told,
+launch_work(struct nccl_process *me, const struct work *w, uint64_t *report,
             struct err *err)
 {
     const struct nccl_job *job = me->job;
@@ -58,7 +58,7 @@ launch_work(struct nccl_process *me, const struct work *w, uint64_t *told,
         .from = me->data[w->from],
         .row_to = (uint64_t *)me->rows[w->to],
         .row_add = (uint64_t *)me->rows[w->add],
-        .row_from = (uint64_t *)me->rows[w->from], .content = told};
+        .row_from = (uint64_t *)me->rows[w->from], .content = report};
     void *arguments[] = {&work};
     dim3 grid = {blocks_for(w->length * work.element), 1, 1};
     dim3 block = {LAUNCH_THREADS, 1, 1};
@@ -74,18 +74,18 @@ do_works(struct nccl_process *me, int step, struct err *err)
 {
     struct message_step s = message_plan_step(me->job->plan, me->rank, step);
     struct rank_log *log = &me->job->logs[me->rank];
-    size_t words = (size_t)content_words(me->job->s->nranks), told = 0;
+    size_t words = (size_t)content_words(me->job->s->nranks), reports = 0;
 
     for (size_t i = 0; i < s.nworks; i++) {
-        if (!launch_work(me, &s.works[i], me->contents + told * words, err))
+        if (!launch_work(me, &s.works[i], me->contents + reports * words, err))
             return false;
-        told += s.works[i].op == WORK_REPORT;
+        reports += s.works[i].op == WORK_REPORT;
     }
     return nccl_wait(me, true, err) &&
            cuda_ok(cudaMemcpy(log->contents + me->ncontents * words,
-                              me->contents, told * words * sizeof(uint64_t),
+                              me->contents, reports * words * sizeof(uint64_t),
                               cudaMemcpyDeviceToHost),
-                   "copying what happened from the GPU", err);
+                   "copying reports from the GPU", err);
 }
 
 /* The rank's instructions in a step, including APPLY. */
@@ -102,7 +102,7 @@ instrs(const struct nccl_process *me, int step, uint32_t *n)
 }
 
 static void
-tell(struct nccl_process *me, const struct instr *in, int64_t begin_ns,
+report(struct nccl_process *me, const struct instr *in, int64_t begin_ns,
      int64_t end_ns)
 {
     const struct nccl_job *job = me->job;
@@ -157,7 +157,7 @@ nccl_do_step(struct nccl_process *me, int step, struct err *err)
     for (uint32_t i = 0; i < n; i++)
         if (in[i].op != INSTR_APPLY &&
             message_plan_step(me->job->plan, me->rank, step).nworks > 0)
-            tell(me, &in[i], begin_ns, now(me));
+            report(me, &in[i], begin_ns, now(me));
     __atomic_store_n(&me->post->events, me->nevents, __ATOMIC_RELEASE);
     return true;
 }

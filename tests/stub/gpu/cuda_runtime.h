@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* As much of CUDA's header as lessons/code uses, so that it compiles in every
- * test. The values are CUDA 13.0's. tests/stub/gpu/fake.c has the functions. */
+/* The part of CUDA's header that lessons/code uses, so that it compiles in
+ * every test. The values are CUDA 13.0's. tests/stub/gpu/fake.c has the
+ * functions. */
 #ifndef STUB_CUDA_RUNTIME_H
 #define STUB_CUDA_RUNTIME_H
 

@@ -166,8 +166,8 @@ ncclGetUniqueId(ncclUniqueId *id)
     return fails() ? ncclSystemError : ncclSuccess;
 }
 
-/* As NCCL: refuses ranks that share a GPU; and, where NCCL would only wait,
- * ranks with another id. */
+/* Like NCCL, refuses ranks that share a GPU; and ranks with different ids, for
+ * which NCCL would wait for ever. */
 ncclResult_t
 ncclCommInitRank(ncclComm_t *comm, int nranks, ncclUniqueId id, int rank)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* As much of NCCL's header as lessons/code uses, so that it compiles in every
- * test. The values are NCCL 2.28.9's. tests/stub/gpu/fake.c has the
+/* The part of NCCL's header that lessons/code uses, so that it compiles in
+ * every test. The values are NCCL 2.28.9's. tests/stub/gpu/fake.c has the
  * functions. */
 #ifndef STUB_NCCL_H
 #define STUB_NCCL_H

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+#include "view/keys.h"
+
+#include "base/translate.h"
+#include "base/utf8.h"
+
+const struct key watch_keys[] = {
+    {WATCH_BACK, .codes = {SCREEN_KEY_LEFT, 'h', SCREEN_KEY_WHEEL_UP},
+     .names = "Right l, Left h", .help = N_("next step, back"),
+     .name = "←", .plain = "h", .word = N_("back")},
+    {WATCH_NEXT,
+     .codes = {SCREEN_KEY_RIGHT, 'l', ' ', SCREEN_KEY_WHEEL_DOWN},
+     .name = "→", .plain = "l", .word = N_("next")},
+    {WATCH_FIRST, .codes = {SCREEN_KEY_HOME},
+     .names = "Home End g", .help = N_("first, last, go to a step")},
+    {WATCH_LAST, .codes = {SCREEN_KEY_END, 'G'}},
+    {WATCH_PLAY, .codes = {'p'}, .when = KEY_PAUSED,
+     .names = "p, + -", .help = N_("play, pause; faster, slower"),
+     .name = "p", .word = N_("play")},
+    {WATCH_PLAY, .codes = {'p'}, .when = KEY_PLAYING,
+     .name = "p", .word = N_("pause")},
+    {WATCH_FASTER, .codes = {'+', '='}, .name = "+-", .spare = true},
+    {WATCH_SLOWER, .codes = {'-'}},
+    {WATCH_GO_TO, .codes = {'g'},
+     .name = "g", .word = N_("go to"), .spare = true},
+    {WATCH_VIEW, .codes = {'v'},
+     .names = "v", .help = N_("another view"),
+     .name = "v", .word = N_("view")},
+    {WATCH_NEXT_RANK, .codes = {'\t'},
+     .names = "Tab, Shift-Tab",
+     .help = N_("another GPU: what it does, in words"),
+     .name = "Tab", .word = N_("GPU")},
+    {WATCH_PREVIOUS_RANK, .codes = {SCREEN_KEY_BACKTAB}},
+    {WATCH_INSPECT, .codes = {SCREEN_KEY_ENTER},
+     .names = "Enter Up Down",
+     .help = N_("look into its slots; leave them again"),
+     .name = "Enter", .word = N_("look")},
+    {WATCH_PREVIOUS_SLOT, .codes = {SCREEN_KEY_UP}, .when = KEY_INSPECTING},
+    {WATCH_NEXT_SLOT, .codes = {SCREEN_KEY_DOWN}, .when = KEY_INSPECTING},
+    {WATCH_CHANGE, .codes = {'a'},
+     .names = "a",
+     .help = N_("change the run: GPUs, elements, a slow GPU, ..."),
+     .name = "a", .word = N_("change")},
+    {WATCH_WRITE, .codes = {'w'},
+     .names = "w", .help = N_("write the run to a file, to replay"),
+     .name = "w", .word = N_("write"), .spare = true},
+    {WATCH_COUNT, .codes = {'0', '1', '2', '3', '4', '5', '6', '7', '8', '9'},
+     .names = "5l 9g 2Tab",
+     .help = N_("a number first: how often, which step")},
+    {WATCH_POINT, .codes = {SCREEN_KEY_CLICK},
+     .names = N_("mouse"),
+     .help = N_("click: that GPU, that step; wheel: back, next")},
+    {WATCH_HELP, .codes = {'?'}, .name = "?", .word = ""},
+    {WATCH_QUIT, .codes = {'q'}, .when = KEY_ALONE,
+     .names = "q", .help = N_("quit"),
+     .name = "q", .word = ""},
+    {WATCH_QUIT, .codes = {SCREEN_KEY_ESCAPE, 'q'}, .when = KEY_VISITING,
+     .names = "Esc q", .help = N_("back to the lesson"),
+     .name = "Esc"},
+    {0}
+};
+
+const struct key lesson_keys[] = {
+    {LESSON_ENTER, .codes = {SCREEN_KEY_ENTER},
+     .names = "Enter Right l", .help = N_("go on; Enter: try it")},
+    {LESSON_ON, .codes = {SCREEN_KEY_RIGHT, 'l', ' '}},
+    {LESSON_BACK, .codes = {SCREEN_KEY_LEFT, 'h', SCREEN_KEY_BACKSPACE},
+     .names = "Left h", .help = N_("the page before")},
+    {LESSON_FIRST, .codes = {SCREEN_KEY_HOME},
+     .names = "Home", .help = N_("first page")},
+    {LESSON_NEXT_RANK, .codes = {'\t'},
+     .names = "Tab", .help = N_("another GPU")},
+    {LESSON_VIEW, .codes = {'v'},
+     .names = "v", .help = N_("another view")},
+    {LESSON_PLAY, .codes = {SCREEN_KEY_ESCAPE},
+     .names = "Esc", .help = N_("play by yourself")},
+    {LESSON_NOTES, .codes = {'n'},
+     .names = "n", .help = N_("show the speaker's notes, hide them")},
+    {LESSON_MENU, .codes = {'m'},
+     .names = "m", .help = N_("all lessons")},
+    {LESSON_POINT, .codes = {SCREEN_KEY_CLICK},
+     .names = N_("mouse"), .help = N_("click: that GPU; wheel: back, next")},
+    {LESSON_WHEEL_BACK, .codes = {SCREEN_KEY_WHEEL_UP}},
+    {LESSON_WHEEL_ON, .codes = {SCREEN_KEY_WHEEL_DOWN}},
+    {LESSON_HELP, .codes = {'?'},
+     .names = "?", .help = N_("this help; in a question, a hint")},
+    {LESSON_QUIT, .codes = {'q'},
+     .names = "q", .help = N_("quit")},
+    {0}
+};
+
+const struct key menu_keys[] = {
+    {MENU_UP, .codes = {SCREEN_KEY_UP, 'k', SCREEN_KEY_WHEEL_UP},
+     .name = "↑↓", .plain = "k j", .word = N_("choose")},
+    {MENU_DOWN, .codes = {SCREEN_KEY_DOWN, 'j', '\t', SCREEN_KEY_WHEEL_DOWN}},
+    {MENU_FIRST, .codes = {SCREEN_KEY_HOME}},
+    {MENU_LAST, .codes = {SCREEN_KEY_END}},
+    {MENU_POINT, .codes = {SCREEN_KEY_CLICK}},
+    {MENU_START, .codes = {SCREEN_KEY_ENTER, SCREEN_KEY_RIGHT, ' '},
+     .name = "Enter", .word = N_("start or continue")},
+    {MENU_FORGET, .codes = {'r'},
+     .name = "r", .word = N_("forget")},
+    {MENU_QUIT, .codes = {'q'},
+     .name = "q", .word = N_("quit")},
+    {0}
+};
+
+const struct key race_keys[] = {
+    {RACE_BACK, .codes = {SCREEN_KEY_LEFT, 'h'},
+     .name = "←", .plain = "h", .word = N_("back")},
+    {RACE_NEXT, .codes = {SCREEN_KEY_RIGHT, 'l'},
+     .name = "→", .plain = "l", .word = N_("next")},
+    {RACE_PLAY, .codes = {'p', ' '}, .when = KEY_PAUSED,
+     .name = "p", .word = N_("play")},
+    {RACE_PLAY, .codes = {'p', ' '}, .when = KEY_PLAYING,
+     .name = "p", .word = N_("pause")},
+    {RACE_AGAIN, .codes = {SCREEN_KEY_HOME},
+     .name = "Home", .word = N_("again")},
+    {RACE_END, .codes = {SCREEN_KEY_END}},
+    {RACE_FASTER, .codes = {'+', '='},
+     .name = "+-", .word = N_("speed")},
+    {RACE_SLOWER, .codes = {'-'}},
+    {RACE_QUIT, .codes = {'q'},
+     .name = "q", .word = N_("quit")},
+    {0}
+};
+
+unsigned
+keys_state(const struct scene *s)
+{
+    return (s->playing ? KEY_PLAYING : KEY_PAUSED) |
+           (s->inspect ? KEY_INSPECTING : 0) |
+           (s->back != NULL ? KEY_VISITING : KEY_ALONE);
+}
+
+bool
+key_applies(const struct key *k, unsigned state)
+{
+    return (k->when & state) == k->when;
+}
+
+int
+keys_request(const struct key *table, unsigned state, int code)
+{
+    for (const struct key *k = table; k->request != 0; k++)
+        for (int i = 0; i < KEY_CODES && k->codes[i] != 0; i++)
+            if (k->codes[i] == code && key_applies(k, state))
+                return k->request;
+    return 0;
+}
+
+const char *
+key_name(const struct key *k, enum glyph_set set)
+{
+    return set != GLYPHS_FULL && k->plain != NULL ? k->plain : k->name;
+}
+
+/* gettext() translates "" into the head of its catalogue. */
+const char *
+key_word(const struct key *k)
+{
+    return k->word[0] != '\0' ? _(k->word) : "";
+}
+
+int
+key_columns(const char *name, const char *word)
+{
+    return utf8_columns(name) + (word[0] != '\0') + utf8_columns(word) +
+           KEY_GAP;
+}
+
+int
+key_put(struct canvas *c, int x, int y, const char *name, const char *word)
+{
+    canvas_puts(c, x, y, name, (struct pen){.attrs = ATTR_BOLD});
+    canvas_puts(c, x + utf8_columns(name) + 1, y, word,
+                (struct pen){.fg = ROLE_QUIET});
+    return key_columns(name, word);
+}
+
+int
+keys_draw(const struct key *table, unsigned state, enum glyph_set set,
+          struct canvas *c, int x, int y)
+{
+    for (const struct key *k = table; k->request != 0; k++)
+        if (k->name != NULL && k->word != NULL && key_applies(k, state))
+            x += key_put(c, x, y, key_name(k, set), key_word(k));
+    return x;
+}

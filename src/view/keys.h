@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* Every key of collviz, except what is typed in a prompt or as an answer.
+ *
+ * Each screen has a table, with one row for each request: the keys that make
+ * it, and the words for it in the help and in the last line of the screen.
+ * The screen looks a key up and carries out the request:
+ *
+ *     switch (keys_request(menu_keys, 0, key)) {
+ *     case MENU_QUIT: ...
+ */
+#ifndef VIEW_KEYS_H
+#define VIEW_KEYS_H
+
+#include "base/glyph_set.h"
+#include "base/screen_key.h"
+#include "draw/canvas.h"
+#include "model/scene.h"
+
+/* States in which a row applies. */
+enum key_when {
+    KEY_PLAYING = 1, /* the run moves by itself */
+    KEY_PAUSED = 2,
+    KEY_INSPECTING = 4, /* the slots of a rank are shown */
+    KEY_ALONE = 8,      /* q ends collviz */
+    KEY_VISITING = 16   /* q leads back to a lesson */
+};
+
+enum { KEY_CODES = 10 };
+
+struct key {
+    int request;          /* of the screen's enum; 0 ends a table */
+    int codes[KEY_CODES]; /* characters and enum screen_key; 0 ends them */
+    unsigned when;        /* the bits that must hold; 0: it always applies */
+
+    /* A line of the help.  NULL: another row's line also explains this key.
+     * Words here are not translated yet. */
+    const char *names, *help;
+
+    /* In the last line of the screen. */
+    const char *name;  /* NULL: the key is not there */
+    const char *plain; /* the name without arrows; NULL: `name` has none */
+    const char *word;  /* NULL: it depends on the scene */
+    bool spare;        /* left out if there is no room */
+};
+
+/* Watching a run. */
+enum watch_request {
+    WATCH_BACK = 1,
+    WATCH_NEXT,
+    WATCH_PLAY,
+    WATCH_FASTER,
+    WATCH_SLOWER,
+    WATCH_FIRST,
+    WATCH_LAST,
+    WATCH_GO_TO,
+    WATCH_VIEW,
+    WATCH_NEXT_RANK,
+    WATCH_PREVIOUS_RANK,
+    WATCH_INSPECT,
+    WATCH_NEXT_SLOT,
+    WATCH_PREVIOUS_SLOT,
+    WATCH_CHANGE,
+    WATCH_WRITE,
+    WATCH_COUNT, /* a digit of the number before a key */
+    WATCH_POINT,
+    WATCH_HELP,
+    WATCH_QUIT
+};
+extern const struct key watch_keys[];
+
+/* In a lesson, where no answer is expected. */
+enum lesson_request {
+    LESSON_ENTER = 1,
+    LESSON_ON,
+    LESSON_BACK,
+    LESSON_WHEEL_ON, /* only from page to page */
+    LESSON_WHEEL_BACK,
+    LESSON_FIRST,
+    LESSON_NEXT_RANK,
+    LESSON_VIEW,
+    LESSON_PLAY,
+    LESSON_NOTES,
+    LESSON_MENU,
+    LESSON_POINT,
+    LESSON_HELP,
+    LESSON_QUIT
+};
+extern const struct key lesson_keys[];
+
+/* In the menu of lessons. */
+enum menu_request {
+    MENU_UP = 1,
+    MENU_DOWN,
+    MENU_FIRST,
+    MENU_LAST,
+    MENU_POINT,
+    MENU_START,
+    MENU_FORGET,
+    MENU_QUIT
+};
+extern const struct key menu_keys[];
+
+/* In a race. */
+enum race_request {
+    RACE_BACK = 1,
+    RACE_NEXT,
+    RACE_PLAY,
+    RACE_AGAIN,
+    RACE_END,
+    RACE_FASTER,
+    RACE_SLOWER,
+    RACE_QUIT
+};
+extern const struct key race_keys[];
+
+/* The state of a scene: bits of enum key_when. */
+unsigned keys_state(const struct scene *s);
+
+/* Whether a row applies in a state. */
+bool key_applies(const struct key *k, unsigned state);
+
+/* The request that a key makes in a state; 0: none. */
+int keys_request(const struct key *table, unsigned state, int code);
+
+/* The name and the word of a row in the last line, translated. */
+const char *key_name(const struct key *k, enum glyph_set set);
+const char *key_word(const struct key *k);
+
+/* The columns of a key and its word in the last line, with the gap after them.
+ * key_put() also draws them. */
+enum { KEY_GAP = 2 };
+int key_columns(const char *name, const char *word);
+int key_put(struct canvas *c, int x, int y, const char *name,
+            const char *word);
+
+/* Draws the rows of a table that have a name and a word, from x on, and returns
+ * the column after them. */
+int keys_draw(const struct key *table, unsigned state, enum glyph_set set,
+              struct canvas *c, int x, int y);
+
+#endif

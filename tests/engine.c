@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* What an engine does besides the result (tests/threads.c): it starts again
+ * from the input, and wakes its reader. */
+#include "run/engine.h"
+
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "play.h"
+#include "run/verify.h"
+#include "tap.h"
+
+enum { MS = 1000000, LATE_NS = 200 * MS, SOON_MS = 10000 };
+
+static const struct input input = {DTYPE_INT32, REDOP_SUM, 6, NULL};
+
+static bool
+is_right(struct engine *e, const struct schedule *s, char why[RUN_WRONG_MAX])
+{
+    struct run_result result = {0};
+    int nslots;
+    const struct rank_slot *slots = engine_slots(e, &nslots);
+
+    verify(s, &input, slots, engine_ledger(e), nslots, &result);
+    snprintf(why, RUN_WRONG_MAX, "%s", result.first_wrong);
+    return result.correct;
+}
+
+/* A ring in place: its output lies over its input. */
+static void
+test_reset(void)
+{
+    struct schedule *s = ring(3);
+    size_t words = (size_t)content_words(3) * (size_t)s->nslots;
+    uint64_t *before = mem_new(words, sizeof *before);
+    uint64_t *after = mem_new(words, sizeof *after);
+    char why[RUN_WRONG_MAX];
+    struct err err;
+
+    for (int watched = 0; watched < 2; watched++) {
+        struct engine *e =
+            engine_new(s, &(struct engine_options){.run.input = input,
+                                                   .run.watched = watched,
+                                                   .wake_fd = -1}, &err);
+        if (watched)
+            engine_contents(e, 1, before);
+        engine_run(e);
+        ok(is_right(e, s, why), "%s: the first run%s",
+           watched ? "watched" : "plain", why);
+        engine_again(e);
+        engine_run(e);
+        ok(!is_right(e, s, why), "again, on what is there: %s", why);
+        engine_reset(e);
+        if (watched) {
+            engine_contents(e, 1, after);
+            ok(memcmp(before, after, words * sizeof *before) == 0,
+               "after a reset payloads and rows are those of the input");
+        }
+        engine_run(e);
+        ok(is_right(e, s, why), "and the next run is right%s", why);
+        engine_free(e);
+    }
+    free(before);
+    free(after);
+    schedule_free(s);
+}
+
+/* Counts go on from the first run: in the second one ranks again have to wait
+ * for rank 0, which is late. */
+static void
+test_reset_of_own_threads(void)
+{
+    struct schedule *s = ring(3);
+    const int64_t delays[] = {20 * MS, 0, 0};
+    struct engine_options o = {.run.input = input, .run.watched = true,
+                               .run.delays = delays, .own_threads = true,
+                               .wake_fd = -1};
+    char why[RUN_WRONG_MAX];
+    struct err err;
+    struct engine *e = engine_new(s, &o, &err);
+
+    play_engine(e, s, true);
+    ok(is_right(e, s, why), "threads of its own: the first run%s", why);
+    engine_reset(e);
+    play_engine(e, s, true);
+    ok(is_right(e, s, why), "and the second, after a reset%s", why);
+    engine_free(e);
+    schedule_free(s);
+}
+
+/* Takes items until there is nothing for now. */
+static enum run_got
+drain(struct run *run, int *transfers)
+{
+    struct item item;
+    struct err err;
+    enum run_got got;
+
+    while ((got = run_next(run, &item, &err)) == RUN_ITEM)
+        *transfers += item.type == ITEM_TRANSFER;
+    return got;
+}
+
+static bool
+is_woken(struct run *run)
+{
+    struct pollfd fd = {.fd = run_fd(run), .events = POLLIN};
+
+    return poll(&fd, 1, SOON_MS) == 1;
+}
+
+/* Rank 0 never moves, so the step is never over; rank 2 pulls from rank 1 after
+ * a while, and that has to reach a reader who waits. */
+static void
+test_wakes(void)
+{
+    struct schedule *s = ring(3);
+    const int64_t delays[] = {DELAY_FOREVER, 0, LATE_NS};
+    struct run_options o = {.input = input, .delays = delays};
+    struct err err;
+    struct run *run = run_open(&backend_threads, s, &o, &err);
+    int transfers = 0;
+
+    is_int(drain(run, &transfers), RUN_CAUGHT_UP, "the input is there");
+    run_grant(run, 1, &err);
+    is_int(drain(run, &transfers), RUN_LATER, "no event yet");
+    is_int(transfers, 0, "at all");
+    ok(is_woken(run), "a reader is woken by an event");
+    is_int(drain(run, &transfers), RUN_LATER, "the step is not over");
+    is_int(transfers, 1, "but the event is there");
+    run_close(run);
+    schedule_free(s);
+}
+
+int
+main(void)
+{
+    test_reset();
+    test_reset_of_own_threads();
+    test_wakes();
+    return done_testing();
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/* Schedules written as MSCCL's XML, and read back: every algorithm, random
+ * schedules, and what does not fit into a file. */
+#include <stdlib.h>
+
+#include "coll/coll.h"
+#include "msccl_text.h"
+#include "random_schedule.h"
+
+static struct err warning;
+
+static struct schedule *
+written_and_read(const struct schedule *s)
+{
+    char *text;
+    size_t length;
+    FILE *file = open_memstream(&text, &length);
+    struct schedule *back;
+
+    msccl_write(s, file, &warning);
+    fclose(file);
+    back = read_text(text, length);
+    free(text);
+    return back;
+}
+
+static bool
+comes_back(const struct algorithm *a, int nranks, int root, bool in_place)
+{
+    struct coll_options o = {.nranks = nranks, .root = root,
+                             .in_place = in_place};
+    struct schedule *s = coll_build(a, &o, &err), *back;
+    bool ok;
+
+    if (s == NULL)
+        return true; /* this algorithm does not take so many ranks */
+    back = written_and_read(s);
+    ok = back != NULL && schedule_check(back, 2 * nranks + 1, NULL, &err) &&
+         back->collective == s->collective && back->in_place == s->in_place &&
+         back->root == s->root;
+    if (!ok)
+        diag("%s-%s of %d ranks, root %d: %s", a->name, a->collective,
+             nranks, root, err.text);
+    schedule_free(s);
+    schedule_free(back);
+    return ok;
+}
+
+/* A program takes as many steps as the schedule that was written, and messages
+ * that wait get no more scratch than those that wait at the same time. */
+static void
+test_steps(void)
+{
+    static const char *const names[] = {"ring-allreduce", "chain-broadcast"};
+    struct coll_options o = {.nranks = 5, .in_place = true};
+    struct schedule *s, *back;
+
+    for (int i = 0; i < 2; i++) {
+        const struct algorithm *a;
+        s = coll_find(names[i], &a, &err) ? coll_build(a, &o, &err) : NULL;
+        back = written_and_read(s);
+        is_int(back != NULL ? back->nsteps : 0, s->nsteps, "%s: as many steps",
+               names[i]);
+        schedule_free(s);
+        schedule_free(back);
+    }
+    s = read_blocks(ALLREDUCE(3), 2, (struct thread_block[]){
+        {0, 1, -1, "s i0 i0 2 -1 -1; s i0 i0 2 -1 -1; s i0 i0 2 -1 -1;"},
+        {1, -1, 0, "cpy i0 s0 1 -1 -1; r i0 i0 2 -1 -1; cpy i0 s0 1 -1 -1; "
+                   "r i0 i0 2 -1 -1; cpy i0 s0 1 -1 -1; r i0 i0 2 -1 -1;"},
+        END});
+    is_int(s != NULL ? s->scratch : 0, 2 + 4,
+           "scratch for the two messages that wait");
+    schedule_free(s);
+}
+
+static void
+test_ours(void)
+{
+    const struct algorithm *a;
+
+    for (int i = 0; (a = coll_at(i)) != NULL; i++) {
+        bool rooted = collective_rooted(collective_find(a->collective));
+        int wrong = 0;
+        for (int n = 1; n <= 9; n++)
+            for (int root = 0; root < (rooted ? n : 1); root++)
+                wrong += !comes_back(a, n, root, true) +
+                         !comes_back(a, n, root, false);
+        is_int(wrong, 0, "%s-%s: written, read back and proved", a->name,
+               a->collective);
+    }
+}
+
+/* Large files. With MSCCL_ALL set, larger ones, in place and out of place: half
+ * a minute. */
+static void
+test_large(void)
+{
+    bool all = getenv("MSCCL_ALL") != NULL;
+    int nranks = all ? 256 : 64;
+    const struct algorithm *a;
+
+    for (int i = 0; (a = coll_at(i)) != NULL; i++) {
+        ok(comes_back(a, nranks, 0, true) &&
+               (!all || comes_back(a, nranks, 0, false)),
+           "%s-%s on %d ranks", a->name, a->collective, nranks);
+    }
+    ok(coll_find("naive-allreduce", &a, &err) && comes_back(a, 256, 0, true),
+       "130816 thread blocks");
+    ok(coll_find("bruck-alltoall", &a, &err) && comes_back(a, 256, 0, true),
+       "453632 steps");
+}
+
+static void
+test_warnings(void)
+{
+    struct coll_options o = {.nranks = 33, .in_place = true};
+    struct schedule_spec shape = {.collective = collective_find("allreduce"),
+                          .algorithm = "large", .nranks = 20,
+                          .pieces = 60000, .in_place = true};
+    const struct algorithm *ring;
+    struct schedule *s, *back;
+
+    ok(coll_find("ring-allreduce", &ring, &err), "there is a ring");
+    for (; o.nranks <= 34; o.nranks++) {
+        s = coll_build(ring, &o, &err);
+        schedule_free(written_and_read(s));
+        schedule_free(s);
+        is_str(warning.text, o.nranks == 33 ? "" :
+               "this file has 66 steps in a thread block, and MSCCL's "
+               "runtime, as built by default, takes at most 64",
+               "%d ranks", o.nranks);
+    }
+    s = schedule_new(&shape);
+    back = written_and_read(s);
+    is_too_large(back, "more than 2097152 chunks", "large buffers");
+    is_str(warning.text, "this file has 2400000 chunks in buffers, and collviz "
+           "reads back at most 2097152", "and the writer warned of it");
+    schedule_free(s);
+}
+
+/* Whether a schedule leaves the same in all slots after it was written and
+ * read. */
+static bool
+random_comes_back(uint32_t seed)
+{
+    struct state expected, found;
+    struct schedule *s = random_schedule(seed, &expected);
+    struct schedule *back = written_and_read(s);
+    bool same = back != NULL && schedule_valid(back, &err);
+
+    if (!same)
+        diag("seed %u: %s", seed, err.text);
+    found = state_new(same ? back : s);
+    for (int step = 1; same && step <= back->nsteps; step++)
+        state_apply(&found, back, step);
+    for (int at = 0; same && at < s->nranks * s->nslots; at++)
+        same = !expected.defined[at] ||
+               expected.value[at] ==
+                   found.value[at / s->nslots * found.nslots + at % s->nslots];
+    state_free(&expected);
+    state_free(&found);
+    schedule_free(s);
+    schedule_free(back);
+    return same;
+}
+
+static void
+test_random(void)
+{
+    int wrong = 0;
+
+    for (uint32_t seed = 0; seed < 2000; seed++)
+        wrong += !random_comes_back(seed);
+    is_int(wrong, 0, "2000 random schedules leave the same when read back");
+}
+
+static void
+swap_own_slots(struct schedule *s)
+{
+    schedule_step(s, "swap");
+    for (int r = 0; r < s->nranks; r++) {
+        schedule_add(s, (struct transfer){r, r, 0, 1, 1, 1, TRANSFER_COPY});
+        schedule_add(s, (struct transfer){r, r, 1, 0, 0, 1, TRANSFER_COPY});
+    }
+}
+
+/* Two ranks swap a slot with each other in one step; then each swaps its own
+ * two slots, twice. */
+static void
+test_swap(void)
+{
+    struct schedule_spec shape = {.collective = collective_find("alltoall"),
+                          .algorithm = "turn & <swap> \"1\"", .nranks = 2,
+                          .pieces = 1, .in_place = true};
+    struct schedule *s = schedule_new(&shape), *back;
+
+    schedule_step(s, "swap");
+    schedule_add(s, (struct transfer){0, 1, 1, 0, 0, 1, TRANSFER_COPY});
+    schedule_add(s, (struct transfer){1, 0, 0, 1, 1, 1, TRANSFER_COPY});
+    swap_own_slots(s);
+    swap_own_slots(s);
+    ok(schedule_check(s, 4, NULL, &err), "a schedule of swaps is right");
+    back = written_and_read(s);
+    is_str(back != NULL ? back->algorithm : err.text, "turn & <swap> \"1\"",
+           "a name keeps its markup");
+    is_right(back, "the program that was read back");
+    schedule_free(s);
+}
+
+int
+main(void)
+{
+    test_ours();
+    test_steps();
+    test_large();
+    test_warnings();
+    test_random();
+    test_swap();
+    return done_testing();
+}

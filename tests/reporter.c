@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* The reporter, over a machine whose ranks do what the test says: which items
+ * come when, and what is counted from them. */
+#include "run/reporter.h"
+#include "scripted_machine.h"
+#include "tap.h"
+
+static const struct run_options options = {
+    .input = {DTYPE_INT32, REDOP_SUM, 2, NULL}};
+
+/* Makes a reporter and takes the items that come before any step. */
+static struct reporter *
+begin(const struct schedule *s, const struct run_options *o)
+{
+    struct err err = {""};
+    struct reporter *r = reporter_new(&machine_scripted, s, o, &err);
+    struct item item;
+
+    for (int i = 0; r != NULL && i < 1 + s->nranks; i++)
+        if (reporter_next(r, &item, &err) != RUN_ITEM)
+            diag("%s", err.text);
+    return r;
+}
+
+/* What comes next. Returns the item's type, or -1 - enum run_got. */
+static int
+next(struct reporter *r, struct item *item)
+{
+    struct err err = {""};
+    enum run_got got = reporter_next(r, item, &err);
+
+    return got == RUN_ITEM ? (int)item->type : -1 - (int)got;
+}
+
+enum { LATER = -1 - RUN_LATER, CAUGHT_UP = -1 - RUN_CAUGHT_UP };
+
+static void
+test_in_turn(void)
+{
+    struct schedule *s = ring(2);
+    struct run_options o = options;
+    struct item item;
+    struct err err;
+
+    for (int in_turn = 0; in_turn < 2; in_turn++) {
+        struct reporter *r;
+
+        scripted = (struct scripted){.available = 1};
+        o.in_turn = in_turn;
+        r = begin(s, &o);
+        is_int(next(r, &item), CAUGHT_UP, "nothing comes before a grant");
+        reporter_grant(r, 1, &err);
+        is_int(next(r, &item), in_turn ? LATER : ITEM_TRANSFER,
+               in_turn ? "in turn: no event while ranks run"
+                       : "otherwise an event as soon as it happens");
+        scripted.available = 2;
+        scripted.idle = true;
+        is_int(next(r, &item), ITEM_TRANSFER, in_turn
+               ? "events once the step is over" : "and the other one");
+        if (in_turn)
+            is_int(next(r, &item), ITEM_TRANSFER, "both of them");
+        else
+            is_int(next(r, &item), LATER, "ranks ran at the last look");
+        is_int(next(r, &item), CAUGHT_UP, "and the step is reported");
+        reporter_free(r);
+    }
+    schedule_free(s);
+}
+
+/* An event that comes between the look and the taking of events. */
+static void
+finish_after_look(void)
+{
+    if (scripted.taken == scripted.available) {
+        scripted.available = 2;
+        scripted.idle = false;
+    } else {
+        scripted.idle = true;
+    }
+}
+
+static void
+test_event_during_look(void)
+{
+    struct schedule *s = ring(2);
+    struct reporter *r;
+    struct item item;
+    struct err err;
+    int events = 0, got;
+
+    scripted = (struct scripted){.on_look = finish_after_look};
+    r = begin(s, &options);
+    reporter_grant(r, 1, &err);
+    while ((got = next(r, &item)) != CAUGHT_UP && events < 10) {
+        events += got == ITEM_TRANSFER;
+        scripted.idle |= events == 2;
+        if (events == 2)
+            scripted.on_look = NULL;
+    }
+    is_int(events, 2, "an event that comes during a look is not lost");
+    reporter_free(r);
+    schedule_free(s);
+}
+
+/* The clock of granted steps: from a grant to the end of its last event. */
+static void
+test_result(void)
+{
+    struct schedule *s = ring(2);
+    struct reporter *r;
+    struct item item;
+    struct err err;
+
+    scripted = (struct scripted){.at_ns = 1000, .available = 2, .idle = true,
+                                 .end_ns = {1500, 1300, 9040, 9100}};
+    r = begin(s, &options);
+    reporter_grant(r, 1, &err);
+    while (next(r, &item) == ITEM_TRANSFER)
+        continue;
+    scripted.at_ns = 9000;
+    scripted.available = 4;
+    ok(!reporter_judges_next(r), "no verdict half way");
+    reporter_grant(r, 2, &err);
+    is_int(next(r, &item), ITEM_TRANSFER, "step 2");
+    is_int(next(r, &item), ITEM_TRANSFER, "and its other transfer");
+    ok(!reporter_judges_next(r), "the last event may still come");
+    is_int(next(r, &item), LATER, "a pause before the verdict");
+    ok(reporter_judges_next(r), "which is announced");
+    is_int(next(r, &item), ITEM_RESULT, "the verdict");
+    ok(item.result->correct, "on the payloads: %s", item.result->first_wrong);
+    is_int(item.result->wall_ns, 500 + 100,
+           "time counts only while granted steps are unfinished");
+    is_int(item.result->bytes_sent[0], 8, "bytes that rank 0 sent");
+    is_int(item.result->bytes_sent[1], 8, "and rank 1");
+    is_int(next(r, &item), ITEM_END, "the end");
+    ok(item.complete, "of a complete run");
+    is_int(next(r, &item), CAUGHT_UP, "nothing follows it");
+    reporter_free(r);
+    schedule_free(s);
+}
+
+static void
+test_native(void)
+{
+    struct schedule *s = ring(2);
+    struct run_options o = options;
+    struct err err = {""};
+
+    o.native = true;
+    ok(reporter_new(&machine_scripted, s, &o, &err) == NULL,
+       "a machine without a library has nothing to compare with");
+    is_str(err.text, "the scripted backend has nothing to compare with",
+           "and that is said");
+    schedule_free(s);
+}
+
+/* A library whose result is wrong. */
+static bool
+compare_wrong(void *run, struct run_native *native, char wrong[RUN_WRONG_MAX],
+              struct err *err)
+{
+    (void)run, (void)err;
+    *native = (struct run_native){.name = "theirs", .wrong = 3};
+    snprintf(wrong, RUN_WRONG_MAX, "theirs: expected 1, found 2");
+    return true;
+}
+
+static void
+test_native_wrong(void)
+{
+    struct machine with_library = machine_scripted;
+    struct schedule *s = ring(2);
+    struct run_options o = options;
+    struct item item = {0};
+    struct err err;
+    struct reporter *r;
+
+    with_library.compare = compare_wrong;
+    o.native = true;
+    scripted = (struct scripted){.available = 4, .idle = true};
+    r = reporter_new(&with_library, s, &o, &err);
+    reporter_grant(r, 2, &err);
+    while (item.type != ITEM_RESULT && next(r, &item) != CAUGHT_UP)
+        continue;
+    ok(item.type == ITEM_RESULT && !item.result->correct,
+       "a library's wrong result makes the run wrong");
+    is_int(item.result->wrong, 3, "in as many elements");
+    is_str(item.result->first_wrong, "theirs: expected 1, found 2",
+           "the first of which is named");
+    reporter_free(r);
+    schedule_free(s);
+}
+
+int
+main(void)
+{
+    test_in_turn();
+    test_event_during_look();
+    test_result();
+    test_native();
+    test_native_wrong();
+    return done_testing();
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* The verdict: right results in which single elements, or rows of the ledger,
+ * are changed afterwards. */
+#include "run/verify.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "play.h"
+#include "tap.h"
+
+enum { RANKS = 3, COUNT = 6 };
+
+struct finished {
+    struct schedule *s;
+    struct engine *engine;
+    struct input in;
+    const struct rank_slot *slots;
+    int nslots;
+    char first_wrong[RUN_WRONG_MAX];
+    int64_t wrong;
+};
+
+/* A finished ring in place, to be changed and judged. */
+static struct finished
+finish(enum dtype type, enum redop op, const void *given)
+{
+    struct finished f = {.s = ring(RANKS), .in = {type, op, COUNT, given}};
+    struct engine_options o = {.run.input = f.in, .run.watched = true,
+                               .wake_fd = -1};
+    struct err err;
+
+    f.engine = engine_new(f.s, &o, &err);
+    engine_run(f.engine);
+    f.slots = engine_slots(f.engine, &f.nslots);
+    return f;
+}
+
+static bool
+is_correct(struct finished *f)
+{
+    struct run_result result = {0};
+
+    verify(f->s, &f->in, f->slots, engine_ledger(f->engine), f->nslots,
+           &result);
+    snprintf(f->first_wrong, sizeof f->first_wrong, "%s", result.first_wrong);
+    f->wrong = result.wrong;
+    return result.correct;
+}
+
+static void
+done(struct finished *f)
+{
+    engine_free(f->engine);
+    schedule_free(f->s);
+}
+
+static unsigned char *
+element(const struct finished *f, int rank, int chunk, int index)
+{
+    return f->slots[rank * f->nslots + chunk].data +
+           (size_t)index * dtype_size(f->in.type);
+}
+
+/* Changes an element to `factor` times what it is. */
+static void
+scale(const struct finished *f, int rank, int chunk, int index, double factor)
+{
+    unsigned char *at = element(f, rank, chunk, index);
+
+    dtype_set_real(f->in.type, dtype_real(f->in.type, at) * factor, at);
+}
+
+/* By how much a sum or an average of the default pattern may differ. */
+static void
+test_slack(void)
+{
+    static const enum dtype types[] = {DTYPE_FLOAT32, DTYPE_FLOAT64,
+                                       DTYPE_FLOAT16, DTYPE_BFLOAT16};
+
+    for (int i = 0; i < 4; i++)
+        for (int op = 0; op < REDOPS; op++) {
+            double eps = dtype_limits(types[i])->epsilon;
+            const char *type = dtype_name(types[i]);
+            const char *name = redop_name((enum redop)op);
+            struct finished f = finish(types[i], (enum redop)op, NULL);
+
+            ok(is_correct(&f), "%s %s: as computed%s", type, name,
+               f.first_wrong);
+            scale(&f, 1, 2, 1, 1 + 8 * RANKS * eps);
+            ok(!is_correct(&f) && f.wrong == 1,
+               "%s %s: one element beyond the bound", type, name);
+            done(&f);
+        }
+}
+
+static void
+test_not_finite(void)
+{
+    static const double values[] = {NAN, INFINITY, -INFINITY};
+
+    for (int type = 0; type < DTYPES; type++)
+        for (int op = 0; dtype_is_float((enum dtype)type) && op < REDOPS;
+             op++) {
+            int accepted = 0;
+
+            for (int i = 0; i < 3; i++) {
+                struct finished f =
+                    finish((enum dtype)type, (enum redop)op, NULL);
+                dtype_set_real(f.in.type, values[i], element(&f, 0, 1, 0));
+                accepted += is_correct(&f);
+                done(&f);
+            }
+            is_int(accepted, 0, "%s %s: NaN or an infinity instead of a number",
+                   dtype_name((enum dtype)type), redop_name((enum redop)op));
+        }
+}
+
+/* Partial sums of 60000 may leave float16; a NaN among the inputs stays. */
+static void
+test_allowed(void)
+{
+    uint16_t given[RANKS * COUNT] = {0};
+    struct finished f;
+
+    for (int rank = 0; rank < RANKS; rank++)
+        dtype_set_real(DTYPE_FLOAT16, rank < 2 ? 60000 : -60000,
+                       &given[rank * COUNT]);
+    dtype_set_real(DTYPE_FLOAT16, NAN, &given[1]);
+    f = finish(DTYPE_FLOAT16, REDOP_SUM, given);
+    dtype_set_real(DTYPE_FLOAT16, INFINITY, element(&f, 2, 0, 0));
+    ok(is_correct(&f), "an infinity where a partial sum may overflow%s",
+       f.first_wrong);
+    dtype_set_real(DTYPE_FLOAT16, 1, element(&f, 2, 0, 1));
+    ok(!is_correct(&f), "a number where NaN was added");
+    done(&f);
+}
+
+static void
+test_first(void)
+{
+    struct finished f = finish(DTYPE_INT32, REDOP_SUM, NULL);
+    uint64_t *row = (uint64_t *)engine_ledger(f.engine);
+
+    *(int32_t *)(void *)element(&f, 2, 1, 1) = -7;
+    *(int32_t *)(void *)element(&f, 0, 2, 0) = -8;
+    *(int32_t *)(void *)element(&f, 1, 2, 0) = -9;
+    ok(!is_correct(&f), "three wrong integers");
+    is_int(f.wrong, 3, "are counted");
+    is_str(f.first_wrong, "rank 2, chunk 1, element 1: expected 24, found -7",
+           "and the first of them is named");
+    row[0] = 0;
+    ok(!is_correct(&f), "a wrong row besides");
+    is_str(f.first_wrong, "rank 2, chunk 1, element 1: expected 24, found -7",
+           "does not take its place");
+    done(&f);
+}
+
+static void
+test_ledger(void)
+{
+    struct finished f = finish(DTYPE_INT32, REDOP_SUM, NULL);
+    size_t words = (size_t)ledger_words(RANKS);
+    uint64_t *row = (uint64_t *)engine_ledger(f.engine) +
+                    (size_t)(1 * f.nslots + 2) * words;
+
+    ledger_add(row, row, row, RANKS);
+    ok(!is_correct(&f) && f.wrong == 0, "right values, one wrong row");
+    is_str(f.first_wrong, "rank 1, chunk 2: it holds 2*A2+2*B2+2*C2",
+           "is named");
+    done(&f);
+}
+
+/* Only the root has an output: what others hold does not matter. */
+static void
+test_root_only(void)
+{
+    struct coll_options o = {.nranks = RANKS, .root = 1};
+    struct schedule *s = build("chain-reduce", &o);
+    struct input in = {DTYPE_INT32, REDOP_SUM, COUNT, NULL};
+    struct engine *e = engine_new(
+        s, &(struct engine_options){.run.input = in, .wake_fd = -1}, NULL);
+    struct finished f = {.s = s, .engine = e, .in = in};
+
+    engine_run(e);
+    f.slots = engine_slots(e, &f.nslots);
+    ok(is_correct(&f), "a reduction to one rank%s", f.first_wrong);
+    done(&f);
+}
+
+int
+main(void)
+{
+    test_slack();
+    test_not_finite();
+    test_allowed();
+    test_first();
+    test_ledger();
+    test_root_only();
+    return done_testing();
+}
