@@ -260,6 +260,12 @@ message_plan_step(const struct message_plan *plan, int rank, int step)
 }
 
 int
+message_plan_steps(const struct message_plan *plan)
+{
+    return plan->nsteps;
+}
+
+int
 message_plan_slots(const struct message_plan *plan)
 {
     return plan->nslots;

@@ -85,6 +85,9 @@ void message_plan_free(struct message_plan *plan);
 struct message_step message_plan_step(const struct message_plan *plan,
                                       int rank, int step);
 
+/* The steps before the division. */
+int message_plan_steps(const struct message_plan *plan);
+
 /* The slots of a rank, and the elements that one of them must hold. */
 int message_plan_slots(const struct message_plan *plan);
 int64_t message_plan_room(const struct message_plan *plan, int rank, int slot);

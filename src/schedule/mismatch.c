@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+#include "schedule/mismatch.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+const struct schedule *
+mismatch_schedule(const struct mismatch *m, int rank)
+{
+    return rank == m->rank ? m->its : m->theirs;
+}
+
+int64_t
+mismatch_count(const struct mismatch *m, int rank, int64_t theirs)
+{
+    return rank == m->rank ? m->its_count : theirs;
+}
+
+/* Where the schedules are wired differently, any link may be used. */
+static struct topology
+seen_topology(const struct mismatch *m)
+{
+    const struct topology *a = &m->its->topology, *b = &m->theirs->topology;
+    bool same = a->kind == b->kind && m->its->root == m->theirs->root &&
+                memcmp(a->dims, b->dims, sizeof a->dims) == 0;
+
+    return same ? *b : (struct topology){.kind = TOPOLOGY_ANY};
+}
+
+/* Adds the transfers of a step into the rank, or into all others. */
+static void
+add_step(struct schedule *seen, const struct mismatch *m, int step, bool its)
+{
+    size_t count;
+    const struct transfer *t =
+        schedule_transfers(its ? m->its : m->theirs, step, &count);
+
+    for (size_t i = 0; i < count; i++)
+        if ((t[i].dst == m->rank) == its)
+            schedule_add(seen, t[i]);
+}
+
+struct schedule *
+mismatch_seen(const struct mismatch *m, struct err *err)
+{
+    const struct schedule *its = m->its, *theirs = m->theirs;
+    int more = its->nslots > theirs->nslots ? its->nslots - theirs->nslots : 0;
+    int nsteps = its->nsteps > theirs->nsteps ? its->nsteps : theirs->nsteps;
+    struct schedule_spec spec = {
+        .collective = theirs->collective, .algorithm = theirs->algorithm,
+        .nranks = theirs->nranks, .root = theirs->root,
+        .pieces = theirs->pieces, .scratch = theirs->scratch + more,
+        .in_place = theirs->in_place, .topology = seen_topology(m)};
+    struct schedule *seen;
+
+    if (!schedule_spec_check(&spec, err))
+        return NULL;
+    seen = schedule_new(&spec);
+    for (int step = 1; step <= nsteps; step++) {
+        const struct schedule *named = step <= theirs->nsteps ? theirs : its;
+        schedule_step(seen, named->steps[step - 1].phase);
+        add_step(seen, m, step, false);
+        add_step(seen, m, step, true);
+    }
+    return seen;
+}
+
+void
+mismatch_name(const struct mismatch *m, int64_t theirs_count, struct buf *out)
+{
+    if (strcmp(m->its->algorithm, m->theirs->algorithm) != 0)
+        buf_addf(out, "%d=algorithm:%s", m->rank, m->its->algorithm);
+    else if (m->its_count != theirs_count)
+        buf_addf(out, "%d=count:%" PRId64, m->rank, m->its_count);
+    else
+        buf_addf(out, "%d=root:%d", m->rank, m->its->root);
+}

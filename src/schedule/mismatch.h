@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* A mismatch: one rank follows another schedule than the others, as when a
+ * program calls a collective with another root, another count or another
+ * algorithm on one rank.
+ *
+ * What then happens is decided by messages alone.  Each rank sends and receives
+ * what its own schedule says, and between two ranks sends and receives match
+ * first in, first out.  schedule/waits.h explains the outcome. */
+#ifndef SCHEDULE_MISMATCH_H
+#define SCHEDULE_MISMATCH_H
+
+#include "base/buf.h"
+#include "schedule/schedule.h"
+
+struct mismatch {
+    int rank;
+    const struct schedule *its, *theirs; /* borrowed; of one collective, in or
+                                          * out of place, on as many ranks */
+    int64_t its_count; /* elements of its input; the run's count is theirs */
+};
+
+/* The schedule that a rank follows, and the elements of its input. */
+const struct schedule *mismatch_schedule(const struct mismatch *m, int rank);
+int64_t mismatch_count(const struct mismatch *m, int rank, int64_t theirs);
+
+/* The transfers that ranks receive in: `its` into the rank, `theirs` into all
+ * others.  This is what a mismatched run reports, and what is shown.  It is
+ * valid, but it is wrong, and no backend can run it: nobody may send what a
+ * rank receives.  Returns NULL if it exceeds the limits. */
+struct schedule *mismatch_seen(const struct mismatch *m, struct err *err);
+
+/* Appends the mismatch as --mismatch takes it: "2=root:1", "2=count:5",
+ * "2=algorithm:ring". */
+void mismatch_name(const struct mismatch *m, int64_t theirs_count,
+                   struct buf *out);
+
+#endif
