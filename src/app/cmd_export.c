@@ -259,7 +259,7 @@ export_run(const struct options *o, const struct format *format,
     if (job == NULL)
         return command_fail(status, &err);
     if (!job_start(job, true, &err) ||
-        !play_through(&job->session, o->free, &err))
+        !play_through(&job->session, job->run.free, &err))
         status = command_fail(EXIT_WRONG, &err);
     else if (signals_ending() == 0)
         status = export_session(o, format, name, &job->session);

@@ -16,7 +16,7 @@ play(struct job *job, const struct options *o, struct err *err)
 
     printer_init(&show, &job->session, o);
     ok = job_start(job, true, err) &&
-         play_through(&job->session, o->free, err);
+         play_through(&job->session, job->run.free, err);
     if (!session_end(&job->session, ok, ok ? err : &ending))
         ok = false;
     printer_done(&show);

@@ -58,6 +58,8 @@ struct run_info {
     enum redop op;
     int64_t count; /* elements of a rank's input */
     bool free;     /* pace: ranks run ahead of each other */
+    char mismatch[RUN_NAME_MAX]; /* "2=root:1" (schedule/mismatch.h); "": none
+                                  */
     int64_t clock_ns; /* by how much clocks of different places may differ; 0:
                        * there is only one clock */
 };
@@ -90,6 +92,7 @@ struct run_native {
 
 struct run_result {
     bool correct; /* values and ledger */
+    bool hangs; /* a mismatched run that can never end: first_wrong says why */
     int64_t wrong; /* elements that differ from the reference */
     int64_t wall_ns; /* the time in which granted steps were unfinished */
     int nranks;

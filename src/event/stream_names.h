@@ -25,4 +25,13 @@ static const char *const stream_places[] = {
     [PLACE_HOST] = "host",
 };
 
+/* The slots of an input line.  In a mismatched run another rank may have an
+ * input, elsewhere: all slots. */
+static inline struct region
+stream_input(const struct run_info *run, const struct schedule *s, int rank)
+{
+    return run->mismatch[0] != '\0' ? (struct region){0, s->nslots}
+                                    : schedule_input(s, rank);
+}
+
 #endif

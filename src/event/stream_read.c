@@ -322,6 +322,10 @@ read_info(const json_t *o, struct run_info *run, int nranks, struct err *err)
         (json_object_get(o, "clock_ns") != NULL &&
          !json_get_integer(o, "clock_ns", 0, INT64_MAX, &run->clock_ns, err)))
         return false;
+    run->mismatch[0] = '\0';
+    if (json_object_get(o, "mismatch") != NULL &&
+        !get_text(o, "mismatch", run->mismatch, sizeof run->mismatch, err))
+        return false;
     run->free = pace == 1;
     run->place = (enum run_place)place;
     if (!dtype_find(type, &run->type))
@@ -506,6 +510,13 @@ read_value(enum dtype type, const json_t *v, uint64_t *value, struct err *err)
            err_set(err, "a value is not of type %s", dtype_name(type));
 }
 
+/* A mismatched run's other count is not known here. */
+static int64_t
+longest_slot(const struct stream_reader *r)
+{
+    return r->run.mismatch[0] != '\0' ? INT64_MAX / 16 : r->run.count;
+}
+
 /* "ledger", "length" and "values" of `nslots` slots. */
 static bool
 read_contents(struct stream_reader *r, const json_t *o, int nslots,
@@ -528,7 +539,7 @@ read_contents(struct stream_reader *r, const json_t *o, int nslots,
         if (!read_row(json_array_get(rows, k), n, contents, err))
             return false;
         if (!json_is_integer(v) || json_integer_value(v) < 0 ||
-            json_integer_value(v) > r->run.count)
+            json_integer_value(v) > longest_slot(r))
             return err_set(err, "a slot's length is 0 to the run's count");
         *length = (uint64_t)json_integer_value(v);
         if (!json_is_array(shown) ||
@@ -568,7 +579,7 @@ read_input(struct stream_reader *r, const json_t *o, struct item *item,
     item->type = ITEM_INPUT;
     if (!json_get_int(o, "rank", 0, s->nranks - 1, &item->rank, err))
         return false;
-    in = schedule_input(s, item->rank);
+    in = stream_input(&r->run, s, item->rank);
     if (!json_get_int(o, "slot", in.first, in.first, &slot, err) ||
         !json_get_int(o, "slots", in.count, in.count, &nslots, err))
         return false;
@@ -681,6 +692,10 @@ read_result(struct stream_reader *r, const json_t *o, struct item *item,
     if (json_object_get(o, "first_wrong") != NULL &&
         !get_text(o, "first_wrong", result->first_wrong,
                   sizeof result->first_wrong, err))
+        return false;
+    result->hangs = false;
+    if (json_object_get(o, "hangs") != NULL &&
+        !json_get_boolean(o, "hangs", &result->hangs, err))
         return false;
     if (!read_native(o, &result->native, err))
         return false;

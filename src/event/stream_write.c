@@ -60,6 +60,8 @@ write_run(const struct run_info *run, const struct schedule *s,
     add_key(out, "place", stream_places[run->place]);
     buf_addf(out, ",\"places\":%d", run->nplaces);
     write_ranks_places(run, s->nranks, out);
+    if (run->mismatch[0] != '\0')
+        add_key(out, "mismatch", run->mismatch);
     if (run->clock_ns > 0)
         buf_addf(out, ",\"clock_ns\":%" PRId64, run->clock_ns);
     buf_puts(out, "}\n");
@@ -161,7 +163,7 @@ static void
 write_input(const struct stream_writer *w, const struct item *item,
             struct buf *out)
 {
-    struct region in = schedule_input(w->schedule, item->rank);
+    struct region in = stream_input(w->run, w->schedule, item->rank);
     size_t words = (size_t)content_words(w->schedule->nranks);
 
     buf_addf(out, "{\"type\":\"input\",\"rank\":%d,\"slot\":%d,\"slots\":%d",
@@ -219,6 +221,8 @@ write_result(const struct stream_writer *w, const struct run_result *r,
     buf_addf(out, "],\"wall_ns\":%" PRId64, r->wall_ns);
     if (r->first_wrong[0] != '\0')
         add_key(out, "first_wrong", r->first_wrong);
+    if (r->hangs)
+        buf_puts(out, ",\"hangs\":true");
     if (r->native.name[0] != '\0')
         write_native(&r->native, out);
     buf_puts(out, "}\n");

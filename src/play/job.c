@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "play/build.h"
 #include "play/fault.h"
+#include "play/mismatched.h"
 
 /* The number of parts that a separator cuts the text into. */
 static int64_t
@@ -135,12 +136,36 @@ job_fits(double want, struct err *err)
 static bool
 find_backend(struct job *j, struct err *err)
 {
-    j->backend = backend_find(j->o.backend, err);
+    bool mismatch = j->o.mismatch.kind != MISMATCH_NONE;
+    bool any = strcmp(j->o.backend, "auto") == 0;
+
+    j->backend =
+        backend_find(mismatch && any ? "threads" : j->o.backend, err);
     if (j->backend == NULL)
         return false;
+    if (mismatch && !j->backend->mismatch)
+        return err_set(err, "--mismatch: ranks of %s cannot differ, --backend "
+                       "threads and mpi have it", j->backend->name);
     return !j->o.native || j->backend->native ||
            err_set(err, "--native: %s has no collectives of its own to compare "
                    "with, --backend nccl and mpi have", j->backend->name);
+}
+
+/* From here on the job's schedule is the one to show. */
+static bool
+set_mismatch(struct job *j, struct err *err)
+{
+    if (j->o.mismatch.kind == MISMATCH_NONE)
+        return true;
+    j->theirs = j->schedule;
+    j->schedule = NULL;
+    if (!mismatched_build(j->name, &j->o, j->theirs, j->run.input.count,
+                          &j->mismatch, err))
+        return false;
+    j->schedule = mismatch_seen(&j->mismatch, err);
+    j->run.mismatch = &j->mismatch;
+    j->run.free = true;
+    return j->schedule != NULL;
 }
 
 static bool
@@ -156,7 +181,8 @@ set_run(struct job *j, struct err *err)
     };
     return (o->input == NULL || parse_input(j, err)) && set_delays(j, err) &&
            (o->fault.kind == FAULT_NONE ||
-            fault_shows(j->schedule, j->run.input.count, o, err));
+            fault_shows(j->schedule, j->run.input.count, o, err)) &&
+           set_mismatch(j, err);
 }
 
 /* From options to a schedule, a backend and a run.  Returns an exit status;
@@ -207,6 +233,8 @@ job_free(struct job *j)
         return;
     session_done(&j->session);
     schedule_free(j->schedule);
+    schedule_free(j->theirs);
+    schedule_free(j->mismatch.its);
     free(j->input);
     free(j->delays);
     free(j->name);

@@ -19,7 +19,9 @@
 struct job {
     struct options o; /* its own copy, without operands */
     char *name;       /* of the algorithm */
-    struct schedule *schedule;
+    struct schedule *schedule; /* that is run and shown */
+    struct schedule *theirs;   /* in a mismatched run: of all ranks but one */
+    struct mismatch mismatch;
     const struct backend *backend;
     struct run_options run;
     unsigned char *input;

@@ -133,6 +133,41 @@ parse_fault(struct options *o, const char *text, struct err *err)
                      &o->fault.src, err);
 }
 
+/* RANK=root:K, RANK=count:K or RANK=algorithm:NAME */
+static bool
+parse_mismatch(struct options *o, const char *text, struct err *err)
+{
+    static const char *const kinds[] = {"root", "count", "algorithm", NULL};
+    struct mismatch_option *m = &o->mismatch;
+    char rank[16], kind[16], value[SCHEDULE_NAME_MAX], rest;
+
+    m->kind = MISMATCH_NONE;
+    if (strcmp(text, "none") == 0)
+        return true;
+    if (sscanf(text, "%15[^=]=%15[^:]:%63[^\n]%c", rank, kind, value,
+               &rest) != 3)
+        return err_set(err, "--mismatch '%s' must be RANK=root:K, RANK=count:K "
+                       "or RANK=algorithm:NAME, as in 2=root:1", text);
+    if (!parse_int("--mismatch's rank", rank, 0, SCHEDULE_RANKS_MAX - 1,
+                   &m->rank, err))
+        return false;
+    if (strcmp(kind, "root") == 0) {
+        m->kind = MISMATCH_ROOT;
+        return parse_int("--mismatch's root", value, 0, SCHEDULE_RANKS_MAX - 1,
+                         &m->root, err);
+    }
+    if (strcmp(kind, "count") == 0) {
+        m->kind = MISMATCH_COUNT;
+        return parse_number("--mismatch's count", value, 0, INT64_C(1) << 40,
+                            &m->count, err);
+    }
+    if (strcmp(kind, "algorithm") != 0)
+        return refuse_value("--mismatch", kind, kinds, err);
+    m->kind = MISMATCH_ALGORITHM;
+    snprintf(m->algorithm, sizeof m->algorithm, "%s", value);
+    return true;
+}
+
 static bool
 parse_type(struct options *o, const char *text, struct err *err)
 {
@@ -259,6 +294,9 @@ static const struct option_row rows[] = {
      FLAG(native)},
     {"fault", "KIND:STEP:SRC", FOR_RUNS,
      N_("drop, repeat or corrupt what SRC sends in STEP"), OWN(parse_fault)},
+    {"mismatch", "RANK=WHAT", FOR_RUNS,
+     N_("give a rank another root:K, count:K or algorithm:NAME"),
+     OWN(parse_mismatch)},
     {"record", "FILE", FOR_RUN,
      N_("write the run to a file, to replay"), TEXT(record)},
     {"plain", NULL, FOR_RUN | FOR_LEARN | FOR_COMPARE | FOR_REPLAY,

@@ -36,6 +36,20 @@ struct delay {
     int64_t ns; /* DELAY_FOREVER: it never ends */
 };
 
+/* --mismatch RANK=...: what one rank is given instead. */
+struct mismatch_option {
+    enum {
+        MISMATCH_NONE,
+        MISMATCH_ROOT,
+        MISMATCH_COUNT,
+        MISMATCH_ALGORITHM
+    } kind;
+    int rank;
+    int root;
+    int64_t count;
+    char algorithm[SCHEDULE_NAME_MAX];
+};
+
 struct options {
     int nranks;        /* 0: not given */
     char *backend;
@@ -53,6 +67,7 @@ struct options {
     struct delay *delays;
     size_t ndelays, delays_capacity;
     struct fault fault;
+    struct mismatch_option mismatch;
     char *record; /* a file, or NULL */
     bool plain, json, states, ascii;
     bool svg, asciicast, trace, msccl;

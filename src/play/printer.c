@@ -36,6 +36,14 @@ add_state_lines(struct printer *p, int step)
     }
 }
 
+/* A run that hangs ends in the middle of steps: all of what happened is
+ * shown. */
+static bool
+is_last_seen(const struct world *w, int step, bool over)
+{
+    return over && w->result.hangs && w->steps[step].count > 0;
+}
+
 /* Shows the steps that are complete.  The divisions of avg belong to the last
  * step, which waits for them. */
 static bool
@@ -44,7 +52,8 @@ printer_steps(struct printer *p, bool over, struct err *err)
     struct world *w = p->world;
 
     while (p->shown < w->nsteps &&
-           world_step_complete(w, p->shown + 1) &&
+           (world_step_complete(w, p->shown + 1) ||
+            is_last_seen(w, p->shown + 1, over)) &&
            (over || p->shown + 1 < w->nsteps || w->nsteps == 0)) {
         int step = ++p->shown;
         if (p->json)

@@ -32,6 +32,7 @@ struct backend {
      * NULL: always. */
     bool (*there)(struct err *err);
     bool native; /* its library has collectives of its own */
+    bool mismatch; /* it runs mismatches (schedule/mismatch.h) */
     void *(*open)(const struct schedule *s, const struct run_options *o,
                   struct err *err);
     bool (*grant)(void *state, int to, struct err *err);

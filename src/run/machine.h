@@ -64,6 +64,12 @@ struct machine {
      * have passed. 0: never. */
     int tick_ms;
 
+    /* Appends what is wrong in a mismatched run, as it was at the last look():
+     * while ranks are not idle, why they can never go on (waits_hang()); when
+     * they are idle, which message does not fit (waits_unfit()).  Returns
+     * false for nothing.  NULL: it runs no mismatch. */
+    bool (*mismatch)(void *run, struct buf *why);
+
     /* Runs the backend library's own collective and compares its result with
      * ours, which must have been fetched. NULL: there is no such library. */
     bool (*compare)(void *run, struct run_native *native,

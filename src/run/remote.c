@@ -454,6 +454,7 @@ const struct backend backend_mpi = {
     .launcher = &launcher_mpi,
     .there = mpi_there,
     .native = true,
+    .mismatch = true,
     .open = mpi_open,
     .grant = remote_grant,
     .next = remote_next,

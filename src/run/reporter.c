@@ -21,11 +21,22 @@ struct reporter {
     int granted;        /* steps; -1 before the first grant */
     bool looked;        /* at the machine, since the last RUN_LATER */
     bool idle;          /* as it was then */
+    bool hangs;         /* and never will be */
     bool caught_up;     /* what was granted is over and reported */
     uint64_t *contents; /* of one rank, for ITEM_INPUT */
     struct run_result result;
     int64_t finished_ns; /* when the last event since the last grant ended */
 };
+
+static void
+describe_mismatch(struct reporter *r)
+{
+    struct buf name = {0};
+
+    mismatch_name(r->options.mismatch, r->options.input.count, &name);
+    snprintf(r->info.mismatch, sizeof r->info.mismatch, "%s", buf_text(&name));
+    buf_done(&name);
+}
 
 static void
 describe(struct reporter *r)
@@ -34,6 +45,8 @@ describe(struct reporter *r)
                                 .op = r->options.input.op,
                                 .count = r->options.input.count,
                                 .free = r->options.free};
+    if (r->options.mismatch != NULL)
+        describe_mismatch(r);
     snprintf(r->info.backend, sizeof r->info.backend, "%s",
              r->machine->backend);
     run_forget_cores(&r->info);
@@ -59,6 +72,8 @@ reporter_new(const struct machine *machine, const struct schedule *s,
     if (o->native && machine->compare == NULL)
         err_set(err, "the %s backend has nothing to compare with",
                 machine->backend);
+    else if (o->mismatch != NULL && machine->mismatch == NULL)
+        err_set(err, "the %s backend runs no mismatch", machine->backend);
     else
         r->run = machine->new(s, &r->options, err);
     if (r->run != NULL) {
@@ -89,6 +104,8 @@ reporter_run(struct reporter *r)
 bool
 reporter_grant(struct reporter *r, int to, struct err *err)
 {
+    if (r->options.mismatch != NULL && to != r->s->nsteps)
+        return err_set(err, "a mismatched run takes all steps at once");
     if (!r->machine->grant(r->run, to, &r->finished_ns, err))
         return false;
     r->granted = to;
@@ -119,19 +136,50 @@ count_event(struct reporter *r, const struct event *e)
     }
 }
 
+/* Why the messages of a mismatched run do not fit. */
+static bool
+find_mismatch(struct reporter *r)
+{
+    struct buf why = {0};
+    bool found = r->options.mismatch != NULL &&
+                 r->machine->mismatch(r->run, &why);
+
+    if (found)
+        snprintf(r->result.first_wrong, sizeof r->result.first_wrong, "%s",
+                 buf_text(&why));
+    buf_done(&why);
+    return found;
+}
+
+static enum run_got
+report_result(struct reporter *r, struct item *item)
+{
+    r->stage = RESULT;
+    item->type = ITEM_RESULT;
+    item->result = &r->result;
+    return RUN_ITEM;
+}
+
 /* Asks whether ranks are idle before it takes their events.  If they were, no
  * event can follow the last one found. */
 static enum run_got
 next_event(struct reporter *r, struct item *item, struct err *err)
 {
-    if (!r->looked && !r->machine->look(r->run, &r->idle, err))
-        return RUN_FAILED;
+    if (!r->looked) {
+        if (!r->machine->look(r->run, &r->idle, err))
+            return RUN_FAILED;
+        r->hangs = !r->idle && find_mismatch(r);
+    }
     r->looked = true;
-    if ((r->idle || !r->options.in_turn) &&
+    if ((r->idle || r->hangs || !r->options.in_turn) &&
         r->machine->event(r->run, &item->event)) {
         item->type = ITEM_TRANSFER;
         count_event(r, &item->event);
         return RUN_ITEM;
+    }
+    if (r->hangs) {
+        r->result.hangs = true;
+        return report_result(r, item);
     }
     r->looked = false;
     r->caught_up = r->idle;
@@ -157,6 +205,24 @@ compare(struct reporter *r, struct err *err)
     return true;
 }
 
+/* A mismatched run is wrong if messages did not fit, whatever came of it; that
+ * is named before its effects. */
+static void
+judge(struct reporter *r, const struct rank_slot *slots, int nslots)
+{
+    const struct run_options *o = &r->options;
+    const uint64_t *ledger = r->machine->ledger(r->run);
+
+    if (o->mismatch == NULL) {
+        verify(r->s, &o->input, slots, ledger, nslots, &r->result);
+        return;
+    }
+    verify_mismatched(o->mismatch, &o->input, slots, ledger, nslots,
+                      &r->result);
+    if (find_mismatch(r))
+        r->result.correct = false;
+}
+
 static enum run_got
 next_result(struct reporter *r, struct item *item, struct err *err)
 {
@@ -166,14 +232,10 @@ next_result(struct reporter *r, struct item *item, struct err *err)
     if (!r->machine->fetch(r->run, err))
         return RUN_FAILED;
     slots = r->machine->slots(r->run, &nslots);
-    verify(r->s, &r->options.input, slots, r->machine->ledger(r->run), nslots,
-           &r->result);
+    judge(r, slots, nslots);
     if (r->options.native && !compare(r, err))
         return RUN_FAILED;
-    r->stage = RESULT;
-    item->type = ITEM_RESULT;
-    item->result = &r->result;
-    return RUN_ITEM;
+    return report_result(r, item);
 }
 
 bool
@@ -206,7 +268,7 @@ reporter_next(struct reporter *r, struct item *item, struct err *err)
     case RESULT:
         r->stage = END;
         item->type = ITEM_END;
-        item->complete = true;
+        item->complete = !r->result.hangs;
         return RUN_ITEM;
     default:
         return RUN_CAUGHT_UP;

@@ -42,9 +42,10 @@ write_inputs(const struct schedule *s, const struct input *in,
         }
 }
 
-void
-request_write_load(const struct schedule *s, const struct run_options *o,
-                   struct buf *out)
+/* The schedule of a run, with its steps. */
+static void
+write_schedule(const struct schedule *s, const struct run_options *o,
+               struct buf *out)
 {
     struct run_info run = {.backend = "worker", .place = PLACE_HOST,
                            .nplaces = 1, .type = o->input.type,
@@ -55,6 +56,24 @@ request_write_load(const struct schedule *s, const struct run_options *o,
 
     run_forget_cores(&run);
     stream_write(&writer, &item, out);
+}
+
+static void
+write_mismatch(const struct run_options *o, struct buf *out)
+{
+    const struct mismatch *m = o->mismatch;
+
+    buf_addf(out, "{\"type\":\"mismatch\",\"rank\":%d,\"count\":%" PRId64
+             "}\n", m->rank, m->its_count);
+    write_schedule(m->its, o, out);
+    write_schedule(m->theirs, o, out);
+}
+
+void
+request_write_load(const struct schedule *s, const struct run_options *o,
+                   struct buf *out)
+{
+    write_schedule(s, o, out);
     write_inputs(s, &o->input, out);
     for (int rank = 0; o->delays != NULL && rank < s->nranks; rank++)
         if (o->delays[rank] != 0)
@@ -64,6 +83,8 @@ request_write_load(const struct schedule *s, const struct run_options *o,
         buf_addf(out, "{\"type\":\"fault\",\"kind\":\"%s\",\"step\":%d,"
                  "\"src\":%d}\n", stream_faults[o->fault.kind],
                  o->fault.step, o->fault.src);
+    if (o->mismatch != NULL)
+        write_mismatch(o, out);
     buf_addf(out, "{\"type\":\"load\",\"in_turn\":%s%s}\n",
              o->in_turn ? "true" : "false",
              o->native ? ",\"native\":true" : "");
@@ -123,6 +144,10 @@ struct request_reader {
     struct run_options options;
     unsigned char *given;
     int64_t *delays;
+    struct mismatch mismatch;
+    const struct schedule *others[2]; /* a mismatch's: its, theirs */
+    int nothers; /* of these, how many are complete; 2: no more are expected */
+    struct stream_reader *other; /* reads the next one */
     bool loaded;
     int granted; /* -1 before the first go */
 };
@@ -133,6 +158,7 @@ request_reader_new(void)
     struct request_reader *r = mem_new(1, sizeof *r);
 
     r->stream = stream_reader_new(NULL, "request");
+    r->nothers = 2;
     r->granted = -1;
     return r;
 }
@@ -143,6 +169,9 @@ request_reader_free(struct request_reader *r)
     if (r == NULL)
         return;
     stream_reader_free(r->stream);
+    stream_reader_free(r->other);
+    for (int i = 0; i < 2; i++)
+        schedule_free(r->others[i]);
     free(r->given);
     free(r->delays);
     free(r);
@@ -260,6 +289,60 @@ take_fault(struct request_reader *r, const json_t *o, struct err *err)
     return err_set(err, "no fault is called \"%s\"", kind);
 }
 
+/* Two schedules follow. */
+static bool
+take_mismatch(struct request_reader *r, const json_t *o, struct err *err)
+{
+    if (r->options.mismatch != NULL)
+        return err_set(err, "a second mismatch");
+    if (!json_get_int(o, "rank", 0, r->schedule->nranks - 1,
+                      &r->mismatch.rank, err) ||
+        !json_get_integer(o, "count", 0, count_most, &r->mismatch.its_count,
+                          err))
+        return false;
+    r->options.mismatch = &r->mismatch;
+    r->nothers = 0;
+    return true;
+}
+
+/* Whether a mismatch's schedule goes with the run's. */
+static bool
+goes_with(const struct request_reader *r, const struct schedule *s,
+          struct err *err)
+{
+    const struct schedule *seen = r->schedule;
+
+    return (s->collective == seen->collective && s->nranks == seen->nranks &&
+            s->in_place == seen->in_place && s->nslots <= seen->nslots &&
+            s->nsteps <= seen->nsteps) ||
+           err_set(err, "a mismatch's schedule does not go with the run");
+}
+
+static enum request_got
+take_other(struct request_reader *r, const char *line, struct err *err)
+{
+    struct item item;
+
+    if (r->other == NULL)
+        r->other = stream_reader_new(NULL, "request");
+    switch (stream_take(r->other, line, strlen(line), &item, err)) {
+    case STREAM_MORE:
+        return REQUEST_MORE;
+    case STREAM_ITEM:
+        break;
+    default:
+        return REQUEST_FAILED;
+    }
+    if (!goes_with(r, item.schedule, err))
+        return REQUEST_FAILED;
+    r->others[r->nothers++] = schedule_share(item.schedule);
+    stream_reader_free(r->other);
+    r->other = NULL;
+    r->mismatch.its = r->others[0];
+    r->mismatch.theirs = r->others[1];
+    return REQUEST_MORE;
+}
+
 static enum request_got
 take_go(struct request_reader *r, const json_t *o, int *to, struct err *err)
 {
@@ -285,6 +368,7 @@ take_object(struct request_reader *r, const json_t *o, int *to,
         bool (*take)(struct request_reader *, const json_t *, struct err *);
     } parts[] = {
         {"input", take_input}, {"delay", take_delay}, {"fault", take_fault},
+        {"mismatch", take_mismatch},
     };
     const char *type;
 
@@ -316,6 +400,8 @@ request_take(struct request_reader *r, const char *line, int *to,
 
     if (r->schedule == NULL)
         return take_schedule(r, line, err);
+    if (r->nothers < 2)
+        return take_other(r, line, err);
     o = json_loads(line, JSON_REJECT_DUPLICATES, &error);
     if (o == NULL) {
         err_set(err, "a request is not JSON: %s", error.text);

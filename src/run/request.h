@@ -10,6 +10,9 @@
  *                    pattern (base/dtype.h)
  *     delay          {"rank","ns"}: before each of its steps; -1: forever
  *     fault          {"kind","step","src"}: in the data src sends in that step
+ *     mismatch       {"rank","count"}: followed by run, step... of the schedule
+ *                    that the rank follows, then of the one that the others
+ *                    follow (schedule/mismatch.h)
  *     load           {"in_turn","native"}: the request is complete; make the
  *                    ranks.  in_turn: report granted steps once they are over,
  *                    rank by rank; native (optional): at the end run the

@@ -5,6 +5,7 @@
 #define RUN_RUN_OPTIONS_H
 
 #include "run/input.h"
+#include "schedule/mismatch.h"
 #include "schedule/program.h"
 
 enum { DELAY_FOREVER = -1 };
@@ -18,6 +19,10 @@ struct run_options {
     const int64_t *delays; /* ns before each step, by rank; DELAY_FOREVER: the
                             * rank never takes it; NULL: no rank is delayed */
     struct fault fault;
+    const struct mismatch *mismatch; /* NULL: none. Else the run's schedule is
+                                      * mismatch_seen(), its input has the
+                                      * default pattern, and it is granted all
+                                      * steps at once */
     bool native; /* afterwards run the backend library's own collective, too */
     /* For the front end; requests do not have them. */
     const char *launcher; /* starts the worker (run/launcher.h); NULL: the

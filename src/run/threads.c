@@ -10,33 +10,14 @@
 #include "base/mem.h"
 #include "run/backend.h"
 #include "run/engine.h"
+#include "run/exchange.h"
+#include "run/processor.h"
 
 /* The engine as a machine. */
 struct threads {
     struct engine *engine;
     int wake_fd;
 };
-
-/* The processor's name, as the system reports it. */
-static void
-cpu_name(char name[RUN_NAME_MAX])
-{
-    char line[256];
-    FILE *file = fopen("/proc/cpuinfo", "re");
-
-    snprintf(name, RUN_NAME_MAX, "CPU");
-    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
-        const char *colon = strchr(line, ':');
-        if (strncmp(line, "model name", 10) != 0 || colon == NULL)
-            continue;
-        line[strcspn(line, "\n")] = '\0';
-        snprintf(name, RUN_NAME_MAX, "%.*s", RUN_NAME_MAX - 1,
-                 colon + 1 + strspn(colon + 1, " "));
-        break;
-    }
-    if (file != NULL)
-        fclose(file);
-}
 
 static void
 threads_free(void *run)
@@ -80,7 +61,7 @@ threads_describe(void *run, struct run_info *info)
     info->place = PLACE_CORE;
     info->nplaces = engine_threads(t->engine);
     info->ndevices = 1;
-    cpu_name(info->devices[0]);
+    processor_name(info->devices[0]);
 }
 
 static bool
@@ -148,19 +129,67 @@ static const struct machine machine_threads = {
     .ledger = threads_ledger,
 };
 
-/* The backend: that machine, reported in this process. */
+/* The backend: that machine, or for a mismatch the exchange, reported in this
+ * process. */
+
+struct local {
+    struct reporter *reporter;
+    struct threads *threads; /* NULL: the exchange, which always has news */
+    int fd;
+};
+
+static void
+backend_close(void *state)
+{
+    struct local *l = state;
+
+    reporter_free(l->reporter);
+    if (l->threads == NULL && l->fd >= 0)
+        close(l->fd);
+    free(l);
+}
+
+static bool
+open_threads(struct local *l, const struct schedule *s,
+             const struct run_options *o, struct err *err)
+{
+    l->reporter = reporter_new(&machine_threads, s, o, err);
+    if (l->reporter == NULL)
+        return false;
+    l->threads = reporter_run(l->reporter);
+    l->fd = l->threads->wake_fd;
+    return true;
+}
+
+static bool
+open_exchange(struct local *l, const struct schedule *s,
+              const struct run_options *o, struct err *err)
+{
+    l->fd = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (l->fd < 0)
+        return err_set(err, "eventfd: %s", strerror(errno));
+    l->reporter = reporter_new(&machine_exchange, s, o, err);
+    return l->reporter != NULL;
+}
 
 static void *
 backend_open(const struct schedule *s, const struct run_options *o,
              struct err *err)
 {
-    return reporter_new(&machine_threads, s, o, err);
+    struct local *l = mem_new(1, sizeof *l);
+
+    l->fd = -1;
+    if (o->mismatch != NULL ? open_exchange(l, s, o, err)
+                            : open_threads(l, s, o, err))
+        return l;
+    backend_close(l);
+    return NULL;
 }
 
 static bool
 backend_grant(void *state, int to, struct err *err)
 {
-    return reporter_grant(state, to, err);
+    return reporter_grant(((struct local *)state)->reporter, to, err);
 }
 
 static enum run_got
@@ -178,34 +207,29 @@ next_item(struct reporter *r, struct item *item, struct err *err)
 static enum run_got
 backend_next(void *state, struct item *item, struct err *err)
 {
-    struct threads *t = reporter_run(state);
-    enum run_got got = next_item(state, item, err);
+    struct local *l = state;
+    enum run_got got = next_item(l->reporter, item, err);
     uint64_t count;
 
-    if (got != RUN_LATER)
+    if (got != RUN_LATER || l->threads == NULL)
         return got;
-    if (read(t->wake_fd, &count, sizeof count) < 0 && errno != EAGAIN) {
+    if (read(l->fd, &count, sizeof count) < 0 && errno != EAGAIN) {
         err_set(err, "eventfd: %s", strerror(errno));
         return RUN_FAILED;
     }
-    engine_want_wake(t->engine);
-    return next_item(state, item, err);
+    engine_want_wake(l->threads->engine);
+    return next_item(l->reporter, item, err);
 }
 
 static int
 backend_fd(void *state)
 {
-    return ((struct threads *)reporter_run(state))->wake_fd;
-}
-
-static void
-backend_close(void *state)
-{
-    reporter_free(state);
+    return ((struct local *)state)->fd;
 }
 
 const struct backend backend_threads = {
     .name = "threads",
+    .mismatch = true,
     .open = backend_open,
     .grant = backend_grant,
     .next = backend_next,

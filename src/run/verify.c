@@ -173,9 +173,18 @@ struct outputs {
     const struct schedule *s;
     const struct input *in;
     const struct rank_slot *slots; /* [rank * nslots + slot] */
+    const uint64_t *ledger;
     int nslots;
+    int apart; /* a rank that follows another schedule; -1: none */
+    bool its;  /* judge that rank alone; else all others */
     struct run_result *result;
 };
+
+static bool
+is_judged(const struct outputs *o, int rank)
+{
+    return o->apart < 0 || (rank == o->apart) == o->its;
+}
 
 static void
 differs(const struct outputs *o, const struct reference *ref,
@@ -264,7 +273,10 @@ verify_promise(const struct outputs *o, int chunk, int first, int end)
         struct reference ref =
             reduce(o->in, first_origin, last_origin, start + i);
         for (int rank = first; rank < end; rank++) {
-            const void *element = output_element(o, rank, chunk, i);
+            const void *element;
+            if (!is_judged(o, rank))
+                continue;
+            element = output_element(o, rank, chunk, i);
             if (!matches(o->in, &ref, element))
                 differs(o, &ref, element, rank, chunk, i);
         }
@@ -302,9 +314,9 @@ blame_row(const uint64_t *row, int nranks, int rank, int chunk,
 /* Reports the first row that is not as promised. Neighbouring ranks with the
  * same promise share a row to compare with. */
 static void
-verify_ledger(const struct schedule *s, const uint64_t *ledger, int nslots,
-              struct run_result *result)
+verify_ledger(const struct outputs *o)
 {
+    const struct schedule *s = o->s;
     size_t words = (size_t)ledger_words(s->nranks);
     int chunks = output_chunks(s);
 
@@ -315,21 +327,42 @@ verify_ledger(const struct schedule *s, const uint64_t *ledger, int nslots,
         for (int rank = 0; rank < s->nranks; rank++) {
             int slot = schedule_output(s, rank).first + chunk;
             const uint64_t *row =
-                ledger + ((size_t)rank * (size_t)nslots + (size_t)slot) *
-                             words;
+                o->ledger + ((size_t)rank * (size_t)o->nslots + (size_t)slot) *
+                                words;
             struct promise p = schedule_promise(s, rank, chunk);
-            if (!has_output(s, rank, chunk))
+            if (!is_judged(o, rank) || !has_output(s, rank, chunk))
                 continue;
             if (!same_promise(p, last))
                 ledger_promise(expected, s->nranks, p);
             last = p;
             if (memcmp(row, expected, words * sizeof *row) == 0)
                 continue;
-            result->correct = false;
-            blame_row(row, s->nranks, rank, chunk, result);
+            o->result->correct = false;
+            blame_row(row, s->nranks, rank, chunk, o->result);
             return;
         }
     }
+}
+
+/* Adds to the result. */
+static void
+verify_outputs(const struct outputs *o)
+{
+    int chunks = output_chunks(o->s);
+
+    for (int chunk = 0; chunk < chunks; chunk++)
+        verify_chunk(o, chunk);
+    o->result->correct = o->result->correct && o->result->wrong == 0;
+    if (o->ledger != NULL)
+        verify_ledger(o);
+}
+
+static void
+clear(struct run_result *result)
+{
+    result->wrong = 0;
+    result->first_wrong[0] = '\0';
+    result->correct = true;
 }
 
 void
@@ -337,14 +370,30 @@ verify(const struct schedule *s, const struct input *in,
        const struct rank_slot *slots, const uint64_t *ledger, int nslots,
        struct run_result *result)
 {
-    struct outputs outputs = {s, in, slots, nslots, result};
-    int chunks = output_chunks(s);
+    struct outputs outputs = {.s = s, .in = in, .slots = slots,
+                              .ledger = ledger, .nslots = nslots, .apart = -1,
+                              .result = result};
 
-    result->wrong = 0;
-    result->first_wrong[0] = '\0';
-    for (int chunk = 0; chunk < chunks; chunk++)
-        verify_chunk(&outputs, chunk);
-    result->correct = result->wrong == 0;
-    if (ledger != NULL)
-        verify_ledger(s, ledger, nslots, result);
+    clear(result);
+    verify_outputs(&outputs);
+}
+
+void
+verify_mismatched(const struct mismatch *m, const struct input *in,
+                  const struct rank_slot *slots, const uint64_t *ledger,
+                  int nslots, struct run_result *result)
+{
+    struct input its_input = *in;
+    struct outputs theirs = {.s = m->theirs, .in = in, .slots = slots,
+                             .ledger = ledger, .nslots = nslots,
+                             .apart = m->rank, .result = result};
+    struct outputs its = theirs;
+
+    its_input.count = m->its_count;
+    its.s = m->its;
+    its.in = &its_input;
+    its.its = true;
+    clear(result);
+    verify_outputs(&theirs);
+    verify_outputs(&its);
 }

@@ -14,6 +14,7 @@
 #include "event/event.h"
 #include "run/input.h"
 #include "run/slot.h"
+#include "schedule/mismatch.h"
 
 /* `slots` and `ledger` (rows, or NULL) are those of a finished run with
  * `nslots` slots for each rank.  Fills in correct, wrong and first_wrong: "rank
@@ -22,5 +23,12 @@
 void verify(const struct schedule *s, const struct input *in,
             const struct rank_slot *slots, const uint64_t *ledger, int nslots,
             struct run_result *result);
+
+/* The same for a mismatched run: each rank's output is judged by the schedule
+ * that it follows, as if all others followed it too.  `in` is that of the other
+ * ranks. */
+void verify_mismatched(const struct mismatch *m, const struct input *in,
+                       const struct rank_slot *slots, const uint64_t *ledger,
+                       int nslots, struct run_result *result);
 
 #endif

@@ -342,6 +342,10 @@ add_verdict(const struct world *w, struct buf *out)
         buf_addf(out, "  %s\n",
                  _("correct: every value, and every contribution exactly "
                    "once, on every rank"));
+    else if (r->hangs)
+        buf_addf(out, "  ! %s\n", buf_text(&why));
+    else if (r->wrong == 0 && w->run->mismatch[0] != '\0')
+        buf_addf(out, _("  ! WRONG: %s\n"), buf_text(&why));
     else if (r->wrong == 0)
         buf_addf(out, _("  ! WRONG contributions; %s\n"), buf_text(&why));
     else
@@ -435,12 +439,24 @@ add_traffic(const struct world *w, struct buf *out)
 
 /* "  3 ranks on 2 cores (threads), float32 sum of 6 elements" */
 static void
+add_mismatch(const struct world *w, struct buf *out)
+{
+    struct buf name = {0};
+
+    utf8_add(&name, w->run->mismatch);
+    buf_addf(out, _("  mismatch on purpose: %s\n"), buf_text(&name));
+    buf_done(&name);
+}
+
+static void
 add_run(const struct world *w, struct buf *out)
 {
     unsigned long count = (unsigned long)w->run->count;
     struct buf where = {0};
 
     text_where(w, &where);
+    if (w->run->mismatch[0] != '\0')
+        add_mismatch(w, out);
     if (w->schedule->collective->reduces)
         buf_addf(out,
                  ngettext("  %1$s, %2$s %3$s of %4$" PRId64 " element\n",

@@ -253,6 +253,8 @@ add_verdict(const struct world *w, struct buf *out, bool *wrong)
     else if (w->result.correct)
         buf_puts(out, _("Correct: every element on every rank agrees with an "
                         "independent computation."));
+    else if (w->result.hangs)
+        utf8_add(out, w->result.first_wrong);
     else
         buf_addf(out, _("WRONG: %s"), w->result.first_wrong);
 }
@@ -305,6 +307,13 @@ add_late(const struct scene *s, const struct transfer *t, size_t ntransfers,
         buf_addf(out, _("waiting for %s and %zu more"), name, count - 1);
 }
 
+/* Whether a run that hangs has come no farther than what is shown. */
+static bool
+is_stuck(const struct world *w)
+{
+    return w->result.hangs && !world_step_complete(w, w->position + 1);
+}
+
 void
 words_next(const struct scene *s, struct buf *out, bool *wrong)
 {
@@ -317,7 +326,7 @@ words_next(const struct scene *s, struct buf *out, bool *wrong)
     struct buf name = {0};
 
     *wrong = false;
-    if (!goes_on && w->has_result) {
+    if (w->has_result && (!goes_on || is_stuck(w))) {
         add_verdict(w, out, wrong);
     } else if (s->note != NULL) {
         utf8_add(out, s->note);

@@ -22,7 +22,7 @@
 enum letter_kind {
     LETTER_NONE,
     /* From rank 0 */
-    LETTER_SHARE,   /* what the rank is to run (mpi_share.h) */
+    LETTER_SHARE,   /* what the rank is to run (run/share.h) */
     LETTER_GO,      /* struct letter_go */
     LETTER_FETCH,   /* asks for LETTER_OUTPUT */
     LETTER_COMPARE, /* run MPI's own collective; asks for LETTER_COMPARED */

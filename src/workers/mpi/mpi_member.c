@@ -66,12 +66,8 @@ say_ready(struct member *m, struct err *err)
     size_t length = (size_t)s->nschedule_slots * words * sizeof(uint64_t);
     uint64_t *contents = mem_new(length, 1);
 
-    for (int slot = 0; words > 0 && slot < s->nschedule_slots; slot++)
-        rank_memory_content(mpi_rank_memory(m->rank), slot,
-                            region_has(s->input, slot)
-                                ? s->lengths[slot - s->input.first]
-                                : 0,
-                            contents + (size_t)slot * words);
+    if (words > 0)
+        mpi_rank_contents(m->rank, contents);
     return say(m, LETTER_READY, contents, length, err);
 }
 
@@ -97,6 +93,7 @@ say_events(struct member *m, struct err *err)
 
     letter->nevents = (int64_t)nevents;
     letter->idle = mpi_rank_idle(m->rank);
+    letter->step = mpi_rank_step(m->rank);
     if (length > 0)
         memcpy(letter + 1, events, length);
     free(events);

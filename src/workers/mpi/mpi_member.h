@@ -17,6 +17,7 @@ struct letter_go {
 struct letter_events {
     int64_t nevents;
     int64_t idle; /* not 0: everything granted is done */
+    int64_t step; /* that the rank is in (mpi_rank_step) */
 };
 
 /* The world must outlive it. */

@@ -8,7 +8,7 @@
 #define WORKERS_MPI_MPI_NATIVE_H
 
 #include "run/native.h"
-#include "workers/mpi/mpi_share.h"
+#include "run/share.h"
 #include "workers/mpi/mpi_world.h"
 
 /* "MPI_Allreduce". Returns NULL, with the reason, if MPI cannot do that

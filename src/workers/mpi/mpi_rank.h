@@ -6,17 +6,15 @@
  *     while (!mpi_rank_idle(r))
  *         mpi_rank_advance(r, &moved, &err);
  *
- * A step is a group of MPI_Isend and MPI_Irecv, then the step's works.  In a
- * watched run each message is followed by one with the slot's ledger row and
- * the time at which it was sent, so that the receiver knows how long it waited
- * for the sender.
+ * A step is a group of MPI_Isend and MPI_Irecv, then the step's works
+ * (run/message_rank.h).  In a mismatched run a rank stops for good at a message
+ * that is longer than what it receives.
  *
  * When simulated, advancing does wait, in simulated time. */
 #ifndef WORKERS_MPI_MPI_RANK_H
 #define WORKERS_MPI_MPI_RANK_H
 
-#include "run/rank_memory.h"
-#include "workers/mpi/mpi_share.h"
+#include "run/message_rank.h"
 #include "workers/mpi/mpi_world.h"
 
 struct mpi_rank;
@@ -41,12 +39,15 @@ bool mpi_rank_advance(struct mpi_rank *r, bool *moved, struct err *err);
 /* Whether something has happened since the last report. */
 bool mpi_rank_has_news(const struct mpi_rank *r);
 
-/* What has happened since the last call, as events with their contents, in the
- * order in which it happened: *nevents of them, then their contents,
- * content_words() words for each slot of an event.  The caller frees it, and
- * sets events' content pointers; they are NULL. Returns NULL for none. */
+/* What has happened since the last call: see message_rank_report(). */
 struct event *mpi_rank_report(struct mpi_rank *r, size_t *nevents,
                               size_t *length);
+
+/* The step that it is in, from 1; nsteps + 2 when it is through. */
+int mpi_rank_step(const struct mpi_rank *r);
+
+/* See message_rank_contents(). */
+void mpi_rank_contents(const struct mpi_rank *r, uint64_t *contents);
 
 const struct share *mpi_rank_share(const struct mpi_rank *r);
 const struct rank_memory *mpi_rank_memory(const struct mpi_rank *r);

@@ -14,11 +14,12 @@
 #include "workers/mpi/mpi_member.h"
 #include "workers/mpi/mpi_nap.h"
 #include "workers/mpi/mpi_native.h"
-#include "workers/mpi/mpi_share.h"
+#include "run/share.h"
 
 enum {
     SILENCE_MS = 3000, /* then a rank is said to be silent */
     TICK_MS = 1000,    /* between looks at ranks that are idle */
+    QUIET_MS = 3000, /* then MPI does not buffer what ranks still send */
     BUSY_US = 500,     /* a look goes on for so long while something moves */
 };
 
@@ -34,6 +35,7 @@ struct batch {
 struct peer {
     int64_t heard_ns;
     int64_t answers;        /* READY, OUTPUT and COMPARED that have come */
+    int step;               /* that it is in */
     bool idle;              /* all that was granted is done and here */
     struct batch *batches;  /* in order; the first has events to take */
     struct batch *read;     /* whose events may still be in use */
@@ -52,7 +54,18 @@ struct mpi_run {
     int64_t start_ns;       /* of the run; 0: no step was granted yet */
     struct rank_slot *slots; /* [rank * nslots + slot]: outputs */
     uint64_t *ledger;        /* rows, the same */
+    struct waits *waits;     /* of a mismatched run, else NULL */
+    int64_t moved_ns;        /* when a rank last came to another step */
 };
+
+/* The schedule that a rank follows. */
+static const struct schedule *
+schedule_of(const struct mpi_run *r, int rank)
+{
+    const struct mismatch *m = r->options.mismatch;
+
+    return m != NULL ? mismatch_schedule(m, rank) : r->s;
+}
 
 static void
 free_batches(struct batch *b)
@@ -84,6 +97,9 @@ take_events(struct mpi_run *r, const struct letter *letter)
     while (*last != NULL)
         last = &(*last)->next;
     *last = b;
+    if (peer->step != (int)head->step)
+        r->moved_ns = clock_ns();
+    peer->step = (int)head->step;
     peer->idle = head->idle != 0;
     return true;
 }
@@ -210,26 +226,19 @@ await_answers(struct mpi_run *r, struct err *err)
 
 /* Deals out the schedule. */
 static bool
-share_out(struct mpi_run *r, struct err *err)
+deal_out(struct mpi_run *r, struct err *err)
 {
-    const struct run_options *o = &r->options;
-    struct program *p = program_lower(r->s);
-    struct message_plan *plan;
+    struct share **shares =
+        mem_new((size_t)r->s->nranks, sizeof(struct share *));
     bool ok = true;
 
-    program_set_fault(p, &o->fault);
-    plan = message_plan_new(r->s, p, o->input.count,
-                            o->input.op == REDOP_AVG &&
-                                r->s->collective->reduces);
+    share_out(r->s, &r->options, shares, &r->waits);
     r->nslots = r->s->nslots;
-    for (int rank = 0; ok && rank < r->s->nranks; rank++) {
-        struct share *share = share_new(r->s, p, plan, o, rank);
-        ok = mail_post(r->world->mail, rank, LETTER_SHARE, share,
-                       share_length(share), err);
-    }
+    for (int rank = 0; ok && rank < r->s->nranks; rank++)
+        ok = mail_post(r->world->mail, rank, LETTER_SHARE, shares[rank],
+                       share_length(shares[rank]), err);
+    free(shares);
     nap_wake(r->world->nap);
-    message_plan_free(plan);
-    program_free(p);
     return ok && await_answers(r, err);
 }
 
@@ -261,6 +270,7 @@ mpi_run_free(void *state)
     }
     member_free(r->member);
     free(r->peers);
+    waits_free(r->waits);
     free(r->slots);
     free(r->ledger);
     free(r);
@@ -285,7 +295,7 @@ mpi_run_new(const struct schedule *s, const struct run_options *o,
     r->options = *o;
     r->world = world;
     if ((!o->native || mpi_native_name(s, &o->input, err) != NULL) &&
-        meet_ranks(r, err) && share_out(r, err))
+        meet_ranks(r, err) && deal_out(r, err))
         return r;
     return NULL; /* the process ends, and with it all others */
 }
@@ -331,10 +341,12 @@ mpi_run_grant(void *state, int to, int64_t *at_ns, struct err *err)
     go.start_ns = r->start_ns;
     for (int rank = 0; rank < r->s->nranks; rank++) {
         r->peers[rank].idle = false;
+        r->peers[rank].step = 1;
         free_batches(r->peers[rank].read);
         r->peers[rank].read = NULL;
     }
     r->reading = 0;
+    r->moved_ns = clock_ns();
     return post_all(r, LETTER_GO, &go, sizeof go, err);
 }
 
@@ -401,27 +413,33 @@ mpi_run_contents(void *state, int rank, uint64_t *contents)
     const struct mpi_run *r = state;
     size_t words = (size_t)content_words(r->s->nranks);
 
+    memset(contents, 0, (size_t)r->s->nslots * words * sizeof *contents);
     memcpy(contents, r->peers[rank].contents,
-           (size_t)r->s->nslots * words * sizeof *contents);
+           (size_t)schedule_of(r, rank)->nslots * words * sizeof *contents);
 }
 
 /* Puts what a rank has sent where verify() looks. */
 static void
-place_output(struct mpi_run *r, int rank, const int64_t *lengths)
+place_output(struct mpi_run *r, int rank)
 {
-    struct region out = schedule_output(r->s, rank);
+    const struct schedule *s = schedule_of(r, rank);
+    const struct mismatch *m = r->options.mismatch;
+    int64_t count = r->options.input.count;
+    struct region out = schedule_output(s, rank);
     size_t first = (size_t)rank * (size_t)r->nslots + (size_t)out.first;
     size_t row = (size_t)ledger_words(r->s->nranks);
     size_t element = dtype_size(r->options.input.type);
     unsigned char *at = r->peers[rank].output;
 
+    if (m != NULL)
+        count = mismatch_count(m, rank, count);
     if (out.count > 0)
         memcpy(r->ledger + first * row, at,
                (size_t)out.count * row * sizeof *r->ledger);
     at += (size_t)out.count * row * sizeof *r->ledger;
     for (int i = 0; i < out.count; i++) {
-        int64_t length =
-            lengths[schedule_slot_room(r->s, rank, out.first + i)];
+        int64_t length = schedule_chunk_length(
+            s, count, schedule_slot_room(s, rank, out.first + i));
         r->slots[first + (size_t)i] = (struct rank_slot){at, length};
         at += (size_t)length * element;
     }
@@ -432,17 +450,14 @@ mpi_run_fetch(void *state, struct err *err)
 {
     struct mpi_run *r = state;
     size_t n = (size_t)r->s->nranks * (size_t)r->nslots;
-    int64_t *lengths;
 
     if (!post_all(r, LETTER_FETCH, NULL, 0, err) || !await_answers(r, err))
         return false;
     r->slots = mem_new(n, sizeof *r->slots);
     r->ledger = mem_new(n, (size_t)ledger_words(r->s->nranks) *
                                sizeof *r->ledger);
-    lengths = schedule_chunk_lengths(r->s, r->options.input.count);
     for (int rank = 0; rank < r->s->nranks; rank++)
-        place_output(r, rank, lengths);
-    free(lengths);
+        place_output(r, rank);
     return true;
 }
 
@@ -495,6 +510,29 @@ mpi_run_note(void *state, struct buf *text)
     return true;
 }
 
+/* If all ranks wait for messages, or have stopped or ended, they will for ever,
+ * even if some reports are old: the first rank to go on would need a message
+ * that another sends after going on.  Whether a rank that sends goes on depends
+ * on what MPI buffers, which only shows in time. */
+static bool
+mpi_run_mismatch(void *state, struct buf *why)
+{
+    const struct mpi_run *r = state;
+    bool quiet = (clock_ns() - r->moved_ns) / 1000000 > QUIET_MS;
+    int *steps;
+    bool found;
+
+    if (all_idle(r))
+        return waits_unfit(r->waits, why);
+    steps = mem_new((size_t)r->s->nranks, sizeof *steps);
+    for (int rank = 0; rank < r->s->nranks; rank++)
+        steps[rank] = r->peers[rank].step;
+    found = waits_hang(r->waits, true, steps, why) ||
+            (quiet && waits_hang(r->waits, false, steps, why));
+    free(steps);
+    return found;
+}
+
 static bool
 mpi_run_compare(void *state, struct run_native *native,
                 char wrong[RUN_WRONG_MAX], struct err *err)
@@ -536,5 +574,6 @@ const struct machine machine_mpi = {
     .ledger = mpi_run_ledger,
     .note = mpi_run_note,
     .tick_ms = MPI_SIMULATED ? 0 : TICK_MS,
+    .mismatch = MPI_SIMULATED ? NULL : mpi_run_mismatch,
     .compare = mpi_run_compare,
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "workers/mpi/mpi_share.h"
+#include "run/share.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -141,7 +142,7 @@ copy_lengths(const struct share *s, const struct schedule *schedule,
         s->lengths[chunk] = schedule_chunk_length(schedule, s->count, chunk);
 }
 
-struct share *
+static struct share *
 share_new(const struct schedule *schedule, const struct program *p,
           const struct message_plan *plan, const struct run_options *o,
           int rank)
@@ -154,7 +155,8 @@ share_new(const struct schedule *schedule, const struct program *p,
         .type = (int32_t)o->input.type, .op = (int32_t)o->input.op,
         .count = o->input.count,
         .delay_ns = o->delays != NULL ? o->delays[rank] : 0,
-        .watched = o->watched, .native = o->native,
+        .watched = o->watched, .mismatched = o->mismatch != NULL,
+        .native = o->native,
         .root = schedule->root, .in_place = schedule->in_place,
         .input = schedule_input(schedule, rank),
         .output = schedule_output(schedule, rank),
@@ -172,4 +174,71 @@ share_new(const struct schedule *schedule, const struct program *p,
     append(share->given, o->input.given + (size_t)rank * share->ngiven,
            share->ngiven, 1);
     return share;
+}
+
+/* A schedule with all that follows from it. */
+struct lowered {
+    const struct schedule *s;
+    struct program *p;
+    struct message_plan *plan;
+    struct run_options options;
+};
+
+static struct lowered
+lower(const struct schedule *s, const struct run_options *o, int64_t count)
+{
+    struct lowered l = {.s = s, .p = program_lower(s), .options = *o};
+
+    l.options.input.count = count;
+    program_set_fault(l.p, &o->fault);
+    l.plan = message_plan_new(s, l.p, count,
+                              o->input.op == REDOP_AVG &&
+                                  s->collective->reduces);
+    return l;
+}
+
+static void
+lowered_done(struct lowered *l)
+{
+    message_plan_free(l->plan);
+    program_free(l->p);
+}
+
+static void
+share_out_mismatched(const struct run_options *o, struct share **shares,
+                     struct waits **waits)
+{
+    const struct mismatch *m = o->mismatch;
+    struct lowered theirs = lower(m->theirs, o, o->input.count);
+    struct lowered its = lower(m->its, o, m->its_count);
+    int nranks = m->theirs->nranks;
+    const struct message_plan **plans =
+        mem_new((size_t)nranks, sizeof *plans);
+
+    for (int rank = 0; rank < nranks; rank++) {
+        const struct lowered *l = rank == m->rank ? &its : &theirs;
+        plans[rank] = l->plan;
+        shares[rank] = share_new(l->s, l->p, l->plan, &l->options, rank);
+    }
+    *waits = waits_new(plans, nranks);
+    free(plans);
+    lowered_done(&theirs);
+    lowered_done(&its);
+}
+
+void
+share_out(const struct schedule *s, const struct run_options *o,
+          struct share **shares, struct waits **waits)
+{
+    struct lowered l;
+
+    *waits = NULL;
+    if (o->mismatch != NULL) {
+        share_out_mismatched(o, shares, waits);
+        return;
+    }
+    l = lower(s, o, o->input.count);
+    for (int rank = 0; rank < s->nranks; rank++)
+        shares[rank] = share_new(s, l.p, l.plan, o, rank);
+    lowered_done(&l);
 }

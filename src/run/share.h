@@ -8,12 +8,12 @@
  *
  * A block holds numbers as this machine writes them; all hosts must have the
  * same build (mpi_world.h). */
-#ifndef WORKERS_MPI_MPI_SHARE_H
-#define WORKERS_MPI_MPI_SHARE_H
+#ifndef RUN_SHARE_H
+#define RUN_SHARE_H
 
 #include "event/event.h"
 #include "run/run_options.h"
-#include "schedule/message_plan.h"
+#include "schedule/waits.h"
 
 /* A step of this rank: how many of each, which follow those of the step
  * before. */
@@ -32,6 +32,7 @@ struct share {
     int64_t count;           /* elements of an input */
     int64_t delay_ns;        /* before each of its steps, or DELAY_FOREVER */
     bool watched;
+    bool mismatched; /* messages may not fit together (schedule/waits.h) */
     bool native; /* MPI's own collective is run afterwards */
     char collective[SCHEDULE_NAME_MAX];
     int32_t root;
@@ -53,10 +54,10 @@ struct share {
  * copy of the struct.  Returns the length of the block. */
 size_t share_lay(struct share *s, unsigned char *block);
 
-/* A rank's share of a run. The caller frees it. */
-struct share *share_new(const struct schedule *s, const struct program *p,
-                        const struct message_plan *plan,
-                        const struct run_options *o, int rank);
+/* Deals out a run: sets shares[rank] for every rank, which the caller frees one
+ * by one.  *waits is for a mismatched run, else NULL; the caller frees it. */
+void share_out(const struct schedule *s, const struct run_options *o,
+               struct share **shares, struct waits **waits);
 
 /* The length of a share's block. */
 size_t share_length(const struct share *s);

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/* Mismatches: who waits for whom, on cases whose outcome is known; and every
+ * mismatch of every algorithm on few ranks, predicted and run. */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "coll/coll.h"
+#include "play/job.h"
+#include "play/play.h"
+#include "schedule/waits.h"
+#include "tap.h"
+
+enum { ELEMENTS = 12 };
+
+/* The plans that ranks follow. */
+struct plans {
+    const struct message_plan **of_rank;
+    struct message_plan *theirs, *its;
+    int nranks;
+};
+
+static struct message_plan *
+plan_of(const struct schedule *s, int64_t count)
+{
+    struct program *p = program_lower(s);
+    struct message_plan *plan = message_plan_new(s, p, count, false);
+
+    program_free(p);
+    return plan;
+}
+
+static struct plans
+plans_of(const struct mismatch *m, int64_t count)
+{
+    struct plans p = {.theirs = plan_of(m->theirs, count),
+                      .its = plan_of(m->its, m->its_count),
+                      .nranks = m->theirs->nranks};
+
+    p.of_rank = mem_new((size_t)p.nranks, sizeof *p.of_rank);
+    for (int rank = 0; rank < p.nranks; rank++)
+        p.of_rank[rank] = rank == m->rank ? p.its : p.theirs;
+    return p;
+}
+
+static void
+plans_done(struct plans *p)
+{
+    message_plan_free(p->theirs);
+    message_plan_free(p->its);
+    free(p->of_rank);
+}
+
+/* Appends what is wrong in the end; returns whether the run hangs. */
+static bool
+predict(const struct mismatch *m, int64_t count, bool buffered,
+        struct buf *out)
+{
+    struct plans p = plans_of(m, count);
+    struct waits *w = waits_new(p.of_rank, p.nranks);
+    int *steps = mem_new((size_t)p.nranks, sizeof *steps);
+    bool hangs;
+
+    for (int rank = 0; rank < p.nranks; rank++)
+        steps[rank] = 1;
+    waits_settle(w, buffered, steps);
+    hangs = waits_hang(w, buffered, steps, out);
+    if (!hangs)
+        waits_unfit(w, out);
+    free(steps);
+    waits_free(w);
+    plans_done(&p);
+    return hangs;
+}
+
+static struct schedule *
+build(const char *name, int nranks, int root)
+{
+    struct coll_options o = {.nranks = nranks, .root = root, .in_place = true};
+    const struct algorithm *a;
+    struct err err;
+
+    if (!coll_find(name, &a, &err))
+        die("%s", err.text);
+    return coll_build(a, &o, &err);
+}
+
+/* A known outcome. */
+static const struct known {
+    const char *theirs, *its;
+    int nranks, rank, its_root;
+    int64_t its_count; /* theirs is ELEMENTS */
+    const char *outcome, *unbuffered; /* NULL: the same */
+} knowns[] = {
+    {"ring-allreduce", "ring-allreduce", 3, 1, 0, ELEMENTS, "", NULL},
+    /* Ranks exchange the same messages under two names. */
+    {"butterfly-allreduce", "hypercube-allreduce", 4, 1, 0, ELEMENTS, "",
+     NULL},
+    /* Both want the other to begin. */
+    {"scatter", "scatter", 3, 0, 2, ELEMENTS,
+     "the run hangs: rank 0 waits for rank 2 (step 2), rank 2 waits for rank 0 "
+     "(step 1): a cycle; 1 more waits", NULL},
+    /* Rank 3 asks the wrong parent.  Unless messages are buffered, the right
+     * one waits for it. */
+    {"binomial-broadcast", "binomial-broadcast", 4, 3, 1, ELEMENTS,
+     "the run hangs: rank 3 waits for rank 1 (step 1), rank 1 has finished",
+     "the run hangs: rank 2 waits until rank 3 receives (step 2), rank 3 waits "
+     "for rank 1 (step 1), rank 1 has finished"},
+    /* Both are roots. */
+    {"chain-broadcast", "chain-broadcast", 3, 1, 1, ELEMENTS,
+     "rank 1 never receives what rank 0 sends it in step 1",
+     "the run hangs: rank 0 waits until rank 1 receives (step 1), rank 1 has "
+     "finished"},
+    {"gather", "gather", 3, 1, 2, ELEMENTS,
+     "the run hangs: rank 0 waits for rank 1 (step 1), rank 1 has finished",
+     "the run hangs: rank 0 waits for rank 1 (step 1), rank 1 waits until rank "
+     "2 receives (step 2), rank 2 waits until rank 0 receives (step 2): a "
+     "cycle"},
+    /* A sum of all does not fit into half the memory. */
+    {"server-allreduce", "server-allreduce", 3, 1, 0, ELEMENTS / 2,
+     "the run stops: rank 1 stopped at a message of 12 elements from rank 0 "
+     "where it expects 6 (step 2)", NULL},
+    {"reduce", "reduce", 3, 1, 0, 1,
+     "rank 0 expects 12 elements in step 1, rank 1 sends 1", NULL},
+};
+
+static void
+test_known(void)
+{
+    for (size_t i = 0; i < sizeof knowns / sizeof *knowns; i++) {
+        const struct known *k = &knowns[i];
+        struct mismatch m = {
+            .rank = k->rank, .theirs = build(k->theirs, k->nranks, 0),
+            .its = build(k->its, k->nranks, k->its_root),
+            .its_count = k->its_count};
+        for (int buffered = 0; buffered < 2; buffered++) {
+            struct buf text = {0};
+            predict(&m, ELEMENTS, buffered, &text);
+            is_str(buf_text(&text),
+                   buffered || k->unbuffered == NULL ? k->outcome
+                                                     : k->unbuffered,
+                   "%s on %d ranks, rank %d: %s, root %d, count %d%s",
+                   k->theirs, k->nranks, k->rank, k->its, k->its_root,
+                   (int)k->its_count, buffered ? ", buffered" : "");
+            buf_done(&text);
+        }
+        schedule_free(m.theirs);
+        schedule_free(m.its);
+    }
+}
+
+/* The lengths of a rank's messages to or from a peer, as text. */
+static void
+list_messages(const struct message_plan *plan, int rank, int peer, bool sends,
+              struct buf *out)
+{
+    for (int step = 1; step <= message_plan_steps(plan); step++) {
+        struct message_step part = message_plan_step(plan, rank, step);
+        const struct message *m = sends ? part.sends : part.receives;
+        for (size_t i = 0; i < (sends ? part.nsends : part.nreceives); i++)
+            if (m[i].peer == peer)
+                buf_addf(out, "%lld ", (long long)m[i].length);
+    }
+}
+
+/* Whether its rank exchanges the same messages in either schedule. */
+static bool
+agrees(const struct mismatch *m, int64_t count)
+{
+    struct plans p = plans_of(m, count);
+    bool same = true;
+
+    for (int peer = 0; peer < p.nranks; peer++)
+        for (int sends = 0; sends < 2; sends++) {
+            struct buf its = {0}, theirs = {0};
+            list_messages(p.its, m->rank, peer, sends, &its);
+            list_messages(p.theirs, m->rank, peer, sends, &theirs);
+            same = same && strcmp(buf_text(&its), buf_text(&theirs)) == 0;
+            buf_done(&its);
+            buf_done(&theirs);
+        }
+    plans_done(&p);
+    return same;
+}
+
+static struct {
+    int runs, hangs, unfit, correct;
+} seen;
+
+static void
+judge(const struct job *j, const char *what)
+{
+    const struct world *w = j->session.world;
+    struct buf text = {0};
+    bool hangs = predict(&j->mismatch, j->run.input.count, true, &text);
+    bool wrong = w->has_result && !w->result.correct;
+
+    seen.runs++;
+    seen.hangs += hangs;
+    seen.unfit += !hangs && text.length > 0;
+    seen.correct += w->has_result && w->result.correct;
+    if (!w->has_end || !w->has_result || w->result.hangs != hangs ||
+        w->complete == hangs)
+        ok(false, "%s: predicted '%s', ended with '%s'", what,
+           buf_text(&text), w->result.first_wrong);
+    else if (hangs && strcmp(w->result.first_wrong, buf_text(&text)) != 0)
+        is_str(w->result.first_wrong, buf_text(&text), "%s", what);
+    else if (text.length > 0 && !wrong)
+        ok(false, "%s: '%s', and yet correct", what, buf_text(&text));
+    else if (!wrong && !agrees(&j->mismatch, j->run.input.count))
+        ok(false, "%s: correct, though other messages are exchanged", what);
+    buf_done(&text);
+}
+
+/* Runs an algorithm with a mismatch, if that makes sense. */
+static void
+try(const char *name, const char *gpus, const char *op, const char *mismatch)
+{
+    const char *argv[] = {"collviz", "--gpus", gpus, "--backend", "threads",
+                          "--count", "12", "--op", op, "--mismatch",
+                          mismatch, NULL};
+    struct options o;
+    struct err err;
+    struct job *j = NULL;
+    char what[128];
+    int status;
+
+    snprintf(what, sizeof what, "%s, %s ranks, %s", name, gpus, mismatch);
+    if (options_parse(&o, 11, (char **)argv, &err))
+        j = job_new(name, &o, &status, &err);
+    options_done(&o);
+    if (j == NULL)
+        return;
+    if (job_start(j, true, &err) && play_through(&j->session, true, &err))
+        judge(j, what);
+    else
+        ok(false, "%s: %s", what, err.text);
+    job_free(j);
+}
+
+static void
+try_all(const struct algorithm *a, int nranks)
+{
+    static const int64_t counts[] = {0, 5, 11, 13, 40};
+    char name[128], gpus[16], what[128];
+
+    snprintf(name, sizeof name, "%s-%s", a->name, a->collective);
+    snprintf(gpus, sizeof gpus, "%d", nranks);
+    for (int rank = 0; rank < nranks; rank++) {
+        for (int root = 1; root < nranks; root++) {
+            snprintf(what, sizeof what, "%d=root:%d", rank, root);
+            try(name, gpus, "sum", what);
+        }
+        for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+            snprintf(what, sizeof what, "%d=count:%d", rank, (int)counts[i]);
+            try(name, gpus, "avg", what);
+        }
+        for (int i = 0; coll_at(i) != NULL; i++) {
+            snprintf(what, sizeof what, "%d=algorithm:%s-%s", rank,
+                     coll_at(i)->name, coll_at(i)->collective);
+            try(name, gpus, "max", what);
+        }
+    }
+}
+
+static void
+test_every(void)
+{
+    for (int i = 0; coll_at(i) != NULL; i++)
+        for (int nranks = 2; nranks <= 4; nranks++)
+            try_all(coll_at(i), nranks);
+    diag("%d runs: %d hang, %d with messages that do not fit, %d correct",
+         seen.runs, seen.hangs, seen.unfit, seen.correct);
+    ok(seen.hangs > 100, "ranks that hang are predicted, and said so");
+    ok(seen.unfit > 100, "messages that do not fit make a run wrong");
+    ok(seen.correct > 0, "only runs that exchange the same are correct");
+}
+
+int
+main(void)
+{
+    test_known();
+    test_every();
+    return done_testing();
+}
