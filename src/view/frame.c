@@ -58,23 +58,47 @@ draw_title(const struct scene *s, struct canvas *c, const struct layout *l)
 }
 
 static void
+put_line(struct canvas *c, int x, int y, const struct wrap *w, struct pen pen)
+{
+    for (const char *p = w->line; p < w->line + w->length;) {
+        uint32_t code = utf8_next(&p);
+        canvas_put(c, x, y, code, pen);
+        x += utf8_width(code);
+    }
+}
+
+/* In two rows if one is too short: a cycle of waits takes many words. */
+static void
+draw_warning(struct canvas *c, const struct layout *l, const char *text)
+{
+    struct pen pen = {.fg = ROLE_WARNING};
+    int x = l->margin + canvas_puts(c, l->margin, l->next, "! ",
+                                    (struct pen){.fg = ROLE_WARNING,
+                                                 .attrs = ATTR_BOLD});
+    struct wrap w = {.text = text, .columns = l->width - (x - l->margin)};
+
+    if (l->next + wrap_rows(text, w.columns) > l->traffic)
+        canvas_puts_within(c, x, l->next, w.columns, text, pen);
+    else
+        for (int y = l->next; wrap_next(&w); y++)
+            put_line(c, x, y, &w, pen);
+}
+
+static void
 draw_words(const struct scene *s, struct canvas *c, const struct layout *l)
 {
     struct buf text = {0};
     bool wrong;
-    int x = l->margin;
 
     words_now(s, &text);
-    canvas_puts_within(c, x, l->now, l->width, buf_text(&text), strong);
+    canvas_puts_within(c, l->margin, l->now, l->width, buf_text(&text), strong);
     buf_clear(&text);
     words_next(s, &text, &wrong);
     if (wrong)
-        x += canvas_puts(c, x, l->next, "! ",
-                         (struct pen){.fg = ROLE_WARNING,
-                                      .attrs = ATTR_BOLD});
-    canvas_puts_within(c, x, l->next, l->width - (x - l->margin),
-                       buf_text(&text),
-                       wrong ? (struct pen){.fg = ROLE_WARNING} : plain);
+        draw_warning(c, l, buf_text(&text));
+    else
+        canvas_puts_within(c, l->margin, l->next, l->width, buf_text(&text),
+                           plain);
     buf_done(&text);
 }
 
@@ -147,16 +171,6 @@ draw_prompt(const struct scene *s, struct canvas *c, const struct layout *l)
         utf8_next(&text);
     x += canvas_puts(c, x, l->keys, text, strong);
     canvas_put(c, x, l->keys, '_', strong);
-}
-
-static void
-put_line(struct canvas *c, int x, int y, const struct wrap *w, struct pen pen)
-{
-    for (const char *p = w->line; p < w->line + w->length;) {
-        uint32_t code = utf8_next(&p);
-        canvas_put(c, x, y, code, pen);
-        x += utf8_width(code);
-    }
 }
 
 /* Draws the whole notice, in as many rows as it needs, right above the keys. */
