@@ -50,7 +50,8 @@ live(struct err *err)
 static void
 fail(const struct err *err)
 {
-    fprintf(stderr, "collviz-mpi: %s\n", err->text);
+    fprintf(stderr, "%s: %s\n", MPI_SIMULATED ? "collviz-smpi" : "collviz-mpi",
+            err->text);
     fflush(stderr);
     if (MPI_SIMULATED)
         _exit(1); /* all ranks are in this process */
