@@ -203,7 +203,11 @@ add_places(const struct run_info *run, struct buf *out)
         buf_addf(out, ngettext("%d GPU", "%d GPUs", count), n);
         break;
     case PLACE_HOST:
-        buf_addf(out, ngettext("%d host", "%d hosts", count), n);
+        if (run_is_simulated(run))
+            buf_addf(out, ngettext("%d simulated host", "%d simulated hosts",
+                                   count), n);
+        else
+            buf_addf(out, ngettext("%d host", "%d hosts", count), n);
         break;
     default:
         buf_addf(out, ngettext("%d core", "%d cores", count), n);
@@ -471,5 +475,8 @@ text_result(struct world *w, struct buf *out)
     if (w->has_result && w->result.native.name[0] != '\0')
         add_native(&w->result, out);
     add_run(w, out);
+    if (run_is_simulated(w->run))
+        buf_puts(out, _("  all times are simulated: messages take time, "
+                        "computation takes none\n"));
     add_devices(w, out);
 }

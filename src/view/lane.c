@@ -122,7 +122,11 @@ lanes_draw_keys(const struct lane *lanes, double slower, bool playing,
                       lanes[0].scene.glyphs, c, 1, y);
 
     text_ns((int64_t)(1e9 / slower + 0.5), false, &time);
-    buf_addf(&text, _("each second shows %s"), buf_text(&time));
+    buf_addf(&text,
+             run_is_simulated(lanes[0].scene.world->run)
+                 ? _("each second shows %s of simulated time")
+                 : _("each second shows %s"),
+             buf_text(&time));
     if (x + utf8_columns(buf_text(&text)) < c->columns)
         canvas_puts(c, c->columns - 1 - utf8_columns(buf_text(&text)), y,
                     buf_text(&text), quiet);
