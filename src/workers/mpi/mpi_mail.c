@@ -6,11 +6,7 @@
 #include "base/mem.h"
 #include "workers/mpi/mpi_call.h"
 
-enum {
-    HEAD_TAG = 2,
-    BODY_TAG = 3,
-    PIECE_BYTES = 1 << 30, /* of one message: MPI counts in int */
-};
+enum { HEAD_TAG = 2, BODY_TAG = 3 };
 
 struct head {
     int64_t kind, length;
@@ -62,7 +58,7 @@ expect_head(struct mail *m, int from, struct err *err)
 static int64_t
 piece(int64_t left)
 {
-    return left < PIECE_BYTES ? left : PIECE_BYTES;
+    return left < MPI_PIECE_BYTES ? left : MPI_PIECE_BYTES;
 }
 
 static bool
