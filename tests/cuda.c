@@ -595,12 +595,12 @@ test_request_inputs(void)
 
     for (int i = 0; i < 2 * COUNT; i++)
         given[i] = 7 * i;
-    r = reported_load(s, &o);
+    r = loaded_reader(s, &o);
     ok(memcmp(request_options(r)->input.given, given, sizeof given) == 0,
        "many values arrive as they were given");
     request_reader_free(r);
     o.input = (struct input){DTYPE_INT32, REDOP_SUM, 1 << 30, NULL};
-    r = reported_load(s, &o);
+    r = loaded_reader(s, &o);
     takes(r, "{\"type\":\"input\",\"rank\":0,\"from\":0,\"values\":[\"1\"]}",
           REQUEST_FAILED, "more input");
     request_reader_free(r);

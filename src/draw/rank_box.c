@@ -2,9 +2,11 @@
 #include "draw/rank_box.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "text/text.h"
 
 enum { WIDTH_LEAST = 3 };
 
@@ -101,6 +103,27 @@ draw_name(const struct rank_boxes *b, int rank)
                        corner.y, room, name, pen);
 }
 
+/* Draws the name of the rank's host at the right end of the frame's upper line,
+ * if there are several hosts and there is room beside the rank's name. */
+static void
+draw_host(const struct rank_boxes *b, int rank)
+{
+    const struct run_info *run = b->scene->world->run;
+    const struct point corner = b->corners[rank];
+    const char *device = text_device(run, rank);
+    char name[SCENE_NAME_MAX], host[RUN_NAME_MAX + 2];
+    int width;
+
+    if (run->place != PLACE_HOST || run->ndevices < 2)
+        return;
+    scene_rank_name(rank, name);
+    snprintf(host, sizeof host, " %.*s ", (int)strcspn(device, ","), device);
+    width = utf8_columns(host);
+    if (width + utf8_columns(name) + 2 + 5 <= b->shape->width)
+        canvas_puts(b->canvas, corner.x + b->shape->width - 2 - width,
+                    corner.y, host, quiet);
+}
+
 static void
 draw_box(const struct rank_boxes *b, int rank)
 {
@@ -112,6 +135,8 @@ draw_box(const struct rank_boxes *b, int rank)
         glyph_frame(b->canvas, b->scene->glyphs, box,
                     rank == b->scene->selected ? (struct pen){0} : quiet);
     draw_name(b, rank);
+    if (b->shape->framed)
+        draw_host(b, rank);
     draw_regions(b, rank);
 }
 

@@ -7,6 +7,9 @@
  *     │2 ▐A2▌          ›│      ›  the next step sends it
  *     ╰─────────────────╯
  *
+ * With several hosts the upper line also names the rank's host:
+ * ╭─ GPU 0 ─── cv1 ─╮
+ *
  * The boxes of all ranks have the same shape.  The smallest shape has no frame
  * and one cell for each slot, below the rank's name:  GPU 0
  *                                                     A▃S▃  */

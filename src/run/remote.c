@@ -342,23 +342,7 @@ remote_note(void *state)
     return r->note[0] != '\0' ? r->note : NULL;
 }
 
-/* NVIDIA GPUs, through collviz-cuda. */
-
-#define CUDA_WORKER "collviz-cuda"
-
-static bool
-cuda_there(struct err *err)
-{
-    char path[PATH_MAX];
-
-    if (access("/dev/nvidiactl", F_OK) != 0 &&
-        access("/dev/dxg", F_OK) != 0) /* WSL's */
-        return err_set(err, "there is no NVIDIA driver on this machine "
-                       "(/dev/nvidiactl is missing)");
-    return child_find(CUDA_WORKER, path, err);
-}
-
-/* Where the worker is missing, the backend was not built. */
+/* If the worker is missing, the backend was not built. */
 static void *
 worker_open(const struct backend *b, const struct schedule *s,
             const struct run_options *o, struct err *err)
@@ -372,49 +356,17 @@ worker_open(const struct backend *b, const struct schedule *s,
     return state;
 }
 
-static void *
-cuda_open(const struct schedule *s, const struct run_options *o,
-          struct err *err)
+static bool
+gpu_there(const struct backend *b, struct err *err)
 {
-    return worker_open(&backend_cuda, s, o, err);
+    char path[PATH_MAX];
+
+    if (access("/dev/nvidiactl", F_OK) != 0 &&
+        access("/dev/dxg", F_OK) != 0) /* WSL's */
+        return err_set(err, "there is no NVIDIA driver on this machine "
+                       "(/dev/nvidiactl is missing)");
+    return child_find(b->worker, path, err);
 }
-
-/* The same GPUs; NCCL carries the messages. */
-static void *
-nccl_open(const struct schedule *s, const struct run_options *o,
-          struct err *err)
-{
-    return worker_open(&backend_nccl, s, o, err);
-}
-
-const struct backend backend_cuda = {
-    .name = "cuda",
-    .worker = CUDA_WORKER,
-    .there = cuda_there,
-    .open = cuda_open,
-    .grant = remote_grant,
-    .next = remote_next,
-    .fd = remote_fd,
-    .note = remote_note,
-    .close = remote_close,
-};
-
-const struct backend backend_nccl = {
-    .name = "nccl",
-    .worker = CUDA_WORKER,
-    .mode = "nccl",
-    .native = true,
-    .open = nccl_open,
-    .grant = remote_grant,
-    .next = remote_next,
-    .fd = remote_fd,
-    .note = remote_note,
-    .close = remote_close,
-};
-
-/* Processes that pass messages through MPI, on this host and others. */
-
-#define MPI_WORKER "collviz-mpi"
 
 static bool
 launched_there(const struct backend *b, struct err *err)
@@ -424,59 +376,41 @@ launched_there(const struct backend *b, struct err *err)
     return child_find(b->worker, path, err) && launcher_there(b->launcher, err);
 }
 
-static bool
-mpi_there(struct err *err)
-{
-    return launched_there(&backend_mpi, err);
-}
+#define REMOTE_FUNCTIONS \
+    .open = worker_open, .grant = remote_grant, .next = remote_next, \
+    .fd = remote_fd, .note = remote_note, .close = remote_close
 
-static void *
-mpi_open(const struct schedule *s, const struct run_options *o,
-         struct err *err)
-{
-    return worker_open(&backend_mpi, s, o, err);
-}
-
-/* The same worker, whose processes and network SimGrid simulates. */
-
-#define SMPI_WORKER "collviz-smpi"
-
-static bool
-smpi_there(struct err *err)
-{
-    return launched_there(&backend_smpi, err);
-}
-
-static void *
-smpi_open(const struct schedule *s, const struct run_options *o,
-          struct err *err)
-{
-    return worker_open(&backend_smpi, s, o, err);
-}
-
-const struct backend backend_mpi = {
-    .name = "mpi",
-    .worker = MPI_WORKER,
-    .launcher = &launcher_mpi,
-    .there = mpi_there,
-    .native = true,
-    .open = mpi_open,
-    .grant = remote_grant,
-    .next = remote_next,
-    .fd = remote_fd,
-    .note = remote_note,
-    .close = remote_close,
+const struct backend backend_cuda = {
+    .name = "cuda",
+    .worker = "collviz-cuda",
+    .there = gpu_there,
+    REMOTE_FUNCTIONS,
 };
 
+/* The same GPUs; NCCL carries the messages. */
+const struct backend backend_nccl = {
+    .name = "nccl",
+    .worker = "collviz-cuda",
+    .mode = "nccl",
+    .native = true,
+    REMOTE_FUNCTIONS,
+};
+
+/* Processes that pass messages through MPI, on this host and others. */
+const struct backend backend_mpi = {
+    .name = "mpi",
+    .worker = "collviz-mpi",
+    .launcher = &launcher_mpi,
+    .there = launched_there,
+    .native = true,
+    REMOTE_FUNCTIONS,
+};
+
+/* The same worker; SimGrid simulates its processes and the network. */
 const struct backend backend_smpi = {
     .name = "smpi",
-    .worker = SMPI_WORKER,
+    .worker = "collviz-smpi",
     .launcher = &launcher_smpi,
-    .there = smpi_there,
-    .open = smpi_open,
-    .grant = remote_grant,
-    .next = remote_next,
-    .fd = remote_fd,
-    .note = remote_note,
-    .close = remote_close,
+    .there = launched_there,
+    REMOTE_FUNCTIONS,
 };

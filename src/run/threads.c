@@ -151,9 +151,10 @@ static const struct machine machine_threads = {
 /* The backend: that machine, reported in this process. */
 
 static void *
-backend_open(const struct schedule *s, const struct run_options *o,
-             struct err *err)
+backend_open(const struct backend *b, const struct schedule *s,
+             const struct run_options *o, struct err *err)
 {
+    (void)b;
     return reporter_new(&machine_threads, s, o, err);
 }
 

@@ -6,20 +6,18 @@
 #include "base/mem.h"
 #include "workers/mpi/mpi_call.h"
 
-enum {
-    HEAD_TAG = 2,
-    BODY_TAG = 3,
-    PIECE_BYTES = 1 << 30, /* of one message: MPI counts in int */
-};
+enum { HEAD_TAG = 2, BODY_TAG = 3 };
 
 struct head {
     int64_t kind, length;
     unsigned char *bytes; /* only if simulated */
 };
 
-/* A message on its way out, and memory that is freed when it has left. */
+/* A message on its way out, and memory that is freed when it has left, and all
+ * other pieces of the same letter. */
 struct outgoing {
     MPI_Request request;
+    bool goes_on; /* the next one is a further piece of the same letter */
     void *memory;
 };
 
@@ -62,7 +60,7 @@ expect_head(struct mail *m, int from, struct err *err)
 static int64_t
 piece(int64_t left)
 {
-    return left < PIECE_BYTES ? left : PIECE_BYTES;
+    return left < MPI_PIECE_BYTES ? left : MPI_PIECE_BYTES;
 }
 
 static bool
@@ -116,12 +114,13 @@ mail_free(struct mail *m)
 
 static bool
 send_message(struct mail *m, int to, int tag, void *from, int64_t length,
-             void *memory, struct err *err)
+             bool goes_on, void *memory, struct err *err)
 {
     struct outgoing *out;
 
     m->out = mem_grow(m->out, m->nout, &m->out_capacity, sizeof *m->out);
     out = &m->out[m->nout++];
+    out->goes_on = goes_on;
     out->memory = memory;
     return mpi_ok(MPI_Isend(from, (int)length, MPI_BYTE, to, tag, m->w->control,
                             &out->request),
@@ -137,13 +136,14 @@ mail_post(struct mail *m, int to, enum letter_kind kind, void *bytes,
     unsigned char *at = bytes;
 
     *head = (struct head){kind, (int64_t)length, bytes};
-    if (!send_message(m, to, HEAD_TAG, head, sizeof *head, head, err))
+    if (!send_message(m, to, HEAD_TAG, head, sizeof *head, false, head,
+                      err))
         return false;
     while (left > 0) {
         int64_t n = piece(left);
         left -= n;
-        if (!send_message(m, to, BODY_TAG, at, n, left == 0 ? bytes : NULL,
-                          err))
+        if (!send_message(m, to, BODY_TAG, at, n, left > 0,
+                          left > 0 ? NULL : bytes, err))
             return false;
         at += n;
     }
@@ -167,21 +167,26 @@ receive(struct mail *m, int from, struct letter *letter, struct err *err)
     return expect_head(m, from, err);
 }
 
-/* Frees what has been sent. */
+/* Frees what has been sent.  A letter's last piece may leave before the others,
+ * and its memory is that of all. */
 static bool
 tidy(struct mail *m, struct err *err)
 {
+    bool wait = false; /* an earlier piece of the same letter is still here */
     size_t left = 0;
-    int sent;
 
     for (size_t i = 0; i < m->nout; i++) {
-        if (!mpi_ok(MPI_Test(&m->out[i].request, &sent, MPI_STATUS_IGNORE),
-                    "MPI_Test", err))
+        struct outgoing *out = &m->out[i];
+        int sent = 0;
+
+        if (!wait && !mpi_ok(MPI_Test(&out->request, &sent, MPI_STATUS_IGNORE),
+                             "MPI_Test", err))
             return false;
+        wait = !sent && out->goes_on;
         if (sent)
-            free(m->out[i].memory);
+            free(out->memory);
         else
-            m->out[left++] = m->out[i];
+            m->out[left++] = *out;
     }
     m->nout = left;
     return true;

@@ -9,10 +9,6 @@
 #include "run/kernels.h"
 #include "workers/mpi/mpi_call.h"
 
-#ifndef MPI_PIECE_BYTES /* tests take less */
-#define MPI_PIECE_BYTES (1 << 30) /* of one message: MPI counts in int */
-#endif
-
 enum { DATA_TAG = 1, ROW_TAG = 2 };
 
 /* Where a step's parts begin in the share. */

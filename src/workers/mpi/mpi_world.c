@@ -158,6 +158,22 @@ leader(const struct mpi_world *w, int host)
     return rank;
 }
 
+static bool
+send_time(const struct mpi_world *w, int to, int64_t ns, struct err *err)
+{
+    return mpi_ok(MPI_Send(&ns, 1, MPI_INT64_T, to, CLOCK_TAG, w->control),
+                  "MPI_Send", err);
+}
+
+static bool
+receive_time(const struct mpi_world *w, int from, int64_t *ns,
+             struct err *err)
+{
+    return mpi_ok(MPI_Recv(ns, 1, MPI_INT64_T, from, CLOCK_TAG, w->control,
+                           MPI_STATUS_IGNORE),
+                  "MPI_Recv", err);
+}
+
 /* A peer's clock against this one: {offset, error} by the quickest of some
  * answers, which lies between question and answer (F. Cristian, "Probabilistic
  * clock synchronization", Distributed Computing 3, 1989). */
@@ -168,11 +184,8 @@ ask_clock(struct mpi_world *w, int peer, int64_t found[2], struct err *err)
 
     for (int round = 0; round < CLOCK_ROUNDS; round++) {
         int64_t asked = own_clock_ns(), answer, took;
-        if (!mpi_ok(MPI_Send(&asked, 1, MPI_INT64_T, peer, CLOCK_TAG, w->control),
-                    "MPI_Send", err) ||
-            !mpi_ok(MPI_Recv(&answer, 1, MPI_INT64_T, peer, CLOCK_TAG, w->control,
-                             MPI_STATUS_IGNORE),
-                    "MPI_Recv", err))
+        if (!send_time(w, peer, asked, err) ||
+            !receive_time(w, peer, &answer, err))
             return false;
         took = own_clock_ns() - asked;
         if (took >= least)
@@ -187,17 +200,12 @@ ask_clock(struct mpi_world *w, int peer, int64_t found[2], struct err *err)
 static bool
 answer_clock(struct mpi_world *w, struct err *err)
 {
-    for (int round = 0; round < CLOCK_ROUNDS; round++) {
-        int64_t now;
-        if (!mpi_ok(MPI_Recv(&now, 1, MPI_INT64_T, 0, CLOCK_TAG, w->control,
-                             MPI_STATUS_IGNORE),
-                    "MPI_Recv", err))
+    int64_t asked;
+
+    for (int round = 0; round < CLOCK_ROUNDS; round++)
+        if (!receive_time(w, 0, &asked, err) ||
+            !send_time(w, 0, own_clock_ns(), err))
             return false;
-        now = own_clock_ns();
-        if (!mpi_ok(MPI_Send(&now, 1, MPI_INT64_T, 0, CLOCK_TAG, w->control),
-                    "MPI_Send", err))
-            return false;
-    }
     return true;
 }
 
@@ -215,7 +223,8 @@ compare_clocks(struct mpi_world *w, struct err *err)
         else if (w->rank == peer)
             ok = answer_clock(w, err);
     }
-    ok = ok && mpi_ok(MPI_Bcast(found, 2 * w->nhosts, MPI_INT64_T, 0, w->control),
+    ok = ok && mpi_ok(MPI_Bcast(found, 2 * w->nhosts, MPI_INT64_T, 0,
+                                w->control),
                       "MPI_Bcast", err);
     w->clock_offset_ns = found[w->seats[w->rank].host][0];
     for (int host = 0; host < w->nhosts; host++)
