@@ -203,11 +203,7 @@ add_places(const struct run_info *run, struct buf *out)
         buf_addf(out, ngettext("%d GPU", "%d GPUs", count), n);
         break;
     case PLACE_HOST:
-        if (run_is_simulated(run))
-            buf_addf(out, ngettext("%d simulated host", "%d simulated hosts",
-                                   count), n);
-        else
-            buf_addf(out, ngettext("%d host", "%d hosts", count), n);
+        buf_addf(out, ngettext("%d host", "%d hosts", count), n);
         break;
     default:
         buf_addf(out, ngettext("%d core", "%d cores", count), n);
@@ -223,6 +219,9 @@ text_where(const struct world *w, struct buf *out)
     buf_addf(&ranks, ngettext("%d rank", "%d ranks", (unsigned long)n), n);
     add_places(w->run, &places);
     utf8_add(&backend, w->run->backend);
+    /* First, since the screen may have no room for all of it. */
+    if (run_is_simulated(w->run))
+        buf_puts(out, _("simulated: "));
     /* TRANSLATORS: "3 ranks on 2 cores (threads)" */
     buf_addf(out, _("%1$s on %2$s (%3$s)"), buf_text(&ranks),
              buf_text(&places), buf_text(&backend));

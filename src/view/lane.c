@@ -43,6 +43,8 @@ draw_bar(const struct lane *l, struct canvas *c, struct rect at)
     int bar, filled;
 
     text_ns(l->of_ns, false, &text);
+    if (run_is_simulated(l->scene.world->run))
+        buf_puts(&text, _(" simulated"));
     bar = at.width - utf8_columns(buf_text(&text)) - 1;
     filled = l->of_ns > 0 ? (int)(l->ns * bar / l->of_ns) : bar;
     canvas_fill(c, at.x, at.y, filled, glyph(l->scene.glyphs, GLYPH_FULL),
