@@ -119,9 +119,32 @@ test_lines(void)
          "collviz-mpi: \\x1b[31mred");
 }
 
+/* As SimGrid 3.32 wrote it. */
+static void
+test_simgrid(void)
+{
+    says("SimGrid, a file", "[0.000000] ./src/xbt/exception.cpp:95: "
+         "[xbt_exception/ERROR] Parse error at p.xml:3: unknown unit: GXps\n"
+         "[0.000000] ./src/xbt/exception.cpp:96: [xbt_exception/ERROR] Exiting "
+         "now.\nAborted\nExecution failed with code 134.\n",
+         "SimGrid cannot read --platform p.xml, line 3: unknown unit: GXps");
+    says("SimGrid, a route", "[0.000000] ./src/surf/network_cm02.cpp:322: "
+         "[root/CRITICAL] You're trying to send data from host-0 to host-1 but "
+         "there is no connecting path between these two hosts.\n"
+         "Backtrace (displayed in actor maestro):\n  ->  0# smpi_main in "
+         "libsimgrid.so.3.32\n\nAborted\n",
+         "--platform has no route from host-0 to host-1 (a route to itself is "
+         "a loopback)");
+    says("SimGrid, anything else", "[0.000000] ./src/smpi/internals/"
+         "smpi_deployment.cpp:112: [root/CRITICAL] smpirun: Cannot open the "
+         "host file: x\nAborted\n",
+         "SimGrid: smpirun: Cannot open the host file: x");
+}
+
 int
 main(void)
 {
+    test_simgrid();
     test_transcripts();
     test_shells();
     test_lines();

@@ -259,8 +259,9 @@ find_clock(struct comparison *c, struct err *err)
     c->simulated = b == &backend_smpi;
     return c->simulated || b == &backend_threads ||
            strcmp(o->backend, "auto") == 0 ||
-           err_set(err, "compare measures on --backend threads, or simulates "
-                   "with smpi; %s has no runs without reports", b->name);
+           err_set(err, "compare measures --backend threads and simulates "
+                   "--backend smpi; it has nothing to measure %s with",
+                   b->name);
 }
 
 bool
@@ -276,6 +277,7 @@ compare(struct comparison *c, const struct options *o, int *status,
     for (int i = 0; i < o->noperands; i++)
         if (!add_entrant(c, o->operands[i], o, status, err))
             return false;
+    *status = EXIT_USAGE;
     if (!find_clock(c, err))
         return false;
     *status = EXIT_WRONG;

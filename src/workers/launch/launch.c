@@ -15,8 +15,8 @@
  * "here": all ranks are on this host.  Then the temporary files and shared
  * memory lie in a folder of their own, which is removed at the end.
  *
- * A WORD of more than one line is the text of a file, and LAUNCHER gets the path
- * of an anonymous file with that text. */
+ * A WORD of more than one line is the text of a file: LAUNCHER gets the path of
+ * an anonymous file with that text. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
