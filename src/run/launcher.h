@@ -2,12 +2,12 @@
 /* Launchers: programs of others that start a worker once for each rank.  Each
  * backend whose ranks are processes on many hosts has one (run/backend.h).
  *
- *     struct child *c =
- *         launcher_start(&launcher_mpi, "collviz-mpi", schedule, &options, &err);
+ *     struct child *c = launcher_start(&launcher_mpi, "collviz-mpi", schedule,
+ *                                      &options, &err);
  *
- * runs `LAUNCHER -n 4 /path/to/collviz-mpi` for a schedule of 4 ranks; the user's
- * text may replace LAUNCHER, as in "srun -N 2".  The worker of rank 0 has the
- * standard input and output of the child.  src/workers/launch/launch.c is in
+ * runs `LAUNCHER -n 4 /path/to/collviz-mpi` for a schedule of 4 ranks.  The
+ * user's text may replace LAUNCHER, as in "srun -N 2".  The worker of rank 0 has
+ * the standard input and output of the child.  src/workers/launch/launch.c is in
  * between, and sees to it that nothing stays when the run ends. */
 #ifndef RUN_LAUNCHER_H
 #define RUN_LAUNCHER_H
