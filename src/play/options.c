@@ -17,6 +17,7 @@
 #include "draw/layout.h"
 #include "play/hint.h"
 #include "run/backend.h"
+#include "run/platform.h"
 
 /* Options of a schedule, of a run, and of both. */
 enum {
@@ -220,13 +221,14 @@ static const struct option_row rows[] = {
      INT(nranks, 1, SCHEDULE_RANKS_MAX)},
     {"ranks", "N", FOR_BOTH | FOR_LEARN,
      N_("the same as --gpus"), INT(nranks, 1, SCHEDULE_RANKS_MAX)},
-    {"backend", "NAME", FOR_RUNS | FOR_LEARN,
+    {"backend", "NAME", FOR_RUNS | FOR_LEARN | FOR_COMPARE,
      N_("auto, threads, cuda, nccl, mpi, smpi"), TEXT(backend)},
     {"launcher", "CMD", FOR_RUN | FOR_EXPORT | FOR_LEARN,
      N_("mpi: what starts the ranks, as in 'srun -N 2'"),
      TEXT(launcher)},
-    {"platform", "FILE", FOR_RUN | FOR_EXPORT | FOR_LEARN,
-     N_("smpi: the network to simulate, in SimGrid's format"),
+    {"platform", "NETWORK",
+     FOR_RUN | FOR_EXPORT | FOR_LEARN | FOR_COMPARE,
+     N_("smpi: cluster, ring, torus, fat-tree or SimGrid's FILE"),
      TEXT(platform)},
     {"count", "N", FOR_RUNS | FOR_CHECK | FOR_COMPARE,
      N_("elements of each rank (default: 2N)"),
@@ -420,6 +422,7 @@ static bool
 check_launch(const struct options *o, struct err *err)
 {
     struct err ignored;
+    struct platform p;
     const struct backend *b = backend_find(o->backend, &ignored);
 
     if (b == NULL)
@@ -431,7 +434,7 @@ check_launch(const struct options *o, struct err *err)
         (b->launcher == NULL || !b->launcher->has_platform))
         return err_set(err, "--platform is for --backend smpi, not for %s",
                        b->name);
-    return true;
+    return o->platform == NULL || platform_parse(o->platform, &p, err);
 }
 
 bool

@@ -40,7 +40,7 @@ struct options {
     int nranks;        /* 0: not given */
     char *backend;
     char *launcher;    /* the command that starts MPI's processes, or NULL */
-    char *platform;    /* a file with SimGrid's network, or NULL */
+    char *platform;    /* SimGrid's network (run/platform.h), or NULL */
     int64_t count;     /* -1: not given */
     int root;
     int chunks;              /* 0: not given */

@@ -56,6 +56,14 @@ static const struct rule {
     {"execve\\(\\): ([^: \n]+): No such file",
      "a host has no $1: " SAME_PLACE},
     {"srun: error: ([^\n]+)", "srun: $1"},
+    /* SimGrid */
+    {"Parse error at ([^\n]+):([0-9]+): ([^\n]+)",
+     "SimGrid cannot read --platform $1, line $2: $3"},
+    {"send data from ([^ \n]+) to ([^ \n]+) but there is no connecting path",
+     "--platform has no route from $1 to $2 (a route to itself is a loopback)"},
+    {"Deadlock detected", "the simulation has come to a halt: ranks wait for "
+     "messages that no other rank sends"},
+    {"\\[[A-Za-z_]+/(CRITICAL|ERROR)\\] ([^\n]+)", "SimGrid: $2"},
     /* How other hosts are reached. */
     {"ssh: Could not resolve hostname ([^: \n]+):",
      "there is no host called $1: look into the hostfile, or at --host"},
@@ -150,7 +158,7 @@ is_decoration(const char *line)
 {
     static const char *const starts[] = {
         "Type '", "YOUR APPLICATION", "This typically refers",
-        "Please see the"};
+        "Please see the", "Execution failed with code", "Aborted"};
 
     if (line[strspn(line, "-=* \t\r")] == '\0' || line[0] == '=' ||
         line[0] == '[' || strstr(line, "ORTE_ERROR_LOG") != NULL)

@@ -37,6 +37,8 @@ struct remote {
     const char *program;
     const struct launcher *launcher; /* NULL: none */
     bool queues; /* a launcher of the user's may wait as long as it takes */
+    bool simulates; /* the whole run is one process, which is busy for as long
+                     * as a step takes */
     struct child *worker;
     struct stream_reader *stream;
     bool started;   /* it has said something */
@@ -53,6 +55,8 @@ struct remote {
 static int
 silence_s(const struct remote *r)
 {
+    if (r->simulates)
+        return INT32_MAX;
     return r->started ? SILENCE_S : r->queues ? INT32_MAX : START_S;
 }
 
@@ -69,7 +73,7 @@ set_timer(struct remote *r, int seconds)
 static void
 start_timer(struct remote *r)
 {
-    bool launches = r->launcher != NULL && !r->started;
+    bool launches = r->launcher != NULL && !r->started && !r->simulates;
 
     r->heard_ns = clock_ns();
     r->suspected = false;
@@ -152,13 +156,13 @@ remote_close(void *state)
 }
 
 static struct child *
-start_worker(const struct backend *b, int nranks, const struct run_options *o,
-             struct err *err)
+start_worker(const struct backend *b, const struct schedule *s,
+             const struct run_options *o, struct err *err)
 {
     char *const argv[] = {(char *)b->worker, (char *)b->mode, NULL};
 
     return b->launcher != NULL
-               ? launcher_start(b->launcher, b->worker, nranks, o, err)
+               ? launcher_start(b->launcher, b->worker, s, o, err)
                : child_open(b->worker, argv, err);
 }
 
@@ -184,9 +188,11 @@ remote_open(const struct backend *b, const struct schedule *s,
     *r = (struct remote){.program = b->worker, .launcher = b->launcher,
                          .queues = o->launcher != NULL &&
                                    launcher_is_chosen(b->launcher),
+                         .simulates = b->launcher != NULL &&
+                                      b->launcher->has_platform,
                          .timer = -1, .watch = -1};
     r->stream = stream_reader_of(s, b->worker);
-    r->worker = start_worker(b, s->nranks, o, err);
+    r->worker = start_worker(b, s, o, err);
     if (r->worker != NULL && make_watch(r, err)) {
         request_write_load(s, o, &load);
         if (say(r, &load, err))
@@ -214,8 +220,8 @@ note_launch(struct remote *r, int64_t now)
 {
     int64_t waited_s = (now - r->heard_ns) / 1000000000;
 
-    if (r->launcher == NULL || r->started || waited_s < LAUNCH_NOTE_S ||
-        r->note[0] != '\0')
+    if (r->launcher == NULL || r->started || r->simulates ||
+        waited_s < LAUNCH_NOTE_S || r->note[0] != '\0')
         return;
     snprintf(r->note, sizeof r->note, "the launcher has started no rank for %d "
              "s: it waits for a host, or in a queue", LAUNCH_NOTE_S);

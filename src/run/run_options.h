@@ -22,7 +22,8 @@ struct run_options {
     /* For the front end; requests do not have them. */
     const char *launcher; /* starts the worker (run/launcher.h); NULL: the
                            * backend's own */
-    const char *platform; /* a file with SimGrid's network; NULL: none */
+    const char *platform; /* SimGrid's network (run/platform.h); NULL: the
+                           * default */
 };
 
 #endif

@@ -219,6 +219,9 @@ text_where(const struct world *w, struct buf *out)
     buf_addf(&ranks, ngettext("%d rank", "%d ranks", (unsigned long)n), n);
     add_places(w->run, &places);
     utf8_add(&backend, w->run->backend);
+    /* First, since the screen may have no room for all of it. */
+    if (run_is_simulated(w->run))
+        buf_puts(out, _("simulated: "));
     /* TRANSLATORS: "3 ranks on 2 cores (threads)" */
     buf_addf(out, _("%1$s on %2$s (%3$s)"), buf_text(&ranks),
              buf_text(&places), buf_text(&backend));
@@ -471,5 +474,8 @@ text_result(struct world *w, struct buf *out)
     if (w->has_result && w->result.native.name[0] != '\0')
         add_native(&w->result, out);
     add_run(w, out);
+    if (run_is_simulated(w->run))
+        buf_puts(out, _("  all times are simulated: messages take time, "
+                        "computation takes none\n"));
     add_devices(w, out);
 }

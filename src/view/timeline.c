@@ -384,10 +384,9 @@ draw_head(const struct timeline *t)
     int x = t->area.x - t->label_width;
     struct buf text = {0};
 
-    buf_puts(&text, t->axis.nspans > 1
-                        ? _("measured; pauses are cut out, each part has its "
-                            "own scale")
-                        : _("measured"));
+    buf_puts(&text, run_is_simulated(w->run) ? _("simulated") : _("measured"));
+    if (t->axis.nspans > 1)
+        buf_puts(&text, _("; pauses are cut out, each part has its own scale"));
     canvas_puts(t->canvas, x, y, buf_text(&text), quiet);
     buf_clear(&text);
     if (t->count < n)

@@ -12,8 +12,11 @@
  * killed.  Processes of the run that lose their parent become children of this
  * one, whatever session they are in, so all of them on this host are found.
  *
- * "here": all ranks are on this host.  Then Open MPI's temporary files and
- * shared memory lie in a folder of their own, which is removed at the end. */
+ * "here": all ranks are on this host.  Then the temporary files and shared
+ * memory lie in a folder of their own, which is removed at the end.
+ *
+ * A WORD of more than one line is the text of a file, and LAUNCHER gets the path
+ * of an anonymous file with that text. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -23,6 +26,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -53,6 +57,7 @@ static const char *const folder_variables[] = {
     "OMPI_MCA_btl_vader_backing_directory", /* ... and shared memory */
     "PRTE_MCA_prte_tmpdir_base",          /* Open MPI 5 */
     "OMPI_MCA_btl_sm_backing_directory",
+    "TMPDIR", /* smpirun also lets programs look for libraries there */
 };
 enum { VARIABLES = sizeof folder_variables / sizeof *folder_variables };
 
@@ -97,6 +102,24 @@ allow_root(void)
     }
 }
 
+/* Replaces a text by the path of a file.  smpirun uses descriptor 3. */
+static char *
+file_with(const char *text)
+{
+    enum { DESCRIPTOR_LEAST = 4 };
+    char *path = mem_new(32, 1);
+    size_t length = strlen(text);
+    int memory = memfd_create("collviz", MFD_CLOEXEC);
+    int fd = fcntl(memory, F_DUPFD, DESCRIPTOR_LEAST);
+
+    if (fd < 0 || write(fd, text, length) != (ssize_t)length) {
+        fprintf(stderr, "collviz-launch: memfd_create: %s\n", strerror(errno));
+        _exit(1);
+    }
+    sprintf(path, "/dev/fd/%d", fd);
+    return path;
+}
+
 /* In the launcher's process.  The shell replaces itself with LAUNCHER, and
  * hands it the words as they are. */
 static void
@@ -105,8 +128,9 @@ become(const char *launcher, char **words, const sigset_t *before)
     size_t count = 0;
     char **argv, *script = mem_new(strlen(launcher) + 16, 1);
 
-    while (words[count] != NULL)
-        count++;
+    for (; words[count] != NULL; count++)
+        if (strchr(words[count], '\n') != NULL)
+            words[count] = file_with(words[count]);
     argv = mem_new(count + 5, sizeof *argv);
     sprintf(script, "exec %s \"$@\"", launcher);
     argv[0] = (char *)"sh";

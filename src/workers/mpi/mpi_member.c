@@ -139,6 +139,7 @@ go(struct member *m, const struct letter *letter)
     const struct letter_go *go = (const struct letter_go *)letter->bytes;
 
     assert(letter->length == sizeof *go);
+    mpi_world_sleep(go->start_ns + go->begin_ns - mpi_world_ns(m->w));
     mpi_rank_grant(m->rank, (int)go->to, go->start_ns);
     m->working = true;
 }

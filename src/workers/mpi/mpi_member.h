@@ -11,6 +11,7 @@ struct member;
 struct letter_go {
     int64_t to;       /* step */
     int64_t start_ns; /* of the run, on rank 0's clock */
+    int64_t begin_ns; /* since then; a simulated rank waits until then */
 };
 
 /* Before events and contents. */

@@ -241,8 +241,9 @@ delay_is_over(const struct mpi_rank *r)
 {
     int64_t delay = delay_ns(r);
 
-    if (MPI_SIMULATED && delay > 0)
-        mpi_world_sleep(delay);
+    if (delay == DELAY_FOREVER)
+        mpi_world_halt(r->w);
+    mpi_world_sleep(delay);
     return delay == 0 ||
            (delay != DELAY_FOREVER &&
             (MPI_SIMULATED || now(r) >= r->ready_ns + delay));

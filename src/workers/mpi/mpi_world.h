@@ -51,8 +51,10 @@ struct mpi_world {
 bool mpi_world_open(struct mpi_world *w, struct err *err);
 void mpi_world_close(struct mpi_world *w);
 
-/* Lets simulated time pass. */
+/* For simulated ranks, others return at once: lets simulated time pass, or
+ * never returns.  Once every rank waits, SimGrid ends the process. */
 void mpi_world_sleep(int64_t ns);
+void mpi_world_halt(const struct mpi_world *w);
 
 /* The time in ns on host 0's clock. */
 int64_t mpi_world_ns(const struct mpi_world *w);
