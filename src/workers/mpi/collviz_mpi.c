@@ -15,6 +15,7 @@
 
 #include "base/standard.h"
 #include "run/serve.h"
+#include "workers/mpi/mpi_choice.h"
 #include "workers/mpi/mpi_member.h"
 #include "workers/mpi/mpi_run.h"
 
@@ -62,6 +63,7 @@ main(int argc, char *argv[])
     if (argc > 1 && strcmp(argv[1], "devices") == 0)
         return list_library(&err) ? 0 : 1;
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* of the launcher's daemon */
+    mpi_choice_allow();
     MPI_Init(&argc, &argv);
     if (!live(&world, &err)) {
         fprintf(stderr, "%s: %s\n",

@@ -25,7 +25,8 @@ enum letter_kind {
     LETTER_SHARE,   /* what the rank is to run (mpi_share.h) */
     LETTER_GO,      /* struct letter_go */
     LETTER_FETCH,   /* asks for LETTER_OUTPUT */
-    LETTER_COMPARE, /* run MPI's own collective; asks for LETTER_COMPARED */
+    LETTER_COMPARE, /* run MPI's own collective, with the algorithm that the
+                     * letter names ("": any); asks for LETTER_COMPARED */
     LETTER_QUIT,
     /* To rank 0 */
     LETTER_READY,    /* contents of all slots before step 1 */

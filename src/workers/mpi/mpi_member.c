@@ -145,11 +145,11 @@ go(struct member *m, const struct letter *letter)
 }
 
 static bool
-compare(struct member *m, struct err *err)
+compare(struct member *m, const struct letter *letter, struct err *err)
 {
     size_t length;
-    void *compared = mpi_native_run(m->w, mpi_rank_share(m->rank), &length,
-                                    err);
+    void *compared = mpi_native_run(m->w, mpi_rank_share(m->rank),
+                                    (const char *)letter->bytes, &length, err);
 
     return compared != NULL &&
            say(m, LETTER_COMPARED, compared, length, err);
@@ -171,7 +171,7 @@ member_obey(struct member *m, struct letter *letter, struct err *err)
         ok = say_output(m, err);
         break;
     case LETTER_COMPARE:
-        ok = compare(m, err);
+        ok = compare(m, letter, err);
         break;
     default:
         m->over = true;

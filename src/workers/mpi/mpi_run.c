@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "run/native.h"
+#include "workers/mpi/mpi_choice.h"
 #include "workers/mpi/mpi_mail.h"
 #include "workers/mpi/mpi_member.h"
 #include "workers/mpi/mpi_nap.h"
@@ -298,6 +299,20 @@ mpi_run_on(struct mpi_world *w)
     world = w;
 }
 
+static bool
+native_is_possible(const struct schedule *s, const struct run_options *o,
+                   struct err *err)
+{
+    const char *function;
+
+    if (!o->native)
+        return true;
+    function = mpi_native_name(s, &o->input, err);
+    return function != NULL &&
+           (o->native_algorithm == NULL ||
+            mpi_choice_known(function, o->native_algorithm, err));
+}
+
 static void *
 mpi_run_new(const struct schedule *s, const struct run_options *o,
             struct err *err)
@@ -308,8 +323,8 @@ mpi_run_new(const struct schedule *s, const struct run_options *o,
     r->s = s;
     r->options = *o;
     r->world = world;
-    if ((!o->native || mpi_native_name(s, &o->input, err) != NULL) &&
-        meet_ranks(r, err) && share_out(r, err))
+    if (native_is_possible(s, o, err) && meet_ranks(r, err) &&
+        share_out(r, err))
         return r;
     return NULL; /* the process ends, and with it all others */
 }
@@ -532,9 +547,13 @@ mpi_run_compare(void *state, struct run_native *native,
     struct mpi_run *r = state;
     size_t n = (size_t)r->s->nranks;
     const struct native_times **times;
+    const char *algorithm = r->options.native_algorithm;
     struct rank_slot *own;
 
-    if (!post_all(r, LETTER_COMPARE, NULL, 0, err) || !await_answers(r, err))
+    if (algorithm == NULL)
+        algorithm = "";
+    if (!post_all(r, LETTER_COMPARE, algorithm, strlen(algorithm) + 1, err) ||
+        !await_answers(r, err))
         return false;
     times = mem_new(n, sizeof *times);
     own = mem_new(n, sizeof *own);
@@ -545,6 +564,7 @@ mpi_run_compare(void *state, struct run_native *native,
     *native = (struct run_native){.wall_ns = native_ns(times, r->s->nranks)};
     snprintf(native->name, sizeof native->name, "%s",
              mpi_native_name(r->s, &r->options.input, err));
+    snprintf(native->inside, sizeof native->inside, "%s", algorithm);
     native_judge(r->s, &r->options.input, r->slots, r->nslots, own, native,
                  wrong);
     free(times);
