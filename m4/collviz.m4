@@ -158,6 +158,7 @@ AC_DEFUN([COLLVIZ_MPI_LAUNCHER], [
             [AC_MSG_RESULT([no])
              mpi_launcher=mpiexec])
         CC=$collviz_cc])
+    AC_SUBST([MPI_LAUNCHER], [$mpi_launcher])
     AC_DEFINE_UNQUOTED([MPI_LAUNCHER], ["$mpi_launcher"],
         [The command that starts MPI's processes])
 ])

@@ -133,14 +133,28 @@ job_fits(double want, struct err *err)
 }
 
 static bool
+check_native_algorithm(const struct job *j, struct err *err)
+{
+    if (j->o.native_algorithm == NULL)
+        return true;
+    if (!j->o.native)
+        return err_set(err, "--native-algorithm needs --native");
+    return j->backend->native_algorithms ||
+           err_set(err, "--native-algorithm is for --backend mpi, not for %s",
+                   j->backend->name);
+}
+
+static bool
 find_backend(struct job *j, struct err *err)
 {
     j->backend = backend_find(j->o.backend, err);
     if (j->backend == NULL)
         return false;
-    return !j->o.native || j->backend->native ||
-           err_set(err, "--native: %s has no collectives of its own to compare "
-                   "with, --backend nccl and mpi have", j->backend->name);
+    if (j->o.native && !j->backend->native)
+        return err_set(err, "--native: %s has no collectives of its own to "
+                       "compare with, --backend nccl and mpi have",
+                       j->backend->name);
+    return check_native_algorithm(j, err);
 }
 
 static bool
@@ -152,6 +166,7 @@ set_run(struct job *j, struct err *err)
         .input = {o->type, o->op, build_count(o, j->schedule->nranks),
                   NULL},
         .free = o->free, .fault = o->fault, .native = o->native,
+        .native_algorithm = o->native_algorithm,
         .launcher = o->launcher, .platform = o->platform,
     };
     return (o->input == NULL || parse_input(j, err)) && set_delays(j, err) &&

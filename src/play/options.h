@@ -50,6 +50,7 @@ struct options {
     char *input;       /* as given; NULL: none */
     bool out_of_place;
     bool free, native;
+    char *native_algorithm; /* of the backend's library, or NULL */
     struct delay *delays;
     size_t ndelays, delays_capacity;
     struct fault fault;

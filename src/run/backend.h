@@ -32,6 +32,7 @@ struct backend {
      * NULL: always. */
     bool (*there)(const struct backend *b, struct err *err);
     bool native; /* its library has collectives of its own */
+    bool native_algorithms; /* and names to choose their algorithms by */
     void *(*open)(const struct backend *b, const struct schedule *s,
                   const struct run_options *o, struct err *err);
     bool (*grant)(void *state, int to, struct err *err);

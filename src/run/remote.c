@@ -403,6 +403,7 @@ const struct backend backend_mpi = {
     .launcher = &launcher_mpi,
     .there = launched_there,
     .native = true,
+    .native_algorithms = true,
     REMOTE_FUNCTIONS,
 };
 

@@ -10,10 +10,11 @@
  *                    pattern (base/dtype.h)
  *     delay          {"rank","ns"}: before each of its steps; -1: forever
  *     fault          {"kind","step","src"}: in the data src sends in that step
- *     load           {"in_turn","native"}: the request is complete; make the
- *                    ranks.  in_turn: report granted steps once they are over,
- *                    rank by rank; native (optional): at the end run the
- *                    library's own collective, too
+ *     load           {"in_turn","native","native_algorithm"}: the request is
+ *                    complete; make the ranks.  in_turn: report granted steps
+ *                    once they are over, rank by rank; native (optional): at
+ *                    the end run the library's own collective, too;
+ *                    native_algorithm (optional): with this algorithm of its
  *     go             {"to"}: let ranks run up to and including that step
  *     abort          end at once, whatever is running
  *

@@ -19,6 +19,8 @@ struct run_options {
                             * rank never takes it; NULL: no rank is delayed */
     struct fault fault;
     bool native; /* afterwards run the backend library's own collective, too */
+    const char *native_algorithm; /* the library's name of the algorithm that
+                                   * it shall take; NULL: it chooses one */
     /* For the front end; requests do not have them. */
     const char *launcher; /* starts the worker (run/launcher.h); NULL: the
                            * backend's own */

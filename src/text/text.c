@@ -355,7 +355,7 @@ add_verdict(const struct world *w, struct buf *out)
     buf_done(&why);
 }
 
-/* Whether NCCL's own collective, `name`, computed the same output. */
+/* Whether the library's own collective, `name`, computed the same output. */
 static void
 add_native_verdict(const struct run_result *r, const char *name,
                    struct buf *out)
@@ -395,14 +395,16 @@ add_native(const struct run_result *r, struct buf *out)
     text_ns(r->wall_ns, false, &own_time);
     add_native_verdict(r, buf_text(&name), out);
     buf_addf(out,
-             _("  it took %1$s; the run shown here took %2$s, because it runs "
-               "step by step and reports every transfer\n"),
+             n->wall_ns < r->wall_ns
+                 ? _("  it took %1$s; the run shown here took %2$s, because it "
+                     "runs step by step and reports every transfer\n")
+                 : _("  it took %1$s; the run shown here took %2$s\n"),
              buf_text(&time), buf_text(&own_time));
     if (inside.length > 0) /* "RING, SIMPLE, 1 channel" */
-        buf_addf(out, _("  NCCL chose %s; its steps cannot be shown\n"),
+        buf_addf(out, _("  it used %s; its steps cannot be shown\n"),
                  buf_text(&inside));
     else
-        buf_puts(out, _("  NCCL's steps cannot be shown\n"));
+        buf_puts(out, _("  its steps cannot be shown\n"));
     buf_done(&name);
     buf_done(&inside);
     buf_done(&time);

@@ -222,7 +222,7 @@ words_now(const struct scene *s, struct buf *out)
     add_company(count, out);
 }
 
-/* The result of NCCL's own collective, in one line of the screen. */
+/* The result of the library's own collective, in one line of the screen. */
 static void
 add_native(const struct run_native *n, struct buf *out)
 {

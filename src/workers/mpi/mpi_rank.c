@@ -163,9 +163,7 @@ mpi_rank_free(struct mpi_rank *r)
 {
     if (r == NULL)
         return;
-    for (size_t i = 0; i < r->nrequests; i++)
-        if (r->requests[i] != MPI_REQUEST_NULL)
-            MPI_Request_free(&r->requests[i]);
+    assert(mpi_rank_rests(r));
     free(r->requests);
     free(r->payloads);
     free(r->memory.slots);
@@ -176,6 +174,12 @@ mpi_rank_free(struct mpi_rank *r)
     free(r->contents);
     free(r->share);
     free(r);
+}
+
+bool
+mpi_rank_rests(const struct mpi_rank *r)
+{
+    return r->nrequests == 0;
 }
 
 const struct share *
@@ -208,17 +212,41 @@ mpi_rank_grant(struct mpi_rank *r, int to, int64_t start_ns)
     r->ready_ns = now(r);
 }
 
-/* Whether the delay before this step is over. */
+/* How long the rank is to wait before this step; DELAY_FOREVER. */
+static int64_t
+delay_ns(const struct mpi_rank *r)
+{
+    return step_of(r)->takes_part ? r->share->delay_ns : 0;
+}
+
+int64_t
+mpi_rank_delay_us(const struct mpi_rank *r)
+{
+    int64_t left_ns;
+
+    if (mpi_rank_idle(r) || r->posted || delay_ns(r) == DELAY_FOREVER)
+        return INT64_MAX;
+    left_ns = r->ready_ns + delay_ns(r) - now(r);
+    return left_ns > 0 ? (left_ns + 999) / 1000 : 0;
+}
+
+bool
+mpi_rank_never_goes_on(const struct mpi_rank *r)
+{
+    return !mpi_rank_idle(r) && !r->posted && delay_ns(r) == DELAY_FOREVER;
+}
+
 static bool
 delay_is_over(const struct mpi_rank *r)
 {
-    int64_t delay = step_of(r)->takes_part ? r->share->delay_ns : 0;
+    int64_t delay = delay_ns(r);
 
     if (delay == DELAY_FOREVER)
         mpi_world_halt(r->w);
     mpi_world_sleep(delay);
     return delay == 0 ||
-           (delay != DELAY_FOREVER && now(r) >= r->ready_ns + delay);
+           (delay != DELAY_FOREVER &&
+            (MPI_SIMULATED || now(r) >= r->ready_ns + delay));
 }
 
 /* Where the next request of the step goes. */
@@ -452,7 +480,7 @@ next_step(struct mpi_rank *r)
 bool
 mpi_rank_advance(struct mpi_rank *r, bool *moved, struct err *err)
 {
-    bool over;
+    bool over = false;
 
     while (!mpi_rank_idle(r)) {
         if (!r->posted) {
@@ -468,6 +496,8 @@ mpi_rank_advance(struct mpi_rank *r, bool *moved, struct err *err)
         do_works(r);
         next_step(r);
         *moved = true;
+        if (MPI_SIMULATED)
+            break;
     }
     return true;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "workers/mpi/mpi_world.h"
 
+#include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include "workers/mpi/mpi_call.h"
 #include "workers/mpi/mpi_mail.h"
 #include "workers/mpi/mpi_nap.h"
+#include "workers/mpi/mpi_share.h"
 #if MPI_SIMULATED
 #include <simgrid/version.h>
 #include <smpi/smpi_helpers_internal.h>
@@ -21,7 +23,7 @@ enum { CLOCK_ROUNDS = 10, CLOCK_TAG = 1, HALT_TAG = 4 };
 static int64_t
 own_clock_ns(void)
 {
-    return MPI_SIMULATED ? (int64_t)(MPI_Wtime() * 1e9) : clock_ns();
+    return MPI_SIMULATED ? llround(MPI_Wtime() * 1e9) : clock_ns();
 }
 
 int64_t
@@ -91,15 +93,17 @@ own_seat(void)
 {
     char name[MPI_MAX_PROCESSOR_NAME] = "";
     struct mpi_seat seat = {.core = -1};
+    cpu_set_t cores;
     int length;
 
     MPI_Get_processor_name(name, &length);
     snprintf(seat.host_name, sizeof seat.host_name, "%s", name);
-    snprintf(seat.build, sizeof seat.build, "%s, %zu-bit",
-             PACKAGE_STRING, 8 * sizeof(void *));
-#if !MPI_SIMULATED
-    seat.core = sched_getcpu();
-#endif
+    snprintf(seat.build, sizeof seat.build, "%s (%d.%zu.%zu.%zu)",
+             PACKAGE_STRING, __BYTE_ORDER__, sizeof(void *),
+             sizeof(struct share), sizeof(struct event));
+    if (!MPI_SIMULATED && sched_getaffinity(0, sizeof cores, &cores) == 0 &&
+        CPU_COUNT(&cores) == 1)
+        seat.core = sched_getcpu();
     return seat;
 }
 
