@@ -6,9 +6,9 @@
  *                                      &options, &err);
  *
  * runs `LAUNCHER -n 4 /path/to/collviz-mpi` for a schedule of 4 ranks.  The
- * user's text may replace LAUNCHER, as in "srun -N 2".  The worker of rank 0 has
- * the standard input and output of the child.  src/workers/launch/launch.c is in
- * between, and sees to it that nothing stays when the run ends. */
+ * user's text may replace LAUNCHER, as in "srun -N 2".  The worker of rank 0
+ * has the standard input and output of the child.  src/workers/launch/launch.c
+ * is in between, and sees to it that nothing stays when the run ends. */
 #ifndef RUN_LAUNCHER_H
 #define RUN_LAUNCHER_H
 
