@@ -47,6 +47,11 @@ test_transcripts(void)
                "rank 2 on vm was ended by signal 11 (Segmentation fault)");
     transcript("ompi.exit",
                "rank 2 has ended with status 3 and gave no reason");
+    transcript("ompi.early", "a rank has ended with a status other than 0 and "
+               "gave no reason");
+    transcript("ompi.full", "host vm has no space left for shared memory "
+               "(/dev/shm/vader_segment.vm.0.50a90001.0): remove what is not "
+               "needed there, or take fewer ranks");
     transcript("ompi.say",
                "collviz-mpi: rank 2 on vm: something is wrong");
     transcript("ompi.abort", "collviz-mpi has ended, and neither it nor the "

@@ -23,6 +23,10 @@ static const struct rule {
     const char *pattern, *sentence;
 } rules[] = {
     /* Open MPI */
+    {"not enough space for ([^ \n]+) \\(the shared-memory backing\nfile[^:]*"
+     "Local host: +([^ \n]+)",
+     "host $2 has no space left for shared memory ($1): remove what is not "
+     "needed there, or take fewer ranks"},
     {"mpirun noticed that process rank ([0-9]+) with PID [0-9]+ on node "
      "([^ \n]+) exited on signal 9 ",
      "rank $1 on $2 was killed (signal 9); " OUT_OF_MEMORY},
@@ -31,6 +35,8 @@ static const struct rule {
      "rank $1 on $2 was ended by signal $3 ($4)"},
     {"Process name: \\[\\[[0-9]+,[0-9]+\\],([0-9]+)\\]\n *Exit code: +([0-9]+)",
      "rank $1 has ended with status $2 and gave no reason"},
+    {"1 process returned\na non-zero exit code",
+     "a rank has ended with a status other than 0 and gave no reason"},
     {"Executable: ([^\n]+)\nNode: ([^\n]+)\n\n[^\n]* process rank ([0-9]+)",
      "rank $3 cannot start, host $2 has no $1: " SAME_PLACE},
     {"satisfy the ([0-9]+)[ \n]slots",
@@ -185,13 +191,20 @@ last_line(const char *said, const char *worker, struct err *err)
 }
 
 bool
-launch_complain(const char *said, const char *worker, struct err *err)
+launch_has_reason(const char *said, struct err *err)
 {
-    if (own_line(said, worker, err) || missing(said, err))
-        return false;
     for (int i = 0; i < RULES; i++)
         if (apply(&rules[i], said, err))
-            return false;
+            return true;
+    return false;
+}
+
+bool
+launch_complain(const char *said, const char *worker, struct err *err)
+{
+    if (own_line(said, worker, err) || missing(said, err) ||
+        launch_has_reason(said, err))
+        return false;
     if (last_line(said, worker, err))
         return false;
     return err_set(err, "%s has ended, and neither it nor the launcher has "

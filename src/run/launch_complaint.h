@@ -11,6 +11,10 @@
  * first line of ours, "WORKER: ...", counts most.  Always returns false. */
 bool launch_complain(const char *said, const char *worker, struct err *err);
 
+/* The same, if something in `said` is known to be the reason of a failure.
+ * Returns whether there is. */
+bool launch_has_reason(const char *said, struct err *err);
+
 /* Says that there is no such launcher on this machine. Always returns false. */
 bool launch_refuse_missing(const char *program, struct err *err);
 

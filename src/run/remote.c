@@ -213,18 +213,24 @@ remote_grant(void *state, int to, struct err *err)
     return say(r, &go, err) || explain(r, err);
 }
 
-/* Notes that a launcher takes its time: it may wait for a host, or in a
- * queue. */
+/* Notes that a launcher takes its time: it may wait for a host, or in a queue,
+ * unless it has said something else. */
 static void
 note_launch(struct remote *r, int64_t now)
 {
     int64_t waited_s = (now - r->heard_ns) / 1000000000;
+    struct buf said = {0};
+    struct err why;
 
     if (r->launcher == NULL || r->started || r->simulates ||
         waited_s < LAUNCH_NOTE_S || r->note[0] != '\0')
         return;
+    child_said(r->worker, &said);
+    if (!launch_has_reason(buf_text(&said), &why))
+        err_set(&why, "it waits for a host, or in a queue");
+    buf_done(&said);
     snprintf(r->note, sizeof r->note, "the launcher has started no rank for %d "
-             "s: it waits for a host, or in a queue", LAUNCH_NOTE_S);
+             "s: %.200s", LAUNCH_NOTE_S, why.text);
     set_timer(r, r->queues ? 0 : START_S - LAUNCH_NOTE_S);
 }
 

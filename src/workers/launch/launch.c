@@ -28,6 +28,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,14 +36,18 @@
 #include "base/mem.h"
 #include "base/standard.h"
 
-/* Open MPI's mpirun takes 0.3 s to end 16 ranks that end by themselves, and
- * 1.1 s after SIGTERM. */
+/* Open MPI's mpirun takes 0.3 s to end 16 ranks that end by themselves, 1.2 s
+ * to kill the others when one has failed, before it says which one, and 1.1 s
+ * after SIGTERM. */
 enum {
-    BY_ITSELF_MS = 1000,
+    BY_ITSELF_MS = 1500,
     AFTER_TERM_MS = 2500,
     STRAGGLERS_MS = 500, /* after the launcher's end */
     AFTER_KILL_MS = 1000,
 };
+
+/* For a run of 60 ranks: Open MPI shares 4 MiB of each one. */
+enum { ROOM_BYTES = 256 << 20 };
 
 struct launch {
     pid_t pid; /* of the launcher */
@@ -61,12 +66,23 @@ static const char *const folder_variables[] = {
 };
 enum { VARIABLES = sizeof folder_variables / sizeof *folder_variables };
 
+static bool
+has_room(const char *place)
+{
+    struct statvfs info;
+
+    return statvfs(place, &info) == 0 &&
+           (uint64_t)info.f_bavail * info.f_frsize >= ROOM_BYTES;
+}
+
+/* Where there is no room in /dev/shm, Open MPI would wait for ever. */
 static void
 make_folder(struct launch *l)
 {
     static const char *const places[] = {"/dev/shm", "/tmp"};
 
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = has_room(places[0]) || !has_room(places[1]) ? 0 : 1; i < 2;
+         i++) {
         snprintf(l->folder, sizeof l->folder, "%s/collviz-XXXXXX", places[i]);
         if (mkdtemp(l->folder) != NULL) {
             for (size_t k = 0; k < VARIABLES; k++)

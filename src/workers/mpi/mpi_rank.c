@@ -55,10 +55,14 @@ row_of(const struct mpi_rank *r, int slot)
            (size_t)slot * (size_t)ledger_words(r->share->nranks);
 }
 
+/* The time since the run's start.  On another host, whose clock is known only
+ * so well, that may seem not to have come yet. */
 static int64_t
 now(const struct mpi_rank *r)
 {
-    return mpi_world_ns(r->w) - r->start_ns;
+    int64_t ns = mpi_world_ns(r->w) - r->start_ns;
+
+    return ns > 0 ? ns : 0;
 }
 
 static const struct share_step *

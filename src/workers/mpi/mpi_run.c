@@ -257,6 +257,13 @@ share_out(struct mpi_run *r, struct err *err)
 static bool
 meet_ranks(struct mpi_run *r, struct err *err)
 {
+    char library[64];
+
+    mpi_world_library(library, sizeof library);
+    if (r->world->size == 1 && r->s->nranks > 1)
+        return err_set(err, "the launcher has started no process but this one "
+                       "for %d ranks: it must start as many as -n says, and be "
+                       "the launcher of %s", r->s->nranks, library);
     if (r->world->size != r->s->nranks)
         return err_set(err, "the launcher has started %d processes for %d "
                        "ranks: it must start as many as -n says",
