@@ -325,7 +325,7 @@ endless(const struct schedule *s)
         if (got == RUN_LATER)
             wait_for(run);
     run_grant(run, s->nsteps, &err);
-    while ((got = run_next(run, &item, &err)) == RUN_ITEM)
+    while (run_next(run, &item, &err) == RUN_ITEM)
         continue;
     return run;
 }

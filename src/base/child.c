@@ -180,7 +180,8 @@ child_said(const struct child *w, struct buf *out)
     ssize_t n = pread(w->complaints, text, SAID_MAX, from);
 
     for (ssize_t i = 0; i < n; i++)
-        text[i] = text[i] != '\0' ? text[i] : '?';
+        if (text[i] == '\0')
+            text[i] = '?';
     if (n > 0)
         buf_add(out, text, (size_t)n);
     free(text);

@@ -18,7 +18,7 @@ most(int a, int b)
     return a > b ? a : b;
 }
 
-/* Columns from a slot to the one to its right. */
+/* The number of columns from a slot to the one to its right. */
 static int
 pitch(const struct rank_box *b)
 {
@@ -60,7 +60,7 @@ rank_box_at(const struct rank_box *b, const struct point *corners, int nranks,
     return -1;
 }
 
-/* In a schedule that is not in place, names the columns of slots. */
+/* If the schedule is not in place, draws names above the columns of slots. */
 static void
 draw_regions(const struct rank_boxes *b, int rank)
 {
@@ -154,7 +154,7 @@ number_of(const struct schedule *s, int rank, int slot)
     return region_has(in, slot) ? slot - in.first : slot;
 }
 
-/* The first values of a slot, below its block. */
+/* Draws the first values of a slot below its block. */
 static void
 draw_values(const struct rank_boxes *b, struct point at,
             const uint64_t *content)
@@ -192,7 +192,7 @@ rank_boxes_block(const struct rank_boxes *b, const uint64_t *row)
     };
 }
 
-/* Copies the colours of the row above, without its letters. */
+/* Draws a block's second row: the colours of the first, without its letters. */
 static void
 draw_lower_half(const struct rank_boxes *b, struct point at)
 {
@@ -242,7 +242,7 @@ mark_of(const struct rank_boxes *b, const struct transfer *t)
     return t->op == TRANSFER_REDUCE ? '+' : '=';
 }
 
-/* At rest: the slots that the last step changed. */
+/* At rest, draws the slots that the last step changed. */
 static void
 draw_changed(const struct rank_boxes *b)
 {
@@ -258,7 +258,7 @@ draw_changed(const struct rank_boxes *b)
                       mark_of(b, &t[i]));
 }
 
-/* In flight: the data that has arrived so far. */
+/* In flight, draws the data that has arrived so far. */
 static void
 draw_landed(const struct rank_boxes *b)
 {
@@ -296,7 +296,7 @@ draw_next(const struct rank_boxes *b)
         }
 }
 
-/* The slot that a lesson asks about is drawn between two arrowheads. */
+/* Draws arrowheads on both sides of the slot that a lesson asks about. */
 static void
 draw_asked(const struct rank_boxes *b)
 {

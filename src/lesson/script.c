@@ -123,7 +123,7 @@ copy_text(const json_t *value, const char *what, char **text,
           struct err *err)
 {
     if (!json_is_string(value))
-        return err_set(err, "%s must be a text", what);
+        return err_set(err, "%s must be a string", what);
     if (json_string_length(value) > TEXT_MAX)
         return err_set(err, "%s is longer than %d bytes", what, TEXT_MAX);
     *text = mem_string(json_string_value(value));

@@ -60,7 +60,7 @@ add_entrant(struct comparison *c, const char *name, const struct options *o,
                        c->entrants[0].job->name, first->nranks, name,
                        s->nranks);
     *status = EXIT_WRONG;
-    c->bytes += 2 * job_bytes(e->job); /* the race runs them again */
+    c->bytes += 2 * job_bytes(e->job); /* the race runs every job again */
     return job_fits(c->bytes, err) &&
            (schedule_check(s, e->job->run.input.count, &e->counts, err) ||
             err_prefix(err, "%s is wrong", name));

@@ -120,16 +120,16 @@ job_bytes(const struct job *j)
 }
 
 bool
-job_fits(double want, struct err *err)
+job_fits(double needed, struct err *err)
 {
-    double have = (double)sysconf(_SC_PHYS_PAGES) *
-                  (double)sysconf(_SC_PAGESIZE);
+    double available = (double)sysconf(_SC_PHYS_PAGES) *
+                       (double)sysconf(_SC_PAGESIZE);
 
-    if (have <= 0 || want < 0.75 * have)
+    if (available <= 0 || needed < 0.75 * available)
         return true;
     return err_set(err, "this run needs %.1f GiB, the machine has %.1f: take "
-                   "fewer ranks or elements", want / (1 << 30),
-                   have / (1 << 30));
+                   "fewer ranks or elements", needed / (1 << 30),
+                   available / (1 << 30));
 }
 
 static bool

@@ -398,7 +398,7 @@ parse(struct options *o, int argc, char **argv, bool run_only,
                                                          : no_argument,
                                    NULL, FIRST_ROW + i};
     opterr = 0;
-    optind = 0; /* glibc: from the start, whatever was read before */
+    optind = 0; /* makes glibc start from scratch */
     while ((id = getopt_long(argc, argv, ":h", longs, NULL)) != -1) {
         const struct option_row *row;
         if (id == ':')
@@ -429,7 +429,7 @@ check_launch(const struct options *o, struct err *err)
     const struct backend *b = backend_find(o->backend, &ignored);
 
     if (b == NULL)
-        return true; /* the job will say so */
+        return true; /* the job will report it */
     if (o->launcher != NULL && !launcher_is_chosen(b->launcher))
         return err_set(err, "--launcher is for --backend mpi, not for %s",
                        b->name);

@@ -12,7 +12,8 @@
 #include "view/lane.h"
 
 enum { SPEED_MOST = 5 };
-static const double slowest_takes_ns = 12e9; /* on the screen, at speed 0 */
+/* How long the slowest run takes on the screen, at speed 0. */
+static const double slowest_takes_ns = 12e9;
 
 struct race {
     struct comparison *of;
@@ -83,13 +84,13 @@ slower(const struct race *r)
 static int
 place_of(const struct race *r, int i)
 {
-    double mine = r->of->entrants[i].measured_ns;
+    double own = r->of->entrants[i].measured_ns;
     int place = 1;
 
-    if (mine > r->now)
+    if (own > r->now)
         return 0;
     for (int k = 0; k < r->of->nentrants; k++)
-        place += r->of->entrants[k].measured_ns < mine;
+        place += r->of->entrants[k].measured_ns < own;
     return place;
 }
 

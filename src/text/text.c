@@ -143,8 +143,13 @@ text_step(struct world *w, int step, bool states, struct buf *out)
 void
 text_title(const struct schedule *s, struct buf *out)
 {
-    utf8_add(out, translated(s->algorithm));
-    buf_addf(out, " %s", _(s->collective->title));
+    struct buf algorithm = {0};
+
+    utf8_add(&algorithm, translated(s->algorithm));
+    /* TRANSLATORS: an algorithm and its collective, "ring all-reduce" */
+    buf_addf(out, _("%1$s %2$s"), buf_text(&algorithm),
+             _(s->collective->title));
+    buf_done(&algorithm);
 }
 
 void

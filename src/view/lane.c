@@ -11,8 +11,8 @@
 #include "view/view.h"
 
 enum {
-    COLUMNS_LEAST = 24, /* of a lane that is a column */
-    WORDS_ROWS = 3,     /* of a lane: its name, its bar, the bytes sent */
+    COLUMNS_LEAST = 24, /* if there is less, lanes are rows */
+    WORDS_ROWS = 3,     /* a lane's name, its bar, the bytes sent */
     KEYS_ROWS = 1,
 };
 

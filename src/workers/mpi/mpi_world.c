@@ -82,7 +82,10 @@ mpi_world_library(char *text, size_t size)
             c++;
         else if (strncmp(c, " Version:", 9) == 0)
             c += 9;
-        text[length++] = *c == 'v' || *c == '\t' ? ' ' : *c;
+        text[length] = *c;
+        if (*c == 'v' || *c == '\t')
+            text[length] = ' ';
+        length++;
     }
     text[length] = '\0';
 }
