@@ -106,6 +106,42 @@ test_words(void)
 }
 
 static void
+is_heard(const char *where, const char *launcher, const char *expected,
+         const char *name)
+{
+    struct child *c = launch(where, launcher, "x");
+    char text[600];
+
+    hear(c, text);
+    is_str(text, expected, "%s", name);
+    child_close(c);
+}
+
+#define SHOW(variable) "sh -c 'echo \"<$" variable ">\"'"
+
+static void
+test_environment(void)
+{
+    char text[600];
+    struct child *c = launch("here", SHOW("OMPI_MCA_osc_sm_backing_directory"),
+                             "x");
+
+    hear(c, text);
+    ok(strstr(text, "/collviz-") != NULL, "shared windows are in %s", text);
+    child_close(c);
+    is_heard("anywhere", " my_NAME1='a b' " SHOW("my_NAME1"), "<a b>",
+             "a launcher may begin with variables");
+    is_heard("anywhere", "/a=b/launcher", "collviz-launch has ended with "
+             "status 127: collviz: 1: exec: /a=b/launcher: not found",
+             "a folder with = is no variable");
+    unsetenv("OMPI_ALLOW_RUN_AS_ROOT");
+    is_heard("here", SHOW("OMPI_ALLOW_RUN_AS_ROOT"),
+             geteuid() == 0 ? "<1>" : "<>", "root may start ranks here");
+    is_heard("anywhere", SHOW("OMPI_ALLOW_RUN_AS_ROOT"), "<>",
+             "the user's launcher decides by itself");
+}
+
+static void
 test_ends(void)
 {
     struct child *c = launch("anywhere", "sh -c 'exit 7'", "x");
@@ -119,6 +155,34 @@ test_ends(void)
     ok(strstr(text, "nosuchlauncher: not found") != NULL, "is named");
     child_close(c);
     ok(!processes_left(), "no process stays");
+}
+
+/* Programs that ignore SIGCHLD hand that on to those that they start. */
+static void
+test_ignored_signal(void)
+{
+    int64_t until = clock_ns() + PATIENCE_MS * INT64_C(1000000);
+    char path[PATH_MAX];
+    struct err err;
+    int status = 0;
+    pid_t pid;
+
+    if (!child_find("collviz-launch", path, &err) || (pid = fork()) < 0)
+        exit(99);
+    if (pid == 0) {
+        signal(SIGCHLD, SIG_IGN);
+        execl(path, path, "anywhere", "sh -c 'exit 7'", "x", (char *)NULL);
+        _exit(99);
+    }
+    while (waitpid(pid, &status, WNOHANG) == 0 && clock_ns() < until)
+        usleep(10000);
+    ok(WIFEXITED(status) && WEXITSTATUS(status) == 7,
+       "a launcher's end is noticed where SIGCHLD was ignored");
+    kill(pid, SIGKILL);
+    signal(SIGCHLD, SIG_IGN);
+    is_heard("anywhere", "sh -c 'exit 7'",
+             "collviz-launch has ended with status 7", "so is a child's end");
+    signal(SIGCHLD, SIG_DFL);
 }
 
 /* Children in sessions of their own, and nobody heeds SIGTERM. */
@@ -257,7 +321,9 @@ main(void)
         return 99;
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     test_words();
+    test_environment();
     test_ends();
+    test_ignored_signal();
     test_stubborn();
     test_mpi("mpicc.openmpi", "mpirun.openmpi --oversubscribe --bind-to none");
     test_mpi("mpicc.mpich", "mpiexec.mpich");

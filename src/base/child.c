@@ -97,6 +97,7 @@ child_open(const char *program, char *const argv[], struct err *err)
 
     if (!child_find(program, path, err))
         return NULL;
+    signal(SIGCHLD, SIG_DFL); /* where it is ignored, no status is kept */
     if (wires_open(&w)) {
         signals_block(&before);
         pid = fork();

@@ -14,6 +14,7 @@
  *
  * "here": all ranks are on this host.  Then Open MPI's temporary files and
  * shared memory lie in a folder of their own, which is removed at the end. */
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -53,6 +54,7 @@ static const char *const folder_variables[] = {
     "OMPI_MCA_btl_vader_backing_directory", /* ... and shared memory */
     "PRTE_MCA_prte_tmpdir_base",          /* Open MPI 5 */
     "OMPI_MCA_btl_sm_backing_directory",
+    "OMPI_MCA_osc_sm_backing_directory",  /* ... and our shared windows */
 };
 enum { VARIABLES = sizeof folder_variables / sizeof *folder_variables };
 
@@ -87,7 +89,7 @@ remove_folder(const struct launch *l)
         nftw(l->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Open MPI asks whoever is root for this. */
+/* Open MPI refuses to start for root without this. */
 static void
 allow_root(void)
 {
@@ -95,6 +97,19 @@ allow_root(void)
         setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", true);
         setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", true);
     }
+}
+
+/* Whether the launcher's text begins as "NAME=VALUE ..." does. */
+static bool
+begins_with_variable(const char *launcher)
+{
+    size_t length;
+
+    launcher += strspn(launcher, " \t");
+    for (length = 0; isalnum((unsigned char)launcher[length]) ||
+         launcher[length] == '_';)
+        length++;
+    return length > 0 && launcher[length] == '=';
 }
 
 /* In the launcher's process.  The shell replaces itself with LAUNCHER, and
@@ -108,7 +123,8 @@ become(const char *launcher, char **words, const sigset_t *before)
     while (words[count] != NULL)
         count++;
     argv = mem_new(count + 5, sizeof *argv);
-    sprintf(script, "exec %s \"$@\"", launcher);
+    sprintf(script, "exec %s%s \"$@\"",
+            begins_with_variable(launcher) ? "env " : "", launcher);
     argv[0] = (char *)"sh";
     argv[1] = (char *)"-c";
     argv[2] = script;
@@ -145,13 +161,13 @@ wait_for(struct launch *l, const bool *over, int ms)
         usleep(5000);
 }
 
-/* Waits until the launcher has ended, or this process is asked to end. */
+/* Waits until the launcher has ended, or SIGTERM asks this process to end. */
 static void
 wait_for_end(struct launch *l, const sigset_t *signals)
 {
     int number = 0;
 
-    for (reap(l); !l->ended && number != SIGTERM; reap(l))
+    for (reap(l); !l->ended && !l->all_ended && number != SIGTERM; reap(l))
         sigwait(signals, &number);
 }
 
@@ -227,6 +243,7 @@ main(int argc, char *argv[])
     sigset_t signals, before;
 
     standard_open();
+    signal(SIGCHLD, SIG_DFL); /* where it is ignored, no child's end is seen */
     if (argc < 3)
         return 2;
     sigemptyset(&signals);
@@ -236,9 +253,10 @@ main(int argc, char *argv[])
     prctl(PR_SET_PDEATHSIG, SIGTERM); /* so far it was SIGKILL: base/child.c */
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     setsid();
-    allow_root();
-    if (strcmp(argv[1], "here") == 0)
+    if (strcmp(argv[1], "here") == 0) {
+        allow_root();
         make_folder(&l);
+    }
     l.pid = fork();
     if (l.pid == 0)
         become(argv[2], argv + 3, &before);
