@@ -235,9 +235,8 @@ be_collviz(const char *launcher, const char *program, enum ending ending,
     struct child *c = launch("here", launcher, program);
     char text[600] = "";
     enum child_heard heard;
-    struct err err;
 
-    child_say(c, "go", &err);
+    child_say(c, "go");
     if (hear(c, text) != CHILD_LINE || write(up, text, strlen(text)) < 1)
         diag("%s", text);
     if (ending == END_PARENT_KILLED)
@@ -245,7 +244,7 @@ be_collviz(const char *launcher, const char *program, enum ending ending,
     if (ending == END_LAUNCHER_KILLED)
         kill(launcher_of(launcher_of(getpid())), SIGKILL);
     if (ending >= END_KILL)
-        child_say(c, orders[ending], &err);
+        child_say(c, orders[ending]);
     while (ending != END_CLOSE && (heard = hear(c, text)) != CHILD_GONE)
         if (heard == CHILD_LATER)
             _exit(1);

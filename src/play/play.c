@@ -23,7 +23,7 @@ grant_next(struct session *s, bool free_pace, struct err *err)
     return session_grant(s, free_pace || next > last ? last : next, err);
 }
 
-/* Says on standard error when the run begins to wait, and when it goes on.  The
+/* Says on standard error when the run begins to wait, and when it continues. The
  * note may change in between: "for 3 s", "for 4 s". */
 static void
 say_note(const struct session *s, bool *said)
@@ -36,7 +36,7 @@ say_note(const struct session *s, bool *said)
         print_to(stderr, _("collviz: waiting: %s\n"), buf_text(&shown));
     buf_done(&shown);
     if (note == NULL && *said)
-        print_to(stderr, _("collviz: the run goes on\n"));
+        print_to(stderr, _("collviz: the run continues\n"));
     *said = note != NULL;
 }
 
@@ -47,7 +47,6 @@ play_through(struct session *s, bool free_pace, struct err *err)
         {.fd = signals_fd(), .events = POLLIN},
         {.fd = session_fd(s), .events = POLLIN},
     };
-
     bool said = false;
 
     while (!s->world->has_end && signals_ending() == 0) {
