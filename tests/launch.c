@@ -15,6 +15,7 @@
 
 #include "base/child.h"
 #include "base/clock.h"
+#include "base/mem.h"
 #include "tap.h"
 
 enum { PATIENCE_MS = 5000 };
@@ -157,6 +158,53 @@ test_ends(void)
     ok(!processes_left(), "no process stays");
 }
 
+/* A child that does not read at first, while the parent does something else. */
+static void
+test_slow_reader(void)
+{
+    enum { LENGTH = 1000000 }; /* more than a pipe holds */
+    struct child *c = launch("anywhere", "sh -c 'sleep 1; head -n 2 | wc -c'",
+                             "x");
+    char *line = mem_new(LENGTH + 1, 1), text[600];
+    int64_t begin = clock_ns();
+
+    memset(line, 'x', LENGTH);
+    child_say(c, line);
+    child_say(c, "");
+    ok(clock_ns() - begin < 500000000, "a large line is sent without waiting");
+    is_int(hear(c, text), CHILD_LINE, "and arrives");
+    is_str(text, "1000002", "as a whole");
+    child_say(c, line);
+    is_int(hear(c, text), CHILD_GONE, "one that nobody reads is dropped");
+    ok(child_is_gone(c), "and the end is noticed");
+    free(line);
+    child_close(c);
+}
+
+/* A child that writes without end. */
+static void
+test_complaints(void)
+{
+    struct child *c = launch("anywhere", "sh -c 'echo first >&2; yes noise | "
+                             "head -c 9000000 >&2; echo last >&2; echo; "
+                             "sleep 1000'", "x");
+    struct buf said = {0};
+    const char *line;
+    struct err err;
+    char text[600];
+
+    is_int(hear(c, text), CHILD_LINE, "a child writes 9 MB to stderr");
+    child_hear(c, &line, &err);
+    child_said(c, &said);
+    ok(said.length < 150000, "of which %zu bytes are kept", said.length);
+    ok(strncmp(buf_text(&said), "first\nnoise\n", 12) == 0, "the first ones");
+    ok(said.length > 65536 &&
+           strcmp(said.data + said.length - 11, "noise\nlast\n") == 0,
+       "and the last ones");
+    buf_done(&said);
+    child_close(c);
+}
+
 /* Programs that ignore SIGCHLD hand that on to those that they start. */
 static void
 test_ignored_signal(void)
@@ -195,10 +243,14 @@ test_stubborn(void)
         "sleep 1000 &\necho $OMPI_MCA_orte_tmpdir_base\nwait");
     struct child *c = launch("here", path, "x");
     char text[600];
+    int64_t begin;
 
     hear(c, text);
     ok(access(text, W_OK) == 0, "temporary files have a folder: %s", text);
+    child_give_time(c, 500);
+    begin = clock_ns();
     child_close(c);
+    ok(clock_ns() - begin < 1000000000, "closing waits no longer than asked");
     nothing_stays("processes that ignore SIGTERM", text);
 }
 
@@ -319,9 +371,12 @@ main(void)
     if (mkdtemp(lab) == NULL)
         return 99;
     prctl(PR_SET_CHILD_SUBREAPER, 1);
+    signal(SIGPIPE, SIG_IGN); /* as collviz does */
     test_words();
     test_environment();
     test_ends();
+    test_slow_reader();
+    test_complaints();
     test_ignored_signal();
     test_stubborn();
     test_mpi("mpicc.openmpi", "mpirun.openmpi --oversubscribe --bind-to none");

@@ -7,9 +7,10 @@
  *     switch (child_hear(w, &line, &err)) ... poll child_fd(w) ...
  *     child_close(w);
  *
- * Nothing here waits for the child, but child_close().  The child dies with this
- * process, can be ended at any moment, and cannot damage this process.  A child that fails writes the reason to its standard
- * error, as one line, and exits with status 1. */
+ * Nothing here waits for the child, but child_close().  The child dies with
+ * this process, can be ended at any moment, and cannot damage this process.  A
+ * child that fails writes the reason to its standard error, as one line, and
+ * exits with status 1. */
 #ifndef BASE_CHILD_H
 #define BASE_CHILD_H
 
@@ -52,8 +53,8 @@ void child_give_time(struct child *w, int ms);
  * 64 KiB at least, as far as child_hear() has read it. */
 void child_said(const struct child *w, struct buf *out);
 
-/* Sends a line; the newline is added.  What the child does not read now is kept,
- * and sent by child_hear(). */
+/* Sends a line; the newline is added.  What the child does not read now is
+ * kept, and sent by child_hear(). */
 void child_say(struct child *w, const char *line);
 
 /* Whether child_hear() has found that it has ended. */

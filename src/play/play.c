@@ -23,8 +23,8 @@ grant_next(struct session *s, bool free_pace, struct err *err)
     return session_grant(s, free_pace || next > last ? last : next, err);
 }
 
-/* Says on standard error when the run begins to wait, and when it continues. The
- * note may change in between: "for 3 s", "for 4 s". */
+/* Says on standard error when the run begins to wait, and when it continues.
+ * The note may change in between: "for 3 s", "for 4 s". */
 static void
 say_note(const struct session *s, bool *said)
 {

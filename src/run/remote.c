@@ -4,9 +4,9 @@
  * the same for all of them.  Where a launcher starts a process for each rank
  * (run/launcher.h), only rank 0's exchanges lines.
  *
- * Only closing waits for the worker: ABORT_MS for a run to end, and then for the
- * program (child_close()), about a second in all.  If the worker is silent for
- * too long while ranks run, the run fails. */
+ * Only closing waits for the worker: ABORT_MS for the run to end, and then for
+ * the program (child_close()), 1.3 s in all.  If the worker is silent for too
+ * long while ranks run, the run fails. */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -292,7 +292,7 @@ add_way_out(struct err *err)
     err_set(err, "%s (--backend threads runs everywhere)", why.text);
 }
 
-/* Takes a line that tells the worker's state. Returns false if it is another
+/* Takes a line that reports the worker's state. Returns false if it is another
  * one. */
 static bool
 take_state(struct remote *r, const char *line)

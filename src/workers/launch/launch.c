@@ -265,7 +265,7 @@ main(int argc, char *argv[])
         remove_folder(&l);
         return 1;
     }
-    close(STDIN_FILENO); /* whoever writes to the launcher learns of its end */
+    close(STDIN_FILENO); /* so that only the launcher holds it open */
     wait_for_end(&l, &signals);
     end_all(&l);
     return WIFEXITED(l.status) ? WEXITSTATUS(l.status)
