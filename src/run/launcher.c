@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/launcher.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@ enum {
 };
 
 struct launch_words {
-    char *words[WORDS_MAX]; /* NULL behind the last */
+    char *words[WORDS_MAX]; /* NULL after the last */
     int count;
     char ranks[16]; /* how many */
     char worker[PATH_MAX];
@@ -27,8 +28,8 @@ struct launch_words {
 static void
 add(struct launch_words *w, const char *word)
 {
-    if (w->count < WORDS_MAX - 1)
-        w->words[w->count++] = (char *)word;
+    assert(w->count < WORDS_MAX - 1);
+    w->words[w->count++] = (char *)word;
 }
 
 static void
@@ -61,6 +62,7 @@ const struct launcher launcher_smpi = {
     .add_words = smpi_words,
 };
 
+/* An empty folder in PATH is the current one. */
 static bool
 in_path(const char *program)
 {
@@ -70,7 +72,8 @@ in_path(const char *program)
     bool found = false;
 
     while (!found && (folder = strsep(&rest, ":")) != NULL)
-        found = snprintf(file, sizeof file, "%s/%s", folder, program) <
+        found = snprintf(file, sizeof file, "%s/%s",
+                         folder[0] != '\0' ? folder : ".", program) <
                     (int)sizeof file &&
                 access(file, X_OK) == 0;
     free(copy);

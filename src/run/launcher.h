@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Launchers: programs of others that start a worker once for each rank.  Each
+/* Launchers: third-party programs that start a worker once for each rank.  Each
  * backend whose ranks are processes on many hosts has one (run/backend.h).
  *
  *     struct child *c = launcher_start(&launcher_mpi, "collviz-mpi", 4,
@@ -20,7 +20,7 @@ struct launch_words;
 struct launcher {
     const char *command; /* the default */
     bool has_platform;   /* it simulates a network, which a file describes */
-    /* Adds the words behind the command. */
+    /* Adds the words after the command. */
     void (*add_words)(struct launch_words *w, const struct run_options *o);
 };
 
