@@ -255,7 +255,7 @@ static const struct option_row rows[] = {
      N_("hold a rank up before each of its steps (inf: for good)"),
      OWN(parse_delay)},
     {"native", NULL, FOR_RUNS,
-     N_("nccl: compare with the collective that NCCL has itself"),
+     N_("mpi, nccl: compare with the library's own collective"),
      FLAG(native)},
     {"fault", "KIND:STEP:SRC", FOR_RUNS,
      N_("drop, repeat or corrupt what SRC sends in STEP"), OWN(parse_fault)},
