@@ -142,7 +142,7 @@ check_native(struct world *w, const struct scene *s)
            "9.69 us", "NCCL may round differently, in an unknown way");
     check_result(w, "computed the same output, but rounded 2 elements "
                  "differently\n", "and in the text");
-    check_result(w, "\n  its steps cannot be shown\n",
+    check_result(w, "\n  the steps of ncclAllReduce cannot be shown\n",
                  "or in an unknown way");
     w->result.native.wrong = 1;
     check_result(w, "\n  ! ncclAllReduce computed 1 WRONG element\n",

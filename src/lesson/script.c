@@ -97,12 +97,12 @@ say(struct script *s, const char *key, json_t *value, struct err *err)
 {
     json_t *line = json_pack("{so}", key, value != NULL ? value : json_null());
     char *text = json_dumps(line, JSON_COMPACT);
-    bool ok = text != NULL ? child_say(s->worker, text, err)
-                           : err_set(err, "the reply cannot be sent");
 
+    if (text != NULL)
+        child_say(s->worker, text);
     free(text);
     json_decref(line);
-    return ok;
+    return text != NULL || err_set(err, "the reply cannot be sent");
 }
 
 bool

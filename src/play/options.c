@@ -257,7 +257,7 @@ static const struct option_row rows[] = {
      N_("hold a rank up before each of its steps (inf: for good)"),
      OWN(parse_delay)},
     {"native", NULL, FOR_RUNS,
-     N_("nccl, mpi: compare with the library's own collective"),
+     N_("mpi, nccl: compare with the library's own collective"),
      FLAG(native)},
     {"native-algorithm", "A", FOR_RUNS,
      N_("mpi: the algorithm that Open MPI's own takes, as in 'ring'"),

@@ -23,7 +23,7 @@ grant_next(struct session *s, bool free_pace, struct err *err)
     return session_grant(s, free_pace || next > last ? last : next, err);
 }
 
-/* Reports on standard error when the run begins to wait, and when it goes on.
+/* Reports on standard error when the run begins to wait, and when it continues.
  * The note may change in between: "for 3 s", "for 4 s". */
 static void
 report_wait(const struct session *s, bool *reported)
@@ -36,7 +36,7 @@ report_wait(const struct session *s, bool *reported)
         print_to(stderr, _("collviz: waiting: %s\n"), buf_text(&shown));
     buf_done(&shown);
     if (note == NULL && *reported)
-        print_to(stderr, _("collviz: the run goes on\n"));
+        print_to(stderr, _("collviz: the run continues\n"));
     *reported = note != NULL;
 }
 
@@ -47,7 +47,6 @@ play_through(struct session *s, bool free_pace, struct err *err)
         {.fd = signals_fd(), .events = POLLIN},
         {.fd = session_fd(s), .events = POLLIN},
     };
-
     bool reported = false;
 
     while (!s->world->has_end && signals_ending() == 0) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Launchers: programs of others that start a worker once for each rank.  Each
+/* Launchers: third-party programs that start a worker once for each rank.  Each
  * backend whose ranks are processes on many hosts has one (run/backend.h).
  *
  *     struct child *c = launcher_start(&launcher_mpi, "collviz-mpi", schedule,

@@ -4,8 +4,9 @@
  * the same for all of them.  Where a launcher starts a process for each rank
  * (run/launcher.h), only rank 0's exchanges lines.
  *
- * Only writing waits for the worker, for a few seconds at most.  If the worker
- * is silent for too long while ranks run, the run fails. */
+ * Only closing waits for the worker: ABORT_MS for the run to end, and then for
+ * the program (child_close()), 1.3 s in all.  If the worker is silent for too
+ * long while ranks run, the run fails. */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -102,17 +103,14 @@ make_watch(struct remote *r, struct err *err)
 }
 
 /* child_say() adds the last line's newline. */
-static bool
-say(struct remote *r, struct buf *lines, struct err *err)
+static void
+say(struct remote *r, struct buf *lines)
 {
-    bool ok;
-
     lines->data[lines->length - 1] = '\0';
     r->caught_up = r->busy = false;
-    ok = child_say(r->worker, lines->data, err);
+    child_say(r->worker, lines->data);
     buf_done(lines);
     start_timer(r);
-    return ok;
 }
 
 /* Asks the worker to end by itself, and drops what it still says. */
@@ -126,8 +124,7 @@ abort_run(struct remote *r)
     const char *line;
 
     request_write_abort(&abort);
-    if (!say(r, &abort, &ignored))
-        return;
+    say(r, &abort);
     while (clock_ns() < until) {
         enum child_heard heard = child_hear(r->worker, &line, &ignored);
 
@@ -166,16 +163,21 @@ start_worker(const struct backend *b, const struct schedule *s,
                : child_open(b->worker, argv, err);
 }
 
-/* The worker has ended, and *err says how. A launcher's status says little:
- * what it and the ranks have written says more. */
-static bool
+/* All that the launcher and the ranks have written so far. */
+static const char *
+all_said(struct remote *r)
+{
+    child_said(r->worker, &r->said);
+    return buf_text(&r->said);
+}
+
+/* The worker has failed, and *err says how.  If it has ended, a launcher's
+ * status says little: what it and the ranks have written says more. */
+static void
 explain(struct remote *r, struct err *err)
 {
-    if (r->launcher != NULL) {
-        child_said(r->worker, &r->said);
-        launch_complain(buf_text(&r->said), r->program, err);
-    }
-    return false;
+    if (r->launcher != NULL && child_is_gone(r->worker))
+        launch_complain(all_said(r), r->program, err);
 }
 
 static void *
@@ -195,9 +197,8 @@ remote_open(const struct backend *b, const struct schedule *s,
     r->worker = start_worker(b, s, o, err);
     if (r->worker != NULL && make_watch(r, err)) {
         request_write_load(s, o, &load);
-        if (say(r, &load, err))
-            return r;
-        explain(r, err);
+        say(r, &load);
+        return r;
     }
     remote_close(r);
     return NULL;
@@ -209,8 +210,10 @@ remote_grant(void *state, int to, struct err *err)
     struct remote *r = state;
     struct buf go = {0};
 
+    (void)err;
     request_write_go(to, &go);
-    return say(r, &go, err) || explain(r, err);
+    say(r, &go);
+    return true;
 }
 
 /* Notes that a launcher takes its time: it may wait for a host, or in a queue,
@@ -226,12 +229,33 @@ note_launch(struct remote *r, int64_t now)
         waited_s < LAUNCH_NOTE_S || r->note[0] != '\0')
         return;
     child_said(r->worker, &said);
-    if (!launch_has_reason(buf_text(&said), &why))
-        err_set(&why, "it waits for a host, or in a queue");
+    if (!launch_find_complaint(buf_text(&said), r->program, &why))
+        err_set(&why, "the launcher may be waiting for a host, or in a queue");
     buf_done(&said);
-    snprintf(r->note, sizeof r->note, "the launcher has started no rank for %d "
-             "s: %.200s", LAUNCH_NOTE_S, why.text);
+    snprintf(r->note, sizeof r->note, "no rank has answered for %d s: %.200s",
+             LAUNCH_NOTE_S, why.text);
     set_timer(r, r->queues ? 0 : START_S - LAUNCH_NOTE_S);
+}
+
+/* The worker was silent for too long. Returns RUN_FAILED. */
+static enum run_got
+give_up(struct remote *r, struct err *err)
+{
+    struct err said, silent;
+
+    err_set(&silent, "%s has said nothing for %d seconds, and collviz gave up "
+            "on it: %s", r->program, silence_s(r),
+            r->launcher == NULL
+                ? "the device, or its driver, hangs; see what nvidia-smi says"
+            : r->started ? "rank 0's host, or the network to it, hangs; see "
+                           "whether 'ssh HOST true' works"
+                         : "a host, or the network to it, hangs; see whether "
+                           "the launcher starts 'hostname'");
+    *err = silent;
+    if (r->launcher != NULL &&
+        launch_find_complaint(all_said(r), r->program, &said))
+        err_set(err, "%s (what was said last: %s)", silent.text, said.text);
+    return RUN_FAILED;
 }
 
 /* No line has come: decides whether to go on waiting. */
@@ -253,12 +277,7 @@ later(struct remote *r, struct err *err)
     }
     if (now - r->suspected_ns < GRACE_S * second)
         return RUN_LATER;
-    err_set(err, "%s has said nothing for %d seconds and is given up: %s",
-            r->program, silence_s(r),
-            r->launcher == NULL ? "the device, or its driver, hangs"
-            : r->started ? "rank 0's host, or the network to it, hangs"
-                         : "a host, or the network to it, hangs");
-    return RUN_FAILED;
+    return give_up(r, err);
 }
 
 /* What launchers, and shells on other hosts, write among the worker's lines
@@ -266,6 +285,9 @@ later(struct remote *r, struct err *err)
 static bool
 keep_said(struct remote *r, const char *line, struct err *err)
 {
+    if (strstr(line, "{\"type\":") != NULL)
+        return err_set(err, "the launcher labels the ranks' lines: leave out "
+                       "-l or --tag-output");
     buf_addf(&r->said, "%s\n", line);
     return r->said.length <= SAID_MAX ||
            err_set(err, "%s or its launcher writes what collviz does not "
@@ -281,7 +303,7 @@ add_way_out(struct err *err)
     err_set(err, "%s (--backend threads runs everywhere)", why.text);
 }
 
-/* Takes a line that tells the worker's state. Returns false if it is another
+/* Takes a line that reports the worker's state. Returns false if it is another
  * one. */
 static bool
 take_state(struct remote *r, const char *line)

@@ -243,12 +243,22 @@ text_device(const struct run_info *run, int rank)
                : run->devices[run->device_of[rank]];
 }
 
-/* "0-1, 4": the ranks on a device. Returns how many they are. */
 static int
+count_ranks(const struct run_info *run, int nranks, int device)
+{
+    int count = 0;
+
+    for (int rank = 0; rank < nranks; rank++)
+        count += run->device_of[rank] == device;
+    return count;
+}
+
+/* "0-1, 4": the ranks on a device. */
+static void
 list_ranks(const struct run_info *run, int nranks, int device, struct buf *out)
 {
     enum { PIECES = 16 };
-    int count = 0, pieces = 0;
+    int pieces = 0;
 
     for (int rank = 0, last; rank < nranks; rank = last + 1) {
         for (last = rank; last + 1 < nranks &&
@@ -256,14 +266,12 @@ list_ranks(const struct run_info *run, int nranks, int device, struct buf *out)
             last++;
         if (run->device_of[rank] != device)
             continue;
-        count += last + 1 - rank;
         if (++pieces > PIECES)
             continue;
         buf_addf(out, last > rank ? "%s%d-%d" : "%s%d",
                  pieces > 1 ? ", " : "", rank, last);
     }
     buf_puts(out, pieces > PIECES ? ", ..." : "");
-    return count;
 }
 
 /* A line for each device that has ranks of its own. */
@@ -273,12 +281,12 @@ add_devices(const struct world *w, struct buf *out)
     struct buf name = {0}, ranks = {0};
 
     for (int i = 0; w->run->place != PLACE_CORE && i < w->run->ndevices; i++) {
-        int count;
+        int count = count_ranks(w->run, w->schedule->nranks, i);
 
         buf_clear(&name);
         buf_clear(&ranks);
         utf8_add(&name, w->run->devices[i]);
-        count = list_ranks(w->run, w->schedule->nranks, i, &ranks);
+        list_ranks(w->run, w->schedule->nranks, i, &ranks);
         if (count == 1)
             buf_addf(out, _("  rank %1$s: %2$s\n"), buf_text(&ranks),
                      buf_text(&name));
@@ -409,7 +417,8 @@ add_native(const struct run_result *r, struct buf *out)
         buf_addf(out, _("  it used %s; its steps cannot be shown\n"),
                  buf_text(&inside));
     else
-        buf_puts(out, _("  its steps cannot be shown\n"));
+        buf_addf(out, _("  the steps of %s cannot be shown\n"),
+                 buf_text(&name));
     buf_done(&name);
     buf_done(&inside);
     buf_done(&time);

@@ -17,6 +17,7 @@
  *
  * A WORD of more than one line is the text of a file: LAUNCHER gets the path of
  * an anonymous file with that text. */
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -62,6 +63,7 @@ static const char *const folder_variables[] = {
     "OMPI_MCA_btl_vader_backing_directory", /* ... and shared memory */
     "PRTE_MCA_prte_tmpdir_base",          /* Open MPI 5 */
     "OMPI_MCA_btl_sm_backing_directory",
+    "OMPI_MCA_osc_sm_backing_directory",  /* ... and our shared windows */
     "TMPDIR", /* smpirun also lets programs look for libraries there */
 };
 enum { VARIABLES = sizeof folder_variables / sizeof *folder_variables };
@@ -108,7 +110,7 @@ remove_folder(const struct launch *l)
         nftw(l->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Open MPI asks whoever is root for this. */
+/* Open MPI refuses to start for root without this. */
 static void
 allow_root(void)
 {
@@ -136,6 +138,19 @@ file_with(const char *text)
     return path;
 }
 
+/* Whether the launcher's text begins as "NAME=VALUE ..." does. */
+static bool
+begins_with_variable(const char *launcher)
+{
+    size_t length;
+
+    launcher += strspn(launcher, " \t");
+    for (length = 0; isalnum((unsigned char)launcher[length]) ||
+         launcher[length] == '_';)
+        length++;
+    return length > 0 && launcher[length] == '=';
+}
+
 /* In the launcher's process.  The shell replaces itself with LAUNCHER, and
  * hands it the words as they are. */
 static void
@@ -148,7 +163,8 @@ become(const char *launcher, char **words, const sigset_t *before)
         if (strchr(words[count], '\n') != NULL)
             words[count] = file_with(words[count]);
     argv = mem_new(count + 5, sizeof *argv);
-    sprintf(script, "exec %s \"$@\"", launcher);
+    sprintf(script, "exec %s%s \"$@\"",
+            begins_with_variable(launcher) ? "env " : "", launcher);
     argv[0] = (char *)"sh";
     argv[1] = (char *)"-c";
     argv[2] = script;
@@ -185,13 +201,13 @@ wait_for(struct launch *l, const bool *over, int ms)
         usleep(5000);
 }
 
-/* Waits until the launcher has ended, or this process is asked to end. */
+/* Waits until the launcher has ended, or SIGTERM asks this process to end. */
 static void
 wait_for_end(struct launch *l, const sigset_t *signals)
 {
     int number = 0;
 
-    for (reap(l); !l->ended && number != SIGTERM; reap(l))
+    for (reap(l); !l->ended && !l->all_ended && number != SIGTERM; reap(l))
         sigwait(signals, &number);
 }
 
@@ -267,6 +283,7 @@ main(int argc, char *argv[])
     sigset_t signals, before;
 
     standard_open();
+    signal(SIGCHLD, SIG_DFL); /* where it is ignored, no child's end is seen */
     if (argc < 3)
         return 2;
     sigemptyset(&signals);
@@ -276,9 +293,10 @@ main(int argc, char *argv[])
     prctl(PR_SET_PDEATHSIG, SIGTERM); /* so far it was SIGKILL: base/child.c */
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     setsid();
-    allow_root();
-    if (strcmp(argv[1], "here") == 0)
+    if (strcmp(argv[1], "here") == 0) {
+        allow_root();
         make_folder(&l);
+    }
     l.pid = fork();
     if (l.pid == 0)
         become(argv[2], argv + 3, &before);
@@ -287,7 +305,7 @@ main(int argc, char *argv[])
         remove_folder(&l);
         return 1;
     }
-    close(STDIN_FILENO); /* whoever writes to the launcher learns of its end */
+    close(STDIN_FILENO); /* so that only the launcher holds it open */
     wait_for_end(&l, &signals);
     end_all(&l);
     return WIFEXITED(l.status) ? WEXITSTATUS(l.status)
