@@ -47,7 +47,7 @@ bool compare(struct comparison *c, const struct options *o, int *status,
              struct err *err);
 void compare_done(struct comparison *c);
 
-/* The time from the begin of a run's first transfer to the end of its last. */
+/* The time from the start of a run's first transfer to the end of its last. */
 void compare_span(const struct world *w, int64_t *begin_ns, int64_t *end_ns);
 
 #endif

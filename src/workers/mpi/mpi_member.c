@@ -275,10 +275,12 @@ member_live(struct mpi_world *w, struct err *err)
 {
     struct member *m = member_new(w);
     bool ok = live(m, err), sent = false;
+    struct err ignored;
 
     if (!ok)
         say_failed(m, err);
-    w->at_work = !member_rests(m) || !mail_sent(w->mail, &sent, err) || !sent;
+    w->at_work = !member_rests(m) ||
+                 !mail_sent(w->mail, &sent, &ignored) || !sent;
     if (!w->at_work)
         member_free(m);
     return ok;

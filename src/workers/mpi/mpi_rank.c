@@ -51,8 +51,7 @@ row_words(const struct mpi_rank *r)
 static uint64_t *
 row_of(const struct mpi_rank *r, int slot)
 {
-    return r->memory.rows +
-           (size_t)slot * (size_t)ledger_words(r->share->nranks);
+    return rank_memory_row(&r->memory, slot);
 }
 
 /* The time since the run's start.  On another host, whose clock is known only
@@ -216,7 +215,7 @@ mpi_rank_grant(struct mpi_rank *r, int to, int64_t start_ns)
     r->ready_ns = now(r);
 }
 
-/* How long the rank is to wait before this step; DELAY_FOREVER. */
+/* The delay before this step in ns, or DELAY_FOREVER. */
 static int64_t
 delay_ns(const struct mpi_rank *r)
 {
@@ -245,8 +244,6 @@ delay_is_over(const struct mpi_rank *r)
 {
     int64_t delay = delay_ns(r);
 
-    if (delay == DELAY_FOREVER)
-        mpi_world_halt(r->w);
     mpi_world_sleep(delay);
     return delay == 0 ||
            (delay != DELAY_FOREVER &&
@@ -492,6 +489,7 @@ mpi_rank_advance(struct mpi_rank *r, bool *moved, struct err *err)
                 return true;
             if (!post_messages(r, err))
                 return false;
+            *moved = true;
         }
         if (!messages_are_over(r, &over, err))
             return false;

@@ -140,8 +140,8 @@ read_letter(struct mpi_run *r, struct letter *letter, struct err *err)
     }
 }
 
-/* Reads all letters that have come and lets the own rank go on. Sets *moved if
- * anything happened. */
+/* Reads all letters that have come, and lets this process's rank go on. Sets
+ * *moved if anything happened. */
 static bool
 turn(struct mpi_run *r, bool *moved, struct err *err)
 {
@@ -532,14 +532,14 @@ static bool
 mpi_run_note(void *state, struct buf *text)
 {
     const struct mpi_run *r = state;
-    const struct mpi_seat *seat = r->world->seats;
+    const struct mpi_seat *seat;
     int rank = 0;
 
     while (rank < r->s->nranks && silent_ms(r, rank) <= SILENCE_MS)
         rank++;
     if (MPI_SIMULATED || rank == r->s->nranks)
         return false;
-    seat += rank;
+    seat = &r->world->seats[rank];
     buf_addf(text, "host %s has been silent for %d s (", seat->host_name,
              (int)(silent_ms(r, rank) / 1000));
     add_silent(r, seat->host, text);

@@ -18,7 +18,7 @@
 #include <smpi/smpi_helpers_internal.h>
 #endif
 
-enum { CLOCK_ROUNDS = 10, CLOCK_TAG = 1, HALT_TAG = 4 };
+enum { CLOCK_ROUNDS = 10, CLOCK_TAG = 1 };
 
 static int64_t
 own_clock_ns(void)
@@ -42,14 +42,6 @@ mpi_world_sleep(int64_t ns)
 #else
     (void)ns;
 #endif
-}
-
-void
-mpi_world_halt(const struct mpi_world *w)
-{
-    if (MPI_SIMULATED)
-        MPI_Recv(NULL, 0, MPI_BYTE, w->rank, HALT_TAG, w->control,
-                 MPI_STATUS_IGNORE);
 }
 
 bool

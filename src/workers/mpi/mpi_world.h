@@ -51,10 +51,8 @@ struct mpi_world {
 bool mpi_world_open(struct mpi_world *w, struct err *err);
 void mpi_world_close(struct mpi_world *w);
 
-/* For simulated ranks, others return at once: lets simulated time pass, or
- * never returns.  Once every rank waits, SimGrid ends the process. */
+/* Lets simulated time pass; returns at once where time is real. */
 void mpi_world_sleep(int64_t ns);
-void mpi_world_halt(const struct mpi_world *w);
 
 /* The time in ns on host 0's clock. */
 int64_t mpi_world_ns(const struct mpi_world *w);
