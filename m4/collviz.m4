@@ -142,10 +142,14 @@ Debian and Ubuntu have it in the package libopenmpi-dev.])])
 ])
 
 # COLLVIZ_MPI_LAUNCHER
-# Open MPI, unless MPICC's mpi.h is another's.  It has to be asked for more ranks
-# than cores, and pins ranks to cores, several of them to the same one.
+# Open MPI's, unless MPICC's mpi.h is another's.  It has to be asked for more ranks
+# than cores, and pins ranks to cores, several of them to the same one.  Where
+# several MPIs are installed, MPICC may be mpicc.mpich, and then it is
+# mpiexec.mpich.
 AC_DEFUN([COLLVIZ_MPI_LAUNCHER], [
-    mpi_launcher='mpirun --oversubscribe --bind-to none'
+    mpi_suffix=
+    AS_CASE([$MPICC], [*/mpicc.*], [mpi_suffix=.${MPICC@%:@@%:@*/mpicc.}])
+    mpi_launcher="mpirun$mpi_suffix --oversubscribe --bind-to none"
     AS_IF([test -n "$MPICC"], [
         AC_MSG_CHECKING([whether $MPICC is Open MPI's])
         collviz_cc=$CC
@@ -156,8 +160,9 @@ AC_DEFUN([COLLVIZ_MPI_LAUNCHER], [
 #endif]], [])],
             [AC_MSG_RESULT([yes])],
             [AC_MSG_RESULT([no])
-             mpi_launcher=mpiexec])
+             mpi_launcher=mpiexec$mpi_suffix])
         CC=$collviz_cc])
+    AC_SUBST([MPI_LAUNCHER], [$mpi_launcher])
     AC_DEFINE_UNQUOTED([MPI_LAUNCHER], ["$mpi_launcher"],
         [The command that starts MPI's processes])
 ])

@@ -325,7 +325,7 @@ endless(const struct schedule *s)
         if (got == RUN_LATER)
             wait_for(run);
     run_grant(run, s->nsteps, &err);
-    while ((got = run_next(run, &item, &err)) == RUN_ITEM)
+    while (run_next(run, &item, &err) == RUN_ITEM)
         continue;
     return run;
 }
@@ -581,6 +581,36 @@ test_requests(void)
     schedule_free(s);
 }
 
+/* The last line of a request that asks for an algorithm of the library's. */
+static void
+test_request_native(void)
+{
+    static const char start[] = "{\"type\":\"load\",\"in_turn\":false,"
+                                  "\"native_algorithm\":";
+    struct schedule *s = ring(3);
+    struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
+                            .native = true, .native_algorithm = "a \"ring\""};
+    struct request_reader *r = loaded_reader(s, &o);
+    struct buf lines = {0}, line = {0};
+
+    ok(request_options(r)->native_algorithm == NULL, "no algorithm yet");
+    buf_addf(&line, "%s7}", start);
+    takes(r, buf_text(&line), REQUEST_FAILED, "native_algorithm");
+    buf_clear(&line);
+    buf_addf(&line, "%s\"%0200d\"}", start, 7);
+    takes(r, buf_text(&line), REQUEST_FAILED, "native_algorithm");
+    request_write_load(s, &o, &lines);
+    lines.data[lines.length - 1] = '\0';
+    takes(r, strrchr(lines.data, '\n') + 1, REQUEST_LOAD, "");
+    ok(request_options(r)->native, "the library's own is to be run");
+    is_str(request_options(r)->native_algorithm, "a \"ring\"",
+           "with this algorithm");
+    buf_done(&lines);
+    buf_done(&line);
+    request_reader_free(r);
+    schedule_free(s);
+}
+
 /* More values than one line has arrive in their places; and a worker does not
  * take more of them than anybody types. */
 static void
@@ -595,12 +625,12 @@ test_request_inputs(void)
 
     for (int i = 0; i < 2 * COUNT; i++)
         given[i] = 7 * i;
-    r = reported_load(s, &o);
+    r = loaded_reader(s, &o);
     ok(memcmp(request_options(r)->input.given, given, sizeof given) == 0,
        "many values arrive as they were given");
     request_reader_free(r);
     o.input = (struct input){DTYPE_INT32, REDOP_SUM, 1 << 30, NULL};
-    r = reported_load(s, &o);
+    r = loaded_reader(s, &o);
     takes(r, "{\"type\":\"input\",\"rank\":0,\"from\":0,\"values\":[\"1\"]}",
           REQUEST_FAILED, "more input");
     request_reader_free(r);
@@ -626,6 +656,7 @@ main(void)
     test_staging();
     test_launch();
     test_requests();
+    test_request_native();
     test_request_inputs();
     test_types();
     test_large();

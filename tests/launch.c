@@ -15,6 +15,7 @@
 
 #include "base/child.h"
 #include "base/clock.h"
+#include "base/mem.h"
 #include "tap.h"
 
 enum { PATIENCE_MS = 5000 };
@@ -106,6 +107,42 @@ test_words(void)
 }
 
 static void
+is_heard(const char *where, const char *launcher, const char *expected,
+         const char *name)
+{
+    struct child *c = launch(where, launcher, "x");
+    char text[600];
+
+    hear(c, text);
+    is_str(text, expected, "%s", name);
+    child_close(c);
+}
+
+#define SHOW(variable) "sh -c 'echo \"<$" variable ">\"'"
+
+static void
+test_environment(void)
+{
+    char text[600];
+    struct child *c = launch("here", SHOW("OMPI_MCA_osc_sm_backing_directory"),
+                             "x");
+
+    hear(c, text);
+    ok(strstr(text, "/collviz-") != NULL, "shared windows are in %s", text);
+    child_close(c);
+    is_heard("anywhere", " my_NAME1='a b' " SHOW("my_NAME1"), "<a b>",
+             "a launcher may begin with variables");
+    is_heard("anywhere", "/a=b/launcher", "collviz-launch has ended with "
+             "status 127: collviz: 1: exec: /a=b/launcher: not found",
+             "a folder with = is no variable");
+    unsetenv("OMPI_ALLOW_RUN_AS_ROOT");
+    is_heard("here", SHOW("OMPI_ALLOW_RUN_AS_ROOT"),
+             geteuid() == 0 ? "<1>" : "<>", "root may start ranks here");
+    is_heard("anywhere", SHOW("OMPI_ALLOW_RUN_AS_ROOT"), "<>",
+             "the user's launcher decides by itself");
+}
+
+static void
 test_ends(void)
 {
     struct child *c = launch("anywhere", "sh -c 'exit 7'", "x");
@@ -121,6 +158,81 @@ test_ends(void)
     ok(!processes_left(), "no process stays");
 }
 
+/* A child that does not read at first, while the parent does something else. */
+static void
+test_slow_reader(void)
+{
+    enum { LENGTH = 1000000 }; /* more than a pipe holds */
+    struct child *c = launch("anywhere", "sh -c 'sleep 1; head -n 2 | wc -c'",
+                             "x");
+    char *line = mem_new(LENGTH + 1, 1), text[600];
+    int64_t begin = clock_ns();
+
+    memset(line, 'x', LENGTH);
+    child_say(c, line);
+    child_say(c, "");
+    ok(clock_ns() - begin < 500000000, "a large line is sent without waiting");
+    is_int(hear(c, text), CHILD_LINE, "and arrives");
+    is_str(text, "1000002", "as a whole");
+    child_say(c, line);
+    is_int(hear(c, text), CHILD_GONE, "one that nobody reads is dropped");
+    ok(child_is_gone(c), "and the end is noticed");
+    free(line);
+    child_close(c);
+}
+
+/* A child that writes without end. */
+static void
+test_complaints(void)
+{
+    struct child *c = launch("anywhere", "sh -c 'echo first >&2; yes noise | "
+                             "head -c 9000000 >&2; echo last >&2; echo; "
+                             "sleep 1000'", "x");
+    struct buf said = {0};
+    const char *line;
+    struct err err;
+    char text[600];
+
+    is_int(hear(c, text), CHILD_LINE, "a child writes 9 MB to stderr");
+    child_hear(c, &line, &err);
+    child_said(c, &said);
+    ok(said.length < 150000, "of which %zu bytes are kept", said.length);
+    ok(strncmp(buf_text(&said), "first\nnoise\n", 12) == 0, "the first ones");
+    ok(said.length > 65536 &&
+           strcmp(said.data + said.length - 11, "noise\nlast\n") == 0,
+       "and the last ones");
+    buf_done(&said);
+    child_close(c);
+}
+
+/* Programs that ignore SIGCHLD hand that on to those that they start. */
+static void
+test_ignored_signal(void)
+{
+    int64_t until = clock_ns() + PATIENCE_MS * INT64_C(1000000);
+    char path[PATH_MAX];
+    struct err err;
+    int status = 0;
+    pid_t pid;
+
+    if (!child_find("collviz-launch", path, &err) || (pid = fork()) < 0)
+        exit(99);
+    if (pid == 0) {
+        signal(SIGCHLD, SIG_IGN);
+        execl(path, path, "anywhere", "sh -c 'exit 7'", "x", (char *)NULL);
+        _exit(99);
+    }
+    while (waitpid(pid, &status, WNOHANG) == 0 && clock_ns() < until)
+        usleep(10000);
+    ok(WIFEXITED(status) && WEXITSTATUS(status) == 7,
+       "a launcher's end is noticed where SIGCHLD was ignored");
+    kill(pid, SIGKILL);
+    signal(SIGCHLD, SIG_IGN);
+    is_heard("anywhere", "sh -c 'exit 7'",
+             "collviz-launch has ended with status 7", "so is a child's end");
+    signal(SIGCHLD, SIG_DFL);
+}
+
 /* Children in sessions of their own, and nobody heeds SIGTERM. */
 static void
 test_stubborn(void)
@@ -131,10 +243,14 @@ test_stubborn(void)
         "sleep 1000 &\necho $OMPI_MCA_orte_tmpdir_base\nwait");
     struct child *c = launch("here", path, "x");
     char text[600];
+    int64_t begin;
 
     hear(c, text);
     ok(access(text, W_OK) == 0, "temporary files have a folder: %s", text);
+    child_give_time(c, 500);
+    begin = clock_ns();
     child_close(c);
+    ok(clock_ns() - begin < 1000000000, "closing waits no longer than asked");
     nothing_stays("processes that ignore SIGTERM", text);
 }
 
@@ -171,9 +287,8 @@ be_collviz(const char *launcher, const char *program, enum ending ending,
     struct child *c = launch("here", launcher, program);
     char text[600] = "";
     enum child_heard heard;
-    struct err err;
 
-    child_say(c, "go", &err);
+    child_say(c, "go");
     if (hear(c, text) != CHILD_LINE || write(up, text, strlen(text)) < 1)
         diag("%s", text);
     if (ending == END_PARENT_KILLED)
@@ -181,7 +296,7 @@ be_collviz(const char *launcher, const char *program, enum ending ending,
     if (ending == END_LAUNCHER_KILLED)
         kill(launcher_of(launcher_of(getpid())), SIGKILL);
     if (ending >= END_KILL)
-        child_say(c, orders[ending], &err);
+        child_say(c, orders[ending]);
     while (ending != END_CLOSE && (heard = hear(c, text)) != CHILD_GONE)
         if (heard == CHILD_LATER)
             _exit(1);
@@ -256,8 +371,13 @@ main(void)
     if (mkdtemp(lab) == NULL)
         return 99;
     prctl(PR_SET_CHILD_SUBREAPER, 1);
+    signal(SIGPIPE, SIG_IGN); /* as collviz does */
     test_words();
+    test_environment();
     test_ends();
+    test_slow_reader();
+    test_complaints();
+    test_ignored_signal();
     test_stubborn();
     test_mpi("mpicc.openmpi", "mpirun.openmpi --oversubscribe --bind-to none");
     test_mpi("mpicc.mpich", "mpiexec.mpich");

@@ -297,7 +297,7 @@ test_broken(void)
         snprintf(path, sizeof path, "%s/collviz%s", lab, i ? "/lessons" : "");
         mkdir(path, 0777);
     }
-    strcat(path, "/broken.lua");
+    snprintf(path, sizeof path, "%s/collviz/lessons/broken.lua", lab);
     put_file(path, "lesson {\n");
     start(&t, 80, 24, NULL, NULL);
     ok(terminal_shows(&t, "start or continue"), "the menu");

@@ -68,9 +68,9 @@ test_hostile(void)
     static const struct {
         const char *text, *why;
     } files[] = {
-        {"hello", "x.xml:1: no XML"},
+        {"hello", "x.xml:1: not valid XML"},
         {"<algo name='a' proto='LL' nchannels='1' coll='allreduce' ngpus='1' "
-         "inplace='1' nchunksperloop='1'>", "no XML: no element found"},
+         "inplace='1' nchunksperloop='1'>", "not valid XML: no element found"},
         {"<!DOCTYPE a [<!ENTITY b 'bb'><!ENTITY c '&b;&b;'>]><algo/>",
          "document type"},
         {"<algo><algo/>", "this <algo> lacks"},
@@ -79,31 +79,31 @@ test_hostile(void)
         int element;
         const char *attribute, *other, *why;
     } values[] = {
-        {0, "proto", "x", "proto=\"x\": there is Simple, LL and LL128"},
+        {0, "proto", "x", "proto=\"x\": it must be Simple, LL or LL128"},
         {0, "coll", "custom", "coll=\"custom\""},
         {0, "ngpus", "99999999999999999999", "from 1 to 2147483647"},
         {0, "ngpus", "2", "1 GPU, but ngpus=\"2\""},
-        {0, "coll", "alltoall' ngpus='2", "no XML: duplicate attribute"},
+        {0, "coll", "alltoall' ngpus='2", "not valid XML: duplicate attribute"},
         {0, "nchunksperloop", "0", "from 1 to"},
         {0, "inplace", "2", "inplace=\"2\""},
         {0, "inplace", "0' outofplace='0", "neither in place nor out"},
         {0, "inplace", "1' root='1", "root=\"1\""},
         {1, "id", "7", "x.xml:2: id=\"7\", but 0 is next"},
         {1, "s_chunks", "-1", "s_chunks=\"-1\""},
-        {1, "i_chunks", "0", "x.xml:4: 1 chunks from chunk 0 on, of a buffer "
-                             "that has 0"},
+        {1, "i_chunks", "0", "x.xml:4: it uses 1 chunks from chunk 0 on, "
+                             "but the buffer has 0"},
         {2, "send", "5", "send=\"5\""},
         {2, "recv", "0", "GPU 0 is its own peer"},
         {2, "chan", "1", "chan=\"1\""},
         {3, "type", "x", "type=\"x\""},
-        {3, "type", "s", "it sends, in a thread block without send"},
-        {3, "type", "rrc", "it receives, in a thread block without recv"},
-        {3, "srcbuf", "x", "srcbuf=\"x\": there is i, o and s"},
-        {3, "srcoff", "1", "1 chunks from chunk 1 on, of a buffer that has 1"},
-        {3, "srcoff", "2147483647", "of a buffer that has 1"},
+        {3, "type", "s", "its thread block has send=\"-1\""},
+        {3, "type", "rrc", "its thread block has recv=\"-1\""},
+        {3, "srcbuf", "x", "srcbuf=\"x\": it must be i, o or s"},
+        {3, "srcoff", "1", "1 chunks from chunk 1 on, but the buffer has 1"},
+        {3, "srcoff", "2147483647", "but the buffer has 1"},
         {3, "srcoff", "-1", "srcoff=\"-1\""},
-        {3, "dstbuf", "s", "of a buffer that has 0"},
-        {3, "dstbuf", "o", "of a buffer that has 0"},
+        {3, "dstbuf", "s", "but the buffer has 0"},
+        {3, "dstbuf", "o", "but the buffer has 0"},
         {3, "cnt", "0", "cnt=\"0\""},
         {3, "depid", "3", "depid=\"3\", but GPU 0 has 1 thread blocks"},
         {3, "depid", "0", "deps=\"-1\", but thread block 0 has 1 steps"},

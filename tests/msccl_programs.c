@@ -106,14 +106,14 @@ test_wrong(void)
     is_refused(read_blocks(ALLREDUCE(1), 2, (struct thread_block[]){
         {0, 1, 1, "r i0 i0 1 -1 -1; s i0 i0 1 -1 -1;"},
         {1, 0, 0, "rrc i0 i0 1 -1 -1; s i0 i0 1 -1 -1;"}, END}),
-        "thread block 0, step 0: waits for ever for a message of rank",
+        "thread block 0, step 0: waits for ever for a message from rank",
         "both receive first");
     is_refused(read_blocks(ALLREDUCE(1), 1, (struct thread_block[]){
         {0, -1, -1, "cpy! i0 s0 1 1 0;"}, {0, -1, -1, "cpy! i0 s1 1 0 0;"},
         END}), "waits for ever for step 0 of thread block", "a cycle");
     is_refused(read_blocks(ALLREDUCE(1), 2, (struct thread_block[]){
         {0, 1, -1, "s i0 i0 1 -1 -1;"}, END}),
-        "rank 0, thread block 0, step 0: what it sends to rank 1",
+        "rank 0, thread block 0, step 0: its message to rank 1",
         "one message too many");
     is_refused(read_blocks(ALLREDUCE(2), 2, (struct thread_block[]){
         {0, 1, -1, "s i0 i0 2 -1 -1;"}, {1, -1, 0, "r i0 i0 1 -1 -1;"},

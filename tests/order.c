@@ -81,7 +81,7 @@ test_order_elsewhere(void)
     struct item item = {.type = ITEM_TRANSFER,
                         .event = {.step = 1, .src = 1, .dst_slot = 1,
                                   .nslots = 1, .op = EVENT_COPY}};
-    uint64_t *contents = mem_new((size_t)(4 * content_words(2)),
+    uint64_t *contents = mem_new(4 * (size_t)content_words(2),
                                  sizeof *contents);
     struct err err;
 

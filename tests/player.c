@@ -17,10 +17,10 @@ struct feed {
 static struct feed feed;
 
 static void *
-feed_open(const struct schedule *s, const struct run_options *o,
-          struct err *err)
+feed_open(const struct backend *b, const struct schedule *s,
+          const struct run_options *o, struct err *err)
 {
-    (void)s, (void)o, (void)err;
+    (void)b, (void)s, (void)o, (void)err;
     feed.granted = -1;
     return &feed;
 }

@@ -85,7 +85,7 @@ cmd_check(const struct options *o)
     struct schedule *s;
     struct check_counts counts;
     const char *operand;
-    struct msccl_notes notes;
+    struct msccl_notes notes = {0};
     struct err err;
     int status;
 

@@ -53,8 +53,11 @@ print_heading(const struct comparison *c)
     const struct job *job = c->entrants[0].job;
     const struct input *in = &job->run.input;
     const char *const columns[] = {_("steps"), _("busiest rank"),
-                                   _("busiest link"), _("measured"),
+                                   _("busiest link"),
+                                   c->simulated ? _("simulated")
+                                                : _("measured"),
                                    _("modelled")};
+    int ncolumns = c->simulated ? 4 : 5;
     struct buf bytes = {0};
 
     text_bytes(in->count * (int64_t)dtype_size(in->type), &bytes);
@@ -64,20 +67,21 @@ print_heading(const struct comparison *c)
           _(job->schedule->collective->title), dtype_name(in->type),
           job->schedule->nranks, buf_text(&bytes));
     print("%*s", NAME_COLUMNS, "");
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < ncolumns; i++)
         print_right(columns[i], i == 0 ? 8 : COLUMN);
     print("\n");
     buf_done(&bytes);
 }
 
 static void
-print_entrant(const struct entrant *e)
+print_entrant(const struct comparison *c, const struct entrant *e)
 {
     print("%-*s %*d", NAME_COLUMNS - 1, e->job->name, 8, e->counts.steps);
     print_bytes(bytes_of(e, e->counts.most_sent));
     print_bytes(bytes_of(e, e->counts.busiest_link));
     print_ns(e->measured_ns);
-    print_ns(e->modelled_ns);
+    if (!c->simulated)
+        print_ns(e->modelled_ns);
     print("%s\n", e->right ? "" : _("  WRONG"));
 }
 
@@ -114,13 +118,44 @@ print_model(const struct comparison *c)
 }
 
 static void
+print_where(const struct comparison *c)
+{
+    struct buf where = {0};
+
+    text_where(c->entrants[0].job->session.world, &where);
+    print(_("%s, one run of each at free pace;\n"), buf_text(&where));
+    print("%s", _("  all times are simulated: messages take time, computation "
+                  "takes none\n"));
+    buf_done(&where);
+}
+
+static void
 print_text(const struct comparison *c)
 {
     print_heading(c);
     for (int i = 0; i < c->nentrants; i++)
-        print_entrant(&c->entrants[i]);
+        print_entrant(c, &c->entrants[i]);
+    if (c->simulated) {
+        print_where(c);
+        return;
+    }
     print_winners(c);
     print_model(c);
+}
+
+static void
+print_json_model(const struct comparison *c)
+{
+    print("{\"type\":\"model\",\"alpha_ns\":%.6g,\"beta_ns_per_byte\":%.6g,"
+          "\"gamma_ns_per_byte\":%.6g,\"from_bytes\":%" PRId64
+          ",\"to_bytes\":%" PRId64 "}\n",
+          c->model.alpha, c->model.beta, c->model.gamma, c->fitted_from,
+          c->fitted_to);
+    for (int i = 0; i < c->nwinners; i++)
+        print("{\"type\":\"fastest\",\"algorithm\":\"%s\",\"from_bytes\":%"
+              PRId64 "}\n",
+              c->entrants[c->winners[i].entrant].job->schedule->algorithm,
+              c->winners[i].bytes);
 }
 
 static void
@@ -133,24 +168,20 @@ print_json(const struct comparison *c)
               "\"%s\",\"ranks\":%d,\"type_name\":\"%s\",\"count\":%" PRId64
               ",\"correct\":%s,\"steps\":%d,\"busiest_rank_bytes\":%" PRId64
               ",\"busiest_link_bytes\":%" PRId64
-              ",\"measured_ns\":%.0f,\"modelled_ns\":%.0f}\n",
+              ",\"%s_ns\":%.0f",
               s->collective->name, s->algorithm, s->nranks,
               dtype_name(e->job->run.input.type), e->job->run.input.count,
               e->right ? "true" : "false", e->counts.steps,
               bytes_of(e, e->counts.most_sent),
-              bytes_of(e, e->counts.busiest_link), e->measured_ns,
-              e->modelled_ns);
+              bytes_of(e, e->counts.busiest_link),
+              c->simulated ? "simulated" : "measured", e->measured_ns);
+        if (c->simulated)
+            print("}\n");
+        else
+            print(",\"modelled_ns\":%.0f}\n", e->modelled_ns);
     }
-    print("{\"type\":\"model\",\"alpha_ns\":%.6g,\"beta_ns_per_byte\":%.6g,"
-          "\"gamma_ns_per_byte\":%.6g,\"from_bytes\":%" PRId64
-          ",\"to_bytes\":%" PRId64 "}\n",
-          c->model.alpha, c->model.beta, c->model.gamma, c->fitted_from,
-          c->fitted_to);
-    for (int i = 0; i < c->nwinners; i++)
-        print("{\"type\":\"fastest\",\"algorithm\":\"%s\",\"from_bytes\":%"
-              PRId64 "}\n",
-              c->entrants[c->winners[i].entrant].job->schedule->algorithm,
-              c->winners[i].bytes);
+    if (!c->simulated)
+        print_json_model(c);
 }
 
 static bool

@@ -30,7 +30,7 @@ show_devices(const struct backend *b)
     struct buf devices = {0};
     struct err err;
     char *device, *rest;
-    bool ok = (b->there == NULL || b->there(&err)) &&
+    bool ok = (b->there == NULL || b->there(b, &err)) &&
               devices_ask(b, &devices, &err);
 
     if (!ok)
@@ -45,7 +45,7 @@ static void
 show_launcher(const struct backend *b)
 {
     struct err err;
-    bool there = b->there(&err);
+    bool there = b->there(b, &err);
 
     if (there)
         err_set(&err, _("ranks are started by %s"), b->launcher->command);

@@ -10,7 +10,7 @@
 static void
 explain_transfer(const struct schedule *s, const struct transfer *t)
 {
-    /* a chunk is numbered by its slot in the output */
+    /* A chunk's number is its slot in the output. */
     int chunk = t->dst_slot - schedule_outputs(s).first;
     bool adds = t->op == TRANSFER_REDUCE;
 
@@ -35,7 +35,7 @@ explain_algorithm(const struct algorithm *a, const struct options *o)
     struct coll_options c = build_coll(o);
     struct err err;
 
-    coll_complete(a, &c, &err); /* cannot fail: `s` was built so */
+    coll_complete(a, &c, &err); /* cannot fail: `s` was built from it */
     print(_("  idea: %s\n"), _(a->idea));
     print(_("  steps: %s = %d; each rank sends %s\n"), a->steps_formula,
           a->steps(&c), a->bytes_formula);

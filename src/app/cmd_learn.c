@@ -15,7 +15,7 @@
 #include "screen/watch.h"
 #include "tutor/transcript.h"
 
-/* As text. */
+/* Lessons as text. */
 
 static int
 pad(const char *text, int columns)
@@ -97,7 +97,7 @@ print_lesson(const struct options *o, const char *path)
                : command_fail(EXIT_WRONG, &err);
 }
 
-/* On the screen. */
+/* Lessons on the screen. */
 
 struct course {
     const struct options *o;
@@ -237,7 +237,7 @@ watch_lessons(const struct options *o, const char *name, const char *path)
     return status;
 }
 
-/* The rest. */
+/* The command. */
 
 static int
 forget(const char *key)
@@ -251,7 +251,7 @@ forget(const char *key)
     return EXIT_RIGHT;
 }
 
-/* A lesson that is gone may still have progress to forget. */
+/* A lesson that no longer exists may still have progress to forget. */
 static int
 forget_one(const char *lesson)
 {

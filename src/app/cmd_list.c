@@ -122,29 +122,29 @@ refuse(const char *name, struct err *err)
 }
 
 static bool
-find_wanted(const struct options *o, const struct collective **wanted,
+find_collective(const struct options *o, const struct collective **only,
             struct err *err)
 {
-    *wanted = NULL;
+    *only = NULL;
     if (o->noperands == 0)
         return true;
     if (o->noperands > 1)
         return err_set(err, "'%s': 'collviz list' takes one COLLECTIVE",
                        o->operands[1]);
-    *wanted = collective_find(o->operands[0]);
-    return *wanted != NULL || refuse(o->operands[0], err);
+    *only = collective_find(o->operands[0]);
+    return *only != NULL || refuse(o->operands[0], err);
 }
 
 int
 cmd_list(const struct options *o)
 {
-    const struct collective *c, *wanted;
+    const struct collective *c, *only;
     struct err err;
 
-    if (!find_wanted(o, &wanted, &err))
+    if (!find_collective(o, &only, &err))
         return command_fail(EXIT_USAGE, &err);
     for (int i = 0; (c = collective_at(i)) != NULL; i++)
-        if (wanted == NULL || c == wanted)
+        if (only == NULL || c == only)
             list(c, o->json);
     if (!o->json)
         print("%s\n",

@@ -195,7 +195,7 @@ main(int argc, char **argv)
     ok = options_parse(&o, argc, argv, &err);
     spoken = language_init(ok ? o.lang : NULL, &no_language);
     signal(SIGPIPE, SIG_IGN); /* write() fails instead */
-    signal(SIGXFSZ, SIG_IGN); /* the same if a file may not grow */
+    signal(SIGXFSZ, SIG_IGN); /* write() fails at the limit of a file's size */
     if (!ok || !spoken) {
         status = command_fail(EXIT_USAGE, ok ? &no_language : &err);
     } else if (o.help) {

@@ -4,12 +4,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,18 +21,22 @@
 #include "base/signals.h"
 
 enum {
-    PATIENCE_MS = 5000,  /* for a child that does not read its input */
-    DEATH_MS = 500,      /* for a killed child to end */
-    SAID_MAX = 64 << 10, /* bytes of its stderr that are kept */
+    DEATH_MS = 500,       /* for a killed child to end */
+    FIRST_SAID = 4 << 10, /* bytes of its stderr that are kept */
+    LAST_SAID = 64 << 10,
 };
 
 struct child {
     char *name;
     pid_t pid;   /* 0 after waitpid() */
-    int time_ms; /* for the child to clean up when it is to end */
-    int to;      /* -1: closed */
-    int complaints; /* a file that receives its stderr */
+    int time_ms; /* to wait for a child that ends by itself; 0: it does not */
+    int to, complaints; /* its stdin and stderr; -1: closed */
     struct lines from;
+    struct buf unsent; /* what the child has not taken yet */
+    size_t sent;       /* bytes of it that the child has taken since */
+    bool sends;        /* `watch` has `to` */
+    struct buf said;
+    int watch; /* epoll of all three */
 };
 
 bool
@@ -67,16 +70,32 @@ become(const char *path, char *const argv[], int in, int out, int complaints,
 
 /* Both ends of everything that connects to the child; -1 if not open. */
 struct wires {
-    int to[2], from[2], complaints;
+    int to[2], from[2], complaints[2], watch;
 };
+
+static bool
+watch_fd(int watch, int fd, uint32_t events)
+{
+    struct epoll_event event = {.events = events, .data = {.fd = fd}};
+
+    return epoll_ctl(watch, EPOLL_CTL_ADD, fd, &event) == 0;
+}
+
+static void
+unwatch_fd(int watch, int fd)
+{
+    epoll_ctl(watch, EPOLL_CTL_DEL, fd, NULL);
+}
 
 static bool
 wires_open(struct wires *w)
 {
-    *w = (struct wires){{-1, -1}, {-1, -1}, -1};
-    w->complaints = memfd_create("complaints", MFD_CLOEXEC);
-    return w->complaints >= 0 && pipe2(w->to, O_CLOEXEC) == 0 &&
-           pipe2(w->from, O_CLOEXEC) == 0;
+    *w = (struct wires){{-1, -1}, {-1, -1}, {-1, -1}, -1};
+    w->watch = epoll_create1(EPOLL_CLOEXEC);
+    return w->watch >= 0 && pipe2(w->complaints, O_CLOEXEC) == 0 &&
+           pipe2(w->to, O_CLOEXEC) == 0 && pipe2(w->from, O_CLOEXEC) == 0 &&
+           watch_fd(w->watch, w->from[0], EPOLLIN) &&
+           watch_fd(w->watch, w->complaints[0], EPOLLIN);
 }
 
 static void
@@ -97,27 +116,32 @@ child_open(const char *program, char *const argv[], struct err *err)
 
     if (!child_find(program, path, err))
         return NULL;
+    signal(SIGCHLD, SIG_DFL); /* where it is ignored, no status is kept */
     if (wires_open(&w)) {
         signals_block(&before);
         pid = fork();
         if (pid == 0)
-            become(path, argv, w.to[0], w.from[1], w.complaints, parent);
+            become(path, argv, w.to[0], w.from[1], w.complaints[1], parent);
         signals_unblock(&before);
     }
     if (pid > 0) {
         fcntl(w.from[0], F_SETFL, O_NONBLOCK);
         fcntl(w.to[1], F_SETFL, O_NONBLOCK);
+        fcntl(w.complaints[0], F_SETFL, O_NONBLOCK);
         c = mem_new(1, sizeof *c);
         *c = (struct child){.name = mem_string(program), .pid = pid,
-                            .to = w.to[1], .complaints = w.complaints,
+                            .to = w.to[1], .complaints = w.complaints[0],
+                            .watch = w.watch,
                             .from = {.fd = w.from[0], .most = CHILD_LINE_MAX}};
     } else {
         err_set(err, "%s: %s", program, strerror(errno));
         close_open(w.to[1]);
         close_open(w.from[0]);
-        close_open(w.complaints);
+        close_open(w.complaints[0]);
+        close_open(w.watch);
     }
     close_open(w.to[0]);
+    close_open(w.complaints[1]);
     close_open(w.from[1]);
     return c;
 }
@@ -141,7 +165,7 @@ child_give_time(struct child *w, int ms)
     w->time_ms = ms;
 }
 
-/* Ends it, by asking first if it was given time for that. */
+/* Ends it, or asks it to end if it does so by itself. */
 static void
 end(struct child *w, int *status)
 {
@@ -149,8 +173,8 @@ end(struct child *w, int *status)
         close_open(w->to);
         w->to = -1;
         kill(w->pid, SIGTERM);
-        if (has_ended(w, w->time_ms, status))
-            return;
+        has_ended(w, w->time_ms, status);
+        return;
     }
     kill(w->pid, SIGKILL);
     has_ended(w, DEATH_MS, status); /* else init collects it one day */
@@ -165,25 +189,54 @@ child_close(struct child *w)
         end(w, NULL);
     close_open(w->to);
     close(w->from.fd);
-    close(w->complaints);
+    close_open(w->complaints);
+    close(w->watch);
     lines_done(&w->from);
+    buf_done(&w->unsent);
+    buf_done(&w->said);
     free(w->name);
     free(w);
+}
+
+/* Keeps a text's first lines and its last ones. */
+static void
+shorten(struct buf *said)
+{
+    if (said->length <= FIRST_SAID + 2 * LAST_SAID)
+        return;
+    memmove(said->data + FIRST_SAID, said->data + said->length - LAST_SAID,
+            LAST_SAID);
+    said->data[FIRST_SAID - 1] = '\n';
+    said->length = FIRST_SAID + LAST_SAID;
+    said->data[said->length] = '\0';
+}
+
+/* Reads all that a pipe holds, but does not go on for as long as the child
+ * writes. */
+static void
+hear_complaints(struct child *w)
+{
+    char bytes[65536];
+    ssize_t n = 1;
+
+    for (int i = 0; i < 2 && n > 0 && w->complaints >= 0; i++) {
+        n = read(w->complaints, bytes, sizeof bytes);
+        for (ssize_t k = 0; k < n; k++)
+            bytes[k] = bytes[k] != '\0' ? bytes[k] : '?';
+        buf_add(&w->said, bytes, n > 0 ? (size_t)n : 0);
+        shorten(&w->said);
+    }
+    if (n == 0) {
+        unwatch_fd(w->watch, w->complaints);
+        close(w->complaints);
+        w->complaints = -1;
+    }
 }
 
 void
 child_said(const struct child *w, struct buf *out)
 {
-    off_t size = lseek(w->complaints, 0, SEEK_END);
-    off_t from = size > SAID_MAX ? size - SAID_MAX : 0;
-    char *text = mem_new(SAID_MAX, 1);
-    ssize_t n = pread(w->complaints, text, SAID_MAX, from);
-
-    for (ssize_t i = 0; i < n; i++)
-        text[i] = text[i] != '\0' ? text[i] : '?';
-    if (n > 0)
-        buf_add(out, text, (size_t)n);
-    free(text);
+    buf_puts(out, buf_text(&w->said));
 }
 
 /* The child's last line on stderr. */
@@ -212,6 +265,7 @@ ended(struct child *w, struct err *err)
     if (w->pid > 0 && !has_ended(w, DEATH_MS, &status))
         end(w, &status);
     w->pid = 0;
+    hear_complaints(w);
     last_complaint(w, &said);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 1 && said.length > 0)
         err_set(err, "%s%s", w->name, buf_text(&said));
@@ -226,40 +280,52 @@ ended(struct child *w, struct err *err)
     return false;
 }
 
-static bool
-can_write(const struct child *w)
+/* Sends what the child takes now.  A child that has closed its input gets
+ * nothing more; its end shows at its output. */
+static void
+send_rest(struct child *w)
 {
-    struct pollfd pipe = {.fd = w->to, .events = POLLOUT};
+    bool full = false;
 
-    return poll(&pipe, 1, PATIENCE_MS) != 0;
+    while (!full && w->sent < w->unsent.length) {
+        ssize_t n = write(w->to, w->unsent.data + w->sent,
+                          w->unsent.length - w->sent);
+        full = n < 0 && errno == EAGAIN;
+        if (n >= 0)
+            w->sent += (size_t)n;
+        else if (!full && errno != EINTR)
+            w->sent = w->unsent.length;
+    }
+    if (full && !w->sends)
+        watch_fd(w->watch, w->to, EPOLLOUT);
+    else if (!full && w->sends)
+        unwatch_fd(w->watch, w->to);
+    w->sends = full;
+    if (!full) {
+        buf_done(&w->unsent);
+        w->sent = 0;
+    }
+}
+
+void
+child_say(struct child *w, const char *line)
+{
+    buf_puts(&w->unsent, line);
+    buf_putc(&w->unsent, '\n');
+    send_rest(w);
 }
 
 bool
-child_say(struct child *w, const char *line, struct err *err)
+child_is_gone(const struct child *w)
 {
-    struct buf text = {0};
-    size_t written = 0;
-    bool patient = true, whole;
-
-    buf_addf(&text, "%s\n", line);
-    while (patient && w->pid > 0 && written < text.length) {
-        ssize_t n = write(w->to, text.data + written, text.length - written);
-        if (n < 0 && errno == EAGAIN)
-            patient = can_write(w);
-        else if (n < 0 && errno != EINTR)
-            break;
-        written += n > 0 ? (size_t)n : 0;
-    }
-    whole = written == text.length;
-    buf_done(&text);
-    if (!patient)
-        return err_set(err, "%s no longer responds", w->name);
-    return whole || ended(w, err);
+    return w->pid == 0;
 }
 
 enum child_heard
 child_hear(struct child *w, const char **line, struct err *err)
 {
+    send_rest(w);
+    hear_complaints(w);
     switch (lines_next(&w->from, line)) {
     case LINES_LINE:
         return CHILD_LINE;
@@ -278,5 +344,5 @@ child_hear(struct child *w, const char **line, struct err *err)
 int
 child_fd(const struct child *w)
 {
-    return w->from.fd;
+    return w->watch;
 }

@@ -8,6 +8,9 @@
 
 #include "base/utf8.h"
 
+#undef err_set /* see err.h */
+#undef err_prefix
+
 bool
 err_set(struct err *err, const char *format, ...)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "draw/axis.h"
 
-/* Idle time longer than a tenth of the busy time is a pause. */
+/* Idle time longer than a tenth of the busy time counts as a pause. */
 enum { PAUSE_PART = 10 };
 
-/* All pages have the same length. Otherwise the last one might have a single
- * step. */
+/* All pages have the same number of steps; otherwise the last might have only
+ * one. */
 static void
 choose_page(struct axis *a, int nsteps, int step)
 {
@@ -58,7 +58,7 @@ add_step(struct axis *a, const struct world_step *s, int step, int64_t pause)
         last->end_ns = s->end_ns;
 }
 
-/* The last column of every span but the last stays free for the cut mark. */
+/* Every span but the last keeps its last column free for the cut mark. */
 static void
 place(struct axis *a)
 {

@@ -76,8 +76,8 @@ part_text(const struct contribution *part, char text[TEXT_MAX])
     return text;
 }
 
-/* Draws cells of a block from left to right, up to its width. Only counts them
- * if the canvas is NULL. */
+/* Draws cells of a block from left to right, up to its width. If the canvas is
+ * NULL, only counts them. */
 struct brush {
     const struct block *block;
     struct canvas *canvas;
@@ -113,8 +113,8 @@ put_text(struct brush *b, const char *text, struct pen pen)
         put(b, code, pen);
 }
 
-/* The end of a block (`next` is NULL), or the joint of two parts, in both
- * colours. */
+/* Draws the end of a block if `next` is NULL, else the joint of two parts, in
+ * both colours. */
 static void
 put_edge(struct brush *b, enum glyph g, const struct contribution *part,
          const struct contribution *next)
@@ -132,8 +132,8 @@ put_edge(struct brush *b, enum glyph g, const struct contribution *part,
     put(b, glyph(b->block->glyphs, g), pen);
 }
 
-/* No padding if the parts would be too wide with it: a fault makes names
- * longer. */
+/* The padding, or 0 if the parts would be too wide with it, because a fault
+ * makes names longer. */
 static int
 padding(const struct block *block, const struct contribution *parts, int count)
 {
@@ -172,7 +172,7 @@ draw_parts(struct brush *b, const struct contribution *parts, int count)
     }
 }
 
-/* Each cell shows the colours of two ranks. */
+/* Draws stripes: each cell shows the colours of two ranks. */
 static void
 draw_stripes(struct brush *b, const struct contribution *parts, int count,
              int cells)
@@ -188,7 +188,7 @@ draw_stripes(struct brush *b, const struct contribution *parts, int count,
     }
 }
 
-/* A complete sum, as wide as a block with all its parts. */
+/* Draws a complete sum, as wide as a block with all its parts. */
 static void
 draw_sum(struct brush *b, const struct contribution *parts, int count,
          int chunk)
@@ -217,7 +217,7 @@ draw_sum(struct brush *b, const struct contribution *parts, int count,
     draw_stripes(b, parts, count, stripes);
 }
 
-/* Each letter is drawn on the colour of its rank. If the name is a range, its
+/* Draws each letter on the colour of its rank. If the name is a range, its
  * columns are divided among the ranks in it. */
 static void
 draw_short(struct brush *b, const struct contribution *parts, int count)
@@ -240,8 +240,8 @@ draw_short(struct brush *b, const struct contribution *parts, int count)
     buf_done(&name);
 }
 
-/* One column: the letter of the only contributor, the level of a partial sum,
- * or S for a complete one. */
+/* Draws one column: the letter of the only contributor, the level of a partial
+ * sum, or S for a complete one. */
 static void
 draw_cell(struct brush *b, const struct contribution *parts, int count,
           bool is_sum)
@@ -263,7 +263,7 @@ draw_cell(struct brush *b, const struct contribution *parts, int count,
             (struct pen){.attrs = attrs});
 }
 
-/* A chunk has no elements if there are fewer elements than chunks. */
+/* If there are fewer elements than chunks, some chunks have no elements. */
 static bool
 has_no_elements(const struct block *b)
 {

@@ -26,17 +26,17 @@ struct block {
     int width;    /* columns available */
     int pad;      /* in the whole form: blanks on each side of a name */
     bool sums;    /* complete sums are drawn as S1 */
-    bool changed; /* by the last step: the block stands out */
+    bool changed; /* the last step changed it: it is highlighted */
     bool trace;   /* draw only the name, in its colours, without a ground */
 };
 
-/* The columns of the widest block of a run in the whole form, and the fewest
- * columns in which the short form is useful. */
+/* The width of the widest block of a run in the whole form, and the least width
+ * at which the short form is useful. */
 int block_columns_whole(const struct schedule *s, int pad);
 int block_columns_short(const struct schedule *s);
 
-/* Draws the block from x to the right. Returns its columns, at most `width`. If
- * c is NULL, only measures it. */
+/* Draws the block from column x on. Returns the columns that it takes, at most
+ * b->width. If c is NULL, only measures it. */
 int block_draw(const struct block *b, struct canvas *c, int x, int y);
 
 #endif

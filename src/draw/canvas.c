@@ -77,7 +77,7 @@ set(struct canvas *c, int x, int y, uint32_t code, struct pen pen)
         *cell_at(c, x, y) = (struct cell){code, pen};
 }
 
-/* A wide character that is overwritten in part is erased in full. */
+/* Erases wide characters of which only one half will be overwritten. */
 static void
 blank_partners(struct canvas *c, int x, int y, int width)
 {

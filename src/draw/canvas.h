@@ -2,11 +2,11 @@
 /* A canvas: the contents of a screen as a grid of cells.
  *
  * Views draw on a canvas and know nothing about terminals; term/screen.c shows
- * it on one, other files turn it into a picture.  All drawing is clipped to the
- * canvas.  A character that is two columns wide takes two cells, the second of
- * which has code 0; combining marks are dropped.  The text may be untrusted:
- * cells hold only characters that are safe to show (base/utf8.h), all others
- * are drawn as escapes.
+ * it on a terminal, other files turn it into a picture.  All drawing is clipped
+ * to the canvas.  A character that is two columns wide takes two cells, and the
+ * second one has code 0; combining marks are dropped.  The text may be
+ * untrusted: cells hold only characters that are safe to show (base/utf8.h),
+ * all others are drawn as escapes.
  *
  *     struct canvas c = {0};
  *     canvas_resize(&c, 80, 24);
@@ -41,7 +41,7 @@ pen_same(struct pen a, struct pen b)
 }
 
 struct cell {
-    uint32_t code; /* 0: the right half of the character before */
+    uint32_t code; /* 0: the right half of a wide character */
     struct pen pen;
 };
 
@@ -79,12 +79,12 @@ rect_overlaps(struct rect a, struct rect b)
 }
 
 /* Sets the size and clears the canvas. A zeroed struct is a canvas of size 0.
- * Call canvas_done() in the end. */
+ * Free it with canvas_done(). */
 void canvas_resize(struct canvas *c, int columns, int rows);
 void canvas_done(struct canvas *c);
 void canvas_clear(struct canvas *c, struct rect area);
 
-/* The cell at (x, y), or NULL outside of the canvas. */
+/* The cell at (x, y), or NULL outside the canvas. */
 const struct cell *canvas_at(const struct canvas *c, int x, int y);
 
 /* Draws one character; it takes utf8_width(code) cells. */
@@ -95,12 +95,12 @@ void canvas_put(struct canvas *c, int x, int y, uint32_t code,
 void canvas_fill(struct canvas *c, int x, int y, int count, uint32_t code,
                  struct pen pen);
 
-/* Draws one line of text. Returns its columns, including clipped ones. */
+/* Draws one line of text. Returns its width, with the clipped columns. */
 int canvas_puts(struct canvas *c, int x, int y, const char *text,
                 struct pen pen);
 
 /* Draws one line of text in at most `width` columns. Text that does not fit is
- * cut and ends with `...`. Returns the columns used. */
+ * cut and ends with `...`. Returns the number of columns used. */
 int canvas_puts_within(struct canvas *c, int x, int y, int width,
                        const char *text, struct pen pen);
 

@@ -23,7 +23,7 @@ enum glyph {
     GLYPH_BLOCK_BEGIN, /* the ends of a block, and the joint of two parts */
     GLYPH_BLOCK_JOIN,
     GLYPH_BLOCK_END,
-    GLYPH_BLOCK_BEGIN_2, /* with the other pattern */
+    GLYPH_BLOCK_BEGIN_2, /* ends in the other pattern */
     GLYPH_BLOCK_END_2,
     GLYPH_STRIPE,    /* two colours in one cell */
     GLYPH_SENDS,     /* beside a slot that is sent */
@@ -44,7 +44,7 @@ enum { GLYPH_LEVELS = 8 };
 
 uint32_t glyph(enum glyph_set set, enum glyph g);
 
-/* The level for `part` of `whole`: the lowest for a small part, the full one
+/* The level for `part` of `whole`: the lowest for a small part, the highest
  * only for the whole. */
 uint32_t glyph_level(enum glyph_set set, double part, double whole);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "draw/palette.h"
 
-/* Of the eight colours of ECMA-48, red is reserved for warnings and black for
- * ink. Six are left for eight hues, so two of the hues are underlined. */
+/* ECMA-48 has eight colours. Red is reserved for warnings and black for ink, so
+ * six colours are left for eight hues, and two of the hues are underlined. */
 static const struct colour colours[ROLES] = {
     [ROLE_TEXT] = {-1, -1, -1, false, false},
     [ROLE_QUIET] = {0x808080, 244, -1, false, false},

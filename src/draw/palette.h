@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Colours by what they mean.
+/* Colours, named by their meaning.
  *
  * Each cell of a canvas has roles instead of colours.  Code that shows a canvas
  * looks up the colour of a role here, for a device with 24 bits, 256 colours,
@@ -14,10 +14,11 @@
  * at least 15 apart in CIELAB, with 24 bits and with 256 colours.  A medium
  * grey, #999999, would be only 7 from the purple in deuteranopia.
  *
- * Rank 8 has the hue of rank 0 with another pattern.  Red is only for errors.
+ * Rank 8 has the hue of rank 0 with another pattern.  Red is used only for
+ * errors.
  *
- * The terminal's background may be dark or light: text has the terminal's own
- * colours, and each hue is a ground with its own ink. */
+ * The terminal's background may be dark or light. So text has the terminal's
+ * own colours, and each hue is a background with its own ink. */
 #ifndef DRAW_PALETTE_H
 #define DRAW_PALETTE_H
 
@@ -26,11 +27,11 @@
 
 enum role {
     ROLE_TEXT,  /* the terminal's own foreground or background */
-    ROLE_QUIET, /* for things of minor interest */
+    ROLE_QUIET, /* for less important text and lines */
     ROLE_TITLE,
     ROLE_CURRENT, /* the current step, the current phase */
     ROLE_WARNING, /* the only red; always with a `!` beside it */
-    ROLE_BLACK,   /* ink on a coloured ground */
+    ROLE_BLACK,   /* ink on a coloured background */
     ROLE_WHITE,
     ROLE_TREE, /* links of the first of two trees, then of the second */
     ROLE_WARM = ROLE_TREE + 2, /* WARMTHS levels of a partial sum */
@@ -45,7 +46,7 @@ struct colour {
     int16_t x256; /* in the palette of 256, or -1 */
     int8_t ansi;  /* 0 to 7, or -1 */
     bool ansi_underlined; /* distinguishes two hues with the same `ansi` */
-    bool white_ink;       /* white is easier to read on it than black */
+    bool white_ink;       /* white on it is easier to read than black */
 };
 
 const struct colour *palette_colour(enum role role);
@@ -55,8 +56,8 @@ const struct colour *palette_colour(enum role role);
 enum role palette_origin(int rank);
 int palette_pattern(int rank);
 
-/* ROLE_BLACK or ROLE_WHITE: the one with the higher contrast on that ground, as
- * defined by WCAG 2.1 (checked by tests/draw). */
+/* ROLE_BLACK or ROLE_WHITE, whichever has the higher contrast on that
+ * background, as defined by WCAG 2.1 (checked by tests/draw). */
 enum role palette_ink(enum role ground);
 
 #endif

@@ -48,7 +48,7 @@ point_at(const struct path *p, double progress)
     return p->points[p->count - 1];
 }
 
-/* Moves an end of the path inwards, if its piece is horizontal. */
+/* Moves an end of the path inwards if its last piece is horizontal. */
 static void
 shorten(struct point *end, struct point inner, int by)
 {
@@ -68,7 +68,7 @@ path_at(const struct path *p, double progress, int width)
     int last = p->count - 1;
     struct point at;
 
-    /* Something that is centered at x takes width / 2 columns left of x. */
+    /* A block that is centered at x takes width / 2 columns left of x. */
     if (p->count > 1) {
         bool right = p->points[1].x > p->points[0].x;
         shorten(&inner.points[0], p->points[1],

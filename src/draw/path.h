@@ -19,10 +19,10 @@ struct path {
 void path_add(struct path *p, int x, int y);
 struct path path_reversed(const struct path *p);
 
-/* The left end of something `width` columns wide after `progress` (0 to 1) of
- * the path. It is centered on the path and does not extend beyond its ends.  A
- * row counts as two columns, so that the speed looks the same in both
- * directions. */
+/* The position of the left end of a block that is `width` columns wide and has
+ * made `progress` (0 to 1) of the path. The block is centered on the path and
+ * does not extend beyond its ends.  A row counts as two columns, so that the
+ * speed looks the same in both directions. */
 struct point path_at(const struct path *p, double progress, int width);
 
 /* Draws a path of horizontal and vertical pieces. */

@@ -6,8 +6,8 @@
 #include "base/utf8.h"
 #include "draw/wrap.h"
 
-/* The rank with these letters in schedule/label.h, where S is not used. Returns
- * -1 if they are not the letters of a rank. */
+/* The rank that these letters name (see schedule/label.h; S is not used).
+ * Returns -1 if they name no rank. */
 static int
 rank_of_letters(const char *text, int length)
 {
@@ -24,8 +24,8 @@ rank_of_letters(const char *text, int length)
     return rank;
 }
 
-/* Sets *rank to that of a name like B2 or AC10 at `text`. Returns the bytes of
- * the name, or 0 if there is no name. */
+/* If `text` begins with a name like B2 or AC10, sets *rank to its rank and
+ * returns the name's length in bytes. Otherwise returns 0. */
 static int
 label_at(const char *text, const char *end, int *rank)
 {
@@ -44,21 +44,21 @@ label_at(const char *text, const char *end, int *rank)
     return letters + digits;
 }
 
-/* Whether the character ends a quotation, if `quoted`, or else begins one. */
+/* Whether the character ends a quotation (if `quoted`) or begins one. */
 static bool
 is_quote(uint32_t code, bool quoted)
 {
     return code == '"' || code == (quoted ? 0x201d : 0x201c);
 }
 
-/* *quoted says whether the line begins inside of quotes; it is updated for the
- * next line. */
+/* *quoted is true if the line begins inside quotes. It is updated for the next
+ * line. */
 static void
 put_line(struct canvas *c, int x, int y, const char *line, size_t length,
          struct pen pen, bool *quoted)
 {
     const char *end = line + length;
-    bool word = false; /* inside of a word */
+    bool word = false; /* inside a word */
 
     while (line < end) {
         int rank;

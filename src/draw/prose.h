@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Text of several lines.  Names of the data in slots, like B2 in "B2 is chunk 2
- * of GPU 1", have the same colours as in pictures.  Names in quotes do not,
+ * of GPU 1", have the same colours as in pictures.  Names in quotes stay plain,
  * because they may mean something else: many texts call it "D0". */
 #ifndef DRAW_PROSE_H
 #define DRAW_PROSE_H
@@ -9,8 +9,8 @@
 
 #include "draw/canvas.h"
 
-/* Draws text wrapped to the area; the first line has its own pen. Returns the
- * rows used. */
+/* Draws text wrapped to the area, with the pen `first` for the first line.
+ * Returns the number of rows used. */
 int prose_draw(struct canvas *c, struct rect area, const char *text,
                struct pen first, struct pen pen);
 

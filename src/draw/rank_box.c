@@ -2,9 +2,11 @@
 #include "draw/rank_box.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "text/text.h"
 
 enum { WIDTH_LEAST = 3 };
 
@@ -16,7 +18,7 @@ most(int a, int b)
     return a > b ? a : b;
 }
 
-/* Columns from a slot to the one to its right. */
+/* The number of columns from a slot to the one to its right. */
 static int
 pitch(const struct rank_box *b)
 {
@@ -58,7 +60,7 @@ rank_box_at(const struct rank_box *b, const struct point *corners, int nranks,
     return -1;
 }
 
-/* In a schedule that is not in place, names the columns of slots. */
+/* If the schedule is not in place, draws names above the columns of slots. */
 static void
 draw_regions(const struct rank_boxes *b, int rank)
 {
@@ -101,6 +103,27 @@ draw_name(const struct rank_boxes *b, int rank)
                        corner.y, room, name, pen);
 }
 
+/* Draws the name of the rank's host at the right end of the frame's upper line,
+ * if there are several hosts and there is room beside the rank's name. */
+static void
+draw_host(const struct rank_boxes *b, int rank)
+{
+    const struct run_info *run = b->scene->world->run;
+    const struct point corner = b->corners[rank];
+    const char *device = text_device(run, rank);
+    char name[SCENE_NAME_MAX], host[RUN_NAME_MAX + 2];
+    int width;
+
+    if (run->place != PLACE_HOST || run->ndevices < 2)
+        return;
+    scene_rank_name(rank, name);
+    snprintf(host, sizeof host, " %.*s ", (int)strcspn(device, ","), device);
+    width = utf8_columns(host);
+    if (width + utf8_columns(name) + 2 + 5 <= b->shape->width)
+        canvas_puts(b->canvas, corner.x + b->shape->width - 2 - width,
+                    corner.y, host, quiet);
+}
+
 static void
 draw_box(const struct rank_boxes *b, int rank)
 {
@@ -112,6 +135,8 @@ draw_box(const struct rank_boxes *b, int rank)
         glyph_frame(b->canvas, b->scene->glyphs, box,
                     rank == b->scene->selected ? (struct pen){0} : quiet);
     draw_name(b, rank);
+    if (b->shape->framed)
+        draw_host(b, rank);
     draw_regions(b, rank);
 }
 
@@ -129,7 +154,7 @@ number_of(const struct schedule *s, int rank, int slot)
     return region_has(in, slot) ? slot - in.first : slot;
 }
 
-/* The first values of a slot, below its block. */
+/* Draws the first values of a slot below its block. */
 static void
 draw_values(const struct rank_boxes *b, struct point at,
             const uint64_t *content)
@@ -167,7 +192,7 @@ rank_boxes_block(const struct rank_boxes *b, const uint64_t *row)
     };
 }
 
-/* Copies the colours of the row above, without its letters. */
+/* Draws a block's second row: the colours of the first, without its letters. */
 static void
 draw_lower_half(const struct rank_boxes *b, struct point at)
 {
@@ -217,7 +242,7 @@ mark_of(const struct rank_boxes *b, const struct transfer *t)
     return t->op == TRANSFER_REDUCE ? '+' : '=';
 }
 
-/* At rest: the slots that the last step changed. */
+/* At rest, draws the slots that the last step changed. */
 static void
 draw_changed(const struct rank_boxes *b)
 {
@@ -233,7 +258,7 @@ draw_changed(const struct rank_boxes *b)
                       mark_of(b, &t[i]));
 }
 
-/* In flight: the data that has arrived so far. */
+/* In flight, draws the data that has arrived so far. */
 static void
 draw_landed(const struct rank_boxes *b)
 {
@@ -271,7 +296,7 @@ draw_next(const struct rank_boxes *b)
         }
 }
 
-/* The slot that a lesson asks about is drawn between two arrowheads. */
+/* Draws arrowheads on both sides of the slot that a lesson asks about. */
 static void
 draw_asked(const struct rank_boxes *b)
 {

@@ -7,6 +7,9 @@
  *     │2 ▐A2▌          ›│      ›  the next step sends it
  *     ╰─────────────────╯
  *
+ * If there are several hosts, the upper line also names the rank's host:
+ * ╭─ GPU 0 ─── cv1 ─╮
+ *
  * The boxes of all ranks have the same shape.  The smallest shape has no frame
  * and one cell for each slot, below the rank's name:  GPU 0
  *                                                     A▃S▃  */
@@ -25,7 +28,7 @@ struct rank_box {
     bool tall;                   /* blocks are two rows high */
     bool values;                 /* the row below a block shows its values */
     enum block_form form;
-    int pad;           /* of blocks in the whole form */
+    int pad;           /* padding of blocks in the whole form */
     int name_width;    /* of a rank's shortest name, its number */
     int width, height; /* of the whole box, set by rank_box_measure() */
 };
@@ -33,7 +36,7 @@ struct rank_box {
 void rank_box_measure(struct rank_box *b);
 
 /* The left end of a slot's block in a box at `corner`. The mark for a change is
- * one column to the left of it, the mark for sending at x + slot_width. */
+ * in the column before it, the mark for sending at x + slot_width. */
 struct point rank_box_slot(const struct rank_box *b, struct point corner,
                            int slot);
 
@@ -46,11 +49,12 @@ struct rank_boxes {
     bool sums;                   /* complete sums are drawn as S1 */
 };
 
-/* Draws all boxes, with marks on slots that changed and that are sent next. */
+/* Draws all boxes, with marks on slots that have just changed or are sent
+ * next. */
 void rank_boxes_draw(const struct rank_boxes *b);
 
-/* The block for a row of a slot, in the form that the boxes use; it stands
- * out. */
+/* The block for a row of a slot, in the form that the boxes use. It is
+ * highlighted. */
 struct block rank_boxes_block(const struct rank_boxes *b, const uint64_t *row);
 
 /* The rank whose box is at `at`, or -1. */

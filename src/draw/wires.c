@@ -7,7 +7,7 @@
 
 enum { UP = 1, DOWN = 2, LEFT = 4, RIGHT = 8, ENDS = 16 };
 
-/* The character for each set of sides that a line leads to. */
+/* The character for each set of sides to which lines lead. */
 static const uint32_t thin[ENDS] = {
     ' ',    0x2502, 0x2502, 0x2502, 0x2500, 0x256f, 0x256e, 0x2524,
     0x2500, 0x2570, 0x256d, 0x251c, 0x2500, 0x2534, 0x252c, 0x253c,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines that may meet: links of the same group join where they touch, links of
+/* Lines that may meet. Links of the same group join where they touch; links of
  * different groups cross, with the vertical one on top.  Busy links are
  * thick. */
 #ifndef DRAW_WIRES_H

@@ -22,7 +22,7 @@ is_among(uint32_t code, const char *marks)
     return false;
 }
 
-/* Whether a line may end between two characters, neither of them a blank. */
+/* Whether a line may end between two characters that are not blanks. */
 static bool
 may_break(uint32_t before, uint32_t after)
 {

@@ -14,15 +14,15 @@
 #include <stddef.h>
 
 struct wrap {
-    const char *text; /* the rest of the text; a newline ends a line */
+    const char *text; /* the rest; a newline in it ends a line */
     int columns;
     const char *line; /* the current line; points into the text */
     size_t length;    /* of the line, in bytes */
     bool over;
 };
 
-/* Sets `line` and `length` to the next line. Returns false after the last. A
- * word that is longer than a line is cut. */
+/* Sets `line` and `length` to the next line. A word that is longer than a line
+ * is split. Returns false after the last line. */
 bool wrap_next(struct wrap *w);
 
 /* The number of lines that a text takes. */

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/dtype.h"
 #include "event/ledger.h"
@@ -63,6 +64,14 @@ struct run_info {
     int64_t clock_ns; /* by how much clocks of different places may differ; 0:
                        * there is only one clock */
 };
+
+/* Whether all times are simulated: those of messages as SimGrid computes them,
+ * while computation takes none. */
+static inline bool
+run_is_simulated(const struct run_info *run)
+{
+    return strcmp(run->backend, "smpi") == 0;
+}
 
 /* Makes the cores of all ranks unknown. */
 static inline void

@@ -255,7 +255,7 @@ static bool
 read_first_ranks(const json_t *o, struct run_info *run, int nranks,
                  struct err *err)
 {
-    int first[RUN_DEVICES_MAX];
+    int first[RUN_DEVICES_MAX] = {0};
 
     if (!read_integers(o, "first_ranks", run->ndevices, 0,
                        SCHEDULE_RANKS_MAX - 1, first, err))

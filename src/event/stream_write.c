@@ -13,22 +13,31 @@ add_key(struct buf *out, const char *key, const char *text)
     json_add_string(out, text);
 }
 
+static void
+write_list(const char *key, const int *numbers, int count, struct buf *out)
+{
+    buf_addf(out, ",\"%s\":[", key);
+    for (int i = 0; i < count; i++)
+        buf_addf(out, "%s%d", i > 0 ? "," : "", numbers[i]);
+    buf_putc(out, ']');
+}
+
 /* Where each rank is, as far as there is a choice and it is known. */
 static void
 write_ranks_places(const struct run_info *run, int nranks, struct buf *out)
 {
-    bool cores = false;
+    int devices[SCHEDULE_RANKS_MAX] = {0}, cores[SCHEDULE_RANKS_MAX] = {0};
+    bool known = false;
 
-    for (int rank = 0; run->ndevices > 1 && rank < nranks; rank++)
-        buf_addf(out, "%s%d", rank > 0 ? "," : ",\"rank_devices\":[",
-                 run->device_of[rank]);
-    buf_puts(out, run->ndevices > 1 ? "]" : "");
-    for (int rank = 0; rank < nranks; rank++)
-        cores = cores || run->core_of[rank] >= 0;
-    for (int rank = 0; cores && rank < nranks; rank++)
-        buf_addf(out, "%s%d", rank > 0 ? "," : ",\"cores\":[",
-                 run->core_of[rank]);
-    buf_puts(out, cores ? "]" : "");
+    for (int rank = 0; rank < nranks; rank++) {
+        devices[rank] = run->device_of[rank];
+        cores[rank] = run->core_of[rank];
+        known = known || cores[rank] >= 0;
+    }
+    if (run->ndevices > 1)
+        write_list("rank_devices", devices, nranks, out);
+    if (known)
+        write_list("cores", cores, nranks, out);
 }
 
 static void

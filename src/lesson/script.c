@@ -97,12 +97,12 @@ say(struct script *s, const char *key, json_t *value, struct err *err)
 {
     json_t *line = json_pack("{so}", key, value != NULL ? value : json_null());
     char *text = json_dumps(line, JSON_COMPACT);
-    bool ok = text != NULL ? child_say(s->worker, text, err)
-                           : err_set(err, "the reply cannot be sent");
 
+    if (text != NULL)
+        child_say(s->worker, text);
     free(text);
     json_decref(line);
-    return ok;
+    return text != NULL || err_set(err, "the reply cannot be sent");
 }
 
 bool
@@ -123,7 +123,7 @@ copy_text(const json_t *value, const char *what, char **text,
           struct err *err)
 {
     if (!json_is_string(value))
-        return err_set(err, "%s must be a text", what);
+        return err_set(err, "%s must be a string", what);
     if (json_string_length(value) > TEXT_MAX)
         return err_set(err, "%s is longer than %d bytes", what, TEXT_MAX);
     *text = mem_string(json_string_value(value));

@@ -48,7 +48,7 @@ bool script_refuse(struct script *s, const struct err *why, struct err *err);
 /* *text is a copy of a text in the request; the caller frees it.  It may hold
  * newlines and any other character, so escape it where it is shown.  A missing
  * optional text is NULL.  Returns false, with the reason in *err, if the text
- * is missing, too long or not a text. */
+ * is missing, too long or not a string. */
 bool script_text(const json_t *with, const char *key, bool optional,
                  char **text, struct err *err);
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Compares algorithms of one collective on the same input: the cost of each as
  * counted, as measured, and by a model (schedule/cost.h) fitted on this
- * machine. */
+ * machine.
+ *
+ * On a simulated network a single run is exact, so each algorithm runs once, at
+ * free pace, and no model is fitted. */
 #ifndef PLAY_COMPARE_H
 #define PLAY_COMPARE_H
 
@@ -14,7 +17,8 @@ enum { COMPARE_MAX = 8 };
 struct entrant {
     struct job *job;
     struct check_counts counts;
-    double measured_ns, modelled_ns;
+    double measured_ns; /* or simulated */
+    double modelled_ns;
     bool right;
 };
 
@@ -29,6 +33,7 @@ struct comparison {
     struct entrant entrants[COMPARE_MAX];
     int nentrants;
     double bytes; /* of memory, for all of them */
+    bool simulated; /* they have run; there are no model and no winners */
     struct cost_model model;
     int64_t fitted_from, fitted_to; /* bytes of a rank's input */
     struct winner winners[COMPARE_MAX];
@@ -41,5 +46,8 @@ struct comparison {
 bool compare(struct comparison *c, const struct options *o, int *status,
              struct err *err);
 void compare_done(struct comparison *c);
+
+/* The time from the start of a run's first transfer to the end of its last. */
+void compare_span(const struct world *w, int64_t *begin_ns, int64_t *end_ns);
 
 #endif

@@ -4,8 +4,8 @@
 #include "view/frame.h"
 #include "view/view.h"
 
-/* Ten frames for a block's way: few enough for a small file, and the eye can
- * still follow. */
+/* Ten frames for a block's way: few enough for a small file, enough for the eye
+ * to follow. */
 enum { FRAME_MS = 90, FIRST_MS = 1500, LAST_MS = 3000 };
 enum { NS_OF_MS = 1000000 };
 
@@ -65,7 +65,7 @@ film_next(struct film *f)
 {
     struct player *p = &f->player;
     int64_t now = f->ms * NS_OF_MS, due;
-    struct err err; /* a player without a run cannot fail */
+    struct err err; /* unused: a player without a run cannot fail */
 
     if (!f->begun) {
         f->begun = true;

@@ -121,16 +121,28 @@ job_bytes(const struct job *j)
 }
 
 bool
-job_fits(double want, struct err *err)
+job_fits(double needed, struct err *err)
 {
-    double have = (double)sysconf(_SC_PHYS_PAGES) *
-                  (double)sysconf(_SC_PAGESIZE);
+    double available = (double)sysconf(_SC_PHYS_PAGES) *
+                       (double)sysconf(_SC_PAGESIZE);
 
-    if (have <= 0 || want < 0.75 * have)
+    if (available <= 0 || needed < 0.75 * available)
         return true;
     return err_set(err, "this run needs %.1f GiB, the machine has %.1f: take "
-                   "fewer ranks or elements", want / (1 << 30),
-                   have / (1 << 30));
+                   "fewer ranks or elements", needed / (1 << 30),
+                   available / (1 << 30));
+}
+
+static bool
+check_native_algorithm(const struct job *j, struct err *err)
+{
+    if (j->o.native_algorithm == NULL)
+        return true;
+    if (!j->o.native)
+        return err_set(err, "--native-algorithm needs --native");
+    return j->backend->native_algorithms ||
+           err_set(err, "--native-algorithm is for --backend mpi, not for %s",
+                   j->backend->name);
 }
 
 static bool
@@ -146,9 +158,11 @@ find_backend(struct job *j, struct err *err)
     if (mismatch && !j->backend->mismatch)
         return err_set(err, "--mismatch: ranks of %s cannot differ, --backend "
                        "threads and mpi have it", j->backend->name);
-    return !j->o.native || j->backend->native ||
-           err_set(err, "--native: %s has no collectives of its own to compare "
-                   "with, --backend nccl and mpi have", j->backend->name);
+    if (j->o.native && !j->backend->native)
+        return err_set(err, "--native: %s has no collectives of its own to "
+                       "compare with, --backend nccl and mpi have",
+                       j->backend->name);
+    return check_native_algorithm(j, err);
 }
 
 /* From here on the job's schedule is the one to show. */
@@ -177,6 +191,7 @@ set_run(struct job *j, struct err *err)
         .input = {o->type, o->op, build_count(o, j->schedule->nranks),
                   NULL},
         .free = o->free, .fault = o->fault, .native = o->native,
+        .native_algorithm = o->native_algorithm,
         .launcher = o->launcher, .platform = o->platform,
     };
     return (o->input == NULL || parse_input(j, err)) && set_delays(j, err) &&

@@ -38,7 +38,7 @@ void job_free(struct job *job);
  * many bytes.  This is checked in advance: the kernel hands memory out when it
  * is first touched, and kills the process if there is not enough. */
 double job_bytes(const struct job *job);
-bool job_fits(double bytes, struct err *err);
+bool job_fits(double needed, struct err *err);
 
 /* Makes the ranks.  After that the session can be granted steps. */
 bool job_start(struct job *job, bool in_turn, struct err *err);

@@ -17,6 +17,7 @@
 #include "draw/layout.h"
 #include "play/hint.h"
 #include "run/backend.h"
+#include "run/platform.h"
 
 /* Options of a schedule, of a run, and of both. */
 enum {
@@ -255,13 +256,14 @@ static const struct option_row rows[] = {
      INT(nranks, 1, SCHEDULE_RANKS_MAX)},
     {"ranks", "N", FOR_BOTH | FOR_LEARN,
      N_("the same as --gpus"), INT(nranks, 1, SCHEDULE_RANKS_MAX)},
-    {"backend", "NAME", FOR_RUNS | FOR_LEARN,
+    {"backend", "NAME", FOR_RUNS | FOR_LEARN | FOR_COMPARE,
      N_("auto, threads, cuda, nccl, mpi, smpi"), TEXT(backend)},
     {"launcher", "CMD", FOR_RUN | FOR_EXPORT | FOR_LEARN,
      N_("mpi: what starts the ranks, as in 'srun -N 2'"),
      TEXT(launcher)},
-    {"platform", "FILE", FOR_RUN | FOR_EXPORT | FOR_LEARN,
-     N_("smpi: the network to simulate, in SimGrid's format"),
+    {"platform", "NETWORK",
+     FOR_RUN | FOR_EXPORT | FOR_LEARN | FOR_COMPARE,
+     N_("smpi: cluster, ring, torus, fat-tree or SimGrid's FILE"),
      TEXT(platform)},
     {"count", "N", FOR_RUNS | FOR_CHECK | FOR_COMPARE,
      N_("elements of each rank (default: 2N)"),
@@ -290,8 +292,11 @@ static const struct option_row rows[] = {
      N_("hold a rank up before each of its steps (inf: for good)"),
      OWN(parse_delay)},
     {"native", NULL, FOR_RUNS,
-     N_("nccl: compare with the collective that NCCL has itself"),
+     N_("mpi, nccl: compare with the library's own collective"),
      FLAG(native)},
+    {"native-algorithm", "A", FOR_RUNS,
+     N_("mpi: the algorithm that Open MPI's own takes, as in 'ring'"),
+     TEXT(native_algorithm)},
     {"fault", "KIND:STEP:SRC", FOR_RUNS,
      N_("drop, repeat or corrupt what SRC sends in STEP"), OWN(parse_fault)},
     {"mismatch", "RANK=WHAT", FOR_RUNS,
@@ -431,7 +436,7 @@ parse(struct options *o, int argc, char **argv, bool run_only,
                                                          : no_argument,
                                    NULL, FIRST_ROW + i};
     opterr = 0;
-    optind = 0; /* glibc: from the start, whatever was read before */
+    optind = 0; /* makes glibc start from scratch */
     while ((id = getopt_long(argc, argv, ":h", longs, NULL)) != -1) {
         const struct option_row *row;
         if (id == ':')
@@ -458,10 +463,11 @@ static bool
 check_launch(const struct options *o, struct err *err)
 {
     struct err ignored;
+    struct platform p;
     const struct backend *b = backend_find(o->backend, &ignored);
 
     if (b == NULL)
-        return true; /* the job will say so */
+        return true; /* the job will report it */
     if (o->launcher != NULL && !launcher_is_chosen(b->launcher))
         return err_set(err, "--launcher is for --backend mpi, not for %s",
                        b->name);
@@ -469,7 +475,7 @@ check_launch(const struct options *o, struct err *err)
         (b->launcher == NULL || !b->launcher->has_platform))
         return err_set(err, "--platform is for --backend smpi, not for %s",
                        b->name);
-    return true;
+    return o->platform == NULL || platform_parse(o->platform, &p, err);
 }
 
 bool

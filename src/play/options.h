@@ -54,7 +54,7 @@ struct options {
     int nranks;        /* 0: not given */
     char *backend;
     char *launcher;    /* the command that starts MPI's processes, or NULL */
-    char *platform;    /* a file with SimGrid's network, or NULL */
+    char *platform;    /* SimGrid's network (run/platform.h), or NULL */
     int64_t count;     /* -1: not given */
     int root;
     int chunks;              /* 0: not given */
@@ -64,6 +64,7 @@ struct options {
     char *input;       /* as given; NULL: none */
     bool out_of_place;
     bool free, native;
+    char *native_algorithm; /* of the backend's library, or NULL */
     struct delay *delays;
     size_t ndelays, delays_capacity;
     struct fault fault;

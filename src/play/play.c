@@ -23,21 +23,21 @@ grant_next(struct session *s, bool free_pace, struct err *err)
     return session_grant(s, free_pace || next > last ? last : next, err);
 }
 
-/* Says on standard error when the run begins to wait, and when it goes on.  The
- * note may change in between: "for 3 s", "for 4 s". */
+/* Reports on standard error when the run begins to wait, and when it continues.
+ * The note may change in between: "for 3 s", "for 4 s". */
 static void
-say_note(const struct session *s, bool *said)
+report_wait(const struct session *s, bool *reported)
 {
     const char *note = session_note(s);
     struct buf shown = {0};
 
     utf8_add(&shown, note != NULL ? note : "");
-    if (note != NULL && !*said)
+    if (note != NULL && !*reported)
         print_to(stderr, _("collviz: waiting: %s\n"), buf_text(&shown));
     buf_done(&shown);
-    if (note == NULL && *said)
-        print_to(stderr, _("collviz: the run goes on\n"));
-    *said = note != NULL;
+    if (note == NULL && *reported)
+        print_to(stderr, _("collviz: the run continues\n"));
+    *reported = note != NULL;
 }
 
 bool
@@ -47,13 +47,12 @@ play_through(struct session *s, bool free_pace, struct err *err)
         {.fd = signals_fd(), .events = POLLIN},
         {.fd = session_fd(s), .events = POLLIN},
     };
-
-    bool said = false;
+    bool reported = false;
 
     while (!s->world->has_end && signals_ending() == 0) {
         enum run_got got = session_pump(s, clock_ns() + LOOK_NS, err);
 
-        say_note(s, &said);
+        report_wait(s, &reported);
         switch (got) {
         case RUN_ITEM:
             break;

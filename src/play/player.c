@@ -110,7 +110,7 @@ move_flights(struct player *p, int64_t now)
         struct flight *f = &p->flights[i];
         if (p->events[i] == (size_t)NO_EVENT)
             continue;
-        f->event = &step->events[p->events[i]]; /* the array may have moved */
+        f->event = &step->events[p->events[i]]; /* events[] may have moved */
         f->progress = eased((double)(now - p->left_ns[i]) /
                             (double)duration(p, FLIGHT_MS));
     }
@@ -209,7 +209,7 @@ part_of(const struct world *w, int from, int to)
 
 /* The step to grant next; the last one granted if there is none. */
 static int
-wanted(const struct player *p)
+next_grant(const struct player *p)
 {
     const struct world *w = p->session->world;
     int step = p->step > p->target ? p->step : p->target;
@@ -228,7 +228,7 @@ wanted(const struct player *p)
 static bool
 grant(struct player *p, struct err *err)
 {
-    int step = wanted(p);
+    int step = next_grant(p);
 
     if (!p->caught_up || step <= p->session->granted)
         return true;
@@ -244,7 +244,7 @@ pump(struct player *p, struct err *err)
 
     p->caught_up = got == RUN_CAUGHT_UP;
     p->more = got == RUN_ITEM ||
-              (p->caught_up && wanted(p) > p->session->granted &&
+              (p->caught_up && next_grant(p) > p->session->granted &&
                p->session->run != NULL);
     return got != RUN_FAILED;
 }

@@ -34,7 +34,8 @@ backend_find(const char *name, struct err *err)
     const struct backend *b;
 
     if (strcmp(name, "auto") == 0)
-        return backend_cuda.there(err) ? &backend_cuda : &backend_threads;
+        return backend_cuda.there(&backend_cuda, err) ? &backend_cuda
+                                                      : &backend_threads;
     for (int i = 0; (b = backend_at(i)) != NULL; i++) {
         names[i + 1] = b->name;
         if (strcmp(b->name, name) == 0)
@@ -51,7 +52,7 @@ run_open(const struct backend *backend, const struct schedule *s,
          const struct run_options *o, struct err *err)
 {
     struct run *run;
-    void *state = backend->open(s, o, err);
+    void *state = backend->open(backend, s, o, err);
 
     if (state == NULL)
         return NULL;

@@ -30,11 +30,12 @@ struct backend {
                                       * worker has all ranks */
     /* Whether it can be tried on this machine; if not, *err has the reason.
      * NULL: always. */
-    bool (*there)(struct err *err);
+    bool (*there)(const struct backend *b, struct err *err);
     bool native; /* its library has collectives of its own */
     bool mismatch; /* it runs mismatches (schedule/mismatch.h) */
-    void *(*open)(const struct schedule *s, const struct run_options *o,
-                  struct err *err);
+    bool native_algorithms; /* and names to choose their algorithms by */
+    void *(*open)(const struct backend *b, const struct schedule *s,
+                  const struct run_options *o, struct err *err);
     bool (*grant)(void *state, int to, struct err *err);
     enum run_got (*next)(void *state, struct item *item, struct err *err);
     int (*fd)(void *state);

@@ -14,31 +14,42 @@
 #define OUT_OF_MEMORY \
     "if nobody killed it, look in that host's log for a lack of memory"
 
-enum { GROUPS = 5 };
+enum {
+    GROUPS = 5,
+    LINE_MOST = 400, /* bytes of a line that are looked at */
+};
 
 /* What launchers write, the most telling first, and what collviz makes of it:
- * $1 is what the first parentheses match.  No match goes over more lines than
- * the pattern names. */
+ * $1 is what the first parentheses match.  A space matches the end of a line,
+ * too, since launchers wrap lines; not so in a set, where it comes first, as in
+ * [^ :].  No match goes over more lines than the pattern names, and lines are
+ * cut, so the time for a text is proportional to its length. */
 static const struct rule {
     const char *pattern, *sentence;
 } rules[] = {
     /* Open MPI */
-    {"mpirun noticed that process rank ([0-9]+) with PID [0-9]+ on node "
-     "([^ \n]+) exited on signal 9 ",
+    {"not enough space for ([^ \n]+) \\(the shared-memory backing\nfile[^:]*"
+     "Local host: +([^ \n]+)",
+     "host $2 has no space left for shared memory ($1): remove what is not "
+     "needed there, or take fewer ranks"},
+    {"noticed that process rank ([0-9]+) with PID [0-9]+ on node ([^ \n]+) "
+     "exited on signal 9 ",
      "rank $1 on $2 was killed (signal 9); " OUT_OF_MEMORY},
-    {"mpirun noticed that process rank ([0-9]+) with PID [0-9]+ on node "
-     "([^ \n]+) exited on signal ([0-9]+) \\(([^)\n]*)\\)",
+    {"noticed that process rank ([0-9]+) with PID [0-9]+ on node ([^ \n]+) "
+     "exited on signal ([0-9]+) \\(([^)\n]*)\\)",
      "rank $1 on $2 was ended by signal $3 ($4)"},
-    {"Process name: \\[\\[[0-9]+,[0-9]+\\],([0-9]+)\\]\n *Exit code: +([0-9]+)",
+    {"Process name: \\[[^\n]*,([0-9]+)\\]\n[ ]*Exit code:[ ]+([0-9]+)",
      "rank $1 has ended with status $2 and gave no reason"},
+    {"1 process returned\na non-zero exit code",
+     "a rank has ended with a status other than 0 and gave no reason"},
     {"Executable: ([^\n]+)\nNode: ([^\n]+)\n\n[^\n]* process rank ([0-9]+)",
      "rank $3 cannot start, host $2 has no $1: " SAME_PLACE},
-    {"satisfy the ([0-9]+)[ \n]slots",
+    {"satisfy the ([0-9]+) slots",
      "the hosts have fewer than $1 slots: take fewer ranks, write slots=N into "
      "the hostfile, or add --oversubscribe to the launcher"},
     {"Remote daemon: [^\n]* on node ([^ \n]+)",
      "the connection to host $1 is lost: the host or its network is down"},
-    {"mpirun: Error: ([^\n]+)", "mpirun: $1"},
+    {"(mpirun|mpiexec|prterun): Error: ([^\n]+)", "$1: $2"},
     /* MPICH does not say which rank it was. */
     {"Abort\\([0-9-]+\\) on node [^\n]*rank ([0-9]+)[^\n]*\\): ([^\n]+)",
      "rank $1: $2"},
@@ -51,13 +62,21 @@ static const struct rule {
     {"\\[proxy:[^@\n]*@([^]\n]+)\\][^\n]* on file ([^ \n]+) \\(([^)\n]*)\\)",
      "host $1 cannot start $2 ($3): " SAME_PLACE},
     /* Slurm */
-    {"srun: error: ([^: \n]+): tasks? ([0-9,-]+): ([^\n]+)",
+    {"srun: error: ([^ :\n]+): tasks? ([0-9,-]+): ([^\n]+)",
      "rank $2 on $1: $3"},
-    {"execve\\(\\): ([^: \n]+): No such file",
+    {"execve\\(\\): ([^ :\n]+): No such file",
      "a host has no $1: " SAME_PLACE},
     {"srun: error: ([^\n]+)", "srun: $1"},
+    /* SimGrid */
+    {"Parse error at ([^\n]+):([0-9]+): ([^\n]+)",
+     "SimGrid cannot read --platform $1, line $2: $3"},
+    {"send data from ([^ \n]+) to ([^ \n]+) but there is no connecting path",
+     "--platform has no route from $1 to $2 (a route to itself is a loopback)"},
+    {"Deadlock detected", "the simulation has come to a halt: ranks wait for "
+     "messages that no other rank sends"},
+    {"\\[[A-Za-z_]+/(CRITICAL|ERROR)\\] ([^\n]+)", "SimGrid: $2"},
     /* How other hosts are reached. */
-    {"ssh: Could not resolve hostname ([^: \n]+):",
+    {"ssh: Could not resolve hostname ([^ :\n]+):",
      "there is no host called $1: look into the hostfile, or at --host"},
     {"ssh: connect to host ([^ \n]+) port [0-9]+: ([^\n\r]+)",
      "host $1 cannot be reached ($2): " WITHOUT_PASSWORD},
@@ -65,22 +84,49 @@ static const struct rule {
      "host $2 does not let you in: " WITHOUT_PASSWORD},
     {"Host key verification failed",
      "ssh does not know the key of a host: log in to each of them once"},
-    {"\n?([^\n-][^\n]*)\n-+\nORTE was unable to reliably start",
+    {"\n?([^\n-][^\n]*)\n-+\n[OP]RTE was unable to reliably start",
      "mpirun cannot start anything on a host ($1): " WITHOUT_PASSWORD},
 };
 enum { RULES = sizeof rules / sizeof *rules };
 
+/* Lets each space that is not in a set match the end of a line. */
+static void
+let_wrap(const char *pattern, struct buf *out)
+{
+    char before = '[';
+
+    for (; *pattern != '\0'; before = *pattern++)
+        if (*pattern == ' ' && before != '[' && before != '^')
+            buf_puts(out, "[ \n]");
+        else
+            buf_putc(out, *pattern);
+}
+
 static bool
 match(const char *pattern, const char *text, regmatch_t groups[GROUPS])
 {
+    struct buf wrapped = {0};
     regex_t regex;
-    bool found;
+    bool found = false;
 
-    if (regcomp(&regex, pattern, REG_EXTENDED) != 0)
-        return false;
-    found = regexec(&regex, text, GROUPS, groups, 0) == 0;
-    regfree(&regex);
+    let_wrap(pattern, &wrapped);
+    if (regcomp(&regex, buf_text(&wrapped), REG_EXTENDED) == 0) {
+        found = regexec(&regex, text, GROUPS, groups, 0) == 0;
+        regfree(&regex);
+    }
+    buf_done(&wrapped);
     return found;
+}
+
+static void
+cut_lines(const char *said, struct buf *out)
+{
+    for (size_t length; *said != '\0'; said += length) {
+        length = strcspn(said, "\n");
+        buf_add(out, said, length < LINE_MOST ? length : LINE_MOST);
+        length += said[length] == '\n';
+        buf_putc(out, '\n');
+    }
 }
 
 /* Writes a rule's sentence with what its pattern has matched. */
@@ -135,7 +181,7 @@ missing(const char *said, struct err *err)
     regmatch_t groups[GROUPS];
     char program[64];
 
-    if (!match("(^|\n)collviz: [^\n]*[: ]([^: \n]+): (command )?not found",
+    if (!match("(^|\n)collviz: [^\n]*[ :]([^ :\n]+): (command )?not found",
                said, groups))
         return false;
     snprintf(program, sizeof program, "%.*s",
@@ -150,7 +196,7 @@ is_decoration(const char *line)
 {
     static const char *const starts[] = {
         "Type '", "YOUR APPLICATION", "This typically refers",
-        "Please see the"};
+        "Please see the", "Execution failed with code", "Aborted"};
 
     if (line[strspn(line, "-=* \t\r")] == '\0' || line[0] == '=' ||
         line[0] == '[' || strstr(line, "ORTE_ERROR_LOG") != NULL)
@@ -176,18 +222,37 @@ last_line(const char *said, const char *worker, struct err *err)
     return found;
 }
 
+static bool
+any_rule(const char *said, struct err *err)
+{
+    for (int i = 0; i < RULES; i++)
+        if (apply(&rules[i], said, err))
+            return true;
+    return false;
+}
+
+bool
+launch_find_complaint(const char *said, const char *worker, struct err *err)
+{
+    struct buf lines = {0};
+    const char *text;
+    bool found;
+
+    cut_lines(said, &lines);
+    text = buf_text(&lines);
+    found = own_line(text, worker, err) || missing(text, err) ||
+            any_rule(text, err) || last_line(text, worker, err);
+    buf_done(&lines);
+    return found;
+}
+
 bool
 launch_complain(const char *said, const char *worker, struct err *err)
 {
-    if (own_line(said, worker, err) || missing(said, err))
-        return false;
-    for (int i = 0; i < RULES; i++)
-        if (apply(&rules[i], said, err))
-            return false;
-    if (last_line(said, worker, err))
-        return false;
-    return err_set(err, "%s has ended, and neither it nor the launcher has "
-                   "said why", worker);
+    return launch_find_complaint(said, worker, err)
+               ? false
+               : err_set(err, "%s has ended, and neither it nor the launcher "
+                         "has said why", worker);
 }
 
 bool

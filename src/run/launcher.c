@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/launcher.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,45 +10,79 @@
 
 #include "base/mem.h"
 #include "run/launch_complaint.h"
+#include "run/platform.h"
 
 #define LAUNCH "collviz-launch"
 
 enum {
-    WORDS_MAX = 16,
-    END_MS = 6000, /* more than collviz-launch needs at most */
+    WORDS_MAX = 24,
+    END_MS = 1000, /* collviz-launch seldom needs longer (HACKING.md) */
 };
 
 struct launch_words {
-    char *words[WORDS_MAX]; /* NULL behind the last */
+    char *words[WORDS_MAX]; /* NULL after the last */
     int count;
     char ranks[16]; /* how many */
     char worker[PATH_MAX];
+    struct buf platform, hosts; /* of smpirun */
 };
 
 static void
 add(struct launch_words *w, const char *word)
 {
-    if (w->count < WORDS_MAX - 1)
-        w->words[w->count++] = (char *)word;
+    assert(w->count < WORDS_MAX - 1);
+    w->words[w->count++] = (char *)word;
 }
 
-static void
-mpi_words(struct launch_words *w, const struct run_options *o)
+static bool
+mpi_words(struct launch_words *w, const struct schedule *s,
+          const struct run_options *o, struct err *err)
 {
-    (void)o;
+    (void)s, (void)o, (void)err;
     add(w, "-n");
     add(w, w->ranks);
     add(w, w->worker);
+    return true;
 }
 
-static void
-smpi_words(struct launch_words *w, const struct run_options *o)
+/* Ranks are threads of one process.  Only messages take simulated time: not
+ * computation, whose speed here says nothing of the simulated hosts, and not
+ * looking for a message. */
+static const char *const smpi_settings[] = {
+    "-no-privatize",
+    "-quiet",
+    "--cfg=smpi/simulate-computation:no",
+    "--cfg=smpi/test:0",
+    "--cfg=smpi/iprobe:0",
+    "--log=root.thres:error",
+};
+enum { SMPI_SETTINGS = sizeof smpi_settings / sizeof *smpi_settings };
+
+/* A text of more than one line stands for a file with it
+ * (workers/launch/launch.c). */
+static bool
+smpi_words(struct launch_words *w, const struct schedule *s,
+           const struct run_options *o, struct err *err)
 {
+    struct platform p;
+
+    if (!platform_parse(o->platform, &p, err))
+        return false;
+    for (size_t i = 0; i < SMPI_SETTINGS; i++)
+        add(w, smpi_settings[i]);
     add(w, "-np");
     add(w, w->ranks);
     add(w, "-platform");
-    add(w, o->platform);
+    if (p.file == NULL) {
+        platform_describe(&p, s, &w->platform, &w->hosts);
+        add(w, buf_text(&w->platform));
+        add(w, "-hostfile");
+        add(w, buf_text(&w->hosts));
+    } else {
+        add(w, p.file);
+    }
     add(w, w->worker);
+    return true;
 }
 
 const struct launcher launcher_mpi = {
@@ -61,6 +96,7 @@ const struct launcher launcher_smpi = {
     .add_words = smpi_words,
 };
 
+/* An empty folder in PATH is the current one. */
 static bool
 in_path(const char *program)
 {
@@ -70,7 +106,8 @@ in_path(const char *program)
     bool found = false;
 
     while (!found && (folder = strsep(&rest, ":")) != NULL)
-        found = snprintf(file, sizeof file, "%s/%s", folder, program) <
+        found = snprintf(file, sizeof file, "%s/%s",
+                         folder[0] != '\0' ? folder : ".", program) <
                     (int)sizeof file &&
                 access(file, X_OK) == 0;
     free(copy);
@@ -93,35 +130,27 @@ launcher_is_chosen(const struct launcher *l)
     return l != NULL && !l->has_platform;
 }
 
-static bool
-check_platform(const struct run_options *o, struct err *err)
-{
-    if (o->platform == NULL)
-        return err_set(err, "--backend smpi needs the network to simulate: "
-                       "--platform FILE");
-    return access(o->platform, R_OK) == 0 ||
-           err_set(err, "--platform %s: %s", o->platform, strerror(errno));
-}
-
 struct child *
-launcher_start(const struct launcher *l, const char *worker, int nranks,
-               const struct run_options *o, struct err *err)
+launcher_start(const struct launcher *l, const char *worker,
+               const struct schedule *s, const struct run_options *o,
+               struct err *err)
 {
     bool given = o->launcher != NULL && launcher_is_chosen(l);
     struct launch_words w = {.count = 0};
-    struct child *c;
+    struct child *c = NULL;
 
     if (!child_find(worker, w.worker, err) ||
-        (l->has_platform && !check_platform(o, err)) ||
         (!given && !launcher_there(l, err)))
         return NULL;
-    snprintf(w.ranks, sizeof w.ranks, "%d", nranks);
+    snprintf(w.ranks, sizeof w.ranks, "%d", s->nranks);
     add(&w, LAUNCH);
     add(&w, given ? "anywhere" : "here");
     add(&w, given ? o->launcher : l->command);
-    l->add_words(&w, o);
-    c = child_open(LAUNCH, w.words, err);
+    if (l->add_words(&w, s, o, err))
+        c = child_open(LAUNCH, w.words, err);
     if (c != NULL)
         child_give_time(c, END_MS);
+    buf_done(&w.platform);
+    buf_done(&w.hosts);
     return c;
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Launchers: programs of others that start a worker once for each rank.  Each
+/* Launchers: third-party programs that start a worker once for each rank.  Each
  * backend whose ranks are processes on many hosts has one (run/backend.h).
  *
- *     struct child *c = launcher_start(&launcher_mpi, "collviz-mpi", 4,
+ *     struct child *c = launcher_start(&launcher_mpi, "collviz-mpi", schedule,
  *                                      &options, &err);
  *
- * runs `LAUNCHER -n 4 /path/to/collviz-mpi`, where the user's text may replace
- * LAUNCHER, as in "srun -N 2".  The worker of rank 0 has the standard input and
- * output of the child.  src/workers/launch/launch.c is in between, and sees to
- * it that nothing stays when the run ends. */
+ * runs `LAUNCHER -n 4 /path/to/collviz-mpi` for a schedule of 4 ranks.  The
+ * user's text may replace LAUNCHER, as in "srun -N 2".  The worker of rank 0
+ * has the standard input and output of the child.  src/workers/launch/launch.c
+ * is in between, and sees to it that nothing stays when the run ends. */
 #ifndef RUN_LAUNCHER_H
 #define RUN_LAUNCHER_H
 
@@ -19,9 +19,10 @@ struct launch_words;
 
 struct launcher {
     const char *command; /* the default */
-    bool has_platform;   /* it simulates a network, which a file describes */
-    /* Adds the words behind the command. */
-    void (*add_words)(struct launch_words *w, const struct run_options *o);
+    bool has_platform;   /* it simulates a network (run/platform.h) */
+    /* Adds the words after the command. */
+    bool (*add_words)(struct launch_words *w, const struct schedule *s,
+                      const struct run_options *o, struct err *err);
 };
 
 extern const struct launcher launcher_mpi, launcher_smpi;
@@ -31,8 +32,8 @@ bool launcher_is_chosen(const struct launcher *l);
 
 /* Returns NULL on failure, with the reason. */
 struct child *launcher_start(const struct launcher *l, const char *worker,
-                             int nranks, const struct run_options *o,
-                             struct err *err);
+                             const struct schedule *s,
+                             const struct run_options *o, struct err *err);
 
 /* Whether the default launcher is on this machine; if not, *err has what to
  * do. */

@@ -12,13 +12,6 @@ message_rank_row_words(const struct message_rank *r)
     return (size_t)ledger_words(r->share->nranks) + 1;
 }
 
-static uint64_t *
-row_of(const struct message_rank *r, int slot)
-{
-    return r->memory.rows +
-           (size_t)slot * (size_t)ledger_words(r->share->nranks);
-}
-
 const struct share_step *
 message_rank_step(const struct message_rank *r)
 {
@@ -160,7 +153,8 @@ message_rank_sent_row(struct message_rank *r, int i)
     size_t words = message_rank_row_words(r);
     uint64_t *row = r->sent_rows + (size_t)i * words;
 
-    ledger_copy(row, row_of(r, r->at.send[i].slot), r->share->nranks);
+    ledger_copy(row, rank_memory_row(&r->memory, r->at.send[i].slot),
+                r->share->nranks);
     row[words - 1] = (uint64_t)r->posted_ns;
     return row;
 }
@@ -189,11 +183,14 @@ add_content(struct message_rank *r, int slot, int64_t length)
 static void
 do_row(struct message_rank *r, const struct work *w)
 {
+    const struct rank_memory *m = &r->memory;
+
     if (w->op == WORK_COPY)
-        ledger_copy(row_of(r, w->to), row_of(r, w->from), r->share->nranks);
+        ledger_copy(rank_memory_row(m, w->to), rank_memory_row(m, w->from),
+                    m->nranks);
     else if (w->op == WORK_COMBINE)
-        ledger_add(row_of(r, w->to), row_of(r, w->add), row_of(r, w->from),
-                   r->share->nranks);
+        ledger_add(rank_memory_row(m, w->to), rank_memory_row(m, w->add),
+                   rank_memory_row(m, w->from), m->nranks);
     else if (w->op == WORK_REPORT)
         add_content(r, w->to, w->length);
 }
@@ -258,7 +255,7 @@ message_rank_work(struct message_rank *r)
     const struct share_step *step = message_rank_step(r);
 
     for (int i = 0; r->share->watched && i < step->nreceives; i++)
-        ledger_copy(row_of(r, r->at.receive[i].slot),
+        ledger_copy(rank_memory_row(&r->memory, r->at.receive[i].slot),
                     message_rank_received_row(r, i), r->share->nranks);
     for (int i = 0; i < step->nworks; i++) {
         do_payload(r, &r->at.work[i]);

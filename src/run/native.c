@@ -51,7 +51,7 @@ native_judge(const struct schedule *s, const struct input *in,
 {
     size_t element = dtype_size(in->type);
     struct rank_slot *slots = own_slots(s, element, ours, nslots, own);
-    struct run_result result;
+    struct run_result result = {0};
 
     verify(s, in, slots, NULL, nslots, &result);
     native->wrong = result.wrong;

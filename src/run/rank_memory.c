@@ -5,8 +5,8 @@
 
 #include "event/ledger.h"
 
-static uint64_t *
-row_of(const struct rank_memory *m, int slot)
+uint64_t *
+rank_memory_row(const struct rank_memory *m, int slot)
 {
     return m->rows + (size_t)slot * (size_t)ledger_words(m->nranks);
 }
@@ -37,7 +37,7 @@ rank_memory_input(const struct rank_memory *m, struct region region,
             input_element(in, m->rank, index++,
                           m->slots[slot].data + i * m->element);
         if (m->rows != NULL)
-            ledger_input(row_of(m, slot), m->nranks, m->rank, chunk);
+            ledger_input(rank_memory_row(m, slot), m->nranks, m->rank, chunk);
     }
 }
 
@@ -48,7 +48,7 @@ rank_memory_content(const struct rank_memory *m, int slot, int64_t length,
     uint64_t *values = words + ledger_words(m->nranks) + 1;
     const unsigned char *data = m->slots[slot].data;
 
-    ledger_copy(words, row_of(m, slot), m->nranks);
+    ledger_copy(words, rank_memory_row(m, slot), m->nranks);
     values[-1] = (uint64_t)length;
     for (int i = 0; i < EVENT_VALUES; i++) {
         values[i] = 0;

@@ -15,6 +15,9 @@ struct rank_memory {
     uint64_t *rows; /* ledger_words(nranks) of each slot; NULL: plain */
 };
 
+/* A slot's row. There must be rows. */
+uint64_t *rank_memory_row(const struct rank_memory *m, int slot);
+
 /* Writes the rank's input into its slots `region`, lengths[i] elements into the
  * i-th.  With rows, also writes the rows of the input, and dtype_unwritten()
  * into all other slots, so that no result that reads them is right by luck. */

@@ -4,8 +4,9 @@
  * the same for all of them.  Where a launcher starts a process for each rank
  * (run/launcher.h), only rank 0's exchanges lines.
  *
- * Only writing waits for the worker, for a few seconds at most.  If the worker
- * is silent for too long while ranks run, the run fails. */
+ * Only closing waits for the worker: ABORT_MS for the run to end, and then for
+ * the program (child_close()), 1.3 s in all.  If the worker is silent for too
+ * long while ranks run, the run fails. */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -37,6 +38,8 @@ struct remote {
     const char *program;
     const struct launcher *launcher; /* NULL: none */
     bool queues; /* a launcher of the user's may wait as long as it takes */
+    bool simulates; /* the whole run is one process, which is busy for as long
+                     * as a step takes */
     struct child *worker;
     struct stream_reader *stream;
     bool started;   /* it has said something */
@@ -53,6 +56,8 @@ struct remote {
 static int
 silence_s(const struct remote *r)
 {
+    if (r->simulates)
+        return INT32_MAX;
     return r->started ? SILENCE_S : r->queues ? INT32_MAX : START_S;
 }
 
@@ -69,7 +74,7 @@ set_timer(struct remote *r, int seconds)
 static void
 start_timer(struct remote *r)
 {
-    bool launches = r->launcher != NULL && !r->started;
+    bool launches = r->launcher != NULL && !r->started && !r->simulates;
 
     r->heard_ns = clock_ns();
     r->suspected = false;
@@ -98,17 +103,14 @@ make_watch(struct remote *r, struct err *err)
 }
 
 /* child_say() adds the last line's newline. */
-static bool
-say(struct remote *r, struct buf *lines, struct err *err)
+static void
+say(struct remote *r, struct buf *lines)
 {
-    bool ok;
-
     lines->data[lines->length - 1] = '\0';
     r->caught_up = r->busy = false;
-    ok = child_say(r->worker, lines->data, err);
+    child_say(r->worker, lines->data);
     buf_done(lines);
     start_timer(r);
-    return ok;
 }
 
 /* Asks the worker to end by itself, and drops what it still says. */
@@ -122,8 +124,7 @@ abort_run(struct remote *r)
     const char *line;
 
     request_write_abort(&abort);
-    if (!say(r, &abort, &ignored))
-        return;
+    say(r, &abort);
     while (clock_ns() < until) {
         enum child_heard heard = child_hear(r->worker, &line, &ignored);
 
@@ -152,26 +153,31 @@ remote_close(void *state)
 }
 
 static struct child *
-start_worker(const struct backend *b, int nranks, const struct run_options *o,
-             struct err *err)
+start_worker(const struct backend *b, const struct schedule *s,
+             const struct run_options *o, struct err *err)
 {
     char *const argv[] = {(char *)b->worker, (char *)b->mode, NULL};
 
     return b->launcher != NULL
-               ? launcher_start(b->launcher, b->worker, nranks, o, err)
+               ? launcher_start(b->launcher, b->worker, s, o, err)
                : child_open(b->worker, argv, err);
 }
 
-/* The worker has ended, and *err says how. A launcher's status says little:
- * what it and the ranks have written says more. */
-static bool
+/* All that the launcher and the ranks have written so far. */
+static const char *
+all_said(struct remote *r)
+{
+    child_said(r->worker, &r->said);
+    return buf_text(&r->said);
+}
+
+/* The worker has failed, and *err says how.  If it has ended, a launcher's
+ * status says little: what it and the ranks have written says more. */
+static void
 explain(struct remote *r, struct err *err)
 {
-    if (r->launcher != NULL) {
-        child_said(r->worker, &r->said);
-        launch_complain(buf_text(&r->said), r->program, err);
-    }
-    return false;
+    if (r->launcher != NULL && child_is_gone(r->worker))
+        launch_complain(all_said(r), r->program, err);
 }
 
 static void *
@@ -184,14 +190,15 @@ remote_open(const struct backend *b, const struct schedule *s,
     *r = (struct remote){.program = b->worker, .launcher = b->launcher,
                          .queues = o->launcher != NULL &&
                                    launcher_is_chosen(b->launcher),
+                         .simulates = b->launcher != NULL &&
+                                      b->launcher->has_platform,
                          .timer = -1, .watch = -1};
     r->stream = stream_reader_of(s, b->worker);
-    r->worker = start_worker(b, s->nranks, o, err);
+    r->worker = start_worker(b, s, o, err);
     if (r->worker != NULL && make_watch(r, err)) {
         request_write_load(s, o, &load);
-        if (say(r, &load, err))
-            return r;
-        explain(r, err);
+        say(r, &load);
+        return r;
     }
     remote_close(r);
     return NULL;
@@ -203,23 +210,52 @@ remote_grant(void *state, int to, struct err *err)
     struct remote *r = state;
     struct buf go = {0};
 
+    (void)err;
     request_write_go(to, &go);
-    return say(r, &go, err) || explain(r, err);
+    say(r, &go);
+    return true;
 }
 
-/* Notes that a launcher takes its time: it may wait for a host, or in a
- * queue. */
+/* Notes that a launcher takes its time: it may wait for a host, or in a queue,
+ * unless it has said something else. */
 static void
 note_launch(struct remote *r, int64_t now)
 {
     int64_t waited_s = (now - r->heard_ns) / 1000000000;
+    struct buf said = {0};
+    struct err why;
 
-    if (r->launcher == NULL || r->started || waited_s < LAUNCH_NOTE_S ||
-        r->note[0] != '\0')
+    if (r->launcher == NULL || r->started || r->simulates ||
+        waited_s < LAUNCH_NOTE_S || r->note[0] != '\0')
         return;
-    snprintf(r->note, sizeof r->note, "the launcher has started no rank for %d "
-             "s: it waits for a host, or in a queue", LAUNCH_NOTE_S);
+    child_said(r->worker, &said);
+    if (!launch_find_complaint(buf_text(&said), r->program, &why))
+        err_set(&why, "the launcher may be waiting for a host, or in a queue");
+    buf_done(&said);
+    snprintf(r->note, sizeof r->note, "no rank has answered for %d s: %.200s",
+             LAUNCH_NOTE_S, why.text);
     set_timer(r, r->queues ? 0 : START_S - LAUNCH_NOTE_S);
+}
+
+/* The worker was silent for too long. Returns RUN_FAILED. */
+static enum run_got
+give_up(struct remote *r, struct err *err)
+{
+    struct err said, silent;
+
+    err_set(&silent, "%s has said nothing for %d seconds, and collviz gave up "
+            "on it: %s", r->program, silence_s(r),
+            r->launcher == NULL
+                ? "the device, or its driver, hangs; see what nvidia-smi says"
+            : r->started ? "rank 0's host, or the network to it, hangs; see "
+                           "whether 'ssh HOST true' works"
+                         : "a host, or the network to it, hangs; see whether "
+                           "the launcher starts 'hostname'");
+    *err = silent;
+    if (r->launcher != NULL &&
+        launch_find_complaint(all_said(r), r->program, &said))
+        err_set(err, "%s (what was said last: %s)", silent.text, said.text);
+    return RUN_FAILED;
 }
 
 /* No line has come: decides whether to go on waiting. */
@@ -241,12 +277,7 @@ later(struct remote *r, struct err *err)
     }
     if (now - r->suspected_ns < GRACE_S * second)
         return RUN_LATER;
-    err_set(err, "%s has said nothing for %d seconds and is given up: %s",
-            r->program, silence_s(r),
-            r->launcher == NULL ? "the device, or its driver, hangs"
-            : r->started ? "rank 0's host, or the network to it, hangs"
-                         : "a host, or the network to it, hangs");
-    return RUN_FAILED;
+    return give_up(r, err);
 }
 
 /* What launchers, and shells on other hosts, write among the worker's lines
@@ -254,6 +285,9 @@ later(struct remote *r, struct err *err)
 static bool
 keep_said(struct remote *r, const char *line, struct err *err)
 {
+    if (strstr(line, "{\"type\":") != NULL)
+        return err_set(err, "the launcher labels the ranks' lines: leave out "
+                       "-l or --tag-output");
     buf_addf(&r->said, "%s\n", line);
     return r->said.length <= SAID_MAX ||
            err_set(err, "%s or its launcher writes what collviz does not "
@@ -269,7 +303,7 @@ add_way_out(struct err *err)
     err_set(err, "%s (--backend threads runs everywhere)", why.text);
 }
 
-/* Takes a line that tells the worker's state. Returns false if it is another
+/* Takes a line that reports the worker's state. Returns false if it is another
  * one. */
 static bool
 take_state(struct remote *r, const char *line)
@@ -336,23 +370,7 @@ remote_note(void *state)
     return r->note[0] != '\0' ? r->note : NULL;
 }
 
-/* NVIDIA GPUs, through collviz-cuda. */
-
-#define CUDA_WORKER "collviz-cuda"
-
-static bool
-cuda_there(struct err *err)
-{
-    char path[PATH_MAX];
-
-    if (access("/dev/nvidiactl", F_OK) != 0 &&
-        access("/dev/dxg", F_OK) != 0) /* WSL's */
-        return err_set(err, "there is no NVIDIA driver on this machine "
-                       "(/dev/nvidiactl is missing)");
-    return child_find(CUDA_WORKER, path, err);
-}
-
-/* Where the worker is missing, the backend was not built. */
+/* If the worker is missing, the backend was not built. */
 static void *
 worker_open(const struct backend *b, const struct schedule *s,
             const struct run_options *o, struct err *err)
@@ -366,49 +384,17 @@ worker_open(const struct backend *b, const struct schedule *s,
     return state;
 }
 
-static void *
-cuda_open(const struct schedule *s, const struct run_options *o,
-          struct err *err)
+static bool
+gpu_there(const struct backend *b, struct err *err)
 {
-    return worker_open(&backend_cuda, s, o, err);
+    char path[PATH_MAX];
+
+    if (access("/dev/nvidiactl", F_OK) != 0 &&
+        access("/dev/dxg", F_OK) != 0) /* WSL's */
+        return err_set(err, "there is no NVIDIA driver on this machine "
+                       "(/dev/nvidiactl is missing)");
+    return child_find(b->worker, path, err);
 }
-
-/* The same GPUs; NCCL carries the messages. */
-static void *
-nccl_open(const struct schedule *s, const struct run_options *o,
-          struct err *err)
-{
-    return worker_open(&backend_nccl, s, o, err);
-}
-
-const struct backend backend_cuda = {
-    .name = "cuda",
-    .worker = CUDA_WORKER,
-    .there = cuda_there,
-    .open = cuda_open,
-    .grant = remote_grant,
-    .next = remote_next,
-    .fd = remote_fd,
-    .note = remote_note,
-    .close = remote_close,
-};
-
-const struct backend backend_nccl = {
-    .name = "nccl",
-    .worker = CUDA_WORKER,
-    .mode = "nccl",
-    .native = true,
-    .open = nccl_open,
-    .grant = remote_grant,
-    .next = remote_next,
-    .fd = remote_fd,
-    .note = remote_note,
-    .close = remote_close,
-};
-
-/* Processes that pass messages through MPI, on this host and others. */
-
-#define MPI_WORKER "collviz-mpi"
 
 static bool
 launched_there(const struct backend *b, struct err *err)
@@ -418,60 +404,43 @@ launched_there(const struct backend *b, struct err *err)
     return child_find(b->worker, path, err) && launcher_there(b->launcher, err);
 }
 
-static bool
-mpi_there(struct err *err)
-{
-    return launched_there(&backend_mpi, err);
-}
+#define REMOTE_FUNCTIONS \
+    .open = worker_open, .grant = remote_grant, .next = remote_next, \
+    .fd = remote_fd, .note = remote_note, .close = remote_close
 
-static void *
-mpi_open(const struct schedule *s, const struct run_options *o,
-         struct err *err)
-{
-    return worker_open(&backend_mpi, s, o, err);
-}
-
-/* The same worker, whose processes and network SimGrid simulates. */
-
-#define SMPI_WORKER "collviz-smpi"
-
-static bool
-smpi_there(struct err *err)
-{
-    return launched_there(&backend_smpi, err);
-}
-
-static void *
-smpi_open(const struct schedule *s, const struct run_options *o,
-          struct err *err)
-{
-    return worker_open(&backend_smpi, s, o, err);
-}
-
-const struct backend backend_mpi = {
-    .name = "mpi",
-    .worker = MPI_WORKER,
-    .launcher = &launcher_mpi,
-    .there = mpi_there,
-    .native = true,
-    .mismatch = true,
-    .open = mpi_open,
-    .grant = remote_grant,
-    .next = remote_next,
-    .fd = remote_fd,
-    .note = remote_note,
-    .close = remote_close,
+const struct backend backend_cuda = {
+    .name = "cuda",
+    .worker = "collviz-cuda",
+    .there = gpu_there,
+    REMOTE_FUNCTIONS,
 };
 
+/* The same GPUs; NCCL carries the messages. */
+const struct backend backend_nccl = {
+    .name = "nccl",
+    .worker = "collviz-cuda",
+    .mode = "nccl",
+    .native = true,
+    REMOTE_FUNCTIONS,
+};
+
+/* Processes that pass messages through MPI, on this host and others. */
+const struct backend backend_mpi = {
+    .name = "mpi",
+    .worker = "collviz-mpi",
+    .launcher = &launcher_mpi,
+    .there = launched_there,
+    .native = true,
+    .mismatch = true,
+    .native_algorithms = true,
+    REMOTE_FUNCTIONS,
+};
+
+/* The same worker; SimGrid simulates its processes and the network. */
 const struct backend backend_smpi = {
     .name = "smpi",
-    .worker = SMPI_WORKER,
+    .worker = "collviz-smpi",
     .launcher = &launcher_smpi,
-    .there = smpi_there,
-    .open = smpi_open,
-    .grant = remote_grant,
-    .next = remote_next,
-    .fd = remote_fd,
-    .note = remote_note,
-    .close = remote_close,
+    .there = launched_there,
+    REMOTE_FUNCTIONS,
 };

@@ -85,9 +85,14 @@ request_write_load(const struct schedule *s, const struct run_options *o,
                  o->fault.step, o->fault.src);
     if (o->mismatch != NULL)
         write_mismatch(o, out);
-    buf_addf(out, "{\"type\":\"load\",\"in_turn\":%s%s}\n",
+    buf_addf(out, "{\"type\":\"load\",\"in_turn\":%s%s",
              o->in_turn ? "true" : "false",
              o->native ? ",\"native\":true" : "");
+    if (o->native_algorithm != NULL) {
+        buf_puts(out, ",\"native_algorithm\":");
+        json_add_string(out, o->native_algorithm);
+    }
+    buf_puts(out, "}\n");
 }
 
 void
@@ -148,6 +153,7 @@ struct request_reader {
     const struct schedule *others[2]; /* a mismatch's: its, theirs */
     int nothers; /* of these, how many are complete; 2: no more are expected */
     struct stream_reader *other; /* reads the next one */
+    char native_algorithm[RUN_NAME_MAX];
     bool loaded;
     int granted; /* -1 before the first go */
 };
@@ -359,6 +365,22 @@ take_go(struct request_reader *r, const json_t *o, int *to, struct err *err)
     return REQUEST_GO;
 }
 
+static bool
+take_load(struct request_reader *r, const json_t *o, struct err *err)
+{
+    static const char key[] = "native_algorithm";
+    const char *name;
+
+    r->options.native = json_is_true(json_object_get(o, "native"));
+    if (json_object_get(o, key) != NULL) {
+        if (!json_get_string(o, key, RUN_NAME_MAX - 1, &name, err))
+            return false;
+        snprintf(r->native_algorithm, RUN_NAME_MAX, "%s", name);
+        r->options.native_algorithm = r->native_algorithm;
+    }
+    return json_get_boolean(o, "in_turn", &r->options.in_turn, err);
+}
+
 static enum request_got
 take_object(struct request_reader *r, const json_t *o, int *to,
             struct err *err)
@@ -382,8 +404,7 @@ take_object(struct request_reader *r, const json_t *o, int *to,
         if (strcmp(parts[i].type, type) == 0)
             return parts[i].take(r, o, err) ? REQUEST_MORE : REQUEST_FAILED;
     if (strcmp(type, "load") == 0 && !r->loaded) {
-        r->options.native = json_is_true(json_object_get(o, "native"));
-        r->loaded = json_get_boolean(o, "in_turn", &r->options.in_turn, err);
+        r->loaded = take_load(r, o, err);
         return r->loaded ? REQUEST_LOAD : REQUEST_FAILED;
     }
     err_set(err, "a request of an unknown or misplaced type, \"%s\"", type);

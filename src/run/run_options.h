@@ -24,10 +24,13 @@ struct run_options {
                                       * default pattern, and it is granted all
                                       * steps at once */
     bool native; /* afterwards run the backend library's own collective, too */
+    const char *native_algorithm; /* the library's name of the algorithm that
+                                   * it shall take; NULL: it chooses one */
     /* For the front end; requests do not have them. */
     const char *launcher; /* starts the worker (run/launcher.h); NULL: the
                            * backend's own */
-    const char *platform; /* a file with SimGrid's network; NULL: none */
+    const char *platform; /* SimGrid's network (run/platform.h); NULL: the
+                           * default */
 };
 
 #endif

@@ -102,7 +102,7 @@ count_parts(struct share *s, const struct program *p,
 static void *
 append(void *to, const void *from, size_t count, size_t size)
 {
-    if (count > 0)
+    if (from != NULL && count > 0)
         memcpy(to, from, count * size);
     return (unsigned char *)to + count * size;
 }

@@ -173,11 +173,12 @@ open_exchange(struct local *l, const struct schedule *s,
 }
 
 static void *
-backend_open(const struct schedule *s, const struct run_options *o,
-             struct err *err)
+backend_open(const struct backend *b, const struct schedule *s,
+             const struct run_options *o, struct err *err)
 {
     struct local *l = mem_new(1, sizeof *l);
 
+    (void)b;
     l->fd = -1;
     if (o->mismatch != NULL ? open_exchange(l, s, o, err)
                             : open_threads(l, s, o, err))

@@ -30,8 +30,8 @@ struct lint {
     const char *language;
     enum manner manner;
     json_t *truths; /* the right answers, once they are known */
-    char *said[LINES_MOST]; /* texts in the source's language, by line */
-    struct buf told; /* lines that were printed */
+    char *originals[LINES_MOST]; /* texts in the source's language, by line */
+    struct buf printed; /* lines that were printed */
     bool over; /* the lesson failed, or a signal asks to end */
 };
 
@@ -45,14 +45,14 @@ file_of(const struct lint *l)
 
 /* Prints a mistake once, however often it is found. */
 static void
-tell(struct lint *l, const char *text)
+print_once(struct lint *l, const char *text)
 {
     struct buf line = {0};
 
     buf_addf(&line, "%s\n", text);
-    if (strstr(buf_text(&l->told), buf_text(&line)) == NULL) {
+    if (strstr(buf_text(&l->printed), buf_text(&line)) == NULL) {
         print("%s", buf_text(&line));
-        buf_puts(&l->told, buf_text(&line));
+        buf_puts(&l->printed, buf_text(&line));
     }
     buf_done(&line);
 }
@@ -61,14 +61,14 @@ __attribute__((format(printf, 3, 4))) static void
 report(struct lint *l, int line, const char *format, ...)
 {
     struct err text;
-    char said[400];
+    char message[400];
     va_list args;
 
     va_start(args, format);
-    vsnprintf(said, sizeof said, format, args);
+    vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    err_set(&text, "%s:%d: %s: %s", file_of(l), line, l->language, said);
-    tell(l, text.text);
+    err_set(&text, "%s:%d: %s: %s", file_of(l), line, l->language, message);
+    print_once(l, text.text);
 }
 
 /* Whether texts fit. */
@@ -121,14 +121,15 @@ has_words(const char *text)
 static void
 check_words(struct lint *l, int line, const char *text)
 {
-    char **said = &l->said[line < LINES_MOST ? line : 0];
+    char **original = &l->originals[line < LINES_MOST ? line : 0];
 
     if (l->manner != NOT_AT_ALL)
         return;
     if (strcmp(l->language, language_at(0)) == 0) {
-        free(*said);
-        *said = mem_string(text);
-    } else if (*said != NULL && strcmp(*said, text) == 0 && has_words(text)) {
+        free(*original);
+        *original = mem_string(text);
+    } else if (*original != NULL && strcmp(*original, text) == 0 &&
+               has_words(text)) {
         report(l, line, "not translated: %.60s", text);
     }
 }
@@ -247,7 +248,7 @@ play(struct lint *l)
         if (l->truths == NULL)
             l->truths = json_deep_copy(t->truths);
     } else {
-        tell(l, err.text);
+        print_once(l, err.text);
         l->over = true;
     }
     tutor_close(t);
@@ -273,9 +274,9 @@ lint(const char *path, const struct options *o)
         }
     }
     for (int i = 0; i < LINES_MOST; i++)
-        free(l.said[i]);
+        free(l.originals[i]);
     json_decref(l.truths);
-    status = l.told.length > 0 ? EXIT_WRONG : EXIT_RIGHT;
-    buf_done(&l.told);
+    status = l.printed.length > 0 ? EXIT_WRONG : EXIT_RIGHT;
+    buf_done(&l.printed);
     return status;
 }

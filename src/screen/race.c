@@ -12,7 +12,8 @@
 #include "view/lane.h"
 
 enum { SPEED_MOST = 5 };
-static const double slowest_takes_ns = 12e9; /* on the screen, at speed 0 */
+/* How long the slowest run takes on the screen, at speed 0. */
+static const double slowest_takes_ns = 12e9;
 
 struct race {
     struct comparison *of;
@@ -37,15 +38,15 @@ static double *
 step_ends(const struct world *w, double ns)
 {
     double *ends = mem_new((size_t)w->nsteps + 1, sizeof *ends);
-    int64_t begin = INT64_MAX, end = 0;
+    int64_t begin, end, so_far = 0;
 
+    compare_span(w, &begin, &end);
     for (int step = 1; step <= w->nsteps; step++) {
-        for (size_t i = 0; i < w->steps[step].count; i++) {
-            const struct event *e = &w->steps[step].events[i];
-            begin = e->begin_ns < begin ? e->begin_ns : begin;
-            end = e->end_ns > end ? e->end_ns : end;
-        }
-        ends[step] = (double)end;
+        for (size_t i = 0; i < w->steps[step].count; i++)
+            so_far = w->steps[step].events[i].end_ns > so_far
+                         ? w->steps[step].events[i].end_ns
+                         : so_far;
+        ends[step] = (double)so_far;
     }
     for (int step = 1; step <= w->nsteps; step++)
         ends[step] = end > begin ? (ends[step] - (double)begin) /
@@ -59,8 +60,9 @@ run_all(struct race *r, struct err *err)
 {
     for (int i = 0; i < r->of->nentrants; i++) {
         struct entrant *e = &r->of->entrants[i];
-        if (!job_start(e->job, true, err) ||
-            !play_through(session_of(r, i), true, err))
+        if (!r->of->simulated && /* else it has run */
+            (!job_start(e->job, true, err) ||
+             !play_through(session_of(r, i), true, err)))
             return false;
         r->ends[i] = step_ends(session_of(r, i)->world, e->measured_ns);
         if (e->measured_ns > r->longest)
@@ -82,13 +84,13 @@ slower(const struct race *r)
 static int
 place_of(const struct race *r, int i)
 {
-    double mine = r->of->entrants[i].measured_ns;
+    double own = r->of->entrants[i].measured_ns;
     int place = 1;
 
-    if (mine > r->now)
+    if (own > r->now)
         return 0;
     for (int k = 0; k < r->of->nentrants; k++)
-        place += r->of->entrants[k].measured_ns < mine;
+        place += r->of->entrants[k].measured_ns < own;
     return place;
 }
 

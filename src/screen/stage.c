@@ -6,7 +6,7 @@
 
 enum {
     FRAME_NS = 1000000000 / 60,
-    BEHIND_NS = 1000000000 / 10, /* between frames while keys are waiting */
+    BEHIND_NS = 1000000000 / 10, /* between frames while keys wait */
 };
 
 void
@@ -66,8 +66,8 @@ patience(const struct stage *s, int64_t due_ns, bool moves)
 {
     int64_t now = clock_ns(), frame = s->drawn_ns + FRAME_NS;
 
-    /* While the terminal is blocked, screen_wait() returns when it no longer
-     * is. */
+    /* If the terminal is blocked, screen_wait() returns when it accepts output
+     * again. */
     if ((s->stale || moves) && !s->blocked && frame < due_ns)
         due_ns = frame;
     if (due_ns == INT64_MAX)

@@ -102,7 +102,7 @@ fill_order(struct panel *panel, const struct reply *r, bool arrows)
 static void
 fill_typed(struct panel *panel, const struct reply *r, const char *characters)
 {
-    panel->typed = r->prompt.text + 1; /* after the empty label's blank */
+    panel->typed = r->prompt.text + 1; /* skips the empty label's blank */
     panel_add_key(panel, characters, _("type"));
 }
 

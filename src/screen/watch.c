@@ -74,7 +74,7 @@ draw(struct watch *w)
     struct scene scene;
 
     if (schedule != NULL && w->selected >= schedule->nranks)
-        w->selected = 0; /* the changed run has fewer ranks */
+        w->selected = 0; /* a changed run may have fewer ranks */
     scene = scene_of(w);
     frame_draw(&scene, stage_canvas(&w->stage));
     stage_show(&w->stage);
@@ -442,7 +442,7 @@ watch_on(struct screen *screen, const struct watch_source *source, bool ascii,
     bool ok;
 
     stage_init(&w.stage, screen, ascii);
-    w.quit = signals_ending() != 0; /* it came before there was a screen */
+    w.quit = signals_ending() != 0; /* a signal may come before the screen */
     player_init(&w.player, w.session);
     if (source->back != NULL)
         w.player.target = source->back->step;

@@ -34,7 +34,7 @@ add_colour(struct buf *data, int what, enum role role)
                  rgb & 0xff);
 }
 
-/* SGR: resets all attributes, then sets the pen's. */
+/* Adds the SGR sequence that resets all attributes and sets the pen's. */
 static void
 add_pen(struct buf *data, struct pen pen)
 {
@@ -64,7 +64,7 @@ add_cell(struct asciicast *a, struct buf *data, int x, int y,
     a->pen = cell->pen;
     a->y = y;
     a->x = x + utf8_width(cell->code);
-    if (a->x == a->shown.columns) /* terminals differ in where the cursor is */
+    if (a->x == a->shown.columns) /* terminals differ in where it is now */
         a->x = -1;
 }
 

@@ -18,20 +18,20 @@
 
 struct asciicast {
     struct canvas shown;
-    struct pen pen; /* the terminal's present pen */
-    int x, y;       /* its cursor; -1: not known */
+    struct pen pen; /* the terminal's current pen */
+    int x, y;       /* the terminal's cursor; -1: not known */
     bool begun;
 };
 
 void asciicast_begin(struct asciicast *a, int columns, int rows,
                      const char *title, struct buf *out);
 
-/* Adds a frame; appends nothing if nothing changed. */
+/* Adds a frame. Appends nothing if the frame has not changed. */
 void asciicast_add(struct asciicast *a, const struct canvas *c,
                    int64_t begin_ms, struct buf *out);
 
-/* Appends the end, which leaves a usable terminal with the last frame on it,
- * and frees the asciicast. */
+/* Appends the end, which leaves the terminal usable and with the last frame on
+ * it. Frees the asciicast. */
 void asciicast_end(struct asciicast *a, int64_t end_ms, struct buf *out);
 
 #endif

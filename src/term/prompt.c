@@ -21,7 +21,7 @@ prompt_open(struct prompt *p, const char *label)
     show(p);
 }
 
-/* Keys are bytes, so a character may take several. */
+/* Erases the last character, which may be several bytes. */
 static void
 erase_character(char *text)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A line of text that is typed at the bottom of the screen. It handles keys and
- * text; it does not know the question, and does not draw.
+/* A line of text that the user types at the bottom of the screen. The prompt
+ * handles keys and text; it does not know the question, and does not draw.
  *
  *     prompt_open(&p, _("go to step:"));
  *     if (prompt_key(&p, key) == PROMPT_ENTERED) ... p.typed ...
@@ -15,14 +15,14 @@ enum { PROMPT_MAX = 256 };
 struct prompt {
     bool open;
     const char *label;         /* borrowed */
-    char typed[PROMPT_MAX];    /* so far */
+    char typed[PROMPT_MAX];    /* the text typed so far */
     char text[2 * PROMPT_MAX]; /* the label and what is typed, to be shown */
 };
 
 enum prompt_answer {
     PROMPT_GOES_ON,
-    PROMPT_ENTERED, /* it stays open, because the text may be refused */
-    PROMPT_LEFT     /* it is closed */
+    PROMPT_ENTERED, /* the prompt stays open: the text may be refused */
+    PROMPT_LEFT     /* the prompt is closed */
 };
 
 void prompt_open(struct prompt *p, const char *label);

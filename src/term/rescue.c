@@ -11,7 +11,7 @@
 
 enum { LEAVE_MAX = 512, PATIENCE_MS = 1000 };
 
-/* There is one terminal, and signal handlers have to find it. */
+/* Static, so that signal handlers find it. There is only one terminal. */
 static struct {
     int fd;
     char leave[LEAVE_MAX];
@@ -30,8 +30,8 @@ rescue_takes(void)
     return got > 0;
 }
 
-/* Safe in a signal handler. Writes a byte at a time, so that no write waits for
- * room. */
+/* Safe in a signal handler. Writes one byte at a time, so that no write waits
+ * for room. */
 static void
 leave(void *state)
 {

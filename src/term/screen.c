@@ -27,13 +27,13 @@ struct screen {
     SCREEN *curses;
     enum depth depth;
     bool console;
-    bool blocked; /* the terminal took no output */
+    bool blocked; /* the terminal accepted no output */
     struct point pointed;
-    int ahead; /* a key that was looked at; ERR: none */
+    int ahead; /* a key read in advance; ERR: none */
     struct canvas shown;
 };
 
-/* tputs() passes one character at a time, and no argument of ours. */
+/* Static, because tputs() passes only a character to its callback. */
 static struct buf *leaving;
 
 static int
@@ -43,7 +43,7 @@ add_leaving(int c)
     return c;
 }
 
-/* Ends mouse reports.  Like curses it uses terminfo's XM if there is one, else
+/* Ends mouse reports.  Like curses, uses terminfo's XM if there is one, else
  * the sequence that all terminals with kmous understand. */
 static void
 leave_mouse(void)
@@ -58,8 +58,8 @@ leave_mouse(void)
         tputs(tiparm(mode, 0), 1, add_leaving);
 }
 
-/* Appends what restores the terminal: normal attributes and colours, the
- * cursor, the main screen, the normal keypad, no mouse. */
+/* Appends the bytes that restore the terminal: normal attributes and colours,
+ * the cursor, the main screen, the normal keypad, no mouse. */
 static void
 leave_strings(struct buf *out)
 {
@@ -78,17 +78,17 @@ leave_strings(struct buf *out)
     leaving = NULL;
 }
 
-/* If it returns true, the caller deletes cur_term. */
+/* If this returns true, the caller deletes cur_term. */
 static bool
-look_at_terminal(struct err *err)
+check_terminal(struct err *err)
 {
     const char *name = getenv("TERM");
     char *move;
-    int got;
+    int status;
 
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
         return err_set(err, "no screen: not a terminal");
-    if (setupterm(NULL, STDOUT_FILENO, &got) != OK)
+    if (setupterm(NULL, STDOUT_FILENO, &status) != OK)
         return err_set(err, "no screen: TERM=%s is not known here",
                        name != NULL ? name : "");
     move = tigetstr((char *)"cup");
@@ -103,7 +103,7 @@ look_at_terminal(struct err *err)
 bool
 screen_can(struct err *err)
 {
-    if (!look_at_terminal(err))
+    if (!check_terminal(err))
         return false;
     del_curterm(cur_term);
     return true;
@@ -124,7 +124,7 @@ colours(void)
 }
 
 /* Makes Ctrl-S an ordinary key.  If it stopped the terminal, no frame could be
- * finished, and no key, not even q, would be answered. */
+ * finished, and no key would work, not even q. */
 static void
 free_flow_keys(void)
 {
@@ -134,7 +134,7 @@ free_flow_keys(void)
         return;
     modes.c_iflag &= ~(tcflag_t)IXON;
     tcsetattr(STDOUT_FILENO, TCSANOW, &modes);
-    def_prog_mode(); /* curses comes back to these after a stop */
+    def_prog_mode(); /* curses restores these modes after a stop */
 }
 
 bool
@@ -145,7 +145,7 @@ screen_open(struct screen **out, struct err *err)
     const char *name = getenv("TERM");
     bool armed;
 
-    if (!look_at_terminal(err))
+    if (!check_terminal(err))
         return false;
     leave_strings(&leave);
     del_curterm(cur_term);
@@ -173,14 +173,14 @@ screen_open(struct screen **out, struct err *err)
     set_escdelay(25);
     curs_set(0);
     mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
-    mouseinterval(0); /* a press is a click, and is reported at once */
+    mouseinterval(0); /* report a press at once, as a click */
     *out = s;
     return true;
 }
 
-/* Shows the cursor again after the main screen is back.  Some terminals save
- * the cursor's visibility with it (libvterm does), and curses had saved it
- * hidden. */
+/* Shows the cursor again after the main screen is back.  Some terminals
+ * (libvterm does) save the cursor's visibility with the screen, and curses
+ * saved it when it was hidden. */
 static void
 leave_screen(void)
 {
@@ -198,7 +198,7 @@ screen_close(struct screen *s)
     if (rescue_takes())
         leave_screen();
     else
-        rescue_leave(); /* curses would wait */
+        rescue_leave(); /* curses would wait for the terminal */
     rescue_disarm();
     delscreen(s->curses);
     canvas_done(&s->shown);
@@ -281,7 +281,7 @@ screen_pointed(const struct screen *s)
 }
 
 /* curses waits until all output is written.  Over a slow link it would wait for
- * old frames, so no frame is begun before the terminal has taken the last. */
+ * old frames, so no frame begins before the terminal has accepted the last. */
 static bool
 is_ready(void)
 {
@@ -410,7 +410,7 @@ screen_wait(struct screen *s, int other_fd, int timeout_ms, int *key)
             answer_signal(s, sig);
             return SCREEN_RESIZED;
         }
-        if (screen_has_key(s)) { /* curses may have read ahead */
+        if (screen_has_key(s)) { /* curses may have read it in advance */
             *key = key_of(s, s->ahead);
             s->ahead = ERR;
             return SCREEN_KEY;

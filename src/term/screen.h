@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The terminal as a screen: shows canvases, waits for keys.  Its .c is the only
- * file that knows curses.
+/* The terminal as a screen: shows canvases, waits for keys.  Only screen.c uses
+ * curses.
  *
  *     if (!screen_open(&screen, &err)) ...plain text instead...
  *     screen_draw(screen, &canvas);
@@ -19,11 +19,11 @@
 #include "draw/canvas.h"
 
 enum screen_event {
-    SCREEN_KEY,     /* *key: a character, or one of enum screen_key */
-    SCREEN_RESIZED, /* or everything has to be drawn again */
+    SCREEN_KEY,     /* *key is a character, or one of enum screen_key */
+    SCREEN_RESIZED, /* or everything must be drawn again */
     SCREEN_OTHER,   /* the other file descriptor is readable */
     SCREEN_TIMEOUT,
-    SCREEN_READY, /* the terminal takes output again */
+    SCREEN_READY, /* the terminal accepts output again */
     SCREEN_SIGNAL /* a signal asks to end: signals_ending(), base/signals.h */
 };
 
@@ -33,7 +33,7 @@ struct screen;
  * terminal, or the terminal cannot address its cursor. */
 bool screen_can(struct err *err);
 
-/* Returns false if there can be no screen. The locale must have been set. */
+/* Returns false if no screen is possible. The locale must be set before. */
 bool screen_open(struct screen **screen, struct err *err);
 void screen_close(struct screen *screen);
 
@@ -43,19 +43,19 @@ void screen_size(const struct screen *screen, int *columns, int *rows);
  * 437. */
 bool screen_is_console(const struct screen *screen);
 
-/* The cell of the last click, or turn of the wheel. */
+/* The cell where the mouse last clicked or turned its wheel. */
 struct point screen_pointed(const struct screen *screen);
 
-/* Shows a canvas, by writing the cells that changed. While the terminal takes
- * no output, it does nothing and returns false; screen_wait() returns
- * SCREEN_READY when the terminal takes output again. */
+/* Shows a canvas: writes the cells that changed. While the terminal accepts no
+ * output, does nothing and returns false; screen_wait() returns SCREEN_READY
+ * when the terminal accepts output again. */
 bool screen_draw(struct screen *screen, const struct canvas *canvas);
 
 /* Whether screen_wait() would return a key at once. */
 bool screen_has_key(struct screen *screen);
 
-/* Waits for the first event; other_fd and timeout_ms may be -1.  The first call
- * starts to listen for signals that ask to end. */
+/* Waits for an event; other_fd and timeout_ms may be -1 for none.  The first
+ * call starts to listen for signals that ask to end. */
 enum screen_event screen_wait(struct screen *screen, int other_fd,
                               int timeout_ms, int *key);
 

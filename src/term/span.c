@@ -77,7 +77,7 @@ spans_done(struct spans *s)
     *s = (struct spans){0};
 }
 
-/* Notes that a span is visible in the present frame. */
+/* Records that a span is visible in a frame. */
 static void
 note(struct span *span, int frame)
 {
@@ -119,7 +119,7 @@ is_gap(const struct cell *cell)
             (cell->pen.attrs & (ATTR_REVERSE | ATTR_UNDERLINE)) == 0);
 }
 
-/* A single blank between words belongs to the span; more are a gap. */
+/* A single blank between words belongs to the span; several are a gap. */
 static bool
 goes_on(const struct canvas *c, int x, int y, struct pen pen, int width)
 {
@@ -131,7 +131,7 @@ goes_on(const struct canvas *c, int x, int y, struct pen pen, int width)
                               is_gap(canvas_at(c, x + 1, y))));
 }
 
-/* The span that begins at x. Returns its columns. */
+/* Adds the span that begins at x. Returns its width in columns. */
 static int
 cut(struct spans *s, const struct canvas *c, int x, int y)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Spans: the pieces of a canvas's rows that have one pen, cut at gaps.
+/* Spans: pieces of a canvas's rows. A span has one pen and ends at a gap.
  *
- * Frames are added one after another.  A piece that appears in several frames
- * is kept once, with the frames in which it is visible.  In any frame the
- * visible spans cover disjoint cells. */
+ * Frames are added one after another.  A span that appears in several frames is
+ * stored once, with the frames in which it is visible.  In any frame the
+ * visible spans do not overlap. */
 #ifndef TERM_SPAN_H
 #define TERM_SPAN_H
 
@@ -25,7 +25,7 @@ struct span {
     size_t ntimes, capacity;
 };
 
-/* All zero is empty. */
+/* A zeroed struct is empty. Free it with spans_done(). */
 struct spans {
     struct span **all;
     size_t count, capacity;
@@ -38,7 +38,8 @@ void spans_done(struct spans *s);
 /* Adds the next frame. All frames must have the same size. */
 void spans_add(struct spans *s, const struct canvas *c);
 
-/* Puts spans with the same times next to each other; sorts others by place. */
+/* Sorts spans by their times, then by place. Spans with the same times are next
+ * to each other. */
 void spans_sort(struct spans *s);
 bool span_same_times(const struct span *a, const struct span *b);
 

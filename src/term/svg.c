@@ -7,9 +7,9 @@
 #include "base/utf8.h"
 #include "base/xml.h"
 
-/* In units of half a pixel: of a cell, and of the type that fills it with the
- * metrics of DejaVu Sans Mono (and Menlo), whose boxes then join.  Any other
- * font is brought to the same widths by textLength. */
+/* Sizes of a cell and of the font, in units of half a pixel.  With DejaVu Sans
+ * Mono (and Menlo) box-drawing characters of this size join.  textLength gives
+ * other fonts the same widths. */
 enum {
     CELL_WIDTH = 18,
     CELL_HEIGHT = 34,
@@ -134,7 +134,7 @@ add_span(const struct span *s, struct buf *out)
     buf_addf(out, "<text x=\"%d\" y=\"%d\" textLength=\"%d\"",
              s->x * CELL_WIDTH, s->y * CELL_HEIGHT + BASELINE,
              s->columns * CELL_WIDTH);
-    if (!wide) /* stretched, so that lines join; wide ones keep their shape */
+    if (!wide) /* stretch it, so that lines join; wide characters keep shape */
         buf_puts(out, " lengthAdjust=\"spacingAndGlyphs\"");
     add_classes(s->pen, wide, out);
     buf_putc(out, '>');
@@ -142,8 +142,8 @@ add_span(const struct span *s, struct buf *out)
     buf_puts(out, "</text>\n");
 }
 
-/* The moments at which spans of these times appear, or disappear, as a list
- * of keyframes; "" where there are none. */
+/* Adds, as a list of keyframes, the moments at which the span appears or
+ * disappears. Adds nothing if there are none. */
 static void
 add_moments(const struct svg *s, const struct span *span, bool appear,
             int64_t end_ms, struct buf *out)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Canvases as an SVG: text in a monospaced font on a dark ground, either still
- * or as a film that repeats forever (CSS animations, no script).  Each piece of
- * a row is in the file once, with the times at which it is visible.
+/* Canvases as an SVG: text in a monospaced font on a dark background, either
+ * still or as a film that repeats forever (CSS animations, no script).  Each
+ * piece of a row is in the file once, with the times at which it is visible.
  *
- * A reader that does not animate (a printer, a converter, a browser set to less
- * motion) shows the last frame.
+ * Readers without animation (a printer, a converter, a browser set to less
+ * motion) show the last frame.
  *
  *     struct svg svg = {0};
  *     svg_add(&svg, &canvas, 0);

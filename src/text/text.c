@@ -143,8 +143,13 @@ text_step(struct world *w, int step, bool states, struct buf *out)
 void
 text_title(const struct schedule *s, struct buf *out)
 {
-    utf8_add(out, translated(s->algorithm));
-    buf_addf(out, " %s", _(s->collective->title));
+    struct buf algorithm = {0};
+
+    utf8_add(&algorithm, translated(s->algorithm));
+    /* TRANSLATORS: an algorithm and its collective, "ring all-reduce" */
+    buf_addf(out, _("%1$s %2$s"), buf_text(&algorithm),
+             _(s->collective->title));
+    buf_done(&algorithm);
 }
 
 void
@@ -219,6 +224,9 @@ text_where(const struct world *w, struct buf *out)
     buf_addf(&ranks, ngettext("%d rank", "%d ranks", (unsigned long)n), n);
     add_places(w->run, &places);
     utf8_add(&backend, w->run->backend);
+    /* First, since the screen may have no room for all of it. */
+    if (run_is_simulated(w->run))
+        buf_puts(out, _("simulated: "));
     /* TRANSLATORS: "3 ranks on 2 cores (threads)" */
     buf_addf(out, _("%1$s on %2$s (%3$s)"), buf_text(&ranks),
              buf_text(&places), buf_text(&backend));
@@ -235,12 +243,22 @@ text_device(const struct run_info *run, int rank)
                : run->devices[run->device_of[rank]];
 }
 
-/* "0-1, 4": the ranks on a device. Returns how many they are. */
 static int
+count_ranks(const struct run_info *run, int nranks, int device)
+{
+    int count = 0;
+
+    for (int rank = 0; rank < nranks; rank++)
+        count += run->device_of[rank] == device;
+    return count;
+}
+
+/* "0-1, 4": the ranks on a device. */
+static void
 list_ranks(const struct run_info *run, int nranks, int device, struct buf *out)
 {
     enum { PIECES = 16 };
-    int count = 0, pieces = 0;
+    int pieces = 0;
 
     for (int rank = 0, last; rank < nranks; rank = last + 1) {
         for (last = rank; last + 1 < nranks &&
@@ -248,14 +266,12 @@ list_ranks(const struct run_info *run, int nranks, int device, struct buf *out)
             last++;
         if (run->device_of[rank] != device)
             continue;
-        count += last + 1 - rank;
         if (++pieces > PIECES)
             continue;
         buf_addf(out, last > rank ? "%s%d-%d" : "%s%d",
                  pieces > 1 ? ", " : "", rank, last);
     }
     buf_puts(out, pieces > PIECES ? ", ..." : "");
-    return count;
 }
 
 /* A line for each device that has ranks of its own. */
@@ -265,12 +281,12 @@ add_devices(const struct world *w, struct buf *out)
     struct buf name = {0}, ranks = {0};
 
     for (int i = 0; w->run->place != PLACE_CORE && i < w->run->ndevices; i++) {
-        int count;
+        int count = count_ranks(w->run, w->schedule->nranks, i);
 
         buf_clear(&name);
         buf_clear(&ranks);
         utf8_add(&name, w->run->devices[i]);
-        count = list_ranks(w->run, w->schedule->nranks, i, &ranks);
+        list_ranks(w->run, w->schedule->nranks, i, &ranks);
         if (count == 1)
             buf_addf(out, _("  rank %1$s: %2$s\n"), buf_text(&ranks),
                      buf_text(&name));
@@ -356,7 +372,7 @@ add_verdict(const struct world *w, struct buf *out)
     buf_done(&why);
 }
 
-/* Whether NCCL's own collective, `name`, computed the same output. */
+/* Whether the library's own collective, `name`, computed the same output. */
 static void
 add_native_verdict(const struct run_result *r, const char *name,
                    struct buf *out)
@@ -396,14 +412,17 @@ add_native(const struct run_result *r, struct buf *out)
     text_ns(r->wall_ns, false, &own_time);
     add_native_verdict(r, buf_text(&name), out);
     buf_addf(out,
-             _("  it took %1$s; the run shown here took %2$s, because it runs "
-               "step by step and reports every transfer\n"),
+             n->wall_ns < r->wall_ns
+                 ? _("  it took %1$s; the run shown here took %2$s, because it "
+                     "runs step by step and reports every transfer\n")
+                 : _("  it took %1$s; the run shown here took %2$s\n"),
              buf_text(&time), buf_text(&own_time));
     if (inside.length > 0) /* "RING, SIMPLE, 1 channel" */
-        buf_addf(out, _("  NCCL chose %s; its steps cannot be shown\n"),
+        buf_addf(out, _("  it used %s; its steps cannot be shown\n"),
                  buf_text(&inside));
     else
-        buf_puts(out, _("  NCCL's steps cannot be shown\n"));
+        buf_addf(out, _("  the steps of %s cannot be shown\n"),
+                 buf_text(&name));
     buf_done(&name);
     buf_done(&inside);
     buf_done(&time);
@@ -487,5 +506,8 @@ text_result(struct world *w, struct buf *out)
     if (w->has_result && w->result.native.name[0] != '\0')
         add_native(&w->result, out);
     add_run(w, out);
+    if (run_is_simulated(w->run))
+        buf_puts(out, _("  all times are simulated: messages take time, "
+                        "computation takes none\n"));
     add_devices(w, out);
 }

@@ -84,13 +84,13 @@ maker(const struct trace *t, const struct event *e)
 {
     const struct event *first = *writer(t, e->src, e->src_slot), *key;
     const struct event **found;
-    struct event wanted;
+    struct event sought;
 
     if (first == NULL || first->slice == e->slice)
         return first;
-    wanted = *first;
-    wanted.slice = e->slice;
-    key = &wanted;
+    sought = *first;
+    sought.slice = e->slice;
+    key = &sought;
     found = bsearch(&key, t->events, t->nevents, sizeof *t->events, compare);
     return found != NULL ? *found : first;
 }

@@ -46,7 +46,7 @@ add_name(const struct scene *s, const uint64_t *row, int step,
     world_label(s->world, row, scene_names_sums(s, step), &name);
     if (utf8_columns(buf_text(&name)) > LABEL_COLUMNS_MOST) {
         buf_clear(&name);
-        if (world_is_sum(s->world, row, &chunk)) /* the name on its block */
+        if (world_is_sum(s->world, row, &chunk)) /* as on its block */
             world_label(s->world, row, true, &name);
         else if (!add_range(s->world, row, &name))
             sum_name(s->world, row, LABEL_COLUMNS_MOST, &name);
@@ -222,7 +222,7 @@ words_now(const struct scene *s, struct buf *out)
     add_company(count, out);
 }
 
-/* The result of NCCL's own collective, in one line of the screen. */
+/* The result of the library's own collective, in one line of the screen. */
 static void
 add_native(const struct run_native *n, struct buf *out)
 {

@@ -12,7 +12,7 @@ reply_begin(struct reply *r, const struct quiz *quiz)
     for (int i = 0; i < quiz->nitems; i++)
         r->order[i] = quiz_shuffled(quiz, i);
     if (quiz->kind == QUIZ_RANK)
-        r->chosen = quiz->nranks; /* does not suggest a GPU */
+        r->chosen = quiz->nranks; /* "I don't know": suggests no GPU */
     prompt_open(&r->prompt, "");
 }
 

@@ -81,6 +81,20 @@ print_run(struct transcript *p)
     buf_done(&text);
 }
 
+/* The result comes soon after the last step, and is printed with it. */
+static bool
+await_result(struct tutor *t, struct err *err)
+{
+    struct session *s = t->shown >= 0 ? &t->runs[t->shown]->session : NULL;
+
+    while (s != NULL && s->world->schedule != NULL && !s->world->has_end &&
+           s->granted == s->world->nsteps &&
+           s->world->position == s->world->nsteps)
+        if (!tutor_await(s, err))
+            return false;
+    return true;
+}
+
 static void
 print_question(struct transcript *p)
 {
@@ -160,6 +174,8 @@ turn(struct transcript *p, struct err *err)
 {
     struct tutor *t = p->tutor;
 
+    if (!await_result(t, err))
+        return false;
     switch (t->state) {
     case TUTOR_PAGE:
         print_run(p);

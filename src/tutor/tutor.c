@@ -12,8 +12,8 @@
 
 enum { REQUESTS_MOST = 100000 };
 
-/* The number of lines of a file; 1 if it cannot be read, which the script will
- * report. */
+/* The number of lines of a file, or 1 if it cannot be read; the script will
+ * report the error. */
 static int
 count_lines(const char *path)
 {
@@ -185,12 +185,12 @@ act(struct tutor *t, const struct request *r, struct err *err)
         t->line = r->line;
     if (t->line > t->farthest)
         t->farthest = t->line;
-    if (++t->requests > REQUESTS_MOST) /* fatal: Lua could catch a refusal */
+    if (++t->requests > REQUESTS_MOST) /* fatal, as Lua could catch a refusal */
         return err_set(err, "%s:%d: the lesson has used more than %d verbs; "
                        "is there an endless loop?", t->path, t->line,
                        REQUESTS_MOST);
     if (verb == NULL)
-        err_set(&why, "'%s' is no verb", r->verb);
+        err_set(&why, "there is no verb '%s'", r->verb);
     else if (may_come_now(t, r, &why))
         did = verb->act(t, r, &reply, &why);
     switch (did) {
@@ -205,7 +205,7 @@ act(struct tutor *t, const struct request *r, struct err *err)
 
 /* Shows a new page or question, or skips it. */
 static bool
-come_up(struct tutor *t, struct err *err)
+show_or_skip(struct tutor *t, struct err *err)
 {
     size_t answered = json_array_size(t->answers);
 
@@ -221,7 +221,7 @@ come_up(struct tutor *t, struct err *err)
 
 /* Handles requests until the learner or a run has to act. */
 static bool
-listen(struct tutor *t, struct err *err)
+handle_requests(struct tutor *t, struct err *err)
 {
     struct request request;
 
@@ -239,7 +239,7 @@ listen(struct tutor *t, struct err *err)
         default:
             if (!act(t, &request, err))
                 return false;
-            if (t->state != TUTOR_BUSY && !come_up(t, err))
+            if (t->state != TUTOR_BUSY && !show_or_skip(t, err))
                 return false;
         }
     }
@@ -277,9 +277,9 @@ tutor_advance(struct tutor *t, int64_t now, struct err *err)
     t->changed = false;
     do {
         before = t->moving_to;
-        if ((t->shown >= 0 && !move(t, now, err)) || !listen(t, err))
+        if ((t->shown >= 0 && !move(t, now, err)) || !handle_requests(t, err))
             return false;
-        /* whatever a request started begins to move now */
+        /* If a request has set moving_to, the run begins to move at once. */
     } while (!t->changed && t->moving_to >= 0 && t->moving_to != before);
     return true;
 }

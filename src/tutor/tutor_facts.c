@@ -87,7 +87,7 @@ order(struct tutor *t, const struct request *r, json_t **reply,
     return DID_REPLY;
 }
 
-/* Whole numbers are written as integers, also those of floats. */
+/* Whole numbers become integers, even if the type is a float. */
 static json_t *
 number_of(enum dtype type, const uint64_t *element)
 {
@@ -100,7 +100,7 @@ number_of(enum dtype type, const uint64_t *element)
     value = strtod(text, NULL);
     return value == floor(value) && fabs(value) < 1e15
                ? json_integer((json_int_t)value)
-               : json_real(value); /* NULL, so null, if it is not finite */
+               : json_real(value); /* NULL (null) if it is not finite */
 }
 
 static void
@@ -187,9 +187,9 @@ bytes_of(const struct world_step *s, const struct transfer *t)
     return bytes;
 }
 
-/* The data sent, by its name before the step. */
+/* A transfer as a table for the script. Names the data as before the step. */
 static json_t *
-told_of(const struct world *w, int step, const struct transfer *t)
+describe(const struct world *w, int step, const struct transfer *t)
 {
     int first = schedule_outputs(w->schedule).first;
     struct buf label = {0};
@@ -225,7 +225,7 @@ transfers(struct tutor *t, const struct request *r, json_t **reply,
     all = schedule_transfers(w->schedule, step, &count);
     *reply = json_array();
     for (size_t i = 0; i < count; i++)
-        json_array_append_new(*reply, told_of(w, step, &all[i]));
+        json_array_append_new(*reply, describe(w, step, &all[i]));
     return DID_REPLY;
 }
 

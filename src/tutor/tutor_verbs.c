@@ -27,20 +27,21 @@ read_gpus(struct tutor *t, const json_t *range, int *gpus, struct err *err)
 {
     const json_t *least = json_array_get(range, 0);
     const json_t *most = json_array_get(range, 1);
-    int want = t->options->nranks;
+    int requested = t->options->nranks;
 
-    *gpus = want;
-    if (want == 0)
+    *gpus = requested;
+    if (requested == 0)
         return true;
     if (!json_is_array(range))
         return err_set(err, "--gpus %d: this lesson has its own numbers of "
                        "GPUs; leave --gpus out, and play with others in it "
-                       "(Esc, then a)", want);
+                       "(Esc, then a)", requested);
     if (!json_is_integer(least) || !json_is_integer(most))
         return err_set(err, "gpus is { least, most }");
-    if (want < json_integer_value(least) || want > json_integer_value(most))
+    if (requested < json_integer_value(least) ||
+        requested > json_integer_value(most))
         return err_set(err, "--gpus %d: this lesson is for %d to %d GPUs",
-                       want, (int)json_integer_value(least),
+                       requested, (int)json_integer_value(least),
                        (int)json_integer_value(most));
     return true;
 }
@@ -72,18 +73,18 @@ translate(struct tutor *t, const struct request *r, json_t **reply,
           struct err *err)
 {
     const char *text = json_string_value(json_object_get(r->with, "text"));
-    const char *ours;
+    const char *translation;
 
     if (text == NULL) {
-        err_set(err, "_ needs a text: _\"...\"");
+        err_set(err, "_ needs a string: _\"...\"");
         return DID_REFUSE;
     }
-    ours = translated(text);
-    if (ours == text &&
+    translation = translated(text);
+    if (translation == text &&
         json_array_size(t->untranslated) < UNTRANSLATED_MOST)
         json_array_append_new(t->untranslated,
                               json_pack("[is]", r->line, text));
-    *reply = json_string(ours);
+    *reply = json_string(translation);
     return DID_REPLY;
 }
 
@@ -103,9 +104,9 @@ tutor_await(struct session *s, struct err *err)
     return got != RUN_FAILED;
 }
 
-/* From here on the ranks' input is known. */
+/* Waits until the ranks' input is known. */
 static bool
-meet(struct session *s, struct err *err)
+await_input(struct session *s, struct err *err)
 {
     while (s->world->schedule == NULL || !world_step_complete(s->world, 0))
         if (!tutor_await(s, err))
@@ -137,7 +138,7 @@ start(const struct tutor *t, struct job *job, struct err *err)
     if (t->bytes + job_bytes(job) > BYTES_MOST)
         err_set(err, "the lesson's runs need more than 1 GiB of memory: take "
                 "fewer elements");
-    else if (job_start(job, t->hurry, err) && meet(&job->session, err))
+    else if (job_start(job, t->hurry, err) && await_input(&job->session, err))
         return job;
     job_free(job);
     return NULL;
@@ -152,7 +153,7 @@ tutor_make_job(struct tutor *t, const char *command, struct err *err)
     int status;
 
     if (command == NULL) {
-        err_set(err, "a run is a text: run \"ring-allreduce --gpus 3\"");
+        err_set(err, "run takes a string: run \"ring-allreduce --gpus 3\"");
         return NULL;
     }
     if (job_options(&o, t->options, command, &name, err) &&

@@ -9,10 +9,10 @@
 
 enum { RANKS_MOST = 24, LANE_ROWS_MOST = 3, GAP = 1 };
 
-/* All that a rank sends to ranks on one side of it; it takes one lane. */
+/* The links from a rank to the ranks on one side of it. They share a lane. */
 struct arc {
     int src, first, last; /* first and last are the ranks at its ends */
-    int lane;             /* 0: the one next to the boxes */
+    int lane;             /* lane 0 is next to the boxes */
 };
 
 static bool
@@ -46,8 +46,8 @@ free_lane(const struct arc arcs[RANKS_MOST], int i)
     return lane;
 }
 
-/* Sets the arcs of a step that lead to the right, or else to the left. Returns
- * the number of lanes that they take. */
+/* Sets `arcs` to the arcs of a step that lead to the right, or to the left if
+ * `right` is false. Returns the number of lanes that they take. */
 static int
 arcs_of(const struct schedule *s, int step, bool right,
         struct arc arcs[RANKS_MOST])
@@ -76,7 +76,8 @@ arcs_of(const struct schedule *s, int step, bool right,
     return lanes;
 }
 
-/* The most lanes of any step, so that the boxes do not move between steps. */
+/* The number of lanes of the step that takes most. Every step reserves as many,
+ * so that the boxes do not move between steps. */
 static int
 most_lanes(const struct schedule *s, bool right)
 {

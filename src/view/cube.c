@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The hypercube of up to four dimensions: a line, a square, a cube whose back
- * face is drawn above and to the right of its front, two such cubes.
+ * face is drawn above and to the right of its front, or two such cubes.
  *
  *         4 ───── 5       bit 0 of a rank: left or right
  *     0 ──┼── 1 ──╯       bit 1: above or below
@@ -93,7 +93,7 @@ place(struct wiring *w, struct rect area)
     int width = w->box.width, cubes = dims > 3 ? 2 : 1;
     int rows = dims > 2 ? 4 : dims > 1 ? 2 : 1;
     int lanes = dims > 3 ? 2 : 0;
-    int back = dims > 2 ? width / 2 + 5 : 0; /* to the right of the front */
+    int back = dims > 2 ? width / 2 + 5 : 0; /* offset of the back face */
     int across = most(width + w->gap_x, dims > 2 ? back + width / 2 + 2 : 0);
     int room = (area.width - (cubes - 1) * w->gap_x) / cubes;
     int spare = room - (across + back + width);

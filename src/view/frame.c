@@ -104,11 +104,11 @@ draw_words(const struct scene *s, struct canvas *c, const struct layout *l)
 
 enum { SPEED_MAX = 16 };
 
-/* The word of a key in the last line; `speed` is room for one. */
+/* The word of a key in the last line. The result may point into `speed`. */
 static const char *
 word_of(const struct scene *s, const struct key *k, char speed[SPEED_MAX])
 {
-    enum { SPEED_COLUMNS = 5 }; /* so that the keys after it stand still */
+    enum { SPEED_COLUMNS = 5 }; /* fixed: the keys after it must not move */
     char text[SPEED_MAX];
 
     switch (k->request) {
@@ -130,7 +130,7 @@ is_shown(const struct scene *s, const struct key *k)
     return k->name != NULL && key_applies(k, keys_state(s));
 }
 
-/* The columns of a key in the last line. */
+/* The number of columns that a key takes in the last line. */
 static int
 columns_of(const struct scene *s, const struct key *k)
 {
@@ -160,7 +160,7 @@ draw_keys(const struct scene *s, struct canvas *c, const struct layout *l)
     }
 }
 
-/* If the prompt is too long, draws its end, where the user types. */
+/* If the prompt is too long, draws only its end, where the user types. */
 static void
 draw_prompt(const struct scene *s, struct canvas *c, const struct layout *l)
 {
@@ -242,7 +242,7 @@ draw_lesson(const struct scene *s, struct canvas *c, const struct layout *l)
     panel_draw(s->panel, s->glyphs, c, l);
     if (s->panel->text[0] == '\0' && !s->panel->full && is_ready(s) &&
         s->panel->table == NULL) {
-        struct layout words = *l; /* the teacher says nothing now */
+        struct layout words = *l; /* the lesson shows no text here */
         words.margin++;
         words.width -= 2;
         words.now = l->panel.y + 1;

@@ -6,8 +6,9 @@
 #include "draw/layout.h"
 #include "model/scene.h"
 
-/* Draws the scene on the whole canvas.  If the canvas is too small, draws the
- * size that is needed; without a schedule, that the run is being prepared. */
+/* Draws the scene on the whole canvas.  If the canvas is too small, draws only
+ * a message with the size that is needed; if the world has no schedule yet, a
+ * message that the run is being prepared. */
 void frame_draw(const struct scene *s, struct canvas *c);
 
 #endif

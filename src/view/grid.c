@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Grids: torus, mesh, and nodes, whose GPUs are a row each.
+/* Grids: torus, mesh, and nodes. The GPUs of a node are one row.
  *
  *     ╭─────────╮       The wrap-around link of a row runs below it, that of a
  *     │ 0 ─ 1 ─ 2 ─╮    column runs to the right of it.
@@ -15,7 +15,7 @@
 
 enum {
     NAME_MAX_BYTES = 64,
-    GAP_LEAST = 6, /* between columns: room for data that moves along a row */
+    GAP_LEAST = 6, /* columns between boxes, for data that moves in a row */
 };
 
 struct grid {
@@ -60,7 +60,7 @@ rank_of(const struct grid *g, int plane, int row, int column)
     return (plane * g->rows + row) * g->columns + column;
 }
 
-/* A link with a group of its own, so that it joins no other. */
+/* Adds a link with a group of its own, so that it joins no other link. */
 static struct path *
 link_of(struct wiring *w, int a, int b)
 {
@@ -87,7 +87,7 @@ link_down(struct wiring *w, int from, int to)
     path_add(p, b.x + b.width / 2, b.y);
 }
 
-/* From a row's last box to its first. */
+/* Adds the wrap-around link from a row's last box to its first. */
 static void
 link_row_back(struct wiring *w, int from, int to)
 {
@@ -102,7 +102,7 @@ link_row_back(struct wiring *w, int from, int to)
     path_add(p, bx, y - 1);
 }
 
-/* From a column's last box to its first. */
+/* Adds the wrap-around link from a column's last box to its first. */
 static void
 link_column_back(struct wiring *w, const struct grid *g, int from, int to)
 {
@@ -119,8 +119,8 @@ link_column_back(struct wiring *w, const struct grid *g, int from, int to)
     path_add(p, x, b.y);
 }
 
-/* To the rank at the same place in another plane, `lane` rows above the
- * boxes. */
+/* Adds the link to the rank at the same place in another plane. It runs `lane`
+ * rows higher than the row right above the boxes. */
 static void
 link_plane(struct wiring *w, int from, int to, int lane, int aside)
 {
@@ -200,7 +200,8 @@ place_layers(struct wiring *w, struct rect area)
     return grid_of(w->schedule).planes > 1 && place(w, area);
 }
 
-/* Names of nodes to the left of their rows, names of planes above them. */
+/* Draws names of nodes to the left of their rows, names of planes above the
+ * planes. */
 static void
 draw_names(const struct scene *s, struct canvas *c, struct rect area,
            const struct wiring *w)

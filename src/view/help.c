@@ -21,8 +21,8 @@ symbol_columns(const struct symbol *symbol)
     return symbol->text != NULL ? utf8_columns(symbol->text) : 1;
 }
 
-/* The next row from `k` on that is a line of the help, or the table's end.  The
- * help is the same whether the run plays or pauses. */
+/* The first row from `k` on that has a line in the help, or the table's end.
+ * The help is the same whether the run plays or pauses. */
 static const struct key *
 next_line(const struct scene *s, const struct key *k)
 {
@@ -40,8 +40,8 @@ first_line(const struct scene *s)
     return next_line(s, s->panel != NULL ? lesson_keys : watch_keys);
 }
 
-/* Sets the columns of keys and symbols, and of their meanings. Returns the
- * number of lines. */
+/* Sets *left to the width of the keys and symbols, *right to the width of their
+ * meanings. Returns the number of lines. */
 static int
 measure(const struct scene *s, const struct symbol *symbols, int *left,
         int *right)

@@ -6,7 +6,7 @@
 
 #include "view/view.h"
 
-/* Draws a box in the middle of the area; `symbols` are the view's. */
+/* Draws a box in the middle of the area. `symbols` are those of the view. */
 void help_draw(const struct scene *s, const struct symbol *symbols,
                struct canvas *c, struct rect area);
 

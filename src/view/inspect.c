@@ -27,7 +27,7 @@ struct inspector {
     struct canvas *canvas;
     struct rect area; /* inside the frame */
     int rank, slot;
-    int first, count; /* the slots that have a row */
+    int first, count; /* the slots shown, one in each row */
     int slot_x, slot_width, data_x, data_width, elements_x, bytes_x, values_x,
         changed_x; /* columns of the canvas */
 };
@@ -181,7 +181,8 @@ note_change(const struct inspector *i, const struct event *e,
     }
 }
 
-/* For every row, the event that changed its slot last, or NULL. */
+/* Returns, for every row, the event that changed its slot last, or NULL. The
+ * caller frees the array. */
 static const struct event **
 find_changes(const struct inspector *i)
 {
@@ -286,8 +287,8 @@ draw_change(const struct inspector *i, const struct event *e, int y)
     buf_done(&took);
 }
 
-/* The rank's device, and its core if that is known, on the frame, to the right
- * of the title. */
+/* Draws the rank's device, and its core if it is known, on the frame, to the
+ * right of the title. */
 static void
 draw_device(const struct inspector *i, struct rect area, int from)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The inspector: all facts about the slots of the selected rank. It covers the
- * picture.
+/* The inspector: shows all facts about the slots of the selected rank, instead
+ * of the picture.
  *
  *     ╭─ GPU 1 ──────────────────────────────────────────────────────────╮
  *     │  slot data            elements  bytes  first values   changed    │

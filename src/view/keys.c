@@ -155,7 +155,7 @@ key_name(const struct key *k, enum glyph_set set)
     return set != GLYPHS_FULL && k->plain != NULL ? k->plain : k->name;
 }
 
-/* gettext() translates "" into the head of its catalogue. */
+/* Does not pass "" to gettext(), which would return the catalogue's header. */
 const char *
 key_word(const struct key *k)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every key of collviz, except what is typed in a prompt or as an answer.
+/* All keys of collviz, except text typed in a prompt or as an answer.
  *
  * Each screen has a table, with one row for each request: the keys that make
  * it, and the words for it in the help and in the last line of the screen.
@@ -32,12 +32,12 @@ struct key {
     int codes[KEY_CODES]; /* characters and enum screen_key; 0 ends them */
     unsigned when;        /* the bits that must hold; 0: it always applies */
 
-    /* A line of the help.  NULL: another row's line also explains this key.
-     * Words here are not translated yet. */
+    /* A line of the help.  NULL: the line of another row also explains this
+     * key.  Both are not translated yet. */
     const char *names, *help;
 
     /* In the last line of the screen. */
-    const char *name;  /* NULL: the key is not there */
+    const char *name;  /* NULL: the key is not shown */
     const char *plain; /* the name without arrows; NULL: `name` has none */
     const char *word;  /* NULL: it depends on the scene */
     bool spare;        /* left out if there is no room */
@@ -61,7 +61,7 @@ enum watch_request {
     WATCH_PREVIOUS_SLOT,
     WATCH_CHANGE,
     WATCH_WRITE,
-    WATCH_COUNT, /* a digit of the number before a key */
+    WATCH_COUNT, /* a digit of a number that is typed before a key */
     WATCH_POINT,
     WATCH_HELP,
     WATCH_QUIT
@@ -73,7 +73,7 @@ enum lesson_request {
     LESSON_ENTER = 1,
     LESSON_ON,
     LESSON_BACK,
-    LESSON_WHEEL_ON, /* only from page to page */
+    LESSON_WHEEL_ON, /* the wheel only turns pages */
     LESSON_WHEEL_BACK,
     LESSON_FIRST,
     LESSON_NEXT_RANK,
@@ -119,14 +119,14 @@ unsigned keys_state(const struct scene *s);
 /* Whether a row applies in a state. */
 bool key_applies(const struct key *k, unsigned state);
 
-/* The request that a key makes in a state; 0: none. */
+/* The request that a key makes in a state, or 0. */
 int keys_request(const struct key *table, unsigned state, int code);
 
 /* The name and the word of a row in the last line, translated. */
 const char *key_name(const struct key *k, enum glyph_set set);
 const char *key_word(const struct key *k);
 
-/* The columns of a key and its word in the last line, with the gap after them.
+/* The width of a key and its word in the last line, with the gap after them.
  * key_put() also draws them. */
 enum { KEY_GAP = 2 };
 int key_columns(const char *name, const char *word);

@@ -11,8 +11,8 @@
 #include "view/view.h"
 
 enum {
-    COLUMNS_LEAST = 24, /* of a lane that is a column */
-    WORDS_ROWS = 3,     /* of a lane: its name, its bar, the bytes sent */
+    COLUMNS_LEAST = 24, /* if there is less, lanes are rows */
+    WORDS_ROWS = 3,     /* a lane's name, its bar, the bytes sent */
     KEYS_ROWS = 1,
 };
 
@@ -43,6 +43,8 @@ draw_bar(const struct lane *l, struct canvas *c, struct rect at)
     int bar, filled;
 
     text_ns(l->of_ns, false, &text);
+    if (run_is_simulated(l->scene.world->run))
+        buf_puts(&text, _(" simulated"));
     bar = at.width - utf8_columns(buf_text(&text)) - 1;
     filled = l->of_ns > 0 ? (int)(l->ns * bar / l->of_ns) : bar;
     canvas_fill(c, at.x, at.y, filled, glyph(l->scene.glyphs, GLYPH_FULL),
@@ -122,7 +124,11 @@ lanes_draw_keys(const struct lane *lanes, double slower, bool playing,
                       lanes[0].scene.glyphs, c, 1, y);
 
     text_ns((int64_t)(1e9 / slower + 0.5), false, &time);
-    buf_addf(&text, _("each second shows %s"), buf_text(&time));
+    buf_addf(&text,
+             run_is_simulated(lanes[0].scene.world->run)
+                 ? _("each second shows %s of simulated time")
+                 : _("each second shows %s"),
+             buf_text(&time));
     if (x + utf8_columns(buf_text(&text)) < c->columns)
         canvas_puts(c, c->columns - 1 - utf8_columns(buf_text(&text)), y,
                     buf_text(&text), quiet);

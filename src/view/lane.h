@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The lanes of a race: several runs side by side, at the same moment. */
+/* The lanes of a race: several runs side by side, all at the same time. */
 #ifndef VIEW_LANE_H
 #define VIEW_LANE_H
 
@@ -10,7 +10,7 @@ struct lane {
     struct scene scene;
     const char *name;  /* of the algorithm */
     int64_t ns, of_ns; /* time since the start, duration of the whole run */
-    int place;         /* 1 for the winner; 0: has not finished yet */
+    int place;         /* 1 for the winner; 0 if it has not finished yet */
 };
 
 /* Draws lanes as columns if they are wide enough, else as rows. On a canvas

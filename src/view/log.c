@@ -21,7 +21,7 @@ struct log {
     const struct scene *scene;
     struct canvas *canvas;
     struct rect area; /* of the lines */
-    int step;         /* that is shown */
+    int step;         /* the step shown */
     int step_width, phase_width, name_width, data_width;
     int bytes_x, took_x, waited_x; /* columns */
 };
@@ -98,7 +98,7 @@ draw_head(const struct log *l)
     canvas_puts(l->canvas, l->area.x + l->waited_x, y, _("waited"), quiet);
 }
 
-/* What was sent, in as many columns as there are. */
+/* Draws the data sent, in the columns available. */
 static void
 draw_data(const struct log *l, const struct event *e, int x, int y,
           struct pen pen)
@@ -147,8 +147,8 @@ draw_figures(const struct log *l, const struct event *e, int y, struct pen pen)
     buf_done(&time);
 }
 
-/* In the step shown, a rank's name has its colour as ground: yellow text could
- * not be read on a light screen. */
+/* In the step shown, a rank's colour is the ground of its name, because yellow
+ * text cannot be read on a light screen. */
 static struct pen
 pen_of_rank(const struct log *l, int step, int rank)
 {
@@ -227,9 +227,9 @@ sorted(const struct world_step *s)
     return events;
 }
 
-/* The line, counted from 0, that stays in the middle. In the step shown, it is
- * the first transfer that the selected rank sent, else the last that it
- * received, else the first of all. */
+/* The line, counted from 0, that stays in the middle: in the step shown, the
+ * first transfer that the selected rank sent, else the last that it received,
+ * else the first of all. */
 static size_t
 middle_line(const struct log *l)
 {
@@ -321,7 +321,7 @@ find_line(const struct world *w, size_t line, struct event *found)
     return false;
 }
 
-/* The receiver if `at` is on its name, else the sender. */
+/* Returns the receiver if `at` is on its name, else the sender. */
 static int
 rank_at(const struct scene *s, struct rect area, struct point at)
 {

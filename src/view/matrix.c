@@ -4,13 +4,13 @@
  * The height of a cell's fill is the number of contributions in the slot.  A
  * single contribution has the colour of its rank, several have a neutral colour
  * that gets warmer towards the complete sum.  If there is room, the letter or
- * the number is drawn before the fill.  A mark beside a cell shows its part in
- * a transfer: `›` it was sent, `+` it was added to, `=` it was replaced.
+ * the number is drawn before the fill.  A mark beside a cell shows what a
+ * transfer did: `›` sent it, `+` added to it, `=` replaced it.
  *
  * If there are more ranks or slots than cells on the screen, each cell shows
- * the mean of several slots.  This density map is bright where the step has
- * changed something.  Below the map, a lens shows the cells around the selected
- * rank and the slot that it sends; on the map that place is reversed. */
+ * the mean of several slots.  This density map is bright where the step changed
+ * something.  Below the map, a lens shows the cells around the selected rank
+ * and the slot that it sends; the map shows that place in reverse video. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,8 +77,8 @@ is_map(const struct matrix *m)
     return m->ranks_a_row > 1 || m->slots_a_column > 1;
 }
 
-/* The rows below a map: a rule, the numbers of the slots, an odd number of
- * ranks. */
+/* The rows of the lens below a map: a rule, the slots' numbers, and an odd
+ * number of ranks, or all if there are fewer. */
 static struct rect
 lens_area(const struct scene *s, struct rect area)
 {
@@ -124,7 +124,8 @@ lens_slot(const struct scene *s)
     return received >= 0 ? received : s->slot;
 }
 
-/* The first of `size` out of `all` items, so that `middle` is in the middle. */
+/* The first of `size` consecutive items out of `all`, with `middle` as near to
+ * their middle as possible. */
 static int
 first_around(int middle, int size, int all)
 {
@@ -180,7 +181,7 @@ warmth(double part, double whole)
     return ROLE_WARM + (level < 0 ? 0 : level);
 }
 
-/* The text before the fill: the contributor's letter, the number of
+/* Sets the text before the fill: the only contributor's letter, the number of
  * contributions, or S for all. "" if a number would leave too little room for
  * the fill. */
 static void
@@ -276,7 +277,7 @@ draw_mark(const struct matrix *m, int rank, int slot, uint32_t mark)
                                 .attrs = ATTR_BOLD});
 }
 
-/* At rest: the slots that the last step changed. */
+/* At rest, draws the slots that the last step changed. */
 static void
 draw_changed(const struct matrix *m)
 {
@@ -341,8 +342,8 @@ add_counts(uint32_t *sums, const uint16_t *counts, int slots)
         sums[slot] += counts[slot];
 }
 
-/* A row of the map: each cell shows the mean of its slots. Reads memory in
- * order, because there may be a million slots. */
+/* Draws a row of the map: each cell shows the mean of its slots. Reads memory
+ * in order, because there may be a million slots. */
 static void
 draw_density(const struct matrix *m, int first_rank, uint32_t *sums)
 {
@@ -502,7 +503,7 @@ rank_at(const struct scene *s, struct rect area, struct point at)
     int row;
 
     if (is_map(&m) && at.y == lens_area(s, area).y)
-        return s->selected; /* its name is in the rule */
+        return s->selected; /* the rule has its name */
     if (is_map(&m) && at.y > lens_area(s, area).y)
         m = arrange_lens(s, NULL, area);
     row = at.y - m.area.y;

@@ -11,7 +11,7 @@
 enum {
     TOP = 2,    /* rows above the list */
     BELOW = 4,  /* rows below it */
-    WIDE = 110, /* columns from which a row also shows the lesson's idea */
+    WIDE = 110, /* with so many columns a row also shows the lesson's idea */
     MARK_X = 4,
     NUMBER_X = 6,
     TITLE_X = 10,
@@ -108,8 +108,8 @@ draw_head(const struct menu *m, struct canvas *c)
     buf_done(&text);
 }
 
-/* The notice if there is one, else the idea of the chosen lesson, unless its
- * row shows it already. */
+/* Draws the notice if there is one, else the idea of the chosen lesson, unless
+ * its row already shows it. */
 static void
 draw_text(const struct menu *m, struct canvas *c)
 {

@@ -28,7 +28,7 @@ struct menu {
 
 void menu_draw(const struct menu *m, enum glyph_set set, struct canvas *c);
 
-/* The row at `at`, or -1. */
+/* The index of the row at `at`, or -1. */
 int menu_at(const struct menu *m, const struct canvas *c, struct point at);
 
 #endif

@@ -13,7 +13,7 @@ struct mouse_target {
     int number; /* of the rank or of the step */
 };
 
-/* The target at `at` in a frame of that size. */
+/* The target at `at` in a frame of columns x rows. */
 struct mouse_target mouse_at(const struct scene *s, int columns, int rows,
                              struct point at);
 

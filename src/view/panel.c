@@ -13,8 +13,8 @@ enum {
     MARGIN = 2,
     ITEM_GAP = 4,
     BAR_COLUMNS = 14,
-    FULL_COLUMNS = 76,  /* at most, of text that covers the screen */
-    WIDE_COLUMNS = 100, /* at most, of text below a picture */
+    FULL_COLUMNS = 76,  /* the most for text that covers the screen */
+    WIDE_COLUMNS = 100, /* the most for text below a picture */
 };
 
 static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
@@ -32,8 +32,8 @@ columns_of_line(const char *text)
     return columns;
 }
 
-/* In the middle of the area. The first row is the head, and all rows have its
- * length. */
+/* Draws a table in the middle of the area. The first row is the head; all rows
+ * are equally long. */
 static void
 draw_table(const char *text, struct canvas *c, struct rect area)
 {
@@ -198,7 +198,8 @@ draw_keys(const struct panel *p, struct canvas *c, const struct layout *l)
     }
 }
 
-/* In the rows that are left, or else over the lowest rows of the picture. */
+/* Draws the hint or notes in the rows that are left, or else over the lowest
+ * rows of the picture. */
 static void
 draw_aside(const struct panel *p, struct canvas *c, const struct layout *l,
            struct rect left)

@@ -7,9 +7,9 @@
  *
  *     ←→ choose  Enter answer  ? hint  Esc play by yourself
  *
- * If there is no run yet, it covers the whole screen but the last row; a table
- * takes the place of the picture.  Names of the data in slots have the same
- * colours as in the picture. */
+ * If there is no run yet, the panel covers the whole screen but the last row. A
+ * table replaces the picture.  Names of the data in slots have the same colours
+ * as in the picture. */
 #ifndef VIEW_PANEL_H
 #define VIEW_PANEL_H
 
@@ -29,7 +29,7 @@ struct panel {
     double progress;   /* of the lesson, 0 to 1; negative: not shown */
     bool full;         /* covers the screen, without a picture */
     const char *table; /* lines shown instead of the picture, or NULL */
-    bool headed;       /* the first line of the text stands out */
+    bool headed;       /* the first line of the text is a heading */
     const char *text;  /* may have several lines */
     const char *items[PANEL_ITEMS]; /* to choose from or to sort */
     int nitems;
@@ -42,15 +42,15 @@ struct panel {
     struct panel_key keys[PANEL_KEYS]; /* a NULL name ends them */
 };
 
-/* Adds a key after the others, if there is room for it. */
+/* Adds a key after the others, unless there are PANEL_KEYS already. */
 void panel_add_key(struct panel *p, const char *name, const char *what);
 
 /* Draws the panel in a layout for lessons. */
 void panel_draw(const struct panel *p, enum glyph_set set, struct canvas *c,
                 const struct layout *l);
 
-/* The rows of text that the panel needs in `columns` columns, and the rows that
- * it has in a layout. */
+/* The number of rows that the panel's text needs in `columns` columns, and the
+ * number of rows that a layout has for it. */
 int panel_rows(const struct panel *p, int columns);
 int panel_room(const struct panel *p, const struct layout *l);
 

@@ -10,8 +10,8 @@
 static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
                         strong = {.attrs = ATTR_BOLD};
 
-/* Columns for all tracks. With fewer there is only one track, with the name of
- * the current phase. */
+/* If there are fewer columns for all tracks, there is only one track, with the
+ * name of the current phase. */
 enum { TRACK_LEAST = 16 };
 
 /* A piece of the line: steps first .. last of one phase. */
@@ -39,7 +39,7 @@ phase_from(const struct schedule *s, int step)
     return t;
 }
 
-/* The columns of the names of all phases, each with a blank on both sides. */
+/* The width of the names of all phases, each with a blank on both sides. */
 static int
 names_columns(const struct schedule *s)
 {
@@ -67,7 +67,7 @@ widest_name(const struct schedule *s)
     return widest;
 }
 
-/* The columns of "step 12/12", enough for every step. */
+/* The width of "step 12/12": enough for every step. */
 static int
 number_columns(const struct schedule *s)
 {
@@ -80,7 +80,7 @@ number_columns(const struct schedule *s)
     return columns;
 }
 
-/* Moves *t to the next track; a zeroed *t moves to the first. Returns false
+/* Sets *t to the next track, or to the first if *t is zeroed. Returns false
  * after the last. */
 static bool
 next_track(const struct schedule *s, const struct layout *l, struct track *t)
@@ -102,7 +102,7 @@ next_track(const struct schedule *s, const struct layout *l, struct track *t)
     return true;
 }
 
-/* `here` is the current step, 0 before the first. */
+/* Draws a track. `here` is the current step, 0 before the first. */
 static void
 draw_track(const struct track *t, struct canvas *c, enum glyph_set set, int y,
            int here)
@@ -160,7 +160,7 @@ step_at(const struct track *t, int x)
     return t->first - 1 + (done + t->width - 1) / t->width;
 }
 
-/* The name of a phase stands for the first step of the phase. */
+/* A click on a phase's name goes to the first step of the phase. */
 int
 progress_at(const struct scene *s, const struct layout *l, int x)
 {

@@ -19,8 +19,8 @@ struct ring {
 
 static const struct pen quiet = {.fg = ROLE_QUIET};
 
-/* A line between neighbours, with a mark where it leaves a host. The schedule
- * of a ring has no other transfers. */
+/* Draws the lines between neighbours, with a mark where a line leaves a host. A
+ * ring's schedule has no other transfers. */
 static void
 draw_paths(const struct ring *r)
 {
@@ -67,8 +67,8 @@ draw_flights(const struct ring *r)
     }
 }
 
-/* The name of the data that moved along a path, unless it would cover the whole
- * path. */
+/* Draws the name of the data that moved along a path, unless it would cover the
+ * whole path. */
 static void
 draw_trace(const struct ring *r, const struct transfer *t)
 {
@@ -90,7 +90,7 @@ draw_trace(const struct ring *r, const struct transfer *t)
     draw_travelling(r, &path, &block, 0.5);
 }
 
-/* At rest: the transfers of the last step. */
+/* At rest, draws the transfers of the last step. */
 static void
 draw_traces(const struct ring *r)
 {

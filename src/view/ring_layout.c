@@ -12,8 +12,8 @@ enum {
     BOX_WIDTH_LEAST = 4,
 };
 
-/* Ways to draw a slot, best first, and the space that blocks need between boxes
- * to travel. With padding, gap_x is added to the width of a block. */
+/* Ways to draw a slot, best first, and the space between boxes that travelling
+ * blocks need. With padding, gap_x is added to the width of a block. */
 static const struct fit {
     enum block_form form;
     int pad;
@@ -69,7 +69,7 @@ gap_y(const struct ring_layout *l, struct rect area)
                               (l->rows - 1);
 }
 
-/* A grade for the arrangement, higher is better; -1 if it does not fit. */
+/* Grades the arrangement: higher is better, -1 means that it does not fit. */
 static int
 grade(const struct ring_layout *l, const struct fit *fit, struct rect area)
 {
@@ -94,8 +94,8 @@ set_rows(struct ring_layout *l, int rows)
     l->bottom = rows == 1 ? 0 : l->nranks - sides - l->top;
 }
 
-/* Centers the boxes, and limits the gaps between them, so that the eye can
- * follow the blocks. */
+/* Centers the boxes. Limits the gaps between them, so that the eye can follow
+ * the blocks. */
 static void
 set_area(struct ring_layout *l, struct rect area)
 {
@@ -240,8 +240,8 @@ ring_layout_neighbours(const struct ring_layout *l, int from, int to)
                           (to + 1) % l->nranks == from);
 }
 
-/* Between boxes side by side.  If there are only two ranks, the path back is on
- * a lower row. */
+/* The path between boxes side by side.  If there are only two ranks, the path
+ * back is on a lower row. */
 static struct path
 path_sideways(struct rect a, struct rect b, bool in_pair)
 {
@@ -255,8 +255,8 @@ path_sideways(struct rect a, struct rect b, bool in_pair)
     return p;
 }
 
-/* To another row: straight if the boxes overlap, else with one corner, on the
- * outside of the ring. */
+/* The path to another row: straight if the boxes overlap, else with one corner,
+ * on the outside of the ring. */
 static struct path
 path_between_rows(const struct ring_layout *l, struct rect a, struct rect b)
 {

@@ -26,8 +26,8 @@ struct ring_layout {
     struct rank_box box;
 };
 
-/* Chooses the arrangement for an area: the roomiest in which whole sums fit,
- * else one with short sums. Returns false if these do not fit either. */
+/* Sets *l to the best arrangement for an area: the roomiest in which whole sums
+ * fit, else one with short sums. Returns false if these do not fit either. */
 bool ring_layout(const struct schedule *s, struct rect area,
                  struct ring_layout *l);
 

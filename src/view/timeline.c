@@ -8,9 +8,9 @@
  *
  * Transfers up to the step shown have the sender's colour as ground, later ones
  * are quiet.  The border between them is not straight if ranks run freely.  A
- * vertical line marks the moment when the last rank finished the step.  At the
- * right end of a row is the time that the rank waited in that step, and the
- * rank that it waited for. */
+ * vertical line marks the moment when the last rank finished the step.  The
+ * right end of a row shows how long the rank waited in that step, and for which
+ * rank. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ struct timeline {
     struct axis axis;
     int step; /* the step shown */
     int label_width;
-    int first, count; /* the ranks that have a row */
+    int first, count; /* the ranks shown */
     int pitch;        /* rows from a rank to the next */
 };
 
@@ -65,7 +65,7 @@ arrange(const struct scene *s, struct canvas *c, struct rect area)
     return t;
 }
 
-/* The row of a rank, or -1 if it has none. */
+/* The row of a rank, or -1 if the rank is not shown. */
 static int
 row_of(const struct timeline *t, int rank)
 {
@@ -95,7 +95,7 @@ is_done(const struct timeline *t, const struct event *e)
     return scene_step_of(t->scene, e) <= t->step;
 }
 
-/* On the row of the sender, the time in which its data is read. */
+/* Draws on the sender's row the time during which its data is read. */
 static void
 draw_sent(const struct timeline *t, const struct event *e,
           const struct span *span)
@@ -133,7 +133,7 @@ mark_of(const struct event *e)
     return e->op == EVENT_REDUCE ? '+' : e->op == EVENT_DIVIDE ? '/' : '=';
 }
 
-/* On the row of the receiver: the sender's letter, if there is room for it, and
+/* Draws on the receiver's row the sender's letter, if there is room for it, and
  * the mark of the operation. */
 static void
 draw_moved(const struct timeline *t, const struct event *e,
@@ -275,7 +275,7 @@ draw_cuts(const struct timeline *t)
                        glyph(t->scene->glyphs, GLYPH_CUT), quiet);
 }
 
-/* The number of the step shown, with an arrowhead above the cursor. Sets
+/* Draws the number of the step shown, with an arrowhead above the cursor. Sets
  * used[0] and used[1] to the columns that it takes; both are 0 if there is no
  * cursor. */
 static void
@@ -293,8 +293,8 @@ draw_current_step(const struct timeline *t, int used[2])
                t->area.y - 1, glyph(t->scene->glyphs, GLYPH_DOWN), strong);
 }
 
-/* The number of each step ends above the moment when the step was finished.
- * Numbers for which there is no room are left out. */
+/* Draws the number of each step; it ends above the moment when the step was
+ * finished. Leaves out numbers for which there is no room. */
 static void
 draw_steps(const struct timeline *t)
 {
@@ -317,7 +317,7 @@ draw_steps(const struct timeline *t)
         }
 }
 
-/* Below each span, its duration. */
+/* Draws the duration of each span below it. */
 static void
 draw_durations(const struct timeline *t, int y)
 {
@@ -337,7 +337,7 @@ draw_durations(const struct timeline *t, int y)
     buf_done(&text);
 }
 
-/* The least of 1, 2 or 5 times a power of ten that is not below `ns`. */
+/* Rounds `ns` up to 1, 2 or 5 times a power of ten. */
 static int64_t
 round_time(int64_t ns)
 {
@@ -351,7 +351,7 @@ round_time(int64_t ns)
                             : 10 * unit;
 }
 
-/* A ruler that starts at the beginning of the span. */
+/* Draws a ruler that starts at the beginning of the span. */
 static void
 draw_ruler(const struct timeline *t, const struct span *span, int y)
 {
@@ -384,10 +384,9 @@ draw_head(const struct timeline *t)
     int x = t->area.x - t->label_width;
     struct buf text = {0};
 
-    buf_puts(&text, t->axis.nspans > 1
-                        ? _("measured; pauses are cut out, each part has its "
-                            "own scale")
-                        : _("measured"));
+    buf_puts(&text, run_is_simulated(w->run) ? _("simulated") : _("measured"));
+    if (t->axis.nspans > 1)
+        buf_puts(&text, _("; pauses are cut out, each part has its own scale"));
     canvas_puts(t->canvas, x, y, buf_text(&text), quiet);
     buf_clear(&text);
     if (t->count < n)
@@ -437,7 +436,7 @@ draw_labels(const struct timeline *t)
                         : quiet);
 }
 
-/* The transfer before which a rank waited longest in the step, or NULL. */
+/* The transfer for which a rank waited longest in the step, or NULL. */
 static const struct event *
 longest_wait(const struct timeline *t, int rank)
 {
@@ -501,7 +500,7 @@ draw(const struct scene *s, struct canvas *c, struct rect area)
     draw_waits(&t);
 }
 
-/* The rank whose row it is, from its name to the right end. */
+/* A rank's row reaches from its name to the right end. */
 static int
 rank_at(const struct scene *s, struct rect area, struct point at)
 {

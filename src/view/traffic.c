@@ -41,8 +41,8 @@ draw_bar(struct canvas *c, enum glyph_set set, int x, int y,
                 glyph(set, GLYPH_TROUGH), (struct pen){.fg = ROLE_QUIET});
 }
 
-/* "  8 B of 32 B": always the same width, so that the rest of the line does not
- * move. */
+/* Adds "  8 B of 32 B", always in the same width, so that the rest of the line
+ * does not move. */
 static void
 add_sent(const struct traffic *t, struct buf *out)
 {
@@ -62,7 +62,7 @@ add_sent(const struct traffic *t, struct buf *out)
     buf_done(&padded);
 }
 
-/* In full if there is room, else shortened. */
+/* Adds the optimum, in full if there is room, else shortened. */
 static void
 add_optimum(const struct traffic *t, int room, struct buf *out)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Trees: the root on top, children below their parent.
+/* Trees.  The root is on top, children are below their parent.
  *
- * Two trees over the same ranks: the ranks in a row, the links of the first
- * tree above it, those of the second below.  The closer a parent is to the
- * root, the farther its links are from the row. */
+ * Two trees over the same ranks are drawn with the ranks in a row, the links of
+ * the first tree above it, those of the second below.  The closer a parent is
+ * to the root, the farther its links are from the row. */
 #include "base/translate.h"
 #include "view/wiring.h"
 
@@ -42,10 +42,11 @@ tree_of(const struct schedule *s, int number)
     return t;
 }
 
-/* Sets twice the place of every rank from the left, counted in leaves.  A
- * parent is in the middle between its first and its last child; children are
- * ordered by rank, beginning at the root.  `leaves` is the number of leaves to
- * the left; returns it with the leaves of this subtree added. */
+/* Sets place[] of `rank` and its descendants to twice their distance from the
+ * left, counted in leaves.  A parent is in the middle between its first and its
+ * last child; children are ordered by rank, beginning at the root.  `leaves` is
+ * the number of leaves to the left of the subtree; returns it with the leaves
+ * of the subtree added. */
 static int
 set_places(const struct tree *t, int rank, int leaves, int *place)
 {
@@ -103,8 +104,9 @@ place_levels(struct wiring *w, struct rect area)
     return true;
 }
 
-/* A link above or below the row of boxes.  The link to the parent is in the
- * middle of a box, the links to children are to the left and right of it. */
+/* Adds a link above or below the row of boxes.  The link to the parent is in
+ * the middle of a box, the links to children are to the left and right of
+ * it. */
 static void
 link_arch(struct wiring *w, const struct tree *t, int number, int rank,
           int level_rows)

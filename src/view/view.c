@@ -15,7 +15,7 @@ static const struct view *const views[] = {
     &view_cube,
     &view_star,
     &view_arcs,
-    &view_matrix, /* suits everything */
+    &view_matrix, /* suits every scene */
     &view_timeline,
     &view_log,
 };

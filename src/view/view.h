@@ -24,10 +24,10 @@ struct view {
     const char *name;    /* not translated yet */
     unsigned topologies; /* the mask of topologies that it draws; 0: all */
     /* Places the boxes and links of wired ranks (wiring_place in
-     * view/wiring.h).  The functions below follow from it and may be NULL.
-     * Views that do not use view/wiring.h have NULL here. */
+     * view/wiring.h).  If it is set, the functions below may be NULL, because
+     * view/wiring.h provides them.  NULL: the view does not use that file. */
     bool (*place)(struct wiring *w, struct rect area);
-    /* Whether the view can show the scene in the area. NULL: always. */
+    /* Whether the view can show the scene in the area. NULL: it always can. */
     bool (*suits)(const struct scene *s, struct rect area);
     void (*draw)(const struct scene *s, struct canvas *c, struct rect area);
     /* The rank at a point of the area, or -1. NULL: always -1. */
@@ -39,17 +39,18 @@ struct view {
 /* The view with this index, counted from 0; NULL after the last. */
 const struct view *view_at(int index);
 
-/* The view that the scene asks for if it suits, else the first that suits. */
+/* The view that the scene asks for if it is suitable, else the first suitable
+ * one. */
 const struct view *view_choose(const struct scene *s, struct rect area);
 
-/* Draw a view, and find the rank at a point of it (-1 if there is none), by the
- * view's functions or by its `place`. */
+/* Draw a view, and find the rank at a point of it (-1 if there is none), with
+ * the view's functions or its `place`. */
 void view_draw(const struct view *v, const struct scene *s, struct canvas *c,
                struct rect area);
 int view_rank_at(const struct view *v, const struct scene *s,
                  struct rect area, struct point at);
 
-/* The index of the view that follows the one shown, among those that suit. */
+/* The index of the next suitable view after the one shown. */
 int view_next(const struct scene *s, struct rect area);
 
 /* The views, each from its own file. */

@@ -65,8 +65,8 @@ wiring_link(struct wiring *w, int a, int b, int group)
     return &link->path;
 }
 
-/* Tries boxes with few columns first, because slots below each other are easy
- * to compare.  A box of cells must be full. */
+/* Tries boxes with few columns first, because slots one above the other are
+ * easy to compare.  A box of cells must be full. */
 static bool
 try_box(struct wiring *w, struct rect area, wiring_place *place)
 {
@@ -125,7 +125,7 @@ struct picture {
     int ntaken;
 };
 
-/* All that one rank sends to another along one link in a step. */
+/* The data that one rank sends to another along one link in a step. */
 struct load {
     const struct transfer *first;
     int nslots;
@@ -133,8 +133,8 @@ struct load {
     bool landed;
 };
 
-/* The link for a transfer, or NULL. Of several links, prefers the one for that
- * part of the data, then the one in that direction. */
+/* The link for a transfer, or NULL. Of several links, prefers the one for the
+ * transfer's part of the data, then the one in its direction. */
 static const struct link *
 link_of(const struct wiring *w, const struct transfer *t)
 {
@@ -221,7 +221,7 @@ find_loads(const struct picture *p, struct load **loads)
     return count;
 }
 
-/* With two trees each has its own colour; otherwise idle links are quiet. */
+/* Each of two trees has its own colour; otherwise idle links are quiet. */
 static enum role
 role_of(const struct wiring *w, const struct link *link, bool busy)
 {
@@ -296,7 +296,7 @@ is_free(const struct picture *p, struct rect r, struct point head)
     return true;
 }
 
-/* The number of slots, after a block. */
+/* Draws the number of slots after a block. */
 static void
 draw_count(const struct picture *p, struct point at, int nslots)
 {
@@ -312,8 +312,8 @@ count_columns(int nslots)
     return nslots > 1 ? snprintf(NULL, 0, "x%d", nslots) : 0;
 }
 
-/* The block for a row. If the boxes show cells, the block has the short form,
- * because there is more room on a link. */
+/* The block for a row. If the boxes show cells, the block has the short form:
+ * a link has more room. */
 static struct block
 block_of(const struct picture *p, const uint64_t *row)
 {
@@ -326,8 +326,8 @@ block_of(const struct picture *p, const uint64_t *row)
     return b;
 }
 
-/* At rest: the name of the data that moved along a link, near the sender, if
- * there is a free place for it. */
+/* At rest, draws the name of the data that moved along a link, near the sender,
+ * if there is a free place for it. */
 static void
 draw_name(struct picture *p, const struct load *load)
 {
@@ -355,8 +355,8 @@ draw_name(struct picture *p, const struct load *load)
     }
 }
 
-/* In flight: the block on its way. Between boxes side by side there may be room
- * for only one cell. */
+/* In flight, draws the block on its way. Between boxes side by side there may
+ * be room for only one cell. */
 static void
 draw_flight(const struct picture *p, const struct load *load)
 {
@@ -421,7 +421,7 @@ wiring_rank_at(const struct scene *s, struct rect area, struct point at,
     return rank_box_at(&w.box, w.corners, s->world->schedule->nranks, at);
 }
 
-/* The help must fit on the smallest screen: no symbol can be added here. */
+/* Do not add a symbol: the help must fit on the smallest screen. */
 const struct symbol wiring_symbols[] = {
     {NULL, GLYPH_DONE,
      N_("a link in use in this step; thin: not in use; ~: between hosts")},

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Ranks as they are wired: boxes, the links between them, and the data that
- * moves along the links.  A view of a topology only places boxes and links; the
- * rest is here.
+ * moves along the links.  A view of a topology only places boxes and links;
+ * this file does the rest.
  *
- * Links that carry data in the scene's step are thick, with an arrowhead at the
- * receiver and the name of the data, with x2 if it is two slots. */
+ * Links that carry data in the scene's step are thick. They have an arrowhead
+ * at the receiver and the name of the data, with x2 if it fills two slots. */
 #ifndef VIEW_WIRING_H
 #define VIEW_WIRING_H
 
@@ -14,8 +14,8 @@
 
 enum { WIRING_RANKS_MOST = 64, WIRING_LINKS_MOST = 512 };
 
-/* A link from the edge of a box to the edge of another. The ends of its path
- * are cells of the boxes. */
+/* A link from the edge of one box to the edge of another. Its path begins and
+ * ends on cells of the boxes. */
 struct link {
     int a, b;  /* ranks */
     int group; /* links of the same group may join */
@@ -38,8 +38,8 @@ struct wiring {
  * they do not fit. */
 typedef bool wiring_place(struct wiring *w, struct rect area);
 
-/* Chooses the best boxes for which `place` finds room. Returns false if there
- * are none. */
+/* Chooses the best boxes for which `place` finds room. Returns false if none
+ * fit. */
 bool wiring_arrange(struct wiring *w, const struct scene *scene,
                     struct rect area, wiring_place *place);
 
@@ -50,10 +50,10 @@ int wiring_rank_at(const struct scene *s, struct rect area, struct point at,
                    wiring_place *place);
 extern const struct symbol wiring_symbols[];
 
-/* Spreads `count` boxes of `size` over `room`. Sets *pitch, the distance from
- * one to the next, at most twice the size or size + 16, and *first, the
- * position of the first. Returns false if the space between boxes is less than
- * `gap`. */
+/* Spreads `count` boxes of `size` over `room`. Sets *pitch to the distance from
+ * one box to the next, at most twice the size or size + 16, and *first to the
+ * position of the first. Returns false if the space between boxes would be less
+ * than `gap`. */
 bool wiring_spread(int count, int size, int gap, int room, int *pitch,
                    int *first);
 

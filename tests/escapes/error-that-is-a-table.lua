@@ -1,3 +1,3 @@
--- expect: an error was raised that is not a text
+-- expect: an error was raised that is not a string
 lesson { number = 1, title = "Escape", idea = "out" }
 error({})

@@ -28,7 +28,7 @@ static bool
 ask(struct gpu_clock_desk *desk, uint64_t round, struct gpu_clock *clock,
     struct err *err)
 {
-    int64_t begin = clock_ns(), now = begin;
+    int64_t begin = clock_ns(), now;
 
     __atomic_store_n(&desk->asked, round, __ATOMIC_RELEASE);
     while (__atomic_load_n(&desk->answered, __ATOMIC_ACQUIRE) < round) {

@@ -91,7 +91,8 @@ make_counters(struct gpu_run *g, struct err *err)
                            &zero, err))
         return false;
     g->zero = zero;
-    for (size_t i = 0; i < (size_t)(g->s->nranks * g->call.nblocks); i++)
+    for (size_t i = 0; i < (size_t)g->s->nranks * (size_t)g->call.nblocks;
+         i++)
         g->zero[i].length =
             program_length(g->p, (int)(i / (size_t)g->call.nblocks));
     for (int i = 0; i < g->placement.ngpus; i++) {

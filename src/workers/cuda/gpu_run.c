@@ -65,7 +65,7 @@ make_call(struct gpu_run *g)
     g->lengths = schedule_chunk_lengths(s, g->options.input.count);
     g->ranges = mem_new_aligned(n, sizeof *g->ranges);
     g->staged = mem_new(n * (size_t)g->p->nslots, sizeof *g->staged);
-    g->reach = mem_new((size_t)(g->placement.ngpus * g->placement.ngpus),
+    g->reach = mem_new((size_t)g->placement.ngpus * (size_t)g->placement.ngpus,
                        sizeof *g->reach);
     gpu_slots_init(&g->slots, s->nranks, g->p->nslots);
     g->call = (struct rank_call){

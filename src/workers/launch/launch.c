@@ -12,8 +12,12 @@
  * killed.  Processes of the run that lose their parent become children of this
  * one, whatever session they are in, so all of them on this host are found.
  *
- * "here": all ranks are on this host.  Then Open MPI's temporary files and
- * shared memory lie in a folder of their own, which is removed at the end. */
+ * "here": all ranks are on this host.  Then the temporary files and shared
+ * memory lie in a folder of their own, which is removed at the end.
+ *
+ * A WORD of more than one line is the text of a file: LAUNCHER gets the path of
+ * an anonymous file with that text. */
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +27,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,14 +37,18 @@
 #include "base/mem.h"
 #include "base/standard.h"
 
-/* Open MPI's mpirun takes 0.3 s to end 16 ranks that end by themselves, and
- * 1.1 s after SIGTERM. */
+/* Open MPI's mpirun takes 0.3 s to end 16 ranks that end by themselves, 1.2 s
+ * to kill the others when one has failed, before it says which one, and 1.1 s
+ * after SIGTERM. */
 enum {
-    BY_ITSELF_MS = 1000,
+    BY_ITSELF_MS = 1500,
     AFTER_TERM_MS = 2500,
     STRAGGLERS_MS = 500, /* after the launcher's end */
     AFTER_KILL_MS = 1000,
 };
+
+/* For a run of 60 ranks: Open MPI shares 4 MiB of each one. */
+enum { ROOM_BYTES = 256 << 20 };
 
 struct launch {
     pid_t pid; /* of the launcher */
@@ -53,15 +63,28 @@ static const char *const folder_variables[] = {
     "OMPI_MCA_btl_vader_backing_directory", /* ... and shared memory */
     "PRTE_MCA_prte_tmpdir_base",          /* Open MPI 5 */
     "OMPI_MCA_btl_sm_backing_directory",
+    "OMPI_MCA_osc_sm_backing_directory",  /* ... and our shared windows */
+    "TMPDIR", /* smpirun also lets programs look for libraries there */
 };
 enum { VARIABLES = sizeof folder_variables / sizeof *folder_variables };
 
+static bool
+has_room(const char *place)
+{
+    struct statvfs info;
+
+    return statvfs(place, &info) == 0 &&
+           (uint64_t)info.f_bavail * info.f_frsize >= ROOM_BYTES;
+}
+
+/* Where there is no room in /dev/shm, Open MPI would wait for ever. */
 static void
 make_folder(struct launch *l)
 {
     static const char *const places[] = {"/dev/shm", "/tmp"};
 
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = has_room(places[0]) || !has_room(places[1]) ? 0 : 1; i < 2;
+         i++) {
         snprintf(l->folder, sizeof l->folder, "%s/collviz-XXXXXX", places[i]);
         if (mkdtemp(l->folder) != NULL) {
             for (size_t k = 0; k < VARIABLES; k++)
@@ -87,7 +110,7 @@ remove_folder(const struct launch *l)
         nftw(l->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Open MPI asks whoever is root for this. */
+/* Open MPI refuses to start for root without this. */
 static void
 allow_root(void)
 {
@@ -95,6 +118,37 @@ allow_root(void)
         setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", true);
         setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", true);
     }
+}
+
+/* Replaces a text by the path of a file.  smpirun uses descriptor 3. */
+static char *
+file_with(const char *text)
+{
+    enum { DESCRIPTOR_LEAST = 4 };
+    char *path = mem_new(32, 1);
+    size_t length = strlen(text);
+    int memory = memfd_create("collviz", MFD_CLOEXEC);
+    int fd = fcntl(memory, F_DUPFD, DESCRIPTOR_LEAST);
+
+    if (fd < 0 || write(fd, text, length) != (ssize_t)length) {
+        fprintf(stderr, "collviz-launch: memfd_create: %s\n", strerror(errno));
+        _exit(1);
+    }
+    sprintf(path, "/dev/fd/%d", fd);
+    return path;
+}
+
+/* Whether the launcher's text begins as "NAME=VALUE ..." does. */
+static bool
+begins_with_variable(const char *launcher)
+{
+    size_t length;
+
+    launcher += strspn(launcher, " \t");
+    for (length = 0; isalnum((unsigned char)launcher[length]) ||
+         launcher[length] == '_';)
+        length++;
+    return length > 0 && launcher[length] == '=';
 }
 
 /* In the launcher's process.  The shell replaces itself with LAUNCHER, and
@@ -105,10 +159,12 @@ become(const char *launcher, char **words, const sigset_t *before)
     size_t count = 0;
     char **argv, *script = mem_new(strlen(launcher) + 16, 1);
 
-    while (words[count] != NULL)
-        count++;
+    for (; words[count] != NULL; count++)
+        if (strchr(words[count], '\n') != NULL)
+            words[count] = file_with(words[count]);
     argv = mem_new(count + 5, sizeof *argv);
-    sprintf(script, "exec %s \"$@\"", launcher);
+    sprintf(script, "exec %s%s \"$@\"",
+            begins_with_variable(launcher) ? "env " : "", launcher);
     argv[0] = (char *)"sh";
     argv[1] = (char *)"-c";
     argv[2] = script;
@@ -145,13 +201,13 @@ wait_for(struct launch *l, const bool *over, int ms)
         usleep(5000);
 }
 
-/* Waits until the launcher has ended, or this process is asked to end. */
+/* Waits until the launcher has ended, or SIGTERM asks this process to end. */
 static void
 wait_for_end(struct launch *l, const sigset_t *signals)
 {
     int number = 0;
 
-    for (reap(l); !l->ended && number != SIGTERM; reap(l))
+    for (reap(l); !l->ended && !l->all_ended && number != SIGTERM; reap(l))
         sigwait(signals, &number);
 }
 
@@ -227,6 +283,7 @@ main(int argc, char *argv[])
     sigset_t signals, before;
 
     standard_open();
+    signal(SIGCHLD, SIG_DFL); /* where it is ignored, no child's end is seen */
     if (argc < 3)
         return 2;
     sigemptyset(&signals);
@@ -236,9 +293,10 @@ main(int argc, char *argv[])
     prctl(PR_SET_PDEATHSIG, SIGTERM); /* so far it was SIGKILL: base/child.c */
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     setsid();
-    allow_root();
-    if (strcmp(argv[1], "here") == 0)
+    if (strcmp(argv[1], "here") == 0) {
+        allow_root();
         make_folder(&l);
+    }
     l.pid = fork();
     if (l.pid == 0)
         become(argv[2], argv + 3, &before);
@@ -247,7 +305,7 @@ main(int argc, char *argv[])
         remove_folder(&l);
         return 1;
     }
-    close(STDIN_FILENO); /* whoever writes to the launcher learns of its end */
+    close(STDIN_FILENO); /* so that only the launcher holds it open */
     wait_for_end(&l, &signals);
     end_all(&l);
     return WIFEXITED(l.status) ? WEXITSTATUS(l.status)

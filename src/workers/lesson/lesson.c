@@ -179,10 +179,10 @@ add_text(lua_State *L, int index, struct buf *out)
     uint32_t code;
 
     if (strlen(text) != length)
-        luaL_error(L, "a text contains a NUL");
+        luaL_error(L, "a string contains a NUL");
     while ((code = utf8_next(&p)) != 0)
         if (code >= UTF8_BAD)
-            luaL_error(L, "a text is not UTF-8");
+            luaL_error(L, "a string is not UTF-8");
     if (out->length + length > REQUEST_BYTES)
         luaL_error(L, "this is more than %d KiB of text",
                    REQUEST_BYTES >> 10);
@@ -215,7 +215,7 @@ add_table(lua_State *L, int index, int depth, struct buf *out)
     for (; lua_next(L, index) != 0; lua_pop(L, 1), comma = ",") {
         buf_puts(out, comma);
         if (lua_type(L, -2) != LUA_TSTRING)
-            luaL_error(L, "a table has a key that is not a text");
+            luaL_error(L, "a table has a key that is not a string");
         add_text(L, lua_gettop(L) - 1, out);
         buf_putc(out, ':');
         add_value(L, lua_gettop(L), depth + 1, out);
@@ -521,7 +521,7 @@ fail_with(lua_State *L, int status)
     struct buf said = {0};
 
     if (text == NULL)
-        text = "an error was raised that is not a text";
+        text = "an error was raised that is not a string";
     if (status == LUA_ERRMEM)
         buf_addf(&said, "%s:%d: after this line the lesson takes more than %d "
                  "MiB of memory", chunk_name, last_line, MEMORY_BYTES >> 20);

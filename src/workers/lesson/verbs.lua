@@ -59,7 +59,7 @@ end
 
 function run(command)
   if type(command) ~= "string" then
-    wrong("run takes a text: run \"ring-allreduce --gpus 3\"")
+    wrong("run takes a string: run \"ring-allreduce --gpus 3\"")
   end
   local r = setmetatable({}, run_meta)
   fields[r] = request("run", { command = command })

@@ -15,6 +15,7 @@
 
 #include "base/standard.h"
 #include "run/serve.h"
+#include "workers/mpi/mpi_choice.h"
 #include "workers/mpi/mpi_member.h"
 #include "workers/mpi/mpi_run.h"
 
@@ -29,46 +30,50 @@ list_library(struct err *err)
 }
 
 static bool
-live(struct err *err)
+live(struct mpi_world *w, struct err *err)
 {
-    struct mpi_world world;
-    bool ok = mpi_world_open(&world, err);
+    bool ok;
 
-    if (ok && world.rank == 0) {
-        mpi_run_on(&world);
-        ok = serve(&machine_mpi, err);
-        member_dismiss(&world);
-    } else if (ok) {
-        ok = member_live(&world, err);
-    }
-    if (ok)
-        mpi_world_close(&world);
+    if (!mpi_world_open(w, err))
+        return false;
+    if (w->rank > 0)
+        return member_live(w, err);
+    mpi_run_on(w);
+    ok = serve(&machine_mpi, err);
+    member_dismiss(w);
     return ok;
 }
 
-/* Ends all ranks: those that wait for this one would wait for ever. */
+/* Ends all ranks at once: those that wait for this one would wait for ever. */
 static void
-fail(const struct err *err)
+end_all(int status)
 {
-    fprintf(stderr, "collviz-mpi: %s\n", err->text);
-    fflush(stderr);
     if (MPI_SIMULATED)
-        _exit(1); /* all ranks are in this process */
-    MPI_Abort(MPI_COMM_WORLD, 1);
+        _exit(status); /* all ranks are in this process */
+    MPI_Abort(MPI_COMM_WORLD, status);
 }
 
 int
 main(int argc, char *argv[])
 {
+    struct mpi_world world;
     struct err err;
 
     standard_open();
     if (argc > 1 && strcmp(argv[1], "devices") == 0)
         return list_library(&err) ? 0 : 1;
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* of the launcher's daemon */
+    mpi_choice_allow();
     MPI_Init(&argc, &argv);
-    if (!live(&err))
-        fail(&err);
+    if (!live(&world, &err)) {
+        fprintf(stderr, "%s: %s\n",
+                MPI_SIMULATED ? "collviz-smpi" : "collviz-mpi", err.text);
+        fflush(stderr);
+        end_all(1);
+    } else if (world.at_work) {
+        end_all(0);
+    }
+    mpi_world_close(&world);
     MPI_Finalize();
     return 0;
 }

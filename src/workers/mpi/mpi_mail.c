@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "workers/mpi/mpi_mail.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "workers/mpi/mpi_call.h"
 
 enum {
     HEAD_TAG = 2,
     BODY_TAG = 3,
-    PIECE_BYTES = 1 << 30, /* of one message: MPI counts in int */
+    LETTER_PIECE = 16 << 20, /* bytes: each that comes is a sign of life */
 };
 
 struct head {
@@ -17,9 +19,11 @@ struct head {
     unsigned char *bytes; /* only if simulated */
 };
 
-/* A message on its way out, and memory that is freed when it has left. */
+/* A message on its way out, and memory that is freed when it has left, and all
+ * other pieces of the same letter. */
 struct outgoing {
     MPI_Request request;
+    bool goes_on; /* the next one is a further piece of the same letter */
     void *memory;
 };
 
@@ -29,6 +33,7 @@ struct incoming {
     struct head head;
     unsigned char *bytes;
     int64_t received; /* of the body, so far */
+    int64_t heard_ns; /* when anything came last */
 };
 
 struct mail {
@@ -62,7 +67,10 @@ expect_head(struct mail *m, int from, struct err *err)
 static int64_t
 piece(int64_t left)
 {
-    return left < PIECE_BYTES ? left : PIECE_BYTES;
+    int64_t most = LETTER_PIECE < MPI_PIECE_BYTES ? LETTER_PIECE
+                                                  : MPI_PIECE_BYTES;
+
+    return left < most ? left : most;
 }
 
 static bool
@@ -86,8 +94,10 @@ mail_new(const struct mpi_world *w, struct err *err)
     m->nsenders = w->rank == 0 ? w->size : 1;
     m->in = mem_new((size_t)m->nsenders, sizeof *m->in);
     m->requests = mem_new((size_t)m->nsenders, sizeof *m->requests);
-    for (int from = 0; from < m->nsenders; from++)
+    for (int from = 0; from < m->nsenders; from++) {
         m->requests[from] = MPI_REQUEST_NULL;
+        m->in[from].heard_ns = clock_ns();
+    }
     for (int from = 0; from < m->nsenders; from++)
         if (!expect_head(m, from, err)) {
             mail_free(m);
@@ -101,13 +111,12 @@ mail_free(struct mail *m)
 {
     if (m == NULL)
         return;
+    assert(m->nout == 0);
     for (int from = 0; from < m->nsenders; from++)
         if (m->requests[from] != MPI_REQUEST_NULL) {
             MPI_Cancel(&m->requests[from]);
             MPI_Wait(&m->requests[from], MPI_STATUS_IGNORE);
         }
-    for (size_t i = 0; i < m->nout; i++)
-        MPI_Request_free(&m->out[i].request);
     free(m->out);
     free(m->in);
     free(m->requests);
@@ -116,16 +125,17 @@ mail_free(struct mail *m)
 
 static bool
 send_message(struct mail *m, int to, int tag, void *from, int64_t length,
-             void *memory, struct err *err)
+             bool goes_on, void *memory, struct err *err)
 {
-    struct outgoing *out;
+    struct outgoing out = {.goes_on = goes_on, .memory = memory};
 
+    if (!mpi_ok(MPI_Isend(from, (int)length, MPI_BYTE, to, tag, m->w->control,
+                          &out.request),
+                "MPI_Isend", err))
+        return false;
     m->out = mem_grow(m->out, m->nout, &m->out_capacity, sizeof *m->out);
-    out = &m->out[m->nout++];
-    out->memory = memory;
-    return mpi_ok(MPI_Isend(from, (int)length, MPI_BYTE, to, tag, m->w->control,
-                            &out->request),
-                  "MPI_Isend", err);
+    m->out[m->nout++] = out;
+    return true;
 }
 
 bool
@@ -136,14 +146,16 @@ mail_post(struct mail *m, int to, enum letter_kind kind, void *bytes,
     int64_t left = MPI_SIMULATED ? 0 : (int64_t)length;
     unsigned char *at = bytes;
 
+    assert(length > 0 || bytes == NULL);
     *head = (struct head){kind, (int64_t)length, bytes};
-    if (!send_message(m, to, HEAD_TAG, head, sizeof *head, head, err))
+    if (!send_message(m, to, HEAD_TAG, head, sizeof *head, false, head,
+                      err))
         return false;
     while (left > 0) {
         int64_t n = piece(left);
         left -= n;
-        if (!send_message(m, to, BODY_TAG, at, n, left == 0 ? bytes : NULL,
-                          err))
+        if (!send_message(m, to, BODY_TAG, at, n, left > 0,
+                          left > 0 ? NULL : bytes, err))
             return false;
         at += n;
     }
@@ -157,6 +169,7 @@ receive(struct mail *m, int from, struct letter *letter, struct err *err)
 {
     struct incoming *in = &m->in[from];
 
+    in->heard_ns = clock_ns();
     if (in->bytes == NULL && in->head.length > 0)
         in->bytes = MPI_SIMULATED ? in->head.bytes
                                   : mem_new((size_t)in->head.length, 1);
@@ -167,21 +180,26 @@ receive(struct mail *m, int from, struct letter *letter, struct err *err)
     return expect_head(m, from, err);
 }
 
-/* Frees what has been sent. */
+/* Frees what has been sent.  A letter's last piece may leave before the others,
+ * and its memory is that of all. */
 static bool
 tidy(struct mail *m, struct err *err)
 {
+    bool wait = false; /* an earlier piece of the same letter is still here */
     size_t left = 0;
-    int sent;
 
     for (size_t i = 0; i < m->nout; i++) {
-        if (!mpi_ok(MPI_Test(&m->out[i].request, &sent, MPI_STATUS_IGNORE),
-                    "MPI_Test", err))
+        struct outgoing *out = &m->out[i];
+        int sent = 0;
+
+        if (!wait && !mpi_ok(MPI_Test(&out->request, &sent, MPI_STATUS_IGNORE),
+                             "MPI_Test", err))
             return false;
+        wait = !sent && out->goes_on;
         if (sent)
-            free(m->out[i].memory);
+            free(out->memory);
         else
-            m->out[left++] = m->out[i];
+            m->out[left++] = *out;
     }
     m->nout = left;
     return true;
@@ -211,13 +229,19 @@ mail_take(struct mail *m, struct letter *letter, struct err *err)
                                 MPI_STATUS_IGNORE),
                     "MPI_Testany", err))
             return false;
-        if (!come)
+        if (!come || from < 0) /* MPI_UNDEFINED: nothing is expected */
             return true;
         come = false;
         if (!receive(m, from, letter, err))
             return false;
     }
     return true;
+}
+
+int64_t
+mail_heard_ns(const struct mail *m, int from)
+{
+    return m->in[from].heard_ns;
 }
 
 bool

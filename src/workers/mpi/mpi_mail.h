@@ -25,7 +25,8 @@ enum letter_kind {
     LETTER_SHARE,   /* what the rank is to run (run/share.h) */
     LETTER_GO,      /* struct letter_go */
     LETTER_FETCH,   /* asks for LETTER_OUTPUT */
-    LETTER_COMPARE, /* run MPI's own collective; asks for LETTER_COMPARED */
+    LETTER_COMPARE, /* run MPI's own collective, with the algorithm that the
+                     * letter names ("": any); asks for LETTER_COMPARED */
     LETTER_QUIT,
     /* To rank 0 */
     LETTER_READY,    /* contents of all slots before step 1 */
@@ -48,11 +49,12 @@ struct mail;
 /* The world, without its mail so far, must outlive it. */
 struct mail *mail_new(const struct mpi_world *w, struct err *err);
 
-/* Drops what has not been sent or taken. Does nothing for NULL. */
+/* All that was posted must have been sent; drops what has not been taken. Does
+ * nothing for NULL. */
 void mail_free(struct mail *m);
 
 /* Posts a letter, whose bytes came from malloc() and belong to the mail from
- * now on. */
+ * now on; NULL for a letter without any. */
 bool mail_post(struct mail *m, int to, enum letter_kind kind, void *bytes,
                size_t length, struct err *err);
 
@@ -62,6 +64,9 @@ bool mail_take(struct mail *m, struct letter *letter, struct err *err);
 /* Waits for the next letter, which mail_take() then takes.  For the simulation,
  * where polling would let simulated time pass. */
 bool mail_wait(struct mail *m, struct err *err);
+
+/* When anything last came from a rank (base/clock.h). */
+int64_t mail_heard_ns(const struct mail *m, int from);
 
 /* Whether all letters that were posted have been sent. */
 bool mail_sent(struct mail *m, bool *all, struct err *err);

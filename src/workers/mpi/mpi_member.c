@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "workers/mpi/mpi_member.h"
 
+#include <assert.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +15,7 @@
 enum {
     REPORT_MS = 20,  /* between two reports of a rank that is not idle */
     ALIVE_MS = 1000, /* a rank that has nothing else to say says this */
+    FAILED_MS = 3000, /* for rank 0 to read why this one failed */
     DISMISS_MS = 300, /* for the other ranks to be reached */
 };
 
@@ -43,17 +46,15 @@ member_free(struct member *m)
     free(m);
 }
 
-bool
-member_over(const struct member *m)
-{
-    return m->over;
-}
-
 static bool
 say(struct member *m, enum letter_kind kind, void *bytes, size_t length,
     struct err *err)
 {
     m->said_ns = clock_ns();
+    if (length == 0) {
+        free(bytes);
+        bytes = NULL;
+    }
     return mail_post(m->w->mail, 0, kind, bytes, length, err);
 }
 
@@ -77,7 +78,8 @@ take_share(struct member *m, struct letter *letter, struct err *err)
     struct share *share = share_of(letter->bytes, letter->length);
 
     if (share == NULL)
-        return err_set(err, "rank 0 sent something that is no part of a run");
+        return err_set(err, "rank 0 sent a message that this rank cannot "
+                       "read: install the same collviz on all hosts");
     letter->bytes = NULL;
     m->rank = mpi_rank_new(m->w, share);
     return say_ready(m, err);
@@ -128,23 +130,23 @@ say_output(struct member *m, struct err *err)
     return say(m, LETTER_OUTPUT, output, length, err);
 }
 
-static bool
+static void
 go(struct member *m, const struct letter *letter)
 {
-    struct letter_go go;
+    const struct letter_go *go = (const struct letter_go *)letter->bytes;
 
-    memcpy(&go, letter->bytes, sizeof go);
-    mpi_rank_grant(m->rank, (int)go.to, go.start_ns);
+    assert(letter->length == sizeof *go);
+    mpi_world_sleep(go->start_ns + go->begin_ns - mpi_world_ns(m->w));
+    mpi_rank_grant(m->rank, (int)go->to, go->start_ns);
     m->working = true;
-    return true;
 }
 
 static bool
-compare(struct member *m, struct err *err)
+compare(struct member *m, const struct letter *letter, struct err *err)
 {
     size_t length;
-    void *compared = mpi_native_run(m->w, mpi_rank_share(m->rank), &length,
-                                    err);
+    void *compared = mpi_native_run(m->w, mpi_rank_share(m->rank),
+                                    (const char *)letter->bytes, &length, err);
 
     return compared != NULL &&
            say(m, LETTER_COMPARED, compared, length, err);
@@ -160,13 +162,13 @@ member_obey(struct member *m, struct letter *letter, struct err *err)
         ok = take_share(m, letter, err);
         break;
     case LETTER_GO:
-        ok = go(m, letter);
+        go(m, letter);
         break;
     case LETTER_FETCH:
         ok = say_output(m, err);
         break;
     case LETTER_COMPARE:
-        ok = compare(m, err);
+        ok = compare(m, letter, err);
         break;
     default:
         m->over = true;
@@ -192,6 +194,25 @@ member_turn(struct member *m, bool *moved, struct err *err)
     return true;
 }
 
+int64_t
+member_nap_us(const struct member *m)
+{
+    int64_t most = NAP_MOST_US, delay;
+
+    if (!m->working)
+        return most;
+    if (!nap_reaches_all(m->w->nap))
+        most = NAP_REMOTE_US;
+    delay = mpi_rank_delay_us(m->rank);
+    return delay < most ? delay : most;
+}
+
+bool
+member_waits_for_letter(const struct member *m)
+{
+    return !m->working || mpi_rank_never_goes_on(m->rank);
+}
+
 static bool
 live(struct member *m, struct err *err)
 {
@@ -200,7 +221,8 @@ live(struct member *m, struct err *err)
     while (!m->over) {
         bool moved = false;
 
-        if (MPI_SIMULATED && !m->working && !mail_wait(m->w->mail, err))
+        if (MPI_SIMULATED && member_waits_for_letter(m) &&
+            !mail_wait(m->w->mail, err))
             return false;
         if (!mail_take(m->w->mail, &letter, err))
             return false;
@@ -212,44 +234,57 @@ live(struct member *m, struct err *err)
         if (!member_turn(m, &moved, err))
             return false;
         if (moved)
-            nap_reset(m->w->nap);
+            nap_wake(m->w->nap);
         else if (!MPI_SIMULATED)
-            nap_take(m->w->nap);
+            nap_take(m->w->nap, member_nap_us(m));
     }
     return true;
 }
 
-/* Rank 0 ends all ranks once it has read this. */
+/* Rank 0 ends all ranks once it has read this; if it cannot read, in a
+ * collective that this rank has left, this rank does so after a while. */
 static void
 say_failed(struct member *m, const struct err *why)
 {
+    int64_t until = clock_ns() + FAILED_MS * INT64_C(1000000);
     struct err *copy = mem_new(1, sizeof *copy), ignored;
-    struct letter letter;
+    struct letter letter = {.kind = LETTER_NONE};
 
     *copy = *why;
     if (!say(m, LETTER_FAILED, copy, sizeof *copy, &ignored))
         return;
-    while (mail_take(m->w->mail, &letter, &ignored) &&
-           letter.kind != LETTER_QUIT) {
+    while (letter.kind != LETTER_QUIT && clock_ns() < until &&
+           mail_take(m->w->mail, &letter, &ignored)) {
         free(letter.bytes);
-        nap_take(m->w->nap);
+        nap_wake(m->w->nap);
+        nap_take(m->w->nap, NAP_REMOTE_US);
     }
 }
 
 bool
-member_live(const struct mpi_world *w, struct err *err)
+member_rests(const struct member *m)
+{
+    return m->rank == NULL || mpi_rank_rests(m->rank);
+}
+
+bool
+member_live(struct mpi_world *w, struct err *err)
 {
     struct member *m = member_new(w);
-    bool ok = live(m, err);
+    bool ok = live(m, err), sent = false;
+    struct err ignored;
 
     if (!ok)
         say_failed(m, err);
-    member_free(m);
+    w->at_work = !member_rests(m) ||
+                 !mail_sent(w->mail, &sent, &ignored) || !sent;
+    if (!w->at_work)
+        member_free(m);
     return ok;
 }
 
 void
-member_dismiss(const struct mpi_world *w)
+member_dismiss(struct mpi_world *w)
 {
     int64_t until = clock_ns() + DISMISS_MS * INT64_C(1000000);
     bool sent = false;
@@ -259,7 +294,10 @@ member_dismiss(const struct mpi_world *w)
         if (!mail_post(w->mail, rank, LETTER_QUIT, NULL, 0, &ignored))
             return;
     nap_wake(w->nap);
-    while (!sent && clock_ns() < until)
+    while (!sent && clock_ns() < until) {
         if (!mail_sent(w->mail, &sent, &ignored))
-            return;
+            break;
+        sched_yield();
+    }
+    w->at_work |= !sent;
 }

@@ -22,34 +22,38 @@ struct nap {
     MPI_Win window;
     uint32_t *calls; /* counts nap_wake(); shared by the host's ranks; NULL:
                       * there is no shared memory */
-    uint32_t heard;  /* calls, when this rank last had something to do */
+    uint32_t heard;  /* calls, when this rank last did something */
     int turns;       /* since then */
+    bool one_host;   /* all ranks are on this host */
 };
 
-/* The host's first rank has the memory. */
+/* The host's first rank has the memory.  Whether it is there is agreed on by
+ * all ranks of the host: those that have none must not be waited for. */
 static bool
 share_memory(struct nap *n, const struct mpi_world *w)
 {
     MPI_Aint bytes;
-    void *memory;
-    int rank, unit;
+    int rank, unit, ok, all;
 
     if (MPI_Comm_split_type(w->control, MPI_COMM_TYPE_SHARED, w->rank,
                             MPI_INFO_NULL, &n->host) != MPI_SUCCESS)
         return false;
     MPI_Comm_set_errhandler(n->host, MPI_ERRORS_RETURN);
     MPI_Comm_rank(n->host, &rank);
-    if (MPI_Win_allocate_shared(rank == 0 ? sizeof *n->calls : 0, 1,
-                                MPI_INFO_NULL, n->host, &memory,
-                                &n->window) != MPI_SUCCESS) {
+    ok = MPI_Win_allocate_shared(rank == 0 ? sizeof *n->calls : 0, 1,
+                                 MPI_INFO_NULL, n->host, &n->calls,
+                                 &n->window) == MPI_SUCCESS;
+    if (!ok)
         n->window = MPI_WIN_NULL;
-        return false;
-    }
-    MPI_Win_shared_query(n->window, 0, &bytes, &unit, &memory);
-    n->calls = memory;
-    if (rank == 0)
+    else
+        ok = MPI_Win_shared_query(n->window, 0, &bytes, &unit, &n->calls) ==
+                 MPI_SUCCESS &&
+             MPI_Win_lock_all(MPI_MODE_NOCHECK, n->window) == MPI_SUCCESS;
+    if (ok && rank == 0)
         *n->calls = 0;
-    return MPI_Barrier(n->host) == MPI_SUCCESS;
+    return MPI_Allreduce(&ok, &all, 1, MPI_INT, MPI_MIN, n->host) ==
+               MPI_SUCCESS &&
+           all != 0;
 }
 
 struct nap *
@@ -59,6 +63,7 @@ nap_new(const struct mpi_world *w)
 
     n->host = MPI_COMM_NULL;
     n->window = MPI_WIN_NULL;
+    n->one_host = w->nhosts == 1;
     if (!MPI_SIMULATED && !share_memory(n, w))
         n->calls = NULL;
     return n;
@@ -69,6 +74,8 @@ nap_free(struct nap *n)
 {
     if (n == NULL)
         return;
+    if (n->calls != NULL)
+        MPI_Win_unlock_all(n->window);
     if (n->window != MPI_WIN_NULL)
         MPI_Win_free(&n->window);
     if (n->host != MPI_COMM_NULL)
@@ -82,8 +89,8 @@ calls(const struct nap *n)
     return n->calls != NULL ? __atomic_load_n(n->calls, __ATOMIC_ACQUIRE) : 0;
 }
 
-void
-nap_reset(struct nap *n)
+static void
+start_anew(struct nap *n)
 {
     n->turns = 0;
     n->heard = calls(n);
@@ -91,34 +98,31 @@ nap_reset(struct nap *n)
 
 /* 50 us for 5 ms, then a quarter more each time. */
 static int64_t
-nap_ns(const struct nap *n)
+nap_ns(const struct nap *n, int64_t most_ns)
 {
     int64_t ns = NAP_LEAST_US * 1000;
 
-    for (int i = YIELDS + SHORT_NAPS; i < n->turns; i++) {
+    for (int i = YIELDS + SHORT_NAPS; i < n->turns && ns < most_ns; i++)
         ns += ns / 4;
-        if (ns > NAP_MOST_MS * INT64_C(1000000))
-            return NAP_MOST_MS * INT64_C(1000000);
-    }
-    return ns;
+    return ns < most_ns ? ns : most_ns;
 }
 
 /* A call since this rank was last busy starts the naps anew: what was posted
  * may take a moment to arrive. */
 void
-nap_take(struct nap *n)
+nap_take(struct nap *n, int64_t most_us)
 {
     uint32_t heard = calls(n);
     struct timespec length;
 
     if (heard != n->heard)
-        nap_reset(n);
+        start_anew(n);
     n->turns += n->turns < INT_MAX;
     if (n->turns <= YIELDS) {
         sched_yield();
         return;
     }
-    length = (struct timespec){.tv_nsec = nap_ns(n)};
+    length = (struct timespec){.tv_nsec = nap_ns(n, most_us * 1000)};
     if (n->calls != NULL)
         syscall(SYS_futex, n->calls, FUTEX_WAIT, heard, &length, NULL, 0);
     else
@@ -128,8 +132,15 @@ nap_take(struct nap *n)
 void
 nap_wake(struct nap *n)
 {
-    if (n->calls == NULL)
-        return;
-    __atomic_add_fetch(n->calls, 1, __ATOMIC_RELEASE);
-    syscall(SYS_futex, n->calls, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+    if (n->calls != NULL) {
+        __atomic_add_fetch(n->calls, 1, __ATOMIC_RELEASE);
+        syscall(SYS_futex, n->calls, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+    }
+    start_anew(n);
+}
+
+bool
+nap_reaches_all(const struct nap *n)
+{
+    return n->calls != NULL && n->one_host;
 }

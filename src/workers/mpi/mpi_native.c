@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "run/kernels.h"
 #include "workers/mpi/mpi_call.h"
+#include "workers/mpi/mpi_choice.h"
 
 /* A call on one rank. Units are the N parts of an input or output that is
  * divided among ranks. */
@@ -234,7 +235,7 @@ do_round(const struct mpi_world *w, const struct function *f,
 
 void *
 mpi_native_run(const struct mpi_world *w, const struct share *s,
-               size_t *length, struct err *err)
+               const char *algorithm, size_t *length, struct err *err)
 {
     const struct function *f = find(s->collective);
     int64_t elements = output_elements(s);
@@ -246,6 +247,8 @@ mpi_native_run(const struct mpi_world *w, const struct share *s,
               (size_t)elements * dtype_size((enum dtype)s->type);
     compared = mem_new(*length, 1);
     make_call(&c, w, s);
+    if (algorithm[0] != '\0')
+        ok = mpi_choice_dup(w->data, f->name, algorithm, &c.comm, err);
     c.from = make_input(s);
     c.to = compared + 1;
     for (int round = 0; ok && round < NATIVE_ROUNDS; round++)
@@ -255,6 +258,8 @@ mpi_native_run(const struct mpi_world *w, const struct share *s,
             .divide(c.to, elements, s->nranks);
     free((void *)c.from);
     free(c.units);
+    if (c.comm != w->data)
+        MPI_Comm_free(&c.comm);
     if (ok)
         return compared;
     free(compared);

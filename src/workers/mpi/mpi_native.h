@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* MPI's own collective on a run's input, to compare with: "MPI_Allreduce".
  *
- * Every rank runs it NATIVE_ROUNDS times, each time after a barrier.  Its
- * input and output are buffers of their own, also where the run is in place.
- * MPI has no average, so sums are divided afterwards, outside the time. */
+ * The library chooses an algorithm, or it takes the one that the user has named
+ * (mpi_choice.h).  Every rank runs it NATIVE_ROUNDS times, each time after a
+ * barrier.  Its input and output are buffers of their own, also where the run
+ * is in place.  MPI has no average, so sums are divided afterwards, outside the
+ * time. */
 #ifndef WORKERS_MPI_MPI_NATIVE_H
 #define WORKERS_MPI_MPI_NATIVE_H
 
@@ -16,10 +18,11 @@
 const char *mpi_native_name(const struct schedule *s, const struct input *in,
                             struct err *err);
 
-/* To be called by all ranks of a run with a name.  Returns a struct
- * native_times and the output after it, its chunks in a row: *length bytes,
- * which the caller frees; or NULL, with the reason. */
+/* To be called by all ranks of a run with a name.  `algorithm`: "" for the
+ * library's choice.  Returns a struct native_times and the output after it, its
+ * chunks in a row: *length bytes, which the caller frees; or NULL, with the
+ * reason. */
 void *mpi_native_run(const struct mpi_world *w, const struct share *s,
-                     size_t *length, struct err *err);
+                     const char *algorithm, size_t *length, struct err *err);
 
 #endif

@@ -7,10 +7,6 @@
 #include "base/mem.h"
 #include "workers/mpi/mpi_call.h"
 
-#ifndef MPI_PIECE_BYTES /* tests take less */
-#define MPI_PIECE_BYTES (1 << 30) /* of one message: MPI counts in int */
-#endif
-
 enum { DATA_TAG = 1, ROW_TAG = 2 };
 
 struct mpi_rank {
@@ -26,10 +22,14 @@ struct mpi_rank {
     size_t nover; /* requests before this one are over */
 };
 
+/* The time since the run's start.  On another host, whose clock is known only
+ * so well, that may seem not to have come yet. */
 static int64_t
 now(const struct mpi_rank *r)
 {
-    return mpi_world_ns(r->w) - r->start_ns;
+    int64_t ns = mpi_world_ns(r->w) - r->start_ns;
+
+    return ns > 0 ? ns : 0;
 }
 
 struct mpi_rank *
@@ -47,12 +47,16 @@ mpi_rank_free(struct mpi_rank *r)
 {
     if (r == NULL)
         return;
-    for (size_t i = 0; i < r->nrequests; i++)
-        if (r->requests[i] != MPI_REQUEST_NULL)
-            MPI_Request_free(&r->requests[i]);
+    assert(mpi_rank_rests(r));
     free(r->requests);
     message_rank_done(&r->r);
     free(r);
+}
+
+bool
+mpi_rank_rests(const struct mpi_rank *r)
+{
+    return r->nrequests == 0;
 }
 
 const struct share *
@@ -99,17 +103,39 @@ mpi_rank_grant(struct mpi_rank *r, int to, int64_t start_ns)
     r->ready_ns = now(r);
 }
 
-/* Whether the delay before this step is over. */
+/* The delay before this step in ns, or DELAY_FOREVER. */
+static int64_t
+delay_ns(const struct mpi_rank *r)
+{
+    return message_rank_step(&r->r)->takes_part ? r->r.share->delay_ns : 0;
+}
+
+int64_t
+mpi_rank_delay_us(const struct mpi_rank *r)
+{
+    int64_t left_ns;
+
+    if (mpi_rank_idle(r) || r->r.posted || delay_ns(r) == DELAY_FOREVER)
+        return INT64_MAX;
+    left_ns = r->ready_ns + delay_ns(r) - now(r);
+    return left_ns > 0 ? (left_ns + 999) / 1000 : 0;
+}
+
+bool
+mpi_rank_never_goes_on(const struct mpi_rank *r)
+{
+    return !mpi_rank_idle(r) && !r->r.posted && delay_ns(r) == DELAY_FOREVER;
+}
+
 static bool
 delay_is_over(const struct mpi_rank *r)
 {
-    int64_t delay =
-        message_rank_step(&r->r)->takes_part ? r->r.share->delay_ns : 0;
+    int64_t delay = delay_ns(r);
 
-    if (MPI_SIMULATED && delay > 0)
-        mpi_world_sleep(delay);
+    mpi_world_sleep(delay);
     return delay == 0 ||
-           (delay != DELAY_FOREVER && now(r) >= r->ready_ns + delay);
+           (delay != DELAY_FOREVER &&
+            (MPI_SIMULATED || now(r) >= r->ready_ns + delay));
 }
 
 /* Where the next request of the step goes. */
@@ -238,7 +264,7 @@ messages_are_over(struct mpi_rank *r, bool *over, struct err *err)
 bool
 mpi_rank_advance(struct mpi_rank *r, bool *moved, struct err *err)
 {
-    bool over;
+    bool over = false;
 
     while (!mpi_rank_idle(r) && !r->stopped) {
         if (!r->r.posted) {
@@ -246,6 +272,7 @@ mpi_rank_advance(struct mpi_rank *r, bool *moved, struct err *err)
                 return true;
             if (!post_messages(r, err))
                 return false;
+            *moved = true;
         }
         if (!messages_are_over(r, &over, err))
             return false;
@@ -255,6 +282,8 @@ mpi_rank_advance(struct mpi_rank *r, bool *moved, struct err *err)
         message_rank_next(&r->r, now(r));
         r->ready_ns = now(r);
         *moved = true;
+        if (MPI_SIMULATED)
+            break;
     }
     return true;
 }

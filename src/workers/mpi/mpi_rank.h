@@ -10,7 +10,7 @@
  * (run/message_rank.h).  In a mismatched run a rank stops for good at a message
  * that is longer than what it receives.
  *
- * When simulated, advancing does wait, in simulated time. */
+ * When simulated, advancing does wait, in simulated time, for one step. */
 #ifndef WORKERS_MPI_MPI_RANK_H
 #define WORKERS_MPI_MPI_RANK_H
 
@@ -22,8 +22,11 @@ struct mpi_rank;
 /* Takes over the share. The world must outlive the rank. Never fails. */
 struct mpi_rank *mpi_rank_new(const struct mpi_world *w, struct share *share);
 
-/* Gives up what is still being sent or received. Does nothing for NULL. */
+/* The rank must be at rest. Does nothing for NULL. */
 void mpi_rank_free(struct mpi_rank *r);
+
+/* Whether none of its messages are under way. */
+bool mpi_rank_rests(const struct mpi_rank *r);
 
 /* Lets it do steps up to and including `to`, and the division with the last
  * one.  Times of events count from start_ns.  A plain run that has ended begins
@@ -32,6 +35,13 @@ void mpi_rank_grant(struct mpi_rank *r, int to, int64_t start_ns);
 
 /* Whether everything granted is done. */
 bool mpi_rank_idle(const struct mpi_rank *r);
+
+/* Microseconds until the delay before its next step is over; INT64_MAX if it
+ * does not wait for that. */
+int64_t mpi_rank_delay_us(const struct mpi_rank *r);
+
+/* Whether its next step is delayed for ever. */
+bool mpi_rank_never_goes_on(const struct mpi_rank *r);
 
 /* Does what can be done now; sets *moved if that was anything. */
 bool mpi_rank_advance(struct mpi_rank *r, bool *moved, struct err *err);

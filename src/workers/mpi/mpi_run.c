@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "run/native.h"
+#include "workers/mpi/mpi_choice.h"
 #include "workers/mpi/mpi_mail.h"
 #include "workers/mpi/mpi_member.h"
 #include "workers/mpi/mpi_nap.h"
@@ -18,9 +19,15 @@
 
 enum {
     SILENCE_MS = 3000, /* then a rank is said to be silent */
+    ANSWER_MS = 60000, /* the longest wait for an answer */
+    AWAY_MS = 2000,    /* after so long without a look, silence starts anew */
     TICK_MS = 1000,    /* between looks at ranks that are idle */
-    QUIET_MS = 3000, /* then MPI does not buffer what ranks still send */
-    BUSY_US = 500,     /* a look goes on for so long while something moves */
+    QUIET_MS = 3000,   /* then MPI does not buffer what ranks still send */
+    BUSY_US = 500,     /* a look goes on for so long if nothing moves */
+    LOOK_MOST_US = 100000, /* ... and for so long if something does */
+    /* In which every simulated rank hears that it may go on.  It costs nothing,
+     * and is not counted. */
+    SIMULATED_LEAD_NS = 1000000000,
 };
 
 /* Events of a rank that came in one letter. */
@@ -33,7 +40,6 @@ struct batch {
 
 /* A rank, as rank 0 knows it. */
 struct peer {
-    int64_t heard_ns;
     int64_t answers;        /* READY, OUTPUT and COMPARED that have come */
     int step;               /* that it is in */
     bool idle;              /* all that was granted is done and here */
@@ -50,6 +56,8 @@ struct mpi_run {
     struct peer *peers;     /* by rank */
     int reading;            /* the rank whose events are taken now */
     int nslots;
+    int64_t turned_ns;      /* when letters were last looked for */
+    int64_t back_ns;        /* when that was done again after a long time */
     int64_t answers;        /* expected of each rank */
     int64_t start_ns;       /* of the run; 0: no step was granted yet */
     struct rank_slot *slots; /* [rank * nslots + slot]: outputs */
@@ -78,7 +86,7 @@ free_batches(struct batch *b)
     }
 }
 
-static bool
+static void
 take_events(struct mpi_run *r, const struct letter *letter)
 {
     struct peer *peer = &r->peers[letter->from];
@@ -101,17 +109,15 @@ take_events(struct mpi_run *r, const struct letter *letter)
         r->moved_ns = clock_ns();
     peer->step = (int)head->step;
     peer->idle = head->idle != 0;
-    return true;
 }
 
 /* Keeps a letter's bytes as the rank's answer. */
-static bool
+static void
 keep(struct peer *peer, unsigned char **place, const struct letter *letter)
 {
     free(*place);
     *place = letter->bytes;
     peer->answers++;
-    return true;
 }
 
 static bool
@@ -127,16 +133,19 @@ read_letter(struct mpi_run *r, struct letter *letter, struct err *err)
 {
     struct peer *peer = &r->peers[letter->from];
 
-    peer->heard_ns = clock_ns();
     switch (letter->kind) {
     case LETTER_READY:
-        return keep(peer, &peer->contents, letter);
+        keep(peer, &peer->contents, letter);
+        return true;
     case LETTER_OUTPUT:
-        return keep(peer, &peer->output, letter);
+        keep(peer, &peer->output, letter);
+        return true;
     case LETTER_COMPARED:
-        return keep(peer, &peer->compared, letter);
+        keep(peer, &peer->compared, letter);
+        return true;
     case LETTER_EVENTS:
-        return take_events(r, letter);
+        take_events(r, letter);
+        return true;
     case LETTER_FAILED:
         return fail(r, letter, err);
     case LETTER_ALIVE:
@@ -147,25 +156,42 @@ read_letter(struct mpi_run *r, struct letter *letter, struct err *err)
     }
 }
 
-/* Reads all letters that have come and lets the own rank go on. Sets *moved if
- * anything happened. */
+/* Reads all letters that have come, and lets this process's rank go on. Sets
+ * *moved if anything happened. */
 static bool
 turn(struct mpi_run *r, bool *moved, struct err *err)
 {
+    int64_t now_ns = clock_ns();
     struct letter letter;
 
+    if (now_ns - r->turned_ns > AWAY_MS * INT64_C(1000000))
+        r->back_ns = now_ns;
+    r->turned_ns = now_ns;
     *moved = false;
     do {
         if (!mail_take(r->world->mail, &letter, err))
             return false;
-        if (letter.kind != LETTER_NONE) {
-            *moved = true;
-            if (!read_letter(r, &letter, err))
-                return false;
-        }
+        *moved |= letter.kind != LETTER_NONE && letter.kind != LETTER_ALIVE;
+        if (letter.kind != LETTER_NONE && !read_letter(r, &letter, err))
+            return false;
     } while (letter.kind != LETTER_NONE);
-    return member_turn(r->member, moved, err) ||
-           mpi_world_blame(r->world, 0, err);
+    if (!member_turn(r->member, moved, err))
+        return mpi_world_blame(r->world, 0, err);
+    if (*moved)
+        nap_wake(r->world->nap);
+    return true;
+}
+
+/* For how long nothing has come from a rank, in ms.  Time in which this process
+ * did not look does not count: it was busy, or all were stopped. */
+static int64_t
+silent_ms(const struct mpi_run *r, int rank)
+{
+    int64_t heard_ns = mail_heard_ns(r->world->mail, rank);
+
+    if (heard_ns < r->back_ns)
+        heard_ns = r->back_ns;
+    return (clock_ns() - heard_ns) / 1000000;
 }
 
 static bool
@@ -194,32 +220,27 @@ first_missing(const struct mpi_run *r)
     return rank;
 }
 
-/* Waits for an answer from every rank. A rank that is silent for too long is an
- * error here: without its answer there is nothing to show. */
+/* Waits for an answer from every rank.  A rank says nothing while it writes a
+ * large input or runs MPI's own collective. */
 static bool
 await_answers(struct mpi_run *r, struct err *err)
 {
+    int rank;
     bool moved;
 
     r->answers++;
-    nap_reset(r->world->nap);
-    for (int rank = 0; rank < r->s->nranks; rank++)
-        r->peers[rank].heard_ns = clock_ns();
-    while (first_missing(r) < r->s->nranks) {
-        int rank = first_missing(r);
-        int64_t silent_ms = (clock_ns() - r->peers[rank].heard_ns) / 1000000;
-        if (!MPI_SIMULATED && silent_ms > SILENCE_MS + 1000) {
-            err_set(err, "it has been silent for %d s: look whether the host "
-                    "is up and can be reached", SILENCE_MS / 1000 + 1);
-            return mpi_world_blame(r->world, rank, err);
-        }
+    while ((rank = first_missing(r)) < r->s->nranks) {
         if ((MPI_SIMULATED && !mail_wait(r->world->mail, err)) ||
             !turn(r, &moved, err))
             return false;
         if (moved)
-            nap_reset(r->world->nap);
-        else
-            nap_take(r->world->nap);
+            continue;
+        if (!MPI_SIMULATED && silent_ms(r, rank) > ANSWER_MS) {
+            err_set(err, "it has been silent for %d s: check that the host is "
+                    "up and reachable", ANSWER_MS / 1000);
+            return mpi_world_blame(r->world, rank, err);
+        }
+        nap_take(r->world->nap, NAP_REMOTE_US);
     }
     return true;
 }
@@ -245,6 +266,13 @@ deal_out(struct mpi_run *r, struct err *err)
 static bool
 meet_ranks(struct mpi_run *r, struct err *err)
 {
+    char library[64];
+
+    mpi_world_library(library, sizeof library);
+    if (r->world->size == 1 && r->s->nranks > 1)
+        return err_set(err, "the launcher has started no process but this one "
+                       "for %d ranks: it must start as many as -n says, and be "
+                       "the launcher of %s", r->s->nranks, library);
     if (r->world->size != r->s->nranks)
         return err_set(err, "the launcher has started %d processes for %d "
                        "ranks: it must start as many as -n says",
@@ -261,6 +289,10 @@ mpi_run_free(void *state)
 
     if (r == NULL)
         return;
+    if (r->member != NULL && !member_rests(r->member)) {
+        r->world->at_work = true;
+        return;
+    }
     for (int rank = 0; r->peers != NULL && rank < r->s->nranks; rank++) {
         free_batches(r->peers[rank].batches);
         free_batches(r->peers[rank].read);
@@ -284,6 +316,20 @@ mpi_run_on(struct mpi_world *w)
     world = w;
 }
 
+static bool
+native_is_possible(const struct schedule *s, const struct run_options *o,
+                   struct err *err)
+{
+    const char *function;
+
+    if (!o->native)
+        return true;
+    function = mpi_native_name(s, &o->input, err);
+    return function != NULL &&
+           (o->native_algorithm == NULL ||
+            mpi_choice_known(function, o->native_algorithm, err));
+}
+
 static void *
 mpi_run_new(const struct schedule *s, const struct run_options *o,
             struct err *err)
@@ -294,8 +340,8 @@ mpi_run_new(const struct schedule *s, const struct run_options *o,
     r->s = s;
     r->options = *o;
     r->world = world;
-    if ((!o->native || mpi_native_name(s, &o->input, err) != NULL) &&
-        meet_ranks(r, err) && deal_out(r, err))
+    if (native_is_possible(s, o, err) && meet_ranks(r, err) &&
+        deal_out(r, err))
         return r;
     return NULL; /* the process ends, and with it all others */
 }
@@ -338,7 +384,10 @@ mpi_run_grant(void *state, int to, int64_t *at_ns, struct err *err)
     if (r->start_ns == 0)
         r->start_ns = now;
     *at_ns = now - r->start_ns;
+    if (MPI_SIMULATED)
+        r->start_ns += SIMULATED_LEAD_NS;
     go.start_ns = r->start_ns;
+    go.begin_ns = *at_ns;
     for (int rank = 0; rank < r->s->nranks; rank++) {
         r->peers[rank].idle = false;
         r->peers[rank].step = 1;
@@ -365,17 +414,18 @@ static bool
 mpi_run_look(void *state, bool *idle, struct err *err)
 {
     struct mpi_run *r = state;
-    int64_t until = clock_ns() + BUSY_US * 1000;
+    int64_t begin = clock_ns(), until;
     bool moved;
 
     do {
-        if (MPI_SIMULATED && !all_idle(r) && !mail_wait(r->world->mail, err))
+        if (MPI_SIMULATED && !all_idle(r) &&
+            member_waits_for_letter(r->member) &&
+            !mail_wait(r->world->mail, err))
             return false;
         if (!turn(r, &moved, err))
             return false;
-        if (moved)
-            until = clock_ns() + BUSY_US * 1000;
-        else
+        until = begin + (moved ? LOOK_MOST_US : BUSY_US) * INT64_C(1000);
+        if (!moved)
             sched_yield();
         *idle = all_idle(r);
     } while (!*idle && clock_ns() < until);
@@ -476,10 +526,19 @@ mpi_run_ledger(void *state)
     return ((struct mpi_run *)state)->ledger;
 }
 
-static bool
-is_silent(const struct mpi_run *r, int rank, int64_t now_ns)
+/* Appends the silent ranks of a host: "rank 2", "ranks 2, 3". */
+static void
+add_silent(const struct mpi_run *r, int host, struct buf *text)
 {
-    return (now_ns - r->peers[rank].heard_ns) / 1000000 > SILENCE_MS;
+    struct buf ranks = {0};
+    int n = 0;
+
+    for (int rank = 0; rank < r->s->nranks; rank++)
+        if (r->world->seats[rank].host == host &&
+            silent_ms(r, rank) > SILENCE_MS)
+            buf_addf(&ranks, n++ > 0 ? ", %d" : "%d", rank);
+    buf_addf(text, "rank%s %s", err_plural(n), buf_text(&ranks));
+    buf_done(&ranks);
 }
 
 /* "host cv2 has been silent for 3 s (ranks 2, 3)", of the first host that has
@@ -488,25 +547,18 @@ static bool
 mpi_run_note(void *state, struct buf *text)
 {
     const struct mpi_run *r = state;
-    const struct mpi_seat *seats = r->world->seats;
-    int64_t now_ns = clock_ns();
-    struct buf ranks = {0};
-    int first = 0;
+    const struct mpi_seat *seat;
+    int rank = 0;
 
-    while (first < r->s->nranks && !is_silent(r, first, now_ns))
-        first++;
-    if (MPI_SIMULATED || first == r->s->nranks)
+    while (rank < r->s->nranks && silent_ms(r, rank) <= SILENCE_MS)
+        rank++;
+    if (MPI_SIMULATED || rank == r->s->nranks)
         return false;
-    buf_addf(text, "host %s has been silent for %d s (",
-             seats[first].host_name,
-             (int)((now_ns - r->peers[first].heard_ns) / 1000000000));
-    for (int rank = first; rank < r->s->nranks; rank++)
-        if (seats[rank].host == seats[first].host &&
-            is_silent(r, rank, now_ns))
-            buf_addf(&ranks, rank > first ? ", %d" : "%d", rank);
-    buf_addf(text, "%s %s)", strchr(buf_text(&ranks), ',') ? "ranks" : "rank",
-             buf_text(&ranks));
-    buf_done(&ranks);
+    seat = &r->world->seats[rank];
+    buf_addf(text, "host %s has been silent for %d s (", seat->host_name,
+             (int)(silent_ms(r, rank) / 1000));
+    add_silent(r, seat->host, text);
+    buf_putc(text, ')');
     return true;
 }
 
@@ -540,9 +592,13 @@ mpi_run_compare(void *state, struct run_native *native,
     struct mpi_run *r = state;
     size_t n = (size_t)r->s->nranks;
     const struct native_times **times;
+    const char *algorithm = r->options.native_algorithm;
     struct rank_slot *own;
 
-    if (!post_all(r, LETTER_COMPARE, NULL, 0, err) || !await_answers(r, err))
+    if (algorithm == NULL)
+        algorithm = "";
+    if (!post_all(r, LETTER_COMPARE, algorithm, strlen(algorithm) + 1, err) ||
+        !await_answers(r, err))
         return false;
     times = mem_new(n, sizeof *times);
     own = mem_new(n, sizeof *own);
@@ -553,6 +609,7 @@ mpi_run_compare(void *state, struct run_native *native,
     *native = (struct run_native){.wall_ns = native_ns(times, r->s->nranks)};
     snprintf(native->name, sizeof native->name, "%s",
              mpi_native_name(r->s, &r->options.input, err));
+    snprintf(native->inside, sizeof native->inside, "%s", algorithm);
     native_judge(r->s, &r->options.input, r->slots, r->nslots, own, native,
                  wrong);
     free(times);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "workers/mpi/mpi_world.h"
 
+#include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "run/share.h"
 #include "workers/mpi/mpi_call.h"
 #include "workers/mpi/mpi_mail.h"
 #include "workers/mpi/mpi_nap.h"
@@ -21,7 +23,7 @@ enum { CLOCK_ROUNDS = 10, CLOCK_TAG = 1 };
 static int64_t
 own_clock_ns(void)
 {
-    return MPI_SIMULATED ? (int64_t)(MPI_Wtime() * 1e9) : clock_ns();
+    return MPI_SIMULATED ? llround(MPI_Wtime() * 1e9) : clock_ns();
 }
 
 int64_t
@@ -34,7 +36,9 @@ void
 mpi_world_sleep(int64_t ns)
 {
 #if MPI_SIMULATED
-    smpi_nanosleep(&(struct timespec){ns / 1000000000, ns % 1000000000}, NULL);
+    if (ns > 0)
+        smpi_nanosleep(&(struct timespec){ns / 1000000000, ns % 1000000000},
+                       NULL);
 #else
     (void)ns;
 #endif
@@ -70,7 +74,10 @@ mpi_world_library(char *text, size_t size)
             c++;
         else if (strncmp(c, " Version:", 9) == 0)
             c += 9;
-        text[length++] = *c == 'v' || *c == '\t' ? ' ' : *c;
+        text[length] = *c;
+        if (*c == 'v' || *c == '\t')
+            text[length] = ' ';
+        length++;
     }
     text[length] = '\0';
 }
@@ -81,15 +88,17 @@ own_seat(void)
 {
     char name[MPI_MAX_PROCESSOR_NAME] = "";
     struct mpi_seat seat = {.core = -1};
+    cpu_set_t cores;
     int length;
 
     MPI_Get_processor_name(name, &length);
     snprintf(seat.host_name, sizeof seat.host_name, "%s", name);
-    snprintf(seat.build, sizeof seat.build, "%s, %zu-bit",
-             PACKAGE_STRING, 8 * sizeof(void *));
-#if !MPI_SIMULATED
-    seat.core = sched_getcpu();
-#endif
+    snprintf(seat.build, sizeof seat.build, "%s (%d.%zu.%zu.%zu)",
+             PACKAGE_STRING, __BYTE_ORDER__, sizeof(void *),
+             sizeof(struct share), sizeof(struct event));
+    if (!MPI_SIMULATED && sched_getaffinity(0, sizeof cores, &cores) == 0 &&
+        CPU_COUNT(&cores) == 1)
+        seat.core = sched_getcpu();
     return seat;
 }
 
@@ -148,6 +157,22 @@ leader(const struct mpi_world *w, int host)
     return rank;
 }
 
+static bool
+send_time(const struct mpi_world *w, int to, int64_t ns, struct err *err)
+{
+    return mpi_ok(MPI_Send(&ns, 1, MPI_INT64_T, to, CLOCK_TAG, w->control),
+                  "MPI_Send", err);
+}
+
+static bool
+receive_time(const struct mpi_world *w, int from, int64_t *ns,
+             struct err *err)
+{
+    return mpi_ok(MPI_Recv(ns, 1, MPI_INT64_T, from, CLOCK_TAG, w->control,
+                           MPI_STATUS_IGNORE),
+                  "MPI_Recv", err);
+}
+
 /* A peer's clock against this one: {offset, error} by the quickest of some
  * answers, which lies between question and answer (F. Cristian, "Probabilistic
  * clock synchronization", Distributed Computing 3, 1989). */
@@ -158,11 +183,8 @@ ask_clock(struct mpi_world *w, int peer, int64_t found[2], struct err *err)
 
     for (int round = 0; round < CLOCK_ROUNDS; round++) {
         int64_t asked = own_clock_ns(), answer, took;
-        if (!mpi_ok(MPI_Send(&asked, 1, MPI_INT64_T, peer, CLOCK_TAG, w->control),
-                    "MPI_Send", err) ||
-            !mpi_ok(MPI_Recv(&answer, 1, MPI_INT64_T, peer, CLOCK_TAG, w->control,
-                             MPI_STATUS_IGNORE),
-                    "MPI_Recv", err))
+        if (!send_time(w, peer, asked, err) ||
+            !receive_time(w, peer, &answer, err))
             return false;
         took = own_clock_ns() - asked;
         if (took >= least)
@@ -177,17 +199,12 @@ ask_clock(struct mpi_world *w, int peer, int64_t found[2], struct err *err)
 static bool
 answer_clock(struct mpi_world *w, struct err *err)
 {
-    for (int round = 0; round < CLOCK_ROUNDS; round++) {
-        int64_t now;
-        if (!mpi_ok(MPI_Recv(&now, 1, MPI_INT64_T, 0, CLOCK_TAG, w->control,
-                             MPI_STATUS_IGNORE),
-                    "MPI_Recv", err))
+    int64_t asked;
+
+    for (int round = 0; round < CLOCK_ROUNDS; round++)
+        if (!receive_time(w, 0, &asked, err) ||
+            !send_time(w, 0, own_clock_ns(), err))
             return false;
-        now = own_clock_ns();
-        if (!mpi_ok(MPI_Send(&now, 1, MPI_INT64_T, 0, CLOCK_TAG, w->control),
-                    "MPI_Send", err))
-            return false;
-    }
     return true;
 }
 
@@ -205,7 +222,8 @@ compare_clocks(struct mpi_world *w, struct err *err)
         else if (w->rank == peer)
             ok = answer_clock(w, err);
     }
-    ok = ok && mpi_ok(MPI_Bcast(found, 2 * w->nhosts, MPI_INT64_T, 0, w->control),
+    ok = ok && mpi_ok(MPI_Bcast(found, 2 * w->nhosts, MPI_INT64_T, 0,
+                                w->control),
                       "MPI_Bcast", err);
     w->clock_offset_ns = found[w->seats[w->rank].host][0];
     for (int host = 0; host < w->nhosts; host++)

@@ -27,9 +27,9 @@ enum { MPI_HOST_MAX = 64 };
 /* Where a process runs. */
 struct mpi_seat {
     char host_name[MPI_HOST_MAX];
-    char build[64]; /* which collviz; all must be the same */
+    char build[64]; /* which collviz, and its numbers; all must be the same */
     int32_t host;   /* its number */
-    int32_t core;   /* it was on when it began; -1: unknown */
+    int32_t core;   /* to which it is bound; -1: none */
 };
 
 struct mpi_world {
@@ -42,6 +42,8 @@ struct mpi_world {
     int nhosts;
     int64_t clock_offset_ns; /* this host's clock minus that of host 0 */
     int64_t clock_error_ns;  /* by how much any offset may be off */
+    bool at_work; /* a run was left while its messages were under way: their
+                   * memory must not be freed, and MPI not be finalized */
 };
 
 /* To be called by all processes, after MPI_Init(). Sets up `w` even where it
@@ -49,7 +51,7 @@ struct mpi_world {
 bool mpi_world_open(struct mpi_world *w, struct err *err);
 void mpi_world_close(struct mpi_world *w);
 
-/* Lets simulated time pass. */
+/* Lets simulated time pass; returns at once where time is real. */
 void mpi_world_sleep(int64_t ns);
 
 /* The time in ns on host 0's clock. */
