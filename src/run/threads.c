@@ -134,7 +134,7 @@ static const struct machine machine_threads = {
 
 struct local {
     struct reporter *reporter;
-    struct threads *threads; /* NULL: the exchange, which has all news at once */
+    struct threads *threads; /* NULL: the exchange, whose news come at once */
     int fd;
 };
 
