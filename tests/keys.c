@@ -19,6 +19,7 @@ static const struct {
     {"watching", watch_keys, ".Ss Keys", ".Sh LESSONS", true},
     {"a lesson", lesson_keys, "Keys in a lesson:", "Keys in the menu:", true},
     {"the menu", menu_keys, "Keys in the menu:", ".Fl -check", false},
+    {"the home screen", home_keys, ".Ss The home screen", ".Ss Keys", false},
     {"a race", race_keys, ".It Cm compare", ".It Cm replay", false},
 };
 enum { TABLES = sizeof tables / sizeof tables[0] };
@@ -73,14 +74,16 @@ test_one_meaning(const char *name, const struct key *keys)
 {
     static const unsigned moving[] = {KEY_PLAYING, KEY_PAUSED},
                           looking[] = {0, KEY_INSPECTING},
-                          leaving[] = {KEY_ALONE, KEY_VISITING};
+                          leaving[] = {KEY_ALONE, KEY_VISITING},
+                          listing[] = {KEY_BROWSING, KEY_SEARCHING};
     int twice = 0;
 
-    for (int state = 0; state < 8; state++)
+    for (int state = 0; state < 16; state++)
         for (const struct key *k = keys; k->request != 0; k++)
             for (int i = 0; i < KEY_CODES && k->codes[i] != 0; i++) {
                 unsigned now = moving[state & 1] | looking[state >> 1 & 1] |
-                               leaving[state >> 2];
+                               leaving[state >> 2 & 1] |
+                               listing[state >> 3];
                 int found = key_applies(k, now)
                                 ? keys_request(keys, now, k->codes[i])
                                 : k->request;

@@ -118,6 +118,46 @@ test_steps(void)
     terminal_done(&t);
 }
 
+/* Through each door of the home screen and back. */
+static void
+test_home(void)
+{
+    char *argv[] = {program(), NULL};
+    struct terminal t;
+
+    terminal_start(&t, 80, 24, argv);
+    ok(terminal_shows(&t, "What is a collective?"), "alone: the home screen");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "Enter go on"), "Enter begins a lesson");
+    terminal_type(&t, "q");
+    ok(terminal_shows(&t, "another list"), "and q leads back");
+    terminal_type(&t, "\t");
+    ok(terminal_shows(&t, "ring-allreduce"), "Tab is the gallery");
+    ok(terminal_shows(&t, "4 ranks (threads), step 1/6"), "which moves");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "step 0/6"), "Enter runs it");
+    terminal_type(&t, "\033");
+    ok(terminal_shows(&t, "another list"), "Esc leads back");
+    terminal_type(&t, "bruck alltoall");
+    ok(terminal_shows(&t, "search: bruck alltoall"), "letters search");
+    ok(terminal_shows(&t, "bruck-alltoall"), "and find");
+    terminal_type(&t, "q");
+    ok(terminal_shows(&t, "search: bruck alltoallq"), "q is a letter, too");
+    terminal_type(&t, "\033");
+    ok(terminal_shows(&t, "another list"), "until Esc");
+    terminal_type(&t, "/threads\r");
+    ok(terminal_shows(&t, "step 0/6"), "a backend runs a ring");
+    terminal_type(&t, "q");
+    ok(terminal_shows(&t, "search: threads"), "and q is back at the search");
+    terminal_resize(&t, 40, 10);
+    terminal_type(&t, "\033");
+    ok(terminal_shows(&t, "Enter go  / search  q quit"), "40x10 is enough");
+    terminal_type(&t, "q");
+    is_int(terminal_wait(&t), 0, "q quits");
+    ok(terminal_whole(&t), "and the terminal is whole");
+    terminal_done(&t);
+}
+
 static void
 test_play(void)
 {
@@ -785,6 +825,7 @@ main(void)
     unsetenv("NO_COLOR");
     unsetenv("COLORTERM");
     test_steps();
+    test_home();
     test_play();
     test_delay();
     test_fault();

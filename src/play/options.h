@@ -95,8 +95,11 @@ bool options_change(struct options *o, const struct options *base, int argc,
                     char **argv, struct err *err);
 void options_done(struct options *o);
 
-/* Prints the options that are for any of these commands as --help shows
- * them. */
+/* Prints the options that are for any of these commands as --help shows them,
+ * by group. */
 void options_help(FILE *out, unsigned use);
+
+/* Prints the names of all options, one line for each group. */
+void options_list(FILE *out);
 
 #endif

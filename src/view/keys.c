@@ -55,7 +55,7 @@ const struct key watch_keys[] = {
      .names = "q", .help = N_("quit"),
      .name = "q", .word = ""},
     {WATCH_QUIT, .codes = {SCREEN_KEY_ESCAPE, 'q'}, .when = KEY_VISITING,
-     .names = "Esc q", .help = N_("back to the lesson"),
+     .names = "Esc q", .help = N_("go back"),
      .name = "Esc"},
     {0}
 };
@@ -101,6 +101,30 @@ const struct key menu_keys[] = {
     {MENU_FORGET, .codes = {'r'},
      .name = "r", .word = N_("forget")},
     {MENU_QUIT, .codes = {'q'},
+     .name = "q", .word = N_("quit")},
+    {0}
+};
+
+const struct key home_keys[] = {
+    {HOME_UP, .codes = {SCREEN_KEY_UP, SCREEN_KEY_WHEEL_UP},
+     .name = "↑↓", .plain = "Up Down", .word = N_("choose"),
+     .spare = true},
+    {HOME_DOWN, .codes = {SCREEN_KEY_DOWN, SCREEN_KEY_WHEEL_DOWN}},
+    {HOME_FIRST, .codes = {SCREEN_KEY_HOME}},
+    {HOME_LAST, .codes = {SCREEN_KEY_END}},
+    {HOME_GO, .codes = {SCREEN_KEY_ENTER},
+     .name = "Enter", .word = N_("go")},
+    {HOME_NEXT_DOOR, .codes = {SCREEN_KEY_RIGHT, '\t'}, .when = KEY_BROWSING,
+     .name = "←→", .plain = "Tab", .word = N_("another list"),
+     .spare = true},
+    {HOME_PREVIOUS_DOOR, .codes = {SCREEN_KEY_LEFT, SCREEN_KEY_BACKTAB},
+     .when = KEY_BROWSING},
+    {HOME_POINT, .codes = {SCREEN_KEY_CLICK}},
+    {HOME_SEARCH, .codes = {'/'}, .when = KEY_BROWSING,
+     .name = "/", .word = N_("search")},
+    {HOME_SEARCH, .codes = {SCREEN_KEY_ESCAPE}, .when = KEY_SEARCHING,
+     .name = "Esc", .word = N_("all")},
+    {HOME_QUIT, .codes = {'q'}, .when = KEY_BROWSING,
      .name = "q", .word = N_("quit")},
     {0}
 };
@@ -178,12 +202,34 @@ key_put(struct canvas *c, int x, int y, const char *name, const char *word)
     return key_columns(name, word);
 }
 
+static bool
+is_drawn(const struct key *k, unsigned state)
+{
+    return k->name != NULL && k->word != NULL && key_applies(k, state);
+}
+
+/* The columns of all rows that are drawn, or only of those that are needed. */
+static int
+columns_of_all(const struct key *table, unsigned state, enum glyph_set set,
+               bool spare)
+{
+    int columns = 0;
+
+    for (const struct key *k = table; k->request != 0; k++)
+        if (is_drawn(k, state) && (spare || !k->spare))
+            columns += key_columns(key_name(k, set), key_word(k));
+    return columns;
+}
+
 int
 keys_draw(const struct key *table, unsigned state, enum glyph_set set,
           struct canvas *c, int x, int y)
 {
+    bool spare = x + columns_of_all(table, state, set, true) - KEY_GAP <=
+                 c->columns;
+
     for (const struct key *k = table; k->request != 0; k++)
-        if (k->name != NULL && k->word != NULL && key_applies(k, state))
+        if (is_drawn(k, state) && (spare || !k->spare))
             x += key_put(c, x, y, key_name(k, set), key_word(k));
     return x;
 }
