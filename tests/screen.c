@@ -118,6 +118,33 @@ test_steps(void)
     terminal_done(&t);
 }
 
+/* The key a completes and remembers, also from one run to the next. */
+static void
+test_changes(void)
+{
+    char *argv[] = {program(), (char *)"--gpus", (char *)"3", NULL};
+    struct terminal t;
+
+    terminal_start(&t, 80, 24, argv);
+    terminal_shows(&t, "What is a collective?");
+    terminal_type(&t, "\t\r");
+    ok(terminal_shows(&t, "step 0/4"), "runs have the options given");
+    terminal_type(&t, "a--ty\tb\t");
+    ok(terminal_shows(&t, "change: --type bfloat16 _"), "Tab completes");
+    terminal_type(&t, "tor\t");
+    ok(terminal_shows(&t, "torus2d-allreduce  torus3d-allreduce"),
+       "or lists what is possible");
+    terminal_type(&t, "\027\r");
+    ok(terminal_shows(&t, "bfloat16 sum"), "Enter makes the change");
+    terminal_type(&t, "qn\033");
+    terminal_shows(&t, "another list");
+    terminal_type(&t, "/ring-allred\r");
+    terminal_shows(&t, "float32 sum");
+    terminal_type(&t, "a\033OA");
+    ok(terminal_shows(&t, "change: --type bfloat16"), "Up remembers it");
+    terminal_done(&t);
+}
+
 /* Through each door of the home screen and back. */
 static void
 test_home(void)
@@ -826,6 +853,7 @@ main(void)
     unsetenv("COLORTERM");
     test_steps();
     test_home();
+    test_changes();
     test_play();
     test_delay();
     test_fault();

@@ -545,6 +545,17 @@ options_done(struct options *o)
     *o = (struct options){0};
 }
 
+const char *
+options_at(unsigned use, int index, bool *value)
+{
+    for (int i = 0; i < ROWS; i++)
+        if ((rows[i].use & use) != 0 && index-- == 0) {
+            *value = rows[i].value != NULL;
+            return rows[i].name;
+        }
+    return NULL;
+}
+
 static void
 print_option(FILE *out, const struct option_row *row)
 {

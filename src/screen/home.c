@@ -38,6 +38,7 @@ struct home_screen {
     struct home view;
     int *listed; /* view.listed */
     struct prompt search;
+    struct prompt_history changes; /* typed in runs */
     struct preview preview;
     struct scene scene; /* of the preview */
     struct err trouble; /* why there is no preview, or "" */
@@ -186,7 +187,8 @@ static bool
 go_to_run(struct home_screen *h, const char *algorithm, const char *backend,
           struct err *err)
 {
-    const struct watch_way_back back = {.to = _("home")};
+    const struct watch_way_back back = {.to = _("home"),
+                                        .changes = &h->changes};
     struct options o;
     struct job *job;
     int status;
@@ -282,7 +284,7 @@ go(struct home_screen *h)
 static void
 begin_search(struct home_screen *h)
 {
-    prompt_open(&h->search, _("search:"));
+    prompt_open(&h->search, _("search:"), NULL);
     fill_list(h, chosen_row(h));
 }
 

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/signals.h"
 #include "base/translate.h"
+#include "play/complete.h"
 #include "play/player.h"
 #include "screen/stage.h"
 #include "term/prompt.h"
@@ -24,6 +25,7 @@ struct watch {
     struct stage stage;
     struct player player;
     struct prompt prompt;
+    struct prompt_history remembered, *changes; /* typed at the key `a` */
     const struct question *question; /* what the prompt asks */
     struct err notice; /* "": none */
     bool alarm;        /* the notice is an error */
@@ -147,27 +149,50 @@ enter_file(struct watch *w, const char *typed, struct err *err)
     return true;
 }
 
-/* A question of the prompt.  `enter` takes what was typed, or refuses it. */
+/* A question of the prompt.  `enter` takes what was typed, or refuses it;
+ * `complete` finds how its last word may go on (NULL: Tab does nothing). */
 struct question {
     const char *label, *hint;
     bool (*enter)(struct watch *w, const char *typed, struct err *err);
+    void (*complete)(const char *text, struct completion *c);
 };
 
 static const struct question
-    go_to_step = {N_("go to step:"), "", enter_step},
+    go_to_step = {N_("go to step:"), "", enter_step, NULL},
     change_run = {N_("change:"),
                   N_("5 (GPUs)  --count 12  --op max  --type int32  "
-                     "--delay 2=300  --pace free"),
-                  enter_change},
-    write_run = {N_("write the run to:"), "", enter_file};
+                     "--delay 2=300  --pace free\nTab completes names, Up is "
+                     "what was typed before"),
+                  enter_change, complete_change},
+    write_run = {N_("write the run to:"), "", enter_file, NULL};
 
 static void
 ask(struct watch *w, const struct question *question)
 {
     w->question = question;
-    prompt_open(&w->prompt, _(question->label));
+    prompt_open(&w->prompt, _(question->label),
+                question == &change_run ? w->changes : NULL);
     if (question->hint[0] != '\0')
         notify(w, false, _(question->hint));
+}
+
+/* Goes on with the last word as far as that is clear, and lists the words that
+ * it may become. */
+static void
+complete(struct watch *w)
+{
+    enum { LISTED_MOST = 15 };
+    struct completion c;
+    struct buf list = {0};
+
+    w->question->complete(w->prompt.typed, &c);
+    prompt_complete(&w->prompt, c.from, c.words, c.count);
+    for (size_t i = 0; i < c.count && c.count > 1 && i < LISTED_MOST; i++)
+        buf_addf(&list, "%s  ", c.words[i]);
+    buf_puts(&list, c.count > LISTED_MOST ? "..." : "");
+    notify(w, false, buf_text(&list));
+    buf_done(&list);
+    completion_done(&c);
 }
 
 /* A refused line stays in the prompt, so that it can be corrected. */
@@ -177,6 +202,10 @@ prompt_pressed(struct watch *w, int key)
     struct prompt *p = &w->prompt;
     struct err err;
 
+    if (key == '\t' && w->question->complete != NULL) {
+        complete(w);
+        return;
+    }
     switch (prompt_key(p, key)) {
     case PROMPT_LEFT:
         notify(w, false, "");
@@ -187,6 +216,8 @@ prompt_pressed(struct watch *w, int key)
                   !w->question->enter(w, p->typed, &err);
         if (p->open)
             notify(w, true, err.text);
+        else if (w->question == &change_run && p->typed[0] != '\0')
+            prompt_remember(w->changes, p->typed);
         break;
     default:
         break;
@@ -441,6 +472,8 @@ watch_on(struct screen *screen, const struct watch_source *source, bool ascii,
                       .view = -1};
     bool ok;
 
+    w.changes = source->back != NULL && source->back->changes != NULL
+                    ? source->back->changes : &w.remembered;
     stage_init(&w.stage, screen, ascii);
     w.quit = signals_ending() != 0; /* a signal may come before the screen */
     player_init(&w.player, w.session);

@@ -4,6 +4,7 @@
 #define SCREEN_WATCH_H
 
 #include "play/session.h"
+#include "term/prompt.h"
 #include "term/screen.h"
 
 /* Where Escape and q lead back to. */
@@ -11,6 +12,8 @@ struct watch_way_back {
     const char *to;   /* its name, translated */
     const char *task; /* shown at the beginning, or NULL */
     int step;         /* the first step shown */
+    struct prompt_history *changes; /* typed earlier at the key `a`, and
+                                     * added to; NULL: starts empty */
 };
 
 /* The session to watch, and what can be done with it. */
