@@ -75,7 +75,8 @@ export_asciicast(const struct options *o, struct session *session,
     struct asciicast cast;
 
     add_title(session->world, &title);
-    asciicast_begin(&cast, o->columns, o->rows, buf_text(&title), out);
+    asciicast_begin(&cast, o->columns, o->rows, GROUND_DARK, buf_text(&title),
+                    out);
     while (film_next(&f)) {
         asciicast_add(&cast, &f.canvas, f.ms, out);
         flush(out);
