@@ -598,6 +598,96 @@ test_record(void)
     buf_done(&text);
 }
 
+/* w writes what is on the screen, or a film; the name says which. */
+static void
+test_share(void)
+{
+    static const char picture[] = "screen-test.svg", film[] =
+        "screen-test.cast";
+    struct terminal t;
+    struct buf svg = {0}, cast = {0};
+
+    start(&t, 80, 24, "3", NULL, NULL);
+    terminal_shows(&t, "step 0/4");
+    terminal_type(&t, "vG");
+    terminal_shows(&t, "Correct");
+    go(&t, "2");
+    terminal_shows(&t, "step 2/4");
+    terminal_type(&t, "wscreen-test.svg\r");
+    ok(terminal_shows(&t, "written to screen-test.svg"), "w writes a picture");
+    terminal_type(&t, "wscreen-test.cast\r");
+    ok(terminal_shows(&t, "written to screen-test.cast"), "or a film");
+    ok(terminal_shows(&t, "step 2/4"), "and the screen stays as it was");
+    terminal_type(&t, "wscreen-test.gif\r");
+    ok(terminal_shows(&t, "agg run.cast run.gif"), "for a GIF it says how");
+    terminal_type(&t, "\033w/no/such/place.svg\r");
+    ok(terminal_shows(&t, "! cannot write /no/such/place.svg"),
+       "a folder that does not exist is an error");
+    terminal_type(&t, "\033q");
+    terminal_wait(&t);
+    terminal_done(&t);
+    slurp(picture, &svg);
+    ok(strstr(buf_text(&svg), ">step 2/4<") != NULL &&
+           strstr(buf_text(&svg), "S2") == NULL,
+       "the picture has the step that was shown");
+    ok(strstr(buf_text(&svg), "\xe2\x95\xad") == NULL,
+       "in the view that was shown, a matrix without frames");
+    ok(strstr(buf_text(&svg), ">back<") == NULL &&
+           strstr(buf_text(&svg), "written") == NULL,
+       "without keys and messages");
+    slurp(film, &cast);
+    ok(strstr(buf_text(&cast), "step 0/4") != NULL &&
+           strstr(buf_text(&cast), "Correct") != NULL,
+       "the film has the whole run");
+    unlink(picture);
+    unlink(film);
+    buf_done(&svg);
+    buf_done(&cast);
+}
+
+/* Whether a character has this colour, of 256, on the terminal's own
+ * background. */
+static bool
+has_ink(const struct terminal *t, int colour)
+{
+    VTermScreenCell cell;
+
+    for (int y = 0; y < t->rows; y++)
+        for (int x = 0; x < t->columns; x++) {
+            vterm_screen_get_cell(t->screen, (VTermPos){y, x}, &cell);
+            if (VTERM_COLOR_IS_DEFAULT_BG(&cell.bg) &&
+                VTERM_COLOR_IS_INDEXED(&cell.fg) &&
+                cell.fg.indexed.idx == colour)
+                return true;
+        }
+    return false;
+}
+
+/* The terminal says at any time that its background is light; then yellow
+ * letters get darker. */
+static void
+test_background(void)
+{
+    enum { YELLOW = 227, DARK_YELLOW = 100 };
+    struct terminal t;
+
+    start(&t, 80, 24, "4", NULL, NULL);
+    terminal_shows(&t, "step 0/6");
+    terminal_type(&t, "1g");
+    terminal_shows(&t, "step 1/6");
+    terminal_settle(&t);
+    ok(has_ink(&t, YELLOW) && !has_ink(&t, DARK_YELLOW), "yellow on dark");
+    terminal_type(&t, "\033]11;rgb:ffff/ff");
+    usleep(200000);
+    terminal_type(&t, "ff/ffff\033\\");
+    terminal_settle(&t);
+    ok(!has_ink(&t, YELLOW) && has_ink(&t, DARK_YELLOW), "darker on light");
+    ok(terminal_has(&t, "step 1/6"), "a reply in two parts is no key");
+    terminal_type(&t, "q");
+    ok(WIFEXITED(terminal_wait(&t)), "but q is");
+    terminal_done(&t);
+}
+
 /* A run goes on while the user looks at earlier steps. */
 static void
 test_past(void)
@@ -866,6 +956,8 @@ main(void)
     test_long_error("zh");
     test_counts();
     test_record();
+    test_share();
+    test_background();
     test_past();
     test_mouse();
     test_slow_link();

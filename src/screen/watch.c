@@ -11,6 +11,7 @@
 #include "base/translate.h"
 #include "play/complete.h"
 #include "play/player.h"
+#include "screen/share.h"
 #include "screen/stage.h"
 #include "term/prompt.h"
 #include "term/screen.h"
@@ -135,14 +136,76 @@ enter_change(struct watch *w, const char *typed, struct err *err)
 }
 
 static bool
+ends_with(const char *name, const char *ending)
+{
+    size_t length = strlen(name), tail = strlen(ending);
+
+    return length > tail && strcmp(name + length - tail, ending) == 0;
+}
+
+static bool
+write_picture(struct watch *w, const char *path, struct err *err)
+{
+    struct scene scene = scene_of(w);
+    int columns, rows;
+
+    scene.prompt = scene.notice = NULL;
+    screen_size(w->stage.screen, &columns, &rows);
+    return share_scene(path, &scene, columns, rows,
+                       screen_ground(w->stage.screen), err);
+}
+
+/* The film shows the steps that are known so far, and leaves the world as it
+ * was. */
+static bool
+write_film(struct watch *w, const char *path, struct err *err)
+{
+    struct world *world = w->session->world;
+    struct session known = {.world = world, .granted = world->nsteps};
+    int columns, rows, position = world->position;
+    struct film f;
+    bool ok;
+
+    screen_size(w->stage.screen, &columns, &rows);
+    film_init(&f, &known, columns, rows, w->stage.glyphs);
+    f.view = w->view;
+    f.selected = w->selected;
+    world_seek(world, 0);
+    ok = share_film(path, &f, screen_ground(w->stage.screen), err);
+    film_done(&f);
+    world_seek(world, position);
+    return ok;
+}
+
+static bool
+write_run(struct watch *w, const char *path, struct err *err)
+{
+    const struct world *world = w->session->world;
+    bool shows = world->schedule != NULL && world_step_complete(world, 0);
+
+    if (!shows && (ends_with(path, ".svg") || ends_with(path, ".cast")))
+        return err_set(err, "there is nothing to show yet");
+    if (ends_with(path, ".svg"))
+        return write_picture(w, path, err);
+    if (ends_with(path, ".cast"))
+        return write_film(w, path, err);
+    if (ends_with(path, ".gif"))
+        return err_set(err, "there is no GIF: write run.cast instead, then "
+                       "'agg run.cast run.gif' makes it one");
+    return session_record(w->session, path, err);
+}
+
+/* The ending of the name says what is written. */
+static bool
 enter_file(struct watch *w, const char *typed, struct err *err)
 {
     struct buf text = {0};
+    bool recording = !ends_with(typed, ".svg") && !ends_with(typed, ".cast");
 
-    if (!session_record(w->session, typed, err))
+    if (!write_run(w, typed, err))
         return false;
-    buf_addf(&text, w->session->world->has_end ? _("written to %s")
-                                               : _("being written to %s"),
+    buf_addf(&text, !recording || w->session->world->has_end
+                        ? _("written to %s") : _("being written to %s"),
              typed);
     notify(w, false, buf_text(&text));
     buf_done(&text);
@@ -164,7 +227,10 @@ static const struct question
                      "--delay 2=300  --pace free\nTab completes names, Up is "
                      "what was typed before"),
                   enter_change, complete_change},
-    write_run = {N_("write the run to:"), "", enter_file, NULL};
+    write_file = {N_("write to:"),
+                  N_("run.jsonl: the run, to replay  run.svg: this picture  "
+                     "run.cast: a film of the run"),
+                  enter_file, NULL};
 
 static void
 ask(struct watch *w, const struct question *question)
@@ -385,7 +451,7 @@ answer_key(struct watch *w, int key)
             notify(w, true, _("a recording can not be changed"));
         break;
     case WATCH_WRITE:
-        ask(w, &write_run);
+        ask(w, &write_file);
         break;
     case WATCH_COUNT:
         add_digit(w, key);

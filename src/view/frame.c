@@ -277,7 +277,7 @@ frame_draw(const struct scene *s, struct canvas *c)
         draw_notice(s, c, &l);
     if (s->prompt != NULL)
         draw_prompt(s, c, &l);
-    else if (s->panel == NULL)
+    else if (s->panel == NULL && !s->shared)
         draw_keys(s, c, &l);
     if (s->help)
         draw_help(s, c, l.picture);

@@ -42,7 +42,7 @@ const struct key watch_keys[] = {
      .help = N_("change the run: GPUs, elements, a slow GPU, ..."),
      .name = "a", .word = N_("change")},
     {WATCH_WRITE, .codes = {'w'},
-     .names = "w", .help = N_("write the run to a file, to replay"),
+     .names = "w", .help = N_("write the run, a picture or a film to a file"),
      .name = "w", .word = N_("write"), .spare = true},
     {WATCH_COUNT, .codes = {'0', '1', '2', '3', '4', '5', '6', '7', '8', '9'},
      .names = "5l 9g 2Tab",
