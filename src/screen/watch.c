@@ -66,6 +66,7 @@ scene_of(const struct watch *w)
         .note = session_note(w->session),
         .notice = w->notice.text[0] != '\0' ? w->notice.text : NULL,
         .alarm = w->alarm,
+        .replay = w->source->change == NULL,
         .back = w->source->back != NULL ? w->source->back->to : NULL,
     };
 }

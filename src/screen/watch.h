@@ -26,7 +26,8 @@ struct watch_source {
 
     /* Sets *session to another session, changed as `text` says (play/job.h).
      * Returns false on failure, with the reason in *err. In either case
-     * watching continues with *session. NULL: the session cannot be changed. */
+     * watching continues with *session. NULL: the session is a recording, which
+     * cannot be changed. */
     bool (*change)(void *state, const char *text, struct session **session,
                    struct err *err);
     void *state;
