@@ -579,6 +579,7 @@ test_record(void)
 
     terminal_start(&t, 80, 24, argv);
     ok(terminal_shows(&t, "step 0/4"), "and is replayed");
+    ok(terminal_has(&t, "collviz replay  ring"), "and says so in its title");
     terminal_type(&t, "G");
     ok(terminal_shows(&t, "Correct"), "to the end");
     terminal_type(&t, "a");
@@ -685,6 +686,32 @@ test_background(void)
     ok(terminal_has(&t, "step 1/6"), "a reply in two parts is no key");
     terminal_type(&t, "q");
     ok(WIFEXITED(terminal_wait(&t)), "but q is");
+    terminal_done(&t);
+}
+
+/* The keys in the last line, clicked. */
+static void
+test_click_keys(void)
+{
+    char *argv[] = {program(), (char *)"broadcast", (char *)"--mismatch",
+                    (char *)"2=root:1", NULL};
+    struct terminal t;
+    VTermPos at;
+
+    terminal_start(&t, 80, 24, argv);
+    terminal_shows(&t, "step 0/2");
+    ok(terminal_has(&t, "! mismatch 2=root:1"),
+       "the title names what was changed on purpose");
+    terminal_settle(&t);
+    ok(find(&t, "change", &at), "a key in the last line");
+    terminal_click(&t, at.col + 2, at.row, 1);
+    ok(terminal_shows(&t, "change: _"), "clicked, is typed");
+    terminal_type(&t, "\033");
+    terminal_shows(&t, "change  ?");
+    terminal_settle(&t);
+    find(&t, "next", &at);
+    terminal_click(&t, at.col, at.row, 1);
+    ok(terminal_shows(&t, "step 1/2"), "also one with an arrow");
     terminal_done(&t);
 }
 
@@ -958,6 +985,7 @@ main(void)
     test_record();
     test_share();
     test_background();
+    test_click_keys();
     test_past();
     test_mouse();
     test_slow_link();

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "view/keys.h"
 
+#include <string.h>
+
+#include "base/buf.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 
@@ -49,7 +52,7 @@ const struct key watch_keys[] = {
      .help = N_("a number first: how often, which step")},
     {WATCH_POINT, .codes = {SCREEN_KEY_CLICK},
      .names = N_("mouse"),
-     .help = N_("click: that GPU, that step; wheel: back, next")},
+     .help = N_("click: a GPU, a step, a key; wheel: back, next")},
     {WATCH_HELP, .codes = {'?'}, .name = "?", .word = ""},
     {WATCH_QUIT, .codes = {'q'}, .when = KEY_ALONE,
      .names = "q", .help = N_("quit"),
@@ -79,7 +82,8 @@ const struct key lesson_keys[] = {
     {LESSON_MENU, .codes = {'m'},
      .names = "m", .help = N_("all lessons")},
     {LESSON_POINT, .codes = {SCREEN_KEY_CLICK},
-     .names = N_("mouse"), .help = N_("click: that GPU; wheel: back, next")},
+     .names = N_("mouse"),
+     .help = N_("click: a GPU, a key; wheel: back, next")},
     {LESSON_WHEEL_BACK, .codes = {SCREEN_KEY_WHEEL_UP}},
     {LESSON_WHEEL_ON, .codes = {SCREEN_KEY_WHEEL_DOWN}},
     {LESSON_HELP, .codes = {'?'},
@@ -232,4 +236,80 @@ keys_draw(const struct key *table, unsigned state, enum glyph_set set,
         if (is_drawn(k, state) && (spare || !k->spare))
             x += key_put(c, x, y, key_name(k, set), key_word(k));
     return x;
+}
+
+/* The keys that a name in the last line stands for; a name of one ASCII
+ * character is that key. */
+static int
+code_of_name(const char *name, bool second_half)
+{
+    static const struct {
+        const char *name;
+        int codes[2]; /* of its halves */
+    } names[] = {
+        {"Enter", {SCREEN_KEY_ENTER, SCREEN_KEY_ENTER}},
+        {"Esc", {SCREEN_KEY_ESCAPE, SCREEN_KEY_ESCAPE}},
+        {"Tab", {'\t', '\t'}},
+        {"Home", {SCREEN_KEY_HOME, SCREEN_KEY_HOME}},
+        {N_("space"), {' ', ' '}},
+        {"←", {SCREEN_KEY_LEFT, SCREEN_KEY_LEFT}},
+        {"→", {SCREEN_KEY_RIGHT, SCREEN_KEY_RIGHT}},
+        {"←→", {SCREEN_KEY_LEFT, SCREEN_KEY_RIGHT}},
+        {"↑↓", {SCREEN_KEY_UP, SCREEN_KEY_DOWN}},
+        {"Up Down", {SCREEN_KEY_UP, SCREEN_KEY_DOWN}},
+        {"k j", {'k', 'j'}},
+        {"+-", {'+', '-'}},
+    };
+
+    if (strlen(name) == 1)
+        return name[0];
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(_(names[i].name), name) == 0)
+            return names[i].codes[second_half];
+    return 0;
+}
+
+static bool
+is_bold(const struct canvas *c, int x, int y)
+{
+    const struct cell *cell = canvas_at(c, x, y);
+
+    return cell != NULL && (cell->pen.attrs & ATTR_BOLD) != 0;
+}
+
+static bool
+is_gap(const struct canvas *c, int x, int y)
+{
+    for (int i = 0; i < KEY_GAP; i++) {
+        const struct cell *cell = canvas_at(c, x - i, y);
+        if (cell != NULL && (cell->code != ' ' || is_bold(c, x - i, y)))
+            return false;
+    }
+    return true;
+}
+
+int
+keys_at(const struct canvas *c, struct point at)
+{
+    struct buf name = {0};
+    int x = at.x, first, code;
+
+    if (at.y != c->rows - 1)
+        return 0;
+    while (!is_bold(c, x, at.y))
+        if (is_gap(c, x--, at.y))
+            return 0;
+    for (first = x; is_bold(c, first - 1, at.y);)
+        first--;
+    while (is_bold(c, x + 1, at.y))
+        x++;
+    for (int i = first; i <= x; i++) {
+        char bytes[4];
+        uint32_t cell = canvas_at(c, i, at.y)->code;
+        if (cell != 0)
+            buf_add(&name, bytes, (size_t)utf8_put(bytes, cell));
+    }
+    code = code_of_name(buf_text(&name), 2 * (at.x - first) > x - first);
+    buf_done(&name);
+    return code;
 }

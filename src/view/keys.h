@@ -155,4 +155,9 @@ int key_put(struct canvas *c, int x, int y, const char *name,
 int keys_draw(const struct key *table, unsigned state, enum glyph_set set,
               struct canvas *c, int x, int y);
 
+/* The key that is shown at a point in the last row of a screen, by its name or
+ * its word; of a name like "+-" the half that is there.  0: none.  It looks at
+ * what was drawn, where only names are bold. */
+int keys_at(const struct canvas *c, struct point at);
+
 #endif
