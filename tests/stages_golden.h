@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Written by ./tests/stages --write. */
+/* Written by tests/stages --write. */
 
 /* a butterfly */
 static const char golden_butterfly_8[] =

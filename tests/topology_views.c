@@ -29,6 +29,8 @@ test_topologies(void)
 {
     TOPOLOGY("tree-allreduce", 8, 3, 80, 24, golden_tree_8,
              "a tree, chunk after chunk");
+    TOPOLOGY("tree-allreduce", 16, 5, 80, 24, golden_tree_16,
+             "of 16 ranks, with the chunks' numbers");
     TOPOLOGY("tree-allreduce", 4, 3, 120, 40, golden_tree_4_120x40,
              "a small one with room");
     TOPOLOGY("double-tree-allreduce", 8, 2, 80, 24, golden_trees_8,
