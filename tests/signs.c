@@ -12,6 +12,7 @@
 #include "picture.h"
 #include "play/job.h"
 #include "play/play.h"
+#include "ring_world.h"
 #include "tap.h"
 #include "view/help.h"
 #include "view/inspect.h"
@@ -202,6 +203,47 @@ test_algorithms(const char *ranks)
     runs = 0;
 }
 
+/* Whether the whole frame of a page is on the canvas. */
+static bool
+has_frame(const struct canvas *c)
+{
+    static const uint32_t corners[] = {0x256d, 0x256e, 0x2570, 0x256f};
+    int count = 0;
+
+    for (int i = 0; i < c->columns * c->rows; i++)
+        for (int k = 0; k < 4; k++)
+            count += c->cells[i].code == corners[k];
+    return count == 4;
+}
+
+/* Every page of every view fits on the smallest screen. */
+static void
+test_pages(void)
+{
+    struct world *w = ring_world(3, 4);
+    struct canvas c = {0};
+    int bad = 0, pages;
+
+    canvas_resize(&c, LAYOUT_COLUMNS_LEAST, LAYOUT_ROWS_LEAST);
+    for (int view = 0; view < VIEWS_MOST; view++) {
+        struct scene s = {.world = w, .help = 1};
+        pages = help_pages(&s, view_at(view), c.columns, c.rows);
+        for (; s.help <= pages; s.help++) {
+            canvas_clear(&c, (struct rect){0, 0, c.columns, c.rows});
+            help_draw(&s, view_at(view), &c,
+                      (struct rect){0, 0, c.columns, c.rows});
+            if (!has_frame(&c)) {
+                diag("page %d of %s", s.help,
+                     view_at(view) != NULL ? view_at(view)->name : "-");
+                bad++;
+            }
+        }
+    }
+    is_int(bad, 0, "every page fits on 80x24");
+    canvas_done(&c);
+    world_free(w);
+}
+
 static void
 report(const struct signs *s, const char *name)
 {
@@ -233,5 +275,6 @@ main(void)
     for (int view = 0; view_at(view) != NULL; view++)
         report(&missing[view], view_at(view)->name);
     report(&missing[INSPECTOR], "the inspector");
+    test_pages();
     return done_testing();
 }

@@ -256,7 +256,7 @@ frame_help_after(const struct scene *s, int columns, int rows, int key)
     struct layout l;
 
     if (key != '?' || !layout(columns, rows, s->panel != NULL, &l) ||
-        s->help >= help_pages(s, view_shown(s, l.picture), rows))
+        s->help >= help_pages(s, view_shown(s, l.picture), columns, rows))
         return 0;
     return s->help + 1;
 }

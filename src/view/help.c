@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "view/help.h"
 
+#include <assert.h>
+
+#include "base/buf.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/glyph.h"
+#include "draw/wrap.h"
 #include "view/inspect.h"
 #include "view/keys.h"
 
@@ -37,15 +41,8 @@ larger(int a, int b)
     return a > b ? a : b;
 }
 
-/* A glyph takes one column. */
-static int
-symbol_columns(const struct symbol *symbol)
-{
-    return symbol->text != NULL ? utf8_columns(symbol->text) : 1;
-}
-
-/* The first row from `k` on that has a line in the help, or the table's end.
- * The help is the same whether the run plays or pauses. */
+/* The row of the table from `k` on that has a line in the help, or the table's
+ * end.  The help is the same whether the run plays or pauses. */
 static const struct key *
 next_line(const struct scene *s, const struct key *k)
 {
@@ -57,131 +54,143 @@ next_line(const struct scene *s, const struct key *k)
     return k;
 }
 
-static const struct key *
-first_line(const struct scene *s)
-{
-    return next_line(s, s->panel != NULL ? lesson_keys : watch_keys);
-}
+enum { LINES_MOST = 64 };
 
-/* What the help has, in lines and columns. */
-struct measure {
-    int keys, symbols; /* lines */
-    int left, right;   /* columns of names, and of their meanings */
+/* The lines of the help: keys, then symbols, all translated. */
+struct lines {
+    struct symbol all[LINES_MOST];
+    int keys, count;
 };
 
-static struct measure
-measure(const struct scene *s, const struct help_symbols *symbols)
+static void
+add(struct lines *l, struct symbol line)
 {
-    struct measure m = {.left = utf8_columns(_("Symbols"))};
-
-    for (const struct key *k = first_line(s); k->request != 0;
-         k = next_line(s, k + 1), m.keys++) {
-        m.left = larger(m.left, utf8_columns(_(k->names)));
-        m.right = larger(m.right, utf8_columns(_(k->help)));
-    }
-    for (int i = 0; i < 2; i++)
-        for (const struct symbol *p = symbols->lists[i]; p->meaning != NULL;
-             p++, m.symbols++) {
-            m.left = larger(m.left, symbol_columns(p));
-            m.right = larger(m.right, utf8_columns(_(p->meaning)));
-        }
-    return m;
+    assert(l->count < LINES_MOST);
+    l->all[l->count++] = line;
 }
 
-static bool
-has_two_pages(const struct measure *m, int rows)
+static struct lines
+lines_of(const struct scene *s, const struct view *view)
 {
-    return m->keys + m->symbols + 2 > rows;
+    struct help_symbols symbols = help_symbols(view);
+    const struct key *k =
+        next_line(s, s->panel != NULL ? lesson_keys : watch_keys);
+    struct lines l = {.count = 0};
+
+    for (; k->request != 0; k = next_line(s, k + 1))
+        add(&l, (struct symbol){_(k->names), 0, _(k->help)});
+    l.keys = l.count;
+    for (int i = 0; i < 2; i++)
+        for (const struct symbol *p = symbols.lists[i]; p->meaning != NULL; p++)
+            add(&l, (struct symbol){p->text, p->glyph, _(p->meaning)});
+    return l;
+}
+
+/* A page: its lines, and the columns of names and of meanings, which are
+ * wrapped if there are too few. */
+struct page {
+    int from, to; /* lines */
+    bool first_of_two;
+    int left, right;
+    int rows; /* without headings and frame */
+};
+
+static void
+measure(struct page *p, const struct lines *l, int columns)
+{
+    int most;
+
+    p->left = p->right = utf8_columns(_("Symbols"));
+    for (int i = p->from; i < p->to; i++) {
+        const struct symbol *s = &l->all[i];
+        int name = s->text != NULL ? utf8_columns(s->text) : 1;
+        p->left = larger(p->left, name);
+        p->right = larger(p->right, utf8_columns(s->meaning));
+    }
+    most = larger(1, columns - 2 * BORDER - p->left - BETWEEN);
+    p->right = p->right < most ? p->right : most;
+    p->rows = p->first_of_two;
+    for (int i = p->from; i < p->to; i++)
+        p->rows += wrap_rows(l->all[i].meaning, p->right);
+}
+
+/* A page of the help; *pages is their number. */
+static struct page
+page_of(const struct lines *l, int number, int columns, int rows, int *pages)
+{
+    struct page p = {.to = l->count};
+
+    measure(&p, l, columns);
+    *pages = p.rows + 2 > rows ? 2 : 1;
+    if (*pages == 1)
+        return p;
+    p.from = number == 1 ? 0 : l->keys;
+    p.to = number == 1 ? l->keys : l->count;
+    p.first_of_two = number == 1;
+    measure(&p, l, columns);
+    return p;
 }
 
 int
-help_pages(const struct scene *s, const struct view *view, int rows)
+help_pages(const struct scene *s, const struct view *view, int columns,
+           int rows)
 {
-    struct help_symbols symbols = help_symbols(view);
-    struct measure m = measure(s, &symbols);
+    struct lines l = lines_of(s, view);
+    int pages;
 
-    return has_two_pages(&m, rows) ? 2 : 1;
+    page_of(&l, 1, columns, rows, &pages);
+    return pages;
 }
 
-/* Where the next line goes. */
-struct place {
-    const struct scene *scene;
-    struct canvas *canvas;
-    int x, y, left; /* left: columns of names */
-};
-
-static void
-put_heading(struct place *p, const char *text)
-{
-    canvas_puts(p->canvas, p->x, p->y++, text,
-                (struct pen){.attrs = ATTR_BOLD});
-}
-
-static void
-put_line(struct place *p, const char *name, const char *meaning)
-{
-    canvas_puts(p->canvas, p->x, p->y, name, (struct pen){.attrs = ATTR_BOLD});
-    canvas_puts(p->canvas, p->x + p->left + BETWEEN, p->y++, meaning,
-                (struct pen){0});
-}
-
-static void
-put_keys(struct place *p)
-{
-    for (const struct key *k = first_line(p->scene); k->request != 0;
-         k = next_line(p->scene, k + 1))
-        put_line(p, _(k->names), _(k->help));
-}
-
-static void
-put_symbols(struct place *p, const struct help_symbols *symbols)
-{
-    for (int i = 0; i < 2; i++)
-        for (const struct symbol *l = symbols->lists[i]; l->meaning != NULL;
-             l++) {
-            if (l->text == NULL)
-                canvas_put(p->canvas, p->x, p->y,
-                           glyph(p->scene->glyphs, l->glyph),
-                           (struct pen){.attrs = ATTR_BOLD});
-            put_line(p, l->text != NULL ? l->text : "", _(l->meaning));
-        }
-}
-
-/* The lines of a page, without headings. */
+/* Draws a line; returns the number of its rows. */
 static int
-lines_of(const struct measure *m, int page, bool two)
+put_line(struct canvas *c, enum glyph_set set, struct point at,
+         const struct page *p, const struct symbol *line)
 {
-    return !two ? m->keys + m->symbols : page == 1 ? m->keys + 1 : m->symbols;
+    const struct pen bold = {.attrs = ATTR_BOLD}, plain = {0};
+    struct wrap w = {.text = line->meaning, .columns = p->right};
+    int rows = 0;
+
+    if (line->text != NULL)
+        canvas_puts(c, at.x, at.y, line->text, bold);
+    else
+        canvas_put(c, at.x, at.y, glyph(set, line->glyph), bold);
+    for (; wrap_next(&w); rows++) {
+        struct buf text = {0};
+        buf_add(&text, w.line, w.length);
+        canvas_puts(c, at.x + p->left + BETWEEN, at.y + rows, buf_text(&text),
+                    plain);
+        buf_done(&text);
+    }
+    return rows;
 }
 
 void
 help_draw(const struct scene *s, const struct view *view, struct canvas *c,
           struct rect area)
 {
-    struct help_symbols symbols = help_symbols(view);
-    struct measure m = measure(s, &symbols);
-    bool two = has_two_pages(&m, area.height);
-    int lines = lines_of(&m, s->help, two), parts = two ? 1 : 2;
-    bool headings = lines + parts + 2 <= area.height;
-    int width = m.left + BETWEEN + m.right + 2 * BORDER;
-    int height = lines + parts * headings + 2;
+    const struct pen bold = {.attrs = ATTR_BOLD}, plain = {0};
+    struct lines l = lines_of(s, view);
+    int pages;
+    struct page p = page_of(&l, s->help, area.width, area.height, &pages);
+    int heads = pages == 1 ? 2 : 1;
+    bool headings = p.rows + heads + 2 <= area.height;
+    int width = p.left + BETWEEN + p.right + 2 * BORDER;
+    int height = p.rows + heads * headings + 2;
     struct rect box = {area.x + larger(0, area.width - width) / 2,
                        area.y + larger(0, area.height - height) / 2, width,
                        height};
-    struct place p = {s, c, box.x + BORDER, box.y + 1, m.left};
+    struct point at = {box.x + BORDER, box.y + 1};
 
     canvas_clear(c, box);
-    glyph_frame(c, s->glyphs, box, (struct pen){0});
-    if (!two || s->help == 1) {
-        if (headings)
-            put_heading(&p, _("Keys"));
-        put_keys(&p);
+    glyph_frame(c, s->glyphs, box, plain);
+    for (int i = p.from; i < p.to; i++) {
+        if (headings && (i == 0 || i == l.keys))
+            canvas_puts(c, at.x, at.y++, i == 0 ? _("Keys") : _("Symbols"),
+                        bold);
+        at.y += put_line(c, s->glyphs, at, &p, &l.all[i]);
     }
-    if (two && s->help == 1)
-        put_line(&p, "?", _("the symbols of this picture"));
-    if (!two || s->help > 1) {
-        if (headings)
-            put_heading(&p, _("Symbols"));
-        put_symbols(&p, &symbols);
-    }
+    if (p.first_of_two)
+        put_line(c, s->glyphs, at, &p,
+                 &(struct symbol){"?", 0, _("the symbols of this picture")});
 }

@@ -14,8 +14,9 @@ struct help_symbols {
 };
 struct help_symbols help_symbols(const struct view *view);
 
-/* The number of pages in a screen of so many rows. */
-int help_pages(const struct scene *s, const struct view *view, int rows);
+/* The number of pages on a screen of this size. */
+int help_pages(const struct scene *s, const struct view *view, int columns,
+               int rows);
 
 /* Draws the scene's page in a box in the middle of the area. */
 void help_draw(const struct scene *s, const struct view *view,
