@@ -134,11 +134,21 @@ test_help(void)
     s.view = RING;
     s.glyphs = GLYPHS_FULL;
     PICTURE(&s, golden_help_ring, "two pages for the ring: keys");
+    s.help = 2;
+    PICTURE(&s, golden_help_ring_2, "symbols");
+    world_free(w);
+}
+
+static void
+test_help_pages(void)
+{
+    struct world *w = ring_world(4, 6);
+    struct scene s = {.world = w, .view = RING, .help = 1};
+
     is_int(frame_help_after(&s, 80, 24, '?'), 2, "? turns the page");
     is_int(frame_help_after(&s, 80, 24, 'x'), 0, "another key closes it");
     is_int(frame_help_after(&s, 80, 40, '?'), 0, "more rows have one page");
     s.help = 2;
-    PICTURE(&s, golden_help_ring_2, "symbols");
     is_int(frame_help_after(&s, 80, 24, '?'), 0, "? closes the last page");
     world_free(w);
 }
@@ -330,5 +340,6 @@ main(int argc, char **argv)
     test_timeline_numbers();
     test_nothing_jumps();
     test_traffic();
+    test_help_pages();
     return done_testing();
 }

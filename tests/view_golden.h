@@ -540,9 +540,6 @@ static const char golden_help_ring[] =
     " next: GPU 0 sends A1+C1+D1 to GPU 1\n"
     " sent per GPU: 32 B of 96 B  ████░░░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
-ok 1 - ? turns the page
-ok 2 - another key closes it
-ok 3 - more rows have one page
 
 /* symbols */
 static const char golden_help_ring_2[] =
@@ -570,7 +567,6 @@ static const char golden_help_ring_2[] =
     " next: GPU 0 sends A1+C1+D1 to GPU 1\n"
     " sent per GPU: 32 B of 96 B  ████░░░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
-ok 4 - ? closes the last page
 
 /* 2 ranks, after step 1 */
 static const char golden_2[] =
