@@ -1,0 +1,8 @@
+# What a run reports, without what differs from run to run, and from one backend
+# to another.
+s/"(begin|end|wait|wall|clock)_ns":-?[0-9]+//g
+s/"waited_for":-?[0-9]+//g
+s/"(backend|place)":"[^"]*"//g
+s/"(devices|rank_devices|cores)":\[[^]]*\]//g
+s/"places":[0-9]+//g
+s/,+/,/g
