@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A fake of NCCL between processes, for tests/collviz-cuda and
  * tests/collviz-mpi: the functions that they use.  Messages go through named
- * pipes, one for each pair of ranks, in a folder that the id names; a stream
- * with a group is over when all of its messages are through, so ranks wait for
- * each other as NCCL's do.
+ * pipes, one for each pair of ranks, in a folder that the id names.  A stream
+ * with a group is over when all of its messages are through.  Before the first
+ * message from one rank to another each waits for the other in ncclGroupEnd.
  *
  *     FAKE_NCCL=DIR        such folders are made there; not set: no library
  *     FAKE_NCCL_FAIL=R:K   rank R's call number K fails, from 1
@@ -54,19 +54,54 @@ fake_nccl_fails(void)
     return is_turn("FAKE_NCCL_FAIL");
 }
 
+/* Opens the pipe from the sender of a message to its receiver. */
+static int
+open_pipe(const struct message *m, const char *kind, int flags)
+{
+    struct nccl_comm *c = m->comm;
+    char path[NCCL_ID_BYTES + 32];
+
+    snprintf(path, sizeof path, "%s/%d-%d%s", c->folder,
+             m->sent ? c->rank : m->peer, m->sent ? m->peer : c->rank, kind);
+    mkfifo(path, 0600);
+    return open(path, O_RDWR | O_CLOEXEC | flags);
+}
+
 static int
 pipe_of(const struct message *m)
 {
-    struct nccl_comm *c = m->comm;
-    int *fd = &c->pipes[m->sent][m->peer];
-    char path[NCCL_ID_BYTES + 32];
+    int *fd = &m->comm->pipes[m->sent][m->peer];
 
-    if (*fd != 0)
-        return *fd;
-    snprintf(path, sizeof path, "%s/%d-%d", c->folder,
-             m->sent ? c->rank : m->peer, m->sent ? m->peer : c->rank);
-    mkfifo(path, 0600);
-    return *fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    if (*fd == 0)
+        *fd = open_pipe(m, "", O_NONBLOCK);
+    return *fd;
+}
+
+/* Sender and receiver each write a byte to the other, and then read one.  What
+ * was written into a pipe is lost once nobody has it open. */
+static void
+greet(const struct message *m, bool begin)
+{
+    bool out = begin == m->sent;
+    int fd = open_pipe(m, out ? ".begin" : ".end", 0);
+    char byte = 0;
+    ssize_t n = begin ? write(fd, &byte, 1) : read(fd, &byte, 1);
+
+    if (n != 1)
+        abort();
+    if (!begin) {
+        m->comm->met[m->sent][m->peer] = true;
+        close(fd);
+    }
+}
+
+static void
+connect_peers(void)
+{
+    for (int begin = 1; begin >= 0; begin--)
+        for (size_t i = 0; i < nmessages; i++)
+            if (!messages[i].comm->met[messages[i].sent][messages[i].peer])
+                greet(&messages[i], begin);
 }
 
 /* Whether an earlier message has the same pipe and is not through. */
@@ -126,8 +161,10 @@ fake_group_end(void)
 
     if (fake_nccl_fails())
         return NCCL_SYSTEM_ERROR;
-    if (last && nmessages > 0)
+    if (last && nmessages > 0) {
+        connect_peers();
         fake_stream_wait(stream_of_group, carry);
+    }
     return NCCL_SUCCESS;
 }
 
@@ -228,6 +265,7 @@ fake_comm_init_rank(struct nccl_comm **comm, int nranks, struct nccl_id id,
 static enum nccl_result
 fake_comm_abort(struct nccl_comm *comm)
 {
+    nmessages = 0;
     free(comm);
     return NCCL_SUCCESS;
 }

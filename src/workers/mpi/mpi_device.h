@@ -17,7 +17,7 @@
  *                                       then the works
  *     message_rank_work_rows(r, d->reports(state))
  *
- * None of them waits: each starts something, and is_over() says whether all
+ * None of these waits: each starts something, and is_over() says whether all
  * that was started is over. */
 #ifndef WORKERS_MPI_MPI_DEVICE_H
 #define WORKERS_MPI_MPI_DEVICE_H
@@ -31,9 +31,10 @@ struct mpi_device {
      * the process is a rank in host memory. */
     void (*find)(int local, struct mpi_gpu_seat *seat);
 
-    /* Copies all slots to the GPU that find() has found.  `r` must outlive it
-     * and be before step 1.  All ranks must call this if the carrier is NCCL.
-     * Returns NULL on failure, with the reason. */
+    /* Starts to copy all slots to the GPU that find() has found.  `r` must
+     * outlive it and be before step 1.  If the carrier is NCCL, all ranks must
+     * call this, and it waits for them.  Returns NULL on failure, with the
+     * reason. */
     void *(*new)(const struct mpi_world *w, const struct message_rank *r,
                  enum mpi_carrier carrier, struct err *err);
     void (*free)(void *state);

@@ -104,6 +104,8 @@ pin(struct mpi_gpu *g, struct err *err)
     return g->pinned;
 }
 
+/* Starts to copy all slots to the GPU.  The copy is in the stream, so is_over()
+ * includes it: CUDA-aware MPI would not wait for it. */
 static bool
 load(struct mpi_gpu *g, struct err *err)
 {
@@ -115,11 +117,13 @@ load(struct mpi_gpu *g, struct err *err)
     if (!cuda_ok(cudaSetDevice(id), "choosing the GPU", err) ||
         !cuda_ok(cudaStreamCreateWithFlags(&g->stream, cudaStreamDefault),
                  "starting work on the GPU", err) ||
-        !gpu_memory_upload(&g->memory, r->payloads, r->payload_bytes, &slots,
-                           err) ||
+        !gpu_memory_device(&g->memory, r->payload_bytes, &slots, err) ||
         !gpu_memory_mapped(&g->memory, most_reports(r->share) * content,
                            &reports, err) ||
-        !pin(g, err))
+        !pin(g, err) ||
+        !cuda_ok(cudaMemcpyAsync(slots, r->payloads, r->payload_bytes,
+                                 cudaMemcpyHostToDevice, g->stream),
+                 "copying the input to the GPU", err))
         return false;
     for (int slot = 0; slot < r->memory.nslots; slot++)
         g->slots[slot] = (unsigned char *)slots +
@@ -191,17 +195,21 @@ join(struct mpi_gpu *g, struct err *err)
     return meet_peers(g, err);
 }
 
-/* Joins the other ranks, unless one of them has failed: it says so itself, and
- * rank 0 ends the run. */
+/* Joins the other ranks, if all have loaded their GPUs: a rank that has not
+ * reports why, and rank 0 ends the run. */
 static bool
 join_if_all_can(struct mpi_gpu *g, bool loaded, struct err *err)
 {
+    struct err why = *err;
     int can = loaded, all = 0;
+    bool ok = mpi_ok(MPI_Allreduce(&can, &all, 1, MPI_INT, MPI_MIN,
+                                   g->w->data),
+                     "MPI_Allreduce", err) &&
+              (!all || join(g, err));
 
-    if (!mpi_ok(MPI_Allreduce(&can, &all, 1, MPI_INT, MPI_MIN, g->w->data),
-                "MPI_Allreduce", loaded ? err : &(struct err){""}))
-        return false;
-    return loaded && (!all || join(g, err));
+    if (!loaded)
+        *err = why;
+    return ok && loaded;
 }
 
 /* Aborts the communicator, which waits for no peer, unlike destroying it. */
@@ -214,8 +222,10 @@ free_gpu(void *state)
         return;
     if (g->self.comm != NULL)
         g->nccl.comm_abort(g->self.comm);
-    if (g->stream != NULL)
+    if (g->stream != NULL) {
+        cudaStreamSynchronize(g->stream);
         cudaStreamDestroy(g->stream);
+    }
     if (g->pinned)
         cudaHostUnregister(g->r->payloads);
     gpu_memory_done(&g->memory);
