@@ -82,7 +82,7 @@ run_forget_cores(struct run_info *run)
 }
 
 /* The length of a host's name, with which the name of a device on it begins:
- * "cv1, NVIDIA H200 0000:1b:00.0". */
+ * "cv1, NCCL 2.28.9, NVIDIA H200 0000:1b:00.0". */
 static inline int
 run_host_length(const char *device)
 {

@@ -72,14 +72,12 @@ mpi_carrier_describe(const struct mpi_world *w, enum mpi_carrier carrier,
     if (!on_gpu(seat))
         buf_puts(&text, library);
     else if (carrier == CARRIER_NCCL)
-        buf_addf(&text, "%s, messages by NCCL %s", seat->gpu.name,
-                 seat->gpu.nccl);
+        buf_addf(&text, "NCCL %s, ", seat->gpu.nccl);
     else if (carrier == CARRIER_AWARE)
-        buf_addf(&text, "%s, messages by CUDA-aware %s", seat->gpu.name,
-                 library);
+        buf_addf(&text, "CUDA-aware %s, ", library);
     else
-        buf_addf(&text, "%s, messages by %s through host memory",
-                 seat->gpu.name, library);
+        buf_addf(&text, "%s through host memory, ", library);
+    buf_puts(&text, seat->gpu.name);
     snprintf(name, RUN_NAME_MAX, "%s", buf_text(&text));
     buf_done(&text);
 }

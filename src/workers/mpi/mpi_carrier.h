@@ -22,8 +22,8 @@ enum mpi_carrier mpi_carrier_of(const struct mpi_world *w, bool mismatched);
 /* Whether some rank has a GPU. */
 bool mpi_carrier_needed(const struct mpi_world *w);
 
-/* Describes where a rank runs: "cv1, NVIDIA H200 0000:1b:00.0, messages by NCCL
- * 2.28.9"; in host memory "cv1, Open MPI 4.1.4". */
+/* Describes where a rank runs: host, carrier, GPU. "cv1, NCCL 2.28.9, NVIDIA
+ * H200 0000:1b:00.0"; in host memory "cv1, Open MPI 4.1.4". */
 void mpi_carrier_describe(const struct mpi_world *w, enum mpi_carrier carrier,
                           int rank, char name[RUN_NAME_MAX]);
 
