@@ -10,8 +10,8 @@
 
 enum { DATA_TAG = 1, ROW_TAG = 2 };
 
-/* A step's phases.  Without a device nothing is left to wait for in TAKE_OUT and
- * WORK. */
+/* A step's phases.  Without a device there is nothing to wait for in TAKE_OUT
+ * and WORK. */
 enum phase {
     WAIT,     /* for the step to be granted, and for its delay */
     TAKE_OUT, /* messages to send are copied to host memory */
