@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A rank's slots on a GPU of NVIDIA.  They lie there as they do in host memory,
+/* A rank's slots on an NVIDIA GPU.  They lie there as they do in host memory,
  * in one piece.  All work is on one stream, in order. */
 #include "workers/mpi/mpi_device.h"
 
@@ -200,16 +200,12 @@ join(struct mpi_gpu *g, struct err *err)
 static bool
 join_if_all_can(struct mpi_gpu *g, bool loaded, struct err *err)
 {
-    struct err why = *err;
+    struct err ignored, *why = loaded ? err : &ignored; /* *err has a reason */
     int can = loaded, all = 0;
-    bool ok = mpi_ok(MPI_Allreduce(&can, &all, 1, MPI_INT, MPI_MIN,
-                                   g->w->data),
-                     "MPI_Allreduce", err) &&
-              (!all || join(g, err));
 
-    if (!loaded)
-        *err = why;
-    return ok && loaded;
+    return mpi_ok(MPI_Allreduce(&can, &all, 1, MPI_INT, MPI_MIN, g->w->data),
+                  "MPI_Allreduce", why) &&
+           loaded && (!all || join(g, why));
 }
 
 /* Aborts the communicator, which waits for no peer, unlike destroying it. */
