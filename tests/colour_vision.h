@@ -14,6 +14,8 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "tap.h"
+
 enum vision { VISION_NORMAL, PROTANOPIA, DEUTERANOPIA, TRITANOPIA, VISIONS };
 
 static const char *const vision_names[VISIONS] = {
@@ -66,7 +68,7 @@ colour_lab(int32_t rgb, enum vision vision, double lab[3])
     lab[2] = 200 * (f[1] - f[2]);
 }
 
-static double
+TAP_UNUSED static double
 colour_difference(int32_t a, int32_t b, enum vision vision)
 {
     double x[3], y[3];

@@ -43,13 +43,11 @@ def pieces(g):
 
 
 def moments(root):
-    """What is there, keyframe after keyframe, but for the row of keys."""
+    """What is there, keyframe after keyframe."""
     all_groups = [(pieces(g), marks) for g, marks in groups(root)]
     times = sorted({0} | {at for _, marks in all_groups for at, _ in marks})
-    last = max(int(p[0]) for some, _ in all_groups for p in some if p[2] == SVG + "text")
     for time in times:
-        seen = set().union(*(p for p, marks in all_groups if visible(marks, time)))
-        yield {p for p in seen if int(p[0]) < last - 27}
+        yield set().union(*(p for p, marks in all_groups if visible(marks, time)))
 
 
 def at(film, seconds):
@@ -75,14 +73,14 @@ def has(film, stills):
 
 
 def text(still):
-    rows = {}
-    for e in ET.parse(still).getroot().iter(SVG + "text"):
+    rows, root = {}, ET.parse(still).getroot()
+    for e in root.iter(SVG + "text"):
         row = rows.setdefault(int(e.get("y")), {})
         x = int(e.get("x")) // 18
         for c in e.text:
             row[x] = c
             x += 2 if unicodedata.east_asian_width(c) in "WF" else 1
-    for y in range(27, max(rows) + 1, 34):
+    for y in range(27, int(root.get("viewBox").split()[3]) - 48, 34):
         row, line = rows.get(y, {}), ""
         for x in range(max(row, default=-1) + 1):
             wide = x and unicodedata.east_asian_width(row.get(x - 1, " ")) in "WF"

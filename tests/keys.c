@@ -19,6 +19,7 @@ static const struct {
     {"watching", watch_keys, ".Ss Keys", ".Sh LESSONS", true},
     {"a lesson", lesson_keys, "Keys in a lesson:", "Keys in the menu:", true},
     {"the menu", menu_keys, "Keys in the menu:", ".Fl -check", false},
+    {"the home screen", home_keys, ".Ss The home screen", ".Ss Keys", false},
     {"a race", race_keys, ".It Cm compare", ".It Cm replay", false},
 };
 enum { TABLES = sizeof tables / sizeof tables[0] };
@@ -73,14 +74,16 @@ test_one_meaning(const char *name, const struct key *keys)
 {
     static const unsigned moving[] = {KEY_PLAYING, KEY_PAUSED},
                           looking[] = {0, KEY_INSPECTING},
-                          leaving[] = {KEY_ALONE, KEY_VISITING};
+                          leaving[] = {KEY_ALONE, KEY_VISITING},
+                          listing[] = {KEY_BROWSING, KEY_SEARCHING};
     int twice = 0;
 
-    for (int state = 0; state < 8; state++)
+    for (int state = 0; state < 16; state++)
         for (const struct key *k = keys; k->request != 0; k++)
             for (int i = 0; i < KEY_CODES && k->codes[i] != 0; i++) {
                 unsigned now = moving[state & 1] | looking[state >> 1 & 1] |
-                               leaving[state >> 2];
+                               leaving[state >> 2 & 1] |
+                               listing[state >> 3];
                 int found = key_applies(k, now)
                                 ? keys_request(keys, now, k->codes[i])
                                 : k->request;
@@ -195,6 +198,57 @@ test_manual(int table, const char *manual)
     buf_done(&listed);
 }
 
+/* Every key that a screen names in its last line can be clicked there, on its
+ * name and on its word, and nothing else can. */
+static void
+test_clicks(const char *name, const struct key *keys, unsigned state)
+{
+    struct canvas c = {0};
+    int missing = 0, elsewhere = 0;
+
+    canvas_resize(&c, 120, 3);
+    keys_draw(keys, state, GLYPHS_FULL, &c, 2, 2);
+    for (const struct key *k = keys; k->request != 0; k++) {
+        bool found = k->name == NULL || k->word == NULL ||
+                     !key_applies(k, state);
+        for (int x = 0; x < c.columns; x++) {
+            int code = keys_at(&c, (struct point){x, 2});
+            found |= code != 0 && keys_request(keys, state, code) ==
+                                      k->request;
+            elsewhere += keys_at(&c, (struct point){x, 1}) != 0;
+        }
+        if (!found)
+            diag("%s: '%s' cannot be clicked", name, k->name);
+        missing += !found;
+    }
+    is_int(missing, 0, "%s: every key can be clicked", name);
+    is_int(elsewhere, 0, "only in the last row");
+    is_int(keys_at(&c, (struct point){0, 2}), 0, "not before the first");
+    is_int(keys_at(&c, (struct point){119, 2}), 0, "and not after the last");
+    canvas_done(&c);
+}
+
+/* Where a click is on a key makes the difference. */
+static void
+test_click_halves(void)
+{
+    struct canvas c = {0};
+
+    canvas_resize(&c, 40, 1);
+    key_put(&c, 0, 0, "+-", "speed");
+    key_put(&c, 12, 0, "Enter", "take it");
+    is_int(keys_at(&c, (struct point){0, 0}), '+', "the first half");
+    is_int(keys_at(&c, (struct point){1, 0}), '-', "the second half");
+    is_int(keys_at(&c, (struct point){12, 0}), SCREEN_KEY_ENTER, "a name");
+    is_int(keys_at(&c, (struct point){24, 0}), SCREEN_KEY_ENTER,
+           "the last letter of its word");
+    is_int(keys_at(&c, (struct point){30, 0}), 0, "a place without a key");
+    canvas_clear(&c, (struct rect){0, 0, 40, 1});
+    canvas_puts(&c, 0, 0, "change: 5 --op q", (struct pen){.attrs = ATTR_BOLD});
+    is_int(keys_at(&c, (struct point){8, 0}), 0, "a prompt is no key");
+    canvas_done(&c);
+}
+
 int
 main(void)
 {
@@ -210,5 +264,11 @@ main(void)
         test_manual(i, buf_text(&manual));
     }
     buf_done(&manual);
+    test_clicks("watching", watch_keys, KEY_PAUSED | KEY_ALONE);
+    test_clicks("the menu", menu_keys, 0);
+    test_clicks("the home screen", home_keys, KEY_BROWSING);
+    test_clicks("a search", home_keys, KEY_SEARCHING);
+    test_clicks("a race", race_keys, KEY_PLAYING);
+    test_click_halves();
     return done_testing();
 }

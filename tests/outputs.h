@@ -103,7 +103,7 @@ output_films(struct session *s, output_seen *see)
     text_title(s->world->schedule, &title);
     world_seek(s->world, 0);
     film_init(&f, s, 80, 24, GLYPHS_FULL);
-    asciicast_begin(&cast, 80, 24, buf_text(&title), &recorded);
+    asciicast_begin(&cast, 80, 24, GROUND_DARK, buf_text(&title), &recorded);
     for (int i = 0; i < OUTPUTS_FRAMES && film_next(&f); i++) {
         svg_add(&svg, &f.canvas, f.ms);
         asciicast_add(&cast, &f.canvas, f.ms, &recorded);

@@ -15,7 +15,7 @@
 #include "view/frame.h"
 
 /* Indices in the table of views. */
-enum { RING, MATRIX = 7, TIMELINE, LOG };
+enum { RING, STAGES = 6, ARCS, MATRIX, TIMELINE, LOG };
 
 /* The picture of a scene as text, valid until `out` changes. */
 TAP_UNUSED static const char *
@@ -61,20 +61,28 @@ picture_arguments(int argc, char **argv)
 }
 
 TAP_UNUSED static void
+check_text(const char *line, const char *name, const char *expected,
+           const char *what)
+{
+    const char *end;
+
+    if (!writing) {
+        is_str(line, expected, "%s", what);
+        return;
+    }
+    printf("\n/* %s */\nstatic const char %s[] =", what, name);
+    for (; (end = strchr(line, '\n')) != NULL; line = end + 1)
+        printf("\n    \"%.*s\\n\"", (int)(end - line), line);
+    printf(";\n");
+}
+
+TAP_UNUSED static void
 check_picture(const struct scene *s, struct point size, const char *name,
               const char *expected, const char *what)
 {
     struct buf text = {0};
-    const char *line = picture(s, size.x, size.y, &text), *end;
 
-    if (!writing) {
-        is_str(line, expected, "%s", what);
-    } else {
-        printf("\n/* %s */\nstatic const char %s[] =", what, name);
-        for (; (end = strchr(line, '\n')) != NULL; line = end + 1)
-            printf("\n    \"%.*s\\n\"", (int)(end - line), line);
-        printf(";\n");
-    }
+    check_text(picture(s, size.x, size.y, &text), name, expected, what);
     buf_done(&text);
 }
 

@@ -97,7 +97,9 @@ test_steps(void)
     go(&t, "3");
     ok(terminal_shows(&t, "step 3/4"), "g goes to a step");
     terminal_type(&t, "v");
-    ok(terminal_shows(&t, "GPU 0 S"), "v is another view");
+    ok(terminal_shows(&t, "1 apart"), "v is another view: the stages");
+    terminal_type(&t, "v");
+    ok(terminal_shows(&t, "GPU 0 S"), "the matrix");
     terminal_type(&t, "v");
     ok(terminal_shows(&t, "receives and adds"), "the timeline");
     terminal_type(&t, "v");
@@ -114,6 +116,73 @@ test_steps(void)
     ok(terminal_shows(&t, "a change"), "? helps");
     terminal_type(&t, "xq");
     ok(WIFEXITED(terminal_wait(&t)), "q quits");
+    ok(terminal_whole(&t), "and the terminal is whole");
+    terminal_done(&t);
+}
+
+/* The key a completes and remembers, also from one run to the next. */
+static void
+test_changes(void)
+{
+    char *argv[] = {program(), (char *)"--gpus", (char *)"3", NULL};
+    struct terminal t;
+
+    terminal_start(&t, 80, 24, argv);
+    terminal_shows(&t, "What is a collective?");
+    terminal_type(&t, "\t\r");
+    ok(terminal_shows(&t, "step 0/4"), "runs have the options given");
+    terminal_type(&t, "a--ty\tb\t");
+    ok(terminal_shows(&t, "change: --type bfloat16 _"), "Tab completes");
+    terminal_type(&t, "tor\t");
+    ok(terminal_shows(&t, "torus2d-allreduce  torus3d-allreduce"),
+       "or lists what is possible");
+    terminal_type(&t, "\027\r");
+    ok(terminal_shows(&t, "bfloat16 sum"), "Enter makes the change");
+    terminal_type(&t, "qn\033");
+    terminal_shows(&t, "another list");
+    terminal_type(&t, "/ring-allred\r");
+    terminal_shows(&t, "float32 sum");
+    terminal_type(&t, "a\033OA");
+    ok(terminal_shows(&t, "change: --type bfloat16"), "Up remembers it");
+    terminal_done(&t);
+}
+
+/* Through each door of the home screen and back. */
+static void
+test_home(void)
+{
+    char *argv[] = {program(), NULL};
+    struct terminal t;
+
+    terminal_start(&t, 80, 24, argv);
+    ok(terminal_shows(&t, "What is a collective?"), "alone: the home screen");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "Enter go on"), "Enter begins a lesson");
+    terminal_type(&t, "q");
+    ok(terminal_shows(&t, "another list"), "and q leads back");
+    terminal_type(&t, "\t");
+    ok(terminal_shows(&t, "ring-allreduce"), "Tab is the gallery");
+    ok(terminal_shows(&t, "4 ranks (threads), step 1/6"), "which moves");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "step 0/6"), "Enter runs it");
+    terminal_type(&t, "\033");
+    ok(terminal_shows(&t, "another list"), "Esc leads back");
+    terminal_type(&t, "bruck alltoall");
+    ok(terminal_shows(&t, "search: bruck alltoall"), "letters search");
+    ok(terminal_shows(&t, "bruck-alltoall"), "and find");
+    terminal_type(&t, "q");
+    ok(terminal_shows(&t, "search: bruck alltoallq"), "q is a letter, too");
+    terminal_type(&t, "\033");
+    ok(terminal_shows(&t, "another list"), "until Esc");
+    terminal_type(&t, "/threads\r");
+    ok(terminal_shows(&t, "step 0/6"), "a backend runs a ring");
+    terminal_type(&t, "q");
+    ok(terminal_shows(&t, "search: threads"), "and q is back at the search");
+    terminal_resize(&t, 40, 10);
+    terminal_type(&t, "\033");
+    ok(terminal_shows(&t, "Enter go  / search  q quit"), "40x10 is enough");
+    terminal_type(&t, "q");
+    is_int(terminal_wait(&t), 0, "q quits");
     ok(terminal_whole(&t), "and the terminal is whole");
     terminal_done(&t);
 }
@@ -512,6 +581,7 @@ test_record(void)
 
     terminal_start(&t, 80, 24, argv);
     ok(terminal_shows(&t, "step 0/4"), "and is replayed");
+    ok(terminal_has(&t, "collviz replay  ring"), "and says so in its title");
     terminal_type(&t, "G");
     ok(terminal_shows(&t, "Correct"), "to the end");
     terminal_type(&t, "a");
@@ -529,6 +599,122 @@ test_record(void)
     buf_done(&again);
     unlink(path);
     buf_done(&text);
+}
+
+/* w writes what is on the screen, or a film; the name says which. */
+static void
+test_share(void)
+{
+    static const char picture[] = "screen-test.svg", film[] =
+        "screen-test.cast";
+    struct terminal t;
+    struct buf svg = {0}, cast = {0};
+
+    start(&t, 80, 24, "3", NULL, NULL);
+    terminal_shows(&t, "step 0/4");
+    terminal_type(&t, "vG");
+    terminal_shows(&t, "Correct");
+    go(&t, "2");
+    terminal_shows(&t, "step 2/4");
+    terminal_type(&t, "wscreen-test.svg\r");
+    ok(terminal_shows(&t, "written to screen-test.svg"), "w writes a picture");
+    terminal_type(&t, "wscreen-test.cast\r");
+    ok(terminal_shows(&t, "written to screen-test.cast"), "or a film");
+    ok(terminal_shows(&t, "step 2/4"), "and the screen stays as it was");
+    terminal_type(&t, "wscreen-test.gif\r");
+    ok(terminal_shows(&t, "agg run.cast run.gif"), "for a GIF it says how");
+    terminal_type(&t, "\033w/no/such/place.svg\r");
+    ok(terminal_shows(&t, "! cannot write /no/such/place.svg"),
+       "a folder that does not exist is an error");
+    terminal_type(&t, "\033q");
+    terminal_wait(&t);
+    terminal_done(&t);
+    slurp(picture, &svg);
+    ok(strstr(buf_text(&svg), ">step 2/4<") != NULL &&
+           strstr(buf_text(&svg), "S2") == NULL,
+       "the picture has the step that was shown");
+    ok(strstr(buf_text(&svg), "\xe2\x95\xad") == NULL,
+       "in the view that was shown, a matrix without frames");
+    ok(strstr(buf_text(&svg), ">back<") == NULL &&
+           strstr(buf_text(&svg), "written") == NULL,
+       "without keys and messages");
+    slurp(film, &cast);
+    ok(strstr(buf_text(&cast), "step 0/4") != NULL &&
+           strstr(buf_text(&cast), "Correct") != NULL,
+       "the film has the whole run");
+    unlink(picture);
+    unlink(film);
+    buf_done(&svg);
+    buf_done(&cast);
+}
+
+/* Whether a character has this colour, of 256, on the terminal's own
+ * background. */
+static bool
+has_ink(const struct terminal *t, int colour)
+{
+    VTermScreenCell cell;
+
+    for (int y = 0; y < t->rows; y++)
+        for (int x = 0; x < t->columns; x++) {
+            vterm_screen_get_cell(t->screen, (VTermPos){y, x}, &cell);
+            if (VTERM_COLOR_IS_DEFAULT_BG(&cell.bg) &&
+                VTERM_COLOR_IS_INDEXED(&cell.fg) &&
+                cell.fg.indexed.idx == colour)
+                return true;
+        }
+    return false;
+}
+
+/* The terminal says at any time that its background is light; then yellow
+ * letters get darker. */
+static void
+test_background(void)
+{
+    enum { YELLOW = 227, DARK_YELLOW = 100 };
+    struct terminal t;
+
+    start(&t, 80, 24, "4", NULL, NULL);
+    terminal_shows(&t, "step 0/6");
+    terminal_type(&t, "1g");
+    terminal_shows(&t, "step 1/6");
+    terminal_settle(&t);
+    ok(has_ink(&t, YELLOW) && !has_ink(&t, DARK_YELLOW), "yellow on dark");
+    terminal_type(&t, "\033]11;rgb:ffff/ff");
+    usleep(200000);
+    terminal_type(&t, "ff/ffff\033\\");
+    terminal_settle(&t);
+    ok(!has_ink(&t, YELLOW) && has_ink(&t, DARK_YELLOW), "darker on light");
+    ok(terminal_has(&t, "step 1/6"), "a reply in two parts is no key");
+    terminal_type(&t, "q");
+    ok(WIFEXITED(terminal_wait(&t)), "but q is");
+    terminal_done(&t);
+}
+
+/* The keys in the last line, clicked. */
+static void
+test_click_keys(void)
+{
+    char *argv[] = {program(), (char *)"broadcast", (char *)"--mismatch",
+                    (char *)"2=root:1", NULL};
+    struct terminal t;
+    VTermPos at;
+
+    terminal_start(&t, 80, 24, argv);
+    terminal_shows(&t, "step 0/2");
+    ok(terminal_has(&t, "! mismatch 2=root:1"),
+       "the title names what was changed on purpose");
+    terminal_settle(&t);
+    ok(find(&t, "change", &at), "a key in the last line");
+    terminal_click(&t, at.col + 2, at.row, 1);
+    ok(terminal_shows(&t, "change: _"), "clicked, is typed");
+    terminal_type(&t, "\033");
+    terminal_shows(&t, "change  ?");
+    terminal_settle(&t);
+    find(&t, "next", &at);
+    terminal_click(&t, at.col, at.row, 1);
+    ok(terminal_shows(&t, "step 1/2"), "also one with an arrow");
+    terminal_done(&t);
 }
 
 /* A run goes on while the user looks at earlier steps. */
@@ -785,6 +971,8 @@ main(void)
     unsetenv("NO_COLOR");
     unsetenv("COLORTERM");
     test_steps();
+    test_home();
+    test_changes();
     test_play();
     test_delay();
     test_fault();
@@ -797,6 +985,9 @@ main(void)
     test_long_error("zh");
     test_counts();
     test_record();
+    test_share();
+    test_background();
+    test_click_keys();
     test_past();
     test_mouse();
     test_slow_link();

@@ -14,7 +14,7 @@
 #include "play/job.h"
 #include "play/play.h"
 #include "play/recording.h"
-#include "term/asciicast.h"
+#include "screen/share.h"
 #include "term/svg.h"
 #include "text/text.h"
 #include "text/trace.h"
@@ -25,14 +25,6 @@ flush(struct buf *out)
 {
     fwrite(buf_text(out), 1, out->length, stdout);
     buf_clear(out);
-}
-
-static void
-add_title(const struct world *w, struct buf *out)
-{
-    text_title(w->schedule, out);
-    buf_puts(out, ", ");
-    text_where(w, out);
 }
 
 static struct film
@@ -52,7 +44,7 @@ export_svg(const struct options *o, struct session *session, struct buf *out)
     struct buf title = {0};
     struct svg svg = {0};
 
-    add_title(session->world, &title);
+    share_title(session->world, &title);
     if (o->step >= 0) {
         film_still(&f, o->step);
         svg_add(&svg, &f.canvas, 0);
@@ -71,17 +63,9 @@ export_asciicast(const struct options *o, struct session *session,
                  struct buf *out)
 {
     struct film f = film_of(o, session);
-    struct buf title = {0};
-    struct asciicast cast;
 
-    add_title(session->world, &title);
-    asciicast_begin(&cast, o->columns, o->rows, buf_text(&title), out);
-    while (film_next(&f)) {
-        asciicast_add(&cast, &f.canvas, f.ms, out);
-        flush(out);
-    }
-    asciicast_end(&cast, f.ms, out);
-    buf_done(&title);
+    (void)out;
+    share_asciicast(&f, GROUND_DARK, stdout);
     film_done(&f);
 }
 

@@ -10,8 +10,8 @@
 #include "base/utf8.h"
 #include "lesson/progress.h"
 #include "lesson/shelf.h"
+#include "screen/course.h"
 #include "screen/lint.h"
-#include "screen/teach.h"
 #include "screen/watch.h"
 #include "tutor/transcript.h"
 
@@ -99,142 +99,18 @@ print_lesson(const struct options *o, const char *path)
 
 /* Lessons on the screen. */
 
-struct course {
-    const struct options *o;
-    struct screen *screen;
-    struct shelf shelf; /* read when it is needed */
-    bool has_shelf;
-    char *name, *path;  /* of the lesson; a NULL name stands for the menu */
-    char *last;         /* the lesson before the menu, or NULL */
-    struct buf next;    /* title of the next lesson */
-};
-
-static const struct shelf *
-shelf_of(struct course *c)
-{
-    if (!c->has_shelf)
-        shelf_read(&c->shelf);
-    c->has_shelf = true;
-    return &c->shelf;
-}
-
-static void
-set_lesson(struct course *c, const char *name, const char *path)
-{
-    char *new_name = name != NULL ? mem_string(name) : NULL;
-    char *new_path = path != NULL ? mem_string(path) : NULL;
-
-    free(c->name);
-    free(c->path);
-    c->name = new_name;
-    c->path = new_path;
-}
-
-/* The card of the next lesson, or NULL. */
-static const struct card *
-next_card(struct course *c)
-{
-    const struct shelf *shelf = shelf_of(c);
-    int at = shelf_index(shelf, c->name);
-
-    if (at < 0)
-        return NULL;
-    if (c->o->lecture)
-        return shelf_lecture_next(shelf, &shelf->cards[at]);
-    return at + 1 < shelf->ncards && shelf->cards[at + 1].title != NULL
-               ? &shelf->cards[at + 1]
-               : NULL;
-}
-
-static const char *
-next_title(void *state)
-{
-    struct course *c = state;
-    const struct card *next = next_card(c);
-
-    buf_clear(&c->next);
-    if (next != NULL)
-        buf_addf(&c->next, "%d  %s", next->number, next->title);
-    return buf_text(&c->next);
-}
-
-static bool
-choose(struct course *c, struct err *err)
-{
-    char *name, *path;
-    bool ok;
-
-    if (!teach_menu(c->screen, c->o, c->last, &name, err))
-        return false;
-    path = name != NULL ? shelf_find(name, err) : NULL;
-    ok = name == NULL || path != NULL;
-    set_lesson(c, path != NULL ? name : NULL, path);
-    free(name);
-    free(path);
-    return ok;
-}
-
-/* Returns false to end; *ok is then false if there was an error. */
-static bool
-one_lesson(struct course *c, bool *ok, struct err *err)
-{
-    const struct teach_next following = {next_title, c};
-    enum teach_end end = teach(c->screen, c->path, c->o, &following, err);
-    const struct card *next = end == TEACH_NEXT ? next_card(c) : NULL;
-
-    *ok = end != TEACH_FAILED;
-    if (next != NULL) {
-        set_lesson(c, next->name, next->path);
-    } else if (end == TEACH_MENU) {
-        free(c->last);
-        c->last = mem_string(c->name);
-        set_lesson(c, NULL, NULL);
-    }
-    return *ok && end != TEACH_QUIT;
-}
-
-static bool
-learn(struct course *c, struct err *err)
-{
-    bool ok = true;
-
-    if (!screen_open(&c->screen, err))
-        return false;
-    do {
-        if (c->name == NULL)
-            ok = choose(c, err);
-    } while (ok && c->name != NULL && one_lesson(c, &ok, err));
-    screen_close(c->screen);
-    return ok;
-}
-
-static void
-begin_lecture(struct course *c)
-{
-    const struct card *first = shelf_lecture_next(shelf_of(c), NULL);
-
-    if (first != NULL)
-        set_lesson(c, first->name, first->path);
-}
-
 static int
 watch_lessons(const struct options *o, const char *name, const char *path)
 {
-    struct course c = {.o = o};
+    struct screen *screen;
     struct err err;
-    int status = EXIT_RIGHT;
+    bool ok = screen_open(&screen, &err);
 
-    if (name != NULL)
-        set_lesson(&c, name, path);
-    else if (o->lecture)
-        begin_lecture(&c);
-    if (!learn(&c, &err))
-        status = command_fail(EXIT_WRONG, &err);
-    shelf_done(&c.shelf);
-    set_lesson(&c, NULL, NULL);
-    free(c.last);
-    buf_done(&c.next);
-    return status;
+    if (ok) {
+        ok = course(screen, o, name, path, NULL, &err);
+        screen_close(screen);
+    }
+    return ok ? EXIT_RIGHT : command_fail(EXIT_WRONG, &err);
 }
 
 /* The command. */

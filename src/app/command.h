@@ -15,6 +15,7 @@ int cmd_compare(const struct options *o);
 int cmd_replay(const struct options *o);
 int cmd_export(const struct options *o);
 int cmd_doctor(const struct options *o);
+int cmd_home(const struct options *o);
 
 /* Prints "collviz: MESSAGE" on stderr; returns `status`. */
 int command_fail(int status, const struct err *err);

@@ -9,6 +9,7 @@
 #include "base/signals.h"
 #include "base/standard.h"
 #include "base/translate.h"
+#include "screen/watch.h"
 
 static int cmd_help(const struct options *o);
 
@@ -47,7 +48,7 @@ find_command(const char *name)
 }
 
 static void
-print_usage(FILE *out, const struct command *c)
+print_command(FILE *out, const struct command *c)
 {
     char left[64];
 
@@ -56,16 +57,34 @@ print_usage(FILE *out, const struct command *c)
 }
 
 static void
+print_commands(FILE *out)
+{
+    print_to(out, _("usage:\n"));
+    print_to(out, "  %-32s %s\n", "collviz",
+             _("lessons, algorithms and recordings to choose from"));
+    print_to(out, "  %-32s %s\n", "collviz ALGORITHM [OPTION...]",
+             _("run and watch, as in collviz ring-allreduce --gpus 3"));
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        print_command(out, &commands[i]);
+}
+
+/* What fits on a screen. */
+static void
+print_usage(FILE *out)
+{
+    print_to(out, _("collviz runs a collective for real, one step at a time, "
+                    "and shows what every rank holds.\n"));
+    print_commands(out);
+    print_to(out, _("options (collviz --help explains them):\n"));
+    options_list(out);
+}
+
+static void
 print_help(FILE *out)
 {
     print_to(out, _("collviz runs a collective for real, one step at a time, "
                     "and shows what every rank holds.\n\n"));
-    print_to(out, _("usage:\n"));
-    print_to(out, "  %-32s %s\n", "collviz ALGORITHM [OPTION...]",
-             _("run and watch, as in collviz ring-allreduce --gpus 3"));
-    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
-        print_usage(out, &commands[i]);
-    print_to(out, _("\noptions:\n"));
+    print_commands(out);
     options_help(out, FOR_ALL);
     print_to(out, _("\nOn the screen, ? explains the keys. The manual is "
                     "collviz(1).\n"));
@@ -82,8 +101,7 @@ help(const struct options *o)
         print_help(stdout);
     } else {
         print(_("usage:\n"));
-        print_usage(stdout, c);
-        print(_("\noptions:\n"));
+        print_command(stdout, c);
         options_help(stdout, c->use);
     }
     return command_finish(EXIT_RIGHT);
@@ -161,8 +179,10 @@ run_command(struct options *o, bool bare)
     const struct command *command = NULL;
     struct err err;
 
+    if (o->noperands == 0 && !o->plain && !o->json && watch_can())
+        return cmd_home(o);
     if (bare) {
-        print_help(stderr);
+        print_usage(stderr);
         return EXIT_USAGE;
     }
     if (o->noperands == 0) {

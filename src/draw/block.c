@@ -41,6 +41,12 @@ block_columns_short(const struct schedule *s)
     return label_columns(s) * 2 + 1; /* "A-D1" or a little more */
 }
 
+int
+block_columns_pair(const struct schedule *s)
+{
+    return 1 + digits(s->nchunks - 1);
+}
+
 static enum role
 ground(const struct contribution *part)
 {
@@ -90,7 +96,9 @@ put(struct brush *b, uint32_t code, struct pen pen)
 {
     if (b->used >= b->block->width)
         return;
-    if (b->block->trace)
+    if (b->block->ahead)
+        pen = (struct pen){.fg = ROLE_QUIET};
+    else if (b->block->trace)
         pen = (struct pen){.fg = pen.bg};
     if (b->canvas != NULL)
         canvas_put(b->canvas, b->x + b->used, b->y, code, pen);
@@ -260,7 +268,38 @@ draw_cell(struct brush *b, const struct contribution *parts, int count,
         put(b, (unsigned char)letters[0], pen_on(parts, block->changed));
     else
         put(b, glyph_level(block->glyphs, (double)total, nranks),
-            (struct pen){.attrs = attrs});
+            (struct pen){.fg = palette_warmth((double)total, nranks),
+                         .attrs = attrs});
+}
+
+/* A chunk that is mixed with others has the number of none. */
+static void
+draw_pair(struct brush *b, const struct contribution *parts, int count,
+          bool is_sum)
+{
+    struct pen pen = {.attrs = b->block->changed ? ATTR_BOLD : 0};
+    char chunk[16] = "?";
+
+    draw_cell(b, parts, count, is_sum);
+    if (count == 0)
+        return;
+    if (is_sum && count != 1)
+        pen.attrs |= ATTR_REVERSE;
+    else if (count == 1)
+        pen = pen_on(parts, b->block->changed);
+    if (parts[0].chunk >= 0)
+        snprintf(chunk, sizeof chunk, "%d", parts[0].chunk);
+    put_text(b, chunk, pen);
+}
+
+static void
+draw_letters(struct brush *b, const struct contribution *parts, int count)
+{
+    char letters[LABEL_RANK_MAX];
+
+    for (int i = 0; i < count; i++)
+        put_text(b, label_rank(parts[i].rank, letters),
+                 pen_on(&parts[i], b->block->changed));
 }
 
 /* If there are fewer elements than chunks, some chunks have no elements. */
@@ -289,7 +328,14 @@ block_draw(const struct block *b, struct canvas *c, int x, int y)
             (struct pen){.fg = ROLE_QUIET});
     else if (b->form == BLOCK_CELL)
         draw_cell(&brush, parts, count, is_sum);
-    else if (is_sum && (b->sums || b->form == BLOCK_SHORT))
+    else if (b->form == BLOCK_PAIR)
+        draw_pair(&brush, parts, count, is_sum);
+    else if (b->form == BLOCK_LETTERS && count > 0 && count <= b->width)
+        draw_letters(&brush, parts, count);
+    else if (b->form == BLOCK_LETTERS && count > 0 && !is_sum)
+        draw_stripes(&brush, parts, count, b->width);
+    else if (is_sum && (b->sums || b->form == BLOCK_SHORT ||
+                        b->form == BLOCK_LETTERS))
         draw_sum(&brush, parts, count, chunk);
     else if (b->form == BLOCK_WHOLE && count > 0)
         draw_parts(&brush, parts, count);

@@ -30,10 +30,55 @@ static const struct colour colours[ROLES] = {
     [ROLE_ORIGIN + 7] = {0x606060, 241, 7, true, true},  /* grey */
 };
 
+/* The shades that are used for characters on the terminal's own background; 0:
+ * the colour itself.  Of the eight colours of ECMA-48, white is not legible on
+ * white. */
+static const struct colour shades[GROUNDS][ROLES] = {
+    [GROUND_DARK] = {
+        [ROLE_WARNING] = {0xe02020, 160, 1, false, true},
+        [ROLE_ORIGIN + 4] = {0x2f8cc8, 32, 4, false, true},
+        [ROLE_ORIGIN + 7] = {0x808080, 244, 7, true, true},
+    },
+    [GROUND_LIGHT] = {
+        [ROLE_TREE + 0] = {0x9c7c5c, 137, 3, false, false},
+        [ROLE_TREE + 1] = {0x3f83a8, 31, 6, false, false},
+        [ROLE_WARM + 0] = {0x808080, 244, -1, false, false},
+        [ROLE_WARM + 1] = {0x87875f, 101, -1, false, false},
+        [ROLE_WARM + 2] = {0xa87f57, 137, -1, false, false},
+        [ROLE_WARM + 3] = {0xb86a45, 130, -1, false, false},
+        [ROLE_ORIGIN + 0] = {0xb57c00, 136, 3, false, false},
+        [ROLE_ORIGIN + 1] = {0x3d8ab8, 31, 6, false, false},
+        [ROLE_ORIGIN + 2] = {0x009068, 29, 2, false, false},
+        [ROLE_ORIGIN + 3] = {0x8a8420, 100, -1, false, false},
+        [ROLE_ORIGIN + 6] = {0xb8659a, 132, 5, true, false},
+        [ROLE_ORIGIN + 7] = {0x606060, 241, -1, true, true},
+    },
+};
+
 const struct colour *
 palette_colour(enum role role)
 {
     return &colours[role];
+}
+
+const struct colour *
+palette_fg(enum role fg, enum role bg, enum ground ground)
+{
+    const struct colour *shade = &shades[ground][fg];
+
+    return bg == ROLE_TEXT && shade->rgb != 0 ? shade : &colours[fg];
+}
+
+int32_t
+palette_ground(enum ground ground)
+{
+    return ground == GROUND_LIGHT ? 0xffffff : 0x16181d;
+}
+
+int32_t
+palette_text(enum ground ground)
+{
+    return ground == GROUND_LIGHT ? 0x24292f : 0xd8dade;
 }
 
 enum role
@@ -52,4 +97,14 @@ enum role
 palette_ink(enum role ground)
 {
     return colours[ground].white_ink ? ROLE_WHITE : ROLE_BLACK;
+}
+
+enum role
+palette_warmth(double part, double whole)
+{
+    int level = (int)(part * WARMTHS / whole);
+
+    if (level >= WARMTHS)
+        level = part < whole ? WARMTHS - 2 : WARMTHS - 1;
+    return ROLE_WARM + (level < 0 ? 0 : level);
 }

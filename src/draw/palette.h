@@ -17,8 +17,11 @@
  * Rank 8 has the hue of rank 0 with another pattern.  Red is used only for
  * errors.
  *
- * The terminal's background may be dark or light. So text has the terminal's
- * own colours, and each hue is a background with its own ink. */
+ * The terminal's background may be dark or light.  So text has the terminal's
+ * own colours, and each hue is a background with its own ink.  Where a hue is
+ * used for characters on the terminal's own background, some are too near to
+ * it; palette_fg() has other shades of these.  tests/palette checks that the
+ * contrast is at least 3:1 (WCAG 2.1) in every view, on dark and on light. */
 #ifndef DRAW_PALETTE_H
 #define DRAW_PALETTE_H
 
@@ -41,6 +44,9 @@ enum role {
 
 enum { WARMTHS = 4, HUES = 8 };
 
+/* The terminal's own background. */
+enum ground { GROUND_DARK, GROUND_LIGHT, GROUNDS };
+
 struct colour {
     int32_t rgb;  /* 0xrrggbb, or -1: the terminal's own */
     int16_t x256; /* in the palette of 256, or -1 */
@@ -49,12 +55,25 @@ struct colour {
     bool white_ink;       /* white on it is easier to read than black */
 };
 
+/* The colour of a role as a background. */
 const struct colour *palette_colour(enum role role);
+
+/* The colour of characters in the role `fg` on the role `bg`. */
+const struct colour *palette_fg(enum role fg, enum role bg,
+                                enum ground ground);
+
+/* In pictures, which have no terminal: 0xrrggbb of the background and of plain
+ * text. */
+int32_t palette_ground(enum ground ground);
+int32_t palette_text(enum ground ground);
 
 /* The role of data that comes from a rank, and the number of lower ranks with
  * the same hue: 0 for ranks 0 to 7, then 1, 2, ... */
 enum role palette_origin(int rank);
 int palette_pattern(int rank);
+
+/* The role of a sum of `part` of `whole` contributions. */
+enum role palette_warmth(double part, double whole);
 
 /* ROLE_BLACK or ROLE_WHITE, whichever has the higher contrast on that
  * background, as defined by WCAG 2.1 (checked by tests/draw). */

@@ -13,7 +13,7 @@ void
 film_init(struct film *f, struct session *session, int columns, int rows,
           enum glyph_set glyphs)
 {
-    *f = (struct film){.glyphs = glyphs};
+    *f = (struct film){.glyphs = glyphs, .view = -1};
     player_init(&f->player, session);
     canvas_resize(&f->canvas, columns, rows);
 }
@@ -36,7 +36,9 @@ scene_of(const struct film *f)
         .flights = f->player.flights,
         .nflights = f->player.nflights,
         .glyphs = f->glyphs,
-        .view = -1,
+        .view = f->view,
+        .selected = f->selected,
+        .shared = true,
         .playing = f->begun && w->position < w->nsteps,
     };
 }

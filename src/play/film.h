@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A film of a recording: the frames that the screen would show, one after
- * another, if somebody pressed `p`, each with its time.  The player steps and
+ * another, if somebody pressed `p`, each with its time, and without the keys in
+ * the last row.  The player steps and
  * frame_draw() draws as on the screen; only the clock is simulated.
  *
  *     film_init(&f, &session, 80, 24, GLYPHS_FULL);
@@ -18,6 +19,7 @@ struct film {
     struct player player;
     struct canvas canvas; /* the present frame */
     enum glyph_set glyphs;
+    int view, selected; /* as in a scene; at first -1 and 0 */
     int64_t ms; /* since the film began; after the last frame: its length */
     bool begun;
 };

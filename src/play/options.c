@@ -14,6 +14,7 @@
 #include "base/near.h"
 #include "base/print.h"
 #include "base/translate.h"
+#include "base/utf8.h"
 #include "draw/layout.h"
 #include "play/hint.h"
 #include "run/backend.h"
@@ -26,9 +27,30 @@ enum {
     FOR_BOTH = FOR_STEPS | FOR_RUNS | FOR_COMPARE,
 };
 
+/* Groups of options, each a heading of --help. */
+enum group {
+    GROUP_RUN,
+    GROUP_PLACE,
+    GROUP_TROUBLE,
+    GROUP_OUTPUT,
+    GROUP_LESSON,
+    GROUP_ALWAYS,
+    GROUPS
+};
+
+static const char *const group_names[GROUPS] = {
+    [GROUP_RUN] = N_("the run"),
+    [GROUP_PLACE] = N_("where it runs"),
+    [GROUP_TROUBLE] = N_("slow or wrong"),
+    [GROUP_OUTPUT] = N_("output"),
+    [GROUP_LESSON] = N_("lessons"),
+    [GROUP_ALWAYS] = N_("always"),
+};
+
 /* An option.  Its value goes into a field of struct options, or to a function
  * of its own. */
 struct option_row {
+    enum group group;
     const char *name, *value; /* what --help calls the value; NULL: no value */
     unsigned use;             /* of enum option_use */
     const char *help;
@@ -251,96 +273,98 @@ parse_shape(struct options *o, const char *text, struct err *err)
 
 /* In the order in which --help shows them. */
 static const struct option_row rows[] = {
-    {"gpus", "N", FOR_BOTH | FOR_LEARN,
+    {GROUP_RUN, "gpus", "N", FOR_BOTH | FOR_LEARN,
      N_("ranks (default: 4, or as many as --input has)"),
      INT(nranks, 1, SCHEDULE_RANKS_MAX)},
-    {"ranks", "N", FOR_BOTH | FOR_LEARN,
+    {GROUP_RUN, "ranks", "N", FOR_BOTH | FOR_LEARN,
      N_("the same as --gpus"), INT(nranks, 1, SCHEDULE_RANKS_MAX)},
-    {"backend", "NAME", FOR_RUNS | FOR_LEARN | FOR_COMPARE,
+    {GROUP_RUN, "count", "N", FOR_RUNS | FOR_CHECK | FOR_COMPARE,
+     N_("elements of each rank (default: 2N)"),
+     INT64(count, 0, INT64_C(1) << 40)},
+    {GROUP_RUN, "root", "RANK", FOR_BOTH,
+     N_("of broadcast, reduce, scatter, gather"),
+     INT(root, 0, SCHEDULE_RANKS_MAX - 1)},
+    {GROUP_RUN, "chunks", "C", FOR_BOTH,
+     N_("number of chunks in chains and trees"),
+     INT(chunks, 1, SCHEDULE_SLOTS_MAX)},
+    {GROUP_RUN, "shape", "XxY[xZ]", FOR_BOTH,
+     N_("of tori and meshes: rows x columns; nodes x GPUs"), OWN(parse_shape)},
+    {GROUP_RUN, "type", "TYPE", FOR_RUNS | FOR_CHECK | FOR_COMPARE,
+     N_("float32, float64, float16, bfloat16, int32, int64, uint8"),
+     OWN(parse_type)},
+    {GROUP_RUN, "op", "OP", FOR_RUNS | FOR_COMPARE,
+     N_("sum, prod, min, max, avg"), OWN(parse_op)},
+    {GROUP_RUN, "input", "A,A/B,B/...", FOR_BOTH,
+     N_("each rank's elements"), TEXT(input)},
+    {GROUP_RUN, "out-of-place", NULL, FOR_BOTH,
+     N_("leave the input as it is"), FLAG(out_of_place)},
+    {GROUP_PLACE, "backend", "NAME", FOR_RUNS | FOR_LEARN | FOR_COMPARE,
      N_("auto, threads, cuda, nccl, mpi, smpi"), TEXT(backend)},
-    {"launcher", "CMD", FOR_RUN | FOR_EXPORT | FOR_LEARN,
+    {GROUP_PLACE, "launcher", "CMD", FOR_RUN | FOR_EXPORT | FOR_LEARN,
      N_("mpi: what starts the ranks, as in 'srun -N 2'"),
      TEXT(launcher)},
-    {"platform", "NETWORK",
+    {GROUP_PLACE, "platform", "NETWORK",
      FOR_RUN | FOR_EXPORT | FOR_LEARN | FOR_COMPARE,
      N_("smpi: cluster, ring, torus, fat-tree or SimGrid's FILE"),
      TEXT(platform)},
-    {"count", "N", FOR_RUNS | FOR_CHECK | FOR_COMPARE,
-     N_("elements of each rank (default: 2N)"),
-     INT64(count, 0, INT64_C(1) << 40)},
-    {"root", "RANK", FOR_BOTH,
-     N_("of broadcast, reduce, scatter, gather"),
-     INT(root, 0, SCHEDULE_RANKS_MAX - 1)},
-    {"chunks", "C", FOR_BOTH,
-     N_("number of chunks in chains and trees"),
-     INT(chunks, 1, SCHEDULE_SLOTS_MAX)},
-    {"shape", "XxY[xZ]", FOR_BOTH,
-     N_("of tori and meshes: rows x columns; nodes x GPUs"), OWN(parse_shape)},
-    {"type", "TYPE", FOR_RUNS | FOR_CHECK | FOR_COMPARE,
-     N_("float32, float64, float16, bfloat16, int32, int64, uint8"),
-     OWN(parse_type)},
-    {"op", "OP", FOR_RUNS | FOR_COMPARE,
-     N_("sum, prod, min, max, avg"), OWN(parse_op)},
-    {"input", "A,A/B,B/...", FOR_BOTH,
-     N_("each rank's elements"), TEXT(input)},
-    {"out-of-place", NULL, FOR_BOTH,
-     N_("leave the input as it is"), FLAG(out_of_place)},
-    {"pace", "PACE", FOR_RUNS,
-     N_("lockstep: all take a step, then the next; free: as they can"),
-     OWN(parse_pace)},
-    {"delay", "RANK=MS", FOR_RUNS,
-     N_("hold a rank up before each of its steps (inf: for good)"),
-     OWN(parse_delay)},
-    {"native", NULL, FOR_RUNS,
+    {GROUP_PLACE, "native", NULL, FOR_RUNS,
      N_("mpi, nccl: compare with the library's own collective"),
      FLAG(native)},
-    {"native-algorithm", "A", FOR_RUNS,
+    {GROUP_PLACE, "native-algorithm", "A", FOR_RUNS,
      N_("mpi: the algorithm that Open MPI's own takes, as in 'ring'"),
      TEXT(native_algorithm)},
-    {"fault", "KIND:STEP:SRC", FOR_RUNS,
+    {GROUP_TROUBLE, "pace", "PACE", FOR_RUNS,
+     N_("lockstep: all take a step, then the next; free: as they can"),
+     OWN(parse_pace)},
+    {GROUP_TROUBLE, "delay", "RANK=MS", FOR_RUNS,
+     N_("hold a rank up before each of its steps (inf: for good)"),
+     OWN(parse_delay)},
+    {GROUP_TROUBLE, "fault", "KIND:STEP:SRC", FOR_RUNS,
      N_("drop, repeat or corrupt what SRC sends in STEP"), OWN(parse_fault)},
-    {"mismatch", "RANK=WHAT", FOR_RUNS,
+    {GROUP_TROUBLE, "mismatch", "RANK=WHAT", FOR_RUNS,
      N_("give a rank another root:K, count:K or algorithm:NAME"),
      OWN(parse_mismatch)},
-    {"record", "FILE", FOR_RUN,
+    {GROUP_OUTPUT, "record", "FILE", FOR_RUN,
      N_("write the run to a file, to replay"), TEXT(record)},
-    {"plain", NULL, FOR_RUN | FOR_LEARN | FOR_COMPARE | FOR_REPLAY,
+    {GROUP_OUTPUT, "plain", NULL,
+     FOR_RUN | FOR_LEARN | FOR_COMPARE | FOR_REPLAY,
      N_("print the run as text"), FLAG(plain)},
-    {"json", NULL, FOR_RUN | FOR_LIST | FOR_COMPARE | FOR_REPLAY,
+    {GROUP_OUTPUT, "json", NULL, FOR_RUN | FOR_LIST | FOR_COMPARE | FOR_REPLAY,
      N_("print it as lines of JSON"), FLAG(json)},
-    {"states", NULL, FOR_RUN | FOR_REPLAY,
+    {GROUP_OUTPUT, "states", NULL, FOR_RUN | FOR_REPLAY,
      N_("show the slots of more than 16 ranks, too"), FLAG(states)},
-    {"svg", NULL, FOR_EXPORT,
+    {GROUP_OUTPUT, "svg", NULL, FOR_EXPORT,
      N_("export a film, or one --step, as an SVG"), FLAG(svg)},
-    {"asciicast", NULL, FOR_EXPORT,
+    {GROUP_OUTPUT, "asciicast", NULL, FOR_EXPORT,
      N_("export a film for asciinema"), FLAG(asciicast)},
-    {"trace", NULL, FOR_EXPORT,
+    {GROUP_OUTPUT, "trace", NULL, FOR_EXPORT,
      N_("export when each transfer took place, for Perfetto"), FLAG(trace)},
-    {"msccl", NULL, FOR_EXPORT,
+    {GROUP_OUTPUT, "msccl", NULL, FOR_EXPORT,
      N_("export an algorithm as MSCCL's XML"), FLAG(msccl)},
-    {"step", "K", FOR_EXPORT,
+    {GROUP_OUTPUT, "step", "K", FOR_EXPORT,
      N_("the state after step K; 0: the input"), INT(step, 0, INT32_MAX)},
-    {"size", "COLSxROWS", FOR_EXPORT,
+    {GROUP_OUTPUT, "size", "COLSxROWS", FOR_EXPORT,
      N_("of the export, in characters (default: 80x24)"), OWN(parse_size)},
-    {"answers", NULL, FOR_LEARN,
+    {GROUP_LESSON, "answers", NULL, FOR_LEARN,
      N_("with --plain: a lesson's answers, too"), FLAG(answers)},
-    {"lecture", NULL, FOR_LEARN,
+    {GROUP_LESSON, "lecture", NULL, FOR_LEARN,
      N_("learn: the lessons for 45 minutes"), FLAG(lecture)},
-    {"present", NULL, FOR_LEARN,
+    {GROUP_LESSON, "present", NULL, FOR_LEARN,
      N_("learn: for a projector, without a quiz"), FLAG(present)},
-    {"quiz", NULL, FOR_LEARN,
+    {GROUP_LESSON, "quiz", NULL, FOR_LEARN,
      N_("with --present: with the quiz"), FLAG(quiz)},
-    {"reset", NULL, FOR_LEARN,
+    {GROUP_LESSON, "reset", NULL, FOR_LEARN,
      N_("learn: forget the progress made"), FLAG(reset)},
-    {"check", NULL, FOR_LEARN,
+    {GROUP_LESSON, "check", NULL, FOR_LEARN,
      N_("learn: find errors in a lesson's file"), FLAG(check)},
-    {"ascii", NULL, FOR_RUN | FOR_LEARN | FOR_COMPARE | FOR_REPLAY | FOR_EXPORT,
+    {GROUP_ALWAYS, "ascii", NULL,
+     FOR_RUN | FOR_LEARN | FOR_COMPARE | FOR_REPLAY | FOR_EXPORT,
      N_("use only ASCII characters on the screen"), FLAG(ascii)},
-    {"lang", "LANG", FOR_ALL,
+    {GROUP_ALWAYS, "lang", "LANG", FOR_ALL,
      N_("en or zh_CN (default: the environment's)"), TEXT(lang)},
-    {"help", NULL, FOR_ALL,
+    {GROUP_ALWAYS, "help", NULL, FOR_ALL,
      N_("print this help"), FLAG(help)},
-    {"version", NULL, FOR_ALL,
+    {GROUP_ALWAYS, "version", NULL, FOR_ALL,
      N_("print the version"), FLAG(version)},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
@@ -521,18 +545,54 @@ options_done(struct options *o)
     *o = (struct options){0};
 }
 
+const char *
+options_at(unsigned use, int index, bool *value)
+{
+    for (int i = 0; i < ROWS; i++)
+        if ((rows[i].use & use) != 0 && index-- == 0) {
+            *value = rows[i].value != NULL;
+            return rows[i].name;
+        }
+    return NULL;
+}
+
+static void
+print_option(FILE *out, const struct option_row *row)
+{
+    struct buf left = {0};
+
+    buf_addf(&left, "--%s%s%s", row->name, row->value != NULL ? " " : "",
+             row->value != NULL ? row->value : "");
+    print_to(out, "  %-21s %s\n", buf_text(&left), _(row->help));
+    buf_done(&left);
+}
+
 void
 options_help(FILE *out, unsigned use)
 {
-    for (int i = 0; i < ROWS; i++) {
-        const struct option_row *row = &rows[i];
-        struct buf left = {0};
+    int group = -1;
 
-        if ((row->use & use) == 0)
+    for (int i = 0; i < ROWS; i++) {
+        if ((rows[i].use & use) == 0)
             continue;
-        buf_addf(&left, "--%s%s%s", row->name, row->value != NULL ? " " : "",
-                 row->value != NULL ? row->value : "");
-        print_to(out, "  %-21s %s\n", buf_text(&left), _(row->help));
-        buf_done(&left);
+        if ((int)rows[i].group != group)
+            print_to(out, "\n%s:\n", _(group_names[rows[i].group]));
+        group = (int)rows[i].group;
+        print_option(out, &rows[i]);
+    }
+}
+
+void
+options_list(FILE *out)
+{
+    enum { NAME_COLUMNS = 13 };
+
+    for (int group = 0; group < GROUPS; group++) {
+        const char *name = _(group_names[group]);
+        print_to(out, "  %s%*s", name, NAME_COLUMNS - utf8_columns(name), "");
+        for (int i = 0; i < ROWS; i++)
+            if ((int)rows[i].group == group)
+                print_to(out, " --%s", rows[i].name);
+        print_to(out, "\n");
     }
 }

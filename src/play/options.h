@@ -95,8 +95,15 @@ bool options_change(struct options *o, const struct options *base, int argc,
                     char **argv, struct err *err);
 void options_done(struct options *o);
 
-/* Prints the options that are for any of these commands as --help shows
- * them. */
+/* The name of an option for any of these commands, by index from 0, and whether
+ * it takes a value.  Returns NULL after the last. */
+const char *options_at(unsigned use, int index, bool *value);
+
+/* Prints the options that are for any of these commands as --help shows them,
+ * by group. */
 void options_help(FILE *out, unsigned use);
+
+/* Prints the names of all options, one line for each group. */
+void options_list(FILE *out);
 
 #endif

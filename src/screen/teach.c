@@ -104,9 +104,12 @@ fill_last_page(struct teach *t)
         buf_addf(text, _("\nNext: %s"), t->next);
         panel_add_key(p, "Enter", _("go on"));
     }
-    panel_add_key(p, t->next[0] != '\0' ? "m" : "Enter", _("all lessons"));
+    panel_add_key(p, t->next[0] != '\0' ? "m" : "Enter",
+                  t->following->back != NULL ? t->following->back
+                                             : _("all lessons"));
     panel_add_key(p, "Esc", _("play by yourself"));
-    panel_add_key(p, "q", _("quit"));
+    if (t->following->back == NULL)
+        panel_add_key(p, "q", _("quit"));
     p->headed = true;
     p->progress = 1;
     p->text = buf_text(text);

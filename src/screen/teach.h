@@ -19,6 +19,7 @@ enum teach_end {
 struct teach_next {
     const char *(*title)(void *state); /* "" for nothing */
     void *state;
+    const char *back; /* where q leads, translated; NULL: it ends collviz */
 };
 
 /* Plays a lesson from where it was left. Returns TEACH_FAILED on failure, with

@@ -9,7 +9,9 @@
 #include "base/clock.h"
 #include "base/signals.h"
 #include "base/translate.h"
+#include "play/complete.h"
 #include "play/player.h"
+#include "screen/share.h"
 #include "screen/stage.h"
 #include "term/prompt.h"
 #include "term/screen.h"
@@ -24,6 +26,7 @@ struct watch {
     struct stage stage;
     struct player player;
     struct prompt prompt;
+    struct prompt_history remembered, *changes; /* typed at the key `a` */
     const struct question *question; /* what the prompt asks */
     struct err notice; /* "": none */
     bool alarm;        /* the notice is an error */
@@ -63,6 +66,7 @@ scene_of(const struct watch *w)
         .note = session_note(w->session),
         .notice = w->notice.text[0] != '\0' ? w->notice.text : NULL,
         .alarm = w->alarm,
+        .replay = w->source->change == NULL,
         .back = w->source->back != NULL ? w->source->back->to : NULL,
     };
 }
@@ -133,41 +137,129 @@ enter_change(struct watch *w, const char *typed, struct err *err)
 }
 
 static bool
+ends_with(const char *name, const char *ending)
+{
+    size_t length = strlen(name), tail = strlen(ending);
+
+    return length > tail && strcmp(name + length - tail, ending) == 0;
+}
+
+static bool
+write_picture(struct watch *w, const char *path, struct err *err)
+{
+    struct scene scene = scene_of(w);
+    int columns, rows;
+
+    scene.prompt = scene.notice = NULL;
+    screen_size(w->stage.screen, &columns, &rows);
+    return share_scene(path, &scene, columns, rows,
+                       screen_ground(w->stage.screen), err);
+}
+
+/* The film shows the steps that are known so far, and leaves the world as it
+ * was. */
+static bool
+write_film(struct watch *w, const char *path, struct err *err)
+{
+    struct world *world = w->session->world;
+    struct session known = {.world = world, .granted = world->nsteps};
+    int columns, rows, position = world->position;
+    struct film f;
+    bool ok;
+
+    screen_size(w->stage.screen, &columns, &rows);
+    film_init(&f, &known, columns, rows, w->stage.glyphs);
+    f.view = w->view;
+    f.selected = w->selected;
+    world_seek(world, 0);
+    ok = share_film(path, &f, screen_ground(w->stage.screen), err);
+    film_done(&f);
+    world_seek(world, position);
+    return ok;
+}
+
+static bool
+write_run(struct watch *w, const char *path, struct err *err)
+{
+    const struct world *world = w->session->world;
+    bool shows = world->schedule != NULL && world_step_complete(world, 0);
+
+    if (!shows && (ends_with(path, ".svg") || ends_with(path, ".cast")))
+        return err_set(err, "there is nothing to show yet");
+    if (ends_with(path, ".svg"))
+        return write_picture(w, path, err);
+    if (ends_with(path, ".cast"))
+        return write_film(w, path, err);
+    if (ends_with(path, ".gif"))
+        return err_set(err, "there is no GIF: write run.cast instead, then "
+                       "'agg run.cast run.gif' makes it one");
+    return session_record(w->session, path, err);
+}
+
+/* The ending of the name says what is written. */
+static bool
 enter_file(struct watch *w, const char *typed, struct err *err)
 {
     struct buf text = {0};
+    bool recording = !ends_with(typed, ".svg") && !ends_with(typed, ".cast");
 
-    if (!session_record(w->session, typed, err))
+    if (!write_run(w, typed, err))
         return false;
-    buf_addf(&text, w->session->world->has_end ? _("written to %s")
-                                               : _("being written to %s"),
+    buf_addf(&text, !recording || w->session->world->has_end
+                        ? _("written to %s") : _("being written to %s"),
              typed);
     notify(w, false, buf_text(&text));
     buf_done(&text);
     return true;
 }
 
-/* A question of the prompt.  `enter` takes what was typed, or refuses it. */
+/* A question of the prompt.  `enter` takes what was typed, or refuses it;
+ * `complete` finds how its last word may go on (NULL: Tab does nothing). */
 struct question {
     const char *label, *hint;
     bool (*enter)(struct watch *w, const char *typed, struct err *err);
+    void (*complete)(const char *text, struct completion *c);
 };
 
 static const struct question
-    go_to_step = {N_("go to step:"), "", enter_step},
+    go_to_step = {N_("go to step:"), "", enter_step, NULL},
     change_run = {N_("change:"),
                   N_("5 (GPUs)  --count 12  --op max  --type int32  "
-                     "--delay 2=300  --pace free"),
-                  enter_change},
-    write_run = {N_("write the run to:"), "", enter_file};
+                     "--delay 2=300  --pace free\nTab completes names, Up is "
+                     "what was typed before"),
+                  enter_change, complete_change},
+    write_file = {N_("write to:"),
+                  N_("run.jsonl: the run, to replay  run.svg: this picture  "
+                     "run.cast: a film of the run"),
+                  enter_file, NULL};
 
 static void
 ask(struct watch *w, const struct question *question)
 {
     w->question = question;
-    prompt_open(&w->prompt, _(question->label));
+    prompt_open(&w->prompt, _(question->label),
+                question == &change_run ? w->changes : NULL);
     if (question->hint[0] != '\0')
         notify(w, false, _(question->hint));
+}
+
+/* Goes on with the last word as far as that is clear, and lists the words that
+ * it may become. */
+static void
+complete(struct watch *w)
+{
+    enum { LISTED_MOST = 15 };
+    struct completion c;
+    struct buf list = {0};
+
+    w->question->complete(w->prompt.typed, &c);
+    prompt_complete(&w->prompt, c.from, c.words, c.count);
+    for (size_t i = 0; i < c.count && c.count > 1 && i < LISTED_MOST; i++)
+        buf_addf(&list, "%s  ", c.words[i]);
+    buf_puts(&list, c.count > LISTED_MOST ? "..." : "");
+    notify(w, false, buf_text(&list));
+    buf_done(&list);
+    completion_done(&c);
 }
 
 /* A refused line stays in the prompt, so that it can be corrected. */
@@ -177,6 +269,10 @@ prompt_pressed(struct watch *w, int key)
     struct prompt *p = &w->prompt;
     struct err err;
 
+    if (key == '\t' && w->question->complete != NULL) {
+        complete(w);
+        return;
+    }
     switch (prompt_key(p, key)) {
     case PROMPT_LEFT:
         notify(w, false, "");
@@ -187,6 +283,8 @@ prompt_pressed(struct watch *w, int key)
                   !w->question->enter(w, p->typed, &err);
         if (p->open)
             notify(w, true, err.text);
+        else if (w->question == &change_run && p->typed[0] != '\0')
+            prompt_remember(w->changes, p->typed);
         break;
     default:
         break;
@@ -354,7 +452,7 @@ answer_key(struct watch *w, int key)
             notify(w, true, _("a recording can not be changed"));
         break;
     case WATCH_WRITE:
-        ask(w, &write_run);
+        ask(w, &write_file);
         break;
     case WATCH_COUNT:
         add_digit(w, key);
@@ -441,6 +539,8 @@ watch_on(struct screen *screen, const struct watch_source *source, bool ascii,
                       .view = -1};
     bool ok;
 
+    w.changes = source->back != NULL && source->back->changes != NULL
+                    ? source->back->changes : &w.remembered;
     stage_init(&w.stage, screen, ascii);
     w.quit = signals_ending() != 0; /* a signal may come before the screen */
     player_init(&w.player, w.session);

@@ -4,6 +4,7 @@
 #define SCREEN_WATCH_H
 
 #include "play/session.h"
+#include "term/prompt.h"
 #include "term/screen.h"
 
 /* Where Escape and q lead back to. */
@@ -11,6 +12,8 @@ struct watch_way_back {
     const char *to;   /* its name, translated */
     const char *task; /* shown at the beginning, or NULL */
     int step;         /* the first step shown */
+    struct prompt_history *changes; /* typed earlier at the key `a`, and
+                                     * added to; NULL: starts empty */
 };
 
 /* The session to watch, and what can be done with it. */
@@ -23,7 +26,8 @@ struct watch_source {
 
     /* Sets *session to another session, changed as `text` says (play/job.h).
      * Returns false on failure, with the reason in *err. In either case
-     * watching continues with *session. NULL: the session cannot be changed. */
+     * watching continues with *session. NULL: the session is a recording, which
+     * cannot be changed. */
     bool (*change)(void *state, const char *text, struct session **session,
                    struct err *err);
     void *state;

@@ -4,15 +4,32 @@
 #include "base/json.h"
 #include "base/utf8.h"
 
-void
-asciicast_begin(struct asciicast *a, int columns, int rows, const char *title,
-                struct buf *out)
+/* The colours of the terminal.  A player needs eight for the palette; no frame
+ * uses them. */
+static void
+add_theme(enum ground ground, struct buf *out)
 {
-    *a = (struct asciicast){.x = -1};
+    enum { PALETTE = 8 };
+
+    buf_addf(out, ",\"theme\":{\"fg\":\"#%06x\",\"bg\":\"#%06x\",",
+             (unsigned)palette_text(ground), (unsigned)palette_ground(ground));
+    buf_puts(out, "\"palette\":\"");
+    for (int i = 0; i < PALETTE; i++)
+        buf_addf(out, "%s#%06x", i > 0 ? ":" : "",
+                 (unsigned)palette_colour(palette_origin(i))->rgb);
+    buf_puts(out, "\"}");
+}
+
+void
+asciicast_begin(struct asciicast *a, int columns, int rows, enum ground ground,
+                const char *title, struct buf *out)
+{
+    *a = (struct asciicast){.ground = ground, .x = -1};
     canvas_resize(&a->shown, columns, rows);
     buf_addf(out, "{\"version\":2,\"width\":%d,\"height\":%d,\"title\":",
              columns, rows);
     json_add_string(out, title);
+    add_theme(ground, out);
     buf_puts(out, ",\"env\":{\"TERM\":\"xterm-256color\"}}\n");
 }
 
@@ -25,10 +42,8 @@ add_line(struct buf *out, int64_t ms, const char *data)
 }
 
 static void
-add_colour(struct buf *data, int what, enum role role)
+add_colour(struct buf *data, int what, int32_t rgb)
 {
-    int32_t rgb = palette_colour(role)->rgb;
-
     if (rgb >= 0)
         buf_addf(data, ";%d;2;%d;%d;%d", what, rgb >> 16, rgb >> 8 & 0xff,
                  rgb & 0xff);
@@ -36,7 +51,7 @@ add_colour(struct buf *data, int what, enum role role)
 
 /* Adds the SGR sequence that resets all attributes and sets the pen's. */
 static void
-add_pen(struct buf *data, struct pen pen)
+add_pen(struct buf *data, struct pen pen, enum ground ground)
 {
     buf_puts(data, "\033[0");
     if (pen.attrs & ATTR_BOLD)
@@ -45,8 +60,8 @@ add_pen(struct buf *data, struct pen pen)
         buf_puts(data, ";4");
     if (pen.attrs & ATTR_REVERSE)
         buf_puts(data, ";7");
-    add_colour(data, 38, pen.fg);
-    add_colour(data, 48, pen.bg);
+    add_colour(data, 38, palette_fg(pen.fg, pen.bg, ground)->rgb);
+    add_colour(data, 48, palette_colour(pen.bg)->rgb);
     buf_putc(data, 'm');
 }
 
@@ -59,7 +74,7 @@ add_cell(struct asciicast *a, struct buf *data, int x, int y,
     if (a->x != x || a->y != y)
         buf_addf(data, "\033[%d;%dH", y + 1, x + 1);
     if (!pen_same(a->pen, cell->pen))
-        add_pen(data, cell->pen);
+        add_pen(data, cell->pen, a->ground);
     buf_add(data, bytes, (size_t)utf8_put(bytes, cell->code));
     a->pen = cell->pen;
     a->y = y;

@@ -4,7 +4,7 @@
  * what changed, as ECMA-48 sequences with 24-bit colours.
  *
  *     struct asciicast a = {0};
- *     asciicast_begin(&a, 80, 24, "ring all-reduce", &out);
+ *     asciicast_begin(&a, 80, 24, GROUND_DARK, "ring all-reduce", &out);
  *     asciicast_add(&a, &canvas, 0, &out);
  *     asciicast_end(&a, end_ms, &out);
  */
@@ -17,6 +17,7 @@
 #include "draw/canvas.h"
 
 struct asciicast {
+    enum ground ground;
     struct canvas shown;
     struct pen pen; /* the terminal's current pen */
     int x, y;       /* the terminal's cursor; -1: not known */
@@ -24,7 +25,7 @@ struct asciicast {
 };
 
 void asciicast_begin(struct asciicast *a, int columns, int rows,
-                     const char *title, struct buf *out);
+                     enum ground ground, const char *title, struct buf *out);
 
 /* Adds a frame. Appends nothing if the frame has not changed. */
 void asciicast_add(struct asciicast *a, const struct canvas *c,

@@ -15,9 +15,11 @@ show(struct prompt *p)
 }
 
 void
-prompt_open(struct prompt *p, const char *label)
+prompt_open(struct prompt *p, const char *label,
+            const struct prompt_history *history)
 {
-    *p = (struct prompt){.open = true, .label = label};
+    *p = (struct prompt){.open = true, .label = label, .history = history,
+                         .recalled = history != NULL ? history->count : 0};
     show(p);
 }
 
@@ -55,6 +57,22 @@ add(char *text, int key)
     text[length + 1] = '\0';
 }
 
+/* Goes to an older line, or with `by` 1 to a newer one; after the newest comes
+ * the draft again. */
+static void
+recall(struct prompt *p, int by)
+{
+    int count = p->history != NULL ? p->history->count : 0;
+    int at = p->recalled + by;
+
+    if (at < 0 || at > count)
+        return;
+    if (p->recalled == count)
+        strcpy(p->draft, p->typed);
+    strcpy(p->typed, at < count ? p->history->lines[at] : p->draft);
+    p->recalled = at;
+}
+
 enum prompt_answer
 prompt_key(struct prompt *p, int key)
 {
@@ -73,10 +91,44 @@ prompt_key(struct prompt *p, int key)
     case CTRL_U:
         p->typed[0] = '\0';
         break;
+    case SCREEN_KEY_UP:
+        recall(p, -1);
+        break;
+    case SCREEN_KEY_DOWN:
+        recall(p, 1);
+        break;
     default:
         add(p->typed, key);
         break;
     }
     show(p);
     return PROMPT_GOES_ON;
+}
+
+void
+prompt_remember(struct prompt_history *h, const char *line)
+{
+    if (h->count > 0 && strcmp(h->lines[h->count - 1], line) == 0)
+        return;
+    if (h->count == PROMPT_REMEMBERED)
+        memmove(h->lines[0], h->lines[1],
+                (size_t)--h->count * sizeof h->lines[0]);
+    snprintf(h->lines[h->count++], PROMPT_MAX, "%s", line);
+}
+
+void
+prompt_complete(struct prompt *p, size_t from, char *const *words,
+                size_t nwords)
+{
+    size_t same = nwords > 0 ? strlen(words[0]) : 0;
+
+    for (size_t i = 1; i < nwords; i++)
+        for (size_t k = 0; k < same; k++)
+            if (words[i][k] != words[0][k])
+                same = k;
+    if (nwords == 0 || from + same + 2 > PROMPT_MAX)
+        return;
+    memcpy(p->typed + from, words[0], same);
+    strcpy(p->typed + from + same, nwords == 1 ? " " : "");
+    show(p);
 }

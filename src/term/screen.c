@@ -19,6 +19,7 @@
 #include "base/mem.h"
 #include "base/signals.h"
 #include "base/utf8.h"
+#include "term/background.h"
 #include "term/rescue.h"
 
 enum depth { DEPTH_NONE, DEPTH_8, DEPTH_256, DEPTH_DIRECT };
@@ -27,6 +28,10 @@ struct screen {
     SCREEN *curses;
     enum depth depth;
     bool console;
+    enum ground ground;
+    struct background_reply reply; /* while it arrives */
+    bool asked;   /* for the background, without a reply so far */
+    bool changed; /* all must be drawn again */
     bool blocked; /* the terminal accepted no output */
     struct point pointed;
     int ahead; /* a key read in advance; ERR: none */
@@ -137,6 +142,15 @@ free_flow_keys(void)
     def_prog_mode(); /* curses restores these modes after a stop */
 }
 
+/* Terminals with few colours may not know such a question. */
+static void
+ask_background(struct screen *s)
+{
+    s->asked = s->depth >= DEPTH_256;
+    if (s->asked)
+        putp(background_query);
+}
+
 bool
 screen_open(struct screen **out, struct err *err)
 {
@@ -164,6 +178,7 @@ screen_open(struct screen **out, struct err *err)
     s->ahead = ERR;
     s->console = name != NULL && strcmp(name, "linux") == 0;
     s->depth = colours();
+    s->ground = background_expected();
     cbreak();
     noecho();
     nonl();
@@ -174,8 +189,20 @@ screen_open(struct screen **out, struct err *err)
     curs_set(0);
     mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
     mouseinterval(0); /* report a press at once, as a click */
+    ask_background(s);
     *out = s;
     return true;
+}
+
+/* A reply that comes after the screen is closed would be read by the shell. */
+static void
+await_reply(struct screen *s)
+{
+    enum { PATIENCE_MS = 50 };
+    struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
+
+    if (s->asked && poll(&p, 1, PATIENCE_MS) > 0)
+        screen_has_key(s);
 }
 
 /* Shows the cursor again after the main screen is back.  Some terminals
@@ -195,6 +222,7 @@ screen_close(struct screen *s)
 {
     if (s == NULL)
         return;
+    await_reply(s);
     if (rescue_takes())
         leave_screen();
     else
@@ -219,11 +247,15 @@ screen_is_console(const struct screen *s)
     return s->console;
 }
 
-static int
-colour_number(const struct screen *s, enum role role)
+enum ground
+screen_ground(const struct screen *s)
 {
-    const struct colour *c = palette_colour(role);
+    return s->ground;
+}
 
+static int
+colour_number(const struct screen *s, const struct colour *c)
+{
     switch (s->depth) {
     case DEPTH_DIRECT:
         return c->rgb;
@@ -262,8 +294,9 @@ attributes(const struct screen *s, struct pen pen)
 static void
 put_cell(const struct screen *s, int x, int y, const struct cell *cell)
 {
-    int fg = colour_number(s, cell->pen.fg);
-    int bg = colour_number(s, cell->pen.bg);
+    struct pen pen = cell->pen;
+    int fg = colour_number(s, palette_fg(pen.fg, pen.bg, s->ground));
+    int bg = colour_number(s, palette_colour(pen.bg));
     int pair = fg < 0 && bg < 0 ? 0 : alloc_pair(fg, bg);
     wchar_t text[2] = {(wchar_t)cell->code, L'\0'};
     cchar_t c;
@@ -381,13 +414,53 @@ key_of(struct screen *s, int code)
     return code < KEY_MIN ? code : SCREEN_KEY_UNKNOWN;
 }
 
-/* curses reports a new size as a key.  We ignore it, because SIGWINCH reports
- * it already. */
+static void
+take_reply(struct screen *s, int code)
+{
+    enum ground ground;
+
+    if (!background_take(&s->reply, code, &ground))
+        return;
+    s->asked = false;
+    s->changed = ground != s->ground;
+    s->ground = ground;
+    if (s->changed)
+        canvas_resize(&s->shown, 0, 0);
+}
+
+/* Whether the Escape that was just read begins a reply of the terminal. */
+static bool
+begins_reply(void)
+{
+    int next = getch();
+
+    if (next != ']' && next != ERR)
+        ungetch(next);
+    return next == ']';
+}
+
+/* The next key, or ERR.  curses reports a new size as a key; we ignore it,
+ * because SIGWINCH reports it already. */
+static int
+next_code(struct screen *s)
+{
+    int code;
+
+    while ((code = getch()) != ERR)
+        if (s->reply.open)
+            take_reply(s, code);
+        else if (code == SCREEN_KEY_ESCAPE && s->asked && begins_reply())
+            background_begin(&s->reply);
+        else if (code != KEY_RESIZE)
+            return code;
+    return ERR;
+}
+
 bool
 screen_has_key(struct screen *s)
 {
-    while (s->ahead == ERR && (s->ahead = getch()) == KEY_RESIZE)
-        s->ahead = ERR;
+    if (s->ahead == ERR)
+        s->ahead = next_code(s);
     return s->ahead != ERR;
 }
 
@@ -414,6 +487,10 @@ screen_wait(struct screen *s, int other_fd, int timeout_ms, int *key)
             *key = key_of(s, s->ahead);
             s->ahead = ERR;
             return SCREEN_KEY;
+        }
+        if (s->changed) {
+            s->changed = false;
+            return SCREEN_RESIZED;
         }
         ready = poll(fds, sizeof fds / sizeof fds[0], timeout_ms);
         if (ready == 0)

@@ -43,6 +43,11 @@ void screen_size(const struct screen *screen, int *columns, int *rows);
  * 437. */
 bool screen_is_console(const struct screen *screen);
 
+/* The terminal's background, as far as is known: COLORFGBG says it, or the
+ * terminal does some time after it was opened.  Dark until then; a change is
+ * reported as SCREEN_RESIZED. */
+enum ground screen_ground(const struct screen *screen);
+
 /* The cell where the mouse last clicked or turned its wheel. */
 struct point screen_pointed(const struct screen *screen);
 

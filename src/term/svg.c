@@ -23,8 +23,6 @@ static const char fonts[] =
     "'DejaVu Sans Mono',Menlo,Consolas,'Cascadia Mono','Liberation Mono',"
     "'Noto Sans Mono CJK SC','WenQuanYi Zen Hei Mono',monospace";
 
-enum { GROUND = 0x16181d, INK = 0xd8dade };
-
 void
 svg_done(struct svg *s)
 {
@@ -44,8 +42,10 @@ svg_add(struct svg *s, const struct canvas *c, int64_t begin_ms)
     s->begins[s->nbegins++] = begin_ms;
 }
 
+/* The classes: cN is a role as a background, tN as characters on the picture's
+ * own background, g that background. */
 static void
-add_style(struct buf *out)
+add_style(enum ground ground, struct buf *out)
 {
     buf_addf(out,
              "<style>\n"
@@ -53,11 +53,15 @@ add_style(struct buf *out)
              "direction:ltr;unicode-bidi:bidi-override}\n"
              ".b{font-weight:bold}.u{text-decoration:underline}"
              ".w{letter-spacing:%dpx}.c0{fill:#%06x}.g{fill:#%06x}\n",
-             FONT_SIZE, fonts, INK, WIDE_SPACING, INK, GROUND);
-    for (int role = 1; role < ROLES; role++) {
-        const struct colour *c = palette_colour((enum role)role);
-        if (c->rgb >= 0)
-            buf_addf(out, ".c%d{fill:#%06x}", role, (unsigned)c->rgb);
+             FONT_SIZE, fonts, (unsigned)palette_text(ground), WIDE_SPACING,
+             (unsigned)palette_text(ground), (unsigned)palette_ground(ground));
+    for (enum role role = 1; role < ROLES; role++) {
+        int32_t rgb = palette_colour(role)->rgb;
+        int32_t text = palette_fg(role, ROLE_TEXT, ground)->rgb;
+        if (rgb >= 0)
+            buf_addf(out, ".c%d{fill:#%06x}", role, (unsigned)rgb);
+        if (text != rgb)
+            buf_addf(out, ".t%d{fill:#%06x}", role, (unsigned)text);
     }
     buf_puts(out, "\n@media(prefers-reduced-motion:reduce)"
                   "{g{animation:none!important}}\n</style>\n");
@@ -76,7 +80,7 @@ open_document(const struct svg *s, const char *title, struct buf *out)
              width / 2, height / 2, -MARGIN, -MARGIN, width, height);
     xml_add(out, title);
     buf_puts(out, "</title>\n");
-    add_style(out);
+    add_style(s->ground, out);
     buf_addf(out,
              "<rect class=\"g\" x=\"%d\" y=\"%d\" width=\"%d\" "
              "height=\"%d\" rx=\"%d\"/>\n",
@@ -103,8 +107,15 @@ add_ground(const struct span *s, struct buf *out)
              s->y * CELL_HEIGHT, s->columns * CELL_WIDTH, CELL_HEIGHT);
 }
 
+/* Whether characters of the pen have another shade than its role's colour. */
+static bool
+is_shaded(struct pen pen, enum ground ground)
+{
+    return palette_fg(pen.fg, pen.bg, ground) != palette_colour(pen.fg);
+}
+
 static void
-add_classes(struct pen pen, bool wide, struct buf *out)
+add_classes(struct pen pen, enum ground ground, bool wide, struct buf *out)
 {
     struct buf list = {0};
 
@@ -119,14 +130,14 @@ add_classes(struct pen pen, bool wide, struct buf *out)
     else if (pen.attrs & ATTR_REVERSE)
         buf_addf(&list, " c%d", role_drawn(pen.bg));
     else if (role_drawn(pen.fg) != ROLE_TEXT)
-        buf_addf(&list, " c%d", pen.fg);
+        buf_addf(&list, " %c%d", is_shaded(pen, ground) ? 't' : 'c', pen.fg);
     if (list.length > 0)
         buf_addf(out, " class=\"%s\"", buf_text(&list) + 1);
     buf_done(&list);
 }
 
 static void
-add_span(const struct span *s, struct buf *out)
+add_span(const struct span *s, enum ground ground, struct buf *out)
 {
     bool wide = utf8_width(utf8_next(&(const char *){s->text})) == 2;
 
@@ -136,7 +147,7 @@ add_span(const struct span *s, struct buf *out)
              s->columns * CELL_WIDTH);
     if (!wide) /* stretch it, so that lines join; wide characters keep shape */
         buf_puts(out, " lengthAdjust=\"spacingAndGlyphs\"");
-    add_classes(s->pen, wide, out);
+    add_classes(s->pen, ground, wide, out);
     buf_putc(out, '>');
     xml_add(out, s->text);
     buf_puts(out, "</text>\n");
@@ -196,7 +207,7 @@ svg_write(struct svg *s, const char *title, int64_t end_ms, struct buf *out)
             buf_puts(out, i > 0 ? "</g>\n" : "");
             open_group(s, all[i], groups++, end_ms, out);
         }
-        add_span(all[i], out);
+        add_span(all[i], s->ground, out);
     }
     buf_puts(out, s->spans.count > 0 ? "</g>\n</svg>\n" : "</svg>\n");
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Canvases as an SVG: text in a monospaced font on a dark background, either
- * still or as a film that repeats forever (CSS animations, no script).  Each
- * piece of a row is in the file once, with the times at which it is visible.
+/* Canvases as an SVG: text in a monospaced font on a dark or light background,
+ * either still or as a film that repeats forever (CSS animations, no script).
+ * Each piece of a row is in the file once, with the times at which it is
+ * visible.
  *
  * Readers without animation (a printer, a converter, a browser set to less
  * motion) show the last frame.
@@ -21,6 +22,7 @@
 #include "term/span.h"
 
 struct svg {
+    enum ground ground;
     int columns, rows;
     struct spans spans;
     int64_t *begins; /* ms, by frame */

@@ -13,7 +13,7 @@ reply_begin(struct reply *r, const struct quiz *quiz)
         r->order[i] = quiz_shuffled(quiz, i);
     if (quiz->kind == QUIZ_RANK)
         r->chosen = quiz->nranks; /* "I don't know": suggests no GPU */
-    prompt_open(&r->prompt, "");
+    prompt_open(&r->prompt, "", NULL);
 }
 
 static bool

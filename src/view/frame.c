@@ -26,6 +26,28 @@ draw_right(struct canvas *c, const struct layout *l, int y, const char *text,
     canvas_puts(c, l->margin + l->width - utf8_columns(text), y, text, pen);
 }
 
+/* "ring all-reduce", and what was changed on purpose. Returns the width. */
+static int
+draw_name(const struct world *w, struct canvas *c, const struct layout *l,
+          int x)
+{
+    struct buf text = {0};
+    int left = x;
+
+    text_title(w->schedule, &text);
+    x += canvas_puts_within(c, x, l->title, l->width / 3, buf_text(&text),
+                            strong);
+    buf_clear(&text);
+    buf_addf(&text, _("! mismatch %s"), w->run->mismatch);
+    if (w->run->mismatch[0] != '\0')
+        x += 2 + canvas_puts_within(c, x + 2, l->title, l->width / 3,
+                                    buf_text(&text),
+                                    (struct pen){.fg = ROLE_WARNING,
+                                                 .attrs = ATTR_BOLD});
+    buf_done(&text);
+    return x - left;
+}
+
 static void
 draw_title(const struct scene *s, struct canvas *c, const struct layout *l)
 {
@@ -34,15 +56,13 @@ draw_title(const struct scene *s, struct canvas *c, const struct layout *l)
     int x = l->margin, left, right;
 
     x += canvas_puts(c, x, l->title, "collviz", quiet) + 2;
+    if (s->replay)
+        x += canvas_puts(c, x - 1, l->title, _("replay"), quiet) + 1;
     if (w->schedule == NULL) {
         canvas_puts(c, x, l->title, _("preparing the run ..."), plain);
         return;
     }
-    text_title(w->schedule, &text);
-    x += canvas_puts_within(c, x, l->title, l->width / 3, buf_text(&text),
-                            strong);
-    left = x + 2;
-    buf_clear(&text);
+    left = x + draw_name(w, c, l, x) + 2;
     buf_puts(&text, dtype_name(w->run->type));
     if (w->schedule->collective->reduces)
         buf_addf(&text, " %s", redop_name(w->run->op));
@@ -277,7 +297,7 @@ frame_draw(const struct scene *s, struct canvas *c)
         draw_notice(s, c, &l);
     if (s->prompt != NULL)
         draw_prompt(s, c, &l);
-    else if (s->panel == NULL)
+    else if (s->panel == NULL && !s->shared)
         draw_keys(s, c, &l);
     if (s->help)
         draw_help(s, c, l.picture);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "view/keys.h"
 
+#include <string.h>
+
+#include "base/buf.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 
@@ -42,20 +45,20 @@ const struct key watch_keys[] = {
      .help = N_("change the run: GPUs, elements, a slow GPU, ..."),
      .name = "a", .word = N_("change")},
     {WATCH_WRITE, .codes = {'w'},
-     .names = "w", .help = N_("write the run to a file, to replay"),
+     .names = "w", .help = N_("write the run, a picture or a film to a file"),
      .name = "w", .word = N_("write"), .spare = true},
     {WATCH_COUNT, .codes = {'0', '1', '2', '3', '4', '5', '6', '7', '8', '9'},
      .names = "5l 9g 2Tab",
      .help = N_("a number first: how often, which step")},
     {WATCH_POINT, .codes = {SCREEN_KEY_CLICK},
      .names = N_("mouse"),
-     .help = N_("click: that GPU, that step; wheel: back, next")},
+     .help = N_("click: a GPU, a step, a key; wheel: back, next")},
     {WATCH_HELP, .codes = {'?'}, .name = "?", .word = ""},
     {WATCH_QUIT, .codes = {'q'}, .when = KEY_ALONE,
      .names = "q", .help = N_("quit"),
      .name = "q", .word = ""},
     {WATCH_QUIT, .codes = {SCREEN_KEY_ESCAPE, 'q'}, .when = KEY_VISITING,
-     .names = "Esc q", .help = N_("back to the lesson"),
+     .names = "Esc q", .help = N_("go back"),
      .name = "Esc"},
     {0}
 };
@@ -79,7 +82,8 @@ const struct key lesson_keys[] = {
     {LESSON_MENU, .codes = {'m'},
      .names = "m", .help = N_("all lessons")},
     {LESSON_POINT, .codes = {SCREEN_KEY_CLICK},
-     .names = N_("mouse"), .help = N_("click: that GPU; wheel: back, next")},
+     .names = N_("mouse"),
+     .help = N_("click: a GPU, a key; wheel: back, next")},
     {LESSON_WHEEL_BACK, .codes = {SCREEN_KEY_WHEEL_UP}},
     {LESSON_WHEEL_ON, .codes = {SCREEN_KEY_WHEEL_DOWN}},
     {LESSON_HELP, .codes = {'?'},
@@ -101,6 +105,30 @@ const struct key menu_keys[] = {
     {MENU_FORGET, .codes = {'r'},
      .name = "r", .word = N_("forget")},
     {MENU_QUIT, .codes = {'q'},
+     .name = "q", .word = N_("quit")},
+    {0}
+};
+
+const struct key home_keys[] = {
+    {HOME_UP, .codes = {SCREEN_KEY_UP, SCREEN_KEY_WHEEL_UP},
+     .name = "↑↓", .plain = "Up Down", .word = N_("choose"),
+     .spare = true},
+    {HOME_DOWN, .codes = {SCREEN_KEY_DOWN, SCREEN_KEY_WHEEL_DOWN}},
+    {HOME_FIRST, .codes = {SCREEN_KEY_HOME}},
+    {HOME_LAST, .codes = {SCREEN_KEY_END}},
+    {HOME_GO, .codes = {SCREEN_KEY_ENTER},
+     .name = "Enter", .word = N_("go")},
+    {HOME_NEXT_DOOR, .codes = {SCREEN_KEY_RIGHT, '\t'}, .when = KEY_BROWSING,
+     .name = "←→", .plain = "Tab", .word = N_("another list"),
+     .spare = true},
+    {HOME_PREVIOUS_DOOR, .codes = {SCREEN_KEY_LEFT, SCREEN_KEY_BACKTAB},
+     .when = KEY_BROWSING},
+    {HOME_POINT, .codes = {SCREEN_KEY_CLICK}},
+    {HOME_SEARCH, .codes = {'/'}, .when = KEY_BROWSING,
+     .name = "/", .word = N_("search")},
+    {HOME_SEARCH, .codes = {SCREEN_KEY_ESCAPE}, .when = KEY_SEARCHING,
+     .name = "Esc", .word = N_("all")},
+    {HOME_QUIT, .codes = {'q'}, .when = KEY_BROWSING,
      .name = "q", .word = N_("quit")},
     {0}
 };
@@ -178,12 +206,110 @@ key_put(struct canvas *c, int x, int y, const char *name, const char *word)
     return key_columns(name, word);
 }
 
+static bool
+is_drawn(const struct key *k, unsigned state)
+{
+    return k->name != NULL && k->word != NULL && key_applies(k, state);
+}
+
+/* The columns of all rows that are drawn, or only of those that are needed. */
+static int
+columns_of_all(const struct key *table, unsigned state, enum glyph_set set,
+               bool spare)
+{
+    int columns = 0;
+
+    for (const struct key *k = table; k->request != 0; k++)
+        if (is_drawn(k, state) && (spare || !k->spare))
+            columns += key_columns(key_name(k, set), key_word(k));
+    return columns;
+}
+
 int
 keys_draw(const struct key *table, unsigned state, enum glyph_set set,
           struct canvas *c, int x, int y)
 {
+    bool spare = x + columns_of_all(table, state, set, true) - KEY_GAP <=
+                 c->columns;
+
     for (const struct key *k = table; k->request != 0; k++)
-        if (k->name != NULL && k->word != NULL && key_applies(k, state))
+        if (is_drawn(k, state) && (spare || !k->spare))
             x += key_put(c, x, y, key_name(k, set), key_word(k));
     return x;
+}
+
+/* The keys that a name in the last line stands for; a name of one ASCII
+ * character is that key. */
+static int
+code_of_name(const char *name, bool second_half)
+{
+    static const struct {
+        const char *name;
+        int codes[2]; /* of its halves */
+    } names[] = {
+        {"Enter", {SCREEN_KEY_ENTER, SCREEN_KEY_ENTER}},
+        {"Esc", {SCREEN_KEY_ESCAPE, SCREEN_KEY_ESCAPE}},
+        {"Tab", {'\t', '\t'}},
+        {"Home", {SCREEN_KEY_HOME, SCREEN_KEY_HOME}},
+        {N_("space"), {' ', ' '}},
+        {"←", {SCREEN_KEY_LEFT, SCREEN_KEY_LEFT}},
+        {"→", {SCREEN_KEY_RIGHT, SCREEN_KEY_RIGHT}},
+        {"←→", {SCREEN_KEY_LEFT, SCREEN_KEY_RIGHT}},
+        {"↑↓", {SCREEN_KEY_UP, SCREEN_KEY_DOWN}},
+        {"Up Down", {SCREEN_KEY_UP, SCREEN_KEY_DOWN}},
+        {"k j", {'k', 'j'}},
+        {"+-", {'+', '-'}},
+    };
+
+    if (strlen(name) == 1)
+        return name[0];
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(_(names[i].name), name) == 0)
+            return names[i].codes[second_half];
+    return 0;
+}
+
+static bool
+is_bold(const struct canvas *c, int x, int y)
+{
+    const struct cell *cell = canvas_at(c, x, y);
+
+    return cell != NULL && (cell->pen.attrs & ATTR_BOLD) != 0;
+}
+
+static bool
+is_gap(const struct canvas *c, int x, int y)
+{
+    for (int i = 0; i < KEY_GAP; i++) {
+        const struct cell *cell = canvas_at(c, x - i, y);
+        if (cell != NULL && (cell->code != ' ' || is_bold(c, x - i, y)))
+            return false;
+    }
+    return true;
+}
+
+int
+keys_at(const struct canvas *c, struct point at)
+{
+    struct buf name = {0};
+    int x = at.x, first, code;
+
+    if (at.y != c->rows - 1)
+        return 0;
+    while (!is_bold(c, x, at.y))
+        if (is_gap(c, x--, at.y))
+            return 0;
+    for (first = x; is_bold(c, first - 1, at.y);)
+        first--;
+    while (is_bold(c, x + 1, at.y))
+        x++;
+    for (int i = first; i <= x; i++) {
+        char bytes[4];
+        uint32_t cell = canvas_at(c, i, at.y)->code;
+        if (cell != 0)
+            buf_add(&name, bytes, (size_t)utf8_put(bytes, cell));
+    }
+    code = code_of_name(buf_text(&name), 2 * (at.x - first) > x - first);
+    buf_done(&name);
+    return code;
 }

@@ -22,7 +22,9 @@ enum key_when {
     KEY_PAUSED = 2,
     KEY_INSPECTING = 4, /* the slots of a rank are shown */
     KEY_ALONE = 8,      /* q ends collviz */
-    KEY_VISITING = 16   /* q leads back to a lesson */
+    KEY_VISITING = 16,  /* q leads back to a lesson or to the home screen */
+    KEY_BROWSING = 32,  /* the home screen shows the list of a door */
+    KEY_SEARCHING = 64  /* it shows what was searched for */
 };
 
 enum { KEY_CODES = 10 };
@@ -100,6 +102,21 @@ enum menu_request {
 };
 extern const struct key menu_keys[];
 
+/* On the home screen.  A letter that is in no row begins a search. */
+enum home_request {
+    HOME_UP = 1,
+    HOME_DOWN,
+    HOME_FIRST,
+    HOME_LAST,
+    HOME_NEXT_DOOR,
+    HOME_PREVIOUS_DOOR,
+    HOME_POINT,
+    HOME_GO,
+    HOME_SEARCH,
+    HOME_QUIT
+};
+extern const struct key home_keys[];
+
 /* In a race. */
 enum race_request {
     RACE_BACK = 1,
@@ -134,8 +151,13 @@ int key_put(struct canvas *c, int x, int y, const char *name,
             const char *word);
 
 /* Draws the rows of a table that have a name and a word, from x on, and returns
- * the column after them. */
+ * the column after them.  Leaves out the spare ones if not all have room. */
 int keys_draw(const struct key *table, unsigned state, enum glyph_set set,
               struct canvas *c, int x, int y);
+
+/* The key that is shown at a point in the last row of a screen, by its name or
+ * its word; of a name like "+-" the half that is there.  0: none.  It looks at
+ * what was drawn, where only names are bold. */
+int keys_at(const struct canvas *c, struct point at);
 
 #endif

@@ -49,10 +49,10 @@ title_columns(const struct menu *m)
     return most;
 }
 
-static uint32_t
-mark(enum menu_mark m, enum glyph_set set)
+uint32_t
+menu_glyph(enum menu_mark mark, enum glyph_set set)
 {
-    switch (m) {
+    switch (mark) {
     case MENU_DONE:
         return set == GLYPHS_FULL ? 0x2713 : '*';
     case MENU_BEGUN:
@@ -76,7 +76,7 @@ draw_row(const struct menu *m, int i, enum glyph_set set, struct canvas *c,
     if (chosen)
         canvas_put(c, MARK_X - 2, y, glyph(set, GLYPH_RIGHT),
                    (struct pen){.fg = ROLE_CURRENT, .attrs = ATTR_BOLD});
-    canvas_put(c, MARK_X, y, mark(r->mark, set),
+    canvas_put(c, MARK_X, y, menu_glyph(r->mark, set),
                r->mark == MENU_BROKEN
                    ? (struct pen){.fg = ROLE_WARNING, .attrs = ATTR_BOLD}
                    : strong);

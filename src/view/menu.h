@@ -26,6 +26,9 @@ struct menu {
     const char *notice; /* NULL: none */
 };
 
+/* The character that stands for a mark. */
+uint32_t menu_glyph(enum menu_mark mark, enum glyph_set set);
+
 void menu_draw(const struct menu *m, enum glyph_set set, struct canvas *c);
 
 /* The index of the row at `at`, or -1. */

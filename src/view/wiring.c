@@ -28,7 +28,11 @@ static const struct trial {
     {BLOCK_SHORT, true, false, false, 1, 0, 8, 3},
     {BLOCK_SHORT, true, false, false, 1, 0, 6, 2},
     {BLOCK_SHORT, false, false, false, 1, 0, 4, 2},
+    {BLOCK_PAIR, true, false, false, 1, 1, 4, 2},
+    {BLOCK_PAIR, false, false, false, 1, 1, 4, 2},
     {BLOCK_CELL, true, false, false, 1, 0, 4, 2},
+    {BLOCK_PAIR, false, false, false, 1, 1, 2, 1},
+    {BLOCK_PAIR, false, false, false, 1, 0, 1, 1},
     {BLOCK_CELL, false, false, false, 1, 0, 3, 2},
     {BLOCK_CELL, false, false, false, 1, 0, 2, 1},
     {BLOCK_CELL, false, false, false, 1, 0, 1, 1},
@@ -66,14 +70,14 @@ wiring_link(struct wiring *w, int a, int b, int group)
 }
 
 /* Tries boxes with few columns first, because slots one above the other are
- * easy to compare.  A box of cells must be full. */
+ * easy to compare.  A box without marks beside its slots must be full. */
 static bool
 try_box(struct wiring *w, struct rect area, wiring_place *place)
 {
     int most = w->box.nslots < COLUMNS_MOST ? w->box.nslots : COLUMNS_MOST;
 
     for (int columns = 1; columns <= most; columns++) {
-        if (w->box.form == BLOCK_CELL && w->box.nslots % columns != 0)
+        if (rank_box_is_compact(&w->box) && w->box.nslots % columns != 0)
             continue;
         w->box.slot_columns = columns;
         w->nlinks = 0;
@@ -107,6 +111,7 @@ wiring_arrange(struct wiring *w, const struct scene *scene, struct rect area,
                 whole ? snprintf(NULL, 0, "%d", s->nslots - 1) : 0,
             .slot_width = whole ? block_columns_whole(s, t->pad)
                           : t->form == BLOCK_SHORT ? block_columns_short(s)
+                          : t->form == BLOCK_PAIR  ? block_columns_pair(s)
                                                    : 1};
         w->gap_x = t->gap_x;
         w->gap_y = t->gap_y;
@@ -319,7 +324,7 @@ block_of(const struct picture *p, const uint64_t *row)
 {
     struct block b = rank_boxes_block(&p->boxes, row);
 
-    if (b.form == BLOCK_CELL) {
+    if (rank_box_is_compact(p->boxes.shape)) {
         b.form = BLOCK_SHORT;
         b.width = block_columns_short(p->wiring->schedule);
     }

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+#include "screen/course.h"
+
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "lesson/shelf.h"
+#include "screen/teach.h"
+
+struct playing {
+    const struct options *o;
+    struct screen *screen;
+    const char *back; /* see course.h */
+    struct shelf shelf; /* read when it is needed */
+    bool has_shelf;
+    char *name, *path;  /* of the lesson; a NULL name stands for the menu */
+    char *last;         /* the lesson before the menu, or NULL */
+    struct buf next;    /* title of the next lesson */
+};
+
+static const struct shelf *
+shelf_of(struct playing *c)
+{
+    if (!c->has_shelf)
+        shelf_read(&c->shelf);
+    c->has_shelf = true;
+    return &c->shelf;
+}
+
+static void
+set_lesson(struct playing *c, const char *name, const char *path)
+{
+    char *new_name = name != NULL ? mem_string(name) : NULL;
+    char *new_path = path != NULL ? mem_string(path) : NULL;
+
+    free(c->name);
+    free(c->path);
+    c->name = new_name;
+    c->path = new_path;
+}
+
+/* The card of the next lesson, or NULL. */
+static const struct card *
+next_card(struct playing *c)
+{
+    const struct shelf *shelf = shelf_of(c);
+    int at = shelf_index(shelf, c->name);
+
+    if (at < 0)
+        return NULL;
+    if (c->o->lecture)
+        return shelf_lecture_next(shelf, &shelf->cards[at]);
+    return at + 1 < shelf->ncards && shelf->cards[at + 1].title != NULL
+               ? &shelf->cards[at + 1]
+               : NULL;
+}
+
+static const char *
+next_title(void *state)
+{
+    struct playing *c = state;
+    const struct card *next = next_card(c);
+
+    buf_clear(&c->next);
+    if (next != NULL)
+        buf_addf(&c->next, "%d  %s", next->number, next->title);
+    return buf_text(&c->next);
+}
+
+static bool
+choose(struct playing *c, struct err *err)
+{
+    char *name, *path;
+    bool ok;
+
+    if (!teach_menu(c->screen, c->o, c->last, &name, err))
+        return false;
+    path = name != NULL ? shelf_find(name, err) : NULL;
+    ok = name == NULL || path != NULL;
+    set_lesson(c, path != NULL ? name : NULL, path);
+    free(name);
+    free(path);
+    return ok;
+}
+
+/* Returns false to end; *ok is then false if there was an error. */
+static bool
+one_lesson(struct playing *c, bool *ok, struct err *err)
+{
+    const struct teach_next following = {next_title, c, c->back};
+    enum teach_end end = teach(c->screen, c->path, c->o, &following, err);
+    const struct card *next = end == TEACH_NEXT ? next_card(c) : NULL;
+
+    *ok = end != TEACH_FAILED;
+    if (next != NULL) {
+        set_lesson(c, next->name, next->path);
+    } else if (end == TEACH_MENU) {
+        free(c->last);
+        c->last = mem_string(c->name);
+        set_lesson(c, NULL, NULL);
+    }
+    return *ok && end != TEACH_QUIT && (end != TEACH_MENU || c->back == NULL);
+}
+
+static void
+begin_lecture(struct playing *c)
+{
+    const struct card *first = shelf_lecture_next(shelf_of(c), NULL);
+
+    if (first != NULL)
+        set_lesson(c, first->name, first->path);
+}
+
+static bool
+play(struct playing *c, struct err *err)
+{
+    bool ok = true;
+
+    if (c->name == NULL && c->o->lecture)
+        begin_lecture(c);
+    do {
+        if (c->name == NULL)
+            ok = choose(c, err);
+    } while (ok && c->name != NULL && one_lesson(c, &ok, err));
+    return ok;
+}
+
+bool
+course(struct screen *screen, const struct options *o, const char *name,
+       const char *path, const char *back, struct err *err)
+{
+    struct playing c = {.o = o, .screen = screen, .back = back};
+    bool ok;
+
+    set_lesson(&c, name, path);
+    ok = play(&c, err);
+    shelf_done(&c.shelf);
+    set_lesson(&c, NULL, NULL);
+    free(c.last);
+    buf_done(&c.next);
+    return ok;
+}

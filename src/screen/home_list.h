@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* What the home screen lists: lessons, algorithms, the recordings in the
+ * current folder, and the backends, each with the name by which it is opened.
+ *
+ *     home_list_read(&list);                  all but the lessons: at once
+ *     home_list_read_lessons(&list, &err);    starts each lesson
+ *     home_list_find(&list, "ring ag", found, &nfound);
+ *     home_list_done(&list);
+ */
+#ifndef SCREEN_HOME_LIST_H
+#define SCREEN_HOME_LIST_H
+
+#include "base/err.h"
+#include "coll/coll.h"
+#include "view/home.h"
+
+struct home_entry {
+    /* The name of a lesson, of an algorithm (ring-allreduce), or of a backend;
+     * the path of a recording. */
+    char *name;
+    const struct algorithm *algorithm; /* or that of the lesson; NULL: none */
+    bool opens;   /* if not, the row's text says why */
+    char *words;  /* that a search looks at */
+    char *title, *note, *text; /* of the row */
+};
+
+struct home_list {
+    struct home_entry *entries;
+    struct home_row *rows; /* of these entries, in the same order */
+    int count;
+    char counts[HOME_DOORS][32]; /* beside the doors' names */
+};
+
+void home_list_read(struct home_list *l);
+void home_list_done(struct home_list *l);
+
+/* Reads the lessons and how far the learner has come, again if they have been
+ * read before.  Rows of lessons come first.  Returns false, with the reason in
+ * *err, if the progress cannot be read. */
+bool home_list_read_lessons(struct home_list *l, struct err *err);
+
+/* Reads the recordings again. */
+void home_list_read_recordings(struct home_list *l);
+
+/* Sets found[] (room for l->count) to the rows that have every word of the
+ * text, in any case of letters. */
+void home_list_find(const struct home_list *l, const char *text, int *found,
+                    int *nfound);
+
+/* Sets found[] to the rows of a door. */
+void home_list_behind(const struct home_list *l, enum home_door door,
+                      int *found, int *nfound);
+
+/* The row with this name behind a door, or -1. */
+int home_list_row(const struct home_list *l, enum home_door door,
+                  const char *name);
+
+/* The row of the lesson to go on with after the lesson `last` (NULL: none was
+ * played): that one, or if it is done the next new one; else the first that
+ * was begun, else the first new one.  -1: there are no lessons. */
+int home_list_lesson(const struct home_list *l, const char *last);
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+#include "screen/share.h"
+
+#include "base/replace.h"
+#include "term/asciicast.h"
+#include "term/svg.h"
+#include "text/text.h"
+#include "view/frame.h"
+
+void
+share_title(const struct world *w, struct buf *out)
+{
+    text_title(w->schedule, out);
+    buf_puts(out, ", ");
+    text_where(w, out);
+}
+
+static void
+flush(struct buf *text, FILE *out)
+{
+    fwrite(buf_text(text), 1, text->length, out);
+    buf_clear(text);
+}
+
+void
+share_asciicast(struct film *f, enum ground ground, FILE *out)
+{
+    struct buf title = {0}, text = {0};
+    struct asciicast cast;
+
+    share_title(f->player.session->world, &title);
+    asciicast_begin(&cast, f->canvas.columns, f->canvas.rows, ground,
+                    buf_text(&title), &text);
+    while (film_next(f)) {
+        asciicast_add(&cast, &f->canvas, f->ms, &text);
+        flush(&text, out);
+    }
+    asciicast_end(&cast, f->ms, &text);
+    flush(&text, out);
+    buf_done(&text);
+    buf_done(&title);
+}
+
+static struct replace *
+open_file(const char *path, struct err *err)
+{
+    struct err why;
+    struct replace *file = replace_open(path, 0666, &why);
+
+    if (file == NULL)
+        err_set(err, "cannot write %s: %s", path, why.text);
+    return file;
+}
+
+static bool
+close_file(struct replace *file, const char *path, struct err *err)
+{
+    struct err why;
+
+    return replace_close(file, true, &why) ||
+           err_set(err, "cannot write %s: %s", path, why.text);
+}
+
+/* The row of the keys stays empty, and is cut off. */
+static void
+add_svg(const struct scene *s, int columns, int rows, enum ground ground,
+        struct buf *out)
+{
+    struct scene shared = *s;
+    struct canvas c = {0};
+    struct svg svg = {.ground = ground};
+    struct buf title = {0};
+
+    shared.shared = true;
+    canvas_resize(&c, columns, rows);
+    frame_draw(&shared, &c);
+    c.rows--;
+    share_title(s->world, &title);
+    svg_add(&svg, &c, 0);
+    svg_write(&svg, buf_text(&title), 0, out);
+    svg_done(&svg);
+    buf_done(&title);
+    canvas_done(&c);
+}
+
+bool
+share_scene(const char *path, const struct scene *s, int columns, int rows,
+            enum ground ground, struct err *err)
+{
+    struct replace *file = open_file(path, err);
+    struct buf text = {0};
+
+    if (file == NULL)
+        return false;
+    add_svg(s, columns, rows, ground, &text);
+    flush(&text, replace_file(file));
+    buf_done(&text);
+    return close_file(file, path, err);
+}
+
+bool
+share_film(const char *path, struct film *f, enum ground ground,
+           struct err *err)
+{
+    struct replace *file = open_file(path, err);
+
+    if (file == NULL)
+        return false;
+    share_asciicast(f, ground, replace_file(file));
+    return close_file(file, path, err);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Pictures to give away: what is on the screen, or a film of the run, as the
+ * screen shows them but without its keys. */
+#ifndef SCREEN_SHARE_H
+#define SCREEN_SHARE_H
+
+#include <stdio.h>
+
+#include "play/film.h"
+
+/* "ring all-reduce, 3 ranks on 2 cores (threads)" */
+void share_title(const struct world *w, struct buf *out);
+
+/* Writes a film as an asciicast.  Errors of `out` are left to its owner. */
+void share_asciicast(struct film *f, enum ground ground, FILE *out);
+
+/* Write a scene as an SVG, or a film as an asciicast, to a file.  Return false,
+ * with the reason in *err, if it cannot be written; then an older file of that
+ * name is kept. */
+bool share_scene(const char *path, const struct scene *s, int columns,
+                 int rows, enum ground ground, struct err *err);
+bool share_film(const char *path, struct film *f, enum ground ground,
+                struct err *err);
+
+#endif

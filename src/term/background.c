@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#include "term/background.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BELL = 7, ESCAPE = 0x1b };
+
+const char background_query[] = "\033]11;?\033\\";
+
+/* Of the eight colours and their bright versions, white and the bright ones but
+ * dark grey are light. */
+enum ground
+background_expected(void)
+{
+    const char *colours = getenv("COLORFGBG");
+    const char *last = colours != NULL ? strrchr(colours, ';') : NULL;
+    int number = last != NULL && last[1] != '\0' ? atoi(last + 1) : 0;
+
+    return number == 7 || (number >= 9 && number <= 15) ? GROUND_LIGHT
+                                                        : GROUND_DARK;
+}
+
+void
+background_begin(struct background_reply *r)
+{
+    *r = (struct background_reply){.open = true};
+}
+
+/* A part of one to four hexadecimal digits, as 0 to 1. */
+static double
+part(unsigned value, int digits)
+{
+    return value / (double)((1u << 4 * digits) - 1);
+}
+
+/* Returns false if the text is not a colour of the background. */
+static bool
+parse(const char *text, enum ground *ground)
+{
+    unsigned r, g, b;
+    int at[3];
+    double light;
+
+    if (sscanf(text, "11;rgb:%4x%n/%4x%n/%4x%n", &r, &at[0], &g, &at[1], &b,
+               &at[2]) != 3 || text[at[2]] != '\0')
+        return false;
+    light = 0.299 * part(r, at[0] - 7) + 0.587 * part(g, at[1] - at[0] - 1) +
+            0.114 * part(b, at[2] - at[1] - 1);
+    *ground = light > 0.5 ? GROUND_LIGHT : GROUND_DARK;
+    return true;
+}
+
+bool
+background_take(struct background_reply *r, int c, enum ground *ground)
+{
+    bool after_escape = r->length > 0 && r->text[r->length - 1] == ESCAPE;
+
+    if (c == BELL || after_escape) {
+        r->open = false;
+        r->text[r->length - after_escape] = '\0';
+        return (c == BELL || c == '\\') && parse(r->text, ground);
+    }
+    if (c < 0 || c > 0x7f || r->length + 1 >= (int)sizeof r->text)
+        r->open = false; /* no reply that we know */
+    else
+        r->text[r->length++] = (char)c;
+    return false;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether the terminal's background is dark or light.  The terminal is asked
+ * for its colour (OSC 11 of xterm) and replies between the keys:
+ *
+ *     ESC ] 11;rgb:ffff/ffff/ffff ESC \            or BEL at its end
+ *
+ * Some terminals never reply, so nothing waits for it. */
+#ifndef TERM_BACKGROUND_H
+#define TERM_BACKGROUND_H
+
+#include <stdbool.h>
+
+#include "draw/palette.h"
+
+/* What the environment says (COLORFGBG, "15;0"); dark if it says nothing. */
+enum ground background_expected(void);
+
+extern const char background_query[];
+
+/* A reply while it arrives, character by character. */
+struct background_reply {
+    char text[64]; /* what follows ESC ] */
+    int length;
+    bool open;
+};
+
+/* Begins a reply: ESC and ] have been read. */
+void background_begin(struct background_reply *r);
+
+/* Takes the next character of an open reply.  Returns whether that completes a
+ * reply that says what the background is; then sets *ground. */
+bool background_take(struct background_reply *r, int c, enum ground *ground);
+
+#endif

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: MIT */
+#include "view/home.h"
+
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/translate.h"
+#include "base/utf8.h"
+#include "draw/prose.h"
+#include "draw/wrap.h"
+#include "text/text.h"
+#include "view/keys.h"
+#include "view/view.h"
+
+enum {
+    MARGIN = 2,
+    DOORS_Y = 2,
+    LIST_Y = 4,
+    LOW_ROWS = 14, /* with fewer rows there are no blank ones */
+    WIDE = 66,     /* with so many columns there is a preview */
+    LIST_COLUMNS_MOST = 44,
+    BETWEEN = 3, /* the list and the preview */
+    DOOR_GAP = 3,
+    TITLE_X = 4, /* of a row, from the margin on; before it stands its mark */
+    TEXT_ROWS = 6,      /* of a preview that has a picture */
+    TEXT_ROWS_BELOW = 3 /* of the list, where there is no preview */
+};
+
+static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
+                        strong = {.attrs = ATTR_BOLD},
+                        chosen = {.attrs = ATTR_BOLD | ATTR_REVERSE};
+
+struct areas {
+    int doors; /* the row of the doors */
+    struct rect list;
+    struct rect preview; /* without columns: there is none */
+    struct rect text;    /* instead of a preview; without rows: none */
+    int keys;            /* the row of the keys */
+};
+
+/* Lessons have long titles, and what else is listed has pictures. */
+static struct areas
+areas(const struct home *h, const struct canvas *c)
+{
+    bool low = c->rows < LOW_ROWS;
+    int top = low ? 2 : LIST_Y, columns = c->columns - 2 * MARGIN;
+    struct areas a = {.doors = low ? 1 : DOORS_Y, .keys = c->rows - 1};
+
+    a.list = (struct rect){MARGIN, top, columns, a.keys - !low - top};
+    if (c->columns >= WIDE) {
+        a.list.width = h->door == HOME_LEARN && h->search == NULL
+                           ? columns / 2 : columns * 2 / 5;
+        if (a.list.width > LIST_COLUMNS_MOST)
+            a.list.width = LIST_COLUMNS_MOST;
+        a.preview = a.list;
+        a.preview.x += a.list.width + BETWEEN;
+        a.preview.width = columns - a.list.width - BETWEEN;
+    } else if (!low) {
+        a.list.height -= 1 + TEXT_ROWS_BELOW;
+        a.text = (struct rect){MARGIN + TITLE_X, a.keys - 1 - TEXT_ROWS_BELOW,
+                               columns - TITLE_X, TEXT_ROWS_BELOW};
+    }
+    return a;
+}
+
+static const char *
+door_name(enum home_door door)
+{
+    static const char *const names[HOME_DOORS] = {
+        [HOME_LEARN] = N_("Learn"),
+        [HOME_WATCH] = N_("Watch"),
+        [HOME_REPLAY] = N_("Replay"),
+        [HOME_MACHINE] = N_("This machine"),
+    };
+
+    return _(names[door]);
+}
+
+/* The first column of a door, and the one after the last door. */
+static int
+door_x(const struct home *h, int door)
+{
+    int x = MARGIN;
+
+    for (int i = 0; i < door; i++)
+        x += utf8_columns(door_name(i)) + 1 + utf8_columns(h->counts[i]) +
+             DOOR_GAP;
+    return x;
+}
+
+/* Counts are left out if there is no room for them. */
+static bool
+counts_fit(const struct home *h, const struct canvas *c)
+{
+    return door_x(h, HOME_DOORS) - DOOR_GAP <= c->columns - MARGIN;
+}
+
+static int
+door_at(const struct home *h, const struct canvas *c, int x)
+{
+    int left = MARGIN;
+
+    for (int i = 0; i < HOME_DOORS; i++) {
+        int width = utf8_columns(door_name(i)) +
+                    (counts_fit(h, c) ? 1 + utf8_columns(h->counts[i]) +
+                                            DOOR_GAP
+                                      : 2);
+        if (x >= left && x < left + width)
+            return i;
+        left += width;
+    }
+    return -1;
+}
+
+static void
+draw_doors(const struct home *h, const struct areas *a, struct canvas *c)
+{
+    bool counts = counts_fit(h, c);
+    int x = MARGIN;
+
+    if (h->search != NULL) {
+        x += canvas_puts(c, x, a->doors, h->search, strong);
+        canvas_put(c, x, a->doors, '_', strong);
+        return;
+    }
+    for (int i = 0; i < HOME_DOORS; i++) {
+        x += canvas_puts(c, x, a->doors, door_name(i),
+                         h->door == (enum home_door)i ? chosen : strong);
+        if (counts)
+            x += 1 + canvas_puts(c, x + 1, a->doors, h->counts[i], quiet) +
+                 DOOR_GAP;
+        else
+            x += 2;
+    }
+}
+
+/* The heading of a row: in a search, rows without a group have their door's. */
+static const char *
+heading(const struct home *h, int listed)
+{
+    const struct home_row *r = &h->rows[h->listed[listed]];
+
+    return r->group != NULL ? r->group
+           : h->search != NULL ? door_name(r->door)
+                               : NULL;
+}
+
+/* Whether a heading stands above the row. */
+static bool
+is_headed(const struct home *h, int listed)
+{
+    return heading(h, listed) != NULL &&
+           (listed == 0 || heading(h, listed) != heading(h, listed - 1));
+}
+
+/* The line of a row in the list, in which headings are lines too. */
+static int
+line_of(const struct home *h, int listed)
+{
+    int line = listed;
+
+    for (int i = 0; i <= listed; i++)
+        line += is_headed(h, i);
+    return line;
+}
+
+/* The line at the top of the area: the chosen row is always in it. */
+static int
+first_line(const struct home *h, struct rect area)
+{
+    int lines = h->nlisted > 0 ? line_of(h, h->nlisted - 1) + 1 : 0;
+    int at = h->nlisted > 0 ? line_of(h, h->chosen) - area.height / 2 : 0;
+    int last = lines - area.height;
+
+    at = at < last ? at : last;
+    return at > 0 ? at : 0;
+}
+
+static void
+draw_row(const struct home *h, int listed, enum glyph_set set,
+         struct canvas *c, struct rect area, int y)
+{
+    const struct home_row *r = &h->rows[h->listed[listed]];
+    bool is_chosen = listed == h->chosen;
+    int note = utf8_columns(r->note);
+    int room = area.width - TITLE_X - (note > 0 ? note + 1 : 0);
+
+    if (is_chosen)
+        canvas_put(c, area.x, y, glyph(set, GLYPH_RIGHT), strong);
+    canvas_put(c, area.x + 2, y, menu_glyph(r->mark, set),
+               r->mark == MENU_BROKEN
+                   ? (struct pen){.fg = ROLE_WARNING, .attrs = ATTR_BOLD}
+                   : strong);
+    canvas_puts_within(c, area.x + TITLE_X, y, room, r->title,
+                       is_chosen ? chosen : plain);
+    canvas_puts(c, area.x + area.width - note, y, r->note, quiet);
+}
+
+static void
+draw_list(const struct home *h, const struct areas *a, enum glyph_set set,
+          struct canvas *c)
+{
+    int first = first_line(h, a->list);
+
+    for (int i = 0; i < h->nlisted; i++) {
+        int y = line_of(h, i) - first;
+        if (is_headed(h, i) && y > 0 && y <= a->list.height)
+            canvas_puts_within(c, a->list.x + 2, a->list.y + y - 1,
+                               a->list.width - 2, heading(h, i), quiet);
+        if (y >= 0 && y < a->list.height)
+            draw_row(h, i, set, c, a->list, a->list.y + y);
+    }
+    if (h->nlisted == 0)
+        prose_draw(c, a->list, h->empty, quiet, quiet);
+}
+
+/* The part of the preview that shows a run: below the name and the text, above
+ * the caption. */
+static struct rect
+picture_of(const struct areas *a)
+{
+    struct rect r = a->preview;
+
+    r.y += 1 + TEXT_ROWS;
+    r.height -= 1 + TEXT_ROWS + 1;
+    return r;
+}
+
+static bool
+shows_run(const struct home *h)
+{
+    return h->scene != NULL && h->scene->world->schedule != NULL &&
+           world_step_complete(h->scene->world, 0);
+}
+
+/* "4 ranks (threads), step 2/6" */
+static void
+draw_caption(const struct home *h, struct rect area, struct canvas *c)
+{
+    const struct world *w = h->scene->world;
+    int ranks = w->schedule->nranks;
+    struct buf text = {0};
+
+    if (h->recorded)
+        buf_puts(&text, _("recorded: "));
+    buf_addf(&text, ngettext("%d rank (%s), step %d/%d",
+                             "%d ranks (%s), step %d/%d",
+                             (unsigned long)ranks),
+             ranks, w->run->backend, scene_step(h->scene), w->nsteps);
+    canvas_puts_within(c, area.x, area.y + area.height - 1, area.width,
+                       buf_text(&text), quiet);
+    buf_done(&text);
+}
+
+/* "tree all-reduce", of a recording, whose row names only the file. */
+static void
+draw_recorded(const struct home *h, struct rect area, struct canvas *c)
+{
+    struct buf title = {0};
+
+    text_title(h->scene->world->schedule, &title);
+    canvas_puts_within(c, area.x, area.y, area.width, buf_text(&title), plain);
+    buf_done(&title);
+}
+
+/* Leaves out the paragraphs that do not fit. */
+static void
+draw_text(const char *text, struct rect area, struct canvas *c)
+{
+    while (*text != '\0') {
+        size_t length = strcspn(text, "\n");
+        struct buf paragraph = {0};
+        buf_add(&paragraph, text, length);
+        if (wrap_rows(buf_text(&paragraph), area.width) <= area.height) {
+            int rows = prose_draw(c, area, buf_text(&paragraph), plain, plain);
+            area.y += rows;
+            area.height -= rows;
+        }
+        buf_done(&paragraph);
+        text += length + (text[length] == '\n');
+    }
+}
+
+static void
+draw_preview(const struct home *h, const struct areas *a, struct canvas *c)
+{
+    const struct home_row *r = &h->rows[h->listed[h->chosen]];
+    struct rect area = a->preview, picture = picture_of(a);
+
+    canvas_puts_within(c, area.x, area.y, area.width, r->name, strong);
+    area.y++;
+    area.height--;
+    if (shows_run(h) && picture.height > 0) {
+        area.height = picture.y - area.y;
+        view_draw(view_choose(h->scene, picture), h->scene, c, picture);
+        draw_caption(h, a->preview, c);
+        if (h->recorded)
+            draw_recorded(h, area, c);
+    }
+    draw_text(r->text, area, c);
+}
+
+static void
+draw_title(struct canvas *c)
+{
+    const char *text = _("collective communication, one step at a time");
+    int x = MARGIN + canvas_puts(c, MARGIN, 0, "collviz", strong) + 2;
+
+    if (x + utf8_columns(text) + MARGIN <= c->columns)
+        canvas_puts(c, x, 0, text, quiet);
+}
+
+static void
+draw_notice(const struct home *h, const struct areas *a, struct canvas *c)
+{
+    struct pen pen = h->alarm ? (struct pen){.fg = ROLE_WARNING} : plain;
+    struct buf text = {0};
+    int rows, width = c->columns - 2 * MARGIN;
+
+    buf_addf(&text, "%s%s", h->alarm ? "! " : "", h->notice);
+    rows = wrap_rows(buf_text(&text), width);
+    rows = rows <= a->list.height ? rows : a->list.height;
+    canvas_clear(c, (struct rect){0, a->keys - rows, c->columns, rows});
+    prose_draw(c, (struct rect){MARGIN, a->keys - rows, width, rows},
+               buf_text(&text), pen, pen);
+    buf_done(&text);
+}
+
+void
+home_draw(const struct home *h, enum glyph_set set, struct canvas *c)
+{
+    struct areas a = areas(h, c);
+
+    canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
+    draw_title(c);
+    draw_doors(h, &a, c);
+    draw_list(h, &a, set, c);
+    if (h->nlisted > 0 && a.preview.width > 0)
+        draw_preview(h, &a, c);
+    else if (h->nlisted > 0)
+        draw_text(h->rows[h->listed[h->chosen]].text, a.text, c);
+    if (h->notice != NULL)
+        draw_notice(h, &a, c);
+    keys_draw(home_keys, h->search != NULL ? KEY_SEARCHING : KEY_BROWSING, set,
+              c, MARGIN, a.keys);
+}
+
+bool
+home_moves(const struct home *h, const struct canvas *c)
+{
+    struct areas a = areas(h, c);
+
+    return a.preview.width > 0 && shows_run(h) &&
+           view_choose(h->scene, picture_of(&a))->moves;
+}
+
+struct home_target
+home_at(const struct home *h, const struct canvas *c, struct point at)
+{
+    struct areas a = areas(h, c);
+    struct home_target target = {-1, -1};
+    int line = first_line(h, a.list) + at.y - a.list.y;
+
+    if (at.y == a.doors && h->search == NULL)
+        target.door = door_at(h, c, at.x);
+    if (rect_contains(a.list, at))
+        for (int i = 0; i < h->nlisted; i++)
+            if (line_of(h, i) == line)
+                target.row = i;
+    return target;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* The home screen: four doors, the list behind the open one, and beside it a
+ * preview of the chosen row.
+ *
+ *      collviz  collective communication, one step at a time
+ *
+ *      Learn 7/22    Watch 38    Replay 2    This machine 3/6
+ *
+ *        all-reduce                 ring all-reduce
+ *      > ring                       each rank passes a chunk on, ...
+ *        naive                       +- 0 -+   +- 1 -+
+ *        ...                         |     | > |     |
+ *
+ * While the user searches, the list has the rows of all doors that match. */
+#ifndef VIEW_HOME_H
+#define VIEW_HOME_H
+
+#include "model/scene.h"
+#include "view/menu.h"
+
+enum home_door {
+    HOME_LEARN,
+    HOME_WATCH,
+    HOME_REPLAY,
+    HOME_MACHINE,
+    HOME_DOORS
+};
+
+/* A row of a list. Texts are translated, and borrowed. */
+struct home_row {
+    enum home_door door;
+    const char *group; /* rows of a group have one heading; NULL: no group */
+    enum menu_mark mark;
+    const char *title;
+    const char *name; /* above the preview: "ring-allreduce" */
+    const char *note; /* at the end of the row: "5 min"; "" for nothing */
+    const char *text; /* in the preview: paragraphs, one a line; those that
+                       * have no room are left out */
+};
+
+struct home {
+    const struct home_row *rows;
+    const int *listed; /* the rows in the list, by their index */
+    int nlisted, chosen; /* chosen: an index of `listed` */
+    enum home_door door; /* the open one, unless the user searches */
+    const char *counts[HOME_DOORS]; /* "7/22" */
+    const char *empty;  /* shown in place of a list without rows */
+    const char *search; /* the prompt; NULL: the user does not search */
+    const struct scene *scene; /* a run in the preview; NULL: none */
+    bool recorded;             /* it is a recording */
+    const char *notice; /* NULL: none */
+    bool alarm;         /* it is an error */
+};
+
+void home_draw(const struct home *h, enum glyph_set set, struct canvas *c);
+
+/* Whether the picture in the preview changes during a step. */
+bool home_moves(const struct home *h, const struct canvas *c);
+
+/* What is at a point. */
+struct home_target {
+    int row; /* an index of `listed`; -1: none */
+    int door; /* -1: none */
+};
+struct home_target home_at(const struct home *h, const struct canvas *c,
+                           struct point at);
+
+#endif

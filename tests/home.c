@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* The home screen: pictures of it, what a click on it hits, and what its lists
+ * have and a search finds.  tests/screen.c goes through its doors. */
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include <utime.h>
+
+#include "home_golden.h"
+#include "picture.h"
+#include "ring_world.h"
+#include "screen/home_list.h"
+#include "tap.h"
+#include "view/home.h"
+
+static const struct home_row rows[] = {
+    {HOME_LEARN, NULL, MENU_DONE, " 1  What is a collective?",
+     "What is a collective?", "3 min", "All ranks call it."},
+    {HOME_LEARN, NULL, MENU_BEGUN, " 2  Broadcast", "Broadcast", "",
+     "One has it, all get it."},
+    {HOME_WATCH, "all-reduce", MENU_NEW, "ring", "ring-allreduce", "",
+     "chunks travel round the ring twice\n2(N-1) steps\n"
+     "a paragraph that has no room is left out: this one takes more than its "
+     "share of rows on the smallest screen that has a preview, with words and "
+     "words and words and words and words and words, and is not seen there, "
+     "not even in part\nfor large data"},
+    {HOME_WATCH, "all-reduce", MENU_NEW, "tree", "tree-allreduce", "", ""},
+    {HOME_WATCH, "broadcast", MENU_NEW, "chain", "chain-broadcast", "", ""},
+};
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+static const int all[ROWS] = {0, 1, 2, 3, 4};
+
+static struct home
+home_of(enum home_door door)
+{
+    return (struct home){
+        .rows = rows,
+        .listed = door == HOME_LEARN ? all : all + 2,
+        .nlisted = door == HOME_LEARN ? 2 : door == HOME_WATCH ? 3 : 0,
+        .door = door,
+        .counts = {"1/2", "3", "0", "1/1"},
+        .empty = "nothing here",
+    };
+}
+
+static void
+check_home(const struct home *h, int columns, int rows_of, const char *name,
+           const char *expected, const char *what)
+{
+    struct canvas c = {0};
+    struct buf text = {0};
+
+    canvas_resize(&c, columns, rows_of);
+    home_draw(h, GLYPHS_FULL, &c);
+    canvas_text(&c, &text);
+    check_text(buf_text(&text), name, expected, what);
+    buf_done(&text);
+    canvas_done(&c);
+}
+
+#define HOME_AT(columns, rows, home, name, what)                              \
+    check_home(home, columns, rows, #name, name, what)
+
+static void
+test_pictures(void)
+{
+    struct world *w = ring_world(3, 4);
+    struct scene s = {.world = w, .view = -1};
+    struct home h = home_of(HOME_LEARN);
+
+    world_seek(w, 1);
+    h.chosen = 1;
+    HOME_AT(80, 24, &h, golden_learn, "lessons");
+    HOME_AT(60, 16, &h, golden_learn_60, "without a preview");
+    h = home_of(HOME_WATCH);
+    h.scene = &s;
+    HOME_AT(80, 24, &h, golden_watch, "a run beside the list");
+    HOME_AT(120, 40, &h, golden_watch_120, "with more room");
+    HOME_AT(40, 10, &h, golden_watch_40, "on the smallest screen");
+    h.recorded = true;
+    h.chosen = 1; /* its text is empty, as a recording's is */
+    HOME_AT(80, 24, &h, golden_recorded, "a recording says that it is one");
+    h = home_of(HOME_REPLAY);
+    HOME_AT(80, 24, &h, golden_empty, "an empty list says why");
+    h = home_of(HOME_LEARN);
+    h.search = "search: r";
+    h.nlisted = ROWS;
+    h.chosen = 4;
+    h.notice = "the lesson has an error";
+    h.alarm = true;
+    HOME_AT(80, 24, &h, golden_search, "a search has headings, and a notice");
+    world_free(w);
+}
+
+/* However small the screen is, drawing stays inside. */
+static void
+test_sizes(void)
+{
+    struct home h = home_of(HOME_WATCH);
+    struct canvas c = {0};
+    int drawn = 0;
+
+    for (int columns = 1; columns < 90; columns++)
+        for (int y = 1; y < 30; y++) {
+            canvas_resize(&c, columns, y);
+            home_draw(&h, GLYPHS_ASCII, &c);
+            drawn++;
+        }
+    is_int(drawn, 89 * 29, "every size can be drawn");
+    canvas_done(&c);
+}
+
+static void
+test_clicks(void)
+{
+    struct home h = home_of(HOME_WATCH);
+    struct canvas c = {0};
+    struct home_target at;
+
+    canvas_resize(&c, 80, 24);
+    at = home_at(&h, &c, (struct point){3, 2});
+    is_int(at.door, HOME_LEARN, "a click on the first door");
+    at = home_at(&h, &c, (struct point){46, 2});
+    is_int(at.door, HOME_MACHINE, "and on the last");
+    at = home_at(&h, &c, (struct point){10, 4});
+    ok(at.row < 0 && at.door < 0, "a heading is no row");
+    at = home_at(&h, &c, (struct point){10, 6});
+    is_int(at.row, 1, "a row below a heading");
+    at = home_at(&h, &c, (struct point){10, 8});
+    is_int(at.row, 2, "and below two");
+    at = home_at(&h, &c, (struct point){50, 6});
+    is_int(at.row, -1, "the preview is no row");
+    canvas_done(&c);
+}
+
+/* Only regular files, the newest first. */
+static void
+make_recordings(void)
+{
+    static const struct {
+        const char *name;
+        int days;
+    } files[] = {{"old.jsonl", 3}, {"new.jsonl", 0}, {"notes.txt", 0}};
+
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        struct utimbuf times = {time(NULL) - files[i].days * 86400L - 5,
+                                time(NULL) - files[i].days * 86400L - 5};
+        FILE *file = fopen(files[i].name, "we");
+        if (file == NULL || fclose(file) != 0 ||
+            utime(files[i].name, &times) != 0)
+            exit(99);
+    }
+    if (mkdir("folder.jsonl", 0700) != 0)
+        exit(99);
+}
+
+static bool
+finds(const struct home_list *l, const char *text, const char *name)
+{
+    int *found = mem_new((size_t)l->count, sizeof *found), n;
+    bool has = false;
+
+    home_list_find(l, text, found, &n);
+    for (int i = 0; i < n; i++)
+        has |= strcmp(l->entries[found[i]].name, name) == 0;
+    free(found);
+    return has;
+}
+
+static void
+test_list(void)
+{
+    struct home_list l = {0};
+    int *found, n, algorithms = 0, at;
+
+    make_recordings();
+    home_list_read(&l);
+    while (coll_at(algorithms) != NULL)
+        algorithms++;
+    found = mem_new((size_t)l.count, sizeof *found);
+    home_list_behind(&l, HOME_WATCH, found, &n);
+    is_int(n, algorithms, "the gallery has every algorithm");
+    home_list_behind(&l, HOME_REPLAY, found, &n);
+    is_int(n, 2, "recordings are files that end in .jsonl");
+    is_str(l.entries[found[0]].name, "new.jsonl", "the newest is first");
+    is_str(l.rows[found[1]].note, "3 d ago", "with its age");
+    at = home_list_row(&l, HOME_MACHINE, "threads");
+    ok(at >= 0 && l.entries[at].opens, "threads are always there");
+    ok(finds(&l, "RING allre", "ring-allreduce"), "every word, in any case");
+    ok(!finds(&l, "ring allre", "ring-allgather"), "and not only one of them");
+    ok(finds(&l, "all-reduce tree", "double-tree-allreduce"),
+       "as people write it");
+    ok(finds(&l, "3d-torus", "torus3d-allreduce"), "by an alias");
+    ok(!finds(&l, "zzz", "ring-allreduce"), "nothing else");
+    unlink("new.jsonl");
+    home_list_read_recordings(&l);
+    home_list_behind(&l, HOME_REPLAY, found, &n);
+    is_int(n, 1, "recordings are read again");
+    is_str(l.entries[found[0]].name, "old.jsonl", "without the old ones");
+    ok(home_list_row(&l, HOME_MACHINE, "threads") >= 0,
+       "and the rows after them are kept");
+    free(found);
+    home_list_done(&l);
+}
+
+int
+main(int argc, char **argv)
+{
+    char lab[] = "/tmp/collviz-home-XXXXXX", command[64];
+
+    picture_arguments(argc, argv);
+    test_pictures();
+    if (writing)
+        return 0;
+    test_sizes();
+    test_clicks();
+    if (mkdtemp(lab) == NULL || chdir(lab) != 0)
+        return 99;
+    test_list();
+    snprintf(command, sizeof command, "rm -rf %s", lab);
+    if (chdir("/") != 0 || system(command) != 0)
+        diag("%s is left", lab);
+    return done_testing();
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* Colours on dark and on light backgrounds: every character of every view has
+ * a contrast of at least 3:1 (WCAG 2.1, which asks for it of graphics and of
+ * large or bold text), and what a terminal says of its background. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "colour_vision.h"
+#include "picture.h"
+#include "ring_world.h"
+#include "tap.h"
+#include "term/background.h"
+#include "view/view.h"
+
+static double
+luminance(int32_t rgb)
+{
+    static const double weight[] = {0.0722, 0.7152, 0.2126}; /* b, g, r */
+    double sum = 0;
+
+    for (int i = 0; i < 3; i++) {
+        double c = (rgb >> 8 * i & 0xff) / 255.0;
+        sum += weight[i] * (c <= 0.04045 ? c / 12.92
+                                         : pow((c + 0.055) / 1.055, 2.4));
+    }
+    return sum;
+}
+
+static double
+contrast(int32_t a, int32_t b)
+{
+    double x = luminance(a) + 0.05, y = luminance(b) + 0.05;
+
+    return x > y ? x / y : y / x;
+}
+
+/* Backgrounds that terminals have: pure ones, and those of common themes. */
+static const int32_t grounds[GROUNDS][3] = {
+    [GROUND_DARK] = {0x000000, 0x16181d, 0x1e1e1e},
+    [GROUND_LIGHT] = {0xffffff, 0xffffff, 0xf6f8fa},
+};
+
+/* The least contrast of a role as characters, in 24 bits and 256 colours. */
+static double
+least_contrast(enum role role, enum ground ground)
+{
+    const struct colour *c = palette_fg(role, ROLE_TEXT, ground);
+    double least = 100;
+
+    for (int i = 0; i < 3; i++) {
+        int32_t on = grounds[ground][i];
+        least = fmin(least, contrast(c->rgb, on));
+        least = fmin(least, contrast(colour_of_256(c->x256), on));
+    }
+    return least;
+}
+
+static void
+test_roles(void)
+{
+    for (int ground = 0; ground < GROUNDS; ground++) {
+        int bad = 0;
+        for (enum role role = 0; role < ROLES; role++) {
+            if (palette_colour(role)->rgb < 0 || role == ROLE_BLACK ||
+                role == ROLE_WHITE)
+                continue;
+            if (least_contrast(role, ground) < 3) {
+                diag("role %d: %.2f", role, least_contrast(role, ground));
+                bad++;
+            }
+        }
+        is_int(bad, 0, "every role is legible on %s",
+               ground == GROUND_DARK ? "dark" : "light");
+    }
+    ok(palette_fg(ROLE_ORIGIN + 3, ROLE_BLACK, GROUND_LIGHT) ==
+           palette_colour(ROLE_ORIGIN + 3),
+       "on a background of our own a hue stays as it is");
+}
+
+/* On light, what is white among eight colours is the terminal's own. */
+static void
+test_eight(void)
+{
+    int bad = 0;
+
+    for (enum role role = ROLE_TREE; role < ROLES; role++)
+        bad += palette_fg(role, ROLE_TEXT, GROUND_LIGHT)->ansi == 7;
+    is_int(bad, 0, "nothing is white on white");
+}
+
+static int32_t
+rgb_or(const struct colour *c, int32_t own)
+{
+    return c->rgb >= 0 ? c->rgb : own;
+}
+
+/* Whether the cell shows nothing, or joins two blocks, whose colours may be
+ * near to each other. */
+static bool
+is_exempt(const struct cell *c)
+{
+    bool block = c->code >= 0x2580 && c->code <= 0x259f;
+
+    return c->code == 0 || c->code == ' ' ||
+           (block && c->pen.bg != ROLE_TEXT);
+}
+
+static double
+cell_contrast(const struct cell *c, enum ground ground)
+{
+    struct pen p = c->pen;
+
+    return contrast(
+        rgb_or(palette_fg(p.fg, p.bg, ground), palette_text(ground)),
+        rgb_or(palette_colour(p.bg), palette_ground(ground)));
+}
+
+/* The cells of a picture that are hard to see. */
+static int
+bad_cells(const struct scene *s, enum ground ground)
+{
+    struct canvas c = {0};
+    int bad = 0;
+
+    canvas_resize(&c, 120, 40);
+    frame_draw(s, &c);
+    for (int i = 0; i < c.columns * c.rows; i++) {
+        const struct cell *cell = &c.cells[i];
+        if (is_exempt(cell) || cell_contrast(cell, ground) >= 3)
+            continue;
+        if (bad++ == 0)
+            diag("U+%04X at %d, %d: roles %d on %d", (unsigned)cell->code,
+                 i % c.columns, i / c.columns, cell->pen.fg, cell->pen.bg);
+    }
+    canvas_done(&c);
+    return bad;
+}
+
+/* Every view of a run at every step, with a step in flight, the inspector and
+ * a warning. */
+static void
+test_views(int nranks)
+{
+    struct world *w = ring_world(nranks, 2 * nranks - 2);
+    struct flight flights[64];
+
+    for (int ground = 0; ground < GROUNDS; ground++) {
+        int bad = 0;
+        for (int view = 0; view_at(view) != NULL; view++)
+            for (int step = 0; step <= w->nsteps; step++) {
+                struct scene s = {.world = w, .view = view,
+                                  .notice = "an error", .alarm = true};
+                world_seek(w, step);
+                bad += bad_cells(&s, ground);
+                s.inspect = true;
+                bad += bad_cells(&s, ground);
+                s.inspect = false;
+                if (step < w->nsteps && nranks <= 64) {
+                    fly(&s, flights, 0.4);
+                    bad += bad_cells(&s, ground);
+                }
+            }
+        is_int(bad, 0, "%d ranks: all that is drawn is legible on %s", nranks,
+               ground == GROUND_DARK ? "dark" : "light");
+    }
+    world_free(w);
+}
+
+/* Whether the terminal's reply is taken, and what it says. */
+static void
+replies(const char *text, bool taken, enum ground expected)
+{
+    struct background_reply r;
+    enum ground ground = GROUND_DARK;
+    bool got = false;
+
+    background_begin(&r);
+    for (; *text != '\0' && r.open; text++)
+        got |= background_take(&r, (unsigned char)*text, &ground);
+    ok(got == taken && ground == expected && !r.open && *text == '\0',
+       "a reply is %s", !taken ? "passed over"
+                        : expected == GROUND_LIGHT ? "light" : "dark");
+}
+
+static void
+test_replies(void)
+{
+    static const struct {
+        const char *value;
+        enum ground ground;
+    } expected[] = {
+        {"15;0", GROUND_DARK},        {"0;15", GROUND_LIGHT},
+        {"0;default;15", GROUND_LIGHT}, {"15;8", GROUND_DARK},
+        {"0;7", GROUND_LIGHT},        {"", GROUND_DARK},
+        {";", GROUND_DARK},           {"0;99", GROUND_DARK},
+    };
+
+    replies("11;rgb:ffff/ffff/ffff\033\\", true, GROUND_LIGHT);
+    replies("11;rgb:fd/f6/e3\a", true, GROUND_LIGHT);
+    replies("11;rgb:0000/2b2b/3636\033\\", true, GROUND_DARK);
+    replies("11;rgb:f/f/f\a", true, GROUND_LIGHT);
+    replies("10;rgb:ffff/ffff/ffff\033\\", false, GROUND_DARK);
+    replies("11;rgb:ffff/ffff\033\\", false, GROUND_DARK);
+    replies("11;rgb:ffff/ffff/ffff/ffff\a", false, GROUND_DARK);
+    replies("11;rgb:ffff/ffff/ffff\033x", false, GROUND_DARK);
+    replies("\a", false, GROUND_DARK);
+    unsetenv("COLORFGBG");
+    ok(background_expected() == GROUND_DARK, "dark is expected");
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        setenv("COLORFGBG", expected[i].value, 1);
+        ok(background_expected() == expected[i].ground, "unless COLORFGBG='%s'",
+           expected[i].value);
+    }
+}
+
+/* A reply that never ends is given up. */
+static void
+test_endless(void)
+{
+    struct background_reply r;
+    enum ground ground;
+    int taken = 0;
+
+    background_begin(&r);
+    for (; r.open && taken < 1000; taken++)
+        background_take(&r, 'x', &ground);
+    ok(taken < 100, "a reply that never ends is given up");
+}
+
+int
+main(void)
+{
+    test_roles();
+    test_eight();
+    test_views(3);
+    test_views(8);
+    test_views(17);
+    test_replies();
+    test_endless();
+    return done_testing();
+}
