@@ -200,12 +200,12 @@ join(struct mpi_gpu *g, struct err *err)
 static bool
 join_if_all_can(struct mpi_gpu *g, bool loaded, struct err *err)
 {
-    struct err ignored, *why = loaded ? err : &ignored; /* *err has a reason */
+    struct err ignored = {""}; /* for a rank whose *err has a reason already */
     int can = loaded, all = 0;
 
     return mpi_ok(MPI_Allreduce(&can, &all, 1, MPI_INT, MPI_MIN, g->w->data),
-                  "MPI_Allreduce", why) &&
-           loaded && (!all || join(g, why));
+                  "MPI_Allreduce", loaded ? err : &ignored) &&
+           loaded && (!all || join(g, err));
 }
 
 /* Aborts the communicator, which waits for no peer, unlike destroying it. */
