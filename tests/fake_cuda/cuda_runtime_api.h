@@ -11,7 +11,8 @@
  *     FAKE_CUDA_PEER=0       no peer access between them
  *     FAKE_CUDA_IOMMU=1      peer access is offered, but reads zeros
  *     FAKE_CUDA_BLOCKS=4     blocks that fit on one GPU (264)
- *     FAKE_CUDA_FAIL=N       call number N fails, from 1
+ *     FAKE_CUDA_FAIL=N       call number N fails, from 1,
+ *     FAKE_CUDA_FAIL_IN=F    every call of the function F fails,
  *     FAKE_CUDA_ERROR=E      with this error (999, unknown)
  *     FAKE_CUDA_HANG=1       kernels do not stop when they are asked to
  *     FAKE_CUDA_LAST_FIRST=1 blocks of a rank run one by one, the last first
@@ -64,7 +65,8 @@ enum cudaMemcpyKind {
 enum {
     cudaStreamDefault = 0,
     cudaHostAllocPortable = 1,
-    cudaHostAllocMapped = 2
+    cudaHostAllocMapped = 2,
+    cudaHostRegisterDefault = 0
 };
 
 typedef struct CUstream_st *cudaStream_t;
@@ -109,6 +111,8 @@ cudaError_t cudaMalloc(void **memory, size_t bytes);
 cudaError_t cudaFree(void *memory);
 cudaError_t cudaHostAlloc(void **memory, size_t bytes, unsigned flags);
 cudaError_t cudaFreeHost(void *memory);
+cudaError_t cudaHostRegister(void *memory, size_t bytes, unsigned flags);
+cudaError_t cudaHostUnregister(void *memory);
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
                        enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from,
