@@ -213,6 +213,43 @@ test_stripes(void)
         }
 }
 
+/* Returns how many copies a run of the ring on a GPU takes. */
+static int
+copies(int nranks, const char *file)
+{
+    struct schedule *s = ring(nranks);
+    struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 1000, NULL},
+                            .free = true};
+    struct err err = {""};
+    int count = -1;
+    FILE *in;
+
+    setenv("FAKE_CUDA_COPIES", file, 1);
+    ok(runs(s, &o, &err), "%d ranks: %s", nranks, err.text);
+    unsetenv("FAKE_CUDA_COPIES");
+    in = fopen(file, "r");
+    if (in == NULL || fscanf(in, "%d", &count) != 1)
+        diag("%s cannot be read", file);
+    if (in != NULL)
+        fclose(in);
+    schedule_free(s);
+    return count;
+}
+
+/* All inputs go to a GPU in one copy, and all outputs come back in one. */
+static void
+test_copies(void)
+{
+    char file[] = "/tmp/collviz-copies-XXXXXX";
+    int fd = mkstemp(file);
+
+    set_gpus(&(struct fake_gpus){.gpus = "1"});
+    is_int(copies(9, file), copies(2, file),
+           "9 ranks on a GPU take as many copies as 2");
+    close(fd);
+    unlink(file);
+}
+
 /* Values that were typed arrive with the same bits. */
 static void
 test_given(void)
@@ -661,6 +698,7 @@ main(void)
     test_types();
     test_large();
     test_stripes();
+    test_copies();
     test_given();
     test_delays();
     test_faults();

@@ -16,7 +16,7 @@
  *     FAKE_CUDA_HANG=1       kernels do not stop when they are asked to
  *     FAKE_CUDA_LAST_FIRST=1 blocks of a rank run one by one, the last first
  *     FAKE_CUDA_BLOCKING=1   a launch returns once its kernel is over
- *     FAKE_CUDA_COUNT=FILE   the number of calls is written there */
+ *     FAKE_CUDA_COPIES=FILE  the number of cudaMemcpy calls is written there */
 #ifndef FAKE_CUDA_RUNTIME_API_H
 #define FAKE_CUDA_RUNTIME_API_H
 

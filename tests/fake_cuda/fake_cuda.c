@@ -30,7 +30,7 @@ static int nheld;
 static bool peers[GPUS][GPUS];
 static int current;
 static bool loaded[GPUS]; /* the kernel of ranks */
-static int calls;
+static int calls, copies;
 
 static int
 setting(const char *name, int otherwise)
@@ -50,14 +50,7 @@ gpus(void)
 static cudaError_t
 turn(void)
 {
-    const char *file = getenv("FAKE_CUDA_COUNT");
-    FILE *out = file != NULL ? fopen(file, "w") : NULL;
-
     calls++;
-    if (out != NULL) {
-        fprintf(out, "%d\n", calls);
-        fclose(out);
-    }
     return calls == setting("FAKE_CUDA_FAIL", 0)
                ? (cudaError_t)setting("FAKE_CUDA_ERROR", cudaErrorUnknown)
                : cudaSuccess;
@@ -327,11 +320,25 @@ cudaFreeHost(void *memory)
     return release(memory);
 }
 
+static void
+count_copy(void)
+{
+    const char *file = getenv("FAKE_CUDA_COPIES");
+    FILE *out = file != NULL ? fopen(file, "w") : NULL;
+
+    copies++;
+    if (out != NULL) {
+        fprintf(out, "%d\n", copies);
+        fclose(out);
+    }
+}
+
 cudaError_t
 cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
     (void)kind;
     TURN();
+    count_copy();
     memcpy(to, from, bytes);
     return cudaSuccess;
 }
@@ -354,8 +361,10 @@ cudaError_t
 cudaMemcpyAsync(void *to, const void *from, size_t bytes,
                 enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    (void)stream;
-    return cudaMemcpy(to, from, bytes, kind);
+    (void)kind, (void)stream;
+    TURN();
+    memcpy(to, from, bytes);
+    return cudaSuccess;
 }
 
 /* Whether GPU `gpu` may touch this: an address of its own, of the host, or of
