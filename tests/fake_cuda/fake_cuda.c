@@ -46,6 +46,12 @@ gpus(void)
     return setting("FAKE_CUDA_GPUS", 1);
 }
 
+static bool
+mig(void)
+{
+    return setting("FAKE_CUDA_MIG", 0) != 0;
+}
+
 /* Counts the calls of all entry points; one of them may have to fail. */
 static cudaError_t
 turn(void)
@@ -122,9 +128,11 @@ cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
 cudaError_t
 cudaGetDeviceProperties(struct cudaDeviceProp *about, int device)
 {
-    (void)device;
     TURN();
-    snprintf(about->name, sizeof about->name, "Fake GPU");
+    snprintf(about->name, sizeof about->name, "Fake GPU%s",
+             mig() ? " MIG 1g.10gb" : "");
+    for (int i = 0; i < 16; i++)
+        about->uuid.bytes[i] = (char)(0xa0 + 16 * device + i);
     return cudaSuccess;
 }
 
@@ -132,7 +140,7 @@ cudaError_t
 cudaDeviceGetPCIBusId(char *id, int length, int device)
 {
     TURN();
-    snprintf(id, (size_t)length, "0000:%02X:00.0", device + 10);
+    snprintf(id, (size_t)length, "0000:%02X:00.0", mig() ? 10 : device + 10);
     return cudaSuccess;
 }
 
@@ -141,7 +149,7 @@ cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
     (void)device, (void)peer;
     TURN();
-    *can = setting("FAKE_CUDA_PEER", 1);
+    *can = !mig() && setting("FAKE_CUDA_PEER", 1) != 0;
     return cudaSuccess;
 }
 
@@ -150,6 +158,8 @@ cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 {
     (void)flags;
     TURN();
+    if (mig() || setting("FAKE_CUDA_PEER", 1) != 1)
+        return cudaErrorPeerAccessUnsupported;
     peers[current][peer] = true;
     return cudaSuccess;
 }
