@@ -28,6 +28,8 @@
 #include "workers/cuda/gpu.h"
 #include "workers/cuda/gpu_memory.h"
 #include "workers/cuda/gpu_run.h"
+#include "workers/cuda/kernels.h"
+#include "workers/cuda/launch.h"
 
 enum {
     ROUNDS = 15,
@@ -251,7 +253,24 @@ print_machine(const struct gpus *gpus, int ngpus)
     for (int i = 0; i < ngpus; i++)
         printf("%s, %d multiprocessors\n", gpus->gpu[i].name,
                gpus->gpu[i].multiprocessors);
-    putchar('\n');
+}
+
+/* What bounds the ranks' speed on the current GPU: how much of it they use. */
+static bool
+print_kernel(struct err *err)
+{
+    struct cudaFuncAttributes about;
+    int blocks;
+
+    if (!cuda_ok(cudaFuncGetAttributes(&about, (const void *)kernel_ranks),
+                 "loading the kernel", err) ||
+        !cuda_ok(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                     &blocks, (const void *)kernel_ranks, LAUNCH_THREADS, 0),
+                 "asking how many ranks fit", err))
+        return false;
+    printf("the kernel of ranks: %d registers, %d blocks of %d threads on a "
+           "multiprocessor\n\n", about.numRegs, blocks, LAUNCH_THREADS);
+    return true;
 }
 
 int
@@ -269,7 +288,7 @@ main(int argc, char *argv[])
     print_machine(&gpus, gpus.count);
     if (!copy_init(&copy, gpus.gpu[0].id,
                    (size_t)(most < MIB ? most : COPY_BYTES), &err) ||
-        !bench_all(&copy, most, &err)) {
+        !print_kernel(&err) || !bench_all(&copy, most, &err)) {
         fprintf(stderr, "bench_gpu: %s\n", err.text);
         return 1;
     }

@@ -261,8 +261,8 @@ cudaError_t
 cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
                       const void *function)
 {
-    (void)attributes;
     TURN();
+    attributes->numRegs = 152;
     loaded[current] = loaded[current] || function == (void *)kernel_ranks;
     return cudaSuccess;
 }

@@ -3,8 +3,8 @@
  *
  * Each slot begins on a boundary that suits 16-byte accesses. `there` has the
  * addresses that kernels use; `here` those of copies in this process, the same
- * for slots in mapped host memory.  The slots that are on a GPU are in one piece
- * of memory, there and here, so one copy takes all of them across. */
+ * for slots in mapped host memory.  The slots that are on a GPU are in one
+ * piece of memory, there and here, so one copy takes all of them across. */
 #ifndef WORKERS_CUDA_GPU_SLOTS_H
 #define WORKERS_CUDA_GPU_SLOTS_H
 
@@ -27,8 +27,8 @@ void gpu_slots_init(struct gpu_slots *g, int nranks, int nslots);
 void gpu_slots_done(struct gpu_slots *g);
 
 /* Gives the slots of `nranks` ranks memory, from rank `first` on: of the host
- * where staged[rank * nslots + slot], else of the current GPU.  The caller calls
- * gpu_image_done(). */
+ * where staged[rank * nslots + slot], else of the current GPU.  The caller
+ * calls gpu_image_done(). */
 bool gpu_slots_place(struct gpu_slots *g, int first, int nranks,
                      const bool *staged, int element, struct gpu_memory *m,
                      struct gpu_image *image, struct err *err);

@@ -154,9 +154,9 @@ lanes_combine_pack(uint4 a, uint4 b)
     return result;
 }
 
-/* to[i] = op(add[i], from[i]), of n packs.  All loads of a round come before its
- * stores, so that they are under way at once; in the last round, too, which is
- * shorter.  Without the zeros a register would have to keep what the round
+/* to[i] = op(add[i], from[i]), of n packs.  All loads of a round come before
+ * its stores, so that they are under way at once; in the last round, too, which
+ * is shorter.  Without the zeros a register would have to keep what the round
  * before loaded. */
 template <typename T, typename Op>
 LANES_FN void

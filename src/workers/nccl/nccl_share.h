@@ -2,8 +2,8 @@
 /* Several NCCL ranks on one GPU, for a laptop or a class.
  *
  * NCCL refuses a second rank on a GPU ("Duplicate GPU detected"), and
- * identifies a GPU by host and bus, which MIG devices of a GPU share.  With a process for each rank there are two
- * ways around it: before 2.30 each process pretends to be on a host of its own;
+ * identifies a GPU by host and bus, which MIG devices of a GPU share.  With a
+ * process for each rank there are two ways around it: before 2.30 each process pretends to be on a host of its own;
  * 2.30 has a switch for it.  Either way ranks communicate over sockets on the
  * loopback interface, so that nothing assumes shared memory: correct, but slow.
  *
