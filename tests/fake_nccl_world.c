@@ -245,13 +245,14 @@ static enum nccl_result
 fake_comm_init_rank(struct nccl_comm **comm, int nranks, struct nccl_id id,
                     int which)
 {
-    const char *gpus = getenv("FAKE_CUDA_GPUS");
+    const char *gpus = getenv("FAKE_CUDA_GPUS"), *mig = getenv("FAKE_CUDA_MIG");
     const char *host = getenv("NCCL_HOSTID");
     char want[32], here[1] = "", there[FAKE_RANKS];
 
     rank = which;
     snprintf(want, sizeof want, "collviz-%d", which);
-    if (fake_nccl_fails() || ((gpus != NULL ? atoi(gpus) : 1) < nranks &&
+    if (fake_nccl_fails() ||
+        ((gpus != NULL && mig == NULL ? atoi(gpus) : 1) < nranks &&
                     (host == NULL || strcmp(host, want) != 0)))
         return NCCL_INVALID_USAGE;
     *comm = mem_new(1, sizeof **comm);

@@ -50,7 +50,7 @@ static int nheld;
 static bool peers[GPUS][GPUS];
 static int current;
 static bool loaded[GPUS]; /* the kernel of ranks */
-static int calls;
+static int calls, copies;
 
 static int
 setting(const char *name, int otherwise)
@@ -64,6 +64,12 @@ static int
 gpus(void)
 {
     return setting("FAKE_CUDA_GPUS", 1);
+}
+
+static bool
+mig(void)
+{
+    return setting("FAKE_CUDA_MIG", 0) != 0;
 }
 
 /* Counts the calls of all entry points; some may have to fail. */
@@ -151,9 +157,11 @@ cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
 cudaError_t
 cudaGetDeviceProperties(struct cudaDeviceProp *about, int device)
 {
-    (void)device;
     TURN();
-    snprintf(about->name, sizeof about->name, "Fake GPU");
+    snprintf(about->name, sizeof about->name, "Fake GPU%s",
+             mig() ? " MIG 1g.10gb" : "");
+    for (int i = 0; i < 16; i++)
+        about->uuid.bytes[i] = (char)(0xa0 + 16 * device + i);
     return cudaSuccess;
 }
 
@@ -161,7 +169,7 @@ cudaError_t
 cudaDeviceGetPCIBusId(char *id, int length, int device)
 {
     TURN();
-    snprintf(id, (size_t)length, "0000:%02X:00.0", device + 10);
+    snprintf(id, (size_t)length, "0000:%02X:00.0", mig() ? 10 : device + 10);
     return cudaSuccess;
 }
 
@@ -170,7 +178,7 @@ cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
     (void)device, (void)peer;
     TURN();
-    *can = setting("FAKE_CUDA_PEER", 1);
+    *can = !mig() && setting("FAKE_CUDA_PEER", 1) != 0;
     return cudaSuccess;
 }
 
@@ -179,6 +187,8 @@ cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 {
     (void)flags;
     TURN();
+    if (mig() || setting("FAKE_CUDA_PEER", 1) != 1)
+        return cudaErrorPeerAccessUnsupported;
     peers[current][peer] = true;
     return cudaSuccess;
 }
@@ -307,8 +317,8 @@ cudaError_t
 cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
                       const void *function)
 {
-    (void)attributes;
     TURN();
+    attributes->numRegs = 152;
     loaded[current] = loaded[current] || function == (void *)kernel_ranks;
     return cudaSuccess;
 }
@@ -376,11 +386,25 @@ cudaFreeHost(void *memory)
     return release(memory);
 }
 
+static void
+count_copy(void)
+{
+    const char *file = getenv("FAKE_CUDA_COPIES");
+    FILE *out = file != NULL ? fopen(file, "w") : NULL;
+
+    copies++;
+    if (out != NULL) {
+        fprintf(out, "%d\n", copies);
+        fclose(out);
+    }
+}
+
 cudaError_t
 cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
     (void)kind;
     TURN();
+    count_copy();
     memcpy(to, from, bytes);
     return cudaSuccess;
 }

@@ -314,31 +314,40 @@ static bool
 finds(struct err *err)
 {
     static const struct {
+        const char *name;
         enum redop op;
         int64_t count;
         struct fault fault;
         bool watched;
     } runs_of[] = {
-        {REDOP_SUM, 900, {FAULT_NONE, 0, 0}, true},
-        {REDOP_AVG, 900, {FAULT_NONE, 0, 0}, true},
-        {REDOP_SUM, 900, {FAULT_NONE, 0, 0}, false},
-        {REDOP_SUM, 3, {FAULT_CORRUPT, 3, 2}, true},
+        {"ring-allreduce", REDOP_SUM, 900, {FAULT_NONE, 0, 0}, true},
+        {"ring-allreduce", REDOP_AVG, 900, {FAULT_NONE, 0, 0}, true},
+        {"ring-allreduce", REDOP_SUM, 900, {FAULT_NONE, 0, 0}, false},
+        {"ring-allreduce", REDOP_SUM, 3, {FAULT_CORRUPT, 3, 2}, true},
+        /* waits for two ranks, neither of which has waited for the other */
+        {"naive-allreduce", REDOP_SUM, 900, {FAULT_NONE, 0, 0}, false},
     };
-    struct schedule *s = ring(3);
+    enum { RUNS = 2 * sizeof runs_of / sizeof runs_of[0] }; /* 1 and 2 GPUs */
+    struct coll_options three = {.nranks = 3, .in_place = true};
+    struct schedule *s = NULL;
     const char *stopped;
     bool found = false;
 
-    for (int i = 0; i < 8 && !found; i++) {
+    for (int i = 0; i < RUNS && !found; i++) {
         struct run_options o = {
             .input = {DTYPE_INT32, runs_of[i / 2].op, runs_of[i / 2].count,
                       NULL},
             .watched = runs_of[i / 2].watched, .free = true,
             .fault = runs_of[i / 2].fault};
+        schedule_free(s);
+        s = build(runs_of[i / 2].name, &three);
         use_gpus(1 + i % 2);
         err->text[0] = '\0';
         found = !runs(s, &o, err) && (o.fault.kind == FAULT_NONE ||
                                       strstr(err->text, "expected") == NULL);
     }
+    schedule_free(s);
+    s = ring(3);
     if (!found && (stopped = stop_finding(s)) != NULL)
         found = !err_set(err, "%s", stopped);
     schedule_free(s);
