@@ -36,7 +36,7 @@
 /* In place of the library's, whose slices have one size. */
 static int64_t slices = INT64_C(16) << 20;
 #define LAUNCH_SLICES slices
-#include "workers/cuda/launch.c"
+#include "workers/cuda/launch.c" /* NOLINT(bugprone-suspicious-include) */
 
 enum {
     ROUNDS = 15,

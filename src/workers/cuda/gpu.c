@@ -65,7 +65,7 @@ static bool
 describe(int id, struct gpu *gpu, struct err *err)
 {
     struct cudaDeviceProp about;
-    const char *uuid = about.uuid.bytes;
+    unsigned char uuid[4];
     char name[512];
     int length;
 
@@ -80,10 +80,10 @@ describe(int id, struct gpu *gpu, struct err *err)
         *c = (char)tolower((unsigned char)*c);
     gpu->is_mig = strstr(about.name, " MIG ") != NULL;
     length = snprintf(name, sizeof name, "%s %s", about.name, gpu->bus);
+    memcpy(uuid, about.uuid.bytes, sizeof uuid);
     if (gpu->is_mig)
         snprintf(name + length, sizeof name - (size_t)length,
-                 " %02hhx%02hhx%02hhx%02hhx", uuid[0], uuid[1], uuid[2],
-                 uuid[3]);
+                 " %02x%02x%02x%02x", uuid[0], uuid[1], uuid[2], uuid[3]);
     utf8_clean(gpu->name, sizeof gpu->name, name);
     return true;
 }
