@@ -151,7 +151,8 @@ read_cores(const json_t *o, struct run_info *run, int nranks, struct err *err)
 }
 
 bool
-stream_read_info(const json_t *o, struct run_info *run, int nranks, struct err *err)
+stream_read_info(const json_t *o, struct run_info *run, int nranks,
+                 struct err *err)
 {
     static const char *const paces[] = {"lockstep", "free"};
     const char *type, *op;
