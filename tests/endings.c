@@ -8,7 +8,7 @@
 
 #define ARRAY_COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-enum { WORDS = 10, MOVES = 6, CHILDREN = 8 };
+enum { WORDS = 10, MOVES = 6, DESCENDANTS = 16 };
 
 static char lab[] = "/tmp/collviz-endings-XXXXXX";
 static char recording[64], wrong_recording[64], cut_recording[64];
@@ -24,6 +24,7 @@ struct place {
 };
 
 #define RING3 "ring-allreduce", "--gpus", "3"
+#define OVER_MPI "--backend", "mpi"
 
 static const struct place places[] = {
     {"a run", {RING3}, {{"", "step 0/4"}}, 1},
@@ -117,6 +118,18 @@ static const struct place places[] = {
      -1},
 };
 
+static const struct place mpi_places[] = {
+    {"a run over MPI", {RING3, OVER_MPI}, {{"", "step 0/4"}}, 1},
+    {"a run over MPI at its end, looked back at",
+     {RING3, OVER_MPI},
+     {{"", "step 0/4"}, {"G", "Correct"}, {"0g", "step 0/4"}},
+     0},
+    {"a run over MPI that hangs",
+     {RING3, OVER_MPI, "--delay", "2=inf"},
+     {{"", "step 0/4"}, {"l", "waiting for GPU 2"}},
+     1},
+};
+
 static char *
 program(void)
 {
@@ -189,12 +202,12 @@ ask_to_end(struct terminal *t, const struct ending *e)
 
 /* Whether all of these processes end within two seconds of their parent. */
 static bool
-all_gone(const pid_t *children, int count)
+all_gone(const pid_t *pids, int count)
 {
     int64_t until = clock_ns() + 2000000000;
 
     for (int i = 0; i < count; i++)
-        while (terminal_lives(children[i])) {
+        while (terminal_lives(pids[i])) {
             if (clock_ns() > until)
                 return false;
             usleep(5000);
@@ -207,12 +220,12 @@ static int64_t
 test_ending(const struct place *p, const struct ending *e)
 {
     struct terminal t;
-    pid_t children[CHILDREN];
+    pid_t descendants[DESCENDANTS];
     int status, count;
     int64_t took;
     bool there = go_there(&t, p);
 
-    count = terminal_children(t.pid, children, CHILDREN);
+    count = terminal_descendants(t.pid, descendants, DESCENDANTS, 0);
     took = clock_ns();
     ask_to_end(&t, e);
     status = terminal_wait(&t);
@@ -223,7 +236,7 @@ test_ending(const struct place *p, const struct ending *e)
         diag("status %#x after %.3f s", (unsigned)status, (double)took / 1e9);
     if (e->sent != SIGKILL && t.fd >= 0)
         ok(terminal_whole(&t), "with the terminal whole");
-    ok(count <= CHILDREN && all_gone(children, count),
+    ok(count <= DESCENDANTS && all_gone(descendants, count),
        "none of %d processes is left", count);
     terminal_done(&t);
     return took;
@@ -281,6 +294,21 @@ test_place(const struct place *p)
     test_stop(p);
     if (p->status >= 0)
         test_quit(p);
+}
+
+static void
+test_mpi_places(void)
+{
+    char command[600];
+
+    snprintf(command, sizeof command, "'%s' doctor | grep -q '^ok mpi '",
+             program());
+    if (system(command) != 0) {
+        skip("no MPI: see collviz doctor");
+        return;
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(mpi_places); i++)
+        test_place(&mpi_places[i]);
 }
 
 /* Of the threads of a run, only the first handles signals. */
@@ -545,6 +573,7 @@ main(void)
     record_cut();
     for (size_t i = 0; i < ARRAY_COUNT(places); i++)
         test_place(&places[i]);
+    test_mpi_places();
     for (size_t i = 0; i < ARRAY_COUNT(endings) - 1; i++)
         if (endings[i].signal != SIGKILL)
             test_start(i < 2 ? 1000 : 200, &endings[i]);

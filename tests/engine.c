@@ -11,7 +11,7 @@
 #include "run/verify.h"
 #include "tap.h"
 
-enum { MS = 1000000, LATE_NS = 200 * MS, SOON_MS = 10000 };
+enum { MS = 1000000, LATE_NS = 200 * MS, SOON_MS = 10000, AWHILE_MS = 100 };
 
 static const struct input input = {DTYPE_INT32, REDOP_SUM, 6, NULL};
 
@@ -103,11 +103,11 @@ drain(struct run *run, int *transfers)
 }
 
 static bool
-is_woken(struct run *run)
+is_woken(struct run *run, int ms)
 {
     struct pollfd fd = {.fd = run_fd(run), .events = POLLIN};
 
-    return poll(&fd, 1, SOON_MS) == 1;
+    return poll(&fd, 1, ms) == 1;
 }
 
 /* Rank 0 never moves, so the step is never over; rank 2 pulls from rank 1 after
@@ -126,9 +126,44 @@ test_wakes(void)
     run_grant(run, 1, &err);
     is_int(drain(run, &transfers), RUN_LATER, "no event yet");
     is_int(transfers, 0, "at all");
-    ok(is_woken(run), "a reader is woken by an event");
+    ok(is_woken(run, SOON_MS), "a reader is woken by an event");
     is_int(drain(run, &transfers), RUN_LATER, "the step is not over");
     is_int(transfers, 1, "but the event is there");
+    run_close(run);
+    schedule_free(s);
+}
+
+/* Reads all that is there, as the screen does: whenever there may be more. */
+static bool
+sleeps(struct run *run)
+{
+    int transfers = 0;
+
+    for (int i = 0; i < 3; i++) {
+        if (drain(run, &transfers) != RUN_CAUGHT_UP)
+            return false;
+        if (!is_woken(run, AWHILE_MS))
+            return true;
+    }
+    return false;
+}
+
+/* Between steps nobody is woken: the screen would use a whole core. */
+static void
+test_sleeps(void)
+{
+    struct schedule *s = ring(3);
+    struct run_options o = {.input = input};
+    struct err err;
+    struct run *run = run_open(&backend_threads, s, &o, &err);
+    int transfers = 0;
+
+    ok(sleeps(run), "a reader sleeps once it has the input");
+    run_grant(run, 1, &err);
+    while (drain(run, &transfers) == RUN_LATER)
+        is_woken(run, SOON_MS);
+    is_int(transfers, 3, "it gets a step");
+    ok(sleeps(run), "and sleeps again");
     run_close(run);
     schedule_free(s);
 }
@@ -136,6 +171,7 @@ test_wakes(void)
 int
 main(void)
 {
+    test_sleeps();
     test_reset();
     test_reset_of_own_threads();
     test_wakes();

@@ -81,6 +81,8 @@ test_transcripts(void)
                "killed it, look in that host's log for a lack of memory");
     transcript("mpich.segv",
                "a rank on vm was ended by signal 11 (Segmentation fault)");
+    transcript("mpich.segv-killed",
+               "a rank on vm was ended by signal 11 (Segmentation fault)");
     transcript("mpich.missing", "host vm cannot start ./nothere (No such file "
                "or directory): collviz must be installed in the same place on "
                "every host");

@@ -78,13 +78,14 @@ ring_world_input(struct world *w, const struct schedule *s, uint64_t *contents)
 
     for (int rank = 0; rank < s->nranks; rank++) {
         uint64_t *own = contents + (size_t)(rank * s->nslots * words);
-        for (int slot = 0; slot < s->nslots; slot++) {
-            uint64_t *row = own + (size_t)(slot * words);
-            ledger_input(row, s->nranks, rank, slot);
+        struct region in = schedule_input(s, rank);
+        for (int c = 0; c < in.count; c++) {
+            uint64_t *row = own + (size_t)((in.first + c) * words);
+            ledger_input(row, s->nranks, rank, c);
             row[ledger] = RING_ELEMENTS;
             for (int i = 0; i < RING_ELEMENTS; i++)
                 row[ledger + 1 + i] = (uint64_t)(rank + 1) *
-                                      (uint64_t)(slot * RING_ELEMENTS + i + 1);
+                                      (uint64_t)(c * RING_ELEMENTS + i + 1);
         }
         world_add(w, &(struct item){.type = ITEM_INPUT, .rank = rank,
                                     .content = own}, &err);
@@ -126,8 +127,8 @@ ring_world_transfer(struct world *w, const struct schedule *s, int step,
 }
 
 /* The world after the first `steps` steps of a schedule, at position 0; after
- * all of them, it has a verdict, too.  The schedule is an all-reduce in place
- * that adds to the slot it reads.  Frees the schedule. */
+ * all of them, it has a verdict, too.  The schedule is in place and adds to the
+ * slot it reads.  Frees the schedule. */
 static struct world *
 world_of(struct schedule *s, int steps, int slow)
 {
@@ -212,6 +213,22 @@ ring_world_on_hosts(struct world *w)
     for (int rank = 0; rank < 3; rank++) {
         run->device_of[rank] = rank % 2;
         run->core_of[rank] = (int16_t)(7 - rank);
+    }
+}
+
+/* The same, but each rank has a GPU of its own. */
+TAP_UNUSED static void
+ring_world_on_hosts_gpus(struct world *w)
+{
+    struct run_info *run = &w->own_run;
+
+    ring_world_on_hosts(w);
+    run->ndevices = 3;
+    for (int rank = 0; rank < 3; rank++) {
+        run->device_of[rank] = (uint8_t)rank;
+        snprintf(run->devices[rank], RUN_NAME_MAX,
+                 "%s, NCCL 2.28.9, NVIDIA H200 0000:%db:00.0",
+                 rank == 1 ? "cv12" : "cv1", rank);
     }
 }
 

@@ -97,7 +97,9 @@ test_steps(void)
     go(&t, "3");
     ok(terminal_shows(&t, "step 3/4"), "g goes to a step");
     terminal_type(&t, "v");
-    ok(terminal_shows(&t, "GPU 0 S"), "v is another view");
+    ok(terminal_shows(&t, "1 apart"), "v is another view: the stages");
+    terminal_type(&t, "v");
+    ok(terminal_shows(&t, "GPU 0 S"), "the matrix");
     terminal_type(&t, "v");
     ok(terminal_shows(&t, "receives and adds"), "the timeline");
     terminal_type(&t, "v");

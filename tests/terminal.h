@@ -336,20 +336,23 @@ terminal_lives(pid_t pid)
     return terminal_process(pid, &parent, &state) && state != 'Z';
 }
 
-/* Counts the children of a process, and sets the first `most` of them. */
+/* Counts the processes that descend from a process, and sets the first `most`
+ * of them, from `count` on. */
 static TERMINAL_UNUSED int
-terminal_children(pid_t of, pid_t *children, int most)
+terminal_descendants(pid_t of, pid_t *found, int most, int count)
 {
     DIR *proc = opendir("/proc");
     struct dirent *entry;
-    int count = 0;
 
     while (proc != NULL && (entry = readdir(proc)) != NULL) {
         pid_t pid = (pid_t)atoi(entry->d_name), parent;
         char state;
         if (pid > 0 && terminal_process(pid, &parent, &state) &&
-            parent == of && state != 'Z' && count++ < most)
-            children[count - 1] = pid;
+            parent == of && state != 'Z') {
+            if (count < most)
+                found[count] = pid;
+            count = terminal_descendants(pid, found, most, count + 1);
+        }
     }
     if (proc != NULL)
         closedir(proc);

@@ -1,34 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* The views of topologies other than the ring. */
-#include "coll/coll.h"
+#include "algorithm_world.h"
 #include "picture.h"
-#include "ring_world.h"
 #include "tap.h"
 #include "topology_golden.h"
 #include "view/mouse.h"
 #include "view/view.h"
 
-/* The world after a complete run of an algorithm. */
-static struct world *
-world_by(const char *name, int n)
-{
-    const struct algorithm *algorithm;
-    struct coll_options o = {.nranks = n, .in_place = true};
-    struct schedule *s;
-    struct err err;
-
-    if (!coll_find(name, &algorithm, &err) ||
-        (s = coll_build(algorithm, &o, &err)) == NULL)
-        die("%s: %s", name, err.text);
-    return world_of(s, s->nsteps, RING_LOCKSTEP);
-}
-
 static void
 check_topology(const char *algorithm, int n, int step, struct point size,
                const char *name, const char *expected, const char *what)
 {
-    struct world *w = world_by(algorithm, n);
-    struct scene s = {.world = w, .view = -1};
+    struct world *w = algorithm_world(algorithm, n);
+    bool any = w->schedule->topology.kind == TOPOLOGY_ANY;
+    struct scene s = {.world = w, .view = any ? ARCS : -1};
 
     world_seek(w, step);
     check_picture(&s, size, name, expected, what);
@@ -44,6 +29,8 @@ test_topologies(void)
 {
     TOPOLOGY("tree-allreduce", 8, 3, 80, 24, golden_tree_8,
              "a tree, chunk after chunk");
+    TOPOLOGY("tree-allreduce", 16, 5, 80, 24, golden_tree_16,
+             "of 16 ranks, with the chunks' numbers");
     TOPOLOGY("tree-allreduce", 4, 3, 120, 40, golden_tree_4_120x40,
              "a small one with room");
     TOPOLOGY("double-tree-allreduce", 8, 2, 80, 24, golden_trees_8,
@@ -121,9 +108,10 @@ test_topology_views(void)
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         for (size_t r = 0; r < sizeof ranks / sizeof ranks[0]; r++) {
-            struct world *w = world_by(names[i], ranks[r]);
+            struct world *w = algorithm_world(names[i], ranks[r]);
             for (int k = 0; k < 3; k++) {
-                struct scene s = {.world = w, .view = -1};
+                bool any = w->schedule->topology.kind == TOPOLOGY_ANY;
+                struct scene s = {.world = w, .view = any ? ARCS : -1};
                 struct layout l;
 
                 layout(sizes[k].x, sizes[k].y, false, &l);

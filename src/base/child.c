@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,8 @@ struct child {
     struct lines from;
     struct buf unsent; /* what the child has not taken yet */
     size_t sent;       /* bytes of it that the child has taken since */
+    size_t ahead;      /* the limit for `unread` */
+    size_t unread;     /* bytes sent that it has not said to have read */
     bool sends;        /* `watch` has `to` */
     struct buf said;
     int watch; /* epoll of all three */
@@ -131,7 +134,7 @@ child_open(const char *program, char *const argv[], struct err *err)
         c = mem_new(1, sizeof *c);
         *c = (struct child){.name = mem_string(program), .pid = pid,
                             .to = w.to[1], .complaints = w.complaints[0],
-                            .watch = w.watch,
+                            .watch = w.watch, .ahead = SIZE_MAX,
                             .from = {.fd = w.from[0], .most = CHILD_LINE_MAX}};
     } else {
         err_set(err, "%s: %s", program, strerror(errno));
@@ -280,6 +283,15 @@ ended(struct child *w, struct err *err)
     return false;
 }
 
+/* How many bytes may be sent now. */
+static size_t
+may_send(const struct child *w)
+{
+    size_t left = w->unsent.length - w->sent, more = w->ahead - w->unread;
+
+    return left < more ? left : more;
+}
+
 /* Sends what the child takes now.  A child that has closed its input gets
  * nothing more; its end shows at its output. */
 static void
@@ -287,24 +299,38 @@ send_rest(struct child *w)
 {
     bool full = false;
 
-    while (!full && w->sent < w->unsent.length) {
-        ssize_t n = write(w->to, w->unsent.data + w->sent,
-                          w->unsent.length - w->sent);
+    while (!full && may_send(w) > 0) {
+        ssize_t n = write(w->to, w->unsent.data + w->sent, may_send(w));
         full = n < 0 && errno == EAGAIN;
-        if (n >= 0)
+        if (n >= 0) {
             w->sent += (size_t)n;
-        else if (!full && errno != EINTR)
+            w->unread += w->ahead < SIZE_MAX ? (size_t)n : 0;
+        } else if (!full && errno != EINTR) {
             w->sent = w->unsent.length;
+        }
     }
     if (full && !w->sends)
         watch_fd(w->watch, w->to, EPOLLOUT);
     else if (!full && w->sends)
         unwatch_fd(w->watch, w->to);
     w->sends = full;
-    if (!full) {
+    if (w->sent == w->unsent.length) {
         buf_done(&w->unsent);
         w->sent = 0;
     }
+}
+
+void
+child_limit(struct child *w, size_t ahead)
+{
+    w->ahead = ahead;
+}
+
+void
+child_has_read(struct child *w, size_t bytes)
+{
+    w->unread -= bytes < w->unread ? bytes : w->unread;
+    send_rest(w);
 }
 
 void

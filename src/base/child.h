@@ -57,6 +57,11 @@ void child_said(const struct child *w, struct buf *out);
  * kept, and sent by child_hear(). */
 void child_say(struct child *w, const char *line);
 
+/* For a child that says how much it has read: from now on no more than `ahead`
+ * bytes are sent that it has not said so of, in child_has_read(). */
+void child_limit(struct child *w, size_t ahead);
+void child_has_read(struct child *w, size_t bytes);
+
 /* Whether child_hear() has found that it has ended. */
 bool child_is_gone(const struct child *w);
 

@@ -49,6 +49,7 @@ lines_next(struct lines *l, const char **line)
         if (n <= 0)
             return LINES_OVER;
         buf_add(&l->heard, bytes, (size_t)n);
+        l->read += (size_t)n;
     }
     return LINES_LINE;
 }

@@ -17,6 +17,7 @@ struct lines {
     size_t most; /* bytes in a line */
     struct buf heard;
     size_t taken; /* bytes of `heard` that were returned as lines */
+    size_t read;  /* bytes in all */
 };
 
 enum lines_got {

@@ -4,8 +4,11 @@
  *     whole   ▐A1▌           one contribution, in its rank's colour
  *             ▐A1▌C1▌        a partial sum: its contributions, joined
  *             ▐  S1  ▌▌      a complete sum, with a stripe of every colour
- *     short   A1  AC1  A-D1  the ranks' letters, then the chunk
+ *     short   A1+C1          the name (text/sum_name.h), or without room for it
+ *             ▌▌1            the colours of the ranks, then the chunk
+ *     pair    A1  ▃1  S1     the same as a cell, then the chunk
  *     cell    A  ▃  S        one column: the rank, the sum's level, complete
+ *     letters ACD            a column for each contribution, or their colours
  *
  * Every contribution adds one piece to a block.  In ASCII the whole form is
  * [A1+C1].  Contributions that arrived twice and mixed chunks are red: !2*C1 */
@@ -16,7 +19,13 @@
 #include "draw/glyph.h"
 #include "model/scene.h"
 
-enum block_form { BLOCK_WHOLE, BLOCK_SHORT, BLOCK_CELL };
+enum block_form {
+    BLOCK_WHOLE,
+    BLOCK_SHORT,
+    BLOCK_PAIR,
+    BLOCK_CELL,
+    BLOCK_LETTERS
+};
 
 struct block {
     const struct world *world;
@@ -28,12 +37,14 @@ struct block {
     bool sums;    /* complete sums are drawn as S1 */
     bool changed; /* the last step changed it: it is highlighted */
     bool trace;   /* draw only the name, in its colours, without a ground */
+    bool ahead;   /* it has not happened yet: draw only the name, faintly */
 };
 
 /* The width of the widest block of a run in the whole form, and the least width
  * at which the short form is useful. */
 int block_columns_whole(const struct schedule *s, int pad);
 int block_columns_short(const struct schedule *s);
+int block_columns_pair(const struct schedule *s);
 
 /* Draws the block from column x on. Returns the columns that it takes, at most
  * b->width. If c is NULL, only measures it. */

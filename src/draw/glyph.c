@@ -4,6 +4,7 @@
 static const uint32_t glyphs[GLYPHS][GLYPH_SETS] = {
     [GLYPH_HORIZONTAL] = {0x2500, 0x2500, '-'}, /* ─ */
     [GLYPH_VERTICAL] = {0x2502, 0x2502, '|'},   /* │ */
+    [GLYPH_THICK] = {0x2503, 0x2551, '|'},      /* ┃ ║ */
     [GLYPH_TOP_LEFT] = {0x256d, 0x250c, '+'},   /* ╭ ┌ */
     [GLYPH_TOP_RIGHT] = {0x256e, 0x2510, '+'},
     [GLYPH_BOTTOM_LEFT] = {0x2570, 0x2514, '+'},

@@ -12,6 +12,7 @@
 enum glyph {
     GLYPH_HORIZONTAL,
     GLYPH_VERTICAL,
+    GLYPH_THICK,    /* vertical */
     GLYPH_TOP_LEFT, /* corners */
     GLYPH_TOP_RIGHT,
     GLYPH_BOTTOM_LEFT,

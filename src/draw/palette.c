@@ -98,3 +98,13 @@ palette_ink(enum role ground)
 {
     return colours[ground].white_ink ? ROLE_WHITE : ROLE_BLACK;
 }
+
+enum role
+palette_warmth(double part, double whole)
+{
+    int level = (int)(part * WARMTHS / whole);
+
+    if (level >= WARMTHS)
+        level = part < whole ? WARMTHS - 2 : WARMTHS - 1;
+    return ROLE_WARM + (level < 0 ? 0 : level);
+}

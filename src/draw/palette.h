@@ -72,6 +72,9 @@ int32_t palette_text(enum ground ground);
 enum role palette_origin(int rank);
 int palette_pattern(int rank);
 
+/* The role of a sum of `part` of `whole` contributions. */
+enum role palette_warmth(double part, double whole);
+
 /* ROLE_BLACK or ROLE_WHITE, whichever has the higher contrast on that
  * background, as defined by WCAG 2.1 (checked by tests/draw). */
 enum role palette_ink(enum role ground);

@@ -18,11 +18,18 @@ most(int a, int b)
     return a > b ? a : b;
 }
 
+bool
+rank_box_is_compact(const struct rank_box *b)
+{
+    return b->form == BLOCK_CELL || b->form == BLOCK_PAIR;
+}
+
 /* The number of columns from a slot to the one to its right. */
 static int
 pitch(const struct rank_box *b)
 {
-    return b->form == BLOCK_CELL ? 1 : b->index_width + 1 + b->slot_width + 1;
+    return rank_box_is_compact(b) ? b->slot_width + b->pad
+                         : b->index_width + 1 + b->slot_width + 1;
 }
 
 void
@@ -30,6 +37,8 @@ rank_box_measure(struct rank_box *b)
 {
     b->slot_rows = (b->nslots + b->slot_columns - 1) / b->slot_columns;
     b->width = b->slot_columns * pitch(b) + 2 * b->framed;
+    if (rank_box_is_compact(b))
+        b->width -= b->pad;
     b->width = most(b->width, most(WIDTH_LEAST,
                                    b->name_width + 2 * b->framed));
     b->height = 1 + b->framed + most(b->slot_rows, 1) * b->slot_height -
@@ -39,7 +48,7 @@ rank_box_measure(struct rank_box *b)
 struct point
 rank_box_slot(const struct rank_box *b, struct point corner, int slot)
 {
-    int before = b->form == BLOCK_CELL ? 0 : b->index_width + 1;
+    int before = rank_box_is_compact(b) ? 0 : b->index_width + 1;
     int left = (b->width - b->slot_columns * pitch(b)) / 2;
 
     return (struct point){
@@ -69,7 +78,7 @@ draw_regions(const struct rank_boxes *b, int rank)
     int bottom = corner.y + b->shape->height - 1;
 
     if (s->in_place || b->shape->slot_columns != 2 ||
-        b->shape->form == BLOCK_CELL)
+        rank_box_is_compact(b->shape))
         return;
     at = rank_box_slot(b->shape, corner, schedule_input(s, rank).first);
     canvas_puts(b->canvas, at.x, bottom, _(" input "), quiet);
@@ -114,10 +123,10 @@ draw_host(const struct rank_boxes *b, int rank)
     char name[SCENE_NAME_MAX], host[RUN_NAME_MAX + 2];
     int width;
 
-    if (run->place != PLACE_HOST || run->ndevices < 2)
+    if (run->place != PLACE_HOST || run->nplaces < 2)
         return;
     scene_rank_name(rank, name);
-    snprintf(host, sizeof host, " %.*s ", (int)strcspn(device, ","), device);
+    snprintf(host, sizeof host, " %.*s ", run_host_length(device), device);
     width = utf8_columns(host);
     if (width + utf8_columns(name) + 2 + 5 <= b->shape->width)
         canvas_puts(b->canvas, corner.x + b->shape->width - 2 - width,
@@ -220,7 +229,7 @@ draw_slot(const struct rank_boxes *b, int rank, int slot, const uint64_t *row,
         canvas_puts(b->canvas, at.x - 1 - shape->index_width, at.y, index,
                     quiet);
     }
-    if (shape->form != BLOCK_CELL)
+    if (!rank_box_is_compact(shape))
         canvas_put(b->canvas, at.x - 1, at.y, (unsigned char)mark,
                    (struct pen){.fg = mark == '!' ? ROLE_WARNING
                                                   : ROLE_CURRENT,
@@ -284,7 +293,7 @@ draw_next(const struct rank_boxes *b)
     const struct transfer *t =
         schedule_transfers(s->world->schedule, s->world->position + 1, &count);
 
-    if (b->shape->form == BLOCK_CELL)
+    if (rank_box_is_compact(b->shape))
         return;
     for (size_t i = 0; i < count; i++)
         for (int k = 0; k < t[i].nslots; k++) {
@@ -308,8 +317,9 @@ draw_asked(const struct rank_boxes *b)
     if (!scene_asks_about(b->scene, &rank, &slot) || slot >= shape->nslots)
         return;
     at = rank_box_slot(shape, b->corners[rank], slot);
-    if (shape->form == BLOCK_CELL) {
-        canvas_turn(b->canvas, (struct rect){at.x, at.y, 1, 1});
+    if (rank_box_is_compact(shape)) {
+        canvas_turn(b->canvas,
+                    (struct rect){at.x, at.y, shape->slot_width, 1});
         return;
     }
     canvas_put(b->canvas, at.x - 1, at.y,

@@ -10,9 +10,11 @@
  * If there are several hosts, the upper line also names the rank's host:
  * ╭─ GPU 0 ─── cv1 ─╮
  *
- * The boxes of all ranks have the same shape.  The smallest shape has no frame
- * and one cell for each slot, below the rank's name:  GPU 0
- *                                                     A▃S▃  */
+ * The boxes of all ranks have the same shape.  Small shapes have no frame, and
+ * for each slot a pair of cells, with the chunk, or only one cell:
+ *
+ *      GPU 0         GPU 0
+ *     A0 ▃1 S2       A▃S▃  */
 #ifndef DRAW_RANK_BOX_H
 #define DRAW_RANK_BOX_H
 
@@ -28,10 +30,14 @@ struct rank_box {
     bool tall;                   /* blocks are two rows high */
     bool values;                 /* the row below a block shows its values */
     enum block_form form;
-    int pad;           /* padding of blocks in the whole form */
+    int pad;           /* padding of blocks in the whole form; in the pair
+                        * form, columns between blocks */
     int name_width;    /* of a rank's shortest name, its number */
     int width, height; /* of the whole box, set by rank_box_measure() */
 };
+
+/* Whether slots have neither numbers nor marks beside them. */
+bool rank_box_is_compact(const struct rank_box *b);
 
 void rank_box_measure(struct rank_box *b);
 

@@ -36,6 +36,7 @@ world_free(struct world *w)
     free(w->contents);
     free(w->counts);
     free(w->sums);
+    outlook_free(w->outlook);
     schedule_free(w->schedule);
     free(w);
 }
@@ -175,6 +176,7 @@ add_run(struct world *w, const struct item *item, struct err *err)
     w->sent = mem_new((size_t)s->nranks, sizeof *w->sent);
     plan_traffic(w);
     plan_sums(w);
+    w->outlook = outlook_new(s);
     w->diaries = mem_new((size_t)s->nranks, sizeof *w->diaries);
     w->steps = mem_new((size_t)s->nsteps + 2, sizeof *w->steps);
     for (int step = 1; step <= s->nsteps; step++) {

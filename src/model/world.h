@@ -21,6 +21,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "event/event.h"
+#include "schedule/outlook.h"
 
 /* The transfers of one step, in the order in which they became known. */
 struct world_step {
@@ -56,6 +57,7 @@ struct world {
     int64_t *sent; /* bytes over links, by rank, up to the position */
     int64_t *to_send; /* the same for the whole run, as scheduled */
     int64_t last_ns; /* the latest end of any event */
+    struct outlook *outlook; /* NULL: the schedule is too large for it */
     int sums_from; /* the step from which on complete sums are S0, S1, ... */
 
     /* private to world.c */

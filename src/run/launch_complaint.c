@@ -14,6 +14,11 @@
 #define OUT_OF_MEMORY \
     "if nobody killed it, look in that host's log for a lack of memory"
 
+/* MPICH: the exit code may be another rank's, which was killed afterwards. */
+#define MPICH_SIGNAL \
+    "RUNNING AT ([^ \n]+)(\n=[^\n]*){4}\nYOUR APPLICATION TERMINATED WITH " \
+    "THE EXIT STRING: "
+
 enum {
     GROUPS = 5,
     LINE_MOST = 400, /* bytes of a line that are looked at */
@@ -51,8 +56,15 @@ static const struct rule {
      "the connection to host $1 is lost: the host or its network is down"},
     {"(mpirun|mpiexec|prterun): Error: ([^\n]+)", "$1: $2"},
     /* MPICH does not say which rank it was. */
+    {"\\[[0-9.]+\\] \\[([^ :\n]+):[^\n]* Please check that /dev/shm ",
+     "host $1 has no space left for shared memory (/dev/shm): remove what is "
+     "not needed there, or set UCX_TLS=tcp"},
     {"Abort\\([0-9-]+\\) on node [^\n]*rank ([0-9]+)[^\n]*\\): ([^\n]+)",
      "rank $1: $2"},
+    {MPICH_SIGNAL "([^(\n]*) \\(signal 9\\)",
+     "a rank on $1 was killed (signal 9); " OUT_OF_MEMORY},
+    {MPICH_SIGNAL "([^(\n]*) \\(signal ([0-9]+)\\)",
+     "a rank on $1 was ended by signal $4 ($3)"},
     {"RUNNING AT ([^ \n]+)\n=   EXIT CODE: 9\n",
      "a rank on $1 was killed (signal 9); " OUT_OF_MEMORY},
     {"RUNNING AT ([^ \n]+)\n=   EXIT CODE: 11\n",

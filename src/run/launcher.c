@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "run/launch_complaint.h"
 #include "run/platform.h"
+#include "run/request.h"
 
 #define LAUNCH "collviz-launch"
 
@@ -148,8 +149,10 @@ launcher_start(const struct launcher *l, const char *worker,
     add(&w, given ? o->launcher : l->command);
     if (l->add_words(&w, s, o, err))
         c = child_open(LAUNCH, w.words, err);
-    if (c != NULL)
+    if (c != NULL) {
         child_give_time(c, END_MS);
+        child_limit(c, REQUEST_AHEAD);
+    }
     buf_done(&w.platform);
     buf_done(&w.hosts);
     return c;

@@ -304,12 +304,16 @@ add_way_out(struct err *err)
 }
 
 /* Takes a line that reports the worker's state. Returns false if it is another
- * one. */
+ * one.  A worker that has not read its request has not started. */
 static bool
 take_state(struct remote *r, const char *line)
 {
     bool alive = request_read_alive(line, r->note);
+    size_t bytes = request_read_received(line);
 
+    child_has_read(r->worker, bytes);
+    if (bytes > 0)
+        return true;
     if (!r->started && !alive)
         r->note[0] = '\0'; /* of the launch */
     r->started = true;

@@ -143,6 +143,23 @@ request_read_alive(const char *line, char note[REQUEST_NOTE_MAX])
     return ok;
 }
 
+void
+request_write_received(size_t bytes, struct buf *out)
+{
+    buf_addf(out, "{\"type\":\"received\",\"bytes\":%zu}\n", bytes);
+}
+
+size_t
+request_read_received(const char *line)
+{
+    int bytes = 0;
+
+    return sscanf(line, "{\"type\":\"received\",\"bytes\":%9d}", &bytes) == 1 &&
+                   bytes > 0
+               ? (size_t)bytes
+               : 0;
+}
+
 struct request_reader {
     struct stream_reader *stream;
     const struct schedule *schedule; /* NULL: not all of its lines have come */

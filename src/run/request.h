@@ -29,6 +29,8 @@
  *                    "note" at any time: what the run waits for (run_note() in
  *                    run/backend.h), until an alive without one
  *     busy           the next line may take longer than that
+ *     received       {"bytes"}: so many bytes more of what was sent to it have
+ *                    been read; for child_limit(), see REQUEST_AHEAD
  *
  * A worker that cannot go on writes the reason to stderr and exits with status
  * 1 (base/child.h).  Both sides check everything they read. */
@@ -41,7 +43,13 @@
 #define REQUEST_CAUGHT_UP "{\"type\":\"caught_up\"}"
 #define REQUEST_BUSY "{\"type\":\"busy\"}"
 
-enum { REQUEST_ALIVE_MS = 500, REQUEST_NOTE_MAX = 256 /* bytes */ };
+enum {
+    REQUEST_ALIVE_MS = 500,
+    REQUEST_NOTE_MAX = 256, /* bytes */
+    /* Bytes that a worker behind a launcher may not have read yet.  MPICH's
+     * launcher gives up if they do not fit in a pipe, which holds 64 KiB. */
+    REQUEST_AHEAD = 32 << 10,
+};
 
 /* Appends an alive line, without its newline. `note`: "" for none; it is cut to
  * REQUEST_NOTE_MAX - 1 bytes. */
@@ -50,6 +58,11 @@ void request_write_alive(const char *note, struct buf *out);
 /* Reads a line if it is an alive line. Returns false, and leaves the note, for
  * all others, and for those with a note that is not valid. */
 bool request_read_alive(const char *line, char note[REQUEST_NOTE_MAX]);
+
+/* Reads a line that says how much was read; returns the bytes, 0 if it is
+ * another line. */
+size_t request_read_received(const char *line);
+void request_write_received(size_t bytes, struct buf *out);
 
 /* Appends lines, each with its newline. */
 void request_write_load(const struct schedule *s, const struct run_options *o,

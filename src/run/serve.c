@@ -27,6 +27,7 @@ struct server {
     struct stream_writer writer;
     struct buf out;
     bool running; /* granted steps are not yet fully reported */
+    size_t confirmed; /* bytes that collviz knows to have been read */
     int64_t spoke_ns;
     struct buf note; /* that collviz knows of; empty: none */
 };
@@ -166,6 +167,18 @@ obey(struct server *s, const char *line, bool *over, struct err *err)
     }
 }
 
+/* Says how much of the requests was read, well before collviz must know it to
+ * send more. */
+static bool
+confirm(struct server *s, struct err *err)
+{
+    if (s->in.read - s->confirmed < REQUEST_AHEAD / 2)
+        return true;
+    request_write_received(s->in.read - s->confirmed, &s->out);
+    s->confirmed = s->in.read;
+    return flush(s, err);
+}
+
 /* How long to wait for a request. */
 static int
 patience_ms(const struct server *s)
@@ -189,6 +202,8 @@ loop(struct server *s, struct err *err)
                 return false;
             break;
         case LINES_LATER:
+            if (!confirm(s, err))
+                return false;
             if (poll(&in, 1, patience_ms(s)) == 0 && !s->running &&
                 !tick(s, err))
                 return false;

@@ -134,7 +134,7 @@ static const struct machine machine_threads = {
 
 struct local {
     struct reporter *reporter;
-    struct threads *threads; /* NULL: the exchange, which always has news */
+    struct threads *threads; /* NULL: the exchange, whose news come at once */
     int fd;
 };
 
@@ -190,7 +190,12 @@ backend_open(const struct backend *b, const struct schedule *s,
 static bool
 backend_grant(void *state, int to, struct err *err)
 {
-    return reporter_grant(((struct local *)state)->reporter, to, err);
+    const struct local *l = state;
+    const uint64_t one = 1;
+
+    if (l->threads == NULL && write(l->fd, &one, sizeof one) < 0)
+        return err_set(err, "eventfd: %s", strerror(errno));
+    return reporter_grant(l->reporter, to, err);
 }
 
 static enum run_got
@@ -203,6 +208,16 @@ next_item(struct reporter *r, struct item *item, struct err *err)
                : got;
 }
 
+/* Until it is written again, whoever polls the descriptor sleeps. */
+static bool
+drain_fd(const struct local *l, struct err *err)
+{
+    uint64_t count;
+
+    return read(l->fd, &count, sizeof count) >= 0 || errno == EAGAIN ||
+           err_set(err, "eventfd: %s", strerror(errno));
+}
+
 /* If there is no event, asks the engine to wake us, then looks again, since an
  * event may have come in between. */
 static enum run_got
@@ -210,16 +225,16 @@ backend_next(void *state, struct item *item, struct err *err)
 {
     struct local *l = state;
     enum run_got got = next_item(l->reporter, item, err);
-    uint64_t count;
 
-    if (got != RUN_LATER || l->threads == NULL)
-        return got;
-    if (read(l->fd, &count, sizeof count) < 0 && errno != EAGAIN) {
-        err_set(err, "eventfd: %s", strerror(errno));
-        return RUN_FAILED;
+    if (got == RUN_CAUGHT_UP || (got == RUN_LATER && l->threads != NULL)) {
+        if (!drain_fd(l, err))
+            return RUN_FAILED;
+        if (got == RUN_LATER) {
+            engine_want_wake(l->threads->engine);
+            got = next_item(l->reporter, item, err);
+        }
     }
-    engine_want_wake(l->threads->engine);
-    return next_item(l->reporter, item, err);
+    return got;
 }
 
 static int

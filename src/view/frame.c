@@ -110,7 +110,7 @@ draw_words(const struct scene *s, struct canvas *c, const struct layout *l)
     struct buf text = {0};
     bool wrong;
 
-    words_now(s, &text);
+    words_now(s, l->width, &text);
     canvas_puts_within(c, l->margin, l->now, l->width, buf_text(&text), strong);
     buf_clear(&text);
     words_next(s, &text, &wrong);

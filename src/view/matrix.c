@@ -171,16 +171,6 @@ cell_at(const struct matrix *m, int rank, int slot)
         m->area.y + (rank - m->window.y) / m->ranks_a_row};
 }
 
-static enum role
-warmth(double part, double whole)
-{
-    int level = (int)(part * WARMTHS / whole);
-
-    if (level >= WARMTHS)
-        level = part < whole ? WARMTHS - 2 : WARMTHS - 1;
-    return ROLE_WARM + (level < 0 ? 0 : level);
-}
-
 /* Sets the text before the fill: the only contributor's letter, the number of
  * contributions, or S for all. "" if a number would leave too little room for
  * the fill. */
@@ -211,7 +201,7 @@ cell_pen(const struct matrix *m, const uint64_t *row, bool changed)
     struct contribution parts[LEDGER_RANKS];
     int n = w->schedule->nranks;
     int64_t total = ledger_count(row, n);
-    struct pen pen = {.fg = warmth((double)total, n),
+    struct pen pen = {.fg = palette_warmth((double)total, n),
                       .attrs = changed ? ATTR_BOLD : 0};
 
     if (total == 1 && scene_contributions(w, row, parts) == 1)
@@ -367,7 +357,7 @@ draw_density(const struct matrix *m, int first_rank, uint32_t *sums)
         if (sum > 0)
             canvas_fill(m->canvas, at.x, at.y, m->cell_width,
                         glyph_level(m->scene->glyphs, mean, n),
-                        (struct pen){.fg = warmth(mean, n)});
+                        (struct pen){.fg = palette_warmth(mean, n)});
     }
 }
 

@@ -5,8 +5,9 @@
 
 #include "view/wiring.h"
 
-/* The views of topologies come first, so that they are chosen by default. At
- * most one of them suits a schedule. */
+/* The views of topologies come first, so that they are chosen by default.  If
+ * any two ranks may be linked, the wiring says little, so the stages come
+ * before the arcs. */
 static const struct view *const views[] = {
     &view_ring,
     &view_tree,
@@ -14,6 +15,7 @@ static const struct view *const views[] = {
     &view_layers,
     &view_cube,
     &view_star,
+    &view_stages,
     &view_arcs,
     &view_matrix, /* suits every scene */
     &view_timeline,
@@ -60,13 +62,20 @@ view_rank_at(const struct view *v, const struct scene *s, struct rect area,
     return v->rank_at != NULL ? v->rank_at(s, area, at) : -1;
 }
 
+static bool
+is_chosen_for(const struct view *v, const struct scene *s)
+{
+    return v->chosen_for == 0 ||
+           v->chosen_for & VIEW_OF(s->world->schedule->topology.kind);
+}
+
 static int
 choose(const struct scene *s, struct rect area)
 {
     if (view_at(s->view) != NULL && suits(views[s->view], s, area))
         return s->view;
     for (int i = 0; i < VIEWS; i++)
-        if (suits(views[i], s, area))
+        if (is_chosen_for(views[i], s) && suits(views[i], s, area))
             return i;
     return 0; /* unreachable: the matrix always suits */
 }

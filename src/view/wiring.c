@@ -11,7 +11,7 @@
 #include "draw/glyph.h"
 #include "draw/wires.h"
 
-enum { COLUMNS_MOST = 16, AIR_MOST = 16 };
+enum { COLUMNS_MOST = 16, AIR_MOST = 16, NAME_COLUMNS = 14 };
 
 /* Ways to draw boxes, best first, and the least space between them. */
 static const struct trial {
@@ -28,7 +28,11 @@ static const struct trial {
     {BLOCK_SHORT, true, false, false, 1, 0, 8, 3},
     {BLOCK_SHORT, true, false, false, 1, 0, 6, 2},
     {BLOCK_SHORT, false, false, false, 1, 0, 4, 2},
+    {BLOCK_PAIR, true, false, false, 1, 1, 4, 2},
+    {BLOCK_PAIR, false, false, false, 1, 1, 4, 2},
     {BLOCK_CELL, true, false, false, 1, 0, 4, 2},
+    {BLOCK_PAIR, false, false, false, 1, 1, 2, 1},
+    {BLOCK_PAIR, false, false, false, 1, 0, 1, 1},
     {BLOCK_CELL, false, false, false, 1, 0, 3, 2},
     {BLOCK_CELL, false, false, false, 1, 0, 2, 1},
     {BLOCK_CELL, false, false, false, 1, 0, 1, 1},
@@ -66,14 +70,14 @@ wiring_link(struct wiring *w, int a, int b, int group)
 }
 
 /* Tries boxes with few columns first, because slots one above the other are
- * easy to compare.  A box of cells must be full. */
+ * easy to compare.  A box without marks beside its slots must be full. */
 static bool
 try_box(struct wiring *w, struct rect area, wiring_place *place)
 {
     int most = w->box.nslots < COLUMNS_MOST ? w->box.nslots : COLUMNS_MOST;
 
     for (int columns = 1; columns <= most; columns++) {
-        if (w->box.form == BLOCK_CELL && w->box.nslots % columns != 0)
+        if (rank_box_is_compact(&w->box) && w->box.nslots % columns != 0)
             continue;
         w->box.slot_columns = columns;
         w->nlinks = 0;
@@ -107,6 +111,7 @@ wiring_arrange(struct wiring *w, const struct scene *scene, struct rect area,
                 whole ? snprintf(NULL, 0, "%d", s->nslots - 1) : 0,
             .slot_width = whole ? block_columns_whole(s, t->pad)
                           : t->form == BLOCK_SHORT ? block_columns_short(s)
+                          : t->form == BLOCK_PAIR  ? block_columns_pair(s)
                                                    : 1};
         w->gap_x = t->gap_x;
         w->gap_y = t->gap_y;
@@ -319,7 +324,7 @@ block_of(const struct picture *p, const uint64_t *row)
 {
     struct block b = rank_boxes_block(&p->boxes, row);
 
-    if (b.form == BLOCK_CELL) {
+    if (rank_box_is_compact(p->boxes.shape)) {
         b.form = BLOCK_SHORT;
         b.width = block_columns_short(p->wiring->schedule);
     }
@@ -327,9 +332,9 @@ block_of(const struct picture *p, const uint64_t *row)
 }
 
 /* At rest, draws the name of the data that moved along a link, near the sender,
- * if there is a free place for it. */
-static void
-draw_name(struct picture *p, const struct load *load)
+ * in at most `columns`. Returns false if there is no free place for it. */
+static bool
+draw_name(struct picture *p, const struct load *load, int columns)
 {
     static const double places[] = {0.35, 0.25, 0.45, 0.15, 0.6, 0};
     const struct world *w = p->scene->world;
@@ -341,6 +346,8 @@ draw_name(struct picture *p, const struct load *load)
     int width, more = count_columns(load->nslots);
 
     block.trace = true;
+    if (columns > block.width)
+        block.width = columns;
     width = block_draw(&block, NULL, 0, 0);
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         struct point at = path_at(&way, places[i], width + more);
@@ -351,8 +358,9 @@ draw_name(struct picture *p, const struct load *load)
         if (more > 0)
             draw_count(p, (struct point){at.x + width, at.y}, load->nslots);
         p->taken[p->ntaken++] = r;
-        return;
+        return true;
     }
+    return false;
 }
 
 /* In flight, draws the block on its way. Between boxes side by side there may
@@ -401,7 +409,8 @@ wiring_draw(const struct scene *s, struct canvas *c, struct rect area,
     draw_links(&p, loads, nloads);
     draw_arrowheads(&p, loads, nloads);
     for (int i = 0; i < nloads && s->step == 0; i++)
-        draw_name(&p, &loads[i]);
+        if (!draw_name(&p, &loads[i], NAME_COLUMNS))
+            draw_name(&p, &loads[i], 0);
     rank_boxes_draw(&p.boxes);
     for (int i = 0; i < nloads && s->step > 0; i++)
         if (!loads[i].landed)
@@ -427,10 +436,10 @@ const struct symbol wiring_symbols[] = {
      N_("a link in use in this step; thin: not in use; ~: between hosts")},
     {"A1 x2", 0, N_("on a link: A1 and one more slot move along it")},
     {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
-    {"A1 C1, A-D1", 0, N_("joined: their sum so far; the sum from A to D")},
+    {"A1+C..F1", 0, N_("a sum of A, and of C to F; so are joined blocks")},
     {"S1", 0, N_("chunk 1 complete: the sum over all GPUs")},
     {NULL, GLYPH_LEVEL + 3,
-     N_("a small slot: how full its sum is; A: one part, S: all")},
+     N_("a small slot: how full its sum is, then the chunk")},
     {"+ =", 0, N_("this step added to the slot, replaced it")},
     {NULL, GLYPH_SENDS, N_("the next step sends it")},
     {"!", 0, N_("something is wrong there")},

@@ -19,6 +19,8 @@
 #include "workers/mpi/mpi_member.h"
 #include "workers/mpi/mpi_run.h"
 
+enum { LAST_WORDS_US = 100000 };
+
 static bool
 list_library(struct err *err)
 {
@@ -44,12 +46,15 @@ live(struct mpi_world *w, struct err *err)
     return ok;
 }
 
-/* Ends all ranks at once: those that wait for this one would wait for ever. */
+/* Ends all ranks at once: those that wait for this one would wait for ever.
+ * Launchers drop what they have not yet passed on of a rank's last words. */
 static void
 end_all(int status)
 {
     if (MPI_SIMULATED)
         _exit(status); /* all ranks are in this process */
+    if (status != 0)
+        usleep(LAST_WORDS_US);
     MPI_Abort(MPI_COMM_WORLD, status);
 }
 

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+#include "schedule/outlook.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+static size_t
+cells_of(const struct schedule *s)
+{
+    return (size_t)s->nranks * (size_t)s->nslots;
+}
+
+static struct outlook_slot *
+state(const struct outlook *o, int step)
+{
+    return o->slots + (size_t)step * cells_of(o->schedule);
+}
+
+static struct outlook_slot *
+slot_of(const struct outlook *o, struct outlook_slot *at, int rank, int slot)
+{
+    return at + (size_t)rank * (size_t)o->schedule->nslots + slot;
+}
+
+static void
+set_input(struct outlook *o)
+{
+    for (int rank = 0; rank < o->schedule->nranks; rank++) {
+        struct region input = schedule_input(o->schedule, rank);
+        for (int c = 0; c < input.count; c++)
+            *slot_of(o, state(o, 0), rank, input.first + c) =
+                (struct outlook_slot){(uint16_t)(1u << rank), (uint16_t)c,
+                                      false};
+    }
+}
+
+static void
+add(struct outlook_slot *sum, const struct outlook_slot *more)
+{
+    if (sum->ranks == 0 || (more->ranks != 0 && sum->chunk != more->chunk))
+        sum->chunk = OUTLOOK_MIXED;
+    sum->ranks |= more->ranks;
+}
+
+/* Several reductions into one slot add to the same base, so only the first of
+ * them starts from it: `fresh` marks the slots that the step has not written
+ * yet. */
+static void
+run_transfer(struct outlook *o, int step, const struct transfer *t, bool *fresh)
+{
+    struct outlook_slot *before = state(o, step - 1), *after = state(o, step);
+
+    for (int k = 0; k < t->nslots; k++) {
+        const struct outlook_slot *from =
+            slot_of(o, before, t->src, t->src_slot + k);
+        struct outlook_slot *to = slot_of(o, after, t->dst, t->dst_slot + k);
+        bool first = fresh[to - after];
+
+        fresh[to - after] = false;
+        if (t->op == TRANSFER_COPY) {
+            *to = *from;
+            continue;
+        }
+        if (first)
+            *to = *slot_of(o, before, t->dst, t->add_slot + k);
+        add(to, from);
+    }
+}
+
+static void
+run_step(struct outlook *o, int step, bool *fresh)
+{
+    size_t count, cells = cells_of(o->schedule);
+    const struct transfer *t =
+        schedule_transfers(o->schedule, step, &count);
+
+    memcpy(state(o, step), state(o, step - 1), cells * sizeof *o->slots);
+    memset(fresh, true, cells);
+    for (size_t i = 0; i < count; i++)
+        run_transfer(o, step, &t[i], fresh);
+}
+
+static void
+need_outputs(struct outlook *o)
+{
+    const struct schedule *s = o->schedule;
+
+    for (int rank = 0; rank < s->nranks; rank++) {
+        struct region output = schedule_output(s, rank);
+        for (int c = 0; c < output.count; c++)
+            slot_of(o, state(o, s->nsteps), rank, output.first + c)->needed =
+                true;
+    }
+}
+
+/* What a transfer reads is needed before a step if what it writes is needed
+ * afterwards. */
+static void
+need_operands(struct outlook *o, int step, const struct transfer *t)
+{
+    struct outlook_slot *before = state(o, step - 1), *after = state(o, step);
+
+    for (int k = 0; k < t->nslots; k++) {
+        if (!slot_of(o, after, t->dst, t->dst_slot + k)->needed)
+            continue;
+        slot_of(o, before, t->src, t->src_slot + k)->needed = true;
+        if (t->op == TRANSFER_REDUCE)
+            slot_of(o, before, t->dst, t->add_slot + k)->needed = true;
+    }
+}
+
+/* Goes from what is needed after a step to what is needed before it: what the
+ * step leaves alone, and what it reads. */
+static void
+need_before(struct outlook *o, int step)
+{
+    size_t count, cells = cells_of(o->schedule);
+    struct outlook_slot *before = state(o, step - 1), *after = state(o, step);
+    const struct transfer *t =
+        schedule_transfers(o->schedule, step, &count);
+
+    for (size_t i = 0; i < cells; i++)
+        before[i].needed = after[i].needed;
+    for (size_t i = 0; i < count; i++)
+        for (int k = 0; k < t[i].nslots; k++)
+            slot_of(o, before, t[i].dst, t[i].dst_slot + k)->needed = false;
+    for (size_t i = 0; i < count; i++)
+        need_operands(o, step, &t[i]);
+}
+
+static struct outlook_most
+find_most(const struct outlook *o, int step)
+{
+    struct outlook_most most = {0};
+
+    for (int rank = 0; rank < o->schedule->nranks; rank++) {
+        int slots = 0;
+        for (int k = 0; k < o->schedule->nslots; k++) {
+            const struct outlook_slot *slot = outlook_slot(o, step, rank, k);
+            int parts = __builtin_popcount(slot->ranks);
+            slots += slot->needed;
+            if (slot->needed && parts > most.parts)
+                most.parts = parts;
+        }
+        if (slots > most.slots)
+            most.slots = slots;
+    }
+    return most;
+}
+
+struct outlook *
+outlook_new(const struct schedule *s)
+{
+    size_t states = (size_t)s->nsteps + 1, cells = cells_of(s);
+    struct outlook *o;
+    bool *fresh;
+
+    if (s->nranks > OUTLOOK_RANKS_MOST || cells > OUTLOOK_CELLS_MOST / states)
+        return NULL;
+    o = mem_new(1, sizeof *o);
+    o->schedule = s;
+    o->slots = mem_new(states * cells, sizeof *o->slots);
+    o->most = mem_new(states, sizeof *o->most);
+    fresh = mem_new(cells, sizeof *fresh);
+    set_input(o);
+    for (int step = 1; step <= s->nsteps; step++)
+        run_step(o, step, fresh);
+    free(fresh);
+    need_outputs(o);
+    for (int step = s->nsteps; step > 0; step--)
+        need_before(o, step);
+    for (int step = 0; step <= s->nsteps; step++)
+        o->most[step] = find_most(o, step);
+    return o;
+}
+
+void
+outlook_free(struct outlook *o)
+{
+    if (o == NULL)
+        return;
+    free(o->slots);
+    free(o->most);
+    free(o);
+}
+
+const struct outlook_slot *
+outlook_slot(const struct outlook *o, int step, int rank, int slot)
+{
+    return slot_of(o, state(o, step), rank, slot);
+}
+
+bool
+outlook_needs(const struct outlook *o, int step, int rank)
+{
+    for (int slot = 0; slot < o->schedule->nslots; slot++)
+        if (outlook_slot(o, step, rank, slot)->needed)
+            return true;
+    return false;
+}

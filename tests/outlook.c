@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/* The outlook of every algorithm, compared with a plain run of its schedule on
+ * sets: what each slot holds, and which slots are needed.  A slot is needed if
+ * the outputs come out otherwise once it is emptied. */
+#include "schedule/outlook.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "coll/coll.h"
+#include "tap.h"
+
+struct set {
+    unsigned ranks;
+    int chunk;
+};
+
+struct plain {
+    const struct schedule *s;
+    size_t cells;
+    struct set *now, *before;
+};
+
+static size_t
+cell(const struct plain *p, int rank, int slot)
+{
+    return (size_t)(rank * p->s->nslots + slot);
+}
+
+static void
+plain_init(struct plain *p, const struct schedule *s)
+{
+    p->s = s;
+    p->cells = (size_t)(s->nranks * s->nslots);
+    p->now = mem_new(p->cells, sizeof *p->now);
+    p->before = mem_new(p->cells, sizeof *p->before);
+    for (int rank = 0; rank < s->nranks; rank++) {
+        struct region in = schedule_input(s, rank);
+        for (int c = 0; c < in.count; c++)
+            p->now[cell(p, rank, in.first + c)] =
+                (struct set){1u << rank, c};
+    }
+}
+
+static void
+plain_done(struct plain *p)
+{
+    free(p->now);
+    free(p->before);
+}
+
+static void
+plain_step(struct plain *p, int step)
+{
+    size_t count;
+    const struct transfer *t = schedule_transfers(p->s, step, &count);
+
+    memcpy(p->before, p->now, p->cells * sizeof *p->now);
+    for (size_t i = 0; i < count; i++)
+        for (int k = 0; k < t[i].nslots; k++) {
+            const struct set *from =
+                &p->before[cell(p, t[i].src, t[i].src_slot + k)];
+            struct set *to = &p->now[cell(p, t[i].dst, t[i].dst_slot + k)];
+            bool again = false;
+            for (size_t j = 0; j < i; j++)
+                again |= t[j].dst == t[i].dst &&
+                         t[j].dst_slot <= t[i].dst_slot + k &&
+                         t[j].dst_slot + t[j].nslots > t[i].dst_slot + k;
+            if (t[i].op == TRANSFER_COPY) {
+                *to = *from;
+                continue;
+            }
+            if (!again)
+                *to = p->before[cell(p, t[i].dst, t[i].add_slot + k)];
+            to->ranks |= from->ranks;
+        }
+}
+
+static bool
+same_outputs(const struct plain *a, const struct plain *b)
+{
+    for (int rank = 0; rank < a->s->nranks; rank++) {
+        struct region out = schedule_output(a->s, rank);
+        for (int c = 0; c < out.count; c++)
+            if (a->now[cell(a, rank, out.first + c)].ranks !=
+                b->now[cell(b, rank, out.first + c)].ranks)
+                return false;
+    }
+    return true;
+}
+
+/* Whether the outputs depend on what a slot holds after a step. */
+static bool
+matters(const struct plain *end, int step, size_t emptied)
+{
+    struct plain p;
+    bool same;
+
+    plain_init(&p, end->s);
+    for (int i = 1; i <= step; i++)
+        plain_step(&p, i);
+    p.now[emptied].ranks = 0;
+    for (int i = step + 1; i <= end->s->nsteps; i++)
+        plain_step(&p, i);
+    same = same_outputs(&p, end);
+    plain_done(&p);
+    return !same;
+}
+
+/* Compares one state; returns the slots that differ. */
+static int
+compare(const struct outlook *o, const struct plain *p,
+        const struct plain *end, int step, bool thorough)
+{
+    int wrong = 0;
+
+    for (int rank = 0; rank < p->s->nranks; rank++)
+        for (int slot = 0; slot < p->s->nslots; slot++) {
+            const struct outlook_slot *got =
+                outlook_slot(o, step, rank, slot);
+            const struct set *set = &p->now[cell(p, rank, slot)];
+            wrong += got->ranks != set->ranks ||
+                     (set->ranks != 0 && got->chunk != set->chunk);
+            if (thorough && set->ranks != 0)
+                wrong += got->needed !=
+                         matters(end, step, cell(p, rank, slot));
+            wrong += got->needed && set->ranks == 0;
+        }
+    return wrong;
+}
+
+static int
+count_wrong(const struct schedule *s, bool thorough)
+{
+    struct outlook *o = outlook_new(s);
+    struct plain p, end;
+    int wrong = 0;
+
+    plain_init(&p, s);
+    plain_init(&end, s);
+    for (int step = 1; step <= s->nsteps; step++)
+        plain_step(&end, step);
+    for (int step = 0; step <= s->nsteps; step++) {
+        if (step > 0)
+            plain_step(&p, step);
+        wrong += compare(o, &p, &end, step, thorough);
+    }
+    plain_done(&p);
+    plain_done(&end);
+    outlook_free(o);
+    return wrong;
+}
+
+static void
+test_algorithms(void)
+{
+    const struct algorithm *a;
+    struct err err;
+    int schedules = 0, wrong = 0;
+
+    for (int i = 0; (a = coll_at(i)) != NULL; i++)
+        for (int n = 2; n <= OUTLOOK_RANKS_MOST; n += n < 6 ? 1 : 5)
+            for (int in_place = 0; in_place < 2; in_place++) {
+                struct coll_options o = {.nranks = n, .in_place = in_place};
+                struct schedule *s = coll_build(a, &o, &err);
+                if (s == NULL)
+                    continue;
+                schedules++;
+                wrong += count_wrong(s, n < 6) > 0;
+                schedule_free(s);
+            }
+    ok(schedules > 300, "%d schedules", schedules);
+    is_int(wrong, 0, "all have the sets and the needs of a plain run");
+}
+
+/* The halves of halving-doubling on 8 ranks. */
+static void
+test_most(void)
+{
+    static const int slots[] = {8, 4, 2, 1, 2, 4, 8};
+    static const int parts[] = {1, 2, 4, 8, 8, 8, 8};
+    const struct algorithm *a;
+    struct coll_options options = {.nranks = 8, .in_place = true};
+    struct err err;
+    struct schedule *s;
+    struct outlook *o;
+    bool right = true;
+
+    if (!coll_find("halving-doubling-allreduce", &a, &err))
+        die("%s", err.text);
+    s = coll_build(a, &options, &err);
+    o = outlook_new(s);
+    for (int step = 0; step <= s->nsteps; step++)
+        right = right && o->most[step].slots == slots[step] &&
+                o->most[step].parts == parts[step];
+    ok(right, "halving-doubling needs 8, 4, 2, 1, 2, 4, 8 slots");
+    outlook_free(o);
+    schedule_free(s);
+}
+
+/* A rank that has sent what it had to a sum needs it no more. */
+static void
+test_needs(void)
+{
+    const struct algorithm *a;
+    struct coll_options options = {.nranks = 4, .in_place = true};
+    struct err err;
+    struct schedule *s;
+    struct outlook *o;
+
+    if (!coll_find("binomial-reduce", &a, &err))
+        die("%s", err.text);
+    s = coll_build(a, &options, &err);
+    o = outlook_new(s);
+    ok(outlook_needs(o, 0, 1), "rank 1 needs its input");
+    ok(!outlook_needs(o, 1, 1), "but not after it has sent it");
+    ok(outlook_needs(o, 1, 2), "rank 2 needs its sum");
+    ok(outlook_needs(o, 2, 0), "the root needs its output");
+    outlook_free(o);
+    schedule_free(s);
+}
+
+static void
+test_limits(void)
+{
+    const struct algorithm *a;
+    struct coll_options options = {.nranks = OUTLOOK_RANKS_MOST + 1,
+                                   .in_place = true};
+    struct err err;
+    struct schedule *s;
+
+    if (!coll_find("ring-allreduce", &a, &err))
+        die("%s", err.text);
+    s = coll_build(a, &options, &err);
+    ok(outlook_new(s) == NULL, "there is none for 17 ranks");
+    schedule_free(s);
+}
+
+int
+main(void)
+{
+    test_algorithms();
+    test_most();
+    test_needs();
+    test_limits();
+    return done_testing();
+}

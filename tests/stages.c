@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/* The view stages: its pictures, its rungs, and that what it shows is so. */
+#include "algorithm_world.h"
+#include "draw/rungs.h"
+#include "picture.h"
+#include "stages_golden.h"
+#include "tap.h"
+#include "view/mouse.h"
+#include "view/panel.h"
+#include "view/view.h"
+
+static void
+check_stages(const char *algorithm, int n, int step, struct point size,
+             const char *name, const char *expected, const char *what)
+{
+    struct world *w = algorithm_world(algorithm, n);
+    struct scene s = {.world = w, .view = STAGES};
+
+    world_seek(w, step);
+    check_picture(&s, size, name, expected, what);
+    world_free(w);
+}
+
+#define STAGES_OF(algorithm, n, step, columns, rows, name, what)              \
+    check_stages(algorithm, n, step, (struct point){columns, rows}, #name,    \
+                 name, what)
+
+static void
+test_pictures(void)
+{
+    STAGES_OF("butterfly-allreduce", 8, 2, 80, 24, golden_butterfly_8,
+              "a butterfly");
+    STAGES_OF("butterfly-allreduce", 16, 3, 80, 24, golden_butterfly_16,
+              "of 16 ranks");
+    STAGES_OF("butterfly-allreduce", 4, 1, 120, 40, golden_butterfly_4_120x40,
+              "of 4 ranks, with room");
+    STAGES_OF("halving-doubling-allreduce", 8, 3, 80, 24, golden_halving_8,
+              "bars that halve and double");
+    STAGES_OF("halving-doubling-allreduce", 8, 4, 200, 60,
+              golden_halving_8_200x60, "with room for the sums");
+    STAGES_OF("bruck-allgather", 8, 2, 120, 40, golden_bruck_8_120x40,
+              "Bruck's all-gather");
+    STAGES_OF("pat-reduce-scatter", 8, 2, 80, 24, golden_pat_8, "PAT");
+    STAGES_OF("binomial-scatter", 8, 1, 80, 24, golden_scatter_8,
+              "a scatter: lines begin and end");
+    STAGES_OF("naive-allreduce", 8, 1, 80, 24, golden_naive_8,
+              "a step within ranks; a rung for each sender");
+    STAGES_OF("ring-allreduce", 8, 6, 80, 24, golden_ring_8,
+              "more columns than fit");
+}
+
+static void
+test_flight(void)
+{
+    struct world *w = algorithm_world("butterfly-allreduce", 4);
+    struct scene s = {.world = w, .view = STAGES, .glyphs = GLYPHS_ASCII,
+                      .selected = 2};
+    struct flight flights[4];
+
+    world_seek(w, 1);
+    fly(&s, flights, 0.5);
+    flights[1].progress = 1;
+    PICTURE(&s, golden_flight_4,
+            "in ASCII, in flight: one transfer has landed");
+    world_free(w);
+}
+
+static void
+test_rungs(void)
+{
+    struct world *w = algorithm_world("butterfly-allreduce", 8);
+    struct rungs r;
+
+    rungs_of(w->schedule, 2, &r);
+    is_int(r.count, 4, "ranks that exchange share a rung");
+    is_int(r.columns, 2, "two columns, because two rungs overlap");
+    ok(rungs_find(&r, 3, 1) == rungs_find(&r, 1, 3), "either way");
+    ok(rungs_find(&r, 0, 1) == NULL, "no rung where nothing is sent");
+    is_int(rungs_distance(w->schedule, 3), 4, "4 apart");
+    world_free(w);
+    w = algorithm_world("server-allreduce", 8);
+    rungs_of(w->schedule, 1, &r);
+    is_int(r.count, 1, "one rung for all that send to one rank");
+    is_int(r.rungs[0].senders, 0xfe, "from all the others");
+    is_int(rungs_distance(w->schedule, 1), 0, "at different distances");
+    world_free(w);
+    w = algorithm_world("ring-allreduce", 8);
+    rungs_of(w->schedule, 1, &r);
+    is_int(r.columns, 3, "rungs that touch stand side by side");
+    is_int(rungs_distance(w->schedule, 1), 1, "the last rank is next to 0");
+    world_free(w);
+}
+
+/* A drop leaves the past as it was, not as it should have been. */
+static void
+test_past_is_real(void)
+{
+    struct world *w = algorithm_world("butterfly-allreduce", 4);
+    struct scene s = {.world = w, .view = STAGES};
+    struct event *e = &w->steps[1].events[0];
+    struct buf before = {0}, after = {0};
+
+    world_seek(w, 0);
+    ledger_input(e->content, 4, 3, 0); /* D0, where nobody expects it */
+    world_seek(w, 2);
+    picture(&s, 80, 24, &after);
+    ok(strstr(buf_text(&after), "▐A0▌B0▌D0▌") != NULL,
+       "the past is what happened");
+    world_seek(w, 0);
+    picture(&s, 80, 24, &before);
+    ok(strstr(buf_text(&before), "A0+B0+D0") == NULL,
+       "what is ahead is what was planned");
+    buf_done(&before);
+    buf_done(&after);
+    world_free(w);
+}
+
+/* Every step of every algorithm on few ranks, at any size: no picture runs
+ * over, and all ranks can be clicked. */
+static void
+test_everywhere(void)
+{
+    static const struct point sizes[] = {{80, 24}, {120, 40}, {200, 60}};
+    static const char *const names[] = {
+        "butterfly-allreduce", "halving-doubling-allreduce",
+        "bruck-allgather",     "pat-allgather",
+        "pat-reduce-scatter",  "recursive-doubling-allgather",
+        "binomial-broadcast",  "binomial-reduce",
+        "binomial-scatter",    "binomial-gather",
+        "ring-allreduce",      "tree-allreduce",
+        "double-tree-allreduce"};
+    static const int ranks[] = {2, 3, 4, 8, 16};
+    int unsuited = 0, unseen = 0;
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        for (size_t r = 0; r < sizeof ranks / sizeof ranks[0]; r++) {
+            struct world *w = algorithm_world(names[i], ranks[r]);
+            for (int k = 0; k < 3; k++) {
+                struct scene s = {.world = w, .view = STAGES};
+                struct layout l;
+                bool seen[16] = {false};
+
+                layout(sizes[k].x, sizes[k].y, false, &l);
+                unsuited += view_choose(&s, l.picture) != &view_stages;
+                for (int y = 0; y < sizes[k].y; y++) {
+                    struct mouse_target hit =
+                        mouse_at(&s, sizes[k].x, sizes[k].y,
+                                 (struct point){40, y});
+                    if (hit.what == MOUSE_RANK)
+                        seen[hit.number] = true;
+                }
+                for (int rank = 0; rank < ranks[r]; rank++)
+                    unseen += !seen[rank];
+            }
+            world_free(w);
+        }
+    is_int(unsuited, 0, "it shows up to 16 ranks at any size");
+    is_int(unseen, 0, "all ranks can be clicked");
+}
+
+/* A lesson asks what comes next, so nothing of it may be on the screen. */
+static void
+test_lesson(void)
+{
+    struct world *w = algorithm_world("butterfly-allreduce", 4);
+    struct panel panel = {.text = "?", .chosen = -1};
+    struct asked_slot asked = {3, 0};
+    struct scene s = {.world = w, .view = STAGES, .panel = &panel,
+                      .asked = &asked};
+    struct buf text = {0};
+
+    world_seek(w, 1);
+    picture(&s, 80, 24, &text);
+    ok(strstr(buf_text(&text), "C0") != NULL, "a lesson shows the past");
+    ok(strstr(buf_text(&text), "A0+B0+C0") == NULL, "but no answers");
+    ok(strstr(buf_text(&text), "2 apart") == NULL, "nor what it asks for");
+    ok(strstr(buf_text(&text), "▶▐ C0 ▌ D0 ▌◀") != NULL,
+       "it marks what it asks about");
+    s.panel = NULL;
+    picture(&s, 80, 24, &text);
+    ok(strstr(buf_text(&text), "A0+B0+C0") != NULL, "other runs show more");
+    buf_done(&text);
+    world_free(w);
+}
+
+static const struct view *
+chosen(const char *algorithm, int n)
+{
+    struct world *w = algorithm_world(algorithm, n);
+    struct scene s = {.world = w, .view = -1};
+    const struct view *v;
+    struct layout l;
+
+    layout(80, 24, false, &l);
+    v = view_choose(&s, l.picture);
+    world_free(w);
+    return v;
+}
+
+static void
+test_choice(void)
+{
+    ok(chosen("butterfly-allreduce", 8) == &view_stages,
+       "it is the first view where any two ranks may be linked");
+    ok(chosen("binomial-gather", 4) == &view_tree, "a tree is drawn as one");
+    ok(chosen("binomial-gather", 16) == &view_stages, "if there is room");
+    ok(chosen("ring-allreduce", 16) == &view_matrix,
+       "a ring that does not fit is a matrix");
+    ok(chosen("butterfly-allreduce", 32) == &view_matrix,
+       "and so are more than 16 ranks");
+}
+
+int
+main(int argc, char **argv)
+{
+    picture_arguments(argc, argv);
+    test_pictures();
+    test_flight();
+    if (writing)
+        return 0;
+    test_rungs();
+    test_past_is_real();
+    test_everywhere();
+    test_choice();
+    test_lesson();
+    return done_testing();
+}
