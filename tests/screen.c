@@ -635,10 +635,10 @@ test_share(void)
     terminal_done(&t);
     slurp(picture, &svg);
     ok(strstr(buf_text(&svg), ">step 2/4<") != NULL &&
-           strstr(buf_text(&svg), "S2") == NULL,
+           strstr(buf_text(&svg), "Correct") == NULL,
        "the picture has the step that was shown");
     ok(strstr(buf_text(&svg), "\xe2\x95\xad") == NULL,
-       "in the view that was shown, a matrix without frames");
+       "in the view that was shown, which has no frames");
     ok(strstr(buf_text(&svg), ">back<") == NULL &&
            strstr(buf_text(&svg), "written") == NULL,
        "without keys and messages");
