@@ -26,6 +26,25 @@ AC_DEFUN([COLLVIZ_LIBRARY], [
 Debian and Ubuntu have it in the package $3; ./bootstrap installs it.])])
 ])
 
+# COLLVIZ_GIF
+# --with-gif: finds cairo and giflib.  Their absence is an error only where they
+# were asked for.
+AC_DEFUN([COLLVIZ_GIF], [
+    AC_ARG_WITH([gif],
+        [AS_HELP_STRING([--with-gif=auto|yes|no],
+            [write GIFs, with cairo and giflib @<:@auto@:>@])],
+        [], [with_gif=auto])
+    have_gif=no
+    AS_IF([test "x$with_gif" != xno],
+        [PKG_CHECK_MODULES([CAIRO], [cairo], [have_gif=yes], [:])
+         AC_CHECK_HEADER([gif_lib.h], [], [have_gif=no])
+         AC_CHECK_LIB([gif], [EGifOpen], [:], [have_gif=no])])
+    AS_IF([test "x$with_gif" = xyes && test $have_gif = no],
+        [AC_MSG_ERROR([no cairo or no giflib: Debian and Ubuntu have them in the
+packages libcairo2-dev and libgif-dev])])
+    AM_CONDITIONAL([HAVE_GIF], [test $have_gif = yes])
+])
+
 # COLLVIZ_CUDA
 # --with-cuda: finds nvcc.  Its absence is an error only where it was asked for.
 AC_DEFUN([COLLVIZ_CUDA], [

@@ -37,13 +37,15 @@ film_of(const struct options *o, struct session *session)
     return f;
 }
 
-static void
-export_svg(const struct options *o, struct session *session, struct buf *out)
+static bool
+export_svg(const struct options *o, struct session *session, struct buf *out,
+           struct err *err)
 {
     struct film f = film_of(o, session);
     struct buf title = {0};
     struct svg svg = {0};
 
+    (void)err;
     share_title(session->world, &title);
     if (o->step >= 0) {
         film_still(&f, o->step);
@@ -56,26 +58,45 @@ export_svg(const struct options *o, struct session *session, struct buf *out)
     svg_done(&svg);
     buf_done(&title);
     film_done(&f);
+    return true;
 }
 
-static void
+static bool
 export_asciicast(const struct options *o, struct session *session,
-                 struct buf *out)
+                 struct buf *out, struct err *err)
 {
     struct film f = film_of(o, session);
 
     (void)out;
+    (void)err;
     share_asciicast(&f, GROUND_DARK, stdout);
     film_done(&f);
+    return true;
 }
 
-static void
-export_trace(const struct options *o, struct session *session, struct buf *out)
+static bool
+export_gif(const struct options *o, struct session *session, struct buf *out,
+           struct err *err)
+{
+    struct film f = film_of(o, session);
+    bool ok;
+
+    (void)out;
+    ok = share_gif(&f, GROUND_DARK, stdout, err);
+
+    film_done(&f);
+    return ok;
+}
+
+static bool
+export_trace(const struct options *o, struct session *session, struct buf *out,
+             struct err *err)
 {
     struct world *w = session->world;
     struct trace *t = trace_new(w);
 
     (void)o;
+    (void)err;
     trace_begin(t, out);
     for (int step = 1; step <= w->nsteps; step++) {
         trace_step(t, step, out);
@@ -83,6 +104,7 @@ export_trace(const struct options *o, struct session *session, struct buf *out)
     }
     trace_end(t, out);
     trace_free(t);
+    return true;
 }
 
 /* The formats; `option` is the offset of the bool in struct options that asks
@@ -91,9 +113,10 @@ static const struct format {
     const char *option;
     size_t asked;
     bool of_a_step; /* --step works with it */
-    /* Appends to `out`, and flushes in between if the text is long. */
-    void (*write)(const struct options *o, struct session *session,
-                  struct buf *out);
+    /* Appends to `out`, and flushes in between if the text is long.  Returns
+     * false, with the reason in *err, if there can be no such file. */
+    bool (*write)(const struct options *o, struct session *session,
+                  struct buf *out, struct err *err);
     /* Used instead for a schedule; nothing runs.  *warning is "" or says what
      * cannot read the file. */
     void (*write_schedule)(const struct schedule *s, FILE *out,
@@ -102,6 +125,7 @@ static const struct format {
     {"--svg", offsetof(struct options, svg), true, export_svg, NULL},
     {"--asciicast", offsetof(struct options, asciicast), false,
      export_asciicast, NULL},
+    {"--gif", offsetof(struct options, gif), false, export_gif, NULL},
     {"--trace", offsetof(struct options, trace), false, export_trace, NULL},
     {"--msccl", offsetof(struct options, msccl), false, NULL, msccl_write},
 };
@@ -206,13 +230,14 @@ export_session(const struct options *o, const struct format *format,
     struct buf out = {0};
     struct err err;
     int status;
+    bool ok;
 
     if (!check_steps(o, session->world, name, &status, &err))
         return command_fail(status, &err);
-    format->write(o, session, &out);
+    ok = format->write(o, session, &out, &err);
     flush(&out);
     buf_done(&out);
-    return EXIT_RIGHT;
+    return ok ? EXIT_RIGHT : command_fail(EXIT_WRONG, &err);
 }
 
 static int

@@ -337,6 +337,8 @@ static const struct option_row rows[] = {
      N_("export a film, or one --step, as an SVG"), FLAG(svg)},
     {GROUP_OUTPUT, "asciicast", NULL, FOR_EXPORT,
      N_("export a film for asciinema"), FLAG(asciicast)},
+    {GROUP_OUTPUT, "gif", NULL, FOR_EXPORT,
+     N_("export a film as a GIF"), FLAG(gif)},
     {GROUP_OUTPUT, "trace", NULL, FOR_EXPORT,
      N_("export when each transfer took place, for Perfetto"), FLAG(trace)},
     {GROUP_OUTPUT, "msccl", NULL, FOR_EXPORT,

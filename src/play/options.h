@@ -71,7 +71,7 @@ struct options {
     struct mismatch_option mismatch;
     char *record; /* a file, or NULL */
     bool plain, json, states, ascii;
-    bool svg, asciicast, trace, msccl;
+    bool svg, asciicast, gif, trace, msccl;
     bool answers, lecture, present, quiz, reset, check;
     int step;          /* -1: not given */
     int columns, rows; /* of pictures */

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "screen/share.h"
 
+#include <string.h>
+
 #include "base/replace.h"
 #include "term/asciicast.h"
+#include "term/gif.h"
 #include "term/svg.h"
 #include "text/text.h"
 #include "view/frame.h"
@@ -41,6 +44,19 @@ share_asciicast(struct film *f, enum ground ground, FILE *out)
     buf_done(&title);
 }
 
+bool
+share_gif(struct film *f, enum ground ground, FILE *out, struct err *err)
+{
+    struct gif *gif = gif_begin(f->canvas.columns, f->canvas.rows, ground, out,
+                                err);
+
+    if (gif == NULL)
+        return false;
+    while (film_next(f))
+        gif_add(gif, &f->canvas, f->ms);
+    return gif_end(gif, f->ms, err);
+}
+
 static struct replace *
 open_file(const char *path, struct err *err)
 {
@@ -52,13 +68,35 @@ open_file(const char *path, struct err *err)
     return file;
 }
 
+/* Keeps the old file unless `ok`, which it returns if nothing else fails. */
 static bool
-close_file(struct replace *file, const char *path, struct err *err)
+close_file(struct replace *file, const char *path, bool ok, struct err *err)
 {
     struct err why;
 
-    return replace_close(file, true, &why) ||
-           err_set(err, "cannot write %s: %s", path, why.text);
+    if (!replace_close(file, ok, &why) && ok)
+        return err_set(err, "cannot write %s: %s", path, why.text);
+    return ok;
+}
+
+static bool
+ends_with(const char *path, const char *ending)
+{
+    size_t length = strlen(path), tail = strlen(ending);
+
+    return length > tail && strcmp(path + length - tail, ending) == 0;
+}
+
+bool
+share_is_film(const char *path)
+{
+    return ends_with(path, ".cast") || ends_with(path, ".gif");
+}
+
+bool
+share_is_picture(const char *path)
+{
+    return ends_with(path, ".svg");
 }
 
 /* The row of the keys stays empty, and is cut off. */
@@ -95,7 +133,7 @@ share_scene(const char *path, const struct scene *s, int columns, int rows,
     add_svg(s, columns, rows, ground, &text);
     flush(&text, replace_file(file));
     buf_done(&text);
-    return close_file(file, path, err);
+    return close_file(file, path, true, err);
 }
 
 bool
@@ -103,9 +141,13 @@ share_film(const char *path, struct film *f, enum ground ground,
            struct err *err)
 {
     struct replace *file = open_file(path, err);
+    bool ok = true;
 
     if (file == NULL)
         return false;
-    share_asciicast(f, ground, replace_file(file));
-    return close_file(file, path, err);
+    if (ends_with(path, ".gif"))
+        ok = share_gif(f, ground, replace_file(file), err);
+    else
+        share_asciicast(f, ground, replace_file(file));
+    return close_file(file, path, ok, err);
 }

@@ -138,14 +138,6 @@ enter_change(struct watch *w, const char *typed, struct err *err)
 }
 
 static bool
-ends_with(const char *name, const char *ending)
-{
-    size_t length = strlen(name), tail = strlen(ending);
-
-    return length > tail && strcmp(name + length - tail, ending) == 0;
-}
-
-static bool
 write_picture(struct watch *w, const char *path, struct err *err)
 {
     struct scene scene = scene_of(w);
@@ -179,35 +171,35 @@ write_film(struct watch *w, const char *path, struct err *err)
     return ok;
 }
 
+/* The ending of the name says what is written. */
 static bool
-write_run(struct watch *w, const char *path, struct err *err)
+write_file(struct watch *w, const char *path, struct err *err)
 {
     const struct world *world = w->session->world;
-    bool shows = world->schedule != NULL && world_step_complete(world, 0);
+    bool film = share_is_film(path), picture = share_is_picture(path);
 
-    if (!shows && (ends_with(path, ".svg") || ends_with(path, ".cast")))
+    if ((film || picture) &&
+        (world->schedule == NULL || !world_step_complete(world, 0)))
         return err_set(err, "there is nothing to show yet");
-    if (ends_with(path, ".svg"))
-        return write_picture(w, path, err);
-    if (ends_with(path, ".cast"))
-        return write_film(w, path, err);
-    if (ends_with(path, ".gif"))
-        return err_set(err, "there is no GIF: write run.cast instead, then "
-                       "'agg run.cast run.gif' makes it one");
-    return session_record(w->session, path, err);
+    return film      ? write_film(w, path, err)
+           : picture ? write_picture(w, path, err)
+                     : session_record(w->session, path, err);
 }
 
-/* The ending of the name says what is written. */
 static bool
 enter_file(struct watch *w, const char *typed, struct err *err)
 {
+    bool whole = share_is_film(typed) || share_is_picture(typed) ||
+                 w->session->world->has_end;
     struct buf text = {0};
-    bool recording = !ends_with(typed, ".svg") && !ends_with(typed, ".cast");
 
-    if (!write_run(w, typed, err))
+    notify(w, false, _("writing ..."));
+    draw(w); /* a film may take seconds */
+    notify(w, false, "");
+    stage_hurry(&w->stage);
+    if (!write_file(w, typed, err))
         return false;
-    buf_addf(&text, !recording || w->session->world->has_end
-                        ? _("written to %s") : _("being written to %s"),
+    buf_addf(&text, whole ? _("written to %s") : _("being written to %s"),
              typed);
     notify(w, false, buf_text(&text));
     buf_done(&text);
@@ -229,9 +221,9 @@ static const struct question
                      "--delay 2=300  --pace free\nTab completes names, Up is "
                      "what was typed before"),
                   enter_change, complete_change},
-    write_file = {N_("write to:"),
+    write_what = {N_("write to:"),
                   N_("run.jsonl: the run, to replay  run.svg: this picture  "
-                     "run.cast: a film of the run"),
+                     "run.gif, run.cast: a film"),
                   enter_file, NULL};
 
 static void
@@ -453,7 +445,7 @@ answer_key(struct watch *w, int key)
             notify(w, true, _("a recording can not be changed"));
         break;
     case WATCH_WRITE:
-        ask(w, &write_file);
+        ask(w, &write_what);
         break;
     case WATCH_COUNT:
         add_digit(w, key);
