@@ -112,8 +112,12 @@ test_steps(void)
     ok(terminal_shows(&t, "order of addition: B2+A2"), "Down goes to others");
     terminal_type(&t, "\033OA\r");
     ok(terminal_shows(&t, "took"), "Enter again goes back");
-    terminal_type(&t, "?");
-    ok(terminal_shows(&t, "a change"), "? helps");
+    terminal_type(&t, "f");
+    ok(terminal_shows(&t, "following"), "f follows what a slot holds");
+    terminal_type(&t, "\033OA");
+    ok(terminal_shows(&t, "following"), "Up follows another slot");
+    terminal_type(&t, "f?");
+    ok(terminal_shows(&t, "change the run"), "? helps");
     terminal_type(&t, "xq");
     ok(WIFEXITED(terminal_wait(&t)), "q quits");
     ok(terminal_whole(&t), "and the terminal is whole");
@@ -612,7 +616,7 @@ test_share(void)
 
     start(&t, 80, 24, "3", NULL, NULL);
     terminal_shows(&t, "step 0/4");
-    terminal_type(&t, "vG");
+    terminal_type(&t, "vvG");
     terminal_shows(&t, "Correct");
     go(&t, "2");
     terminal_shows(&t, "step 2/4");
@@ -915,7 +919,7 @@ prepare(struct terminal *t, const struct key *k)
     terminal_shows(t, "step 2/4");
     terminal_type(t, "\t");
     terminal_shows(t, "GPU 1 sent");
-    if (k->when & KEY_INSPECTING) {
+    if (k->when & KEY_AT_SLOT) {
         terminal_type(t, "\r\033OB");
         terminal_shows(t, "slot 1");
     }

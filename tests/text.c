@@ -93,6 +93,32 @@ test_company(void)
     world_free(w);
 }
 
+/* The words are about the data that is followed. */
+static void
+test_followed(void)
+{
+    struct world *w = ring_world(3, 4);
+    struct scene s = {.world = w};
+    struct trail *t = trail_new(w->schedule, 2, 1, 0);
+    struct buf text = {0};
+    bool wrong;
+
+    words_next(&s, &text, &wrong);
+    is_str(buf_text(&text), "next: GPU 0 sends A2 to GPU 1", "of GPU 0");
+    buf_clear(&text);
+    s.trail = t;
+    words_next(&s, &text, &wrong);
+    is_str(buf_text(&text), "next: GPU 2 sends C1 to GPU 0", "of C1");
+    buf_clear(&text);
+    world_seek(w, 2);
+    words_now(&s, 78, &text);
+    is_str(buf_text(&text), "GPU 0 sent A1+C1 to GPU 1, which added it to B1. "
+           "3 transfers at once.", "where it was added");
+    buf_done(&text);
+    trail_free(t);
+    world_free(w);
+}
+
 static void
 test_times(void)
 {
@@ -390,6 +416,7 @@ main(void)
 {
     test_names();
     test_company();
+    test_followed();
     test_times();
     test_devices();
     test_words();

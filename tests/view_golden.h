@@ -462,57 +462,57 @@ static const char golden_inspect_64[] =
 
 /* help for the timeline */
 static const char golden_help[] =
-    " coll╭────────────────────────────────────────────────────────────────────╮m, 8\n"
-    " redu│  Keys                                                              │ 2/6\n"
-    "     │  Right l, Left h  next step, back                                  │\n"
-    " meas│  Home End g       first, last, go to a step                        │ited\n"
-    "     │  p, + -           play, pause; faster, slower                      │\n"
-    " GPU │  v                another view                                     │\n"
-    "     │  Tab, Shift-Tab   another GPU: what it does, in words              │\n"
-    "     │  Enter Up Down    look into its slots; leave them again            │\n"
-    " GPU │  a                change the run: GPUs, elements, a slow GPU, ...  │\n"
-    "     │  w                write the run, a picture or a film to a file     │\n"
-    "     │  5l 9g 2Tab       a number first: how often, which step            │\n"
-    " GPU │  mouse            click: a GPU, a step, a key; wheel: back, next   │\n"
-    "     │  q                quit                                             │\n"
-    "     │  Symbols                                                           │\n"
-    " GPU │  B+++             receives from GPU 1, in its colour, and adds     │\n"
-    "     │  B===             receives and stores                              │\n"
-    "     │  /                divided by the number of GPUs                    │\n"
-    "     │  ›                sends: another GPU reads its data                │\n"
-    "     │  ▒                waits, in the colour of the GPU it waits for     │\n"
-    " + re│  ░                waits in a later step                            │\n"
-    " GPU │  ·                idle                                             │\n"
-    " next│  ┊                a pause that is cut out                          │\n"
-    " sent│  ▼                when the last GPU finished the step              │ B\n"
-    " ← ba╰────────────────────────────────────────────────────────────────────╯  q\n";
+    " c╭─────────────────────────────────────────────────────────────────────────╮ 8\n"
+    " r│  Right l, Left h  next step, back                                       │/6\n"
+    "  │  Home End g       first, last, go to a step                             │\n"
+    " m│  p, + -           play, pause; faster, slower                           │ed\n"
+    "  │  v                another view                                          │\n"
+    " G│  Tab, Shift-Tab   another GPU: what it does, in words                   │\n"
+    "  │  Enter Up Down    look into its slots; leave them again                 │\n"
+    "  │  f Up Down        follow what its slot holds, or another slot; no more  │\n"
+    " G│  a                change the run: GPUs, elements, a slow GPU, ...       │\n"
+    "  │  w                write the run, a picture or a film to a file          │\n"
+    "  │  5l 9g 2Tab       a number first: how often, which step                 │\n"
+    " G│  mouse            click: a GPU, a step, a key; wheel: back, next        │\n"
+    "  │  q                quit                                                  │\n"
+    "  │  B+++             receives from GPU 1, in its colour, and adds          │\n"
+    " G│  B===             receives and stores                                   │\n"
+    "  │  /                divided by the number of GPUs                         │\n"
+    "  │  ›                sends: another GPU reads its data                     │\n"
+    "  │  ▒                waits, in the colour of the GPU it waits for          │\n"
+    "  │  ░                waits in a later step                                 │\n"
+    " +│  ·                idle                                                  │\n"
+    " G│  ┊                a pause that is cut out                               │\n"
+    " n│  ▼                when the last GPU finished the step                   │\n"
+    " s╰─────────────────────────────────────────────────────────────────────────╯\n"
+    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
 /* for the matrix, in ASCII */
 static const char golden_help_matrix[] =
     " c+-------------------------------------------------------------------------+ 8\n"
-    " r|  Keys                                                                   |/6\n"
-    "  |  Right l, Left h  next step, back                                       |\n"
+    " r|  Right l, Left h  next step, back                                       |/6\n"
     "  |  Home End g       first, last, go to a step                             |\n"
     "  |  p, + -           play, pause; faster, slower                           |\n"
     "  |  v                another view                                          |\n"
     "  |  Tab, Shift-Tab   another GPU: what it does, in words                   |\n"
     "  |  Enter Up Down    look into its slots; leave them again                 |\n"
+    "  |  f Up Down        follow what its slot holds, or another slot; no more  |\n"
     "  |  a                change the run: GPUs, elements, a slow GPU, ...       |\n"
     "  |  w                write the run, a picture or a film to a file          |\n"
     "  |  5l 9g 2Tab       a number first: how often, which step                 |\n"
     "  |  mouse            click: a GPU, a step, a key; wheel: back, next        |\n"
     "  |  q                quit                                                  |\n"
-    "  |  Symbols                                                                |\n"
     "  |  A                one contribution: GPU 0's (B: GPU 1, C: GPU 2, ...)   |\n"
     "  |  12               the number of contributions, as the fill shows        |\n"
     "  |  S                complete: the sum over all GPUs                       |\n"
     "  |  +                this step added to the slot                           |\n"
     "  |  =                this step replaced it                                 |\n"
     "  |  >                this step sent it                                     |\n"
-    " G|  .                an empty slot                                         |\n"
-    " n|  =                the mean of many slots; bright: changed in this step  |\n"
-    " s|  !                something is wrong there                              |\n"
-    " h+-------------------------------------------------------------------------+q\n";
+    "  |  .                an empty slot                                         |\n"
+    " G|  =                the mean of many slots; bright: changed in this step  |\n"
+    " n|  !                something is wrong there                              |\n"
+    " s+-------------------------------------------------------------------------+\n"
+    " h back  l next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
 /* 2 ranks, after step 1 */
 static const char golden_2[] =
@@ -582,7 +582,7 @@ static const char golden_4_120x40[] =
     "\n"
     " sent per GPU: 48 B of 96 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  a change  w write  ?  q\n";
+    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
 
 /* 16 ranks at 200x60 */
 static const char golden_16_200x60[] =
@@ -645,7 +645,7 @@ static const char golden_16_200x60[] =
     "\n"
     " sent per GPU: 144 B of 480 B  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 480 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  a change  w write  ?  q\n";
+    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
 
 /* 1000 ranks, after step 3 */
 static const char golden_1000[] =

@@ -256,6 +256,19 @@ draw_cell(const struct matrix *m, int rank, int slot, const uint64_t *row,
                 total > n ? '!' : glyph_level(set, (double)total, n), pen);
 }
 
+/* Fades a cell without the data that is followed. */
+static void
+fade(const struct matrix *m, int step, int rank, int slot)
+{
+    struct point at = cell_at(m, rank, slot);
+
+    for (int x = at.x; x < at.x + m->cell_width; x++) {
+        const struct cell *cell = canvas_at(m->canvas, x, at.y);
+        if (cell != NULL && scene_fades(m->scene, step, rank, slot))
+            canvas_put(m->canvas, x, at.y, cell->code, quiet);
+    }
+}
+
 static void
 draw_mark(const struct matrix *m, int rank, int slot, uint32_t mark)
 {
@@ -426,6 +439,9 @@ draw_cells(const struct matrix *m)
     else
         draw_landed(m);
     draw_marks(m);
+    for (int rank = in->y; rank < in->y + in->height; rank++)
+        for (int slot = in->x; slot < in->x + in->width; slot++)
+            fade(m, w->position, rank, slot);
     draw_asked(m);
 }
 
