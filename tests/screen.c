@@ -114,8 +114,8 @@ test_steps(void)
     ok(terminal_shows(&t, "took"), "Enter again goes back");
     terminal_type(&t, "f");
     ok(terminal_shows(&t, "following"), "f follows what a slot holds");
-    terminal_type(&t, "\033OA");
-    ok(terminal_shows(&t, "following"), "Up follows another slot");
+    terminal_type(&t, "\033OB");
+    ok(terminal_shows(&t, "following S1"), "Down follows another slot");
     terminal_type(&t, "f?");
     ok(terminal_shows(&t, "change the run"), "? helps");
     terminal_type(&t, "xq");

@@ -98,6 +98,25 @@ count_coloured(const struct scene *s, int rank, bool others)
     return count;
 }
 
+/* Whether some cell on the colour of a rank's data is bold. */
+static bool
+has_bold(const struct scene *s, int rank)
+{
+    struct canvas c = {0};
+    bool has = false;
+
+    canvas_resize(&c, 120, 40);
+    frame_draw(s, &c);
+    for (int y = 0; y < c.rows; y++)
+        for (int x = 0; x < c.columns; x++) {
+            struct pen pen = canvas_at(&c, x, y)->pen;
+            has = has || (pen.bg == palette_origin(rank) &&
+                          pen.attrs & ATTR_BOLD);
+        }
+    canvas_done(&c);
+    return has;
+}
+
 /* In every view the blocks of other data lose their colours. */
 static void
 test_trail_views(void)
@@ -121,6 +140,7 @@ test_trail_views(void)
         s.trail = t;
         ok(count_coloured(&s, 1, false) > 0, "the data that is followed");
         is_int(count_coloured(&s, 1, true), 0, "no others");
+        ok(has_bold(&s, 1), "without colour, it is highlighted");
         trail_free(t);
         world_free(w);
     }

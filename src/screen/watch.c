@@ -331,24 +331,47 @@ follow(struct watch *w)
     buf_done(&name);
 }
 
-/* A second time, no more. */
+/* The slot that the selected rank sends next, or else the one that it received
+ * in last; -1 if there is none. */
+static int
+slot_in_use(const struct watch *w)
+{
+    const struct world *world = w->session->world;
+    size_t count;
+    const struct transfer *t = schedule_transfers(
+        world->schedule, world->position + 1, &count);
+
+    for (size_t i = 0; i < count; i++)
+        if (t[i].src == w->selected)
+            return t[i].src_slot;
+    t = schedule_transfers(world->schedule, world->position, &count);
+    for (size_t i = 0; i < count; i++)
+        if (t[i].dst == w->selected)
+            return t[i].dst_slot;
+    return -1;
+}
+
+/* A second time, no more. Outside the inspector, begins with the slot that the
+ * words are about. */
 static void
 follow_or_stop(struct watch *w)
 {
     const struct world *world = w->session->world;
-    bool again = w->trail != NULL && w->trail->rank == w->selected &&
-                 w->trail->slot == w->slot;
+    int slot;
 
     if (world->schedule == NULL || !world_step_complete(world, 0))
         return;
-    if (w->slot >= world->schedule->nslots)
-        w->slot = 0;
-    if (!again) {
-        follow(w);
+    if (w->trail != NULL && w->trail->rank == w->selected &&
+        (w->trail->slot == w->slot || !w->inspect)) {
+        trail_free(w->trail);
+        w->trail = NULL;
         return;
     }
-    trail_free(w->trail);
-    w->trail = NULL;
+    if (!w->inspect && (slot = slot_in_use(w)) >= 0)
+        w->slot = slot;
+    if (w->slot >= world->schedule->nslots)
+        w->slot = 0;
+    follow(w);
 }
 
 static void

@@ -256,16 +256,19 @@ draw_cell(const struct matrix *m, int rank, int slot, const uint64_t *row,
                 total > n ? '!' : glyph_level(set, (double)total, n), pen);
 }
 
-/* Fades a cell without the data that is followed. */
+/* Highlights a cell if it has the data that is followed, else fades it. */
 static void
-fade(const struct matrix *m, int step, int rank, int slot)
+show_trail(const struct matrix *m, int step, int rank, int slot)
 {
     struct point at = cell_at(m, rank, slot);
+    bool fades = scene_fades(m->scene, step, rank, slot);
 
     for (int x = at.x; x < at.x + m->cell_width; x++) {
         const struct cell *cell = canvas_at(m->canvas, x, at.y);
-        if (cell != NULL && scene_fades(m->scene, step, rank, slot))
-            canvas_put(m->canvas, x, at.y, cell->code, quiet);
+        struct pen pen = cell == NULL || fades ? quiet : cell->pen;
+        pen.attrs |= fades ? 0 : ATTR_BOLD;
+        if (cell != NULL)
+            canvas_put(m->canvas, x, at.y, cell->code, pen);
     }
 }
 
@@ -440,8 +443,9 @@ draw_cells(const struct matrix *m)
         draw_landed(m);
     draw_marks(m);
     for (int rank = in->y; rank < in->y + in->height; rank++)
-        for (int slot = in->x; slot < in->x + in->width; slot++)
-            fade(m, w->position, rank, slot);
+        for (int slot = in->x;
+             m->scene->trail != NULL && slot < in->x + in->width; slot++)
+            show_trail(m, w->position, rank, slot);
     draw_asked(m);
 }
 

@@ -81,6 +81,8 @@ draw_slot(const struct picture *p, int step, int rank, int slot,
     }
     if (scene_fades(p->scene, step, rank, slot))
         block.faint = block.trace = true;
+    if (p->scene->trail != NULL) /* without colour, a highlight shows it */
+        block.changed = !block.faint;
     block_draw(&block, p->canvas, at.x, at.y);
 }
 
