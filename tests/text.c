@@ -64,7 +64,8 @@ test_names(void)
     world_free(w);
 }
 
-/* Two transfers from one rank to the same other rank are one arrow. */
+/* Two transfers from one rank to the same other rank are one arrow, and one
+ * within a rank is none. */
 static void
 test_company(void)
 {
@@ -79,6 +80,8 @@ test_company(void)
     reduce_chunk(p, 0, 1, 0);
     reduce_chunk(p, 0, 1, 2);
     reduce_chunk(p, 2, 3, 1);
+    schedule_add(p, (struct transfer){.src = 3, .dst = 3, .src_slot = 0,
+                                      .dst_slot = 3, .nslots = 1});
     w = world_of(p, 1, RING_LOCKSTEP);
     s = (struct scene){.world = w};
     world_seek(w, 1);
