@@ -64,10 +64,11 @@ for rank = 0, r.ranks - 1 do
   assert(r:holds(rank, 0) == "S0")
 end
 
-say(_"Done in %d steps: all %d GPUs have the whole sum, and no GPU was idle in \z
+say { _"Done in %d steps: all %d GPUs have the whole sum, and no GPU was idle in \z
       any step. Draw the GPUs as lines and each swap as a cross between two of \z
       them: the crosses look like wings, hence the name. The fast Fourier \z
-      transform has the same picture.":format(r.steps, r.ranks))
+      transform has the same picture.":format(r.steps, r.ranks),
+      follow = { 0, 0, 0 } }
 
 predict {
   _"Twice as many GPUs: 16. How many steps does it take?",

@@ -73,7 +73,7 @@ static void
 test_one_meaning(const char *name, const struct key *keys)
 {
     static const unsigned moving[] = {KEY_PLAYING, KEY_PAUSED},
-                          looking[] = {0, KEY_INSPECTING},
+                          looking[] = {0, KEY_AT_SLOT},
                           leaving[] = {KEY_ALONE, KEY_VISITING},
                           listing[] = {KEY_BROWSING, KEY_SEARCHING};
     int twice = 0;

@@ -265,6 +265,31 @@ test_shorter(void)
     terminal_done(&t);
 }
 
+/* A page that follows data shows its rungs in all steps; the next page does
+ * not. */
+static void
+test_follow(void)
+{
+    struct terminal t;
+    char lesson[300];
+
+    snprintf(lesson, sizeof lesson, "%s/follow.lua", lab);
+    put_file(lesson, "lesson { number = 98, title = \"T\", idea = \"I\" }\n"
+                     "local r = run \"butterfly-allreduce --gpus 4\"\n"
+                     "r:go(r.steps)\n"
+                     "say { \"Far and wide.\", follow = {0, 0, 0} }\n"
+                     "say \"No more.\"\n");
+    start(&t, 80, 24, lesson, NULL);
+    ok(terminal_shows(&t, "Far and wide."), "a page follows data");
+    ok(terminal_has(&t, "┃┃"), "along every rung");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "No more.") && !terminal_has(&t, "┃┃"),
+       "the next page does not");
+    terminal_type(&t, "q");
+    is_int(terminal_wait(&t), 0, "q quits");
+    terminal_done(&t);
+}
+
 /* Another program has the lock: progress is not kept, but the lesson goes
  * on. */
 static void
@@ -413,6 +438,7 @@ main(void)
     test_to_the_end();
     test_menu();
     test_shorter();
+    test_follow();
     test_lock();
     test_broken();
     test_sizes();

@@ -4,78 +4,9 @@
  * the outputs come out otherwise once it is emptied. */
 #include "schedule/outlook.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
 #include "coll/coll.h"
+#include "plain_run.h"
 #include "tap.h"
-
-struct set {
-    unsigned ranks;
-    int chunk;
-};
-
-struct plain {
-    const struct schedule *s;
-    size_t cells;
-    struct set *now, *before;
-};
-
-static size_t
-cell(const struct plain *p, int rank, int slot)
-{
-    return (size_t)(rank * p->s->nslots + slot);
-}
-
-static void
-plain_init(struct plain *p, const struct schedule *s)
-{
-    p->s = s;
-    p->cells = (size_t)(s->nranks * s->nslots);
-    p->now = mem_new(p->cells, sizeof *p->now);
-    p->before = mem_new(p->cells, sizeof *p->before);
-    for (int rank = 0; rank < s->nranks; rank++) {
-        struct region in = schedule_input(s, rank);
-        for (int c = 0; c < in.count; c++)
-            p->now[cell(p, rank, in.first + c)] =
-                (struct set){1u << rank, c};
-    }
-}
-
-static void
-plain_done(struct plain *p)
-{
-    free(p->now);
-    free(p->before);
-}
-
-static void
-plain_step(struct plain *p, int step)
-{
-    size_t count;
-    const struct transfer *t = schedule_transfers(p->s, step, &count);
-
-    memcpy(p->before, p->now, p->cells * sizeof *p->now);
-    for (size_t i = 0; i < count; i++)
-        for (int k = 0; k < t[i].nslots; k++) {
-            const struct set *from =
-                &p->before[cell(p, t[i].src, t[i].src_slot + k)];
-            struct set *to = &p->now[cell(p, t[i].dst, t[i].dst_slot + k)];
-            bool again = false;
-            for (size_t j = 0; j < i; j++)
-                again |= t[j].dst == t[i].dst &&
-                         t[j].dst_slot <= t[i].dst_slot + k &&
-                         t[j].dst_slot + t[j].nslots > t[i].dst_slot + k;
-            if (t[i].op == TRANSFER_COPY) {
-                *to = *from;
-                continue;
-            }
-            if (!again)
-                *to = p->before[cell(p, t[i].dst, t[i].add_slot + k)];
-            to->ranks |= from->ranks;
-        }
-}
 
 static bool
 same_outputs(const struct plain *a, const struct plain *b)
@@ -83,8 +14,8 @@ same_outputs(const struct plain *a, const struct plain *b)
     for (int rank = 0; rank < a->s->nranks; rank++) {
         struct region out = schedule_output(a->s, rank);
         for (int c = 0; c < out.count; c++)
-            if (a->now[cell(a, rank, out.first + c)].ranks !=
-                b->now[cell(b, rank, out.first + c)].ranks)
+            if (a->now[plain_cell(a, rank, out.first + c)].ranks !=
+                b->now[plain_cell(b, rank, out.first + c)].ranks)
                 return false;
     }
     return true;
@@ -119,12 +50,12 @@ compare(const struct outlook *o, const struct plain *p,
         for (int slot = 0; slot < p->s->nslots; slot++) {
             const struct outlook_slot *got =
                 outlook_slot(o, step, rank, slot);
-            const struct set *set = &p->now[cell(p, rank, slot)];
+            const struct plain_set *set = &p->now[plain_cell(p, rank, slot)];
             wrong += got->ranks != set->ranks ||
                      (set->ranks != 0 && got->chunk != set->chunk);
             if (thorough && set->ranks != 0)
                 wrong += got->needed !=
-                         matters(end, step, cell(p, rank, slot));
+                         matters(end, step, plain_cell(p, rank, slot));
             wrong += got->needed && set->ranks == 0;
         }
     return wrong;

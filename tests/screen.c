@@ -112,7 +112,11 @@ test_steps(void)
     ok(terminal_shows(&t, "order of addition: B2+A2"), "Down goes to others");
     terminal_type(&t, "\033OA\r");
     ok(terminal_shows(&t, "took"), "Enter again goes back");
-    terminal_type(&t, "?");
+    terminal_type(&t, "f");
+    ok(terminal_shows(&t, "following"), "f follows what a slot holds");
+    terminal_type(&t, "\033OB");
+    ok(terminal_shows(&t, "following S1"), "Down follows another slot");
+    terminal_type(&t, "f?");
     ok(terminal_shows(&t, "change the run"), "? helps");
     terminal_type(&t, "xq");
     ok(WIFEXITED(terminal_wait(&t)), "q quits");
@@ -616,7 +620,7 @@ test_share(void)
 
     start(&t, 80, 24, "3", NULL, NULL);
     terminal_shows(&t, "step 0/4");
-    terminal_type(&t, "vG");
+    terminal_type(&t, "vvG");
     terminal_shows(&t, "Correct");
     go(&t, "2");
     terminal_shows(&t, "step 2/4");
@@ -920,7 +924,7 @@ prepare(struct terminal *t, const struct key *k)
     terminal_shows(t, "step 2/4");
     terminal_type(t, "\t");
     terminal_shows(t, "GPU 1 sent");
-    if (k->when & KEY_INSPECTING) {
+    if (k->when & KEY_AT_SLOT) {
         terminal_type(t, "\r\033OB");
         terminal_shows(t, "slot 1");
     }

@@ -65,6 +65,87 @@ test_flight(void)
     world_free(w);
 }
 
+/* The data of GPU 5's input is followed: its rungs are thick in all steps. */
+static void
+test_trail_picture(void)
+{
+    struct world *w = algorithm_world("butterfly-allreduce", 8);
+    struct scene s = {.world = w, .view = STAGES};
+
+    s.trail = trail_new(w->schedule, 5, 0, 0);
+    world_seek(w, 2);
+    PICTURE(&s, golden_trail_8, "what becomes of F");
+    trail_free((struct trail *)s.trail);
+    world_free(w);
+}
+
+/* The number of cells on the colour of a rank's data, or of all others'. */
+static int
+count_coloured(const struct scene *s, int rank, bool others)
+{
+    struct canvas c = {0};
+    int count = 0;
+
+    canvas_resize(&c, 120, 40);
+    frame_draw(s, &c);
+    for (int y = 0; y < c.rows; y++)
+        for (int x = 0; x < c.columns; x++) {
+            enum role bg = canvas_at(&c, x, y)->pen.bg;
+            count += bg >= ROLE_ORIGIN &&
+                     (bg == palette_origin(rank)) != others;
+        }
+    canvas_done(&c);
+    return count;
+}
+
+/* Whether some cell on the colour of a rank's data is bold. */
+static bool
+has_bold(const struct scene *s, int rank)
+{
+    struct canvas c = {0};
+    bool has = false;
+
+    canvas_resize(&c, 120, 40);
+    frame_draw(s, &c);
+    for (int y = 0; y < c.rows; y++)
+        for (int x = 0; x < c.columns; x++) {
+            struct pen pen = canvas_at(&c, x, y)->pen;
+            has = has || (pen.bg == palette_origin(rank) &&
+                          pen.attrs & ATTR_BOLD);
+        }
+    canvas_done(&c);
+    return has;
+}
+
+/* In every view the blocks of other data lose their colours. */
+static void
+test_trail_views(void)
+{
+    static const struct {
+        const char *algorithm;
+        int view;
+    } pictures[] = {{"butterfly-allreduce", STAGES},
+                    {"butterfly-allreduce", ARCS},
+                    {"butterfly-allreduce", MATRIX},
+                    {"ring-allreduce", RING},
+                    {"tree-allreduce", -1}};
+
+    for (size_t i = 0; i < sizeof pictures / sizeof pictures[0]; i++) {
+        struct world *w = algorithm_world(pictures[i].algorithm, 4);
+        struct scene s = {.world = w, .view = pictures[i].view};
+        struct trail *t = trail_new(w->schedule, 1, 0, 0);
+
+        ok(count_coloured(&s, 1, true) > 0, "%s, view %d: others",
+           pictures[i].algorithm, pictures[i].view);
+        s.trail = t;
+        ok(count_coloured(&s, 1, false) > 0, "the data that is followed");
+        is_int(count_coloured(&s, 1, true), 0, "no others");
+        ok(has_bold(&s, 1), "without colour, it is highlighted");
+        trail_free(t);
+        world_free(w);
+    }
+}
+
 static void
 test_rungs(void)
 {
@@ -216,6 +297,7 @@ main(int argc, char **argv)
     picture_arguments(argc, argv);
     test_pictures();
     test_flight();
+    test_trail_picture();
     if (writing)
         return 0;
     test_rungs();
@@ -223,5 +305,6 @@ main(int argc, char **argv)
     test_everywhere();
     test_choice();
     test_lesson();
+    test_trail_views();
     return done_testing();
 }

@@ -96,7 +96,7 @@ static const char golden_butterfly_4_120x40[] =
     "\n"
     " sent per GPU: 16 B of 32 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 24 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  a change  w write  ?  q\n";
+    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
 
 /* bars that halve and double */
 static const char golden_halving_8[] =
@@ -186,7 +186,7 @@ static const char golden_halving_8_200x60[] =
     "\n"
     " sent per GPU:  64 B of 224 B  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 224 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  a change  w write  ?  q\n";
+    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
 
 /* Bruck's all-gather */
 static const char golden_bruck_8_120x40[] =
@@ -229,7 +229,7 @@ static const char golden_bruck_8_120x40[] =
     "\n"
     " sent per GPU:  32 B of 112 B  ███░░░░░░░░░  optimum N-1 of its data: 112 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  a change  w write  ?  q\n";
+    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
 
 /* PAT */
 static const char golden_pat_8[] =
@@ -365,3 +365,30 @@ static const char golden_flight_4[] =
     "\n"
     " sent per GPU: 16 B of 32 B  ######......  optimum 2(N-1)/N of its data: 24 B\n"
     " h back  l next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+
+/* what becomes of F */
+static const char golden_trail_8[] =
+    " collviz  butterfly all-reduce    8 ranks on 2 cores (threads)     int64 sum, 2\n"
+    " exchange ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/3\n"
+    "\n"
+    "    input   1: 1 apart          2: 2 apart             3: 4 apart\n"
+    " GPU 0  A ──────▲────────+AB ──────▲─────────+ABCD ┄┄┄┄┄┄▲┄┄┄┄┄┄┄┄┄┄┄ ABCDEFGH\n"
+    "                │                  │                     ┊\n"
+    " GPU 1  B ──────▼────────+AB ──────│▲────────+ABCD ┄┄┄┄┄┄┊▲┄┄┄┄┄┄┄┄┄┄ ABCDEFGH\n"
+    "                                   ││                    ┊┊\n"
+    " GPU 2  C ──────▲────────+CD ──────▼│────────+ABCD ┄┄┄┄┄┄┊┊▲┄┄┄┄┄┄┄┄┄ ABCDEFGH\n"
+    "                │                   │                    ┊┊┊\n"
+    " GPU 3  D ──────▼────────+CD ───────▼────────+ABCD ┄┄┄┄┄┄┊┊┊▲┄┄┄┄┄┄┄┄ ABCDEFGH\n"
+    "                                                         ┊┊┊┊\n"
+    " GPU 4  E ──────▲────────+EF ──────▲─────────+EFGH ┄┄┄┄┄┄▼┊┊┊┄┄┄┄┄┄┄┄ ABCDEFGH\n"
+    "                ┃                  ┃                      ┊┊┊\n"
+    " GPU 5  F ──────▼────────+EF ──────┃▲────────+EFGH ┄┄┄┄┄┄┄▼┊┊┄┄┄┄┄┄┄┄ ABCDEFGH\n"
+    "                                   ┃┃                      ┊┊\n"
+    " GPU 6  G ──────▲────────+GH ──────▼┃────────+EFGH ┄┄┄┄┄┄┄┄▼┊┄┄┄┄┄┄┄┄ ABCDEFGH\n"
+    "                │                   ┃                       ┊\n"
+    " GPU 7  H ──────▼────────+GH ───────▼────────+EFGH ┄┄┄┄┄┄┄┄┄▼┄┄┄┄┄┄┄┄ ABCDEFGH\n"
+    "\n"
+    " GPU 4 sent E0+F0 to GPU 6, which added it to G0+H0. 8 transfers at once.\n"
+    " next: GPU 4 sends E0+F0+G0+H0 to GPU 0\n"
+    " sent per GPU: 32 B of 48 B  ████████░░░░  optimum 2(N-1)/N of its data: 28 B\n"
+    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";

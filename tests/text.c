@@ -64,7 +64,8 @@ test_names(void)
     world_free(w);
 }
 
-/* Two transfers from one rank to the same other rank are one arrow. */
+/* Two transfers from one rank to the same other rank are one arrow, and one
+ * within a rank is none. */
 static void
 test_company(void)
 {
@@ -79,6 +80,8 @@ test_company(void)
     reduce_chunk(p, 0, 1, 0);
     reduce_chunk(p, 0, 1, 2);
     reduce_chunk(p, 2, 3, 1);
+    schedule_add(p, (struct transfer){.src = 3, .dst = 3, .src_slot = 0,
+                                      .dst_slot = 3, .nslots = 1});
     w = world_of(p, 1, RING_LOCKSTEP);
     s = (struct scene){.world = w};
     world_seek(w, 1);
@@ -90,6 +93,32 @@ test_company(void)
     is_str(buf_text(&text), "GPU 0 sent A0 to GPU 1, which added it to B0.",
            "nothing is said that does not fit");
     buf_done(&text);
+    world_free(w);
+}
+
+/* The words are about the data that is followed. */
+static void
+test_followed(void)
+{
+    struct world *w = ring_world(3, 4);
+    struct scene s = {.world = w};
+    struct trail *t = trail_new(w->schedule, 2, 1, 0);
+    struct buf text = {0};
+    bool wrong;
+
+    words_next(&s, &text, &wrong);
+    is_str(buf_text(&text), "next: GPU 0 sends A2 to GPU 1", "of GPU 0");
+    buf_clear(&text);
+    s.trail = t;
+    words_next(&s, &text, &wrong);
+    is_str(buf_text(&text), "next: GPU 2 sends C1 to GPU 0", "of C1");
+    buf_clear(&text);
+    world_seek(w, 2);
+    words_now(&s, 78, &text);
+    is_str(buf_text(&text), "GPU 0 sent A1+C1 to GPU 1, which added it to B1. "
+           "3 transfers at once.", "where it was added");
+    buf_done(&text);
+    trail_free(t);
     world_free(w);
 }
 
@@ -401,6 +430,7 @@ main(void)
 {
     test_names();
     test_company();
+    test_followed();
     test_times();
     test_devices();
     test_words();

@@ -96,7 +96,7 @@ static const char golden_tree_4_120x40[] =
     "\n"
     " sent by the busiest:  32 B of 192 B  ██░░░░░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  a change  w write  ?  q\n";
+    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
 
 /* two trees over the same ranks */
 static const char golden_trees_8[] =
@@ -274,7 +274,7 @@ static const char golden_nodes_8_120x40[] =
     "\n"
     " sent per GPU:  16 B of 224 B  ░░░░░░░░░░░░  optimum 2(N-1)/N of its data: 224 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  a change  w write  ?  q\n";
+    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
 
 /* planes side by side */
 static const char golden_torus3d_8_120x40[] =
@@ -317,7 +317,7 @@ static const char golden_torus3d_8_120x40[] =
     "\n"
     " sent per GPU:  48 B of 224 B  ██░░░░░░░░░░  optimum 2(N-1)/N of its data: 224 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  a change  w write  ?  q\n";
+    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
 
 /* a cube */
 static const char golden_cube_8[] =

@@ -462,111 +462,57 @@ static const char golden_inspect_64[] =
 
 /* help for the timeline */
 static const char golden_help[] =
-    " coll╭────────────────────────────────────────────────────────────────────╮m, 8\n"
-    " redu│  Right l, Left h  next step, back                                  │ 2/6\n"
-    "     │  Home End g       first, last, go to a step                        │\n"
-    " meas│  p, + -           play, pause; faster, slower                      │ited\n"
-    "     │  v                another view                                     │\n"
-    " GPU │  Tab, Shift-Tab   another GPU: what it does, in words              │\n"
-    "     │  Enter Up Down    look into its slots; leave them again            │\n"
-    "     │  a                change the run: GPUs, elements, a slow GPU, ...  │\n"
-    " GPU │  w                write the run, a picture or a film to a file     │\n"
-    "     │  5l 9g 2Tab       a number first: how often, which step            │\n"
-    "     │  mouse            click: a GPU, a step, a key; wheel: back, next   │\n"
-    " GPU │  q                quit                                             │\n"
-    "     │  B+++             receives from GPU 1, in its colour, and adds     │\n"
-    "     │  B===             receives and stores                              │\n"
-    " GPU │  /                divided by the number of GPUs                    │\n"
-    "     │  *                a contribution that is in a sum several times    │\n"
-    "     │  ›                sends: another GPU reads its data                │\n"
-    "     │  ▒                waits, in the colour of the GPU it waits for     │\n"
-    "     │  ░                waits in a later step                            │\n"
-    " + re│  ·                idle                                             │\n"
-    " GPU │  ┊                a pause that is cut out                          │\n"
-    " next│  ▼                when the last GPU finished the step              │\n"
-    " sent╰────────────────────────────────────────────────────────────────────╯ B\n"
+    " c╭─────────────────────────────────────────────────────────────────────────╮ 8\n"
+    " r│  Right l, Left h  next step, back                                       │/6\n"
+    "  │  Home End g       first, last, go to a step                             │\n"
+    " m│  p, + -           play, pause; faster, slower                           │ed\n"
+    "  │  v                another view                                          │\n"
+    " G│  Tab, Shift-Tab   another GPU: what it does, in words                   │\n"
+    "  │  Enter Up Down    look into its slots; leave them again                 │\n"
+    "  │  f Up Down        follow what its slot holds, or another slot; no more  │\n"
+    " G│  a                change the run: GPUs, elements, a slow GPU, ...       │\n"
+    "  │  w                write the run, a picture or a film to a file          │\n"
+    "  │  5l 9g 2Tab       a number first: how often, which step                 │\n"
+    " G│  mouse            click: a GPU, a step, a key; wheel: back, next        │\n"
+    "  │  q                quit                                                  │\n"
+    "  │  B+++             receives from GPU 1, in its colour, and adds          │\n"
+    " G│  B===             receives and stores                                   │\n"
+    "  │  /                divided by the number of GPUs                         │\n"
+    "  │  ›                sends: another GPU reads its data                     │\n"
+    "  │  ▒                waits, in the colour of the GPU it waits for          │\n"
+    "  │  ░                waits in a later step                                 │\n"
+    " +│  ·                idle                                                  │\n"
+    " G│  ┊                a pause that is cut out                               │\n"
+    " n│  ▼                when the last GPU finished the step                   │\n"
+    " s╰─────────────────────────────────────────────────────────────────────────╯\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
 /* for the matrix, in ASCII */
 static const char golden_help_matrix[] =
     " c+-------------------------------------------------------------------------+ 8\n"
-    " r|  Keys                                                                   |/6\n"
-    "  |  Right l, Left h  next step, back                                       |\n"
+    " r|  Right l, Left h  next step, back                                       |/6\n"
     "  |  Home End g       first, last, go to a step                             |\n"
     "  |  p, + -           play, pause; faster, slower                           |\n"
     "  |  v                another view                                          |\n"
     "  |  Tab, Shift-Tab   another GPU: what it does, in words                   |\n"
     "  |  Enter Up Down    look into its slots; leave them again                 |\n"
+    "  |  f Up Down        follow what its slot holds, or another slot; no more  |\n"
     "  |  a                change the run: GPUs, elements, a slow GPU, ...       |\n"
     "  |  w                write the run, a picture or a film to a file          |\n"
     "  |  5l 9g 2Tab       a number first: how often, which step                 |\n"
     "  |  mouse            click: a GPU, a step, a key; wheel: back, next        |\n"
     "  |  q                quit                                                  |\n"
-    "  |  Symbols                                                                |\n"
     "  |  A                one contribution: GPU 0's (B: GPU 1, C: GPU 2, ...)   |\n"
     "  |  12               the number of contributions, as the fill shows        |\n"
     "  |  S                complete: the sum over all GPUs                       |\n"
     "  |  +                this step added to the slot                           |\n"
     "  |  =                this step replaced it                                 |\n"
     "  |  >                this step sent it                                     |\n"
-    " G|  .                an empty slot                                         |\n"
-    " n|  =                the mean of many slots; bright: changed in this step  |\n"
-    " s|  !                something is wrong there                              |\n"
-    " h+-------------------------------------------------------------------------+q\n";
-
-/* two pages for the ring: keys */
-static const char golden_help_ring[] =
-    " collviz  ring all-reduce       4 ranks on 2 cores (threads)       int64 sum, 8\n"
-    " reduce-scatter ━━━━━━━━━━━━●┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/6\n"
-    "\n"
-    " ╭─ GPU 0 ────────────────╮                          ╭─ GPU 1 ────────────────╮\n"
-    " │0 ▐╭────────────────────────────────────────────────────────────────────╮   │\n"
-    " │1+▐│  Keys                                                              │   │\n"
-    " │2 ▐│  Right l, Left h  next step, back                                  │  ›│\n"
-    " │3 ▐│  Home End g       first, last, go to a step                        │   │\n"
-    " ╰───│  p, + -           play, pause; faster, slower                      │───╯\n"
-    "     │  v                another view                                     │\n"
-    "     │  Tab, Shift-Tab   another GPU: what it does, in words              │\n"
-    "     │  Enter Up Down    look into its slots; leave them again            │\n"
-    "     │  a                change the run: GPUs, elements, a slow GPU, ...  │\n"
-    "     │  w                write the run, a picture or a film to a file     │\n"
-    " ╭─ G│  5l 9g 2Tab       a number first: how often, which step            │───╮\n"
-    " │0+▐│  mouse            click: a GPU, a step, a key; wheel: back, next   │   │\n"
-    " │1 ▐│  q                quit                                             │   │\n"
-    " │2 ▐│  ?                the symbols of this picture                      │   │\n"
-    " │3 ▐╰────────────────────────────────────────────────────────────────────╯  ›│\n"
-    " ╰────────────────────────╯                          ╰────────────────────────╯\n"
-    " GPU 0 sent A2+D2 to GPU 1, which added it to B2. 4 transfers at once.\n"
-    " next: GPU 0 sends A1+C1+D1 to GPU 1\n"
-    " sent per GPU: 32 B of 96 B  ████░░░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
-
-/* symbols */
-static const char golden_help_ring_2[] =
-    " collviz  ring all-reduce       4 ranks on 2 cores (threads)       int64 sum, 8\n"
-    " reduce-scatter ━━━━━━━━━━━━●┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/6\n"
-    "\n"
-    " ╭─ ╭─────────────────────────────────────────────────────────────────────╮───╮\n"
-    " │0 │  Symbols                                                            │   │\n"
-    " │1+│  A1        chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)        │   │\n"
-    " │2 │  A1 C1     joined: their sum so far                                 │  ›│\n"
-    " │3 │  A1+C..F1  a sum of A, and of C to F                                │   │\n"
-    " ╰──│  ▌         no room for the name: the GPUs' colours, then the chunk  │───╯\n"
-    "    │  S1        chunk 1 complete: the sum over all GPUs                  │\n"
-    "    │  +         this step added to the slot                              │\n"
-    "    │  =         this step replaced it                                    │\n"
-    "    │  ›         the next step sends it                                   │\n"
-    "    │  !         something is wrong there                                 │\n"
-    " ╭─ │  ▶         which way data moves, or may move, along a link          │───╮\n"
-    " │0+│  ·         an empty slot                                            │   │\n"
-    " │1 │  ▒         edges of GPU 8 to 15, 24 to 31, ...: colours repeat      │   │\n"
-    " │2 │  3/4       a sum of 3 of 4 contributions                            │   │\n"
-    " │3 │  *         a contribution that is in a sum several times            │  ›│\n"
-    " ╰──╰─────────────────────────────────────────────────────────────────────╯───╯\n"
-    " GPU 0 sent A2+D2 to GPU 1, which added it to B2. 4 transfers at once.\n"
-    " next: GPU 0 sends A1+C1+D1 to GPU 1\n"
-    " sent per GPU: 32 B of 96 B  ████░░░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    "  |  .                an empty slot                                         |\n"
+    " G|  =                the mean of many slots; bright: changed in this step  |\n"
+    " n|  !                something is wrong there                              |\n"
+    " s+-------------------------------------------------------------------------+\n"
+    " h back  l next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
 /* 2 ranks, after step 1 */
 static const char golden_2[] =
@@ -636,7 +582,7 @@ static const char golden_4_120x40[] =
     "\n"
     " sent per GPU: 48 B of 96 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  a change  w write  ?  q\n";
+    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
 
 /* 16 ranks at 200x60 */
 static const char golden_16_200x60[] =
@@ -699,7 +645,7 @@ static const char golden_16_200x60[] =
     "\n"
     " sent per GPU: 144 B of 480 B  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 480 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  a change  w write  ?  q\n";
+    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
 
 /* 1000 ranks, after step 3 */
 static const char golden_1000[] =

@@ -96,7 +96,7 @@ put(struct brush *b, uint32_t code, struct pen pen)
 {
     if (b->used >= b->block->width)
         return;
-    if (b->block->ahead)
+    if (b->block->faint)
         pen = (struct pen){.fg = ROLE_QUIET};
     else if (b->block->trace && code != glyph(b->block->glyphs, GLYPH_STRIPE))
         pen = (struct pen){.fg = pen.bg};

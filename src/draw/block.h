@@ -37,7 +37,8 @@ struct block {
     bool sums;    /* complete sums are drawn as S1 */
     bool changed; /* the last step changed it: it is highlighted */
     bool trace;   /* draw only the name, in its colours, without a ground */
-    bool ahead;   /* it has not happened yet: draw only the name, faintly */
+    bool faint;   /* draw only the name, faintly: it has not happened yet, or
+                   * other data is followed */
 };
 
 /* The width of the widest block of a run in the whole form, and the least width

@@ -223,6 +223,12 @@ draw_slot(const struct rank_boxes *b, int rank, int slot, const uint64_t *row,
     char index[16];
 
     block.changed = mark != ' ';
+    block.faint = block.trace =
+        scene_fades(b->scene,
+                    block.changed ? scene_step(b->scene)
+                                  : b->scene->world->position, rank, slot);
+    if (b->scene->trail != NULL) /* without colour, a highlight shows it */
+        block.changed = !block.faint;
     if (shape->index_width > 0) {
         snprintf(index, sizeof index, "%*d", shape->index_width,
                  number_of(b->scene->world->schedule, rank, slot));

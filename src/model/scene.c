@@ -50,6 +50,19 @@ scene_asks_about(const struct scene *s, int *rank, int *slot)
 }
 
 bool
+scene_fades(const struct scene *s, int step, int rank, int slot)
+{
+    return s->trail != NULL && !trail_has(s->trail, step, rank, slot);
+}
+
+bool
+scene_fades_transfer(const struct scene *s, int step,
+                     const struct transfer *t)
+{
+    return s->trail != NULL && !trail_carries(s->trail, step, t);
+}
+
+bool
 flight_landed(const struct flight *f)
 {
     return f->event != NULL && f->progress >= 1.0;

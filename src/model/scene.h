@@ -10,6 +10,7 @@
 
 #include "base/glyph_set.h"
 #include "model/world.h"
+#include "schedule/trail.h"
 
 /* A transfer of the step in flight, in the schedule's order. */
 struct flight {
@@ -49,6 +50,7 @@ struct scene {
     const char *back;   /* where q leads back to; NULL: q ends collviz */
     const struct panel *panel; /* of a lesson; NULL: none */
     const struct asked_slot *asked; /* NULL: none */
+    const struct trail *trail; /* the data that is followed; NULL: none */
 };
 
 /* The step that the scene shows: the one in flight, else the last one; 0 for
@@ -67,6 +69,12 @@ int scene_fault(const struct scene *s, const struct transfer *t);
 
 /* The slot that a lesson asks about. Returns false if there is none. */
 bool scene_asks_about(const struct scene *s, int *rank, int *slot);
+
+/* Whether a slot, as it is after a step, or a transfer of a step is drawn
+ * faintly, because the data that is followed is not there. */
+bool scene_fades(const struct scene *s, int step, int rank, int slot);
+bool scene_fades_transfer(const struct scene *s, int step,
+                          const struct transfer *t);
 
 /* Whether a transfer has arrived in the picture. */
 bool flight_landed(const struct flight *f);

@@ -82,6 +82,7 @@ scene_of(const struct teach *t)
         .alarm = t->alarm,
         .panel = &t->panel.panel,
         .asked = &t->panel.panel.asked,
+        .trail = t->tutor->state == TUTOR_PAGE ? t->tutor->page.trail : NULL,
     };
 }
 

@@ -15,6 +15,7 @@
 #include "screen/stage.h"
 #include "term/prompt.h"
 #include "term/screen.h"
+#include "text/sum_name.h"
 #include "view/frame.h"
 #include "view/keys.h"
 #include "view/mouse.h"
@@ -32,6 +33,7 @@ struct watch {
     bool alarm;        /* the notice is an error */
     char typed[6]; /* a number before a key */
     int selected, slot, view;
+    struct trail *trail; /* NULL: nothing is followed */
     bool inspect;
     int help; /* its page; 0: none */
     bool quit;
@@ -69,6 +71,7 @@ scene_of(const struct watch *w)
         .alarm = w->alarm,
         .replay = w->source->change == NULL,
         .back = w->source->back != NULL ? w->source->back->to : NULL,
+        .trail = w->trail,
     };
 }
 
@@ -129,6 +132,8 @@ enter_change(struct watch *w, const char *typed, struct err *err)
         return ok;
     w->session = session;
     w->selected = w->slot = 0;
+    trail_free(w->trail);
+    w->trail = NULL;
     player_done(&w->player);
     player_init(&w->player, session);
     w->player.speed = speed;
@@ -293,13 +298,85 @@ select_rank(struct watch *w, int rank)
         w->selected = (rank + s->nranks) % s->nranks;
 }
 
+/* Follows what the selected slot holds. */
+static void
+follow(struct watch *w)
+{
+    const struct world *world = w->session->world;
+    const uint64_t *row = world_row(world, w->selected, w->slot);
+    struct buf text = {0}, name = {0};
+    char rank[SCENE_NAME_MAX];
+
+    trail_free(w->trail);
+    w->trail = NULL;
+    sum_name(world, row, world_names_sums(world), &name);
+    scene_rank_name(w->selected, rank);
+    if (name.length == 0)
+        buf_addf(&text, _("slot %1$d of %2$s is empty"), w->slot, rank);
+    else if ((w->trail = trail_new(world->schedule, w->selected, w->slot,
+                                   world->position)) == NULL)
+        buf_puts(&text, _("this run is too large to follow data in it"));
+    else
+        buf_addf(&text, _("following %1$s of %2$s; Up, Down: another slot; f: "
+                          "no more"), buf_text(&name), rank);
+    notify(w, false, buf_text(&text));
+    buf_done(&text);
+    buf_done(&name);
+}
+
+/* The slot that the selected rank sends next, or else the one that it received
+ * in last; -1 if there is none. */
+static int
+slot_in_use(const struct watch *w)
+{
+    const struct world *world = w->session->world;
+    size_t count;
+    const struct transfer *t = schedule_transfers(
+        world->schedule, world->position + 1, &count);
+
+    for (size_t i = 0; i < count; i++)
+        if (t[i].src == w->selected)
+            return t[i].src_slot;
+    t = schedule_transfers(world->schedule, world->position, &count);
+    for (size_t i = 0; i < count; i++)
+        if (t[i].dst == w->selected)
+            return t[i].dst_slot;
+    return -1;
+}
+
+/* A second time, no more. Outside the inspector, begins with the slot that the
+ * words are about. */
+static void
+follow_or_stop(struct watch *w)
+{
+    const struct world *world = w->session->world;
+    int slot;
+
+    if (world->schedule == NULL || !world_step_complete(world, 0))
+        return;
+    if (w->trail != NULL && w->trail->rank == w->selected &&
+        (w->trail->slot == w->slot || !w->inspect)) {
+        trail_free(w->trail);
+        w->trail = NULL;
+        return;
+    }
+    if (!w->inspect && (slot = slot_in_use(w)) >= 0)
+        w->slot = slot;
+    if (w->slot >= world->schedule->nslots)
+        w->slot = 0;
+    follow(w);
+}
+
 static void
 select_slot(struct watch *w, int by)
 {
     const struct schedule *s = w->session->world->schedule;
 
-    if (s != NULL && w->slot + by >= 0 && w->slot + by < s->nslots)
-        w->slot += by;
+    if (s == NULL || w->slot + by < 0 || w->slot + by >= s->nslots)
+        return;
+    w->slot += by;
+    if (w->trail != NULL && !w->inspect)
+        follow(w);
 }
 
 static const struct view *
@@ -438,6 +515,9 @@ answer_key(struct watch *w, int key)
     case WATCH_PREVIOUS_SLOT:
         select_slot(w, -1);
         break;
+    case WATCH_FOLLOW:
+        follow_or_stop(w);
+        break;
     case WATCH_CHANGE:
         if (w->source->change != NULL)
             ask(w, &change_run);
@@ -552,6 +632,7 @@ watch_on(struct screen *screen, const struct watch_source *source, bool ascii,
     if (source->back != NULL && source->back->task != NULL)
         notify(&w, false, source->back->task);
     ok = w.quit || loop(&w, err);
+    trail_free(w.trail);
     player_done(&w.player);
     stage_done(&w.stage);
     return ok;

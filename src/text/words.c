@@ -35,11 +35,34 @@ add_names(const struct scene *s, int rank, int slot, int nslots, int position,
              step, out);
 }
 
-/* The index of the transfer to describe: the first that the selected rank
- * sends, else the first that it receives, else the first of all. */
+/* The index of the transfer that carries the data that is followed, or else of
+ * the one that replaces it; `count` if there is none. */
 static size_t
-choose_transfer(const struct scene *s, const struct transfer *t, size_t count)
+choose_followed(const struct scene *s, int step, const struct transfer *t,
+                size_t count)
 {
+    size_t end = count;
+
+    for (size_t i = 0; s->trail != NULL && i < count; i++) {
+        if (trail_carries(s->trail, step, &t[i]))
+            return i;
+        if (end == count && trail_ends(s->trail, step, &t[i]))
+            end = i;
+    }
+    return end;
+}
+
+/* The index of the transfer to describe: one of the data that is followed, else
+ * the first that the selected rank sends, else the first that it receives, else
+ * the first of all. */
+static size_t
+choose_transfer(const struct scene *s, int step, const struct transfer *t,
+                size_t count)
+{
+    size_t followed = choose_followed(s, step, t, count);
+
+    if (followed < count)
+        return followed;
     for (size_t i = 0; i < count; i++)
         if (t[i].src == s->selected)
             return i;
@@ -208,7 +231,7 @@ words_now(const struct scene *s, int columns, struct buf *out)
     }
     if (count == 0 || (s->world->faulty && add_fault(s, t, count, out)))
         return;
-    add_transfer(s, &t[choose_transfer(s, t, count)], s->step == 0, out);
+    add_transfer(s, &t[choose_transfer(s, step, t, count)], s->step == 0, out);
     add_company(s, t, count, columns, out);
 }
 
@@ -323,7 +346,7 @@ words_next(const struct scene *s, struct buf *out, bool *wrong)
     } else if (goes_on && (s->step > 0 || s->target > w->position)) {
         add_late(s, t, count, out);
     } else if (count > 0) {
-        t += choose_transfer(s, t, count);
+        t += choose_transfer(s, w->position + 1, t, count);
         add_name(s, world_row(w, t->src, t->src_slot), w->position + 1,
                  &name);
         buf_addf(out, _("next: %1$s sends %2$s to %3$s"),

@@ -56,6 +56,7 @@ end_page(struct tutor *t)
 {
     free(t->page.text);
     free(t->page.notes);
+    trail_free(t->page.trail);
     json_decref(t->page.reply);
     t->page = (struct page){.kind = PAGE_TEXT};
 }

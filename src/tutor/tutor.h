@@ -24,6 +24,7 @@
 
 #include "lesson/quiz.h"
 #include "lesson/script.h"
+#include "model/scene.h"
 #include "play/job.h"
 #include "play/player.h"
 
@@ -49,6 +50,7 @@ struct page {
     char *text;
     char *notes; /* for the speaker; NULL: none */
     json_t *reply; /* sent to the script when the page is left; NULL: null */
+    struct trail *trail; /* data that the page follows; NULL: none */
 };
 
 enum { TUTOR_RUNS = 64 };

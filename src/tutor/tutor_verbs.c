@@ -265,20 +265,61 @@ put_page(struct tutor *t, enum page_kind kind, char *text, json_t *reply)
     return DID_WAIT;
 }
 
+/* The number at an index of a list, or -1 if it is not one below `end`. */
+static int
+index_at(const json_t *list, size_t i, int end)
+{
+    const json_t *v = json_array_get(list, i);
+    json_int_t number = json_integer_value(v);
+
+    return json_is_integer(v) && number >= 0 && number < end ? (int)number
+                                                             : -1;
+}
+
+/* Reads `follow`, { rank, slot } now or { rank, slot, step }: an output slot of
+ * the run on the screen. */
+static bool
+read_trail(const struct tutor *t, const struct request *r,
+           struct trail **trail, struct err *err)
+{
+    const json_t *list = json_object_get(r->with, "follow");
+    const struct world *w = t->shown >= 0 ? tutor_world(t) : NULL;
+    struct region out;
+    int rank, slot, step;
+
+    *trail = NULL;
+    if (list == NULL || json_is_null(list))
+        return true;
+    if (w == NULL)
+        return err_set(err, "follow comes after a run");
+    out = schedule_outputs(w->schedule);
+    rank = index_at(list, 0, w->schedule->nranks);
+    slot = index_at(list, 1, out.count);
+    step = json_array_size(list) > 2 ? index_at(list, 2, w->nsteps + 1)
+                                     : w->position;
+    if (rank < 0 || slot < 0 || step < 0)
+        return err_set(err, "follow must be { rank, slot } or { rank, slot, "
+                       "step } of the run on the screen");
+    *trail = trail_new(w->schedule, rank, out.first + slot, step);
+    return *trail != NULL || err_set(err, "the run is too large to follow");
+}
+
 static enum tutor_did
 say(struct tutor *t, const struct request *r, json_t **reply, struct err *err)
 {
-    char *text, *notes;
+    struct page page = {.kind = PAGE_TEXT};
 
     (void)reply;
-    if (!script_text(r->with, "notes", true, &notes, err))
-        return DID_REFUSE;
-    if (!script_text(r->with, "text", false, &text, err)) {
-        free(notes);
+    if (!script_text(r->with, "notes", true, &page.notes, err) ||
+        !read_trail(t, r, &page.trail, err) ||
+        !script_text(r->with, "text", false, &page.text, err)) {
+        free(page.notes);
+        trail_free(page.trail);
         return DID_REFUSE;
     }
-    t->page.notes = notes;
-    return put_page(t, PAGE_TEXT, text, NULL);
+    t->page.notes = page.notes;
+    t->page.trail = page.trail;
+    return put_page(t, PAGE_TEXT, page.text, NULL);
 }
 
 static enum tutor_did

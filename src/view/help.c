@@ -47,7 +47,7 @@ static const struct key *
 next_line(const struct scene *s, const struct key *k)
 {
     unsigned state =
-        keys_state(s) | KEY_PLAYING | KEY_PAUSED | KEY_INSPECTING;
+        keys_state(s) | KEY_PLAYING | KEY_PAUSED | KEY_AT_SLOT;
 
     while (k->request != 0 && (k->help == NULL || !key_applies(k, state)))
         k++;

@@ -38,8 +38,12 @@ const struct key watch_keys[] = {
      .names = "Enter Up Down",
      .help = N_("look into its slots; leave them again"),
      .name = "Enter", .word = N_("look")},
-    {WATCH_PREVIOUS_SLOT, .codes = {SCREEN_KEY_UP}, .when = KEY_INSPECTING},
-    {WATCH_NEXT_SLOT, .codes = {SCREEN_KEY_DOWN}, .when = KEY_INSPECTING},
+    {WATCH_PREVIOUS_SLOT, .codes = {SCREEN_KEY_UP}, .when = KEY_AT_SLOT},
+    {WATCH_NEXT_SLOT, .codes = {SCREEN_KEY_DOWN}, .when = KEY_AT_SLOT},
+    {WATCH_FOLLOW, .codes = {'f'},
+     .names = "f Up Down",
+     .help = N_("follow what its slot holds, or another slot; no more"),
+     .name = "f", .word = N_("follow"), .spare = true},
     {WATCH_CHANGE, .codes = {'a'},
      .names = "a",
      .help = N_("change the run: GPUs, elements, a slow GPU, ..."),
@@ -157,7 +161,7 @@ unsigned
 keys_state(const struct scene *s)
 {
     return (s->playing ? KEY_PLAYING : KEY_PAUSED) |
-           (s->inspect ? KEY_INSPECTING : 0) |
+           (s->inspect || s->trail != NULL ? KEY_AT_SLOT : 0) |
            (s->back != NULL ? KEY_VISITING : KEY_ALONE);
 }
 

@@ -20,7 +20,7 @@
 enum key_when {
     KEY_PLAYING = 1, /* the run moves by itself */
     KEY_PAUSED = 2,
-    KEY_INSPECTING = 4, /* the slots of a rank are shown */
+    KEY_AT_SLOT = 4,    /* the slots of a rank are shown, or one is followed */
     KEY_ALONE = 8,      /* q ends collviz */
     KEY_VISITING = 16,  /* q leads back to a lesson or to the home screen */
     KEY_BROWSING = 32,  /* the home screen shows the list of a door */
@@ -61,6 +61,7 @@ enum watch_request {
     WATCH_INSPECT,
     WATCH_NEXT_SLOT,
     WATCH_PREVIOUS_SLOT,
+    WATCH_FOLLOW,
     WATCH_CHANGE,
     WATCH_WRITE,
     WATCH_COUNT, /* a digit of a number that is typed before a key */

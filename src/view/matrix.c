@@ -256,6 +256,22 @@ draw_cell(const struct matrix *m, int rank, int slot, const uint64_t *row,
                 total > n ? '!' : glyph_level(set, (double)total, n), pen);
 }
 
+/* Highlights a cell if it has the data that is followed, else fades it. */
+static void
+show_trail(const struct matrix *m, int step, int rank, int slot)
+{
+    struct point at = cell_at(m, rank, slot);
+    bool fades = scene_fades(m->scene, step, rank, slot);
+
+    for (int x = at.x; x < at.x + m->cell_width; x++) {
+        const struct cell *cell = canvas_at(m->canvas, x, at.y);
+        struct pen pen = cell == NULL || fades ? quiet : cell->pen;
+        pen.attrs |= fades ? 0 : ATTR_BOLD;
+        if (cell != NULL)
+            canvas_put(m->canvas, x, at.y, cell->code, pen);
+    }
+}
+
 static void
 draw_mark(const struct matrix *m, int rank, int slot, uint32_t mark)
 {
@@ -426,6 +442,10 @@ draw_cells(const struct matrix *m)
     else
         draw_landed(m);
     draw_marks(m);
+    for (int rank = in->y; rank < in->y + in->height; rank++)
+        for (int slot = in->x;
+             m->scene->trail != NULL && slot < in->x + in->width; slot++)
+            show_trail(m, w->position, rank, slot);
     draw_asked(m);
 }
 

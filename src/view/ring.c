@@ -63,6 +63,8 @@ draw_flights(const struct ring *r)
                 &r->boxes, world_row(s->world, t->src, t->src_slot));
         struct path path = ring_layout_path(&r->layout, t->src, t->dst);
 
+        block.faint = block.trace =
+            scene_fades_transfer(s, scene_step(s), t);
         if (!flight_landed(f) && t->src != t->dst)
             draw_travelling(r, &path, &block,
                             f->event != NULL ? f->progress : 0);
@@ -81,6 +83,7 @@ draw_trace(const struct ring *r, const struct transfer *t)
     int room = abs(path.points[1].x - path.points[0].x) - 1;
 
     block.trace = true;
+    block.faint = scene_fades_transfer(r->scene, scene_step(r->scene), t);
     if (block.form == BLOCK_SHORT && block.width < NAME_COLUMNS)
         block.width = NAME_COLUMNS;
     if (path.points[0].y == path.points[1].y && path.count == 2) {
@@ -168,8 +171,7 @@ static const struct symbol symbols[] = {
     {NULL, GLYPH_STRIPE,
      N_("no room for the name: the GPUs' colours, then the chunk")},
     {"S1", 0, N_("chunk 1 complete: the sum over all GPUs")},
-    {"+", 0, N_("this step added to the slot")},
-    {"=", 0, N_("this step replaced it")},
+    {"+ =", 0, N_("this step added to the slot, replaced it")},
     {NULL, GLYPH_SENDS, N_("the next step sends it")},
     {"!", 0, N_("something is wrong there")},
     {NULL, 0, NULL},

@@ -75,9 +75,14 @@ draw_slot(const struct picture *p, int step, int rank, int slot,
     if (block.row == NULL) {
         expected_row(p, outlook_slot(g->outlook, step, rank, slot), expected);
         block.row = expected;
-        block.ahead = block.trace = true;
+        block.trace = true;
+        block.faint = p->scene->trail == NULL;
         block.changed = false;
     }
+    if (scene_fades(p->scene, step, rank, slot))
+        block.faint = block.trace = true;
+    if (p->scene->trail != NULL) /* without colour, a highlight shows it */
+        block.changed = !block.faint;
     block_draw(&block, p->canvas, at.x, at.y);
 }
 
@@ -220,18 +225,33 @@ is_selected(const struct picture *p, const struct rungs *all,
     return (senders & selected ? r->senders : r->receivers) & selected;
 }
 
+/* Whether the data that is followed goes along a rung. */
+static bool
+is_trail(const struct picture *p, int step, const struct rung *r)
+{
+    size_t count;
+    const struct transfer *t =
+        schedule_transfers(p->stages.schedule, step, &count);
+
+    for (size_t i = 0; i < count; i++)
+        if (r->senders >> t[i].src & 1 && r->receivers >> t[i].dst & 1 &&
+            t[i].src != t[i].dst && trail_carries(p->scene->trail, step, &t[i]))
+            return true;
+    return false;
+}
+
 static void
 draw_rung(const struct picture *p, int step, const struct rungs *all,
           const struct rung *r)
 {
-    bool now = step == scene_step(p->scene);
-    bool selected = is_selected(p, all, r);
+    bool now = step == scene_step(p->scene), trail = p->scene->trail != NULL;
+    bool thick = trail ? is_trail(p, step, r) : now && is_selected(p, all, r);
     struct rung_style style = {
         step > scene_step(p->scene) ? GLYPH_CUT
-        : now && selected           ? GLYPH_THICK
+        : thick                     ? GLYPH_THICK
                                     : GLYPH_VERTICAL,
-        now && selected ? (struct pen){ROLE_CURRENT, 0, ATTR_BOLD}
-        : now           ? plain
+        thick           ? (struct pen){ROLE_CURRENT, 0, ATTR_BOLD}
+        : now && !trail ? plain
                         : quiet};
 
     rung_draw(r, p->canvas, p->scene->glyphs,
@@ -274,6 +294,8 @@ draw_flight(const struct picture *p, const struct rungs *r,
 
     if (rung == NULL || flight_landed(f))
         return;
+    block.faint = block.trace =
+        scene_fades_transfer(p->scene, p->scene->step, t);
     path_add(&path, c->gap_x + 1, stages_row(g, t->src));
     path_add(&path, c->rung_x + rung->column, stages_row(g, t->src));
     path_add(&path, c->rung_x + rung->column, stages_row(g, t->dst));

@@ -136,6 +136,7 @@ struct load {
     int nslots;
     double progress; /* of the slowest transfer */
     bool landed;
+    bool followed; /* nothing is followed, or it is in there */
 };
 
 /* The link for a transfer, or NULL. Of several links, prefers the one for the
@@ -204,6 +205,7 @@ find_loads(const struct picture *p, struct load **loads)
     for (size_t i = 0; i < ntransfers; i++) {
         bool flies = s->step > 0 && i < s->nflights;
         bool landed = flies && flight_landed(&s->flights[i]);
+        bool followed = !scene_fades_transfer(s, scene_step(s), &t[i]);
         double progress = flies && s->flights[i].event != NULL
                               ? s->flights[i].progress
                               : 0;
@@ -215,13 +217,15 @@ find_loads(const struct picture *p, struct load **loads)
             k++;
         if (k == count)
             (*loads)[count++] =
-                (struct load){&t[i], t[i].nslots, progress, landed};
+                (struct load){&t[i], t[i].nslots, progress, landed,
+                              followed};
         else
             (*loads)[k] = (struct load){
                 (*loads)[k].first, (*loads)[k].nslots + t[i].nslots,
                 progress < (*loads)[k].progress ? progress
                                                 : (*loads)[k].progress,
-                landed && (*loads)[k].landed};
+                landed && (*loads)[k].landed,
+                followed || (*loads)[k].followed};
     }
     return count;
 }
@@ -255,8 +259,8 @@ draw_links(const struct picture *p, const struct load *loads, int nloads)
                                      p->canvas->rows});
     for (int i = 0; i < nloads; i++) {
         const struct link *link = link_of(w, loads[i].first);
-        wires_add(&wires, &link->path, link->group, true,
-                  role_of(w, link, true));
+        wires_add(&wires, &link->path, link->group, loads[i].followed,
+                  role_of(w, link, loads[i].followed));
     }
     for (int i = 0; i < w->nlinks; i++)
         wires_add(&wires, &w->links[i].path, w->links[i].group, false,
@@ -280,7 +284,8 @@ draw_arrowheads(const struct picture *p, const struct load *loads, int nloads)
                           : at.x < box.x               ? GLYPH_RIGHT
                                                        : GLYPH_LEFT;
         canvas_put(p->canvas, at.x, at.y, glyph(p->scene->glyphs, head),
-                   (struct pen){0});
+                   loads[i].followed ? (struct pen){0}
+                                     : (struct pen){.fg = ROLE_QUIET});
     }
 }
 
@@ -409,11 +414,11 @@ wiring_draw(const struct scene *s, struct canvas *c, struct rect area,
     draw_links(&p, loads, nloads);
     draw_arrowheads(&p, loads, nloads);
     for (int i = 0; i < nloads && s->step == 0; i++)
-        if (!draw_name(&p, &loads[i], NAME_COLUMNS))
+        if (loads[i].followed && !draw_name(&p, &loads[i], NAME_COLUMNS))
             draw_name(&p, &loads[i], 0);
     rank_boxes_draw(&p.boxes);
     for (int i = 0; i < nloads && s->step > 0; i++)
-        if (!loads[i].landed)
+        if (loads[i].followed && !loads[i].landed)
             draw_flight(&p, &loads[i]);
     free(p.taken);
     free(loads);

@@ -155,8 +155,8 @@ end
 
 function say(t)
   if type(t) ~= "table" then t = { t } end
-  only("say", t, set(1, "notes"))
-  request("say", { text = t[1], notes = t.notes })
+  only("say", t, set(1, "notes", "follow"))
+  request("say", { text = t[1], notes = t.notes, follow = t.follow })
 end
 
 function play(text)
