@@ -210,7 +210,7 @@ static const char golden_ring_8[] =
     "  GPU 6  G0 G1 G2 G3 G4 G5 G6 G7  =E7=E0=E1=E2=E3›     ·  ·  ·  · =E6 F6 G6 ·\n"
     "\n"
     "  GPU 7  H0 H1 H2 H3 H4 H5 H6 H7  =F0=F1=F2=F3=F4›     ·  ·  ·  ·  · =F7 G7 H7\n"
-    " GPU 0 sent H1 to GPU 1, in place of B7. 16 transfers at once.\n"
+    " GPU 0 sent H1 to GPU 1, in place of B7. 8 transfers at once.\n"
     " next: GPU 0 sends G1 to GPU 1\n"
     " sent per GPU: 144 B of 448 B  ███░░░░░░░░░  optimum (N-1)/N of its data: 112 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
@@ -251,7 +251,7 @@ static const char golden_ring_16_120x40[] =
     "\n"
     "\n"
     "\n"
-    " GPU 0 sent P1 to GPU 1, in place of B15. 32 transfers at once.\n"
+    " GPU 0 sent P1 to GPU 1, in place of B15. 16 transfers at once.\n"
     " next: GPU 0 sends O1 to GPU 1\n"
     "\n"
     " sent per GPU:    272 B of 1.88 KiB  █░░░░░░░░░░░  optimum (N-1)/N of its data: 240 B\n"
@@ -294,7 +294,7 @@ static const char golden_bruck_8_120x40[] =
     "\n"
     "\n"
     "\n"
-    " GPU 0 sent A2..H2 to GPU 2, in place of C4..B4. 16 transfers at once.\n"
+    " GPU 0 sent A2, H2 to GPU 2, in place of C4, B4. 8 transfers at once.\n"
     " next: GPU 0 sends A4 to GPU 4\n"
     "\n"
     " sent per GPU: 208 B of 192 B  █████████████ optimum (N-1)/N of its data: 112 B\n"
@@ -323,7 +323,7 @@ static const char golden_gather_8[] =
     "  GPU 6   G0\n"
     "\n"
     "  GPU 7   H0\n"
-    " GPU 2 sent C0..D0 to GPU 0. 2 transfers at once.\n"
+    " GPU 2 sent C0, D0 to GPU 0. 2 transfers at once.\n"
     " next: GPU 4 sends E0 to GPU 0\n"
     " sent by the busiest:  0 B of 64 B  ░░░░░░░░░░░░  optimum 1 of its data: 16 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
@@ -350,7 +350,7 @@ static const char golden_gather_16[] =
     "   GPU 13  N0\n"
     "   GPU 14  O0\n"
     "   GPU 15  P0\n"
-    " GPU 2 sent C0..D0 to GPU 0. 4 transfers at once.\n"
+    " GPU 2 sent C0, D0 to GPU 0. 4 transfers at once.\n"
     " next: GPU 4 sends E0 to GPU 0\n"
     " sent by the busiest:   0 B of 128 B  ░░░░░░░░░░░░  optimum 1 of its data: 16 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
@@ -377,7 +377,7 @@ static const char golden_scatter_8[] =
     "   GPU 6                                                                ·\n"
     "\n"
     "   GPU 7                                                                ·\n"
-    " GPU 0 sent A4..A7 to GPU 4.\n"
+    " GPU 0 sent A4 ... A7 to GPU 4.\n"
     " next: GPU 0 sends A2 to GPU 2\n"
     " sent by the busiest:  16 B of 112 B  █░░░░░░░░░░░  optimum (N-1)/N: 112 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
@@ -448,7 +448,7 @@ static const char golden_reduce_scatter_8[] =
     "\n"
     "    GPU 7  H0 H1 H2 H3 H4 H5 H6 H7              +▅2›                 ·\n"
     " GPU 0 sent A4+F4+G4+H4 to GPU 1, which added it to B4. 8 transfers at once.\n"
-    " next: GPU 0 sends A3+E3+F3+G3+H3 to GPU 1\n"
+    " next: GPU 0 sends A3+E..H3 to GPU 1\n"
     " sent per GPU:  64 B of 112 B  ██████░░░░░░  optimum (N-1)/N of its data: 112 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
