@@ -19,7 +19,7 @@ say {
 local r = run "flat-scatter --gpus 4"
 local chunk = r.bytes // r.ranks
 say(_"GPU 0 has %d elements in %d chunks, A0 to A%d. The letter says whose \z
-      data it is, the digit which chunk. The other boxes have a place for \z
+      data it is, the digit which chunk. The other GPUs have a place for \z
       each chunk, still empty."
     :format(r.count, r.ranks, r.ranks - 1))
 

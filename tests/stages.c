@@ -283,8 +283,9 @@ test_choice(void)
 {
     ok(chosen("butterfly-allreduce", 8) == &view_stages,
        "it is the first view where any two ranks may be linked");
-    ok(chosen("binomial-gather", 4) == &view_tree, "a tree is drawn as one");
-    ok(chosen("binomial-gather", 16) == &view_stages, "if there is room");
+    ok(chosen("binomial-reduce", 4) == &view_tree, "a tree is drawn as one");
+    ok(chosen("scatter-allgather-broadcast", 16) == &view_stages,
+       "if there is room");
     ok(chosen("ring-allreduce", 16) == &view_matrix,
        "a ring that does not fit is a matrix");
     ok(chosen("butterfly-allreduce", 32) == &view_matrix,

@@ -392,3 +392,35 @@ block_draw(const struct block *b, struct canvas *c, int x, int y)
         draw_short(&brush, parts, count);
     return brush.used;
 }
+
+void
+block_draw_lower(const struct block *b, struct canvas *c, int x, int y)
+{
+    for (int i = x; i < x + b->width; i++) {
+        const struct cell *above = canvas_at(c, i, y - 1);
+        if (above != NULL)
+            canvas_put(c, i, y, above->code > 0x7f ? above->code : ' ',
+                       above->pen);
+    }
+}
+
+void
+block_draw_values(const struct block *b, struct canvas *c, int x, int y)
+{
+    static const struct pen quiet = {.fg = ROLE_QUIET};
+    const struct world *w = b->world;
+    const uint64_t *values = b->row + ledger_words(w->schedule->nranks);
+    int64_t length = (int64_t)*values++;
+    char number[DTYPE_TEXT_MAX];
+    struct buf text = {0};
+
+    for (int i = 0; i < EVENT_VALUES && i < length; i++) {
+        dtype_format(w->run->type, &values[i], number);
+        buf_addf(&text, "%s%s", i > 0 ? " " : "", number);
+    }
+    if (length > EVENT_VALUES)
+        buf_puts(&text, " ...");
+    canvas_fill(c, x, y, b->width, ' ', quiet);
+    canvas_puts_within(c, x + 1, y, b->width - 1, buf_text(&text), quiet);
+    buf_done(&text);
+}

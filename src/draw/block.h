@@ -51,4 +51,11 @@ int block_columns_pair(const struct schedule *s);
  * b->width. If c is NULL, only measures it. */
 int block_draw(const struct block *b, struct canvas *c, int x, int y);
 
+/* Draws a second row below a block that has been drawn: its colours, without
+ * its letters. */
+void block_draw_lower(const struct block *b, struct canvas *c, int x, int y);
+
+/* Draws the first values of a block's slot, in b->width columns. */
+void block_draw_values(const struct block *b, struct canvas *c, int x, int y);
+
 #endif

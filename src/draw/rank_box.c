@@ -163,29 +163,6 @@ number_of(const struct schedule *s, int rank, int slot)
     return region_has(in, slot) ? slot - in.first : slot;
 }
 
-/* Draws the first values of a slot below its block. */
-static void
-draw_values(const struct rank_boxes *b, struct point at,
-            const uint64_t *content)
-{
-    const struct world *w = b->scene->world;
-    const uint64_t *values = content + ledger_words(w->schedule->nranks);
-    int64_t length = (int64_t)*values++;
-    char number[DTYPE_TEXT_MAX];
-    struct buf text = {0};
-
-    for (int i = 0; i < EVENT_VALUES && i < length; i++) {
-        dtype_format(w->run->type, &values[i], number);
-        buf_addf(&text, "%s%s", i > 0 ? " " : "", number);
-    }
-    if (length > EVENT_VALUES)
-        buf_puts(&text, " ...");
-    canvas_fill(b->canvas, at.x, at.y, b->shape->slot_width, ' ', quiet);
-    canvas_puts_within(b->canvas, at.x + 1, at.y, b->shape->slot_width - 1,
-                       buf_text(&text), quiet);
-    buf_done(&text);
-}
-
 struct block
 rank_boxes_block(const struct rank_boxes *b, const uint64_t *row)
 {
@@ -199,18 +176,6 @@ rank_boxes_block(const struct rank_boxes *b, const uint64_t *row)
         .sums = b->sums,
         .changed = true,
     };
-}
-
-/* Draws a block's second row: the colours of the first, without its letters. */
-static void
-draw_lower_half(const struct rank_boxes *b, struct point at)
-{
-    for (int x = at.x; x < at.x + b->shape->slot_width; x++) {
-        const struct cell *above = canvas_at(b->canvas, x, at.y);
-        if (above != NULL)
-            canvas_put(b->canvas, x, at.y + 1,
-                       above->code > 0x7f ? above->code : ' ', above->pen);
-    }
 }
 
 static void
@@ -244,51 +209,16 @@ draw_slot(const struct rank_boxes *b, int rank, int slot, const uint64_t *row,
                 (struct pen){0});
     block_draw(&block, b->canvas, at.x, at.y);
     if (shape->tall)
-        draw_lower_half(b, at);
+        block_draw_lower(&block, b->canvas, at.x, at.y + 1);
     if (shape->values)
-        draw_values(b, (struct point){at.x, at.y + 1 + shape->tall}, row);
+        block_draw_values(&block, b->canvas, at.x, at.y + 1 + shape->tall);
 }
 
-static char
-mark_of(const struct rank_boxes *b, const struct transfer *t)
-{
-    if (scene_fault(b->scene, t) != 0)
-        return '!';
-    return t->op == TRANSFER_REDUCE ? '+' : '=';
-}
-
-/* At rest, draws the slots that the last step changed. */
 static void
-draw_changed(const struct rank_boxes *b)
+draw_change(const void *boxes, int rank, int slot, const uint64_t *row,
+            char mark)
 {
-    const struct scene *s = b->scene;
-    size_t count;
-    const struct transfer *t =
-        schedule_transfers(s->world->schedule, s->world->position, &count);
-
-    for (size_t i = 0; i < count; i++)
-        for (int k = 0; k < t[i].nslots; k++)
-            draw_slot(b, t[i].dst, t[i].dst_slot + k,
-                      world_row(s->world, t[i].dst, t[i].dst_slot + k),
-                      mark_of(b, &t[i]));
-}
-
-/* In flight, draws the data that has arrived so far. */
-static void
-draw_landed(const struct rank_boxes *b)
-{
-    const struct scene *s = b->scene;
-    size_t words = (size_t)content_words(s->world->schedule->nranks);
-
-    for (size_t i = 0; i < s->nflights; i++) {
-        const struct flight *f = &s->flights[i];
-        if (!flight_landed(f) || f->event->content == NULL)
-            continue;
-        for (int k = 0; k < f->event->nslots; k++)
-            draw_slot(b, f->event->dst, f->event->dst_slot + k,
-                      f->event->content + (size_t)k * words,
-                      mark_of(b, f->transfer));
-    }
+    draw_slot(boxes, rank, slot, row, mark);
 }
 
 static void
@@ -345,9 +275,6 @@ rank_boxes_draw(const struct rank_boxes *b)
             draw_slot(b, rank, slot, world_row(s->world, rank, slot), ' ');
     }
     draw_next(b);
-    if (s->step == 0)
-        draw_changed(b);
-    else
-        draw_landed(b);
+    scene_each_change(s, draw_change, b);
     draw_asked(b);
 }

@@ -37,6 +37,51 @@ scene_fault(const struct scene *s, const struct transfer *t)
     return FAULT_NONE;
 }
 
+char
+scene_change_mark(const struct scene *s, const struct transfer *t)
+{
+    if (scene_fault(s, t) != 0)
+        return '!';
+    return t->op == TRANSFER_REDUCE ? '+' : '=';
+}
+
+static void
+each_landed(const struct scene *s, scene_change *draw, const void *context)
+{
+    size_t words = (size_t)content_words(s->world->schedule->nranks);
+
+    for (size_t i = 0; i < s->nflights; i++) {
+        const struct flight *f = &s->flights[i];
+        const struct event *e = f->event;
+        if (!flight_landed(f) || e->content == NULL)
+            continue;
+        for (int k = 0; k < e->nslots; k++)
+            draw(context, e->dst, e->dst_slot + k,
+                 e->content + (size_t)k * words,
+                 scene_change_mark(s, f->transfer));
+    }
+}
+
+void
+scene_each_change(const struct scene *s, scene_change *draw,
+                  const void *context)
+{
+    const struct world *w = s->world;
+    size_t count;
+    const struct transfer *t =
+        schedule_transfers(w->schedule, w->position, &count);
+
+    if (s->step > 0) {
+        each_landed(s, draw, context);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        for (int k = 0; k < t[i].nslots; k++)
+            draw(context, t[i].dst, t[i].dst_slot + k,
+                 world_row(w, t[i].dst, t[i].dst_slot + k),
+                 scene_change_mark(s, &t[i]));
+}
+
 bool
 scene_asks_about(const struct scene *s, int *rank, int *slot)
 {

@@ -67,6 +67,18 @@ bool scene_names_sums(const struct scene *s, int step);
  * (enum instr_fault). */
 int scene_fault(const struct scene *s, const struct transfer *t);
 
+/* Calls `draw` for each slot that the scene's step has changed so far: in
+ * flight for the slots whose data has landed, at rest for all of them.  `mark`
+ * is + if the slot was added to, = if it was replaced, ! if that was a
+ * deliberate fault. */
+typedef void scene_change(const void *context, int rank, int slot,
+                          const uint64_t *row, char mark);
+void scene_each_change(const struct scene *s, scene_change *draw,
+                       const void *context);
+
+/* The mark for the slots that a transfer of the scene's step changes. */
+char scene_change_mark(const struct scene *s, const struct transfer *t);
+
 /* The slot that a lesson asks about. Returns false if there is none. */
 bool scene_asks_about(const struct scene *s, int *rank, int *slot);
 

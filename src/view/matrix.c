@@ -283,35 +283,12 @@ draw_mark(const struct matrix *m, int rank, int slot, uint32_t mark)
                                 .attrs = ATTR_BOLD});
 }
 
-/* At rest, draws the slots that the last step changed. */
 static void
-draw_changed(const struct matrix *m)
+draw_change(const void *matrix, int rank, int slot, const uint64_t *row,
+            char mark)
 {
-    const struct scene *s = m->scene;
-    size_t count;
-    const struct transfer *t =
-        schedule_transfers(s->world->schedule, s->world->position, &count);
-
-    for (size_t i = 0; i < count; i++)
-        for (int k = 0; k < t[i].nslots; k++)
-            draw_cell(m, t[i].dst, t[i].dst_slot + k,
-                      world_row(s->world, t[i].dst, t[i].dst_slot + k), true);
-}
-
-static void
-draw_landed(const struct matrix *m)
-{
-    const struct scene *s = m->scene;
-    size_t words = (size_t)content_words(s->world->schedule->nranks);
-
-    for (size_t i = 0; i < s->nflights; i++) {
-        const struct flight *f = &s->flights[i];
-        if (!flight_landed(f) || f->event->content == NULL)
-            continue;
-        for (int k = 0; k < f->event->nslots; k++)
-            draw_cell(m, f->event->dst, f->event->dst_slot + k,
-                      f->event->content + (size_t)k * words, true);
-    }
+    (void)mark; /* draw_marks() draws both ends */
+    draw_cell(matrix, rank, slot, row, true);
 }
 
 /* Marks both ends of each transfer of the scene's step. */
@@ -328,9 +305,7 @@ draw_marks(const struct matrix *m)
             draw_mark(m, t[i].src, t[i].src_slot + k,
                       glyph(s->glyphs, GLYPH_SENDS));
             draw_mark(m, t[i].dst, t[i].dst_slot + k,
-                      scene_fault(s, &t[i]) != 0        ? '!'
-                      : t[i].op == TRANSFER_REDUCE ? '+'
-                                                   : '=');
+                      (unsigned char)scene_change_mark(s, &t[i]));
         }
 }
 
@@ -437,10 +412,7 @@ draw_cells(const struct matrix *m)
     for (int rank = in->y; rank < in->y + in->height; rank++)
         for (int slot = in->x; slot < in->x + in->width; slot++)
             draw_cell(m, rank, slot, world_row(w, rank, slot), false);
-    if (m->scene->step == 0)
-        draw_changed(m);
-    else
-        draw_landed(m);
+    scene_each_change(m->scene, draw_change, m);
     draw_marks(m);
     for (int rank = in->y; rank < in->y + in->height; rank++)
         for (int slot = in->x;

@@ -17,6 +17,7 @@ static const struct view *const views[] = {
     &view_star,
     &view_stages,
     &view_arcs,
+    &view_table,
     &view_matrix, /* suits every scene */
     &view_timeline,
     &view_log,
@@ -74,6 +75,10 @@ choose(const struct scene *s, struct rect area)
 {
     if (view_at(s->view) != NULL && suits(views[s->view], s, area))
         return s->view;
+    for (int i = 0; i < VIEWS; i++)
+        if (views[i]->leads != NULL && views[i]->leads(s->world->schedule) &&
+            suits(views[i], s, area))
+            return i;
     for (int i = 0; i < VIEWS; i++)
         if (is_chosen_for(views[i], s) && suits(views[i], s, area))
             return i;

@@ -25,6 +25,9 @@ struct view {
     unsigned topologies; /* the mask of topologies that it draws; 0: all */
     unsigned chosen_for; /* those for which it is shown unless the user asks
                           * for another; 0: all that it draws */
+    /* Whether it is shown by default, before all others, for the collective;
+     * NULL: for none. */
+    bool (*leads)(const struct schedule *s);
     /* Places the boxes and links of wired ranks (wiring_place in
      * view/wiring.h).  If it is set, the functions below may be NULL, because
      * view/wiring.h provides them.  NULL: the view does not use that file. */
@@ -58,6 +61,6 @@ int view_next(const struct scene *s, struct rect area);
 /* The views, each from its own file. */
 extern const struct view view_ring, view_matrix, view_timeline, view_log,
     view_stages, view_tree, view_grid, view_layers, view_cube, view_star,
-    view_arcs;
+    view_arcs, view_table;
 
 #endif

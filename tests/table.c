@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/* The view table: its pictures, where it is chosen, and that every block is
+ * shown, once. */
+#include "algorithm_world.h"
+#include "picture.h"
+#include "table_golden.h"
+#include "tap.h"
+#include "view/mouse.h"
+#include "view/panel.h"
+#include "view/table_layout.h"
+#include "view/view.h"
+
+static void
+check_table(const char *algorithm, int n, int step, struct point size,
+            const char *name, const char *expected, const char *what)
+{
+    struct world *w = algorithm_world(algorithm, n);
+    struct scene s = {.world = w, .view = TABLE};
+
+    world_seek(w, step);
+    check_picture(&s, size, name, expected, what);
+    world_free(w);
+}
+
+#define TABLE_OF(algorithm, n, step, columns, rows, name, what)               \
+    check_table(algorithm, n, step, (struct point){columns, rows}, #name,     \
+                name, what)
+
+static void
+test_pictures(void)
+{
+    TABLE_OF("pairwise-alltoall", 4, 2, 80, 24, golden_pairwise_4,
+             "an all-to-all with values");
+    TABLE_OF("pairwise-alltoall", 8, 3, 80, 24, golden_pairwise_8,
+             "of 8 ranks");
+    TABLE_OF("pairwise-alltoall", 16, 5, 80, 24, golden_pairwise_16,
+             "of 16 ranks: letters in the input");
+    TABLE_OF("pairwise-alltoall", 16, 5, 120, 40, golden_pairwise_16_120x40,
+             "of 16 ranks, with room");
+    TABLE_OF("pairwise-alltoall", 8, 3, 200, 60, golden_pairwise_8_200x60,
+             "blocks of two rows, with values");
+    TABLE_OF("ring-alltoall", 8, 2, 80, 24, golden_ring_8,
+             "blocks in transit");
+    TABLE_OF("ring-alltoall", 16, 2, 120, 40, golden_ring_16_120x40,
+             "of 16 ranks");
+    TABLE_OF("bruck-alltoall", 8, 3, 120, 40, golden_bruck_8_120x40,
+             "Bruck's all-to-all");
+    TABLE_OF("binomial-gather", 8, 2, 80, 24, golden_gather_8, "a gather");
+    TABLE_OF("binomial-gather", 16, 2, 80, 24, golden_gather_16,
+             "of 16 ranks");
+    TABLE_OF("binomial-scatter", 8, 1, 80, 24, golden_scatter_8, "a scatter");
+    TABLE_OF("ring-allgather", 8, 3, 120, 40, golden_allgather_8_120x40,
+             "an all-gather");
+    TABLE_OF("ring-reduce-scatter", 8, 4, 80, 24, golden_reduce_scatter_8,
+             "a reduce-scatter: sums in transit");
+}
+
+static void
+test_flight(void)
+{
+    struct world *w = algorithm_world("pairwise-alltoall", 4);
+    struct scene s = {.world = w, .view = TABLE, .glyphs = GLYPHS_ASCII,
+                      .selected = 2};
+    struct flight flights[4];
+
+    world_seek(w, 1);
+    fly(&s, flights, 0.5);
+    flights[1].progress = 1;
+    flights[2].event = NULL;
+    PICTURE(&s, golden_flight_4,
+            "in flight: one has landed, one has not set out");
+    world_free(w);
+}
+
+/* Counts the blocks that are in no part of the table, or not the ones that the
+ * part is for. */
+static int
+misplaced(const struct table *t, int step, int *outputs)
+{
+    const struct schedule *s = t->schedule;
+    int count = 0;
+
+    *outputs = 0;
+    for (int rank = 0; rank < s->nranks; rank++)
+        for (int slot = 0; slot < s->nslots; slot++) {
+            const struct outlook_slot *data =
+                outlook_slot(t->outlook, step, rank, slot);
+            struct table_place at = table_place(t, step, rank, slot);
+            bool own = data->ranks == 1u << rank;
+
+            count += (at.part >= 0) != (data->ranks != 0 && data->needed);
+            if (at.part < 0)
+                continue;
+            count += at.column < 0 || at.column >= t->parts[at.part].count;
+            count += at.part == TABLE_INPUT &&
+                     (!own || data->chunk != at.column);
+            count += at.part == TABLE_TRANSIT && own;
+            *outputs += at.part == TABLE_OUTPUT;
+        }
+    return count;
+}
+
+/* At any step, blocks are in the part where they belong, and in the end all of
+ * the output is there. */
+static void
+test_places(void)
+{
+    static const char *const names[] = {
+        "pairwise-alltoall", "ring-alltoall",    "bruck-alltoall",
+        "flat-gather",       "binomial-gather",  "flat-scatter",
+        "binomial-scatter",  "ring-allgather",   "bruck-allgather",
+        "pat-allgather",     "pat-reduce-scatter",
+        "ring-reduce-scatter"};
+    static const int ranks[] = {2, 4, 8, 16};
+    int wrong = 0, missing = 0, refused = 0, outputs = 0;
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        for (size_t r = 0; r < sizeof ranks / sizeof ranks[0]; r++) {
+            struct world *w = algorithm_world(names[i], ranks[r]);
+            const struct schedule *s = w->schedule;
+            struct scene scene = {.world = w};
+            struct table t;
+
+            if (!table_arrange(&t, &scene, (struct rect){0, 2, 116, 31})) {
+                refused++;
+                world_free(w);
+                continue;
+            }
+            for (int step = 0; step <= s->nsteps; step++)
+                wrong += misplaced(&t, step, &outputs);
+            for (int rank = 0; rank < s->nranks; rank++)
+                outputs -= schedule_output(s, rank).count;
+            missing += outputs != 0;
+            table_done(&t);
+            world_free(w);
+        }
+    is_int(refused, 0, "it fits 120x40");
+    is_int(wrong, 0, "every block that is needed is where it belongs");
+    is_int(missing, 0, "and the end shows all of the output");
+}
+
+/* Where the data differs from what was scheduled, at rest long after. */
+static void
+test_wrong_data(void)
+{
+    struct world *w = algorithm_world("pairwise-alltoall", 4);
+    struct scene s = {.world = w, .view = TABLE, .selected = 3};
+    struct event *e = &w->steps[2].events[0];
+    struct buf text = {0};
+
+    world_seek(w, 0);
+    memset(e->content, 0,
+           (size_t)ledger_words(4) * sizeof *e->content);
+    ledger_input(e->content, 4, 3, 0); /* D0, where A1 is expected */
+    world_seek(w, 4);
+    picture(&s, 80, 24, &text);
+    ok(strstr(buf_text(&text), "!▐ D0 ▌") != NULL,
+       "other data than was scheduled stays marked");
+    buf_done(&text);
+    world_free(w);
+}
+
+static void
+test_lesson(void)
+{
+    struct world *w = algorithm_world("pairwise-alltoall", 4);
+    struct panel panel = {.text = "?", .chosen = -1};
+    struct asked_slot asked = {1, 3};
+    struct scene s = {.world = w, .view = TABLE, .panel = &panel,
+                      .asked = &asked};
+    struct buf text = {0};
+    const char *input;
+
+    world_seek(w, 2);
+    picture(&s, 80, 24, &text);
+    ok(strstr(buf_text(&text), "▶  ·   ◀") != NULL,
+       "the slot that a lesson asks about is marked");
+    input = strstr(buf_text(&text), "D1");
+    ok(input != NULL && strstr(input + 1, "D1") == NULL,
+       "and its answer is only in the input");
+    buf_done(&text);
+    world_free(w);
+}
+
+static const struct view *
+chosen(const char *algorithm, int n)
+{
+    struct world *w = algorithm_world(algorithm, n);
+    struct scene s = {.world = w, .view = -1};
+    const struct view *v;
+    struct layout l;
+
+    layout(80, 24, false, &l);
+    v = view_choose(&s, l.picture);
+    world_free(w);
+    return v;
+}
+
+static void
+test_choice(void)
+{
+    ok(chosen("pairwise-alltoall", 16) == &view_table,
+       "it is the first view of an all-to-all");
+    ok(chosen("flat-gather", 4) == &view_table, "of a gather");
+    ok(chosen("binomial-scatter", 8) == &view_table, "of a scatter");
+    ok(chosen("ring-allgather", 8) == &view_ring, "but of no all-gather,");
+    ok(chosen("ring-allgather", 16) == &view_table,
+       "unless there is no room for the ring");
+    ok(chosen("pairwise-alltoall", 32) == &view_matrix,
+       "more than 16 ranks are a matrix");
+    ok(chosen("ring-allreduce", 16) == &view_matrix,
+       "an all-reduce has no table");
+}
+
+static void
+test_mouse(void)
+{
+    struct world *w = algorithm_world("pairwise-alltoall", 8);
+    struct scene s = {.world = w, .view = TABLE};
+    bool seen[8] = {false};
+    int count = 0;
+
+    for (int y = 0; y < 24; y++) {
+        struct mouse_target hit =
+            mouse_at(&s, 80, 24, (struct point){40, y});
+        if (hit.what == MOUSE_RANK)
+            seen[hit.number] = true;
+    }
+    for (int rank = 0; rank < 8; rank++)
+        count += seen[rank];
+    is_int(count, 8, "all ranks can be clicked");
+    world_free(w);
+}
+
+int
+main(int argc, char **argv)
+{
+    picture_arguments(argc, argv);
+    test_pictures();
+    test_flight();
+    if (writing)
+        return 0;
+    test_places();
+    test_wrong_data();
+    test_lesson();
+    test_choice();
+    test_mouse();
+    return done_testing();
+}
