@@ -12,6 +12,7 @@
 #include "view/inspect.h"
 #include "view/keys.h"
 #include "view/panel.h"
+#include "view/panes.h"
 #include "view/progress.h"
 #include "view/traffic.h"
 #include "view/view.h"
@@ -225,25 +226,21 @@ draw_too_small(struct canvas *c)
     buf_done(&text);
 }
 
-static void
-draw_picture(const struct scene *s, struct canvas *c, struct rect area)
-{
-    if (s->inspect)
-        inspect_draw(s, c, area);
-    else
-        view_draw(view_choose(s, area), s, c, area);
-}
-
 /* The help covers the whole screen, because the picture has too few rows. */
 static void
 draw_help(const struct scene *s, struct canvas *c, struct rect picture)
 {
-    const struct symbol *symbols =
-        s->inspect || s->world->schedule == NULL
-            ? inspect_symbols
-            : view_choose(s, picture)->symbols;
+    const struct symbol *lists[PANES_MOST] = {inspect_symbols};
+    struct panes p = {.count = 1};
 
-    help_draw(s, symbols, c, (struct rect){0, 0, c->columns, c->rows});
+    if (s->world->schedule != NULL)
+        panes_arrange(&p, s, picture);
+    for (int i = 0; i < p.count; i++)
+        if (p.panes[i].view != NULL)
+            lists[i] = p.panes[i].view->symbols;
+        else
+            lists[i] = inspect_symbols;
+    help_draw(s, lists, p.count, c, (struct rect){0, 0, c->columns, c->rows});
 }
 
 static bool
@@ -257,7 +254,7 @@ draw_lesson(const struct scene *s, struct canvas *c, const struct layout *l)
 {
     if (!s->panel->full && s->panel->table == NULL && is_ready(s)) {
         progress_draw(s, c, l);
-        draw_picture(s, c, l->picture);
+        panes_draw(s, c, l->picture);
     }
     panel_draw(s->panel, s->glyphs, c, l);
     if (s->panel->text[0] == '\0' && !s->panel->full && is_ready(s) &&
@@ -287,7 +284,7 @@ frame_draw(const struct scene *s, struct canvas *c)
         draw_lesson(s, c, &l);
     } else if (is_ready(s)) {
         progress_draw(s, c, &l);
-        draw_picture(s, c, l.picture);
+        panes_draw(s, c, l.picture);
         draw_words(s, c, &l);
         traffic_draw(s, c, &l);
     } else if (s->note != NULL) {

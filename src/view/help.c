@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "view/help.h"
 
+#include <string.h>
+
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/glyph.h"
@@ -40,14 +42,61 @@ first_line(const struct scene *s)
     return next_line(s, s->panel != NULL ? lesson_keys : watch_keys);
 }
 
+/* The symbols of all panes. */
+struct symbols {
+    const struct symbol *const *lists;
+    int count;
+};
+
+static bool
+same_symbol(const struct symbol *a, const struct symbol *b)
+{
+    bool same = a->text != NULL && b->text != NULL
+                    ? strcmp(a->text, b->text) == 0
+                    : a->text == b->text && a->glyph == b->glyph;
+
+    return same && strcmp(a->meaning, b->meaning) == 0;
+}
+
+/* Whether a list before this one has the symbol. */
+static bool
+is_known(const struct symbols *all, const struct symbol *symbol, int list)
+{
+    for (int i = 0; i < list; i++)
+        for (const struct symbol *k = all->lists[i]; k->meaning != NULL; k++)
+            if (same_symbol(k, symbol))
+                return true;
+    return false;
+}
+
+/* The symbol after `now`, or the first if that is NULL; those of earlier lists
+ * are skipped.  Sets *list.  Returns NULL after the last. */
+static const struct symbol *
+next_symbol(const struct symbols *all, const struct symbol *now, int *list)
+{
+    if (now == NULL)
+        *list = 0;
+    now = now == NULL ? all->lists[0] : now + 1;
+    while (now->meaning == NULL || is_known(all, now, *list)) {
+        if (now->meaning != NULL)
+            now++;
+        else if (++*list < all->count)
+            now = all->lists[*list];
+        else
+            return NULL;
+    }
+    return now;
+}
+
 /* Sets *left to the width of the keys and symbols, *right to the width of their
  * meanings. Returns the number of lines. */
 static int
-measure(const struct scene *s, const struct symbol *symbols, int *left,
+measure(const struct scene *s, const struct symbols *symbols, int *left,
         int *right)
 {
     const struct key *k = first_line(s);
-    int lines = 0;
+    const struct symbol *y = NULL;
+    int lines = 0, list;
 
     *left = utf8_columns(_("Symbols"));
     *right = 0;
@@ -55,9 +104,10 @@ measure(const struct scene *s, const struct symbol *symbols, int *left,
         *left = larger(*left, utf8_columns(_(k->names)));
         *right = larger(*right, utf8_columns(_(k->help)));
     }
-    for (; symbols->meaning != NULL; symbols++, lines++) {
-        *left = larger(*left, symbol_columns(symbols));
-        *right = larger(*right, utf8_columns(_(symbols->meaning)));
+    while ((y = next_symbol(symbols, y, &list)) != NULL) {
+        *left = larger(*left, symbol_columns(y));
+        *right = larger(*right, utf8_columns(_(y->meaning)));
+        lines++;
     }
     return lines;
 }
@@ -75,11 +125,14 @@ draw_symbol(const struct scene *s, const struct symbol *symbol,
 }
 
 void
-help_draw(const struct scene *s, const struct symbol *symbols, struct canvas *c,
-          struct rect area)
+help_draw(const struct scene *s, const struct symbol *const *lists, int count,
+          struct canvas *c, struct rect area)
 {
+    const struct symbols symbols = {lists, count};
+    const struct symbol *symbol = NULL;
     const struct pen bold = {.attrs = ATTR_BOLD}, plain = {0};
-    int left, right, lines = measure(s, symbols, &left, &right);
+    int left, right, list;
+    int lines = measure(s, &symbols, &left, &right);
     bool headings = lines + 2 + 2 <= area.height;
     int width = left + BETWEEN + right + 2 * BORDER;
     int height = lines + 2 * headings + 2;
@@ -99,8 +152,8 @@ help_draw(const struct scene *s, const struct symbol *symbols, struct canvas *c,
     }
     if (headings)
         canvas_puts(c, x, y++, _("Symbols"), bold);
-    for (; symbols->meaning != NULL; symbols++, y++) {
-        draw_symbol(s, symbols, c, x, y);
-        canvas_puts(c, x + left + BETWEEN, y, _(symbols->meaning), plain);
+    while ((symbol = next_symbol(&symbols, symbol, &list)) != NULL) {
+        draw_symbol(s, symbol, c, x, y);
+        canvas_puts(c, x + left + BETWEEN, y++, _(symbol->meaning), plain);
     }
 }
