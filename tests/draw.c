@@ -75,7 +75,11 @@ test_blocks(void)
     b.glyphs = GLYPHS_ASCII;
     is_str(block_text(&b, &text), "[A1+C1]\n", "in ASCII");
     b.form = BLOCK_SHORT;
-    is_str(block_text(&b, &text), "AC1\n", "in short");
+    is_str(block_text(&b, &text), "A1+C1\n", "in short");
+    b.width = 4;
+    is_str(block_text(&b, &text), "+1\n", "how many they are, in less room");
+    b.glyphs = GLYPHS_FULL;
+    is_str(block_text(&b, &text), "▌1\n", "and the colours");
     world_seek(w, 4);
     b = (struct block){.world = w, .row = world_row(w, 0, 1), .width = 10};
     is_str(block_text(&b, &text), "▐A1▌B1▌C1▌\n", "all of them");
@@ -102,7 +106,9 @@ test_fault(void)
     row[ledger_words(3)] = 4;
     is_str(block_text(&b, &text), "▐A1▌!2*C1▌\n", "one contribution twice");
     b.form = BLOCK_SHORT;
-    is_str(block_text(&b, &text), "!AC\n", "in short");
+    is_str(block_text(&b, &text), "A1+!2*C1\n", "in short");
+    b.width = 7;
+    is_str(block_text(&b, &text), "!▌1\n", "in less room");
     buf_done(&text);
     world_free(w);
 }

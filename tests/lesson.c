@@ -154,10 +154,15 @@ test_quiz(void)
     is_judged(&q, "\"s1\"", "\"A1+B1+C1+D1\"", true);
     is_judged(&q, "\"S0\"", "\"S1\"", false);
     is_judged(&q, "\"A1+B1+C1\"", "\"S1\"", false);
+    is_judged(&q, "\"B1+C1+D1\"", "\"B..D1\"", true);
+    is_judged(&q, "\"c..d1 + a1\"", "\"A1+C1+D1\"", true);
+    is_judged(&q, "\"B1+C1\"", "\"B..D1\"", false);
     is_judged(&q, "\"\"", "\"\"", true);
     is_judged(&q, "\"\"", "\"A1\"", false);
     is_no_truth(&q, "\"A1\\u001b[2J\"");
     is_no_truth(&q, "\"A1+\"");
+    is_no_truth(&q, "\"D..B1\"");
+    is_no_truth(&q, "\"B..Z1\"");
     quiz_done(&q);
 
     read_quiz(&q, "{\"text\":\"?\",\"kind\":\"rank\"}");

@@ -9,43 +9,86 @@
 #include "text/words.h"
 
 static void
-test_short_labels(void)
+check_name(const struct world *w, const uint64_t *row, bool sums,
+           const char *expected, const char *what)
 {
-    struct world *w = ring_world(8, 14);
-    const uint64_t *row = world_row(w, 0, 2);
     struct buf text = {0};
 
-    world_seek(w, 5);
-    sum_name(w, row, 6, &text);
-    is_str(buf_text(&text), "D-A2", "a run of ranks, over the end of the ring");
-    buf_clear(&text);
-    sum_name(w, row, 8, &text);
-    is_str(buf_text(&text), "ADEFGH2", "letters where they fit");
+    sum_name(w, row, sums, &text);
+    is_str(buf_text(&text), expected, "%s", what);
     buf_done(&text);
+}
+
+/* Sets a row to the sum of a chunk of the ranks whose bits are set. */
+static void
+sum_of(uint64_t row[LEDGER_WORDS_MAX], int nranks, unsigned ranks, int chunk)
+{
+    memset(row, 0, LEDGER_WORDS_MAX * sizeof *row);
+    for (int rank = 0; rank < nranks; rank++)
+        if (ranks >> rank & 1)
+            ledger_input(row, nranks, rank, chunk);
+}
+
+/* One notation, which does not depend on the room. */
+static void
+test_names(void)
+{
+    struct world *w = ring_world(8, 14);
+    uint64_t row[LEDGER_WORDS_MAX];
+
+    sum_of(row, 8, 0x01, 3);
+    check_name(w, row, false, "A3", "a contribution");
+    sum_of(row, 8, 0x0f, 3);
+    check_name(w, row, false, "A3+B3+C3+D3", "up to four are spelled out");
+    sum_of(row, 8, 0x1f, 3);
+    check_name(w, row, false, "A..E3", "more are a range");
+    sum_of(row, 8, 0xf1, 3);
+    check_name(w, row, false, "A3+E..H3", "ranges do not pass the last rank");
+    sum_of(row, 8, 0xdb, 3);
+    check_name(w, row, false, "A3+B3+D3+E3+G3+H3", "two make no range");
+    sum_of(row, 8, 0xff, 3);
+    check_name(w, row, false, "S3", "a complete sum");
+    sum_of(row, 8, 0x1f, 3);
+    ((struct ledger_entry *)row)[2].times = 2;
+    check_name(w, row, false, "A3+B3+2*C3+D3+E3", "no range over an error");
+    ((struct ledger_entry *)row)[2].times = 1;
+    ((struct ledger_entry *)row)[1].chunk = LEDGER_MIXED;
+    check_name(w, row, false, "A3+B?+C..E3", "nor over a mix");
+    sum_of(row, 8, 0, 0);
+    check_name(w, row, false, "", "an empty slot has no name");
+    world_free(w);
+    w = ring_world(4, 0);
+    sum_of(row, 4, 0xf, 1);
+    check_name(w, row, false, "A1+B1+C1+D1", "complete, but few");
+    check_name(w, row, true, "S1", "in a step that names sums");
     world_free(w);
 }
 
-/* A sum of chunk 3 of ranks 0, 1 and 3. */
+/* Two transfers from one rank to the same other rank are one arrow. */
 static void
-test_gaps(void)
+test_company(void)
 {
-    struct world *w = ring_world(8, 0);
-    uint64_t sum[LEDGER_WORDS_MAX] = {0};
+    struct schedule *p = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("allreduce"), .algorithm = "pairs",
+        .nranks = 4, .pieces = 4, .in_place = true});
+    struct world *w;
+    struct scene s;
     struct buf text = {0};
 
-    for (int rank = 0; rank < 4; rank++) {
-        uint64_t row[LEDGER_WORDS_MAX] = {0};
-        ledger_input(row, 8, rank, 3);
-        if (rank == 0)
-            ledger_copy(sum, row, 8);
-        else if (rank != 2)
-            ledger_add(sum, sum, row, 8);
-    }
-    sum_name(w, sum, 4, &text);
-    is_str(buf_text(&text), "ABD3", "letters of ranks with a gap");
+    schedule_step(p, "exchange");
+    reduce_chunk(p, 0, 1, 0);
+    reduce_chunk(p, 0, 1, 2);
+    reduce_chunk(p, 2, 3, 1);
+    w = world_of(p, 1, RING_LOCKSTEP);
+    s = (struct scene){.world = w};
+    world_seek(w, 1);
+    words_now(&s, 78, &text);
+    is_str(buf_text(&text), "GPU 0 sent A0 to GPU 1, which added it to B0. 2 "
+           "transfers at once.", "as many transfers as there are arrows");
     buf_clear(&text);
-    sum_name(w, sum, 3, &text);
-    is_str(buf_text(&text), "3/8", "how many they are, in less room");
+    words_now(&s, 60, &text);
+    is_str(buf_text(&text), "GPU 0 sent A0 to GPU 1, which added it to B0.",
+           "nothing is said that does not fit");
     buf_done(&text);
     world_free(w);
 }
@@ -89,11 +132,24 @@ check_result(struct world *w, const char *part, const char *what)
     buf_done(&text);
 }
 
+/* Whether ranks 0 and 2 are on one host, and rank 1 on another. */
+static bool
+only_rank_1_is_away(struct world *w)
+{
+    struct buf step = {0};
+    bool so;
+
+    text_step(w, 1, true, &step);
+    so = strstr(buf_text(&step), "GPU0 ~>(") != NULL &&
+         strstr(buf_text(&step), "GPU2 =>(") != NULL;
+    buf_done(&step);
+    return so;
+}
+
 static void
 test_devices(void)
 {
     struct world *w = ring_world(3, 4);
-    struct buf step = {0};
 
     ring_world_on_gpus(w);
     check_result(w,
@@ -103,11 +159,9 @@ test_devices(void)
     ring_world_on_hosts(w);
     check_result(w, "\n  ranks 0, 2: cv1\n  rank 1: cv2\n",
                  "also where they are not in a row");
-    text_step(w, 1, true, &step);
-    ok(strstr(buf_text(&step), "GPU0 ~>(") != NULL &&
-           strstr(buf_text(&step), "GPU2 =>(") != NULL,
-       "and what leaves a host");
-    buf_done(&step);
+    ok(only_rank_1_is_away(w), "and what leaves a host");
+    ring_world_on_hosts_gpus(w);
+    ok(only_rank_1_is_away(w), "two GPUs of a host are not two hosts");
     world_free(w);
 }
 
@@ -164,7 +218,7 @@ test_words(void)
     bool wrong;
 
     world_seek(w, 2);
-    words_now(&s, &text);
+    words_now(&s, 78, &text);
     is_str(buf_text(&text), "GPU 1 sent A2+B2 to GPU 2, which added it to C2. "
            "3 transfers at once.", "the step, with the data before it");
     buf_clear(&text);
@@ -212,7 +266,7 @@ test_busy_step(void)
            "transfers are listed by sender, then by receiver");
     s.selected = 1;
     buf_clear(&text);
-    words_now(&s, &text);
+    words_now(&s, 78, &text);
     is_str(buf_text(&text), "GPU 1 sent B2 to GPU 0, in place of A2. 4 "
            "transfers at once.", "what the selected rank sends");
     step->events[3].src = step->events[2].src;
@@ -243,7 +297,7 @@ test_receiver(void)
     copy_chunk(schedule, 1, 2, 0);
     s.world = w = world_of(schedule, 1, RING_LOCKSTEP);
     world_seek(w, 1);
-    words_now(&s, &text);
+    words_now(&s, 78, &text);
     is_str(buf_text(&text), "GPU 1 sent B0 to GPU 2, in place of C0. 2 "
            "transfers at once.", "what the selected rank receives");
     buf_done(&text);
@@ -345,8 +399,8 @@ test_verdict(void)
 int
 main(void)
 {
-    test_short_labels();
-    test_gaps();
+    test_names();
+    test_company();
     test_times();
     test_devices();
     test_words();

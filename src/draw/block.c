@@ -98,7 +98,7 @@ put(struct brush *b, uint32_t code, struct pen pen)
         return;
     if (b->block->ahead)
         pen = (struct pen){.fg = ROLE_QUIET};
-    else if (b->block->trace)
+    else if (b->block->trace && code != glyph(b->block->glyphs, GLYPH_STRIPE))
         pen = (struct pen){.fg = pen.bg};
     if (b->canvas != NULL)
         canvas_put(b->canvas, b->x + b->used, b->y, code, pen);
@@ -225,25 +225,74 @@ draw_sum(struct brush *b, const struct contribution *parts, int count,
     draw_stripes(b, parts, count, stripes);
 }
 
-/* Draws each letter on the colour of its rank. If the name is a range, its
- * columns are divided among the ranks in it. */
+/* Draws a term of a name; of a range, the first and the last rank on their
+ * colours. */
+static void
+draw_term(struct brush *b, const struct sum_term *term)
+{
+    struct contribution first = {term->first, term->times, term->chunk};
+    struct contribution last = {term->last, term->times, term->chunk};
+    char text[SUM_TERM_MAX], letters[LABEL_RANK_MAX];
+    const char *rest = sum_term_text(term, text);
+
+    if (term->last > term->first) {
+        put_text(b, label_rank(term->first, letters),
+                 pen_on(&first, b->block->changed));
+        put_text(b, "..", (struct pen){0});
+        rest += strlen(letters) + 2;
+    }
+    put_text(b, scene_contribution_faulty(&last) ? "!" : "",
+             pen_on(&last, b->block->changed));
+    put_text(b, rest, pen_on(&last, b->block->changed));
+}
+
+/* Draws the colours of the contributions, then the chunk: what there is room
+ * for instead of a name. */
+static void
+draw_colours(struct brush *b, const struct contribution *parts, int count)
+{
+    int nranks = b->block->world->schedule->nranks, cells;
+    char chunk[16] = "?";
+
+    if (parts[0].chunk >= 0)
+        snprintf(chunk, sizeof chunk, "%d", parts[0].chunk);
+    for (int i = 0; i < count && b->used == 0; i++)
+        if (scene_contribution_faulty(&parts[i]))
+            put_text(b, "!", pen_on(&parts[i], b->block->changed));
+    cells = b->block->width - b->used - (int)strlen(chunk);
+    if (cells > (count + 1) / 2)
+        cells = (count + 1) / 2;
+    if (b->block->glyphs == GLYPHS_ASCII)
+        put(b, glyph_level(GLYPHS_ASCII, count, nranks), (struct pen){0});
+    else
+        draw_stripes(b, parts, count, cells);
+    put_text(b, chunk,
+             (struct pen){.attrs = b->block->changed ? ATTR_BOLD : 0});
+}
+
+/* Draws the name, or if it is too wide, what draw_colours() draws. */
 static void
 draw_short(struct brush *b, const struct contribution *parts, int count)
 {
+    const struct block *block = b->block;
+    struct sum_term terms[LEDGER_RANKS];
+    int nterms = sum_terms(block->world, block->row, terms);
     struct buf name = {0};
-    const char *text;
-    uint32_t code;
     int columns;
+    bool fits;
 
-    sum_name(b->block->world, b->block->row, b->block->width, &name);
-    text = buf_text(&name);
-    columns = utf8_columns(text);
-    for (int i = 0; (code = utf8_next(&text)) != 0; i++) {
-        int index = columns > count ? (i < count ? i : count - 1)
-                                    : i * count / columns;
-        put(b, code,
-            count > 0 ? pen_on(&parts[index], b->block->changed)
-                      : (struct pen){.attrs = ATTR_REVERSE});
+    sum_name(block->world, block->row, block->sums, &name);
+    columns = utf8_columns(buf_text(&name));
+    for (int i = 0; i < count; i++)
+        columns += scene_contribution_faulty(&parts[i]); /* ! */
+    fits = columns <= block->width;
+    if (count > 0 && !fits)
+        draw_colours(b, parts, count);
+    else if (count == 0)
+        put_text(b, buf_text(&name), (struct pen){.attrs = ATTR_REVERSE});
+    for (int i = 0; fits && i < nterms; i++) {
+        put_text(b, i > 0 ? "+" : "", (struct pen){0});
+        draw_term(b, &terms[i]);
     }
     buf_done(&name);
 }
@@ -334,8 +383,8 @@ block_draw(const struct block *b, struct canvas *c, int x, int y)
         draw_letters(&brush, parts, count);
     else if (b->form == BLOCK_LETTERS && count > 0 && !is_sum)
         draw_stripes(&brush, parts, count, b->width);
-    else if (is_sum && (b->sums || b->form == BLOCK_SHORT ||
-                        b->form == BLOCK_LETTERS))
+    else if (sum_is_complete(b->world, b->row, b->sums, &chunk) ||
+             (is_sum && b->form == BLOCK_LETTERS))
         draw_sum(&brush, parts, count, chunk);
     else if (b->form == BLOCK_WHOLE && count > 0)
         draw_parts(&brush, parts, count);

@@ -4,7 +4,8 @@
  *     whole   ▐A1▌           one contribution, in its rank's colour
  *             ▐A1▌C1▌        a partial sum: its contributions, joined
  *             ▐  S1  ▌▌      a complete sum, with a stripe of every colour
- *     short   A1  AC1  A-D1  the ranks' letters, then the chunk
+ *     short   A1+C1          the name (text/sum_name.h), or without room for it
+ *             ▌▌1            the colours of the ranks, then the chunk
  *     pair    A1  ▃1  S1     the same as a cell, then the chunk
  *     cell    A  ▃  S        one column: the rank, the sum's level, complete
  *     letters ACD            a column for each contribution, or their colours

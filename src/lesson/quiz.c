@@ -104,9 +104,14 @@ quiz_shuffled(const struct quiz *q, int place)
     return place < evens ? 2 * place + 2 : 2 * (place - evens) + 1;
 }
 
-/* Labels: "c1 + A1" becomes "A1+C1", as does "S1" where there are two ranks. */
+/* Labels: "c1 + A1" becomes "A1+C1", and so do ranges, "A..D1", and "S1". */
 
-enum { LABEL_PARTS = 64, LABEL_PART = 16 };
+enum { LABEL_PARTS = 64, LABEL_PART = 32 };
+
+struct parts {
+    char text[LABEL_PARTS][LABEL_PART];
+    int count;
+};
 
 static int
 by_rank_and_text(const void *a, const void *b)
@@ -138,36 +143,88 @@ add_all(const struct quiz *q, const char *chunk, struct buf *out)
                  chunk);
 }
 
+static bool
+add_part(struct parts *p, const char *text)
+{
+    if (p->count == LABEL_PARTS)
+        return false;
+    snprintf(p->text[p->count++], LABEL_PART, "%s", text);
+    return true;
+}
+
+/* Adds "E..H3" as E3, F3, G3, H3. Returns false if it is not a range of
+ * ranks. */
+static bool
+add_range(const struct quiz *q, struct parts *p, const char *text)
+{
+    size_t letters = strcspn(text, ".");
+    const char *last = text + letters + 2;
+    size_t last_letters = strcspn(last, "0123456789");
+    char label[LABEL_RANK_MAX], part[LABEL_PART];
+    bool inside = false;
+
+    for (int rank = 0; rank < q->nranks; rank++) {
+        label_rank(rank, label);
+        inside = inside || (strlen(label) == letters &&
+                            strncmp(label, text, letters) == 0);
+        if (!inside)
+            continue;
+        snprintf(part, sizeof part, "%s%s", label, last + last_letters);
+        if (!add_part(p, part))
+            return false;
+        if (strlen(label) == last_letters &&
+            strncmp(label, last, last_letters) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Adds the name of `length` bytes at `text`, in capitals. */
+static bool
+read_part(const struct quiz *q, struct parts *p, const char *text,
+          size_t length)
+{
+    char part[LABEL_PART];
+    size_t used = 0;
+
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == ' ')
+            continue;
+        if (used + 1 >= sizeof part ||
+            (!isalnum((unsigned char)text[i]) && strchr("*.", text[i]) == NULL))
+            return false;
+        part[used++] = (char)toupper((unsigned char)text[i]);
+    }
+    part[used] = '\0';
+    if (used == 0)
+        return false;
+    return strstr(part, "..") != NULL ? add_range(q, p, part)
+                                      : add_part(p, part);
+}
+
 /* Returns false if the text is not a sum of names. */
 static bool
 canonical(const struct quiz *q, const char *text, struct buf *out)
 {
-    char parts[LABEL_PARTS][LABEL_PART] = {{0}};
-    int n = 0;
-    size_t length = 0;
+    struct parts p = {.count = 0};
+    size_t length;
 
-    for (; *text != '\0'; text++) {
-        if (*text == '+') {
-            if (length == 0 || ++n == LABEL_PARTS)
-                return false;
-            length = 0;
-        } else if (isalnum((unsigned char)*text) || *text == '*') {
-            if (length + 1 >= LABEL_PART)
-                return false;
-            parts[n][length++] = (char)toupper((unsigned char)*text);
-        } else if (*text != ' ') {
+    if (text[strspn(text, " ")] == '\0')
+        return true;
+    for (;; text += length + 1) {
+        length = strcspn(text, "+");
+        if (!read_part(q, &p, text, length))
             return false;
-        }
+        if (text[length] == '\0')
+            break;
     }
-    if (length == 0)
-        return n == 0; /* empty, or ends with a + */
-    if (n == 0 && is_sum(q, parts[0])) {
-        add_all(q, parts[0] + 1, out);
+    if (p.count == 1 && is_sum(q, p.text[0])) {
+        add_all(q, p.text[0] + 1, out);
         return true;
     }
-    qsort(parts, (size_t)n + 1, LABEL_PART, by_rank_and_text);
-    for (int i = 0; i <= n; i++)
-        buf_addf(out, "%s%s", i > 0 ? "+" : "", parts[i]);
+    qsort(p.text, (size_t)p.count, LABEL_PART, by_rank_and_text);
+    for (int i = 0; i < p.count; i++)
+        buf_addf(out, "%s%s", i > 0 ? "+" : "", p.text[i]);
     return true;
 }
 

@@ -11,51 +11,16 @@
 #include "text/sum_name.h"
 #include "text/text.h"
 
-enum { LABEL_COLUMNS_MOST = 14 };
-
-/* "B-H0": chunk 0 of consecutive ranks. Returns false for other contributions.
- * That includes ranges that wrap around the last rank: they would read like a
- * subtraction. */
-static bool
-add_range(const struct world *w, const uint64_t *row, struct buf *out)
-{
-    struct contribution parts[LEDGER_RANKS];
-    int count = scene_contributions(w, row, parts);
-    char first[LABEL_RANK_MAX], last[LABEL_RANK_MAX];
-
-    for (int i = 0; i < count; i++)
-        if (parts[i].rank != parts[0].rank + i || parts[i].times != 1 ||
-            parts[i].chunk != parts[0].chunk || parts[i].chunk < 0)
-            return false;
-    if (count < 3)
-        return false;
-    buf_addf(out, "%s-%s%d", label_rank(parts[0].rank, first),
-             label_rank(parts[count - 1].rank, last), parts[0].chunk);
-    return true;
-}
-
-/* The name that step `step` uses for the data in a row, short enough for a
- * sentence. */
+/* The name that step `step` uses for the data in a row. */
 static void
 add_name(const struct scene *s, const uint64_t *row, int step,
          struct buf *out)
 {
-    struct buf name = {0};
-    int chunk;
-
-    world_label(s->world, row, scene_names_sums(s, step), &name);
-    if (utf8_columns(buf_text(&name)) > LABEL_COLUMNS_MOST) {
-        buf_clear(&name);
-        if (world_is_sum(s->world, row, &chunk)) /* as on its block */
-            world_label(s->world, row, true, &name);
-        else if (!add_range(s->world, row, &name))
-            sum_name(s->world, row, LABEL_COLUMNS_MOST, &name);
-    }
-    buf_puts(out, buf_text(&name));
-    buf_done(&name);
+    sum_name(s->world, row, scene_names_sums(s, step), out);
 }
 
-/* The data that `nslots` slots of a rank held: "A12", "A12..A15". */
+/* The data that `nslots` slots of a rank held: "A12", "A12, A13",
+ * "A12 ... A15". */
 static void
 add_names(const struct scene *s, int rank, int slot, int nslots, int position,
           struct buf *out)
@@ -65,7 +30,7 @@ add_names(const struct scene *s, int rank, int slot, int nslots, int position,
     add_name(s, world_row_at(s->world, rank, slot, position), step, out);
     if (nslots == 1)
         return;
-    buf_puts(out, "..");
+    buf_puts(out, nslots == 2 ? ", " : " ... ");
     add_name(s, world_row_at(s->world, rank, slot + nslots - 1, position),
              step, out);
 }
@@ -189,17 +154,42 @@ add_fault(const struct scene *s, const struct transfer *t, size_t count,
     return true;
 }
 
-static void
-add_company(size_t count, struct buf *out)
+/* The number of pairs of ranks between which a step sends: as many as there are
+ * arrows on the screen. */
+static size_t
+count_pairs(const struct schedule *s, const struct transfer *t, size_t count)
 {
-    if (count > 1)
-        buf_addf(out,
-                 ngettext(" %zu transfer at once.", " %zu transfers at once.",
-                          count), count);
+    size_t n = (size_t)s->nranks, pairs = 0;
+    uint8_t *seen = mem_new(n * n / 8 + 1, sizeof *seen);
+
+    for (size_t i = 0; i < count; i++) {
+        size_t pair = (size_t)t[i].src * n + (size_t)t[i].dst;
+        pairs += t[i].src != t[i].dst && !(seen[pair / 8] >> pair % 8 & 1);
+        seen[pair / 8] |= (uint8_t)(1u << pair % 8);
+    }
+    free(seen);
+    return pairs;
+}
+
+/* Adds how many transfers there are at once, if that fits. */
+static void
+add_company(const struct scene *s, const struct transfer *t, size_t count,
+            int columns, struct buf *out)
+{
+    size_t pairs = count_pairs(s->world->schedule, t, count);
+    struct buf text = {0};
+
+    buf_addf(&text,
+             ngettext(" %zu transfer at once.", " %zu transfers at once.",
+                      pairs), pairs);
+    if (pairs > 1 &&
+        utf8_columns(buf_text(out)) + utf8_columns(buf_text(&text)) <= columns)
+        buf_puts(out, buf_text(&text));
+    buf_done(&text);
 }
 
 void
-words_now(const struct scene *s, struct buf *out)
+words_now(const struct scene *s, int columns, struct buf *out)
 {
     int step = scene_step(s);
     size_t count;
@@ -219,7 +209,7 @@ words_now(const struct scene *s, struct buf *out)
     if (count == 0 || (s->world->faulty && add_fault(s, t, count, out)))
         return;
     add_transfer(s, &t[choose_transfer(s, t, count)], s->step == 0, out);
-    add_company(count, out);
+    add_company(s, t, count, columns, out);
 }
 
 /* The result of the library's own collective, in one line of the screen. */

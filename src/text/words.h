@@ -6,8 +6,9 @@
 #include "model/scene.h"
 
 /* "GPU 0 sends A2 to GPU 1, which adds it to B2. 3 transfers at once."
- * In the past tense when the step is over. */
-void words_now(const struct scene *s, struct buf *out);
+ * In the past tense when the step is over.  The second sentence is left out if
+ * the text would take more than `columns` columns. */
+void words_now(const struct scene *s, int columns, struct buf *out);
 
 /* "next: GPU 0 sends A1+C1 to GPU 1". While a step is in flight: "waiting for
  * GPU 2", if GPU 2 is late. At the end: the verdict. Sets *wrong if the text

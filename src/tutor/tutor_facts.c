@@ -6,6 +6,7 @@
 
 #include "base/dtype.h"
 #include "model/order.h"
+#include "text/sum_name.h"
 #include "tutor/tutor.h"
 
 /* The run and the rank that a request is about. */
@@ -54,7 +55,7 @@ label_of(const struct world *w, int rank, int slot)
 {
     struct buf text = {0};
 
-    world_label(w, world_row(w, rank, slot), world_names_sums(w), &text);
+    sum_name(w, world_row(w, rank, slot), world_names_sums(w), &text);
     return text_of(&text);
 }
 
@@ -196,8 +197,8 @@ describe(const struct world *w, int step, const struct transfer *t)
 
     for (int k = 0; k < t->nslots; k++) {
         buf_puts(&label, k > 0 ? "," : "");
-        world_label(w, world_row_at(w, t->src, t->src_slot + k, step - 1),
-                    step >= w->sums_from, &label);
+        sum_name(w, world_row_at(w, t->src, t->src_slot + k, step - 1),
+                 step >= w->sums_from, &label);
     }
     return json_pack("{si si si si sI so}", "src", t->src, "dst", t->dst,
                      "src_slot", t->src_slot - first, "dst_slot",

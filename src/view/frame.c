@@ -111,7 +111,7 @@ draw_words(const struct scene *s, struct canvas *c, const struct layout *l)
     struct buf text = {0};
     bool wrong;
 
-    words_now(s, &text);
+    words_now(s, l->width, &text);
     canvas_puts_within(c, l->margin, l->now, l->width, buf_text(&text), strong);
     buf_clear(&text);
     words_next(s, &text, &wrong);
@@ -226,21 +226,36 @@ draw_too_small(struct canvas *c)
     buf_done(&text);
 }
 
+/* The views that are shown. */
+static struct panes
+panes_of(const struct scene *s, struct rect picture)
+{
+    struct panes p = {.count = 1}; /* nothing is shown yet */
+
+    if (s->world->schedule != NULL)
+        panes_arrange(&p, s, picture);
+    return p;
+}
+
 /* The help covers the whole screen, because the picture has too few rows. */
 static void
 draw_help(const struct scene *s, struct canvas *c, struct rect picture)
 {
-    const struct symbol *lists[PANES_MOST] = {inspect_symbols};
-    struct panes p = {.count = 1};
+    struct panes p = panes_of(s, picture);
 
-    if (s->world->schedule != NULL)
-        panes_arrange(&p, s, picture);
-    for (int i = 0; i < p.count; i++)
-        if (p.panes[i].view != NULL)
-            lists[i] = p.panes[i].view->symbols;
-        else
-            lists[i] = inspect_symbols;
-    help_draw(s, lists, p.count, c, (struct rect){0, 0, c->columns, c->rows});
+    help_draw(s, &p, c, (struct rect){0, 0, c->columns, c->rows});
+}
+
+int
+frame_help_after(const struct scene *s, int columns, int rows, int key)
+{
+    struct panes p;
+    struct layout l;
+
+    if (key != '?' || !layout(columns, rows, s->panel != NULL, &l))
+        return 0;
+    p = panes_of(s, l.picture);
+    return s->help < help_pages(s, &p, columns, rows) ? s->help + 1 : 0;
 }
 
 static bool
@@ -296,6 +311,6 @@ frame_draw(const struct scene *s, struct canvas *c)
         draw_prompt(s, c, &l);
     else if (s->panel == NULL && !s->shared)
         draw_keys(s, c, &l);
-    if (s->help)
+    if (s->help > 0)
         draw_help(s, c, l.picture);
 }

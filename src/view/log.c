@@ -109,11 +109,7 @@ draw_data(const struct log *l, const struct event *e, int x, int y,
     const uint64_t *row = world_row_at(w, e->src, e->src_slot, before);
     struct buf text = {0};
 
-    world_label(w, row, scene_names_sums(l->scene, step), &text);
-    if (utf8_columns(buf_text(&text)) > l->data_width) {
-        buf_clear(&text);
-        sum_name(w, row, l->data_width, &text);
-    }
+    sum_name(w, row, scene_names_sums(l->scene, step), &text);
     if (e->nslots > 1)
         buf_addf(&text, " ... x%d", e->nslots);
     canvas_puts_within(l->canvas, l->area.x + x, y, l->data_width,
@@ -350,6 +346,7 @@ static const struct symbol symbols[] = {
     {"+", 0, N_("the receiver added it to its slot")},
     {"=", 0, N_("the receiver stored it in its slot")},
     {"/", 0, N_("divided by the number of GPUs")},
+    {"*", 0, N_("a contribution that is in a sum several times")},
     {NULL, GLYPH_RIGHT, N_("the step that is shown")},
     {"!", 0, N_("a fault that was injected on purpose")},
     {NULL, 0, NULL},

@@ -9,6 +9,8 @@
 #include "view/ring_layout.h"
 #include "view/view.h"
 
+enum { NAME_COLUMNS = 14 }; /* between rows of boxes */
+
 struct ring {
     const struct scene *scene;
     struct canvas *canvas;
@@ -79,6 +81,8 @@ draw_trace(const struct ring *r, const struct transfer *t)
     int room = abs(path.points[1].x - path.points[0].x) - 1;
 
     block.trace = true;
+    if (block.form == BLOCK_SHORT && block.width < NAME_COLUMNS)
+        block.width = NAME_COLUMNS;
     if (path.points[0].y == path.points[1].y && path.count == 2) {
         if (block_draw(&block, NULL, 0, 0) > room)
             block.form = BLOCK_SHORT;
@@ -160,7 +164,9 @@ suits(const struct scene *s, struct rect area)
 static const struct symbol symbols[] = {
     {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
     {"A1 C1", 0, N_("joined: their sum so far")},
-    {"A-D1", 0, N_("the same, shortened: from A to D")},
+    {"A1+C..F1", 0, N_("a sum of A, and of C to F")},
+    {NULL, GLYPH_STRIPE,
+     N_("no room for the name: the GPUs' colours, then the chunk")},
     {"S1", 0, N_("chunk 1 complete: the sum over all GPUs")},
     {"+", 0, N_("this step added to the slot")},
     {"=", 0, N_("this step replaced it")},

@@ -32,7 +32,7 @@ add_what(const struct schedule *s, int step, struct buf *out)
     else if (distance > 0)
         buf_addf(out, _("%d apart"), distance);
     else if (schedule_step_is_local(s, step))
-        buf_puts(out, _(s->steps[step - 1].phase));
+        buf_puts(out, translated(s->steps[step - 1].phase));
 }
 
 static void
@@ -125,8 +125,8 @@ draw_phases(const struct heads *p)
                 break;
         c = stages_column(g, last);
         end = c->x + c->width;
-        x += canvas_puts_within(p->canvas, x, g->phases_y, end - x, _(phase),
-                                quiet) + 1;
+        x += canvas_puts_within(p->canvas, x, g->phases_y, end - x,
+                                translated(phase), quiet) + 1;
         canvas_fill(p->canvas, x, g->phases_y, end - x,
                     glyph(p->scene->glyphs, GLYPH_HORIZONTAL), quiet);
     }

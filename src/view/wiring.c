@@ -11,7 +11,7 @@
 #include "draw/glyph.h"
 #include "draw/wires.h"
 
-enum { COLUMNS_MOST = 16, AIR_MOST = 16 };
+enum { COLUMNS_MOST = 16, AIR_MOST = 16, NAME_COLUMNS = 14 };
 
 /* Ways to draw boxes, best first, and the least space between them. */
 static const struct trial {
@@ -332,9 +332,9 @@ block_of(const struct picture *p, const uint64_t *row)
 }
 
 /* At rest, draws the name of the data that moved along a link, near the sender,
- * if there is a free place for it. */
-static void
-draw_name(struct picture *p, const struct load *load)
+ * in at most `columns`. Returns false if there is no free place for it. */
+static bool
+draw_name(struct picture *p, const struct load *load, int columns)
 {
     static const double places[] = {0.35, 0.25, 0.45, 0.15, 0.6, 0};
     const struct world *w = p->scene->world;
@@ -346,6 +346,8 @@ draw_name(struct picture *p, const struct load *load)
     int width, more = count_columns(load->nslots);
 
     block.trace = true;
+    if (columns > block.width)
+        block.width = columns;
     width = block_draw(&block, NULL, 0, 0);
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         struct point at = path_at(&way, places[i], width + more);
@@ -356,8 +358,9 @@ draw_name(struct picture *p, const struct load *load)
         if (more > 0)
             draw_count(p, (struct point){at.x + width, at.y}, load->nslots);
         p->taken[p->ntaken++] = r;
-        return;
+        return true;
     }
+    return false;
 }
 
 /* In flight, draws the block on its way. Between boxes side by side there may
@@ -406,7 +409,8 @@ wiring_draw(const struct scene *s, struct canvas *c, struct rect area,
     draw_links(&p, loads, nloads);
     draw_arrowheads(&p, loads, nloads);
     for (int i = 0; i < nloads && s->step == 0; i++)
-        draw_name(&p, &loads[i]);
+        if (!draw_name(&p, &loads[i], NAME_COLUMNS))
+            draw_name(&p, &loads[i], 0);
     rank_boxes_draw(&p.boxes);
     for (int i = 0; i < nloads && s->step > 0; i++)
         if (!loads[i].landed)
@@ -432,10 +436,10 @@ const struct symbol wiring_symbols[] = {
      N_("a link in use in this step; thin: not in use; ~: between hosts")},
     {"A1 x2", 0, N_("on a link: A1 and one more slot move along it")},
     {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
-    {"A1 C1, A-D1", 0, N_("joined: their sum so far; the sum from A to D")},
+    {"A1+C..F1", 0, N_("a sum of A, and of C to F; so are joined blocks")},
     {"S1", 0, N_("chunk 1 complete: the sum over all GPUs")},
     {NULL, GLYPH_LEVEL + 3,
-     N_("a small slot: how full its sum is; A: one part, S: all")},
+     N_("a small slot: how full its sum is, then the chunk")},
     {"+ =", 0, N_("this step added to the slot, replaced it")},
     {NULL, GLYPH_SENDS, N_("the next step sends it")},
     {"!", 0, N_("something is wrong there")},
