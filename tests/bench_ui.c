@@ -29,6 +29,16 @@ start(struct terminal *t, const char *ranks)
     terminal_start(t, 80, 24, argv);
 }
 
+/* A screen with two panes. */
+static void
+start_wide(struct terminal *t, const char *ranks)
+{
+    char *argv[] = {program(), (char *)"ring-allreduce", (char *)"--gpus",
+                    (char *)ranks, NULL};
+
+    terminal_start(t, 200, 60, argv);
+}
+
 static void
 start_learning(struct terminal *t, const char *lesson)
 {
@@ -219,6 +229,26 @@ bench_small(void)
     quit(&t);
 }
 
+static void
+bench_wide(void)
+{
+    struct terminal t;
+    double writes;
+
+    start_wide(&t, "8");
+    terminal_shows(&t, "step 0/14");
+    bench_key(&t, "\t", "\033[Z", "a key (another GPU), 8 ranks at 200x60");
+    bench_key(&t, "2g", "1g", "a key (another step), 8 ranks at 200x60");
+    terminal_settle(&t);
+    report("idle at 200x60, per cent of a core", cpu_percent(&t, &writes),
+           0.1, "%");
+    terminal_type(&t, "0g---p");
+    report("60 frames a second at 200x60, per cent of a core",
+           cpu_percent(&t, &writes), 5, "%");
+    report("  of them changed something", writes, 0, "");
+    quit(&t);
+}
+
 /* Times a lesson with its worker, up to its first page; and the menu, which
  * asks every lesson for its title. */
 static void
@@ -289,6 +319,7 @@ main(void)
     unsetenv("NO_COLOR");
     unsetenv("COLORTERM");
     bench_small();
+    bench_wide();
     bench_lessons();
     bench_large();
     return 0;

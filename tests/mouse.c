@@ -103,6 +103,7 @@ test_hits(void)
     check_hits(8, 80, 24, TIMELINE);
     check_hits(5, 120, 40, TIMELINE);
     check_hits(8, 120, 40, LOG);
+    check_hits(8, 200, 60, RING); /* in two panes */
     check_names(5, TIMELINE);
     check_names(5, LOG);
     check_names(64, MATRIX); /* a map with a lens */

@@ -227,10 +227,11 @@ test_pages(void)
     canvas_resize(&c, LAYOUT_COLUMNS_LEAST, LAYOUT_ROWS_LEAST);
     for (int view = 0; view < VIEWS_MOST; view++) {
         struct scene s = {.world = w, .help = 1};
-        pages = help_pages(&s, view_at(view), c.columns, c.rows);
+        struct panes shown = {.count = 1, .panes = {{.view = view_at(view)}}};
+        pages = help_pages(&s, &shown, c.columns, c.rows);
         for (; s.help <= pages; s.help++) {
             canvas_clear(&c, (struct rect){0, 0, c.columns, c.rows});
-            help_draw(&s, view_at(view), &c,
+            help_draw(&s, &shown, &c,
                       (struct rect){0, 0, c.columns, c.rows});
             if (!has_frame(&c)) {
                 diag("page %d of %s", s.help,

@@ -123,7 +123,7 @@ static const char golden_pairwise_16_120x40[] =
     "\n"
     " sent per GPU:  80 B of 240 B  ████░░░░░░░░  optimum (N-1)/N of its data: 240 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  a change  w write  ?  q\n";
+    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
 
 /* blocks of two rows, with values */
 static const char golden_pairwise_8_200x60[] =
@@ -186,7 +186,7 @@ static const char golden_pairwise_8_200x60[] =
     "\n"
     " sent per GPU:  48 B of 112 B  █████░░░░░░░  optimum (N-1)/N of its data: 112 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  a change  w write  ?  q\n";
+    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
 
 /* blocks in transit */
 static const char golden_ring_8[] =
@@ -256,7 +256,7 @@ static const char golden_ring_16_120x40[] =
     "\n"
     " sent per GPU:    272 B of 1.88 KiB  █░░░░░░░░░░░  optimum (N-1)/N of its data: 240 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  a change  w write  ?  q\n";
+    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
 
 /* Bruck's all-to-all */
 static const char golden_bruck_8_120x40[] =
@@ -299,7 +299,7 @@ static const char golden_bruck_8_120x40[] =
     "\n"
     " sent per GPU: 208 B of 192 B  █████████████ optimum (N-1)/N of its data: 112 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  a change  w write  ?  q\n";
+    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
 
 /* a gather */
 static const char golden_gather_8[] =
@@ -423,7 +423,7 @@ static const char golden_allgather_8_120x40[] =
     "\n"
     " sent per GPU:  48 B of 112 B  █████░░░░░░░  optimum N-1 of its data: 112 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  a change  w write  ?  q\n";
+    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
 
 /* a reduce-scatter: sums in transit */
 static const char golden_reduce_scatter_8[] =

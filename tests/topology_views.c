@@ -118,7 +118,7 @@ test_topology_views(void)
                 if (view_choose(&s, l.picture) == &view_matrix)
                     continue;
                 own++;
-                unseen += unseen_ranks(&s, sizes[k], 1 + k);
+                unseen += unseen_ranks(&s, sizes[k], 1 + (k > 0));
                 foreign += foreign_in_flight(w, sizes[k]);
                 world_seek(w, 0);
             }

@@ -4,6 +4,7 @@
 #include "picture.h"
 #include "ring_world.h"
 #include "tap.h"
+#include "view/panes.h"
 #include "view/ring_layout.h"
 #include "view/traffic.h"
 #include "view/view.h"
@@ -166,11 +167,24 @@ test_sizes(void)
     w = ring_world(4, 6);
     s.world = w;
     world_seek(w, 3);
-    PICTURE_AT(120, 40, &s, golden_4_120x40, "4 ranks at 120x40");
+    PICTURE_AT(120, 40, &s, golden_4_120x40, "4 ranks at 120x40: two panes");
+    s.inspect = true;
+    s.selected = 2;
+    PICTURE_AT(120, 40, &s, golden_4_inspect, "the inspector beside the ring");
+    s.beside = SCENE_ALONE;
+    s.inspect = false;
+    PICTURE_AT(120, 40, &s, golden_4_alone, "one pane, if that is asked for");
+    world_free(w);
+
+    w = ring_world(8, 14);
+    s = (struct scene){.world = w, .view = -1};
+    world_seek(w, 9);
+    PICTURE_AT(200, 60, &s, golden_8_200x60,
+               "8 ranks at 200x60: blocks of two rows, with values");
     world_free(w);
 
     w = ring_world(16, 30);
-    s.world = w;
+    s = (struct scene){.world = w, .view = -1};
     world_seek(w, 9);
     PICTURE_AT(200, 60, &s, golden_16_200x60, "16 ranks at 200x60");
     world_free(w);
@@ -329,6 +343,73 @@ test_traffic(void)
     world_free(w);
 }
 
+/* V shows every view that fits in the right pane once, then none; the two views
+ * never overlap. */
+static void
+test_panes(void)
+{
+    struct world *w = ring_world(8, 14);
+    struct scene s = {.world = w, .view = -1};
+    struct panes p;
+    struct layout l;
+    unsigned seen = 0;
+    int views = 0, overlap = 0;
+
+    layout(120, 40, false, &l);
+    panes_arrange(&p, &s, l.picture);
+    ok(p.count == 2 && p.panes[0].view == view_at(RING) &&
+           p.panes[1].view == view_at(MATRIX),
+       "the matrix stands beside a ring whose stages are too many");
+    s.beside = SCENE_ALONE;
+    while ((s.beside = panes_next(&s, l.picture)) != SCENE_ALONE &&
+           views++ < 20) {
+        panes_arrange(&p, &s, l.picture);
+        for (int i = 0; view_at(i) != NULL && p.count == 2; i++)
+            seen |= (unsigned)(p.panes[1].view == view_at(i)) << i;
+        overlap += p.count == 2 &&
+                   rect_overlaps(p.panes[0].area, p.panes[1].area);
+    }
+    is_int(seen, 1u << STAGES | 1u << MATRIX | 1u << TIMELINE | 1u << LOG,
+           "V goes through all other views");
+    is_int(overlap, 0, "which do not overlap the left one");
+    panes_arrange(&p, &s, l.picture);
+    is_int(p.count, 1, "after the last there is none");
+    s.beside = 0;
+    s.view = STAGES;
+    panes_arrange(&p, &s, l.picture);
+    ok(p.panes[1].view == view_at(RING), "never the same view twice");
+    layout(119, 40, false, &l);
+    panes_arrange(&p, &s, l.picture);
+    is_int(p.count, 1, "119 columns are one pane");
+    world_free(w);
+}
+
+/* At the end every link has carried what the schedule said, and a rank's links
+ * together what the rank sent; going back takes it all back. */
+static void
+test_links(void)
+{
+    struct world *w = ring_world(5, 8);
+    int open = 0, left = 0, idle = 0;
+    int64_t sent = 0;
+
+    world_seek(w, w->nsteps);
+    for (int link = 0; link < 25; link++) {
+        open += w->links[link].sent != w->links[link].total;
+        idle += (w->links[link].total > 0) != (link % 5 == (link / 5 + 1) % 5);
+    }
+    for (int dst = 0; dst < 5; dst++)
+        sent += w->links[3 * 5 + dst].sent;
+    is_int(open, 0, "links carry what was scheduled");
+    is_int(idle, 0, "those of the ring, and no others");
+    is_int(sent, w->sent[3], "a rank's links carry what it sends");
+    world_seek(w, 0);
+    for (int link = 0; link < 25; link++)
+        left += w->links[link].sent != 0;
+    is_int(left, 0, "bytes on links go back with the position");
+    world_free(w);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -340,6 +421,8 @@ main(int argc, char **argv)
     test_timeline_numbers();
     test_nothing_jumps();
     test_traffic();
+    test_panes();
+    test_links();
     test_help_pages();
     return done_testing();
 }

@@ -26,6 +26,8 @@ struct asked_slot {
 
 struct panel; /* view/panel.h */
 
+enum { SCENE_ALONE = -1 };
+
 struct scene {
     const struct world *world; /* without a schedule: still being prepared */
     int step;   /* the step in flight, the position + 1; 0: none */
@@ -35,6 +37,8 @@ struct scene {
     enum glyph_set glyphs;
     int selected; /* the rank that the words are about */
     int view;     /* index in the table of views; -1: the first that suits */
+    int beside;   /* that of the right pane, from 1 on; 0: the view's choice,
+                   * SCENE_ALONE: there is no right pane */
     bool playing;
     int speed; /* 0: normal, each +1 doubles it, each -1 halves it */
     bool inspect;       /* the selected rank's slots are shown in full */

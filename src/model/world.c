@@ -32,6 +32,7 @@ world_free(struct world *w)
     free(w->steps);
     free(w->result.bytes_sent);
     free(w->sent);
+    free(w->links);
     free(w->to_send);
     free(w->contents);
     free(w->counts);
@@ -82,17 +83,25 @@ swap(struct world *w, struct event *e)
 }
 
 static void
+count_bytes(struct world *w, const struct event *e, int64_t bytes)
+{
+    w->sent[e->src] += bytes;
+    if (w->links != NULL)
+        w->links[e->src * w->schedule->nranks + e->dst].sent += bytes;
+}
+
+static void
 apply(struct world *w, struct event *e)
 {
     swap(w, e);
-    w->sent[e->src] += e->bytes;
+    count_bytes(w, e, e->bytes);
 }
 
 static void
 take_back(struct world *w, struct event *e)
 {
     swap(w, e);
-    w->sent[e->src] -= e->bytes;
+    count_bytes(w, e, -e->bytes);
 }
 
 static void
@@ -129,11 +138,31 @@ world_seek(struct world *w, int step)
     }
 }
 
+/* A walk_fn. */
+static void
+add_to_link(void *state, int step, const struct transfer *t, int k, int chunk)
+{
+    struct world *w = state;
+    const struct schedule *s = w->schedule;
+    int64_t length = schedule_chunk_length(s, w->run->count, chunk);
+
+    (void)step, (void)k;
+    if (t->src != t->dst)
+        w->links[t->src * s->nranks + t->dst].total +=
+            length * (int64_t)dtype_size(w->run->type);
+}
+
 static void
 plan_traffic(struct world *w)
 {
     const struct schedule *s = w->schedule;
+    size_t n = (size_t)s->nranks;
     int64_t size = (int64_t)dtype_size(w->run->type);
+
+    if (n <= WORLD_LINK_RANKS_MOST) {
+        w->links = mem_new(n * n, sizeof *w->links);
+        schedule_walk(s, add_to_link, w);
+    }
 
     w->to_send = mem_new((size_t)s->nranks, sizeof *w->to_send);
     schedule_sent(s, w->run->count, w->to_send);

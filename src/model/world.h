@@ -43,6 +43,14 @@ struct world_diary {
     size_t count, capacity;
 };
 
+/* What one rank sends to another, in bytes. */
+struct world_link {
+    int64_t sent;  /* up to the position */
+    int64_t total; /* in the whole run, as scheduled */
+};
+
+enum { WORLD_LINK_RANKS_MOST = 32 };
+
 struct world {
     const struct run_info *run; /* NULL until it is known */
     const struct schedule *schedule; /* shared with the source of the items */
@@ -56,6 +64,8 @@ struct world {
     struct run_result result; /* its bytes_sent is the world's */
     int64_t *sent; /* bytes over links, by rank, up to the position */
     int64_t *to_send; /* the same for the whole run, as scheduled */
+    struct world_link *links; /* [src * nranks + dst]; NULL if there are more
+                               * than WORLD_LINK_RANKS_MOST ranks */
     int64_t last_ns; /* the latest end of any event */
     struct outlook *outlook; /* NULL: the schedule is too large for it */
     int sums_from; /* the step from which on complete sums are S0, S1, ... */

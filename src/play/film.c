@@ -2,7 +2,7 @@
 #include "play/film.h"
 
 #include "view/frame.h"
-#include "view/view.h"
+#include "view/panes.h"
 
 /* Ten frames for a block's way: few enough for a small file, enough for the eye
  * to follow. */
@@ -37,6 +37,7 @@ scene_of(const struct film *f)
         .nflights = f->player.nflights,
         .glyphs = f->glyphs,
         .view = f->view,
+        .beside = f->beside,
         .selected = f->selected,
         .shared = true,
         .playing = f->begun && w->position < w->nsteps,
@@ -59,7 +60,7 @@ view_moves(const struct film *f)
     struct layout l;
 
     return layout(f->canvas.columns, f->canvas.rows, false, &l) &&
-           view_choose(&scene, l.picture)->moves;
+           panes_move(&scene, l.picture);
 }
 
 bool

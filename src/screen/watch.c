@@ -19,7 +19,7 @@
 #include "view/frame.h"
 #include "view/keys.h"
 #include "view/mouse.h"
-#include "view/view.h"
+#include "view/panes.h"
 
 struct watch {
     const struct watch_source *source;
@@ -32,7 +32,7 @@ struct watch {
     struct err notice; /* "": none */
     bool alarm;        /* the notice is an error */
     char typed[6]; /* a number before a key */
-    int selected, slot, view;
+    int selected, slot, view, beside; /* as in a scene */
     struct trail *trail; /* NULL: nothing is followed */
     bool inspect;
     int help; /* its page; 0: none */
@@ -59,6 +59,7 @@ scene_of(const struct watch *w)
         .glyphs = w->stage.glyphs,
         .selected = w->selected,
         .view = w->view,
+        .beside = w->beside,
         .playing = w->player.playing,
         .speed = w->player.speed,
         .inspect = w->inspect,
@@ -168,6 +169,7 @@ write_film(struct watch *w, const char *path, struct err *err)
     screen_size(w->stage.screen, &columns, &rows);
     film_init(&f, &known, columns, rows, w->stage.glyphs);
     f.view = w->view;
+    f.beside = w->beside;
     f.selected = w->selected;
     world_seek(world, 0);
     ok = share_film(path, &f, screen_ground(w->stage.screen), err);
@@ -379,16 +381,15 @@ select_slot(struct watch *w, int by)
         follow(w);
 }
 
-static const struct view *
-view_shown(const struct watch *w, struct layout *l)
+/* Sets *l to the layout of the screen. Returns false if no picture is shown. */
+static bool
+shows_picture(const struct watch *w, struct layout *l)
 {
-    struct scene scene = scene_of(w);
     int columns, rows;
 
     screen_size(w->stage.screen, &columns, &rows);
-    if (!layout(columns, rows, false, l) || scene.world->schedule == NULL)
-        return NULL;
-    return view_choose(&scene, l->picture);
+    return layout(columns, rows, false, l) &&
+           w->session->world->schedule != NULL;
 }
 
 static void
@@ -397,8 +398,21 @@ next_view(struct watch *w)
     struct scene scene = scene_of(w);
     struct layout l;
 
-    if (view_shown(w, &l) != NULL)
+    if (shows_picture(w, &l))
         w->view = view_next(&scene, l.picture);
+}
+
+static void
+next_view_beside(struct watch *w)
+{
+    struct scene scene = scene_of(w);
+    struct layout l;
+
+    if (!shows_picture(w, &l))
+        return;
+    w->beside = panes_next(&scene, l.picture);
+    if (w->beside == scene.beside)
+        notify(w, true, _("there is no room for a second view"));
 }
 
 static int
@@ -500,6 +514,9 @@ answer_key(struct watch *w, int key)
     case WATCH_VIEW:
         next_view(w);
         break;
+    case WATCH_VIEW_BESIDE:
+        next_view_beside(w);
+        break;
     case WATCH_NEXT_RANK:
         select_rank(w, count >= 0 ? count : w->selected + 1);
         break;
@@ -570,10 +587,10 @@ key_pressed(struct watch *w, int key)
 static bool
 moves(const struct watch *w)
 {
+    struct scene scene = scene_of(w);
     struct layout l;
-    const struct view *view = view_shown(w, &l);
 
-    return !w->inspect && view != NULL && view->moves;
+    return shows_picture(w, &l) && panes_move(&scene, l.picture);
 }
 
 /* Waits for an event and handles it. Returns false when the user quits. */

@@ -12,6 +12,7 @@
 #include "view/inspect.h"
 #include "view/keys.h"
 #include "view/panel.h"
+#include "view/panes.h"
 #include "view/progress.h"
 #include "view/traffic.h"
 #include "view/view.h"
@@ -225,40 +226,36 @@ draw_too_small(struct canvas *c)
     buf_done(&text);
 }
 
-static void
-draw_picture(const struct scene *s, struct canvas *c, struct rect area)
+/* The views that are shown. */
+static struct panes
+panes_of(const struct scene *s, struct rect picture)
 {
-    if (s->inspect)
-        inspect_draw(s, c, area);
-    else
-        view_draw(view_choose(s, area), s, c, area);
-}
+    struct panes p = {.count = 1}; /* nothing is shown yet */
 
-/* The view that is shown; NULL: the inspector, or nothing yet. */
-static const struct view *
-view_shown(const struct scene *s, struct rect picture)
-{
-    return s->inspect || s->world->schedule == NULL ? NULL
-                                                    : view_choose(s, picture);
+    if (s->world->schedule != NULL)
+        panes_arrange(&p, s, picture);
+    return p;
 }
 
 /* The help covers the whole screen, because the picture has too few rows. */
 static void
 draw_help(const struct scene *s, struct canvas *c, struct rect picture)
 {
-    help_draw(s, view_shown(s, picture), c,
-              (struct rect){0, 0, c->columns, c->rows});
+    struct panes p = panes_of(s, picture);
+
+    help_draw(s, &p, c, (struct rect){0, 0, c->columns, c->rows});
 }
 
 int
 frame_help_after(const struct scene *s, int columns, int rows, int key)
 {
+    struct panes p;
     struct layout l;
 
-    if (key != '?' || !layout(columns, rows, s->panel != NULL, &l) ||
-        s->help >= help_pages(s, view_shown(s, l.picture), columns, rows))
+    if (key != '?' || !layout(columns, rows, s->panel != NULL, &l))
         return 0;
-    return s->help + 1;
+    p = panes_of(s, l.picture);
+    return s->help < help_pages(s, &p, columns, rows) ? s->help + 1 : 0;
 }
 
 static bool
@@ -272,7 +269,7 @@ draw_lesson(const struct scene *s, struct canvas *c, const struct layout *l)
 {
     if (!s->panel->full && s->panel->table == NULL && is_ready(s)) {
         progress_draw(s, c, l);
-        draw_picture(s, c, l->picture);
+        panes_draw(s, c, l->picture);
     }
     panel_draw(s->panel, s->glyphs, c, l);
     if (s->panel->text[0] == '\0' && !s->panel->full && is_ready(s) &&
@@ -302,7 +299,7 @@ frame_draw(const struct scene *s, struct canvas *c)
         draw_lesson(s, c, &l);
     } else if (is_ready(s)) {
         progress_draw(s, c, &l);
-        draw_picture(s, c, l.picture);
+        panes_draw(s, c, l.picture);
         draw_words(s, c, &l);
         traffic_draw(s, c, &l);
     } else if (s->note != NULL) {

@@ -2,6 +2,7 @@
 #include "view/help.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "base/translate.h"
@@ -62,17 +63,40 @@ struct lines {
     int keys, count;
 };
 
+static bool
+same_line(const struct symbol *a, const struct symbol *b)
+{
+    bool same = a->text != NULL && b->text != NULL
+                    ? strcmp(a->text, b->text) == 0
+                    : a->text == b->text && a->glyph == b->glyph;
+
+    return same && strcmp(a->meaning, b->meaning) == 0;
+}
+
+/* A line that several views have is there once. */
 static void
 add(struct lines *l, struct symbol line)
 {
+    for (int i = 0; i < l->count; i++)
+        if (same_line(&l->all[i], &line))
+            return;
     assert(l->count < LINES_MOST);
     l->all[l->count++] = line;
 }
 
-static struct lines
-lines_of(const struct scene *s, const struct view *view)
+static void
+add_symbols(struct lines *l, const struct view *view)
 {
     struct help_symbols symbols = help_symbols(view);
+
+    for (int i = 0; i < 2; i++)
+        for (const struct symbol *p = symbols.lists[i]; p->meaning != NULL; p++)
+            add(l, (struct symbol){p->text, p->glyph, _(p->meaning)});
+}
+
+static struct lines
+lines_of(const struct scene *s, const struct panes *shown)
+{
     const struct key *k =
         next_line(s, s->panel != NULL ? lesson_keys : watch_keys);
     struct lines l = {.count = 0};
@@ -80,9 +104,8 @@ lines_of(const struct scene *s, const struct view *view)
     for (; k->request != 0; k = next_line(s, k + 1))
         add(&l, (struct symbol){_(k->names), 0, _(k->help)});
     l.keys = l.count;
-    for (int i = 0; i < 2; i++)
-        for (const struct symbol *p = symbols.lists[i]; p->meaning != NULL; p++)
-            add(&l, (struct symbol){p->text, p->glyph, _(p->meaning)});
+    for (int i = 0; i < shown->count; i++)
+        add_symbols(&l, shown->panes[i].view);
     return l;
 }
 
@@ -132,10 +155,10 @@ page_of(const struct lines *l, int number, int columns, int rows, int *pages)
 }
 
 int
-help_pages(const struct scene *s, const struct view *view, int columns,
+help_pages(const struct scene *s, const struct panes *shown, int columns,
            int rows)
 {
-    struct lines l = lines_of(s, view);
+    struct lines l = lines_of(s, shown);
     int pages;
 
     page_of(&l, 1, columns, rows, &pages);
@@ -166,11 +189,11 @@ put_line(struct canvas *c, enum glyph_set set, struct point at,
 }
 
 void
-help_draw(const struct scene *s, const struct view *view, struct canvas *c,
+help_draw(const struct scene *s, const struct panes *shown, struct canvas *c,
           struct rect area)
 {
     const struct pen bold = {.attrs = ATTR_BOLD}, plain = {0};
-    struct lines l = lines_of(s, view);
+    struct lines l = lines_of(s, shown);
     int pages;
     struct page p = page_of(&l, s->help, area.width, area.height, &pages);
     int heads = pages == 1 ? 2 : 1;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The help: every key of the screen, and every sign of the view that is shown;
- * on two pages if they do not fit on one.  tests/signs compares the signs with
+/* The help: every key of the screen, and every sign of the views that are
+ * shown; on two pages if they do not fit on one.  tests/signs compares them with
  * what views draw. */
 #ifndef VIEW_HELP_H
 #define VIEW_HELP_H
 
-#include "view/view.h"
+#include "view/panes.h"
 
 /* What explains the signs of a view (NULL: the inspector): two lists, of which
  * the second is empty if the view has no slots and links. */
@@ -15,11 +15,11 @@ struct help_symbols {
 struct help_symbols help_symbols(const struct view *view);
 
 /* The number of pages on a screen of this size. */
-int help_pages(const struct scene *s, const struct view *view, int columns,
+int help_pages(const struct scene *s, const struct panes *shown, int columns,
                int rows);
 
 /* Draws the scene's page in a box in the middle of the area. */
-void help_draw(const struct scene *s, const struct view *view,
+void help_draw(const struct scene *s, const struct panes *shown,
                struct canvas *c, struct rect area);
 
 #endif

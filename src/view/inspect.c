@@ -9,17 +9,26 @@
 #include "base/utf8.h"
 #include "draw/block.h"
 #include "draw/glyph.h"
+#include "draw/prose.h"
 #include "model/order.h"
 #include "text/text.h"
 
 /* The order of addition takes up to ORDER_ROWS rows. */
 enum { ORDER_ROWS = 3, DETAIL_ROWS = 1 + ORDER_ROWS + 1 };
-enum {
-    DATA_LEAST = 14,
-    ELEMENTS_WIDTH = 9,
-    BYTES_WIDTH = 10,
-    VALUES_WIDTH = 20,
-    CHANGED_WIDTH = 10
+enum { DATA_LEAST = 12 };
+enum { NARROW = 72 }; /* columns; then the last line takes two rows */
+
+/* The columns to the right of the data, in their order. */
+enum column { ELEMENTS, BYTES, VALUES, CHANGED, COLUMNS };
+static const struct {
+    const char *head;
+    int gap, width; /* the gap is before it */
+    bool right;     /* its text ends at the right */
+} facts[COLUMNS] = {
+    {N_("elements"), 0, 9, true},
+    {N_("bytes"), 0, 10, true},
+    {N_("first values"), 2, 19, false},
+    {N_("changed"), 1, 10, false},
 };
 
 struct inspector {
@@ -28,8 +37,8 @@ struct inspector {
     struct rect area; /* inside the frame */
     int rank, slot;
     int first, count; /* the slots shown, one in each row */
-    int slot_x, slot_width, data_x, data_width, elements_x, bytes_x, values_x,
-        changed_x; /* columns of the canvas */
+    int slot_x, slot_width, data_x, data_width;
+    int x[COLUMNS]; /* of a column's first cell; -1: there is no room for it */
 };
 
 static const struct pen quiet = {.fg = ROLE_QUIET};
@@ -68,18 +77,48 @@ slot_columns(const struct schedule *s, int rank)
     return columns;
 }
 
+static int
+least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* Places the columns.  Where not all fit, those that say least are left out
+ * first. */
+static void
+place_columns(struct inspector *i)
+{
+    static const enum column spare[] = {ELEMENTS, BYTES, CHANGED, VALUES};
+    int room = i->area.x + i->area.width - i->data_x;
+    int whole = block_columns_whole(i->scene->world->schedule, 0);
+    int all = 0, x;
+    bool out[COLUMNS] = {false};
+
+    for (int k = 0; k < COLUMNS; k++)
+        all += facts[k].gap + facts[k].width;
+    for (int k = 0; k < COLUMNS && DATA_LEAST + all > room; k++) {
+        out[spare[k]] = true;
+        all -= facts[spare[k]].gap + facts[spare[k]].width;
+    }
+    i->data_width = least(room - all, whole > DATA_LEAST ? whole : DATA_LEAST);
+    x = i->data_x + i->data_width;
+    for (int k = 0; k < COLUMNS; k++) {
+        i->x[k] = out[k] ? -1 : x + facts[k].gap;
+        x += out[k] ? 0 : facts[k].gap + facts[k].width;
+    }
+}
+
 static struct inspector
 arrange(const struct scene *s, struct canvas *c, struct rect area)
 {
     const struct schedule *p = s->world->schedule;
     struct inspector i = {.scene = s, .canvas = c};
-    int columns;
 
     i.rank = s->selected < p->nranks ? s->selected : 0;
     i.slot = s->slot < 0 ? 0 : s->slot < p->nslots ? s->slot : p->nslots - 1;
     i.area =
         (struct rect){area.x + 2, area.y + 1, area.width - 4, area.height - 2};
-    i.count = i.area.height - 1 - DETAIL_ROWS;
+    i.count = i.area.height - 1 - DETAIL_ROWS - (i.area.width < NARROW);
     if (i.count > p->nslots)
         i.count = p->nslots;
     i.first = i.slot - i.count / 2;
@@ -90,16 +129,7 @@ arrange(const struct scene *s, struct canvas *c, struct rect area)
     i.slot_x = i.area.x + 2;
     i.slot_width = slot_columns(p, i.rank);
     i.data_x = i.slot_x + i.slot_width + 2;
-    columns = ELEMENTS_WIDTH + BYTES_WIDTH + 2 + VALUES_WIDTH + CHANGED_WIDTH;
-    i.data_width = i.area.x + i.area.width - columns - i.data_x;
-    if (i.data_width > block_columns_whole(p, 0) && i.data_width > DATA_LEAST)
-        i.data_width = block_columns_whole(p, 0) > DATA_LEAST
-                           ? block_columns_whole(p, 0)
-                           : DATA_LEAST;
-    i.elements_x = i.data_x + i.data_width;
-    i.bytes_x = i.elements_x + ELEMENTS_WIDTH;
-    i.values_x = i.bytes_x + BYTES_WIDTH + 2;
-    i.changed_x = i.values_x + VALUES_WIDTH;
+    place_columns(&i);
     return i;
 }
 
@@ -110,6 +140,19 @@ put_right(const struct inspector *i, int x, int width, int y, const char *text,
     canvas_puts(i->canvas, x + width - utf8_columns(text), y, text, pen);
 }
 
+/* Draws a text in a column, if there is room for the column. */
+static void
+put_column(const struct inspector *i, enum column k, int y, const char *text,
+           struct pen pen)
+{
+    if (i->x[k] < 0)
+        return;
+    if (facts[k].right)
+        put_right(i, i->x[k], facts[k].width, y, text, pen);
+    else
+        canvas_puts_within(i->canvas, i->x[k], y, facts[k].width, text, pen);
+}
+
 static void
 draw_head(const struct inspector *i)
 {
@@ -117,10 +160,8 @@ draw_head(const struct inspector *i)
 
     put_right(i, i->slot_x, i->slot_width, y, _("slot"), quiet);
     canvas_puts(i->canvas, i->data_x, y, _("data"), quiet);
-    put_right(i, i->elements_x, ELEMENTS_WIDTH, y, _("elements"), quiet);
-    put_right(i, i->bytes_x, BYTES_WIDTH, y, _("bytes"), quiet);
-    canvas_puts(i->canvas, i->values_x, y, _("first values"), quiet);
-    canvas_puts(i->canvas, i->changed_x, y, _("changed"), quiet);
+    for (int k = 0; k < COLUMNS; k++)
+        put_column(i, (enum column)k, y, _(facts[k].head), quiet);
 }
 
 static void
@@ -151,10 +192,10 @@ draw_figures(const struct inspector *i, int slot, int y, struct pen pen)
     struct buf text = {0};
 
     buf_addf(&text, "%lld", (long long)length);
-    put_right(i, i->elements_x, ELEMENTS_WIDTH, y, buf_text(&text), pen);
+    put_column(i, ELEMENTS, y, buf_text(&text), pen);
     buf_clear(&text);
     text_bytes(length * (int64_t)dtype_size(w->run->type), &text);
-    put_right(i, i->bytes_x, BYTES_WIDTH, y, buf_text(&text), pen);
+    put_column(i, BYTES, y, buf_text(&text), pen);
     buf_clear(&text);
     for (int k = 0; k < EVENT_VALUES && k < length; k++) {
         dtype_format(w->run->type, &values[k], number);
@@ -162,8 +203,7 @@ draw_figures(const struct inspector *i, int slot, int y, struct pen pen)
     }
     if (length > EVENT_VALUES)
         buf_puts(&text, " ...");
-    canvas_puts_within(i->canvas, i->values_x, y, VALUES_WIDTH - 1,
-                       buf_text(&text), pen);
+    put_column(i, VALUES, y, buf_text(&text), pen);
     buf_done(&text);
 }
 
@@ -219,8 +259,7 @@ draw_row(const struct inspector *i, int row, const struct event *change)
         buf_addf(&text, _("step %d"), scene_step_of(i->scene, change));
     else
         buf_putc(&text, '-');
-    canvas_puts_within(i->canvas, i->changed_x, y, CHANGED_WIDTH,
-                       buf_text(&text), pen);
+    put_column(i, CHANGED, y, buf_text(&text), pen);
     buf_done(&text);
 }
 
@@ -280,8 +319,10 @@ draw_change(const struct inspector *i, const struct event *e, int y)
     } else {
         buf_puts(&text, _("not changed so far"));
     }
-    canvas_puts_within(i->canvas, i->area.x, y, i->area.width, buf_text(&text),
-                       (struct pen){0});
+    prose_draw(i->canvas,
+               (struct rect){i->area.x, y, i->area.width,
+                             i->area.y + i->area.height - y},
+               buf_text(&text), (struct pen){0}, (struct pen){0});
     buf_done(&text);
     buf_done(&at);
     buf_done(&took);

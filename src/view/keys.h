@@ -56,6 +56,7 @@ enum watch_request {
     WATCH_LAST,
     WATCH_GO_TO,
     WATCH_VIEW,
+    WATCH_VIEW_BESIDE,
     WATCH_NEXT_RANK,
     WATCH_PREVIOUS_RANK,
     WATCH_INSPECT,

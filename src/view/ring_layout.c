@@ -10,6 +10,7 @@ enum {
     COLUMNS_MOST = 8,  /* columns of short slots in a box */
     BOX_HEIGHT_LEAST = 3,
     BOX_WIDTH_LEAST = 4,
+    VALUES_LEAST = 9, /* columns of a slot with its values */
 };
 
 /* Ways to draw a slot, best first, and the space between boxes that travelling
@@ -29,6 +30,9 @@ static const struct fit {
     {BLOCK_WHOLE, 1, 2, false, false, 4, 3},
     {BLOCK_WHOLE, 0, 2, false, true, 14, 3},
     {BLOCK_WHOLE, 1, 1, false, false, 4, 3},
+    {BLOCK_SHORT, 0, 4, true, true, 6, 3},
+    {BLOCK_SHORT, 0, 3, true, true, 6, 3},
+    {BLOCK_SHORT, 0, 2, false, true, 6, 3},
     {BLOCK_WHOLE, 0, 1, false, false, 6, 1},
     {BLOCK_SHORT, 0, 1, false, false, 4, 1},
 };
@@ -155,7 +159,8 @@ try_fit(struct ring_layout *l, const struct schedule *s,
 {
     bool whole = fit->form == BLOCK_WHOLE;
     int narrowest = whole ? block_columns_whole(s, fit->pad)
-                          : block_columns_short(s);
+                    : fit->values ? most(block_columns_short(s), VALUES_LEAST)
+                                  : block_columns_short(s);
 
     l->box.form = fit->form;
     l->box.index_width = whole ? snprintf(NULL, 0, "%d", s->nslots - 1) : 0;

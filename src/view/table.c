@@ -64,7 +64,7 @@ draw_ghost(const struct picture *p, int rank, int chunk)
 
     ledger_input(row, s->nranks, rank, chunk);
     row[ledger_words(s->nranks)] = 1;
-    block.ahead = block.trace = true;
+    block.faint = block.trace = true;
     block_draw(&block, p->canvas, at.x, at.y);
 }
 

@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "view/stages_layout.h"
 #include "view/wiring.h"
 
 /* The views of topologies come first, so that they are chosen by default.  If
@@ -31,8 +32,8 @@ view_at(int index)
     return index >= 0 && index < VIEWS ? views[index] : NULL;
 }
 
-static bool
-suits(const struct view *v, const struct scene *s, struct rect area)
+bool
+view_suits(const struct view *v, const struct scene *s, struct rect area)
 {
     struct wiring w;
 
@@ -73,14 +74,14 @@ is_chosen_for(const struct view *v, const struct scene *s)
 static int
 choose(const struct scene *s, struct rect area)
 {
-    if (view_at(s->view) != NULL && suits(views[s->view], s, area))
+    if (view_at(s->view) != NULL && view_suits(views[s->view], s, area))
         return s->view;
     for (int i = 0; i < VIEWS; i++)
         if (views[i]->leads != NULL && views[i]->leads(s->world->schedule) &&
-            suits(views[i], s, area))
+            view_suits(views[i], s, area))
             return i;
     for (int i = 0; i < VIEWS; i++)
-        if (is_chosen_for(views[i], s) && suits(views[i], s, area))
+        if (is_chosen_for(views[i], s) && view_suits(views[i], s, area))
             return i;
     return 0; /* unreachable: the matrix always suits */
 }
@@ -91,13 +92,61 @@ view_choose(const struct scene *s, struct rect area)
     return views[choose(s, area)];
 }
 
+/* Whether a view draws ranks and the links between them. */
+static bool
+is_wiring(const struct view *v)
+{
+    return v->topologies != 0;
+}
+
+/* Stages explain a run if all of them are seen. */
+static bool
+are_all_stages_shown(const struct scene *s, struct rect area)
+{
+    struct stages g;
+
+    return stages_arrange(&g, s, area) && g.first == 0 &&
+           g.last == s->world->nsteps;
+}
+
+/* A table of input and output says all, and needs the room. */
+static bool
+completes(const struct view *v, const struct view *beside,
+          const struct scene *s, struct rect area)
+{
+    if (v == &view_table)
+        return false;
+    if (is_wiring(v) && beside == &view_stages)
+        return are_all_stages_shown(s, area);
+    if (is_wiring(v))
+        return beside == &view_matrix;
+    if (v == &view_matrix)
+        return is_wiring(beside) || beside == &view_stages ||
+               beside == &view_timeline;
+    return is_wiring(beside) || beside == &view_matrix;
+}
+
+const struct view *
+view_beside(const struct view *v, const struct scene *s, struct rect area)
+{
+    const struct view *asked = view_at(s->beside - 1);
+
+    if (asked != NULL && asked != v && view_suits(asked, s, area))
+        return asked;
+    for (int i = 0; i < VIEWS; i++)
+        if (views[i] != v && completes(v, views[i], s, area) &&
+            view_suits(views[i], s, area))
+            return views[i];
+    return NULL;
+}
+
 int
 view_next(const struct scene *s, struct rect area)
 {
     int now = choose(s, area);
 
     for (int i = 1; i < VIEWS; i++)
-        if (suits(views[(now + i) % VIEWS], s, area))
+        if (view_suits(views[(now + i) % VIEWS], s, area))
             return (now + i) % VIEWS;
     return now;
 }

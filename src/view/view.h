@@ -48,6 +48,14 @@ const struct view *view_at(int index);
  * one. */
 const struct view *view_choose(const struct scene *s, struct rect area);
 
+/* Whether a view can show the scene in the area. */
+bool view_suits(const struct view *v, const struct scene *s, struct rect area);
+
+/* The view for the area beside another view: the one that the scene asks for,
+ * else one that completes it.  NULL if none suits. */
+const struct view *view_beside(const struct view *v, const struct scene *s,
+                               struct rect area);
+
 /* Draw a view, and find the rank at a point of it (-1 if there is none), with
  * the view's functions or its `place`. */
 void view_draw(const struct view *v, const struct scene *s, struct canvas *c,
