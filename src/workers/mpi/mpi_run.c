@@ -157,6 +157,13 @@ read_letter(struct mpi_run *r, struct letter *letter, struct err *err)
     }
 }
 
+/* Whether this process has not looked for letters for a long time. */
+static bool
+was_away(const struct mpi_run *r, int64_t now_ns)
+{
+    return now_ns - r->turned_ns > AWAY_MS * INT64_C(1000000);
+}
+
 /* Reads all letters that have come, and lets this process's rank go on. Sets
  * *moved if anything happened. */
 static bool
@@ -165,7 +172,7 @@ turn(struct mpi_run *r, bool *moved, struct err *err)
     int64_t now_ns = clock_ns();
     struct letter letter;
 
-    if (now_ns - r->turned_ns > AWAY_MS * INT64_C(1000000))
+    if (was_away(r, now_ns))
         r->back_ns = now_ns;
     r->turned_ns = now_ns;
     *moved = false;
@@ -189,10 +196,13 @@ static int64_t
 silent_ms(const struct mpi_run *r, int rank)
 {
     int64_t heard_ns = mail_heard_ns(r->world->mail, rank);
+    int64_t now_ns = clock_ns();
 
+    if (was_away(r, now_ns))
+        return 0;
     if (heard_ns < r->back_ns)
         heard_ns = r->back_ns;
-    return (clock_ns() - heard_ns) / 1000000;
+    return (now_ns - heard_ns) / 1000000;
 }
 
 static bool
