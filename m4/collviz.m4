@@ -36,7 +36,8 @@ AC_DEFUN([COLLVIZ_GIF], [
         [], [with_gif=auto])
     have_gif=no
     AS_IF([test "x$with_gif" != xno],
-        [PKG_CHECK_MODULES([CAIRO], [cairo], [have_gif=yes], [:])
+        [PKG_CHECK_MODULES([CAIRO], [cairo fontconfig], [have_gif=yes],
+                           [:])
          AC_CHECK_HEADER([gif_lib.h], [], [have_gif=no])
          AC_CHECK_LIB([gif], [EGifOpen], [:], [have_gif=no])])
     AS_IF([test "x$with_gif" = xyes && test $have_gif = no],

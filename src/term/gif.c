@@ -2,6 +2,7 @@
 #include "term/gif.h"
 
 #include <cairo.h>
+#include <fontconfig/fontconfig.h>
 #include <gif_lib.h>
 #include <stdlib.h>
 #include <string.h>
@@ -402,6 +403,8 @@ gif_end(struct gif *g, int64_t end_ms, struct err *err)
             cairo_scaled_font_destroy(g->fonts[bold][i]);
     cairo_destroy(g->cairo);
     cairo_surface_destroy(g->surface);
+    cairo_debug_reset_static_data(); /* nothing of it is in use any more */
+    FcFini();
     canvas_done(&g->shown);
     free(g);
     return ok;

@@ -68,8 +68,9 @@ recall(struct prompt *p, int by)
     if (at < 0 || at > count)
         return;
     if (p->recalled == count)
-        strcpy(p->draft, p->typed);
-    strcpy(p->typed, at < count ? p->history->lines[at] : p->draft);
+        memcpy(p->draft, p->typed, sizeof p->draft);
+    memcpy(p->typed, at < count ? p->history->lines[at] : p->draft,
+           sizeof p->typed);
     p->recalled = at;
 }
 
@@ -129,6 +130,8 @@ prompt_complete(struct prompt *p, size_t from, char *const *words,
     if (nwords == 0 || from + same + 2 > PROMPT_MAX)
         return;
     memcpy(p->typed + from, words[0], same);
-    strcpy(p->typed + from + same, nwords == 1 ? " " : "");
+    if (nwords == 1)
+        p->typed[from + same++] = ' ';
+    p->typed[from + same] = '\0';
     show(p);
 }
