@@ -139,6 +139,7 @@ Debian and Ubuntu have it in the package libopenmpi-dev.])])
     AC_SUBST([MPI_LIBS])
     AM_CONDITIONAL([HAVE_MPICC], [test -n "$MPICC"])
     COLLVIZ_MPI_LAUNCHER
+    COLLVIZ_MPI_CUDA
 ])
 
 # COLLVIZ_MPI_LAUNCHER
@@ -165,6 +166,25 @@ AC_DEFUN([COLLVIZ_MPI_LAUNCHER], [
     AC_SUBST([MPI_LAUNCHER], [$mpi_launcher])
     AC_DEFINE_UNQUOTED([MPI_LAUNCHER], ["$mpi_launcher"],
         [The command that starts MPI's processes])
+])
+
+# COLLVIZ_MPI_CUDA
+# Whether MPI can be asked if it reads the memory of GPUs.  Open MPI declares that
+# in a header of its own.
+AC_DEFUN([COLLVIZ_MPI_CUDA], [
+    AS_IF([test -n "$MPICC"], [
+        AC_MSG_CHECKING([whether $MPICC has MPIX_Query_cuda_support])
+        collviz_cc=$CC
+        CC=$MPICC
+        AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#endif]], [[return MPIX_Query_cuda_support();]])],
+            [AC_MSG_RESULT([yes])
+             AC_DEFINE([HAVE_MPIX_QUERY_CUDA_SUPPORT], [1],
+                 [Whether MPI can be asked if it is CUDA-aware])],
+            [AC_MSG_RESULT([no])])
+        CC=$collviz_cc])
 ])
 
 # COLLVIZ_SMPI

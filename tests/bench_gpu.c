@@ -2,6 +2,8 @@
 /* make bench-gpu: ring all-reduce on GPUs, float32 sum, in place.
  *
  *     bench_gpu [BYTES]        no larger than that (256 MiB)
+ *     bench_gpu BYTES slices   4 ranks, of that size, in larger and smaller
+ *                              slices (workers/cuda/launch.h)
  *
  * Columns, all from one interleaved run, medians of rounds:
  *     us        a plain run, from before its launch until the host sees its
@@ -19,6 +21,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "median.h"
@@ -28,6 +31,12 @@
 #include "workers/cuda/gpu.h"
 #include "workers/cuda/gpu_memory.h"
 #include "workers/cuda/gpu_run.h"
+#include "workers/cuda/kernels.h"
+
+/* In place of the library's, whose slices have one size. */
+static int64_t slices = INT64_C(16) << 20;
+#define LAUNCH_SLICES slices
+#include "workers/cuda/launch.c" /* NOLINT(bugprone-suspicious-include) */
 
 enum {
     ROUNDS = 15,
@@ -208,6 +217,28 @@ goal(const char *what, double value, const char *unit, const char *least)
     printf("%-56s %8.2f %-3s goal %s\n", what, value, unit, least);
 }
 
+static void
+print_head(void)
+{
+    printf("%2s %9s %11s %9s %9s %8s %9s\n", "N", "bytes", "us", "busbw",
+           "moved", "of copy", "watched");
+}
+
+static bool
+bench_slices(const struct copy *c, int64_t bytes, struct err *err)
+{
+    struct row row = {0};
+
+    print_head();
+    for (int mib = 4; mib <= 128; mib *= 2) {
+        slices = mib * (int64_t)MIB;
+        printf("slices of %d MiB, for all ranks:\n", mib);
+        if (!bench(4, bytes, c, &row, err))
+            return false;
+    }
+    return true;
+}
+
 static bool
 bench_all(const struct copy *c, int64_t most, struct err *err)
 {
@@ -216,8 +247,7 @@ bench_all(const struct copy *c, int64_t most, struct err *err)
     struct row rows[3][7] = {0};
     int last = 0;
 
-    printf("%2s %9s %11s %9s %9s %8s %9s\n", "N", "bytes", "us", "busbw",
-           "moved", "of copy", "watched");
+    print_head();
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 7 && sizes[k] <= most; k++) {
             if (sizes[k] == MOST_BYTES && i != 1)
@@ -251,13 +281,31 @@ print_machine(const struct gpus *gpus, int ngpus)
     for (int i = 0; i < ngpus; i++)
         printf("%s, %d multiprocessors\n", gpus->gpu[i].name,
                gpus->gpu[i].multiprocessors);
-    putchar('\n');
+}
+
+/* What bounds the ranks' speed on the current GPU: how much of it they use. */
+static bool
+print_kernel(struct err *err)
+{
+    struct cudaFuncAttributes about;
+    int blocks;
+
+    if (!cuda_ok(cudaFuncGetAttributes(&about, (const void *)kernel_ranks),
+                 "loading the kernel", err) ||
+        !cuda_ok(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                     &blocks, (const void *)kernel_ranks, LAUNCH_THREADS, 0),
+                 "asking how many ranks fit", err))
+        return false;
+    printf("the kernel of ranks: %d registers, %d blocks of %d threads on a "
+           "multiprocessor\n\n", about.numRegs, blocks, LAUNCH_THREADS);
+    return true;
 }
 
 int
 main(int argc, char *argv[])
 {
     int64_t most = argc > 1 ? atoll(argv[1]) : MOST_BYTES;
+    bool varies = argc > 2 && strcmp(argv[2], "slices") == 0;
     struct gpus gpus;
     struct copy copy;
     struct err err;
@@ -269,7 +317,8 @@ main(int argc, char *argv[])
     print_machine(&gpus, gpus.count);
     if (!copy_init(&copy, gpus.gpu[0].id,
                    (size_t)(most < MIB ? most : COPY_BYTES), &err) ||
-        !bench_all(&copy, most, &err)) {
+        !print_kernel(&err) ||
+        !(varies ? bench_slices : bench_all)(&copy, most, &err)) {
         fprintf(stderr, "bench_gpu: %s\n", err.text);
         return 1;
     }

@@ -54,13 +54,17 @@ make_rank(const struct bench *b)
     struct run_options o = {
         .input = {DTYPE_FLOAT32, REDOP_SUM, b->count, NULL}};
     struct share *shares[b->w->size];
+    struct mpi_rank *made;
     struct waits *none;
+    struct err err;
 
     share_out(b->schedule, &o, shares, &none);
     for (int rank = 0; rank < b->w->size; rank++)
         if (rank != b->w->rank)
             free(shares[rank]);
-    return mpi_rank_new(b->w, shares[b->w->rank]);
+    made = mpi_rank_new(b->w, shares[b->w->rank], &err);
+    stop_at(made != NULL, &err);
+    return made;
 }
 
 static void

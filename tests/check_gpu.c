@@ -119,6 +119,23 @@ check_algorithm(const struct machine *m, const struct algorithm *a, int first,
                a->collective, done);
 }
 
+static void
+check_chunks(const struct machine *m, const char *name, enum dtype type,
+             int64_t bytes)
+{
+    const struct coll_options four = {.nranks = 4, .in_place = true};
+    struct run_options run = {.input = {type, REDOP_SUM, 0, NULL},
+                              .watched = true, .free = true};
+    struct schedule *s = build(name, &four);
+    struct err err = {""};
+
+    run.input.count = s->nchunks * bytes / (int64_t)dtype_size(type) + 1;
+    ok(machine_runs(m, s, &run, &err), "%s: %s, chunks of %d bytes, %s: %s",
+       m->backend, name, (int)bytes, dtype_name(type), err.text);
+    note(err.text);
+    schedule_free(s);
+}
+
 /* Chunks of many blocks, one and several slices, some an element longer. */
 static void
 check_large(const struct machine *m)
@@ -126,23 +143,12 @@ check_large(const struct machine *m)
     static const char *const names[] = {"ring-allreduce", "tree-allreduce",
                                         "bruck-alltoall"};
     static const int64_t chunks[] = {130 * RANK_STRIPE, 11000000};
-    const struct coll_options four = {.nranks = 4, .in_place = true};
 
-    for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 2; k++)
         for (int type = 0; type < DTYPES; type++)
-            for (int k = 0; k < 2; k++) {
-                struct schedule *s = build(names[i], &four);
-                struct run_options run = {
-                    .input = {(enum dtype)type, REDOP_SUM, 0, NULL},
-                    .watched = true, .free = true};
-                struct err err = {""};
-                run.input.count = s->nchunks * chunks[k] /
-                                      (int64_t)dtype_size(run.input.type) + 1;
-                ok(machine_runs(m, s, &run, &err),
-                   "%s: %s, chunks of %d bytes, %s: %s", m->backend, names[i],
-                   (int)chunks[k], dtype_name(run.input.type), err.text);
-                schedule_free(s);
-            }
+            for (int i = 0; i < 3; i++)
+                if (may_run())
+                    check_chunks(m, names[i], (enum dtype)type, chunks[k]);
 }
 
 static void
@@ -257,7 +263,7 @@ check(const struct machine *m, int most)
         check_faults(m);
     if (limits.only == NULL && may_run())
         check_stop(m);
-    if (limits.only == NULL && most == MOST_RANKS && may_run())
+    if (limits.only == NULL && most > 2)
         check_large(m);
     if (limits.skipped > 0)
         diag("%d runs were left out: %s", limits.skipped,

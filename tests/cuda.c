@@ -22,7 +22,7 @@
 /* What the fake of CUDA pretends; NULL: its default. */
 struct fake_gpus {
     const char *gpus, *peer, *blocks, *fail, *error, *hang, *last_first,
-        *driver, *blocking;
+        *driver, *blocking, *mig;
 };
 
 static void
@@ -32,12 +32,13 @@ set_gpus(const struct fake_gpus *m)
                                  "FAKE_CUDA_BLOCKS", "FAKE_CUDA_FAIL",
                                  "FAKE_CUDA_ERROR", "FAKE_CUDA_HANG",
                                  "FAKE_CUDA_LAST_FIRST",
-                                 "FAKE_CUDA_DRIVER", "FAKE_CUDA_BLOCKING"};
+                                 "FAKE_CUDA_DRIVER", "FAKE_CUDA_BLOCKING",
+                                 "FAKE_CUDA_MIG"};
     const char *const values[] = {m->gpus, m->peer, m->blocks,
                                   m->fail, m->error, m->hang, m->last_first,
-                                  m->driver, m->blocking};
+                                  m->driver, m->blocking, m->mig};
 
-    for (int i = 0; i < 9; i++)
+    for (int i = 0; i < 10; i++)
         if (values[i] != NULL)
             setenv(names[i], values[i], 1);
         else
@@ -213,6 +214,43 @@ test_stripes(void)
         }
 }
 
+/* Returns how many copies a run of the ring on a GPU takes. */
+static int
+copies(int nranks, const char *file)
+{
+    struct schedule *s = ring(nranks);
+    struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 1000, NULL},
+                            .free = true};
+    struct err err = {""};
+    int count = -1;
+    FILE *in;
+
+    setenv("FAKE_CUDA_COPIES", file, 1);
+    ok(runs(s, &o, &err), "%d ranks: %s", nranks, err.text);
+    unsetenv("FAKE_CUDA_COPIES");
+    in = fopen(file, "r");
+    if (in == NULL || fscanf(in, "%d", &count) != 1)
+        diag("%s cannot be read", file);
+    if (in != NULL)
+        fclose(in);
+    schedule_free(s);
+    return count;
+}
+
+/* All inputs go to a GPU in one copy, and all outputs come back in one. */
+static void
+test_copies(void)
+{
+    char file[] = "/tmp/collviz-copies-XXXXXX";
+    int fd = mkstemp(file);
+
+    set_gpus(&(struct fake_gpus){.gpus = "1"});
+    is_int(copies(9, file), copies(2, file),
+           "9 ranks on a GPU take as many copies as 2");
+    close(fd);
+    unlink(file);
+}
+
 /* Values that were typed arrive with the same bits. */
 static void
 test_given(void)
@@ -375,28 +413,76 @@ signalled(int number, const char *said)
     schedule_free(s);
 }
 
-/* Peer access that CUDA offers, but that does not work, is not used. */
+/* Runs the ring on two GPUs between which there is no peer access, and looks at
+ * how they are described. */
 static void
-test_iommu(void)
+goes_through_host_memory(const char *first, const char *second)
 {
     struct schedule *s = ring(4);
     struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 40, NULL}};
     struct run *run;
     struct item item;
+    enum run_got got;
     struct err err = {""};
+
+    run = run_open(&backend_cuda, s, &o, &err);
+    while ((got = run_next(run, &item, &err)) == RUN_LATER)
+        wait_for(run);
+    if (ok(got == RUN_ITEM && item.type == ITEM_RUN, "it begins: %s",
+           err.text)) {
+        is_str(item.run->devices[0], first, "the first GPU");
+        is_str(item.run->devices[1], second, "the second");
+    }
+    run_close(run);
+    ok(runs(s, &o, &err), "the result is right: %s", err.text);
+    schedule_free(s);
+}
+
+/* Peer access that CUDA offers, but that does not work, is not used. */
+static void
+test_no_peer_access(void)
+{
+    static const char first[] = "Fake GPU 0000:0a:00.0, read through host "
+                                "memory";
+    static const char second[] = "Fake GPU 0000:0b:00.0, read through host "
+                                 "memory";
 
     set_gpus(&(struct fake_gpus){.gpus = "2"});
     setenv("FAKE_CUDA_IOMMU", "1", 1);
-    run = run_open(&backend_cuda, s, &o, &err);
-    while (run_next(run, &item, &err) == RUN_LATER)
-        wait_for(run);
-    ok(item.type == ITEM_RUN && strstr(item.run->devices[0],
-                                       "read through host memory") != NULL,
-       "what peer access cannot read is read through host memory");
-    run_close(run);
-    ok(runs(s, &o, &err), "the result is right: %s", err.text);
+    goes_through_host_memory(first, second);
     unsetenv("FAKE_CUDA_IOMMU");
-    schedule_free(s);
+    set_gpus(&(struct fake_gpus){.gpus = "2", .peer = "2"});
+    goes_through_host_memory(first, second);
+}
+
+/* A MIG device has the bus of its GPU, and a UUID of its own. */
+static void
+test_mig(void)
+{
+    struct buf lines = {0};
+    struct err err = {""};
+
+    set_gpus(&(struct fake_gpus){.gpus = "1", .mig = "1"});
+    ok(devices_ask(&backend_cuda, &lines, &err), "a MIG device is listed: %s",
+       err.text);
+    is_str(buf_text(&lines),
+           "Fake GPU MIG 1g.10gb 0000:0a:00.0 a0a1a2a3, 1 multiprocessors; "
+           "CUDA shows a program only one MIG device\n", "as one");
+    buf_clear(&lines);
+    set_gpus(&(struct fake_gpus){.gpus = "2", .mig = "1"});
+    ok(devices_ask(&backend_cuda, &lines, &err), "two are listed: %s",
+       err.text);
+    is_str(buf_text(&lines),
+           "Fake GPU MIG 1g.10gb 0000:0a:00.0 a0a1a2a3, 1 multiprocessors, "
+           "reaches the memory of 0 of 1 other GPU\n"
+           "Fake GPU MIG 1g.10gb 0000:0a:00.0 b0b1b2b3, 1 multiprocessors, "
+           "reaches the memory of 0 of 1 other GPU\n",
+           "if CUDA shows two, they have different names");
+    goes_through_host_memory("Fake GPU MIG 1g.10gb 0000:0a:00.0 a0a1a2a3, read "
+                             "through host memory",
+                             "Fake GPU MIG 1g.10gb 0000:0a:00.0 b0b1b2b3, read "
+                             "through host memory");
+    buf_done(&lines);
 }
 
 /* Each call to CUDA fails once. */
@@ -661,6 +747,7 @@ main(void)
     test_types();
     test_large();
     test_stripes();
+    test_copies();
     test_given();
     test_delays();
     test_faults();
@@ -668,7 +755,8 @@ main(void)
     test_abort();
     signalled(SIGKILL, "was ended by signal 9");
     signalled(SIGSTOP, "has said nothing for 5 seconds");
-    test_iommu();
+    test_no_peer_access();
+    test_mig();
     test_failures();
     test_sentences();
     test_blocking_launches();

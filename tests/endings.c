@@ -58,7 +58,7 @@ static const struct place places[] = {
      {RING3},
      {{"", "step 0/4"}, {"g3", "go to step: 3"}},
      -1},
-    {"the help", {RING3}, {{"", "step 0/4"}, {"?", "Symbols"}}, -1},
+    {"the help", {RING3}, {{"", "step 0/4"}, {"?", "the symbols"}}, -1},
     {"a replay", {"replay", recording}, {{"", "step 0/4"}}, 0},
     {"a replay of a wrong run",
      {"replay", wrong_recording},
@@ -126,7 +126,7 @@ static const struct place mpi_places[] = {
      0},
     {"a run over MPI that hangs",
      {RING3, OVER_MPI, "--delay", "2=inf"},
-     {{"", "step 0/4"}, {"l", "waiting for GPU 2"}},
+     {{"", "step 0/4"}, {"l", "waiting for GPU 2 and 1 more"}},
      1},
 };
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A fake of NCCL between processes, for tests/collviz-cuda: the functions that
- * nccl_process.c uses. Messages go through named pipes, one for each pair of
- * ranks, in a folder that the id names; a group ends when all of its messages
- * are through, so ranks wait for each other as NCCL's do.
+/* A fake of NCCL between processes, for tests/collviz-cuda and
+ * tests/collviz-mpi: the functions that they use.  Messages go through named
+ * pipes, one for each pair of ranks, in a folder that the id names.  A stream
+ * with a group is over when all of its messages are through.  Before the first
+ * message from one rank to another each waits for the other in ncclGroupEnd.
  *
  *     FAKE_NCCL=DIR        such folders are made there; not set: no library
  *     FAKE_NCCL_FAIL=R:K   rank R's call number K fails, from 1
@@ -18,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "fake_cuda/fake_stream.h"
 #include "fake_nccl_world.h"
 
 struct message {
@@ -30,6 +32,7 @@ struct message {
 
 static struct message *messages;
 static size_t nmessages, capacity;
+static void *stream_of_group;
 static int depth, calls, rank = -1;
 
 static bool
@@ -51,19 +54,54 @@ fake_nccl_fails(void)
     return is_turn("FAKE_NCCL_FAIL");
 }
 
+/* Opens the pipe from the sender of a message to its receiver. */
+static int
+open_pipe(const struct message *m, const char *kind, int flags)
+{
+    struct nccl_comm *c = m->comm;
+    char path[NCCL_ID_BYTES + 32];
+
+    snprintf(path, sizeof path, "%s/%d-%d%s", c->folder,
+             m->sent ? c->rank : m->peer, m->sent ? m->peer : c->rank, kind);
+    mkfifo(path, 0600);
+    return open(path, O_RDWR | O_CLOEXEC | flags);
+}
+
 static int
 pipe_of(const struct message *m)
 {
-    struct nccl_comm *c = m->comm;
-    int *fd = &c->pipes[m->sent][m->peer];
-    char path[NCCL_ID_BYTES + 32];
+    int *fd = &m->comm->pipes[m->sent][m->peer];
 
-    if (*fd != 0)
-        return *fd;
-    snprintf(path, sizeof path, "%s/%d-%d", c->folder,
-             m->sent ? c->rank : m->peer, m->sent ? m->peer : c->rank);
-    mkfifo(path, 0600);
-    return *fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    if (*fd == 0)
+        *fd = open_pipe(m, "", O_NONBLOCK);
+    return *fd;
+}
+
+/* Sender and receiver each write a byte to the other, and then read one.  What
+ * was written into a pipe is lost once nobody has it open. */
+static void
+greet(const struct message *m, bool begin)
+{
+    bool out = begin == m->sent;
+    int fd = open_pipe(m, out ? ".begin" : ".end", 0);
+    char byte = 0;
+    ssize_t n = begin ? write(fd, &byte, 1) : read(fd, &byte, 1);
+
+    if (n != 1)
+        abort();
+    if (!begin) {
+        m->comm->met[m->sent][m->peer] = true;
+        close(fd);
+    }
+}
+
+static void
+connect_peers(void)
+{
+    for (int begin = 1; begin >= 0; begin--)
+        for (size_t i = 0; i < nmessages; i++)
+            if (!messages[i].comm->met[messages[i].sent][messages[i].peer])
+                greet(&messages[i], begin);
 }
 
 /* Whether an earlier message has the same pipe and is not through. */
@@ -102,19 +140,18 @@ fake_group_start(void)
     return fake_nccl_fails() ? NCCL_SYSTEM_ERROR : NCCL_SUCCESS;
 }
 
-/* Moves all messages until they are through. */
-static void
+/* Moves all messages as far as they go. Returns whether some are not
+ * through. */
+static bool
 carry(void)
 {
-    bool more = true;
+    bool more = false;
 
-    while (more) {
-        more = false;
-        for (size_t i = 0; i < nmessages; i++)
-            more |= move(i);
-        sched_yield();
-    }
-    nmessages = 0;
+    for (size_t i = 0; i < nmessages; i++)
+        more |= move(i);
+    if (!more)
+        nmessages = 0;
+    return more;
 }
 
 static enum nccl_result
@@ -124,8 +161,10 @@ fake_group_end(void)
 
     if (fake_nccl_fails())
         return NCCL_SYSTEM_ERROR;
-    if (last)
-        carry();
+    if (last && nmessages > 0) {
+        connect_peers();
+        fake_stream_wait(stream_of_group, carry);
+    }
     return NCCL_SUCCESS;
 }
 
@@ -150,14 +189,18 @@ fake_nccl_exchange(struct nccl_comm *comm, const void *from, size_t step,
         push((struct message){comm, true, q, given, bytes});
         push((struct message){comm, false, q, found, bytes});
     }
-    carry();
+    while (carry())
+        sched_yield();
 }
 
 static enum nccl_result
-add(struct message m)
+add(struct message m, void *stream)
 {
     if (fake_nccl_fails())
         return NCCL_SYSTEM_ERROR;
+    if (!fake_is_on_gpu(m.at))
+        return NCCL_INVALID_ARGUMENT;
+    stream_of_group = stream;
     push(m);
     return NCCL_SUCCESS;
 }
@@ -166,18 +209,16 @@ static enum nccl_result
 fake_send(const void *from, size_t count, enum nccl_type type, int peer,
           struct nccl_comm *comm, void *stream)
 {
-    (void)stream;
     return add((struct message){comm, true, peer, (unsigned char *)from,
-                                fake_nccl_bytes(count, type)});
+                                fake_nccl_bytes(count, type)}, stream);
 }
 
 static enum nccl_result
 fake_recv(void *to, size_t count, enum nccl_type type, int peer,
           struct nccl_comm *comm, void *stream)
 {
-    (void)stream;
     return add((struct message){comm, false, peer, to,
-                                fake_nccl_bytes(count, type)});
+                                fake_nccl_bytes(count, type)}, stream);
 }
 
 static enum nccl_result
@@ -199,24 +240,34 @@ fake_get_unique_id(struct nccl_id *id)
 }
 
 /* Like NCCL, refuses a second rank on a GPU unless it says that it is on
- * another host. */
+ * another host, and waits for all ranks. */
 static enum nccl_result
 fake_comm_init_rank(struct nccl_comm **comm, int nranks, struct nccl_id id,
                     int which)
 {
-    const char *gpus = getenv("FAKE_CUDA_GPUS");
+    const char *gpus = getenv("FAKE_CUDA_GPUS"), *mig = getenv("FAKE_CUDA_MIG");
     const char *host = getenv("NCCL_HOSTID");
-    char want[32];
+    char want[32], here[1] = "", there[FAKE_RANKS];
 
     rank = which;
     snprintf(want, sizeof want, "collviz-%d", which);
-    if (fake_nccl_fails() || ((gpus != NULL ? atoi(gpus) : 1) < nranks &&
+    if (fake_nccl_fails() ||
+        ((gpus != NULL && mig == NULL ? atoi(gpus) : 1) < nranks &&
                     (host == NULL || strcmp(host, want) != 0)))
         return NCCL_INVALID_USAGE;
     *comm = mem_new(1, sizeof **comm);
     (*comm)->rank = which;
     (*comm)->nranks = nranks;
     memcpy((*comm)->folder, id.internal, NCCL_ID_BYTES);
+    fake_nccl_exchange(*comm, here, 0, there, 1);
+    return NCCL_SUCCESS;
+}
+
+static enum nccl_result
+fake_comm_abort(struct nccl_comm *comm)
+{
+    nmessages = 0;
+    free(comm);
     return NCCL_SUCCESS;
 }
 
@@ -251,6 +302,7 @@ nccl_open(struct nccl *n, struct err *err)
         .get_version = fake_get_version,
         .get_unique_id = fake_get_unique_id,
         .comm_init_rank = fake_comm_init_rank,
+        .comm_abort = fake_comm_abort,
         .comm_get_async_error = fake_comm_get_async_error,
         .group_start = fake_group_start,
         .group_end = fake_group_end,

@@ -11,7 +11,8 @@ enum { FAKE_RANKS = 256 };
 struct nccl_comm {
     int rank, nranks;
     char folder[NCCL_ID_BYTES];
-    int pipes[2][FAKE_RANKS]; /* to and from each; 0: not open */
+    int pipes[2][FAKE_RANKS]; /* from and to each; 0: not open */
+    bool met[2][FAKE_RANKS];  /* whether those are connected */
 };
 
 size_t fake_nccl_bytes(size_t count, enum nccl_type type);

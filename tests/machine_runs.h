@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/clock.h"
 #include "run/engine.h"
 #include "run/machine.h"
@@ -19,12 +20,33 @@
 #define MACHINE_EVENT(event) ((void)(event))
 #endif
 
-enum { MACHINE_HANGS_MS = 20000 };
+enum { MACHINE_HANGS_MS = 20000, MACHINE_SHOWN = 16 };
 
-/* Waits until the granted steps are over, and counts events. */
+/* How far ranks have come. */
+struct machine_progress {
+    int64_t nevents;
+    int step[MACHINE_SHOWN]; /* of each rank's last event */
+};
+
 static bool
-machine_finish(const struct machine *m, void *run, int64_t *nevents,
-               struct err *err)
+machine_hangs(const struct machine_progress *p, int nranks, int to,
+              struct err *err)
+{
+    struct buf steps = {0};
+
+    for (int i = 0; i < nranks && i < MACHINE_SHOWN; i++)
+        buf_addf(&steps, " %d", p->step[i]);
+    err_set(err, "it hangs before the end of step %d, after %d events; the "
+            "ranks' last ones are of steps%s", to, (int)p->nevents,
+            buf_text(&steps));
+    buf_done(&steps);
+    return false;
+}
+
+/* Waits until the steps up to `to` are over, and notes events. */
+static bool
+machine_finish(const struct machine *m, void *run, int nranks, int to,
+               struct machine_progress *p, struct err *err)
 {
     int64_t until = clock_ns() + MACHINE_HANGS_MS * INT64_C(1000000);
     struct event event;
@@ -34,11 +56,13 @@ machine_finish(const struct machine *m, void *run, int64_t *nevents,
         if (!m->look(run, &idle, err))
             return false;
         for (more = false; m->event(run, &event); more = true) {
-            ++*nevents;
+            p->nevents++;
+            if (event.dst < MACHINE_SHOWN)
+                p->step[event.dst] = event.step;
             MACHINE_EVENT(&event);
         }
         if (clock_ns() > until)
-            return err_set(err, "it hangs");
+            return machine_hangs(p, nranks, to, err);
     }
     return true;
 }
@@ -47,15 +71,17 @@ static bool
 machine_play(const struct machine *m, void *run, const struct schedule *s,
              bool free_pace, int64_t *nevents, struct err *err)
 {
+    struct machine_progress p = {0};
     int64_t at_ns;
     int to = free_pace ? s->nsteps : 0;
 
     do {
         to += to < s->nsteps;
         if (!m->grant(run, to, &at_ns, err) ||
-            !machine_finish(m, run, nevents, err))
+            !machine_finish(m, run, s->nranks, to, &p, err))
             return false;
     } while (to < s->nsteps);
+    *nevents = p.nevents;
     return m->fetch(run, err);
 }
 

@@ -277,6 +277,26 @@ test_devices(void)
     buf_done(&lines);
 }
 
+/* Two MIG devices of a GPU are one GPU to NCCL. */
+static void
+test_mig(void)
+{
+    struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL}};
+    struct schedule *s = ring(2);
+    struct buf lines = {0};
+    struct err err = {""};
+
+    set_fakes(&(struct fakes){.gpus = "2", .nccl = folder});
+    setenv("FAKE_CUDA_MIG", "1", 1);
+    ok(runs(s, &o, &err), "a rank on each of two MIG devices: %s", err.text);
+    ok(devices_ask(&backend_nccl, &lines, &err) &&
+           strstr(buf_text(&lines), "for 1 GPU;") != NULL,
+       "they count as one GPU: %s", buf_text(&lines));
+    unsetenv("FAKE_CUDA_MIG");
+    buf_done(&lines);
+    schedule_free(s);
+}
+
 /* A run is closed while a rank sleeps for ever. */
 static void
 test_quit(void)
@@ -329,6 +349,7 @@ main(void)
     test_native();
     test_native_differs();
     test_devices();
+    test_mig();
     test_errors();
     test_failures();
     test_quit();

@@ -19,9 +19,10 @@ static int64_t now_ns;
 #define RANK_REACHED(c, p, target) (*(p) >= (target))
 #define RANK_RELEASE(c, host) ((void)0)
 #define RANK_STORE(p, value) (*(p) = (value))
-#define RANK_UNIFORM(condition) (condition)
+#define RANK_UNIFORM(one, condition) ((void)(one), (condition))
 #define RANK_SYNC() ((void)0)
 #define RANK_LEADER true
+#define RANK_SCOUT true
 #define RANK_NOW() now_ns
 #define RANK_MOVE(c, to, from, n) move(to, from, n)
 #define RANK_COMBINE(c, to, add, from, n) combine(to, add, from, n)
@@ -252,6 +253,24 @@ test_waiting_is_over(void)
     kit_free(&k);
 }
 
+/* Rank 0 may overwrite its slot once all others have pulled it; whichever is
+ * late is the one that it waits for. */
+static void
+test_blockers(void)
+{
+    for (int late = 1; late < 4; late++) {
+        struct coll_options o = {.nranks = 4, .in_place = true};
+        struct kit k = kit_new(build("naive-allreduce", &o),
+                               &(struct plan){.count = 8});
+        for (int rank = 1; rank < 4; rank++)
+            if (rank != late)
+                advance(&k, rank);
+        is_int(advance(&k, 0), RANK_WAITS, "of three, one has not pulled");
+        is_int(k.ranks[0].waiting_for, late, "rank 0 waits for rank %d", late);
+        kit_free(&k);
+    }
+}
+
 /* Its own delay is no waiting for somebody; a late peer's is.  Both count from
  * when the rank comes to the step, in each step anew. */
 static void
@@ -376,6 +395,7 @@ main(void)
 {
     test_end_waits();
     test_waiting_is_over();
+    test_blockers();
     test_delays();
     test_bytes();
     test_stripes();

@@ -216,4 +216,20 @@ ring_world_on_hosts(struct world *w)
     }
 }
 
+/* The same, but each rank has a GPU of its own. */
+TAP_UNUSED static void
+ring_world_on_hosts_gpus(struct world *w)
+{
+    struct run_info *run = &w->own_run;
+
+    ring_world_on_hosts(w);
+    run->ndevices = 3;
+    for (int rank = 0; rank < 3; rank++) {
+        run->device_of[rank] = (uint8_t)rank;
+        snprintf(run->devices[rank], RUN_NAME_MAX,
+                 "%s, NCCL 2.28.9, NVIDIA H200 0000:%db:00.0",
+                 rank == 1 ? "cv12" : "cv1", rank);
+    }
+}
+
 #endif

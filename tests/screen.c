@@ -240,7 +240,10 @@ test_delay(void)
     terminal_type(&t, "h");
     ok(terminal_shows(&t, "next: GPU 0"), "which can be given up");
     terminal_type(&t, "?");
-    ok(terminal_shows(&t, "Symbols"), "the keys are answered meanwhile");
+    ok(terminal_shows(&t, "the symbols"), "the keys are answered meanwhile");
+    terminal_type(&t, "?");
+    ok(terminal_shows(&t, "Symbols") && !terminal_has(&t, "change the run"),
+       "? again explains the symbols");
     terminal_type(&t, "xq");
     ok(terminal_wait(&t) >= 0, "q quits");
     ok(terminal_whole(&t), "and the terminal is whole");

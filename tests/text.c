@@ -161,11 +161,24 @@ check_result(struct world *w, const char *part, const char *what)
     buf_done(&text);
 }
 
+/* Whether ranks 0 and 2 are on one host, and rank 1 on another. */
+static bool
+only_rank_1_is_away(struct world *w)
+{
+    struct buf step = {0};
+    bool so;
+
+    text_step(w, 1, true, &step);
+    so = strstr(buf_text(&step), "GPU0 ~>(") != NULL &&
+         strstr(buf_text(&step), "GPU2 =>(") != NULL;
+    buf_done(&step);
+    return so;
+}
+
 static void
 test_devices(void)
 {
     struct world *w = ring_world(3, 4);
-    struct buf step = {0};
 
     ring_world_on_gpus(w);
     check_result(w,
@@ -175,11 +188,9 @@ test_devices(void)
     ring_world_on_hosts(w);
     check_result(w, "\n  ranks 0, 2: cv1\n  rank 1: cv2\n",
                  "also where they are not in a row");
-    text_step(w, 1, true, &step);
-    ok(strstr(buf_text(&step), "GPU0 ~>(") != NULL &&
-           strstr(buf_text(&step), "GPU2 =>(") != NULL,
-       "and what leaves a host");
-    buf_done(&step);
+    ok(only_rank_1_is_away(w), "and what leaves a host");
+    ring_world_on_hosts_gpus(w);
+    ok(only_rank_1_is_away(w), "two GPUs of a host are not two hosts");
     world_free(w);
 }
 

@@ -124,13 +124,32 @@ static void
 test_help(void)
 {
     struct world *w = ring_world(4, 6);
-    struct scene s = {.world = w, .view = TIMELINE, .help = true};
+    struct scene s = {.world = w, .view = TIMELINE, .help = 1};
 
     world_seek(w, 2);
     PICTURE(&s, golden_help, "help for the timeline");
     s.view = MATRIX;
     s.glyphs = GLYPHS_ASCII;
     PICTURE(&s, golden_help_matrix, "for the matrix, in ASCII");
+    s.view = RING;
+    s.glyphs = GLYPHS_FULL;
+    PICTURE(&s, golden_help_ring, "two pages for the ring: keys");
+    s.help = 2;
+    PICTURE(&s, golden_help_ring_2, "symbols");
+    world_free(w);
+}
+
+static void
+test_help_pages(void)
+{
+    struct world *w = ring_world(4, 6);
+    struct scene s = {.world = w, .view = RING, .help = 1};
+
+    is_int(frame_help_after(&s, 80, 24, '?'), 2, "? turns the page");
+    is_int(frame_help_after(&s, 80, 24, 'x'), 0, "another key closes it");
+    is_int(frame_help_after(&s, 80, 40, '?'), 0, "more rows have one page");
+    s.help = 2;
+    is_int(frame_help_after(&s, 80, 24, '?'), 0, "? closes the last page");
     world_free(w);
 }
 
@@ -198,7 +217,7 @@ test_all_sizes(void)
             for (int view = 0; view_at(view) != NULL; view++) {
                 struct scene s = {.world = w, .view = view,
                                   .selected = (int)k * 9 % ranks[i],
-                                  .glyphs = GLYPHS_ASCII, .help = k % 2 == 0,
+                                  .glyphs = GLYPHS_ASCII, .help = (int)k % 3,
                                   .inspect = k % 3 == 0};
                 world_seek(w, w->nsteps * (int)k / 8);
                 drawn++;
@@ -321,5 +340,6 @@ main(int argc, char **argv)
     test_timeline_numbers();
     test_nothing_jumps();
     test_traffic();
+    test_help_pages();
     return done_testing();
 }

@@ -3,9 +3,12 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/utf8.h"
+
+enum { WORD_MAX = 63 /* bytes */ };
 
 /* Escapes a code point that is not shown.  JSON cannot hold a byte that is not
  * UTF-8, so it is written in the form in which it is shown. */
@@ -104,6 +107,33 @@ json_get_string(const json_t *object, const char *key, size_t most,
     if (json_string_length(v) > most || strlen(*value) > most)
         return err_set(err, "\"%s\" is longer than %zu bytes", key, most);
     return true;
+}
+
+bool
+json_get_text(const json_t *object, const char *key, char *text, size_t size,
+              struct err *err)
+{
+    const char *raw;
+
+    if (!json_get_string(object, key, size - 1, &raw, err))
+        return false;
+    snprintf(text, size, "%s", raw);
+    return true;
+}
+
+bool
+json_get_word(const json_t *object, const char *key, const char *const *words,
+              int count, int *index, struct err *err)
+{
+    const char *text;
+
+    if (!json_get_string(object, key, WORD_MAX, &text, err))
+        return false;
+    for (*index = 0; *index < count; ++*index)
+        if (strcmp(words[*index], text) == 0)
+            return true;
+    return err_set(err, "\"%s\" is \"%s\", which collviz does not know", key,
+                   text);
 }
 
 bool

@@ -30,6 +30,19 @@ bool json_get_boolean(const json_t *object, const char *key, bool *value,
 bool json_get_string(const json_t *object, const char *key, size_t most,
                      const char **value, struct err *err);
 
+/* Copies a string of at most size - 1 bytes, as it is: whoever shows it escapes
+ * it. */
+bool json_get_text(const json_t *object, const char *key, char *text,
+                   size_t size, struct err *err);
+
+/* Finds a string in a table of `count` words, and sets *index. */
+bool json_get_word(const json_t *object, const char *key,
+                   const char *const *words, int count, int *index,
+                   struct err *err);
+#define JSON_GET_WORD(object, key, words, index, err)                         \
+    json_get_word(object, key, words, (int)(sizeof(words) / sizeof *(words)), \
+                  index, err)
+
 /* An array of `least` to `most` items; it belongs to the object. */
 bool json_get_array(const json_t *object, const char *key, size_t least,
                     size_t most, const json_t **value, struct err *err);

@@ -123,10 +123,10 @@ draw_host(const struct rank_boxes *b, int rank)
     char name[SCENE_NAME_MAX], host[RUN_NAME_MAX + 2];
     int width;
 
-    if (run->place != PLACE_HOST || run->ndevices < 2)
+    if (run->place != PLACE_HOST || run->nplaces < 2)
         return;
     scene_rank_name(rank, name);
-    snprintf(host, sizeof host, " %.*s ", (int)strcspn(device, ","), device);
+    snprintf(host, sizeof host, " %.*s ", run_host_length(device), device);
     width = utf8_columns(host);
     if (width + utf8_columns(name) + 2 + 5 <= b->shape->width)
         canvas_puts(b->canvas, corner.x + b->shape->width - 2 - width,

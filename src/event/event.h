@@ -81,12 +81,25 @@ run_forget_cores(struct run_info *run)
         run->core_of[rank] = -1;
 }
 
+/* The length of a host's name, with which the name of a device on it begins:
+ * "cv1, NCCL 2.28.9, NVIDIA H200 0000:1b:00.0". */
+static inline int
+run_host_length(const char *device)
+{
+    return (int)strcspn(device, ",");
+}
+
 /* Whether data leave a host on the way from one rank to another. */
 static inline bool
 run_leaves_host(const struct run_info *run, int src, int dst)
 {
-    return run->place == PLACE_HOST && run->ndevices > 1 &&
-           run->device_of[src] != run->device_of[dst];
+    const char *from = run->devices[run->device_of[src]];
+    const char *to = run->devices[run->device_of[dst]];
+    int length = run_host_length(from);
+
+    return run->place == PLACE_HOST && run->ndevices > 1 && from != to &&
+           (length != run_host_length(to) ||
+            strncmp(from, to, (size_t)length) != 0);
 }
 
 /* The same collective on the same input, done by the backend's own library. Its

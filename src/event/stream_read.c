@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "event/stream.h"
 #include "event/stream_names.h"
+#include "event/stream_run.h"
 
 enum {
     CONTENT_BYTES_MAX = 1 << 30, /* of all slots of a run */
@@ -125,216 +126,6 @@ parse_line(const char *line, size_t length, struct err *err)
     return object;
 }
 
-/* Finds a member's text in a table of words, and sets *index. */
-static bool
-get_word(const json_t *object, const char *key, const char *const *words,
-         int count, int *index, struct err *err)
-{
-    const char *text;
-
-    if (!json_get_string(object, key, SCHEDULE_NAME_MAX - 1, &text, err))
-        return false;
-    for (*index = 0; *index < count; ++*index)
-        if (strcmp(words[*index], text) == 0)
-            return true;
-    return err_set(err, "\"%s\" is \"%s\", which collviz does not know", key,
-                   text);
-}
-#define GET_WORD(object, key, words, index, err)                       \
-    get_word(object, key, words, (int)(sizeof(words) / sizeof *(words)), \
-             index, err)
-
-/* Copies a member's text as it is: whoever shows it escapes it. */
-static bool
-get_text(const json_t *object, const char *key, char *text, size_t size,
-         struct err *err)
-{
-    const char *raw;
-
-    if (!json_get_string(object, key, size - 1, &raw, err))
-        return false;
-    snprintf(text, size, "%s", raw);
-    return true;
-}
-
-/* Older recordings have no topology. */
-static bool
-read_topology(const json_t *o, struct topology *t, struct err *err)
-{
-    const char *name;
-    const json_t *list;
-
-    *t = (struct topology){TOPOLOGY_ANY, {0}};
-    if (json_object_get(o, "topology") == NULL)
-        return true;
-    if (!json_get_string(o, "topology", SCHEDULE_NAME_MAX, &name, err))
-        return false;
-    if (!topology_find(name, &t->kind))
-        return err_set(err, "collviz knows no topology \"%s\"", name);
-    if (json_object_get(o, "shape") == NULL)
-        return true;
-    if (!json_get_array(o, "shape", TOPOLOGY_DIMS, TOPOLOGY_DIMS, &list, err))
-        return false;
-    for (int d = 0; d < TOPOLOGY_DIMS; d++) {
-        json_int_t size = json_integer_value(json_array_get(list, (size_t)d));
-        if (size < 1 || size > SCHEDULE_RANKS_MAX)
-            return err_set(err, "\"shape\" has numbers from 1 to %d",
-                           SCHEDULE_RANKS_MAX);
-        t->dims[d] = (int)size;
-    }
-    return true;
-}
-
-static bool
-read_shape(const json_t *o, struct schedule_spec *shape, struct err *err)
-{
-    const char *collective;
-
-    if (!json_get_string(o, "collective", SCHEDULE_NAME_MAX - 1, &collective,
-                         err) ||
-        !json_get_string(o, "algorithm", SCHEDULE_NAME_MAX - 1,
-                         &shape->algorithm, err) ||
-        !json_get_int(o, "ranks", 1, SCHEDULE_RANKS_MAX, &shape->nranks,
-                      err) ||
-        !json_get_int(o, "root", 0, shape->nranks - 1, &shape->root, err) ||
-        !json_get_int(o, "pieces", 1, SCHEDULE_SLOTS_MAX, &shape->pieces,
-                      err) ||
-        !json_get_int(o, "scratch", 0, SCHEDULE_SLOTS_MAX, &shape->scratch,
-                      err) ||
-        !json_get_boolean(o, "in_place", &shape->in_place, err) ||
-        !read_topology(o, &shape->topology, err))
-        return false;
-    shape->collective = collective_find(collective);
-    if (shape->collective == NULL)
-        return err_set(err, "collviz knows no collective \"%s\"", collective);
-    return schedule_spec_check(shape, err);
-}
-
-static bool
-read_devices(const json_t *o, struct run_info *run, struct err *err)
-{
-    const json_t *list;
-
-    if (!json_get_array(o, "devices", 0, RUN_DEVICES_MAX, &list, err))
-        return false;
-    run->ndevices = (int)json_array_size(list);
-    for (int i = 0; i < run->ndevices; i++) {
-        const char *name =
-            json_string_value(json_array_get(list, (size_t)i));
-        if (name == NULL || strlen(name) >= RUN_NAME_MAX)
-            return err_set(err, "\"devices\" must be a list of strings of at "
-                           "most %d bytes", RUN_NAME_MAX - 1);
-        snprintf(run->devices[i], RUN_NAME_MAX, "%s", name);
-    }
-    return true;
-}
-
-/* Reads a list of `count` integers from `least` to `most`. */
-static bool
-read_integers(const json_t *o, const char *key, int count, int least, int most,
-              int *list, struct err *err)
-{
-    const json_t *array;
-
-    if (!json_get_array(o, key, (size_t)count, (size_t)count, &array, err))
-        return false;
-    for (int i = 0; i < count; i++) {
-        const json_t *v = json_array_get(array, (size_t)i);
-        json_int_t value = json_integer_value(v);
-        if (!json_is_integer(v) || value < least || value > most)
-            return err_set(err, "\"%s\" must be a list of integers from %d to "
-                           "%d", key, least, most);
-        list[i] = (int)value;
-    }
-    return true;
-}
-
-/* Older recordings have the first rank of each device, whose ranks were in a
- * row. */
-static bool
-read_first_ranks(const json_t *o, struct run_info *run, int nranks,
-                 struct err *err)
-{
-    int first[RUN_DEVICES_MAX] = {0};
-
-    if (!read_integers(o, "first_ranks", run->ndevices, 0,
-                       SCHEDULE_RANKS_MAX - 1, first, err))
-        return false;
-    for (int i = 1; i < run->ndevices; i++)
-        for (int rank = first[i]; rank < nranks; rank++)
-            run->device_of[rank] = (uint8_t)i;
-    return true;
-}
-
-/* One device has all ranks; several must say which they have. */
-static bool
-read_rank_devices(const json_t *o, struct run_info *run, int nranks,
-                  struct err *err)
-{
-    int devices[SCHEDULE_RANKS_MAX];
-
-    if (run->ndevices < 2)
-        return true;
-    if (json_object_get(o, "first_ranks") != NULL &&
-        json_object_get(o, "rank_devices") == NULL)
-        return read_first_ranks(o, run, nranks, err);
-    if (!read_integers(o, "rank_devices", nranks, 0, run->ndevices - 1,
-                       devices, err))
-        return false;
-    for (int rank = 0; rank < nranks; rank++)
-        run->device_of[rank] = (uint8_t)devices[rank];
-    return true;
-}
-
-static bool
-read_cores(const json_t *o, struct run_info *run, int nranks, struct err *err)
-{
-    int cores[SCHEDULE_RANKS_MAX];
-
-    run_forget_cores(run);
-    if (json_object_get(o, "cores") == NULL)
-        return true;
-    if (!read_integers(o, "cores", nranks, -1, INT16_MAX, cores, err))
-        return false;
-    for (int rank = 0; rank < nranks; rank++)
-        run->core_of[rank] = (int16_t)cores[rank];
-    return true;
-}
-
-static bool
-read_info(const json_t *o, struct run_info *run, int nranks, struct err *err)
-{
-    static const char *const paces[] = {"lockstep", "free"};
-    const char *type, *op;
-    int pace, place;
-
-    if (!get_text(o, "backend", run->backend, sizeof run->backend, err) ||
-        !read_devices(o, run, err) ||
-        !read_rank_devices(o, run, nranks, err) ||
-        !read_cores(o, run, nranks, err) ||
-        !json_get_string(o, "type_name", SCHEDULE_NAME_MAX, &type, err) ||
-        !json_get_string(o, "op", SCHEDULE_NAME_MAX, &op, err) ||
-        !json_get_integer(o, "count", 0, INT64_MAX / 16, &run->count, err) ||
-        !GET_WORD(o, "pace", paces, &pace, err) ||
-        !GET_WORD(o, "place", stream_places, &place, err) ||
-        !json_get_int(o, "places", 1, SCHEDULE_RANKS_MAX, &run->nplaces,
-                      err) ||
-        (json_object_get(o, "clock_ns") != NULL &&
-         !json_get_integer(o, "clock_ns", 0, INT64_MAX, &run->clock_ns, err)))
-        return false;
-    run->mismatch[0] = '\0';
-    if (json_object_get(o, "mismatch") != NULL &&
-        !get_text(o, "mismatch", run->mismatch, sizeof run->mismatch, err))
-        return false;
-    run->free = pace == 1;
-    run->place = (enum run_place)place;
-    if (!dtype_find(type, &run->type))
-        return err_set(err, "collviz knows no type \"%s\"", type);
-    if (!redop_find(op, &run->op))
-        return err_set(err, "collviz knows no operator \"%s\"", op);
-    return true;
-}
-
 /* Reads [src,src_slot,dst,dst_slot,nslots,op,add] of a step's "transfers". */
 static bool
 read_step_transfer(const json_t *list, struct transfer *t, struct err *err)
@@ -388,7 +179,7 @@ read_step(struct stream_reader *r, const json_t *o, const char *type,
     if (strcmp(type, "step") != 0)
         return err_set(err, "step %d of %d belongs here", step, r->nsteps);
     if (!json_get_int(o, "step", step, step, &number, err) ||
-        !get_text(o, "phase", phase, sizeof phase, err) ||
+        !json_get_text(o, "phase", phase, sizeof phase, err) ||
         !json_get_array(o, "transfers", 0, SCHEDULE_CELLS_MAX, &list, err))
         return false;
     schedule_step(r->reading, phase);
@@ -403,14 +194,14 @@ read_step(struct stream_reader *r, const json_t *o, const char *type,
 
 /* Checks that the run is the known one, whose steps need not be read. */
 static bool
-is_known(struct stream_reader *r, const struct schedule_spec *shape,
+is_known(struct stream_reader *r, const struct schedule_spec *spec,
          struct err *err)
 {
     const struct schedule *s = r->known;
 
-    if (s->collective != shape->collective || s->nranks != shape->nranks ||
-        s->root != shape->root || s->pieces != shape->pieces ||
-        s->scratch != shape->scratch || s->in_place != shape->in_place ||
+    if (s->collective != spec->collective || s->nranks != spec->nranks ||
+        s->root != spec->root || s->pieces != spec->pieces ||
+        s->scratch != spec->scratch || s->in_place != spec->in_place ||
         s->nsteps != r->nsteps)
         return err_set(err, "it runs something else than it was given");
     r->schedule = s;
@@ -421,7 +212,7 @@ static bool
 read_run(struct stream_reader *r, const json_t *o, struct item *item,
          struct err *err)
 {
-    struct schedule_spec shape = {0};
+    struct schedule_spec spec = {0};
     int version;
 
     if (r->schedule != NULL)
@@ -431,19 +222,19 @@ read_run(struct stream_reader *r, const json_t *o, struct item *item,
     if (version != STREAM_VERSION)
         return err_set(err, "version %d of the format; this collviz reads "
                        "version %d", version, STREAM_VERSION);
-    if (!read_shape(o, &shape, err) ||
-        !read_info(o, &r->run, shape.nranks, err) ||
+    if (!stream_read_spec(o, &spec, err) ||
+        !stream_read_info(o, &r->run, spec.nranks, err) ||
         !json_get_int(o, "steps", 0, INT32_MAX - 1, &r->nsteps, err))
         return false;
     item->type = ITEM_RUN;
     if (r->known != NULL)
-        return is_known(r, &shape, err);
-    r->reading = schedule_new(&shape);
-    if ((uint64_t)shape.nranks * (uint64_t)r->reading->nslots *
-            (uint64_t)content_words(shape.nranks) * sizeof(uint64_t) >
+        return is_known(r, &spec, err);
+    r->reading = schedule_new(&spec);
+    if ((uint64_t)spec.nranks * (uint64_t)r->reading->nslots *
+            (uint64_t)content_words(spec.nranks) * sizeof(uint64_t) >
         CONTENT_BYTES_MAX)
         return err_set(err, "%d rank%s of %d slots are more than collviz can "
-                       "show", shape.nranks, err_plural(shape.nranks),
+                       "show", spec.nranks, err_plural(spec.nranks),
                        r->reading->nslots);
     return r->nsteps > 0 || finish_run(r, item, err);
 }
@@ -605,7 +396,7 @@ read_times(struct stream_reader *r, const json_t *o, struct event *e,
                       &e->waited_for, err))
         return false;
     if (json_object_get(o, "fault") != NULL &&
-        !GET_WORD(o, "fault", stream_faults, &fault, err))
+        !JSON_GET_WORD(o, "fault", stream_faults, &fault, err))
         return false;
     e->fault = (uint8_t)fault;
     if (e->slice > 0)
@@ -631,7 +422,7 @@ read_transfer(struct stream_reader *r, const json_t *o, struct item *item,
                       err) ||
         !json_get_int(o, "dst_slot", 0, s->nslots - e->nslots, &e->dst_slot,
                       err) ||
-        !GET_WORD(o, "op", stream_ops, &op, err) ||
+        !JSON_GET_WORD(o, "op", stream_ops, &op, err) ||
         !json_get_integer(o, "bytes", 0, INT64_MAX / 2, &e->bytes, err))
         return false;
     e->op = (uint8_t)op;
@@ -666,8 +457,8 @@ read_native(const json_t *result, struct run_native *n, struct err *err)
 
     *n = (struct run_native){.wall_ns = 0};
     return o == NULL ||
-           (get_text(o, "name", n->name, sizeof n->name, err) &&
-            get_text(o, "inside", n->inside, sizeof n->inside, err) &&
+           (json_get_text(o, "name", n->name, sizeof n->name, err) &&
+            json_get_text(o, "inside", n->inside, sizeof n->inside, err) &&
             json_get_integer(o, "wall_ns", 0, INT64_MAX, &n->wall_ns, err) &&
             json_get_integer(o, "wrong", 0, INT64_MAX, &n->wrong, err) &&
             json_get_integer(o, "differ", 0, INT64_MAX, &n->differ, err));
@@ -690,7 +481,7 @@ read_result(struct stream_reader *r, const json_t *o, struct item *item,
         !json_get_array(o, "bytes_sent", n, n, &sent, err))
         return false;
     if (json_object_get(o, "first_wrong") != NULL &&
-        !get_text(o, "first_wrong", result->first_wrong,
+        !json_get_text(o, "first_wrong", result->first_wrong,
                   sizeof result->first_wrong, err))
         return false;
     result->hangs = false;

@@ -39,7 +39,7 @@ struct scene {
     int speed; /* 0: normal, each +1 doubles it, each -1 halves it */
     bool inspect;       /* the selected rank's slots are shown in full */
     int slot;           /* the one described then */
-    bool help;          /* keys and symbols are explained */
+    int help;           /* the page of the help; 0: none */
     const char *typed;  /* a number before a key; NULL: none */
     const char *prompt; /* shown instead of the keys; NULL: none */
     const char *note;   /* what the run waits for; NULL: nothing */

@@ -33,9 +33,8 @@ make_slots(struct message_rank *r)
 
     m->slots = mem_new((size_t)m->nslots, sizeof *m->slots);
     for (int slot = 0; slot < m->nslots; slot++)
-        bytes += padded(r->share->rooms[slot], m->element);
-    r->payloads = mem_new_aligned(bytes, 1);
-    bytes = 0;
+        r->payload_bytes += padded(r->share->rooms[slot], m->element);
+    r->payloads = mem_new_aligned(r->payload_bytes, 1);
     for (int slot = 0; slot < m->nslots; slot++) {
         m->slots[slot].length = r->share->rooms[slot];
         m->slots[slot].data = r->payloads + bytes;
@@ -165,23 +164,33 @@ message_rank_received_row(struct message_rank *r, int i)
     return r->received_rows + (size_t)i * message_rank_row_words(r);
 }
 
-/* Appends a slot's content to what is to be reported. */
+/* Appends a slot's content to what is to be reported: that of this memory, or,
+ * if it is not NULL, `seen` with the row of this memory. */
 static void
-add_content(struct message_rank *r, int slot, int64_t length)
+add_content(struct message_rank *r, int slot, int64_t length,
+            const uint64_t *seen)
 {
     size_t words = (size_t)content_words(r->share->nranks);
+    uint64_t *content;
 
     while (r->ncontents + words > r->contents_capacity) {
         r->contents_capacity = 2 * r->contents_capacity + 64 * words;
         r->contents = mem_resize(r->contents, r->contents_capacity,
                                  sizeof *r->contents);
     }
-    rank_memory_content(&r->memory, slot, length, r->contents + r->ncontents);
+    content = r->contents + r->ncontents;
     r->ncontents += words;
+    if (seen == NULL) {
+        rank_memory_content(&r->memory, slot, length, content);
+        return;
+    }
+    memcpy(content, seen, words * sizeof *content);
+    ledger_copy(content, rank_memory_row(&r->memory, slot),
+                r->share->nranks);
 }
 
 static void
-do_row(struct message_rank *r, const struct work *w)
+do_row(struct message_rank *r, const struct work *w, const uint64_t *seen)
 {
     const struct rank_memory *m = &r->memory;
 
@@ -192,7 +201,7 @@ do_row(struct message_rank *r, const struct work *w)
         ledger_add(rank_memory_row(m, w->to), rank_memory_row(m, w->add),
                    rank_memory_row(m, w->from), m->nranks);
     else if (w->op == WORK_REPORT)
-        add_content(r, w->to, w->length);
+        add_content(r, w->to, w->length, seen);
 }
 
 static void
@@ -248,19 +257,40 @@ add_event(struct message_rank *r, const struct event *known, int message,
         e->waited_for = e->src;
 }
 
-/* Rows come where their slots are, then the works follow in order. */
+/* Puts received rows where their slots are. */
+static void
+place_rows(struct message_rank *r)
+{
+    for (int i = 0; i < message_rank_step(r)->nreceives; i++)
+        ledger_copy(rank_memory_row(&r->memory, r->at.receive[i].slot),
+                    message_rank_received_row(r, i), r->share->nranks);
+}
+
 void
 message_rank_work(struct message_rank *r)
 {
-    const struct share_step *step = message_rank_step(r);
+    bool watched = r->share->watched;
 
-    for (int i = 0; r->share->watched && i < step->nreceives; i++)
-        ledger_copy(rank_memory_row(&r->memory, r->at.receive[i].slot),
-                    message_rank_received_row(r, i), r->share->nranks);
-    for (int i = 0; i < step->nworks; i++) {
+    if (watched)
+        place_rows(r);
+    for (int i = 0; i < message_rank_step(r)->nworks; i++) {
         do_payload(r, &r->at.work[i]);
-        if (r->share->watched)
-            do_row(r, &r->at.work[i]);
+        if (watched)
+            do_row(r, &r->at.work[i], NULL);
+    }
+}
+
+void
+message_rank_work_rows(struct message_rank *r, const uint64_t *reports)
+{
+    if (!r->share->watched)
+        return;
+    place_rows(r);
+    for (int i = 0; i < message_rank_step(r)->nworks; i++) {
+        const struct work *w = &r->at.work[i];
+        do_row(r, w, reports);
+        if (w->op == WORK_REPORT)
+            reports += content_words(r->share->nranks);
     }
 }
 

@@ -33,7 +33,8 @@ struct message_rank {
     struct share *share; /* its own */
     struct rank_memory memory;
     struct kernels kernels;
-    unsigned char *payloads; /* of all slots */
+    unsigned char *payloads; /* of all slots, in one piece */
+    size_t payload_bytes;
     int step;    /* being done, or to be done next; from 1; the last one is
                   * the division */
     bool posted; /* the step's messages are under way */
@@ -75,6 +76,12 @@ uint64_t *message_rank_received_row(struct message_rank *r, int i);
 /* Does the step's works, once its messages are over; then goes on to the next
  * step, and makes the events of this one. */
 void message_rank_work(struct message_rank *r);
+
+/* The same, if a device has done the works on payloads: their part on ledger
+ * rows.  `reports` has a content of content_words() words for each WORK_REPORT
+ * of the step, in order, as the device has seen it: all but its row. */
+void message_rank_work_rows(struct message_rank *r, const uint64_t *reports);
+
 void message_rank_next(struct message_rank *r, int64_t now_ns);
 
 /* What has happened since the last call, as events with their contents, in the

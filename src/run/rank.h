@@ -17,7 +17,7 @@
  * every slot and waits for the same block of other ranks.  Block 0 keeps the
  * ledger and the events.  On a GPU all threads of a block call rank_advance,
  * each with a struct rank of its own; these stay equal except for what only the
- * leader needs (waiting, delays, the log).
+ * leader or the scout needs (waiting, delays, the log).
  *
  * The includer defines before including:
  *     RANK_FN                      "static inline", with its qualifiers
@@ -28,9 +28,12 @@
  *     RANK_RELEASE(c, host)        orders what the block did before the stores
  *                                  below; `host`: for the host as well
  *     RANK_STORE(p, value)         stores a uint64_t after RANK_RELEASE
- *     RANK_UNIFORM(condition)      the leader's value, in every thread
+ *     RANK_UNIFORM(one, condition) the condition's value in the one thread for
+ *                                  which `one` is true, in every thread
  *     RANK_SYNC()                  a barrier of the block
  *     RANK_LEADER                  true in one thread of the block
+ *     RANK_SCOUT                   true in one thread that can wait for peers
+ *                                  while the leader publishes
  *     RANK_NOW()                   nanoseconds since the run began
  *     RANK_MOVE(c, to, from, n)            to[i] = from[i]
  *     RANK_COMBINE(c, to, add, from, n)    to[i] = add[i] + from[i]
@@ -87,57 +90,93 @@ rank_stripe(const struct rank_call *c, int block, int64_t n, int64_t *from)
                       c->stripe + (before < c->longer_stripes ? grain : 0));
 }
 
+/* What a rank waits for: that a counter reaches a number. */
+struct rank_goal {
+    const uint64_t *done;
+    uint64_t target;
+};
+
+RANK_FN struct rank_goal
+rank_goal(const struct rank_call *c, const struct rank *r,
+          const struct wait *w)
+{
+    const struct rank_counter *other = RANK_COUNTERS(c, w->rank) + r->block;
+
+    return (struct rank_goal){
+        &other->done, other->origin + (uint64_t)r->slice * other->length +
+                          w->count};
+}
+
 /* Whether the ranks that an instruction waits for have come far enough; if not,
- * *blocker is one that has not. */
+ * *blocker is one that has not.  Goals come in pairs, whose loads overlap: most
+ * instructions have no more. */
 RANK_FN bool
 rank_ready(const struct rank_call *c, const struct rank *r,
            const struct instr *in, int *blocker)
 {
-    const struct wait *w = c->waits + in->first_wait;
+    for (int i = 0; i < in->nwaits; i += 2) {
+        bool two = i + 1 < in->nwaits;
+        const struct wait *w = c->waits + in->first_wait + i;
+        struct rank_goal a = rank_goal(c, r, w), b = rank_goal(c, r, w + two);
+        bool first = RANK_REACHED(c, a.done, a.target);
 
-    for (int left = in->nwaits; left > 0; left--, w++) {
-        struct rank_counter *other = RANK_COUNTERS(c, w->rank) + r->block;
-        uint64_t target = other->origin +
-                          (uint64_t)r->slice * other->length + w->count;
-        if (RANK_REACHED(c, &other->done, target))
+        if (first && (!two || RANK_REACHED(c, b.done, b.target)))
             continue;
         if (in->op == INSTR_END && r->slice + 1 < c->nslices)
             return true; /* slots are free only after the last slice */
-        *blocker = w->rank;
+        *blocker = w[first].rank;
         return false;
     }
     return true;
 }
 
-/* Moves or combines the payload of one slot: this block's stripe of this slice.
- * Returns how many elements of the whole slice arrived, in every block. */
-RANK_FN int64_t
-rank_payload(const struct rank_call *c, const struct rank *r,
-             const struct instr *in, const struct rank_move *m, bool watched)
+/* What a block does to one slot: its stripe of a slice. */
+struct rank_piece {
+    unsigned char *dst;
+    const unsigned char *add, *src;
+    int64_t n;     /* elements of the stripe; none if it is not positive */
+    int64_t whole; /* elements of the slice */
+    bool begins;   /* the stripe has the slot's first element */
+};
+
+RANK_FN struct rank_piece
+rank_piece(const struct rank_call *c, const struct rank *r,
+           const struct rank_move *m)
 {
     int64_t from, whole = rank_slice(c, r->slice, m->length, &from);
     int64_t n = rank_stripe(c, r->block, whole, &from);
     size_t at = (size_t)from * (size_t)c->element;
 
-    if (whole <= 0)
+    return (struct rank_piece){m->dst + at, m->add + at, m->src + at,
+                               n, whole, from == 0};
+}
+
+/* Moves or combines the payload of one slot.  Returns how many elements of the
+ * whole slice arrived, in every block. */
+RANK_FN int64_t
+rank_payload(const struct rank_call *c, const struct instr *in,
+             const struct rank_piece *p, bool watched)
+{
+    (void)c; /* RANK_MOVE() may need it */
+    if (p->whole <= 0)
         return 0;
     if (watched && in->fault == FAULT_DROP) {
-        if (n > 0 && m->add != m->dst)
-            RANK_MOVE(c, m->dst + at, m->add + at, n);
+        if (p->n > 0 && p->add != p->dst)
+            RANK_MOVE(c, p->dst, p->add, p->n);
         return 0;
     }
-    if (n <= 0)
-        return whole;
+    if (p->n <= 0)
+        return p->whole;
     if (in->op == INSTR_REDUCE) {
-        RANK_COMBINE(c, m->dst + at, m->add + at, m->src + at, n);
+        RANK_COMBINE(c, p->dst, p->add, p->src, p->n);
         if (watched && in->fault == FAULT_REPEAT)
-            RANK_COMBINE(c, m->dst + at, m->dst + at, m->src + at, n);
+            RANK_COMBINE(c, p->dst, p->dst, p->src, p->n);
     } else {
-        RANK_MOVE(c, m->dst + at, m->src + at, n);
+        RANK_MOVE(c, p->dst, p->src, p->n);
     }
-    if (watched && in->fault == FAULT_CORRUPT && from == 0)
-        RANK_CORRUPT(c, m->dst);
-    return whole;
+    if (watched && in->fault == FAULT_CORRUPT && p->begins)
+        RANK_CORRUPT(c, p->dst);
+    return p->whole;
 }
 
 /* Does to the ledger row of one slot what rank_payload did to its payload. */
@@ -311,11 +350,31 @@ rank_report(const struct rank_call *c, struct rank *r, const struct instr *in,
     rank_log(r, &e);
 }
 
+/* An instruction and its first slot's piece, which a rank has loaded before it
+ * waits, so that its first access afterwards is to the payload. */
+struct rank_next {
+    const struct instr *at;
+    struct instr in; /* *at */
+    struct rank_piece piece;
+};
+
+RANK_FN struct rank_next
+rank_load(const struct rank_call *c, const struct rank *r,
+          const struct instr *at)
+{
+    struct rank_next next = {.at = at, .in = *at};
+
+    if (next.in.nslots > 0) /* END has none */
+        next.piece = rank_piece(c, r, &c->moves[next.in.first_slot]);
+    return next;
+}
+
 RANK_FN void
-rank_execute(const struct rank_call *c, struct rank *r, const struct instr *in,
-             bool watched)
+rank_execute(const struct rank_call *c, struct rank *r,
+             const struct rank_next *next, bool watched)
 {
     bool logs = watched && r->block == 0 && RANK_LEADER;
+    const struct instr *in = &next->in;
     int64_t moved = 0, begin = 0;
 
     if (in->op == INSTR_END) {
@@ -324,12 +383,16 @@ rank_execute(const struct rank_call *c, struct rank *r, const struct instr *in,
     }
     if (logs)
         begin = RANK_NOW();
-    for (int k = 0; k < in->nslots; k++)
-        moved += rank_payload(c, r, in, &c->moves[in->first_slot + k],
-                              watched);
+    for (int k = 0; k < in->nslots; k++) {
+        struct rank_piece p =
+            k == 0 ? next->piece
+                   : rank_piece(c, r, &c->moves[in->first_slot + k]);
+
+        moved += rank_payload(c, in, &p, watched);
+    }
     RANK_SYNC();
     if (logs)
-        rank_report(c, r, in, begin, moved);
+        rank_report(c, r, next->at, begin, moved);
 }
 
 /* Publishes that instruction number `done` is finished, and its event.  Both
@@ -399,19 +462,22 @@ rank_advance(const struct rank_call *c, struct rank *rank, const bool watched)
     const struct rank_counter *own = RANK_COUNTERS(c, r.index) + r.block;
     uint64_t before = own->origin + (uint64_t)r.slice * own->length;
     enum rank_state state = RANK_WAITS;
+    /* The leader writes the events, which say what the rank has waited for. */
+    bool waits = watched && r.block == 0 ? RANK_LEADER : RANK_SCOUT;
 
     for (;;) {
         for (; r.at < r.end; r.at++) {
-            const struct instr *in = &list[r.at];
+            struct rank_next next = rank_load(c, &r, &list[r.at]);
             int blocker = -1;
 
-            if ((watched && !RANK_UNIFORM(rank_awake(c, &r, in, &blocker))) ||
-                !RANK_UNIFORM(rank_ready(c, &r, in, &blocker))) {
+            if ((watched && !RANK_UNIFORM(waits, rank_awake(c, &r, &next.in,
+                                                            &blocker))) ||
+                !RANK_UNIFORM(waits, rank_ready(c, &r, &next.in, &blocker))) {
                 if (watched)
                     rank_wait(c, &r, blocker);
                 goto out;
             }
-            rank_execute(c, &r, in, watched);
+            rank_execute(c, &r, &next, watched);
             if (watched)
                 r.waiting_for = -1;
             if (RANK_LEADER)

@@ -205,7 +205,8 @@ add_algorithm(struct home_list *l, const struct algorithm *a)
                              "%1$s steps, the busiest rank sends %2$s",
                              strcmp(a->steps_formula, "1") == 0 ? 1 : 2),
              a->steps_formula, a->bytes_formula);
-    buf_addf(&text, _("\nfor %s"), _(a->when));
+    buf_putc(&text, '\n');
+    buf_addf(&text, _("for %s"), _(a->when));
     e->name = taken(&name);
     e->words = taken(&words);
     e->text = taken(&text);

@@ -36,7 +36,8 @@ struct teach {
     struct err notice;
     bool alarm;
     int selected, view;
-    bool notes, help;
+    bool notes;
+    int help; /* its page; 0: none */
     bool resumed; /* the page is where the learner left */
     bool over; /* `end` says how */
     enum teach_end end;
@@ -288,7 +289,7 @@ common_request(struct teach *t, int request, struct err *err)
         t->notes = !t->notes;
         return true;
     case LESSON_HELP:
-        t->help = true;
+        t->help = 1;
         return true;
     case LESSON_MENU:
         leave(t, TEACH_MENU);
@@ -376,6 +377,16 @@ busy_request(struct teach *t, int request, struct err *err)
     }
 }
 
+static int
+help_after(const struct teach *t, int key)
+{
+    struct scene scene = scene_of(t);
+    int columns, rows;
+
+    screen_size(t->stage.screen, &columns, &rows);
+    return frame_help_after(&scene, columns, rows, key);
+}
+
 static bool
 key_pressed(struct teach *t, int key, struct err *err)
 {
@@ -383,8 +394,8 @@ key_pressed(struct teach *t, int key, struct err *err)
 
     notify(t, false, "");
     t->resumed = false;
-    if (t->help) {
-        t->help = false;
+    if (t->help > 0) {
+        t->help = help_after(t, key);
         return true;
     }
     switch (t->tutor->state) {

@@ -35,7 +35,8 @@ struct watch {
     int selected, slot, view;
     struct trail *trail; /* NULL: nothing is followed */
     bool inspect;
-    bool help, quit;
+    int help; /* its page; 0: none */
+    bool quit;
 };
 
 bool
@@ -541,12 +542,22 @@ answer_key(struct watch *w, int key)
         click(w);
         break;
     case WATCH_HELP:
-        w->help = true;
+        w->help = 1;
         break;
     case WATCH_QUIT:
         w->quit = true;
         break;
     }
+}
+
+static int
+help_after(const struct watch *w, int key)
+{
+    struct scene scene = scene_of(w);
+    int columns, rows;
+
+    screen_size(w->stage.screen, &columns, &rows);
+    return frame_help_after(&scene, columns, rows, key);
 }
 
 static void
@@ -557,8 +568,8 @@ key_pressed(struct watch *w, int key)
         return;
     }
     notify(w, false, "");
-    if (w->help)
-        w->help = false;
+    if (w->help > 0)
+        w->help = help_after(w, key);
     else
         answer_key(w, key);
 }

@@ -234,16 +234,31 @@ draw_picture(const struct scene *s, struct canvas *c, struct rect area)
         view_draw(view_choose(s, area), s, c, area);
 }
 
+/* The view that is shown; NULL: the inspector, or nothing yet. */
+static const struct view *
+view_shown(const struct scene *s, struct rect picture)
+{
+    return s->inspect || s->world->schedule == NULL ? NULL
+                                                    : view_choose(s, picture);
+}
+
 /* The help covers the whole screen, because the picture has too few rows. */
 static void
 draw_help(const struct scene *s, struct canvas *c, struct rect picture)
 {
-    const struct symbol *symbols =
-        s->inspect || s->world->schedule == NULL
-            ? inspect_symbols
-            : view_choose(s, picture)->symbols;
+    help_draw(s, view_shown(s, picture), c,
+              (struct rect){0, 0, c->columns, c->rows});
+}
 
-    help_draw(s, symbols, c, (struct rect){0, 0, c->columns, c->rows});
+int
+frame_help_after(const struct scene *s, int columns, int rows, int key)
+{
+    struct layout l;
+
+    if (key != '?' || !layout(columns, rows, s->panel != NULL, &l) ||
+        s->help >= help_pages(s, view_shown(s, l.picture), columns, rows))
+        return 0;
+    return s->help + 1;
 }
 
 static bool
@@ -299,6 +314,6 @@ frame_draw(const struct scene *s, struct canvas *c)
         draw_prompt(s, c, &l);
     else if (s->panel == NULL && !s->shared)
         draw_keys(s, c, &l);
-    if (s->help)
+    if (s->help > 0)
         draw_help(s, c, l.picture);
 }

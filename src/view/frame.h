@@ -11,4 +11,7 @@
  * message that the run is being prepared. */
 void frame_draw(const struct scene *s, struct canvas *c);
 
+/* The page of the help that a key leads to while one is shown; 0: none. */
+int frame_help_after(const struct scene *s, int columns, int rows, int key);
+
 #endif

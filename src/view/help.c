@@ -1,12 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 #include "view/help.h"
 
+#include <assert.h>
+
+#include "base/buf.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/glyph.h"
+#include "draw/wrap.h"
+#include "view/inspect.h"
 #include "view/keys.h"
 
 enum { BORDER = 3, BETWEEN = 2 };
+
+/* The signs of slots and links, in all views that draw ranks as they are
+ * connected. */
+static const struct symbol slot_symbols[] = {
+    {NULL, GLYPH_RIGHT, N_("which way data moves, or may move, along a link")},
+    {NULL, GLYPH_EMPTY, N_("an empty slot")},
+    {NULL, GLYPH_BLOCK_BEGIN_2,
+     N_("edges of GPU 8 to 15, 24 to 31, ...: colours repeat")},
+    {"3/4", 0, N_("a sum of 3 of 4 contributions")},
+    {"*", 0, N_("a contribution that is in a sum several times")},
+    {NULL, 0, NULL},
+};
+static const struct symbol no_symbols[] = {{NULL, 0, NULL}};
+
+struct help_symbols
+help_symbols(const struct view *view)
+{
+    if (view == NULL)
+        return (struct help_symbols){{inspect_symbols, no_symbols}};
+    return (struct help_symbols){
+        {view->symbols, view->topologies != 0 ? slot_symbols : no_symbols}};
+}
 
 static int
 larger(int a, int b)
@@ -14,15 +41,8 @@ larger(int a, int b)
     return a > b ? a : b;
 }
 
-/* A glyph takes one column. */
-static int
-symbol_columns(const struct symbol *symbol)
-{
-    return symbol->text != NULL ? utf8_columns(symbol->text) : 1;
-}
-
-/* The first row from `k` on that has a line in the help, or the table's end.
- * The help is the same whether the run plays or pauses. */
+/* The row of the table from `k` on that has a line in the help, or the table's
+ * end.  The help is the same whether the run plays or pauses. */
 static const struct key *
 next_line(const struct scene *s, const struct key *k)
 {
@@ -34,73 +54,143 @@ next_line(const struct scene *s, const struct key *k)
     return k;
 }
 
-static const struct key *
-first_line(const struct scene *s)
-{
-    return next_line(s, s->panel != NULL ? lesson_keys : watch_keys);
-}
+enum { LINES_MOST = 64 };
 
-/* Sets *left to the width of the keys and symbols, *right to the width of their
- * meanings. Returns the number of lines. */
-static int
-measure(const struct scene *s, const struct symbol *symbols, int *left,
-        int *right)
-{
-    const struct key *k = first_line(s);
-    int lines = 0;
-
-    *left = utf8_columns(_("Symbols"));
-    *right = 0;
-    for (; k->request != 0; k = next_line(s, k + 1), lines++) {
-        *left = larger(*left, utf8_columns(_(k->names)));
-        *right = larger(*right, utf8_columns(_(k->help)));
-    }
-    for (; symbols->meaning != NULL; symbols++, lines++) {
-        *left = larger(*left, symbol_columns(symbols));
-        *right = larger(*right, utf8_columns(_(symbols->meaning)));
-    }
-    return lines;
-}
+/* The lines of the help: keys, then symbols, all translated. */
+struct lines {
+    struct symbol all[LINES_MOST];
+    int keys, count;
+};
 
 static void
-draw_symbol(const struct scene *s, const struct symbol *symbol,
-            struct canvas *c, int x, int y)
+add(struct lines *l, struct symbol line)
 {
-    const struct pen bold = {.attrs = ATTR_BOLD};
+    assert(l->count < LINES_MOST);
+    l->all[l->count++] = line;
+}
 
-    if (symbol->text != NULL)
-        canvas_puts(c, x, y, symbol->text, bold);
+static struct lines
+lines_of(const struct scene *s, const struct view *view)
+{
+    struct help_symbols symbols = help_symbols(view);
+    const struct key *k =
+        next_line(s, s->panel != NULL ? lesson_keys : watch_keys);
+    struct lines l = {.count = 0};
+
+    for (; k->request != 0; k = next_line(s, k + 1))
+        add(&l, (struct symbol){_(k->names), 0, _(k->help)});
+    l.keys = l.count;
+    for (int i = 0; i < 2; i++)
+        for (const struct symbol *p = symbols.lists[i]; p->meaning != NULL; p++)
+            add(&l, (struct symbol){p->text, p->glyph, _(p->meaning)});
+    return l;
+}
+
+/* A page: its lines, and the columns of names and of meanings, which are
+ * wrapped if there are too few. */
+struct page {
+    int from, to; /* lines */
+    bool first_of_two;
+    int left, right;
+    int rows; /* without headings and frame */
+};
+
+static void
+measure(struct page *p, const struct lines *l, int columns)
+{
+    int most;
+
+    p->left = p->right = utf8_columns(_("Symbols"));
+    for (int i = p->from; i < p->to; i++) {
+        const struct symbol *s = &l->all[i];
+        int name = s->text != NULL ? utf8_columns(s->text) : 1;
+        p->left = larger(p->left, name);
+        p->right = larger(p->right, utf8_columns(s->meaning));
+    }
+    most = larger(1, columns - 2 * BORDER - p->left - BETWEEN);
+    p->right = p->right < most ? p->right : most;
+    p->rows = p->first_of_two;
+    for (int i = p->from; i < p->to; i++)
+        p->rows += wrap_rows(l->all[i].meaning, p->right);
+}
+
+/* A page of the help; *pages is their number. */
+static struct page
+page_of(const struct lines *l, int number, int columns, int rows, int *pages)
+{
+    struct page p = {.to = l->count};
+
+    measure(&p, l, columns);
+    *pages = p.rows + 2 > rows ? 2 : 1;
+    if (*pages == 1)
+        return p;
+    p.from = number == 1 ? 0 : l->keys;
+    p.to = number == 1 ? l->keys : l->count;
+    p.first_of_two = number == 1;
+    measure(&p, l, columns);
+    return p;
+}
+
+int
+help_pages(const struct scene *s, const struct view *view, int columns,
+           int rows)
+{
+    struct lines l = lines_of(s, view);
+    int pages;
+
+    page_of(&l, 1, columns, rows, &pages);
+    return pages;
+}
+
+/* Draws a line; returns the number of its rows. */
+static int
+put_line(struct canvas *c, enum glyph_set set, struct point at,
+         const struct page *p, const struct symbol *line)
+{
+    const struct pen bold = {.attrs = ATTR_BOLD}, plain = {0};
+    struct wrap w = {.text = line->meaning, .columns = p->right};
+    int rows = 0;
+
+    if (line->text != NULL)
+        canvas_puts(c, at.x, at.y, line->text, bold);
     else
-        canvas_put(c, x, y, glyph(s->glyphs, symbol->glyph), bold);
+        canvas_put(c, at.x, at.y, glyph(set, line->glyph), bold);
+    for (; wrap_next(&w); rows++) {
+        struct buf text = {0};
+        buf_add(&text, w.line, w.length);
+        canvas_puts(c, at.x + p->left + BETWEEN, at.y + rows, buf_text(&text),
+                    plain);
+        buf_done(&text);
+    }
+    return rows;
 }
 
 void
-help_draw(const struct scene *s, const struct symbol *symbols, struct canvas *c,
+help_draw(const struct scene *s, const struct view *view, struct canvas *c,
           struct rect area)
 {
     const struct pen bold = {.attrs = ATTR_BOLD}, plain = {0};
-    int left, right, lines = measure(s, symbols, &left, &right);
-    bool headings = lines + 2 + 2 <= area.height;
-    int width = left + BETWEEN + right + 2 * BORDER;
-    int height = lines + 2 * headings + 2;
-    struct rect box = {area.x + (area.width - width) / 2,
+    struct lines l = lines_of(s, view);
+    int pages;
+    struct page p = page_of(&l, s->help, area.width, area.height, &pages);
+    int heads = pages == 1 ? 2 : 1;
+    bool headings = p.rows + heads + 2 <= area.height;
+    int width = p.left + BETWEEN + p.right + 2 * BORDER;
+    int height = p.rows + heads * headings + 2;
+    struct rect box = {area.x + larger(0, area.width - width) / 2,
                        area.y + larger(0, area.height - height) / 2, width,
                        height};
-    int x = box.x + BORDER, y = box.y + 1;
+    struct point at = {box.x + BORDER, box.y + 1};
 
     canvas_clear(c, box);
     glyph_frame(c, s->glyphs, box, plain);
-    if (headings)
-        canvas_puts(c, x, y++, _("Keys"), bold);
-    for (const struct key *k = first_line(s); k->request != 0;
-         k = next_line(s, k + 1), y++) {
-        canvas_puts(c, x, y, _(k->names), bold);
-        canvas_puts(c, x + left + BETWEEN, y, _(k->help), plain);
+    for (int i = p.from; i < p.to; i++) {
+        if (headings && (i == 0 || i == l.keys))
+            canvas_puts(c, at.x, at.y++, i == 0 ? _("Keys") : _("Symbols"),
+                        bold);
+        at.y += put_line(c, s->glyphs, at, &p, &l.all[i]);
     }
-    if (headings)
-        canvas_puts(c, x, y++, _("Symbols"), bold);
-    for (; symbols->meaning != NULL; symbols++, y++) {
-        draw_symbol(s, symbols, c, x, y);
-        canvas_puts(c, x + left + BETWEEN, y, _(symbols->meaning), plain);
-    }
+    if (p.first_of_two)
+        put_line(c, s->glyphs, at, &p,
+                 &(struct symbol){"?", 0, _("the symbols of this picture")});
 }

@@ -336,6 +336,11 @@ const struct symbol inspect_symbols[] = {
     {"S1", 0, N_("chunk 1 complete: the sum over all GPUs")},
     {"B1+(A1+C1)", 0, N_("C1 was added to A1, then that to B1")},
     {NULL, GLYPH_RIGHT, N_("the slot that the lines below describe")},
+    {"/4", 0, N_("a sum that was divided by 4, the number of GPUs")},
+    {NULL, GLYPH_EMPTY, N_("an empty slot")},
+    {NULL, GLYPH_BLOCK_BEGIN_2,
+     N_("edges of GPU 8 to 15, 24 to 31, ...: colours repeat")},
+    {"*", 0, N_("a contribution that is in a sum several times")},
     {"!", 0, N_("something is wrong there")},
     {NULL, 0, NULL},
 };

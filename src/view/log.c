@@ -346,6 +346,7 @@ static const struct symbol symbols[] = {
     {"+", 0, N_("the receiver added it to its slot")},
     {"=", 0, N_("the receiver stored it in its slot")},
     {"/", 0, N_("divided by the number of GPUs")},
+    {"*", 0, N_("a contribution that is in a sum several times")},
     {NULL, GLYPH_RIGHT, N_("the step that is shown")},
     {"!", 0, N_("a fault that was injected on purpose")},
     {NULL, 0, NULL},

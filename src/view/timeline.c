@@ -521,6 +521,7 @@ static const struct symbol symbols[] = {
     {"B+++", 0, N_("receives from GPU 1, in its colour, and adds")},
     {"B===", 0, N_("receives and stores")},
     {"/", 0, N_("divided by the number of GPUs")},
+    {"*", 0, N_("a contribution that is in a sum several times")},
     {NULL, GLYPH_SENDS, N_("sends: another GPU reads its data")},
     {NULL, GLYPH_WAITS, N_("waits, in the colour of the GPU it waits for")},
     {NULL, GLYPH_WILL_WAIT, N_("waits in a later step")},

@@ -37,6 +37,8 @@ list_device(const struct gpus *gpus, int i, struct err *err)
     if (gpus->count > 1)
         printf(", reaches the memory of %d of %d other GPU%s", reached,
                gpus->count - 1, err_plural(gpus->count - 1));
+    else if (gpu->is_mig)
+        printf("; CUDA shows a program only one MIG device");
     putchar('\n');
     return true;
 }
@@ -61,6 +63,7 @@ list_nccl(struct err *err)
     char version[NCCL_VERSION_TEXT_MAX];
     struct nccl nccl;
     struct gpus gpus;
+    int boards;
 
     if (!nccl_open(&nccl, err))
         return false;
@@ -68,8 +71,9 @@ list_nccl(struct err *err)
     if (!gpus_find(&gpus, err))
         return err_prefix(err, "NCCL %s is there, but nothing to run it on",
                           version);
+    boards = gpus_boards(&gpus, gpus.count);
     printf("NCCL %s, for %d GPU%s; more ranks than that share them and talk "
-           "over sockets%s\n", version, gpus.count, gpus.count > 1 ? "s" : "",
+           "over sockets%s\n", version, boards, err_plural(boards),
            nccl.all_to_all == NULL
                ? "; without a gather, scatter and all-to-all of its own"
                : "");

@@ -8,15 +8,18 @@
  *
  *     FAKE_CUDA_DRIVER=0     no driver (13000, one for CUDA 13.0)
  *     FAKE_CUDA_GPUS=2       how many GPUs (1)
+ *     FAKE_CUDA_MIG=1        all of them are MIG devices of one GPU
  *     FAKE_CUDA_PEER=0       no peer access between them
+ *     FAKE_CUDA_PEER=2       peer access is offered, but not supported
  *     FAKE_CUDA_IOMMU=1      peer access is offered, but reads zeros
  *     FAKE_CUDA_BLOCKS=4     blocks that fit on one GPU (264)
- *     FAKE_CUDA_FAIL=N       call number N fails, from 1
+ *     FAKE_CUDA_FAIL=N       call number N fails, from 1,
+ *     FAKE_CUDA_FAIL_IN=F    every call of the function F fails,
  *     FAKE_CUDA_ERROR=E      with this error (999, unknown)
  *     FAKE_CUDA_HANG=1       kernels do not stop when they are asked to
  *     FAKE_CUDA_LAST_FIRST=1 blocks of a rank run one by one, the last first
  *     FAKE_CUDA_BLOCKING=1   a launch returns once its kernel is over
- *     FAKE_CUDA_COUNT=FILE   the number of calls is written there */
+ *     FAKE_CUDA_COPIES=FILE  the number of cudaMemcpy calls is written there */
 #ifndef FAKE_CUDA_RUNTIME_API_H
 #define FAKE_CUDA_RUNTIME_API_H
 
@@ -30,6 +33,7 @@ typedef enum cudaError {
     cudaErrorNoDevice = 100,
     cudaErrorNoKernelImageForDevice = 209,
     cudaErrorECCUncorrectable = 214,
+    cudaErrorPeerAccessUnsupported = 217,
     cudaErrorUnsupportedPtxVersion = 222,
     cudaErrorInvalidResourceHandle = 400,
     cudaErrorNotReady = 600,
@@ -64,7 +68,8 @@ enum cudaMemcpyKind {
 enum {
     cudaStreamDefault = 0,
     cudaHostAllocPortable = 1,
-    cudaHostAllocMapped = 2
+    cudaHostAllocMapped = 2,
+    cudaHostRegisterDefault = 0
 };
 
 typedef struct CUstream_st *cudaStream_t;
@@ -73,8 +78,13 @@ typedef struct dim3 {
     unsigned x, y, z;
 } dim3;
 
+typedef struct CUuuid_st {
+    char bytes[16];
+} cudaUUID_t;
+
 struct cudaDeviceProp {
     char name[256];
+    cudaUUID_t uuid;
 };
 struct cudaFuncAttributes {
     int numRegs;
@@ -109,6 +119,8 @@ cudaError_t cudaMalloc(void **memory, size_t bytes);
 cudaError_t cudaFree(void *memory);
 cudaError_t cudaHostAlloc(void **memory, size_t bytes, unsigned flags);
 cudaError_t cudaFreeHost(void *memory);
+cudaError_t cudaHostRegister(void *memory, size_t bytes, unsigned flags);
+cudaError_t cudaHostUnregister(void *memory);
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
                        enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from,

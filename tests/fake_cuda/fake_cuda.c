@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,14 +10,33 @@
 
 #include "base/clock.h"
 #include "fake_kernels.h"
+#include "fake_stream.h"
 
-enum { BLOCKS_MAX = 264, HELD_MAX = 1 << 16, GPUS = 16, ON_HOST = -1 };
+enum {
+    BLOCKS_MAX = 264,
+    HELD_MAX = 1 << 16,
+    COPIES_MAX = 256,
+    GPUS = 16,
+    ON_HOST = -1
+};
 
+/* A copy in a stream that has not been made yet. */
+struct copy {
+    void *to;
+    const void *from;
+    size_t bytes;
+};
+
+/* What a stream has to do: either a kernel, or copies, or fake_stream_wait()'s.
+ * It begins something of another kind once that is over. */
 struct CUstream_st {
     int gpu;
     bool running;
     pthread_t thread;
     struct fake_launch launch;
+    struct copy copies[COPIES_MAX];
+    int ncopies;
+    bool (*more)(void);
 };
 
 /* All memory and its owners, to check that kernels touch only what they
@@ -30,7 +50,7 @@ static int nheld;
 static bool peers[GPUS][GPUS];
 static int current;
 static bool loaded[GPUS]; /* the kernel of ranks */
-static int calls;
+static int calls, copies;
 
 static int
 setting(const char *name, int otherwise)
@@ -46,10 +66,17 @@ gpus(void)
     return setting("FAKE_CUDA_GPUS", 1);
 }
 
-/* Counts the calls of all entry points; one of them may have to fail. */
-static cudaError_t
-turn(void)
+static bool
+mig(void)
 {
+    return setting("FAKE_CUDA_MIG", 0) != 0;
+}
+
+/* Counts the calls of all entry points; some may have to fail. */
+static cudaError_t
+turn(const char *function)
+{
+    const char *fails = getenv("FAKE_CUDA_FAIL_IN");
     const char *file = getenv("FAKE_CUDA_COUNT");
     FILE *out = file != NULL ? fopen(file, "w") : NULL;
 
@@ -58,15 +85,16 @@ turn(void)
         fprintf(out, "%d\n", calls);
         fclose(out);
     }
-    return calls == setting("FAKE_CUDA_FAIL", 0)
+    return calls == setting("FAKE_CUDA_FAIL", 0) ||
+                   (fails != NULL && strcmp(fails, function) == 0)
                ? (cudaError_t)setting("FAKE_CUDA_ERROR", cudaErrorUnknown)
                : cudaSuccess;
 }
-#define TURN()                          \
-    do {                                \
-        cudaError_t fate = turn();      \
-        if (fate != cudaSuccess)        \
-            return fate;                \
+#define TURN()                              \
+    do {                                    \
+        cudaError_t fate = turn(__func__);  \
+        if (fate != cudaSuccess)            \
+            return fate;                    \
     } while (0)
 
 const char *
@@ -129,9 +157,11 @@ cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
 cudaError_t
 cudaGetDeviceProperties(struct cudaDeviceProp *about, int device)
 {
-    (void)device;
     TURN();
-    snprintf(about->name, sizeof about->name, "Fake GPU");
+    snprintf(about->name, sizeof about->name, "Fake GPU%s",
+             mig() ? " MIG 1g.10gb" : "");
+    for (int i = 0; i < 16; i++)
+        about->uuid.bytes[i] = (char)(0xa0 + 16 * device + i);
     return cudaSuccess;
 }
 
@@ -139,7 +169,7 @@ cudaError_t
 cudaDeviceGetPCIBusId(char *id, int length, int device)
 {
     TURN();
-    snprintf(id, (size_t)length, "0000:%02X:00.0", device + 10);
+    snprintf(id, (size_t)length, "0000:%02X:00.0", mig() ? 10 : device + 10);
     return cudaSuccess;
 }
 
@@ -148,7 +178,7 @@ cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
     (void)device, (void)peer;
     TURN();
-    *can = setting("FAKE_CUDA_PEER", 1);
+    *can = !mig() && setting("FAKE_CUDA_PEER", 1) != 0;
     return cudaSuccess;
 }
 
@@ -157,6 +187,8 @@ cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 {
     (void)flags;
     TURN();
+    if (mig() || setting("FAKE_CUDA_PEER", 1) != 1)
+        return cudaErrorPeerAccessUnsupported;
     peers[current][peer] = true;
     return cudaSuccess;
 }
@@ -171,13 +203,35 @@ cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
     return cudaSuccess;
 }
 
-/* Waits until the stream's kernel is over. */
+static void
+make_copies(cudaStream_t stream)
+{
+    for (int i = 0; i < stream->ncopies; i++)
+        memcpy(stream->copies[i].to, stream->copies[i].from,
+               stream->copies[i].bytes);
+    stream->ncopies = 0;
+}
+
+/* Waits until the stream is empty. */
 static void
 join(cudaStream_t stream)
 {
     if (stream->running)
         pthread_join(stream->thread, NULL);
     stream->running = false;
+    make_copies(stream);
+    while (stream->more != NULL && stream->more())
+        sched_yield();
+    stream->more = NULL;
+}
+
+void
+fake_stream_wait(void *stream, bool (*more)(void))
+{
+    cudaStream_t s = stream;
+
+    join(s);
+    s->more = more;
 }
 
 cudaError_t
@@ -197,6 +251,12 @@ cudaStreamQuery(cudaStream_t stream)
         usleep(20); /* the GPU needs this processor */
         return cudaErrorNotReady;
     }
+    if (stream->ncopies > 0) { /* so that nobody does without the query */
+        make_copies(stream);
+        return cudaErrorNotReady;
+    }
+    if (stream->more != NULL && stream->more())
+        return cudaErrorNotReady;
     join(stream);
     return cudaSuccess;
 }
@@ -228,12 +288,11 @@ cudaEventDestroy(cudaEvent_t event)
     return cudaSuccess;
 }
 
-/* All work of a stream except kernels is over when its call returns. */
 cudaError_t
 cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
-    (void)stream;
     TURN();
+    make_copies(stream);
     event->at_ns = clock_ns();
     return cudaSuccess;
 }
@@ -258,8 +317,8 @@ cudaError_t
 cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
                       const void *function)
 {
-    (void)attributes;
     TURN();
+    attributes->numRegs = 152;
     loaded[current] = loaded[current] || function == (void *)kernel_ranks;
     return cudaSuccess;
 }
@@ -327,11 +386,25 @@ cudaFreeHost(void *memory)
     return release(memory);
 }
 
+static void
+count_copy(void)
+{
+    const char *file = getenv("FAKE_CUDA_COPIES");
+    FILE *out = file != NULL ? fopen(file, "w") : NULL;
+
+    copies++;
+    if (out != NULL) {
+        fprintf(out, "%d\n", copies);
+        fclose(out);
+    }
+}
+
 cudaError_t
 cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
     (void)kind;
     TURN();
+    count_copy();
     memcpy(to, from, bytes);
     return cudaSuccess;
 }
@@ -354,8 +427,41 @@ cudaError_t
 cudaMemcpyAsync(void *to, const void *from, size_t bytes,
                 enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    (void)stream;
-    return cudaMemcpy(to, from, bytes, kind);
+    (void)kind;
+    TURN();
+    if (stream->running || stream->more != NULL ||
+        stream->ncopies == COPIES_MAX)
+        join(stream);
+    stream->copies[stream->ncopies++] = (struct copy){to, from, bytes};
+    return cudaSuccess;
+}
+
+/* Pinned memory is like any other here. */
+cudaError_t
+cudaHostRegister(void *memory, size_t bytes, unsigned flags)
+{
+    (void)memory, (void)bytes, (void)flags;
+    TURN();
+    return cudaSuccess;
+}
+
+cudaError_t
+cudaHostUnregister(void *memory)
+{
+    (void)memory;
+    return cudaSuccess;
+}
+
+bool
+fake_is_on_gpu(const void *address)
+{
+    const unsigned char *p = address;
+
+    for (int i = 0; i < nheld; i++)
+        if (held[i].gpu != ON_HOST && p >= held[i].memory &&
+            p < held[i].memory + held[i].bytes)
+            return true;
+    return false;
 }
 
 /* Whether GPU `gpu` may touch this: an address of its own, of the host, or of

@@ -25,9 +25,10 @@ struct ops {
 #define RANK_REACHED(c, p, target) (LOAD(p) >= (target))
 #define RANK_RELEASE(c, host) ((void)0) /* the stores are releases */
 #define RANK_STORE(p, value) __atomic_store_n(p, value, __ATOMIC_RELEASE)
-#define RANK_UNIFORM(condition) (condition)
+#define RANK_UNIFORM(one, condition) ((void)(one), (condition))
 #define RANK_SYNC() ((void)0)
 #define RANK_LEADER true
+#define RANK_SCOUT true
 #define RANK_NOW() (fake_time(OPS(c)->gpu) + OPS(c)->epoch_ns)
 #define RANK_MOVE(c, to, from, n) \
     memcpy(to, from, (size_t)(n) * (size_t)(c)->element)

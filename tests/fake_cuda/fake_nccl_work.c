@@ -17,7 +17,8 @@ report(const struct nccl_kernel_work *w)
     uint64_t *values = w->content + ledger_words(w->nranks) + 1;
     int64_t shown = w->length < EVENT_VALUES ? w->length : EVENT_VALUES;
 
-    ledger_copy(w->content, w->row_to, w->nranks);
+    if (w->row_to != NULL)
+        ledger_copy(w->content, w->row_to, w->nranks);
     values[-1] = (uint64_t)w->length;
     memset(values, 0, EVENT_VALUES * sizeof *values);
     for (int64_t i = 0; i < shown; i++)
@@ -33,11 +34,13 @@ fake_work(const struct nccl_kernel_work *w)
     switch (w->op) {
     case WORK_COPY:
         memcpy(w->to, w->from, (size_t)w->length * (size_t)w->element);
-        ledger_copy(w->row_to, w->row_from, w->nranks);
+        if (w->row_to != NULL)
+            ledger_copy(w->row_to, w->row_from, w->nranks);
         break;
     case WORK_COMBINE:
         k.combine(w->to, w->add, w->from, w->length);
-        ledger_add(w->row_to, w->row_add, w->row_from, w->nranks);
+        if (w->row_to != NULL)
+            ledger_add(w->row_to, w->row_add, w->row_from, w->nranks);
         break;
     case WORK_SPOIL:
         if (w->length > 0)

@@ -22,6 +22,7 @@ static void see(const struct event *event);
 #include "workers/cuda/gpu_clock.h"
 #include "workers/cuda/gpu_run.h"
 #include "workers/cuda/kernels.h"
+#include "workers/nccl/nccl_launch.h"
 #include "workers/nccl/nccl_run.h"
 
 #define FIVE_S INT64_C(5000000000)
@@ -254,37 +255,99 @@ test_clock(void)
     ok(ptx_finding() == NULL, "nothing is found in it");
 }
 
+/* Works of a rank over MPI, whose rows are not on the GPU: slot 0 = slot 1 +
+ * slot 2, slot 1 = slot 0, and a report of slot 1. */
+static void
+test_no_rows(void)
+{
+    enum { RANKS = 3, LENGTH = 5, WORDS = 64 };
+    static const uint64_t unseen = 0x5eed;
+    struct nccl_kernel_work work = {
+        .type = DTYPE_INT32, .redop = REDOP_SUM, .nranks = RANKS,
+        .element = sizeof(int32_t), .length = LENGTH};
+    int row = ledger_words(RANKS);
+    void *memory, *report;
+    cudaStream_t stream;
+    struct err err = {""};
+    int32_t *slots;
+    uint64_t *content;
+    bool done;
+
+    if (cudaSetDevice(0) != cudaSuccess ||
+        cudaStreamCreateWithFlags(&stream, 0) != cudaSuccess ||
+        cudaMalloc(&memory, 3 * 256) != cudaSuccess ||
+        cudaHostAlloc(&report, WORDS * sizeof *content, 0) != cudaSuccess)
+        abort();
+    content = report;
+    slots = memory;
+    for (int i = 0; i < LENGTH; i++) {
+        slots[64 + i] = 10 * i;
+        slots[128 + i] = i;
+    }
+    for (int i = 0; i < row; i++)
+        content[i] = unseen;
+    work.op = WORK_COMBINE;
+    work.to = slots, work.add = slots + 64, work.from = slots + 128;
+    done = nccl_launch(&work, stream, &err);
+    work.op = WORK_COPY;
+    work.to = slots + 64, work.add = work.from = slots;
+    done = done && nccl_launch(&work, stream, &err);
+    work.op = WORK_REPORT;
+    work.content = content;
+    done = done && nccl_launch(&work, stream, &err) &&
+           cudaStreamSynchronize(stream) == cudaSuccess;
+    for (int i = 0; i < LENGTH; i++)
+        done = done && slots[64 + i] == 11 * i;
+    for (int i = 0; i < row; i++)
+        done = done && content[i] == unseen;
+    ok(done && content[row] == LENGTH && content[row + 2] == 11 &&
+           ptx_finding() == NULL,
+       "works without rows%s", err.text);
+    cudaStreamDestroy(stream);
+    cudaFree(memory);
+    cudaFreeHost(report);
+}
+
 /* Short runs that reach all of the kernel. Returns whether they find
  * anything. */
 static bool
 finds(struct err *err)
 {
     static const struct {
+        const char *name;
         enum redop op;
         int64_t count;
         struct fault fault;
         bool watched;
     } runs_of[] = {
-        {REDOP_SUM, 900, {FAULT_NONE, 0, 0}, true},
-        {REDOP_AVG, 900, {FAULT_NONE, 0, 0}, true},
-        {REDOP_SUM, 900, {FAULT_NONE, 0, 0}, false},
-        {REDOP_SUM, 3, {FAULT_CORRUPT, 3, 2}, true},
+        {"ring-allreduce", REDOP_SUM, 900, {FAULT_NONE, 0, 0}, true},
+        {"ring-allreduce", REDOP_AVG, 900, {FAULT_NONE, 0, 0}, true},
+        {"ring-allreduce", REDOP_SUM, 900, {FAULT_NONE, 0, 0}, false},
+        {"ring-allreduce", REDOP_SUM, 3, {FAULT_CORRUPT, 3, 2}, true},
+        /* waits for two ranks, neither of which has waited for the other */
+        {"naive-allreduce", REDOP_SUM, 900, {FAULT_NONE, 0, 0}, false},
     };
-    struct schedule *s = ring(3);
+    enum { RUNS = 2 * sizeof runs_of / sizeof runs_of[0] }; /* 1 and 2 GPUs */
+    struct coll_options three = {.nranks = 3, .in_place = true};
+    struct schedule *s = NULL;
     const char *stopped;
     bool found = false;
 
-    for (int i = 0; i < 8 && !found; i++) {
+    for (int i = 0; i < RUNS && !found; i++) {
         struct run_options o = {
             .input = {DTYPE_INT32, runs_of[i / 2].op, runs_of[i / 2].count,
                       NULL},
             .watched = runs_of[i / 2].watched, .free = true,
             .fault = runs_of[i / 2].fault};
+        schedule_free(s);
+        s = build(runs_of[i / 2].name, &three);
         use_gpus(1 + i % 2);
         err->text[0] = '\0';
         found = !runs(s, &o, err) && (o.fault.kind == FAULT_NONE ||
                                       strstr(err->text, "expected") == NULL);
     }
+    schedule_free(s);
+    s = ring(3);
     if (!found && (stopped = stop_finding(s)) != NULL)
         found = !err_set(err, "%s", stopped);
     schedule_free(s);
@@ -309,5 +372,6 @@ main(int argc, char *argv[])
     test_stop();
     test_clock();
     test_nccl();
+    test_no_rows();
     return done_testing();
 }

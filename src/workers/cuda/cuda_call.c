@@ -7,8 +7,9 @@ advice(cudaError_t error)
 {
     switch (error) {
     case cudaErrorNoDevice:
-        return "CUDA finds no NVIDIA GPU: is CUDA_VISIBLE_DEVICES set, or "
-               "is the driver without a device (nvidia-smi shows)?";
+        return "CUDA finds no NVIDIA GPU: is CUDA_VISIBLE_DEVICES set, is "
+               "the GPU in MIG mode without MIG devices, or has the driver "
+               "no device (nvidia-smi shows)?";
     case cudaErrorInsufficientDriver:
         return "the NVIDIA driver is older than the CUDA that collviz was "
                "built with: install a newer one";

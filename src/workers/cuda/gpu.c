@@ -65,18 +65,25 @@ static bool
 describe(int id, struct gpu *gpu, struct err *err)
 {
     struct cudaDeviceProp about;
-    char bus[32], name[512];
+    unsigned char uuid[4];
+    char name[512];
+    int length;
 
     gpu->id = id;
     if (!cuda_ok(cudaGetDeviceProperties(&about, id),
                  "asking for the GPU's name", err) ||
-        !cuda_ok(cudaDeviceGetPCIBusId(bus, sizeof bus, id),
+        !cuda_ok(cudaDeviceGetPCIBusId(gpu->bus, sizeof gpu->bus, id),
                  "asking for the GPU's PCI bus", err) ||
         !get(id, cudaDevAttrMultiProcessorCount, &gpu->multiprocessors, err))
         return false;
-    for (char *c = bus; *c != '\0'; c++)
+    for (char *c = gpu->bus; *c != '\0'; c++)
         *c = (char)tolower((unsigned char)*c);
-    snprintf(name, sizeof name, "%s %s", about.name, bus);
+    gpu->is_mig = strstr(about.name, " MIG ") != NULL;
+    length = snprintf(name, sizeof name, "%s %s", about.name, gpu->bus);
+    memcpy(uuid, about.uuid.bytes, sizeof uuid);
+    if (gpu->is_mig)
+        snprintf(name + length, sizeof name - (size_t)length,
+                 " %02x%02x%02x%02x", uuid[0], uuid[1], uuid[2], uuid[3]);
     utf8_clean(gpu->name, sizeof gpu->name, name);
     return true;
 }
@@ -118,6 +125,21 @@ gpus_find(struct gpus *gpus, struct err *err)
     return gpus->count > 0; /* else *err has the last one's reason */
 }
 
+int
+gpus_boards(const struct gpus *gpus, int n)
+{
+    int boards = 0;
+
+    for (int i = 0; i < n; i++) {
+        bool seen = false;
+
+        for (int k = 0; k < i; k++)
+            seen = seen || strcmp(gpus->gpu[k].bus, gpus->gpu[i].bus) == 0;
+        boards += !seen;
+    }
+    return boards;
+}
+
 bool
 gpu_reaches(const struct gpu *from, const struct gpu *to, bool *reaches,
             struct err *err)
@@ -136,9 +158,9 @@ enable_peer(const struct gpu *to, bool *enabled, struct err *err)
 {
     cudaError_t error = cudaDeviceEnablePeerAccess(to->id, 0);
 
-    *enabled = error != cudaErrorTooManyPeers; /* then through the host */
-    if (error == cudaErrorTooManyPeers ||
-        error == cudaErrorPeerAccessAlreadyEnabled)
+    *enabled = error != cudaErrorTooManyPeers &&
+               error != cudaErrorPeerAccessUnsupported; /* else by the host */
+    if (!*enabled || error == cudaErrorPeerAccessAlreadyEnabled)
         error = (cudaGetLastError(), cudaSuccess); /* handled: cleared */
     return cuda_ok(error, "enabling peer access", err);
 }

@@ -34,13 +34,14 @@ place_ranks(struct gpu_run *g, struct err *err)
 {
     int nslots = g->p->nslots;
 
-    for (int rank = 0; rank < g->s->nranks; rank++) {
+    for (int rank = 0; rank < g->s->nranks; rank++)
         prepare_slots(g->s, g->lengths, rank, nslots,
                       g->slots.there + (size_t)rank * (size_t)nslots);
-        if (!gpu_use(&g->sides[placement_gpu(&g->placement, rank)], err) ||
-            !gpu_slots_place(&g->slots, rank,
-                             g->staged + (size_t)rank * (size_t)nslots,
-                             g->call.element, &g->memory, err))
+    for (int i = 0; i < g->placement.ngpus; i++) {
+        struct gpu_side *side = &g->sides[i];
+        if (!gpu_use(side, err) ||
+            !gpu_slots_place(&g->slots, side->first, side->nranks, g->staged,
+                             g->call.element, &g->memory, &side->image, err))
             return false;
     }
     g->call.slots = g->slots.here;
@@ -135,12 +136,12 @@ make_shared(struct gpu_run *g, struct err *err)
 static bool
 fill(struct gpu_run *g, struct err *err)
 {
-    for (int rank = 0; rank < g->s->nranks; rank++) {
+    for (int rank = 0; rank < g->s->nranks; rank++)
         prepare_input(&g->call, g->s, &g->options.input, g->lengths, rank);
-        if (!gpu_use(&g->sides[placement_gpu(&g->placement, rank)], err) ||
-            !gpu_slots_send(&g->slots, rank, err))
+    for (int i = 0; i < g->placement.ngpus; i++)
+        if (!gpu_use(&g->sides[i], err) ||
+            !gpu_image_send(&g->sides[i].image, err))
             return false;
-    }
     return g->call.ledger == NULL ||
            cuda_ok(cudaMemcpy(g->ledger, g->call.ledger, gpu_ledger_bytes(g),
                               cudaMemcpyDefault),

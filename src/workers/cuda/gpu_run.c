@@ -107,6 +107,8 @@ gpu_run_free(void *run)
             if (g->sides[i].stream != NULL)
                 cudaStreamDestroy(g->sides[i].stream);
     }
+    for (int i = 0; i < g->placement.ngpus; i++)
+        gpu_image_done(&g->sides[i].image);
     gpu_slots_done(&g->slots);
     free(g->call.ledger);
     free((void *)g->call.outputs);
@@ -182,9 +184,9 @@ gpu_run_fetch(void *run, struct err *err)
 {
     struct gpu_run *g = run;
 
-    for (int rank = 0; rank < g->s->nranks; rank++)
-        if (!gpu_use(&g->sides[placement_gpu(&g->placement, rank)], err) ||
-            !gpu_slots_fetch(&g->slots, rank, err))
+    for (int i = 0; i < g->placement.ngpus; i++)
+        if (!gpu_use(&g->sides[i], err) ||
+            !gpu_image_fetch(&g->sides[i].image, err))
             return false;
     return g->call.ledger == NULL ||
            cuda_ok(cudaMemcpy(g->call.ledger, g->ledger, gpu_ledger_bytes(g),

@@ -14,19 +14,15 @@ gpu_slots_init(struct gpu_slots *g, int nranks, int nslots)
     size_t n = (size_t)nranks * (size_t)nslots;
 
     *g = (struct gpu_slots){
-        .nranks = nranks, .nslots = nslots,
+        .nslots = nslots,
         .there = mem_new(n, sizeof *g->there),
         .here = mem_new(n, sizeof *g->here),
-        .ranks = mem_new((size_t)nranks, sizeof *g->ranks),
     };
 }
 
 void
 gpu_slots_done(struct gpu_slots *g)
 {
-    for (int rank = 0; rank < g->nranks; rank++)
-        free(g->ranks[rank].here);
-    free(g->ranks);
     free(g->there);
     free(g->here);
 }
@@ -40,49 +36,52 @@ padded(const struct rank_slot *slot, int element)
 }
 
 bool
-gpu_slots_place(struct gpu_slots *g, int rank, const bool *staged,
-                int element, struct gpu_memory *m, struct err *err)
+gpu_slots_place(struct gpu_slots *g, int first, int nranks,
+                const bool *staged, int element, struct gpu_memory *m,
+                struct gpu_image *image, struct err *err)
 {
-    struct gpu_slots_rank *r = &g->ranks[rank];
-    size_t at = (size_t)rank * (size_t)g->nslots, mapped = 0, offset[2] = {0};
-    struct rank_slot *there = g->there + at, *here = g->here + at;
+    size_t begin = (size_t)first * (size_t)g->nslots;
+    size_t end = begin + (size_t)nranks * (size_t)g->nslots;
+    size_t mapped = 0, offset[2] = {0};
     void *memory[2];
 
-    for (int k = 0; k < g->nslots; k++)
-        *(staged[k] ? &mapped : &r->bytes) += padded(&there[k], element);
-    if (!gpu_memory_device(m, r->bytes, &memory[false], err) ||
+    for (size_t i = begin; i < end; i++)
+        *(staged[i] ? &mapped : &image->bytes) += padded(&g->there[i], element);
+    if (!gpu_memory_device(m, image->bytes, &memory[false], err) ||
         !gpu_memory_mapped(m, mapped, &memory[true], err))
         return false;
-    r->there = memory[false];
-    r->here = mem_new(r->bytes, 1);
-    for (int k = 0; k < g->nslots; k++) {
-        size_t *from = &offset[staged[k]];
+    image->there = memory[false];
+    image->here = mem_new(image->bytes, 1);
+    for (size_t i = begin; i < end; i++) {
+        size_t *from = &offset[staged[i]];
 
-        there[k].data = (unsigned char *)memory[staged[k]] + *from;
-        here[k] = there[k];
-        if (!staged[k])
-            here[k].data = r->here + *from;
-        *from += padded(&there[k], element);
+        g->there[i].data = (unsigned char *)memory[staged[i]] + *from;
+        g->here[i] = g->there[i];
+        if (!staged[i])
+            g->here[i].data = image->here + *from;
+        *from += padded(&g->there[i], element);
     }
     return true;
 }
 
-bool
-gpu_slots_send(const struct gpu_slots *g, int rank, struct err *err)
+void
+gpu_image_done(struct gpu_image *image)
 {
-    const struct gpu_slots_rank *r = &g->ranks[rank];
+    free(image->here);
+}
 
-    return cuda_ok(cudaMemcpy(r->there, r->here, r->bytes,
+bool
+gpu_image_send(const struct gpu_image *image, struct err *err)
+{
+    return cuda_ok(cudaMemcpy(image->there, image->here, image->bytes,
                               cudaMemcpyHostToDevice),
                    "copying inputs to the GPU", err);
 }
 
 bool
-gpu_slots_fetch(const struct gpu_slots *g, int rank, struct err *err)
+gpu_image_fetch(const struct gpu_image *image, struct err *err)
 {
-    const struct gpu_slots_rank *r = &g->ranks[rank];
-
-    return cuda_ok(cudaMemcpy(r->here, r->there, r->bytes,
+    return cuda_ok(cudaMemcpy(image->here, image->there, image->bytes,
                               cudaMemcpyDeviceToHost),
                    "copying results from the GPU", err);
 }

@@ -25,6 +25,7 @@ struct gpu_side {
     cudaStream_t stream;
     struct gpu_clock clock;
     struct kernel_call call;
+    struct gpu_image image;        /* its ranks' slots */
     struct rank_counter *counters; /* of its ranks' blocks, for kernels */
     struct rank *ranks;    /* pinned; [block of the grid] */
     struct rank_log *logs; /* there: [rank - first] */

@@ -40,7 +40,7 @@ fence(bool gpu)
         asm volatile("fence.acq_rel.sys;" : : : "memory");
 }
 
-/* Whether a counter has come to `target`.  The leader looks several times, for
+/* Whether a counter has come to `target`.  One thread looks several times, for
  * the whole block has to meet before it can look again. */
 static __device__ bool
 has_reached(const uint64_t *counter, uint64_t target, bool gpu)
@@ -75,8 +75,9 @@ global_ns()
 #define RANK_RELEASE(c, host) fence(CALL(c)->alone && !(host))
 #define RANK_STORE(p, value) store_relaxed(p, value)
 #define RANK_LEADER (threadIdx.x == 0)
-#define RANK_UNIFORM(condition) \
-    (__syncthreads_or(RANK_LEADER && (condition)) != 0)
+#define RANK_SCOUT (threadIdx.x == LAUNCH_THREADS - 1) /* in another warp */
+#define RANK_UNIFORM(one, condition) \
+    (__syncthreads_or((one) && (condition)) != 0)
 #define RANK_SYNC() __syncthreads()
 #define RANK_NOW() (global_ns() + CALL(c)->epoch_ns)
 #define RANK_MOVE(c, to, from, n) \
@@ -107,7 +108,7 @@ kernel_ranks(KERNEL_ARGUMENT(struct kernel_call) call)
     for (unsigned turn = 1;
          rank_advance(&call.ranks_call, &r, watched) == RANK_WAITS; turn++)
         if (turn % TURNS_A_LOOK == 0 &&
-            RANK_UNIFORM(load_relaxed(call.stop) != 0))
+            RANK_UNIFORM(RANK_LEADER, load_relaxed(call.stop) != 0))
             return;
 }
 

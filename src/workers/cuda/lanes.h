@@ -154,27 +154,26 @@ lanes_combine_pack(uint4 a, uint4 b)
     return result;
 }
 
-/* to[i] = op(add[i], from[i]), of n packs: in rounds in which each thread does
- * several, then one by one. */
+/* to[i] = op(add[i], from[i]), of n packs.  All loads of a round come before
+ * its stores, so that they are under way at once; in the last round, too, which
+ * is shorter.  Without the zeros a register would have to keep what the round
+ * before loaded. */
 template <typename T, typename Op>
 LANES_FN void
 lanes_combine_packs(uint4 *to, const uint4 *add, const uint4 *from, int64_t n,
                     int thread, int threads)
 {
-    const int64_t stride = (int64_t)LANES_UNROLL * threads;
-    int64_t i = thread, rounds = n / stride;
-
-    for (; rounds > 0; rounds--, i += stride) {
-        uint4 x[LANES_UNROLL], y[LANES_UNROLL];
-        for (int u = 0; u < LANES_UNROLL; u++) {
-            x[u] = add[i + u * threads];
-            y[u] = from[i + u * threads];
-        }
+    for (int64_t i = thread; i < n; i += (int64_t)LANES_UNROLL * threads) {
+        uint4 x[LANES_UNROLL] = {}, y[LANES_UNROLL] = {};
         for (int u = 0; u < LANES_UNROLL; u++)
-            to[i + u * threads] = lanes_combine_pack<T, Op>(x[u], y[u]);
+            if (i + u * threads < n) {
+                x[u] = add[i + u * threads];
+                y[u] = from[i + u * threads];
+            }
+        for (int u = 0; u < LANES_UNROLL; u++)
+            if (i + u * threads < n)
+                to[i + u * threads] = lanes_combine_pack<T, Op>(x[u], y[u]);
     }
-    for (; i < n; i += threads)
-        to[i] = lanes_combine_pack<T, Op>(add[i], from[i]);
 }
 
 template <typename T, typename Op>
@@ -189,8 +188,10 @@ lanes_combine(void *to, const void *add, const void *from, int64_t n,
     const T *a = (const T *)add, *f = (const T *)from;
 
     threads = LANES_THREADS(threads);
-    lanes_combine_packs<T, Op>((uint4 *)to, (const uint4 *)add,
-                               (const uint4 *)from, packs, thread, threads);
+    if (LANES_PACKS)
+        lanes_combine_packs<T, Op>((uint4 *)to, (const uint4 *)add,
+                                   (const uint4 *)from, packs, thread,
+                                   threads);
     for (int64_t i = packs * lanes + thread; i < n; i += threads)
         t[i] = Op::of(a[i], f[i]);
 }
@@ -220,18 +221,15 @@ LANES_FN void
 lanes_move_packs(uint4 *to, const uint4 *from, int64_t n, int thread,
                  int threads)
 {
-    const int64_t stride = (int64_t)LANES_UNROLL_MOVE * threads;
-    int64_t i = thread, rounds = n / stride;
-
-    for (; rounds > 0; rounds--, i += stride) {
-        uint4 x[LANES_UNROLL_MOVE];
+    for (int64_t i = thread; i < n; i += (int64_t)LANES_UNROLL_MOVE * threads) {
+        uint4 x[LANES_UNROLL_MOVE] = {};
         for (int u = 0; u < LANES_UNROLL_MOVE; u++)
-            x[u] = from[i + u * threads];
+            if (i + u * threads < n)
+                x[u] = from[i + u * threads];
         for (int u = 0; u < LANES_UNROLL_MOVE; u++)
-            to[i + u * threads] = x[u];
+            if (i + u * threads < n)
+                to[i + u * threads] = x[u];
     }
-    for (; i < n; i += threads)
-        to[i] = from[i];
 }
 
 /* to[i] = from[i], in bytes. */

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "workers/cuda/launch.h"
 
-enum {
-    SLICES_BYTES = 16 << 20,    /* of all ranks of a GPU: well within its L2 */
-    SLICE_BYTES_LEAST = 1 << 20,
-};
+/* Bytes of a slice of all ranks of a GPU: well within its L2.  bench_gpu tries
+ * others. */
+#ifndef LAUNCH_SLICES
+#define LAUNCH_SLICES (INT64_C(16) << 20)
+#endif
+
+enum { SLICE_BYTES_LEAST = 1 << 20 };
 
 bool
 launch_blocks(const struct launch_gpu *gpus, int ngpus, int64_t bytes,
@@ -36,7 +39,7 @@ launch_blocks(const struct launch_gpu *gpus, int ngpus, int64_t bytes,
 int64_t
 launch_slice(int64_t chunk_bytes, int nranks)
 {
-    int64_t slice = SLICES_BYTES / nranks / LAUNCH_FEED * LAUNCH_FEED;
+    int64_t slice = LAUNCH_SLICES / nranks / LAUNCH_FEED * LAUNCH_FEED;
 
     if (slice < SLICE_BYTES_LEAST)
         slice = SLICE_BYTES_LEAST;

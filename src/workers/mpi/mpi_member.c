@@ -81,8 +81,8 @@ take_share(struct member *m, struct letter *letter, struct err *err)
         return err_set(err, "rank 0 sent a message that this rank cannot "
                        "read: install the same collviz on all hosts");
     letter->bytes = NULL;
-    m->rank = mpi_rank_new(m->w, share);
-    return say_ready(m, err);
+    m->rank = mpi_rank_new(m->w, share, err);
+    return m->rank != NULL && say_ready(m, err);
 }
 
 /* Reports what has happened, and how far the rank is. */
@@ -112,6 +112,8 @@ say_output(struct member *m, struct err *err)
     size_t length = (size_t)s->output.count * row;
     unsigned char *output, *at;
 
+    if (!mpi_rank_fetch(m->rank, err))
+        return false;
     for (int i = 0; i < s->output.count; i++)
         length += (size_t)memory->slots[s->output.first + i].length *
                   (size_t)memory->element;
@@ -201,7 +203,7 @@ member_nap_us(const struct member *m)
 
     if (!m->working)
         return most;
-    if (!nap_reaches_all(m->w->nap))
+    if (!nap_reaches_all(m->w->nap) || mpi_rank_waits_for_device(m->rank))
         most = NAP_REMOTE_US;
     delay = mpi_rank_delay_us(m->rank);
     return delay < most ? delay : most;
@@ -274,8 +276,10 @@ member_live(struct mpi_world *w, struct err *err)
     bool ok = live(m, err), sent = false;
     struct err ignored;
 
-    if (!ok)
+    if (!ok) {
         say_failed(m, err);
+        mpi_world_blame(w, w->rank, err); /* as rank 0 does, who may be busy */
+    }
     w->at_work = !member_rests(m) ||
                  !mail_sent(w->mail, &sent, &ignored) || !sent;
     if (!w->at_work)

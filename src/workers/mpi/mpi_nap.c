@@ -18,7 +18,6 @@ enum {
 };
 
 struct nap {
-    MPI_Comm host;
     MPI_Win window;
     uint32_t *calls; /* counts nap_wake(); shared by the host's ranks; NULL:
                       * there is no shared memory */
@@ -35,13 +34,9 @@ share_memory(struct nap *n, const struct mpi_world *w)
     MPI_Aint bytes;
     int rank, unit, ok, all;
 
-    if (MPI_Comm_split_type(w->control, MPI_COMM_TYPE_SHARED, w->rank,
-                            MPI_INFO_NULL, &n->host) != MPI_SUCCESS)
-        return false;
-    MPI_Comm_set_errhandler(n->host, MPI_ERRORS_RETURN);
-    MPI_Comm_rank(n->host, &rank);
+    MPI_Comm_rank(w->host, &rank);
     ok = MPI_Win_allocate_shared(rank == 0 ? sizeof *n->calls : 0, 1,
-                                 MPI_INFO_NULL, n->host, &n->calls,
+                                 MPI_INFO_NULL, w->host, &n->calls,
                                  &n->window) == MPI_SUCCESS;
     if (!ok)
         n->window = MPI_WIN_NULL;
@@ -51,7 +46,7 @@ share_memory(struct nap *n, const struct mpi_world *w)
              MPI_Win_lock_all(MPI_MODE_NOCHECK, n->window) == MPI_SUCCESS;
     if (ok && rank == 0)
         *n->calls = 0;
-    return MPI_Allreduce(&ok, &all, 1, MPI_INT, MPI_MIN, n->host) ==
+    return MPI_Allreduce(&ok, &all, 1, MPI_INT, MPI_MIN, w->host) ==
                MPI_SUCCESS &&
            all != 0;
 }
@@ -61,7 +56,6 @@ nap_new(const struct mpi_world *w)
 {
     struct nap *n = mem_new(1, sizeof *n);
 
-    n->host = MPI_COMM_NULL;
     n->window = MPI_WIN_NULL;
     n->one_host = w->nhosts == 1;
     if (!MPI_SIMULATED && !share_memory(n, w))
@@ -78,8 +72,6 @@ nap_free(struct nap *n)
         MPI_Win_unlock_all(n->window);
     if (n->window != MPI_WIN_NULL)
         MPI_Win_free(&n->window);
-    if (n->host != MPI_COMM_NULL)
-        MPI_Comm_free(&n->host);
     free(n);
 }
 

@@ -3,9 +3,9 @@
  *
  * The library chooses an algorithm, or it takes the one that the user has named
  * (mpi_choice.h).  Every rank runs it NATIVE_ROUNDS times, each time after a
- * barrier.  Its input and output are buffers of their own, also where the run
- * is in place.  MPI has no average, so sums are divided afterwards, outside the
- * time. */
+ * barrier.  Its input and output are buffers of their own, in host memory, even
+ * if the run is in place or on GPUs.  MPI has no average, so sums are divided
+ * afterwards, outside the time. */
 #ifndef WORKERS_MPI_MPI_NATIVE_H
 #define WORKERS_MPI_MPI_NATIVE_H
 

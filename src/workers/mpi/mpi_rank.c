@@ -6,12 +6,25 @@
 
 #include "base/mem.h"
 #include "workers/mpi/mpi_call.h"
+#include "workers/mpi/mpi_device.h"
 
 enum { DATA_TAG = 1, ROW_TAG = 2 };
+
+/* A step's phases.  Without a device there is nothing to wait for in TAKE_OUT
+ * and WORK. */
+enum phase {
+    WAIT,     /* for the step to be granted, and for its delay */
+    TAKE_OUT, /* messages to send are copied to host memory */
+    EXCHANGE, /* messages are under way */
+    WORK,     /* works are being done */
+};
 
 struct mpi_rank {
     const struct mpi_world *w;
     struct message_rank r;
+    enum mpi_carrier carrier;
+    void *device; /* mpi_device's; NULL: slots are in host memory */
+    enum phase phase;
     int granted; /* steps that may be done: nsteps + 1 includes the division */
     bool stopped; /* at a message longer than what it was to receive */
     int reported_step; /* the step that was reported last */
@@ -33,13 +46,20 @@ now(const struct mpi_rank *r)
 }
 
 struct mpi_rank *
-mpi_rank_new(const struct mpi_world *w, struct share *share)
+mpi_rank_new(const struct mpi_world *w, struct share *share, struct err *err)
 {
     struct mpi_rank *r = mem_new(1, sizeof *r);
 
     r->w = w;
     message_rank_init(&r->r, share);
-    return r;
+    r->carrier = mpi_carrier_of(w, share->mismatched);
+    if (w->seats[w->rank].gpu.name[0] == '\0')
+        return r;
+    r->device = mpi_device->new(w, &r->r, r->carrier, err);
+    if (r->device != NULL)
+        return r;
+    mpi_rank_free(r);
+    return NULL;
 }
 
 void
@@ -48,6 +68,8 @@ mpi_rank_free(struct mpi_rank *r)
     if (r == NULL)
         return;
     assert(mpi_rank_rests(r));
+    if (r->device != NULL)
+        mpi_device->free(r->device);
     free(r->requests);
     message_rank_done(&r->r);
     free(r);
@@ -56,7 +78,7 @@ mpi_rank_free(struct mpi_rank *r)
 bool
 mpi_rank_rests(const struct mpi_rank *r)
 {
-    return r->nrequests == 0;
+    return r->nrequests == 0 && r->phase == WAIT;
 }
 
 const struct share *
@@ -69,6 +91,21 @@ const struct rank_memory *
 mpi_rank_memory(const struct mpi_rank *r)
 {
     return &r->r.memory;
+}
+
+bool
+mpi_rank_fetch(struct mpi_rank *r, struct err *err)
+{
+    return r->device == NULL ||
+           mpi_device->fetch(r->device, r->r.share->output, err);
+}
+
+bool
+mpi_rank_waits_for_device(const struct mpi_rank *r)
+{
+    return r->device != NULL &&
+           (r->phase == TAKE_OUT || r->phase == WORK ||
+            (r->phase == EXCHANGE && r->carrier == CARRIER_NCCL));
 }
 
 void
@@ -166,6 +203,13 @@ receive(struct mpi_rank *r, void *to, size_t bytes, int peer, int tag,
                   "MPI_Irecv", err);
 }
 
+static unsigned char *
+payload(const struct mpi_rank *r, int slot)
+{
+    return r->device != NULL ? mpi_device->slot(r->device, slot)
+                             : r->r.memory.slots[slot].data;
+}
+
 /* Both sides cut a message at the same places: its length is in the plan.  In a
  * mismatched run a message of no elements is sent as well, since the other side
  * may expect some. */
@@ -173,7 +217,7 @@ static bool
 move_payload(struct mpi_rank *r, const struct message *m, bool out,
              struct err *err)
 {
-    unsigned char *at = r->r.memory.slots[m->slot].data;
+    unsigned char *at = payload(r, m->slot);
     size_t left = (size_t)m->length * (size_t)r->r.memory.element;
     bool empty = r->r.share->mismatched && left == 0;
 
@@ -205,23 +249,24 @@ receive_row(struct mpi_rank *r, int i, struct err *err)
                    r->r.at.receive[i].peer, ROW_TAG, err);
 }
 
-/* Receives are posted first, so that what comes has a place to go. */
+/* Receives are posted first, so that what comes has a place to go.  NCCL has
+ * the payloads if it is the carrier; MPI has the rows in any case. */
 static bool
 post_messages(struct mpi_rank *r, struct err *err)
 {
     const struct share_step *step = message_rank_step(&r->r);
-    bool watched = r->r.share->watched;
+    bool payloads = r->carrier != CARRIER_NCCL;
+    bool rows = r->r.share->watched;
 
-    message_rank_post(&r->r, now(r));
     for (int i = 0; i < step->nreceives; i++)
-        if (!move_payload(r, &r->r.at.receive[i], false, err) ||
-            (watched && !receive_row(r, i, err)))
+        if ((payloads && !move_payload(r, &r->r.at.receive[i], false, err)) ||
+            (rows && !receive_row(r, i, err)))
             return false;
     for (int i = 0; i < step->nsends; i++)
-        if (!move_payload(r, &r->r.at.send[i], true, err) ||
-            (watched && !send_row(r, i, err)))
+        if ((payloads && !move_payload(r, &r->r.at.send[i], true, err)) ||
+            (rows && !send_row(r, i, err)))
             return false;
-    return true;
+    return payloads || mpi_device->exchange(r->device, err);
 }
 
 /* In a mismatched run a message may be too long for its receive. */
@@ -261,28 +306,69 @@ messages_are_over(struct mpi_rank *r, bool *over, struct err *err)
     return true;
 }
 
+/* Whether nothing that the device was asked for is left to do. */
+static bool
+device_is_done(struct mpi_rank *r, bool *done, struct err *err)
+{
+    *done = true;
+    return r->device == NULL ||
+           mpi_device->is_over(r->device, done, err) ||
+           err_prefix(err, "step %d", r->r.step);
+}
+
+static bool
+is_over(struct mpi_rank *r, bool *over, struct err *err)
+{
+    *over = true;
+    if (r->phase == WAIT)
+        *over = delay_is_over(r);
+    else if (r->phase == EXCHANGE && !messages_are_over(r, over, err))
+        return false;
+    return !*over || device_is_done(r, over, err);
+}
+
+/* Begins the phase that follows one that is over. */
+static bool
+begin_next(struct mpi_rank *r, struct err *err)
+{
+    switch (r->phase) {
+    case WAIT:
+        message_rank_post(&r->r, now(r));
+        r->phase = TAKE_OUT;
+        return r->device == NULL || mpi_device->take_out(r->device, err);
+    case TAKE_OUT:
+        r->phase = EXCHANGE;
+        return post_messages(r, err);
+    case EXCHANGE:
+        r->phase = WORK;
+        if (r->device != NULL)
+            return mpi_device->work(r->device, err);
+        message_rank_work(&r->r);
+        return true;
+    case WORK:
+        if (r->device != NULL)
+            message_rank_work_rows(&r->r, mpi_device->reports(r->device));
+        message_rank_next(&r->r, now(r));
+        r->ready_ns = now(r);
+        r->phase = WAIT;
+    }
+    return true;
+}
+
 bool
 mpi_rank_advance(struct mpi_rank *r, bool *moved, struct err *err)
 {
-    bool over = false;
+    bool over;
 
     while (!mpi_rank_idle(r) && !r->stopped) {
-        if (!r->r.posted) {
-            if (!delay_is_over(r))
-                return true;
-            if (!post_messages(r, err))
-                return false;
-            *moved = true;
-        }
-        if (!messages_are_over(r, &over, err))
+        if (!is_over(r, &over, err))
             return false;
         if (!over)
             return true;
-        message_rank_work(&r->r);
-        message_rank_next(&r->r, now(r));
-        r->ready_ns = now(r);
+        if (!begin_next(r, err))
+            return err_prefix(err, "step %d", r->r.step);
         *moved = true;
-        if (MPI_SIMULATED)
+        if (MPI_SIMULATED && r->phase == WAIT)
             break;
     }
     return true;

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* A rank: carries out its share, step by step, without ever waiting.
  *
- *     struct mpi_rank *r = mpi_rank_new(world, share);
+ *     struct mpi_rank *r = mpi_rank_new(world, share, &err);
  *     mpi_rank_grant(r, to, start_ns);
  *     while (!mpi_rank_idle(r))
  *         mpi_rank_advance(r, &moved, &err);
  *
  * A step is a group of MPI_Isend and MPI_Irecv, then the step's works
- * (run/message_rank.h).  In a mismatched run a rank stops for good at a message
- * that is longer than what it receives.
+ * (run/message_rank.h).  If the process has a GPU, the slots are there, it does
+ * the works (mpi_device.h), and NCCL may carry what they hold (mpi_carrier.h).
+ * In a mismatched run a rank stops for good at a message that is longer than
+ * what it receives.
  *
  * When simulated, advancing does wait, in simulated time, for one step. */
 #ifndef WORKERS_MPI_MPI_RANK_H
@@ -19,8 +21,10 @@
 
 struct mpi_rank;
 
-/* Takes over the share. The world must outlive the rank. Never fails. */
-struct mpi_rank *mpi_rank_new(const struct mpi_world *w, struct share *share);
+/* Takes over the share. The world must outlive the rank. To be called by all
+ * ranks.  Returns NULL on failure, with the reason. */
+struct mpi_rank *mpi_rank_new(const struct mpi_world *w, struct share *share,
+                              struct err *err);
 
 /* The rank must be at rest. Does nothing for NULL. */
 void mpi_rank_free(struct mpi_rank *r);
@@ -58,6 +62,12 @@ int mpi_rank_step(const struct mpi_rank *r);
 
 /* See message_rank_contents(). */
 void mpi_rank_contents(const struct mpi_rank *r, uint64_t *contents);
+
+/* Brings the output into mpi_rank_memory(), if it is on a device. */
+bool mpi_rank_fetch(struct mpi_rank *r, struct err *err);
+
+/* Whether it waits for a device, which wakes nobody. */
+bool mpi_rank_waits_for_device(const struct mpi_rank *r);
 
 const struct share *mpi_rank_share(const struct mpi_rank *r);
 const struct rank_memory *mpi_rank_memory(const struct mpi_rank *r);

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "run/native.h"
+#include "workers/mpi/mpi_carrier.h"
 #include "workers/mpi/mpi_choice.h"
 #include "workers/mpi/mpi_mail.h"
 #include "workers/mpi/mpi_member.h"
@@ -346,31 +347,60 @@ mpi_run_new(const struct schedule *s, const struct run_options *o,
     return NULL; /* the process ends, and with it all others */
 }
 
-/* Hosts as devices; where there are too many to list, one line for all. */
+static void
+list_no_devices(const struct mpi_world *w, struct run_info *info)
+{
+    char library[64];
+
+    mpi_world_library(library, sizeof library);
+    info->ndevices = 1;
+    snprintf(info->devices[0], RUN_NAME_MAX, "%d hosts, %s", w->nhosts,
+             library);
+    memset(info->device_of, 0, sizeof info->device_of);
+    run_forget_cores(info);
+}
+
+/* The index of a device, which is added if there is none of that name and there
+ * is room.  Returns -1 if there is no room. */
+static int
+device_index(struct run_info *info, const char *name)
+{
+    int i = 0;
+
+    while (i < info->ndevices && strcmp(info->devices[i], name) != 0)
+        i++;
+    if (i == RUN_DEVICES_MAX)
+        return -1;
+    if (i == info->ndevices)
+        snprintf(info->devices[info->ndevices++], RUN_NAME_MAX, "%s", name);
+    return i;
+}
+
+/* A device is a host, or a GPU of one; where there are too many to list, one
+ * line is for all. */
 static void
 mpi_run_describe(void *state, struct run_info *info)
 {
     const struct mpi_run *r = state;
     const struct mpi_world *w = r->world;
-    char library[64];
+    enum mpi_carrier carrier =
+        mpi_carrier_of(w, r->options.mismatch != NULL);
+    char name[RUN_NAME_MAX];
 
-    mpi_world_library(library, sizeof library);
     info->place = PLACE_HOST;
     info->nplaces = w->nhosts;
     info->clock_ns = w->clock_error_ns;
-    if (w->nhosts > RUN_DEVICES_MAX) {
-        info->ndevices = 1;
-        snprintf(info->devices[0], RUN_NAME_MAX, "%d hosts, %s", w->nhosts,
-                 library);
-        return;
-    }
-    info->ndevices = w->nhosts;
-    for (int rank = w->size - 1; rank >= 0; rank--) {
-        const struct mpi_seat *seat = &w->seats[rank];
-        snprintf(info->devices[seat->host], RUN_NAME_MAX, "%s, %.60s",
-                 seat->host_name, library);
-        info->device_of[rank] = (uint8_t)seat->host;
-        info->core_of[rank] = (int16_t)seat->core;
+    for (int rank = 0; rank < w->size; rank++) {
+        int device;
+
+        mpi_carrier_describe(w, carrier, rank, name);
+        device = device_index(info, name);
+        if (device < 0) {
+            list_no_devices(w, info);
+            return;
+        }
+        info->device_of[rank] = (uint8_t)device;
+        info->core_of[rank] = (int16_t)w->seats[rank].core;
     }
 }
 
@@ -609,7 +639,10 @@ mpi_run_compare(void *state, struct run_native *native,
     *native = (struct run_native){.wall_ns = native_ns(times, r->s->nranks)};
     snprintf(native->name, sizeof native->name, "%s",
              mpi_native_name(r->s, &r->options.input, err));
-    snprintf(native->inside, sizeof native->inside, "%s", algorithm);
+    snprintf(native->inside, sizeof native->inside, "%s%s", algorithm,
+             !mpi_carrier_needed(r->world) ? ""
+             : *algorithm != '\0'          ? ", host memory"
+                                           : "host memory");
     native_judge(r->s, &r->options.input, r->slots, r->nslots, own, native,
                  wrong);
     free(times);

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "run/share.h"
 #include "workers/mpi/mpi_call.h"
+#include "workers/mpi/mpi_device.h"
 #include "workers/mpi/mpi_mail.h"
 #include "workers/mpi/mpi_nap.h"
 #if MPI_SIMULATED
@@ -84,12 +85,12 @@ mpi_world_library(char *text, size_t size)
 #endif
 
 static struct mpi_seat
-own_seat(void)
+own_seat(const struct mpi_world *w)
 {
     char name[MPI_MAX_PROCESSOR_NAME] = "";
     struct mpi_seat seat = {.core = -1};
     cpu_set_t cores;
-    int length;
+    int length, local;
 
     MPI_Get_processor_name(name, &length);
     snprintf(seat.host_name, sizeof seat.host_name, "%s", name);
@@ -99,6 +100,10 @@ own_seat(void)
     if (!MPI_SIMULATED && sched_getaffinity(0, sizeof cores, &cores) == 0 &&
         CPU_COUNT(&cores) == 1)
         seat.core = sched_getcpu();
+    if (mpi_device != NULL) {
+        MPI_Comm_rank(w->host, &local);
+        mpi_device->find(local, &seat.gpu);
+    }
     return seat;
 }
 
@@ -132,7 +137,7 @@ same_build(const struct mpi_world *w, struct err *err)
 static bool
 take_seats(struct mpi_world *w, struct err *err)
 {
-    struct mpi_seat own = own_seat();
+    struct mpi_seat own = own_seat(w);
 
     w->seats = mem_new((size_t)w->size, sizeof *w->seats);
     if (!mpi_ok(MPI_Gather(&own, sizeof own, MPI_BYTE, w->seats, sizeof own,
@@ -233,10 +238,22 @@ compare_clocks(struct mpi_world *w, struct err *err)
     return ok;
 }
 
+static bool
+split_hosts(struct mpi_world *w, struct err *err)
+{
+    if (!mpi_ok(MPI_Comm_split_type(w->control, MPI_COMM_TYPE_SHARED, w->rank,
+                                    MPI_INFO_NULL, &w->host),
+                "MPI_Comm_split_type", err))
+        return false;
+    MPI_Comm_set_errhandler(w->host, MPI_ERRORS_RETURN);
+    return true;
+}
+
 bool
 mpi_world_open(struct mpi_world *w, struct err *err)
 {
-    *w = (struct mpi_world){.data = MPI_COMM_NULL, .control = MPI_COMM_NULL};
+    *w = (struct mpi_world){.data = MPI_COMM_NULL, .control = MPI_COMM_NULL,
+                            .host = MPI_COMM_NULL};
     MPI_Comm_rank(MPI_COMM_WORLD, &w->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &w->size);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -244,7 +261,7 @@ mpi_world_open(struct mpi_world *w, struct err *err)
                   err) &&
            mpi_ok(MPI_Comm_dup(MPI_COMM_WORLD, &w->control), "MPI_Comm_dup",
                   err) &&
-           take_seats(w, err) &&
+           (MPI_SIMULATED || split_hosts(w, err)) && take_seats(w, err) &&
            (MPI_SIMULATED || compare_clocks(w, err)) &&
            (w->mail = mail_new(w, err)) != NULL &&
            (w->nap = nap_new(w)) != NULL;
@@ -256,6 +273,8 @@ mpi_world_close(struct mpi_world *w)
     mail_free(w->mail);
     nap_free(w->nap);
     free(w->seats);
+    if (w->host != MPI_COMM_NULL)
+        MPI_Comm_free(&w->host);
     if (w->data != MPI_COMM_NULL)
         MPI_Comm_free(&w->data);
     if (w->control != MPI_COMM_NULL)

@@ -24,18 +24,30 @@
 
 enum { MPI_HOST_MAX = 64 };
 
+/* The GPU that a process has for its slots (mpi_device.h), and what can carry
+ * messages between such GPUs. */
+struct mpi_gpu_seat {
+    char name[64]; /* "NVIDIA H200 0000:1b:00.0"; "": none */
+    int32_t id;    /* CUDA's number of it in this process */
+    char nccl[16]; /* version of NCCL, "2.28.9"; "": none */
+    bool cuda_aware; /* MPI reads and writes the GPU's memory */
+};
+
 /* Where a process runs. */
 struct mpi_seat {
     char host_name[MPI_HOST_MAX];
     char build[64]; /* which collviz, and its numbers; all must be the same */
     int32_t host;   /* its number */
     int32_t core;   /* to which it is bound; -1: none */
+    struct mpi_gpu_seat gpu;
 };
 
 struct mpi_world {
     int rank, size;
     MPI_Comm data; /* what ranks send each other */
     MPI_Comm control; /* what rank 0 and the others say */
+    MPI_Comm host;    /* the processes of this host, in the order of their
+                       * ranks; MPI_COMM_NULL if simulated */
     struct mail *mail; /* on it (mpi_mail.h) */
     struct nap *nap;   /* how this process waits (mpi_nap.h) */
     struct mpi_seat *seats; /* by rank */

@@ -44,6 +44,19 @@ exchange_rank(const struct nccl *n, const struct message_step *s,
 }
 
 bool
+nccl_exchange_step(const struct nccl *n, const struct message_step *s,
+                   const struct nccl_rank *r, struct err *err)
+{
+    if (!nccl_ok(n, n->group_start(), "ncclGroupStart", NULL, err))
+        return false;
+    if (!exchange_rank(n, s, r, err)) {
+        n->group_end(); /* its error repeats the one in *err */
+        return false;
+    }
+    return nccl_ok(n, n->group_end(), "ncclGroupEnd", NULL, err);
+}
+
+bool
 nccl_exchange(const struct nccl *n, const struct message_plan *plan, int step,
               const struct nccl_rank *ranks, int nranks, struct err *err)
 {

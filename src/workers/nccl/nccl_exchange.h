@@ -27,9 +27,14 @@ struct nccl_rank {
     size_t row;     /* bytes */
 };
 
-/* Returns false, with NCCL's message in *err; no group is left open then. */
+/* Both return false on failure, with NCCL's message in *err; no group is left
+ * open then. */
 bool nccl_exchange(const struct nccl *n, const struct message_plan *plan,
                    int step, const struct nccl_rank *ranks, int nranks,
                    struct err *err);
+
+/* The same for one rank, whose messages are in hand. */
+bool nccl_exchange_step(const struct nccl *n, const struct message_step *s,
+                        const struct nccl_rank *r, struct err *err);
 
 #endif

@@ -29,7 +29,8 @@ report(const struct nccl_kernel_work *w)
 {
     uint64_t *values = w->content + ledger_words(w->nranks) + 1;
 
-    ledger_copy(w->content, w->row_to, w->nranks);
+    if (w->row_to != NULL)
+        ledger_copy(w->content, w->row_to, w->nranks);
     values[-1] = (uint64_t)w->length;
     for (int i = 0; i < EVENT_VALUES; i++) {
         values[i] = 0;
@@ -45,10 +46,12 @@ do_rest(const struct nccl_kernel_work *w)
 {
     switch (w->op) {
     case WORK_COPY:
-        ledger_copy(w->row_to, w->row_from, w->nranks);
+        if (w->row_to != NULL)
+            ledger_copy(w->row_to, w->row_from, w->nranks);
         break;
     case WORK_COMBINE:
-        ledger_add(w->row_to, w->row_add, w->row_from, w->nranks);
+        if (w->row_to != NULL)
+            ledger_add(w->row_to, w->row_add, w->row_from, w->nranks);
         break;
     case WORK_SPOIL:
         if (w->length > 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A work of schedule/message_plan.h as a kernel: on a slot and its ledger
- * row.
+/* A work of schedule/message_plan.h as a kernel: on a slot and, if the GPU has
+ * it, its ledger row.
  *
  *     void *arguments[] = {&work};
  *     cudaLaunchKernel((const void *)nccl_kernel, grid, block, arguments, ...)
@@ -23,9 +23,10 @@ struct nccl_kernel_work {
     int64_t length;
     void *to;
     const void *add, *from;
-    uint64_t *row_to;
+    uint64_t *row_to; /* NULL: rows are elsewhere, or there are none */
     const uint64_t *row_add, *row_from;
-    uint64_t *content; /* WORK_REPORT writes the slot's content here */
+    uint64_t *content; /* WORK_REPORT writes the slot's content here, without
+                        * its row if that is elsewhere */
 };
 
 KERNEL void nccl_kernel(KERNEL_ARGUMENT(struct nccl_kernel_work) work);

@@ -63,7 +63,8 @@ take_gpu(struct nccl_process *me, struct err *err)
                        nranks, gpus.count, err_plural(gpus.count),
                        SHARING_MOST * gpus.count);
     setenv("NCCL_COMM_BLOCKING", "1", 1); /* nccl_api.h requires it */
-    if (nranks > gpus.count) {
+    me->post->shares = nranks > gpus_boards(&gpus, placement.ngpus);
+    if (me->post->shares) {
         int n = nccl_share_settings(set, me->nccl.version, me->rank);
         for (int i = 0; i < n; i++)
             setenv(set[i].name, set[i].value, set[i].needed);

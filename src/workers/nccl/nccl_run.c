@@ -218,7 +218,7 @@ nccl_run_describe(void *state, struct run_info *info)
                (size_t)(r->s->nranks - first)); /* to the next GPU's first */
         snprintf(info->devices[gpu], RUN_NAME_MAX, "%.63s, NCCL %.12s%s",
                  posts[first].gpu, version,
-                 p.ngpus < r->s->nranks
+                 posts[first].shares
                      ? ", a process a rank, over sockets: slow"
                      : "");
     }

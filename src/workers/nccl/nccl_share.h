@@ -2,10 +2,11 @@
 /* Several NCCL ranks on one GPU, for a laptop or a class.
  *
  * NCCL refuses a second rank on a GPU ("Duplicate GPU detected"), and
- * identifies a GPU by host and bus.  With a process for each rank there are two
- * ways around it: before 2.30 each process pretends to be on a host of its own;
- * 2.30 has a switch for it.  Either way ranks communicate over sockets on the
- * loopback interface, so that nothing assumes shared memory: correct, but slow.
+ * identifies a GPU by host and bus, which MIG devices of a GPU share.  With a
+ * process for each rank there are two ways around it: before 2.30 each process
+ * pretends to be on a host of its own; 2.30 has a switch for it.  Either way
+ * ranks communicate over sockets on the loopback interface, so that nothing
+ * assumes shared memory: correct, but slow.
  *
  *     struct nccl_setting set[NCCL_SETTINGS_MAX];
  *     int n = nccl_share_settings(set, nccl.version, rank);

@@ -31,6 +31,7 @@ struct nccl_post {
     struct err err;    /* why it failed */
     char gpu[GPU_NAME_MAX];
     int ngpus; /* number of GPUs it sees */
+    bool shares; /* some ranks share a GPU, and all go over sockets */
     struct native_times times; /* of NCCL's own collective */
     char name[RUN_NAME_MAX];   /* its name */
     char inside[RUN_NAME_MAX]; /* NCCL's choices; "" if unknown */

@@ -7,10 +7,7 @@
 #include "base/clock.h"
 #include "run/prepare.h"
 #include "workers/cuda/cuda_call.h"
-#include "workers/cuda/launch.h"
-#include "workers/nccl/nccl_kernel.h"
-
-enum { BLOCKS_MAX = 512 /* per work: enough to keep a GPU busy */ };
+#include "workers/nccl/nccl_launch.h"
 
 size_t
 nccl_reports_max(const struct nccl_process *me)
@@ -27,14 +24,6 @@ nccl_reports_max(const struct nccl_process *me)
             most = reports;
     }
     return most;
-}
-
-static unsigned
-blocks_for(int64_t bytes)
-{
-    int64_t blocks = (bytes + LAUNCH_FEED - 1) / LAUNCH_FEED;
-
-    return blocks > BLOCKS_MAX ? BLOCKS_MAX : blocks > 0 ? (unsigned)blocks : 1;
 }
 
 static int64_t
@@ -59,13 +48,8 @@ launch_work(struct nccl_process *me, const struct work *w, uint64_t *report,
         .row_to = (uint64_t *)me->rows[w->to],
         .row_add = (uint64_t *)me->rows[w->add],
         .row_from = (uint64_t *)me->rows[w->from], .content = report};
-    void *arguments[] = {&work};
-    dim3 grid = {blocks_for(w->length * work.element), 1, 1};
-    dim3 block = {LAUNCH_THREADS, 1, 1};
 
-    return cuda_ok(cudaLaunchKernel((const void *)nccl_kernel, grid, block,
-                                    arguments, 0, me->self.stream),
-                   "adding up on the GPU", err);
+    return nccl_launch(&work, me->self.stream, err);
 }
 
 /* Does all works of a step; the contents that they report go into the log. */
