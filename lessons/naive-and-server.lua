@@ -21,8 +21,8 @@ say {
 
 local naive = run "naive-allreduce --gpus 4 --count 8"
 say(_"Everyone to everyone. Nothing is cut here: a block is all the data that \z
-      a GPU has, S = %d bytes. Slot 0 is its own; the slots below it are \z
-      room for what the others send, before it is added.":format(naive.bytes))
+      a GPU has, S = %d bytes. Each GPU has its own block and room for what \z
+      the others send, before it is added.":format(naive.bytes))
 
 predict {
   _"Each GPU sends all it has to each of the others. How many bytes does GPU 0 \z

@@ -43,7 +43,7 @@ const struct key watch_keys[] = {
     {WATCH_NEXT_SLOT, .codes = {SCREEN_KEY_DOWN}, .when = KEY_AT_SLOT},
     {WATCH_FOLLOW, .codes = {'f'},
      .names = "f Up Down",
-     .help = N_("follow what its slot holds, or another slot; no more"),
+     .help = N_("follow what its slot holds through the run"),
      .name = "f", .word = N_("follow"), .spare = true},
     {WATCH_CHANGE, .codes = {'a'},
      .names = "a",
