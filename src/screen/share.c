@@ -61,7 +61,7 @@ close_file(struct replace *file, const char *path, struct err *err)
            err_set(err, "cannot write %s: %s", path, why.text);
 }
 
-/* The row of the keys stays empty, and is cut off. */
+/* The row of the keys stays empty, and is cut off, if there is one. */
 static void
 add_svg(const struct scene *s, int columns, int rows, enum ground ground,
         struct buf *out)
@@ -70,11 +70,13 @@ add_svg(const struct scene *s, int columns, int rows, enum ground ground,
     struct canvas c = {0};
     struct svg svg = {.ground = ground};
     struct buf title = {0};
+    struct layout l;
 
     shared.shared = true;
     canvas_resize(&c, columns, rows);
     frame_draw(&shared, &c);
-    c.rows--;
+    if (layout(columns, rows, false, &l) && l.names_keys)
+        c.rows--;
     share_title(s->world, &title);
     svg_add(&svg, &c, 0);
     svg_write(&svg, buf_text(&title), 0, out);
