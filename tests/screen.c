@@ -263,9 +263,11 @@ test_resize(void)
     terminal_shows(&t, "GPU 0 sent A2");
     terminal_settle(&t);
     terminal_text(&t, &before);
-    terminal_resize(&t, 60, 20);
-    ok(terminal_shows(&t, "80x24 is needed"),
+    terminal_resize(&t, 39, 20);
+    ok(terminal_shows(&t, "40x10 is needed"),
        "a small screen says what it needs");
+    terminal_resize(&t, 40, 10);
+    ok(terminal_shows(&t, "which added it"), "40x10 is enough");
     terminal_resize(&t, 120, 40);
     ok(terminal_shows(&t, "GPU 0 sent A2"), "a large screen shows all");
     ok(terminal_shows(&t, "12 16"), "and numbers too");

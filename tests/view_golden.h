@@ -638,6 +638,103 @@ static const char golden_4_120x40[] =
     "\n"
     " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
 
+/* 23 rows lack only a blank one */
+static const char golden_80x23[] =
+    " collviz  ring all-reduce       3 ranks on 2 cores (threads)       int64 sum, 6\n"
+    " reduce-scatter ━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 1/4\n"
+    "                             ╭─ GPU 0 ───────────╮\n"
+    "                             │0 ▐ A0 ▌           │\n"
+    "                             │                   │\n"
+    "             C1 ────────────▶│1+▐ A1 ▌ C1 ▌     ›│───────────── A2\n"
+    "             │               │                   │               │\n"
+    "             │               │2 ▐ A2 ▌           │               │\n"
+    "             │               ╰───────────────────╯               │\n"
+    "             │                                                   │\n"
+    "             │                                                   │\n"
+    "             │                                                   ▼\n"
+    "   ╭─ GPU 2 ───────────╮                               ╭─ GPU 1 ───────────╮\n"
+    "   │0+▐ B0 ▌ C0 ▌     ›│                               │0 ▐ B0 ▌           │\n"
+    "   │                   │                               │                   │\n"
+    "   │1 ▐ C1 ▌           │◀──────────── B0 ──────────────│1 ▐ B1 ▌           │\n"
+    "   │                   │                               │                   │\n"
+    "   │2 ▐ C2 ▌           │                               │2+▐ A2 ▌ B2 ▌     ›│\n"
+    "   ╰───────────────────╯                               ╰───────────────────╯\n"
+    " GPU 0 sent A2 to GPU 1, which added it to B2. 3 transfers at once.\n"
+    " next: GPU 0 sends A1+C1 to GPU 1\n"
+    " sent per GPU: 16 B of 64 B  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 64 B\n"
+    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+
+/* 60x16 has no names of keys */
+static const char golden_60x16[] =
+    " ring all-reduce                               int64 sum, 6\n"
+    " reduce-scatter ━━━━●┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄   step 1/4\n"
+    "                      ╭─ GPU 0 ─────╮\n"
+    "                      │0 ▐A0▌       │\n"
+    "           C1 ───────▶│1+▐A1▌C1▌   ›│──────── A2\n"
+    "          │           │2 ▐A2▌       │           │\n"
+    "          │           ╰─────────────╯           │\n"
+    "          │                                     ▼\n"
+    "   ╭─ GPU 2 ─────╮                       ╭─ GPU 1 ─────╮\n"
+    "   │0+▐B0▌C0▌   ›│                       │0 ▐B0▌       │\n"
+    "   │1 ▐C1▌       │◀──────── B0 ──────────│1 ▐B1▌       │\n"
+    "   │2 ▐C2▌       │                       │2+▐A2▌B2▌   ›│\n"
+    "   ╰─────────────╯                       ╰─────────────╯\n"
+    " GPU 0 sent A2 to GPU 1, which added it to B2. 3 transfers\n"
+    " at once.\n"
+    " next: GPU 0 sends A1+C1 to GPU 1\n";
+
+/* 40x10 has no frames */
+static const char golden_40x10[] =
+    " ring all-reduce           int64 sum, 6\n"
+    " reduce-scatter ━━●┄┄┄┄┄┄┄┄┄┄  step 1/4\n"
+    "           0       1       2\n"
+    "     GPU 0 A▂▂▂▂▂▂ 2▅▅▅▅▅▅+A▂▂▂▂▂▂›\n"
+    "     GPU 1 B▂▂▂▂▂▂›B▂▂▂▂▂▂ 2▅▅▅▅▅▅+\n"
+    "     GPU 2 2▅▅▅▅▅▅+C▂▂▂▂▂▂›C▂▂▂▂▂▂\n"
+    "\n"
+    " GPU 0 sent A2 to GPU 1, which added it\n"
+    " to B2. 3 transfers at once.\n"
+    " next: GPU 0 sends A1+C1 to GPU 1\n";
+
+/* a ring without frames */
+static const char golden_60x10[] =
+    " ring all-reduce                               int64 sum, 6\n"
+    " reduce-scatter ━━━━●┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄   step 1/4\n"
+    "           ╭C1────▶        GPU 0        ──────A2╮\n"
+    "           │        A0    +A1+C1› A2            │\n"
+    "           │                                    ▼\n"
+    "         GPU 2        ◀──────B0───────        GPU 1\n"
+    " +B0+C0› C1     C2                     B0     B1    +A2+B2›\n"
+    " GPU 0 sent A2 to GPU 1, which added it to B2. 3 transfers\n"
+    " at once.\n"
+    " next: GPU 0 sends A1+C1 to GPU 1\n";
+
+/* the verdict has more room than the step */
+static const char golden_end_40x10[] =
+    " ring all-reduce           int64 sum, 6\n"
+    " all-gather     ━━━━━━━━━━━━●  step 4/4\n"
+    "           0       1       2\n"
+    "     GPU 0 S██████ S██████=S██████›\n"
+    "     GPU 1 S██████›S██████ S██████=\n"
+    "     GPU 2 S██████=S██████›S██████\n"
+    "\n"
+    " GPU 0 sent S2 to GPU 1, in place of...\n"
+    " Correct: every element on every rank\n"
+    " agrees with an independent computat...\n";
+
+/* the inspector at 40x10 */
+static const char golden_inspect_40x10[] =
+    " ring all-reduce           int64 sum, 6\n"
+    " all-gather     ━━━━━━━━━━━━●  step 4/4\n"
+    " ╭─ GPU 0 ────────────────────────────╮\n"
+    " │   slot  data                       │\n"
+    " │ ▶    0  ▐   S0    ▌▌               │\n"
+    " │ order of addition: A0+(C0+B0)      │\n"
+    " ╰────────────────────────────────────╯\n"
+    " GPU 0 sent S2 to GPU 1, in place of...\n"
+    " Correct: every element on every rank\n"
+    " agrees with an independent computat...\n";
+
 /* 16 ranks at 200x60 */
 static const char golden_16_200x60[] =
     " collviz  ring all-reduce                                                                  16 ranks on 2 cores (threads)                                                                  int64 sum, 32\n"

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "draw/layout.h"
 
+/* With fewer rows, there is no row for the bytes sent. */
+enum { TRAFFIC_ROWS = 18 };
+
 static void
 make_room_for_lesson(int columns, int rows, struct layout *l)
 {
-    int text = LAYOUT_PANEL_ROWS + (rows - LAYOUT_ROWS_LEAST) / 6;
+    int text = LAYOUT_PANEL_ROWS + (rows - LAYOUT_ROWS_FULL) / 6;
     int top = l->keys - 1 - text;
 
     l->panel = (struct rect){0, top, columns, 1 + text};
@@ -16,22 +19,28 @@ bool
 layout(int columns, int rows, bool lesson, struct layout *l)
 {
     int air = rows >= LAYOUT_AIRY_ROWS;
+    bool keys = rows >= LAYOUT_ROWS_FULL - 1;
+    int end = rows - keys - air; /* of the rows below the picture */
 
     *l = (struct layout){
         .margin = 1,
         .width = columns - 2,
         .title = 0,
         .progress = 1 + air,
+        .names_keys = keys,
         .keys = rows - 1,
-        .traffic = rows - 2 - air,
-        .next = rows - 3 - 2 * air,
-        .now = rows - 4 - 2 * air,
+        .traffic = rows >= TRAFFIC_ROWS ? end - 1 : -1,
+        .words = columns >= LAYOUT_COLUMNS_FULL ? 2 : 3,
     };
+    l->now = end - (l->traffic >= 0) - air - l->words;
+    l->next = l->now + 1;
     l->picture.x = 1;
     l->picture.width = columns - 2;
-    l->picture.y = l->progress + 2;
+    l->picture.y = l->progress + 1 + (rows >= LAYOUT_ROWS_FULL);
     l->picture.height = l->now - air - l->picture.y;
     if (lesson)
         make_room_for_lesson(columns, rows, l);
-    return columns >= LAYOUT_COLUMNS_LEAST && rows >= LAYOUT_ROWS_LEAST;
+    return lesson ? columns >= LAYOUT_COLUMNS_FULL && keys
+                  : columns >= LAYOUT_COLUMNS_LEAST &&
+                        rows >= LAYOUT_ROWS_LEAST;
 }

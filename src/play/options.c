@@ -234,12 +234,12 @@ parse_size(struct options *o, const char *text, struct err *err)
     snprintf(columns, sizeof columns, "%.*s",
              x != NULL ? (int)(x - text) : 0, text);
     return (x != NULL &&
-            parse_int("", columns, LAYOUT_COLUMNS_LEAST, COLUMNS_MOST,
+            parse_int("", columns, LAYOUT_COLUMNS_FULL, COLUMNS_MOST,
                       &o->columns, &why) &&
-            parse_int("", x + 1, LAYOUT_ROWS_LEAST, ROWS_MOST, &o->rows,
+            parse_int("", x + 1, LAYOUT_ROWS_FULL, ROWS_MOST, &o->rows,
                       &why)) ||
            err_set(err, "--size '%s' must be COLSxROWS, %dx%d to "
-                   "%dx%d", text, LAYOUT_COLUMNS_LEAST, LAYOUT_ROWS_LEAST,
+                   "%dx%d", text, LAYOUT_COLUMNS_FULL, LAYOUT_ROWS_FULL,
                    COLUMNS_MOST, ROWS_MOST);
 }
 
@@ -508,8 +508,8 @@ bool
 options_parse(struct options *o, int argc, char **argv, struct err *err)
 {
     *o = (struct options){.backend = mem_string("auto"), .count = -1,
-                          .step = -1, .columns = LAYOUT_COLUMNS_LEAST,
-                          .rows = LAYOUT_ROWS_LEAST};
+                          .step = -1, .columns = LAYOUT_COLUMNS_FULL,
+                          .rows = LAYOUT_ROWS_FULL};
     return parse(o, argc, argv, false, err) &&
            (o->help || check_launch(o, err));
 }

@@ -78,9 +78,9 @@ check_fit(struct lint *l, const struct tutor *t, const struct reply *r)
 {
     struct teach_panel p = {.text = {0}};
     struct layout at;
-    int columns = LAYOUT_COLUMNS_LEAST - 4, rows, room;
+    int columns = LAYOUT_COLUMNS_FULL - 4, rows, room;
 
-    layout(LAYOUT_COLUMNS_LEAST, LAYOUT_ROWS_LEAST, true, &at);
+    layout(LAYOUT_COLUMNS_FULL, LAYOUT_ROWS_FULL, true, &at);
     teach_panel_fill(&p, t, r, GLYPHS_FULL);
     rows = panel_rows(&p.panel, columns);
     room = panel_room(&p.panel, &at);
@@ -98,7 +98,7 @@ static void
 check_hints(struct lint *l, const struct tutor *t)
 {
     for (int i = 0; i < t->quiz.nhints; i++)
-        if (wrap_rows(t->quiz.hints[i], LAYOUT_COLUMNS_LEAST - 4) >
+        if (wrap_rows(t->quiz.hints[i], LAYOUT_COLUMNS_FULL - 4) >
             ASIDE_ROWS)
             report(l, t->line, "a hint takes more than %d lines", ASIDE_ROWS);
 }

@@ -99,7 +99,7 @@ share_is_picture(const char *path)
     return ends_with(path, ".svg");
 }
 
-/* The row of the keys stays empty, and is cut off. */
+/* The row of the keys stays empty, and is cut off, if there is one. */
 static void
 add_svg(const struct scene *s, int columns, int rows, enum ground ground,
         struct buf *out)
@@ -108,11 +108,13 @@ add_svg(const struct scene *s, int columns, int rows, enum ground ground,
     struct canvas c = {0};
     struct svg svg = {.ground = ground};
     struct buf title = {0};
+    struct layout l;
 
     shared.shared = true;
     canvas_resize(&c, columns, rows);
     frame_draw(&shared, &c);
-    c.rows--;
+    if (layout(columns, rows, false, &l) && l.names_keys)
+        c.rows--;
     share_title(s->world, &title);
     svg_add(&svg, &c, 0);
     svg_write(&svg, buf_text(&title), 0, out);

@@ -20,6 +20,12 @@
 static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
                         strong = {.attrs = ATTR_BOLD};
 
+static bool
+is_narrow(const struct layout *l)
+{
+    return l->width < LAYOUT_COLUMNS_FULL - 2;
+}
+
 static void
 draw_right(struct canvas *c, const struct layout *l, int y, const char *text,
            struct pen pen)
@@ -33,11 +39,10 @@ draw_name(const struct world *w, struct canvas *c, const struct layout *l,
           int x)
 {
     struct buf text = {0};
-    int left = x;
+    int left = x, most = is_narrow(l) ? l->width : l->width / 3;
 
     text_title(w->schedule, &text);
-    x += canvas_puts_within(c, x, l->title, l->width / 3, buf_text(&text),
-                            strong);
+    x += canvas_puts_within(c, x, l->title, most, buf_text(&text), strong);
     buf_clear(&text);
     buf_addf(&text, _("! mismatch %s"), w->run->mismatch);
     if (w->run->mismatch[0] != '\0')
@@ -49,14 +54,17 @@ draw_name(const struct world *w, struct canvas *c, const struct layout *l,
     return x - left;
 }
 
+/* Draws the title; on a narrow screen the name, and the rest if there is room
+ * for all of it. */
 static void
 draw_title(const struct scene *s, struct canvas *c, const struct layout *l)
 {
     const struct world *w = s->world;
     struct buf text = {0};
-    int x = l->margin, left, right;
+    int x = l->margin, left, right, room;
 
-    x += canvas_puts(c, x, l->title, "collviz", quiet) + 2;
+    if (!is_narrow(l))
+        x += canvas_puts(c, x, l->title, "collviz", quiet) + 2;
     if (s->replay)
         x += canvas_puts(c, x - 1, l->title, _("replay"), quiet) + 1;
     if (w->schedule == NULL) {
@@ -69,12 +77,15 @@ draw_title(const struct scene *s, struct canvas *c, const struct layout *l)
         buf_addf(&text, " %s", redop_name(w->run->op));
     buf_addf(&text, ", %lld", (long long)w->run->count);
     right = l->margin + l->width - utf8_columns(buf_text(&text));
-    draw_right(c, l, l->title, buf_text(&text), plain);
+    if (!is_narrow(l) || left <= right)
+        draw_right(c, l, l->title, buf_text(&text), plain);
     buf_clear(&text);
     text_where(w, &text);
-    x = left + (right - 2 - left - utf8_columns(buf_text(&text))) / 2;
-    canvas_puts_within(c, x < left ? left : x, l->title, right - 2 - left,
-                       buf_text(&text), plain);
+    room = right - 2 - left - utf8_columns(buf_text(&text));
+    x = left + room / 2;
+    if (!is_narrow(l) || room >= 0)
+        canvas_puts_within(c, x < left ? left : x, l->title, right - 2 - left,
+                           buf_text(&text), plain);
     buf_done(&text);
 }
 
@@ -88,39 +99,58 @@ put_line(struct canvas *c, int x, int y, const struct wrap *w, struct pen pen)
     }
 }
 
-/* In two rows if one is too short: a cycle of waits takes many words. */
-static void
-draw_warning(struct canvas *c, const struct layout *l, const char *text)
+/* Draws text in at most so many rows.  If they are too few, the last one ends
+ * with an ellipsis.  Returns the number of rows. */
+static int
+put_text(struct canvas *c, struct rect area, const char *text, struct pen pen)
 {
-    struct pen pen = {.fg = ROLE_WARNING};
-    int x = l->margin + canvas_puts(c, l->margin, l->next, "! ",
-                                    (struct pen){.fg = ROLE_WARNING,
-                                                 .attrs = ATTR_BOLD});
-    struct wrap w = {.text = text, .columns = l->width - (x - l->margin)};
+    struct wrap w = {.text = text, .columns = area.width};
+    int y = area.y, last = area.y + area.height - 1;
 
-    if (l->next + wrap_rows(text, w.columns) > l->traffic)
-        canvas_puts_within(c, x, l->next, w.columns, text, pen);
-    else
-        for (int y = l->next; wrap_next(&w); y++)
-            put_line(c, x, y, &w, pen);
+    for (; y < last && wrap_next(&w); y++)
+        put_line(c, area.x, y, &w, pen);
+    while (*w.text == ' ')
+        w.text++;
+    if (*w.text != '\0')
+        canvas_puts_within(c, area.x, y++, area.width, w.text, pen);
+    return y - area.y;
+}
+
+/* The text begins with a sign. A cycle of waits takes many words. */
+static void
+draw_warning(struct canvas *c, struct rect area, const char *text)
+{
+    const struct pen bold = {.fg = ROLE_WARNING, .attrs = ATTR_BOLD};
+    int mark = canvas_puts(c, area.x, area.y, "! ", bold);
+
+    area.x += mark;
+    area.width -= mark;
+    put_text(c, area, text, (struct pen){.fg = ROLE_WARNING});
 }
 
 static void
 draw_words(const struct scene *s, struct canvas *c, const struct layout *l)
 {
-    struct buf text = {0};
+    struct rect area = {l->margin, l->now, l->width, l->words - 1};
+    struct buf now = {0}, next = {0};
     bool wrong;
 
-    words_now(s, l->width, &text);
-    canvas_puts_within(c, l->margin, l->now, l->width, buf_text(&text), strong);
-    buf_clear(&text);
-    words_next(s, &text, &wrong);
+    words_now(s, l->width * (l->words - 1), &now);
+    words_next(s, &next, &wrong);
+    if (wrap_rows(buf_text(&next), l->width) > 1)
+        area.height = 1;
+    area.y += put_text(c, area, buf_text(&now), strong);
+    if (area.y < l->next)
+        area.y = l->next; /* there was nothing to say */
+    area.height = l->now + l->words - area.y;
+    if (wrong && l->traffic > l->now + l->words)
+        area.height++; /* the blank row */
     if (wrong)
-        draw_warning(c, l, buf_text(&text));
+        draw_warning(c, area, buf_text(&next));
     else
-        canvas_puts_within(c, l->margin, l->next, l->width, buf_text(&text),
-                           plain);
-    buf_done(&text);
+        put_text(c, area, buf_text(&next), plain);
+    buf_done(&now);
+    buf_done(&next);
 }
 
 enum { SPEED_MAX = 16 };
@@ -160,25 +190,33 @@ columns_of(const struct scene *s, const struct key *k)
     return key_columns(key_name(k, s->glyphs), word_of(s, k, speed));
 }
 
+/* If there is no room for the needed keys with their words, draws only their
+ * names. */
 static void
 draw_keys(const struct scene *s, struct canvas *c, const struct layout *l)
 {
     int x = l->margin, room = l->width + KEY_GAP;
     char speed[SPEED_MAX];
+    bool words;
 
     for (const struct key *k = watch_keys; k->request != 0; k++)
         if (is_shown(s, k) && !k->spare)
             room -= columns_of(s, k);
+    words = room >= 0;
     for (const struct key *k = watch_keys; k->request != 0; k++) {
         if (!is_shown(s, k) || (k->spare && (room -= columns_of(s, k)) < 0))
             continue;
         x += key_put(c, x, l->keys, key_name(k, s->glyphs),
-                     word_of(s, k, speed));
+                     words ? word_of(s, k, speed) : "");
     }
-    if (s->typed != NULL) {
-        canvas_clear(c, (struct rect){c->columns - 6, l->keys, 6, 1});
-        draw_right(c, l, l->keys, s->typed, strong);
-    }
+}
+
+/* Draws the digits typed before a key. */
+static void
+draw_typed(const struct scene *s, struct canvas *c, const struct layout *l)
+{
+    canvas_clear(c, (struct rect){c->columns - 6, l->keys, 6, 1});
+    draw_right(c, l, l->keys, s->typed, strong);
 }
 
 /* If the prompt is too long, draws only its end, where the user types. */
@@ -190,6 +228,7 @@ draw_prompt(const struct scene *s, struct canvas *c, const struct layout *l)
 
     while (utf8_columns(text) > l->width - 1)
         utf8_next(&text);
+    canvas_clear(c, (struct rect){0, l->keys, c->columns, 1});
     x += canvas_puts(c, x, l->keys, text, strong);
     canvas_put(c, x, l->keys, '_', strong);
 }
@@ -203,7 +242,7 @@ draw_notice(const struct scene *s, struct canvas *c, const struct layout *l)
     int indent = utf8_columns(mark), last, y;
     struct wrap w = {.text = s->notice, .columns = l->width - indent};
 
-    last = s->panel != NULL ? l->keys - 1 : l->traffic;
+    last = s->panel == NULL && l->names_keys ? l->traffic : l->keys - 1;
     y = last + 1 - wrap_rows(w.text, w.columns);
     canvas_clear(c, (struct rect){0, y, c->columns, last + 1 - y});
     canvas_puts(c, l->margin, y, mark,
@@ -213,13 +252,14 @@ draw_notice(const struct scene *s, struct canvas *c, const struct layout *l)
 }
 
 static void
-draw_too_small(struct canvas *c)
+draw_too_small(struct canvas *c, bool lesson)
 {
     struct buf text = {0};
     int x, y = c->rows / 2;
 
     buf_addf(&text, _("%dx%d is too small: %dx%d is needed"), c->columns,
-             c->rows, LAYOUT_COLUMNS_LEAST, LAYOUT_ROWS_LEAST);
+             c->rows, lesson ? LAYOUT_COLUMNS_FULL : LAYOUT_COLUMNS_LEAST,
+             lesson ? LAYOUT_ROWS_FULL - 1 : LAYOUT_ROWS_LEAST);
     x = (c->columns - utf8_columns(buf_text(&text))) / 2;
     canvas_puts_within(c, x < 0 ? 0 : x, y, c->columns, buf_text(&text),
                        plain);
@@ -290,7 +330,7 @@ frame_draw(const struct scene *s, struct canvas *c)
 
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
     if (!layout(c->columns, c->rows, s->panel != NULL, &l)) {
-        draw_too_small(c);
+        draw_too_small(c, s->panel != NULL);
         return;
     }
     if (s->panel == NULL || (!s->panel->full && s->panel->table == NULL))
@@ -309,8 +349,10 @@ frame_draw(const struct scene *s, struct canvas *c)
         draw_notice(s, c, &l);
     if (s->prompt != NULL)
         draw_prompt(s, c, &l);
-    else if (s->panel == NULL && !s->shared)
+    else if (s->panel == NULL && !s->shared && l.names_keys)
         draw_keys(s, c, &l);
+    if (s->typed != NULL && s->panel == NULL)
+        draw_typed(s, c, &l);
     if (s->help > 0)
         draw_help(s, c, l.picture);
 }

@@ -113,7 +113,7 @@ lines_of(const struct scene *s, const struct panes *shown)
  * wrapped if there are too few. */
 struct page {
     int from, to; /* lines */
-    bool first_of_two;
+    bool goes_on;
     int left, right;
     int rows; /* without headings and frame */
 };
@@ -132,26 +132,49 @@ measure(struct page *p, const struct lines *l, int columns)
     }
     most = larger(1, columns - 2 * BORDER - p->left - BETWEEN);
     p->right = p->right < most ? p->right : most;
-    p->rows = p->first_of_two;
+    p->rows = p->goes_on;
     for (int i = p->from; i < p->to; i++)
         p->rows += wrap_rows(l->all[i].meaning, p->right);
+}
+
+/* Whether the lines of a page fit between the frame's two rows. Measures it. */
+static bool
+fits(struct page *p, const struct lines *l, int columns, int rows)
+{
+    measure(p, l, columns);
+    return p->rows + 2 <= rows;
+}
+
+/* Sets *p to the page after it, from a zeroed one on.  All lines are on a page
+ * if they fit; else the keys are on the first ones, the symbols on the last.
+ * Returns false after the last. */
+static bool
+next_page(struct page *p, const struct lines *l, int columns, int rows)
+{
+    int from = p->to;
+
+    *p = (struct page){.from = from, .to = l->count};
+    if (from == l->count)
+        return false;
+    if (fits(p, l, columns, rows))
+        return true;
+    p->to = from < l->keys ? l->keys : l->count;
+    p->goes_on = p->to < l->count;
+    while (!fits(p, l, columns, rows) && p->to > from + 1)
+        p->to--;
+    return true;
 }
 
 /* A page of the help; *pages is their number. */
 static struct page
 page_of(const struct lines *l, int number, int columns, int rows, int *pages)
 {
-    struct page p = {.to = l->count};
+    struct page p = {0}, found = {0};
 
-    measure(&p, l, columns);
-    *pages = p.rows + 2 > rows ? 2 : 1;
-    if (*pages == 1)
-        return p;
-    p.from = number == 1 ? 0 : l->keys;
-    p.to = number == 1 ? l->keys : l->count;
-    p.first_of_two = number == 1;
-    measure(&p, l, columns);
-    return p;
+    for (*pages = 0; next_page(&p, l, columns, rows);)
+        if (++*pages == number)
+            found = p;
+    return found;
 }
 
 int
@@ -196,7 +219,7 @@ help_draw(const struct scene *s, const struct panes *shown, struct canvas *c,
     struct lines l = lines_of(s, shown);
     int pages;
     struct page p = page_of(&l, s->help, area.width, area.height, &pages);
-    int heads = pages == 1 ? 2 : 1;
+    int heads = (p.from == 0) + (p.from <= l.keys && p.to > l.keys);
     bool headings = p.rows + heads + 2 <= area.height;
     int width = p.left + BETWEEN + p.right + 2 * BORDER;
     int height = p.rows + heads * headings + 2;
@@ -213,7 +236,7 @@ help_draw(const struct scene *s, const struct panes *shown, struct canvas *c,
                         bold);
         at.y += put_line(c, s->glyphs, at, &p, &l.all[i]);
     }
-    if (p.first_of_two)
+    if (p.goes_on)
         put_line(c, s->glyphs, at, &p,
                  &(struct symbol){"?", 0, _("the symbols of this picture")});
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The help: every key of the screen, and every sign of the views that are
- * shown; on two pages if they do not fit on one.  tests/signs compares them with
- * what views draw. */
+ * shown; on several pages if they do not fit on one.  tests/signs compares
+ * them with what views draw. */
 #ifndef VIEW_HELP_H
 #define VIEW_HELP_H
 

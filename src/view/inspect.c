@@ -119,6 +119,8 @@ arrange(const struct scene *s, struct canvas *c, struct rect area)
     i.area =
         (struct rect){area.x + 2, area.y + 1, area.width - 4, area.height - 2};
     i.count = i.area.height - 1 - DETAIL_ROWS - (i.area.width < NARROW);
+    if (i.count < 1)
+        i.count = 1;
     if (i.count > p->nslots)
         i.count = p->nslots;
     i.first = i.slot - i.count / 2;
@@ -275,8 +277,9 @@ put_wrapped(const struct inspector *i, int x, int y, int rows, const char *text,
                    (unsigned char)*text++, pen);
 }
 
+/* Draws the order in which the slot's sum was made, in at most `rows` rows. */
 static void
-draw_order(const struct inspector *i, int y)
+draw_order(const struct inspector *i, int y, int rows)
 {
     const struct world *w = i->scene->world;
     int x = i->area.x, width;
@@ -285,13 +288,14 @@ draw_order(const struct inspector *i, int y)
     if (w->schedule->nranks > LEDGER_RANKS) {
         buf_addf(&text, _("order of addition: shown for up to %d ranks"),
                  LEDGER_RANKS);
-        canvas_puts(i->canvas, x, y, buf_text(&text), quiet);
+        canvas_puts_within(i->canvas, x, y, i->area.width, buf_text(&text),
+                           quiet);
     } else {
         x += canvas_puts(i->canvas, x, y, _("order of addition: "), quiet);
         width = i->area.x + i->area.width - x;
-        order_text(w, i->rank, i->slot, (size_t)(width * ORDER_ROWS - 3),
+        order_text(w, i->rank, i->slot, (size_t)(width * rows - 3),
                    &text);
-        put_wrapped(i, x, y, ORDER_ROWS, buf_text(&text), strong);
+        put_wrapped(i, x, y, rows, buf_text(&text), strong);
     }
     buf_done(&text);
 }
@@ -355,7 +359,8 @@ inspect_draw(const struct scene *s, struct canvas *c, struct rect area)
 {
     struct inspector i = arrange(s, c, area);
     const struct event **changes = find_changes(&i);
-    int detail = i.area.y + 1 + i.count + 1;
+    int y = i.area.y + 1 + i.count, rest = i.area.y + i.area.height - y;
+    int rows = rest >= DETAIL_ROWS ? ORDER_ROWS : 1;
     char name[SCENE_NAME_MAX], title[SCENE_NAME_MAX + 2];
 
     canvas_clear(c, area);
@@ -366,8 +371,11 @@ inspect_draw(const struct scene *s, struct canvas *c, struct rect area)
     draw_head(&i);
     for (int row = 0; row < i.count; row++)
         draw_row(&i, row, changes[row]);
-    draw_order(&i, detail);
-    draw_change(&i, changes[i.slot - i.first], detail + ORDER_ROWS);
+    y += rest >= DETAIL_ROWS;
+    if (rest > 0)
+        draw_order(&i, y, rows);
+    if (rest > rows)
+        draw_change(&i, changes[i.slot - i.first], y + rows);
     free(changes);
 }
 

@@ -96,10 +96,9 @@ void
 lanes_draw(const struct lane *lanes, int n, struct canvas *c)
 {
     int rows = c->rows - KEYS_ROWS, width = c->columns / n, height = rows / n;
-    struct layout enough;
 
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
-    if (!layout(c->columns, c->rows, false, &enough)) {
+    if (c->columns < LAYOUT_COLUMNS_FULL || c->rows < LAYOUT_ROWS_FULL - 1) {
         canvas_puts_within(c, 0, c->rows / 2, c->columns, _("too small"),
                            plain);
         return;

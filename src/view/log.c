@@ -26,6 +26,7 @@ struct log {
     int bytes_x, took_x, waited_x; /* columns */
 };
 
+enum { WIDTH_LEAST = 74, HEIGHT_LEAST = 6 };
 enum { BYTES_WIDTH = 9, TOOK_WIDTH = 9, WAITED_WIDTH = 18, DATA_MOST = 40 };
 
 static int
@@ -335,8 +336,8 @@ rank_at(const struct scene *s, struct rect area, struct point at)
 static bool
 suits(const struct scene *s, struct rect area)
 {
-    (void)area;
-    return s->world->nsteps > 0;
+    return s->world->nsteps > 0 && area.width >= WIDTH_LEAST &&
+           area.height >= HEIGHT_LEAST;
 }
 
 static const struct symbol symbols[] = {

@@ -8,7 +8,9 @@ enum {
     GAP_X_WANTED = 14, /* columns between boxes side by side */
     GAP_Y_WANTED = 3,  /* rows between boxes one above the other */
     COLUMNS_MOST = 8,  /* columns of short slots in a box */
-    BOX_HEIGHT_LEAST = 3,
+    BOX_HEIGHT_LEAST = 2,
+    SMALL_HEIGHT = 14, /* on which frames may be left out */
+    SMALL_WIDTH = 60,
     BOX_WIDTH_LEAST = 4,
     VALUES_LEAST = 9, /* columns of a slot with its values */
 };
@@ -21,20 +23,22 @@ static const struct fit {
     int slot_height;
     bool tall, values;
     int gap_x, gap_y;
+    bool bare; /* without frames, on a small screen */
 } fits[] = {
-    {BLOCK_WHOLE, 5, 4, true, true, 4, 5},
-    {BLOCK_WHOLE, 3, 4, true, true, 4, 5},
-    {BLOCK_WHOLE, 5, 2, false, true, 4, 5},
-    {BLOCK_WHOLE, 3, 2, false, true, 4, 5},
-    {BLOCK_WHOLE, 1, 2, false, true, 4, 3},
-    {BLOCK_WHOLE, 1, 2, false, false, 4, 3},
-    {BLOCK_WHOLE, 0, 2, false, true, 14, 3},
-    {BLOCK_WHOLE, 1, 1, false, false, 4, 3},
-    {BLOCK_SHORT, 0, 4, true, true, 6, 3},
-    {BLOCK_SHORT, 0, 3, true, true, 6, 3},
-    {BLOCK_SHORT, 0, 2, false, true, 6, 3},
-    {BLOCK_WHOLE, 0, 1, false, false, 6, 1},
-    {BLOCK_SHORT, 0, 1, false, false, 4, 1},
+    {BLOCK_WHOLE, 5, 4, true, true, 4, 5, false},
+    {BLOCK_WHOLE, 3, 4, true, true, 4, 5, false},
+    {BLOCK_WHOLE, 5, 2, false, true, 4, 5, false},
+    {BLOCK_WHOLE, 3, 2, false, true, 4, 5, false},
+    {BLOCK_WHOLE, 1, 2, false, true, 4, 3, false},
+    {BLOCK_WHOLE, 1, 2, false, false, 4, 3, false},
+    {BLOCK_WHOLE, 0, 2, false, true, 14, 3, false},
+    {BLOCK_WHOLE, 1, 1, false, false, 4, 3, false},
+    {BLOCK_SHORT, 0, 4, true, true, 6, 3, false},
+    {BLOCK_SHORT, 0, 3, true, true, 6, 3, false},
+    {BLOCK_SHORT, 0, 2, false, true, 6, 3, false},
+    {BLOCK_WHOLE, 0, 1, false, false, 6, 1, false},
+    {BLOCK_SHORT, 0, 1, false, false, 4, 1, false},
+    {BLOCK_SHORT, 0, 1, false, false, 4, 1, true},
 };
 
 static int
@@ -163,6 +167,7 @@ try_fit(struct ring_layout *l, const struct schedule *s,
                                   : block_columns_short(s);
 
     l->box.form = fit->form;
+    l->box.framed = !fit->bare;
     l->box.index_width = whole ? snprintf(NULL, 0, "%d", s->nslots - 1) : 0;
     l->box.pad = fit->pad;
     l->box.slot_height = fit->slot_height;
@@ -187,7 +192,9 @@ ring_layout(const struct schedule *s, struct rect area, struct ring_layout *l)
                         (BOX_HEIGHT_LEAST * BOX_WIDTH_LEAST))
         return false; /* too many ranks for any of the fits */
     for (size_t i = 0; i < sizeof fits / sizeof fits[0]; i++)
-        if (try_fit(l, s, &fits[i], area)) {
+        if ((!fits[i].bare || area.height < SMALL_HEIGHT ||
+             area.width < SMALL_WIDTH) &&
+            try_fit(l, s, &fits[i], area)) {
             set_area(l, area);
             return true;
         }

@@ -24,6 +24,7 @@
 #include "text/text.h"
 #include "view/view.h"
 
+enum { WIDTH_LEAST = 44, HEIGHT_LEAST = 8 };
 enum { WAITED_COLUMNS = 18, PITCH_MOST = 3, HEAD_ROWS = 2, FOOT_ROWS = 2 };
 
 struct timeline {
@@ -513,8 +514,8 @@ rank_at(const struct scene *s, struct rect area, struct point at)
 static bool
 suits(const struct scene *s, struct rect area)
 {
-    (void)area;
-    return s->world->nsteps > 0;
+    return s->world->nsteps > 0 && area.width >= WIDTH_LEAST &&
+           area.height >= HEIGHT_LEAST;
 }
 
 static const struct symbol symbols[] = {

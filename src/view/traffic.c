@@ -85,14 +85,18 @@ traffic_draw(const struct scene *s, struct canvas *c, const struct layout *l)
     struct buf text = {0};
     int x = l->margin, room;
 
+    if (l->traffic < 0)
+        return;
     add_sent(&t, &text);
     x += canvas_puts(c, x, l->traffic, buf_text(&text), (struct pen){0}) + 2;
-    draw_bar(c, s->glyphs, x, l->traffic, &t);
+    if (x + BAR_COLUMNS <= l->margin + l->width)
+        draw_bar(c, s->glyphs, x, l->traffic, &t);
     x += BAR_COLUMNS + 2;
     room = l->margin + l->width - x;
     buf_clear(&text);
     add_optimum(&t, room, &text);
-    canvas_puts_within(c, x, l->traffic, room, buf_text(&text),
-                       (struct pen){.fg = ROLE_QUIET});
+    if (utf8_columns(buf_text(&text)) <= room)
+        canvas_puts(c, x, l->traffic, buf_text(&text),
+                    (struct pen){.fg = ROLE_QUIET});
     buf_done(&text);
 }
