@@ -6,6 +6,7 @@
 
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "draw/badge.h"
 #include "text/text.h"
 
 enum { WIDTH_LEAST = 3 };
@@ -131,6 +132,20 @@ draw_host(const struct rank_boxes *b, int rank)
     if (width + utf8_columns(name) + 2 + 5 <= b->shape->width)
         canvas_puts(b->canvas, corner.x + b->shape->width - 2 - width,
                     corner.y, host, quiet);
+}
+
+/* Draws the badge of a rank in a run that is held up on the lower line of its
+ * frame; without a frame, at the end of the name's row. */
+static void
+draw_badge(const struct rank_boxes *b, int rank, const struct holdup *h)
+{
+    const struct rank_box *shape = b->shape;
+    struct point at = b->corners[rank];
+
+    at.x += shape->framed ? 1 : shape->width;
+    at.y += shape->framed ? shape->height - 1 : 0;
+    badge_draw(h, rank, b->scene->glyphs, b->canvas, at,
+               shape->framed ? shape->width - 2 : 1);
 }
 
 static void
@@ -264,7 +279,9 @@ draw_changed(const struct rank_boxes *b)
         for (int k = 0; k < t[i].nslots; k++)
             draw_slot(b, t[i].dst, t[i].dst_slot + k,
                       world_row(s->world, t[i].dst, t[i].dst_slot + k),
-                      mark_of(b, &t[i]));
+                      scene_slot_is_wrong(s, t[i].dst, t[i].dst_slot + k)
+                          ? '!'
+                          : mark_of(b, &t[i]));
 }
 
 /* In flight, draws the data that has arrived so far. */
@@ -332,12 +349,17 @@ void
 rank_boxes_draw(const struct rank_boxes *b)
 {
     const struct scene *s = b->scene;
+    struct holdup holdup;
+    bool held = holdup_of(s, &holdup);
 
     for (int rank = 0; rank < s->world->schedule->nranks; rank++) {
         draw_box(b, rank);
         for (int slot = 0; slot < b->shape->nslots; slot++)
-            draw_slot(b, rank, slot, world_row(s->world, rank, slot), ' ');
+            draw_slot(b, rank, slot, world_row(s->world, rank, slot),
+                      scene_slot_is_wrong(s, rank, slot) ? '!' : ' ');
     }
+    for (int rank = 0; held && rank < s->world->schedule->nranks; rank++)
+        draw_badge(b, rank, &holdup);
     draw_next(b);
     if (s->step == 0)
         draw_changed(b);

@@ -41,6 +41,8 @@ const struct key watch_keys[] = {
      .name = "Enter", .word = N_("look")},
     {WATCH_PREVIOUS_SLOT, .codes = {SCREEN_KEY_UP}, .when = KEY_INSPECTING},
     {WATCH_NEXT_SLOT, .codes = {SCREEN_KEY_DOWN}, .when = KEY_INSPECTING},
+    {WATCH_NEXT_WRONG, .codes = {'!'},
+     .names = "!", .help = N_("look into the next slot that is wrong")},
     {WATCH_CHANGE, .codes = {'a'},
      .names = "a",
      .help = N_("change the run: GPUs, elements, a slow GPU, ..."),
