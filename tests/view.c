@@ -193,7 +193,8 @@ test_sizes(void)
     s.view = RING;
     PICTURE_AT(60, 10, &s, golden_60x10, "a ring without frames");
     world_seek(w, 4);
-    PICTURE_AT(40, 10, &s, golden_end_40x10, "the verdict has more room than the step");
+    PICTURE_AT(40, 10, &s, golden_end_40x10,
+               "the verdict has more room than the step");
     s.inspect = true;
     PICTURE_AT(40, 10, &s, golden_inspect_40x10, "the inspector at 40x10");
     world_free(w);

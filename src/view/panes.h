@@ -9,8 +9,8 @@
  *
  * From PANES_COLUMNS x PANES_ROWS on there are two, if both views have room:
  * beside the wiring stand the stages, if all are seen, or the matrix; beside
- * the stages the wiring (view_beside).  The inspector takes the right pane.  In a
- * lesson there is one. */
+ * the stages the wiring (view_beside).  The inspector takes the right pane.  In
+ * a lesson there is one. */
 #ifndef VIEW_PANES_H
 #define VIEW_PANES_H
 
