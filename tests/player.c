@@ -178,6 +178,8 @@ test_late(void)
        "it lands, the others wait");
     is_int(player.step, 1, "and the step is not over");
     ok(player_due(&player, now) == INT64_MAX, "nothing is due meanwhile");
+    is_int(player_awaited(&player, now), 900 * MS,
+           "the step has been awaited for as long");
     player_next(&player, now);
     is_int(player.step, 1, "next does not go on");
     feed.available = RANKS;

@@ -275,7 +275,7 @@ test_resize(void)
     terminal_shows(&t, "Symbols");
     terminal_resize(&t, 100, 30);
     terminal_settle(&t);
-    ok(terminal_has(&t, "Symbols"), "the help stays there");
+    ok(terminal_has(&t, "next step, back"), "the help stays there");
     terminal_type(&t, "x");
     terminal_resize(&t, 80, 24);
     terminal_shows(&t, "GPU 0 sent A2");

@@ -5,6 +5,7 @@
 #include "picture.h"
 #include "stages_golden.h"
 #include "tap.h"
+#include "view/panes.h"
 #include "view/mouse.h"
 #include "view/panel.h"
 #include "view/view.h"
@@ -292,6 +293,31 @@ test_choice(void)
        "and so are more than 16 ranks");
 }
 
+/* Stages that leave no room for the wiring stand alone, until V is pressed. */
+static void
+test_beside(void)
+{
+    struct world *w = algorithm_world("butterfly-allreduce", 16);
+    struct scene s = {.world = w, .view = -1};
+    struct panes p;
+    struct layout l;
+
+    layout(120, 40, false, &l);
+    panes_arrange(&p, &s, l.picture);
+    is_int(p.count, 1, "16 ranks' stages stand alone");
+    s.beside = panes_next(&s, l.picture);
+    panes_arrange(&p, &s, l.picture);
+    ok(p.count == 2 && p.panes[1].view == view_at(MATRIX),
+       "the matrix if that is asked for");
+    world_free(w);
+    w = algorithm_world("butterfly-allreduce", 8);
+    s = (struct scene){.world = w, .view = -1};
+    panes_arrange(&p, &s, l.picture);
+    ok(p.count == 2 && p.panes[1].view == view_at(ARCS),
+       "8 ranks' stages have the wiring beside them");
+    world_free(w);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -305,6 +331,7 @@ main(int argc, char **argv)
     test_past_is_real();
     test_everywhere();
     test_choice();
+    test_beside();
     test_lesson();
     test_trail_views();
     return done_testing();

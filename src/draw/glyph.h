@@ -30,6 +30,7 @@ enum glyph {
     GLYPH_SENDS,     /* beside a slot that is sent */
     GLYPH_WAITS,     /* on the timeline, up to the step shown */
     GLYPH_WILL_WAIT, /* on the timeline, after the step shown */
+    GLYPH_CLOCK,     /* a rank that holds others up */
     GLYPH_CUT,       /* on the timeline, a pause that is cut out */
     GLYPH_EMPTY,
     GLYPH_DONE, /* progress: the part done, the current step, the rest */

@@ -6,6 +6,7 @@
 
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "draw/badge.h"
 #include "text/text.h"
 
 enum { WIDTH_LEAST = 3 };
@@ -133,6 +134,20 @@ draw_host(const struct rank_boxes *b, int rank)
                     corner.y, host, quiet);
 }
 
+/* Draws the badge of a rank in a run that is held up on the lower line of its
+ * frame; without a frame, at the end of the name's row. */
+static void
+draw_badge(const struct rank_boxes *b, int rank, const struct holdup *h)
+{
+    const struct rank_box *shape = b->shape;
+    struct point at = b->corners[rank];
+
+    at.x += shape->framed ? 1 : shape->width;
+    at.y += shape->framed ? shape->height - 1 : 0;
+    badge_draw(h, rank, b->scene->glyphs, b->canvas, at,
+               shape->framed ? shape->width - 2 : 1);
+}
+
 static void
 draw_box(const struct rank_boxes *b, int rank)
 {
@@ -218,7 +233,11 @@ static void
 draw_change(const void *boxes, int rank, int slot, const uint64_t *row,
             char mark)
 {
-    draw_slot(boxes, rank, slot, row, mark);
+    const struct rank_boxes *b = boxes;
+    const struct scene *s = b->scene;
+    bool wrong = s->step == 0 && scene_slot_is_wrong(s, rank, slot);
+
+    draw_slot(b, rank, slot, row, wrong ? '!' : mark);
 }
 
 static void
@@ -268,12 +287,17 @@ void
 rank_boxes_draw(const struct rank_boxes *b)
 {
     const struct scene *s = b->scene;
+    struct holdup holdup;
+    bool held = holdup_of(s, &holdup);
 
     for (int rank = 0; rank < s->world->schedule->nranks; rank++) {
         draw_box(b, rank);
         for (int slot = 0; slot < b->shape->nslots; slot++)
-            draw_slot(b, rank, slot, world_row(s->world, rank, slot), ' ');
+            draw_slot(b, rank, slot, world_row(s->world, rank, slot),
+                      scene_slot_is_wrong(s, rank, slot) ? '!' : ' ');
     }
+    for (int rank = 0; held && rank < s->world->schedule->nranks; rank++)
+        draw_badge(b, rank, &holdup);
     draw_next(b);
     scene_each_change(s, draw_change, b);
     draw_asked(b);

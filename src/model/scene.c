@@ -83,6 +83,27 @@ scene_each_change(const struct scene *s, scene_change *draw,
 }
 
 bool
+scene_slot_is_wrong(const struct scene *s, int rank, int slot)
+{
+    const struct world *w = s->world;
+    struct contribution parts[LEDGER_RANKS];
+    const struct outlook_slot *expected;
+    int count, chunk, ranks = 0;
+
+    if (!w->faulty || w->outlook == NULL)
+        return false;
+    expected = outlook_slot(w->outlook, w->position, rank, slot);
+    chunk = expected->chunk == OUTLOOK_MIXED ? -1 : expected->chunk;
+    count = scene_contributions(w, world_row(w, rank, slot), parts);
+    for (int i = 0; i < count; i++) {
+        ranks |= 1 << parts[i].rank;
+        if (parts[i].times != 1 || parts[i].chunk != chunk)
+            return true;
+    }
+    return ranks != expected->ranks;
+}
+
+bool
 scene_asks_about(const struct scene *s, int *rank, int *slot)
 {
     const struct schedule *schedule = s->world->schedule;

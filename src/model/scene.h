@@ -43,6 +43,8 @@ struct scene {
     int speed; /* 0: normal, each +1 doubles it, each -1 halves it */
     bool inspect;       /* the selected rank's slots are shown in full */
     int slot;           /* the one described then */
+    int64_t awaited_ns; /* since when the step in flight is not complete; 0: it
+                         * is, or nobody knows */
     int help;           /* the page of the help; 0: none */
     const char *typed;  /* a number before a key; NULL: none */
     const char *prompt; /* shown instead of the keys; NULL: none */
@@ -82,6 +84,10 @@ void scene_each_change(const struct scene *s, scene_change *draw,
 
 /* The mark for the slots that a transfer of the scene's step changes. */
 char scene_change_mark(const struct scene *s, const struct transfer *t);
+
+/* Whether a slot does not hold what was scheduled, because of a deliberate
+ * fault, as far as contributions show that. */
+bool scene_slot_is_wrong(const struct scene *s, int rank, int slot);
 
 /* The slot that a lesson asks about. Returns false if there is none. */
 bool scene_asks_about(const struct scene *s, int *rank, int *slot);

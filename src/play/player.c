@@ -46,13 +46,14 @@ duration(const struct player *p, int64_t ms)
 }
 
 static void
-launch(struct player *p, int step)
+launch(struct player *p, int step, int64_t now)
 {
     const struct schedule *s = p->session->world->schedule;
     const struct transfer *t;
 
     end_flights(p);
     p->step = step;
+    p->asked_ns = now;
     p->seen = 0;
     t = schedule_transfers(s, step, &p->nflights);
     p->flights = mem_new(p->nflights, sizeof *p->flights);
@@ -146,7 +147,7 @@ player_next(struct player *p, int64_t now)
     if (p->step > 0)
         rest_at(p, p->step, now);
     if (w->position < w->nsteps)
-        launch(p, w->position + 1);
+        launch(p, w->position + 1, now);
 }
 
 void
@@ -172,6 +173,7 @@ player_go(struct player *p, int step)
     end_flights(p);
     p->playing = false;
     p->target = step < 0 ? 0 : step > w->nsteps ? w->nsteps : step;
+    p->asked_ns = clock_ns();
 }
 
 void
@@ -273,7 +275,7 @@ player_advance(struct player *p, int64_t now, struct err *err)
         if (w->position == w->nsteps)
             p->playing = false;
         else if (now - p->rest_ns >= duration(p, REST_MS))
-            launch(p, w->position + 1);
+            launch(p, w->position + 1, now);
     }
     if (!grant(p, err) || !pump(p, err))
         return false;
@@ -285,6 +287,17 @@ player_advance(struct player *p, int64_t now, struct err *err)
             rest_at(p, p->step, now);
     }
     return true;
+}
+
+int64_t
+player_awaited(const struct player *p, int64_t now)
+{
+    const struct world *w = p->session->world;
+    bool awaits = w->schedule != NULL && !w->has_end &&
+                  ((p->step > 0 && !world_step_complete(w, p->step)) ||
+                   p->target > w->position);
+
+    return awaits ? now - p->asked_ns : 0;
 }
 
 bool

@@ -22,6 +22,7 @@ struct player {
     bool caught_up; /* every item of the granted steps has arrived */
     bool more;  /* items are left that there was no time for */
     int64_t rest_ns; /* when the last step came to rest */
+    int64_t asked_ns; /* when the step or target was asked for */
     struct flight *flights; /* of `step` */
     size_t nflights;
     size_t seen; /* events of `step` that have been handled */
@@ -43,6 +44,10 @@ void player_faster(struct player *p, int by);
 /* Takes in the items that have arrived and moves to the time `now`.  Returns
  * false, with the reason in *err, if the run failed. */
 bool player_advance(struct player *p, int64_t now, struct err *err);
+
+/* How long the step in flight, or the target, has been awaited, in ns; 0 if
+ * nothing is missing. */
+int64_t player_awaited(const struct player *p, int64_t now);
 
 /* Whether a block is moving. */
 bool player_moves(const struct player *p);

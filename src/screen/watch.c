@@ -64,6 +64,7 @@ scene_of(const struct watch *w)
         .speed = w->player.speed,
         .inspect = w->inspect,
         .slot = w->slot,
+        .awaited_ns = player_awaited(&w->player, clock_ns()),
         .help = w->help,
         .typed = w->typed[0] != '\0' ? w->typed : NULL,
         .prompt = w->prompt.open ? w->prompt.text : NULL,
@@ -381,6 +382,26 @@ select_slot(struct watch *w, int by)
         follow(w);
 }
 
+/* Opens the inspector on the next wrong slot, in the order of ranks. */
+static void
+next_wrong(struct watch *w)
+{
+    const struct schedule *s = w->session->world->schedule;
+    struct scene scene = scene_of(w);
+    int cells = s != NULL ? s->nranks * s->nslots : 0;
+
+    for (int k = 0; k < cells; k++) {
+        int cell = (w->selected * s->nslots + w->slot + k + w->inspect) % cells;
+        if (!scene_slot_is_wrong(&scene, cell / s->nslots, cell % s->nslots))
+            continue;
+        w->selected = cell / s->nslots;
+        w->slot = cell % s->nslots;
+        w->inspect = true;
+        return;
+    }
+    notify(w, false, _("no slot is wrong, as far as its contributions show"));
+}
+
 /* Sets *l to the layout of the screen. Returns false if no picture is shown. */
 static bool
 shows_picture(const struct watch *w, struct layout *l)
@@ -535,6 +556,9 @@ answer_key(struct watch *w, int key)
     case WATCH_FOLLOW:
         follow_or_stop(w);
         break;
+    case WATCH_NEXT_WRONG:
+        next_wrong(w);
+        break;
     case WATCH_CHANGE:
         if (w->source->change != NULL)
             ask(w, &change_run);
@@ -593,6 +617,19 @@ moves(const struct watch *w)
     return shows_picture(w, &l) && panes_move(&scene, l.picture);
 }
 
+/* When there is something to do without a key. The time for which a rank has
+ * been awaited is shown in seconds. */
+static int64_t
+due(const struct watch *w, int64_t now)
+{
+    enum { SECOND_NS = 1000000000 };
+    int64_t awaited = player_awaited(&w->player, now);
+    int64_t next = player_due(&w->player, now);
+    int64_t tick = now + SECOND_NS - awaited % SECOND_NS;
+
+    return awaited > 0 && tick < next ? tick : next;
+}
+
 /* Waits for an event and handles it. Returns false when the user quits. */
 static bool
 turn(struct watch *w)
@@ -600,7 +637,7 @@ turn(struct watch *w)
     int key;
 
     switch (stage_wait(&w->stage, player_fd(&w->player),
-                       player_due(&w->player, clock_ns()),
+                       due(w, clock_ns()),
                        player_moves(&w->player) && moves(w), &key)) {
     case SCREEN_KEY:
         key_pressed(w, key);

@@ -25,15 +25,22 @@ static const struct symbol slot_symbols[] = {
     {"*", 0, N_("a contribution that is in a sum several times")},
     {NULL, 0, NULL},
 };
+/* In all views but the log. */
+static const struct symbol badge_symbols[] = {
+    {NULL, GLYPH_CLOCK, N_("holds the others up, and for how long")},
+    {NULL, GLYPH_LEFT, N_("waits for that GPU")},
+    {NULL, 0, NULL},
+};
 static const struct symbol no_symbols[] = {{NULL, 0, NULL}};
 
 struct help_symbols
 help_symbols(const struct view *view)
 {
     if (view == NULL)
-        return (struct help_symbols){{inspect_symbols, no_symbols}};
+        return (struct help_symbols){{inspect_symbols, no_symbols, no_symbols}};
     return (struct help_symbols){
-        {view->symbols, view->topologies != 0 ? slot_symbols : no_symbols}};
+        {view->symbols, view->topologies != 0 ? slot_symbols : no_symbols,
+         view != &view_log ? badge_symbols : no_symbols}};
 }
 
 static int
@@ -89,7 +96,7 @@ add_symbols(struct lines *l, const struct view *view)
 {
     struct help_symbols symbols = help_symbols(view);
 
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < HELP_LISTS; i++)
         for (const struct symbol *p = symbols.lists[i]; p->meaning != NULL; p++)
             add(l, (struct symbol){p->text, p->glyph, _(p->meaning)});
 }

@@ -7,10 +7,11 @@
 
 #include "view/panes.h"
 
-/* What explains the signs of a view (NULL: the inspector): two lists, of which
- * the second is empty if the view has no slots and links. */
+/* What explains the signs of a view (NULL: the inspector): lists, some of which
+ * may be empty. */
+enum { HELP_LISTS = 3 };
 struct help_symbols {
-    const struct symbol *lists[2];
+    const struct symbol *lists[HELP_LISTS];
 };
 struct help_symbols help_symbols(const struct view *view);
 

@@ -45,6 +45,8 @@ const struct key watch_keys[] = {
      .names = "f Up Down",
      .help = N_("follow what its slot holds through the run"),
      .name = "f", .word = N_("follow"), .spare = true},
+    {WATCH_NEXT_WRONG, .codes = {'!'},
+     .names = "!", .help = N_("look into the next slot that is wrong")},
     {WATCH_CHANGE, .codes = {'a'},
      .names = "a",
      .help = N_("change the run: GPUs, elements, a slow GPU, ..."),

@@ -63,6 +63,7 @@ enum watch_request {
     WATCH_NEXT_SLOT,
     WATCH_PREVIOUS_SLOT,
     WATCH_FOLLOW,
+    WATCH_NEXT_WRONG,
     WATCH_CHANGE,
     WATCH_WRITE,
     WATCH_COUNT, /* a digit of a number that is typed before a key */

@@ -18,6 +18,7 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "draw/badge.h"
 #include "draw/glyph.h"
 #include "schedule/label.h"
 #include "view/view.h"
@@ -415,9 +416,12 @@ draw_cells(const struct matrix *m)
     scene_each_change(m->scene, draw_change, m);
     draw_marks(m);
     for (int rank = in->y; rank < in->y + in->height; rank++)
-        for (int slot = in->x;
-             m->scene->trail != NULL && slot < in->x + in->width; slot++)
-            show_trail(m, w->position, rank, slot);
+        for (int slot = in->x; slot < in->x + in->width; slot++) {
+            if (m->scene->trail != NULL)
+                show_trail(m, w->position, rank, slot);
+            if (scene_slot_is_wrong(m->scene, rank, slot))
+                draw_mark(m, rank, slot, '!');
+        }
     draw_asked(m);
 }
 
@@ -427,15 +431,21 @@ draw_labels(const struct matrix *m)
     const struct rect *in = &m->window;
     int every = 1;
     char text[SCENE_NAME_MAX];
+    struct holdup holdup;
+    bool held = holdup_of(m->scene, &holdup);
 
     while (every * m->cell_width < 4 && m->cell_width > 0)
         every++;
     for (int rank = in->y; rank < in->y + in->height; rank += m->ranks_a_row) {
         bool selected = m->scene->selected >= rank &&
                         m->scene->selected < rank + m->ranks_a_row;
-        canvas_puts(m->canvas, m->area.x - m->label_width,
-                    cell_at(m, rank, in->x).y, scene_rank_name(rank, text),
-                    selected ? (struct pen){.attrs = ATTR_BOLD} : quiet);
+        struct point at = {m->area.x - m->label_width,
+                           cell_at(m, rank, in->x).y};
+        at.x += canvas_puts(m->canvas, at.x, at.y, scene_rank_name(rank, text),
+                            selected ? (struct pen){.attrs = ATTR_BOLD}
+                                     : quiet);
+        if (held && m->ranks_a_row == 1)
+            badge_draw(&holdup, rank, m->scene->glyphs, m->canvas, at, 1);
     }
     for (int i = 0; i * m->slots_a_column < in->width; i += every) {
         snprintf(text, sizeof text, "%d", in->x + i * m->slots_a_column);

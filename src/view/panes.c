@@ -159,24 +159,33 @@ panes_move(const struct scene *s, struct rect picture)
     return move;
 }
 
+/* The index of the view in the right pane, or -1. */
+static int
+index_beside(const struct scene *s, struct rect picture)
+{
+    struct panes p;
+    int index = 0;
+
+    panes_arrange(&p, s, picture);
+    if (p.count < 2)
+        return -1;
+    while (view_at(index) != p.panes[1].view)
+        index++;
+    return index;
+}
+
 int
 panes_next(const struct scene *s, struct rect picture)
 {
     struct scene with = *s;
-    struct panes p;
-    int next = 0;
+    int now;
 
     with.inspect = false;
-    with.beside = s->beside == SCENE_ALONE ? 0 : s->beside;
-    panes_arrange(&p, &with, picture);
-    if (p.count < 2)
-        return s->beside;
-    while (s->beside != SCENE_ALONE && view_at(next) != p.panes[1].view)
-        next++;
-    next += s->beside != SCENE_ALONE;
-    for (; view_at(next) != NULL; next++)
-        if (view_at(next) != p.panes[0].view &&
-            view_suits(view_at(next), s, p.panes[1].area))
-            return next + 1;
-    return SCENE_ALONE;
+    now = index_beside(&with, picture);
+    for (int next = now + 1; view_at(next) != NULL; next++) {
+        with.beside = next + 1;
+        if (index_beside(&with, picture) == next)
+            return with.beside;
+    }
+    return now < 0 ? s->beside : SCENE_ALONE;
 }

@@ -8,9 +8,9 @@
  *     0▶1 ████░░  4 of 8 B     │
  *
  * From PANES_COLUMNS x PANES_ROWS on there are two, if both views have room:
- * beside the wiring stand the stages or the matrix, beside any other view the
- * one that is shown by default.  The inspector takes the right pane.  In a
- * lesson there is one. */
+ * beside the wiring stand the stages, if all are seen, or the matrix; beside
+ * the stages the wiring (view_beside).  The inspector takes the right pane.  In
+ * a lesson there is one. */
 #ifndef VIEW_PANES_H
 #define VIEW_PANES_H
 
@@ -44,7 +44,7 @@ int panes_rank_at(const struct scene *s, struct rect picture, struct point at);
 bool panes_move(const struct scene *s, struct rect picture);
 
 /* The scene's `beside` for the next view in the right pane; after the last
- * there is none. */
+ * there is none.  If no view fits, that does not change. */
 int panes_next(const struct scene *s, struct rect picture);
 
 #endif

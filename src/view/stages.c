@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/translate.h"
+#include "draw/badge.h"
 #include "draw/path.h"
 #include "model/moment.h"
 #include "view/stages_heads.h"
@@ -322,11 +323,16 @@ draw_labels(const struct picture *p)
 {
     const struct stages *g = &p->stages;
     char name[SCENE_NAME_MAX];
+    struct holdup holdup;
+    bool held = holdup_of(p->scene, &holdup);
 
-    for (int rank = 0; rank < g->schedule->nranks; rank++)
-        canvas_puts(p->canvas, g->label_x, stages_row(g, rank),
-                    scene_rank_name(rank, name),
-                    rank == p->scene->selected ? strong : quiet);
+    for (int rank = 0; rank < g->schedule->nranks; rank++) {
+        struct point at = {g->label_x, stages_row(g, rank)};
+        at.x += canvas_puts(p->canvas, at.x, at.y, scene_rank_name(rank, name),
+                            rank == p->scene->selected ? strong : quiet);
+        if (held)
+            badge_draw(&holdup, rank, p->scene->glyphs, p->canvas, at, 1);
+    }
 }
 
 /* Marks what the rank that a lesson asks about holds. */

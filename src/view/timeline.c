@@ -19,6 +19,7 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/axis.h"
+#include "draw/badge.h"
 #include "draw/glyph.h"
 #include "schedule/label.h"
 #include "text/text.h"
@@ -458,9 +459,15 @@ draw_waits(const struct timeline *t)
 {
     struct buf text = {0}, time = {0};
     char name[SCENE_NAME_MAX];
+    struct holdup holdup;
+    bool held = holdup_of(t->scene, &holdup);
 
     for (int rank = t->first; rank < t->first + t->count; rank++) {
         const struct event *e = longest_wait(t, rank);
+        struct point at = {t->area.x + t->area.width + 1, row_of(t, rank)};
+        if (held && badge_draw(&holdup, rank, t->scene->glyphs, t->canvas, at,
+                               WAITED_COLUMNS - 1) > 0)
+            continue;
         if (e == NULL)
             continue;
         buf_clear(&text);
@@ -471,9 +478,8 @@ draw_waits(const struct timeline *t)
                      scene_rank_name(e->waited_for, name));
         else
             buf_puts(&text, buf_text(&time));
-        canvas_puts_within(t->canvas, t->area.x + t->area.width + 1,
-                           row_of(t, rank), WAITED_COLUMNS - 1, buf_text(&text),
-                           (struct pen){0});
+        canvas_puts_within(t->canvas, at.x, at.y, WAITED_COLUMNS - 1,
+                           buf_text(&text), (struct pen){0});
     }
     buf_done(&text);
     buf_done(&time);

@@ -123,7 +123,7 @@ completes(const struct view *v, const struct view *beside,
     if (v == &view_matrix)
         return is_wiring(beside) || beside == &view_stages ||
                beside == &view_timeline;
-    return is_wiring(beside) || beside == &view_matrix;
+    return is_wiring(beside) || (beside == &view_matrix && v != &view_stages);
 }
 
 const struct view *

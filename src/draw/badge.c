@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#include "draw/badge.h"
+
+#include "base/buf.h"
+#include "base/translate.h"
+#include "base/utf8.h"
+#include "draw/glyph.h"
+
+/* The words after the sign; "" if there are none. */
+static void
+add_words(const struct holdup *h, int rank, struct buf *out)
+{
+    const struct held_rank *held = &h->ranks[rank];
+    char name[SCENE_NAME_MAX];
+
+    if (!held->guilty)
+        buf_puts(out, scene_rank_name(held->waits_for, name));
+    else if (h->awaited_ns > 0)
+        buf_addf(out, _("%lld s"), (long long)(h->awaited_ns / 1000000000));
+}
+
+int
+badge_draw(const struct holdup *h, int rank, enum glyph_set set,
+           struct canvas *c, struct point at, int room)
+{
+    const struct held_rank *held = &h->ranks[rank];
+    struct pen pen = {.fg = held->guilty ? ROLE_CURRENT : ROLE_TEXT,
+                      .attrs = held->guilty ? ATTR_BOLD : 0};
+    struct buf words = {0};
+    int columns = 1;
+
+    if ((!held->guilty && held->waits_for < 0) || room < 1)
+        return 0;
+    canvas_put(c, at.x, at.y,
+               glyph(set, held->guilty ? GLYPH_CLOCK : GLYPH_LEFT), pen);
+    add_words(h, rank, &words);
+    if (words.length > 0 && utf8_columns(buf_text(&words)) + 2 <= room) {
+        canvas_put(c, at.x + 1, at.y, ' ', pen);
+        columns += 1 + canvas_puts(c, at.x + 2, at.y, buf_text(&words), pen);
+    }
+    buf_done(&words);
+    return columns;
+}

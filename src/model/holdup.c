@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/holdup.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+enum { NONE = INT_MAX }; /* no step: nothing is missing */
+
+/* By rank: the first step in which it misses a transfer, and the sender of that
+ * transfer. */
+struct missing {
+    int step[HOLDUP_RANKS_MOST], src[HOLDUP_RANKS_MOST];
+};
+
+static bool
+is_known(const struct world_step *known, const struct transfer *t)
+{
+    for (size_t i = 0; i < known->count; i++) {
+        const struct event *e = &known->events[i];
+        if (e->slice == 0 && e->src == t->src && e->dst == t->dst &&
+            e->dst_slot >= t->dst_slot && e->dst_slot < t->dst_slot + t->nslots)
+            return true;
+    }
+    return false;
+}
+
+/* Notes the step for each rank that misses a transfer in it, and in none
+ * before. */
+static void
+look_at_step(const struct world *w, int step, struct missing *m)
+{
+    size_t count;
+    const struct transfer *t = schedule_transfers(w->schedule, step, &count);
+
+    for (size_t i = 0; i < count; i++)
+        if (m->step[t[i].dst] == NONE && !is_known(&w->steps[step], &t[i])) {
+            m->step[t[i].dst] = step;
+            m->src[t[i].dst] = t[i].src;
+        }
+}
+
+static void
+find_missing(const struct world *w, struct missing *m)
+{
+    int last = w->run->free || w->run->mismatch[0] != '\0' ? w->nsteps
+                                                           : w->position + 1;
+
+    for (int rank = 0; rank < w->schedule->nranks; rank++)
+        m->step[rank] = NONE;
+    for (int step = w->position + 1; step <= last; step++)
+        if (!world_step_complete(w, step))
+            look_at_step(w, step, m);
+}
+
+/* Whether the run has stopped at the position, or is awaited for a while. */
+static bool
+is_held_up(const struct scene *s)
+{
+    const struct world *w = s->world;
+
+    if (w->schedule->nranks > HOLDUP_RANKS_MOST || w->position >= w->nsteps ||
+        world_step_complete(w, w->position + 1))
+        return false;
+    return w->has_end || w->result.hangs || s->awaited_ns >= HOLDUP_NS;
+}
+
+/* Ranks that wait for each other in a circle, as in an exchange: nobody knows
+ * which of them is late. */
+static void
+find_circles(struct holdup *h, int nranks)
+{
+    bool on_circle[HOLDUP_RANKS_MOST] = {false};
+
+    for (int rank = 0; rank < nranks; rank++) {
+        int at = rank;
+        for (int k = 0; k < nranks && at >= 0; k++)
+            at = h->ranks[at].waits_for;
+        if (at >= 0)
+            on_circle[at] = true;
+    }
+    for (int rank = 0; rank < nranks; rank++)
+        if (on_circle[rank])
+            h->ranks[rank] = (struct held_rank){true, -1};
+}
+
+/* Ranks wait for senders that have come no farther than themselves. */
+static void
+find_guilty(struct holdup *h, const struct missing *m, int nranks)
+{
+    for (int rank = 0; rank < nranks; rank++) {
+        bool misses = m->step[rank] != NONE;
+        bool waits = misses && m->step[m->src[rank]] <= m->step[rank];
+        h->ranks[rank] =
+            (struct held_rank){misses && !waits, waits ? m->src[rank] : -1};
+    }
+    find_circles(h, nranks);
+}
+
+/* In a mismatch every rank waits for the sender of what it misses. */
+static void
+find_mismatched(struct holdup *h, const struct missing *m,
+                const struct world *w)
+{
+    for (int rank = 0; rank < w->schedule->nranks; rank++)
+        h->ranks[rank] = (struct held_rank){
+            rank == atoi(w->run->mismatch),
+            m->step[rank] != NONE ? m->src[rank] : -1};
+}
+
+/* In lockstep the other ranks wait for the end of the step. */
+static void
+add_waiters(struct holdup *h, const struct world *w)
+{
+    int n = w->schedule->nranks, first = 0;
+
+    while (first < n && !h->ranks[first].guilty)
+        first++;
+    for (int rank = 0; rank < n && first < n && !w->run->free; rank++)
+        if (!h->ranks[rank].guilty && h->ranks[rank].waits_for < 0)
+            h->ranks[rank].waits_for = first;
+}
+
+bool
+holdup_of(const struct scene *s, struct holdup *h)
+{
+    const struct world *w = s->world;
+    struct missing m;
+
+    *h = (struct holdup){.awaited_ns = w->has_end ? 0 : s->awaited_ns};
+    if (!is_held_up(s))
+        return false;
+    find_missing(w, &m);
+    if (w->run->mismatch[0] != '\0') {
+        find_mismatched(h, &m, w);
+    } else {
+        find_guilty(h, &m, w->schedule->nranks);
+        add_waiters(h, w);
+    }
+    return true;
+}
