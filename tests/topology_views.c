@@ -46,6 +46,10 @@ test_topologies(void)
              golden_nodes_8_120x40, "nodes");
     TOPOLOGY("torus3d-allreduce", 8, 3, 120, 40, golden_torus3d_8_120x40,
              "planes side by side");
+    TOPOLOGY("torus3d-allreduce", 8, 1, 80, 24, golden_torus3d_8,
+             "each in a frame");
+    TOPOLOGY("torus3d-allreduce", 27, 2, 200, 60, golden_torus3d_27_200x60,
+             "of 27 ranks");
     TOPOLOGY("hypercube-allreduce", 8, 2, 80, 24, golden_cube_8, "a cube");
     TOPOLOGY("hypercube-allreduce", 16, 4, 80, 24, golden_cube_16,
              "a cube of four dimensions");
