@@ -229,9 +229,10 @@ draw_planes(const struct grid *g, const struct scene *s, struct canvas *c,
 
     for (int plane = 0; plane < g->planes; plane++) {
         struct rect r = plane_frame(g, w, plane);
-        snprintf(name, sizeof name, _(" plane %d "), plane);
+        snprintf(name, sizeof name, _("plane %d"), plane);
         glyph_frame(c, s->glyphs, r, quiet);
-        canvas_puts(c, r.x + 2, r.y, name, quiet);
+        canvas_fill(c, r.x + 2, r.y, utf8_columns(name) + 2, ' ', quiet);
+        canvas_puts(c, r.x + 3, r.y, name, quiet);
     }
 }
 
