@@ -307,7 +307,7 @@ static const char golden_naive_8[] =
     "                  ┃│││││││\n"
     " GPU 7  H0 ───────▼▼▼▼▼▼▼●────────=H0 A0 B0 C0 D0 E0 F0 G0 ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ S0\n"
     "\n"
-    " GPU 0 sent A0 to GPU 1. 56 transfers at once.\n"
+    " GPU 0 sent A0 to GPU 1. Every GPU sent to every other.\n"
     " next: GPU 0 sends B0 to GPU 0\n"
     " sent per GPU: 112 B of 112 B  ████████████  optimum 2(N-1)/N of its data: 28 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";

@@ -46,6 +46,10 @@ test_topologies(void)
              golden_nodes_8_120x40, "nodes");
     TOPOLOGY("torus3d-allreduce", 8, 3, 120, 40, golden_torus3d_8_120x40,
              "planes side by side");
+    TOPOLOGY("torus3d-allreduce", 8, 1, 80, 24, golden_torus3d_8,
+             "each in a frame");
+    TOPOLOGY("torus3d-allreduce", 27, 2, 200, 60, golden_torus3d_27_200x60,
+             "of 27 ranks");
     TOPOLOGY("hypercube-allreduce", 8, 2, 80, 24, golden_cube_8, "a cube");
     TOPOLOGY("hypercube-allreduce", 16, 4, 80, 24, golden_cube_16,
              "a cube of four dimensions");
@@ -54,6 +58,38 @@ test_topologies(void)
     TOPOLOGY("server-allreduce", 8, 1, 80, 24, golden_star_8, "a star");
     TOPOLOGY("butterfly-allreduce", 8, 2, 80, 24, golden_arcs_8,
              "between any two ranks");
+    TOPOLOGY("naive-allreduce", 8, 1, 80, 24, golden_fan_8,
+             "all send to all: the fan of one rank");
+    TOPOLOGY("sharded-server-allreduce", 8, 1, 120, 40, golden_fan_8_120x40,
+             "with room");
+    TOPOLOGY("sharded-server-allreduce", 16, 2, 200, 60,
+             golden_fan_16_200x60, "of 16 ranks");
+}
+
+/* With Tab, the fan goes from rank to rank. */
+static void
+test_fans(void)
+{
+    struct world *w = algorithm_world("sharded-server-allreduce", 8);
+    struct scene s = {.world = w, .view = -1, .selected = 3};
+    struct buf text = {0};
+    struct layout l;
+
+    layout(80, 24, false, &l);
+    world_seek(w, 1);
+    PICTURE(&s, golden_fan_of_3, "the fan of a rank in the middle");
+    if (writing)
+        return;
+    ok(view_choose(&s, l.picture) == &view_arcs,
+       "where all send to all, the first view shows fans");
+    picture(&s, 80, 24, &text);
+    ok(strstr(buf_text(&text), "Every GPU sent to every other.") != NULL,
+       "and the words are about all");
+    s.glyphs = GLYPHS_ASCII;
+    picture(&s, 80, 24, &text);
+    is_int(foreign_characters(buf_text(&text)), 0, "in ASCII, too");
+    buf_done(&text);
+    world_free(w);
 }
 
 /* Counts the ranks that no click finds. */
@@ -134,6 +170,7 @@ main(int argc, char **argv)
 {
     picture_arguments(argc, argv);
     test_topologies();
+    test_fans();
     if (writing)
         return 0;
     test_topology_views();

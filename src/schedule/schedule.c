@@ -373,6 +373,22 @@ reduces(const struct schedule *s, int step)
     return false;
 }
 
+size_t
+schedule_step_pairs(const struct schedule *s, int step)
+{
+    size_t n = (size_t)s->nranks, pairs = 0, count;
+    const struct transfer *t = schedule_transfers(s, step, &count);
+    uint8_t *seen = mem_new(n * n / 8 + 1, sizeof *seen);
+
+    for (size_t i = 0; i < count; i++) {
+        size_t pair = (size_t)t[i].src * n + (size_t)t[i].dst;
+        pairs += t[i].src != t[i].dst && !(seen[pair / 8] >> pair % 8 & 1);
+        seen[pair / 8] |= (uint8_t)(1u << pair % 8);
+    }
+    free(seen);
+    return pairs;
+}
+
 int
 schedule_sums_named_from(const struct schedule *s)
 {

@@ -163,6 +163,10 @@ int schedule_slot_room(const struct schedule *s, int rank, int slot);
 /* Whether step `step` (from 1) only moves data within ranks. */
 bool schedule_step_is_local(const struct schedule *s, int step);
 
+/* The number of pairs of a sender and a receiver between which a step sends: as
+ * many as there are arrows on the screen. */
+size_t schedule_step_pairs(const struct schedule *s, int step);
+
 /* The step from which a complete sum is shown as S0, S1, ...: the first step
  * that only copies, after one that reduced. nsteps + 1 if there is none. */
 int schedule_sums_named_from(const struct schedule *s);

@@ -177,34 +177,22 @@ add_fault(const struct scene *s, const struct transfer *t, size_t count,
     return true;
 }
 
-/* The number of pairs of ranks between which a step sends: as many as there are
- * arrows on the screen. */
-static size_t
-count_pairs(const struct schedule *s, const struct transfer *t, size_t count)
-{
-    size_t n = (size_t)s->nranks, pairs = 0;
-    uint8_t *seen = mem_new(n * n / 8 + 1, sizeof *seen);
-
-    for (size_t i = 0; i < count; i++) {
-        size_t pair = (size_t)t[i].src * n + (size_t)t[i].dst;
-        pairs += t[i].src != t[i].dst && !(seen[pair / 8] >> pair % 8 & 1);
-        seen[pair / 8] |= (uint8_t)(1u << pair % 8);
-    }
-    free(seen);
-    return pairs;
-}
-
 /* Adds how many transfers there are at once, if that fits. */
 static void
-add_company(const struct scene *s, const struct transfer *t, size_t count,
-            int columns, struct buf *out)
+add_company(const struct scene *s, int columns, struct buf *out)
 {
-    size_t pairs = count_pairs(s->world->schedule, t, count);
+    const struct schedule *schedule = s->world->schedule;
+    size_t pairs = schedule_step_pairs(schedule, scene_step(s));
+    size_t n = (size_t)schedule->nranks;
     struct buf text = {0};
 
-    buf_addf(&text,
-             ngettext(" %zu transfer at once.", " %zu transfers at once.",
-                      pairs), pairs);
+    if (n > 2 && pairs == n * (n - 1))
+        buf_puts(&text, s->step > 0 ? _(" Every GPU sends to every other.")
+                                    : _(" Every GPU sent to every other."));
+    else
+        buf_addf(&text,
+                 ngettext(" %zu transfer at once.", " %zu transfers at once.",
+                          pairs), pairs);
     if (pairs > 1 &&
         utf8_columns(buf_text(out)) + utf8_columns(buf_text(&text)) <= columns)
         buf_puts(out, buf_text(&text));
@@ -232,7 +220,7 @@ words_now(const struct scene *s, int columns, struct buf *out)
     if (count == 0 || (s->world->faulty && add_fault(s, t, count, out)))
         return;
     add_transfer(s, &t[choose_transfer(s, step, t, count)], s->step == 0, out);
-    add_company(s, t, count, columns, out);
+    add_company(s, columns, out);
 }
 
 /* The result of the library's own collective, in one line of the screen. */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Arcs, for topologies in which any rank may send to any other.  The ranks are
  * in a row.  Only the links of the current step are drawn: links to the right
- * above the row, links to the left below it. */
+ * above the row, links to the left below it.  In a step in which all send to
+ * all, the links of the ranks that are not selected share the lanes next to the
+ * boxes. */
 #include <stdlib.h>
 
 #include "base/translate.h"
@@ -49,9 +51,10 @@ free_lane(const struct arc arcs[RANKS_MOST], int i)
 /* Sets `arcs` to the arcs of a step that lead to the right, or to the left if
  * `right` is false. Returns the number of lanes that they take. */
 static int
-arcs_of(const struct schedule *s, int step, bool right,
+arcs_of(const struct wiring *w, int step, bool right,
         struct arc arcs[RANKS_MOST])
 {
+    const struct schedule *s = w->schedule;
     size_t count;
     const struct transfer *t = schedule_transfers(s, step, &count);
     int lanes = 0;
@@ -64,6 +67,11 @@ arcs_of(const struct schedule *s, int step, bool right,
             arc->last = t->dst;
         if (!right && t->dst < arc->first)
             arc->first = t->dst;
+    }
+    if (wiring_is_crowded(s, step)) {
+        for (int i = 0; i < s->nranks; i++)
+            arcs[i].lane = arcs[i].src == w->selected;
+        return 2;
     }
     qsort(arcs, (size_t)s->nranks, sizeof *arcs, shorter_first);
     for (int i = 0; i < s->nranks; i++) {
@@ -79,13 +87,13 @@ arcs_of(const struct schedule *s, int step, bool right,
 /* The number of lanes of the step that takes most. Every step reserves as many,
  * so that the boxes do not move between steps. */
 static int
-most_lanes(const struct schedule *s, bool right)
+most_lanes(const struct wiring *w, bool right)
 {
     struct arc arcs[RANKS_MOST];
     int most = 0;
 
-    for (int step = 1; step <= s->nsteps; step++) {
-        int lanes = arcs_of(s, step, right, arcs);
+    for (int step = 1; step <= w->schedule->nsteps; step++) {
+        int lanes = arcs_of(w, step, right, arcs);
         most = lanes > most ? lanes : most;
     }
     return most;
@@ -96,8 +104,9 @@ link_arc(struct wiring *w, const struct arc *arc, int dst, bool right,
          int lane_rows)
 {
     struct rect a = wiring_box(w, arc->src), b = wiring_box(w, dst);
-    struct path *p = wiring_link(w, arc->src, dst,
-                                 1 + arc->src + right * w->schedule->nranks);
+    bool joins = w->crowded && arc->src != w->selected;
+    int group = 1 + (joins ? w->schedule->nranks : arc->src);
+    struct path *p = wiring_link(w, arc->src, dst, right ? group : -group);
     int away = 1 + arc->lane * lane_rows, aside = right ? 1 : -1;
     int edge = right ? a.y : a.y + a.height - 1;
     int y = right ? edge - away : edge + away;
@@ -117,7 +126,7 @@ link_step(struct wiring *w, bool right, int lane_rows)
     struct arc arcs[RANKS_MOST];
     bool linked[RANKS_MOST][RANKS_MOST] = {{false}};
 
-    arcs_of(s, w->step, right, arcs);
+    arcs_of(w, w->step, right, arcs);
     for (size_t i = 0; i < count; i++, t++) {
         if (t->src == t->dst || (t->dst > t->src) != right ||
             linked[t->src][t->dst])
@@ -140,7 +149,7 @@ place(struct wiring *w, struct rect area)
         return false;
     for (int right = 0; right < 2; right++)
         if (w->lanes[right] < 0)
-            w->lanes[right] = most_lanes(w->schedule, right);
+            w->lanes[right] = most_lanes(w, right);
     above = w->lanes[1];
     below = w->lanes[0];
     rows = above + below > 0 ? (area.height - w->box.height) / (above + below)
@@ -158,9 +167,24 @@ place(struct wiring *w, struct rect area)
     return true;
 }
 
+/* A sum in which all send to all: the fan of one rank says what all do. */
+static bool
+leads(const struct schedule *s)
+{
+    bool crowded = false;
+
+    if (s->topology.kind != TOPOLOGY_ANY || !s->collective->reduces ||
+        s->nranks > RANKS_MOST)
+        return false;
+    for (int step = 1; step <= s->nsteps; step++)
+        crowded = crowded || wiring_is_crowded(s, step);
+    return crowded;
+}
+
 const struct view view_arcs = {
     .name = N_("arcs"),
     .topologies = VIEW_OF(TOPOLOGY_ANY),
+    .leads = leads,
     .place = place,
     .symbols = wiring_symbols,
     .moves = true,

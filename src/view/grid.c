@@ -5,8 +5,8 @@
  *     │ 0 ─ 1 ─ 2 ─╮    column runs to the right of it.
  *     ╰─│───│───│──╯
  *
- * A torus of three dimensions is drawn as planes side by side, with the links
- * between the planes above the rows. */
+ * A torus of three dimensions is drawn as planes side by side, each in a frame,
+ * with the links between the planes above the rows. */
 #include <stdio.h>
 
 #include "base/translate.h"
@@ -24,7 +24,9 @@ struct grid {
     int above, below; /* rows for links between planes, for wrap-around links */
     int round;        /* rows above and below, for a column's wrap-around */
     int left;         /* columns for the names of nodes */
-    int top;          /* rows for the names of planes */
+    int top;          /* rows for the names of planes, in their frames */
+    int bottom;       /* rows for the lower edges of these */
+    int side;         /* columns for their left edges, and their right ones */
 };
 
 static const char *
@@ -50,7 +52,8 @@ grid_of(const struct schedule *s)
     g.below = g.wraps && g.columns > 2;
     g.round = g.wraps && g.rows > 2;
     g.left = g.nodes ? utf8_columns(node_name(g.rows - 1, name)) + 1 : 0;
-    g.top = g.planes > 1;
+    g.top = g.bottom = g.planes > 1;
+    g.side = g.planes > 1;
     return g;
 }
 
@@ -160,24 +163,26 @@ place(struct wiring *w, struct rect area)
 {
     struct grid g = grid_of(w->schedule);
     int gap_y = g.above + g.below + (g.above + g.below == 0);
-    int apart = g.planes > 1 ? 4 : 0; /* between planes, added to the gap */
+    int apart = g.planes > 1 ? 2 : 0; /* between planes, added to the gap */
     int right = g.round, pitch_x, first_x, pitch_y, first_y;
 
     if (gap_y < w->gap_y)
         gap_y = w->gap_y;
     if (!wiring_spread(g.planes * g.columns, w->box.width,
                        w->gap_x > GAP_LEAST ? w->gap_x : GAP_LEAST,
-                       area.width - g.left - right - (g.planes - 1) * apart,
+                       area.width - g.left - right - 2 * g.side -
+                           (g.planes - 1) * apart,
                        &pitch_x, &first_x) ||
         !wiring_spread(g.rows, w->box.height, gap_y,
-                       area.height - g.top - g.above - g.below - 2 * g.round,
+                       area.height - g.top - g.bottom - g.above - g.below -
+                           2 * g.round,
                        &pitch_y, &first_y))
         return false;
     for (int plane = 0; plane < g.planes; plane++)
         for (int row = 0; row < g.rows; row++)
             for (int column = 0; column < g.columns; column++)
                 w->corners[rank_of(&g, plane, row, column)] = (struct point){
-                    area.x + g.left + first_x + plane * apart +
+                    area.x + g.left + g.side + first_x + plane * apart +
                         (plane * g.columns + column) * pitch_x,
                     area.y + g.top + g.above + g.round + first_y +
                         row * pitch_y};
@@ -200,37 +205,63 @@ place_layers(struct wiring *w, struct rect area)
     return grid_of(w->schedule).planes > 1 && place(w, area);
 }
 
-/* Draws names of nodes to the left of their rows, names of planes above the
- * planes. */
-static void
-draw_names(const struct scene *s, struct canvas *c, struct rect area,
-           const struct wiring *w)
+/* The frame round a plane, with its links but those to other planes. */
+static struct rect
+plane_frame(const struct grid *g, const struct wiring *w, int plane)
 {
-    struct grid g = grid_of(s->world->schedule);
+    struct rect a = wiring_box(w, rank_of(g, plane, 0, 0));
+    struct rect b =
+        wiring_box(w, rank_of(g, plane, g->rows - 1, g->columns - 1));
+    int x = a.x - g->side, y = a.y - g->above - g->round - 1;
+    int right = b.x + b.width + g->round + g->side;
+    int bottom = b.y + b.height + g->below + g->round + 1;
+
+    return (struct rect){x, y, right - x, bottom - y};
+}
+
+/* Draws the planes' frames, below the links, and their names in these. */
+static void
+draw_planes(const struct grid *g, const struct scene *s, struct canvas *c,
+            const struct wiring *w)
+{
     struct pen quiet = {.fg = ROLE_QUIET};
     char name[NAME_MAX_BYTES];
 
-    for (int row = 0; g.nodes && row < g.rows; row++) {
-        struct rect box = wiring_box(w, rank_of(&g, 0, row, 0));
-        canvas_puts(c, box.x - g.left, box.y + box.height / 2,
-                    node_name(row, name), quiet);
-    }
-    for (int plane = 0; g.planes > 1 && plane < g.planes; plane++) {
-        struct rect box = wiring_box(w, rank_of(&g, plane, 0, 0));
-        int y = box.y - 1 - g.above - g.round;
+    for (int plane = 0; plane < g->planes; plane++) {
+        struct rect r = plane_frame(g, w, plane);
         snprintf(name, sizeof name, _("plane %d"), plane);
-        canvas_puts(c, box.x, y < area.y ? area.y : y, name, quiet);
+        glyph_frame(c, s->glyphs, r, quiet);
+        canvas_fill(c, r.x + 2, r.y, utf8_columns(name) + 2, ' ', quiet);
+        canvas_puts(c, r.x + 3, r.y, name, quiet);
+    }
+}
+
+/* Draws names of nodes to the left of their rows. */
+static void
+draw_nodes(const struct grid *g, struct canvas *c, const struct wiring *w)
+{
+    char name[NAME_MAX_BYTES];
+
+    for (int row = 0; row < g->rows; row++) {
+        struct rect box = wiring_box(w, rank_of(g, 0, row, 0));
+        canvas_puts(c, box.x - g->left, box.y + box.height / 2,
+                    node_name(row, name), (struct pen){.fg = ROLE_QUIET});
     }
 }
 
 static void
 draw(const struct scene *s, struct canvas *c, struct rect area)
 {
+    struct grid g = grid_of(s->world->schedule);
     struct wiring w;
 
+    if (!wiring_arrange(&w, s, area, place))
+        return;
+    if (g.planes > 1)
+        draw_planes(&g, s, c, &w);
     wiring_draw(s, c, area, place);
-    if (wiring_arrange(&w, s, area, place))
-        draw_names(s, c, area, &w);
+    if (g.nodes)
+        draw_nodes(&g, c, &w);
 }
 
 #define GRIDS                                                                 \

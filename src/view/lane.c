@@ -11,7 +11,9 @@
 #include "view/view.h"
 
 enum {
-    COLUMNS_LEAST = 24, /* if there is less, lanes are rows */
+    COLUMNS_LEAST = 24, /* of a lane with others beside it */
+    COLUMNS_ROOMY = 66, /* with fewer, lanes are in two rows, if these have */
+    ROWS_ROOMY = 18,    /* this many rows */
     WORDS_ROWS = 3,     /* a lane's name, its bar, the bytes sent */
     KEYS_ROWS = 1,
 };
@@ -85,17 +87,38 @@ draw_lane(const struct lane *l, struct canvas *c, struct rect at)
     view_draw(view_choose(&l->scene, picture), &l->scene, c, picture);
 }
 
-static void
-draw_rule(const struct lane *l, struct canvas *c, int x, int rows)
+/* How many lanes are side by side: all if they are wide enough, or if two rows
+ * of them would be too low; else half of them, or as many as fit. */
+static int
+lanes_a_row(int n, int columns, int rows)
 {
-    for (int y = 0; y < rows; y++)
-        canvas_put(c, x, y, glyph(l->scene.glyphs, GLYPH_VERTICAL), quiet);
+    int half = n > 2 ? (n + 1) / 2 : n;
+
+    if (columns / n >= COLUMNS_ROOMY ||
+        (columns / n >= COLUMNS_LEAST && rows / 2 < ROWS_ROOMY))
+        return n;
+    return columns / half >= COLUMNS_LEAST ? half : columns / COLUMNS_LEAST;
+}
+
+/* Draws the rules between a lane and those above it and to its left. */
+static void
+draw_rules(const struct lane *l, struct canvas *c, struct rect at)
+{
+    if (at.x > 0)
+        for (int y = at.y; y < at.y + at.height; y++)
+            canvas_put(c, at.x, y, glyph(l->scene.glyphs, GLYPH_VERTICAL),
+                       quiet);
+    if (at.y > 0)
+        canvas_fill(c, at.x, at.y - 1, at.width,
+                    glyph(l->scene.glyphs, GLYPH_HORIZONTAL), quiet);
 }
 
 void
 lanes_draw(const struct lane *lanes, int n, struct canvas *c)
 {
-    int rows = c->rows - KEYS_ROWS, width = c->columns / n, height = rows / n;
+    int rows = c->rows - KEYS_ROWS, a_row = lanes_a_row(n, c->columns, rows);
+    int down = (n + a_row - 1) / a_row;
+    int width = c->columns / a_row, height = rows / down;
 
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
     if (c->columns < LAYOUT_COLUMNS_FULL || c->rows < LAYOUT_ROWS_FULL - 1) {
@@ -104,12 +127,12 @@ lanes_draw(const struct lane *lanes, int n, struct canvas *c)
         return;
     }
     for (int i = 0; i < n; i++) {
-        struct rect at = {i * width + 1, 0, width - 2, rows};
-        if (width < COLUMNS_LEAST)
-            at = (struct rect){1, i * height, c->columns - 2, height};
+        struct rect at = {i % a_row * width, i / a_row * height, width,
+                          height - (down > 1)};
+        draw_rules(&lanes[i], c, at);
+        at.x++;
+        at.width -= 2;
         draw_lane(&lanes[i], c, at);
-        if (width >= COLUMNS_LEAST && i > 0)
-            draw_rule(&lanes[i], c, i * width, rows);
     }
 }
 

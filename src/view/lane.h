@@ -13,7 +13,8 @@ struct lane {
     int place;         /* 1 for the winner; 0 if it has not finished yet */
 };
 
-/* Draws lanes as columns if they are wide enough, else as rows. On a canvas
+/* Draws lanes side by side or, if they are wider then and high enough, in two
+ * rows, four as 2 x 2; in more rows if they would be too narrow.  On a canvas
  * that is too small, draws only a message. */
 void lanes_draw(const struct lane *lanes, int n, struct canvas *c);
 

@@ -4,7 +4,9 @@
  * this file does the rest.
  *
  * Links that carry data in the scene's step are thick. They have an arrowhead
- * at the receiver and the name of the data, with x2 if it fills two slots. */
+ * at the receiver and the name of the data, with x2 if it fills two slots.  If
+ * all ranks send to all others, that would cover everything: then only what the
+ * selected rank sends is drawn so. */
 #ifndef VIEW_WIRING_H
 #define VIEW_WIRING_H
 
@@ -25,7 +27,9 @@ struct link {
 
 struct wiring {
     const struct schedule *schedule;
-    int step; /* the scene's step; 0: none */
+    int step;     /* the scene's step; 0: none */
+    bool crowded; /* wiring_is_crowded(schedule, step) */
+    int selected; /* the rank that the words are about */
     struct rank_box box;
     int gap_x, gap_y; /* least space between boxes */
     int lanes[2];     /* for use by `place`; -1 at first */
@@ -58,6 +62,10 @@ bool wiring_spread(int count, int size, int gap, int room, int *pitch,
                    int *first);
 
 struct rect wiring_box(const struct wiring *w, int rank);
+
+/* Whether so many ranks send to so many others in a step that only the selected
+ * rank's links are drawn as busy. */
+bool wiring_is_crowded(const struct schedule *s, int step);
 
 /* Adds a link. Returns its path; the caller adds the points. */
 struct path *wiring_link(struct wiring *w, int a, int b, int group);

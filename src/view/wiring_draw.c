@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/translate.h"
+#include "base/utf8.h"
+#include "draw/glyph.h"
+#include "draw/wires.h"
+#include "view/wiring.h"
+
+enum { NAME_COLUMNS = 14 };
+
+struct picture {
+    const struct scene *scene;
+    struct canvas *canvas;
+    struct wiring *wiring;
+    struct rank_boxes boxes;
+    struct rect *taken; /* areas of the names on links */
+    int ntaken;
+};
+
+/* The data that one rank sends to another along one link in a step. */
+struct load {
+    const struct transfer *first;
+    int nslots;
+    double progress; /* of the slowest transfer */
+    bool landed;
+    bool followed; /* nothing is followed, or it is in there */
+};
+
+/* The link for a transfer, or NULL. Of several links, prefers the one for the
+ * transfer's part of the data, then the one in its direction. */
+static const struct link *
+link_of(const struct wiring *w, const struct transfer *t)
+{
+    const struct link *found = NULL;
+    int part = t->src_slot % w->schedule->pieces * 2 / w->schedule->pieces;
+    int best = -1;
+
+    for (int i = 0; i < w->nlinks; i++) {
+        const struct link *link = &w->links[i];
+        bool ahead = link->a == t->src && link->b == t->dst;
+        int grade = 2 * (link->part == part) + ahead;
+
+        if (grade > best &&
+            (ahead || (link->b == t->src && link->a == t->dst))) {
+            found = link;
+            best = grade;
+        }
+    }
+    return found;
+}
+
+/* The path from `src` along the link, without its cells on the boxes. */
+static struct path
+way_of(const struct link *link, int src)
+{
+    struct path p = link->a == src ? link->path : path_reversed(&link->path);
+    struct path way = {0};
+    int last = p.count - 1;
+    struct point *a = &p.points[0], *b = &p.points[last];
+
+    a->x += (p.points[1].x > a->x) - (p.points[1].x < a->x);
+    a->y += (p.points[1].y > a->y) - (p.points[1].y < a->y);
+    b->x += (p.points[last - 1].x > b->x) - (p.points[last - 1].x < b->x);
+    b->y += (p.points[last - 1].y > b->y) - (p.points[last - 1].y < b->y);
+    for (int i = 0; i < p.count; i++)
+        if (i == 0 || p.points[i].x != p.points[i - 1].x ||
+            p.points[i].y != p.points[i - 1].y)
+            path_add(&way, p.points[i].x, p.points[i].y);
+    return way;
+}
+
+static bool
+same_link(const struct wiring *w, const struct transfer *a,
+          const struct transfer *b)
+{
+    return a->src == b->src && a->dst == b->dst &&
+           link_of(w, a) == link_of(w, b);
+}
+
+/* Sets *loads to the loads of the scene's step, which the caller frees. Returns
+ * their number. */
+static int
+find_loads(const struct picture *p, struct load **loads)
+{
+    const struct scene *s = p->scene;
+    size_t ntransfers;
+    const struct transfer *t =
+        schedule_transfers(s->world->schedule, scene_step(s), &ntransfers);
+    int count = 0;
+
+    *loads = mem_new(ntransfers + 1, sizeof **loads);
+    for (size_t i = 0; i < ntransfers; i++) {
+        bool flies = s->step > 0 && i < s->nflights;
+        bool landed = flies && flight_landed(&s->flights[i]);
+        bool followed = !scene_fades_transfer(s, scene_step(s), &t[i]);
+        double progress = flies && s->flights[i].event != NULL
+                              ? s->flights[i].progress
+                              : 0;
+        int k = 0;
+
+        if (t[i].src == t[i].dst ||
+            (p->wiring->crowded && t[i].src != s->selected) ||
+            link_of(p->wiring, &t[i]) == NULL)
+            continue;
+        while (k < count && !same_link(p->wiring, (*loads)[k].first, &t[i]))
+            k++;
+        if (k == count)
+            (*loads)[count++] =
+                (struct load){&t[i], t[i].nslots, progress, landed,
+                              followed};
+        else
+            (*loads)[k] = (struct load){
+                (*loads)[k].first, (*loads)[k].nslots + t[i].nslots,
+                progress < (*loads)[k].progress ? progress
+                                                : (*loads)[k].progress,
+                landed && (*loads)[k].landed,
+                followed || (*loads)[k].followed};
+    }
+    return count;
+}
+
+/* Each of two trees has its own colour; otherwise idle links are quiet. */
+static enum role
+role_of(const struct wiring *w, const struct link *link, bool busy)
+{
+    if (w->schedule->topology.kind == TOPOLOGY_TREES)
+        return ROLE_TREE + (link->part != 0);
+    return busy ? ROLE_TEXT : ROLE_QUIET;
+}
+
+/* Marks a link that leaves a host, where no name covers the mark. */
+static void
+mark_host(const struct picture *p, const struct link *link)
+{
+    struct point at = path_at(&link->path, 0.2, 1);
+
+    if (run_leaves_host(p->scene->world->run, link->a, link->b))
+        canvas_put(p->canvas, at.x, at.y, '~', (struct pen){0});
+}
+
+static void
+draw_links(const struct picture *p, const struct load *loads, int nloads)
+{
+    const struct wiring *w = p->wiring;
+    struct wires wires;
+
+    wires_init(&wires, (struct rect){0, 0, p->canvas->columns,
+                                     p->canvas->rows});
+    for (int i = 0; i < nloads; i++) {
+        const struct link *link = link_of(w, loads[i].first);
+        wires_add(&wires, &link->path, link->group, loads[i].followed,
+                  role_of(w, link, loads[i].followed));
+    }
+    for (int i = 0; i < w->nlinks; i++)
+        wires_add(&wires, &w->links[i].path, w->links[i].group, false,
+                  role_of(w, &w->links[i], false));
+    wires_draw(&wires, p->canvas, p->scene->glyphs);
+    wires_done(&wires);
+    for (int i = 0; i < w->nlinks; i++)
+        mark_host(p, &w->links[i]);
+}
+
+static void
+draw_arrowheads(const struct picture *p, const struct load *loads, int nloads)
+{
+    for (int i = 0; i < nloads; i++) {
+        const struct link *link = link_of(p->wiring, loads[i].first);
+        struct path way = way_of(link, loads[i].first->src);
+        struct rect box = wiring_box(p->wiring, loads[i].first->dst);
+        struct point at = way.points[way.count - 1];
+        enum glyph head = at.y < box.y                  ? GLYPH_DOWN
+                          : at.y >= box.y + box.height ? GLYPH_UP
+                          : at.x < box.x               ? GLYPH_RIGHT
+                                                       : GLYPH_LEFT;
+        canvas_put(p->canvas, at.x, at.y, glyph(p->scene->glyphs, head),
+                   loads[i].followed ? (struct pen){0}
+                                     : (struct pen){.fg = ROLE_QUIET});
+    }
+}
+
+
+/* Whether an area covers no box, no other name and not the arrowhead. */
+static bool
+is_free(const struct picture *p, struct rect r, struct point head)
+{
+    if (r.x < 0 || r.x + r.width > p->canvas->columns ||
+        rect_contains(r, head))
+        return false;
+    for (int i = 0; i < p->ntaken; i++)
+        if (rect_overlaps(r, p->taken[i]))
+            return false;
+    for (int rank = 0; rank < p->wiring->schedule->nranks; rank++)
+        if (rect_overlaps(r, wiring_box(p->wiring, rank)))
+            return false;
+    return true;
+}
+
+/* Draws the number of slots after a block. */
+static void
+draw_count(const struct picture *p, struct point at, int nslots)
+{
+    char text[16];
+
+    snprintf(text, sizeof text, "x%d", nslots);
+    canvas_puts(p->canvas, at.x, at.y, text, (struct pen){0});
+}
+
+static int
+count_columns(int nslots)
+{
+    return nslots > 1 ? snprintf(NULL, 0, "x%d", nslots) : 0;
+}
+
+/* The block for a row. If the boxes show cells, the block has the short form:
+ * a link has more room. */
+static struct block
+block_of(const struct picture *p, const uint64_t *row)
+{
+    struct block b = rank_boxes_block(&p->boxes, row);
+
+    if (rank_box_is_compact(p->boxes.shape)) {
+        b.form = BLOCK_SHORT;
+        b.width = block_columns_short(p->wiring->schedule);
+    }
+    return b;
+}
+
+/* The place for a name right before the path turns towards the receiver. */
+static struct point
+before_turn(const struct path *way, int width)
+{
+    struct point turn = way->points[way->count > 1 ? way->count - 2 : 0];
+    bool right = turn.x > way->points[0].x;
+
+    return (struct point){right ? turn.x - width - 1 : turn.x + 2, turn.y};
+}
+
+/* At rest, draws the name of the data that moved along a link, near the
+ * sender, or in a fan near the receiver, in at most `columns`. Returns false if
+ * there is no free place for it. */
+static bool
+draw_name(struct picture *p, const struct load *load, int columns)
+{
+    static const double places[] = {0.35, 0.25, 0.45, 0.15, 0.6, 0};
+    const struct world *w = p->scene->world;
+    const struct transfer *t = load->first;
+    struct path way = way_of(link_of(p->wiring, t), t->src);
+    struct point head = way.points[way.count - 1];
+    struct block block = block_of(
+        p, world_row_at(w, t->src, t->src_slot, w->position - 1));
+    int width, more = count_columns(load->nslots);
+
+    block.trace = true;
+    if (columns > block.width)
+        block.width = columns;
+    width = block_draw(&block, NULL, 0, 0);
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        struct point at = p->wiring->crowded && i == 0
+                              ? before_turn(&way, width + more)
+                              : path_at(&way, places[i], width + more);
+        struct rect r = {at.x, at.y, width + more, 1};
+        if (!is_free(p, r, head))
+            continue;
+        block_draw(&block, p->canvas, at.x, at.y);
+        if (more > 0)
+            draw_count(p, (struct point){at.x + width, at.y}, load->nslots);
+        p->taken[p->ntaken++] = r;
+        return true;
+    }
+    return false;
+}
+
+/* In flight, draws the block on its way. Between boxes side by side there may
+ * be room for only one cell. */
+static void
+draw_flight(const struct picture *p, const struct load *load)
+{
+    const struct transfer *t = load->first;
+    struct path way = way_of(link_of(p->wiring, t), t->src);
+    struct block block =
+        block_of(p, world_row(p->scene->world, t->src, t->src_slot));
+    int width = block_draw(&block, NULL, 0, 0);
+    int more = count_columns(load->nslots);
+    int room = abs(way.points[way.count - 1].x - way.points[0].x) + 1;
+    bool level = way.points[way.count - 1].y == way.points[0].y;
+    struct point at;
+
+    if (way.count == 2 && level && width + more > room)
+        more = 0;
+    if (way.count == 2 && level && width > room) {
+        block.form = BLOCK_CELL;
+        width = 1;
+    }
+    at = path_at(&way, load->progress, width + more);
+    block_draw(&block, p->canvas, at.x, at.y);
+    if (more > 0)
+        draw_count(p, (struct point){at.x + width, at.y}, load->nslots);
+}
+
+void
+wiring_draw(const struct scene *s, struct canvas *c, struct rect area,
+            wiring_place *place)
+{
+    struct wiring w;
+    struct picture p = {.scene = s, .canvas = c, .wiring = &w};
+    struct load *loads;
+    int nloads;
+
+    if (!wiring_arrange(&w, s, area, place))
+        return;
+    p.boxes = (struct rank_boxes){
+        .scene = s, .canvas = c, .shape = &w.box, .corners = w.corners,
+        .sums = scene_names_sums(s, scene_step(s))};
+    nloads = find_loads(&p, &loads);
+    p.taken = mem_new((size_t)nloads + 1, sizeof *p.taken);
+    draw_links(&p, loads, nloads);
+    draw_arrowheads(&p, loads, nloads);
+    for (int i = 0; i < nloads && s->step == 0; i++)
+        if (loads[i].followed && !draw_name(&p, &loads[i], NAME_COLUMNS))
+            draw_name(&p, &loads[i], 0);
+    rank_boxes_draw(&p.boxes);
+    for (int i = 0; i < nloads && s->step > 0; i++)
+        if (loads[i].followed && !loads[i].landed)
+            draw_flight(&p, &loads[i]);
+    free(p.taken);
+    free(loads);
+}
+
+int
+wiring_rank_at(const struct scene *s, struct rect area, struct point at,
+               wiring_place *place)
+{
+    struct wiring w;
+
+    if (!wiring_arrange(&w, s, area, place))
+        return -1;
+    return rank_box_at(&w.box, w.corners, s->world->schedule->nranks, at);
+}
+
+/* Do not add a symbol: the help must fit on the smallest screen. */
+const struct symbol wiring_symbols[] = {
+    {NULL, GLYPH_DONE,
+     N_("a link in use; thin: not, or by another GPU; ~: between hosts")},
+    {"A1 x2", 0, N_("on a link: A1 and one more slot move along it")},
+    {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
+    {"A1+C..F1", 0, N_("a sum of A, and of C to F; so are joined blocks")},
+    {"S1", 0, N_("chunk 1 complete: the sum over all GPUs")},
+    {NULL, GLYPH_LEVEL + 3,
+     N_("a small slot: how full its sum is, then the chunk")},
+    {"+ =", 0, N_("this step added to the slot, replaced it")},
+    {NULL, GLYPH_SENDS, N_("the next step sends it")},
+    {"!", 0, N_("something is wrong there")},
+    {NULL, 0, NULL},
+};
