@@ -27,14 +27,12 @@ ms_since(int64_t start_ns)
 
 /* Starts a command, waits for its first line, and drops the others. */
 static double
-first_line_ms(const char *format, int n)
+first_line_ms(const char *command)
 {
-    char command[4096];
     double ms = -1;
     int64_t start = clock_ns();
     FILE *stream;
 
-    snprintf(command, sizeof command, format, n);
     stream = popen(command, "r");
     for (int c; stream != NULL && (c = getc(stream)) != EOF;)
         if (c == '\n' && ms < 0)
@@ -103,14 +101,16 @@ main(void)
            "slow ms");
     for (size_t i = 0; i < sizeof ranks / sizeof ranks[0]; i++) {
         double bare[STARTS], starts[STARTS], steps[STEPS_MOST], middle;
+        char hello[1024], run[1024];
         int nsteps;
 
+        snprintf(hello, sizeof hello,
+                 "exec " MPI_LAUNCHER " -n %d tests/bench_mpi hello", ranks[i]);
+        snprintf(run, sizeof run, "exec src/collviz ring-allreduce --gpus %d "
+                 "--backend mpi --json", ranks[i]);
         for (int k = 0; k < STARTS; k++) {
-            bare[k] = first_line_ms(
-                "exec " MPI_LAUNCHER " -n %d tests/bench_mpi hello", ranks[i]);
-            starts[k] = first_line_ms("exec src/collviz ring-allreduce "
-                                      "--gpus %d --backend mpi --json",
-                                      ranks[i]);
+            bare[k] = first_line_ms(hello);
+            starts[k] = first_line_ms(run);
         }
         nsteps = step_times(ranks[i], steps);
         middle = median(steps, nsteps); /* which sorts them */

@@ -20,6 +20,7 @@
 
 enum {
     SILENCE_MS = 3000, /* then a rank is said to be silent */
+    LAST_HEARD_MS = 1500, /* ranks say something every second */
     ANSWER_MS = 60000, /* the longest wait for an answer */
     AWAY_MS = 2000,    /* after so long without a look, silence starts anew */
     TICK_MS = 1000,    /* between looks at ranks that are idle */
@@ -566,7 +567,9 @@ mpi_run_ledger(void *state)
     return ((struct mpi_run *)state)->ledger;
 }
 
-/* Appends the silent ranks of a host: "rank 2", "ranks 2, 3". */
+/* Appends the silent ranks of a host, of which one has been silent for
+ * SILENCE_MS: "rank 2", "ranks 2, 3".  The others fell silent with it, but what
+ * came from them last came a little later. */
 static void
 add_silent(const struct mpi_run *r, int host, struct buf *text)
 {
@@ -575,7 +578,7 @@ add_silent(const struct mpi_run *r, int host, struct buf *text)
 
     for (int rank = 0; rank < r->s->nranks; rank++)
         if (r->world->seats[rank].host == host &&
-            silent_ms(r, rank) > SILENCE_MS)
+            silent_ms(r, rank) > SILENCE_MS - LAST_HEARD_MS)
             buf_addf(&ranks, n++ > 0 ? ", %d" : "%d", rank);
     buf_addf(text, "rank%s %s", err_plural(n), buf_text(&ranks));
     buf_done(&ranks);
