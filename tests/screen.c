@@ -613,7 +613,7 @@ test_record(void)
 
 /* w writes what is on the screen, or a film; the name says which. */
 static void
-test_share(void)
+test_publish(void)
 {
     static const char picture[] = "screen-test.svg", film[] =
         "screen-test.cast";
@@ -996,7 +996,7 @@ main(void)
     test_long_error("zh");
     test_counts();
     test_record();
-    test_share();
+    test_publish();
     test_background();
     test_click_keys();
     test_past();

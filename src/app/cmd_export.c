@@ -14,7 +14,7 @@
 #include "play/job.h"
 #include "play/play.h"
 #include "play/recording.h"
-#include "screen/share.h"
+#include "screen/publish.h"
 #include "term/svg.h"
 #include "text/text.h"
 #include "text/trace.h"
@@ -46,7 +46,7 @@ export_svg(const struct options *o, struct session *session, struct buf *out,
     struct svg svg = {0};
 
     (void)err;
-    share_title(session->world, &title);
+    publish_title(session->world, &title);
     if (o->step >= 0) {
         film_still(&f, o->step);
         svg_add(&svg, &f.canvas, 0);
@@ -69,7 +69,7 @@ export_asciicast(const struct options *o, struct session *session,
 
     (void)out;
     (void)err;
-    share_asciicast(&f, GROUND_DARK, stdout);
+    publish_asciicast(&f, GROUND_DARK, stdout);
     film_done(&f);
     return true;
 }
@@ -82,7 +82,7 @@ export_gif(const struct options *o, struct session *session, struct buf *out,
     bool ok;
 
     (void)out;
-    ok = share_gif(&f, GROUND_DARK, stdout, err);
+    ok = publish_gif(&f, GROUND_DARK, stdout, err);
 
     film_done(&f);
     return ok;

@@ -52,7 +52,7 @@ struct scene {
     const char *notice; /* shown above the keys; NULL: none */
     bool alarm;         /* the notice is an error */
     bool replay;        /* of a recording: nothing runs */
-    bool shared;        /* a picture to give away: it has no keys */
+    bool published;     /* a picture to give away: it has no keys */
     const char *back;   /* where q leads back to; NULL: q ends collviz */
     const struct panel *panel; /* of a lesson; NULL: none */
     const struct asked_slot *asked; /* NULL: none */

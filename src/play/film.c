@@ -39,7 +39,7 @@ scene_of(const struct film *f)
         .view = f->view,
         .beside = f->beside,
         .selected = f->selected,
-        .shared = true,
+        .published = true,
         .playing = f->begun && w->position < w->nsteps,
     };
 }

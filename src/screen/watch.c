@@ -11,7 +11,7 @@
 #include "base/translate.h"
 #include "play/complete.h"
 #include "play/player.h"
-#include "screen/share.h"
+#include "screen/publish.h"
 #include "screen/stage.h"
 #include "term/prompt.h"
 #include "term/screen.h"
@@ -152,7 +152,7 @@ write_picture(struct watch *w, const char *path, struct err *err)
 
     scene.prompt = scene.notice = NULL;
     screen_size(w->stage.screen, &columns, &rows);
-    return share_scene(path, &scene, columns, rows,
+    return publish_scene(path, &scene, columns, rows,
                        screen_ground(w->stage.screen), err);
 }
 
@@ -173,7 +173,7 @@ write_film(struct watch *w, const char *path, struct err *err)
     f.beside = w->beside;
     f.selected = w->selected;
     world_seek(world, 0);
-    ok = share_film(path, &f, screen_ground(w->stage.screen), err);
+    ok = publish_film(path, &f, screen_ground(w->stage.screen), err);
     film_done(&f);
     world_seek(world, position);
     return ok;
@@ -184,7 +184,7 @@ static bool
 write_file(struct watch *w, const char *path, struct err *err)
 {
     const struct world *world = w->session->world;
-    bool film = share_is_film(path), picture = share_is_picture(path);
+    bool film = publish_is_film(path), picture = publish_is_picture(path);
 
     if ((film || picture) &&
         (world->schedule == NULL || !world_step_complete(world, 0)))
@@ -197,7 +197,7 @@ write_file(struct watch *w, const char *path, struct err *err)
 static bool
 enter_file(struct watch *w, const char *typed, struct err *err)
 {
-    bool whole = share_is_film(typed) || share_is_picture(typed) ||
+    bool whole = publish_is_film(typed) || publish_is_picture(typed) ||
                  w->session->world->has_end;
     struct buf text = {0};
 

@@ -349,7 +349,7 @@ frame_draw(const struct scene *s, struct canvas *c)
         draw_notice(s, c, &l);
     if (s->prompt != NULL)
         draw_prompt(s, c, &l);
-    else if (s->panel == NULL && !s->shared && l.names_keys)
+    else if (s->panel == NULL && !s->published && l.names_keys)
         draw_keys(s, c, &l);
     if (s->typed != NULL && s->panel == NULL)
         draw_typed(s, c, &l);

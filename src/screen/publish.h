@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /* Pictures to give away: what is on the screen, or a film of the run, as the
  * screen shows them but without its keys. */
-#ifndef SCREEN_SHARE_H
-#define SCREEN_SHARE_H
+#ifndef SCREEN_PUBLISH_H
+#define SCREEN_PUBLISH_H
 
 #include <stdio.h>
 
 #include "play/film.h"
 
 /* "ring all-reduce, 3 ranks on 2 cores (threads)" */
-void share_title(const struct world *w, struct buf *out);
+void publish_title(const struct world *w, struct buf *out);
 
 /* Writes a film as an asciicast.  Errors of `out` are left to its owner. */
-void share_asciicast(struct film *f, enum ground ground, FILE *out);
+void publish_asciicast(struct film *f, enum ground ground, FILE *out);
 
 /* Writes a film as a GIF. */
-bool share_gif(struct film *f, enum ground ground, FILE *out, struct err *err);
+bool publish_gif(struct film *f, enum ground ground, FILE *out, struct err *err);
 
 /* Write a scene as an SVG, or a film as a GIF if the path ends in .gif and else
  * as an asciicast, to a file.  Return false, with the reason in *err, if it
  * cannot be written; then an older file of that name is kept. */
-bool share_scene(const char *path, const struct scene *s, int columns,
+bool publish_scene(const char *path, const struct scene *s, int columns,
                  int rows, enum ground ground, struct err *err);
-bool share_film(const char *path, struct film *f, enum ground ground,
+bool publish_film(const char *path, struct film *f, enum ground ground,
                 struct err *err);
 
 /* Whether the path is that of a film or a picture, by its ending. */
-bool share_is_film(const char *path);
-bool share_is_picture(const char *path);
+bool publish_is_film(const char *path);
+bool publish_is_picture(const char *path);
 
 #endif

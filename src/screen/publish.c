@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "screen/share.h"
+#include "screen/publish.h"
 
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #include "view/frame.h"
 
 void
-share_title(const struct world *w, struct buf *out)
+publish_title(const struct world *w, struct buf *out)
 {
     text_title(w->schedule, out);
     buf_puts(out, ", ");
@@ -26,12 +26,12 @@ flush(struct buf *text, FILE *out)
 }
 
 void
-share_asciicast(struct film *f, enum ground ground, FILE *out)
+publish_asciicast(struct film *f, enum ground ground, FILE *out)
 {
     struct buf title = {0}, text = {0};
     struct asciicast cast;
 
-    share_title(f->player.session->world, &title);
+    publish_title(f->player.session->world, &title);
     asciicast_begin(&cast, f->canvas.columns, f->canvas.rows, ground,
                     buf_text(&title), &text);
     while (film_next(f)) {
@@ -45,7 +45,7 @@ share_asciicast(struct film *f, enum ground ground, FILE *out)
 }
 
 bool
-share_gif(struct film *f, enum ground ground, FILE *out, struct err *err)
+publish_gif(struct film *f, enum ground ground, FILE *out, struct err *err)
 {
     struct gif *gif = gif_begin(f->canvas.columns, f->canvas.rows, ground, out,
                                 err);
@@ -88,13 +88,13 @@ ends_with(const char *path, const char *ending)
 }
 
 bool
-share_is_film(const char *path)
+publish_is_film(const char *path)
 {
     return ends_with(path, ".cast") || ends_with(path, ".gif");
 }
 
 bool
-share_is_picture(const char *path)
+publish_is_picture(const char *path)
 {
     return ends_with(path, ".svg");
 }
@@ -104,18 +104,18 @@ static void
 add_svg(const struct scene *s, int columns, int rows, enum ground ground,
         struct buf *out)
 {
-    struct scene shared = *s;
+    struct scene published = *s;
     struct canvas c = {0};
     struct svg svg = {.ground = ground};
     struct buf title = {0};
     struct layout l;
 
-    shared.shared = true;
+    published.published = true;
     canvas_resize(&c, columns, rows);
-    frame_draw(&shared, &c);
+    frame_draw(&published, &c);
     if (layout(columns, rows, false, &l) && l.names_keys)
         c.rows--;
-    share_title(s->world, &title);
+    publish_title(s->world, &title);
     svg_add(&svg, &c, 0);
     svg_write(&svg, buf_text(&title), 0, out);
     svg_done(&svg);
@@ -124,7 +124,7 @@ add_svg(const struct scene *s, int columns, int rows, enum ground ground,
 }
 
 bool
-share_scene(const char *path, const struct scene *s, int columns, int rows,
+publish_scene(const char *path, const struct scene *s, int columns, int rows,
             enum ground ground, struct err *err)
 {
     struct replace *file = open_file(path, err);
@@ -139,7 +139,7 @@ share_scene(const char *path, const struct scene *s, int columns, int rows,
 }
 
 bool
-share_film(const char *path, struct film *f, enum ground ground,
+publish_film(const char *path, struct film *f, enum ground ground,
            struct err *err)
 {
     struct replace *file = open_file(path, err);
@@ -148,8 +148,8 @@ share_film(const char *path, struct film *f, enum ground ground,
     if (file == NULL)
         return false;
     if (ends_with(path, ".gif"))
-        ok = share_gif(f, ground, replace_file(file), err);
+        ok = publish_gif(f, ground, replace_file(file), err);
     else
-        share_asciicast(f, ground, replace_file(file));
+        publish_asciicast(f, ground, replace_file(file));
     return close_file(file, path, ok, err);
 }
