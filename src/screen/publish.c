@@ -125,7 +125,7 @@ add_svg(const struct scene *s, int columns, int rows, enum ground ground,
 
 bool
 publish_scene(const char *path, const struct scene *s, int columns, int rows,
-            enum ground ground, struct err *err)
+              enum ground ground, struct err *err)
 {
     struct replace *file = open_file(path, err);
     struct buf text = {0};
@@ -140,7 +140,7 @@ publish_scene(const char *path, const struct scene *s, int columns, int rows,
 
 bool
 publish_film(const char *path, struct film *f, enum ground ground,
-           struct err *err)
+             struct err *err)
 {
     struct replace *file = open_file(path, err);
     bool ok = true;

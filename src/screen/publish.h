@@ -15,15 +15,16 @@ void publish_title(const struct world *w, struct buf *out);
 void publish_asciicast(struct film *f, enum ground ground, FILE *out);
 
 /* Writes a film as a GIF. */
-bool publish_gif(struct film *f, enum ground ground, FILE *out, struct err *err);
+bool publish_gif(struct film *f, enum ground ground, FILE *out,
+                 struct err *err);
 
 /* Write a scene as an SVG, or a film as a GIF if the path ends in .gif and else
  * as an asciicast, to a file.  Return false, with the reason in *err, if it
  * cannot be written; then an older file of that name is kept. */
 bool publish_scene(const char *path, const struct scene *s, int columns,
-                 int rows, enum ground ground, struct err *err);
+                   int rows, enum ground ground, struct err *err);
 bool publish_film(const char *path, struct film *f, enum ground ground,
-                struct err *err);
+                  struct err *err);
 
 /* Whether the path is that of a film or a picture, by its ending. */
 bool publish_is_film(const char *path);

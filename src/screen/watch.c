@@ -153,7 +153,7 @@ write_picture(struct watch *w, const char *path, struct err *err)
     scene.prompt = scene.notice = NULL;
     screen_size(w->stage.screen, &columns, &rows);
     return publish_scene(path, &scene, columns, rows,
-                       screen_ground(w->stage.screen), err);
+                         screen_ground(w->stage.screen), err);
 }
 
 /* The film shows the steps that are known so far, and leaves the world as it
