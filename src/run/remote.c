@@ -42,7 +42,8 @@ struct remote {
                      * as a step takes */
     struct child *worker;
     struct stream_reader *stream;
-    bool started;   /* it has said something */
+    bool reached;   /* it reads its request */
+    bool started;   /* it has said something else */
     bool caught_up; /* everything granted has been reported */
     bool busy;      /* it said that it would be silent */
     bool suspected; /* it was silent for too long, until just now */
@@ -74,7 +75,8 @@ set_timer(struct remote *r, int seconds)
 static void
 start_timer(struct remote *r)
 {
-    bool launches = r->launcher != NULL && !r->started && !r->simulates;
+    bool launches = r->launcher != NULL && !r->reached && !r->started &&
+                    !r->simulates;
 
     r->heard_ns = clock_ns();
     r->suspected = false;
@@ -225,7 +227,7 @@ note_launch(struct remote *r, int64_t now)
     struct buf said = {0};
     struct err why;
 
-    if (r->launcher == NULL || r->started || r->simulates ||
+    if (r->launcher == NULL || r->reached || r->started || r->simulates ||
         waited_s < LAUNCH_NOTE_S || r->note[0] != '\0')
         return;
     child_said(r->worker, &said);
@@ -311,9 +313,13 @@ take_state(struct remote *r, const char *line)
     bool alive = request_read_alive(line, r->note);
     size_t bytes = request_read_received(line);
 
-    child_has_read(r->worker, bytes);
-    if (bytes > 0)
+    if (bytes > 0) {
+        r->reached = true;
+        r->note[0] = '\0'; /* of the launch */
+        start_timer(r);
+        child_has_read(r->worker, bytes);
         return true;
+    }
     if (!r->started && !alive)
         r->note[0] = '\0'; /* of the launch */
     r->started = true;

@@ -222,7 +222,6 @@ take_schedule(struct request_reader *r, const char *line, struct err *err)
         return REQUEST_MORE;
     case STREAM_ITEM:
         if (item.run->count > count_most) {
-            schedule_free(item.schedule);
             err_set(err, "more than %lld elements", (long long)count_most);
             return REQUEST_FAILED;
         }
@@ -389,6 +388,11 @@ take_load(struct request_reader *r, const json_t *o, struct err *err)
     const char *name;
 
     r->options.native = json_is_true(json_object_get(o, "native"));
+    if (r->options.mismatch != NULL &&
+        (r->given != NULL || r->delays != NULL || r->options.native ||
+         r->options.fault.kind != FAULT_NONE))
+        return err_set(err, "a mismatch goes with no input, delay, fault or "
+                       "native run");
     if (json_object_get(o, key) != NULL) {
         if (!json_get_string(o, key, RUN_NAME_MAX - 1, &name, err))
             return false;

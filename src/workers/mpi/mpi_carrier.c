@@ -12,7 +12,7 @@ on_gpu(const struct mpi_seat *seat)
     return seat->gpu.name[0] != '\0';
 }
 
-/* GPUs of one host have different names, which end with their PCI bus. */
+/* NCCL tells GPUs of a host apart by their PCI bus. */
 static bool
 shares_gpu(const struct mpi_world *w, int rank)
 {
@@ -20,7 +20,7 @@ shares_gpu(const struct mpi_world *w, int rank)
 
     for (int other = 0; other < rank; other++)
         if (w->seats[other].host == seat->host &&
-            strcmp(w->seats[other].gpu.name, seat->gpu.name) == 0)
+            strcmp(w->seats[other].gpu.bus, seat->gpu.bus) == 0)
             return true;
     return false;
 }

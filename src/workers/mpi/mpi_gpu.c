@@ -55,6 +55,7 @@ find(int local, struct mpi_gpu_seat *seat)
     gpu = &gpus.gpu[local % gpus.count];
     seat->id = gpu->id;
     snprintf(seat->name, sizeof seat->name, "%s", gpu->name);
+    snprintf(seat->bus, sizeof seat->bus, "%s", gpu->bus);
     seat->cuda_aware = mpi_is_cuda_aware();
     if (!nccl_open(&nccl, &ignored))
         return;
@@ -104,8 +105,7 @@ pin(struct mpi_gpu *g, struct err *err)
     return g->pinned;
 }
 
-/* Starts to copy all slots to the GPU.  The copy is in the stream, so is_over()
- * includes it: CUDA-aware MPI would not wait for it. */
+/* Starts to copy all slots to the GPU. */
 static bool
 load(struct mpi_gpu *g, struct err *err)
 {
@@ -117,6 +117,7 @@ load(struct mpi_gpu *g, struct err *err)
     if (!cuda_ok(cudaSetDevice(id), "choosing the GPU", err) ||
         !cuda_ok(cudaStreamCreateWithFlags(&g->stream, cudaStreamDefault),
                  "starting work on the GPU", err) ||
+        !nccl_load_kernel(err) ||
         !gpu_memory_device(&g->memory, r->payload_bytes, &slots, err) ||
         !gpu_memory_mapped(&g->memory, most_reports(r->share) * content,
                            &reports, err) ||
@@ -242,7 +243,10 @@ new_gpu(const struct mpi_world *w, const struct message_rank *r,
     g->slots = mem_new((size_t)r->memory.nslots, sizeof *g->slots);
     ok = load(g, err);
     if (carrier == CARRIER_NCCL)
-        ok = join_if_all_can(g, ok, err);
+        ok = join_if_all_can(g, ok, err); /* is_over() includes the copy */
+    else
+        ok = ok && cuda_ok(cudaStreamSynchronize(g->stream),
+                           "copying the input to the GPU", err);
     if (ok)
         return g;
     free_gpu(g);

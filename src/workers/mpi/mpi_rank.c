@@ -105,7 +105,7 @@ mpi_rank_waits_for_device(const struct mpi_rank *r)
 {
     return r->device != NULL &&
            (r->phase == TAKE_OUT || r->phase == WORK ||
-            (r->phase == EXCHANGE && r->carrier == CARRIER_NCCL));
+            (r->phase == EXCHANGE && r->carrier != CARRIER_HOST));
 }
 
 void

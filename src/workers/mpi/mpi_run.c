@@ -371,20 +371,17 @@ list_no_devices(const struct mpi_world *w, struct run_info *info)
     run_forget_cores(info);
 }
 
-/* The index of a device, which is added if there is none of that name and there
- * is room.  Returns -1 if there is no room. */
+/* The first rank on the same host, or on the same GPU there. */
 static int
-device_index(struct run_info *info, const char *name)
+first_beside(const struct mpi_world *w, int rank)
 {
-    int i = 0;
+    const struct mpi_seat *seat = &w->seats[rank];
+    int first = 0;
 
-    while (i < info->ndevices && strcmp(info->devices[i], name) != 0)
-        i++;
-    if (i == RUN_DEVICES_MAX)
-        return -1;
-    if (i == info->ndevices)
-        snprintf(info->devices[info->ndevices++], RUN_NAME_MAX, "%s", name);
-    return i;
+    while (w->seats[first].host != seat->host ||
+           strcmp(w->seats[first].gpu.name, seat->gpu.name) != 0)
+        first++;
+    return first;
 }
 
 /* A device is a host, or a GPU of one; where there are too many to list, one
@@ -396,21 +393,22 @@ mpi_run_describe(void *state, struct run_info *info)
     const struct mpi_world *w = r->world;
     enum mpi_carrier carrier =
         mpi_carrier_of(w, r->options.mismatch != NULL);
-    char name[RUN_NAME_MAX];
 
     info->place = PLACE_HOST;
     info->nplaces = w->nhosts;
     info->clock_ns = w->clock_error_ns;
     for (int rank = 0; rank < w->size; rank++) {
-        int device;
+        int first = first_beside(w, rank);
 
-        mpi_carrier_describe(w, carrier, rank, name);
-        device = device_index(info, name);
-        if (device < 0) {
+        if (first == rank && info->ndevices == RUN_DEVICES_MAX) {
             list_no_devices(w, info);
             return;
         }
-        info->device_of[rank] = (uint8_t)device;
+        if (first == rank)
+            mpi_carrier_describe(w, carrier, rank,
+                                 info->devices[info->ndevices]);
+        info->device_of[rank] = first < rank ? info->device_of[first]
+                                             : (uint8_t)info->ndevices++;
         info->core_of[rank] = (int16_t)w->seats[rank].core;
     }
 }
@@ -605,6 +603,20 @@ mpi_run_note(void *state, struct buf *text)
     return true;
 }
 
+/* Whether no rank has gone on for QUIET_MS, though all of them could say so. */
+static bool
+is_quiet(const struct mpi_run *r)
+{
+    int64_t now_ns = clock_ns();
+    int64_t since_ns = r->moved_ns > r->back_ns ? r->moved_ns : r->back_ns;
+    int rank = 0;
+
+    while (rank < r->s->nranks && silent_ms(r, rank) <= SILENCE_MS)
+        rank++;
+    return rank == r->s->nranks && !was_away(r, now_ns) &&
+           (now_ns - since_ns) / 1000000 > QUIET_MS;
+}
+
 /* If all ranks wait for messages, or have stopped or ended, they will for ever,
  * even if some reports are old: the first rank to go on would need a message
  * that another sends after going on.  Whether a rank that sends goes on depends
@@ -613,7 +625,7 @@ static bool
 mpi_run_mismatch(void *state, struct buf *why)
 {
     const struct mpi_run *r = state;
-    bool quiet = (clock_ns() - r->moved_ns) / 1000000 > QUIET_MS;
+    bool quiet = is_quiet(r);
     int *steps;
     bool found;
 

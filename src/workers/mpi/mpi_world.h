@@ -27,7 +27,8 @@ enum { MPI_HOST_MAX = 64 };
 /* The GPU that a process has for its slots (mpi_device.h), and what can carry
  * messages between such GPUs. */
 struct mpi_gpu_seat {
-    char name[64]; /* "NVIDIA H200 0000:1b:00.0"; "": none */
+    char name[96]; /* "NVIDIA H200 0000:1b:00.0"; "": none */
+    char bus[32];  /* its end; MIG devices of one GPU have the same bus */
     int32_t id;    /* CUDA's number of it in this process */
     char nccl[16]; /* version of NCCL, "2.28.9"; "": none */
     bool cuda_aware; /* MPI reads and writes the GPU's memory */

@@ -15,6 +15,15 @@ blocks_for(int64_t bytes)
 }
 
 bool
+nccl_load_kernel(struct err *err)
+{
+    struct cudaFuncAttributes ignored;
+
+    return cuda_ok(cudaFuncGetAttributes(&ignored, (const void *)nccl_kernel),
+                   "loading the kernel", err);
+}
+
+bool
 nccl_launch(const struct nccl_kernel_work *work, cudaStream_t stream,
             struct err *err)
 {

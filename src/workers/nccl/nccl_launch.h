@@ -11,6 +11,10 @@
 #include "base/err.h"
 #include "workers/nccl/nccl_kernel.h"
 
+/* Loads the kernel to the current GPU, or compiles it there, which takes long.
+ * Without this the first launch does. */
+bool nccl_load_kernel(struct err *err);
+
 /* Puts a work into the stream, which must be of the current GPU. */
 bool nccl_launch(const struct nccl_kernel_work *work, cudaStream_t stream,
                  struct err *err);
