@@ -977,7 +977,12 @@ test_every_key(void)
 int
 main(void)
 {
+    char state[] = "/tmp/collviz-screen-XXXXXX", command[64];
+
     terminal_or_skip();
+    if (mkdtemp(state) == NULL)
+        return 99;
+    setenv("XDG_STATE_HOME", state, 1);
     setenv("TERM", "xterm-256color", 1);
     unsetenv("NO_COLOR");
     unsetenv("COLORTERM");
@@ -1007,5 +1012,8 @@ main(void)
     test_random(1, "5");
     test_random(2, "5");
     test_random(3, "100"); /* a map and a lens */
+    snprintf(command, sizeof command, "rm -r %s", state);
+    if (system(command) != 0)
+        diag("%s is left", state);
     return done_testing();
 }

@@ -50,7 +50,8 @@ struct point
 rank_box_slot(const struct rank_box *b, struct point corner, int slot)
 {
     int before = rank_box_is_compact(b) ? 0 : b->index_width + 1;
-    int left = (b->width - b->slot_columns * pitch(b)) / 2;
+    int pad = rank_box_is_compact(b) ? b->pad : 0; /* after the last slot */
+    int left = (b->width - b->slot_columns * pitch(b) + pad) / 2;
 
     return (struct point){
         corner.x + left + slot / b->slot_rows * pitch(b) + before,

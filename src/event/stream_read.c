@@ -9,6 +9,8 @@
 #include "event/stream_names.h"
 #include "event/stream_run.h"
 
+#define EVENT_BYTES_MAX (INT64_C(1) << 46) /* so that no sum overflows */
+
 enum {
     CONTENT_BYTES_MAX = 1 << 30, /* of all slots of a run */
 };
@@ -423,7 +425,7 @@ read_transfer(struct stream_reader *r, const json_t *o, struct item *item,
         !json_get_int(o, "dst_slot", 0, s->nslots - e->nslots, &e->dst_slot,
                       err) ||
         !JSON_GET_WORD(o, "op", stream_ops, &op, err) ||
-        !json_get_integer(o, "bytes", 0, INT64_MAX / 2, &e->bytes, err))
+        !json_get_integer(o, "bytes", 0, EVENT_BYTES_MAX, &e->bytes, err))
         return false;
     e->op = (uint8_t)op;
     return read_times(r, o, e, err);

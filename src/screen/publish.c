@@ -2,6 +2,7 @@
 #include "screen/publish.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "base/replace.h"
 #include "term/asciicast.h"
@@ -84,7 +85,7 @@ ends_with(const char *path, const char *ending)
 {
     size_t length = strlen(path), tail = strlen(ending);
 
-    return length > tail && strcmp(path + length - tail, ending) == 0;
+    return length > tail && strcasecmp(path + length - tail, ending) == 0;
 }
 
 bool

@@ -44,7 +44,7 @@ parse(const char *text, enum ground *ground)
     double light;
 
     if (sscanf(text, "11;rgb:%4x%n/%4x%n/%4x%n", &r, &at[0], &g, &at[1], &b,
-               &at[2]) != 3 || text[at[2]] != '\0')
+               &at[2]) != 3 || text[at[2]] != '\0' || strchr(text, ' ') != NULL)
         return false;
     light = 0.299 * part(r, at[0] - 7) + 0.587 * part(g, at[1] - at[0] - 1) +
             0.114 * part(b, at[2] - at[1] - 1);

@@ -211,7 +211,9 @@ draw_list(const struct home *h, const struct areas *a, enum glyph_set set,
             draw_row(h, i, set, c, a->list, a->list.y + y);
     }
     if (h->nlisted == 0)
-        prose_draw(c, a->list, h->empty, quiet, quiet);
+        prose_draw(c, a->list,
+                   h->search != NULL ? _("Nothing has such a name.") : h->empty,
+                   quiet, quiet);
 }
 
 /* The part of the preview that shows a run: below the name and the text, above

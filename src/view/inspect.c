@@ -11,6 +11,7 @@
 #include "draw/glyph.h"
 #include "draw/prose.h"
 #include "model/order.h"
+#include "schedule/program.h"
 #include "text/text.h"
 
 /* The order of addition takes up to ORDER_ROWS rows. */
@@ -317,6 +318,10 @@ draw_change(const struct inspector *i, const struct event *e, int y)
         buf_addf(&text, _("divided by %1$d, %2$s after the start, in %3$s"),
                  i->scene->world->schedule->nranks, buf_text(&at),
                  buf_text(&took));
+    } else if (e != NULL && e->fault == FAULT_DROP) {
+        buf_addf(&text, _("in step %1$d data from %2$s was to come, and was "
+                          "dropped on purpose"),
+                 e->step, scene_rank_name(e->src, name));
     } else if (e != NULL) {
         buf_addf(&text,
                  _("changed in step %1$d by data from %2$s, %3$s after the "

@@ -109,7 +109,8 @@ draw_link(const struct links *l, const struct scene *s, struct canvas *c,
     const struct world_link *link = &w->links[src * w->schedule->nranks + dst];
     bool selected = src == s->selected || dst == s->selected;
     struct pen pen = selected ? (struct pen){0} : quiet;
-    int filled = (int)(link->sent * l->bar / link->total);
+    double part = (double)link->sent / (double)link->total;
+    int filled = part < 1 ? (int)(part * l->bar) : l->bar;
     int width = digits(w->schedule);
     struct buf text = {0};
 

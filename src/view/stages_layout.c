@@ -178,9 +178,10 @@ choose_columns(const struct plan *p, int now)
         return;
     inner.room -= LEFT_EDGE + RIGHT_EDGE;
     g->last = now < end ? now + 1 : end;
-    while (columns_width(&inner, g->first, g->last) > inner.room)
+    while (g->last - g->first >= STAGES_COLUMNS_MOST ||
+           columns_width(&inner, g->first, g->last) > inner.room)
         g->first++;
-    while (g->last < end &&
+    while (g->last < end && g->last - g->first + 1 < STAGES_COLUMNS_MOST &&
            columns_width(&inner, g->first, g->last + 1) <= inner.room)
         g->last++;
 }
