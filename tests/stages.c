@@ -8,6 +8,7 @@
 #include "view/panes.h"
 #include "view/mouse.h"
 #include "view/panel.h"
+#include "view/stages_layout.h"
 #include "view/view.h"
 
 static void
@@ -48,6 +49,37 @@ test_pictures(void)
               "a step within ranks; a rung for each sender");
     STAGES_OF("ring-allreduce", 8, 6, 80, 24, golden_ring_8,
               "more columns than fit");
+}
+
+/* A very wide screen has room for more columns than are placed. */
+static void
+test_many_columns(void)
+{
+    const struct algorithm *algorithm;
+    struct coll_options o = {.nranks = 2, .chunks = 70, .in_place = true};
+    struct schedule *schedule = NULL;
+    struct scene s = {.view = STAGES};
+    struct world *w;
+    struct err err;
+    struct stages g;
+
+    if (coll_find("chain-broadcast", &algorithm, &err))
+        schedule = coll_build(algorithm, &o, &err);
+    if (schedule == NULL)
+        die("%s", err.text);
+    w = world_of(schedule, schedule->nsteps, RING_LOCKSTEP);
+    s.world = w;
+    for (int step = 0; step <= w->nsteps; step += 35) {
+        bool fits;
+
+        world_seek(w, step);
+        fits = stages_arrange(&g, &s, (struct rect){0, 0, 780, 50}) &&
+               g.first <= step && step <= g.last &&
+               g.last - g.first < STAGES_COLUMNS_MOST;
+        ok(fits, "step %d of %d: columns %d to %d", step, w->nsteps, g.first,
+           g.last);
+    }
+    world_free(w);
 }
 
 static void
@@ -327,6 +359,7 @@ main(int argc, char **argv)
     test_trail_picture();
     if (writing)
         return 0;
+    test_many_columns();
     test_rungs();
     test_past_is_real();
     test_everywhere();
