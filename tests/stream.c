@@ -191,6 +191,10 @@ test_errors(void)
             "\"src_slot\":0,\"dst_slot\":0,\"slots\":1,\"op\":\"reduce\","
             "\"bytes\":8,\"begin_ns\":9,\"end_ns\":8}\n",
          "\"end_ns\" is 8");
+    says(6, "{\"type\":\"transfer\",\"step\":1,\"src\":0,\"dst\":1,"
+            "\"src_slot\":0,\"dst_slot\":0,\"slots\":1,\"op\":\"reduce\","
+            "\"bytes\":4611686018427387903,\"begin_ns\":9,\"end_ns\":9}\n",
+         "\"bytes\" is 4611686018427387903");
     says(6, "{\"type\":\"dance\"}\n", "unknown or misplaced");
     says(6, "{\"type\":\"\\u001b[2J\"}\n", "\\x1b[2J");
     says(8, "{\"type\":\"divide\",\"rank\":0,\"by\":3}\n", "\"by\" is 3");
