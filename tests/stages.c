@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The view stages: its pictures, its rungs, and that what it shows is so. */
-#include "algorithm_world.h"
+#include "algorithm_picture.h"
 #include "draw/rungs.h"
-#include "picture.h"
 #include "stages_golden.h"
 #include "tap.h"
 #include "view/panes.h"
@@ -11,21 +10,9 @@
 #include "view/stages_layout.h"
 #include "view/view.h"
 
-static void
-check_stages(const char *algorithm, int n, int step, struct point size,
-             const char *name, const char *expected, const char *what)
-{
-    struct world *w = algorithm_world(algorithm, n);
-    struct scene s = {.world = w, .view = STAGES};
-
-    world_seek(w, step);
-    check_picture(&s, size, name, expected, what);
-    world_free(w);
-}
-
-#define STAGES_OF(algorithm, n, step, columns, rows, name, what)              \
-    check_stages(algorithm, n, step, (struct point){columns, rows}, #name,    \
-                 name, what)
+#define STAGES_OF(algorithm, n, step, columns, rows, name, what)             \
+    check_algorithm(STAGES, algorithm, n, step,                              \
+                    (struct point){columns, rows}, #name, name, what)
 
 static void
 test_pictures(void)

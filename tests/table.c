@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The view table: its pictures, where it is chosen, and that every block is
  * shown, once. */
-#include "algorithm_world.h"
-#include "picture.h"
+#include "algorithm_picture.h"
 #include "table_golden.h"
 #include "tap.h"
 #include "view/mouse.h"
@@ -10,21 +9,9 @@
 #include "view/table_layout.h"
 #include "view/view.h"
 
-static void
-check_table(const char *algorithm, int n, int step, struct point size,
-            const char *name, const char *expected, const char *what)
-{
-    struct world *w = algorithm_world(algorithm, n);
-    struct scene s = {.world = w, .view = TABLE};
-
-    world_seek(w, step);
-    check_picture(&s, size, name, expected, what);
-    world_free(w);
-}
-
-#define TABLE_OF(algorithm, n, step, columns, rows, name, what)               \
-    check_table(algorithm, n, step, (struct point){columns, rows}, #name,     \
-                name, what)
+#define TABLE_OF(algorithm, n, step, columns, rows, name, what)              \
+    check_algorithm(TABLE, algorithm, n, step,                               \
+                    (struct point){columns, rows}, #name, name, what)
 
 static void
 test_pictures(void)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Who holds a run up, and who waits: for runs that have not come farther for a
- * while, or never will.
+/* Which ranks hold a run up, and which ranks each of the others waits for, in a
+ * run that has made no progress for a while or never will.
  *
- * The answer follows from which transfers are missing.  A rank whose next
- * transfer has not happened waits for its sender, if that has come no farther
- * itself; else it holds the others up.  Of two that exchange data and have both
- * stopped, nobody knows which is late: both do.  In a mismatch the rank that
- * was given something else is the one that holds the others up, and each rank
- * waits for the sender of what it misses.
+ * This follows from the transfers that are missing.  A rank whose next transfer
+ * has not happened waits for the sender, if the sender has made no progress
+ * either; otherwise the rank itself holds the others up.  If two ranks exchange
+ * data and both have stopped, events do not show which is late, so both are
+ * said to hold the run up.  In a mismatch it is the rank that was given
+ * something else, and each rank waits for the sender of what it lacks.
  *
  *     struct holdup h;
  *     if (holdup_of(scene, &h))
