@@ -13,6 +13,7 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/glyph.h"
+#include "schedule/program.h"
 #include "text/sum_name.h"
 #include "text/text.h"
 #include "view/view.h"
@@ -189,11 +190,13 @@ draw_line(const struct log *l, const struct event *e, int y)
     }
     x += 4 + l->name_width + 2;
     canvas_put(l->canvas, l->area.x + x, y,
-               e->fault != 0           ? '!'
+               e->fault == FAULT_DROP
+                   ? glyph(l->scene->glyphs, GLYPH_LOST)
+               : e->fault != FAULT_NONE ? '!'
                : e->op == EVENT_REDUCE ? '+'
                : e->op == EVENT_DIVIDE ? '/'
                                        : '=',
-               e->fault != 0
+               e->fault != FAULT_NONE
                    ? (struct pen){.fg = ROLE_WARNING, .attrs = ATTR_BOLD}
                    : pen);
     draw_data(l, e, x + 2, y, pen);

@@ -193,7 +193,7 @@ draw_cells(const struct matrix *m)
         for (int slot = in->x; slot < in->x + in->width; slot++) {
             if (m->scene->trail != NULL)
                 show_trail(m, w->position, rank, slot);
-            if (scene_slot_is_wrong(m->scene, rank, slot))
+            if (world_is_wrong(w, w->position, rank, slot))
                 draw_mark(m, rank, slot, '!');
         }
     draw_asked(m);

@@ -18,6 +18,7 @@
 #include "base/utf8.h"
 #include "draw/glyph.h"
 #include "schedule/label.h"
+#include "schedule/program.h"
 #include "view/timeline_heads.h"
 #include "view/view.h"
 
@@ -79,9 +80,13 @@ draw_waited(const struct timeline *t, const struct event *e,
             pen);
 }
 
+/* A fault has its sign once it is shown. */
 static uint32_t
-mark_of(const struct event *e)
+mark_of(const struct timeline *t, const struct event *e)
 {
+    if (e->fault != FAULT_NONE && is_done(t, e))
+        return e->fault == FAULT_DROP ? glyph(t->scene->glyphs, GLYPH_LOST)
+                                      : '!';
     return e->op == EVENT_REDUCE ? '+' : e->op == EVENT_DIVIDE ? '/' : '=';
 }
 
@@ -103,12 +108,14 @@ draw_moved(const struct timeline *t, const struct event *e,
         return;
     if (palette_pattern(e->src) % 2)
         pen.attrs |= ATTR_UNDERLINE;
+    if (e->fault != FAULT_NONE && is_done(t, e))
+        pen = (struct pen){.fg = ROLE_WARNING, .attrs = ATTR_BOLD};
     columns = utf8_columns(label_rank(e->src, letters));
     for (int x = first; x <= last; x++)
         put(t, e->dst, x,
             last - first > columns && x - first < columns
                 ? (unsigned char)letters[x - first]
-                : mark_of(e),
+                : mark_of(t, e),
             pen);
 }
 
@@ -245,6 +252,7 @@ static const struct symbol symbols[] = {
     {"B+++", 0, N_("receives from GPU 1, in its colour, and adds")},
     {"B===", 0, N_("receives and stores")},
     {"/", 0, N_("divided by the number of GPUs")},
+    {"!", 0, N_("something is wrong there")},
     {"*", 0, N_("a contribution that is in a sum several times")},
     {NULL, GLYPH_SENDS, N_("sends: another GPU reads its data")},
     {NULL, GLYPH_WAITS, N_("waits, in the colour of the GPU it waits for")},
