@@ -1108,3 +1108,30 @@ static const char golden_holdup_stages[] =
     " next: GPU 0 sends A3 to GPU 1\n"
     " sent per GPU:  0 B of 96 B  ░░░░░░░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+
+/* and in the log, below what has happened */
+static const char golden_holdup_log[] =
+    " collviz  ring all-reduce       4 ranks on 2 cores (threads)       int64 sum, 8\n"
+    " reduce-scatter ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 0/6\n"
+    "\n"
+    " step                                         bytes     took waited\n"
+    "    1  GPU 3 => GPU 0  + D2                    16 B  2.00 us\n"
+    "    1  GPU 0 => GPU 1  + A3                    16 B  2.00 us\n"
+    "    1  GPU 1 => GPU 2                                        ◷ 3 s\n"
+    "    1  GPU 0                                                 ◀ GPU 2\n"
+    "    1  GPU 1                                                 ◀ GPU 2\n"
+    "    1  GPU 2 => GPU 3                                        ◀ GPU 2\n"
+    "\n"
+    "\n"
+    "\n"
+    "\n"
+    "\n"
+    "\n"
+    "\n"
+    "\n"
+    "\n"
+    "\n"
+    " The input. Letters are ranks, numbers the chunks of their data.\n"
+    " next: GPU 0 sends A3 to GPU 1\n"
+    " sent per GPU:  0 B of 96 B  ░░░░░░░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
+    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
