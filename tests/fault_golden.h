@@ -211,7 +211,7 @@ static const char golden_torus[] =
     "       ╰─────────╯│               ╰─────────╯│               ╰─────────╯│\n"
     "           ▲━│━━━━│━━━━━━━━━━━━━━━━━━━━━│━H0+I0x3━━━━━━━━━━━━━━━━┛ │    │\n"
     "             ╰────╯                     ╰────╯                     ╰────╯\n"
-    "\n"
+    " ━━ along the rows   ── along the columns\n"
     " ! A6+B6 from GPU 1 to GPU 2 was dropped on purpose.\n"
     " next: GPU 0 sends A2+B2+C2 to GPU 3\n"
     " sent per GPU:  32 B of 256 B  █░░░░░░░░░░░  optimum 2(N-1)/N: 256 B\n"

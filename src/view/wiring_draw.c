@@ -16,6 +16,7 @@ static const struct pen warning = {.fg = ROLE_WARNING, .attrs = ATTR_BOLD};
 struct picture {
     const struct scene *scene;
     struct canvas *canvas;
+    struct rect area;
     struct wiring *wiring;
     struct rank_boxes boxes;
     struct rect *taken; /* areas of the names on links */
@@ -216,15 +217,18 @@ draw_arrowheads(const struct picture *p, const struct load *loads, int nloads)
 }
 
 
-/* Whether an area covers no box, no other name and not the arrowhead. */
+/* Whether an area covers no box and not the arrowhead, and touches no other
+ * name. */
 static bool
 is_free(const struct picture *p, struct rect r, struct point head)
 {
-    if (r.x < 0 || r.x + r.width > p->canvas->columns ||
+    struct rect around = {r.x - 1, r.y, r.width + 2, r.height};
+
+    if (r.x < p->area.x || r.x + r.width > p->area.x + p->area.width ||
         rect_contains(r, head))
         return false;
     for (int i = 0; i < p->ntaken; i++)
-        if (rect_overlaps(r, p->taken[i]))
+        if (rect_overlaps(around, p->taken[i]))
             return false;
     for (int rank = 0; rank < p->wiring->schedule->nranks; rank++)
         if (rect_overlaps(r, wiring_box(p->wiring, rank)))
@@ -342,7 +346,8 @@ wiring_draw(const struct scene *s, struct canvas *c, struct rect area,
             wiring_place *place)
 {
     struct wiring w;
-    struct picture p = {.scene = s, .canvas = c, .wiring = &w};
+    struct picture p = {
+        .scene = s, .canvas = c, .area = area, .wiring = &w};
     struct load *loads;
     int nloads;
 
