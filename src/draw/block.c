@@ -474,7 +474,8 @@ block_draw_values(const struct block *b, struct canvas *c, int x, int y)
 
     for (int i = 0; i < EVENT_VALUES && i < length; i++) {
         dtype_format(w->run->type, &values[i], number);
-        buf_addf(&text, "%s%s", i > 0 ? " " : "", number);
+        buf_puts(&text, i > 0 ? " " : "");
+        buf_puts(&text, number);
     }
     if (length > EVENT_VALUES)
         buf_puts(&text, " ...");
