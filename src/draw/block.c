@@ -454,6 +454,8 @@ block_draw(const struct block *b, struct canvas *c, int x, int y)
 void
 block_draw_lower(const struct block *b, struct canvas *c, int x, int y)
 {
+    if (ledger_count(b->row, b->world->schedule->nranks) == 0)
+        return;
     for (int i = x; i < x + b->width; i++) {
         const struct cell *above = canvas_at(c, i, y - 1);
         if (above != NULL)
