@@ -72,6 +72,7 @@ scene_of(const struct teach *t)
         .flights = runs ? p->flights : NULL,
         .nflights = runs ? p->nflights : 0,
         .note = tutor_note(t->tutor),
+        .awaited_ns = runs && !t->asking ? player_awaited(p, clock_ns()) : 0,
         .glyphs = t->stage.glyphs,
         .selected = t->asking && t->reply.quiz->kind == QUIZ_RANK
                         ? t->reply.chosen
