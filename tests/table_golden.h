@@ -475,6 +475,6 @@ static const char golden_flight_4[] =
     "                    12 16  20 24                                      28 32\n"
     "\n"
     " GPU 2 sends C3 to GPU 3, in place of D2. Every GPU sends a chunk to the next.\n"
-    " waiting for GPU 3\n"
+    "\n"
     " sent per GPU: 16 B of 48 B  ####........  optimum (N-1)/N of its data: 48 B\n"
     " h back  l next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";

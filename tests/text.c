@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A run as text: sentences, results, names, times. */
 #include "chunks.h"
+#include "model/holdup.h"
 #include "ring_world.h"
 #include "tap.h"
 #include "text/all_ranks.h"
@@ -379,7 +380,9 @@ test_busy_step(void)
            "transfers at once.", "what the selected rank sends");
     step->events[3].src = step->events[2].src;
     step->events[3].slice = 1;
+    step->slots_done--;
     w->has_result = w->has_end = false;
+    s.awaited_ns = HOLDUP_NS;
     world_seek(w, 0);
     buf_clear(&text);
     words_next(&s, 78, &text, &wrong);
@@ -460,23 +463,69 @@ test_trace(void)
 }
 
 static void
-test_late(void)
+check_next(const struct scene *s, const char *expected, const char *what)
 {
-    struct world *w = ring_world(3, 1);
-    struct scene s = {.world = w, .selected = 1, .target = 4};
     struct buf text = {0};
     bool wrong;
 
-    w->has_result = w->has_end = false;
-    w->steps[1].count--;
-    words_next(&s, 78, &text, &wrong);
-    is_str(buf_text(&text), "waiting for GPU 0",
-           "on the way to a step, the rank that is late");
-    w->steps[1].count++;
-    buf_clear(&text);
-    words_next(&s, 78, &text, &wrong);
-    is_str(buf_text(&text), "", "or none");
+    words_next(s, 78, &text, &wrong);
+    is_str(buf_text(&text), expected, "%s", what);
     buf_done(&text);
+}
+
+static void
+test_late(void)
+{
+    struct world *w = ring_world(4, 1);
+    struct scene s = {.world = w, .selected = 1, .target = 4};
+
+    ring_world_lose(w, 1, 2);
+    check_next(&s, "", "nobody is blamed for a moment's delay");
+    s.awaited_ns = HOLDUP_NS;
+    check_next(&s, "waiting for GPU 2",
+               "on the way to a step, the rank that is late");
+    ring_world_lose(w, 1, 3);
+    check_next(&s, "waiting for GPU 2", "not one that waits for its data");
+    ring_world_lose(w, 1, 1);
+    check_next(&s, "waiting for GPU 1", "nor a chain of them");
+    ring_world_lose(w, 1, 0);
+    check_next(&s, "waiting for GPU 0 and 3 more",
+               "if nothing is known, any of them");
+    w->has_end = true;
+    check_next(&s, "the run was stopped here", "or none, at the end");
+    world_free(w);
+    s.world = w = ring_world(4, 1);
+    check_next(&s, "", "or none, if the step is complete");
+    world_free(w);
+}
+
+/* Two ranks that exchange data, and more ranks than anybody looks at. */
+static void
+test_late_of_several(void)
+{
+    struct schedule *p = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("allreduce"), .algorithm = "swap",
+        .nranks = 4, .pieces = 4, .in_place = true});
+    struct scene s = {.target = 2, .awaited_ns = HOLDUP_NS};
+    struct world *w;
+
+    schedule_step(p, "exchange");
+    for (int rank = 0; rank < 4; rank++)
+        reduce_chunk(p, rank, rank ^ 1, 0);
+    schedule_step(p, "exchange");
+    reduce_chunk(p, 0, 1, 0);
+    s.world = w = world_of(p, 1, RING_LOCKSTEP);
+    ring_world_lose(w, 1, 2);
+    ring_world_lose(w, 1, 3);
+    check_next(&s, "waiting for GPU 2 and GPU 3",
+               "of two that exchange data, either may be late");
+    world_free(w);
+    s.world = w = ring_world(HOLDUP_RANKS_MOST + 1, 1);
+    ring_world_lose(w, 1, 2);
+    ring_world_lose(w, 1, 3);
+    check_next(&s, "waiting for 2 chunks", "of many ranks, only how much");
+    s.awaited_ns = HOLDUP_NS - 1;
+    check_next(&s, "", "but not for a moment's delay");
     world_free(w);
 }
 
@@ -518,6 +567,7 @@ main(void)
     test_receiver();
     test_trace();
     test_late();
+    test_late_of_several();
     test_verdict();
     return done_testing();
 }

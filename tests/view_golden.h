@@ -51,7 +51,7 @@ static const char golden_in_2[] =
     "   │2 ▐ C2 ▌           │                               │2 ▐ A2 ▌ B2 ▌     ›│\n"
     "   ╰───────────────────╯                               ╰───────────────────╯\n"
     " GPU 0 sends A1+C1 to GPU 1, which adds it to B1. Each sends to the next.\n"
-    " waiting for GPU 2\n"
+    "\n"
     " sent per GPU: 16 B of 64 B  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 64 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "text/words.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "model/holdup.h"
 #include "schedule/label.h"
 #include "schedule/pattern.h"
 #include "schedule/program.h"
@@ -261,52 +259,43 @@ add_verdict(const struct world *w, struct buf *out, bool *wrong)
         buf_addf(out, _("WRONG: %s"), w->result.first_wrong);
 }
 
-/* For every rank, the number of slots that it has not yet received in a step:
- * the step in flight if there is one, else the next. The caller frees it. */
-static int *
-missing(const struct scene *s, const struct transfer *t, size_t count)
+/* "waiting for GPU 2": the ranks that hold the run up. */
+static void
+add_guilty(const struct holdup *h, int nranks, struct buf *out)
 {
-    const struct world *w = s->world;
-    const struct world_step *known = &w->steps[w->position + 1];
-    int *slots = mem_new((size_t)w->schedule->nranks, sizeof *slots);
+    char first[SCENE_NAME_MAX] = "", second[SCENE_NAME_MAX] = "";
+    size_t count = 0;
 
-    for (size_t i = 0; i < s->nflights; i++)
-        if (s->flights[i].event == NULL)
-            slots[s->flights[i].transfer->dst]++;
-    if (s->step > 0)
-        return slots;
-    for (size_t i = 0; i < count; i++)
-        slots[t[i].dst] += t[i].nslots;
-    for (size_t i = 0; i < known->count; i++)
-        if (known->events[i].slice == 0)
-            slots[known->events[i].dst] -= known->events[i].nslots;
-    return slots;
+    for (int rank = 0; rank < nranks; rank++)
+        if (h->ranks[rank].guilty && count++ < 2)
+            scene_rank_name(rank, count == 1 ? first : second);
+    if (count == 1)
+        buf_addf(out, _("waiting for %s"), first);
+    else if (count == 2)
+        buf_addf(out, _("waiting for %1$s and %2$s"), first, second);
+    else if (count > 2)
+        buf_addf(out, _("waiting for %s and %zu more"), first, count - 1);
 }
 
-/* The ranks that the others wait for: they have not received all their data. */
+/* What the next step lacks, if it has been awaited for a while. */
 static void
-add_late(const struct scene *s, const struct transfer *t, size_t ntransfers,
-         struct buf *out)
+add_late(const struct scene *s, struct buf *out)
 {
-    int *slots = missing(s, t, ntransfers), first = -1;
-    size_t count = 0;
-    char name[SCENE_NAME_MAX];
+    const struct world *w = s->world;
+    const struct world_step *next = &w->steps[w->position + 1];
+    size_t missing = next->slots_expected - next->slots_done;
+    struct holdup h;
 
-    for (size_t i = 0; i < ntransfers; i++)
-        if (slots[t[i].dst] > 0) {
-            first = count++ == 0 ? t[i].dst : first;
-            slots[t[i].dst] = 0;
-        }
-    free(slots);
-    if (count == 0)
+    if (missing == 0)
         return;
-    scene_rank_name(first, name);
-    if (s->world->has_end) /* no rank waits any longer */
+    if (w->has_end) /* no rank waits any longer */
         buf_puts(out, _("the run was stopped here"));
-    else if (count == 1)
-        buf_addf(out, _("waiting for %s"), name);
-    else
-        buf_addf(out, _("waiting for %s and %zu more"), name, count - 1);
+    else if (holdup_of(s, &h))
+        add_guilty(&h, w->schedule->nranks, out);
+    else if (s->awaited_ns >= HOLDUP_NS) /* too many ranks for holdup_of() */
+        buf_addf(out,
+                 ngettext("waiting for %zu chunk", "waiting for %zu chunks",
+                          missing), missing);
 }
 
 /* Whether a run that hangs has come no farther than what is shown. */
@@ -374,7 +363,7 @@ words_next(const struct scene *s, int columns, struct buf *out, bool *wrong)
     else if (s->note != NULL)
         utf8_add(out, s->note);
     else if (goes_on && (s->step > 0 || s->target > w->position))
-        add_late(s, t, count, out);
+        add_late(s, out);
     else if (count > 0)
         add_next(s, &t[choose_transfer(s, w->position + 1, t, count)],
                  columns, out);
