@@ -185,6 +185,20 @@ ring_world(int n, int steps)
     return ring_world_paced(n, steps, RING_LOCKSTEP);
 }
 
+/* Takes the transfers to a rank out of a step, as if they had not happened. */
+TAP_UNUSED static void
+ring_world_lose(struct world *w, int step, int dst)
+{
+    struct world_step *s = &w->steps[step];
+
+    for (size_t i = 0; i < s->count; i++)
+        if (s->events[i].dst == dst) {
+            s->slots_done -= (size_t)s->events[i].nslots;
+            free(s->events[i].content);
+            s->events[i] = s->events[--s->count];
+        }
+}
+
 /* Puts ranks 0 and 1 on one GPU, rank 2 on another. */
 TAP_UNUSED static void
 ring_world_on_gpus(struct world *w)

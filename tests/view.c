@@ -215,20 +215,6 @@ test_sizes(void)
     world_free(w);
 }
 
-/* Takes the transfers to a rank out of a step, as if they had not happened. */
-static void
-lose(struct world *w, int step, int dst)
-{
-    struct world_step *s = &w->steps[step];
-
-    for (size_t i = 0; i < s->count; i++)
-        if (s->events[i].dst == dst) {
-            s->slots_done -= (size_t)s->events[i].nslots;
-            free(s->events[i].content);
-            s->events[i] = s->events[--s->count];
-        }
-}
-
 static void
 test_held_up(void)
 {
@@ -236,8 +222,8 @@ test_held_up(void)
     struct scene s = {.world = w, .view = -1, .awaited_ns = 3 * HOLDUP_NS};
 
     world_seek(w, 0);
-    lose(w, 1, 2);
-    lose(w, 1, 3);
+    ring_world_lose(w, 1, 2);
+    ring_world_lose(w, 1, 3);
     PICTURE(&s, golden_holdup, "who holds the run up, and who waits");
     s.view = MATRIX;
     PICTURE(&s, golden_holdup_matrix, "the same in the matrix");
@@ -516,8 +502,8 @@ test_holdups(void)
 
     world_seek(w, 0);
     ok(!holdup_of(&s, &h), "a step that is over is not held up");
-    lose(w, 1, 2);
-    lose(w, 1, 3);
+    ring_world_lose(w, 1, 2);
+    ring_world_lose(w, 1, 3);
     s.step = 1;
     ok(holdup_of(&s, &h), "one that is awaited is");
     ok(h.ranks[2].guilty && h.ranks[2].waits_for < 0,
@@ -529,8 +515,8 @@ test_holdups(void)
     s.awaited_ns = HOLDUP_NS / 2;
     ok(!holdup_of(&s, &h), "half a second is not too long");
     s.awaited_ns = 2 * HOLDUP_NS;
-    lose(w, 1, 0);
-    lose(w, 1, 1);
+    ring_world_lose(w, 1, 0);
+    ring_world_lose(w, 1, 1);
     ok(holdup_of(&s, &h) && h.ranks[0].guilty && h.ranks[3].guilty,
        "if all wait in a circle, nobody knows who is late");
     world_free(w);
