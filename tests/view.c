@@ -231,6 +231,8 @@ test_held_up(void)
     PICTURE(&s, golden_holdup_timeline, "and in the timeline");
     s.view = STAGES;
     PICTURE(&s, golden_holdup_stages, "and in the stages");
+    s.view = LOG;
+    PICTURE(&s, golden_holdup_log, "and in the log, below what has happened");
     world_free(w);
 }
 
@@ -470,29 +472,6 @@ test_links(void)
     world_free(w);
 }
 
-/* What a fault spoils stays marked, in every slot that it comes to. */
-static void
-test_wrong_slots(void)
-{
-    struct world *w = ring_world(3, 4);
-    struct scene s = {.world = w};
-    struct event *e = &w->steps[1].events[0];
-    int before = 0, after = 0;
-
-    w->faulty = true; /* and this one took nothing with it */
-    memset(e->content, 0, (size_t)content_words(3) * sizeof *e->content);
-    for (int slot = 0; slot < 3; slot++)
-        before += scene_slot_is_wrong(&s, e->dst, slot);
-    world_seek(w, 1);
-    for (int rank = 0; rank < 3; rank++)
-        for (int slot = 0; slot < 3; slot++)
-            after += scene_slot_is_wrong(&s, rank, slot) !=
-                     (rank == e->dst && slot == e->dst_slot);
-    is_int(before, 0, "no slot is wrong before a fault");
-    is_int(after, 0, "the slot that it spoiled is, and no other");
-    world_free(w);
-}
-
 static void
 test_holdups(void)
 {
@@ -537,7 +516,6 @@ main(int argc, char **argv)
     test_panes();
     test_links();
     test_holdups();
-    test_wrong_slots();
     test_help_pages();
     return done_testing();
 }

@@ -23,6 +23,7 @@ static const uint32_t glyphs[GLYPHS][GLYPH_SETS] = {
     [GLYPH_WAITS] = {0x2592, 0x2592, '~'}, /* ▒ */
     [GLYPH_WILL_WAIT] = {0x2591, 0x2591, '-'}, /* ░ */
     [GLYPH_CLOCK] = {0x25f7, '@', '@'},    /* ◷ */
+    [GLYPH_LOST] = {0x2573, 'X', 'X'},     /* ╳ */
     [GLYPH_CUT] = {0x250a, 0x2502, '|'},   /* ┊ │ */
     [GLYPH_EMPTY] = {0x00b7, 0x00b7, '.'}, /* · */
     [GLYPH_DONE] = {0x2501, 0x2550, '='},  /* ━ ═ */

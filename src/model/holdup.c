@@ -80,7 +80,8 @@ find_circles(struct holdup *h, int nranks)
     }
     for (int rank = 0; rank < nranks; rank++)
         if (on_circle[rank])
-            h->ranks[rank] = (struct held_rank){true, -1};
+            h->ranks[rank] = (struct held_rank){.guilty = true,
+                                                .waits_for = -1};
 }
 
 /* Ranks wait for senders that have come no farther than themselves. */
@@ -90,8 +91,9 @@ find_guilty(struct holdup *h, const struct missing *m, int nranks)
     for (int rank = 0; rank < nranks; rank++) {
         bool misses = m->step[rank] != NONE;
         bool waits = misses && m->step[m->src[rank]] <= m->step[rank];
-        h->ranks[rank] =
-            (struct held_rank){misses && !waits, waits ? m->src[rank] : -1};
+        h->ranks[rank] = (struct held_rank){
+            .guilty = misses && !waits,
+            .waits_for = waits ? m->src[rank] : -1};
     }
     find_circles(h, nranks);
 }
@@ -103,8 +105,8 @@ find_mismatched(struct holdup *h, const struct missing *m,
 {
     for (int rank = 0; rank < w->schedule->nranks; rank++)
         h->ranks[rank] = (struct held_rank){
-            rank == atoi(w->run->mismatch),
-            m->step[rank] != NONE ? m->src[rank] : -1};
+            .guilty = rank == atoi(w->run->mismatch),
+            .waits_for = m->step[rank] != NONE ? m->src[rank] : -1};
 }
 
 /* In lockstep the other ranks wait for the end of the step. */
@@ -136,5 +138,16 @@ holdup_of(const struct scene *s, struct holdup *h)
         find_guilty(h, &m, w->schedule->nranks);
         add_waiters(h, w);
     }
+    for (int rank = 0; rank < w->schedule->nranks; rank++)
+        if (m.step[rank] != NONE) {
+            h->ranks[rank].step = m.step[rank];
+            h->ranks[rank].src = m.src[rank];
+        }
     return true;
+}
+
+bool
+holdup_has(const struct holdup *h, int rank)
+{
+    return h->ranks[rank].guilty || h->ranks[rank].waits_for >= 0;
 }

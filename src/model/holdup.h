@@ -28,11 +28,15 @@ struct holdup {
     struct held_rank {
         bool guilty;
         int waits_for; /* a rank; -1: none */
+        int step, src; /* of the first transfer that it lacks; step 0: none */
     } ranks[HOLDUP_RANKS_MOST];
 };
 
 /* Returns false if nothing holds the run up, or it has more than
  * HOLDUP_RANKS_MOST ranks. */
 bool holdup_of(const struct scene *s, struct holdup *h);
+
+/* Whether a rank holds others up, or waits for one. */
+bool holdup_has(const struct holdup *h, int rank);
 
 #endif
