@@ -76,6 +76,21 @@ list_waits(const struct holdup *h, int nranks)
     return list;
 }
 
+/* What the script is told. `h` is NULL if nothing holds the run up. */
+static json_t *
+outcome(const struct world *w, const char *verdict, const struct holdup *h)
+{
+    static const struct holdup nobody;
+    int nranks = h != NULL ? w->schedule->nranks : 0;
+
+    if (h == NULL)
+        h = &nobody;
+    return json_pack("{ss so so sI ss}", "verdict", verdict, "guilty",
+                     list_guilty(h, nranks), "waits", list_waits(h, nranks),
+                     "wrong", (json_int_t)w->result.wrong, "said",
+                     w->result.first_wrong);
+}
+
 json_t *
 tutor_settled(struct tutor *t, int64_t now)
 {
@@ -83,15 +98,11 @@ tutor_settled(struct tutor *t, int64_t now)
     struct holdup h;
 
     if (is_through(t))
-        return json_pack("{ss s[] s[]}", "verdict",
-                         w->result.correct ? "correct" : "wrong", "guilty",
-                         "waits");
+        return outcome(w, w->result.correct ? "correct" : "wrong", NULL);
     if (!stands_still(t, now, &h))
         return NULL;
     player_next(&t->player, now); /* not on the way to the last step any more */
-    return json_pack("{ss so so}", "verdict", "hangs", "guilty",
-                     list_guilty(&h, w->schedule->nranks), "waits",
-                     list_waits(&h, w->schedule->nranks));
+    return outcome(w, "hangs", &h);
 }
 
 void
