@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#include "screen/watch_write.h"
+
+#include "base/translate.h"
+#include "screen/publish.h"
+
+static bool
+write_picture(struct watch *w, const char *path, struct err *err)
+{
+    struct scene scene = watch_scene(w);
+    int columns, rows;
+
+    scene.prompt = scene.notice = NULL;
+    screen_size(w->stage.screen, &columns, &rows);
+    return publish_scene(path, &scene, columns, rows,
+                         screen_ground(w->stage.screen), err);
+}
+
+/* The film shows the steps that are known so far, and leaves the world as it
+ * was. */
+static bool
+write_film(struct watch *w, const char *path, struct err *err)
+{
+    struct world *world = w->session->world;
+    struct session known = {.world = world, .granted = world->nsteps};
+    int columns, rows, position = world->position;
+    struct film f;
+    bool ok;
+
+    screen_size(w->stage.screen, &columns, &rows);
+    film_init(&f, &known, columns, rows, w->stage.glyphs);
+    f.view = w->view;
+    f.beside = w->beside;
+    f.selected = w->selected;
+    world_seek(world, 0);
+    ok = publish_film(path, &f, screen_ground(w->stage.screen), err);
+    film_done(&f);
+    world_seek(world, position);
+    return ok;
+}
+
+bool
+watch_write(struct watch *w, const char *path, struct err *err)
+{
+    const struct world *world = w->session->world;
+    bool film = publish_is_film(path), picture = publish_is_picture(path);
+
+    if ((film || picture) &&
+        (world->schedule == NULL || !world_step_complete(world, 0)))
+        return err_set(err, "there is nothing to show yet");
+    return film      ? write_film(w, path, err)
+           : picture ? write_picture(w, path, err)
+                     : session_record(w->session, path, err);
+}
