@@ -13,14 +13,83 @@
 #include "view/mouse.h"
 #include "view/panes.h"
 
-static void
-select_rank(struct watch *w, int rank)
+/* How often the key is meant, by the number typed before it. */
+static int
+times(const struct watch *w)
 {
-    const struct schedule *s = w->session->world->schedule;
-
-    if (s != NULL)
-        w->selected = (rank + s->nranks) % s->nranks;
+    return w->count >= 0 ? w->count : 1;
 }
+
+/* Steps. */
+
+static int
+step_shown(const struct watch *w)
+{
+    return w->player.step > 0 ? w->player.step
+                              : w->session->world->position;
+}
+
+static void
+next(struct watch *w)
+{
+    if (w->count >= 0) {
+        player_go(&w->player, step_shown(w) + w->count);
+        return;
+    }
+    w->player.playing = false;
+    player_next(&w->player, clock_ns());
+}
+
+static void
+back(struct watch *w)
+{
+    if (w->count >= 0)
+        player_go(&w->player, step_shown(w) - w->count);
+    else
+        player_back(&w->player);
+}
+
+static void
+first(struct watch *w)
+{
+    player_go(&w->player, 0);
+}
+
+static void
+last(struct watch *w)
+{
+    player_go(&w->player,
+              w->count >= 0 ? w->count : w->session->world->nsteps);
+}
+
+static void
+go_to(struct watch *w)
+{
+    if (w->count >= 0)
+        player_go(&w->player, w->count);
+    else
+        watch_ask(w, &watch_step);
+}
+
+static void
+play(struct watch *w)
+{
+    player_play(&w->player, clock_ns());
+}
+
+static void
+faster(struct watch *w)
+{
+    player_faster(&w->player, times(w));
+}
+
+static void
+slower(struct watch *w)
+{
+    player_faster(&w->player, -times(w));
+}
+
+/* What is shown. */
 
 static void
 next_view(struct watch *w)
@@ -45,16 +114,48 @@ next_view_beside(struct watch *w)
         watch_notify(w, true, _("there is no room for a second view"));
 }
 
-static int
-step_shown(const struct watch *w)
+static void
+select_rank(struct watch *w, int rank)
 {
-    return w->player.step > 0 ? w->player.step
-                              : w->session->world->position;
+    const struct schedule *s = w->session->world->schedule;
+
+    if (s != NULL)
+        w->selected = (rank + s->nranks) % s->nranks;
+}
+
+static void
+next_rank(struct watch *w)
+{
+    select_rank(w, w->count >= 0 ? w->count : w->selected + 1);
+}
+
+static void
+previous_rank(struct watch *w)
+{
+    select_rank(w, w->selected - times(w));
+}
+
+static void
+inspect(struct watch *w)
+{
+    w->inspect = !w->inspect;
+}
+
+static void
+next_slot(struct watch *w)
+{
+    watch_select_slot(w, 1);
+}
+
+static void
+previous_slot(struct watch *w)
+{
+    watch_select_slot(w, -1);
 }
 
 /* A click selects a rank, or goes to a step. */
 static void
-click(struct watch *w)
+point(struct watch *w)
 {
     struct scene scene = watch_scene(w);
     int columns, rows;
@@ -68,26 +169,60 @@ click(struct watch *w)
         player_go(&w->player, hit.number);
 }
 
-/* With a number before it (-1: none) a key goes that far at once. */
+/* What is asked, and the end. */
+
 static void
-next(struct watch *w, int count)
+change(struct watch *w)
 {
-    if (count >= 0) {
-        player_go(&w->player, step_shown(w) + count);
-        return;
-    }
-    w->player.playing = false;
-    player_next(&w->player, clock_ns());
+    if (w->source->change != NULL)
+        watch_ask(w, &watch_change);
+    else
+        watch_notify(w, true, _("a recording can not be changed"));
 }
 
 static void
-back(struct watch *w, int count)
+write(struct watch *w)
 {
-    if (count >= 0)
-        player_go(&w->player, step_shown(w) - count);
-    else
-        player_back(&w->player);
+    watch_ask(w, &watch_file);
 }
+
+static void
+help(struct watch *w)
+{
+    w->help = 1;
+}
+
+static void
+quit(struct watch *w)
+{
+    w->quit = true;
+}
+
+/* By request; that of a digit is answered before. */
+static void (*const answers[])(struct watch *w) = {
+    [WATCH_BACK] = back,
+    [WATCH_NEXT] = next,
+    [WATCH_PLAY] = play,
+    [WATCH_FASTER] = faster,
+    [WATCH_SLOWER] = slower,
+    [WATCH_FIRST] = first,
+    [WATCH_LAST] = last,
+    [WATCH_GO_TO] = go_to,
+    [WATCH_VIEW] = next_view,
+    [WATCH_VIEW_BESIDE] = next_view_beside,
+    [WATCH_NEXT_RANK] = next_rank,
+    [WATCH_PREVIOUS_RANK] = previous_rank,
+    [WATCH_INSPECT] = inspect,
+    [WATCH_NEXT_SLOT] = next_slot,
+    [WATCH_PREVIOUS_SLOT] = previous_slot,
+    [WATCH_FOLLOW] = watch_follow,
+    [WATCH_NEXT_WRONG] = watch_next_wrong,
+    [WATCH_CHANGE] = change,
+    [WATCH_WRITE] = write,
+    [WATCH_POINT] = point,
+    [WATCH_HELP] = help,
+    [WATCH_QUIT] = quit,
+};
 
 /* Digits are kept for the key that follows them. */
 static void
@@ -105,91 +240,16 @@ static void
 answer_key(struct watch *w, int key)
 {
     struct scene scene = watch_scene(w);
-    enum watch_request request =
-        keys_request(watch_keys, keys_state(&scene), key);
-    int count = w->typed[0] != '\0' ? atoi(w->typed) : -1;
-    int times = count >= 0 ? count : 1;
+    int request = keys_request(watch_keys, keys_state(&scene), key);
 
-    if (request != WATCH_COUNT)
-        w->typed[0] = '\0';
-    switch (request) {
-    case WATCH_BACK:
-        back(w, count);
-        break;
-    case WATCH_NEXT:
-        next(w, count);
-        break;
-    case WATCH_PLAY:
-        player_play(&w->player, clock_ns());
-        break;
-    case WATCH_FASTER:
-        player_faster(&w->player, times);
-        break;
-    case WATCH_SLOWER:
-        player_faster(&w->player, -times);
-        break;
-    case WATCH_FIRST:
-        player_go(&w->player, 0);
-        break;
-    case WATCH_LAST:
-        player_go(&w->player,
-                  count >= 0 ? count : w->session->world->nsteps);
-        break;
-    case WATCH_GO_TO:
-        if (count >= 0)
-            player_go(&w->player, count);
-        else
-            watch_ask(w, &watch_step);
-        break;
-    case WATCH_VIEW:
-        next_view(w);
-        break;
-    case WATCH_VIEW_BESIDE:
-        next_view_beside(w);
-        break;
-    case WATCH_NEXT_RANK:
-        select_rank(w, count >= 0 ? count : w->selected + 1);
-        break;
-    case WATCH_PREVIOUS_RANK:
-        select_rank(w, w->selected - times);
-        break;
-    case WATCH_INSPECT:
-        w->inspect = !w->inspect;
-        break;
-    case WATCH_NEXT_SLOT:
-        watch_select_slot(w, 1);
-        break;
-    case WATCH_PREVIOUS_SLOT:
-        watch_select_slot(w, -1);
-        break;
-    case WATCH_FOLLOW:
-        watch_follow(w);
-        break;
-    case WATCH_NEXT_WRONG:
-        watch_next_wrong(w);
-        break;
-    case WATCH_CHANGE:
-        if (w->source->change != NULL)
-            watch_ask(w, &watch_change);
-        else
-            watch_notify(w, true, _("a recording can not be changed"));
-        break;
-    case WATCH_WRITE:
-        watch_ask(w, &watch_file);
-        break;
-    case WATCH_COUNT:
+    if (request == WATCH_COUNT) {
         add_digit(w, key);
-        break;
-    case WATCH_POINT:
-        click(w);
-        break;
-    case WATCH_HELP:
-        w->help = 1;
-        break;
-    case WATCH_QUIT:
-        w->quit = true;
-        break;
+        return;
     }
+    w->count = w->typed[0] != '\0' ? atoi(w->typed) : -1;
+    w->typed[0] = '\0';
+    if (request != 0)
+        answers[request](w);
 }
 
 static int

@@ -25,7 +25,8 @@ struct watch {
     const struct question *question; /* what the prompt asks */
     struct err notice; /* "": none */
     bool alarm;        /* the notice is an error */
-    char typed[6]; /* a number before a key */
+    char typed[6]; /* the digits of a number before a key */
+    int count;     /* that number, once the key is typed; -1: none */
     int selected, slot, view, beside; /* as in a scene */
     struct trail *trail; /* NULL: nothing is followed */
     bool inspect;
