@@ -59,10 +59,12 @@ enter_change(struct watch *w, const char *typed, struct err *err)
 static bool
 enter_file(struct watch *w, const char *typed, struct err *err)
 {
-    bool whole = publish_is_film(typed) || publish_is_picture(typed) ||
+    bool whole = publish_kind(typed) != PUBLISH_RECORDING ||
                  w->session->world->has_end;
     struct buf text = {0};
 
+    if (!watch_may_write(w, typed, err))
+        return false;
     watch_notify(w, false, _("writing ..."));
     watch_draw(w); /* a film may take seconds */
     watch_notify(w, false, "");
@@ -100,6 +102,7 @@ void
 watch_ask(struct watch *w, const struct question *question)
 {
     w->question = question;
+    w->replaced[0] = '\0';
     prompt_open(&w->prompt, _(question->label),
                 question == &watch_change ? w->changes : NULL);
     if (question->hint[0] != '\0')

@@ -23,6 +23,7 @@ struct watch {
     struct prompt prompt;
     struct prompt_history remembered, *changes; /* typed at the key `a` */
     const struct question *question; /* what the prompt asks */
+    char replaced[PROMPT_MAX]; /* the file that Enter again replaces */
     struct err notice; /* "": none */
     bool alarm;        /* the notice is an error */
     char typed[6]; /* the digits of a number before a key */

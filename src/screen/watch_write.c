@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "screen/watch_write.h"
 
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
 #include "base/translate.h"
 #include "screen/publish.h"
 
@@ -39,16 +43,55 @@ write_film(struct watch *w, const char *path, struct err *err)
     return ok;
 }
 
+/* A film and a picture need something to show. */
+static bool
+check_kind(const struct watch *w, const char *path, struct err *err)
+{
+    const struct world *world = w->session->world;
+
+    switch (publish_kind(path)) {
+    case PUBLISH_UNKNOWN:
+        return err_set(err, _("%s: the name of a file must end in .jsonl, "
+                              ".svg, .gif or .cast"), path);
+    case PUBLISH_RECORDING:
+        return true;
+    default:
+        return (world->schedule != NULL && world_step_complete(world, 0)) ||
+               err_set(err, _("there is nothing to show yet"));
+    }
+}
+
+/* A pipe without a reader would stop the screen. */
+static bool
+check_place(struct watch *w, const char *path, struct err *err)
+{
+    struct stat about;
+
+    if (stat(path, &about) != 0)
+        return true; /* it is new, or cannot be opened */
+    if (!S_ISREG(about.st_mode))
+        return err_set(err, _("%s is not a regular file"), path);
+    if (strcmp(path, w->replaced) == 0)
+        return true;
+    snprintf(w->replaced, sizeof w->replaced, "%s", path);
+    return err_set(err, _("%s exists: Enter again replaces it"), path);
+}
+
+bool
+watch_may_write(struct watch *w, const char *path, struct err *err)
+{
+    return check_kind(w, path, err) && check_place(w, path, err);
+}
+
 bool
 watch_write(struct watch *w, const char *path, struct err *err)
 {
-    const struct world *world = w->session->world;
-    bool film = publish_is_film(path), picture = publish_is_picture(path);
-
-    if ((film || picture) &&
-        (world->schedule == NULL || !world_step_complete(world, 0)))
-        return err_set(err, "there is nothing to show yet");
-    return film      ? write_film(w, path, err)
-           : picture ? write_picture(w, path, err)
-                     : session_record(w->session, path, err);
+    switch (publish_kind(path)) {
+    case PUBLISH_FILM:
+        return write_film(w, path, err);
+    case PUBLISH_PICTURE:
+        return write_picture(w, path, err);
+    default:
+        return session_record(w->session, path, err);
+    }
 }

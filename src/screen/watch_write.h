@@ -6,8 +6,12 @@
 
 #include "screen/watch_state.h"
 
-/* The ending of the path says what is written.  Returns false, with the reason
- * in *err, if it cannot be. */
+/* Whether the file may be written: the ending of its name says what it is for,
+ * and it is new, or a regular file that the user agreed to replace.  If not,
+ * *err says why, or asks the user to agree by Enter. */
+bool watch_may_write(struct watch *w, const char *path, struct err *err);
+
+/* Writes it.  Returns false, with the reason in *err, on failure. */
 bool watch_write(struct watch *w, const char *path, struct err *err);
 
 #endif
