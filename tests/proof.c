@@ -149,7 +149,7 @@ any_transfer(const struct schedule *s, uint32_t *seed)
     return t;
 }
 
-/* Long rows of slots, so that spans are cut and joined. */
+/* Long rows of slots, so that extents are cut and joined. */
 static struct schedule *
 any_schedule(uint32_t *seed)
 {

@@ -8,7 +8,7 @@
 #include "schedule/label.h"
 #include "schedule/meter.h"
 #include "schedule/rank_sets.h"
-#include "schedule/spans.h"
+#include "schedule/extents.h"
 
 enum {
     MIXED = INT32_MIN, /* the shift of a sum of different chunks */
@@ -30,8 +30,8 @@ struct proof {
     struct err *err; /* the first fault in time */
     int fault_step;  /* its step; 0: no fault so far */
     struct rank_sets sets;
-    struct spans now;  /* contents, by cell, before the step */
-    struct spans next; /* what the step writes, by cell; if the step of a
+    struct extents now;  /* contents, by cell, before the step */
+    struct extents next; /* what the step writes, by cell; if the step of a
                         * content is another one, it is out of date */
     int64_t *starts;   /* elements of all chunks before one; nchunks + 1 */
 };
@@ -43,9 +43,9 @@ cell_of(const struct schedule *s, int rank, int slot)
 }
 
 static struct content
-content_at(const struct spans *a, size_t cell, int *length)
+content_at(const struct extents *a, size_t cell, int *length)
 {
-    return *(const struct content *)spans_at(a, cell, length);
+    return *(const struct content *)extents_at(a, cell, length);
 }
 
 static int
@@ -55,7 +55,7 @@ least(int a, int b)
 }
 
 static void
-set_contents(struct proof *p, struct spans *a, size_t cell, int count,
+set_contents(struct proof *p, struct extents *a, size_t cell, int count,
              struct content content)
 {
     int length;
@@ -66,7 +66,7 @@ set_contents(struct proof *p, struct spans *a, size_t cell, int count,
         length = least(length, count - k);
         rank_sets_drop(&p->sets, old.set, (uint32_t)length);
     }
-    spans_set(a, cell, (size_t)count, &content);
+    extents_set(a, cell, (size_t)count, &content);
 }
 
 /* Fills starts[nchunks + 1]. */
@@ -91,8 +91,8 @@ proof_init(struct proof *p, const struct schedule *s, int64_t count,
 
     *p = (struct proof){.s = s, .err = err, .starts = chunk_starts(s, count)};
     rank_sets_init(&p->sets, s->nranks);
-    spans_init(&p->now, cells, sizeof nothing, &nothing);
-    spans_init(&p->next, cells, sizeof nothing, &nothing);
+    extents_init(&p->now, cells, sizeof nothing, &nothing);
+    extents_init(&p->next, cells, sizeof nothing, &nothing);
     for (int rank = 0; rank < s->nranks; rank++) {
         struct region input = schedule_input(s, rank);
         if (input.count > 0)
@@ -105,8 +105,8 @@ static void
 proof_done(struct proof *p)
 {
     rank_sets_done(&p->sets);
-    spans_done(&p->now);
-    spans_done(&p->next);
+    extents_done(&p->now);
+    extents_done(&p->next);
     free(p->starts);
 }
 
@@ -322,7 +322,8 @@ holds_promise(const struct proof *p, size_t cell, struct promise want,
     const uint64_t *set;
 
     *missing = -1;
-    if (content.set == RANK_SETS_NONE || chunk_in(p, cell, content) != want.chunk ||
+    if (content.set == RANK_SETS_NONE ||
+        chunk_in(p, cell, content) != want.chunk ||
         rank_sets_twice_step(&p->sets, content.set) != 0)
         return false;
     set = rank_sets_bits(&p->sets, content.set);
@@ -427,9 +428,9 @@ fetch(const struct proof *p, const struct transfer *t)
 {
     size_t to = cell_of(p->s, t->dst, t->dst_slot);
 
-    spans_fetch(&p->now, cell_of(p->s, t->src, t->src_slot));
-    spans_fetch(&p->now, to);
-    spans_fetch(&p->next, to);
+    extents_fetch(&p->now, cell_of(p->s, t->src, t->src_slot));
+    extents_fetch(&p->now, to);
+    extents_fetch(&p->next, to);
 }
 
 static void

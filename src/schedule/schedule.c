@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "schedule/spans.h"
+#include "schedule/extents.h"
 
 static bool
 slots_fit(int nranks, int64_t slots, struct err *err)
@@ -171,7 +171,7 @@ in_range(const struct schedule *s, const struct transfer *t, int step,
 
 static bool
 valid_transfer(const struct schedule *s, const struct transfer *t, int step,
-               struct spans *writes, struct err *err)
+               struct extents *writes, struct err *err)
 {
     bool copies = t->op == TRANSFER_COPY;
     struct write write = {step, copies ? INT32_MIN : t->add_slot - t->dst_slot};
@@ -182,23 +182,23 @@ valid_transfer(const struct schedule *s, const struct transfer *t, int step,
         return false;
     to = (size_t)t->dst * (size_t)s->nslots + (size_t)t->dst_slot;
     for (int k = 0; k < t->nslots; k += length) {
-        const struct write *old = spans_at(writes, to + (size_t)k, &length);
+        const struct write *old = extents_at(writes, to + (size_t)k, &length);
         if (old->step == step && (copies || old->add != write.add))
             return err_set(err, "step %d: slot %d of rank %d is written twice "
                            "in a step; only reductions onto the same slot go "
                            "together", step, t->dst_slot + k, t->dst);
     }
-    spans_set(writes, to, (size_t)t->nslots, &write);
+    extents_set(writes, to, (size_t)t->nslots, &write);
     return true;
 }
 
 bool
 schedule_valid(const struct schedule *s, struct err *err)
 {
-    struct spans writes;
+    struct extents writes;
     bool ok = true;
 
-    spans_init(&writes, (size_t)s->nranks * (size_t)s->nslots,
+    extents_init(&writes, (size_t)s->nranks * (size_t)s->nslots,
                sizeof(struct write), &(struct write){0, 0});
     for (int step = 1; ok && step <= s->nsteps; step++) {
         size_t count;
@@ -213,7 +213,7 @@ schedule_valid(const struct schedule *s, struct err *err)
                          "takes (%d)", step, (long long)slots,
                          SCHEDULE_CELLS_MAX);
     }
-    spans_done(&writes);
+    extents_done(&writes);
     return ok;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays with spans, compared with plain arrays; sets of ranks and their
+/* Arrays with extents, compared with plain arrays; sets of ranks and their
  * users. */
 #include "schedule/rank_sets.h"
-#include "schedule/spans.h"
+#include "schedule/extents.h"
 
 #include <stdlib.h>
 
@@ -17,11 +17,11 @@ struct item {
 
 /* Whether every item is as in the plain array, and every length true. */
 static bool
-same(const struct spans *spans, const struct item *plain)
+same(const struct extents *extents, const struct item *plain)
 {
     for (int i = 0; i < ITEMS; i++) {
         int length;
-        const struct item *at = spans_at(spans, (size_t)i, &length);
+        const struct item *at = extents_at(extents, (size_t)i, &length);
         if (length < 1)
             return false;
         for (int k = i; k < i + length && k < ITEMS; k++)
@@ -31,55 +31,55 @@ same(const struct spans *spans, const struct item *plain)
     return true;
 }
 
-/* The number of spans in all. */
+/* The number of extents in all. */
 static int
-count_spans(const struct spans *spans)
+count_extents(const struct extents *extents)
 {
     int count = 0, length;
 
     for (int i = 0; i < ITEMS; i += length, count++)
-        spans_at(spans, (size_t)i, &length);
+        extents_at(extents, (size_t)i, &length);
     return count;
 }
 
-/* The least number there could be: a span ends where the item changes, and at
- * multiples of SPAN_MAX. */
+/* The least number there could be: an extent ends where the item changes, and
+ * at multiples of EXTENT_MAX. */
 static int
-fewest_spans(const struct item *plain)
+fewest_extents(const struct item *plain)
 {
     int count = 0;
 
     for (int i = 0; i < ITEMS; i++)
-        count += i % SPAN_MAX == 0 || plain[i].a != plain[i - 1].a ||
+        count += i % EXTENT_MAX == 0 || plain[i].a != plain[i - 1].a ||
                  plain[i].b != plain[i - 1].b;
     return count;
 }
 
 static void
-test_spans(void)
+test_extents(void)
 {
     struct item plain[ITEMS], first = {7, 8};
-    struct spans spans;
+    struct extents extents;
     bool right, few = true;
     uint32_t seed = 1;
 
-    spans_init(&spans, ITEMS, sizeof first, &first);
+    extents_init(&extents, ITEMS, sizeof first, &first);
     for (int i = 0; i < ITEMS; i++)
         plain[i] = first;
-    right = same(&spans, plain);
+    right = same(&extents, plain);
     for (int round = 0; round < 3000; round++) {
         int at = random_below(&seed, ITEMS), room = ITEMS - at;
         int count = 1 + random_below(&seed, round % 2 || room < 4 ? room : 4);
         struct item item = {random_below(&seed, 2), random_below(&seed, 2)};
-        spans_set(&spans, (size_t)at, (size_t)count, &item);
+        extents_set(&extents, (size_t)at, (size_t)count, &item);
         for (int k = at; k < at + count; k++)
             plain[k] = item;
-        right = right && same(&spans, plain);
-        few = few && count_spans(&spans) == fewest_spans(plain);
+        right = right && same(&extents, plain);
+        few = few && count_extents(&extents) == fewest_extents(plain);
     }
     ok(right, "items are as in a plain array");
-    ok(few, "equal neighbours are one span");
-    spans_done(&spans);
+    ok(few, "equal neighbours are one extent");
+    extents_done(&extents);
 }
 
 static void
@@ -112,7 +112,7 @@ test_rank_sets(void)
 int
 main(void)
 {
-    test_spans();
+    test_extents();
     test_rank_sets();
     return done_testing();
 }
