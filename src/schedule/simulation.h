@@ -5,8 +5,8 @@
  *
  *  - A message of b bytes takes alpha + beta * b (network.h).  That long it
  *    occupies one of its sender's ports to send and one of its receiver's ports
- *    to receive.  A message is a pull, or several in a row from the same rank in
- *    the same step, which go one after the other.
+ *    to receive.  A message is a pull, or several in a row from the same rank
+ *    in the same step, which go one after the other.
  *  - A reduction takes gamma * b more.  The receiver's port is occupied until
  *    then: a rank receives and adds, then receives the next.
  *  - Messages of a port begin in program order, both where they are sent and
@@ -19,9 +19,9 @@
  *  - Copies within a rank take no time, reductions gamma * b.  A message of no
  *    bytes is not sent and takes no time.
  *
- * The same input gives the same times, on every machine.  Without delays the
- * simulation always ends: programs have no cycles of waits (src/HACKING.md), and
- * the orders of all ports agree with the order of the schedule's transfers.
+ * The same input gives the same times, on every machine.  A simulation always
+ * ends: programs have no cycles of waits (src/HACKING.md), and the orders of all
+ * ports agree with the order of the schedule's transfers.
  *
  * Time is proportional to the transfers, times the logarithm of the ranks. */
 #ifndef SCHEDULE_SIMULATION_H
