@@ -20,8 +20,8 @@
  *    bytes is not sent and takes no time.
  *
  * The same input gives the same times, on every machine.  A simulation always
- * ends: programs have no cycles of waits (src/HACKING.md), and the orders of all
- * ports agree with the order of the schedule's transfers.
+ * ends: programs have no cycles of waits (src/HACKING.md), and the orders of
+ * the ports all agree with that of the schedule's transfers.
  *
  * Time is proportional to the transfers, times the logarithm of the ranks. */
 #ifndef SCHEDULE_SIMULATION_H
