@@ -14,7 +14,8 @@ enum {
     DOTS_DOWN = 4,
     BRAILLE = 0x2800,
     TICK_GAP = 2, /* columns between the texts of two ticks */
-    TICK_ROWS = 2 /* between two ticks of the other axis */
+    TICK_ROWS = 2, /* between two ticks of the other axis */
+    DECADES = 3 /* with fewer of them, 2 and 5 times each have ticks too */
 };
 
 static const struct pen quiet = {.fg = ROLE_QUIET};
@@ -22,7 +23,7 @@ static const struct pen quiet = {.fg = ROLE_QUIET};
 /* 1, 2 or 5 times a power of ten: the nearest that is not above the value, or
  * not below it. */
 static double
-round_value(double value, bool up, bool decades)
+round_value(double value, bool up)
 {
     static const double steps[] = {1, 2, 5, 10};
     double decade = pow(10, floor(log10(value)));
@@ -30,8 +31,6 @@ round_value(double value, bool up, bool decades)
 
     for (int i = 0; i < 4; i++) {
         double step = steps[i] * decade;
-        if (decades && i > 0 && i < 3)
-            continue;
         if (up && step >= value * (1 - 1e-9))
             return step;
         if (!up && step <= value * (1 + 1e-9))
@@ -43,9 +42,7 @@ round_value(double value, bool up, bool decades)
 struct scale
 plot_scale(double least, double most)
 {
-    bool decades = most / least > 100;
-    struct scale s = {round_value(least, false, decades),
-                      round_value(most, true, decades)};
+    struct scale s = {round_value(least, false), round_value(most, true)};
 
     if (s.to <= s.from)
         s = (struct scale){s.from / 2, s.to * 2};
@@ -63,15 +60,14 @@ plot_init(struct plot *p, struct rect area, struct scale x, struct scale y,
           enum glyph_set glyphs)
 {
     *p = (struct plot){.area = area, .x = x, .y = y, .glyphs = glyphs};
-    p->dots = mem_new(cells(p), sizeof *p->dots);
-    p->pens = mem_new(cells(p), sizeof *p->pens);
 }
 
 void
 plot_done(struct plot *p)
 {
-    free(p->dots);
-    free(p->pens);
+    for (size_t i = 0; i < p->ncurves; i++)
+        free(p->curves[i].dots);
+    free(p->curves);
 }
 
 /* The part of a scale that lies below a value, from 0 to 1. */
@@ -131,29 +127,27 @@ plot_x(const struct plot *p, int column)
 }
 
 static void
-put_dot(struct plot *p, int x, int y, struct pen pen)
+put_dot(const struct plot *p, uint8_t *dots, int x, int y)
 {
     /* The bits of a braille character, by row and column. */
     static const uint8_t bits[DOTS_DOWN][DOTS_ACROSS] = {
         {0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
-    int cell;
 
     if (x < 0 || y < 0 || x >= p->area.width * DOTS_ACROSS ||
         y >= p->area.height * DOTS_DOWN)
         return;
-    cell = y / DOTS_DOWN * p->area.width + x / DOTS_ACROSS;
-    p->dots[cell] |= bits[y % DOTS_DOWN][x % DOTS_ACROSS];
-    p->pens[cell] = pen;
+    dots[y / DOTS_DOWN * p->area.width + x / DOTS_ACROSS] |=
+        bits[y % DOTS_DOWN][x % DOTS_ACROSS];
 }
 
 /* A column of dots, from the row after `from` to `to`. */
 static void
-put_column(struct plot *p, int x, int from, int to, struct pen pen)
+put_column(const struct plot *p, uint8_t *dots, int x, int from, int to)
 {
     int step = to > from ? 1 : -1;
 
     for (int y = from; y != to; y += step)
-        put_dot(p, x, y + step, pen);
+        put_dot(p, dots, x, y + step);
 }
 
 /* Each dot joins the one to its left: where the curve is steep, half of the
@@ -162,9 +156,13 @@ void
 plot_curve(struct plot *p, double (*at)(const void *state, double x),
            const void *state, struct pen pen)
 {
+    uint8_t *dots = mem_new(cells(p), sizeof *dots);
     bool joined = false;
     int before = 0;
 
+    p->curves = mem_grow(p->curves, p->ncurves, &p->capacity,
+                         sizeof *p->curves);
+    p->curves[p->ncurves++] = (struct plot_curve){pen, dots};
     for (int x = 0; x < p->area.width * DOTS_ACROSS; x++) {
         double value = at(state, x_of_dot(p, x));
         int row;
@@ -174,10 +172,10 @@ plot_curve(struct plot *p, double (*at)(const void *state, double x),
         }
         row = dot_row(p, value);
         if (joined) {
-            put_column(p, x - 1, before, (before + row) / 2, pen);
-            put_column(p, x, (before + row) / 2, row, pen);
+            put_column(p, dots, x - 1, before, (before + row) / 2);
+            put_column(p, dots, x, (before + row) / 2, row);
         }
-        put_dot(p, x, row, pen);
+        put_dot(p, dots, x, row);
         before = row;
         joined = true;
     }
@@ -194,17 +192,30 @@ character(enum glyph_set glyphs, uint8_t dots)
     return upper && lower ? ':' : upper ? '\'' : '.';
 }
 
+/* Where several curves pass through a cell, they take turns in colouring it. */
+static void
+draw_cell(const struct plot *p, int x, int y, struct canvas *c)
+{
+    int cell = y * p->area.width + x, count = 0, turn;
+    uint8_t dots = 0;
+
+    for (size_t i = 0; i < p->ncurves; i++) {
+        dots |= p->curves[i].dots[cell];
+        count += p->curves[i].dots[cell] != 0;
+    }
+    turn = count > 0 ? x % count : 0;
+    for (size_t i = 0; i < p->ncurves; i++)
+        if (p->curves[i].dots[cell] != 0 && turn-- == 0)
+            canvas_put(c, p->area.x + x, p->area.y + y,
+                       character(p->glyphs, dots), p->curves[i].pen);
+}
+
 void
 plot_draw(const struct plot *p, struct canvas *c)
 {
     for (int y = 0; y < p->area.height; y++)
-        for (int x = 0; x < p->area.width; x++) {
-            int cell = y * p->area.width + x;
-            if (p->dots[cell] != 0)
-                canvas_put(c, p->area.x + x, p->area.y + y,
-                           character(p->glyphs, p->dots[cell]),
-                           p->pens[cell]);
-        }
+        for (int x = 0; x < p->area.width; x++)
+            draw_cell(p, x, y, c);
 }
 
 static void
@@ -221,7 +232,7 @@ tick_text(enum plot_unit unit, double value, struct buf *out)
         text_ns((int64_t)(value * 1000 + 0.5), true, out);
         break;
     case PLOT_RATE:
-        buf_addf(out, "%g GB/s", value);
+        text_rate(value * 1e9, true, out);
         break;
     }
 }
@@ -249,13 +260,11 @@ ticks_across(const struct plot *p, enum plot_unit unit)
 static struct ticks
 ticks_up(const struct plot *p)
 {
-    double rows = p->area.height / log10(p->y.to / p->y.from);
-    double decades = 1;
+    double decades = log10(p->y.to / p->y.from), factor = 1;
 
-    while (decades * rows < TICK_ROWS)
-        decades++;
-    return (struct ticks){1e-6, pow(10, decades),
-                          log10(2) * rows >= TICK_ROWS};
+    while (factor * p->area.height / decades < TICK_ROWS)
+        factor++;
+    return (struct ticks){1e-6, pow(10, factor), decades < DECADES};
 }
 
 static void

@@ -9,6 +9,10 @@
  *     plot_draw(&p, &canvas);
  *     plot_done(&p);
  *
+ * A cell has one colour.  Where several curves pass through a cell, it has the
+ * colour of one of them, and the next cell that of the next one: curves that
+ * lie upon each other look like one that has all their colours.
+ *
  * Where a set of characters has no braille, a cell has a dot in its upper half
  * (') or in its lower half (.) or in both (:). */
 #ifndef DRAW_PLOT_H
@@ -36,12 +40,15 @@ struct plot {
     struct rect area; /* the cells of the curves */
     struct scale x, y;
     enum glyph_set glyphs;
-    uint8_t *dots;    /* a bit for each dot, by cell */
-    struct pen *pens; /* of the curve that was drawn last, by cell */
+    struct plot_curve {
+        struct pen pen;
+        uint8_t *dots; /* a bit for each dot, by cell */
+    } *curves;
+    size_t ncurves, capacity;
 };
 
-/* A scale that has all values from `least` to `most`.  Its ends are powers of
- * ten, or 2 or 5 times one if it has less than two of them. */
+/* A scale that has all values from `least` to `most`.  Its ends are 1, 2 or 5
+ * times a power of ten. */
 struct scale plot_scale(double least, double most);
 
 void plot_init(struct plot *p, struct rect area, struct scale x,

@@ -27,7 +27,8 @@ enum option_use {
     FOR_DOCTOR = 1 << 9,
     FOR_BENCH = 1 << 10, /* has short options, and some long ones that mean
                           * something else there: nccl-tests' */
-    FOR_ALL = (1 << 11) - 1
+    FOR_CHART = 1 << 11,
+    FOR_ALL = (1 << 12) - 1
 };
 
 /* Exit statuses. */
@@ -68,6 +69,7 @@ struct options {
     char *backend;
     char *launcher;    /* the command that starts MPI's processes, or NULL */
     char *platform;    /* SimGrid's network (run/platform.h), or NULL */
+    char *network;     /* a modelled one (schedule/network.h), or NULL */
     int64_t count;     /* -1: not given */
     int root;
     int chunks;              /* 0: not given */
@@ -87,6 +89,8 @@ struct options {
     bool svg, asciicast, gif, trace, msccl;
     bool answers, lecture, present, quiz, reset, check;
     struct bench_options bench;
+    int64_t bytes; /* of the data of a chart over GPUs */
+    bool over_gpus, busbw;
     int step;          /* -1: not given */
     int columns, rows; /* of pictures */
     char *lang; /* NULL: the environment decides */

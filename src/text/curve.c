@@ -125,6 +125,23 @@ curve_next(const struct series_set *set, struct axes a, double x, bool right)
     return next;
 }
 
+double
+curve_near(const struct series_set *set, struct axes a, double x)
+{
+    double near = x, least = INFINITY;
+
+    for (size_t i = 0; i < set->n; i++)
+        for (size_t k = 0; k < set->series[i].n; k++) {
+            double at, value, away;
+            if (!curve_point(&set->series[i].points[k], a, &at, &value))
+                continue;
+            away = fabs(log(at / x));
+            near = away < least ? at : near;
+            least = away < least ? away : least;
+        }
+    return near;
+}
+
 /* The cost at x. INFINITY where there is no curve. */
 static double
 cost_at(const struct series *s, struct axes a, double x)
@@ -162,7 +179,8 @@ curve_best(const struct series_set *set, struct axes a, double x)
 }
 
 /* Where the costs of two series are equal between two neighbouring points, of
- * which the first series is better at the left one. */
+ * which the first series is better at the left one.  Nothing is known of the
+ * numbers of ranks between two points. */
 static double
 crossing(const struct series *before, const struct series *after,
          struct axes a, double left, double right)
@@ -170,12 +188,14 @@ crossing(const struct series *before, const struct series *after,
     double ahead = cost_at(after, a, left) - cost_at(before, a, left);
     double behind = cost_at(before, a, right) - cost_at(after, a, right);
 
-    if (!isfinite(ahead) || !isfinite(behind) || ahead + behind <= 0)
+    if (a.over == OVER_RANKS || !isfinite(ahead) || !isfinite(behind) ||
+        ahead + behind <= 0)
         return right;
     return left + (right - left) * ahead / (ahead + behind);
 }
 
-/* The x's at which all series have values. Returns false if there are none. */
+/* The x's at which all series have values, but for those of a single point.
+ * Returns false if there are none. */
 static bool
 common_extent(const struct series_set *set, struct axes a, struct extent *x)
 {
@@ -185,10 +205,12 @@ common_extent(const struct series_set *set, struct axes a, struct extent *x)
         struct extent own, y;
         if (!curve_extent(&alone, a, &own, &y))
             return false;
+        if (own.least >= own.most)
+            continue;
         x->least = own.least > x->least ? own.least : x->least;
         x->most = own.most < x->most ? own.most : x->most;
     }
-    return set->n > 0 && x->least <= x->most;
+    return x->least > 0 && x->least <= x->most;
 }
 
 struct reigns
@@ -227,16 +249,28 @@ curve_add_x(struct axes a, double x, struct buf *out)
 void
 curve_add_y(struct axes a, double y, struct buf *out)
 {
-    int decimals = y < 9.995 ? 2 : y < 99.95 ? 1 : 0;
-
     if (isnan(y))
         buf_puts(out, "-");
     else if (a.of == OF_TIME)
         text_ns((int64_t)(y * 1000 + 0.5), false, out);
-    else if (y < 0.01)
-        buf_addf(out, "%.2g GB/s", y);
     else
-        buf_addf(out, "%.*f GB/s", decimals, y);
+        text_rate(y * 1e9, false, out);
+}
+
+/* Where the best changes more often, a sentence cannot name all of them. */
+enum { CHANGES_NAMED = 4 };
+
+static void
+add_change(const struct series_set *set, struct axes a, const struct reign *r,
+           const char *format, struct buf *out)
+{
+    struct buf from = {0}, name = {0};
+
+    curve_add_x(a, r->from, &from);
+    utf8_add(&name, set->series[r->series].name);
+    buf_addf(out, format, buf_text(&from), buf_text(&name));
+    buf_done(&from);
+    buf_done(&name);
 }
 
 void
@@ -244,16 +278,16 @@ curve_sentence(const struct series_set *set, struct axes a, struct buf *out)
 {
     struct reigns r = curve_reigns(set, a);
 
-    for (int i = 0; i < r.n && set->n > 1; i++) {
-        struct buf from = {0}, name = {0};
-        curve_add_x(a, r.all[i].from, &from);
-        utf8_add(&name, set->series[r.all[i].series].name);
-        if (i == 0)
-            buf_addf(out, _("The fastest is %s"), buf_text(&name));
-        else
-            buf_addf(out, _("; from %1$s on it is %2$s"), buf_text(&from),
-                     buf_text(&name));
-        buf_done(&from);
-        buf_done(&name);
+    if (r.n == 0 || set->n < 2)
+        return;
+    if (r.n - 1 > CHANGES_NAMED) {
+        add_change(set, a, &r.all[r.n - 1],
+                   _("The fastest changes often; from %1$s on it is %2$s"),
+                   out);
+        return;
     }
+    buf_puts(out, _("The fastest is "));
+    utf8_add(out, set->series[r.all[0].series].name);
+    for (int i = 1; i < r.n; i++)
+        add_change(set, a, &r.all[i], _("; from %1$s on it is %2$s"), out);
 }

@@ -42,12 +42,17 @@ bool curve_extent(const struct series_set *set, struct axes a,
 double curve_next(const struct series_set *set, struct axes a, double x,
                   bool right);
 
+/* The point of any series that is nearest to x, by their ratio; x itself if
+ * there is none. */
+double curve_near(const struct series_set *set, struct axes a, double x);
+
 /* The series with the best value at x, by its index: the shortest time, the
  * highest bandwidth. Of equal ones it is the first. -1: none has a value. */
 int curve_best(const struct series_set *set, struct axes a, double x);
 
-/* Where all series have values, each x is in one reign: a series is the best
- * from `from` on, up to where the next reign begins. */
+/* Where all series have values (but for those of a single point), each x is in
+ * one reign: a series is the best from `from` on, up to where the next reign
+ * begins. */
 struct reign {
     int series;
     double from;
@@ -60,7 +65,7 @@ struct reigns {
 };
 struct reigns curve_reigns(const struct series_set *set, struct axes a);
 
-/* "The fastest is butterfly; from 24.1 KiB on it is ring." Empty if there is
+/* "The fastest is butterfly; from 24.1 KiB on it is ring" Empty if there is
  * nothing to compare. */
 void curve_sentence(const struct series_set *set, struct axes a,
                     struct buf *out);
