@@ -297,7 +297,9 @@ nccl_run_compare(void *state, struct run_native *native,
     times = mem_new((size_t)r->s->nranks, sizeof *times);
     for (int rank = 0; rank < r->s->nranks; rank++)
         times[rank] = &posts[rank].times;
-    *native = (struct run_native){.wall_ns = native_ns(times, r->s->nranks)};
+    *native = (struct run_native){
+        .wall_ns = native_ns(times, r->s->nranks),
+        .timed_ns = native_timed_ns(times, r->s->nranks)};
     free(times);
     snprintf(native->name, sizeof native->name, "%s", posts[0].name);
     snprintf(native->inside, sizeof native->inside, "%s", posts[0].inside);
