@@ -48,8 +48,8 @@ all_reduce(const struct call *c)
 static int
 reduce(const struct call *c)
 {
-    return MPI_Reduce(sent_to_root(c), c->to, c->count, c->type, c->op, c->s->root,
-                      c->comm);
+    return MPI_Reduce(sent_to_root(c), c->to, c->count, c->type, c->op,
+                      c->s->root, c->comm);
 }
 
 /* MPI broadcasts in one buffer, the output. */
@@ -69,8 +69,8 @@ all_gather(const struct call *c)
 static int
 gather(const struct call *c)
 {
-    return MPI_Gather(sent_to_root(c), c->count, c->type, c->to, c->count, c->type,
-                      c->s->root, c->comm);
+    return MPI_Gather(sent_to_root(c), c->count, c->type, c->to, c->count,
+                      c->type, c->s->root, c->comm);
 }
 
 static int
@@ -93,7 +93,7 @@ scatter(const struct call *c)
 static int
 all_to_all(const struct call *c)
 {
-    return MPI_Alltoallv(sent(c), c->units, c->at, c->type, c->to, c->own,
+    return MPI_Alltoallv(c->from, c->units, c->at, c->type, c->to, c->own,
                          c->own_at, c->type, c->comm);
 }
 
@@ -102,10 +102,6 @@ send_receive(const struct call *c)
 {
     int n = c->s->nranks, rank = c->s->rank;
 
-    if (c->in_place)
-        return MPI_Sendrecv_replace(c->to, c->count, c->type, (rank + 1) % n,
-                                    0, (rank + n - 1) % n, 0, c->comm,
-                                    MPI_STATUS_IGNORE);
     return MPI_Sendrecv(c->from, c->count, c->type, (rank + 1) % n, 0, c->to,
                         c->count, c->type, (rank + n - 1) % n, 0, c->comm,
                         MPI_STATUS_IGNORE);
@@ -238,8 +234,8 @@ output_elements(const struct share *s)
     return n;
 }
 
-/* In place: one buffer, with the input where MPI expects it, which is where the
- * output goes if that is all ranks'.  *output is where MPI leaves the output. */
+/* In place: one buffer, with the input where MPI expects it.  *output is where
+ * MPI leaves the output. */
 static unsigned char *
 make_buffer(const struct call *c, const void *input, unsigned char **output)
 {
