@@ -36,6 +36,16 @@ struct bench {
     void (*on_run)(const char *what);
 };
 
+/* nccl-tests does not check these in place, and NCCL has none of them. */
+static bool
+is_only_ours(const struct bench *b, bool in_place)
+{
+    const char *name = b->collective->name;
+
+    return in_place && (strcmp(name, "alltoall") == 0 ||
+                        strcmp(name, "sendrecv") == 0);
+}
+
 /* A job for one placement of a row. */
 static struct job *
 make_job(const struct bench *b, const struct cell *c, bool in_place,
@@ -52,6 +62,11 @@ make_job(const struct bench *b, const struct cell *c, bool in_place,
     o.op = c->op;
     o.root = c->root;
     o.out_of_place = !in_place;
+    if (is_only_ours(b, in_place)) {
+        o.native = false;
+        free(o.native_algorithm);
+        o.native_algorithm = NULL;
+    }
     job = job_new(b->operand, &o, status, err);
     options_done(&o);
     return job;
@@ -235,17 +250,6 @@ advance(struct bench *b)
     c->type = (enum dtype)type;
 }
 
-/* nccl-tests does not check these in place. */
-static bool
-is_checked(const struct bench *b, bool in_place)
-{
-    const char *name = b->collective->name;
-
-    return b->o->bench.checks > 0 &&
-           !(in_place && (strcmp(name, "alltoall") == 0 ||
-                          strcmp(name, "sendrecv") == 0));
-}
-
 static struct bench_side
 side_of(const struct bench *b, int64_t bytes, int64_t timed_ns, int64_t wrong)
 {
@@ -277,7 +281,8 @@ static bool
 measure(struct bench *b, const struct cell *c, bool in_place,
         struct bench_rows *rows, struct err *err)
 {
-    bool checked = is_checked(b, in_place);
+    bool checked =
+        b->o->bench.checks > 0 && !is_only_ours(b, in_place);
     struct timing timing = {.calls = b->o->bench.calls,
                             .warm_up = b->o->bench.warm_up,
                             .unchecked = !checked};
@@ -297,7 +302,7 @@ measure(struct bench *b, const struct cell *c, bool in_place,
     *(in_place ? &rows->ours.in : &rows->ours.out) =
         side_of(b, rows->ours.bytes, r.timed_ns,
                 checked ? r.wrong : BENCH_NOT_CHECKED);
-    if (!b->o->native)
+    if (r.native.name[0] == '\0')
         return true;
     memcpy(b->native, r.native.name, sizeof b->native);
     *(in_place ? &rows->native.in : &rows->native.out) =
