@@ -24,6 +24,7 @@ struct job {
     struct mismatch mismatch;
     const struct backend *backend;
     struct run_options run;
+    struct network network; /* whose clock the run has; name "": none */
     unsigned char *input;
     int64_t *delays;
     struct session session;
