@@ -285,21 +285,24 @@ job_free(struct job *j)
     free(j);
 }
 
+/* NULL: the run has the backend's clock. */
 static struct network_clock *
 make_clock(const struct job *j)
 {
-    struct program *p;
-    struct network_clock *clock;
+    return j->network.name[0] == '\0'
+               ? NULL
+               : network_clock_new(j->schedule, &j->run.input, &j->network,
+                                   j->delays);
+}
 
-    if (j->network.name[0] == '\0')
-        return NULL;
-    p = program_lower(j->schedule);
-    clock = network_clock_new(&(struct simulation_spec){
-        .schedule = j->schedule, .program = p, .count = j->run.input.count,
-        .size = (double)dtype_size(j->run.input.type), .network = &j->network,
-        .delays = j->delays});
-    program_free(p);
-    return clock;
+double
+job_modelled_ns(const struct job *j)
+{
+    struct network_clock *clock = make_clock(j);
+    double ns = (double)network_clock_end(clock);
+
+    network_clock_free(clock);
+    return ns;
 }
 
 bool
