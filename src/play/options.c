@@ -308,7 +308,7 @@ static const struct option_row rows[] = {
      N_("smpi: cluster, ring, torus, fat-tree or SimGrid's FILE"),
      TEXT(platform)},
     {GROUP_PLACE, "network", "NETWORK",
-     FOR_RUNS | FOR_COMPARE | FOR_LEARN,
+     FOR_RUNS | FOR_EXPLAIN | FOR_COMPARE | FOR_LEARN,
      N_("times as on nvlink, pcie, infiniband, ethernet or FILE's"),
      TEXT(network)},
     {GROUP_PLACE, "native", NULL, FOR_RUNS,
@@ -516,6 +516,14 @@ options_parse(struct options *o, int argc, char **argv, struct err *err)
                           .rows = LAYOUT_ROWS_FULL};
     return parse(o, argc, argv, false, err) &&
            (o->help || check_launch(o, err));
+}
+
+bool
+options_network(const struct options *o, struct network *n, struct err *err)
+{
+    n->name[0] = '\0';
+    return o->network == NULL || strcmp(o->network, "none") == 0 ||
+           network_parse(o->network, n, err);
 }
 
 void
