@@ -448,8 +448,9 @@ static const struct option_row rows[] = {
      FOR_RUN | FOR_EXPORT | FOR_LEARN | FOR_COMPARE | FOR_BENCH,
      N_("smpi: cluster, ring, torus, fat-tree or SimGrid's FILE"),
      TEXT(platform)},
-    {GROUP_PLACE, "network", "NETWORK", FOR_CHART,
-     N_("nvlink, pcie, infiniband, ethernet or one's own, modelled"),
+    {GROUP_PLACE, "network", "NETWORK",
+     FOR_RUNS | FOR_EXPLAIN | FOR_COMPARE | FOR_LEARN | FOR_CHART,
+     N_("times as on nvlink, pcie, infiniband, ethernet or FILE's"),
      TEXT(network)},
     {GROUP_PLACE, "native", NULL, FOR_RUNS | FOR_BENCH,
      N_("mpi, nccl: compare with the library's own collective"),
@@ -718,6 +719,14 @@ options_parse(struct options *o, int argc, char **argv, struct err *err)
                                     .read = false}};
     return parse(o, argc, argv, false, err) &&
            (o->help || check_launch(o, err));
+}
+
+bool
+options_network(const struct options *o, struct network *n, struct err *err)
+{
+    n->name[0] = '\0';
+    return o->network == NULL || strcmp(o->network, "none") == 0 ||
+           network_parse(o->network, n, err);
 }
 
 void

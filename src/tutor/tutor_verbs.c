@@ -116,7 +116,8 @@ await_input(struct session *s, struct err *err)
 
 /* Checks the memory before anything is built. */
 static bool
-is_modest(const struct options *o, const char *name, struct err *err)
+is_modest(const struct tutor *t, const struct options *o, const char *name,
+          struct err *err)
 {
     if (name == NULL)
         return err_set(err, "which ALGORITHM? run \"ring-allreduce --gpus 3\"");
@@ -129,6 +130,12 @@ is_modest(const struct options *o, const char *name, struct err *err)
         if (o->delays[i].ns > DELAY_MOST_NS)
             return err_set(err, "--delay: in a lesson a rank is late by 2000 "
                            "ms at most, or for good (inf)");
+    if (o->network != NULL && network_is_file(o->network) &&
+        strcmp(o->network, "none") != 0 &&
+        (t->options->network == NULL ||
+         strcmp(o->network, t->options->network) != 0))
+        return err_set(err, "--network %s: a lesson reads no files",
+                       o->network);
     return true;
 }
 
@@ -160,7 +167,7 @@ tutor_make_job(struct tutor *t, const char *command, struct err *err)
         return NULL;
     }
     if (job_options(&o, t->options, command, &name, err) &&
-        is_modest(&o, name, err))
+        is_modest(t, &o, name, err))
         job = job_new(name, &o, &status, err);
     options_done(&o);
     free(name);
