@@ -23,6 +23,11 @@ predict {
     _"Sums stay as large as one input.",
     _"GPU 0 gets a message in every step.",
   },
+  wrong = {
+    [bin.bytes] = _"That is one message. GPU 0 gets one in every step.",
+    [(bin.ranks - 1) * bin.bytes] = _"7 GPUs send, but not all of them to \z
+                                      GPU 0.",
+  },
   answer = function() bin:finish() return bin:received(0) end,
   why = _"The root has log2 N children, here 3, and hears from one in every \z
           step. With N its load grows.",
@@ -37,6 +42,11 @@ predict {
     up. How many of the 8 GPUs add nothing and only send?",
   kind = "number",
   hints = { _"Those are the leaves. Which GPUs have no one below them?" },
+  wrong = {
+    [1] = _"There is more than one GPU at the bottom.",
+    [7] = _"All but the root send, but some of those add as well.",
+    [2] = _"That is how many children a GPU may have.",
+  },
   answer = function()
     tree:step(up)
     local inner, leaves = {}, 0
@@ -72,6 +82,12 @@ predict {
     _"The first chunk still takes 6. Does the second start after it, or behind \z
       it?",
     _"A chunk arrives one step after the one before it.",
+  },
+  wrong = {
+    [24] = _"That would be one chunk after the other. The next need not wait \z
+             so long.",
+    [6] = _"That is one chunk. The others come after it.",
+    [10] = _"Close: the first chunk is one of the four.",
   },
   answer = function()
     pipe = run "tree-allreduce --gpus 8 --chunks 4"
@@ -109,6 +125,10 @@ predict {
   choices = { _"An inner node", _"A leaf", _"Not in it" },
   hints = { _"The mirror image puts GPU 5 where GPU 2 was. Look at who adds up \z
              chunks 2 and 3." },
+  wrong = {
+    [1] = _"In the mirror image, which GPU stands where GPU 2 stood?",
+    [3] = _"It has data in slots 2 and 3 as well.",
+  },
   answer = function()
     two:finish()
     assert(not leaf(two, 2, 0))
@@ -130,9 +150,11 @@ say(_"Nobody is a leaf twice. An inner node sends its half up once and down \z
     :format(most, most // two.bytes, tree:sent(2) // tree.bytes, two.steps))
 
 local seven = run "double-tree-allreduce --gpus 7"
+local once = _"In one of the two trees it only sends up: it is a leaf there."
 predict {
   _"Seven GPUs, an odd number. One GPU is an inner node in both trees. Which?",
-  choices = { "GPU 1", "GPU 4", "GPU 0" },
+  kind = "rank",
+  wrong = { once, once, once, once, once, once }, -- GPU 1 to GPU 6
   hints = {
     _"Who adds something up in slots 0 and 1, and in slots 2 and 3, too?",
     _"One of the two roots is busy in the other tree as well.",
@@ -146,7 +168,7 @@ predict {
         found = rank
       end
     end
-    return ("GPU %d"):format(found)
+    return found
   end,
   why = _"For odd N the second tree is the first, shifted by one rank. GPU 0 is \z
           the first's root and has a child in the second.",

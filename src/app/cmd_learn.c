@@ -57,7 +57,10 @@ list(void)
     for (int i = 0; i < shelf.ncards; i++) {
         const struct card *c = &shelf.cards[i];
         struct progress p = progress_of(all, c->name);
-        const char *state = p.page > 0 ? _("begun") : p.done ? _("done") : "";
+        const char *state = p.page > 0 ? _("begun")
+                            : p.passed ? _("passed")
+                            : p.done   ? _("read")
+                                       : "";
         if (c->title == NULL)
             print_row(c, "!", c->trouble.text);
         else

@@ -23,6 +23,7 @@ enum {
     FILE_BYTES_MAX = 4 << 20,
     PATIENCE_NS = 1000000000, /* to wait for a lock */
     RETRY_US = 1000,
+    PASS_PERCENT = 70,
 };
 
 /* Puts the reason before the path, because a long path is cut off on the
@@ -123,19 +124,38 @@ number_in(const json_t *object, const char *key)
     return n > 0 && n < INT_MAX ? (int)n : 0;
 }
 
+bool
+progress_passes(int right, int asked)
+{
+    return asked > 0 && (int64_t)right * 100 >= (int64_t)asked * PASS_PERCENT;
+}
+
+/* Files of earlier versions do not say what was passed. */
+static bool
+is_passed(const json_t *l, const struct progress *p)
+{
+    const json_t *passed = json_object_get(l, "passed");
+
+    return passed != NULL ? json_is_true(passed)
+                          : p->done && progress_passes(p->right, p->asked);
+}
+
 struct progress
 progress_of(const json_t *all, const char *lesson)
 {
     const json_t *l = json_object_get(json_object_get(all, "lessons"), lesson);
     json_t *answers = json_object_get(l, "answers");
 
-    return (struct progress){
+    struct progress p = {
         .page = number_in(l, "page"),
         .done = json_is_true(json_object_get(l, "done")),
         .asked = number_in(l, "asked"),
         .right = number_in(l, "right"),
         .answers = json_is_array(answers) ? answers : NULL,
     };
+
+    p.passed = is_passed(l, &p);
+    return p;
 }
 
 bool
@@ -246,9 +266,9 @@ progress_keep(const char *lesson, const struct progress *p, struct err *aside,
                                          : json_array();
 
     return change(lesson,
-                  json_pack("{si so sb si si}", "page", p->page, "answers",
-                            answers, "done", p->done, "asked", p->asked,
-                            "right", p->right),
+                  json_pack("{si so sb sb si si}", "page", p->page,
+                            "answers", answers, "done", p->done, "passed",
+                            p->passed, "asked", p->asked, "right", p->right),
                   aside, err);
 }
 

@@ -3,7 +3,8 @@
  * (~/.local/state/...):
  *
  *     {"version":1,"lessons":{"broadcast":{"page":4,"answers":[2,null],
- *                                          "done":true,"asked":3,"right":2}}}
+ *                                          "done":true,"passed":false,
+ *                                          "asked":3,"right":2}}}
  *
  * A change reads the file under a lock, and replaces it by rename() once the
  * new one is on the disk.  So nothing is lost by two collviz at once, a full
@@ -18,11 +19,17 @@
 
 struct progress {
     int page;  /* where the learner left; 0: at the beginning */
-    bool done; /* it has been played to its end */
-    int asked, right; /* predictions, and those that were right, the last
-                       * time */
-    json_t *answers;  /* a list of those given before the page */
+    bool done;   /* it has been read to its end */
+    bool passed; /* and passed, at least once */
+    int asked, right; /* predictions, and those that were right at once without
+                       * a hint, the last time */
+    json_t *answers;  /* a list of what was answered up to the page, or the last
+                       * time (lesson/attempt.h) */
 };
+
+/* Whether that many right answers pass a lesson: 70 %.  A lesson that asks
+ * nothing cannot be passed. */
+bool progress_passes(int right, int asked);
 
 /* The progress of all lessons, by key, as an object that the caller owns;
  * empty if there is no file yet.  Returns NULL, with the reason in *err, if

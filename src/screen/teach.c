@@ -59,6 +59,14 @@ leave(struct teach *t, enum teach_end end)
 
 /* Drawing. */
 
+/* Whether a GPU has been chosen as the answer. */
+static bool
+asks_rank(const struct teach *t)
+{
+    return t->asking && t->reply.quiz->kind == QUIZ_RANK &&
+           t->reply.chosen >= 0;
+}
+
 static struct scene
 scene_of(const struct teach *t)
 {
@@ -73,9 +81,7 @@ scene_of(const struct teach *t)
         .nflights = runs ? p->nflights : 0,
         .note = tutor_note(t->tutor),
         .glyphs = t->stage.glyphs,
-        .selected = t->asking && t->reply.quiz->kind == QUIZ_RANK
-                        ? t->reply.chosen
-                        : t->selected,
+        .selected = asks_rank(t) ? t->reply.chosen : t->selected,
         .view = t->view,
         .help = t->help,
         .notice = t->notice.text[0] != '\0' ? t->notice.text : NULL,
@@ -84,6 +90,19 @@ scene_of(const struct teach *t)
         .asked = &t->panel.panel.asked,
         .trail = t->tutor->state == TUTOR_PAGE ? t->tutor->page.trail : NULL,
     };
+}
+
+static void
+add_score(struct buf *text, int right, int asked)
+{
+    buf_addf(text, ngettext("\n%d of %d question answered right at once, "
+                            "without a hint: ",
+                            "\n%d of %d questions answered right at once, "
+                            "without a hint: ", asked),
+             right, asked);
+    buf_puts(text, progress_passes(right, asked)
+                       ? _("passed.")
+                       : _("read, but not passed yet."));
 }
 
 /* The last page is ours, not the lesson's. */
@@ -98,10 +117,7 @@ fill_last_page(struct teach *t)
     buf_addf(text, _("This was lesson %d: %s"), t->tutor->number,
              t->tutor->title);
     if (t->tutor->predicted > 0)
-        buf_addf(text, ngettext("\n%d of %d prediction came true.",
-                                "\n%d of %d predictions came true.",
-                                t->tutor->predicted),
-                 t->tutor->right, t->tutor->predicted);
+        add_score(text, t->tutor->right, t->tutor->predicted);
     if (t->next[0] != '\0') {
         buf_addf(text, _("\nNext: %s"), t->next);
         panel_add_key(p, "Enter", _("go on"));
@@ -157,6 +173,7 @@ open_at(struct teach *t, int pages, const json_t *answers, struct err *err)
     tutor_close(t->tutor);
     t->tutor = fresh;
     t->asking = false;
+    t->reply.quiz = NULL;
     return true;
 }
 
@@ -167,26 +184,39 @@ keeps(const struct teach *t)
     return !t->o->present && t->tutor->title != NULL;
 }
 
+/* What is to be kept now; the caller releases the answers. */
+static struct progress
+progress_now(const struct teach *t)
+{
+    const struct tutor *u = t->tutor;
+    struct progress p = t->progress;
+
+    p.answers = tutor_answered(u);
+    p.page = u->pages > 0 ? u->pages - 1 : 0;
+    if (u->state == TUTOR_OVER) {
+        p.page = 0;
+        p.done = true;
+        p.asked = u->predicted;
+        p.right = u->right;
+        p.passed = p.passed || progress_passes(p.right, p.asked);
+    }
+    return p;
+}
+
 static void
 keep(struct teach *t)
 {
-    struct tutor *u = t->tutor;
-    bool over = u->state == TUTOR_OVER;
-    struct progress p = {
-        .page = over ? 0 : u->pages > 0 ? u->pages - 1 : 0,
-        .done = over || t->progress.done,
-        .asked = over ? u->predicted : t->progress.asked,
-        .right = over ? u->right : t->progress.right,
-        .answers = over ? NULL : u->answers,
-    };
+    struct progress p;
     struct err aside, err;
 
     if (!keeps(t))
         return;
+    p = progress_now(t);
     if (!progress_keep(t->key, &p, &aside, &err))
         notify(t, true, err.text);
     else if (aside.text[0] != '\0')
         notify(t, true, aside.text);
+    json_decref(p.answers);
 }
 
 /* Goes back to the page before, or to the first. */
@@ -201,7 +231,7 @@ go_back(struct teach *t, bool first, struct err *err)
 
     if (to < 1)
         return true;
-    answers = json_incref(t->tutor->answers);
+    answers = tutor_answered(t->tutor);
     ok = open_at(t, to - 1, answers, err);
     json_decref(answers);
     return ok;
@@ -324,6 +354,19 @@ page_request(struct teach *t, int request, struct err *err)
     }
 }
 
+static bool
+give_answer(struct teach *t, json_t *answer, struct err *err)
+{
+    bool ok = tutor_answer(t->tutor, answer, t->reply.hints, err);
+
+    t->asking = t->tutor->state == TUTOR_ASKS;
+    if (t->asking) { /* once more */
+        keep(t);
+        reply_begin(&t->reply, &t->tutor->quiz);
+    }
+    return ok;
+}
+
 /* Keys that are not part of an answer mean what they mean elsewhere. */
 static bool
 question_key(struct teach *t, int key, struct err *err)
@@ -334,8 +377,7 @@ question_key(struct teach *t, int key, struct err *err)
 
     switch (reply_key(&t->reply, key, &answer, &why)) {
     case REPLY_GIVEN:
-        t->asking = false;
-        return tutor_answer(t->tutor, answer, err);
+        return give_answer(t, answer, err);
     case REPLY_REFUSED:
         notify(t, true, why.text);
         return true;

@@ -44,10 +44,15 @@ mark_rows(struct choosing *c)
             .mark = p.page > 0 ? MENU_BEGUN : p.done ? MENU_DONE : MENU_NEW,
             .number = card->number,
             .title = card->title,
-            .idea = card->idea};
+            .idea = card->idea,
+            .read = p.done,
+            .passed = p.passed,
+            .asked = p.asked,
+            .right = p.right < p.asked ? p.right : p.asked};
         if (card->title == NULL)
-            c->rows[i] = (struct menu_row){MENU_BROKEN, 0, card->name,
-                                           card->trouble.text};
+            c->rows[i] = (struct menu_row){.mark = MENU_BROKEN,
+                                           .title = card->name,
+                                           .idea = card->trouble.text};
     }
     json_decref(all);
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "lesson/attempt.h"
 
 enum { REQUESTS_MOST = 100000 };
 
@@ -76,7 +77,8 @@ tutor_close(struct tutor *t)
     json_decref(t->answers);
     json_decref(t->truths);
     json_decref(t->untranslated);
-    json_decref(t->skip_answers);
+    json_decref(t->earlier);
+    json_decref(t->first);
     free(t->table);
     free(t->title);
     free(t->idea);
@@ -87,7 +89,7 @@ void
 tutor_skip(struct tutor *t, int pages, const json_t *answers)
 {
     t->skip = pages;
-    t->skip_answers = json_deep_copy(answers);
+    t->earlier = json_deep_copy(answers);
 }
 
 struct world *
@@ -204,19 +206,37 @@ act(struct tutor *t, const struct request *r, struct err *err)
     }
 }
 
+/* What was answered to the present question before; NULL: nothing. */
+static const json_t *
+answered_earlier(const struct tutor *t)
+{
+    return json_array_get(t->earlier, json_array_size(t->answers));
+}
+
+/* Ends the question, and tells the script the last answer. */
+static bool
+end_question(struct tutor *t, struct attempt a, struct err *err)
+{
+    json_t *reply = json_deep_copy(a.last);
+
+    json_array_append_new(t->answers, attempt_write(a));
+    json_decref(t->first);
+    t->first = NULL;
+    t->objection = NULL;
+    t->revealing = t->quiz.predicts;
+    t->state = TUTOR_BUSY;
+    return script_reply(t->script, reply, err);
+}
+
 /* Shows a new page or question, or skips it. */
 static bool
 show_or_skip(struct tutor *t, struct err *err)
 {
-    size_t answered = json_array_size(t->answers);
-
     if (t->state == TUTOR_ASKS && t->no_quiz && t->quiz.predicts)
-        return tutor_answer(t, NULL, err);
+        return tutor_answer(t, NULL, 0, err);
     t->pages++;
     if (t->state == TUTOR_ASKS && skips(t))
-        return tutor_answer(t, json_incref(json_array_get(t->skip_answers,
-                                                          answered)),
-                            err);
+        return end_question(t, attempt_read(answered_earlier(t)), err);
     return t->state != TUTOR_PAGE || !skips(t) || tutor_go_on(t, err);
 }
 
@@ -311,10 +331,51 @@ tutor_go_on(struct tutor *t, struct err *err)
     return script_reply(t->script, reply, err);
 }
 
-bool
-tutor_answer(struct tutor *t, json_t *answer, struct err *err)
+/* What the first try was: an earlier one, if the learner has gone back. */
+static struct attempt
+first_try(const struct tutor *t)
 {
-    json_array_append_new(t->answers, answer != NULL ? answer : json_null());
-    t->state = TUTOR_BUSY;
-    return script_reply(t->script, json_incref(answer), err);
+    const json_t *earlier = answered_earlier(t);
+
+    if (earlier != NULL)
+        return attempt_read(earlier);
+    return (struct attempt){.first = t->first, .hints = t->hints};
+}
+
+json_t *
+tutor_answered(const struct tutor *t)
+{
+    json_t *all = json_copy(t->answers);
+
+    if (t->first != NULL) { /* and the second try is still to come */
+        struct attempt a = first_try(t);
+        a.last = json_null();
+        json_array_append_new(all, attempt_write(a));
+    }
+    for (size_t i = json_array_size(all); i < json_array_size(t->earlier); i++)
+        json_array_append(all, json_array_get(t->earlier, i));
+    return all;
+}
+
+bool
+tutor_answer(struct tutor *t, json_t *answer, int hints, struct err *err)
+{
+    json_t *given = answer != NULL ? answer : json_null();
+    struct attempt a;
+    bool ok;
+
+    if (t->first == NULL) {
+        t->first = json_incref(given);
+        t->hints = hints;
+        t->objection = quiz_line(&t->quiz, given);
+        if (t->objection != NULL) {
+            json_decref(given);
+            return true;
+        }
+    }
+    a = first_try(t);
+    a.last = given;
+    ok = end_question(t, a, err);
+    json_decref(given);
+    return ok;
 }

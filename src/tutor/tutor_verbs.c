@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/signals.h"
 #include "base/translate.h"
+#include "lesson/attempt.h"
 #include "play/build.h"
 #include "tutor/tutor.h"
 
@@ -389,6 +390,16 @@ used(struct tutor *t, const struct request *r, json_t **reply,
 
 /* Questions. */
 
+/* The same for a question every time, in every language; another one for each
+ * question of each lesson. */
+static uint32_t
+seed_of(const struct tutor *t)
+{
+    uint32_t place = (uint32_t)json_array_size(t->answers);
+
+    return (uint32_t)t->number * 128 + place;
+}
+
 static enum tutor_did
 ask(struct tutor *t, const struct request *r, json_t **reply, struct err *err)
 {
@@ -400,6 +411,7 @@ ask(struct tutor *t, const struct request *r, json_t **reply, struct err *err)
     if (!quiz_read(&t->quiz, r->with, s != NULL ? s->nranks : 0,
                    s != NULL ? schedule_outputs(s).count : 0, err))
         return DID_REFUSE;
+    quiz_shuffle(&t->quiz, seed_of(t));
     if (!t->quiz.predicts)
         json_array_append_new(t->truths, json_null());
     t->state = TUTOR_ASKS;
@@ -407,22 +419,22 @@ ask(struct tutor *t, const struct request *r, json_t **reply, struct err *err)
 }
 
 static void
-say_truth(const struct quiz *q, const json_t *answer, const json_t *truth,
-          bool right, struct buf *out)
+say_truth(const struct quiz *q, struct attempt a, const json_t *truth,
+          struct buf *out)
 {
     struct buf given = {0}, is = {0};
-    bool known = answer != NULL && !json_is_null(answer);
 
     quiz_answer_text(q, truth, &is);
-    if (known)
-        quiz_answer_text(q, answer, &given);
-    if (right)
+    quiz_answer_text(q, a.last, &given);
+    if (quiz_is_right(q, a.first, truth))
         buf_addf(out, _("Right: %s"), buf_text(&is));
-    else if (known)
+    else if (quiz_is_right(q, a.last, truth))
+        buf_addf(out, _("Right at the second try: %s"), buf_text(&is));
+    else if (json_is_null(a.last))
+        buf_addf(out, _("It is: %s"), buf_text(&is));
+    else
         buf_addf(out, _("You said: %s. It is: %s"),
                  buf_text(&given), buf_text(&is));
-    else
-        buf_addf(out, _("It is: %s"), buf_text(&is));
     buf_done(&given);
     buf_done(&is);
 }
@@ -432,11 +444,11 @@ reveal(struct tutor *t, const struct request *r, json_t **reply,
        struct err *err)
 {
     size_t last = json_array_size(t->answers);
-    const json_t *answer = json_array_get(t->answers, last - 1);
+    struct attempt a = attempt_read(json_array_get(t->answers, last - 1));
     json_t *truth;
     struct buf text = {0};
     char *why;
-    bool right, given = answer != NULL && !json_is_null(answer);
+    bool right, given = !json_is_null(a.last);
 
     (void)reply;
     if (!script_text(r->with, "why", true, &why, err))
@@ -446,11 +458,12 @@ reveal(struct tutor *t, const struct request *r, json_t **reply,
         free(why);
         return DID_REFUSE;
     }
-    right = quiz_is_right(&t->quiz, answer, truth);
+    right = quiz_is_right(&t->quiz, a.last, truth);
     json_array_append_new(t->truths, truth);
     t->predicted++;
-    t->right += right;
-    say_truth(&t->quiz, answer, truth, right, &text);
+    t->right += a.hints == 0 && quiz_is_right(&t->quiz, a.first, truth);
+    t->revealing = false;
+    say_truth(&t->quiz, a, truth, &text);
     buf_addf(&text, "\n%s", why != NULL ? why : "");
     put_page(t, right ? PAGE_RIGHT : given ? PAGE_WRONG : PAGE_TRUTH,
              mem_string(buf_text(&text)),

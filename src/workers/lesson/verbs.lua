@@ -111,18 +111,33 @@ end
 
 -- Questions ----------------------------------------------------------------
 
-local question = set(1, "kind", "choices", "items", "hints", "at", "answer", "why")
+local question = set(1, "kind", "choices", "items", "hints", "at", "wrong", "answer",
+                     "why")
+
+-- { [answer] = text } as a list of { answer, text }.
+local function lines(wrong)
+  local list = {}
+  for answer, text in _ENV.pairs(wrong) do
+    list[#list + 1] = { answer, text }
+  end
+  return list
+end
 
 local function put(verb, q)
   return request("ask", {
     text = q[1], kind = q.kind, choices = q.choices, items = q.items,
-    hints = q.hints, at = q.at, predicts = verb == "predict",
+    hints = q.hints, at = q.at, wrong = q.wrong and lines(q.wrong),
+    predicts = verb == "predict",
   })
 end
 
 function ask(q)
   only("ask", q, question)
-  if q.answer ~= nil then wrong("ask takes no 'answer', only predict does") end
+  for _, key in pairs { "answer", "wrong" } do
+    if q[key] ~= nil then
+      wrong("ask takes no '%s', only predict does", key)
+    end
+  end
   return put("ask", q)
 end
 
@@ -130,6 +145,9 @@ function predict(q)
   only("predict", q, question)
   if type(q.answer) ~= "function" then
     wrong("predict needs 'answer', a function that reads it from the run")
+  end
+  if q.wrong ~= nil and type(q.wrong) ~= "table" then
+    wrong("wrong takes a table: wrong = { [7] = _\"...\" }")
   end
   put("predict", q)
   return request("reveal", { truth = q.answer(), why = q.why })
