@@ -132,6 +132,23 @@ predict {
   end,
   why = _"N-1 = 4 pieces. Each GPU lacks 4, so 4 must come in; and what comes \z
           in, somebody has to send (unless a switch makes copies).",
+  again = function(round)
+    local n = ({ 4, 6, 3 })[round]
+    local other = run(("ring-allgather --gpus %d --count 8"):format(n))
+    return {
+      _"A ring all-gather on %d GPUs, %d bytes in each. How many bytes will each \z
+        GPU send in all?":format(n, other.bytes),
+      kind = "number",
+      wrong = {
+        [other.bytes] = _"That is one piece, in one step. How many steps are \z
+                          there?",
+        [n * other.bytes] = _"That is one step too many: when does nobody lack \z
+                              anything?",
+      },
+      answer = function() other:finish() return other:sent(0) end,
+      why = _"N-1 pieces: each GPU lacks so many.",
+    }
+  end,
 }
 
 local b = run "binomial-broadcast --gpus 4"

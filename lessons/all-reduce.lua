@@ -156,6 +156,21 @@ predict {
   end,
   why = _"It works in place: the result has taken the input's place, and four \z
           times 10 is added up. No error is reported.",
+  again = function(round)
+    local n = ({ 3, 5, 2 })[round]
+    local other = run("server-allreduce --gpus " .. n .. " --input " ..
+                      ("6/"):rep(n - 1) .. "6")
+    return {
+      _"%d GPUs have called all-reduce in place, and each holds 6. By mistake \z
+        they call it again. What will each hold then?":format(n),
+      kind = "number",
+      wrong = {
+        [6] = _"That is what is in the buffer now. The call adds up once more.",
+      },
+      answer = function() other:finish() return other:values(0, 0)[1] end,
+      why = _"Each puts in the sum, and N sums are added up.",
+    }
+  end,
 }
 
 say(_"In place means: one buffer, which holds the input before and the result \z

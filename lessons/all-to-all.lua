@@ -67,6 +67,22 @@ predict {
   answer = function() r:finish() return r:holds(3, 0) end,
   why = _"What GPU 0 has for GPU 3. D0 sits in the mirrored place: slot 3 of \z
           GPU 0.",
+  again = function(round)
+    local rank, slot = ({ 1, 0, 2 })[round], ({ 3, 2, 1 })[round]
+    local other = run "pairwise-alltoall --gpus 4 --out-of-place"
+    return {
+      _"An all-to-all. What will be in slot %d of GPU %d at its end?"
+      :format(slot, rank),
+      kind = "label",
+      at = { rank, slot },
+      wrong = {
+        [("ABCD"):sub(rank + 1, rank + 1) .. slot] =
+          _"That is what this GPU gives. Which way does it go?",
+      },
+      answer = function() other:finish() return other:holds(rank, slot) end,
+      why = _"The slot says who sent it, the number for whom it is.",
+    }
+  end,
 }
 for rank = 0, r.ranks - 1 do
   for slot = 0, r.ranks - 1 do

@@ -42,6 +42,21 @@ predict {
   answer = function() return factor end,
   why = _"2(N-1)/N: up to twice algbw. 0.75 is (N-1)/N, only one of the two \z
           halves.",
+  again = function(round)
+    local n = ({ 8, 5, 10 })[round]
+    local other = run(("ring-allreduce --gpus %d --count %d"):format(n, n))
+    return {
+      _"For an all-reduce on %d GPUs, how many times algbw is busbw?":format(n),
+      kind = "number",
+      wrong = {
+        [(n - 1) / n] = _"That is one of the two halves.",
+        [1] = _"Then a link would carry S. It carries more.",
+        [2] = _"Only for very many GPUs.",
+      },
+      answer = function() other:finish() return other:sent(0) / other.bytes end,
+      why = _"2(N-1)/N.",
+    }
+  end,
 }
 assert(factor == 2 * (r.ranks - 1) / r.ranks)
 

@@ -84,6 +84,22 @@ predict {
   end,
   why = _"1, 2, 4, 8 GPUs have it: log2 N steps. It would be 7 if only the \z
           root sent, one message a step.",
+  again = function(round)
+    local n = ({ 16, 5, 32 })[round]
+    local other = run("binomial-broadcast --gpus " .. n)
+    return {
+      _"A binomial tree on %d GPUs. How many steps does it take until all have \z
+        the data of GPU 0?":format(n),
+      kind = "number",
+      wrong = {
+        [n - 1] = _"That is one message in each step. Who else can send in step \z
+                    2?",
+      },
+      answer = function() other:finish() return other.steps end,
+      why = _"The number of GPUs that have it doubles with each step: log2 N, \z
+              rounded up.",
+    }
+  end,
 }
 assert(tree:transfers(1)[1].dst == 4 and #flat:transfers(1) == 7)
 

@@ -95,6 +95,22 @@ predict {
   end,
   why = _"One step more for twice the GPUs: log2 N steps. Fewer is impossible: a \z
           step can at most double what a sum contains.",
+  again = function(round)
+    local n = ({ 32, 4, 64 })[round]
+    return {
+      _"A butterfly on %d GPUs. How many steps does it take?":format(n),
+      kind = "number",
+      wrong = {
+        [n - 1] = _"That is half of a ring.",
+      },
+      answer = function()
+        local other = run("butterfly-allreduce --gpus " .. n)
+        other:finish()
+        return other.steps
+      end,
+      why = _"log2 N steps.",
+    }
+  end,
 }
 
 r:show()

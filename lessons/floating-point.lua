@@ -115,6 +115,18 @@ predict {
     return fly:values(0, 0)[1]
   end,
   why = _"Both 1s were lost in the first step, each beside its large number.",
+  again = function(round)
+    local input = ({ "1/1e8/1/-1e8", "1e8/-1e8/1/1", "1/1/1e8/-1e8" })[round]
+    local other = run("butterfly-allreduce --input " .. input)
+    return {
+      _"A butterfly of four GPUs that hold %s, in float32. What will it get? The \z
+        true sum is 2.":format((input:gsub("/", ", "))),
+      kind = "number",
+      hints = { _"First GPU 0 and 1 exchange, and 2 and 3. Then the two halves." },
+      answer = function() other:finish() return other:values(0, 0)[1] end,
+      why = _"A 1 survives unless it is added to a number as large as 1e8.",
+    }
+  end,
 }
 
 say(_"GPU 0 added %s, GPU 3 %s. Both got %d: a+b and b+a are the same in \z

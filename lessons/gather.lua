@@ -62,6 +62,21 @@ predict {
   end,
   why = _"N-1 times as much as any other GPU sends. Its own part does not \z
           travel.",
+  again = function(round)
+    local n = ({ 6, 5, 12 })[round]
+    local other = run(("flat-gather --gpus %d --count 4"):format(n))
+    return {
+      _"A gather to GPU 0 on %d GPUs with %d bytes each. How many bytes does \z
+        GPU 0 receive?":format(n, other.bytes),
+      kind = "number",
+      wrong = {
+        [other.bytes] = _"That is what comes from one GPU. How many send?",
+        [n * other.bytes] = _"Does the data of GPU 0 come over a link, too?",
+      },
+      answer = function() other:finish() return other:received(0) end,
+      why = _"N-1 times as much as any other GPU sends.",
+    }
+  end,
 }
 
 say(_"All this comes in through one link, the root's. The other links are \z

@@ -97,6 +97,23 @@ predict {
   answer = function() r:finish() return r:sent(0) end,
   why = _"4+2+1 chunks, then 1+2+4: 2(N-1)/N S. A ring sends as much, and it \z
           is the least possible for the busiest GPU.",
+  again = function(round)
+    local n = ({ 4, 16, 8 })[round]
+    local other = run(("halving-doubling-allreduce --gpus %d --count %d")
+                      :format(n, 2 * n))
+    return {
+      _"Halving and doubling on %d GPUs, %d bytes in each. How many bytes does \z
+        each send in all?":format(n, other.bytes),
+      kind = "number",
+      wrong = {
+        [other.bytes] = _"There are two halves: halving and doubling.",
+        [2 * other.bytes] = _"Close: add up the messages of both halves.",
+        [other.bytes // n * (n - 1)] = _"That is the first half.",
+      },
+      answer = function() other:finish() return other:sent(0) end,
+      why = _"2(N-1)/N S, as in a ring.",
+    }
+  end,
 }
 assert(r:sent(0) == 2 * half and r:sent(0) == 2 * 7 * chunk)
 

@@ -104,6 +104,24 @@ predict {
     return costs[1].sent / costs[2].sent
   end,
   why = _"N/2. At N=2 they are the same; with 64 GPUs it would be 32 times.",
+  again = function(round)
+    local n = ({ 4, 16, 12 })[round]
+    return {
+      _"All-reduce on %d GPUs. How many times as much as in a ring does the \z
+        busiest GPU send with a server?":format(n),
+      kind = "number",
+      wrong = {
+        [n - 1] = _"A GPU of the ring sends more than S.",
+        [n] = _"A GPU of the ring sends more than S, the server less than N S.",
+      },
+      answer = function()
+        local c = compare(("server-allreduce ring-allreduce --gpus %d --count %d")
+                          :format(n, n))
+        return c[1].sent / c[2].sent
+      end,
+      why = _"(N-1) S against 2(N-1)/N S: N/2.",
+    }
+  end,
 }
 assert(costs[1].sent / costs[2].sent == eight.ranks / 2)
 

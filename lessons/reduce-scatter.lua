@@ -69,6 +69,27 @@ predict {
   end,
   why = _"1+2+3+4 = 10, and of the four numbers of the sum GPU 0 keeps one. So \z
           does every other GPU.",
+  again = function(round)
+    local n = ({ 3, 5, 6 })[round]
+    local rows = {}
+    for i = 1, n do
+      rows[i] = (i .. ","):rep(n - 1) .. i
+    end
+    local other = run(("ring-reduce-scatter --gpus %d --input %s")
+                      :format(n, table.concat(rows, "/")))
+    return {
+      _"A reduce-scatter on %d GPUs. GPU 0 puts in the number 1 %d times, GPU 1 \z
+        the number 2, and so on. Which number does GPU 0 keep?":format(n, n),
+      kind = "number",
+      at = { 0, 0 },
+      wrong = {
+        [(n + 1) / 2] = _"That is the average. What was asked for is the sum.",
+        [n] = _"Its own numbers are not added up: each chunk is for itself.",
+      },
+      answer = function() other:finish() return other:values(0, 0)[1] end,
+      why = _"The sum over all GPUs of its own chunk, and nothing else.",
+    }
+  end,
 }
 
 predict {

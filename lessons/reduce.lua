@@ -108,6 +108,26 @@ predict {
   end,
   why = _"E0+F0+G0+H0 is as long as E0 alone. The label grows, the data does \z
           not.",
+  again = function(round)
+    local n, count = 8, ({ 6, 10, 3 })[round]
+    local other = run(("binomial-reduce --gpus %d --count %d")
+                      :format(n, count))
+    return {
+      _"A reduce along a tree of %d GPUs with %d bytes each. How many bytes has \z
+        the last message, with the sum of %d GPUs in it?"
+      :format(n, other.bytes, n // 2),
+      kind = "number",
+      wrong = {
+        [n // 2 * other.bytes] = _"That would be four vectors side by side. Here \z
+                                   they were added.",
+      },
+      answer = function()
+        other:finish()
+        return other:transfers(other.steps)[1].bytes
+      end,
+      why = _"A sum is as long as one of the vectors that went into it.",
+    }
+  end,
 }
 
 local gather = run "binomial-gather --gpus 8"

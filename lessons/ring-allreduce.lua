@@ -85,6 +85,27 @@ predict {
   end,
   why = _"It started at GPU 3 and went by way of GPU 0 and GPU 1: the last to \z
           add is the owner.",
+  again = function(round)
+    local n, chunk = ({ 5, 4, 6 })[round], ({ 3, 1, 4 })[round]
+    local other = run("ring-allreduce --gpus " .. n)
+    return {
+      _"A ring all-reduce on %d GPUs, half way. Which GPU has the complete sum \z
+        of chunk %d?":format(n, chunk),
+      kind = "rank",
+      wrong = {
+        [chunk + 1] = _"There this chunk started its way: it was sent first.",
+        [chunk - 1] = _"It has come there, but one GPU is still missing.",
+      },
+      answer = function()
+        other:step(n - 1)
+        for rank = 0, n - 1 do
+          local _, added = other:order(rank, chunk):gsub("%a", "")
+          if added == n then return rank end
+        end
+      end,
+      why = _"Rank r owns chunk r half way.",
+    }
+  end,
 }
 r:show()
 
@@ -130,6 +151,21 @@ predict {
   answer = function() five:finish() return five.steps end,
   why = _"2(N-1): N-1 steps to sum, N-1 to hand out. Neither N nor 2N: a chunk \z
           need not travel to where it already is.",
+  again = function(round)
+    local n = ({ 6, 4, 9 })[round]
+    local other = run("ring-allreduce --gpus " .. n)
+    return {
+      _"A ring all-reduce on %d GPUs. How many steps?":format(n),
+      kind = "number",
+      wrong = {
+        [n] = _"Both halves together take more.",
+        [2 * n] = _"Each half takes one step less than that.",
+        [n - 1] = _"That is one half.",
+      },
+      answer = function() other:finish() return other.steps end,
+      why = _"2(N-1): N-1 steps to sum, N-1 to hand out.",
+    }
+  end,
 }
 
 r:show()

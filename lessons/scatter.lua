@@ -43,6 +43,19 @@ predict {
   end,
   why = _"Rank r gets chunk r. It is still GPU 0's data, so the letter stays \z
           A: a scatter moves numbers and changes none.",
+  again = function(round)
+    local root = ({ 2, 3, 1 })[round]
+    local other = run("flat-scatter --gpus 4 --root " .. root)
+    return {
+      _"A scatter from GPU %d. What will GPU 0 hold in its own slot \z
+        afterwards?":format(root),
+      kind = "label",
+      at = { 0, 0 },
+      wrong = { A0 = _"A is the letter of GPU 0. Whose tensor is it?" },
+      answer = function() other:finish() return other:holds(0, 0) end,
+      why = _"Rank r gets chunk r of the root's tensor, whoever the root is.",
+    }
+  end,
 }
 for rank = 0, r.ranks - 1 do
   assert(r:holds(rank, rank) == "A" .. rank, "rank r gets chunk r")

@@ -111,6 +111,24 @@ predict {
   end,
   why = _"2(X-1) + 2(Y-1) + 2(Z-1). With 2 in every direction the torus is the \z
           hypercube, and this is halving-doubling.",
+  again = function(round)
+    local x, y = ({ 3, 2, 4 })[round], ({ 3, 5, 4 })[round]
+    return {
+      _"A torus of %d rows of %d GPUs. How many steps does an all-reduce take?"
+      :format(x, y),
+      kind = "number",
+      wrong = {
+        [2 * (x * y - 1)] = _"That is one long ring of all of them.",
+        [x + y - 2] = _"That is half way.",
+      },
+      answer = function()
+        local other = run(("torus2d-allreduce --shape %dx%d"):format(x, y))
+        other:finish()
+        return other.steps
+      end,
+      why = _"2(X-1) + 2(Y-1).",
+    }
+  end,
 }
 local c = compare "ring-allreduce torus2d-allreduce torus3d-allreduce --gpus 64"
 assert(c[1].sent == c[2].sent and c[2].sent == c[3].sent)

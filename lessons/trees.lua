@@ -60,6 +60,28 @@ predict {
   end,
   why = _"Half of the ranks are leaves: 1, 3, 5, 7. They send up once and then \z
           wait until the result comes down.",
+  again = function(round)
+    local n = ({ 16, 12, 32 })[round]
+    local other = run(("tree-allreduce --gpus %d --chunks 1"):format(n))
+    return {
+      _"A binary tree of %d GPUs, on the way up. How many GPUs add nothing and \z
+        only send?":format(n),
+      kind = "number",
+      wrong = { [n - 1] = _"All but the root send, but some of those add as well." },
+      answer = function()
+        local inner, leaves = {}, 0
+        other:finish()
+        for k = 1, other.steps // 2 do
+          for _, t in ipairs(other:transfers(k)) do inner[t.dst] = true end
+        end
+        for rank = 0, n - 1 do
+          if not inner[rank] then leaves = leaves + 1 end
+        end
+        return leaves
+      end,
+      why = _"Half of the ranks are leaves.",
+    }
+  end,
 }
 assert(tree:holds(0, 0) == "S0")
 for k = 1, up do

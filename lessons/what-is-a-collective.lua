@@ -37,6 +37,22 @@ predict {
   answer = function() shift:finish() return shift:holds(0, 0) end,
   why = _"It sends to the one side and receives from the other. What came in \z
           was written over A0.",
+  again = function(round)
+    local n = ({ 5, 3, 6 })[round]
+    local other = run("shift-sendrecv --gpus " .. n)
+    return {
+      _"%d GPUs, and each sends to the next. What will GPU 0 hold when all have \z
+        sent and received?":format(n),
+      kind = "label",
+      at = { 0, 0 },
+      wrong = {
+        A0 = _"A0 goes out, and something else comes in and is written over it.",
+        B0 = _"B0 goes from GPU 1 to its next. Is that GPU 0?",
+      },
+      answer = function() other:finish() return other:holds(0, 0) end,
+      why = _"It receives from the last GPU, whose next is GPU 0.",
+    }
+  end,
 }
 
 assert(#shift:transfers(1) == shift.ranks)

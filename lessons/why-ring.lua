@@ -70,6 +70,22 @@ predict {
   answer = function() eight:finish() return eight:sent(0) end,
   why = _"2(N-1)/N S grows, but slowly: it is 2 S less two chunks, and stays \z
           below 2 S however many GPUs there are.",
+  again = function(round)
+    local n = ({ 6, 3, 12 })[round]
+    local other = ring_of(n)
+    return {
+      _"A ring all-reduce on %d GPUs, S = %d bytes. How many bytes does each GPU \z
+        send?":format(n, S),
+      kind = "number",
+      wrong = {
+        [S] = _"Only at N=2 is it S.",
+        [2 * S] = _"2 S is what it never reaches.",
+        [S * (n - 1) // n] = _"That is one half, the reduce-scatter.",
+      },
+      answer = function() other:finish() return other:sent(0) end,
+      why = _"2(N-1) steps of S/N each.",
+    }
+  end,
 }
 assert(four:sent(0) == 72 and eight.steps == 14 and S // eight.ranks == 6)
 

@@ -271,6 +271,62 @@ put_file(const char *path, const char *text)
         exit(99);
 }
 
+/* What was missed comes back: two questions of one lesson and one of a lesson
+ * that is gone. */
+static void
+test_review(void)
+{
+    struct terminal t;
+    char lesson[300], kept[1000];
+
+    snprintf(lesson, sizeof lesson, "%s/again.lua", lab);
+    put_file(lesson,
+             "lesson { number = 97, title = 'Again', idea = 'I' }\n"
+             "say 'The first page.'\n"
+             "predict { 'How many?', kind = 'number', wrong = { [3] = 'no' },\n"
+             "  answer = function() return 7 end }\n"
+             "predict { 'Which?', choices = { 'red', 'blue' },\n"
+             "  answer = function() return 'blue' end }\n");
+    snprintf(kept, sizeof kept,
+             "{\"version\":1,\"lessons\":{\"gone\":{\"review\":[{"
+             "\"question\":1,\"round\":1,\"due\":5}]},\"%s\":{\"page\":1,"
+             "\"done\":true,\"answers\":[3],\"review\":[{\"question\":0,"
+             "\"round\":1,\"due\":7},{\"question\":1,\"round\":3,"
+             "\"due\":8}]}}}", lesson);
+    put_file(progress_file(), kept);
+    start(&t, 80, 24, NULL, NULL);
+    ok(terminal_shows(&t, "3 questions that you missed"), "the menu says so");
+    terminal_type(&t, "q");
+    terminal_wait(&t);
+    terminal_done(&t);
+
+    start(&t, 80, 24, "--review", NULL);
+    ok(terminal_shows(&t, "How many?"), "the oldest question comes first");
+    ok(!terminal_has(&t, "back"), "there is no page to go back to");
+    terminal_type(&t, "3\r");
+    ok(terminal_shows(&t, "✗ no"), "a wrong answer has its line");
+    terminal_type(&t, "7\r");
+    ok(terminal_shows(&t, "second try: 7"), "and a second try");
+    ok(terminal_shows(&t, "Enter go on"), "after which it goes on");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "Which?"), "with the next question");
+    pick(&t, "blue");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "✓ Right: blue"), "which is right");
+    terminal_type(&t, "\r");
+    is_int(terminal_wait(&t), 0, "and the last");
+    ok(terminal_shows(&t, "the next question comes in 1 day"),
+       "the first one comes back tomorrow");
+    ok(terminal_whole(&t), "and the terminal is whole");
+    ok(file_has(progress_file(), "\"question\": 0"), "what was missed stays");
+    ok(!file_has(progress_file(), "\"question\": 1"),
+       "what was right in its third round is done, what is gone is gone");
+    ok(file_has(progress_file(), "\"page\": 1") &&
+           file_has(progress_file(), "\"done\": true"),
+       "the rest is as it was");
+    terminal_done(&t);
+}
+
 /* Two pages, where the lesson had forty when it was left. */
 static void
 test_shorter(void)
@@ -468,6 +524,7 @@ main(void)
     test_play();
     test_to_the_end();
     test_menu();
+    test_review();
     test_shorter();
     test_follow();
     test_lock();

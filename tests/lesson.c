@@ -21,6 +21,7 @@
 #include "draw/wrap.h"
 #include "lesson/attempt.h"
 #include "lesson/progress.h"
+#include "lesson/review.h"
 #include "lesson/shelf.h"
 #include "screen/teach_panel.h"
 #include "tap.h"
@@ -547,6 +548,74 @@ test_progress(void)
     is_int(page_of("broadcast"), 3, "the other is not");
 }
 
+static void
+is_plan(const json_t *plan, const char *want)
+{
+    char *text = json_dumps(plan, JSON_COMPACT);
+
+    is_str(text, want, "the plan");
+    free(text);
+}
+
+/* What was missed comes back after 1, 3 and 7 days. */
+static void
+test_review(void)
+{
+    enum { DAY = 24 * 60 * 60 };
+    json_t *plan = json_array();
+    struct review r = {0};
+
+    ok(!review_first(plan, &r), "nothing is planned");
+    review_plan(plan, 4, 1000);
+    review_plan(plan, 2, 1500);
+    review_plan(plan, 4, 9000);
+    is_plan(plan, "[{\"question\":4,\"round\":1,\"due\":87400},"
+                  "{\"question\":2,\"round\":1,\"due\":87900}]");
+    is_int(review_count(plan, 1000), 0, "nothing is due at once");
+    is_int(review_count(plan, 1000 + DAY), 1, "one after a day");
+    is_int(review_count(plan, 2000 + DAY), 2, "and then the other");
+    review_answered(plan, 4, true, DAY);
+    is_plan(plan, "[{\"question\":4,\"round\":2,\"due\":345600},"
+                  "{\"question\":2,\"round\":1,\"due\":87900}]");
+    ok(review_first(plan, &r) && r.question == 2 && r.due == 87900,
+       "the other is due first");
+    review_forget(plan, 2);
+    review_answered(plan, 4, true, 4 * DAY);
+    is_plan(plan, "[{\"question\":4,\"round\":3,\"due\":950400}]");
+    review_answered(plan, 4, false, 11 * DAY);
+    is_plan(plan, "[{\"question\":4,\"round\":1,\"due\":1036800}]");
+    for (int i = 0; i < 3; i++)
+        review_answered(plan, 4, true, 11 * DAY);
+    is_plan(plan, "[]");
+    json_decref(plan);
+
+    plan = json_loads("[5,null,{},{\"question\":1,\"round\":9,\"due\":5},"
+                      "{\"question\":-1,\"round\":1,\"due\":5},"
+                      "{\"question\":1,\"round\":1,\"due\":\"x\"}]", 0, NULL);
+    ok(!review_first(plan, &r) && review_count(plan, 99) == 0,
+       "a plan that is none");
+    json_decref(plan);
+}
+
+/* The question that is due first, over all lessons. */
+static void
+test_progress_review(void)
+{
+    json_t *all = json_loads(
+        "{\"lessons\":{\"a\":{\"review\":[{\"question\":1,\"round\":1,"
+        "\"due\":70}]},\"b\":7,\"c\":{\"review\":[{\"question\":2,"
+        "\"round\":3,\"due\":50}]},\"d\":{\"review\":5}}}", 0, NULL);
+    const char *lesson = "";
+    struct review r = {0};
+
+    ok(progress_review(all, &lesson, &r), "something is planned");
+    is_str(lesson, "c", "first in c");
+    ok(r.question == 2 && r.round == 3, "which question, and which round");
+    is_int(progress_due(all, 60), 1, "one is due");
+    is_int(progress_due(all, 70), 2, "then two");
+    json_decref(all);
+}
+
 static int lock;
 
 static void
@@ -979,6 +1048,60 @@ test_back_again(void)
     json_decref(earlier);
 }
 
+#define AGAIN(question)                                                        \
+    "predict { '" question "', kind = 'number', answer = function() return 1 " \
+    "end,\n again = function(round) return { 'round ' .. round, kind = "       \
+    "'number',\n answer = function() return 10 * round end } end }\n"
+
+/* A review asks one question, in its own way if it has one, and is over. */
+static void
+test_tutor_review(void)
+{
+    struct options o;
+    const char *lines = "say '.'\n" ASKS("8", "?") "say ','\n" AGAIN("!")
+                        "say '-'\n";
+    struct tutor *t = open_lines(lines, &o);
+
+    tutor_review(t, 1, 2);
+    play_on(t);
+    ok(t->state == TUTOR_ASKS, "it begins with the question");
+    is_str(t->quiz.text, "round 2", "asked for this round");
+    answer(t, 20, 0);
+    ok(t->page.kind == PAGE_RIGHT, "and answered by it");
+    is_int(json_integer_value(json_array_get(t->missed, 1)), 0,
+           "it is not missed");
+    go_on(t);
+    ok(t->state == TUTOR_OVER, "then it is over");
+    tutor_close(t);
+
+    t = open_lines(lines, &o);
+    tutor_review(t, 0, 3);
+    play_on(t);
+    is_str(t->quiz.text, "?", "a question that has no other way");
+    answer(t, 7, 0);
+    answer(t, 8, 0);
+    is_int((int)json_array_size(t->missed), 1, "is missed again");
+    tutor_close(t);
+
+    t = open_lines(lines, &o);
+    tutor_review(t, 2, 1);
+    play_on(t);
+    ok(t->state == TUTOR_OVER, "a question that is not there");
+    tutor_close(t);
+
+    t = open_lines(lines, &o);
+    play_on(t);
+    go_on(t);
+    answer(t, 8, 0);
+    go_on(t);
+    go_on(t);
+    is_str(t->quiz.text, "!", "in the lesson it is asked as it is");
+    answer(t, 2, 0);
+    is_int(json_integer_value(json_array_get(t->missed, 0)), 1,
+           "the second was missed");
+    tutor_close(t);
+}
+
 /* An author who calls the right answer wrong is told by the run. */
 static void
 test_wrong_line(void)
@@ -1078,11 +1201,14 @@ main(int argc, char **argv)
     test_attempt();
     test_hints();
     test_progress();
+    test_review();
+    test_progress_review();
     test_progress_lock();
     test_key();
     test_progress_fails();
     test_second_try();
     test_back_again();
+    test_tutor_review();
     test_wrong_line();
     for (int i = 0; language_at(i) != NULL; i++) {
         language_init(language_at(i), &err);

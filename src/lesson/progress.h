@@ -4,7 +4,8 @@
  *
  *     {"version":1,"lessons":{"broadcast":{"page":4,"answers":[2,null],
  *                                          "done":true,"passed":false,
- *                                          "asked":3,"right":2}}}
+ *                                          "asked":3,"right":2,
+ *                                          "review":[]}}}
  *
  * A change reads the file under a lock, and replaces it by rename() once the
  * new one is on the disk.  So nothing is lost by two collviz at once, a full
@@ -16,6 +17,7 @@
 #include <jansson.h>
 
 #include "base/err.h"
+#include "lesson/review.h"
 
 struct progress {
     int page;  /* where the learner left; 0: at the beginning */
@@ -25,6 +27,7 @@ struct progress {
                        * a hint, the last time */
     json_t *answers;  /* a list of what was answered up to the page, or the last
                        * time (lesson/attempt.h) */
+    json_t *review;   /* the plan of what comes back (lesson/review.h) */
 };
 
 /* Whether that many right answers pass a lesson: 70 %.  A lesson that asks
@@ -39,6 +42,14 @@ json_t *progress_read(struct err *err);
 /* The progress of one lesson, all 0 and NULL if there is none.  Its pointers
  * belong to the object. */
 struct progress progress_of(const json_t *all, const char *lesson);
+
+/* The question of all lessons that is due first.  Sets *lesson, which belongs to
+ * the object.  Returns false if none is planned. */
+bool progress_review(const json_t *all, const char **lesson,
+                     struct review *first);
+
+/* The number of questions that are due. */
+int progress_due(const json_t *all, time_t now);
 
 bool progress_has(const json_t *all, const char *lesson);
 

@@ -72,7 +72,7 @@ struct options {
     char *record; /* a file, or NULL */
     bool plain, json, states, ascii;
     bool svg, asciicast, gif, trace, msccl;
-    bool answers, lecture, present, quiz, reset, check;
+    bool answers, lecture, present, quiz, review, reset, check;
     int step;          /* -1: not given */
     int columns, rows; /* of pictures */
     char *lang; /* NULL: the environment decides */

@@ -15,6 +15,7 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/wrap.h"
+#include "lesson/review.h"
 #include "lesson/shelf.h"
 #include "screen/teach_panel.h"
 #include "tutor/tutor.h"
@@ -30,6 +31,8 @@ struct lint {
     const char *language;
     enum manner manner;
     json_t *truths; /* the right answers, once they are known */
+    json_t *offered; /* the questions that a review asks in another way */
+    struct review review; /* what is played of it; round 0: the whole lesson */
     char *originals[LINES_MOST]; /* texts in the source's language, by line */
     struct buf printed; /* lines that were printed */
     bool over; /* the lesson failed, or a signal asks to end */
@@ -294,6 +297,8 @@ play(struct lint *l)
 
     if (ok)
         t->hurry = true;
+    if (ok && l->review.round > 0)
+        tutor_review(t, l->review.question, l->review.round);
     while (ok && signals_ending() == 0 &&
            (ok = tutor_advance(t, clock_ns(), &err)) && t->state != TUTOR_OVER)
         ok = turn(l, t, &err);
@@ -301,13 +306,33 @@ play(struct lint *l)
         l->over = true;
     } else if (ok) {
         check_catalogue(l, t);
-        if (l->truths == NULL)
+        if (l->truths == NULL) {
             l->truths = json_deep_copy(t->truths);
+            l->offered = json_deep_copy(t->offered);
+        }
     } else {
         print_once(l, err.text);
         l->over = true;
     }
     tutor_close(t);
+}
+
+/* Plays what reviews ask of the lesson, without answers. */
+static void
+play_reviews(struct lint *l)
+{
+    size_t i;
+    json_t *question;
+
+    l->manner = NOT_AT_ALL;
+    json_array_foreach(l->offered, i, question) {
+        l->review.question = (int)json_integer_value(question);
+        for (int round = 1; !l->over && round <= REVIEW_ROUNDS; round++) {
+            l->review.round = round;
+            play(l);
+        }
+    }
+    l->review.round = 0;
 }
 
 int
@@ -328,10 +353,12 @@ lint(const char *path, const struct options *o)
             l.manner = (enum manner)m;
             play(&l);
         }
+        play_reviews(&l);
     }
     for (int i = 0; i < LINES_MOST; i++)
         free(l.originals[i]);
     json_decref(l.truths);
+    json_decref(l.offered);
     status = l.printed.length > 0 ? EXIT_WRONG : EXIT_RIGHT;
     buf_done(&l.printed);
     return status;

@@ -32,13 +32,16 @@ struct teach {
     struct reply reply;
     bool asking; /* the reply is about the tutor's question */
     struct teach_panel panel;
-    struct progress progress; /* as it was when the lesson began */
+    struct progress progress; /* as it was when the lesson began; its review is
+                               * our own copy */
+    const struct review *review; /* the only question; NULL: a whole lesson */
     struct err notice;
     bool alarm;
     int selected, view;
     bool notes;
     int help; /* its page; 0: none */
     bool resumed; /* the page is where the learner left */
+    bool reviewed; /* what comes of the review is kept */
     bool over; /* `end` says how */
     enum teach_end end;
 };
@@ -139,7 +142,7 @@ fill_panel(struct teach *t)
     struct panel *p = &t->panel.panel;
 
     teach_panel_fill(&t->panel, t->tutor, &t->reply, t->stage.glyphs);
-    if (t->tutor->state == TUTOR_OVER)
+    if (t->tutor->state == TUTOR_OVER && t->review == NULL)
         fill_last_page(t);
     if (t->resumed)
         panel_add_key(p, "Home", _("first page"));
@@ -168,7 +171,9 @@ open_at(struct teach *t, int pages, const json_t *answers, struct err *err)
     if (fresh == NULL)
         return false;
     fresh->no_quiz = t->o->present && !t->o->quiz;
-    if (pages > 0)
+    if (t->review != NULL)
+        tutor_review(fresh, t->review->question, t->review->round);
+    else if (pages > 0)
         tutor_skip(fresh, pages, answers);
     tutor_close(t->tutor);
     t->tutor = fresh;
@@ -184,16 +189,34 @@ keeps(const struct teach *t)
     return !t->o->present && t->tutor->title != NULL;
 }
 
+/* Plans the review of what was missed. */
+static void
+plan_review(struct teach *t)
+{
+    size_t i;
+    json_t *question;
+
+    json_array_foreach(t->tutor->missed, i, question) {
+        review_plan(t->progress.review, (int)json_integer_value(question),
+                    time(NULL));
+    }
+}
+
 /* What is to be kept now; the caller releases the answers. */
 static struct progress
-progress_now(const struct teach *t)
+progress_now(struct teach *t)
 {
     const struct tutor *u = t->tutor;
     struct progress p = t->progress;
 
+    if (t->review != NULL) {
+        json_incref(p.answers);
+        return p;
+    }
     p.answers = tutor_answered(u);
     p.page = u->pages > 0 ? u->pages - 1 : 0;
     if (u->state == TUTOR_OVER) {
+        plan_review(t);
         p.page = 0;
         p.done = true;
         p.asked = u->predicted;
@@ -219,6 +242,25 @@ keep(struct teach *t)
     json_decref(p.answers);
 }
 
+/* After the answer of a review, plans the next round. */
+static void
+end_review(struct teach *t)
+{
+    const struct tutor *u = t->tutor;
+    int question = t->review->question;
+    bool asked = (int)json_array_size(u->truths) > question;
+    json_t *missed = json_array_get(u->missed,
+                                    json_array_size(u->missed) - 1);
+    bool right = !json_is_integer(missed) ||
+                 json_integer_value(missed) != question;
+
+    if (asked)
+        review_answered(t->progress.review, question, right, time(NULL));
+    else
+        review_forget(t->progress.review, question);
+    keep(t);
+}
+
 /* Goes back to the page before, or to the first. */
 static bool
 go_back(struct teach *t, bool first, struct err *err)
@@ -229,7 +271,7 @@ go_back(struct teach *t, bool first, struct err *err)
     json_t *answers;
     bool ok;
 
-    if (to < 1)
+    if (to < 1 || t->review != NULL)
         return true;
     answers = tutor_answered(t->tutor);
     ok = open_at(t, to - 1, answers, err);
@@ -485,6 +527,22 @@ turn(struct teach *t, struct err *err)
     return true;
 }
 
+/* What comes of a review is kept as soon as the answer shows; a lesson that has
+ * lost the question is over without one. */
+static void
+notice_review(struct teach *t)
+{
+    const struct tutor *u = t->tutor;
+
+    if (u->state == TUTOR_PAGE || u->state == TUTOR_OVER) {
+        if (!t->reviewed)
+            end_review(t);
+        t->reviewed = true;
+    }
+    if (u->state == TUTOR_OVER)
+        leave(t, TEACH_NEXT);
+}
+
 /* Starts a reply when a question comes up, and keeps progress at each page. */
 static void
 notice_change(struct teach *t, int *pages, enum tutor_state *state)
@@ -499,10 +557,13 @@ notice_change(struct teach *t, int *pages, enum tutor_state *state)
     }
     if (u->state != TUTOR_BUSY) {
         stage_hurry(&t->stage);
-        if (u->pages != *pages || u->state == TUTOR_OVER)
+        if (t->review == NULL && (u->pages != *pages ||
+                                  u->state == TUTOR_OVER))
             keep(t);
         *pages = u->pages;
     }
+    if (t->review != NULL)
+        notice_review(t);
     *state = u->state;
 }
 
@@ -535,7 +596,7 @@ loop(struct teach *t, struct err *err)
         notice_change(t, &pages, &state);
         if (stage_wants_frame(&t->stage) && (t->tutor->title != NULL))
             draw(t);
-    } while (turn(t, err) && !t->over);
+    } while (!t->over && turn(t, err) && !t->over);
     return t->over;
 }
 
@@ -544,35 +605,58 @@ static bool
 resume(struct teach *t, struct err *err)
 {
     struct err why;
-    json_t *all = progress_read(&why);
+    json_t *all = progress_read(&why), *answers;
     bool ok;
 
     if (all == NULL)
         notify(t, true, why.text);
     t->progress = progress_of(all, t->key);
-    ok = open_at(t, t->o->present ? 0 : t->progress.page,
-                 t->progress.answers, err);
-    t->resumed = ok && !t->o->present && t->progress.page > 0;
-    t->progress.answers = NULL;
+    t->progress.answers = json_incref(t->progress.answers);
+    t->progress.review = t->progress.review != NULL
+                             ? json_deep_copy(t->progress.review)
+                             : json_array();
     json_decref(all);
+    answers = t->progress.answers;
+    ok = open_at(t, t->o->present ? 0 : t->progress.page, answers, err);
+    t->resumed = ok && !t->o->present && t->review == NULL &&
+                 t->progress.page > 0;
     return ok;
+}
+
+static enum teach_end
+run(struct teach *t, struct screen *screen, struct err *err)
+{
+    t->view = -1;
+    t->key = shelf_key(t->path);
+    t->empty = world_new();
+    t->end = TEACH_QUIT;
+    stage_init(&t->stage, screen, t->o->ascii);
+    if (signals_ending() == 0 && (!resume(t, err) || !loop(t, err)))
+        t->end = signals_ending() != 0 ? TEACH_QUIT : TEACH_FAILED;
+    tutor_close(t->tutor);
+    json_decref(t->progress.answers);
+    json_decref(t->progress.review);
+    teach_panel_done(&t->panel);
+    stage_done(&t->stage);
+    world_free(t->empty);
+    free(t->key);
+    return t->end;
 }
 
 enum teach_end
 teach(struct screen *screen, const char *path, const struct options *o,
       const struct teach_next *next, struct err *err)
 {
-    struct teach t = {.o = o, .path = path, .following = next,
-                      .view = -1, .key = shelf_key(path),
-                      .empty = world_new(), .end = TEACH_QUIT};
+    struct teach t = {.o = o, .path = path, .following = next};
 
-    stage_init(&t.stage, screen, o->ascii);
-    if (signals_ending() == 0 && (!resume(&t, err) || !loop(&t, err)))
-        t.end = signals_ending() != 0 ? TEACH_QUIT : TEACH_FAILED;
-    tutor_close(t.tutor);
-    teach_panel_done(&t.panel);
-    stage_done(&t.stage);
-    world_free(t.empty);
-    free(t.key);
-    return t.end;
+    return run(&t, screen, err);
+}
+
+enum teach_end
+teach_review(struct screen *screen, const char *path, const struct options *o,
+             const struct review *review, struct err *err)
+{
+    struct teach t = {.o = o, .path = path, .review = review};
+
+    return run(&t, screen, err);
 }

@@ -15,6 +15,12 @@ add_sign(struct buf *text, enum glyph_set set, enum glyph g)
     buf_addf(text, "%.*s ", utf8_put(sign, glyph(set, g)), sign);
 }
 
+static bool
+goes_back(const struct tutor *t)
+{
+    return t->pages > 1 && t->review < 0;
+}
+
 static void
 fill_page(struct teach_panel *p, const struct tutor *t, enum glyph_set set)
 {
@@ -49,7 +55,7 @@ fill_page(struct teach_panel *p, const struct tutor *t, enum glyph_set set)
                   page->kind == PAGE_PLAY ? _("try it") : _("go on"));
     if (page->kind == PAGE_PLAY)
         panel_add_key(panel, arrows ? "→" : "l", _("go on"));
-    if (t->pages > 1)
+    if (goes_back(t))
         panel_add_key(panel, arrows ? "←" : "h", _("back"));
     if (page->kind != PAGE_PLAY && t->shown >= 0)
         panel_add_key(panel, "Esc", _("play by yourself"));
@@ -170,7 +176,7 @@ add_answer_keys(struct panel *panel, const struct tutor *t,
                       : _("answer"));
     if (r->hints < t->quiz.nhints)
         panel_add_key(panel, "?", _("hint"));
-    if (t->pages > 1)
+    if (goes_back(t))
         panel_add_key(panel,
                       panel->typed == NULL ? "Backspace"
                       : arrows             ? "←"

@@ -47,8 +47,10 @@ tutor_open(const char *path, const struct options *o, struct err *err)
     t->lines = count_lines(path);
     t->answers = json_array();
     t->truths = json_array();
+    t->missed = json_array();
+    t->offered = json_array();
     t->untranslated = json_array();
-    t->shown = t->moving_to = -1;
+    t->shown = t->moving_to = t->review = -1;
     return t;
 }
 
@@ -76,6 +78,8 @@ tutor_close(struct tutor *t)
     quiz_done(&t->quiz);
     json_decref(t->answers);
     json_decref(t->truths);
+    json_decref(t->missed);
+    json_decref(t->offered);
     json_decref(t->untranslated);
     json_decref(t->earlier);
     json_decref(t->first);
@@ -104,11 +108,22 @@ tutor_note(const struct tutor *t)
     return t->shown >= 0 ? session_note(&t->runs[t->shown]->session) : NULL;
 }
 
-/* Whether the script is still at a page to be skipped. */
-static bool
-skips(const struct tutor *t)
+void
+tutor_review(struct tutor *t, int question, int round)
 {
-    return t->pages <= t->skip;
+    t->review = question;
+    t->round = round;
+}
+
+bool
+tutor_skips(const struct tutor *t)
+{
+    int answered = (int)json_array_size(t->answers);
+
+    if (t->review < 0)
+        return t->skip > 0 && t->pages <= t->skip;
+    return answered < t->review ||
+           (answered == t->review && t->state != TUTOR_ASKS);
 }
 
 bool
@@ -235,9 +250,9 @@ show_or_skip(struct tutor *t, struct err *err)
     if (t->state == TUTOR_ASKS && t->no_quiz && t->quiz.predicts)
         return tutor_answer(t, NULL, 0, err);
     t->pages++;
-    if (t->state == TUTOR_ASKS && skips(t))
+    if (t->state == TUTOR_ASKS && tutor_skips(t))
         return end_question(t, attempt_read(answered_earlier(t)), err);
-    return t->state != TUTOR_PAGE || !skips(t) || tutor_go_on(t, err);
+    return t->state != TUTOR_PAGE || !tutor_skips(t) || tutor_go_on(t, err);
 }
 
 /* Handles requests until the learner or a run has to act. */
@@ -327,6 +342,11 @@ tutor_go_on(struct tutor *t, struct err *err)
     json_t *reply = json_incref(t->page.reply);
 
     end_page(t);
+    if (t->review >= 0 && !tutor_skips(t)) {
+        t->state = TUTOR_OVER;
+        json_decref(reply);
+        return true;
+    }
     t->state = TUTOR_BUSY;
     return script_reply(t->script, reply, err);
 }

@@ -82,6 +82,10 @@ struct tutor {
     json_t *truths;     /* the right answer to each; null: no run was asked */
     json_t *untranslated; /* a list of [line, text] that are missing in the
                            * catalogue, up to a limit */
+    json_t *missed; /* a list of the predictions that were not, by the number of
+                     * the question from 0 */
+    json_t *offered; /* a list of those that the script can ask for another N or
+                      * root */
     int predicted, right; /* numbers of predictions, and of those that were
                            * right at once, without hints */
 
@@ -96,6 +100,8 @@ struct tutor {
 
     bool hurry; /* steps take no time, because nobody watches */
     bool no_quiz; /* answers are shown without asking the question */
+    int review; /* the only question to ask, from 0; -1: play everything */
+    int round;  /* of the review, from 1 */
     int skip;   /* number of pages to skip */
     json_t *earlier; /* as `answers`, from before this lesson was opened again;
                       * may have more of them */
@@ -118,6 +124,11 @@ void tutor_close(struct tutor *t);
  * more answers, a question after these pages keeps the first answer that it was
  * given.  Call it before the first tutor_advance(). */
 void tutor_skip(struct tutor *t, int pages, const json_t *answers);
+
+/* Asks one question and shows its answer, with nothing else of the lesson.  If
+ * the script offers it for another N or root, it is asked that way, a different
+ * one in each round.  A lesson without that question is over at once. */
+void tutor_review(struct tutor *t, int question, int round);
 
 /* All that was answered, here and earlier; a new reference. */
 json_t *tutor_answered(const struct tutor *t);
@@ -147,6 +158,9 @@ struct world *tutor_world(const struct tutor *t);
 const char *tutor_note(const struct tutor *t);
 
 /* For tutor_*.c. */
+
+/* Whether what the script does now is skipped. */
+bool tutor_skips(const struct tutor *t);
 
 /* How a verb ends: with a reply now, with a reply when the learner or the run
  * is ready, or with an error. */

@@ -217,7 +217,7 @@ step(struct tutor *t, const struct request *r, json_t **reply,
     }
     tutor_show(t, index);
     t->moving_to = from + 1;
-    if (t->hurry || (t->skip > 0 && t->pages <= t->skip))
+    if (t->hurry || tutor_skips(t))
         player_go(&t->player, t->moving_to);
     else
         player_next(&t->player, clock_ns());
@@ -391,13 +391,13 @@ used(struct tutor *t, const struct request *r, json_t **reply,
 /* Questions. */
 
 /* The same for a question every time, in every language; another one for each
- * question of each lesson. */
+ * question of each lesson, and for each round of a review. */
 static uint32_t
 seed_of(const struct tutor *t)
 {
     uint32_t place = (uint32_t)json_array_size(t->answers);
 
-    return (uint32_t)t->number * 128 + place;
+    return (uint32_t)t->number * 128 + place + (uint32_t)t->round * 7919;
 }
 
 static enum tutor_did
@@ -416,6 +416,22 @@ ask(struct tutor *t, const struct request *r, json_t **reply, struct err *err)
         json_array_append_new(t->truths, json_null());
     t->state = TUTOR_ASKS;
     return DID_WAIT;
+}
+
+/* Whether the next question is to be asked for another N or root: the round, or
+ * null. */
+static enum tutor_did
+again(struct tutor *t, const struct request *r, json_t **reply,
+      struct err *err)
+{
+    json_int_t question = (json_int_t)json_array_size(t->answers);
+
+    (void)r;
+    (void)err;
+    json_array_append_new(t->offered, json_integer(question));
+    if (question == t->review)
+        *reply = json_integer(t->round);
+    return DID_REPLY;
 }
 
 static void
@@ -448,7 +464,7 @@ reveal(struct tutor *t, const struct request *r, json_t **reply,
     json_t *truth;
     struct buf text = {0};
     char *why;
-    bool right, given = !json_is_null(a.last);
+    bool right, at_once, given = !json_is_null(a.last);
 
     (void)reply;
     if (!script_text(r->with, "why", true, &why, err))
@@ -461,7 +477,10 @@ reveal(struct tutor *t, const struct request *r, json_t **reply,
     right = quiz_is_right(&t->quiz, a.last, truth);
     json_array_append_new(t->truths, truth);
     t->predicted++;
-    t->right += a.hints == 0 && quiz_is_right(&t->quiz, a.first, truth);
+    at_once = a.hints == 0 && quiz_is_right(&t->quiz, a.first, truth);
+    t->right += at_once;
+    if (!at_once)
+        json_array_append_new(t->missed, json_integer((json_int_t)last - 1));
     t->revealing = false;
     say_truth(&t->quiz, a, truth, &text);
     buf_addf(&text, "\n%s", why != NULL ? why : "");
@@ -478,5 +497,5 @@ const struct verb tutor_verbs[] = {
     {"step", step},     {"go", go},             {"show", show},
     {"say", say},       {"play", play},         {"remember", remember},
     {"used", used},     {"ask", ask},           {"reveal", reveal},
-    {"compare", tutor_compare}, {NULL, NULL},
+    {"again", again},   {"compare", tutor_compare}, {NULL, NULL},
 };

@@ -112,7 +112,7 @@ end
 -- Questions ----------------------------------------------------------------
 
 local question = set(1, "kind", "choices", "items", "hints", "at", "wrong", "answer",
-                     "why")
+                     "why", "again")
 
 -- { [answer] = text } as a list of { answer, text }.
 local function lines(wrong)
@@ -133,7 +133,7 @@ end
 
 function ask(q)
   only("ask", q, question)
-  for _, key in pairs { "answer", "wrong" } do
+  for _, key in pairs { "answer", "wrong", "again" } do
     if q[key] ~= nil then
       wrong("ask takes no '%s', only predict does", key)
     end
@@ -143,6 +143,14 @@ end
 
 function predict(q)
   only("predict", q, question)
+  if q.again ~= nil and type(q.again) ~= "function" then
+    wrong("again must be a function that returns a question")
+  end
+  local round = q.again and request("again", {})
+  if round then
+    q = q.again(round)
+    only("again", q, question)
+  end
   if type(q.answer) ~= "function" then
     wrong("predict needs 'answer', a function that reads it from the run")
   end
