@@ -109,7 +109,8 @@ test_lesson(void)
     terminal_type(&t, "\r");
     ok(terminal_shows(&t, "✗ What comes from GPU 0"), "why that is wrong");
     ok(terminal_has(&t, "✗ A1+B1 "), "it is crossed out");
-    ok(terminal_has(&t, "the sum it has just made"), "the question is still there");
+    ok(terminal_has(&t, "the sum it has just made"),
+       "the question is still there");
     pick(&t, "B1");
     terminal_type(&t, "\r");
     ok(terminal_shows(&t, "✗ You said: B1. It is: A1+B1+C1"),

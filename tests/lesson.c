@@ -207,7 +207,8 @@ test_quiz_refused(void)
     is_refused("{\"text\":\"?\",\"kind\":\"number\",\"at\":[4,0]}");
     is_refused("{\"text\":\"?\",\"kind\":\"number\",\"at\":[0,-1]}");
     is_refused("{\"text\":\"?\",\"kind\":\"number\",\"at\":3}");
-    is_refused("{\"text\":\"?\",\"kind\":\"number\",\"wrong\":[[\"7\",\"x\"]]}");
+    is_refused("{\"text\":\"?\",\"kind\":\"number\","
+               "\"wrong\":[[\"7\",\"x\"]]}");
     is_refused("{\"text\":\"?\",\"kind\":\"number\",\"wrong\":[[7,8]]}");
     is_refused("{\"text\":\"?\",\"kind\":\"number\",\"wrong\":[7]}");
     is_refused("{\"text\":\"?\",\"choices\":[\"a\",\"b\"],"

@@ -43,8 +43,8 @@ json_t *progress_read(struct err *err);
  * belong to the object. */
 struct progress progress_of(const json_t *all, const char *lesson);
 
-/* The question of all lessons that is due first.  Sets *lesson, which belongs to
- * the object.  Returns false if none is planned. */
+/* The question that is due first, of all lessons.  *lesson belongs to the
+ * object.  Returns false if none is planned. */
 bool progress_review(const json_t *all, const char **lesson,
                      struct review *first);
 

@@ -75,8 +75,8 @@ bool quiz_fits(const struct quiz *q, const json_t *v);
 
 /* The truth that the run gave, as an answer; a new reference.  A number that
  * is the text of a choice stands for that choice.  Returns NULL, with the
- * reason in *err, if the truth is not among the choices, of another kind, or has
- * a line: the lesson is wrong then. */
+ * reason in *err, if the truth is not among the choices, of another kind, or
+ * has a line: the lesson is wrong then. */
 json_t *quiz_truth(const struct quiz *q, const json_t *said, struct err *err);
 
 /* Whether an answer is right; `truth` comes from quiz_truth().  NULL and null,

@@ -186,7 +186,7 @@ add_answer_keys(struct panel *panel, const struct tutor *t,
         panel_add_key(panel, "Esc", _("play by yourself"));
 }
 
-/* Above the rule: the hint that was asked for, or why the first try is wrong. */
+/* The hint that was asked for, or why the first try is wrong. */
 static void
 fill_aside(struct teach_panel *p, const struct tutor *t, const struct reply *r,
            enum glyph_set set)
