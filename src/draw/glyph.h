@@ -37,6 +37,8 @@ enum glyph {
     GLYPH_DONE, /* progress: the part done, the current step, the rest */
     GLYPH_HERE,
     GLYPH_AHEAD,
+    GLYPH_YES, /* right and wrong */
+    GLYPH_NO,
     GLYPH_FULL, /* a bar: its filled and its empty part */
     GLYPH_TROUGH,
     GLYPH_TICK_ACROSS, /* ticks of a horizontal axis, of a vertical axis */

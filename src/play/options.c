@@ -506,6 +506,8 @@ static const struct option_row rows[] = {
      N_("learn: for a projector, without a quiz"), FLAG(present)},
     {GROUP_LESSON, "quiz", NULL, FOR_LEARN,
      N_("with --present: with the quiz"), FLAG(quiz)},
+    {GROUP_LESSON, "review", NULL, FOR_LEARN,
+     N_("learn: what was missed, after 1, 3 and 7 days"), FLAG(review)},
     {GROUP_LESSON, "reset", NULL, FOR_LEARN,
      N_("learn: forget the progress made"), FLAG(reset)},
     {GROUP_LESSON, "check", NULL, FOR_LEARN,

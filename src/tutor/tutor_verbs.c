@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/signals.h"
 #include "base/translate.h"
+#include "lesson/attempt.h"
 #include "play/build.h"
 #include "tutor/tutor.h"
 
@@ -408,6 +409,16 @@ used(struct tutor *t, const struct request *r, json_t **reply,
 
 /* Questions. */
 
+/* The same for a question every time, in every language; another one for each
+ * question of each lesson, and for each round of a review. */
+static uint32_t
+seed_of(const struct tutor *t)
+{
+    uint32_t place = (uint32_t)json_array_size(t->answers);
+
+    return (uint32_t)t->number * 128 + place + (uint32_t)t->round * 7919;
+}
+
 static enum tutor_did
 ask(struct tutor *t, const struct request *r, json_t **reply, struct err *err)
 {
@@ -419,29 +430,46 @@ ask(struct tutor *t, const struct request *r, json_t **reply, struct err *err)
     if (!quiz_read(&t->quiz, r->with, s != NULL ? s->nranks : 0,
                    s != NULL ? schedule_outputs(s).count : 0, err))
         return DID_REFUSE;
+    quiz_shuffle(&t->quiz, seed_of(t));
     if (!t->quiz.predicts)
         json_array_append_new(t->truths, json_null());
     t->state = TUTOR_ASKS;
     return DID_WAIT;
 }
 
+/* Whether the next question is to be asked for another N or root: the round, or
+ * null. */
+static enum tutor_did
+again(struct tutor *t, const struct request *r, json_t **reply,
+      struct err *err)
+{
+    json_int_t question = (json_int_t)json_array_size(t->answers);
+
+    (void)r;
+    (void)err;
+    json_array_append_new(t->offered, json_integer(question));
+    if (question == t->review)
+        *reply = json_integer(t->round);
+    return DID_REPLY;
+}
+
 static void
-say_truth(const struct quiz *q, const json_t *answer, const json_t *truth,
-          bool right, struct buf *out)
+say_truth(const struct quiz *q, struct attempt a, const json_t *truth,
+          struct buf *out)
 {
     struct buf given = {0}, is = {0};
-    bool known = answer != NULL && !json_is_null(answer);
 
     quiz_answer_text(q, truth, &is);
-    if (known)
-        quiz_answer_text(q, answer, &given);
-    if (right)
+    quiz_answer_text(q, a.last, &given);
+    if (quiz_is_right(q, a.first, truth))
         buf_addf(out, _("Right: %s"), buf_text(&is));
-    else if (known)
+    else if (quiz_is_right(q, a.last, truth))
+        buf_addf(out, _("Right at the second try: %s"), buf_text(&is));
+    else if (json_is_null(a.last))
+        buf_addf(out, _("It is: %s"), buf_text(&is));
+    else
         buf_addf(out, _("You said: %s. It is: %s"),
                  buf_text(&given), buf_text(&is));
-    else
-        buf_addf(out, _("It is: %s"), buf_text(&is));
     buf_done(&given);
     buf_done(&is);
 }
@@ -451,11 +479,11 @@ reveal(struct tutor *t, const struct request *r, json_t **reply,
        struct err *err)
 {
     size_t last = json_array_size(t->answers);
-    const json_t *answer = json_array_get(t->answers, last - 1);
+    struct attempt a = attempt_read(json_array_get(t->answers, last - 1));
     json_t *truth;
     struct buf text = {0};
     char *why;
-    bool right, given = answer != NULL && !json_is_null(answer);
+    bool right, at_once, given = !json_is_null(a.last);
 
     (void)reply;
     if (!script_text(r->with, "why", true, &why, err))
@@ -465,11 +493,15 @@ reveal(struct tutor *t, const struct request *r, json_t **reply,
         free(why);
         return DID_REFUSE;
     }
-    right = quiz_is_right(&t->quiz, answer, truth);
+    right = quiz_is_right(&t->quiz, a.last, truth);
     json_array_append_new(t->truths, truth);
     t->predicted++;
-    t->right += right;
-    say_truth(&t->quiz, answer, truth, right, &text);
+    at_once = a.hints == 0 && quiz_is_right(&t->quiz, a.first, truth);
+    t->right += at_once;
+    if (!at_once)
+        json_array_append_new(t->missed, json_integer((json_int_t)last - 1));
+    t->revealing = false;
+    say_truth(&t->quiz, a, truth, &text);
     buf_addf(&text, "\n%s", why != NULL ? why : "");
     put_page(t, right ? PAGE_RIGHT : given ? PAGE_WRONG : PAGE_TRUTH,
              mem_string(buf_text(&text)),
@@ -485,5 +517,5 @@ const struct verb tutor_verbs[] = {
     {"settle", tutor_settle},
     {"say", say},       {"play", play},         {"remember", remember},
     {"used", used},     {"ask", ask},           {"reveal", reveal},
-    {"compare", tutor_compare}, {NULL, NULL},
+    {"again", again},   {"compare", tutor_compare}, {NULL, NULL},
 };
