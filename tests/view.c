@@ -167,12 +167,40 @@ test_help_pages(void)
 {
     struct world *w = ring_world(4, 6);
     struct scene s = {.world = w, .view = RING, .help = 1};
+    struct buf text = {0};
 
     is_int(frame_help_after(&s, 80, 24, '?'), 2, "? turns the page");
     is_int(frame_help_after(&s, 80, 24, 'x'), 0, "another key closes it");
     is_int(frame_help_after(&s, 80, 40, '?'), 0, "more rows have one page");
     s.help = 2;
     is_int(frame_help_after(&s, 80, 24, '?'), 0, "? closes the last page");
+    ok(strstr(picture(&s, 80, 40, &text), "Keys") != NULL,
+       "a screen that grows shows the page that is left");
+    buf_done(&text);
+    world_free(w);
+}
+
+/* The last line of a page says what the next one has: the number of pages that
+ * say so is the number before those with symbols. */
+static void
+test_help_goes_on(void)
+{
+    struct world *w = ring_world(4, 6);
+    struct scene s = {.world = w, .view = RING, .help = 1};
+    struct buf text = {0};
+    int keys = 0, first = 0, symbols = 0, pages = 0;
+
+    for (; s.help > 0; s.help = frame_help_after(&s, 40, 10, '?')) {
+        pages++;
+        picture(&s, 40, 10, &text);
+        keys += strstr(buf_text(&text), "more keys") != NULL;
+        if (strstr(buf_text(&text), "the symbols of") != NULL)
+            first = pages;
+        symbols += strstr(buf_text(&text), "more symbols") != NULL;
+    }
+    is_int(keys, first - 1, "a low screen's pages have keys");
+    ok(symbols > 0 && symbols == pages - first - 1, "then symbols");
+    buf_done(&text);
     world_free(w);
 }
 
@@ -539,5 +567,6 @@ main(int argc, char **argv)
     test_links();
     test_holdups();
     test_help_pages();
+    test_help_goes_on();
     return done_testing();
 }

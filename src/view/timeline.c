@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The timeline: one row for each rank, measured time from left to right.
+/* The timeline: one row for each rank, time from left to right.
  *
  *     GPU 0  ··A+++A=···   A+ A=  receives A's data and adds it, stores it
  *     GPU 1  ▒▒▒▒▒▒▒B+++   ▒      waits, in the colour of the rank it waits for
