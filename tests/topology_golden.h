@@ -202,7 +202,7 @@ static const char golden_torus_9[] =
     "             ┗━━━━┛                     ┗━━━━┛                     ┗━━━━┛\n"
     " ── along the rows   ━━ along the columns\n"
     " GPU 0 sent A..C1+G..I1 to GPU 3, which added it to D1+E1+F1.\n"
-    " next: GPU 0 sends S0 to GPU 3\n"
+    " next: GPU 0 sends S0 to GPU 3. Every GPU sends a chunk to the one 3 ahead.\n"
     " sent per GPU:  64 B of 256 B  ███░░░░░░░░░  optimum 2(N-1)/N: 256 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
@@ -242,7 +242,7 @@ static const char golden_torus_9_120x40[] =
     "          ┗━━G1+H1+I1               ┗━━G4+H4+I4               ┗━━━━━━┛ │         ▃▃▃ ▃▃▃ ▃▃▃ ▁▁▁ ▁▁▁ ▁▁▁ ███+▅▅▅›▅▅▅\n"
     " ── along the rows   ━━ along the columns                              │\n"
     "\n"
-    " GPU 0 sent A2+B2+C2 to GPU 3, which added it to D2+E2+F2. 9 transfers at once.\n"
+    " GPU 0 sent A2+B2+C2 to GPU 3, which added it to D2+E2+F2. Every GPU sent a chunk to the one 3 ahead.\n"
     " next: GPU 0 sends A..C1+G..I1 to GPU 3\n"
     "\n"
     " sent per GPU:  48 B of 256 B  ██░░░░░░░░░░  optimum 2(N-1)/N of its data: 256 B\n"
@@ -271,8 +271,8 @@ static const char golden_mesh_4[] =
     " │3 ▐ C3 ▌                │                          │3+▐ C3 ▌ D3 ▌           │\n"
     " ╰────────────────────────╯                          ╰────────────────────────╯\n"
     " ━━ along the rows   ── along the columns\n"
-    " GPU 0 sent A2, A3 to GPU 1, which added it to B2, B3. 4 transfers at once.\n"
-    " next: GPU 0 sends A1+B1 to GPU 2\n"
+    " GPU 0 sent A2, A3 to GPU 1, which added it to B2, B3. Pairs 1 apart exchanged.\n"
+    " next: GPU 0 sends A1+B1 to GPU 2. GPUs 2 apart exchange a chunk.\n"
     " sent per GPU: 16 B of 96 B  ██░░░░░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
@@ -339,7 +339,7 @@ static const char golden_nodes_8_120x40[] =
     "            ▲━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━H4x2━━━━━━━━━━━━━━━━┛       │\n"
     " ━━ within nodes   ── between nodes                                    │\n"
     "\n"
-    " GPU 0 sent A6, A7 to GPU 1, which added it to B6, B7. 8 transfers at once.\n"
+    " GPU 0 sent A6, A7 to GPU 1, which added it to B6, B7. Every GPU sent 2 chunks to the next in its group of 4.\n"
     " next: GPU 0 sends A4+D4 to GPU 1\n"
     "\n"
     " sent per GPU:  16 B of 224 B  ░░░░░░░░░░░░  optimum 2(N-1)/N of its data: 224 B\n"
@@ -382,8 +382,8 @@ static const char golden_torus3d_8_120x40[] =
     "  ╰───────────────────────────╯         ╰───────────────────────────╯  │\n"
     " ── z: in the rows   ── y: in the columns   ━━ x: between planes       │\n"
     "\n"
-    " GPU 0 sent A1+B1+C1+D1 to GPU 4, which added it to E1+F1+G1+H1. 8 transfers at once.\n"
-    " next: GPU 0 sends S0 to GPU 4\n"
+    " GPU 0 sent A1+B1+C1+D1 to GPU 4, which added it to E1+F1+G1+H1. GPUs 4 apart exchanged a chunk.\n"
+    " next: GPU 0 sends S0 to GPU 4. GPUs 4 apart exchange a chunk.\n"
     "\n"
     " sent per GPU:  48 B of 224 B  ██░░░░░░░░░░  optimum 2(N-1)/N of its data: 224 B\n"
     "\n"
@@ -412,7 +412,7 @@ static const char golden_torus3d_8[] =
     " ╰──────────────────────────────────╯      ╰──────────────────────────────────╯\n"
     " ━━ z: in the rows   ── y: in the columns   ── x: between planes\n"
     " GPU 0 sent A4 ... A7 to GPU 1, which added it to B4 ... B7.\n"
-    " next: GPU 0 sends A2+B2 to GPU 2\n"
+    " next: GPU 0 sends A2+B2 to GPU 2. GPUs 2 apart exchange 2 chunks.\n"
     " sent per GPU:  16 B of 224 B  ░░░░░░░░░░░░  optimum 2(N-1)/N: 224 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
@@ -472,8 +472,8 @@ static const char golden_torus3d_27_200x60[] =
     "   ╰────────────────────────────────────────────────────────╯          ╰────────────────────────────────────────────────────────╯          ╰────────────────────────────────────────────────────────╯\n"
     " ━━ z: in the rows   ── y: in the columns   ── x: between planes\n"
     "\n"
-    " GPU 0 sent A9+C9 ... A17+C17 to GPU 1, which added it to B9 ... B17. 27 transfers at once.\n"
-    " next: GPU 0 sends A6+B6+C6 to GPU 3\n"
+    " GPU 0 sent A9+C9 ... A17+C17 to GPU 1, which added it to B9 ... B17. Every GPU sent 9 chunks to the next in its group of 3 and added what it received.\n"
+    " next: GPU 0 sends A6+B6+C6 to GPU 3. Every GPU sends 3 chunks to the one 3 ahead in its group of 9 and adds what it receives.\n"
     "\n"
     " sent per GPU:  32 B of 832 B  ░░░░░░░░░░░░  optimum 2(N-1)/N of its data: 832 B\n"
     "\n"
@@ -501,8 +501,8 @@ static const char golden_cube_8[] =
     "                 ▼ │                        ▼ │\n"
     "                GPU 2                      GPU 3\n"
     "               +▌▌0  ›────────────────────+▌▌0  ›\n"
-    " GPU 0 sent A0+B0 to GPU 2, which added it to C0+D0. 8 transfers at once.\n"
-    " next: GPU 0 sends A0+B0+C0+D0 to GPU 4\n"
+    " GPU 0 sent A0+B0 to GPU 2, which added it to C0+D0. Pairs 2 apart exchanged.\n"
+    " next: GPU 0 sends A0+B0+C0+D0 to GPU 4. GPUs 4 apart exchange a chunk.\n"
     " sent per GPU: 32 B of 48 B  ████████░░░░  optimum 2(N-1)/N of its data: 28 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
@@ -528,7 +528,7 @@ static const char golden_cube_16[] =
     "     GPU 2            GPU 3               GPU 10           GPU 11\n"
     "    +S0▌▌▌ ──────────+S0▌▌▌               +S0▌▌▌ ──────────+S0▌▌▌\n"
     "\n"
-    " GPU 0 sent A..H0 to GPU 8, which added it to I..P0. 16 transfers at once.\n"
+    " GPU 0 sent A..H0 to GPU 8, which added it to I..P0. Pairs 8 apart exchanged.\n"
     " Correct: every element on every rank agrees with an independent computation.\n"
     " sent per GPU: 64 B of 64 B  ████████████  optimum 2(N-1)/N of its data: 30 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
@@ -582,8 +582,8 @@ static const char golden_star_8[] =
     " ╭─GPU 4─╮              ╭─GPU 5─╮              ╭─GPU 6─╮              ╭─GPU 7─╮\n"
     " │ E0    │              │ F0    │              │ G0    │              │ H0    │\n"
     " ╰───────╯              ╰───────╯              ╰───────╯              ╰───────╯\n"
-    " GPU 1 sent B0 to GPU 0, which added it to A0. 7 transfers at once.\n"
-    " next: GPU 0 sends S0 to GPU 1\n"
+    " GPU 1 sent B0 to GPU 0, which added it to A0. So did all others.\n"
+    " next: GPU 0 sends S0 to GPU 1. It sends a chunk to each of the others, too.\n"
     " sent by the busiest:   0 B of 112 B  ░░░░░░░░░░░░  optimum 2(N-1)/N: 28 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
@@ -609,8 +609,8 @@ static const char golden_arcs_8[] =
     "\n"
     "\n"
     "\n"
-    " GPU 0 sent A0+B0 to GPU 2, which added it to C0+D0. 8 transfers at once.\n"
-    " next: GPU 0 sends A0+B0+C0+D0 to GPU 4\n"
+    " GPU 0 sent A0+B0 to GPU 2, which added it to C0+D0. Pairs 2 apart exchanged.\n"
+    " next: GPU 0 sends A0+B0+C0+D0 to GPU 4. GPUs 4 apart exchange a chunk.\n"
     " sent per GPU: 32 B of 48 B  ████████░░░░  optimum 2(N-1)/N of its data: 28 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
@@ -636,8 +636,8 @@ static const char golden_fan_8[] =
     "\n"
     "\n"
     "\n"
-    " GPU 0 sent A0 to GPU 1. Every GPU sent to every other.\n"
-    " next: GPU 0 sends B0 to GPU 0\n"
+    " GPU 0 sent A0 to GPU 1. Every GPU sent a chunk to every other.\n"
+    " next: GPU 0 adds B0 in its own memory. Every GPU does so.\n"
     " sent per GPU: 112 B of 112 B  ████████████  optimum 2(N-1)/N of its data: 28 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
@@ -677,8 +677,8 @@ static const char golden_fan_8_120x40[] =
     "                                                                       │\n"
     "                                                                       │\n"
     "\n"
-    " GPU 0 sent A1 to GPU 1, which added it to B1. Every GPU sent to every other.\n"
-    " next: GPU 0 sends S0 to GPU 1\n"
+    " GPU 0 sent A1 to GPU 1, which added it to B1. Every GPU sent a chunk to every other and added what it received.\n"
+    " next: GPU 0 sends S0 to GPU 1. Every GPU sends a chunk to every other.\n"
     "\n"
     " sent per GPU: 112 B of 224 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 224 B\n"
     "\n"
@@ -740,7 +740,7 @@ static const char golden_fan_16_200x60[] =
     "                                                                                                                       │\n"
     "                                                                                                                       │\n"
     "\n"
-    " GPU 0 sent S0 to GPU 1, in place of B0. Every GPU sent to every other.\n"
+    " GPU 0 sent S0 to GPU 1, in place of B0. Every GPU sent a chunk to every other.\n"
     " Correct: every element on every rank agrees with an independent computation.\n"
     "\n"
     " sent per GPU: 480 B of 480 B  ████████████  optimum 2(N-1)/N of its data: 480 B\n"
@@ -769,7 +769,7 @@ static const char golden_fan_of_3[] =
     "     ┃         ┃         ┃       ┃\n"
     "     ┗━D0━━━━━━┻━D1━━━━━━┻━D2━━━━┛\n"
     "\n"
-    " GPU 3 sent D4 to GPU 4, which added it to E4. Every GPU sent to every other.\n"
-    " next: GPU 3 sends S3 to GPU 4\n"
+    " GPU 3 sent D4 to GPU 4, which added it to E4. Each sent to every other.\n"
+    " next: GPU 3 sends S3 to GPU 4. Every GPU sends a chunk to every other.\n"
     " sent per GPU: 112 B of 224 B  ██████░░░░░░  optimum 2(N-1)/N: 224 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";

@@ -185,7 +185,7 @@ static const char golden_matrix_8[] =
     "         27 54    75 100   110 132  126 144  117 130  77 84    91 98    105 112\n"
     " GPU 7  H       +CDEFGH  ›DEFGH    EFGH     FGH      GH       H        H\n"
     "         8 16     99 132   150 180  182 208  189 210  165 180  104 112  120 128\n"
-    " GPU 0 sent A3+E..H3 to GPU 1, which added it to B3. 8 transfers at once.\n"
+    " GPU 0 sent A3+E..H3 to GPU 1, which added it to B3. Each sent to the next.\n"
     " next: GPU 0 sends A2+D..H2 to GPU 1\n"
     " sent per GPU:  80 B of 224 B  ████░░░░░░░░  optimum 2(N-1)/N: 224 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
@@ -226,7 +226,7 @@ static const char golden_matrix_8_120x40[] =
     "\n"
     "\n"
     "\n"
-    " GPU 0 sent A3+E..H3 to GPU 1, which added it to B3. 8 transfers at once.\n"
+    " GPU 0 sent A3+E..H3 to GPU 1, which added it to B3. Every GPU sent a chunk to the next and added what it received.\n"
     " next: GPU 0 sends A2+D..H2 to GPU 1\n"
     "\n"
     " sent per GPU:  80 B of 224 B  ████░░░░░░░░  optimum 2(N-1)/N of its data: 224 B\n"
@@ -255,7 +255,7 @@ static const char golden_matrix_8_ascii[] =
     "         27 54    75 100   110 132  126 144  117 130  77 84    91 98    105 112\n"
     " GPU 7  H       +CDEFGH  >DEFGH    EFGH     FGH      GH       H        H\n"
     "         8 16     99 132   150 180  182 208  189 210  165 180  104 112  120 128\n"
-    " GPU 0 sent A3+E..H3 to GPU 1, which added it to B3. 8 transfers at once.\n"
+    " GPU 0 sent A3+E..H3 to GPU 1, which added it to B3. Each sent to the next.\n"
     " next: GPU 0 sends A2+D..H2 to GPU 1\n"
     " sent per GPU:  80 B of 224 B  ####........  optimum 2(N-1)/N: 224 B\n"
     " h back  l next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
@@ -316,7 +316,7 @@ static const char golden_matrix_16_200x60[] =
     "               ▁▁▁▁▁▁▁▁▁▁ ▁▁▁▁▁▁▁▁▁▁ ▁▁▁▁▁▁▁▁▁▁ ▁▁▁▁▁▁▁▁▁▁ ▁▁▁▁▁▁▁▁▁▁ ██████████+██████████›██████████ ▇▇▇▇▇▇▇▇▇▇ ▆▆▆▆▆▆▆▆▆▆ ▅▅▅▅▅▅▅▅▅▅ ▄▄▄▄▄▄▄▄▄▄ ▃▃▃▃▃▃▃▃▃▃ ▂▂▂▂▂▂▂▂▂▂ ▁▁▁▁▁▁▁▁▁▁ ▁▁▁▁▁▁▁▁▁▁\n"
     "                16 32      48 64      80 96      112 128    144 160    1265 1380  1404 1512  1500 1600  1547 1638  1539 1620  1470 1540  1334 1392  1125 1170  837 868    464 480    496 512\n"
     "\n"
-    " GPU 0 sent A7+I..P7 to GPU 1, which added it to B7. 16 transfers at once.\n"
+    " GPU 0 sent A7+I..P7 to GPU 1, which added it to B7. Every GPU sent a chunk to the next and added what it received.\n"
     " next: GPU 0 sends A6+H..P6 to GPU 1\n"
     "\n"
     " sent per GPU: 144 B of 480 B  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 480 B\n"
@@ -1292,6 +1292,6 @@ static const char golden_holdup_log[] =
     "\n"
     "\n"
     " The input. Letters are ranks, numbers the chunks of their data.\n"
-    " next: GPU 0 sends A3 to GPU 1\n"
+    " next: GPU 0 sends A3 to GPU 1. Every GPU sends a chunk to the next.\n"
     " sent per GPU:  0 B of 96 B  ░░░░░░░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
