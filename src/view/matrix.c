@@ -5,7 +5,7 @@
  * room for that.  Else the height of its fill is the number of contributions in
  * the slot.  A single contribution has the colour of its rank, several have a
  * neutral colour that gets warmer towards the complete sum.  If there is room,
- * the letter or the number is drawn before the fill.  A mark beside a cell shows
+ * the letter or the number is drawn before the fill.  A mark beside a cell says
  * what a transfer did: `›` sent it, `+` added to it, `=` replaced it.
  *
  * If there are more ranks or slots than cells on the screen, each cell shows
