@@ -405,3 +405,30 @@ static const char golden_landed[] =
     "\n"
     " sent per GPU: 16 B of 96 B  ##..........  optimum 2(N-1)/N of its data: 96 B\n"
     " h back  l next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+
+/* the inspector */
+static const char golden_inspect[] =
+    " collviz  ring all-reduce       4 ranks on 2 cores (threads)       int64 sum, 8\n"
+    " reduce-scatter ━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 1/6\n"
+    "\n"
+    " ╭─ GPU 3 ────────────────────────────────────────────────────────────────────╮\n"
+    " │   slot  data          elements     bytes  first values        changed      │\n"
+    " │      0  ▐D0▌                 2      16 B  4 8                 -            │\n"
+    " │ ▶    1 !▐D1▌╳C1              2      16 B  12 16               step 1       │\n"
+    " │      2  ▐D2▌                 2      16 B  20 24               -            │\n"
+    " │      3  ▐D3▌                 2      16 B  28 32               -            │\n"
+    " │                                                                            │\n"
+    " │ order of addition: D1                                                      │\n"
+    " │                                                                            │\n"
+    " │                                                                            │\n"
+    " │ in step 1 data from GPU 2 was to come, and was dropped on purpose          │\n"
+    " │                                                                            │\n"
+    " │                                                                            │\n"
+    " │                                                                            │\n"
+    " │                                                                            │\n"
+    " │                                                                            │\n"
+    " ╰────────────────────────────────────────────────────────────────────────────╯\n"
+    " ! C1 from GPU 2 to GPU 3 was dropped on purpose.\n"
+    " next: GPU 3 sends D1 to GPU 0\n"
+    " sent per GPU: 16 B of 96 B  ██░░░░░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
+    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
