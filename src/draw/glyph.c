@@ -28,6 +28,7 @@ static const uint32_t glyphs[GLYPHS][GLYPH_SETS] = {
     [GLYPH_DONE] = {0x2501, 0x2550, '='},  /* ━ ═ */
     [GLYPH_HERE] = {0x25cf, 0x25a0, 'o'},  /* ● ■ */
     [GLYPH_AHEAD] = {0x2504, 0x2500, '-'}, /* ┄ ─ */
+    [GLYPH_TICK] = {0x2713, '*', '*'}, /* ✓ */
     [GLYPH_FULL] = {0x2588, 0x2588, '#'}, /* █ */
     [GLYPH_TROUGH] = {0x2591, 0x2591, '.'}, /* ░ */
     [GLYPH_LEVEL + 0] = {0x2581, 0x00b7, '.'}, /* ▁ */

@@ -36,6 +36,7 @@ enum glyph {
     GLYPH_DONE, /* progress: the part done, the current step, the rest */
     GLYPH_HERE,
     GLYPH_AHEAD,
+    GLYPH_TICK, /* a lesson that is done, a backend that is here */
     GLYPH_FULL, /* a bar: its filled and its empty part */
     GLYPH_TROUGH,
     GLYPH_LEVEL, /* the first of GLYPH_LEVELS, from low to full */
