@@ -170,9 +170,10 @@ draw(struct home_screen *h)
         h->view.scene = &h->scene;
     }
     home_draw(&h->view, h->stage.glyphs, canvas);
-    help = home_help(&h->view, canvas);
-    if (h->help > 0)
+    if (h->help > 0) {
+        help = home_help(&h->view, canvas);
         help_draw(&help, h->help, h->stage.glyphs, canvas);
+    }
     stage_show(&h->stage);
 }
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "play/film.h"
+#include "view/chart.h"
 
 /* "ring all-reduce, 3 ranks on 2 cores (threads)" */
 void publish_title(const struct world *w, struct buf *out);
@@ -34,5 +35,11 @@ enum publish_kind {
     PUBLISH_FILM       /* .gif, .cast */
 };
 enum publish_kind publish_kind(const char *path);
+
+/* Appends a chart as an SVG; or writes it to a file, as above. */
+void publish_chart_svg(const struct chart *chart, int columns, int rows,
+                       enum ground ground, struct buf *out);
+bool publish_chart(const char *path, const struct chart *chart, int columns,
+                   int rows, enum ground ground, struct err *err);
 
 #endif

@@ -86,13 +86,14 @@ watch_select_slot(struct watch *w, int by)
 void
 watch_next_wrong(struct watch *w)
 {
-    const struct schedule *s = w->session->world->schedule;
-    struct scene scene = watch_scene(w);
+    const struct world *world = w->session->world;
+    const struct schedule *s = world->schedule;
     int cells = s != NULL ? s->nranks * s->nslots : 0;
 
     for (int k = 0; k < cells; k++) {
         int cell = (w->selected * s->nslots + w->slot + k + w->inspect) % cells;
-        if (!scene_slot_is_wrong(&scene, cell / s->nslots, cell % s->nslots))
+        if (!world_is_wrong(world, world->position, cell / s->nslots,
+                            cell % s->nslots))
             continue;
         w->selected = cell / s->nslots;
         w->slot = cell % s->nslots;
@@ -100,5 +101,5 @@ watch_next_wrong(struct watch *w)
         return;
     }
     watch_notify(w, false,
-                 _("no slot is wrong, as far as its contributions show"));
+                 _("no slot is known to be wrong at this step"));
 }

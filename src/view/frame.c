@@ -137,7 +137,7 @@ draw_words(const struct scene *s, struct canvas *c, const struct layout *l)
     bool wrong;
 
     words_now(s, l->width * (l->words - 1), &now);
-    words_next(s, &next, &wrong);
+    words_next(s, l->width, &next, &wrong);
     if (wrap_rows(buf_text(&next), l->width) > 1)
         area.height = 1;
     area.y += put_text(c, area, buf_text(&now), strong);

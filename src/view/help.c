@@ -24,8 +24,9 @@ static const struct symbol slot_symbols[] = {
     {"*", 0, N_("a contribution that is in a sum several times")},
     {NULL, 0, NULL},
 };
-/* In all views but the log. */
-static const struct symbol badge_symbols[] = {
+/* In all views. */
+static const struct symbol trouble_symbols[] = {
+    {NULL, GLYPH_LOST, N_("what was dropped, where it should have arrived")},
     {NULL, GLYPH_CLOCK, N_("holds the others up, and for how long")},
     {NULL, GLYPH_LEFT, N_("waits for that GPU")},
     {NULL, 0, NULL},
@@ -39,7 +40,7 @@ help_symbols(const struct view *view)
         return (struct help_symbols){{inspect_symbols, no_symbols, no_symbols}};
     return (struct help_symbols){
         {view->symbols, view->topologies != 0 ? slot_symbols : no_symbols,
-         view != &view_log ? badge_symbols : no_symbols}};
+         trouble_symbols}};
 }
 
 static int

@@ -356,7 +356,7 @@ home_draw(const struct home *h, enum glyph_set set, struct canvas *c)
 }
 
 static const struct symbol signs[] = {
-    {NULL, GLYPH_TICK, N_("a lesson that is done, a backend that is here")},
+    {NULL, GLYPH_YES, N_("a lesson that is done, a backend that is here")},
     {NULL, GLYPH_HERE, N_("a lesson that was begun")},
     {"!", 0, N_("a lesson that cannot be played")},
     {NULL, 0, NULL},
