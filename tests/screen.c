@@ -164,6 +164,12 @@ test_home(void)
     ok(terminal_shows(&t, "What is a collective?"), "alone: the home screen");
     terminal_type(&t, "\r");
     ok(terminal_shows(&t, "Enter go on"), "Enter begins a lesson");
+    ok(terminal_has(&t, "q home") && !terminal_has(&t, "q quit"),
+       "whose last line says where q leads");
+    terminal_type(&t, "?");
+    ok(terminal_shows(&t, "go back") && !terminal_has(&t, "all lessons"),
+       "and so does its help");
+    terminal_type(&t, "x");
     terminal_type(&t, "q");
     ok(terminal_shows(&t, "lists  / search"), "and q leads back");
     terminal_type(&t, "\t");

@@ -86,7 +86,7 @@ const struct key lesson_keys[] = {
      .names = "Esc", .help = N_("play by yourself")},
     {LESSON_NOTES, .codes = {'n'},
      .names = "n", .help = N_("show the speaker's notes, hide them")},
-    {LESSON_MENU, .codes = {'m'},
+    {LESSON_MENU, .codes = {'m'}, .when = KEY_ALONE,
      .names = "m", .help = N_("all lessons")},
     {LESSON_POINT, .codes = {SCREEN_KEY_CLICK},
      .names = N_("mouse"),
@@ -95,8 +95,10 @@ const struct key lesson_keys[] = {
     {LESSON_WHEEL_ON, .codes = {SCREEN_KEY_WHEEL_DOWN}},
     {LESSON_HELP, .codes = {'?'},
      .names = "?", .help = N_("this help; in a question, a hint")},
-    {LESSON_QUIT, .codes = {'q'},
+    {LESSON_QUIT, .codes = {'q'}, .when = KEY_ALONE,
      .names = "q", .help = N_("quit")},
+    {LESSON_QUIT, .codes = {'q', 'm'}, .when = KEY_VISITING,
+     .names = "q m", .help = N_("go back")},
     {0}
 };
 
