@@ -2,6 +2,7 @@
 lesson {
   number = 6,
   minutes = 4,
+  lecture = true,
   title = _"All-gather",
   idea = _"Everyone has a piece, and everyone ends with all the pieces.",
 }

@@ -2,6 +2,7 @@
 lesson {
   number = 8,
   place = 17.5,
+  minutes = 5,
   title = _"All-to-all",
   idea = _"Everyone has something different for everyone: a table is \z
            transposed.",

@@ -2,6 +2,7 @@
 lesson {
   number = 13,
   minutes = 5,
+  lecture = true,
   title = _"algbw and busbw",
   idea = _"Two bandwidths of one run: what the caller gets, what the links do.",
 }

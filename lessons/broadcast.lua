@@ -2,6 +2,7 @@
 lesson {
   number = 2,
   minutes = 4,
+  lecture = true,
   title = _"Broadcast",
   idea = _"One has it, all get it: one after the other, or along a tree.",
 }

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
   number = 14,
+  minutes = 5,
   title = _"The butterfly",
   idea = _"Pairs swap all they have: the fewest steps, but not the fewest bytes.",
 }

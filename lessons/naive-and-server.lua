@@ -2,6 +2,7 @@
 lesson {
   number = 10,
   minutes = 4,
+  lecture = true,
   title = _"Everyone to everyone, and one server",
   idea = _"Where all data goes through one node, that node's link decides.",
 }

@@ -2,6 +2,7 @@
 lesson {
   number = 11,
   minutes = 9,
+  lecture = true,
   title = _"Ring all-reduce",
   idea = _"Chunks go round a ring twice: once to be summed, once to be handed \z
            out.",

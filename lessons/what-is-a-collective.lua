@@ -2,6 +2,7 @@
 lesson {
   number = 1,
   minutes = 3,
+  lecture = true,
   title = _"What is a collective?",
   idea = _"All ranks of a group make one call, and the group is promised a \z
            result.",

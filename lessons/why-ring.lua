@@ -2,6 +2,7 @@
 lesson {
   number = 12,
   minutes = 5,
+  lecture = true,
   title = _"Why a ring, and when not",
   idea = _"No all-reduce among GPUs moves fewer bytes; the ring pays in steps.",
 }

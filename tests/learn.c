@@ -252,6 +252,9 @@ test_menu(void)
     start(&t, 80, 24, NULL, NULL);
     ok(terminal_shows(&t, "What is a collective?"), "the menu");
     ok(terminal_shows(&t, "\342\234\223  2"), "what is done is marked");
+    terminal_type(&t, "?");
+    ok(terminal_shows(&t, "a lesson that was begun"), "? explains the marks");
+    terminal_type(&t, "?");
     terminal_type(&t, "\033OHj\r");
     ok(terminal_shows(&t, "2 \302\267 Broadcast"), "Enter begins a lesson");
     terminal_type(&t, "m");

@@ -900,6 +900,9 @@ test_shelf(const struct shelf *shelf)
     for (int i = 0; i < shelf->ncards; i++)
         ok(shelf->cards[i].title != NULL, "%s has a card: %s",
            shelf->cards[i].name, shelf->cards[i].trouble.text);
+    for (int i = 0; i < shelf->ncards; i++)
+        ok(shelf->cards[i].minutes > 0, "%s says how long it takes",
+           shelf->cards[i].name);
     is_int(shelf->cards[0].number, 1, "the first lesson comes first");
     if (ok(at >= 0, "the ring is among them"))
         is_int(shelf->cards[at + 1].number, 12, "and why comes after it");

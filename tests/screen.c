@@ -79,7 +79,7 @@ test_changes(void)
     terminal_type(&t, "\027\r");
     ok(terminal_shows(&t, "bfloat16 sum"), "Enter makes the change");
     terminal_type(&t, "qn\033");
-    terminal_shows(&t, "another list");
+    terminal_shows(&t, "lists  / search");
     terminal_type(&t, "/ring-allred\r");
     terminal_shows(&t, "float32 sum");
     terminal_type(&t, "a\033OA");
@@ -98,29 +98,49 @@ test_home(void)
     ok(terminal_shows(&t, "What is a collective?"), "alone: the home screen");
     terminal_type(&t, "\r");
     ok(terminal_shows(&t, "Enter go on"), "Enter begins a lesson");
+    ok(terminal_has(&t, "q home") && !terminal_has(&t, "q quit"),
+       "whose last line says where q leads");
+    terminal_type(&t, "?");
+    ok(terminal_shows(&t, "go back") && !terminal_has(&t, "all lessons"),
+       "and so does its help");
+    terminal_type(&t, "x");
     terminal_type(&t, "q");
-    ok(terminal_shows(&t, "another list"), "and q leads back");
+    ok(terminal_shows(&t, "lists  / search"), "and q leads back");
     terminal_type(&t, "\t");
     ok(terminal_shows(&t, "ring-allreduce"), "Tab is the gallery");
     ok(terminal_shows(&t, "4 ranks (threads), step 1/6"), "which moves");
     terminal_type(&t, "\r");
     ok(terminal_shows(&t, "step 0/6"), "Enter runs it");
     terminal_type(&t, "\033");
-    ok(terminal_shows(&t, "another list"), "Esc leads back");
+    ok(terminal_shows(&t, "lists  / search"), "Esc leads back");
     terminal_type(&t, "bruck alltoall");
     ok(terminal_shows(&t, "search: bruck alltoall"), "letters search");
     ok(terminal_shows(&t, "bruck-alltoall"), "and find");
     terminal_type(&t, "q");
     ok(terminal_shows(&t, "search: bruck alltoallq"), "q is a letter, too");
     terminal_type(&t, "\033");
-    ok(terminal_shows(&t, "another list"), "until Esc");
+    ok(terminal_shows(&t, "lists  / search"), "until Esc");
     terminal_type(&t, "/threads\r");
     ok(terminal_shows(&t, "step 0/6"), "a backend runs a ring");
     terminal_type(&t, "q");
     ok(terminal_shows(&t, "search: threads"), "and q is back at the search");
     terminal_resize(&t, 40, 10);
     terminal_type(&t, "\033");
-    ok(terminal_shows(&t, "Enter go  / search  q quit"), "40x10 is enough");
+    ok(terminal_shows(&t, "Enter go  / search  ? help  q quit"),
+       "40x10 is enough");
+    terminal_type(&t, "?");
+    ok(terminal_shows(&t, "choose a row"), "? explains the keys");
+    terminal_type(&t, "?");
+    ok(terminal_shows(&t, "end the search"), "on several pages");
+    terminal_type(&t, "x");
+    ok(terminal_shows(&t, "Enter go  / search"), "which any key closes");
+    terminal_type(&t, "/?");
+    ok(terminal_shows(&t, "choose a row"), "also in a search");
+    terminal_type(&t, "x\033");
+    terminal_shows(&t, "Enter go  / search");
+    terminal_resize(&t, 39, 10);
+    ok(terminal_shows(&t, "39x10 is too small: 40x10 is needed"),
+       "less is too small");
     terminal_type(&t, "q");
     is_int(terminal_wait(&t), 0, "q quits");
     ok(terminal_whole(&t), "and the terminal is whole");
@@ -411,6 +431,12 @@ test_race(void)
     ok(terminal_shows(&t, "ring-allreduce") &&
            terminal_shows(&t, "tree-allreduce"),
        "two algorithms race");
+    terminal_type(&t, "?");
+    ok(terminal_shows(&t, "race again; to the end"), "? explains the keys");
+    terminal_type(&t, "?");
+    ok(terminal_shows(&t, "Symbols"), "and the symbols of both views");
+    terminal_type(&t, "?");
+    terminal_shows(&t, "again");
     terminal_type(&t, "l");
     ok(terminal_shows(&t, "play"), "a step ahead stops the clock");
     terminal_resize(&t, 120, 40);

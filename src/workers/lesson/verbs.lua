@@ -166,7 +166,8 @@ end
 
 -- Pages --------------------------------------------------------------------
 
-local header = set("number", "place", "minutes", "title", "idea", "gpus")
+local header = set("number", "place", "minutes", "lecture", "title", "idea",
+                   "gpus")
 
 function lesson(t)
   only("lesson", t, header)
@@ -178,6 +179,9 @@ function lesson(t)
      (math_type(t.minutes) == "integer" and t.minutes >= 1 and
       t.minutes <= 45) then
     wrong("minutes must be a whole number from 1 to 45")
+  end
+  if t.lecture ~= nil and (t.lecture ~= true or t.minutes == nil) then
+    wrong("lecture must be true, and needs minutes")
   end
   gpus = request("lesson", t)
 end
