@@ -46,6 +46,7 @@ const struct algorithm allreduce_sharded_server = {
     .steps = steps,
     .sent = coll_twice_all_others,
     .ports = coll_all_others,
+    .path = coll_path_twice_others,
     .steps_formula = "2",
     .bytes_formula = "2(N-1)/N S",
     .idea = N_("every rank adds up one chunk for all, and sends it to all"),

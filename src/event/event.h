@@ -121,6 +121,7 @@ struct run_native {
     int64_t wall_ns; /* from the last rank's call to the last result */
     int64_t wrong;   /* elements that differ from the reference */
     int64_t differ;  /* elements that differ from ours in some bit */
+    int64_t timed_ns; /* in a timed run: of all calls together */
 };
 
 struct run_result {
@@ -130,6 +131,7 @@ struct run_result {
     int64_t wall_ns; /* the time in which granted steps were unfinished */
     int64_t here_ns; /* the same as measured, if wall_ns is modelled; else 0 */
     int nranks;
+    int64_t timed_ns; /* of all calls of a timed run together; 0: other runs */
     int64_t *bytes_sent; /* by rank, over links, as counted from events */
     char first_wrong[RUN_WRONG_MAX]; /* the first difference; "": none */
     struct run_native native;

@@ -26,7 +26,10 @@ enum option_use {
     FOR_REPLAY = 1 << 7,
     FOR_EXPORT = 1 << 8,
     FOR_DOCTOR = 1 << 9,
-    FOR_ALL = (1 << 10) - 1
+    FOR_BENCH = 1 << 10, /* has short options, and some long ones that mean
+                          * something else there: nccl-tests' */
+    FOR_CHART = 1 << 11,
+    FOR_ALL = (1 << 12) - 1
 };
 
 /* Exit statuses. */
@@ -49,6 +52,17 @@ struct mismatch_option {
     int root;
     int64_t count;
     char algorithm[SCHEDULE_NAME_MAX];
+};
+
+/* collviz bench. */
+struct bench_options {
+    int64_t min_bytes, max_bytes;
+    int64_t step_bytes; /* added to a size for the next one */
+    int factor;         /* above 1: the size is multiplied by it instead */
+    int calls, warm_up, checks;
+    bool all_types, all_ops, all_roots;
+    bool read;     /* the operands are files */
+    char *output;  /* a file, or NULL */
 };
 
 struct options {
@@ -74,7 +88,10 @@ struct options {
     char *record; /* a file, or NULL */
     bool plain, json, states, ascii;
     bool svg, asciicast, gif, trace, msccl;
-    bool answers, lecture, present, quiz, reset, check;
+    bool answers, lecture, present, quiz, review, reset, check;
+    struct bench_options bench;
+    int64_t bytes; /* of the data of a chart over GPUs */
+    bool over_gpus, busbw;
     int step;          /* -1: not given */
     int columns, rows; /* of pictures */
     char *lang; /* NULL: the environment decides */

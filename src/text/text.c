@@ -197,6 +197,25 @@ text_ns(int64_t ns, bool brief, struct buf *out)
     buf_addf(out, "%.*f %s", decimals, value, units[unit]);
 }
 
+void
+text_rate(double bytes_a_second, bool brief, struct buf *out)
+{
+    static const char *const units[] = {"B/s", "kB/s", "MB/s", "GB/s",
+                                        "TB/s"};
+    double value = bytes_a_second;
+    int unit = 0;
+
+    while (value >= 999.5 && unit < 4) {
+        value /= 1000;
+        unit++;
+    }
+    if (brief)
+        buf_addf(out, "%.3g %s", value, units[unit]);
+    else
+        buf_addf(out, "%.*f %s", value < 9.995 ? 2 : value < 99.95 ? 1 : 0,
+                 value, units[unit]);
+}
+
 static void
 add_places(const struct run_info *run, struct buf *out)
 {

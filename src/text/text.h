@@ -51,4 +51,8 @@ void text_bytes(int64_t bytes, struct buf *out);
  * "1.5 us", "2 us", "21 us". */
 void text_ns(int64_t ns, bool brief, struct buf *out);
 
+/* "12.3 GB/s", "840 MB/s", "4.10 kB/s", of 1e9, 1e6 and 1e3 bytes: three
+ * digits; if `brief`, fewer: "1 GB/s", "500 MB/s". */
+void text_rate(double bytes_a_second, bool brief, struct buf *out);
+
 #endif
