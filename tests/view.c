@@ -383,6 +383,39 @@ test_timeline_numbers(void)
     world_free(w);
 }
 
+/* The title and the timeline say that the times are modelled, and the timeline
+ * what was measured. */
+static void
+test_network(void)
+{
+    struct world *w = ring_world(4, 6);
+    struct scene s = {.world = w, .view = TIMELINE};
+    struct canvas c = {0};
+    struct buf text = {0};
+
+    snprintf(w->own_run.network, sizeof w->own_run.network, "pcie");
+    w->result.wall_ns = 123456;
+    w->result.here_ns = 4567;
+    canvas_resize(&c, 130, 24);
+    frame_draw(&s, &c);
+    canvas_text(&c, &text);
+    ok(strstr(buf_text(&text), "modelled: 4 GPUs on pcie; run on 2 cores") !=
+           NULL,
+       "the title has the network");
+    ok(strstr(buf_text(&text),
+              "modelled: 4 GPUs on pcie, 123 us; here 4.57 us") != NULL,
+       "the timeline has both clocks");
+    canvas_resize(&c, 80, 24);
+    frame_draw(&s, &c);
+    buf_clear(&text);
+    canvas_text(&c, &text);
+    ok(strstr(buf_text(&text), "modelled: 4 GPUs on pci") != NULL,
+       "also in 80 columns");
+    buf_done(&text);
+    canvas_done(&c);
+    world_free(w);
+}
+
 /* 23 rows show all that 24 show but blank rows, in every view and step. */
 static void
 test_status_line(void)
@@ -560,6 +593,7 @@ main(int argc, char **argv)
         return 0;
     test_all_sizes();
     test_timeline_numbers();
+    test_network();
     test_nothing_jumps();
     test_status_line();
     test_traffic();
