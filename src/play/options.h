@@ -69,7 +69,7 @@ struct options {
     char *backend;
     char *launcher;    /* the command that starts MPI's processes, or NULL */
     char *platform;    /* SimGrid's network (run/platform.h), or NULL */
-    char *network;     /* a modelled one (schedule/network.h), or NULL */
+    char *network;     /* whose clock a run has (schedule/network.h), or NULL */
     int64_t count;     /* -1: not given */
     int root;
     int chunks;              /* 0: not given */

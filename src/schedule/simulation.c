@@ -159,7 +159,7 @@ bytes_of(const struct sim *sim, const struct instr *in)
 {
     return (double)(sim->elements[in->chunk + in->nslots] -
                     sim->elements[in->chunk]) *
-           (double)sim->spec->size;
+           sim->spec->size;
 }
 
 /* Whether an instruction is a message: not one of no bytes, nor local. */

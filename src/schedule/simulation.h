@@ -47,7 +47,7 @@ struct simulation_spec {
     const struct schedule *schedule;
     const struct program *program; /* the schedule's */
     int64_t count; /* elements of a rank's input */
-    size_t size;   /* bytes of an element */
+    double size;   /* bytes of an element */
     const struct network *network;
     const int64_t *delays; /* ns before each step, by rank, each from 0;
                             * NULL: no rank is delayed */

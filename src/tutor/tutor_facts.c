@@ -231,7 +231,7 @@ transfers(struct tutor *t, const struct request *r, json_t **reply,
 }
 
 /* In lockstep, ranks stand still between steps while the learner thinks. That
- * time does not count. */
+ * time does not count; a network's clock does not have it. */
 static enum tutor_did
 elapsed(struct tutor *t, const struct request *r, json_t **reply,
         struct err *err)
@@ -243,7 +243,7 @@ elapsed(struct tutor *t, const struct request *r, json_t **reply,
         return DID_REFUSE;
     for (int step = 1; step <= w->position; step++) {
         const struct world_step *s = &w->steps[step];
-        if (!w->run->free)
+        if (!w->run->free && run_times(w->run) != TIMES_MODELLED)
             ns += s->end_ns - s->begin_ns;
         else if (s->end_ns > ns)
             ns = s->end_ns;

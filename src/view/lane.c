@@ -45,8 +45,10 @@ draw_bar(const struct lane *l, struct canvas *c, struct rect at)
     int bar, filled;
 
     text_ns(l->of_ns, false, &text);
-    if (run_is_simulated(l->scene.world->run))
-        buf_puts(&text, _(" simulated"));
+    if (run_times(l->scene.world->run) != TIMES_MEASURED)
+        buf_puts(&text, run_times(l->scene.world->run) == TIMES_SIMULATED
+                            ? _(" simulated")
+                            : _(" modelled"));
     bar = at.width - utf8_columns(buf_text(&text)) - 1;
     filled = l->of_ns > 0 ? (int)(l->ns * bar / l->of_ns) : bar;
     canvas_fill(c, at.x, at.y, filled, glyph(l->scene.glyphs, GLYPH_FULL),
@@ -146,8 +148,10 @@ lanes_draw_keys(const struct lane *lanes, double slower, bool playing,
                       lanes[0].scene.glyphs, c, 1, y);
 
     text_ns((int64_t)(1e9 / slower + 0.5), false, &time);
+    text_network(lanes[0].scene.world, &text);
+    buf_puts(&text, text.length > 0 ? "; " : "");
     buf_addf(&text,
-             run_is_simulated(lanes[0].scene.world->run)
+             run_times(lanes[0].scene.world->run) == TIMES_SIMULATED
                  ? _("each second shows %s of simulated time")
                  : _("each second shows %s"),
              buf_text(&time));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The timeline: one row for each rank, measured time from left to right.
+/* The timeline: one row for each rank, time from left to right.
  *
  *     GPU 0  ··A+++A=···   A+ A=  receives A's data and adds it, stores it
  *     GPU 1  ▒▒▒▒▒▒▒B+++   ▒      waits, in the colour of the rank it waits for
@@ -378,6 +378,25 @@ draw_ruler(const struct timeline *t, const struct span *span, int y)
     buf_done(&text);
 }
 
+/* What the times are; if they are modelled, beside what was measured. */
+static void
+add_clock(const struct world *w, struct buf *out)
+{
+    struct buf time = {0}, here = {0};
+
+    text_network(w, out);
+    if (run_times(w->run) != TIMES_MODELLED)
+        buf_puts(out, run_times(w->run) == TIMES_SIMULATED ? _("simulated")
+                                                           : _("measured"));
+    if (run_times(w->run) != TIMES_MODELLED || !w->has_result)
+        return;
+    text_ns(w->result.wall_ns, false, &time);
+    text_ns(w->result.here_ns, false, &here);
+    buf_addf(out, _(", %1$s; here %2$s"), buf_text(&time), buf_text(&here));
+    buf_done(&time);
+    buf_done(&here);
+}
+
 static void
 draw_head(const struct timeline *t)
 {
@@ -386,7 +405,7 @@ draw_head(const struct timeline *t)
     int x = t->area.x - t->label_width;
     struct buf text = {0};
 
-    buf_puts(&text, run_is_simulated(w->run) ? _("simulated") : _("measured"));
+    add_clock(w, &text);
     if (t->axis.nspans > 1)
         buf_puts(&text, _("; pauses are cut out, each part has its own scale"));
     canvas_puts(t->canvas, x, y, buf_text(&text), quiet);
