@@ -381,7 +381,7 @@ static const struct option_row rows[] = {
     {GROUP_RUN, "count", "N", FOR_RUNS | FOR_CHECK | FOR_COMPARE,
      N_("elements of each rank (default: 2N)"),
      INT64(count, 0, INT64_C(1) << 40)},
-    {GROUP_RUN, "root", "RANK", FOR_BOTH,
+    {GROUP_RUN, "root", "RANK", FOR_BOTH | FOR_CHART,
      N_("of broadcast, reduce, scatter, gather"),
      INT(root, 0, SCHEDULE_RANKS_MAX - 1)},
     {GROUP_RUN, "chunks", "C", FOR_BOTH | FOR_BENCH | FOR_CHART,
