@@ -23,11 +23,14 @@ static const uint32_t glyphs[GLYPHS][GLYPH_SETS] = {
     [GLYPH_WAITS] = {0x2592, 0x2592, '~'}, /* ▒ */
     [GLYPH_WILL_WAIT] = {0x2591, 0x2591, '-'}, /* ░ */
     [GLYPH_CLOCK] = {0x25f7, '@', '@'},    /* ◷ */
+    [GLYPH_LOST] = {0x2573, 'X', 'X'},     /* ╳ */
     [GLYPH_CUT] = {0x250a, 0x2502, '|'},   /* ┊ │ */
     [GLYPH_EMPTY] = {0x00b7, 0x00b7, '.'}, /* · */
     [GLYPH_DONE] = {0x2501, 0x2550, '='},  /* ━ ═ */
     [GLYPH_HERE] = {0x25cf, 0x25a0, 'o'},  /* ● ■ */
     [GLYPH_AHEAD] = {0x2504, 0x2500, '-'}, /* ┄ ─ */
+    [GLYPH_YES] = {0x2713, '+', '+'},      /* ✓ */
+    [GLYPH_NO] = {0x2717, 'x', 'x'},       /* ✗ */
     [GLYPH_FULL] = {0x2588, 0x2588, '#'}, /* █ */
     [GLYPH_TROUGH] = {0x2591, 0x2591, '.'}, /* ░ */
     [GLYPH_TICK_ACROSS] = {0x252c, 0x252c, '+'}, /* ┬ */

@@ -31,11 +31,14 @@ enum glyph {
     GLYPH_WAITS,     /* on the timeline, up to the step shown */
     GLYPH_WILL_WAIT, /* on the timeline, after the step shown */
     GLYPH_CLOCK,     /* a rank that holds others up */
+    GLYPH_LOST,      /* data that was dropped, where it should have arrived */
     GLYPH_CUT,       /* on the timeline, a pause that is cut out */
     GLYPH_EMPTY,
     GLYPH_DONE, /* progress: the part done, the current step, the rest */
     GLYPH_HERE,
     GLYPH_AHEAD,
+    GLYPH_YES, /* right and wrong */
+    GLYPH_NO,
     GLYPH_FULL, /* a bar: its filled and its empty part */
     GLYPH_TROUGH,
     GLYPH_TICK_ACROSS, /* ticks of a horizontal axis, of a vertical axis */

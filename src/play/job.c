@@ -187,9 +187,8 @@ check_network(const struct job *j, struct err *err)
 static bool
 set_network(struct job *j, struct err *err)
 {
-    return j->o.network == NULL || strcmp(j->o.network, "none") == 0 ||
-           (network_parse(j->o.network, &j->network, err) &&
-            check_network(j, err));
+    return options_network(&j->o, &j->network, err) &&
+           (j->network.name[0] == '\0' || check_network(j, err));
 }
 
 /* From here on the job's schedule is the one to show. */

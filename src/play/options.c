@@ -449,7 +449,7 @@ static const struct option_row rows[] = {
      N_("smpi: cluster, ring, torus, fat-tree or SimGrid's FILE"),
      TEXT(platform)},
     {GROUP_PLACE, "network", "NETWORK",
-     FOR_RUNS | FOR_COMPARE | FOR_LEARN | FOR_CHART,
+     FOR_RUNS | FOR_EXPLAIN | FOR_COMPARE | FOR_LEARN | FOR_CHART,
      N_("times as on nvlink, pcie, infiniband, ethernet or FILE's"),
      TEXT(network)},
     {GROUP_PLACE, "native", NULL, FOR_RUNS | FOR_BENCH,
@@ -506,6 +506,8 @@ static const struct option_row rows[] = {
      N_("learn: for a projector, without a quiz"), FLAG(present)},
     {GROUP_LESSON, "quiz", NULL, FOR_LEARN,
      N_("with --present: with the quiz"), FLAG(quiz)},
+    {GROUP_LESSON, "review", NULL, FOR_LEARN,
+     N_("learn: what was missed, after 1, 3 and 7 days"), FLAG(review)},
     {GROUP_LESSON, "reset", NULL, FOR_LEARN,
      N_("learn: forget the progress made"), FLAG(reset)},
     {GROUP_LESSON, "check", NULL, FOR_LEARN,
@@ -719,6 +721,14 @@ options_parse(struct options *o, int argc, char **argv, struct err *err)
                                     .read = false}};
     return parse(o, argc, argv, false, err) &&
            (o->help || check_launch(o, err));
+}
+
+bool
+options_network(const struct options *o, struct network *n, struct err *err)
+{
+    n->name[0] = '\0';
+    return o->network == NULL || strcmp(o->network, "none") == 0 ||
+           network_parse(o->network, n, err);
 }
 
 void

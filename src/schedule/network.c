@@ -292,16 +292,22 @@ read_items(struct reading *r, const char *text, struct err *err)
 }
 
 bool
+network_is_file(const char *text)
+{
+    char first[SHORT];
+
+    snprintf(first, sizeof first, "%.*s", (int)strcspn(text, ","), text);
+    return strchr(text, '=') == NULL && find(first) == NULL;
+}
+
+bool
 network_parse(const char *text, struct network *n, struct err *err)
 {
     struct reading r = {.n = n};
-    char first[SHORT] = "";
-    bool items;
 
     *n = (struct network){.ports = 1};
-    snprintf(first, sizeof first, "%.*s", (int)strcspn(text, ","), text);
-    items = strchr(text, '=') != NULL || find(first) != NULL;
-    return (items ? read_items(&r, text, err) : read_file(&r, text, err)) ||
+    return (network_is_file(text) ? read_file(&r, text, err)
+                                  : read_items(&r, text, err)) ||
            err_prefix(err, "--network");
 }
 

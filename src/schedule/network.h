@@ -64,6 +64,9 @@ struct network {
  * Returns false, with the reason in *err. */
 bool network_parse(const char *text, struct network *n, struct err *err);
 
+/* Whether such a text names a file. */
+bool network_is_file(const char *text);
+
 /* The table's networks by index from 0, fastest first.  Returns NULL after the
  * last one. */
 const struct network *network_at(int index);

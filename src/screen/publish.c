@@ -88,16 +88,15 @@ ends_with(const char *path, const char *ending)
     return length > tail && strcasecmp(path + length - tail, ending) == 0;
 }
 
-bool
-publish_is_film(const char *path)
+enum publish_kind
+publish_kind(const char *path)
 {
-    return ends_with(path, ".cast") || ends_with(path, ".gif");
-}
-
-bool
-publish_is_picture(const char *path)
-{
-    return ends_with(path, ".svg");
+    if (ends_with(path, ".jsonl"))
+        return PUBLISH_RECORDING;
+    if (ends_with(path, ".svg"))
+        return PUBLISH_PICTURE;
+    return ends_with(path, ".gif") || ends_with(path, ".cast")
+               ? PUBLISH_FILM : PUBLISH_UNKNOWN;
 }
 
 /* The row of the keys stays empty, and is cut off, if there is one. */

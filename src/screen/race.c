@@ -109,6 +109,8 @@ lane_of(const struct race *r, int i)
         .name = e->job->name,
         .ns = (int64_t)(r->now < e->race_ns ? r->now : e->race_ns),
         .of_ns = (int64_t)e->race_ns,
+        .here_ns = r->of->times == TIMES_MODELLED ? (int64_t)e->measured_ns
+                                                  : 0,
         .place = place_of(r, i),
     };
 }

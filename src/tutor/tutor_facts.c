@@ -188,6 +188,20 @@ bytes_of(const struct world_step *s, const struct transfer *t)
     return bytes;
 }
 
+/* How long after the start of its step a transfer was through, in us. */
+static double
+delay_of(const struct world_step *s, const struct transfer *t)
+{
+    int64_t end_ns = s->begin_ns;
+
+    for (size_t i = 0; i < s->count; i++) {
+        const struct event *e = &s->events[i];
+        if (e->src == t->src && e->dst == t->dst && e->end_ns > end_ns)
+            end_ns = e->end_ns;
+    }
+    return (double)(end_ns - s->begin_ns) / 1e3;
+}
+
 /* A transfer as a table for the script. Names the data as before the step. */
 static json_t *
 describe(const struct world *w, int step, const struct transfer *t)
@@ -200,10 +214,11 @@ describe(const struct world *w, int step, const struct transfer *t)
         sum_name(w, world_row_at(w, t->src, t->src_slot + k, step - 1),
                  step >= w->sums_from, &label);
     }
-    return json_pack("{si si si si sI so}", "src", t->src, "dst", t->dst,
+    return json_pack("{si si si si sI sf so}", "src", t->src, "dst", t->dst,
                      "src_slot", t->src_slot - first, "dst_slot",
                      t->dst_slot - first, "bytes",
-                     (json_int_t)bytes_of(&w->steps[step], t), "label",
+                     (json_int_t)bytes_of(&w->steps[step], t), "us",
+                     delay_of(&w->steps[step], t), "label",
                      text_of(&label));
 }
 
