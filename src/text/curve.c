@@ -75,12 +75,32 @@ interpolate(const struct series *s, struct axes a, double x, double *cost,
 }
 
 double
-curve_at(const struct series *s, struct axes a, double x)
+curve_drawn(const struct series *s, struct axes a, double x)
 {
     double cost, bytes;
 
     return interpolate(s, a, x, &cost, &bytes) ? value_of(cost, bytes, a)
                                                : NAN;
+}
+
+/* Whether the curve has a point there, or the values between points are known
+ * as well. */
+static bool
+is_known(const struct series *s, struct axes a, double x)
+{
+    if (a.over == OVER_BYTES)
+        return true;
+    for (size_t i = 0; i < s->n; i++)
+        if (is_point(&s->points[i], a) &&
+            fabs(x_of(&s->points[i], a) - x) <= equal_within * x)
+            return true;
+    return false;
+}
+
+double
+curve_at(const struct series *s, struct axes a, double x)
+{
+    return is_known(s, a, x) ? curve_drawn(s, a, x) : NAN;
 }
 
 static void
@@ -142,13 +162,15 @@ curve_near(const struct series_set *set, struct axes a, double x)
     return near;
 }
 
-/* The cost at x. INFINITY where there is no curve. */
+/* The cost at x. INFINITY where it is not known. */
 static double
 cost_at(const struct series *s, struct axes a, double x)
 {
     double cost, bytes;
 
-    return interpolate(s, a, x, &cost, &bytes) ? cost : INFINITY;
+    return is_known(s, a, x) && interpolate(s, a, x, &cost, &bytes)
+               ? cost
+               : INFINITY;
 }
 
 /* The best at x, which is `reigning` if nothing is better. */

@@ -4,7 +4,9 @@
  * where.
  *
  * Between two points the time is taken to be linear.  For modelled series over
- * the size this is exact, because a model's time is alpha + beta * bytes. */
+ * the size this is exact, because a model's time is alpha + beta * bytes.  Over
+ * the number of ranks the line is only drawn: nothing is known of the numbers
+ * between two points. */
 #ifndef TEXT_CURVE_H
 #define TEXT_CURVE_H
 
@@ -26,8 +28,10 @@ struct axes {
 bool curve_point(const struct series_point *p, struct axes a, double *x,
                  double *y);
 
-/* The value of the curve at x. NAN where the series has no points. */
+/* The value of the curve at x, as it is known, or as it is drawn. NAN where it
+ * is not known, and where the series has no points. */
 double curve_at(const struct series *s, struct axes a, double x);
+double curve_drawn(const struct series *s, struct axes a, double x);
 
 /* The least and the greatest coordinates of all points. Returns false if there
  * is no point. */

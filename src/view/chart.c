@@ -220,7 +220,7 @@ value_at(const void *state, double x)
 {
     const struct curve *curve = state;
 
-    return curve_at(curve->series, curve->axes, x);
+    return curve_drawn(curve->series, curve->axes, x);
 }
 
 /* Marks stand on points, and those of two curves seldom in one column. */
