@@ -15,6 +15,7 @@
 #include "base/utf8.h"
 #include "play/bench.h"
 #include "text/bench_json.h"
+#include "text/bench_read.h"
 
 enum { TIME_MAX = 32, HOST_MAX = 256 };
 
@@ -239,6 +240,55 @@ bench_all(const struct options *o, struct bench **all, struct err *err)
     return command_finish(r.total.wrong > 0 ? EXIT_WRONG : EXIT_RIGHT);
 }
 
+/* All of a file. Returns false, with the reason, also if it is too large. */
+static bool
+load(const char *path, struct buf *text, struct err *err)
+{
+    FILE *file = fopen(path, "re");
+    char part[1 << 16];
+    size_t n;
+    bool ok = true;
+
+    if (file == NULL)
+        return err_set(err, "cannot read %s: %s", path, strerror(errno));
+    while (ok && (n = fread(part, 1, sizeof part, file)) > 0) {
+        buf_add(text, part, n);
+        ok = text->length <= BENCH_FILE_MAX;
+    }
+    if (!ok)
+        err_set(err, "%s: more than %d MiB", path, BENCH_FILE_MAX >> 20);
+    else if (ferror(file))
+        ok = err_set(err, "cannot read %s: %s", path, strerror(errno));
+    fclose(file);
+    return ok;
+}
+
+/* With several files, series are told apart by the names of these. */
+static int
+read_all(const struct options *o)
+{
+    struct series_set set = {0};
+    struct buf text = {0};
+    struct err err;
+    bool ok = true;
+
+    for (int i = 0; ok && i < o->noperands; i++) {
+        const char *path = o->operands[i];
+        buf_clear(&text);
+        ok = load(path, &text, &err) &&
+             bench_read(buf_text(&text), text.length, path,
+                        o->noperands > 1 ? path : NULL, &set, &err);
+    }
+    buf_clear(&text);
+    if (ok) {
+        series_text(&set, &text);
+        print("%s", buf_text(&text));
+    }
+    buf_done(&text);
+    series_done(&set);
+    return ok ? command_finish(EXIT_RIGHT) : command_fail(EXIT_WRONG, &err);
+}
+
 int
 cmd_bench(const struct options *o)
 {
@@ -247,10 +297,15 @@ cmd_bench(const struct options *o)
     int status;
 
     if (o->noperands == 0) {
-        err_set(&err, "'collviz bench' needs an algorithm, as in collviz bench "
-                "ring-allreduce -b 8 -e 128M -f 2 -g 4");
+        err_set(&err, o->bench.read
+                          ? "'collviz bench --read' needs a file"
+                          : "'collviz bench' needs an algorithm, as in "
+                            "collviz bench ring-allreduce -b 8 -e 128M -f 2 "
+                            "-g 4");
         return command_fail(EXIT_USAGE, &err);
     }
+    if (o->bench.read)
+        return read_all(o);
     all = mem_new((size_t)o->noperands, sizeof(struct bench *));
     status = bench_all(o, all, &err);
     for (int i = 0; i < o->noperands; i++)
