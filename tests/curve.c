@@ -155,6 +155,9 @@ test_reigns(void)
            is_near(r.to, 8192),
        "they are compared only where all have values");
     series_add(&set, "empty");
+    is_int(curve_reigns(&set, times).n, 1, "an empty series changes nothing");
+    series_put(&set.series[4], (struct series_point){.bytes = 9, .us = 1});
+    series_put(&set.series[4], (struct series_point){.bytes = 10, .us = 1});
     is_int(curve_reigns(&set, times).n, 0, "which may be nowhere");
     is_str(sentence(&set, times, &text), "", "and then there is no sentence");
     buf_done(&text);

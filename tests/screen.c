@@ -981,6 +981,41 @@ test_chart(void)
     terminal_done(&t);
 }
 
+/* A table of OSU: times alone, so there is no bus bandwidth, and no model that
+ * could be changed. */
+static void
+test_measured_chart(void)
+{
+    static const char table[] = "# OSU MPI Allreduce Latency Test v7.0\n"
+                                "# Size       Avg Latency(us)\n"
+                                "4                       1.50\n"
+                                "16                      1.75\n";
+    char *argv[] = {program(), (char *)"bench", (char *)"--read",
+                    (char *)"chart-test.txt", NULL};
+    FILE *file = fopen("chart-test.txt", "w");
+    struct terminal t;
+    int status;
+
+    ok(file != NULL && fputs(table, file) >= 0 && fclose(file) == 0,
+       "a table");
+    terminal_start(&t, 80, 24, argv);
+    ok(terminal_shows(&t, "read from chart-test.txt") &&
+           terminal_shows(&t, "at 16 B") && terminal_shows(&t, "1.75 us"),
+       "what was measured is a chart, too");
+    terminal_type(&t, "\t+-nh");
+    ok(terminal_shows(&t, "at 4 B") && terminal_shows(&t, "1.50 us"),
+       "there is no other network, but a cursor");
+    terminal_type(&t, "b");
+    ok(terminal_shows(&t, "bandwidth") && terminal_shows(&t, "2.67 MB/s"),
+       "b: without a bus bandwidth the plain one");
+    terminal_type(&t, "q");
+    status = terminal_wait(&t);
+    ok(WIFEXITED(status) && WEXITSTATUS(status) == 0 && terminal_whole(&t),
+       "and q leaves in good order");
+    terminal_done(&t);
+    unlink("chart-test.txt");
+}
+
 /* What a terminal sends for a key; NULL: the mouse's. */
 static const char *
 sent_for(int code)
@@ -1125,6 +1160,7 @@ main(void)
     test_slow_link();
     test_race();
     test_chart();
+    test_measured_chart();
     test_every_key();
     test_random(1, "5");
     test_random(2, "5");

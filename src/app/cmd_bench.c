@@ -14,6 +14,8 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "play/bench.h"
+#include "screen/charts.h"
+#include "screen/watch.h"
 #include "text/bench_json.h"
 #include "text/bench_read.h"
 
@@ -263,6 +265,42 @@ load(const char *path, struct buf *text, struct err *err)
     return ok;
 }
 
+/* A chart of them. */
+static bool
+show(const struct options *o, const struct series_set *set, struct err *err)
+{
+    struct buf title = {0}, source = {0};
+    struct chart chart = {.set = set};
+    bool ok;
+
+    buf_addf(&title, ngettext("%d measured series", "%d measured series",
+                              (unsigned long)set->n), (int)set->n);
+    buf_addf(&source, _("read from %s"), o->operands[0]);
+    for (int i = 1; i < o->noperands; i++)
+        buf_addf(&source, ", %s", o->operands[i]);
+    chart.title = set->n > 1 ? buf_text(&title) : set->series[0].name;
+    chart.source = buf_text(&source);
+    ok = charts_watch(&chart, o->ascii, err);
+    buf_done(&title);
+    buf_done(&source);
+    return ok;
+}
+
+/* The length of the folder that all files are in. */
+static size_t
+common_folder(const struct options *o)
+{
+    size_t folder = 0;
+
+    for (size_t i = 0; o->operands[0][i] != '\0'; i++) {
+        for (int k = 1; k < o->noperands; k++)
+            if (o->operands[k][i] != o->operands[0][i])
+                return folder;
+        folder = o->operands[0][i] == '/' ? i + 1 : folder;
+    }
+    return folder;
+}
+
 /* With several files, series are told apart by the names of these. */
 static int
 read_all(const struct options *o)
@@ -277,10 +315,13 @@ read_all(const struct options *o)
         buf_clear(&text);
         ok = load(path, &text, &err) &&
              bench_read(buf_text(&text), text.length, path,
-                        o->noperands > 1 ? path : NULL, &set, &err);
+                        o->noperands > 1 ? path + common_folder(o) : NULL,
+                        &set, &err);
     }
     buf_clear(&text);
-    if (ok) {
+    if (ok && !o->plain && watch_can() && charts_suit(&set)) {
+        ok = show(o, &set, &err);
+    } else if (ok) {
         series_text(&set, &text);
         print("%s", buf_text(&text));
     }

@@ -477,7 +477,7 @@ static const struct option_row rows[] = {
     {GROUP_OUTPUT, "busbw", NULL, FOR_CHART,
      N_("chart: the bus bandwidth instead of the time"), FLAG(busbw)},
     {GROUP_OUTPUT, "plain", NULL,
-     FOR_RUN | FOR_LEARN | FOR_COMPARE | FOR_REPLAY | FOR_CHART,
+     FOR_RUN | FOR_LEARN | FOR_COMPARE | FOR_REPLAY | FOR_CHART | FOR_BENCH,
      N_("print the run as text"), FLAG(plain)},
     {GROUP_OUTPUT, "json", NULL,
      FOR_RUN | FOR_LIST | FOR_COMPARE | FOR_REPLAY | FOR_CHART,
@@ -514,7 +514,7 @@ static const struct option_row rows[] = {
      N_("learn: find errors in a lesson's file"), FLAG(check)},
     {GROUP_ALWAYS, "ascii", NULL,
      FOR_RUN | FOR_LEARN | FOR_COMPARE | FOR_REPLAY | FOR_EXPORT |
-         FOR_CHART,
+         FOR_CHART | FOR_BENCH,
      N_("use only ASCII characters on the screen"), FLAG(ascii)},
     {GROUP_ALWAYS, "lang", "LANG", FOR_ALL,
      N_("en or zh_CN (default: the environment's)"), TEXT(lang)},

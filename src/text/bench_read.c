@@ -160,7 +160,7 @@ read_side(struct reader *r, const struct words *w, int at, const char *kind,
     if (!read_number(w->word[at + 2], &busbw))
         return blame(r, w->word[at + 2], "busbw");
     return put(series_for(r, r->name, kind, in_place),
-               (struct series_point){bytes, us, algbw, busbw});
+               (struct series_point){bytes, us, algbw, busbw, 0});
 }
 
 /* A line that begins with a size, has as many words as the headings ask for,
@@ -339,7 +339,7 @@ read_json_side(struct reader *r, const json_t *result, const char *key,
         return blame(r, "bus_bw", "");
     return isnan(us) ||
            put(series_for(r, name, kind, strcmp(key, "in_place") == 0),
-               (struct series_point){bytes, us, algbw, busbw});
+               (struct series_point){bytes, us, algbw, busbw, 0});
 }
 
 static const char *

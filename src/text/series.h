@@ -5,7 +5,7 @@
  *
  *     struct series_set set = {0};
  *     struct series *s = series_add(&set, "ring-allreduce");
- *     series_put(s, (struct series_point){1024, 3.5, 0.29, 0.44});
+ *     series_put(s, (struct series_point){1024, 3.5, 0.29, 0.44, 4});
  *     series_done(&set); */
 #ifndef TEXT_SERIES_H
 #define TEXT_SERIES_H
