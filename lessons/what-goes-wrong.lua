@@ -34,6 +34,10 @@ late:step(2)
 predict {
   _"Two transfers came at once, two late. Which GPU is the slow one?",
   kind = "rank",
+  wrong = {
+    [1] = _"GPU 1 sends late, to a GPU that is late. What does it receive?",
+    [3] = _"GPU 3 receives late, from a GPU that is late. What does it send?",
+  },
   hints = { _"The slow GPU receives late, and sends late." },
   answer = function()
     late:step()
@@ -58,6 +62,10 @@ predict {
 predict {
   _"It loses 400 ms a step. How much longer do all six steps take?",
   choices = { _"100 ms: the four share it", _"400 ms: once", _"2400 ms" },
+  wrong = {
+    [1] = _"The others can not do the work of the slow one.",
+    [2] = _"The delay was there in step 1. Was it gone in step 2?",
+  },
   hints = { _"Can step 2 begin before the slow GPU has finished step 1?" },
   answer = function()
     late:finish()
@@ -82,6 +90,10 @@ local found = six:settle()
 predict {
   _"Six GPUs, and one is dead. %s. Which one is it?":format(chain(found)),
   kind = "rank",
+  wrong = {
+    [5] = _"GPU 5 waits itself. For whom?",
+    [3] = _"GPU 3 waits itself. For whom?",
+  },
   hints = { _"Begin at any GPU and follow the arrows." },
   answer = function()
     assert(#found.guilty == 1)
@@ -93,9 +105,13 @@ predict {
 
 local root = run "binomial-broadcast --gpus 4 --mismatch 2=root:1"
 predict {
-  _"Third: a broadcast. GPU 2 gives root 1, all others give root 0. Then",
+  _"Third: a broadcast. GPU 2 gives root 1, all others give root 0.",
   choices = { _"GPU 2 gets an error", _"GPU 2 gets no data, the others go on",
               _"some GPUs wait for ever" },
+  wrong = {
+    [1] = _"Who would notice? No message says which root its sender was given.",
+    [2] = _"GPU 2 has to pass the data on to GPU 3.",
+  },
   hints = { _"From whom does GPU 2 expect the data? And does that GPU know?" },
   answer = function() return root:settle().verdict == "hangs" and 3 or 2 end,
   why = _"Nobody compares the roots. GPU 2 waits for GPU 1, which has finished, \z
@@ -107,6 +123,10 @@ predict {
   _"Now a reduce, and GPU 1 gives root 2 instead of root 0. What happens?",
   choices = { _"some GPUs wait for ever", _"the sum is wrong",
               _"the sum is right" },
+  wrong = {
+    [1] = _"A GPU waits only for what nobody sends. Does GPU 1 send less now?",
+    [2] = _"What would be missing from it, or be added twice?",
+  },
   hints = { _"In a tree to root 0, GPU 1 sends to GPU 0. And in one to root 2?" },
   answer = function()
     local verdict = lucky:settle().verdict
@@ -121,6 +141,10 @@ predict {
   _"Fourth: a reduce of 8 elements. GPU 2 was given only 4 of them. How many \z
     elements of the sum will be wrong?",
   kind = "number",
+  wrong = {
+    [0] = _"GPU 2 has sent four elements. What was added to the other four?",
+    [8] = _"The four elements that GPU 2 did send are added as they should be.",
+  },
   hints = { _"A message may be shorter than its receiver expects." },
   answer = function()
     local o = short:settle()
@@ -139,6 +163,10 @@ predict {
   _"Fifth: a ring of 3, and one has another count. The run says: %s. Which \z
     GPU has the wrong count?":format(outcome.said),
   kind = "rank",
+  wrong = {
+    [2] = _"GPU 2 got a message that is too long. It did not send that message.",
+    [0] = _"GPU 0 waits for GPU 2, as it should. What does GPU 2 complain about?",
+  },
   hints = { _"Who received the message that is too long? And who sent it?" },
   answer = function() return again:settle().guilty[1] end,
   why = _"Whoever reports the error is not the culprit: it received what \z
