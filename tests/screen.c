@@ -452,6 +452,104 @@ test_race(void)
     terminal_done(&t);
 }
 
+/* The cursor, what the keys change, and a file. */
+static void
+test_chart(void)
+{
+    char *argv[] = {program(), (char *)"chart", (char *)"ring-allreduce",
+                    (char *)"butterfly-allreduce", (char *)"--network",
+                    (char *)"alpha=20us,beta=0.08ns", NULL};
+    struct terminal t;
+    struct stat about;
+    int status;
+
+    unlink("chart-test.svg");
+    terminal_start(&t, 80, 24, argv);
+    ok(terminal_shows(&t, "all-reduce on 8 GPUs") &&
+           terminal_shows(&t, "at 1 MiB") &&
+           terminal_shows(&t, "modelled, not measured"),
+       "a chart says what it is of");
+    terminal_type(&t, "l");
+    ok(terminal_shows(&t, "at 2 MiB"), "the cursor reads the next size");
+    terminal_type(&t, "hh");
+    ok(terminal_shows(&t, "at 512 KiB"), "and the one before");
+    terminal_type(&t, "b");
+    ok(terminal_shows(&t, "bus bandwidth"), "b: the bandwidth");
+    terminal_type(&t, "t");
+    ok(terminal_shows(&t, "time of a call"), "t: the time");
+    terminal_type(&t, "+");
+    ok(terminal_shows(&t, "all-reduce on 16 GPUs"), "+: twice the GPUs");
+    terminal_type(&t, "--");
+    ok(terminal_shows(&t, "all-reduce on 4 GPUs"), "-: half of them");
+    terminal_type(&t, "------");
+    ok(terminal_shows(&t, "all-reduce on 2 GPUs"), "but no fewer than two");
+    terminal_type(&t, "\t");
+    ok(terminal_shows(&t, "nvlink"), "Tab: a network of the table");
+    terminal_type(&t, "\t\t\t\t");
+    ok(terminal_shows(&t, "measured: alpha=20us"),
+       "after all of them that of the command line");
+    terminal_type(&t, "n");
+    ok(terminal_shows(&t, "all-reduce of 512 KiB") &&
+           terminal_shows(&t, "at 2 GPUs"),
+       "n: over the GPUs");
+    terminal_type(&t, "\033OF");
+    ok(terminal_shows(&t, "at 98304 GPUs"), "End: the most of them");
+    terminal_type(&t, "+");
+    ok(terminal_shows(&t, "all-reduce of 1 MiB") &&
+           terminal_shows(&t, "at 98304 GPUs"),
+       "+: twice the size");
+    terminal_resize(&t, 130, 40);
+    ok(terminal_shows(&t, "at 98304 GPUs"), "in another size");
+    terminal_type(&t, "wno/such/folder/x.svg\r");
+    ok(terminal_shows(&t, "cannot write no/such/folder/x.svg"),
+       "a file that cannot be written is reported");
+    terminal_type(&t, "wchart-test.svg\r");
+    ok(terminal_shows(&t, "written to chart-test.svg") &&
+           stat("chart-test.svg", &about) == 0 && about.st_size > 1000,
+       "w: an SVG");
+    unlink("chart-test.svg");
+    terminal_type(&t, "q");
+    status = terminal_wait(&t);
+    ok(WIFEXITED(status) && WEXITSTATUS(status) == 0 && terminal_whole(&t),
+       "and q leaves in good order");
+    terminal_done(&t);
+}
+
+/* A table of OSU: times alone, so there is no bus bandwidth, and no model that
+ * could be changed. */
+static void
+test_measured_chart(void)
+{
+    static const char table[] = "# OSU MPI Allreduce Latency Test v7.0\n"
+                                "# Size       Avg Latency(us)\n"
+                                "4                       1.50\n"
+                                "16                      1.75\n";
+    char *argv[] = {program(), (char *)"bench", (char *)"--read",
+                    (char *)"chart-test.txt", NULL};
+    FILE *file = fopen("chart-test.txt", "w");
+    struct terminal t;
+    int status;
+
+    ok(file != NULL && fputs(table, file) >= 0 && fclose(file) == 0,
+       "a table");
+    terminal_start(&t, 80, 24, argv);
+    ok(terminal_shows(&t, "read from chart-test.txt") &&
+           terminal_shows(&t, "at 16 B") && terminal_shows(&t, "1.75 us"),
+       "what was measured is a chart, too");
+    terminal_type(&t, "\t+-nh");
+    ok(terminal_shows(&t, "at 4 B") && terminal_shows(&t, "1.50 us"),
+       "there is no other network, but a cursor");
+    terminal_type(&t, "b");
+    ok(terminal_shows(&t, "bandwidth") && terminal_shows(&t, "2.67 MB/s"),
+       "b: without a bus bandwidth the plain one");
+    terminal_type(&t, "q");
+    status = terminal_wait(&t);
+    ok(WIFEXITED(status) && WEXITSTATUS(status) == 0 && terminal_whole(&t),
+       "and q leaves in good order");
+    terminal_done(&t);
+    unlink("chart-test.txt");
+}
+
 /* What a terminal sends for a key; NULL: the mouse's. */
 static const char *
 sent_for(int code)
@@ -580,6 +678,8 @@ main(void)
     test_mouse();
     test_slow_link();
     test_race();
+    test_chart();
+    test_measured_chart();
     test_every_key();
     screen_end();
     return done_testing();
