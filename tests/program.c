@@ -503,7 +503,8 @@ test_unwritten(void)
         schedule_add(s, (struct transfer)COPY(0, slot, 1, slot));
     p = program_lower(s);
     in = p->instrs + p->first[1];
-    is_int(in[0].first_chunk, 0, "scratch that nobody wrote: of chunk 0's length");
+    is_int(in[0].first_chunk, 0,
+           "scratch that nobody wrote: of chunk 0's length");
     is_int(in[1].first_chunk, 2, "an output: of its chunk's");
     is_int(in[4].first_chunk, 2, "inputs keep their length");
     schedule_sent(s, 4, sent);
