@@ -2,8 +2,8 @@
 /* The engine under stress: random schedules and algorithms, types, operators,
  * sizes, slices, threads, paces and delays, on every path that a run can take
  * (one thread alone, counters, slices, with and without the ledger), in place
- * and not.  Random schedules are compared with an interpreter that works step by
- * step and element by element, algorithms with the verdict, whose reference
+ * and not.  Random schedules are compared with an interpreter that works step
+ * by step and element by element, algorithms with the verdict, whose reference
  * knows no steps.
  *
  *     STRESS_ROUNDS=100000 tests/stress      so many rounds
