@@ -68,7 +68,7 @@ static const struct {
 struct job {
     const char *name;
     const char *options[6]; /* of mpirun */
-    bool chooses;           /* all algorithms of Open MPI, one after the other */
+    bool chooses;           /* all algorithms that Open MPI has */
     pid_t pid;              /* 0: it does not run */
     struct peer_board *board;
 };
@@ -501,8 +501,8 @@ print_head(const struct bench *b, int argc, char *argv[])
     printf("\n# d += a: %.1f GB/s; a cache line from core to core: %.0f ns\n"
            "# Gloo is not measured: there is no driver for it here\n\n"
            "%2s %-14s %-3s %9s %10s %-17s %10s %10s %-18s %6s %6s %6s "
-           "threads\n", b->speed, hop_ns(), "N", "collective", "", "bytes", "ours us", "",
-           "MPI us", "best us", "", "ratio", "best", "limit");
+           "threads\n", b->speed, hop_ns(), "N", "collective", "", "bytes",
+           "ours us", "", "MPI us", "best us", "", "ratio", "best", "limit");
 }
 
 int
