@@ -107,7 +107,7 @@ by_hand_work(void *arg, int worker)
         if (moved)
             turns = 0;
         else if (left > 0)
-            pool_pause(&turns);
+            pool_pause(h->pool, worker, &turns);
     }
 }
 
@@ -138,7 +138,7 @@ by_hand_init(struct by_hand *h, int n, int64_t count, int workers)
 
     *h = (struct by_hand){.n = n, .workers = workers, .count = count,
                           .kernels = kernels_for(DTYPE_FLOAT32, REDOP_SUM)};
-    h->slice = longest * 4 <= 1 << 20 ? longest : SLICE / 4;
+    h->slice = longest * 4 <= 256 << 10 ? longest : SLICE / 4;
     h->nslices = (int)((longest + h->slice - 1) / h->slice);
     for (int r = 0; r < n; r++)
         h->data[r] = mem_new_aligned((size_t)count, sizeof(float));
