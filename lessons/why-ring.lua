@@ -164,9 +164,10 @@ local function limit_of(n) -- by the formulas
   return (2 * (n - 1) - log) / (log - 2 * (n - 1) / n)
 end
 assert(math.abs(limit - limit_of(16)) < 1e-6 and limit_of(32) > limit)
-say(_"With these 16 GPUs the ring loses up to S = %.1f alpha/beta. If a step \z
-      takes 1 us to start and a link moves 25 GB/s, alpha/beta is 25 kB, and \z
-      that is %.0f kB. With more GPUs the limit moves up."
+say(_"On 16 GPUs the butterfly is faster for S below %.1f alpha/beta. If a \z
+      step takes 1 us to start and a link moves 25 GB/s, alpha/beta is 25 kB, \z
+      and that is %.0f kB; on more GPUs it is more. The model ignores links \z
+      that are shared, and the time of the additions."
     :format(limit, 25 * limit))
 
 eight:show()
