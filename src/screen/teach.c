@@ -83,6 +83,7 @@ scene_of(const struct teach *t)
         .flights = runs ? p->flights : NULL,
         .nflights = runs ? p->nflights : 0,
         .note = tutor_note(t->tutor),
+        .awaited_ns = runs && !t->asking ? player_awaited(p, clock_ns()) : 0,
         .glyphs = t->stage.glyphs,
         .selected = asks_rank(t) ? t->reply.chosen : t->selected,
         .view = t->view,

@@ -129,6 +129,19 @@ tutor_skips(const struct tutor *t)
 }
 
 bool
+tutor_unwatched(const struct tutor *t)
+{
+    return t->hurry || tutor_skips(t);
+}
+
+/* Whether the script waits for a run. */
+static bool
+waits_for_run(const struct tutor *t)
+{
+    return t->moving_to >= 0 || t->settling;
+}
+
+bool
 tutor_integer(const struct request *r, const char *key, const char *what,
               int least, int most, int *value, struct err *err)
 {
@@ -263,7 +276,7 @@ handle_requests(struct tutor *t, struct err *err)
 {
     struct request request;
 
-    while (t->state == TUTOR_BUSY && t->moving_to < 0 && !t->changed) {
+    while (t->state == TUTOR_BUSY && !waits_for_run(t) && !t->changed) {
         switch (script_next(t->script, &request, err)) {
         case SCRIPT_LATER:
             return true;
@@ -296,10 +309,26 @@ has_arrived(const struct tutor *t)
 }
 
 static bool
+settle(struct tutor *t, int64_t now, struct err *err)
+{
+    json_t *outcome = tutor_settled(t, now);
+
+    if (outcome == NULL)
+        return true;
+    t->settling = false;
+    t->changed = true;
+    return script_reply(t->script, outcome, err);
+}
+
+static bool
 move(struct tutor *t, int64_t now, struct err *err)
 {
+    if (t->settling)
+        tutor_settle_on(t, now);
     if (!player_advance(&t->player, now, err))
         return false;
+    if (t->settling)
+        return settle(t, now, err);
     if (t->moving_to < 0 || !has_arrived(t))
         return true;
     t->moving_to = -1;
@@ -310,22 +339,22 @@ move(struct tutor *t, int64_t now, struct err *err)
 bool
 tutor_advance(struct tutor *t, int64_t now, struct err *err)
 {
-    int before;
+    bool waited;
 
     t->changed = false;
     do {
-        before = t->moving_to;
+        waited = waits_for_run(t);
         if ((t->shown >= 0 && !move(t, now, err)) || !handle_requests(t, err))
             return false;
-        /* If a request has set moving_to, the run begins to move at once. */
-    } while (!t->changed && t->moving_to >= 0 && t->moving_to != before);
+        /* If a request waits for the run, the run begins to move at once. */
+    } while (!t->changed && waits_for_run(t) && !waited);
     return true;
 }
 
 int
 tutor_fd(const struct tutor *t)
 {
-    return t->moving_to < 0 && t->state == TUTOR_BUSY
+    return !waits_for_run(t) && t->state == TUTOR_BUSY
                ? script_fd(t->script)
                : t->shown >= 0 ? player_fd(&t->player) : -1;
 }
@@ -333,9 +362,10 @@ tutor_fd(const struct tutor *t)
 int64_t
 tutor_due(const struct tutor *t, int64_t now)
 {
-    return t->changed      ? now
-           : t->shown >= 0 ? player_due(&t->player, now)
-                           : INT64_MAX;
+    int64_t due = t->shown >= 0 ? player_due(&t->player, now) : INT64_MAX;
+    int64_t look = t->settling ? tutor_settle_due(t) : INT64_MAX;
+
+    return t->changed ? now : look < due ? look : due;
 }
 
 bool

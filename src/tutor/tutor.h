@@ -109,6 +109,9 @@ struct tutor {
 
     /* private to tutor*.c */
     int moving_to; /* the position that the script waits for; -1: none */
+    bool settling; /* the script waits for the run to get no farther */
+    int64_t quiet_since, last_ns; /* since when it has not moved: the time, 0
+                                   * for never, and its world's last_ns */
     double bytes;  /* memory of all runs, in bytes */
     int requests;  /* number of the script's requests so far */
     json_t *first; /* the first answer to the present question, or NULL */
@@ -176,6 +179,20 @@ struct verb {
 extern const struct verb tutor_verbs[], tutor_facts[]; /* end: name NULL */
 enum tutor_did tutor_compare(struct tutor *t, const struct request *r,
                              json_t **reply, struct err *err);
+
+/* `settle`: the verb; what its run does next, while it can; when to look again;
+ * the reply, or NULL if the run still goes on. */
+enum tutor_did tutor_settle(struct tutor *t, const struct request *r,
+                            json_t **reply, struct err *err);
+void tutor_settle_on(struct tutor *t, int64_t now);
+int64_t tutor_settle_due(const struct tutor *t);
+json_t *tutor_settled(struct tutor *t, int64_t now);
+
+/* Whether a rank of the run never goes on (--delay RANK=inf). */
+bool tutor_has_dead_rank(const struct job *job);
+
+/* Whether steps take no time, because nobody watches. */
+bool tutor_unwatched(const struct tutor *t);
 
 /* The run that a request is about; sets *index to its number. Returns NULL on
  * failure, with the reason in *err. */

@@ -117,7 +117,8 @@ await_input(struct session *s, struct err *err)
 
 /* Checks the memory before anything is built. */
 static bool
-is_modest(const struct options *o, const char *name, struct err *err)
+is_modest(const struct tutor *t, const struct options *o, const char *name,
+          struct err *err)
 {
     if (name == NULL)
         return err_set(err, "which ALGORITHM? run \"ring-allreduce --gpus 3\"");
@@ -127,19 +128,28 @@ is_modest(const struct options *o, const char *name, struct err *err)
         return err_set(err, "--gpus %d: a lesson has at most %d",
                        build_ranks(o), RANKS_MOST);
     for (size_t i = 0; i < o->ndelays; i++)
-        if (o->delays[i].ns < 0 || o->delays[i].ns > DELAY_MOST_NS)
+        if (o->delays[i].ns > DELAY_MOST_NS)
             return err_set(err, "--delay: in a lesson a rank is late by 2000 "
-                           "ms at most");
+                           "ms at most, or for good (inf)");
+    if (o->network != NULL && network_is_file(o->network) &&
+        strcmp(o->network, "none") != 0 &&
+        (t->options->network == NULL ||
+         strcmp(o->network, t->options->network) != 0))
+        return err_set(err, "--network %s: a lesson reads no files",
+                       o->network);
     return true;
 }
 
 static struct job *
 start(const struct tutor *t, struct job *job, struct err *err)
 {
+    /* Events come in turn when their range is over, which here never is. */
+    bool in_turn = t->hurry && !tutor_has_dead_rank(job);
+
     if (t->bytes + job_bytes(job) > BYTES_MOST)
         err_set(err, "the lesson's runs need more than 1 GiB of memory: take "
                 "fewer elements");
-    else if (job_start(job, t->hurry, err) && await_input(&job->session, err))
+    else if (job_start(job, in_turn, err) && await_input(&job->session, err))
         return job;
     job_free(job);
     return NULL;
@@ -158,7 +168,7 @@ tutor_make_job(struct tutor *t, const char *command, struct err *err)
         return NULL;
     }
     if (job_options(&o, t->options, command, &name, err) &&
-        is_modest(&o, name, err))
+        is_modest(t, &o, name, err))
         job = job_new(name, &o, &status, err);
     options_done(&o);
     free(name);
@@ -199,6 +209,15 @@ run(struct tutor *t, const struct request *r, json_t **reply, struct err *err)
     return DID_REPLY;
 }
 
+/* Whether every step of a run comes to its end. */
+static bool
+steps_end(const struct job *job, struct err *err)
+{
+    return (!tutor_has_dead_rank(job) &&
+            job->o.mismatch.kind == MISMATCH_NONE) ||
+           err_set(err, "a step of this run may never end: use settle");
+}
+
 static enum tutor_did
 step(struct tutor *t, const struct request *r, json_t **reply,
      struct err *err)
@@ -207,7 +226,7 @@ step(struct tutor *t, const struct request *r, json_t **reply,
     struct job *job = tutor_run(t, r, &index, err);
 
     (void)reply;
-    if (job == NULL)
+    if (job == NULL || !steps_end(job, err))
         return DID_REFUSE;
     from = job->session.world->position;
     if (from == job->schedule->nsteps) {
@@ -217,7 +236,7 @@ step(struct tutor *t, const struct request *r, json_t **reply,
     }
     tutor_show(t, index);
     t->moving_to = from + 1;
-    if (t->hurry || tutor_skips(t))
+    if (tutor_unwatched(t))
         player_go(&t->player, t->moving_to);
     else
         player_next(&t->player, clock_ns());
@@ -231,7 +250,7 @@ go(struct tutor *t, const struct request *r, json_t **reply, struct err *err)
     struct job *job = tutor_run(t, r, &index, err);
 
     (void)reply;
-    if (job == NULL ||
+    if (job == NULL || !steps_end(job, err) ||
         !tutor_integer(r, "to", "step", 0, job->schedule->nsteps,
                        &t->moving_to, err))
         return DID_REFUSE;
@@ -512,6 +531,7 @@ reveal(struct tutor *t, const struct request *r, json_t **reply,
 const struct verb tutor_verbs[] = {
     {"lesson", lesson}, {"_", translate},       {"run", run},
     {"step", step},     {"go", go},             {"show", show},
+    {"settle", tutor_settle},
     {"say", say},       {"play", play},         {"remember", remember},
     {"used", used},     {"ask", ask},           {"reveal", reveal},
     {"again", again},   {"compare", tutor_compare}, {NULL, NULL},

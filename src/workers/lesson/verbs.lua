@@ -102,6 +102,9 @@ end
 function run_methods.transfers(r, k)
   return request("transfers", { run = id_of(r), to = k })
 end
+function run_methods.settle(r)
+  return request("settle", { run = id_of(r) })
+end
 function run_methods.time(r)
   return request("time", { run = id_of(r) })
 end
