@@ -34,12 +34,11 @@ late:step(2)
 predict {
   _"Two transfers came at once, two late. Which GPU is the slow one?",
   kind = "rank",
-  hints = { _"The slow GPU receives late, and sends late." },
   wrong = {
-    [0] = _"Both of its transfers came at once.",
-    [1] = _"It takes part in only one of the two late transfers.",
-    [3] = _"It takes part in only one of the two late transfers.",
+    [1] = _"GPU 1 sends late, to a GPU that is late. What does it receive?",
+    [3] = _"GPU 3 receives late, from a GPU that is late. What does it send?",
   },
+  hints = { _"The slow GPU receives late, and sends late." },
   answer = function()
     late:step()
     local slowest, times = 0, {}
@@ -63,11 +62,11 @@ predict {
 predict {
   _"It loses 400 ms a step. How much longer do all six steps take?",
   choices = { _"100 ms: the four share it", _"400 ms: once", _"2400 ms" },
-  hints = { _"Can step 2 begin before the slow GPU has finished step 1?" },
   wrong = {
-    [1] = _"Can its neighbour go on while nothing has come from it?",
-    [2] = _"It is late before each step. How many steps are there?",
+    [1] = _"The others can not do the work of the slow one.",
+    [2] = _"The delay was there in step 1. Was it gone in step 2?",
   },
+  hints = { _"Can step 2 begin before the slow GPU has finished step 1?" },
   answer = function()
     late:finish()
     local ms = late:time() / 1000
@@ -88,13 +87,13 @@ say(_"Nothing moves any more. Who waits for whom: %s. Every chain of arrows \z
 
 local six = run "ring-allreduce --gpus 6 --pace free --delay 4=inf"
 local found = six:settle()
-local waits_too = _"It waits for somebody itself. Follow its arrow."
-local waiting = {}
-for _, w in ipairs(found.waits) do waiting[w.rank] = waits_too end
 predict {
   _"Six GPUs, and one is dead. %s. Which one is it?":format(chain(found)),
   kind = "rank",
-  wrong = waiting,
+  wrong = {
+    [5] = _"GPU 5 waits itself. For whom?",
+    [3] = _"GPU 3 waits itself. For whom?",
+  },
   hints = { _"Begin at any GPU and follow the arrows." },
   answer = function()
     assert(#found.guilty == 1)
@@ -106,14 +105,14 @@ predict {
 
 local root = run "binomial-broadcast --gpus 4 --mismatch 2=root:1"
 predict {
-  _"Third: a broadcast. GPU 2 gives root 1, all others give root 0. Then",
+  _"Third: a broadcast. GPU 2 gives root 1, all others give root 0.",
   choices = { _"GPU 2 gets an error", _"GPU 2 gets no data, the others go on",
               _"some GPUs wait for ever" },
-  hints = { _"From whom does GPU 2 expect the data? And does that GPU know?" },
   wrong = {
-    [1] = _"An error from whom? Does any GPU see what root the others gave?",
-    [2] = _"Does anybody get the data from GPU 2?",
+    [1] = _"Who would notice? No message says which root its sender was given.",
+    [2] = _"GPU 2 has to pass the data on to GPU 3.",
   },
+  hints = { _"From whom does GPU 2 expect the data? And does that GPU know?" },
   answer = function() return root:settle().verdict == "hangs" and 3 or 2 end,
   why = _"Nobody compares the roots. GPU 2 waits for GPU 1, which has finished, \z
           and GPU 3 waits for GPU 2.",
@@ -124,12 +123,11 @@ predict {
   _"Now a reduce, and GPU 1 gives root 2 instead of root 0. What happens?",
   choices = { _"some GPUs wait for ever", _"the sum is wrong",
               _"the sum is right" },
-  hints = { _"In a tree to root 0, GPU 1 sends to GPU 0. And in one to root 2?" },
   wrong = {
-    [1] = _"To whom does GPU 1 send? Does that GPU expect it?",
-    [2] = _"Which contribution would be missing from the sum, or be in it \z
-            twice?",
+    [1] = _"A GPU waits only for what nobody sends. Does GPU 1 send less now?",
+    [2] = _"What would be missing from it, or be added twice?",
   },
+  hints = { _"In a tree to root 0, GPU 1 sends to GPU 0. And in one to root 2?" },
   answer = function()
     local verdict = lucky:settle().verdict
     return verdict == "hangs" and 1 or verdict == "wrong" and 2 or 3
@@ -143,11 +141,11 @@ predict {
   _"Fourth: a reduce of 8 elements. GPU 2 was given only 4 of them. How many \z
     elements of the sum will be wrong?",
   kind = "number",
-  hints = { _"A message may be shorter than its receiver expects." },
   wrong = {
-    [8] = _"What GPU 2 did send has arrived and been added.",
-    [0] = _"What is added for the elements that GPU 2 did not send?",
+    [0] = _"GPU 2 has sent four elements. What was added to the other four?",
+    [8] = _"The four elements that GPU 2 did send are added as they should be.",
   },
+  hints = { _"A message may be shorter than its receiver expects." },
   answer = function()
     local o = short:settle()
     assert(o.verdict == "wrong")
@@ -165,11 +163,11 @@ predict {
   _"Fifth: a ring of 3, and one has another count. The run says: %s. Which \z
     GPU has the wrong count?":format(outcome.said),
   kind = "rank",
-  hints = { _"Who received the message that is too long? And who sent it?" },
   wrong = {
-    [2] = _"It reports the error. Did it send that message?",
-    [0] = _"It waits, as it should. What came to it has the right length.",
+    [2] = _"GPU 2 got a message that is too long. It did not send that message.",
+    [0] = _"GPU 0 waits for GPU 2, as it should. What does GPU 2 complain about?",
   },
+  hints = { _"Who received the message that is too long? And who sent it?" },
   answer = function() return again:settle().guilty[1] end,
   why = _"Whoever reports the error is not the culprit: it received what \z
           another GPU sent.",

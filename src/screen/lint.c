@@ -92,7 +92,7 @@ check_fit(struct lint *l, const struct tutor *t, const struct reply *r)
                room);
     for (int i = 0; i < p.panel.nitems; i++)
         if (utf8_columns(p.panel.items[i]) > columns - 4)
-            report(l, t->line, "the choice '%.40s' does not fit on a line",
+            report(l, t->line, "the choice '%s' does not fit on a line",
                    p.panel.items[i]);
     teach_panel_done(&p);
 }
@@ -197,7 +197,7 @@ check_lines(struct lint *l, const struct tutor *t, int right)
     for (int i = 1; i <= t->quiz.nitems; i++) {
         json_t *answer = json_integer(i);
         if (i != right && quiz_line(&t->quiz, answer) == NULL)
-            report(l, t->line, "wrong has no line for the choice '%.40s'",
+            report(l, t->line, "wrong has no line for the choice '%s'",
                    t->quiz.items[i - 1]);
         json_decref(answer);
     }
@@ -215,7 +215,7 @@ check_lengths(struct lint *l, const struct tutor *t, int right)
             longest = utf8_columns(t->quiz.items[i]);
     if (columns > SHORT && columns * 2 > longest * 3)
         report(l, t->line, "the right choice is much longer than the others: "
-               "'%.40s'", t->quiz.items[right - 1]);
+               "'%s'", t->quiz.items[right - 1]);
 }
 
 /* At the page with the truth. */
