@@ -154,20 +154,28 @@ try_receiver(struct sim *sim, int32_t rank)
         try(sim, sim->p->sends[send].peer);
 }
 
+/* The elements that an instruction moves. */
+static int64_t
+elements_of(const struct sim *sim, const struct instr *in)
+{
+    int first = in->first_chunk, n = in->nslots;
+
+    return in->chunk_stride == 0
+               ? n * (sim->elements[first + 1] - sim->elements[first])
+               : sim->elements[first + n] - sim->elements[first];
+}
+
 static double
 bytes_of(const struct sim *sim, const struct instr *in)
 {
-    return (double)(sim->elements[in->chunk + in->nslots] -
-                    sim->elements[in->chunk]) *
-           sim->spec->size;
+    return (double)elements_of(sim, in) * sim->spec->size;
 }
 
 /* Whether an instruction is a message: not one of no bytes, nor local. */
 static bool
 is_message(const struct sim *sim, int rank, const struct instr *in)
 {
-    return in->peer != rank &&
-           sim->elements[in->chunk + in->nslots] > sim->elements[in->chunk];
+    return in->peer != rank && elements_of(sim, in) > 0;
 }
 
 /* The links to, or from, the other nodes that a message takes; NULL: none. */
