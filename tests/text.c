@@ -5,6 +5,7 @@
 #include "ring_world.h"
 #include "tap.h"
 #include "text/all_ranks.h"
+#include "text/reading.h"
 #include "text/sum_name.h"
 #include "text/text.h"
 #include "text/trace.h"
@@ -194,6 +195,26 @@ test_followed(void)
     buf_done(&text);
     trail_free(t);
     world_free(w);
+}
+
+static void
+test_reading(void)
+{
+    static const struct {
+        const char *text;
+        int ms;
+    } texts[] = {
+        {"", 0},
+        {"GPU 0 sends A2 to GPU 1.", 7 * 250},
+        {"  two   words ", 2 * 250},
+        {"\345\217\221\351\200\201", 2 * 250}, /* two Chinese characters */
+        {"GPU 0 \345\217\221\351\200\201 A2", 5 * 250},
+        {"GPU\345\217\221x", 3 * 250},
+    };
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        is_int((int)(reading_ns(texts[i].text) / 1000000), texts[i].ms,
+               "how long it takes to read");
 }
 
 static void
@@ -560,6 +581,7 @@ main(void)
     test_company();
     test_all_ranks();
     test_followed();
+    test_reading();
     test_times();
     test_devices();
     test_words();

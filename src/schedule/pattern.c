@@ -2,6 +2,7 @@
 #include "schedule/pattern.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 
@@ -203,6 +204,22 @@ pattern_of(const struct schedule *s, int step)
     }
     free(t.to);
     return p.kind != PATTERN_NONE ? p : (struct pattern){.reduces = p.reduces};
+}
+
+bool
+pattern_is_new(const struct schedule *s, int step)
+{
+    struct pattern p = pattern_of(s, step), other;
+    const char *phase = s->steps[step - 1].phase;
+
+    for (int before = step - 1; before > 0; before--) {
+        if (strcmp(s->steps[before - 1].phase, phase) != 0)
+            continue;
+        other = pattern_of(s, before);
+        if (other.kind == p.kind && other.reduces == p.reduces)
+            return false;
+    }
+    return true;
 }
 
 bool

@@ -41,6 +41,10 @@ struct pattern {
 /* The pattern of a step, from 1 on. */
 struct pattern pattern_of(const struct schedule *s, int step);
 
+/* Whether no step before is of the same kind: of the same phase and with such a
+ * pattern, at whatever distance. */
+bool pattern_is_new(const struct schedule *s, int step);
+
 /* Whether two steps do the same, with the same amount of data. */
 bool pattern_same(const struct pattern *a, const struct pattern *b);
 

@@ -117,6 +117,25 @@ enter_step(struct watch *w, const char *typed, struct err *err)
 
 /* Changes the run and starts the new one from its beginning, at the same speed.
  * This may take seconds. */
+/* What the player asks before it plays a step. */
+static int64_t
+reading(const void *watch)
+{
+    const struct watch *w = watch;
+    struct scene scene = scene_of(w);
+
+    return frame_reading_ns(&scene, w->stage.canvas.columns,
+                            w->stage.canvas.rows);
+}
+
+static void
+begin(struct watch *w)
+{
+    player_init(&w->player, w->session);
+    w->player.reading = reading;
+    w->player.reader = w;
+}
+
 static bool
 enter_change(struct watch *w, const char *typed, struct err *err)
 {
@@ -137,7 +156,7 @@ enter_change(struct watch *w, const char *typed, struct err *err)
     trail_free(w->trail);
     w->trail = NULL;
     player_done(&w->player);
-    player_init(&w->player, session);
+    begin(w);
     w->player.speed = speed;
     if (!ok)
         notify(w, true, err->text);
@@ -680,7 +699,7 @@ watch_on(struct screen *screen, const struct watch_source *source, bool ascii,
                     ? source->back->changes : &w.remembered;
     stage_init(&w.stage, screen, ascii);
     w.quit = signals_ending() != 0; /* a signal may come before the screen */
-    player_init(&w.player, w.session);
+    begin(&w);
     if (source->back != NULL)
         w.player.target = source->back->step;
     if (source->back != NULL && source->back->task != NULL)

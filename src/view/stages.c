@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "draw/badge.h"
+#include "draw/landing.h"
 #include "draw/path.h"
 #include "model/moment.h"
 #include "view/stages_heads.h"
@@ -53,28 +54,38 @@ expected_row(const struct picture *p, const struct outlook_slot *slot,
         s, p->scene->world->run->count, chunk);
 }
 
+/* The block for a row, in the column of a step. */
+static struct block
+block_of(const struct picture *p, int step, const uint64_t *row)
+{
+    const struct stages *g = &p->stages;
+    int width = stages_slot_width(g, step);
+    int room = stages_column(g, step)->width;
+
+    return (struct block){
+        .world = p->scene->world,
+        .row = row,
+        .glyphs = p->scene->glyphs,
+        .form = g->form,
+        .pad = g->pad,
+        .width = width < room ? width : room,
+        .sums = scene_names_sums(p->scene, step),
+    };
+}
+
 static void
 draw_slot(const struct picture *p, int step, int rank, int slot,
           struct point at)
 {
-    const struct stages *g = &p->stages;
-    size_t cell = cell_of(p, rank, slot);
     uint64_t expected[LEDGER_WORDS_MAX + 1];
-    struct block block = {
-        .world = p->scene->world,
-        .row = moment_row(&p->moment, rank, slot),
-        .glyphs = p->scene->glyphs,
-        .form = g->form,
-        .pad = g->pad,
-        .width = stages_slot_width(g, step),
-        .sums = scene_names_sums(p->scene, step),
-        .changed = p->changed[cell] && step == scene_step(p->scene),
-    };
+    struct block block =
+        block_of(p, step, moment_row(&p->moment, rank, slot));
 
-    if (block.width > stages_column(g, step)->width)
-        block.width = stages_column(g, step)->width;
+    block.changed =
+        p->changed[cell_of(p, rank, slot)] && step == scene_step(p->scene);
     if (block.row == NULL) {
-        expected_row(p, outlook_slot(g->outlook, step, rank, slot), expected);
+        expected_row(p, outlook_slot(p->stages.outlook, step, rank, slot),
+                     expected);
         block.row = expected;
         block.trace = true;
         block.faint = p->scene->trail == NULL;
@@ -87,23 +98,50 @@ draw_slot(const struct picture *p, int step, int rank, int slot,
     block_draw(&block, p->canvas, at.x, at.y);
 }
 
+/* The place of the slot that is the `index`-th which a rank needs. */
+static struct point
+place_of(const struct stages *g, int step, int rank, int index)
+{
+    int a_row = stages_slots_a_row(g, step);
+    int pitch = stages_slot_width(g, step) + g->between;
+
+    return (struct point){stages_column(g, step)->x + index % a_row * pitch,
+                          g->y + rank * g->pitch + index / a_row};
+}
+
 /* Draws the slots that a rank needs, in their order, row by row. */
 static void
 draw_bar(const struct picture *p, int step, int rank)
 {
     const struct stages *g = &p->stages;
-    int a_row = stages_slots_a_row(g, step), count = 0;
-    int pitch = stages_slot_width(g, step) + g->between;
+    int count = 0;
 
-    for (int slot = 0; slot < g->schedule->nslots; slot++) {
-        if (!outlook_slot(g->outlook, step, rank, slot)->needed)
-            continue;
-        draw_slot(p, step, rank, slot,
-                  (struct point){stages_column(g, step)->x +
-                                     count % a_row * pitch,
-                                 g->y + rank * g->pitch + count / a_row});
-        count++;
-    }
+    for (int slot = 0; slot < g->schedule->nslots; slot++)
+        if (outlook_slot(g->outlook, step, rank, slot)->needed)
+            draw_slot(p, step, rank, slot, place_of(g, step, rank, count++));
+}
+
+static void
+draw_landing(const void *picture, const struct landing *l)
+{
+    const struct picture *p = picture;
+    const struct stages *g = &p->stages;
+    int step = p->scene->step, index = 0;
+    struct block block = block_of(p, step, l->after);
+
+    if (p->scene->trail != NULL || /* other things are highlighted */
+        !outlook_slot(g->outlook, step, l->rank, l->slot)->needed)
+        return;
+    for (int slot = 0; slot < l->slot; slot++)
+        index += outlook_slot(g->outlook, step, l->rank, slot)->needed;
+    block.changed = true;
+    landing_draw(l, &block, p->canvas, place_of(g, step, l->rank, index));
+}
+
+static bool
+is_shown(const struct stages *g, int step)
+{
+    return step > g->first && step <= g->last;
 }
 
 /* Marks what the step did to a rank's slots, if that is known. */
@@ -311,7 +349,7 @@ draw_flights(const struct picture *p)
     const struct scene *s = p->scene;
     struct rungs r;
 
-    if (s->step <= p->stages.first || s->step > p->stages.last)
+    if (!is_shown(&p->stages, s->step))
         return;
     rungs_of(p->stages.schedule, s->step, &r);
     for (size_t i = 0; i < s->nflights; i++)
@@ -366,6 +404,8 @@ draw(const struct scene *s, struct canvas *c, struct rect area)
     draw_labels(&p);
     draw_past(&p);
     draw_ahead(&p);
+    if (is_shown(&p.stages, s->step))
+        scene_each_landing(s, draw_landing, &p);
     for (int step = p.stages.first + 1; step <= p.end; step++)
         draw_gap(&p, step);
     draw_flights(&p);
