@@ -337,6 +337,60 @@ test_beside(void)
     world_free(w);
 }
 
+/* The number of cells of rungs that are lit but not thick. */
+static int
+count_lit(const struct scene *s)
+{
+    struct canvas c = {0};
+    int count = 0;
+
+    canvas_resize(&c, 80, 24);
+    frame_draw(s, &c);
+    for (int y = 0; y < c.rows; y++)
+        for (int x = 0; x < c.columns; x++)
+            count += canvas_at(&c, x, y)->code ==
+                         glyph(s->glyphs, GLYPH_VERTICAL) &&
+                     canvas_at(&c, x, y)->pen.fg == ROLE_TEXT;
+    canvas_done(&c);
+    return count;
+}
+
+/* Where the rungs of a step are too many to be told apart, only those of the
+ * selected rank are lit, and only its data is seen on its way. */
+static void
+test_crowded(void)
+{
+    static const struct {
+        const char *algorithm;
+        int nranks, step;
+        bool crowded;
+    } steps[] = {{"naive-allreduce", 8, 1, true},
+                 {"naive-allreduce", 7, 1, false},
+                 {"pairwise-reduce-scatter", 16, 5, true},
+                 {"pairwise-reduce-scatter", 16, 2, false},
+                 {"butterfly-allreduce", 16, 4, false}};
+    struct flight flights[64];
+    struct world *w;
+    struct scene s = {.view = STAGES, .selected = 2};
+
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        s.world = w = algorithm_world(steps[i].algorithm, steps[i].nranks);
+        world_seek(w, steps[i].step);
+        is_int(count_lit(&s) == 0, steps[i].crowded, "step %d of %s",
+               steps[i].step, steps[i].algorithm);
+        world_free(w);
+    }
+    s.world = w = algorithm_world("naive-allreduce", 8);
+    world_seek(w, 0);
+    fly(&s, flights, 0.5);
+    ok(count_coloured(&s, 2, false) > count_coloured(&s, 3, false),
+       "in flight, its blocks are seen");
+    s.selected = 3;
+    ok(count_coloured(&s, 2, false) < count_coloured(&s, 3, false),
+       "or those of another one");
+    world_free(w);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -346,6 +400,7 @@ main(int argc, char **argv)
     test_trail_picture();
     if (writing)
         return 0;
+    test_crowded();
     test_many_columns();
     test_rungs();
     test_past_is_real();

@@ -17,6 +17,9 @@
 #include "model/moment.h"
 #include "view/stages_heads.h"
 #include "view/view.h"
+#include "view/wiring.h"
+
+enum { RUNGS_LIT_MOST = 8 }; /* side by side, that can be told apart */
 
 struct picture {
     const struct scene *scene;
@@ -221,10 +224,19 @@ draw_ahead(struct picture *p)
     moment_done(&p->moment);
 }
 
+/* Whether a step has so many rungs that only those which the words are about
+ * are lit. */
+static bool
+is_crowded(const struct picture *p, int step, const struct rungs *r)
+{
+    return r->columns > RUNGS_LIT_MOST ||
+           wiring_is_crowded(p->stages.schedule, step);
+}
+
 /* Draws the lines of ranks through a gap: before the rungs if the rank held
  * something, after them if it still does. */
 static void
-draw_lines(const struct picture *p, int step)
+draw_lines(const struct picture *p, int step, bool crowded)
 {
     const struct stages *g = &p->stages;
     const struct stages_column *c = stages_column(g, step);
@@ -232,9 +244,11 @@ draw_lines(const struct picture *p, int step)
     bool ahead = step > scene_step(p->scene);
     uint32_t code = glyph(p->scene->glyphs,
                           ahead ? GLYPH_AHEAD : GLYPH_HORIZONTAL);
-    struct pen pen = step == scene_step(p->scene) ? plain : quiet;
+    bool now = step == scene_step(p->scene);
 
     for (int rank = 0; rank < g->schedule->nranks; rank++) {
+        bool lit = now && (!crowded || rank == p->scene->selected);
+        struct pen pen = lit ? plain : quiet;
         bool held = outlook_needs(g->outlook, step - 1, rank);
         bool holds = outlook_needs(g->outlook, step, rank);
         int y = stages_row(g, rank), from = before->x + before->width;
@@ -281,7 +295,7 @@ is_trail(const struct picture *p, int step, const struct rung *r)
 
 static void
 draw_rung(const struct picture *p, int step, const struct rungs *all,
-          const struct rung *r)
+          const struct rung *r, bool crowded)
 {
     bool now = step == scene_step(p->scene), trail = p->scene->trail != NULL;
     bool thick = trail ? is_trail(p, step, r) : now && is_selected(p, all, r);
@@ -289,9 +303,9 @@ draw_rung(const struct picture *p, int step, const struct rungs *all,
         step > scene_step(p->scene) ? GLYPH_CUT
         : thick                     ? GLYPH_THICK
                                     : GLYPH_VERTICAL,
-        thick           ? (struct pen){ROLE_CURRENT, 0, ATTR_BOLD}
-        : now && !trail ? plain
-                        : quiet};
+        thick                       ? (struct pen){ROLE_CURRENT, 0, ATTR_BOLD}
+        : now && !trail && !crowded ? plain
+                                    : quiet};
 
     rung_draw(r, p->canvas, p->scene->glyphs,
               (struct point){stages_column(&p->stages, step)->rung_x +
@@ -304,18 +318,20 @@ static void
 draw_gap(const struct picture *p, int step)
 {
     struct rungs r;
+    bool crowded;
 
     rungs_of(p->stages.schedule, step, &r);
-    draw_lines(p, step);
+    crowded = is_crowded(p, step, &r);
+    draw_lines(p, step, crowded);
     for (int i = 0; i < r.count; i++)
-        draw_rung(p, step, &r, &r.rungs[i]);
+        draw_rung(p, step, &r, &r.rungs[i], crowded);
 }
 
 /* Draws a block on its way: along the sender's line, the rung, and the
- * receiver's line. */
+ * receiver's line. In a crowded step they would cover one another. */
 static void
 draw_flight(const struct picture *p, const struct rungs *r,
-            const struct flight *f)
+            const struct flight *f, bool crowded)
 {
     const struct stages *g = &p->stages;
     const struct transfer *t = f->transfer;
@@ -331,7 +347,8 @@ draw_flight(const struct picture *p, const struct rungs *r,
     struct path path = {0};
     struct point at;
 
-    if (rung == NULL || flight_landed(f))
+    if (rung == NULL || flight_landed(f) ||
+        (crowded && !is_selected(p, r, rung)))
         return;
     block.faint = block.trace =
         scene_fades_transfer(p->scene, p->scene->step, t);
@@ -348,12 +365,14 @@ draw_flights(const struct picture *p)
 {
     const struct scene *s = p->scene;
     struct rungs r;
+    bool crowded;
 
     if (!is_shown(&p->stages, s->step))
         return;
     rungs_of(p->stages.schedule, s->step, &r);
+    crowded = is_crowded(p, s->step, &r);
     for (size_t i = 0; i < s->nflights; i++)
-        draw_flight(p, &r, &s->flights[i]);
+        draw_flight(p, &r, &s->flights[i], crowded);
 }
 
 static void
