@@ -344,7 +344,7 @@ count_lit(const struct scene *s)
     struct canvas c = {0};
     int count = 0;
 
-    canvas_resize(&c, 80, 24);
+    canvas_resize(&c, 120, 40);
     frame_draw(s, &c);
     for (int y = 0; y < c.rows; y++)
         for (int x = 0; x < c.columns; x++)
@@ -371,11 +371,13 @@ test_crowded(void)
                  {"butterfly-allreduce", 16, 4, false}};
     struct flight flights[64];
     struct world *w;
-    struct scene s = {.view = STAGES, .selected = 2};
+    struct scene s = {.view = STAGES, .beside = SCENE_ALONE, .selected = 2};
 
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
         s.world = w = algorithm_world(steps[i].algorithm, steps[i].nranks);
         world_seek(w, steps[i].step);
+        ok(view_choose(&s, (struct rect){0, 0, 118, 30}) == &view_stages,
+           "there is room for stages");
         is_int(count_lit(&s) == 0, steps[i].crowded, "step %d of %s",
                steps[i].step, steps[i].algorithm);
         world_free(w);

@@ -365,13 +365,6 @@ static const char golden_flight_4[] =
     "\n"
     " sent per GPU: 16 B of 32 B  ######......  optimum 2(N-1)/N of its data: 24 B\n"
     " h back  l next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
-ok 1 - step 1 of naive-allreduce
-ok 2 - step 1 of naive-allreduce
-ok 3 - step 5 of pairwise-reduce-scatter
-not ok 4 - step 4 of pairwise-reduce-scatter
-ok 5 - step 4 of butterfly-allreduce
-ok 6 - in flight, its blocks are seen
-ok 7 - or those of another one
 
 /* what becomes of F */
 static const char golden_trail_8[] =
