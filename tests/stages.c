@@ -36,6 +36,8 @@ test_pictures(void)
               "a step within ranks; a rung for each sender");
     STAGES_OF("ring-allreduce", 8, 6, 80, 24, golden_ring_8,
               "more columns than fit");
+    STAGES_OF("chain-broadcast", 16, 4, 80, 24, golden_chain_16,
+              "all data is the root's: its chunks, not its letter");
 }
 
 /* A very wide screen has room for more columns than are placed. */

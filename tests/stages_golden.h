@@ -339,6 +339,33 @@ static const char golden_ring_8[] =
     " sent per GPU:  96 B of 224 B  █████░░░░░░░  optimum 2(N-1)/N: 224 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
+/* all data is the root's: its chunks, not its letter */
+static const char golden_chain_16[] =
+    " collviz  chain broadcast        16 ranks on 2 cores (threads)         int64, 8\n"
+    " broadcast ━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 4/18\n"
+    "\n"
+    "            input 1 apart 1 apart 1 apart  1 apart  1 apart  1 apart    ... +12\n"
+    " GPU 0       0123 ●── 0123 ●── 0123 ●── 0123 ●── 0123 ┄┄┄ 0123 ┄┄┄ 0123 ...\n"
+    " GPU 1            ▼──=0 ───▼●─=01 ──▼●─=012 ─▼●─=0123 ●┄┄ 0123 ┄┄┄ 0123 ...\n"
+    " GPU 2                     ─▼─=0 ───●▼─=01 ──●▼─=012 ┄▼●┄ 0123 ●┄┄ 0123 ...\n"
+    " GPU 3                              ▼──=0 ───▼●─=01 ┄┄●▼┄ 012 ┄▼●┄ 0123 ...\n"
+    " GPU 4                                       ─▼─=0 ┄┄┄▼●┄ 01 ┄┄●▼┄ 012  ...\n"
+    " GPU 5                                                ┄▼┄ 0 ┄┄┄▼●┄ 01   ...\n"
+    " GPU 6                                                         ┄▼┄ 0    ...\n"
+    " GPU 7                                                                  ...\n"
+    " GPU 8                                                                  ...\n"
+    " GPU 9                                                                  ...\n"
+    " GPU 10                                                                 ...\n"
+    " GPU 11                                                                 ...\n"
+    " GPU 12                                                                 ...\n"
+    " GPU 13                                                                 ...\n"
+    " GPU 14                                                                 ...\n"
+    " GPU 15                                                                 ...\n"
+    " GPU 0 sent A3 to GPU 1. GPUs 0 to 3 each sent a chunk to the next.\n"
+    " next: GPU 1 sends A3 to GPU 2. GPUs 1 to 4 each send a chunk to the next.\n"
+    " sent by the busiest: 64 B of 64 B  ████████████  optimum 1 of its data: 64 B\n"
+    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+
 /* in ASCII, in flight: one transfer has landed */
 static const char golden_flight_4[] =
     " collviz  butterfly all-reduce    4 ranks on 2 cores (threads)     int64 sum, 2\n"

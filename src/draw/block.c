@@ -321,6 +321,24 @@ draw_cell(struct brush *b, const struct contribution *parts, int count,
                          .attrs = attrs});
 }
 
+/* Whether all data is of the root, so that only its chunk says what it is. */
+static bool
+is_all_of_root(const struct schedule *s)
+{
+    int other = s->root == 0 ? 1 : 0;
+
+    return s->nchunks > 1 && s->nranks > 1 &&
+           schedule_input(s, other).count == 0;
+}
+
+/* Draws the last digit of the chunk. */
+static void
+draw_digit(struct brush *b, const struct contribution *part)
+{
+    put(b, (uint32_t)('0' + part->chunk % 10),
+        pen_on(part, b->block->changed));
+}
+
 /* A chunk that is mixed with others has the number of none. */
 static void
 draw_pair(struct brush *b, const struct contribution *parts, int count,
@@ -375,6 +393,10 @@ block_draw(const struct block *b, struct canvas *c, int x, int y)
     if (ledger_count(b->row, b->world->schedule->nranks) == 0)
         put(&brush, glyph(b->glyphs, GLYPH_EMPTY),
             (struct pen){.fg = ROLE_QUIET});
+    else if (b->form == BLOCK_CELL && count == 1 && parts->chunk >= 0 &&
+             !scene_contribution_faulty(parts) &&
+             is_all_of_root(b->world->schedule))
+        draw_digit(&brush, parts);
     else if (b->form == BLOCK_CELL)
         draw_cell(&brush, parts, count, is_sum);
     else if (b->form == BLOCK_PAIR)

@@ -457,6 +457,7 @@ static const struct symbol symbols[] = {
     {"ABCD", 0, N_("what a GPU holds after a step: here A's to D's data")},
     {NULL, GLYPH_LEVEL + 3, N_("a slot with a part of the sum")},
     {"S", 0, N_("complete: the sum over all GPUs")},
+    {"0123", 0, N_("the last digits of chunks, if all data is the root's")},
     {NULL, GLYPH_HERE, N_("sends along the line to the arrowheads")},
     {NULL, GLYPH_RIGHT, N_("which way data moves, or may move, along a link")},
     {"+", 0, N_("the step added to what the GPU holds")},
