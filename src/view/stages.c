@@ -13,13 +13,10 @@
 #include "base/translate.h"
 #include "draw/badge.h"
 #include "draw/landing.h"
-#include "draw/path.h"
 #include "model/moment.h"
+#include "view/stages_gaps.h"
 #include "view/stages_heads.h"
 #include "view/view.h"
-#include "view/wiring.h"
-
-enum { RUNGS_LIT_MOST = 8 }; /* side by side, that can be told apart */
 
 struct picture {
     const struct scene *scene;
@@ -30,7 +27,7 @@ struct picture {
     bool *changed; /* [rank * nslots + slot]: the column's step wrote it */
 };
 
-static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
+static const struct pen quiet = {.fg = ROLE_QUIET},
                         strong = {.attrs = ATTR_BOLD};
 
 static size_t
@@ -141,12 +138,6 @@ draw_landing(const void *picture, const struct landing *l)
     landing_draw(l, &block, p->canvas, place_of(g, step, l->rank, index));
 }
 
-static bool
-is_shown(const struct stages *g, int step)
-{
-    return step > g->first && step <= g->last;
-}
-
 /* Marks what the step did to a rank's slots, if that is known. */
 static void
 draw_marks(const struct picture *p, int step)
@@ -224,157 +215,6 @@ draw_ahead(struct picture *p)
     moment_done(&p->moment);
 }
 
-/* Whether a step has so many rungs that only those which the words are about
- * are lit. */
-static bool
-is_crowded(const struct picture *p, int step, const struct rungs *r)
-{
-    return r->columns > RUNGS_LIT_MOST ||
-           wiring_is_crowded(p->stages.schedule, step);
-}
-
-/* Draws the lines of ranks through a gap: before the rungs if the rank held
- * something, after them if it still does. */
-static void
-draw_lines(const struct picture *p, int step, bool crowded)
-{
-    const struct stages *g = &p->stages;
-    const struct stages_column *c = stages_column(g, step);
-    const struct stages_column *before = stages_column(g, step - 1);
-    bool ahead = step > scene_step(p->scene);
-    uint32_t code = glyph(p->scene->glyphs,
-                          ahead ? GLYPH_AHEAD : GLYPH_HORIZONTAL);
-    bool now = step == scene_step(p->scene);
-
-    for (int rank = 0; rank < g->schedule->nranks; rank++) {
-        bool lit = now && (!crowded || rank == p->scene->selected);
-        struct pen pen = lit ? plain : quiet;
-        bool held = outlook_needs(g->outlook, step - 1, rank);
-        bool holds = outlook_needs(g->outlook, step, rank);
-        int y = stages_row(g, rank), from = before->x + before->width;
-        const struct cell *cell;
-        while (held && from > before->x &&
-               (cell = canvas_at(p->canvas, from - 1, y)) != NULL &&
-               cell->code == ' ' && cell->pen.bg == ROLE_TEXT)
-            from--;
-        if (held)
-            canvas_fill(p->canvas, from + 1, y, c->rung_x - from, code, pen);
-        if (holds)
-            canvas_fill(p->canvas, c->rung_x, y, c->x - 1 - c->rung_x, code,
-                        pen);
-    }
-}
-
-/* Whether the words are about a rung: the selected rank sends along it, or it
- * sends nothing in this step and receives along it. */
-static bool
-is_selected(const struct picture *p, const struct rungs *all,
-            const struct rung *r)
-{
-    unsigned senders = 0, selected = 1u << p->scene->selected;
-
-    for (int i = 0; i < all->count; i++)
-        senders |= all->rungs[i].senders;
-    return (senders & selected ? r->senders : r->receivers) & selected;
-}
-
-/* Whether the data that is followed goes along a rung. */
-static bool
-is_trail(const struct picture *p, int step, const struct rung *r)
-{
-    size_t count;
-    const struct transfer *t =
-        schedule_transfers(p->stages.schedule, step, &count);
-
-    for (size_t i = 0; i < count; i++)
-        if (r->senders >> t[i].src & 1 && r->receivers >> t[i].dst & 1 &&
-            t[i].src != t[i].dst && trail_carries(p->scene->trail, step, &t[i]))
-            return true;
-    return false;
-}
-
-static void
-draw_rung(const struct picture *p, int step, const struct rungs *all,
-          const struct rung *r, bool crowded)
-{
-    bool now = step == scene_step(p->scene), trail = p->scene->trail != NULL;
-    bool thick = trail ? is_trail(p, step, r) : now && is_selected(p, all, r);
-    struct rung_style style = {
-        step > scene_step(p->scene) ? GLYPH_CUT
-        : thick                     ? GLYPH_THICK
-                                    : GLYPH_VERTICAL,
-        thick                       ? (struct pen){ROLE_CURRENT, 0, ATTR_BOLD}
-        : now && !trail && !crowded ? plain
-                                    : quiet};
-
-    rung_draw(r, p->canvas, p->scene->glyphs,
-              (struct point){stages_column(&p->stages, step)->rung_x +
-                                 r->column,
-                             stages_row(&p->stages, 0)},
-              p->stages.pitch, style);
-}
-
-static void
-draw_gap(const struct picture *p, int step)
-{
-    struct rungs r;
-    bool crowded;
-
-    rungs_of(p->stages.schedule, step, &r);
-    crowded = is_crowded(p, step, &r);
-    draw_lines(p, step, crowded);
-    for (int i = 0; i < r.count; i++)
-        draw_rung(p, step, &r, &r.rungs[i], crowded);
-}
-
-/* Draws a block on its way: along the sender's line, the rung, and the
- * receiver's line. In a crowded step they would cover one another. */
-static void
-draw_flight(const struct picture *p, const struct rungs *r,
-            const struct flight *f, bool crowded)
-{
-    const struct stages *g = &p->stages;
-    const struct transfer *t = f->transfer;
-    const struct stages_column *c = stages_column(g, p->scene->step);
-    const struct rung *rung = rungs_find(r, t->src, t->dst);
-    struct block block = {
-        .world = p->scene->world,
-        .row = world_row(p->scene->world, t->src, t->src_slot),
-        .glyphs = p->scene->glyphs,
-        .form = g->outlook->most[0].slots > 1 ? BLOCK_PAIR : BLOCK_LETTERS,
-        .width = block_columns_pair(g->schedule),
-        .changed = true};
-    struct path path = {0};
-    struct point at;
-
-    if (rung == NULL || flight_landed(f) ||
-        (crowded && !is_selected(p, r, rung)))
-        return;
-    block.faint = block.trace =
-        scene_fades_transfer(p->scene, p->scene->step, t);
-    path_add(&path, c->gap_x + 1, stages_row(g, t->src));
-    path_add(&path, c->rung_x + rung->column, stages_row(g, t->src));
-    path_add(&path, c->rung_x + rung->column, stages_row(g, t->dst));
-    path_add(&path, c->x - 2, stages_row(g, t->dst));
-    at = path_at(&path, f->event != NULL ? f->progress : 0, block.width);
-    block_draw(&block, p->canvas, at.x, at.y);
-}
-
-static void
-draw_flights(const struct picture *p)
-{
-    const struct scene *s = p->scene;
-    struct rungs r;
-    bool crowded;
-
-    if (!is_shown(&p->stages, s->step))
-        return;
-    rungs_of(p->stages.schedule, s->step, &r);
-    crowded = is_crowded(p, s->step, &r);
-    for (size_t i = 0; i < s->nflights; i++)
-        draw_flight(p, &r, &s->flights[i], crowded);
-}
-
 static void
 draw_labels(const struct picture *p)
 {
@@ -423,11 +263,11 @@ draw(const struct scene *s, struct canvas *c, struct rect area)
     draw_labels(&p);
     draw_past(&p);
     draw_ahead(&p);
-    if (is_shown(&p.stages, s->step))
+    if (stages_shows(&p.stages, s->step))
         scene_each_landing(s, draw_landing, &p);
     for (int step = p.stages.first + 1; step <= p.end; step++)
-        draw_gap(&p, step);
-    draw_flights(&p);
+        stages_gap_draw(&p.stages, s, step, c);
+    stages_flights_draw(&p.stages, s, c);
     draw_asked(&p);
     stages_heads_draw(&p.stages, s, p.end, c);
     free(p.changed);
