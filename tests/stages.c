@@ -286,6 +286,59 @@ test_lesson(void)
     world_free(w);
 }
 
+/* In a lesson 80x24 has rows for 13 of 16 ranks: the first ones, or with a later
+ * one selected, the last ones. */
+static void
+test_window_pictures(void)
+{
+    struct world *w = algorithm_world("butterfly-allreduce", 16);
+    struct panel panel = {.text = "How many steps does it take?",
+                          .title = "butterfly", .chosen = -1};
+    struct scene s = {.world = w, .view = -1, .panel = &panel, .selected = 12};
+
+    world_seek(w, 4);
+    PICTURE(&s, golden_window_first, "the first ranks, in a lesson");
+    s.selected = 13;
+    PICTURE(&s, golden_window_last, "the last ranks");
+    world_free(w);
+}
+
+/* The rank that a view finds in each row, "0 1 2 ... - -". */
+static void
+add_ranks(const struct scene *s, struct rect area, struct buf *out)
+{
+    for (int y = area.y; y < area.y + area.height; y++) {
+        struct point at = {area.x + 1, y};
+        int rank = view_rank_at(&view_stages, s, area, at);
+        buf_addf(out, rank >= 0 ? " %d" : " -", rank);
+    }
+}
+
+static void
+test_window(void)
+{
+    struct world *w = algorithm_world("butterfly-allreduce", 8);
+    struct scene s = {.world = w, .view = STAGES};
+    struct rect area = {1, 2, 78, 8};
+    struct buf ranks = {0};
+
+    ok(view_suits(&view_stages, &s, area), "6 of 8 ranks are enough");
+    add_ranks(&s, area, &ranks);
+    is_str(buf_text(&ranks), " - 0 1 2 3 4 5 -", "a click finds the first");
+    s.selected = 6;
+    buf_clear(&ranks);
+    add_ranks(&s, area, &ranks);
+    is_str(buf_text(&ranks), " - - 2 3 4 5 6 7", "or the last ones");
+    area.height = 7;
+    ok(!view_suits(&view_stages, &s, area), "5 of 8 are not");
+    area.height = 9;
+    buf_clear(&ranks);
+    add_ranks(&s, area, &ranks);
+    is_str(buf_text(&ranks), " - 0 1 2 3 4 5 6 7", "9 rows have all of them");
+    buf_done(&ranks);
+    world_free(w);
+}
+
 static const struct view *
 chosen(const char *algorithm, int n)
 {
@@ -402,6 +455,7 @@ main(int argc, char **argv)
     test_pictures();
     test_flight();
     test_trail_picture();
+    test_window_pictures();
     if (writing)
         return 0;
     test_crowded();
@@ -412,6 +466,7 @@ main(int argc, char **argv)
     test_choice();
     test_beside();
     test_lesson();
+    test_window();
     test_trail_views();
     return done_testing();
 }

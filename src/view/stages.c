@@ -5,7 +5,11 @@
  *
  * What is past comes from the world, what is ahead from the schedule
  * (schedule/outlook.h) and is drawn faintly.  In a lesson it is not drawn,
- * because it would answer the lesson's questions. */
+ * because it would answer the lesson's questions.
+ *
+ * If a few rows are lacking, as in a lesson with 16 ranks, a window shows most
+ * ranks, among them the selected one. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -250,7 +254,7 @@ draw_asked(const struct picture *p)
 }
 
 static void
-draw(const struct scene *s, struct canvas *c, struct rect area)
+draw_all(const struct scene *s, struct canvas *c, struct rect area)
 {
     size_t cells = (size_t)s->world->schedule->nranks *
                    (size_t)s->world->schedule->nslots;
@@ -273,24 +277,96 @@ draw(const struct scene *s, struct canvas *c, struct rect area)
     free(p.changed);
 }
 
+/* Where the rows are a little too few for all ranks, a window on those around
+ * the selected one. */
+struct window {
+    int count, first; /* ranks shown */
+    struct rect whole; /* the area that all ranks need */
+};
+
+/* Sets *w. All ranks are shown if there is room, or if there is too little for
+ * a window. */
+static void
+window_of(struct window *w, const struct scene *s, struct rect area)
+{
+    int n = s->world->schedule->nranks, room = area.height - 2;
+    int count = area.height < n + 1 && 4 * room >= 3 * n ? room : n;
+
+    *w = (struct window){count, 0, area};
+    if (count < n)
+        w->whole.height = n + 1;
+    if (s->selected >= count)
+        w->first = n - count;
+}
+
+static void
+copy_row(const struct canvas *from, int y, struct canvas *to, struct rect row)
+{
+    for (int x = row.x; x < row.x + row.width; x++) {
+        const struct cell *cell = canvas_at(from, x, y);
+        if (cell != NULL && cell->code != 0)
+            canvas_put(to, x, row.y, cell->code, cell->pen);
+    }
+}
+
+/* Draws the heads, the ranks in the window, and how many there are besides, on
+ * the side where they are. */
+static void
+draw_window(const struct window *w, const struct canvas *whole,
+            int nranks, struct canvas *c, struct rect area)
+{
+    struct rect row = {area.x, area.y, area.width, 1};
+    char text[24];
+
+    copy_row(whole, area.y, c, row);
+    row.y += w->first > 0 ? 2 : 1;
+    for (int i = 0; i < w->count; i++, row.y++)
+        copy_row(whole, area.y + 1 + w->first + i, c, row);
+    snprintf(text, sizeof text, "... +%d", nranks - w->count);
+    canvas_puts(c, area.x, w->first > 0 ? area.y + 1 : row.y, text, quiet);
+}
+
+static void
+draw(const struct scene *s, struct canvas *c, struct rect area)
+{
+    struct canvas whole = {0};
+    struct window w;
+
+    window_of(&w, s, area);
+    if (w.whole.height == area.height) {
+        draw_all(s, c, area);
+        return;
+    }
+    canvas_resize(&whole, c->columns, w.whole.y + w.whole.height);
+    draw_all(s, &whole, w.whole);
+    draw_window(&w, &whole, s->world->schedule->nranks, c, area);
+    canvas_done(&whole);
+}
+
 static bool
 suits(const struct scene *s, struct rect area)
 {
     struct stages g;
+    struct window w;
 
-    return stages_arrange(&g, s, area);
+    window_of(&w, s, area);
+    return stages_arrange(&g, s, w.whole);
 }
 
 static int
 rank_at(const struct scene *s, struct rect area, struct point at)
 {
     struct stages g;
+    struct window w;
     int row;
 
-    if (!stages_arrange(&g, s, area) || at.y < g.y)
+    window_of(&w, s, area);
+    if (!stages_arrange(&g, s, w.whole) || at.y < g.y)
         return -1;
     row = (at.y - g.y) / g.pitch;
-    return row < g.schedule->nranks ? row : -1;
+    if (w.whole.height > area.height)
+        row += w.first > 0 ? w.first - 1 : 0;
+    return row >= w.first && row < w.first + w.count ? row : -1;
 }
 
 static const struct symbol symbols[] = {
