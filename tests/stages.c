@@ -286,8 +286,8 @@ test_lesson(void)
     world_free(w);
 }
 
-/* In a lesson 80x24 has rows for 13 of 16 ranks: the first ones, or with a later
- * one selected, the last ones. */
+/* In a lesson 80x24 has rows for 13 of 16 ranks: the first ones, or the last
+ * ones if one of these is selected. */
 static void
 test_window_pictures(void)
 {

@@ -142,7 +142,7 @@ test_all_ranks(void)
          "GPUs 4 apart exchanged 4 chunks and added what they received."},
         {&pairs, REDOP_SUM, false, 25, "Pairs 4 apart exchange."},
         {&two, REDOP_SUM, false, 99, "GPUs 3 and 7 each send a chunk to the "
-         "one before, which adds it."},
+         "one before, which adds what it receives."},
         {&range, REDOP_SUM, true, 99,
          "GPUs 2 to 4 each sent a chunk to the next."},
         {&leaves, REDOP_SUM, false, 45,

@@ -27,8 +27,9 @@ enum pattern_kind {
 
 struct pattern {
     enum pattern_kind kind;
-    int distance; /* ring, some: from sender to receiver, round the group; the
-                   * shorter way, backwards if negative */
+    int distance; /* ring, some: from sender to receiver, backwards if negative;
+                   * if some send beyond the last rank of the group, the
+                   * shorter way round */
     int group;    /* ring: consecutive ranks that form a ring; if it is twice
                    * the distance, they exchange in pairs. some: all ranks */
     int first, stride, count; /* some: the senders */
