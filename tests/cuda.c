@@ -15,6 +15,7 @@
 #include "run/rank_call.h"
 #include "run/request.h"
 #include "tap.h"
+#include "timed.h"
 #include "unwritten.h"
 #include "workers/cuda/launch.h"
 #include "workers/cuda/placement.h"
@@ -141,6 +142,25 @@ test_algorithms(void)
             wrong += !algorithm_is_as_threads(&backend_cuda, i, n);
         }
         is_int(wrong, 0, "%s-%s on 2 to 9 ranks", a->name, a->collective);
+    }
+}
+
+/* Calls that queue in one stream, and calls that wait for other GPUs. */
+static void
+test_timed(void)
+{
+    static const struct fake_gpus machines[] = {
+        {.gpus = "1"}, {.gpus = "2"}, {.gpus = "3", .peer = "0"},
+    };
+    const struct algorithm *a;
+
+    for (int i = 0; (a = coll_at(i)) != NULL; i++) {
+        int failed = 0;
+        for (int n = 2; n <= 5; n++) {
+            set_gpus(&machines[(i + n) % 3]);
+            failed += count_untimed(&backend_cuda, i, n);
+        }
+        is_int(failed, 0, "%s-%s, timed", a->name, a->collective);
     }
 }
 
@@ -762,5 +782,6 @@ main(void)
     test_blocking_launches();
     test_devices();
     test_algorithms();
+    test_timed();
     return done_testing();
 }

@@ -34,6 +34,7 @@ static struct message *messages;
 static size_t nmessages, capacity;
 static void *stream_of_group;
 static int depth, calls, rank = -1;
+static bool first; /* the next message is the first one of its group */
 
 static bool
 is_turn(const char *name)
@@ -136,6 +137,7 @@ move(size_t i)
 static enum nccl_result
 fake_group_start(void)
 {
+    first = first || depth == 0;
     depth++;
     return fake_nccl_fails() ? NCCL_SYSTEM_ERROR : NCCL_SUCCESS;
 }
@@ -200,6 +202,9 @@ add(struct message m, void *stream)
         return NCCL_SYSTEM_ERROR;
     if (!fake_is_on_gpu(m.at))
         return NCCL_INVALID_ARGUMENT;
+    if (first) /* `messages` still has those of a group that goes on */
+        fake_stream_join(stream);
+    first = false;
     stream_of_group = stream;
     push(m);
     return NCCL_SUCCESS;

@@ -12,6 +12,7 @@
 #include "play.h"
 #include "run/devices.h"
 #include "tap.h"
+#include "timed.h"
 #include "unwritten.h"
 
 /* What the fakes of CUDA and NCCL pretend; NULL: their defaults. */
@@ -70,6 +71,46 @@ test_algorithms(void)
             wrong += !algorithm_is_as_threads(&backend_nccl, i, n);
         }
         is_int(wrong, 0, "%s-%s, each rank a process", a->name, a->collective);
+    }
+}
+
+/* Calls that are timed, of ours and of NCCL's own collective. */
+static void
+test_timed(void)
+{
+    const struct algorithm *a;
+
+    for (int i = 0; (a = coll_at(i)) != NULL; i++) {
+        static const char *const gpus[] = {"1", "2", "16"};
+        int failed = 0;
+        for (int n = 2; n <= 5; n++) {
+            set_fakes(&(struct fakes){.gpus = gpus[(i + n) % 3],
+                                      .nccl = folder});
+            failed += count_untimed(&backend_nccl, i, n);
+        }
+        is_int(failed, 0, "%s-%s, timed", a->name, a->collective);
+    }
+}
+
+static void
+test_timed_native(void)
+{
+    set_fakes(&(struct fakes){.gpus = "2", .nccl = folder});
+    for (int in_place = 0; in_place < 2; in_place++) {
+        struct schedule *s =
+            build("ring-allreduce",
+                  &(struct coll_options){.nranks = 3, .in_place = in_place});
+        struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 12, NULL},
+                                .timing = {.calls = 4, .warm_up = 1},
+                                .native = true};
+        struct run_native native;
+        struct err err = {""};
+        ok(time_on(&backend_nccl, s, &o, &native, &err) &&
+               strcmp(native.name, "ncclAllReduce") == 0 &&
+               native.timed_ns > 0 && native.wrong == 0 && native.differ == 0,
+           "NCCL's own %s, timed%s",
+           in_place ? "in place" : "out of place", err.text);
+        schedule_free(s);
     }
 }
 
@@ -354,6 +395,8 @@ main(void)
     test_failures();
     test_quit();
     test_algorithms();
+    test_timed();
+    test_timed_native();
     snprintf(remove, sizeof remove, "rm -rf %s", folder);
     return system(remove) != 0 || done_testing();
 }

@@ -407,7 +407,7 @@ test_busy_step(void)
     world_seek(w, 0);
     buf_clear(&text);
     words_next(&s, 78, &text, &wrong);
-    is_str(buf_text(&text), "waiting for GPU 1",
+    is_str(buf_text(&text), "waiting for GPU 1 and GPU 2",
            "another slice of a transfer is not another transfer");
     buf_done(&text);
     world_free(w);
@@ -503,10 +503,10 @@ test_late(void)
     ring_world_lose(w, 1, 2);
     check_next(&s, "", "nobody is blamed for a moment's delay");
     s.awaited_ns = HOLDUP_NS;
-    check_next(&s, "waiting for GPU 2",
-               "on the way to a step, the rank that is late");
+    check_next(&s, "waiting for GPU 1 and GPU 2",
+               "on the way to a step, either end of what is missing");
     ring_world_lose(w, 1, 3);
-    check_next(&s, "waiting for GPU 2", "not one that waits for its data");
+    check_next(&s, "waiting for GPU 2", "or the one that has done nothing");
     ring_world_lose(w, 1, 1);
     check_next(&s, "waiting for GPU 1", "nor a chain of them");
     ring_world_lose(w, 1, 0);

@@ -699,7 +699,7 @@ static const char golden_fan_of_3[] =
     "     ┃         ┃         ┃       ┃\n"
     "     ┗━D0━━━━━━┻━D1━━━━━━┻━D2━━━━┛\n"
     "\n"
-    " GPU 3 sent D0 to GPU 0, which added it to A0. Each sent to every other.\n"
-    " next: GPU 3 sends S3 to GPU 0. Every GPU sends a chunk to every other.\n"
+    " GPU 3 sent D4 to GPU 4, which added it to E4. Each sent to every other.\n"
+    " next: GPU 3 sends S3 to GPU 4. Every GPU sends a chunk to every other.\n"
     " sent per GPU: 112 B of 224 B  ██████░░░░░░  optimum 2(N-1)/N: 224 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";

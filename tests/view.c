@@ -146,12 +146,40 @@ test_help_pages(void)
 {
     struct world *w = ring_world(4, 6);
     struct scene s = {.world = w, .view = RING, .help = 1};
+    struct buf text = {0};
 
     is_int(frame_help_after(&s, 80, 24, '?'), 2, "? turns the page");
     is_int(frame_help_after(&s, 80, 24, 'x'), 0, "another key closes it");
     is_int(frame_help_after(&s, 80, 40, '?'), 0, "more rows have one page");
     s.help = 2;
     is_int(frame_help_after(&s, 80, 24, '?'), 0, "? closes the last page");
+    ok(strstr(picture(&s, 80, 40, &text), "Keys") != NULL,
+       "a screen that grows shows the page that is left");
+    buf_done(&text);
+    world_free(w);
+}
+
+/* The last line of a page says what the next one has: the number of pages that
+ * say so is the number before those with symbols. */
+static void
+test_help_goes_on(void)
+{
+    struct world *w = ring_world(4, 6);
+    struct scene s = {.world = w, .view = RING, .help = 1};
+    struct buf text = {0};
+    int keys = 0, first = 0, symbols = 0, pages = 0;
+
+    for (; s.help > 0; s.help = frame_help_after(&s, 40, 10, '?')) {
+        pages++;
+        picture(&s, 40, 10, &text);
+        keys += strstr(buf_text(&text), "more keys") != NULL;
+        if (strstr(buf_text(&text), "the symbols of") != NULL)
+            first = pages;
+        symbols += strstr(buf_text(&text), "more symbols") != NULL;
+    }
+    is_int(keys, first - 1, "a low screen's pages have keys");
+    ok(symbols > 0 && symbols == pages - first - 1, "then symbols");
+    buf_done(&text);
     world_free(w);
 }
 
@@ -231,6 +259,8 @@ test_held_up(void)
     PICTURE(&s, golden_holdup_timeline, "and in the timeline");
     s.view = STAGES;
     PICTURE(&s, golden_holdup_stages, "and in the stages");
+    s.view = LOG;
+    PICTURE(&s, golden_holdup_log, "and in the log, below what has happened");
     world_free(w);
 }
 
@@ -470,29 +500,6 @@ test_links(void)
     world_free(w);
 }
 
-/* What a fault spoils stays marked, in every slot that it comes to. */
-static void
-test_wrong_slots(void)
-{
-    struct world *w = ring_world(3, 4);
-    struct scene s = {.world = w};
-    struct event *e = &w->steps[1].events[0];
-    int before = 0, after = 0;
-
-    w->faulty = true; /* and this one took nothing with it */
-    memset(e->content, 0, (size_t)content_words(3) * sizeof *e->content);
-    for (int slot = 0; slot < 3; slot++)
-        before += scene_slot_is_wrong(&s, e->dst, slot);
-    world_seek(w, 1);
-    for (int rank = 0; rank < 3; rank++)
-        for (int slot = 0; slot < 3; slot++)
-            after += scene_slot_is_wrong(&s, rank, slot) !=
-                     (rank == e->dst && slot == e->dst_slot);
-    is_int(before, 0, "no slot is wrong before a fault");
-    is_int(after, 0, "the slot that it spoiled is, and no other");
-    world_free(w);
-}
-
 static void
 test_holdups(void)
 {
@@ -537,7 +544,7 @@ main(int argc, char **argv)
     test_panes();
     test_links();
     test_holdups();
-    test_wrong_slots();
     test_help_pages();
+    test_help_goes_on();
     return done_testing();
 }

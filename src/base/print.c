@@ -2,7 +2,9 @@
 #include "base/print.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/utf8.h"
@@ -42,4 +44,20 @@ print_to(FILE *file, const char *format, ...)
     va_start(args, format);
     print_args(file, format, args);
     va_end(args);
+}
+
+void
+print_progress(const char *text)
+{
+    const char *term = getenv("TERM");
+    struct buf line = {0};
+
+    if (!isatty(STDERR_FILENO) || term == NULL || strcmp(term, "dumb") == 0)
+        return;
+    buf_puts(&line, "\r\x1b[K"); /* to the line's start; empty it */
+    if (text != NULL)
+        utf8_add(&line, text);
+    fwrite(buf_text(&line), 1, line.length, stderr);
+    fflush(stderr);
+    buf_done(&line);
 }

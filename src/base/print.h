@@ -15,4 +15,8 @@ void print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void print_to(FILE *file, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* If standard error is a terminal, shows a line of progress there, in place of
+ * the last one; NULL removes it, which is to be done before other text. */
+void print_progress(const char *text);
+
 #endif

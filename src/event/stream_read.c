@@ -452,6 +452,15 @@ read_divide(struct stream_reader *r, const json_t *o, struct item *item,
     return read_times(r, o, e, err);
 }
 
+/* Only in what a worker reports of a timed run. */
+static bool
+read_timed(const json_t *o, int64_t *ns, struct err *err)
+{
+    *ns = 0;
+    return json_object_get(o, "timed_ns") == NULL ||
+           json_get_integer(o, "timed_ns", 0, INT64_MAX, ns, err);
+}
+
 static bool
 read_native(const json_t *result, struct run_native *n, struct err *err)
 {
@@ -463,7 +472,8 @@ read_native(const json_t *result, struct run_native *n, struct err *err)
             json_get_text(o, "inside", n->inside, sizeof n->inside, err) &&
             json_get_integer(o, "wall_ns", 0, INT64_MAX, &n->wall_ns, err) &&
             json_get_integer(o, "wrong", 0, INT64_MAX, &n->wrong, err) &&
-            json_get_integer(o, "differ", 0, INT64_MAX, &n->differ, err));
+            json_get_integer(o, "differ", 0, INT64_MAX, &n->differ, err) &&
+            read_timed(o, &n->timed_ns, err));
 }
 
 static bool
@@ -482,6 +492,10 @@ read_result(struct stream_reader *r, const json_t *o, struct item *item,
                           err) ||
         !json_get_array(o, "bytes_sent", n, n, &sent, err))
         return false;
+    result->here_ns = 0;
+    if (json_object_get(o, "here_ns") != NULL &&
+        !json_get_integer(o, "here_ns", 0, INT64_MAX, &result->here_ns, err))
+        return false;
     if (json_object_get(o, "first_wrong") != NULL &&
         !json_get_text(o, "first_wrong", result->first_wrong,
                   sizeof result->first_wrong, err))
@@ -490,7 +504,8 @@ read_result(struct stream_reader *r, const json_t *o, struct item *item,
     if (json_object_get(o, "hangs") != NULL &&
         !json_get_boolean(o, "hangs", &result->hangs, err))
         return false;
-    if (!read_native(o, &result->native, err))
+    if (!read_timed(o, &result->timed_ns, err) ||
+        !read_native(o, &result->native, err))
         return false;
     result->nranks = (int)n;
     free(result->bytes_sent);

@@ -73,6 +73,8 @@ write_run(const struct run_info *run, const struct schedule *s,
         add_key(out, "mismatch", run->mismatch);
     if (run->clock_ns > 0)
         buf_addf(out, ",\"clock_ns\":%" PRId64, run->clock_ns);
+    if (run->network[0] != '\0')
+        add_key(out, "network", run->network);
     buf_puts(out, "}\n");
 }
 
@@ -215,7 +217,10 @@ write_native(const struct run_native *n, struct buf *out)
     json_add_string(out, n->name);
     add_key(out, "inside", n->inside);
     buf_addf(out, ",\"wall_ns\":%" PRId64 ",\"wrong\":%" PRId64
-             ",\"differ\":%" PRId64 "}", n->wall_ns, n->wrong, n->differ);
+             ",\"differ\":%" PRId64, n->wall_ns, n->wrong, n->differ);
+    if (n->timed_ns > 0)
+        buf_addf(out, ",\"timed_ns\":%" PRId64, n->timed_ns);
+    buf_putc(out, '}');
 }
 
 static void
@@ -228,6 +233,10 @@ write_result(const struct stream_writer *w, const struct run_result *r,
     for (int rank = 0; rank < r->nranks; rank++)
         buf_addf(out, "%s%" PRId64, rank > 0 ? "," : "", r->bytes_sent[rank]);
     buf_addf(out, "],\"wall_ns\":%" PRId64, r->wall_ns);
+    if (r->timed_ns > 0)
+        buf_addf(out, ",\"timed_ns\":%" PRId64, r->timed_ns);
+    if (r->here_ns > 0)
+        buf_addf(out, ",\"here_ns\":%" PRId64, r->here_ns);
     if (r->first_wrong[0] != '\0')
         add_key(out, "first_wrong", r->first_wrong);
     if (r->hangs)

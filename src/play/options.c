@@ -5,9 +5,11 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
@@ -15,21 +17,26 @@
 #include "base/print.h"
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "coll/coll.h"
 #include "draw/layout.h"
 #include "play/hint.h"
 #include "run/backend.h"
 #include "run/platform.h"
+#include "text/bench_table.h"
 
 /* Options of a schedule, of a run, and of both. */
 enum {
     FOR_STEPS = FOR_EXPLAIN | FOR_CHECK,
     FOR_RUNS = FOR_RUN | FOR_CHANGE | FOR_EXPORT,
     FOR_BOTH = FOR_STEPS | FOR_RUNS | FOR_COMPARE,
+    NOT_BENCH = FOR_ALL & ~FOR_BENCH,
+    FOR_REST = NOT_BENCH & ~FOR_CHART,
 };
 
 /* Groups of options, each a heading of --help. */
 enum group {
     GROUP_RUN,
+    GROUP_BENCH,
     GROUP_PLACE,
     GROUP_TROUBLE,
     GROUP_OUTPUT,
@@ -40,6 +47,7 @@ enum group {
 
 static const char *const group_names[GROUPS] = {
     [GROUP_RUN] = N_("the run"),
+    [GROUP_BENCH] = N_("bench"),
     [GROUP_PLACE] = N_("where it runs"),
     [GROUP_TROUBLE] = N_("slow or wrong"),
     [GROUP_OUTPUT] = N_("output"),
@@ -58,6 +66,7 @@ struct option_row {
     size_t field;        /* its offset; KIND_OWN: unused */
     int64_t least, most; /* of KIND_INT and KIND_INT64 */
     bool (*parse)(struct options *o, const char *text, struct err *err);
+    char letter; /* the short option; 0: none */
 };
 
 static bool
@@ -262,6 +271,96 @@ parse_shape(struct options *o, const char *text, struct err *err)
                    "2x4 or 2x2x2", text);
 }
 
+/* A number with K, M or G for powers of 1024, as nccl-tests reads it: "8",
+ * "1.5M", "64 KB". */
+static bool
+parse_bytes(const char *name, const char *text, int64_t *bytes,
+            struct err *err)
+{
+    static const char letters[] = "kmg";
+    const char *unit = text + strspn(text, "0123456789.");
+    double value, most = (double)(INT64_C(1) << 50);
+    const char *letter;
+    char *end;
+    int power;
+
+    value = strtod(text, &end); /* unless `end` is `unit`, it is "0x1" or so */
+    power = 0;
+    if (end == unit) {
+        unit += strspn(unit, " ");
+        letter = *unit != '\0' ? strchr(letters, *unit | 0x20) : NULL;
+        if (letter != NULL) {
+            power = (int)(letter - letters) + 1;
+            unit++;
+        }
+        if (strcasecmp(unit, "b") == 0 || strcasecmp(unit, "ib") == 0)
+            unit = "";
+    }
+    value = ldexp(value, 10 * power);
+    if (end == text || *unit != '\0' || !(value <= most))
+        return err_set(err, "%s '%s' must be a number of bytes, as in 8, 64K, "
+                       "1.5M or 1G, at most 2^50", name, text);
+    *bytes = (int64_t)value;
+    return true;
+}
+
+static bool
+parse_min_bytes(struct options *o, const char *text, struct err *err)
+{
+    return parse_bytes("--minbytes", text, &o->bench.min_bytes, err);
+}
+
+static bool
+parse_max_bytes(struct options *o, const char *text, struct err *err)
+{
+    return parse_bytes("--maxbytes", text, &o->bench.max_bytes, err);
+}
+
+static bool
+parse_step_bytes(struct options *o, const char *text, struct err *err)
+{
+    return parse_bytes("--stepbytes", text, &o->bench.step_bytes, err);
+}
+
+static bool
+parse_chart_bytes(struct options *o, const char *text, struct err *err)
+{
+    return parse_bytes("--bytes", text, &o->bytes, err);
+}
+
+static bool
+parse_bench_type(struct options *o, const char *text, struct err *err)
+{
+    const char *names[DTYPES + 2] = {"all"};
+
+    for (int i = 0; i < DTYPES; i++)
+        names[i + 1] = bench_type_name((enum dtype)i);
+    o->bench.all_types = strcmp(text, "all") == 0;
+    return o->bench.all_types || bench_type_find(text, &o->type) ||
+           refuse_value("--datatype", text, names, err);
+}
+
+static bool
+parse_bench_op(struct options *o, const char *text, struct err *err)
+{
+    const char *names[REDOPS + 2] = {"all"};
+
+    for (int i = 0; i < REDOPS; i++)
+        names[i + 1] = redop_name((enum redop)i);
+    o->bench.all_ops = strcmp(text, "all") == 0;
+    return o->bench.all_ops || redop_find(text, &o->op) ||
+           refuse_value("--op", text, names, err);
+}
+
+/* -1: all of them */
+static bool
+parse_bench_root(struct options *o, const char *text, struct err *err)
+{
+    o->bench.all_roots = strcmp(text, "-1") == 0;
+    return o->bench.all_roots ||
+           parse_int("--root", text, 0, SCHEDULE_RANKS_MAX - 1, &o->root, err);
+}
+
 #define FIELD(name) .field = offsetof(struct options, name)
 #define FLAG(name) .kind = KIND_FLAG, FIELD(name)
 #define TEXT(name) .kind = KIND_TEXT, FIELD(name)
@@ -270,24 +369,25 @@ parse_shape(struct options *o, const char *text, struct err *err)
 #define INT64(name, from, to) \
     .kind = KIND_INT64, FIELD(name), .least = from, .most = to
 #define OWN(function) .kind = KIND_OWN, .parse = function
+#define LETTER(c) .letter = c
 
 /* In the order in which --help shows them. */
 static const struct option_row rows[] = {
-    {GROUP_RUN, "gpus", "N", FOR_BOTH | FOR_LEARN,
+    {GROUP_RUN, "gpus", "N", FOR_BOTH | FOR_LEARN | FOR_BENCH | FOR_CHART,
      N_("ranks (default: 4, or as many as --input has)"),
-     INT(nranks, 1, SCHEDULE_RANKS_MAX)},
-    {GROUP_RUN, "ranks", "N", FOR_BOTH | FOR_LEARN,
-     N_("the same as --gpus"), INT(nranks, 1, SCHEDULE_RANKS_MAX)},
+     INT(nranks, 1, COLL_RANKS_MODELLED)},
+    {GROUP_RUN, "ranks", "N", FOR_BOTH | FOR_LEARN | FOR_BENCH | FOR_CHART,
+     N_("the same as --gpus"), INT(nranks, 1, COLL_RANKS_MODELLED)},
     {GROUP_RUN, "count", "N", FOR_RUNS | FOR_CHECK | FOR_COMPARE,
      N_("elements of each rank (default: 2N)"),
      INT64(count, 0, INT64_C(1) << 40)},
     {GROUP_RUN, "root", "RANK", FOR_BOTH,
      N_("of broadcast, reduce, scatter, gather"),
      INT(root, 0, SCHEDULE_RANKS_MAX - 1)},
-    {GROUP_RUN, "chunks", "C", FOR_BOTH,
+    {GROUP_RUN, "chunks", "C", FOR_BOTH | FOR_BENCH | FOR_CHART,
      N_("number of chunks in chains and trees"),
      INT(chunks, 1, SCHEDULE_SLOTS_MAX)},
-    {GROUP_RUN, "shape", "XxY[xZ]", FOR_BOTH,
+    {GROUP_RUN, "shape", "XxY[xZ]", FOR_BOTH | FOR_BENCH | FOR_CHART,
      N_("of tori and meshes: rows x columns; nodes x GPUs"), OWN(parse_shape)},
     {GROUP_RUN, "type", "TYPE", FOR_RUNS | FOR_CHECK | FOR_COMPARE,
      N_("float32, float64, float16, bfloat16, int32, int64, uint8"),
@@ -298,19 +398,64 @@ static const struct option_row rows[] = {
      N_("each rank's elements"), TEXT(input)},
     {GROUP_RUN, "out-of-place", NULL, FOR_BOTH,
      N_("leave the input as it is"), FLAG(out_of_place)},
-    {GROUP_PLACE, "backend", "NAME", FOR_RUNS | FOR_LEARN | FOR_COMPARE,
+    {GROUP_RUN, "bytes", "SIZE", FOR_CHART,
+     N_("of the data, to begin with: 8, 64K, 1G (default: 1M)"),
+     OWN(parse_chart_bytes)},
+    {GROUP_BENCH, "minbytes", "SIZE", FOR_BENCH,
+     N_("the first size: 8, 64K, 1M, 1G (default: 32M)"),
+     OWN(parse_min_bytes), LETTER('b')},
+    {GROUP_BENCH, "maxbytes", "SIZE", FOR_BENCH,
+     N_("the last size (default: 32M)"), OWN(parse_max_bytes), LETTER('e')},
+    {GROUP_BENCH, "stepbytes", "SIZE", FOR_BENCH,
+     N_("from one size to the next (default: 1M)"), OWN(parse_step_bytes),
+     LETTER('i')},
+    {GROUP_BENCH, "stepfactor", "N", FOR_BENCH,
+     N_("each size is so many times the one before"),
+     INT(bench.factor, 1, INT32_MAX), LETTER('f')},
+    {GROUP_BENCH, "ngpus", "N", FOR_BENCH, N_("the same as --gpus"),
+     INT(nranks, 1, SCHEDULE_RANKS_MAX), LETTER('g')},
+    {GROUP_BENCH, "iters", "N", FOR_BENCH,
+     N_("calls that are timed together (default: 20)"),
+     INT(bench.calls, 1, INT32_MAX), LETTER('n')},
+    {GROUP_BENCH, "warmup_iters", "N", FOR_BENCH,
+     N_("calls before them (default: 1)"), INT(bench.warm_up, 0, INT32_MAX),
+     LETTER('w')},
+    {GROUP_BENCH, "check", "N", FOR_BENCH,
+     N_("0: do not check the results"), INT(bench.checks, 0, INT32_MAX),
+     LETTER('c')},
+    {GROUP_BENCH, "op", "OP", FOR_BENCH, N_("sum, prod, min, max, avg, all"),
+     OWN(parse_bench_op), LETTER('o')},
+    {GROUP_BENCH, "datatype", "TYPE", FOR_BENCH,
+     N_("float, double, half, bfloat16, int32, int64, uint8, all"),
+     OWN(parse_bench_type), LETTER('d')},
+    {GROUP_BENCH, "root", "RANK", FOR_BENCH,
+     N_("of broadcast, reduce, scatter, gather; -1: each in turn"),
+     OWN(parse_bench_root), LETTER('r')},
+    {GROUP_BENCH, "output_file", "OUT", FOR_BENCH,
+     N_("write the results as nccl-tests' JSON, too"), TEXT(bench.output),
+     LETTER('J')},
+    {GROUP_BENCH, "read", NULL, FOR_BENCH,
+     N_("read tables of nccl-tests or OSU instead of measuring"),
+     FLAG(bench.read)},
+    {GROUP_PLACE, "backend", "NAME",
+     FOR_RUNS | FOR_LEARN | FOR_COMPARE | FOR_BENCH,
      N_("auto, threads, cuda, nccl, mpi, smpi"), TEXT(backend)},
-    {GROUP_PLACE, "launcher", "CMD", FOR_RUN | FOR_EXPORT | FOR_LEARN,
+    {GROUP_PLACE, "launcher", "CMD",
+     FOR_RUN | FOR_EXPORT | FOR_LEARN | FOR_BENCH,
      N_("mpi: what starts the ranks, as in 'srun -N 2'"),
      TEXT(launcher)},
     {GROUP_PLACE, "platform", "NETWORK",
-     FOR_RUN | FOR_EXPORT | FOR_LEARN | FOR_COMPARE,
+     FOR_RUN | FOR_EXPORT | FOR_LEARN | FOR_COMPARE | FOR_BENCH,
      N_("smpi: cluster, ring, torus, fat-tree or SimGrid's FILE"),
      TEXT(platform)},
-    {GROUP_PLACE, "native", NULL, FOR_RUNS,
+    {GROUP_PLACE, "network", "NETWORK",
+     FOR_RUNS | FOR_EXPLAIN | FOR_COMPARE | FOR_LEARN | FOR_CHART,
+     N_("times as on nvlink, pcie, infiniband, ethernet or FILE's"),
+     TEXT(network)},
+    {GROUP_PLACE, "native", NULL, FOR_RUNS | FOR_BENCH,
      N_("mpi, nccl: compare with the library's own collective"),
      FLAG(native)},
-    {GROUP_PLACE, "native-algorithm", "A", FOR_RUNS,
+    {GROUP_PLACE, "native-algorithm", "A", FOR_RUNS | FOR_BENCH,
      N_("mpi: the algorithm that Open MPI's own takes, as in 'ring'"),
      TEXT(native_algorithm)},
     {GROUP_TROUBLE, "pace", "PACE", FOR_RUNS,
@@ -326,15 +471,21 @@ static const struct option_row rows[] = {
      OWN(parse_mismatch)},
     {GROUP_OUTPUT, "record", "FILE", FOR_RUN,
      N_("write the run to a file, to replay"), TEXT(record)},
+    {GROUP_OUTPUT, "over-gpus", NULL, FOR_CHART,
+     N_("draw it over the number of GPUs, not over the size"),
+     FLAG(over_gpus)},
+    {GROUP_OUTPUT, "busbw", NULL, FOR_CHART,
+     N_("draw the bus bandwidth instead of the time"), FLAG(busbw)},
     {GROUP_OUTPUT, "plain", NULL,
-     FOR_RUN | FOR_LEARN | FOR_COMPARE | FOR_REPLAY,
+     FOR_RUN | FOR_LEARN | FOR_COMPARE | FOR_REPLAY | FOR_CHART,
      N_("print the run as text"), FLAG(plain)},
-    {GROUP_OUTPUT, "json", NULL, FOR_RUN | FOR_LIST | FOR_COMPARE | FOR_REPLAY,
+    {GROUP_OUTPUT, "json", NULL,
+     FOR_RUN | FOR_LIST | FOR_COMPARE | FOR_REPLAY | FOR_CHART,
      N_("print it as lines of JSON"), FLAG(json)},
     {GROUP_OUTPUT, "states", NULL, FOR_RUN | FOR_REPLAY,
      N_("show the slots of more than 16 ranks, too"), FLAG(states)},
-    {GROUP_OUTPUT, "svg", NULL, FOR_EXPORT,
-     N_("export a film, or one --step, as an SVG"), FLAG(svg)},
+    {GROUP_OUTPUT, "svg", NULL, FOR_EXPORT | FOR_CHART,
+     N_("export a film, or one --step, or a chart, as an SVG"), FLAG(svg)},
     {GROUP_OUTPUT, "asciicast", NULL, FOR_EXPORT,
      N_("export a film for asciinema"), FLAG(asciicast)},
     {GROUP_OUTPUT, "gif", NULL, FOR_EXPORT,
@@ -345,7 +496,7 @@ static const struct option_row rows[] = {
      N_("export an algorithm as MSCCL's XML"), FLAG(msccl)},
     {GROUP_OUTPUT, "step", "K", FOR_EXPORT,
      N_("the state after step K; 0: the input"), INT(step, 0, INT32_MAX)},
-    {GROUP_OUTPUT, "size", "COLSxROWS", FOR_EXPORT,
+    {GROUP_OUTPUT, "size", "COLSxROWS", FOR_EXPORT | FOR_CHART,
      N_("of the export, in characters (default: 80x24)"), OWN(parse_size)},
     {GROUP_LESSON, "answers", NULL, FOR_LEARN,
      N_("with --plain: a lesson's answers, too"), FLAG(answers)},
@@ -355,17 +506,20 @@ static const struct option_row rows[] = {
      N_("learn: for a projector, without a quiz"), FLAG(present)},
     {GROUP_LESSON, "quiz", NULL, FOR_LEARN,
      N_("with --present: with the quiz"), FLAG(quiz)},
+    {GROUP_LESSON, "review", NULL, FOR_LEARN,
+     N_("learn: what was missed, after 1, 3 and 7 days"), FLAG(review)},
     {GROUP_LESSON, "reset", NULL, FOR_LEARN,
      N_("learn: forget the progress made"), FLAG(reset)},
     {GROUP_LESSON, "check", NULL, FOR_LEARN,
      N_("learn: find errors in a lesson's file"), FLAG(check)},
     {GROUP_ALWAYS, "ascii", NULL,
-     FOR_RUN | FOR_LEARN | FOR_COMPARE | FOR_REPLAY | FOR_EXPORT,
+     FOR_RUN | FOR_LEARN | FOR_COMPARE | FOR_REPLAY | FOR_EXPORT |
+         FOR_CHART,
      N_("use only ASCII characters on the screen"), FLAG(ascii)},
     {GROUP_ALWAYS, "lang", "LANG", FOR_ALL,
      N_("en or zh_CN (default: the environment's)"), TEXT(lang)},
     {GROUP_ALWAYS, "help", NULL, FOR_ALL,
-     N_("print this help"), FLAG(help)},
+     N_("print this help"), FLAG(help), LETTER('h')},
     {GROUP_ALWAYS, "version", NULL, FOR_ALL,
      N_("print the version"), FLAG(version)},
 };
@@ -374,13 +528,44 @@ enum { ROWS = sizeof rows / sizeof rows[0] };
 /* What getopt_long() returns for the first row: no character. */
 enum { FIRST_ROW = UCHAR_MAX + 1 };
 
+/* What getopt_long() needs to read the options for any of these commands. */
+struct syntax {
+    struct option longs[ROWS + 1];
+    char letters[2 * ROWS + 3];
+};
+
+static void
+make_syntax(struct syntax *s, unsigned use, bool to_first_operand)
+{
+    struct option *next = s->longs;
+    char *letter = s->letters;
+
+    *s = (struct syntax){.letters = ""};
+    if (to_first_operand)
+        *letter++ = '+';
+    *letter++ = ':'; /* reports a missing value */
+    for (int i = 0; i < ROWS; i++) {
+        if ((rows[i].use & use) == 0)
+            continue;
+        *next++ = (struct option){rows[i].name,
+                                  rows[i].value != NULL ? required_argument
+                                                        : no_argument,
+                                  NULL, FIRST_ROW + i};
+        if (rows[i].letter == '\0')
+            continue;
+        *letter++ = rows[i].letter;
+        if (rows[i].value != NULL)
+            *letter++ = ':';
+    }
+}
+
 static const struct option_row *
 row_of(int id)
 {
     if (id >= FIRST_ROW)
         return &rows[id - FIRST_ROW];
-    for (int i = 0; i < ROWS; i++) /* -h */
-        if (strcmp(rows[i].name, "help") == 0)
+    for (int i = 0; i < ROWS; i++)
+        if (rows[i].letter == id)
             return &rows[i];
     abort();
 }
@@ -439,13 +624,34 @@ refused_word(char **argv)
 }
 
 static bool
-refuse(char **word, struct err *err)
+refuse(char **word, unsigned use, struct err *err)
 {
     const char *names[ROWS + 1] = {NULL};
+    int n = 0;
 
     for (int i = 0; i < ROWS; i++)
-        names[i] = rows[i].name;
+        if ((rows[i].use & use) != 0)
+            names[n++] = rows[i].name;
     return hint_option(word, names, err);
+}
+
+/* The commands whose options a command line may have: those of bench, those of
+ * chart, or those of all others. */
+static unsigned
+find_use(int argc, char **argv)
+{
+    const char *command;
+    struct syntax s;
+
+    make_syntax(&s, NOT_BENCH, true);
+    opterr = 0;
+    optind = 0; /* makes glibc start from scratch */
+    while (getopt_long(argc, argv, s.letters, s.longs, NULL) != -1)
+        continue;
+    command = optind < argc ? argv[optind] : "";
+    return strcmp(command, "bench") == 0   ? FOR_BENCH
+           : strcmp(command, "chart") == 0 ? FOR_CHART
+                                           : FOR_REST;
 }
 
 /* Adds the options in argv to *o, which may have some already. */
@@ -453,29 +659,29 @@ static bool
 parse(struct options *o, int argc, char **argv, bool run_only,
       struct err *err)
 {
-    struct option longs[ROWS + 1] = {{0}};
+    unsigned use = run_only ? FOR_REST : find_use(argc, argv);
+    struct syntax s;
     int id;
 
-    for (int i = 0; i < ROWS; i++)
-        longs[i] = (struct option){rows[i].name,
-                                   rows[i].value != NULL ? required_argument
-                                                         : no_argument,
-                                   NULL, FIRST_ROW + i};
+    make_syntax(&s, use, false);
     opterr = 0;
     optind = 0; /* makes glibc start from scratch */
-    while ((id = getopt_long(argc, argv, ":h", longs, NULL)) != -1) {
+    while ((id = getopt_long(argc, argv, s.letters, s.longs, NULL)) != -1) {
         const struct option_row *row;
         if (id == ':')
             return err_set(err, "'%s' needs a value (collviz --help)",
                            argv[optind - 1]);
         if (id == '?')
-            return refuse(refused_word(argv), err);
+            return refuse(refused_word(argv), use, err);
         row = row_of(id);
         if (run_only && (row->use & FOR_CHANGE) == 0)
             return err_set(err, "--%s belongs on the command line", row->name);
         if (!take(o, row, optarg, err))
             return false;
     }
+    if (o->nranks > SCHEDULE_RANKS_MAX && use != FOR_CHART)
+        return err_set(err, "--gpus '%d' must be a whole number from 1 to %d",
+                       o->nranks, SCHEDULE_RANKS_MAX);
     if (o->plain && o->json)
         return err_set(err, "--plain and --json: only one of them at a time");
     o->noperands = argc - optind;
@@ -509,9 +715,20 @@ options_parse(struct options *o, int argc, char **argv, struct err *err)
 {
     *o = (struct options){.backend = mem_string("auto"), .count = -1,
                           .step = -1, .columns = LAYOUT_COLUMNS_FULL,
-                          .rows = LAYOUT_ROWS_FULL};
+                          .rows = LAYOUT_ROWS_FULL,
+                          .bytes = 1 << 20,
+                          .bench = {32 << 20, 32 << 20, 1 << 20, 1, 20, 1, 1,
+                                    .read = false}};
     return parse(o, argc, argv, false, err) &&
            (o->help || check_launch(o, err));
+}
+
+bool
+options_network(const struct options *o, struct network *n, struct err *err)
+{
+    n->name[0] = '\0';
+    return o->network == NULL || strcmp(o->network, "none") == 0 ||
+           network_parse(o->network, n, err);
 }
 
 void
@@ -558,11 +775,20 @@ options_at(unsigned use, int index, bool *value)
     return NULL;
 }
 
+/* Whether people know it by its letter, as in nccl-tests. */
+static bool
+has_letter(const struct option_row *row)
+{
+    return row->letter != '\0' && row->use == FOR_BENCH;
+}
+
 static void
 print_option(FILE *out, const struct option_row *row)
 {
     struct buf left = {0};
 
+    if (has_letter(row))
+        buf_addf(&left, "-%c, ", row->letter);
     buf_addf(&left, "--%s%s%s", row->name, row->value != NULL ? " " : "",
              row->value != NULL ? row->value : "");
     print_to(out, "  %-21s %s\n", buf_text(&left), _(row->help));
@@ -593,7 +819,9 @@ options_list(FILE *out)
         const char *name = _(group_names[group]);
         print_to(out, "  %s%*s", name, NAME_COLUMNS - utf8_columns(name), "");
         for (int i = 0; i < ROWS; i++)
-            if ((int)rows[i].group == group)
+            if ((int)rows[i].group == group && has_letter(&rows[i]))
+                print_to(out, " -%c", rows[i].letter);
+            else if ((int)rows[i].group == group)
                 print_to(out, " --%s", rows[i].name);
         print_to(out, "\n");
     }

@@ -251,6 +251,18 @@ engine_run(struct engine *e)
     pool_wait(e->pool);
 }
 
+int64_t
+engine_time(struct engine *e, int calls)
+{
+    int64_t begin = clock_ns();
+
+    for (int i = 0; i < calls; i++) {
+        engine_again(e);
+        engine_run(e);
+    }
+    return clock_ns() - begin;
+}
+
 bool
 engine_idle(const struct engine *e)
 {

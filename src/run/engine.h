@@ -53,6 +53,10 @@ void engine_reset(struct engine *e);
 /* Runs all steps once, on this thread and the pool's. */
 void engine_run(struct engine *e);
 
+/* Does so `calls` times in a row, each time on what the slots hold then.
+ * Returns the time of all calls in ns. */
+int64_t engine_time(struct engine *e, int calls);
+
 /* Lets ranks run up to and including step `to`, on the engine's threads.  They
  * must be idle and every event taken.  Returns the time, in ns since the first
  * grant. */

@@ -70,8 +70,14 @@ struct machine {
      * false for nothing.  NULL: it runs no mismatch. */
     bool (*mismatch)(void *run, struct buf *why);
 
+    /* Runs all steps of a plain run `calls` times in a row, on what its slots
+     * hold, and waits for that. *ns is the time of all calls. Ranks must be
+     * idle.  NULL: nothing can be timed. */
+    bool (*time)(void *run, int calls, int64_t *ns, struct err *err);
+
     /* Runs the backend library's own collective and compares its result with
-     * ours, which must have been fetched. NULL: there is no such library. */
+     * ours, which must have been fetched. In a timed run it is timed as well.
+     * NULL: there is no such library. */
     bool (*compare)(void *run, struct run_native *native,
                     char wrong[RUN_WRONG_MAX], struct err *err);
 };

@@ -84,3 +84,14 @@ native_ns(const struct native_times *const *times, int nranks)
     }
     return ns[n / 2];
 }
+
+int64_t
+native_timed_ns(const struct native_times *const *times, int nranks)
+{
+    int64_t most = 0;
+
+    for (int rank = 0; rank < nranks; rank++)
+        if (times[rank]->timed_ns > most)
+            most = times[rank]->timed_ns;
+    return most;
+}

@@ -16,6 +16,7 @@ enum { NATIVE_ROUNDS = 7 };
 /* When one rank called it and had its result. */
 struct native_times {
     int64_t begin_ns[NATIVE_ROUNDS], end_ns[NATIVE_ROUNDS];
+    int64_t timed_ns; /* in a timed run: of all timed calls together */
 };
 
 /* `ours` are the slots of a finished run, `nslots` of each rank; `own` is the
@@ -29,5 +30,8 @@ void native_judge(const struct schedule *s, const struct input *in,
 /* The median, in ns, of the times from the last rank's call to the last rank's
  * result. */
 int64_t native_ns(const struct native_times *const *times, int nranks);
+
+/* The longest time of a rank's timed calls, in ns. */
+int64_t native_timed_ns(const struct native_times *const *times, int nranks);
 
 #endif

@@ -63,7 +63,7 @@ reporter_new(const struct machine *machine, const struct schedule *s,
     r->machine = machine;
     r->s = s;
     r->options = *o;
-    r->options.watched = true;
+    r->options.watched = o->timing.calls == 0;
     r->granted = -1;
     r->result.nranks = s->nranks;
     r->result.bytes_sent = mem_new(n, sizeof *r->result.bytes_sent);
@@ -72,6 +72,8 @@ reporter_new(const struct machine *machine, const struct schedule *s,
     if (o->native && machine->compare == NULL)
         err_set(err, "the %s backend has nothing to compare with",
                 machine->backend);
+    else if (o->timing.calls > 0 && machine->time == NULL)
+        err_set(err, "the %s backend cannot time calls", machine->backend);
     else if (o->mismatch != NULL && machine->mismatch == NULL)
         err_set(err, "the %s backend runs no mismatch", machine->backend);
     else
@@ -104,6 +106,8 @@ reporter_run(struct reporter *r)
 bool
 reporter_grant(struct reporter *r, int to, struct err *err)
 {
+    if (!r->options.watched && to != r->s->nsteps)
+        return err_set(err, "a timed run takes all steps at once");
     if (r->options.mismatch != NULL && to != r->s->nsteps)
         return err_set(err, "a mismatched run takes all steps at once");
     if (!r->machine->grant(r->run, to, &r->finished_ns, err))
@@ -223,17 +227,44 @@ judge(struct reporter *r, const struct rank_slot *slots, int nslots)
         r->result.correct = false;
 }
 
-static enum run_got
-next_result(struct reporter *r, struct item *item, struct err *err)
+static bool
+fetch_and_judge(struct reporter *r, struct err *err)
 {
     const struct rank_slot *slots;
     int nslots;
 
+    r->result.correct = true;
+    if (r->options.timing.unchecked && !r->options.native)
+        return true;
     if (!r->machine->fetch(r->run, err))
-        return RUN_FAILED;
+        return false;
     slots = r->machine->slots(r->run, &nslots);
-    judge(r, slots, nslots);
-    if (r->options.native && !compare(r, err))
+    if (!r->options.timing.unchecked)
+        judge(r, slots, nslots);
+    return true;
+}
+
+static bool
+time_calls(struct reporter *r, struct err *err)
+{
+    const struct timing *t = &r->options.timing;
+    int64_t ignored;
+
+    return t->calls == 0 ||
+           (r->machine->time(r->run, t->warm_up, &ignored, err) &&
+            r->machine->time(r->run, t->calls, &r->result.timed_ns, err));
+}
+
+/* Out of place the last of the timed calls is judged.  In place a call takes
+ * the results of the one before as its input, so the first call is judged. */
+static enum run_got
+next_result(struct reporter *r, struct item *item, struct err *err)
+{
+    bool first = r->s->in_place;
+
+    if ((!first && !time_calls(r, err)) || !fetch_and_judge(r, err) ||
+        (first && !time_calls(r, err)) ||
+        (r->options.native && !compare(r, err)))
         return RUN_FAILED;
     return report_result(r, item);
 }
@@ -252,7 +283,7 @@ reporter_next(struct reporter *r, struct item *item, struct err *err)
     *item = (struct item){.run = &r->info, .schedule = r->s};
     switch (r->stage) {
     case NOTHING:
-        r->stage = INPUTS;
+        r->stage = r->options.watched ? INPUTS : EVENTS;
         item->type = ITEM_RUN;
         return RUN_ITEM;
     case INPUTS:

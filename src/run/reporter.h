@@ -21,8 +21,9 @@ enum run_got {
 
 struct reporter;
 
-/* Makes the ranks of a watched run. The schedule and what the options point to
- * must outlive the reporter. Returns NULL on failure, with the reason. */
+/* Makes the ranks of a watched run, or of a timed one. The schedule and what
+ * the options point to must outlive the reporter. Returns NULL on failure, with
+ * the reason. */
 struct reporter *reporter_new(const struct machine *machine,
                               const struct schedule *s,
                               const struct run_options *o, struct err *err);

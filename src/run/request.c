@@ -88,6 +88,10 @@ request_write_load(const struct schedule *s, const struct run_options *o,
     buf_addf(out, "{\"type\":\"load\",\"in_turn\":%s%s",
              o->in_turn ? "true" : "false",
              o->native ? ",\"native\":true" : "");
+    if (o->timing.calls > 0)
+        buf_addf(out, ",\"calls\":%d,\"warm_up\":%d,\"unchecked\":%s",
+                 o->timing.calls, o->timing.warm_up,
+                 o->timing.unchecked ? "true" : "false");
     if (o->native_algorithm != NULL) {
         buf_puts(out, ",\"native_algorithm\":");
         json_add_string(out, o->native_algorithm);
@@ -382,17 +386,33 @@ take_go(struct request_reader *r, const json_t *o, int *to, struct err *err)
 }
 
 static bool
+take_timing(struct request_reader *r, const json_t *o, struct err *err)
+{
+    struct timing *t = &r->options.timing;
+
+    if (json_object_get(o, "calls") == NULL)
+        return true;
+    if (r->delays != NULL || r->options.fault.kind != FAULT_NONE)
+        return err_set(err, "a timed run goes with no delay and no fault");
+    return json_get_int(o, "calls", 1, INT32_MAX, &t->calls, err) &&
+           json_get_int(o, "warm_up", 0, INT32_MAX, &t->warm_up, err) &&
+           json_get_boolean(o, "unchecked", &t->unchecked, err);
+}
+
+static bool
 take_load(struct request_reader *r, const json_t *o, struct err *err)
 {
     static const char key[] = "native_algorithm";
     const char *name;
 
     r->options.native = json_is_true(json_object_get(o, "native"));
+    if (!take_timing(r, o, err))
+        return false;
     if (r->options.mismatch != NULL &&
         (r->given != NULL || r->delays != NULL || r->options.native ||
-         r->options.fault.kind != FAULT_NONE))
-        return err_set(err, "a mismatch goes with no input, delay, fault or "
-                       "native run");
+         r->options.timing.calls > 0 || r->options.fault.kind != FAULT_NONE))
+        return err_set(err, "a mismatch goes with no input, delay, fault, "
+                       "native or timed run");
     if (json_object_get(o, key) != NULL) {
         if (!json_get_string(o, key, RUN_NAME_MAX - 1, &name, err))
             return false;

@@ -13,11 +13,14 @@
  *     mismatch       {"rank","count"}: followed by run, step... of the schedule
  *                    that the rank follows, then of the one that the others
  *                    follow (schedule/mismatch.h)
- *     load           {"in_turn","native","native_algorithm"}: the request is
- *                    complete; make the ranks.  in_turn: report granted steps
- *                    once they are over, rank by rank; native (optional): at
- *                    the end run the library's own collective, too;
- *                    native_algorithm (optional): with this algorithm of its
+ *     load           {"in_turn","calls","warm_up","unchecked","native",
+ *                    "native_algorithm"}: the request is complete; make the
+ *                    ranks.  in_turn: report granted steps once they are over,
+ *                    rank by rank; calls (optional): so many are timed, after
+ *                    warm_up others, and unchecked: there is no verdict;
+ *                    native (optional): at the end run the library's own
+ *                    collective, too; native_algorithm (optional): with this
+ *                    algorithm of its
  *     go             {"to"}: let ranks run up to and including that step
  *     abort          end at once, whatever is running
  *

@@ -10,8 +10,20 @@
 
 enum { DELAY_FOREVER = -1 };
 
+/* Calls that are timed together, as nccl-tests does: a call runs all steps on
+ * what the one before has left. */
+struct timing {
+    int calls;      /* 0: nothing is timed */
+    int warm_up;    /* calls before them */
+    bool unchecked; /* no verdict */
+};
+
 struct run_options {
     struct input input;
+    struct timing timing; /* calls > 0: the run is plain, it reports no input
+                           * and no transfers, and it is granted all steps at
+                           * once; of the members below it may have `native`
+                           * and what follows it */
     bool watched; /* ranks keep a ledger and report every transfer; the members
                    * below are for watched runs only */
     bool free;    /* the pace, for display: all steps are granted at once */

@@ -34,6 +34,7 @@ struct share {
     bool watched;
     bool mismatched; /* messages may not fit together (schedule/waits.h) */
     bool native; /* MPI's own collective is run afterwards */
+    struct timing timing;
     char collective[SCHEDULE_NAME_MAX];
     int32_t root;
     bool in_place;

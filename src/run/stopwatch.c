@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "run/engine.h"
 #include "run/verify.h"
@@ -32,13 +31,7 @@ is_right(struct engine *e, const struct timed *t)
 static double
 time_calls(struct engine *e, int calls)
 {
-    int64_t begin = clock_ns();
-
-    for (int i = 0; i < calls; i++) {
-        engine_again(e);
-        engine_run(e);
-    }
-    return (double)(clock_ns() - begin) / calls;
+    return (double)engine_time(e, calls) / calls;
 }
 
 static int

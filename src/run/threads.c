@@ -13,9 +13,11 @@
 #include "run/exchange.h"
 #include "run/processor.h"
 
-/* The engine as a machine. */
+/* The engine as a machine.  Where calls are timed, the caller's thread takes
+ * part, and waits for them. */
 struct threads {
     struct engine *engine;
+    bool own_threads;
     int wake_fd;
 };
 
@@ -38,13 +40,14 @@ threads_new(const struct schedule *s, const struct run_options *o,
 {
     struct threads *t = mem_new(1, sizeof *t);
 
+    t->own_threads = o->timing.calls == 0;
     t->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (t->wake_fd < 0)
         err_set(err, "eventfd: %s", strerror(errno));
     else
         t->engine = engine_new(s,
                                &(struct engine_options){
-                                   .run = *o, .own_threads = true,
+                                   .run = *o, .own_threads = t->own_threads,
                                    .wake_fd = t->wake_fd},
                                err);
     if (t->engine != NULL)
@@ -70,15 +73,29 @@ threads_grant(void *run, int to, int64_t *at_ns, struct err *err)
     struct threads *t = run;
 
     (void)err;
-    *at_ns = engine_grant(t->engine, to);
+    *at_ns = 0;
+    if (t->own_threads)
+        *at_ns = engine_grant(t->engine, to);
+    else
+        engine_run(t->engine);
     return true;
 }
 
 static bool
 threads_look(void *run, bool *idle, struct err *err)
 {
+    const struct threads *t = run;
+
     (void)err;
-    *idle = engine_idle(((struct threads *)run)->engine);
+    *idle = !t->own_threads || engine_idle(t->engine);
+    return true;
+}
+
+static bool
+threads_time(void *run, int calls, int64_t *ns, struct err *err)
+{
+    (void)err;
+    *ns = engine_time(((struct threads *)run)->engine, calls);
     return true;
 }
 
@@ -127,6 +144,7 @@ static const struct machine machine_threads = {
     .fetch = threads_fetch,
     .slots = threads_slots,
     .ledger = threads_ledger,
+    .time = threads_time,
 };
 
 /* The backend: that machine, or for a mismatch the exchange, reported in this

@@ -9,7 +9,6 @@
  *
  * If a few rows are lacking, as in a lesson with 16 ranks, a window shows most
  * ranks, among them the selected one. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +19,7 @@
 #include "model/moment.h"
 #include "view/stages_gaps.h"
 #include "view/stages_heads.h"
+#include "view/stages_window.h"
 #include "view/view.h"
 
 struct picture {
@@ -32,7 +32,8 @@ struct picture {
 };
 
 static const struct pen quiet = {.fg = ROLE_QUIET},
-                        strong = {.attrs = ATTR_BOLD};
+                        strong = {.attrs = ATTR_BOLD},
+                        warning = {.fg = ROLE_WARNING, .attrs = ATTR_BOLD};
 
 static size_t
 cell_of(const struct picture *p, int rank, int slot)
@@ -87,7 +88,10 @@ draw_slot(const struct picture *p, int step, int rank, int slot,
 
     block.changed =
         p->changed[cell_of(p, rank, slot)] && step == scene_step(p->scene);
-    if (block.row == NULL) {
+    if (block.row != NULL) {
+        block.wrong = world_is_wrong(p->scene->world, step, rank, slot);
+        block.lost = scene_lost(p->scene, step, rank, slot, block.row);
+    } else {
         expected_row(p, outlook_slot(p->stages.outlook, step, rank, slot),
                      expected);
         block.row = expected;
@@ -158,22 +162,39 @@ draw_marks(const struct picture *p, int step)
         if (moment_row(&p->moment, t[i].dst, t[i].dst_slot) == NULL ||
             !outlook_slot(g->outlook, step, t[i].dst, t[i].dst_slot)->needed)
             continue;
-        if (now && scene_fault(p->scene, &t[i]) != 0) {
-            mark = '!';
-            pen.fg = ROLE_WARNING;
-        }
         canvas_put(p->canvas, stages_column(g, step)->x - 1,
                    stages_row(g, t[i].dst), (unsigned char)mark, pen);
     }
 }
 
+/* Whether a rank is known to hold wrong data that it still needs. */
+static bool
+is_wrong(const struct picture *p, int step, int rank)
+{
+    const struct stages *g = &p->stages;
+
+    for (int slot = 0; slot < g->schedule->nslots; slot++)
+        if (outlook_slot(g->outlook, step, rank, slot)->needed &&
+            moment_row(&p->moment, rank, slot) != NULL &&
+            world_is_wrong(p->scene->world, step, rank, slot))
+            return true;
+    return false;
+}
+
 static void
 draw_column(const struct picture *p, int step)
 {
-    for (int rank = 0; rank < p->stages.schedule->nranks; rank++)
+    const struct stages *g = &p->stages;
+    bool marks = g->form != BLOCK_PAIR && g->form != BLOCK_CELL;
+
+    for (int rank = 0; rank < g->schedule->nranks; rank++)
         draw_bar(p, step, rank);
-    if (step > p->stages.first)
+    if (step > g->first)
         draw_marks(p, step);
+    for (int rank = 0; rank < g->schedule->nranks; rank++)
+        if (marks && is_wrong(p, step, rank))
+            canvas_put(p->canvas, stages_column(g, step)->x - 1,
+                       stages_row(g, rank), '!', warning);
 }
 
 static void
@@ -277,69 +298,20 @@ draw_all(const struct scene *s, struct canvas *c, struct rect area)
     free(p.changed);
 }
 
-/* Where the rows are a little too few for all ranks, a window on those around
- * the selected one. */
-struct window {
-    int count, first; /* ranks shown */
-    struct rect whole; /* the area that all ranks need */
-};
-
-/* Sets *w. All ranks are shown if there is room, or if there is too little for
- * a window. */
-static void
-window_of(struct window *w, const struct scene *s, struct rect area)
-{
-    int n = s->world->schedule->nranks, room = area.height - 2;
-    int count = area.height < n + 1 && 4 * room >= 3 * n ? room : n;
-
-    *w = (struct window){count, 0, area};
-    if (count < n)
-        w->whole.height = n + 1;
-    if (s->selected >= count)
-        w->first = n - count;
-}
-
-static void
-copy_row(const struct canvas *from, int y, struct canvas *to, struct rect row)
-{
-    for (int x = row.x; x < row.x + row.width; x++) {
-        const struct cell *cell = canvas_at(from, x, y);
-        if (cell != NULL && cell->code != 0)
-            canvas_put(to, x, row.y, cell->code, cell->pen);
-    }
-}
-
-/* Draws the heads, the ranks in the window, and how many there are besides, on
- * the side where they are. */
-static void
-draw_window(const struct window *w, const struct canvas *whole,
-            int nranks, struct canvas *c, struct rect area)
-{
-    struct rect row = {area.x, area.y, area.width, 1};
-    char text[24];
-
-    copy_row(whole, area.y, c, row);
-    row.y += w->first > 0 ? 2 : 1;
-    for (int i = 0; i < w->count; i++, row.y++)
-        copy_row(whole, area.y + 1 + w->first + i, c, row);
-    snprintf(text, sizeof text, "... +%d", nranks - w->count);
-    canvas_puts(c, area.x, w->first > 0 ? area.y + 1 : row.y, text, quiet);
-}
-
 static void
 draw(const struct scene *s, struct canvas *c, struct rect area)
 {
     struct canvas whole = {0};
-    struct window w;
+    struct stages_window w;
 
-    window_of(&w, s, area);
+    stages_window(&w, s, area);
     if (w.whole.height == area.height) {
         draw_all(s, c, area);
         return;
     }
     canvas_resize(&whole, c->columns, w.whole.y + w.whole.height);
     draw_all(s, &whole, w.whole);
-    draw_window(&w, &whole, s->world->schedule->nranks, c, area);
+    stages_window_draw(&w, &whole, c, area);
     canvas_done(&whole);
 }
 
@@ -347,9 +319,9 @@ static bool
 suits(const struct scene *s, struct rect area)
 {
     struct stages g;
-    struct window w;
+    struct stages_window w;
 
-    window_of(&w, s, area);
+    stages_window(&w, s, area);
     return stages_arrange(&g, s, w.whole);
 }
 
@@ -357,10 +329,10 @@ static int
 rank_at(const struct scene *s, struct rect area, struct point at)
 {
     struct stages g;
-    struct window w;
+    struct stages_window w;
     int row;
 
-    window_of(&w, s, area);
+    stages_window(&w, s, area);
     if (!stages_arrange(&g, s, w.whole) || at.y < g.y)
         return -1;
     row = (at.y - g.y) / g.pitch;

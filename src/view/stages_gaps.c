@@ -2,6 +2,7 @@
 #include "view/stages_gaps.h"
 
 #include "draw/path.h"
+#include "schedule/program.h"
 #include "view/wiring.h"
 
 enum { RUNGS_LIT_MOST = 8 }; /* side by side, that can be told apart */
@@ -15,7 +16,8 @@ struct gap {
     bool crowded; /* its rungs cannot be told apart if all are lit */
 };
 
-static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET};
+static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
+                        warning = {.fg = ROLE_WARNING, .attrs = ATTR_BOLD};
 
 static void
 gap_init(struct gap *p, const struct stages *g, const struct scene *s,
@@ -114,6 +116,30 @@ draw_rung(const struct gap *p, const struct rung *r)
               p->stages->pitch, style);
 }
 
+/* Strikes out the transfers of the step that were dropped, where they should
+ * have arrived. */
+static void
+draw_lost(const struct gap *p)
+{
+    const struct scene *s = p->scene;
+    const struct stages *g = p->stages;
+    size_t count;
+    const struct transfer *t =
+        schedule_transfers(g->schedule, p->step, &count);
+
+    for (size_t i = 0; i < count && p->step <= scene_step(s); i++) {
+        const struct rung *r = rungs_find(&p->rungs, t[i].src, t[i].dst);
+        bool lost = p->step == scene_step(s)
+                        ? scene_lacks(s, i)
+                        : world_fault(s->world, p->step, &t[i]) == FAULT_DROP;
+        if (r != NULL && lost)
+            canvas_put(p->canvas,
+                       stages_column(g, p->step)->rung_x + r->column,
+                       stages_row(g, t[i].dst), glyph(s->glyphs, GLYPH_LOST),
+                       warning);
+    }
+}
+
 void
 stages_gap_draw(const struct stages *g, const struct scene *s, int step,
                 struct canvas *c)
@@ -124,6 +150,7 @@ stages_gap_draw(const struct stages *g, const struct scene *s, int step,
     draw_lines(&p);
     for (int i = 0; i < p.rungs.count; i++)
         draw_rung(&p, &p.rungs.rungs[i]);
+    draw_lost(&p);
 }
 
 /* Draws a block on its way: along the sender's line, the rung, and the

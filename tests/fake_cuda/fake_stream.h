@@ -12,4 +12,7 @@ bool fake_is_on_gpu(const void *address);
  * returns false. */
 void fake_stream_wait(void *stream, bool (*more)(void));
 
+/* Waits until the stream is empty. */
+void fake_stream_join(void *stream);
+
 #endif

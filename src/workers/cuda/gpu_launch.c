@@ -228,6 +228,36 @@ gpu_run_look(void *run, bool *idle, struct err *err)
     return true;
 }
 
+static bool
+wait_until_idle(struct gpu_run *g, struct err *err)
+{
+    bool idle = false;
+
+    while (!idle)
+        if (!gpu_run_look(g, &idle, err))
+            return false;
+    return true;
+}
+
+/* On one GPU calls queue in its stream.  On several, the counters that ranks of
+ * other GPUs wait for must not be reset while these still wait. */
+bool
+gpu_run_time(void *run, int calls, int64_t *ns, struct err *err)
+{
+    struct gpu_run *g = run;
+    int64_t begin_ns = clock_ns(), ignored;
+    bool queues = g->placement.ngpus == 1 && g->counters_on_gpus;
+
+    for (int i = 0; i < calls; i++)
+        if (!gpu_run_grant(run, g->s->nsteps, &ignored, err) ||
+            (!queues && !wait_until_idle(g, err)))
+            return false;
+    if (!wait_until_idle(g, err))
+        return false;
+    *ns = clock_ns() - begin_ns;
+    return true;
+}
+
 /* Clocks that differ a little must not put an event before the run began. */
 static void
 tidy_times(struct event *e)

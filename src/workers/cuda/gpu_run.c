@@ -223,4 +223,5 @@ const struct machine machine_gpu = {
     .fetch = gpu_run_fetch,
     .slots = gpu_run_slots,
     .ledger = gpu_run_ledger,
+    .time = gpu_run_time,
 };

@@ -85,6 +85,7 @@ bool gpu_compare_clocks(struct gpu_run *g, struct err *err);
 /* Functions of machine_gpu, whose run is a struct gpu_run. */
 bool gpu_run_grant(void *run, int to, int64_t *at_ns, struct err *err);
 bool gpu_run_look(void *run, bool *idle, struct err *err);
+bool gpu_run_time(void *run, int calls, int64_t *ns, struct err *err);
 bool gpu_run_event(void *run, struct event *event);
 
 /* Asks kernels to give up, and returns whether all have.  Memory of a GPU that

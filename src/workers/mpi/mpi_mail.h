@@ -27,12 +27,14 @@ enum letter_kind {
     LETTER_FETCH,   /* asks for LETTER_OUTPUT */
     LETTER_COMPARE, /* run MPI's own collective, with the algorithm that the
                      * letter names ("": any); asks for LETTER_COMPARED */
+    LETTER_TIME,    /* int64_t: so many calls; asks for LETTER_TIMED */
     LETTER_QUIT,
     /* To rank 0 */
     LETTER_READY,    /* contents of all slots before step 1 */
     LETTER_EVENTS,   /* struct letter_events, events, contents */
     LETTER_OUTPUT,   /* the rows of its output, then the slots */
     LETTER_COMPARED, /* struct native_times, then its output */
+    LETTER_TIMED,    /* int64_t: the ns of all calls */
     LETTER_ALIVE,
     LETTER_FAILED, /* struct err */
 };

@@ -11,6 +11,7 @@
 #include "workers/mpi/mpi_nap.h"
 #include "workers/mpi/mpi_native.h"
 #include "workers/mpi/mpi_rank.h"
+#include "workers/mpi/mpi_time.h"
 
 enum {
     REPORT_MS = 20,  /* between two reports of a rank that is not idle */
@@ -108,7 +109,8 @@ say_output(struct member *m, struct err *err)
 {
     const struct share *s = mpi_rank_share(m->rank);
     const struct rank_memory *memory = mpi_rank_memory(m->rank);
-    size_t row = (size_t)ledger_words(s->nranks) * sizeof(uint64_t);
+    size_t words = s->watched ? (size_t)ledger_words(s->nranks) : 0;
+    size_t row = words * sizeof(uint64_t);
     size_t length = (size_t)s->output.count * row;
     unsigned char *output, *at;
 
@@ -118,7 +120,7 @@ say_output(struct member *m, struct err *err)
         length += (size_t)memory->slots[s->output.first + i].length *
                   (size_t)memory->element;
     output = at = mem_new(length, 1);
-    if (s->output.count > 0)
+    if (length > 0 && row > 0)
         memcpy(at, (unsigned char *)memory->rows +
                        (size_t)s->output.first * row,
                (size_t)s->output.count * row);
@@ -154,6 +156,19 @@ compare(struct member *m, const struct letter *letter, struct err *err)
            say(m, LETTER_COMPARED, compared, length, err);
 }
 
+static bool
+time_calls(struct member *m, const struct letter *letter, struct err *err)
+{
+    int64_t calls, *ns = mem_new(1, sizeof *ns);
+
+    assert(letter->length == sizeof calls);
+    memcpy(&calls, letter->bytes, sizeof calls);
+    if (mpi_time_calls(m->rank, calls, ns, err))
+        return say(m, LETTER_TIMED, ns, sizeof *ns, err);
+    free(ns);
+    return false;
+}
+
 bool
 member_obey(struct member *m, struct letter *letter, struct err *err)
 {
@@ -171,6 +186,9 @@ member_obey(struct member *m, struct letter *letter, struct err *err)
         break;
     case LETTER_COMPARE:
         ok = compare(m, letter, err);
+        break;
+    case LETTER_TIME:
+        ok = time_calls(m, letter, err);
         break;
     default:
         m->over = true;

@@ -18,23 +18,38 @@ struct call {
     MPI_Datatype type;
     MPI_Op op;
     const void *from;
-    void *to;
+    void *to;        /* the same buffer in place */
+    bool in_place;
     int count;       /* elements of an input */
     int *units, *at; /* elements of each unit, and where it begins */
     int *own, *own_at; /* the same of N units, all as long as this rank's */
 };
 
+/* What is sent, by every rank or by those of rooted collectives: in place MPI
+ * takes it from where the result goes. */
+static const void *
+sent(const struct call *c)
+{
+    return c->in_place ? MPI_IN_PLACE : c->from;
+}
+
+static const void *
+sent_to_root(const struct call *c)
+{
+    return c->s->rank == c->s->root ? sent(c) : c->from;
+}
+
 static int
 all_reduce(const struct call *c)
 {
-    return MPI_Allreduce(c->from, c->to, c->count, c->type, c->op, c->comm);
+    return MPI_Allreduce(sent(c), c->to, c->count, c->type, c->op, c->comm);
 }
 
 static int
 reduce(const struct call *c)
 {
-    return MPI_Reduce(c->from, c->to, c->count, c->type, c->op, c->s->root,
-                      c->comm);
+    return MPI_Reduce(sent_to_root(c), c->to, c->count, c->type, c->op,
+                      c->s->root, c->comm);
 }
 
 /* MPI broadcasts in one buffer, the output. */
@@ -47,29 +62,32 @@ broadcast(const struct call *c)
 static int
 all_gather(const struct call *c)
 {
-    return MPI_Allgather(c->from, c->count, c->type, c->to, c->count, c->type,
+    return MPI_Allgather(sent(c), c->count, c->type, c->to, c->count, c->type,
                          c->comm);
 }
 
 static int
 gather(const struct call *c)
 {
-    return MPI_Gather(c->from, c->count, c->type, c->to, c->count, c->type,
-                      c->s->root, c->comm);
+    return MPI_Gather(sent_to_root(c), c->count, c->type, c->to, c->count,
+                      c->type, c->s->root, c->comm);
 }
 
 static int
 reduce_scatter(const struct call *c)
 {
-    return MPI_Reduce_scatter(c->from, c->to, c->units, c->type, c->op,
+    return MPI_Reduce_scatter(sent(c), c->to, c->units, c->type, c->op,
                               c->comm);
 }
 
 static int
 scatter(const struct call *c)
 {
-    return MPI_Scatterv(c->from, c->units, c->at, c->type, c->to,
-                        c->units[c->s->rank], c->type, c->s->root, c->comm);
+    bool keeps = c->in_place && c->s->rank == c->s->root;
+
+    return MPI_Scatterv(c->from, c->units, c->at, c->type,
+                        keeps ? MPI_IN_PLACE : c->to, c->units[c->s->rank],
+                        c->type, c->s->root, c->comm);
 }
 
 static int
@@ -173,6 +191,7 @@ make_call(struct call *c, const struct mpi_world *w, const struct share *s)
     int count = (int)s->count;
 
     *c = (struct call){.s = s, .comm = w->data, .count = count,
+                       .in_place = s->in_place && s->timing.calls > 0,
                        .type = type_of((enum dtype)s->type),
                        .op = op_of((enum redop)s->op)};
     c->units = mem_new(4 * n, sizeof *c->units);
@@ -215,13 +234,58 @@ output_elements(const struct share *s)
     return n;
 }
 
+/* In place: one buffer, with the input where MPI expects it.  *output is where
+ * MPI leaves the output. */
+static unsigned char *
+make_buffer(const struct call *c, const void *input, unsigned char **output)
+{
+    const struct share *s = c->s;
+    size_t element = dtype_size((enum dtype)s->type);
+    int64_t room = output_elements(s), first = 0;
+    bool collects = strcmp(s->collective, "allgather") == 0 ||
+                    (strcmp(s->collective, "gather") == 0 &&
+                     s->rank == s->root);
+    bool keeps = strcmp(s->collective, "scatter") == 0 && s->rank == s->root;
+    unsigned char *buffer;
+
+    if (collects)
+        first = (int64_t)s->rank * c->count;
+    room = room > first + c->count ? room : first + c->count;
+    buffer = mem_new((size_t)room, element);
+    memcpy(buffer + (size_t)first * element, input,
+           (size_t)c->count * element);
+    *output = buffer + (keeps ? (size_t)c->at[s->rank] * element : 0);
+    return buffer;
+}
+
+/* In the timed run: the calls go on from what the first one has left. */
+static bool
+time_calls(const struct mpi_world *w, const struct function *f,
+           const struct call *c, int64_t *ns, struct err *err)
+{
+    const struct timing *t = &c->s->timing;
+    int64_t begin_ns = 0;
+
+    for (int64_t i = -t->warm_up; i < t->calls; i++) {
+        if (i == 0) {
+            if (!mpi_ok(MPI_Barrier(c->comm), "MPI_Barrier", err))
+                return false;
+            begin_ns = mpi_world_ns(w);
+        }
+        if (!mpi_ok(f->run(c), f->name, err))
+            return false;
+    }
+    *ns = mpi_world_ns(w) - begin_ns;
+    return mpi_ok(MPI_Barrier(c->comm), "MPI_Barrier", err);
+}
+
 /* A broadcast's root has the input in its output beforehand. */
 static bool
 do_round(const struct mpi_world *w, const struct function *f,
          const struct call *c, struct native_times *times, int round,
          struct err *err)
 {
-    if (f->run == broadcast && c->s->rank == c->s->root)
+    if (f->run == broadcast && c->s->rank == c->s->root && !c->in_place)
         memcpy(c->to, c->from,
                (size_t)c->count * dtype_size((enum dtype)c->s->type));
     if (!mpi_ok(MPI_Barrier(c->comm), "MPI_Barrier", err))
@@ -239,24 +303,32 @@ mpi_native_run(const struct mpi_world *w, const struct share *s,
 {
     const struct function *f = find(s->collective);
     int64_t elements = output_elements(s);
-    struct native_times *compared;
+    size_t bytes = (size_t)elements * dtype_size((enum dtype)s->type);
+    struct native_times *compared = mem_new(sizeof *compared + bytes, 1);
+    bool timed = s->timing.calls > 0, ok = true;
+    unsigned char *buffer = NULL, *output = NULL;
+    void *input = make_input(s);
     struct call c;
-    bool ok = true;
 
-    *length = sizeof *compared +
-              (size_t)elements * dtype_size((enum dtype)s->type);
-    compared = mem_new(*length, 1);
+    *length = sizeof *compared + bytes;
     make_call(&c, w, s);
     if (algorithm[0] != '\0')
         ok = mpi_choice_dup(w->data, f->name, algorithm, &c.comm, err);
-    c.from = make_input(s);
+    c.from = input;
     c.to = compared + 1;
-    for (int round = 0; ok && round < NATIVE_ROUNDS; round++)
+    if (c.in_place)
+        c.from = c.to = buffer = make_buffer(&c, input, &output);
+    for (int round = 0; ok && round < (timed ? 1 : NATIVE_ROUNDS); round++)
         ok = do_round(w, f, &c, compared, round, err);
+    if (c.in_place)
+        memcpy(compared + 1, output, bytes);
+    if (timed)
+        ok = ok && time_calls(w, f, &c, &compared->timed_ns, err);
     if (s->op == REDOP_AVG && elements > 0)
         kernels_for((enum dtype)s->type, REDOP_AVG)
-            .divide(c.to, elements, s->nranks);
-    free((void *)c.from);
+            .divide((unsigned char *)(compared + 1), elements, s->nranks);
+    free(input);
+    free(buffer);
     free(c.units);
     if (c.comm != w->data)
         MPI_Comm_free(&c.comm);

@@ -81,6 +81,12 @@ mpi_rank_rests(const struct mpi_rank *r)
     return r->nrequests == 0 && r->phase == WAIT;
 }
 
+const struct mpi_world *
+mpi_rank_world(const struct mpi_rank *r)
+{
+    return r->w;
+}
+
 const struct share *
 mpi_rank_share(const struct mpi_rank *r)
 {

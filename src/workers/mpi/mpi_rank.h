@@ -69,6 +69,7 @@ bool mpi_rank_fetch(struct mpi_rank *r, struct err *err);
 /* Whether it waits for a device, which wakes nobody. */
 bool mpi_rank_waits_for_device(const struct mpi_rank *r);
 
+const struct mpi_world *mpi_rank_world(const struct mpi_rank *r);
 const struct share *mpi_rank_share(const struct mpi_rank *r);
 const struct rank_memory *mpi_rank_memory(const struct mpi_rank *r);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "workers/mpi/mpi_run.h"
 
-#include <assert.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,12 +41,13 @@ struct batch {
 
 /* A rank, as rank 0 knows it. */
 struct peer {
-    int64_t answers;        /* READY, OUTPUT and COMPARED that have come */
+    int64_t answers;        /* READY, OUTPUT, COMPARED, TIMED that came */
     int step;               /* that it is in */
     bool idle;              /* all that was granted is done and here */
     struct batch *batches;  /* in order; the first has events to take */
     struct batch *read;     /* whose events may still be in use */
-    unsigned char *contents, *output, *compared; /* letters' bytes, or NULL */
+    unsigned char *contents, *output, *compared, *timed; /* letters' bytes, or
+                                                          * NULL */
 };
 
 struct mpi_run {
@@ -63,7 +63,7 @@ struct mpi_run {
     int64_t answers;        /* expected of each rank */
     int64_t start_ns;       /* of the run; 0: no step was granted yet */
     struct rank_slot *slots; /* [rank * nslots + slot]: outputs */
-    uint64_t *ledger;        /* rows, the same */
+    uint64_t *ledger;        /* rows, the same; NULL: plain */
     struct waits *waits;     /* of a mismatched run, else NULL */
     int64_t moved_ns;        /* when a rank last came to another step */
 };
@@ -144,6 +144,9 @@ read_letter(struct mpi_run *r, struct letter *letter, struct err *err)
         return true;
     case LETTER_COMPARED:
         keep(peer, &peer->compared, letter);
+        return true;
+    case LETTER_TIMED:
+        keep(peer, &peer->timed, letter);
         return true;
     case LETTER_EVENTS:
         take_events(r, letter);
@@ -311,6 +314,7 @@ mpi_run_free(void *state)
         free(r->peers[rank].contents);
         free(r->peers[rank].output);
         free(r->peers[rank].compared);
+        free(r->peers[rank].timed);
     }
     member_free(r->member);
     free(r->peers);
@@ -348,7 +352,6 @@ mpi_run_new(const struct schedule *s, const struct run_options *o,
 {
     struct mpi_run *r = mem_new(1, sizeof *r);
 
-    assert(o->watched);
     r->s = s;
     r->options = *o;
     r->world = world;
@@ -516,13 +519,14 @@ place_output(struct mpi_run *r, int rank)
     int64_t count = r->options.input.count;
     struct region out = schedule_output(s, rank);
     size_t first = (size_t)rank * (size_t)r->nslots + (size_t)out.first;
-    size_t row = (size_t)ledger_words(r->s->nranks);
+    size_t row =
+        r->options.watched ? (size_t)ledger_words(r->s->nranks) : 0;
     size_t element = dtype_size(r->options.input.type);
     unsigned char *at = r->peers[rank].output;
 
     if (m != NULL)
         count = mismatch_count(m, rank, count);
-    if (out.count > 0)
+    if (out.count > 0 && row > 0)
         memcpy(r->ledger + first * row, at,
                (size_t)out.count * row * sizeof *r->ledger);
     at += (size_t)out.count * row * sizeof *r->ledger;
@@ -543,8 +547,9 @@ mpi_run_fetch(void *state, struct err *err)
     if (!post_all(r, LETTER_FETCH, NULL, 0, err) || !await_answers(r, err))
         return false;
     r->slots = mem_new(n, sizeof *r->slots);
-    r->ledger = mem_new(n, (size_t)ledger_words(r->s->nranks) *
-                               sizeof *r->ledger);
+    if (r->options.watched)
+        r->ledger = mem_new(n, (size_t)ledger_words(r->s->nranks) *
+                                   sizeof *r->ledger);
     for (int rank = 0; rank < r->s->nranks; rank++)
         place_output(r, rank);
     return true;
@@ -640,6 +645,25 @@ mpi_run_mismatch(void *state, struct buf *why)
     return found;
 }
 
+/* The slowest rank's. */
+static bool
+mpi_run_time(void *state, int calls, int64_t *ns, struct err *err)
+{
+    struct mpi_run *r = state;
+    int64_t many = calls;
+
+    *ns = 0;
+    if (!post_all(r, LETTER_TIME, &many, sizeof many, err) ||
+        !await_answers(r, err))
+        return false;
+    for (int rank = 0; rank < r->s->nranks; rank++) {
+        int64_t own;
+        memcpy(&own, r->peers[rank].timed, sizeof own);
+        *ns = own > *ns ? own : *ns;
+    }
+    return true;
+}
+
 static bool
 mpi_run_compare(void *state, struct run_native *native,
                 char wrong[RUN_WRONG_MAX], struct err *err)
@@ -661,7 +685,9 @@ mpi_run_compare(void *state, struct run_native *native,
         times[rank] = (const struct native_times *)r->peers[rank].compared;
         own[rank].data = r->peers[rank].compared + sizeof **times;
     }
-    *native = (struct run_native){.wall_ns = native_ns(times, r->s->nranks)};
+    *native = (struct run_native){
+        .wall_ns = native_ns(times, r->s->nranks),
+        .timed_ns = native_timed_ns(times, r->s->nranks)};
     snprintf(native->name, sizeof native->name, "%s",
              mpi_native_name(r->s, &r->options.input, err));
     snprintf(native->inside, sizeof native->inside, "%s%s", algorithm,
@@ -690,5 +716,6 @@ const struct machine machine_mpi = {
     .note = mpi_run_note,
     .tick_ms = MPI_SIMULATED ? 0 : TICK_MS,
     .mismatch = MPI_SIMULATED ? NULL : mpi_run_mismatch,
+    .time = mpi_run_time,
     .compare = mpi_run_compare,
 };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "workers/nccl/nccl_state.h"
 
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,20 +59,6 @@ nccl_compare_prepare(struct nccl_process *me, struct err *err)
            upload_input(me, err) && make_buffers(me, err);
 }
 
-/* Waits until all ranks have reached this round.  They then continue within
- * microseconds of each other, if each has a core.  If a rank fails, the parent
- * ends all of them. */
-static void
-meet(const struct nccl_process *me, int round)
-{
-    uint64_t *arrived = &me->job->shared->arrived;
-    uint64_t all = (uint64_t)me->job->s->nranks * (uint64_t)(round + 1);
-
-    __atomic_add_fetch(arrived, 1, __ATOMIC_ACQ_REL);
-    while (__atomic_load_n(arrived, __ATOMIC_ACQUIRE) < all)
-        sched_yield();
-}
-
 static bool
 do_round(struct nccl_process *me, int round, struct err *err)
 {
@@ -86,7 +71,7 @@ do_round(struct nccl_process *me, int round, struct err *err)
                  "copying on the GPU", err) ||
         !nccl_wait(me, false, err))
         return false;
-    meet(me, round);
+    nccl_meet(me);
     me->post->times.begin_ns[round] = clock_ns();
     if (!nccl_native_run(call, &me->nccl, from, me->own.to, me->self.comm,
                          me->self.stream, err) ||
@@ -96,14 +81,34 @@ do_round(struct nccl_process *me, int round, struct err *err)
     return true;
 }
 
+/* In the timed run: calls that go on from what the first one has left. */
+static bool
+time_calls(struct nccl_process *me, int calls, int64_t *ns, struct err *err)
+{
+    int64_t begin_ns;
+
+    nccl_meet(me);
+    begin_ns = clock_ns();
+    for (int i = 0; i < calls; i++)
+        if (!nccl_native_run(&me->own.call, &me->nccl, me->own.from,
+                             me->own.to, me->self.comm, me->self.stream, err))
+            return false;
+    if (!nccl_wait(me, false, err))
+        return false;
+    *ns = clock_ns() - begin_ns;
+    return true;
+}
+
 bool
 nccl_compare(struct nccl_process *me, struct err *err)
 {
     const struct rank_slot *here = &me->job->own[me->rank];
     const struct nccl_native *call = &me->own.call;
+    const struct timing *t = &me->job->options.timing;
     const unsigned char *to = me->own.to;
+    int64_t ignored;
 
-    for (int round = 0; round < NATIVE_ROUNDS; round++)
+    for (int round = 0; round < (t->calls > 0 ? 1 : NATIVE_ROUNDS); round++)
         if (!do_round(me, round, err))
             return false;
     snprintf(me->post->name, RUN_NAME_MAX, "%s", call->name);
@@ -112,5 +117,8 @@ nccl_compare(struct nccl_process *me, struct err *err)
                               to + (size_t)call->to_at * me->element,
                               (size_t)here->length * me->element,
                               cudaMemcpyDeviceToHost),
-                   "copying results from the GPU", err);
+                   "copying results from the GPU", err) &&
+           (t->calls == 0 ||
+            (time_calls(me, t->warm_up, &ignored, err) &&
+             time_calls(me, t->calls, &me->post->times.timed_ns, err)));
 }

@@ -119,13 +119,14 @@ upload_slot(struct nccl_process *me, int slot, struct err *err)
 {
     const struct rank_slot *here = &me->job->slots[cell(me, slot)];
     size_t words = me->row / sizeof(uint64_t);
-    void *data, *row;
+    void *data, *row = NULL;
 
     if (!gpu_memory_upload(&me->memory, here->data,
                            (size_t)here->length * me->element, &data, err) ||
-        !gpu_memory_upload(&me->memory,
-                           me->job->ledger + cell(me, slot) * words,
-                           me->row, &row, err))
+        (me->row > 0 &&
+         !gpu_memory_upload(&me->memory,
+                            me->job->ledger + cell(me, slot) * words,
+                            me->row, &row, err)))
         return false;
     me->data[slot] = data;
     me->rows[slot] = row;
@@ -144,14 +145,16 @@ upload(struct nccl_process *me, struct err *err)
     for (int slot = 0; slot < me->job->nslots; slot++)
         if (!upload_slot(me, slot, err))
             return false;
-    if (!gpu_memory_device(&me->memory,
-                           nccl_reports_max(me) * words * sizeof(uint64_t),
-                           &contents, err))
-        return false;
-    me->contents = contents;
+    if (me->row > 0) {
+        if (!gpu_memory_device(&me->memory,
+                               nccl_reports_max(me) * words * sizeof(uint64_t),
+                               &contents, err))
+            return false;
+        me->contents = contents;
+    }
     me->self.rank = me->rank;
     me->self.slots = me->data;
-    me->self.rows = me->rows;
+    me->self.rows = me->row > 0 ? me->rows : NULL;
     me->self.element = me->element;
     me->self.row = me->row;
     return true;
@@ -168,10 +171,11 @@ fetch(struct nccl_process *me, struct err *err)
                                 (size_t)here->length * me->element,
                                 cudaMemcpyDeviceToHost),
                      "copying results from the GPU", err) ||
-            !cuda_ok(cudaMemcpy(me->job->ledger + cell(me, slot) * words,
-                                me->rows[slot], me->row,
-                                cudaMemcpyDeviceToHost),
-                     "copying the ledger from the GPU", err))
+            (me->row > 0 &&
+             !cuda_ok(cudaMemcpy(me->job->ledger + cell(me, slot) * words,
+                                 me->rows[slot], me->row,
+                                 cudaMemcpyDeviceToHost),
+                      "copying the ledger from the GPU", err)))
             return false;
     }
     return true;
@@ -180,8 +184,9 @@ fetch(struct nccl_process *me, struct err *err)
 static bool
 answer(struct nccl_process *me, int32_t command, struct err *err)
 {
-    if (!(command == NCCL_COMMAND_FETCH ? fetch(me, err)
-                                        : nccl_compare(me, err)))
+    if (!(command == NCCL_COMMAND_FETCH  ? fetch(me, err)
+          : command == NCCL_COMMAND_TIME ? nccl_time(me, err)
+                                         : nccl_compare(me, err)))
         return false;
     __atomic_add_fetch(&me->post->answers, 1, __ATOMIC_RELEASE);
     return true;
@@ -197,6 +202,8 @@ obey(struct nccl_process *me, int32_t command, struct err *err)
             return false;
     if (command == me->job->s->nsteps &&
         !nccl_do_step(me, me->job->s->nsteps + 1, err))
+        return false;
+    if (me->row == 0 && !nccl_wait(me, true, err))
         return false;
     __atomic_store_n(&me->post->state, NCCL_POST_READY + me->step + 1,
                      __ATOMIC_RELEASE);
@@ -226,7 +233,9 @@ nccl_process(const struct nccl_job *job, int rank, int commands)
     struct nccl_process me = {
         .job = job, .rank = rank, .post = &job->shared->posts[rank],
         .element = dtype_size(job->options.input.type),
-        .row = (size_t)ledger_words(job->s->nranks) * sizeof(uint64_t)};
+        .row = job->ledger != NULL
+                   ? (size_t)ledger_words(job->s->nranks) * sizeof(uint64_t)
+                   : 0};
     struct err err;
 
     dup2(STDERR_FILENO, STDOUT_FILENO); /* NCCL_DEBUG writes to it */

@@ -22,7 +22,7 @@ struct nccl_ranks {
     const struct nccl_job *job;
     pid_t *pids;   /* by rank; 0: none, or after waitpid() */
     int *commands; /* by rank: the writing end of a pipe; -1: none */
-    uint64_t asked; /* number of FETCH and COMPARE commands */
+    uint64_t asked; /* number of commands below 0 */
 };
 
 void nccl_ranks_init(struct nccl_ranks *r, const struct nccl_job *job);

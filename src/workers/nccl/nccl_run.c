@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "workers/nccl/nccl_run.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -102,11 +101,13 @@ deal_all(struct nccl_run *r, struct dealer *d)
     struct nccl_shared *shared = deal(d, 1, sizeof *shared);
     struct nccl_post *posts = deal(d, n, sizeof *posts);
 
-    r->job.ledger = deal(d, rows * (size_t)ledger_words(r->s->nranks),
-                         sizeof(uint64_t));
+    if (r->job.options.watched)
+        r->job.ledger = deal(d, rows * (size_t)ledger_words(r->s->nranks),
+                             sizeof(uint64_t));
     deal_slots(r, d);
     deal_own(r, d);
-    deal_logs(r, d);
+    if (r->job.options.watched)
+        deal_logs(r, d);
     for (int rank = 0; posts != NULL && rank < r->s->nranks; rank++)
         r->job.logs[rank].published = &posts[rank].events;
     if (shared != NULL)
@@ -188,7 +189,6 @@ nccl_run_new(const struct schedule *s, const struct run_options *o,
 {
     struct nccl_run *r = mem_new(1, sizeof *r);
 
-    assert(o->watched);
     r->s = s;
     prepare(r, o);
     if (share_memory(r, err)) {
@@ -284,6 +284,23 @@ nccl_run_ledger(void *state)
     return r->job.ledger;
 }
 
+/* The slowest rank's. */
+static bool
+nccl_run_time(void *state, int calls, int64_t *ns, struct err *err)
+{
+    struct nccl_run *r = state;
+
+    r->job.shared->calls = calls;
+    if (!nccl_ranks_ask(&r->ranks, NCCL_COMMAND_TIME, err))
+        return false;
+    *ns = 0;
+    for (int rank = 0; rank < r->s->nranks; rank++) {
+        int64_t own = r->job.shared->posts[rank].timed_ns;
+        *ns = own > *ns ? own : *ns;
+    }
+    return true;
+}
+
 static bool
 nccl_run_compare(void *state, struct run_native *native,
                  char wrong[RUN_WRONG_MAX], struct err *err)
@@ -297,7 +314,9 @@ nccl_run_compare(void *state, struct run_native *native,
     times = mem_new((size_t)r->s->nranks, sizeof *times);
     for (int rank = 0; rank < r->s->nranks; rank++)
         times[rank] = &posts[rank].times;
-    *native = (struct run_native){.wall_ns = native_ns(times, r->s->nranks)};
+    *native = (struct run_native){
+        .wall_ns = native_ns(times, r->s->nranks),
+        .timed_ns = native_timed_ns(times, r->s->nranks)};
     free(times);
     snprintf(native->name, sizeof native->name, "%s", posts[0].name);
     snprintf(native->inside, sizeof native->inside, "%s", posts[0].inside);
@@ -318,5 +337,6 @@ const struct machine machine_nccl = {
     .fetch = nccl_run_fetch,
     .slots = nccl_run_slots,
     .ledger = nccl_run_ledger,
+    .time = nccl_run_time,
     .compare = nccl_run_compare,
 };

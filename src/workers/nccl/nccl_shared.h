@@ -19,14 +19,20 @@
 enum nccl_post_state { NCCL_POST_STARTS, NCCL_POST_FAILED, NCCL_POST_READY };
 
 /* A command to a rank, an int32_t: a step, to do all steps up to it (after the
- * last one also the division); FETCH, to copy data from the GPU to `slots`; or
- * COMPARE, to run NCCL's own collective, whose output goes to `own`. */
-enum { NCCL_COMMAND_FETCH = -1, NCCL_COMMAND_COMPARE = -2 };
+ * last one also the division); FETCH, to copy data from the GPU to `slots`;
+ * COMPARE, to run NCCL's own collective, whose output goes to `own`; or TIME,
+ * to run all steps `calls` times. */
+enum {
+    NCCL_COMMAND_FETCH = -1,
+    NCCL_COMMAND_COMPARE = -2,
+    NCCL_COMMAND_TIME = -3
+};
 
 /* The post of a rank. */
 struct nccl_post {
     int state;         /* of enum nccl_post_state, or more */
-    uint64_t answers;  /* number of FETCH and COMPARE commands done */
+    uint64_t answers;  /* number of commands below 0 done */
+    int64_t timed_ns;  /* of all calls of the last TIME */
     uint64_t events;   /* number of events published */
     struct err err;    /* why it failed */
     char gpu[GPU_NAME_MAX];
@@ -42,7 +48,8 @@ struct nccl_shared {
     int id_there;
     int version; /* of NCCL */
     int64_t start_ns;
-    uint64_t arrived; /* meetings of all ranks before NCCL's own collective */
+    uint64_t arrived; /* times that ranks have come to a meeting of all */
+    int calls; /* of TIME; the parent writes it before */
     struct nccl_post *posts; /* by rank */
 };
 
@@ -54,7 +61,7 @@ struct nccl_job {
     struct run_options options;
     int nslots;     /* of the plan */
     struct rank_slot *slots; /* [rank * nslots + slot], shared memory */
-    uint64_t *ledger;        /* rows, in the same order */
+    uint64_t *ledger;        /* rows, in the same order; NULL: plain */
     struct rank_slot *own; /* by rank: output of NCCL's own collective, with
                             * its chunks in a row */
     struct rank_log *logs;   /* by rank; the arrays are shared memory */

@@ -3,6 +3,7 @@
  *
  *     nccl_process.c   joins, obeys commands, ends
  *     nccl_step.c      a step: its group, its works, its reports
+ *     nccl_time.c      timed calls of a plain run
  *     nccl_compare.c   NCCL's own collective, to compare with */
 #ifndef WORKERS_NCCL_NCCL_STATE_H
 #define WORKERS_NCCL_NCCL_STATE_H
@@ -32,6 +33,7 @@ struct nccl_process {
     struct nccl_own own;
     int step;                    /* the last one done */
     uint64_t nevents, ncontents; /* so far */
+    uint64_t meetings; /* so far */
 };
 
 /* Waits until the rank's stream is empty, napping or not.  Returns false if
@@ -41,15 +43,24 @@ bool nccl_wait(const struct nccl_process *me, bool naps, struct err *err);
 /* The most slots that one step reports. */
 size_t nccl_reports_max(const struct nccl_process *me);
 
-/* Does a step and logs its events; nsteps + 1 is the division. */
+/* Waits until all ranks have come to this meeting.  They then continue within
+ * microseconds of each other, if each has a core.  If a rank fails, the parent
+ * ends all of them. */
+void nccl_meet(struct nccl_process *me);
+
+/* Times shared->calls calls of a plain run, and puts the ns into the post. */
+bool nccl_time(struct nccl_process *me, struct err *err);
+
+/* Does a step; nsteps + 1 is the division.  A watched run waits for the GPU and
+ * logs the step's events; a plain one only puts the step into the stream. */
 bool nccl_do_step(struct nccl_process *me, int step, struct err *err);
 
 /* Finds NCCL's own collective and makes room for it; returns false if it has
  * none. */
 bool nccl_compare_prepare(struct nccl_process *me, struct err *err);
 
-/* Runs it NCCL_ROUNDS times, measures, and leaves its output in shared
- * memory. */
+/* Runs it NATIVE_ROUNDS times, or once and then as often as a timed run asks
+ * for, measures, and leaves the output in shared memory. */
 bool nccl_compare(struct nccl_process *me, struct err *err);
 
 #endif

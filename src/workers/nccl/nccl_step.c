@@ -52,6 +52,19 @@ launch_work(struct nccl_process *me, const struct work *w, uint64_t *report,
     return nccl_launch(&work, me->self.stream, err);
 }
 
+/* Puts all works of a step into the stream, without reports. */
+static bool
+launch_works(struct nccl_process *me, int step, struct err *err)
+{
+    struct message_step s = message_plan_step(me->job->plan, me->rank, step);
+
+    for (size_t i = 0; i < s.nworks; i++)
+        if (s.works[i].op != WORK_REPORT &&
+            !launch_work(me, &s.works[i], NULL, err))
+            return false;
+    return true;
+}
+
 /* Does all works of a step; the contents that they report go into the log. */
 static bool
 do_works(struct nccl_process *me, int step, struct err *err)
@@ -134,9 +147,12 @@ nccl_do_step(struct nccl_process *me, int step, struct err *err)
     if (!last)
         delay(me, step);
     begin_ns = now(me);
-    if ((!last && !nccl_exchange(&me->nccl, me->job->plan, step, &me->self, 1,
-                                 err)) ||
-        !do_works(me, step, err))
+    if (!last && !nccl_exchange(&me->nccl, me->job->plan, step, &me->self, 1,
+                                err))
+        return false;
+    if (!me->job->options.watched)
+        return launch_works(me, step, err);
+    if (!do_works(me, step, err))
         return false;
     for (uint32_t i = 0; i < n; i++)
         if (in[i].op != INSTR_APPLY &&

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/* collviz bench ALGORITHM...: measures as nccl-tests does, and prints its
+ * table; with --read, reads such tables. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/command.h"
+#include "base/mem.h"
+#include "base/print.h"
+#include "base/replace.h"
+#include "base/translate.h"
+#include "base/utf8.h"
+#include "play/bench.h"
+#include "text/bench_json.h"
+
+enum { TIME_MAX = 32, HOST_MAX = 256 };
+
+/* All tables, for the JSON and the exit status. */
+struct results {
+    const struct options *o;
+    struct bench_total total;
+    struct buf json;
+};
+
+/* A table and the rows of the library's own collective, which follow it as a
+ * table of their own. */
+struct table {
+    struct results *results;
+    struct bench *bench;
+    struct bench_head head;
+    struct bench_total total, native_total;
+    char host[HOST_MAX]; /* of this machine */
+    struct buf names;    /* of devices, escaped */
+    struct buf native;
+    struct buf native_json;
+};
+
+/* As nccl-tests writes it. */
+static void
+now(char text[TIME_MAX])
+{
+    time_t seconds = time(NULL);
+    struct tm tm;
+
+    if (localtime_r(&seconds, &tm) == NULL ||
+        strftime(text, TIME_MAX, "%Y-%m-%d %H:%M:%S", &tm) == 0)
+        text[0] = '\0';
+}
+
+static void
+show_progress(const char *what)
+{
+    print_progress(what);
+}
+
+/* Only the ranks of threads are in this process. */
+static struct bench_rank *
+list_ranks(struct table *t)
+{
+    const struct run_info *where = bench_where(t->bench);
+    struct bench_rank *ranks = mem_new((size_t)t->head.nranks, sizeof *ranks);
+    size_t at[RUN_DEVICES_MAX];
+
+    if (gethostname(t->host, sizeof t->host) != 0)
+        t->host[0] = '\0';
+    t->host[sizeof t->host - 1] = '\0';
+    for (int i = 0; i < where->ndevices; i++) {
+        at[i] = t->names.length;
+        utf8_add(&t->names, where->devices[i]);
+        buf_putc(&t->names, '\0');
+    }
+    for (int rank = 0; rank < t->head.nranks; rank++) {
+        int device = where->device_of[rank];
+        const char *name = t->names.data + at[device];
+        bool own = where->place == PLACE_HOST;
+        ranks[rank] = (struct bench_rank){
+            .pid = strcmp(where->backend, "threads") == 0 ? getpid() : 0,
+            .host = own ? name : t->host,
+            .host_length = own ? run_host_length(name) : (int)strlen(t->host),
+            .device = device, .device_name = name};
+    }
+    return ranks;
+}
+
+static void
+make_head(struct table *t)
+{
+    const struct bench_options *o = &t->results->o->bench;
+
+    t->head = (struct bench_head){
+        .name = bench_name(t->bench),
+        .backend = bench_where(t->bench)->backend,
+        .nranks = bench_ranks(t->bench),
+        .min_bytes = o->min_bytes, .max_bytes = o->max_bytes,
+        .step = o->factor > 1 ? o->factor : o->step_bytes,
+        .factor = o->factor > 1, .warm_up = o->warm_up, .calls = o->calls,
+        .checks = o->checks};
+    t->head.ranks = list_ranks(t);
+}
+
+/* Prints and empties it. */
+static void
+print_text(struct buf *text)
+{
+    print("%s", buf_text(text));
+    fflush(stdout);
+    buf_clear(text);
+}
+
+/* What is known only after the first row: where ranks run. */
+static void
+begin_table(struct table *t)
+{
+    const char *const words[] = {"collviz", "bench", bench_name(t->bench),
+                                 NULL};
+    struct buf text = {0};
+    char time[TIME_MAX];
+
+    make_head(t);
+    bench_table_head(&t->head, &text);
+    print_text(&text);
+    buf_done(&text);
+    now(time);
+    if (t->results->json.length == 0)
+        bench_json_begin(&t->head, words, time, &t->results->json);
+}
+
+static void
+take_rows(struct table *t, const struct bench_rows *rows)
+{
+    struct results *r = t->results;
+    int calls = r->o->bench.calls;
+    struct buf text = {0};
+
+    bench_table_row(&rows->ours, &text);
+    print_text(&text);
+    buf_done(&text);
+    bench_total_add(&t->total, &rows->ours);
+    bench_json_row(&rows->ours, t->head.name, calls, &r->json);
+    if (!r->o->native)
+        return;
+    bench_table_row(&rows->native, &t->native);
+    bench_total_add(&t->native_total, &rows->native);
+    bench_json_row(&rows->native, bench_native_name(t->bench), calls,
+                   &r->json);
+}
+
+static void
+add_total(struct bench_total *to, const struct bench_total *t)
+{
+    to->nrows += t->nrows;
+    to->wrong += t->wrong;
+    to->busbw += t->busbw;
+    to->nbusbw += t->nbusbw;
+}
+
+static void
+end_table(struct table *t)
+{
+    struct buf text = {0};
+
+    bench_table_foot(&t->head, &t->total, &text);
+    add_total(&t->results->total, &t->total);
+    if (t->results->o->native) {
+        t->head.name = bench_native_name(t->bench);
+        bench_table_head(&t->head, &text);
+        buf_puts(&text, buf_text(&t->native));
+        bench_table_foot(&t->head, &t->native_total, &text);
+        add_total(&t->results->total, &t->native_total);
+    }
+    print_text(&text);
+    buf_done(&text);
+}
+
+static bool
+measure(struct results *r, struct bench *b, struct err *err)
+{
+    struct table t = {.results = r, .bench = b};
+    struct bench_rows rows = {0};
+    enum bench_got got;
+
+    bench_on_run(b, show_progress);
+    while ((got = bench_next(b, &rows, err)) == BENCH_ROWS) {
+        print_progress(NULL);
+        if (t.head.name == NULL)
+            begin_table(&t);
+        take_rows(&t, &rows);
+    }
+    print_progress(NULL);
+    if (got == BENCH_OVER)
+        end_table(&t);
+    free((void *)t.head.ranks);
+    buf_done(&t.names);
+    buf_done(&t.native);
+    return got == BENCH_OVER;
+}
+
+static bool
+write_json(struct results *r, struct err *err)
+{
+    const char *path = r->o->bench.output;
+    struct replace *file;
+    char time[TIME_MAX];
+    struct err why;
+
+    if (path == NULL)
+        return true;
+    now(time);
+    bench_json_end(&r->total, time, &r->json);
+    file = replace_open(path, 0666, &why);
+    if (file != NULL)
+        fwrite(r->json.data, 1, r->json.length, replace_file(file));
+    return (file != NULL && replace_close(file, true, &why)) ||
+           err_set(err, "cannot write %s: %s", path, why.text);
+}
+
+/* All of them are checked before the first one is measured. */
+static int
+bench_all(const struct options *o, struct bench **all, struct err *err)
+{
+    struct results r = {.o = o};
+    int status = EXIT_RIGHT;
+    bool ok = true;
+
+    for (int i = 0; status == EXIT_RIGHT && i < o->noperands; i++)
+        all[i] = bench_new(o->operands[i], o, &status, err) ;
+    if (status == EXIT_RIGHT) {
+        for (int i = 0; ok && i < o->noperands; i++)
+            ok = measure(&r, all[i], err);
+        ok = ok && write_json(&r, err);
+        status = ok ? EXIT_RIGHT : EXIT_WRONG;
+    }
+    buf_done(&r.json);
+    if (status != EXIT_RIGHT)
+        return command_fail(status, err);
+    return command_finish(r.total.wrong > 0 ? EXIT_WRONG : EXIT_RIGHT);
+}
+
+int
+cmd_bench(const struct options *o)
+{
+    struct bench **all;
+    struct err err;
+    int status;
+
+    if (o->noperands == 0) {
+        err_set(&err, "'collviz bench' needs an algorithm, as in collviz bench "
+                "ring-allreduce -b 8 -e 128M -f 2 -g 4");
+        return command_fail(EXIT_USAGE, &err);
+    }
+    all = mem_new((size_t)o->noperands, sizeof(struct bench *));
+    status = bench_all(o, all, &err);
+    for (int i = 0; i < o->noperands; i++)
+        bench_free(all[i]);
+    free(all);
+    return status;
+}

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT */
+#include "play/bench.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/translate.h"
+#include "play/bench_run.h"
+#include "play/build.h"
+#include "schedule/bandwidth.h"
+#include "schedule/program.h"
+#include "text/text.h"
+
+/* What the rows differ in. */
+struct cell {
+    enum dtype type;
+    enum redop op;
+    int root;
+    int64_t bytes; /* as asked for */
+};
+
+struct bench {
+    const char *operand;
+    const struct options *o;
+    const struct collective *collective;
+    int nranks;
+    struct buf name;
+    struct cell next;
+    bool over;
+    bool ran; /* `info` is filled in */
+    struct run_info info;
+    char native[RUN_NAME_MAX];
+    void (*on_run)(const char *what);
+};
+
+/* nccl-tests does not check these in place, and NCCL has none of them. */
+static bool
+is_only_ours(const struct bench *b, bool in_place)
+{
+    const char *name = b->collective->name;
+
+    return in_place && (strcmp(name, "alltoall") == 0 ||
+                        strcmp(name, "sendrecv") == 0);
+}
+
+/* A job for one placement of a row. */
+static struct job *
+make_job(const struct bench *b, const struct cell *c, bool in_place,
+         int *status, struct err *err)
+{
+    struct bandwidth_size size = bandwidth_size(
+        b->collective, b->nranks, dtype_size(c->type), c->bytes);
+    struct options o;
+    struct job *job;
+
+    options_copy(&o, b->o);
+    o.count = size.input;
+    o.type = c->type;
+    o.op = c->op;
+    o.root = c->root;
+    o.out_of_place = !in_place;
+    if (is_only_ours(b, in_place)) {
+        o.native = false;
+        free(o.native_algorithm);
+        o.native_algorithm = NULL;
+    }
+    job = job_new(b->operand, &o, status, err);
+    options_done(&o);
+    return job;
+}
+
+/* Bytes that the ranks of a timed run need, their staging slots included.  If
+ * they are processes, the output of all of them is kept once more for the
+ * verdict; the library's own collective has buffers of its own. */
+static double
+run_bytes(const struct job *job)
+{
+    const struct schedule *s = job->schedule;
+    struct program *p = program_lower(s);
+    double chunk = (double)schedule_chunk_length(s, job->run.input.count, 0) *
+                   (double)dtype_size(job->run.input.type);
+    double slots = (double)s->nranks * p->nslots, outputs = 0;
+
+    program_free(p);
+    for (int rank = 0; rank < s->nranks; rank++)
+        outputs += schedule_output(s, rank).count;
+    if (job->backend->worker != NULL)
+        slots += outputs;
+    if (job->o.native)
+        slots += 2 * outputs + (double)s->nranks * schedule_input(s, 0).count;
+    return slots * chunk;
+}
+
+/* Builds the largest runs, so that a sweep does not fail half way. */
+static bool
+check_largest(const struct bench *b, int *status, struct err *err)
+{
+    struct cell largest = b->next;
+    bool ok = true;
+
+    largest.bytes = b->o->bench.max_bytes;
+    for (int in_place = 0; ok && in_place < 2; in_place++) {
+        struct job *job = make_job(b, &largest, in_place, status, err);
+
+        if (job == NULL)
+            return false;
+        *status = EXIT_WRONG;
+        ok = job_fits(run_bytes(job), err);
+        job_free(job);
+    }
+    return ok;
+}
+
+static bool
+check_sizes(const struct bench_options *o, struct err *err)
+{
+    if (o->min_bytes > o->max_bytes)
+        return err_set(err, "--minbytes %" PRId64 " is above --maxbytes %"
+                       PRId64, o->min_bytes, o->max_bytes);
+    if (o->min_bytes < o->max_bytes &&
+        (o->factor > 1 ? o->min_bytes == 0 : o->step_bytes == 0))
+        return err_set(err, "the size would never grow from --minbytes %"
+                       PRId64 ": take another %s", o->min_bytes,
+                       o->factor > 1 ? "one" : "--stepbytes");
+    return true;
+}
+
+/* The collective and the number of ranks, which do not depend on the size. */
+static bool
+find_collective(struct bench *b, struct err *err)
+{
+    const struct algorithm *a;
+    struct schedule *s = build_schedule(b->operand, b->o, &a, err);
+
+    if (s == NULL)
+        return false;
+    b->collective = s->collective;
+    b->nranks = s->nranks;
+    build_name(b->operand, a, &b->name);
+    schedule_free(s);
+    return true;
+}
+
+static void
+begin(struct bench *b)
+{
+    const struct options *o = b->o;
+
+    b->next = (struct cell){
+        .type = o->bench.all_types ? (enum dtype)0 : o->type,
+        .op = o->bench.all_ops ? (enum redop)0 : o->op,
+        .root = o->bench.all_roots ? 0 : o->root,
+        .bytes = o->bench.min_bytes};
+}
+
+struct bench *
+bench_new(const char *name, const struct options *o, int *status,
+          struct err *err)
+{
+    struct bench *b = mem_new(1, sizeof *b);
+
+    b->operand = name;
+    b->o = o;
+    *status = EXIT_USAGE;
+    begin(b);
+    if (check_sizes(&o->bench, err) && find_collective(b, err) &&
+        check_largest(b, status, err)) {
+        *status = EXIT_RIGHT;
+        return b;
+    }
+    bench_free(b);
+    return NULL;
+}
+
+void
+bench_free(struct bench *b)
+{
+    if (b == NULL)
+        return;
+    buf_done(&b->name);
+    free(b);
+}
+
+void
+bench_on_run(struct bench *b, void (*call)(const char *what))
+{
+    b->on_run = call;
+}
+
+const char *
+bench_name(const struct bench *b)
+{
+    return buf_text(&b->name);
+}
+
+const char *
+bench_native_name(const struct bench *b)
+{
+    return b->native;
+}
+
+const struct run_info *
+bench_where(const struct bench *b)
+{
+    return b->ran ? &b->info : NULL;
+}
+
+int
+bench_ranks(const struct bench *b)
+{
+    return b->nranks;
+}
+
+/* Sets *value, which goes from 0 to end - 1 if `all`, to the next one.  Returns
+ * false, and begins again, after the last one. */
+static bool
+step(int *value, bool all, int end)
+{
+    if (!all)
+        return false;
+    *value = (*value + 1) % end;
+    return *value > 0;
+}
+
+/* Sizes change the fastest, types the slowest, as in nccl-tests. */
+static void
+advance(struct bench *b)
+{
+    const struct bench_options *o = &b->o->bench;
+    struct cell *c = &b->next;
+    int type = (int)c->type, op = (int)c->op;
+    int64_t most = o->max_bytes;
+
+    if (o->factor > 1 ? c->bytes <= most / o->factor
+                      : o->step_bytes > 0 && c->bytes <= most - o->step_bytes) {
+        c->bytes = o->factor > 1 ? c->bytes * o->factor
+                                 : c->bytes + o->step_bytes;
+        return;
+    }
+    c->bytes = o->min_bytes;
+    if (step(&c->root, o->all_roots && collective_rooted(b->collective),
+             b->nranks))
+        return;
+    b->over = !step(&op, o->all_ops && b->collective->reduces, REDOPS) &&
+              !step(&type, o->all_types, DTYPES);
+    c->op = (enum redop)op;
+    c->type = (enum dtype)type;
+}
+
+static struct bench_side
+side_of(const struct bench *b, int64_t bytes, int64_t timed_ns, int64_t wrong)
+{
+    double ns = (double)timed_ns / b->o->bench.calls;
+    double algbw = ns > 0 ? (double)bytes / ns : 0;
+
+    return (struct bench_side){
+        .there = true, .us = ns / 1000, .algbw = algbw,
+        .busbw = algbw * bandwidth_factor(b->collective, b->nranks),
+        .wrong = wrong};
+}
+
+static void
+say(const struct bench *b, const struct cell *c, bool in_place)
+{
+    struct buf text = {0};
+
+    if (b->on_run == NULL)
+        return;
+    buf_addf(&text, "%s, %s, ", bench_name(b), bench_type_name(c->type));
+    text_bytes(c->bytes, &text);
+    buf_addf(&text, ", %s", in_place ? _("in place") : _("out of place"));
+    b->on_run(buf_text(&text));
+    buf_done(&text);
+}
+
+/* Measures one placement, ours and the library's. */
+static bool
+measure(struct bench *b, const struct cell *c, bool in_place,
+        struct bench_rows *rows, struct err *err)
+{
+    bool checked =
+        b->o->bench.checks > 0 && !is_only_ours(b, in_place);
+    struct timing timing = {.calls = b->o->bench.calls,
+                            .warm_up = b->o->bench.warm_up,
+                            .unchecked = !checked};
+    struct run_result r = {0};
+    int status;
+    struct job *job = make_job(b, c, in_place, &status, err);
+    bool ok;
+
+    if (job == NULL)
+        return false;
+    say(b, c, in_place);
+    ok = bench_run(job, &timing, &b->info, &r, err);
+    job_free(job);
+    if (!ok)
+        return false;
+    b->ran = true;
+    *(in_place ? &rows->ours.in : &rows->ours.out) =
+        side_of(b, rows->ours.bytes, r.timed_ns,
+                checked ? r.wrong : BENCH_NOT_CHECKED);
+    if (r.native.name[0] == '\0')
+        return true;
+    memcpy(b->native, r.native.name, sizeof b->native);
+    *(in_place ? &rows->native.in : &rows->native.out) =
+        side_of(b, rows->ours.bytes, r.native.timed_ns,
+                checked ? r.native.wrong : BENCH_NOT_CHECKED);
+    return true;
+}
+
+enum bench_got
+bench_next(struct bench *b, struct bench_rows *rows, struct err *err)
+{
+    struct cell c = b->next;
+    struct bandwidth_size size;
+
+    if (b->over)
+        return BENCH_OVER;
+    size = bandwidth_size(b->collective, b->nranks, dtype_size(c.type),
+                          c.bytes);
+    rows->ours = (struct bench_row){
+        .bytes = size.bytes, .count = size.count, .type = c.type,
+        .redop = b->collective->reduces ? redop_name(c.op) : "none",
+        .root = collective_rooted(b->collective) ? c.root : -1};
+    rows->native = rows->ours;
+    for (int in_place = 0; in_place < 2; in_place++)
+        if (!measure(b, &c, in_place, rows, err)) {
+            err_prefix(err, "%s, %" PRId64 " bytes", bench_name(b), c.bytes);
+            return BENCH_FAILED;
+        }
+    advance(b);
+    return BENCH_ROWS;
+}

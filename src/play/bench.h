@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Measures an algorithm at a series of sizes, as nccl-tests does: one row for
+ * each size, type, operator and root.
+ *
+ *     struct bench *b = bench_new("ring-allreduce", &options, &status, &err);
+ *     while ((got = bench_next(b, &rows, &err)) == BENCH_ROWS)
+ *         ... rows.ours, rows.native
+ *     bench_free(b);
+ *
+ * A row is two runs, out of place and in place, each with ranks of its own: on
+ * its backend a run is called once, warmed up, timed, and its result compared
+ * with the reference (struct timing in run/run_options.h, run/verify.h). */
+#ifndef PLAY_BENCH_H
+#define PLAY_BENCH_H
+
+#include "play/options.h"
+#include "run/backend.h"
+#include "text/bench_table.h"
+
+struct bench;
+
+enum bench_got { BENCH_ROWS, BENCH_OVER, BENCH_FAILED };
+
+struct bench_rows {
+    struct bench_row ours;
+    struct bench_row native; /* of the backend's library, if asked for */
+};
+
+/* Finds errors in the options, and sizes that do not fit into memory, before
+ * anything is run.  `name` and the options must outlive it.  Returns NULL, with
+ * the reason in *err and an exit status, on failure. */
+struct bench *bench_new(const char *name, const struct options *o, int *status,
+                        struct err *err);
+void bench_free(struct bench *b);
+
+/* Measures the next row. */
+enum bench_got bench_next(struct bench *b, struct bench_rows *rows,
+                          struct err *err);
+
+/* Called before each run, for a line of progress: "ring-allreduce, 1 MiB, in
+ * place". */
+void bench_on_run(struct bench *b, void (*call)(const char *what));
+
+/* "ring-allreduce"; and the library's own collective, "MPI_Allreduce", known
+ * after the first row; "" if it was not asked for. */
+const char *bench_name(const struct bench *b);
+const char *bench_native_name(const struct bench *b);
+
+/* Where ranks run. Known after the first row, else NULL. */
+const struct run_info *bench_where(const struct bench *b);
+int bench_ranks(const struct bench *b);
+
+#endif

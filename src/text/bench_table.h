@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of a benchmark in the format of nccl-tests 2.19, so that whatever
+ * reads its tables reads this one:
+ *
+ *     bench_table_head(&head, &out);
+ *     bench_table_row(&row, &out);           one line for each size
+ *     bench_table_foot(&head, &total, &out); */
+#ifndef TEXT_BENCH_TABLE_H
+#define TEXT_BENCH_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/dtype.h"
+
+enum { BENCH_NOT_CHECKED = -1 };
+
+/* The columns of one placement. */
+struct bench_side {
+    bool there;    /* false: nothing was measured */
+    double us;     /* of one call */
+    double algbw, busbw; /* GB/s */
+    int64_t wrong; /* elements, or BENCH_NOT_CHECKED */
+};
+
+struct bench_row {
+    int64_t bytes, count;
+    enum dtype type;
+    const char *redop; /* "none": it reduces nothing */
+    int root;          /* -1: it has none */
+    struct bench_side out, in; /* out of place and in place */
+};
+
+/* Where a rank ran. */
+struct bench_rank {
+    int pid;          /* 0: unknown */
+    const char *host; /* `host_length` bytes of it are its name */
+    int host_length;
+    int device;       /* its number */
+    const char *device_name;
+};
+
+struct bench_head {
+    const char *name; /* of what is measured: "ring-allreduce" */
+    const char *backend;
+    int nranks;
+    int64_t min_bytes, max_bytes;
+    int64_t step;  /* added to the size, or the factor */
+    bool factor;
+    int warm_up, calls, checks;
+    const struct bench_rank *ranks;
+};
+
+/* What the foot says. */
+struct bench_total {
+    int nrows;
+    int wrong;        /* placements of rows that had wrong elements */
+    double busbw;     /* the sum of */
+    int nbusbw;       /* so many */
+};
+
+/* nccl-tests' name of a type: "float"; and the type of a name, of nccl-tests'
+ * or of base/dtype.h. */
+const char *bench_type_name(enum dtype type);
+bool bench_type_find(const char *name, enum dtype *type);
+
+void bench_total_add(struct bench_total *t, const struct bench_row *row);
+double bench_total_busbw(const struct bench_total *t);
+
+/* All append lines.  Names are added as they are. */
+void bench_table_head(const struct bench_head *h, struct buf *out);
+void bench_table_row(const struct bench_row *row, struct buf *out);
+void bench_table_foot(const struct bench_head *h, const struct bench_total *t,
+                      struct buf *out);
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* Timed runs on a backend, for tests. */
+#ifndef TESTS_TIMED_H
+#define TESTS_TIMED_H
+
+#include "play.h"
+
+/* Runs a timed run to its end.  Returns false, with the reason in *err, if it
+ * fails, is wrong, took no time, or reports more than its run, result and
+ * end. */
+static inline bool
+time_on(const struct backend *backend, const struct schedule *s,
+        const struct run_options *o, struct run_native *native,
+        struct err *err)
+{
+    struct run *run = run_open(backend, s, o, err);
+    bool ok = run != NULL, over = false;
+    int items = 0;
+    struct item item;
+
+    *native = (struct run_native){.wrong = 0};
+    while (ok && !over)
+        switch (run_next(run, &item, err)) {
+        case RUN_ITEM:
+            items++;
+            over = item.type == ITEM_END;
+            if (item.type != ITEM_RESULT)
+                break;
+            *native = item.result->native;
+            ok = (item.result->correct ||
+                  err_set(err, "%s", item.result->first_wrong)) &&
+                 (item.result->timed_ns > 0 || err_set(err, "no time"));
+            break;
+        case RUN_LATER:
+            ok = wait_for(run) || err_set(err, "it yields no more items");
+            break;
+        case RUN_CAUGHT_UP:
+            ok = run_grant(run, s->nsteps, err);
+            break;
+        default:
+            ok = false;
+        }
+    run_close(run);
+    return ok && (items == 3 || err_set(err, "%d items", items));
+}
+
+/* Times the algorithm at `index` of coll_at() on n ranks, in place and out of
+ * place, with types and operators in turn.  Returns how many runs failed. */
+static inline int
+count_untimed(const struct backend *backend, int index, int n)
+{
+    const struct algorithm *a = coll_at(index);
+    bool rooted = collective_rooted(collective_find(a->collective));
+    int failed = 0;
+
+    for (int in_place = 0; in_place < 2; in_place++) {
+        struct coll_options c = {.nranks = n, .root = rooted ? n - 1 : 0,
+                                 .in_place = in_place};
+        struct run_options o = {
+            .input = {(enum dtype)((index + n) % DTYPES),
+                      (enum redop)(n % REDOPS), 4 * n + 3, NULL},
+            .timing = {.calls = 5, .warm_up = 2}};
+        struct err err = {""};
+        struct schedule *s = coll_build(a, &c, &err);
+        struct run_native ignored;
+        bool ok = s != NULL && time_on(backend, s, &o, &ignored, &err);
+
+        if (!ok)
+            diag("%s-%s, %d ranks, %s: %s", a->name, a->collective, n,
+                 in_place ? "in place" : "out of place", err.text);
+        failed += !ok;
+        schedule_free(s);
+    }
+    return failed;
+}
+
+#endif
