@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The view table: its pictures, where it is chosen, and that every block is
  * shown, once. */
+#include <ctype.h>
+
 #include "algorithm_picture.h"
 #include "table_golden.h"
 #include "tap.h"
@@ -199,6 +201,49 @@ test_choice(void)
        "an all-reduce has no table");
 }
 
+/* How many numbers stand before `end`, and 100 more if the last character there
+ * is no blank. */
+static int
+numbers_before(const char *line, const char *end)
+{
+    int count = 0;
+
+    for (; line < end; line++)
+        count += isdigit((unsigned char)*line) && line[1] == ' ';
+    return count + (line[-1] == ' ' ? 0 : 100);
+}
+
+/* The word "from" stands above no number, on a screen of any width: input and
+ * output of an all-to-all have the same numbers. */
+static void
+test_heads(void)
+{
+    int words = 0, covered = 0;
+    struct buf text = {0};
+
+    for (int n = 2; n <= 16; n++)
+        for (int columns = 40; columns <= 120; columns++) {
+            struct world *w = algorithm_world("pairwise-alltoall", n);
+            struct scene s = {.world = w, .view = TABLE,
+                              .glyphs = GLYPHS_ASCII};
+            const char *from, *line, *end;
+            picture(&s, columns, 15, &text);
+            from = strstr(buf_text(&text), " from ");
+            end = from != NULL ? strchr(from, '\n') : NULL;
+            for (line = from; line != NULL && line[-1] != '\n';)
+                line--;
+            if (line != NULL) {
+                words++;
+                covered += numbers_before(line, from + 1) !=
+                           numbers_before(from, end) % 100 + 1;
+            }
+            world_free(w);
+        }
+    ok(words > 100, "%d tables have the word", words);
+    is_int(covered, 0, "it covers no number");
+    buf_done(&text);
+}
+
 static void
 test_mouse(void)
 {
@@ -231,6 +276,7 @@ main(int argc, char **argv)
     test_wrong_data();
     test_lesson();
     test_choice();
+    test_heads();
     test_mouse();
     return done_testing();
 }
