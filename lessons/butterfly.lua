@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
   number = 14,
+  minutes = 5,
   title = _"The butterfly",
   idea = _"Pairs swap all they have: the fewest steps, but not the fewest bytes.",
 }
@@ -166,8 +167,8 @@ predict {
 assert(cost(ring, 1) == 14 + 1.75 and cost(fly, 1) == 3 + 3)
 
 say(_"On this scale the two are equal at %g KiB. Where it is on your machine \z
-      depends on what a step costs there: a measurement tells, and libraries \z
-      carry such limits with them."
+      depends on what a step costs there: a measurement tells. Libraries have \z
+      such thresholds built in."
     :format((ring.steps - fly.steps) / ((fly.sent - ring.sent) / r.bytes)))
 
 r:show()

@@ -2,6 +2,7 @@
 lesson {
   number = 12,
   minutes = 5,
+  lecture = true,
   title = _"Why a ring, and when not",
   idea = _"No all-reduce among GPUs moves fewer bytes; the ring pays in steps.",
 }
@@ -177,9 +178,10 @@ local slow, fast = race(0.9 * limit * 25e3)
 assert(slow > fast)
 local quick, late = race(1.1 * limit * 25e3)
 assert(quick < late)
-say(_"With these 16 GPUs the ring loses up to S = %.1f alpha/beta. If a step \z
-      takes 1 us to start and a link moves 25 GB/s, alpha/beta is 25 kB, and \z
-      that is %.0f kB. With more GPUs the limit moves up."
+say(_"On 16 GPUs the butterfly is faster for S below %.1f alpha/beta. If a \z
+      step takes 1 us to start and a link moves 25 GB/s, alpha/beta is 25 kB, \z
+      and that is %.0f kB; on more GPUs it is more. The model ignores links \z
+      that are shared, and the time of the additions."
     :format(limit, 25 * limit))
 
 eight:show()

@@ -54,6 +54,27 @@ test_large_rings(void)
 }
 
 static void
+test_matrices(void)
+{
+    struct world *w = ring_world(8, 14);
+    struct scene s = {.world = w, .view = MATRIX, .beside = SCENE_ALONE};
+
+    world_seek(w, 5);
+    PICTURE(&s, golden_matrix_8, "the matrix of 8 ranks: letters and values");
+    PICTURE_AT(120, 40, &s, golden_matrix_8_120x40, "blocks of two rows");
+    s.glyphs = GLYPHS_ASCII;
+    PICTURE(&s, golden_matrix_8_ascii, "in ASCII");
+    world_free(w);
+
+    w = ring_world(16, 30);
+    s = (struct scene){.world = w, .view = MATRIX, .beside = SCENE_ALONE};
+    world_seek(w, 9);
+    PICTURE_AT(200, 60, &s, golden_matrix_16_200x60,
+               "16 ranks: fills of two rows, and values");
+    world_free(w);
+}
+
+static void
 test_timelines(void)
 {
     struct world *w = ring_world(4, 5);
@@ -270,6 +291,7 @@ test_pictures(void)
 {
     test_small_rings();
     test_large_rings();
+    test_matrices();
     test_timelines();
     test_logs();
     test_inspector();
