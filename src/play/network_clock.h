@@ -7,9 +7,8 @@
  *     session.clock = network_clock_new(schedule, &input, &network, delays);
  *     network_clock_set(session.clock, &item, &err);        each item, in order
  *
- * Events are found by what they move, so their order does not matter, nor
- * whether a backend reports a transfer slot by slot or in slices.  All parts of
- * a transfer have its times. */
+ * Events are found by what they move, so their order does not matter.  All
+ * slices of a transfer have its times. */
 #ifndef PLAY_NETWORK_CLOCK_H
 #define PLAY_NETWORK_CLOCK_H
 
