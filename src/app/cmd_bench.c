@@ -100,7 +100,8 @@ make_head(struct table *t)
         .min_bytes = o->min_bytes, .max_bytes = o->max_bytes,
         .step = o->factor > 1 ? o->factor : o->step_bytes,
         .factor = o->factor > 1, .warm_up = o->warm_up, .calls = o->calls,
-        .checks = o->checks};
+        .checks = o->checks,
+        .simulated = run_is_simulated(bench_where(t->bench))};
     t->head.ranks = list_ranks(t);
 }
 
@@ -131,6 +132,16 @@ begin_table(struct table *t)
         bench_json_begin(&t->head, words, time, &t->results->json);
 }
 
+/* The engine runs few bytes on one thread (run/engine.h). */
+static bool
+ran_alone(const struct bench *b)
+{
+    const struct run_info *where = bench_where(b);
+
+    return where->place == PLACE_CORE && where->nplaces == 1 &&
+           bench_ranks(b) > 1;
+}
+
 static void
 take_rows(struct table *t, const struct bench_rows *rows)
 {
@@ -142,6 +153,8 @@ take_rows(struct table *t, const struct bench_rows *rows)
     print_text(&text);
     buf_done(&text);
     bench_total_add(&t->total, &rows->ours);
+    if (ran_alone(t->bench) && rows->ours.bytes > t->total.alone_bytes)
+        t->total.alone_bytes = rows->ours.bytes;
     bench_json_row(&rows->ours, t->head.name, calls, &r->json);
     if (!r->o->native)
         return;

@@ -454,6 +454,8 @@ block_draw(const struct block *b, struct canvas *c, int x, int y)
 void
 block_draw_lower(const struct block *b, struct canvas *c, int x, int y)
 {
+    if (ledger_count(b->row, b->world->schedule->nranks) == 0)
+        return;
     for (int i = x; i < x + b->width; i++) {
         const struct cell *above = canvas_at(c, i, y - 1);
         if (above != NULL)
@@ -474,7 +476,8 @@ block_draw_values(const struct block *b, struct canvas *c, int x, int y)
 
     for (int i = 0; i < EVENT_VALUES && i < length; i++) {
         dtype_format(w->run->type, &values[i], number);
-        buf_addf(&text, "%s%s", i > 0 ? " " : "", number);
+        buf_puts(&text, i > 0 ? " " : "");
+        buf_puts(&text, number);
     }
     if (length > EVENT_VALUES)
         buf_puts(&text, " ...");

@@ -46,8 +46,8 @@ stamp_of(const struct instr *in, const struct simulated *when)
         .wait_ns = wait_ns};
 }
 
-/* Copies are made where they are needed, and the end is no transfer: neither has
- * an event. */
+/* Events are made of these alone: an APPLY is a part of a transfer that has
+ * been reported, and END is none. */
 static bool
 is_transfer(const struct instr *in)
 {

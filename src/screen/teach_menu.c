@@ -19,6 +19,7 @@ struct choosing {
     struct menu_row *rows;
     struct menu menu;
     struct err notice;
+    int help;   /* its page; 0: none */
     bool asked; /* a second r forgets the lesson */
     bool chosen, quit;
 };
@@ -99,7 +100,11 @@ choose_row(struct choosing *c, const char *last)
 static void
 draw(struct choosing *c)
 {
-    menu_draw(&c->menu, c->stage.glyphs, stage_canvas(&c->stage));
+    struct canvas *canvas = stage_canvas(&c->stage);
+
+    menu_draw(&c->menu, c->stage.glyphs, canvas);
+    if (c->help > 0)
+        help_draw(&menu_help, c->help, c->stage.glyphs, canvas);
     stage_show(&c->stage);
 }
 
@@ -168,10 +173,25 @@ answer_key(struct choosing *c, int key)
         if (n > 0)
             forget(c);
         break;
+    case MENU_HELP:
+        c->help = 1;
+        break;
     case MENU_QUIT:
         c->quit = true;
         break;
     }
+}
+
+static void
+key_pressed(struct choosing *c, int key)
+{
+    const struct canvas *shown = &c->stage.canvas;
+
+    if (c->help > 0)
+        c->help = help_after(&menu_help, c->help, key, shown->columns,
+                             shown->rows);
+    else
+        answer_key(c, key);
 }
 
 static void
@@ -184,7 +204,7 @@ loop(struct choosing *c)
         draw(c);
         switch (stage_wait(&c->stage, -1, INT64_MAX, false, &key)) {
         case SCREEN_KEY:
-            answer_key(c, key);
+            key_pressed(c, key);
             break;
         case SCREEN_SIGNAL:
             c->quit = true;

@@ -14,6 +14,7 @@
 #include "view/panel.h"
 #include "view/panes.h"
 #include "view/progress.h"
+#include "view/too_small.h"
 #include "view/traffic.h"
 #include "view/view.h"
 
@@ -251,21 +252,6 @@ draw_notice(const struct scene *s, struct canvas *c, const struct layout *l)
         put_line(c, l->margin + indent, y, &w, pen);
 }
 
-static void
-draw_too_small(struct canvas *c, bool lesson)
-{
-    struct buf text = {0};
-    int x, y = c->rows / 2;
-
-    buf_addf(&text, _("%dx%d is too small: %dx%d is needed"), c->columns,
-             c->rows, lesson ? LAYOUT_COLUMNS_FULL : LAYOUT_COLUMNS_LEAST,
-             lesson ? LAYOUT_ROWS_FULL - 1 : LAYOUT_ROWS_LEAST);
-    x = (c->columns - utf8_columns(buf_text(&text))) / 2;
-    canvas_puts_within(c, x < 0 ? 0 : x, y, c->columns, buf_text(&text),
-                       plain);
-    buf_done(&text);
-}
-
 /* The views that are shown. */
 static struct panes
 panes_of(const struct scene *s, struct rect picture)
@@ -333,7 +319,10 @@ frame_draw(const struct scene *s, struct canvas *c)
 
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
     if (!layout(c->columns, c->rows, s->panel != NULL, &l)) {
-        draw_too_small(c, s->panel != NULL);
+        if (s->panel != NULL)
+            too_small(c, LAYOUT_COLUMNS_FULL, LAYOUT_ROWS_FULL - 1);
+        else
+            too_small(c, LAYOUT_COLUMNS_LEAST, LAYOUT_ROWS_LEAST);
         return;
     }
     if (s->panel == NULL || (!s->panel->full && s->panel->table == NULL))
