@@ -301,9 +301,18 @@ test_review(void)
     put_file(progress_file(), kept);
     start(&t, 80, 24, NULL, NULL);
     ok(terminal_shows(&t, "3 questions that you missed"), "the menu says so");
+    terminal_type(&t, "v");
+    ok(terminal_shows(&t, "How many?"), "v asks them");
+    terminal_type(&t, "\033OD");
+    wait_for_turn(&t);
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "It is: 7"), "and keeps to the question");
+    terminal_type(&t, "m");
+    ok(terminal_shows(&t, "1 question that you missed"), "m: the menu");
     terminal_type(&t, "q");
-    terminal_wait(&t);
+    is_int(terminal_wait(&t), 0, "q quits");
     terminal_done(&t);
+    put_file(progress_file(), kept);
 
     start(&t, 80, 24, "--review", NULL);
     ok(terminal_shows(&t, "How many?"), "the oldest question comes first");

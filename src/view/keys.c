@@ -109,6 +109,8 @@ const struct key menu_keys[] = {
     {MENU_POINT, .codes = {SCREEN_KEY_CLICK}},
     {MENU_START, .codes = {SCREEN_KEY_ENTER, SCREEN_KEY_RIGHT, ' '},
      .name = "Enter", .word = N_("start or continue")},
+    {MENU_REVIEW, .codes = {'v'},
+     .name = "v", .word = N_("review")},
     {MENU_FORGET, .codes = {'r'},
      .name = "r", .word = N_("forget")},
     {MENU_QUIT, .codes = {'q'},
