@@ -249,6 +249,37 @@ test_to_the_end(void)
 }
 
 static void
+put_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "we");
+
+    if (file == NULL || fputs(text, file) < 0 || fclose(file) != 0)
+        exit(99);
+}
+
+/* The score of each lesson, and which are passed. */
+static void
+test_scores(void)
+{
+    struct terminal t;
+
+    put_file(progress_file(),
+             "{\"version\":1,\"lessons\":{\"scatter\":{\"done\":true,"
+             "\"asked\":5,\"right\":4},\"gather\":{\"done\":true,\"asked\":4,"
+             "\"right\":2},\"reduce\":{\"page\":3,\"done\":true,"
+             "\"passed\":true,\"asked\":6,\"right\":0}}}");
+    start(&t, 80, 24, NULL, NULL);
+    ok(terminal_shows(&t, "3 of "), "three are read");
+    ok(terminal_has(&t, "read, 2 passed"), "and two passed");
+    ok(terminal_has(&t, "4/5 passed"), "one this time");
+    ok(terminal_has(&t, "0/6 passed"), "one before");
+    ok(terminal_has(&t, "2/4  "), "one not yet");
+    terminal_type(&t, "q");
+    terminal_wait(&t);
+    terminal_done(&t);
+}
+
+static void
 test_menu(void)
 {
     struct terminal t;
@@ -265,15 +296,6 @@ test_menu(void)
     terminal_type(&t, "q");
     is_int(terminal_wait(&t), 0, "q quits");
     terminal_done(&t);
-}
-
-static void
-put_file(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "we");
-
-    if (file == NULL || fputs(text, file) < 0 || fclose(file) != 0)
-        exit(99);
 }
 
 /* What was missed comes back: two questions of one lesson and one of a lesson
@@ -538,6 +560,7 @@ main(void)
     test_play();
     test_to_the_end();
     test_menu();
+    test_scores();
     test_review();
     test_shorter();
     test_follow();
