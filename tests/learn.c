@@ -108,8 +108,8 @@ test_lesson(void)
     pick(&t, "A1+B1");
     terminal_type(&t, "\r");
     ok(terminal_shows(&t, "✗ What comes from GPU 0"), "why that is wrong");
-    ok(terminal_has(&t, "✗ A1+B1 "), "it is crossed out");
-    ok(terminal_has(&t, "the sum it has just made"),
+    ok(terminal_shows(&t, "✗ A1+B1 "), "it is crossed out");
+    ok(terminal_shows(&t, "the sum it has just made"),
        "the question is still there");
     ok(file_has(progress_file(), "\"first\": 2"),
        "the first answer is kept before the second");
@@ -240,8 +240,7 @@ test_to_the_end(void)
     terminal_type(&t, "m");
     ok(terminal_shows(&t, " read, "), "m: the menu");
     ok(terminal_shows(&t, "/5"), "with the score");
-    ok(terminal_has(&t, "1 of ") && terminal_has(&t, " read, 0 passed"),
-       "read is not passed");
+    ok(terminal_shows(&t, " read, 0 passed"), "read is not passed");
     terminal_type(&t, "q");
     is_int(terminal_wait(&t), 0, "q quits");
     ok(terminal_whole(&t), "and the terminal is whole");
@@ -270,10 +269,10 @@ test_scores(void)
              "\"passed\":true,\"asked\":6,\"right\":0}}}");
     start(&t, 80, 24, NULL, NULL);
     ok(terminal_shows(&t, "3 of "), "three are read");
-    ok(terminal_has(&t, "read, 2 passed"), "and two passed");
-    ok(terminal_has(&t, "4/5 passed"), "one this time");
-    ok(terminal_has(&t, "0/6 passed"), "one before");
-    ok(terminal_has(&t, "2/4") && !terminal_has(&t, "2/4 passed"),
+    ok(terminal_shows(&t, "read, 2 passed"), "and two passed");
+    ok(terminal_shows(&t, "4/5 passed"), "one this time");
+    ok(terminal_shows(&t, "0/6 passed"), "one before");
+    ok(terminal_shows(&t, "2/4") && !terminal_has(&t, "2/4 passed"),
        "one not yet");
     terminal_type(&t, "q");
     terminal_wait(&t);
@@ -339,7 +338,8 @@ test_review(void)
 
     start(&t, 80, 24, "--review", NULL);
     ok(terminal_shows(&t, "How many?"), "the oldest question comes first");
-    ok(!terminal_has(&t, "back"), "there is no page to go back to");
+    ok(terminal_shows(&t, "show me") && !terminal_has(&t, "back"),
+       "there is no page to go back to");
     terminal_type(&t, "3\r");
     ok(terminal_shows(&t, "✗ no"), "a wrong answer has its line");
     terminal_type(&t, "7\r");
