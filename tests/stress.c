@@ -70,8 +70,11 @@ choose_way(struct way *w, const struct schedule *s, uint32_t *seed)
         w->grant = s->nsteps + 1;
     for (int r = 0; r < s->nranks && r < 32; r++)
         w->delays[r] = random_below(seed, 3) ? 0 : random_below(seed, DELAY_NS);
-    if (o->run.watched && s->nranks <= 32 && random_below(seed, 3) == 0)
+    if (o->run.watched && s->nranks <= 32 && random_below(seed, 3) == 0) {
         o->run.delays = w->delays;
+        if (o->slice > 0) /* each slice is delayed in each step */
+            o->slice = element * (1 + length / (1 + random_below(seed, 20)));
+    }
     snprintf(w->text, sizeof w->text, "%d ranks, %lld %s %s%s, %d threads, "
              "slice %lld, %s, grant %d%s, %d times", s->nranks,
              (long long)o->run.input.count, dtype_name(o->run.input.type),
