@@ -110,20 +110,28 @@ try_receiver(struct sim *sim, int32_t rank)
         try(sim, sim->p->sends[send].peer);
 }
 
+static int64_t
+elements_of(const struct sim *sim, const struct instr *in)
+{
+    const int64_t *before = &sim->elements[in->first_chunk];
+
+    if (in->nslots == 0)
+        return 0;
+    return in->chunk_stride == 1 ? before[in->nslots] - before[0]
+                                 : in->nslots * (before[1] - before[0]);
+}
+
 static double
 bytes_of(const struct sim *sim, const struct instr *in)
 {
-    return (double)(sim->elements[in->chunk + in->nslots] -
-                    sim->elements[in->chunk]) *
-           sim->spec->size;
+    return (double)elements_of(sim, in) * sim->spec->size;
 }
 
 /* Whether an instruction is a message: not one of no bytes, nor local. */
 static bool
 is_message(const struct sim *sim, int rank, const struct instr *in)
 {
-    return in->peer != rank &&
-           sim->elements[in->chunk + in->nslots] > sim->elements[in->chunk];
+    return in->peer != rank && elements_of(sim, in) > 0;
 }
 
 /* The links to, or from, the other nodes that a message takes; NULL: none. */
