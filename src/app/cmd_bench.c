@@ -101,8 +101,8 @@ make_head(struct table *t)
         .step = o->factor > 1 ? o->factor : o->step_bytes,
         .factor = o->factor > 1, .warm_up = o->warm_up, .calls = o->calls,
         .checks = o->checks,
-        .simulated =
-            run_times(bench_where(t->bench)) == TIMES_SIMULATED};
+        .simulated = run_times(bench_where(t->bench)) ==
+                     TIMES_SIMULATED};
     t->head.ranks = list_ranks(t);
 }
 

@@ -110,15 +110,15 @@ try_receiver(struct sim *sim, int32_t rank)
         try(sim, sim->p->sends[send].peer);
 }
 
+/* The elements that an instruction moves. */
 static int64_t
 elements_of(const struct sim *sim, const struct instr *in)
 {
-    const int64_t *before = &sim->elements[in->first_chunk];
+    int first = in->first_chunk, n = in->nslots;
 
-    if (in->nslots == 0)
-        return 0;
-    return in->chunk_stride == 1 ? before[in->nslots] - before[0]
-                                 : in->nslots * (before[1] - before[0]);
+    return in->chunk_stride == 0
+               ? n * (sim->elements[first + 1] - sim->elements[first])
+               : sim->elements[first + n] - sim->elements[first];
 }
 
 static double

@@ -116,6 +116,8 @@ const struct key menu_keys[] = {
     {MENU_START, .codes = {SCREEN_KEY_ENTER, SCREEN_KEY_RIGHT, ' '},
      .names = "Enter", .help = N_("start the lesson, or continue it"),
      .name = "Enter", .word = N_("start or continue")},
+    {MENU_REVIEW, .codes = {'v'},
+     .name = "v", .word = N_("review")},
     {MENU_FORGET, .codes = {'r'},
      .names = "r", .help = N_("forget what was done in the lesson"),
      .name = "r", .word = N_("forget")},
