@@ -122,7 +122,7 @@ test_network(void)
            strstr(buf_text(&text), "each second shows 10.0 us") != NULL,
        "the last line has the network and the speed");
     buf_clear(&text);
-    draw_network(90, &text);
+    draw_network(100, &text);
     ok(strstr(buf_text(&text), label) != NULL &&
            strstr(buf_text(&text), "each second") == NULL,
        "with less room the network alone");
