@@ -147,12 +147,13 @@ add_over_ranks(const struct modelled *m, const struct algorithm *a,
         struct coll_options o = options_for(m, a, n);
         struct prediction p;
         struct err err;
-        if (prediction_open(&p, a, &o, &m->network, &err))
-            put(s, &p, m->bytes);
-        else
+        if (!prediction_open(&p, a, &o, &m->network, &err)) {
             set_first(&limits.unknown, n);
-        if (p.doublings > 0)
-            set_first(&limits.extended, n);
+        } else {
+            put(s, &p, m->bytes);
+            if (p.doublings > 0)
+                set_first(&limits.extended, n);
+        }
         prediction_close(&p);
     }
     return limits;
