@@ -88,28 +88,51 @@ test_stages(void)
     world_free(w);
 }
 
-/* Nothing is added or replaced by a transfer that was dropped, and a trail has
- * marks of its own. */
+static void
+note_rank(const void *ranks, const struct landing *l)
+{
+    unsigned *const *bits = ranks;
+
+    **bits |= 1u << l->rank;
+}
+
+/* The ranks whose slots take data in, in the step after a position: bits. */
+static unsigned
+ranks_landing(struct world *w, int position)
+{
+    struct flight flights[FLIGHTS_MOST];
+    struct scene s = {.world = w};
+    unsigned ranks = 0, *bits = &ranks;
+    size_t count;
+
+    world_seek(w, position);
+    count = fly(&s, flights, 1);
+    for (size_t i = 0; i < count; i++)
+        flights[i].landing = 0.5;
+    scene_each_landing(&s, note_rank, &bits);
+    return ranks;
+}
+
+/* A slot that becomes wrong is marked, as is one whose data is followed. */
 static void
 test_none(void)
 {
-    struct world *w = algorithm_world("ring-allreduce", 3);
-    struct scene s = {.view = RING, .world = w};
+    struct world *w = faulty_world(
+        "ring-allreduce", 3,
+        (struct fault){.kind = FAULT_DROP, .step = 1, .src = 0});
+    struct scene s = {.view = RING};
     struct buf half = {0}, over = {0};
 
-    w->faulty = true;
-    for (int i = 0; i < 3; i++)
-        w->steps[1].events[i].fault = FAULT_DROP;
-    world_seek(w, 0);
-    picture_landing(&s, 0.75, &half);
-    picture_landing(&s, 0, &over);
-    is_str(buf_text(&half), buf_text(&over), "faults are taken in as before");
-    w->faulty = false;
+    is_int(ranks_landing(w, 0), 0x5, "what is dropped is not taken in");
+    is_int(ranks_landing(w, 1), 0x3, "nor what lacks it a step later");
+    world_free(w);
+    s.world = w = algorithm_world("ring-allreduce", 3);
+    is_int(ranks_landing(w, 0), 0x7, "everything else is");
     s.trail = trail_new(w->schedule, 1, 2, 3);
     world_seek(w, 1);
     picture_landing(&s, 0.75, &half);
     picture_landing(&s, 0, &over);
-    is_str(buf_text(&half), buf_text(&over), "and what is followed");
+    is_str(buf_text(&half), buf_text(&over), "followed data has other marks");
     trail_free((struct trail *)s.trail);
     world_free(w);
     buf_done(&half);

@@ -184,6 +184,12 @@ test_uneven(void)
     s->transfers[5].nslots = 2;
     p = pattern_of(s, 1);
     ok(p.kind == PATTERN_EVERY && p.slots == 0, "also of all to all");
+    s->transfers[5].nslots = 1;
+    schedule_step(s, "once more");
+    for (int i = 0; i < 13; i++) /* the first pair has two transfers */
+        schedule_add(s, s->transfers[i % 12]);
+    p = pattern_of(s, s->nsteps);
+    ok(p.kind == PATTERN_EVERY && p.slots == 0, "or if a pair has two");
     schedule_free(s);
 }
 
@@ -206,6 +212,8 @@ check_new(const char *algorithm, int nranks, const char *expected,
 static void
 test_new(void)
 {
+    struct schedule *s = build("ring-allreduce", 4);
+
     check_new("ring-allreduce", 8, "1 8", "a ring adds, then it copies");
     check_new("halving-doubling-allreduce", 8, "1 4",
               "pairs at other distances are nothing new");
@@ -213,6 +221,9 @@ test_new(void)
     check_new("tree-allreduce", 8, "1 4 7",
               "without a pattern, a phase is new");
     check_new("binomial-broadcast", 8, "1 2", "some ranks, after one alone");
+    s->steps[3].phase = s->steps[0].phase;
+    ok(pattern_is_new(s, 4), "copies are new after additions of one phase");
+    schedule_free(s);
 }
 
 int

@@ -105,8 +105,7 @@ scene_each_landing(const struct scene *s, scene_landing *draw,
         const struct flight *f = &s->flights[i];
         const struct event *e = f->event;
         const struct transfer *t = f->transfer;
-        if (!flight_landed(f) || f->landing <= 0 || e->content == NULL ||
-            e->fault != FAULT_NONE)
+        if (!flight_landed(f) || f->landing <= 0 || e->content == NULL)
             continue;
         for (int k = 0; k < e->nslots; k++) {
             int from = t->src_slot + e->dst_slot - t->dst_slot + k;
