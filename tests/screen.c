@@ -772,6 +772,46 @@ test_background(void)
     terminal_done(&t);
 }
 
+/* Over a slow link a reply comes when the program is about to end: it waits for
+ * it, so that the shell does not read it. */
+static void
+test_late_reply(void)
+{
+    struct terminal t;
+
+    start(&t, 80, 24, "3", NULL, NULL);
+    t.mute = true;
+    terminal_type(&t, "q");
+    for (int64_t until = clock_ns() + 300000000; clock_ns() < until;)
+        terminal_read(&t, 10);
+    terminal_type(&t, "\033]11;rgb:ffff/ffff/ffff\033\\");
+    usleep(100000);
+    terminal_type(&t, "\033[?62;22c");
+    ok(WIFEXITED(terminal_wait(&t)) && terminal_whole(&t),
+       "it ends after the last reply");
+    ok(!terminal_has(&t, "rgb") && !terminal_has(&t, "62"),
+       "and the shell reads none");
+    terminal_done(&t);
+
+    start(&t, 80, 24, "3", NULL, NULL);
+    t.mute = true;
+    terminal_shows(&t, "step 0/4");
+    ok(t.asked, "the terminal is asked when the screen opens");
+    terminal_type(&t, "\033[?62");
+    usleep(100000);
+    terminal_type(&t, ";22c");
+    terminal_settle(&t);
+    ok(terminal_has(&t, "step 0/4") && !terminal_has(&t, "Keys"),
+       "a reply is no key, either");
+    terminal_done(&t);
+
+    start(&t, 80, 24, "3", NULL, NULL);
+    t.mute = true;
+    terminal_type(&t, "q");
+    ok(WIFEXITED(terminal_wait(&t)), "a terminal that never replies is left");
+    terminal_done(&t);
+}
+
 /* The keys in the last line, clicked. */
 static void
 test_click_keys(void)
@@ -1082,6 +1122,7 @@ main(void)
     test_publish();
     test_write_refused();
     test_background();
+    test_late_reply();
     test_click_keys();
     test_past();
     test_mouse();
