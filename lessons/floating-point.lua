@@ -66,6 +66,14 @@ predict {
           are not.",
 }
 
+-- The bound of run/verify.h: N * eps * sum of the absolute values.
+local bound = r.ranks * 2 ^ -23 * (1e8 + 1 + 1e8)
+assert(bound > 1)
+say(_"A 0 where the sum is 1, and yet the run is called correct: collviz allows \z
+      for the rounding that some order of addition may cause. For these numbers \z
+      that is up to N eps (|A| + |B| + |C|) = %.0f, as eps is 2^-23."
+    :format(bound))
+
 r:go(2)
 say(_"Back in the middle, where the sums are made: slot r of GPU r. Which data \z
       is in them, and in which order it was added:\n\z

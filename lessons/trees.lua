@@ -198,7 +198,7 @@ predict {
 }
 
 local c = compare "ring-allreduce tree-allreduce double-tree-allreduce \z
-                   --gpus 64"
+                   --gpus 64 --network ethernet"
 say(_"On 64 GPUs: %d steps in a ring, %d with two trees. A ring sends a little \z
       less than 2 S, two trees %g S. So rings suit large data on few GPUs, \z
       and trees suit many GPUs."

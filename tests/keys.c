@@ -19,7 +19,8 @@ static const struct {
     {"a lesson", lesson_keys, "Keys in a lesson:", "Keys in the menu:"},
     {"the menu", menu_keys, "Keys in the menu:", ".Fl -check"},
     {"the home screen", home_keys, ".Ss The home screen", ".Ss Keys"},
-    {"a race", race_keys, ".It Cm compare", ".It Cm replay"},
+    {"a race", race_keys, ".It Cm compare", ".It Cm chart"},
+    {"a chart", chart_keys, ".It Cm chart", ".It Cm replay"},
 };
 enum { TABLES = sizeof tables / sizeof tables[0] };
 
@@ -74,15 +75,17 @@ test_one_meaning(const char *name, const struct key *keys)
     static const unsigned moving[] = {KEY_PLAYING, KEY_PAUSED},
                           looking[] = {0, KEY_AT_SLOT},
                           leaving[] = {KEY_ALONE, KEY_VISITING},
-                          listing[] = {KEY_BROWSING, KEY_SEARCHING};
+                          listing[] = {KEY_BROWSING, KEY_SEARCHING},
+                          charting[] = {KEY_OVER_BYTES, KEY_OVER_RANKS};
     int twice = 0;
 
-    for (int state = 0; state < 16; state++)
+    for (int state = 0; state < 32; state++)
         for (const struct key *k = keys; k->request != 0; k++)
             for (int i = 0; i < KEY_CODES && k->codes[i] != 0; i++) {
                 unsigned now = moving[state & 1] | looking[state >> 1 & 1] |
                                leaving[state >> 2 & 1] |
-                               listing[state >> 3];
+                               listing[state >> 3 & 1] | KEY_MODELLED |
+                               charting[state >> 4];
                 int found = key_applies(k, now)
                                 ? keys_request(keys, now, k->codes[i])
                                 : k->request;

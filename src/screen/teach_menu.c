@@ -21,7 +21,7 @@ struct choosing {
     struct err notice;
     int help;   /* its page; 0: none */
     bool asked; /* a second r forgets the lesson */
-    bool chosen, quit;
+    bool chosen, reviews, quit;
 };
 
 static void
@@ -61,9 +61,9 @@ mark_rows(struct choosing *c)
     due = progress_due(all, time(NULL));
     if (due > 0 && c->menu.notice == NULL) {
         buf_addf(&text, ngettext("%d question that you missed has come back: "
-                                 "collviz learn --review",
+                                 "v asks it",
                                  "%d questions that you missed have come "
-                                 "back: collviz learn --review", due),
+                                 "back: v asks them", due),
                  due);
         say(c, buf_text(&text));
         buf_done(&text);
@@ -140,6 +140,18 @@ choose(struct choosing *c)
 }
 
 static void
+begin_review(struct choosing *c)
+{
+    struct err why;
+    json_t *all = progress_read(&why);
+
+    c->reviews = progress_due(all, time(NULL)) > 0;
+    if (!c->reviews)
+        say(c, all == NULL ? why.text : _("no question is due for review"));
+    json_decref(all);
+}
+
+static void
 answer_key(struct choosing *c, int key)
 {
     enum menu_request request = keys_request(menu_keys, 0, key);
@@ -168,6 +180,9 @@ answer_key(struct choosing *c, int key)
     case MENU_START:
         if (n > 0)
             choose(c);
+        break;
+    case MENU_REVIEW:
+        begin_review(c);
         break;
     case MENU_FORGET:
         if (n > 0)
@@ -200,7 +215,7 @@ loop(struct choosing *c)
     int key;
 
     c->quit = signals_ending() != 0;
-    while (!c->quit && !c->chosen) {
+    while (!c->quit && !c->chosen && !c->reviews) {
         draw(c);
         switch (stage_wait(&c->stage, -1, INT64_MAX, false, &key)) {
         case SCREEN_KEY:
@@ -217,7 +232,7 @@ loop(struct choosing *c)
 
 bool
 teach_menu(struct screen *screen, const struct options *o, const char *last,
-           char **name, struct err *err)
+           enum teach_choice *choice, char **name, struct err *err)
 {
     struct choosing c = {0};
     char folder[PATH_MAX];
@@ -234,6 +249,9 @@ teach_menu(struct screen *screen, const struct options *o, const char *last,
     mark_rows(&c);
     choose_row(&c, last);
     loop(&c);
+    *choice = c.chosen    ? TEACH_LESSON
+              : c.reviews ? TEACH_REVIEW
+                          : TEACH_NOTHING;
     if (c.chosen)
         *name = mem_string(c.shelf.cards[c.menu.chosen].name);
     stage_done(&c.stage);

@@ -6,6 +6,8 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/wrap.h"
+#include "schedule/pattern.h"
+#include "text/reading.h"
 #include "text/text.h"
 #include "text/words.h"
 #include "view/help.h"
@@ -129,6 +131,13 @@ draw_warning(struct canvas *c, struct rect area, const char *text)
     put_text(c, area, text, (struct pen){.fg = ROLE_WARNING});
 }
 
+/* The columns that the sentence about the scene's step may take. */
+static int
+columns_now(const struct layout *l)
+{
+    return l->width * (l->words - 1);
+}
+
 static void
 draw_words(const struct scene *s, struct canvas *c, const struct layout *l)
 {
@@ -136,7 +145,7 @@ draw_words(const struct scene *s, struct canvas *c, const struct layout *l)
     struct buf now = {0}, next = {0};
     bool wrong;
 
-    words_now(s, l->width * (l->words - 1), &now);
+    words_now(s, columns_now(l), &now);
     words_next(s, l->width, &next, &wrong);
     if (wrap_rows(buf_text(&next), l->width) > 1)
         area.height = 1;
@@ -310,6 +319,24 @@ draw_lesson(const struct scene *s, struct canvas *c, const struct layout *l)
         words.next = l->panel.y + 2;
         draw_words(s, c, &words);
     }
+}
+
+int64_t
+frame_reading_ns(const struct scene *s, int columns, int rows)
+{
+    const struct schedule *schedule = s->world->schedule;
+    int step = scene_step(s);
+    struct buf now = {0};
+    struct layout l;
+    int64_t ns;
+
+    if (!layout(columns, rows, false, &l) ||
+        (step > 0 && !pattern_is_new(schedule, step)))
+        return 0;
+    words_now(s, columns_now(&l), &now);
+    ns = reading_ns(buf_text(&now));
+    buf_done(&now);
+    return ns;
 }
 
 void

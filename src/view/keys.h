@@ -103,6 +103,7 @@ enum menu_request {
     MENU_LAST,
     MENU_POINT,
     MENU_START,
+    MENU_REVIEW,
     MENU_FORGET,
     MENU_HELP,
     MENU_QUIT

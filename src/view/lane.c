@@ -172,8 +172,8 @@ lanes_help(const struct lane *lanes, int n, const struct canvas *c)
     return h;
 }
 
-/* Draws a text between x and `right`, at the right, if it fits.  Returns what is
- * left of `right`. */
+/* Draws a text to the left of `right` if it fits there without reaching x.
+ * Returns where the next one may end. */
 static int
 put_right(struct canvas *c, int x, int right, int y, const char *text)
 {

@@ -188,8 +188,9 @@ end
 
 function say(t)
   if type(t) ~= "table" then t = { t } end
-  only("say", t, set(1, "notes", "follow"))
-  request("say", { text = t[1], notes = t.notes, follow = t.follow })
+  only("say", t, set(1, "notes", "follow", "terms"))
+  request("say", { text = t[1], notes = t.notes, follow = t.follow,
+                   terms = t.terms })
 end
 
 function play(text)
