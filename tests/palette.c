@@ -209,7 +209,7 @@ replies(const char *text, bool taken, enum ground expected)
     enum ground ground = GROUND_DARK;
     bool got = false;
 
-    background_begin(&r);
+    background_begin(&r, false);
     for (; *text != '\0' && r.open; text++)
         got |= background_take(&r, (unsigned char)*text, &ground);
     ok(got == taken && ground == expected && !r.open && *text == '\0',
@@ -248,6 +248,22 @@ test_replies(void)
     }
 }
 
+/* The reply to the last question says nothing of the background, and ends with
+ * its letter. */
+static void
+test_last_reply(void)
+{
+    struct background_reply r;
+    enum ground ground = GROUND_DARK;
+    bool taken = false;
+
+    background_begin(&r, true);
+    for (const char *text = "62;22"; *text != '\0'; text++)
+        taken |= background_take(&r, *text, &ground) || !r.open;
+    taken |= background_take(&r, 'c', &ground);
+    ok(!taken && !r.open, "the last reply ends with its letter");
+}
+
 /* A reply that never ends is given up. */
 static void
 test_endless(void)
@@ -256,7 +272,7 @@ test_endless(void)
     enum ground ground;
     int taken = 0;
 
-    background_begin(&r);
+    background_begin(&r, false);
     for (; r.open && taken < 1000; taken++)
         background_take(&r, 'x', &ground);
     ok(taken < 100, "a reply that never ends is given up");
@@ -272,6 +288,7 @@ main(void)
     test_views(17);
     test_chart();
     test_replies();
+    test_last_reply();
     test_endless();
     return done_testing();
 }

@@ -217,7 +217,9 @@ test_change(void)
     terminal_shows(&t, "step 0/4");
     go(&t, "2");
     terminal_shows(&t, "step 2/4");
-    terminal_type(&t, "a5 --delay 7=1\r");
+    terminal_type(&t, "a");
+    ok(terminal_shows(&t, "\n Tab completes names"), "a hint of two lines");
+    terminal_type(&t, "5 --delay 7=1\r");
     ok(terminal_shows(&t, "there is no rank 7"), "a change is refused");
     ok(terminal_shows(&t, "change: 5 --delay 7=1_"),
        "the text can be corrected");

@@ -177,6 +177,46 @@ test_background(void)
     terminal_done(&t);
 }
 
+/* Over a slow link a reply comes when the program is about to end: it waits for
+ * it, so that the shell does not read it. */
+static void
+test_late_reply(void)
+{
+    struct terminal t;
+
+    start(&t, 80, 24, "3", NULL, NULL);
+    t.mute = true;
+    terminal_type(&t, "q");
+    for (int64_t until = clock_ns() + 300000000; clock_ns() < until;)
+        terminal_read(&t, 10);
+    terminal_type(&t, "\033]11;rgb:ffff/ffff/ffff\033\\");
+    usleep(100000);
+    terminal_type(&t, "\033[?62;22c");
+    ok(WIFEXITED(terminal_wait(&t)) && terminal_whole(&t),
+       "it ends after the last reply");
+    ok(!terminal_has(&t, "rgb") && !terminal_has(&t, "62"),
+       "and the shell reads none");
+    terminal_done(&t);
+
+    start(&t, 80, 24, "3", NULL, NULL);
+    t.mute = true;
+    terminal_shows(&t, "step 0/4");
+    ok(t.asked, "the terminal is asked when the screen opens");
+    terminal_type(&t, "\033[?62");
+    usleep(100000);
+    terminal_type(&t, ";22c");
+    terminal_settle(&t);
+    ok(terminal_has(&t, "step 0/4") && !terminal_has(&t, "Keys"),
+       "a reply is no key, either");
+    terminal_done(&t);
+
+    start(&t, 80, 24, "3", NULL, NULL);
+    t.mute = true;
+    terminal_type(&t, "q");
+    ok(WIFEXITED(terminal_wait(&t)), "a terminal that never replies is left");
+    terminal_done(&t);
+}
+
 /* Stops the program and continues it. It must run again before the next
  * SIGTSTP, which SIGCONT would discard. */
 static bool
@@ -274,6 +314,7 @@ main(void)
     test_stop();
     test_terminals();
     test_background();
+    test_late_reply();
     test_random(1, "5");
     test_random(2, "5");
     test_random(3, "100"); /* a map and a lens */

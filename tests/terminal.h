@@ -38,6 +38,8 @@ struct terminal {
     pid_t shell, pid;
     int news, orders; /* from and to the shell */
     bool alternate, cursor, mouse;
+    bool mute; /* it replies to no question */
+    bool asked; /* for its background */
     int columns, rows;
 };
 
@@ -152,6 +154,10 @@ terminal_read(struct terminal *t, int ms)
     if (n <= 0)
         return false;
     vterm_input_write(t->vt, bytes, (size_t)n);
+    t->asked |= memmem(bytes, (size_t)n, "\033]11;?", 6) != NULL;
+    n = (ssize_t)vterm_output_read(t->vt, bytes, sizeof bytes);
+    if (n > 0 && !t->mute && write(t->fd, bytes, (size_t)n) < 0)
+        return false;
     return true;
 }
 

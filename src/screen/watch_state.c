@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "screen/watch_state.h"
 
+#include <stdio.h>
+
 #include "base/clock.h"
 #include "view/frame.h"
 
@@ -70,7 +72,8 @@ watch_draw(struct watch *w)
 void
 watch_notify(struct watch *w, bool alarm, const char *text)
 {
-    err_set(&w->notice, "%s", text);
+    /* not err_set(), which escapes the newlines of a hint */
+    snprintf(w->notice.text, sizeof w->notice.text, "%s", text);
     w->alarm = alarm;
 }
 

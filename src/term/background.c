@@ -7,7 +7,7 @@
 
 enum { BELL = 7, ESCAPE = 0x1b };
 
-const char background_query[] = "\033]11;?\033\\";
+const char background_query[] = "\033]11;?\033\\\033[c";
 
 /* Of the eight colours and their bright versions, white and the bright ones but
  * dark grey are light. */
@@ -23,9 +23,9 @@ background_expected(void)
 }
 
 void
-background_begin(struct background_reply *r)
+background_begin(struct background_reply *r, bool last)
 {
-    *r = (struct background_reply){.open = true};
+    *r = (struct background_reply){.open = true, .last = last};
 }
 
 /* A part of one to four hexadecimal digits, as 0 to 1. */
@@ -57,6 +57,10 @@ background_take(struct background_reply *r, int c, enum ground *ground)
 {
     bool after_escape = r->length > 0 && r->text[r->length - 1] == ESCAPE;
 
+    if (r->last && c >= '@' && c <= '~') {
+        r->open = false;
+        return false;
+    }
     if (c == BELL || after_escape) {
         r->open = false;
         r->text[r->length - after_escape] = '\0';

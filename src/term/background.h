@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether the terminal's background is dark or light.  The terminal is asked
- * for its colour (OSC 11 of xterm) and replies between the keys:
+ * for its colour (OSC 11 of xterm) and then what it is (DA1), and replies
+ * between the keys:
  *
  *     ESC ] 11;rgb:ffff/ffff/ffff ESC \            or BEL at its end
+ *     ESC [ ? 62 ; 22 c
  *
- * Some terminals never reply, so nothing waits for it. */
+ * Some terminals never reply to the first question, but all reply to the
+ * second, and replies come in order.  So after the second reply none is on its
+ * way, and it is safe to leave the terminal to a shell. */
 #ifndef TERM_BACKGROUND_H
 #define TERM_BACKGROUND_H
 
@@ -19,13 +23,14 @@ extern const char background_query[];
 
 /* A reply while it arrives, character by character. */
 struct background_reply {
-    char text[64]; /* what follows ESC ] */
+    char text[64]; /* what follows ESC ] or ESC [ ? */
     int length;
     bool open;
+    bool last; /* to the second question */
 };
 
-/* Begins a reply: ESC and ] have been read. */
-void background_begin(struct background_reply *r);
+/* Begins a reply: ESC ] have been read or, for the last one, ESC [ ?. */
+void background_begin(struct background_reply *r, bool last);
 
 /* Takes the next character of an open reply.  Returns whether that completes a
  * reply that says what the background is; then sets *ground. */

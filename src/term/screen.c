@@ -16,6 +16,7 @@
 #undef lines
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/signals.h"
 #include "base/utf8.h"
@@ -31,6 +32,8 @@ struct screen {
     enum ground ground;
     struct background_reply reply; /* while it arrives */
     bool asked;   /* for the background, without a reply so far */
+    int64_t asked_ns; /* when the questions were sent */
+    bool awaited; /* the last reply has not come */
     bool changed; /* all must be drawn again */
     bool blocked; /* the terminal accepted no output */
     struct point pointed;
@@ -146,9 +149,12 @@ free_flow_keys(void)
 static void
 ask_background(struct screen *s)
 {
-    s->asked = s->depth >= DEPTH_256;
-    if (s->asked)
+    s->asked = s->awaited = s->depth >= DEPTH_256;
+    s->asked_ns = clock_ns();
+    if (s->asked) {
         putp(background_query);
+        fflush(stdout); /* curses does not, it has a buffer of its own */
+    }
 }
 
 bool
@@ -194,15 +200,72 @@ screen_open(struct screen **out, struct err *err)
     return true;
 }
 
-/* A reply that comes after the screen is closed would be read by the shell. */
 static void
-await_reply(struct screen *s)
+take_reply(struct screen *s, int code)
 {
-    enum { PATIENCE_MS = 50 };
-    struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
+    enum ground ground;
 
-    if (s->asked && poll(&p, 1, PATIENCE_MS) > 0)
-        screen_has_key(s);
+    if (!background_take(&s->reply, code, &ground)) {
+        s->awaited &= s->reply.open || !s->reply.last;
+        return;
+    }
+    s->asked = false;
+    s->changed = ground != s->ground;
+    s->ground = ground;
+    if (s->changed)
+        canvas_resize(&s->shown, 0, 0);
+}
+
+/* Begins a reply of the terminal if the Escape that was just read does. */
+static bool
+begins_reply(struct screen *s)
+{
+    int next = getch(), third = next == '[' && s->awaited ? getch() : ERR;
+
+    if (next == ']' || third == '?') {
+        background_begin(&s->reply, third == '?');
+        return true;
+    }
+    if (third != ERR)
+        ungetch(third);
+    if (next != ERR)
+        ungetch(next);
+    return false;
+}
+
+/* The next key, or ERR.  curses reports a new size as a key; we ignore it,
+ * because SIGWINCH reports it already. */
+static int
+next_code(struct screen *s)
+{
+    int code;
+
+    while ((code = getch()) != ERR)
+        if (s->reply.open)
+            take_reply(s, code);
+        else if (code == SCREEN_KEY_ESCAPE && (s->asked || s->awaited) &&
+                 begins_reply(s))
+            continue;
+        else if (code != KEY_RESIZE)
+            return code;
+    return ERR;
+}
+
+/* A reply that comes after the screen is closed would be read by the shell.  A
+ * terminal that has been silent for a second does not reply.  Keys that are
+ * typed meanwhile are lost. */
+static void
+await_replies(struct screen *s)
+{
+    const int64_t until = s->asked_ns + 1000000000;
+    struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
+    int64_t left;
+
+    while (s->awaited && (left = until - clock_ns()) > 0 &&
+           poll(&p, 1, (int)(left / 1000000) + 1) > 0 &&
+           p.revents == POLLIN)
+        while (next_code(s) != ERR)
+            ;
 }
 
 /* Shows the cursor again after the main screen is back.  Some terminals
@@ -222,7 +285,7 @@ screen_close(struct screen *s)
 {
     if (s == NULL)
         return;
-    await_reply(s);
+    await_replies(s);
     if (rescue_takes())
         leave_screen();
     else
@@ -365,6 +428,7 @@ static void
 answer_signal(struct screen *s, int sig)
 {
     if (sig == SIGTSTP) {
+        await_replies(s);
         leave_screen();
         signals_stop();
     }
@@ -412,48 +476,6 @@ key_of(struct screen *s, int code)
         if (keys[i].code == code)
             return keys[i].key;
     return code < KEY_MIN ? code : SCREEN_KEY_UNKNOWN;
-}
-
-static void
-take_reply(struct screen *s, int code)
-{
-    enum ground ground;
-
-    if (!background_take(&s->reply, code, &ground))
-        return;
-    s->asked = false;
-    s->changed = ground != s->ground;
-    s->ground = ground;
-    if (s->changed)
-        canvas_resize(&s->shown, 0, 0);
-}
-
-/* Whether the Escape that was just read begins a reply of the terminal. */
-static bool
-begins_reply(void)
-{
-    int next = getch();
-
-    if (next != ']' && next != ERR)
-        ungetch(next);
-    return next == ']';
-}
-
-/* The next key, or ERR.  curses reports a new size as a key; we ignore it,
- * because SIGWINCH reports it already. */
-static int
-next_code(struct screen *s)
-{
-    int code;
-
-    while ((code = getch()) != ERR)
-        if (s->reply.open)
-            take_reply(s, code);
-        else if (code == SCREEN_KEY_ESCAPE && s->asked && begins_reply())
-            background_begin(&s->reply);
-        else if (code != KEY_RESIZE)
-            return code;
-    return ERR;
 }
 
 bool

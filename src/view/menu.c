@@ -134,11 +134,12 @@ draw_head(const struct menu *m, struct canvas *c)
         passed += m->rows[i].passed;
     }
     x += canvas_puts(c, x, 0, "collviz", quiet) + 2;
-    canvas_puts(c, x, 0, _("lessons"), strong);
+    x += canvas_puts(c, x, 0, _("lessons"), strong) + 2;
     buf_addf(&text, _("%d of %d read, %d passed"), read, m->nrows,
              passed);
-    canvas_puts(c, c->columns - 1 - utf8_columns(buf_text(&text)), 0,
-                buf_text(&text), quiet);
+    if (x + utf8_columns(buf_text(&text)) < c->columns)
+        canvas_puts(c, c->columns - 1 - utf8_columns(buf_text(&text)), 0,
+                    buf_text(&text), quiet);
     buf_done(&text);
 }
 
