@@ -49,6 +49,10 @@ predict {
     _"GPU 0 receives from GPU 3 alone. What did GPU 3 get in step 1?",
     _"C0 has come to GPU 3, and goes to the same slot in GPU 0.",
   },
+  wrong = {
+    ["A0 B0 C0"] = _"That would need B0 from GPU 1. Who sends to GPU 0?",
+    ["A0 B0 D0"] = _"D0 came in step 1. What has GPU 3 received since?",
+  },
   answer = function() r:step() return filled(r, 0) end,
   why = _"The pieces come from behind: first D0, then C0, and last B0, which \z
           has the longest way. They do not come in rank order.",
@@ -60,6 +64,10 @@ predict {
     GPU 0 send in this step?",
   kind = "rank",
   hints = { _"Which GPU besides GPU 0 has A0 and stands next to GPU 3?" },
+  wrong = {
+    [3] = _"GPU 3 lacks A0. But has GPU 0 ever sent to GPU 3?",
+    [2] = _"In a ring GPU 0 has no link to GPU 2.",
+  },
   answer = function()
     r:step()
     for k = 1, r.steps do
@@ -86,21 +94,61 @@ say(_"The promise is kept: A0 B0 C0 D0 everywhere, in rank order, though the \z
 
 local five = run "ring-allgather --gpus 5 --count 8"
 predict {
+  _"5 GPUs. In which order do the others' pieces come to GPU 0?",
+  items = { "B0", "C0", "D0", "E0" },
+  hints = { _"From whom does GPU 0 receive, and what does that one have \z
+              first?" },
+  answer = function()
+    local order = {}
+    for k = 1, five.steps do
+      five:step()
+      for _, t in ipairs(five:transfers(k)) do
+        if t.dst == 0 then order[k] = t.src_slot end
+      end
+    end
+    return order -- slot 1 is B0, item 1
+  end,
+  why = _"E0 is the nearest upstream: it comes after one step. What stands \z
+          next to GPU 0 downstream has to go all the way round.",
+}
+
+predict {
   _"5 GPUs, and again %d bytes in each. How many bytes will each GPU send in \z
     all?":format(five.bytes),
-  choices = { "32", "128", "160" },
+  kind = "number",
   hints = {
     _"In every step each GPU sends one piece of 32 bytes. How many steps?",
     _"After step 1 a GPU has two pieces of five.",
   },
+  wrong = {
+    [five.bytes] = _"That is one piece, in one step. How many steps are there?",
+    [five.ranks * five.bytes] = _"That is one step too many: when does \z
+                                  nobody lack anything?",
+  },
   answer = function()
-    five:finish()
     assert(five.steps == 4 and five.bytes == 32)
     assert(five:received(0) == five:sent(0))
-    return tostring(five:sent(0))
+    return five:sent(0)
   end,
   why = _"N-1 = 4 pieces. Each GPU lacks 4, so 4 must come in; and what comes \z
           in, somebody has to send (unless a switch makes copies).",
+  again = function(round)
+    local n = ({ 4, 6, 3 })[round]
+    local other = run(("ring-allgather --gpus %d --count 8"):format(n))
+    return {
+      _"A ring all-gather on %d GPUs, %d bytes in each. How many bytes will each \z
+        GPU send in all?":format(n, other.bytes),
+      kind = "number",
+      wrong = {
+        [other.bytes] = _"That is one piece, in one step. How many steps are \z
+                          there?",
+        [n * other.bytes] = _"That is one step too many: when does nobody lack \z
+                              anything?",
+      },
+      answer = function() other:finish() return other:sent(0) end,
+      why = _"N-1 pieces: each GPU lacks so many.",
+    }
+  end,
 }
 
 local b = run "binomial-broadcast --gpus 4"

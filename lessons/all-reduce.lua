@@ -32,9 +32,13 @@ say(_"GPU 0 holds [1, 1], GPU 1 [2, 2], GPU 2 [3, 3], GPU 3 [4, 4]. The first \z
 predict {
   _"In step 1, the reduce, GPU 1 to 3 send their vectors to GPU 0, which adds \z
     them to its own. What will GPU 3 hold then?",
-  choices = { "", "D0", "A0+B0+C0+D0" },
+  kind = "label",
   at = { 3, 0 },
   hints = { _"GPU 3 sends something in step 1. Does anything come to it?" },
+  wrong = {
+    [""] = _"To send is to copy: does the sender lose anything?",
+    S0 = _"GPU 0 has that sum. What has come to GPU 3 in this step?",
+  },
   answer = function() server:step() return server:holds(3, 0) end,
   why = _"What it had. Sending takes nothing away, and nothing has come in. \z
           Only GPU 0 has the sum so far.",
@@ -50,6 +54,12 @@ predict {
     [4, 4], GPU 0 with [1, 1].)",
   choices = { "[10, 10]", "[20, 20]", "[8, 8]", "[2.5, 2.5]" },
   hints = { _"Add the first elements of all four vectors, then the second." },
+  wrong = {
+    ["[20, 20]"] = _"2+4+6+8 adds up within vectors. Each position is for \z
+                     itself.",
+    ["[8, 8]"] = _"That is twice what GPU 3 had. What do the others bring?",
+    ["[2.5, 2.5]"] = _"That is the average. What was asked for is the sum.",
+  },
   answer = function()
     server:finish()
     for rank = 0, 3 do assert(vector(server, rank) == "[10, 10]") end
@@ -67,6 +77,11 @@ predict {
   choices = { "B0", "A0+C0+D0", "A0+B0+C0+D0" },
   at = { 1, 0 },
   hints = { _"Read the promise again: everyone ends with the sum of all." },
+  wrong = {
+    B0 = _"That is what it began with.",
+    ["A0+C0+D0"] = _"That is what comes in. It has something of its own to \z
+                     add.",
+  },
   answer = function() naive:finish() return naive:holds(1, 0) end,
   why = _"The sum of all, its own part included. Nothing is subtracted in any \z
           all-reduce.",
@@ -79,6 +94,11 @@ predict {
     results will there be in the end, over all GPUs and all three ways?",
   kind = "number",
   hints = { _"What does an all-reduce promise, whichever way it is done?" },
+  wrong = {
+    [3] = _"Three ways. Does the promise depend on the way?",
+    [4] = _"Does the promise differ from GPU to GPU?",
+    [12] = _"So many results, yes. Are they different?",
+  },
   answer = function()
     ring:finish()
     local seen, n = {}, 0
@@ -123,14 +143,34 @@ local again = run("server-allreduce --gpus 4 --input " ..
 predict {
   _"A program calls all-reduce a second time by mistake, on the same buffer. \z
     10 is in it. What will be there afterwards?",
-  choices = { "10", "20", "40" },
+  kind = "number",
   hints = { _"What does each of the four GPUs put in this time?" },
+  wrong = {
+    [10] = _"That is what is in the buffer now. The call adds up once more.",
+    [20] = _"Do not add the old sum and the new one: who puts in what this \z
+             time?",
+  },
   answer = function()
     again:finish()
-    return ("%g"):format(again:values(0, 0)[1])
+    return again:values(0, 0)[1]
   end,
   why = _"It works in place: the result has taken the input's place, and four \z
           times 10 is added up. No error is reported.",
+  again = function(round)
+    local n = ({ 3, 5, 2 })[round]
+    local other = run("server-allreduce --gpus " .. n .. " --input " ..
+                      ("6/"):rep(n - 1) .. "6")
+    return {
+      _"%d GPUs have called all-reduce in place, and each holds 6. By mistake \z
+        they call it again. What will each hold then?":format(n),
+      kind = "number",
+      wrong = {
+        [6] = _"That is what is in the buffer now. The call adds up once more.",
+      },
+      answer = function() other:finish() return other:values(0, 0)[1] end,
+      why = _"Each puts in the sum, and N sums are added up.",
+    }
+  end,
 }
 
 say(_"In place means: one buffer, which holds the input before and the result \z

@@ -44,6 +44,11 @@ predict {
     _"Count back two from GPU 1: GPU 0, then GPU 3. That one sends.",
     _"GPU 3's letter is D. It sends what it has for GPU 1.",
   },
+  wrong = {
+    C1 = _"C1 comes from GPU 2. How far is it from there to GPU 1?",
+    B3 = _"B3 is what GPU 1 sends in this step.",
+    D3 = _"The number says for whom it is.",
+  },
   answer = function() r:step() return r:holds(1, 3) end,
   why = _"GPU 3 sends what it has for GPU 1: D1. The sender is in the letter \z
           and in the slot, the receiver is in the number.",
@@ -51,12 +56,33 @@ predict {
 
 predict {
   _"And what will be in slot 0 of GPU 3, after the last step?",
-  choices = { "A0", "A3", "D0" },
+  kind = "label",
   at = { 3, 0 },
   hints = { _"Slot 0 is for what comes from GPU 0." },
+  wrong = {
+    A0 = _"A0 is what GPU 0 has for itself.",
+    D0 = _"D0 is what GPU 3 gives to GPU 0. Which way does it go?",
+    D3 = _"D3 is GPU 3's own share, and in another slot.",
+  },
   answer = function() r:finish() return r:holds(3, 0) end,
   why = _"What GPU 0 has for GPU 3. D0 sits in the mirrored place: slot 3 of \z
           GPU 0.",
+  again = function(round)
+    local rank, slot = ({ 1, 0, 2 })[round], ({ 3, 2, 1 })[round]
+    local other = run "pairwise-alltoall --gpus 4 --out-of-place"
+    return {
+      _"An all-to-all. What will be in slot %d of GPU %d at its end?"
+      :format(slot, rank),
+      kind = "label",
+      at = { rank, slot },
+      wrong = {
+        [("ABCD"):sub(rank + 1, rank + 1) .. slot] =
+          _"That is what this GPU gives. Which way does it go?",
+      },
+      answer = function() other:finish() return other:holds(rank, slot) end,
+      why = _"The slot says who sent it, the number for whom it is.",
+    }
+  end,
 }
 for rank = 0, r.ranks - 1 do
   for slot = 0, r.ranks - 1 do
@@ -76,6 +102,10 @@ predict {
     there here, in the 4 GPUs?",
   kind = "number",
   hints = { _"Compare GPU 0 with GPU 1, slot by slot." },
+  wrong = {
+    [1] = _"Compare slot 0 of GPU 0 with slot 0 of GPU 1.",
+    [16] = _"Those are the shares. Count whole outputs, one for each GPU.",
+  },
   answer = function()
     local seen, n = {}, 0
     for rank = 0, r.ranks - 1 do
@@ -107,6 +137,10 @@ predict {
     anew. GPU 1 puts in [1, 11, 21, 31]. What will it get?",
   choices = { "[1, 11, 21, 31]", "[10, 11, 12, 13]", "[0, 1, 2, 3]" },
   hints = { _"What becomes of a table that is transposed twice?" },
+  wrong = {
+    [1] = _"That is what it puts in: a row. It gets a column of the new table.",
+    [3] = _"That is what GPU 0 had at first.",
+  },
   answer = function()
     back:finish()
     local v = back:values(1)
@@ -120,8 +154,13 @@ local eight = run "pairwise-alltoall --gpus 8 --count 8 --out-of-place"
 predict {
   _"8 GPUs, each with %d bytes: 8 shares. How many bytes does each GPU send \z
     over links?":format(eight.bytes),
-  choices = { "28", "32", "224" },
+  kind = "number",
   hints = { _"One of the eight shares is for the GPU itself." },
+  wrong = {
+    [eight.bytes] = _"That is all it has. Does every share leave the GPU?",
+    [224] = _"That is what all 8 GPUs send together.",
+    [4] = _"That is one share. How many other GPUs are there?",
+  },
   answer = function()
     eight:finish()
     local messages = 0
@@ -131,7 +170,7 @@ predict {
       end
     end
     assert(messages == 56 and eight.bytes == 32)
-    return tostring(eight:sent(0))
+    return eight:sent(0)
   end,
   why = _"(N-1)/N S: 7 shares of 4 bytes. But they go to 7 different GPUs: \z
           N(N-1) = 56 messages in all, over links between all pairs.",

@@ -32,11 +32,31 @@ say(_"It took %.0f us. algbw = S/t: %d bytes / %.0f us = %.3f GB/s. Meanwhile \z
 predict {
   _"busbw is what a link carried in that time: link bytes / t. How many times \z
     algbw is it, for an all-reduce of 4 GPUs?",
-  choices = { "0.75", "1", "1.5", "2" },
+  kind = "number",
   hints = { _"Link bytes / S. A GPU sends 2(N-1) chunks of S/N to the next." },
-  answer = function() return ("%g"):format(factor) end,
+  wrong = {
+    [0.75] = _"That is one of the two halves.",
+    [1] = _"Then a link would have carried S. How much did it carry?",
+    [2] = _"Only for very many GPUs. How many chunks does each of 4 send?",
+  },
+  answer = function() return factor end,
   why = _"2(N-1)/N: up to twice algbw. 0.75 is (N-1)/N, only one of the two \z
           halves.",
+  again = function(round)
+    local n = ({ 8, 5, 10 })[round]
+    local other = run(("ring-allreduce --gpus %d --count %d"):format(n, n))
+    return {
+      _"For an all-reduce on %d GPUs, how many times algbw is busbw?":format(n),
+      kind = "number",
+      wrong = {
+        [(n - 1) / n] = _"That is one of the two halves.",
+        [1] = _"Then a link would carry S. It carries more.",
+        [2] = _"Only for very many GPUs.",
+      },
+      answer = function() other:finish() return other:sent(0) / other.bytes end,
+      why = _"2(N-1)/N.",
+    }
+  end,
 }
 assert(factor == 2 * (r.ranks - 1) / r.ranks)
 
@@ -45,11 +65,16 @@ local whole = ag.ranks * ag.bytes
 predict {
   _"An all-gather. S is by convention the whole output, %d bytes: each GPU \z
     brings a quarter. What is the factor here?":format(whole),
-  choices = { "0.75", "1", "1.5", "3" },
+  kind = "number",
   hints = { _"How many of the four parts pass over one link?" },
+  wrong = {
+    [1] = _"Does a GPU need its own quarter over a link?",
+    [1.5] = _"That is all-reduce, which has two halves like this one.",
+    [3] = _"Three parts pass, but S is the whole output here.",
+  },
   answer = function()
     ag:finish()
-    return ("%g"):format(ag:sent(0) / whole)
+    return ag:sent(0) / whole
   end,
   why = _"(N-1)/N: three of four quarters come in, the own one is there. \z
           Reduce-scatter and all-to-all have the same factor.",
@@ -68,11 +93,17 @@ local bc = run "chain-broadcast --gpus 4 --count 262144"
 predict {
   _"A broadcast, pipelined along a chain, so that all links are busy. And its \z
     factor?",
-  choices = { "0.75", "1", "1.5", "3" },
+  kind = "number",
   hints = { _"All that the root has must leave it. How often?" },
+  wrong = {
+    [0.75] = _"Nobody but the root has a part of it beforehand.",
+    [1.5] = _"There is only one way to go: nothing is added up first.",
+    [3] = _"That is a flat broadcast. On a chain the root sends to one GPU \z
+            only.",
+  },
   answer = function()
     bc:finish()
-    return ("%g"):format(bc:sent(0) / bc.bytes)
+    return bc:sent(0) / bc.bytes
   end,
   why = _"1: all S bytes leave the root once, and no link needs to carry more. \z
           The same for reduce and for send/recv.",
@@ -98,6 +129,10 @@ predict {
     _"2(N-1)/N is 2 - 2/N. What must 2/N be?",
     _"2/N = 0.125.",
   },
+  wrong = {
+    [8] = _"For 8 GPUs 2(N-1)/N is 1.75.",
+    [32] = _"For 32 GPUs 2(N-1)/N is 1.9375.",
+  },
   answer = function()
     local found = run "ring-allreduce --gpus 16 --count 64"
     found:finish()
@@ -122,9 +157,13 @@ predict {
   _"A server's busiest GPU sends %d bytes, a ring's %d. Both are all-reduces. \z
     Which factor does nccl-tests take for the server?"
     :format(server.sent, ring.sent),
-  choices = { "1.5", "3" },
+  kind = "number",
   hints = { _"Does a benchmark know which algorithm ran?" },
-  answer = function() return ("%g"):format(factor) end,
+  wrong = {
+    [3] = _"That is what the server's port carried. Is it what the benchmark \z
+            can know?",
+  },
+  answer = function() return factor end,
   why = _"The factor goes with the collective and N, not with the algorithm: \z
           it is the least that a port must carry. So look at link bytes, too.",
 }

@@ -24,6 +24,10 @@ predict {
   choices = { "B0", "[A0, B0]", "A0" },
   at = { 1, 0 },
   hints = { _"There is room for one set of weights." },
+  wrong = {
+    B0 = _"Then nothing would have changed, and the copies would still differ.",
+    ["[A0, B0]"] = _"That is two sets of weights, and GPU 1 has room for one.",
+  },
   answer = function() two:finish() return two:holds(1, 0) end,
   why = _"The root's data is written over what was there. Nothing is put \z
           beside it and nothing is added.",
@@ -40,6 +44,11 @@ predict {
     of the others itself. How many bytes leave GPU 0?":format(flat.bytes),
   kind = "number",
   hints = { _"How many GPUs does it send to?" },
+  wrong = {
+    [flat.bytes] = _"That is one copy. How many GPUs want one?",
+    [flat.ranks * flat.bytes] = _"One copy too many: does GPU 0 send to \z
+                                  itself?",
+  },
   answer = function() flat:finish() return flat:sent(0) end,
   why = _"N-1 copies. It counts as one step, but all of them have to go out \z
           through the root's link.",
@@ -57,6 +66,11 @@ predict {
     _"After step 1 two GPUs have it. How many of them can send in step 2?",
     _"The number of GPUs that have it doubles with every step.",
   },
+  wrong = {
+    [7] = _"That is one message in each step. Who else can send in step 2?",
+    [8] = _"GPU 0 has it before the first step, and it is not the only sender.",
+    [4] = _"Count again: how many have it after step 1, after step 2?",
+  },
   answer = function()
     for k = 1, tree.steps do
       tree:step()
@@ -70,6 +84,22 @@ predict {
   end,
   why = _"1, 2, 4, 8 GPUs have it: log2 N steps. It would be 7 if only the \z
           root sent, one message a step.",
+  again = function(round)
+    local n = ({ 16, 5, 32 })[round]
+    local other = run("binomial-broadcast --gpus " .. n)
+    return {
+      _"A binomial tree on %d GPUs. How many steps does it take until all have \z
+        the data of GPU 0?":format(n),
+      kind = "number",
+      wrong = {
+        [n - 1] = _"That is one message in each step. Who else can send in step \z
+                    2?",
+      },
+      answer = function() other:finish() return other.steps end,
+      why = _"The number of GPUs that have it doubles with each step: log2 N, \z
+              rounded up.",
+    }
+  end,
 }
 assert(tree:transfers(1)[1].dst == 4 and #flat:transfers(1) == 7)
 
@@ -78,6 +108,11 @@ predict {
   :format(tree.steps),
   kind = "number",
   hints = { _"Each message gave the data to one GPU that did not have it." },
+  wrong = {
+    [tree.steps] = _"Those are the steps. More than one message is sent in a \z
+                     step.",
+    [tree.ranks] = _"One too many: who needed no message?",
+  },
   answer = function()
     local n = 0
     for k = 1, tree.steps do n = n + #tree:transfers(k) end
@@ -100,6 +135,11 @@ predict {
   _"One GPU more: 9. How many steps now?",
   kind = "number",
   hints = { _"How many can have it after 3 steps?" },
+  wrong = {
+    [3] = _"In 3 steps the number of GPUs that have it doubles three times, \z
+            from 1.",
+    [8] = _"That is one message in each step. In a tree many send at once.",
+  },
   answer = function() nine:finish() return nine.steps end,
   why = _"After 3 steps at most 8 have it, and the ninth needs one more: \z
           log2 N, rounded up. This step would be enough for 16.",

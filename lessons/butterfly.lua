@@ -32,11 +32,15 @@ say(_"GPU 0 and GPU 1 hold the same sum now. Both have done the same addition: \
 predict {
   _"In step 2 the partner is 2 away: GPU 0 swaps with GPU 2. What will GPU 0 \z
     hold then?",
-  choices = { "A0+C0", "A0+B0+C0", "A0+B0+C0+D0" },
+  kind = "label",
   at = { 0, 0 },
   hints = {
     _"Each sends all it holds, not only its own data.",
     _"GPU 2 holds C0+D0.",
+  },
+  wrong = {
+    ["A0+C0"] = _"After step 1 neither of them has only its own data.",
+    ["A0+B0+C0"] = _"GPU 2 did something in step 1, too.",
   },
   answer = function() r:step() return r:holds(0, 0) end,
   why = _"Sums of two become sums of four: each step doubles what a sum \z
@@ -54,6 +58,11 @@ predict {
   hints = {
     _"GPU 5 holds E0+F0+G0+H0. Who has the rest?",
     _"5 is 101 in binary. Change the bit that is worth 4.",
+  },
+  wrong = {
+    [4] = _"That was its partner in step 1.",
+    [7] = _"That was its partner in step 2.",
+    [6] = _"6 is 110 and differs from 101 in two bits.",
   },
   answer = function() r:step() return partner(5, 3) end,
   why = _"A partner differs in one bit. 5 is 101; its partners are 100, 111 \z
@@ -74,6 +83,11 @@ predict {
   _"Twice as many GPUs: 16. How many steps does it take?",
   kind = "number",
   hints = { _"After one step a sum contains 2 inputs, then 4, then 8." },
+  wrong = {
+    [6] = _"Twice the GPUs are not twice the steps.",
+    [30] = _"That is a ring.",
+    [8] = _"In 8 steps a sum could contain 256 inputs.",
+  },
   answer = function()
     local sixteen = run "butterfly-allreduce --gpus 16"
     sixteen:finish()
@@ -81,6 +95,22 @@ predict {
   end,
   why = _"One step more for twice the GPUs: log2 N steps. Fewer is impossible: a \z
           step can at most double what a sum contains.",
+  again = function(round)
+    local n = ({ 32, 4, 64 })[round]
+    return {
+      _"A butterfly on %d GPUs. How many steps does it take?":format(n),
+      kind = "number",
+      wrong = {
+        [n - 1] = _"That is half of a ring.",
+      },
+      answer = function()
+        local other = run("butterfly-allreduce --gpus " .. n)
+        other:finish()
+        return other.steps
+      end,
+      why = _"log2 N steps.",
+    }
+  end,
 }
 
 r:show()
@@ -92,6 +122,13 @@ predict {
   hints = {
     _"It sends its whole block, in every step.",
     _"There are 3 steps.",
+  },
+  wrong = {
+    [r.bytes] = _"That is one step.",
+    [(r.ranks - 1) * r.bytes] = _"It does not send to every other GPU. How \z
+                                  many partners has it?",
+    [r.bytes // r.ranks * 14] = _"That is a ring, where a message is an \z
+                                  eighth of S.",
   },
   answer = function() r:finish() return r:sent(0) end,
   why = _"All of S in each of log2 N steps: S log2 N. A sum of two blocks is as \z
@@ -109,6 +146,10 @@ predict {
     faster for 100 KiB a GPU?",
   choices = { _"The butterfly", _"The ring", _"Both the same" },
   hints = { _"Add up: steps, plus the KiB that a GPU sends." },
+  wrong = {
+    [1] = _"For large data look at the bytes: 3 times 100 KiB leave each GPU.",
+    [3] = _"Add up both: they would be the same at one size only.",
+  },
   answer = function()
     if cost(fly, 100) == cost(ring, 100) then return 3 end
     return cost(fly, 100) < cost(ring, 100) and 1 or 2

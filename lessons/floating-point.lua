@@ -35,6 +35,10 @@ predict {
   choices = { "100000001", "100000000", "1" },
   at = { 1, 2 },
   hints = { _"Can a float32 hold 100000001?" },
+  wrong = {
+    ["100000001"] = _"The next float32 above 100000000 is 8 away.",
+    ["1"] = _"A2 is 100000000. It does not vanish.",
+  },
   answer = function() return ("%d"):format(r:values(1, 2)[1]) end,
   why = _"The sum is rounded to the nearest float32. The label says that B2 \z
           is in it, and so it is; but its value left no trace.",
@@ -46,6 +50,12 @@ predict {
   hints = {
     _"Each chunk begins at another GPU. Where does the 1 come last?",
     _"GPU 0 has A1+C1 already. What is 100000000 - 100000000?",
+  },
+  wrong = {
+    ["1 1 1 1 1 1"] = _"Does the 1 come last in every chunk? Each begins at \z
+                        another GPU.",
+    ["0 0 0 0 0 0"] = _"Is the 1 always added before the two large numbers \z
+                        have met?",
   },
   answer = function()
     r:finish()
@@ -69,6 +79,9 @@ predict {
   _"In the end, will all three GPUs have the same sums, bit for bit?",
   choices = { _"yes", _"no, each adds in its own order" },
   hints = { _"Who adds in the second half of a ring?" },
+  wrong = {
+    [2] = _"In the second half of a ring, is anything added at all?",
+  },
   answer = function()
     r:finish()
     local first = table.concat(r:values(0), " ")
@@ -88,16 +101,32 @@ local fly = run "butterfly-allreduce --input 1e8/1/-1e8/1"
 predict {
   _"Another algorithm: a butterfly, with four GPUs that hold 1e8, 1, -1e8, 1. \z
     The true sum is 2. What will it get?",
-  choices = { "0", "1", "2" },
+  kind = "number",
   hints = {
     _"First GPU 0 and 1 exchange, and 2 and 3. Then the two halves.",
     _"1e8 + 1 is 1e8. And -1e8 + 1?",
   },
+  wrong = {
+    [1] = _"Which of the two 1s would come through step 1?",
+    [2] = _"That is the true sum. What is 1e8 + 1 in float32?",
+  },
   answer = function()
     fly:finish()
-    return ("%d"):format(fly:values(0, 0)[1])
+    return fly:values(0, 0)[1]
   end,
   why = _"Both 1s were lost in the first step, each beside its large number.",
+  again = function(round)
+    local input = ({ "1/1e8/1/-1e8", "1e8/-1e8/1/1", "1/1/1e8/-1e8" })[round]
+    local other = run("butterfly-allreduce --input " .. input)
+    return {
+      _"A butterfly of four GPUs that hold %s, in float32. What will it get? The \z
+        true sum is 2.":format((input:gsub("/", ", "))),
+      kind = "number",
+      hints = { _"First GPU 0 and 1 exchange, and 2 and 3. Then the two halves." },
+      answer = function() other:finish() return other:values(0, 0)[1] end,
+      why = _"A 1 survives unless it is added to a number as large as 1e8.",
+    }
+  end,
 }
 
 say(_"GPU 0 added %s, GPU 3 %s. Both got %d: a+b and b+a are the same in \z
@@ -122,6 +151,10 @@ predict {
     gradients differ. What may have changed, to explain it?",
   choices = { _"the number of GPUs", _"the algorithm", _"either" },
   hints = { _"Compare brackets: 3 and 4 GPUs, ring and halving-doubling." },
+  wrong = {
+    [1] = _"It may have. Is it the only thing that sets the brackets?",
+    [2] = _"It may have. Is it the only thing that sets the brackets?",
+  },
   answer = function()
     local by_n = #ring:order(0, 0) ~= #r:order(0, 0)
     local by_algorithm = ring:values(0, 0)[1] ~= hd:values(0, 0)[1]

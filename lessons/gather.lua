@@ -27,9 +27,15 @@ assert(r:sent(1) == r.bytes and r:holds(1, 1) == "B0")
 local other = run "flat-gather --gpus 4 --root 2"
 predict {
   _"The same again with GPU 2 as the root. What will be in its slot 0?",
-  choices = { "C0", "A0", "B0" },
+  kind = "label",
   at = { 2, 0 },
   hints = { _"C0 is in its place already. Which slot is that?" },
+  wrong = {
+    C0 = _"C0 is the data of the root. Does the root decide which place is \z
+           whose?",
+    B0 = _"Slots count from 0, as ranks do.",
+    [""] = _"Every rank gives its data, so no slot of the root stays empty.",
+  },
   answer = function() other:finish() return other:holds(2, 0) end,
   why = _"Data of rank r goes to place r, whoever the root is and whatever \z
           comes first. So one can tell afterwards whose is whose.",
@@ -44,6 +50,11 @@ predict {
     many bytes does GPU 0 receive?":format(flat.bytes, flat.bytes),
   kind = "number",
   hints = { _"How many GPUs send to it?" },
+  wrong = {
+    [flat.bytes] = _"That is what comes from one GPU. How many send?",
+    [flat.ranks * flat.bytes] = _"Does the data of GPU 0 come over a link, \z
+                                  too?",
+  },
   answer = function()
     flat:finish()
     assert(flat:sent(1) == flat.bytes and flat:sent(7) == flat.bytes)
@@ -51,6 +62,21 @@ predict {
   end,
   why = _"N-1 times as much as any other GPU sends. Its own part does not \z
           travel.",
+  again = function(round)
+    local n = ({ 6, 5, 12 })[round]
+    local other = run(("flat-gather --gpus %d --count 4"):format(n))
+    return {
+      _"A gather to GPU 0 on %d GPUs with %d bytes each. How many bytes does \z
+        GPU 0 receive?":format(n, other.bytes),
+      kind = "number",
+      wrong = {
+        [other.bytes] = _"That is what comes from one GPU. How many send?",
+        [n * other.bytes] = _"Does the data of GPU 0 come over a link, too?",
+      },
+      answer = function() other:finish() return other:received(0) end,
+      why = _"N-1 times as much as any other GPU sends.",
+    }
+  end,
 }
 
 say(_"All this comes in through one link, the root's. The other links are \z
@@ -64,6 +90,10 @@ predict {
     tree. Does GPU 0 receive fewer bytes than before?",
   choices = { _"fewer", _"as many", _"more" },
   hints = { _"What must GPU 0 hold in the end, and what of it is there now?" },
+  wrong = {
+    [1] = _"Fewer messages come in. But look how large the last one is.",
+    [3] = _"Does anything come to GPU 0 that it has already?",
+  },
   answer = function()
     tree:finish()
     local now, before = tree:received(0), flat:received(0)
@@ -80,6 +110,12 @@ predict {
   kind = "number",
   hints = { _"What had GPU 4 gathered by then? With Esc you can go back and \z
               look." },
+  wrong = {
+    [tree.bytes] = _"It has more than its own by then. What came in steps 1 \z
+                     and 2?",
+    [2 * tree.bytes] = _"GPU 5 sent to it in step 1. And what came in step 2?",
+    [3 * tree.bytes] = _"That is what it received. Its own data goes up, too.",
+  },
   answer = function() return tree:sent(4) end,
   why = _"E0, F0, G0 and H0. Nothing can be left out, so what is sent grows: \z
           1, 2, 4 times the data of a GPU.",

@@ -48,6 +48,11 @@ predict {
     _"GPU 0 sees to four chunks now, and so does GPU 2: the same four.",
     _"Again they share the work: one half each.",
   },
+  wrong = {
+    [4] = _"So many in step 1, when it had eight. Now it sees to four.",
+    [1] = _"That comes one step later.",
+    [8] = _"It has left four of its eight to GPU 4.",
+  },
   answer = function() r:step() return chunks_sent(0, 2) end,
   why = _"Half of the half. The message halves in every step: 4, 2, 1 chunks. \z
           This is recursive halving.",
@@ -70,6 +75,10 @@ predict {
     in the next step?",
   kind = "rank",
   hints = { _"Back means: the last partner comes first." },
+  wrong = {
+    [4] = _"That was the first partner. Going back begins with the last.",
+    [2] = _"That was the partner before the last.",
+  },
   answer = function() r:step() return partner(0, 4) end,
   why = _"Partners 1, 2, 4 away, messages of 1, 2, 4 chunks: an all-gather by \z
           recursive doubling.",
@@ -80,9 +89,31 @@ predict {
     at the end?":format(half, r.bytes),
   kind = "number",
   hints = { _"The second half has messages of the same sizes, in reverse." },
+  wrong = {
+    [half] = _"That is the first half. The way back has messages, too.",
+    [r.bytes] = _"That is S once. Add up the chunks: 4, 2, 1 and back.",
+    [2 * r.bytes] = _"Close: add up the chunks, 4, 2, 1 and back.",
+  },
   answer = function() r:finish() return r:sent(0) end,
   why = _"4+2+1 chunks, then 1+2+4: 2(N-1)/N S. A ring sends as much, and it \z
           is the least possible for the busiest GPU.",
+  again = function(round)
+    local n = ({ 4, 16, 8 })[round]
+    local other = run(("halving-doubling-allreduce --gpus %d --count %d")
+                      :format(n, 2 * n))
+    return {
+      _"Halving and doubling on %d GPUs, %d bytes in each. How many bytes does \z
+        each send in all?":format(n, other.bytes),
+      kind = "number",
+      wrong = {
+        [other.bytes] = _"There are two halves: halving and doubling.",
+        [2 * other.bytes] = _"Close: add up the messages of both halves.",
+        [other.bytes // n * (n - 1)] = _"That is the first half.",
+      },
+      answer = function() other:finish() return other:sent(0) end,
+      why = _"2(N-1)/N S, as in a ring.",
+    }
+  end,
 }
 assert(r:sent(0) == 2 * half and r:sent(0) == 2 * 7 * chunk)
 
@@ -99,11 +130,15 @@ r:show()
 predict {
   _"Someone calls halving-doubling \"a tree algorithm\". What is wrong?",
   choices = {
-    _"Nothing: it has log2 N levels",
-    _"No root and no leaves: every GPU sends in every step",
-    _"A tree needs more steps than this",
+    _"Nothing: it has log2 N levels, like a tree",
+    _"Nobody is a root, and nobody is a leaf",
+    _"Nothing but the steps: a tree takes more of them",
   },
   hints = { _"Go back through the steps. In which of them is a GPU idle?" },
+  wrong = {
+    [1] = _"Levels alone make no tree. Which GPU would be on top?",
+    [3] = _"A tree goes up in log2 N steps and down in as many. Count again.",
+  },
   answer = function()
     for k = 1, r.steps do
       local sends = {}
@@ -134,6 +169,10 @@ predict {
   _"Which collective is it that hypercube_perf measures?",
   choices = { _"An all-reduce", _"An all-gather", _"An all-to-all" },
   hints = { _"Are blocks added up on their way? Watch what comes to GPU 0." },
+  wrong = {
+    [1] = _"Then sums would show up, with a plus sign.",
+    [3] = _"Then each GPU would end with other blocks than its neighbour.",
+  },
   answer = function()
     cube:finish()
     local all = true
@@ -156,6 +195,11 @@ predict {
     and the two get the result at the end. How many steps?",
   kind = "number",
   hints = { _"Four GPUs alone take 2 log2 4 = 4 steps." },
+  wrong = {
+    [4] = _"Those are the steps of the four. What do the other two need?",
+    [5] = _"That is with handing in. How do the two get the result?",
+    [10] = _"That is a ring of 6.",
+  },
   answer = function()
     six = run "halving-doubling-allreduce --gpus 6"
     six:finish()

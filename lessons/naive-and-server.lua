@@ -29,6 +29,10 @@ predict {
     send?",
   kind = "number",
   hints = { _"How many others are there?" },
+  wrong = {
+    [naive.bytes] = _"That is what goes to one of the others.",
+    [naive.ranks * naive.bytes] = _"Does it send to itself, too?",
+  },
   answer = function() naive:finish() return naive:sent(0) end,
   why = _"(N-1) S out of every GPU, and as much into it: each takes in all \z
           that the others have.",
@@ -61,6 +65,11 @@ predict {
     server?",
   kind = "number",
   hints = { _"To how many GPUs does it send the sum?" },
+  wrong = {
+    [8] = _"One of the 8 GPUs is the server itself.",
+    [1] = _"That is what each worker sends.",
+    [14] = _"That is in and out together.",
+  },
   answer = function()
     eight:finish()
     assert(eight:received(0) == eight:sent(0))
@@ -83,12 +92,36 @@ assert(costs[2].sent * eight.ranks == total(eight))
 predict {
   _"So the busiest GPU moves how many times as much with a server as with a \z
     ring, on 8 GPUs?",
-  choices = { "2", "4", "7", "8" },
+  kind = "number",
   hints = { _"(N-1) S, divided by 2(N-1)/N S. The (N-1) S goes away." },
+  wrong = {
+    [7] = _"7 S is what the server moves. And a GPU of the ring moves more \z
+            than S.",
+    [8] = _"Divide the two numbers of the table.",
+    [3.5] = _"Close: a GPU of the ring moves a little less than 2 S.",
+  },
   answer = function()
-    return ("%g"):format(costs[1].sent / costs[2].sent)
+    return costs[1].sent / costs[2].sent
   end,
   why = _"N/2. At N=2 they are the same; with 64 GPUs it would be 32 times.",
+  again = function(round)
+    local n = ({ 4, 16, 12 })[round]
+    return {
+      _"All-reduce on %d GPUs. How many times as much as in a ring does the \z
+        busiest GPU send with a server?":format(n),
+      kind = "number",
+      wrong = {
+        [n - 1] = _"A GPU of the ring sends more than S.",
+        [n] = _"A GPU of the ring sends more than S, the server less than N S.",
+      },
+      answer = function()
+        local c = compare(("server-allreduce ring-allreduce --gpus %d --count %d")
+                          :format(n, n))
+        return c[1].sent / c[2].sent
+      end,
+      why = _"(N-1) S against 2(N-1)/N S: N/2.",
+    }
+  end,
 }
 assert(costs[1].sent / costs[2].sent == eight.ranks / 2)
 
@@ -102,14 +135,20 @@ say(_"But nobody says that one GPU has to serve it all. Here each is the \z
 predict {
   _"In step 2 each server sends its chunk to all. How many bytes does each GPU \z
     send, both steps together? S = 32, N = 4.",
-  choices = { "24", "32", "48", "96" },
+  kind = "number",
   hints = {
     _"A chunk is a quarter of S.",
     _"Each GPU sends three chunks in step 1 and three in step 2.",
   },
+  wrong = {
+    [24] = _"That is one of the two steps.",
+    [32] = _"Count the chunks: how many does a GPU send in each step?",
+    [64] = _"It sends nothing to itself.",
+    [96] = _"That is a GPU that serves everything alone.",
+  },
   answer = function()
     sharded:finish()
-    return ("%d"):format(sharded:sent(0))
+    return sharded:sent(0)
   end,
   why = _"2(N-1)/N S, just what a ring sends. The trouble was not the server, \z
           but that there was only one.",
@@ -144,6 +183,11 @@ predict {
     of the 4 GPUs hand on what others need, so that all stops without them?",
   kind = "number",
   hints = { _"Look for a GPU that passes nothing on." },
+  wrong = {
+    [0] = _"Take one GPU out of the ring. Does its next still get all it \z
+            needs?",
+    [1] = _"Which one would that be? No GPU of a ring is special.",
+  },
   answer = function() return relays(ring) end,
   why = _"All N of them; and without a mere worker the server has no sum \z
           either. Failure is no argument for either side.",

@@ -36,9 +36,14 @@ r:step()
 predict {
   _"GPU 1 has made the sum A3+B3, and sends it on in step 2. What will be in \z
     slot 3 of GPU 2?",
-  choices = { "A3+B3", "A3+B3+C3", "A3+B3+C3+D3" },
+  kind = "label",
   at = { 2, 3 },
   hints = { _"GPU 2 adds what it receives to what it has there." },
+  wrong = {
+    ["A3+B3"] = _"That is what arrives. GPU 2 has something in slot 3 already.",
+    C3 = _"Something arrives in this step, and is added.",
+    S3 = _"Has D3 been sent to anybody yet?",
+  },
   answer = function() r:step() return r:holds(2, 3) end,
   why = _"The sum gains one GPU in each step. D3 is still missing: it is added \z
           last, by GPU 3, to whom chunk 3 belongs.",
@@ -50,6 +55,11 @@ predict {
   at = { 0, 0 },
   hints = { _"Its own part is chunk 0, one number: 1 of GPU 0, 2 of GPU 1, \z
               3 of GPU 2 and 4 of GPU 3." },
+  wrong = {
+    ["[2.5]"] = _"That is the average. What was asked for is the sum.",
+    ["[10, 10, 10, 10]"] = _"That is the sum of all chunks. How much of it \z
+                             does one GPU keep?",
+  },
   answer = function()
     r:finish()
     for rank = 0, r.ranks - 1 do
@@ -59,6 +69,27 @@ predict {
   end,
   why = _"1+2+3+4 = 10, and of the four numbers of the sum GPU 0 keeps one. So \z
           does every other GPU.",
+  again = function(round)
+    local n = ({ 3, 5, 6 })[round]
+    local rows = {}
+    for i = 1, n do
+      rows[i] = (i .. ","):rep(n - 1) .. i
+    end
+    local other = run(("ring-reduce-scatter --gpus %d --input %s")
+                      :format(n, table.concat(rows, "/")))
+    return {
+      _"A reduce-scatter on %d GPUs. GPU 0 puts in the number 1 %d times, GPU 1 \z
+        the number 2, and so on. Which number does GPU 0 keep?":format(n, n),
+      kind = "number",
+      at = { 0, 0 },
+      wrong = {
+        [(n + 1) / 2] = _"That is the average. What was asked for is the sum.",
+        [n] = _"Its own numbers are not added up: each chunk is for itself.",
+      },
+      answer = function() other:finish() return other:values(0, 0)[1] end,
+      why = _"The sum over all GPUs of its own chunk, and nothing else.",
+    }
+  end,
 }
 
 predict {
@@ -66,6 +97,10 @@ predict {
     with A, B, C and D in it?",
   kind = "number",
   hints = { _"Its result is slot 0. Count the letters in the others." },
+  wrong = {
+    [4] = _"Then it would be an all-reduce. Count the letters in each slot.",
+    [0] = _"The run is over, so the part that it keeps is complete.",
+  },
   answer = function()
     local n = 0
     for slot = 0, r.ranks - 1 do
@@ -89,6 +124,10 @@ predict {
     GPU 0?",
   kind = "number",
   hints = { _"A letter stands for a GPU. Look at slot 0 of GPU 0." },
+  wrong = {
+    [1] = _"That would be a broadcast. Count the letters in slot 0.",
+    [3] = _"The GPU's own data counts as well.",
+  },
   answer = function()
     local _, letters = r:holds(0, 0):gsub("%u", "")
     return letters
@@ -105,6 +144,11 @@ predict {
   choices = { _"as many", _"twice as many", _"four times as many" },
   hints = { _"Reduce-scatter took three steps, one chunk of 4 bytes each. \z
               Watch how many this takes." },
+  wrong = {
+    [1] = _"The result is the same, but watch the steps: do 3 suffice?",
+    [3] = _"Four times the result, but a ring hands it out with few bytes \z
+            more.",
+  },
   answer = function()
     whole:finish()
     assert(r:sent(0) == 12 and whole:sent(0) == 24 and r.steps == 3)
@@ -119,6 +163,11 @@ predict {
     and says it is the sum. Which operation gives 2.5?",
   choices = { "max", "avg", "prod" },
   hints = { _"Which number lies in the middle of 1, 2, 3 and 4?" },
+  wrong = {
+    max = _"The largest of 1, 2, 3 and 4 is one of them.",
+    prod = _"1, 2, 3 and 4 are whole numbers, and so is what you get by \z
+             multiplying.",
+  },
   answer = function()
     for i, op in ipairs { "max", "avg", "prod" } do
       local other = run("ring-reduce-scatter --gpus 4 --op " .. op ..
@@ -138,6 +187,10 @@ predict {
   kind = "number",
   hints = { _"Two numbers can not be cut in four equal parts. The first parts \z
               get one number each." },
+  wrong = {
+    [4] = _"Four parts of two numbers: what would be in the last one?",
+    [1] = _"The two numbers do not go to the same GPU.",
+  },
   answer = function()
     two:finish()
     local n = 0

@@ -31,6 +31,10 @@ predict {
   choices = { "A0+B0+C0+D0", "C0", _"nothing" },
   at = { 2, 0 },
   hints = { _"Who was promised the result?" },
+  wrong = {
+    [1] = _"That is the result. To whom was it promised?",
+    [3] = _"To send is to copy: does the sender lose anything?",
+  },
   answer = function()
     sum:finish()
     local held = sum:holds(2, 0)
@@ -46,6 +50,11 @@ predict {
   choices = { "6, 6, 6, 6", "24", "10, 14" },
   at = { 0, 0 },
   hints = { _"Element by element: first elements with first elements." },
+  wrong = {
+    ["6, 6, 6, 6"] = _"That adds up within each GPU. A reduce goes across \z
+                       the GPUs.",
+    ["24"] = _"One number for everything? Each GPU put in two.",
+  },
   answer = function() return show(sum, 0) end,
   why = _"1+2+3+4 and 5+4+3+2. No rank sums up its own vector: as many \z
           elements come out as each rank has put in.",
@@ -57,6 +66,11 @@ predict {
   choices = { "4, 2", "4, 5", "5" },
   at = { 0, 0 },
   hints = { _"The largest of the first elements, the largest of the second." },
+  wrong = {
+    ["4, 2"] = _"That is one GPU's whole vector. Is it the largest at both \z
+                 positions?",
+    ["5"] = _"One number for everything? Each position has its own result.",
+  },
   answer = function() max:finish() return show(max, 0) end,
   why = _"Element by element again: the two maxima come from different GPUs. \z
           The letters say whose data went in, whatever the operation.",
@@ -81,6 +95,11 @@ predict {
     four GPUs to GPU 0. How many bytes is that?":format(tree.bytes),
   kind = "number",
   hints = { _"What is the length of the sum of two vectors?" },
+  wrong = {
+    [4 * tree.bytes] = _"That would be four vectors side by side. Here they \z
+                         were added.",
+    [2 * tree.bytes] = _"GPU 4 has added twice. Does a sum get longer by that?",
+  },
   answer = function()
     tree:finish()
     local t = tree:transfers(3)
@@ -89,6 +108,26 @@ predict {
   end,
   why = _"E0+F0+G0+H0 is as long as E0 alone. The label grows, the data does \z
           not.",
+  again = function(round)
+    local n, count = 8, ({ 6, 10, 3 })[round]
+    local other = run(("binomial-reduce --gpus %d --count %d")
+                      :format(n, count))
+    return {
+      _"A reduce along a tree of %d GPUs with %d bytes each. How many bytes has \z
+        the last message, with the sum of %d GPUs in it?"
+      :format(n, other.bytes, n // 2),
+      kind = "number",
+      wrong = {
+        [n // 2 * other.bytes] = _"That would be four vectors side by side. Here \z
+                                   they were added.",
+      },
+      answer = function()
+        other:finish()
+        return other:transfers(other.steps)[1].bytes
+      end,
+      why = _"A sum is as long as one of the vectors that went into it.",
+    }
+  end,
 }
 
 local gather = run "binomial-gather --gpus 8"
@@ -106,6 +145,11 @@ predict {
   _"Was the whole sum, A0 to H0, at any time on another GPU than GPU 0?",
   choices = { _"yes, on GPU 4", _"yes, on all", _"no" },
   hints = { _"With Esc you can go through the run and look at GPU 4." },
+  wrong = {
+    [1] = _"GPU 4 has added up four GPUs. Are A0 to D0 among them?",
+    [2] = _"Sums only go towards GPU 0. What would bring the whole to the \z
+            others?",
+  },
   answer = function()
     local whole, four = 0, false
     for k = 0, tree.steps do

@@ -39,6 +39,10 @@ predict {
     _"GPU 1 receives from GPU 0. What has GPU 0 got in slot 1?",
     _"GPU 0 holds A1+C1 there, and GPU 1 adds its own B1.",
   },
+  wrong = {
+    B1 = _"Something arrives in this slot, and is added to B1.",
+    ["A1+B1"] = _"What comes from GPU 0 is more than A1: look at its slot 1.",
+  },
   answer = function() r:step() return r:holds(1, 1) end,
   why = _"GPU 0 sent A1+C1, and GPU 1 added its own B1. A sum grows by one GPU \z
           with every step, so it is complete after N-1 steps.",
@@ -46,10 +50,15 @@ predict {
 
 predict {
   _"Half way. GPU 1 has the complete sum of chunk 1. And what is in its slot 0?",
-  choices = { "", "B0", "A0+B0+C0" },
+  kind = "label",
   at = { 1, 0 },
   hints = { _"Which chunks has GPU 1 received so far? Look at what came in: \z
              A2, then A1+C1." },
+  wrong = {
+    [""] = _"To send is to copy, and every slot held something at the start.",
+    ["A0+B0+C0"] = _"GPU 0 has that one. What has come to GPU 1 so far?",
+    ["A0+B0"] = _"What came in went to slots 2 and 1.",
+  },
   answer = function() return r:holds(1, 0) end,
   why = _"Nothing came there yet, so it is what it was. Here no slot is ever \z
           empty: it keeps its old data until something better comes.",
@@ -57,6 +66,48 @@ predict {
 for rank = 0, r.ranks - 1 do
   assert(#r:holds(rank, rank) == #"A0+B0+C0", "rank r owns chunk r half way")
 end
+
+local four = run "ring-allreduce --gpus 4"
+predict {
+  _"Now 4 GPUs, so 3 steps to half way. Which GPU will have the complete sum \z
+    of chunk 2 then?",
+  kind = "rank",
+  wrong = {
+    [3] = _"GPU 3 sends chunk 2 in step 1. Follow it from there.",
+    [0] = _"It comes to GPU 0 in step 1. How far does it get in two more?",
+  },
+  hints = { _"Who sends chunk 2 in step 1? From there it is three steps." },
+  answer = function()
+    four:step(3)
+    for rank = 0, four.ranks - 1 do
+      if four:holds(rank, 2) == "A2+B2+C2+D2" then return rank end
+    end
+  end,
+  why = _"It started at GPU 3 and went by way of GPU 0 and GPU 1: the last to \z
+          add is the owner.",
+  again = function(round)
+    local n, chunk = ({ 5, 4, 6 })[round], ({ 3, 1, 4 })[round]
+    local other = run("ring-allreduce --gpus " .. n)
+    return {
+      _"A ring all-reduce on %d GPUs, half way. Which GPU has the complete sum \z
+        of chunk %d?":format(n, chunk),
+      kind = "rank",
+      wrong = {
+        [chunk + 1] = _"There this chunk started its way: it was sent first.",
+        [chunk - 1] = _"It has come there, but one GPU is still missing.",
+      },
+      answer = function()
+        other:step(n - 1)
+        for rank = 0, n - 1 do
+          local _, added = other:order(rank, chunk):gsub("%a", "")
+          if added == n then return rank end
+        end
+      end,
+      why = _"Rank r owns chunk r half way.",
+    }
+  end,
+}
+r:show()
 
 local half = 2
 say(_"This was the first half, a reduce-scatter: GPU 0 owns the sum of chunk \z
@@ -69,6 +120,11 @@ predict {
     more steps until everyone has all three?",
   kind = "number",
   hints = { _"After one step a GPU has two of three." },
+  wrong = {
+    [1] = _"After one step a GPU has got one more. How many does it lack?",
+    [3] = _"One of the three is there already.",
+    [4] = _"That is both halves together.",
+  },
   answer = function()
     r:finish()
     return r.steps - half
@@ -87,9 +143,29 @@ predict {
     steps is it really?",
   kind = "number",
   hints = { _"Each half takes one step less than there are GPUs." },
+  wrong = {
+    [5] = _"N steps: 3 GPUs would have taken 3. They took 4.",
+    [10] = _"2N steps: 3 GPUs would have taken 6. They took 4.",
+    [4] = _"That is one half.",
+  },
   answer = function() five:finish() return five.steps end,
   why = _"2(N-1): N-1 steps to sum, N-1 to hand out. Neither N nor 2N: a chunk \z
           need not travel to where it already is.",
+  again = function(round)
+    local n = ({ 6, 4, 9 })[round]
+    local other = run("ring-allreduce --gpus " .. n)
+    return {
+      _"A ring all-reduce on %d GPUs. How many steps?":format(n),
+      kind = "number",
+      wrong = {
+        [n] = _"Both halves together take more.",
+        [2 * n] = _"Each half takes one step less than that.",
+        [n - 1] = _"That is one half.",
+      },
+      answer = function() other:finish() return other.steps end,
+      why = _"2(N-1): N-1 steps to sum, N-1 to hand out.",
+    }
+  end,
 }
 
 r:show()

@@ -27,6 +27,12 @@ predict {
   _"What will GPU 2 hold after the scatter?",
   choices = { "A0, A1, A2, A3", "C2", "A2", "A1" },
   hints = { _"Four chunks, four ranks, in rank order, and GPU 0 counts too." },
+  wrong = {
+    ["A0, A1, A2, A3"] = _"That is everything, as after a broadcast. Here \z
+                           the tensor is cut up.",
+    C2 = _"C is the letter of data that GPU 2 had itself. Whose tensor is it?",
+    A1 = _"Ranks and chunks count from 0. Who gets A0?",
+  },
   answer = function()
     r:finish()
     local has = {}
@@ -37,6 +43,19 @@ predict {
   end,
   why = _"Rank r gets chunk r. It is still GPU 0's data, so the letter stays \z
           A: a scatter moves numbers and changes none.",
+  again = function(round)
+    local root = ({ 2, 3, 1 })[round]
+    local other = run("flat-scatter --gpus 4 --root " .. root)
+    return {
+      _"A scatter from GPU %d. What will GPU 0 hold in its own slot \z
+        afterwards?":format(root),
+      kind = "label",
+      at = { 0, 0 },
+      wrong = { A0 = _"A is the letter of GPU 0. Whose tensor is it?" },
+      answer = function() other:finish() return other:holds(0, 0) end,
+      why = _"Rank r gets chunk r of the root's tensor, whoever the root is.",
+    }
+  end,
 }
 for rank = 0, r.ranks - 1 do
   assert(r:holds(rank, rank) == "A" .. rank, "rank r gets chunk r")
@@ -46,6 +65,12 @@ predict {
   _"The tensor has %d bytes. How many of them left GPU 0?":format(r.bytes),
   kind = "number",
   hints = { _"How large is a chunk, and how many of them were sent?" },
+  wrong = {
+    [chunk] = _"That is one chunk. How many GPUs wait for one?",
+    [r.bytes] = _"Does every chunk have to travel?",
+    [(r.ranks - 1) * r.bytes] = _"That is the whole tensor for each, as in a \z
+                                  broadcast.",
+  },
   answer = function() return r:sent(0) end,
   why = _"%d chunks of %d bytes. The root keeps its own chunk where it is, so \z
           it sends (N-1)/N of its tensor."
@@ -67,6 +92,12 @@ predict {
     in the end. How many chunks does it receive in step 1?",
   kind = "number",
   hints = { _"GPU 0 will not send to GPUs 5, 6 and 7 itself. Then who will?" },
+  wrong = {
+    [1] = _"One is what it keeps. Who sends to GPUs 5, 6 and 7?",
+    [3] = _"Those are for GPUs 5, 6 and 7. Is that all?",
+    [7] = _"GPU 0 keeps those for the GPUs on its own side.",
+    [8] = _"GPU 0 keeps those for the GPUs on its own side, and its own.",
+  },
   answer = function()
     tree:step()
     local n = 0
@@ -85,6 +116,11 @@ predict {
     bytes than if GPU 0 sent each chunk to its GPU itself?",
   choices = { _"fewer", _"as many", _"more" },
   hints = { _"Follow A7 on its way from GPU 0 to GPU 7." },
+  wrong = {
+    [1] = _"The root sends fewer messages, but they are larger. Count all \z
+            links.",
+    [2] = _"That would be so if every chunk travelled once.",
+  },
   answer = function()
     tree:finish()
     local all, flat = 0, (tree.ranks - 1) * part
@@ -118,6 +154,11 @@ predict {
   kind = "number",
   hints = { _"Nothing may be lost, and no chunk is more than one element \z
               larger than another." },
+  wrong = {
+    [2] = _"Two for each would take 8 elements.",
+    [1.5] = _"An element is not cut.",
+    [0] = _"There are more elements than GPUs: nobody goes without.",
+  },
   answer = function() uneven:finish() return #uneven:values(3, 3) end,
   why = _"The chunks have 2, 2, 1 and 1 elements. That is how collviz cuts; \z
           not every library cuts for you.",

@@ -42,11 +42,16 @@ say(_"Six GPUs in 2 rows of 3, six chunks each. First each row does what you \z
 
 predict {
   _"After the two steps of the rows: what will GPU 4 hold in slot 2?",
-  choices = { "D2+E2", "D2+E2+F2", "S2" },
+  kind = "label",
   at = { 4, 2 },
   hints = {
     _"Until now nothing has left a row.",
     _"GPU 4's row is GPU 3, GPU 4, GPU 5: the letters D, E, F.",
+  },
+  wrong = {
+    ["D2+E2"] = _"That is how far it can be after one step.",
+    S2 = _"Nothing from the other row has come here yet.",
+    ["D2+E2+C2"] = _"C2 is in the other row.",
   },
   answer = function() t:step(2) return t:holds(4, 2) end,
   why = _"It is its row's sum. The other row has its own in the same column, in \z
@@ -74,6 +79,11 @@ predict {
     _"Half of it is done: count the steps so far.",
     _"Along a row of 3 a ring takes 3-1 steps, and as many back.",
   },
+  wrong = {
+    [10] = _"That is one long ring of all six.",
+    [3] = _"That is half way.",
+    [5] = _"Three steps so far. Does the way back take fewer?",
+  },
   answer = function() t:finish() return t.steps end,
   why = _"2(X-1) + 2(Y-1): columns of X = 2 take 1 step and 1 back, rows of Y = \z
           3 take 2 and 2 back.",
@@ -90,6 +100,10 @@ predict {
   _"Three directions: 8 GPUs as 2 by 2 by 2. How many steps does that take?",
   kind = "number",
   hints = { _"A ring of 2 takes 1 step, and 1 back. There are three directions." },
+  wrong = {
+    [3] = _"That is the reduce-scatter. The sums have to come back.",
+    [14] = _"That is one long ring of 8.",
+  },
   answer = function()
     local cube = run "torus3d-allreduce --shape 2x2x2"
     cube:finish()
@@ -97,6 +111,24 @@ predict {
   end,
   why = _"2(X-1) + 2(Y-1) + 2(Z-1). With 2 in every direction the torus is the \z
           hypercube, and this is halving-doubling.",
+  again = function(round)
+    local x, y = ({ 3, 2, 4 })[round], ({ 3, 5, 4 })[round]
+    return {
+      _"A torus of %d rows of %d GPUs. How many steps does an all-reduce take?"
+      :format(x, y),
+      kind = "number",
+      wrong = {
+        [2 * (x * y - 1)] = _"That is one long ring of all of them.",
+        [x + y - 2] = _"That is half way.",
+      },
+      answer = function()
+        local other = run(("torus2d-allreduce --shape %dx%d"):format(x, y))
+        other:finish()
+        return other.steps
+      end,
+      why = _"2(X-1) + 2(Y-1).",
+    }
+  end,
 }
 local c = compare "ring-allreduce torus2d-allreduce torus3d-allreduce --gpus 64"
 assert(c[1].sent == c[2].sent and c[2].sent == c[3].sent)
@@ -112,6 +144,10 @@ predict {
   _"On the torus it took 6 steps. And on the mesh, without the wrap-around?",
   choices = { _"Fewer than 6", _"The same, 6", _"More than 6" },
   hints = { _"From one end of a row of 3 to the other it is 2 steps." },
+  wrong = {
+    [1] = _"The mesh has fewer links than the torus, not more.",
+    [3] = _"Both chains of a row run at the same time. How far must data go?",
+  },
   answer = function()
     m:finish()
     return m.steps < t.steps and 1 or m.steps == t.steps and 2 or 3
@@ -133,6 +169,10 @@ predict {
     4, in the middle of its row, send at once?",
   kind = "number",
   hints = { _"It has received from its left and from its right." },
+  wrong = {
+    [1] = _"On the torus it was one. What has come in here, and from where?",
+    [3] = _"This step is one of its row: the column has not begun.",
+  },
   answer = function() m:step() return (sends(m, 4, 2)) end,
   why = _"Two: the chain to the left and the chain to the right both pass \z
           through it. The %d steps hold only if it can send two at a time."

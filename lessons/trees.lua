@@ -23,6 +23,11 @@ predict {
     _"Sums stay as large as one input.",
     _"GPU 0 gets a message in every step.",
   },
+  wrong = {
+    [bin.bytes] = _"That is one message. GPU 0 gets one in every step.",
+    [(bin.ranks - 1) * bin.bytes] = _"7 GPUs send, but not all of them to \z
+                                      GPU 0.",
+  },
   answer = function() bin:finish() return bin:received(0) end,
   why = _"The root has log2 N children, here 3, and hears from one in every \z
           step. With N its load grows.",
@@ -37,6 +42,11 @@ predict {
     up. How many of the 8 GPUs add nothing and only send?",
   kind = "number",
   hints = { _"Those are the leaves. Which GPUs have no one below them?" },
+  wrong = {
+    [1] = _"There is more than one GPU at the bottom.",
+    [7] = _"All but the root send, but some of those add as well.",
+    [2] = _"That is how many children a GPU may have.",
+  },
   answer = function()
     tree:step(up)
     local inner, leaves = {}, 0
@@ -50,6 +60,28 @@ predict {
   end,
   why = _"Half of the ranks are leaves: 1, 3, 5, 7. They send up once and then \z
           wait until the result comes down.",
+  again = function(round)
+    local n = ({ 16, 12, 32 })[round]
+    local other = run(("tree-allreduce --gpus %d --chunks 1"):format(n))
+    return {
+      _"A binary tree of %d GPUs, on the way up. How many GPUs add nothing and \z
+        only send?":format(n),
+      kind = "number",
+      wrong = { [n - 1] = _"All but the root send, but some of those add as well." },
+      answer = function()
+        local inner, leaves = {}, 0
+        other:finish()
+        for k = 1, other.steps // 2 do
+          for _, t in ipairs(other:transfers(k)) do inner[t.dst] = true end
+        end
+        for rank = 0, n - 1 do
+          if not inner[rank] then leaves = leaves + 1 end
+        end
+        return leaves
+      end,
+      why = _"Half of the ranks are leaves.",
+    }
+  end,
 }
 assert(tree:holds(0, 0) == "S0")
 for k = 1, up do
@@ -72,6 +104,12 @@ predict {
     _"The first chunk still takes 6. Does the second start after it, or behind \z
       it?",
     _"A chunk arrives one step after the one before it.",
+  },
+  wrong = {
+    [24] = _"That would be one chunk after the other. The next need not wait \z
+             so long.",
+    [6] = _"That is one chunk. The others come after it.",
+    [10] = _"Close: the first chunk is one of the four.",
   },
   answer = function()
     pipe = run "tree-allreduce --gpus 8 --chunks 4"
@@ -109,6 +147,10 @@ predict {
   choices = { _"An inner node", _"A leaf", _"Not in it" },
   hints = { _"The mirror image puts GPU 5 where GPU 2 was. Look at who adds up \z
              chunks 2 and 3." },
+  wrong = {
+    [1] = _"In the mirror image, which GPU stands where GPU 2 stood?",
+    [3] = _"It has data in slots 2 and 3 as well.",
+  },
   answer = function()
     two:finish()
     assert(not leaf(two, 2, 0))
@@ -130,9 +172,11 @@ say(_"Nobody is a leaf twice. An inner node sends its half up once and down \z
     :format(most, most // two.bytes, tree:sent(2) // tree.bytes, two.steps))
 
 local seven = run "double-tree-allreduce --gpus 7"
+local once = _"In one of the two trees it only sends up: it is a leaf there."
 predict {
   _"Seven GPUs, an odd number. One GPU is an inner node in both trees. Which?",
-  choices = { "GPU 1", "GPU 4", "GPU 0" },
+  kind = "rank",
+  wrong = { once, once, once, once, once, once }, -- GPU 1 to GPU 6
   hints = {
     _"Who adds something up in slots 0 and 1, and in slots 2 and 3, too?",
     _"One of the two roots is busy in the other tree as well.",
@@ -146,7 +190,7 @@ predict {
         found = rank
       end
     end
-    return ("GPU %d"):format(found)
+    return found
   end,
   why = _"For odd N the second tree is the first, shifted by one rank. GPU 0 is \z
           the first's root and has a child in the second.",

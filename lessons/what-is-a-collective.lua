@@ -30,9 +30,29 @@ predict {
   choices = { "A0", "B0", "D0" },
   at = { 0, 0 },
   hints = { _"GPU 0 sends to GPU 1. But who sends to GPU 0?" },
+  wrong = {
+    A0 = _"A0 goes out, and something else comes in and is written over it.",
+    B0 = _"B0 goes from GPU 1 to its next. Is that GPU 0?",
+  },
   answer = function() shift:finish() return shift:holds(0, 0) end,
   why = _"It sends to the one side and receives from the other. What came in \z
           was written over A0.",
+  again = function(round)
+    local n = ({ 5, 3, 6 })[round]
+    local other = run("shift-sendrecv --gpus " .. n)
+    return {
+      _"%d GPUs, and each sends to the next. What will GPU 0 hold when all have \z
+        sent and received?":format(n),
+      kind = "label",
+      at = { 0, 0 },
+      wrong = {
+        A0 = _"A0 goes out, and something else comes in and is written over it.",
+        B0 = _"B0 goes from GPU 1 to its next. Is that GPU 0?",
+      },
+      answer = function() other:finish() return other:holds(0, 0) end,
+      why = _"It receives from the last GPU, whose next is GPU 0.",
+    }
+  end,
 }
 
 assert(#shift:transfers(1) == shift.ranks)
@@ -48,6 +68,11 @@ predict {
   kind = "number",
   hints = { _"Can data be put into the memory of a rank that has not said \z
               where it should go?" },
+  wrong = {
+    [1] = _"The root alone can not write into the memory of another GPU.",
+    [3] = _"Those receive. Can data be sent without a call on the sending \z
+            side?",
+  },
   answer = function()
     cast:finish()
     local takes_part, n = {}, 0
@@ -74,6 +99,11 @@ predict {
     them hold A0, B0, C0 and D0 afterwards?",
   choices = { _"all of them", _"only GPU 0", _"none: each has a part" },
   hints = { _"To call is one thing, to be promised something another." },
+  wrong = {
+    [1] = _"All of them give their data. Do all of them get something?",
+    [3] = _"So it was before the call: a part on each. What does the call \z
+            change?",
+  },
   answer = function()
     gather:finish()
     local all = 0
@@ -102,6 +132,10 @@ predict {
   choices = { _"one-to-many", _"many-to-one", _"many-to-many" },
   hints = { _"Do not look at the arrows. Whose data is in the result, and who \z
               gets the result?" },
+  wrong = {
+    [1] = _"GPU 0 sends at the end. Is it only its own data that arrives?",
+    [2] = _"GPU 0 does the adding. Is it the only one that gets the sum?",
+  },
   answer = function()
     server:finish()
     local givers = 0

@@ -34,6 +34,11 @@ predict {
     steps?":format(four:sent(0), four.steps),
   kind = "number",
   hints = { _"Every step is like this one." },
+  wrong = {
+    [S] = _"That would take 4 steps of 12 bytes.",
+    [2 * S] = _"That would take 8 steps of 12 bytes.",
+    [36] = _"That is one half, the reduce-scatter.",
+  },
   answer = function() four:finish() return four:sent(0) end,
   why = _"2(N-1) steps of S/N each: 2(N-1)/N S, here 1.5 S.",
 }
@@ -50,14 +55,37 @@ assert(four:sent(0) == 1.5 * S)
 local eight = ring_of(8)
 predict {
   _"Now 8 GPUs, S is still 48. With 4 each sent 72 bytes. And with 8?",
-  choices = { "72", "84", "144" },
+  kind = "number",
   hints = {
     _"Twice as many GPUs: chunks half as big. And how many steps?",
     _"14 steps, 6 bytes each.",
   },
-  answer = function() eight:finish() return ("%d"):format(eight:sent(0)) end,
+  wrong = {
+    [72] = _"Chunks are half as large, but the steps are more than twice as \z
+             many.",
+    [144] = _"Twice the steps and more, but chunks half as large.",
+    [96] = _"That is 2 S. Count the steps: is it quite that many?",
+    [42] = _"That is one half, the reduce-scatter.",
+  },
+  answer = function() eight:finish() return eight:sent(0) end,
   why = _"2(N-1)/N S grows, but slowly: it is 2 S less two chunks, and stays \z
           below 2 S however many GPUs there are.",
+  again = function(round)
+    local n = ({ 6, 3, 12 })[round]
+    local other = ring_of(n)
+    return {
+      _"A ring all-reduce on %d GPUs, S = %d bytes. How many bytes does each GPU \z
+        send?":format(n, S),
+      kind = "number",
+      wrong = {
+        [S] = _"Only at N=2 is it S.",
+        [2 * S] = _"2 S is what it never reaches.",
+        [S * (n - 1) // n] = _"That is one half, the reduce-scatter.",
+      },
+      answer = function() other:finish() return other:sent(0) end,
+      why = _"2(N-1) steps of S/N each.",
+    }
+  end,
 }
 assert(four:sent(0) == 72 and eight.steps == 14 and S // eight.ranks == 6)
 
@@ -81,9 +109,14 @@ four:show()
 predict {
   _"\"The total traffic of a ring does not depend on N.\" With 4 GPUs all \z
     links together carried %d bytes. And with 8?":format(total(four)),
-  choices = { "288", "336", "576", "672" },
+  kind = "number",
   hints = { _"With 8 GPUs each sends 84 bytes. How many are they?" },
-  answer = function() return ("%d"):format(total(eight)) end,
+  wrong = {
+    [288] = _"Twice as many GPUs, and none of them sends less than before.",
+    [336] = _"That is 4 times 84. How many GPUs are there now?",
+    [576] = _"That is 8 times 72. Each sends more than 72 now.",
+  },
+  answer = function() return total(eight) end,
   why = _"2(N-1) S in all. What hardly depends on N is what one GPU sends.",
 }
 assert(total(four) == 2 * 3 * S and total(eight) == 2 * 7 * S)
@@ -111,6 +144,11 @@ predict {
     :format(four.steps, ring.steps, four:sent(0), ring.sent),
   choices = { _"with little data", _"with much data", _"nowhere" },
   hints = { _"Steps grew more than bytes. When do steps decide?" },
+  wrong = {
+    [2] = _"With much data the bytes decide, and these grew by a quarter.",
+    [3] = _"Steps grew five times. When is each step worth more than its \z
+            bytes?",
+  },
   answer = function()
     local steps, bytes = ring.steps / four.steps, ring.sent / four:sent(0)
     assert(steps >= 5 and bytes <= 1.25)

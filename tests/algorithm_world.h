@@ -6,9 +6,9 @@
 #include "coll/coll.h"
 #include "ring_world.h"
 
-/* The world after a complete run of an algorithm. */
+/* The world after a complete run of an algorithm, with a drop or no fault. */
 TAP_UNUSED static struct world *
-algorithm_world(const char *name, int n)
+faulty_world(const char *name, int n, struct fault fault)
 {
     const struct algorithm *algorithm;
     struct coll_options o = {.nranks = n, .in_place = true};
@@ -18,7 +18,13 @@ algorithm_world(const char *name, int n)
     if (!coll_find(name, &algorithm, &err) ||
         (s = coll_build(algorithm, &o, &err)) == NULL)
         die("%s: %s", name, err.text);
-    return world_of(s, s->nsteps, RING_LOCKSTEP);
+    return world_with(s, s->nsteps, RING_LOCKSTEP, fault);
+}
+
+TAP_UNUSED static struct world *
+algorithm_world(const char *name, int n)
+{
+    return faulty_world(name, n, (struct fault){0});
 }
 
 #endif

@@ -126,7 +126,7 @@ static const struct place mpi_places[] = {
      0},
     {"a run over MPI that hangs",
      {RING3, OVER_MPI, "--delay", "2=inf"},
-     {{"", "step 0/4"}, {"l", "waiting for GPU 2 and 1 more"}},
+     {{"", "step 0/4"}, {"l", "waiting for GPU 2"}},
      1},
 };
 

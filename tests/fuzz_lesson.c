@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "lesson/attempt.h"
 #include "lesson/progress.h"
 #include "lesson/script.h"
 #include "tutor/reply.h"
@@ -18,14 +19,15 @@ static void
 draw(const struct quiz *q, const struct reply *r)
 {
     struct panel p = {.number = 1, .title = q->text, .text = q->text,
-                      .chosen = r->chosen, .asked = {q->rank, q->slot},
+                      .chosen = r->chosen, .refused = -1,
+                      .asked = {q->rank, q->slot},
                       .typed = r->prompt.typed, .nitems = q->nitems,
                       .aside = q->nhints > 0 ? q->hints[0] : NULL};
     struct canvas c = {0};
     struct layout l;
 
     for (int i = 0; i < q->nitems; i++)
-        p.items[i] = q->items[i];
+        p.items[i] = q->items[q->shown[i] - 1];
     canvas_resize(&c, 80, 24);
     if (layout(80, 24, true, &l))
         panel_draw(&p, GLYPHS_FULL, &c, &l);
@@ -49,6 +51,8 @@ ask(const json_t *with, const char *keys)
         }
         draw(&q, &r);
         truth = quiz_truth(&q, json_object_get(with, "truth"), &err);
+        quiz_shuffle(&q, 1);
+        quiz_line(&q, answer);
         if (truth != NULL && !quiz_is_right(&q, answer, truth))
             quiz_answer_text(&q, truth, &text);
     }
@@ -56,6 +60,25 @@ ask(const json_t *with, const char *keys)
     json_decref(answer);
     buf_done(&text);
     quiz_done(&q);
+}
+
+/* As progress: what was answered, and what comes back. */
+static void
+keep(const json_t *all)
+{
+    struct progress p = progress_of(all, "broadcast");
+    json_t *plan = json_deep_copy(p.review), *entry;
+    const char *lesson;
+    struct review r;
+    size_t i;
+
+    json_array_foreach(p.answers, i, entry) {
+        json_decref(attempt_write(attempt_read(entry)));
+    }
+    progress_due(all, 1);
+    if (progress_review(all, &lesson, &r))
+        review_answered(plan, r.question, true, 1);
+    json_decref(plan);
 }
 
 int
@@ -72,7 +95,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     with = json_loads(line, JSON_REJECT_DUPLICATES, NULL);
     if (json_is_object(with)) {
         ask(with, keys != NULL ? keys : "");
-        progress_of(with, "broadcast");
+        keep(with);
         if (script_text(with, "text", true, &text, &err))
             free(text);
     }

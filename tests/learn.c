@@ -59,6 +59,21 @@ progress_file(void)
     return path;
 }
 
+/* Chooses what has this text. */
+static void
+pick(struct terminal *t, const char *choice)
+{
+    char chosen[100];
+
+    snprintf(chosen, sizeof chosen, "▶ %s ", choice);
+    for (int i = 0; i < 10 && !terminal_has(t, chosen); i++) {
+        terminal_type(t, "\t");
+        for (int k = 0; k < 10 && !terminal_has(t, chosen); k++)
+            terminal_read(t, 20);
+    }
+    ok(terminal_has(t, chosen), "%s is chosen", choice);
+}
+
 static void
 test_lesson(void)
 {
@@ -83,17 +98,29 @@ test_lesson(void)
     terminal_type(&t, "x\033OC");
     ok(terminal_shows(&t, "I don't know: show me"), "a question");
     ok(!terminal_has(&t, "1/4"), "the number of steps is not shown");
+    ok(!terminal_has(&t, "▶ "), "nothing is chosen yet");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "choose first"), "so Enter answers nothing");
     terminal_type(&t, "?");
     ok(terminal_shows(&t, "GPU 1 receives from GPU 0"), "a hint");
     terminal_type(&t, "?");
     ok(terminal_shows(&t, "GPU 0 holds A1+C1"), "another one");
-    terminal_type(&t, "b\r");
-    ok(terminal_shows(&t, "You said: A1+B1. It is: A1+B1+C1"),
-       "a wrong answer, and what is right");
+    pick(&t, "A1+B1");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "✗ What comes from GPU 0"), "why that is wrong");
+    ok(terminal_has(&t, "✗ A1+B1 "), "it is crossed out");
+    ok(terminal_has(&t, "the sum it has just made"),
+       "the question is still there");
+    pick(&t, "B1");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "✗ You said: B1. It is: A1+B1+C1"),
+       "wrong again, and what is right");
     terminal_type(&t, "\177");
     ok(terminal_shows(&t, "I don't know: show me"), "back at the question");
-    terminal_type(&t, "c\r");
-    ok(terminal_shows(&t, "Right: A1+B1+C1"), "the right answer");
+    pick(&t, "A1+B1+C1");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "✓ Right at the second try: A1+B1+C1"),
+       "the right answer, and not the first");
     terminal_type(&t, "q");
     is_int(terminal_wait(&t), 0, "q quits");
     ok(terminal_whole(&t), "and the terminal is whole");
@@ -107,7 +134,8 @@ test_resume(void)
     struct terminal t;
 
     start(&t, 80, 24, "ring-allreduce", NULL);
-    ok(terminal_shows(&t, "Right: A1+B1+C1"), "it goes on where it was left");
+    ok(terminal_shows(&t, "second try: A1+B1+C1"),
+       "it goes on where it was left");
     ok(terminal_shows(&t, "Home first page"), "and says so");
     terminal_type(&t, "\033OH");
     ok(terminal_shows(&t, "Three GPUs have trained"), "Home: its beginning");
@@ -178,8 +206,8 @@ wait_for_turn(struct terminal *t)
         ;
 }
 
-/* Enter is enough for a whole lesson, and takes the first choice; only to go on
- * without playing does one need the arrow. */
+/* Enter is enough for a whole lesson, but for choosing, where Tab does; only to
+ * go on without playing does one need the arrow. */
 static void
 test_to_the_end(void)
 {
@@ -191,6 +219,7 @@ test_to_the_end(void)
     for (int i = 0; i < 200 && !over; i++) {
         type_in_turn(&t, terminal_has(&t, "Esc lesson")     ? "\033"
                          : terminal_has(&t, "Enter try it") ? "\033OC"
+                         : terminal_has(&t, " choose")      ? "\t\r"
                                                             : "\r");
         wait_for_turn(&t);
         over = terminal_has(&t, "This was lesson 2");
@@ -200,12 +229,15 @@ test_to_the_end(void)
         diag("%s", terminal_text(&t, &text));
         buf_done(&text);
     }
+    ok(terminal_shows(&t, "read, but not passed yet"), "which is not enough");
     ok(terminal_shows(&t, "Next: 3  Scatter"), "and offers the next");
     ok(file_has(progress_file(), "\"done\": true"), "it is kept as done");
     terminal_type(&t, "\r");
     ok(terminal_shows(&t, "3 \302\267 Scatter"), "which begins");
     terminal_type(&t, "m");
-    ok(terminal_shows(&t, "1 of "), "m: the menu");
+    ok(terminal_shows(&t, " read, "), "m: the menu");
+    ok(terminal_shows(&t, "/5"), "with the score");
+    ok(terminal_has(&t, "1 of 18 read, 0 passed"), "read is not passed");
     terminal_type(&t, "q");
     is_int(terminal_wait(&t), 0, "q quits");
     ok(terminal_whole(&t), "and the terminal is whole");
@@ -238,6 +270,62 @@ put_file(const char *path, const char *text)
 
     if (file == NULL || fputs(text, file) < 0 || fclose(file) != 0)
         exit(99);
+}
+
+/* What was missed comes back: two questions of one lesson and one of a lesson
+ * that is gone. */
+static void
+test_review(void)
+{
+    struct terminal t;
+    char lesson[300], kept[1000];
+
+    snprintf(lesson, sizeof lesson, "%s/again.lua", lab);
+    put_file(lesson,
+             "lesson { number = 97, title = 'Again', idea = 'I' }\n"
+             "say 'The first page.'\n"
+             "predict { 'How many?', kind = 'number', wrong = { [3] = 'no' },\n"
+             "  answer = function() return 7 end }\n"
+             "predict { 'Which?', choices = { 'red', 'blue' },\n"
+             "  answer = function() return 'blue' end }\n");
+    snprintf(kept, sizeof kept,
+             "{\"version\":1,\"lessons\":{\"gone\":{\"review\":[{"
+             "\"question\":1,\"round\":1,\"due\":5}]},\"%s\":{\"page\":1,"
+             "\"done\":true,\"answers\":[3],\"review\":[{\"question\":0,"
+             "\"round\":1,\"due\":7},{\"question\":1,\"round\":3,"
+             "\"due\":8}]}}}", lesson);
+    put_file(progress_file(), kept);
+    start(&t, 80, 24, NULL, NULL);
+    ok(terminal_shows(&t, "3 questions that you missed"), "the menu says so");
+    terminal_type(&t, "q");
+    terminal_wait(&t);
+    terminal_done(&t);
+
+    start(&t, 80, 24, "--review", NULL);
+    ok(terminal_shows(&t, "How many?"), "the oldest question comes first");
+    ok(!terminal_has(&t, "back"), "there is no page to go back to");
+    terminal_type(&t, "3\r");
+    ok(terminal_shows(&t, "✗ no"), "a wrong answer has its line");
+    terminal_type(&t, "7\r");
+    ok(terminal_shows(&t, "second try: 7"), "and a second try");
+    ok(terminal_shows(&t, "Enter go on"), "after which it goes on");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "Which?"), "with the next question");
+    pick(&t, "blue");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "✓ Right: blue"), "which is right");
+    terminal_type(&t, "\r");
+    is_int(terminal_wait(&t), 0, "and the last");
+    ok(terminal_shows(&t, "the next question comes in 1 day"),
+       "the first one comes back tomorrow");
+    ok(terminal_whole(&t), "and the terminal is whole");
+    ok(file_has(progress_file(), "\"question\": 0"), "what was missed stays");
+    ok(!file_has(progress_file(), "\"question\": 1"),
+       "what was right in its third round is done, what is gone is gone");
+    ok(file_has(progress_file(), "\"page\": 1") &&
+           file_has(progress_file(), "\"done\": true"),
+       "the rest is as it was");
+    terminal_done(&t);
 }
 
 /* Two pages, where the lesson had forty when it was left. */
@@ -374,7 +462,7 @@ test_worker(void)
     ok(terminal_shows(&t, "GPU 0"),
        "which ignores signals from the keyboard");
     kill(worker, SIGTERM);
-    terminal_type(&t, "\r");
+    terminal_type(&t, "\t\r"); /* the first choice */
     status = terminal_wait(&t);
     ok(WIFEXITED(status) && WEXITSTATUS(status) == 1,
        "a killed worker fails the lesson");
@@ -437,6 +525,7 @@ main(void)
     test_play();
     test_to_the_end();
     test_menu();
+    test_review();
     test_shorter();
     test_follow();
     test_lock();

@@ -19,7 +19,9 @@
 #include "base/utf8.h"
 #include "canvas_text.h"
 #include "draw/wrap.h"
+#include "lesson/attempt.h"
 #include "lesson/progress.h"
+#include "lesson/review.h"
 #include "lesson/shelf.h"
 #include "screen/teach_panel.h"
 #include "tap.h"
@@ -206,25 +208,88 @@ test_quiz_refused(void)
     is_refused("{\"text\":\"?\",\"kind\":\"number\",\"at\":[0,-1]}");
     is_refused("{\"text\":\"?\",\"kind\":\"number\",\"at\":3}");
     is_refused("{\"text\":\"?\",\"kind\":\"number\","
+               "\"wrong\":[[\"7\",\"x\"]]}");
+    is_refused("{\"text\":\"?\",\"kind\":\"number\",\"wrong\":[[7,8]]}");
+    is_refused("{\"text\":\"?\",\"kind\":\"number\",\"wrong\":[7]}");
+    is_refused("{\"text\":\"?\",\"choices\":[\"a\",\"b\"],"
+               "\"wrong\":[[\"c\",\"x\"]]}");
+    is_refused("{\"text\":\"?\",\"kind\":\"number\",\"wrong\":[[1,\"\"],"
+               "[2,\"\"],[3,\"\"],[4,\"\"],[5,\"\"],[6,\"\"],[7,\"\"],"
+               "[8,\"\"],[9,\"\"]]}");
+    is_refused("{\"text\":\"?\",\"kind\":\"number\","
                "\"hints\":[\"1\",\"2\",\"3\",\"4\"]}");
 }
 
-/* Items that are to be put in order are never shown in order. */
+/* Every item is shown once, and items that are to be put in order are never
+ * shown in order. */
 static void
 test_shuffled(void)
 {
+    enum { SEEDS = 200 };
+
     for (int n = 2; n <= QUIZ_ITEMS; n++) {
-        struct quiz q = {.nitems = n};
-        unsigned seen = 0;
-        bool sorted = true;
-        for (int i = 0; i < n; i++) {
-            int item = quiz_shuffled(&q, i);
-            seen |= 1u << item;
-            sorted = sorted && item == i + 1;
+        int sorted = 0, whole = 0;
+        for (uint32_t seed = 0; seed < SEEDS; seed++) {
+            struct quiz q = {.kind = QUIZ_ORDER, .nitems = n};
+            unsigned seen = 0;
+            bool in_order = true;
+            for (int i = 0; i < n; i++)
+                q.shown[i] = i + 1;
+            quiz_shuffle(&q, seed);
+            for (int i = 0; i < n; i++) {
+                seen |= 1u << q.shown[i];
+                in_order = in_order && q.shown[i] == i + 1;
+            }
+            whole += seen == (1u << (n + 1)) - 2;
+            sorted += in_order;
         }
-        ok(!sorted && seen == (1u << (n + 1)) - 2, "%d items are shuffled",
-           n);
+        ok(sorted == 0 && whole == SEEDS, "%d items are shuffled", n);
     }
+}
+
+static void
+is_objected(const struct quiz *q, const char *answer, const char *want)
+{
+    json_t *a = json_loads(answer, JSON_DECODE_ANY, NULL);
+    const char *line = quiz_line(q, a);
+
+    is_str(line != NULL ? line : "", want, "the line for %s", answer);
+    json_decref(a);
+}
+
+/* A line says why an answer is wrong; the truth can have none. */
+static void
+test_lines(void)
+{
+    struct quiz q;
+
+    read_quiz(&q, "{\"text\":\"?\",\"choices\":[\"B1\",\"A1+B1\",\"\"],"
+                  "\"wrong\":[[\"B1\",\"no\"],[3,\"not empty\"]]}");
+    is_objected(&q, "1", "no");
+    is_objected(&q, "2", "");
+    is_objected(&q, "3", "not empty");
+    is_objected(&q, "null", "");
+    is_no_truth(&q, "\"B1\"");
+    is_no_truth(&q, "\"\"");
+    is_judged(&q, "2", "\"A1+B1\"", true);
+    quiz_done(&q);
+
+    read_quiz(&q, "{\"text\":\"?\",\"kind\":\"number\","
+                  "\"wrong\":[[7,\"seven\"],[0.75,\"half\"]]}");
+    is_objected(&q, "7", "seven");
+    is_objected(&q, "7.0", "seven");
+    is_objected(&q, "0.75", "half");
+    is_objected(&q, "8", "");
+    is_no_truth(&q, "7");
+    quiz_done(&q);
+
+    read_quiz(&q, "{\"text\":\"?\",\"kind\":\"label\","
+                  "\"wrong\":[[\"A1+C1\",\"two\"],[\"S1\",\"all\"]]}");
+    is_objected(&q, "\"c1+a1\"", "two");
+    is_objected(&q, "\"A..D1\"", "all");
+    is_objected(&q, "\"A1\"", "");
+    is_no_truth(&q, "\"D1+C1+B1+A1\"");
+    quiz_done(&q);
 }
 
 /* Types keys; returns the resulting answer as JSON, "" for none. */
@@ -258,13 +323,15 @@ is_replied(const char *question, const int *keys, const char *want)
 #define RANK "{\"text\":\"?\",\"kind\":\"rank\"}"
 #define ORDER "{\"text\":\"?\",\"items\":[\"x\",\"y\",\"z\"]}"
 #define KEYS(...) ((const int[]){__VA_ARGS__, 0})
+#define NOT_YET "choose first, with the arrows or with Tab"
 #define ENTER SCREEN_KEY_ENTER
 
 static void
 test_reply(void)
 {
-    is_replied(CHOICES, KEYS(ENTER), "1");
-    is_replied(CHOICES, KEYS(SCREEN_KEY_RIGHT, ENTER), "2");
+    is_replied(CHOICES, KEYS(ENTER), NOT_YET); /* nothing is preselected */
+    is_replied(CHOICES, KEYS(SCREEN_KEY_RIGHT, ENTER), "1");
+    is_replied(CHOICES, KEYS(SCREEN_KEY_RIGHT, SCREEN_KEY_RIGHT, ENTER), "2");
     is_replied(CHOICES, KEYS(SCREEN_KEY_LEFT, ENTER), "null");
     is_replied(CHOICES, KEYS('c', ENTER), "3");
     is_replied(CHOICES, KEYS('2', ENTER), "2");
@@ -285,12 +352,76 @@ test_reply(void)
                "nothing");
     is_replied(LABEL, KEYS('-', ENTER), "\"\"");
     is_replied(LABEL, KEYS(' ', ENTER), "null");
-    is_replied(RANK, KEYS(ENTER), "null"); /* none is nearer */
+    is_replied(RANK, KEYS(ENTER), NOT_YET);
+    is_replied(RANK, KEYS(SCREEN_KEY_LEFT, ENTER), "null");
     is_replied(RANK, KEYS(SCREEN_KEY_RIGHT, ENTER), "0");
     is_replied(RANK, KEYS('3', ENTER), "3");
-    is_replied(ORDER, KEYS(ENTER), "[2,1,3]");
-    is_replied(ORDER, KEYS(' ', SCREEN_KEY_DOWN, ENTER), "[1,2,3]");
-    is_replied(ORDER, KEYS(' ', SCREEN_KEY_UP, ENTER), "[2,1,3]");
+    is_replied(ORDER, KEYS(ENTER), NOT_YET);
+    is_replied(ORDER, KEYS(' ', ENTER), NOT_YET);
+    is_replied(ORDER, KEYS(SCREEN_KEY_DOWN, ENTER), "[1,2,3]");
+    is_replied(ORDER, KEYS(SCREEN_KEY_DOWN, ' ', SCREEN_KEY_DOWN, ENTER),
+               "[2,1,3]");
+    is_replied(ORDER, KEYS(SCREEN_KEY_DOWN, ' ', SCREEN_KEY_UP, ENTER),
+               "[1,2,3]");
+}
+
+/* Keys choose what stands there; the answer is the script's number of it. */
+static void
+test_reply_shuffled(void)
+{
+    json_t *answer;
+    struct quiz q;
+    struct reply r;
+    struct err err;
+
+    read_quiz(&q, CHOICES);
+    q.shown[0] = 3;
+    q.shown[2] = 1;
+    reply_begin(&r, &q);
+    reply_key(&r, 'a', &answer, &err);
+    reply_key(&r, ENTER, &answer, &err);
+    is_int(json_integer_value(answer), 3, "the first that is shown");
+    json_decref(answer);
+    quiz_done(&q);
+}
+
+/* What is kept of an answer. */
+static void
+is_kept(const char *kept, const char *first, const char *last, int hints,
+        const char *written)
+{
+    json_t *json = json_loads(kept, JSON_DECODE_ANY, NULL), *again;
+    struct attempt a = attempt_read(json);
+    char *f = json_dumps(a.first, JSON_ENCODE_ANY);
+    char *l = json_dumps(a.last, JSON_ENCODE_ANY), *w;
+
+    is_str(f, first, "first in %s", kept);
+    is_str(l, last, "last in %s", kept);
+    is_int(a.hints, hints, "hints in %s", kept);
+    again = attempt_write(a);
+    w = json_dumps(again, JSON_ENCODE_ANY | JSON_COMPACT);
+    is_str(w, written, "written again");
+    free(f);
+    free(l);
+    free(w);
+    json_decref(again);
+    json_decref(json);
+}
+
+static void
+test_attempt(void)
+{
+    is_kept("2", "2", "2", 0, "2");
+    is_kept("null", "null", "null", 0, "null");
+    is_kept("{\"first\":2,\"last\":1,\"hints\":0}", "2", "1", 0,
+            "{\"first\":2,\"last\":1,\"hints\":0}");
+    is_kept("{\"first\":2,\"last\":2,\"hints\":1}", "2", "2", 1,
+            "{\"first\":2,\"last\":2,\"hints\":1}");
+    is_kept("{\"first\":2,\"last\":2}", "2", "2", 0, "2");
+    is_kept("{}", "null", "null", 0, "null");
+    is_kept("{\"first\":2,\"hints\":-7}", "2", "null", 0,
+            "{\"first\":2,\"last\":null,\"hints\":0}");
+    is_kept("{\"hints\":\"x\"}", "null", "null", 0, "null");
 }
 
 /* h asks for a hint wherever it is not a letter of an answer. */
@@ -355,6 +486,17 @@ page_of(const char *lesson)
 }
 
 static bool
+has_passed(const char *lesson)
+{
+    struct err err;
+    json_t *all = progress_read(&err);
+    bool passed = all != NULL && progress_of(all, lesson).passed;
+
+    json_decref(all);
+    return passed;
+}
+
+static bool
 keep(const char *lesson, int page, struct err *aside, struct err *err)
 {
     struct progress p = {.page = page};
@@ -405,6 +547,74 @@ test_progress(void)
     ok(progress_forget("scatter", &aside, &err), "a lesson is forgotten");
     is_int(page_of("scatter"), 0, "and is gone");
     is_int(page_of("broadcast"), 3, "the other is not");
+}
+
+static void
+is_plan(const json_t *plan, const char *want)
+{
+    char *text = json_dumps(plan, JSON_COMPACT);
+
+    is_str(text, want, "the plan");
+    free(text);
+}
+
+/* What was missed comes back after 1, 3 and 7 days. */
+static void
+test_review(void)
+{
+    enum { DAY = 24 * 60 * 60 };
+    json_t *plan = json_array();
+    struct review r = {0};
+
+    ok(!review_first(plan, &r), "nothing is planned");
+    review_plan(plan, 4, 1000);
+    review_plan(plan, 2, 1500);
+    review_plan(plan, 4, 9000);
+    is_plan(plan, "[{\"question\":4,\"round\":1,\"due\":87400},"
+                  "{\"question\":2,\"round\":1,\"due\":87900}]");
+    is_int(review_count(plan, 1000), 0, "nothing is due at once");
+    is_int(review_count(plan, 1000 + DAY), 1, "one after a day");
+    is_int(review_count(plan, 2000 + DAY), 2, "and then the other");
+    review_answered(plan, 4, true, DAY);
+    is_plan(plan, "[{\"question\":4,\"round\":2,\"due\":345600},"
+                  "{\"question\":2,\"round\":1,\"due\":87900}]");
+    ok(review_first(plan, &r) && r.question == 2 && r.due == 87900,
+       "the other is due first");
+    review_forget(plan, 2);
+    review_answered(plan, 4, true, 4 * DAY);
+    is_plan(plan, "[{\"question\":4,\"round\":3,\"due\":950400}]");
+    review_answered(plan, 4, false, 11 * DAY);
+    is_plan(plan, "[{\"question\":4,\"round\":1,\"due\":1036800}]");
+    for (int i = 0; i < 3; i++)
+        review_answered(plan, 4, true, 11 * DAY);
+    is_plan(plan, "[]");
+    json_decref(plan);
+
+    plan = json_loads("[5,null,{},{\"question\":1,\"round\":9,\"due\":5},"
+                      "{\"question\":-1,\"round\":1,\"due\":5},"
+                      "{\"question\":1,\"round\":1,\"due\":\"x\"}]", 0, NULL);
+    ok(!review_first(plan, &r) && review_count(plan, 99) == 0,
+       "a plan that is none");
+    json_decref(plan);
+}
+
+/* The question that is due first, over all lessons. */
+static void
+test_progress_review(void)
+{
+    json_t *all = json_loads(
+        "{\"lessons\":{\"a\":{\"review\":[{\"question\":1,\"round\":1,"
+        "\"due\":70}]},\"b\":7,\"c\":{\"review\":[{\"question\":2,"
+        "\"round\":3,\"due\":50}]},\"d\":{\"review\":5}}}", 0, NULL);
+    const char *lesson = "";
+    struct review r = {0};
+
+    ok(progress_review(all, &lesson, &r), "something is planned");
+    is_str(lesson, "c", "first in c");
+    ok(r.question == 2 && r.round == 3, "which question, and which round");
+    is_int(progress_due(all, 60), 1, "one is due");
+    is_int(progress_due(all, 70), 2, "then two");
+    json_decref(all);
 }
 
 static int lock;
@@ -507,7 +717,21 @@ test_progress_fails(void)
         is_int(page_of("broadcast"), 5, "and begun anew");
     }
 
-    /* Members of the wrong types. */
+    /* What earlier versions have written, and members of the wrong types. */
+    put_file("{\"version\":1,\"lessons\":{"
+             "\"old\":{\"done\":true,\"asked\":10,\"right\":7},"
+             "\"few\":{\"done\":true,\"asked\":10,\"right\":6},"
+             "\"none\":{\"done\":true,\"asked\":0,\"right\":0},"
+             "\"odd\":{\"done\":true,\"asked\":1,\"right\":1,"
+             "\"passed\":\"no\"},"
+             "\"once\":{\"done\":true,\"asked\":2,\"right\":0,"
+             "\"passed\":true}}}");
+    ok(has_passed("old"), "seven of ten pass");
+    ok(!has_passed("few"), "six of ten do not");
+    ok(!has_passed("none"), "nothing asked is nothing passed");
+    ok(!has_passed("odd"), "'no' is not passed");
+    ok(has_passed("once"), "what was passed stays passed");
+
     put_file("{\"version\":1,\"lessons\":{\"a\":5,\"b\":{\"page\":-1},"
              "\"c\":{\"page\":\"x\",\"answers\":7}}}");
     is_int(page_of("a"), 0, "a number is not a lesson's progress");
@@ -597,9 +821,43 @@ turn(struct tutor *t, struct err *err)
     if (t->state == TUTOR_PAGE)
         return tutor_go_on(t, err);
     if (t->state == TUTOR_ASKS)
-        return tutor_answer(t, NULL, err);
+        return tutor_answer(t, NULL, 0, err);
     poll(&p, 1, due == INT64_MAX ? -1 : due > now);
     return true;
+}
+
+/* The places where right choices stood, by the number of choices. */
+static int places[QUIZ_ITEMS + 1][QUIZ_ITEMS];
+
+static void
+note_place(const struct tutor *t)
+{
+    const struct quiz *q = &t->quiz;
+    size_t last = json_array_size(t->truths);
+    json_int_t truth =
+        json_integer_value(json_array_get(t->truths, last - 1));
+
+    if (t->state != TUTOR_PAGE || t->page.kind != PAGE_TRUTH ||
+        q->kind != QUIZ_CHOICE)
+        return;
+    for (int i = 0; i < q->nitems; i++)
+        places[q->nitems][i] += q->shown[i] == truth;
+}
+
+/* Who always takes the same place gains nothing. */
+static void
+test_spread(void)
+{
+    int all = 0, at[QUIZ_ITEMS] = {0};
+
+    for (int n = 2; n <= QUIZ_ITEMS; n++)
+        for (int i = 0; i < n; i++) {
+            at[i] += places[n][i];
+            all += places[n][i];
+        }
+    for (int i = 0; i < 3; i++)
+        ok(at[i] * 100 >= all * 20 && at[i] * 100 <= all * 42,
+           "%d of %d right choices stand at place %d", at[i], all, i + 1);
 }
 
 static void
@@ -618,6 +876,7 @@ test_frames(const struct card *card, const char *language)
            t->state != TUTOR_OVER) {
         if (t->state == TUTOR_PAGE || t->state == TUTOR_ASKS) {
             wrong += wrong_frames(t, none);
+            note_place(t);
             pages++;
         }
         right = turn(t, &err);
@@ -650,6 +909,215 @@ test_shelf(const struct shelf *shelf)
     path = shelf_find("../../etc/passwd", &err);
     ok(path == NULL, "a lesson's name is no path");
     free(path);
+}
+
+/* A tutor that plays a lesson of these lines up to its next stop. */
+static struct tutor *
+open_lines(const char *lines, struct options *o)
+{
+    char path[300];
+    struct err err = {""};
+    FILE *file;
+    struct tutor *t;
+
+    snprintf(path, sizeof path, "%s/lines.lua", lab);
+    file = fopen(path, "w");
+    fprintf(file, "lesson { number = 9, title = 't', idea = 'i' }\n%s", lines);
+    fclose(file);
+    *o = (struct options){.backend = (char *)"auto", .count = -1, .step = -1};
+    t = tutor_open(path, o, &err);
+    if (t == NULL)
+        exit(99);
+    t->hurry = true;
+    return t;
+}
+
+/* Plays on, until the tutor stops at a question, a page or the end. */
+static void
+play_on(struct tutor *t)
+{
+    struct err err = {""};
+
+    while (tutor_advance(t, clock_ns(), &err) && t->state == TUTOR_BUSY)
+        turn(t, &err);
+    if (err.text[0] != '\0')
+        diag("%s", err.text);
+}
+
+static void
+answer(struct tutor *t, int number, int hints)
+{
+    struct err err;
+
+    tutor_answer(t, number != 0 ? json_integer(number) : NULL, hints, &err);
+    play_on(t);
+}
+
+static void
+go_on(struct tutor *t)
+{
+    struct err err;
+
+    tutor_go_on(t, &err);
+    play_on(t);
+}
+
+static void
+are_answers(json_t *answers, const char *want)
+{
+    char *text = json_dumps(answers, JSON_COMPACT);
+
+    is_str(text, want, "what is kept of it");
+    free(text);
+    json_decref(answers);
+}
+
+#define ASKS(truth, text)                                                      \
+    "predict { '" text "', kind = 'number', hints = { 'h' },\n"                \
+    "  wrong = { [7] = 'seven is wrong', [5] = 'five is wrong' },\n"           \
+    "  answer = function() return " truth " end, why = 'so' }\n"
+
+/* A known mistake is explained, and the question asked once more. */
+static void
+test_second_try(void)
+{
+    struct options o;
+    struct tutor *t = open_lines(ASKS("8", "?") ASKS("8", "!") ASKS("8", "3")
+                                 ASKS("8", "4") ASKS("8", "5"), &o);
+
+    play_on(t);
+    ok(t->state == TUTOR_ASKS && t->objection == NULL, "a question");
+    answer(t, 7, 0);
+    ok(t->state == TUTOR_ASKS, "a known mistake: once more");
+    is_str(t->objection, "seven is wrong", "with its line");
+    are_answers(tutor_answered(t), "[{\"first\":7,\"last\":null,\"hints\":0}]");
+    answer(t, 8, 0);
+    ok(t->page.kind == PAGE_RIGHT, "right at the second try");
+    is_str(t->page.text, "Right at the second try: 8\nso", "it says so");
+    is_int(t->right, 0, "but the first counts");
+    go_on(t);
+    ok(t->objection == NULL, "the next question begins anew");
+    answer(t, 5, 0);
+    answer(t, 7, 0);
+    ok(t->page.kind == PAGE_WRONG, "there is no third try");
+    is_str(t->page.text, "You said: 7. It is: 8\nso", "the last is compared");
+    go_on(t);
+    answer(t, 6, 0);
+    ok(t->page.kind == PAGE_WRONG, "an unknown mistake: the run answers");
+    go_on(t);
+    answer(t, 8, 1);
+    ok(t->page.kind == PAGE_RIGHT && t->right == 0,
+       "right after a hint is right, but does not count");
+    go_on(t);
+    answer(t, 8, 0);
+    is_int(t->right, 1, "right at once counts");
+    are_answers(tutor_answered(t),
+                "[{\"first\":7,\"last\":8,\"hints\":0},"
+                "{\"first\":5,\"last\":7,\"hints\":0},6,"
+                "{\"first\":8,\"last\":8,\"hints\":1},8]");
+    tutor_close(t);
+}
+
+/* Who goes back and answers again is still judged by the first answer. */
+static void
+test_back_again(void)
+{
+    struct options o;
+    struct tutor *t = open_lines(ASKS("8", "?") ASKS("8", "!"), &o);
+    json_t *earlier = json_loads("[6,{\"first\":8,\"last\":8,\"hints\":1}]",
+                                 0, NULL);
+
+    tutor_skip(t, 0, earlier);
+    play_on(t);
+    are_answers(tutor_answered(t), "[6,{\"first\":8,\"last\":8,\"hints\":1}]");
+    answer(t, 8, 0);
+    ok(t->page.kind == PAGE_RIGHT && t->right == 0, "the first was wrong");
+    go_on(t);
+    answer(t, 8, 0);
+    ok(t->page.kind == PAGE_RIGHT && t->right == 0, "the hint was seen");
+    are_answers(tutor_answered(t),
+                "[{\"first\":6,\"last\":8,\"hints\":0},"
+                "{\"first\":8,\"last\":8,\"hints\":1}]");
+    tutor_close(t);
+
+    t = open_lines(ASKS("8", "?") "say '.'\n" ASKS("8", "!"), &o);
+    tutor_skip(t, 3, earlier);
+    play_on(t);
+    ok(t->state == TUTOR_ASKS && t->predicted == 1 && t->right == 0,
+       "what was answered is not asked again");
+    tutor_close(t);
+    json_decref(earlier);
+}
+
+#define AGAIN(question)                                                        \
+    "predict { '" question "', kind = 'number', answer = function() return 1 " \
+    "end,\n again = function(round) return { 'round ' .. round, kind = "       \
+    "'number',\n answer = function() return 10 * round end } end }\n"
+
+/* A review asks one question, in its own way if it has one, and is over. */
+static void
+test_tutor_review(void)
+{
+    struct options o;
+    const char *lines = "say '.'\n" ASKS("8", "?") "say ','\n" AGAIN("!")
+                        "say '-'\n";
+    struct tutor *t = open_lines(lines, &o);
+
+    tutor_review(t, 1, 2);
+    play_on(t);
+    ok(t->state == TUTOR_ASKS, "it begins with the question");
+    is_str(t->quiz.text, "round 2", "asked for this round");
+    answer(t, 20, 0);
+    ok(t->page.kind == PAGE_RIGHT, "and answered by it");
+    is_int(json_integer_value(json_array_get(t->missed, 1)), 0,
+           "it is not missed");
+    go_on(t);
+    ok(t->state == TUTOR_OVER, "then it is over");
+    tutor_close(t);
+
+    t = open_lines(lines, &o);
+    tutor_review(t, 0, 3);
+    play_on(t);
+    is_str(t->quiz.text, "?", "a question that has no other way");
+    answer(t, 7, 0);
+    answer(t, 8, 0);
+    is_int((int)json_array_size(t->missed), 1, "is missed again");
+    tutor_close(t);
+
+    t = open_lines(lines, &o);
+    tutor_review(t, 2, 1);
+    play_on(t);
+    ok(t->state == TUTOR_OVER, "a question that is not there");
+    tutor_close(t);
+
+    t = open_lines(lines, &o);
+    play_on(t);
+    go_on(t);
+    answer(t, 8, 0);
+    go_on(t);
+    go_on(t);
+    is_str(t->quiz.text, "!", "in the lesson it is asked as it is");
+    answer(t, 2, 0);
+    is_int(json_integer_value(json_array_get(t->missed, 0)), 1,
+           "the second was missed");
+    tutor_close(t);
+}
+
+/* An author who calls the right answer wrong is told by the run. */
+static void
+test_wrong_line(void)
+{
+    struct options o;
+    struct err err = {""};
+    struct tutor *t = open_lines(ASKS("7", "?"), &o);
+
+    play_on(t);
+    tutor_answer(t, NULL, 0, &err);
+    while (tutor_advance(t, clock_ns(), &err) && t->state == TUTOR_BUSY)
+        turn(t, &err);
+    ok(strstr(err.text, "lines.lua:2: the run says 7, but wrong has a line") !=
+           NULL, "refused: %s", err.text);
+    tutor_close(t);
 }
 
 /* Workers are looked for beside the program, here beside this test. */
@@ -728,12 +1196,21 @@ main(int argc, char **argv)
     test_quiz();
     test_quiz_refused();
     test_shuffled();
+    test_lines();
     test_reply();
+    test_reply_shuffled();
+    test_attempt();
     test_hints();
     test_progress();
+    test_review();
+    test_progress_review();
     test_progress_lock();
     test_key();
     test_progress_fails();
+    test_second_try();
+    test_back_again();
+    test_tutor_review();
+    test_wrong_line();
     for (int i = 0; language_at(i) != NULL; i++) {
         language_init(language_at(i), &err);
         shelf_read(&shelf);
@@ -743,6 +1220,7 @@ main(int argc, char **argv)
             test_frames(&shelf.cards[k], language_at(i));
         shelf_done(&shelf);
     }
+    test_spread();
     snprintf(command, sizeof command, "rm -rf %s", lab);
     if (system(command) != 0)
         diag("%s is left", lab);

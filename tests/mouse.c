@@ -2,6 +2,7 @@
 /* The mouse finds the ranks and steps that are drawn. */
 #include "draw/glyph.h"
 #include "picture.h"
+#include "model/holdup.h"
 #include "ring_world.h"
 #include "tap.h"
 #include "view/mouse.h"
@@ -56,18 +57,24 @@ is_name(const struct canvas *c, int x, int y, const char *name)
     return canvas_at(c, x, y)->code < '0' || canvas_at(c, x, y)->code > '9';
 }
 
-/* A click on a rank's name finds that rank. */
+/* A click on a rank's name finds that rank, in a run that may be held up by
+ * rank 2. */
 static void
-check_names(int n, int view)
+check_names(int n, int view, bool held)
 {
     struct world *w = ring_world(n, 8);
-    struct scene s = {.world = w, .view = view, .selected = n / 2 - 1};
+    struct scene s = {.world = w, .view = view, .selected = n / 2 - 1,
+                      .awaited_ns = held ? 3 * HOLDUP_NS : 0};
     struct canvas c = {0};
     struct layout l;
     int found = 0, wrong = 0;
     char name[SCENE_NAME_MAX];
 
     world_seek(w, 3);
+    if (held) {
+        ring_world_lose(w, 4, 2);
+        ring_world_lose(w, 4, 3);
+    }
     canvas_resize(&c, 120, 40);
     layout(120, 40, false, &l);
     frame_draw(&s, &c);
@@ -104,9 +111,10 @@ test_hits(void)
     check_hits(5, 120, 40, TIMELINE);
     check_hits(8, 120, 40, LOG);
     check_hits(8, 200, 60, RING); /* in two panes */
-    check_names(5, TIMELINE);
-    check_names(5, LOG);
-    check_names(64, MATRIX); /* a map with a lens */
+    check_names(5, TIMELINE, false);
+    check_names(5, LOG, false);
+    check_names(5, LOG, true);
+    check_names(64, MATRIX, false); /* a map with a lens */
 }
 
 int

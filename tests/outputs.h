@@ -243,8 +243,10 @@ output_panel(const char *text, output_seen *see)
 static void
 output_menu(const char *text, output_seen *see)
 {
-    struct menu_row rows[] = {{MENU_DONE, 1, text, text},
-                              {MENU_BROKEN, 0, text, text}};
+    struct menu_row rows[] = {
+        {.mark = MENU_DONE, .number = 1, .title = text, .idea = text,
+         .passed = true, .asked = 3, .right = 3},
+        {.mark = MENU_BROKEN, .title = text, .idea = text}};
     struct menu m = {.rows = rows, .nrows = 2};
     struct canvas c = {0};
 

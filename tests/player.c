@@ -102,7 +102,7 @@ begin(bool free_pace)
     ok(player_advance(&player, now, &err), "without a run nothing happens");
     player_next(&player, now);
     player_go(&player, 3);
-    session_start(&session, run_open(&backend_feed, NULL, NULL, &err));
+    session_start(&session, run_open(&backend_feed, NULL, NULL, &err), NULL);
 }
 
 static void

@@ -17,36 +17,38 @@
 #include "base/mem.h"
 #include "chunks.h"
 #include "model/world.h"
+#include "schedule/program.h"
 #include "tap.h"
 
 enum { RING_ELEMENTS = 2 };
 
 enum { RING_LOCKSTEP = -2, RING_EVEN = -1 }; /* else the slow rank */
 
-/* The times at which each rank finishes the step before and this step. */
-struct ring_clock {
+struct ring_run {
     int slow;
-    int64_t *before, *now;
+    struct fault fault;    /* a drop, or none */
+    int64_t *before, *now; /* the times at which each rank finishes the step
+                            * before and this step */
 };
 
 static void
-ring_world_time(struct ring_clock *c, struct event *e)
+ring_world_time(struct ring_run *run, struct event *e)
 {
-    int64_t ready = c->before[e->dst] + (e->dst == c->slow ? 1000000 : 0);
+    int64_t ready = run->before[e->dst] + (e->dst == run->slow ? 1000000 : 0);
 
-    if (c->slow == RING_LOCKSTEP) {
+    if (run->slow == RING_LOCKSTEP) {
         e->begin_ns = e->step * INT64_C(1000000000) + 1000 * e->dst;
         e->end_ns = e->begin_ns + 2000;
         return;
     }
     e->begin_ns = ready;
-    if (c->before[e->src] > ready) {
-        e->begin_ns = c->before[e->src];
+    if (run->before[e->src] > ready) {
+        e->begin_ns = run->before[e->src];
         e->waited_for = e->src;
     }
     e->wait_ns = e->begin_ns - ready;
     e->end_ns = e->begin_ns + 100000;
-    c->now[e->dst] = e->end_ns;
+    run->now[e->dst] = e->end_ns;
 }
 
 static struct schedule *
@@ -97,7 +99,7 @@ ring_world_input(struct world *w, const struct schedule *s, uint64_t *contents)
 static void
 ring_world_transfer(struct world *w, const struct schedule *s, int step,
                     const struct transfer *t, const uint64_t *before,
-                    uint64_t *now, struct ring_clock *clock)
+                    uint64_t *now, struct ring_run *run)
 {
     int words = content_words(s->nranks), ledger = ledger_words(s->nranks);
     const uint64_t *src =
@@ -111,9 +113,16 @@ ring_world_transfer(struct world *w, const struct schedule *s, int step,
                   .nslots = t->nslots, .waited_for = -1,
                   .op = t->op == TRANSFER_REDUCE ? EVENT_REDUCE : EVENT_COPY,
                   .bytes = RING_ELEMENTS * 8, .content = dst}};
+    bool dropped = run->fault.kind == FAULT_DROP && run->fault.step == step &&
+                   run->fault.src == t->src;
     struct err err;
 
-    for (int k = 0; k < t->nslots; k++, src += words, dst += words) {
+    if (dropped) {
+        item.event.fault = FAULT_DROP;
+        item.event.bytes = 0;
+    }
+    for (int k = 0; k < t->nslots && !dropped;
+         k++, src += words, dst += words) {
         if (t->op == TRANSFER_COPY) {
             memcpy(dst, src, (size_t)words * sizeof *dst);
             continue;
@@ -122,15 +131,16 @@ ring_world_transfer(struct world *w, const struct schedule *s, int step,
         for (int i = 0; i < RING_ELEMENTS; i++)
             dst[ledger + 1 + i] += src[ledger + 1 + i];
     }
-    ring_world_time(clock, &item.event);
+    ring_world_time(run, &item.event);
     world_add(w, &item, &err);
 }
 
 /* The world after the first `steps` steps of a schedule, at position 0; after
  * all of them, it has a verdict, too.  The schedule is in place and adds to the
- * slot it reads.  Frees the schedule. */
+ * slot it reads.  What the fault's rank sends in its step is dropped.  Frees
+ * the schedule. */
 static struct world *
-world_of(struct schedule *s, int steps, int slow)
+world_with(struct schedule *s, int steps, int slow, struct fault fault)
 {
     int n = s->nranks;
     struct world *w = world_new();
@@ -142,10 +152,12 @@ world_of(struct schedule *s, int steps, int slow)
                             .op = REDOP_SUM,
                             .count = s->nchunks * RING_ELEMENTS};
     int64_t *sent = mem_new((size_t)n, sizeof *sent);
-    struct ring_clock clock = {
-        .slow = slow, .before = mem_new((size_t)n, sizeof *clock.before),
-        .now = mem_new((size_t)n, sizeof *clock.now)};
-    struct run_result result = {.correct = true, .nranks = n,
+    struct ring_run run = {
+        .slow = slow, .fault = fault,
+        .before = mem_new((size_t)n, sizeof *run.before),
+        .now = mem_new((size_t)n, sizeof *run.now)};
+    struct run_result result = {.correct = fault.kind == FAULT_NONE,
+                                .first_wrong = "some slot", .nranks = n,
                                 .bytes_sent = sent};
     struct err err;
 
@@ -157,20 +169,26 @@ world_of(struct schedule *s, int steps, int slow)
         size_t count;
         const struct transfer *t = schedule_transfers(s, step, &count);
         memcpy(before, now, size * sizeof *now);
-        memcpy(clock.before, clock.now, (size_t)n * sizeof *clock.now);
+        memcpy(run.before, run.now, (size_t)n * sizeof *run.now);
         for (size_t i = 0; i < count; i++)
-            ring_world_transfer(w, s, step, &t[i], before, now, &clock);
+            ring_world_transfer(w, s, step, &t[i], before, now, &run);
     }
     if (steps == s->nsteps)
         world_add(w, &(struct item){.type = ITEM_RESULT, .result = &result},
                   &err);
-    free(clock.before);
-    free(clock.now);
+    free(run.before);
+    free(run.now);
     free(sent);
     free(now);
     free(before);
     schedule_free(s);
     return w;
+}
+
+static struct world *
+world_of(struct schedule *s, int steps, int slow)
+{
+    return world_with(s, steps, slow, (struct fault){0});
 }
 
 TAP_UNUSED static struct world *
@@ -183,6 +201,20 @@ TAP_UNUSED static struct world *
 ring_world(int n, int steps)
 {
     return ring_world_paced(n, steps, RING_LOCKSTEP);
+}
+
+/* Takes the transfers to a rank out of a step, as if they had not happened. */
+TAP_UNUSED static void
+ring_world_lose(struct world *w, int step, int dst)
+{
+    struct world_step *s = &w->steps[step];
+
+    for (size_t i = 0; i < s->count; i++)
+        if (s->events[i].dst == dst) {
+            s->slots_done -= (size_t)s->events[i].nslots;
+            free(s->events[i].content);
+            s->events[i] = s->events[--s->count];
+        }
 }
 
 /* Puts ranks 0 and 1 on one GPU, rank 2 on another. */

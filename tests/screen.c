@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* collviz on a screen, driven by keys, sizes and signals, and checked cell by
  * cell. COLLVIZ is the program. */
+#include <sys/stat.h>
+
 #include "tap.h"
 #include "terminal.h"
 #include "view/keys.h"
@@ -560,7 +562,7 @@ slurp(const char *path, struct buf *out)
 static void
 test_record(void)
 {
-    static char path[] = "screen-test.rec";
+    static char path[] = "screen-test.jsonl";
     char keys[64];
     struct terminal t;
     struct buf text = {0}, again = {0};
@@ -571,13 +573,13 @@ test_record(void)
     terminal_shows(&t, "step 0/4");
     go(&t, "2");
     terminal_shows(&t, "step 2/4");
-    terminal_type(&t, "w/no/such/place\r");
+    terminal_type(&t, "w/no/such/place.jsonl\r");
     ok(terminal_shows(&t, "! cannot write"),
        "a folder that does not exist is an error");
     snprintf(keys, sizeof keys, "\025%s\r", path);
     terminal_type(&t, keys);
     ok(terminal_shows(&t, "being written"), "a recording is begun");
-    terminal_type(&t, "wother\r");
+    terminal_type(&t, "wother.jsonl\r");
     ok(terminal_shows(&t, "is being written already"), "one at a time");
     terminal_type(&t, "\033G");
     terminal_shows(&t, "Correct");
@@ -611,6 +613,51 @@ test_record(void)
     buf_done(&text);
 }
 
+/* w writes only what it knows, to regular files, and asks before it replaces
+ * one. */
+static void
+test_write_refused(void)
+{
+    static const char path[] = "screen-test.svg", pipe[] = "screen-test.cast";
+    struct terminal t;
+    struct buf text = {0};
+    FILE *file = fopen(path, "we");
+
+    fputs("precious", file);
+    fclose(file);
+    unlink(pipe);
+    mkfifo(pipe, 0600);
+    start(&t, 80, 24, "3", NULL, NULL);
+    terminal_shows(&t, "step 0/4");
+    terminal_type(&t, "wscreen-test.png\r");
+    ok(terminal_shows(&t, "! screen-test.png: the name of a file must end in "
+                          ".jsonl, .svg"),
+       "an ending that w does not know is refused, with those that it knows");
+    ok(access("screen-test.png", F_OK) != 0, "and nothing is written");
+    terminal_type(&t, "\025screen-test.cast\r");
+    ok(terminal_shows(&t, "not a regular file"),
+       "a pipe is refused, which would wait for a reader");
+    terminal_type(&t, "\025screen-test.svg\r");
+    ok(terminal_shows(&t, "Enter again replaces it"),
+       "a file that exists is not replaced without a question");
+    terminal_type(&t, "\033");
+    terminal_shows(&t, "back");
+    terminal_type(&t, "wscreen-test.svg\r");
+    ok(terminal_shows(&t, "Enter again replaces it"),
+       "which is asked again the next time");
+    is_str(slurp(path, &text), "precious", "the file is what it was");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "written to screen-test.svg"), "Enter replaces it");
+    buf_clear(&text);
+    ok(strstr(slurp(path, &text), "<svg") != NULL, "by the picture");
+    terminal_type(&t, "q");
+    terminal_wait(&t);
+    terminal_done(&t);
+    unlink(path);
+    unlink(pipe);
+    buf_done(&text);
+}
+
 /* w writes what is on the screen, or a film; the name says which. */
 static void
 test_publish(void)
@@ -620,6 +667,9 @@ test_publish(void)
     struct terminal t;
     struct buf svg = {0}, cast = {0};
 
+    unlink(picture);
+    unlink(film);
+    unlink("screen-test.gif");
     start(&t, 80, 24, "3", NULL, NULL);
     terminal_shows(&t, "step 0/4");
     terminal_type(&t, "vvG");
@@ -937,18 +987,19 @@ prepare(struct terminal *t, const struct key *k)
     terminal_settle(t);
 }
 
-/* Whether the screen soon differs from `before`, or the program ends. */
+/* Whether the screen soon differs from `before`, or the program quits. */
 static bool
-changes(struct terminal *t, const struct buf *before)
+changes(struct terminal *t, const struct buf *before, bool quits)
 {
     int64_t until = clock_ns() + (int64_t)TERMINAL_PATIENCE_MS * 1000000;
     struct buf now = {0};
-    bool same = true;
+    bool same = true, open = true;
 
-    while (same && clock_ns() < until && terminal_read(t, 20))
+    while (same && clock_ns() < until && (open = terminal_read(t, 20)))
         same = strcmp(terminal_text(t, &now), buf_text(before)) == 0;
     buf_done(&now);
-    return clock_ns() < until;
+    return clock_ns() < until &&
+           (quits ? WIFEXITED(terminal_wait(t)) : open && t->alternate);
 }
 
 /* Every key of the table that tests/keys.c finds in the help, each in a run of
@@ -968,7 +1019,8 @@ test_every_key(void)
             prepare(&t, k);
             terminal_text(&t, &before);
             press(&t, k->codes[i]);
-            ok(changes(&t, &before), "key %x does something", k->codes[i]);
+            ok(changes(&t, &before, k->request == WATCH_QUIT),
+               "key %x does something", k->codes[i]);
             terminal_done(&t);
         }
     buf_done(&before);
@@ -1002,6 +1054,7 @@ main(void)
     test_counts();
     test_record();
     test_publish();
+    test_write_refused();
     test_background();
     test_click_keys();
     test_past();

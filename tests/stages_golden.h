@@ -23,8 +23,8 @@ static const char golden_butterfly_8[] =
     "                │                   │                       ┊\n"
     " GPU 7  H ──────▼────────+GH ───────▼────────+EFGH ┄┄┄┄┄┄┄┄┄▼┄┄┄┄┄┄┄┄ ABCDEFGH\n"
     "\n"
-    " GPU 0 sent A0+B0 to GPU 2, which added it to C0+D0. 8 transfers at once.\n"
-    " next: GPU 0 sends A0+B0+C0+D0 to GPU 4\n"
+    " GPU 0 sent A0+B0 to GPU 2, which added it to C0+D0. Pairs 2 apart exchanged.\n"
+    " next: GPU 0 sends A0+B0+C0+D0 to GPU 4. GPUs 4 apart exchange a chunk.\n"
     " sent per GPU: 32 B of 48 B  ████████░░░░  optimum 2(N-1)/N of its data: 28 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
@@ -51,7 +51,7 @@ static const char golden_butterfly_16[] =
     " GPU 14  O ──▲────+OP ─▼│──+MNOP ───▼│──+IJKLMNOP ┄┄┄┄┄┄┄▼┊┄┄ ABCDEFGHIJKLMNOP\n"
     " GPU 15  P ──▼────+OP ──▼──+MNOP ────▼──+IJKLMNOP ┄┄┄┄┄┄┄┄▼┄┄ ABCDEFGHIJKLMNOP\n"
     " GPU 0 sent A0+B0+C0+D0 to GPU 4, which added it to E0+F0+G0+H0.\n"
-    " next: GPU 0 sends A..H0 to GPU 8\n"
+    " next: GPU 0 sends A..H0 to GPU 8. GPUs 8 apart exchange a chunk.\n"
     " sent per GPU: 48 B of 64 B  █████████░░░  optimum 2(N-1)/N of its data: 30 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
@@ -91,8 +91,8 @@ static const char golden_butterfly_4_120x40[] =
     "                                                                       │\n"
     "                                                                       │\n"
     "\n"
-    " GPU 0 sent A0 to GPU 1, which added it to B0. 4 transfers at once.\n"
-    " next: GPU 0 sends A0+B0 to GPU 2\n"
+    " GPU 0 sent A0 to GPU 1, which added it to B0. GPUs 1 apart exchanged a chunk and added what they received.\n"
+    " next: GPU 0 sends A0+B0 to GPU 2. GPUs 2 apart exchange a chunk and add what they receive.\n"
     "\n"
     " sent per GPU: 16 B of 32 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 24 B\n"
     "\n"
@@ -121,7 +121,7 @@ static const char golden_halving_8[] =
     " GPU 7  HHHHHHHH ───▼─+▂▂▂▂ ──▼──+▄▄ ──▼───+S ┄▼┄┄┄ SS ┄▼┄ SSSS ┄┄┄▼┄ SSSSSSSS\n"
     "\n"
     " GPU 0 sent A1+C1+E1+G1 to GPU 1, which added it to B1+D1+F1+H1.\n"
-    " next: GPU 0 sends S0 to GPU 1\n"
+    " next: GPU 0 sends S0 to GPU 1. GPUs 1 apart exchange a chunk.\n"
     " sent per GPU:  48 B of 224 B  ██░░░░░░░░░░  optimum 2(N-1)/N: 224 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
@@ -181,8 +181,8 @@ static const char golden_halving_8_200x60[] =
     "        H6    H7               D7+H7                                                     S7               S6    S7     │\n"
     "                                                                                                                       │\n"
     "\n"
-    " GPU 0 sent S0 to GPU 1, in place of B0+D0+F0+H0. 8 transfers at once.\n"
-    " next: GPU 0 sends S0 to GPU 2\n"
+    " GPU 0 sent S0 to GPU 1, in place of B0+D0+F0+H0. GPUs 1 apart exchanged a chunk.\n"
+    " next: GPU 0 sends S0 to GPU 2. GPUs 2 apart exchange 2 chunks.\n"
     "\n"
     " sent per GPU:  64 B of 224 B  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 224 B\n"
     "\n"
@@ -224,8 +224,8 @@ static const char golden_bruck_8_120x40[] =
     "                                                                       │\n"
     "                                                                       │\n"
     "\n"
-    " GPU 0 sent A0, B0 to GPU 6. 8 transfers at once.\n"
-    " next: GPU 0 sends A0 to GPU 4\n"
+    " GPU 0 sent A0, B0 to GPU 6. Every GPU sent 2 chunks to the one 2 behind.\n"
+    " next: GPU 0 sends A0 to GPU 4. GPUs 4 apart exchange 4 chunks.\n"
     "\n"
     " sent per GPU:  32 B of 112 B  ███░░░░░░░░░  optimum N-1 of its data: 112 B\n"
     "\n"
@@ -254,7 +254,7 @@ static const char golden_pat_8[] =
     " GPU 7  H0 H1 H2 H3 H4 H5 H6 H7 ─▼●────+▂1 ▂3 ▂5 ▂7 ────●▼───+▄3 ▄7 ┄┄┄┄▼┄┄┄ S7\n"
     "\n"
     " GPU 0 sent A2+H2 to GPU 2, which added it to B2+C2. 8 transfers at once.\n"
-    " next: GPU 0 sends A4+F4+G4+H4 to GPU 4\n"
+    " next: GPU 0 sends A4+F4+G4+H4 to GPU 4. GPUs 4 apart exchange a chunk.\n"
     " sent per GPU:  96 B of 112 B  ██████████░░  optimum (N-1)/N of its data: 112 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
@@ -281,7 +281,7 @@ static const char golden_scatter_8[] =
     "  GPU 7                                                               ▼┄┄┄┄ A7\n"
     "\n"
     " GPU 0 sent A4 ... A7 to GPU 4.\n"
-    " next: GPU 0 sends A2 to GPU 2\n"
+    " next: GPU 0 sends A2 to GPU 2. GPUs 0 and 4 send to the one 2 ahead.\n"
     " sent by the busiest:  16 B of 112 B  █░░░░░░░░░░░  optimum (N-1)/N: 112 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
@@ -307,8 +307,8 @@ static const char golden_naive_8[] =
     "                  ┃│││││││\n"
     " GPU 7  H0 ───────▼▼▼▼▼▼▼●────────=H0 A0 B0 C0 D0 E0 F0 G0 ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ S0\n"
     "\n"
-    " GPU 0 sent A0 to GPU 1. Every GPU sent to every other.\n"
-    " next: GPU 0 sends B0 to GPU 0\n"
+    " GPU 0 sent A0 to GPU 1. Every GPU sent a chunk to every other.\n"
+    " next: GPU 0 adds B0 in its own memory. Every GPU does so.\n"
     " sent per GPU: 112 B of 112 B  ████████████  optimum 2(N-1)/N of its data: 28 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
@@ -334,7 +334,7 @@ static const char golden_ring_8[] =
     "                   ││          ││         ││         ││        ┊┊\n"
     " GPU 7  ... HHHH▃H ▼●───+HHH▄H ▼●───+HH▅H ▼●───+H▆H ─▼●───+▇H ┄▼●┄┄┄┄ S ...\n"
     "\n"
-    " GPU 0 sent A2+D..H2 to GPU 1, which added it to B2. 8 transfers at once.\n"
+    " GPU 0 sent A2+D..H2 to GPU 1, which added it to B2. Each sent to the next.\n"
     " next: GPU 0 sends A1+C..H1 to GPU 1\n"
     " sent per GPU:  96 B of 224 B  █████░░░░░░░  optimum 2(N-1)/N: 224 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
@@ -361,7 +361,7 @@ static const char golden_flight_4[] =
     " GPU 3  [ D0 ] ------v-------+[ C0 + D0 ] -------v-------+[ A0 + B0 + C0 + D0 ]\n"
     "\n"
     "\n"
-    " GPU 2 sends C0+D0 to GPU 0, which adds it to A0+B0. 4 transfers at once.\n"
+    " GPU 2 sends C0+D0 to GPU 0, which adds it to A0+B0. Pairs 2 apart exchange.\n"
     "\n"
     " sent per GPU: 16 B of 32 B  ######......  optimum 2(N-1)/N of its data: 24 B\n"
     " h back  l next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
@@ -388,7 +388,7 @@ static const char golden_trail_8[] =
     "                │                   ┃                       ┊\n"
     " GPU 7  H ──────▼────────+GH ───────▼────────+EFGH ┄┄┄┄┄┄┄┄┄▼┄┄┄┄┄┄┄┄ ABCDEFGH\n"
     "\n"
-    " GPU 4 sent E0+F0 to GPU 6, which added it to G0+H0. 8 transfers at once.\n"
-    " next: GPU 4 sends E0+F0+G0+H0 to GPU 0\n"
+    " GPU 4 sent E0+F0 to GPU 6, which added it to G0+H0. Pairs 2 apart exchanged.\n"
+    " next: GPU 4 sends E0+F0+G0+H0 to GPU 0. GPUs 4 apart exchange a chunk.\n"
     " sent per GPU: 32 B of 48 B  ████████░░░░  optimum 2(N-1)/N of its data: 28 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";

@@ -23,8 +23,8 @@ static const char golden_pairwise_4[] =
     "     GPU 3   D0    ▐ D1 ▌›▐ D2 ▌  D3              ·      ·   =▐ C3 ▌ ▐ D3 ▌\n"
     "                    12 16  20 24                               21 24  28 32\n"
     "\n"
-    " GPU 0 sent A1 to GPU 1, in place of B0. 4 transfers at once.\n"
-    " next: GPU 0 sends A2 to GPU 2\n"
+    " GPU 0 sent A1 to GPU 1, in place of B0. Every GPU sent a chunk to the next.\n"
+    " next: GPU 0 sends A2 to GPU 2. GPUs 2 apart exchange a chunk.\n"
     " sent per GPU: 32 B of 48 B  ████████░░░░  optimum (N-1)/N of its data: 48 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
@@ -50,8 +50,8 @@ static const char golden_pairwise_8[] =
     "       GPU 6  G0 G1›G2 G3 G4 G5 G6 G7             ·  ·  ·  · =E6 F6 G6 ·\n"
     "\n"
     "       GPU 7  H0 H1 H2›H3 H4 H5 H6 H7             ·  ·  ·  ·  · =F7 G7 H7\n"
-    " GPU 0 sent A2 to GPU 2, in place of C0. 8 transfers at once.\n"
-    " next: GPU 0 sends A3 to GPU 3\n"
+    " GPU 0 sent A2 to GPU 2, in place of C0. Each sent to the one 2 ahead.\n"
+    " next: GPU 0 sends A3 to GPU 3. Every GPU sends a chunk to the one 3 ahead.\n"
     " sent per GPU:  48 B of 112 B  █████░░░░░░░  optimum (N-1)/N of its data: 112 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
@@ -77,8 +77,8 @@ static const char golden_pairwise_16[] =
     "  GPU 13  NNNNNNNNNNNNNNNN     ·  ·  ·  ·  ·  ·  ·  ·  · J13K13L13M13N13 ·  ·\n"
     "  GPU 14  OOOOOOOOOOOOOOOO     ·  ·  ·  ·  ·  ·  ·  ·  ·  · K14L14M14N14O14 ·\n"
     "  GPU 15  PPPPPPPPPPPPPPPP     ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  · L15M15N15O15P15\n"
-    " GPU 0 sent A4 to GPU 4, in place of E0. 16 transfers at once.\n"
-    " next: GPU 0 sends A5 to GPU 5\n"
+    " GPU 0 sent A4 to GPU 4, in place of E0. Each sent to the one 4 ahead.\n"
+    " next: GPU 0 sends A5 to GPU 5. Every GPU sends a chunk to the one 5 ahead.\n"
     " sent per GPU:  80 B of 240 B  ████░░░░░░░░  optimum (N-1)/N of its data: 240 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
@@ -118,8 +118,8 @@ static const char golden_pairwise_16_120x40[] =
     "\n"
     "\n"
     "\n"
-    " GPU 0 sent A4 to GPU 4, in place of E0. 16 transfers at once.\n"
-    " next: GPU 0 sends A5 to GPU 5\n"
+    " GPU 0 sent A4 to GPU 4, in place of E0. Every GPU sent a chunk to the one 4 ahead.\n"
+    " next: GPU 0 sends A5 to GPU 5. Every GPU sends a chunk to the one 5 ahead.\n"
     "\n"
     " sent per GPU:  80 B of 240 B  ████░░░░░░░░  optimum (N-1)/N of its data: 240 B\n"
     "\n"
@@ -181,8 +181,8 @@ static const char golden_pairwise_8_200x60[] =
     "\n"
     "\n"
     "\n"
-    " GPU 0 sent A2 to GPU 2, in place of C0. 8 transfers at once.\n"
-    " next: GPU 0 sends A3 to GPU 3\n"
+    " GPU 0 sent A2 to GPU 2, in place of C0. Every GPU sent a chunk to the one 2 ahead.\n"
+    " next: GPU 0 sends A3 to GPU 3. Every GPU sends a chunk to the one 3 ahead.\n"
     "\n"
     " sent per GPU:  48 B of 112 B  █████░░░░░░░  optimum (N-1)/N of its data: 112 B\n"
     "\n"
@@ -210,8 +210,8 @@ static const char golden_ring_8[] =
     "  GPU 6  G0 G1 G2 G3 G4 G5 G6 G7  =E7=E0=E1=E2=E3›     ·  ·  ·  · =E6 F6 G6 ·\n"
     "\n"
     "  GPU 7  H0 H1 H2 H3 H4 H5 H6 H7  =F0=F1=F2=F3=F4›     ·  ·  ·  ·  · =F7 G7 H7\n"
-    " GPU 0 sent H1 to GPU 1, in place of B7. 8 transfers at once.\n"
-    " next: GPU 0 sends G1 to GPU 1\n"
+    " GPU 0 sent H1 to GPU 1, in place of B7. Every GPU sent 6 chunks to the next.\n"
+    " next: GPU 0 sends G1 to GPU 1. Every GPU sends 5 chunks to the next.\n"
     " sent per GPU: 144 B of 448 B  ███░░░░░░░░░  optimum (N-1)/N of its data: 112 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
@@ -251,8 +251,8 @@ static const char golden_ring_16_120x40[] =
     "\n"
     "\n"
     "\n"
-    " GPU 0 sent P1 to GPU 1, in place of B15. 16 transfers at once.\n"
-    " next: GPU 0 sends O1 to GPU 1\n"
+    " GPU 0 sent P1 to GPU 1, in place of B15. Every GPU sent 14 chunks to the next.\n"
+    " next: GPU 0 sends O1 to GPU 1. Every GPU sends 13 chunks to the next.\n"
     "\n"
     " sent per GPU:    272 B of 1.88 KiB  █░░░░░░░░░░░  optimum (N-1)/N of its data: 240 B\n"
     "\n"
@@ -294,8 +294,8 @@ static const char golden_bruck_8_120x40[] =
     "\n"
     "\n"
     "\n"
-    " GPU 0 sent A2, H2 to GPU 2, in place of C4, B4. 8 transfers at once.\n"
-    " next: GPU 0 sends A4 to GPU 4\n"
+    " GPU 0 sent A2, H2 to GPU 2, in place of C4, B4. Every GPU sent 4 chunks to the one 2 ahead.\n"
+    " next: GPU 0 sends A4 to GPU 4. GPUs 4 apart exchange 4 chunks.\n"
     "\n"
     " sent per GPU: 208 B of 192 B  █████████████ optimum (N-1)/N of its data: 112 B\n"
     "\n"
@@ -323,7 +323,7 @@ static const char golden_gather_8[] =
     "  GPU 6   G0\n"
     "\n"
     "  GPU 7   H0\n"
-    " GPU 2 sent C0, D0 to GPU 0. 2 transfers at once.\n"
+    " GPU 2 sent C0, D0 to GPU 0. GPUs 2 and 6 sent to the one 2 behind.\n"
     " next: GPU 4 sends E0 to GPU 0\n"
     " sent by the busiest:  0 B of 64 B  ░░░░░░░░░░░░  optimum 1 of its data: 16 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
@@ -350,8 +350,8 @@ static const char golden_gather_16[] =
     "   GPU 13  N0\n"
     "   GPU 14  O0\n"
     "   GPU 15  P0\n"
-    " GPU 2 sent C0, D0 to GPU 0. 4 transfers at once.\n"
-    " next: GPU 4 sends E0 to GPU 0\n"
+    " GPU 2 sent C0, D0 to GPU 0. GPUs 2, 6 ... 14 sent to the one 2 behind.\n"
+    " next: GPU 4 sends E0 to GPU 0. GPUs 4 and 12 send to the one 4 behind.\n"
     " sent by the busiest:   0 B of 128 B  ░░░░░░░░░░░░  optimum 1 of its data: 16 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
@@ -378,7 +378,7 @@ static const char golden_scatter_8[] =
     "\n"
     "   GPU 7                                                                ·\n"
     " GPU 0 sent A4 ... A7 to GPU 4.\n"
-    " next: GPU 0 sends A2 to GPU 2\n"
+    " next: GPU 0 sends A2 to GPU 2. GPUs 0 and 4 send to the one 2 ahead.\n"
     " sent by the busiest:  16 B of 112 B  █░░░░░░░░░░░  optimum (N-1)/N: 112 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
@@ -418,7 +418,7 @@ static const char golden_allgather_8_120x40[] =
     "                                                                            5 10      6 12      7 14      8 16\n"
     "\n"
     "\n"
-    " GPU 0 sent G0 to GPU 1. 8 transfers at once.\n"
+    " GPU 0 sent G0 to GPU 1. Every GPU sent a chunk to the next.\n"
     " next: GPU 0 sends F0 to GPU 1\n"
     "\n"
     " sent per GPU:  48 B of 112 B  █████░░░░░░░  optimum N-1 of its data: 112 B\n"
@@ -447,7 +447,7 @@ static const char golden_reduce_scatter_8[] =
     "    GPU 6  G0 G1 G2 G3 G4 G5 G6 G7           +▅1›                    ·\n"
     "\n"
     "    GPU 7  H0 H1 H2 H3 H4 H5 H6 H7              +▅2›                 ·\n"
-    " GPU 0 sent A4+F4+G4+H4 to GPU 1, which added it to B4. 8 transfers at once.\n"
+    " GPU 0 sent A4+F4+G4+H4 to GPU 1, which added it to B4. Each sent to the next.\n"
     " next: GPU 0 sends A3+E..H3 to GPU 1\n"
     " sent per GPU:  64 B of 112 B  ██████░░░░░░  optimum (N-1)/N of its data: 112 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
@@ -474,7 +474,7 @@ static const char golden_flight_4[] =
     "     GPU 3   D0    [ D1 ] [ D2 ]  D3              .      .      .    [ D3 ]\n"
     "                    12 16  20 24                                      28 32\n"
     "\n"
-    " GPU 2 sends C3 to GPU 3, in place of D2. 4 transfers at once.\n"
-    " waiting for GPU 3\n"
+    " GPU 2 sends C3 to GPU 3, in place of D2. Every GPU sends a chunk to the next.\n"
+    "\n"
     " sent per GPU: 16 B of 48 B  ####........  optimum (N-1)/N of its data: 48 B\n"
     " h back  l next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A run as text: sentences, results, names, times. */
 #include "chunks.h"
+#include "model/holdup.h"
 #include "ring_world.h"
 #include "tap.h"
+#include "text/all_ranks.h"
 #include "text/sum_name.h"
 #include "text/text.h"
 #include "text/trace.h"
@@ -79,7 +81,7 @@ test_company(void)
     schedule_step(p, "exchange");
     reduce_chunk(p, 0, 1, 0);
     reduce_chunk(p, 0, 1, 2);
-    reduce_chunk(p, 2, 3, 1);
+    reduce_chunk(p, 3, 2, 1);
     schedule_add(p, (struct transfer){.src = 3, .dst = 3, .src_slot = 0,
                                       .dst_slot = 3, .nslots = 1});
     w = world_of(p, 1, RING_LOCKSTEP);
@@ -96,6 +98,76 @@ test_company(void)
     world_free(w);
 }
 
+/* What is said of all ranks: all that fits, in either tense. */
+static void
+test_all_ranks(void)
+{
+    static const struct pattern
+        ring = {PATTERN_RING, .distance = 1, .group = 8, .slots = 1,
+                .reduces = true},
+        back = {PATTERN_RING, .distance = -2, .group = 8},
+        rows = {PATTERN_RING, .distance = 1, .group = 4, .slots = 2},
+        pairs = {PATTERN_RING, .distance = 4, .group = 8, .slots = 4,
+                 .reduces = true},
+        two = {PATTERN_SOME, .distance = -1, .group = 8, .first = 3,
+               .stride = 4, .count = 2, .slots = 1, .reduces = true},
+        range = {PATTERN_SOME, .distance = 1, .group = 8, .first = 2,
+                 .stride = 1, .count = 3, .slots = 1},
+        leaves = {PATTERN_SOME, .distance = 2, .group = 8, .first = 0,
+                  .stride = 2, .count = 4, .slots = 1},
+        every = {PATTERN_EVERY, .slots = 1},
+        to_one = {PATTERN_TO_ONE, .rank = 5, .slots = 1, .reduces = true},
+        from_one = {PATTERN_FROM_ONE, .rank = 5, .slots = 3},
+        local = {PATTERN_LOCAL, .slots = 3, .reduces = true},
+        none = {PATTERN_NONE};
+    static const struct {
+        const struct pattern *pattern;
+        enum redop op;
+        bool past;
+        int columns;
+        const char *expected;
+    } cases[] = {
+        {&ring, REDOP_SUM, false, 62,
+         "Every GPU sends a chunk to the next and adds what it receives."},
+        {&ring, REDOP_SUM, false, 61, "Every GPU sends a chunk to the next."},
+        {&ring, REDOP_SUM, true, 34, "Each sent to the next."},
+        {&ring, REDOP_SUM, true, 21, ""},
+        {&ring, REDOP_MAX, true, 99, "Every GPU sent a chunk to the next."},
+        {&back, REDOP_SUM, false, 99,
+         "Every GPU sends data to the one 2 behind."},
+        {&rows, REDOP_SUM, false, 99,
+         "Every GPU sends 2 chunks to the next in its group of 4."},
+        {&pairs, REDOP_AVG, true, 99,
+         "GPUs 4 apart exchanged 4 chunks and added what they received."},
+        {&pairs, REDOP_SUM, false, 25, "Pairs 4 apart exchange."},
+        {&two, REDOP_SUM, false, 99, "GPUs 3 and 7 each send a chunk to the "
+         "one before, which adds it."},
+        {&range, REDOP_SUM, true, 99,
+         "GPUs 2 to 4 each sent a chunk to the next."},
+        {&leaves, REDOP_SUM, false, 45,
+         "GPUs 0, 2 ... 6 send to the one 2 ahead."},
+        {&every, REDOP_SUM, true, 99, "Every GPU sent a chunk to every other."},
+        {&to_one, REDOP_SUM, false, 99,
+         "All others send a chunk to GPU 5, which adds them up."},
+        {&to_one, REDOP_SUM, true, 20, "So did all others."},
+        {&from_one, REDOP_SUM, true, 99,
+         "It sent 3 chunks to each of the others, too."},
+        {&local, REDOP_SUM, true, 99, "Every GPU did so."},
+        {&none, REDOP_SUM, true, 99, ""},
+    };
+    struct buf text = {0};
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        bool said;
+        buf_clear(&text);
+        said = all_ranks_add(cases[i].pattern, 8, cases[i].op, cases[i].past,
+                             cases[i].columns, &text);
+        is_str(buf_text(&text), cases[i].expected, "what all ranks do");
+        is_int(said, text.length > 0, "or that nothing fits");
+    }
+    buf_done(&text);
+}
+
 /* The words are about the data that is followed. */
 static void
 test_followed(void)
@@ -106,17 +178,19 @@ test_followed(void)
     struct buf text = {0};
     bool wrong;
 
-    words_next(&s, &text, &wrong);
-    is_str(buf_text(&text), "next: GPU 0 sends A2 to GPU 1", "of GPU 0");
+    words_next(&s, 78, &text, &wrong);
+    is_str(buf_text(&text), "next: GPU 0 sends A2 to GPU 1. Every GPU sends "
+           "a chunk to the next.", "of GPU 0");
     buf_clear(&text);
     s.trail = t;
-    words_next(&s, &text, &wrong);
-    is_str(buf_text(&text), "next: GPU 2 sends C1 to GPU 0", "of C1");
+    words_next(&s, 78, &text, &wrong);
+    is_str(buf_text(&text), "next: GPU 2 sends C1 to GPU 0. Every GPU sends "
+           "a chunk to the next.", "of C1");
     buf_clear(&text);
     world_seek(w, 2);
     words_now(&s, 78, &text);
     is_str(buf_text(&text), "GPU 0 sent A1+C1 to GPU 1, which added it to B1. "
-           "3 transfers at once.", "where it was added");
+           "Each sent to the next.", "where it was added");
     buf_done(&text);
     trail_free(t);
     world_free(w);
@@ -205,7 +279,7 @@ check_native(struct world *w, const struct scene *s)
     w->result.wall_ns = 20000;
     w->result.native = (struct run_native){
         "ncclAllReduce", "RING, SIMPLE, 1 channel", 9690, 0, 0};
-    words_next(s, &text, &wrong);
+    words_next(s, 78, &text, &wrong);
     is_str(buf_text(&text), "Correct; ncclAllReduce agrees, in 9.69 us (RING, "
            "SIMPLE, 1 channel)", "NCCL's own result is on the same line");
     check_result(w, "\n  ncclAllReduce computed the same output, bit for bit\n"
@@ -220,7 +294,7 @@ check_native(struct world *w, const struct scene *s)
     w->result.native.inside[0] = '\0';
     w->result.native.differ = 2;
     buf_clear(&text);
-    words_next(s, &text, &wrong);
+    words_next(s, 78, &text, &wrong);
     is_str(buf_text(&text), "Correct; ncclAllReduce rounds differently, in "
            "9.69 us", "NCCL may round differently, in an unknown way");
     check_result(w, "computed the same output, but rounded 2 elements "
@@ -249,11 +323,17 @@ test_words(void)
     world_seek(w, 2);
     words_now(&s, 78, &text);
     is_str(buf_text(&text), "GPU 1 sent A2+B2 to GPU 2, which added it to C2. "
-           "3 transfers at once.", "the step, with the data before it");
+           "Each sent to the next.", "the step, with the data before it");
     buf_clear(&text);
-    words_next(&s, &text, &wrong);
-    is_str(buf_text(&text), "next: GPU 1 sends S1 to GPU 2",
+    words_next(&s, 78, &text, &wrong);
+    is_str(buf_text(&text), "next: GPU 1 sends S1 to GPU 2. Every GPU sends a "
+           "chunk to the next.",
            "the next step, with the name that it uses for the data");
+    buf_clear(&text);
+    world_seek(w, 1);
+    words_next(&s, 118, &text, &wrong);
+    is_str(buf_text(&text), "next: GPU 1 sends A2+B2 to GPU 2",
+           "nothing about all ranks if they go on as before");
     buf_done(&text);
     world_free(w);
 }
@@ -300,10 +380,12 @@ test_busy_step(void)
            "transfers at once.", "what the selected rank sends");
     step->events[3].src = step->events[2].src;
     step->events[3].slice = 1;
+    step->slots_done--;
     w->has_result = w->has_end = false;
+    s.awaited_ns = HOLDUP_NS;
     world_seek(w, 0);
     buf_clear(&text);
-    words_next(&s, &text, &wrong);
+    words_next(&s, 78, &text, &wrong);
     is_str(buf_text(&text), "waiting for GPU 1",
            "another slice of a transfer is not another transfer");
     buf_done(&text);
@@ -327,8 +409,8 @@ test_receiver(void)
     s.world = w = world_of(schedule, 1, RING_LOCKSTEP);
     world_seek(w, 1);
     words_now(&s, 78, &text);
-    is_str(buf_text(&text), "GPU 1 sent B0 to GPU 2, in place of C0. 2 "
-           "transfers at once.", "what the selected rank receives");
+    is_str(buf_text(&text), "GPU 1 sent B0 to GPU 2, in place of C0. "
+           "GPUs 0 and 1 sent to the next.", "what the selected rank receives");
     buf_done(&text);
     world_free(w);
 }
@@ -381,23 +463,69 @@ test_trace(void)
 }
 
 static void
-test_late(void)
+check_next(const struct scene *s, const char *expected, const char *what)
 {
-    struct world *w = ring_world(3, 1);
-    struct scene s = {.world = w, .selected = 1, .target = 4};
     struct buf text = {0};
     bool wrong;
 
-    w->has_result = w->has_end = false;
-    w->steps[1].count--;
-    words_next(&s, &text, &wrong);
-    is_str(buf_text(&text), "waiting for GPU 0",
-           "on the way to a step, the rank that is late");
-    w->steps[1].count++;
-    buf_clear(&text);
-    words_next(&s, &text, &wrong);
-    is_str(buf_text(&text), "", "or none");
+    words_next(s, 78, &text, &wrong);
+    is_str(buf_text(&text), expected, "%s", what);
     buf_done(&text);
+}
+
+static void
+test_late(void)
+{
+    struct world *w = ring_world(4, 1);
+    struct scene s = {.world = w, .selected = 1, .target = 4};
+
+    ring_world_lose(w, 1, 2);
+    check_next(&s, "", "nobody is blamed for a moment's delay");
+    s.awaited_ns = HOLDUP_NS;
+    check_next(&s, "waiting for GPU 2",
+               "on the way to a step, the rank that is late");
+    ring_world_lose(w, 1, 3);
+    check_next(&s, "waiting for GPU 2", "not one that waits for its data");
+    ring_world_lose(w, 1, 1);
+    check_next(&s, "waiting for GPU 1", "nor a chain of them");
+    ring_world_lose(w, 1, 0);
+    check_next(&s, "waiting for GPU 0 and 3 more",
+               "if nothing is known, any of them");
+    w->has_end = true;
+    check_next(&s, "the run was stopped here", "or none, at the end");
+    world_free(w);
+    s.world = w = ring_world(4, 1);
+    check_next(&s, "", "or none, if the step is complete");
+    world_free(w);
+}
+
+/* Two ranks that exchange data, and more ranks than anybody looks at. */
+static void
+test_late_of_several(void)
+{
+    struct schedule *p = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("allreduce"), .algorithm = "swap",
+        .nranks = 4, .pieces = 4, .in_place = true});
+    struct scene s = {.target = 2, .awaited_ns = HOLDUP_NS};
+    struct world *w;
+
+    schedule_step(p, "exchange");
+    for (int rank = 0; rank < 4; rank++)
+        reduce_chunk(p, rank, rank ^ 1, 0);
+    schedule_step(p, "exchange");
+    reduce_chunk(p, 0, 1, 0);
+    s.world = w = world_of(p, 1, RING_LOCKSTEP);
+    ring_world_lose(w, 1, 2);
+    ring_world_lose(w, 1, 3);
+    check_next(&s, "waiting for GPU 2 and GPU 3",
+               "of two that exchange data, either may be late");
+    world_free(w);
+    s.world = w = ring_world(HOLDUP_RANKS_MOST + 1, 1);
+    ring_world_lose(w, 1, 2);
+    ring_world_lose(w, 1, 3);
+    check_next(&s, "waiting for 2 chunks", "of many ranks, only how much");
+    s.awaited_ns = HOLDUP_NS - 1;
+    check_next(&s, "", "but not for a moment's delay");
     world_free(w);
 }
 
@@ -410,7 +538,7 @@ test_verdict(void)
     bool wrong;
 
     world_seek(w, 4);
-    words_next(&s, &text, &wrong);
+    words_next(&s, 78, &text, &wrong);
     ok(!wrong && strncmp(buf_text(&text), "Correct", 7) == 0,
        "the verdict at the end");
     check_native(w, &s);
@@ -418,7 +546,7 @@ test_verdict(void)
     w->result.correct = false;
     strcpy(w->result.first_wrong, "rank 1, chunk 0");
     buf_clear(&text);
-    words_next(&s, &text, &wrong);
+    words_next(&s, 78, &text, &wrong);
     ok(wrong, "a wrong result is a warning");
     is_str(buf_text(&text), "WRONG: rank 1, chunk 0", "that says where");
     buf_done(&text);
@@ -430,6 +558,7 @@ main(void)
 {
     test_names();
     test_company();
+    test_all_ranks();
     test_followed();
     test_times();
     test_devices();
@@ -438,6 +567,7 @@ main(void)
     test_receiver();
     test_trace();
     test_late();
+    test_late_of_several();
     test_verdict();
     return done_testing();
 }

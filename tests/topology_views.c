@@ -83,7 +83,7 @@ test_fans(void)
     ok(view_choose(&s, l.picture) == &view_arcs,
        "where all send to all, the first view shows fans");
     picture(&s, 80, 24, &text);
-    ok(strstr(buf_text(&text), "Every GPU sent to every other.") != NULL,
+    ok(strstr(buf_text(&text), "Each sent to every other.") != NULL,
        "and the words are about all");
     s.glyphs = GLYPHS_ASCII;
     picture(&s, 80, 24, &text);

@@ -146,12 +146,40 @@ test_help_pages(void)
 {
     struct world *w = ring_world(4, 6);
     struct scene s = {.world = w, .view = RING, .help = 1};
+    struct buf text = {0};
 
     is_int(frame_help_after(&s, 80, 24, '?'), 2, "? turns the page");
     is_int(frame_help_after(&s, 80, 24, 'x'), 0, "another key closes it");
     is_int(frame_help_after(&s, 80, 40, '?'), 0, "more rows have one page");
     s.help = 2;
     is_int(frame_help_after(&s, 80, 24, '?'), 0, "? closes the last page");
+    ok(strstr(picture(&s, 80, 40, &text), "Keys") != NULL,
+       "a screen that grows shows the page that is left");
+    buf_done(&text);
+    world_free(w);
+}
+
+/* The last line of a page says what the next one has: the number of pages that
+ * say so is the number before those with symbols. */
+static void
+test_help_goes_on(void)
+{
+    struct world *w = ring_world(4, 6);
+    struct scene s = {.world = w, .view = RING, .help = 1};
+    struct buf text = {0};
+    int keys = 0, first = 0, symbols = 0, pages = 0;
+
+    for (; s.help > 0; s.help = frame_help_after(&s, 40, 10, '?')) {
+        pages++;
+        picture(&s, 40, 10, &text);
+        keys += strstr(buf_text(&text), "more keys") != NULL;
+        if (strstr(buf_text(&text), "the symbols of") != NULL)
+            first = pages;
+        symbols += strstr(buf_text(&text), "more symbols") != NULL;
+    }
+    is_int(keys, first - 1, "a low screen's pages have keys");
+    ok(symbols > 0 && symbols == pages - first - 1, "then symbols");
+    buf_done(&text);
     world_free(w);
 }
 
@@ -215,20 +243,6 @@ test_sizes(void)
     world_free(w);
 }
 
-/* Takes the transfers to a rank out of a step, as if they had not happened. */
-static void
-lose(struct world *w, int step, int dst)
-{
-    struct world_step *s = &w->steps[step];
-
-    for (size_t i = 0; i < s->count; i++)
-        if (s->events[i].dst == dst) {
-            s->slots_done -= (size_t)s->events[i].nslots;
-            free(s->events[i].content);
-            s->events[i] = s->events[--s->count];
-        }
-}
-
 static void
 test_held_up(void)
 {
@@ -236,8 +250,8 @@ test_held_up(void)
     struct scene s = {.world = w, .view = -1, .awaited_ns = 3 * HOLDUP_NS};
 
     world_seek(w, 0);
-    lose(w, 1, 2);
-    lose(w, 1, 3);
+    ring_world_lose(w, 1, 2);
+    ring_world_lose(w, 1, 3);
     PICTURE(&s, golden_holdup, "who holds the run up, and who waits");
     s.view = MATRIX;
     PICTURE(&s, golden_holdup_matrix, "the same in the matrix");
@@ -245,6 +259,8 @@ test_held_up(void)
     PICTURE(&s, golden_holdup_timeline, "and in the timeline");
     s.view = STAGES;
     PICTURE(&s, golden_holdup_stages, "and in the stages");
+    s.view = LOG;
+    PICTURE(&s, golden_holdup_log, "and in the log, below what has happened");
     world_free(w);
 }
 
@@ -484,29 +500,6 @@ test_links(void)
     world_free(w);
 }
 
-/* What a fault spoils stays marked, in every slot that it comes to. */
-static void
-test_wrong_slots(void)
-{
-    struct world *w = ring_world(3, 4);
-    struct scene s = {.world = w};
-    struct event *e = &w->steps[1].events[0];
-    int before = 0, after = 0;
-
-    w->faulty = true; /* and this one took nothing with it */
-    memset(e->content, 0, (size_t)content_words(3) * sizeof *e->content);
-    for (int slot = 0; slot < 3; slot++)
-        before += scene_slot_is_wrong(&s, e->dst, slot);
-    world_seek(w, 1);
-    for (int rank = 0; rank < 3; rank++)
-        for (int slot = 0; slot < 3; slot++)
-            after += scene_slot_is_wrong(&s, rank, slot) !=
-                     (rank == e->dst && slot == e->dst_slot);
-    is_int(before, 0, "no slot is wrong before a fault");
-    is_int(after, 0, "the slot that it spoiled is, and no other");
-    world_free(w);
-}
-
 static void
 test_holdups(void)
 {
@@ -516,8 +509,8 @@ test_holdups(void)
 
     world_seek(w, 0);
     ok(!holdup_of(&s, &h), "a step that is over is not held up");
-    lose(w, 1, 2);
-    lose(w, 1, 3);
+    ring_world_lose(w, 1, 2);
+    ring_world_lose(w, 1, 3);
     s.step = 1;
     ok(holdup_of(&s, &h), "one that is awaited is");
     ok(h.ranks[2].guilty && h.ranks[2].waits_for < 0,
@@ -529,8 +522,8 @@ test_holdups(void)
     s.awaited_ns = HOLDUP_NS / 2;
     ok(!holdup_of(&s, &h), "half a second is not too long");
     s.awaited_ns = 2 * HOLDUP_NS;
-    lose(w, 1, 0);
-    lose(w, 1, 1);
+    ring_world_lose(w, 1, 0);
+    ring_world_lose(w, 1, 1);
     ok(holdup_of(&s, &h) && h.ranks[0].guilty && h.ranks[3].guilty,
        "if all wait in a circle, nobody knows who is late");
     world_free(w);
@@ -551,7 +544,7 @@ main(int argc, char **argv)
     test_panes();
     test_links();
     test_holdups();
-    test_wrong_slots();
     test_help_pages();
+    test_help_goes_on();
     return done_testing();
 }

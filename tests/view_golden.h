@@ -23,7 +23,7 @@ static const char golden_after_1[] =
     "   │                   │                               │                   │\n"
     "   │2 ▐ C2 ▌           │                               │2+▐ A2 ▌ B2 ▌     ›│\n"
     "   ╰───────────────────╯                               ╰───────────────────╯\n"
-    " GPU 0 sent A2 to GPU 1, which added it to B2. 3 transfers at once.\n"
+    " GPU 0 sent A2 to GPU 1, which added it to B2. Each sent to the next.\n"
     " next: GPU 0 sends A1+C1 to GPU 1\n"
     " sent per GPU: 16 B of 64 B  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 64 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
@@ -50,8 +50,8 @@ static const char golden_in_2[] =
     "   │                   │                               │                   │\n"
     "   │2 ▐ C2 ▌           │                               │2 ▐ A2 ▌ B2 ▌     ›│\n"
     "   ╰───────────────────╯                               ╰───────────────────╯\n"
-    " GPU 0 sends A1+C1 to GPU 1, which adds it to B1. 3 transfers at once.\n"
-    " waiting for GPU 2\n"
+    " GPU 0 sends A1+C1 to GPU 1, which adds it to B1. Each sends to the next.\n"
+    "\n"
     " sent per GPU: 16 B of 64 B  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 64 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
@@ -77,7 +77,7 @@ static const char golden_end_ascii[] =
     "   |                   |                               |                   |\n"
     "   |2 [      S2      ] |                               |2=[      S2      ] |\n"
     "   +-------------------+                               +-------------------+\n"
-    " GPU 0 sent S2 to GPU 1, in place of A2+B2. 3 transfers at once.\n"
+    " GPU 0 sent S2 to GPU 1, in place of A2+B2. Every GPU sent a chunk to the next.\n"
     " Correct: every element on every rank agrees with an independent computation.\n"
     " sent per GPU: 64 B of 64 B  ############  optimum 2(N-1)/N of its data: 64 B\n"
     " h back  l next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
@@ -104,7 +104,7 @@ static const char golden_8[] =
     "  │ D..H2  S6▌▌▌ │    │ ▌▌2    S6▌▌▌ │    │ ▌▌2    ▌▌▌▌6 │    │=S2▌▌▌› ▌▌▌6  │\n"
     "  │ ▌▌3    S7▌▌▌ │    │ ▌▌3    A..G7 │    │=S3▌▌▌› A..F7 │    │ S3▌▌▌  A..E7 │\n"
     "  ╰──────────────╯    ╰──────────────╯    ╰──────────────╯    ╰──────────────╯\n"
-    " GPU 0 sent S7 to GPU 1, in place of A7+B7. 8 transfers at once.\n"
+    " GPU 0 sent S7 to GPU 1, in place of A7+B7. Every GPU sent a chunk to the next.\n"
     " next: GPU 0 sends S6 to GPU 1\n"
     " sent per GPU: 144 B of 224 B  ███████░░░░░  optimum 2(N-1)/N: 224 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
@@ -131,7 +131,7 @@ static const char golden_16[] =
     "    GPU 13 N▁▁ N▁▁ N▁▁ ▅▅▅+▄▄▄›▄▄▄ ▃▃▃ ▃▃▃ ▂▂▂ ▂▂▂ ▁▁▁ ▁▁▁ N▁▁ N▁▁ N▁▁ N▁▁\n"
     "    GPU 14 O▁▁ O▁▁ O▁▁ O▁▁ ▅▅▅+▄▄▄›▄▄▄ ▃▃▃ ▃▃▃ ▂▂▂ ▂▂▂ ▁▁▁ ▁▁▁ O▁▁ O▁▁ O▁▁\n"
     "    GPU 15 P▁▁ P▁▁ P▁▁ P▁▁ P▁▁ ▅▅▅+▄▄▄›▄▄▄ ▃▃▃ ▃▃▃ ▂▂▂ ▂▂▂ ▁▁▁ ▁▁▁ P▁▁ P▁▁\n"
-    " GPU 0 sent A7+I..P7 to GPU 1, which added it to B7. 16 transfers at once.\n"
+    " GPU 0 sent A7+I..P7 to GPU 1, which added it to B7. Each sent to the next.\n"
     " next: GPU 0 sends A6+H..P6 to GPU 1\n"
     " sent per GPU: 144 B of 480 B  ███░░░░░░░░░  optimum 2(N-1)/N: 480 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
@@ -185,8 +185,8 @@ static const char golden_timeline[] =
     "        5 us    5.00 us  5.00 us  5.00 us  5.00 us\n"
     "\n"
     " + receives and adds  = receives  › sends  ▒ waits  · idle\n"
-    " GPU 0 sent A1+C1+D1 to GPU 1, which added it to B1. 4 transfers at once.\n"
-    " next: GPU 0 sends S0 to GPU 1\n"
+    " GPU 0 sent A1+C1+D1 to GPU 1, which added it to B1. Each sent to the next.\n"
+    " next: GPU 0 sends S0 to GPU 1. Every GPU sends a chunk to the next.\n"
     " sent per GPU: 48 B of 96 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
@@ -212,7 +212,7 @@ static const char golden_wake[] =
     "\n"
     "\n"
     " + receives and adds  = receives  › sends  ▒ waits  · idle\n"
-    " GPU 0 sent A4+F4+G4+H4 to GPU 1, which added it to B4. 8 transfers at once.\n"
+    " GPU 0 sent A4+F4+G4+H4 to GPU 1, which added it to B4. Each sent to the next.\n"
     " next: GPU 0 sends A3+E..H3 to GPU 1\n"
     " sent per GPU:  64 B of 224 B  ███░░░░░░░░░  optimum 2(N-1)/N: 224 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
@@ -239,7 +239,7 @@ static const char golden_wake_ascii[] =
     "\n"
     "\n"
     " + receives and adds  = receives  > sends  ~ waits  . idle\n"
-    " GPU 0 sent A4+F4+G4+H4 to GPU 1, which added it to B4. 8 transfers at once.\n"
+    " GPU 0 sent A4+F4+G4+H4 to GPU 1, which added it to B4. Each sent to the next.\n"
     " next: GPU 0 sends A3+E..H3 to GPU 1\n"
     " sent per GPU:  64 B of 224 B  ###.........  optimum 2(N-1)/N: 224 B\n"
     " h back  l next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
@@ -293,8 +293,8 @@ static const char golden_log[] =
     "\n"
     "\n"
     "\n"
-    " GPU 1 sent A2+B2 to GPU 2, which added it to C2. 3 transfers at once.\n"
-    " next: GPU 1 sends S1 to GPU 2\n"
+    " GPU 1 sent A2+B2 to GPU 2, which added it to C2. Each sent to the next.\n"
+    " next: GPU 1 sends S1 to GPU 2. Every GPU sends a chunk to the next.\n"
     " sent per GPU: 32 B of 64 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 64 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
@@ -320,7 +320,7 @@ static const char golden_log_64[] =
     " >  70  GPU 45 => GPU 46  = S39                16 B   100 us\n"
     " >  70  GPU 46 => GPU 47  = S40                16 B   100 us\n"
     " >  70  GPU 47 => GPU 48  = S41                16 B   100 us\n"
-    " GPU 40 sent S34 to GPU 41, in place of AK..AQ34. 64 transfers at once.\n"
+    " GPU 40 sent S34 to GPU 41, in place of AK..AQ34. Each sent to the next.\n"
     " next: GPU 40 sends S33 to GPU 41\n"
     " sent per GPU: 1.09 KiB of 1.97 KiB  ######......  optimum 2(N-1)/N: 1.97 KiB\n"
     " h back  l next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
@@ -347,8 +347,8 @@ static const char golden_inspect[] =
     " │                                                                            │\n"
     " │                                                                            │\n"
     " ╰────────────────────────────────────────────────────────────────────────────╯\n"
-    " GPU 1 sent A2+B2 to GPU 2, which added it to C2. 3 transfers at once.\n"
-    " next: GPU 1 sends S1 to GPU 2\n"
+    " GPU 1 sent A2+B2 to GPU 2, which added it to C2. Each sent to the next.\n"
+    " next: GPU 1 sends S1 to GPU 2. Every GPU sends a chunk to the next.\n"
     " sent per GPU: 32 B of 64 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 64 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
@@ -374,8 +374,8 @@ static const char golden_inspect_device[] =
     " │                                                                            │\n"
     " │                                                                            │\n"
     " ╰────────────────────────────────────────────────────────────────────────────╯\n"
-    " GPU 1 sent A2+B2 to GPU 2, which added it to C2. 3 transfers at once.\n"
-    " next: GPU 1 sends S1 to GPU 2\n"
+    " GPU 1 sent A2+B2 to GPU 2, which added it to C2. Each sent to the next.\n"
+    " next: GPU 1 sends S1 to GPU 2. Every GPU sends a chunk to the next.\n"
     " sent per GPU: 32 B of 64 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 64 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
@@ -401,8 +401,8 @@ static const char golden_inspect_host[] =
     " │                                                                            │\n"
     " │                                                                            │\n"
     " ╰────────────────────────────────────────────────────────────────────────────╯\n"
-    " GPU 1 sent A2+B2 to GPU 2, which added it to C2. 3 transfers at once.\n"
-    " next: GPU 1 sends S1 to GPU 2\n"
+    " GPU 1 sent A2+B2 to GPU 2, which added it to C2. Each sent to the next.\n"
+    " next: GPU 1 sends S1 to GPU 2. Every GPU sends a chunk to the next.\n"
     " sent per GPU: 32 B of 64 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 64 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
@@ -428,7 +428,7 @@ static const char golden_hosts[] =
     "   │                   │                               │                   │\n"
     "   │2+▐ A2 ▌ B2 ▌ C2 ▌›│                               │2 ▐ A2 ▌ B2 ▌      │\n"
     "   ╰───────────────────╯                               ╰───────────────────╯\n"
-    " GPU 1 sent A2+B2 to GPU 2, which added it to C2. 3 transfers at once.\n"
+    " GPU 1 sent A2+B2 to GPU 2, which added it to C2. Each sent to the next.\n"
     " host cv2 has been silent for 3 s (rank 1)\n"
     " sent per GPU: 32 B of 64 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 64 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
@@ -455,7 +455,7 @@ static const char golden_inspect_64[] =
     " |                                                                            |\n"
     " | changed in step 9 by data from GPU 39, 900 us after the start, in 100 us   |\n"
     " +----------------------------------------------------------------------------+\n"
-    " GPU 40 sent S34 to GPU 41, in place of AK..AQ34. 64 transfers at once.\n"
+    " GPU 40 sent S34 to GPU 41, in place of AK..AQ34. Each sent to the next.\n"
     " next: GPU 40 sends S33 to GPU 41\n"
     " sent per GPU: 1.09 KiB of 1.97 KiB  ######......  optimum 2(N-1)/N: 1.97 KiB\n"
     " h back  l next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
@@ -482,7 +482,7 @@ static const char golden_help[] =
     "     │  q                quit                                             │\n"
     "     │  ?                the symbols of this picture                      │\n"
     " + re╰────────────────────────────────────────────────────────────────────╯\n"
-    " GPU 0 sent A2+D2 to GPU 1, which added it to B2. 4 transfers at once.\n"
+    " GPU 0 sent A2+D2 to GPU 1, which added it to B2. Each sent to the next.\n"
     " next: GPU 0 sends A1+C1+D1 to GPU 1\n"
     " sent per GPU: 32 B of 96 B  ████░░░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
@@ -509,7 +509,7 @@ static const char golden_help_matrix[] =
     "     |  q                quit                                             |\n"
     "     |  ?                the symbols of this picture                      |\n"
     "     +--------------------------------------------------------------------+\n"
-    " GPU 0 sent A2+D2 to GPU 1, which added it to B2. 4 transfers at once.\n"
+    " GPU 0 sent A2+D2 to GPU 1, which added it to B2. Each sent to the next.\n"
     " next: GPU 0 sends A1+C1+D1 to GPU 1\n"
     " sent per GPU: 32 B of 96 B  ####........  optimum 2(N-1)/N of its data: 96 B\n"
     " h back  l next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
@@ -536,7 +536,7 @@ static const char golden_help_ring[] =
     " │2 ▐│  q                quit                                             │   │\n"
     " │3 ▐│  ?                the symbols of this picture                      │  ›│\n"
     " ╰───╰────────────────────────────────────────────────────────────────────╯───╯\n"
-    " GPU 0 sent A2+D2 to GPU 1, which added it to B2. 4 transfers at once.\n"
+    " GPU 0 sent A2+D2 to GPU 1, which added it to B2. Each sent to the next.\n"
     " next: GPU 0 sends A1+C1+D1 to GPU 1\n"
     " sent per GPU: 32 B of 96 B  ████░░░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
@@ -545,22 +545,22 @@ static const char golden_help_ring[] =
 static const char golden_help_ring_2[] =
     " collviz  ring all-reduce       4 ranks on 2 cores (threads)       int64 sum, 8\n"
     " reduce-scatter ━━━━━━━━━━━━●┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/6\n"
-    "\n"
-    " ╭─ ╭─────────────────────────────────────────────────────────────────────╮───╮\n"
-    " │0 │  Symbols                                                            │   │\n"
-    " │1+│  A1        chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)        │   │\n"
-    " │2 │  A1 C1     joined: their sum so far                                 │  ›│\n"
-    " │3 │  A1+C..F1  a sum of A, and of C to F                                │   │\n"
-    " ╰──│  ▌         no room for the name: the GPUs' colours, then the chunk  │───╯\n"
-    "    │  S1        chunk 1 complete: the sum over all GPUs                  │\n"
+    "    ╭─────────────────────────────────────────────────────────────────────╮\n"
+    " ╭─ │  Symbols                                                            │───╮\n"
+    " │0 │  A1        chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)        │   │\n"
+    " │1+│  A1 C1     joined: their sum so far                                 │   │\n"
+    " │2 │  A1+C..F1  a sum of A, and of C to F                                │  ›│\n"
+    " │3 │  ▌         no room for the name: the GPUs' colours, then the chunk  │   │\n"
+    " ╰──│  S1        chunk 1 complete: the sum over all GPUs                  │───╯\n"
     "    │  + =       this step added to the slot, replaced it                 │\n"
     "    │  ›         the next step sends it                                   │\n"
     "    │  !         something is wrong there                                 │\n"
     "    │  ▶         which way data moves, or may move, along a link          │\n"
-    " ╭─ │  ·         an empty slot                                            │───╮\n"
-    " │0+│  ▒         edges of GPU 8 to 15, 24 to 31, ...: colours repeat      │   │\n"
-    " │1 │  3/4       a sum of 3 of 4 contributions                            │   │\n"
-    " │2 │  *         a contribution that is in a sum several times            │   │\n"
+    "    │  ·         an empty slot                                            │\n"
+    " ╭─ │  ▒         edges of GPU 8 to 15, 24 to 31, ...: colours repeat      │───╮\n"
+    " │0+│  3/4       a sum of 3 of 4 contributions                            │   │\n"
+    " │1 │  *         a contribution that is in a sum several times            │   │\n"
+    " │2 │  ╳         what was dropped, where it should have arrived           │   │\n"
     " │3 │  ◷         holds the others up, and for how long                    │  ›│\n"
     " ╰──│  ◀         waits for that GPU                                       │───╯\n"
     " GPU╰─────────────────────────────────────────────────────────────────────╯\n"
@@ -631,8 +631,8 @@ static const char golden_4_120x40[] =
     " 0▶1 ████████░░░░░░░░ 48 B of 96 B   1▶2 ████████░░░░░░░░ 48 B of 96 B │\n"
     " 2▶3 ████████░░░░░░░░ 48 B of 96 B   3▶0 ████████░░░░░░░░ 48 B of 96 B │\n"
     "\n"
-    " GPU 0 sent A1+C1+D1 to GPU 1, which added it to B1. 4 transfers at once.\n"
-    " next: GPU 0 sends S0 to GPU 1\n"
+    " GPU 0 sent A1+C1+D1 to GPU 1, which added it to B1. Every GPU sent a chunk to the next and added what it received.\n"
+    " next: GPU 0 sends S0 to GPU 1. Every GPU sends a chunk to the next.\n"
     "\n"
     " sent per GPU: 48 B of 96 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
     "\n"
@@ -674,8 +674,8 @@ static const char golden_4_inspect[] =
     " 0▶1 ████████░░░░░░░░ 48 B of 96 B   1▶2 ████████░░░░░░░░ 48 B of 96 B │ │                                            │\n"
     " 2▶3 ████████░░░░░░░░ 48 B of 96 B   3▶0 ████████░░░░░░░░ 48 B of 96 B │ ╰────────────────────────────────────────────╯\n"
     "\n"
-    " GPU 2 sent A3+B3+C3 to GPU 3, which added it to D3. 4 transfers at once.\n"
-    " next: GPU 2 sends S2 to GPU 3\n"
+    " GPU 2 sent A3+B3+C3 to GPU 3, which added it to D3. Every GPU sent a chunk to the next and added what it received.\n"
+    " next: GPU 2 sends S2 to GPU 3. Every GPU sends a chunk to the next.\n"
     "\n"
     " sent per GPU: 48 B of 96 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
     "\n"
@@ -717,8 +717,8 @@ static const char golden_4_alone[] =
     "          │   70 80                │                                               │   42 48                │\n"
     "          ╰────────────────────────╯                                               ╰────────────────────────╯\n"
     "\n"
-    " GPU 2 sent A3+B3+C3 to GPU 3, which added it to D3. 4 transfers at once.\n"
-    " next: GPU 2 sends S2 to GPU 3\n"
+    " GPU 2 sent A3+B3+C3 to GPU 3, which added it to D3. Every GPU sent a chunk to the next and added what it received.\n"
+    " next: GPU 2 sends S2 to GPU 3. Every GPU sends a chunk to the next.\n"
     "\n"
     " sent per GPU: 48 B of 96 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
     "\n"
@@ -780,7 +780,7 @@ static const char golden_8_200x60[] =
     " 0▶1 █████░░░ 144 B of 224 B   1▶2 █████░░░ 144 B of 224 B   2▶3 █████░░░ 144 B of 224 B   3▶4 █████░░░ 144 B of 224 B │\n"
     " 4▶5 █████░░░ 144 B of 224 B   5▶6 █████░░░ 144 B of 224 B   6▶7 █████░░░ 144 B of 224 B   7▶0 █████░░░ 144 B of 224 B │\n"
     "\n"
-    " GPU 0 sent S7 to GPU 1, in place of A7+B7. 8 transfers at once.\n"
+    " GPU 0 sent S7 to GPU 1, in place of A7+B7. Every GPU sent a chunk to the next.\n"
     " next: GPU 0 sends S6 to GPU 1\n"
     "\n"
     " sent per GPU: 144 B of 224 B  ███████░░░░░  optimum 2(N-1)/N of its data: 224 B\n"
@@ -808,7 +808,7 @@ static const char golden_80x23[] =
     "   │                   │                               │                   │\n"
     "   │2 ▐ C2 ▌           │                               │2+▐ A2 ▌ B2 ▌     ›│\n"
     "   ╰───────────────────╯                               ╰───────────────────╯\n"
-    " GPU 0 sent A2 to GPU 1, which added it to B2. 3 transfers at once.\n"
+    " GPU 0 sent A2 to GPU 1, which added it to B2. Each sent to the next.\n"
     " next: GPU 0 sends A1+C1 to GPU 1\n"
     " sent per GPU: 16 B of 64 B  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 64 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
@@ -828,8 +828,8 @@ static const char golden_60x16[] =
     "   │1 ▐C1▌       │◀──────── B0 ──────────│1 ▐B1▌       │\n"
     "   │2 ▐C2▌       │                       │2+▐A2▌B2▌   ›│\n"
     "   ╰─────────────╯                       ╰─────────────╯\n"
-    " GPU 0 sent A2 to GPU 1, which added it to B2. 3 transfers\n"
-    " at once.\n"
+    " GPU 0 sent A2 to GPU 1, which added it to B2. Every GPU\n"
+    " sent a chunk to the next and added what it received.\n"
     " next: GPU 0 sends A1+C1 to GPU 1\n";
 
 /* 40x10 has no frames */
@@ -842,7 +842,7 @@ static const char golden_40x10[] =
     "     GPU 2 2▅▅▅▅▅▅+C▂▂▂▂▂▂›C▂▂▂▂▂▂\n"
     "\n"
     " GPU 0 sent A2 to GPU 1, which added it\n"
-    " to B2. 3 transfers at once.\n"
+    " to B2. Each sent to the next.\n"
     " next: GPU 0 sends A1+C1 to GPU 1\n";
 
 /* a ring without frames */
@@ -854,8 +854,8 @@ static const char golden_60x10[] =
     "           │                                    ▼\n"
     "         GPU 2        ◀──────B0───────        GPU 1\n"
     " +B0+C0› C1     C2                     B0     B1    +A2+B2›\n"
-    " GPU 0 sent A2 to GPU 1, which added it to B2. 3 transfers\n"
-    " at once.\n"
+    " GPU 0 sent A2 to GPU 1, which added it to B2. Every GPU\n"
+    " sent a chunk to the next and added what it received.\n"
     " next: GPU 0 sends A1+C1 to GPU 1\n";
 
 /* the verdict has more room than the step */
@@ -940,7 +940,7 @@ static const char golden_16_200x60[] =
     "  8▶9  █░░░░░ 144 B of 480 B    9▶10 █░░░░░ 144 B of 480 B   10▶11 █░░░░░ 144 B of 480 B   11▶12 █░░░░░ 144 B of 480 B │\n"
     " 12▶13 █░░░░░ 144 B of 480 B   13▶14 █░░░░░ 144 B of 480 B   14▶15 █░░░░░ 144 B of 480 B   15▶0  █░░░░░ 144 B of 480 B │\n"
     "\n"
-    " GPU 0 sent A7+I..P7 to GPU 1, which added it to B7. 16 transfers at once.\n"
+    " GPU 0 sent A7+I..P7 to GPU 1, which added it to B7. Every GPU sent a chunk to the next and added what it received.\n"
     " next: GPU 0 sends A6+H..P6 to GPU 1\n"
     "\n"
     " sent per GPU: 144 B of 480 B  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 480 B\n"
@@ -969,7 +969,7 @@ static const char golden_1000[] =
     "    GPU 0      1▁▁▁    1▁▁▁    1▁▁▁    1▁▁▁    4▁▁▁+   3▁▁▁›   2▁▁▁    1▁▁▁\n"
     "    GPU 1      1▁▁▁    1▁▁▁    1▁▁▁    1▁▁▁    1▁▁▁    4▁▁▁+   3▁▁▁›   2▁▁▁\n"
     "    GPU 2      1▁▁▁    1▁▁▁    1▁▁▁    1▁▁▁    1▁▁▁    1▁▁▁    4▁▁▁+   3▁▁▁›\n"
-    " GPU 0 sent 3/1000 to GPU 1, which added it to 1/1000. 1000 transfers at once.\n"
+    " GPU 0 sent 3/1000 to GPU 1, which added it to 1/1000. Each sent to the next.\n"
     " next: GPU 0 sends 4/1000 to GPU 1\n"
     " sent per GPU:     48 B of 31.2 KiB  ░░░░░░░░░░░░  optimum 2(N-1)/N: 31.2 KiB\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
@@ -1024,7 +1024,7 @@ static const char golden_holdup[] =
     " │3 ▐ D3 ▌                │                          │3 ▐ C3 ▌                │\n"
     " ╰◀ GPU 2─────────────────╯                          ╰◷ 3 s───────────────────╯\n"
     " The input. Letters are ranks, numbers the chunks of their data.\n"
-    " next: GPU 0 sends A3 to GPU 1\n"
+    " next: GPU 0 sends A3 to GPU 1. Every GPU sends a chunk to the next.\n"
     " sent per GPU:  0 B of 96 B  ░░░░░░░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
@@ -1051,7 +1051,7 @@ static const char golden_holdup_matrix[] =
     "\n"
     "\n"
     " The input. Letters are ranks, numbers the chunks of their data.\n"
-    " next: GPU 0 sends A3 to GPU 1\n"
+    " next: GPU 0 sends A3 to GPU 1. Every GPU sends a chunk to the next.\n"
     " sent per GPU:  0 B of 96 B  ░░░░░░░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
@@ -1078,7 +1078,7 @@ static const char golden_holdup_timeline[] =
     "\n"
     " + receives and adds  = receives  › sends  ▒ waits  · idle\n"
     " The input. Letters are ranks, numbers the chunks of their data.\n"
-    " next: GPU 0 sends A3 to GPU 1\n"
+    " next: GPU 0 sends A3 to GPU 1. Every GPU sends a chunk to the next.\n"
     " sent per GPU:  0 B of 96 B  ░░░░░░░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
@@ -1103,6 +1103,33 @@ static const char golden_holdup_stages[] =
     "         D0 D1  ┊┊    D0  ┊┊    ▆0  ┊┊    S3  ┊┊    S2  ┊┊    S1  ┊┊    S0 S1\n"
     "  GPU 3◀ D2 D3 ┄▼●┄┄┄ ▄1 ┄▼●┄┄┄ D3 ┄▼●┄┄┄  ┄┄┄▼●┄┄┄ S3 ┄▼●┄┄┄ S2 ┄▼●┄┄┄ S2 S3\n"
     "                      D3                                      S3\n"
+    "\n"
+    " The input. Letters are ranks, numbers the chunks of their data.\n"
+    " next: GPU 0 sends A3 to GPU 1. Every GPU sends a chunk to the next.\n"
+    " sent per GPU:  0 B of 96 B  ░░░░░░░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
+    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+
+/* and in the log, below what has happened */
+static const char golden_holdup_log[] =
+    " collviz  ring all-reduce       4 ranks on 2 cores (threads)       int64 sum, 8\n"
+    " reduce-scatter ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 0/6\n"
+    "\n"
+    " step                                         bytes     took waited\n"
+    "    1  GPU 3 => GPU 0  + D2                    16 B  2.00 us\n"
+    "    1  GPU 0 => GPU 1  + A3                    16 B  2.00 us\n"
+    "    1  GPU 1 => GPU 2                                        ◷ 3 s\n"
+    "    1  GPU 0                                                 ◀ GPU 2\n"
+    "    1  GPU 1                                                 ◀ GPU 2\n"
+    "    1  GPU 2 => GPU 3                                        ◀ GPU 2\n"
+    "\n"
+    "\n"
+    "\n"
+    "\n"
+    "\n"
+    "\n"
+    "\n"
+    "\n"
+    "\n"
     "\n"
     " The input. Letters are ranks, numbers the chunks of their data.\n"
     " next: GPU 0 sends A3 to GPU 1\n"

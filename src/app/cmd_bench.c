@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* collviz bench ALGORITHM...: measures as nccl-tests does, and prints its
- * table; with --read, reads such tables. */
+ * table; with --read, charts such tables. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +14,9 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "play/bench.h"
+#include "screen/charts.h"
+#include "screen/publish.h"
+#include "screen/watch.h"
 #include "text/bench_json.h"
 #include "text/bench_read.h"
 
@@ -99,7 +102,7 @@ make_head(struct table *t)
         .step = o->factor > 1 ? o->factor : o->step_bytes,
         .factor = o->factor > 1, .warm_up = o->warm_up, .calls = o->calls,
         .checks = o->checks,
-        .simulated = run_is_simulated(bench_where(t->bench))};
+        .simulated = run_times(bench_where(t->bench)) == TIMES_SIMULATED};
     t->head.ranks = list_ranks(t);
 }
 
@@ -276,6 +279,34 @@ load(const char *path, struct buf *text, struct err *err)
     return ok;
 }
 
+/* As a chart on the screen or as an SVG, or as a table. */
+static bool
+show(const struct series_set *set, const struct options *o, struct err *err)
+{
+    const struct axes axes = {OVER_BYTES, o->busbw ? OF_BUSBW : OF_TIME};
+    struct buf title = {0}, out = {0};
+    struct chart chart = {.set = set, .axes = axes,
+                          .source = _("measured, as these files say"),
+                          .glyphs = o->ascii ? GLYPHS_ASCII : GLYPHS_FULL};
+    bool ok = true;
+
+    for (int i = 0; i < o->noperands; i++)
+        buf_addf(&title, "%s%s", i > 0 ? ", " : "", o->operands[i]);
+    chart.title = buf_text(&title);
+    if (o->svg) {
+        publish_chart_svg(&chart, o->columns, o->rows, GROUND_DARK, &out);
+        fwrite(buf_text(&out), 1, out.length, stdout);
+    } else if (o->plain || !watch_can()) {
+        series_text(set, &out);
+        print("%s", buf_text(&out));
+    } else {
+        ok = charts_watch(&chart, o->ascii, err);
+    }
+    buf_done(&title);
+    buf_done(&out);
+    return ok;
+}
+
 /* With several files, series are told apart by the names of these. */
 static int
 read_all(const struct options *o)
@@ -292,12 +323,8 @@ read_all(const struct options *o)
              bench_read(buf_text(&text), text.length, path,
                         o->noperands > 1 ? path : NULL, &set, &err);
     }
-    buf_clear(&text);
-    if (ok) {
-        series_text(&set, &text);
-        print("%s", buf_text(&text));
-    }
     buf_done(&text);
+    ok = ok && show(&set, o, &err);
     series_done(&set);
     return ok ? command_finish(EXIT_RIGHT) : command_fail(EXIT_WRONG, &err);
 }

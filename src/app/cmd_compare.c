@@ -4,6 +4,7 @@
 
 #include "app/command.h"
 #include "base/buf.h"
+#include "base/json.h"
 #include "base/print.h"
 #include "base/translate.h"
 #include "base/utf8.h"
@@ -54,10 +55,11 @@ print_heading(const struct comparison *c)
     const struct input *in = &job->run.input;
     const char *const columns[] = {_("steps"), _("busiest rank"),
                                    _("busiest link"),
-                                   c->simulated ? _("simulated")
-                                                : _("measured"),
+                                   c->times == TIMES_SIMULATED
+                                       ? _("simulated")
+                                       : _("measured"),
                                    _("modelled")};
-    int ncolumns = c->simulated ? 4 : 5;
+    int ncolumns = c->times == TIMES_SIMULATED ? 4 : 5;
     struct buf bytes = {0};
 
     text_bytes(in->count * (int64_t)dtype_size(in->type), &bytes);
@@ -80,7 +82,7 @@ print_entrant(const struct comparison *c, const struct entrant *e)
     print_bytes(bytes_of(e, e->counts.most_sent));
     print_bytes(bytes_of(e, e->counts.busiest_link));
     print_ns(e->measured_ns);
-    if (!c->simulated)
+    if (c->times != TIMES_SIMULATED)
         print_ns(e->modelled_ns);
     print("%s\n", e->right ? "" : _("  WRONG"));
 }
@@ -129,28 +131,69 @@ print_where(const struct comparison *c)
     buf_done(&where);
 }
 
+/* No world is known here that could be asked: the runs were plain ones. */
+static void
+print_network(const struct comparison *c)
+{
+    int n = c->entrants[0].job->schedule->nranks;
+    struct buf network = {0}, figures = {0};
+
+    utf8_add(&network, c->network.name);
+    network_figures(&c->network, &figures);
+    print(ngettext("modelled: %1$d GPU on %2$s (%3$s);\n",
+                   "modelled: %1$d GPUs on %2$s (%3$s);\n", (unsigned long)n),
+          n, buf_text(&network), buf_text(&figures));
+    print("%s", _("  measured: here and now, on this machine's cores\n"));
+    buf_done(&network);
+    buf_done(&figures);
+}
+
 static void
 print_text(const struct comparison *c)
 {
     print_heading(c);
     for (int i = 0; i < c->nentrants; i++)
         print_entrant(c, &c->entrants[i]);
-    if (c->simulated) {
+    switch (c->times) {
+    case TIMES_SIMULATED:
         print_where(c);
-        return;
+        break;
+    case TIMES_MODELLED:
+        print_winners(c);
+        print_network(c);
+        break;
+    default:
+        print_winners(c);
+        print_model(c);
     }
-    print_winners(c);
-    print_model(c);
+}
+
+static void
+print_json_network(const struct network *n)
+{
+    struct buf text = {0};
+
+    json_add_string(&text, n->name);
+    print("{\"type\":\"model\",\"network\":%s,\"alpha_ns\":%.6g,"
+          "\"beta_ns_per_byte\":%.6g,\"gamma_ns_per_byte\":%.6g,\"ports\":%d",
+          buf_text(&text), n->alpha, n->beta, n->gamma, n->ports);
+    if (n->links > 0)
+        print(",\"links\":%d", n->links);
+    print("}\n");
+    buf_done(&text);
 }
 
 static void
 print_json_model(const struct comparison *c)
 {
-    print("{\"type\":\"model\",\"alpha_ns\":%.6g,\"beta_ns_per_byte\":%.6g,"
-          "\"gamma_ns_per_byte\":%.6g,\"from_bytes\":%" PRId64
-          ",\"to_bytes\":%" PRId64 "}\n",
-          c->model.alpha, c->model.beta, c->model.gamma, c->fitted_from,
-          c->fitted_to);
+    if (c->times == TIMES_MODELLED)
+        print_json_network(&c->network);
+    else
+        print("{\"type\":\"model\",\"alpha_ns\":%.6g,"
+              "\"beta_ns_per_byte\":%.6g,\"gamma_ns_per_byte\":%.6g,"
+              "\"from_bytes\":%" PRId64 ",\"to_bytes\":%" PRId64 "}\n",
+              c->model.alpha, c->model.beta, c->model.gamma, c->fitted_from,
+              c->fitted_to);
     for (int i = 0; i < c->nwinners; i++)
         print("{\"type\":\"fastest\",\"algorithm\":\"%s\",\"from_bytes\":%"
               PRId64 "}\n",
@@ -174,13 +217,14 @@ print_json(const struct comparison *c)
               e->right ? "true" : "false", e->counts.steps,
               bytes_of(e, e->counts.most_sent),
               bytes_of(e, e->counts.busiest_link),
-              c->simulated ? "simulated" : "measured", e->measured_ns);
-        if (c->simulated)
+              c->times == TIMES_SIMULATED ? "simulated" : "measured",
+              e->measured_ns);
+        if (c->times == TIMES_SIMULATED)
             print("}\n");
         else
             print(",\"modelled_ns\":%.0f}\n", e->modelled_ns);
     }
-    if (!c->simulated)
+    if (c->times != TIMES_SIMULATED)
         print_json_model(c);
 }
 

@@ -4,7 +4,9 @@
 #include "base/buf.h"
 #include "base/print.h"
 #include "base/translate.h"
+#include "base/utf8.h"
 #include "schedule/collective.h"
+#include "schedule/network_curve.h"
 #include "text/text.h"
 
 static void
@@ -42,6 +44,37 @@ explain_algorithm(const struct algorithm *a, const struct options *o)
     print(_("  source: %s\n"), a->source);
 }
 
+/* How long it takes on the network that is asked for. */
+static void
+explain_times(const struct schedule *s, const struct network *n)
+{
+    static const int64_t sizes[] = {INT64_C(1) << 10, INT64_C(1) << 20,
+                                    INT64_C(1) << 30};
+    struct network_curve curve;
+    struct buf text = {0};
+
+    network_curve_of(s, n, &curve);
+    utf8_add(&text, n->name);
+    print(ngettext("  modelled: %1$d GPU on %2$s",
+                   "  modelled: %1$d GPUs on %2$s", (unsigned long)s->nranks),
+          s->nranks, buf_text(&text));
+    buf_clear(&text);
+    network_figures(n, &text);
+    print(" (%s):\n   ", buf_text(&text));
+    for (int i = 0; i < 3; i++) {
+        struct buf size = {0}, time = {0};
+        text_bytes(sizes[i], &size);
+        text_ns((int64_t)network_curve_at(&curve, (double)sizes[i]), false,
+                &time);
+        print(_("%1$s %2$s a rank takes %3$s"), i > 0 ? "," : "",
+              buf_text(&size), buf_text(&time));
+        buf_done(&size);
+        buf_done(&time);
+    }
+    print("\n");
+    buf_done(&text);
+}
+
 static void
 print_step(const struct schedule *s, int step)
 {
@@ -56,12 +89,16 @@ int
 cmd_explain(const struct options *o)
 {
     const struct algorithm *a;
+    struct network network;
     struct buf name = {0};
     struct schedule *s;
+    struct err err;
     const char *operand;
 
     if (!command_operand(o, "explain", "ALGORITHM", &operand))
         return EXIT_USAGE;
+    if (!options_network(o, &network, &err))
+        return command_fail(EXIT_USAGE, &err);
     if ((s = command_schedule(operand, o, &a)) == NULL)
         return EXIT_USAGE;
     build_name(operand, a, &name);
@@ -72,6 +109,8 @@ cmd_explain(const struct options *o)
     print(_("  what is promised: %s\n"), _(s->collective->what));
     if (a != NULL)
         explain_algorithm(a, o);
+    if (network.name[0] != '\0')
+        explain_times(s, &network);
     for (int step = 1; step <= s->nsteps; step++) {
         size_t count;
         const struct transfer *t = schedule_transfers(s, step, &count);

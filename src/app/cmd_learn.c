@@ -2,6 +2,7 @@
 /* collviz learn [LESSON]: lessons, on the screen or as text. */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "app/command.h"
 #include "base/mem.h"
@@ -57,7 +58,10 @@ list(void)
     for (int i = 0; i < shelf.ncards; i++) {
         const struct card *c = &shelf.cards[i];
         struct progress p = progress_of(all, c->name);
-        const char *state = p.page > 0 ? _("begun") : p.done ? _("done") : "";
+        const char *state = p.page > 0 ? _("begun")
+                            : p.passed ? _("passed")
+                            : p.done   ? _("read")
+                                       : "";
         if (c->title == NULL)
             print_row(c, "!", c->trouble.text);
         else
@@ -111,6 +115,62 @@ watch_lessons(const struct options *o, const char *name, const char *path)
         screen_close(screen);
     }
     return ok ? EXIT_RIGHT : command_fail(EXIT_WRONG, &err);
+}
+
+/* Reviews. */
+
+static int
+days_until(time_t due, time_t now)
+{
+    enum { DAY = 24 * 60 * 60 };
+
+    return due > now ? (int)((due - now + DAY - 1) / DAY) : 0;
+}
+
+/* How many questions are due, or when the next one is. */
+static int
+print_due(void)
+{
+    time_t now = time(NULL);
+    struct review first;
+    const char *lesson;
+    struct err err;
+    json_t *all = progress_read(&err);
+    int due = progress_due(all, now), days;
+
+    if (all == NULL)
+        return command_fail(EXIT_WRONG, &err);
+    if (due > 0) {
+        print(ngettext("%d question is due: collviz learn --review\n",
+                       "%d questions are due: collviz learn --review\n", due),
+              due);
+    } else if (progress_review(all, &lesson, &first)) {
+        days = days_until(first.due, now);
+        print(ngettext("nothing is due; the next question comes in %d day\n",
+                       "nothing is due; the next question comes in %d days\n",
+                       days), days);
+    } else {
+        print("%s", _("there is nothing to review: no question was missed\n"));
+    }
+    json_decref(all);
+    return EXIT_RIGHT;
+}
+
+static int
+review(const struct options *o)
+{
+    struct screen *screen;
+    struct err err;
+    bool ok;
+
+    if (o->plain || !watch_can())
+        return print_due();
+    ok = screen_open(&screen, &err);
+    if (ok) {
+        ok = course_review(screen, o, &err);
+        screen_close(screen);
+    }
+    return ok ? print_due() : command_fail(EXIT_WRONG, &err);
 }
 
 /* The command. */
@@ -181,6 +241,12 @@ cmd_learn(const struct options *o)
                               : "'collviz learn --check' needs a LESSON");
         return command_fail(EXIT_USAGE, &err);
     }
+    if (o->review && o->noperands > 0) {
+        err_set(&err, "'collviz learn --review' takes no LESSON");
+        return command_fail(EXIT_USAGE, &err);
+    }
+    if (o->review)
+        return command_finish(review(o));
     if (o->reset)
         return command_finish(o->noperands > 0 ? forget_one(o->operands[0])
                                                : forget(NULL));

@@ -13,6 +13,7 @@ int cmd_explain(const struct options *o);
 int cmd_check(const struct options *o);
 int cmd_compare(const struct options *o);
 int cmd_bench(const struct options *o);
+int cmd_chart(const struct options *o);
 int cmd_replay(const struct options *o);
 int cmd_export(const struct options *o);
 int cmd_doctor(const struct options *o);

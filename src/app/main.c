@@ -31,6 +31,9 @@ static const struct command {
     {"bench", "ALGORITHM...",
      N_("measure as nccl-tests does; or read its tables"), FOR_BENCH,
      cmd_bench},
+    {"chart", "ALGORITHM...",
+     N_("times on a network, by its model; or a table"), FOR_CHART,
+     cmd_chart},
     {"replay", "FILE", N_("show a recording"), FOR_REPLAY, cmd_replay},
     {"export", "FILE|ALGORITHM",
      N_("write it as an SVG, a film or a trace; a schedule as XML"),
@@ -59,8 +62,9 @@ print_command(FILE *out, const struct command *c)
     print_to(out, "  %-32s %s\n", left, _(c->help));
 }
 
+/* Leaves out `help` unless `all`: --help says the same. */
 static void
-print_commands(FILE *out)
+print_commands(FILE *out, bool all)
 {
     print_to(out, _("usage:\n"));
     print_to(out, "  %-32s %s\n", "collviz",
@@ -68,7 +72,8 @@ print_commands(FILE *out)
     print_to(out, "  %-32s %s\n", "collviz ALGORITHM [OPTION...]",
              _("run and watch, as in collviz ring-allreduce --gpus 3"));
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
-        print_command(out, &commands[i]);
+        if (all || commands[i].use != FOR_ALL)
+            print_command(out, &commands[i]);
 }
 
 /* What fits on a screen. */
@@ -77,7 +82,7 @@ print_usage(FILE *out)
 {
     print_to(out, _("collviz runs a collective for real, one step at a time, "
                     "and shows what every rank holds.\n"));
-    print_commands(out);
+    print_commands(out, false);
     print_to(out, _("options (collviz --help explains them):\n"));
     options_list(out);
 }
@@ -87,7 +92,7 @@ print_help(FILE *out)
 {
     print_to(out, _("collviz runs a collective for real, one step at a time, "
                     "and shows what every rank holds.\n\n"));
-    print_commands(out);
+    print_commands(out, true);
     options_help(out, FOR_ALL);
     print_to(out, _("\nOn the screen, ? explains the keys. The manual is "
                     "collviz(1).\n"));

@@ -43,6 +43,7 @@ const struct algorithm allgather_bruck = {
     .build = build,
     .steps = coll_levels,
     .sent = coll_all_others,
+    .path = coll_path_doubling,
     .steps_formula = "ceil(log2 N)",
     .bytes_formula = "(N-1) S",
     .idea = N_("runs of blocks that double: to the rank 1, 2, 4, ... before"),

@@ -36,6 +36,12 @@ sent(const struct coll_options *o)
     return doubling_sent(&f);
 }
 
+static struct path
+path(const struct coll_options *o)
+{
+    return coll_path_of_power(o, coll_path_doubling(o));
+}
+
 const struct algorithm allgather_hypercube = {
     .name = N_("hypercube"),
     .collective = "allgather",
@@ -44,6 +50,7 @@ const struct algorithm allgather_hypercube = {
     .build = build,
     .steps = steps,
     .sent = sent,
+    .path = path,
     .steps_formula = "log2 N",
     .bytes_formula = "(N-1) S",
     .idea = N_("all exchange all they have along one dimension of a cube after "

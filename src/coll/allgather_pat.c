@@ -37,6 +37,7 @@ const struct algorithm allgather_pat = {
     .build = build,
     .steps = coll_levels,
     .sent = coll_all_others,
+    .path = coll_path_doubling,
     .steps_formula = "ceil(log2 N)",
     .bytes_formula = "(N-1) S",
     .idea = N_("a binomial tree for every rank's data, all at once, far data "

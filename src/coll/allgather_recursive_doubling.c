@@ -37,6 +37,12 @@ sent(const struct coll_options *o)
     return doubling_sent(&f);
 }
 
+static struct path
+path(const struct coll_options *o)
+{
+    return coll_path_of_power(o, coll_path_doubling(o));
+}
+
 const struct algorithm allgather_recursive_doubling = {
     .name = N_("recursive-doubling"),
     .collective = "allgather",
@@ -44,6 +50,7 @@ const struct algorithm allgather_recursive_doubling = {
     .build = build,
     .steps = steps,
     .sent = sent,
+    .path = path,
     .steps_formula = "log2 N",
     .bytes_formula = "(N-1) S",
     .idea = N_("whoever has exchanged blocks has twice as many to exchange"),

@@ -35,6 +35,7 @@ const struct algorithm allgather_ring = {
     .build = build,
     .steps = coll_all_others,
     .sent = coll_all_others,
+    .path = coll_path_others,
     .steps_formula = "N-1",
     .bytes_formula = "(N-1) S",
     .idea = N_("everyone's data travels once round the ring"),

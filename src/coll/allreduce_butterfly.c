@@ -37,6 +37,14 @@ sent(const struct coll_options *o)
     return butterfly_sent(&f);
 }
 
+static struct path
+path(const struct coll_options *o)
+{
+    struct fold f = fold_of(o->nranks, false);
+
+    return butterfly_path(&f);
+}
+
 const struct algorithm allreduce_butterfly = {
     .name = N_("butterfly"),
     .collective = "allreduce",
@@ -45,6 +53,7 @@ const struct algorithm allreduce_butterfly = {
     .build = build,
     .steps = steps,
     .sent = sent,
+    .path = path,
     .steps_formula = "log2 N",
     .bytes_formula = "log2 N S",
     .idea = N_("ranks exchange sums with the one 1, 2, 4, ... away: sums of "

@@ -10,6 +10,8 @@
  * Source: P. Sanders, J. Speck, J. L. Traeff, "Two-tree algorithms for full
  * bandwidth broadcast, reduction and scan", Parallel Computing 35 (2009);
  * NCCL, src/graph/trees.cc (ncclGetDtree). */
+#include <limits.h>
+
 #include "base/translate.h"
 #include "coll/algorithms.h"
 #include "coll/lib/counts.h"
@@ -87,6 +89,13 @@ sent(const struct coll_options *o)
     return most_links(o) * o->chunks;
 }
 
+/* Once all chunks are on their way before the first one is back. */
+static int
+steady(const struct coll_options *o)
+{
+    return o->chunks < 16 ? 64 << o->chunks : INT_MAX;
+}
+
 const struct algorithm allreduce_double_tree = {
     .name = N_("double-tree"),
     .collective = "allreduce",
@@ -98,6 +107,7 @@ const struct algorithm allreduce_double_tree = {
     .steps = steps,
     .sent = sent,
     .ports = most_links,
+    .steady = steady,
     .steps_formula = "2 depth + C-1",
     .bytes_formula = "2 S",
     .idea = N_("two trees with half of the data each: inside of one, a leaf "

@@ -79,6 +79,15 @@ sent(const struct coll_options *o)
     return 2 * (f.seats - 1) + (f.folded > 0 ? f.seats : 0);
 }
 
+static struct path
+path(const struct coll_options *o)
+{
+    struct fold f = fold_of(o->nranks, false);
+    double whole = f.folded > 0 ? f.seats : 0, others = f.seats - 1;
+
+    return (struct path){steps(o), 2 * (others + whole), others + whole};
+}
+
 const struct algorithm allreduce_halving_doubling = {
     .name = N_("halving-doubling"),
     .collective = "allreduce",
@@ -87,6 +96,7 @@ const struct algorithm allreduce_halving_doubling = {
     .build = build,
     .steps = steps,
     .sent = sent,
+    .path = path,
     .steps_formula = "2 log2 N",
     .bytes_formula = "2(N-1)/N S",
     .idea = N_("halves, quarters, ... are exchanged and added, then handed "

@@ -42,6 +42,7 @@ const struct algorithm allreduce_hierarchical = {
     .build = build,
     .steps = stages_steps,
     .sent = sent,
+    .path = stages_path,
     .steps_formula = "2(X-1 + Y-1)",
     .bytes_formula = "2(N-1)/N S",
     .idea = N_("first inside the nodes, then every share across them, then "

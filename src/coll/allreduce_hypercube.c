@@ -36,6 +36,14 @@ sent(const struct coll_options *o)
     return butterfly_sent(&f);
 }
 
+static struct path
+path(const struct coll_options *o)
+{
+    struct fold f = fold_of(o->nranks, true);
+
+    return butterfly_path(&f);
+}
+
 const struct algorithm allreduce_hypercube = {
     .name = N_("hypercube"),
     .collective = "allreduce",
@@ -44,6 +52,7 @@ const struct algorithm allreduce_hypercube = {
     .build = build,
     .steps = steps,
     .sent = sent,
+    .path = path,
     .steps_formula = "log2 N",
     .bytes_formula = "log2 N S",
     .idea =

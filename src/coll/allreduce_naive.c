@@ -68,6 +68,7 @@ const struct algorithm allreduce_naive = {
     .steps = coll_one_step,
     .sent = coll_all_others,
     .ports = coll_all_others,
+    .path = coll_path_others_added,
     .steps_formula = "1",
     .bytes_formula = "(N-1) S",
     .idea = N_("everyone sends everything to everyone and adds up in rank "

@@ -26,6 +26,14 @@ steps(const struct coll_options *o)
     return 2 * log2_ceil(o->nranks);
 }
 
+static struct path
+path(const struct coll_options *o)
+{
+    double levels = coll_levels(o);
+
+    return (struct path){2 * levels, 2 * levels, levels};
+}
+
 const struct algorithm allreduce_reduce_broadcast = {
     .name = N_("reduce-broadcast"),
     .collective = "allreduce",
@@ -35,6 +43,7 @@ const struct algorithm allreduce_reduce_broadcast = {
     .build = build,
     .steps = steps,
     .sent = coll_levels,
+    .path = path,
     .steps_formula = "2 ceil(log2 N)",
     .bytes_formula = "ceil(log2 N) S",
     .idea = N_("a reduce to rank 0, then a broadcast from it"),

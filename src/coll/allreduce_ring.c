@@ -26,6 +26,7 @@
 #include "base/translate.h"
 #include "coll/algorithms.h"
 #include "coll/lib/arithmetic.h"
+#include "coll/lib/counts.h"
 
 /* Every rank sends to the next one, in round k of either half. */
 static void
@@ -94,6 +95,7 @@ const struct algorithm allreduce_ring = {
     .build = build,
     .steps = twice_around,
     .sent = twice_around,
+    .path = coll_path_twice_others,
     .steps_formula = "2(N-1)",
     .bytes_formula = "2(N-1)/N S",
     .idea = N_("chunks travel round the ring twice: once to be summed, once "

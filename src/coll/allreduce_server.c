@@ -40,6 +40,7 @@ const struct algorithm allreduce_server = {
     .steps = steps,
     .sent = coll_all_others,
     .ports = coll_all_others,
+    .path = coll_path_twice_others,
     .steps_formula = "2",
     .bytes_formula = "(N-1) S",
     .idea = N_("everyone sends to one rank, which adds up and sends the sum "

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* All-reduce with sharded parameter servers.
  *
- * Every rank is the server of one chunk: all send it theirs, it adds up in the
- * order of ranks after its own, and sends the sum to all.  Two steps of N-1
- * sends; every rank sends 2(N-1)/N of its data, as on a ring, but over links
- * between any two ranks at once.
+ * Every rank is the server of one chunk: all send it theirs, it adds them up
+ * and sends the sum to all.  Two steps of N-1 sends; every rank sends 2(N-1)/N
+ * of its data, as on a ring, but over links between any two ranks at once.
  *
  * Source: M. Li et al., "Scaling distributed machine learning with the
  * parameter server", OSDI 2014. */
@@ -13,6 +12,8 @@
 #include "coll/lib/counts.h"
 #include "coll/lib/work.h"
 
+/* Each rank sends to the one after it first, then to the next, so that no two
+ * send to the same rank at the same time. */
 static void
 build(struct schedule *s, const struct coll_options *o)
 {
@@ -21,15 +22,13 @@ build(struct schedule *s, const struct coll_options *o)
     if (n == 1)
         return;
     schedule_step(s, N_("reduce-scatter"));
-    for (int server = 0; server < n; server++)
-        for (int i = 0; i < n; i++)
-            if (i != server)
-                work_reduce(s, i, server, work + server, 1);
+    for (int k = 1; k < n; k++)
+        for (int server = 0; server < n; server++)
+            work_reduce(s, (server + n - k) % n, server, work + server, 1);
     schedule_step(s, N_("all-gather"));
-    for (int server = 0; server < n; server++)
-        for (int i = 0; i < n; i++)
-            if (i != server)
-                work_copy(s, server, i, work + server, 1);
+    for (int k = 1; k < n; k++)
+        for (int server = 0; server < n; server++)
+            work_copy(s, server, (server + k) % n, work + server, 1);
 }
 
 static int
@@ -47,6 +46,7 @@ const struct algorithm allreduce_sharded_server = {
     .steps = steps,
     .sent = coll_twice_all_others,
     .ports = coll_all_others,
+    .path = coll_path_twice_others,
     .steps_formula = "2",
     .bytes_formula = "2(N-1)/N S",
     .idea = N_("every rank adds up one chunk for all, and sends it to all"),

@@ -43,6 +43,7 @@ const struct algorithm allreduce_torus2d = {
     .build = build,
     .steps = stages_steps,
     .sent = sent,
+    .path = stages_path,
     .steps_formula = "2(X-1 + Y-1)",
     .bytes_formula = "2(N-1)/N S",
     .idea = N_("rings along every row, then along every column on what each "

@@ -39,6 +39,7 @@ const struct algorithm allreduce_torus3d = {
     .build = build,
     .steps = stages_steps,
     .sent = sent,
+    .path = stages_path,
     .steps_formula = "2(X-1 + Y-1 + Z-1)",
     .bytes_formula = "2(N-1)/N S",
     .idea =

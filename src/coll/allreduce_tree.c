@@ -8,6 +8,8 @@
  *
  * Source: NCCL, src/graph/trees.cc (ncclGetBtree), src/device/all_reduce.h
  * (runTreeSplit). */
+#include <limits.h>
+
 #include "base/translate.h"
 #include "coll/algorithms.h"
 #include "coll/lib/counts.h"
@@ -57,6 +59,15 @@ sent(const struct coll_options *o)
     return ports(o) * o->chunks;
 }
 
+/* Once all chunks are on their way before the first one is back. */
+static int
+steady(const struct coll_options *o)
+{
+    int half = o->chunks / 2;
+
+    return half < 4 ? 64 : half < 16 ? 4 << half : INT_MAX;
+}
+
 const struct algorithm allreduce_tree = {
     .name = N_("tree"),
     .collective = "allreduce",
@@ -67,6 +78,7 @@ const struct algorithm allreduce_tree = {
     .steps = steps,
     .sent = sent,
     .ports = ports,
+    .steady = steady,
     .steps_formula = "2 depth + C-1",
     .bytes_formula = "3 S",
     .idea = N_("sums go up a binary tree and come down again, chunk after "

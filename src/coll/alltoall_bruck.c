@@ -67,6 +67,12 @@ sent(const struct coll_options *o)
     return sum;
 }
 
+static struct path
+path(const struct coll_options *o)
+{
+    return (struct path){coll_levels(o), sent(o), 0};
+}
+
 const struct algorithm alltoall_bruck = {
     .name = N_("bruck"),
     .collective = "alltoall",
@@ -75,6 +81,7 @@ const struct algorithm alltoall_bruck = {
     .build = build,
     .steps = coll_levels,
     .sent = sent,
+    .path = path,
     .steps_formula = "ceil(log2 N)",
     .bytes_formula = "log2 N / 2 S",
     .idea = N_("shares hop 1, 2, 4, ... places, as their way is made of in "

@@ -50,6 +50,7 @@ const struct algorithm alltoall_pairwise = {
     .build = build,
     .steps = coll_all_others,
     .sent = coll_all_others,
+    .path = coll_path_others,
     .steps_formula = "N-1",
     .bytes_formula = "(N-1)/N S",
     .idea = N_("every rank sends every other its share, to one after the "

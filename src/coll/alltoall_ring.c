@@ -57,6 +57,14 @@ sent(const struct coll_options *o)
     return o->nranks * (o->nranks - 1) / 2;
 }
 
+static struct path
+path(const struct coll_options *o)
+{
+    double n = o->nranks;
+
+    return (struct path){n - 1, n * (n - 1) / 2, 0};
+}
+
 const struct algorithm alltoall_ring = {
     .name = N_("ring"),
     .collective = "alltoall",
@@ -66,6 +74,7 @@ const struct algorithm alltoall_ring = {
     .build = build,
     .steps = coll_all_others,
     .sent = sent,
+    .path = path,
     .steps_formula = "N-1",
     .bytes_formula = "(N-1)/2 S",
     .idea = N_("a rank's shares set out together round the ring; each rank "

@@ -28,6 +28,7 @@ const struct algorithm broadcast_binomial = {
     .build = build,
     .steps = coll_levels,
     .sent = coll_levels,
+    .path = coll_path_levels,
     .steps_formula = "ceil(log2 N)",
     .bytes_formula = "ceil(log2 N) S",
     .idea = N_("whoever has the data passes it on: twice as many have it "

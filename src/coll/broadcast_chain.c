@@ -37,6 +37,7 @@ const struct algorithm broadcast_chain = {
     .build = build,
     .steps = coll_chain_steps,
     .sent = coll_chunks_if_others,
+    .path = coll_path_chain,
     .steps_formula = "N-1 + C-1",
     .bytes_formula = "S",
     .idea = N_("chunks follow one another from rank to rank"),

@@ -30,6 +30,7 @@ const struct algorithm broadcast_flat = {
     .steps = coll_one_step,
     .sent = coll_all_others,
     .ports = coll_all_others,
+    .path = coll_path_others,
     .steps_formula = "1",
     .bytes_formula = "(N-1) S",
     .idea = N_("the root sends to every rank itself"),

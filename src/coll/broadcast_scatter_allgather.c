@@ -37,6 +37,14 @@ steps(const struct coll_options *o)
     return log2_ceil(o->nranks) + o->nranks - 1;
 }
 
+static struct path
+path(const struct coll_options *o)
+{
+    double others = o->nranks - 1;
+
+    return (struct path){steps(o), 2 * others, 0};
+}
+
 const struct algorithm broadcast_scatter_allgather = {
     .name = N_("scatter-allgather"),
     .collective = "broadcast",
@@ -45,6 +53,7 @@ const struct algorithm broadcast_scatter_allgather = {
     .build = build,
     .steps = steps,
     .sent = coll_twice_all_others,
+    .path = path,
     .steps_formula = "ceil(log2 N) + N-1",
     .bytes_formula = "2(N-1)/N S",
     .idea = N_("the root deals out chunks along a tree, then all pass them "

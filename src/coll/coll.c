@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "coll/coll.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -240,15 +241,15 @@ complete_sizes(const struct algorithm *a, struct coll_options *o,
     return true;
 }
 
-bool
-coll_complete(const struct algorithm *a, struct coll_options *o,
-              struct err *err)
+static bool
+complete(const struct algorithm *a, struct coll_options *o, int ranks_max,
+         struct err *err)
 {
     bool rooted = collective_rooted(collective_find(a->collective));
 
-    if (o->nranks < 1 || o->nranks > SCHEDULE_RANKS_MAX)
+    if (o->nranks < 1 || o->nranks > ranks_max)
         return err_set(err, "%d ranks: collviz takes 1 to %d", o->nranks,
-                       SCHEDULE_RANKS_MAX);
+                       ranks_max);
     if (o->root < 0 || o->root >= o->nranks)
         return err_set(err, "--root %d: the ranks are 0 to %d", o->root,
                        o->nranks - 1);
@@ -261,6 +262,44 @@ coll_complete(const struct algorithm *a, struct coll_options *o,
     if (o->chunks == 0)
         o->chunks = a->chunks > 0 ? a->chunks : 1;
     return complete_sizes(a, o, err);
+}
+
+bool
+coll_complete(const struct algorithm *a, struct coll_options *o,
+              struct err *err)
+{
+    return complete(a, o, SCHEDULE_RANKS_MAX, err);
+}
+
+bool
+coll_path(const struct algorithm *a, const struct coll_options *options,
+          struct path *path, int *pieces, struct err *err)
+{
+    struct coll_options o = *options;
+
+    if (!complete(a, &o, COLL_RANKS_MODELLED, err))
+        return false;
+    *path = a->path != NULL ? a->path(&o) : (struct path){.messages = NAN};
+    *pieces = a->pieces(&o);
+    return !isnan(path->messages) ||
+           err_set(err, "no closed form of %s-%s on %d rank%s is known",
+                   a->name, a->collective, o.nranks, err_plural(o.nranks));
+}
+
+bool
+coll_steady(const struct algorithm *a, const struct coll_options *options,
+            int *n, int *doublings)
+{
+    struct coll_options o = *options;
+    struct err ignored;
+
+    *doublings = 0;
+    for (; 2 * o.nranks > SCHEDULE_RANKS_MAX; o.nranks /= 2, ++*doublings)
+        if (o.nranks % 2 != 0)
+            return false;
+    *n = o.nranks;
+    return a->steady != NULL && coll_complete(a, &o, &ignored) &&
+           o.nranks >= a->steady(&o);
 }
 
 struct schedule *

@@ -29,6 +29,24 @@ void coll_near(struct near *n);
 bool coll_complete(const struct algorithm *algorithm, struct coll_options *o,
                    struct err *err);
 
+/* The most ranks that coll_path() takes; schedules have at most
+ * SCHEDULE_RANKS_MAX. */
+enum { COLL_RANKS_MODELLED = 100000 };
+
+/* The critical path of an algorithm, whether or not there could be a schedule
+ * of so many ranks, and the number of chunks that a unit of the input is cut
+ * into.  Returns false, with the reason in *err, if the options do not fit the
+ * algorithm or no closed form of its path is known. */
+bool coll_path(const struct algorithm *algorithm,
+               const struct coll_options *options, struct path *path,
+               int *pieces, struct err *err);
+
+/* Finds ranks n and a number of doublings of them so that each doubling of n
+ * adds the same time, options->nranks are n after so many doublings, and there
+ * are schedules of n and of 2n ranks.  Returns false if there are none. */
+bool coll_steady(const struct algorithm *algorithm,
+                 const struct coll_options *options, int *n, int *doublings);
+
 /* Builds a schedule. Returns NULL on failure, with the reason. */
 struct schedule *coll_build(const struct algorithm *algorithm,
                             const struct coll_options *o, struct err *err);

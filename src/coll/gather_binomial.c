@@ -40,6 +40,7 @@ const struct algorithm gather_binomial = {
     .build = build,
     .steps = coll_levels,
     .sent = sent,
+    .path = coll_path_doubling,
     .steps_formula = "ceil(log2 N)",
     .bytes_formula = "N/2 S",
     .idea = N_("what a subtree has gathered goes up to its parent in one "

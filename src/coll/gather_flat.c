@@ -33,6 +33,7 @@ const struct algorithm gather_flat = {
     .steps = coll_one_step,
     .sent = coll_one_step,
     .ports = coll_all_others,
+    .path = coll_path_others,
     .steps_formula = "1",
     .bytes_formula = "S",
     .idea = N_("every rank sends its data to the root"),

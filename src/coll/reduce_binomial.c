@@ -27,6 +27,7 @@ const struct algorithm reduce_binomial = {
     .build = build,
     .steps = coll_levels,
     .sent = coll_one_step,
+    .path = coll_path_levels_added,
     .steps_formula = "ceil(log2 N)",
     .bytes_formula = "S",
     .idea = N_("sums grow up the tree: half of the ranks are done after each "

@@ -37,6 +37,7 @@ const struct algorithm reduce_chain = {
     .build = build,
     .steps = coll_chain_steps,
     .sent = coll_chunks_if_others,
+    .path = coll_path_chain_added,
     .steps_formula = "N-1 + C-1",
     .bytes_formula = "S",
     .idea = N_("sums grow from rank to rank, chunk after chunk"),

@@ -29,6 +29,7 @@ const struct algorithm reduce_flat = {
     .steps = coll_one_step,
     .sent = coll_one_step,
     .ports = coll_all_others,
+    .path = coll_path_others_added,
     .steps_formula = "1",
     .bytes_formula = "S",
     .idea = N_("every rank sends to the root, which adds up"),

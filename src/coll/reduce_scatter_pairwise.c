@@ -39,6 +39,7 @@ const struct algorithm reduce_scatter_pairwise = {
     .build = build,
     .steps = coll_all_others,
     .sent = coll_all_others,
+    .path = coll_path_others_added,
     .steps_formula = "N-1",
     .bytes_formula = "(N-1)/N S",
     .idea = N_("every rank sends every other its chunk, to one after the "

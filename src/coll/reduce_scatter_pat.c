@@ -40,6 +40,7 @@ const struct algorithm reduce_scatter_pat = {
     .build = build,
     .steps = coll_levels,
     .sent = coll_all_others,
+    .path = coll_path_halving,
     .steps_formula = "ceil(log2 N)",
     .bytes_formula = "(N-1)/N S",
     .idea = N_("a binomial tree up to every chunk's owner, all at once"),

@@ -81,6 +81,12 @@ sent(const struct coll_options *o)
     return most;
 }
 
+static struct path
+path(const struct coll_options *o)
+{
+    return coll_path_of_power(o, coll_path_halving(o));
+}
+
 const struct algorithm reduce_scatter_recursive_halving = {
     .name = N_("recursive-halving"),
     .collective = "reduce-scatter",
@@ -89,6 +95,7 @@ const struct algorithm reduce_scatter_recursive_halving = {
     .build = build,
     .steps = steps,
     .sent = sent,
+    .path = path,
     .steps_formula = "log2 N",
     .bytes_formula = "(N-1)/N S",
     .idea = N_("halves are exchanged and added, then halves of what is left"),

@@ -43,6 +43,7 @@ const struct algorithm reduce_scatter_ring = {
     .build = build,
     .steps = coll_all_others,
     .sent = coll_all_others,
+    .path = coll_path_others_added,
     .steps_formula = "N-1",
     .bytes_formula = "(N-1)/N S",
     .idea = N_("chunks travel once round the ring and grow on their way to "

@@ -37,6 +37,7 @@ const struct algorithm scatter_binomial = {
     .build = build,
     .steps = coll_levels,
     .sent = coll_all_others,
+    .path = coll_path_doubling,
     .steps_formula = "ceil(log2 N)",
     .bytes_formula = "(N-1)/N S",
     .idea = N_("half of what is left goes to a rank half way, which deals it "

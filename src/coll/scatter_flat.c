@@ -33,6 +33,7 @@ const struct algorithm scatter_flat = {
     .steps = coll_one_step,
     .sent = coll_all_others,
     .ports = coll_all_others,
+    .path = coll_path_others,
     .steps_formula = "1",
     .bytes_formula = "(N-1)/N S",
     .idea = N_("the root sends every rank its share"),

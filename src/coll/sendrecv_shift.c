@@ -19,6 +19,14 @@ build(struct schedule *s, const struct coll_options *o)
              (rank + 1) % n, schedule_output(s, (rank + 1) % n).first, 1);
 }
 
+static struct path
+path(const struct coll_options *o)
+{
+    double one = o->nranks > 1;
+
+    return (struct path){one, one, 0};
+}
+
 const struct algorithm sendrecv_shift = {
     .name = N_("shift"),
     .collective = "sendrecv",
@@ -27,6 +35,7 @@ const struct algorithm sendrecv_shift = {
     .build = build,
     .steps = coll_one_step,
     .sent = coll_one_step,
+    .path = path,
     .steps_formula = "1",
     .bytes_formula = "S",
     .idea = N_("every rank sends to the next and receives from the one "

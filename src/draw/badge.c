@@ -29,7 +29,7 @@ badge_draw(const struct holdup *h, int rank, enum glyph_set set,
     struct buf words = {0};
     int columns = 1;
 
-    if ((!held->guilty && held->waits_for < 0) || room < 1)
+    if (!holdup_has(h, rank) || room < 1)
         return 0;
     canvas_put(c, at.x, at.y,
                glyph(set, held->guilty ? GLYPH_CLOCK : GLYPH_LEFT), pen);

@@ -10,6 +10,8 @@
 
 enum { TEXT_MAX = 32 };
 
+static const struct pen warning = {.fg = ROLE_WARNING, .attrs = ATTR_BOLD};
+
 static int
 digits(int number)
 {
@@ -297,6 +299,12 @@ draw_short(struct brush *b, const struct contribution *parts, int count)
     buf_done(&name);
 }
 
+static bool
+is_lost(const struct block *b, int rank)
+{
+    return rank < OUTLOOK_RANKS_MOST && b->lost.ranks >> rank & 1;
+}
+
 /* Draws one column: the letter of the only contributor, the level of a partial
  * sum, or S for a complete one. */
 static void
@@ -309,10 +317,12 @@ draw_cell(struct brush *b, const struct contribution *parts, int count,
     char letters[LABEL_RANK_MAX];
     uint8_t attrs = block->changed ? ATTR_BOLD : 0;
 
-    if (is_sum && count != 1)
+    if (block->wrong)
+        put(b, '!', warning);
+    else if (is_sum && count != 1)
         put(b, 'S', (struct pen){.attrs = attrs | ATTR_REVERSE});
     else if (total > nranks)
-        put(b, '!', (struct pen){.fg = ROLE_WARNING, .attrs = attrs});
+        put(b, '!', warning);
     else if (count == 1 && label_rank(parts->rank, letters)[1] == '\0')
         put(b, (unsigned char)letters[0], pen_on(parts, block->changed));
     else
@@ -341,14 +351,49 @@ draw_pair(struct brush *b, const struct contribution *parts, int count,
     put_text(b, chunk, pen);
 }
 
+/* A lost contribution has its place among the others. */
 static void
 draw_letters(struct brush *b, const struct contribution *parts, int count)
 {
     char letters[LABEL_RANK_MAX];
+    int nranks = b->block->world->schedule->nranks;
 
-    for (int i = 0; i < count; i++)
-        put_text(b, label_rank(parts[i].rank, letters),
-                 pen_on(&parts[i], b->block->changed));
+    for (int rank = 0, i = 0; rank < nranks; rank++)
+        if (i < count && parts[i].rank == rank) {
+            put_text(b, label_rank(rank, letters),
+                     pen_on(&parts[i], b->block->changed));
+            i++;
+        } else if (is_lost(b->block, rank)) {
+            put(b, glyph(b->block->glyphs, GLYPH_LOST), warning);
+        }
+}
+
+static int
+lost_count(const struct block *b)
+{
+    return __builtin_popcount(b->lost.ranks);
+}
+
+/* Draws the lost contributions after the others: all of them, else one sign, if
+ * there is room. */
+static void
+draw_lost(struct brush *b)
+{
+    const struct block *block = b->block;
+    uint32_t sign = glyph(block->glyphs, GLYPH_LOST);
+    int columns = lost_count(block) * (label_columns(block->world->schedule)
+                                       + 1);
+    struct contribution part = {.times = 1, .chunk = block->lost.chunk};
+    char text[TEXT_MAX];
+
+    if (lost_count(block) > 0 && b->used + columns > block->width)
+        put(b, sign, warning);
+    else
+        for (; part.rank < block->world->schedule->nranks; part.rank++)
+            if (is_lost(block, part.rank)) {
+                put(b, sign, warning);
+                put_text(b, part_text(&part, text), warning);
+            }
 }
 
 /* If there are fewer elements than chunks, some chunks have no elements. */
@@ -358,38 +403,51 @@ has_no_elements(const struct block *b)
     return b->row[ledger_words(b->world->schedule->nranks)] == 0;
 }
 
-int
-block_draw(const struct block *b, struct canvas *c, int x, int y)
+/* Draws what the slot holds. */
+static void
+draw_held(struct brush *brush, const struct block *b)
 {
     struct contribution parts[LEDGER_RANKS];
-    struct block hollow = *b;
-    struct brush brush = {b, c, x, y, 0};
     int count = scene_contributions(b->world, b->row, parts);
     int chunk;
     bool is_sum = world_is_sum(b->world, b->row, &chunk);
+
+    if (b->form == BLOCK_CELL)
+        draw_cell(brush, parts, count, is_sum);
+    else if (b->form == BLOCK_PAIR)
+        draw_pair(brush, parts, count, is_sum);
+    else if (b->form == BLOCK_LETTERS && count > 0 &&
+             count + lost_count(b) <= b->width)
+        draw_letters(brush, parts, count);
+    else if (b->form == BLOCK_LETTERS && count > 0 && !is_sum)
+        draw_stripes(brush, parts, count, b->width);
+    else if (sum_is_complete(b->world, b->row, b->sums, &chunk) ||
+             (is_sum && b->form == BLOCK_LETTERS))
+        draw_sum(brush, parts, count, chunk);
+    else if (b->form == BLOCK_WHOLE && count > 0)
+        draw_parts(brush, parts, count);
+    else
+        draw_short(brush, parts, count);
+}
+
+int
+block_draw(const struct block *b, struct canvas *c, int x, int y)
+{
+    struct block hollow = *b;
+    struct brush brush = {b, c, x, y, 0};
+    bool is_empty = ledger_count(b->row, b->world->schedule->nranks) == 0;
 
     if (has_no_elements(b)) { /* draw the name without a ground */
         hollow.trace = true;
         brush.block = &hollow;
     }
-    if (ledger_count(b->row, b->world->schedule->nranks) == 0)
+    if (!is_empty)
+        draw_held(&brush, b);
+    else if (lost_count(b) == 0)
         put(&brush, glyph(b->glyphs, GLYPH_EMPTY),
             (struct pen){.fg = ROLE_QUIET});
-    else if (b->form == BLOCK_CELL)
-        draw_cell(&brush, parts, count, is_sum);
-    else if (b->form == BLOCK_PAIR)
-        draw_pair(&brush, parts, count, is_sum);
-    else if (b->form == BLOCK_LETTERS && count > 0 && count <= b->width)
-        draw_letters(&brush, parts, count);
-    else if (b->form == BLOCK_LETTERS && count > 0 && !is_sum)
-        draw_stripes(&brush, parts, count, b->width);
-    else if (sum_is_complete(b->world, b->row, b->sums, &chunk) ||
-             (is_sum && b->form == BLOCK_LETTERS))
-        draw_sum(&brush, parts, count, chunk);
-    else if (b->form == BLOCK_WHOLE && count > 0)
-        draw_parts(&brush, parts, count);
-    else
-        draw_short(&brush, parts, count);
+    if (is_empty || b->form == BLOCK_WHOLE || b->form == BLOCK_SHORT)
+        draw_lost(&brush);
     return brush.used;
 }
 

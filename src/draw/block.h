@@ -11,7 +11,8 @@
  *     letters ACD            a column for each contribution, or their colours
  *
  * Every contribution adds one piece to a block.  In ASCII the whole form is
- * [A1+C1].  Contributions that arrived twice and mixed chunks are red: !2*C1 */
+ * [A1+C1].  Contributions that arrived twice and mixed chunks are red: !2*C1.
+ * Contributions that were lost are struck out, where there is room: ▐A1▌╳C1 */
 #ifndef DRAW_BLOCK_H
 #define DRAW_BLOCK_H
 
@@ -37,6 +38,8 @@ struct block {
     bool sums;    /* complete sums are drawn as S1 */
     bool changed; /* the last step changed it: it is highlighted */
     bool trace;   /* draw only the name, in its colours, without a ground */
+    bool wrong;   /* in the forms of cells: drawn as !, for lack of a mark */
+    struct lost lost; /* what it lacks */
     bool faint;   /* draw only the name, faintly: it has not happened yet, or
                    * other data is followed */
 };

@@ -31,18 +31,26 @@ enum glyph {
     GLYPH_WAITS,     /* on the timeline, up to the step shown */
     GLYPH_WILL_WAIT, /* on the timeline, after the step shown */
     GLYPH_CLOCK,     /* a rank that holds others up */
+    GLYPH_LOST,      /* data that was dropped, where it should have arrived */
     GLYPH_CUT,       /* on the timeline, a pause that is cut out */
     GLYPH_EMPTY,
     GLYPH_DONE, /* progress: the part done, the current step, the rest */
     GLYPH_HERE,
     GLYPH_AHEAD,
+    GLYPH_YES, /* right and wrong */
+    GLYPH_NO,
     GLYPH_FULL, /* a bar: its filled and its empty part */
     GLYPH_TROUGH,
+    GLYPH_TICK_ACROSS, /* ticks of a horizontal axis, of a vertical axis */
+    GLYPH_TICK_UP,
+    GLYPH_CROSSING, /* two curves cross */
+    GLYPH_MARK,     /* the first of GLYPH_MARKS, which tell curves apart */
+    GLYPH_MARK_LAST = GLYPH_MARK + 7,
     GLYPH_LEVEL, /* the first of GLYPH_LEVELS, from low to full */
     GLYPHS = GLYPH_LEVEL + 8
 };
 
-enum { GLYPH_LEVELS = 8 };
+enum { GLYPH_LEVELS = 8, GLYPH_MARKS = 8 };
 
 uint32_t glyph(enum glyph_set set, enum glyph g);
 

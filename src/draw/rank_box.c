@@ -194,9 +194,11 @@ rank_boxes_block(const struct rank_boxes *b, const uint64_t *row)
     };
 }
 
+/* Draws what a slot holds after a step. The mark says what the step did to it;
+ * blank: nothing. */
 static void
-draw_slot(const struct rank_boxes *b, int rank, int slot, const uint64_t *row,
-          char mark)
+draw_slot(const struct rank_boxes *b, int step, int rank, int slot,
+          const uint64_t *row, char mark)
 {
     const struct rank_box *shape = b->shape;
     struct point at = rank_box_slot(shape, b->corners[rank], slot);
@@ -204,10 +206,9 @@ draw_slot(const struct rank_boxes *b, int rank, int slot, const uint64_t *row,
     char index[16];
 
     block.changed = mark != ' ';
-    block.faint = block.trace =
-        scene_fades(b->scene,
-                    block.changed ? scene_step(b->scene)
-                                  : b->scene->world->position, rank, slot);
+    block.wrong = mark == '!';
+    block.lost = scene_lost(b->scene, step, rank, slot, row);
+    block.faint = block.trace = scene_fades(b->scene, step, rank, slot);
     if (b->scene->trail != NULL) /* without colour, a highlight shows it */
         block.changed = !block.faint;
     if (shape->index_width > 0) {
@@ -235,10 +236,8 @@ draw_change(const void *boxes, int rank, int slot, const uint64_t *row,
             char mark)
 {
     const struct rank_boxes *b = boxes;
-    const struct scene *s = b->scene;
-    bool wrong = s->step == 0 && scene_slot_is_wrong(s, rank, slot);
 
-    draw_slot(b, rank, slot, row, wrong ? '!' : mark);
+    draw_slot(b, scene_step(b->scene), rank, slot, row, mark);
 }
 
 static void
@@ -290,12 +289,13 @@ rank_boxes_draw(const struct rank_boxes *b)
     const struct scene *s = b->scene;
     struct holdup holdup;
     bool held = holdup_of(s, &holdup);
+    int step = s->world->position;
 
     for (int rank = 0; rank < s->world->schedule->nranks; rank++) {
         draw_box(b, rank);
         for (int slot = 0; slot < b->shape->nslots; slot++)
-            draw_slot(b, rank, slot, world_row(s->world, rank, slot),
-                      scene_slot_is_wrong(s, rank, slot) ? '!' : ' ');
+            draw_slot(b, step, rank, slot, world_row(s->world, rank, slot),
+                      world_is_wrong(s->world, step, rank, slot) ? '!' : ' ');
     }
     for (int rank = 0; held && rank < s->world->schedule->nranks; rank++)
         draw_badge(b, rank, &holdup);

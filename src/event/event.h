@@ -63,14 +63,25 @@ struct run_info {
                                   */
     int64_t clock_ns; /* by how much clocks of different places may differ; 0:
                        * there is only one clock */
+    char network[RUN_NAME_MAX]; /* "ethernet": times are those that the run would
+                                 * take there (schedule/simulation.h); "": they
+                                 * are the backend's */
 };
 
-/* Whether all times are simulated: those of messages as SimGrid computes them,
- * while computation takes none. */
-static inline bool
-run_is_simulated(const struct run_info *run)
+/* What all times of a run are. */
+enum run_times {
+    TIMES_MEASURED,
+    TIMES_SIMULATED, /* messages as SimGrid computes them; computation takes no
+                      * time */
+    TIMES_MODELLED   /* those of run->network */
+};
+
+static inline enum run_times
+run_times(const struct run_info *run)
 {
-    return strcmp(run->backend, "smpi") == 0;
+    return run->network[0] != '\0'             ? TIMES_MODELLED
+           : strcmp(run->backend, "smpi") == 0 ? TIMES_SIMULATED
+                                               : TIMES_MEASURED;
 }
 
 /* Makes the cores of all ranks unknown. */
@@ -118,6 +129,7 @@ struct run_result {
     bool hangs; /* a mismatched run that can never end: first_wrong says why */
     int64_t wrong; /* elements that differ from the reference */
     int64_t wall_ns; /* the time in which granted steps were unfinished */
+    int64_t here_ns; /* the same as measured, if wall_ns is modelled; else 0 */
     int nranks;
     int64_t timed_ns; /* of all calls of a timed run together; 0: other runs */
     int64_t *bytes_sent; /* by rank, over links, as counted from events */

@@ -492,6 +492,10 @@ read_result(struct stream_reader *r, const json_t *o, struct item *item,
                           err) ||
         !json_get_array(o, "bytes_sent", n, n, &sent, err))
         return false;
+    result->here_ns = 0;
+    if (json_object_get(o, "here_ns") != NULL &&
+        !json_get_integer(o, "here_ns", 0, INT64_MAX, &result->here_ns, err))
+        return false;
     if (json_object_get(o, "first_wrong") != NULL &&
         !json_get_text(o, "first_wrong", result->first_wrong,
                   sizeof result->first_wrong, err))

@@ -177,6 +177,10 @@ stream_read_info(const json_t *o, struct run_info *run, int nranks,
     if (json_object_get(o, "mismatch") != NULL &&
         !json_get_text(o, "mismatch", run->mismatch, sizeof run->mismatch, err))
         return false;
+    run->network[0] = '\0';
+    if (json_object_get(o, "network") != NULL &&
+        !json_get_text(o, "network", run->network, sizeof run->network, err))
+        return false;
     run->free = pace == 1;
     run->place = (enum run_place)place;
     if (!dtype_find(type, &run->type))

@@ -73,6 +73,8 @@ write_run(const struct run_info *run, const struct schedule *s,
         add_key(out, "mismatch", run->mismatch);
     if (run->clock_ns > 0)
         buf_addf(out, ",\"clock_ns\":%" PRId64, run->clock_ns);
+    if (run->network[0] != '\0')
+        add_key(out, "network", run->network);
     buf_puts(out, "}\n");
 }
 
@@ -233,6 +235,8 @@ write_result(const struct stream_writer *w, const struct run_result *r,
     buf_addf(out, "],\"wall_ns\":%" PRId64, r->wall_ns);
     if (r->timed_ns > 0)
         buf_addf(out, ",\"timed_ns\":%" PRId64, r->timed_ns);
+    if (r->here_ns > 0)
+        buf_addf(out, ",\"here_ns\":%" PRId64, r->here_ns);
     if (r->first_wrong[0] != '\0')
         add_key(out, "first_wrong", r->first_wrong);
     if (r->hangs)

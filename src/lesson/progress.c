@@ -23,6 +23,7 @@ enum {
     FILE_BYTES_MAX = 4 << 20,
     PATIENCE_NS = 1000000000, /* to wait for a lock */
     RETRY_US = 1000,
+    PASS_PERCENT = 70,
 };
 
 /* Puts the reason before the path, because a long path is cut off on the
@@ -123,19 +124,71 @@ number_in(const json_t *object, const char *key)
     return n > 0 && n < INT_MAX ? (int)n : 0;
 }
 
+bool
+progress_passes(int right, int asked)
+{
+    return asked > 0 && (int64_t)right * 100 >= (int64_t)asked * PASS_PERCENT;
+}
+
+/* Files of earlier versions do not say what was passed. */
+static bool
+is_passed(const json_t *l, const struct progress *p)
+{
+    const json_t *passed = json_object_get(l, "passed");
+
+    return passed != NULL ? json_is_true(passed)
+                          : p->done && progress_passes(p->right, p->asked);
+}
+
 struct progress
 progress_of(const json_t *all, const char *lesson)
 {
     const json_t *l = json_object_get(json_object_get(all, "lessons"), lesson);
     json_t *answers = json_object_get(l, "answers");
-
-    return (struct progress){
+    json_t *review = json_object_get(l, "review");
+    struct progress p = {
         .page = number_in(l, "page"),
         .done = json_is_true(json_object_get(l, "done")),
         .asked = number_in(l, "asked"),
         .right = number_in(l, "right"),
         .answers = json_is_array(answers) ? answers : NULL,
+        .review = json_is_array(review) ? review : NULL,
     };
+
+    p.passed = is_passed(l, &p);
+    return p;
+}
+
+bool
+progress_review(const json_t *all, const char **lesson, struct review *first)
+{
+    json_t *lessons = json_object_get(all, "lessons"), *value;
+    const char *key;
+    bool found = false;
+
+    json_object_foreach(lessons, key, value) {
+        struct review r;
+        if (review_first(progress_of(all, key).review, &r) &&
+            (!found || r.due < first->due)) {
+            *lesson = key;
+            *first = r;
+            found = true;
+        }
+    }
+    return found;
+}
+
+int
+progress_due(const json_t *all, time_t now)
+{
+    json_t *lessons = json_object_get(all, "lessons"), *value;
+    const char *key;
+    int count = 0;
+
+    json_object_foreach(lessons, key, value) {
+        count += review_count(progress_of(all, key).review, now);
+    }
+    return count;
 }
 
 bool
@@ -238,17 +291,22 @@ change(const char *lesson, json_t *value, struct err *aside, struct err *err)
     return ok;
 }
 
+static json_t *
+copy_of_list(const json_t *list)
+{
+    return list != NULL ? json_deep_copy(list) : json_array();
+}
+
 bool
 progress_keep(const char *lesson, const struct progress *p, struct err *aside,
               struct err *err)
 {
-    json_t *answers = p->answers != NULL ? json_deep_copy(p->answers)
-                                         : json_array();
-
     return change(lesson,
-                  json_pack("{si so sb si si}", "page", p->page, "answers",
-                            answers, "done", p->done, "asked", p->asked,
-                            "right", p->right),
+                  json_pack("{si so sb sb si si so}", "page", p->page,
+                            "answers", copy_of_list(p->answers), "done",
+                            p->done, "passed", p->passed, "asked", p->asked,
+                            "right", p->right, "review",
+                            copy_of_list(p->review)),
                   aside, err);
 }
 

@@ -3,7 +3,9 @@
  * (~/.local/state/...):
  *
  *     {"version":1,"lessons":{"broadcast":{"page":4,"answers":[2,null],
- *                                          "done":true,"asked":3,"right":2}}}
+ *                                          "done":true,"passed":false,
+ *                                          "asked":3,"right":2,
+ *                                          "review":[]}}}
  *
  * A change reads the file under a lock, and replaces it by rename() once the
  * new one is on the disk.  So nothing is lost by two collviz at once, a full
@@ -15,14 +17,22 @@
 #include <jansson.h>
 
 #include "base/err.h"
+#include "lesson/review.h"
 
 struct progress {
     int page;  /* where the learner left; 0: at the beginning */
-    bool done; /* it has been played to its end */
-    int asked, right; /* predictions, and those that were right, the last
-                       * time */
-    json_t *answers;  /* a list of those given before the page */
+    bool done;   /* it has been read to its end */
+    bool passed; /* and passed, at least once */
+    int asked, right; /* predictions, and those that were right at once without
+                       * a hint, the last time */
+    json_t *answers;  /* a list of what was answered up to the page, or the last
+                       * time (lesson/attempt.h) */
+    json_t *review;   /* the plan of what comes back (lesson/review.h) */
 };
+
+/* Whether that many right answers pass a lesson: 70 %.  A lesson that asks
+ * nothing cannot be passed. */
+bool progress_passes(int right, int asked);
 
 /* The progress of all lessons, by key, as an object that the caller owns;
  * empty if there is no file yet.  Returns NULL, with the reason in *err, if
@@ -32,6 +42,14 @@ json_t *progress_read(struct err *err);
 /* The progress of one lesson, all 0 and NULL if there is none.  Its pointers
  * belong to the object. */
 struct progress progress_of(const json_t *all, const char *lesson);
+
+/* The question that is due first, of all lessons.  *lesson belongs to the
+ * object.  Returns false if none is planned. */
+bool progress_review(const json_t *all, const char **lesson,
+                     struct review *first);
+
+/* The number of questions that are due. */
+int progress_due(const json_t *all, time_t now);
 
 bool progress_has(const json_t *all, const char *lesson);
 

@@ -66,6 +66,30 @@ read_place(struct quiz *q, const json_t *with, int nranks, int nslots,
     return true;
 }
 
+static json_t *as_answer(const struct quiz *q, const json_t *said);
+
+/* Reads `wrong`, a list of [answer, text]. */
+static bool
+read_lines(struct quiz *q, const json_t *with, struct err *err)
+{
+    const json_t *list = json_object_get(with, "wrong"), *pair;
+    size_t i;
+
+    if (json_array_size(list) > QUIZ_LINES)
+        return err_set(err, "wrong has more than %d lines", QUIZ_LINES);
+    json_array_foreach(list, i, pair) {
+        const char *text = json_string_value(json_array_get(pair, 1));
+        json_t *answer = as_answer(q, json_array_get(pair, 0));
+        if (answer == NULL || text == NULL) {
+            json_decref(answer);
+            return err_set(err, "wrong: line %d must be a text, for an answer "
+                           "that can be given", (int)i + 1);
+        }
+        q->lines[q->nlines++] = (struct quiz_line){answer, mem_string(text)};
+    }
+    return true;
+}
+
 bool
 quiz_read(struct quiz *q, const json_t *with, int nranks, int nslots,
           struct err *err)
@@ -73,12 +97,15 @@ quiz_read(struct quiz *q, const json_t *with, int nranks, int nslots,
     *q = (struct quiz){
         .nranks = nranks, .rank = -1, .slot = -1,
         .predicts = json_is_true(json_object_get(with, "predicts"))};
+    for (int i = 0; i < QUIZ_ITEMS; i++)
+        q->shown[i] = i + 1;
     if (!read_kind(q, with, err) ||
         !script_text(with, "text", false, &q->text, err) ||
         !read_items(q, with, err) ||
         !script_texts(with, "hints", 0, QUIZ_HINTS, q->hints, &q->nhints,
                       err) ||
-        !read_place(q, with, nranks, nslots, err))
+        !read_place(q, with, nranks, nslots, err) ||
+        !read_lines(q, with, err))
         return false;
     return q->kind != QUIZ_RANK || nranks > 0 ||
            err_set(err, "kind is rank, but there is no run on the screen");
@@ -92,16 +119,50 @@ quiz_done(struct quiz *q)
         free(q->items[i]);
     for (int i = 0; i < QUIZ_HINTS; i++)
         free(q->hints[i]);
+    for (int i = 0; i < q->nlines; i++) {
+        json_decref(q->lines[i].answer);
+        free(q->lines[i].text);
+    }
     *q = (struct quiz){0};
 }
 
-/* Every second item, then the others: 2 4 6 1 3 5. */
-int
-quiz_shuffled(const struct quiz *q, int place)
+static bool
+is_sorted(const struct quiz *q)
 {
-    int evens = q->nitems / 2;
+    for (int i = 0; i < q->nitems; i++)
+        if (q->shown[i] != i + 1)
+            return false;
+    return true;
+}
 
-    return place < evens ? 2 * place + 2 : 2 * (place - evens) + 1;
+static void
+swap(int *a, int *b)
+{
+    int was = *a;
+
+    *a = *b;
+    *b = was;
+}
+
+/* Spreads near numbers over all (Wellons's lowbias32). */
+static uint32_t
+spread(uint32_t x)
+{
+    x = (x ^ x >> 16) * 0x7feb352d;
+    x = (x ^ x >> 15) * 0x846ca68b;
+    return x ^ x >> 16;
+}
+
+/* Fisher and Yates. */
+void
+quiz_shuffle(struct quiz *q, uint32_t seed)
+{
+    for (int i = q->nitems - 1; i > 0; i--) {
+        seed = spread(seed + 1);
+        swap(&q->shown[i], &q->shown[seed % (uint32_t)(i + 1)]);
+    }
+    if (q->kind == QUIZ_ORDER && is_sorted(q))
+        swap(&q->shown[0], &q->shown[1]);
 }
 
 /* Labels: "c1 + A1" becomes "A1+C1", and so do ranges, "A..D1", and "S1". */
@@ -321,15 +382,33 @@ no_such_truth(const struct quiz *q, const json_t *said, struct err *err)
     return NULL;
 }
 
-json_t *
-quiz_truth(const struct quiz *q, const json_t *said, struct err *err)
+/* What a script gives, as an answer; a new reference.  NULL if it is none. */
+static json_t *
+as_answer(const struct quiz *q, const json_t *said)
 {
     int choice = q->kind == QUIZ_CHOICE ? choice_of(q, said) : 0;
 
     if (choice > 0)
         return json_integer(choice);
-    return quiz_fits(q, said) ? json_deep_copy(said)
-                              : no_such_truth(q, said, err);
+    return quiz_fits(q, said) ? json_deep_copy(said) : NULL;
+}
+
+json_t *
+quiz_truth(const struct quiz *q, const json_t *said, struct err *err)
+{
+    json_t *truth = as_answer(q, said);
+    struct buf text = {0};
+
+    if (truth == NULL)
+        return no_such_truth(q, said, err);
+    if (quiz_line(q, truth) == NULL)
+        return truth;
+    quiz_answer_text(q, truth, &text);
+    err_set(err, "the run says %s, but wrong has a line for it",
+            buf_text(&text));
+    buf_done(&text);
+    json_decref(truth);
+    return NULL;
 }
 
 bool
@@ -347,6 +426,15 @@ quiz_is_right(const struct quiz *q, const json_t *answer, const json_t *truth)
     default:
         return json_equal(answer, truth);
     }
+}
+
+const char *
+quiz_line(const struct quiz *q, const json_t *answer)
+{
+    for (int i = 0; i < q->nlines; i++)
+        if (quiz_is_right(q, answer, q->lines[i].answer))
+            return q->lines[i].text;
+    return NULL;
 }
 
 void

@@ -12,11 +12,18 @@
  * | rank   | the rank                                    | the rank           |
  * | order  | a list of the items' numbers, from 1        | such a list        |
  *
+ * The script writes choices and items in any order; quiz_shuffle() gives the
+ * order in which they are shown.  Answers and truths count in the script's
+ * order, so they do not depend on it.
+ *
+ * A line says why an answer is wrong, without giving the right one.
+ *
  * Keys and screens are handled elsewhere. */
 #ifndef LESSON_QUIZ_H
 #define LESSON_QUIZ_H
 
 #include <jansson.h>
+#include <stdint.h>
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -30,13 +37,21 @@ enum quiz_kind {
     QUIZ_KINDS
 };
 
-enum { QUIZ_ITEMS = 6, QUIZ_HINTS = 3 };
+enum { QUIZ_ITEMS = 6, QUIZ_HINTS = 3, QUIZ_LINES = 8 };
+
+struct quiz_line {
+    json_t *answer;
+    char *text;
+};
 
 struct quiz {
     enum quiz_kind kind;
     char *text;
     char *items[QUIZ_ITEMS]; /* the choices, or the items to be put in order */
     int nitems;
+    int shown[QUIZ_ITEMS]; /* their numbers, from 1, as they are shown */
+    struct quiz_line lines[QUIZ_LINES];
+    int nlines;
     char *hints[QUIZ_HINTS];
     int nhints;
     int nranks; /* of the run that the question is about; 0: no run */
@@ -50,17 +65,18 @@ bool quiz_read(struct quiz *q, const json_t *with, int nranks, int nslots,
                struct err *err);
 void quiz_done(struct quiz *q);
 
-/* Items to be put in order are shown in another order than the script gave
- * them. Returns the number, from 1, of the item shown at `place`, from 0. */
-int quiz_shuffled(const struct quiz *q, int place);
+/* Mixes the order in which choices or items are shown; the same seed gives the
+ * same order.  Items that are to be sorted are never shown as the script has
+ * them. */
+void quiz_shuffle(struct quiz *q, uint32_t seed);
 
 /* Whether a value is of the kind that the question asks for. */
 bool quiz_fits(const struct quiz *q, const json_t *v);
 
 /* The truth that the run gave, as an answer; a new reference.  A number that
  * is the text of a choice stands for that choice.  Returns NULL, with the
- * reason in *err, if the truth is not among the choices or of another kind;
- * the lesson is wrong then. */
+ * reason in *err, if the truth is not among the choices, of another kind, or
+ * has a line: the lesson is wrong then. */
 json_t *quiz_truth(const struct quiz *q, const json_t *said, struct err *err);
 
 /* Whether an answer is right; `truth` comes from quiz_truth().  NULL and null,
@@ -68,6 +84,9 @@ json_t *quiz_truth(const struct quiz *q, const json_t *said, struct err *err);
  * "A1+B1+C1". */
 bool quiz_is_right(const struct quiz *q, const json_t *answer,
                    const json_t *truth);
+
+/* The line for an answer, or NULL. */
+const char *quiz_line(const struct quiz *q, const json_t *answer);
 
 /* An answer as people write it. */
 void quiz_answer_text(const struct quiz *q, const json_t *answer,

@@ -80,19 +80,73 @@ find_circles(struct holdup *h, int nranks)
     }
     for (int rank = 0; rank < nranks; rank++)
         if (on_circle[rank])
-            h->ranks[rank] = (struct held_rank){true, -1};
+            h->ranks[rank] = (struct held_rank){.guilty = true,
+                                                .waits_for = -1};
+}
+
+/* What is known of a rank in a step, and of later ones. */
+struct part {
+    int missing; /* transfers of the step */
+    bool acted;  /* it has sent or received in the step, or later */
+};
+
+static struct part
+part_in(const struct world *w, int step, int rank)
+{
+    struct part p = {0};
+    size_t count;
+    const struct transfer *t = schedule_transfers(w->schedule, step, &count);
+
+    for (size_t i = 0; i < count; i++)
+        if (t[i].src == rank || t[i].dst == rank)
+            p.missing += !is_known(&w->steps[step], &t[i]);
+    for (int k = step; k <= w->nsteps && !p.acted; k++)
+        for (size_t i = 0; i < w->steps[k].count; i++)
+            p.acted = p.acted || w->steps[k].events[i].src == rank ||
+                      w->steps[k].events[i].dst == rank;
+    return p;
+}
+
+/* Whether one of the two ends of a missing transfer is rather to blame than the
+ * other: the one that has done nothing, or from which more is missing. */
+static bool
+is_rather(const struct part *one, const struct part *other)
+{
+    return one->acted != other->acted ? !one->acted
+                                      : one->missing > other->missing;
+}
+
+/* A transfer is missing, although nothing keeps its sender from sending.  If
+ * nothing tells the two apart, both are to blame. */
+static void
+blame(struct holdup *h, const struct world *w, int step, int src, int dst)
+{
+    struct part sender = part_in(w, step, src);
+    struct part receiver = part_in(w, step, dst);
+
+    h->ranks[src].guilty |= !is_rather(&receiver, &sender);
+    h->ranks[dst].guilty |= !is_rather(&sender, &receiver);
+    h->ranks[dst].waits_for = src;
 }
 
 /* Ranks wait for senders that have come no farther than themselves. */
 static void
-find_guilty(struct holdup *h, const struct missing *m, int nranks)
+find_guilty(struct holdup *h, const struct missing *m, const struct world *w)
 {
+    int nranks = w->schedule->nranks;
+
+    for (int rank = 0; rank < nranks; rank++)
+        h->ranks[rank] = (struct held_rank){.waits_for = -1};
     for (int rank = 0; rank < nranks; rank++) {
-        bool misses = m->step[rank] != NONE;
-        bool waits = misses && m->step[m->src[rank]] <= m->step[rank];
-        h->ranks[rank] =
-            (struct held_rank){misses && !waits, waits ? m->src[rank] : -1};
+        int step = m->step[rank], src = m->src[rank];
+        if (step != NONE && m->step[src] > step)
+            blame(h, w, step, src, rank);
+        else if (step != NONE)
+            h->ranks[rank].waits_for = src;
     }
+    for (int rank = 0; rank < nranks; rank++)
+        if (h->ranks[rank].guilty)
+            h->ranks[rank].waits_for = -1;
     find_circles(h, nranks);
 }
 
@@ -103,8 +157,8 @@ find_mismatched(struct holdup *h, const struct missing *m,
 {
     for (int rank = 0; rank < w->schedule->nranks; rank++)
         h->ranks[rank] = (struct held_rank){
-            rank == atoi(w->run->mismatch),
-            m->step[rank] != NONE ? m->src[rank] : -1};
+            .guilty = rank == atoi(w->run->mismatch),
+            .waits_for = m->step[rank] != NONE ? m->src[rank] : -1};
 }
 
 /* In lockstep the other ranks wait for the end of the step. */
@@ -133,8 +187,19 @@ holdup_of(const struct scene *s, struct holdup *h)
     if (w->run->mismatch[0] != '\0') {
         find_mismatched(h, &m, w);
     } else {
-        find_guilty(h, &m, w->schedule->nranks);
+        find_guilty(h, &m, w);
         add_waiters(h, w);
     }
+    for (int rank = 0; rank < w->schedule->nranks; rank++)
+        if (m.step[rank] != NONE) {
+            h->ranks[rank].step = m.step[rank];
+            h->ranks[rank].src = m.src[rank];
+        }
     return true;
+}
+
+bool
+holdup_has(const struct holdup *h, int rank)
+{
+    return h->ranks[rank].guilty || h->ranks[rank].waits_for >= 0;
 }

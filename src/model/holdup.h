@@ -3,11 +3,12 @@
  * run that has made no progress for a while or never will.
  *
  * This follows from the transfers that are missing.  A rank whose next transfer
- * has not happened waits for the sender, if the sender has made no progress
- * either; otherwise the rank itself holds the others up.  If two ranks exchange
- * data and both have stopped, events do not show which is late, so both are
- * said to hold the run up.  In a mismatch it is the rank that was given
- * something else, and each rank waits for the sender of what it lacks.
+ * has not happened waits for the sender, if the sender lacks something itself.
+ * Otherwise one of the two holds the others up: the one that has done nothing
+ * since, or of which more is missing.  Where events do not show which of them
+ * it is, both are said to hold the run up.  In a mismatch it is the rank that
+ * was given something else, and each rank waits for the sender of what it
+ * lacks.
  *
  *     struct holdup h;
  *     if (holdup_of(scene, &h))
@@ -28,11 +29,15 @@ struct holdup {
     struct held_rank {
         bool guilty;
         int waits_for; /* a rank; -1: none */
+        int step, src; /* of the first transfer that it lacks; step 0: none */
     } ranks[HOLDUP_RANKS_MOST];
 };
 
 /* Returns false if nothing holds the run up, or it has more than
  * HOLDUP_RANKS_MOST ranks. */
 bool holdup_of(const struct scene *s, struct holdup *h);
+
+/* Whether a rank holds others up, or waits for one. */
+bool holdup_has(const struct holdup *h, int rank);
 
 #endif

@@ -27,22 +27,35 @@ scene_names_sums(const struct scene *s, int step)
 int
 scene_fault(const struct scene *s, const struct transfer *t)
 {
-    int step = scene_step(s);
-    const struct world_step *p = &s->world->steps[step];
+    return world_fault(s->world, scene_step(s), t);
+}
 
-    for (size_t i = 0; s->world->faulty && step > 0 && i < p->count; i++)
-        if (p->events[i].fault != FAULT_NONE && p->events[i].src == t->src &&
-            p->events[i].dst == t->dst)
-            return p->events[i].fault;
-    return FAULT_NONE;
+bool
+scene_lacks(const struct scene *s, size_t i)
+{
+    size_t count;
+    const struct transfer *t =
+        schedule_transfers(s->world->schedule, scene_step(s), &count);
+    bool flies = s->step > 0 &&
+                 (i >= s->nflights || !flight_landed(&s->flights[i]));
+
+    return i < count && !flies && scene_fault(s, &t[i]) == FAULT_DROP;
 }
 
 char
 scene_change_mark(const struct scene *s, const struct transfer *t)
 {
-    if (scene_fault(s, t) != 0)
+    if (scene_fault(s, t) != FAULT_NONE)
         return '!';
     return t->op == TRANSFER_REDUCE ? '+' : '=';
+}
+
+static char
+slot_mark(const struct scene *s, const struct transfer *t, int slot)
+{
+    return world_is_wrong(s->world, scene_step(s), t->dst, slot)
+               ? '!'
+               : scene_change_mark(s, t);
 }
 
 static void
@@ -58,7 +71,7 @@ each_landed(const struct scene *s, scene_change *draw, const void *context)
         for (int k = 0; k < e->nslots; k++)
             draw(context, e->dst, e->dst_slot + k,
                  e->content + (size_t)k * words,
-                 scene_change_mark(s, f->transfer));
+                 slot_mark(s, f->transfer, e->dst_slot + k));
     }
 }
 
@@ -79,28 +92,30 @@ scene_each_change(const struct scene *s, scene_change *draw,
         for (int k = 0; k < t[i].nslots; k++)
             draw(context, t[i].dst, t[i].dst_slot + k,
                  world_row(w, t[i].dst, t[i].dst_slot + k),
-                 scene_change_mark(s, &t[i]));
+                 slot_mark(s, &t[i], t[i].dst_slot + k));
 }
 
-bool
-scene_slot_is_wrong(const struct scene *s, int rank, int slot)
+struct lost
+scene_lost(const struct scene *s, int step, int rank, int slot,
+           const uint64_t *row)
 {
     const struct world *w = s->world;
     struct contribution parts[LEDGER_RANKS];
     const struct outlook_slot *expected;
-    int count, chunk, ranks = 0;
+    struct lost lost = {0, 0};
+    int count;
 
-    if (!w->faulty || w->outlook == NULL)
-        return false;
-    expected = outlook_slot(w->outlook, w->position, rank, slot);
-    chunk = expected->chunk == OUTLOOK_MIXED ? -1 : expected->chunk;
-    count = scene_contributions(w, world_row(w, rank, slot), parts);
-    for (int i = 0; i < count; i++) {
-        ranks |= 1 << parts[i].rank;
-        if (parts[i].times != 1 || parts[i].chunk != chunk)
-            return true;
-    }
-    return ranks != expected->ranks;
+    if (w->outlook == NULL || !world_is_wrong(w, step, rank, slot))
+        return lost;
+    expected = outlook_slot(w->outlook, step, rank, slot);
+    if (expected->chunk == OUTLOOK_MIXED)
+        return lost;
+    lost = (struct lost){expected->ranks, expected->chunk};
+    count = scene_contributions(w, row, parts);
+    for (int i = 0; i < count; i++)
+        if (parts[i].chunk == lost.chunk)
+            lost.ranks &= ~(1u << parts[i].rank);
+    return lost;
 }
 
 bool

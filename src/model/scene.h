@@ -73,10 +73,13 @@ bool scene_names_sums(const struct scene *s, int step);
  * (enum instr_fault). */
 int scene_fault(const struct scene *s, const struct transfer *t);
 
+/* Whether transfer `i` of the scene's step, in the schedule's order, was
+ * dropped and would have arrived in the picture by now. */
+bool scene_lacks(const struct scene *s, size_t i);
+
 /* Calls `draw` for each slot that the scene's step has changed so far: in
  * flight for the slots whose data has landed, at rest for all of them.  `mark`
- * is + if the slot was added to, = if it was replaced, ! if that was a
- * deliberate fault. */
+ * is + if the slot was added to, = if it was replaced, ! if it is wrong. */
 typedef void scene_change(const void *context, int rank, int slot,
                           const uint64_t *row, char mark);
 void scene_each_change(const struct scene *s, scene_change *draw,
@@ -85,9 +88,15 @@ void scene_each_change(const struct scene *s, scene_change *draw,
 /* The mark for the slots that a transfer of the scene's step changes. */
 char scene_change_mark(const struct scene *s, const struct transfer *t);
 
-/* Whether a slot does not hold what was scheduled, because of a deliberate
- * fault, as far as contributions show that. */
-bool scene_slot_is_wrong(const struct scene *s, int rank, int slot);
+/* The contributions that a slot should have after a step, and lacks because of
+ * a deliberate fault.  `row` is what it has.  There are none in runs that have
+ * no outlook. */
+struct lost {
+    unsigned ranks; /* bit r: rank r's contribution */
+    int chunk;
+};
+struct lost scene_lost(const struct scene *s, int step, int rank, int slot,
+                       const uint64_t *row);
 
 /* The slot that a lesson asks about. Returns false if there is none. */
 bool scene_asks_about(const struct scene *s, int *rank, int *slot);

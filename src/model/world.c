@@ -38,6 +38,7 @@ world_free(struct world *w)
     free(w->counts);
     free(w->sums);
     outlook_free(w->outlook);
+    damage_free(w->damage);
     schedule_free(w->schedule);
     free(w);
 }
@@ -280,6 +281,18 @@ enter(struct world_diary *d, struct world *w, const struct world_step *step)
         (int32_t)(step - w->steps), (uint32_t)(step->count - 1)};
 }
 
+/* Adds all steps up to the first that is not complete. */
+static void
+add_damage(struct world *w)
+{
+    struct damage *d = w->damage;
+
+    while (d->nsteps < w->nsteps && world_step_complete(w, d->nsteps + 1)) {
+        const struct world_step *s = &w->steps[d->nsteps + 1];
+        damage_add_step(d, s->events, s->count);
+    }
+}
+
 static bool
 add_transfer(struct world *w, const struct event *event, struct err *err)
 {
@@ -308,7 +321,12 @@ add_transfer(struct world *w, const struct event *event, struct err *err)
     enter(&w->diaries[e->dst], w, step);
     if (e->src != e->dst)
         enter(&w->diaries[e->src], w, step);
-    w->faulty = w->faulty || e->fault != FAULT_NONE;
+    if (e->fault != FAULT_NONE && !w->faulty) {
+        w->faulty = true;
+        w->damage = damage_new(w->schedule);
+    }
+    if (w->damage != NULL)
+        add_damage(w);
     if (e->end_ns > w->last_ns)
         w->last_ns = e->end_ns;
     if (e->op == EVENT_DIVIDE ? w->position == w->nsteps
@@ -456,6 +474,21 @@ const uint64_t *
 world_values(const struct world *w, int rank, int slot)
 {
     return content_at(w, rank, slot) + ledger_words(w->schedule->nranks) + 1;
+}
+
+bool
+world_is_wrong(const struct world *w, int step, int rank, int slot)
+{
+    return w->damage != NULL && damage_has(w->damage, step, rank, slot);
+}
+
+int
+world_fault(const struct world *w, int step, const struct transfer *t)
+{
+    const struct world_step *s = &w->steps[step];
+
+    return w->faulty && step > 0 ? damage_fault(s->events, s->count, t)
+                                 : FAULT_NONE;
 }
 
 /* The chunk of the first contribution in a row; -1 if it is unknown. */

@@ -21,6 +21,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "event/event.h"
+#include "model/damage.h"
 #include "schedule/outlook.h"
 
 /* The transfers of one step, in the order in which they became known. */
@@ -60,6 +61,8 @@ struct world {
                                * divisions, which are seen at nsteps */
     struct world_diary *diaries; /* by rank */
     bool faulty; /* some event has a deliberate fault */
+    struct damage *damage; /* NULL: there is no fault, or the schedule is too
+                            * large for it */
     bool has_result, has_end, complete;
     struct run_result result; /* its bytes_sent is the world's */
     int64_t *sent; /* bytes over links, by rank, up to the position */
@@ -112,6 +115,14 @@ const uint16_t *world_counts(const struct world *w, int rank);
 
 int64_t world_length(const struct world *w, int rank, int slot);
 const uint64_t *world_values(const struct world *w, int rank, int slot);
+
+/* Whether a slot holds wrong data after a step, because of a deliberate fault,
+ * as far as the world's damage shows that. */
+bool world_is_wrong(const struct world *w, int step, int rank, int slot);
+
+/* The deliberate fault in a transfer of a step, as far as it is known
+ * (enum instr_fault). */
+int world_fault(const struct world *w, int step, const struct transfer *t);
 
 /* Whether a row is a complete sum, as the collective promises it for some
  * output chunk. Sets *chunk. */

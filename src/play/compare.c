@@ -83,7 +83,8 @@ measure(struct comparison *c, struct err *err)
                                      dtype_size(in->type), all[i].workers);
         e->measured_ns = all[i].ns;
         e->right = all[i].right;
-        e->modelled_ns = cost_time(&c->model, &load);
+        if (c->times == TIMES_MEASURED)
+            e->modelled_ns = cost_time(&c->model, &load);
     }
     return ok;
 }
@@ -99,6 +100,25 @@ compare_span(const struct world *w, int64_t *begin_ns, int64_t *end_ns)
             *begin_ns = e->begin_ns < *begin_ns ? e->begin_ns : *begin_ns;
             *end_ns = e->end_ns > *end_ns ? e->end_ns : *end_ns;
         }
+}
+
+/* The times of all entrants on the network, and which is the fastest from what
+ * size on. */
+static void
+model_network(struct comparison *c)
+{
+    struct network_curve curves[COMPARE_MAX];
+    struct network_reign reigns[NETWORK_REIGNS_MOST];
+
+    for (int i = 0; i < c->nentrants; i++) {
+        struct job *job = c->entrants[i].job;
+        c->entrants[i].modelled_ns = job_modelled_ns(job);
+        network_curve_of(job->schedule, &c->network, &curves[i]);
+    }
+    c->nwinners = network_reigns(curves, c->nentrants, reigns);
+    for (int i = 0; i < c->nwinners; i++)
+        c->winners[i] = (struct winner){reigns[i].curve,
+                                        (int64_t)ceil(reigns[i].bytes)};
 }
 
 static bool
@@ -256,12 +276,32 @@ find_clock(struct comparison *c, struct err *err)
     const struct options *o = &c->entrants[0].job->o;
     const struct backend *b = c->entrants[0].job->backend;
 
-    c->simulated = b == &backend_smpi;
-    return c->simulated || b == &backend_threads ||
+    c->network = c->entrants[0].job->network;
+    c->times = c->network.name[0] != '\0' ? TIMES_MODELLED
+               : b == &backend_smpi       ? TIMES_SIMULATED
+                                          : TIMES_MEASURED;
+    return c->times == TIMES_SIMULATED || b == &backend_threads ||
            strcmp(o->backend, "auto") == 0 ||
            err_set(err, "compare measures --backend threads and simulates "
                    "--backend smpi; it has nothing to measure %s with",
                    b->name);
+}
+
+static bool
+time_all(struct comparison *c, struct err *err)
+{
+    switch (c->times) {
+    case TIMES_SIMULATED:
+        return simulate(c, err);
+    case TIMES_MODELLED:
+        model_network(c);
+        return measure(c, err);
+    default:
+        if (!fit(c, err) || !measure(c, err))
+            return false;
+        find_winners(c);
+        return true;
+    }
 }
 
 bool
@@ -281,10 +321,13 @@ compare(struct comparison *c, const struct options *o, int *status,
     if (!find_clock(c, err))
         return false;
     *status = EXIT_WRONG;
-    if (c->simulated ? !simulate(c, err) : !fit(c, err) || !measure(c, err))
+    if (!time_all(c, err))
         return false;
-    if (!c->simulated)
-        find_winners(c);
+    for (int i = 0; i < c->nentrants; i++) {
+        struct entrant *e = &c->entrants[i];
+        e->race_ns = c->times == TIMES_MODELLED ? e->modelled_ns
+                                                : e->measured_ns;
+    }
     *status = EXIT_RIGHT;
     return true;
 }

@@ -3,14 +3,18 @@
  * counted, as measured, and by a model (schedule/cost.h) fitted on this
  * machine.
  *
- * On a simulated network a single run is exact, so each algorithm runs once, at
- * free pace, and no model is fitted. */
+ * With --network the model is the network's, and its times are simulated
+ * (schedule/simulation.h); they stand beside those measured here.
+ *
+ * On a network that SimGrid simulates a single run is exact, so each algorithm
+ * runs once, at free pace, and no model is fitted. */
 #ifndef PLAY_COMPARE_H
 #define PLAY_COMPARE_H
 
 #include "play/job.h"
 #include "schedule/check.h"
 #include "schedule/cost.h"
+#include "schedule/network_curve.h"
 
 enum { COMPARE_MAX = 8 };
 
@@ -19,6 +23,7 @@ struct entrant {
     struct check_counts counts;
     double measured_ns; /* or simulated */
     double modelled_ns;
+    double race_ns; /* the one of these that a race shows */
     bool right;
 };
 
@@ -33,10 +38,12 @@ struct comparison {
     struct entrant entrants[COMPARE_MAX];
     int nentrants;
     double bytes; /* of memory, for all of them */
-    bool simulated; /* they have run; there are no model and no winners */
-    struct cost_model model;
+    enum run_times times; /* of the race; if simulated, all have run, and there
+                           * are no model and no winners */
+    struct cost_model model; /* if the times are measured */
+    struct network network;  /* if they are modelled */
     int64_t fitted_from, fitted_to; /* bytes of a rank's input */
-    struct winner winners[COMPARE_MAX];
+    struct winner winners[NETWORK_REIGNS_MOST];
     int nwinners;
 };
 

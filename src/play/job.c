@@ -165,6 +165,32 @@ find_backend(struct job *j, struct err *err)
     return check_native_algorithm(j, err);
 }
 
+/* The times of a network are those of a run that ends, and of nothing else. */
+static bool
+check_network(const struct job *j, struct err *err)
+{
+    if (j->o.mismatch.kind != MISMATCH_NONE)
+        return err_set(err, "--network needs ranks that all follow one "
+                       "schedule; leave --mismatch out");
+    if (j->o.native)
+        return err_set(err, "--network is modelled, --native is measured; "
+                       "leave one of them out");
+    for (size_t i = 0; i < j->o.ndelays; i++)
+        if (j->o.delays[i].ns == DELAY_FOREVER)
+            return err_set(err, "--network needs delays that end, not "
+                           "--delay %d=inf", j->o.delays[i].rank);
+    return j->backend != &backend_smpi ||
+           err_set(err, "--network is for ranks that run here; --backend smpi "
+                   "has SimGrid's times (--platform)");
+}
+
+static bool
+set_network(struct job *j, struct err *err)
+{
+    return options_network(&j->o, &j->network, err) &&
+           (j->network.name[0] == '\0' || check_network(j, err));
+}
+
 /* From here on the job's schedule is the one to show. */
 static bool
 set_mismatch(struct job *j, struct err *err)
@@ -197,6 +223,7 @@ set_run(struct job *j, struct err *err)
     return (o->input == NULL || parse_input(j, err)) && set_delays(j, err) &&
            (o->fault.kind == FAULT_NONE ||
             fault_shows(j->schedule, j->run.input.count, o, err)) &&
+           set_network(j, err) &&
            set_mismatch(j, err);
 }
 
@@ -257,6 +284,26 @@ job_free(struct job *j)
     free(j);
 }
 
+/* NULL: the run has the backend's clock. */
+static struct network_clock *
+make_clock(const struct job *j)
+{
+    return j->network.name[0] == '\0'
+               ? NULL
+               : network_clock_new(j->schedule, &j->run.input, &j->network,
+                                   j->delays);
+}
+
+double
+job_modelled_ns(const struct job *j)
+{
+    struct network_clock *clock = make_clock(j);
+    double ns = (double)network_clock_end(clock);
+
+    network_clock_free(clock);
+    return ns;
+}
+
 bool
 job_start(struct job *j, bool in_turn, struct err *err)
 {
@@ -265,7 +312,7 @@ job_start(struct job *j, bool in_turn, struct err *err)
     j->run.in_turn = in_turn;
     run = run_open(j->backend, j->schedule, &j->run, err);
     if (run != NULL)
-        session_start(&j->session, run);
+        session_start(&j->session, run, make_clock(j));
     return run != NULL;
 }
 

@@ -24,6 +24,7 @@ struct job {
     struct mismatch mismatch;
     const struct backend *backend;
     struct run_options run;
+    struct network network; /* whose clock the run has; name "": none */
     unsigned char *input;
     int64_t *delays;
     struct session session;
@@ -39,6 +40,9 @@ void job_free(struct job *job);
  * is first touched, and kills the process if there is not enough. */
 double job_bytes(const struct job *job);
 bool job_fits(double needed, struct err *err);
+
+/* How long the run takes on the network whose clock it has, in ns. */
+double job_modelled_ns(const struct job *job);
 
 /* Makes the ranks.  After that the session can be granted steps. */
 bool job_start(struct job *job, bool in_turn, struct err *err);

@@ -17,6 +17,7 @@
 #include "base/print.h"
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "coll/coll.h"
 #include "draw/layout.h"
 #include "play/hint.h"
 #include "run/backend.h"
@@ -29,6 +30,7 @@ enum {
     FOR_RUNS = FOR_RUN | FOR_CHANGE | FOR_EXPORT,
     FOR_BOTH = FOR_STEPS | FOR_RUNS | FOR_COMPARE,
     NOT_BENCH = FOR_ALL & ~FOR_BENCH,
+    FOR_REST = NOT_BENCH & ~FOR_CHART,
 };
 
 /* Groups of options, each a heading of --help. */
@@ -321,6 +323,12 @@ parse_step_bytes(struct options *o, const char *text, struct err *err)
 }
 
 static bool
+parse_chart_bytes(struct options *o, const char *text, struct err *err)
+{
+    return parse_bytes("--bytes", text, &o->bytes, err);
+}
+
+static bool
 parse_bench_type(struct options *o, const char *text, struct err *err)
 {
     const char *names[DTYPES + 2] = {"all"};
@@ -365,21 +373,21 @@ parse_bench_root(struct options *o, const char *text, struct err *err)
 
 /* In the order in which --help shows them. */
 static const struct option_row rows[] = {
-    {GROUP_RUN, "gpus", "N", FOR_BOTH | FOR_LEARN | FOR_BENCH,
+    {GROUP_RUN, "gpus", "N", FOR_BOTH | FOR_LEARN | FOR_BENCH | FOR_CHART,
      N_("ranks (default: 4, or as many as --input has)"),
-     INT(nranks, 1, SCHEDULE_RANKS_MAX)},
-    {GROUP_RUN, "ranks", "N", FOR_BOTH | FOR_LEARN | FOR_BENCH,
-     N_("the same as --gpus"), INT(nranks, 1, SCHEDULE_RANKS_MAX)},
+     INT(nranks, 1, COLL_RANKS_MODELLED)},
+    {GROUP_RUN, "ranks", "N", FOR_BOTH | FOR_LEARN | FOR_BENCH | FOR_CHART,
+     N_("the same as --gpus"), INT(nranks, 1, COLL_RANKS_MODELLED)},
     {GROUP_RUN, "count", "N", FOR_RUNS | FOR_CHECK | FOR_COMPARE,
      N_("elements of each rank (default: 2N)"),
      INT64(count, 0, INT64_C(1) << 40)},
     {GROUP_RUN, "root", "RANK", FOR_BOTH,
      N_("of broadcast, reduce, scatter, gather"),
      INT(root, 0, SCHEDULE_RANKS_MAX - 1)},
-    {GROUP_RUN, "chunks", "C", FOR_BOTH | FOR_BENCH,
+    {GROUP_RUN, "chunks", "C", FOR_BOTH | FOR_BENCH | FOR_CHART,
      N_("number of chunks in chains and trees"),
      INT(chunks, 1, SCHEDULE_SLOTS_MAX)},
-    {GROUP_RUN, "shape", "XxY[xZ]", FOR_BOTH | FOR_BENCH,
+    {GROUP_RUN, "shape", "XxY[xZ]", FOR_BOTH | FOR_BENCH | FOR_CHART,
      N_("of tori and meshes: rows x columns; nodes x GPUs"), OWN(parse_shape)},
     {GROUP_RUN, "type", "TYPE", FOR_RUNS | FOR_CHECK | FOR_COMPARE,
      N_("float32, float64, float16, bfloat16, int32, int64, uint8"),
@@ -390,6 +398,9 @@ static const struct option_row rows[] = {
      N_("each rank's elements"), TEXT(input)},
     {GROUP_RUN, "out-of-place", NULL, FOR_BOTH,
      N_("leave the input as it is"), FLAG(out_of_place)},
+    {GROUP_RUN, "bytes", "SIZE", FOR_CHART,
+     N_("of the data, to begin with: 8, 64K, 1G (default: 1M)"),
+     OWN(parse_chart_bytes)},
     {GROUP_BENCH, "minbytes", "SIZE", FOR_BENCH,
      N_("the first size: 8, 64K, 1M, 1G (default: 32M)"),
      OWN(parse_min_bytes), LETTER('b')},
@@ -424,7 +435,7 @@ static const struct option_row rows[] = {
      N_("write the results as nccl-tests' JSON, too"), TEXT(bench.output),
      LETTER('J')},
     {GROUP_BENCH, "read", NULL, FOR_BENCH,
-     N_("read tables of nccl-tests or OSU instead of measuring"),
+     N_("chart tables of nccl-tests or OSU instead of measuring"),
      FLAG(bench.read)},
     {GROUP_PLACE, "backend", "NAME",
      FOR_RUNS | FOR_LEARN | FOR_COMPARE | FOR_BENCH,
@@ -437,6 +448,10 @@ static const struct option_row rows[] = {
      FOR_RUN | FOR_EXPORT | FOR_LEARN | FOR_COMPARE | FOR_BENCH,
      N_("smpi: cluster, ring, torus, fat-tree or SimGrid's FILE"),
      TEXT(platform)},
+    {GROUP_PLACE, "network", "NETWORK",
+     FOR_RUNS | FOR_EXPLAIN | FOR_COMPARE | FOR_LEARN | FOR_CHART,
+     N_("times as on nvlink, pcie, infiniband, ethernet or FILE's"),
+     TEXT(network)},
     {GROUP_PLACE, "native", NULL, FOR_RUNS | FOR_BENCH,
      N_("mpi, nccl: compare with the library's own collective"),
      FLAG(native)},
@@ -456,15 +471,21 @@ static const struct option_row rows[] = {
      OWN(parse_mismatch)},
     {GROUP_OUTPUT, "record", "FILE", FOR_RUN,
      N_("write the run to a file, to replay"), TEXT(record)},
+    {GROUP_OUTPUT, "over-gpus", NULL, FOR_CHART,
+     N_("draw it over the number of GPUs, not over the size"),
+     FLAG(over_gpus)},
+    {GROUP_OUTPUT, "busbw", NULL, FOR_CHART | FOR_BENCH,
+     N_("draw the bus bandwidth instead of the time"), FLAG(busbw)},
     {GROUP_OUTPUT, "plain", NULL,
-     FOR_RUN | FOR_LEARN | FOR_COMPARE | FOR_REPLAY,
+     FOR_RUN | FOR_LEARN | FOR_COMPARE | FOR_REPLAY | FOR_CHART | FOR_BENCH,
      N_("print the run as text"), FLAG(plain)},
-    {GROUP_OUTPUT, "json", NULL, FOR_RUN | FOR_LIST | FOR_COMPARE | FOR_REPLAY,
+    {GROUP_OUTPUT, "json", NULL,
+     FOR_RUN | FOR_LIST | FOR_COMPARE | FOR_REPLAY | FOR_CHART,
      N_("print it as lines of JSON"), FLAG(json)},
     {GROUP_OUTPUT, "states", NULL, FOR_RUN | FOR_REPLAY,
      N_("show the slots of more than 16 ranks, too"), FLAG(states)},
-    {GROUP_OUTPUT, "svg", NULL, FOR_EXPORT,
-     N_("export a film, or one --step, as an SVG"), FLAG(svg)},
+    {GROUP_OUTPUT, "svg", NULL, FOR_EXPORT | FOR_CHART | FOR_BENCH,
+     N_("export a film, or one --step, or a chart, as an SVG"), FLAG(svg)},
     {GROUP_OUTPUT, "asciicast", NULL, FOR_EXPORT,
      N_("export a film for asciinema"), FLAG(asciicast)},
     {GROUP_OUTPUT, "gif", NULL, FOR_EXPORT,
@@ -475,7 +496,7 @@ static const struct option_row rows[] = {
      N_("export an algorithm as MSCCL's XML"), FLAG(msccl)},
     {GROUP_OUTPUT, "step", "K", FOR_EXPORT,
      N_("the state after step K; 0: the input"), INT(step, 0, INT32_MAX)},
-    {GROUP_OUTPUT, "size", "COLSxROWS", FOR_EXPORT,
+    {GROUP_OUTPUT, "size", "COLSxROWS", FOR_EXPORT | FOR_CHART | FOR_BENCH,
      N_("of the export, in characters (default: 80x24)"), OWN(parse_size)},
     {GROUP_LESSON, "answers", NULL, FOR_LEARN,
      N_("with --plain: a lesson's answers, too"), FLAG(answers)},
@@ -485,12 +506,15 @@ static const struct option_row rows[] = {
      N_("learn: for a projector, without a quiz"), FLAG(present)},
     {GROUP_LESSON, "quiz", NULL, FOR_LEARN,
      N_("with --present: with the quiz"), FLAG(quiz)},
+    {GROUP_LESSON, "review", NULL, FOR_LEARN,
+     N_("learn: what was missed, after 1, 3 and 7 days"), FLAG(review)},
     {GROUP_LESSON, "reset", NULL, FOR_LEARN,
      N_("learn: forget the progress made"), FLAG(reset)},
     {GROUP_LESSON, "check", NULL, FOR_LEARN,
      N_("learn: find errors in a lesson's file"), FLAG(check)},
     {GROUP_ALWAYS, "ascii", NULL,
-     FOR_RUN | FOR_LEARN | FOR_COMPARE | FOR_REPLAY | FOR_EXPORT,
+     FOR_RUN | FOR_LEARN | FOR_COMPARE | FOR_REPLAY | FOR_EXPORT |
+         FOR_CHART | FOR_BENCH,
      N_("use only ASCII characters on the screen"), FLAG(ascii)},
     {GROUP_ALWAYS, "lang", "LANG", FOR_ALL,
      N_("en or zh_CN (default: the environment's)"), TEXT(lang)},
@@ -611,11 +635,12 @@ refuse(char **word, unsigned use, struct err *err)
     return hint_option(word, names, err);
 }
 
-/* The commands whose options a command line may have: those of bench, or those
- * of all others. */
+/* The commands whose options a command line may have: those of bench, those of
+ * chart, or those of all others. */
 static unsigned
 find_use(int argc, char **argv)
 {
+    const char *command;
     struct syntax s;
 
     make_syntax(&s, NOT_BENCH, true);
@@ -623,8 +648,10 @@ find_use(int argc, char **argv)
     optind = 0; /* makes glibc start from scratch */
     while (getopt_long(argc, argv, s.letters, s.longs, NULL) != -1)
         continue;
-    return optind < argc && strcmp(argv[optind], "bench") == 0 ? FOR_BENCH
-                                                               : NOT_BENCH;
+    command = optind < argc ? argv[optind] : "";
+    return strcmp(command, "bench") == 0   ? FOR_BENCH
+           : strcmp(command, "chart") == 0 ? FOR_CHART
+                                           : FOR_REST;
 }
 
 /* Adds the options in argv to *o, which may have some already. */
@@ -632,7 +659,7 @@ static bool
 parse(struct options *o, int argc, char **argv, bool run_only,
       struct err *err)
 {
-    unsigned use = run_only ? NOT_BENCH : find_use(argc, argv);
+    unsigned use = run_only ? FOR_REST : find_use(argc, argv);
     struct syntax s;
     int id;
 
@@ -652,6 +679,9 @@ parse(struct options *o, int argc, char **argv, bool run_only,
         if (!take(o, row, optarg, err))
             return false;
     }
+    if (o->nranks > SCHEDULE_RANKS_MAX && use != FOR_CHART)
+        return err_set(err, "--gpus '%d' must be a whole number from 1 to %d",
+                       o->nranks, SCHEDULE_RANKS_MAX);
     if (o->plain && o->json)
         return err_set(err, "--plain and --json: only one of them at a time");
     o->noperands = argc - optind;
@@ -686,10 +716,19 @@ options_parse(struct options *o, int argc, char **argv, struct err *err)
     *o = (struct options){.backend = mem_string("auto"), .count = -1,
                           .step = -1, .columns = LAYOUT_COLUMNS_FULL,
                           .rows = LAYOUT_ROWS_FULL,
+                          .bytes = 1 << 20,
                           .bench = {32 << 20, 32 << 20, 1 << 20, 1, 20, 1, 1,
                                     .read = false}};
     return parse(o, argc, argv, false, err) &&
            (o->help || check_launch(o, err));
+}
+
+bool
+options_network(const struct options *o, struct network *n, struct err *err)
+{
+    n->name[0] = '\0';
+    return o->network == NULL || strcmp(o->network, "none") == 0 ||
+           network_parse(o->network, n, err);
 }
 
 void

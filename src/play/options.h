@@ -10,6 +10,7 @@
 
 #include "base/dtype.h"
 #include "base/err.h"
+#include "schedule/network.h"
 #include "schedule/program.h"
 
 /* The commands that an option is for; FOR_CHANGE: the key `a`, which changes a
@@ -27,7 +28,8 @@ enum option_use {
     FOR_DOCTOR = 1 << 9,
     FOR_BENCH = 1 << 10, /* has short options, and some long ones that mean
                           * something else there: nccl-tests' */
-    FOR_ALL = (1 << 11) - 1
+    FOR_CHART = 1 << 11,
+    FOR_ALL = (1 << 12) - 1
 };
 
 /* Exit statuses. */
@@ -68,6 +70,7 @@ struct options {
     char *backend;
     char *launcher;    /* the command that starts MPI's processes, or NULL */
     char *platform;    /* SimGrid's network (run/platform.h), or NULL */
+    char *network;     /* whose clock a run has (schedule/network.h), or NULL */
     int64_t count;     /* -1: not given */
     int root;
     int chunks;              /* 0: not given */
@@ -85,8 +88,10 @@ struct options {
     char *record; /* a file, or NULL */
     bool plain, json, states, ascii;
     bool svg, asciicast, gif, trace, msccl;
-    bool answers, lecture, present, quiz, reset, check;
+    bool answers, lecture, present, quiz, review, reset, check;
     struct bench_options bench;
+    int64_t bytes; /* of the data of a chart over GPUs */
+    bool over_gpus, busbw;
     int step;          /* -1: not given */
     int columns, rows; /* of pictures */
     char *lang; /* NULL: the environment decides */
@@ -98,6 +103,11 @@ struct options {
 /* Reads argv[1] and what follows it.  Returns false, with the reason in *err,
  * for arguments that are not valid.  Call options_done(o) in either case. */
 bool options_parse(struct options *o, int argc, char **argv, struct err *err);
+
+/* The network that --network asks for; its name is "" if there is none.  Returns
+ * false, with the reason in *err. */
+bool options_network(const struct options *o, struct network *n,
+                     struct err *err);
 
 /* A copy of its own, for options_done(); only the operands stay argv's. */
 void options_copy(struct options *o, const struct options *from);

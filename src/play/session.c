@@ -19,13 +19,15 @@ session_done(struct session *s)
     if (s->record != NULL)
         record_close(s->record, false, &ignored);
     run_close(s->run);
+    network_clock_free(s->clock);
     world_free(s->world);
 }
 
 void
-session_start(struct session *s, struct run *run)
+session_start(struct session *s, struct run *run, struct network_clock *clock)
 {
     s->run = run;
+    s->clock = clock;
 }
 
 bool
@@ -58,7 +60,8 @@ session_pump(struct session *s, int64_t until, struct err *err)
     if (s->run == NULL || s->world->has_end)
         return RUN_CAUGHT_UP;
     for (int n = 1; (got = run_next(s->run, &item, err)) == RUN_ITEM; n++) {
-        if (!session_feed(s, &item, err))
+        if ((s->clock != NULL && !network_clock_set(s->clock, &item, err)) ||
+            !session_feed(s, &item, err))
             return RUN_FAILED;
         if (n % ITEMS_A_LOOK == 0 && until != INT64_MAX && clock_ns() >= until)
             break;

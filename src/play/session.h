@@ -8,6 +8,7 @@
 #define PLAY_SESSION_H
 
 #include "model/world.h"
+#include "play/network_clock.h"
 #include "play/record.h"
 #include "run/backend.h"
 
@@ -23,6 +24,8 @@ struct session {
     struct run *run; /* NULL: not started yet, or the session replays a
                       * recording, which is in the world already */
     int granted;     /* steps; -1 before the first grant */
+    struct network_clock *clock; /* gives the run's items their times; NULL:
+                                  * they have those of the backend */
     struct record *record;    /* NULL: not recording */
     struct session_sink sink; /* take NULL: none */
 };
@@ -30,8 +33,9 @@ struct session {
 void session_init(struct session *s);
 void session_done(struct session *s);
 
-/* Takes ownership of the run. */
-void session_start(struct session *s, struct run *run);
+/* Takes ownership of the run and of the clock, which may be NULL. */
+void session_start(struct session *s, struct run *run,
+                   struct network_clock *clock);
 
 /* Lets ranks run to the end of step `to`.  Does nothing if that was granted
  * already. */

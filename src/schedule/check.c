@@ -1,43 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 #include "schedule/check.h"
 
-#include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
 #include "schedule/label.h"
 #include "schedule/meter.h"
+#include "schedule/rank_sets.h"
+#include "schedule/extents.h"
 
-/* What a slot holds, besides the set of ranks that it is the sum of. */
 enum {
-    CHUNK_NONE = -1,  /* never written: memory may hold anything */
-    CHUNK_MIXED = -2, /* a sum of different chunks: always wrong */
-};
-struct mark {
-    int chunk;      /* the chunk of all contributions */
-    int twice_step; /* the step that added one a second time, or 0 */
+    MIXED = INT32_MIN, /* the shift of a sum of different chunks */
+    AHEAD = 8,         /* transfers whose slots are fetched before their turn */
 };
 
-enum { AHEAD = 4 }; /* transfers whose slots are fetched before their turn */
+/* What a slot holds, or what a step writes to it: the sum of a chunk of several
+ * ranks. */
+struct content {
+    int32_t set;   /* the ranks (rank_sets.h); RANK_SETS_NONE if the slot was
+                    * never written: memory may hold anything */
+    int32_t shift; /* the chunk minus the slot, so that consecutive chunks in
+                    * consecutive slots are equal contents; or MIXED */
+    int32_t step;  /* the step that writes it; not kept after that step */
+};
 
-/* Sets of ranks are bitsets of `words` words, one for each slot. */
 struct proof {
     const struct schedule *s;
     struct err *err; /* the first fault in time */
     int fault_step;  /* its step; 0: no fault so far */
-    size_t cells;
-    size_t words;
-    uint64_t *sets;
-    struct mark *marks;
-
-    /* What this step writes; applied after the whole step was read. */
-    size_t npending, pending_capacity;
-    size_t *pending_cell;
-    struct mark *pending_marks;
-    uint64_t *pending_sets;
-    size_t *pending_of; /* by cell: index into pending + 1, or 0 */
+    struct rank_sets sets;
+    struct extents now;  /* contents, by cell, before the step */
+    struct extents next; /* what the step writes, by cell; if the step of a
+                        * content is another one, it is out of date */
+    int64_t *starts;   /* elements of all chunks before one; nchunks + 1 */
 };
 
 static size_t
@@ -46,37 +42,72 @@ cell_of(const struct schedule *s, int rank, int slot)
     return (size_t)rank * (size_t)s->nslots + (size_t)slot;
 }
 
-static void
-proof_init(struct proof *p, const struct schedule *s, struct err *err)
+static struct content
+content_at(const struct extents *a, size_t cell, int *length)
 {
-    *p = (struct proof){.s = s, .err = err};
-    p->cells = (size_t)s->nranks * (size_t)s->nslots;
-    p->words = ((size_t)s->nranks + 63) / 64;
-    p->sets = mem_new_aligned(p->cells * p->words, sizeof *p->sets);
-    p->marks = mem_new_aligned(p->cells, sizeof *p->marks);
-    p->pending_of = mem_new_aligned(p->cells, sizeof *p->pending_of);
-    for (size_t i = 0; i < p->cells; i++)
-        p->marks[i].chunk = CHUNK_NONE;
+    return *(const struct content *)extents_at(a, cell, length);
+}
+
+static int
+least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static void
+set_contents(struct proof *p, struct extents *a, size_t cell, int count,
+             struct content content)
+{
+    int length;
+
+    rank_sets_hold(&p->sets, content.set, (uint32_t)count);
+    for (int k = 0; k < count; k += length) {
+        struct content old = content_at(a, cell + (size_t)k, &length);
+        length = least(length, count - k);
+        rank_sets_drop(&p->sets, old.set, (uint32_t)length);
+    }
+    extents_set(a, cell, (size_t)count, &content);
+}
+
+/* Fills starts[nchunks + 1]. */
+static int64_t *
+chunk_starts(const struct schedule *s, int64_t count)
+{
+    int64_t *starts = mem_new((size_t)s->nchunks + 1, sizeof *starts);
+    int64_t *lengths = schedule_chunk_lengths(s, count);
+
+    for (int c = 0; c < s->nchunks; c++)
+        starts[c + 1] = starts[c] + lengths[c];
+    free(lengths);
+    return starts;
+}
+
+static void
+proof_init(struct proof *p, const struct schedule *s, int64_t count,
+           struct err *err)
+{
+    size_t cells = (size_t)s->nranks * (size_t)s->nslots;
+    struct content nothing = {.set = RANK_SETS_NONE};
+
+    *p = (struct proof){.s = s, .err = err, .starts = chunk_starts(s, count)};
+    rank_sets_init(&p->sets, s->nranks);
+    extents_init(&p->now, cells, sizeof nothing, &nothing);
+    extents_init(&p->next, cells, sizeof nothing, &nothing);
     for (int rank = 0; rank < s->nranks; rank++) {
         struct region input = schedule_input(s, rank);
-        for (int c = 0; c < input.count; c++) {
-            size_t cell = cell_of(s, rank, input.first + c);
-            p->sets[cell * p->words + (size_t)rank / 64] |=
-                UINT64_C(1) << rank % 64;
-            p->marks[cell].chunk = c;
-        }
+        if (input.count > 0)
+            set_contents(p, &p->now, cell_of(s, rank, input.first), input.count,
+                         (struct content){rank, -input.first, 0});
     }
 }
 
 static void
 proof_done(struct proof *p)
 {
-    free(p->sets);
-    free(p->marks);
-    free(p->pending_cell);
-    free(p->pending_marks);
-    free(p->pending_sets);
-    free(p->pending_of);
+    rank_sets_done(&p->sets);
+    extents_done(&p->now);
+    extents_done(&p->next);
+    free(p->starts);
 }
 
 /* Where to put the reason for a fault in `step`. Returns NULL if an earlier
@@ -124,117 +155,121 @@ blame_unwritten(struct proof *p, const struct transfer *t, size_t cell,
                 slot, chunk, region);
 }
 
-/* Adds the contributions of `from` to those of `to`, both sets with marks. */
-static void
-merge(const struct proof *p, uint64_t *to, struct mark *mark,
-      const uint64_t *from, const struct mark *other, int step)
+/* The same content in a slot that is `places` further on. */
+static struct content
+moved(struct content content, int places)
 {
-    bool overlap = false;
-
-    if (mark->chunk == CHUNK_NONE)
-        mark->chunk = other->chunk;
-    else if (other->chunk != CHUNK_NONE && other->chunk != mark->chunk)
-        mark->chunk = CHUNK_MIXED;
-    for (size_t w = 0; w < p->words; w++) {
-        overlap |= (to[w] & from[w]) != 0;
-        to[w] |= from[w];
-    }
-    if (mark->twice_step == 0)
-        mark->twice_step = overlap ? step : other->twice_step;
+    if (content.shift != MIXED)
+        content.shift -= places;
+    return content;
 }
 
-/* Finds the pending write to a cell, or makes it (*fresh). */
-static size_t
-pending(struct proof *p, size_t cell, bool *fresh)
+/* The sum of two contents. Memory that was never written adds nothing. */
+static struct content
+sum_of(struct proof *p, struct content a, struct content b, int step)
 {
-    size_t old = p->pending_capacity, at = p->pending_of[cell];
-
-    assert(at <= p->npending);
-    *fresh = at == 0;
-    if (at != 0)
-        return at - 1;
-    p->pending_cell = mem_grow(p->pending_cell, p->npending,
-                               &p->pending_capacity, sizeof *p->pending_cell);
-    if (p->pending_capacity != old) {
-        p->pending_marks = mem_resize(p->pending_marks, p->pending_capacity,
-                                      sizeof *p->pending_marks);
-        p->pending_sets =
-            mem_resize(p->pending_sets, p->pending_capacity * p->words,
-                       sizeof *p->pending_sets);
-    }
-    p->pending_cell[p->npending] = cell;
-    p->pending_of[cell] = p->npending + 1;
-    return p->npending++;
+    if (a.set == RANK_SETS_NONE)
+        return b;
+    if (b.set == RANK_SETS_NONE)
+        return a;
+    return (struct content){rank_sets_add(&p->sets, a.set, b.set, step),
+                            a.shift == b.shift ? a.shift : MIXED, 0};
 }
 
-/* The slots of different ranks are far apart in memory: without prefetching the
- * proof would mostly wait for memory. */
-static void
-fetch(const struct proof *p, const struct transfer *t)
-{
-    size_t from = cell_of(p->s, t->src, t->src_slot);
-    size_t to = cell_of(p->s, t->dst, t->dst_slot);
+/* Some slots of a transfer, all of which hold equal contents. */
+struct part {
+    size_t from, add, to; /* the first cells */
+    int count;
+    struct content source, base; /* `base` is what a reduction adds to */
+    bool chained; /* it adds to an earlier reduction of the step */
+};
 
-    __builtin_prefetch(&p->marks[from]);
-    __builtin_prefetch(&p->marks[to]);
-    __builtin_prefetch(&p->pending_of[to]);
-    for (size_t w = 0; w < p->words; w += 8) {
-        __builtin_prefetch(p->sets + from * p->words + w);
-        __builtin_prefetch(p->sets + to * p->words + w);
-    }
+/* The part of a transfer from its slot `k` on. */
+static struct part
+part_at(const struct proof *p, const struct transfer *t, int k, int step)
+{
+    struct part part = {.from = cell_of(p->s, t->src, t->src_slot + k),
+                        .add = cell_of(p->s, t->dst, t->add_slot + k),
+                        .to = cell_of(p->s, t->dst, t->dst_slot + k)};
+    struct content change;
+    int length;
+
+    part.source = content_at(&p->now, part.from, &length);
+    part.count = least(length, t->nslots - k);
+    if (t->op == TRANSFER_COPY)
+        return part;
+    part.base = moved(content_at(&p->now, part.add, &length),
+                      t->dst_slot - t->add_slot);
+    part.count = least(length, part.count);
+    change = content_at(&p->next, part.to, &length);
+    part.count = least(length, part.count);
+    part.chained = change.step == step;
+    if (part.chained)
+        part.base = change;
+    return part;
 }
 
-static void
+/* Elements that are in some slots of equal content. */
+static int64_t
+length_of(const struct proof *p, const struct part *part, int slot)
+{
+    int chunk = slot + part->source.shift;
+
+    if (part->source.set == RANK_SETS_NONE)
+        return 0;
+    if (part->source.shift == MIXED)
+        return part->count * p->starts[1];
+    return p->starts[chunk + part->count] - p->starts[chunk];
+}
+
+/* Returns how many elements the transfer moves. */
+static int64_t
 run_transfer(struct proof *p, const struct transfer *t, int step)
 {
-    for (int k = 0; k < t->nslots; k++) {
-        size_t from = cell_of(p->s, t->src, t->src_slot + k);
-        size_t add = cell_of(p->s, t->dst, t->add_slot + k);
-        bool fresh;
-        size_t i = pending(p, cell_of(p->s, t->dst, t->dst_slot + k), &fresh);
-        size_t base = t->op == TRANSFER_REDUCE ? add : from;
+    int64_t elements = 0;
+    struct part part;
 
-        if (p->marks[from].chunk == CHUNK_NONE)
-            blame_unwritten(p, t, from, true, step);
-        if (fresh) {
-            if (p->marks[base].chunk == CHUNK_NONE)
-                blame_unwritten(p, t, base, false, step);
-            memcpy(p->pending_sets + i * p->words, p->sets + base * p->words,
-                   p->words * sizeof *p->sets);
-            p->pending_marks[i] = p->marks[base];
+    for (int k = 0; k < t->nslots; k += part.count) {
+        struct content content;
+
+        part = part_at(p, t, k, step);
+        content = moved(part.source, t->dst_slot - t->src_slot);
+        if (part.source.set == RANK_SETS_NONE)
+            blame_unwritten(p, t, part.from, true, step);
+        if (t->op == TRANSFER_REDUCE) {
+            if (!part.chained && part.base.set == RANK_SETS_NONE)
+                blame_unwritten(p, t, part.add, false, step);
+            content = sum_of(p, part.base, content, step);
         }
-        if (t->op == TRANSFER_REDUCE)
-            merge(p, p->pending_sets + i * p->words, &p->pending_marks[i],
-                  p->sets + from * p->words, &p->marks[from], step);
+        content.step = step;
+        set_contents(p, &p->next, part.to, part.count, content);
+        elements += length_of(p, &part, t->src_slot + k);
     }
+    return elements;
 }
 
+/* Makes what a transfer wrote the contents of its slots. */
 static void
-apply_pending(struct proof *p)
+apply(struct proof *p, const struct transfer *t)
 {
-    for (size_t i = 0; i < p->npending; i++) {
-        size_t cell = p->pending_cell[i];
-        memcpy(p->sets + cell * p->words, p->pending_sets + i * p->words,
-               p->words * sizeof *p->sets);
-        p->marks[cell] = p->pending_marks[i];
-        p->pending_of[cell] = 0;
+    size_t to = cell_of(p->s, t->dst, t->dst_slot);
+    int length;
+
+    for (int k = 0; k < t->nslots; k += length) {
+        struct content content = content_at(&p->next, to + (size_t)k, &length);
+        length = least(length, t->nslots - k);
+        content.step = 0;
+        set_contents(p, &p->now, to + (size_t)k, length, content);
     }
-    p->npending = 0;
 }
 
-/* Elements that a transfer moves. */
-static int64_t
-length_of(const struct proof *p, const struct transfer *t,
-          const int64_t *lengths)
+/* The chunk that a cell holds, or MIXED. */
+static int
+chunk_in(const struct proof *p, size_t cell, struct content content)
 {
-    int64_t length = 0;
-
-    for (int k = 0; k < t->nslots; k++) {
-        int chunk = p->marks[cell_of(p->s, t->src, t->src_slot + k)].chunk;
-        if (chunk != CHUNK_NONE)
-            length += lengths[chunk == CHUNK_MIXED ? 0 : chunk];
-    }
-    return length;
+    return content.shift == MIXED
+               ? MIXED
+               : (int)(cell % (size_t)p->s->nslots) + content.shift;
 }
 
 /* Appends "A0+B0", cut after a few ranks. */
@@ -242,27 +277,27 @@ static void
 describe(const struct proof *p, size_t cell, struct buf *out)
 {
     enum { SHOWN = 8 };
-    const uint64_t *set = p->sets + cell * p->words;
-    const struct mark *mark = &p->marks[cell];
     char letter[LABEL_RANK_MAX];
-    int shown = 0;
+    int shown = 0, length, chunk;
+    struct content content = content_at(&p->now, cell, &length);
 
-    if (mark->chunk == CHUNK_NONE) {
+    if (content.set == RANK_SETS_NONE) {
         buf_puts(out, "nothing");
         return;
     }
+    chunk = chunk_in(p, cell, content);
     for (int rank = 0; rank < p->s->nranks; rank++) {
-        if (!(set[rank / 64] >> rank % 64 & 1))
+        if (!rank_sets_has(&p->sets, content.set, rank))
             continue;
         if (shown++ == SHOWN) {
             buf_puts(out, "+...");
             break;
         }
         buf_addf(out, "%s%s", shown > 1 ? "+" : "", label_rank(rank, letter));
-        if (mark->chunk != CHUNK_MIXED)
-            buf_addf(out, "%d", mark->chunk);
+        if (chunk != MIXED)
+            buf_addf(out, "%d", chunk);
     }
-    if (mark->chunk == CHUNK_MIXED)
+    if (chunk == MIXED)
         buf_puts(out, " of different chunks");
 }
 
@@ -282,12 +317,17 @@ static bool
 holds_promise(const struct proof *p, size_t cell, struct promise want,
               int *missing)
 {
-    const uint64_t *set = p->sets + cell * p->words;
+    int length;
+    struct content content = content_at(&p->now, cell, &length);
+    const uint64_t *set;
 
     *missing = -1;
-    if (p->marks[cell].chunk != want.chunk || p->marks[cell].twice_step != 0)
+    if (content.set == RANK_SETS_NONE ||
+        chunk_in(p, cell, content) != want.chunk ||
+        rank_sets_twice_step(&p->sets, content.set) != 0)
         return false;
-    for (size_t w = 0; w < p->words; w++) {
+    set = rank_sets_bits(&p->sets, content.set);
+    for (size_t w = 0; w < p->sets.words; w++) {
         uint64_t promised = promised_word(p, want, w);
         if (set[w] == promised)
             continue;
@@ -299,13 +339,24 @@ holds_promise(const struct proof *p, size_t cell, struct promise want,
     return true;
 }
 
+/* The step that added a contribution to a cell a second time, or 0. */
+static int
+twice_step(const struct proof *p, size_t cell)
+{
+    int length;
+    struct content content = content_at(&p->now, cell, &length);
+
+    return content.set != RANK_SETS_NONE
+               ? rank_sets_twice_step(&p->sets, content.set) : 0;
+}
+
 static void
 judge_output(struct proof *p, int rank, int chunk)
 {
     struct promise want = schedule_promise(p->s, rank, chunk);
     int slot = schedule_output(p->s, rank).first + chunk;
     size_t cell = cell_of(p->s, rank, slot);
-    int twice = p->marks[cell].twice_step, missing;
+    int twice = twice_step(p, cell), missing;
     struct buf found = {0};
     char letter[LABEL_RANK_MAX];
     struct err *err;
@@ -373,7 +424,17 @@ judge_end(struct proof *p)
 }
 
 static void
-check_step(struct proof *p, struct meter *m, const int64_t *lengths, int step)
+fetch(const struct proof *p, const struct transfer *t)
+{
+    size_t to = cell_of(p->s, t->dst, t->dst_slot);
+
+    extents_fetch(&p->now, cell_of(p->s, t->src, t->src_slot));
+    extents_fetch(&p->now, to);
+    extents_fetch(&p->next, to);
+}
+
+static void
+check_step(struct proof *p, struct meter *m, int step)
 {
     size_t count;
     const struct transfer *t = schedule_transfers(p->s, step, &count);
@@ -382,17 +443,16 @@ check_step(struct proof *p, struct meter *m, const int64_t *lengths, int step)
         if (i + AHEAD < count)
             fetch(p, &t[i + AHEAD]);
         judge_link(p, &t[i], step);
-        run_transfer(p, &t[i], step);
-        meter_transfer(m, &t[i], step, length_of(p, &t[i], lengths));
+        meter_transfer(m, &t[i], step, run_transfer(p, &t[i], step));
     }
-    apply_pending(p);
+    for (size_t i = 0; i < count; i++)
+        apply(p, &t[i]);
 }
 
 bool
 schedule_check(const struct schedule *s, int64_t count,
                struct check_counts *counts, struct err *err)
 {
-    int64_t *lengths;
     struct meter m;
     struct proof p;
 
@@ -400,16 +460,14 @@ schedule_check(const struct schedule *s, int64_t count,
         *counts = (struct check_counts){0};
     if (!schedule_valid(s, err))
         return false;
-    lengths = schedule_chunk_lengths(s, count);
-    proof_init(&p, s, err);
+    proof_init(&p, s, count, err);
     meter_init(&m, s->nranks);
     for (int step = 1; step <= s->nsteps; step++)
-        check_step(&p, &m, lengths, step);
+        check_step(&p, &m, step);
     judge_end(&p);
     if (counts != NULL)
         *counts = m.counts;
     meter_done(&m);
     proof_done(&p);
-    free(lengths);
     return p.fault_step == 0;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "schedule/extents.h"
 
 static bool
 slots_fit(int nranks, int64_t slots, struct err *err)
@@ -138,15 +139,16 @@ schedule_add(struct schedule *s, struct transfer t)
     s->steps[s->nsteps - 1].count++;
 }
 
-/* What a step has written so far, to find conflicting writes. */
-struct writes {
-    int *step; /* of the last write to [rank * nslots + slot]; 0 is none */
-    int *add;  /* its add_slot, -1 for a COPY */
+/* The last write to a slot. */
+struct write {
+    int32_t step; /* 0 for none */
+    int32_t add;  /* its add_slot minus its dst_slot; INT32_MIN for a COPY */
 };
 
+/* Whether the ranks and slots of a transfer exist. */
 static bool
-valid_transfer(const struct schedule *s, const struct transfer *t, int step,
-               struct writes *w, struct err *err)
+in_range(const struct schedule *s, const struct transfer *t, int step,
+         struct err *err)
 {
     if (t->src < 0 || t->src >= s->nranks || t->dst < 0 ||
         t->dst >= s->nranks)
@@ -164,44 +166,54 @@ valid_transfer(const struct schedule *s, const struct transfer *t, int step,
     if (t->op != TRANSFER_COPY && t->op != TRANSFER_REDUCE)
         return err_set(err, "step %d: rank %d's transfer to rank %d neither "
                        "copies nor reduces", step, t->src, t->dst);
-    for (int k = 0; k < t->nslots; k++) {
-        size_t at = (size_t)t->dst * (size_t)s->nslots +
-                    (size_t)(t->dst_slot + k);
-        int add = t->op == TRANSFER_COPY ? -1 : t->add_slot + k;
+    return true;
+}
 
-        if (w->step[at] == step && (add == -1 || w->add[at] != add))
+static bool
+valid_transfer(const struct schedule *s, const struct transfer *t, int step,
+               struct extents *writes, struct err *err)
+{
+    bool copies = t->op == TRANSFER_COPY;
+    struct write write = {step, copies ? INT32_MIN : t->add_slot - t->dst_slot};
+    size_t to;
+    int length;
+
+    if (!in_range(s, t, step, err))
+        return false;
+    to = (size_t)t->dst * (size_t)s->nslots + (size_t)t->dst_slot;
+    for (int k = 0; k < t->nslots; k += length) {
+        const struct write *old = extents_at(writes, to + (size_t)k, &length);
+        if (old->step == step && (copies || old->add != write.add))
             return err_set(err, "step %d: slot %d of rank %d is written twice "
                            "in a step; only reductions onto the same slot go "
                            "together", step, t->dst_slot + k, t->dst);
-        w->step[at] = step;
-        w->add[at] = add;
     }
+    extents_set(writes, to, (size_t)t->nslots, &write);
     return true;
 }
 
 bool
 schedule_valid(const struct schedule *s, struct err *err)
 {
-    size_t cells = (size_t)s->nranks * (size_t)s->nslots;
-    struct writes w = {mem_new(cells, sizeof *w.step),
-                       mem_new(cells, sizeof *w.add)};
+    struct extents writes;
     bool ok = true;
 
+    extents_init(&writes, (size_t)s->nranks * (size_t)s->nslots,
+               sizeof(struct write), &(struct write){0, 0});
     for (int step = 1; ok && step <= s->nsteps; step++) {
         size_t count;
         const struct transfer *t = schedule_transfers(s, step, &count);
         int64_t slots = 0;
         for (size_t i = 0; ok && i < count; i++) {
             slots += t[i].nslots;
-            ok = valid_transfer(s, &t[i], step, &w, err);
+            ok = valid_transfer(s, &t[i], step, &writes, err);
         }
         if (ok && slots > SCHEDULE_CELLS_MAX)
             ok = err_set(err, "step %d moves %lld slots, more than collviz "
                          "takes (%d)", step, (long long)slots,
                          SCHEDULE_CELLS_MAX);
     }
-    free(w.step);
-    free(w.add);
+    extents_done(&writes);
     return ok;
 }
 

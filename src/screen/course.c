@@ -2,9 +2,12 @@
 #include "screen/course.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "lesson/progress.h"
 #include "lesson/shelf.h"
 #include "screen/teach.h"
 
@@ -139,5 +142,96 @@ course(struct screen *screen, const struct options *o, const char *name,
     set_lesson(&c, NULL, NULL);
     free(c.last);
     buf_done(&c.next);
+    return ok;
+}
+
+/* Reviews. */
+
+/* A question that is due. */
+struct due {
+    char *lesson, *path; /* path NULL: the lesson is gone */
+    struct review review;
+};
+
+static void
+due_done(struct due *d)
+{
+    free(d->lesson);
+    free(d->path);
+    *d = (struct due){0};
+}
+
+/* Returns false if nothing is due. */
+static bool
+find_due(struct due *d, struct err *err)
+{
+    json_t *all = progress_read(err);
+    const char *lesson;
+    struct err none;
+    bool found = progress_review(all, &lesson, &d->review) &&
+                 d->review.due <= time(NULL);
+
+    if (found) {
+        d->lesson = mem_string(lesson);
+        d->path = shelf_find(lesson, &none);
+    }
+    json_decref(all);
+    return found;
+}
+
+/* Takes a question of a lesson that is gone out of the plan. */
+static bool
+drop(const struct due *d, struct err *err)
+{
+    json_t *all = progress_read(err);
+    struct progress p = progress_of(all, d->lesson);
+    struct err aside;
+    bool ok = all != NULL;
+
+    if (ok) {
+        review_forget(p.review, d->review.question);
+        ok = progress_keep(d->lesson, &p, &aside, err);
+    }
+    json_decref(all);
+    return ok;
+}
+
+/* Returns false to end; *ok is then false if there was an error.  A question
+ * that is due once more has not been kept, and ends the review, too. */
+static bool
+one_review(struct screen *screen, const struct options *o, struct due *before,
+           bool *ok, struct err *err)
+{
+    struct due d = {0};
+    enum teach_end end;
+    bool same;
+
+    err->text[0] = '\0';
+    if (!find_due(&d, err)) {
+        *ok = err->text[0] == '\0';
+        return false;
+    }
+    same = before->lesson != NULL && strcmp(before->lesson, d.lesson) == 0 &&
+           before->review.question == d.review.question;
+    due_done(before);
+    *before = d;
+    if (same)
+        return false;
+    if (d.path == NULL)
+        return *ok = drop(&d, err);
+    end = teach_review(screen, d.path, o, &d.review, err);
+    *ok = end != TEACH_FAILED;
+    return end == TEACH_NEXT;
+}
+
+bool
+course_review(struct screen *screen, const struct options *o, struct err *err)
+{
+    struct due before = {0};
+    bool ok = true;
+
+    while (one_review(screen, o, &before, &ok, err))
+        ;
+    due_done(&before);
     return ok;
 }

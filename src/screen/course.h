@@ -15,4 +15,9 @@
 bool course(struct screen *screen, const struct options *o, const char *name,
             const char *path, const char *back, struct err *err);
 
+/* Asks the questions whose review is due, the oldest first, until there are no
+ * more or the learner leaves. */
+bool course_review(struct screen *screen, const struct options *o,
+                   struct err *err);
+
 #endif

@@ -14,6 +14,7 @@
 #include "lesson/shelf.h"
 #include "run/backend.h"
 #include "run/pool.h"
+#include "screen/publish.h"
 
 enum { RECORDINGS_MOST = 1000 };
 
@@ -245,9 +246,7 @@ newer_first(const void *a, const void *b)
 static bool
 is_recording(const char *name, struct stat *about)
 {
-    size_t length = strlen(name);
-
-    return length > 6 && strcmp(name + length - 6, ".jsonl") == 0 &&
+    return publish_kind(name) == PUBLISH_RECORDING &&
            stat(name, about) == 0 && S_ISREG(about->st_mode);
 }
 

@@ -15,6 +15,7 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/wrap.h"
+#include "lesson/review.h"
 #include "lesson/shelf.h"
 #include "screen/teach_panel.h"
 #include "tutor/tutor.h"
@@ -30,6 +31,8 @@ struct lint {
     const char *language;
     enum manner manner;
     json_t *truths; /* the right answers, once they are known */
+    json_t *offered; /* the questions that a review asks in another way */
+    struct review review; /* what is played of it; round 0: the whole lesson */
     char *originals[LINES_MOST]; /* texts in the source's language, by line */
     struct buf printed; /* lines that were printed */
     bool over; /* the lesson failed, or a signal asks to end */
@@ -89,18 +92,73 @@ check_fit(struct lint *l, const struct tutor *t, const struct reply *r)
                room);
     for (int i = 0; i < p.panel.nitems; i++)
         if (utf8_columns(p.panel.items[i]) > columns - 4)
-            report(l, t->line, "the choice '%.40s' does not fit on a line",
+            report(l, t->line, "the choice '%s' does not fit on a line",
                    p.panel.items[i]);
     teach_panel_done(&p);
 }
 
 static void
-check_hints(struct lint *l, const struct tutor *t)
+check_asides(struct lint *l, const struct tutor *t)
 {
-    for (int i = 0; i < t->quiz.nhints; i++)
-        if (wrap_rows(t->quiz.hints[i], LAYOUT_COLUMNS_FULL - 4) >
-            ASIDE_ROWS)
+    const struct quiz *q = &t->quiz;
+    enum { COLUMNS = LAYOUT_COLUMNS_FULL - 4, SIGN = 2 };
+
+    for (int i = 0; i < q->nhints; i++)
+        if (wrap_rows(q->hints[i], COLUMNS) > ASIDE_ROWS)
             report(l, t->line, "a hint takes more than %d lines", ASIDE_ROWS);
+    for (int i = 0; i < q->nlines; i++)
+        if (wrap_rows(q->lines[i].text, COLUMNS - SIGN) > ASIDE_ROWS)
+            report(l, t->line, "this takes more than %d lines: %.60s",
+                   ASIDE_ROWS, q->lines[i].text);
+}
+
+/* Choices. */
+
+static bool
+is_choice(const struct tutor *t)
+{
+    return t->quiz.kind == QUIZ_CHOICE && t->quiz.predicts;
+}
+
+/* Every choice but the right one has a line that says why it is wrong. */
+static void
+check_lines(struct lint *l, const struct tutor *t, int right)
+{
+    for (int i = 1; i <= t->quiz.nitems; i++) {
+        json_t *answer = json_integer(i);
+        if (i != right && quiz_line(&t->quiz, answer) == NULL)
+            report(l, t->line, "wrong has no line for the choice '%s'",
+                   t->quiz.items[i - 1]);
+        json_decref(answer);
+    }
+}
+
+/* The longest choice is often the right one: a learner notices. */
+static void
+check_lengths(struct lint *l, const struct tutor *t, int right)
+{
+    enum { SHORT = 16 }; /* columns, too few to be noticed */
+    int columns = utf8_columns(t->quiz.items[right - 1]), longest = 0;
+
+    for (int i = 0; i < t->quiz.nitems; i++)
+        if (i != right - 1 && utf8_columns(t->quiz.items[i]) > longest)
+            longest = utf8_columns(t->quiz.items[i]);
+    if (columns > SHORT && columns * 2 > longest * 3)
+        report(l, t->line, "the right choice is much longer than the others: "
+               "'%s'", t->quiz.items[right - 1]);
+}
+
+/* At the page with the truth. */
+static void
+check_choices(struct lint *l, const struct tutor *t)
+{
+    size_t last = json_array_size(t->truths);
+    json_t *truth = json_array_get(t->truths, last - 1);
+
+    if (l->manner != NOT_AT_ALL || t->page.kind != PAGE_TRUTH || !is_choice(t))
+        return;
+    check_lines(l, t, (int)json_integer_value(truth));
+    check_lengths(l, t, (int)json_integer_value(truth));
 }
 
 /* Translation. */
@@ -212,15 +270,16 @@ turn(struct lint *l, struct tutor *t, struct err *err)
     case TUTOR_PAGE:
         check_fit(l, t, &reply);
         check_verdict(l, t);
+        check_choices(l, t);
         if (t->page.kind != PAGE_USED)
             check_words(l, t->line, t->page.text);
         return tutor_go_on(t, err);
     case TUTOR_ASKS:
         reply_begin(&reply, &t->quiz);
         check_fit(l, t, &reply);
-        check_hints(l, t);
+        check_asides(l, t);
         check_words(l, t->line, t->quiz.text);
-        return tutor_answer(t, answer(l, t), err);
+        return tutor_answer(t, answer(l, t), 0, err);
     default:
         now = clock_ns();
         return tutor_due(t, now) <= now ||
@@ -238,6 +297,8 @@ play(struct lint *l)
 
     if (ok)
         t->hurry = true;
+    if (ok && l->review.round > 0)
+        tutor_review(t, l->review.question, l->review.round);
     while (ok && signals_ending() == 0 &&
            (ok = tutor_advance(t, clock_ns(), &err)) && t->state != TUTOR_OVER)
         ok = turn(l, t, &err);
@@ -245,13 +306,33 @@ play(struct lint *l)
         l->over = true;
     } else if (ok) {
         check_catalogue(l, t);
-        if (l->truths == NULL)
+        if (l->truths == NULL) {
             l->truths = json_deep_copy(t->truths);
+            l->offered = json_deep_copy(t->offered);
+        }
     } else {
         print_once(l, err.text);
         l->over = true;
     }
     tutor_close(t);
+}
+
+/* Plays what reviews ask of the lesson, without answers. */
+static void
+play_reviews(struct lint *l)
+{
+    size_t i;
+    json_t *question;
+
+    l->manner = NOT_AT_ALL;
+    json_array_foreach(l->offered, i, question) {
+        l->review.question = (int)json_integer_value(question);
+        for (int round = 1; !l->over && round <= REVIEW_ROUNDS; round++) {
+            l->review.round = round;
+            play(l);
+        }
+    }
+    l->review.round = 0;
 }
 
 int
@@ -272,10 +353,12 @@ lint(const char *path, const struct options *o)
             l.manner = (enum manner)m;
             play(&l);
         }
+        play_reviews(&l);
     }
     for (int i = 0; i < LINES_MOST; i++)
         free(l.originals[i]);
     json_decref(l.truths);
+    json_decref(l.offered);
     status = l.printed.length > 0 ? EXIT_WRONG : EXIT_RIGHT;
     buf_done(&l.printed);
     return status;

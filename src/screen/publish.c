@@ -88,16 +88,15 @@ ends_with(const char *path, const char *ending)
     return length > tail && strcasecmp(path + length - tail, ending) == 0;
 }
 
-bool
-publish_is_film(const char *path)
+enum publish_kind
+publish_kind(const char *path)
 {
-    return ends_with(path, ".cast") || ends_with(path, ".gif");
-}
-
-bool
-publish_is_picture(const char *path)
-{
-    return ends_with(path, ".svg");
+    if (ends_with(path, ".jsonl"))
+        return PUBLISH_RECORDING;
+    if (ends_with(path, ".svg"))
+        return PUBLISH_PICTURE;
+    return ends_with(path, ".gif") || ends_with(path, ".cast")
+               ? PUBLISH_FILM : PUBLISH_UNKNOWN;
 }
 
 /* The row of the keys stays empty, and is cut off, if there is one. */
@@ -124,19 +123,53 @@ add_svg(const struct scene *s, int columns, int rows, enum ground ground,
     canvas_done(&c);
 }
 
+/* Writes the text, and clears it. */
+static bool
+write_text(const char *path, struct buf *text, struct err *err)
+{
+    struct replace *file = open_file(path, err);
+
+    if (file != NULL)
+        flush(text, replace_file(file));
+    buf_done(text);
+    return file != NULL && close_file(file, path, true, err);
+}
+
 bool
 publish_scene(const char *path, const struct scene *s, int columns, int rows,
               enum ground ground, struct err *err)
 {
-    struct replace *file = open_file(path, err);
     struct buf text = {0};
 
-    if (file == NULL)
-        return false;
     add_svg(s, columns, rows, ground, &text);
-    flush(&text, replace_file(file));
-    buf_done(&text);
-    return close_file(file, path, true, err);
+    return write_text(path, &text, err);
+}
+
+/* The row of the keys is cut off. */
+void
+publish_chart_svg(const struct chart *chart, int columns, int rows,
+                  enum ground ground, struct buf *out)
+{
+    struct svg svg = {.ground = ground};
+    struct canvas c = {0};
+
+    canvas_resize(&c, columns, rows);
+    chart_draw(chart, &c);
+    c.rows--;
+    svg_add(&svg, &c, 0);
+    svg_write(&svg, chart->title, 0, out);
+    svg_done(&svg);
+    canvas_done(&c);
+}
+
+bool
+publish_chart(const char *path, const struct chart *chart, int columns,
+              int rows, enum ground ground, struct err *err)
+{
+    struct buf text = {0};
+
+    publish_chart_svg(chart, columns, rows, ground, &text);
+    return write_text(path, &text, err);
 }
 
 bool

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "play/film.h"
+#include "view/chart.h"
 
 /* "ring all-reduce, 3 ranks on 2 cores (threads)" */
 void publish_title(const struct world *w, struct buf *out);
@@ -26,8 +27,19 @@ bool publish_scene(const char *path, const struct scene *s, int columns,
 bool publish_film(const char *path, struct film *f, enum ground ground,
                   struct err *err);
 
-/* Whether the path is that of a film or a picture, by its ending. */
-bool publish_is_film(const char *path);
-bool publish_is_picture(const char *path);
+/* What a file is for, by the ending of its name, in any case of letters. */
+enum publish_kind {
+    PUBLISH_UNKNOWN,
+    PUBLISH_RECORDING, /* .jsonl */
+    PUBLISH_PICTURE,   /* .svg */
+    PUBLISH_FILM       /* .gif, .cast */
+};
+enum publish_kind publish_kind(const char *path);
+
+/* Appends a chart as an SVG; or writes it to a file, as above. */
+void publish_chart_svg(const struct chart *chart, int columns, int rows,
+                       enum ground ground, struct buf *out);
+bool publish_chart(const char *path, const struct chart *chart, int columns,
+                   int rows, enum ground ground, struct err *err);
 
 #endif

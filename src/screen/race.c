@@ -60,13 +60,13 @@ run_all(struct race *r, struct err *err)
 {
     for (int i = 0; i < r->of->nentrants; i++) {
         struct entrant *e = &r->of->entrants[i];
-        if (!r->of->simulated && /* else it has run */
+        if (r->of->times != TIMES_SIMULATED && /* else it has run */
             (!job_start(e->job, true, err) ||
              !play_through(session_of(r, i), true, err)))
             return false;
-        r->ends[i] = step_ends(session_of(r, i)->world, e->measured_ns);
-        if (e->measured_ns > r->longest)
-            r->longest = e->measured_ns;
+        r->ends[i] = step_ends(session_of(r, i)->world, e->race_ns);
+        if (e->race_ns > r->longest)
+            r->longest = e->race_ns;
     }
     return true;
 }
@@ -84,13 +84,13 @@ slower(const struct race *r)
 static int
 place_of(const struct race *r, int i)
 {
-    double own = r->of->entrants[i].measured_ns;
+    double own = r->of->entrants[i].race_ns;
     int place = 1;
 
     if (own > r->now)
         return 0;
     for (int k = 0; k < r->of->nentrants; k++)
-        place += r->of->entrants[k].measured_ns < own;
+        place += r->of->entrants[k].race_ns < own;
     return place;
 }
 
@@ -107,8 +107,10 @@ lane_of(const struct race *r, int i)
     return (struct lane){
         .scene = {.world = w, .glyphs = r->stage.glyphs, .view = -1},
         .name = e->job->name,
-        .ns = (int64_t)(r->now < e->measured_ns ? r->now : e->measured_ns),
-        .of_ns = (int64_t)e->measured_ns,
+        .ns = (int64_t)(r->now < e->race_ns ? r->now : e->race_ns),
+        .of_ns = (int64_t)e->race_ns,
+        .here_ns = r->of->times == TIMES_MODELLED ? (int64_t)e->measured_ns
+                                                  : 0,
         .place = place_of(r, i),
     };
 }

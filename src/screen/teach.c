@@ -32,13 +32,16 @@ struct teach {
     struct reply reply;
     bool asking; /* the reply is about the tutor's question */
     struct teach_panel panel;
-    struct progress progress; /* as it was when the lesson began */
+    struct progress progress; /* as it was when the lesson began; its review is
+                               * our own copy */
+    const struct review *review; /* the only question; NULL: a whole lesson */
     struct err notice;
     bool alarm;
     int selected, view;
     bool notes;
     int help; /* its page; 0: none */
     bool resumed; /* the page is where the learner left */
+    bool reviewed; /* what comes of the review is kept */
     bool over; /* `end` says how */
     enum teach_end end;
 };
@@ -59,6 +62,14 @@ leave(struct teach *t, enum teach_end end)
 
 /* Drawing. */
 
+/* Whether a GPU has been chosen as the answer. */
+static bool
+asks_rank(const struct teach *t)
+{
+    return t->asking && t->reply.quiz->kind == QUIZ_RANK &&
+           t->reply.chosen >= 0;
+}
+
 static struct scene
 scene_of(const struct teach *t)
 {
@@ -72,10 +83,9 @@ scene_of(const struct teach *t)
         .flights = runs ? p->flights : NULL,
         .nflights = runs ? p->nflights : 0,
         .note = tutor_note(t->tutor),
+        .awaited_ns = runs && !t->asking ? player_awaited(p, clock_ns()) : 0,
         .glyphs = t->stage.glyphs,
-        .selected = t->asking && t->reply.quiz->kind == QUIZ_RANK
-                        ? t->reply.chosen
-                        : t->selected,
+        .selected = asks_rank(t) ? t->reply.chosen : t->selected,
         .view = t->view,
         .help = t->help,
         .notice = t->notice.text[0] != '\0' ? t->notice.text : NULL,
@@ -84,6 +94,19 @@ scene_of(const struct teach *t)
         .asked = &t->panel.panel.asked,
         .trail = t->tutor->state == TUTOR_PAGE ? t->tutor->page.trail : NULL,
     };
+}
+
+static void
+add_score(struct buf *text, int right, int asked)
+{
+    buf_addf(text, ngettext("\n%d of %d question answered right at once, "
+                            "without a hint: ",
+                            "\n%d of %d questions answered right at once, "
+                            "without a hint: ", asked),
+             right, asked);
+    buf_puts(text, progress_passes(right, asked)
+                       ? _("passed.")
+                       : _("read, but not passed yet."));
 }
 
 /* The last page is ours, not the lesson's. */
@@ -98,10 +121,7 @@ fill_last_page(struct teach *t)
     buf_addf(text, _("This was lesson %d: %s"), t->tutor->number,
              t->tutor->title);
     if (t->tutor->predicted > 0)
-        buf_addf(text, ngettext("\n%d of %d prediction came true.",
-                                "\n%d of %d predictions came true.",
-                                t->tutor->predicted),
-                 t->tutor->right, t->tutor->predicted);
+        add_score(text, t->tutor->right, t->tutor->predicted);
     if (t->next[0] != '\0') {
         buf_addf(text, _("\nNext: %s"), t->next);
         panel_add_key(p, "Enter", _("go on"));
@@ -123,7 +143,7 @@ fill_panel(struct teach *t)
     struct panel *p = &t->panel.panel;
 
     teach_panel_fill(&t->panel, t->tutor, &t->reply, t->stage.glyphs);
-    if (t->tutor->state == TUTOR_OVER)
+    if (t->tutor->state == TUTOR_OVER && t->review == NULL)
         fill_last_page(t);
     if (t->resumed)
         panel_add_key(p, "Home", _("first page"));
@@ -152,11 +172,14 @@ open_at(struct teach *t, int pages, const json_t *answers, struct err *err)
     if (fresh == NULL)
         return false;
     fresh->no_quiz = t->o->present && !t->o->quiz;
-    if (pages > 0)
+    if (t->review != NULL)
+        tutor_review(fresh, t->review->question, t->review->round);
+    else if (pages > 0)
         tutor_skip(fresh, pages, answers);
     tutor_close(t->tutor);
     t->tutor = fresh;
     t->asking = false;
+    t->reply.quiz = NULL;
     return true;
 }
 
@@ -167,26 +190,76 @@ keeps(const struct teach *t)
     return !t->o->present && t->tutor->title != NULL;
 }
 
+/* Plans the review of what was missed. */
+static void
+plan_review(struct teach *t)
+{
+    size_t i;
+    json_t *question;
+
+    json_array_foreach(t->tutor->missed, i, question) {
+        review_plan(t->progress.review, (int)json_integer_value(question),
+                    time(NULL));
+    }
+}
+
+/* What is to be kept now; the caller releases the answers. */
+static struct progress
+progress_now(struct teach *t)
+{
+    const struct tutor *u = t->tutor;
+    struct progress p = t->progress;
+
+    if (t->review != NULL) {
+        json_incref(p.answers);
+        return p;
+    }
+    p.answers = tutor_answered(u);
+    p.page = u->pages > 0 ? u->pages - 1 : 0;
+    if (u->state == TUTOR_OVER) {
+        plan_review(t);
+        p.page = 0;
+        p.done = true;
+        p.asked = u->predicted;
+        p.right = u->right;
+        p.passed = p.passed || progress_passes(p.right, p.asked);
+    }
+    return p;
+}
+
 static void
 keep(struct teach *t)
 {
-    struct tutor *u = t->tutor;
-    bool over = u->state == TUTOR_OVER;
-    struct progress p = {
-        .page = over ? 0 : u->pages > 0 ? u->pages - 1 : 0,
-        .done = over || t->progress.done,
-        .asked = over ? u->predicted : t->progress.asked,
-        .right = over ? u->right : t->progress.right,
-        .answers = over ? NULL : u->answers,
-    };
+    struct progress p;
     struct err aside, err;
 
     if (!keeps(t))
         return;
+    p = progress_now(t);
     if (!progress_keep(t->key, &p, &aside, &err))
         notify(t, true, err.text);
     else if (aside.text[0] != '\0')
         notify(t, true, aside.text);
+    json_decref(p.answers);
+}
+
+/* After the answer of a review, plans the next round. */
+static void
+end_review(struct teach *t)
+{
+    const struct tutor *u = t->tutor;
+    int question = t->review->question;
+    bool asked = (int)json_array_size(u->truths) > question;
+    json_t *missed = json_array_get(u->missed,
+                                    json_array_size(u->missed) - 1);
+    bool right = !json_is_integer(missed) ||
+                 json_integer_value(missed) != question;
+
+    if (asked)
+        review_answered(t->progress.review, question, right, time(NULL));
+    else
+        review_forget(t->progress.review, question);
+    keep(t);
 }
 
 /* Goes back to the page before, or to the first. */
@@ -199,9 +272,9 @@ go_back(struct teach *t, bool first, struct err *err)
     json_t *answers;
     bool ok;
 
-    if (to < 1)
+    if (to < 1 || t->review != NULL)
         return true;
-    answers = json_incref(t->tutor->answers);
+    answers = tutor_answered(t->tutor);
     ok = open_at(t, to - 1, answers, err);
     json_decref(answers);
     return ok;
@@ -324,6 +397,19 @@ page_request(struct teach *t, int request, struct err *err)
     }
 }
 
+static bool
+give_answer(struct teach *t, json_t *answer, struct err *err)
+{
+    bool ok = tutor_answer(t->tutor, answer, t->reply.hints, err);
+
+    t->asking = t->tutor->state == TUTOR_ASKS;
+    if (t->asking) { /* once more */
+        keep(t);
+        reply_begin(&t->reply, &t->tutor->quiz);
+    }
+    return ok;
+}
+
 /* Keys that are not part of an answer mean what they mean elsewhere. */
 static bool
 question_key(struct teach *t, int key, struct err *err)
@@ -334,8 +420,7 @@ question_key(struct teach *t, int key, struct err *err)
 
     switch (reply_key(&t->reply, key, &answer, &why)) {
     case REPLY_GIVEN:
-        t->asking = false;
-        return tutor_answer(t->tutor, answer, err);
+        return give_answer(t, answer, err);
     case REPLY_REFUSED:
         notify(t, true, why.text);
         return true;
@@ -443,6 +528,22 @@ turn(struct teach *t, struct err *err)
     return true;
 }
 
+/* What comes of a review is kept as soon as the answer shows; a lesson that has
+ * lost the question is over without one. */
+static void
+notice_review(struct teach *t)
+{
+    const struct tutor *u = t->tutor;
+
+    if (u->state == TUTOR_PAGE || u->state == TUTOR_OVER) {
+        if (!t->reviewed)
+            end_review(t);
+        t->reviewed = true;
+    }
+    if (u->state == TUTOR_OVER)
+        leave(t, TEACH_NEXT);
+}
+
 /* Starts a reply when a question comes up, and keeps progress at each page. */
 static void
 notice_change(struct teach *t, int *pages, enum tutor_state *state)
@@ -457,10 +558,13 @@ notice_change(struct teach *t, int *pages, enum tutor_state *state)
     }
     if (u->state != TUTOR_BUSY) {
         stage_hurry(&t->stage);
-        if (u->pages != *pages || u->state == TUTOR_OVER)
+        if (t->review == NULL && (u->pages != *pages ||
+                                  u->state == TUTOR_OVER))
             keep(t);
         *pages = u->pages;
     }
+    if (t->review != NULL)
+        notice_review(t);
     *state = u->state;
 }
 
@@ -493,7 +597,7 @@ loop(struct teach *t, struct err *err)
         notice_change(t, &pages, &state);
         if (stage_wants_frame(&t->stage) && (t->tutor->title != NULL))
             draw(t);
-    } while (turn(t, err) && !t->over);
+    } while (!t->over && turn(t, err) && !t->over);
     return t->over;
 }
 
@@ -502,35 +606,58 @@ static bool
 resume(struct teach *t, struct err *err)
 {
     struct err why;
-    json_t *all = progress_read(&why);
+    json_t *all = progress_read(&why), *answers;
     bool ok;
 
     if (all == NULL)
         notify(t, true, why.text);
     t->progress = progress_of(all, t->key);
-    ok = open_at(t, t->o->present ? 0 : t->progress.page,
-                 t->progress.answers, err);
-    t->resumed = ok && !t->o->present && t->progress.page > 0;
-    t->progress.answers = NULL;
+    t->progress.answers = json_incref(t->progress.answers);
+    t->progress.review = t->progress.review != NULL
+                             ? json_deep_copy(t->progress.review)
+                             : json_array();
     json_decref(all);
+    answers = t->progress.answers;
+    ok = open_at(t, t->o->present ? 0 : t->progress.page, answers, err);
+    t->resumed = ok && !t->o->present && t->review == NULL &&
+                 t->progress.page > 0;
     return ok;
+}
+
+static enum teach_end
+run(struct teach *t, struct screen *screen, struct err *err)
+{
+    t->view = -1;
+    t->key = shelf_key(t->path);
+    t->empty = world_new();
+    t->end = TEACH_QUIT;
+    stage_init(&t->stage, screen, t->o->ascii);
+    if (signals_ending() == 0 && (!resume(t, err) || !loop(t, err)))
+        t->end = signals_ending() != 0 ? TEACH_QUIT : TEACH_FAILED;
+    tutor_close(t->tutor);
+    json_decref(t->progress.answers);
+    json_decref(t->progress.review);
+    teach_panel_done(&t->panel);
+    stage_done(&t->stage);
+    world_free(t->empty);
+    free(t->key);
+    return t->end;
 }
 
 enum teach_end
 teach(struct screen *screen, const char *path, const struct options *o,
       const struct teach_next *next, struct err *err)
 {
-    struct teach t = {.o = o, .path = path, .following = next,
-                      .view = -1, .key = shelf_key(path),
-                      .empty = world_new(), .end = TEACH_QUIT};
+    struct teach t = {.o = o, .path = path, .following = next};
 
-    stage_init(&t.stage, screen, o->ascii);
-    if (signals_ending() == 0 && (!resume(&t, err) || !loop(&t, err)))
-        t.end = signals_ending() != 0 ? TEACH_QUIT : TEACH_FAILED;
-    tutor_close(t.tutor);
-    teach_panel_done(&t.panel);
-    stage_done(&t.stage);
-    world_free(t.empty);
-    free(t.key);
-    return t.end;
+    return run(&t, screen, err);
+}
+
+enum teach_end
+teach_review(struct screen *screen, const char *path, const struct options *o,
+             const struct review *review, struct err *err)
+{
+    struct teach t = {.o = o, .path = path, .review = review};
+
+    return run(&t, screen, err);
 }

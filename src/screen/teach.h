@@ -3,6 +3,7 @@
 #ifndef SCREEN_TEACH_H
 #define SCREEN_TEACH_H
 
+#include "lesson/review.h"
 #include "play/options.h"
 #include "term/screen.h"
 
@@ -27,6 +28,12 @@ struct teach_next {
 enum teach_end teach(struct screen *screen, const char *path,
                      const struct options *o, const struct teach_next *next,
                      struct err *err);
+
+/* Asks one question of a lesson, in a round of its review, and keeps what comes
+ * of it.  Returns TEACH_NEXT after it. */
+enum teach_end teach_review(struct screen *screen, const char *path,
+                            const struct options *o,
+                            const struct review *review, struct err *err);
 
 /* Shows the menu of all lessons.  Sets *name to the chosen lesson, which the
  * caller frees, or to NULL if the learner quit.  `last` is the lesson played

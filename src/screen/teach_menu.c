@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/install.h"
 #include "base/mem.h"
@@ -34,6 +35,8 @@ mark_rows(struct choosing *c)
 {
     struct err why;
     json_t *all = progress_read(&why);
+    struct buf text = {0};
+    int due;
 
     if (all == NULL)
         say(c, why.text);
@@ -44,10 +47,25 @@ mark_rows(struct choosing *c)
             .mark = p.page > 0 ? MENU_BEGUN : p.done ? MENU_DONE : MENU_NEW,
             .number = card->number,
             .title = card->title,
-            .idea = card->idea};
+            .idea = card->idea,
+            .read = p.done,
+            .passed = p.passed,
+            .asked = p.asked,
+            .right = p.right < p.asked ? p.right : p.asked};
         if (card->title == NULL)
-            c->rows[i] = (struct menu_row){MENU_BROKEN, 0, card->name,
-                                           card->trouble.text};
+            c->rows[i] = (struct menu_row){.mark = MENU_BROKEN,
+                                           .title = card->name,
+                                           .idea = card->trouble.text};
+    }
+    due = progress_due(all, time(NULL));
+    if (due > 0 && c->menu.notice == NULL) {
+        buf_addf(&text, ngettext("%d question that you missed has come back: "
+                                 "collviz learn --review",
+                                 "%d questions that you missed have come "
+                                 "back: collviz learn --review", due),
+                 due);
+        say(c, buf_text(&text));
+        buf_done(&text);
     }
     json_decref(all);
 }

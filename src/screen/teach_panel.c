@@ -4,12 +4,29 @@
 #include <stdio.h>
 
 #include "base/translate.h"
+#include "base/utf8.h"
+
+/* "✓ " or "✗ ": right and wrong differ without colours and in any language. */
+static void
+add_sign(struct buf *text, enum glyph_set set, enum glyph g)
+{
+    char sign[4];
+
+    buf_addf(text, "%.*s ", utf8_put(sign, glyph(set, g)), sign);
+}
+
+static bool
+goes_back(const struct tutor *t)
+{
+    return t->pages > 1 && t->review < 0;
+}
 
 static void
-fill_page(struct teach_panel *p, const struct tutor *t, bool arrows)
+fill_page(struct teach_panel *p, const struct tutor *t, enum glyph_set set)
 {
     struct panel *panel = &p->panel;
     const struct page *page = &t->page;
+    bool arrows = set == GLYPHS_FULL;
 
     switch (page->kind) {
     case PAGE_PLAY:
@@ -26,6 +43,9 @@ fill_page(struct teach_panel *p, const struct tutor *t, bool arrows)
         panel->headed = true;
         panel->asked.rank = t->quiz.rank;
         panel->asked.slot = t->quiz.slot;
+        if (page->kind != PAGE_TRUTH)
+            add_sign(&p->text, set,
+                     page->kind == PAGE_RIGHT ? GLYPH_YES : GLYPH_NO);
         break;
     default:
         break;
@@ -35,7 +55,7 @@ fill_page(struct teach_panel *p, const struct tutor *t, bool arrows)
                   page->kind == PAGE_PLAY ? _("try it") : _("go on"));
     if (page->kind == PAGE_PLAY)
         panel_add_key(panel, arrows ? "→" : "l", _("go on"));
-    if (t->pages > 1)
+    if (goes_back(t))
         panel_add_key(panel, arrows ? "←" : "h", _("back"));
     if (page->kind != PAGE_PLAY && t->shown >= 0)
         panel_add_key(panel, "Esc", _("play by yourself"));
@@ -57,10 +77,14 @@ item_text(const struct quiz *q, int i)
 }
 
 static void
-fill_choice(struct panel *panel, const struct reply *r, bool arrows)
+fill_choice(struct panel *panel, const struct reply *r, const json_t *refused,
+            bool arrows)
 {
-    for (int i = 0; i < r->quiz->nitems; i++)
-        add_item(panel, item_text(r->quiz, i));
+    for (int i = 0; i < r->quiz->nitems; i++) {
+        add_item(panel, item_text(r->quiz, r->quiz->shown[i] - 1));
+        if (json_integer_value(refused) == r->quiz->shown[i])
+            panel->refused = i;
+    }
     add_item(panel, _("I don't know: show me"));
     panel->chosen = r->chosen;
     panel_add_key(panel, arrows ? "←→" : "Tab", _("choose"));
@@ -106,12 +130,14 @@ fill_typed(struct panel *panel, const struct reply *r, const char *characters)
     panel_add_key(panel, characters, _("type"));
 }
 
+/* What can be answered, and the reply so far. */
 static void
-fill_answer(struct teach_panel *p, const struct reply *r, bool arrows)
+fill_answer(struct teach_panel *p, const struct tutor *t,
+            const struct reply *r, bool arrows)
 {
     switch (r->quiz->kind) {
     case QUIZ_CHOICE:
-        fill_choice(&p->panel, r, arrows);
+        fill_choice(&p->panel, r, t->first, arrows);
         break;
     case QUIZ_RANK:
         fill_rank(p, r, arrows);
@@ -128,24 +154,29 @@ fill_answer(struct teach_panel *p, const struct reply *r, bool arrows)
     }
 }
 
+/* The question stays while the run shows the answer. */
 static void
 fill_question(struct teach_panel *p, const struct tutor *t,
               const struct reply *r, bool arrows)
 {
-    struct panel *panel = &p->panel;
-    const struct quiz *q = &t->quiz;
+    buf_puts(&p->text, t->quiz.text);
+    p->panel.asked.rank = t->quiz.rank;
+    p->panel.asked.slot = t->quiz.slot;
+    if (r->quiz != NULL)
+        fill_answer(p, t, r, arrows);
+}
 
-    buf_puts(&p->text, q->text);
-    panel->asked.rank = q->rank;
-    panel->asked.slot = q->slot;
-    fill_answer(p, r, arrows);
+static void
+add_answer_keys(struct panel *panel, const struct tutor *t,
+                const struct reply *r, bool arrows)
+{
     panel_add_key(panel, "Enter",
                   panel->typed != NULL && r->prompt.typed[0] == '\0'
                       ? _("I don't know: show me")
                       : _("answer"));
-    if (r->hints < q->nhints)
+    if (r->hints < t->quiz.nhints)
         panel_add_key(panel, "?", _("hint"));
-    if (t->pages > 1)
+    if (goes_back(t))
         panel_add_key(panel,
                       panel->typed == NULL ? "Backspace"
                       : arrows             ? "←"
@@ -153,8 +184,20 @@ fill_question(struct teach_panel *p, const struct tutor *t,
                       _("back"));
     if (t->shown >= 0)
         panel_add_key(panel, "Esc", _("play by yourself"));
-    if (r->hints > 0)
-        panel->aside = q->hints[r->hints - 1];
+}
+
+/* The hint that was asked for, or why the first try is wrong. */
+static void
+fill_aside(struct teach_panel *p, const struct tutor *t, const struct reply *r,
+           enum glyph_set set)
+{
+    if (r->hints > 0) {
+        p->panel.aside = t->quiz.hints[r->hints - 1];
+    } else if (t->objection != NULL) {
+        add_sign(&p->objection, set, GLYPH_NO);
+        buf_puts(&p->objection, t->objection);
+        p->panel.aside = buf_text(&p->objection);
+    }
 }
 
 void
@@ -164,6 +207,7 @@ teach_panel_fill(struct teach_panel *p, const struct tutor *t,
     bool arrows = set == GLYPHS_FULL;
 
     buf_clear(&p->text);
+    buf_clear(&p->objection);
     p->panel = (struct panel){
         .number = t->number,
         .title = t->title != NULL ? t->title : "",
@@ -171,12 +215,19 @@ teach_panel_fill(struct teach_panel *p, const struct tutor *t,
         .full = t->shown < 0 && t->table == NULL,
         .table = t->table,
         .chosen = -1,
+        .refused = -1,
         .asked.rank = -1,
     };
-    if (t->state == TUTOR_PAGE)
-        fill_page(p, t, arrows);
-    else if (t->state == TUTOR_ASKS)
+    if (t->state == TUTOR_PAGE) {
+        fill_page(p, t, set);
+    } else if (t->state == TUTOR_ASKS) {
         fill_question(p, t, r, arrows);
+        add_answer_keys(&p->panel, t, r, arrows);
+        fill_aside(p, t, r, set);
+    } else if (t->revealing) {
+        fill_question(p, t, r, arrows);
+        p->panel.keys[0].name = NULL;
+    }
     p->panel.text = buf_text(&p->text);
 }
 
@@ -184,4 +235,5 @@ void
 teach_panel_done(struct teach_panel *p)
 {
     buf_done(&p->text);
+    buf_done(&p->objection);
 }

@@ -18,6 +18,7 @@ struct series_point {
     double bytes; /* as nccl-tests counts the size of a row */
     double us;    /* of one call */
     double algbw, busbw; /* GB/s, 1e9 bytes a second; NAN: unknown */
+    double ranks;        /* 0: unknown */
 };
 
 struct series {

@@ -197,6 +197,25 @@ text_ns(int64_t ns, bool brief, struct buf *out)
     buf_addf(out, "%.*f %s", decimals, value, units[unit]);
 }
 
+void
+text_rate(double bytes_a_second, bool brief, struct buf *out)
+{
+    static const char *const units[] = {"B/s", "kB/s", "MB/s", "GB/s",
+                                        "TB/s"};
+    double value = bytes_a_second;
+    int unit = 0;
+
+    while (value >= 999.5 && unit < 4) {
+        value /= 1000;
+        unit++;
+    }
+    if (brief)
+        buf_addf(out, "%.3g %s", value, units[unit]);
+    else
+        buf_addf(out, "%.*f %s", value < 9.995 ? 2 : value < 99.95 ? 1 : 0,
+                 value, units[unit]);
+}
+
 static void
 add_places(const struct run_info *run, struct buf *out)
 {
@@ -216,6 +235,24 @@ add_places(const struct run_info *run, struct buf *out)
 }
 
 void
+text_network(const struct world *w, struct buf *out)
+{
+    int n = w->schedule->nranks;
+    struct buf network = {0};
+
+    if (run_times(w->run) != TIMES_MODELLED)
+        return;
+    utf8_add(&network, w->run->network);
+    buf_addf(out,
+             ngettext("modelled: %1$d GPU on %2$s",
+                      "modelled: %1$d GPUs on %2$s", (unsigned long)n),
+             n, buf_text(&network));
+    buf_done(&network);
+}
+
+/* What the times are comes first, since the screen may have no room for all of
+ * it. */
+void
 text_where(const struct world *w, struct buf *out)
 {
     int n = w->schedule->nranks;
@@ -224,12 +261,17 @@ text_where(const struct world *w, struct buf *out)
     buf_addf(&ranks, ngettext("%d rank", "%d ranks", (unsigned long)n), n);
     add_places(w->run, &places);
     utf8_add(&backend, w->run->backend);
-    /* First, since the screen may have no room for all of it. */
-    if (run_is_simulated(w->run))
+    text_network(w, out);
+    if (run_times(w->run) == TIMES_SIMULATED)
         buf_puts(out, _("simulated: "));
-    /* TRANSLATORS: "3 ranks on 2 cores (threads)" */
-    buf_addf(out, _("%1$s on %2$s (%3$s)"), buf_text(&ranks),
-             buf_text(&places), buf_text(&backend));
+    if (run_times(w->run) == TIMES_MODELLED)
+        /* TRANSLATORS: "; run on 2 cores (threads)" */
+        buf_addf(out, _("; run on %1$s (%2$s)"), buf_text(&places),
+                 buf_text(&backend));
+    else
+        /* TRANSLATORS: "3 ranks on 2 cores (threads)" */
+        buf_addf(out, _("%1$s on %2$s (%3$s)"), buf_text(&ranks),
+                 buf_text(&places), buf_text(&backend));
     buf_done(&ranks);
     buf_done(&places);
     buf_done(&backend);
@@ -491,6 +533,28 @@ add_run(const struct world *w, struct buf *out)
     buf_done(&where);
 }
 
+/* What the times are, if they are not measured. */
+static void
+add_times(const struct world *w, struct buf *out)
+{
+    struct buf network = {0}, time = {0}, here = {0};
+
+    if (run_times(w->run) == TIMES_SIMULATED)
+        buf_puts(out, _("  all times are simulated: messages take time, "
+                        "computation takes none\n"));
+    if (run_times(w->run) != TIMES_MODELLED || !w->has_result)
+        return;
+    utf8_add(&network, w->run->network);
+    text_ns(w->result.wall_ns, false, &time);
+    text_ns(w->result.here_ns, false, &here);
+    buf_addf(out, _("  all times are modelled: on %1$s the run takes %2$s; here "
+                    "it took %3$s\n"),
+             buf_text(&network), buf_text(&time), buf_text(&here));
+    buf_done(&network);
+    buf_done(&time);
+    buf_done(&here);
+}
+
 void
 text_result(struct world *w, struct buf *out)
 {
@@ -506,8 +570,6 @@ text_result(struct world *w, struct buf *out)
     if (w->has_result && w->result.native.name[0] != '\0')
         add_native(&w->result, out);
     add_run(w, out);
-    if (run_is_simulated(w->run))
-        buf_puts(out, _("  all times are simulated: messages take time, "
-                        "computation takes none\n"));
+    add_times(w, out);
     add_devices(w, out);
 }

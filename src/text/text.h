@@ -33,8 +33,12 @@ void text_title(const struct schedule *s, struct buf *out);
 /* "step 3/4 all-gather" */
 void text_step_title(const struct schedule *s, int step, struct buf *out);
 
-/* "3 ranks on 2 cores (threads)", "simulated: 3 ranks on 3 hosts (smpi)" */
+/* "3 ranks on 2 cores (threads)", "simulated: 3 ranks on 3 hosts (smpi)",
+ * "modelled: 8 GPUs on ethernet; run on 2 cores (threads)" */
 void text_where(const struct world *w, struct buf *out);
+
+/* "modelled: 8 GPUs on ethernet", if the run's times are those of a network. */
+void text_network(const struct world *w, struct buf *out);
 
 /* The device that a rank runs on. NULL if ranks have no device of their own,
  * but share the cores. */
@@ -46,5 +50,9 @@ void text_bytes(int64_t bytes, struct buf *out);
 /* "840 ns", "21.3 us", "4.99 ms", "1.20 s": three digits; if `brief`, fewer:
  * "1.5 us", "2 us", "21 us". */
 void text_ns(int64_t ns, bool brief, struct buf *out);
+
+/* "12.3 GB/s", "840 MB/s", "4.10 kB/s", of 1e9, 1e6 and 1e3 bytes: three
+ * digits; if `brief`, fewer: "1 GB/s", "500 MB/s". */
+void text_rate(double bytes_a_second, bool brief, struct buf *out);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "text/words.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "model/holdup.h"
 #include "schedule/label.h"
+#include "schedule/pattern.h"
 #include "schedule/program.h"
+#include "text/all_ranks.h"
 #include "text/sum_name.h"
 #include "text/text.h"
 
@@ -177,25 +177,24 @@ add_fault(const struct scene *s, const struct transfer *t, size_t count,
     return true;
 }
 
-/* Adds how many transfers there are at once, if that fits. */
+/* Adds what all ranks do, or else how many transfers there are at once, as far
+ * as there is room. */
 static void
 add_company(const struct scene *s, int columns, struct buf *out)
 {
     const struct schedule *schedule = s->world->schedule;
     size_t pairs = schedule_step_pairs(schedule, scene_step(s));
-    size_t n = (size_t)schedule->nranks;
+    struct pattern p = pattern_of(schedule, scene_step(s));
     struct buf text = {0};
+    int room = columns - utf8_columns(buf_text(out)) - 1;
 
-    if (n > 2 && pairs == n * (n - 1))
-        buf_puts(&text, s->step > 0 ? _(" Every GPU sends to every other.")
-                                    : _(" Every GPU sent to every other."));
-    else
+    if (!all_ranks_add(&p, schedule->nranks, s->world->run->op, s->step == 0,
+                       room, &text) && pairs > 1)
         buf_addf(&text,
-                 ngettext(" %zu transfer at once.", " %zu transfers at once.",
+                 ngettext("%zu transfer at once.", "%zu transfers at once.",
                           pairs), pairs);
-    if (pairs > 1 &&
-        utf8_columns(buf_text(out)) + utf8_columns(buf_text(&text)) <= columns)
-        buf_puts(out, buf_text(&text));
+    if (text.length > 0 && utf8_columns(buf_text(&text)) <= room)
+        buf_addf(out, " %s", buf_text(&text));
     buf_done(&text);
 }
 
@@ -260,52 +259,43 @@ add_verdict(const struct world *w, struct buf *out, bool *wrong)
         buf_addf(out, _("WRONG: %s"), w->result.first_wrong);
 }
 
-/* For every rank, the number of slots that it has not yet received in a step:
- * the step in flight if there is one, else the next. The caller frees it. */
-static int *
-missing(const struct scene *s, const struct transfer *t, size_t count)
+/* "waiting for GPU 2": the ranks that hold the run up. */
+static void
+add_guilty(const struct holdup *h, int nranks, struct buf *out)
 {
-    const struct world *w = s->world;
-    const struct world_step *known = &w->steps[w->position + 1];
-    int *slots = mem_new((size_t)w->schedule->nranks, sizeof *slots);
+    char first[SCENE_NAME_MAX] = "", second[SCENE_NAME_MAX] = "";
+    size_t count = 0;
 
-    for (size_t i = 0; i < s->nflights; i++)
-        if (s->flights[i].event == NULL)
-            slots[s->flights[i].transfer->dst]++;
-    if (s->step > 0)
-        return slots;
-    for (size_t i = 0; i < count; i++)
-        slots[t[i].dst] += t[i].nslots;
-    for (size_t i = 0; i < known->count; i++)
-        if (known->events[i].slice == 0)
-            slots[known->events[i].dst] -= known->events[i].nslots;
-    return slots;
+    for (int rank = 0; rank < nranks; rank++)
+        if (h->ranks[rank].guilty && count++ < 2)
+            scene_rank_name(rank, count == 1 ? first : second);
+    if (count == 1)
+        buf_addf(out, _("waiting for %s"), first);
+    else if (count == 2)
+        buf_addf(out, _("waiting for %1$s and %2$s"), first, second);
+    else if (count > 2)
+        buf_addf(out, _("waiting for %s and %zu more"), first, count - 1);
 }
 
-/* The ranks that the others wait for: they have not received all their data. */
+/* What the next step lacks, if it has been awaited for a while. */
 static void
-add_late(const struct scene *s, const struct transfer *t, size_t ntransfers,
-         struct buf *out)
+add_late(const struct scene *s, struct buf *out)
 {
-    int *slots = missing(s, t, ntransfers), first = -1;
-    size_t count = 0;
-    char name[SCENE_NAME_MAX];
+    const struct world *w = s->world;
+    const struct world_step *next = &w->steps[w->position + 1];
+    size_t missing = next->slots_expected - next->slots_done;
+    struct holdup h;
 
-    for (size_t i = 0; i < ntransfers; i++)
-        if (slots[t[i].dst] > 0) {
-            first = count++ == 0 ? t[i].dst : first;
-            slots[t[i].dst] = 0;
-        }
-    free(slots);
-    if (count == 0)
+    if (missing == 0)
         return;
-    scene_rank_name(first, name);
-    if (s->world->has_end) /* no rank waits any longer */
+    if (w->has_end) /* no rank waits any longer */
         buf_puts(out, _("the run was stopped here"));
-    else if (count == 1)
-        buf_addf(out, _("waiting for %s"), name);
-    else
-        buf_addf(out, _("waiting for %s and %zu more"), name, count - 1);
+    else if (holdup_of(s, &h))
+        add_guilty(&h, w->schedule->nranks, out);
+    else if (s->awaited_ns >= HOLDUP_NS) /* too many ranks for holdup_of() */
+        buf_addf(out,
+                 ngettext("waiting for %zu chunk", "waiting for %zu chunks",
+                          missing), missing);
 }
 
 /* Whether a run that hangs has come no farther than what is shown. */
@@ -315,31 +305,66 @@ is_stuck(const struct world *w)
     return w->result.hangs && !world_step_complete(w, w->position + 1);
 }
 
+/* "next: GPU 0 sends A1+C1 to GPU 1". */
+static void
+add_next_transfer(const struct scene *s, const struct transfer *t,
+                  struct buf *out)
+{
+    char src[SCENE_NAME_MAX], dst[SCENE_NAME_MAX];
+    struct buf name = {0};
+
+    add_name(s, world_row(s->world, t->src, t->src_slot),
+             s->world->position + 1, &name);
+    scene_rank_name(t->src, src);
+    scene_rank_name(t->dst, dst);
+    if (t->src != t->dst)
+        buf_addf(out, _("next: %1$s sends %2$s to %3$s"), src,
+                 buf_text(&name), dst);
+    else
+        buf_addf(out, t->op == TRANSFER_REDUCE
+                          ? _("next: %1$s adds %2$s in its own memory")
+                          : _("next: %1$s copies %2$s within its own memory"),
+                 src, buf_text(&name));
+    buf_done(&name);
+}
+
+/* The next transfer, and what all ranks do, if that differs from the step that
+ * is shown and there is room. */
+static void
+add_next(const struct scene *s, const struct transfer *t, int columns,
+         struct buf *out)
+{
+    const struct world *w = s->world;
+    int step = w->position + 1;
+    struct pattern p = pattern_of(w->schedule, step);
+    struct pattern shown = pattern_of(w->schedule, w->position);
+    struct buf all = {0};
+
+    add_next_transfer(s, t, out);
+    if (!pattern_same(&p, &shown) &&
+        all_ranks_add(&p, w->schedule->nranks, w->run->op, false,
+                      columns - utf8_columns(buf_text(out)) - 2, &all))
+        buf_addf(out, _(". %s"), buf_text(&all));
+    buf_done(&all);
+}
+
 void
-words_next(const struct scene *s, struct buf *out, bool *wrong)
+words_next(const struct scene *s, int columns, struct buf *out, bool *wrong)
 {
     const struct world *w = s->world;
     bool goes_on = w->position < w->nsteps;
     size_t count;
     const struct transfer *t =
         schedule_transfers(w->schedule, w->position + 1, &count);
-    char src[SCENE_NAME_MAX], dst[SCENE_NAME_MAX];
-    struct buf name = {0};
 
     *wrong = false;
-    if (w->has_result && (!goes_on || is_stuck(w))) {
+    if (w->has_result && (!goes_on || is_stuck(w)))
         add_verdict(w, out, wrong);
-    } else if (s->note != NULL) {
+    else if (s->note != NULL)
         utf8_add(out, s->note);
-    } else if (goes_on && (s->step > 0 || s->target > w->position)) {
-        add_late(s, t, count, out);
-    } else if (count > 0) {
-        t += choose_transfer(s, w->position + 1, t, count);
-        add_name(s, world_row(w, t->src, t->src_slot), w->position + 1,
-                 &name);
-        buf_addf(out, _("next: %1$s sends %2$s to %3$s"),
-                 scene_rank_name(t->src, src), buf_text(&name),
-                 scene_rank_name(t->dst, dst));
-    }
-    buf_done(&name);
+    else if (goes_on && (s->step > 0 || s->target > w->position))
+        add_late(s, out);
+    else if (count > 0)
+        add_next(s, &t[choose_transfer(s, w->position + 1, t, count)],
+                 columns, out);
 }

@@ -5,14 +5,18 @@
 
 #include "model/scene.h"
 
-/* "GPU 0 sends A2 to GPU 1, which adds it to B2. 3 transfers at once."
- * In the past tense when the step is over.  The second sentence is left out if
- * the text would take more than `columns` columns. */
+/* "GPU 0 sends A2 to GPU 1, which adds it to B2. Each sends to the next."
+ * In the past tense when the step is over.  The second sentence says what all
+ * ranks do (text/all_ranks.h), or how many transfers there are.  It is shorter,
+ * or left out, if the text would take more than `columns` columns. */
 void words_now(const struct scene *s, int columns, struct buf *out);
 
-/* "next: GPU 0 sends A1+C1 to GPU 1". While a step is in flight: "waiting for
- * GPU 2", if GPU 2 is late. At the end: the verdict. Sets *wrong if the text
- * is a warning. */
-void words_next(const struct scene *s, struct buf *out, bool *wrong);
+/* "next: GPU 0 sends A1+C1 to GPU 1", and what all ranks do then if it differs
+ * from the step that is shown and `columns` columns have room for it.  While a
+ * step is awaited for long: "waiting for GPU 2", if GPU 2 holds the run up
+ * (model/holdup.h).  At the end: the verdict.  Sets *wrong if the text is a
+ * warning. */
+void words_next(const struct scene *s, int columns, struct buf *out,
+                bool *wrong);
 
 #endif

@@ -3,16 +3,14 @@
 
 #include <string.h>
 
+#include "base/translate.h"
 #include "term/screen.h"
 
 void
 reply_begin(struct reply *r, const struct quiz *quiz)
 {
-    *r = (struct reply){.quiz = quiz};
-    for (int i = 0; i < quiz->nitems; i++)
-        r->order[i] = quiz_shuffled(quiz, i);
-    if (quiz->kind == QUIZ_RANK)
-        r->chosen = quiz->nranks; /* "I don't know": suggests no GPU */
+    *r = (struct reply){.quiz = quiz, .chosen = -1};
+    memcpy(r->order, quiz->shown, sizeof r->order);
     prompt_open(&r->prompt, "", NULL);
 }
 
@@ -36,11 +34,13 @@ choices(const struct reply *r)
     }
 }
 
-/* Choices wrap around; a held item stops at the ends. */
+/* Choices wrap around; a held item stops at the ends.  The first key chooses
+ * the first or the last. */
 static void
 move(struct reply *r, int by)
 {
-    int n = choices(r), to = r->chosen + by;
+    int n = choices(r), from = r->chosen < 0 && by < 0 ? 0 : r->chosen;
+    int to = from + by;
 
     if (r->held && to >= 0 && to < n) {
         int item = r->order[r->chosen];
@@ -58,8 +58,9 @@ answer_of(const struct reply *r)
 
     switch (r->quiz->kind) {
     case QUIZ_CHOICE:
-        return r->chosen < r->quiz->nitems ? json_integer(r->chosen + 1)
-                                           : NULL;
+        return r->chosen < r->quiz->nitems
+                   ? json_integer(r->quiz->shown[r->chosen])
+                   : NULL;
     case QUIZ_RANK:
         return r->chosen < r->quiz->nranks ? json_integer(r->chosen) : NULL;
     default:
@@ -75,6 +76,10 @@ static enum reply_did
 enter(struct reply *r, json_t **answer, struct err *err)
 {
     *answer = NULL;
+    if (!is_typed(r) && r->chosen < 0) {
+        err_set(err, "%s", _("choose first, with the arrows or with Tab"));
+        return REPLY_REFUSED;
+    }
     if (!is_typed(r))
         *answer = answer_of(r);
     else if (r->prompt.typed[strspn(r->prompt.typed, " ")] != '\0' &&
@@ -128,7 +133,7 @@ choose(struct reply *r, int key)
         move(r, 1);
         return REPLY_CHANGED;
     case ' ':
-        if (r->quiz->kind != QUIZ_ORDER)
+        if (r->quiz->kind != QUIZ_ORDER || r->chosen < 0)
             return REPLY_NOTHING;
         r->held = !r->held;
         return REPLY_CHANGED;

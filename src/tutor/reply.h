@@ -12,8 +12,9 @@
 
 struct reply {
     const struct quiz *quiz; /* borrowed; NULL: nothing is asked */
-    int chosen; /* index of a choice, a rank or an item to sort; the index after
-                 * the last choice or rank means "I don't know" */
+    int chosen; /* a choice or an item to sort, by its place on the screen, or
+                 * a rank; the one after the last choice or rank means "I don't
+                 * know"; -1: nothing is chosen yet */
     bool held;  /* the chosen item moves along with Up and Down */
     int order[QUIZ_ITEMS]; /* the items, numbers from 1, as they stand */
     struct prompt prompt;  /* what is typed */

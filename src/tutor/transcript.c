@@ -103,7 +103,7 @@ print_question(struct transcript *p)
     print("\n");
     put_lines("  ? ", q->text);
     for (int i = 0; i < q->nitems; i++) {
-        int item = q->kind == QUIZ_ORDER ? quiz_shuffled(q, i) - 1 : i;
+        int item = q->shown[i] - 1;
         char letter[] = "    a) ";
         letter[4] = (char)('a' + i);
         put_lines(letter,
@@ -184,7 +184,7 @@ turn(struct transcript *p, struct err *err)
     case TUTOR_ASKS:
         print_run(p);
         print_question(p);
-        return tutor_answer(t, NULL, err);
+        return tutor_answer(t, NULL, 0, err);
     default:
         print_run(p);
         return wait_for(t, err);

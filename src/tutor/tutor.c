@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "lesson/attempt.h"
 
 enum { REQUESTS_MOST = 100000 };
 
@@ -46,8 +47,10 @@ tutor_open(const char *path, const struct options *o, struct err *err)
     t->lines = count_lines(path);
     t->answers = json_array();
     t->truths = json_array();
+    t->missed = json_array();
+    t->offered = json_array();
     t->untranslated = json_array();
-    t->shown = t->moving_to = -1;
+    t->shown = t->moving_to = t->review = -1;
     return t;
 }
 
@@ -75,8 +78,11 @@ tutor_close(struct tutor *t)
     quiz_done(&t->quiz);
     json_decref(t->answers);
     json_decref(t->truths);
+    json_decref(t->missed);
+    json_decref(t->offered);
     json_decref(t->untranslated);
-    json_decref(t->skip_answers);
+    json_decref(t->earlier);
+    json_decref(t->first);
     free(t->table);
     free(t->title);
     free(t->idea);
@@ -87,7 +93,7 @@ void
 tutor_skip(struct tutor *t, int pages, const json_t *answers)
 {
     t->skip = pages;
-    t->skip_answers = json_deep_copy(answers);
+    t->earlier = json_deep_copy(answers);
 }
 
 struct world *
@@ -102,11 +108,35 @@ tutor_note(const struct tutor *t)
     return t->shown >= 0 ? session_note(&t->runs[t->shown]->session) : NULL;
 }
 
-/* Whether the script is still at a page to be skipped. */
-static bool
-skips(const struct tutor *t)
+void
+tutor_review(struct tutor *t, int question, int round)
 {
-    return t->pages <= t->skip;
+    t->review = question;
+    t->round = round;
+}
+
+bool
+tutor_skips(const struct tutor *t)
+{
+    int answered = (int)json_array_size(t->answers);
+
+    if (t->review < 0)
+        return t->skip > 0 && t->pages <= t->skip;
+    return answered < t->review ||
+           (answered == t->review && t->state != TUTOR_ASKS);
+}
+
+bool
+tutor_unwatched(const struct tutor *t)
+{
+    return t->hurry || tutor_skips(t);
+}
+
+/* Whether the script waits for a run. */
+static bool
+waits_for_run(const struct tutor *t)
+{
+    return t->moving_to >= 0 || t->settling;
 }
 
 bool
@@ -204,20 +234,38 @@ act(struct tutor *t, const struct request *r, struct err *err)
     }
 }
 
+/* What was answered to the present question before; NULL: nothing. */
+static const json_t *
+answered_earlier(const struct tutor *t)
+{
+    return json_array_get(t->earlier, json_array_size(t->answers));
+}
+
+/* Ends the question, and tells the script the last answer. */
+static bool
+end_question(struct tutor *t, struct attempt a, struct err *err)
+{
+    json_t *reply = json_deep_copy(a.last);
+
+    json_array_append_new(t->answers, attempt_write(a));
+    json_decref(t->first);
+    t->first = NULL;
+    t->objection = NULL;
+    t->revealing = t->quiz.predicts;
+    t->state = TUTOR_BUSY;
+    return script_reply(t->script, reply, err);
+}
+
 /* Shows a new page or question, or skips it. */
 static bool
 show_or_skip(struct tutor *t, struct err *err)
 {
-    size_t answered = json_array_size(t->answers);
-
     if (t->state == TUTOR_ASKS && t->no_quiz && t->quiz.predicts)
-        return tutor_answer(t, NULL, err);
+        return tutor_answer(t, NULL, 0, err);
     t->pages++;
-    if (t->state == TUTOR_ASKS && skips(t))
-        return tutor_answer(t, json_incref(json_array_get(t->skip_answers,
-                                                          answered)),
-                            err);
-    return t->state != TUTOR_PAGE || !skips(t) || tutor_go_on(t, err);
+    if (t->state == TUTOR_ASKS && tutor_skips(t))
+        return end_question(t, attempt_read(answered_earlier(t)), err);
+    return t->state != TUTOR_PAGE || !tutor_skips(t) || tutor_go_on(t, err);
 }
 
 /* Handles requests until the learner or a run has to act. */
@@ -226,7 +274,7 @@ handle_requests(struct tutor *t, struct err *err)
 {
     struct request request;
 
-    while (t->state == TUTOR_BUSY && t->moving_to < 0 && !t->changed) {
+    while (t->state == TUTOR_BUSY && !waits_for_run(t) && !t->changed) {
         switch (script_next(t->script, &request, err)) {
         case SCRIPT_LATER:
             return true;
@@ -259,10 +307,26 @@ has_arrived(const struct tutor *t)
 }
 
 static bool
+settle(struct tutor *t, int64_t now, struct err *err)
+{
+    json_t *outcome = tutor_settled(t, now);
+
+    if (outcome == NULL)
+        return true;
+    t->settling = false;
+    t->changed = true;
+    return script_reply(t->script, outcome, err);
+}
+
+static bool
 move(struct tutor *t, int64_t now, struct err *err)
 {
+    if (t->settling)
+        tutor_settle_on(t, now);
     if (!player_advance(&t->player, now, err))
         return false;
+    if (t->settling)
+        return settle(t, now, err);
     if (t->moving_to < 0 || !has_arrived(t))
         return true;
     t->moving_to = -1;
@@ -273,22 +337,22 @@ move(struct tutor *t, int64_t now, struct err *err)
 bool
 tutor_advance(struct tutor *t, int64_t now, struct err *err)
 {
-    int before;
+    bool waited;
 
     t->changed = false;
     do {
-        before = t->moving_to;
+        waited = waits_for_run(t);
         if ((t->shown >= 0 && !move(t, now, err)) || !handle_requests(t, err))
             return false;
-        /* If a request has set moving_to, the run begins to move at once. */
-    } while (!t->changed && t->moving_to >= 0 && t->moving_to != before);
+        /* If a request waits for the run, the run begins to move at once. */
+    } while (!t->changed && waits_for_run(t) && !waited);
     return true;
 }
 
 int
 tutor_fd(const struct tutor *t)
 {
-    return t->moving_to < 0 && t->state == TUTOR_BUSY
+    return !waits_for_run(t) && t->state == TUTOR_BUSY
                ? script_fd(t->script)
                : t->shown >= 0 ? player_fd(&t->player) : -1;
 }
@@ -296,9 +360,10 @@ tutor_fd(const struct tutor *t)
 int64_t
 tutor_due(const struct tutor *t, int64_t now)
 {
-    return t->changed      ? now
-           : t->shown >= 0 ? player_due(&t->player, now)
-                           : INT64_MAX;
+    int64_t due = t->shown >= 0 ? player_due(&t->player, now) : INT64_MAX;
+    int64_t look = t->settling ? tutor_settle_due(t) : INT64_MAX;
+
+    return t->changed ? now : look < due ? look : due;
 }
 
 bool
@@ -307,14 +372,60 @@ tutor_go_on(struct tutor *t, struct err *err)
     json_t *reply = json_incref(t->page.reply);
 
     end_page(t);
+    if (t->review >= 0 && !tutor_skips(t)) {
+        t->state = TUTOR_OVER;
+        json_decref(reply);
+        return true;
+    }
     t->state = TUTOR_BUSY;
     return script_reply(t->script, reply, err);
 }
 
-bool
-tutor_answer(struct tutor *t, json_t *answer, struct err *err)
+/* What the first try was: an earlier one, if the learner has gone back. */
+static struct attempt
+first_try(const struct tutor *t)
 {
-    json_array_append_new(t->answers, answer != NULL ? answer : json_null());
-    t->state = TUTOR_BUSY;
-    return script_reply(t->script, json_incref(answer), err);
+    const json_t *earlier = answered_earlier(t);
+
+    if (earlier != NULL)
+        return attempt_read(earlier);
+    return (struct attempt){.first = t->first, .hints = t->hints};
+}
+
+json_t *
+tutor_answered(const struct tutor *t)
+{
+    json_t *all = json_copy(t->answers);
+
+    if (t->first != NULL) { /* and the second try is still to come */
+        struct attempt a = first_try(t);
+        a.last = json_null();
+        json_array_append_new(all, attempt_write(a));
+    }
+    for (size_t i = json_array_size(all); i < json_array_size(t->earlier); i++)
+        json_array_append(all, json_array_get(t->earlier, i));
+    return all;
+}
+
+bool
+tutor_answer(struct tutor *t, json_t *answer, int hints, struct err *err)
+{
+    json_t *given = answer != NULL ? answer : json_null();
+    struct attempt a;
+    bool ok;
+
+    if (t->first == NULL) {
+        t->first = json_incref(given);
+        t->hints = hints;
+        t->objection = quiz_line(&t->quiz, given);
+        if (t->objection != NULL) {
+            json_decref(given);
+            return true;
+        }
+    }
+    a = first_try(t);
+    a.last = given;
+    ok = end_question(t, a, err);
+    json_decref(given);
+    return ok;
 }

@@ -10,9 +10,13 @@
  *         switch (t->state) {
  *         case TUTOR_BUSY: poll tutor_fd(t), until tutor_due(t, now)
  *         case TUTOR_PAGE: show t->page; tutor_go_on(t)
- *         case TUTOR_ASKS: show t->quiz; tutor_answer(t, answer)
+ *         case TUTOR_ASKS: show t->quiz; tutor_answer(t, answer, hints)
  *         case TUTOR_OVER: ...
  *         }
+ *
+ * A prediction that is known to be wrong is asked once more, with a line that
+ * says why (quiz_line()).  The first answer counts, and it counts as right only
+ * without hints.
  *
  * A lesson does the same every time it gets the same answers.  So to go back to
  * a page, or to resume a lesson, it is played again from its start with the
@@ -70,11 +74,20 @@ struct tutor {
     int pages; /* number of pages so far, including questions */
     struct page page;
     struct quiz quiz;   /* the question, also on the page with its answer */
-    json_t *answers;    /* a list of the answers so far; null: not known */
+    const char *objection; /* why the first answer is wrong: this is the second
+                            * try; NULL: it is the first. Belongs to the quiz */
+    bool revealing;     /* the answer was given, and the run shows the truth */
+    json_t *answers;    /* a list of what was answered so far, by question
+                         * (lesson/attempt.h) */
     json_t *truths;     /* the right answer to each; null: no run was asked */
     json_t *untranslated; /* a list of [line, text] that are missing in the
                            * catalogue, up to a limit */
-    int predicted, right; /* numbers of predictions, and of right ones */
+    json_t *missed; /* a list of the predictions that were not, by the number of
+                     * the question from 0 */
+    json_t *offered; /* a list of those that the script can ask for another N or
+                      * root */
+    int predicted, right; /* numbers of predictions, and of those that were
+                           * right at once, without hints */
 
     struct job *runs[TUTOR_RUNS];
     int nruns;
@@ -87,13 +100,21 @@ struct tutor {
 
     bool hurry; /* steps take no time, because nobody watches */
     bool no_quiz; /* answers are shown without asking the question */
+    int review; /* the only question to ask, from 0; -1: play everything */
+    int round;  /* of the review, from 1 */
     int skip;   /* number of pages to skip */
-    json_t *skip_answers; /* answers to the questions among them */
+    json_t *earlier; /* as `answers`, from before this lesson was opened again;
+                      * may have more of them */
 
     /* private to tutor*.c */
     int moving_to; /* the position that the script waits for; -1: none */
+    bool settling; /* the script waits for the run to get no farther */
+    int64_t quiet_since, last_ns; /* since when it has not moved: the time, 0
+                                   * for never, and its world's last_ns */
     double bytes;  /* memory of all runs, in bytes */
     int requests;  /* number of the script's requests so far */
+    json_t *first; /* the first answer to the present question, or NULL */
+    int hints;     /* shown before it */
 };
 
 /* Returns NULL on failure, with the reason in *err.  Does not wait for the
@@ -102,8 +123,18 @@ struct tutor *tutor_open(const char *path, const struct options *o,
                          struct err *err);
 void tutor_close(struct tutor *t);
 
-/* Skips the first `pages` pages.  Call it before the first tutor_advance(). */
+/* Skips the first `pages` pages, with what was answered there.  Where there are
+ * more answers, a question after these pages keeps the first answer that it was
+ * given.  Call it before the first tutor_advance(). */
 void tutor_skip(struct tutor *t, int pages, const json_t *answers);
+
+/* Asks one question and shows its answer, with nothing else of the lesson.  If
+ * the script offers it for another N or root, it is asked that way, a different
+ * one in each round.  A lesson without that question is over at once. */
+void tutor_review(struct tutor *t, int question, int round);
+
+/* All that was answered, here and earlier; a new reference. */
+json_t *tutor_answered(const struct tutor *t);
 
 /* Handles what has arrived, and goes on until the learner has to act or
  * something shown has changed: each step, each run and each table can be drawn.
@@ -119,8 +150,9 @@ int64_t tutor_due(const struct tutor *t, int64_t now);
 bool tutor_go_on(struct tutor *t, struct err *err);
 
 /* Answers the question; takes over `answer`. NULL: the learner does not
- * know. */
-bool tutor_answer(struct tutor *t, json_t *answer, struct err *err);
+ * know. `hints` is the number of hints that were shown. If it asks for a second
+ * try, the state stays TUTOR_ASKS. */
+bool tutor_answer(struct tutor *t, json_t *answer, int hints, struct err *err);
 
 /* The world of the run on the screen; NULL: there is no run. */
 struct world *tutor_world(const struct tutor *t);
@@ -129,6 +161,9 @@ struct world *tutor_world(const struct tutor *t);
 const char *tutor_note(const struct tutor *t);
 
 /* For tutor_*.c. */
+
+/* Whether what the script does now is skipped. */
+bool tutor_skips(const struct tutor *t);
 
 /* How a verb ends: with a reply now, with a reply when the learner or the run
  * is ready, or with an error. */
@@ -143,6 +178,20 @@ struct verb {
 extern const struct verb tutor_verbs[], tutor_facts[]; /* end: name NULL */
 enum tutor_did tutor_compare(struct tutor *t, const struct request *r,
                              json_t **reply, struct err *err);
+
+/* `settle`: the verb; what its run does next, while it can; when to look again;
+ * the reply, or NULL if the run still goes on. */
+enum tutor_did tutor_settle(struct tutor *t, const struct request *r,
+                            json_t **reply, struct err *err);
+void tutor_settle_on(struct tutor *t, int64_t now);
+int64_t tutor_settle_due(const struct tutor *t);
+json_t *tutor_settled(struct tutor *t, int64_t now);
+
+/* Whether a rank of the run never goes on (--delay RANK=inf). */
+bool tutor_has_dead_rank(const struct job *job);
+
+/* Whether steps take no time, because nobody watches. */
+bool tutor_unwatched(const struct tutor *t);
 
 /* The run that a request is about; sets *index to its number. Returns NULL on
  * failure, with the reason in *err. */

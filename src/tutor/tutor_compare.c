@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "text/text.h"
 #include "tutor/tutor.h"
 
 enum { COMPARED_MOST = 6 };
@@ -16,6 +17,15 @@ struct compared {
     int steps;
     int64_t sent, received; /* bytes, of the busiest rank */
     int64_t bytes; /* size of a rank's input */
+    int64_t ns;    /* on the network; unknown if there is none */
+};
+
+/* The rows of a table. */
+struct table {
+    struct compared list[COMPARED_MOST];
+    int count;
+    char *label; /* "modelled: 8 GPUs on ethernet": what the times are; NULL:
+                  * there are none */
 };
 
 static int64_t
@@ -35,11 +45,25 @@ most_received(const struct world *w)
     return most;
 }
 
+/* Only a network's times are shown: those of this machine would compare two
+ * algorithms as its few cores run them, not as GPUs do. */
+static void
+note_network(struct table *table, const struct world *w)
+{
+    struct buf label = {0};
+
+    text_network(w, &label);
+    if (label.length > 0 && table->label == NULL)
+        table->label = mem_string(buf_text(&label));
+    buf_done(&label);
+}
+
 /* Runs an algorithm to its end and measures it. The learner waits meanwhile. */
 static bool
-watch_one(struct tutor *t, const char *command, struct compared *c,
+watch_one(struct tutor *t, const char *command, struct table *table,
           struct err *err)
 {
+    struct compared *c = &table->list[table->count];
     struct job *job = tutor_make_job(t, command, err);
     struct session *s;
     bool ok;
@@ -63,6 +87,9 @@ watch_one(struct tutor *t, const char *command, struct compared *c,
         c->received = most_received(s->world);
         c->bytes = job->run.input.count *
                    (int64_t)dtype_size(job->run.input.type);
+        c->ns = s->world->result.wall_ns;
+        note_network(table, s->world);
+        table->count++;
     }
     t->bytes -= job_bytes(job);
     job_free(job);
@@ -93,41 +120,66 @@ add_bytes(struct buf *out, int64_t bytes, int columns)
     buf_done(&text);
 }
 
-/* Adds rows of equal length, with a newline between them. */
 static void
-add_table(const struct compared *list, int count, struct buf *out)
+add_ns(struct buf *out, int64_t ns, int columns)
 {
-    enum { NAME = 34, STEPS = 8, BYTES = 15 };
+    struct buf text = {0};
+
+    text_ns(ns, false, &text);
+    add_cell(out, buf_text(&text), columns, true);
+    buf_done(&text);
+}
+
+/* Adds rows of equal length, with a newline between them.  Times take the place
+ * of blanks between the columns. */
+static void
+add_table(const struct table *t, struct buf *out)
+{
+    const struct compared *list = t->list;
+    bool timed = t->label != NULL;
+    int name = timed ? 32 : 34, steps = timed ? 7 : 8, bytes = timed ? 11 : 15;
+    int ns = timed ? 11 : 0;
     struct buf head = {0};
-    char steps[16];
+    char text[16];
 
     buf_addf(&head, _("S = %lld B; the busiest GPU:"),
              (long long)list[0].bytes);
-    add_cell(out, buf_text(&head), NAME, false);
+    add_cell(out, buf_text(&head), name, false);
     buf_done(&head);
-    add_cell(out, _("steps"), STEPS, true);
-    add_cell(out, _("sent"), BYTES, true);
-    add_cell(out, _("received"), BYTES, true);
-    for (int i = 0; i < count; i++) {
+    add_cell(out, _("steps"), steps, true);
+    add_cell(out, _("sent"), bytes, true);
+    add_cell(out, _("received"), bytes, true);
+    add_cell(out, timed ? _("modelled") : "", ns, true);
+    for (int i = 0; i < t->count; i++) {
         buf_putc(out, '\n');
-        add_cell(out, list[i].name, NAME, false);
-        snprintf(steps, sizeof steps, "%d", list[i].steps);
-        add_cell(out, steps, STEPS, true);
-        add_bytes(out, list[i].sent, BYTES);
-        add_bytes(out, list[i].received, BYTES);
+        add_cell(out, list[i].name, name, false);
+        snprintf(text, sizeof text, "%d", list[i].steps);
+        add_cell(out, text, steps, true);
+        add_bytes(out, list[i].sent, bytes);
+        add_bytes(out, list[i].received, bytes);
+        if (timed)
+            add_ns(out, list[i].ns, ns);
+    }
+    if (timed) {
+        buf_putc(out, '\n');
+        add_cell(out, t->label, name + steps + 2 * bytes + ns, false);
     }
 }
 
 static json_t *
-told_of_all(const struct compared *list, int count)
+told_of_all(const struct table *t)
 {
     json_t *all = json_array();
 
-    for (int i = 0; i < count; i++)
-        json_array_append_new(
-            all, json_pack("{ss si sI sI}", "name", list[i].name, "steps",
-                           list[i].steps, "sent", (json_int_t)list[i].sent,
-                           "received", (json_int_t)list[i].received));
+    for (int i = 0; i < t->count; i++) {
+        const struct compared *c = &t->list[i];
+        json_t *one = json_pack("{ss si sI sI}", "name", c->name, "steps",
+                                c->steps, "sent", (json_int_t)c->sent,
+                                "received", (json_int_t)c->received);
+        if (t->label != NULL)
+            json_object_set_new(one, "time", json_real((double)c->ns / 1e3));
+        json_array_append_new(all, one);
+    }
     return all;
 }
 
@@ -163,23 +215,24 @@ static enum tutor_did
 compare_all(struct tutor *t, char *const names[], int count,
             const char *options, json_t **reply, struct err *err)
 {
-    struct compared list[COMPARED_MOST] = {{.steps = 0}};
+    struct table all = {.count = 0};
     struct buf command = {0}, table = {0};
     bool ok = true;
 
     for (int i = 0; ok && i < count; i++) {
         buf_clear(&command);
         buf_addf(&command, "%s%s", names[i], options);
-        ok = watch_one(t, buf_text(&command), &list[i], err);
+        ok = watch_one(t, buf_text(&command), &all, err);
     }
     if (ok) {
-        add_table(list, count, &table);
+        add_table(&all, &table);
         free(t->table);
         t->table = mem_string(buf_text(&table));
         t->tables++;
         t->changed = true;
-        *reply = told_of_all(list, count);
+        *reply = told_of_all(&all);
     }
+    free(all.label);
     buf_done(&command);
     buf_done(&table);
     return ok ? DID_REPLY : DID_REFUSE;

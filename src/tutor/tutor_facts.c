@@ -188,6 +188,20 @@ bytes_of(const struct world_step *s, const struct transfer *t)
     return bytes;
 }
 
+/* How long after the start of its step a transfer was through, in us. */
+static double
+delay_of(const struct world_step *s, const struct transfer *t)
+{
+    int64_t end_ns = s->begin_ns;
+
+    for (size_t i = 0; i < s->count; i++) {
+        const struct event *e = &s->events[i];
+        if (e->src == t->src && e->dst == t->dst && e->end_ns > end_ns)
+            end_ns = e->end_ns;
+    }
+    return (double)(end_ns - s->begin_ns) / 1e3;
+}
+
 /* A transfer as a table for the script. Names the data as before the step. */
 static json_t *
 describe(const struct world *w, int step, const struct transfer *t)
@@ -200,10 +214,11 @@ describe(const struct world *w, int step, const struct transfer *t)
         sum_name(w, world_row_at(w, t->src, t->src_slot + k, step - 1),
                  step >= w->sums_from, &label);
     }
-    return json_pack("{si si si si sI so}", "src", t->src, "dst", t->dst,
+    return json_pack("{si si si si sI sf so}", "src", t->src, "dst", t->dst,
                      "src_slot", t->src_slot - first, "dst_slot",
                      t->dst_slot - first, "bytes",
-                     (json_int_t)bytes_of(&w->steps[step], t), "label",
+                     (json_int_t)bytes_of(&w->steps[step], t), "us",
+                     delay_of(&w->steps[step], t), "label",
                      text_of(&label));
 }
 
@@ -231,7 +246,7 @@ transfers(struct tutor *t, const struct request *r, json_t **reply,
 }
 
 /* In lockstep, ranks stand still between steps while the learner thinks. That
- * time does not count. */
+ * time does not count; a network's clock does not have it. */
 static enum tutor_did
 elapsed(struct tutor *t, const struct request *r, json_t **reply,
         struct err *err)
@@ -243,7 +258,7 @@ elapsed(struct tutor *t, const struct request *r, json_t **reply,
         return DID_REFUSE;
     for (int step = 1; step <= w->position; step++) {
         const struct world_step *s = &w->steps[step];
-        if (!w->run->free)
+        if (!w->run->free && run_times(w->run) != TIMES_MODELLED)
             ns += s->end_ns - s->begin_ns;
         else if (s->end_ns > ns)
             ns = s->end_ns;

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/signals.h"
 #include "base/translate.h"
+#include "lesson/attempt.h"
 #include "play/build.h"
 #include "tutor/tutor.h"
 
@@ -116,7 +117,8 @@ await_input(struct session *s, struct err *err)
 
 /* Checks the memory before anything is built. */
 static bool
-is_modest(const struct options *o, const char *name, struct err *err)
+is_modest(const struct tutor *t, const struct options *o, const char *name,
+          struct err *err)
 {
     if (name == NULL)
         return err_set(err, "which ALGORITHM? run \"ring-allreduce --gpus 3\"");
@@ -126,19 +128,28 @@ is_modest(const struct options *o, const char *name, struct err *err)
         return err_set(err, "--gpus %d: a lesson has at most %d",
                        build_ranks(o), RANKS_MOST);
     for (size_t i = 0; i < o->ndelays; i++)
-        if (o->delays[i].ns < 0 || o->delays[i].ns > DELAY_MOST_NS)
+        if (o->delays[i].ns > DELAY_MOST_NS)
             return err_set(err, "--delay: in a lesson a rank is late by 2000 "
-                           "ms at most");
+                           "ms at most, or for good (inf)");
+    if (o->network != NULL && network_is_file(o->network) &&
+        strcmp(o->network, "none") != 0 &&
+        (t->options->network == NULL ||
+         strcmp(o->network, t->options->network) != 0))
+        return err_set(err, "--network %s: a lesson reads no files",
+                       o->network);
     return true;
 }
 
 static struct job *
 start(const struct tutor *t, struct job *job, struct err *err)
 {
+    /* Events come in turn when their range is over, which here never is. */
+    bool in_turn = t->hurry && !tutor_has_dead_rank(job);
+
     if (t->bytes + job_bytes(job) > BYTES_MOST)
         err_set(err, "the lesson's runs need more than 1 GiB of memory: take "
                 "fewer elements");
-    else if (job_start(job, t->hurry, err) && await_input(&job->session, err))
+    else if (job_start(job, in_turn, err) && await_input(&job->session, err))
         return job;
     job_free(job);
     return NULL;
@@ -157,7 +168,7 @@ tutor_make_job(struct tutor *t, const char *command, struct err *err)
         return NULL;
     }
     if (job_options(&o, t->options, command, &name, err) &&
-        is_modest(&o, name, err))
+        is_modest(t, &o, name, err))
         job = job_new(name, &o, &status, err);
     options_done(&o);
     free(name);
@@ -198,6 +209,15 @@ run(struct tutor *t, const struct request *r, json_t **reply, struct err *err)
     return DID_REPLY;
 }
 
+/* Whether every step of a run comes to its end. */
+static bool
+steps_end(const struct job *job, struct err *err)
+{
+    return (!tutor_has_dead_rank(job) &&
+            job->o.mismatch.kind == MISMATCH_NONE) ||
+           err_set(err, "a step of this run may never end: use settle");
+}
+
 static enum tutor_did
 step(struct tutor *t, const struct request *r, json_t **reply,
      struct err *err)
@@ -206,7 +226,7 @@ step(struct tutor *t, const struct request *r, json_t **reply,
     struct job *job = tutor_run(t, r, &index, err);
 
     (void)reply;
-    if (job == NULL)
+    if (job == NULL || !steps_end(job, err))
         return DID_REFUSE;
     from = job->session.world->position;
     if (from == job->schedule->nsteps) {
@@ -216,7 +236,7 @@ step(struct tutor *t, const struct request *r, json_t **reply,
     }
     tutor_show(t, index);
     t->moving_to = from + 1;
-    if (t->hurry || (t->skip > 0 && t->pages <= t->skip))
+    if (tutor_unwatched(t))
         player_go(&t->player, t->moving_to);
     else
         player_next(&t->player, clock_ns());
@@ -230,7 +250,7 @@ go(struct tutor *t, const struct request *r, json_t **reply, struct err *err)
     struct job *job = tutor_run(t, r, &index, err);
 
     (void)reply;
-    if (job == NULL ||
+    if (job == NULL || !steps_end(job, err) ||
         !tutor_integer(r, "to", "step", 0, job->schedule->nsteps,
                        &t->moving_to, err))
         return DID_REFUSE;
@@ -389,6 +409,16 @@ used(struct tutor *t, const struct request *r, json_t **reply,
 
 /* Questions. */
 
+/* The same for a question every time, in every language; another one for each
+ * question of each lesson, and for each round of a review. */
+static uint32_t
+seed_of(const struct tutor *t)
+{
+    uint32_t place = (uint32_t)json_array_size(t->answers);
+
+    return (uint32_t)t->number * 128 + place + (uint32_t)t->round * 7919;
+}
+
 static enum tutor_did
 ask(struct tutor *t, const struct request *r, json_t **reply, struct err *err)
 {
@@ -400,29 +430,46 @@ ask(struct tutor *t, const struct request *r, json_t **reply, struct err *err)
     if (!quiz_read(&t->quiz, r->with, s != NULL ? s->nranks : 0,
                    s != NULL ? schedule_outputs(s).count : 0, err))
         return DID_REFUSE;
+    quiz_shuffle(&t->quiz, seed_of(t));
     if (!t->quiz.predicts)
         json_array_append_new(t->truths, json_null());
     t->state = TUTOR_ASKS;
     return DID_WAIT;
 }
 
+/* Whether the next question is to be asked for another N or root: the round, or
+ * null. */
+static enum tutor_did
+again(struct tutor *t, const struct request *r, json_t **reply,
+      struct err *err)
+{
+    json_int_t question = (json_int_t)json_array_size(t->answers);
+
+    (void)r;
+    (void)err;
+    json_array_append_new(t->offered, json_integer(question));
+    if (question == t->review)
+        *reply = json_integer(t->round);
+    return DID_REPLY;
+}
+
 static void
-say_truth(const struct quiz *q, const json_t *answer, const json_t *truth,
-          bool right, struct buf *out)
+say_truth(const struct quiz *q, struct attempt a, const json_t *truth,
+          struct buf *out)
 {
     struct buf given = {0}, is = {0};
-    bool known = answer != NULL && !json_is_null(answer);
 
     quiz_answer_text(q, truth, &is);
-    if (known)
-        quiz_answer_text(q, answer, &given);
-    if (right)
+    quiz_answer_text(q, a.last, &given);
+    if (quiz_is_right(q, a.first, truth))
         buf_addf(out, _("Right: %s"), buf_text(&is));
-    else if (known)
+    else if (quiz_is_right(q, a.last, truth))
+        buf_addf(out, _("Right at the second try: %s"), buf_text(&is));
+    else if (json_is_null(a.last))
+        buf_addf(out, _("It is: %s"), buf_text(&is));
+    else
         buf_addf(out, _("You said: %s. It is: %s"),
                  buf_text(&given), buf_text(&is));
-    else
-        buf_addf(out, _("It is: %s"), buf_text(&is));
     buf_done(&given);
     buf_done(&is);
 }
@@ -432,11 +479,11 @@ reveal(struct tutor *t, const struct request *r, json_t **reply,
        struct err *err)
 {
     size_t last = json_array_size(t->answers);
-    const json_t *answer = json_array_get(t->answers, last - 1);
+    struct attempt a = attempt_read(json_array_get(t->answers, last - 1));
     json_t *truth;
     struct buf text = {0};
     char *why;
-    bool right, given = answer != NULL && !json_is_null(answer);
+    bool right, at_once, given = !json_is_null(a.last);
 
     (void)reply;
     if (!script_text(r->with, "why", true, &why, err))
@@ -446,11 +493,15 @@ reveal(struct tutor *t, const struct request *r, json_t **reply,
         free(why);
         return DID_REFUSE;
     }
-    right = quiz_is_right(&t->quiz, answer, truth);
+    right = quiz_is_right(&t->quiz, a.last, truth);
     json_array_append_new(t->truths, truth);
     t->predicted++;
-    t->right += right;
-    say_truth(&t->quiz, answer, truth, right, &text);
+    at_once = a.hints == 0 && quiz_is_right(&t->quiz, a.first, truth);
+    t->right += at_once;
+    if (!at_once)
+        json_array_append_new(t->missed, json_integer((json_int_t)last - 1));
+    t->revealing = false;
+    say_truth(&t->quiz, a, truth, &text);
     buf_addf(&text, "\n%s", why != NULL ? why : "");
     put_page(t, right ? PAGE_RIGHT : given ? PAGE_WRONG : PAGE_TRUTH,
              mem_string(buf_text(&text)),
@@ -463,7 +514,8 @@ reveal(struct tutor *t, const struct request *r, json_t **reply,
 const struct verb tutor_verbs[] = {
     {"lesson", lesson}, {"_", translate},       {"run", run},
     {"step", step},     {"go", go},             {"show", show},
+    {"settle", tutor_settle},
     {"say", say},       {"play", play},         {"remember", remember},
     {"used", used},     {"ask", ask},           {"reveal", reveal},
-    {"compare", tutor_compare}, {NULL, NULL},
+    {"again", again},   {"compare", tutor_compare}, {NULL, NULL},
 };

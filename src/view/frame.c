@@ -136,7 +136,7 @@ draw_words(const struct scene *s, struct canvas *c, const struct layout *l)
     bool wrong;
 
     words_now(s, l->width * (l->words - 1), &now);
-    words_next(s, &next, &wrong);
+    words_next(s, l->width, &next, &wrong);
     if (wrap_rows(buf_text(&next), l->width) > 1)
         area.height = 1;
     area.y += put_text(c, area, buf_text(&now), strong);
@@ -277,25 +277,28 @@ panes_of(const struct scene *s, struct rect picture)
     return p;
 }
 
-/* The help covers the whole screen, because the picture has too few rows. */
-static void
-draw_help(const struct scene *s, struct canvas *c, struct rect picture)
+static struct help
+help_of(const struct scene *s, struct rect picture)
 {
     struct panes p = panes_of(s, picture);
+    struct help h = {.keys = s->panel != NULL ? lesson_keys : watch_keys,
+                     .state = keys_state(s), .nviews = p.count};
 
-    help_draw(s, &p, c, (struct rect){0, 0, c->columns, c->rows});
+    for (int i = 0; i < p.count; i++)
+        h.views[i] = p.panes[i].view;
+    return h;
 }
 
 int
 frame_help_after(const struct scene *s, int columns, int rows, int key)
 {
-    struct panes p;
+    struct help h;
     struct layout l;
 
-    if (key != '?' || !layout(columns, rows, s->panel != NULL, &l))
+    if (!layout(columns, rows, s->panel != NULL, &l))
         return 0;
-    p = panes_of(s, l.picture);
-    return s->help < help_pages(s, &p, columns, rows) ? s->help + 1 : 0;
+    h = help_of(s, l.picture);
+    return help_after(&h, s->help, key, columns, rows);
 }
 
 static bool
@@ -353,6 +356,8 @@ frame_draw(const struct scene *s, struct canvas *c)
         draw_keys(s, c, &l);
     if (s->typed != NULL && s->panel == NULL)
         draw_typed(s, c, &l);
-    if (s->help > 0)
-        draw_help(s, c, l.picture);
+    if (s->help > 0) {
+        struct help h = help_of(s, l.picture);
+        help_draw(&h, s->help, s->glyphs, c);
+    }
 }

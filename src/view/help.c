@@ -10,7 +10,6 @@
 #include "draw/glyph.h"
 #include "draw/wrap.h"
 #include "view/inspect.h"
-#include "view/keys.h"
 
 enum { BORDER = 3, BETWEEN = 2 };
 
@@ -25,8 +24,9 @@ static const struct symbol slot_symbols[] = {
     {"*", 0, N_("a contribution that is in a sum several times")},
     {NULL, 0, NULL},
 };
-/* In all views but the log. */
-static const struct symbol badge_symbols[] = {
+/* In all views. */
+static const struct symbol trouble_symbols[] = {
+    {NULL, GLYPH_LOST, N_("what was dropped, where it should have arrived")},
     {NULL, GLYPH_CLOCK, N_("holds the others up, and for how long")},
     {NULL, GLYPH_LEFT, N_("waits for that GPU")},
     {NULL, 0, NULL},
@@ -40,7 +40,7 @@ help_symbols(const struct view *view)
         return (struct help_symbols){{inspect_symbols, no_symbols, no_symbols}};
     return (struct help_symbols){
         {view->symbols, view->topologies != 0 ? slot_symbols : no_symbols,
-         view != &view_log ? badge_symbols : no_symbols}};
+         trouble_symbols}};
 }
 
 static int
@@ -50,19 +50,19 @@ larger(int a, int b)
 }
 
 /* The row of the table from `k` on that has a line in the help, or the table's
- * end.  The help is the same whether the run plays or pauses. */
+ * end.  What a screen can be in at other times is explained, too. */
 static const struct key *
-next_line(const struct scene *s, const struct key *k)
+next_line(const struct help *h, const struct key *k)
 {
-    unsigned state =
-        keys_state(s) | KEY_PLAYING | KEY_PAUSED | KEY_AT_SLOT;
+    unsigned state = h->state | KEY_PLAYING | KEY_PAUSED | KEY_AT_SLOT |
+                     KEY_BROWSING | KEY_SEARCHING;
 
     while (k->request != 0 && (k->help == NULL || !key_applies(k, state)))
         k++;
     return k;
 }
 
-enum { LINES_MOST = 64 };
+enum { LINES_MOST = 256 };
 
 /* The lines of the help: keys, then symbols, all translated. */
 struct lines {
@@ -92,27 +92,27 @@ add(struct lines *l, struct symbol line)
 }
 
 static void
-add_symbols(struct lines *l, const struct view *view)
+add_symbols(struct lines *l, const struct symbol *symbols)
 {
-    struct help_symbols symbols = help_symbols(view);
-
-    for (int i = 0; i < HELP_LISTS; i++)
-        for (const struct symbol *p = symbols.lists[i]; p->meaning != NULL; p++)
-            add(l, (struct symbol){p->text, p->glyph, _(p->meaning)});
+    for (; symbols->meaning != NULL; symbols++)
+        add(l, (struct symbol){symbols->text, symbols->glyph,
+                               _(symbols->meaning)});
 }
 
 static struct lines
-lines_of(const struct scene *s, const struct panes *shown)
+lines_of(const struct help *h)
 {
-    const struct key *k =
-        next_line(s, s->panel != NULL ? lesson_keys : watch_keys);
+    const struct key *k = next_line(h, h->keys);
     struct lines l = {.count = 0};
 
-    for (; k->request != 0; k = next_line(s, k + 1))
+    for (; k->request != 0; k = next_line(h, k + 1))
         add(&l, (struct symbol){_(k->names), 0, _(k->help)});
     l.keys = l.count;
-    for (int i = 0; i < shown->count; i++)
-        add_symbols(&l, shown->panes[i].view);
+    if (h->signs != NULL)
+        add_symbols(&l, h->signs);
+    for (int i = 0; i < h->nviews; i++)
+        for (int j = 0; j < HELP_LISTS; j++)
+            add_symbols(&l, help_symbols(h->views[i]).lists[j]);
     return l;
 }
 
@@ -120,28 +120,48 @@ lines_of(const struct scene *s, const struct panes *shown)
  * wrapped if there are too few. */
 struct page {
     int from, to; /* lines */
-    bool goes_on;
+    struct symbol more; /* the line about the next page, if there is one */
     int left, right;
     int rows; /* without headings and frame */
 };
 
+/* The lines of a page: those of the help, then the one about the next page.
+ * NULL after the last. */
+static const struct symbol *
+line_of(const struct page *p, const struct lines *l, int i)
+{
+    return i < p->to ? &l->all[i]
+           : i == p->to && p->to < l->count ? &p->more
+                                            : NULL;
+}
+
+static struct symbol
+more_after(const struct lines *l, int to)
+{
+    return (struct symbol){"?", 0, to < l->keys ? _("more keys")
+                                   : to == l->keys
+                                       ? _("the symbols of this picture")
+                                       : _("more symbols")};
+}
+
 static void
 measure(struct page *p, const struct lines *l, int columns)
 {
+    const struct symbol *line;
     int most;
 
+    p->more = more_after(l, p->to);
     p->left = p->right = utf8_columns(_("Symbols"));
-    for (int i = p->from; i < p->to; i++) {
-        const struct symbol *s = &l->all[i];
-        int name = s->text != NULL ? utf8_columns(s->text) : 1;
+    for (int i = p->from; (line = line_of(p, l, i)) != NULL; i++) {
+        int name = line->text != NULL ? utf8_columns(line->text) : 1;
         p->left = larger(p->left, name);
-        p->right = larger(p->right, utf8_columns(s->meaning));
+        p->right = larger(p->right, utf8_columns(line->meaning));
     }
     most = larger(1, columns - 2 * BORDER - p->left - BETWEEN);
     p->right = p->right < most ? p->right : most;
-    p->rows = p->goes_on;
-    for (int i = p->from; i < p->to; i++)
-        p->rows += wrap_rows(l->all[i].meaning, p->right);
+    p->rows = 0;
+    for (int i = p->from; (line = line_of(p, l, i)) != NULL; i++)
+        p->rows += wrap_rows(line->meaning, p->right);
 }
 
 /* Whether the lines of a page fit between the frame's two rows. Measures it. */
@@ -165,34 +185,33 @@ next_page(struct page *p, const struct lines *l, int columns, int rows)
         return false;
     if (fits(p, l, columns, rows))
         return true;
-    p->to = from < l->keys ? l->keys : l->count;
-    p->goes_on = p->to < l->count;
+    if (from < l->keys)
+        p->to = l->keys;
     while (!fits(p, l, columns, rows) && p->to > from + 1)
         p->to--;
     return true;
 }
 
-/* A page of the help; *pages is their number. */
+/* A page of the help, or its last one; *pages is their number. */
 static struct page
 page_of(const struct lines *l, int number, int columns, int rows, int *pages)
 {
     struct page p = {0}, found = {0};
 
     for (*pages = 0; next_page(&p, l, columns, rows);)
-        if (++*pages == number)
+        if (++*pages <= number)
             found = p;
     return found;
 }
 
 int
-help_pages(const struct scene *s, const struct panes *shown, int columns,
-           int rows)
+help_after(const struct help *h, int page, int key, int columns, int rows)
 {
-    struct lines l = lines_of(s, shown);
+    struct lines l = lines_of(h);
     int pages;
 
     page_of(&l, 1, columns, rows, &pages);
-    return pages;
+    return key == '?' && page < pages ? page + 1 : 0;
 }
 
 /* Draws a line; returns the number of its rows. */
@@ -219,31 +238,28 @@ put_line(struct canvas *c, enum glyph_set set, struct point at,
 }
 
 void
-help_draw(const struct scene *s, const struct panes *shown, struct canvas *c,
-          struct rect area)
+help_draw(const struct help *h, int page, enum glyph_set set,
+          struct canvas *c)
 {
     const struct pen bold = {.attrs = ATTR_BOLD}, plain = {0};
-    struct lines l = lines_of(s, shown);
+    struct lines l = lines_of(h);
     int pages;
-    struct page p = page_of(&l, s->help, area.width, area.height, &pages);
+    struct page p = page_of(&l, page, c->columns, c->rows, &pages);
     int heads = (p.from == 0) + (p.from <= l.keys && p.to > l.keys);
-    bool headings = p.rows + heads + 2 <= area.height;
+    bool headings = p.rows + heads + 2 <= c->rows;
     int width = p.left + BETWEEN + p.right + 2 * BORDER;
     int height = p.rows + heads * headings + 2;
-    struct rect box = {area.x + larger(0, area.width - width) / 2,
-                       area.y + larger(0, area.height - height) / 2, width,
-                       height};
+    struct rect box = {larger(0, c->columns - width) / 2,
+                       larger(0, c->rows - height) / 2, width, height};
     struct point at = {box.x + BORDER, box.y + 1};
+    const struct symbol *line;
 
     canvas_clear(c, box);
-    glyph_frame(c, s->glyphs, box, plain);
-    for (int i = p.from; i < p.to; i++) {
-        if (headings && (i == 0 || i == l.keys))
+    glyph_frame(c, set, box, plain);
+    for (int i = p.from; (line = line_of(&p, &l, i)) != NULL; i++) {
+        if (headings && i < p.to && (i == 0 || i == l.keys))
             canvas_puts(c, at.x, at.y++, i == 0 ? _("Keys") : _("Symbols"),
                         bold);
-        at.y += put_line(c, s->glyphs, at, &p, &l.all[i]);
+        at.y += put_line(c, set, at, &p, line);
     }
-    if (p.goes_on)
-        put_line(c, s->glyphs, at, &p,
-                 &(struct symbol){"?", 0, _("the symbols of this picture")});
 }

@@ -1,11 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* The help: every key of the screen, and every sign of the views that are
- * shown; on several pages if they do not fit on one.  tests/signs compares
- * them with what views draw. */
+/* The help: every key of a screen, and every sign of the views that it shows;
+ * on several pages if they do not fit on one.  tests/signs compares them with
+ * what views draw.
+ *
+ *     page = 1;                                            at the key ?
+ *     help_draw(&h, page, set, &canvas);
+ *     page = help_after(&h, page, key, columns, rows);     at each key */
 #ifndef VIEW_HELP_H
 #define VIEW_HELP_H
 
-#include "view/panes.h"
+#include "view/keys.h"
+#include "view/view.h"
+
+enum { HELP_VIEWS = 16 };
+
+/* What a help explains. */
+struct help {
+    const struct key *keys; /* of the screen */
+    unsigned state;         /* of the screen: bits of enum key_when */
+    const struct symbol *signs; /* of the screen itself; NULL: none */
+    const struct view *views[HELP_VIEWS]; /* shown; NULL: the inspector */
+    int nviews;
+};
 
 /* What explains the signs of a view (NULL: the inspector): lists, some of which
  * may be empty. */
@@ -15,12 +31,14 @@ struct help_symbols {
 };
 struct help_symbols help_symbols(const struct view *view);
 
-/* The number of pages on a screen of this size. */
-int help_pages(const struct scene *s, const struct panes *shown, int columns,
+/* The page that a key leads to from a page, on a screen of this size; 0: the
+ * key closes the help. */
+int help_after(const struct help *h, int page, int key, int columns,
                int rows);
 
-/* Draws the scene's page in a box in the middle of the area. */
-void help_draw(const struct scene *s, const struct panes *shown,
-               struct canvas *c, struct rect area);
+/* Draws a page, from 1 on, in a box in the middle of the canvas; the last one
+ * if there are not so many, because the screen has grown. */
+void help_draw(const struct help *h, int page, enum glyph_set set,
+               struct canvas *c);
 
 #endif

@@ -256,7 +256,8 @@ draw_row(const struct inspector *i, int row, const struct event *change)
     add_slot_name(i->scene->world->schedule, i->rank, slot, &text);
     put_right(i, i->slot_x, i->slot_width, y, buf_text(&text), pen);
     draw_data(i, slot, y);
-    if (scene_slot_is_wrong(i->scene, i->rank, slot))
+    if (world_is_wrong(i->scene->world, i->scene->world->position, i->rank,
+                       slot))
         canvas_put(i->canvas, i->data_x - 1, y, '!',
                    (struct pen){.fg = ROLE_WARNING, .attrs = ATTR_BOLD});
     draw_figures(i, slot, y, pen);

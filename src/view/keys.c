@@ -160,6 +160,33 @@ const struct key race_keys[] = {
     {0}
 };
 
+const struct key chart_keys[] = {
+    {CHART_LEFT, .codes = {SCREEN_KEY_LEFT, 'h', SCREEN_KEY_WHEEL_UP},
+     .name = "←→", .plain = "h l", .word = N_("read")},
+    {CHART_RIGHT, .codes = {SCREEN_KEY_RIGHT, 'l', SCREEN_KEY_WHEEL_DOWN}},
+    {CHART_FIRST, .codes = {SCREEN_KEY_HOME}},
+    {CHART_LAST, .codes = {SCREEN_KEY_END}},
+    {CHART_POINT, .codes = {SCREEN_KEY_CLICK}},
+    {CHART_MORE, .codes = {SCREEN_KEY_UP, '+', '='},
+     .when = KEY_MODELLED | KEY_OVER_BYTES,
+     .name = "+-", .word = N_("GPUs")},
+    {CHART_MORE, .codes = {SCREEN_KEY_UP, '+', '='},
+     .when = KEY_MODELLED | KEY_OVER_RANKS,
+     .name = "+-", .word = N_("size")},
+    {CHART_LESS, .codes = {SCREEN_KEY_DOWN, '-'}, .when = KEY_MODELLED},
+    {CHART_NETWORK, .codes = {'\t'}, .when = KEY_MODELLED,
+     .name = "Tab", .word = N_("network")},
+    {CHART_OVER, .codes = {'n'}, .when = KEY_MODELLED | KEY_OVER_BYTES,
+     .name = "n", .word = N_("over GPUs")},
+    {CHART_OVER, .codes = {'n'}, .when = KEY_MODELLED | KEY_OVER_RANKS,
+     .name = "n", .word = N_("over size")},
+    {CHART_BUSBW, .codes = {'b'}, .name = "b", .word = N_("busbw")},
+    {CHART_TIME, .codes = {'t'}, .name = "t", .word = N_("time")},
+    {CHART_WRITE, .codes = {'w'}, .name = "w", .word = N_("write")},
+    {CHART_QUIT, .codes = {'q'}, .name = "q", .word = N_("quit")},
+    {0}
+};
+
 unsigned
 keys_state(const struct scene *s)
 {
@@ -265,6 +292,7 @@ code_of_name(const char *name, bool second_half)
         {"↑↓", {SCREEN_KEY_UP, SCREEN_KEY_DOWN}},
         {"Up Down", {SCREEN_KEY_UP, SCREEN_KEY_DOWN}},
         {"k j", {'k', 'j'}},
+        {"h l", {'h', 'l'}},
         {"+-", {'+', '-'}},
     };
 

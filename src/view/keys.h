@@ -24,7 +24,10 @@ enum key_when {
     KEY_ALONE = 8,      /* q ends collviz */
     KEY_VISITING = 16,  /* q leads back to a lesson or to the home screen */
     KEY_BROWSING = 32,  /* the home screen shows the list of a door */
-    KEY_SEARCHING = 64  /* it shows what was searched for */
+    KEY_SEARCHING = 64, /* it shows what was searched for */
+    KEY_MODELLED = 128, /* the chart is of a model, which may be changed */
+    KEY_OVER_BYTES = 256, /* it is over the size of the data, */
+    KEY_OVER_RANKS = 512  /* or over the number of ranks */
 };
 
 enum { KEY_CODES = 10 };
@@ -132,6 +135,24 @@ enum race_request {
     RACE_QUIT
 };
 extern const struct key race_keys[];
+
+/* In a chart. */
+enum chart_request {
+    CHART_LEFT = 1,
+    CHART_RIGHT,
+    CHART_FIRST,
+    CHART_LAST,
+    CHART_POINT,
+    CHART_MORE, /* of what the axis does not show: GPUs or bytes */
+    CHART_LESS,
+    CHART_NETWORK,
+    CHART_OVER,
+    CHART_BUSBW,
+    CHART_TIME,
+    CHART_WRITE,
+    CHART_QUIT
+};
+extern const struct key chart_keys[];
 
 /* The state of a scene: bits of enum key_when. */
 unsigned keys_state(const struct scene *s);

@@ -16,6 +16,7 @@ enum {
     ROWS_ROOMY = 18,    /* this many rows */
     WORDS_ROWS = 3,     /* a lane's name, its bar, the bytes sent */
     KEYS_ROWS = 1,
+    KEYS_GAP = 2, /* columns between the keys and what is beside them */
 };
 
 static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
@@ -45,8 +46,10 @@ draw_bar(const struct lane *l, struct canvas *c, struct rect at)
     int bar, filled;
 
     text_ns(l->of_ns, false, &text);
-    if (run_is_simulated(l->scene.world->run))
-        buf_puts(&text, _(" simulated"));
+    if (run_times(l->scene.world->run) != TIMES_MEASURED)
+        buf_puts(&text, run_times(l->scene.world->run) == TIMES_SIMULATED
+                            ? _(" simulated")
+                            : _(" modelled"));
     bar = at.width - utf8_columns(buf_text(&text)) - 1;
     filled = l->of_ns > 0 ? (int)(l->ns * bar / l->of_ns) : bar;
     canvas_fill(c, at.x, at.y, filled, glyph(l->scene.glyphs, GLYPH_FULL),
@@ -67,6 +70,11 @@ draw_sent(const struct lane *l, struct canvas *c, struct rect at)
     text_bytes(t.total, &total);
     buf_addf(&text, _("sent: %1$s of %2$s"), buf_text(&sent),
              buf_text(&total));
+    if (l->here_ns > 0) {
+        buf_clear(&sent);
+        text_ns(l->here_ns, false, &sent);
+        buf_addf(&text, _("; measured here: %s"), buf_text(&sent));
+    }
     canvas_puts_within(c, at.x, at.y, at.width, buf_text(&text), quiet);
     buf_done(&sent);
     buf_done(&total);
@@ -136,24 +144,38 @@ lanes_draw(const struct lane *lanes, int n, struct canvas *c)
     }
 }
 
+/* Draws a text between x and `right`, at the right, if it fits.  Returns what is
+ * left of `right`. */
+static int
+put_right(struct canvas *c, int x, int right, int y, const char *text)
+{
+    int columns = utf8_columns(text);
+
+    if (columns == 0 || x + columns > right)
+        return right;
+    canvas_puts(c, right - columns, y, text, quiet);
+    return right - columns - KEYS_GAP;
+}
+
 void
 lanes_draw_keys(const struct lane *lanes, double slower, bool playing,
                 struct canvas *c)
 {
-    struct buf text = {0}, time = {0};
-    int y = c->rows - KEYS_ROWS;
+    struct buf text = {0}, time = {0}, network = {0};
+    int y = c->rows - KEYS_ROWS, right;
     int x = keys_draw(race_keys, playing ? KEY_PLAYING : KEY_PAUSED,
                       lanes[0].scene.glyphs, c, 1, y);
 
     text_ns((int64_t)(1e9 / slower + 0.5), false, &time);
     buf_addf(&text,
-             run_is_simulated(lanes[0].scene.world->run)
+             run_times(lanes[0].scene.world->run) == TIMES_SIMULATED
                  ? _("each second shows %s of simulated time")
                  : _("each second shows %s"),
              buf_text(&time));
-    if (x + utf8_columns(buf_text(&text)) < c->columns)
-        canvas_puts(c, c->columns - 1 - utf8_columns(buf_text(&text)), y,
-                    buf_text(&text), quiet);
+    text_network(lanes[0].scene.world, &network);
+    right = put_right(c, x, c->columns - 1, y, buf_text(&network));
+    put_right(c, x, right, y, buf_text(&text));
     buf_done(&text);
+    buf_done(&network);
     buf_done(&time);
 }

@@ -10,6 +10,8 @@ struct lane {
     struct scene scene;
     const char *name;  /* of the algorithm */
     int64_t ns, of_ns; /* time since the start, duration of the whole run */
+    int64_t here_ns;   /* its duration on this machine, if the others are
+                        * modelled; else 0 */
     int place;         /* 1 for the winner; 0 if it has not finished yet */
 };
 

@@ -12,165 +12,18 @@
  * something.  Below the map, a lens shows the cells around the selected rank
  * and the slot that it sends; the map shows that place in reverse video. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/badge.h"
 #include "draw/glyph.h"
 #include "schedule/label.h"
+#include "view/matrix_map.h"
 #include "view/view.h"
 
-enum { CELL_WIDTH_MOST = 8, TEXT_MAX = 16 };
-
-struct matrix {
-    const struct scene *scene;
-    struct canvas *canvas;
-    struct rect window; /* x, width: the slots shown; y, height: the ranks */
-    struct rect area;   /* of the cells */
-    int label_width;
-    int text_width; /* in a cell, before its fill */
-    int cell_width; /* with the column for marks, if there is one */
-    int ranks_a_row, slots_a_column; /* more than 1 in a density map */
-};
+enum { TEXT_MAX = 16 };
 
 static const struct pen quiet = {.fg = ROLE_QUIET};
-
-static int
-divided_up(int a, int b)
-{
-    return (a + b - 1) / b;
-}
-
-static struct matrix
-fit(const struct scene *s, struct canvas *c, struct rect area,
-    struct rect window)
-{
-    const struct schedule *p = s->world->schedule;
-    struct matrix m = {.scene = s, .canvas = c, .window = window};
-    int height = area.height - 1, width, columns, rows;
-    char name[SCENE_NAME_MAX];
-
-    m.text_width = snprintf(NULL, 0, "%d", p->nranks);
-    m.label_width = utf8_columns(scene_rank_name(p->nranks - 1, name)) + 1;
-    width = area.width - m.label_width;
-    if (height < 1 || width < 1)
-        return m;
-    m.ranks_a_row = divided_up(window.height, height);
-    m.slots_a_column = divided_up(window.width > 0 ? window.width : 1, width);
-    columns = divided_up(window.width, m.slots_a_column);
-    rows = divided_up(window.height, m.ranks_a_row);
-    m.cell_width = columns > 0 ? width / columns : 1;
-    if (m.cell_width > CELL_WIDTH_MOST)
-        m.cell_width = CELL_WIDTH_MOST;
-    m.area.width = columns * m.cell_width;
-    m.area.height = rows;
-    m.area.x = area.x + m.label_width + (width - m.area.width) / 2;
-    m.area.y = area.y + 1 + (height - rows) / 2;
-    return m;
-}
-
-static bool
-is_map(const struct matrix *m)
-{
-    return m->ranks_a_row > 1 || m->slots_a_column > 1;
-}
-
-/* The rows of the lens below a map: a rule, the slots' numbers, and an odd
- * number of ranks, or all if there are fewer. */
-static struct rect
-lens_area(const struct scene *s, struct rect area)
-{
-    int ranks = area.height / 10 * 2 + 1;
-    int height;
-
-    if (ranks > s->world->schedule->nranks)
-        ranks = s->world->schedule->nranks;
-    height = ranks + 2;
-    return (struct rect){area.x, area.y + area.height - height, area.width,
-                         height};
-}
-
-static struct matrix
-arrange(const struct scene *s, struct canvas *c, struct rect area)
-{
-    const struct schedule *p = s->world->schedule;
-    struct rect all = {0, 0, p->nslots, p->nranks};
-    struct matrix m = fit(s, c, area, all);
-
-    if (!is_map(&m))
-        return m;
-    area.height -= lens_area(s, area).height;
-    return fit(s, c, area, all);
-}
-
-/* The slot in the middle of the lens: the one that the selected rank sends in
- * the scene's step, else the one that it receives. */
-static int
-lens_slot(const struct scene *s)
-{
-    size_t count;
-    const struct transfer *t =
-        schedule_transfers(s->world->schedule, scene_step(s), &count);
-    int received = -1;
-
-    for (size_t i = 0; i < count; i++) {
-        if (t[i].src == s->selected)
-            return t[i].src_slot;
-        if (t[i].dst == s->selected)
-            received = t[i].dst_slot;
-    }
-    return received >= 0 ? received : s->slot;
-}
-
-/* The first of `size` consecutive items out of `all`, with `middle` as near to
- * their middle as possible. */
-static int
-first_around(int middle, int size, int all)
-{
-    int first = middle - size / 2;
-
-    if (first > all - size)
-        first = all - size;
-    return first < 0 ? 0 : first;
-}
-
-static struct matrix
-arrange_lens(const struct scene *s, struct canvas *c, struct rect area)
-{
-    const struct schedule *p = s->world->schedule;
-    char name[SCENE_NAME_MAX];
-    int label = utf8_columns(scene_rank_name(p->nranks - 1, name)) + 1;
-    int slots = (area.width - label) / CELL_WIDTH_MOST;
-    struct rect rows = lens_area(s, area);
-    struct rect window = {.width = slots < p->nslots ? slots : p->nslots,
-                          .height = rows.height - 2};
-
-    window.x = first_around(lens_slot(s), window.width, p->nslots);
-    window.y = first_around(s->selected, window.height, p->nranks);
-    rows.y++;
-    rows.height--;
-    return fit(s, c, rows, window);
-}
-
-static bool
-shows(const struct matrix *m, int rank, int slot)
-{
-    const struct rect *w = &m->window;
-
-    return rank >= w->y && rank < w->y + w->height && slot >= w->x &&
-           slot < w->x + w->width;
-}
-
-static struct point
-cell_at(const struct matrix *m, int rank, int slot)
-{
-    return (struct point){
-        m->area.x + (slot - m->window.x) / m->slots_a_column * m->cell_width,
-        m->area.y + (rank - m->window.y) / m->ranks_a_row};
-}
 
 /* Sets the text before the fill: the only contributor's letter, the number of
  * contributions, or S for all. "" if a number would leave too little room for
@@ -234,12 +87,12 @@ draw_cell(const struct matrix *m, int rank, int slot, const uint64_t *row,
     struct contribution parts[LEDGER_RANKS];
     int64_t total = ledger_count(row, n);
     int room = m->cell_width > 1 ? m->cell_width - 1 : 1;
-    struct point at = cell_at(m, rank, slot);
+    struct point at = matrix_cell(m, rank, slot);
     struct pen pen = cell_pen(m, row, changed);
     char text[TEXT_MAX];
     int before;
 
-    if (!shows(m, rank, slot))
+    if (!matrix_shows(m, rank, slot))
         return;
     canvas_fill(m->canvas, at.x, at.y, room, ' ', pen);
     if (total == 0) {
@@ -261,7 +114,7 @@ draw_cell(const struct matrix *m, int rank, int slot, const uint64_t *row,
 static void
 show_trail(const struct matrix *m, int step, int rank, int slot)
 {
-    struct point at = cell_at(m, rank, slot);
+    struct point at = matrix_cell(m, rank, slot);
     bool fades = scene_fades(m->scene, step, rank, slot);
 
     for (int x = at.x; x < at.x + m->cell_width; x++) {
@@ -276,9 +129,9 @@ show_trail(const struct matrix *m, int step, int rank, int slot)
 static void
 draw_mark(const struct matrix *m, int rank, int slot, uint32_t mark)
 {
-    struct point at = cell_at(m, rank, slot);
+    struct point at = matrix_cell(m, rank, slot);
 
-    if (m->cell_width > 1 && shows(m, rank, slot))
+    if (m->cell_width > 1 && matrix_shows(m, rank, slot))
         canvas_put(m->canvas, at.x + m->cell_width - 1, at.y, mark,
                    (struct pen){.fg = mark == '!' ? ROLE_WARNING : ROLE_TEXT,
                                 .attrs = ATTR_BOLD});
@@ -310,95 +163,16 @@ draw_marks(const struct matrix *m)
         }
 }
 
-/* Adds a rank's counts to the sums. Compilers vectorize the inner loop of
- * eight. */
-static void
-add_counts(uint32_t *sums, const uint16_t *counts, int slots)
-{
-    int slot = 0;
-
-    for (; slot + 8 <= slots; slot += 8)
-        for (int k = 0; k < 8; k++)
-            sums[slot + k] += counts[slot + k];
-    for (; slot < slots; slot++)
-        sums[slot] += counts[slot];
-}
-
-/* Draws a row of the map: each cell shows the mean of its slots. Reads memory
- * in order, because there may be a million slots. */
-static void
-draw_density(const struct matrix *m, int first_rank, uint32_t *sums)
-{
-    const struct world *w = m->scene->world;
-    int n = w->schedule->nranks, slots = w->schedule->nslots;
-    int width = m->slots_a_column, columns = divided_up(slots, width);
-    int end_rank = first_rank + m->ranks_a_row;
-
-    end_rank = end_rank < n ? end_rank : n;
-    memset(sums, 0, (size_t)slots * sizeof *sums);
-    for (int rank = first_rank; rank < end_rank; rank++)
-        add_counts(sums, world_counts(w, rank), slots);
-    for (int i = 0; i < columns; i++) {
-        struct point at = cell_at(m, first_rank, i * width);
-        int here = slots - i * width < width ? slots - i * width : width;
-        int64_t sum = 0;
-        double mean;
-        for (int slot = i * width; slot < i * width + here; slot++)
-            sum += sums[slot];
-        mean = (double)sum / (end_rank - first_rank) / here;
-        if (sum > 0)
-            canvas_fill(m->canvas, at.x, at.y, m->cell_width,
-                        glyph_level(m->scene->glyphs, mean, n),
-                        (struct pen){.fg = palette_warmth(mean, n)});
-    }
-}
-
-/* Adds attributes to the cells that show a slot on the map. */
-static void
-emphasize(const struct matrix *m, int rank, int slot, unsigned attrs)
-{
-    struct point at = cell_at(m, rank, slot);
-
-    for (int x = at.x; x < at.x + m->cell_width; x++) {
-        const struct cell *cell = canvas_at(m->canvas, x, at.y);
-        struct pen pen = cell != NULL ? cell->pen : (struct pen){0};
-        if (cell == NULL)
-            continue;
-        pen.attrs |= attrs;
-        if (attrs & ATTR_BOLD)
-            pen.fg = ROLE_CURRENT;
-        canvas_put(m->canvas, x, at.y, cell->code, pen);
-    }
-}
-
-static void
-draw_map(const struct matrix *m)
-{
-    const struct scene *s = m->scene;
-    uint32_t *sums =
-        mem_new((size_t)s->world->schedule->nslots, sizeof *sums);
-    size_t count;
-    const struct transfer *t =
-        schedule_transfers(s->world->schedule, s->world->position, &count);
-
-    for (int rank = 0; rank < m->window.height; rank += m->ranks_a_row)
-        draw_density(m, rank, sums);
-    free(sums);
-    for (size_t i = 0; i < count; i++)
-        for (int k = 0; k < t[i].nslots; k++)
-            emphasize(m, t[i].dst, t[i].dst_slot + k, ATTR_BOLD);
-    emphasize(m, s->selected, lens_slot(s), ATTR_REVERSE);
-}
-
 static void
 draw_asked(const struct matrix *m)
 {
     struct point at;
     int rank, slot;
 
-    if (!scene_asks_about(m->scene, &rank, &slot) || !shows(m, rank, slot))
+    if (!scene_asks_about(m->scene, &rank, &slot) ||
+        !matrix_shows(m, rank, slot))
         return;
-    at = cell_at(m, rank, slot);
+    at = matrix_cell(m, rank, slot);
     canvas_turn(m->canvas,
                 (struct rect){at.x, at.y,
                               m->cell_width > 1 ? m->cell_width - 1 : 1, 1});
@@ -419,7 +193,7 @@ draw_cells(const struct matrix *m)
         for (int slot = in->x; slot < in->x + in->width; slot++) {
             if (m->scene->trail != NULL)
                 show_trail(m, w->position, rank, slot);
-            if (scene_slot_is_wrong(m->scene, rank, slot))
+            if (world_is_wrong(w, w->position, rank, slot))
                 draw_mark(m, rank, slot, '!');
         }
     draw_asked(m);
@@ -440,7 +214,7 @@ draw_labels(const struct matrix *m)
         bool selected = m->scene->selected >= rank &&
                         m->scene->selected < rank + m->ranks_a_row;
         struct point at = {m->area.x - m->label_width,
-                           cell_at(m, rank, in->x).y};
+                           matrix_cell(m, rank, in->x).y};
         at.x += canvas_puts(m->canvas, at.x, at.y, scene_rank_name(rank, text),
                             selected ? (struct pen){.attrs = ATTR_BOLD}
                                      : quiet);
@@ -457,10 +231,10 @@ draw_labels(const struct matrix *m)
 static void
 draw_lens(const struct scene *s, struct canvas *c, struct rect area)
 {
-    struct matrix m = arrange_lens(s, c, area);
+    struct matrix m = matrix_arrange_lens(s, c, area);
     struct buf title = {0};
     char name[SCENE_NAME_MAX];
-    int y = lens_area(s, area).y;
+    int y = matrix_lens_area(s, area).y;
 
     buf_addf(&title, _(" around %s "), scene_rank_name(s->selected, name));
     canvas_fill(c, area.x, y, area.width, glyph(s->glyphs, GLYPH_HORIZONTAL),
@@ -475,29 +249,29 @@ draw_lens(const struct scene *s, struct canvas *c, struct rect area)
 static void
 draw(const struct scene *s, struct canvas *c, struct rect area)
 {
-    struct matrix m = arrange(s, c, area);
+    struct matrix m = matrix_arrange(s, c, area);
 
     if (m.cell_width == 0)
         return;
     draw_labels(&m);
-    if (!is_map(&m)) {
+    if (!matrix_is_map(&m)) {
         draw_cells(&m);
         return;
     }
-    draw_map(&m);
+    matrix_map_draw(&m);
     draw_lens(s, c, area);
 }
 
 static int
 rank_at(const struct scene *s, struct rect area, struct point at)
 {
-    struct matrix m = arrange(s, NULL, area);
+    struct matrix m = matrix_arrange(s, NULL, area);
     int row;
 
-    if (is_map(&m) && at.y == lens_area(s, area).y)
+    if (matrix_is_map(&m) && at.y == matrix_lens_area(s, area).y)
         return s->selected; /* the rule has its name */
-    if (is_map(&m) && at.y > lens_area(s, area).y)
-        m = arrange_lens(s, NULL, area);
+    if (matrix_is_map(&m) && at.y > matrix_lens_area(s, area).y)
+        m = matrix_arrange_lens(s, NULL, area);
     row = at.y - m.area.y;
     return row >= 0 && row < m.area.height
                ? m.window.y + row * m.ranks_a_row

@@ -37,6 +37,33 @@ first(const struct menu *m, const struct canvas *c)
     return at > 0 ? at : 0;
 }
 
+/* "4/5 passed", "2/5", or "" for a lesson without a score. */
+static void
+add_score(const struct menu_row *r, struct buf *out)
+{
+    if (r->asked == 0)
+        return;
+    buf_addf(out, "%d/%d", r->right, r->asked);
+    if (r->passed)
+        buf_addf(out, " %s", _("passed"));
+}
+
+static int
+score_columns(const struct menu *m)
+{
+    struct buf score = {0};
+    int most = 0;
+
+    for (int i = 0; i < m->nrows; i++) {
+        buf_clear(&score);
+        add_score(&m->rows[i], &score);
+        if (utf8_columns(buf_text(&score)) > most)
+            most = utf8_columns(buf_text(&score));
+    }
+    buf_done(&score);
+    return most;
+}
+
 static int
 title_columns(const struct menu *m)
 {
@@ -70,8 +97,9 @@ draw_row(const struct menu *m, int i, enum glyph_set set, struct canvas *c,
 {
     const struct menu_row *r = &m->rows[i];
     bool chosen = i == m->chosen;
-    struct buf number = {0};
-    int idea = TITLE_X + titles + GAP;
+    struct buf number = {0}, score = {0};
+    int at = TITLE_X + titles + GAP, scores = score_columns(m);
+    int idea = r->mark == MENU_BROKEN || scores == 0 ? at : at + scores + GAP;
 
     if (chosen)
         canvas_put(c, MARK_X - 2, y, glyph(set, GLYPH_RIGHT),
@@ -87,22 +115,29 @@ draw_row(const struct menu *m, int i, enum glyph_set set, struct canvas *c,
                        chosen ? (struct pen){.attrs = ATTR_BOLD |
                                                       ATTR_REVERSE}
                               : plain);
+    add_score(r, &score);
+    canvas_puts_within(c, at, y, c->columns - at - 1, buf_text(&score),
+                       r->passed ? plain : quiet);
     if (c->columns >= WIDE || r->mark == MENU_BROKEN)
         canvas_puts_within(c, idea, y, c->columns - idea - 1, r->idea, quiet);
     buf_done(&number);
+    buf_done(&score);
 }
 
 static void
 draw_head(const struct menu *m, struct canvas *c)
 {
     struct buf text = {0};
-    int done = 0, x = 1;
+    int read = 0, passed = 0, x = 1;
 
-    for (int i = 0; i < m->nrows; i++)
-        done += m->rows[i].mark == MENU_DONE;
+    for (int i = 0; i < m->nrows; i++) {
+        read += m->rows[i].read;
+        passed += m->rows[i].passed;
+    }
     x += canvas_puts(c, x, 0, "collviz", quiet) + 2;
     canvas_puts(c, x, 0, _("lessons"), strong);
-    buf_addf(&text, _("%d of %d done"), done, m->nrows);
+    buf_addf(&text, _("%d of %d read, %d passed"), read, m->nrows,
+             passed);
     canvas_puts(c, c->columns - 1 - utf8_columns(buf_text(&text)), 0,
                 buf_text(&text), quiet);
     buf_done(&text);

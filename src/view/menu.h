@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The menu of lessons:
  *
- *      collviz  lessons                                        7 of 18 done
+ *      collviz  lessons                           7 of 18 read, 5 passed
  *
- *      ✓  1  What is a collective     what ranks call, and what it promises
- *    ▶ ●  2  Broadcast                one rank has the data, all get it
- *         3  Scatter                  ...
+ *      ✓  1  What is a collective     4/4 passed   what ranks call, ...
+ *    ▶ ●  2  Broadcast                2/5          one rank has the data, ...
+ *         3  Scatter                               ...
  */
 #ifndef VIEW_MENU_H
 #define VIEW_MENU_H
@@ -18,6 +18,8 @@ struct menu_row {
     enum menu_mark mark;
     int number;
     const char *title, *idea;
+    bool read, passed; /* to its end; also of a lesson that was begun again */
+    int asked, right; /* the score; asked 0: none */
 };
 
 struct menu {

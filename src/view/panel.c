@@ -90,6 +90,8 @@ put_item(const struct panel *p, enum glyph_set set, struct canvas *c, int x,
 
     if (chosen)
         canvas_put(c, x, y, p->held ? '*' : glyph(set, GLYPH_RIGHT), here);
+    else if (i == p->refused)
+        canvas_put(c, x, y, glyph(set, GLYPH_NO), plain);
     canvas_puts_within(c, x + MARGIN, y, room - MARGIN, p->items[i],
                        chosen ? (struct pen){.attrs = ATTR_BOLD |
                                                       ATTR_REVERSE}

@@ -34,6 +34,7 @@ struct panel {
     const char *items[PANEL_ITEMS]; /* to choose from or to sort */
     int nitems;
     int chosen;        /* index of an item, or -1 */
+    int refused;       /* index of an item that was wrong, or -1 */
     bool held;         /* the chosen item is being moved */
     bool stacked;      /* one item in each row, even if more would fit */
     const char *typed; /* the answer typed so far; NULL: not a typed answer */

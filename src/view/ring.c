@@ -111,6 +111,29 @@ draw_traces(const struct ring *r)
             draw_trace(r, &t[i]);
 }
 
+/* Strikes out the transfers that were dropped, where they should have
+ * arrived. */
+static void
+draw_lost(const struct ring *r)
+{
+    const struct scene *s = r->scene;
+    size_t count;
+    const struct transfer *t =
+        schedule_transfers(s->world->schedule, scene_step(s), &count);
+
+    for (size_t i = 0; i < count; i++) {
+        struct path path;
+        if (!scene_lacks(s, i) ||
+            !ring_layout_neighbours(&r->layout, t[i].src, t[i].dst))
+            continue;
+        path = ring_layout_path(&r->layout, t[i].src, t[i].dst);
+        canvas_put(r->canvas, path.points[path.count - 1].x,
+                   path.points[path.count - 1].y,
+                   glyph(s->glyphs, GLYPH_LOST),
+                   (struct pen){.fg = ROLE_WARNING, .attrs = ATTR_BOLD});
+    }
+}
+
 static void
 place_boxes(struct ring *r)
 {
@@ -141,6 +164,7 @@ draw(const struct scene *s, struct canvas *c, struct rect area)
     rank_boxes_draw(&r.boxes);
     if (s->step > 0)
         draw_flights(&r);
+    draw_lost(&r);
 }
 
 static int

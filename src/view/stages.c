@@ -14,6 +14,7 @@
 #include "draw/badge.h"
 #include "draw/path.h"
 #include "model/moment.h"
+#include "schedule/program.h"
 #include "view/stages_heads.h"
 #include "view/view.h"
 
@@ -27,7 +28,8 @@ struct picture {
 };
 
 static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
-                        strong = {.attrs = ATTR_BOLD};
+                        strong = {.attrs = ATTR_BOLD},
+                        warning = {.fg = ROLE_WARNING, .attrs = ATTR_BOLD};
 
 static size_t
 cell_of(const struct picture *p, int rank, int slot)
@@ -71,6 +73,10 @@ draw_slot(const struct picture *p, int step, int rank, int slot,
         .changed = p->changed[cell] && step == scene_step(p->scene),
     };
 
+    if (block.row != NULL) {
+        block.wrong = world_is_wrong(p->scene->world, step, rank, slot);
+        block.lost = scene_lost(p->scene, step, rank, slot, block.row);
+    }
     if (block.width > stages_column(g, step)->width)
         block.width = stages_column(g, step)->width;
     if (block.row == NULL) {
@@ -122,22 +128,39 @@ draw_marks(const struct picture *p, int step)
         if (moment_row(&p->moment, t[i].dst, t[i].dst_slot) == NULL ||
             !outlook_slot(g->outlook, step, t[i].dst, t[i].dst_slot)->needed)
             continue;
-        if (now && scene_fault(p->scene, &t[i]) != 0) {
-            mark = '!';
-            pen.fg = ROLE_WARNING;
-        }
         canvas_put(p->canvas, stages_column(g, step)->x - 1,
                    stages_row(g, t[i].dst), (unsigned char)mark, pen);
     }
 }
 
+/* Whether a rank is known to hold wrong data that it still needs. */
+static bool
+is_wrong(const struct picture *p, int step, int rank)
+{
+    const struct stages *g = &p->stages;
+
+    for (int slot = 0; slot < g->schedule->nslots; slot++)
+        if (outlook_slot(g->outlook, step, rank, slot)->needed &&
+            moment_row(&p->moment, rank, slot) != NULL &&
+            world_is_wrong(p->scene->world, step, rank, slot))
+            return true;
+    return false;
+}
+
 static void
 draw_column(const struct picture *p, int step)
 {
-    for (int rank = 0; rank < p->stages.schedule->nranks; rank++)
+    const struct stages *g = &p->stages;
+    bool marks = g->form != BLOCK_PAIR && g->form != BLOCK_CELL;
+
+    for (int rank = 0; rank < g->schedule->nranks; rank++)
         draw_bar(p, step, rank);
-    if (step > p->stages.first)
+    if (step > g->first)
         draw_marks(p, step);
+    for (int rank = 0; rank < g->schedule->nranks; rank++)
+        if (marks && is_wrong(p, step, rank))
+            canvas_put(p->canvas, stages_column(g, step)->x - 1,
+                       stages_row(g, rank), '!', warning);
 }
 
 static void
@@ -262,6 +285,29 @@ draw_rung(const struct picture *p, int step, const struct rungs *all,
               p->stages.pitch, style);
 }
 
+/* Strikes out the transfers of a step that were dropped, where they should have
+ * arrived. */
+static void
+draw_lost(const struct picture *p, int step, const struct rungs *all)
+{
+    const struct scene *s = p->scene;
+    size_t count;
+    const struct transfer *t =
+        schedule_transfers(p->stages.schedule, step, &count);
+
+    for (size_t i = 0; i < count && step <= scene_step(s); i++) {
+        const struct rung *r = rungs_find(all, t[i].src, t[i].dst);
+        bool lost = step == scene_step(s)
+                        ? scene_lacks(s, i)
+                        : world_fault(s->world, step, &t[i]) == FAULT_DROP;
+        if (r != NULL && lost)
+            canvas_put(p->canvas,
+                       stages_column(&p->stages, step)->rung_x + r->column,
+                       stages_row(&p->stages, t[i].dst),
+                       glyph(s->glyphs, GLYPH_LOST), warning);
+    }
+}
+
 static void
 draw_gap(const struct picture *p, int step)
 {
@@ -271,6 +317,7 @@ draw_gap(const struct picture *p, int step)
     draw_lines(p, step);
     for (int i = 0; i < r.count; i++)
         draw_rung(p, step, &r, &r.rungs[i]);
+    draw_lost(p, step, &r);
 }
 
 /* Draws a block on its way: along the sender's line, the rung, and the

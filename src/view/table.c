@@ -125,6 +125,8 @@ draw_slot(const struct picture *p, int step, int rank, int slot,
           const uint64_t *row, char mark)
 {
     struct table_place place = table_place(&p->table, step, rank, slot);
+    bool wrong = !is_expected(p, step, rank, slot, row) ||
+                 world_is_wrong(p->scene->world, step, rank, slot);
     struct block block;
     struct point at;
 
@@ -133,13 +135,15 @@ draw_slot(const struct picture *p, int step, int rank, int slot,
     at = table_point(&p->table, rank, place);
     block = block_of(p, place.part, row);
     block.changed = mark != ' ';
+    block.wrong = wrong && !p->table.parts[place.part].marked;
+    block.lost = scene_lost(p->scene, step, rank, slot, row);
     canvas_fill(p->canvas, at.x, at.y, block.width, ' ', (struct pen){0});
     block_draw(&block, p->canvas, at.x, at.y);
     if (p->table.tall)
         block_draw_lower(&block, p->canvas, at.x, at.y + 1);
     if (p->table.values)
         block_draw_values(&block, p->canvas, at.x, at.y + 1 + p->table.tall);
-    if (!is_expected(p, step, rank, slot, row))
+    if (wrong)
         put_mark(p, place.part, at, '!');
     else if (mark != ' ' && place.part != TABLE_INPUT)
         put_mark(p, place.part, at, mark);

@@ -11,6 +11,8 @@
 
 enum { NAME_COLUMNS = 14 };
 
+static const struct pen warning = {.fg = ROLE_WARNING, .attrs = ATTR_BOLD};
+
 struct picture {
     const struct scene *scene;
     struct canvas *canvas;
@@ -26,6 +28,8 @@ struct load {
     int nslots;
     double progress; /* of the slowest transfer */
     bool landed;
+    bool lost;     /* it was dropped, and would have arrived by now */
+    bool joined;   /* other data has arrived at the same arrowhead */
     bool followed; /* nothing is followed, or it is in there */
 };
 
@@ -95,6 +99,7 @@ find_loads(const struct picture *p, struct load **loads)
     for (size_t i = 0; i < ntransfers; i++) {
         bool flies = s->step > 0 && i < s->nflights;
         bool landed = flies && flight_landed(&s->flights[i]);
+        bool lost = scene_lacks(s, i);
         bool followed = !scene_fades_transfer(s, scene_step(s), &t[i]);
         double progress = flies && s->flights[i].event != NULL
                               ? s->flights[i].progress
@@ -109,15 +114,19 @@ find_loads(const struct picture *p, struct load **loads)
             k++;
         if (k == count)
             (*loads)[count++] =
-                (struct load){&t[i], t[i].nslots, progress, landed,
-                              followed};
+                (struct load){.first = &t[i], .nslots = t[i].nslots,
+                              .progress = progress, .landed = landed,
+                              .lost = lost, .followed = followed};
         else
             (*loads)[k] = (struct load){
-                (*loads)[k].first, (*loads)[k].nslots + t[i].nslots,
-                progress < (*loads)[k].progress ? progress
-                                                : (*loads)[k].progress,
-                landed && (*loads)[k].landed,
-                followed || (*loads)[k].followed};
+                .first = (*loads)[k].first,
+                .nslots = (*loads)[k].nslots + t[i].nslots,
+                .progress = progress < (*loads)[k].progress
+                                ? progress
+                                : (*loads)[k].progress,
+                .landed = landed && (*loads)[k].landed,
+                .lost = lost || (*loads)[k].lost,
+                .followed = followed || (*loads)[k].followed};
     }
     return count;
 }
@@ -163,21 +172,46 @@ draw_links(const struct picture *p, const struct load *loads, int nloads)
         mark_host(p, &w->links[i]);
 }
 
+static struct point
+head_of(const struct picture *p, const struct load *load)
+{
+    struct path way =
+        way_of(link_of(p->wiring, load->first), load->first->src);
+
+    return way.points[way.count - 1];
+}
+
+static void
+find_joined(const struct picture *p, struct load *loads, int nloads)
+{
+    for (int i = 0; i < nloads; i++) {
+        struct point head = head_of(p, &loads[i]);
+        for (int k = 0; loads[i].lost && k < nloads; k++) {
+            struct point at = head_of(p, &loads[k]);
+            loads[i].joined |=
+                !loads[k].lost && at.x == head.x && at.y == head.y;
+        }
+    }
+}
+
+/* Data that was lost is struck out at its arrowhead, or at its name if other
+ * data has arrived there. */
 static void
 draw_arrowheads(const struct picture *p, const struct load *loads, int nloads)
 {
     for (int i = 0; i < nloads; i++) {
-        const struct link *link = link_of(p->wiring, loads[i].first);
-        struct path way = way_of(link, loads[i].first->src);
         struct rect box = wiring_box(p->wiring, loads[i].first->dst);
-        struct point at = way.points[way.count - 1];
-        enum glyph head = at.y < box.y                  ? GLYPH_DOWN
+        struct point at = head_of(p, &loads[i]);
+        bool lost = loads[i].lost && !loads[i].joined;
+        enum glyph head = lost                         ? GLYPH_LOST
+                          : at.y < box.y               ? GLYPH_DOWN
                           : at.y >= box.y + box.height ? GLYPH_UP
                           : at.x < box.x               ? GLYPH_RIGHT
                                                        : GLYPH_LEFT;
         canvas_put(p->canvas, at.x, at.y, glyph(p->scene->glyphs, head),
-                   loads[i].followed ? (struct pen){0}
-                                     : (struct pen){.fg = ROLE_QUIET});
+                   lost                ? warning
+                   : loads[i].followed ? (struct pen){0}
+                                       : (struct pen){.fg = ROLE_QUIET});
     }
 }
 
@@ -251,7 +285,7 @@ draw_name(struct picture *p, const struct load *load, int columns)
     struct point head = way.points[way.count - 1];
     struct block block = block_of(
         p, world_row_at(w, t->src, t->src_slot, w->position - 1));
-    int width, more = count_columns(load->nslots);
+    int width, more = count_columns(load->nslots) + load->joined;
 
     block.trace = true;
     if (columns > block.width)
@@ -265,8 +299,11 @@ draw_name(struct picture *p, const struct load *load, int columns)
         if (!is_free(p, r, head))
             continue;
         block_draw(&block, p->canvas, at.x, at.y);
-        if (more > 0)
+        if (load->nslots > 1)
             draw_count(p, (struct point){at.x + width, at.y}, load->nslots);
+        if (load->joined)
+            canvas_put(p->canvas, at.x + width + more - 1, at.y,
+                       glyph(p->scene->glyphs, GLYPH_LOST), warning);
         p->taken[p->ntaken++] = r;
         return true;
     }
@@ -316,6 +353,7 @@ wiring_draw(const struct scene *s, struct canvas *c, struct rect area,
         .sums = scene_names_sums(s, scene_step(s))};
     nloads = find_loads(&p, &loads);
     p.taken = mem_new((size_t)nloads + 1, sizeof *p.taken);
+    find_joined(&p, loads, nloads);
     draw_links(&p, loads, nloads);
     draw_arrowheads(&p, loads, nloads);
     for (int i = 0; i < nloads && s->step == 0; i++)

@@ -18,6 +18,15 @@ struct coll_options {
 
 enum { COLL_ALIASES = 3 };
 
+/* The critical path of an algorithm: what follows one another on it.  Each rank
+ * sends one message at a time and receives one at a time, and can do both at
+ * once (schedule/network.h). */
+struct path {
+    double messages;
+    double chunks; /* in these messages */
+    double added;  /* those of them that are reduced */
+};
+
 /* The functions see complete options: root 0 if there is none, chunks at least
  * 1, sizes as described above. */
 struct algorithm {
@@ -37,6 +46,12 @@ struct algorithm {
     int (*sent)(const struct coll_options *o);
     /* The most sends, or receives, of a rank in one step; NULL: one. */
     int (*ports)(const struct coll_options *o);
+    /* The critical path in closed form, for any number of ranks: `messages` is
+     * NAN where there is none.  NULL: there is none at all. */
+    struct path (*path)(const struct coll_options *o);
+    /* From how many ranks on each doubling of them adds the same time, on a
+     * network as above; tests/prediction.c looks.  NULL: from none on. */
+    int (*steady)(const struct coll_options *o);
     const char *steps_formula, *bytes_formula; /* S: bytes of the input */
     const char *idea; /* one sentence, to be translated */
     const char *when; /* when it wins; one sentence, to be translated */

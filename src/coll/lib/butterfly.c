@@ -38,3 +38,12 @@ butterfly_sent(const struct fold *f)
 {
     return log2_floor(f->seats) + (f->folded > 0);
 }
+
+/* What a seat receives in the fold is added, what it gives back is not. */
+struct path
+butterfly_path(const struct fold *f)
+{
+    double steps = butterfly_steps(f);
+
+    return (struct path){steps, steps, steps - (f->folded > 0)};
+}

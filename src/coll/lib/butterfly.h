@@ -12,5 +12,6 @@
 void butterfly_build(struct schedule *s, const struct fold *f);
 int butterfly_steps(const struct fold *f);
 int butterfly_sent(const struct fold *f);
+struct path butterfly_path(const struct fold *f);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Counts that many rows of the table share: chunks of a unit, steps, chunks
- * that the busiest rank sends, sends of a rank in one step. */
+ * that the busiest rank sends, sends of a rank in one step; and critical
+ * paths. */
 #ifndef COLL_LIB_COUNTS_H
 #define COLL_LIB_COUNTS_H
 
@@ -18,5 +19,28 @@ int coll_chain_steps(const struct coll_options *o);
 int coll_all_others(const struct coll_options *o);       /* N-1 */
 int coll_twice_all_others(const struct coll_options *o); /* 2(N-1) */
 int coll_levels(const struct coll_options *o);           /* ceil(log2 N) */
+
+/* N-1 messages of a chunk one after another; the same, and each is added;
+ * 2(N-1) of them, of which the first half are added. */
+struct path coll_path_others(const struct coll_options *o);
+struct path coll_path_others_added(const struct coll_options *o);
+struct path coll_path_twice_others(const struct coll_options *o);
+
+/* ceil(log2 N) messages of a chunk; the same, and each is added. */
+struct path coll_path_levels(const struct coll_options *o);
+struct path coll_path_levels_added(const struct coll_options *o);
+
+/* ceil(log2 N) messages with N-1 chunks in all; the same, and all are added. */
+struct path coll_path_doubling(const struct coll_options *o);
+struct path coll_path_halving(const struct coll_options *o);
+
+/* A pipeline: N-1 + C-1 messages of a chunk; the same, and each is added. */
+struct path coll_path_chain(const struct coll_options *o);
+struct path coll_path_chain_added(const struct coll_options *o);
+
+/* For algorithms whose closed form holds for powers of two alone: the path, or
+ * none. */
+struct path coll_path_of_power(const struct coll_options *o,
+                               struct path path);
 
 #endif

@@ -165,3 +165,11 @@ stages_sent(const struct coll_options *o, enum stage_wiring wiring)
     }
     return sent;
 }
+
+struct path
+stages_path(const struct coll_options *o)
+{
+    double others = o->nranks - 1;
+
+    return (struct path){stages_steps(o), 2 * others, others};
+}

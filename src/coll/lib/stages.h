@@ -28,4 +28,7 @@ int stages_steps(const struct coll_options *o);
 /* The chunks that the busiest rank sends. */
 int stages_sent(const struct coll_options *o, enum stage_wiring wiring);
 
+/* The critical path on rings. */
+struct path stages_path(const struct coll_options *o);
+
 #endif

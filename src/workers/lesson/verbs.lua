@@ -102,6 +102,9 @@ end
 function run_methods.transfers(r, k)
   return request("transfers", { run = id_of(r), to = k })
 end
+function run_methods.settle(r)
+  return request("settle", { run = id_of(r) })
+end
 function run_methods.time(r)
   return request("time", { run = id_of(r) })
 end
@@ -111,25 +114,51 @@ end
 
 -- Questions ----------------------------------------------------------------
 
-local question = set(1, "kind", "choices", "items", "hints", "at", "answer", "why")
+local question = set(1, "kind", "choices", "items", "hints", "at", "wrong", "answer",
+                     "why", "again")
+
+-- { [answer] = text } as a list of { answer, text }.
+local function lines(wrong)
+  local list = {}
+  for answer, text in _ENV.pairs(wrong) do
+    list[#list + 1] = { answer, text }
+  end
+  return list
+end
 
 local function put(verb, q)
   return request("ask", {
     text = q[1], kind = q.kind, choices = q.choices, items = q.items,
-    hints = q.hints, at = q.at, predicts = verb == "predict",
+    hints = q.hints, at = q.at, wrong = q.wrong and lines(q.wrong),
+    predicts = verb == "predict",
   })
 end
 
 function ask(q)
   only("ask", q, question)
-  if q.answer ~= nil then wrong("ask takes no 'answer', only predict does") end
+  for _, key in pairs { "answer", "wrong", "again" } do
+    if q[key] ~= nil then
+      wrong("ask takes no '%s', only predict does", key)
+    end
+  end
   return put("ask", q)
 end
 
 function predict(q)
   only("predict", q, question)
+  if q.again ~= nil and type(q.again) ~= "function" then
+    wrong("again must be a function that returns a question")
+  end
+  local round = q.again and request("again", {})
+  if round then
+    q = q.again(round)
+    only("again", q, question)
+  end
   if type(q.answer) ~= "function" then
     wrong("predict needs 'answer', a function that reads it from the run")
+  end
+  if q.wrong ~= nil and type(q.wrong) ~= "table" then
+    wrong("wrong takes a table: wrong = { [7] = _\"...\" }")
   end
   put("predict", q)
   return request("reveal", { truth = q.answer(), why = q.why })

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* collviz chart ALGORITHM...: the times of algorithms on a network, by its
+ * model: a chart on the screen, a table, or an SVG. */
+#include <math.h>
+
+#include "app/command.h"
+#include "base/json.h"
+#include "base/print.h"
+#include "base/translate.h"
+#include "base/utf8.h"
+#include "play/modelled.h"
+#include "screen/charts.h"
+#include "screen/publish.h"
+#include "screen/watch.h"
+
+enum { X_COLUMNS = 12, GAP = 2, COLUMN_LEAST = 12 };
+
+static int
+column_of(const struct series *s)
+{
+    int columns = utf8_columns(s->name);
+
+    return GAP + (columns > COLUMN_LEAST ? columns : COLUMN_LEAST);
+}
+
+/* Right-aligned by columns: a Chinese character takes two. */
+static void
+print_right(const char *text, int columns)
+{
+    print("%*s%s", columns - utf8_columns(text), "", text);
+}
+
+static void
+print_row(const struct chart *c, double x)
+{
+    struct buf text = {0};
+
+    curve_add_x(c->axes, x, &text);
+    print_right(buf_text(&text), X_COLUMNS);
+    for (size_t i = 0; i < c->set->n; i++) {
+        const struct series *s = &c->set->series[i];
+        buf_clear(&text);
+        curve_add_y(c->axes, curve_at(s, c->axes, x), &text);
+        print_right(buf_text(&text), column_of(s));
+    }
+    print("\n");
+    buf_done(&text);
+}
+
+static void
+print_table(const struct chart *c)
+{
+    struct buf sentence = {0};
+    struct extent x, y;
+    double at, next;
+
+    print("%s, %s\n%s\n\n", c->title,
+          c->axes.of == OF_TIME ? _("time of a call") : _("bus bandwidth"),
+          c->source);
+    print("%*s", X_COLUMNS, "");
+    for (size_t i = 0; i < c->set->n; i++)
+        print_right(c->set->series[i].name, column_of(&c->set->series[i]));
+    print("\n");
+    if (curve_extent(c->set, c->axes, &x, &y)) {
+        print_row(c, x.least);
+        for (at = x.least;
+             (next = curve_next(c->set, c->axes, at, true)) > at; at = next)
+            print_row(c, next);
+    }
+    curve_sentence(c->set, c->axes, &sentence);
+    if (sentence.length > 0)
+        print("\n%s\n", buf_text(&sentence));
+    if (c->note != NULL)
+        print("%s\n", c->note);
+    buf_done(&sentence);
+}
+
+static void
+print_json(const struct modelled *m, const struct series_set *set)
+{
+    struct buf network = {0};
+
+    json_add_string(&network, m->network.name);
+    for (size_t i = 0; i < set->n; i++)
+        for (size_t k = 0; k < set->series[i].n; k++) {
+            const struct series_point *p = &set->series[i].points[k];
+            print("{\"type\":\"modelled\",\"collective\":\"%s\","
+                  "\"algorithm\":\"%s\",\"network\":%s,\"ranks\":%.0f,"
+                  "\"bytes\":%.0f,\"ns\":%.6g,\"busbw\":%.6g}\n",
+                  m->collective->name, set->series[i].name,
+                  buf_text(&network), p->ranks, p->bytes, p->us * 1000,
+                  p->busbw);
+        }
+    buf_done(&network);
+}
+
+static void
+print_svg(const struct chart *c, const struct options *o)
+{
+    struct buf out = {0};
+
+    publish_chart_svg(c, o->columns, o->rows, GROUND_DARK, &out);
+    fwrite(buf_text(&out), 1, out.length, stdout);
+    buf_done(&out);
+}
+
+/* Without a screen. */
+static void
+print_chart(const struct modelled *m, struct axes axes,
+            const struct options *o)
+{
+    struct buf title = {0}, source = {0}, note = {0};
+    struct series_set set = {0};
+    struct chart c;
+
+    modelled_series(m, axes.over, &set, &note);
+    modelled_title(m, axes.over, &title);
+    modelled_source(m, &source);
+    c = (struct chart){.set = &set, .axes = axes, .title = buf_text(&title),
+                       .source = buf_text(&source),
+                       .note = note.length > 0 ? buf_text(&note) : NULL,
+                       .cursor = axes.over == OVER_BYTES ? m->bytes
+                                                         : m->nranks,
+                       .glyphs = o->ascii ? GLYPHS_ASCII : GLYPHS_FULL};
+    if (o->svg)
+        print_svg(&c, o);
+    else if (o->json)
+        print_json(m, &set);
+    else
+        print_table(&c);
+    series_done(&set);
+    buf_done(&title);
+    buf_done(&source);
+    buf_done(&note);
+}
+
+int
+cmd_chart(const struct options *o)
+{
+    const struct axes axes = {o->over_gpus ? OVER_RANKS : OVER_BYTES,
+                              o->busbw ? OF_BUSBW : OF_TIME};
+    struct modelled m;
+    struct err err;
+
+    if (o->noperands == 0) {
+        err_set(&err, "which ALGORITHM? As in collviz chart ring-allreduce "
+                "tree-allreduce");
+        return command_fail(EXIT_USAGE, &err);
+    }
+    if (!modelled_init(&m, o, &err))
+        return command_fail(EXIT_USAGE, &err);
+    if (o->svg || o->json || o->plain || !watch_can())
+        print_chart(&m, axes, o);
+    else if (!charts_watch_model(&m, axes, o->ascii, &err))
+        return command_fail(EXIT_WRONG, &err);
+    return command_finish(EXIT_RIGHT);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* What a learner did with one question, as it is kept (lesson/progress.h).  An
+ * answer that was given at once, without a hint, is kept as it is; otherwise
+ *
+ *     {"first":2,"last":1,"hints":1}
+ *
+ * The first answer counts.  `last` is that of the second try. */
+#ifndef LESSON_ATTEMPT_H
+#define LESSON_ATTEMPT_H
+
+#include <jansson.h>
+
+struct attempt {
+    const json_t *first, *last; /* null: "I don't know"; never NULL */
+    int hints; /* number of hints that were shown before the first answer */
+};
+
+/* Reads what attempt_write() has written, and any other value without harm.
+ * The answers belong to `kept`; NULL counts as null. */
+struct attempt attempt_read(const json_t *kept);
+
+/* Returns a new reference. */
+json_t *attempt_write(struct attempt a);
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+#include "play/modelled.h"
+
+#include <string.h>
+
+#include "base/translate.h"
+#include "base/utf8.h"
+#include "play/build.h"
+#include "play/prediction.h"
+#include "schedule/bandwidth.h"
+#include "text/text.h"
+
+enum { GPUS = 8 }; /* by default */
+
+static const char default_network[] = "ethernet";
+
+static bool
+add_algorithm(struct modelled *m, const char *name, struct err *err)
+{
+    const struct algorithm *a;
+    const struct collective *c;
+
+    if (!coll_find(name, &a, err))
+        return false;
+    c = collective_find(a->collective);
+    if (m->count == MODELLED_MOST)
+        return err_set(err, "a chart has at most %d algorithms",
+                       MODELLED_MOST);
+    if (m->count > 0 && c != m->collective)
+        return err_set(err, "a chart is of one collective; %s-%s is for %s, "
+                       "%s for %s", m->algorithms[0]->name,
+                       m->algorithms[0]->collective, m->collective->name,
+                       name, c->name);
+    m->collective = c;
+    m->algorithms[m->count++] = a;
+    return true;
+}
+
+/* The options of an algorithm that takes only some of them. */
+static struct coll_options
+options_for(const struct modelled *m, const struct algorithm *a, int nranks)
+{
+    struct coll_options o = m->coll;
+
+    o.nranks = nranks;
+    if (a->chunks == 0)
+        o.chunks = 0;
+    if (a->dims == 0 || nranks != m->nranks) /* a shape is of one number */
+        memset(o.dims, 0, sizeof o.dims);
+    return o;
+}
+
+bool
+modelled_init(struct modelled *m, const struct options *o, struct err *err)
+{
+    *m = (struct modelled){.coll = build_coll(o),
+                           .nranks = o->nranks > 0 || o->dims[0] > 0
+                                         ? build_ranks(o)
+                                         : GPUS,
+                           .bytes = o->bytes};
+    if (o->bytes < MODELLED_BYTES_LEAST || o->bytes > MODELLED_BYTES_MOST)
+        return err_set(err, "--bytes: a chart has sizes from %d B to %d GiB",
+                       MODELLED_BYTES_LEAST, MODELLED_BYTES_MOST >> 30);
+    for (int i = 0; i < o->noperands; i++)
+        if (!add_algorithm(m, o->operands[i], err))
+            return false;
+    if (!network_parse(o->network != NULL ? o->network : default_network,
+                       &m->network, err))
+        return false;
+    for (int i = 0; i < m->count; i++) {
+        struct coll_options mine = options_for(m, m->algorithms[i], m->nranks);
+        struct prediction p;
+        bool ok = prediction_open(&p, m->algorithms[i], &mine, &m->network,
+                                  err);
+        prediction_close(&p);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+static void
+put(struct series *s, const struct prediction *p, double bytes)
+{
+    double ns = prediction_ns(p, bytes);
+    double factor = bandwidth_factor(p->collective, p->nranks);
+
+    series_put(s, (struct series_point){.bytes = bytes,
+                                        .us = ns / 1000,
+                                        .algbw = bytes / ns,
+                                        .busbw = bytes / ns * factor,
+                                        .ranks = p->nranks});
+}
+
+/* Returns whether there is a curve. */
+static bool
+add_over_bytes(const struct modelled *m, const struct algorithm *a,
+               struct series *s)
+{
+    struct coll_options o = options_for(m, a, m->nranks);
+    struct prediction p;
+    struct err err;
+    bool ok = prediction_open(&p, a, &o, &m->network, &err);
+    double bytes = MODELLED_BYTES_LEAST;
+
+    for (; ok && bytes <= MODELLED_BYTES_MOST; bytes *= 2)
+        put(s, &p, bytes);
+    prediction_close(&p);
+    return ok;
+}
+
+/* The next number of ranks with a point: 2, 3, 4, 6, 8, 12, ..., the powers of
+ * two and what lies half way between; and m->nranks. */
+static int
+next_ranks(const struct modelled *m, int nranks)
+{
+    int next = 2;
+
+    while (next <= nranks)
+        next *= 2;
+    if (nranks < next / 4 * 3)
+        next = next / 4 * 3;
+    if (nranks < m->nranks && m->nranks < next)
+        next = m->nranks;
+    return next;
+}
+
+/* Returns the least number of ranks that has no point; 0: all have one. */
+static int
+add_over_ranks(const struct modelled *m, const struct algorithm *a,
+               struct series *s)
+{
+    int missing = 0;
+
+    for (int n = 2; n <= COLL_RANKS_MODELLED; n = next_ranks(m, n)) {
+        struct coll_options o = options_for(m, a, n);
+        struct prediction p;
+        struct err err;
+        if (prediction_open(&p, a, &o, &m->network, &err))
+            put(s, &p, m->bytes);
+        else if (missing == 0)
+            missing = n;
+        prediction_close(&p);
+    }
+    return missing;
+}
+
+static void
+add_note(const struct series *s, int missing, struct buf *note)
+{
+    bool goes_on = s->n > 0 && s->points[s->n - 1].ranks > missing;
+
+    if (note->length > 0)
+        buf_putc(note, '\n');
+    if (goes_on)
+        buf_addf(note, _("%1$s: from %2$d GPUs on not known for all numbers"),
+                 s->name, missing);
+    else
+        buf_addf(note, _("%1$s: not known from %2$d GPUs on"), s->name,
+                 missing);
+}
+
+void
+modelled_series(const struct modelled *m, enum curve_over over,
+                struct series_set *set, struct buf *note)
+{
+    for (int i = 0; i < m->count; i++) {
+        struct series *s = series_add(set, m->algorithms[i]->name);
+        int missing = 0;
+        if (over == OVER_RANKS)
+            missing = add_over_ranks(m, m->algorithms[i], s);
+        else if (!add_over_bytes(m, m->algorithms[i], s))
+            missing = m->nranks;
+        if (missing > 0)
+            add_note(s, missing, note);
+    }
+}
+
+void
+modelled_title(const struct modelled *m, enum curve_over over,
+               struct buf *out)
+{
+    struct buf bytes = {0};
+
+    text_bytes((int64_t)(m->bytes + 0.5), &bytes);
+    if (over == OVER_BYTES)
+        buf_addf(out, ngettext("%1$s on %2$d GPU", "%1$s on %2$d GPUs",
+                               (unsigned long)m->nranks),
+                 _(m->collective->title), m->nranks);
+    else
+        buf_addf(out, _("%1$s of %2$s"), _(m->collective->title),
+                 buf_text(&bytes));
+    buf_done(&bytes);
+}
+
+void
+modelled_source(const struct modelled *m, struct buf *out)
+{
+    struct buf figures = {0}, name = {0};
+
+    network_figures(&m->network, &figures);
+    utf8_add(&name, m->network.name);
+    buf_addf(out, _("modelled, not measured: %s"), buf_text(&name));
+    if (strcmp(m->network.name, buf_text(&figures)) != 0)
+        buf_addf(out, ", %s", buf_text(&figures));
+    buf_done(&figures);
+    buf_done(&name);
+}

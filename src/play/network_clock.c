@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+#include "play/network_clock.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+/* A transfer as a rank received it, or copied it, and when. */
+struct stamp {
+    int32_t step, src, src_slot, dst_slot, nslots;
+    int32_t waited_for;
+    int64_t begin_ns, end_ns, wait_ns;
+};
+
+struct network_clock {
+    char network[NETWORK_NAME_MAX];
+    struct stamp *stamps; /* of rank r: first[r] .. first[r + 1] - 1, in the
+                           * order of its program */
+    size_t *first;
+    size_t *next;     /* by rank: the stamp after the one found last */
+    int64_t *ends_ns; /* by rank */
+    int64_t end_ns;
+    struct run_info run;
+    struct run_result result;
+};
+
+/* More than 292 years are as good as 292 years. */
+static int64_t
+whole(double ns)
+{
+    return ns < 9.2e18 ? llround(ns) : INT64_MAX;
+}
+
+static struct stamp
+stamp_of(const struct instr *in, const struct simulated *when)
+{
+    int64_t wait_ns = whole(when->wait);
+
+    return (struct stamp){
+        .step = in->step, .src = in->peer, .src_slot = in->src_slot,
+        .dst_slot = in->final_slot, .nslots = in->nslots,
+        .waited_for = wait_ns > 0 ? when->waited_for : -1,
+        .begin_ns = whole(when->begin), .end_ns = whole(when->end),
+        .wait_ns = wait_ns};
+}
+
+/* Copies are made where they are needed, and the end is no transfer: neither has
+ * an event. */
+static bool
+is_transfer(const struct instr *in)
+{
+    return in->op == INSTR_COPY || in->op == INSTR_REDUCE;
+}
+
+static void
+take(struct network_clock *c, const struct program *p,
+     const struct simulation *sim)
+{
+    size_t n = 0;
+
+    c->stamps = mem_new(p->ninstrs, sizeof *c->stamps);
+    for (int rank = 0; rank < p->nranks; rank++) {
+        c->first[rank] = c->next[rank] = n;
+        c->ends_ns[rank] = whole(sim->rank_ends[rank]);
+        for (size_t i = p->first[rank]; i < p->first[rank + 1]; i++)
+            if (is_transfer(&p->instrs[i]))
+                c->stamps[n++] = stamp_of(&p->instrs[i], &sim->instrs[i]);
+    }
+    c->first[p->nranks] = n;
+    c->end_ns = whole(sim->end);
+}
+
+struct network_clock *
+network_clock_new(const struct schedule *s, const struct input *input,
+                  const struct network *network, const int64_t *delays)
+{
+    struct network_clock *c = mem_new(1, sizeof *c);
+    struct program *p = program_lower(s);
+    struct simulation *sim = simulation_new(&(struct simulation_spec){
+        .schedule = s, .program = p, .count = input->count,
+        .size = (double)dtype_size(input->type), .network = network,
+        .delays = delays});
+    size_t n = (size_t)s->nranks;
+
+    snprintf(c->network, sizeof c->network, "%s", network->name);
+    c->first = mem_new(n + 1, sizeof *c->first);
+    c->next = mem_new(n, sizeof *c->next);
+    c->ends_ns = mem_new(n, sizeof *c->ends_ns);
+    take(c, p, sim);
+    simulation_free(sim);
+    program_free(p);
+    return c;
+}
+
+int64_t
+network_clock_end(const struct network_clock *c)
+{
+    return c->end_ns;
+}
+
+void
+network_clock_free(struct network_clock *c)
+{
+    if (c == NULL)
+        return;
+    free(c->stamps);
+    free(c->first);
+    free(c->next);
+    free(c->ends_ns);
+    free(c);
+}
+
+/* Whether an event is a transfer, or a part of its slots. */
+static bool
+is_of(const struct stamp *s, const struct event *e)
+{
+    int offset = e->src_slot - s->src_slot;
+
+    return s->step == e->step && s->src == e->src && offset >= 0 &&
+           offset + e->nslots <= s->nslots &&
+           e->dst_slot - s->dst_slot == offset;
+}
+
+/* Looks from the stamp found last, since events are mostly in order. */
+static const struct stamp *
+find(struct network_clock *c, const struct event *e)
+{
+    size_t first = c->first[e->dst], n = c->first[e->dst + 1] - first;
+    size_t from = c->next[e->dst] - first;
+
+    for (size_t i = 0; i < n; i++) {
+        size_t at = first + (from + i) % n;
+        if (!is_of(&c->stamps[at], e))
+            continue;
+        c->next[e->dst] = at + (e->nslots == c->stamps[at].nslots &&
+                                at + 1 < first + n);
+        return &c->stamps[at];
+    }
+    return NULL;
+}
+
+static bool
+set_event(struct network_clock *c, struct event *e, struct err *err)
+{
+    const struct stamp *s;
+
+    if (e->op == EVENT_DIVIDE) {
+        e->begin_ns = e->end_ns = c->ends_ns[e->dst];
+        e->wait_ns = 0;
+        e->waited_for = -1;
+        return true;
+    }
+    s = find(c, e);
+    if (s == NULL)
+        return err_set(err, "step %d, rank %d: the run reports a transfer that "
+                       "its program does not have", e->step, e->dst);
+    e->begin_ns = s->begin_ns;
+    e->end_ns = s->end_ns;
+    e->wait_ns = e->slice == 0 ? s->wait_ns : 0;
+    e->waited_for = e->slice == 0 ? s->waited_for : -1;
+    return true;
+}
+
+static void
+set_result(struct network_clock *c, struct item *item)
+{
+    c->result = *item->result;
+    c->result.here_ns = c->result.wall_ns;
+    c->result.wall_ns = c->end_ns;
+    item->result = &c->result;
+}
+
+static void
+set_run(struct network_clock *c, struct item *item)
+{
+    _Static_assert(sizeof c->run.network == sizeof c->network, "same names");
+    c->run = *item->run;
+    c->run.clock_ns = 0; /* there is only one clock: this */
+    snprintf(c->run.network, sizeof c->run.network, "%s", c->network);
+}
+
+bool
+network_clock_set(struct network_clock *c, struct item *item, struct err *err)
+{
+    if (item->type == ITEM_RUN)
+        set_run(c, item);
+    item->run = &c->run;
+    if (item->type == ITEM_RESULT)
+        set_result(c, item);
+    return item->type != ITEM_TRANSFER || set_event(c, &item->event, err);
+}

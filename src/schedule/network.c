@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+#include "schedule/network.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/near.h"
+
+#define H100_ADD (3 / 3350.0)
+
+static const struct network networks[] = {
+    {"nvlink", 600, 1 / 450.0, H100_ADD, 1, 0},
+    {"pcie", 1000, 1 / 64.0, H100_ADD, 1, 0},
+    {"infiniband", 2700, 1 / 50.0, H100_ADD, 1, 0},
+    {"ethernet", 20000, 0.08, H100_ADD, 1, 0},
+};
+
+enum {
+    NETWORKS = sizeof networks / sizeof networks[0],
+    FILE_MOST = 4096, /* bytes */
+    SHORT = 16,       /* longer than any name of the table */
+};
+
+static const char *const keys[] = {"name", "alpha", "beta", "gamma", "ports",
+                                   "links", NULL};
+enum key {
+    KEY_NAME,
+    KEY_ALPHA,
+    KEY_BETA,
+    KEY_GAMMA,
+    KEY_PORTS,
+    KEY_LINKS,
+    KEYS
+};
+
+/* A network that is being read, and the keys that it has been given. */
+struct reading {
+    struct network *n;
+    unsigned given; /* 1 << enum key */
+    bool known;     /* it began as one of the table */
+};
+
+const struct network *
+network_at(int index)
+{
+    return index >= 0 && index < NETWORKS ? &networks[index] : NULL;
+}
+
+static const struct network *
+find(const char *name)
+{
+    for (int i = 0; i < NETWORKS; i++)
+        if (strcmp(networks[i].name, name) == 0)
+            return &networks[i];
+    return NULL;
+}
+
+/* A word that is neither a name, nor has keys, nor is a file that is there. */
+static bool
+refuse_name(const char *name, struct err *err)
+{
+    const char *names[NETWORKS + 1] = {NULL};
+    struct buf others = {0};
+
+    for (int i = 0; i < NETWORKS; i++)
+        names[i] = networks[i].name;
+    near_among(name, names, &others);
+    err_set(err, "'%s' is neither a network nor a file: %s; a network of your "
+            "own is alpha=2us,beta=0.08ns", name, buf_text(&others));
+    buf_done(&others);
+    return false;
+}
+
+static double
+unit_ns(const char *unit)
+{
+    static const struct {
+        const char *name;
+        double ns;
+    } units[] = {
+        {"ps", 1e-3}, {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9},
+    };
+
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        if (strcmp(units[i].name, unit) == 0)
+            return units[i].ns;
+    return 0;
+}
+
+/* Reads "0.08ns".  Digits come first: strtod() would take "inf" and "0x1". */
+static bool
+parse_time(const char *key, const char *text, double most_ns, double *ns,
+           struct err *err)
+{
+    size_t digits = strspn(text, "0123456789.");
+    char *unit;
+
+    *ns = strtod(text, &unit);
+    if (digits == 0 || unit != text + digits || unit_ns(unit) == 0)
+        return err_set(err, "%s=%s must be a time, as in %s=0.5ns (ps, ns, us, "
+                       "ms, s)", key, text, key);
+    *ns *= unit_ns(unit);
+    return *ns <= most_ns ||
+           err_set(err, "%s=%s must be at most %g s", key, text, most_ns / 1e9);
+}
+
+static bool
+parse_count(const char *key, const char *text, int most, int *count,
+            struct err *err)
+{
+    size_t digits = strspn(text, "0123456789");
+
+    *count = digits > 0 && digits < 6 && text[digits] == '\0' ? atoi(text) : 0;
+    return (*count >= 1 && *count <= most) ||
+           err_set(err, "%s=%s must be a whole number from 1 to %d", key, text,
+                   most);
+}
+
+static bool
+set_name(struct network *n, const char *name, struct err *err)
+{
+    if (name[0] == '\0' || strlen(name) >= sizeof n->name)
+        return err_set(err, "the network's name must have 1 to %zu bytes; give "
+                       "it one with name=...", sizeof n->name - 1);
+    snprintf(n->name, sizeof n->name, "%s", name);
+    return true;
+}
+
+static bool
+set_value(struct network *n, enum key key, const char *value, struct err *err)
+{
+    static const double message_most = 100e9, byte_most = 1e6;
+
+    switch (key) {
+    case KEY_NAME:
+        return set_name(n, value, err);
+    case KEY_ALPHA:
+        return parse_time(keys[key], value, message_most, &n->alpha, err);
+    case KEY_BETA:
+        return parse_time(keys[key], value, byte_most, &n->beta, err);
+    case KEY_GAMMA:
+        return parse_time(keys[key], value, byte_most, &n->gamma, err);
+    case KEY_PORTS:
+        return parse_count(keys[key], value, NETWORK_PORTS_MAX, &n->ports, err);
+    default:
+        return parse_count(keys[key], value, NETWORK_LINKS_MAX, &n->links, err);
+    }
+}
+
+/* Cuts blanks off both ends. */
+static char *
+trimmed(char *line)
+{
+    char *begin = line + strspn(line, " \t\r");
+    size_t length = strlen(begin);
+
+    while (length > 0 && strchr(" \t\r", begin[length - 1]) != NULL)
+        begin[--length] = '\0';
+    return begin;
+}
+
+/* "alpha=2us", whose '=' is at `equals`. */
+static bool
+read_value(struct reading *r, char *item, char *equals, struct err *err)
+{
+    int key = 0;
+
+    *equals = '\0';
+    item = trimmed(item);
+    while (key < KEYS && strcmp(keys[key], item) != 0)
+        key++;
+    if (key == KEYS) {
+        struct buf others = {0};
+        near_among(item, keys, &others);
+        err_set(err, "a network has no '%s': %s", item, buf_text(&others));
+        buf_done(&others);
+        return false;
+    }
+    if (r->given & 1u << key)
+        return err_set(err, "%s is given twice", keys[key]);
+    r->given |= 1u << key;
+    return set_value(r->n, (enum key)key, trimmed(equals + 1), err);
+}
+
+/* A name of the table, which comes first, or a key and its value. */
+static bool
+read_item(struct reading *r, char *item, struct err *err)
+{
+    char *equals = strchr(item, '=');
+    const struct network *known = equals == NULL ? find(item) : NULL;
+
+    if (equals != NULL)
+        return read_value(r, item, equals, err);
+    if (known == NULL)
+        return refuse_name(item, err);
+    if (r->known || r->given != 0)
+        return err_set(err, "'%s' must come first: what follows changes it",
+                       item);
+    *r->n = *known;
+    r->known = true;
+    return true;
+}
+
+/* `called`: the network's name, unless it is given one. */
+static bool
+finish(const struct reading *r, const char *called, struct err *err)
+{
+    for (int key = KEY_ALPHA; key <= KEY_BETA; key++)
+        if (!r->known && !(r->given & 1u << key))
+            return err_set(err, "%s is missing, as in alpha=2us,beta=0.08ns",
+                           keys[key]);
+    if (r->n->alpha <= 0 && r->n->beta <= 0)
+        return err_set(err, "alpha and beta are both 0: a message must take "
+                       "some time");
+    return (r->given & 1u << KEY_NAME) || set_name(r->n, called, err);
+}
+
+static bool
+read_lines(struct reading *r, char *text, struct err *err)
+{
+    char *line;
+
+    for (int number = 1; (line = strsep(&text, "\n")) != NULL; number++) {
+        line[strcspn(line, "#")] = '\0';
+        line = trimmed(line);
+        if (*line != '\0' && !read_item(r, line, err))
+            return err_prefix(err, "line %d", number);
+    }
+    return true;
+}
+
+/* Fills `text`, which has room for FILE_MOST + 1 bytes, with a whole file. */
+static bool
+load(FILE *file, char *text, struct err *err)
+{
+    size_t length = fread(text, 1, FILE_MOST + 1, file);
+
+    if (ferror(file) != 0)
+        return err_set(err, "%s", strerror(errno));
+    if (length > FILE_MOST)
+        return err_set(err, "a network's file has at most %d bytes", FILE_MOST);
+    text[length] = '\0';
+    return strlen(text) == length || err_set(err, "it is not a text");
+}
+
+/* "lab" for "/home/ann/lab.txt" */
+static char *
+name_of_file(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *name = mem_string(slash != NULL ? slash + 1 : path);
+    char *dot = strrchr(name, '.');
+
+    if (dot != NULL && dot != name)
+        *dot = '\0';
+    return name;
+}
+
+static bool
+read_file(struct reading *r, const char *path, struct err *err)
+{
+    char text[FILE_MOST + 1], *name;
+    FILE *file = fopen(path, "r");
+    bool ok;
+
+    if (file == NULL && errno == ENOENT && strchr(path, '/') == NULL)
+        return refuse_name(path, err);
+    if (file == NULL)
+        return err_set(err, "%s: %s", path, strerror(errno));
+    ok = load(file, text, err);
+    fclose(file);
+    name = name_of_file(path);
+    ok = (ok && read_lines(r, text, err) && finish(r, name, err)) ||
+         err_prefix(err, "%s", path);
+    free(name);
+    return ok;
+}
+
+static bool
+read_items(struct reading *r, const char *text, struct err *err)
+{
+    char *copy = mem_string(text), *rest = copy, *item;
+    bool ok = true;
+
+    while (ok && (item = strsep(&rest, ",")) != NULL)
+        ok = read_item(r, item, err);
+    free(copy);
+    return ok && finish(r, text, err);
+}
+
+bool
+network_is_file(const char *text)
+{
+    char first[SHORT];
+
+    snprintf(first, sizeof first, "%.*s", (int)strcspn(text, ","), text);
+    return strchr(text, '=') == NULL && find(first) == NULL;
+}
+
+bool
+network_parse(const char *text, struct network *n, struct err *err)
+{
+    struct reading r = {.n = n};
+
+    *n = (struct network){.ports = 1};
+    return (network_is_file(text) ? read_file(&r, text, err)
+                                  : read_items(&r, text, err)) ||
+           err_prefix(err, "--network");
+}
+
+void
+network_figures(const struct network *n, struct buf *out)
+{
+    buf_addf(out, "alpha=%gus,beta=%.4gns,gamma=%.4gps", n->alpha / 1e3,
+             n->beta, n->gamma * 1e3);
+    if (n->ports != 1)
+        buf_addf(out, ",ports=%d", n->ports);
+    if (n->links > 0)
+        buf_addf(out, ",links=%d", n->links);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+#include "schedule/network_curve.h"
+
+#include <math.h>
+
+static const double largest = 64.0 * (1 << 30), tolerance = 1e-3;
+
+struct drawing {
+    const struct schedule *s;
+    const struct program *p;
+    const struct network *network;
+    struct network_curve *curve;
+};
+
+/* A chunk has one element, of as many bytes as it takes. */
+static struct network_point
+point_at(const struct drawing *d, double bytes)
+{
+    int nchunks = d->s->nchunks > 0 ? d->s->nchunks : 1;
+    struct simulation *sim = simulation_new(&(struct simulation_spec){
+        .schedule = d->s, .program = d->p, .count = nchunks,
+        .size = bytes / nchunks, .network = d->network});
+    struct network_point point = {bytes, sim->end};
+
+    simulation_free(sim);
+    return point;
+}
+
+static double
+between(struct network_point a, struct network_point b, double bytes)
+{
+    return a.ns + (b.ns - a.ns) / (b.bytes - a.bytes) * (bytes - a.bytes);
+}
+
+static void
+put(struct network_curve *curve, struct network_point point)
+{
+    if (curve->n < NETWORK_CURVE_MOST)
+        curve->points[curve->n++] = point;
+}
+
+/* Adds the points after a, up to b. */
+static void
+draw(const struct drawing *d, struct network_point a, struct network_point b,
+     int depth)
+{
+    double bytes = sqrt((a.bytes > 1 ? a.bytes : 1) * b.bytes);
+    struct network_point middle = point_at(d, bytes);
+
+    if (depth > 0 && fabs(between(a, b, bytes) - middle.ns) >
+                         tolerance * middle.ns) {
+        draw(d, a, middle, depth - 1);
+        draw(d, middle, b, depth - 1);
+    } else {
+        put(d->curve, b);
+    }
+}
+
+void
+network_curve_of(const struct schedule *s, const struct network *network,
+                 struct network_curve *curve)
+{
+    enum { DEPTH = 5 };
+    struct program *p = program_lower(s);
+    struct drawing d = {s, p, network, curve};
+    struct network_point first = point_at(&d, 0);
+
+    curve->n = 0;
+    put(curve, first);
+    draw(&d, first, point_at(&d, largest), DEPTH);
+    program_free(p);
+}
+
+double
+network_curve_at(const struct network_curve *curve, double bytes)
+{
+    int i = 1;
+
+    while (i < curve->n - 1 && curve->points[i].bytes < bytes)
+        i++;
+    return between(curve->points[i - 1], curve->points[i], bytes);
+}
+
+/* Which curve is the lowest just after some bytes: of equal ones, the one that
+ * rises least. */
+static int
+lowest(const struct network_curve *curves, int n, double bytes, double next)
+{
+    int best = 0;
+
+    for (int i = 1; i < n; i++) {
+        double now = network_curve_at(&curves[i], bytes) -
+                     network_curve_at(&curves[best], bytes);
+        double then = network_curve_at(&curves[i], next) -
+                      network_curve_at(&curves[best], next);
+        double equal = 1e-9 * network_curve_at(&curves[best], bytes);
+        if (now < -equal || (now <= equal && then < -equal))
+            best = i;
+    }
+    return best;
+}
+
+/* The next point of any curve after some bytes; INFINITY if there is none. */
+static double
+next_point(const struct network_curve *curves, int n, double bytes)
+{
+    double next = INFINITY;
+
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < curves[i].n; k++)
+            if (curves[i].points[k].bytes > bytes &&
+                curves[i].points[k].bytes < next)
+                next = curves[i].points[k].bytes;
+    return next;
+}
+
+/* Where in from .. to another curve comes below this one first; `to` if none
+ * does.  All are linear there. */
+static double
+crossing(const struct network_curve *curves, int n, int now, double from,
+         double to)
+{
+    double first = to;
+
+    for (int i = 0; i < n; i++) {
+        double before = network_curve_at(&curves[i], from) -
+                        network_curve_at(&curves[now], from);
+        double after = network_curve_at(&curves[i], to) -
+                       network_curve_at(&curves[now], to);
+        double at = from + (to - from) * before / (before - after);
+        if (before > 0 && after < 0 && at < first)
+            first = at;
+    }
+    return first;
+}
+
+int
+network_reigns(const struct network_curve *curves, int n,
+               struct network_reign reigns[NETWORK_REIGNS_MOST])
+{
+    int count = 0;
+    double from = 0, at, to;
+
+    while (isfinite(to = next_point(curves, n, from)) &&
+           count < NETWORK_REIGNS_MOST) {
+        int best = lowest(curves, n, from, to);
+        if (count == 0 || reigns[count - 1].curve != best)
+            reigns[count++] = (struct network_reign){best, from};
+        at = crossing(curves, n, best, from, to);
+        from = at > from ? at : to; /* it may differ by rounding only */
+    }
+    return count;
+}

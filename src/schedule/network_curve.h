@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* How long a schedule takes on a network, by the size of the data.
+ *
+ * The curve is made of simulations (simulation.h) with chunks of equal length,
+ * for any number of bytes.  It has as few points as describe it: between them
+ * the time is linear, to a thousandth.  It is linear everywhere if every rank
+ * always waits for the same ranks, as on a ring, and has few corners if not.
+ *
+ *     struct network_curve curve;
+ *     network_curve_of(schedule, network, &curve);
+ *     ns = network_curve_at(&curve, 1048576);
+ */
+#ifndef SCHEDULE_NETWORK_CURVE_H
+#define SCHEDULE_NETWORK_CURVE_H
+
+#include "schedule/simulation.h"
+
+enum { NETWORK_CURVE_MOST = 64 };
+
+struct network_curve {
+    int n;
+    struct network_point {
+        double bytes; /* of a rank's input; the first point has 0 */
+        double ns;
+    } points[NETWORK_CURVE_MOST];
+};
+
+void network_curve_of(const struct schedule *s, const struct network *network,
+                      struct network_curve *curve);
+
+/* The time in ns.  Beyond the last point, at 64 GiB, it goes on as before. */
+double network_curve_at(const struct network_curve *curve, double bytes);
+
+/* From `bytes` of a rank's input on, up to the next reign's, this curve has the
+ * shortest time. */
+struct network_reign {
+    int curve;
+    double bytes;
+};
+
+enum { NETWORK_REIGNS_MOST = 16 };
+
+/* Which of n curves has the shortest time where.  Returns the number of
+ * reigns, at most NETWORK_REIGNS_MOST; the first begins at 0 bytes.  Of equal
+ * curves the first one reigns. */
+int network_reigns(const struct network_curve *curves, int n,
+                   struct network_reign reigns[NETWORK_REIGNS_MOST]);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* A chart on the screen, with a cursor that reads its values. */
+#ifndef SCREEN_CHARTS_H
+#define SCREEN_CHARTS_H
+
+#include "play/modelled.h"
+#include "view/chart.h"
+
+/* Shows a model's chart until the user quits or a signal comes.  Keys change
+ * the number of GPUs, the size and the network of *m.  Returns false, with the
+ * reason in *err, if there can be no screen. */
+bool charts_watch_model(struct modelled *m, struct axes axes, bool ascii,
+                        struct err *err);
+
+/* The same for series that were measured or read.  The chart's set, title and
+ * source are shown as they are. */
+bool charts_watch(const struct chart *chart, bool ascii, struct err *err);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include "screen/watch_state.h"
+
+#include "base/clock.h"
+#include "view/frame.h"
+
+struct scene
+watch_scene(const struct watch *w)
+{
+    return (struct scene){
+        .world = w->session->world,
+        .step = w->player.step,
+        .target = w->player.target,
+        .flights = w->player.flights,
+        .nflights = w->player.nflights,
+        .glyphs = w->stage.glyphs,
+        .selected = w->selected,
+        .view = w->view,
+        .beside = w->beside,
+        .playing = w->player.playing,
+        .speed = w->player.speed,
+        .inspect = w->inspect,
+        .slot = w->slot,
+        .awaited_ns = player_awaited(&w->player, clock_ns()),
+        .help = w->help,
+        .typed = w->typed[0] != '\0' ? w->typed : NULL,
+        .prompt = w->prompt.open ? w->prompt.text : NULL,
+        .note = session_note(w->session),
+        .notice = w->notice.text[0] != '\0' ? w->notice.text : NULL,
+        .alarm = w->alarm,
+        .replay = w->source->change == NULL,
+        .back = w->source->back != NULL ? w->source->back->to : NULL,
+        .trail = w->trail,
+    };
+}
+
+void
+watch_draw(struct watch *w)
+{
+    const struct schedule *schedule = w->session->world->schedule;
+    struct scene scene;
+
+    if (schedule != NULL && w->selected >= schedule->nranks)
+        w->selected = 0; /* a changed run may have fewer ranks */
+    scene = watch_scene(w);
+    frame_draw(&scene, stage_canvas(&w->stage));
+    stage_show(&w->stage);
+}
+
+void
+watch_notify(struct watch *w, bool alarm, const char *text)
+{
+    err_set(&w->notice, "%s", text);
+    w->alarm = alarm;
+}
+
+bool
+watch_layout(const struct watch *w, struct layout *l)
+{
+    int columns, rows;
+
+    screen_size(w->stage.screen, &columns, &rows);
+    return layout(columns, rows, false, l) &&
+           w->session->world->schedule != NULL;
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+#include "text/curve.h"
+
+#include <math.h>
+
+#include "base/translate.h"
+#include "base/utf8.h"
+#include "text/text.h"
+
+/* What is equal but for rounding is no change of the best. */
+static const double equal_within = 1e-9;
+
+static bool
+is_positive(double value)
+{
+    return isfinite(value) && value > 0;
+}
+
+static double
+x_of(const struct series_point *p, struct axes a)
+{
+    return a.over == OVER_BYTES ? p->bytes : p->ranks;
+}
+
+/* The time; for bandwidths, the time for each byte that they count. Lower is
+ * better, and it is linear between two points. */
+static double
+cost_of(const struct series_point *p, struct axes a)
+{
+    return a.of == OF_TIME ? p->us : p->bytes / p->busbw;
+}
+
+/* The value that a cost stands for. */
+static double
+value_of(double cost, double bytes, struct axes a)
+{
+    return a.of == OF_TIME ? cost : bytes / cost;
+}
+
+bool
+curve_point(const struct series_point *p, struct axes a, double *x, double *y)
+{
+    *x = x_of(p, a);
+    *y = a.of == OF_TIME ? p->us : p->busbw;
+    return is_positive(*x) && is_positive(*y) && is_positive(p->bytes);
+}
+
+static bool
+is_point(const struct series_point *p, struct axes a)
+{
+    double x, y;
+
+    return curve_point(p, a, &x, &y);
+}
+
+/* Sets the cost and the bytes at x. Returns false where there is no curve. */
+static bool
+interpolate(const struct series *s, struct axes a, double x, double *cost,
+            double *bytes)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        const struct series_point *p = &s->points[i], *q = p;
+        double part = 0;
+        if (i + 1 < s->n && is_point(q + 1, a))
+            q++;
+        if (!is_point(p, a) || x < x_of(p, a) || x > x_of(q, a))
+            continue;
+        if (q != p && x_of(q, a) > x_of(p, a))
+            part = (x - x_of(p, a)) / (x_of(q, a) - x_of(p, a));
+        *cost = cost_of(p, a) + part * (cost_of(q, a) - cost_of(p, a));
+        *bytes = p->bytes + part * (q->bytes - p->bytes);
+        return true;
+    }
+    return false;
+}
+
+double
+curve_at(const struct series *s, struct axes a, double x)
+{
+    double cost, bytes;
+
+    return interpolate(s, a, x, &cost, &bytes) ? value_of(cost, bytes, a)
+                                               : NAN;
+}
+
+static void
+extend(struct extent *e, double value, bool first)
+{
+    e->least = first || value < e->least ? value : e->least;
+    e->most = first || value > e->most ? value : e->most;
+}
+
+bool
+curve_extent(const struct series_set *set, struct axes a, struct extent *x,
+             struct extent *y)
+{
+    bool first = true;
+
+    for (size_t i = 0; i < set->n; i++)
+        for (size_t k = 0; k < set->series[i].n; k++) {
+            double at, value;
+            if (!curve_point(&set->series[i].points[k], a, &at, &value))
+                continue;
+            extend(x, at, first);
+            extend(y, value, first);
+            first = false;
+        }
+    return !first;
+}
+
+double
+curve_next(const struct series_set *set, struct axes a, double x, bool right)
+{
+    double next = x;
+
+    for (size_t i = 0; i < set->n; i++)
+        for (size_t k = 0; k < set->series[i].n; k++) {
+            double at, value;
+            if (!curve_point(&set->series[i].points[k], a, &at, &value))
+                continue;
+            if (right ? at > x && (next <= x || at < next)
+                      : at < x && (next >= x || at > next))
+                next = at;
+        }
+    return next;
+}
+
+double
+curve_near(const struct series_set *set, struct axes a, double x)
+{
+    double near = x, least = INFINITY;
+
+    for (size_t i = 0; i < set->n; i++)
+        for (size_t k = 0; k < set->series[i].n; k++) {
+            double at, value, away;
+            if (!curve_point(&set->series[i].points[k], a, &at, &value))
+                continue;
+            away = fabs(log(at / x));
+            near = away < least ? at : near;
+            least = away < least ? away : least;
+        }
+    return near;
+}
+
+/* The cost at x. INFINITY where there is no curve. */
+static double
+cost_at(const struct series *s, struct axes a, double x)
+{
+    double cost, bytes;
+
+    return interpolate(s, a, x, &cost, &bytes) ? cost : INFINITY;
+}
+
+/* The best at x, which is `reigning` if nothing is better. */
+static int
+best_after(const struct series_set *set, struct axes a, double x,
+           int reigning)
+{
+    int best = reigning;
+    double least = best >= 0 ? cost_at(&set->series[best], a, x) : INFINITY;
+
+    if (!isfinite(least))
+        best = -1;
+    for (size_t i = 0; i < set->n; i++) {
+        double cost = cost_at(&set->series[i], a, x);
+        if (isfinite(cost) &&
+            (best < 0 || cost < least * (1 - equal_within))) {
+            least = cost;
+            best = (int)i;
+        }
+    }
+    return best;
+}
+
+int
+curve_best(const struct series_set *set, struct axes a, double x)
+{
+    return best_after(set, a, x, -1);
+}
+
+/* Where the costs of two series are equal between two neighbouring points, of
+ * which the first series is better at the left one.  Nothing is known of the
+ * numbers of ranks between two points. */
+static double
+crossing(const struct series *before, const struct series *after,
+         struct axes a, double left, double right)
+{
+    double ahead = cost_at(after, a, left) - cost_at(before, a, left);
+    double behind = cost_at(before, a, right) - cost_at(after, a, right);
+
+    if (a.over == OVER_RANKS || !isfinite(ahead) || !isfinite(behind) ||
+        ahead + behind <= 0)
+        return right;
+    return left + (right - left) * ahead / (ahead + behind);
+}
+
+/* The x's at which all series have values, but for those of a single point.
+ * Returns false if there are none. */
+static bool
+common_extent(const struct series_set *set, struct axes a, struct extent *x)
+{
+    *x = (struct extent){0, INFINITY};
+    for (size_t i = 0; i < set->n; i++) {
+        const struct series_set alone = {.n = 1, .series = &set->series[i]};
+        struct extent own, y;
+        if (!curve_extent(&alone, a, &own, &y))
+            return false;
+        if (own.least >= own.most)
+            continue;
+        x->least = own.least > x->least ? own.least : x->least;
+        x->most = own.most < x->most ? own.most : x->most;
+    }
+    return x->least > 0 && x->least <= x->most;
+}
+
+struct reigns
+curve_reigns(const struct series_set *set, struct axes a)
+{
+    struct reigns r = {.n = 0};
+    struct extent x;
+    double left, right;
+
+    if (!common_extent(set, a, &x))
+        return r;
+    r.all[r.n++] = (struct reign){curve_best(set, a, x.least), x.least};
+    r.to = x.most;
+    for (left = x.least; left < x.most && r.n < REIGNS_MOST; left = right) {
+        int before = r.all[r.n - 1].series, after;
+        right = curve_next(set, a, left, true);
+        after = best_after(set, a, right, before);
+        if (after != before)
+            r.all[r.n++] = (struct reign){
+                after, crossing(&set->series[before], &set->series[after], a,
+                                left, right)};
+    }
+    return r;
+}
+
+void
+curve_add_x(struct axes a, double x, struct buf *out)
+{
+    if (a.over == OVER_BYTES)
+        text_bytes((int64_t)(x + 0.5), out);
+    else
+        buf_addf(out, ngettext("%d GPU", "%d GPUs", (unsigned long)x),
+                 (int)ceil(x));
+}
+
+void
+curve_add_y(struct axes a, double y, struct buf *out)
+{
+    if (isnan(y))
+        buf_puts(out, "-");
+    else if (a.of == OF_TIME)
+        text_ns((int64_t)(y * 1000 + 0.5), false, out);
+    else
+        text_rate(y * 1e9, false, out);
+}
+
+/* Where the best changes more often, a sentence cannot name all of them. */
+enum { CHANGES_NAMED = 4 };
+
+static void
+add_change(const struct series_set *set, struct axes a, const struct reign *r,
+           const char *format, struct buf *out)
+{
+    struct buf from = {0}, name = {0};
+
+    curve_add_x(a, r->from, &from);
+    utf8_add(&name, set->series[r->series].name);
+    buf_addf(out, format, buf_text(&from), buf_text(&name));
+    buf_done(&from);
+    buf_done(&name);
+}
+
+void
+curve_sentence(const struct series_set *set, struct axes a, struct buf *out)
+{
+    struct reigns r = curve_reigns(set, a);
+
+    if (r.n == 0 || set->n < 2)
+        return;
+    if (r.n - 1 > CHANGES_NAMED) {
+        add_change(set, a, &r.all[r.n - 1],
+                   _("The fastest changes often; from %1$s on it is %2$s"),
+                   out);
+        return;
+    }
+    buf_puts(out, _("The fastest is "));
+    utf8_add(out, set->series[r.all[0].series].name);
+    for (int i = 1; i < r.n; i++)
+        add_change(set, a, &r.all[i], _("; from %1$s on it is %2$s"), out);
+}

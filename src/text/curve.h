@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* A series as a curve: the time of a call, or its bus bandwidth, over the size
+ * of the data or over the number of ranks; and which series is the fastest
+ * where.
+ *
+ * Between two points the time is taken to be linear.  For modelled series over
+ * the size this is exact, because a model's time is alpha + beta * bytes. */
+#ifndef TEXT_CURVE_H
+#define TEXT_CURVE_H
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "text/series.h"
+
+enum curve_over { OVER_BYTES, OVER_RANKS };
+enum curve_of { OF_TIME, OF_BUSBW }; /* microseconds, GB/s */
+
+struct axes {
+    enum curve_over over;
+    enum curve_of of;
+};
+
+/* The two coordinates of a point.  Returns false if it has no place on
+ * logarithmic axes: a coordinate is unknown, infinite, or not above zero. */
+bool curve_point(const struct series_point *p, struct axes a, double *x,
+                 double *y);
+
+/* The value of the curve at x. NAN where the series has no points. */
+double curve_at(const struct series *s, struct axes a, double x);
+
+/* The least and the greatest coordinates of all points. Returns false if there
+ * is no point. */
+struct extent {
+    double least, most;
+};
+bool curve_extent(const struct series_set *set, struct axes a,
+                  struct extent *x, struct extent *y);
+
+/* The next point of any series to the right of x, or to the left; x itself if
+ * there is none. */
+double curve_next(const struct series_set *set, struct axes a, double x,
+                  bool right);
+
+/* The point of any series that is nearest to x, by their ratio; x itself if
+ * there is none. */
+double curve_near(const struct series_set *set, struct axes a, double x);
+
+/* The series with the best value at x, by its index: the shortest time, the
+ * highest bandwidth. Of equal ones it is the first. -1: none has a value. */
+int curve_best(const struct series_set *set, struct axes a, double x);
+
+/* Where all series have values (but for those of a single point), each x is in
+ * one reign: a series is the best from `from` on, up to where the next reign
+ * begins. */
+struct reign {
+    int series;
+    double from;
+};
+enum { REIGNS_MOST = 32 };
+struct reigns {
+    struct reign all[REIGNS_MOST];
+    int n;     /* more than REIGNS_MOST are left out */
+    double to; /* the end of the last one */
+};
+struct reigns curve_reigns(const struct series_set *set, struct axes a);
+
+/* "The fastest is butterfly; from 24.1 KiB on it is ring" Empty if there is
+ * nothing to compare. */
+void curve_sentence(const struct series_set *set, struct axes a,
+                    struct buf *out);
+
+/* A coordinate in words: "8 B", "64 GPUs"; "21.3 us", "4.1 GB/s". */
+void curve_add_x(struct axes a, double x, struct buf *out);
+void curve_add_y(struct axes a, double y, struct buf *out);
+
+#endif

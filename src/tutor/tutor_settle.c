@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* The verb `settle`: lets a run go on until it ends or gets no farther, and
+ * tells the script what came of it. */
+#include "model/holdup.h"
+#include "tutor/tutor.h"
+
+enum { QUIET_NS = 2000000000 }; /* after that a run with a rank that never
+                                   * goes on is taken to stand still */
+
+bool
+tutor_has_dead_rank(const struct job *job)
+{
+    for (size_t i = 0; i < job->o.ndelays; i++)
+        if (job->o.delays[i].ns == DELAY_FOREVER)
+            return true;
+    return false;
+}
+
+/* Notes when the run was last seen to move. */
+static int64_t
+quiet(struct tutor *t, int64_t now)
+{
+    int64_t last = tutor_world(t)->last_ns;
+
+    if (t->quiet_since == 0 || t->last_ns != last) {
+        t->last_ns = last;
+        t->quiet_since = now;
+    }
+    return now - t->quiet_since;
+}
+
+/* Whether the run is over with all of its steps on the screen. */
+static bool
+is_through(const struct tutor *t)
+{
+    const struct world *w = tutor_world(t);
+
+    return w->has_end && w->position == w->nsteps && t->player.step == 0 &&
+           t->player.target < 0;
+}
+
+/* Whether the run gets no farther.  If so, *h says why. */
+static bool
+stands_still(struct tutor *t, int64_t now, struct holdup *h)
+{
+    const struct world *w = tutor_world(t);
+    bool dead = tutor_has_dead_rank(t->runs[t->shown]);
+    struct scene scene = {.world = w,
+                          .awaited_ns = dead ? quiet(t, now) : 0};
+
+    return (w->has_end || scene.awaited_ns >= QUIET_NS) &&
+           holdup_of(&scene, h);
+}
+
+static json_t *
+list_guilty(const struct holdup *h, int nranks)
+{
+    json_t *list = json_array();
+
+    for (int rank = 0; rank < nranks; rank++)
+        if (h->ranks[rank].guilty)
+            json_array_append_new(list, json_integer(rank));
+    return list;
+}
+
+static json_t *
+list_waits(const struct holdup *h, int nranks)
+{
+    json_t *list = json_array();
+
+    for (int rank = 0; rank < nranks; rank++)
+        if (h->ranks[rank].waits_for >= 0)
+            json_array_append_new(list,
+                                  json_pack("{si si}", "rank", rank, "on",
+                                            h->ranks[rank].waits_for));
+    return list;
+}
+
+/* What the script is told. `h` is NULL if nothing holds the run up. */
+static json_t *
+outcome(const struct world *w, const char *verdict, const struct holdup *h)
+{
+    static const struct holdup nobody;
+    int nranks = h != NULL ? w->schedule->nranks : 0;
+
+    if (h == NULL)
+        h = &nobody;
+    return json_pack("{ss so so sI ss}", "verdict", verdict, "guilty",
+                     list_guilty(h, nranks), "waits", list_waits(h, nranks),
+                     "wrong", (json_int_t)w->result.wrong, "said",
+                     w->result.first_wrong);
+}
+
+json_t *
+tutor_settled(struct tutor *t, int64_t now)
+{
+    const struct world *w = tutor_world(t);
+    struct holdup h;
+
+    if (is_through(t))
+        return outcome(w, w->result.correct ? "correct" : "wrong", NULL);
+    if (!stands_still(t, now, &h))
+        return NULL;
+    player_next(&t->player, now); /* not on the way to the last step any more */
+    return outcome(w, "hangs", &h);
+}
+
+void
+tutor_settle_on(struct tutor *t, int64_t now)
+{
+    struct player *p = &t->player;
+
+    if (p->step > 0 || p->target >= 0)
+        return;
+    if (tutor_unwatched(t))
+        player_go(p, tutor_world(t)->nsteps);
+    else
+        player_next(p, now);
+}
+
+int64_t
+tutor_settle_due(const struct tutor *t)
+{
+    return t->quiet_since > 0 ? t->quiet_since + QUIET_NS : INT64_MAX;
+}
+
+enum tutor_did
+tutor_settle(struct tutor *t, const struct request *r, json_t **reply,
+             struct err *err)
+{
+    int index;
+
+    (void)reply;
+    if (tutor_run(t, r, &index, err) == NULL)
+        return DID_REFUSE;
+    tutor_show(t, index);
+    t->settling = true;
+    t->quiet_since = 0;
+    return DID_WAIT;
+}

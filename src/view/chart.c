@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: MIT */
+#include "view/chart.h"
+
+#include <math.h>
+
+#include "base/translate.h"
+#include "base/utf8.h"
+#include "draw/glyph.h"
+#include "draw/layout.h"
+#include "draw/plot.h"
+#include "draw/wrap.h"
+
+enum {
+    MARGIN = 1,
+    HEAD_ROWS = 2,        /* the title, the source */
+    BAND_ROWS = 1,        /* who is the fastest where */
+    SIDE_COLUMNS = 36,    /* of the text beside the curves */
+    SIDE_GAP = 3,
+    ENTRY_COLUMNS = 33,   /* of a series in the legend below the curves */
+    VALUE_COLUMNS = 10,   /* "1.23 ms", "12.3 GB/s" */
+    RATIO_COLUMNS = 7,    /* "1.9x" */
+    MARK_COLUMNS = 10,    /* between two marks of a curve */
+    NOTE_ROWS_MOST = 4,
+};
+
+static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
+                        strong = {.attrs = ATTR_BOLD},
+                        title_pen = {.fg = ROLE_TITLE, .attrs = ATTR_BOLD};
+
+/* Where the parts are. */
+struct parts {
+    bool wide; /* the text is beside the curves */
+    struct rect curves, text;
+};
+
+static enum role
+hue_of(size_t series)
+{
+    return palette_origin((int)series);
+}
+
+static uint32_t
+mark_of(const struct chart *chart, size_t series)
+{
+    return glyph(chart->glyphs,
+                 GLYPH_MARK + (enum glyph)(series % GLYPH_MARKS));
+}
+
+static struct pen
+pen_of(size_t series)
+{
+    return (struct pen){.fg = (uint8_t)hue_of(series)};
+}
+
+/* The text. */
+
+static void
+add_sentences(const struct chart *chart, struct buf *out)
+{
+    curve_sentence(chart->set, chart->axes, out);
+    if (chart->note != NULL)
+        buf_addf(out, "%s%s", out->length > 0 ? "\n" : "", chart->note);
+}
+
+static int
+sentence_rows(const struct chart *chart, int columns)
+{
+    struct buf text = {0};
+    int rows;
+
+    add_sentences(chart, &text);
+    rows = text.length > 0 ? wrap_rows(buf_text(&text), columns) : 0;
+    buf_done(&text);
+    return rows < NOTE_ROWS_MOST ? rows : NOTE_ROWS_MOST;
+}
+
+static int
+entries_a_row(const struct chart *chart, int columns)
+{
+    int most = columns / ENTRY_COLUMNS;
+
+    (void)chart;
+    return most > 0 ? most : 1;
+}
+
+static int
+legend_rows(const struct chart *chart, const struct parts *parts)
+{
+    int a_row = parts->wide ? 1 : entries_a_row(chart, parts->text.width);
+
+    return 1 + ((int)chart->set->n + a_row - 1) / a_row;
+}
+
+/* Returns false if there is no room. */
+static bool
+place(const struct chart *chart, const struct canvas *c, struct parts *parts)
+{
+    int rows = c->rows - 1 - HEAD_ROWS; /* the last row is for the keys */
+    int width = c->columns - 2 * MARGIN, below = PLOT_BELOW + BAND_ROWS;
+
+    *parts = (struct parts){.wide = c->columns >= CHART_COLUMNS_WIDE};
+    parts->text = (struct rect){MARGIN, 0, width, 0};
+    parts->curves = (struct rect){MARGIN + PLOT_LEFT, HEAD_ROWS,
+                                  width - PLOT_LEFT - MARGIN, rows - below};
+    if (parts->wide) {
+        parts->curves.width -= SIDE_COLUMNS + SIDE_GAP;
+        parts->text = (struct rect){c->columns - MARGIN - SIDE_COLUMNS,
+                                    HEAD_ROWS, SIDE_COLUMNS, rows};
+    } else {
+        parts->text.height = legend_rows(chart, parts) +
+                             sentence_rows(chart, width);
+        parts->curves.height -= parts->text.height;
+        parts->text.y = parts->curves.y + parts->curves.height + below;
+    }
+    return c->columns >= LAYOUT_COLUMNS_FULL &&
+           c->rows >= LAYOUT_ROWS_FULL - 1 && parts->curves.height > 2;
+}
+
+static void
+draw_value(const struct chart *chart, size_t i, int best, struct canvas *c,
+           int right, int y)
+{
+    const struct series *s = chart->set->series;
+    double value = curve_at(&s[i], chart->axes, chart->cursor);
+    double ratio = best >= 0 ? value / curve_at(&s[best], chart->axes,
+                                                chart->cursor)
+                             : NAN;
+    struct buf text = {0};
+
+    curve_add_y(chart->axes, value, &text);
+    canvas_puts(c, right - RATIO_COLUMNS - utf8_columns(buf_text(&text)), y,
+                buf_text(&text), (int)i == best ? strong : plain);
+    buf_clear(&text);
+    ratio = ratio < 1 ? 1 / ratio : ratio;
+    if (isfinite(ratio) && (int)i != best)
+        buf_addf(&text, ratio < 99.95 ? "%.1fx" : "%.0fx", ratio);
+    canvas_puts(c, right - utf8_columns(buf_text(&text)), y, buf_text(&text),
+                quiet);
+    buf_done(&text);
+}
+
+static void
+draw_entry(const struct chart *chart, size_t i, int best, struct canvas *c,
+           struct rect at)
+{
+    int name = at.width - 2;
+
+    canvas_put(c, at.x, at.y, mark_of(chart, i), pen_of(i));
+    if (chart->cursor > 0) {
+        name -= VALUE_COLUMNS + RATIO_COLUMNS + 1;
+        draw_value(chart, i, best, c, at.x + at.width, at.y);
+    }
+    canvas_puts_within(c, at.x + 2, at.y, name, chart->set->series[i].name,
+                       (int)i == best ? strong : plain);
+}
+
+/* Draws the legend, and returns the row after it. */
+static int
+draw_legend(const struct chart *chart, const struct parts *parts,
+            struct canvas *c)
+{
+    int a_row = parts->wide ? 1 : entries_a_row(chart, parts->text.width);
+    int best = curve_best(chart->set, chart->axes, chart->cursor);
+    int width = parts->text.width / a_row, y = parts->text.y;
+    struct buf at = {0}, text = {0};
+
+    if (chart->cursor > 0) {
+        curve_add_x(chart->axes, chart->cursor, &at);
+        buf_addf(&text, _("at %s"), buf_text(&at));
+        canvas_puts(c, parts->text.x, y, buf_text(&text), strong);
+    }
+    for (size_t i = 0; i < chart->set->n; i++)
+        draw_entry(chart, i, chart->set->n > 1 ? best : -1, c,
+                   (struct rect){parts->text.x + (int)i % a_row * width,
+                                 y + 1 + (int)i / a_row,
+                                 width - (a_row > 1 ? 3 : 0), 1});
+    buf_done(&at);
+    buf_done(&text);
+    return y + legend_rows(chart, parts);
+}
+
+static void
+draw_sentences(const struct chart *chart, struct canvas *c, struct rect at)
+{
+    struct buf text = {0};
+    struct wrap w = {.columns = at.width};
+
+    add_sentences(chart, &text);
+    w.text = buf_text(&text);
+    for (int row = 0; row < at.height && text.length > 0 && wrap_next(&w);
+         row++) {
+        struct buf line = {0};
+        buf_add(&line, w.line, w.length);
+        canvas_puts(c, at.x, at.y + row, buf_text(&line), plain);
+        buf_done(&line);
+    }
+    buf_done(&text);
+}
+
+static void
+draw_text(const struct chart *chart, const struct parts *parts,
+          struct canvas *c)
+{
+    struct rect at = parts->text;
+
+    at.y = draw_legend(chart, parts, c) + parts->wide;
+    at.height = parts->text.y + parts->text.height - at.y;
+    draw_sentences(chart, c, at);
+}
+
+/* The curves. */
+
+struct curve {
+    const struct series *series;
+    struct axes axes;
+};
+
+static double
+value_at(const void *state, double x)
+{
+    const struct curve *curve = state;
+
+    return curve_at(curve->series, curve->axes, x);
+}
+
+/* Marks stand on points, and those of two curves seldom in one column. */
+static void
+draw_marks(const struct chart *chart, const struct plot *p, size_t i,
+           struct canvas *c)
+{
+    const struct series *s = &chart->set->series[i];
+    int n = (int)chart->set->n;
+    int next = p->area.x + (int)i * MARK_COLUMNS / n;
+
+    for (size_t k = 0; k < s->n; k++) {
+        double x, y;
+        int column;
+        if (!curve_point(&s->points[k], chart->axes, &x, &y))
+            continue;
+        column = plot_column(p, x);
+        if (column < next && !(k == 0 && s->n == 1))
+            continue;
+        canvas_put(c, column, plot_row(p, y), mark_of(chart, i), pen_of(i));
+        while (next <= column)
+            next += MARK_COLUMNS;
+    }
+}
+
+static void
+draw_crossings(const struct chart *chart, const struct plot *p,
+               const struct reigns *r, struct canvas *c)
+{
+    for (int i = 1; i < r->n; i++) {
+        double x = r->all[i].from;
+        double y = curve_at(&chart->set->series[r->all[i].series],
+                            chart->axes, x);
+        canvas_put(c, plot_column(p, x), plot_row(p, y),
+                   glyph(chart->glyphs, GLYPH_CROSSING), strong);
+    }
+}
+
+/* The cursor is behind the curves, but its readings are before them. */
+static void
+draw_cursor(const struct chart *chart, const struct plot *p, struct canvas *c)
+{
+    int x = plot_column(p, chart->cursor);
+
+    for (int y = 0; y < p->area.height; y++)
+        canvas_put(c, x, p->area.y + y, glyph(chart->glyphs, GLYPH_CUT),
+                   quiet);
+    canvas_put(c, x, p->area.y + p->area.height,
+               glyph(chart->glyphs, GLYPH_UP), strong);
+}
+
+static void
+draw_readings(const struct chart *chart, const struct plot *p,
+              struct canvas *c)
+{
+    for (size_t i = chart->set->n; i-- > 0;) {
+        double y = curve_at(&chart->set->series[i], chart->axes,
+                            chart->cursor);
+        struct pen pen = pen_of(i);
+        pen.attrs = ATTR_BOLD;
+        if (y > 0)
+            canvas_put(c, plot_column(p, chart->cursor), plot_row(p, y),
+                       mark_of(chart, i), pen);
+    }
+}
+
+/* The band below the curves: a part for each reign, with its series' name. */
+static void
+draw_reign(const struct chart *chart, int series, struct canvas *c,
+           struct rect at)
+{
+    enum role hue = hue_of((size_t)series);
+    struct pen pen = {.fg = (uint8_t)palette_ink(hue), .bg = (uint8_t)hue};
+
+    canvas_fill(c, at.x, at.y, at.width, ' ', pen);
+    canvas_put(c, at.x, at.y, glyph(chart->glyphs, GLYPH_VERTICAL), pen);
+    if (at.width > 3)
+        canvas_put(c, at.x + 1, at.y, mark_of(chart, (size_t)series), pen);
+    if (at.width > 6)
+        canvas_puts_within(c, at.x + 3, at.y, at.width - 4,
+                           chart->set->series[series].name, pen);
+}
+
+static void
+draw_band(const struct chart *chart, const struct plot *p,
+          const struct reigns *r, struct canvas *c)
+{
+    const char *heading = _("fastest");
+    int y = p->area.y + p->area.height + PLOT_BELOW;
+
+    canvas_puts(c, p->area.x - 2 - utf8_columns(heading), y, heading, quiet);
+    for (int i = 0; i < r->n; i++) {
+        int from = plot_column(p, r->all[i].from);
+        int to = i + 1 < r->n ? plot_column(p, r->all[i + 1].from)
+                              : plot_column(p, r->to) + 1;
+        if (to > from)
+            draw_reign(chart, r->all[i].series, c,
+                       (struct rect){from, y, to - from, 1});
+    }
+}
+
+/* Returns false if no series has a point. */
+static bool
+open_plot(const struct chart *chart, const struct parts *parts,
+          struct plot *p)
+{
+    struct extent x, y;
+
+    if (!curve_extent(chart->set, chart->axes, &x, &y))
+        return false;
+    if (x.most <= x.least)
+        x = (struct extent){x.least / 2, x.most * 2};
+    plot_init(p, parts->curves, (struct scale){x.least, x.most},
+              plot_scale(y.least, y.most), chart->glyphs);
+    return true;
+}
+
+static void
+draw_curves(const struct chart *chart, const struct parts *parts,
+            struct canvas *c)
+{
+    struct reigns r = curve_reigns(chart->set, chart->axes);
+    struct plot p;
+
+    if (!open_plot(chart, parts, &p))
+        return;
+    plot_axes(&p,
+              chart->axes.over == OVER_BYTES ? PLOT_BYTES : PLOT_RANKS,
+              chart->axes.of == OF_TIME ? PLOT_TIME : PLOT_RATE, c);
+    if (chart->cursor > 0)
+        draw_cursor(chart, &p, c);
+    for (size_t i = chart->set->n; i-- > 0;) {
+        struct curve curve = {&chart->set->series[i], chart->axes};
+        plot_curve(&p, value_at, &curve, pen_of(i));
+    }
+    plot_draw(&p, c);
+    for (size_t i = chart->set->n; i-- > 0;)
+        draw_marks(chart, &p, i, c);
+    draw_crossings(chart, &p, &r, c);
+    if (chart->cursor > 0)
+        draw_readings(chart, &p, c);
+    if (chart->set->n > 1)
+        draw_band(chart, &p, &r, c);
+    plot_done(&p);
+}
+
+static void
+draw_head(const struct chart *chart, struct canvas *c)
+{
+    const char *of = chart->axes.of == OF_TIME ? _("time of a call")
+                                               : _("bus bandwidth");
+    int x = canvas_puts(c, MARGIN, 0, "collviz", title_pen) + MARGIN + 2;
+    int right = c->columns - MARGIN - utf8_columns(of);
+
+    canvas_puts_within(c, x, 0, right - x - 2, chart->title, strong);
+    canvas_puts(c, right, 0, of, strong);
+    canvas_puts_within(c, MARGIN, 1, c->columns - 2 * MARGIN, chart->source,
+                       quiet);
+}
+
+void
+chart_draw(const struct chart *chart, struct canvas *c)
+{
+    struct parts parts;
+
+    canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
+    if (!place(chart, c, &parts)) {
+        canvas_puts_within(c, 0, c->rows / 2, c->columns, _("too small"),
+                           plain);
+        return;
+    }
+    draw_head(chart, c);
+    draw_curves(chart, &parts, c);
+    draw_text(chart, &parts, c);
+}
+
+double
+chart_x_at(const struct chart *chart, const struct canvas *c, struct point at)
+{
+    struct parts parts;
+    struct plot p;
+    double x;
+
+    if (!place(chart, c, &parts) || !rect_contains(parts.curves, at) ||
+        !open_plot(chart, &parts, &p))
+        return 0;
+    x = plot_x(&p, at.x);
+    plot_done(&p);
+    return x;
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/* Charts: pictures at several sizes and in each set of characters, and what
+ * holds for all of them. */
+#include "view/chart.h"
+
+#include <math.h>
+
+#include "canvas_text.h"
+#include "chart_golden.h"
+#include "draw/glyph.h"
+#include "picture.h"
+#include "tap.h"
+
+enum { SERIES_MOST = 8 };
+
+static const char *const names[SERIES_MOST] = {
+    "ring", "tree", "butterfly", "halving-doubling",
+    "naive", "server", "double-tree", "torus2d"};
+
+/* Times in us: alpha + beta * bytes. */
+static const double lines[SERIES_MOST][2] = {
+    {280, 1.4e-4}, {200, 4.0e-4}, {60, 2.4e-4}, {120, 1.5e-4},
+    {140, 5.6e-4}, {281, 1.1e-3}, {180, 2.6e-4}, {120, 1.5e-4}};
+
+static void
+add_line(struct series_set *set, const char *name, const double line[2])
+{
+    struct series *s = series_add(set, name);
+
+    for (double bytes = 8; bytes <= 1 << 30; bytes *= 2) {
+        double us = line[0] + line[1] * bytes;
+        series_put(s, (struct series_point){.bytes = bytes, .us = us,
+                                            .algbw = bytes / us / 1000,
+                                            .busbw = 1.75 * bytes / us / 1000,
+                                            .ranks = 8});
+    }
+}
+
+static struct series_set
+series_of(int count)
+{
+    struct series_set set = {0};
+
+    for (int i = 0; i < count; i++)
+        add_line(&set, names[i], lines[i]);
+    return set;
+}
+
+static struct chart
+chart_of(const struct series_set *set)
+{
+    return (struct chart){.set = set, .title = "all-reduce on 8 GPUs",
+                          .source = "modelled, not measured: ethernet",
+                          .cursor = 1 << 20};
+}
+
+static void
+check_chart(const struct chart *chart, struct point size, const char *name,
+            const char *expected, const char *what)
+{
+    struct canvas c = {0};
+    struct buf text = {0};
+
+    canvas_resize(&c, size.x, size.y);
+    chart_draw(chart, &c);
+    canvas_text(&c, &text);
+    check_text(buf_text(&text), name, expected, what);
+    buf_done(&text);
+    canvas_done(&c);
+}
+
+#define CHART(columns, rows, chart, name, what)                               \
+    check_chart(chart, (struct point){columns, rows}, #name, name, what)
+
+static void
+test_pictures(void)
+{
+    struct series_set set = series_of(3), all = series_of(SERIES_MOST);
+    struct chart c = chart_of(&set);
+
+    CHART(80, 24, &c, golden_chart, "three curves");
+    CHART(120, 40, &c, golden_chart_120x40, "with room: the text beside them");
+    CHART(200, 60, &c, golden_chart_200x60, "with more room");
+    c.axes.of = OF_BUSBW;
+    CHART(80, 24, &c, golden_chart_busbw, "bus bandwidths");
+    c.glyphs = GLYPHS_ASCII;
+    CHART(80, 24, &c, golden_chart_ascii, "in ASCII");
+    c.glyphs = GLYPHS_CONSOLE;
+    CHART(80, 24, &c, golden_chart_console, "on the Linux console");
+    c = chart_of(&all);
+    CHART(80, 24, &c, golden_chart_8, "eight curves");
+    series_done(&set);
+    series_done(&all);
+}
+
+/* A table that was measured has no cursor at first, few points, names of any
+ * kind, and a note. */
+static void
+test_measured(void)
+{
+    struct series_set set = {0};
+    struct chart c = {.set = &set, .title = "两次测量", .source = "a.txt, b.txt",
+                      .note = "b.txt: 3 rows were wrong"};
+
+    for (int i = 0; i < 4; i++) {
+        double bytes = 1 << (10 + 3 * i);
+        if (i == 0) {
+            series_add(&set, "环形 all_reduce_perf");
+            series_add(&set, "osu_allreduce");
+            series_add(&set, "a single point, whose name is very long");
+        }
+        series_put(&set.series[0], (struct series_point){
+            .bytes = bytes, .us = 20 + bytes / 1e4});
+        series_put(&set.series[1], (struct series_point){
+            .bytes = bytes, .us = 35 + bytes / 2e4});
+    }
+    series_put(&set.series[2], (struct series_point){.bytes = 4096, .us = 90});
+    CHART(80, 24, &c, golden_chart_measured, "measured series");
+    series_done(&set);
+}
+
+/* The number of cells in the area of the curves with a mark of series i. */
+static int
+marks(const struct canvas *c, int columns, int i, enum glyph_set set)
+{
+    int count = 0;
+
+    for (int y = 2; y < c->rows; y++)
+        for (int x = 0; x < columns; x++)
+            count += canvas_at(c, x, y)->code ==
+                     glyph(set, GLYPH_MARK + (enum glyph)i);
+    return count;
+}
+
+static bool
+has_text(const struct canvas *c, const char *what)
+{
+    struct buf text = {0};
+    bool has;
+
+    canvas_text(c, &text);
+    has = strstr(buf_text(&text), what) != NULL;
+    buf_done(&text);
+    return has;
+}
+
+/* At any size, with any number of curves, in any set: each curve has marks and
+ * a name, and the keys' row stays empty. */
+static void
+test_all_shown(void)
+{
+    int wrong = 0, full = 0, shown = 0;
+
+    for (int count = 1; count <= SERIES_MOST; count++)
+        for (int columns = 60; columns <= 240; columns += 13)
+            for (int rows = 10; rows <= 70; rows += 7) {
+                struct series_set set = series_of(count);
+                struct chart chart = chart_of(&set);
+                struct canvas c = {0};
+                chart.glyphs = (enum glyph_set)(shown++ % GLYPH_SETS);
+                canvas_resize(&c, columns, rows);
+                chart_draw(&chart, &c);
+                for (int i = 0; i < count && !has_text(&c, "too small"); i++) {
+                    wrong += marks(&c, columns, i, chart.glyphs) < 3;
+                    wrong += !has_text(&c, names[i]);
+                    full += used_columns(&c, rows - 1) > 0;
+                }
+                if (columns >= 80 && rows >= 24)
+                    wrong += has_text(&c, "too small");
+                canvas_done(&c);
+                series_done(&set);
+            }
+    is_int(wrong, 0, "each curve has marks and a name");
+    is_int(full, 0, "the last row is left for the keys");
+}
+
+/* Two curves never have the same colour and the same mark. */
+static void
+test_colours(void)
+{
+    struct series_set set = series_of(SERIES_MOST);
+    struct chart chart = chart_of(&set);
+    struct canvas c = {0};
+    int hues[SERIES_MOST] = {0}, plain = 0;
+
+    canvas_resize(&c, 120, 40);
+    chart_draw(&chart, &c);
+    for (int y = 2; y < 39; y++)
+        for (int x = 10; x < 75; x++) {
+            const struct cell *cell = canvas_at(&c, x, y);
+            bool dots = cell->code > 0x2800 && cell->code <= 0x28ff;
+            if (dots && cell->pen.fg >= ROLE_ORIGIN)
+                hues[cell->pen.fg - ROLE_ORIGIN]++;
+            plain += dots && cell->pen.fg < ROLE_ORIGIN;
+        }
+    is_int(plain, 0, "every dot has a curve's colour");
+    for (int i = 0; i < SERIES_MOST; i++)
+        ok(hues[i] > 10, "the curve of %s is seen, also where curves lie upon "
+           "each other", names[i]);
+    canvas_done(&c);
+    series_done(&set);
+}
+
+/* Whether a unit is followed by a digit: two texts of ticks touch. */
+static bool
+has_touching(const struct canvas *c, int y)
+{
+    for (int x = 0; x + 1 < c->columns; x++) {
+        uint32_t next = canvas_at(c, x + 1, y)->code;
+        if (canvas_at(c, x, y)->code == 'B' && next >= '0' && next <= '9')
+            return true;
+    }
+    return false;
+}
+
+static void
+test_ticks(void)
+{
+    struct series_set set = series_of(2);
+    struct chart chart = chart_of(&set);
+    int touching = 0, missing = 0;
+
+    for (int columns = 80; columns <= 240; columns++) {
+        struct canvas c = {0};
+        canvas_resize(&c, columns, 30);
+        chart_draw(&chart, &c);
+        for (int y = 0; y < c.rows; y++)
+            touching += has_touching(&c, y);
+        missing += !has_text(&c, " 1 KiB ") || !has_text(&c, " 1 MiB ");
+        canvas_done(&c);
+    }
+    is_int(touching, 0, "the texts of two ticks do not touch");
+    is_int(missing, 0, "1 KiB and 1 MiB have ticks");
+    series_done(&set);
+}
+
+/* A click reads the value of the point that is drawn there. */
+static void
+test_clicks(void)
+{
+    struct series_set set = series_of(2);
+    struct chart chart = chart_of(&set);
+    struct canvas c = {0};
+    int cursor = -1;
+
+    canvas_resize(&c, 80, 24);
+    chart_draw(&chart, &c);
+    for (int x = 0; x < 80; x++)
+        if (canvas_at(&c, x, 3)->code == glyph(GLYPHS_FULL, GLYPH_CUT))
+            cursor = x;
+    ok(cursor > 0, "the cursor is drawn");
+    ok(fabs(curve_near(&set, chart.axes,
+                       chart_x_at(&chart, &c, (struct point){cursor, 3})) -
+            chart.cursor) < 1,
+       "a click on it leads there");
+    ok(chart_x_at(&chart, &c, (struct point){3, 3}) <= 0 &&
+           chart_x_at(&chart, &c, (struct point){40, 0}) <= 0 &&
+           chart_x_at(&chart, &c, (struct point){40, 23}) <= 0,
+       "a click beside the curves leads nowhere");
+    canvas_done(&c);
+    series_done(&set);
+}
+
+/* No points at all, or one value: something is drawn, and nothing fails. */
+static void
+test_degenerate(void)
+{
+    struct series_set set = {0};
+    struct chart chart = chart_of(&set);
+    struct canvas c = {0};
+
+    canvas_resize(&c, 80, 24);
+    chart_draw(&chart, &c);
+    ok(has_text(&c, "all-reduce on 8 GPUs"), "a chart without series");
+    series_add(&set, "nothing");
+    chart_draw(&chart, &c);
+    ok(has_text(&c, "nothing"), "a series without points");
+    series_add(&set, "\033[2J");
+    chart_draw(&chart, &c);
+    ok(has_text(&c, "\\x1b[2J"), "names are escaped");
+    series_put(&set.series[0],
+               (struct series_point){.bytes = 1e15, .us = 1e-3});
+    chart_draw(&chart, &c);
+    ok(marks(&c, 80, 0, GLYPHS_FULL) == 2, "a series of one point");
+    canvas_done(&c);
+    series_done(&set);
+}
+
+int
+main(int argc, char **argv)
+{
+    picture_arguments(argc, argv);
+    test_pictures();
+    test_measured();
+    if (writing)
+        return 0;
+    test_all_shown();
+    test_colours();
+    test_ticks();
+    test_clicks();
+    test_degenerate();
+    return done_testing();
+}

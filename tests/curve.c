@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/* Series as curves: values between points, what is the fastest where, and the
+ * sentence that says so. */
+#include "text/curve.h"
+
+#include <math.h>
+
+#include "tap.h"
+
+static const struct axes times = {OVER_BYTES, OF_TIME},
+                         rates = {OVER_BYTES, OF_BUSBW},
+                         over_ranks = {OVER_RANKS, OF_TIME};
+
+/* A series of 8 B to 8 MiB, with the times alpha + beta * bytes in us and twice
+ * the plain bandwidth. */
+static void
+add_line(struct series_set *set, const char *name, double alpha, double beta)
+{
+    struct series *s = series_add(set, name);
+
+    for (double bytes = 8; bytes <= 8 << 20; bytes *= 2) {
+        double us = alpha + beta * bytes;
+        series_put(s, (struct series_point){.bytes = bytes, .us = us,
+                                            .algbw = bytes / us / 1000,
+                                            .busbw = 2 * bytes / us / 1000,
+                                            .ranks = 8});
+    }
+}
+
+static bool
+is_near(double a, double b)
+{
+    return fabs(a - b) <= 1e-9 * fabs(b);
+}
+
+static void
+test_values(void)
+{
+    struct series_set set = {0};
+    const struct series *s;
+
+    add_line(&set, "line", 100, 0.5);
+    s = &set.series[0];
+    ok(is_near(curve_at(s, times, 1 << 10), 612), "the value at a point");
+    ok(is_near(curve_at(s, times, 1500), 850), "between two points the time "
+                                               "is linear,");
+    ok(is_near(curve_at(s, rates, 1500), 2 * 1500 / 850.0 / 1000),
+       "and the bandwidth follows from it");
+    ok(isnan(curve_at(s, times, 7)) && isnan(curve_at(s, times, 1e9)),
+       "there is none where the points end");
+    ok(isnan(curve_at(s, over_ranks, 4)) &&
+           is_near(curve_at(s, over_ranks, 8), 104),
+       "a series of one number of ranks is a point over the ranks");
+    series_done(&set);
+}
+
+/* What has no place on a logarithmic axis is no point. */
+static void
+test_unknown(void)
+{
+    static const struct series_point points[] = {
+        {.bytes = 0, .us = 5, .busbw = 1},
+        {.bytes = 8, .us = 10, .busbw = NAN},
+        {.bytes = 16, .us = 0, .busbw = 1},
+        {.bytes = 32, .us = NAN, .busbw = 2},
+        {.bytes = 64, .us = INFINITY, .busbw = 3},
+        {.bytes = 128, .us = 20, .busbw = 4},
+    };
+    struct series_set set = {0};
+    struct series *s = series_add(&set, "odd");
+    struct extent x, y;
+
+    ok(!curve_extent(&set, times, &x, &y), "an empty series has no extent");
+    for (size_t i = 0; i < sizeof points / sizeof points[0]; i++)
+        series_put(s, points[i]);
+    ok(curve_extent(&set, times, &x, &y) && is_near(x.least, 8) &&
+           is_near(x.most, 128) && is_near(y.least, 10) && is_near(y.most, 20),
+       "a coordinate that is unknown, infinite or zero makes no point");
+    ok(is_near(curve_at(s, times, 8), 10) && isnan(curve_at(s, times, 9)) &&
+           is_near(curve_at(s, times, 128), 20),
+       "the curve has a gap there");
+    ok(curve_extent(&set, rates, &x, &y) && is_near(x.least, 16) &&
+           is_near(x.most, 128) && is_near(y.least, 1) && is_near(y.most, 4),
+       "what counts is the coordinate that is shown");
+    series_done(&set);
+}
+
+static void
+test_steps(void)
+{
+    struct series_set set = {0};
+
+    series_put(series_add(&set, "a"),
+               (struct series_point){.bytes = 10, .us = 1});
+    series_put(&set.series[0], (struct series_point){.bytes = 40, .us = 1});
+    series_put(series_add(&set, "b"),
+               (struct series_point){.bytes = 20, .us = 1});
+    ok(is_near(curve_next(&set, times, 10, true), 20) &&
+           is_near(curve_next(&set, times, 20, true), 40) &&
+           is_near(curve_next(&set, times, 40, false), 20) &&
+           is_near(curve_next(&set, times, 15, false), 10),
+       "the next point to the right and to the left, of any series");
+    ok(is_near(curve_next(&set, times, 40, true), 40) &&
+           is_near(curve_next(&set, times, 10, false), 10),
+       "the ends are the ends");
+    ok(is_near(curve_near(&set, times, 14), 10) &&
+           is_near(curve_near(&set, times, 15), 20) &&
+           is_near(curve_near(&set, times, 29), 40) &&
+           is_near(curve_near(&set, times, 10), 10) &&
+           is_near(curve_near(&set, times, 1), 10) &&
+           is_near(curve_near(&set, times, 99), 40),
+       "the nearest point, by the ratio");
+    series_done(&set);
+}
+
+static const char *
+sentence(const struct series_set *set, struct axes a, struct buf *out)
+{
+    buf_clear(out);
+    curve_sentence(set, a, out);
+    return buf_text(out);
+}
+
+static void
+test_reigns(void)
+{
+    struct series_set set = {0};
+    struct buf text = {0};
+    struct reigns r;
+
+    add_line(&set, "tree", 100, 0.5);
+    is_str(sentence(&set, times, &text), "", "one alone is not compared");
+    add_line(&set, "ring", 356, 0.25);
+    r = curve_reigns(&set, times);
+    ok(r.n == 2 && r.all[0].series == 0 && is_near(r.all[0].from, 8) &&
+           r.all[1].series == 1 && is_near(r.all[1].from, 1024) &&
+           is_near(r.to, 8 << 20),
+       "two lines cross where their times are equal");
+    is_str(sentence(&set, times, &text),
+           "The fastest is tree; from 1 KiB on it is ring", "in words");
+    is_str(sentence(&set, rates, &text),
+           "The fastest is tree; from 1 KiB on it is ring",
+           "the bandwidths cross there, too");
+    add_line(&set, "twin", 356, 0.25);
+    is_int(curve_reigns(&set, times).n, 2, "of equal ones the first reigns");
+    is_int(curve_best(&set, times, 8), 0, "the best at a point,");
+    is_int(curve_best(&set, times, 1e9), -1, "and where there is no point");
+    series_put(series_add(&set, "short"),
+               (struct series_point){.bytes = 4096, .us = 1e9});
+    is_int(curve_reigns(&set, times).n, 2, "a single point changes nothing");
+    series_put(&set.series[3],
+               (struct series_point){.bytes = 8192, .us = 1e9});
+    r = curve_reigns(&set, times);
+    ok(r.n == 1 && r.all[0].series == 1 && is_near(r.all[0].from, 4096) &&
+           is_near(r.to, 8192),
+       "they are compared only where all have values");
+    series_add(&set, "empty");
+    is_int(curve_reigns(&set, times).n, 0, "which may be nowhere");
+    is_str(sentence(&set, times, &text), "", "and then there is no sentence");
+    buf_done(&text);
+    series_done(&set);
+}
+
+/* The best changes at each point, or the two are equal at all. */
+static void
+add_zigzag(struct series_set *set, const char *name, bool up, int points)
+{
+    struct series *s = series_add(set, name);
+
+    for (int i = 0; i < points; i++)
+        series_put(s, (struct series_point){.bytes = 8, .ranks = ldexp(2, i),
+                                            .us = (i % 2 == up) ? 2 : 1});
+}
+
+static void
+test_changes(void)
+{
+    struct series_set set = {0};
+    struct buf text = {0};
+
+    add_zigzag(&set, "up", true, 3);
+    add_zigzag(&set, "down", false, 3);
+    is_str(sentence(&set, over_ranks, &text),
+           "The fastest is up; from 4 GPUs on it is down; from 8 GPUs on it "
+           "is up",
+           "over the ranks a reign begins at a point");
+    series_done(&set);
+    add_zigzag(&set, "up", true, 16);
+    add_zigzag(&set, "\033[31mdown", false, 16);
+    is_str(sentence(&set, over_ranks, &text),
+           "The fastest changes often; from 65536 GPUs on it is \\x1b[31mdown",
+           "many changes are not listed");
+    is_int(curve_reigns(&set, over_ranks).n, 16, "but they are known");
+    series_done(&set);
+    add_zigzag(&set, "\033[31m", true, 2);
+    add_zigzag(&set, "b", true, 2);
+    is_str(sentence(&set, over_ranks, &text), "The fastest is \\x1b[31m",
+           "names are escaped");
+    series_done(&set);
+    add_zigzag(&set, "up", true, 20 + REIGNS_MOST);
+    add_zigzag(&set, "down", false, 20 + REIGNS_MOST);
+    is_int(curve_reigns(&set, over_ranks).n, REIGNS_MOST,
+           "there is a limit to them");
+    series_done(&set);
+    buf_done(&text);
+}
+
+static void
+test_words(void)
+{
+    static const struct {
+        struct axes axes;
+        double y;
+        const char *text;
+    } known[] = {
+        {{OVER_BYTES, OF_TIME}, 21.34, "21.3 us"},
+        {{OVER_BYTES, OF_TIME}, NAN, "-"},
+        {{OVER_BYTES, OF_BUSBW}, 12.34, "12.3 GB/s"},
+        {{OVER_BYTES, OF_BUSBW}, 0.9996, "1.00 GB/s"},
+        {{OVER_BYTES, OF_BUSBW}, 0.00123, "1.23 MB/s"},
+        {{OVER_BYTES, OF_BUSBW}, 2e-9, "2.00 B/s"},
+        {{OVER_BYTES, OF_BUSBW}, 2500, "2.50 TB/s"},
+    };
+    struct buf text = {0};
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        buf_clear(&text);
+        curve_add_y(known[i].axes, known[i].y, &text);
+        is_str(buf_text(&text), known[i].text, "%s", known[i].text);
+    }
+    buf_clear(&text);
+    curve_add_x(times, 1536, &text);
+    buf_puts(&text, ", ");
+    curve_add_x(over_ranks, 1, &text);
+    buf_puts(&text, ", ");
+    curve_add_x(over_ranks, 64, &text);
+    is_str(buf_text(&text), "1.50 KiB, 1 GPU, 64 GPUs", "places in words");
+    buf_done(&text);
+}
+
+int
+main(void)
+{
+    test_values();
+    test_unknown();
+    test_steps();
+    test_reigns();
+    test_changes();
+    test_words();
+    return done_testing();
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* What a deliberate fault spoils: runs of every algorithm with a fault are
+ * compared with the same runs without one.  A slot is said to be wrong exactly
+ * if its contributions or its values differ. */
+#include <string.h>
+
+#include "coll/coll.h"
+#include "play/job.h"
+#include "play/play.h"
+#include "tap.h"
+
+struct tally {
+    int runs, wrong, missed, blamed;
+};
+
+/* A finished run, or NULL if the options are refused. */
+static struct job *
+run(const char *name, const char *fault)
+{
+    const char *words[] = {"collviz", name,      "--backend", "threads",
+                           "--gpus",  "6",       "--type",    "int64",
+                           "--fault", fault,     NULL};
+    struct options o;
+    struct job *job = NULL;
+    struct err err;
+    int status;
+
+    if (options_parse(&o, fault != NULL ? 10 : 8, (char **)words, &err) &&
+        (job = job_new(o.operands[0], &o, &status, &err)) != NULL &&
+        (!job_start(job, true, &err) ||
+         !play_through(&job->session, job->run.free, &err)))
+        die("%s: %s", name, err.text);
+    options_done(&o);
+    return job;
+}
+
+static bool
+same_content(const struct world *a, const struct world *b, int rank, int slot)
+{
+    return memcmp(world_row(a, rank, slot), world_row(b, rank, slot),
+                  (size_t)content_words(a->schedule->nranks) *
+                      sizeof(uint64_t)) == 0;
+}
+
+static void
+compare(struct world *clean, struct world *faulty, const char *what,
+        struct tally *tally)
+{
+    const struct schedule *s = clean->schedule;
+    int cells = s->nranks * s->nslots;
+
+    tally->runs++;
+    for (int step = 0; step <= s->nsteps; step++) {
+        world_seek(clean, step);
+        world_seek(faulty, step);
+        for (int i = 0; i < cells; i++) {
+            int rank = i / s->nslots, slot = i % s->nslots;
+            bool same = same_content(clean, faulty, rank, slot);
+            bool wrong = world_is_wrong(faulty, step, rank, slot);
+            tally->wrong += wrong;
+            tally->missed += !same && !wrong;
+            tally->blamed += same && wrong;
+            if (same == wrong)
+                diag("%s: step %d, rank %d, slot %d is %s", what, step, rank,
+                     slot, same ? "right" : "wrong");
+        }
+    }
+}
+
+static void
+test_algorithm(const char *name, const char *kind, struct tally *tally)
+{
+    struct job *clean = run(name, NULL);
+    struct world *w = clean->session.world;
+    char fault[64], what[256];
+
+    for (int step = 1; step <= w->nsteps && step <= 5; step++) {
+        int src = (5 * step + 1) % w->schedule->nranks;
+        struct job *faulty;
+        snprintf(fault, sizeof fault, "%s:%d:%d", kind, step, src);
+        if ((faulty = run(name, fault)) == NULL)
+            continue;
+        snprintf(what, sizeof what, "%s %s", name, fault);
+        compare(w, faulty->session.world, what, tally);
+        job_free(faulty);
+    }
+    job_free(clean);
+}
+
+static void
+test_kind(const char *kind)
+{
+    const struct algorithm *a;
+    struct tally tally = {0};
+
+    for (int i = 0; (a = coll_at(i)) != NULL; i++) {
+        char name[128];
+        snprintf(name, sizeof name, "%s-%s", a->name, a->collective);
+        test_algorithm(name, kind, &tally);
+    }
+    ok(tally.runs > 30 && tally.wrong > 100,
+       "%s: %d runs, %d slots are wrong", kind, tally.runs, tally.wrong);
+    is_int(tally.missed, 0, "%s: no other slot is", kind);
+    is_int(tally.blamed, 0, "%s: all of these are", kind);
+}
+
+int
+main(void)
+{
+    test_kind("drop");
+    test_kind("repeat");
+    test_kind("corrupt");
+    return done_testing();
+}

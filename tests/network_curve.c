@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* Times by the size of the data: where curves are linear, where they have
+ * corners, and which is the lowest where. */
+#include "schedule/network_curve.h"
+
+#include <math.h>
+
+#include "coll/coll.h"
+#include "tap.h"
+
+static const struct network plain = {"test", 2000, 0.5, 0.25, 1, 0};
+
+static bool
+near(double a, double b, double by)
+{
+    return fabs(a - b) <= by * (1e-9 + fabs(b));
+}
+
+static struct network_curve
+curve_of(const char *name, struct coll_options o)
+{
+    const struct algorithm *a;
+    struct network_curve curve;
+    struct schedule *s;
+    struct err err;
+
+    o.in_place = true;
+    if (!coll_find(name, &a, &err) || (s = coll_build(a, &o, &err)) == NULL)
+        die("%s", err.text);
+    network_curve_of(s, &plain, &curve);
+    schedule_free(s);
+    return curve;
+}
+
+static void
+test_linear(void)
+{
+    static const double sizes[] = {0, 1, 8, 4096, 1e6, 3.3e9, 1e12};
+    struct network_curve ring =
+        curve_of("ring-allreduce", (struct coll_options){.nranks = 8});
+
+    is_int(ring.n, 2, "a ring's time is linear");
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        ok(near(network_curve_at(&ring, sizes[i]),
+                14 * 2000 + sizes[i] * (14 / 8.0 * 0.5 + 7 / 8.0 * 0.25),
+                1e-9),
+           "%g bytes", sizes[i]);
+}
+
+/* Two messages to different ranks: the first is long, and of those that wait
+ * for it the second is short. */
+static void
+test_corners(void)
+{
+    struct schedule *s = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("allreduce"), .algorithm = "test",
+        .nranks = 4, .pieces = 8, .in_place = true});
+    struct network_curve curve;
+    int wrong = 0;
+
+    schedule_step(s, "test");
+    schedule_add(s, (struct transfer){0, 1, 0, 0, 0, 8, TRANSFER_COPY});
+    schedule_add(s, (struct transfer){2, 3, 0, 0, 0, 1, TRANSFER_COPY});
+    schedule_step(s, "test");
+    schedule_add(s, (struct transfer){3, 2, 0, 0, 0, 1, TRANSFER_COPY});
+    network_curve_of(s, &plain, &curve);
+    ok(curve.n > 2, "one message of all, or two of an eighth: %d points",
+       curve.n);
+    for (double bytes = 0; bytes < 1e8; bytes = bytes * 1.7 + 10) {
+        double one = 2000 + 0.5 * bytes, two = 4000 + 0.125 * bytes;
+        wrong += !near(network_curve_at(&curve, bytes), one > two ? one : two,
+                       2e-2);
+    }
+    is_int(wrong, 0, "the longer one counts");
+    schedule_free(s);
+}
+
+/* Closed forms on n ranks: ring against butterfly. */
+static void
+test_allreduce(int n, int log)
+{
+    struct network_curve curves[2] = {
+        curve_of("ring-allreduce", (struct coll_options){.nranks = n}),
+        curve_of("butterfly-allreduce", (struct coll_options){.nranks = n}),
+    };
+    struct network_reign reigns[NETWORK_REIGNS_MOST];
+    double more = 0.5 * (log - 2 * (n - 1.0) / n) +
+                  0.25 * (log - (n - 1.0) / n);
+    double at = 2000 * (2 * (n - 1) - log) / more;
+
+    is_int(network_reigns(curves, 2, reigns), 2, "%d ranks: two reigns", n);
+    ok(reigns[0].curve == 1 && reigns[0].bytes <= 0,
+       "the butterfly for small data");
+    ok(reigns[1].curve == 0 && near(reigns[1].bytes, at, 1e-6),
+       "the ring from %g bytes on, by the formula %g", reigns[1].bytes, at);
+}
+
+static void
+test_reigns(void)
+{
+    struct network_curve c[4] = {
+        {3, {{0, 10}, {100, 10}, {1000, 100}}},
+        {2, {{0, 5}, {1000, 105}}},   /* lower up to 50 */
+        {2, {{0, 10}, {1000, 50}}},   /* lower from where the first rises */
+        {2, {{0, 10}, {1000, 50}}},   /* the same again */
+    };
+    struct network_reign r[NETWORK_REIGNS_MOST];
+
+    is_int(network_reigns(c, 1, r), 1, "one curve reigns alone");
+    is_int(network_reigns(c, 2, r), 2, "two that cross");
+    ok(r[0].curve == 1 && r[1].curve == 0 && near(r[1].bytes, 50, 1e-9),
+       "at 50");
+    is_int(network_reigns(c, 4, r), 3, "a third one");
+    ok(near(r[2].bytes, 100 + 4 / 0.06, 1e-9) && r[2].curve == 2,
+       "at %g, and the first of two equal ones", r[2].bytes);
+    is_int(network_reigns(c + 2, 2, r), 1, "equal curves");
+    is_int(r[0].curve, 0, "the first of them");
+    c[1] = (struct network_curve){2, {{0, 10}, {1000, 9}}};
+    is_int(network_reigns(c, 2, r), 1, "equal at 0, lower afterwards");
+    is_int(r[0].curve, 1, "reigns from 0 on");
+}
+
+int
+main(void)
+{
+    test_linear();
+    test_corners();
+    test_allreduce(4, 2);
+    test_allreduce(16, 4);
+    test_allreduce(64, 6);
+    test_reigns();
+    return done_testing();
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* How long algorithms take by their model: the closed forms of their critical
+ * paths are compared with simulations of their schedules. */
+#include "play/prediction.h"
+
+#include <math.h>
+
+#include "schedule/simulation.h"
+#include "tap.h"
+
+enum { RANKS_MOST = 64, CHUNK = 1000 };
+
+/* Messages, bytes and additions alone, and mixtures of them. */
+static const struct network networks[] = {
+    {.name = "messages", .alpha = 1000, .ports = 1},
+    {.name = "bytes", .beta = 1, .ports = 1},
+    {.name = "both", .alpha = 700, .beta = 1, .gamma = 0.25, .ports = 1},
+    {.name = "slow to add", .alpha = 1000, .beta = 1, .gamma = 3, .ports = 1},
+};
+enum { NETWORKS = sizeof networks / sizeof networks[0] };
+
+static double
+simulate(const struct schedule *s, const struct program *p,
+         const struct network *n, int64_t chunk)
+{
+    int units = collective_units(s->collective->input, s->nranks);
+    struct simulation_spec spec = {.schedule = s, .program = p,
+                                   .count = chunk * s->pieces * units,
+                                   .size = 1, .network = n};
+    struct simulation *simulation = simulation_new(&spec);
+    double ns = simulation->end;
+
+    simulation_free(simulation);
+    return ns;
+}
+
+static bool
+is_near(double a, double b)
+{
+    return fabs(a - b) <= 1e-9 * fabs(b);
+}
+
+/* The number of networks on which the closed form is wrong. */
+static int
+compare(const struct algorithm *a, const struct coll_options *o,
+        const struct path *path)
+{
+    struct err err;
+    struct schedule *s = coll_build(a, o, &err);
+    struct program *p = program_lower(s);
+    int wrong = 0;
+
+    for (int i = 0; i < NETWORKS; i++) {
+        const struct network *n = &networks[i];
+        double closed = n->alpha * path->messages +
+                        n->beta * path->chunks * CHUNK +
+                        n->gamma * path->added * CHUNK;
+        double simulated = simulate(s, p, n, CHUNK);
+        if (is_near(closed, simulated))
+            continue;
+        diag("%s-%s on %d ranks, root %d, %d chunks, %s: %g in closed form, "
+             "%g simulated", a->name, a->collective, o->nranks, o->root,
+             o->chunks, n->name, closed, simulated);
+        wrong++;
+    }
+    program_free(p);
+    schedule_free(s);
+    return wrong;
+}
+
+/* Every number of ranks, the first root and the last one, in place and not, and
+ * pipelines of several depths. */
+static void
+test_closed_forms(const struct algorithm *a)
+{
+    bool rooted = collective_rooted(collective_find(a->collective));
+    int wrong = 0, known = 0;
+
+    for (int i = 0; i < 4 * RANKS_MOST; i++) {
+        struct coll_options o = {.nranks = i / 4 + 1,
+                                 .root = rooted && i & 2 ? i / 4 : 0,
+                                 .chunks = a->chunks > 0 ? i % 7 : 0,
+                                 .in_place = (i & 1) == 0};
+        struct path path;
+        struct err err;
+        int pieces;
+        if (!coll_path(a, &o, &path, &pieces, &err))
+            continue;
+        known++;
+        wrong += compare(a, &o, &path);
+    }
+    is_int(wrong, 0, "%s-%s: the closed form is what a simulation gives",
+           a->name, a->collective);
+    ok((known > 0) == (a->path != NULL), "on some numbers of ranks");
+}
+
+/* The time on `n` ranks, of the network at index i. */
+static double
+time_on(const struct algorithm *a, int n, int chunks, int i)
+{
+    struct coll_options o = {.nranks = n, .chunks = chunks, .in_place = true};
+    struct err err;
+    struct schedule *s = coll_build(a, &o, &err);
+    struct program *p = program_lower(s);
+    double ns = simulate(s, p, &networks[i], CHUNK);
+
+    program_free(p);
+    schedule_free(s);
+    return ns;
+}
+
+/* Whether each doubling from `from` ranks on adds the same time. */
+static bool
+is_steady(const struct algorithm *a, int from, int chunks, int network)
+{
+    double before = time_on(a, from, chunks, network);
+    double added = time_on(a, 2 * from, chunks, network) - before;
+
+    for (int n = 2 * from; 2 * n <= SCHEDULE_RANKS_MAX; n *= 2)
+        if (!is_near(time_on(a, 2 * n, chunks, network),
+                     time_on(a, n, chunks, network) + added))
+            return false;
+    return true;
+}
+
+static void
+test_steady(const struct algorithm *a)
+{
+    enum { CHUNKS_MOST = 12 };
+    int wrong = 0, looked = 0;
+
+    for (int chunks = 1; chunks <= CHUNKS_MOST; chunks++) {
+        struct coll_options o = {.nranks = 4, .chunks = chunks};
+        for (int from = a->steady(&o); 4 * from <= SCHEDULE_RANKS_MAX;
+             from += from / 2) {
+            int network = looked++ % NETWORKS;
+            if (!is_steady(a, from, chunks, network)) {
+                diag("%s-%s, %d chunks, from %d ranks on, %s", a->name,
+                     a->collective, chunks, from, networks[network].name);
+                wrong++;
+            }
+        }
+    }
+    is_int(wrong, 0, "%s-%s: each doubling of the ranks adds the same time",
+           a->name, a->collective);
+    ok(looked > 0, "in some cases");
+}
+
+static double
+predict(const char *name, int nranks, double bytes, const struct network *n,
+        struct err *err)
+{
+    const struct algorithm *a;
+    struct coll_options o = {.nranks = nranks, .in_place = true};
+    struct prediction p = {0};
+    double ns = NAN;
+
+    if (coll_find(name, &a, err) && prediction_open(&p, a, &o, n, err))
+        ns = prediction_ns(&p, bytes);
+    prediction_close(&p);
+    return ns;
+}
+
+static double
+tree_time(int nranks)
+{
+    struct err err;
+
+    return predict("tree-allreduce", nranks, 4 * CHUNK, &networks[2], &err);
+}
+
+static void
+test_predictions(void)
+{
+    const struct network n = {.alpha = 1000, .beta = 2, .gamma = 3, .ports = 1};
+    struct network links = n, ports = n;
+    struct err err;
+
+    is_int((int64_t)predict("ring-allreduce", 4, 4000, &n, &err),
+           6 * 1000 + 6 * 2 * 1000 + 3 * 3 * 1000,
+           "a ring of 4 ranks, worked out by hand");
+    is_int((int64_t)predict("ring-allgather", 4, 4000, &n, &err),
+           3 * 1000 + 3 * 2 * 1000, "the size is that of the output,");
+    is_int((int64_t)predict("pairwise-alltoall", 4, 4000, &n, &err),
+           3 * 1000 + 3 * 2 * 1000, "a share of it for each rank");
+    is_int((int64_t)predict("ring-allreduce", 4, 1, &n, &err),
+           6 * 1000 + 6 * 2 + 3 * 3, "a chunk has a byte at least");
+    is_int((int64_t)predict("ring-allreduce", 100000, 1e9, &n, &err),
+           199998000LL + 199998 * 20000LL + 99999 * 30000LL,
+           "100,000 ranks have no schedule, but a time");
+    ok(is_near(tree_time(4096) - tree_time(2048),
+               tree_time(1024) - tree_time(512)) &&
+           is_near(tree_time(2048) - tree_time(1024),
+                   tree_time(1024) - tree_time(512)),
+       "so has a tree: from simulations of fewer ranks");
+    ports.ports = 2;
+    ok(predict("server-allreduce", 8, 4000, &ports, &err) <
+           0.8 * predict("server-allreduce", 8, 4000, &n, &err),
+       "with two ports a server is simulated, and faster");
+    links.links = 1;
+    ok(is_near(predict("ring-allreduce", 8, 4000, &links, &err),
+               predict("ring-allreduce", 8, 4000, &n, &err)),
+       "with one link a ring takes as long as with many");
+}
+
+static void
+test_unknown(void)
+{
+    static const struct {
+        const char *name;
+        int nranks;
+        const char *why;
+    } unknown[] = {
+        {"mesh2d-allreduce", 2048, "not known"},
+        {"tree-allreduce", 1025, "not known"},
+        {"mesh2d-allreduce", 1024, "too large"},
+        {"recursive-doubling-allgather", 1025, "not known"},
+        {"ring-allreduce", 100001, "not known"},
+    };
+
+    for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
+        struct err err = {""};
+        double ns = predict(unknown[i].name, unknown[i].nranks, 1000,
+                            &networks[0], &err);
+        ok(isnan(ns) && strstr(err.text, unknown[i].why) != NULL,
+           "%s on %d ranks is refused", unknown[i].name, unknown[i].nranks);
+    }
+}
+
+int
+main(void)
+{
+    const struct algorithm *a;
+
+    for (int i = 0; (a = coll_at(i)) != NULL; i++) {
+        test_closed_forms(a);
+        if (a->steady != NULL)
+            test_steady(a);
+    }
+    test_predictions();
+    test_unknown();
+    return done_testing();
+}
