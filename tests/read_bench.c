@@ -122,6 +122,24 @@ test_digits(void)
     series_done(&set);
 }
 
+/* Sizes in any order, and some of them again. */
+static void
+test_order(void)
+{
+    static const char text[] = "# Size Avg Latency(us)\n64 3\n8 1\n64 5\n";
+    struct series_set set = {0};
+    struct err err = {""};
+    const struct series *s;
+
+    ok(bench_read(text, strlen(text), "f", NULL, &set, &err) && set.n == 1,
+       "one series%s", err.text);
+    s = &set.series[0];
+    ok(s->n == 2 && s->points[0].bytes == 8 && s->points[1].bytes == 64,
+       "its sizes rise");
+    ok(s->points[0].us == 1 && s->points[1].us == 4, "the mean of two rows");
+    series_done(&set);
+}
+
 static void
 test_damaged(void)
 {
@@ -204,6 +222,7 @@ main(void)
 {
     test_files();
     test_digits();
+    test_order();
     test_damaged();
     test_limits();
     return done_testing();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* collviz bench ALGORITHM...: measures as nccl-tests does, and prints its
- * table; with --read, reads such tables. */
+ * table; with --read, charts such tables. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +15,7 @@
 #include "base/utf8.h"
 #include "play/bench.h"
 #include "screen/charts.h"
+#include "screen/publish.h"
 #include "screen/watch.h"
 #include "text/bench_json.h"
 #include "text/bench_read.h"
@@ -279,13 +280,14 @@ load(const char *path, struct buf *text, struct err *err)
     return ok;
 }
 
-/* A chart of them. */
+/* A chart of them, on the screen or as an SVG. */
 static bool
 show(const struct options *o, const struct series_set *set, struct err *err)
 {
-    struct buf title = {0}, source = {0};
-    struct chart chart = {.set = set};
-    bool ok;
+    struct buf title = {0}, source = {0}, out = {0};
+    struct axes axes = {OVER_BYTES, o->busbw ? OF_BUSBW : OF_TIME};
+    struct chart chart = {.set = set, .axes = axes};
+    bool ok = true;
 
     buf_addf(&title, ngettext("%d measured series", "%d measured series",
                               (unsigned long)set->n), (int)set->n);
@@ -294,10 +296,24 @@ show(const struct options *o, const struct series_set *set, struct err *err)
         buf_addf(&source, ", %s", o->operands[i]);
     chart.title = set->n > 1 ? buf_text(&title) : set->series[0].name;
     chart.source = buf_text(&source);
-    ok = charts_watch(&chart, o->ascii, err);
+    chart.axes.of = curve_of(set, axes.over, axes.of);
+    if (o->svg) {
+        publish_chart_svg(&chart, o->columns, o->rows, GROUND_DARK, &out);
+        fwrite(buf_text(&out), 1, out.length, stdout);
+    } else {
+        ok = charts_watch(&chart, o->ascii, err);
+    }
     buf_done(&title);
     buf_done(&source);
+    buf_done(&out);
     return ok;
+}
+
+/* Whether they are shown as a chart; else they are printed. */
+static bool
+suits_chart(const struct options *o, const struct series_set *set)
+{
+    return !o->plain && (o->svg || watch_can()) && charts_suit(set);
 }
 
 /* The length of the folder that all files are in. */
@@ -333,7 +349,7 @@ read_all(const struct options *o)
                         &set, &err);
     }
     buf_clear(&text);
-    if (ok && !o->plain && watch_can() && charts_suit(&set)) {
+    if (ok && suits_chart(o, &set)) {
         ok = show(o, &set, &err);
     } else if (ok) {
         series_text(&set, &text);

@@ -29,6 +29,7 @@ struct reader {
     struct err *err;
     int line; /* 0: not a table of lines */
     int nrows;
+    double nranks; /* of the table; 0: unknown */
     char name[NAME_MAX_BYTES + 1]; /* of the table; "": unknown */
     struct columns nccl;
     enum { NO_TABLE, OSU_TIMES, OSU_RATES } osu;
@@ -160,7 +161,7 @@ read_side(struct reader *r, const struct words *w, int at, const char *kind,
     if (!read_number(w->word[at + 2], &busbw))
         return blame(r, w->word[at + 2], "busbw");
     return put(series_for(r, r->name, kind, in_place),
-               (struct series_point){bytes, us, algbw, busbw, 0});
+               (struct series_point){bytes, us, algbw, busbw, r->nranks});
 }
 
 /* A line that begins with a size, has as many words as the headings ask for,
@@ -248,6 +249,7 @@ take_osu_head(struct reader *r, const struct words *w)
         take_name(r, w, 1, w->word[version][0] == 'v' ? version : w->n);
         r->osu = NO_TABLE;
         r->nccl = (struct columns){0};
+        r->nranks = 0;
         return;
     }
     if (w->n < 3 || strcmp(w->word[1], "Size") != 0)
@@ -258,21 +260,34 @@ take_osu_head(struct reader *r, const struct words *w)
                  : OSU_TIMES;
 }
 
-/* A comment: headings, the name of a test, or nothing. */
+/* Whether the line begins with these words, up to NULL. */
+static bool
+begins(const struct words *w, const char *const *words)
+{
+    int i = 0;
+
+    while (words[i] != NULL && i < w->n && strcmp(w->word[i], words[i]) == 0)
+        i++;
+    return words[i] == NULL;
+}
+
+/* A comment: headings, the name of a test, a rank, or nothing. */
 static void
 take_comment(struct reader *r, const struct words *w)
 {
-    static const char *const starting[] = {"#", "Collective", "test",
-                                           "starting:"};
-    int same = 0;
+    static const char *const test[] = {"#", "Collective", "test", "starting:",
+                                       NULL};
+    static const char *const devices[] = {"#", "Using", "devices", NULL};
+    static const char *const rank[] = {"#", "Rank", NULL};
 
     if (take_nccl_head(r, w))
         return;
-    while (same < 4 && same < w->n &&
-           strcmp(w->word[same], starting[same]) == 0)
-        same++;
-    if (same == 4)
+    if (begins(w, test))
         take_name(r, w, 4, w->n);
+    else if (begins(w, devices))
+        r->nranks = 0; /* they follow */
+    else if (begins(w, rank))
+        r->nranks++;
     else
         take_osu_head(r, w);
 }
@@ -339,7 +354,7 @@ read_json_side(struct reader *r, const json_t *result, const char *key,
         return blame(r, "bus_bw", "");
     return isnan(us) ||
            put(series_for(r, name, kind, strcmp(key, "in_place") == 0),
-               (struct series_point){bytes, us, algbw, busbw, 0});
+               (struct series_point){bytes, us, algbw, busbw, r->nranks});
 }
 
 static const char *
@@ -390,6 +405,8 @@ read_json(struct reader *r, const char *text, size_t length)
     else if (!ok)
         err_set(r->err, "%s: this JSON has no \"results\", as nccl-tests' -J "
                 "writes them", r->file);
+    r->nranks = (double)json_array_size(
+        json_object_get(json_object_get(o, "config"), "devices"));
     if (program != NULL) {
         const char *slash = strrchr(program, '/');
         snprintf(r->name, sizeof r->name, "%s",
@@ -434,6 +451,42 @@ refine(struct series *s)
     }
 }
 
+static int
+by_bytes(const void *a, const void *b)
+{
+    double x = ((const struct series_point *)a)->bytes;
+    double y = ((const struct series_point *)b)->bytes;
+
+    return (x > y) - (x < y);
+}
+
+/* Puts points in rising order, as curves need them.  Of several of one size,
+ * as cycles of nccl-tests have them, the mean is kept. */
+static void
+tidy(struct series *s)
+{
+    size_t kept = 0;
+
+    if (s->n > 0)
+        qsort(s->points, s->n, sizeof *s->points, by_bytes);
+    for (size_t i = 0; i < s->n;) {
+        struct series_point mean = s->points[i];
+        double n = 1;
+
+        while (++i < s->n && s->points[i].bytes == mean.bytes) {
+            mean.us += s->points[i].us;
+            mean.algbw += s->points[i].algbw;
+            mean.busbw += s->points[i].busbw;
+            n++;
+        }
+        mean.us /= n;
+        mean.algbw /= n;
+        mean.busbw /= n;
+        s->points[kept++] = mean;
+    }
+    s->n = kept;
+}
+
 bool
 bench_read(const char *text, size_t length, const char *file,
            const char *prefix, struct series_set *set, struct err *err)
@@ -452,8 +505,10 @@ bench_read(const char *text, size_t length, const char *file,
               ? read_json(&r, text, length)
               : read_lines(&r, text, length)))
         return false;
-    for (size_t i = first; i < set->n; i++)
+    for (size_t i = first; i < set->n; i++) {
         refine(&set->series[i]);
+        tidy(&set->series[i]);
+    }
     return r.nrows > 0 ||
            err_set(err, "%s: there is no table of nccl-tests or of the OSU "
                    "micro-benchmarks in it", file);

@@ -16,7 +16,8 @@
  * nccl-tests rounds bandwidths to two decimals.  Where the time has more
  * digits, they are computed from it, and the ratio of busbw to algbw is taken
  * from the row that has it most exactly.  OSU does not say how many ranks there
- * were: its busbw is NAN.  Where OSU measures a bandwidth, the time is NAN. */
+ * were: its busbw is NAN.  Where OSU measures a bandwidth, the time is NAN.
+ * Points rise; of several rows of one size the mean is kept. */
 #ifndef TEXT_BENCH_READ_H
 #define TEXT_BENCH_READ_H
 
