@@ -2,6 +2,7 @@
 lesson {
   number = 6,
   minutes = 4,
+  lecture = true,
   title = _"All-gather",
   idea = _"Everyone has a piece, and everyone ends with all the pieces.",
 }
@@ -130,8 +131,8 @@ predict {
     assert(five:received(0) == five:sent(0))
     return five:sent(0)
   end,
-  why = _"N-1 = 4 pieces. Each GPU lacks 4, so 4 must come in; and what comes \z
-          in, somebody has to send (unless a switch makes copies).",
+  why = _"N-1 = 4 pieces. Each GPU lacks 4, so 4 must come in. Every byte \z
+          received was sent by some GPU, unless a switch copies it.",
   again = function(round)
     local n = ({ 4, 6, 3 })[round]
     local other = run(("ring-allgather --gpus %d --count 8"):format(n))

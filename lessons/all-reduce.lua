@@ -2,6 +2,7 @@
 lesson {
   number = 9,
   minutes = 3,
+  lecture = true,
   title = _"All-reduce",
   idea = _"Everyone gives a vector, and everyone ends with the sum of all.",
 }

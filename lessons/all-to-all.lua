@@ -2,6 +2,7 @@
 lesson {
   number = 8,
   place = 17.5,
+  minutes = 5,
   title = _"All-to-all",
   idea = _"Everyone has something different for everyone: a table is \z
            transposed.",
@@ -24,8 +25,8 @@ local r = run "pairwise-alltoall --gpus 4 --out-of-place \z
                --input 0,1,2,3/10,11,12,13/20,21,22,23/30,31,32,33"
 say(_"The letter says who has it, the number for whom it is: A2 is what GPU 0 \z
       has for GPU 2. Each GPU has four shares, one for each GPU; B1 is what \z
-      GPU 1 has for itself. What comes in goes into a second buffer, for a \z
-      share may not overwrite one that is still to be sent.")
+      GPU 1 has for itself. What comes in goes into a second buffer, so that \z
+      no incoming share overwrites one not yet sent.")
 
 r:step()
 assert(r:sent(0) == 0 and r:holds(0, 0) == "A0" and r:holds(1, 1) == "B1")
@@ -181,7 +182,8 @@ local t = compare "pairwise-alltoall ring-alltoall bruck-alltoall \z
 say(_"The same promise, kept in three ways. On a ring all shares are passed \z
       on from neighbour to neighbour: %d bytes instead of %d. Bruck's \z
       algorithm needs only %d steps, but shares travel several times: %d \z
-      bytes. It is for small messages."
+      bytes. It is for small messages. (Copying its own share is no step for \z
+      the table.)"
     :format(t[2].sent, t[1].sent, t[3].steps, t[3].sent))
 
 r:show()

@@ -2,6 +2,7 @@
 lesson {
   number = 13,
   minutes = 5,
+  lecture = true,
   title = _"algbw and busbw",
   idea = _"Two bandwidths of one run: what the caller gets, what the links do.",
 }
@@ -60,6 +61,18 @@ predict {
 }
 assert(factor == 2 * (r.ranks - 1) / r.ranks)
 
+local factors = {}
+for i, n in ipairs { 2, 4, 16 } do
+  local other = run(("ring-allreduce --gpus %d --count %d"):format(n, n))
+  other:finish()
+  factors[i] = other:sent(0) / other.bytes
+end
+r:show()
+say(_"So the same links give the caller less as N grows. On links of 25 GB/s \z
+      busbw is 25 GB/s at best, whatever N is; algbw is %.1f GB/s at N=2, %.1f \z
+      at N=4, %.1f at N=16."
+    :format(25 / factors[1], 25 / factors[2], 25 / factors[3]))
+
 local ag = run "ring-allgather --gpus 4 --count 65536"
 local whole = ag.ranks * ag.bytes
 predict {
@@ -85,8 +98,8 @@ local gather = run "flat-gather --gpus 4 --count 65536"
 gather:finish()
 assert(gather:received(0) / (gather.ranks * gather.bytes) == 3 / 4)
 say(_"Gather has it too, and scatter: S is all that the root has in the end, \z
-      %d bytes, of which %d came in by its one port. That port counts, not the \z
-      others' links."
+      %d bytes, of which %d came in by its one port. The bottleneck is the \z
+      root's port."
     :format(gather.ranks * gather.bytes, gather:received(0)))
 
 local bc = run "chain-broadcast --gpus 4 --count 262144"

@@ -2,6 +2,7 @@
 lesson {
   number = 2,
   minutes = 4,
+  lecture = true,
   title = _"Broadcast",
   idea = _"One has it, all get it: one after the other, or along a tree.",
 }
@@ -37,6 +38,13 @@ assert(two:holds(0, 0) == two:holds(1, 0))
 say(_"Many texts write \"D0\" for the data of rank 0 and \"D1\" for that of rank \z
       1. After a broadcast from rank 0 every rank holds \"D0\". A figure that \z
       shows \"[D0, D1]\" is wrong: that is an all-gather, lesson 6.")
+
+say {
+  _"Three words are used from here on. N is the number of GPUs, S the bytes \z
+    that one GPU has, its data. Flat is the plain way: the root sends to every \z
+    other GPU itself, without help.",
+  terms = { "N", "S", "flat" },
+}
 
 local flat = run "flat-broadcast --gpus 8"
 predict {
@@ -166,7 +174,7 @@ used {
   nccl = "ncclBroadcast",
   pytorch = "torch.distributed.broadcast",
   mpi = "MPI_Bcast",
-  text = _"PyTorch's DDP broadcasts the initial weights of rank 0, FSDP with \z
-           sync_module_states=True. NCCL's broadcast is a chain along its \z
-           ring.",
+  text = _"For initial weights: in DDP, in FSDP1 with sync_module_states, in \z
+           FSDP2 with broadcast_from_rank0. NCCL's broadcast is a chain along \z
+           its ring.",
 }

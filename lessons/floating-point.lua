@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
   number = 21,
+  minutes = 5,
   title = _"Who adds first",
   idea = _"In floating point the brackets decide about a sum, and the algorithm \z
            sets the brackets.",
@@ -64,6 +65,14 @@ predict {
   why = _"Same numbers, same GPUs, and yet chunk 1 is right and its neighbours \z
           are not.",
 }
+
+-- The bound of run/verify.h: N * eps * sum of the absolute values.
+local bound = r.ranks * 2 ^ -23 * (1e8 + 1 + 1e8)
+assert(bound > 1)
+say(_"A 0 where the sum is 1, and yet the run is called correct: collviz allows \z
+      for the rounding that some order of addition may cause. For these numbers \z
+      that is up to N eps (|A| + |B| + |C|) = %.0f, as eps is 2^-23."
+    :format(bound))
 
 r:go(2)
 say(_"Back in the middle, where the sums are made: slot r of GPU r. Which data \z

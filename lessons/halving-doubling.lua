@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
   number = 15,
+  minutes = 6,
   title = _"Halving and doubling",
   idea = _"Few steps like the butterfly, few bytes like the ring.",
 }
@@ -118,7 +119,7 @@ predict {
 assert(r:sent(0) == 2 * half and r:sent(0) == 2 * 7 * chunk)
 
 local c = compare "ring-allreduce butterfly-allreduce \z
-                   halving-doubling-allreduce --gpus 8"
+                   halving-doubling-allreduce --gpus 8 --network ethernet"
 assert(c[3].sent == c[1].sent and c[3].steps == 2 * c[2].steps)
 assert(c[3].steps == r.steps)
 say(_"%d steps, 2 log2 N, where a ring takes %d for the same bytes. The price: \z

@@ -2,6 +2,7 @@
 lesson {
   number = 10,
   minutes = 4,
+  lecture = true,
   title = _"Everyone to everyone, and one server",
   idea = _"Where all data goes through one node, that node's link decides.",
 }
@@ -34,8 +35,8 @@ predict {
     [naive.ranks * naive.bytes] = _"Does it send to itself, too?",
   },
   answer = function() naive:finish() return naive:sent(0) end,
-  why = _"(N-1) S out of every GPU, and as much into it: each takes in all \z
-          that the others have.",
+  why = _"(N-1) S out of every GPU, and as much into it. It was sent in one \z
+          step; the second step only adds up, and tables do not count it.",
 }
 for rank = 0, naive.ranks - 1 do
   assert(naive:sent(rank) == (naive.ranks - 1) * naive.bytes)
@@ -189,8 +190,9 @@ predict {
     [1] = _"Which one would that be? No GPU of a ring is special.",
   },
   answer = function() return relays(ring) end,
-  why = _"All N of them; and without a mere worker the server has no sum \z
-          either. Failure is no argument for either side.",
+  why = _"All N of them. With a server, one missing worker stops the sum too, \z
+          unless the server goes on without it: an asynchronous one does, but \z
+          then the sum lacks a part.",
 }
 assert(relays(server) == 1)
 

@@ -2,6 +2,7 @@
 lesson {
   number = 18,
   place = 22.2,
+  minutes = 10,
   title = _"NCCL and MPI",
   idea = _"In a program a collective is one call, and seven chances to get it \z
            wrong.",
@@ -98,7 +99,7 @@ predict {
   _"(4) Another program passes cudaStreamNonBlocking itself where a stream is \z
     asked for. What happens?",
   choices = { _"the compiler refuses it",
-              _"it runs in some other stream, unnoticed",
+              _"it runs in another stream",
               _"NCCL returns an error" },
   wrong = {
     [1] = _"A stream is a pointer. Does C take any number for a pointer?",
@@ -119,7 +120,7 @@ code { file, from = "cudaMemcpyAsync(j->device", to = "cudaStreamSynchronize" }
 predict {
   _"(6) A program reads j->result right after its last cudaMemcpyAsync, without \z
     cudaStreamSynchronize. What does it get?",
-  choices = { _"the sum", _"whatever was there before, or parts of the sum",
+  choices = { _"the sum", _"anything: old data, or the sum",
               _"an error" },
   wrong = {
     [1] = _"Each of these calls only puts work into the stream.",
@@ -151,8 +152,8 @@ predict {
 
 r:show()
 play(_"Read the whole program in lessons/code, and build it where there are \z
-       GPUs: it says how. Here: Enter, and look at the last line; a, then \z
-       --gpus 8 --count 1000000: who is faster now?")
+       GPUs. Here, with a: --gpus 8 --count 1000000, and look at the last \z
+       lines: how far apart are the two now?")
 
 remember {
   _"One call does it; the library, not the caller, chooses the algorithm.",

@@ -2,6 +2,7 @@
 lesson {
   number = 7,
   minutes = 5,
+  lecture = true,
   title = _"Reduce-scatter",
   idea = _"Everything is added up, and each GPU keeps only its own part of \z
            the sum.",

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
   number = 5,
+  minutes = 5,
   title = _"Reduce",
   idea = _"What is only wanted as a sum can be added up on the way.",
 }

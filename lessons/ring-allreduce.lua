@@ -2,6 +2,7 @@
 lesson {
   number = 11,
   minutes = 9,
+  lecture = true,
   title = _"Ring all-reduce",
   idea = _"Chunks go round a ring twice: once to be summed, once to be handed \z
            out.",
@@ -61,7 +62,7 @@ predict {
   },
   answer = function() return r:holds(1, 0) end,
   why = _"Nothing came there yet, so it is what it was. Here no slot is ever \z
-          empty: it keeps its old data until something better comes.",
+          empty: it keeps its old data until new data arrives.",
 }
 for rank = 0, r.ranks - 1 do
   assert(#r:holds(rank, rank) == #"A0+B0+C0", "rank r owns chunk r half way")

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
   number = 3,
+  minutes = 5,
   title = _"Scatter",
   idea = _"One tensor is cut into chunks, and every rank gets one.",
 }
@@ -82,7 +83,7 @@ cast:finish()
 assert(cast.bytes == r.bytes and cast:sent(0) == r.ranks * r:sent(0))
 say(_"For comparison a broadcast of the same %d bytes. Here A0 is the whole \z
       tensor, and %d bytes left GPU 0: N times as much as in the scatter. \z
-      Who needs only a part should be sent only a part."
+      Send each rank only the part it needs."
     :format(cast.bytes, cast:sent(0)))
 
 local tree = run "binomial-scatter --gpus 8"

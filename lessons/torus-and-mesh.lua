@@ -1,17 +1,18 @@
 -- SPDX-License-Identifier: MIT
 lesson {
   number = 17,
+  minutes = 6,
   title = _"Torus and mesh",
   idea = _"Short rings along the rows, then along the columns, and back.",
 }
 
 say {
-  _"One long ring: 2(N-1) steps. Arrange the same GPUs in X rows of Y, \z
-    and make a ring of every row and of every column. Such a grid with \z
+  _"One long ring: 2(N-1) steps. Arrange the same GPUs in X rows of Y, and \z
+    make a ring of every row and of every column. Such a grid with \z
     wrap-around links is a torus.\n\n\z
     The links may really be there, as in Blue Gene/P, which has three \z
-    directions. Or the grid exists only in the program's mind: Mikami and \z
-    others (2018) trained on a logical grid of GPUs.",
+    directions. Or the grid is only a logical one, as that on which Mikami \z
+    and others (2018) trained.",
   notes = _"A sheet of paper rolled up in both directions makes a torus: that \z
             is what the wrap-around links do.",
 }
@@ -90,10 +91,10 @@ predict {
 }
 assert(2 * (t.ranks - 1) == 10 and t.steps == 2 * (2 - 1) + 2 * (3 - 1))
 assert(t:sent(0) * t.ranks == 2 * (t.ranks - 1) * t.bytes)
-say(_"And the bytes? Each GPU has %d and sent %d: 2(N-1)/N S, exactly a ring's. \z
-      Along its row it sent 2 chunks a step, along its column only 1, for only \z
-      what it owns goes on. Its row's link and its column's work in turn, never \z
-      both at once."
+say(_"And the bytes? Each GPU has %d and sent %d: 2(N-1)/N S, exactly a \z
+      ring's. Along its row it sent 2 chunks a step, along its column only 1, \z
+      for only what it owns goes on. Row links and column links take turns, \z
+      never both at once."
     :format(t.bytes, t:sent(0)))
 
 predict {
@@ -200,7 +201,7 @@ remember {
 used {
   nccl = nil,
   pytorch = "torch.distributed.all_reduce",
-  mpi = "MPI_Allreduce (grids: MPI_Cart_create)",
+  mpi = _"MPI_Allreduce (grids: MPI_Cart_create)",
   text = _"NCCL has no torus; one can be made of its reduce-scatter and \z
            all-gather by row and column. 3D: Jain and Sabharwal, 2010. Meshes, \z
            routing round failed chips: Kumar and Jouppi, 2020.",

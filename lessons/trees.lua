@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
   number = 16,
+  minutes = 6,
   title = _"Trees",
   idea = _"Sums go up a tree and come down; two trees keep everyone busy.",
 }
@@ -197,7 +198,7 @@ predict {
 }
 
 local c = compare "ring-allreduce tree-allreduce double-tree-allreduce \z
-                   --gpus 64"
+                   --gpus 64 --network ethernet"
 say(_"On 64 GPUs: %d steps in a ring, %d with two trees. A ring sends a little \z
       less than 2 S, two trees %g S. So rings suit large data on few GPUs, \z
       and trees suit many GPUs."

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
   number = 22,
+  minutes = 6,
   title = _"What goes wrong",
   idea = _"A collective that stands still names no culprit. Who waits for whom \z
            leads to it.",

@@ -2,6 +2,7 @@
 lesson {
   number = 1,
   minutes = 3,
+  lecture = true,
   title = _"What is a collective?",
   idea = _"All ranks of a group make one call, and the group is promised a \z
            result.",
@@ -61,6 +62,13 @@ say(_"That took %d sends and %d receives, and they had to match: the receive \z
       writes both sides. A receive without its send waits for ever."
     :format(#shift:transfers(1), #shift:transfers(1)))
 
+say {
+  _"Two more words. What happens at the same time is a step: all of this was \z
+    one step. What data passes over is a link: between two GPUs, or between a \z
+    GPU and a switch.",
+  terms = { "step", "link" },
+}
+
 local cast = run "flat-broadcast --gpus 4"
 predict {
   _"Now a collective: in a broadcast GPU 0, the root, gives its data to all. \z
@@ -84,8 +92,8 @@ predict {
     end
     return n
   end,
-  why = _"On all. Who receives takes part as well as who sends, and nobody \z
-          else makes its call.",
+  why = _"On all. Receivers take part too; no rank can make the call for \z
+          another.",
 }
 
 say(_"All make the same call, with root 0 in it. Each knows from its own rank \z

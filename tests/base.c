@@ -155,6 +155,15 @@ test_dtype(void)
                memcmp(a, b, sizeof a) == 0,
            "and comes back from %s", text);
     }
+    for (size_t i = 0; i < 7; i++) { /* as %g writes them */
+        static const char *const texts[] = {"0",      "-0",    "1", "-120",
+                                            "999999", "1e+06", "1.5"};
+        unsigned char element[DTYPE_SIZE_MAX];
+        char text[DTYPE_TEXT_MAX];
+        dtype_parse(DTYPE_FLOAT32, texts[i], element);
+        dtype_format(DTYPE_FLOAT32, element, text);
+        is_str(text, texts[i], "a float32 is written as %s", texts[i]);
+    }
     ok(!parses(DTYPE_FLOAT32, "1e39"), "too large for a float32");
     ok(!parses(DTYPE_FLOAT64, "1e999"), "too large for a float64");
     ok(!parses(DTYPE_INT32, "2147483648"), "too large for an int32");

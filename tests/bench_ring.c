@@ -14,14 +14,13 @@
  * Above the table: the machine, and the time of a cache line from core to
  * core, before and after, on which everything below 16 MiB depends. */
 #include <inttypes.h>
-#include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "machine_speed.h"
 #include "median.h"
 #include "play.h"
 #include "run/kernels.h"
@@ -108,7 +107,7 @@ by_hand_work(void *arg, int worker)
         if (moved)
             turns = 0;
         else if (left > 0)
-            pool_pause(&turns);
+            pool_pause(h->pool, worker, &turns);
     }
 }
 
@@ -139,7 +138,7 @@ by_hand_init(struct by_hand *h, int n, int64_t count, int workers)
 
     *h = (struct by_hand){.n = n, .workers = workers, .count = count,
                           .kernels = kernels_for(DTYPE_FLOAT32, REDOP_SUM)};
-    h->slice = longest * 4 <= 1 << 20 ? longest : SLICE / 4;
+    h->slice = longest * 4 <= 256 << 10 ? longest : SLICE / 4;
     h->nslices = (int)((longest + h->slice - 1) / h->slice);
     for (int r = 0; r < n; r++)
         h->data[r] = mem_new_aligned((size_t)count, sizeof(float));
@@ -170,66 +169,6 @@ by_hand_is_right(struct by_hand *h)
                 return false;
     }
     return true;
-}
-
-/* Nanoseconds of one way from core to core, twice a round trip's half. */
-struct hop {
-    uint64_t ping __attribute__((aligned(128)));
-    uint64_t pong __attribute__((aligned(128)));
-};
-enum { HOPS = 20000 };
-
-static void *
-answer(void *arg)
-{
-    struct hop *h = arg;
-
-    for (uint64_t i = 1; i <= HOPS; i++) {
-        while (__atomic_load_n(&h->ping, __ATOMIC_ACQUIRE) != i)
-            continue;
-        __atomic_store_n(&h->pong, i, __ATOMIC_RELEASE);
-    }
-    return NULL;
-}
-
-static double
-hop_ns(void)
-{
-    struct hop h = {0};
-    pthread_t other;
-    int64_t start;
-
-    if (pool_cores() < 2 || pthread_create(&other, NULL, answer, &h) != 0)
-        return NAN;
-    start = clock_ns();
-    for (uint64_t i = 1; i <= HOPS; i++) {
-        __atomic_store_n(&h.ping, i, __ATOMIC_RELEASE);
-        while (__atomic_load_n(&h.pong, __ATOMIC_ACQUIRE) != i)
-            continue;
-    }
-    start = clock_ns() - start;
-    pthread_join(other, NULL);
-    return (double)start / HOPS / 2;
-}
-
-/* Bytes per ns that one thread reads and writes in d += a, beyond the
- * caches. */
-static double
-add_speed(void)
-{
-    enum { BYTES = 64 << 20 };
-    struct kernels k = kernels_for(DTYPE_FLOAT32, REDOP_SUM);
-    float *d = mem_new_aligned(BYTES, 1), *a = mem_new_aligned(BYTES, 1);
-    double times[5];
-
-    for (int i = 0; i < 5; i++) {
-        int64_t start = clock_ns();
-        k.combine(d, d, a, BYTES / 4);
-        times[i] = (double)(clock_ns() - start);
-    }
-    free(d);
-    free(a);
-    return 3.0 * BYTES / median(times, 5);
 }
 
 static double

@@ -155,6 +155,9 @@ test_reigns(void)
            is_near(r.to, 8192),
        "they are compared only where all have values");
     series_add(&set, "empty");
+    is_int(curve_reigns(&set, times).n, 1, "an empty series changes nothing");
+    series_put(&set.series[4], (struct series_point){.bytes = 9, .us = 1});
+    series_put(&set.series[4], (struct series_point){.bytes = 10, .us = 1});
     is_int(curve_reigns(&set, times).n, 0, "which may be nowhere");
     is_str(sentence(&set, times, &text), "", "and then there is no sentence");
     buf_done(&text);
@@ -170,6 +173,32 @@ add_zigzag(struct series_set *set, const char *name, bool up, int points)
     for (int i = 0; i < points; i++)
         series_put(s, (struct series_point){.bytes = 8, .ranks = ldexp(2, i),
                                             .us = (i % 2 == up) ? 2 : 1});
+}
+
+/* At 6 ranks only one of two curves is known; the other one is drawn below. */
+static void
+test_gaps(void)
+{
+    struct series_set set = {0};
+    struct series *s = series_add(&set, "known");
+    struct reigns r;
+
+    for (int i = 2; i <= 8; i += 2)
+        series_put(s, (struct series_point){.bytes = 8, .ranks = i, .us = 5});
+    s = series_add(&set, "gap");
+    for (int i = 2; i <= 8; i *= 2)
+        series_put(s, (struct series_point){.bytes = 8, .ranks = i,
+                                            .us = i > 2 ? 4 : 6});
+    ok(isnan(curve_at(s, over_ranks, 6)) &&
+           is_near(curve_drawn(s, over_ranks, 6), 4),
+       "between two numbers of ranks a curve is drawn, but not known");
+    r = curve_reigns(&set, over_ranks);
+    ok(r.n == 4 && r.all[1].series == 1 && is_near(r.all[1].from, 4) &&
+           r.all[2].series == 0 && is_near(r.all[2].from, 6) &&
+           r.all[3].series == 1 && is_near(r.all[3].from, 8),
+       "a curve that is not known somewhere does not reign there");
+    is_int(curve_best(&set, over_ranks, 6), 0, "and is not the best there");
+    series_done(&set);
 }
 
 static void
@@ -245,6 +274,7 @@ main(void)
     test_unknown();
     test_steps();
     test_reigns();
+    test_gaps();
     test_changes();
     test_words();
     return done_testing();

@@ -4,6 +4,7 @@
 #include "colour_vision.h"
 #include "draw/axis.h"
 #include "draw/block.h"
+#include "draw/prose.h"
 #include "ring_world.h"
 #include "tap.h"
 
@@ -58,6 +59,33 @@ block_text(const struct block *b, struct buf *out)
     canvas_text(&c, out);
     canvas_done(&c);
     return buf_text(out);
+}
+
+static void
+check_prose(int columns, int rows, const char *text, const char *expected,
+            const char *what)
+{
+    struct canvas c = {0};
+    struct buf drawn = {0};
+
+    canvas_resize(&c, columns, rows);
+    prose_draw(&c, (struct rect){0, 0, columns, rows}, text, (struct pen){0},
+               (struct pen){0});
+    canvas_text(&c, &drawn);
+    is_str(buf_text(&drawn), expected, "%s", what);
+    buf_done(&drawn);
+    canvas_done(&c);
+}
+
+static void
+test_prose(void)
+{
+    check_prose(10, 2, "one two three", "one two\nthree\n", "text is wrapped");
+    check_prose(10, 2, "one two three four five", "one two\nthree f...\n",
+                "what is left over is an ellipsis");
+    check_prose(10, 1, "one\ntwo", "one...\n", "after a short line, too");
+    check_prose(8, 1, "\u4e00\u4e8c\u4e09\u56db\u4e94",
+                "\u4e00\u4e8c...\n", "and after wide characters");
 }
 
 static void
@@ -221,6 +249,7 @@ int
 main(void)
 {
     test_canvas();
+    test_prose();
     test_blocks();
     test_fault();
     test_axis();

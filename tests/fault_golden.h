@@ -50,7 +50,7 @@ static const char golden_ring_6[] =
     " │2 ▐        S2        ▌▌ │                          │2 ▐        S2        ▌▌ │\n"
     " │3 ▐        S3        ▌▌ │                          │3=▐        S3        ▌▌ │\n"
     " ╰────────────────────────╯                          ╰────────────────────────╯\n"
-    " GPU 0 sent S2 to GPU 1, in place of A2+B2+D2. 4 transfers at once.\n"
+    " GPU 0 sent S2 to GPU 1, in place of A2+B2+D2. Each sent to the next.\n"
     " ! WRONG: some slot\n"
     " sent per GPU: 96 B of 96 B  ████████████  optimum 2(N-1)/N of its data: 96 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
@@ -77,7 +77,7 @@ static const char golden_ring_8[] =
     "  │+D..H2› H6    │    │ ▌▌2    G6    │    │ ▌▌2    F6    │    │ D2+E2  E6    │\n"
     "  │ ▌▌3    H7    │    │ ▌▌3    G7    │    │ E3+F3  F7    │    │ E3    !▌▌7╳ ›│\n"
     "  ╰──────────────╯    ╰──────────────╯    ╰──────────────╯    ╰──────────────╯\n"
-    " GPU 0 sent A4+F4+G4+H4 to GPU 1, which added it to B4. 8 transfers at once.\n"
+    " GPU 0 sent A4+F4+G4+H4 to GPU 1, which added it to B4. Each sent to the next.\n"
     " next: GPU 0 sends A3+E..H3 to GPU 1\n"
     " sent per GPU:  64 B of 224 B  ███░░░░░░░░░  optimum 2(N-1)/N: 224 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
@@ -87,25 +87,25 @@ static const char golden_matrix[] =
     " collviz  ring all-reduce       4 ranks on 2 cores (threads)       int64 sum, 8\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━● all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 3/6\n"
     "\n"
+    "            0               1               2               3\n"
+    "     GPU 0 +▐A0▌B0▌C0▌D0▌  !▐A1▌D1▌╳C1   ›  ▐A2▌D2▌         ▐A3▌\n"
+    "            ▐  ▌  ▌  ▌  ▌   ▐  ▌  ▌╳        ▐  ▌  ▌         ▐  ▌\n"
+    "             10 20           15 20           25 30           7 8\n"
     "\n"
+    "     GPU 1  ▐B0▌           !▐A1▌B1▌D1▌╳C1   ▐A2▌B2▌D2▌   ›  ▐A3▌B3▌\n"
+    "            ▐  ▌            ▐  ▌  ▌  ▌╳     ▐  ▌  ▌  ▌      ▐  ▌  ▌\n"
+    "             2 4             21 28           35 42           21 24\n"
     "\n"
+    "     GPU 2  ▐B0▌C0▌         ▐C1▌           +▐A2▌B2▌C2▌D2▌   ▐A3▌B3▌C3▌   ›\n"
+    "            ▐  ▌  ▌         ▐  ▌            ▐  ▌  ▌  ▌  ▌   ▐  ▌  ▌  ▌\n"
+    "             5 10            9 12            50 60           42 48\n"
     "\n"
+    "     GPU 3  ▐B0▌C0▌D0▌   › !▐D1▌╳C1         ▐D2▌           +▐A3▌B3▌C3▌D3▌\n"
+    "            ▐  ▌  ▌  ▌      ▐  ▌╳           ▐  ▌            ▐  ▌  ▌  ▌  ▌\n"
+    "             9 18            12 16           20 24           70 80\n"
     "\n"
-    "\n"
-    "\n"
-    "                           0       1       2       3\n"
-    "                     GPU 0 S██████+2▄▄▄▄▄▄!2▄▄▄▄▄▄ A▂▂▂▂▂▂\n"
-    "                     GPU 1 B▂▂▂▂▂▂ 3▆▆▆▆▆▆!3▆▆▆▆▆▆›2▄▄▄▄▄▄\n"
-    "                     GPU 2 2▄▄▄▄▄▄ C▂▂▂▂▂▂ S██████+3▆▆▆▆▆▆›\n"
-    "                     GPU 3 3▆▆▆▆▆▆›D▂▂▂▂▂▂!D▂▂▂▂▂▂ S██████+\n"
-    "\n"
-    "\n"
-    "\n"
-    "\n"
-    "\n"
-    "\n"
-    " GPU 0 sent A1+D1 to GPU 1, which added it to B1. 4 transfers at once.\n"
-    " next: GPU 0 sends S0 to GPU 1\n"
+    " GPU 0 sent A1+D1 to GPU 1, which added it to B1. Each sent to the next.\n"
+    " next: GPU 0 sends S0 to GPU 1. Every GPU sends a chunk to the next.\n"
     " sent per GPU: 48 B of 96 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
@@ -131,8 +131,8 @@ static const char golden_timeline[] =
     "        5 us    5.00 us  5.00 us  5.00 us  5.00 us  5.00 us\n"
     "\n"
     " + receives and adds  = receives  › sends  ▒ waits  · idle\n"
-    " GPU 0 sent A1+D1 to GPU 1, which added it to B1. 4 transfers at once.\n"
-    " next: GPU 0 sends S0 to GPU 1\n"
+    " GPU 0 sent A1+D1 to GPU 1, which added it to B1. Each sent to the next.\n"
+    " next: GPU 0 sends S0 to GPU 1. Every GPU sends a chunk to the next.\n"
     " sent per GPU: 48 B of 96 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
@@ -158,7 +158,7 @@ static const char golden_log[] =
     "    4  GPU 0 => GPU 1  = S0                    16 B  2.00 us\n"
     "    4  GPU 1 => GPU 2  = A1+B1+D1              16 B  2.00 us\n"
     "    4  GPU 2 => GPU 3  = S2                    16 B  2.00 us\n"
-    " GPU 0 sent A2+D2 to GPU 1, which added it to B2. 4 transfers at once.\n"
+    " GPU 0 sent A2+D2 to GPU 1, which added it to B2. Each sent to the next.\n"
     " next: GPU 0 sends A1+D1 to GPU 1\n"
     " sent per GPU: 32 B of 96 B  ████░░░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
@@ -211,9 +211,9 @@ static const char golden_torus[] =
     "       ╰─────────╯│               ╰─────────╯│               ╰─────────╯│\n"
     "           ▲━│━━━━│━━━━━━━━━━━━━━━━━━━━━│━H0+I0x3━━━━━━━━━━━━━━━━┛ │    │\n"
     "             ╰────╯                     ╰────╯                     ╰────╯\n"
-    "\n"
+    " ━━ along the rows   ── along the columns\n"
     " ! A6+B6 from GPU 1 to GPU 2 was dropped on purpose.\n"
-    " next: GPU 0 sends A2+B2+C2 to GPU 3\n"
+    " next: GPU 0 sends A2+B2+C2 to GPU 3. Each sends to the one 3 ahead.\n"
     " sent per GPU:  32 B of 256 B  █░░░░░░░░░░░  optimum 2(N-1)/N: 256 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
@@ -239,8 +239,8 @@ static const char golden_binomial[] =
     "                                                                          │\n"
     "                                                                        GPU 7\n"
     "                                                                        ·\n"
-    " GPU 0 sent A0 to GPU 2. 2 transfers at once.\n"
-    " next: GPU 0 sends A0 to GPU 1\n"
+    " GPU 0 sent A0 to GPU 2. GPUs 0 and 4 each sent a chunk to the one 2 ahead.\n"
+    " next: GPU 0 sends A0 to GPU 1. GPUs 0, 2 ... 6 each send a chunk to the next.\n"
     " sent by the busiest: 16 B of 48 B  ████░░░░░░░░  optimum 1 of its data: 16 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
@@ -293,8 +293,8 @@ static const char golden_stages[] =
     "  GPU 3  D2 D3 ─╳●───+!1 ─▼●───+D3 ─▼●───+ ┄┄┄▼●┄┄┄ S3 ┄▼●┄┄┄ S2 ┄▼●┄┄┄ S2 S3\n"
     "                      D3                                      S3\n"
     "\n"
-    " GPU 0 sent A1+D1 to GPU 1, which added it to B1. 4 transfers at once.\n"
-    " next: GPU 0 sends S0 to GPU 1\n"
+    " GPU 0 sent A1+D1 to GPU 1, which added it to B1. Each sent to the next.\n"
+    " next: GPU 0 sends S0 to GPU 1. Every GPU sends a chunk to the next.\n"
     " sent per GPU: 48 B of 96 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
@@ -320,8 +320,8 @@ static const char golden_alltoall[] =
     "\n"
     "    GPU 5   F0   F1   F2  ▐F3▌›▐F4▌  F5         ·    ·  =▐C5▌ ▐D5▌ ▐E5▌ ▐F5▌\n"
     "\n"
-    " GPU 0 sent A3 to GPU 3, in place of D0. 6 transfers at once.\n"
-    " next: GPU 0 sends A4 to GPU 4\n"
+    " GPU 0 sent A3 to GPU 3, in place of D0. GPUs 3 apart exchanged a chunk.\n"
+    " next: GPU 0 sends A4 to GPU 4. Every GPU sends a chunk to the one 2 behind.\n"
     " sent per GPU: 64 B of 80 B  █████████░░░  optimum (N-1)/N of its data: 80 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
@@ -347,7 +347,7 @@ static const char golden_allgather[] =
     "    GPU 4   E0                ·     =▐  B0  ▌› ▐  C0  ▌  ▐  D0  ▌  ▐  E0  ▌\n"
     "                                      2 4       3 6       4 8       5 10\n"
     "\n"
-    " GPU 0 sent D0 to GPU 1. 5 transfers at once.\n"
+    " GPU 0 sent D0 to GPU 1. Every GPU sent a chunk to the next.\n"
     " next: GPU 0 sends C0 to GPU 1\n"
     " sent per GPU: 48 B of 64 B  █████████░░░  optimum N-1 of its data: 64 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
@@ -405,3 +405,30 @@ static const char golden_landed[] =
     "\n"
     " sent per GPU: 16 B of 96 B  ##..........  optimum 2(N-1)/N of its data: 96 B\n"
     " h back  l next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+
+/* the inspector */
+static const char golden_inspect[] =
+    " collviz  ring all-reduce       4 ranks on 2 cores (threads)       int64 sum, 8\n"
+    " reduce-scatter ━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 1/6\n"
+    "\n"
+    " ╭─ GPU 3 ────────────────────────────────────────────────────────────────────╮\n"
+    " │   slot  data          elements     bytes  first values        changed      │\n"
+    " │      0  ▐D0▌                 2      16 B  4 8                 -            │\n"
+    " │ ▶    1 !▐D1▌╳C1              2      16 B  12 16               step 1       │\n"
+    " │      2  ▐D2▌                 2      16 B  20 24               -            │\n"
+    " │      3  ▐D3▌                 2      16 B  28 32               -            │\n"
+    " │                                                                            │\n"
+    " │ order of addition: D1                                                      │\n"
+    " │                                                                            │\n"
+    " │                                                                            │\n"
+    " │ in step 1 data from GPU 2 was to come, and was dropped on purpose          │\n"
+    " │                                                                            │\n"
+    " │                                                                            │\n"
+    " │                                                                            │\n"
+    " │                                                                            │\n"
+    " │                                                                            │\n"
+    " ╰────────────────────────────────────────────────────────────────────────────╯\n"
+    " ! C1 from GPU 2 to GPU 3 was dropped on purpose.\n"
+    " next: GPU 3 sends D1 to GPU 0\n"
+    " sent per GPU: 16 B of 96 B  ██░░░░░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
+    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";

@@ -7,6 +7,19 @@
 #include "tap.h"
 
 static void
+test_inspector(void)
+{
+    struct world *w = faulty_world("ring-allreduce", 4,
+                                   (struct fault){FAULT_DROP, 1, 2});
+    struct scene s = {.world = w, .view = -1, .selected = 3, .inspect = true,
+                      .slot = 1};
+
+    world_seek(w, 1);
+    PICTURE(&s, golden_inspect, "the inspector");
+    world_free(w);
+}
+
+static void
 check_fault(int view, const char *algorithm, int n, struct fault fault,
             int step, const char *name, const char *expected,
             const char *what)
@@ -75,5 +88,6 @@ main(int argc, char **argv)
     picture_arguments(argc, argv);
     test_pictures();
     test_flight();
+    test_inspector();
     return writing ? 0 : done_testing();
 }

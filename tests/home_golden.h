@@ -26,7 +26,7 @@ static const char golden_learn[] =
     "\n"
     "\n"
     "\n"
-    "  ↑↓ choose  Enter go  ←→ another list  / search  q quit\n";
+    "  ↑↓ choose  Enter go  ←→ lists  / search  ? help  q quit\n";
 
 /* without a preview */
 static const char golden_learn_60[] =
@@ -45,7 +45,7 @@ static const char golden_learn_60[] =
     "\n"
     "\n"
     "\n"
-    "  ↑↓ choose  Enter go  ←→ another list  / search  q quit\n";
+    "  ↑↓ choose  Enter go  ←→ lists  / search  ? help  q quit\n";
 
 /* a run beside the list */
 static const char golden_watch[] =
@@ -72,7 +72,7 @@ static const char golden_watch[] =
     "                                   ╰──────────────╯           ╰──────────────╯\n"
     "                                   3 ranks (threads), step 1/4\n"
     "\n"
-    "  ↑↓ choose  Enter go  ←→ another list  / search  q quit\n";
+    "  ↑↓ choose  Enter go  ←→ lists  / search  ? help  q quit\n";
 
 /* with more room */
 static const char golden_watch_120[] =
@@ -115,11 +115,10 @@ static const char golden_watch_120[] =
     "                                                 ╰───────────────────╯                           ╰───────────────────╯\n"
     "                                                 3 ranks (threads), step 1/4\n"
     "\n"
-    "  ↑↓ choose  Enter go  ←→ another list  / search  q quit\n";
+    "  ↑↓ choose  Enter go  ←→ lists  / search  ? help  q quit\n";
 
 /* on the smallest screen */
 static const char golden_watch_40[] =
-    "  collviz\n"
     "  Learn  Watch  Replay  This machine\n"
     "    all-reduce\n"
     "  ▶   ring\n"
@@ -127,8 +126,9 @@ static const char golden_watch_40[] =
     "    broadcast\n"
     "      chain\n"
     "\n"
-    "\n"
-    "  Enter go  / search  q quit\n";
+    "  chunks travel round the ring twice\n"
+    "  2(N-1) steps\n"
+    "  Enter go  / search  ? help  q quit\n";
 
 /* a recording says that it is one */
 static const char golden_recorded[] =
@@ -155,7 +155,7 @@ static const char golden_recorded[] =
     "                                   ╰──────────────╯           ╰──────────────╯\n"
     "                                   recorded: 3 ranks (threads), step 1/4\n"
     "\n"
-    "  ↑↓ choose  Enter go  ←→ another list  / search  q quit\n";
+    "  ↑↓ choose  Enter go  ←→ lists  / search  ? help  q quit\n";
 
 /* an empty list says why */
 static const char golden_empty[] =
@@ -182,7 +182,7 @@ static const char golden_empty[] =
     "\n"
     "\n"
     "\n"
-    "  ↑↓ choose  Enter go  ←→ another list  / search  q quit\n";
+    "  ↑↓ choose  Enter go  ←→ lists  / search  ? help  q quit\n";
 
 /* a search has headings, and a notice */
 static const char golden_search[] =
@@ -209,4 +209,4 @@ static const char golden_search[] =
     "\n"
     "\n"
     "  ! the lesson has an error\n"
-    "  ↑↓ choose  Enter go  Esc all\n";
+    "  ↑↓ choose  Enter go  Esc all  ? help\n";

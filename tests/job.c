@@ -206,9 +206,33 @@ test_names(void)
     job_free(base);
 }
 
+/* A network stays until another one, or none, is asked for. */
+static void
+test_network(void)
+{
+    struct job *pcie = changed("--network pcie"), *more, *none;
+    struct err err;
+
+    if (pcie == NULL)
+        return;
+    is_str(pcie->network.name, "pcie", "a run is given a network's clock");
+    more = job_changed(pcie, "3", &err);
+    none = job_changed(pcie, "--network none", &err);
+    ok(more != NULL && strcmp(more->network.name, "pcie") == 0,
+       "and keeps it with more ranks");
+    ok(none != NULL && none->network.name[0] == '\0', "until there is none");
+    ok(job_changed(pcie, "--network pci", &err) == NULL &&
+           strstr(err.text, "did you mean pcie?") != NULL,
+       "a misspelt one is refused: %s", err.text);
+    job_free(more);
+    job_free(none);
+    job_free(pcie);
+}
+
 int
 main(void)
 {
+    test_network();
     test_input();
     test_shape();
     test_bytes();

@@ -84,6 +84,56 @@ test_all_shown(void)
            LANES_MOST);
 }
 
+/* Two lanes and the keys, on the clock of a network. */
+static void
+draw_network(int columns, struct buf *out)
+{
+    struct lane lanes[2];
+    struct canvas c = {0};
+
+    for (int i = 0; i < 2; i++) {
+        struct world *w = algorithm_world(names[i], 4);
+        snprintf(w->own_run.network, sizeof w->own_run.network, "lab\033[1m");
+        lanes[i] = (struct lane){.scene = {.world = w, .view = -1},
+                                 .name = names[i], .of_ns = 600000,
+                                 .here_ns = 12300};
+    }
+    canvas_resize(&c, columns, 40);
+    lanes_draw(lanes, 2, &c);
+    lanes_draw_keys(lanes, 1e5, true, &c);
+    canvas_text(&c, out);
+    canvas_done(&c);
+    for (int i = 0; i < 2; i++)
+        world_free((struct world *)lanes[i].scene.world);
+}
+
+static void
+test_network(void)
+{
+    static const char label[] = "modelled: 4 GPUs on lab\\x1b[1m";
+    struct buf text = {0};
+
+    draw_network(140, &text);
+    ok(strstr(buf_text(&text), "600 us modelled") != NULL,
+       "a lane says that its time is modelled");
+    ok(strstr(buf_text(&text), "; measured here: 12.3 us") != NULL,
+       "and what was measured");
+    ok(strstr(buf_text(&text), label) != NULL &&
+           strstr(buf_text(&text), "each second shows 10.0 us") != NULL,
+       "the last line has the network and the speed");
+    buf_clear(&text);
+    draw_network(90, &text);
+    ok(strstr(buf_text(&text), label) != NULL &&
+           strstr(buf_text(&text), "each second") == NULL,
+       "with less room the network alone");
+    buf_clear(&text);
+    draw_network(80, &text);
+    ok(strstr(buf_text(&text), label) == NULL &&
+           strstr(buf_text(&text), "us modelled") != NULL,
+       "without room the lanes still say so");
+    buf_done(&text);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -92,5 +142,6 @@ main(int argc, char **argv)
     if (writing)
         return 0;
     test_all_shown();
+    test_network();
     return done_testing();
 }

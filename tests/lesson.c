@@ -860,6 +860,30 @@ test_spread(void)
            "%d of %d right choices stand at place %d", at[i], all, i + 1);
 }
 
+/* While the run shows the answer, the question and what was chosen stay. */
+static void
+test_in_sight(void)
+{
+    struct teach_panel panel = {.text = {0}};
+    struct tutor t = {.state = TUTOR_BUSY, .revealing = true, .lines = 1};
+    struct reply reply;
+    json_t *answer;
+    struct err err;
+
+    read_quiz(&t.quiz, CHOICES);
+    reply_begin(&reply, &t.quiz);
+    reply_key(&reply, 'b', &answer, &err);
+    teach_panel_fill(&panel, &t, &reply, GLYPHS_FULL);
+    is_str(panel.panel.text, "?", "the question stays in sight");
+    is_str(panel.panel.items[panel.panel.chosen], "y", "and what was chosen");
+    ok(panel.panel.keys[0].name == NULL, "no key answers it");
+    t.revealing = false;
+    teach_panel_fill(&panel, &t, &reply, GLYPHS_FULL);
+    is_str(panel.panel.text, "", "not while something else is at work");
+    teach_panel_done(&panel);
+    quiz_done(&t.quiz);
+}
+
 static void
 test_frames(const struct card *card, const char *language)
 {
@@ -900,6 +924,9 @@ test_shelf(const struct shelf *shelf)
     for (int i = 0; i < shelf->ncards; i++)
         ok(shelf->cards[i].title != NULL, "%s has a card: %s",
            shelf->cards[i].name, shelf->cards[i].trouble.text);
+    for (int i = 0; i < shelf->ncards; i++)
+        ok(shelf->cards[i].minutes > 0, "%s says how long it takes",
+           shelf->cards[i].name);
     is_int(shelf->cards[0].number, 1, "the first lesson comes first");
     if (ok(at >= 0, "the ring is among them"))
         is_int(shelf->cards[at + 1].number, 12, "and why comes after it");
@@ -1207,6 +1234,7 @@ main(int argc, char **argv)
     test_progress_lock();
     test_key();
     test_progress_fails();
+    test_in_sight();
     test_second_try();
     test_back_again();
     test_tutor_review();

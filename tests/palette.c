@@ -10,6 +10,7 @@
 #include "ring_world.h"
 #include "tap.h"
 #include "term/background.h"
+#include "view/chart.h"
 #include "view/view.h"
 
 static double
@@ -117,21 +118,30 @@ cell_contrast(const struct cell *c, enum ground ground)
 
 /* The cells of a picture that are hard to see. */
 static int
-bad_cells(const struct scene *s, enum ground ground)
+bad_cells_of(const struct canvas *c, enum ground ground)
 {
-    struct canvas c = {0};
     int bad = 0;
 
-    canvas_resize(&c, 120, 40);
-    frame_draw(s, &c);
-    for (int i = 0; i < c.columns * c.rows; i++) {
-        const struct cell *cell = &c.cells[i];
+    for (int i = 0; i < c->columns * c->rows; i++) {
+        const struct cell *cell = &c->cells[i];
         if (is_exempt(cell) || cell_contrast(cell, ground) >= 3)
             continue;
         if (bad++ == 0)
             diag("U+%04X at %d, %d: roles %d on %d", (unsigned)cell->code,
-                 i % c.columns, i / c.columns, cell->pen.fg, cell->pen.bg);
+                 i % c->columns, i / c->columns, cell->pen.fg, cell->pen.bg);
     }
+    return bad;
+}
+
+static int
+bad_cells(const struct scene *s, enum ground ground)
+{
+    struct canvas c = {0};
+    int bad;
+
+    canvas_resize(&c, 120, 40);
+    frame_draw(s, &c);
+    bad = bad_cells_of(&c, ground);
     canvas_done(&c);
     return bad;
 }
@@ -164,6 +174,31 @@ test_views(int nranks)
                ground == GROUND_DARK ? "dark" : "light");
     }
     world_free(w);
+}
+
+/* Eight curves, each of which is the fastest somewhere. */
+static void
+test_chart(void)
+{
+    struct series_set set = {0};
+    struct chart chart = {.set = &set, .title = "", .source = "",
+                          .axes.over = OVER_RANKS, .cursor = 4};
+    struct canvas c = {0};
+
+    for (int i = 0; i < HUES; i++) {
+        struct series *s = series_add(&set, "a curve");
+        for (int k = 0; k < 3 * HUES; k++)
+            series_put(s, (struct series_point){
+                .bytes = 8, .ranks = k + 1, .us = 10 + (k % HUES != i)});
+    }
+    canvas_resize(&c, 200, 40);
+    chart_draw(&chart, &c);
+    for (int ground = 0; ground < GROUNDS; ground++)
+        is_int(bad_cells_of(&c, (enum ground)ground), 0,
+               "a chart is legible on %s",
+               ground == GROUND_DARK ? "dark" : "light");
+    canvas_done(&c);
+    series_done(&set);
 }
 
 /* Whether the terminal's reply is taken, and what it says. */
@@ -235,6 +270,7 @@ main(void)
     test_views(3);
     test_views(8);
     test_views(17);
+    test_chart();
     test_replies();
     test_endless();
     return done_testing();

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "base/mem.h"
+#include "base/buf.h"
 #include "coll/coll.h"
 #include "tap.h"
 
@@ -126,6 +126,13 @@ test_each(void)
         {"reduce-broadcast-allreduce", 8, 1,
          {PATTERN_SOME, .distance = -1, .group = 8, .first = 1, .stride = 2,
           .count = 4, .slots = 1, .reduces = true}, "the leaves of a tree"},
+        {"hypercube-allreduce", 6, 1,
+         {PATTERN_SOME, .distance = -4, .group = 6, .first = 4, .stride = 1,
+          .count = 2, .slots = 1, .reduces = true},
+         "the distance is not counted round the end if nobody sends there"},
+        {"chain-reduce", 8, 9,
+         {PATTERN_SOME, .distance = 1, .group = 8, .first = 6, .stride = 1,
+          .count = 2, .slots = 1, .reduces = true}, "unless somebody does"},
         {"chain-broadcast", 8, 5,
          {PATTERN_SOME, .distance = 1, .group = 8, .first = 1, .stride = 1,
           .count = 4, .slots = 1}, "a part of a chain"},
@@ -180,11 +187,40 @@ test_uneven(void)
     schedule_free(s);
 }
 
+/* "1 8" if steps 1 and 8 are the first of their kind. */
+static void
+check_new(const char *algorithm, int nranks, const char *expected,
+          const char *what)
+{
+    struct schedule *s = build(algorithm, nranks);
+    struct buf steps = {0};
+
+    for (int step = 1; step <= s->nsteps; step++)
+        if (pattern_is_new(s, step))
+            buf_addf(&steps, "%s%d", steps.length > 0 ? " " : "", step);
+    is_str(buf_text(&steps), expected, "%s", what);
+    buf_done(&steps);
+    schedule_free(s);
+}
+
+static void
+test_new(void)
+{
+    check_new("ring-allreduce", 8, "1 8", "a ring adds, then it copies");
+    check_new("halving-doubling-allreduce", 8, "1 4",
+              "pairs at other distances are nothing new");
+    check_new("server-allreduce", 8, "1 2", "to one, and from one");
+    check_new("tree-allreduce", 8, "1 4 7",
+              "without a pattern, a phase is new");
+    check_new("binomial-broadcast", 8, "1 2", "some ranks, after one alone");
+}
+
 int
 main(void)
 {
     test_all();
     test_each();
     test_uneven();
+    test_new();
     return done_testing();
 }

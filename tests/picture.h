@@ -42,7 +42,9 @@ fly(struct scene *s, struct flight *flights, double progress)
     t = schedule_transfers(s->world->schedule, s->step, &count);
     for (size_t i = 0; i < count; i++)
         flights[i] = (struct flight){
-            &t[i], &s->world->steps[s->step].events[i], progress};
+            .transfer = &t[i],
+            .event = &s->world->steps[s->step].events[i],
+            .progress = progress};
     s->flights = flights;
     return s->nflights = count;
 }

@@ -137,9 +137,16 @@ test_next(void)
     ok(player_moves(&player), "blocks move");
     is_int(session.world->position, 0, "the position is still 0");
     is_int((player_due(&player, now) - now) / MS, 900, "until they land");
+    pass(315);
+    ok(player.flights[0].progress == 0.5 && player.flights[0].landing == 1,
+       "half of the way in half of 0.7 of the time");
     pass(450);
-    ok(player.flights[0].progress == 0.5, "half of the time, half of the way");
-    pass(450);
+    ok(flight_landed(&player.flights[0]) &&
+       player.flights[0].landing > 0.49 && player.flights[0].landing < 0.51,
+       "then the slot takes it in, half of it in half of the rest");
+    ok(player_moves(&player), "which is a move, too");
+    is_int(player.step, 1, "until then it is in flight");
+    pass(135);
     is_int(player.step, 0, "they land");
     is_int(session.world->position, 1, "and the position is the step");
     is_int(player_due(&player, now) == INT64_MAX, 1, "then nothing is due");
@@ -259,6 +266,72 @@ test_play(void)
     end();
 }
 
+/* Steps 1 and 3 take 4 s to read. */
+static int64_t
+reading(const void *context)
+{
+    const int *readers = context;
+
+    return *readers > 0 && player.step % 2 == 1 ? 4000 * INT64_C(1000000) : 0;
+}
+
+/* Plays the next step. Returns how long it takes with the rest after it, in ms,
+ * and sets *flight to how long it is in flight. */
+static int
+play_step(int64_t *flight)
+{
+    int64_t from;
+
+    pass((player_due(&player, now) - now) / MS);
+    from = now;
+    *flight = player_due(&player, now) - now;
+    pass(*flight / MS);
+    *flight /= MS;
+    return (int)((player_due(&player, now) - from) / MS);
+}
+
+/* A step that takes long to read is played slowly as a whole. */
+static void
+test_reading(void)
+{
+    int readers = 1;
+    int64_t flight;
+
+    begin(false);
+    player.reading = reading;
+    player.reader = &readers;
+    pass(0);
+    player_play(&player, now);
+    is_int(play_step(&flight), 4000, "a step takes as long as reading it");
+    is_int((int)flight, 2250, "in flight and at rest, each its share");
+    is_int(play_step(&flight), 1600, "one that is read quickly, as always");
+    player_faster(&player, 1);
+    is_int(play_step(&flight), 800, "at a higher speed nothing is slower");
+    player_go(&player, 0);
+    pass(0);
+    player_faster(&player, -2);
+    player_play(&player, now);
+    is_int(play_step(&flight), 4000, "at half the speed there is time to read");
+    is_int(play_step(&flight), 3200, "and the other steps take twice as long");
+    player_faster(&player, 1);
+    player_go(&player, 0);
+    pass(0);
+    player_next(&player, now);
+    pass(0);
+    is_int((int)((player_due(&player, now) - now) / MS), 900,
+           "a step asked for by a key does not wait for a reader");
+    pass(900);
+    player_play(&player, now);
+    is_int(player_due(&player, now) <= now, 1,
+           "nor does the first one that is played");
+    readers = 0;
+    player_go(&player, 0);
+    pass(0);
+    player_play(&player, now);
+    is_int(play_step(&flight), 1600, "without a reader all is as always");
+    end();
+}
+
 /* A long way is granted in parts, and played to its end without further
  * keys. */
 static void
@@ -316,6 +389,7 @@ main(void)
     test_late();
     test_go();
     test_play();
+    test_reading();
     test_parts();
     test_free();
     return done_testing();

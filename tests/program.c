@@ -90,7 +90,7 @@ run_pulling(struct machine *m, uint32_t seed)
 /* A message in flight; those of a pair of ranks arrive in order. */
 struct message {
     int src, dst, nslots;
-    uint64_t data[16];
+    uint64_t data[RANDOM_SLOTS_MAX];
     bool taken;
 };
 
@@ -404,8 +404,8 @@ test_implied_waits(void)
     schedule_free(s);
 }
 
-/* The instructions of a rank in a step: "copy 2+1 apply 0+3" are of chunk 2,
- * and of three chunks from chunk 0 on. */
+/* The instructions of a rank in a step: "copy 2+1 apply 0+3 copy 1x2" are of
+ * chunk 2, of three chunks from chunk 0 on, and of two slots of chunk 1. */
 static void
 chunks_of(const struct program *p, int rank, int step, char text[128])
 {
@@ -416,9 +416,12 @@ chunks_of(const struct program *p, int rank, int step, char text[128])
     text[0] = '\0';
     for (uint32_t i = program_at_step(p, rank, step); i < end; i++) {
         const struct instr *in = &p->instrs[p->first[rank] + i];
-        length += (size_t)snprintf(text + length, 128 - length, "%s%s %d+%d",
+        length += (size_t)snprintf(text + length, 128 - length, "%s%s %d%c%d",
                                    length > 0 ? " " : "", names[in->op],
-                                   in->chunk, in->nslots);
+                                   in->first_chunk,
+                                   in->chunk_stride == 0 && in->nslots > 1
+                                       ? 'x' : '+',
+                                   in->nslots);
     }
 }
 
@@ -457,6 +460,34 @@ test_chunks(void)
     schedule_free(s);
 }
 
+/* Slots that hold the same chunk of several ranks. */
+static void
+test_same_chunk(void)
+{
+    struct schedule *s = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("allreduce"), .algorithm = "made",
+        .nranks = 3, .pieces = 3, .scratch = 4, .in_place = true});
+    int scratch = schedule_scratch(s);
+    struct program *p;
+    char text[128];
+
+    schedule_step(s, "chunk 1 of all ranks, and chunk 2, into scratch");
+    for (int rank = 0; rank < 3; rank++)
+        schedule_add(s, (struct transfer)COPY(rank, 1, 0, scratch + rank));
+    schedule_add(s, (struct transfer)COPY(1, 2, 0, scratch + 3));
+    schedule_step(s, "all four on");
+    schedule_add(s, (struct transfer){
+                        .src = 0, .dst = 1, .src_slot = scratch,
+                        .dst_slot = scratch, .add_slot = scratch, .nslots = 4});
+    p = program_lower(s);
+    chunks_of(p, 1, 2, text);
+    is_str(text, "copy 1x3 copy 2+1", "slots of one chunk are one instruction");
+    is_int(instr_chunk(&p->instrs[p->first[1]], 2), 1, "each of that chunk");
+    is_int(send_chunk(&p->sends[p->first_send[0]], 2), 1, "the send as well");
+    program_free(p);
+    schedule_free(s);
+}
+
 static void
 test_unwritten(void)
 {
@@ -472,9 +503,10 @@ test_unwritten(void)
         schedule_add(s, (struct transfer)COPY(0, slot, 1, slot));
     p = program_lower(s);
     in = p->instrs + p->first[1];
-    is_int(in[0].chunk, 0, "scratch that nobody wrote: of chunk 0's length");
-    is_int(in[1].chunk, 2, "an output: of its chunk's");
-    is_int(in[4].chunk, 2, "inputs keep their length");
+    is_int(in[0].first_chunk, 0,
+           "scratch that nobody wrote: of chunk 0's length");
+    is_int(in[1].first_chunk, 2, "an output: of its chunk's");
+    is_int(in[4].first_chunk, 2, "inputs keep their length");
     schedule_sent(s, 4, sent);
     is_int(sent[0], 2 + (1 + 1 + 2) + (1 + 1 + 2),
            "and so many elements are sent");
@@ -490,6 +522,7 @@ main(void)
     test_ends();
     test_implied_waits();
     test_chunks();
+    test_same_chunk();
     test_unwritten();
     test_random();
     return done_testing();

@@ -11,6 +11,8 @@
 #include "base/mem.h"
 #include "schedule/schedule.h"
 
+enum { RANDOM_SLOTS_MAX = 16 }; /* of a transfer */
+
 static inline uint32_t
 random_next(uint32_t *seed)
 {
@@ -106,8 +108,9 @@ random_fits(const struct state *state, const struct transfer *t,
 static inline struct transfer
 random_transfer(const struct state *state, uint32_t *seed)
 {
-    int most = state->nslots < 3 ? state->nslots : 3;
-    int nslots = 1 + random_below(seed, most);
+    int most = random_below(seed, 4) == 0 ? RANDOM_SLOTS_MAX : 3;
+    int nslots = 1 + random_below(seed, most < state->nslots ? most
+                                                             : state->nslots);
     int room = state->nslots - nslots + 1;
     struct transfer t = {
         .src = random_below(seed, state->nranks),

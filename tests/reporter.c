@@ -191,6 +191,47 @@ test_native_wrong(void)
     schedule_free(s);
 }
 
+/* Timed runs: the last call is judged out of place, the first one in place,
+ * none if nobody asks for it. */
+static void
+test_timed(void)
+{
+    struct run_options o = options;
+
+    o.timing = (struct timing){.calls = 7, .warm_up = 3};
+    for (int in_place = 0; in_place < 2; in_place++)
+        for (int unchecked = 0; unchecked < 2; unchecked++) {
+            struct schedule *s = build(
+                "ring-allreduce",
+                &(struct coll_options){.nranks = 2, .in_place = in_place});
+            struct err err = {""};
+            struct reporter *r;
+            struct item item;
+            bool right = in_place || unchecked;
+
+            scripted = (struct scripted){.idle = true};
+            o.timing.unchecked = unchecked;
+            r = reporter_new(&machine_scripted, s, &o, &err);
+            is_int(next(r, &item), ITEM_RUN, "the run");
+            is_int(next(r, &item), CAUGHT_UP, "no inputs");
+            ok(!reporter_grant(r, 1, &err) && reporter_grant(r, s->nsteps,
+                                                             &err),
+               "all steps at once");
+            is_int(next(r, &item), LATER, "the result may take long");
+            is_int(next(r, &item), ITEM_RESULT, "but comes");
+            ok(item.result->correct == right, "%s place, %s",
+               in_place ? "in" : "out of",
+               unchecked ? "unchecked" : "checked");
+            is_int(item.result->timed_ns, 7000, "the time of all timed calls");
+            ok(scripted.ntimed == 2 && scripted.timed[0] == 3 &&
+                   scripted.timed[1] == 7, "3 calls to warm up, then 7");
+            is_int(scripted.nfetched, !unchecked, "fetched to be judged");
+            is_int(next(r, &item), ITEM_END, "the end");
+            reporter_free(r);
+            schedule_free(s);
+        }
+}
+
 int
 main(void)
 {
@@ -199,5 +240,6 @@ main(void)
     test_result();
     test_native();
     test_native_wrong();
+    test_timed();
     return done_testing();
 }

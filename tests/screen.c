@@ -1,75 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* collviz on a screen, driven by keys, sizes and signals, and checked cell by
- * cell. COLLVIZ is the program. */
+/* collviz on a screen, driven by keys and clicks, and checked cell by cell. */
 #include <sys/stat.h>
 
-#include "tap.h"
-#include "terminal.h"
+#include "screen_run.h"
 #include "view/keys.h"
-
-static char *
-program(void)
-{
-    char *path = getenv("COLLVIZ");
-
-    return path != NULL ? path : (char *)"src/collviz";
-}
-
-static void
-start(struct terminal *t, int columns, int rows, const char *ranks,
-      const char *more, const char *value)
-{
-    char *argv[] = {program(), (char *)"ring-allreduce", (char *)"--gpus",
-                    (char *)ranks, (char *)more, (char *)value, NULL};
-
-    terminal_start(t, columns, rows, argv);
-}
-
-/* The position of `text` on the screen. */
-static bool
-find(const struct terminal *t, const char *text, VTermPos *pos)
-{
-    size_t length = strlen(text), matched;
-
-    for (pos->row = 0; pos->row < t->rows; pos->row++)
-        for (pos->col = 0; pos->col + (int)length <= t->columns; pos->col++) {
-            for (matched = 0; matched < length; matched++) {
-                VTermScreenCell cell;
-                VTermPos at = {pos->row, pos->col + (int)matched};
-                vterm_screen_get_cell(t->screen, at, &cell);
-                if (cell.chars[0] != (unsigned char)text[matched])
-                    break;
-            }
-            if (matched == length)
-                return true;
-        }
-    return false;
-}
-
-/* The background colour, of 256, under `text`; -1: the default of the
- * terminal. */
-static int
-ground_of(const struct terminal *t, const char *text)
-{
-    VTermScreenCell cell;
-    VTermPos pos;
-
-    if (!find(t, text, &pos))
-        return -2;
-    vterm_screen_get_cell(t->screen, pos, &cell);
-    if (VTERM_COLOR_IS_DEFAULT_BG(&cell.bg) ||
-        VTERM_COLOR_IS_DEFAULT_FG(&cell.bg))
-        return -1;
-    return VTERM_COLOR_IS_INDEXED(&cell.bg) ? cell.bg.indexed.idx : -3;
-}
-
-static void
-go(struct terminal *t, const char *step)
-{
-    terminal_type(t, "g");
-    terminal_type(t, step);
-    terminal_type(t, "\r");
-}
 
 static void
 test_steps(void)
@@ -101,7 +35,7 @@ test_steps(void)
     terminal_type(&t, "v");
     ok(terminal_shows(&t, "1 apart"), "v is another view: the stages");
     terminal_type(&t, "v");
-    ok(terminal_shows(&t, "GPU 0 S"), "the matrix");
+    ok(terminal_shows(&t, "GPU 1 ="), "the matrix");
     terminal_type(&t, "v");
     ok(terminal_shows(&t, "receives and adds"), "the timeline");
     terminal_type(&t, "v");
@@ -145,7 +79,7 @@ test_changes(void)
     terminal_type(&t, "\027\r");
     ok(terminal_shows(&t, "bfloat16 sum"), "Enter makes the change");
     terminal_type(&t, "qn\033");
-    terminal_shows(&t, "another list");
+    terminal_shows(&t, "lists  / search");
     terminal_type(&t, "/ring-allred\r");
     terminal_shows(&t, "float32 sum");
     terminal_type(&t, "a\033OA");
@@ -164,29 +98,49 @@ test_home(void)
     ok(terminal_shows(&t, "What is a collective?"), "alone: the home screen");
     terminal_type(&t, "\r");
     ok(terminal_shows(&t, "Enter go on"), "Enter begins a lesson");
+    ok(terminal_has(&t, "q home") && !terminal_has(&t, "q quit"),
+       "whose last line says where q leads");
+    terminal_type(&t, "?");
+    ok(terminal_shows(&t, "go back") && !terminal_has(&t, "all lessons"),
+       "and so does its help");
+    terminal_type(&t, "x");
     terminal_type(&t, "q");
-    ok(terminal_shows(&t, "another list"), "and q leads back");
+    ok(terminal_shows(&t, "lists  / search"), "and q leads back");
     terminal_type(&t, "\t");
     ok(terminal_shows(&t, "ring-allreduce"), "Tab is the gallery");
     ok(terminal_shows(&t, "4 ranks (threads), step 1/6"), "which moves");
     terminal_type(&t, "\r");
     ok(terminal_shows(&t, "step 0/6"), "Enter runs it");
     terminal_type(&t, "\033");
-    ok(terminal_shows(&t, "another list"), "Esc leads back");
+    ok(terminal_shows(&t, "lists  / search"), "Esc leads back");
     terminal_type(&t, "bruck alltoall");
     ok(terminal_shows(&t, "search: bruck alltoall"), "letters search");
     ok(terminal_shows(&t, "bruck-alltoall"), "and find");
     terminal_type(&t, "q");
     ok(terminal_shows(&t, "search: bruck alltoallq"), "q is a letter, too");
     terminal_type(&t, "\033");
-    ok(terminal_shows(&t, "another list"), "until Esc");
+    ok(terminal_shows(&t, "lists  / search"), "until Esc");
     terminal_type(&t, "/threads\r");
     ok(terminal_shows(&t, "step 0/6"), "a backend runs a ring");
     terminal_type(&t, "q");
     ok(terminal_shows(&t, "search: threads"), "and q is back at the search");
     terminal_resize(&t, 40, 10);
     terminal_type(&t, "\033");
-    ok(terminal_shows(&t, "Enter go  / search  q quit"), "40x10 is enough");
+    ok(terminal_shows(&t, "Enter go  / search  ? help  q quit"),
+       "40x10 is enough");
+    terminal_type(&t, "?");
+    ok(terminal_shows(&t, "choose a row"), "? explains the keys");
+    terminal_type(&t, "?");
+    ok(terminal_shows(&t, "end the search"), "on several pages");
+    terminal_type(&t, "x");
+    ok(terminal_shows(&t, "Enter go  / search"), "which any key closes");
+    terminal_type(&t, "/?");
+    ok(terminal_shows(&t, "choose a row"), "also in a search");
+    terminal_type(&t, "x\033");
+    terminal_shows(&t, "Enter go  / search");
+    terminal_resize(&t, 39, 10);
+    ok(terminal_shows(&t, "39x10 is too small: 40x10 is needed"),
+       "less is too small");
     terminal_type(&t, "q");
     is_int(terminal_wait(&t), 0, "q quits");
     ok(terminal_whole(&t), "and the terminal is whole");
@@ -251,137 +205,6 @@ test_delay(void)
     ok(terminal_wait(&t) >= 0, "q quits");
     ok(terminal_whole(&t), "and the terminal is whole");
     terminal_done(&t);
-}
-
-static void
-test_resize(void)
-{
-    struct terminal t;
-    struct buf before = {0}, after = {0};
-
-    start(&t, 80, 24, "3", NULL, NULL);
-    terminal_shows(&t, "step 0/4");
-    go(&t, "1");
-    terminal_shows(&t, "GPU 0 sent A2");
-    terminal_settle(&t);
-    terminal_text(&t, &before);
-    terminal_resize(&t, 39, 20);
-    ok(terminal_shows(&t, "40x10 is needed"),
-       "a small screen says what it needs");
-    terminal_resize(&t, 40, 10);
-    ok(terminal_shows(&t, "which added it"), "40x10 is enough");
-    terminal_resize(&t, 120, 40);
-    ok(terminal_shows(&t, "GPU 0 sent A2"), "a large screen shows all");
-    ok(terminal_shows(&t, "12 16"), "and numbers too");
-    terminal_type(&t, "?");
-    terminal_shows(&t, "Symbols");
-    terminal_resize(&t, 100, 30);
-    terminal_settle(&t);
-    ok(terminal_has(&t, "next step, back"), "the help stays there");
-    terminal_type(&t, "x");
-    terminal_resize(&t, 80, 24);
-    terminal_shows(&t, "GPU 0 sent A2");
-    terminal_settle(&t);
-    is_str(terminal_text(&t, &after), buf_text(&before), "nothing is lost");
-    terminal_type(&t, "q");
-    terminal_wait(&t);
-    buf_done(&before);
-    buf_done(&after);
-    terminal_done(&t);
-}
-
-/* A crash leaves the terminal whole, too. tests/endings.c has the signals that
- * ask the program to end. */
-static void
-test_crashes(void)
-{
-    static const int signals[] = {SIGSEGV, SIGABRT, SIGBUS,
-                                  SIGFPE,  SIGILL,  SIGTRAP};
-    struct terminal t;
-
-    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
-        int status;
-        start(&t, 80, 24, "3", NULL, NULL);
-        terminal_shows(&t, "step 0/4");
-        ok(t.alternate && !terminal_whole(&t), "a screen is a screen");
-        terminal_type(&t, "l");
-        terminal_shows(&t, "sends");
-        kill(t.pid, signals[i]);
-        status = terminal_wait(&t);
-        ok(WIFSIGNALED(status) && WTERMSIG(status) == signals[i],
-           "%s ends it as it should", strsignal(signals[i]));
-        ok(terminal_whole(&t), "and the terminal is whole");
-        terminal_done(&t);
-    }
-}
-
-static void
-test_stop(void)
-{
-    struct terminal t;
-    struct buf before = {0}, after = {0};
-
-    start(&t, 80, 24, "3", NULL, NULL);
-    terminal_shows(&t, "step 0/4");
-    terminal_settle(&t);
-    terminal_text(&t, &before);
-    for (int i = 0; i < 2; i++) {
-        terminal_type(&t, "\032");
-        ok(WIFSTOPPED(terminal_wait(&t)), "Ctrl-Z stops it");
-        ok(terminal_whole(&t), "and the terminal is whole");
-        terminal_continue(&t);
-        ok(terminal_shows(&t, "step 0/4"), "fg brings it back");
-    }
-    ok(t.alternate, "on its own screen");
-    terminal_settle(&t);
-    is_str(terminal_text(&t, &after), buf_text(&before), "as it was");
-    terminal_type(&t, "q");
-    ok(WIFEXITED(terminal_wait(&t)), "and it can be quit");
-    buf_done(&before);
-    buf_done(&after);
-    terminal_done(&t);
-}
-
-static void
-test_terminals(void)
-{
-    struct terminal t;
-    VTermScreenCell cell;
-    VTermPos pos;
-
-    setenv("NO_COLOR", "1", 1);
-    start(&t, 80, 24, "3", NULL, NULL);
-    terminal_shows(&t, "step 0/4");
-    go(&t, "1");
-    terminal_shows(&t, "GPU 0 sent A2");
-    terminal_settle(&t);
-    is_int(ground_of(&t, "A0"), -1, "NO_COLOR: no colour");
-    ok(find(&t, "C1", &pos), "all letters");
-    terminal_done(&t);
-    unsetenv("NO_COLOR");
-
-    setenv("TERM", "xterm", 1);
-    start(&t, 80, 24, "3", NULL, NULL);
-    terminal_shows(&t, "step 0/4");
-    terminal_settle(&t);
-    is_int(ground_of(&t, "A0"), 3, "eight colours: orange is yellow");
-    terminal_done(&t);
-
-    setenv("TERM", "vt100", 1);
-    start(&t, 80, 24, "3", "--ascii", NULL);
-    ok(terminal_shows(&t, "[ A0 ]"), "vt100, ASCII");
-    terminal_settle(&t);
-    find(&t, "GPU 0", &pos);
-    vterm_screen_get_cell(t.screen, pos, &cell);
-    ok(cell.attrs.bold, "the selected rank is bold");
-    terminal_done(&t);
-
-    setenv("TERM", "dumb", 1);
-    start(&t, 80, 24, "3", NULL, NULL);
-    ok(terminal_shows(&t, "GPU0 [S0 | S1 | S2]"), "TERM=dumb: plain text");
-    is_int(terminal_wait(&t), 0, "to the end");
-    terminal_done(&t);
-    setenv("TERM", "xterm-256color", 1);
 }
 
 /* "And with 5?" A change that cannot be made is an error, and loses nothing. */
@@ -544,214 +367,6 @@ test_slow_link(void)
     terminal_done(&t);
 }
 
-static const char *
-slurp(const char *path, struct buf *out)
-{
-    FILE *file = fopen(path, "re");
-    int c;
-
-    while (file != NULL && (c = getc(file)) != EOF)
-        buf_putc(out, (char)c);
-    if (file != NULL)
-        fclose(file);
-    return buf_text(out);
-}
-
-/* A recording that begins in the middle, while an earlier step is shown, has
- * everything. */
-static void
-test_record(void)
-{
-    static char path[] = "screen-test.jsonl";
-    char keys[64];
-    struct terminal t;
-    struct buf text = {0}, again = {0};
-    char *argv[] = {program(), (char *)"replay", path, NULL};
-
-    unlink(path);
-    start(&t, 80, 24, "3", NULL, NULL);
-    terminal_shows(&t, "step 0/4");
-    go(&t, "2");
-    terminal_shows(&t, "step 2/4");
-    terminal_type(&t, "w/no/such/place.jsonl\r");
-    ok(terminal_shows(&t, "! cannot write"),
-       "a folder that does not exist is an error");
-    snprintf(keys, sizeof keys, "\025%s\r", path);
-    terminal_type(&t, keys);
-    ok(terminal_shows(&t, "being written"), "a recording is begun");
-    terminal_type(&t, "wother.jsonl\r");
-    ok(terminal_shows(&t, "is being written already"), "one at a time");
-    terminal_type(&t, "\033G");
-    terminal_shows(&t, "Correct");
-    terminal_type(&t, "q");
-    terminal_wait(&t);
-    terminal_done(&t);
-    slurp(path, &text);
-    ok(strncmp(buf_text(&text), "{\"type\":\"run\"", 13) == 0 &&
-           strstr(buf_text(&text), "\"complete\":true") != NULL,
-       "it has the beginning and the end");
-
-    terminal_start(&t, 80, 24, argv);
-    ok(terminal_shows(&t, "step 0/4"), "and is replayed");
-    ok(terminal_has(&t, "collviz replay  ring"), "and says so in its title");
-    terminal_type(&t, "G");
-    ok(terminal_shows(&t, "Correct"), "to the end");
-    terminal_type(&t, "a");
-    ok(terminal_shows(&t, "can not be changed"), "a recording stays as it is");
-    unlink(path);
-    terminal_type(&t, "w");
-    terminal_type(&t, path);
-    terminal_type(&t, "\r");
-    ok(terminal_shows(&t, "written to"), "and can be written again");
-    terminal_type(&t, "q");
-    terminal_wait(&t);
-    terminal_done(&t);
-    is_int((int)strlen(slurp(path, &again)), (int)text.length,
-           "with as much in it, step by step");
-    buf_done(&again);
-    unlink(path);
-    buf_done(&text);
-}
-
-/* w writes only what it knows, to regular files, and asks before it replaces
- * one. */
-static void
-test_write_refused(void)
-{
-    static const char path[] = "screen-test.svg", pipe[] = "screen-test.cast";
-    struct terminal t;
-    struct buf text = {0};
-    FILE *file = fopen(path, "we");
-
-    fputs("precious", file);
-    fclose(file);
-    unlink(pipe);
-    mkfifo(pipe, 0600);
-    start(&t, 80, 24, "3", NULL, NULL);
-    terminal_shows(&t, "step 0/4");
-    terminal_type(&t, "wscreen-test.png\r");
-    ok(terminal_shows(&t, "! screen-test.png: the name of a file must end in "
-                          ".jsonl, .svg"),
-       "an ending that w does not know is refused, with those that it knows");
-    ok(access("screen-test.png", F_OK) != 0, "and nothing is written");
-    terminal_type(&t, "\025screen-test.cast\r");
-    ok(terminal_shows(&t, "not a regular file"),
-       "a pipe is refused, which would wait for a reader");
-    terminal_type(&t, "\025screen-test.svg\r");
-    ok(terminal_shows(&t, "Enter again replaces it"),
-       "a file that exists is not replaced without a question");
-    terminal_type(&t, "\033");
-    terminal_shows(&t, "back");
-    terminal_type(&t, "wscreen-test.svg\r");
-    ok(terminal_shows(&t, "Enter again replaces it"),
-       "which is asked again the next time");
-    is_str(slurp(path, &text), "precious", "the file is what it was");
-    terminal_type(&t, "\r");
-    ok(terminal_shows(&t, "written to screen-test.svg"), "Enter replaces it");
-    buf_clear(&text);
-    ok(strstr(slurp(path, &text), "<svg") != NULL, "by the picture");
-    terminal_type(&t, "q");
-    terminal_wait(&t);
-    terminal_done(&t);
-    unlink(path);
-    unlink(pipe);
-    buf_done(&text);
-}
-
-/* w writes what is on the screen, or a film; the name says which. */
-static void
-test_publish(void)
-{
-    static const char picture[] = "screen-test.svg", film[] =
-        "screen-test.cast";
-    struct terminal t;
-    struct buf svg = {0}, cast = {0};
-
-    unlink(picture);
-    unlink(film);
-    unlink("screen-test.gif");
-    start(&t, 80, 24, "3", NULL, NULL);
-    terminal_shows(&t, "step 0/4");
-    terminal_type(&t, "vvG");
-    terminal_shows(&t, "Correct");
-    go(&t, "2");
-    terminal_shows(&t, "step 2/4");
-    terminal_type(&t, "wscreen-test.svg\r");
-    ok(terminal_shows(&t, "written to screen-test.svg"), "w writes a picture");
-    terminal_type(&t, "wscreen-test.cast\r");
-    ok(terminal_shows(&t, "written to screen-test.cast"), "or a film");
-    ok(terminal_shows(&t, "step 2/4"), "and the screen stays as it was");
-    terminal_type(&t, "wscreen-test.gif\r");
-    ok(terminal_shows(&t, "screen-test.gif"), "or as a GIF, if there are any");
-    terminal_type(&t, "\033w/no/such/place.svg\r");
-    ok(terminal_shows(&t, "! cannot write /no/such/place.svg"),
-       "a folder that does not exist is an error");
-    terminal_type(&t, "\033q");
-    terminal_wait(&t);
-    terminal_done(&t);
-    slurp(picture, &svg);
-    ok(strstr(buf_text(&svg), ">step 2/4<") != NULL &&
-           strstr(buf_text(&svg), "Correct") == NULL,
-       "the picture has the step that was shown");
-    ok(strstr(buf_text(&svg), "\xe2\x95\xad") == NULL,
-       "in the view that was shown, which has no frames");
-    ok(strstr(buf_text(&svg), ">back<") == NULL &&
-           strstr(buf_text(&svg), "written") == NULL,
-       "without keys and messages");
-    slurp(film, &cast);
-    ok(strstr(buf_text(&cast), "step 0/4") != NULL &&
-           strstr(buf_text(&cast), "Correct") != NULL,
-       "the film has the whole run");
-    unlink(picture);
-    unlink(film);
-    unlink("screen-test.gif");
-    buf_done(&svg);
-    buf_done(&cast);
-}
-
-/* Whether a character has this colour, of 256, on the terminal's own
- * background. */
-static bool
-has_ink(const struct terminal *t, int colour)
-{
-    VTermScreenCell cell;
-
-    for (int y = 0; y < t->rows; y++)
-        for (int x = 0; x < t->columns; x++) {
-            vterm_screen_get_cell(t->screen, (VTermPos){y, x}, &cell);
-            if (VTERM_COLOR_IS_DEFAULT_BG(&cell.bg) &&
-                VTERM_COLOR_IS_INDEXED(&cell.fg) &&
-                cell.fg.indexed.idx == colour)
-                return true;
-        }
-    return false;
-}
-
-/* The terminal says at any time that its background is light; then yellow
- * letters get darker. */
-static void
-test_background(void)
-{
-    enum { YELLOW = 227, DARK_YELLOW = 100 };
-    struct terminal t;
-
-    start(&t, 80, 24, "4", NULL, NULL);
-    terminal_shows(&t, "step 0/6");
-    terminal_type(&t, "1g");
-    terminal_shows(&t, "step 1/6");
-    terminal_settle(&t);
-    ok(has_ink(&t, YELLOW) && !has_ink(&t, DARK_YELLOW), "yellow on dark");
-    terminal_type(&t, "\033]11;rgb:ffff/ff");
-    usleep(200000);
-    terminal_type(&t, "ff/ffff\033\\");
-    terminal_settle(&t);
-    ok(!has_ink(&t, YELLOW) && has_ink(&t, DARK_YELLOW), "darker on light");
-    ok(terminal_has(&t, "step 1/6"), "a reply in two parts is no key");
-    terminal_type(&t, "q");
-    ok(WIFEXITED(terminal_wait(&t)), "but q is");
-    terminal_done(&t);
-}
-
 /* The keys in the last line, clicked. */
 static void
 test_click_keys(void)
@@ -801,93 +416,6 @@ test_past(void)
     terminal_done(&t);
 }
 
-/* Stops the program and continues it. It must run again before the next
- * SIGTSTP, which SIGCONT would discard. */
-static bool
-stop(struct terminal *t)
-{
-    int64_t until = clock_ns() + (int64_t)TERMINAL_PATIENCE_MS * 1000000;
-    bool good;
-
-    kill(t->pid, SIGTSTP);
-    good = WIFSTOPPED(terminal_wait(t)) && terminal_whole(t);
-    terminal_continue(t);
-    while (!t->alternate && clock_ns() < until)
-        terminal_read(t, 10);
-    return good && t->alternate;
-}
-
-/* Does one random thing. Returns false if the terminal then is not as it should
- * be. */
-static bool
-act(struct terminal *t, unsigned *seed)
-{
-    static const char *const keys[] = {
-        "l", "h", " ", "p", "+", "-", "v", "\t", "?", "g7\r", "g\033", "G",
-        "\033OC", "\033OD", "\033OH", "\033OF", "\033[Z", "x", "\xff\xfe",
-        "g99999999999\r", "\r", "\033[200~", "=", "\177", "3", "0", "9g",
-        "12\t", "a5\r", "a3 --delay 1=20\r", "a--pace free\r", "a--op nor\r",
-        "a\xe7\x8e\xaf\177\033", "\033", "w/dev/null\r", "w/no/such\r\033",
-        "\033[A", "\033[B", "\025", "a1\r", "a16 --type int32\r"};
-
-    switch (rand_r(seed) % 24) {
-    case 0:
-        terminal_resize(t, 20 + rand_r(seed) % 180, 5 + rand_r(seed) % 60);
-        break;
-    case 1:
-        kill(t->pid, SIGWINCH);
-        break;
-    case 2:
-    case 3:
-        terminal_click(t, rand_r(seed) % t->columns, rand_r(seed) % t->rows,
-                       rand_r(seed) % 2 == 0 ? 1 : 4 + rand_r(seed) % 2);
-        break;
-    case 4:
-        return stop(t);
-    default:
-        terminal_type(t, keys[(size_t)rand_r(seed) %
-                              (sizeof keys / sizeof keys[0])]);
-        break;
-    }
-    return true;
-}
-
-/* Keys, clicks, sizes, stops, changes of the run and bytes that are not keys,
- * one after the other; then the screen must be what a full redraw gives. */
-static void
-test_random(unsigned seed, const char *ranks)
-{
-    enum { ACTS = 1000 };
-    struct terminal t;
-    struct buf before = {0}, after = {0};
-    int status, bad = 0;
-
-    start(&t, 80, 24, ranks, NULL, NULL);
-    terminal_shows(&t, "step 0/");
-    for (int i = 0; i < ACTS; i++) {
-        bad += !act(&t, &seed);
-        terminal_read(&t, rand_r(&seed) % 5);
-    }
-    is_int(bad, 0, "whenever it stops, the terminal is whole");
-    terminal_resize(&t, 80, 24);
-    terminal_settle(&t);
-    terminal_type(&t, "\033");
-    terminal_settle(&t);
-    terminal_type(&t, "xa4 --pace lockstep --op sum\r");
-    ok(terminal_shows(&t, "step 0/6"), "alive after %d random acts", ACTS);
-    terminal_settle(&t);
-    terminal_text(&t, &before);
-    kill(t.pid, SIGCONT); /* redraws everything */
-    terminal_settle(&t);
-    is_str(terminal_text(&t, &after), buf_text(&before), "no garbage is left");
-    terminal_type(&t, "q");
-    status = terminal_wait(&t);
-    ok(WIFEXITED(status) && terminal_whole(&t), "and quits in good order");
-    buf_done(&before);
-    buf_done(&after);
-    terminal_done(&t);
-}
-
 /* The names of the algorithms that race, then the end of the race; a resize and
  * keys in between. */
 static void
@@ -903,6 +431,12 @@ test_race(void)
     ok(terminal_shows(&t, "ring-allreduce") &&
            terminal_shows(&t, "tree-allreduce"),
        "two algorithms race");
+    terminal_type(&t, "?");
+    ok(terminal_shows(&t, "race again; to the end"), "? explains the keys");
+    terminal_type(&t, "?");
+    ok(terminal_shows(&t, "Symbols"), "and the symbols of both views");
+    terminal_type(&t, "?");
+    terminal_shows(&t, "again");
     terminal_type(&t, "l");
     ok(terminal_shows(&t, "play"), "a step ahead stops the clock");
     terminal_resize(&t, 120, 40);
@@ -916,6 +450,104 @@ test_race(void)
     ok(WIFEXITED(status) && WEXITSTATUS(status) == 0 && terminal_whole(&t),
        "and q leaves in good order");
     terminal_done(&t);
+}
+
+/* The cursor, what the keys change, and a file. */
+static void
+test_chart(void)
+{
+    char *argv[] = {program(), (char *)"chart", (char *)"ring-allreduce",
+                    (char *)"butterfly-allreduce", (char *)"--network",
+                    (char *)"alpha=20us,beta=0.08ns", NULL};
+    struct terminal t;
+    struct stat about;
+    int status;
+
+    unlink("chart-test.svg");
+    terminal_start(&t, 80, 24, argv);
+    ok(terminal_shows(&t, "all-reduce on 8 GPUs") &&
+           terminal_shows(&t, "at 1 MiB") &&
+           terminal_shows(&t, "modelled, not measured"),
+       "a chart says what it is of");
+    terminal_type(&t, "l");
+    ok(terminal_shows(&t, "at 2 MiB"), "the cursor reads the next size");
+    terminal_type(&t, "hh");
+    ok(terminal_shows(&t, "at 512 KiB"), "and the one before");
+    terminal_type(&t, "b");
+    ok(terminal_shows(&t, "bus bandwidth"), "b: the bandwidth");
+    terminal_type(&t, "t");
+    ok(terminal_shows(&t, "time of a call"), "t: the time");
+    terminal_type(&t, "+");
+    ok(terminal_shows(&t, "all-reduce on 16 GPUs"), "+: twice the GPUs");
+    terminal_type(&t, "--");
+    ok(terminal_shows(&t, "all-reduce on 4 GPUs"), "-: half of them");
+    terminal_type(&t, "------");
+    ok(terminal_shows(&t, "all-reduce on 2 GPUs"), "but no fewer than two");
+    terminal_type(&t, "\t");
+    ok(terminal_shows(&t, "nvlink"), "Tab: a network of the table");
+    terminal_type(&t, "\t\t\t\t");
+    ok(terminal_shows(&t, "measured: alpha=20us"),
+       "after all of them that of the command line");
+    terminal_type(&t, "n");
+    ok(terminal_shows(&t, "all-reduce of 512 KiB") &&
+           terminal_shows(&t, "at 2 GPUs"),
+       "n: over the GPUs");
+    terminal_type(&t, "\033OF");
+    ok(terminal_shows(&t, "at 98304 GPUs"), "End: the most of them");
+    terminal_type(&t, "+");
+    ok(terminal_shows(&t, "all-reduce of 1 MiB") &&
+           terminal_shows(&t, "at 98304 GPUs"),
+       "+: twice the size");
+    terminal_resize(&t, 130, 40);
+    ok(terminal_shows(&t, "at 98304 GPUs"), "in another size");
+    terminal_type(&t, "wno/such/folder/x.svg\r");
+    ok(terminal_shows(&t, "cannot write no/such/folder/x.svg"),
+       "a file that cannot be written is reported");
+    terminal_type(&t, "wchart-test.svg\r");
+    ok(terminal_shows(&t, "written to chart-test.svg") &&
+           stat("chart-test.svg", &about) == 0 && about.st_size > 1000,
+       "w: an SVG");
+    unlink("chart-test.svg");
+    terminal_type(&t, "q");
+    status = terminal_wait(&t);
+    ok(WIFEXITED(status) && WEXITSTATUS(status) == 0 && terminal_whole(&t),
+       "and q leaves in good order");
+    terminal_done(&t);
+}
+
+/* A table of OSU: times alone, so there is no bus bandwidth, and no model that
+ * could be changed. */
+static void
+test_measured_chart(void)
+{
+    static const char table[] = "# OSU MPI Allreduce Latency Test v7.0\n"
+                                "# Size       Avg Latency(us)\n"
+                                "4                       1.50\n"
+                                "16                      1.75\n";
+    char *argv[] = {program(), (char *)"bench", (char *)"--read",
+                    (char *)"chart-test.txt", NULL};
+    FILE *file = fopen("chart-test.txt", "w");
+    struct terminal t;
+    int status;
+
+    ok(file != NULL && fputs(table, file) >= 0 && fclose(file) == 0,
+       "a table");
+    terminal_start(&t, 80, 24, argv);
+    ok(terminal_shows(&t, "read from chart-test.txt") &&
+           terminal_shows(&t, "at 16 B") && terminal_shows(&t, "1.75 us"),
+       "what was measured is a chart, too");
+    terminal_type(&t, "\t+-nh");
+    ok(terminal_shows(&t, "at 4 B") && terminal_shows(&t, "1.50 us"),
+       "there is no other network, but a cursor");
+    terminal_type(&t, "b");
+    ok(terminal_shows(&t, "bandwidth") && terminal_shows(&t, "2.67 MB/s"),
+       "b: without a bus bandwidth the plain one");
+    terminal_type(&t, "q");
+    status = terminal_wait(&t);
+    ok(WIFEXITED(status) && WEXITSTATUS(status) == 0 && terminal_whole(&t),
+       "and q leaves in good order");
+    terminal_done(&t);
+    unlink("chart-test.txt");
 }
 
 /* What a terminal sends for a key; NULL: the mouse's. */
@@ -1029,44 +661,26 @@ test_every_key(void)
 int
 main(void)
 {
-    char state[] = "/tmp/collviz-screen-XXXXXX", command[64];
-
     terminal_or_skip();
-    if (mkdtemp(state) == NULL)
-        return 99;
-    setenv("XDG_STATE_HOME", state, 1);
-    setenv("TERM", "xterm-256color", 1);
-    unsetenv("NO_COLOR");
-    unsetenv("COLORTERM");
+    screen_begin();
     test_steps();
     test_home();
     test_changes();
     test_play();
     test_delay();
     test_fault();
-    test_resize();
-    test_crashes();
-    test_stop();
-    test_terminals();
     test_change();
     test_long_error("en");
     test_long_error("zh");
     test_counts();
-    test_record();
-    test_publish();
-    test_write_refused();
-    test_background();
     test_click_keys();
     test_past();
     test_mouse();
     test_slow_link();
     test_race();
+    test_chart();
+    test_measured_chart();
     test_every_key();
-    test_random(1, "5");
-    test_random(2, "5");
-    test_random(3, "100"); /* a map and a lens */
-    snprintf(command, sizeof command, "rm -r %s", state);
-    if (system(command) != 0)
-        diag("%s is left", state);
+    screen_end();
     return done_testing();
 }

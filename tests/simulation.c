@@ -239,7 +239,7 @@ oracle_instr(struct oracle *o, int rank, size_t at)
     }
     for (int k = 0; k < in->nslots; k++)
         bytes += 4.0 * (double)schedule_chunk_length(o->s, o->count,
-                                                     in->chunk + k);
+                                                     instr_chunk(in, k));
     for (uint32_t w = in->first_wait; w < in->first_wait + in->nwaits; w++)
         if (o->p->waits[w].count > 0)
             begin = later(begin, o->end[o->p->first[o->p->waits[w].rank] +

@@ -36,6 +36,8 @@ test_pictures(void)
               "a step within ranks; a rung for each sender");
     STAGES_OF("ring-allreduce", 8, 6, 80, 24, golden_ring_8,
               "more columns than fit");
+    STAGES_OF("chain-broadcast", 16, 4, 80, 24, golden_chain_16,
+              "all data is the root's: its chunks, not its letter");
 }
 
 /* A very wide screen has room for more columns than are placed. */
@@ -284,6 +286,59 @@ test_lesson(void)
     world_free(w);
 }
 
+/* In a lesson 80x24 has rows for 13 of 16 ranks: the first ones, or the last
+ * ones if one of these is selected. */
+static void
+test_window_pictures(void)
+{
+    struct world *w = algorithm_world("butterfly-allreduce", 16);
+    struct panel panel = {.text = "How many steps does it take?",
+                          .title = "butterfly", .chosen = -1};
+    struct scene s = {.world = w, .view = -1, .panel = &panel, .selected = 12};
+
+    world_seek(w, 4);
+    PICTURE(&s, golden_window_first, "the first ranks, in a lesson");
+    s.selected = 13;
+    PICTURE(&s, golden_window_last, "the last ranks");
+    world_free(w);
+}
+
+/* The rank that a view finds in each row, "0 1 2 ... - -". */
+static void
+add_ranks(const struct scene *s, struct rect area, struct buf *out)
+{
+    for (int y = area.y; y < area.y + area.height; y++) {
+        struct point at = {area.x + 1, y};
+        int rank = view_rank_at(&view_stages, s, area, at);
+        buf_addf(out, rank >= 0 ? " %d" : " -", rank);
+    }
+}
+
+static void
+test_window(void)
+{
+    struct world *w = algorithm_world("butterfly-allreduce", 8);
+    struct scene s = {.world = w, .view = STAGES};
+    struct rect area = {1, 2, 78, 8};
+    struct buf ranks = {0};
+
+    ok(view_suits(&view_stages, &s, area), "6 of 8 ranks are enough");
+    add_ranks(&s, area, &ranks);
+    is_str(buf_text(&ranks), " - 0 1 2 3 4 5 -", "a click finds the first");
+    s.selected = 6;
+    buf_clear(&ranks);
+    add_ranks(&s, area, &ranks);
+    is_str(buf_text(&ranks), " - - 2 3 4 5 6 7", "or the last ones");
+    area.height = 7;
+    ok(!view_suits(&view_stages, &s, area), "5 of 8 are not");
+    area.height = 9;
+    buf_clear(&ranks);
+    add_ranks(&s, area, &ranks);
+    is_str(buf_text(&ranks), " - 0 1 2 3 4 5 6 7", "9 rows have all of them");
+    buf_done(&ranks);
+    world_free(w);
+}
+
 static const struct view *
 chosen(const char *algorithm, int n)
 {
@@ -337,6 +392,62 @@ test_beside(void)
     world_free(w);
 }
 
+/* The number of cells of rungs that are lit but not thick. */
+static int
+count_lit(const struct scene *s)
+{
+    struct canvas c = {0};
+    int count = 0;
+
+    canvas_resize(&c, 120, 40);
+    frame_draw(s, &c);
+    for (int y = 0; y < c.rows; y++)
+        for (int x = 0; x < c.columns; x++)
+            count += canvas_at(&c, x, y)->code ==
+                         glyph(s->glyphs, GLYPH_VERTICAL) &&
+                     canvas_at(&c, x, y)->pen.fg == ROLE_TEXT;
+    canvas_done(&c);
+    return count;
+}
+
+/* Where the rungs of a step are too many to be told apart, only those of the
+ * selected rank are lit, and only its data is seen on its way. */
+static void
+test_crowded(void)
+{
+    static const struct {
+        const char *algorithm;
+        int nranks, step;
+        bool crowded;
+    } steps[] = {{"naive-allreduce", 8, 1, true},
+                 {"naive-allreduce", 7, 1, false},
+                 {"pairwise-reduce-scatter", 16, 5, true},
+                 {"pairwise-reduce-scatter", 16, 2, false},
+                 {"butterfly-allreduce", 16, 4, false}};
+    struct flight flights[64];
+    struct world *w;
+    struct scene s = {.view = STAGES, .beside = SCENE_ALONE, .selected = 2};
+
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        s.world = w = algorithm_world(steps[i].algorithm, steps[i].nranks);
+        world_seek(w, steps[i].step);
+        ok(view_choose(&s, (struct rect){0, 0, 118, 30}) == &view_stages,
+           "there is room for stages");
+        is_int(count_lit(&s) == 0, steps[i].crowded, "step %d of %s",
+               steps[i].step, steps[i].algorithm);
+        world_free(w);
+    }
+    s.world = w = algorithm_world("naive-allreduce", 8);
+    world_seek(w, 0);
+    fly(&s, flights, 0.5);
+    ok(count_coloured(&s, 2, false) > count_coloured(&s, 3, false),
+       "in flight, its blocks are seen");
+    s.selected = 3;
+    ok(count_coloured(&s, 2, false) < count_coloured(&s, 3, false),
+       "or those of another one");
+    world_free(w);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -344,8 +455,10 @@ main(int argc, char **argv)
     test_pictures();
     test_flight();
     test_trail_picture();
+    test_window_pictures();
     if (writing)
         return 0;
+    test_crowded();
     test_many_columns();
     test_rungs();
     test_past_is_real();
@@ -353,6 +466,7 @@ main(int argc, char **argv)
     test_choice();
     test_beside();
     test_lesson();
+    test_window();
     test_trail_views();
     return done_testing();
 }

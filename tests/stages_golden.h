@@ -339,6 +339,33 @@ static const char golden_ring_8[] =
     " sent per GPU:  96 B of 224 B  █████░░░░░░░  optimum 2(N-1)/N: 224 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
+/* all data is the root's: its chunks, not its letter */
+static const char golden_chain_16[] =
+    " collviz  chain broadcast        16 ranks on 2 cores (threads)         int64, 8\n"
+    " broadcast ━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 4/18\n"
+    "\n"
+    "            input 1 apart 1 apart 1 apart  1 apart  1 apart  1 apart    ... +12\n"
+    " GPU 0       0123 ●── 0123 ●── 0123 ●── 0123 ●── 0123 ┄┄┄ 0123 ┄┄┄ 0123 ...\n"
+    " GPU 1            ▼──=0 ───▼●─=01 ──▼●─=012 ─▼●─=0123 ●┄┄ 0123 ┄┄┄ 0123 ...\n"
+    " GPU 2                     ─▼─=0 ───●▼─=01 ──●▼─=012 ┄▼●┄ 0123 ●┄┄ 0123 ...\n"
+    " GPU 3                              ▼──=0 ───▼●─=01 ┄┄●▼┄ 012 ┄▼●┄ 0123 ...\n"
+    " GPU 4                                       ─▼─=0 ┄┄┄▼●┄ 01 ┄┄●▼┄ 012  ...\n"
+    " GPU 5                                                ┄▼┄ 0 ┄┄┄▼●┄ 01   ...\n"
+    " GPU 6                                                         ┄▼┄ 0    ...\n"
+    " GPU 7                                                                  ...\n"
+    " GPU 8                                                                  ...\n"
+    " GPU 9                                                                  ...\n"
+    " GPU 10                                                                 ...\n"
+    " GPU 11                                                                 ...\n"
+    " GPU 12                                                                 ...\n"
+    " GPU 13                                                                 ...\n"
+    " GPU 14                                                                 ...\n"
+    " GPU 15                                                                 ...\n"
+    " GPU 0 sent A3 to GPU 1. GPUs 0 to 3 each sent a chunk to the next.\n"
+    " next: GPU 1 sends A3 to GPU 2. GPUs 1 to 4 each send a chunk to the next.\n"
+    " sent by the busiest: 64 B of 64 B  ████████████  optimum 1 of its data: 64 B\n"
+    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+
 /* in ASCII, in flight: one transfer has landed */
 static const char golden_flight_4[] =
     " collviz  butterfly all-reduce    4 ranks on 2 cores (threads)     int64 sum, 2\n"
@@ -392,3 +419,57 @@ static const char golden_trail_8[] =
     " next: GPU 4 sends E0+F0+G0+H0 to GPU 0. GPUs 4 apart exchange a chunk.\n"
     " sent per GPU: 32 B of 48 B  ████████░░░░  optimum 2(N-1)/N of its data: 28 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+
+/* the first ranks, in a lesson */
+static const char golden_window_first[] =
+    " collviz  butterfly all-reduce    16 ranks on 2 cores (threads)    int64 sum, 2\n"
+    " exchange ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●   step 4/4\n"
+    "     input 1: 1 apart 2: 2 apart 3: 4 apart       4: 8 apart\n"
+    " GPU 0   A ──▲────+AB ─▲───+ABCD ─▲─────+ABCDEFGH ─▲─────────+ABCDEFGHIJKLMNOP\n"
+    " GPU 1   B ──▼────+AB ─│▲──+ABCD ─│▲────+ABCDEFGH ─│▲────────+ABCDEFGHIJKLMNOP\n"
+    " GPU 2   C ──▲────+CD ─▼│──+ABCD ─││▲───+ABCDEFGH ─││▲───────+ABCDEFGHIJKLMNOP\n"
+    " GPU 3   D ──▼────+CD ──▼──+ABCD ─│││▲──+ABCDEFGH ─│││▲──────+ABCDEFGHIJKLMNOP\n"
+    " GPU 4   E ──▲────+EF ─▲───+EFGH ─▼│││──+ABCDEFGH ─││││▲─────+ABCDEFGHIJKLMNOP\n"
+    " GPU 5   F ──▼────+EF ─│▲──+EFGH ──▼││──+ABCDEFGH ─││││┃▲────+ABCDEFGHIJKLMNOP\n"
+    " GPU 6   G ──▲────+GH ─▼│──+EFGH ───▼│──+ABCDEFGH ─││││┃│▲───+ABCDEFGHIJKLMNOP\n"
+    " GPU 7   H ──▼────+GH ──▼──+EFGH ────▼──+ABCDEFGH ─││││┃││▲──+ABCDEFGHIJKLMNOP\n"
+    " GPU 8   I ──▲────+IJ ─▲───+IJKL ─▲─────+IJKLMNOP ─▼│││┃│││──+ABCDEFGHIJKLMNOP\n"
+    " GPU 9   J ──▼────+IJ ─│▲──+IJKL ─│▲────+IJKLMNOP ──▼││┃│││──+ABCDEFGHIJKLMNOP\n"
+    " GPU 10  K ──▲────+KL ─▼│──+IJKL ─││▲───+IJKLMNOP ───▼│┃│││──+ABCDEFGHIJKLMNOP\n"
+    " GPU 11  L ──▼────+KL ──▼──+IJKL ─│││▲──+IJKLMNOP ────▼┃│││──+ABCDEFGHIJKLMNOP\n"
+    " GPU 12  M ──▲────+MN ─▲───+MNOP ─▼│││──+IJKLMNOP ─────▼│││──+ABCDEFGHIJKLMNOP\n"
+    " ... +3\n"
+    " ─ butterfly ───────────────────────────────────────────────── ┄┄┄┄┄┄┄┄┄┄┄┄┄┄ ─\n"
+    "  How many steps does it take?\n"
+    "\n"
+    "\n"
+    "\n"
+    "\n"
+    "\n";
+
+/* the last ranks */
+static const char golden_window_last[] =
+    " collviz  butterfly all-reduce    16 ranks on 2 cores (threads)    int64 sum, 2\n"
+    " exchange ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●   step 4/4\n"
+    "     input 1: 1 apart 2: 2 apart 3: 4 apart       4: 8 apart\n"
+    " ... +3\n"
+    " GPU 3   D ──▼────+CD ──▼──+ABCD ─│││▲──+ABCDEFGH ─│││▲──────+ABCDEFGHIJKLMNOP\n"
+    " GPU 4   E ──▲────+EF ─▲───+EFGH ─▼│││──+ABCDEFGH ─││││▲─────+ABCDEFGHIJKLMNOP\n"
+    " GPU 5   F ──▼────+EF ─│▲──+EFGH ──▼││──+ABCDEFGH ─│││││▲────+ABCDEFGHIJKLMNOP\n"
+    " GPU 6   G ──▲────+GH ─▼│──+EFGH ───▼│──+ABCDEFGH ─│││││┃▲───+ABCDEFGHIJKLMNOP\n"
+    " GPU 7   H ──▼────+GH ──▼──+EFGH ────▼──+ABCDEFGH ─│││││┃│▲──+ABCDEFGHIJKLMNOP\n"
+    " GPU 8   I ──▲────+IJ ─▲───+IJKL ─▲─────+IJKLMNOP ─▼││││┃││──+ABCDEFGHIJKLMNOP\n"
+    " GPU 9   J ──▼────+IJ ─│▲──+IJKL ─│▲────+IJKLMNOP ──▼│││┃││──+ABCDEFGHIJKLMNOP\n"
+    " GPU 10  K ──▲────+KL ─▼│──+IJKL ─││▲───+IJKLMNOP ───▼││┃││──+ABCDEFGHIJKLMNOP\n"
+    " GPU 11  L ──▼────+KL ──▼──+IJKL ─│││▲──+IJKLMNOP ────▼│┃││──+ABCDEFGHIJKLMNOP\n"
+    " GPU 12  M ──▲────+MN ─▲───+MNOP ─▼│││──+IJKLMNOP ─────▼┃││──+ABCDEFGHIJKLMNOP\n"
+    " GPU 13  N ──▼────+MN ─│▲──+MNOP ──▼││──+IJKLMNOP ──────▼││──+ABCDEFGHIJKLMNOP\n"
+    " GPU 14  O ──▲────+OP ─▼│──+MNOP ───▼│──+IJKLMNOP ───────▼│──+ABCDEFGHIJKLMNOP\n"
+    " GPU 15  P ──▼────+OP ──▼──+MNOP ────▼──+IJKLMNOP ────────▼──+ABCDEFGHIJKLMNOP\n"
+    " ─ butterfly ───────────────────────────────────────────────── ┄┄┄┄┄┄┄┄┄┄┄┄┄┄ ─\n"
+    "  How many steps does it take?\n"
+    "\n"
+    "\n"
+    "\n"
+    "\n"
+    "\n";

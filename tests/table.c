@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The view table: its pictures, where it is chosen, and that every block is
  * shown, once. */
+#include <ctype.h>
+
 #include "algorithm_picture.h"
 #include "table_golden.h"
 #include "tap.h"
@@ -199,6 +201,54 @@ test_choice(void)
        "an all-reduce has no table");
 }
 
+/* Whether the numbers 0, k, 2k, ... up to n - 1 stand between two places, each
+ * followed by a blank. */
+static bool
+has_numbers(const char *at, const char *end, int n)
+{
+    int last = 0, step = 0;
+
+    for (; at < end; at++) {
+        int number = atoi(at);
+        if (!isdigit((unsigned char)*at))
+            continue;
+        at += strspn(at, "0123456789");
+        if (at >= end || *at != ' ' || (step > 0 && number != last + step))
+            return false;
+        step = number > 0 && step == 0 ? number : step;
+        last = number;
+    }
+    return last + step >= n;
+}
+
+/* The word "from" covers no number of the input, on a screen of any width. */
+static void
+test_heads(void)
+{
+    int words = 0, covered = 0;
+    struct buf text = {0};
+
+    for (int n = 2; n <= 16; n++)
+        for (int columns = 40; columns <= 120; columns++) {
+            struct world *w = algorithm_world("pairwise-alltoall", n);
+            struct scene s = {.world = w, .view = TABLE,
+                              .glyphs = GLYPHS_ASCII};
+            const char *from, *line;
+            picture(&s, columns, 15, &text);
+            from = strstr(buf_text(&text), " from ");
+            for (line = from; line != NULL && line[-1] != '\n';)
+                line--;
+            if (line != NULL) {
+                words++;
+                covered += !has_numbers(line, from + 1, n);
+            }
+            world_free(w);
+        }
+    ok(words > 100, "%d tables have the word", words);
+    is_int(covered, 0, "it covers no number");
+    buf_done(&text);
+}
+
 static void
 test_mouse(void)
 {
@@ -231,6 +281,7 @@ main(int argc, char **argv)
     test_wrong_data();
     test_lesson();
     test_choice();
+    test_heads();
     test_mouse();
     return done_testing();
 }

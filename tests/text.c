@@ -5,6 +5,7 @@
 #include "ring_world.h"
 #include "tap.h"
 #include "text/all_ranks.h"
+#include "text/reading.h"
 #include "text/sum_name.h"
 #include "text/text.h"
 #include "text/trace.h"
@@ -141,7 +142,7 @@ test_all_ranks(void)
          "GPUs 4 apart exchanged 4 chunks and added what they received."},
         {&pairs, REDOP_SUM, false, 25, "Pairs 4 apart exchange."},
         {&two, REDOP_SUM, false, 99, "GPUs 3 and 7 each send a chunk to the "
-         "one before, which adds it."},
+         "one before, which adds what it receives."},
         {&range, REDOP_SUM, true, 99,
          "GPUs 2 to 4 each sent a chunk to the next."},
         {&leaves, REDOP_SUM, false, 45,
@@ -194,6 +195,26 @@ test_followed(void)
     buf_done(&text);
     trail_free(t);
     world_free(w);
+}
+
+static void
+test_reading(void)
+{
+    static const struct {
+        const char *text;
+        int ms;
+    } texts[] = {
+        {"", 0},
+        {"GPU 0 sends A2 to GPU 1.", 7 * 250},
+        {"  two   words ", 2 * 250},
+        {"\345\217\221\351\200\201", 2 * 250}, /* two Chinese characters */
+        {"GPU 0 \345\217\221\351\200\201 A2", 5 * 250},
+        {"GPU\345\217\221x", 3 * 250},
+    };
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        is_int((int)(reading_ns(texts[i].text) / 1000000), texts[i].ms,
+               "how long it takes to read");
 }
 
 static void
@@ -386,7 +407,7 @@ test_busy_step(void)
     world_seek(w, 0);
     buf_clear(&text);
     words_next(&s, 78, &text, &wrong);
-    is_str(buf_text(&text), "waiting for GPU 1",
+    is_str(buf_text(&text), "waiting for GPU 1 and GPU 2",
            "another slice of a transfer is not another transfer");
     buf_done(&text);
     world_free(w);
@@ -482,10 +503,10 @@ test_late(void)
     ring_world_lose(w, 1, 2);
     check_next(&s, "", "nobody is blamed for a moment's delay");
     s.awaited_ns = HOLDUP_NS;
-    check_next(&s, "waiting for GPU 2",
-               "on the way to a step, the rank that is late");
+    check_next(&s, "waiting for GPU 1 and GPU 2",
+               "on the way to a step, either end of what is missing");
     ring_world_lose(w, 1, 3);
-    check_next(&s, "waiting for GPU 2", "not one that waits for its data");
+    check_next(&s, "waiting for GPU 2", "or the one that has done nothing");
     ring_world_lose(w, 1, 1);
     check_next(&s, "waiting for GPU 1", "nor a chain of them");
     ring_world_lose(w, 1, 0);
@@ -560,6 +581,7 @@ main(void)
     test_company();
     test_all_ranks();
     test_followed();
+    test_reading();
     test_times();
     test_devices();
     test_words();

@@ -41,7 +41,11 @@ test_topologies(void)
              "two ranks with a link in either tree");
     TOPOLOGY("torus2d-allreduce", 9, 4, 80, 24, golden_torus_9,
              "a torus with its ways back");
+    TOPOLOGY("torus2d-allreduce", 9, 3, 120, 40, golden_torus_9_120x40,
+             "along its columns; names stay in the pane, apart");
     TOPOLOGY("mesh2d-allreduce", 4, 1, 80, 24, golden_mesh_4, "a mesh");
+    TOPOLOGY("mesh2d-allreduce", 8, 1, 80, 24, golden_mesh_8,
+             "of two rows: chains from both ends");
     TOPOLOGY("hierarchical-allreduce", 8, 1, 120, 40,
              golden_nodes_8_120x40, "nodes");
     TOPOLOGY("torus3d-allreduce", 8, 3, 120, 40, golden_torus3d_8_120x40,

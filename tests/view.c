@@ -54,6 +54,27 @@ test_large_rings(void)
 }
 
 static void
+test_matrices(void)
+{
+    struct world *w = ring_world(8, 14);
+    struct scene s = {.world = w, .view = MATRIX, .beside = SCENE_ALONE};
+
+    world_seek(w, 5);
+    PICTURE(&s, golden_matrix_8, "the matrix of 8 ranks: letters and values");
+    PICTURE_AT(120, 40, &s, golden_matrix_8_120x40, "blocks of two rows");
+    s.glyphs = GLYPHS_ASCII;
+    PICTURE(&s, golden_matrix_8_ascii, "in ASCII");
+    world_free(w);
+
+    w = ring_world(16, 30);
+    s = (struct scene){.world = w, .view = MATRIX, .beside = SCENE_ALONE};
+    world_seek(w, 9);
+    PICTURE_AT(200, 60, &s, golden_matrix_16_200x60,
+               "16 ranks: fills of two rows, and values");
+    world_free(w);
+}
+
+static void
 test_timelines(void)
 {
     struct world *w = ring_world(4, 5);
@@ -270,6 +291,7 @@ test_pictures(void)
 {
     test_small_rings();
     test_large_rings();
+    test_matrices();
     test_timelines();
     test_logs();
     test_inspector();
@@ -357,6 +379,39 @@ test_timeline_numbers(void)
         close += !stands_alone(&c, STEP);
     }
     is_int(close, 0, "no other number touches that of the step shown");
+    canvas_done(&c);
+    world_free(w);
+}
+
+/* The title and the timeline say that the times are modelled, and the timeline
+ * what was measured. */
+static void
+test_network(void)
+{
+    struct world *w = ring_world(4, 6);
+    struct scene s = {.world = w, .view = TIMELINE};
+    struct canvas c = {0};
+    struct buf text = {0};
+
+    snprintf(w->own_run.network, sizeof w->own_run.network, "pcie");
+    w->result.wall_ns = 123456;
+    w->result.here_ns = 4567;
+    canvas_resize(&c, 130, 24);
+    frame_draw(&s, &c);
+    canvas_text(&c, &text);
+    ok(strstr(buf_text(&text), "modelled: 4 GPUs on pcie; run on 2 cores") !=
+           NULL,
+       "the title has the network");
+    ok(strstr(buf_text(&text),
+              "modelled: 4 GPUs on pcie, 123 us; here 4.57 us") != NULL,
+       "the timeline has both clocks");
+    canvas_resize(&c, 80, 24);
+    frame_draw(&s, &c);
+    buf_clear(&text);
+    canvas_text(&c, &text);
+    ok(strstr(buf_text(&text), "modelled: 4 GPUs on pci") != NULL,
+       "also in 80 columns");
+    buf_done(&text);
     canvas_done(&c);
     world_free(w);
 }
@@ -538,6 +593,7 @@ main(int argc, char **argv)
         return 0;
     test_all_sizes();
     test_timeline_numbers();
+    test_network();
     test_nothing_jumps();
     test_status_line();
     test_traffic();

@@ -14,7 +14,10 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "play/bench.h"
+#include "screen/charts.h"
+#include "screen/watch.h"
 #include "text/bench_json.h"
+#include "text/bench_read.h"
 
 enum { TIME_MAX = 32, HOST_MAX = 256 };
 
@@ -97,7 +100,9 @@ make_head(struct table *t)
         .min_bytes = o->min_bytes, .max_bytes = o->max_bytes,
         .step = o->factor > 1 ? o->factor : o->step_bytes,
         .factor = o->factor > 1, .warm_up = o->warm_up, .calls = o->calls,
-        .checks = o->checks};
+        .checks = o->checks,
+        .simulated = run_times(bench_where(t->bench)) ==
+                     TIMES_SIMULATED};
     t->head.ranks = list_ranks(t);
 }
 
@@ -128,6 +133,16 @@ begin_table(struct table *t)
         bench_json_begin(&t->head, words, time, &t->results->json);
 }
 
+/* The engine runs few bytes on one thread (run/engine.h). */
+static bool
+ran_alone(const struct bench *b)
+{
+    const struct run_info *where = bench_where(b);
+
+    return where->place == PLACE_CORE && where->nplaces == 1 &&
+           bench_ranks(b) > 1;
+}
+
 static void
 take_rows(struct table *t, const struct bench_rows *rows)
 {
@@ -139,6 +154,8 @@ take_rows(struct table *t, const struct bench_rows *rows)
     print_text(&text);
     buf_done(&text);
     bench_total_add(&t->total, &rows->ours);
+    if (ran_alone(t->bench) && rows->ours.bytes > t->total.alone_bytes)
+        t->total.alone_bytes = rows->ours.bytes;
     bench_json_row(&rows->ours, t->head.name, calls, &r->json);
     if (!r->o->native)
         return;
@@ -239,6 +256,94 @@ bench_all(const struct options *o, struct bench **all, struct err *err)
     return command_finish(r.total.wrong > 0 ? EXIT_WRONG : EXIT_RIGHT);
 }
 
+/* All of a file. Returns false, with the reason, also if it is too large. */
+static bool
+load(const char *path, struct buf *text, struct err *err)
+{
+    FILE *file = fopen(path, "re");
+    char part[1 << 16];
+    size_t n;
+    bool ok = true;
+
+    if (file == NULL)
+        return err_set(err, "cannot read %s: %s", path, strerror(errno));
+    while (ok && (n = fread(part, 1, sizeof part, file)) > 0) {
+        buf_add(text, part, n);
+        ok = text->length <= BENCH_FILE_MAX;
+    }
+    if (!ok)
+        err_set(err, "%s: more than %d MiB", path, BENCH_FILE_MAX >> 20);
+    else if (ferror(file))
+        ok = err_set(err, "cannot read %s: %s", path, strerror(errno));
+    fclose(file);
+    return ok;
+}
+
+/* A chart of them. */
+static bool
+show(const struct options *o, const struct series_set *set, struct err *err)
+{
+    struct buf title = {0}, source = {0};
+    struct chart chart = {.set = set};
+    bool ok;
+
+    buf_addf(&title, ngettext("%d measured series", "%d measured series",
+                              (unsigned long)set->n), (int)set->n);
+    buf_addf(&source, _("read from %s"), o->operands[0]);
+    for (int i = 1; i < o->noperands; i++)
+        buf_addf(&source, ", %s", o->operands[i]);
+    chart.title = set->n > 1 ? buf_text(&title) : set->series[0].name;
+    chart.source = buf_text(&source);
+    ok = charts_watch(&chart, o->ascii, err);
+    buf_done(&title);
+    buf_done(&source);
+    return ok;
+}
+
+/* The length of the folder that all files are in. */
+static size_t
+common_folder(const struct options *o)
+{
+    size_t folder = 0;
+
+    for (size_t i = 0; o->operands[0][i] != '\0'; i++) {
+        for (int k = 1; k < o->noperands; k++)
+            if (o->operands[k][i] != o->operands[0][i])
+                return folder;
+        folder = o->operands[0][i] == '/' ? i + 1 : folder;
+    }
+    return folder;
+}
+
+/* With several files, series are told apart by the names of these. */
+static int
+read_all(const struct options *o)
+{
+    struct series_set set = {0};
+    struct buf text = {0};
+    struct err err;
+    bool ok = true;
+
+    for (int i = 0; ok && i < o->noperands; i++) {
+        const char *path = o->operands[i];
+        buf_clear(&text);
+        ok = load(path, &text, &err) &&
+             bench_read(buf_text(&text), text.length, path,
+                        o->noperands > 1 ? path + common_folder(o) : NULL,
+                        &set, &err);
+    }
+    buf_clear(&text);
+    if (ok && !o->plain && watch_can() && charts_suit(&set)) {
+        ok = show(o, &set, &err);
+    } else if (ok) {
+        series_text(&set, &text);
+        print("%s", buf_text(&text));
+    }
+    buf_done(&text);
+    series_done(&set);
+    return ok ? command_finish(EXIT_RIGHT) : command_fail(EXIT_WRONG, &err);
+}
+
 int
 cmd_bench(const struct options *o)
 {
@@ -247,10 +352,15 @@ cmd_bench(const struct options *o)
     int status;
 
     if (o->noperands == 0) {
-        err_set(&err, "'collviz bench' needs an algorithm, as in collviz bench "
-                "ring-allreduce -b 8 -e 128M -f 2 -g 4");
+        err_set(&err, o->bench.read
+                          ? "'collviz bench --read' needs a file"
+                          : "'collviz bench' needs an algorithm, as in "
+                            "collviz bench ring-allreduce -b 8 -e 128M -f 2 "
+                            "-g 4");
         return command_fail(EXIT_USAGE, &err);
     }
+    if (o->bench.read)
+        return read_all(o);
     all = mem_new((size_t)o->noperands, sizeof(struct bench *));
     status = bench_all(o, all, &err);
     for (int i = 0; i < o->noperands; i++)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/err.h"
 
@@ -71,4 +72,15 @@ mem_grow(void *array, size_t count, size_t *capacity, size_t size)
         return array;
     *capacity = *capacity > 0 ? *capacity * 2 : 16;
     return mem_resize(array, *capacity, size);
+}
+
+void
+mem_discard(void *memory, size_t size)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t first = ((uintptr_t)memory + page - 1) / page * page;
+    uintptr_t end = ((uintptr_t)memory + size) / page * page;
+
+    if (first < end)
+        madvise((void *)first, end - first, MADV_DONTNEED);
 }

@@ -25,4 +25,8 @@ char *mem_string(const char *text);
 void *mem_grow(void *array, size_t count, size_t *capacity,
                size_t size) MEM_THERE;
 
+/* Gives back the whole pages of memory that still is to be freed, but whose
+ * content is no longer needed. */
+void mem_discard(void *memory, size_t size);
+
 #endif

@@ -68,11 +68,12 @@ struct range {
     uint32_t first, last;
 };
 
+/* The ranges are in order. */
 static bool
 is_within(const struct range *ranges, size_t count, uint32_t code)
 {
-    for (size_t i = 0; i < count; i++)
-        if (code >= ranges[i].first && code <= ranges[i].last)
+    for (size_t i = 0; i < count && code >= ranges[i].first; i++)
+        if (code <= ranges[i].last)
             return true;
     return false;
 }

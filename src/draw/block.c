@@ -331,6 +331,25 @@ draw_cell(struct brush *b, const struct contribution *parts, int count,
                          .attrs = attrs});
 }
 
+/* Whether all data is of the root, so that only its chunk says what it is. */
+static bool
+is_all_of_root(const struct block *b)
+{
+    const struct schedule *s = b->world->schedule;
+    int other = s->root == 0 ? 1 : 0;
+
+    return s->nchunks > 1 && s->nranks > 1 &&
+           schedule_input(s, other).count == 0;
+}
+
+/* Draws the last digit of the chunk. */
+static void
+draw_digit(struct brush *b, const struct contribution *part)
+{
+    put(b, (uint32_t)('0' + part->chunk % 10),
+        pen_on(part, b->block->changed));
+}
+
 /* A chunk that is mixed with others has the number of none. */
 static void
 draw_pair(struct brush *b, const struct contribution *parts, int count,
@@ -412,7 +431,10 @@ draw_held(struct brush *brush, const struct block *b)
     int chunk;
     bool is_sum = world_is_sum(b->world, b->row, &chunk);
 
-    if (b->form == BLOCK_CELL)
+    if (b->form == BLOCK_CELL && count == 1 && is_all_of_root(b) &&
+        parts->chunk >= 0 && !scene_contribution_faulty(parts))
+        draw_digit(brush, parts);
+    else if (b->form == BLOCK_CELL)
         draw_cell(brush, parts, count, is_sum);
     else if (b->form == BLOCK_PAIR)
         draw_pair(brush, parts, count, is_sum);
@@ -454,6 +476,8 @@ block_draw(const struct block *b, struct canvas *c, int x, int y)
 void
 block_draw_lower(const struct block *b, struct canvas *c, int x, int y)
 {
+    if (ledger_count(b->row, b->world->schedule->nranks) == 0)
+        return;
     for (int i = x; i < x + b->width; i++) {
         const struct cell *above = canvas_at(c, i, y - 1);
         if (above != NULL)
@@ -474,7 +498,8 @@ block_draw_values(const struct block *b, struct canvas *c, int x, int y)
 
     for (int i = 0; i < EVENT_VALUES && i < length; i++) {
         dtype_format(w->run->type, &values[i], number);
-        buf_addf(&text, "%s%s", i > 0 ? " " : "", number);
+        buf_puts(&text, i > 0 ? " " : "");
+        buf_puts(&text, number);
     }
     if (length > EVENT_VALUES)
         buf_puts(&text, " ...");

@@ -7,7 +7,8 @@
  *     short   A1+C1          the name (text/sum_name.h), or without room for it
  *             ▌▌1            the colours of the ranks, then the chunk
  *     pair    A1  ▃1  S1     the same as a cell, then the chunk
- *     cell    A  ▃  S        one column: the rank, the sum's level, complete
+ *     cell    A  ▃  S        one column: the rank, the sum's level, complete;
+ *             0  1  2        the chunk's last digit, if all data is the root's
  *     letters ACD            a column for each contribution, or their colours
  *
  * Every contribution adds one piece to a block.  In ASCII the whole form is

@@ -2,6 +2,7 @@
 #include "draw/prose.h"
 
 #include <ctype.h>
+#include <string.h>
 
 #include "base/utf8.h"
 #include "draw/wrap.h"
@@ -85,18 +86,45 @@ put_line(struct canvas *c, int x, int y, const char *line, size_t length,
     }
 }
 
+/* The columns of what fits into so many columns of a line; sets *length to its
+ * bytes. */
+static int
+cut(const char *line, size_t *length, int columns)
+{
+    const char *at = line, *end = line + *length;
+    int used = 0;
+
+    while (at < end) {
+        const char *next = at;
+        int width = utf8_width(utf8_next(&next));
+        if (used + width > columns)
+            break;
+        used += width;
+        at = next;
+    }
+    *length = (size_t)(at - line);
+    return used;
+}
+
 int
 prose_draw(struct canvas *c, struct rect area, const char *text,
            struct pen first, struct pen pen)
 {
+    static const char dots[] = "...";
     struct wrap w = {.text = text, .columns = area.width};
     bool quoted = false;
     int rows = 0;
 
     while (rows < area.height && wrap_next(&w)) {
-        put_line(c, area.x, area.y + rows, w.line, w.length,
-                 rows == 0 ? first : pen, &quoted);
-        rows++;
+        int y = area.y + rows;
+        bool over = ++rows == area.height && *w.text != '\0';
+        size_t length = w.length;
+        int columns = cut(w.line, &length,
+                          area.width - (over ? (int)strlen(dots) : 0));
+        put_line(c, area.x, y, w.line, length, rows == 1 ? first : pen,
+                 &quoted);
+        if (over)
+            canvas_puts(c, area.x + columns, y, dots, rows == 1 ? first : pen);
     }
     return rows;
 }

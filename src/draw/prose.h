@@ -9,8 +9,9 @@
 
 #include "draw/canvas.h"
 
-/* Draws text wrapped to the area, with the pen `first` for the first line.
- * Returns the number of rows used. */
+/* Draws text wrapped to the area, with the pen `first` for the first line.  If
+ * it has too few rows, the last one ends with an ellipsis.  Returns the number
+ * of rows used. */
 int prose_draw(struct canvas *c, struct rect area, const char *text,
                struct pen first, struct pen pen);
 

@@ -7,6 +7,7 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/badge.h"
+#include "draw/landing.h"
 #include "text/text.h"
 
 enum { WIDTH_LEAST = 3 };
@@ -241,6 +242,20 @@ draw_change(const void *boxes, int rank, int slot, const uint64_t *row,
 }
 
 static void
+draw_landing(const void *boxes, const struct landing *l)
+{
+    const struct rank_boxes *b = boxes;
+    struct point at = rank_box_slot(b->shape, b->corners[l->rank], l->slot);
+    struct block block = rank_boxes_block(b, l->after);
+
+    if (b->scene->trail != NULL) /* other things are highlighted */
+        return;
+    landing_draw(l, &block, b->canvas, at);
+    if (b->shape->tall)
+        block_draw_lower(&block, b->canvas, at.x, at.y + 1);
+}
+
+static void
 draw_next(const struct rank_boxes *b)
 {
     const struct scene *s = b->scene;
@@ -301,5 +316,6 @@ rank_boxes_draw(const struct rank_boxes *b)
         draw_badge(b, rank, &holdup);
     draw_next(b);
     scene_each_change(s, draw_change, b);
+    scene_each_landing(s, draw_landing, b);
     draw_asked(b);
 }

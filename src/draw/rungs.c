@@ -55,15 +55,19 @@ collect(const struct schedule *s, int step, enum bundle bundle,
             add(r, bundle, &t[i]);
 }
 
-/* By their upper ends; of those with the same, the short ones first. */
+/* By their upper ends; of those with the same, the short ones first; of those
+ * of the same length, by their first sender. */
 static int
 compare(const void *a, const void *b)
 {
+    const struct rung *left = a, *right = b;
     int first_a, last_a, first_b, last_b;
 
-    rung_ends(a, &first_a, &last_a);
-    rung_ends(b, &first_b, &last_b);
-    return first_a != first_b ? first_a - first_b : last_a - last_b;
+    rung_ends(left, &first_a, &last_a);
+    rung_ends(right, &first_b, &last_b);
+    if (first_a != first_b || last_a != last_b)
+        return first_a != first_b ? first_a - first_b : last_a - last_b;
+    return __builtin_ctz(left->senders) - __builtin_ctz(right->senders);
 }
 
 /* Gives each rung the first column in which it touches no other. */

@@ -63,9 +63,9 @@ struct run_info {
                                   */
     int64_t clock_ns; /* by how much clocks of different places may differ; 0:
                        * there is only one clock */
-    char network[RUN_NAME_MAX]; /* "ethernet": times are those that the run would
-                                 * take there (schedule/simulation.h); "": they
-                                 * are the backend's */
+    char network[RUN_NAME_MAX]; /* "ethernet": times are those that the run
+                                 * would take there (schedule/simulation.h);
+                                 * "": they are the backend's */
 };
 
 /* What all times of a run are. */

@@ -164,6 +164,7 @@ take_place(struct card *card, const json_t *with, struct err *err)
                        "%d", card->path, NUMBER_MOST, LECTURE_MINUTES);
     card->place = at;
     card->minutes = (int)lasts;
+    card->lecture = lasts > 0 && json_is_true(json_object_get(with, "lecture"));
     return true;
 }
 
@@ -248,7 +249,7 @@ shelf_read(struct shelf *shelf)
         if (scripts[i] != NULL && hear_card(c, scripts[i], &c->trouble))
             c->trouble.text[0] = '\0';
         else
-            c->number = c->minutes = 0;
+            c->number = c->minutes = c->lecture = 0;
         script_close(scripts[i]);
     }
     free(scripts);
@@ -332,7 +333,7 @@ shelf_lecture_next(const struct shelf *shelf, const struct card *after)
 {
     const struct card *c = after != NULL ? after + 1 : shelf->cards;
 
-    while (c < shelf->cards + shelf->ncards && c->minutes == 0)
+    while (c < shelf->cards + shelf->ncards && !c->lecture)
         c++;
     return c < shelf->cards + shelf->ncards ? c : NULL;
 }

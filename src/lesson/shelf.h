@@ -18,7 +18,8 @@ struct card {
     char *path;
     int number;         /* 0: see trouble */
     double place;       /* in the list; its number, unless the lesson has one */
-    int minutes;        /* in a lecture; 0: not part of it */
+    int minutes;        /* that it takes; 0: unknown */
+    bool lecture;       /* it is part of the lecture */
     char *title, *idea; /* translated; NULL: see trouble */
     struct err trouble; /* why it could not be read, "" if it could */
 };

@@ -95,6 +95,35 @@ scene_each_change(const struct scene *s, scene_change *draw,
                  slot_mark(s, &t[i], t[i].dst_slot + k));
 }
 
+void
+scene_each_landing(const struct scene *s, scene_landing *draw,
+                   const void *context)
+{
+    size_t words = (size_t)content_words(s->world->schedule->nranks);
+
+    for (size_t i = 0; s->step > 0 && i < s->nflights; i++) {
+        const struct flight *f = &s->flights[i];
+        const struct event *e = f->event;
+        const struct transfer *t = f->transfer;
+        if (!flight_landed(f) || f->landing <= 0 || e->content == NULL ||
+            e->fault != FAULT_NONE)
+            continue;
+        for (int k = 0; k < e->nslots; k++) {
+            int from = t->src_slot + e->dst_slot - t->dst_slot + k;
+            int to = e->dst_slot + k;
+            if (world_is_wrong(s->world, s->step, e->dst, to))
+                continue;
+            struct landing l = {
+                .rank = e->dst, .slot = to,
+                .before = world_row(s->world, e->dst, to),
+                .brought = world_row(s->world, e->src, from),
+                .after = e->content + (size_t)k * words,
+                .adds = t->op == TRANSFER_REDUCE, .left = f->landing};
+            draw(context, &l);
+        }
+    }
+}
+
 struct lost
 scene_lost(const struct scene *s, int step, int rank, int slot,
            const uint64_t *row)
@@ -147,6 +176,12 @@ bool
 flight_landed(const struct flight *f)
 {
     return f->event != NULL && f->progress >= 1.0;
+}
+
+bool
+flight_is_over(const struct flight *f)
+{
+    return flight_landed(f) && f->landing <= 0;
 }
 
 int

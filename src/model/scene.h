@@ -17,6 +17,16 @@ struct flight {
     const struct transfer *transfer;
     const struct event *event; /* NULL: it has not happened yet */
     double progress; /* 0 at the sender, 1 at the receiver */
+    double landing;  /* then: from 1 when it arrives to 0 when the slot has
+                      * taken it in */
+};
+
+/* A slot that takes in data. */
+struct landing {
+    int rank, slot;
+    const uint64_t *before, *brought, *after; /* rows */
+    bool adds;
+    double left; /* of the flight's landing */
 };
 
 /* A slot of the output that a lesson asks about; rank -1: none. */
@@ -85,6 +95,13 @@ typedef void scene_change(const void *context, int rank, int slot,
 void scene_each_change(const struct scene *s, scene_change *draw,
                        const void *context);
 
+/* Calls `draw` for each slot that is taking in data that has arrived: it was
+ * added to the slot, or replaced what was there.  A slot that becomes wrong
+ * does not do that: it is marked. */
+typedef void scene_landing(const void *context, const struct landing *l);
+void scene_each_landing(const struct scene *s, scene_landing *draw,
+                        const void *context);
+
 /* The mark for the slots that a transfer of the scene's step changes. */
 char scene_change_mark(const struct scene *s, const struct transfer *t);
 
@@ -107,8 +124,10 @@ bool scene_fades(const struct scene *s, int step, int rank, int slot);
 bool scene_fades_transfer(const struct scene *s, int step,
                           const struct transfer *t);
 
-/* Whether a transfer has arrived in the picture. */
+/* Whether a transfer has arrived in the picture, and whether there is nothing
+ * left to move. */
 bool flight_landed(const struct flight *f);
+bool flight_is_over(const struct flight *f);
 
 /* The contributions in a row, each origin once, in rank order. */
 struct contribution {

@@ -4,26 +4,10 @@
 #include "view/frame.h"
 #include "view/panes.h"
 
-/* Ten frames for a block's way: few enough for a small file, enough for the eye
- * to follow. */
+/* Ten frames for a flight that nobody has to read about: few enough for a small
+ * file, enough for the eye to follow. */
 enum { FRAME_MS = 90, FIRST_MS = 1500, LAST_MS = 3000 };
 enum { NS_OF_MS = 1000000 };
-
-void
-film_init(struct film *f, struct session *session, int columns, int rows,
-          enum glyph_set glyphs)
-{
-    *f = (struct film){.glyphs = glyphs, .view = -1};
-    player_init(&f->player, session);
-    canvas_resize(&f->canvas, columns, rows);
-}
-
-void
-film_done(struct film *f)
-{
-    player_done(&f->player);
-    canvas_done(&f->canvas);
-}
 
 static struct scene
 scene_of(const struct film *f)
@@ -42,6 +26,32 @@ scene_of(const struct film *f)
         .published = true,
         .playing = f->begun && w->position < w->nsteps,
     };
+}
+
+/* A film may be watched by somebody who has never seen the algorithm. */
+static int64_t
+reading(const void *film)
+{
+    const struct film *f = film;
+    struct scene scene = scene_of(f);
+
+    return frame_reading_ns(&scene, f->canvas.columns, f->canvas.rows);
+}
+
+void
+film_init(struct film *f, struct session *session, int columns, int rows,
+          enum glyph_set glyphs)
+{
+    *f = (struct film){.glyphs = glyphs, .view = -1};
+    player_init(&f->player, session);
+    canvas_resize(&f->canvas, columns, rows);
+}
+
+void
+film_done(struct film *f)
+{
+    player_done(&f->player);
+    canvas_done(&f->canvas);
 }
 
 static void
@@ -63,6 +73,15 @@ view_moves(const struct film *f)
            panes_move(&scene, l.picture);
 }
 
+/* How long the input is shown. */
+static int64_t
+first_ns(const struct film *f)
+{
+    int64_t least = (int64_t)FIRST_MS * NS_OF_MS, reads = reading(f);
+
+    return reads > least ? reads : least;
+}
+
 bool
 film_next(struct film *f)
 {
@@ -72,7 +91,9 @@ film_next(struct film *f)
 
     if (!f->begun) {
         f->begun = true;
-        player_play(p, (int64_t)FIRST_MS * NS_OF_MS); /* not earlier */
+        p->reading = reading;
+        p->reader = f;
+        player_play(p, first_ns(f)); /* not earlier */
     } else {
         due = player_due(p, now);
         if (due == INT64_MAX) {

@@ -125,12 +125,23 @@ next_ranks(const struct modelled *m, int nranks)
     return next;
 }
 
-/* Returns the least number of ranks that has no point; 0: all have one. */
-static int
+/* The first numbers of ranks whose time is not known, and whose time follows
+ * from smaller ones; 0: there is none. */
+struct limits {
+    int unknown, extended;
+};
+
+static void
+set_first(int *first, int nranks)
+{
+    *first = *first == 0 ? nranks : *first;
+}
+
+static struct limits
 add_over_ranks(const struct modelled *m, const struct algorithm *a,
                struct series *s)
 {
-    int missing = 0;
+    struct limits limits = {0};
 
     for (int n = 2; n <= COLL_RANKS_MODELLED; n = next_ranks(m, n)) {
         struct coll_options o = options_for(m, a, n);
@@ -138,26 +149,33 @@ add_over_ranks(const struct modelled *m, const struct algorithm *a,
         struct err err;
         if (prediction_open(&p, a, &o, &m->network, &err))
             put(s, &p, m->bytes);
-        else if (missing == 0)
-            missing = n;
+        else
+            set_first(&limits.unknown, n);
+        if (p.doublings > 0)
+            set_first(&limits.extended, n);
         prediction_close(&p);
     }
-    return missing;
+    return limits;
 }
 
 static void
-add_note(const struct series *s, int missing, struct buf *note)
+add_line(struct buf *note, const char *name, int nranks, const char *what)
 {
-    bool goes_on = s->n > 0 && s->points[s->n - 1].ranks > missing;
+    buf_addf(note, "%s%s: ", note->length > 0 ? "\n" : "", name);
+    buf_addf(note, _("from %1$d GPUs on %2$s"), nranks, what);
+}
 
-    if (note->length > 0)
-        buf_putc(note, '\n');
-    if (goes_on)
-        buf_addf(note, _("%1$s: from %2$d GPUs on not known for all numbers"),
-                 s->name, missing);
-    else
-        buf_addf(note, _("%1$s: not known from %2$d GPUs on"), s->name,
-                 missing);
+static void
+add_notes(const struct series *s, struct limits limits, struct buf *note)
+{
+    bool goes_on = s->n > 0 && s->points[s->n - 1].ranks > limits.unknown;
+
+    if (limits.extended > 0)
+        add_line(note, s->name, limits.extended,
+                 _("extrapolated: each doubling adds the same time"));
+    if (limits.unknown > 0)
+        add_line(note, s->name, limits.unknown,
+                 goes_on ? _("known for some numbers only") : _("not known"));
 }
 
 void
@@ -166,13 +184,12 @@ modelled_series(const struct modelled *m, enum curve_over over,
 {
     for (int i = 0; i < m->count; i++) {
         struct series *s = series_add(set, m->algorithms[i]->name);
-        int missing = 0;
+        struct limits limits = {0};
         if (over == OVER_RANKS)
-            missing = add_over_ranks(m, m->algorithms[i], s);
+            limits = add_over_ranks(m, m->algorithms[i], s);
         else if (!add_over_bytes(m, m->algorithms[i], s))
-            missing = m->nranks;
-        if (missing > 0)
-            add_note(s, missing, note);
+            limits.unknown = m->nranks;
+        add_notes(s, limits, note);
     }
 }
 

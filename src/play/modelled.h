@@ -35,8 +35,8 @@ bool modelled_init(struct modelled *m, const struct options *o,
                    struct err *err);
 
 /* Fills an empty set, one series for each algorithm: from 8 B to 1 GiB, or from
- * 2 ranks to COLL_RANKS_MODELLED.  *note gets a line for each algorithm whose
- * curve has not all of these points. */
+ * 2 ranks to COLL_RANKS_MODELLED.  *note gets a line for each algorithm that
+ * lacks some of these points, and for each that has extrapolated ones. */
 void modelled_series(const struct modelled *m, enum curve_over over,
                      struct series_set *set, struct buf *note);
 

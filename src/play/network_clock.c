@@ -19,7 +19,7 @@ struct network_clock {
     struct stamp *stamps; /* of rank r: first[r] .. first[r + 1] - 1, in the
                            * order of its program */
     size_t *first;
-    size_t *next;     /* by rank: the stamp after the one found last */
+    size_t *next;     /* by rank: after the one found last, from first[rank] */
     int64_t *ends_ns; /* by rank */
     int64_t end_ns;
     struct run_info run;
@@ -46,8 +46,8 @@ stamp_of(const struct instr *in, const struct simulated *when)
         .wait_ns = wait_ns};
 }
 
-/* Copies are made where they are needed, and the end is no transfer: neither has
- * an event. */
+/* Events are made of these alone: an APPLY is a part of a transfer that has
+ * been reported, and END is none. */
 static bool
 is_transfer(const struct instr *in)
 {
@@ -62,7 +62,7 @@ take(struct network_clock *c, const struct program *p,
 
     c->stamps = mem_new(p->ninstrs, sizeof *c->stamps);
     for (int rank = 0; rank < p->nranks; rank++) {
-        c->first[rank] = c->next[rank] = n;
+        c->first[rank] = n;
         c->ends_ns[rank] = whole(sim->rank_ends[rank]);
         for (size_t i = p->first[rank]; i < p->first[rank + 1]; i++)
             if (is_transfer(&p->instrs[i]))
@@ -112,31 +112,27 @@ network_clock_free(struct network_clock *c)
     free(c);
 }
 
-/* Whether an event is a transfer, or a part of its slots. */
 static bool
 is_of(const struct stamp *s, const struct event *e)
 {
-    int offset = e->src_slot - s->src_slot;
-
-    return s->step == e->step && s->src == e->src && offset >= 0 &&
-           offset + e->nslots <= s->nslots &&
-           e->dst_slot - s->dst_slot == offset;
+    return s->step == e->step && s->src == e->src &&
+           s->src_slot == e->src_slot && s->dst_slot == e->dst_slot &&
+           s->nslots == e->nslots;
 }
 
-/* Looks from the stamp found last, since events are mostly in order. */
+/* Looks from the stamp found last on, since events are mostly in order. */
 static const struct stamp *
 find(struct network_clock *c, const struct event *e)
 {
     size_t first = c->first[e->dst], n = c->first[e->dst + 1] - first;
-    size_t from = c->next[e->dst] - first;
+    size_t from = c->next[e->dst];
 
     for (size_t i = 0; i < n; i++) {
-        size_t at = first + (from + i) % n;
-        if (!is_of(&c->stamps[at], e))
+        size_t at = (from + i) % n;
+        if (!is_of(&c->stamps[first + at], e))
             continue;
-        c->next[e->dst] = at + (e->nslots == c->stamps[at].nslots &&
-                                at + 1 < first + n);
-        return &c->stamps[at];
+        c->next[e->dst] = (at + 1) % n;
+        return &c->stamps[first + at];
     }
     return NULL;
 }

@@ -7,9 +7,8 @@
  *     session.clock = network_clock_new(schedule, &input, &network, delays);
  *     network_clock_set(session.clock, &item, &err);        each item, in order
  *
- * Events are found by what they move, so their order does not matter, nor
- * whether a backend reports a transfer slot by slot or in slices.  All parts of
- * a transfer have its times. */
+ * Events are found by what they move, so their order does not matter.  All
+ * slices of a transfer have its times. */
 #ifndef PLAY_NETWORK_CLOCK_H
 #define PLAY_NETWORK_CLOCK_H
 
@@ -19,8 +18,8 @@
 
 struct network_clock;
 
-/* Simulates the run; delays as in simulation.h.  What the pointers point to need
- * not outlive the call. */
+/* Simulates the run; delays as in simulation.h.  What the pointers point to
+ * need not outlive the call. */
 struct network_clock *network_clock_new(const struct schedule *s,
                                         const struct input *input,
                                         const struct network *network,
@@ -31,8 +30,8 @@ void network_clock_free(struct network_clock *c);
 int64_t network_clock_end(const struct network_clock *c);
 
 /* Replaces the item's times.  What it then points to is valid until the next
- * call.  Returns false, with the reason in *err, for an event of a transfer that
- * the schedule does not have. */
+ * call.  Returns false, with the reason in *err, for a transfer that the
+ * schedule does not have. */
 bool network_clock_set(struct network_clock *c, struct item *item,
                        struct err *err);
 

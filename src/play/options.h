@@ -104,8 +104,8 @@ struct options {
  * for arguments that are not valid.  Call options_done(o) in either case. */
 bool options_parse(struct options *o, int argc, char **argv, struct err *err);
 
-/* The network that --network asks for; its name is "" if there is none.  Returns
- * false, with the reason in *err. */
+/* The network that --network asks for; its name is "" if there is none.
+ * Returns false, with the reason in *err. */
 bool options_network(const struct options *o, struct network *n,
                      struct err *err);
 

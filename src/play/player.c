@@ -6,7 +6,8 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
-enum { FLIGHT_MS = 900, REST_MS = 700 };
+enum { FLIGHT_MS = 900, REST_MS = 700, STEP_MS = FLIGHT_MS + REST_MS };
+#define WAY 0.7 /* of the flight; then the slot takes the data in */
 enum { PUMP_MS = 8 }; /* at most, before keys are read again */
 enum { PART_TRANSFERS = 1 << 16 }; /* at a time, but at least one step */
 enum { NO_EVENT = -1 };
@@ -36,13 +37,16 @@ player_done(struct player *p)
     end_flights(p);
 }
 
-/* A duration at the current speed. */
+/* The duration of a part of a step at the current speed. All parts are longer
+ * if the step takes long to read. */
 static int64_t
 duration(const struct player *p, int64_t ms)
 {
     int64_t ns = ms * 1000000;
+    int64_t least = p->speed > 0 ? 0 : p->reading_ns / STEP_MS * ms;
 
-    return p->speed >= 0 ? ns >> p->speed : ns << -p->speed;
+    ns = p->speed >= 0 ? ns >> p->speed : ns << -p->speed;
+    return ns > least ? ns : least;
 }
 
 static void
@@ -54,6 +58,7 @@ launch(struct player *p, int step, int64_t now)
     end_flights(p);
     p->step = step;
     p->asked_ns = now;
+    p->reading_ns = 0;
     p->seen = 0;
     t = schedule_transfers(s, step, &p->nflights);
     p->flights = mem_new(p->nflights, sizeof *p->flights);
@@ -63,6 +68,8 @@ launch(struct player *p, int step, int64_t now)
         p->flights[i].transfer = &t[i];
         p->events[i] = (size_t)NO_EVENT;
     }
+    if (p->playing && p->reading != NULL)
+        p->reading_ns = p->reading(p->reader);
 }
 
 static bool
@@ -109,11 +116,13 @@ move_flights(struct player *p, int64_t now)
         match(p, p->seen++, &hint, now);
     for (size_t i = 0; i < p->nflights; i++) {
         struct flight *f = &p->flights[i];
+        double part = (double)(now - p->left_ns[i]) /
+                      (double)duration(p, FLIGHT_MS);
         if (p->events[i] == (size_t)NO_EVENT)
             continue;
         f->event = &step->events[p->events[i]]; /* events[] may have moved */
-        f->progress = eased((double)(now - p->left_ns[i]) /
-                            (double)duration(p, FLIGHT_MS));
+        f->progress = eased(part / WAY);
+        f->landing = part < WAY ? 1 : part < 1 ? (1 - part) / (1 - WAY) : 0;
     }
 }
 
@@ -121,7 +130,7 @@ static bool
 all_landed(const struct player *p)
 {
     for (size_t i = 0; i < p->nflights; i++)
-        if (!flight_landed(&p->flights[i]))
+        if (!flight_is_over(&p->flights[i]))
             return false;
     return true;
 }
@@ -185,6 +194,7 @@ player_play(struct player *p, int64_t now)
     p->target = -1;
     if (p->playing && p->step == 0 && w->position == w->nsteps)
         world_seek(w, 0);
+    p->reading_ns = 0;
     p->rest_ns = now - duration(p, REST_MS);
 }
 
@@ -304,7 +314,7 @@ bool
 player_moves(const struct player *p)
 {
     for (size_t i = 0; i < p->nflights; i++)
-        if (p->flights[i].event != NULL && p->flights[i].progress < 1)
+        if (p->flights[i].event != NULL && !flight_is_over(&p->flights[i]))
             return true;
     return false;
 }

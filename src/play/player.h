@@ -4,7 +4,11 @@
  * It asks the run for steps, moves the world, and keeps the flights of the
  * step in progress; it draws nothing.  A transfer starts to fly when its event
  * arrives, so a late rank's blocks are late on the screen.  Callers pass the
- * time, in ns (base/clock.h). */
+ * time, in ns (base/clock.h).
+ *
+ * A step that is played takes at least as long as somebody needs to read what
+ * the caller writes about it, unless the speed is above normal.  A step that is
+ * asked for by a key never waits for a reader. */
 #ifndef PLAY_PLAYER_H
 #define PLAY_PLAYER_H
 
@@ -13,14 +17,20 @@
 
 enum { PLAYER_SPEED_MOST = 5 };
 
+/* How long it takes to read what is written about the step in flight, in ns. */
+typedef int64_t player_reading(const void *context);
+
 struct player {
     struct session *session; /* borrowed */
+    player_reading *reading; /* set by the caller; NULL: nobody reads */
+    const void *reader;      /* its context */
     bool playing;
     int speed; /* each +1 doubles it; within +-PLAYER_SPEED_MOST */
     int step;  /* in flight; 0: none */
     int target; /* the step to go to as soon as it is known; -1: none */
     bool caught_up; /* every item of the granted steps has arrived */
     bool more;  /* items are left that there was no time for */
+    int64_t reading_ns; /* for the last step that was played */
     int64_t rest_ns; /* when the last step came to rest */
     int64_t asked_ns; /* when the step or target was asked for */
     struct flight *flights; /* of `step` */
@@ -49,7 +59,7 @@ bool player_advance(struct player *p, int64_t now, struct err *err);
  * nothing is missing. */
 int64_t player_awaited(const struct player *p, int64_t now);
 
-/* Whether a block is moving. */
+/* Whether something moves in the picture. */
 bool player_moves(const struct player *p);
 
 /* When something happens next without a key: a block lands, a step begins.

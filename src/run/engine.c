@@ -46,7 +46,7 @@ enum {
     /* Up to this size a call ends before a second core could help. */
     ONE_WORKER_BYTES = 32 << 10,
     /* Chunks larger than the first are run in slices of the second. */
-    WHOLE_CHUNK_BYTES = 1 << 20,
+    WHOLE_CHUNK_BYTES = 256 << 10,
     SLICE_BYTES = 128 << 10,
     ALIGN = 64,
 };
@@ -126,7 +126,7 @@ work(struct engine *e, int worker, const bool watched)
         } else {
             if (__atomic_load_n(&e->stop, __ATOMIC_ACQUIRE) != 0)
                 return;
-            pool_pause(&turns);
+            pool_pause(e->pool, worker, &turns);
         }
     }
 }

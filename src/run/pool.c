@@ -12,9 +12,20 @@
 #include "base/mem.h"
 #include "base/signals.h"
 
-/* Measured on two cores (src/HACKING.md): a yield costs 0.4 us,
- * so a thread gives up its core after some 40 us without news. */
-enum { SPINS = 150, YIELDS = 100, NAP_NS = 50000 };
+/* Measured on two cores (src/HACKING.md): a spin takes 23 ns, a yield 0.4 us.
+ * Where each thread has a core, it spins for about 100 us: if it yielded sooner
+ * on a busy machine, other programs would keep the core for milliseconds. */
+enum {
+    SPINS = 4000,
+    YIELDS = 100,
+    NAP_NS = 50000,
+    APART = 100, /* spins after which a thread looks which core it is on */
+};
+
+/* The core that a thread was on when it last waited, plus 1. */
+struct place {
+    _Alignas(128) atomic_int core;
+};
 
 struct pool {
     _Alignas(128) atomic_uint posted; /* calls so far */
@@ -25,6 +36,8 @@ struct pool {
     bool quit;
     struct pool_job job;
     int count;
+    bool crowded; /* there are more threads than cores */
+    struct place *places; /* by id */
     pthread_t *threads;
     atomic_int started;
 };
@@ -39,10 +52,12 @@ relax(void)
 #endif
 }
 
-void
-pool_pause(int *turns)
+/* Where threads share cores, spinning would only keep the others from
+ * running. */
+static void
+pause_turn(const struct pool *pool, int *turns)
 {
-    int turn = *turns;
+    int turn = *turns == 0 && pool->crowded ? SPINS : *turns;
 
     if (turn < SPINS) {
         relax();
@@ -55,13 +70,57 @@ pool_pause(int *turns)
     *turns = turn + 1;
 }
 
+/* Moves this thread to another core than `core`; later the system may move it
+ * as before. */
+static void
+leave_core(int core)
+{
+    cpu_set_t all, others;
+
+    if (sched_getaffinity(0, sizeof all, &all) != 0)
+        return;
+    others = all;
+    CPU_CLR(core, &others);
+    if (CPU_COUNT(&others) > 0 &&
+        sched_setaffinity(0, sizeof others, &others) == 0)
+        sched_setaffinity(0, sizeof all, &all);
+}
+
+/* Linux may run two threads on one core for a long time although another core
+ * is free, and then one waits while the other could answer only after it.  Of
+ * two threads, the one with the higher id leaves. */
+static void
+keep_apart(struct pool *pool, int id)
+{
+    int core = sched_getcpu();
+
+    for (int other = 0; other < id; other++)
+        if (core >= 0 && atomic_load_explicit(&pool->places[other].core,
+                                              memory_order_relaxed) ==
+                             core + 1) {
+            leave_core(core);
+            core = sched_getcpu();
+            break;
+        }
+    atomic_store_explicit(&pool->places[id].core, core + 1,
+                          memory_order_relaxed);
+}
+
+void
+pool_pause(struct pool *pool, int id, int *turns)
+{
+    if (*turns == APART)
+        keep_apart(pool, id);
+    pause_turn(pool, turns);
+}
+
 /* Waits for the next call. Returns false if the pool is being freed. */
 static bool
 wait_for_post(struct pool *pool, unsigned seen)
 {
     bool quit;
 
-    for (int turns = 0; turns < SPINS + YIELDS; pool_pause(&turns))
+    for (int turns = 0; turns < SPINS + YIELDS; pause_turn(pool, &turns))
         if (atomic_load_explicit(&pool->posted, memory_order_acquire) != seen)
             break;
     if (atomic_load(&pool->posted) == seen) {
@@ -115,7 +174,7 @@ pool_wait(struct pool *pool)
     int turns = 0;
 
     while (!pool_idle(pool))
-        pool_pause(&turns);
+        pause_turn(pool, &turns);
 }
 
 struct pool *
@@ -128,6 +187,9 @@ pool_new(int count, const struct pool_job *job, struct err *err)
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->wake, NULL);
     pool->job = *job;
+    pool->crowded = job->first_id + count > pool_cores();
+    pool->places = mem_new_aligned((size_t)(job->first_id + count),
+                                   sizeof *pool->places);
     pool->threads = mem_new((size_t)count, sizeof *pool->threads);
     signals_block(&before);
     while (error == 0 && pool->count < count) {
@@ -157,6 +219,7 @@ pool_free(struct pool *pool)
     pthread_mutex_destroy(&pool->lock);
     pthread_cond_destroy(&pool->wake);
     free(pool->threads);
+    free(pool->places);
     free(pool);
 }
 

@@ -39,7 +39,7 @@ bind(const struct rank_call *c, const struct instr *in, int rank,
     for (int k = 0; k < in->nslots; k++) {
         const struct rank_slot *src = peer + in->src_slot + k;
         const struct rank_slot *dst = own + in->dst_slot + k;
-        int64_t length = lengths[in->chunk + k];
+        int64_t length = lengths[instr_chunk(in, k)];
 
         /* A right schedule never meets a slot that is too short; a wrong one
          * must not write outside. */

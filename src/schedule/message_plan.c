@@ -65,7 +65,7 @@ add_sends(struct message_plan *plan, int rank, const struct send *send)
         add_message(&plan->sends,
                     (struct message){
                         send->peer, send->src_slot + k,
-                        length_sent(plan, send->chunk + k, rank,
+                        length_sent(plan, send_chunk(send, k), rank,
                                     send->src_slot + k)});
 }
 
@@ -105,7 +105,7 @@ add_slot(struct message_plan *plan, int rank, const struct instr *in, int k,
         .to = in->dst_slot + k,
         .add = in->add_slot + k,
         .from = in->src_slot + k,
-        .length = length_sent(plan, in->chunk + k, in->peer,
+        .length = length_sent(plan, instr_chunk(in, k), in->peer,
                               in->src_slot + k),
     };
     int64_t room = least(message_plan_room(plan, rank, work.to),

@@ -2,6 +2,7 @@
 #include "schedule/pattern.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 
@@ -96,22 +97,25 @@ find_ring(const struct tally *t, struct pattern *p)
 }
 
 /* Whether the ranks that send are equally far apart, and each sends to the one
- * as far from it. */
+ * as far from it. The distance is the shorter one only if some of them send
+ * beyond the last rank. */
 static bool
 find_some(const struct tally *t, struct pattern *p)
 {
     int n = t->nranks, last = 0, distance = 0, count = 0;
+    bool beyond = false;
 
     for (int rank = 0; rank < n; rank++) {
         if (t->to[rank] == NOBODY)
             continue;
         if (count == 0) {
             p->first = rank;
-            distance = (t->to[rank] - rank + n) % n;
+            distance = t->to[rank] - rank;
         } else if (count == 1) {
             p->stride = rank - last;
         }
-        if (t->to[rank] != (rank + distance) % n ||
+        beyond = beyond || t->to[rank] != rank + distance;
+        if (t->to[rank] != (rank + distance + n) % n ||
             (count > 1 && rank - last != p->stride))
             return false;
         last = rank;
@@ -119,7 +123,7 @@ find_some(const struct tally *t, struct pattern *p)
     }
     p->count = count;
     p->group = n;
-    p->distance = shorter_way(distance, n);
+    p->distance = beyond ? shorter_way((distance + n) % n, n) : distance;
     p->slots = same_of_all(t->sent, n);
     return count > 1;
 }
@@ -157,7 +161,8 @@ kind_between(const struct schedule *s, int step, const struct tally *t,
     int n = s->nranks;
     size_t pairs = (size_t)n * (size_t)(n - 1);
 
-    if (t->nsenders == n && schedule_step_pairs(s, step) == pairs) {
+    if (t->nsenders == n && s->steps[step - 1].count >= pairs &&
+        schedule_step_pairs(s, step) == pairs) {
         p->slots = slots_of_pairs(s, step, pairs);
         return PATTERN_EVERY;
     }
@@ -203,6 +208,22 @@ pattern_of(const struct schedule *s, int step)
     }
     free(t.to);
     return p.kind != PATTERN_NONE ? p : (struct pattern){.reduces = p.reduces};
+}
+
+bool
+pattern_is_new(const struct schedule *s, int step)
+{
+    struct pattern p = pattern_of(s, step), other;
+    const char *phase = s->steps[step - 1].phase;
+
+    for (int before = step - 1; before > 0; before--) {
+        if (strcmp(s->steps[before - 1].phase, phase) != 0)
+            continue;
+        other = pattern_of(s, before);
+        if (other.kind == p.kind && other.reduces == p.reduces)
+            return false;
+    }
+    return true;
 }
 
 bool

@@ -27,8 +27,9 @@ enum pattern_kind {
 
 struct pattern {
     enum pattern_kind kind;
-    int distance; /* ring, some: from sender to receiver, round the group; the
-                   * shorter way, backwards if negative */
+    int distance; /* ring, some: from sender to receiver, backwards if negative;
+                   * if some send beyond the last rank of the group, the
+                   * shorter way round */
     int group;    /* ring: consecutive ranks that form a ring; if it is twice
                    * the distance, they exchange in pairs. some: all ranks */
     int first, stride, count; /* some: the senders */
@@ -40,6 +41,10 @@ struct pattern {
 
 /* The pattern of a step, from 1 on. */
 struct pattern pattern_of(const struct schedule *s, int step);
+
+/* Whether no step before is of the same kind: of the same phase and with such a
+ * pattern, at whatever distance. */
+bool pattern_is_new(const struct schedule *s, int step);
 
 /* Whether two steps do the same, with the same amount of data. */
 bool pattern_same(const struct pattern *a, const struct pattern *b);

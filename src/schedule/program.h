@@ -43,9 +43,10 @@ struct instr {
     int32_t dst_slot; /* own; a staging slot if the transfer is staged */
     int32_t add_slot; /* own; dst gets its content if the transfer is lost */
     int32_t nslots;
-    int32_t chunk;      /* gives the length of the first slot's data, chunk + 1
-                         * that of the second, ...; a slot that was never
-                         * written counts as full */
+    int32_t first_chunk;  /* gives the length of the first slot's data; a slot
+                           * that was never written counts as full */
+    int32_t chunk_stride; /* 1 or 0: the slots hold consecutive chunks, or all
+                           * of them the same chunk; instr_chunk() */
     int32_t final_slot; /* the transfer's dst_slot, also if this instruction
                          * writes a staging slot */
     uint32_t first_slot; /* slots of all instructions before it, of all ranks:
@@ -71,7 +72,7 @@ struct send {
     int32_t peer;
     int32_t src_slot;
     int32_t nslots;
-    int32_t chunk;
+    int32_t first_chunk, chunk_stride; /* as in struct instr; send_chunk() */
 };
 
 struct program {
@@ -92,6 +93,19 @@ struct program {
 /* Lowers a valid schedule (schedule_valid). Never fails. */
 struct program *program_lower(const struct schedule *s);
 void program_free(struct program *p);
+
+/* The chunk whose length the data of slot k has. */
+static inline int
+instr_chunk(const struct instr *in, int k)
+{
+    return in->first_chunk + k * in->chunk_stride;
+}
+
+static inline int
+send_chunk(const struct send *send, int k)
+{
+    return send->first_chunk + k * send->chunk_stride;
+}
 
 /* Instructions of a rank. */
 uint32_t program_length(const struct program *p, int rank);

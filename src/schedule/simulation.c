@@ -6,21 +6,9 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "schedule/happenings.h"
 
 enum { NOBODY = -1 };
-
-/* Something that happens at a known time. */
-struct happening {
-    double at;
-    uint64_t number; /* the order of what happens at the same time */
-    size_t instr;
-    int32_t rank;
-    enum {
-        SENT,     /* a message has arrived; its sender's port is free */
-        FINISHED, /* an instruction is over */
-        AWAKE     /* the delay of a rank's next instruction is over */
-    } kind;
-};
 
 /* Ranks in a queue, each at most once: whose next instruction is to be tried,
  * or who ask for a node's link. */
@@ -62,9 +50,7 @@ struct sim {
     struct uplink *uplinks; /* [2 * node]: out, in; NULL: any number */
     int nuplinks;
     double now;
-    struct happening *heap;
-    size_t nheap, heap_capacity;
-    uint64_t happenings;
+    struct happenings ahead;
 };
 
 static void
@@ -101,41 +87,11 @@ queue_take(struct queue *q, int nranks)
     return rank;
 }
 
-static bool
-sooner(const struct happening *a, const struct happening *b)
-{
-    return a->at < b->at || (a->at <= b->at && a->number < b->number);
-}
-
 static void
 plan(struct sim *sim, double at, int kind, int32_t rank, size_t instr)
 {
-    struct happening new = {at, sim->happenings++, instr, rank, kind};
-    size_t i = sim->nheap++;
-
-    sim->heap = mem_grow(sim->heap, i, &sim->heap_capacity, sizeof *sim->heap);
-    for (; i > 0 && sooner(&new, &sim->heap[(i - 1) / 2]); i = (i - 1) / 2)
-        sim->heap[i] = sim->heap[(i - 1) / 2];
-    sim->heap[i] = new;
-}
-
-static struct happening
-take_soonest(struct sim *sim)
-{
-    struct happening soonest = sim->heap[0];
-    struct happening last = sim->heap[--sim->nheap];
-    size_t i = 0, child;
-
-    while ((child = 2 * i + 1) < sim->nheap) {
-        child += child + 1 < sim->nheap &&
-                 sooner(&sim->heap[child + 1], &sim->heap[child]);
-        if (!sooner(&sim->heap[child], &last))
-            break;
-        sim->heap[i] = sim->heap[child];
-        i = child;
-    }
-    sim->heap[i] = last;
-    return soonest;
+    happenings_add(&sim->ahead, (struct happening){
+        .at = at, .instr = instr, .rank = rank, .kind = kind});
 }
 
 static void
@@ -154,20 +110,28 @@ try_receiver(struct sim *sim, int32_t rank)
         try(sim, sim->p->sends[send].peer);
 }
 
+/* The elements that an instruction moves. */
+static int64_t
+elements_of(const struct sim *sim, const struct instr *in)
+{
+    int first = in->first_chunk, n = in->nslots;
+
+    return in->chunk_stride == 0
+               ? n * (sim->elements[first + 1] - sim->elements[first])
+               : sim->elements[first + n] - sim->elements[first];
+}
+
 static double
 bytes_of(const struct sim *sim, const struct instr *in)
 {
-    return (double)(sim->elements[in->chunk + in->nslots] -
-                    sim->elements[in->chunk]) *
-           sim->spec->size;
+    return (double)elements_of(sim, in) * sim->spec->size;
 }
 
 /* Whether an instruction is a message: not one of no bytes, nor local. */
 static bool
 is_message(const struct sim *sim, int rank, const struct instr *in)
 {
-    return in->peer != rank &&
-           sim->elements[in->chunk + in->nslots] > sim->elements[in->chunk];
+    return in->peer != rank && elements_of(sim, in) > 0;
 }
 
 /* The links to, or from, the other nodes that a message takes; NULL: none. */
@@ -459,12 +423,14 @@ happen(struct sim *sim, const struct happening *h)
 static void
 run(struct sim *sim)
 {
+    struct happenings *ahead = &sim->ahead;
+
     for (int rank = 0; rank < sim->p->nranks; rank++)
         try(sim, rank);
-    while (sim->agenda.count > 0 || sim->nheap > 0) {
-        while (sim->nheap > 0 && (sim->agenda.count == 0 ||
-                                  sim->heap[0].at <= sim->now)) {
-            struct happening soonest = take_soonest(sim);
+    while (sim->agenda.count > 0 || ahead->count > 0) {
+        while (ahead->count > 0 && (sim->agenda.count == 0 ||
+                                    ahead->heap[0].at <= sim->now)) {
+            struct happening soonest = happenings_take(ahead);
             happen(sim, &soonest);
         }
         while (sim->agenda.count > 0)
@@ -530,7 +496,7 @@ sim_done(struct sim *sim)
     free(sim->elements);
     free(sim->finished);
     free(sim->ranks);
-    free(sim->heap);
+    happenings_done(&sim->ahead);
 }
 
 struct simulation *

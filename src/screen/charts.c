@@ -172,10 +172,10 @@ answer_key(struct charts *s, int key)
         click(s);
         break;
     case CHART_BUSBW:
-        s->chart.axes.of = OF_BUSBW;
+        s->chart.axes.of = curve_of(s->chart.set, *over, OF_BUSBW);
         break;
     case CHART_TIME:
-        s->chart.axes.of = OF_TIME;
+        s->chart.axes.of = curve_of(s->chart.set, *over, OF_TIME);
         break;
     case CHART_OVER:
         *over = *over == OVER_BYTES ? OVER_RANKS : OVER_BYTES;
@@ -260,13 +260,25 @@ charts_watch_model(struct modelled *m, struct axes axes, bool ascii,
 }
 
 bool
+charts_suit(const struct series_set *set)
+{
+    enum { SERIES_MOST = 24, POINTS_MOST = 2000 };
+    size_t points = 0;
+
+    for (size_t i = 0; i < set->n; i++)
+        points += set->series[i].n;
+    return points > 0 && points <= POINTS_MOST && set->n <= SERIES_MOST;
+}
+
+bool
 charts_watch(const struct chart *chart, bool ascii, struct err *err)
 {
     struct charts s = {.chart = *chart};
     struct extent x, y;
 
+    s.chart.axes.of = curve_of(chart->set, chart->axes.over, chart->axes.of);
     if (s.chart.cursor <= 0 &&
-        curve_extent(chart->set, chart->axes, &x, &y))
+        curve_extent(chart->set, s.chart.axes, &x, &y))
         s.chart.cursor = x.most;
     return show(&s, ascii, err);
 }

@@ -12,8 +12,12 @@
 bool charts_watch_model(struct modelled *m, struct axes axes, bool ascii,
                         struct err *err);
 
-/* The same for series that were measured or read.  The chart's set, title and
- * source are shown as they are. */
+/* The same for series that were measured or read, if charts_suit() them.  Where
+ * the chart's axes show nothing of them, others are taken. */
 bool charts_watch(const struct chart *chart, bool ascii, struct err *err);
+
+/* Whether there are some series, but not more than somebody can tell apart, and
+ * not more points than can be drawn while somebody waits. */
+bool charts_suit(const struct series_set *set);
 
 #endif

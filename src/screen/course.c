@@ -71,13 +71,19 @@ next_title(void *state)
     return buf_text(&c->next);
 }
 
+/* Returns to the menu after a review. */
 static bool
 choose(struct playing *c, struct err *err)
 {
+    enum teach_choice choice;
     char *name, *path;
     bool ok;
 
-    if (!teach_menu(c->screen, c->o, c->last, &name, err))
+    do {
+        if (!teach_menu(c->screen, c->o, c->last, &choice, &name, err))
+            return false;
+    } while (choice == TEACH_REVIEW && course_review(c->screen, c->o, err));
+    if (choice == TEACH_REVIEW)
         return false;
     path = name != NULL ? shelf_find(name, err) : NULL;
     ok = name == NULL || path != NULL;

@@ -45,6 +45,7 @@ struct home_screen {
     int previewed;      /* the row; -1: none */
     int64_t preview_ns; /* when the preview of the chosen row begins */
     struct err notice;
+    int help; /* its page; 0: none */
     bool quit;
 };
 
@@ -159,13 +160,20 @@ advance_preview(struct home_screen *h)
 static void
 draw(struct home_screen *h)
 {
+    struct canvas *canvas = stage_canvas(&h->stage);
+    struct help help;
+
     h->view.scene = NULL;
     if (h->preview.open) {
         h->scene = preview_scene(&h->preview, h->stage.glyphs);
         h->view.recorded = h->preview.job == NULL;
         h->view.scene = &h->scene;
     }
-    home_draw(&h->view, h->stage.glyphs, stage_canvas(&h->stage));
+    home_draw(&h->view, h->stage.glyphs, canvas);
+    if (h->help > 0) {
+        help = home_help(&h->view, canvas);
+        help_draw(&help, h->help, h->stage.glyphs, canvas);
+    }
     stage_show(&h->stage);
 }
 
@@ -364,6 +372,9 @@ answer_key(struct home_screen *h, int key)
         else
             begin_search(h);
         break;
+    case HOME_HELP:
+        h->help = 1;
+        break;
     case HOME_QUIT:
         h->quit = true;
         break;
@@ -371,6 +382,19 @@ answer_key(struct home_screen *h, int key)
         type(h, key);
         break;
     }
+}
+
+static void
+key_pressed(struct home_screen *h, int key)
+{
+    const struct canvas *shown = &h->stage.canvas;
+    struct help help = home_help(&h->view, shown);
+
+    if (h->help > 0)
+        h->help = help_after(&help, h->help, key, shown->columns,
+                             shown->rows);
+    else
+        answer_key(h, key);
 }
 
 static int64_t
@@ -426,7 +450,7 @@ loop(struct home_screen *h)
         switch (stage_wait(&h->stage, preview_fd(h), due(h), moves(h),
                            &key)) {
         case SCREEN_KEY:
-            answer_key(h, key);
+            key_pressed(h, key);
             break;
         case SCREEN_SIGNAL:
             h->quit = true;

@@ -112,6 +112,76 @@ check_asides(struct lint *l, const struct tutor *t)
                    ASIDE_ROWS, q->lines[i].text);
 }
 
+/* Terms. */
+
+/* Terms of the whole course, and the lesson with the page that explains each
+ * (say { terms = ... }). */
+static const struct {
+    const char *word;
+    int lesson;
+} terms[] = {{"step", 1}, {"link", 1}, {"N", 2}, {"S", 2}, {"flat", 2}};
+
+static bool
+is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (c >= '0' && c <= '9') || c == '_';
+}
+
+/* Whether a text has a word or its plural. */
+static bool
+uses(const char *text, const char *word)
+{
+    size_t length = strlen(word);
+
+    for (const char *at = text; (at = strstr(at, word)) != NULL; at++) {
+        size_t plural = at[length] == 's' && length > 1;
+        if ((at == text || !is_letter(at[-1])) &&
+            !is_letter(at[length + plural]))
+            return true;
+    }
+    return false;
+}
+
+static bool
+is_explained(const struct tutor *t, const char *word)
+{
+    size_t i;
+    json_t *term;
+
+    json_array_foreach(t->terms, i, term) {
+        if (strcmp(json_string_value(term), word) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void
+check_terms(struct lint *l, const struct tutor *t, const char *text)
+{
+    if (l->manner != NOT_AT_ALL || strcmp(l->language, language_at(0)) != 0)
+        return;
+    for (size_t i = 0; i < sizeof terms / sizeof terms[0]; i++)
+        if (t->number <= terms[i].lesson && uses(text, terms[i].word) &&
+            !is_explained(t, terms[i].word))
+            report(l, t->line, "'%s' is used before a page has explained it",
+                   terms[i].word);
+}
+
+static void
+check_question_terms(struct lint *l, const struct tutor *t)
+{
+    const struct quiz *q = &t->quiz;
+
+    check_terms(l, t, q->text);
+    for (int i = 0; i < q->nitems; i++)
+        check_terms(l, t, q->items[i]);
+    for (int i = 0; i < q->nhints; i++)
+        check_terms(l, t, q->hints[i]);
+    for (int i = 0; i < q->nlines; i++)
+        check_terms(l, t, q->lines[i].text);
+}
+
 /* Choices. */
 
 static bool
@@ -271,6 +341,7 @@ turn(struct lint *l, struct tutor *t, struct err *err)
         check_fit(l, t, &reply);
         check_verdict(l, t);
         check_choices(l, t);
+        check_terms(l, t, t->page.text);
         if (t->page.kind != PAGE_USED)
             check_words(l, t->line, t->page.text);
         return tutor_go_on(t, err);
@@ -278,6 +349,7 @@ turn(struct lint *l, struct tutor *t, struct err *err)
         reply_begin(&reply, &t->quiz);
         check_fit(l, t, &reply);
         check_asides(l, t);
+        check_question_terms(l, t);
         check_words(l, t->line, t->quiz.text);
         return tutor_answer(t, answer(l, t), 0, err);
     default:

@@ -22,6 +22,7 @@ struct race {
     double longest;            /* duration of the slowest run, in ns */
     double now;                /* time in the race, in ns */
     bool playing, quit;
+    int help; /* its page; 0: none */
     int speed; /* each +1 doubles it */
     int64_t moved_ns; /* the clock when `now` was last advanced */
 };
@@ -116,15 +117,26 @@ lane_of(const struct race *r, int i)
 }
 
 static void
+set_lanes(struct race *r, struct lane lanes[COMPARE_MAX])
+{
+    for (int i = 0; i < r->of->nentrants; i++)
+        lanes[i] = lane_of(r, i);
+}
+
+static void
 draw(struct race *r)
 {
     struct canvas *canvas = stage_canvas(&r->stage);
     struct lane lanes[COMPARE_MAX];
+    struct help help;
 
-    for (int i = 0; i < r->of->nentrants; i++)
-        lanes[i] = lane_of(r, i);
+    set_lanes(r, lanes);
     lanes_draw(lanes, r->of->nentrants, canvas);
     lanes_draw_keys(lanes, slower(r), r->playing, canvas);
+    if (r->help > 0) {
+        help = lanes_help(lanes, r->of->nentrants, canvas);
+        help_draw(&help, r->help, r->stage.glyphs, canvas);
+    }
     stage_show(&r->stage);
 }
 
@@ -190,10 +202,34 @@ answer_key(struct race *r, int key)
     case RACE_SLOWER:
         r->speed -= r->speed > -SPEED_MOST;
         break;
+    case RACE_HELP:
+        r->help = 1;
+        break;
     case RACE_QUIT:
         r->quit = true;
         break;
     }
+}
+
+static int
+help_page_after(struct race *r, int key)
+{
+    const struct canvas *shown = &r->stage.canvas;
+    struct lane lanes[COMPARE_MAX];
+    struct help help;
+
+    set_lanes(r, lanes);
+    help = lanes_help(lanes, r->of->nentrants, shown);
+    return help_after(&help, r->help, key, shown->columns, shown->rows);
+}
+
+static void
+key_pressed(struct race *r, int key)
+{
+    if (r->help > 0)
+        r->help = help_page_after(r, key);
+    else
+        answer_key(r, key);
 }
 
 static void
@@ -204,7 +240,7 @@ turn(struct race *r)
     switch (stage_wait(&r->stage, -1, INT64_MAX, r->playing, &key)) {
     case SCREEN_KEY:
         move_clock(r);
-        answer_key(r, key);
+        key_pressed(r, key);
         break;
     case SCREEN_SIGNAL:
         r->quit = true;

@@ -92,6 +92,7 @@ scene_of(const struct teach *t)
         .alarm = t->alarm,
         .panel = &t->panel.panel,
         .asked = &t->panel.panel.asked,
+        .back = t->panel.back,
         .trail = t->tutor->state == TUTOR_PAGE ? t->tutor->page.trail : NULL,
     };
 }
@@ -126,12 +127,11 @@ fill_last_page(struct teach *t)
         buf_addf(text, _("\nNext: %s"), t->next);
         panel_add_key(p, "Enter", _("go on"));
     }
-    panel_add_key(p, t->next[0] != '\0' ? "m" : "Enter",
-                  t->following->back != NULL ? t->following->back
-                                             : _("all lessons"));
+    if (t->panel.back == NULL)
+        panel_add_key(p, t->next[0] != '\0' ? "m" : "Enter",
+                      _("all lessons"));
     panel_add_key(p, "Esc", _("play by yourself"));
-    if (t->following->back == NULL)
-        panel_add_key(p, "q", _("quit"));
+    panel_add_key(p, "q", t->panel.back != NULL ? t->panel.back : _("quit"));
     p->headed = true;
     p->progress = 1;
     p->text = buf_text(text);
@@ -410,11 +410,18 @@ give_answer(struct teach *t, json_t *answer, struct err *err)
     return ok;
 }
 
+static int
+request_of(const struct teach *t, int key)
+{
+    return keys_request(lesson_keys,
+                        t->panel.back != NULL ? KEY_VISITING : KEY_ALONE, key);
+}
+
 /* Keys that are not part of an answer mean what they mean elsewhere. */
 static bool
 question_key(struct teach *t, int key, struct err *err)
 {
-    int request = keys_request(lesson_keys, 0, key);
+    int request = request_of(t, key);
     struct err why;
     json_t *answer;
 
@@ -475,7 +482,7 @@ help_after(const struct teach *t, int key)
 static bool
 key_pressed(struct teach *t, int key, struct err *err)
 {
-    int request = keys_request(lesson_keys, 0, key);
+    int request = request_of(t, key);
 
     notify(t, false, "");
     t->resumed = false;
@@ -648,7 +655,8 @@ enum teach_end
 teach(struct screen *screen, const char *path, const struct options *o,
       const struct teach_next *next, struct err *err)
 {
-    struct teach t = {.o = o, .path = path, .following = next};
+    struct teach t = {.o = o, .path = path, .panel.back = next->back,
+                      .following = next};
 
     return run(&t, screen, err);
 }

@@ -35,10 +35,14 @@ enum teach_end teach_review(struct screen *screen, const char *path,
                             const struct options *o,
                             const struct review *review, struct err *err);
 
-/* Shows the menu of all lessons.  Sets *name to the chosen lesson, which the
- * caller frees, or to NULL if the learner quit.  `last` is the lesson played
- * before, or NULL. */
+/* What was chosen in the menu. */
+enum teach_choice { TEACH_LESSON, TEACH_REVIEW, TEACH_NOTHING };
+
+/* Shows the menu of all lessons.  For TEACH_LESSON it sets *name, which the
+ * caller frees, else to NULL.  `last` is the lesson played before, or NULL.
+ * Returns false, with the reason in *err, if there are no lessons. */
 bool teach_menu(struct screen *screen, const struct options *o,
-                const char *last, char **name, struct err *err);
+                const char *last, enum teach_choice *choice, char **name,
+                struct err *err);
 
 #endif

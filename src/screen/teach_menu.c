@@ -19,8 +19,9 @@ struct choosing {
     struct menu_row *rows;
     struct menu menu;
     struct err notice;
+    int help;   /* its page; 0: none */
     bool asked; /* a second r forgets the lesson */
-    bool chosen, quit;
+    bool chosen, reviews, quit;
 };
 
 static void
@@ -60,9 +61,9 @@ mark_rows(struct choosing *c)
     due = progress_due(all, time(NULL));
     if (due > 0 && c->menu.notice == NULL) {
         buf_addf(&text, ngettext("%d question that you missed has come back: "
-                                 "collviz learn --review",
+                                 "v asks it",
                                  "%d questions that you missed have come "
-                                 "back: collviz learn --review", due),
+                                 "back: v asks them", due),
                  due);
         say(c, buf_text(&text));
         buf_done(&text);
@@ -99,7 +100,11 @@ choose_row(struct choosing *c, const char *last)
 static void
 draw(struct choosing *c)
 {
-    menu_draw(&c->menu, c->stage.glyphs, stage_canvas(&c->stage));
+    struct canvas *canvas = stage_canvas(&c->stage);
+
+    menu_draw(&c->menu, c->stage.glyphs, canvas);
+    if (c->help > 0)
+        help_draw(&menu_help, c->help, c->stage.glyphs, canvas);
     stage_show(&c->stage);
 }
 
@@ -135,6 +140,18 @@ choose(struct choosing *c)
 }
 
 static void
+begin_review(struct choosing *c)
+{
+    struct err why;
+    json_t *all = progress_read(&why);
+
+    c->reviews = progress_due(all, time(NULL)) > 0;
+    if (!c->reviews)
+        say(c, all == NULL ? why.text : _("no question is due for review"));
+    json_decref(all);
+}
+
+static void
 answer_key(struct choosing *c, int key)
 {
     enum menu_request request = keys_request(menu_keys, 0, key);
@@ -164,9 +181,15 @@ answer_key(struct choosing *c, int key)
         if (n > 0)
             choose(c);
         break;
+    case MENU_REVIEW:
+        begin_review(c);
+        break;
     case MENU_FORGET:
         if (n > 0)
             forget(c);
+        break;
+    case MENU_HELP:
+        c->help = 1;
         break;
     case MENU_QUIT:
         c->quit = true;
@@ -175,16 +198,28 @@ answer_key(struct choosing *c, int key)
 }
 
 static void
+key_pressed(struct choosing *c, int key)
+{
+    const struct canvas *shown = &c->stage.canvas;
+
+    if (c->help > 0)
+        c->help = help_after(&menu_help, c->help, key, shown->columns,
+                             shown->rows);
+    else
+        answer_key(c, key);
+}
+
+static void
 loop(struct choosing *c)
 {
     int key;
 
     c->quit = signals_ending() != 0;
-    while (!c->quit && !c->chosen) {
+    while (!c->quit && !c->chosen && !c->reviews) {
         draw(c);
         switch (stage_wait(&c->stage, -1, INT64_MAX, false, &key)) {
         case SCREEN_KEY:
-            answer_key(c, key);
+            key_pressed(c, key);
             break;
         case SCREEN_SIGNAL:
             c->quit = true;
@@ -197,7 +232,7 @@ loop(struct choosing *c)
 
 bool
 teach_menu(struct screen *screen, const struct options *o, const char *last,
-           char **name, struct err *err)
+           enum teach_choice *choice, char **name, struct err *err)
 {
     struct choosing c = {0};
     char folder[PATH_MAX];
@@ -214,6 +249,9 @@ teach_menu(struct screen *screen, const struct options *o, const char *last,
     mark_rows(&c);
     choose_row(&c, last);
     loop(&c);
+    *choice = c.chosen    ? TEACH_LESSON
+              : c.reviews ? TEACH_REVIEW
+                          : TEACH_NOTHING;
     if (c.chosen)
         *name = mem_string(c.shelf.cards[c.menu.chosen].name);
     stage_done(&c.stage);

@@ -59,8 +59,9 @@ fill_page(struct teach_panel *p, const struct tutor *t, enum glyph_set set)
         panel_add_key(panel, arrows ? "←" : "h", _("back"));
     if (page->kind != PAGE_PLAY && t->shown >= 0)
         panel_add_key(panel, "Esc", _("play by yourself"));
-    panel_add_key(panel, "m", _("lessons"));
-    panel_add_key(panel, "q", _("quit"));
+    if (p->back == NULL)
+        panel_add_key(panel, "m", _("lessons"));
+    panel_add_key(panel, "q", p->back != NULL ? p->back : _("quit"));
 }
 
 static void

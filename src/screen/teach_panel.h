@@ -14,6 +14,7 @@ struct teach_panel {
     struct panel panel;
     struct buf text, objection;
     char ranks[TEACH_RANKS][32]; /* "GPU 3", to choose */
+    const char *back; /* as in struct teach_next */
 };
 
 /* Fills it with the page, or with the question and the reply so far.  While the

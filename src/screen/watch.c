@@ -88,7 +88,7 @@ watch_on(struct screen *screen, const struct watch_source *source, bool ascii,
                     ? source->back->changes : &w.remembered;
     stage_init(&w.stage, screen, ascii);
     w.quit = signals_ending() != 0; /* a signal may come before the screen */
-    player_init(&w.player, w.session);
+    watch_begin(&w, source->session);
     if (source->back != NULL)
         w.player.target = source->back->step;
     if (source->back != NULL && source->back->task != NULL)

@@ -44,12 +44,11 @@ enter_change(struct watch *w, const char *typed, struct err *err)
     ok = source->change(source->state, typed, &session, err);
     if (session == w->session)
         return ok;
-    w->session = session;
     w->selected = w->slot = 0;
     trail_free(w->trail);
     w->trail = NULL;
     player_done(&w->player);
-    player_init(&w->player, session);
+    watch_begin(w, session);
     w->player.speed = speed;
     if (!ok)
         watch_notify(w, true, err->text);

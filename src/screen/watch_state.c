@@ -4,6 +4,26 @@
 #include "base/clock.h"
 #include "view/frame.h"
 
+/* What the player asks before it plays a step. */
+static int64_t
+reading(const void *watch)
+{
+    const struct watch *w = watch;
+    struct scene scene = watch_scene(w);
+
+    return frame_reading_ns(&scene, w->stage.canvas.columns,
+                            w->stage.canvas.rows);
+}
+
+void
+watch_begin(struct watch *w, struct session *session)
+{
+    w->session = session;
+    player_init(&w->player, session);
+    w->player.reading = reading;
+    w->player.reader = w;
+}
+
 struct scene
 watch_scene(const struct watch *w)
 {

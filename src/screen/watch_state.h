@@ -35,6 +35,9 @@ struct watch {
     bool quit;
 };
 
+/* Prepares the player for a session. */
+void watch_begin(struct watch *w, struct session *session);
+
 /* What is on the screen, with pointers into *w. */
 struct scene watch_scene(const struct watch *w);
 

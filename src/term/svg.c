@@ -17,6 +17,9 @@ enum {
     FONT_SIZE = 30,
     MARGIN = 24,
     WIDE_SPACING = 2 * CELL_WIDTH - FONT_SIZE, /* after a CJK character */
+    BRAILLE = 0x2800,
+    DOTS = 8, /* of a braille character */
+    DOT_SIZE = 6,
 };
 
 static const char fonts[] =
@@ -136,12 +139,62 @@ add_classes(struct pen pen, enum ground ground, bool wide, struct buf *out)
     buf_done(&list);
 }
 
-static void
-add_span(const struct span *s, enum ground ground, struct buf *out)
+static bool
+is_braille(uint32_t code)
 {
-    bool wide = utf8_width(utf8_next(&(const char *){s->text})) == 2;
+    return code >= BRAILLE && code < BRAILLE + (1 << DOTS);
+}
 
-    add_ground(s, out);
+/* The squares of a braille character's dots, as parts of a path. */
+static void
+add_dots(uint32_t code, int left, int top, struct buf *out)
+{
+    /* Columns and rows by bit, in the order of Unicode. */
+    static const int across[DOTS] = {0, 0, 0, 1, 1, 1, 0, 1},
+                     down[DOTS] = {0, 1, 2, 0, 1, 2, 3, 3};
+
+    for (int i = 0; i < DOTS; i++)
+        if ((code - BRAILLE) >> i & 1)
+            buf_addf(out, "M%d %dh%dv%dh-%dz",
+                     left + (2 * across[i] + 1) * CELL_WIDTH / 4 -
+                         DOT_SIZE / 2,
+                     top + (2 * down[i] + 1) * CELL_HEIGHT / 8 - DOT_SIZE / 2,
+                     DOT_SIZE, DOT_SIZE, DOT_SIZE);
+}
+
+/* Draws the dots of a span, and appends its text without them.  Returns whether
+ * there is such a text. */
+static bool
+add_braille(const struct span *s, enum ground ground, struct buf *text,
+            struct buf *out)
+{
+    struct buf dots = {0};
+    bool has_text = false;
+    int left = s->x * CELL_WIDTH;
+    uint32_t code;
+
+    for (const char *at = s->text; *at != '\0'; left += CELL_WIDTH) {
+        char bytes[4];
+        code = utf8_next(&at);
+        if (is_braille(code))
+            add_dots(code, left, s->y * CELL_HEIGHT, &dots);
+        has_text = has_text || !is_braille(code);
+        buf_add(text, bytes,
+                (size_t)utf8_put(bytes, is_braille(code) ? ' ' : code));
+    }
+    if (dots.length > 0) {
+        buf_puts(out, "<path");
+        add_classes(s->pen, ground, false, out);
+        buf_addf(out, " d=\"%s\"/>\n", buf_text(&dots));
+    }
+    buf_done(&dots);
+    return has_text;
+}
+
+static void
+add_text(const struct span *s, const char *text, bool wide,
+         enum ground ground, struct buf *out)
+{
     buf_addf(out, "<text x=\"%d\" y=\"%d\" textLength=\"%d\"",
              s->x * CELL_WIDTH, s->y * CELL_HEIGHT + BASELINE,
              s->columns * CELL_WIDTH);
@@ -149,8 +202,20 @@ add_span(const struct span *s, enum ground ground, struct buf *out)
         buf_puts(out, " lengthAdjust=\"spacingAndGlyphs\"");
     add_classes(s->pen, ground, wide, out);
     buf_putc(out, '>');
-    xml_add(out, s->text);
+    xml_add(out, text);
     buf_puts(out, "</text>\n");
+}
+
+static void
+add_span(const struct span *s, enum ground ground, struct buf *out)
+{
+    bool wide = utf8_width(utf8_next(&(const char *){s->text})) == 2;
+    struct buf text = {0};
+
+    add_ground(s, out);
+    if (wide || add_braille(s, ground, &text, out))
+        add_text(s, wide ? s->text : buf_text(&text), wide, ground, out);
+    buf_done(&text);
 }
 
 /* Adds, as a list of keyframes, the moments at which the span appears or

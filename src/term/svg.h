@@ -4,6 +4,9 @@
  * Each piece of a row is in the file once, with the times at which it is
  * visible.
  *
+ * Braille characters, which plots are made of, are drawn as dots: few fonts
+ * have them, and in the width of the others still fewer.
+ *
  * Readers without animation (a printer, a converter, a browser set to less
  * motion) show the last frame.
  *

@@ -46,9 +46,11 @@ static const struct sentences from_one = {{
 /* Where the data goes, the senders, then how much. */
 static const struct sentences some = {{
     {N_("GPUs %2$s send to %1$s."), N_("GPUs %2$s each send %3$s to %1$s."),
-     N_("GPUs %2$s each send %3$s to %1$s, which adds it.")},
+     N_("GPUs %2$s each send %3$s to %1$s, which adds what "
+        "it receives.")},
     {N_("GPUs %2$s sent to %1$s."), N_("GPUs %2$s each sent %3$s to %1$s."),
-     N_("GPUs %2$s each sent %3$s to %1$s, which added it.")},
+     N_("GPUs %2$s each sent %3$s to %1$s, which added what "
+        "it received.")},
 }};
 
 static const struct sentences local = {{

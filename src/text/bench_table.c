@@ -77,6 +77,9 @@ bench_table_head(const struct bench_head *h, struct buf *out)
 {
     buf_addf(out, "# collviz version %s backend=%s, in the format of "
              "nccl-tests\n", PACKAGE_VERSION, h->backend);
+    if (h->simulated)
+        buf_puts(out, "# All times are simulated: messages take time, "
+                 "computation takes none\n");
     buf_addf(out, "# Collective test starting: %s\n", h->name);
     buf_addf(out, "# nThread 1 nGpus %d minBytes %" PRId64 " maxBytes %" PRId64
              " step: %" PRId64 "(%s) warmup iters: %d iters: %d agg iters: 1 "
@@ -155,5 +158,8 @@ bench_table_foot(const struct bench_head *h, const struct bench_total *t,
              t->wrong > 0 ? "FAILED" : "OK");
     buf_addf(out, "# %-20s : %g \n", "Avg bus bandwidth",
              bench_total_busbw(t));
+    if (t->alone_bytes > 0)
+        buf_addf(out, "# Up to %" PRId64 " bytes one thread ran all ranks: "
+                 "nothing went from core to core\n", t->alone_bytes);
     buf_addf(out, "#\n# Collective test concluded: %s\n#\n", h->name);
 }

@@ -49,6 +49,7 @@ struct bench_head {
     int64_t step;  /* added to the size, or the factor */
     bool factor;
     int warm_up, calls, checks;
+    bool simulated; /* all times are */
     const struct bench_rank *ranks;
 };
 
@@ -58,6 +59,7 @@ struct bench_total {
     int wrong;        /* placements of rows that had wrong elements */
     double busbw;     /* the sum of */
     int nbusbw;       /* so many */
+    int64_t alone_bytes; /* the largest row in which one thread ran all ranks */
 };
 
 /* nccl-tests' name of a type: "float"; and the type of a name, of nccl-tests'

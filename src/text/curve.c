@@ -22,12 +22,25 @@ x_of(const struct series_point *p, struct axes a)
     return a.over == OVER_BYTES ? p->bytes : p->ranks;
 }
 
+static double
+y_of(const struct series_point *p, struct axes a)
+{
+    switch (a.of) {
+    case OF_BUSBW:
+        return p->busbw;
+    case OF_ALGBW:
+        return p->algbw;
+    default:
+        return p->us;
+    }
+}
+
 /* The time; for bandwidths, the time for each byte that they count. Lower is
  * better, and it is linear between two points. */
 static double
 cost_of(const struct series_point *p, struct axes a)
 {
-    return a.of == OF_TIME ? p->us : p->bytes / p->busbw;
+    return a.of == OF_TIME ? p->us : p->bytes / y_of(p, a);
 }
 
 /* The value that a cost stands for. */
@@ -41,7 +54,7 @@ bool
 curve_point(const struct series_point *p, struct axes a, double *x, double *y)
 {
     *x = x_of(p, a);
-    *y = a.of == OF_TIME ? p->us : p->busbw;
+    *y = y_of(p, a);
     return is_positive(*x) && is_positive(*y) && is_positive(p->bytes);
 }
 
@@ -75,12 +88,32 @@ interpolate(const struct series *s, struct axes a, double x, double *cost,
 }
 
 double
-curve_at(const struct series *s, struct axes a, double x)
+curve_drawn(const struct series *s, struct axes a, double x)
 {
     double cost, bytes;
 
     return interpolate(s, a, x, &cost, &bytes) ? value_of(cost, bytes, a)
                                                : NAN;
+}
+
+/* Whether the curve has a point there, or the values between points are known
+ * as well. */
+static bool
+is_known(const struct series *s, struct axes a, double x)
+{
+    if (a.over == OVER_BYTES)
+        return true;
+    for (size_t i = 0; i < s->n; i++)
+        if (is_point(&s->points[i], a) &&
+            fabs(x_of(&s->points[i], a) - x) <= equal_within * x)
+            return true;
+    return false;
+}
+
+double
+curve_at(const struct series *s, struct axes a, double x)
+{
+    return is_known(s, a, x) ? curve_drawn(s, a, x) : NAN;
 }
 
 static void
@@ -106,6 +139,23 @@ curve_extent(const struct series_set *set, struct axes a, struct extent *x,
             first = false;
         }
     return !first;
+}
+
+enum curve_of
+curve_of(const struct series_set *set, enum curve_over over,
+         enum curve_of wanted)
+{
+    static const enum curve_of others[][3] = {
+        [OF_TIME] = {OF_TIME, OF_BUSBW, OF_ALGBW},
+        [OF_BUSBW] = {OF_BUSBW, OF_ALGBW, OF_TIME},
+        [OF_ALGBW] = {OF_ALGBW, OF_BUSBW, OF_TIME},
+    };
+    struct extent x, y;
+
+    for (int i = 0; i < 3; i++)
+        if (curve_extent(set, (struct axes){over, others[wanted][i]}, &x, &y))
+            return others[wanted][i];
+    return wanted;
 }
 
 double
@@ -142,13 +192,15 @@ curve_near(const struct series_set *set, struct axes a, double x)
     return near;
 }
 
-/* The cost at x. INFINITY where there is no curve. */
+/* The cost at x. INFINITY where it is not known. */
 static double
 cost_at(const struct series *s, struct axes a, double x)
 {
     double cost, bytes;
 
-    return interpolate(s, a, x, &cost, &bytes) ? cost : INFINITY;
+    return is_known(s, a, x) && interpolate(s, a, x, &cost, &bytes)
+               ? cost
+               : INFINITY;
 }
 
 /* The best at x, which is `reigning` if nothing is better. */
@@ -194,8 +246,8 @@ crossing(const struct series *before, const struct series *after,
     return left + (right - left) * ahead / (ahead + behind);
 }
 
-/* The x's at which all series have values, but for those of a single point.
- * Returns false if there are none. */
+/* The x's at which all series of several points have values.  Returns false if
+ * there are none. */
 static bool
 common_extent(const struct series_set *set, struct axes a, struct extent *x)
 {
@@ -203,9 +255,7 @@ common_extent(const struct series_set *set, struct axes a, struct extent *x)
     for (size_t i = 0; i < set->n; i++) {
         const struct series_set alone = {.n = 1, .series = &set->series[i]};
         struct extent own, y;
-        if (!curve_extent(&alone, a, &own, &y))
-            return false;
-        if (own.least >= own.most)
+        if (!curve_extent(&alone, a, &own, &y) || own.least >= own.most)
             continue;
         x->least = own.least > x->least ? own.least : x->least;
         x->most = own.most < x->most ? own.most : x->most;

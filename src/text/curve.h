@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A series as a curve: the time of a call, or its bus bandwidth, over the size
+/* A series as a curve: the time of a call, or its bandwidth, over the size
  * of the data or over the number of ranks; and which series is the fastest
  * where.
  *
  * Between two points the time is taken to be linear.  For modelled series over
- * the size this is exact, because a model's time is alpha + beta * bytes. */
+ * the size this is exact, because a model's time is alpha + beta * bytes.  Over
+ * the number of ranks the line is only drawn: nothing is known of the numbers
+ * between two points. */
 #ifndef TEXT_CURVE_H
 #define TEXT_CURVE_H
 
@@ -14,7 +16,7 @@
 #include "text/series.h"
 
 enum curve_over { OVER_BYTES, OVER_RANKS };
-enum curve_of { OF_TIME, OF_BUSBW }; /* microseconds, GB/s */
+enum curve_of { OF_TIME, OF_BUSBW, OF_ALGBW }; /* microseconds, GB/s */
 
 struct axes {
     enum curve_over over;
@@ -26,8 +28,10 @@ struct axes {
 bool curve_point(const struct series_point *p, struct axes a, double *x,
                  double *y);
 
-/* The value of the curve at x. NAN where the series has no points. */
+/* The value of the curve at x, as it is known, or as it is drawn. NAN where it
+ * is not known, and where the series has no points. */
 double curve_at(const struct series *s, struct axes a, double x);
+double curve_drawn(const struct series *s, struct axes a, double x);
 
 /* The least and the greatest coordinates of all points. Returns false if there
  * is no point. */
@@ -36,6 +40,11 @@ struct extent {
 };
 bool curve_extent(const struct series_set *set, struct axes a,
                   struct extent *x, struct extent *y);
+
+/* What can be drawn of the set: `wanted`, or else another one of its kind, or
+ * else any. */
+enum curve_of curve_of(const struct series_set *set, enum curve_over over,
+                       enum curve_of wanted);
 
 /* The next point of any series to the right of x, or to the left; x itself if
  * there is none. */
@@ -50,9 +59,8 @@ double curve_near(const struct series_set *set, struct axes a, double x);
  * highest bandwidth. Of equal ones it is the first. -1: none has a value. */
 int curve_best(const struct series_set *set, struct axes a, double x);
 
-/* Where all series have values (but for those of a single point), each x is in
- * one reign: a series is the best from `from` on, up to where the next reign
- * begins. */
+/* Where all series of several points have values, each x is in one reign: a
+ * series is the best from `from` on, up to where the next reign begins. */
 struct reign {
     int series;
     double from;

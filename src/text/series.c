@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "text/series.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +33,33 @@ series_put(struct series *s, struct series_point point)
 {
     s->points = mem_grow(s->points, s->n, &s->capacity, sizeof *s->points);
     s->points[s->n++] = point;
+}
+
+static void
+add_value(double value, struct buf *out)
+{
+    if (isnan(value))
+        buf_addf(out, "  %10s", "-");
+    else
+        buf_addf(out, "  %10.4g", value);
+}
+
+void
+series_text(const struct series_set *set, struct buf *out)
+{
+    for (size_t i = 0; i < set->n; i++) {
+        const struct series *s = &set->series[i];
+
+        buf_addf(out, "%s%s\n%12s  %10s  %10s  %10s\n", i > 0 ? "\n" : "",
+                 s->name, "bytes", "us", "algbw GB/s", "busbw GB/s");
+        for (size_t k = 0; k < s->n; k++) {
+            buf_addf(out, "%12.0f", s->points[k].bytes);
+            add_value(s->points[k].us, out);
+            add_value(s->points[k].algbw, out);
+            add_value(s->points[k].busbw, out);
+            buf_putc(out, '\n');
+        }
+    }
 }
 
 void

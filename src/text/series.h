@@ -5,12 +5,14 @@
  *
  *     struct series_set set = {0};
  *     struct series *s = series_add(&set, "ring-allreduce");
- *     series_put(s, (struct series_point){1024, 3.5, 0.29, 0.44});
+ *     series_put(s, (struct series_point){1024, 3.5, 0.29, 0.44, 4});
  *     series_done(&set); */
 #ifndef TEXT_SERIES_H
 #define TEXT_SERIES_H
 
 #include <stddef.h>
+
+#include "base/buf.h"
 
 struct series_point {
     double bytes; /* as nccl-tests counts the size of a row */
@@ -40,6 +42,10 @@ struct series *series_add(struct series_set *set, const char *name);
 struct series *series_find(const struct series_set *set, const char *name);
 
 void series_put(struct series *s, struct series_point point);
+
+/* Appends a table of each series, one line for each point; "-" for a value that
+ * is unknown.  Names are added as they are. */
+void series_text(const struct series_set *set, struct buf *out);
 
 /* Frees everything in the set and empties it. */
 void series_done(struct series_set *set);

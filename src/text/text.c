@@ -547,8 +547,8 @@ add_times(const struct world *w, struct buf *out)
     utf8_add(&network, w->run->network);
     text_ns(w->result.wall_ns, false, &time);
     text_ns(w->result.here_ns, false, &here);
-    buf_addf(out, _("  all times are modelled: on %1$s the run takes %2$s; here "
-                    "it took %3$s\n"),
+    buf_addf(out, _("  all times are modelled: on %1$s the run takes %2$s; "
+                    "here it took %3$s\n"),
              buf_text(&network), buf_text(&time), buf_text(&here));
     buf_done(&network);
     buf_done(&time);

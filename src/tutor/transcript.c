@@ -16,12 +16,16 @@
 #include "text/text.h"
 #include "tutor/tutor.h"
 
-enum { COLUMNS = 79 };
+enum {
+    COLUMNS = 79,
+    STEPS_WHOLE = 4, /* steps between two pages that are all printed */
+};
 
 struct transcript {
     struct tutor *tutor;
     bool answers;
     int tables; /* number of the tutor's tables printed so far */
+    int run;    /* the run whose steps are to be printed next; -1: none */
     int printed[TUTOR_RUNS]; /* steps of each run; -1: not even its input */
 };
 
@@ -49,36 +53,64 @@ put_lines(const char *first, const char *text)
     }
 }
 
-/* Prints the steps that the shown run has taken since the last call. */
+/* Adds the steps after `from` up to `to`, or only the first and the last. */
+static void
+add_steps(struct world *w, int from, int to, struct buf *text)
+{
+    bool whole = to - from <= STEPS_WHOLE;
+
+    for (int step = from + 1; step <= to; step++) {
+        if (whole || step == from + 1 || step == to) {
+            buf_putc(text, '\n');
+            text_step(w, step, false, text);
+        } else if (step == from + 2) {
+            buf_addf(text, ngettext("\n... %d step more ...\n",
+                                    "\n... %d steps more ...\n",
+                                    to - from - 2),
+                     to - from - 2);
+        }
+    }
+}
+
+/* Prints what run p->run has done since the last call. */
 static void
 print_run(struct transcript *p)
 {
-    struct tutor *t = p->tutor;
-    struct world *w = tutor_world(t);
+    struct world *w =
+        p->run >= 0 ? p->tutor->runs[p->run]->session.world : NULL;
     struct buf text = {0};
     int *printed, position;
 
+    if (w == NULL || w->schedule == NULL || p->printed[p->run] >= w->position)
+        return;
+    printed = &p->printed[p->run];
+    position = w->position;
+    if (*printed < 0) {
+        buf_putc(&text, '\n');
+        text_input(w, false, &text);
+        *printed = 0;
+    }
+    add_steps(w, *printed, position, &text);
+    *printed = position;
+    if (position == w->nsteps && w->has_result)
+        text_result(w, &text);
+    world_seek(w, position);
+    put(&text);
+    buf_done(&text);
+}
+
+/* Prints a table at once, and a run before another one takes its place. */
+static void
+print_changes(struct transcript *p)
+{
+    const struct tutor *t = p->tutor;
+
+    if (p->run != t->shown || p->tables < t->tables)
+        print_run(p);
     if (p->tables < t->tables)
         print("\n%s\n", t->table);
     p->tables = t->tables;
-    if (w == NULL || w->schedule == NULL || t->player.step > 0)
-        return;
-    printed = &p->printed[t->shown];
-    position = w->position;
-    if (*printed < position) {
-        buf_putc(&text, '\n');
-        if (*printed < 0) {
-            text_input(w, false, &text);
-            *printed = 0;
-        }
-        while (*printed < position)
-            text_step(w, ++*printed, false, &text);
-        if (position == w->nsteps && w->has_result)
-            text_result(w, &text);
-        world_seek(w, position);
-    }
-    put(&text);
-    buf_done(&text);
+    p->run = t->shown;
 }
 
 /* The result comes soon after the last step, and is printed with it. */
@@ -93,6 +125,19 @@ await_result(struct tutor *t, struct err *err)
         if (!tutor_await(s, err))
             return false;
     return true;
+}
+
+/* "    not A1+B1: ", and why. */
+static void
+print_line(const struct quiz *q, const struct quiz_line *line)
+{
+    struct buf answer = {0}, first = {0};
+
+    quiz_answer_text(q, line->answer, &answer);
+    buf_addf(&first, _("    not %s: "), buf_text(&answer));
+    put_lines(buf_text(&first), line->text);
+    buf_done(&first);
+    buf_done(&answer);
 }
 
 static void
@@ -114,6 +159,8 @@ print_question(struct transcript *p)
     for (int i = 0; p->answers && i < q->nhints; i++) {
         put_lines(_("    hint: "), q->hints[i]);
     }
+    for (int i = 0; p->answers && i < q->nlines; i++)
+        print_line(q, &q->lines[i]);
 }
 
 static void
@@ -176,6 +223,7 @@ turn(struct transcript *p, struct err *err)
 
     if (!await_result(t, err))
         return false;
+    print_changes(p);
     switch (t->state) {
     case TUTOR_PAGE:
         print_run(p);
@@ -186,7 +234,6 @@ turn(struct transcript *p, struct err *err)
         print_question(p);
         return tutor_answer(t, NULL, 0, err);
     default:
-        print_run(p);
         return wait_for(t, err);
     }
 }
@@ -195,7 +242,7 @@ bool
 transcript(const char *path, const struct options *o, bool answers,
            struct err *err)
 {
-    struct transcript p = {.answers = answers};
+    struct transcript p = {.answers = answers, .run = -1};
     bool ok, titled = false;
 
     p.tutor = tutor_open(path, o, err);
@@ -212,6 +259,8 @@ transcript(const char *path, const struct options *o, bool answers,
         if (!(ok = turn(&p, err)))
             break;
     }
+    if (ok)
+        print_run(&p);
     tutor_close(p.tutor);
     return ok || signals_ending() != 0;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A lesson as text: every page, every question, and what every rank held after
- * every step.  For reading, printing, and screen readers. */
+ * every step.  For reading, printing, and screen readers.  What a run does
+ * comes after the question that it answers.  Of many steps between two pages
+ * only the first and the last are printed: the page is about the last. */
 #ifndef TUTOR_TRANSCRIPT_H
 #define TUTOR_TRANSCRIPT_H
 

@@ -49,6 +49,7 @@ tutor_open(const char *path, const struct options *o, struct err *err)
     t->truths = json_array();
     t->missed = json_array();
     t->offered = json_array();
+    t->terms = json_array();
     t->untranslated = json_array();
     t->shown = t->moving_to = t->review = -1;
     return t;
@@ -80,6 +81,7 @@ tutor_close(struct tutor *t)
     json_decref(t->truths);
     json_decref(t->missed);
     json_decref(t->offered);
+    json_decref(t->terms);
     json_decref(t->untranslated);
     json_decref(t->earlier);
     json_decref(t->first);

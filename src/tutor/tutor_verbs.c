@@ -324,6 +324,23 @@ read_trail(const struct tutor *t, const struct request *r,
     return *trail != NULL || err_set(err, "the run is too large to follow");
 }
 
+/* Reads `terms`, those that the page explains. */
+static bool
+read_terms(struct tutor *t, const struct request *r, struct err *err)
+{
+    enum { MOST = 8 };
+    char *terms[MOST];
+    int count;
+    bool ok = script_texts(r->with, "terms", 0, MOST, terms, &count, err);
+
+    for (int i = 0; i < count; i++) {
+        if (ok)
+            json_array_append_new(t->terms, json_string(terms[i]));
+        free(terms[i]);
+    }
+    return ok;
+}
+
 static enum tutor_did
 say(struct tutor *t, const struct request *r, json_t **reply, struct err *err)
 {
@@ -331,7 +348,7 @@ say(struct tutor *t, const struct request *r, json_t **reply, struct err *err)
 
     (void)reply;
     if (!script_text(r->with, "notes", true, &page.notes, err) ||
-        !read_trail(t, r, &page.trail, err) ||
+        !read_trail(t, r, &page.trail, err) || !read_terms(t, r, err) ||
         !script_text(r->with, "text", false, &page.text, err)) {
         free(page.notes);
         trail_free(page.trail);

@@ -14,9 +14,10 @@ enum {
     MARGIN = 1,
     HEAD_ROWS = 2,        /* the title, the source */
     BAND_ROWS = 1,        /* who is the fastest where */
-    SIDE_COLUMNS = 36,    /* of the text beside the curves */
+    SIDE_COLUMNS = 36,    /* of the text beside the curves, at least */
     SIDE_GAP = 3,
-    ENTRY_COLUMNS = 33,   /* of a series in the legend below the curves */
+    ENTRY_COLUMNS = 30,   /* of a series in the legend, at least */
+    ENTRY_GAP = 3,        /* between two of them side by side */
     VALUE_COLUMNS = 10,   /* "1.23 ms", "12.3 GB/s" */
     RATIO_COLUMNS = 7,    /* "1.9x" */
     MARK_COLUMNS = 10,    /* between two marks of a curve */
@@ -30,6 +31,8 @@ static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
 /* Where the parts are. */
 struct parts {
     bool wide; /* the text is beside the curves */
+    int a_row; /* series in a row of the legend */
+    int legend; /* its rows */
     struct rect curves, text;
 };
 
@@ -39,11 +42,13 @@ hue_of(size_t series)
     return palette_origin((int)series);
 }
 
+/* Series of the same hue have another mark each. */
 static uint32_t
 mark_of(const struct chart *chart, size_t series)
 {
-    return glyph(chart->glyphs,
-                 GLYPH_MARK + (enum glyph)(series % GLYPH_MARKS));
+    size_t mark = (series + series / HUES) % GLYPH_MARKS;
+
+    return glyph(chart->glyphs, GLYPH_MARK + (enum glyph)mark);
 }
 
 static struct pen
@@ -53,6 +58,52 @@ pen_of(size_t series)
 }
 
 /* The text. */
+
+static const char *
+name_of(const struct chart *chart, size_t series)
+{
+    return chart->set->series[series].name;
+}
+
+static int
+longest_name(const struct chart *chart)
+{
+    int longest = 0;
+
+    for (size_t i = 0; i < chart->set->n; i++) {
+        int columns = utf8_columns(name_of(chart, i));
+        longest = columns > longest ? columns : longest;
+    }
+    return longest;
+}
+
+/* The columns of an entry of the legend: mark, name, value, ratio. */
+static int
+entry_columns(const struct chart *chart)
+{
+    int columns = 3 + longest_name(chart) + VALUE_COLUMNS + RATIO_COLUMNS;
+
+    return columns > ENTRY_COLUMNS ? columns : ENTRY_COLUMNS;
+}
+
+/* How many entries are side by side. */
+static int
+entries_a_row(const struct chart *chart, int columns)
+{
+    int most = columns / (entry_columns(chart) + ENTRY_GAP);
+
+    return most > 0 ? most : 1;
+}
+
+/* The columns of the text beside the curves, which have at least as many. */
+static int
+side_columns(const struct chart *chart, int columns)
+{
+    int side = entry_columns(chart);
+
+    side = side > SIDE_COLUMNS ? side : SIDE_COLUMNS;
+    return side < columns / 2 ? side : columns / 2;
+}
 
 static void
 add_sentences(const struct chart *chart, struct buf *out)
@@ -74,21 +125,14 @@ sentence_rows(const struct chart *chart, int columns)
     return rows < NOTE_ROWS_MOST ? rows : NOTE_ROWS_MOST;
 }
 
+/* The legend has a heading, and no more rows than leave the curves theirs. */
 static int
-entries_a_row(const struct chart *chart, int columns)
+legend_rows(const struct chart *chart, const struct parts *parts, int rows)
 {
-    int most = columns / ENTRY_COLUMNS;
+    int most = parts->wide ? rows - NOTE_ROWS_MOST - 1 : rows / 3;
+    int needed = ((int)chart->set->n + parts->a_row - 1) / parts->a_row;
 
-    (void)chart;
-    return most > 0 ? most : 1;
-}
-
-static int
-legend_rows(const struct chart *chart, const struct parts *parts)
-{
-    int a_row = parts->wide ? 1 : entries_a_row(chart, parts->text.width);
-
-    return 1 + ((int)chart->set->n + a_row - 1) / a_row;
+    return 1 + (needed < most ? needed : most);
 }
 
 /* Returns false if there is no room. */
@@ -99,16 +143,18 @@ place(const struct chart *chart, const struct canvas *c, struct parts *parts)
     int width = c->columns - 2 * MARGIN, below = PLOT_BELOW + BAND_ROWS;
 
     *parts = (struct parts){.wide = c->columns >= CHART_COLUMNS_WIDE};
+    parts->a_row = parts->wide ? 1 : entries_a_row(chart, width);
+    parts->legend = legend_rows(chart, parts, rows);
     parts->text = (struct rect){MARGIN, 0, width, 0};
     parts->curves = (struct rect){MARGIN + PLOT_LEFT, HEAD_ROWS,
                                   width - PLOT_LEFT - MARGIN, rows - below};
     if (parts->wide) {
-        parts->curves.width -= SIDE_COLUMNS + SIDE_GAP;
-        parts->text = (struct rect){c->columns - MARGIN - SIDE_COLUMNS,
-                                    HEAD_ROWS, SIDE_COLUMNS, rows};
+        int side = side_columns(chart, width);
+        parts->curves.width -= side + SIDE_GAP;
+        parts->text = (struct rect){c->columns - MARGIN - side, HEAD_ROWS,
+                                    side, rows};
     } else {
-        parts->text.height = legend_rows(chart, parts) +
-                             sentence_rows(chart, width);
+        parts->text.height = parts->legend + sentence_rows(chart, width);
         parts->curves.height -= parts->text.height;
         parts->text.y = parts->curves.y + parts->curves.height + below;
     }
@@ -150,33 +196,48 @@ draw_entry(const struct chart *chart, size_t i, int best, struct canvas *c,
         name -= VALUE_COLUMNS + RATIO_COLUMNS + 1;
         draw_value(chart, i, best, c, at.x + at.width, at.y);
     }
-    canvas_puts_within(c, at.x + 2, at.y, name, chart->set->series[i].name,
+    canvas_puts_within(c, at.x + 2, at.y, name, name_of(chart, i),
                        (int)i == best ? strong : plain);
 }
 
-/* Draws the legend, and returns the row after it. */
-static int
+/* The last entry says how many others have no room. */
+static void
+draw_entries(const struct chart *chart, const struct parts *parts, int best,
+             struct canvas *c)
+{
+    int n = (int)chart->set->n, room = (parts->legend - 1) * parts->a_row;
+    int width = parts->text.width / parts->a_row;
+    struct buf text = {0};
+
+    for (int i = 0; i < n && i < room; i++) {
+        struct rect at = {parts->text.x + i % parts->a_row * width,
+                          parts->text.y + 1 + i / parts->a_row,
+                          width - (parts->a_row > 1 ? ENTRY_GAP : 0), 1};
+        if (i < room - 1 || n <= room) {
+            draw_entry(chart, (size_t)i, best, c, at);
+            continue;
+        }
+        buf_addf(&text, _("and %d more"), n - i);
+        canvas_puts(c, at.x, at.y, buf_text(&text), quiet);
+    }
+    buf_done(&text);
+}
+
+static void
 draw_legend(const struct chart *chart, const struct parts *parts,
             struct canvas *c)
 {
-    int a_row = parts->wide ? 1 : entries_a_row(chart, parts->text.width);
     int best = curve_best(chart->set, chart->axes, chart->cursor);
-    int width = parts->text.width / a_row, y = parts->text.y;
     struct buf at = {0}, text = {0};
 
     if (chart->cursor > 0) {
         curve_add_x(chart->axes, chart->cursor, &at);
         buf_addf(&text, _("at %s"), buf_text(&at));
-        canvas_puts(c, parts->text.x, y, buf_text(&text), strong);
+        canvas_puts(c, parts->text.x, parts->text.y, buf_text(&text), strong);
     }
-    for (size_t i = 0; i < chart->set->n; i++)
-        draw_entry(chart, i, chart->set->n > 1 ? best : -1, c,
-                   (struct rect){parts->text.x + (int)i % a_row * width,
-                                 y + 1 + (int)i / a_row,
-                                 width - (a_row > 1 ? 3 : 0), 1});
+    draw_entries(chart, parts, chart->set->n > 1 ? best : -1, c);
     buf_done(&at);
     buf_done(&text);
-    return y + legend_rows(chart, parts);
 }
 
 static void
@@ -203,7 +264,8 @@ draw_text(const struct chart *chart, const struct parts *parts,
 {
     struct rect at = parts->text;
 
-    at.y = draw_legend(chart, parts, c) + parts->wide;
+    draw_legend(chart, parts, c);
+    at.y += parts->legend + parts->wide;
     at.height = parts->text.y + parts->text.height - at.y;
     draw_sentences(chart, c, at);
 }
@@ -220,29 +282,26 @@ value_at(const void *state, double x)
 {
     const struct curve *curve = state;
 
-    return curve_at(curve->series, curve->axes, x);
+    return curve_drawn(curve->series, curve->axes, x);
 }
 
-/* Marks stand on points, and those of two curves seldom in one column. */
+/* A mark stands on every `stride`-th point, so far apart that each series has
+ * points of its own if all have the same. */
 static void
 draw_marks(const struct chart *chart, const struct plot *p, size_t i,
            struct canvas *c)
 {
     const struct series *s = &chart->set->series[i];
-    int n = (int)chart->set->n;
-    int next = p->area.x + (int)i * MARK_COLUMNS / n;
+    size_t n = chart->set->n, width = (size_t)p->area.width;
+    size_t stride = (MARK_COLUMNS * s->n + width - 1) / width;
 
-    for (size_t k = 0; k < s->n; k++) {
+    stride = stride > n ? stride : n;
+    for (size_t k = s->n > 0 ? i * stride / n % s->n : 0; k < s->n;
+         k += stride) {
         double x, y;
-        int column;
-        if (!curve_point(&s->points[k], chart->axes, &x, &y))
-            continue;
-        column = plot_column(p, x);
-        if (column < next && !(k == 0 && s->n == 1))
-            continue;
-        canvas_put(c, column, plot_row(p, y), mark_of(chart, i), pen_of(i));
-        while (next <= column)
-            next += MARK_COLUMNS;
+        if (curve_point(&s->points[k], chart->axes, &x, &y))
+            canvas_put(c, plot_column(p, x), plot_row(p, y),
+                       mark_of(chart, i), pen_of(i));
     }
 }
 
@@ -301,7 +360,7 @@ draw_reign(const struct chart *chart, int series, struct canvas *c,
         canvas_put(c, at.x + 1, at.y, mark_of(chart, (size_t)series), pen);
     if (at.width > 6)
         canvas_puts_within(c, at.x + 3, at.y, at.width - 4,
-                           chart->set->series[series].name, pen);
+                           name_of(chart, (size_t)series), pen);
 }
 
 static void
@@ -362,7 +421,7 @@ draw_curves(const struct chart *chart, const struct parts *parts,
     draw_crossings(chart, &p, &r, c);
     if (chart->cursor > 0)
         draw_readings(chart, &p, c);
-    if (chart->set->n > 1)
+    if (chart->set->n > 1 && r.n > 0)
         draw_band(chart, &p, &r, c);
     plot_done(&p);
 }
@@ -370,8 +429,9 @@ draw_curves(const struct chart *chart, const struct parts *parts,
 static void
 draw_head(const struct chart *chart, struct canvas *c)
 {
-    const char *of = chart->axes.of == OF_TIME ? _("time of a call")
-                                               : _("bus bandwidth");
+    const char *of = chart->axes.of == OF_TIME    ? _("time of a call")
+                     : chart->axes.of == OF_BUSBW ? _("bus bandwidth")
+                                                  : _("bandwidth");
     int x = canvas_puts(c, MARGIN, 0, "collviz", title_pen) + MARGIN + 2;
     int right = c->columns - MARGIN - utf8_columns(of);
 

@@ -16,8 +16,8 @@
  *      The fastest is tree; from 1.2 KiB on it is ring.
  *
  * A screen of CHART_COLUMNS_WIDE columns has the lines below the curves beside
- * them.  A curve is known by its colour and by its mark; up to GLYPH_MARKS
- * curves have marks of their own. */
+ * them.  A curve is known by its colour and by its mark: up to 8 curves have a
+ * colour and a mark of their own, up to 64 one of the two. */
 #ifndef VIEW_CHART_H
 #define VIEW_CHART_H
 

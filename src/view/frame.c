@@ -6,6 +6,8 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/wrap.h"
+#include "schedule/pattern.h"
+#include "text/reading.h"
 #include "text/text.h"
 #include "text/words.h"
 #include "view/help.h"
@@ -14,6 +16,7 @@
 #include "view/panel.h"
 #include "view/panes.h"
 #include "view/progress.h"
+#include "view/too_small.h"
 #include "view/traffic.h"
 #include "view/view.h"
 
@@ -128,6 +131,13 @@ draw_warning(struct canvas *c, struct rect area, const char *text)
     put_text(c, area, text, (struct pen){.fg = ROLE_WARNING});
 }
 
+/* The columns that the sentence about the scene's step may take. */
+static int
+columns_now(const struct layout *l)
+{
+    return l->width * (l->words - 1);
+}
+
 static void
 draw_words(const struct scene *s, struct canvas *c, const struct layout *l)
 {
@@ -135,7 +145,7 @@ draw_words(const struct scene *s, struct canvas *c, const struct layout *l)
     struct buf now = {0}, next = {0};
     bool wrong;
 
-    words_now(s, l->width * (l->words - 1), &now);
+    words_now(s, columns_now(l), &now);
     words_next(s, l->width, &next, &wrong);
     if (wrap_rows(buf_text(&next), l->width) > 1)
         area.height = 1;
@@ -251,21 +261,6 @@ draw_notice(const struct scene *s, struct canvas *c, const struct layout *l)
         put_line(c, l->margin + indent, y, &w, pen);
 }
 
-static void
-draw_too_small(struct canvas *c, bool lesson)
-{
-    struct buf text = {0};
-    int x, y = c->rows / 2;
-
-    buf_addf(&text, _("%dx%d is too small: %dx%d is needed"), c->columns,
-             c->rows, lesson ? LAYOUT_COLUMNS_FULL : LAYOUT_COLUMNS_LEAST,
-             lesson ? LAYOUT_ROWS_FULL - 1 : LAYOUT_ROWS_LEAST);
-    x = (c->columns - utf8_columns(buf_text(&text))) / 2;
-    canvas_puts_within(c, x < 0 ? 0 : x, y, c->columns, buf_text(&text),
-                       plain);
-    buf_done(&text);
-}
-
 /* The views that are shown. */
 static struct panes
 panes_of(const struct scene *s, struct rect picture)
@@ -326,6 +321,24 @@ draw_lesson(const struct scene *s, struct canvas *c, const struct layout *l)
     }
 }
 
+int64_t
+frame_reading_ns(const struct scene *s, int columns, int rows)
+{
+    const struct schedule *schedule = s->world->schedule;
+    int step = scene_step(s);
+    struct buf now = {0};
+    struct layout l;
+    int64_t ns;
+
+    if (!layout(columns, rows, false, &l) ||
+        (step > 0 && !pattern_is_new(schedule, step)))
+        return 0;
+    words_now(s, columns_now(&l), &now);
+    ns = reading_ns(buf_text(&now));
+    buf_done(&now);
+    return ns;
+}
+
 void
 frame_draw(const struct scene *s, struct canvas *c)
 {
@@ -333,7 +346,10 @@ frame_draw(const struct scene *s, struct canvas *c)
 
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
     if (!layout(c->columns, c->rows, s->panel != NULL, &l)) {
-        draw_too_small(c, s->panel != NULL);
+        if (s->panel != NULL)
+            too_small(c, LAYOUT_COLUMNS_FULL, LAYOUT_ROWS_FULL - 1);
+        else
+            too_small(c, LAYOUT_COLUMNS_LEAST, LAYOUT_ROWS_LEAST);
         return;
     }
     if (s->panel == NULL || (!s->panel->full && s->panel->table == NULL))

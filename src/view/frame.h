@@ -11,6 +11,10 @@
  * message that the run is being prepared. */
 void frame_draw(const struct scene *s, struct canvas *c);
 
+/* How long it takes to read the sentence about the scene's step, in ns; 0 if
+ * there was a step of its kind before. */
+int64_t frame_reading_ns(const struct scene *s, int columns, int rows);
+
 /* The page of the help that a key leads to while one is shown; 0: none. */
 int frame_help_after(const struct scene *s, int columns, int rows, int key);
 

@@ -159,7 +159,7 @@ link_rank(struct wiring *w, const struct grid *g, int plane, int row,
 }
 
 static bool
-place(struct wiring *w, struct rect area)
+place_within(struct wiring *w, struct rect area)
 {
     struct grid g = grid_of(w->schedule);
     int gap_y = g.above + g.below + (g.above + g.below == 0);
@@ -191,6 +191,15 @@ place(struct wiring *w, struct rect area)
             for (int column = 0; column < g.columns; column++)
                 link_rank(w, &g, plane, row, column);
     return true;
+}
+
+/* Leaves the last row free for the legend, if it can. */
+static bool
+place(struct wiring *w, struct rect area)
+{
+    struct rect above = {area.x, area.y, area.width, area.height - 1};
+
+    return place_within(w, above) || place_within(w, area);
 }
 
 static bool
@@ -249,6 +258,79 @@ draw_nodes(const struct grid *g, struct canvas *c, const struct wiring *w)
     }
 }
 
+/* The dimensions along which data moves. */
+enum { ALONG_ROWS = 1, ALONG_COLUMNS = 2, ALONG_PLANES = 4 };
+
+/* The dimensions in which a step moves data. */
+static unsigned
+dimensions_of(const struct grid *g, const struct schedule *s, int step)
+{
+    size_t count;
+    const struct transfer *t = schedule_transfers(s, step, &count);
+    unsigned found = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        int from = t[i].src / g->columns, to = t[i].dst / g->columns;
+        if (t[i].src % g->columns != t[i].dst % g->columns)
+            found |= ALONG_ROWS;
+        if (from % g->rows != to % g->rows)
+            found |= ALONG_COLUMNS;
+        if (from / g->rows != to / g->rows)
+            found |= ALONG_PLANES;
+    }
+    return found;
+}
+
+/* Whether the picture leaves the last row of the area free. */
+static bool
+has_room(const struct grid *g, const struct wiring *w, struct rect area)
+{
+    struct rect frame = plane_frame(g, w, 0);
+    int below = frame.y + frame.height - (g->planes == 1);
+
+    return below < area.y + area.height;
+}
+
+/* Names the dimensions in the last row, those of the step as their links are
+ * drawn. */
+static void
+draw_legend(const struct grid *g, const struct scene *s, struct canvas *c,
+            struct rect area)
+{
+    bool deep = g->planes > 1;
+    const struct {
+        unsigned bit;
+        int size;
+        const char *name;
+    } all[] = {
+        {ALONG_ROWS, g->columns,
+         g->nodes ? _("within nodes")
+         : deep   ? _("z: in the rows")
+                  : _("along the rows")},
+        {ALONG_COLUMNS, g->rows,
+         g->nodes ? _("between nodes")
+         : deep   ? _("y: in the columns")
+                  : _("along the columns")},
+        {ALONG_PLANES, g->planes, _("x: between planes")},
+    };
+    unsigned now = dimensions_of(g, s->world->schedule, scene_step(s));
+    int x = area.x, y = area.y + area.height - 1, width = 0;
+
+    for (int i = 0; i < 3; i++)
+        width += all[i].size > 1 ? 6 + utf8_columns(all[i].name) : 0;
+    for (int i = 0; i < 3 && width - 3 <= area.width; i++) {
+        bool busy = now & all[i].bit;
+        struct pen pen = busy ? (struct pen){.attrs = ATTR_BOLD}
+                              : (struct pen){.fg = ROLE_QUIET};
+        if (all[i].size == 1)
+            continue;
+        canvas_fill(c, x, y, 2,
+                    glyph(s->glyphs, busy ? GLYPH_DONE : GLYPH_HORIZONTAL),
+                    pen);
+        x += 6 + canvas_puts(c, x + 3, y, all[i].name, pen);
+    }
+}
+
 static void
 draw(const struct scene *s, struct canvas *c, struct rect area)
 {
@@ -262,6 +344,9 @@ draw(const struct scene *s, struct canvas *c, struct rect area)
     wiring_draw(s, c, area, place);
     if (g.nodes)
         draw_nodes(&g, c, &w);
+    if ((g.planes > 1) + (g.rows > 1) + (g.columns > 1) > 1 &&
+        has_room(&g, &w, area))
+        draw_legend(&g, s, c, area);
 }
 
 #define GRIDS                                                                 \

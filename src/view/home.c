@@ -6,24 +6,25 @@
 #include "base/buf.h"
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "draw/layout.h"
 #include "draw/prose.h"
 #include "draw/wrap.h"
 #include "text/text.h"
-#include "view/keys.h"
-#include "view/view.h"
+#include "view/too_small.h"
 
 enum {
     MARGIN = 2,
     DOORS_Y = 2,
     LIST_Y = 4,
-    LOW_ROWS = 14, /* with fewer rows there are no blank ones */
+    LOW_ROWS = 14, /* with fewer rows there is no title and no blank row */
     WIDE = 66,     /* with so many columns there is a preview */
     LIST_COLUMNS_MOST = 44,
     BETWEEN = 3, /* the list and the preview */
     DOOR_GAP = 3,
     TITLE_X = 4, /* of a row, from the margin on; before it stands its mark */
     TEXT_ROWS = 6,      /* of a preview that has a picture */
-    TEXT_ROWS_BELOW = 3 /* of the list, where there is no preview */
+    TEXT_ROWS_BELOW = 3, /* of the list, where there is no preview */
+    TEXT_ROWS_LOW = 2    /* the same where there are few rows */
 };
 
 static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
@@ -43,8 +44,9 @@ static struct areas
 areas(const struct home *h, const struct canvas *c)
 {
     bool low = c->rows < LOW_ROWS;
-    int top = low ? 2 : LIST_Y, columns = c->columns - 2 * MARGIN;
-    struct areas a = {.doors = low ? 1 : DOORS_Y, .keys = c->rows - 1};
+    int top = low ? 1 : LIST_Y, columns = c->columns - 2 * MARGIN;
+    int text = low ? TEXT_ROWS_LOW : TEXT_ROWS_BELOW;
+    struct areas a = {.doors = low ? 0 : DOORS_Y, .keys = c->rows - 1};
 
     a.list = (struct rect){MARGIN, top, columns, a.keys - !low - top};
     if (c->columns >= WIDE) {
@@ -55,10 +57,11 @@ areas(const struct home *h, const struct canvas *c)
         a.preview = a.list;
         a.preview.x += a.list.width + BETWEEN;
         a.preview.width = columns - a.list.width - BETWEEN;
-    } else if (!low) {
-        a.list.height -= 1 + TEXT_ROWS_BELOW;
-        a.text = (struct rect){MARGIN + TITLE_X, a.keys - 1 - TEXT_ROWS_BELOW,
-                               columns - TITLE_X, TEXT_ROWS_BELOW};
+    } else {
+        int indent = low ? 0 : TITLE_X;
+        a.text = (struct rect){MARGIN + indent, a.keys - !low - text,
+                               columns - indent, text};
+        a.list.height -= text + !low;
     }
     return a;
 }
@@ -229,9 +232,10 @@ picture_of(const struct areas *a)
 }
 
 static bool
-shows_run(const struct home *h)
+shows_picture(const struct home *h, const struct areas *a)
 {
-    return h->scene != NULL && h->scene->world->schedule != NULL &&
+    return a->preview.width > 0 && picture_of(a).height > 0 &&
+           h->scene != NULL && h->scene->world->schedule != NULL &&
            world_step_complete(h->scene->world, 0);
 }
 
@@ -265,15 +269,16 @@ draw_recorded(const struct home *h, struct rect area, struct canvas *c)
     buf_done(&title);
 }
 
-/* Leaves out the paragraphs that do not fit. */
+/* Leaves out the paragraphs that do not fit, but cuts off the first. */
 static void
 draw_text(const char *text, struct rect area, struct canvas *c)
 {
-    while (*text != '\0') {
+    for (bool first = true; *text != '\0'; first = false) {
         size_t length = strcspn(text, "\n");
         struct buf paragraph = {0};
         buf_add(&paragraph, text, length);
-        if (wrap_rows(buf_text(&paragraph), area.width) <= area.height) {
+        if (first ||
+            wrap_rows(buf_text(&paragraph), area.width) <= area.height) {
             int rows = prose_draw(c, area, buf_text(&paragraph), plain, plain);
             area.y += rows;
             area.height -= rows;
@@ -292,7 +297,7 @@ draw_preview(const struct home *h, const struct areas *a, struct canvas *c)
     canvas_puts_within(c, area.x, area.y, area.width, r->name, strong);
     area.y++;
     area.height--;
-    if (shows_run(h) && picture.height > 0) {
+    if (shows_picture(h, a)) {
         area.height = picture.y - area.y;
         view_draw(view_choose(h->scene, picture), h->scene, c, picture);
         draw_caption(h, a->preview, c);
@@ -334,7 +339,10 @@ home_draw(const struct home *h, enum glyph_set set, struct canvas *c)
     struct areas a = areas(h, c);
 
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
-    draw_title(c);
+    if (too_small(c, LAYOUT_COLUMNS_LEAST, LAYOUT_ROWS_LEAST))
+        return;
+    if (a.doors > 0)
+        draw_title(c);
     draw_doors(h, &a, c);
     draw_list(h, &a, set, c);
     if (h->nlisted > 0 && a.preview.width > 0)
@@ -347,12 +355,30 @@ home_draw(const struct home *h, enum glyph_set set, struct canvas *c)
               c, MARGIN, a.keys);
 }
 
+static const struct symbol signs[] = {
+    {NULL, GLYPH_YES, N_("a lesson that is done, a backend that is here")},
+    {NULL, GLYPH_HERE, N_("a lesson that was begun")},
+    {"!", 0, N_("a lesson that cannot be played")},
+    {NULL, 0, NULL},
+};
+
+struct help
+home_help(const struct home *h, const struct canvas *c)
+{
+    struct areas a = areas(h, c);
+    struct help help = {.keys = home_keys, .signs = signs};
+
+    if (shows_picture(h, &a))
+        help.views[help.nviews++] = view_choose(h->scene, picture_of(&a));
+    return help;
+}
+
 bool
 home_moves(const struct home *h, const struct canvas *c)
 {
     struct areas a = areas(h, c);
 
-    return a.preview.width > 0 && shows_run(h) &&
+    return shows_picture(h, &a) &&
            view_choose(h->scene, picture_of(&a))->moves;
 }
 

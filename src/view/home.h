@@ -54,6 +54,9 @@ struct home {
 
 void home_draw(const struct home *h, enum glyph_set set, struct canvas *c);
 
+/* What its help explains: its keys and marks, and the view in the preview. */
+struct help home_help(const struct home *h, const struct canvas *c);
+
 /* Whether the picture in the preview changes during a step. */
 bool home_moves(const struct home *h, const struct canvas *c);
 

@@ -9,10 +9,8 @@
 #include "base/utf8.h"
 #include "draw/block.h"
 #include "draw/glyph.h"
-#include "draw/prose.h"
-#include "model/order.h"
-#include "schedule/program.h"
 #include "text/text.h"
+#include "view/inspect_slot.h"
 
 /* The order of addition takes up to ORDER_ROWS rows. */
 enum { ORDER_ROWS = 3, DETAIL_ROWS = 1 + ORDER_ROWS + 1 };
@@ -177,6 +175,8 @@ draw_data(const struct inspector *i, int slot, int y)
         .glyphs = s->glyphs,
         .width = i->data_width,
         .sums = scene_names_sums(s, s->world->position),
+        .lost = scene_lost(s, s->world->position, i->rank, slot,
+                           world_row(s->world, i->rank, slot)),
     };
 
     block.form = block_columns_whole(s->world->schedule, 0) <= i->data_width
@@ -270,77 +270,6 @@ draw_row(const struct inspector *i, int row, const struct event *change)
     buf_done(&text);
 }
 
-/* Draws ASCII text on up to `rows` rows. */
-static void
-put_wrapped(const struct inspector *i, int x, int y, int rows, const char *text,
-            struct pen pen)
-{
-    int width = i->area.x + i->area.width - x;
-
-    for (int column = 0; *text != '\0' && column < width * rows; column++)
-        canvas_put(i->canvas, x + column % width, y + column / width,
-                   (unsigned char)*text++, pen);
-}
-
-/* Draws the order in which the slot's sum was made, in at most `rows` rows. */
-static void
-draw_order(const struct inspector *i, int y, int rows)
-{
-    const struct world *w = i->scene->world;
-    int x = i->area.x, width;
-    struct buf text = {0};
-
-    if (w->schedule->nranks > LEDGER_RANKS) {
-        buf_addf(&text, _("order of addition: shown for up to %d ranks"),
-                 LEDGER_RANKS);
-        canvas_puts_within(i->canvas, x, y, i->area.width, buf_text(&text),
-                           quiet);
-    } else {
-        x += canvas_puts(i->canvas, x, y, _("order of addition: "), quiet);
-        width = i->area.x + i->area.width - x;
-        order_text(w, i->rank, i->slot, (size_t)(width * rows - 3),
-                   &text);
-        put_wrapped(i, x, y, rows, buf_text(&text), strong);
-    }
-    buf_done(&text);
-}
-
-static void
-draw_change(const struct inspector *i, const struct event *e, int y)
-{
-    struct buf text = {0}, at = {0}, took = {0};
-    char name[SCENE_NAME_MAX];
-
-    if (e != NULL) {
-        text_ns(e->end_ns, false, &at);
-        text_ns(e->end_ns - e->begin_ns, false, &took);
-    }
-    if (e != NULL && e->op == EVENT_DIVIDE) {
-        buf_addf(&text, _("divided by %1$d, %2$s after the start, in %3$s"),
-                 i->scene->world->schedule->nranks, buf_text(&at),
-                 buf_text(&took));
-    } else if (e != NULL && e->fault == FAULT_DROP) {
-        buf_addf(&text, _("in step %1$d data from %2$s was to come, and was "
-                          "dropped on purpose"),
-                 e->step, scene_rank_name(e->src, name));
-    } else if (e != NULL) {
-        buf_addf(&text,
-                 _("changed in step %1$d by data from %2$s, %3$s after the "
-                   "start, in %4$s"),
-                 e->step, scene_rank_name(e->src, name), buf_text(&at),
-                 buf_text(&took));
-    } else {
-        buf_puts(&text, _("not changed so far"));
-    }
-    prose_draw(i->canvas,
-               (struct rect){i->area.x, y, i->area.width,
-                             i->area.y + i->area.height - y},
-               buf_text(&text), (struct pen){0}, (struct pen){0});
-    buf_done(&text);
-    buf_done(&at);
-    buf_done(&took);
-}
-
 /* Draws the rank's device, and its core if it is known, on the frame, to the
  * right of the title. */
 static void
@@ -371,6 +300,7 @@ inspect_draw(const struct scene *s, struct canvas *c, struct rect area)
     int y = i.area.y + 1 + i.count, rest = i.area.y + i.area.height - y;
     int rows = rest >= DETAIL_ROWS ? ORDER_ROWS : 1;
     char name[SCENE_NAME_MAX], title[SCENE_NAME_MAX + 2];
+    struct rect below;
 
     canvas_clear(c, area);
     glyph_frame(c, s->glyphs, area, (struct pen){0});
@@ -381,10 +311,13 @@ inspect_draw(const struct scene *s, struct canvas *c, struct rect area)
     for (int row = 0; row < i.count; row++)
         draw_row(&i, row, changes[row]);
     y += rest >= DETAIL_ROWS;
+    below = (struct rect){i.area.x, y, i.area.width, rows};
     if (rest > 0)
-        draw_order(&i, y, rows);
+        inspect_slot_order(s, c, below, i.rank, i.slot);
+    below.y += rows;
+    below.height = i.area.y + i.area.height - below.y;
     if (rest > rows)
-        draw_change(&i, changes[i.slot - i.first], y + rows);
+        inspect_slot_change(s, c, below, changes[i.slot - i.first]);
     free(changes);
 }
 
@@ -400,5 +333,6 @@ const struct symbol inspect_symbols[] = {
      N_("edges of GPU 8 to 15, 24 to 31, ...: colours repeat")},
     {"*", 0, N_("a contribution that is in a sum several times")},
     {"!", 0, N_("something is wrong there")},
+    {NULL, GLYPH_LOST, N_("what was dropped, where it should have arrived")},
     {NULL, 0, NULL},
 };

@@ -86,7 +86,7 @@ const struct key lesson_keys[] = {
      .names = "Esc", .help = N_("play by yourself")},
     {LESSON_NOTES, .codes = {'n'},
      .names = "n", .help = N_("show the speaker's notes, hide them")},
-    {LESSON_MENU, .codes = {'m'},
+    {LESSON_MENU, .codes = {'m'}, .when = KEY_ALONE,
      .names = "m", .help = N_("all lessons")},
     {LESSON_POINT, .codes = {SCREEN_KEY_CLICK},
      .names = N_("mouse"),
@@ -95,67 +95,95 @@ const struct key lesson_keys[] = {
     {LESSON_WHEEL_ON, .codes = {SCREEN_KEY_WHEEL_DOWN}},
     {LESSON_HELP, .codes = {'?'},
      .names = "?", .help = N_("this help; in a question, a hint")},
-    {LESSON_QUIT, .codes = {'q'},
+    {LESSON_QUIT, .codes = {'q'}, .when = KEY_ALONE,
      .names = "q", .help = N_("quit")},
+    {LESSON_QUIT, .codes = {'q', 'm'}, .when = KEY_VISITING,
+     .names = "q m", .help = N_("go back")},
     {0}
 };
 
 const struct key menu_keys[] = {
     {MENU_UP, .codes = {SCREEN_KEY_UP, 'k', SCREEN_KEY_WHEEL_UP},
+     .names = "Up k, Down j", .help = N_("choose a lesson"),
      .name = "↑↓", .plain = "k j", .word = N_("choose")},
     {MENU_DOWN, .codes = {SCREEN_KEY_DOWN, 'j', '\t', SCREEN_KEY_WHEEL_DOWN}},
-    {MENU_FIRST, .codes = {SCREEN_KEY_HOME}},
+    {MENU_FIRST, .codes = {SCREEN_KEY_HOME},
+     .names = "Home End", .help = N_("the first lesson, the last")},
     {MENU_LAST, .codes = {SCREEN_KEY_END}},
-    {MENU_POINT, .codes = {SCREEN_KEY_CLICK}},
+    {MENU_POINT, .codes = {SCREEN_KEY_CLICK},
+     .names = N_("mouse"),
+     .help = N_("click: a lesson, a key; wheel: up, down")},
     {MENU_START, .codes = {SCREEN_KEY_ENTER, SCREEN_KEY_RIGHT, ' '},
+     .names = "Enter", .help = N_("start the lesson, or continue it"),
      .name = "Enter", .word = N_("start or continue")},
+    {MENU_REVIEW, .codes = {'v'},
+     .name = "v", .word = N_("review")},
     {MENU_FORGET, .codes = {'r'},
+     .names = "r", .help = N_("forget what was done in the lesson"),
      .name = "r", .word = N_("forget")},
+    {MENU_HELP, .codes = {'?'}, .name = "?", .word = N_("help")},
     {MENU_QUIT, .codes = {'q'},
+     .names = "q", .help = N_("quit"),
      .name = "q", .word = N_("quit")},
     {0}
 };
 
 const struct key home_keys[] = {
     {HOME_UP, .codes = {SCREEN_KEY_UP, SCREEN_KEY_WHEEL_UP},
+     .names = "Up Down", .help = N_("choose a row"),
      .name = "↑↓", .plain = "Up Down", .word = N_("choose"),
      .spare = true},
     {HOME_DOWN, .codes = {SCREEN_KEY_DOWN, SCREEN_KEY_WHEEL_DOWN}},
-    {HOME_FIRST, .codes = {SCREEN_KEY_HOME}},
+    {HOME_FIRST, .codes = {SCREEN_KEY_HOME},
+     .names = "Home End", .help = N_("the first row, the last")},
     {HOME_LAST, .codes = {SCREEN_KEY_END}},
     {HOME_GO, .codes = {SCREEN_KEY_ENTER},
+     .names = "Enter", .help = N_("go there; q leads back"),
      .name = "Enter", .word = N_("go")},
     {HOME_NEXT_DOOR, .codes = {SCREEN_KEY_RIGHT, '\t'}, .when = KEY_BROWSING,
-     .name = "←→", .plain = "Tab", .word = N_("another list"),
+     .names = "Left, Right Tab", .help = N_("another list"),
+     .name = "←→", .plain = "Tab", .word = N_("lists"),
      .spare = true},
     {HOME_PREVIOUS_DOOR, .codes = {SCREEN_KEY_LEFT, SCREEN_KEY_BACKTAB},
      .when = KEY_BROWSING},
-    {HOME_POINT, .codes = {SCREEN_KEY_CLICK}},
+    {HOME_POINT, .codes = {SCREEN_KEY_CLICK},
+     .names = N_("mouse"),
+     .help = N_("click: a list, a row, once more: go there; wheel: up, down")},
     {HOME_SEARCH, .codes = {'/'}, .when = KEY_BROWSING,
+     .names = "/", .help = N_("search all lists, as typing does"),
      .name = "/", .word = N_("search")},
     {HOME_SEARCH, .codes = {SCREEN_KEY_ESCAPE}, .when = KEY_SEARCHING,
+     .names = "Esc", .help = N_("end the search"),
      .name = "Esc", .word = N_("all")},
+    {HOME_HELP, .codes = {'?'}, .name = "?", .word = N_("help")},
     {HOME_QUIT, .codes = {'q'}, .when = KEY_BROWSING,
+     .names = "q", .help = N_("quit"),
      .name = "q", .word = N_("quit")},
     {0}
 };
 
 const struct key race_keys[] = {
     {RACE_BACK, .codes = {SCREEN_KEY_LEFT, 'h'},
+     .names = "Right l, Left h",
+     .help = N_("to where the next step ends in any run; back"),
      .name = "←", .plain = "h", .word = N_("back")},
     {RACE_NEXT, .codes = {SCREEN_KEY_RIGHT, 'l'},
      .name = "→", .plain = "l", .word = N_("next")},
     {RACE_PLAY, .codes = {'p', ' '}, .when = KEY_PAUSED,
+     .names = "p, + -", .help = N_("play, pause; faster, slower"),
      .name = "p", .word = N_("play")},
     {RACE_PLAY, .codes = {'p', ' '}, .when = KEY_PLAYING,
      .name = "p", .word = N_("pause")},
     {RACE_AGAIN, .codes = {SCREEN_KEY_HOME},
+     .names = "Home End", .help = N_("race again; to the end"),
      .name = "Home", .word = N_("again")},
     {RACE_END, .codes = {SCREEN_KEY_END}},
     {RACE_FASTER, .codes = {'+', '='},
      .name = "+-", .word = N_("speed")},
     {RACE_SLOWER, .codes = {'-'}},
+    {RACE_HELP, .codes = {'?'}, .name = "?", .word = N_("help")},
     {RACE_QUIT, .codes = {'q'},
+     .names = "q", .help = N_("quit"),
      .name = "q", .word = N_("quit")},
     {0}
 };
@@ -246,16 +274,24 @@ is_drawn(const struct key *k, unsigned state)
     return k->name != NULL && k->word != NULL && key_applies(k, state);
 }
 
-/* The columns of all rows that are drawn, or only of those that are needed. */
+/* What of a table is drawn in the last line. */
+enum detail { NAMES, WITH_WORDS, WITH_SPARE };
+
+static const char *
+word_in(const struct key *k, enum detail detail)
+{
+    return detail == NAMES ? "" : key_word(k);
+}
+
 static int
 columns_of_all(const struct key *table, unsigned state, enum glyph_set set,
-               bool spare)
+               enum detail detail)
 {
     int columns = 0;
 
     for (const struct key *k = table; k->request != 0; k++)
-        if (is_drawn(k, state) && (spare || !k->spare))
-            columns += key_columns(key_name(k, set), key_word(k));
+        if (is_drawn(k, state) && (detail == WITH_SPARE || !k->spare))
+            columns += key_columns(key_name(k, set), word_in(k, detail));
     return columns;
 }
 
@@ -263,12 +299,14 @@ int
 keys_draw(const struct key *table, unsigned state, enum glyph_set set,
           struct canvas *c, int x, int y)
 {
-    bool spare = x + columns_of_all(table, state, set, true) - KEY_GAP <=
-                 c->columns;
+    enum detail detail = WITH_SPARE;
 
+    while (detail > NAMES && x + columns_of_all(table, state, set, detail) -
+                                     KEY_GAP > c->columns)
+        detail--;
     for (const struct key *k = table; k->request != 0; k++)
-        if (is_drawn(k, state) && (spare || !k->spare))
-            x += key_put(c, x, y, key_name(k, set), key_word(k));
+        if (is_drawn(k, state) && (detail == WITH_SPARE || !k->spare))
+            x += key_put(c, x, y, key_name(k, set), word_in(k, detail));
     return x;
 }
 

@@ -103,12 +103,14 @@ enum menu_request {
     MENU_LAST,
     MENU_POINT,
     MENU_START,
+    MENU_REVIEW,
     MENU_FORGET,
+    MENU_HELP,
     MENU_QUIT
 };
 extern const struct key menu_keys[];
 
-/* On the home screen.  A letter that is in no row begins a search. */
+/* On the home screen.  A character that is in no row begins a search. */
 enum home_request {
     HOME_UP = 1,
     HOME_DOWN,
@@ -119,6 +121,7 @@ enum home_request {
     HOME_POINT,
     HOME_GO,
     HOME_SEARCH,
+    HOME_HELP,
     HOME_QUIT
 };
 extern const struct key home_keys[];
@@ -132,6 +135,7 @@ enum race_request {
     RACE_END,
     RACE_FASTER,
     RACE_SLOWER,
+    RACE_HELP,
     RACE_QUIT
 };
 extern const struct key race_keys[];
@@ -175,7 +179,8 @@ int key_put(struct canvas *c, int x, int y, const char *name,
             const char *word);
 
 /* Draws the rows of a table that have a name and a word, from x on, and returns
- * the column after them.  Leaves out the spare ones if not all have room. */
+ * the column after them.  Leaves out the spare ones if not all have room, and
+ * then the words. */
 int keys_draw(const struct key *table, unsigned state, enum glyph_set set,
               struct canvas *c, int x, int y);
 

@@ -6,9 +6,8 @@
 #include "draw/glyph.h"
 #include "draw/layout.h"
 #include "text/text.h"
-#include "view/keys.h"
+#include "view/too_small.h"
 #include "view/traffic.h"
-#include "view/view.h"
 
 enum {
     COLUMNS_LEAST = 24, /* of a lane with others beside it */
@@ -81,18 +80,26 @@ draw_sent(const struct lane *l, struct canvas *c, struct rect at)
     buf_done(&text);
 }
 
+static const struct view *
+view_of(const struct lane *l, struct rect at, struct rect *picture)
+{
+    *picture = (struct rect){at.x, at.y + WORDS_ROWS, at.width,
+                             at.height - WORDS_ROWS};
+    return view_choose(&l->scene, *picture);
+}
+
 static void
 draw_lane(const struct lane *l, struct canvas *c, struct rect at)
 {
-    struct rect picture = {at.x, at.y + WORDS_ROWS, at.width,
-                           at.height - WORDS_ROWS};
+    struct rect picture;
+    const struct view *view = view_of(l, at, &picture);
 
     draw_name(l, c, at);
     at.y++;
     draw_bar(l, c, at);
     at.y++;
     draw_sent(l, c, at);
-    view_draw(view_choose(&l->scene, picture), &l->scene, c, picture);
+    view_draw(view, &l->scene, c, picture);
 }
 
 /* How many lanes are side by side: all if they are wide enough, or if two rows
@@ -121,31 +128,52 @@ draw_rules(const struct lane *l, struct canvas *c, struct rect at)
                     glyph(l->scene.glyphs, GLYPH_HORIZONTAL), quiet);
 }
 
-void
-lanes_draw(const struct lane *lanes, int n, struct canvas *c)
+/* The place of a lane without its rules, and with them. */
+static struct rect
+place(int i, int n, const struct canvas *c, struct rect *with_rules)
 {
     int rows = c->rows - KEYS_ROWS, a_row = lanes_a_row(n, c->columns, rows);
     int down = (n + a_row - 1) / a_row;
     int width = c->columns / a_row, height = rows / down;
+    struct rect at = {i % a_row * width, i / a_row * height, width,
+                      height - (down > 1)};
 
+    *with_rules = at;
+    at.x++;
+    at.width -= 2;
+    return at;
+}
+
+void
+lanes_draw(const struct lane *lanes, int n, struct canvas *c)
+{
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
-    if (c->columns < LAYOUT_COLUMNS_FULL || c->rows < LAYOUT_ROWS_FULL - 1) {
-        canvas_puts_within(c, 0, c->rows / 2, c->columns, _("too small"),
-                           plain);
+    if (too_small(c, LAYOUT_COLUMNS_FULL, LAYOUT_ROWS_FULL - 1))
         return;
-    }
     for (int i = 0; i < n; i++) {
-        struct rect at = {i % a_row * width, i / a_row * height, width,
-                          height - (down > 1)};
-        draw_rules(&lanes[i], c, at);
-        at.x++;
-        at.width -= 2;
+        struct rect with_rules, at = place(i, n, c, &with_rules);
+        draw_rules(&lanes[i], c, with_rules);
         draw_lane(&lanes[i], c, at);
     }
 }
 
-/* Draws a text between x and `right`, at the right, if it fits.  Returns what is
- * left of `right`. */
+struct help
+lanes_help(const struct lane *lanes, int n, const struct canvas *c)
+{
+    struct help h = {.keys = race_keys};
+    struct rect with_rules, picture;
+
+    if (c->columns < LAYOUT_COLUMNS_FULL || c->rows < LAYOUT_ROWS_FULL - 1)
+        return h; /* nothing is shown */
+    for (; h.nviews < n && h.nviews < HELP_VIEWS; h.nviews++)
+        h.views[h.nviews] = view_of(&lanes[h.nviews],
+                                    place(h.nviews, n, c, &with_rules),
+                                    &picture);
+    return h;
+}
+
+/* Draws a text to the left of `right` if it fits there without reaching x.
+ * Returns where the next one may end. */
 static int
 put_right(struct canvas *c, int x, int right, int y, const char *text)
 {

@@ -3,8 +3,7 @@
 #ifndef VIEW_LANE_H
 #define VIEW_LANE_H
 
-#include "draw/canvas.h"
-#include "model/scene.h"
+#include "view/help.h"
 
 struct lane {
     struct scene scene;
@@ -19,6 +18,10 @@ struct lane {
  * rows, four as 2 x 2; in more rows if they would be too narrow.  On a canvas
  * that is too small, draws only a message. */
 void lanes_draw(const struct lane *lanes, int n, struct canvas *c);
+
+/* What the help of a race explains: its keys, and the views in the lanes. */
+struct help lanes_help(const struct lane *lanes, int n,
+                       const struct canvas *c);
 
 /* Draws the keys in the last row, and the speed: time passes `slower` times
  * slower than it did in the runs. */

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Where the cells of the view matrix are; arithmetic only.
  *
- *              0    1    2       the slots' numbers
- *     GPU 0    A1+  B    ...     a row for each rank
+ *              0      1           the slots' numbers
+ *     GPU 0    2▂▂+   S██›        a row for each rank: fills, and marks
+ *
+ *     GPU 0   +AB     ABCD  ›     with more room: blocks, two rows high, and
+ *              ██     ████        the values below them
+ *              3 6    10 20
  *
  * If there are more ranks or slots than cells on the screen, a cell stands for
  * several slots: then the matrix is a map, and below it a lens shows a part of
@@ -10,8 +14,7 @@
 #ifndef VIEW_MATRIX_LAYOUT_H
 #define VIEW_MATRIX_LAYOUT_H
 
-#include "draw/canvas.h"
-#include "model/scene.h"
+#include "draw/block.h"
 
 struct matrix {
     const struct scene *scene;
@@ -20,8 +23,16 @@ struct matrix {
     struct rect area;   /* of the cells */
     int label_width;
     int text_width; /* in a cell, before its fill */
-    int cell_width; /* with the column for marks, if there is one */
+    int cell_width, cell_height;     /* from one cell to the next */
     int ranks_a_row, slots_a_column; /* more than 1 in a map */
+
+    /* In a cell: */
+    int change_x, sends_x; /* of marks; x counts from the content */
+    int width, height; /* of the content */
+    bool values;       /* the row below the content shows its values */
+    bool blocks;       /* the contents are blocks, else fills */
+    enum block_form form;
+    int pad;
 };
 
 /* The matrix of all slots. Its cell_width is 0 if the area is too small. */
@@ -44,7 +55,7 @@ int matrix_lens_slot(const struct scene *s);
 /* Whether a slot is in the window. */
 bool matrix_shows(const struct matrix *m, int rank, int slot);
 
-/* The left end of a slot's cell. */
+/* The upper left corner of a slot's content. */
 struct point matrix_cell(const struct matrix *m, int rank, int slot);
 
 #endif

@@ -6,7 +6,6 @@
 #include "base/utf8.h"
 #include "draw/glyph.h"
 #include "draw/prose.h"
-#include "view/keys.h"
 
 enum {
     TOP = 2,    /* rows above the list */
@@ -81,7 +80,7 @@ menu_glyph(enum menu_mark mark, enum glyph_set set)
 {
     switch (mark) {
     case MENU_DONE:
-        return set == GLYPHS_FULL ? 0x2713 : '*';
+        return glyph(set, GLYPH_YES);
     case MENU_BEGUN:
         return glyph(set, GLYPH_HERE);
     case MENU_BROKEN:
@@ -156,6 +155,14 @@ draw_text(const struct menu *m, struct canvas *c)
     else if (m->nrows > 0 && c->columns < WIDE)
         prose_draw(c, area, m->rows[m->chosen].idea, plain, plain);
 }
+
+static const struct symbol signs[] = {
+    {NULL, GLYPH_YES, N_("a lesson that is done")},
+    {NULL, GLYPH_HERE, N_("a lesson that was begun")},
+    {"!", 0, N_("a lesson that cannot be played")},
+    {NULL, 0, NULL},
+};
+const struct help menu_help = {.keys = menu_keys, .signs = signs};
 
 void
 menu_draw(const struct menu *m, enum glyph_set set, struct canvas *c)

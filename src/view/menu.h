@@ -10,7 +10,7 @@
 #ifndef VIEW_MENU_H
 #define VIEW_MENU_H
 
-#include "draw/glyph.h"
+#include "view/help.h"
 
 enum menu_mark { MENU_NEW, MENU_BEGUN, MENU_DONE, MENU_BROKEN };
 
@@ -32,6 +32,9 @@ struct menu {
 uint32_t menu_glyph(enum menu_mark mark, enum glyph_set set);
 
 void menu_draw(const struct menu *m, enum glyph_set set, struct canvas *c);
+
+/* What its help explains. */
+extern const struct help menu_help;
 
 /* The index of the row at `at`, or -1. */
 int menu_at(const struct menu *m, const struct canvas *c, struct point at);

@@ -5,17 +5,21 @@
  *
  * What is past comes from the world, what is ahead from the schedule
  * (schedule/outlook.h) and is drawn faintly.  In a lesson it is not drawn,
- * because it would answer the lesson's questions. */
+ * because it would answer the lesson's questions.
+ *
+ * If a few rows are lacking, as in a lesson with 16 ranks, a window shows most
+ * ranks, among them the selected one. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/translate.h"
 #include "draw/badge.h"
-#include "draw/path.h"
+#include "draw/landing.h"
 #include "model/moment.h"
-#include "schedule/program.h"
+#include "view/stages_gaps.h"
 #include "view/stages_heads.h"
+#include "view/stages_window.h"
 #include "view/view.h"
 
 struct picture {
@@ -27,7 +31,7 @@ struct picture {
     bool *changed; /* [rank * nslots + slot]: the column's step wrote it */
 };
 
-static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
+static const struct pen quiet = {.fg = ROLE_QUIET},
                         strong = {.attrs = ATTR_BOLD},
                         warning = {.fg = ROLE_WARNING, .attrs = ATTR_BOLD};
 
@@ -55,32 +59,41 @@ expected_row(const struct picture *p, const struct outlook_slot *slot,
         s, p->scene->world->run->count, chunk);
 }
 
+/* The block for a row, in the column of a step. */
+static struct block
+block_of(const struct picture *p, int step, const uint64_t *row)
+{
+    const struct stages *g = &p->stages;
+    int width = stages_slot_width(g, step);
+    int room = stages_column(g, step)->width;
+
+    return (struct block){
+        .world = p->scene->world,
+        .row = row,
+        .glyphs = p->scene->glyphs,
+        .form = g->form,
+        .pad = g->pad,
+        .width = width < room ? width : room,
+        .sums = scene_names_sums(p->scene, step),
+    };
+}
+
 static void
 draw_slot(const struct picture *p, int step, int rank, int slot,
           struct point at)
 {
-    const struct stages *g = &p->stages;
-    size_t cell = cell_of(p, rank, slot);
     uint64_t expected[LEDGER_WORDS_MAX + 1];
-    struct block block = {
-        .world = p->scene->world,
-        .row = moment_row(&p->moment, rank, slot),
-        .glyphs = p->scene->glyphs,
-        .form = g->form,
-        .pad = g->pad,
-        .width = stages_slot_width(g, step),
-        .sums = scene_names_sums(p->scene, step),
-        .changed = p->changed[cell] && step == scene_step(p->scene),
-    };
+    struct block block =
+        block_of(p, step, moment_row(&p->moment, rank, slot));
 
+    block.changed =
+        p->changed[cell_of(p, rank, slot)] && step == scene_step(p->scene);
     if (block.row != NULL) {
         block.wrong = world_is_wrong(p->scene->world, step, rank, slot);
         block.lost = scene_lost(p->scene, step, rank, slot, block.row);
-    }
-    if (block.width > stages_column(g, step)->width)
-        block.width = stages_column(g, step)->width;
-    if (block.row == NULL) {
-        expected_row(p, outlook_slot(g->outlook, step, rank, slot), expected);
+    } else {
+        expected_row(p, outlook_slot(p->stages.outlook, step, rank, slot),
+                     expected);
         block.row = expected;
         block.trace = true;
         block.faint = p->scene->trail == NULL;
@@ -93,23 +106,44 @@ draw_slot(const struct picture *p, int step, int rank, int slot,
     block_draw(&block, p->canvas, at.x, at.y);
 }
 
+/* The place of the slot that is the `index`-th which a rank needs. */
+static struct point
+place_of(const struct stages *g, int step, int rank, int index)
+{
+    int a_row = stages_slots_a_row(g, step);
+    int pitch = stages_slot_width(g, step) + g->between;
+
+    return (struct point){stages_column(g, step)->x + index % a_row * pitch,
+                          g->y + rank * g->pitch + index / a_row};
+}
+
 /* Draws the slots that a rank needs, in their order, row by row. */
 static void
 draw_bar(const struct picture *p, int step, int rank)
 {
     const struct stages *g = &p->stages;
-    int a_row = stages_slots_a_row(g, step), count = 0;
-    int pitch = stages_slot_width(g, step) + g->between;
+    int count = 0;
 
-    for (int slot = 0; slot < g->schedule->nslots; slot++) {
-        if (!outlook_slot(g->outlook, step, rank, slot)->needed)
-            continue;
-        draw_slot(p, step, rank, slot,
-                  (struct point){stages_column(g, step)->x +
-                                     count % a_row * pitch,
-                                 g->y + rank * g->pitch + count / a_row});
-        count++;
-    }
+    for (int slot = 0; slot < g->schedule->nslots; slot++)
+        if (outlook_slot(g->outlook, step, rank, slot)->needed)
+            draw_slot(p, step, rank, slot, place_of(g, step, rank, count++));
+}
+
+static void
+draw_landing(const void *picture, const struct landing *l)
+{
+    const struct picture *p = picture;
+    const struct stages *g = &p->stages;
+    int step = p->scene->step, index = 0;
+    struct block block = block_of(p, step, l->after);
+
+    if (p->scene->trail != NULL || /* other things are highlighted */
+        !outlook_slot(g->outlook, step, l->rank, l->slot)->needed)
+        return;
+    for (int slot = 0; slot < l->slot; slot++)
+        index += outlook_slot(g->outlook, step, l->rank, slot)->needed;
+    block.changed = true;
+    landing_draw(l, &block, p->canvas, place_of(g, step, l->rank, index));
 }
 
 /* Marks what the step did to a rank's slots, if that is known. */
@@ -206,165 +240,6 @@ draw_ahead(struct picture *p)
     moment_done(&p->moment);
 }
 
-/* Draws the lines of ranks through a gap: before the rungs if the rank held
- * something, after them if it still does. */
-static void
-draw_lines(const struct picture *p, int step)
-{
-    const struct stages *g = &p->stages;
-    const struct stages_column *c = stages_column(g, step);
-    const struct stages_column *before = stages_column(g, step - 1);
-    bool ahead = step > scene_step(p->scene);
-    uint32_t code = glyph(p->scene->glyphs,
-                          ahead ? GLYPH_AHEAD : GLYPH_HORIZONTAL);
-    struct pen pen = step == scene_step(p->scene) ? plain : quiet;
-
-    for (int rank = 0; rank < g->schedule->nranks; rank++) {
-        bool held = outlook_needs(g->outlook, step - 1, rank);
-        bool holds = outlook_needs(g->outlook, step, rank);
-        int y = stages_row(g, rank), from = before->x + before->width;
-        const struct cell *cell;
-        while (held && from > before->x &&
-               (cell = canvas_at(p->canvas, from - 1, y)) != NULL &&
-               cell->code == ' ' && cell->pen.bg == ROLE_TEXT)
-            from--;
-        if (held)
-            canvas_fill(p->canvas, from + 1, y, c->rung_x - from, code, pen);
-        if (holds)
-            canvas_fill(p->canvas, c->rung_x, y, c->x - 1 - c->rung_x, code,
-                        pen);
-    }
-}
-
-/* Whether the words are about a rung: the selected rank sends along it, or it
- * sends nothing in this step and receives along it. */
-static bool
-is_selected(const struct picture *p, const struct rungs *all,
-            const struct rung *r)
-{
-    unsigned senders = 0, selected = 1u << p->scene->selected;
-
-    for (int i = 0; i < all->count; i++)
-        senders |= all->rungs[i].senders;
-    return (senders & selected ? r->senders : r->receivers) & selected;
-}
-
-/* Whether the data that is followed goes along a rung. */
-static bool
-is_trail(const struct picture *p, int step, const struct rung *r)
-{
-    size_t count;
-    const struct transfer *t =
-        schedule_transfers(p->stages.schedule, step, &count);
-
-    for (size_t i = 0; i < count; i++)
-        if (r->senders >> t[i].src & 1 && r->receivers >> t[i].dst & 1 &&
-            t[i].src != t[i].dst && trail_carries(p->scene->trail, step, &t[i]))
-            return true;
-    return false;
-}
-
-static void
-draw_rung(const struct picture *p, int step, const struct rungs *all,
-          const struct rung *r)
-{
-    bool now = step == scene_step(p->scene), trail = p->scene->trail != NULL;
-    bool thick = trail ? is_trail(p, step, r) : now && is_selected(p, all, r);
-    struct rung_style style = {
-        step > scene_step(p->scene) ? GLYPH_CUT
-        : thick                     ? GLYPH_THICK
-                                    : GLYPH_VERTICAL,
-        thick           ? (struct pen){ROLE_CURRENT, 0, ATTR_BOLD}
-        : now && !trail ? plain
-                        : quiet};
-
-    rung_draw(r, p->canvas, p->scene->glyphs,
-              (struct point){stages_column(&p->stages, step)->rung_x +
-                                 r->column,
-                             stages_row(&p->stages, 0)},
-              p->stages.pitch, style);
-}
-
-/* Strikes out the transfers of a step that were dropped, where they should have
- * arrived. */
-static void
-draw_lost(const struct picture *p, int step, const struct rungs *all)
-{
-    const struct scene *s = p->scene;
-    size_t count;
-    const struct transfer *t =
-        schedule_transfers(p->stages.schedule, step, &count);
-
-    for (size_t i = 0; i < count && step <= scene_step(s); i++) {
-        const struct rung *r = rungs_find(all, t[i].src, t[i].dst);
-        bool lost = step == scene_step(s)
-                        ? scene_lacks(s, i)
-                        : world_fault(s->world, step, &t[i]) == FAULT_DROP;
-        if (r != NULL && lost)
-            canvas_put(p->canvas,
-                       stages_column(&p->stages, step)->rung_x + r->column,
-                       stages_row(&p->stages, t[i].dst),
-                       glyph(s->glyphs, GLYPH_LOST), warning);
-    }
-}
-
-static void
-draw_gap(const struct picture *p, int step)
-{
-    struct rungs r;
-
-    rungs_of(p->stages.schedule, step, &r);
-    draw_lines(p, step);
-    for (int i = 0; i < r.count; i++)
-        draw_rung(p, step, &r, &r.rungs[i]);
-    draw_lost(p, step, &r);
-}
-
-/* Draws a block on its way: along the sender's line, the rung, and the
- * receiver's line. */
-static void
-draw_flight(const struct picture *p, const struct rungs *r,
-            const struct flight *f)
-{
-    const struct stages *g = &p->stages;
-    const struct transfer *t = f->transfer;
-    const struct stages_column *c = stages_column(g, p->scene->step);
-    const struct rung *rung = rungs_find(r, t->src, t->dst);
-    struct block block = {
-        .world = p->scene->world,
-        .row = world_row(p->scene->world, t->src, t->src_slot),
-        .glyphs = p->scene->glyphs,
-        .form = g->outlook->most[0].slots > 1 ? BLOCK_PAIR : BLOCK_LETTERS,
-        .width = block_columns_pair(g->schedule),
-        .changed = true};
-    struct path path = {0};
-    struct point at;
-
-    if (rung == NULL || flight_landed(f))
-        return;
-    block.faint = block.trace =
-        scene_fades_transfer(p->scene, p->scene->step, t);
-    path_add(&path, c->gap_x + 1, stages_row(g, t->src));
-    path_add(&path, c->rung_x + rung->column, stages_row(g, t->src));
-    path_add(&path, c->rung_x + rung->column, stages_row(g, t->dst));
-    path_add(&path, c->x - 2, stages_row(g, t->dst));
-    at = path_at(&path, f->event != NULL ? f->progress : 0, block.width);
-    block_draw(&block, p->canvas, at.x, at.y);
-}
-
-static void
-draw_flights(const struct picture *p)
-{
-    const struct scene *s = p->scene;
-    struct rungs r;
-
-    if (s->step <= p->stages.first || s->step > p->stages.last)
-        return;
-    rungs_of(p->stages.schedule, s->step, &r);
-    for (size_t i = 0; i < s->nflights; i++)
-        draw_flight(p, &r, &s->flights[i]);
-}
-
 static void
 draw_labels(const struct picture *p)
 {
@@ -400,7 +275,7 @@ draw_asked(const struct picture *p)
 }
 
 static void
-draw(const struct scene *s, struct canvas *c, struct rect area)
+draw_all(const struct scene *s, struct canvas *c, struct rect area)
 {
     size_t cells = (size_t)s->world->schedule->nranks *
                    (size_t)s->world->schedule->nslots;
@@ -413,38 +288,64 @@ draw(const struct scene *s, struct canvas *c, struct rect area)
     draw_labels(&p);
     draw_past(&p);
     draw_ahead(&p);
+    if (stages_shows(&p.stages, s->step))
+        scene_each_landing(s, draw_landing, &p);
     for (int step = p.stages.first + 1; step <= p.end; step++)
-        draw_gap(&p, step);
-    draw_flights(&p);
+        stages_gap_draw(&p.stages, s, step, c);
+    stages_flights_draw(&p.stages, s, c);
     draw_asked(&p);
     stages_heads_draw(&p.stages, s, p.end, c);
     free(p.changed);
+}
+
+static void
+draw(const struct scene *s, struct canvas *c, struct rect area)
+{
+    struct canvas whole = {0};
+    struct stages_window w;
+
+    stages_window(&w, s, area);
+    if (w.whole.height == area.height) {
+        draw_all(s, c, area);
+        return;
+    }
+    canvas_resize(&whole, c->columns, w.whole.y + w.whole.height);
+    draw_all(s, &whole, w.whole);
+    stages_window_draw(&w, &whole, c, area);
+    canvas_done(&whole);
 }
 
 static bool
 suits(const struct scene *s, struct rect area)
 {
     struct stages g;
+    struct stages_window w;
 
-    return stages_arrange(&g, s, area);
+    stages_window(&w, s, area);
+    return stages_arrange(&g, s, w.whole);
 }
 
 static int
 rank_at(const struct scene *s, struct rect area, struct point at)
 {
     struct stages g;
+    struct stages_window w;
     int row;
 
-    if (!stages_arrange(&g, s, area) || at.y < g.y)
+    stages_window(&w, s, area);
+    if (!stages_arrange(&g, s, w.whole) || at.y < g.y)
         return -1;
     row = (at.y - g.y) / g.pitch;
-    return row < g.schedule->nranks ? row : -1;
+    if (w.whole.height > area.height)
+        row += w.first > 0 ? w.first - 1 : 0;
+    return row >= w.first && row < w.first + w.count ? row : -1;
 }
 
 static const struct symbol symbols[] = {
     {"ABCD", 0, N_("what a GPU holds after a step: here A's to D's data")},
     {NULL, GLYPH_LEVEL + 3, N_("a slot with a part of the sum")},
     {"S", 0, N_("complete: the sum over all GPUs")},
+    {"0123", 0, N_("the last digits of chunks, if all data is the root's")},
     {NULL, GLYPH_HERE, N_("sends along the line to the arrowheads")},
     {NULL, GLYPH_RIGHT, N_("which way data moves, or may move, along a link")},
     {"+", 0, N_("the step added to what the GPU holds")},

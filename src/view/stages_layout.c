@@ -38,6 +38,12 @@ stages_column(const struct stages *g, int step)
     return &g->columns[step - g->first];
 }
 
+bool
+stages_shows(const struct stages *g, int step)
+{
+    return step > g->first && step <= g->last;
+}
+
 int
 stages_row(const struct stages *g, int rank)
 {

@@ -50,6 +50,9 @@ bool stages_arrange(struct stages *g, const struct scene *s,
 /* The column of a step that is shown. */
 const struct stages_column *stages_column(const struct stages *g, int step);
 
+/* Whether the step's column and the gap before it are shown. */
+bool stages_shows(const struct stages *g, int step);
+
 /* The row of a rank's line. */
 int stages_row(const struct stages *g, int rank);
 

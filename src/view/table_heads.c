@@ -45,16 +45,31 @@ draw_numbers(const struct table *t, enum table_part part, struct canvas *c)
     }
 }
 
-/* Draws "to" or "from" before the numbers. */
+static bool
+is_blank(const struct canvas *c, int x, int y, int columns)
+{
+    for (int i = 0; i < columns; i++) {
+        const struct cell *cell = canvas_at(c, x + i, y);
+        if (cell == NULL || cell->code != ' ')
+            return false;
+    }
+    return true;
+}
+
+/* Draws "to" or "from" before the numbers, if the numbers of the part before
+ * leave room. */
 static void
 draw_word(const struct table *t, enum table_part part, const char *word,
           struct canvas *c)
 {
     const struct table_columns *columns = &t->parts[part];
-    int x = columns->x + (columns->form == BLOCK_WHOLE ? 1 + t->pad : 0);
+    int width = 1 + utf8_columns(word), y = t->heads_y;
+    int x = columns->x + (columns->form == BLOCK_WHOLE ? 1 + t->pad : 0) -
+            width;
 
-    if (columns->numbered && t->heads_y != t->titles_y)
-        canvas_puts(c, x - 1 - utf8_columns(word), t->heads_y, word, quiet);
+    if (columns->numbered && y != t->titles_y &&
+        is_blank(c, x - 1, y, width + 1))
+        canvas_puts(c, x, y, word, quiet);
 }
 
 /* Draws "input ───▶ output"; the arrows only if the row has no numbers. */

@@ -4,10 +4,9 @@
 
 #include "base/mem.h"
 #include "base/translate.h"
-#include "base/utf8.h"
 #include "draw/glyph.h"
 #include "draw/wires.h"
-#include "view/wiring.h"
+#include "view/wiring_loads.h"
 
 enum { NAME_COLUMNS = 14 };
 
@@ -16,120 +15,12 @@ static const struct pen warning = {.fg = ROLE_WARNING, .attrs = ATTR_BOLD};
 struct picture {
     const struct scene *scene;
     struct canvas *canvas;
+    struct rect area;
     struct wiring *wiring;
     struct rank_boxes boxes;
     struct rect *taken; /* areas of the names on links */
     int ntaken;
 };
-
-/* The data that one rank sends to another along one link in a step. */
-struct load {
-    const struct transfer *first;
-    int nslots;
-    double progress; /* of the slowest transfer */
-    bool landed;
-    bool lost;     /* it was dropped, and would have arrived by now */
-    bool joined;   /* other data has arrived at the same arrowhead */
-    bool followed; /* nothing is followed, or it is in there */
-};
-
-/* The link for a transfer, or NULL. Of several links, prefers the one for the
- * transfer's part of the data, then the one in its direction. */
-static const struct link *
-link_of(const struct wiring *w, const struct transfer *t)
-{
-    const struct link *found = NULL;
-    int part = t->src_slot % w->schedule->pieces * 2 / w->schedule->pieces;
-    int best = -1;
-
-    for (int i = 0; i < w->nlinks; i++) {
-        const struct link *link = &w->links[i];
-        bool ahead = link->a == t->src && link->b == t->dst;
-        int grade = 2 * (link->part == part) + ahead;
-
-        if (grade > best &&
-            (ahead || (link->b == t->src && link->a == t->dst))) {
-            found = link;
-            best = grade;
-        }
-    }
-    return found;
-}
-
-/* The path from `src` along the link, without its cells on the boxes. */
-static struct path
-way_of(const struct link *link, int src)
-{
-    struct path p = link->a == src ? link->path : path_reversed(&link->path);
-    struct path way = {0};
-    int last = p.count - 1;
-    struct point *a = &p.points[0], *b = &p.points[last];
-
-    a->x += (p.points[1].x > a->x) - (p.points[1].x < a->x);
-    a->y += (p.points[1].y > a->y) - (p.points[1].y < a->y);
-    b->x += (p.points[last - 1].x > b->x) - (p.points[last - 1].x < b->x);
-    b->y += (p.points[last - 1].y > b->y) - (p.points[last - 1].y < b->y);
-    for (int i = 0; i < p.count; i++)
-        if (i == 0 || p.points[i].x != p.points[i - 1].x ||
-            p.points[i].y != p.points[i - 1].y)
-            path_add(&way, p.points[i].x, p.points[i].y);
-    return way;
-}
-
-static bool
-same_link(const struct wiring *w, const struct transfer *a,
-          const struct transfer *b)
-{
-    return a->src == b->src && a->dst == b->dst &&
-           link_of(w, a) == link_of(w, b);
-}
-
-/* Sets *loads to the loads of the scene's step, which the caller frees. Returns
- * their number. */
-static int
-find_loads(const struct picture *p, struct load **loads)
-{
-    const struct scene *s = p->scene;
-    size_t ntransfers;
-    const struct transfer *t =
-        schedule_transfers(s->world->schedule, scene_step(s), &ntransfers);
-    int count = 0;
-
-    *loads = mem_new(ntransfers + 1, sizeof **loads);
-    for (size_t i = 0; i < ntransfers; i++) {
-        bool flies = s->step > 0 && i < s->nflights;
-        bool landed = flies && flight_landed(&s->flights[i]);
-        bool lost = scene_lacks(s, i);
-        bool followed = !scene_fades_transfer(s, scene_step(s), &t[i]);
-        double progress = flies && s->flights[i].event != NULL
-                              ? s->flights[i].progress
-                              : 0;
-        int k = 0;
-
-        if (t[i].src == t[i].dst ||
-            (p->wiring->crowded && t[i].src != s->selected) ||
-            link_of(p->wiring, &t[i]) == NULL)
-            continue;
-        while (k < count && !same_link(p->wiring, (*loads)[k].first, &t[i]))
-            k++;
-        if (k == count)
-            (*loads)[count++] =
-                (struct load){.first = &t[i], .nslots = t[i].nslots,
-                              .progress = progress, .landed = landed,
-                              .lost = lost, .followed = followed};
-        else
-            (*loads)[k] = (struct load){
-                .first = (*loads)[k].first,
-                .nslots = (*loads)[k].nslots + t[i].nslots,
-                .progress = progress < (*loads)[k].progress
-                                ? progress
-                                : (*loads)[k].progress,
-                .landed = landed && (*loads)[k].landed,
-                .lost = lost || (*loads)[k].lost,
-                .followed = followed || (*loads)[k].followed};
-    }
-    return count;
-}
 
 /* Each of two trees has its own colour; otherwise idle links are quiet. */
 static enum role
@@ -151,7 +42,8 @@ mark_host(const struct picture *p, const struct link *link)
 }
 
 static void
-draw_links(const struct picture *p, const struct load *loads, int nloads)
+draw_links(const struct picture *p, const struct wiring_load *loads,
+           int nloads)
 {
     const struct wiring *w = p->wiring;
     struct wires wires;
@@ -159,7 +51,7 @@ draw_links(const struct picture *p, const struct load *loads, int nloads)
     wires_init(&wires, (struct rect){0, 0, p->canvas->columns,
                                      p->canvas->rows});
     for (int i = 0; i < nloads; i++) {
-        const struct link *link = link_of(w, loads[i].first);
+        const struct link *link = loads[i].link;
         wires_add(&wires, &link->path, link->group, loads[i].followed,
                   role_of(w, link, loads[i].followed));
     }
@@ -172,36 +64,15 @@ draw_links(const struct picture *p, const struct load *loads, int nloads)
         mark_host(p, &w->links[i]);
 }
 
-static struct point
-head_of(const struct picture *p, const struct load *load)
-{
-    struct path way =
-        way_of(link_of(p->wiring, load->first), load->first->src);
-
-    return way.points[way.count - 1];
-}
-
-static void
-find_joined(const struct picture *p, struct load *loads, int nloads)
-{
-    for (int i = 0; i < nloads; i++) {
-        struct point head = head_of(p, &loads[i]);
-        for (int k = 0; loads[i].lost && k < nloads; k++) {
-            struct point at = head_of(p, &loads[k]);
-            loads[i].joined |=
-                !loads[k].lost && at.x == head.x && at.y == head.y;
-        }
-    }
-}
-
 /* Data that was lost is struck out at its arrowhead, or at its name if other
  * data has arrived there. */
 static void
-draw_arrowheads(const struct picture *p, const struct load *loads, int nloads)
+draw_arrowheads(const struct picture *p, const struct wiring_load *loads,
+                int nloads)
 {
     for (int i = 0; i < nloads; i++) {
         struct rect box = wiring_box(p->wiring, loads[i].first->dst);
-        struct point at = head_of(p, &loads[i]);
+        struct point at = wiring_load_head(&loads[i]);
         bool lost = loads[i].lost && !loads[i].joined;
         enum glyph head = lost                         ? GLYPH_LOST
                           : at.y < box.y               ? GLYPH_DOWN
@@ -216,15 +87,18 @@ draw_arrowheads(const struct picture *p, const struct load *loads, int nloads)
 }
 
 
-/* Whether an area covers no box, no other name and not the arrowhead. */
+/* Whether an area covers no box and not the arrowhead, and touches no other
+ * name. */
 static bool
 is_free(const struct picture *p, struct rect r, struct point head)
 {
-    if (r.x < 0 || r.x + r.width > p->canvas->columns ||
+    struct rect around = {r.x - 1, r.y, r.width + 2, r.height};
+
+    if (r.x < p->area.x || r.x + r.width > p->area.x + p->area.width ||
         rect_contains(r, head))
         return false;
     for (int i = 0; i < p->ntaken; i++)
-        if (rect_overlaps(r, p->taken[i]))
+        if (rect_overlaps(around, p->taken[i]))
             return false;
     for (int rank = 0; rank < p->wiring->schedule->nranks; rank++)
         if (rect_overlaps(r, wiring_box(p->wiring, rank)))
@@ -276,13 +150,13 @@ before_turn(const struct path *way, int width)
  * sender, or in a fan near the receiver, in at most `columns`. Returns false if
  * there is no free place for it. */
 static bool
-draw_name(struct picture *p, const struct load *load, int columns)
+draw_name(struct picture *p, const struct wiring_load *load, int columns)
 {
     static const double places[] = {0.35, 0.25, 0.45, 0.15, 0.6, 0};
     const struct world *w = p->scene->world;
     const struct transfer *t = load->first;
-    struct path way = way_of(link_of(p->wiring, t), t->src);
-    struct point head = way.points[way.count - 1];
+    struct path way = load->way;
+    struct point head = wiring_load_head(load);
     struct block block = block_of(
         p, world_row_at(w, t->src, t->src_slot, w->position - 1));
     int width, more = count_columns(load->nslots) + load->joined;
@@ -313,10 +187,10 @@ draw_name(struct picture *p, const struct load *load, int columns)
 /* In flight, draws the block on its way. Between boxes side by side there may
  * be room for only one cell. */
 static void
-draw_flight(const struct picture *p, const struct load *load)
+draw_flight(const struct picture *p, const struct wiring_load *load)
 {
     const struct transfer *t = load->first;
-    struct path way = way_of(link_of(p->wiring, t), t->src);
+    struct path way = load->way;
     struct block block =
         block_of(p, world_row(p->scene->world, t->src, t->src_slot));
     int width = block_draw(&block, NULL, 0, 0);
@@ -342,8 +216,9 @@ wiring_draw(const struct scene *s, struct canvas *c, struct rect area,
             wiring_place *place)
 {
     struct wiring w;
-    struct picture p = {.scene = s, .canvas = c, .wiring = &w};
-    struct load *loads;
+    struct picture p = {
+        .scene = s, .canvas = c, .area = area, .wiring = &w};
+    struct wiring_load *loads;
     int nloads;
 
     if (!wiring_arrange(&w, s, area, place))
@@ -351,9 +226,8 @@ wiring_draw(const struct scene *s, struct canvas *c, struct rect area,
     p.boxes = (struct rank_boxes){
         .scene = s, .canvas = c, .shape = &w.box, .corners = w.corners,
         .sums = scene_names_sums(s, scene_step(s))};
-    nloads = find_loads(&p, &loads);
+    nloads = wiring_loads(&w, s, &loads);
     p.taken = mem_new((size_t)nloads + 1, sizeof *p.taken);
-    find_joined(&p, loads, nloads);
     draw_links(&p, loads, nloads);
     draw_arrowheads(&p, loads, nloads);
     for (int i = 0; i < nloads && s->step == 0; i++)

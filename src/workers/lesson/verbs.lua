@@ -166,7 +166,8 @@ end
 
 -- Pages --------------------------------------------------------------------
 
-local header = set("number", "place", "minutes", "title", "idea", "gpus")
+local header = set("number", "place", "minutes", "lecture", "title", "idea",
+                   "gpus")
 
 function lesson(t)
   only("lesson", t, header)
@@ -179,13 +180,17 @@ function lesson(t)
       t.minutes <= 45) then
     wrong("minutes must be a whole number from 1 to 45")
   end
+  if t.lecture ~= nil and (t.lecture ~= true or t.minutes == nil) then
+    wrong("lecture must be true, and needs minutes")
+  end
   gpus = request("lesson", t)
 end
 
 function say(t)
   if type(t) ~= "table" then t = { t } end
-  only("say", t, set(1, "notes", "follow"))
-  request("say", { text = t[1], notes = t.notes, follow = t.follow })
+  only("say", t, set(1, "notes", "follow", "terms"))
+  request("say", { text = t[1], notes = t.notes, follow = t.follow,
+                   terms = t.terms })
 end
 
 function play(text)

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads what other programs have measured, as series:
+ *
+ *     tables of nccl-tests and rccl-tests, old and new, and ours
+ *     the JSON of nccl-tests' -J
+ *     tables of the OSU micro-benchmarks: osu_allreduce, osu_bw and others
+ *
+ *     struct series_set set = {0};
+ *     if (!bench_read(text, length, "run.txt", NULL, &set, &err)) ...
+ *     series_done(&set);
+ *
+ * A series has one test, type, operator and root: "all_reduce_perf, float sum";
+ * what was measured in place has one of its own: "all_reduce_perf, float sum,
+ * in place".  Lines around tables, such as NCCL's log, are skipped.
+ *
+ * nccl-tests rounds bandwidths to two decimals.  Where the time has more
+ * digits, they are computed from it, and the ratio of busbw to algbw is taken
+ * from the row that has it most exactly.  OSU does not say how many ranks there
+ * were: its busbw is NAN.  Where OSU measures a bandwidth, the time is NAN. */
+#ifndef TEXT_BENCH_READ_H
+#define TEXT_BENCH_READ_H
+
+#include "base/err.h"
+#include "text/series.h"
+
+/* Bytes of a file; rows of all its tables; series of a set. */
+enum {
+    BENCH_FILE_MAX = 64 << 20,
+    BENCH_ROWS_MAX = 1 << 20,
+    BENCH_SERIES_MAX = 512
+};
+
+/* Adds the series of a text of `length` bytes to the set.  `file` is its name
+ * in errors, and that of series whose table has none; `prefix` begins the names
+ * of all series, or is NULL.  Returns false, with the reason in *err, if there
+ * is no table in it, or a damaged one: "run.txt:7: '1.2.3' is no time". */
+bool bench_read(const char *text, size_t length, const char *file,
+                const char *prefix, struct series_set *set, struct err *err);
+
+#endif

@@ -1,0 +1,1 @@
+collviz chart ring-allgather bruck-allgather recursive-doubling-allgather --over-gpus --bytes 64K --network infiniband

@@ -1,0 +1,1 @@
+collviz chart ring-allreduce tree-allreduce butterfly-allreduce --gpus 4

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/* Tables and JSON of nccl-tests and OSU, as text/bench_read.h reads them: the
+ * files in tests/corpus-bench, from which tests/fuzz_bench.c starts, too, and
+ * damaged ones. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tap.h"
+#include "text/bench_read.h"
+
+#define NCCL_HEAD \
+    "# size count type redop root time algbw busbw #wrong " \
+    "time algbw busbw #wrong\n"
+
+static char *
+load(const char *name, size_t *length)
+{
+    const char *srcdir = getenv("srcdir");
+    char path[4096], *text = NULL;
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/tests/corpus-bench/%s",
+             srcdir != NULL ? srcdir : ".", name);
+    file = fopen(path, "re");
+    if (file != NULL) {
+        text = calloc(1 << 20, 1);
+        *length = fread(text, 1, 1 << 20, file);
+        fclose(file);
+    }
+    return text;
+}
+
+static bool
+is_near(double a, double b)
+{
+    return (isnan(a) && isnan(b)) || fabs(a - b) <= 1e-9 + 2e-3 * fabs(b);
+}
+
+/* What a series must be: its name, points, and the last of these. */
+static const struct expected {
+    const char *file, *name;
+    size_t n;
+    struct series_point last;
+} expected[] = {
+    {"nccl.txt", "all_reduce_perf, float sum", 8, {131072, 70.5, 1.8592,
+                                                   2.7888}},
+    {"nccl.txt", "all_reduce_perf, float sum, in place", 8,
+     {131072, 77.55, 1.6902, 2.5353}},
+    {"nccl-old.txt", "nccl-old.txt, float sum", 8, {131072, 70.5, 1.8592,
+                                                    2.7888}},
+    {"nccl-log.txt", "nccl-log.txt, float sum", 2, {32, 11.9, 0.0026891,
+                                                    NAN}},
+    {"nccl-timestamps.txt", "broadcast_perf, float root 1", 8,
+     {131072, 70.5, 1.8592, 2.7888}},
+    {"nccl-per-iteration.txt", "nccl-per-iteration.txt, float sum, in place", 8,
+     {131072, 70.5, 1.8592, 2.7888}},
+    {"nccl-one-place.txt", "nccl-one-place.txt, half max", 2,
+     {1099511627776, 1.2e7, 91.626, 137.44}},
+    {"nccl-one-place.txt", "nccl-one-place.txt, half max, in place", 1,
+     {1099511627776, 1.2e7, 91.626, 137.44}},
+    {"nccl.json", "all_reduce_perf, float sum", 7, {131072, 70.5, 1.8592,
+                                                    2.7888}},
+    {"nccl.json", "all_reduce_perf, float sum, in place", 7,
+     {131072, 70.5, 1.8592, 2.7888}},
+    {"osu-allreduce.txt", "OSU MPI Allreduce Latency Test", 8,
+     {131072, 70.5, 1.8592, NAN}},
+    {"osu-full.txt", "OSU MPI All-to-All Personalized Exchange Latency Test",
+     8, {131072, 70.5, 1.8592, NAN}},
+    {"osu-bw.txt", "OSU MPI Bandwidth Test", 8, {131072, NAN, 1.8592, NAN}},
+};
+
+static void
+test_files(void)
+{
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        const struct expected *e = &expected[i];
+        struct series_set set = {0};
+        struct err err = {""};
+        size_t length = 0;
+        char *text = load(e->file, &length);
+        const struct series *s = NULL;
+        const struct series_point *p;
+
+        if (text != NULL && bench_read(text, length, e->file, NULL, &set, &err))
+            s = series_find(&set, e->name);
+        p = s != NULL && s->n > 0 ? &s->points[s->n - 1] : NULL;
+        ok(p != NULL && s->n == e->n && p->bytes == e->last.bytes &&
+               is_near(p->us, e->last.us) &&
+               is_near(p->algbw, e->last.algbw) &&
+               is_near(p->busbw, e->last.busbw),
+           "%s: %s %s", e->file, e->name, err.text);
+        if (p != NULL)
+            diag("%zu points, %g bytes, %g us, %g, %g GB/s", s->n, p->bytes,
+                 p->us, p->algbw, p->busbw);
+        series_done(&set);
+        free(text);
+    }
+}
+
+/* Small sizes have no digits of their bandwidth in the table. */
+static void
+test_digits(void)
+{
+    static const char text[] =
+        NCCL_HEAD "8 2 float sum -1 10.00 0.00 0.00 0 N/A N/A N/A N/A\n"
+                  "1048576 262144 float sum -1 1.00 1048.6 1572.9 0 "
+                  "N/A N/A N/A N/A\n";
+    struct series_set set = {0};
+    struct err err = {""};
+
+    ok(bench_read(text, strlen(text), "f", "host", &set, &err) &&
+           set.n == 1 && set.series[0].n == 2, "two rows%s", err.text);
+    is_str(set.n > 0 ? set.series[0].name : "", "host: f, float sum",
+           "a prefix; no series in place");
+    ok(set.n > 0 && is_near(set.series[0].points[0].algbw, 0.0008) &&
+           is_near(set.series[0].points[0].busbw, 0.0012),
+       "bandwidths from the time and another row's ratio");
+    ok(set.n > 0 && set.series[0].points[1].algbw == 1048.6,
+       "one that has more digits than its time stays");
+    series_done(&set);
+}
+
+static void
+test_damaged(void)
+{
+    static const struct {
+        const char *text, *error;
+    } cases[] = {
+        {"", "f: there is no table of nccl-tests or of the OSU "
+             "micro-benchmarks in it"},
+        {"hello\n8 2 3\n", "f: there is no table of nccl-tests or of the OSU "
+                           "micro-benchmarks in it"},
+        {NCCL_HEAD "8 2 float sum -1 1.2.3 0 0 0 1 0 0 0\n",
+         "f:2: '1.2.3' is no time"},
+        {NCCL_HEAD "8 2 float sum -1 -1 0 0 0 1 0 0 0\n",
+         "f:2: '-1' is no time"},
+        {NCCL_HEAD "8 2 float sum -1 inf 0 0 0 1 0 0 0\n",
+         "f:2: 'inf' is no time"},
+        {NCCL_HEAD "8 2 float sum -1 0x1 0 0 0 1 0 0 0\n",
+         "f:2: '0x1' is no time"},
+        {NCCL_HEAD "8 2 float sum -1 1 x 0 0 1 0 0 0\n",
+         "f:2: 'x' is no algbw"},
+        {NCCL_HEAD "8 2 float sum -1 1 0 0 0 1 0 nan 0\n",
+         "f:2: 'nan' is no busbw"},
+        {"# Size Avg Latency(us)\n8 fast\n", "f:2: 'fast' is no time"},
+        {"# Size Bandwidth (MB/s)\n8 fast\n", "f:2: 'fast' is no bandwidth"},
+        {" {\n \"a\": }", "f:2: unexpected token near '}'"},
+        {"{}", "f: this JSON has no \"results\", as nccl-tests' -J writes "
+               "them"},
+        {"{\"results\":[{}]}", "f: result 1: \"size\" is missing, or no "
+                               "number"},
+        {"{\"results\":[{\"size\":8,\"in_place\":{\"time\":-1}}]}",
+         "f: result 1: \"time\" is missing, or no number"},
+        {"{\"results\":[{\"size\":8,\"in_place\":7}]}",
+         "f: result 1: \"time\" is missing, or no number"},
+        {"{\"results\":[{\"size\":8,\"out_of_place\":{\"time\":1,"
+         "\"alg_bw\":true}}]}",
+         "f: result 1: \"alg_bw\" is missing, or no number"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct series_set set = {0};
+        struct err err = {"it was read"};
+        bench_read(cases[i].text, strlen(cases[i].text), "f", NULL, &set, &err);
+        is_str(err.text, cases[i].error, "damaged, %zu", i);
+        series_done(&set);
+    }
+}
+
+/* Limits, and text that goes on and on. */
+static void
+test_limits(void)
+{
+    struct series_set set = {0};
+    struct buf text = {0};
+    struct err err = {""};
+
+    ok(!bench_read("a\0b", 3, "f", NULL, &set, &err) &&
+           strcmp(err.text, "f: this is no text") == 0, "a byte that is zero");
+    buf_puts(&text, NCCL_HEAD);
+    for (int i = 0; i <= BENCH_SERIES_MAX; i++)
+        buf_addf(&text, "8 2 t%d sum -1 1 0 0 0 N/A N/A N/A N/A\n", i);
+    ok(!bench_read(buf_text(&text), text.length, "f", NULL, &set, &err) &&
+           strstr(err.text, "more than 512 series") != NULL, "many series");
+    series_done(&set);
+    buf_clear(&text);
+    buf_puts(&text, "# Collective test starting:");
+    for (int i = 0; i < 1000; i++)
+        buf_addf(&text, " long%d", i);
+    buf_puts(&text, "\n" NCCL_HEAD "8 2 float sum -1 1 0 0 0 1 0 0 0 ");
+    for (int i = 0; i < 1000; i++)
+        buf_puts(&text, " 1");
+    buf_puts(&text, "\n8 2 float sum -1 2 0 0 0 1 0 0 0\n");
+    ok(bench_read(buf_text(&text), text.length, "f", NULL, &set, &err) &&
+           strlen(set.series[0].name) < 300, "long lines%s", err.text);
+    series_done(&set);
+    buf_done(&text);
+}
+
+int
+main(void)
+{
+    test_files();
+    test_digits();
+    test_damaged();
+    test_limits();
+    return done_testing();
+}
