@@ -96,19 +96,18 @@ predict {
 
 code { file, from = "cudaStreamCreateWithFlags", to = "return true" }
 predict {
-  _"(4) Another program passes cudaStreamNonBlocking itself where a stream is \z
+  _"(4) Another program passes cudaStreamDefault, a flag, where a stream is \z
     asked for. What happens?",
-  choices = { _"the compiler refuses it",
-              _"it runs in another stream",
+  choices = { _"the compiler refuses it", _"it runs in another stream",
               _"NCCL returns an error" },
   wrong = {
-    [1] = _"A stream is a pointer. Does C take any number for a pointer?",
-    [3] = _"The number 1 is a valid stream: the legacy one.",
+    [1] = _"A stream is a pointer, and the flag is the number 0.",
+    [3] = _"A null pointer is a valid stream.",
   },
-  hints = { _"The flag is the number 1, and 1 is the name of a stream." },
+  hints = { _"The flag is the number 0. What is 0 as a pointer?" },
   answer = function() return 2 end,
-  why = _"C warns at most. The work goes into the legacy stream, and the order \z
-          with the copies is only luck.",
+  why = _"0 is a null pointer, and that is the default stream. Copies in a \z
+          stream like this one are not ordered with it.",
 }
 
 code { file, from = "ncclUniqueId id;", to = "ncclCommInitRank" }
@@ -118,18 +117,16 @@ say(_"(5) All ranks need the same id. Rank 0 makes it, and MPI_Bcast carries \z
 
 code { file, from = "cudaMemcpyAsync(j->device", to = "cudaStreamSynchronize" }
 predict {
-  _"(6) A program reads j->result right after its last cudaMemcpyAsync, without \z
-    cudaStreamSynchronize. What does it get?",
-  choices = { _"the sum", _"anything: old data, or the sum",
-              _"an error" },
+  _"(6) ncclAllReduce has returned. Is the sum in j->device?",
+  choices = { _"yes", _"perhaps not yet", _"only on rank 0" },
   wrong = {
-    [1] = _"Each of these calls only puts work into the stream.",
-    [3] = _"Reading one's own memory is never an error.",
+    [1] = _"What does the GPU do while the host calls the next function?",
+    [3] = _"That would be a reduce.",
   },
-  hints = { _"When do these calls return?" },
+  hints = { _"When does this call return?" },
   answer = function() return 2 end,
-  why = _"The calls return when the work is in the stream, not when it is done. \z
-          On a small array the program may even look right.",
+  why = _"It returns when the work is in the stream, not when it is done. The \z
+          copy comes after it in the same stream, and the last line waits.",
 }
 
 code { file, from = "if (!ran)", to = "MPI_Finalize" }
@@ -152,12 +149,12 @@ predict {
 
 r:show()
 play(_"Read the whole program in lessons/code, and build it where there are \z
-       GPUs. Here, with a: --gpus 8 --count 1000000, and look at the last \z
-       lines: how far apart are the two now?")
+       GPUs. Here, with a: --gpus 8 --count 1000000. How far apart are the \z
+       two now?")
 
 remember {
   _"One call does it; the library, not the caller, chooses the algorithm.",
-  _"Check every call, choose the device by the local rank, wait for the stream.",
+  _"Check every call, choose the device by the local rank, then wait.",
   _"Test with numbers that differ by rank and by index, or errors stay hidden.",
 }
 used {

@@ -134,6 +134,8 @@ tutor_settle_on(struct tutor *t, int64_t now)
 int64_t
 tutor_settle_due(const struct tutor *t)
 {
+    if (is_through(t)) /* whoever has taken in the end of the run */
+        return 0;
     return t->quiet_since > 0 ? t->quiet_since + QUIET_NS : INT64_MAX;
 }
 
