@@ -180,6 +180,9 @@ extern const struct verb tutor_verbs[], tutor_facts[]; /* end: name NULL */
 enum tutor_did tutor_compare(struct tutor *t, const struct request *r,
                              json_t **reply, struct err *err);
 
+enum tutor_did tutor_code(struct tutor *t, const struct request *r,
+                          json_t **reply, struct err *err);
+
 /* `settle`: the verb; what its run does next, while it can; when to look again;
  * the reply, or NULL if the run still goes on. */
 enum tutor_did tutor_settle(struct tutor *t, const struct request *r,

@@ -76,6 +76,17 @@ list_waits(const struct holdup *h, int nranks)
     return list;
 }
 
+/* The same collective by the library; NULL if it was not called. */
+static json_t *
+describe_native(const struct run_native *n)
+{
+    if (n->name[0] == '\0')
+        return NULL;
+    return json_pack("{ss sf sI sI}", "call", n->name, "us",
+                     (double)n->wall_ns / 1e3, "wrong", (json_int_t)n->wrong,
+                     "differ", (json_int_t)n->differ);
+}
+
 /* What the script is told. `h` is NULL if nothing holds the run up. */
 static json_t *
 outcome(const struct world *w, const char *verdict, const struct holdup *h)
@@ -85,10 +96,12 @@ outcome(const struct world *w, const char *verdict, const struct holdup *h)
 
     if (h == NULL)
         h = &nobody;
-    return json_pack("{ss so so sI ss}", "verdict", verdict, "guilty",
+    return json_pack("{ss so so sI ss sf so*}", "verdict", verdict, "guilty",
                      list_guilty(h, nranks), "waits", list_waits(h, nranks),
                      "wrong", (json_int_t)w->result.wrong, "said",
-                     w->result.first_wrong);
+                     w->result.first_wrong, "us",
+                     (double)w->result.wall_ns / 1e3, "native",
+                     describe_native(&w->result.native));
 }
 
 json_t *
@@ -121,6 +134,8 @@ tutor_settle_on(struct tutor *t, int64_t now)
 int64_t
 tutor_settle_due(const struct tutor *t)
 {
+    if (is_through(t)) /* whoever has taken in the end of the run */
+        return 0;
     return t->quiet_since > 0 ? t->quiet_since + QUIET_NS : INT64_MAX;
 }
 

@@ -534,5 +534,6 @@ const struct verb tutor_verbs[] = {
     {"settle", tutor_settle},
     {"say", say},       {"play", play},         {"remember", remember},
     {"used", used},     {"ask", ask},           {"reveal", reveal},
-    {"again", again},   {"compare", tutor_compare}, {NULL, NULL},
+    {"again", again},   {"compare", tutor_compare},
+    {"code", tutor_code}, {NULL, NULL},
 };

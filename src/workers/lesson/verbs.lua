@@ -201,6 +201,11 @@ function compare(command)
   return request("compare", { command = command })
 end
 
+function code(t)
+  only("code", t, set(1, "from", "to"))
+  request("code", { name = t[1], from = t.from, to = t.to })
+end
+
 function remember(t)
   only("remember", t, set(1, 2, 3))
   request("remember", { lines = t })

@@ -1,0 +1,165 @@
+-- SPDX-License-Identifier: MIT
+lesson {
+  number = 18,
+  place = 22.2,
+  minutes = 10,
+  title = _"NCCL and MPI",
+  idea = _"In a program a collective is one call, and seven chances to get it \z
+           wrong.",
+}
+
+say {
+  _"Nobody writes a ring for a training job. The libraries have the \z
+    collectives: MPI on processors, NCCL on GPUs, and PyTorch calls NCCL.\n\n\z
+    An all-reduce is one call there: MPI_Allreduce, ncclAllReduce. The library \z
+    chooses the algorithm: a ring, a tree, or another one.\n\n\z
+    First a call beside our own ring. Then a real program, line by line, and \z
+    what goes wrong in such programs.",
+  notes = _"The program is in lessons/code. It is complete: let the class build \z
+            it where there are GPUs.",
+}
+
+-- The library of this machine, if there is one.
+local function native_run()
+  for _, backend in ipairs { "nccl", "mpi" } do
+    local ok, r = pcall(run, "ring-allreduce --gpus 4 --native --backend "
+                             .. backend)
+    if ok then return r end
+  end
+end
+
+local r = native_run()
+if r then
+  local outcome
+  predict {
+    _"Four ranks add up twice: our ring, step by step, and then one call of the \z
+      library, on the same numbers. Are the two results the same, bit for bit?",
+    choices = { _"yes", _"no" },
+    wrong = {
+      [2] = _"The numbers are small and whole. Is anything rounded?",
+    },
+    hints = { _"When does the order of addition matter? (Lesson 21)" },
+    answer = function()
+      outcome = r:settle()
+      assert(outcome.verdict == "correct" and outcome.native.wrong == 0)
+      return outcome.native.differ == 0 and 1 or 2
+    end,
+    why = _"These sums are exact, so their order makes no difference. Test \z
+            programs use such numbers, to be able to compare with ==.",
+  }
+  say(_"%s took %.0f us, and does not show its steps. (Our ring stopped after \z
+        every step, so its time can not be compared: lesson 20 does that.)"
+      :format(outcome.native.call, outcome.native.us))
+else
+  r = run "ring-allreduce --gpus 4"
+  r:finish()
+  say(_"Neither NCCL nor MPI works on this machine (collviz doctor says why), \z
+        so here is only our own ring. What follows needs neither of them.")
+end
+
+local file = "allreduce_mpi_nccl.c"
+
+code { file, from = "type error_ = (call);", to = "return failed(#call" }
+say(_"The program. Every call goes through one of these (1). A call that fails \z
+      and is not checked shows much later: as a wrong sum, or as a hang.")
+
+code { file, from = "element(int rank, int i)", to = "}" }
+say(_"Each rank fills its array with this (2): every rank and every index has \z
+      another number. Many programs use ones or zeros instead.")
+local zeros = "ring-allreduce --input 0,0,0/0,0,0/0,0,0 --fault drop:1:2"
+predict {
+  _"A program tests with zeros only, and one message is lost. How many wrong \z
+    elements will it find?",
+  kind = "number",
+  wrong = { [1] = _"What does an element hold that was not added to?" },
+  hints = { _"What is 0 + 0, and what is 0 without the other 0?" },
+  answer = function()
+    local outcome = run(zeros):settle()
+    assert(outcome.verdict == "wrong")
+    return outcome.wrong
+  end,
+  why = _"Every value is right, and the sum is not: a contribution is missing. \z
+          Only the letters in the blocks show it.",
+}
+
+code { file, from = "MPI_Comm_split_type", to = "cudaSetDevice" }
+predict {
+  _"(3) chooses the GPU. Two hosts with 4 GPUs each, ranks 0 to 3 and 4 to 7. \z
+    With cudaSetDevice(rank), which GPU does rank 5 ask for? (It has 0 to 3.)",
+  kind = "number",
+  wrong = { [1] = _"That is its rank among those of its host." },
+  hints = { _"rank is the rank among all eight." },
+  answer = function() return 4 + 1 end,
+  why = _"There is no GPU 5 on that host: an error, if it is checked. \z
+          local_rank would be 1.",
+}
+
+code { file, from = "cudaStreamCreateWithFlags", to = "return true" }
+predict {
+  _"(4) Another program passes cudaStreamDefault, a flag, where a stream is \z
+    asked for. What happens?",
+  choices = { _"the compiler refuses it", _"it runs in another stream",
+              _"NCCL returns an error" },
+  wrong = {
+    [1] = _"A stream is a pointer, and the flag is the number 0.",
+    [3] = _"A null pointer is a valid stream.",
+  },
+  hints = { _"The flag is the number 0. What is 0 as a pointer?" },
+  answer = function() return 2 end,
+  why = _"0 is a null pointer, and that is the default stream. Copies in a \z
+          stream like this one are not ordered with it.",
+}
+
+code { file, from = "ncclUniqueId id;", to = "ncclCommInitRank" }
+say(_"(5) All ranks need the same id. Rank 0 makes it, and MPI_Bcast carries \z
+      it to the others. If each made its own, all would wait for the others of \z
+      its own group, for ever.")
+
+code { file, from = "cudaMemcpyAsync(j->device", to = "cudaStreamSynchronize" }
+predict {
+  _"(6) ncclAllReduce has returned. Is the sum in j->device?",
+  choices = { _"yes", _"perhaps not yet", _"only on rank 0" },
+  wrong = {
+    [1] = _"What does the GPU do while the host calls the next function?",
+    [3] = _"That would be a reduce.",
+  },
+  hints = { _"When does this call return?" },
+  answer = function() return 2 end,
+  why = _"It returns when the work is in the stream, not when it is done. The \z
+          copy comes after it in the same stream, and the last line waits.",
+}
+
+code { file, from = "if (!ran)", to = "MPI_Finalize" }
+local gone = run "ring-allreduce --gpus 4 --delay 1=inf --pace free"
+code { file, from = "if (!ran)", to = "MPI_Finalize" }
+predict {
+  _"(7) A rank fails and just returns from main, without MPI_Abort. The others \z
+    are in the next all-reduce. What happens to them?",
+  choices = { _"they get an error", _"they go on with one rank less",
+              _"they wait for ever" },
+  wrong = {
+    [1] = _"Who would tell them?",
+    [2] = _"The number of ranks was fixed when the communicator was made.",
+  },
+  hints = { _"Whose data does its neighbour in the ring wait for?" },
+  answer = function() return gone:settle().verdict == "hangs" and 3 or 1 end,
+  why = _"In the picture GPU 1 is gone. A rank that fails has to end all of \z
+          them, or the job stands still until its time limit.",
+}
+
+r:show()
+play(_"Read the whole program in lessons/code, and build it where there are \z
+       GPUs. Here, with a: --gpus 8 --count 1000000. How far apart are the \z
+       two now?")
+
+remember {
+  _"One call does it; the library, not the caller, chooses the algorithm.",
+  _"Check every call, choose the device by the local rank, then wait.",
+  _"Test with numbers that differ by rank and by index, or errors stay hidden.",
+}
+used {
+  nccl = "ncclCommInitRank, ncclAllReduce",
+  pytorch = "torch.distributed.init_process_group, all_reduce",
+  mpi = "MPI_Bcast, MPI_Allreduce, MPI_Abort",
+  text = _"torchrun sets LOCAL_RANK: the device to choose, as (3) does.",
+}

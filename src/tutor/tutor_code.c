@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* The verb `code`: shows lines of a program in the folder code/ beside the
+ * lesson, in the place of the picture. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "tutor/tutor.h"
+
+enum {
+    FILE_MOST = 256 * 1024,
+    LINES_MOST = 14,   /* that fit above a page on 80x24 */
+    COLUMNS_MOST = 80
+};
+
+/* A part of a program: whole lines. */
+struct excerpt {
+    const char *lines[LINES_MOST];
+    int first; /* the number of lines[0], from 1 */
+    int count;
+    size_t indent; /* blanks that all lines begin with */
+};
+
+/* The file's path. The caller frees it. */
+static char *
+path_of(const struct tutor *t, const char *name)
+{
+    const char *slash = strrchr(t->path, '/');
+    struct buf path = {0};
+    char *copy;
+
+    if (slash != NULL)
+        buf_addf(&path, "%.*s", (int)(slash + 1 - t->path), t->path);
+    buf_addf(&path, "code/%s", name);
+    copy = mem_string(buf_text(&path));
+    buf_done(&path);
+    return copy;
+}
+
+static bool
+read_whole(const char *path, struct buf *text, struct err *err)
+{
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    char bytes[4096];
+    struct stat st;
+    ssize_t n = 0;
+    bool ok = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+              st.st_size <= FILE_MOST;
+
+    while (ok && (n = read(fd, bytes, sizeof bytes)) > 0)
+        buf_add(text, bytes, (size_t)n);
+    if (fd >= 0)
+        close(fd);
+    return (ok && n == 0) ||
+           err_set(err, "%s cannot be read, or is not a text", path);
+}
+
+/* Adds a line to the excerpt. Its newline has become a NUL. */
+static bool
+add_line(struct excerpt *e, const char *line, int number, struct err *err)
+{
+    size_t indent = strspn(line, " ");
+
+    if (e->count == LINES_MOST)
+        return err_set(err, "code: more than %d lines from line %d on",
+                       LINES_MOST, e->first);
+    if (e->count == 0)
+        e->first = number;
+    if (line[indent] != '\0' && (e->count == 0 || indent < e->indent))
+        e->indent = indent;
+    e->lines[e->count++] = line;
+    return true;
+}
+
+/* Finds the lines from the first that contains `from` to the next that contains
+ * `to`.  Cuts `text` into lines. */
+static bool
+find_lines(char *text, const char *from, const char *to, struct excerpt *e,
+           struct err *err)
+{
+    char *line;
+
+    for (int number = 1; (line = strsep(&text, "\n")) != NULL; number++) {
+        if (e->count == 0 && strstr(line, from) == NULL)
+            continue;
+        if (!add_line(e, line, number, err))
+            return false;
+        if (strstr(line, to) != NULL)
+            return true;
+    }
+    return err_set(err, "code: no line has '%s'", e->count > 0 ? to : from);
+}
+
+static void
+add_row(struct buf *out, const char *text, int columns)
+{
+    buf_puts(out, text);
+    for (int i = utf8_columns(text); i < columns; i++)
+        buf_putc(out, ' ');
+}
+
+/* Adds rows of the same length: the file's name, then its lines. */
+static bool
+add_table(const struct excerpt *e, const char *name, struct buf *out,
+          struct err *err)
+{
+    struct buf row = {0};
+    bool fits = true;
+
+    buf_addf(&row, "    %s", name);
+    add_row(out, buf_text(&row), COLUMNS_MOST);
+    for (int i = 0; i < e->count && fits; i++) {
+        size_t blanks = strspn(e->lines[i], " ");
+        buf_clear(&row);
+        buf_addf(&row, "%3d %s", e->first + i,
+                 e->lines[i] + (blanks < e->indent ? blanks : e->indent));
+        fits = utf8_columns(buf_text(&row)) <= COLUMNS_MOST ||
+               err_set(err, "code: line %d of %s is too long", e->first + i,
+                       name);
+        buf_putc(out, '\n');
+        add_row(out, buf_text(&row), COLUMNS_MOST);
+    }
+    buf_done(&row);
+    return fits;
+}
+
+static bool
+show_code(struct tutor *t, const char *name, const char *from, const char *to,
+          struct err *err)
+{
+    char *path = path_of(t, name);
+    struct buf text = {0}, table = {0};
+    struct excerpt e = {.count = 0};
+    bool ok = read_whole(path, &text, err) &&
+              find_lines(text.data, from, to, &e, err) &&
+              add_table(&e, name, &table, err);
+
+    if (ok) {
+        free(t->table);
+        t->table = mem_string(buf_text(&table));
+        t->tables++;
+        t->changed = true;
+    }
+    buf_done(&table);
+    buf_done(&text);
+    free(path);
+    return ok;
+}
+
+enum tutor_did
+tutor_code(struct tutor *t, const struct request *r, json_t **reply,
+           struct err *err)
+{
+    char *name = NULL, *from = NULL, *to = NULL;
+    bool ok = script_text(r->with, "name", false, &name, err) &&
+              script_text(r->with, "from", false, &from, err) &&
+              script_text(r->with, "to", false, &to, err);
+
+    if (ok && (strchr(name, '/') != NULL || name[0] == '.'))
+        ok = err_set(err, "code: '%s' must be the name of a file in code/",
+                     name);
+    ok = ok && show_code(t, name, from, to, err);
+    free(name);
+    free(from);
+    free(to);
+    *reply = json_true();
+    return ok ? DID_REPLY : DID_REFUSE;
+}
