@@ -34,7 +34,7 @@ if r then
   predict {
     _"Four ranks add up twice: our ring, step by step, and then one call of the \z
       library, on the same numbers. Are the two results the same, bit for bit?",
-    choices = { _"yes", _"no" },
+    choices = { _"the same", _"different in their last bits" },
     wrong = {
       [2] = _"The numbers are small and whole. Is anything rounded?",
     },
@@ -48,7 +48,7 @@ if r then
             programs use such numbers, to be able to compare with ==.",
   }
   say(_"%s took %.0f us, and does not show its steps. (Our ring stopped after \z
-        every step, so its time can not be compared: lesson 20 does that.)"
+        every step, so its time can not be compared.)"
       :format(outcome.native.call, outcome.native.us))
 else
   r = run "ring-allreduce --gpus 4"
@@ -118,7 +118,7 @@ say(_"(5) All ranks need the same id. Rank 0 makes it, and MPI_Bcast carries \z
 code { file, from = "cudaMemcpyAsync(j->device", to = "cudaStreamSynchronize" }
 predict {
   _"(6) ncclAllReduce has returned. Is the sum in j->device?",
-  choices = { _"yes", _"perhaps not yet", _"only on rank 0" },
+  choices = { _"on every rank", _"perhaps not yet", _"only on rank 0" },
   wrong = {
     [1] = _"What does the GPU do while the host calls the next function?",
     [3] = _"That would be a reduce.",
