@@ -120,8 +120,10 @@ test_faults(void)
 {
     struct world *w = ring_world(3, 4);
     struct scene s = {.world = w};
-    struct transfer t = {.src = w->steps[1].events[2].src,
-                         .dst = w->steps[1].events[2].dst};
+    const struct event *e = &w->steps[1].events[2];
+    struct transfer t = {.src = e->src, .dst = e->dst,
+                         .src_slot = e->src_slot, .dst_slot = e->dst_slot,
+                         .nslots = e->nslots};
 
     w->steps[1].events[2].fault = FAULT_DROP;
     w->faulty = true;
