@@ -505,10 +505,21 @@ test_chart(void)
     terminal_type(&t, "wno/such/folder/x.svg\r");
     ok(terminal_shows(&t, "cannot write no/such/folder/x.svg"),
        "a file that cannot be written is reported");
+    terminal_type(&t, "\033");
+    ok(terminal_shows(&t, "w write"), "Esc leaves the prompt");
     terminal_type(&t, "wchart-test.svg\r");
     ok(terminal_shows(&t, "written to chart-test.svg") &&
            stat("chart-test.svg", &about) == 0 && about.st_size > 1000,
        "w: an SVG");
+    terminal_type(&t, "wchart-test.svg\r");
+    ok(terminal_shows(&t, "chart-test.svg exists: Enter again replaces it"),
+       "a file is not replaced unasked");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "written to chart-test.svg"), "but if asked twice");
+    terminal_type(&t, "?");
+    ok(terminal_shows(&t, "many times as slow as the fastest"),
+       "? explains the chart");
+    terminal_type(&t, "q");
     unlink("chart-test.svg");
     terminal_type(&t, "q");
     status = terminal_wait(&t);

@@ -5,7 +5,7 @@
 #include "screen/publish.h"
 #include "screen/stage.h"
 #include "term/prompt.h"
-#include "view/keys.h"
+#include "view/help.h"
 
 struct charts {
     struct stage stage;
@@ -16,7 +16,9 @@ struct charts {
     struct series_set set;  /* of the model */
     struct buf title, source, note;
     struct prompt prompt;
+    char replaced[PROMPT_MAX]; /* the file that Enter again replaces */
     struct err notice;
+    int help; /* its page; 0: none */
     bool quit;
 };
 
@@ -51,11 +53,21 @@ state_of(const struct charts *s)
                                                               : KEY_OVER_RANKS);
 }
 
+static struct help
+help_of(const struct charts *s)
+{
+    return (struct help){.keys = chart_keys, .state = state_of(s),
+                         .signs = chart_signs};
+}
+
 static void
 draw(struct charts *s)
 {
     struct canvas *c = stage_canvas(&s->stage);
-    const char *text = s->prompt.open ? s->prompt.text : s->notice.text;
+    const char *text = s->notice.text[0] != '\0' ? s->notice.text
+                       : s->prompt.open           ? s->prompt.text
+                                                  : "";
+    struct help help = help_of(s);
 
     chart_draw(&s->chart, c);
     if (text[0] != '\0')
@@ -64,6 +76,8 @@ draw(struct charts *s)
     else
         keys_draw(chart_keys, state_of(s), s->stage.glyphs, c, 1,
                   c->rows - 1);
+    if (s->help > 0)
+        help_draw(&help, s->help, s->stage.glyphs, c);
     stage_show(&s->stage);
 }
 
@@ -133,20 +147,27 @@ click(struct charts *s)
         move_cursor(s, curve_near(s->chart.set, s->chart.axes, x));
 }
 
-/* The chart is written as it is shown, in the screen's size. */
+/* The chart is written as it is shown, in the screen's size.  A name that was
+ * refused stays in the prompt. */
 static void
 write_svg(struct charts *s)
 {
+    const char *path = s->prompt.typed;
     int columns, rows;
     struct err why;
 
-    s->prompt.open = false;
+    s->prompt.open = path[0] != '\0';
+    if (!s->prompt.open)
+        return;
     screen_size(s->stage.screen, &columns, &rows);
-    if (publish_chart(s->prompt.typed, &s->chart, columns, rows,
-                      screen_ground(s->stage.screen), &why))
-        err_set(&s->notice, _("written to %s"), s->prompt.typed);
-    else
+    if (publish_may_write(path, s->replaced, &why) &&
+        publish_chart(path, &s->chart, columns, rows,
+                      screen_ground(s->stage.screen), &why)) {
+        s->prompt.open = false;
+        err_set(&s->notice, _("written to %s"), path);
+    } else {
         err_set(&s->notice, "%s", why.text);
+    }
 }
 
 static void
@@ -154,7 +175,6 @@ answer_key(struct charts *s, int key)
 {
     enum curve_over *over = &s->chart.axes.over;
 
-    s->notice.text[0] = '\0';
     switch ((enum chart_request)keys_request(chart_keys, state_of(s), key)) {
     case CHART_LEFT:
         step_cursor(s, false);
@@ -191,7 +211,11 @@ answer_key(struct charts *s, int key)
         change_network(s);
         break;
     case CHART_WRITE:
+        s->replaced[0] = '\0';
         prompt_open(&s->prompt, _("write an SVG to:"), NULL);
+        break;
+    case CHART_HELP:
+        s->help = 1;
         break;
     case CHART_QUIT:
         s->quit = true;
@@ -202,7 +226,13 @@ answer_key(struct charts *s, int key)
 static void
 press(struct charts *s, int key)
 {
-    if (!s->prompt.open)
+    struct help help = help_of(s);
+
+    s->notice.text[0] = '\0';
+    if (s->help > 0)
+        s->help = help_after(&help, s->help, key, s->stage.canvas.columns,
+                             s->stage.canvas.rows);
+    else if (!s->prompt.open)
         answer_key(s, key);
     else if (prompt_key(&s->prompt, key) == PROMPT_ENTERED)
         write_svg(s);

@@ -3,8 +3,10 @@
 
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "base/replace.h"
+#include "base/translate.h"
 #include "term/asciicast.h"
 #include "term/gif.h"
 #include "term/svg.h"
@@ -186,4 +188,20 @@ publish_film(const char *path, struct film *f, enum ground ground,
     else
         publish_asciicast(f, ground, replace_file(file));
     return close_file(file, path, ok, err);
+}
+
+/* A pipe without a reader would stop the screen. */
+bool
+publish_may_write(const char *path, char asked[PROMPT_MAX], struct err *err)
+{
+    struct stat about;
+
+    if (stat(path, &about) != 0)
+        return true; /* it is new, or cannot be opened */
+    if (!S_ISREG(about.st_mode))
+        return err_set(err, _("%s is not a regular file"), path);
+    if (strcmp(path, asked) == 0)
+        return true;
+    snprintf(asked, PROMPT_MAX, "%s", path);
+    return err_set(err, _("%s exists: Enter again replaces it"), path);
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "play/film.h"
+#include "term/prompt.h"
 #include "view/chart.h"
 
 /* "ring all-reduce, 3 ranks on 2 cores (threads)" */
@@ -35,6 +36,12 @@ enum publish_kind {
     PUBLISH_FILM       /* .gif, .cast */
 };
 enum publish_kind publish_kind(const char *path);
+
+/* Whether a file may be written where somebody has typed its name.  A file that
+ * exists is replaced only if its name is entered twice: `asked` has the last
+ * one, "" at first.  Returns false, with what to say in *err. */
+bool publish_may_write(const char *path, char asked[PROMPT_MAX],
+                       struct err *err);
 
 /* Appends a chart as an SVG; or writes it to a file, as above. */
 void publish_chart_svg(const struct chart *chart, int columns, int rows,

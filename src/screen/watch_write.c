@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "screen/watch_write.h"
 
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-
 #include "base/translate.h"
 #include "screen/publish.h"
 
@@ -61,26 +57,10 @@ check_kind(const struct watch *w, const char *path, struct err *err)
     }
 }
 
-/* A pipe without a reader would stop the screen. */
-static bool
-check_place(struct watch *w, const char *path, struct err *err)
-{
-    struct stat about;
-
-    if (stat(path, &about) != 0)
-        return true; /* it is new, or cannot be opened */
-    if (!S_ISREG(about.st_mode))
-        return err_set(err, _("%s is not a regular file"), path);
-    if (strcmp(path, w->replaced) == 0)
-        return true;
-    snprintf(w->replaced, sizeof w->replaced, "%s", path);
-    return err_set(err, _("%s exists: Enter again replaces it"), path);
-}
-
 bool
 watch_may_write(struct watch *w, const char *path, struct err *err)
 {
-    return check_kind(w, path, err) && check_place(w, path, err);
+    return check_kind(w, path, err) && publish_may_write(path, w->replaced, err);
 }
 
 bool

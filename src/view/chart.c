@@ -7,8 +7,8 @@
 #include "base/utf8.h"
 #include "draw/glyph.h"
 #include "draw/layout.h"
-#include "draw/plot.h"
 #include "draw/wrap.h"
+#include "view/chart_curves.h"
 
 enum {
     MARGIN = 1,
@@ -20,13 +20,22 @@ enum {
     ENTRY_GAP = 3,        /* between two of them side by side */
     VALUE_COLUMNS = 10,   /* "1.23 ms", "12.3 GB/s" */
     RATIO_COLUMNS = 7,    /* "1.9x" */
-    MARK_COLUMNS = 10,    /* between two marks of a curve */
     NOTE_ROWS_MOST = 4,
 };
 
 static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
                         strong = {.attrs = ATTR_BOLD},
                         title_pen = {.fg = ROLE_TITLE, .attrs = ATTR_BOLD};
+
+const struct symbol chart_signs[] = {
+    {"-----", .meaning = N_("a curve: its colour and its marks are its own")},
+    {.glyph = GLYPH_CROSSING,
+     .meaning = N_("from here on another one is the fastest")},
+    {.glyph = GLYPH_UP,
+     .meaning = N_("the point that is read; its values are in the legend")},
+    {"1.9x", .meaning = N_("so many times as slow as the fastest")},
+    {NULL, .meaning = NULL},
+};
 
 /* Where the parts are. */
 struct parts {
@@ -35,29 +44,6 @@ struct parts {
     int legend; /* its rows */
     struct rect curves, text;
 };
-
-static enum role
-hue_of(size_t series)
-{
-    return palette_origin((int)series);
-}
-
-/* Series of the same hue have another mark each. */
-static uint32_t
-mark_of(const struct chart *chart, size_t series)
-{
-    size_t mark = (series + series / HUES) % GLYPH_MARKS;
-
-    return glyph(chart->glyphs, GLYPH_MARK + (enum glyph)mark);
-}
-
-static struct pen
-pen_of(size_t series)
-{
-    return (struct pen){.fg = (uint8_t)hue_of(series)};
-}
-
-/* The text. */
 
 static const char *
 name_of(const struct chart *chart, size_t series)
@@ -191,7 +177,7 @@ draw_entry(const struct chart *chart, size_t i, int best, struct canvas *c,
 {
     int name = at.width - 2;
 
-    canvas_put(c, at.x, at.y, mark_of(chart, i), pen_of(i));
+    canvas_put(c, at.x, at.y, chart_mark(chart, i), chart_pen(i));
     if (chart->cursor > 0) {
         name -= VALUE_COLUMNS + RATIO_COLUMNS + 1;
         draw_value(chart, i, best, c, at.x + at.width, at.y);
@@ -270,162 +256,6 @@ draw_text(const struct chart *chart, const struct parts *parts,
     draw_sentences(chart, c, at);
 }
 
-/* The curves. */
-
-struct curve {
-    const struct series *series;
-    struct axes axes;
-};
-
-static double
-value_at(const void *state, double x)
-{
-    const struct curve *curve = state;
-
-    return curve_drawn(curve->series, curve->axes, x);
-}
-
-/* A mark stands on every `stride`-th point, so far apart that each series has
- * points of its own if all have the same. */
-static void
-draw_marks(const struct chart *chart, const struct plot *p, size_t i,
-           struct canvas *c)
-{
-    const struct series *s = &chart->set->series[i];
-    size_t n = chart->set->n, width = (size_t)p->area.width;
-    size_t stride = (MARK_COLUMNS * s->n + width - 1) / width;
-
-    stride = stride > n ? stride : n;
-    for (size_t k = s->n > 0 ? i * stride / n % s->n : 0; k < s->n;
-         k += stride) {
-        double x, y;
-        if (curve_point(&s->points[k], chart->axes, &x, &y))
-            canvas_put(c, plot_column(p, x), plot_row(p, y),
-                       mark_of(chart, i), pen_of(i));
-    }
-}
-
-static void
-draw_crossings(const struct chart *chart, const struct plot *p,
-               const struct reigns *r, struct canvas *c)
-{
-    for (int i = 1; i < r->n; i++) {
-        double x = r->all[i].from;
-        double y = curve_at(&chart->set->series[r->all[i].series],
-                            chart->axes, x);
-        canvas_put(c, plot_column(p, x), plot_row(p, y),
-                   glyph(chart->glyphs, GLYPH_CROSSING), strong);
-    }
-}
-
-/* The cursor is behind the curves, but its readings are before them. */
-static void
-draw_cursor(const struct chart *chart, const struct plot *p, struct canvas *c)
-{
-    int x = plot_column(p, chart->cursor);
-
-    for (int y = 0; y < p->area.height; y++)
-        canvas_put(c, x, p->area.y + y, glyph(chart->glyphs, GLYPH_CUT),
-                   quiet);
-    canvas_put(c, x, p->area.y + p->area.height,
-               glyph(chart->glyphs, GLYPH_UP), strong);
-}
-
-static void
-draw_readings(const struct chart *chart, const struct plot *p,
-              struct canvas *c)
-{
-    for (size_t i = chart->set->n; i-- > 0;) {
-        double y = curve_at(&chart->set->series[i], chart->axes,
-                            chart->cursor);
-        struct pen pen = pen_of(i);
-        pen.attrs = ATTR_BOLD;
-        if (y > 0)
-            canvas_put(c, plot_column(p, chart->cursor), plot_row(p, y),
-                       mark_of(chart, i), pen);
-    }
-}
-
-/* The band below the curves: a part for each reign, with its series' name. */
-static void
-draw_reign(const struct chart *chart, int series, struct canvas *c,
-           struct rect at)
-{
-    enum role hue = hue_of((size_t)series);
-    struct pen pen = {.fg = (uint8_t)palette_ink(hue), .bg = (uint8_t)hue};
-
-    canvas_fill(c, at.x, at.y, at.width, ' ', pen);
-    canvas_put(c, at.x, at.y, glyph(chart->glyphs, GLYPH_VERTICAL), pen);
-    if (at.width > 3)
-        canvas_put(c, at.x + 1, at.y, mark_of(chart, (size_t)series), pen);
-    if (at.width > 6)
-        canvas_puts_within(c, at.x + 3, at.y, at.width - 4,
-                           name_of(chart, (size_t)series), pen);
-}
-
-static void
-draw_band(const struct chart *chart, const struct plot *p,
-          const struct reigns *r, struct canvas *c)
-{
-    const char *heading = _("fastest");
-    int y = p->area.y + p->area.height + PLOT_BELOW;
-
-    canvas_puts(c, p->area.x - 2 - utf8_columns(heading), y, heading, quiet);
-    for (int i = 0; i < r->n; i++) {
-        int from = plot_column(p, r->all[i].from);
-        int to = i + 1 < r->n ? plot_column(p, r->all[i + 1].from)
-                              : plot_column(p, r->to) + 1;
-        if (to > from)
-            draw_reign(chart, r->all[i].series, c,
-                       (struct rect){from, y, to - from, 1});
-    }
-}
-
-/* Returns false if no series has a point. */
-static bool
-open_plot(const struct chart *chart, const struct parts *parts,
-          struct plot *p)
-{
-    struct extent x, y;
-
-    if (!curve_extent(chart->set, chart->axes, &x, &y))
-        return false;
-    if (x.most <= x.least)
-        x = (struct extent){x.least / 2, x.most * 2};
-    plot_init(p, parts->curves, (struct scale){x.least, x.most},
-              plot_scale(y.least, y.most), chart->glyphs);
-    return true;
-}
-
-static void
-draw_curves(const struct chart *chart, const struct parts *parts,
-            struct canvas *c)
-{
-    struct reigns r = curve_reigns(chart->set, chart->axes);
-    struct plot p;
-
-    if (!open_plot(chart, parts, &p))
-        return;
-    plot_axes(&p,
-              chart->axes.over == OVER_BYTES ? PLOT_BYTES : PLOT_RANKS,
-              chart->axes.of == OF_TIME ? PLOT_TIME : PLOT_RATE, c);
-    if (chart->cursor > 0)
-        draw_cursor(chart, &p, c);
-    for (size_t i = chart->set->n; i-- > 0;) {
-        struct curve curve = {&chart->set->series[i], chart->axes};
-        plot_curve(&p, value_at, &curve, pen_of(i));
-    }
-    plot_draw(&p, c);
-    for (size_t i = chart->set->n; i-- > 0;)
-        draw_marks(chart, &p, i, c);
-    draw_crossings(chart, &p, &r, c);
-    if (chart->cursor > 0)
-        draw_readings(chart, &p, c);
-    if (chart->set->n > 1 && r.n > 0)
-        draw_band(chart, &p, &r, c);
-    plot_done(&p);
-}
-
 static void
 draw_head(const struct chart *chart, struct canvas *c)
 {
@@ -453,7 +283,7 @@ chart_draw(const struct chart *chart, struct canvas *c)
         return;
     }
     draw_head(chart, c);
-    draw_curves(chart, &parts, c);
+    chart_curves_draw(chart, parts.curves, c);
     draw_text(chart, &parts, c);
 }
 
@@ -465,7 +295,7 @@ chart_x_at(const struct chart *chart, const struct canvas *c, struct point at)
     double x;
 
     if (!place(chart, c, &parts) || !rect_contains(parts.curves, at) ||
-        !open_plot(chart, &parts, &p))
+        !chart_curves_plot(chart, parts.curves, &p))
         return 0;
     x = plot_x(&p, at.x);
     plot_done(&p);

@@ -24,6 +24,7 @@
 #include "base/glyph_set.h"
 #include "draw/canvas.h"
 #include "text/curve.h"
+#include "view/view.h"
 
 enum { CHART_COLUMNS_WIDE = 110 };
 
@@ -36,6 +37,8 @@ struct chart {
     double cursor;      /* bytes or ranks; 0: there is no cursor */
     enum glyph_set glyphs;
 };
+
+extern const struct symbol chart_signs[];
 
 /* Draws the chart on all rows but the last. On a canvas that is too small,
  * draws only a message. */

@@ -215,6 +215,7 @@ const struct key chart_keys[] = {
     {CHART_BUSBW, .codes = {'b'}, .name = "b", .word = N_("busbw")},
     {CHART_TIME, .codes = {'t'}, .name = "t", .word = N_("time")},
     {CHART_WRITE, .codes = {'w'}, .name = "w", .word = N_("write")},
+    {CHART_HELP, .codes = {'?'}, .name = "?", .word = N_("help")},
     {CHART_QUIT, .codes = {'q'}, .name = "q", .word = N_("quit")},
     {0}
 };

@@ -154,6 +154,7 @@ enum chart_request {
     CHART_BUSBW,
     CHART_TIME,
     CHART_WRITE,
+    CHART_HELP,
     CHART_QUIT
 };
 extern const struct key chart_keys[];

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+#include "view/chart_curves.h"
+
+#include "base/translate.h"
+#include "base/utf8.h"
+#include "draw/glyph.h"
+
+enum { MARK_COLUMNS = 10 }; /* between two marks of a curve */
+
+static const struct pen quiet = {.fg = ROLE_QUIET},
+                        strong = {.attrs = ATTR_BOLD};
+
+static enum role
+hue_of(size_t series)
+{
+    return palette_origin((int)series);
+}
+
+uint32_t
+chart_mark(const struct chart *chart, size_t series)
+{
+    size_t mark = (series + series / HUES) % GLYPH_MARKS;
+
+    return glyph(chart->glyphs, GLYPH_MARK + (enum glyph)mark);
+}
+
+struct pen
+chart_pen(size_t series)
+{
+    return (struct pen){.fg = (uint8_t)hue_of(series)};
+}
+
+struct curve {
+    const struct series *series;
+    struct axes axes;
+};
+
+static double
+value_at(const void *state, double x)
+{
+    const struct curve *curve = state;
+
+    return curve_drawn(curve->series, curve->axes, x);
+}
+
+/* A mark stands on every `stride`-th point, so far apart that each series has
+ * points of its own if all have the same. */
+static void
+draw_marks(const struct chart *chart, const struct plot *p, size_t i,
+           struct canvas *c)
+{
+    const struct series *s = &chart->set->series[i];
+    size_t n = chart->set->n, width = (size_t)p->area.width;
+    size_t stride = (MARK_COLUMNS * s->n + width - 1) / width;
+
+    stride = stride > n ? stride : n;
+    for (size_t k = s->n > 0 ? i * stride / n % s->n : 0; k < s->n;
+         k += stride) {
+        double x, y;
+        if (curve_point(&s->points[k], chart->axes, &x, &y))
+            canvas_put(c, plot_column(p, x), plot_row(p, y),
+                       chart_mark(chart, i), chart_pen(i));
+    }
+}
+
+static void
+draw_crossings(const struct chart *chart, const struct plot *p,
+               const struct reigns *r, struct canvas *c)
+{
+    for (int i = 1; i < r->n; i++) {
+        double x = r->all[i].from;
+        double y = curve_at(&chart->set->series[r->all[i].series],
+                            chart->axes, x);
+        canvas_put(c, plot_column(p, x), plot_row(p, y),
+                   glyph(chart->glyphs, GLYPH_CROSSING), strong);
+    }
+}
+
+/* The cursor is behind the curves, but its readings are before them. */
+static void
+draw_cursor(const struct chart *chart, const struct plot *p, struct canvas *c)
+{
+    int x = plot_column(p, chart->cursor);
+
+    for (int y = 0; y < p->area.height; y++)
+        canvas_put(c, x, p->area.y + y, glyph(chart->glyphs, GLYPH_CUT),
+                   quiet);
+    canvas_put(c, x, p->area.y + p->area.height,
+               glyph(chart->glyphs, GLYPH_UP), strong);
+}
+
+static void
+draw_readings(const struct chart *chart, const struct plot *p,
+              struct canvas *c)
+{
+    for (size_t i = chart->set->n; i-- > 0;) {
+        double y = curve_at(&chart->set->series[i], chart->axes,
+                            chart->cursor);
+        struct pen pen = chart_pen(i);
+        pen.attrs = ATTR_BOLD;
+        if (y > 0)
+            canvas_put(c, plot_column(p, chart->cursor), plot_row(p, y),
+                       chart_mark(chart, i), pen);
+    }
+}
+
+/* The band below the curves: a part for each reign, with its series' name. */
+static void
+draw_reign(const struct chart *chart, int series, struct canvas *c,
+           struct rect at)
+{
+    enum role hue = hue_of((size_t)series);
+    struct pen pen = {.fg = (uint8_t)palette_ink(hue), .bg = (uint8_t)hue};
+
+    canvas_fill(c, at.x, at.y, at.width, ' ', pen);
+    canvas_put(c, at.x, at.y, glyph(chart->glyphs, GLYPH_VERTICAL), pen);
+    if (at.width > 3)
+        canvas_put(c, at.x + 1, at.y, chart_mark(chart, (size_t)series), pen);
+    if (at.width > 6)
+        canvas_puts_within(c, at.x + 3, at.y, at.width - 4,
+                           chart->set->series[series].name, pen);
+}
+
+static void
+draw_band(const struct chart *chart, const struct plot *p,
+          const struct reigns *r, struct canvas *c)
+{
+    const char *heading = _("fastest");
+    int y = p->area.y + p->area.height + PLOT_BELOW;
+
+    canvas_puts(c, p->area.x - 2 - utf8_columns(heading), y, heading, quiet);
+    for (int i = 0; i < r->n; i++) {
+        int from = plot_column(p, r->all[i].from);
+        int to = i + 1 < r->n ? plot_column(p, r->all[i + 1].from)
+                              : plot_column(p, r->to) + 1;
+        if (to > from)
+            draw_reign(chart, r->all[i].series, c,
+                       (struct rect){from, y, to - from, 1});
+    }
+}
+
+bool
+chart_curves_plot(const struct chart *chart, struct rect area, struct plot *p)
+{
+    struct extent x, y;
+
+    if (!curve_extent(chart->set, chart->axes, &x, &y))
+        return false;
+    if (x.most <= x.least)
+        x = (struct extent){x.least / 2, x.most * 2};
+    plot_init(p, area, (struct scale){x.least, x.most},
+              plot_scale(y.least, y.most), chart->glyphs);
+    return true;
+}
+
+void
+chart_curves_draw(const struct chart *chart, struct rect area,
+                  struct canvas *c)
+{
+    struct reigns r = curve_reigns(chart->set, chart->axes);
+    struct plot p;
+
+    if (!chart_curves_plot(chart, area, &p))
+        return;
+    plot_axes(&p,
+              chart->axes.over == OVER_BYTES ? PLOT_BYTES : PLOT_RANKS,
+              chart->axes.of == OF_TIME ? PLOT_TIME : PLOT_RATE, c);
+    if (chart->cursor > 0)
+        draw_cursor(chart, &p, c);
+    for (size_t i = chart->set->n; i-- > 0;) {
+        struct curve curve = {&chart->set->series[i], chart->axes};
+        plot_curve(&p, value_at, &curve, chart_pen(i));
+    }
+    plot_draw(&p, c);
+    for (size_t i = chart->set->n; i-- > 0;)
+        draw_marks(chart, &p, i, c);
+    draw_crossings(chart, &p, &r, c);
+    if (chart->cursor > 0)
+        draw_readings(chart, &p, c);
+    if (chart->set->n > 1 && r.n > 0)
+        draw_band(chart, &p, &r, c);
+    plot_done(&p);
+}
