@@ -19,53 +19,63 @@ say {
             it where there are GPUs.",
 }
 
--- The library of this machine, if there is one.
-local function native_run()
+-- Our ring, and the library of this machine if there is one; else a butterfly.
+local function two_ways()
   for _, backend in ipairs { "nccl", "mpi" } do
-    local ok, r = pcall(run, "ring-allreduce --gpus 4 --native --backend "
+    local ok, r = pcall(run, "ring-allreduce --gpus 4 --count 4 --native --backend "
                              .. backend)
     if ok then return r end
   end
+  return run "ring-allreduce --gpus 4 --count 4"
 end
 
-local r = native_run()
-if r then
-  local outcome
-  predict {
-    _"Four ranks add up twice: our ring, step by step, and then one call of the \z
-      library, on the same numbers. Are the two results the same, bit for bit?",
-    choices = { _"the same", _"different in their last bits" },
-    wrong = {
-      [2] = _"The numbers are small and whole. Is anything rounded?",
-    },
-    hints = { _"When does the order of addition matter? (Lesson 21)" },
-    answer = function()
-      outcome = r:settle()
-      assert(outcome.verdict == "correct" and outcome.native.wrong == 0)
-      return outcome.native.differ == 0 and 1 or 2
-    end,
-    why = _"These sums are exact, so their order makes no difference. Test \z
-            programs use such numbers, to be able to compare with ==.",
-  }
-  say(_"%s took %.0f us, and does not show its steps. (Our ring stopped after \z
-        every step, so its time can not be compared.)"
+local function same(a, b)
+  for rank = 0, a.ranks - 1 do
+    if table.concat(a:values(rank), " ") ~= table.concat(b:values(rank), " ") then
+      return false
+    end
+  end
+  return true
+end
+
+local r = two_ways()
+local outcome
+predict {
+  _"Four ranks add up twice: in our ring, and as another one does it, on the \z
+    same numbers. Are the two results the same, bit for bit?",
+  choices = { _"the same", _"different in their last bits" },
+  wrong = { [2] = _"The numbers are small and whole. Is anything rounded?" },
+  hints = { _"When does the order of addition matter? (Lesson 21)" },
+  answer = function()
+    outcome = r:settle()
+    assert(outcome.verdict == "correct")
+    if outcome.native then return outcome.native.differ == 0 and 1 or 2 end
+    local butterfly = run "butterfly-allreduce --gpus 4 --count 4"
+    butterfly:settle()
+    return same(r, butterfly) and 1 or 2
+  end,
+  why = _"These sums are exact, so their order makes no difference. Test \z
+          programs use such numbers, to be able to compare with ==.",
+}
+if outcome.native then
+  say(_"The other one was %s: one call. It took %.0f us, and does not show its \z
+        steps. Our ring stopped after every step, so its time can not be \z
+        compared."
       :format(outcome.native.call, outcome.native.us))
 else
-  r = run "ring-allreduce --gpus 4"
-  r:finish()
-  say(_"Neither NCCL nor MPI works on this machine (collviz doctor says why), \z
-        so here is only our own ring. What follows needs neither of them.")
+  say(_"The other one was our butterfly: neither NCCL nor MPI works on this \z
+        machine (collviz doctor says why). What follows needs neither of them.")
 end
 
 local file = "allreduce_mpi_nccl.c"
 
 code { file, from = "type error_ = (call);", to = "return failed(#call" }
-say(_"The program. Every call goes through one of these (1). A call that fails \z
+say(_"The program. Every call goes through this check, a macro (1). A call that fails \z
       and is not checked shows much later: as a wrong sum, or as a hang.")
 
 code { file, from = "element(int rank, int i)", to = "}" }
-say(_"Each rank fills its array with this (2): every rank and every index has \z
-      another number. Many programs use ones or zeros instead.")
+say(_"Each rank fills its array with this (2): the number depends on the rank \z
+      and on the index. Many programs use ones or zeros instead.")
 local zeros = "ring-allreduce --input 0,0,0/0,0,0/0,0,0 --fault drop:1:2"
 predict {
   _"A program tests with zeros only, and one message is lost. How many wrong \z
@@ -133,8 +143,8 @@ code { file, from = "if (!ran)", to = "MPI_Finalize" }
 local gone = run "ring-allreduce --gpus 4 --delay 1=inf --pace free"
 code { file, from = "if (!ran)", to = "MPI_Finalize" }
 predict {
-  _"(7) A rank fails and just returns from main, without MPI_Abort. The others \z
-    are in the next all-reduce. What happens to them?",
+  _"(7) A rank fails, calls MPI_Finalize and returns, without MPI_Abort. The \z
+    others are in the next all-reduce. What happens to them?",
   choices = { _"they get an error", _"they go on with one rank less",
               _"they wait for ever" },
   wrong = {
@@ -149,8 +159,8 @@ predict {
 
 r:show()
 play(_"Read the whole program in lessons/code, and build it where there are \z
-       GPUs. Here, with a: --gpus 8 --count 1000000. How far apart are the \z
-       two now?")
+       GPUs: it says how. Then spoil it as the questions did, one at a time, \z
+       and see what its check says.")
 
 remember {
   _"One call does it; the library, not the caller, chooses the algorithm.",

@@ -11,8 +11,8 @@ say {
   _"A collective works if all ranks do their part. One may be late, or dead; \z
     it may ask for another root, another count, or another collective.\n\n\z
     What people see is nearly always the same: nothing. The job stands still, \z
-    no rank reports an error, and every GPU seems to be busy, because a \z
-    waiting kernel looks like a working one.\n\n\z
+    until some time limit no rank reports an error, and every GPU seems to be \z
+    busy, because a waiting kernel looks like a working one.\n\n\z
     Here you see runs go wrong, and find out each time who did it.",
   notes = _"Ask who has had a training job that hung, and how they found the \z
             cause. Collect the answers; come back to them at the end.",
@@ -33,7 +33,8 @@ say(_"First: one GPU of the ring is slow. It loses the same time before each \z
 late:step(2)
 
 predict {
-  _"Two transfers came at once, two late. Which GPU is the slow one?",
+  _"GPU 3 sent to 0 and 0 to 1 at once; 1 sent to 2, and 2 to 3, late. Which \z
+    GPU is the slow one?",
   kind = "rank",
   wrong = {
     [1] = _"GPU 1 sends late, to a GPU that is late. What does it receive?",
@@ -61,7 +62,8 @@ predict {
 }
 
 predict {
-  _"It loses 400 ms a step. How much longer do all six steps take?",
+  _"One GPU of a ring of 4 loses 400 ms before each step. How much longer do \z
+    all six steps take?",
   choices = { _"100 ms: the four share it", _"400 ms: once", _"2400 ms" },
   wrong = {
     [1] = _"The others can not do the work of the slow one.",
@@ -106,7 +108,8 @@ predict {
 
 local root = run "binomial-broadcast --gpus 4 --mismatch 2=root:1"
 predict {
-  _"Third: a broadcast. GPU 2 gives root 1, all others give root 0.",
+  _"Third: a broadcast. GPU 2 gives root 1, all others give root 0. \z
+    What happens?",
   choices = { _"GPU 2 gets an error", _"GPU 2 gets no data, the others go on",
               _"some GPUs wait for ever" },
   wrong = {
@@ -152,14 +155,14 @@ predict {
     assert(o.verdict == "wrong")
     return o.wrong
   end,
-  why = _"No error, no hang, only a wrong sum: the worst of all. A message that \z
-          is too long is refused; one that is too short is not.",
+  why = _"No error, no hang, only a wrong sum: the worst of all. MPI refuses a \z
+          message that is too long, not one that is too short.",
 }
 
 local long = "ring-allreduce --gpus 3 --count 6 --mismatch 1=count:9"
 local outcome = run(long):settle()
 assert(outcome.verdict == "hangs" and outcome.said:find("stopped"))
-local again = run(long)
+run "ring-allreduce --gpus 3 --count 6"
 predict {
   _"Fifth: a ring of 3, and one has another count. The run says: %s. Which \z
     GPU has the wrong count?":format(outcome.said),
@@ -169,7 +172,7 @@ predict {
     [0] = _"GPU 0 waits for GPU 2, as it should. What does GPU 2 complain about?",
   },
   hints = { _"Who received the message that is too long? And who sent it?" },
-  answer = function() return again:settle().guilty[1] end,
+  answer = function() return run(long):settle().guilty[1] end,
   why = _"Whoever reports the error is not the culprit: it received what \z
           another GPU sent.",
 }
@@ -182,13 +185,12 @@ say(_"Last: GPU 1 follows another algorithm, a butterfly, because a variable \z
       the arrows lead in a circle. Then compare what each rank has called."
     :format(chain(outcome)))
 
-late:show()
-play(_"Let somebody break a run for you with a: --delay 2=inf, --mismatch \z
-       1=root:2, --fault drop:1:0. Find out who did it, with the log (v) and \z
-       the clock. Which mistakes does the tree hide that the ring shows?")
+run "binomial-broadcast --gpus 4"
+play(_"Let somebody break this run for you with a: --delay 2=inf, or --mismatch \z
+       1=root:2, or --fault drop:1:0. Find out who did it.")
 
 remember {
-  _"A late rank delays all, in every step; a dead one stops all, silently.",
+  _"A late rank delays all, in every step; a dead one stops all, unannounced.",
   _"Ask every rank whom it waits for, and follow the chain to its end.",
   _"Root, count, order: nobody compares them. It hangs, it is wrong, or lucky.",
 }

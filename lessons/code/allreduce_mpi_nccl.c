@@ -234,8 +234,8 @@ main(int argc, char **argv)
         return EXIT_FAILURE;
     ran = run(&job);
     release(&job, ran);
-    /* (7) A rank that failed ends them all. If it just left, the others would
-     * wait in the next collective for one that never comes. */
+    /* (7) A rank that failed ends them all. If it went on to MPI_Finalize, the
+     * others would wait in the next collective for one that never comes. */
     if (!ran)
         MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
     MPI_Finalize();

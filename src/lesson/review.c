@@ -71,7 +71,7 @@ review_forget(json_t *plan, int question)
     struct review r;
     size_t at;
 
-    if (find(plan, question, &r, &at))
+    while (find(plan, question, &r, &at))
         json_array_remove(plan, at);
 }
 

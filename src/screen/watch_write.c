@@ -60,7 +60,8 @@ check_kind(const struct watch *w, const char *path, struct err *err)
 bool
 watch_may_write(struct watch *w, const char *path, struct err *err)
 {
-    return check_kind(w, path, err) && publish_may_write(path, w->replaced, err);
+    return check_kind(w, path, err) &&
+           publish_may_write(path, w->replaced, err);
 }
 
 bool

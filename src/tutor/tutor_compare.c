@@ -71,7 +71,10 @@ watch_one(struct tutor *t, const char *command, struct table *table,
     if (job == NULL)
         return false;
     s = &job->session;
-    ok = session_grant(s, s->world->nsteps, err);
+    ok = (job->o.ndelays == 0 ||
+          err_set(err, "compare takes no --delay: nobody would see who "
+                  "waits")) &&
+         session_grant(s, s->world->nsteps, err);
     while (ok && !s->world->has_end)
         ok = tutor_await(s, err);
     if (ok && !s->world->result.correct)
@@ -253,8 +256,6 @@ tutor_compare(struct tutor *t, const struct request *r, json_t **reply,
     if (count < 2)
         err_set(err, "compare needs algorithms: compare \"naive-allreduce "
                 "ring-allreduce --gpus 4\"");
-    else if (strstr(buf_text(&options), "--delay") != NULL)
-        err_set(err, "compare takes no --delay: nobody would see who waits");
     else if (count <= COMPARED_MOST)
         did = compare_all(t, names, count, buf_text(&options), reply, err);
     for (int i = 0; i < COMPARED_MOST; i++)

@@ -478,10 +478,10 @@ say_truth(const struct quiz *q, struct attempt a, const json_t *truth,
 
     quiz_answer_text(q, truth, &is);
     quiz_answer_text(q, a.last, &given);
-    if (quiz_is_right(q, a.first, truth))
-        buf_addf(out, _("Right: %s"), buf_text(&is));
-    else if (quiz_is_right(q, a.last, truth))
-        buf_addf(out, _("Right at the second try: %s"), buf_text(&is));
+    if (quiz_is_right(q, a.last, truth))
+        buf_addf(out, quiz_is_right(q, a.first, truth)
+                          ? _("Right: %s")
+                          : _("Right at the second try: %s"), buf_text(&is));
     else if (json_is_null(a.last))
         buf_addf(out, _("It is: %s"), buf_text(&is));
     else
