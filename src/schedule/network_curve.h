@@ -3,8 +3,10 @@
  *
  * The curve is made of simulations (simulation.h) with chunks of equal length,
  * for any number of bytes.  It has as few points as describe it: between them
- * the time is linear, to a thousandth.  It is linear everywhere if every rank
- * always waits for the same ranks, as on a ring, and has few corners if not.
+ * the time is linear.  Where links carry any number of messages, that is true
+ * to a thousandth at every size; where messages wait for links, at the points
+ * that were tested.  The time is linear everywhere if every rank always waits
+ * for the same ranks, as on a ring, and has few corners if not.
  *
  *     struct network_curve curve;
  *     network_curve_of(schedule, network, &curve);
@@ -15,7 +17,7 @@
 
 #include "schedule/simulation.h"
 
-enum { NETWORK_CURVE_MOST = 64 };
+enum { NETWORK_CURVE_MOST = 128 };
 
 struct network_curve {
     int n;
