@@ -36,7 +36,8 @@ add_algorithm(struct modelled *m, const char *name, struct err *err)
     return true;
 }
 
-/* The options of an algorithm that takes only some of them. */
+/* The options of an algorithm that takes only some of them.  A given shape is
+ * used for the number of ranks that it was given for. */
 static struct coll_options
 options_for(const struct modelled *m, const struct algorithm *a, int nranks)
 {
@@ -45,7 +46,7 @@ options_for(const struct modelled *m, const struct algorithm *a, int nranks)
     o.nranks = nranks;
     if (a->chunks == 0)
         o.chunks = 0;
-    if (a->dims == 0 || nranks != m->nranks) /* a shape is of one number */
+    if (a->dims == 0 || nranks != m->coll.nranks)
         memset(o.dims, 0, sizeof o.dims);
     return o;
 }
