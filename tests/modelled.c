@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A modelled chart: which options it uses at which number of ranks. */
+/* A modelled chart: which options it uses at which number of ranks, and
+ * which network. */
 #include "play/modelled.h"
 
 #include "tap.h"
@@ -70,9 +71,21 @@ test_shape(void)
        "and 16 ranks again the one that was given");
 }
 
+static void
+test_network(void)
+{
+    char *words[] = {"chart", "ring-allreduce", "--network", "none"};
+    struct modelled m = model_of(words, 2);
+
+    is_str(m.network.name, "ethernet", "a chart needs a network: ethernet");
+    m = model_of(words, 4);
+    is_str(m.network.name, "ethernet", "also if none is asked for");
+}
+
 int
 main(void)
 {
     test_shape();
+    test_network();
     return done_testing();
 }
