@@ -32,27 +32,19 @@ between(struct network_point a, struct network_point b, double bytes)
     return a.ns + (b.ns - a.ns) / (b.bytes - a.bytes) * (bytes - a.bytes);
 }
 
-static bool
-is_near(double ns, struct network_point point)
-{
-    return fabs(ns - point.ns) <= tolerance * point.ns;
-}
-
 /* Whether the time is linear from a to b.  Where links carry any number of
  * messages it is that of the longest of several paths, so it is convex.  If the
  * line from a to a second point beside it then leads to b, to a thousandth of
- * b's time, every time between them is as near to the line from a to b.  The
- * middle is tested for times that are not convex. */
+ * b's time, every time between them is as near to the line from a to b. */
 static bool
 is_linear(const struct drawing *d, struct network_point a,
-          struct network_point middle, struct network_point b)
+          struct network_point b)
 {
     struct network_point second =
         point_at(d, a.bytes > 0 ? a.bytes * (1 + tolerance) : 1);
+    double off = fabs(between(a, second, b.bytes) - b.ns);
 
-    return b.bytes <= second.bytes ||
-           (is_near(between(a, second, b.bytes), b) &&
-            is_near(between(a, b, middle.bytes), middle));
+    return b.bytes <= second.bytes || off <= tolerance * b.ns;
 }
 
 /* So many geometric middles narrow 64 GiB to a thousandth. */
@@ -63,11 +55,11 @@ static void
 draw(const struct drawing *d, struct network_point a, struct network_point b,
      int depth)
 {
-    double bytes = sqrt((a.bytes > 1 ? a.bytes : 1) * b.bytes);
-    struct network_point middle = point_at(d, bytes);
     bool room = d->curve->n + DEPTH + 2 <= NETWORK_CURVE_MOST;
 
-    if (depth > 0 && room && !is_linear(d, a, middle, b)) {
+    if (depth > 0 && room && !is_linear(d, a, b)) {
+        double bytes = sqrt((a.bytes > 1 ? a.bytes : 1) * b.bytes);
+        struct network_point middle = point_at(d, bytes);
         draw(d, a, middle, depth - 1);
         draw(d, middle, b, depth - 1);
     } else {
