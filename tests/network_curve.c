@@ -16,6 +16,70 @@ near(double a, double b, double by)
     return fabs(a - b) <= by * (1e-9 + fabs(b));
 }
 
+/* The time at some bytes, simulated. */
+static double
+simulate(const struct schedule *s, const struct program *p,
+         const struct network *network, double bytes)
+{
+    struct simulation *simulation = simulation_new(&(struct simulation_spec){
+        .schedule = s, .program = p, .count = s->nchunks,
+        .size = bytes / s->nchunks, .network = network});
+    double ns = simulation->end;
+
+    simulation_free(simulation);
+    return ns;
+}
+
+/* The number of sizes at which a curve is off by more than a thousandth. */
+static int
+count_wrong(const struct schedule *s, const struct network *network)
+{
+    struct program *p = program_lower(s);
+    struct network_curve curve;
+    int wrong = 0;
+
+    network_curve_of(s, network, &curve);
+    for (double bytes = 10; bytes < 6e10; bytes *= 1.37) {
+        double drawn = network_curve_at(&curve, bytes);
+        double simulated = simulate(s, p, network, bytes);
+        if (near(drawn, simulated, 1e-3))
+            continue;
+        diag("%s-%s on %d ranks, %s, %g bytes: %g drawn, %g simulated",
+             s->algorithm, s->collective->name, s->nranks, network->name,
+             bytes, drawn, simulated);
+        wrong++;
+    }
+    program_free(p);
+    return wrong;
+}
+
+static void
+test_every_algorithm(void)
+{
+    static const struct network networks[] = {
+        {"slow to start", 1e7, 0.08, 0.5, 1, 0},
+        {"slow to add", 1000, 1, 3, 1, 0},
+        {"two ports", 1e7, 0.08, 0.5, 2, 0},
+        {"one link", 1e7, 0.08, 0.5, 1, 1},
+    };
+    enum { NETWORKS = sizeof networks / sizeof networks[0] };
+    const struct algorithm *a;
+    int wrong = 0;
+
+    for (int i = 0; i < NETWORKS; i++)
+        for (int k = 0; (a = coll_at(k)) != NULL; k++)
+            for (int n = 2; n <= 9; n++) {
+                struct coll_options o = {.nranks = n, .in_place = true};
+                struct err err;
+                struct schedule *s = coll_build(a, &o, &err);
+                if (s == NULL)
+                    continue;
+                wrong += count_wrong(s, &networks[i]);
+                schedule_free(s);
+            }
+    is_int(wrong, 0, "every algorithm's curve is right to a thousandth");
+}
+
 static struct network_curve
 curve_of(const char *name, struct coll_options o)
 {
@@ -69,7 +133,7 @@ test_corners(void)
     for (double bytes = 0; bytes < 1e8; bytes = bytes * 1.7 + 10) {
         double one = 2000 + 0.5 * bytes, two = 4000 + 0.125 * bytes;
         wrong += !near(network_curve_at(&curve, bytes), one > two ? one : two,
-                       2e-2);
+                       1e-3);
     }
     is_int(wrong, 0, "the longer one counts");
     schedule_free(s);
@@ -125,6 +189,7 @@ main(void)
 {
     test_linear();
     test_corners();
+    test_every_algorithm();
     test_allreduce(4, 2);
     test_allreduce(16, 4);
     test_allreduce(64, 6);

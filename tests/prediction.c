@@ -146,6 +146,57 @@ test_steady(const struct algorithm *a)
     ok(looked > 0, "in some cases");
 }
 
+/* Whether a prediction is the time of a simulation of the same chunks. */
+static bool
+is_right(const struct prediction *p, const struct algorithm *a,
+         const struct coll_options *o, double bytes)
+{
+    struct err err;
+    struct schedule *s = coll_build(a, o, &err);
+    struct program *program = program_lower(s);
+    int input = collective_units(s->collective->input, o->nranks);
+    int output = collective_units(s->collective->output, o->nranks);
+    int64_t chunk = (int64_t)bytes / (input > output ? input : output) /
+                    s->pieces;
+    double simulated = simulate(s, program, p->network, chunk);
+    double predicted = prediction_ns(p, (double)chunk * s->pieces *
+                                            (input > output ? input : output));
+    bool right = is_near(predicted, simulated);
+
+    if (!right)
+        diag("%s-%s on %d ranks, %s: %g predicted, %g simulated", a->name,
+             a->collective, o->nranks, p->network->name, predicted, simulated);
+    program_free(program);
+    schedule_free(s);
+    return right;
+}
+
+/* Where a rank has several ports, messages of different steps can overlap. */
+static void
+test_several_ports(const struct algorithm *a)
+{
+    static const struct network several[] = {
+        {.name = "2 ports", .alpha = 700, .beta = 1, .gamma = 0.25, .ports = 2},
+        {.name = "3 ports", .alpha = 700, .beta = 1, .gamma = 0.25, .ports = 3},
+    };
+    enum { RANKS = 17, SIZE = 1 << 20 };
+    int wrong = 0, known = 0;
+
+    for (int i = 0; i < 2 * RANKS; i++) {
+        struct coll_options o = {.nranks = i / 2 + 1, .in_place = true};
+        struct prediction p;
+        struct err err;
+        if (prediction_open(&p, a, &o, &several[i % 2], &err)) {
+            known++;
+            wrong += !is_right(&p, a, &o, SIZE);
+        }
+        prediction_close(&p);
+    }
+    is_int(wrong, 0, "%s-%s: a rank with several ports takes as long as "
+           "simulated", a->name, a->collective);
+    ok(known > 0, "on some numbers of ranks");
+}
+
 static double
 predict(const char *name, int nranks, double bytes, const struct network *n,
         struct err *err)
@@ -234,6 +285,7 @@ main(void)
 
     for (int i = 0; (a = coll_at(i)) != NULL; i++) {
         test_closed_forms(a);
+        test_several_ports(a);
         if (a->steady != NULL)
             test_steady(a);
     }

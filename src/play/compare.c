@@ -102,23 +102,29 @@ compare_span(const struct world *w, int64_t *begin_ns, int64_t *end_ns)
         }
 }
 
-/* The times of all entrants on the network, and which is the fastest from what
- * size on. */
+/* Which entrant is the fastest from what size on, by its curve. */
+static void
+find_winners(struct comparison *c, const struct network_curve *curves)
+{
+    struct network_reign reigns[NETWORK_REIGNS_MOST];
+
+    c->nwinners = network_reigns(curves, c->nentrants, reigns);
+    for (int i = 0; i < c->nwinners; i++)
+        c->winners[i] = (struct winner){reigns[i].curve,
+                                        (int64_t)ceil(reigns[i].bytes)};
+}
+
 static void
 model_network(struct comparison *c)
 {
     struct network_curve curves[COMPARE_MAX];
-    struct network_reign reigns[NETWORK_REIGNS_MOST];
 
     for (int i = 0; i < c->nentrants; i++) {
         struct job *job = c->entrants[i].job;
         c->entrants[i].modelled_ns = job_modelled_ns(job);
         network_curve_of(job->schedule, &c->network, &curves[i]);
     }
-    c->nwinners = network_reigns(curves, c->nentrants, reigns);
-    for (int i = 0; i < c->nwinners; i++)
-        c->winners[i] = (struct winner){reigns[i].curve,
-                                        (int64_t)ceil(reigns[i].bytes)};
+    find_winners(c, curves);
 }
 
 static bool
@@ -213,59 +219,31 @@ fit(struct comparison *c, struct err *err)
     return ok;
 }
 
-/* A line: the modelled time as a function of input bytes. */
-struct line {
-    double at_0, slope;
-};
-
-/* Uses inputs so large that unequal chunk lengths do not matter. */
-static struct line
-line_of(const struct comparison *c, const struct entrant *e)
+/* The modelled time is linear.  Inputs of 1000 elements a chunk are so large
+ * that unequal chunk lengths do not matter. */
+static struct network_curve
+fitted_curve(const struct comparison *c, const struct entrant *e)
 {
-    enum { ELEMENTS_A_CHUNK = 1000 };
+    static const double most = 1e15; /* bytes; later crossings do not count */
     const struct schedule *s = e->job->schedule;
-    int64_t count = (int64_t)s->nchunks * ELEMENTS_A_CHUNK;
+    int64_t count = (int64_t)s->nchunks * 1000;
     int lanes = pool_cores() < s->nranks ? pool_cores() : s->nranks;
     struct load load = cost_load(s, count, 1, lanes);
-    struct line line = {c->model.alpha * load.messages, 0};
+    double start = c->model.alpha * load.messages, added;
 
     load.messages = 0;
-    line.slope = cost_time(&c->model, &load) / (double)count;
-    return line;
+    added = cost_time(&c->model, &load) / (double)count * most;
+    return (struct network_curve){2, {{0, start}, {most, start + added}}};
 }
 
-/* The lower envelope of the lines, from 0 bytes on. */
 static void
-find_winners(struct comparison *c)
+model_fitted(struct comparison *c)
 {
-    struct line lines[COMPARE_MAX] = {{0}};
-    double from = 0;
-    int now = 0;
+    struct network_curve curves[COMPARE_MAX];
 
     for (int i = 0; i < c->nentrants; i++)
-        lines[i] = line_of(c, &c->entrants[i]);
-    for (int i = 1; i < c->nentrants; i++)
-        if (lines[i].at_0 < lines[now].at_0 ||
-            (lines[i].at_0 == lines[now].at_0 &&
-             lines[i].slope < lines[now].slope))
-            now = i;
-    for (;;) {
-        double next_from = INFINITY;
-        int next = -1;
-        c->winners[c->nwinners++] = (struct winner){now, (int64_t)ceil(from)};
-        for (int i = 0; i < c->nentrants; i++) {
-            double cross = (lines[i].at_0 - lines[now].at_0) /
-                           (lines[now].slope - lines[i].slope);
-            if (lines[i].slope < lines[now].slope && cross < next_from) {
-                next_from = cross;
-                next = i;
-            }
-        }
-        if (next < 0 || next_from > 1e15)
-            return;
-        now = next;
-        from = next_from;
-    }
+        curves[i] = fitted_curve(c, &c->entrants[i]);
+    find_winners(c, curves);
 }
 
 /* Plain runs, which report no transfers, are measured; only threads have
@@ -299,7 +277,7 @@ time_all(struct comparison *c, struct err *err)
     default:
         if (!fit(c, err) || !measure(c, err))
             return false;
-        find_winners(c);
+        model_fitted(c);
         return true;
     }
 }

@@ -36,7 +36,8 @@ add_algorithm(struct modelled *m, const char *name, struct err *err)
     return true;
 }
 
-/* The options of an algorithm that takes only some of them. */
+/* The options of an algorithm that takes only some of them.  A given shape is
+ * used for the number of ranks that it was given for. */
 static struct coll_options
 options_for(const struct modelled *m, const struct algorithm *a, int nranks)
 {
@@ -45,7 +46,7 @@ options_for(const struct modelled *m, const struct algorithm *a, int nranks)
     o.nranks = nranks;
     if (a->chunks == 0)
         o.chunks = 0;
-    if (a->dims == 0 || nranks != m->nranks) /* a shape is of one number */
+    if (a->dims == 0 || nranks != m->coll.nranks)
         memset(o.dims, 0, sizeof o.dims);
     return o;
 }
@@ -64,8 +65,9 @@ modelled_init(struct modelled *m, const struct options *o, struct err *err)
     for (int i = 0; i < o->noperands; i++)
         if (!add_algorithm(m, o->operands[i], err))
             return false;
-    if (!network_parse(o->network != NULL ? o->network : default_network,
-                       &m->network, err))
+    if (!options_network(o, &m->network, err) ||
+        (m->network.name[0] == '\0' &&
+         !network_parse(default_network, &m->network, err)))
         return false;
     for (int i = 0; i < m->count; i++) {
         struct coll_options mine = options_for(m, m->algorithms[i], m->nranks);

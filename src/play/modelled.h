@@ -24,7 +24,7 @@ struct modelled {
     int count;
     const struct collective *collective;
     struct network network;
-    struct coll_options coll; /* chunks, root, shape */
+    struct coll_options coll; /* chunks, root, and a shape of coll.nranks */
     int nranks;   /* of curves over the size */
     double bytes; /* of curves over the number of ranks (bandwidth.h) */
 };

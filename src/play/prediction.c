@@ -8,13 +8,13 @@
 /* Larger schedules take too long to be simulated while somebody waits. */
 enum { TRANSFERS_MOST = 1 << 16 };
 
-/* A closed form holds where no two messages of an algorithm can use one port,
- * or one link, at the same time, or where a port takes one after another. */
+/* A closed form holds where a rank has one port, because a rank with several
+ * overlaps messages of different steps, and where links carry any number of
+ * messages. */
 static bool
 holds_on(const struct algorithm *a, const struct network *n)
 {
-    return (a->ports == NULL || n->ports == 1) &&
-           (a->topology == TOPOLOGY_ANY || n->links == 0);
+    return n->ports == 1 && (a->topology == TOPOLOGY_ANY || n->links == 0);
 }
 
 static bool
@@ -38,11 +38,11 @@ build_pair(struct prediction *p, const struct algorithm *a,
 {
     struct coll_options fewer = *o;
 
-    if (!coll_steady(a, o, &fewer.nranks, &p->doublings))
-        return err_set(err, "the time of %s-%s on %d ranks is not known: it "
-                       "has no closed form, and schedules have at most %d "
-                       "ranks", a->name, a->collective, o->nranks,
-                       SCHEDULE_RANKS_MAX);
+    if (!holds_on(a, p->network) ||
+        !coll_steady(a, o, &fewer.nranks, &p->doublings))
+        return err_set(err, "the time of %s-%s on %d ranks is not known: no "
+                       "closed form holds, and schedules have at most %d ranks",
+                       a->name, a->collective, o->nranks, SCHEDULE_RANKS_MAX);
     if (!build(&p->base, a, &fewer, err))
         return false;
     fewer.nranks *= 2;
@@ -61,9 +61,8 @@ prediction_open(struct prediction *p, const struct algorithm *a,
                              .nranks = o->nranks};
     if (holds_on(a, network) && coll_path(a, o, &p->path, &p->pieces, err))
         return true;
-    ok = o->nranks > SCHEDULE_RANKS_MAX && holds_on(a, network)
-             ? build_pair(p, a, o, err)
-             : build(&p->base, a, o, err);
+    ok = o->nranks > SCHEDULE_RANKS_MAX ? build_pair(p, a, o, err)
+                                        : build(&p->base, a, o, err);
     p->pieces = ok ? p->base.schedule->pieces : 0;
     return ok;
 }

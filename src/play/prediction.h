@@ -3,7 +3,7 @@
  * ranks, and any size of the data.
  *
  * - Where the critical path is known in closed form (coll_path), the time
- *   follows from it, for any number of ranks.
+ *   follows from it, for any number of ranks with one port each.
  * - Elsewhere the schedule is built and simulated (schedule/simulation.h).
  * - Schedules have at most SCHEDULE_RANKS_MAX ranks.  For more, two of them are
  *   simulated if each doubling of the ranks adds the same time (coll_steady).

@@ -32,27 +32,38 @@ between(struct network_point a, struct network_point b, double bytes)
     return a.ns + (b.ns - a.ns) / (b.bytes - a.bytes) * (bytes - a.bytes);
 }
 
-static void
-put(struct network_curve *curve, struct network_point point)
+/* Whether the time is linear from a to b.  Where links carry any number of
+ * messages it is that of the longest of several paths, so it is convex.  If the
+ * line from a to a second point beside it then leads to b, to a thousandth of
+ * b's time, every time between them is as near to the line from a to b. */
+static bool
+is_linear(const struct drawing *d, struct network_point a,
+          struct network_point b)
 {
-    if (curve->n < NETWORK_CURVE_MOST)
-        curve->points[curve->n++] = point;
+    struct network_point second =
+        point_at(d, a.bytes > 0 ? a.bytes * (1 + tolerance) : 1);
+    double off = fabs(between(a, second, b.bytes) - b.ns);
+
+    return b.bytes <= second.bytes || off <= tolerance * b.ns;
 }
 
-/* Adds the points after a, up to b. */
+/* So many geometric middles narrow 64 GiB to a thousandth. */
+enum { DEPTH = 15 };
+
+/* Adds the points after a, up to b.  Up to DEPTH more wait for their turn. */
 static void
 draw(const struct drawing *d, struct network_point a, struct network_point b,
      int depth)
 {
-    double bytes = sqrt((a.bytes > 1 ? a.bytes : 1) * b.bytes);
-    struct network_point middle = point_at(d, bytes);
+    bool room = d->curve->n + DEPTH + 2 <= NETWORK_CURVE_MOST;
 
-    if (depth > 0 && fabs(between(a, b, bytes) - middle.ns) >
-                         tolerance * middle.ns) {
+    if (depth > 0 && room && !is_linear(d, a, b)) {
+        double bytes = sqrt((a.bytes > 1 ? a.bytes : 1) * b.bytes);
+        struct network_point middle = point_at(d, bytes);
         draw(d, a, middle, depth - 1);
         draw(d, middle, b, depth - 1);
     } else {
-        put(d->curve, b);
+        d->curve->points[d->curve->n++] = b;
     }
 }
 
@@ -60,13 +71,12 @@ void
 network_curve_of(const struct schedule *s, const struct network *network,
                  struct network_curve *curve)
 {
-    enum { DEPTH = 5 };
     struct program *p = program_lower(s);
     struct drawing d = {s, p, network, curve};
     struct network_point first = point_at(&d, 0);
 
-    curve->n = 0;
-    put(curve, first);
+    curve->n = 1;
+    curve->points[0] = first;
     draw(&d, first, point_at(&d, largest), DEPTH);
     program_free(p);
 }

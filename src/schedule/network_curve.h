@@ -3,8 +3,13 @@
  *
  * The curve is made of simulations (simulation.h) with chunks of equal length,
  * for any number of bytes.  It has as few points as describe it: between them
- * the time is linear, to a thousandth.  It is linear everywhere if every rank
- * always waits for the same ranks, as on a ring, and has few corners if not.
+ * the time is linear, to a thousandth.  That holds for every size where links
+ * carry any number of messages.  Where messages wait for links, the time can
+ * also fall or jump as the size grows, and there the curve was off by 3 % at
+ * most, of all algorithms on up to 17 ranks.
+ *
+ * The time is linear everywhere if every rank always waits for the same ranks,
+ * as on a ring, and has few corners if not.
  *
  *     struct network_curve curve;
  *     network_curve_of(schedule, network, &curve);
@@ -15,7 +20,7 @@
 
 #include "schedule/simulation.h"
 
-enum { NETWORK_CURVE_MOST = 64 };
+enum { NETWORK_CURVE_MOST = 128 };
 
 struct network_curve {
     int n;

@@ -4,8 +4,9 @@
  * where.
  *
  * Between two points the time is taken to be linear.  For modelled series over
- * the size this is exact, because a model's time is alpha + beta * bytes.  Over
- * the number of ranks the line is only drawn: nothing is known of the numbers
+ * the size this is exact where the time is alpha + beta * bytes; where another
+ * path becomes critical between two points it is a little too long.  Over the
+ * number of ranks the line is only drawn: nothing is known of the numbers
  * between two points. */
 #ifndef TEXT_CURVE_H
 #define TEXT_CURVE_H

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* A modelled chart: which options it uses at which number of ranks, and
+ * which network. */
+#include "play/modelled.h"
+
+#include "tap.h"
+
+/* Sorts the words: options come first. */
+static struct modelled
+model_of(char **words, int count)
+{
+    struct modelled m;
+    struct options o;
+    struct err err;
+
+    if (!options_parse(&o, count, words, &err) ||
+        !modelled_init(&m, &o, &err))
+        die("%s", err.text);
+    options_done(&o);
+    return m;
+}
+
+/* Whether the chart over the size has a curve on some number of ranks. */
+static bool
+has_curve(struct modelled *m, int nranks)
+{
+    struct series_set set = {0};
+    struct buf note = {0};
+    bool has;
+
+    m->nranks = nranks;
+    modelled_series(m, OVER_BYTES, &set, &note);
+    has = set.n == 1 && set.series[0].n > 0 && note.length == 0;
+    if (!has)
+        diag("%d ranks: %s", nranks, buf_text(&note));
+    series_done(&set);
+    buf_done(&note);
+    return has;
+}
+
+/* The time of 1 GiB in us; 0 if it is not known. */
+static double
+time_on(struct modelled *m, int nranks)
+{
+    struct series_set set = {0};
+    struct buf note = {0};
+    double us;
+
+    m->nranks = nranks;
+    modelled_series(m, OVER_BYTES, &set, &note);
+    us = set.series[0].n > 0
+             ? set.series[0].points[set.series[0].n - 1].us
+             : 0;
+    series_done(&set);
+    buf_done(&note);
+    return us;
+}
+
+static void
+test_shape(void)
+{
+    char *given[] = {"chart", "torus2d-allreduce", "--shape", "2x8"};
+    char *own[] = {"chart", "torus2d-allreduce", "--gpus", "16"};
+    struct modelled shaped = model_of(given, 4), other = model_of(own, 4);
+
+    is_int(shaped.nranks, 16, "a shape of 2x8 is 16 ranks");
+    ok(has_curve(&shaped, 32) && has_curve(&shaped, 8),
+       "other numbers of ranks get a shape of their own");
+    ok(time_on(&shaped, 32) == time_on(&other, 32), "the usual one");
+    ok(time_on(&shaped, 16) != time_on(&other, 16),
+       "and 16 ranks again the one that was given");
+}
+
+static void
+test_network(void)
+{
+    char *words[] = {"chart", "ring-allreduce", "--network", "none"};
+    struct modelled m = model_of(words, 2);
+
+    is_str(m.network.name, "ethernet", "a chart needs a network: ethernet");
+    m = model_of(words, 4);
+    is_str(m.network.name, "ethernet", "also if none is asked for");
+}
+
+int
+main(void)
+{
+    test_shape();
+    test_network();
+    return done_testing();
+}
