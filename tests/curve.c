@@ -9,6 +9,7 @@
 
 static const struct axes times = {OVER_BYTES, OF_TIME},
                          rates = {OVER_BYTES, OF_BUSBW},
+                         algbw = {OVER_BYTES, OF_ALGBW},
                          over_ranks = {OVER_RANKS, OF_TIME};
 
 /* A series of 8 B to 8 MiB, with the times alpha + beta * bytes in us and twice
@@ -25,6 +26,14 @@ add_line(struct series_set *set, const char *name, double alpha, double beta)
                                             .busbw = 2 * bytes / us / 1000,
                                             .ranks = 8});
     }
+}
+
+static const char *
+sentence(const struct series_set *set, struct axes a, struct buf *out)
+{
+    buf_clear(out);
+    curve_sentence(set, a, out);
+    return buf_text(out);
 }
 
 static bool
@@ -85,6 +94,35 @@ test_unknown(void)
     series_done(&set);
 }
 
+/* Values whose cost, bytes / bandwidth, is no finite number, and points that
+ * fall. */
+static void
+test_no_best(void)
+{
+    struct series_set set = {0};
+    struct buf text = {0};
+    struct extent x, y;
+
+    for (int i = 0; i < 2; i++) {
+        struct series *s = series_add(&set, i == 0 ? "a" : "b");
+        series_put(s, (struct series_point){.bytes = 1e10, .algbw = 1e-303});
+        series_put(s, (struct series_point){.bytes = 2e10, .algbw = 2e-303});
+    }
+    ok(!curve_extent(&set, algbw, &x, &y), "values that overflow are no points");
+    is_str(sentence(&set, algbw, &text), "", "and none of them is the fastest");
+    series_done(&set);
+    for (int i = 0; i < 2; i++) {
+        struct series *s = series_add(&set, i == 0 ? "a" : "b");
+        series_put(s, (struct series_point){.bytes = 40, .us = 2 + i});
+        series_put(s, (struct series_point){.bytes = 10, .us = 1 + i});
+    }
+    is_str(sentence(&set, times, &text), "The fastest is a",
+           "the reigns end where nothing is known");
+    is_int((int)curve_reigns(&set, times).to, 10, "at the last point before");
+    buf_done(&text);
+    series_done(&set);
+}
+
 static void
 test_steps(void)
 {
@@ -111,14 +149,6 @@ test_steps(void)
            is_near(curve_near(&set, times, 99), 40),
        "the nearest point, by the ratio");
     series_done(&set);
-}
-
-static const char *
-sentence(const struct series_set *set, struct axes a, struct buf *out)
-{
-    buf_clear(out);
-    curve_sentence(set, a, out);
-    return buf_text(out);
 }
 
 static void
@@ -272,6 +302,7 @@ main(void)
 {
     test_values();
     test_unknown();
+    test_no_best();
     test_steps();
     test_reigns();
     test_gaps();

@@ -10,10 +10,12 @@
 /* What is equal but for rounding is no change of the best. */
 static const double equal_within = 1e-9;
 
+/* Logarithmic axes need a value above 0.  The bounds keep products and ratios of
+ * two values finite. */
 static bool
-is_positive(double value)
+has_place(double value)
 {
-    return isfinite(value) && value > 0;
+    return value >= 1e-150 && value <= 1e150;
 }
 
 static double
@@ -55,7 +57,8 @@ curve_point(const struct series_point *p, struct axes a, double *x, double *y)
 {
     *x = x_of(p, a);
     *y = y_of(p, a);
-    return is_positive(*x) && is_positive(*y) && is_positive(p->bytes);
+    return has_place(*x) && has_place(*y) && has_place(p->bytes) &&
+           has_place(cost_of(p, a));
 }
 
 static bool
@@ -268,20 +271,22 @@ curve_reigns(const struct series_set *set, struct axes a)
 {
     struct reigns r = {.n = 0};
     struct extent x;
-    double left, right;
+    double right;
+    int best;
 
-    if (!common_extent(set, a, &x))
+    if (!common_extent(set, a, &x) || (best = curve_best(set, a, x.least)) < 0)
         return r;
-    r.all[r.n++] = (struct reign){curve_best(set, a, x.least), x.least};
-    r.to = x.most;
-    for (left = x.least; left < x.most && r.n < REIGNS_MOST; left = right) {
-        int before = r.all[r.n - 1].series, after;
-        right = curve_next(set, a, left, true);
-        after = best_after(set, a, right, before);
-        if (after != before)
+    r.all[r.n++] = (struct reign){best, x.least};
+    for (r.to = x.least; r.to < x.most && r.n < REIGNS_MOST; r.to = right) {
+        int before = best;
+        right = curve_next(set, a, r.to, true);
+        best = best_after(set, a, right, before);
+        if (best < 0)
+            break;
+        if (best != before)
             r.all[r.n++] = (struct reign){
-                after, crossing(&set->series[before], &set->series[after], a,
-                                left, right)};
+                best, crossing(&set->series[before], &set->series[best], a,
+                               r.to, right)};
     }
     return r;
 }

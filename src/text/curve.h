@@ -24,7 +24,8 @@ struct axes {
 };
 
 /* The two coordinates of a point.  Returns false if it has no place on
- * logarithmic axes: a coordinate is unknown, infinite, or not above zero. */
+ * logarithmic axes: a coordinate is unknown, not above zero, or so small or so
+ * large that its ratio to another one is not a number. */
 bool curve_point(const struct series_point *p, struct axes a, double *x,
                  double *y);
 
