@@ -74,7 +74,9 @@ plot_done(struct plot *p)
 static double
 part_below(const struct scale *s, double value)
 {
-    return log(value / s->from) / log(s->to / s->from);
+    double from = log(s->from);
+
+    return (log(value) - from) / (log(s->to) - from);
 }
 
 /* Dots are counted from the left and from the top. */
@@ -260,11 +262,10 @@ ticks_across(const struct plot *p, enum plot_unit unit)
 static struct ticks
 ticks_up(const struct plot *p)
 {
-    double decades = log10(p->y.to / p->y.from), factor = 1;
+    double decades = log10(p->y.to) - log10(p->y.from);
+    double factor = ceil(TICK_ROWS * decades / p->area.height);
 
-    while (factor * p->area.height / decades < TICK_ROWS)
-        factor++;
-    return (struct ticks){1e-6, pow(10, factor), decades < DECADES};
+    return (struct ticks){1e-6, pow(10, fmax(factor, 1)), decades < DECADES};
 }
 
 static void
