@@ -236,6 +236,7 @@ test_changes(void)
 {
     struct series_set set = {0};
     struct buf text = {0};
+    struct reigns r;
 
     add_zigzag(&set, "up", true, 3);
     add_zigzag(&set, "down", false, 3);
@@ -258,8 +259,18 @@ test_changes(void)
     series_done(&set);
     add_zigzag(&set, "up", true, 20 + REIGNS_MOST);
     add_zigzag(&set, "down", false, 20 + REIGNS_MOST);
-    is_int(curve_reigns(&set, over_ranks).n, REIGNS_MOST,
-           "there is a limit to them");
+    r = curve_reigns(&set, over_ranks);
+    ok(r.n == REIGNS_MOST && r.more && is_near(r.to, ldexp(2, REIGNS_MOST)),
+       "there is a limit to them: nothing is said after the last one");
+    is_str(sentence(&set, over_ranks, &text), "The fastest changes often",
+           "and none of them is called final");
+    series_done(&set);
+    add_zigzag(&set, "up", true, REIGNS_MOST);
+    add_zigzag(&set, "down", false, REIGNS_MOST);
+    r = curve_reigns(&set, over_ranks);
+    ok(r.n == REIGNS_MOST && !r.more &&
+           is_near(r.to, ldexp(1, REIGNS_MOST)),
+       "as many as there is room for are all");
     series_done(&set);
     buf_done(&text);
 }

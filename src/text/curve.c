@@ -271,22 +271,27 @@ curve_reigns(const struct series_set *set, struct axes a)
 {
     struct reigns r = {.n = 0};
     struct extent x;
-    double right;
+    double right, from;
     int best;
 
     if (!common_extent(set, a, &x) || (best = curve_best(set, a, x.least)) < 0)
         return r;
     r.all[r.n++] = (struct reign){best, x.least};
-    for (r.to = x.least; r.to < x.most && r.n < REIGNS_MOST; r.to = right) {
+    for (r.to = x.least; r.to < x.most && !r.more; r.to = right) {
         int before = best;
         right = curve_next(set, a, r.to, true);
         best = best_after(set, a, right, before);
         if (best < 0)
             break;
-        if (best != before)
-            r.all[r.n++] = (struct reign){
-                best, crossing(&set->series[before], &set->series[best], a,
-                               r.to, right)};
+        if (best == before)
+            continue;
+        from = crossing(&set->series[before], &set->series[best], a, r.to,
+                        right);
+        r.more = r.n == REIGNS_MOST;
+        if (r.more)
+            right = from;
+        else
+            r.all[r.n++] = (struct reign){best, from};
     }
     return r;
 }
@@ -335,6 +340,10 @@ curve_sentence(const struct series_set *set, struct axes a, struct buf *out)
 
     if (r.n == 0 || set->n < 2)
         return;
+    if (r.more) {
+        buf_puts(out, _("The fastest changes often"));
+        return;
+    }
     if (r.n - 1 > CHANGES_NAMED) {
         add_change(set, a, &r.all[r.n - 1],
                    _("The fastest changes often; from %1$s on it is %2$s"),

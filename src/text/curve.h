@@ -69,8 +69,9 @@ struct reign {
 enum { REIGNS_MOST = 32 };
 struct reigns {
     struct reign all[REIGNS_MOST];
-    int n;     /* more than REIGNS_MOST are left out */
+    int n;
     double to; /* the end of the last one */
+    bool more; /* others begin at `to`, but have no room here */
 };
 struct reigns curve_reigns(const struct series_set *set, struct axes a);
 
