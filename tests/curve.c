@@ -285,6 +285,7 @@ test_words(void)
     } known[] = {
         {{OVER_BYTES, OF_TIME}, 21.34, "21.3 us"},
         {{OVER_BYTES, OF_TIME}, NAN, "-"},
+        {{OVER_BYTES, OF_TIME}, 1e30, "9223372037 s"},
         {{OVER_BYTES, OF_BUSBW}, 12.34, "12.3 GB/s"},
         {{OVER_BYTES, OF_BUSBW}, 0.9996, "1.00 GB/s"},
         {{OVER_BYTES, OF_BUSBW}, 0.00123, "1.23 MB/s"},
@@ -304,7 +305,10 @@ test_words(void)
     curve_add_x(over_ranks, 1, &text);
     buf_puts(&text, ", ");
     curve_add_x(over_ranks, 64, &text);
-    is_str(buf_text(&text), "1.50 KiB, 1 GPU, 64 GPUs", "places in words");
+    buf_puts(&text, ", ");
+    curve_add_x(times, 1e30, &text);
+    is_str(buf_text(&text), "1.50 KiB, 1 GPU, 64 GPUs, 8388608 TiB",
+           "places in words");
     buf_done(&text);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "base/whole.h"
 #include "draw/glyph.h"
 #include "text/text.h"
 
@@ -225,13 +226,13 @@ tick_text(enum plot_unit unit, double value, struct buf *out)
 {
     switch (unit) {
     case PLOT_BYTES:
-        text_bytes((int64_t)(value + 0.5), out);
+        text_bytes(whole(value), out);
         break;
     case PLOT_RANKS:
         buf_addf(out, "%.0f", value);
         break;
     case PLOT_TIME:
-        text_ns((int64_t)(value * 1000 + 0.5), true, out);
+        text_ns(whole(value * 1000), true, out);
         break;
     case PLOT_RATE:
         text_rate(value * 1e9, true, out);

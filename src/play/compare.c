@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/whole.h"
 #include "play/build.h"
 #include "play/play.h"
 #include "run/pool.h"
@@ -118,7 +119,7 @@ model_network(struct comparison *c)
     c->nwinners = network_reigns(curves, c->nentrants, reigns);
     for (int i = 0; i < c->nwinners; i++)
         c->winners[i] = (struct winner){reigns[i].curve,
-                                        (int64_t)ceil(reigns[i].bytes)};
+                                        whole(ceil(reigns[i].bytes))};
 }
 
 static bool
@@ -252,7 +253,7 @@ find_winners(struct comparison *c)
     for (;;) {
         double next_from = INFINITY;
         int next = -1;
-        c->winners[c->nwinners++] = (struct winner){now, (int64_t)ceil(from)};
+        c->winners[c->nwinners++] = (struct winner){now, whole(ceil(from))};
         for (int i = 0; i < c->nentrants; i++) {
             double cross = (lines[i].at_0 - lines[now].at_0) /
                            (lines[now].slope - lines[i].slope);

@@ -5,6 +5,7 @@
 
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "base/whole.h"
 #include "play/build.h"
 #include "play/prediction.h"
 #include "schedule/bandwidth.h"
@@ -200,7 +201,7 @@ modelled_title(const struct modelled *m, enum curve_over over,
 {
     struct buf bytes = {0};
 
-    text_bytes((int64_t)(m->bytes + 0.5), &bytes);
+    text_bytes(whole(m->bytes), &bytes);
     if (over == OVER_BYTES)
         buf_addf(out, ngettext("%1$s on %2$d GPU", "%1$s on %2$d GPUs",
                                (unsigned long)m->nranks),

@@ -5,6 +5,7 @@
 
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "base/whole.h"
 #include "text/text.h"
 
 /* What is equal but for rounding is no change of the best. */
@@ -300,7 +301,7 @@ void
 curve_add_x(struct axes a, double x, struct buf *out)
 {
     if (a.over == OVER_BYTES)
-        text_bytes((int64_t)(x + 0.5), out);
+        text_bytes(whole(x), out);
     else
         buf_addf(out, ngettext("%d GPU", "%d GPUs", (unsigned long)x),
                  (int)ceil(x));
@@ -312,7 +313,7 @@ curve_add_y(struct axes a, double y, struct buf *out)
     if (isnan(y))
         buf_puts(out, "-");
     else if (a.of == OF_TIME)
-        text_ns((int64_t)(y * 1000 + 0.5), false, out);
+        text_ns(whole(y * 1000), false, out);
     else
         text_rate(y * 1e9, false, out);
 }
