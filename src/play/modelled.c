@@ -59,6 +59,8 @@ modelled_init(struct modelled *m, const struct options *o, struct err *err)
                                          ? build_ranks(o)
                                          : GPUS,
                            .bytes = o->bytes};
+    if (m->nranks < 2)
+        return err_set(err, "a chart needs at least 2 GPUs");
     if (o->bytes < MODELLED_BYTES_LEAST || o->bytes > MODELLED_BYTES_MOST)
         return err_set(err, "--bytes: a chart has sizes from %d B to %d GiB",
                        MODELLED_BYTES_LEAST, MODELLED_BYTES_MOST >> 30);
