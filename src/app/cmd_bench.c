@@ -39,7 +39,6 @@ struct table {
     char host[HOST_MAX]; /* of this machine */
     struct buf names;    /* of devices, escaped */
     struct buf native;
-    struct buf native_json;
 };
 
 /* As nccl-tests writes it. */
