@@ -140,6 +140,23 @@ test_order(void)
     series_done(&set);
 }
 
+/* A file that is read again. */
+static void
+test_again(void)
+{
+    static const char text[] = "# Size Avg Latency(us)\n64 3\n8 1\n";
+    struct series_set set = {0};
+    struct err err = {""};
+
+    ok(bench_read(text, strlen(text), "f", "a", &set, &err) &&
+           bench_read(text, strlen(text), "f", "b", &set, &err) && set.n == 2,
+       "two names are two series%s", err.text);
+    ok(!bench_read(text, strlen(text), "f", "a", &set, &err),
+       "a series that exists gets no points");
+    is_str(err.text, "f: 'a: f' has been read already", "which is an error");
+    series_done(&set);
+}
+
 static void
 test_damaged(void)
 {
@@ -238,6 +255,7 @@ main(void)
     test_files();
     test_digits();
     test_order();
+    test_again();
     test_damaged();
     test_limits();
     return done_testing();

@@ -26,6 +26,7 @@ struct columns {
 struct reader {
     const char *file, *prefix;
     struct series_set *set;
+    size_t first; /* series of this text */
     struct err *err;
     int line; /* 0: not a table of lines */
     int nrows;
@@ -92,8 +93,8 @@ is_whole(const char *word)
     return word[0] != '\0' && word[strspn(word, "0123456789")] == '\0';
 }
 
-/* The series of that name, made if there is none yet. Returns NULL, with the
- * reason, if there are too many. */
+/* The series of that name, made if there is none yet.  Returns NULL, with the
+ * reason, if there are too many, or if it is another text's. */
 static struct series *
 series_for(struct reader *r, const char *name, const char *what, bool in_place)
 {
@@ -108,9 +109,13 @@ series_for(struct reader *r, const char *name, const char *what, bool in_place)
     s = series_find(r->set, buf_text(&full));
     if (s == NULL && r->set->n < BENCH_SERIES_MAX)
         s = series_add(r->set, buf_text(&full));
-    if (s == NULL)
+    if (s == NULL) {
         err_set(r->err, "%s: there are more than %d series", r->file,
                 BENCH_SERIES_MAX);
+    } else if (s < r->set->series + r->first) {
+        err_set(r->err, "%s: '%.80s' has been read already", r->file, s->name);
+        s = NULL;
+    }
     buf_done(&full);
     return s;
 }
@@ -512,8 +517,9 @@ bool
 bench_read(const char *text, size_t length, const char *file,
            const char *prefix, struct series_set *set, struct err *err)
 {
-    struct reader r = {.file = file, .prefix = prefix, .set = set, .err = err};
-    size_t first = set->n, blanks = 0;
+    struct reader r = {.file = file, .prefix = prefix, .set = set,
+                       .first = set->n, .err = err};
+    size_t blanks = 0;
 
     if (length > BENCH_FILE_MAX)
         return err_set(err, "%s: more than %d MiB", file,
@@ -526,7 +532,7 @@ bench_read(const char *text, size_t length, const char *file,
               ? read_json(&r, text, length)
               : read_lines(&r, text, length)))
         return false;
-    for (size_t i = first; i < set->n; i++) {
+    for (size_t i = r.first; i < set->n; i++) {
         refine(&set->series[i]);
         tidy(&set->series[i]);
     }
