@@ -242,6 +242,7 @@ parse_size(struct options *o, const char *text, struct err *err)
 
     snprintf(columns, sizeof columns, "%.*s",
              x != NULL ? (int)(x - text) : 0, text);
+    o->sized = true;
     return (x != NULL &&
             parse_int("", columns, LAYOUT_COLUMNS_FULL, COLUMNS_MOST,
                       &o->columns, &why) &&
