@@ -11,8 +11,8 @@
 /* What is equal but for rounding is no change of the best. */
 static const double equal_within = 1e-9;
 
-/* Logarithmic axes need a value above 0.  The bounds keep products and ratios of
- * two values finite. */
+/* Logarithmic axes need a value above 0.  The bounds keep products and ratios
+ * of two values finite. */
 static bool
 has_place(double value)
 {
