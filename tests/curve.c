@@ -108,7 +108,8 @@ test_no_best(void)
         series_put(s, (struct series_point){.bytes = 1e10, .algbw = 1e-303});
         series_put(s, (struct series_point){.bytes = 2e10, .algbw = 2e-303});
     }
-    ok(!curve_extent(&set, algbw, &x, &y), "values that overflow are no points");
+    ok(!curve_extent(&set, algbw, &x, &y),
+       "values that overflow are no points");
     is_str(sentence(&set, algbw, &text), "", "and none of them is the fastest");
     series_done(&set);
     for (int i = 0; i < 2; i++) {
