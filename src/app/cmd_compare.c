@@ -101,7 +101,7 @@ print_winners(const struct comparison *c)
             print(_(", from %1$s a rank on %2$s"), buf_text(&bytes), name);
         buf_done(&bytes);
     }
-    print("\n");
+    print("%s\n", c->more_winners ? _(", then others") : "");
 }
 
 static void

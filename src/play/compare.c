@@ -116,7 +116,8 @@ model_network(struct comparison *c)
         c->entrants[i].modelled_ns = job_modelled_ns(job);
         network_curve_of(job->schedule, &c->network, &curves[i]);
     }
-    c->nwinners = network_reigns(curves, c->nentrants, reigns);
+    c->nwinners = network_reigns(curves, c->nentrants, reigns,
+                                 &c->more_winners);
     for (int i = 0; i < c->nwinners; i++)
         c->winners[i] = (struct winner){reigns[i].curve,
                                         whole(ceil(reigns[i].bytes))};
