@@ -4,10 +4,12 @@
 #include "view/chart.h"
 
 #include <math.h>
+#include <unistd.h>
 
 #include "canvas_text.h"
 #include "chart_golden.h"
 #include "draw/glyph.h"
+#include "draw/plot.h"
 #include "picture.h"
 #include "tap.h"
 
@@ -261,6 +263,26 @@ test_clicks(void)
     series_done(&set);
 }
 
+/* A scale whose ratio is no finite number. */
+static void
+test_long_scale(void)
+{
+    struct canvas c = {0};
+    struct plot p;
+
+    canvas_resize(&c, 80, 24);
+    plot_init(&p, (struct rect){10, 0, 70, 20}, (struct scale){1, 1024},
+              (struct scale){1e-300, 1e300}, GLYPHS_FULL);
+    alarm(60); /* instead of an endless loop */
+    plot_axes(&p, PLOT_BYTES, PLOT_RATE, &c);
+    alarm(0);
+    ok(plot_row(&p, 1e-300) == 19 && plot_row(&p, 1e-150) == 14 &&
+           plot_row(&p, 1e300) == 0,
+       "an axis of 600 decades is drawn");
+    plot_done(&p);
+    canvas_done(&c);
+}
+
 /* No points at all, or one value: something is drawn, and nothing fails. */
 static void
 test_degenerate(void)
@@ -298,6 +320,7 @@ main(int argc, char **argv)
     test_colours();
     test_ticks();
     test_clicks();
+    test_long_scale();
     test_degenerate();
     return done_testing();
 }

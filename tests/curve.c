@@ -9,6 +9,7 @@
 
 static const struct axes times = {OVER_BYTES, OF_TIME},
                          rates = {OVER_BYTES, OF_BUSBW},
+                         algbw = {OVER_BYTES, OF_ALGBW},
                          over_ranks = {OVER_RANKS, OF_TIME};
 
 /* A series of 8 B to 8 MiB, with the times alpha + beta * bytes in us and twice
@@ -25,6 +26,14 @@ add_line(struct series_set *set, const char *name, double alpha, double beta)
                                             .busbw = 2 * bytes / us / 1000,
                                             .ranks = 8});
     }
+}
+
+static const char *
+sentence(const struct series_set *set, struct axes a, struct buf *out)
+{
+    buf_clear(out);
+    curve_sentence(set, a, out);
+    return buf_text(out);
 }
 
 static bool
@@ -85,6 +94,36 @@ test_unknown(void)
     series_done(&set);
 }
 
+/* Values whose cost, bytes / bandwidth, is no finite number, and points that
+ * fall. */
+static void
+test_no_best(void)
+{
+    struct series_set set = {0};
+    struct buf text = {0};
+    struct extent x, y;
+
+    for (int i = 0; i < 2; i++) {
+        struct series *s = series_add(&set, i == 0 ? "a" : "b");
+        series_put(s, (struct series_point){.bytes = 1e10, .algbw = 1e-303});
+        series_put(s, (struct series_point){.bytes = 2e10, .algbw = 2e-303});
+    }
+    ok(!curve_extent(&set, algbw, &x, &y),
+       "values that overflow are no points");
+    is_str(sentence(&set, algbw, &text), "", "and none of them is the fastest");
+    series_done(&set);
+    for (int i = 0; i < 2; i++) {
+        struct series *s = series_add(&set, i == 0 ? "a" : "b");
+        series_put(s, (struct series_point){.bytes = 40, .us = 2 + i});
+        series_put(s, (struct series_point){.bytes = 10, .us = 1 + i});
+    }
+    is_str(sentence(&set, times, &text), "The fastest is a",
+           "the reigns end where nothing is known");
+    is_int((int)curve_reigns(&set, times).to, 10, "at the last point before");
+    buf_done(&text);
+    series_done(&set);
+}
+
 static void
 test_steps(void)
 {
@@ -111,14 +150,6 @@ test_steps(void)
            is_near(curve_near(&set, times, 99), 40),
        "the nearest point, by the ratio");
     series_done(&set);
-}
-
-static const char *
-sentence(const struct series_set *set, struct axes a, struct buf *out)
-{
-    buf_clear(out);
-    curve_sentence(set, a, out);
-    return buf_text(out);
 }
 
 static void
@@ -206,6 +237,7 @@ test_changes(void)
 {
     struct series_set set = {0};
     struct buf text = {0};
+    struct reigns r;
 
     add_zigzag(&set, "up", true, 3);
     add_zigzag(&set, "down", false, 3);
@@ -228,8 +260,18 @@ test_changes(void)
     series_done(&set);
     add_zigzag(&set, "up", true, 20 + REIGNS_MOST);
     add_zigzag(&set, "down", false, 20 + REIGNS_MOST);
-    is_int(curve_reigns(&set, over_ranks).n, REIGNS_MOST,
-           "there is a limit to them");
+    r = curve_reigns(&set, over_ranks);
+    ok(r.n == REIGNS_MOST && r.more && is_near(r.to, ldexp(2, REIGNS_MOST)),
+       "there is a limit to them: nothing is said after the last one");
+    is_str(sentence(&set, over_ranks, &text), "The fastest changes often",
+           "and none of them is called final");
+    series_done(&set);
+    add_zigzag(&set, "up", true, REIGNS_MOST);
+    add_zigzag(&set, "down", false, REIGNS_MOST);
+    r = curve_reigns(&set, over_ranks);
+    ok(r.n == REIGNS_MOST && !r.more &&
+           is_near(r.to, ldexp(1, REIGNS_MOST)),
+       "as many as there is room for are all");
     series_done(&set);
     buf_done(&text);
 }
@@ -244,6 +286,7 @@ test_words(void)
     } known[] = {
         {{OVER_BYTES, OF_TIME}, 21.34, "21.3 us"},
         {{OVER_BYTES, OF_TIME}, NAN, "-"},
+        {{OVER_BYTES, OF_TIME}, 1e30, "9223372037 s"},
         {{OVER_BYTES, OF_BUSBW}, 12.34, "12.3 GB/s"},
         {{OVER_BYTES, OF_BUSBW}, 0.9996, "1.00 GB/s"},
         {{OVER_BYTES, OF_BUSBW}, 0.00123, "1.23 MB/s"},
@@ -263,7 +306,10 @@ test_words(void)
     curve_add_x(over_ranks, 1, &text);
     buf_puts(&text, ", ");
     curve_add_x(over_ranks, 64, &text);
-    is_str(buf_text(&text), "1.50 KiB, 1 GPU, 64 GPUs", "places in words");
+    buf_puts(&text, ", ");
+    curve_add_x(times, 1e30, &text);
+    is_str(buf_text(&text), "1.50 KiB, 1 GPU, 64 GPUs, 8388608 TiB",
+           "places in words");
     buf_done(&text);
 }
 
@@ -272,6 +318,7 @@ main(void)
 {
     test_values();
     test_unknown();
+    test_no_best();
     test_steps();
     test_reigns();
     test_gaps();

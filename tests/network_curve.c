@@ -148,11 +148,13 @@ test_allreduce(int n, int log)
         curve_of("butterfly-allreduce", (struct coll_options){.nranks = n}),
     };
     struct network_reign reigns[NETWORK_REIGNS_MOST];
+    bool others;
     double more = 0.5 * (log - 2 * (n - 1.0) / n) +
                   0.25 * (log - (n - 1.0) / n);
     double at = 2000 * (2 * (n - 1) - log) / more;
 
-    is_int(network_reigns(curves, 2, reigns), 2, "%d ranks: two reigns", n);
+    is_int(network_reigns(curves, 2, reigns, &others), 2,
+           "%d ranks: two reigns", n);
     ok(reigns[0].curve == 1 && reigns[0].bytes <= 0,
        "the butterfly for small data");
     ok(reigns[1].curve == 0 && near(reigns[1].bytes, at, 1e-6),
@@ -169,19 +171,40 @@ test_reigns(void)
         {2, {{0, 10}, {1000, 50}}},   /* the same again */
     };
     struct network_reign r[NETWORK_REIGNS_MOST];
+    bool more;
 
-    is_int(network_reigns(c, 1, r), 1, "one curve reigns alone");
-    is_int(network_reigns(c, 2, r), 2, "two that cross");
+    is_int(network_reigns(c, 1, r, &more), 1, "one curve reigns alone");
+    is_int(network_reigns(c, 2, r, &more), 2, "two that cross");
     ok(r[0].curve == 1 && r[1].curve == 0 && near(r[1].bytes, 50, 1e-9),
        "at 50");
-    is_int(network_reigns(c, 4, r), 3, "a third one");
+    is_int(network_reigns(c, 4, r, &more), 3, "a third one");
     ok(near(r[2].bytes, 100 + 4 / 0.06, 1e-9) && r[2].curve == 2,
        "at %g, and the first of two equal ones", r[2].bytes);
-    is_int(network_reigns(c + 2, 2, r), 1, "equal curves");
+    is_int(network_reigns(c + 2, 2, r, &more), 1, "equal curves");
     is_int(r[0].curve, 0, "the first of them");
     c[1] = (struct network_curve){2, {{0, 10}, {1000, 9}}};
-    is_int(network_reigns(c, 2, r), 1, "equal at 0, lower afterwards");
+    is_int(network_reigns(c, 2, r, &more), 1, "equal at 0, lower afterwards");
     is_int(r[0].curve, 1, "reigns from 0 on");
+}
+
+/* A flat curve, and one that crosses it between each two of its points. */
+static void
+test_many_reigns(void)
+{
+    struct network_curve c[2] = {{2, {{0, 10}, {1e6, 10}}}, {.n = 0}};
+    struct network_reign r[NETWORK_REIGNS_MOST];
+    bool more;
+
+    for (int i = 0; i < NETWORK_REIGNS_MOST; i++)
+        c[1].points[c[1].n++] = (struct network_point){i, i % 2 ? 5 : 15};
+    is_int(network_reigns(c, 2, r, &more), NETWORK_REIGNS_MOST,
+           "as many reigns as there is room for");
+    ok(!more, "are all of them");
+    c[1].points[c[1].n] = (struct network_point){c[1].n, 15};
+    c[1].n++;
+    is_int(network_reigns(c, 2, r, &more), NETWORK_REIGNS_MOST,
+           "of one more, as many as before");
+    ok(more, "are not all");
 }
 
 int
@@ -194,5 +217,6 @@ main(void)
     test_allreduce(16, 4);
     test_allreduce(64, 6);
     test_reigns();
+    test_many_reigns();
     return done_testing();
 }

@@ -140,6 +140,23 @@ test_order(void)
     series_done(&set);
 }
 
+/* A file that is read again. */
+static void
+test_again(void)
+{
+    static const char text[] = "# Size Avg Latency(us)\n64 3\n8 1\n";
+    struct series_set set = {0};
+    struct err err = {""};
+
+    ok(bench_read(text, strlen(text), "f", "a", &set, &err) &&
+           bench_read(text, strlen(text), "f", "b", &set, &err) && set.n == 2,
+       "two names are two series%s", err.text);
+    ok(!bench_read(text, strlen(text), "f", "a", &set, &err),
+       "a series that exists gets no points");
+    is_str(err.text, "f: 'a: f' has been read already", "which is an error");
+    series_done(&set);
+}
+
 static void
 test_damaged(void)
 {
@@ -164,6 +181,21 @@ test_damaged(void)
          "f:2: 'nan' is no busbw"},
         {"# Size Avg Latency(us)\n8 fast\n", "f:2: 'fast' is no time"},
         {"# Size Bandwidth (MB/s)\n8 fast\n", "f:2: 'fast' is no bandwidth"},
+        {NCCL_HEAD "8 2 float sum -1 1e300 0 0 0 1 0 0 0\n",
+         "f:2: a time must be from 1e-06 to 1e+15, not 1e+300"},
+        {NCCL_HEAD "8 2 float sum -1 1 1e300 0 0 1 0 0 0\n",
+         "f:2: a bandwidth must be from 1e-18 to 1e+22, not 1e+300"},
+        {NCCL_HEAD "8 2 float sum -1 1 0 0 0 1 0 1e-300 0\n",
+         "f:2: a bandwidth must be from 1e-18 to 1e+22, not 1e-300"},
+        {"# Size Avg Latency(us)\n8 1e-300\n",
+         "f:2: a time must be from 1e-06 to 1e+15, not 1e-300"},
+        {"# Size Avg Latency(us)\n5000000000000000000 1\n",
+         "f:2: a size must be from 1 to 4.61169e+18, not 5e+18"},
+        {"# Size Bandwidth (MB/s)\n8 1e-300\n",
+         "f:2: a bandwidth must be from 1e-18 to 1e+22, not 1e-303"},
+        {"{\"results\":[{\"size\":8,\"out_of_place\":{\"time\":1e300,"
+         "\"alg_bw\":1,\"bus_bw\":1}}]}",
+         "f: result 1: a time must be from 1e-06 to 1e+15, not 1e+300"},
         {" {\n \"a\": }", "f:2: unexpected token near '}'"},
         {"{}", "f: this JSON has no \"results\", as nccl-tests' -J writes "
                "them"},
@@ -223,6 +255,7 @@ main(void)
     test_files();
     test_digits();
     test_order();
+    test_again();
     test_damaged();
     test_limits();
     return done_testing();

@@ -39,7 +39,6 @@ struct table {
     char host[HOST_MAX]; /* of this machine */
     struct buf names;    /* of devices, escaped */
     struct buf native;
-    struct buf native_json;
 };
 
 /* As nccl-tests writes it. */
@@ -309,11 +308,23 @@ show(const struct options *o, const struct series_set *set, struct err *err)
     return ok;
 }
 
-/* Whether they are shown as a chart; else they are printed. */
+/* Shows them as a chart if they can be one, else as a text. */
 static bool
-suits_chart(const struct options *o, const struct series_set *set)
+show_or_print(const struct options *o, const struct series_set *set,
+              struct err *err)
 {
-    return !o->plain && (o->svg || watch_can()) && charts_suit(set);
+    struct buf text = {0};
+
+    if (o->svg && !charts_suit(set))
+        return err_set(err, "--svg: a chart has from 1 to %d points in at most "
+                       "%d series; --plain prints them all",
+                       CHARTS_POINTS_MOST, CHARTS_SERIES_MOST);
+    if (o->svg || (!o->plain && watch_can() && charts_suit(set)))
+        return show(o, set, err);
+    series_text(set, &text);
+    print("%s", buf_text(&text));
+    buf_done(&text);
+    return true;
 }
 
 /* The length of the folder that all files are in. */
@@ -348,16 +359,32 @@ read_all(const struct options *o)
                         o->noperands > 1 ? path + common_folder(o) : NULL,
                         &set, &err);
     }
-    buf_clear(&text);
-    if (ok && suits_chart(o, &set)) {
-        ok = show(o, &set, &err);
-    } else if (ok) {
-        series_text(&set, &text);
-        print("%s", buf_text(&text));
-    }
+    ok = ok && show_or_print(o, &set, &err);
     buf_done(&text);
     series_done(&set);
     return ok ? command_finish(EXIT_RIGHT) : command_fail(EXIT_WRONG, &err);
+}
+
+/* Refuses what would be ignored. */
+static bool
+check_options(const struct options *o, struct err *err)
+{
+    if (o->noperands == 0)
+        return err_set(err, o->bench.read
+                                ? "'collviz bench --read' needs a file"
+                                : "'collviz bench' needs an algorithm, as in "
+                                  "collviz bench ring-allreduce -b 8 -e 128M "
+                                  "-f 2 -g 4");
+    if (!o->bench.read && (o->svg || o->busbw || o->sized))
+        return err_set(err, "%s is for charts: collviz bench --read FILE",
+                       o->svg ? "--svg" : o->busbw ? "--busbw" : "--size");
+    if (o->bench.read && o->bench.output != NULL)
+        return err_set(err, "--output_file is for measurements, not for "
+                       "--read");
+    if (o->sized && !o->svg)
+        return err_set(err, "--size is for --svg");
+    return !(o->svg && o->plain) ||
+           err_set(err, "--plain and --svg: only one of them at a time");
 }
 
 int
@@ -367,14 +394,8 @@ cmd_bench(const struct options *o)
     struct err err;
     int status;
 
-    if (o->noperands == 0) {
-        err_set(&err, o->bench.read
-                          ? "'collviz bench --read' needs a file"
-                          : "'collviz bench' needs an algorithm, as in "
-                            "collviz bench ring-allreduce -b 8 -e 128M -f 2 "
-                            "-g 4");
+    if (!check_options(o, &err))
         return command_fail(EXIT_USAGE, &err);
-    }
     if (o->bench.read)
         return read_all(o);
     all = mem_new((size_t)o->noperands, sizeof(struct bench *));

@@ -8,6 +8,7 @@
 #include "base/print.h"
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "base/whole.h"
 #include "play/compare.h"
 #include "screen/race.h"
 #include "screen/watch.h"
@@ -37,7 +38,7 @@ print_ns(double ns)
 {
     struct buf text = {0};
 
-    text_ns((int64_t)(ns + 0.5), false, &text);
+    text_ns(whole(ns), false, &text);
     print_right(buf_text(&text), COLUMN);
     buf_done(&text);
 }
@@ -100,7 +101,7 @@ print_winners(const struct comparison *c)
             print(_(", from %1$s a rank on %2$s"), buf_text(&bytes), name);
         buf_done(&bytes);
     }
-    print("\n");
+    print("%s\n", c->more_winners ? _(", then others") : "");
 }
 
 static void

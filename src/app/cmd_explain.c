@@ -5,6 +5,7 @@
 #include "base/print.h"
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "base/whole.h"
 #include "schedule/collective.h"
 #include "schedule/network_curve.h"
 #include "text/text.h"
@@ -64,7 +65,7 @@ explain_times(const struct schedule *s, const struct network *n)
     for (int i = 0; i < 3; i++) {
         struct buf size = {0}, time = {0};
         text_bytes(sizes[i], &size);
-        text_ns((int64_t)network_curve_at(&curve, (double)sizes[i]), false,
+        text_ns(whole(network_curve_at(&curve, (double)sizes[i])), false,
                 &time);
         print(_("%1$s %2$s a rank takes %3$s"), i > 0 ? "," : "",
               buf_text(&size), buf_text(&time));

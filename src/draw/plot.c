@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "base/whole.h"
 #include "draw/glyph.h"
 #include "text/text.h"
 
@@ -74,7 +75,9 @@ plot_done(struct plot *p)
 static double
 part_below(const struct scale *s, double value)
 {
-    return log(value / s->from) / log(s->to / s->from);
+    double from = log(s->from);
+
+    return (log(value) - from) / (log(s->to) - from);
 }
 
 /* Dots are counted from the left and from the top. */
@@ -223,13 +226,13 @@ tick_text(enum plot_unit unit, double value, struct buf *out)
 {
     switch (unit) {
     case PLOT_BYTES:
-        text_bytes((int64_t)(value + 0.5), out);
+        text_bytes(whole(value), out);
         break;
     case PLOT_RANKS:
         buf_addf(out, "%.0f", value);
         break;
     case PLOT_TIME:
-        text_ns((int64_t)(value * 1000 + 0.5), true, out);
+        text_ns(whole(value * 1000), true, out);
         break;
     case PLOT_RATE:
         text_rate(value * 1e9, true, out);
@@ -260,11 +263,10 @@ ticks_across(const struct plot *p, enum plot_unit unit)
 static struct ticks
 ticks_up(const struct plot *p)
 {
-    double decades = log10(p->y.to / p->y.from), factor = 1;
+    double decades = log10(p->y.to) - log10(p->y.from);
+    double factor = ceil(TICK_ROWS * decades / p->area.height);
 
-    while (factor * p->area.height / decades < TICK_ROWS)
-        factor++;
-    return (struct ticks){1e-6, pow(10, factor), decades < DECADES};
+    return (struct ticks){1e-6, pow(10, fmax(factor, 1)), decades < DECADES};
 }
 
 static void

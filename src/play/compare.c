@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/whole.h"
 #include "play/build.h"
 #include "play/play.h"
 #include "run/pool.h"
@@ -108,10 +109,11 @@ find_winners(struct comparison *c, const struct network_curve *curves)
 {
     struct network_reign reigns[NETWORK_REIGNS_MOST];
 
-    c->nwinners = network_reigns(curves, c->nentrants, reigns);
+    c->nwinners = network_reigns(curves, c->nentrants, reigns,
+                                 &c->more_winners);
     for (int i = 0; i < c->nwinners; i++)
         c->winners[i] = (struct winner){reigns[i].curve,
-                                        (int64_t)ceil(reigns[i].bytes)};
+                                        whole(ceil(reigns[i].bytes))};
 }
 
 static void

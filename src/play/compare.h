@@ -45,6 +45,7 @@ struct comparison {
     int64_t fitted_from, fitted_to; /* bytes of a rank's input */
     struct winner winners[NETWORK_REIGNS_MOST];
     int nwinners;
+    bool more_winners; /* after the last one, for which there is no room */
 };
 
 /* Builds, proves, runs and measures the algorithms that the operands of `o`

@@ -5,6 +5,7 @@
 
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "base/whole.h"
 #include "play/build.h"
 #include "play/prediction.h"
 #include "schedule/bandwidth.h"
@@ -59,6 +60,8 @@ modelled_init(struct modelled *m, const struct options *o, struct err *err)
                                          ? build_ranks(o)
                                          : GPUS,
                            .bytes = o->bytes};
+    if (m->nranks < 2)
+        return err_set(err, "a chart needs at least 2 GPUs");
     if (o->bytes < MODELLED_BYTES_LEAST || o->bytes > MODELLED_BYTES_MOST)
         return err_set(err, "--bytes: a chart has sizes from %d B to %d GiB",
                        MODELLED_BYTES_LEAST, MODELLED_BYTES_MOST >> 30);
@@ -202,7 +205,7 @@ modelled_title(const struct modelled *m, enum curve_over over,
 {
     struct buf bytes = {0};
 
-    text_bytes((int64_t)(m->bytes + 0.5), &bytes);
+    text_bytes(whole(m->bytes), &bytes);
     if (over == OVER_BYTES)
         buf_addf(out, ngettext("%1$s on %2$d GPU", "%1$s on %2$d GPUs",
                                (unsigned long)m->nranks),

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "play/network_clock.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/whole.h"
 
 /* A transfer as a rank received it, or copied it, and when. */
 struct stamp {
@@ -25,13 +25,6 @@ struct network_clock {
     struct run_info run;
     struct run_result result;
 };
-
-/* More than 292 years are as good as 292 years. */
-static int64_t
-whole(double ns)
-{
-    return ns < 9.2e18 ? llround(ns) : INT64_MAX;
-}
 
 static struct stamp
 stamp_of(const struct instr *in, const struct simulated *when)

@@ -242,6 +242,7 @@ parse_size(struct options *o, const char *text, struct err *err)
 
     snprintf(columns, sizeof columns, "%.*s",
              x != NULL ? (int)(x - text) : 0, text);
+    o->sized = true;
     return (x != NULL &&
             parse_int("", columns, LAYOUT_COLUMNS_FULL, COLUMNS_MOST,
                       &o->columns, &why) &&
@@ -282,11 +283,12 @@ parse_bytes(const char *name, const char *text, int64_t *bytes,
     double value, most = (double)(INT64_C(1) << 50);
     const char *letter;
     char *end;
-    int power;
+    int power = 0;
+    bool is_number;
 
-    value = strtod(text, &end); /* unless `end` is `unit`, it is "0x1" or so */
-    power = 0;
-    if (end == unit) {
+    value = strtod(text, &end);
+    is_number = end != text && end == unit; /* not so for "0x1" and "1.2.3" */
+    if (is_number) {
         unit += strspn(unit, " ");
         letter = *unit != '\0' ? strchr(letters, *unit | 0x20) : NULL;
         if (letter != NULL) {
@@ -297,7 +299,7 @@ parse_bytes(const char *name, const char *text, int64_t *bytes,
             unit = "";
     }
     value = ldexp(value, 10 * power);
-    if (end == text || *unit != '\0' || !(value <= most))
+    if (!is_number || *unit != '\0' || !(value <= most))
         return err_set(err, "%s '%s' must be a number of bytes, as in 8, 64K, "
                        "1.5M or 1G, at most 2^50", name, text);
     *bytes = (int64_t)value;

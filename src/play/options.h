@@ -94,6 +94,7 @@ struct options {
     bool over_gpus, busbw;
     int step;          /* -1: not given */
     int columns, rows; /* of pictures */
+    bool sized;        /* they were given */
     char *lang; /* NULL: the environment decides */
     bool help, version;
     int noperands;     /* the words that are not options: argv's, in order */

@@ -146,15 +146,19 @@ crossing(const struct network_curve *curves, int n, int now, double from,
 
 int
 network_reigns(const struct network_curve *curves, int n,
-               struct network_reign reigns[NETWORK_REIGNS_MOST])
+               struct network_reign reigns[NETWORK_REIGNS_MOST], bool *more)
 {
     int count = 0;
     double from = 0, at, to;
 
-    while (isfinite(to = next_point(curves, n, from)) &&
-           count < NETWORK_REIGNS_MOST) {
+    *more = false;
+    while (isfinite(to = next_point(curves, n, from))) {
         int best = lowest(curves, n, from, to);
-        if (count == 0 || reigns[count - 1].curve != best)
+        bool changes = count == 0 || reigns[count - 1].curve != best;
+        *more = changes && count == NETWORK_REIGNS_MOST;
+        if (*more)
+            break;
+        if (changes)
             reigns[count++] = (struct network_reign){best, from};
         at = crossing(curves, n, best, from, to);
         from = at > from ? at : to; /* it may differ by rounding only */

@@ -47,8 +47,10 @@ enum { NETWORK_REIGNS_MOST = 16 };
 
 /* Which of n curves has the shortest time where.  Returns the number of
  * reigns, at most NETWORK_REIGNS_MOST; the first begins at 0 bytes.  Of equal
- * curves the first one reigns. */
+ * curves the first one reigns.  *more is set to whether there is no room for
+ * others that follow. */
 int network_reigns(const struct network_curve *curves, int n,
-                   struct network_reign reigns[NETWORK_REIGNS_MOST]);
+                   struct network_reign reigns[NETWORK_REIGNS_MOST],
+                   bool *more);
 
 #endif

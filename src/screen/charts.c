@@ -292,12 +292,12 @@ charts_watch_model(struct modelled *m, struct axes axes, bool ascii,
 bool
 charts_suit(const struct series_set *set)
 {
-    enum { SERIES_MOST = 24, POINTS_MOST = 2000 };
     size_t points = 0;
 
     for (size_t i = 0; i < set->n; i++)
         points += set->series[i].n;
-    return points > 0 && points <= POINTS_MOST && set->n <= SERIES_MOST;
+    return points > 0 && points <= CHARTS_POINTS_MOST &&
+           set->n <= CHARTS_SERIES_MOST;
 }
 
 bool

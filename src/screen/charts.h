@@ -16,8 +16,9 @@ bool charts_watch_model(struct modelled *m, struct axes axes, bool ascii,
  * the chart's axes show nothing of them, others are taken. */
 bool charts_watch(const struct chart *chart, bool ascii, struct err *err);
 
-/* Whether there are some series, but not more than somebody can tell apart, and
- * not more points than can be drawn while somebody waits. */
+/* Whether there are some points, but not more series than somebody can tell
+ * apart, and not more points than can be drawn while somebody waits. */
+enum { CHARTS_SERIES_MOST = 24, CHARTS_POINTS_MOST = 2000 };
 bool charts_suit(const struct series_set *set);
 
 #endif

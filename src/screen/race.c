@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/signals.h"
+#include "base/whole.h"
 #include "play/play.h"
 #include "screen/stage.h"
 #include "view/keys.h"
@@ -108,9 +109,9 @@ lane_of(const struct race *r, int i)
     return (struct lane){
         .scene = {.world = w, .glyphs = r->stage.glyphs, .view = -1},
         .name = e->job->name,
-        .ns = (int64_t)(r->now < e->race_ns ? r->now : e->race_ns),
-        .of_ns = (int64_t)e->race_ns,
-        .here_ns = r->of->times == TIMES_MODELLED ? (int64_t)e->measured_ns
+        .ns = whole(r->now < e->race_ns ? r->now : e->race_ns),
+        .of_ns = whole(e->race_ns),
+        .here_ns = r->of->times == TIMES_MODELLED ? whole(e->measured_ns)
                                                   : 0,
         .place = place_of(r, i),
     };

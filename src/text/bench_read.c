@@ -26,6 +26,7 @@ struct columns {
 struct reader {
     const char *file, *prefix;
     struct series_set *set;
+    size_t first; /* series of this text */
     struct err *err;
     int line; /* 0: not a table of lines */
     int nrows;
@@ -92,8 +93,8 @@ is_whole(const char *word)
     return word[0] != '\0' && word[strspn(word, "0123456789")] == '\0';
 }
 
-/* The series of that name, made if there is none yet. Returns NULL, with the
- * reason, if there are too many. */
+/* The series of that name, made if there is none yet.  Returns NULL, with the
+ * reason, if there are too many, or if it is another text's. */
 static struct series *
 series_for(struct reader *r, const char *name, const char *what, bool in_place)
 {
@@ -108,20 +109,45 @@ series_for(struct reader *r, const char *name, const char *what, bool in_place)
     s = series_find(r->set, buf_text(&full));
     if (s == NULL && r->set->n < BENCH_SERIES_MAX)
         s = series_add(r->set, buf_text(&full));
-    if (s == NULL)
+    if (s == NULL) {
         err_set(r->err, "%s: there are more than %d series", r->file,
                 BENCH_SERIES_MAX);
+    } else if (s < r->set->series + r->first) {
+        err_set(r->err, "%s: '%.80s' has been read already", r->file, s->name);
+        s = NULL;
+    }
     buf_done(&full);
     return s;
 }
 
+/* Refuses numbers that no machine has: their products and ratios may have no
+ * place in a double.  0 and NAN stand for what is not known. */
+static bool
+check_value(struct reader *r, const char *what, double value, double least,
+            double most)
+{
+    if (isnan(value) || value <= 0 || (value >= least && value <= most))
+        return true;
+    return r->line > 0
+               ? err_set(r->err, "%s:%d: a %s must be from %g to %g, not %g",
+                         r->file, r->line, what, least, most, value)
+               : err_set(r->err, "%s: result %d: a %s must be from %g to %g, "
+                         "not %g", r->file, r->nrows + 1, what, least, most,
+                         value);
+}
+
 /* Adds a point, unless it took no time: then it has no bandwidth. */
 static bool
-put(struct series *s, struct series_point point)
+put(struct reader *r, struct series *s, struct series_point point)
 {
-    if (s != NULL && (point.us > 0 || isnan(point.us)))
+    if (s == NULL || !check_value(r, "size", point.bytes, 1, 0x1p62) ||
+        !check_value(r, "time", point.us, 1e-6, 1e15) ||
+        !check_value(r, "bandwidth", point.algbw, 1e-18, 1e22) ||
+        !check_value(r, "bandwidth", point.busbw, 1e-18, 1e22))
+        return false;
+    if (point.us > 0 || isnan(point.us))
         series_put(s, point);
-    return s != NULL;
+    return true;
 }
 
 static bool
@@ -160,7 +186,7 @@ read_side(struct reader *r, const struct words *w, int at, const char *kind,
         return blame(r, w->word[at + 1], "algbw");
     if (!read_number(w->word[at + 2], &busbw))
         return blame(r, w->word[at + 2], "busbw");
-    return put(series_for(r, r->name, kind, in_place),
+    return put(r, series_for(r, r->name, kind, in_place),
                (struct series_point){bytes, us, algbw, busbw, r->nranks});
 }
 
@@ -199,9 +225,9 @@ read_osu_row(struct reader *r, const struct words *w)
     point.algbw = value / 1e3; /* from MB/s */
     if (r->osu == OSU_TIMES) {
         point.us = value;
-        point.algbw = point.bytes / value / 1e3;
+        point.algbw = value > 0 ? point.bytes / value / 1e3 : 0;
     }
-    return count_row(r) && put(series_for(r, r->name, "", false), point);
+    return count_row(r) && put(r, series_for(r, r->name, "", false), point);
 }
 
 /* A line of headings, of nccl-tests: from now on, rows are read by it. */
@@ -353,7 +379,7 @@ read_json_side(struct reader *r, const json_t *result, const char *key,
     if (!json_number(side, "bus_bw", &busbw))
         return blame(r, "bus_bw", "");
     return isnan(us) ||
-           put(series_for(r, name, kind, strcmp(key, "in_place") == 0),
+           put(r, series_for(r, name, kind, strcmp(key, "in_place") == 0),
                (struct series_point){bytes, us, algbw, busbw, r->nranks});
 }
 
@@ -491,8 +517,9 @@ bool
 bench_read(const char *text, size_t length, const char *file,
            const char *prefix, struct series_set *set, struct err *err)
 {
-    struct reader r = {.file = file, .prefix = prefix, .set = set, .err = err};
-    size_t first = set->n, blanks = 0;
+    struct reader r = {.file = file, .prefix = prefix, .set = set,
+                       .first = set->n, .err = err};
+    size_t blanks = 0;
 
     if (length > BENCH_FILE_MAX)
         return err_set(err, "%s: more than %d MiB", file,
@@ -505,7 +532,7 @@ bench_read(const char *text, size_t length, const char *file,
               ? read_json(&r, text, length)
               : read_lines(&r, text, length)))
         return false;
-    for (size_t i = first; i < set->n; i++) {
+    for (size_t i = r.first; i < set->n; i++) {
         refine(&set->series[i]);
         tidy(&set->series[i]);
     }

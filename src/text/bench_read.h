@@ -31,10 +31,12 @@ enum {
     BENCH_SERIES_MAX = 512
 };
 
-/* Adds the series of a text of `length` bytes to the set.  `file` is its name
- * in errors, and that of series whose table has none; `prefix` begins the names
- * of all series, or is NULL.  Returns false, with the reason in *err, if there
- * is no table in it, or a damaged one: "run.txt:7: '1.2.3' is no time". */
+/* Adds the series of a text of `length` bytes to the set.  Their names must be
+ * new: a file that is read twice is an error.  `file` is its name in errors,
+ * and that of series whose table has none; `prefix` begins the names of all
+ * series, or is NULL.  Returns false, with the reason in *err, if there is no
+ * table in it, a damaged one: "run.txt:7: '1.2.3' is no time", or one with
+ * numbers that no machine has: times below 1 ps or above 31 years. */
 bool bench_read(const char *text, size_t length, const char *file,
                 const char *prefix, struct series_set *set, struct err *err);
 

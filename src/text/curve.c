@@ -5,15 +5,18 @@
 
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "base/whole.h"
 #include "text/text.h"
 
 /* What is equal but for rounding is no change of the best. */
 static const double equal_within = 1e-9;
 
+/* Logarithmic axes need a value above 0.  The bounds keep products and ratios
+ * of two values finite. */
 static bool
-is_positive(double value)
+has_place(double value)
 {
-    return isfinite(value) && value > 0;
+    return value >= 1e-150 && value <= 1e150;
 }
 
 static double
@@ -55,7 +58,8 @@ curve_point(const struct series_point *p, struct axes a, double *x, double *y)
 {
     *x = x_of(p, a);
     *y = y_of(p, a);
-    return is_positive(*x) && is_positive(*y) && is_positive(p->bytes);
+    return has_place(*x) && has_place(*y) && has_place(p->bytes) &&
+           has_place(cost_of(p, a));
 }
 
 static bool
@@ -268,20 +272,27 @@ curve_reigns(const struct series_set *set, struct axes a)
 {
     struct reigns r = {.n = 0};
     struct extent x;
-    double left, right;
+    double right, from;
+    int best;
 
-    if (!common_extent(set, a, &x))
+    if (!common_extent(set, a, &x) || (best = curve_best(set, a, x.least)) < 0)
         return r;
-    r.all[r.n++] = (struct reign){curve_best(set, a, x.least), x.least};
-    r.to = x.most;
-    for (left = x.least; left < x.most && r.n < REIGNS_MOST; left = right) {
-        int before = r.all[r.n - 1].series, after;
-        right = curve_next(set, a, left, true);
-        after = best_after(set, a, right, before);
-        if (after != before)
-            r.all[r.n++] = (struct reign){
-                after, crossing(&set->series[before], &set->series[after], a,
-                                left, right)};
+    r.all[r.n++] = (struct reign){best, x.least};
+    for (r.to = x.least; r.to < x.most && !r.more; r.to = right) {
+        int before = best;
+        right = curve_next(set, a, r.to, true);
+        best = best_after(set, a, right, before);
+        if (best < 0)
+            break;
+        if (best == before)
+            continue;
+        from = crossing(&set->series[before], &set->series[best], a, r.to,
+                        right);
+        r.more = r.n == REIGNS_MOST;
+        if (r.more)
+            right = from;
+        else
+            r.all[r.n++] = (struct reign){best, from};
     }
     return r;
 }
@@ -290,7 +301,7 @@ void
 curve_add_x(struct axes a, double x, struct buf *out)
 {
     if (a.over == OVER_BYTES)
-        text_bytes((int64_t)(x + 0.5), out);
+        text_bytes(whole(x), out);
     else
         buf_addf(out, ngettext("%d GPU", "%d GPUs", (unsigned long)x),
                  (int)ceil(x));
@@ -302,7 +313,7 @@ curve_add_y(struct axes a, double y, struct buf *out)
     if (isnan(y))
         buf_puts(out, "-");
     else if (a.of == OF_TIME)
-        text_ns((int64_t)(y * 1000 + 0.5), false, out);
+        text_ns(whole(y * 1000), false, out);
     else
         text_rate(y * 1e9, false, out);
 }
@@ -330,6 +341,10 @@ curve_sentence(const struct series_set *set, struct axes a, struct buf *out)
 
     if (r.n == 0 || set->n < 2)
         return;
+    if (r.more) {
+        buf_puts(out, _("The fastest changes often"));
+        return;
+    }
     if (r.n - 1 > CHANGES_NAMED) {
         add_change(set, a, &r.all[r.n - 1],
                    _("The fastest changes often; from %1$s on it is %2$s"),

@@ -25,7 +25,8 @@ struct axes {
 };
 
 /* The two coordinates of a point.  Returns false if it has no place on
- * logarithmic axes: a coordinate is unknown, infinite, or not above zero. */
+ * logarithmic axes: a coordinate is unknown, not above zero, or so small or so
+ * large that its ratio to another one is not a number. */
 bool curve_point(const struct series_point *p, struct axes a, double *x,
                  double *y);
 
@@ -69,8 +70,9 @@ struct reign {
 enum { REIGNS_MOST = 32 };
 struct reigns {
     struct reign all[REIGNS_MOST];
-    int n;     /* more than REIGNS_MOST are left out */
+    int n;
     double to; /* the end of the last one */
+    bool more; /* others begin at `to`, but have no room here */
 };
 struct reigns curve_reigns(const struct series_set *set, struct axes a);
 

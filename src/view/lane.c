@@ -3,6 +3,7 @@
 
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "base/whole.h"
 #include "draw/glyph.h"
 #include "draw/layout.h"
 #include "text/text.h"
@@ -194,7 +195,7 @@ lanes_draw_keys(const struct lane *lanes, double slower, bool playing,
     int x = keys_draw(race_keys, playing ? KEY_PLAYING : KEY_PAUSED,
                       lanes[0].scene.glyphs, c, 1, y);
 
-    text_ns((int64_t)(1e9 / slower + 0.5), false, &time);
+    text_ns(whole(1e9 / slower), false, &time);
     buf_addf(&text,
              run_times(lanes[0].scene.world->run) == TIMES_SIMULATED
                  ? _("each second shows %s of simulated time")
