@@ -107,6 +107,7 @@ test_no_best(void)
         struct series *s = series_add(&set, i == 0 ? "a" : "b");
         series_put(s, (struct series_point){.bytes = 1e10, .algbw = 1e-303});
         series_put(s, (struct series_point){.bytes = 2e10, .algbw = 2e-303});
+        series_put(s, (struct series_point){.bytes = 1e99, .algbw = 1e-99});
     }
     ok(!curve_extent(&set, algbw, &x, &y),
        "values that overflow are no points");
@@ -265,6 +266,16 @@ test_changes(void)
        "there is a limit to them: nothing is said after the last one");
     is_str(sentence(&set, over_ranks, &text), "The fastest changes often",
            "and none of them is called final");
+    series_done(&set);
+    for (int up = 0; up < 2; up++) {
+        struct series *s = series_add(&set, up ? "up" : "down");
+        for (int i = 0; i <= REIGNS_MOST; i++)
+            series_put(s, (struct series_point){.bytes = 1 + i,
+                                                .us = i % 2 == up ? 2 : 1});
+    }
+    r = curve_reigns(&set, times);
+    ok(r.n == REIGNS_MOST && r.more && is_near(r.to, REIGNS_MOST + 0.5),
+       "the last one ends where the curves cross");
     series_done(&set);
     add_zigzag(&set, "up", true, REIGNS_MOST);
     add_zigzag(&set, "down", false, REIGNS_MOST);
