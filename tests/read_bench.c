@@ -38,37 +38,39 @@ is_near(double a, double b)
     return (isnan(a) && isnan(b)) || fabs(a - b) <= 1e-9 + 2e-3 * fabs(b);
 }
 
-/* What a series must be: its name, points, and the last of these. */
+/* What a series must be: its name, points, and the last of these, but for the
+ * ranks. */
 static const struct expected {
     const char *file, *name;
     size_t n;
     struct series_point last;
 } expected[] = {
-    {"nccl.txt", "all_reduce_perf, float sum", 8, {131072, 70.5, 1.8592,
-                                                   2.7888}},
+    {"nccl.txt", "all_reduce_perf, float sum", 8,
+     {131072, 70.5, 1.8592, 2.7888, 0}},
     {"nccl.txt", "all_reduce_perf, float sum, in place", 8,
-     {131072, 77.55, 1.6902, 2.5353}},
-    {"nccl-old.txt", "nccl-old.txt, float sum", 8, {131072, 70.5, 1.8592,
-                                                    2.7888}},
-    {"nccl-log.txt", "nccl-log.txt, float sum", 2, {32, 11.9, 0.0026891,
-                                                    NAN}},
+     {131072, 77.55, 1.6902, 2.5353, 0}},
+    {"nccl-old.txt", "nccl-old.txt, float sum", 8,
+     {131072, 70.5, 1.8592, 2.7888, 0}},
+    {"nccl-log.txt", "nccl-log.txt, float sum", 2,
+     {32, 11.9, 0.0026891, NAN, 0}},
     {"nccl-timestamps.txt", "broadcast_perf, float root 1", 8,
-     {131072, 70.5, 1.8592, 2.7888}},
+     {131072, 70.5, 1.8592, 2.7888, 0}},
     {"nccl-per-iteration.txt", "nccl-per-iteration.txt, float sum, in place", 8,
-     {131072, 70.5, 1.8592, 2.7888}},
+     {131072, 70.5, 1.8592, 2.7888, 0}},
     {"nccl-one-place.txt", "nccl-one-place.txt, half max", 2,
-     {1099511627776, 1.2e7, 91.626, 137.44}},
+     {1099511627776, 1.2e7, 91.626, 137.44, 0}},
     {"nccl-one-place.txt", "nccl-one-place.txt, half max, in place", 1,
-     {1099511627776, 1.2e7, 91.626, 137.44}},
-    {"nccl.json", "all_reduce_perf, float sum", 7, {131072, 70.5, 1.8592,
-                                                    2.7888}},
+     {1099511627776, 1.2e7, 91.626, 137.44, 0}},
+    {"nccl.json", "all_reduce_perf, float sum", 7,
+     {131072, 70.5, 1.8592, 2.7888, 0}},
     {"nccl.json", "all_reduce_perf, float sum, in place", 7,
-     {131072, 70.5, 1.8592, 2.7888}},
+     {131072, 70.5, 1.8592, 2.7888, 0}},
     {"osu-allreduce.txt", "OSU MPI Allreduce Latency Test", 8,
-     {131072, 70.5, 1.8592, NAN}},
-    {"osu-full.txt", "OSU MPI All-to-All Personalized Exchange Latency Test",
-     8, {131072, 70.5, 1.8592, NAN}},
-    {"osu-bw.txt", "OSU MPI Bandwidth Test", 8, {131072, NAN, 1.8592, NAN}},
+     {131072, 70.5, 1.8592, NAN, 0}},
+    {"osu-full.txt", "OSU MPI All-to-All Personalized Exchange Latency Test", 8,
+     {131072, 70.5, 1.8592, NAN, 0}},
+    {"osu-bw.txt", "OSU MPI Bandwidth Test", 8,
+     {131072, NAN, 1.8592, NAN, 0}},
 };
 
 static void
