@@ -299,7 +299,7 @@ check_native(struct world *w, const struct scene *s)
 
     w->result.wall_ns = 20000;
     w->result.native = (struct run_native){
-        "ncclAllReduce", "RING, SIMPLE, 1 channel", 9690, 0, 0};
+        "ncclAllReduce", "RING, SIMPLE, 1 channel", 9690, 0, 0, 0};
     words_next(s, 78, &text, &wrong);
     is_str(buf_text(&text), "Correct; ncclAllReduce agrees, in 9.69 us (RING, "
            "SIMPLE, 1 channel)", "NCCL's own result is on the same line");
