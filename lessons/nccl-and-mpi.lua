@@ -67,11 +67,13 @@ else
         machine (collviz doctor says why). What follows needs neither of them.")
 end
 
+-- What is in the program is no run's answer: it is asked, not judged.
 local file = "allreduce_mpi_nccl.c"
 
 code { file, from = "type error_ = (call);", to = "return failed(#call" }
-say(_"The program. Every call goes through this check, a macro (1). A call that fails \z
-      and is not checked shows much later: as a wrong sum, or as a hang.")
+say(_"The program. Every call goes through this check, a macro (1). A call \z
+      that fails and is not checked shows much later: as a wrong sum, or as a \z
+      hang.")
 
 code { file, from = "element(int rank, int i)", to = "}" }
 say(_"Each rank fills its array with this (2): the number depends on the rank \z
@@ -93,32 +95,25 @@ predict {
 }
 
 code { file, from = "MPI_Comm_split_type", to = "cudaSetDevice" }
-predict {
+ask {
   _"(3) chooses the GPU. Two hosts with 4 GPUs each, ranks 0 to 3 and 4 to 7. \z
     With cudaSetDevice(rank), which GPU does rank 5 ask for? (It has 0 to 3.)",
   kind = "number",
-  wrong = { [1] = _"That is its rank among those of its host." },
   hints = { _"rank is the rank among all eight." },
-  answer = function() return 4 + 1 end,
-  why = _"There is no GPU 5 on that host: an error, if it is checked. \z
-          local_rank would be 1.",
 }
+say(_"GPU 5, and there is none on that host: an error, if it is checked. \z
+      local_rank would be 1.")
 
 code { file, from = "cudaStreamCreateWithFlags", to = "return true" }
-predict {
+ask {
   _"(4) Another program passes cudaStreamDefault, a flag, where a stream is \z
     asked for. What happens?",
   choices = { _"the compiler refuses it", _"it runs in another stream",
               _"NCCL returns an error" },
-  wrong = {
-    [1] = _"A stream is a pointer, and the flag is the number 0.",
-    [3] = _"A null pointer is a valid stream.",
-  },
   hints = { _"The flag is the number 0. What is 0 as a pointer?" },
-  answer = function() return 2 end,
-  why = _"0 is a null pointer, and that is the default stream. Copies in a \z
-          stream like this one are not ordered with it.",
 }
+say(_"It runs: 0 is a null pointer, and that is the default stream. Copies in a \z
+      stream like this one are not ordered with it.")
 
 code { file, from = "ncclUniqueId id;", to = "ncclCommInitRank" }
 say(_"(5) All ranks need the same id. Rank 0 makes it, and MPI_Bcast carries \z
@@ -126,18 +121,14 @@ say(_"(5) All ranks need the same id. Rank 0 makes it, and MPI_Bcast carries \z
       its own group, for ever.")
 
 code { file, from = "cudaMemcpyAsync(j->device", to = "cudaStreamSynchronize" }
-predict {
+ask {
   _"(6) ncclAllReduce has returned. Is the sum in j->device?",
   choices = { _"on every rank", _"perhaps not yet", _"only on rank 0" },
-  wrong = {
-    [1] = _"What does the GPU do while the host calls the next function?",
-    [3] = _"That would be a reduce.",
-  },
   hints = { _"When does this call return?" },
-  answer = function() return 2 end,
-  why = _"It returns when the work is in the stream, not when it is done. The \z
-          copy comes after it in the same stream, and the last line waits.",
 }
+say(_"Perhaps not yet: it returns when the work is in the stream, not when it \z
+      is done. The copy comes after it in the same stream, and the last line \z
+      waits.")
 
 code { file, from = "if (!ran)", to = "MPI_Finalize" }
 local gone = run "ring-allreduce --gpus 4 --delay 1=inf --pace free"

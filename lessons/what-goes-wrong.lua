@@ -3,8 +3,8 @@ lesson {
   number = 22,
   minutes = 6,
   title = _"What goes wrong",
-  idea = _"A collective that stands still names no culprit. Who waits for whom \z
-           leads to it.",
+  idea = _"A collective that hangs does not say which rank caused it. The \z
+           chain of waiting ranks leads there.",
 }
 
 say {
@@ -18,7 +18,7 @@ say {
             cause. Collect the answers; come back to them at the end.",
 }
 
--- "GPU 0 → GPU 3, GPU 2 → GPU 1": who waits for whom.
+-- "GPU 0 → GPU 3, GPU 2 → GPU 1": each waits for the one after its arrow.
 local function chain(outcome)
   local parts = {}
   for _, w in ipairs(outcome.waits) do
@@ -84,9 +84,9 @@ say(_"Second: one GPU has died. No rank can know that. A rank knows only \z
       whose data it still waits for.")
 local waits = dead:settle()
 assert(waits.verdict == "hangs" and #waits.guilty == 1)
-say(_"Nothing moves any more. Who waits for whom: %s. Every chain of arrows \z
-      ends at GPU %d, and it waits for nobody: it is the dead one. The clock \z
-      marks it in the picture.":format(chain(waits), waits.guilty[1]))
+say(_"Nothing moves any more. An arrow leads to the GPU waited for: %s. Every \z
+      chain of arrows ends at GPU %d, and it waits for nobody: it is the dead \z
+      one. The clock marks it in the picture.":format(chain(waits), waits.guilty[1]))
 
 local six = run "ring-allreduce --gpus 6 --pace free --delay 4=inf"
 local found = six:settle()

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* collviz bench ALGORITHM...: measures as nccl-tests does, and prints its
  * table; with --read, charts such tables. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "app/command.h"
+#include "base/load.h"
 #include "base/mem.h"
 #include "base/print.h"
 #include "base/replace.h"
@@ -256,29 +256,6 @@ bench_all(const struct options *o, struct bench **all, struct err *err)
     return command_finish(r.total.wrong > 0 ? EXIT_WRONG : EXIT_RIGHT);
 }
 
-/* All of a file. Returns false, with the reason, also if it is too large. */
-static bool
-load(const char *path, struct buf *text, struct err *err)
-{
-    FILE *file = fopen(path, "re");
-    char part[1 << 16];
-    size_t n;
-    bool ok = true;
-
-    if (file == NULL)
-        return err_set(err, "cannot read %s: %s", path, strerror(errno));
-    while (ok && (n = fread(part, 1, sizeof part, file)) > 0) {
-        buf_add(text, part, n);
-        ok = text->length <= BENCH_FILE_MAX;
-    }
-    if (!ok)
-        err_set(err, "%s: more than %d MiB", path, BENCH_FILE_MAX >> 20);
-    else if (ferror(file))
-        ok = err_set(err, "cannot read %s: %s", path, strerror(errno));
-    fclose(file);
-    return ok;
-}
-
 /* A chart of them, on the screen or as an SVG. */
 static bool
 show(const struct options *o, const struct series_set *set, struct err *err)
@@ -354,7 +331,7 @@ read_all(const struct options *o)
     for (int i = 0; ok && i < o->noperands; i++) {
         const char *path = o->operands[i];
         buf_clear(&text);
-        ok = load(path, &text, &err) &&
+        ok = load(path, BENCH_FILE_MAX, &text, &err) &&
              bench_read(buf_text(&text), text.length, path,
                         o->noperands > 1 ? path + common_folder(o) : NULL,
                         &set, &err);

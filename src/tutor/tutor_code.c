@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The verb `code`: shows lines of a program in the folder code/ beside the
  * lesson, in the place of the picture. */
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/load.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "tutor/tutor.h"
@@ -42,22 +41,15 @@ path_of(const struct tutor *t, const char *name)
     return copy;
 }
 
+/* A pipe without a writer would stop the screen. */
 static bool
-read_whole(const char *path, struct buf *text, struct err *err)
+read_program(const char *path, struct buf *text, struct err *err)
 {
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    char bytes[4096];
-    struct stat st;
-    ssize_t n = 0;
-    bool ok = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-              st.st_size <= FILE_MOST;
+    struct stat about;
 
-    while (ok && (n = read(fd, bytes, sizeof bytes)) > 0)
-        buf_add(text, bytes, (size_t)n);
-    if (fd >= 0)
-        close(fd);
-    return (ok && n == 0) ||
-           err_set(err, "%s cannot be read, or is not a text", path);
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
+        return err_set(err, "%s is not a regular file", path);
+    return load(path, FILE_MOST, text, err);
 }
 
 /* Adds a line to the excerpt. Its newline has become a NUL. */
@@ -136,7 +128,7 @@ show_code(struct tutor *t, const char *name, const char *from, const char *to,
     char *path = path_of(t, name);
     struct buf text = {0}, table = {0};
     struct excerpt e = {.count = 0};
-    bool ok = read_whole(path, &text, err) &&
+    bool ok = read_program(path, &text, err) &&
               find_lines(text.data, from, to, &e, err) &&
               add_table(&e, name, &table, err);
 
