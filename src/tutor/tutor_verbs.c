@@ -535,5 +535,6 @@ const struct verb tutor_verbs[] = {
     {"say", say},       {"play", play},         {"remember", remember},
     {"used", used},     {"ask", ask},           {"reveal", reveal},
     {"again", again},   {"compare", tutor_compare},
-    {"code", tutor_code}, {NULL, NULL},
+    {"code", tutor_code},   {"chart", tutor_chart},
+    {NULL, NULL},
 };
