@@ -7,9 +7,9 @@
  *
  *     ←→ choose  Enter answer  ? hint  Esc play by yourself
  *
- * If there is no run yet, the panel covers the whole screen but the last row.  A
- * table or a figure replaces the picture.  Names of the data in slots have the
- * same colours as in the picture. */
+ * If there is no run yet, the panel covers the whole screen but the last row.
+ * A table or a figure replaces the picture.  Names of the data in slots have
+ * the same colours as in the picture. */
 #ifndef VIEW_PANEL_H
 #define VIEW_PANEL_H
 
