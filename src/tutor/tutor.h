@@ -189,6 +189,13 @@ enum tutor_did tutor_chart(struct tutor *t, const struct request *r,
 enum tutor_did tutor_code(struct tutor *t, const struct request *r,
                           json_t **reply, struct err *err);
 
+enum tutor_did tutor_outputs(struct tutor *t, const struct request *r,
+                             json_t **reply, struct err *err);
+
+/* The first elements of each slot of a rank's output, one after another; null
+ * for one that is not finite. */
+json_t *tutor_values(const struct world *w, int rank);
+
 /* `settle`: the verb; what its run does next, while it can; when to look again;
  * the reply, or NULL if the run still goes on. */
 enum tutor_did tutor_settle(struct tutor *t, const struct request *r,
@@ -212,6 +219,13 @@ struct job *tutor_run(const struct tutor *t, const struct request *r,
  * t->runs yet. Returns NULL on failure, with the reason in *err. */
 struct job *tutor_make_job(struct tutor *t, const char *command,
                            struct err *err);
+
+/* A run that nobody sees, at its end. `verb` is what the script called, for the
+ * error.  Call tutor_drop_job() for it.  Returns NULL on failure, with the reason
+ * in *err. */
+struct job *tutor_finished_job(struct tutor *t, const char *verb,
+                               const char *command, struct err *err);
+void tutor_drop_job(struct tutor *t, struct job *job);
 
 /* Waits until a run has yielded an item, which takes a moment. Returns false if
  * the run failed or a signal asks to end (base/signals.h). */
