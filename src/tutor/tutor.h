@@ -31,6 +31,7 @@
 #include "model/scene.h"
 #include "play/job.h"
 #include "play/player.h"
+#include "text/figure.h"
 
 enum tutor_state {
     TUTOR_BUSY, /* the script or a run is at work, or something has changed */
@@ -94,9 +95,11 @@ struct tutor {
     int nruns;
     int shown; /* the run on the screen; -1: none */
     struct player player; /* of that run */
-    char *table; /* a comparison, shown instead of the run; NULL: none. All its
-                  * lines have the same length */
-    int tables;  /* number of tables so far */
+    char *table; /* lines shown instead of the run, of which the first is the
+                  * longest; NULL: none */
+    struct figure *figure; /* the same, drawn; NULL: the table is shown as it
+                            * is */
+    int tables; /* number of tables so far */
     bool changed; /* what is shown has changed: draw it, then go on at once */
 
     bool hurry; /* steps take no time, because nobody watches */
@@ -180,8 +183,18 @@ extern const struct verb tutor_verbs[], tutor_facts[]; /* end: name NULL */
 enum tutor_did tutor_compare(struct tutor *t, const struct request *r,
                              json_t **reply, struct err *err);
 
+enum tutor_did tutor_chart(struct tutor *t, const struct request *r,
+                           json_t **reply, struct err *err);
+
 enum tutor_did tutor_code(struct tutor *t, const struct request *r,
                           json_t **reply, struct err *err);
+
+enum tutor_did tutor_outputs(struct tutor *t, const struct request *r,
+                             json_t **reply, struct err *err);
+
+/* The first elements of each slot of a rank's output, one after another; null
+ * for one that is not finite. */
+json_t *tutor_values(const struct world *w, int rank);
 
 /* `settle`: the verb; what its run does next, while it can; when to look again;
  * the reply, or NULL if the run still goes on. */
@@ -207,9 +220,21 @@ struct job *tutor_run(const struct tutor *t, const struct request *r,
 struct job *tutor_make_job(struct tutor *t, const char *command,
                            struct err *err);
 
+/* A run that nobody sees, at its end. `verb` is what the script called, for the
+ * error.  Call tutor_drop_job() for it.  Returns NULL on failure, with the reason
+ * in *err. */
+struct job *tutor_finished_job(struct tutor *t, const char *verb,
+                               const char *command, struct err *err);
+void tutor_drop_job(struct tutor *t, struct job *job);
+
 /* Waits until a run has yielded an item, which takes a moment. Returns false if
  * the run failed or a signal asks to end (base/signals.h). */
 bool tutor_await(struct session *s, struct err *err);
+
+/* Puts a table in the place of the run.  Takes over `figure`, which the screen
+ * draws instead, or NULL. */
+void tutor_put_table(struct tutor *t, const struct buf *table,
+                     struct figure *figure);
 
 /* Puts a run on the screen. */
 void tutor_show(struct tutor *t, int index);

@@ -177,6 +177,36 @@ tutor_make_job(struct tutor *t, const char *command, struct err *err)
     return job;
 }
 
+void
+tutor_drop_job(struct tutor *t, struct job *job)
+{
+    t->bytes -= job_bytes(job);
+    job_free(job);
+}
+
+struct job *
+tutor_finished_job(struct tutor *t, const char *verb, const char *command,
+                   struct err *err)
+{
+    struct job *job = tutor_make_job(t, command, err);
+    struct session *s;
+    bool ok;
+
+    if (job == NULL)
+        return NULL;
+    s = &job->session;
+    ok = (job->o.ndelays == 0 ||
+          err_set(err, "%s takes no --delay: nobody would see who waits",
+                  verb)) &&
+         session_grant(s, s->world->nsteps, err);
+    while (ok && !s->world->has_end)
+        ok = tutor_await(s, err);
+    if (ok)
+        return job;
+    tutor_drop_job(t, job);
+    return NULL;
+}
+
 static json_t *
 told_of(const struct job *job, int index)
 {
@@ -535,5 +565,7 @@ const struct verb tutor_verbs[] = {
     {"say", say},       {"play", play},         {"remember", remember},
     {"used", used},     {"ask", ask},           {"reveal", reveal},
     {"again", again},   {"compare", tutor_compare},
-    {"code", tutor_code}, {NULL, NULL},
+    {"code", tutor_code},   {"chart", tutor_chart},
+    {"outputs", tutor_outputs},
+    {NULL, NULL},
 };
