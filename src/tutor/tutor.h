@@ -94,10 +94,13 @@ struct tutor {
     int nruns;
     int shown; /* the run on the screen; -1: none */
     struct player player; /* of that run */
-    char *table; /* a comparison, shown instead of the run; NULL: none. All its
+    char *table; /* of a comparison, say, shown instead of the run; NULL: none. All its
                   * lines have the same length */
     int tables;  /* number of tables so far */
     bool changed; /* what is shown has changed: draw it, then go on at once */
+
+    json_t *measured; /* an object: what the verb bench has measured so far, by
+                       * its command */
 
     bool hurry; /* steps take no time, because nobody watches */
     bool no_quiz; /* answers are shown without asking the question */
@@ -109,6 +112,7 @@ struct tutor {
 
     /* private to tutor*.c */
     int moving_to; /* the position that the script waits for; -1: none */
+    struct measurement *measurement; /* that the script waits for, or NULL */
     bool settling; /* the script waits for the run to get no farther */
     int64_t quiet_since, last_ns; /* since when it has not moved: the time, 0
                                    * for never, and its world's last_ns */
@@ -133,6 +137,10 @@ void tutor_skip(struct tutor *t, int pages, const json_t *answers);
  * the script offers it for another N or root, it is asked that way, a different
  * one in each round.  A lesson without that question is over at once. */
 void tutor_review(struct tutor *t, int question, int round);
+
+/* Takes over what another tutor of the same lesson has measured, so that it is
+ * not measured again; what either measures from then on is known to both. */
+void tutor_share_measured(struct tutor *t, json_t *measured);
 
 /* All that was answered, here and earlier; a new reference. */
 json_t *tutor_answered(const struct tutor *t);
@@ -182,6 +190,14 @@ enum tutor_did tutor_compare(struct tutor *t, const struct request *r,
 
 enum tutor_did tutor_code(struct tutor *t, const struct request *r,
                           json_t **reply, struct err *err);
+
+/* `bench`: the verb; one part of the measurement; the file descriptor to wait
+ * for before the next part, or -1; its end, finished or not. */
+enum tutor_did tutor_bench(struct tutor *t, const struct request *r,
+                           json_t **reply, struct err *err);
+bool tutor_bench_on(struct tutor *t, struct err *err);
+int tutor_bench_fd(const struct tutor *t);
+void tutor_bench_stop(struct tutor *t);
 
 /* `settle`: the verb; what its run does next, while it can; when to look again;
  * the reply, or NULL if the run still goes on. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The verbs of a lesson, except those that only read (tutor_facts.c) and
- * `compare` (tutor_compare.c). */
+/* The verbs of a lesson, except those that only read (tutor_facts.c) and those
+ * with a file of their own: bench, code, compare, settle. */
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -535,5 +535,6 @@ const struct verb tutor_verbs[] = {
     {"say", say},       {"play", play},         {"remember", remember},
     {"used", used},     {"ask", ask},           {"reveal", reveal},
     {"again", again},   {"compare", tutor_compare},
-    {"code", tutor_code}, {NULL, NULL},
+    {"code", tutor_code}, {"bench", tutor_bench},
+    {NULL, NULL},
 };

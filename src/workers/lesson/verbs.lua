@@ -201,6 +201,10 @@ function compare(command)
   return request("compare", { command = command })
 end
 
+function bench(command)
+  return request("bench", { command = command })
+end
+
 function code(t)
   only("code", t, set(1, "from", "to"))
   request("code", { name = t[1], from = t.from, to = t.to })
