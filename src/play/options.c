@@ -768,6 +768,14 @@ options_measure(struct options *o, const struct options *base, int argc,
     return parse(o, argc, argv, FOR_BENCH, FOR_MEASURE, err);
 }
 
+bool
+options_model(struct options *o, const struct options *base, int argc,
+              char **argv, struct err *err)
+{
+    options_copy(o, base);
+    return parse(o, argc, argv, FOR_CHART, FOR_CHANGE, err);
+}
+
 void
 options_done(struct options *o)
 {

@@ -125,6 +125,11 @@ bool options_change(struct options *o, const struct options *base, int argc,
  * to measure. */
 bool options_measure(struct options *o, const struct options *base, int argc,
                      char **argv, struct err *err);
+
+/* The same as after `collviz chart`, with only those options that a run may
+ * have, too. */
+bool options_model(struct options *o, const struct options *base, int argc,
+                   char **argv, struct err *err);
 void options_done(struct options *o);
 
 /* The name of an option for any of these commands, by index from 0, and whether

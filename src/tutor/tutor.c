@@ -66,6 +66,26 @@ end_page(struct tutor *t)
     t->page = (struct page){.kind = PAGE_TEXT};
 }
 
+static void
+take_table_away(struct tutor *t)
+{
+    free(t->table);
+    figure_free(t->figure);
+    t->table = NULL;
+    t->figure = NULL;
+}
+
+void
+tutor_put_table(struct tutor *t, const struct buf *table,
+                struct figure *figure)
+{
+    take_table_away(t);
+    t->table = mem_string(buf_text(table));
+    t->figure = figure;
+    t->tables++;
+    t->changed = true;
+}
+
 void
 tutor_close(struct tutor *t)
 {
@@ -88,7 +108,7 @@ tutor_close(struct tutor *t)
     json_decref(t->measured);
     json_decref(t->earlier);
     json_decref(t->first);
-    free(t->table);
+    take_table_away(t);
     free(t->title);
     free(t->idea);
     free(t);
@@ -180,8 +200,7 @@ void
 tutor_show(struct tutor *t, int index)
 {
     t->changed = t->changed || t->table != NULL || t->shown != index;
-    free(t->table);
-    t->table = NULL;
+    take_table_away(t);
     if (t->shown == index)
         return;
     if (t->shown >= 0)

@@ -31,6 +31,7 @@
 #include "model/scene.h"
 #include "play/job.h"
 #include "play/player.h"
+#include "text/figure.h"
 
 enum tutor_state {
     TUTOR_BUSY, /* the script or a run is at work, or something has changed */
@@ -94,9 +95,11 @@ struct tutor {
     int nruns;
     int shown; /* the run on the screen; -1: none */
     struct player player; /* of that run */
-    char *table; /* of a comparison, say, shown instead of the run; NULL: none. All its
-                  * lines have the same length */
-    int tables;  /* number of tables so far */
+    char *table; /* lines shown instead of the run, of which the first is the
+                  * longest; NULL: none */
+    struct figure *figure; /* the same, drawn; NULL: the table is shown as it
+                            * is */
+    int tables; /* number of tables so far */
     bool changed; /* what is shown has changed: draw it, then go on at once */
 
     json_t *measured; /* an object: what the verb bench has measured so far, by
@@ -188,6 +191,12 @@ extern const struct verb tutor_verbs[], tutor_facts[]; /* end: name NULL */
 enum tutor_did tutor_compare(struct tutor *t, const struct request *r,
                              json_t **reply, struct err *err);
 
+/* `chart`: of points that the script has, or of what a model predicts. */
+enum tutor_did tutor_chart(struct tutor *t, const struct request *r,
+                           json_t **reply, struct err *err);
+enum tutor_did tutor_chart_model(struct tutor *t, const char *command,
+                                 json_t **reply, struct err *err);
+
 enum tutor_did tutor_code(struct tutor *t, const struct request *r,
                           json_t **reply, struct err *err);
 
@@ -226,6 +235,19 @@ struct job *tutor_make_job(struct tutor *t, const char *command,
 /* Waits until a run has yielded an item, which takes a moment. Returns false if
  * the run failed or a signal asks to end (base/signals.h). */
 bool tutor_await(struct session *s, struct err *err);
+
+/* Cuts a text at blanks into an argv whose words point into it.  The caller
+ * frees the array. */
+char **tutor_words(char *text, int *count);
+
+/* Refuses a network that is in a file, unless the learner has chosen it. */
+bool tutor_reads_no_network(const struct tutor *t, const struct options *o,
+                            struct err *err);
+
+/* Puts a table in the place of the run.  Takes over `figure`, which the screen
+ * draws instead, or NULL. */
+void tutor_put_table(struct tutor *t, const struct buf *table,
+                     struct figure *figure);
 
 /* Puts a run on the screen. */
 void tutor_show(struct tutor *t, int index);

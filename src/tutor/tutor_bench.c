@@ -53,27 +53,13 @@ tutor_bench_stop(struct tutor *t)
     t->measurement = NULL;
 }
 
-/* Cuts m->text at blanks into an argv. */
-static int
-cut(struct measurement *m)
-{
-    char *rest = NULL, *word;
-    int n = 1;
-
-    m->words = mem_new(strlen(m->text) / 2 + 3, sizeof *m->words);
-    m->words[0] = (char *)"";
-    for (word = strtok_r(m->text, " \t", &rest); word != NULL;
-         word = strtok_r(NULL, " \t", &rest))
-        m->words[n++] = word;
-    return n;
-}
-
 static bool
 read_command(struct tutor *t, struct measurement *m, struct err *err)
 {
     struct options *o = &m->o;
-    int count = cut(m);
+    int count;
 
+    m->words = tutor_words(m->text, &count);
     if (!options_measure(o, t->options, count, m->words, err))
         return false;
     free(o->network); /* a lesson's model is not what is measured */
@@ -128,9 +114,8 @@ show_table(struct tutor *t, const struct measurement *m, struct err *err)
                                    : _("measured on this machine"),
                                m->parts, (size_t)(m->at + !over), &table);
 
-    free(t->table);
-    t->table = mem_string(buf_text(&table));
-    t->changed = true;
+    tutor_put_table(t, &table, NULL);
+    t->tables--; /* it is not whole yet */
     buf_done(&table);
     return columns <= COLUMNS_MOST ||
            err_set(err, "bench: the table has %d columns, and some screens have "
@@ -228,14 +213,13 @@ static json_t *
 recall(struct tutor *t, const char *command)
 {
     const json_t *kept = json_object_get(t->measured, command);
-    const char *table = json_string_value(json_object_get(kept, "table"));
+    struct buf table = {0};
 
-    if (table == NULL)
+    if (kept == NULL)
         return NULL;
-    free(t->table);
-    t->table = mem_string(table);
-    t->tables++;
-    t->changed = true;
+    buf_puts(&table, json_string_value(json_object_get(kept, "table")));
+    tutor_put_table(t, &table, NULL);
+    buf_done(&table);
     return json_incref(json_object_get(kept, "rows"));
 }
 

@@ -229,10 +229,7 @@ compare_all(struct tutor *t, char *const names[], int count,
     }
     if (ok) {
         add_table(&all, &table);
-        free(t->table);
-        t->table = mem_string(buf_text(&table));
-        t->tables++;
-        t->changed = true;
+        tutor_put_table(t, &table, NULL);
         *reply = told_of_all(&all);
     }
     free(all.label);
