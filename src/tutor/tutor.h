@@ -102,6 +102,9 @@ struct tutor {
     int tables; /* number of tables so far */
     bool changed; /* what is shown has changed: draw it, then go on at once */
 
+    json_t *measured; /* an object: what the verb bench has measured so far, by
+                       * its command */
+
     bool hurry; /* steps take no time, because nobody watches */
     bool no_quiz; /* answers are shown without asking the question */
     int review; /* the only question to ask, from 0; -1: play everything */
@@ -112,6 +115,7 @@ struct tutor {
 
     /* private to tutor*.c */
     int moving_to; /* the position that the script waits for; -1: none */
+    struct measurement *measurement; /* that the script waits for, or NULL */
     bool settling; /* the script waits for the run to get no farther */
     int64_t quiet_since, last_ns; /* since when it has not moved: the time, 0
                                    * for never, and its world's last_ns */
@@ -136,6 +140,10 @@ void tutor_skip(struct tutor *t, int pages, const json_t *answers);
  * the script offers it for another N or root, it is asked that way, a different
  * one in each round.  A lesson without that question is over at once. */
 void tutor_review(struct tutor *t, int question, int round);
+
+/* Takes over what another tutor of the same lesson has measured, so that it is
+ * not measured again; what either measures from then on is known to both. */
+void tutor_share_measured(struct tutor *t, json_t *measured);
 
 /* All that was answered, here and earlier; a new reference. */
 json_t *tutor_answered(const struct tutor *t);
@@ -183,8 +191,11 @@ extern const struct verb tutor_verbs[], tutor_facts[]; /* end: name NULL */
 enum tutor_did tutor_compare(struct tutor *t, const struct request *r,
                              json_t **reply, struct err *err);
 
+/* `chart`: of points that the script has, or of what a model predicts. */
 enum tutor_did tutor_chart(struct tutor *t, const struct request *r,
                            json_t **reply, struct err *err);
+enum tutor_did tutor_chart_model(struct tutor *t, const char *command,
+                                 json_t **reply, struct err *err);
 
 enum tutor_did tutor_code(struct tutor *t, const struct request *r,
                           json_t **reply, struct err *err);
@@ -195,6 +206,13 @@ enum tutor_did tutor_outputs(struct tutor *t, const struct request *r,
 /* The first elements of each slot of a rank's output, one after another; null
  * for one that is not finite. */
 json_t *tutor_values(const struct world *w, int rank);
+/* `bench`: the verb; one part of the measurement; the file descriptor to wait
+ * for before the next part, or -1; its end, finished or not. */
+enum tutor_did tutor_bench(struct tutor *t, const struct request *r,
+                           json_t **reply, struct err *err);
+bool tutor_bench_on(struct tutor *t, struct err *err);
+int tutor_bench_fd(const struct tutor *t);
+void tutor_bench_stop(struct tutor *t);
 
 /* `settle`: the verb; what its run does next, while it can; when to look again;
  * the reply, or NULL if the run still goes on. */
@@ -230,6 +248,14 @@ void tutor_drop_job(struct tutor *t, struct job *job);
 /* Waits until a run has yielded an item, which takes a moment. Returns false if
  * the run failed or a signal asks to end (base/signals.h). */
 bool tutor_await(struct session *s, struct err *err);
+
+/* Cuts a text at blanks into an argv whose words point into it.  The caller
+ * frees the array. */
+char **tutor_words(char *text, int *count);
+
+/* Refuses a network that is in a file, unless the learner has chosen it. */
+bool tutor_reads_no_network(const struct tutor *t, const struct options *o,
+                            struct err *err);
 
 /* Puts a table in the place of the run.  Takes over `figure`, which the screen
  * draws instead, or NULL. */

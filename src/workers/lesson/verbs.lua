@@ -248,12 +248,17 @@ function compare(command)
   return request("compare", { command = command })
 end
 
+function bench(command)
+  return request("bench", { command = command })
+end
+
 local function each(list)
   return ipairs(type(list) == "table" and list or {})
 end
 
 -- The front end checks the rest, but no request can carry an infinite number.
 function chart(t)
+  if type(t) == "string" then return request("chart", { command = t }) end
   only("chart", t, set("title", "x", "y", "series"))
   for _, s in each(t.series) do
     for i, point in each(type(s) == "table" and s.points) do
