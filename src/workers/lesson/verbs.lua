@@ -213,20 +213,21 @@ end
 
 -- Pages --------------------------------------------------------------------
 
-local header = set("number", "place", "minutes", "lecture", "title", "idea",
+local header = set("number", "day", "minutes", "lecture", "title", "idea",
                    "gpus")
+
+-- An optional whole number of a lesson's header.
+local function whole(t, key, most)
+  if t[key] ~= nil and not
+     (math_type(t[key]) == "integer" and t[key] >= 1 and t[key] <= most) then
+    error(("%s must be a whole number from 1 to %d"):format(key, most), 3)
+  end
+end
 
 function lesson(t)
   only("lesson", t, header)
-  if t.place ~= nil and not
-     (math_type(t.place) and t.place >= 1 and t.place <= 999) then
-    wrong("place must be a number from 1 to 999")
-  end
-  if t.minutes ~= nil and not
-     (math_type(t.minutes) == "integer" and t.minutes >= 1 and
-      t.minutes <= 45) then
-    wrong("minutes must be a whole number from 1 to 45")
-  end
+  whole(t, "day", 99)
+  whole(t, "minutes", 45)
   if t.lecture ~= nil and (t.lecture ~= true or t.minutes == nil) then
     wrong("lecture must be true, and needs minutes")
   end
