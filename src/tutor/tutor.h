@@ -206,6 +206,7 @@ enum tutor_did tutor_outputs(struct tutor *t, const struct request *r,
 /* The first elements of each slot of a rank's output, one after another; null
  * for one that is not finite. */
 json_t *tutor_values(const struct world *w, int rank);
+
 /* `bench`: the verb; one part of the measurement; the file descriptor to wait
  * for before the next part, or -1; its end, finished or not. */
 enum tutor_did tutor_bench(struct tutor *t, const struct request *r,
