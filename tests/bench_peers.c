@@ -447,6 +447,8 @@ write_chart(struct bench *b, const char *collective)
 {
     char path[256], title[80], source[80];
     struct chart chart = {.set = &b->times, .title = title, .source = source,
+                          .note = "ours: one thread runs all ranks of a "
+                                  "small call",
                           .axes = {OVER_BYTES, OF_TIME}};
     struct err err;
 

@@ -90,7 +90,7 @@ struct options {
     char *record; /* a file, or NULL */
     bool plain, json, states, ascii;
     bool svg, asciicast, gif, trace, msccl;
-    bool answers, lecture, present, quiz, review, reset, check;
+    bool answers, lecture, present, quiz, notes, review, reset, check;
     struct bench_options bench;
     int64_t bytes; /* of the data of a chart over GPUs */
     bool over_gpus, busbw;

@@ -61,6 +61,8 @@ end_page(struct tutor *t)
 {
     free(t->page.text);
     free(t->page.notes);
+    for (int i = 0; i < t->page.ntries; i++)
+        free(t->page.tries[i]);
     trail_free(t->page.trail);
     json_decref(t->page.reply);
     t->page = (struct page){.kind = PAGE_TEXT};
@@ -95,8 +97,10 @@ tutor_close(struct tutor *t)
     tutor_bench_stop(t);
     if (t->shown >= 0)
         player_done(&t->player);
-    for (int i = 0; i < t->nruns; i++)
+    for (int i = 0; i < t->nruns; i++) {
         job_free(t->runs[i]);
+        free(t->commands[i]);
+    }
     end_page(t);
     quiz_done(&t->quiz);
     json_decref(t->answers);
@@ -259,6 +263,7 @@ act(struct tutor *t, const struct request *r, struct err *err)
     case DID_REPLY:
         return script_reply(t->script, reply, err);
     case DID_REFUSE:
+        end_page(t); /* a part of it may have been read */
         return script_refuse(t->script, &why, err);
     default:
         return true;
@@ -291,8 +296,6 @@ end_question(struct tutor *t, struct attempt a, struct err *err)
 static bool
 show_or_skip(struct tutor *t, struct err *err)
 {
-    if (t->state == TUTOR_ASKS && t->no_quiz && t->quiz.predicts)
-        return tutor_answer(t, NULL, 0, err);
     t->pages++;
     if (t->state == TUTOR_ASKS && tutor_skips(t))
         return end_question(t, attempt_read(answered_earlier(t)), err);

@@ -50,10 +50,15 @@ enum page_kind {
     PAGE_USED
 };
 
+enum { PAGE_TRIES = 6 };
+
 struct page {
     enum page_kind kind;
     char *text;
     char *notes; /* for the speaker; NULL: none */
+    char *tries[PAGE_TRIES]; /* what to type at the key `a`, one after another:
+                              * "--root 3" */
+    int ntries;
     json_t *reply; /* sent to the script when the page is left; NULL: null */
     struct trail *trail; /* data that the page follows; NULL: none */
 };
@@ -92,6 +97,7 @@ struct tutor {
                            * right at once, without hints */
 
     struct job *runs[TUTOR_RUNS];
+    char *commands[TUTOR_RUNS]; /* by run: what the script asked for */
     int nruns;
     int shown; /* the run on the screen; -1: none */
     struct player player; /* of that run */
@@ -106,7 +112,6 @@ struct tutor {
                        * its command */
 
     bool hurry; /* steps take no time, because nobody watches */
-    bool no_quiz; /* answers are shown without asking the question */
     int review; /* the only question to ask, from 0; -1: play everything */
     int round;  /* of the review, from 1 */
     int skip;   /* number of pages to skip */

@@ -253,6 +253,7 @@ run(struct tutor *t, const struct request *r, json_t **reply, struct err *err)
     job = tutor_make_job(t, command, err);
     if (job == NULL)
         return DID_REFUSE;
+    t->commands[t->nruns] = mem_string(command);
     t->runs[t->nruns++] = job;
     tutor_show(t, t->nruns - 1);
     *reply = told_of(job, t->nruns - 1);
@@ -324,13 +325,17 @@ show(struct tutor *t, const struct request *r, json_t **reply,
 
 /* Pages. */
 
-/* Takes over `text` and `reply`, which is sent when the page is left. */
+/* Takes over `text`.  Every page may have notes. */
 static enum tutor_did
-put_page(struct tutor *t, enum page_kind kind, char *text, json_t *reply)
+put_page(struct tutor *t, const struct request *r, enum page_kind kind,
+         char *text, struct err *err)
 {
+    if (!script_text(r->with, "notes", true, &t->page.notes, err)) {
+        free(text);
+        return DID_REFUSE;
+    }
     t->page.kind = kind;
     t->page.text = text;
-    t->page.reply = reply;
     t->state = TUTOR_PAGE;
     return DID_WAIT;
 }
@@ -394,19 +399,13 @@ read_terms(struct tutor *t, const struct request *r, struct err *err)
 static enum tutor_did
 say(struct tutor *t, const struct request *r, json_t **reply, struct err *err)
 {
-    struct page page = {.kind = PAGE_TEXT};
+    char *text;
 
     (void)reply;
-    if (!script_text(r->with, "notes", true, &page.notes, err) ||
-        !read_trail(t, r, &page.trail, err) || !read_terms(t, r, err) ||
-        !script_text(r->with, "text", false, &page.text, err)) {
-        free(page.notes);
-        trail_free(page.trail);
+    if (!read_trail(t, r, &t->page.trail, err) || !read_terms(t, r, err) ||
+        !script_text(r->with, "text", false, &text, err))
         return DID_REFUSE;
-    }
-    t->page.notes = page.notes;
-    t->page.trail = page.trail;
-    return put_page(t, PAGE_TEXT, page.text, NULL);
+    return put_page(t, r, PAGE_TEXT, text, err);
 }
 
 static enum tutor_did
@@ -420,9 +419,11 @@ play(struct tutor *t, const struct request *r, json_t **reply,
         err_set(err, "play comes after a run");
         return DID_REFUSE;
     }
-    if (!script_text(r->with, "text", false, &text, err))
+    if (!script_texts(r->with, "tries", 0, PAGE_TRIES, t->page.tries,
+                      &t->page.ntries, err) ||
+        !script_text(r->with, "text", false, &text, err))
         return DID_REFUSE;
-    return put_page(t, PAGE_PLAY, text, NULL);
+    return put_page(t, r, PAGE_PLAY, text, err);
 }
 
 static enum tutor_did
@@ -432,6 +433,7 @@ remember(struct tutor *t, const struct request *r, json_t **reply,
     char *lines[3] = {NULL};
     struct buf text = {0};
     int count;
+    enum tutor_did did = DID_REFUSE;
     bool ok = script_texts(r->with, "lines", 3, 3, lines, &count, err);
 
     (void)reply;
@@ -440,9 +442,9 @@ remember(struct tutor *t, const struct request *r, json_t **reply,
         free(lines[i]);
     }
     if (ok)
-        put_page(t, PAGE_REMEMBER, mem_string(buf_text(&text)), NULL);
+        did = put_page(t, r, PAGE_REMEMBER, mem_string(buf_text(&text)), err);
     buf_done(&text);
-    return ok ? DID_WAIT : DID_REFUSE;
+    return did;
 }
 
 static enum tutor_did
@@ -452,6 +454,7 @@ used(struct tutor *t, const struct request *r, json_t **reply,
     static const char *const names[][2] = {
         {"nccl", "NCCL"}, {"pytorch", "PyTorch"}, {"mpi", "MPI"}};
     struct buf text = {0};
+    enum tutor_did did = DID_REFUSE;
     char *call;
     bool ok = true;
 
@@ -469,9 +472,9 @@ used(struct tutor *t, const struct request *r, json_t **reply,
         free(call);
     }
     if (ok)
-        put_page(t, PAGE_USED, mem_string(buf_text(&text)), NULL);
+        did = put_page(t, r, PAGE_USED, mem_string(buf_text(&text)), err);
     buf_done(&text);
-    return ok ? DID_WAIT : DID_REFUSE;
+    return did;
 }
 
 /* Questions. */
@@ -549,17 +552,13 @@ reveal(struct tutor *t, const struct request *r, json_t **reply,
     struct attempt a = attempt_read(json_array_get(t->answers, last - 1));
     json_t *truth;
     struct buf text = {0};
-    char *why;
+    enum tutor_did did;
     bool right, at_once, given = !json_is_null(a.last);
 
     (void)reply;
-    if (!script_text(r->with, "why", true, &why, err))
-        return DID_REFUSE;
     truth = quiz_truth(&t->quiz, json_object_get(r->with, "truth"), err);
-    if (truth == NULL) {
-        free(why);
+    if (truth == NULL)
         return DID_REFUSE;
-    }
     right = quiz_is_right(&t->quiz, a.last, truth);
     json_array_append_new(t->truths, truth);
     t->predicted++;
@@ -569,13 +568,14 @@ reveal(struct tutor *t, const struct request *r, json_t **reply,
         json_array_append_new(t->missed, json_integer((json_int_t)last - 1));
     t->revealing = false;
     say_truth(&t->quiz, a, truth, &text);
-    buf_addf(&text, "\n%s", why != NULL ? why : "");
-    put_page(t, right ? PAGE_RIGHT : given ? PAGE_WRONG : PAGE_TRUTH,
-             mem_string(buf_text(&text)),
-             given ? json_boolean(right) : json_null());
+    buf_addf(&text, "\n%s", t->quiz.why != NULL ? t->quiz.why : "");
+    t->page.reply = given ? json_boolean(right) : json_null();
+    did = put_page(t, r, right ? PAGE_RIGHT
+                         : given ? PAGE_WRONG
+                                 : PAGE_TRUTH,
+                   mem_string(buf_text(&text)), err);
     buf_done(&text);
-    free(why);
-    return DID_WAIT;
+    return did;
 }
 
 const struct verb tutor_verbs[] = {

@@ -162,7 +162,7 @@ end
 -- Questions ----------------------------------------------------------------
 
 local question = set(1, "kind", "choices", "items", "hints", "at", "wrong", "answer",
-                     "why", "again")
+                     "why", "again", "notes")
 
 -- { [answer] = text } as a list of { answer, text }.
 local function lines(wrong)
@@ -177,7 +177,7 @@ local function put(verb, q)
   return request("ask", {
     text = q[1], kind = q.kind, choices = q.choices, items = q.items,
     hints = q.hints, at = q.at, wrong = q.wrong and lines(q.wrong),
-    predicts = verb == "predict",
+    why = q.why, notes = q.notes, predicts = verb == "predict",
   })
 end
 
@@ -208,7 +208,7 @@ function predict(q)
     wrong("wrong takes a table: wrong = { [7] = _\"...\" }")
   end
   put("predict", q)
-  return request("reveal", { truth = q.answer(), why = q.why })
+  return request("reveal", { truth = q.answer() })
 end
 
 -- Pages --------------------------------------------------------------------
@@ -241,8 +241,11 @@ function say(t)
                    terms = t.terms })
 end
 
-function play(text)
-  request("play", { text = text })
+function play(t)
+  if type(t) ~= "table" then t = { t } end
+  only("play", t, set(1, "try", "notes"))
+  local tries = type(t.try) == "string" and { t.try } or t.try
+  request("play", { text = t[1], tries = tries, notes = t.notes })
 end
 
 function compare(command)
@@ -280,12 +283,12 @@ function code(t)
 end
 
 function remember(t)
-  only("remember", t, set(1, 2, 3))
-  request("remember", { lines = t })
+  only("remember", t, set(1, 2, 3, "notes"))
+  request("remember", { lines = { t[1], t[2], t[3] }, notes = t.notes })
 end
 
 function used(t)
-  only("used", t, set("nccl", "pytorch", "mpi", "text"))
+  only("used", t, set("nccl", "pytorch", "mpi", "text", "notes"))
   request("used", t)
 end
 
