@@ -10,6 +10,7 @@
 #include "base/translate.h"
 #include "lesson/progress.h"
 #include "lesson/shelf.h"
+#include "screen/sheets.h"
 #include "screen/stage.h"
 #include "screen/teach_panel.h"
 #include "screen/watch_job.h"
@@ -309,6 +310,22 @@ play(struct teach *t, struct err *err)
     return true;
 }
 
+/* Shows the program that the lesson is about, or else what each collective
+ * promises. */
+static void
+show_sheet(struct teach *t, bool program)
+{
+    struct err why;
+
+    if (!program)
+        sheets_promises(t->stage.screen, t->o->ascii);
+    else if (!sheets_program(t->stage.screen, t->o->ascii, t->path,
+                             t->tutor->program, &why))
+        notify(t, true, why.text);
+    if (signals_ending() != 0)
+        leave(t, TEACH_QUIT);
+}
+
 /* Keys. */
 
 static void
@@ -360,6 +377,10 @@ common_request(struct teach *t, int request, struct err *err)
         return true;
     case LESSON_NOTES:
         t->notes = !t->notes;
+        return true;
+    case LESSON_PROMISES:
+    case LESSON_PROGRAM:
+        show_sheet(t, request == LESSON_PROGRAM);
         return true;
     case LESSON_HELP:
         t->help = 1;
@@ -413,8 +434,11 @@ give_answer(struct teach *t, json_t *answer, struct err *err)
 static int
 request_of(const struct teach *t, int key)
 {
-    return keys_request(lesson_keys,
-                        t->panel.back != NULL ? KEY_VISITING : KEY_ALONE, key);
+    return keys_request(
+        lesson_keys,
+        (t->panel.back != NULL ? KEY_VISITING : KEY_ALONE) |
+            (t->tutor->program != NULL ? KEY_PROGRAM : 0),
+        key);
 }
 
 /* Keys that are not part of an answer mean what they mean elsewhere. */

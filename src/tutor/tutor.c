@@ -87,6 +87,7 @@ tutor_close(struct tutor *t)
     json_decref(t->first);
     free(t->table);
     free(t->title);
+    free(t->program);
     free(t->idea);
     free(t);
 }
