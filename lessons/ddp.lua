@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
   number = 19,
-  place = 21.5,
+  day = 6,
   minutes = 3,
   lecture = true,
   title = _"Training on four GPUs",
