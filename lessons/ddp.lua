@@ -17,7 +17,7 @@ for i = 1, SAMPLES do
   local a = 2 * (i - math.random()) / SAMPLES - 1
   local b, c = 2 * math.random() - 1, 2 * math.random() - 1
   local noise = 0.2 * (2 * math.random() - 1)
-  samples[i] = { 1, a, b, c, y = 3 + 2 * a - b + c / 2 + 2 * a * a + noise }
+  samples[i] = { 1, a, b, c, y = 3 + 2 * a - b + c / 2 + a * a + noise }
 end
 
 local function error_at(w, s)
