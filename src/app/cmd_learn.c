@@ -12,6 +12,7 @@
 #include "lesson/progress.h"
 #include "lesson/shelf.h"
 #include "screen/course.h"
+#include "screen/follow.h"
 #include "screen/lint.h"
 #include "screen/watch.h"
 #include "tutor/transcript.h"
@@ -199,6 +200,21 @@ review(const struct options *o)
     return ok ? print_due() : command_fail(EXIT_WRONG, &err);
 }
 
+/* Notes. */
+
+static int
+show_notes(const struct options *o)
+{
+    struct screen *screen;
+    struct err err;
+
+    if (!screen_open(&screen, &err))
+        return command_fail(EXIT_USAGE, &err);
+    follow(screen, o);
+    screen_close(screen);
+    return EXIT_RIGHT;
+}
+
 /* The command. */
 
 static int
@@ -267,10 +283,13 @@ cmd_learn(const struct options *o)
                               : "'collviz learn --check' needs a LESSON");
         return command_fail(EXIT_USAGE, &err);
     }
-    if (o->review && o->noperands > 0) {
-        err_set(&err, "'collviz learn --review' takes no LESSON");
+    if ((o->review || o->notes) && o->noperands > 0) {
+        err_set(&err, "'collviz learn --%s' takes no LESSON",
+                o->review ? "review" : "notes");
         return command_fail(EXIT_USAGE, &err);
     }
+    if (o->notes)
+        return command_finish(show_notes(o));
     if (o->review)
         return command_finish(review(o));
     if (o->reset)

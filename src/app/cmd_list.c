@@ -28,6 +28,8 @@ print_collective(const struct collective *c)
     if (names.length > 0)
         print(" (%s)", buf_text(&names));
     print(": %s\n", _(c->what));
+    if (c->elsewhere != NULL)
+        print("  %s\n", _(c->elsewhere));
     buf_done(&names);
 }
 

@@ -35,10 +35,14 @@ const struct key watch_keys[] = {
      .help = N_("another GPU: what it does, in words"),
      .name = "Tab", .word = N_("GPU")},
     {WATCH_PREVIOUS_RANK, .codes = {SCREEN_KEY_BACKTAB}},
-    {WATCH_INSPECT, .codes = {SCREEN_KEY_ENTER},
-     .names = "Enter Up Down",
+    {WATCH_INSPECT, .codes = {SCREEN_KEY_ENTER, 'i'}, .when = KEY_NO_LESSON,
+     .names = "Enter i Up Down",
      .help = N_("look into its slots; leave them again"),
      .name = "Enter", .word = N_("look")},
+    {WATCH_INSPECT, .codes = {'i'}, .when = KEY_IN_LESSON,
+     .names = "i Up Down",
+     .help = N_("look into its slots; leave them again"),
+     .name = "i", .word = N_("look")},
     {WATCH_PREVIOUS_SLOT, .codes = {SCREEN_KEY_UP}, .when = KEY_AT_SLOT},
     {WATCH_NEXT_SLOT, .codes = {SCREEN_KEY_DOWN}, .when = KEY_AT_SLOT},
     {WATCH_FOLLOW, .codes = {'f'},
@@ -64,9 +68,14 @@ const struct key watch_keys[] = {
     {WATCH_QUIT, .codes = {'q'}, .when = KEY_ALONE,
      .names = "q", .help = N_("quit"),
      .name = "q", .word = ""},
-    {WATCH_QUIT, .codes = {SCREEN_KEY_ESCAPE, 'q'}, .when = KEY_VISITING,
+    {WATCH_QUIT, .codes = {SCREEN_KEY_ESCAPE, 'q'},
+     .when = KEY_VISITING | KEY_NO_LESSON,
      .names = "Esc q", .help = N_("go back"),
      .name = "Esc"},
+    {WATCH_QUIT, .codes = {SCREEN_KEY_ENTER, SCREEN_KEY_ESCAPE, 'q'},
+     .when = KEY_VISITING | KEY_IN_LESSON,
+     .names = "Enter Esc q", .help = N_("go back to the lesson"),
+     .name = "Enter"},
     {0}
 };
 
@@ -84,10 +93,12 @@ const struct key lesson_keys[] = {
      .names = "v", .help = N_("another view")},
     {LESSON_PLAY, .codes = {SCREEN_KEY_ESCAPE},
      .names = "Esc", .help = N_("play by yourself")},
-    {LESSON_NOTES, .codes = {'n'},
+    {LESSON_NOTES, .codes = {'n'}, .when = KEY_PRESENTING,
      .names = "n", .help = N_("show the speaker's notes, hide them")},
-    {LESSON_PROMISES, .codes = {'t'},
-     .names = "t", .help = N_("what each collective promises")},
+    {LESSON_TIMER, .codes = {'t'}, .when = KEY_PRESENTING,
+     .names = "t", .help = N_("time to think: 30 seconds, and 30 more")},
+    {LESSON_PROMISES, .codes = {'p'},
+     .names = "p", .help = N_("what each collective promises")},
     {LESSON_PROGRAM, .codes = {'c'}, .when = KEY_PROGRAM,
      .names = "c", .help = N_("the whole program that it is about")},
     {LESSON_MENU, .codes = {'m'}, .when = KEY_ALONE,
@@ -103,6 +114,12 @@ const struct key lesson_keys[] = {
      .names = "q", .help = N_("quit")},
     {LESSON_QUIT, .codes = {'q', 'm'}, .when = KEY_VISITING,
      .names = "q m", .help = N_("go back")},
+    {0}
+};
+
+const struct key follow_keys[] = {
+    {FOLLOW_QUIT, .codes = {'q', SCREEN_KEY_ESCAPE},
+     .names = "q Esc", .help = N_("quit")},
     {0}
 };
 
@@ -125,9 +142,9 @@ const struct key menu_keys[] = {
     {MENU_FORGET, .codes = {'r'},
      .names = "r", .help = N_("forget what was done in the lesson"),
      .name = "r", .word = N_("forget"), .spare = true},
-    {MENU_PROMISES, .codes = {'t'},
-     .names = "t", .help = N_("what each collective promises"),
-     .name = "t", .word = N_("table")},
+    {MENU_PROMISES, .codes = {'p'},
+     .names = "p", .help = N_("what each collective promises"),
+     .name = "p", .word = N_("table")},
     {MENU_PROGRAM, .codes = {'c'}, .when = KEY_PROGRAM,
      .names = "c", .help = N_("the whole program that the lesson is about"),
      .name = "c", .word = N_("program")},
@@ -253,6 +270,8 @@ keys_state(const struct scene *s)
 {
     return (s->playing ? KEY_PLAYING : KEY_PAUSED) |
            (s->inspect || s->trail != NULL ? KEY_AT_SLOT : 0) |
+           (s->in_lesson ? KEY_IN_LESSON : KEY_NO_LESSON) |
+           (s->presents ? KEY_PRESENTING : 0) |
            (s->back != NULL ? KEY_VISITING : KEY_ALONE);
 }
 

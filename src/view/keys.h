@@ -28,7 +28,10 @@ enum key_when {
     KEY_MODELLED = 128, /* the chart is of a model, which may be changed */
     KEY_OVER_BYTES = 256, /* it is over the size of the data, */
     KEY_OVER_RANKS = 512, /* or over the number of ranks */
-    KEY_PROGRAM = 1024    /* the lesson is about a program */
+    KEY_IN_LESSON = 1024, /* the run is one of a lesson */
+    KEY_NO_LESSON = 2048,
+    KEY_PRESENTING = 4096, /* a lesson is shown to a class */
+    KEY_PROGRAM = 8192    /* the lesson is about a program */
 };
 
 enum { KEY_CODES = 10 };
@@ -89,6 +92,7 @@ enum lesson_request {
     LESSON_VIEW,
     LESSON_PLAY,
     LESSON_NOTES,
+    LESSON_TIMER,
     LESSON_PROMISES,
     LESSON_PROGRAM,
     LESSON_MENU,
@@ -97,6 +101,10 @@ enum lesson_request {
     LESSON_QUIT
 };
 extern const struct key lesson_keys[];
+
+/* Beside a lesson that is presented elsewhere. */
+enum follow_request { FOLLOW_QUIT = 1 };
+extern const struct key follow_keys[];
 
 /* In the menu of lessons. */
 enum menu_request {
