@@ -48,11 +48,11 @@ predict {
     [7.5] = _"That is busbw, 2(N-1)/N times as much.",
     [4.66] = _"That is with 2^30 bytes to a GB. Here G is 10^9, as in the speed \z
                of links.",
-    [0.2] = _"That is the time of a thousand bytes. Divide the other way round.",
+    [0.2] = _"That is t/S. Divide the other way round.",
   },
   answer = function() return net.bytes / net:time() / 1e3 end,
   why = _"A size of 128K is 131072 bytes, with K = 2^10; but a GB/s is 10^9 \z
-          bytes a second. Mixing the two up is an error of 7 %.",
+          bytes a second. Mixing the two up is an error of 7 per cent.",
 }
 assert(math.abs(net:time() - 240) < 1e-6)
 
@@ -79,7 +79,7 @@ predict {
 predict {
   _"#wrong counts elements that are not what they should be. In somebody's \z
     table it says N/A in every row. What do you know about these results?",
-  choices = { _"they are all right", _"nothing", _"some are wrong" },
+  choices = { _"they are all right", _"nothing at all", _"some are wrong" },
   hints = { _"nccl-tests compares the results only if it is asked to: with \z
              -c 1, which is the default." },
   wrong = {
@@ -174,11 +174,11 @@ predict {
 }
 
 if at > 1 then
-  say(_"So on this machine the butterfly is for data below %d bytes, and the \z
-        ring for data from %d bytes on. In between nothing was measured: \z
-        collviz bench with -f 2 comes closer. A busy machine shows another \z
-        size, or several: measure twice."
-      :format(two[at].size, two[at].size))
+  say(_"So on this machine the ring is faster from %d bytes on, and at %d bytes \z
+        the butterfly still is. Where in between the curves cross was not \z
+        measured: collviz bench with -f 2 comes closer. On a busy machine it \z
+        is another size each time, so measure twice."
+      :format(two[at].size, two[at - 1].size))
 elseif at == 1 then
   say(_"So on this machine the ring was faster at every size, from %d to %d \z
         bytes: these curves do not cross. Either a step costs next to nothing \z
@@ -186,8 +186,8 @@ elseif at == 1 then
       :format(two[1].size, two[n].size))
 else
   say(_"So on this machine the ring was not faster at the largest size, %d \z
-        bytes, and a size from which it is was not found. It may lie above, or \z
-        the machine was busy: measure again, with larger sizes."
+        bytes: the curves do not cross for good below it. Perhaps they do above \z
+        it, or the machine was busy. Measure again, with larger sizes."
       :format(two[n].size))
 end
 
@@ -302,7 +302,7 @@ predict {
              equal?" },
   wrong = {
     [1] = _"Every step is dearer now, and one of the two has more steps.",
-    [0.2] = _"Steps are dearer now: whom does that hurt?",
+    [0.2] = _"Steps are dearer now. Which of the two has more of them?",
     [25] = _"In how many of the two terms is alpha?",
   },
   answer = function() return times(100) end,
@@ -350,8 +350,8 @@ predict {
 say {
   _"NCCL chooses by a model, too: from the latencies and bandwidths it expects \z
     of each algorithm and protocol here, it computes a time for your size and \z
-    takes the least. Open MPI looks up N and S in a table that somebody \z
-    measured. Both can be wrong on your machine: so measure.",
+    takes the least. Open MPI has fixed rules for N and S, from \z
+    somebody's measurements. Both can be wrong on your machine: so measure.",
   notes = _"In NCCL's source: src/graph/tuning.cc. NCCL_ALGO overrides the \z
             choice, and NCCL_DEBUG=INFO with NCCL_DEBUG_SUBSYS=TUNING shows \z
             it.",
