@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
   number = 6,
+  day = 2,
   minutes = 4,
   lecture = true,
   title = _"All-gather",

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
-  number = 9,
+  number = 8,
+  day = 2,
   minutes = 3,
   lecture = true,
   title = _"All-reduce",

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
-  number = 8,
-  place = 17.5,
+  number = 17,
+  day = 5,
   minutes = 5,
   title = _"All-to-all",
   idea = _"Everyone has something different for everyone: a table is \z

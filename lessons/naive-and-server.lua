@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
-  number = 10,
+  number = 9,
+  day = 3,
   minutes = 4,
   lecture = true,
   title = _"Everyone to everyone, and one server",

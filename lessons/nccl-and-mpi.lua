@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
-  number = 18,
-  place = 22.2,
+  number = 21,
+  day = 7,
   minutes = 10,
   title = _"NCCL and MPI",
   idea = _"In a program a collective is one call, and seven chances to get it \z
@@ -45,7 +45,7 @@ predict {
     same numbers. Are the two results the same, bit for bit?",
   choices = { _"the same", _"different in their last bits" },
   wrong = { [2] = _"The numbers are small and whole. Is anything rounded?" },
-  hints = { _"When does the order of addition matter? (Lesson 21)" },
+  hints = { _"When does the order of addition matter? (Lesson 18)" },
   answer = function()
     outcome = r:settle()
     assert(outcome.verdict == "correct")

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
   number = 7,
+  day = 2,
   minutes = 5,
   lecture = true,
   title = _"Reduce-scatter",

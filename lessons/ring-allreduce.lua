@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
-  number = 11,
+  number = 10,
+  day = 3,
   minutes = 9,
   lecture = true,
   title = _"Ring all-reduce",
@@ -16,7 +17,7 @@ say {
     three chunks.\n\n\z
     You will watch the real thing: three ranks that run, send and add.",
   notes = _"Ask the class first: what would you do? Most say: send all to one, \z
-            add, send back. Keep that answer for lesson 12.",
+            add, send back. Keep that answer for lesson 11.",
 }
 
 local r = run "ring-allreduce --gpus 3 --count 6"

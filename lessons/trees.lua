@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
-  number = 16,
+  number = 15,
+  day = 5,
   minutes = 6,
   title = _"Trees",
   idea = _"Sums go up a tree and come down; two trees keep everyone busy.",

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
   number = 1,
+  day = 1,
   minutes = 3,
   lecture = true,
   title = _"What is a collective?",

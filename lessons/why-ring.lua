@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
-  number = 12,
+  number = 11,
+  day = 3,
   minutes = 5,
   lecture = true,
   title = _"Why a ring, and when not",
@@ -135,7 +136,7 @@ local costs =
   compare "ring-allreduce butterfly-allreduce --gpus 16 --count 48 \z
            --type uint8 --network ethernet"
 local ring, butterfly = costs[1], costs[2]
-say(_"Now the steps, with 16 GPUs. A ring takes %d, a butterfly (lesson 14) \z
+say(_"Now the steps, with 16 GPUs. A ring takes %d, a butterfly (lesson 13) \z
       only %d, though with more bytes: %d against %d. The alpha-beta model \z
       gives each its price: time = steps x alpha + bytes x beta."
     :format(ring.steps, butterfly.steps, butterfly.sent, ring.sent))

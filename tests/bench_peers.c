@@ -17,8 +17,9 @@
  *     ratio     MPI / ours, then best / ours: medians of the rounds' ratios.
  *               Above 1 ours is faster
  *     limit     the share of the memory's speed that ours reach from 16 MiB on:
- *               bytes that must be read or written / time / the speed of
- *               d += a, measured in the same run
+ *               bytes that must cross the memory's bus / time / the speed of
+ *               d += a, measured in the same run.  Above 100 % the caches hold
+ *               a part of the data
  *     threads   of ours; one thread runs all ranks of a small call, which then
  *               sends nothing from core to core, as MPI's processes have to
  *
@@ -368,14 +369,23 @@ fastest(struct bench *b, bool ours)
     return best;
 }
 
-/* Bytes that all ranks together must read and write, beyond the caches. */
+/* Bytes that must cross the memory's bus for all ranks together: those that are
+ * read, and those that are written, twice where they were not read, for the
+ * processor reads a line before it writes to it. */
 static double
 least_traffic(const struct bench *b)
 {
-    double all = (double)b->cell.count * 4 * b->n;
+    double all = (double)b->cell.count * 4 * b->n, one = 1.0 / b->n;
+    bool in = b->cell.in_place;
 
-    return b->cell.collective == PEER_ALLREDUCE ||
-                   b->cell.collective == PEER_ALLTOALL ? 2 * all : all;
+    switch (b->cell.collective) {
+        case PEER_ALLREDUCE:
+        case PEER_ALLTOALL: return all * (in ? 2 : 3);
+        case PEER_REDUCE_SCATTER: return all * (1 + one * (in ? 1 : 2));
+        case PEER_ALLGATHER:
+        case PEER_BROADCAST: return all * (one + 2 * (in ? 1 - one : 1));
+        default: return all;
+    }
 }
 
 static void

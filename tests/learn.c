@@ -342,6 +342,7 @@ test_menu(void)
 
     start(&t, 80, 24, NULL, NULL);
     ok(terminal_shows(&t, "What is a collective?"), "the menu");
+    ok(terminal_shows(&t, "day 2    4 min"), "with days and minutes");
     ok(terminal_shows(&t, "\342\234\223  2"), "what is done is marked");
     terminal_type(&t, "?");
     ok(terminal_shows(&t, "a lesson that was begun"), "? explains the marks");

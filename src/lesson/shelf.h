@@ -17,7 +17,7 @@ struct card {
     char *name; /* "ring-allreduce" */
     char *path;
     int number;         /* 0: see trouble */
-    double place;       /* in the list; its number, unless the lesson has one */
+    int day;            /* of the course; 0: of none */
     int minutes;        /* that it takes; 0: unknown */
     bool lecture;       /* it is part of the lecture */
     char *title, *idea; /* translated; NULL: see trouble */
@@ -25,7 +25,7 @@ struct card {
 };
 
 struct shelf {
-    struct card *cards; /* by place */
+    struct card *cards; /* by number */
     int ncards;
 };
 

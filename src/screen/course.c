@@ -22,7 +22,7 @@ struct playing {
     char *last;         /* the lesson before the menu, or NULL */
     struct buf next;    /* title of the next lesson */
     struct lecture lecture; /* began_ns 0: there is none */
-    double first; /* the place of the lesson with which it began */
+    int first; /* the number of the lesson with which it began */
 };
 
 static const struct shelf *
@@ -109,15 +109,15 @@ plan_lecture(struct playing *c)
         return;
     if (l->began_ns == 0) {
         l->began_ns = clock_ns();
-        c->first = shelf->cards[at].place;
+        c->first = shelf->cards[at].number;
     }
     l->minutes = l->before = l->here = 0;
     for (const struct card *card = shelf_lecture_next(shelf, NULL);
          card != NULL; card = shelf_lecture_next(shelf, card)) {
-        if (card->place < c->first)
+        if (card->number < c->first)
             continue;
         l->minutes += card->minutes;
-        if (card->place < shelf->cards[at].place)
+        if (card->number < shelf->cards[at].number)
             l->before += card->minutes;
         if (card == &shelf->cards[at])
             l->here = card->minutes;

@@ -182,6 +182,8 @@ open_at(struct teach *t, int pages, const json_t *answers, struct err *err)
 
     if (fresh == NULL)
         return false;
+    if (t->tutor != NULL)
+        tutor_share_measured(fresh, t->tutor->measured);
     if (t->review != NULL)
         tutor_review(fresh, t->review->question, t->review->round);
     else if (pages > 0)

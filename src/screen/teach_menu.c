@@ -47,6 +47,8 @@ mark_rows(struct choosing *c)
         c->rows[i] = (struct menu_row){
             .mark = p.page > 0 ? MENU_BEGUN : p.done ? MENU_DONE : MENU_NEW,
             .number = card->number,
+            .day = card->day,
+            .minutes = card->minutes,
             .title = card->title,
             .idea = card->idea,
             .read = p.done,

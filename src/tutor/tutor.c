@@ -51,6 +51,7 @@ tutor_open(const char *path, const struct options *o, struct err *err)
     t->offered = json_array();
     t->terms = json_array();
     t->untranslated = json_array();
+    t->measured = json_object();
     t->shown = t->moving_to = t->review = -1;
     return t;
 }
@@ -67,12 +68,33 @@ end_page(struct tutor *t)
     t->page = (struct page){.kind = PAGE_TEXT};
 }
 
+static void
+take_table_away(struct tutor *t)
+{
+    free(t->table);
+    figure_free(t->figure);
+    t->table = NULL;
+    t->figure = NULL;
+}
+
+void
+tutor_put_table(struct tutor *t, const struct buf *table,
+                struct figure *figure)
+{
+    take_table_away(t);
+    t->table = mem_string(buf_text(table));
+    t->figure = figure;
+    t->tables++;
+    t->changed = true;
+}
+
 void
 tutor_close(struct tutor *t)
 {
     if (t == NULL)
         return;
     script_close(t->script);
+    tutor_bench_stop(t);
     if (t->shown >= 0)
         player_done(&t->player);
     for (int i = 0; i < t->nruns; i++) {
@@ -87,9 +109,10 @@ tutor_close(struct tutor *t)
     json_decref(t->offered);
     json_decref(t->terms);
     json_decref(t->untranslated);
+    json_decref(t->measured);
     json_decref(t->earlier);
     json_decref(t->first);
-    free(t->table);
+    take_table_away(t);
     free(t->title);
     free(t->idea);
     free(t);
@@ -100,6 +123,13 @@ tutor_skip(struct tutor *t, int pages, const json_t *answers)
 {
     t->skip = pages;
     t->earlier = json_deep_copy(answers);
+}
+
+void
+tutor_share_measured(struct tutor *t, json_t *measured)
+{
+    json_decref(t->measured);
+    t->measured = json_incref(measured);
 }
 
 struct world *
@@ -138,11 +168,11 @@ tutor_unwatched(const struct tutor *t)
     return t->hurry || tutor_skips(t);
 }
 
-/* Whether the script waits for a run. */
+/* Whether the script waits for a run or a measurement. */
 static bool
 waits_for_run(const struct tutor *t)
 {
-    return t->moving_to >= 0 || t->settling;
+    return t->moving_to >= 0 || t->settling || t->measurement != NULL;
 }
 
 bool
@@ -174,8 +204,7 @@ void
 tutor_show(struct tutor *t, int index)
 {
     t->changed = t->changed || t->table != NULL || t->shown != index;
-    free(t->table);
-    t->table = NULL;
+    take_table_away(t);
     if (t->shown == index)
         return;
     if (t->shown >= 0)
@@ -347,7 +376,9 @@ tutor_advance(struct tutor *t, int64_t now, struct err *err)
     t->changed = false;
     do {
         waited = waits_for_run(t);
-        if ((t->shown >= 0 && !move(t, now, err)) || !handle_requests(t, err))
+        if ((t->shown >= 0 && !move(t, now, err)) ||
+            (t->measurement != NULL && !tutor_bench_on(t, err)) ||
+            !handle_requests(t, err))
             return false;
         /* If a request waits for the run, the run begins to move at once. */
     } while (!t->changed && waits_for_run(t) && !waited);
@@ -357,6 +388,8 @@ tutor_advance(struct tutor *t, int64_t now, struct err *err)
 int
 tutor_fd(const struct tutor *t)
 {
+    if (t->measurement != NULL)
+        return tutor_bench_fd(t);
     return !waits_for_run(t) && t->state == TUTOR_BUSY
                ? script_fd(t->script)
                : t->shown >= 0 ? player_fd(&t->player) : -1;
@@ -368,7 +401,9 @@ tutor_due(const struct tutor *t, int64_t now)
     int64_t due = t->shown >= 0 ? player_due(&t->player, now) : INT64_MAX;
     int64_t look = t->settling ? tutor_settle_due(t) : INT64_MAX;
 
-    return t->changed ? now : look < due ? look : due;
+    if (t->changed || (t->measurement != NULL && tutor_bench_fd(t) < 0))
+        return now;
+    return look < due ? look : due;
 }
 
 bool

@@ -132,12 +132,8 @@ show_code(struct tutor *t, const char *name, const char *from, const char *to,
               find_lines(text.data, from, to, &e, err) &&
               add_table(&e, name, &table, err);
 
-    if (ok) {
-        free(t->table);
-        t->table = mem_string(buf_text(&table));
-        t->tables++;
-        t->changed = true;
-    }
+    if (ok)
+        tutor_put_table(t, &table, NULL);
     buf_done(&table);
     buf_done(&text);
     free(path);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The verbs of a lesson, except those that only read (tutor_facts.c) and
- * `compare` (tutor_compare.c). */
+/* The verbs of a lesson, except those that only read (tutor_facts.c) and those
+ * with a file of their own: bench, code, compare, settle. */
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -115,6 +115,32 @@ await_input(struct session *s, struct err *err)
     return true;
 }
 
+char **
+tutor_words(char *text, int *count)
+{
+    char **words = mem_new(strlen(text) / 2 + 3, sizeof *words);
+    char *rest = NULL, *word;
+
+    words[0] = (char *)"";
+    *count = 1;
+    for (word = strtok_r(text, " \t", &rest); word != NULL;
+         word = strtok_r(NULL, " \t", &rest))
+        words[(*count)++] = word;
+    return words;
+}
+
+bool
+tutor_reads_no_network(const struct tutor *t, const struct options *o,
+                       struct err *err)
+{
+    const char *name = o->network, *chosen = t->options->network;
+
+    return name == NULL || !network_is_file(name) ||
+           strcmp(name, "none") == 0 ||
+           (chosen != NULL && strcmp(name, chosen) == 0) ||
+           err_set(err, "--network %s: a lesson reads no files", name);
+}
+
 /* Checks the memory before anything is built. */
 static bool
 is_modest(const struct tutor *t, const struct options *o, const char *name,
@@ -131,13 +157,7 @@ is_modest(const struct tutor *t, const struct options *o, const char *name,
         if (o->delays[i].ns > DELAY_MOST_NS)
             return err_set(err, "--delay: in a lesson a rank is late by 2000 "
                            "ms at most, or for good (inf)");
-    if (o->network != NULL && network_is_file(o->network) &&
-        strcmp(o->network, "none") != 0 &&
-        (t->options->network == NULL ||
-         strcmp(o->network, t->options->network) != 0))
-        return err_set(err, "--network %s: a lesson reads no files",
-                       o->network);
-    return true;
+    return tutor_reads_no_network(t, o, err);
 }
 
 static struct job *
@@ -175,6 +195,36 @@ tutor_make_job(struct tutor *t, const char *command, struct err *err)
     if (job != NULL && (job = start(t, job, err)) != NULL)
         t->bytes += job_bytes(job);
     return job;
+}
+
+void
+tutor_drop_job(struct tutor *t, struct job *job)
+{
+    t->bytes -= job_bytes(job);
+    job_free(job);
+}
+
+struct job *
+tutor_finished_job(struct tutor *t, const char *verb, const char *command,
+                   struct err *err)
+{
+    struct job *job = tutor_make_job(t, command, err);
+    struct session *s;
+    bool ok;
+
+    if (job == NULL)
+        return NULL;
+    s = &job->session;
+    ok = (job->o.ndelays == 0 ||
+          err_set(err, "%s takes no --delay: nobody would see who waits",
+                  verb)) &&
+         session_grant(s, s->world->nsteps, err);
+    while (ok && !s->world->has_end)
+        ok = tutor_await(s, err);
+    if (ok)
+        return job;
+    tutor_drop_job(t, job);
+    return NULL;
 }
 
 static json_t *
@@ -535,5 +585,7 @@ const struct verb tutor_verbs[] = {
     {"say", say},       {"play", play},         {"remember", remember},
     {"used", used},     {"ask", ask},           {"reveal", reveal},
     {"again", again},   {"compare", tutor_compare},
-    {"code", tutor_code}, {NULL, NULL},
+    {"code", tutor_code},   {"chart", tutor_chart},
+    {"outputs", tutor_outputs}, {"bench", tutor_bench},
+    {NULL, NULL},
 };

@@ -7,6 +7,7 @@
 #include "draw/glyph.h"
 #include "draw/prose.h"
 #include "draw/wrap.h"
+#include "view/figure_view.h"
 #include "view/keys.h"
 
 enum {
@@ -33,8 +34,8 @@ columns_of_line(const char *text)
     return columns;
 }
 
-/* Draws a table in the middle of the area. The first row is the head; all rows
- * are equally long. */
+/* Draws a table in the middle of the area. The first row is the head, and the
+ * longest. */
 static void
 draw_table(const char *text, struct canvas *c, struct rect area)
 {
@@ -51,6 +52,15 @@ draw_table(const char *text, struct canvas *c, struct rect area)
     }
 }
 
+/* There is no progress above a figure. */
+static void
+draw_figure(const struct figure *f, enum glyph_set set, struct canvas *c,
+            struct rect area)
+{
+    area.height += area.y - 1;
+    area.y = 1;
+    figure_draw(f, set, c, area);
+}
 
 /* The columns before an item's text. */
 static int
@@ -295,7 +305,9 @@ panel_draw(const struct panel *whole, enum glyph_set set, struct canvas *c,
     else
         canvas_clear(c, l->panel);
     draw_rule(p, set, c, l);
-    if (p->table != NULL)
+    if (p->figure != NULL)
+        draw_figure(p->figure, set, c, l->picture);
+    else if (p->table != NULL)
         draw_table(p->table, c, l->picture);
     if (p->text[0] != '\0')
         area = below(area, prose_draw(c, area, p->text,

@@ -7,15 +7,16 @@
  *
  *     ←→ choose  Enter answer  ? hint  Esc play by yourself
  *
- * If there is no run yet, the panel covers the whole screen but the last row. A
- * table replaces the picture.  Names of the data in slots have the same colours
- * as in the picture. */
+ * If there is no run yet, the panel covers the whole screen but the last row.
+ * A table or a figure replaces the picture.  Names of the data in slots have
+ * the same colours as in the picture. */
 #ifndef VIEW_PANEL_H
 #define VIEW_PANEL_H
 
 #include "draw/glyph.h"
 #include "draw/layout.h"
 #include "model/scene.h"
+#include "text/figure.h"
 
 enum { PANEL_ITEMS = 10, PANEL_KEYS = 8 };
 
@@ -29,6 +30,7 @@ struct panel {
     double progress;   /* of the lesson, 0 to 1; negative: not shown */
     bool full;         /* covers the screen, without a picture */
     const char *table; /* lines shown instead of the picture, or NULL */
+    const struct figure *figure; /* drawn in the place of the table, or NULL */
     bool headed;       /* the first line of the text is a heading */
     const char *text;  /* may have several lines */
     const char *items[PANEL_ITEMS]; /* to choose from or to sort */
