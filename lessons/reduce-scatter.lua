@@ -225,8 +225,11 @@ say(_"Do not confuse: PyTorch's Tensor.scatter_reduce adds inside one tensor, \z
 
 r:show()
 r:go(0)
-play(_"Follow chunk 0 from GPU 1 to GPU 0. Then change the run with a: \z
-       --count 6 on 4 GPUs, or --op max.")
+play {
+  _"Follow chunk 0 from GPU 1 to GPU 0. Then change the run with a: \z
+    --count 6 on 4 GPUs, or --op max.",
+  try = { "4 --count 6", "--op max" },
+}
 
 remember {
   _"Reduce-scatter: the sum over all, and rank r keeps part r of it.",

@@ -207,8 +207,11 @@ say(_"On 64 GPUs: %d steps in a ring, %d with two trees. A ring sends a little \
 assert(c[3].sent == 2 * 64 * 2 * 4 and c[1].sent < c[3].sent)
 
 two:show()
-play(_"Look at one GPU in both trees with Tab. Try 16 GPUs with a, and more \z
-       chunks: --chunks 8.")
+play {
+  _"Look at one GPU in both trees with Tab. Try 16 GPUs with a, and more \z
+    chunks: --chunks 8.",
+  try = { "16", "--chunks 8" },
+}
 
 remember {
   _"A tree takes 2 depth steps; its depth grows with log2 N.",
