@@ -201,7 +201,7 @@ remember {
 }
 used {
   nccl = _"ncclAlltoAll (from 2.28; before: ncclSend and ncclRecv in a group)",
-  pytorch = "torch.distributed.all_to_all_single",
+  pytorch = _"torch.distributed.all_to_all_single; all_to_all (lists)",
   mpi = "MPI_Alltoall",
   text = _"Expert parallelism: one to the experts, one back, in each MoE \z
            layer. Shares differ in size there: MPI_Alltoallv, split sizes.",

@@ -3,6 +3,7 @@ lesson {
   number = 21,
   day = 7,
   minutes = 10,
+  program = "allreduce_mpi_nccl.c",
   title = _"NCCL and MPI",
   idea = _"In a program a collective is one call, and seven chances to get it \z
            wrong.",
@@ -149,8 +150,8 @@ predict {
 }
 
 r:show()
-play(_"Read the whole program in lessons/code, and build it where there are \z
-       GPUs: it says how. Then spoil it as the questions did, one at a time, \z
+play(_"Read the whole program: c shows it. Build it where there are GPUs: it \z
+       says how. Then spoil it as the questions did, one at a time, \z
        and see what its check says.")
 
 remember {

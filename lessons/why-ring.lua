@@ -132,6 +132,11 @@ say(_"A ring sends and receives exactly that: it is not near the bound, it is \z
       adding. A switch that adds goes below it: SHARP, NVLS. There about S \z
       goes out of each GPU and about S comes in, whatever N is.")
 
+say(_"What is there to send over? NVLink joins GPUs of one machine. NVSwitch \z
+      joins all their NVLinks, so that any two can talk: a ring is only an \z
+      order then. If this switch adds, that is NVLS; if the switches between \z
+      machines do, SHARP. Both are called in-network reduction.")
+
 local costs =
   compare "ring-allreduce butterfly-allreduce --gpus 16 --count 48 \z
            --type uint8 --network ethernet"

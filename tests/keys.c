@@ -18,7 +18,8 @@ static const struct {
     {"watching", watch_keys, ".Ss Keys", ".Sh LESSONS"},
     {"a lesson", lesson_keys, "Keys in a lesson:", "Keys of the notes:"},
     {"notes", follow_keys, "Keys of the notes:", "Keys in the menu:"},
-    {"the menu", menu_keys, "Keys in the menu:", ".Fl -check"},
+    {"the menu", menu_keys, "Keys in the menu:", "Keys in a text"},
+    {"a text", sheet_keys, "Keys in a text", ".Fl -check"},
     {"the home screen", home_keys, ".Ss The home screen", ".Ss Keys"},
     {"a race", race_keys, ".It Cm compare", ".It Cm chart"},
     {"a chart", chart_keys, ".It Cm chart", ".It Cm replay"},
@@ -39,6 +40,7 @@ name_of(int code)
         {SCREEN_KEY_END, "End"},          {SCREEN_KEY_ENTER, "Enter"},
         {SCREEN_KEY_BACKTAB, "Shift-Tab"}, {SCREEN_KEY_CLICK, "mouse"},
         {SCREEN_KEY_BACKSPACE, "Backspace"},
+        {SCREEN_KEY_PAGE_UP, "PgUp"},      {SCREEN_KEY_PAGE_DOWN, "PgDn"},
         {SCREEN_KEY_WHEEL_UP, "mouse"},   {SCREEN_KEY_WHEEL_DOWN, "mouse"},
         {'\t', "Tab"},                    {' ', "Space"},
     };
@@ -89,6 +91,7 @@ test_one_meaning(const char *name, const struct key *keys)
                 unsigned now = moving[state & 1] | looking[state >> 1 & 1] |
                                leaving[state >> 2 & 3] |
                                listing[state >> 4 & 1] | KEY_MODELLED |
+                               KEY_PROGRAM |
                                charting[state >> 5];
                 int found = key_applies(k, now)
                                 ? keys_request(keys, now, k->codes[i])

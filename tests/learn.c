@@ -312,6 +312,87 @@ test_to_the_end(void)
     terminal_done(&t);
 }
 
+static void
+put_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "we");
+
+    if (file == NULL || fputs(text, file) < 0 || fclose(file) != 0)
+        exit(99);
+}
+
+/* The texts that fill the screen, out of the menu and out of a lesson. */
+static void
+test_sheets(void)
+{
+    struct terminal t;
+
+    start(&t, 80, 24, NULL, NULL);
+    ok(terminal_shows(&t, "p table"), "the menu offers a table");
+    ok(!terminal_has(&t, "c program"), "and no program without one");
+    terminal_type(&t, "cp");
+    ok(terminal_shows(&t, "with its own share of the root's input"),
+       "p: what each collective promises");
+    ok(terminal_has(&t, "1-20 of 20"), "all of it");
+    terminal_type(&t, "q\033OF");
+    ok(terminal_shows(&t, "c program"), "the last lesson has a program");
+    terminal_type(&t, "c");
+    ok(terminal_shows(&t, "1 /* SPDX-License"), "c shows its first lines");
+    terminal_type(&t, "j");
+    ok(terminal_shows(&t, " 2-"), "j: a line down");
+    ok(!terminal_has(&t, "1 /* SPDX-License"), "and the first is gone");
+    terminal_type(&t, " bk");
+    ok(terminal_shows(&t, "1 /* SPDX-License"), "a page there and back");
+    terminal_type(&t, "G ");
+    ok(terminal_shows(&t, "MPI_Finalize") && terminal_has(&t, "}"),
+       "G its end, and there is no more");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "Enter start"), "Enter leads back");
+    terminal_type(&t, "q");
+    is_int(terminal_wait(&t), 0, "q quits");
+    terminal_done(&t);
+}
+
+/* A program that would clear the screen, and one that is elsewhere. */
+static void
+test_programs(void)
+{
+    struct terminal t;
+    char path[300];
+
+    snprintf(path, sizeof path, "%s/code", lab);
+    mkdir(path, 0777);
+    snprintf(path, sizeof path, "%s/code/clears.c", lab);
+    put_file(path, "first\033[2Jlast\n");
+    snprintf(path, sizeof path, "%s/clears.lua", lab);
+    put_file(path, "lesson { number = 96, title = 'T', idea = 'I',\n"
+                   "  program = 'clears.c' }\nsay 'A page.'\n");
+    start(&t, 80, 24, path, NULL);
+    terminal_shows(&t, "A page.");
+    terminal_type(&t, "c");
+    ok(terminal_shows(&t, "1 first\\x1b[2Jlast"), "a program is escaped");
+    terminal_type(&t, "\033");
+    ok(terminal_shows(&t, "A page."), "Esc leads back to the lesson");
+    terminal_type(&t, "t");
+    ok(terminal_shows(&t, "all ranks"), "p: what each collective promises");
+    terminal_type(&t, "q");
+    ok(terminal_shows(&t, "A page."), "q, too");
+    terminal_type(&t, "q");
+    is_int(terminal_wait(&t), 0, "and q quits");
+    terminal_done(&t);
+
+    put_file(path, "lesson { number = 96, title = 'T', idea = 'I',\n"
+                   "  program = '../clears.lua' }\nsay 'A page.'\n");
+    start(&t, 80, 24, path, NULL);
+    terminal_shows(&t, "A page.");
+    terminal_type(&t, "c");
+    ok(terminal_shows(&t, "must be the name of a file in code/"),
+       "a program elsewhere is not read");
+    terminal_type(&t, "q");
+    terminal_wait(&t);
+    terminal_done(&t);
+}
+
 /* The score of each lesson, and which are passed. */
 static void
 test_scores(void)
@@ -350,7 +431,7 @@ test_menu(void)
     terminal_type(&t, "\033OHj\r");
     ok(terminal_shows(&t, "2 \302\267 Broadcast"), "Enter begins a lesson");
     terminal_type(&t, "m");
-    ok(terminal_shows(&t, "start or continue"), "back in the menu");
+    ok(terminal_shows(&t, "Enter start"), "back in the menu");
     terminal_type(&t, "\033OHjrr");
     ok(terminal_shows(&t, "0 of "), "r forgets");
     terminal_type(&t, "q");
@@ -509,7 +590,7 @@ test_broken(void)
     snprintf(path, sizeof path, "%s/collviz/lessons/broken.lua", lab);
     put_file(path, "lesson {\n");
     start(&t, 80, 24, NULL, NULL);
-    ok(terminal_shows(&t, "start or continue"), "the menu");
+    ok(terminal_shows(&t, "Enter start"), "the menu");
     terminal_type(&t, "\033OFr");
     ok(terminal_shows(&t, "what was done in: broken"), "r names it");
     terminal_type(&t, "\r");
@@ -773,6 +854,8 @@ main(void)
     test_to_the_end();
     test_menu();
     test_scores();
+    test_sheets();
+    test_programs();
     test_review();
     test_shorter();
     test_follow();

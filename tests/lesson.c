@@ -1421,6 +1421,105 @@ test_wrong_line(void)
     tutor_close(t);
 }
 
+/* The screen as it is drawn now, as text. */
+static void
+draw_now(const struct tutor *t, struct buf *frame)
+{
+    struct teach_panel panel = {.text = {0}};
+    struct reply reply = {.quiz = NULL};
+    struct canvas c = {0};
+
+    teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
+    canvas_resize(&c, sizes[0][0], sizes[0][1]);
+    frame_draw(&(struct scene){.world = tutor_world(t), .target = -1,
+                               .view = -1, .panel = &panel.panel,
+                               .asked = &panel.panel.asked}, &c);
+    buf_clear(frame);
+    canvas_text(&c, frame);
+    canvas_done(&c);
+    teach_panel_done(&panel);
+}
+
+/* A chart is shown in the place of the picture, until a run is shown again. */
+static void
+test_chart(void)
+{
+    struct options o;
+    struct tutor *t = open_lines(
+        "local r = run 'ring-allreduce --gpus 3'\n"
+        "local function of(y) return { title = 'Loss of all', x = 'step', "
+        "y = 'loss', series = { { name = 'one', points = { { 0, 7 }, { 9, y } "
+        "} } } } end\nchart(of(3)) chart(of(5)) say '.'\n"
+        "compare 'ring-allreduce tree-allreduce --gpus 2' say ';'\n"
+        "chart(of(4)) r:show() say ','\n", &o);
+    struct buf frame = {0};
+
+    play_on(t);
+    draw_now(t, &frame);
+    ok(strstr(buf_text(&frame), "Loss of all") != NULL &&
+           strstr(buf_text(&frame), "● one") != NULL &&
+           strstr(buf_text(&frame), "GPU 0") == NULL,
+       "a chart instead of the picture");
+    is_int(t->tables, 2, "each chart is a table of a transcript");
+    ok(strstr(t->table, "        9          5") != NULL, "its last row: %s",
+       t->table);
+    go_on(t);
+    draw_now(t, &frame);
+    ok(strstr(buf_text(&frame), "Loss of all") == NULL &&
+           strstr(buf_text(&frame), "ring-allreduce") != NULL,
+       "a comparison takes its place");
+    go_on(t);
+    draw_now(t, &frame);
+    ok(strstr(buf_text(&frame), "Loss of all") == NULL &&
+           strstr(buf_text(&frame), "GPU 0") != NULL,
+       "and so does a run");
+    buf_done(&frame);
+    tutor_close(t);
+}
+
+/* Whatever algorithm the learner chooses, the lesson on training is right. */
+static void
+test_training(int choice, const char *algorithm)
+{
+    static const int truths[] = {4, 1, 4, 2, 1};
+    struct options o = {.backend = (char *)"auto", .count = -1, .step = -1};
+    struct err err = {""};
+    char *path = shelf_find("ddp", &err);
+    struct tutor *t = path != NULL ? tutor_open(path, &o, &err) : NULL;
+
+    if (!ok(t != NULL, "the lesson on training: %s", err.text))
+        return;
+    t->hurry = true;
+    play_on(t);
+    while (t->state == TUTOR_PAGE || t->state == TUTOR_ASKS) {
+        if (t->state == TUTOR_PAGE)
+            go_on(t);
+        else if (!t->quiz.predicts)
+            answer(t, choice, 0);
+        else if (t->predicted < 5)
+            answer(t, truths[t->predicted], 0);
+        else
+            break;
+    }
+    ok(t->state == TUTOR_OVER && t->right == 5, "it has %d right answers",
+       t->right);
+    is_str(t->nruns > 0 ? t->runs[0]->name : "", algorithm,
+           "the gradients go through what was chosen");
+    tutor_close(t);
+    free(path);
+}
+
+static void
+test_trainings(void)
+{
+    static const char *const algorithms[] = {
+        "ring-allreduce", "tree-allreduce", "butterfly-allreduce",
+        "naive-allreduce"};
+
+    for (int i = 0; i < 4; i++)
+        test_training(i + 1, algorithms[i]);
+}
+
 /* Workers are looked for beside the program, here beside this test. */
 static void
 bring_worker(void)
@@ -1515,6 +1614,8 @@ main(int argc, char **argv)
     test_back_again();
     test_tutor_review();
     test_wrong_line();
+    test_chart();
+    test_trainings();
     test_notes();
     test_refused_page();
     test_outline();

@@ -179,6 +179,7 @@ take_card(struct card *card, const struct request *r, struct err *err)
                        "title=, idea= }", card->path);
     card->number = (int)json_integer_value(number);
     return take_times(card, r->with, err) &&
+           script_text(r->with, "program", true, &card->program, err) &&
            script_text(r->with, "idea", false, &card->idea, err) &&
            script_text(r->with, "title", false, &card->title, err);
 }
@@ -264,6 +265,7 @@ shelf_done(struct shelf *shelf)
         free(shelf->cards[i].path);
         free(shelf->cards[i].title);
         free(shelf->cards[i].idea);
+        free(shelf->cards[i].program);
     }
     free(shelf->cards);
     *shelf = (struct shelf){0};

@@ -34,6 +34,7 @@ struct bench {
     bool in_place;        /* the placement of that row which is next */
     struct bench_run run; /* of that placement */
     struct bench_rows rows;
+    int nops; /* -o all: operators 0 .. nops-1 of those that the type has */
     bool over;
     bool ran; /* `info` is filled in */
     struct run_info info;
@@ -101,7 +102,7 @@ run_bytes(const struct job *job)
 
 /* Builds the largest runs, so that a sweep does not fail half way. */
 static bool
-check_largest(const struct bench *b, int *status, struct err *err)
+check_largest(struct bench *b, int *status, struct err *err)
 {
     struct cell largest = b->next;
     bool ok = true;
@@ -112,6 +113,7 @@ check_largest(const struct bench *b, int *status, struct err *err)
 
         if (job == NULL)
             return false;
+        b->nops = job->o.native ? job->backend->native_ops : REDOPS;
         *status = EXIT_WRONG;
         ok = job_fits(run_bytes(job), err);
         job_free(job);
@@ -153,13 +155,24 @@ find_collective(struct bench *b, struct err *err)
     return true;
 }
 
+/* The first type that has this operator. */
+static enum dtype
+first_type(enum redop op)
+{
+    int type = 0;
+
+    while ((int)op >= redop_count((enum dtype)type))
+        type++;
+    return (enum dtype)type;
+}
+
 static void
 begin(struct bench *b)
 {
     const struct options *o = b->o;
 
     b->next = (struct cell){
-        .type = o->bench.all_types ? (enum dtype)0 : o->type,
+        .type = o->bench.all_types ? first_type(o->op) : o->type,
         .op = o->bench.all_ops ? (enum redop)0 : o->op,
         .root = o->bench.all_roots ? 0 : o->root,
         .bytes = o->bench.min_bytes};
@@ -235,6 +248,14 @@ step(int *value, bool all, int end)
     return *value > 0;
 }
 
+static int
+op_count(const struct bench *b, enum dtype type)
+{
+    int count = redop_count(type);
+
+    return b->nops < count ? b->nops : count;
+}
+
 /* Sizes change the fastest, types the slowest, as in nccl-tests. */
 static void
 advance(struct bench *b)
@@ -254,8 +275,11 @@ advance(struct bench *b)
     if (step(&c->root, o->all_roots && collective_rooted(b->collective),
              b->nranks))
         return;
-    b->over = !step(&op, o->all_ops && b->collective->reduces, REDOPS) &&
-              !step(&type, o->all_types, DTYPES);
+    if (!step(&op, o->all_ops && b->collective->reduces,
+              op_count(b, c->type)))
+        do
+            b->over = !step(&type, o->all_types, DTYPES);
+        while (!b->over && op >= redop_count((enum dtype)type));
     c->op = (enum redop)op;
     c->type = (enum dtype)type;
 }

@@ -136,6 +136,10 @@ void options_done(struct options *o);
  * it takes a value.  Returns NULL after the last. */
 const char *options_at(unsigned use, int index, bool *value);
 
+/* The word at an index from 0 in the list of an option's value.  Returns NULL
+ * after the last, or if any value is allowed. */
+const char *options_word(unsigned use, const char *name, int index);
+
 /* Prints the options that are for any of these commands as --help shows them,
  * by group. */
 void options_help(FILE *out, unsigned use);

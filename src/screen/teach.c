@@ -10,6 +10,7 @@
 #include "base/translate.h"
 #include "lesson/progress.h"
 #include "lesson/shelf.h"
+#include "screen/sheets.h"
 #include "screen/speaker.h"
 #include "screen/stage.h"
 #include "screen/teach_panel.h"
@@ -327,6 +328,22 @@ play(struct teach *t, struct err *err)
     return true;
 }
 
+/* Shows the program that the lesson is about, or else what each collective
+ * promises. */
+static void
+show_sheet(struct teach *t, bool program)
+{
+    struct err why;
+
+    if (!program)
+        sheets_promises(t->stage.screen, t->o->ascii);
+    else if (!sheets_program(t->stage.screen, t->o->ascii, t->path,
+                             t->tutor->program, &why))
+        notify(t, true, why.text);
+    if (signals_ending() != 0)
+        leave(t, TEACH_QUIT);
+}
+
 /* Keys. */
 
 static void
@@ -390,6 +407,10 @@ common_request(struct teach *t, int request, struct err *err)
         if (!speaker_give_time(&t->speaker, clock_ns(), &why))
             notify(t, true, why.text);
         return true;
+    case LESSON_PROMISES:
+    case LESSON_PROGRAM:
+        show_sheet(t, request == LESSON_PROGRAM);
+        return true;
     case LESSON_HELP:
         t->help = 1;
         return true;
@@ -441,7 +462,9 @@ request_of(const struct teach *t, int key)
     unsigned back = t->panel.back != NULL ? KEY_VISITING : KEY_ALONE;
 
     return keys_request(lesson_keys,
-                        back | (t->panel.presents ? KEY_PRESENTING : 0), key);
+                        back | (t->panel.presents ? KEY_PRESENTING : 0) |
+                            (t->tutor->program != NULL ? KEY_PROGRAM : 0),
+                        key);
 }
 
 /* A question to a class: nothing is answered here, and the run gives the

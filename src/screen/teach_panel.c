@@ -108,6 +108,10 @@ fill_page(struct teach_panel *p, const struct tutor *t, enum glyph_set set)
         panel_add_key(panel, arrows ? "←" : "h", _("back"));
     if (!tries && t->shown >= 0)
         panel_add_key(panel, "Esc", _("play by yourself"));
+    if (page->kind == PAGE_REMEMBER)
+        panel_add_key(panel, "t", _("table"));
+    if (t->program != NULL && t->table != NULL)
+        panel_add_key(panel, "c", _("program"));
     if (p->back == NULL)
         panel_add_key(panel, "m", _("lessons"));
     panel_add_key(panel, "q", p->back != NULL ? p->back : _("quit"));

@@ -114,6 +114,7 @@ tutor_close(struct tutor *t)
     json_decref(t->first);
     take_table_away(t);
     free(t->title);
+    free(t->program);
     free(t->idea);
     free(t);
 }

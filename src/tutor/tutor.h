@@ -76,6 +76,7 @@ struct tutor {
 
     char *title, *idea; /* NULL until the lesson has begun */
     int number;         /* of the lesson */
+    char *program;      /* that it is about (lesson/program.h); NULL: none */
 
     int pages; /* number of pages so far, including questions */
     struct page page;
@@ -246,8 +247,8 @@ struct job *tutor_make_job(struct tutor *t, const char *command,
                            struct err *err);
 
 /* A run that nobody sees, at its end. `verb` is what the script called, for the
- * error.  Call tutor_drop_job() for it.  Returns NULL on failure, with the reason
- * in *err. */
+ * error.  Call tutor_drop_job() for it.  Returns NULL on failure, with the
+ * reason in *err. */
 struct job *tutor_finished_job(struct tutor *t, const char *verb,
                                const char *command, struct err *err);
 void tutor_drop_job(struct tutor *t, struct job *job);

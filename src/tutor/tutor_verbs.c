@@ -58,6 +58,7 @@ lesson(struct tutor *t, const struct request *r, json_t **reply,
     if (!tutor_integer(r, "number", "number", 1, NUMBER_MOST, &t->number,
                        err) ||
         !read_gpus(t, json_object_get(r->with, "gpus"), &gpus, err) ||
+        !script_text(r->with, "program", true, &t->program, err) ||
         !script_text(r->with, "idea", false, &idea, err) ||
         !script_text(r->with, "title", false, &t->title, err)) {
         free(idea);

@@ -105,6 +105,12 @@ draw_column(const struct menu_row *r, enum column column, struct canvas *c,
     buf_done(&text);
 }
 
+unsigned
+menu_state(const struct menu *m)
+{
+    return m->nrows > 0 && m->rows[m->chosen].program ? KEY_PROGRAM : 0;
+}
+
 uint32_t
 menu_glyph(enum menu_mark mark, enum glyph_set set)
 {
@@ -214,7 +220,7 @@ menu_draw(const struct menu *m, enum glyph_set set, struct canvas *c)
     for (int i = from; i < m->nrows && i - from < room(c); i++)
         draw_row(m, i, i == from, set, c, TOP + i - from, at);
     draw_text(m, c);
-    keys_draw(menu_keys, 0, set, c, 2, c->rows - 1);
+    keys_draw(menu_keys, menu_state(m), set, c, 2, c->rows - 1);
 }
 
 int

@@ -21,6 +21,7 @@ struct menu_row {
     const char *title, *idea;
     bool read, passed; /* to its end; also of a lesson that was begun again */
     int asked, right; /* the score; asked 0: none */
+    bool program; /* it is about a program, which can be shown */
 };
 
 struct menu {
@@ -28,6 +29,9 @@ struct menu {
     int nrows, chosen;
     const char *notice; /* NULL: none */
 };
+
+/* The state of its keys: bits of enum key_when. */
+unsigned menu_state(const struct menu *m);
 
 /* The character that stands for a mark. */
 uint32_t menu_glyph(enum menu_mark mark, enum glyph_set set);

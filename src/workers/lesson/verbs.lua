@@ -214,7 +214,7 @@ end
 -- Pages --------------------------------------------------------------------
 
 local header = set("number", "day", "minutes", "lecture", "title", "idea",
-                   "gpus")
+                   "gpus", "program")
 
 -- An optional whole number of a lesson's header.
 local function whole(t, key, most)
