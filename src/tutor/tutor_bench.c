@@ -64,6 +64,10 @@ read_command(struct tutor *t, struct measurement *m, struct err *err)
         return false;
     free(o->network); /* a lesson's model is not what is measured */
     o->network = NULL;
+    if (t->unread) {
+        o->bench.calls = 1;
+        o->bench.warm_up = 0;
+    }
     if (o->noperands == 0 || o->noperands > PARTS_MOST)
         return err_set(err, "bench takes from 1 to %d algorithms: bench "
                        "\"ring-allreduce -g 4 -b 8 -e 1M -f 16\"", PARTS_MOST);
