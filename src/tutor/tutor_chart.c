@@ -86,10 +86,16 @@ enum tutor_did
 tutor_chart(struct tutor *t, const struct request *r, json_t **reply,
             struct err *err)
 {
-    struct figure *f = figure_of_points(r, err);
+    const char *command =
+        json_string_value(json_object_get(r->with, "command"));
+    struct figure *f;
     struct buf table = {0};
-    bool ok = f != NULL;
+    bool ok;
 
+    if (command != NULL)
+        return tutor_chart_model(t, command, reply, err);
+    f = figure_of_points(r, err);
+    ok = f != NULL;
     if (ok && !figure_table(f, &table, err))
         ok = err_prefix(err, "chart");
     if (ok)

@@ -162,7 +162,7 @@ end
 -- Questions ----------------------------------------------------------------
 
 local question = set(1, "kind", "choices", "items", "hints", "at", "wrong", "answer",
-                     "why", "again")
+                     "why", "again", "notes")
 
 -- { [answer] = text } as a list of { answer, text }.
 local function lines(wrong)
@@ -177,7 +177,7 @@ local function put(verb, q)
   return request("ask", {
     text = q[1], kind = q.kind, choices = q.choices, items = q.items,
     hints = q.hints, at = q.at, wrong = q.wrong and lines(q.wrong),
-    predicts = verb == "predict",
+    why = q.why, notes = q.notes, predicts = verb == "predict",
   })
 end
 
@@ -208,25 +208,26 @@ function predict(q)
     wrong("wrong takes a table: wrong = { [7] = _\"...\" }")
   end
   put("predict", q)
-  return request("reveal", { truth = q.answer(), why = q.why })
+  return request("reveal", { truth = q.answer() })
 end
 
 -- Pages --------------------------------------------------------------------
 
-local header = set("number", "place", "minutes", "lecture", "title", "idea",
-                   "gpus")
+local header = set("number", "day", "minutes", "lecture", "title", "idea",
+                   "gpus", "program")
+
+-- An optional whole number of a lesson's header.
+local function whole(t, key, most)
+  if t[key] ~= nil and not
+     (math_type(t[key]) == "integer" and t[key] >= 1 and t[key] <= most) then
+    error(("%s must be a whole number from 1 to %d"):format(key, most), 3)
+  end
+end
 
 function lesson(t)
   only("lesson", t, header)
-  if t.place ~= nil and not
-     (math_type(t.place) and t.place >= 1 and t.place <= 999) then
-    wrong("place must be a number from 1 to 999")
-  end
-  if t.minutes ~= nil and not
-     (math_type(t.minutes) == "integer" and t.minutes >= 1 and
-      t.minutes <= 45) then
-    wrong("minutes must be a whole number from 1 to 45")
-  end
+  whole(t, "day", 99)
+  whole(t, "minutes", 45)
   if t.lecture ~= nil and (t.lecture ~= true or t.minutes == nil) then
     wrong("lecture must be true, and needs minutes")
   end
@@ -240,12 +241,19 @@ function say(t)
                    terms = t.terms })
 end
 
-function play(text)
-  request("play", { text = text })
+function play(t)
+  if type(t) ~= "table" then t = { t } end
+  only("play", t, set(1, "try", "notes"))
+  local tries = type(t.try) == "string" and { t.try } or t.try
+  request("play", { text = t[1], tries = tries, notes = t.notes })
 end
 
 function compare(command)
   return request("compare", { command = command })
+end
+
+function bench(command)
+  return request("bench", { command = command })
 end
 
 local function each(list)
@@ -254,6 +262,7 @@ end
 
 -- The front end checks the rest, but no request can carry an infinite number.
 function chart(t)
+  if type(t) == "string" then return request("chart", { command = t }) end
   only("chart", t, set("title", "x", "y", "series"))
   for _, s in each(t.series) do
     for i, point in each(type(s) == "table" and s.points) do
@@ -274,12 +283,12 @@ function code(t)
 end
 
 function remember(t)
-  only("remember", t, set(1, 2, 3))
-  request("remember", { lines = t })
+  only("remember", t, set(1, 2, 3, "notes"))
+  request("remember", { lines = { t[1], t[2], t[3] }, notes = t.notes })
 end
 
 function used(t)
-  only("used", t, set("nccl", "pytorch", "mpi", "text"))
+  only("used", t, set("nccl", "pytorch", "mpi", "text", "notes"))
   request("used", t)
 end
 
