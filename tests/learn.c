@@ -272,11 +272,13 @@ test_measured(void)
     ok(terminal_has(&t, "redop root  time algbw busbw #wrong"),
        "its columns are those of nccl-tests");
     ok(terminal_has(&t, "# tree-allreduce, Avg bus bandwidth"), "and its foot");
+    terminal_settle(&t);
     terminal_text(&t, &before);
     terminal_type(&t, "\r");
     terminal_shows(&t, "page two");
     terminal_type(&t, "\033OD");
     terminal_shows(&t, "page one");
+    terminal_settle(&t);
     is_str(terminal_text(&t, &after), buf_text(&before), "the same again");
     terminal_type(&t, "q");
     is_int(terminal_wait(&t), 0, "q quits");
@@ -371,15 +373,6 @@ test_to_the_end(void)
     terminal_done(&t);
 }
 
-static void
-put_file(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "we");
-
-    if (file == NULL || fputs(text, file) < 0 || fclose(file) != 0)
-        exit(99);
-}
-
 /* The texts that fill the screen, out of the menu and out of a lesson. */
 static void
 test_sheets(void)
@@ -393,8 +386,8 @@ test_sheets(void)
     ok(terminal_shows(&t, "with its own share of the root's input"),
        "p: what each collective promises");
     ok(terminal_has(&t, "1-20 of 20"), "all of it");
-    terminal_type(&t, "q\033OF");
-    ok(terminal_shows(&t, "c program"), "the last lesson has a program");
+    terminal_type(&t, "q\033OFk");
+    ok(terminal_shows(&t, "c program"), "the last lesson but one has a program");
     terminal_type(&t, "c");
     ok(terminal_shows(&t, "1 /* SPDX-License"), "c shows its first lines");
     terminal_type(&t, "j");
@@ -432,7 +425,7 @@ test_programs(void)
     ok(terminal_shows(&t, "1 first\\x1b[2Jlast"), "a program is escaped");
     terminal_type(&t, "\033");
     ok(terminal_shows(&t, "A page."), "Esc leads back to the lesson");
-    terminal_type(&t, "t");
+    terminal_type(&t, "p");
     ok(terminal_shows(&t, "all ranks"), "p: what each collective promises");
     terminal_type(&t, "q");
     ok(terminal_shows(&t, "A page."), "q, too");
@@ -812,7 +805,7 @@ test_lecture(void)
     struct terminal t;
 
     start(&t, 80, 24, "why-ring", "--lecture");
-    ok(terminal_shows(&t, "10 min left"), "the minutes of what follows");
+    ok(terminal_shows(&t, "13 min left"), "the minutes of what follows");
     ok(!terminal_has(&t, "n notes"), "a learner sees no notes");
     terminal_type(&t, "n");
     terminal_type(&t, "q");
@@ -842,7 +835,7 @@ test_follow_notes(void)
     start(&first, 80, 24, "ring-allreduce", "--present");
     terminal_shows(&first, "Three GPUs");
     ok(terminal_shows(&second, "Ask the class first"), "the notes come");
-    ok(terminal_shows(&second, "Page 1 of 1"), "with the page");
+    ok(terminal_shows(&second, "Page 1 of "), "with the page");
     ok(terminal_shows(&second, "next: A box is a GPU"), "and the next one");
     terminal_type(&first, "l");
     terminal_shows(&first, "A box is");
