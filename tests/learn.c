@@ -142,6 +142,37 @@ test_lesson(void)
     terminal_done(&t);
 }
 
+/* The learner chooses an algorithm, trains with it, and sees the loss fall. */
+static void
+test_training(void)
+{
+    struct terminal t;
+
+    start(&t, 80, 24, "ddp", NULL);
+    ok(terminal_shows(&t, "Data-parallel training"), "a training");
+    terminal_type(&t, "\r");
+    pick(&t, "tree-allreduce");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "tree all-reduce"), "its first step is a run");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "By which number"), "a question about it");
+    terminal_type(&t, "4\r");
+    ok(terminal_shows(&t, "✓ Right: 4"), "the run gives the answer");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "computed at once"), "the mean is the gradient");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "How many different replicas"), "and then 30 steps");
+    terminal_type(&t, "1\r");
+    ok(terminal_shows(&t, "✓ Right: 1"), "which keep the replicas equal");
+    ok(terminal_has(&t, "loss  ● all four") && !terminal_has(&t, "GPU 0"),
+       "a chart is in the place of the picture");
+    terminal_type(&t, "\177");
+    ok(terminal_shows(&t, "tree all-reduce"), "a page back, there is the run");
+    terminal_type(&t, "q");
+    is_int(terminal_wait(&t), 0, "q quits");
+    terminal_done(&t);
+}
+
 static void
 test_resume(void)
 {
@@ -900,6 +931,7 @@ main(void)
     setenv("XDG_DATA_HOME", lab, 1);
     setenv("TERM", "xterm-256color", 1);
     test_lesson();
+    test_training();
     test_resume();
     test_play();
     test_tasks();
