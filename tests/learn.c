@@ -312,15 +312,6 @@ test_to_the_end(void)
     terminal_done(&t);
 }
 
-static void
-put_file(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "we");
-
-    if (file == NULL || fputs(text, file) < 0 || fclose(file) != 0)
-        exit(99);
-}
-
 /* The texts that fill the screen, out of the menu and out of a lesson. */
 static void
 test_sheets(void)
