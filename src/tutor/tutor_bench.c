@@ -122,8 +122,8 @@ show_table(struct tutor *t, const struct measurement *m, struct err *err)
     t->tables--; /* it is not whole yet */
     buf_done(&table);
     return columns <= COLUMNS_MOST ||
-           err_set(err, "bench: the table has %d columns, and some screens have "
-                   "only %d: take smaller sizes", columns, COLUMNS_MOST);
+           err_set(err, "bench: the table has %d columns, and some screens "
+                   "have only %d: take smaller sizes", columns, COLUMNS_MOST);
 }
 
 static json_t *
