@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "base/language.h"
+#include "base/mem.h"
 #include "base/utf8.h"
 #include "canvas_text.h"
 #include "draw/wrap.h"
@@ -392,7 +393,8 @@ is_kept(const char *kept, const char *first, const char *last, int hints,
 {
     json_t *json = json_loads(kept, JSON_DECODE_ANY, NULL), *again;
     struct attempt a = attempt_read(json);
-    char *f = json_dumps(a.first, JSON_ENCODE_ANY);
+    char *f = a.first != NULL ? json_dumps(a.first, JSON_ENCODE_ANY)
+                              : mem_string("-");
     char *l = json_dumps(a.last, JSON_ENCODE_ANY), *w;
 
     is_str(f, first, "first in %s", kept);
@@ -418,10 +420,11 @@ test_attempt(void)
     is_kept("{\"first\":2,\"last\":2,\"hints\":1}", "2", "2", 1,
             "{\"first\":2,\"last\":2,\"hints\":1}");
     is_kept("{\"first\":2,\"last\":2}", "2", "2", 0, "2");
-    is_kept("{}", "null", "null", 0, "null");
+    is_kept("{\"hints\":2}", "-", "null", 2, "{\"hints\":2}");
+    is_kept("{}", "-", "null", 0, "{\"hints\":0}");
     is_kept("{\"first\":2,\"hints\":-7}", "2", "null", 0,
             "{\"first\":2,\"last\":null,\"hints\":0}");
-    is_kept("{\"hints\":\"x\"}", "null", "null", 0, "null");
+    is_kept("{\"hints\":\"x\"}", "-", "null", 0, "{\"hints\":0}");
 }
 
 /* h asks for a hint wherever it is not a letter of an answer. */
@@ -821,7 +824,7 @@ turn(struct tutor *t, struct err *err)
     if (t->state == TUTOR_PAGE)
         return tutor_go_on(t, err);
     if (t->state == TUTOR_ASKS)
-        return tutor_answer(t, NULL, 0, err);
+        return tutor_answer(t, NULL, err);
     poll(&p, 1, due == INT64_MAX ? -1 : due > now);
     return true;
 }
@@ -976,7 +979,8 @@ answer(struct tutor *t, int number, int hints)
 {
     struct err err;
 
-    tutor_answer(t, number != 0 ? json_integer(number) : NULL, hints, &err);
+    tutor_hinted(t, hints);
+    tutor_answer(t, number != 0 ? json_integer(number) : NULL, &err);
     play_on(t);
 }
 
@@ -1076,6 +1080,40 @@ test_back_again(void)
     json_decref(earlier);
 }
 
+/* A hint counts even if the learner goes back before the first answer, and asks
+ * for fewer hints when the question comes up again. */
+static void
+test_hint_and_back(void)
+{
+    struct options o;
+    const char *lines = "say '.'\n" ASKS("8", "?") ASKS("8", "!");
+    struct tutor *t = open_lines(lines, &o);
+    json_t *kept;
+
+    play_on(t);
+    go_on(t);
+    are_answers(tutor_answered(t), "[]");
+    tutor_hinted(t, 1);
+    kept = tutor_answered(t);
+    are_answers(json_incref(kept), "[{\"hints\":1}]");
+    tutor_close(t);
+
+    t = open_lines(lines, &o);
+    tutor_skip(t, 0, kept);
+    play_on(t);
+    are_answers(tutor_answered(t), "[{\"hints\":1}]");
+    go_on(t);
+    answer(t, 8, 0);
+    is_int(t->right, 0, "right, but not without a hint");
+    go_on(t);
+    answer(t, 8, 0);
+    is_int(t->right, 1, "the next question has had none");
+    are_answers(tutor_answered(t),
+                "[{\"first\":8,\"last\":8,\"hints\":1},8]");
+    tutor_close(t);
+    json_decref(kept);
+}
+
 #define AGAIN(question)                                                        \
     "predict { '" question "', kind = 'number', answer = function() return 1 " \
     "end,\n again = function(round) return { 'round ' .. round, kind = "       \
@@ -1139,7 +1177,7 @@ test_wrong_line(void)
     struct tutor *t = open_lines(ASKS("7", "?"), &o);
 
     play_on(t);
-    tutor_answer(t, NULL, 0, &err);
+    tutor_answer(t, NULL, &err);
     while (tutor_advance(t, clock_ns(), &err) && t->state == TUTOR_BUSY)
         turn(t, &err);
     ok(strstr(err.text, "lines.lua:2: the run says 7, but wrong has a line") !=
@@ -1237,6 +1275,7 @@ main(int argc, char **argv)
     test_in_sight();
     test_second_try();
     test_back_again();
+    test_hint_and_back();
     test_tutor_review();
     test_wrong_line();
     for (int i = 0; language_at(i) != NULL; i++) {

@@ -232,7 +232,7 @@ turn(struct transcript *p, struct err *err)
     case TUTOR_ASKS:
         print_run(p);
         print_question(p);
-        return tutor_answer(t, NULL, 0, err);
+        return tutor_answer(t, NULL, err);
     default:
         return wait_for(t, err);
     }
