@@ -340,10 +340,23 @@ test_review(void)
     ok(terminal_shows(&t, "It is: 7"), "and keeps to the question");
     terminal_type(&t, "m");
     ok(terminal_shows(&t, "1 question that you missed"), "m: the menu");
+    terminal_type(&t, "v");
+    ok(terminal_shows(&t, "Which?"), "v asks the other");
+    pick(&t, "red");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "q quit"), "its answer offers q");
+    terminal_type(&t, "q");
+    is_int(terminal_wait(&t), 0, "which quits");
+    terminal_done(&t);
+    put_file(progress_file(), kept);
+
+    start(&t, 80, 24, "--review", NULL);
+    ok(terminal_shows(&t, "How many?"), "without the menu");
+    terminal_type(&t, "m");
+    ok(terminal_shows(&t, "2 questions that you missed"), "m leads there");
     terminal_type(&t, "q");
     is_int(terminal_wait(&t), 0, "q quits");
     terminal_done(&t);
-    put_file(progress_file(), kept);
 
     start(&t, 80, 24, "--review", NULL);
     ok(terminal_shows(&t, "How many?"), "the oldest question comes first");
