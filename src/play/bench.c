@@ -30,6 +30,8 @@ struct bench {
     struct buf name;
     struct cell next;
     bool over;
+    struct job *job; /* of the last run, and that run; NULL: none */
+    struct run *run;
     bool ran; /* `info` is filled in */
     struct run_info info;
     char native[RUN_NAME_MAX];
@@ -175,11 +177,22 @@ bench_new(const char *name, const struct options *o, int *status,
     return NULL;
 }
 
+/* Ends the worker, and frees the memory of the last run. */
+static void
+close_run(struct bench *b)
+{
+    run_close(b->run);
+    job_free(b->job);
+    b->run = NULL;
+    b->job = NULL;
+}
+
 void
 bench_free(struct bench *b)
 {
     if (b == NULL)
         return;
+    close_run(b);
     buf_done(&b->name);
     free(b);
 }
@@ -276,6 +289,19 @@ say(const struct bench *b, const struct cell *c, bool in_place)
     buf_done(&text);
 }
 
+/* Runs a job, which it takes over, in the place of the run before. */
+static bool
+run_next_job(struct bench *b, struct job *job, const struct timing *timing,
+             struct run_result *r, struct err *err)
+{
+    struct job *before = b->job;
+    bool ok = bench_run(job, timing, &b->run, &b->info, r, err);
+
+    b->job = job;
+    job_free(before);
+    return ok;
+}
+
 /* Measures one placement, ours and the library's. */
 static bool
 measure(struct bench *b, const struct cell *c, bool in_place,
@@ -289,14 +315,11 @@ measure(struct bench *b, const struct cell *c, bool in_place,
     struct run_result r = {0};
     int status;
     struct job *job = make_job(b, c, in_place, &status, err);
-    bool ok;
 
     if (job == NULL)
         return false;
     say(b, c, in_place);
-    ok = bench_run(job, &timing, &b->info, &r, err);
-    job_free(job);
-    if (!ok)
+    if (!run_next_job(b, job, &timing, &r, err))
         return false;
     b->ran = true;
     *(in_place ? &rows->ours.in : &rows->ours.out) =
@@ -317,8 +340,10 @@ bench_next(struct bench *b, struct bench_rows *rows, struct err *err)
     struct cell c = b->next;
     struct bandwidth_size size;
 
-    if (b->over)
+    if (b->over) {
+        close_run(b);
         return BENCH_OVER;
+    }
     size = bandwidth_size(b->collective, b->nranks, dtype_size(c.type),
                           c.bytes);
     rows->ours = (struct bench_row){

@@ -34,26 +34,27 @@ take(const struct item *item, struct run_info *info, struct run_result *result)
     }
 }
 
-/* Until the run's end. */
+/* Until the run has ended and waits for another one. */
 static bool
 follow(struct run *run, int nsteps, struct run_info *info,
        struct run_result *result, struct err *err)
 {
-    bool granted = false;
+    bool granted = false, ended = false;
     struct item item;
 
     for (;;) {
         switch (run_next(run, &item, err)) {
         case RUN_ITEM:
             take(&item, info, result);
-            if (item.type == ITEM_END)
-                return true;
+            ended = item.type == ITEM_END;
             break;
         case RUN_LATER:
             if (!wait_for(run, err))
                 return false;
             break;
         case RUN_CAUGHT_UP:
+            if (ended)
+                return true;
             if (granted)
                 return err_set(err, "the run has no result");
             if (!run_grant(run, nsteps, err))
@@ -67,15 +68,11 @@ follow(struct run *run, int nsteps, struct run_info *info,
 }
 
 bool
-bench_run(struct job *job, const struct timing *timing, struct run_info *info,
-          struct run_result *result, struct err *err)
+bench_run(struct job *job, const struct timing *timing, struct run **run,
+          struct run_info *info, struct run_result *result, struct err *err)
 {
-    struct run *run;
-    bool ok;
-
     job->run.timing = *timing;
-    run = run_open(job->backend, job->schedule, &job->run, err);
-    ok = run != NULL && follow(run, job->schedule->nsteps, info, result, err);
-    run_close(run);
-    return ok;
+    *run = run_again(*run, job->backend, job->schedule, &job->run, err);
+    return *run != NULL &&
+           follow(*run, job->schedule->nsteps, info, result, err);
 }
