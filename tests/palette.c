@@ -231,7 +231,8 @@ are_keys(const char *text, bool last)
     for (; text[taken] != '\0' && got == BACKGROUND_MORE; taken++)
         got = background_take(&r, (unsigned char)text[taken], &ground);
     ok(got == BACKGROUND_KEYS && !r.open && text[taken] == '\0' &&
-           r.length == taken - 1 && strncmp(r.text, text, (size_t)r.length) == 0,
+           r.length == taken - 1 &&
+           strncmp(r.text, text, (size_t)r.length) == 0,
        "'%s' are keys", text);
 }
 
