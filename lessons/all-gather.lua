@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
   number = 6,
+  day = 2,
   minutes = 4,
   lecture = true,
   title = _"All-gather",
@@ -178,7 +179,7 @@ remember {
 }
 used {
   nccl = "ncclAllGather",
-  pytorch = "torch.distributed.all_gather_into_tensor",
+  pytorch = _"torch.distributed.all_gather_into_tensor; all_gather (a list)",
   mpi = "MPI_Allgather",
   text = _"FSDP and ZeRO stage 3 all-gather a layer's weights just before they \z
            are needed; sequence parallelism does it with activations.",

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
-  number = 13,
+  number = 12,
+  day = 4,
   minutes = 5,
   lecture = true,
   title = _"algbw and busbw",

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
   number = 2,
+  day = 1,
   minutes = 4,
   lecture = true,
   title = _"Broadcast",

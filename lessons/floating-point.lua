@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
-  number = 21,
+  number = 18,
+  day = 6,
   minutes = 5,
   title = _"Who adds first",
   idea = _"In floating point the brackets decide about a sum, and the algorithm \z

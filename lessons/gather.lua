@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
   number = 4,
+  day = 1,
   minutes = 4,
   title = _"Gather",
   idea = _"Everybody's data comes to the root, and all of it through the \z

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
-  number = 15,
+  number = 14,
+  day = 4,
   minutes = 6,
   title = _"Halving and doubling",
   idea = _"Few steps like the butterfly, few bytes like the ring.",

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
   number = 3,
+  day = 1,
   minutes = 5,
   title = _"Scatter",
   idea = _"One tensor is cut into chunks, and every rank gets one.",

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
-  number = 17,
+  number = 16,
+  day = 5,
   minutes = 6,
   title = _"Torus and mesh",
   idea = _"Short rings along the rows, then along the columns, and back.",

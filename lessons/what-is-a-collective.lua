@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
   number = 1,
+  day = 1,
   minutes = 3,
   lecture = true,
   title = _"What is a collective?",
@@ -131,7 +132,8 @@ assert(gather:holds(0, 3) == "D0" and gather:holds(1, 0) == "")
 
 say(_"So there are three kinds. One-to-many: broadcast, scatter. Many-to-one: \z
       gather, reduce; the one is the root. Many-to-many, without a root: \z
-      all-gather, reduce-scatter, all-reduce, all-to-all.")
+      all-gather, reduce-scatter, all-reduce, all-to-all. The key t shows a \z
+      table of them, in every lesson.")
 
 local server = run "server-allreduce --gpus 4"
 predict {

@@ -244,7 +244,7 @@ test_unwritten(void)
     is_int(hidden_prods, 0, "in all products except of 0 and 128");
     ok(least == 0 && most == 255, "in a minimum and a maximum");
     for (int type = 0; type < DTYPES; type++)
-        for (int op = 0; op < REDOPS; op++) {
+        for (int op = 0; op < redop_count((enum dtype)type); op++) {
             bool bounds = op == REDOP_MIN || op == REDOP_MAX;
             uint64_t element = 0;
             char text[DTYPE_TEXT_MAX];
@@ -255,10 +255,71 @@ test_unwritten(void)
                        op == REDOP_MIN ? "-inf" : bounds ? "inf" : "nan",
                        "%s of %s", redop_name((enum redop)op),
                        dtype_name((enum dtype)type));
+            else if (op == REDOP_LAND || op == REDOP_BAND)
+                is_str(text, "0", "%s of %s", redop_name((enum redop)op),
+                       dtype_name((enum dtype)type));
+            else if (op == REDOP_LOR || op == REDOP_BOR)
+                is_str(text, type == DTYPE_UINT8 ? "255" : "-1", "%s of %s",
+                       redop_name((enum redop)op),
+                       dtype_name((enum dtype)type));
             else if (!bounds)
                 ok((element & 3) == 3, "%s of %s: %s",
                    redop_name((enum redop)op), dtype_name((enum dtype)type),
                    text);
+        }
+}
+
+/* Combines all elements but that of rank `lacks`. */
+static int64_t
+combine_all(enum redop op, const int64_t *x, int n, int lacks)
+{
+    bool all = true, any = false;
+    int64_t and = -1, or = 0, xor = 0;
+
+    for (int i = 0; i < n; i++) {
+        if (i == lacks)
+            continue;
+        all &= x[i] != 0;
+        any |= x[i] != 0;
+        and &= x[i];
+        or |= x[i];
+        xor ^= x[i];
+    }
+    return op == REDOP_LAND   ? all
+           : op == REDOP_LOR  ? any
+           : op == REDOP_BAND ? and
+           : op == REDOP_BOR  ? or
+                              : xor;
+}
+
+/* Up to 7 ranks: the result of a logical or bitwise operator changes if any of
+ * them is missing. */
+static void
+test_default_bits(void)
+{
+    enum { RANKS = 7, N = 2 * RANKS };
+    static const enum dtype types[] = {DTYPE_INT32, DTYPE_INT64, DTYPE_UINT8};
+
+    for (int i = 0; i < 3; i++)
+        for (int lacks = 0; lacks < RANKS; lacks++) {
+            int changed[REDOPS] = {0};
+            for (int op = REDOP_LAND; op < REDOPS; op++)
+                for (int64_t at = 0; at < N; at++) {
+                    int64_t x[RANKS];
+                    for (int rank = 0; rank < RANKS; rank++) {
+                        uint64_t element;
+                        dtype_default(types[i], (enum redop)op, rank, at,
+                                      &element);
+                        x[rank] = dtype_whole(types[i], &element);
+                    }
+                    changed[op] +=
+                        combine_all((enum redop)op, x, RANKS, -1) !=
+                        combine_all((enum redop)op, x, RANKS, lacks);
+                }
+            ok(changed[REDOP_LAND] == 1 && changed[REDOP_LOR] == 1 &&
+                   changed[REDOP_BAND] == N && changed[REDOP_BOR] == N &&
+                   changed[REDOP_BXOR] == N,
+               "%s: what lacks rank %d differs", dtype_name(types[i]), lacks);
         }
 }
 
@@ -368,6 +429,7 @@ main(void)
     test_default();
     test_default_sum();
     test_unwritten();
+    test_default_bits();
     test_json();
     test_distance();
     test_near();

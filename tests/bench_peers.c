@@ -17,15 +17,17 @@
  *     ratio     MPI / ours, then best / ours: medians of the rounds' ratios.
  *               Above 1 ours is faster
  *     limit     the share of the memory's speed that ours reach from 16 MiB on:
- *               bytes that must be read or written / time / the speed of
- *               d += a, measured in the same run
+ *               bytes that must cross the memory's bus / time / the speed of
+ *               d += a, measured in the same run.  Above 100 % the caches hold
+ *               a part of the data
  *     threads   of ours; one thread runs all ranks of a small call, which then
  *               sends nothing from core to core, as MPI's processes have to
  *
  *     bench_peers [sizes=8,1048576] [ranks=2,4] [collectives=allreduce,...]
- *                 [mpirun=mpirun] [csv=FILE]
+ *                 [mpirun=mpirun] [csv=FILE] [charts=FOLDER]
  *
- * The file has a line for each peer of each row. */
+ * The file has a line for each peer of each row.  The folder gets a chart of
+ * each collective out of place, COLLECTIVE-RANKS.svg. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -40,6 +42,7 @@
 #include "machine_speed.h"
 #include "peers.h"
 #include "play.h"
+#include "screen/publish.h"
 
 enum {
     JOBS = 3,
@@ -87,7 +90,9 @@ struct peer {
 struct bench {
     struct job jobs[JOBS];
     const char *mpirun;
+    const char *charts; /* a folder, or NULL */
     FILE *csv;
+    struct series_set times; /* of a collective, out of place */
     double speed; /* of d += a, bytes per ns */
     int n;
     struct peer_cell cell;
@@ -368,14 +373,34 @@ fastest(struct bench *b, bool ours)
     return best;
 }
 
-/* Bytes that all ranks together must read and write, beyond the caches. */
+/* Bytes that must cross the memory's bus for all ranks together: those that are
+ * read, and those that are written, twice where they were not read, for the
+ * processor reads a line before it writes to it. */
 static double
 least_traffic(const struct bench *b)
 {
-    double all = (double)b->cell.count * 4 * b->n;
+    double all = (double)b->cell.count * 4 * b->n, one = 1.0 / b->n;
+    bool in = b->cell.in_place;
 
-    return b->cell.collective == PEER_ALLREDUCE ||
-                   b->cell.collective == PEER_ALLTOALL ? 2 * all : all;
+    switch (b->cell.collective) {
+        case PEER_ALLREDUCE:
+        case PEER_ALLTOALL: return all * (in ? 2 : 3);
+        case PEER_REDUCE_SCATTER: return all * (1 + one * (in ? 1 : 2));
+        case PEER_ALLGATHER:
+        case PEER_BROADCAST: return all * (one + 2 * (in ? 1 - one : 1));
+        default: return all;
+    }
+}
+
+static void
+add_time(struct bench *b, const char *name, const struct peer *p)
+{
+    struct series *s = series_find(&b->times, name);
+
+    if (s == NULL)
+        s = series_add(&b->times, name);
+    series_put(s, (struct series_point){(double)b->cell.count * 4, p->median,
+                                        NAN, NAN, b->n});
 }
 
 static void
@@ -402,6 +427,11 @@ print_row(struct bench *b)
         printf(" %6s", "");
     printf(" %3d\n", engine_threads(ours->engine));
     fflush(stdout);
+    if (!b->cell.in_place) {
+        add_time(b, "collviz, threads", ours);
+        add_time(b, "MPI", usual);
+        add_time(b, "MPI, its fastest variant", best);
+    }
     for (int k = 0; b->csv != NULL && k < b->npeers; k++)
         if (!b->peers[k].wrong)
             fprintf(b->csv, "%d,%s,%s,%" PRId64 ",%s,%s,%.3f,%.3f,%d,%d\n",
@@ -410,6 +440,25 @@ print_row(struct bench *b)
                     b->peers[k].ours ? "collviz" : "mpi", b->peers[k].name,
                     b->peers[k].median, ratio(b, &b->peers[k], ours),
                     b->rounds, engine_threads(ours->engine));
+}
+
+static void
+write_chart(struct bench *b, const char *collective)
+{
+    char path[256], title[80], source[80];
+    struct chart chart = {.set = &b->times, .title = title, .source = source,
+                          .note = "ours: one thread runs all ranks of a "
+                                  "small call",
+                          .axes = {OVER_BYTES, OF_TIME}};
+    struct err err;
+
+    snprintf(path, sizeof path, "%s/%s-%d.svg", b->charts, collective, b->n);
+    snprintf(title, sizeof title, "%s on %d ranks, out of place",
+             collective, b->n);
+    snprintf(source, sizeof source, "measured on %d cores: make bench-peers",
+             pool_cores());
+    if (!publish_chart(path, &chart, 100, 32, GROUND_DARK, &err))
+        die("bench_peers: %s", err.text);
 }
 
 /* Returns whether all results were right. */
@@ -436,6 +485,24 @@ bench_cell(struct bench *b)
         }
     for (int i = 0; i < JOBS; i++)
         job_do(&b->jobs[i], b->n, PEER_FREE);
+    return right;
+}
+
+/* All sizes, out of place and in place. */
+static bool
+bench_collective(struct bench *b, int c, const int64_t *bytes, int nbytes)
+{
+    bool right = true;
+
+    for (int k = 0; k < 2 * nbytes; k++) {
+        int64_t unit = bytes[k / 2] / 4 / b->n;
+        b->cell = (struct peer_cell){(enum peer_collective)c, k % 2,
+                                     (unit > 0 ? unit : 1) * b->n};
+        right &= bench_cell(b);
+    }
+    if (b->charts != NULL && b->times.n > 0)
+        write_chart(b, collectives[c].name);
+    series_done(&b->times);
     return right;
 }
 
@@ -517,7 +584,8 @@ main(int argc, char *argv[])
                       "--mca", "btl_vader_single_copy_mechanism", "none"}},
                  {.name = "coll/sm", .options = {
                       "--mca", "coll_sm_priority", "100"}}},
-        .mpirun = argument(argc, argv, "mpirun"), .speed = add_speed()};
+        .mpirun = argument(argc, argv, "mpirun"),
+        .charts = argument(argc, argv, "charts"), .speed = add_speed()};
     const char *csv = argument(argc, argv, "csv");
     const char *sizes = argument(argc, argv, "sizes");
     const char *ranks = argument(argc, argv, "ranks");
@@ -545,14 +613,8 @@ main(int argc, char *argv[])
         for (int j = 0; j < JOBS; j++)
             job_start(&b.jobs[j], &b);
         for (int c = 0; c < PEER_COLLECTIVES; c++)
-            for (int k = 0; k < 2 * nbytes; k++) {
-                int64_t unit = bytes[k / 2] / 4 / b.n;
-                if (names != NULL && !is_listed(names, collectives[c].name))
-                    continue;
-                b.cell = (struct peer_cell){(enum peer_collective)c, k % 2,
-                                            (unit > 0 ? unit : 1) * b.n};
-                right &= bench_cell(&b);
-            }
+            if (names == NULL || is_listed(names, collectives[c].name))
+                right &= bench_collective(&b, c, bytes, nbytes);
         for (int j = 0; j < JOBS; j++) {
             job_do(&b.jobs[j], b.n, PEER_QUIT);
             job_end(&b.jobs[j]);

@@ -85,9 +85,10 @@ runs(const struct machine *m, const struct algorithm *a, int n, int kind)
     bool rooted = collective_rooted(collective_find(a->collective));
     struct coll_options o = {.nranks = n, .root = rooted ? n - 1 : 0,
                              .in_place = (n + kind) % 2};
+    enum dtype type = (enum dtype)(kind % DTYPES);
     struct run_options run = {
-        .input = {(enum dtype)(kind % DTYPES),
-                  (enum redop)((n + kind) % REDOPS), 4 * n + 3, NULL},
+        .input = {type, (enum redop)((n + kind) % redop_count(type)),
+                  4 * n + 3, NULL},
         .watched = true, .free = (kind / DTYPES + n) % 2};
     struct err err = {""};
     struct schedule *s = coll_build(a, &o, &err);

@@ -172,7 +172,7 @@ test_types(void)
 
     set_gpus(&two);
     for (int type = 0; type < DTYPES; type++)
-        for (int op = 0; op < REDOPS; op++) {
+        for (int op = 0; op < redop_count((enum dtype)type); op++) {
             struct run_options o = {.input = {(enum dtype)type,
                                               (enum redop)op, 100, NULL},
                                     .free = op % 2};

@@ -294,7 +294,7 @@ main(void)
         test_from_float(&formats[i]);
         test_any_float(&formats[i]);
         test_text(&formats[i]);
-        for (int op = 0; op < REDOPS; op++)
+        for (int op = 0; op < redop_count(DTYPE_FLOAT16); op++)
             test_pairs(&formats[i], (enum redop)op);
         test_divide(&formats[i]);
         test_corrupt(&formats[i]);

@@ -193,6 +193,8 @@ test_list(void)
     ok(finds(&l, "all-reduce tree", "double-tree-allreduce"),
        "as people write it");
     ok(finds(&l, "3d-torus", "torus3d-allreduce"), "by an alias");
+    ok(finds(&l, "ring scatter-reduce", "ring-reduce-scatter"),
+       "by an alias of the collective");
     ok(!finds(&l, "zzz", "ring-allreduce"), "nothing else");
     unlink("new.jsonl");
     home_list_read_recordings(&l);

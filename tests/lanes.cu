@@ -107,7 +107,7 @@ main()
     struct bench *t = (struct bench *)aligned_alloc(16, sizeof *t);
 
     for (int type = 0; type < DTYPES; type++)
-        for (int op = 0; op < REDOPS; op++) {
+        for (int op = 0; op < redop_count((enum dtype)type); op++) {
             test_combine(t, (enum dtype)type, (enum redop)op);
             test_rest(t, (enum dtype)type, (enum redop)op);
         }

@@ -21,6 +21,7 @@
 #include "canvas_text.h"
 #include "draw/wrap.h"
 #include "lesson/attempt.h"
+#include "lesson/podium.h"
 #include "lesson/progress.h"
 #include "lesson/review.h"
 #include "lesson/shelf.h"
@@ -28,6 +29,8 @@
 #include "tap.h"
 #include "term/screen.h"
 #include "term/svg.h"
+#include "tutor/notes.h"
+#include "tutor/outline.h"
 #include "tutor/reply.h"
 #include "tutor/tutor.h"
 #include "view/frame.h"
@@ -749,6 +752,139 @@ test_progress_fails(void)
     setenv("XDG_STATE_HOME", lab, 1);
 }
 
+/* A presentation. */
+
+enum { MINUTE_S = 60 };
+static const int64_t second = 1000000000;
+
+static void
+says(const struct place *place, int64_t now_s, const char *want)
+{
+    struct buf text = {0};
+
+    podium_add_status(place, now_s * second, &text);
+    is_str(buf_text(&text), want, "after %d s", (int)now_s);
+    buf_done(&text);
+}
+
+static void
+test_status(void)
+{
+    struct place place = {.lesson = NULL};
+    struct lecture lecture = {.began_ns = 1000 * second, .minutes = 20,
+                              .before = 5, .here = 10};
+
+    says(&place, 1000, "");
+    place.think_until_ns = 1030 * second;
+    says(&place, 1000, "0:30 to think");
+    says(&place, 1029, "0:01 to think");
+    says(&place, 940, "1:30 to think");
+    says(&place, 1030, "time is up");
+    place.think_until_ns = 0;
+    place.lecture = lecture;
+    says(&place, 1000, "20 min left, 5 ahead");
+    says(&place, 1000 + 5 * MINUTE_S, "15 min left");
+    says(&place, 1000 + 7 * MINUTE_S, "13 min left, 2 behind");
+    place.progress = 0.5;
+    says(&place, 1000 + 8 * MINUTE_S, "12 min left, 2 ahead");
+    says(&place, 1000 + 10 * MINUTE_S, "10 min left");
+    says(&place, 1000 + 20 * MINUTE_S - 1, "1 min left, 9 behind");
+    says(&place, 1000 + 20 * MINUTE_S, "0 min left, 10 behind");
+    says(&place, 1000 + 22 * MINUTE_S, "2 min over, 12 behind");
+    place.think_until_ns = 1000 * second;
+    says(&place, 1000 + 10 * MINUTE_S, "time is up, 10 min left");
+}
+
+static const char *
+podium_path(void)
+{
+    static char path[300];
+
+    snprintf(path, sizeof path, "%s/collviz/presenting.json", lab);
+    return path;
+}
+
+/* Looks from another process, because a lock does not keep its own process
+ * out.  Whether it sees a lesson there that is at this page. */
+static bool
+sees_page(int page)
+{
+    int status = 0;
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        struct place place;
+        bool seen = podium_look(&place);
+        _exit(seen ? place.page : 0);
+    }
+    waitpid(pid, &status, 0);
+    return WIFEXITED(status) && WEXITSTATUS(status) == page;
+}
+
+static void
+put_place(const char *text)
+{
+    FILE *file = fopen(podium_path(), "w");
+
+    fputs(text, file);
+    fclose(file);
+}
+
+#define PLACE(lesson, gpus, page, progress, until, lecture)                    \
+    "{\"version\":1,\"lesson\":" lesson ",\"gpus\":" gpus ",\"page\":" page   \
+    ",\"progress\":" progress ",\"think_until_ns\":" until ",\"lecture\":"     \
+    lecture "}"
+#define LECTURE(began)                                                         \
+    "{\"began_ns\":" began ",\"minutes\":1,\"before\":0,\"here\":1}"
+
+static void
+test_podium(void)
+{
+    static const char good[] = PLACE("\"/x.lua\"", "0", "3", "0.5", "0",
+                                     LECTURE("0"));
+    static const char *const bad[] = {
+        "", "[]", "7", "{}", "{\"version\":1",
+        PLACE("\"x.lua\"", "0", "3", "0.5", "0", LECTURE("0")),
+        PLACE("\"/etc/passwd\"", "0", "3", "0.5", "0", LECTURE("0")),
+        PLACE("\"/x\\u0000.lua\"", "0", "3", "0.5", "0", LECTURE("0")),
+        PLACE("7", "0", "3", "0.5", "0", LECTURE("0")),
+        PLACE("\"/x.lua\"", "-1", "3", "0.5", "0", LECTURE("0")),
+        PLACE("\"/x.lua\"", "0", "3.0", "0.5", "0", LECTURE("0")),
+        PLACE("\"/x.lua\"", "0", "4294967299", "0.5", "0", LECTURE("0")),
+        PLACE("\"/x.lua\"", "0", "3", "1.5", "0", LECTURE("0")),
+        PLACE("\"/x.lua\"", "0", "3", "\"\"", "0", LECTURE("0")),
+        PLACE("\"/x.lua\"", "0", "3", "0.5", "9223372036854775807",
+              LECTURE("0")),
+        PLACE("\"/x.lua\"", "0", "3", "0.5", "0", LECTURE("-1")),
+        PLACE("\"/x.lua\"", "0", "3", "0.5", "0", "[]"),
+    };
+    struct err err = {""};
+    struct place place = {.lesson = progress_path(), .page = 7};
+    struct podium *p = podium_open(&err);
+
+    ok(p != NULL, "the podium is taken: %s", err.text);
+    ok(sees_page(0), "nothing is said there yet");
+    ok(!podium_put(p, &(struct place){.lesson = (char *)"/none.lua"}, &err) &&
+           strstr(err.text, "No such file") != NULL,
+       "a lesson that is not there: %s", err.text);
+    ok(podium_put(p, &place, &err) && sees_page(0),
+       "a lesson's name ends in .lua");
+    put_place(good);
+    ok(sees_page(3), "a place is seen");
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        put_place(bad[i]);
+        ok(sees_page(0), "not understood: %s", bad[i]);
+    }
+    put_place(good);
+    unlink(podium_path());
+    ok(mkfifo(podium_path(), 0600) == 0 && sees_page(0), "a pipe is not read");
+    unlink(podium_path());
+    podium_close(p);
+    put_place(good);
+    ok(sees_page(0), "when nobody presents, what is left says nothing");
+    unlink(podium_path());
+}
+
 /* Frames. */
 
 static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}};
@@ -1168,6 +1304,144 @@ test_tutor_review(void)
     tutor_close(t);
 }
 
+static void
+have_notes(struct tutor *t, const char *want)
+{
+    struct buf notes = {0};
+
+    notes_add(t, &notes);
+    is_str(buf_text(&notes), want, "the notes of page %d", t->pages);
+    buf_done(&notes);
+}
+
+/* No page is without notes: the lesson has something to say about each. */
+static void
+test_notes(void)
+{
+    struct options o;
+    struct tutor *t = open_lines(
+        "say 'One.'\n"
+        "say { 'Two.', notes = 'Wait.' }\n"
+        "local r = run 'ring-allreduce --gpus 3'\n"
+        "r:step()\n"
+        "say 'Three.'\n"
+        "predict { '?', choices = { 'x', 'y' }, hints = { 'h' },\n"
+        "  wrong = { x = 'not x' }, notes = 'Listen.', why = 'so',\n"
+        "  answer = function() return 'y' end }\n"
+        "play { 'Go.', try = '--root 1' }\n"
+        "remember { 'a', 'b', 'c', notes = 'Ask.' }\n"
+        "used { mpi = 'MPI_Bcast', notes = 'Where?' }\n", &o);
+    const char *run = "on the screen: collviz ring-allreduce --gpus 3, "
+                      "step 1 of 4";
+    char want[400];
+
+    play_on(t);
+    have_notes(t, "i");
+    go_on(t);
+    have_notes(t, "Wait.");
+    go_on(t);
+    snprintf(want, sizeof want, "GPU 0 sent A2 to GPU 1, which added it to B2. "
+             "Every GPU sent a chunk to the next and added what it "
+             "received.\n%s", run);
+    have_notes(t, want);
+    go_on(t);
+    snprintf(want, sizeof want, "Listen.\nwhy: so\n%c) not x\nhint: h\n%s",
+             t->quiz.shown[0] == 1 ? 'a' : 'b', run);
+    have_notes(t, want);
+    answer(t, 0, 0);
+    snprintf(want, sizeof want, "%c) not x\n%s",
+             t->quiz.shown[0] == 1 ? 'a' : 'b', run);
+    have_notes(t, want);
+    go_on(t);
+    snprintf(want, sizeof want, "to type at the key a: --root 1\n%s", run);
+    have_notes(t, want);
+    go_on(t);
+    snprintf(want, sizeof want, "Ask.\n%s", run);
+    have_notes(t, want);
+    go_on(t);
+    snprintf(want, sizeof want, "Where?\n%s", run);
+    have_notes(t, want);
+    tutor_close(t);
+}
+
+/* A page that Lua has been refused leaves nothing to the next one. */
+static void
+test_refused_page(void)
+{
+    struct options o;
+    struct tutor *t = open_lines(
+        "run 'ring-allreduce --gpus 3'\n"
+        "pcall(play, { 7, try = { 'x' }, notes = 'n' })\n"
+        "pcall(say, { 7, follow = { 0, 0 }, notes = 'n' })\n"
+        "say 'Fine.'\n", &o);
+
+    play_on(t);
+    is_str(t->page.text, "Fine.", "the next page comes");
+    ok(t->page.notes == NULL && t->page.ntries == 0 && t->page.trail == NULL,
+       "and has nothing of those that were refused");
+    tutor_close(t);
+}
+
+/* The pages of a lesson are known before they are shown. */
+static void
+test_outline(void)
+{
+    struct options o;
+    struct err err = {""};
+    struct outline *outline;
+    char path[300];
+
+    tutor_close(open_lines("say 'One.\\nand more'\n" ASKS("8", "?")
+                           "error('no more')\n", &o));
+    snprintf(path, sizeof path, "%s/lines.lua", lab);
+    outline = outline_open(path, &o, &err);
+    while (!outline->over) {
+        struct pollfd p = {.fd = outline_fd(outline), .events = POLLIN};
+        outline_advance(outline, clock_ns());
+        poll(&p, 1, outline_due(outline, clock_ns()) == INT64_MAX ? 10 : 0);
+    }
+    is_int((int)outline->count, 3, "its pages");
+    is_str(outline->pages[0].first, "One.", "the first line of a page");
+    is_str(outline->pages[1].first, "?", "of a question");
+    is_str(outline->pages[2].first, "It is: 8", "and of its answer");
+    ok(strstr(outline->pages[1].notes, "7: seven is wrong") != NULL,
+       "their notes");
+    is_str(outline->title, "t", "its title");
+    ok(strstr(outline->trouble.text, "no more") != NULL,
+       "and why it ends too soon: %s", outline->trouble.text);
+    outline_close(outline);
+}
+
+/* A class sees the question, its choices, the right one and why. */
+static void
+test_class(void)
+{
+    struct teach_panel panel = {.class = true, .presents = true};
+    struct reply reply = {.quiz = NULL};
+    struct options o;
+    struct tutor *t = open_lines(
+        "predict { 'Which?', choices = { 'x', 'y', 'z' }, why = 'so',\n"
+        "  answer = function() return 'z' end }\n" ASKS("8", "?"), &o);
+
+    play_on(t);
+    teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
+    is_int(panel.panel.nitems, 3, "the choices, and no other");
+    is_int(panel.panel.letter, 'a', "with letters");
+    ok(panel.panel.chosen < 0 && panel.panel.right < 0, "none is marked");
+    answer(t, 0, 0);
+    teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
+    is_str(panel.panel.items[panel.panel.right], "z", "the right one is");
+    is_str(panel.panel.text, "Which?", "the question is still there");
+    is_str(panel.panel.closing, "so", "and why");
+    go_on(t);
+    answer(t, 0, 0);
+    teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
+    ok(panel.panel.nitems == 0 && panel.panel.right < 0, "no choices");
+    is_str(panel.panel.closing, "It is: 8\nso", "then it is said");
+    teach_panel_done(&panel);
+    tutor_close(t);
+}
+
 /* An author who calls the right answer wrong is told by the run. */
 static void
 test_wrong_line(void)
@@ -1183,6 +1457,105 @@ test_wrong_line(void)
     ok(strstr(err.text, "lines.lua:2: the run says 7, but wrong has a line") !=
            NULL, "refused: %s", err.text);
     tutor_close(t);
+}
+
+/* The screen as it is drawn now, as text. */
+static void
+draw_now(const struct tutor *t, struct buf *frame)
+{
+    struct teach_panel panel = {.text = {0}};
+    struct reply reply = {.quiz = NULL};
+    struct canvas c = {0};
+
+    teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
+    canvas_resize(&c, sizes[0][0], sizes[0][1]);
+    frame_draw(&(struct scene){.world = tutor_world(t), .target = -1,
+                               .view = -1, .panel = &panel.panel,
+                               .asked = &panel.panel.asked}, &c);
+    buf_clear(frame);
+    canvas_text(&c, frame);
+    canvas_done(&c);
+    teach_panel_done(&panel);
+}
+
+/* A chart is shown in the place of the picture, until a run is shown again. */
+static void
+test_chart(void)
+{
+    struct options o;
+    struct tutor *t = open_lines(
+        "local r = run 'ring-allreduce --gpus 3'\n"
+        "local function of(y) return { title = 'Loss of all', x = 'step', "
+        "y = 'loss', series = { { name = 'one', points = { { 0, 7 }, { 9, y } "
+        "} } } } end\nchart(of(3)) chart(of(5)) say '.'\n"
+        "compare 'ring-allreduce tree-allreduce --gpus 2' say ';'\n"
+        "chart(of(4)) r:show() say ','\n", &o);
+    struct buf frame = {0};
+
+    play_on(t);
+    draw_now(t, &frame);
+    ok(strstr(buf_text(&frame), "Loss of all") != NULL &&
+           strstr(buf_text(&frame), "● one") != NULL &&
+           strstr(buf_text(&frame), "GPU 0") == NULL,
+       "a chart instead of the picture");
+    is_int(t->tables, 2, "each chart is a table of a transcript");
+    ok(strstr(t->table, "        9          5") != NULL, "its last row: %s",
+       t->table);
+    go_on(t);
+    draw_now(t, &frame);
+    ok(strstr(buf_text(&frame), "Loss of all") == NULL &&
+           strstr(buf_text(&frame), "ring-allreduce") != NULL,
+       "a comparison takes its place");
+    go_on(t);
+    draw_now(t, &frame);
+    ok(strstr(buf_text(&frame), "Loss of all") == NULL &&
+           strstr(buf_text(&frame), "GPU 0") != NULL,
+       "and so does a run");
+    buf_done(&frame);
+    tutor_close(t);
+}
+
+/* Whatever algorithm the learner chooses, the lesson on training is right. */
+static void
+test_training(int choice, const char *algorithm)
+{
+    static const int truths[] = {4, 1, 4, 2, 1};
+    struct options o = {.backend = (char *)"auto", .count = -1, .step = -1};
+    struct err err = {""};
+    char *path = shelf_find("ddp", &err);
+    struct tutor *t = path != NULL ? tutor_open(path, &o, &err) : NULL;
+
+    if (!ok(t != NULL, "the lesson on training: %s", err.text))
+        return;
+    t->hurry = true;
+    play_on(t);
+    while (t->state == TUTOR_PAGE || t->state == TUTOR_ASKS) {
+        if (t->state == TUTOR_PAGE)
+            go_on(t);
+        else if (!t->quiz.predicts)
+            answer(t, choice, 0);
+        else if (t->predicted < 5)
+            answer(t, truths[t->predicted], 0);
+        else
+            break;
+    }
+    ok(t->state == TUTOR_OVER && t->right == 5, "it has %d right answers",
+       t->right);
+    is_str(t->nruns > 0 ? t->runs[0]->name : "", algorithm,
+           "the gradients go through what was chosen");
+    tutor_close(t);
+    free(path);
+}
+
+static void
+test_trainings(void)
+{
+    static const char *const algorithms[] = {
+        "ring-allreduce", "tree-allreduce", "butterfly-allreduce",
+        "naive-allreduce"};
+
+    for (int i = 0; i < 4; i++)
+        test_training(i + 1, algorithms[i]);
 }
 
 /* Workers are looked for beside the program, here beside this test. */
@@ -1272,12 +1645,20 @@ main(int argc, char **argv)
     test_progress_lock();
     test_key();
     test_progress_fails();
+    test_status();
+    test_podium();
     test_in_sight();
     test_second_try();
     test_back_again();
     test_hint_and_back();
     test_tutor_review();
     test_wrong_line();
+    test_chart();
+    test_trainings();
+    test_notes();
+    test_refused_page();
+    test_outline();
+    test_class();
     for (int i = 0; language_at(i) != NULL; i++) {
         language_init(language_at(i), &err);
         shelf_read(&shelf);

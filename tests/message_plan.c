@@ -297,10 +297,11 @@ count_wrong(const struct algorithm *a, int n, uint32_t *seed)
                                      .in_place = kind % 2};
             struct err err;
             struct schedule *s = coll_build(a, &o, &err);
+            enum dtype type = (enum dtype)random_below(seed, DTYPES);
             struct what w = {
                 .s = s, .together = kind < 2,
-                .input = {(enum dtype)random_below(seed, DTYPES),
-                          (enum redop)random_below(seed, REDOPS),
+                .input = {type,
+                          (enum redop)random_below(seed, redop_count(type)),
                           counts[random_below(seed, 5)], NULL}};
             if (kind > 5)
                 add_fault(&w, seed);

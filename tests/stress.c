@@ -39,14 +39,16 @@ shortest(const struct schedule *s, int64_t count)
 }
 
 static void
-choose_input(struct input *in, const struct schedule *s, int ops,
+choose_input(struct input *in, const struct schedule *s, bool averages,
              uint32_t *seed)
 {
     int most = ELEMENTS / (s->nranks * s->nslots);
     int longest = random_below(seed, 3) == 0 ? most : most < 40 ? most : 40;
 
     in->type = (enum dtype)random_below(seed, DTYPES);
-    in->op = (enum redop)random_below(seed, ops);
+    in->op = (enum redop)random_below(seed, redop_count(in->type));
+    if (in->op == REDOP_AVG && !averages)
+        in->op = REDOP_SUM;
     in->count = (int64_t)s->nchunks * random_below(seed, longest + 1) +
                 random_below(seed, s->nchunks);
 }
@@ -140,6 +142,16 @@ combine_whole(enum redop op, int64_t x, int64_t y)
         return x > y ? x : y;
     case REDOP_PROD:
         return (int64_t)((uint64_t)x * (uint64_t)y);
+    case REDOP_LAND:
+        return x == 0 || y == 0 ? 0 : 1;
+    case REDOP_LOR:
+        return x == 0 && y == 0 ? 0 : 1;
+    case REDOP_BAND:
+        return ~(~x | ~y);
+    case REDOP_BOR:
+        return ~(~x & ~y);
+    case REDOP_BXOR:
+        return (x | y) & ~(x & y);
     default:
         return (int64_t)((uint64_t)x + (uint64_t)y);
     }
@@ -298,7 +310,7 @@ random_is_right(uint32_t seed)
     struct engine *e;
     int64_t differ;
 
-    choose_input(&w.o.run.input, s, REDOP_AVG, &seed); /* avg: algorithms */
+    choose_input(&w.o.run.input, s, false, &seed); /* avg: algorithms */
     choose_way(&w, s, &seed);
     values_init(&v, s, &w.o.run.input);
     for (int step = 1; step <= s->nsteps; step++)
@@ -335,7 +347,7 @@ algorithm_is_right(uint32_t seed)
         c.root = random_below(&seed, c.nranks);
     if ((s = coll_build(a, &c, &err)) == NULL)
         return true; /* not for this number of ranks */
-    choose_input(&w.o.run.input, s, REDOPS, &seed);
+    choose_input(&w.o.run.input, s, true, &seed);
     choose_way(&w, s, &seed);
     e = run_way(s, &w);
     slots = engine_slots(e, &nslots);

@@ -56,9 +56,10 @@ count_untimed(const struct backend *backend, int index, int n)
     for (int in_place = 0; in_place < 2; in_place++) {
         struct coll_options c = {.nranks = n, .root = rooted ? n - 1 : 0,
                                  .in_place = in_place};
+        enum dtype type = (enum dtype)((index + n) % DTYPES);
         struct run_options o = {
-            .input = {(enum dtype)((index + n) % DTYPES),
-                      (enum redop)(n % REDOPS), 4 * n + 3, NULL},
+            .input = {type, (enum redop)(n % redop_count(type)), 4 * n + 3,
+                      NULL},
             .timing = {.calls = 5, .warm_up = 2}};
         struct err err = {""};
         struct schedule *s = coll_build(a, &c, &err);

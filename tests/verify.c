@@ -79,7 +79,7 @@ test_slack(void)
                                        DTYPE_FLOAT16, DTYPE_BFLOAT16};
 
     for (int i = 0; i < 4; i++)
-        for (int op = 0; op < REDOPS; op++) {
+        for (int op = 0; op < redop_count(types[i]); op++) {
             double eps = dtype_limits(types[i])->epsilon;
             const char *type = dtype_name(types[i]);
             const char *name = redop_name((enum redop)op);
@@ -100,7 +100,8 @@ test_not_finite(void)
     static const double values[] = {NAN, INFINITY, -INFINITY};
 
     for (int type = 0; type < DTYPES; type++)
-        for (int op = 0; dtype_is_float((enum dtype)type) && op < REDOPS;
+        for (int op = 0; dtype_is_float((enum dtype)type) &&
+                         op < redop_count((enum dtype)type);
              op++) {
             int accepted = 0;
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* collviz bench ALGORITHM...: measures as nccl-tests does, and prints its
  * table; with --read, charts such tables. */
+#include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -11,6 +13,7 @@
 #include "base/mem.h"
 #include "base/print.h"
 #include "base/replace.h"
+#include "base/signals.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "play/bench.h"
@@ -192,6 +195,32 @@ end_table(struct table *t)
     buf_done(&text);
 }
 
+/* Sleeps until the measurement can go on.  Returns false if a signal asks
+ * collviz to end. */
+static bool
+await(const struct bench *b, struct err *err)
+{
+    struct pollfd fds[2] = {{.fd = signals_fd(), .events = POLLIN},
+                            {.fd = bench_fd(b), .events = POLLIN}};
+
+    if (poll(fds, 2, bench_fd(b) < 0 ? 0 : -1) < 0 && errno != EINTR)
+        return err_set(err, "poll: %s", strerror(errno));
+    return signals_ending() == 0 ||
+           err_set(err, "a signal asks collviz to end");
+}
+
+/* The next row, or the end. */
+static enum bench_got
+next_rows(struct bench *b, struct bench_rows *rows, struct err *err)
+{
+    enum bench_got got;
+
+    while ((got = bench_next(b, rows, err)) == BENCH_LATER)
+        if (!await(b, err))
+            return BENCH_FAILED;
+    return got;
+}
+
 static bool
 measure(struct results *r, struct bench *b, struct err *err)
 {
@@ -200,7 +229,7 @@ measure(struct results *r, struct bench *b, struct err *err)
     enum bench_got got;
 
     bench_on_run(b, show_progress);
-    while ((got = bench_next(b, &rows, err)) == BENCH_ROWS) {
+    while ((got = next_rows(b, &rows, err)) == BENCH_ROWS) {
         print_progress(NULL);
         if (t.head.name == NULL)
             begin_table(&t);

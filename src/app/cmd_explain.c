@@ -108,6 +108,8 @@ cmd_explain(const struct options *o)
           buf_text(&name), s->nranks);
     buf_done(&name);
     print(_("  what is promised: %s\n"), _(s->collective->what));
+    if (s->collective->elsewhere != NULL)
+        print(_("  its name: %s\n"), _(s->collective->elsewhere));
     if (a != NULL)
         explain_algorithm(a, o);
     if (network.name[0] != '\0')

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/half.h"
 
 /* A number on its way to 16 bits, as a float; it must not be rounded twice.  If
@@ -94,9 +95,30 @@ static const struct {
     [DTYPE_UINT8] = INTEGER(uint8, 1, 0, UINT8_MAX),
 };
 
-static const char *const ops[REDOPS] = {
-    [REDOP_SUM] = "sum", [REDOP_PROD] = "prod", [REDOP_MIN] = "min",
-    [REDOP_MAX] = "max", [REDOP_AVG] = "avg",
+/* The value that wins against all others, if there is one. */
+enum winner {
+    WINNER_NONE,
+    WINNER_LEAST,
+    WINNER_MOST,
+    WINNER_ZERO,
+    WINNER_ONES
+};
+
+static const struct {
+    const char *name;
+    const char *sign; /* NULL: it is written as a function */
+    enum winner winner;
+} ops[REDOPS] = {
+    [REDOP_SUM] = {"sum", "+", WINNER_NONE},
+    [REDOP_PROD] = {"prod", "*", WINNER_NONE},
+    [REDOP_MIN] = {"min", NULL, WINNER_LEAST},
+    [REDOP_MAX] = {"max", NULL, WINNER_MOST},
+    [REDOP_AVG] = {"avg", "+", WINNER_NONE},
+    [REDOP_LAND] = {"land", "&&", WINNER_ZERO},
+    [REDOP_LOR] = {"lor", "||", WINNER_ONES},
+    [REDOP_BAND] = {"band", "&", WINNER_ZERO},
+    [REDOP_BOR] = {"bor", "|", WINNER_ONES},
+    [REDOP_BXOR] = {"bxor", "^", WINNER_NONE},
 };
 
 const char *
@@ -108,7 +130,42 @@ dtype_name(enum dtype type)
 const char *
 redop_name(enum redop op)
 {
-    return ops[op];
+    return ops[op].name;
+}
+
+const char *
+redop_sign(enum redop op)
+{
+    return ops[op].sign;
+}
+
+bool
+redop_adds(enum redop op)
+{
+    return op == REDOP_SUM || op == REDOP_AVG;
+}
+
+int
+redop_count(enum dtype type)
+{
+    return dtype_is_float(type) ? REDOP_LAND : REDOPS;
+}
+
+bool
+redop_check(enum redop op, enum dtype type, struct err *err)
+{
+    struct buf names = {0};
+
+    if ((int)op < redop_count(type))
+        return true;
+    for (int i = 0; i < DTYPES; i++)
+        if ((int)op < redop_count((enum dtype)i))
+            buf_addf(&names, "%s%s", names.length > 0 ? ", " : "",
+                     dtype_name((enum dtype)i));
+    err_set(err, "%s is not for %s: the types that have it are %s",
+            redop_name(op), dtype_name(type), buf_text(&names));
+    buf_done(&names);
+    return false;
 }
 
 bool
@@ -124,7 +181,7 @@ bool
 redop_find(const char *name, enum redop *op)
 {
     for (int i = 0; i < REDOPS; i++)
-        if (strcmp(ops[i], name) == 0)
+        if (strcmp(ops[i].name, name) == 0)
             return *op = (enum redop)i, true;
     return false;
 }
@@ -239,16 +296,21 @@ dtype_format(enum dtype type, const void *element, char text[DTYPE_TEXT_MAX])
 void
 dtype_unwritten(enum dtype type, enum redop op, void *element)
 {
-    bool least = op == REDOP_MIN, most = op == REDOP_MAX;
+    const struct {
+        double real;
+        int64_t whole;
+    } values[] = {
+        [WINNER_NONE] = {NAN, (int64_t)0xabababababababab},
+        [WINNER_LEAST] = {-INFINITY, types[type].least},
+        [WINNER_MOST] = {INFINITY, types[type].most},
+        [WINNER_ZERO] = {NAN, 0},
+        [WINNER_ONES] = {NAN, -1},
+    }, *value = &values[ops[op].winner];
 
     if (dtype_is_float(type))
-        dtype_set_real(type, least ? -INFINITY : most ? INFINITY : NAN,
-                       element);
-    else if (least || most)
-        dtype_set_whole(type, least ? types[type].least : types[type].most,
-                        element);
+        dtype_set_real(type, value->real, element);
     else
-        memset(element, 0xab, types[type].size);
+        dtype_set_whole(type, value->whole, element);
 }
 
 /* From a multiplication table modulo a prime.  Two more terms break its period,
@@ -262,24 +324,80 @@ from_table(int64_t prime, int64_t other, int rank, int64_t index)
     return row * column % prime;
 }
 
-void
-dtype_default(enum dtype type, enum redop op, int rank, int64_t index,
-              void *element)
+/* The same, but odd: so never 0, and a wrong factor stays visible modulo
+ * 2^bits. */
+static inline int64_t
+odd_from_table(int rank, int64_t index)
+{
+    return from_table(251, 63001, rank, index) | 1;
+}
+
+/* Whether the rank decides this element: each second one, in turn. */
+static bool
+decides(int rank, int64_t index)
+{
+    enum { TURNS = 125, CYCLE = 2 * TURNS + 1 };
+
+    return (index + index / CYCLE) % CYCLE == rank % TURNS * 2 + 1;
+}
+
+/* A bit that goes from one place to the next with the rank and the index. */
+static int64_t
+own_bit(enum dtype type, int rank, int64_t index)
+{
+    int places = dtype_size(type) == 1 ? 7 : 30;
+
+    return INT64_C(1) << (rank + index + index / places) % places;
+}
+
+static int64_t
+default_whole(enum dtype type, enum redop op, int rank, int64_t index)
+{
+    switch (op) {
+    case REDOP_SUM:
+    case REDOP_MIN:
+    case REDOP_MAX:
+    case REDOP_AVG:
+        return from_table(251, 63001, rank, index);
+    case REDOP_PROD:
+        return odd_from_table(rank, index);
+    case REDOP_LAND:
+        return decides(rank, index) ? 0 : odd_from_table(rank, index);
+    case REDOP_LOR:
+        return decides(rank, index) ? odd_from_table(rank, index) : 0;
+    case REDOP_BAND:
+        return ~own_bit(type, rank, index);
+    case REDOP_BOR:
+        return own_bit(type, rank, index);
+    case REDOP_BXOR:
+        return 3 * own_bit(type, rank, index);
+    case REDOPS:
+        break;
+    }
+    assert(!"an operator");
+    return 0;
+}
+
+static double
+default_real(enum dtype type, enum redop op, int rank, int64_t index)
 {
     bool coarse = type == DTYPE_BFLOAT16; /* exact up to 256 only */
     int64_t value = coarse ? from_table(31, 37, rank, index)
                            : from_table(251, 63001, rank, index);
 
-    if (op == REDOP_PROD)
-        /* Odd, so that a wrong factor stays visible modulo 2^bits. */
-        value |= 1;
-    if (!dtype_is_float(type))
-        dtype_set_whole(type, value, element);
-    else if (op != REDOP_PROD)
-        dtype_set_real(type, (double)value, element);
+    if (op != REDOP_PROD)
+        return (double)value;
+    value |= 1;
+    return 1 + (coarse ? (double)(value - 15) / 128
+                       : (double)(value - 125) / 1024);
+}
+
+void
+dtype_default(enum dtype type, enum redop op, int rank, int64_t index,
+              void *element)
+{
+    if (dtype_is_float(type))
+        dtype_set_real(type, default_real(type, op, rank, index), element);
     else
-        dtype_set_real(type,
-                       1 + (coarse ? (double)(value - 15) / 128
-                                   : (double)(value - 125) / 1024),
-                       element);
+        dtype_set_whole(type, default_whole(type, op, rank, index), element);
 }

@@ -187,5 +187,5 @@ stream_read_info(const json_t *o, struct run_info *run, int nranks,
         return err_set(err, "collviz knows no type \"%s\"", type);
     if (!redop_find(op, &run->op))
         return err_set(err, "collviz knows no operator \"%s\"", op);
-    return true;
+    return redop_check(run->op, run->type, err);
 }

@@ -88,7 +88,8 @@ add_reduction(struct order *o, const struct event *e, struct place at,
               bool nested)
 {
     enum redop op = o->world->run->op;
-    bool named = op == REDOP_MIN || op == REDOP_MAX;
+    const char *sign = redop_sign(op);
+    bool named = sign == NULL;
     int added_to = goes_on(o->world, at)
                        ? at.slot
                        : slot_added_to(o->world, e, at.slot);
@@ -104,7 +105,7 @@ add_reduction(struct order *o, const struct event *e, struct place at,
         buf_putc(o->out, '(');
     add_operand(o, own, !named);
     for (int i = 0; i < (e->fault == FAULT_REPEAT ? 2 : 1); i++) {
-        buf_puts(o->out, named ? "," : op == REDOP_PROD ? "*" : "+");
+        buf_puts(o->out, named ? "," : sign);
         add_operand(o, theirs, !named);
     }
     if (named || nested)

@@ -28,10 +28,14 @@ struct bench {
     const struct collective *collective;
     int nranks;
     struct buf name;
+    size_t ntransfers; /* of one call */
+    double sent;       /* bytes that a call sends, by those of an input */
     struct cell next;
+    bool in_place;        /* the placement of that row which is next */
+    struct bench_run run; /* of that placement, or of the one before */
+    struct bench_rows rows;
+    int nops; /* -o all: operators 0 .. nops-1 of those that the type has */
     bool over;
-    struct job *job; /* of the last run, and that run; NULL: none */
-    struct run *run;
     bool ran; /* `info` is filled in */
     struct run_info info;
     char native[RUN_NAME_MAX];
@@ -98,7 +102,7 @@ run_bytes(const struct job *job)
 
 /* Builds the largest runs, so that a sweep does not fail half way. */
 static bool
-check_largest(const struct bench *b, int *status, struct err *err)
+check_largest(struct bench *b, int *status, struct err *err)
 {
     struct cell largest = b->next;
     bool ok = true;
@@ -109,6 +113,7 @@ check_largest(const struct bench *b, int *status, struct err *err)
 
         if (job == NULL)
             return false;
+        b->nops = job->o.native ? job->backend->native_ops : REDOPS;
         *status = EXIT_WRONG;
         ok = job_fits(run_bytes(job), err);
         job_free(job);
@@ -141,9 +146,24 @@ find_collective(struct bench *b, struct err *err)
         return false;
     b->collective = s->collective;
     b->nranks = s->nranks;
+    b->ntransfers = s->ntransfers;
+    for (size_t i = 0; i < s->ntransfers; i++)
+        b->sent += s->transfers[i].nslots;
+    b->sent /= s->nchunks;
     build_name(b->operand, a, &b->name);
     schedule_free(s);
     return true;
+}
+
+/* The first type that has this operator. */
+static enum dtype
+first_type(enum redop op)
+{
+    int type = 0;
+
+    while ((int)op >= redop_count((enum dtype)type))
+        type++;
+    return (enum dtype)type;
 }
 
 static void
@@ -152,7 +172,7 @@ begin(struct bench *b)
     const struct options *o = b->o;
 
     b->next = (struct cell){
-        .type = o->bench.all_types ? (enum dtype)0 : o->type,
+        .type = o->bench.all_types ? first_type(o->op) : o->type,
         .op = o->bench.all_ops ? (enum redop)0 : o->op,
         .root = o->bench.all_roots ? 0 : o->root,
         .bytes = o->bench.min_bytes};
@@ -177,22 +197,12 @@ bench_new(const char *name, const struct options *o, int *status,
     return NULL;
 }
 
-/* Ends the worker, and frees the memory of the last run. */
-static void
-close_run(struct bench *b)
-{
-    run_close(b->run);
-    job_free(b->job);
-    b->run = NULL;
-    b->job = NULL;
-}
-
 void
 bench_free(struct bench *b)
 {
     if (b == NULL)
         return;
-    close_run(b);
+    bench_run_close(&b->run);
     buf_done(&b->name);
     free(b);
 }
@@ -238,6 +248,14 @@ step(int *value, bool all, int end)
     return *value > 0;
 }
 
+static int
+op_count(const struct bench *b, enum dtype type)
+{
+    int count = redop_count(type);
+
+    return b->nops < count ? b->nops : count;
+}
+
 /* Sizes change the fastest, types the slowest, as in nccl-tests. */
 static void
 advance(struct bench *b)
@@ -257,8 +275,11 @@ advance(struct bench *b)
     if (step(&c->root, o->all_roots && collective_rooted(b->collective),
              b->nranks))
         return;
-    b->over = !step(&op, o->all_ops && b->collective->reduces, REDOPS) &&
-              !step(&type, o->all_types, DTYPES);
+    if (!step(&op, o->all_ops && b->collective->reduces,
+              op_count(b, c->type)))
+        do
+            b->over = !step(&type, o->all_types, DTYPES);
+        while (!b->over && op >= redop_count((enum dtype)type));
     c->op = (enum redop)op;
     c->type = (enum dtype)type;
 }
@@ -289,73 +310,122 @@ say(const struct bench *b, const struct cell *c, bool in_place)
     buf_done(&text);
 }
 
-/* Runs a job, which it takes over, in the place of the run before. */
+/* Whether the placement that is next is judged. */
 static bool
-run_next_job(struct bench *b, struct job *job, const struct timing *timing,
-             struct run_result *r, struct err *err)
+is_checked(const struct bench *b)
 {
-    struct job *before = b->job;
-    bool ok = bench_run(job, timing, &b->run, &b->info, r, err);
-
-    b->job = job;
-    job_free(before);
-    return ok;
+    return b->o->bench.checks > 0 && !is_only_ours(b, b->in_place);
 }
 
-/* Measures one placement, ours and the library's. */
-static bool
-measure(struct bench *b, const struct cell *c, bool in_place,
-        struct bench_rows *rows, struct err *err)
+/* Begins a row. */
+static void
+begin_row(struct bench *b)
 {
-    bool checked =
-        b->o->bench.checks > 0 && !is_only_ours(b, in_place);
+    const struct cell *c = &b->next;
+    struct bandwidth_size size = bandwidth_size(
+        b->collective, b->nranks, dtype_size(c->type), c->bytes);
+
+    b->rows.ours = (struct bench_row){
+        .bytes = size.bytes, .count = size.count, .type = c->type,
+        .redop = b->collective->reduces ? redop_name(c->op) : "none",
+        .root = collective_rooted(b->collective) ? c->root : -1};
+    b->rows.native = b->rows.ours;
+}
+
+/* Makes the ranks for the placement that is next. */
+static bool
+begin_run(struct bench *b, struct err *err)
+{
     struct timing timing = {.calls = b->o->bench.calls,
                             .warm_up = b->o->bench.warm_up,
-                            .unchecked = !checked};
-    struct run_result r = {0};
+                            .unchecked = !is_checked(b)};
     int status;
-    struct job *job = make_job(b, c, in_place, &status, err);
+    struct job *job = make_job(b, &b->next, b->in_place, &status, err);
 
     if (job == NULL)
         return false;
-    say(b, c, in_place);
-    if (!run_next_job(b, job, &timing, &r, err))
-        return false;
+    if (!b->in_place)
+        begin_row(b);
+    say(b, &b->next, b->in_place);
+    return bench_run_open(&b->run, job, &timing, err);
+}
+
+/* Takes what was measured, ours and the library's, into the row. */
+static void
+end_run(struct bench *b)
+{
+    const struct run_result *r = &b->run.result;
+    int64_t bytes = b->rows.ours.bytes;
+    bool checked = is_checked(b);
+
+    b->info = b->run.info;
     b->ran = true;
-    *(in_place ? &rows->ours.in : &rows->ours.out) =
-        side_of(b, rows->ours.bytes, r.timed_ns,
-                checked ? r.wrong : BENCH_NOT_CHECKED);
-    if (r.native.name[0] == '\0')
-        return true;
-    memcpy(b->native, r.native.name, sizeof b->native);
-    *(in_place ? &rows->native.in : &rows->native.out) =
-        side_of(b, rows->ours.bytes, r.native.timed_ns,
-                checked ? r.native.wrong : BENCH_NOT_CHECKED);
-    return true;
+    *(b->in_place ? &b->rows.ours.in : &b->rows.ours.out) = side_of(
+        b, bytes, r->timed_ns, checked ? r->wrong : BENCH_NOT_CHECKED);
+    if (r->native.name[0] != '\0') {
+        memcpy(b->native, r->native.name, sizeof b->native);
+        *(b->in_place ? &b->rows.native.in : &b->rows.native.out) =
+            side_of(b, bytes, r->native.timed_ns,
+                    checked ? r->native.wrong : BENCH_NOT_CHECKED);
+    }
+    b->in_place = !b->in_place;
 }
 
 enum bench_got
 bench_next(struct bench *b, struct bench_rows *rows, struct err *err)
 {
-    struct cell c = b->next;
-    struct bandwidth_size size;
+    enum run_got got = RUN_FAILED;
 
     if (b->over) {
-        close_run(b);
+        bench_run_close(&b->run);
         return BENCH_OVER;
     }
-    size = bandwidth_size(b->collective, b->nranks, dtype_size(c.type),
-                          c.bytes);
-    rows->ours = (struct bench_row){
-        .bytes = size.bytes, .count = size.count, .type = c.type,
-        .redop = b->collective->reduces ? redop_name(c.op) : "none",
-        .root = collective_rooted(b->collective) ? c.root : -1};
-    rows->native = rows->ours;
-    for (int in_place = 0; in_place < 2; in_place++)
-        if (!measure(b, &c, in_place, rows, err)) {
-            err_prefix(err, "%s, %" PRId64 " bytes", bench_name(b), c.bytes);
-            return BENCH_FAILED;
-        }
+    if (b->run.running || begin_run(b, err))
+        got = bench_run_next(&b->run, err);
+    if (got == RUN_LATER)
+        return BENCH_LATER;
+    if (got == RUN_FAILED) {
+        err_prefix(err, "%s, %" PRId64 " bytes", bench_name(b), b->next.bytes);
+        return BENCH_FAILED;
+    }
+    end_run(b);
+    if (b->in_place)
+        return BENCH_LATER;
+    *rows = b->rows;
     advance(b);
     return BENCH_ROWS;
+}
+
+int
+bench_fd(const struct bench *b)
+{
+    return b->run.running ? bench_run_fd(&b->run) : -1;
+}
+
+/* Bytes that a call sends, as bench_work() counts them. */
+static double
+call_bytes(const struct bench *b, const struct cell *c)
+{
+    enum { LEAST = 1024 };
+    struct bandwidth_size size = bandwidth_size(
+        b->collective, b->nranks, dtype_size(c->type), c->bytes);
+
+    return b->sent * (double)size.input * (double)dtype_size(c->type) +
+           LEAST * (double)(b->ntransfers + 1);
+}
+
+int
+bench_work(const struct bench *b, int most, double *bytes)
+{
+    const struct bench_options *o = &b->o->bench;
+    double calls = 2 * (1.0 + o->warm_up + o->calls);
+    struct bench rest = *b;
+    int nrows = 0;
+
+    *bytes = 0;
+    for (; !rest.over && nrows <= most; nrows++) {
+        *bytes += calls * call_bytes(b, &rest.next);
+        advance(&rest);
+    }
+    return nrows;
 }

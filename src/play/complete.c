@@ -8,7 +8,6 @@
 #include "base/mem.h"
 #include "coll/coll.h"
 #include "play/options.h"
-#include "run/backend.h"
 
 static void
 try(struct completion *c, const char *begun, const char *word)
@@ -19,54 +18,13 @@ try(struct completion *c, const char *begun, const char *word)
     c->words[c->count++] = mem_string(word);
 }
 
-/* The words that a value may be, by index from 0; NULL after the last. */
-
-static const char *
-backend_word(int i)
-{
-    return i == 0 ? "auto"
-           : backend_at(i - 1) != NULL ? backend_at(i - 1)->name : NULL;
-}
-
-static const char *
-type_word(int i)
-{
-    return i < DTYPES ? dtype_name((enum dtype)i) : NULL;
-}
-
-static const char *
-op_word(int i)
-{
-    return i < REDOPS ? redop_name((enum redop)i) : NULL;
-}
-
-static const char *
-pace_word(int i)
-{
-    static const char *const words[] = {"lockstep", "free", NULL};
-
-    return words[i];
-}
-
-static const struct {
-    const char *option;
-    const char *(*word)(int i);
-} values[] = {
-    {"backend", backend_word},
-    {"type", type_word},
-    {"op", op_word},
-    {"pace", pace_word},
-};
-
 static void
 try_values(struct completion *c, const char *option, const char *begun)
 {
     const char *word;
 
-    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
-        if (strcmp(values[i].option, option) == 0)
-            for (int k = 0; (word = values[i].word(k)) != NULL; k++)
-                try(c, begun, word);
+    for (int i = 0; (word = options_word(FOR_CHANGE, option, i)) != NULL; i++)
+        try(c, begun, word);
 }
 
 static void

@@ -134,15 +134,25 @@ job_fits(double needed, struct err *err)
 }
 
 static bool
-check_native_algorithm(const struct job *j, struct err *err)
+check_native(const struct job *j, struct err *err)
 {
+    const struct backend *b = j->backend;
+
+    if (j->o.native && b->native_ops == 0)
+        return err_set(err, "--native: %s has no collectives of its own to "
+                       "compare with, --backend nccl and mpi have", b->name);
+    if (j->o.native && j->schedule->collective->reduces &&
+        (int)j->o.op >= b->native_ops)
+        return err_set(err, "--native: %s has no %s of its own to compare "
+                       "with, --backend mpi has", b->name,
+                       redop_name(j->o.op));
     if (j->o.native_algorithm == NULL)
         return true;
     if (!j->o.native)
         return err_set(err, "--native-algorithm needs --native");
-    return j->backend->native_algorithms ||
+    return b->native_algorithms ||
            err_set(err, "--native-algorithm is for --backend mpi, not for %s",
-                   j->backend->name);
+                   b->name);
 }
 
 static bool
@@ -158,11 +168,7 @@ find_backend(struct job *j, struct err *err)
     if (mismatch && !j->backend->mismatch)
         return err_set(err, "--mismatch: ranks of %s cannot differ, --backend "
                        "threads and mpi have it", j->backend->name);
-    if (j->o.native && !j->backend->native)
-        return err_set(err, "--native: %s has no collectives of its own to "
-                       "compare with, --backend nccl and mpi have",
-                       j->backend->name);
-    return check_native_algorithm(j, err);
+    return check_native(j, err);
 }
 
 /* The times of a network are those of a run that ends, and of nothing else. */
@@ -213,6 +219,8 @@ set_run(struct job *j, struct err *err)
 {
     const struct options *o = &j->o;
 
+    if (!redop_check(o->op, o->type, err))
+        return err_prefix(err, "--op");
     j->run = (struct run_options){
         .input = {o->type, o->op, build_count(o, j->schedule->nranks),
                   NULL},

@@ -20,6 +20,7 @@
 #include "coll/coll.h"
 #include "draw/layout.h"
 #include "play/hint.h"
+#include "play/option_words.h"
 #include "run/backend.h"
 #include "run/platform.h"
 #include "text/bench_table.h"
@@ -31,6 +32,7 @@ enum {
     FOR_BOTH = FOR_STEPS | FOR_RUNS | FOR_COMPARE,
     NOT_BENCH = FOR_ALL & ~FOR_BENCH,
     FOR_REST = NOT_BENCH & ~FOR_CHART,
+    FOR_MEASURES = FOR_BENCH | FOR_MEASURE,
 };
 
 /* Groups of options, each a heading of --help. */
@@ -61,7 +63,8 @@ struct option_row {
     enum group group;
     const char *name, *value; /* what --help calls the value; NULL: no value */
     unsigned use;             /* of enum option_use */
-    const char *help;
+    const char *help;         /* NULL: the words */
+    option_words *words;      /* that the value may be; NULL: it has no list */
     enum { KIND_FLAG, KIND_INT, KIND_INT64, KIND_TEXT, KIND_OWN } kind;
     size_t field;        /* its offset; KIND_OWN: unused */
     int64_t least, most; /* of KIND_INT and KIND_INT64 */
@@ -126,26 +129,13 @@ parse_delay(struct options *o, const char *text, struct err *err)
     return true;
 }
 
-/* Lists the words that the value may be. */
-static bool
-refuse_value(const char *option, const char *value, const char *const *words,
-             struct err *err)
-{
-    struct buf text = {0};
-
-    near_among(value, words, &text);
-    err_set(err, "%s '%s': %s", option, value, buf_text(&text));
-    buf_done(&text);
-    return false;
-}
-
 /* KIND:STEP:SRC */
 static bool
 parse_fault(struct options *o, const char *text, struct err *err)
 {
-    static const char *const kinds[] = {"drop", "repeat", "corrupt", NULL};
     static const enum instr_fault faults[] = {FAULT_DROP, FAULT_REPEAT,
                                               FAULT_CORRUPT};
+    const char *word;
     char kind[16], step[16], src[16], rest;
 
     o->fault.kind = FAULT_NONE;
@@ -154,11 +144,11 @@ parse_fault(struct options *o, const char *text, struct err *err)
     if (sscanf(text, "%15[^:]:%15[^:]:%15[^:]%c", kind, step, src, &rest) != 3)
         return err_set(err, "--fault '%s' must be KIND:STEP:SRC, as in "
                        "drop:1:2", text);
-    for (int i = 0; kinds[i] != NULL; i++)
-        if (strcmp(kinds[i], kind) == 0)
+    for (int i = 0; (word = words_fault(i)) != NULL; i++)
+        if (strcmp(word, kind) == 0)
             o->fault.kind = faults[i];
     if (o->fault.kind == FAULT_NONE)
-        return refuse_value("--fault", kind, kinds, err);
+        return words_refuse("--fault", kind, words_fault, err);
     return parse_int("--fault's step", step, 1, INT32_MAX, &o->fault.step,
                      err) &&
            parse_int("--fault's rank", src, 0, SCHEDULE_RANKS_MAX - 1,
@@ -169,7 +159,6 @@ parse_fault(struct options *o, const char *text, struct err *err)
 static bool
 parse_mismatch(struct options *o, const char *text, struct err *err)
 {
-    static const char *const kinds[] = {"root", "count", "algorithm", NULL};
     struct mismatch_option *m = &o->mismatch;
     char rank[16], kind[16], value[SCHEDULE_NAME_MAX], rest;
 
@@ -194,7 +183,7 @@ parse_mismatch(struct options *o, const char *text, struct err *err)
                             &m->count, err);
     }
     if (strcmp(kind, "algorithm") != 0)
-        return refuse_value("--mismatch", kind, kinds, err);
+        return words_refuse("--mismatch", kind, words_mismatch, err);
     m->kind = MISMATCH_ALGORITHM;
     snprintf(m->algorithm, sizeof m->algorithm, "%s", value);
     return true;
@@ -203,32 +192,23 @@ parse_mismatch(struct options *o, const char *text, struct err *err)
 static bool
 parse_type(struct options *o, const char *text, struct err *err)
 {
-    const char *names[DTYPES + 1] = {NULL};
-
-    for (int i = 0; i < DTYPES; i++)
-        names[i] = dtype_name((enum dtype)i);
     return dtype_find(text, &o->type) ||
-           refuse_value("--type", text, names, err);
+           words_refuse("--type", text, words_type, err);
 }
 
 static bool
 parse_op(struct options *o, const char *text, struct err *err)
 {
-    const char *names[REDOPS + 1] = {NULL};
-
-    for (int i = 0; i < REDOPS; i++)
-        names[i] = redop_name((enum redop)i);
-    return redop_find(text, &o->op) || refuse_value("--op", text, names, err);
+    return redop_find(text, &o->op) ||
+           words_refuse("--op", text, words_op, err);
 }
 
 static bool
 parse_pace(struct options *o, const char *text, struct err *err)
 {
-    static const char *const names[] = {"lockstep", "free", NULL};
-
     o->free = strcmp(text, "free") == 0;
     return o->free || strcmp(text, "lockstep") == 0 ||
-           refuse_value("--pace", text, names, err);
+           words_refuse("--pace", text, words_pace, err);
 }
 
 /* COLSxROWS */
@@ -333,25 +313,17 @@ parse_chart_bytes(struct options *o, const char *text, struct err *err)
 static bool
 parse_bench_type(struct options *o, const char *text, struct err *err)
 {
-    const char *names[DTYPES + 2] = {"all"};
-
-    for (int i = 0; i < DTYPES; i++)
-        names[i + 1] = bench_type_name((enum dtype)i);
     o->bench.all_types = strcmp(text, "all") == 0;
     return o->bench.all_types || bench_type_find(text, &o->type) ||
-           refuse_value("--datatype", text, names, err);
+           words_refuse("--datatype", text, words_bench_type, err);
 }
 
 static bool
 parse_bench_op(struct options *o, const char *text, struct err *err)
 {
-    const char *names[REDOPS + 2] = {"all"};
-
-    for (int i = 0; i < REDOPS; i++)
-        names[i + 1] = redop_name((enum redop)i);
     o->bench.all_ops = strcmp(text, "all") == 0;
     return o->bench.all_ops || redop_find(text, &o->op) ||
-           refuse_value("--op", text, names, err);
+           words_refuse("--op", text, words_bench_op, err);
 }
 
 /* -1: all of them */
@@ -372,13 +344,14 @@ parse_bench_root(struct options *o, const char *text, struct err *err)
     .kind = KIND_INT64, FIELD(name), .least = from, .most = to
 #define OWN(function) .kind = KIND_OWN, .parse = function
 #define LETTER(c) .letter = c
+#define WORDS(list) .words = list
 
 /* In the order in which --help shows them. */
 static const struct option_row rows[] = {
-    {GROUP_RUN, "gpus", "N", FOR_BOTH | FOR_LEARN | FOR_BENCH | FOR_CHART,
+    {GROUP_RUN, "gpus", "N", FOR_BOTH | FOR_LEARN | FOR_MEASURES | FOR_CHART,
      N_("ranks (default: 4, or as many as --input has)"),
      INT(nranks, 1, COLL_RANKS_MODELLED)},
-    {GROUP_RUN, "ranks", "N", FOR_BOTH | FOR_LEARN | FOR_BENCH | FOR_CHART,
+    {GROUP_RUN, "ranks", "N", FOR_BOTH | FOR_LEARN | FOR_MEASURES | FOR_CHART,
      N_("the same as --gpus"), INT(nranks, 1, COLL_RANKS_MODELLED)},
     {GROUP_RUN, "count", "N", FOR_RUNS | FOR_CHECK | FOR_COMPARE,
      N_("elements of each rank (default: 2N)"),
@@ -386,16 +359,15 @@ static const struct option_row rows[] = {
     {GROUP_RUN, "root", "RANK", FOR_BOTH | FOR_CHART,
      N_("of broadcast, reduce, scatter, gather"),
      INT(root, 0, SCHEDULE_RANKS_MAX - 1)},
-    {GROUP_RUN, "chunks", "C", FOR_BOTH | FOR_BENCH | FOR_CHART,
+    {GROUP_RUN, "chunks", "C", FOR_BOTH | FOR_MEASURES | FOR_CHART,
      N_("number of chunks in chains and trees"),
      INT(chunks, 1, SCHEDULE_SLOTS_MAX)},
-    {GROUP_RUN, "shape", "XxY[xZ]", FOR_BOTH | FOR_BENCH | FOR_CHART,
+    {GROUP_RUN, "shape", "XxY[xZ]", FOR_BOTH | FOR_MEASURES | FOR_CHART,
      N_("of tori and meshes: rows x columns; nodes x GPUs"), OWN(parse_shape)},
-    {GROUP_RUN, "type", "TYPE", FOR_RUNS | FOR_CHECK | FOR_COMPARE,
-     N_("float32, float64, float16, bfloat16, int32, int64, uint8"),
-     OWN(parse_type)},
-    {GROUP_RUN, "op", "OP", FOR_RUNS | FOR_COMPARE,
-     N_("sum, prod, min, max, avg"), OWN(parse_op)},
+    {GROUP_RUN, "type", "TYPE", FOR_RUNS | FOR_CHECK | FOR_COMPARE, NULL,
+     OWN(parse_type), WORDS(words_type)},
+    {GROUP_RUN, "op", "OP", FOR_RUNS | FOR_COMPARE, NULL, OWN(parse_op),
+     WORDS(words_op)},
     {GROUP_RUN, "input", "A,A/B,B/...", FOR_BOTH,
      N_("each rank's elements"), TEXT(input)},
     {GROUP_RUN, "out-of-place", NULL, FOR_BOTH,
@@ -403,34 +375,33 @@ static const struct option_row rows[] = {
     {GROUP_RUN, "bytes", "SIZE", FOR_CHART,
      N_("chart: of the data, to begin with (default: 1M)"),
      OWN(parse_chart_bytes)},
-    {GROUP_BENCH, "minbytes", "SIZE", FOR_BENCH,
+    {GROUP_BENCH, "minbytes", "SIZE", FOR_MEASURES,
      N_("the first size: 8, 64K, 1M, 1G (default: 32M)"),
      OWN(parse_min_bytes), LETTER('b')},
-    {GROUP_BENCH, "maxbytes", "SIZE", FOR_BENCH,
+    {GROUP_BENCH, "maxbytes", "SIZE", FOR_MEASURES,
      N_("the last size (default: 32M)"), OWN(parse_max_bytes), LETTER('e')},
-    {GROUP_BENCH, "stepbytes", "SIZE", FOR_BENCH,
+    {GROUP_BENCH, "stepbytes", "SIZE", FOR_MEASURES,
      N_("from one size to the next (default: 1M)"), OWN(parse_step_bytes),
      LETTER('i')},
-    {GROUP_BENCH, "stepfactor", "N", FOR_BENCH,
+    {GROUP_BENCH, "stepfactor", "N", FOR_MEASURES,
      N_("each size is so many times the one before"),
      INT(bench.factor, 1, INT32_MAX), LETTER('f')},
-    {GROUP_BENCH, "ngpus", "N", FOR_BENCH, N_("the same as --gpus"),
+    {GROUP_BENCH, "ngpus", "N", FOR_MEASURES, N_("the same as --gpus"),
      INT(nranks, 1, SCHEDULE_RANKS_MAX), LETTER('g')},
-    {GROUP_BENCH, "iters", "N", FOR_BENCH,
+    {GROUP_BENCH, "iters", "N", FOR_MEASURES,
      N_("calls that are timed together (default: 20)"),
      INT(bench.calls, 1, INT32_MAX), LETTER('n')},
-    {GROUP_BENCH, "warmup_iters", "N", FOR_BENCH,
+    {GROUP_BENCH, "warmup_iters", "N", FOR_MEASURES,
      N_("calls before them (default: 1)"), INT(bench.warm_up, 0, INT32_MAX),
      LETTER('w')},
-    {GROUP_BENCH, "check", "N", FOR_BENCH,
+    {GROUP_BENCH, "check", "N", FOR_MEASURES,
      N_("0: do not check the results"), INT(bench.checks, 0, INT32_MAX),
      LETTER('c')},
-    {GROUP_BENCH, "op", "OP", FOR_BENCH, N_("sum, prod, min, max, avg, all"),
-     OWN(parse_bench_op), LETTER('o')},
-    {GROUP_BENCH, "datatype", "TYPE", FOR_BENCH,
-     N_("float, double, half, bfloat16, int32, int64, uint8, all"),
-     OWN(parse_bench_type), LETTER('d')},
-    {GROUP_BENCH, "root", "RANK", FOR_BENCH,
+    {GROUP_BENCH, "op", "OP", FOR_MEASURES, NULL, OWN(parse_bench_op),
+     WORDS(words_bench_op), LETTER('o')},
+    {GROUP_BENCH, "datatype", "TYPE", FOR_MEASURES, NULL, OWN(parse_bench_type),
+     WORDS(words_bench_type), LETTER('d')},
+    {GROUP_BENCH, "root", "RANK", FOR_MEASURES,
      N_("of broadcast, reduce, scatter, gather; -1: each in turn"),
      OWN(parse_bench_root), LETTER('r')},
     {GROUP_BENCH, "output_file", "OUT", FOR_BENCH,
@@ -440,8 +411,8 @@ static const struct option_row rows[] = {
      N_("chart tables of nccl-tests or OSU instead of measuring"),
      FLAG(bench.read)},
     {GROUP_PLACE, "backend", "NAME",
-     FOR_RUNS | FOR_LEARN | FOR_COMPARE | FOR_BENCH,
-     N_("auto, threads, cuda, nccl, mpi, smpi"), TEXT(backend)},
+     FOR_RUNS | FOR_LEARN | FOR_COMPARE | FOR_MEASURES,
+     NULL, TEXT(backend), WORDS(words_backend)},
     {GROUP_PLACE, "launcher", "CMD",
      FOR_RUN | FOR_EXPORT | FOR_LEARN | FOR_BENCH,
      N_("mpi: what starts the ranks, as in 'srun -N 2'"),
@@ -462,7 +433,7 @@ static const struct option_row rows[] = {
      TEXT(native_algorithm)},
     {GROUP_TROUBLE, "pace", "PACE", FOR_RUNS,
      N_("lockstep: all take a step, then the next; free: as they can"),
-     OWN(parse_pace)},
+     OWN(parse_pace), WORDS(words_pace)},
     {GROUP_TROUBLE, "delay", "RANK=MS", FOR_RUNS,
      N_("hold a rank up before each of its steps (inf: for good)"),
      OWN(parse_delay)},
@@ -505,9 +476,13 @@ static const struct option_row rows[] = {
     {GROUP_LESSON, "lecture", NULL, FOR_LEARN,
      N_("learn: the lessons for 45 minutes"), FLAG(lecture)},
     {GROUP_LESSON, "present", NULL, FOR_LEARN,
-     N_("learn: for a projector, without a quiz"), FLAG(present)},
+     N_("learn: for a class, which answers aloud; Enter reveals"),
+     FLAG(present)},
     {GROUP_LESSON, "quiz", NULL, FOR_LEARN,
-     N_("with --present: with the quiz"), FLAG(quiz)},
+     N_("with --present: take the answers at the keys"), FLAG(quiz)},
+    {GROUP_LESSON, "notes", NULL, FOR_LEARN,
+     N_("learn: the notes of what --present shows elsewhere"),
+     FLAG(notes)},
     {GROUP_LESSON, "review", NULL, FOR_LEARN,
      N_("learn: what was missed, after 1, 3 and 7 days"), FLAG(review)},
     {GROUP_LESSON, "reset", NULL, FOR_LEARN,
@@ -656,12 +631,12 @@ find_use(int argc, char **argv)
                                            : FOR_REST;
 }
 
-/* Adds the options in argv to *o, which may have some already. */
+/* Adds the options in argv to *o, which may have some already.  They are read
+ * as options of the commands `use`; those that are not `allowed` are refused. */
 static bool
-parse(struct options *o, int argc, char **argv, bool run_only,
-      struct err *err)
+parse(struct options *o, int argc, char **argv, unsigned use,
+      unsigned allowed, struct err *err)
 {
-    unsigned use = run_only ? FOR_REST : find_use(argc, argv);
     struct syntax s;
     int id;
 
@@ -676,7 +651,7 @@ parse(struct options *o, int argc, char **argv, bool run_only,
         if (id == '?')
             return refuse(refused_word(argv), use, err);
         row = row_of(id);
-        if (run_only && (row->use & FOR_CHANGE) == 0)
+        if ((row->use & allowed) == 0)
             return err_set(err, "--%s belongs on the command line", row->name);
         if (!take(o, row, optarg, err))
             return false;
@@ -715,13 +690,16 @@ check_launch(const struct options *o, struct err *err)
 bool
 options_parse(struct options *o, int argc, char **argv, struct err *err)
 {
+    unsigned use;
+
     *o = (struct options){.backend = mem_string("auto"), .count = -1,
                           .step = -1, .columns = LAYOUT_COLUMNS_FULL,
                           .rows = LAYOUT_ROWS_FULL,
                           .bytes = 1 << 20,
                           .bench = {32 << 20, 32 << 20, 1 << 20, 1, 20, 1, 1,
                                     .read = false}};
-    return parse(o, argc, argv, false, err) &&
+    use = find_use(argc, argv);
+    return parse(o, argc, argv, use, use, err) &&
            (o->help || check_launch(o, err));
 }
 
@@ -753,7 +731,23 @@ options_change(struct options *o, const struct options *base, int argc,
                char **argv, struct err *err)
 {
     options_copy(o, base);
-    return parse(o, argc, argv, true, err);
+    return parse(o, argc, argv, FOR_REST, FOR_CHANGE, err);
+}
+
+bool
+options_measure(struct options *o, const struct options *base, int argc,
+                char **argv, struct err *err)
+{
+    options_copy(o, base);
+    return parse(o, argc, argv, FOR_BENCH, FOR_MEASURE, err);
+}
+
+bool
+options_model(struct options *o, const struct options *base, int argc,
+              char **argv, struct err *err)
+{
+    options_copy(o, base);
+    return parse(o, argc, argv, FOR_CHART, FOR_CHANGE, err);
 }
 
 void
@@ -777,24 +771,37 @@ options_at(unsigned use, int index, bool *value)
     return NULL;
 }
 
+const char *
+options_word(unsigned use, const char *name, int index)
+{
+    for (int i = 0; i < ROWS; i++)
+        if ((rows[i].use & use) != 0 && strcmp(rows[i].name, name) == 0)
+            return rows[i].words != NULL ? rows[i].words(index) : NULL;
+    return NULL;
+}
+
 /* Whether people know it by its letter, as in nccl-tests. */
 static bool
 has_letter(const struct option_row *row)
 {
-    return row->letter != '\0' && row->use == FOR_BENCH;
+    return row->letter != '\0' && (row->use & ~FOR_MEASURE) == FOR_BENCH;
 }
 
 static void
 print_option(FILE *out, const struct option_row *row)
 {
-    struct buf left = {0};
+    struct buf left = {0}, words = {0};
 
     if (has_letter(row))
         buf_addf(&left, "-%c, ", row->letter);
     buf_addf(&left, "--%s%s%s", row->name, row->value != NULL ? " " : "",
              row->value != NULL ? row->value : "");
-    print_to(out, "  %-21s %s\n", buf_text(&left), _(row->help));
+    if (row->help == NULL)
+        words_add(row->words, &words);
+    print_to(out, "  %-21s %s\n", buf_text(&left),
+             row->help != NULL ? _(row->help) : buf_text(&words));
     buf_done(&left);
+    buf_done(&words);
 }
 
 void

@@ -31,7 +31,8 @@ struct backend {
     /* Whether it can be tried on this machine; if not, *err has the reason.
      * NULL: always. */
     bool (*there)(const struct backend *b, struct err *err);
-    bool native; /* its library has collectives of its own */
+    int native_ops; /* its library has collectives of its own, with operators
+                     * 0 .. native_ops-1; 0: it has none */
     bool mismatch; /* it runs mismatches (schedule/mismatch.h) */
     bool native_algorithms; /* and names to choose their algorithms by */
     void *(*open)(const struct backend *b, const struct schedule *s,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/kernels.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -26,6 +27,11 @@
 #define PROD(a, b) ((a) * (b))
 #define MIN(a, b) ((b) < (a) ? (b) : (a))
 #define MAX(a, b) ((b) > (a) ? (b) : (a))
+#define LAND(a, b) (((a) != 0) & ((b) != 0))
+#define LOR(a, b) (((a) | (b)) != 0)
+#define BAND(a, b) ((a) & (b))
+#define BOR(a, b) ((a) | (b))
+#define BXOR(a, b) ((a) ^ (b))
 
 /* `read` and `write` convert from and to the computing type: a cast or a
  * function. */
@@ -75,7 +81,13 @@
 
 #define INTEGER(prefix, type, wrap, least, most)                              \
     TYPE(prefix, type, wrap, (type), (type))                                  \
-    CORRUPTIONS(prefix, type, ~x, least, most)
+    COMBINE(prefix##_land, type, (type), (type), LAND)                        \
+    COMBINE(prefix##_lor, type, (type), (type), LOR)                          \
+    COMBINE(prefix##_band, type, (type), (type), BAND)                        \
+    COMBINE(prefix##_bor, type, (type), (type), BOR)                          \
+    COMBINE(prefix##_bxor, type, (type), (type), BXOR)                        \
+    CORRUPTIONS(prefix, type, ~x, least, most)                                \
+    CORRUPT(prefix##_negate, type, !x)
 
 FLOAT(float32, float, (float), (float))
 FLOAT(float64, double, (double), (double))
@@ -85,24 +97,34 @@ INTEGER(int32, int32_t, (uint32_t), INT32_MIN, INT32_MAX)
 INTEGER(int64, int64_t, (uint64_t), INT64_MIN, INT64_MAX)
 INTEGER(uint8, uint8_t, (uint8_t), 0, UINT8_MAX)
 
-#define ROW(prefix)                                                           \
-    {                                                                         \
-        [REDOP_SUM] = {prefix##_sum, prefix##_divide, prefix##_spoil},        \
-        [REDOP_PROD] = {prefix##_prod, prefix##_divide, prefix##_spoil},      \
-        [REDOP_MIN] = {prefix##_min, prefix##_divide, prefix##_least},        \
-        [REDOP_MAX] = {prefix##_max, prefix##_divide, prefix##_most},         \
-        [REDOP_AVG] = {prefix##_sum, prefix##_divide, prefix##_spoil},        \
-    }
+#define OPS(prefix)                                                           \
+    [REDOP_SUM] = {prefix##_sum, prefix##_divide, prefix##_spoil},            \
+    [REDOP_PROD] = {prefix##_prod, prefix##_divide, prefix##_spoil},          \
+    [REDOP_MIN] = {prefix##_min, prefix##_divide, prefix##_least},            \
+    [REDOP_MAX] = {prefix##_max, prefix##_divide, prefix##_most},             \
+    [REDOP_AVG] = {prefix##_sum, prefix##_divide, prefix##_spoil}
+
+#define INTEGER_OPS(prefix)                                                   \
+    OPS(prefix),                                                              \
+    [REDOP_LAND] = {prefix##_land, prefix##_divide, prefix##_negate},         \
+    [REDOP_LOR] = {prefix##_lor, prefix##_divide, prefix##_negate},           \
+    [REDOP_BAND] = {prefix##_band, prefix##_divide, prefix##_spoil},          \
+    [REDOP_BOR] = {prefix##_bor, prefix##_divide, prefix##_spoil},            \
+    [REDOP_BXOR] = {prefix##_bxor, prefix##_divide, prefix##_spoil}
 
 static const struct kernels table[DTYPES][REDOPS] = {
-    [DTYPE_FLOAT32] = ROW(float32), [DTYPE_FLOAT64] = ROW(float64),
-    [DTYPE_FLOAT16] = ROW(float16), [DTYPE_BFLOAT16] = ROW(bfloat16),
-    [DTYPE_INT32] = ROW(int32),     [DTYPE_INT64] = ROW(int64),
-    [DTYPE_UINT8] = ROW(uint8),
+    [DTYPE_FLOAT32] = {OPS(float32)},
+    [DTYPE_FLOAT64] = {OPS(float64)},
+    [DTYPE_FLOAT16] = {OPS(float16)},
+    [DTYPE_BFLOAT16] = {OPS(bfloat16)},
+    [DTYPE_INT32] = {INTEGER_OPS(int32)},
+    [DTYPE_INT64] = {INTEGER_OPS(int64)},
+    [DTYPE_UINT8] = {INTEGER_OPS(uint8)},
 };
 
 struct kernels
 kernels_for(enum dtype type, enum redop op)
 {
+    assert(table[type][op].combine != NULL);
     return table[type][op];
 }

@@ -16,11 +16,12 @@ struct kernels {
     /* to[i] = to[i] / divisor; integers truncate */
     void (*divide)(void *to, int64_t n, int divisor);
     /* Corrupts one element so that no later combination hides it: a NaN in a
-     * sum, the largest value under max, all bits flipped in an integer. */
+     * sum, the largest value under max, all bits flipped in an integer.  A
+     * logical operator may hide it: 0 and anything is 0. */
     void (*corrupt)(void *to);
 };
 
-/* avg combines as sum does. */
+/* avg combines as sum does.  The type must have the operator (redop_check). */
 struct kernels kernels_for(enum dtype type, enum redop op);
 
 #endif

@@ -447,7 +447,7 @@ const struct backend backend_nccl = {
     .name = "nccl",
     .worker = "collviz-cuda",
     .mode = "nccl",
-    .native = true,
+    .native_ops = REDOP_LAND, /* the first that NCCL does not have */
     REMOTE_FUNCTIONS,
 };
 
@@ -457,7 +457,7 @@ const struct backend backend_mpi = {
     .worker = "collviz-mpi",
     .launcher = &launcher_mpi,
     .there = launched_there,
-    .native = true,
+    .native_ops = REDOPS,
     .mismatch = true,
     .native_algorithms = true,
     .again = remote_again,

@@ -32,9 +32,22 @@ combine_whole(enum redop op, uint64_t a, uint64_t b)
         return (int64_t)b < (int64_t)a ? b : a;
     case REDOP_MAX:
         return (int64_t)b > (int64_t)a ? b : a;
-    default:
-        return a + b;
+    case REDOP_LAND:
+        return a != 0 && b != 0;
+    case REDOP_LOR:
+        return a != 0 || b != 0;
+    case REDOP_BAND:
+        return a & b;
+    case REDOP_BOR:
+        return a | b;
+    case REDOP_BXOR:
+        return a ^ b;
+    case REDOP_SUM:
+    case REDOP_AVG:
+    case REDOPS:
+        break;
     }
+    return a + b;
 }
 
 static long double

@@ -47,7 +47,7 @@ struct holder {
     int nranks, root, pieces, rank;
 };
 
-enum { COLLECTIVE_ALIASES = 3 };
+enum { COLLECTIVE_ALIASES = 5 };
 
 struct collective {
     const char *name; /* as in ALGORITHM-COLLECTIVE: "allreduce" */
@@ -62,6 +62,8 @@ struct collective {
     double (*least_sent)(int nranks);
     const char *least_formula;
     const char *what; /* one sentence, to be translated */
+    const char *elsewhere; /* what others call it, and why; one sentence, to be
+                            * translated, or NULL */
 };
 
 /* Finds a collective by its name or an alias. Returns NULL if there is none. */

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "lesson/progress.h"
 #include "lesson/shelf.h"
@@ -20,6 +21,8 @@ struct playing {
     char *name, *path;  /* of the lesson; a NULL name stands for the menu */
     char *last;         /* the lesson before the menu, or NULL */
     struct buf next;    /* title of the next lesson */
+    struct lecture lecture; /* began_ns 0: there is none */
+    int first; /* the number of the lesson with which it began */
 };
 
 static const struct shelf *
@@ -190,14 +193,48 @@ choose(struct playing *c, struct err *err)
     return ok;
 }
 
+/* Says where the present lesson stands in the plan of the lecture, which begins
+ * with the first lesson. */
+static void
+plan_lecture(struct playing *c)
+{
+    const struct shelf *shelf = shelf_of(c);
+    int at = shelf_index(shelf, c->name);
+    struct lecture *l = &c->lecture;
+
+    if (at < 0)
+        return;
+    if (l->began_ns == 0) {
+        l->began_ns = clock_ns();
+        c->first = shelf->cards[at].number;
+    }
+    l->minutes = l->before = l->here = 0;
+    for (const struct card *card = shelf_lecture_next(shelf, NULL);
+         card != NULL; card = shelf_lecture_next(shelf, card)) {
+        if (card->number < c->first)
+            continue;
+        l->minutes += card->minutes;
+        if (card->number < shelf->cards[at].number)
+            l->before += card->minutes;
+        if (card == &shelf->cards[at])
+            l->here = card->minutes;
+    }
+}
+
 /* Returns false to end; *ok is then false if there was an error. */
 static bool
 one_lesson(struct playing *c, bool *ok, struct err *err)
 {
-    const struct teach_next following = {next_title, c, c->back};
-    enum teach_end end = teach(c->screen, c->path, c->o, &following, err);
-    const struct card *next = end == TEACH_NEXT ? next_card(c) : NULL;
+    struct teach_next following = {next_title, c, c->back, NULL};
+    enum teach_end end;
+    const struct card *next;
 
+    if (c->o->lecture)
+        plan_lecture(c);
+    if (c->lecture.began_ns > 0)
+        following.lecture = &c->lecture;
+    end = teach(c->screen, c->path, c->o, &following, err);
+    next = end == TEACH_NEXT ? next_card(c) : NULL;
     *ok = end != TEACH_FAILED;
     if (next != NULL) {
         set_lesson(c, next->name, next->path);

@@ -120,10 +120,9 @@ add_lesson(struct home_list *l, int at, const struct card *card,
     struct home_entry *e = insert(l, at);
     struct progress p = progress_of(all, card->name);
     struct buf words = {0}, title = {0}, note = {0};
-    struct err ignored;
 
     e->name = mem_string(card->name);
-    if (!coll_find(card->name, &e->algorithm, &ignored))
+    if (!coll_find(card->name, &e->algorithm, NULL))
         e->algorithm = NULL;
     e->opens = card->title != NULL;
     if (card->number > 0)
@@ -201,6 +200,8 @@ add_algorithm(struct home_list *l, const struct algorithm *a)
              _(c->title));
     for (int i = 0; a->aliases[i] != NULL; i++)
         buf_addf(&words, " %s", a->aliases[i]);
+    for (int i = 0; c->aliases[i] != NULL; i++)
+        buf_addf(&words, " %s", c->aliases[i]);
     buf_addf(&text, "%s\n", _(a->idea));
     buf_addf(&text, ngettext("%1$s step, the busiest rank sends %2$s",
                              "%1$s steps, the busiest rank sends %2$s",
@@ -208,6 +209,8 @@ add_algorithm(struct home_list *l, const struct algorithm *a)
              a->steps_formula, a->bytes_formula);
     buf_putc(&text, '\n');
     buf_addf(&text, _("for %s"), _(a->when));
+    if (c->elsewhere != NULL)
+        buf_addf(&text, "\n%s", _(c->elsewhere));
     e->name = taken(&name);
     e->words = taken(&words);
     e->text = taken(&text);

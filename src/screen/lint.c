@@ -31,6 +31,7 @@ struct lint {
     const char *language;
     enum manner manner;
     json_t *truths; /* the right answers, once they are known */
+    json_t *measured; /* what the lesson has measured (tutor/tutor.h) */
     json_t *offered; /* the questions that a review asks in another way */
     struct review review; /* what is played of it; round 0: the whole lesson */
     char *originals[LINES_MOST]; /* texts in the source's language, by line */
@@ -367,8 +368,10 @@ play(struct lint *l)
     struct tutor *t = tutor_open(l->path, l->o, &err);
     bool ok = t != NULL;
 
-    if (ok)
+    if (ok) {
         t->hurry = true;
+        tutor_share_measured(t, l->measured);
+    }
     if (ok && l->review.round > 0)
         tutor_review(t, l->review.question, l->review.round);
     while (ok && signals_ending() == 0 &&
@@ -410,7 +413,7 @@ play_reviews(struct lint *l)
 int
 lint(const char *path, const struct options *o)
 {
-    struct lint l = {.path = path, .o = o};
+    struct lint l = {.path = path, .o = o, .measured = json_object()};
     struct err err;
     int status;
 
@@ -431,6 +434,7 @@ lint(const char *path, const struct options *o)
         free(l.originals[i]);
     json_decref(l.truths);
     json_decref(l.offered);
+    json_decref(l.measured);
     status = l.printed.length > 0 ? EXIT_WRONG : EXIT_RIGHT;
     buf_done(&l.printed);
     return status;

@@ -505,6 +505,8 @@ key_of(struct screen *s, int code)
         {KEY_DOWN, SCREEN_KEY_DOWN},
         {KEY_HOME, SCREEN_KEY_HOME},
         {KEY_END, SCREEN_KEY_END},
+        {KEY_PPAGE, SCREEN_KEY_PAGE_UP},
+        {KEY_NPAGE, SCREEN_KEY_PAGE_DOWN},
         {KEY_ENTER, SCREEN_KEY_ENTER},
         {'\r', SCREEN_KEY_ENTER},
         {'\n', SCREEN_KEY_ENTER},

@@ -172,7 +172,7 @@ all_ranks_add(const struct pattern *p, int nranks, enum redop op, bool past,
               int columns, struct buf *out)
 {
     const struct sentences *s = sentences_of(p);
-    bool adds = p->reduces && (op == REDOP_SUM || op == REDOP_AVG);
+    bool adds = p->reduces && redop_adds(op);
     struct buf text = {0};
     bool fits = false;
 

@@ -73,7 +73,7 @@ choose_transfer(const struct scene *s, int step, const struct transfer *t,
 }
 
 /* By tense and operator. The arguments are the sender, the data, the receiver,
- * and the data that the receiver already has in that slot. */
+ * the data that the receiver already has in that slot, and the operator. */
 static const char *
 sentence(bool past, enum redop op)
 {
@@ -87,6 +87,10 @@ sentence(bool past, enum redop op)
                          "of it and %4$s."),
         [REDOP_AVG] = N_("%1$s sends %2$s to %3$s, which adds it to %4$s."),
     };
+    static const char *const any[] = {
+        N_("%1$s sends %2$s to %3$s, which combines it with %4$s (%5$s)."),
+        N_("%1$s sent %2$s to %3$s, which combined it with %4$s (%5$s)."),
+    };
     static const char *const then[REDOPS] = {
         [REDOP_SUM] = N_("%1$s sent %2$s to %3$s, which added it to %4$s."),
         [REDOP_PROD] =
@@ -98,7 +102,7 @@ sentence(bool past, enum redop op)
         [REDOP_AVG] = N_("%1$s sent %2$s to %3$s, which added it to %4$s."),
     };
 
-    return _(past ? then[op] : now[op]);
+    return now[op] == NULL ? _(any[past]) : _(past ? then[op] : now[op]);
 }
 
 /* Whether the slot that the transfer writes already holds data. */
@@ -133,7 +137,7 @@ add_transfer(const struct scene *s, const struct transfer *t, bool past,
                  src, buf_text(&what));
     else if (t->op == TRANSFER_REDUCE)
         buf_addf(out, sentence(past, w->run->op), src, buf_text(&what), dst,
-                 buf_text(&there));
+                 buf_text(&there), redop_name(w->run->op));
     else if (there.length > 0)
         buf_addf(out, past ? _("%1$s sent %2$s to %3$s, in place of %4$s.")
                            : _("%1$s sends %2$s to %3$s, in place of %4$s."),

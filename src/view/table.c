@@ -286,7 +286,7 @@ draw_slots(const struct picture *p)
                           world_row(w, rank, slot), ' ');
 }
 
-/* Draws arrowheads on both sides of the slot that a lesson asks about. */
+/* Lights the slot that a lesson asks about, between two arrowheads. */
 static void
 draw_asked(const struct picture *p)
 {
@@ -307,6 +307,9 @@ draw_asked(const struct picture *p)
                glyph(p->scene->glyphs, GLYPH_RIGHT), pen);
     canvas_put(p->canvas, at.x + t->parts[TABLE_OUTPUT].width, at.y,
                glyph(p->scene->glyphs, GLYPH_LEFT), pen);
+    canvas_light(p->canvas,
+                 (struct rect){at.x - 1, at.y,
+                               t->parts[TABLE_OUTPUT].width + 2, 1});
 }
 
 static void

@@ -80,8 +80,8 @@ runs_algorithm(const struct algorithm *a, int n, int gpus, int kind,
 
     use_gpus(gpus);
     if (s != NULL) {
-        o.input = (struct input){(enum dtype)(kind % DTYPES),
-                                 (enum redop)(kind % REDOPS), 0, NULL};
+        o.input.type = (enum dtype)(kind % DTYPES);
+        o.input.op = (enum redop)(kind % redop_count(o.input.type));
         o.input.count = count_for(s, o.input.type);
         ok = runs(s, &o, err);
     }
@@ -119,7 +119,7 @@ test_types(void)
     use_gpus(1);
     launch_small_blocks = 1;
     for (int type = 0; type < DTYPES; type++)
-        for (int op = 0; op < REDOPS; op++) {
+        for (int op = 0; op < redop_count((enum dtype)type); op++) {
             struct run_options o = {
                 .input = {(enum dtype)type, (enum redop)op, 0, NULL},
                 .free = true};
@@ -169,9 +169,11 @@ test_nccl(void)
     for (int i = 0; (a = coll_at(i)) != NULL; i++) {
         struct coll_options c = {.nranks = 2 + i % 2};
         struct run_options o = {
-            .input = {(enum dtype)(i % DTYPES), (enum redop)(i % REDOPS), 900,
-                      NULL}, .watched = true, .free = true};
+            .input = {(enum dtype)(i % DTYPES), REDOP_SUM, 900, NULL},
+            .watched = true, .free = true};
         struct err err = {""};
+
+        o.input.op = (enum redop)(i % redop_count(o.input.type));
         struct schedule *s = coll_build(a, &c, &err);
         ok(s != NULL && machine_runs(&machine_nccl, s, &o, &err),
            "nccl: %s-%s, %s: %s", a->name, a->collective,

@@ -15,6 +15,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "base/dtype.h"
 #include "base/half.h"
@@ -131,6 +132,18 @@ LANES_OP(sum, wrap, a + b);
 LANES_OP(prod, wrap, a *b);
 LANES_OP(min, read, b < a ? b : a);
 LANES_OP(max, read, b > a ? b : a);
+LANES_OP(land, read, a != 0 && b != 0);
+LANES_OP(lor, read, a != 0 || b != 0);
+LANES_OP(band, read, a &b);
+LANES_OP(bor, read, a | b);
+LANES_OP(bxor, read, a ^ b);
+
+/* Floats do not have some operators (redop_count): the code for those is never
+ * called, but must compile. */
+template <typename T, typename Op>
+using lanes_whole =
+    typename std::conditional<std::is_integral<T>::value, Op,
+                              lanes_sum<T>>::type;
 
 LANES_FN bool
 lanes_aligned(const void *a, const void *b, const void *c)
@@ -201,19 +214,32 @@ LANES_FN void
 lanes_combine_by(enum redop op, void *to, const void *add, const void *from,
                  int64_t n, int thread, int threads)
 {
+#define CASE(...)                                                     \
+    lanes_combine<T, __VA_ARGS__>(to, add, from, n, thread, threads); \
+    break
     switch (op) {
+    case REDOP_SUM:
+    case REDOP_AVG: /* adds, and divides at the end */
+    case REDOPS:
+        CASE(lanes_sum<T>);
     case REDOP_PROD:
-        lanes_combine<T, lanes_prod<T>>(to, add, from, n, thread, threads);
-        break;
+        CASE(lanes_prod<T>);
     case REDOP_MIN:
-        lanes_combine<T, lanes_min<T>>(to, add, from, n, thread, threads);
-        break;
+        CASE(lanes_min<T>);
     case REDOP_MAX:
-        lanes_combine<T, lanes_max<T>>(to, add, from, n, thread, threads);
-        break;
-    default: /* avg adds, and divides at the end */
-        lanes_combine<T, lanes_sum<T>>(to, add, from, n, thread, threads);
+        CASE(lanes_max<T>);
+    case REDOP_LAND:
+        CASE(lanes_whole<T, lanes_land<T>>);
+    case REDOP_LOR:
+        CASE(lanes_whole<T, lanes_lor<T>>);
+    case REDOP_BAND:
+        CASE(lanes_whole<T, lanes_band<T>>);
+    case REDOP_BOR:
+        CASE(lanes_whole<T, lanes_bor<T>>);
+    case REDOP_BXOR:
+        CASE(lanes_whole<T, lanes_bxor<T>>);
     }
+#undef CASE
 }
 
 /* to[i] = from[i], of n packs, in the same way. */
@@ -274,12 +300,13 @@ lanes_divide(void *to, int64_t n, int divisor, int thread, int threads)
         t[i] = lanes_quotient(t[i], divisor);
 }
 
-/* The least and the largest value, and one that spoils a sum: the same as in
- * run/kernels.h. */
+/* The least and the largest value, one that spoils a sum, and the other truth
+ * value: the same as in run/kernels.h. */
 template <typename T> struct lanes_limits {
     static __host__ __device__ T least() { return write(-INFINITY); }
     static __host__ __device__ T most() { return write(INFINITY); }
     static __host__ __device__ T spoilt(T) { return write(NAN); }
+    static __host__ __device__ T negated(T x) { return spoilt(x); }
     static __host__ __device__ T write(float x)
     {
         return lanes_type<T>::write(x);
@@ -290,6 +317,7 @@ template <typename T> struct lanes_limits {
         static __host__ __device__ type least() { return smallest; }        \
         static __host__ __device__ type most() { return largest; }          \
         static __host__ __device__ type spoilt(type x) { return (type)~x; } \
+        static __host__ __device__ type negated(type x) { return !x; }      \
     }
 LANES_LIMITS(int32_t, INT32_MIN, INT32_MAX);
 LANES_LIMITS(int64_t, INT64_MIN, INT64_MAX);
@@ -308,6 +336,8 @@ lanes_corrupt(enum redop op, void *to)
         *x = element::read(*x) != element::read(least) ? least : most;
     else if (op == REDOP_MAX)
         *x = element::read(*x) != element::read(most) ? most : least;
+    else if (op == REDOP_LAND || op == REDOP_LOR)
+        *x = lanes_limits<T>::negated(*x);
     else
         *x = lanes_limits<T>::spoilt(*x);
 }

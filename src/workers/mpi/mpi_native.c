@@ -160,9 +160,22 @@ op_of(enum redop op)
         return MPI_MIN;
     case REDOP_MAX:
         return MPI_MAX;
-    default:
-        return MPI_SUM;
+    case REDOP_LAND:
+        return MPI_LAND;
+    case REDOP_LOR:
+        return MPI_LOR;
+    case REDOP_BAND:
+        return MPI_BAND;
+    case REDOP_BOR:
+        return MPI_BOR;
+    case REDOP_BXOR:
+        return MPI_BXOR;
+    case REDOP_SUM:
+    case REDOP_AVG: /* adds, and divides at the end */
+    case REDOPS:
+        break;
     }
+    return MPI_SUM;
 }
 
 const char *

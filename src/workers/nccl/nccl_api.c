@@ -119,9 +119,13 @@ nccl_op_of(enum redop op)
         return NCCL_MAX;
     case REDOP_AVG:
         return NCCL_AVG;
+    case REDOP_LAND:
+    case REDOP_LOR:
+    case REDOP_BAND:
+    case REDOP_BOR:
+    case REDOP_BXOR:
     case REDOPS:
         break;
     }
-    assert(!"an operator");
-    return NCCL_SUM;
+    return NCCL_OPS;
 }

@@ -58,6 +58,7 @@ enum nccl_op {
     NCCL_MAX = 2, /* before min, unlike ours */
     NCCL_MIN = 3,
     NCCL_AVG = 4,
+    NCCL_OPS = 5,
 };
 
 struct nccl_comm;

@@ -50,19 +50,21 @@ is_there(const struct nccl *n, enum nccl_function function)
 
 static bool
 can_do(const struct nccl *n, enum nccl_function function,
-       const struct schedule *s, int64_t count, struct err *err)
+       const struct schedule *s, const struct input *in, struct err *err)
 {
     const struct collective *c = s->collective;
     char version[NCCL_VERSION_TEXT_MAX];
 
     nccl_version_text(n->version, version);
+    if (c->reduces && nccl_op_of(in->op) == NCCL_OPS)
+        return err_set(err, "NCCL has no %s of its own", redop_name(in->op));
     if (!is_there(n, function))
         return err_set(err, "NCCL %s has no %s of its own: 2.28 was the first "
                        "with %s", version, c->title, rows[function].name);
     if (s->in_place && !rows[function].in_place)
         return err_set(err, "NCCL has no %s in place: add --out-of-place",
                        c->title);
-    if (c->input == UNITS_RANKS && count % s->nranks != 0)
+    if (c->input == UNITS_RANKS && in->count % s->nranks != 0)
         return err_set(err, "%s cuts evenly: --count must be a multiple of "
                        "%d", rows[function].name, s->nranks);
     return true;
@@ -87,7 +89,7 @@ nccl_native(struct nccl_native *call, const struct nccl *n,
 
     if (!find_function(c, &function))
         return err_set(err, "NCCL has no %s of its own", c->title);
-    if (!can_do(n, function, s, in->count, err))
+    if (!can_do(n, function, s, in, err))
         return false;
     *call = (struct nccl_native){
         .function = function,
