@@ -251,6 +251,65 @@ test_tasks(void)
     terminal_done(&t);
 }
 
+static const char *
+write_lesson(const char *lines)
+{
+    static char path[300];
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/lesson.lua", lab);
+    file = fopen(path, "we");
+    fprintf(file, "lesson { number = 9, title = 't', idea = 'i' }\n%s", lines);
+    fclose(file);
+    return path;
+}
+
+/* The table is there again, with the same figures, after going back a page. */
+static void
+test_measured(void)
+{
+    struct buf before = {0}, after = {0};
+    struct terminal t;
+
+    start(&t, 80, 24,
+          write_lesson("bench 'ring-allreduce tree-allreduce -g 4 -b 8 -e 1M "
+                       "-f 32 -n 2'\nsay 'page one'\nsay 'page two'"), NULL);
+    ok(terminal_shows(&t, "page one"), "a measurement comes to its end");
+    ok(terminal_has(&t, "redop root  time algbw busbw #wrong"),
+       "its columns are those of nccl-tests");
+    ok(terminal_has(&t, "# tree-allreduce, Avg bus bandwidth"), "and its foot");
+    terminal_text(&t, &before);
+    terminal_type(&t, "\r");
+    terminal_shows(&t, "page two");
+    terminal_type(&t, "\033OD");
+    terminal_shows(&t, "page one");
+    is_str(terminal_text(&t, &after), buf_text(&before), "the same again");
+    terminal_type(&t, "q");
+    is_int(terminal_wait(&t), 0, "q quits");
+    terminal_done(&t);
+    buf_done(&before);
+    buf_done(&after);
+}
+
+/* Leaves a lesson that goes on measuring for a minute. */
+static void
+test_leave_measuring(const char *option)
+{
+    int64_t typed;
+    struct terminal t;
+
+    start(&t, 80, 24,
+          write_lesson("for i = 1, 1000 do bench('ring-allreduce -g 8 -b 64K "
+                       "-e 256K -f 2 -n ' .. i) end\nsay 'the end'"), option);
+    ok(terminal_shows(&t, "131072"), "the first rows show");
+    typed = clock_ns();
+    terminal_type(&t, "q");
+    is_int(terminal_wait(&t), 0, "q quits while it measures");
+    ok(clock_ns() - typed < INT64_C(4000000000), "and soon");
+    ok(terminal_whole(&t), "and the terminal is whole");
+    terminal_done(&t);
+}
+
 /* Types, and waits until that shows and nothing moves any more: a key that
  * comes too early is for the page before. */
 static void
@@ -861,6 +920,9 @@ main(void)
     test_resume();
     test_play();
     test_tasks();
+    test_measured();
+    test_leave_measuring(NULL);
+    test_leave_measuring((char *)"--present");
     test_to_the_end();
     test_menu();
     test_scores();

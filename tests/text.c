@@ -345,6 +345,11 @@ test_words(void)
     words_now(&s, 78, &text);
     is_str(buf_text(&text), "GPU 1 sent A2+B2 to GPU 2, which added it to C2. "
            "Each sent to the next.", "the step, with the data before it");
+    w->own_run.op = REDOP_BAND;
+    buf_clear(&text);
+    words_now(&s, 78, &text);
+    is_str(buf_text(&text), "GPU 1 sent A2+B2 to GPU 2, which combined it with "
+           "C2 (band).", "an operator that has no verb");
     buf_clear(&text);
     words_next(&s, 78, &text, &wrong);
     is_str(buf_text(&text), "next: GPU 1 sends S1 to GPU 2. Every GPU sends a "

@@ -22,7 +22,7 @@ struct playing {
     char *last;         /* the lesson before the menu, or NULL */
     struct buf next;    /* title of the next lesson */
     struct lecture lecture; /* began_ns 0: there is none */
-    int first; /* the number of the lesson with which it began */
+    int first; /* the index of the lesson with which it began */
 };
 
 static const struct shelf *
@@ -206,17 +206,17 @@ plan_lecture(struct playing *c)
         return;
     if (l->began_ns == 0) {
         l->began_ns = clock_ns();
-        c->first = shelf->cards[at].number;
+        c->first = at;
     }
     l->minutes = l->before = l->here = 0;
-    for (const struct card *card = shelf_lecture_next(shelf, NULL);
-         card != NULL; card = shelf_lecture_next(shelf, card)) {
-        if (card->number < c->first)
+    for (int i = c->first; i < shelf->ncards; i++) {
+        const struct card *card = &shelf->cards[i];
+        if (!card->lecture)
             continue;
         l->minutes += card->minutes;
-        if (card->number < shelf->cards[at].number)
+        if (i < at)
             l->before += card->minutes;
-        if (card == &shelf->cards[at])
+        if (i == at)
             l->here = card->minutes;
     }
 }

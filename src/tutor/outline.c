@@ -18,7 +18,7 @@ outline_open(const char *path, const struct options *options, struct err *err)
         outline_close(o);
         return NULL;
     }
-    o->tutor->hurry = true;
+    o->tutor->hurry = o->tutor->unread = true;
     return o;
 }
 
