@@ -117,6 +117,10 @@ test_lesson(void)
     ok(terminal_shows(&t, "GPU 1 receives from GPU 0"), "a hint");
     terminal_type(&t, "?");
     ok(terminal_shows(&t, "GPU 0 holds A1+C1"), "another one");
+    terminal_type(&t, "\177");
+    ok(terminal_shows(&t, "That was step 1"), "Backspace goes back");
+    terminal_type(&t, "\033OC");
+    ok(terminal_shows(&t, "I don't know: show me"), "the question again");
     pick(&t, "A1+B1");
     terminal_type(&t, "\r");
     ok(terminal_shows(&t, "✗ What comes from GPU 0"), "why that is wrong");
@@ -125,6 +129,8 @@ test_lesson(void)
        "the question is still there");
     ok(file_has(progress_file(), "\"first\": 2"),
        "the first answer is kept before the second");
+    ok(file_has(progress_file(), "\"hints\": 2"),
+       "with the hints that were shown before going back");
     pick(&t, "B1");
     terminal_type(&t, "\r");
     ok(terminal_shows(&t, "✗ You said: B1. It is: A1+B1+C1"),
@@ -555,10 +561,23 @@ test_review(void)
     ok(terminal_shows(&t, "It is: 7"), "and keeps to the question");
     terminal_type(&t, "m");
     ok(terminal_shows(&t, "1 question that you missed"), "m: the menu");
+    terminal_type(&t, "v");
+    ok(terminal_shows(&t, "Which?"), "v asks the other");
+    pick(&t, "red");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "q quit"), "its answer offers q");
+    terminal_type(&t, "q");
+    is_int(terminal_wait(&t), 0, "which quits");
+    terminal_done(&t);
+    put_file(progress_file(), kept);
+
+    start(&t, 80, 24, "--review", NULL);
+    ok(terminal_shows(&t, "How many?"), "without the menu");
+    terminal_type(&t, "m");
+    ok(terminal_shows(&t, "2 questions that you missed"), "m leads there");
     terminal_type(&t, "q");
     is_int(terminal_wait(&t), 0, "q quits");
     terminal_done(&t);
-    put_file(progress_file(), kept);
 
     start(&t, 80, 24, "--review", NULL);
     ok(terminal_shows(&t, "How many?"), "the oldest question comes first");
