@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
   number = 6,
+  day = 2,
   minutes = 4,
   lecture = true,
   title = _"All-gather",
@@ -168,8 +169,11 @@ say(_"All-gather is what is promised, the ring is one way to do it. Bruck's \z
 
 r:show()
 r:go(0)
-play(_"Follow D0 from step to step. Then change the number of GPUs with a, or \z
-       make GPU 2 slow with --delay 2=500: who has to wait for it?")
+play {
+  _"Follow D0 from step to step. Then change the number of GPUs with a, or \z
+    make GPU 2 slow with --delay 2=500: who has to wait for it?",
+  try = { "5", "--delay 2=500" },
+}
 
 remember {
   _"All-gather: everyone ends with the pieces of all, in rank order.",
@@ -178,7 +182,7 @@ remember {
 }
 used {
   nccl = "ncclAllGather",
-  pytorch = "torch.distributed.all_gather_into_tensor",
+  pytorch = _"torch.distributed.all_gather_into_tensor; all_gather (a list)",
   mpi = "MPI_Allgather",
   text = _"FSDP and ZeRO stage 3 all-gather a layer's weights just before they \z
            are needed; sequence parallelism does it with activations.",

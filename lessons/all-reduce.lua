@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
-  number = 9,
+  number = 8,
+  day = 2,
   minutes = 3,
   lecture = true,
   title = _"All-reduce",
@@ -133,6 +134,26 @@ say(_"Data-parallel training wants the average. Here is --op avg: the same \z
       ask for a sum, you have to divide by yourself."
     :format(avg.ranks, vector(avg, 0)))
 
+-- A layer of two weights by two, cut by columns over two GPUs: each multiplies
+-- its column by its part of the input.
+local weights, x = { { 1, 2 }, { 3, 4 } }, { 5, 6 }
+local parts = {}
+for gpu = 1, 2 do
+  parts[gpu] = ("%d,%d"):format(weights[1][gpu] * x[gpu], weights[2][gpu] * x[gpu])
+end
+local layer = run("ring-allreduce --gpus 2 --input " .. table.concat(parts, "/"))
+local before = { vector(layer, 0), vector(layer, 1) }
+layer:finish()
+for row = 1, 2 do
+  local whole = weights[row][1] * x[1] + weights[row][2] * x[2]
+  assert(layer:values(1)[row] == whole, "as without cutting")
+end
+say(_"Tensor parallelism cuts one layer instead. Here 2 GPUs have a column of \z
+      its weights each (1 2; 3 4), and a part of the input (5, 6). Their \z
+      products are %s and %s, parts of a sum. The all-reduce makes %s of them \z
+      on both: the whole layer's output."
+    :format(before[1], before[2], vector(layer, 1)))
+
 -- The result is the next input.
 local sums = {}
 for rank = 0, 3 do
@@ -181,8 +202,11 @@ say(_"In place means: one buffer, which holds the input before and the result \z
 
 server:show()
 server:go(0)
-play(_"Change the run with a: --op max, --op prod, other numbers of GPUs, or \z
-       --out-of-place. Does every GPU always end with the same?")
+play {
+  _"Change the run with a: --op max, --op prod, other numbers of GPUs, or \z
+    --out-of-place. Does every GPU always end with the same?",
+  try = { "--op max", "--op prod", "5", "--out-of-place" },
+}
 
 remember {
   _"All-reduce: everyone ends with the sum of all inputs, its own included.",

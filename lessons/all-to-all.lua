@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
-  number = 8,
-  place = 17.5,
+  number = 17,
+  day = 5,
   minutes = 5,
   title = _"All-to-all",
   idea = _"Everyone has something different for everyone: a table is \z
@@ -188,8 +188,11 @@ say(_"The same promise, kept in three ways. On a ring all shares are passed \z
 
 r:show()
 r:go(0)
-play(_"Follow C0 to its place. With a, change the number of GPUs, or make \z
-       GPU 3 slow with --delay 3=500: everyone needs something from it.")
+play {
+  _"Follow C0 to its place. With a, change the number of GPUs, or make \z
+    GPU 3 slow with --delay 3=500: everyone needs something from it.",
+  try = { "5", "--delay 3=500" },
+}
 
 remember {
   _"All-to-all: rank r's share for rank c ends in slot r of rank c.",
@@ -198,7 +201,7 @@ remember {
 }
 used {
   nccl = _"ncclAlltoAll (from 2.28; before: ncclSend and ncclRecv in a group)",
-  pytorch = "torch.distributed.all_to_all_single",
+  pytorch = _"torch.distributed.all_to_all_single; all_to_all (lists)",
   mpi = "MPI_Alltoall",
   text = _"Expert parallelism: one to the experts, one back, in each MoE \z
            layer. Shares differ in size there: MPI_Alltoallv, split sizes.",

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
-  number = 14,
+  number = 13,
+  day = 4,
   minutes = 5,
   title = _"The butterfly",
   idea = _"Pairs swap all they have: the fewest steps, but not the fewest bytes.",
@@ -11,7 +12,7 @@ say {
     almost nothing: a message must be started, and somebody waits for it. \z
     Where a tensor has only a few numbers, that price is all there is to \z
     pay.\n\n\z
-    So turn the question round. Lesson 12 asked for the fewest bytes. Now we \z
+    So turn the question round. Lesson 11 asked for the fewest bytes. Now we \z
     ask for the fewest steps, if a GPU may send one message and receive one \z
     in each step.",
   notes = _"Ask first: after one step, whose data can a sum contain at most? \z
@@ -172,9 +173,12 @@ say(_"On this scale the two are equal at %g KiB. Where it is on your machine \z
     :format((ring.steps - fly.steps) / ((fly.sent - ring.sent) / r.bytes)))
 
 r:show()
-play(_"Try 4 and 16 GPUs with a, then 6. The butterfly needs a power of two: of \z
-       6 GPUs two hand in their data first and get the sum back at the end. \z
-       How many steps is that?")
+play {
+  _"Try 4 and 16 GPUs with a, then 6. The butterfly needs a power of two: of \z
+    6 GPUs two hand in their data first and get the sum back at the end. \z
+    How many steps is that?",
+  try = { "4", "16", "6" },
+}
 
 remember {
   _"Butterfly: swap all you have with the GPU 1, 2, 4, ... away.",

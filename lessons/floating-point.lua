@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
-  number = 21,
+  number = 18,
+  day = 6,
   minutes = 5,
   title = _"Who adds first",
   idea = _"In floating point the brackets decide about a sum, and the algorithm \z
@@ -174,9 +175,12 @@ predict {
 }
 
 r:show()
-play(_"Enter shows the order of addition of each slot. With a: \z
-       sharded-server-allreduce; which chunk is right now? Then --type \z
-       float64, and --type int32: is the sum right everywhere?")
+play {
+  _"The key i shows the order of addition of each slot. With a: \z
+    sharded-server-allreduce; which chunk is right now? Then --type \z
+    float64, and --type int32: is the sum right everywhere?",
+  try = { "sharded-server-allreduce", "--type float64", "--type int32" },
+}
 
 remember {
   _"Floating-point addition is commutative, but not associative.",

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
-  number = 10,
+  number = 9,
+  day = 3,
   minutes = 4,
   lecture = true,
   title = _"Everyone to everyone, and one server",
@@ -126,12 +127,62 @@ predict {
 }
 assert(costs[1].sent / costs[2].sent == eight.ranks / 2)
 
+-- How many pairs of numbers each rank adds. What arrives has been added to what
+-- was there if the slot holds something else than what was sent.
+local function additions(r)
+  local adds = {}
+  for rank = 0, r.ranks - 1 do adds[rank] = 0 end
+  for k = 1, r.steps do
+    r:go(k)
+    for _, t in ipairs(r:transfers(k)) do
+      if r:holds(t.dst, t.dst_slot) ~= t.label then
+        adds[t.dst] = adds[t.dst] + t.bytes * r.count // r.bytes
+      end
+    end
+  end
+  return adds
+end
+
+local at_server = additions(eight)
+local eight_ring = run "ring-allreduce --gpus 8 --count 8"
+predict {
+  _"Bytes are not all: somebody has to add, too. With the server GPU 0 made \z
+    all %d additions, 7 vectors of 8 numbers, and the others none. How many \z
+    does GPU 0 make in this ring?":format(at_server[0]),
+  kind = "number",
+  hints = { _"In each step of the first half one chunk comes in: one number." },
+  wrong = {
+    [56] = _"That is all of them. Who else adds here?",
+    [14] = _"In the second half nothing is added.",
+    [8] = _"One of the numbers is its own, and is in place.",
+    [1] = _"One in each step of the first half.",
+  },
+  answer = function()
+    local adds = additions(eight_ring)
+    for rank = 0, eight_ring.ranks - 1 do assert(adds[rank] == adds[0]) end
+    assert(adds[0] * eight_ring.ranks == at_server[0])
+    return adds[0]
+  end,
+  why = _"7, and every other GPU as many: together 56 again. A ring balances \z
+          the additions as well as the bytes.",
+}
+for rank = 1, eight.ranks - 1 do assert(at_server[rank] == 0) end
+
 local sharded = run "sharded-server-allreduce --gpus 4 --count 8"
 sharded:step()
 local peers = #sharded:transfers(1) // sharded.ranks
 say(_"But nobody says that one GPU has to serve it all. Here each is the \z
       server of one chunk: GPU 2 has added up chunk 2 for everyone. This is \z
       sharding, and it is what real parameter servers do.")
+
+say(_"A parameter server keeps the weights, too. Training with it has five \z
+      steps: workers get the weights; each computes gradients; they send \z
+      these to the server; it adds them up; it updates the weights. With an \z
+      all-reduce every rank has the weights, and updates them itself.")
+say(_"An asynchronous server does not wait: it updates as soon as one worker's \z
+      gradients come, and this worker goes on. Nobody is held up. But others \z
+      computed theirs with older weights, and who was fast decides the result. \z
+      (Dean et al. 2012; with a bounded delay: Li et al. 2014)")
 
 predict {
   _"In step 2 each server sends its chunk to all. How many bytes does each GPU \z
@@ -191,15 +242,17 @@ predict {
   },
   answer = function() return relays(ring) end,
   why = _"All N of them. With a server, one missing worker stops the sum too, \z
-          unless the server goes on without it: an asynchronous one does, but \z
-          then the sum lacks a part.",
+          unless the server is asynchronous.",
 }
 assert(relays(server) == 1)
 
 server:show()
-play(_"With a: 8 GPUs. Then --delay 0=300 holds up the server; --delay 3=300 a \z
-       worker, and all wait just the same. Take ring-allreduce with a delay, \z
-       too. Add --pace free and look at the timeline (v).")
+play {
+  _"With a: 8 GPUs. Then --delay 0=300 holds up the server; --delay 3=300 a \z
+    worker, and all wait just the same. Take ring-allreduce with a delay, \z
+    too. Add --pace free and look at the timeline (v).",
+  try = { "8", "--delay 0=300", "--delay 0=0 --delay 3=300", "ring-allreduce", "--pace free" },
+}
 
 remember {
   _"One server: (N-1) S in and out of one GPU, N/2 times what a ring needs.",

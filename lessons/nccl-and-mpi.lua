@@ -1,8 +1,9 @@
 -- SPDX-License-Identifier: MIT
 lesson {
-  number = 18,
-  place = 22.2,
+  number = 21,
+  day = 7,
   minutes = 10,
+  program = "allreduce_mpi_nccl.c",
   title = _"NCCL and MPI",
   idea = _"In a program a collective is one call, and seven chances to get it \z
            wrong.",
@@ -45,7 +46,7 @@ predict {
     same numbers. Are the two results the same, bit for bit?",
   choices = { _"the same", _"different in their last bits" },
   wrong = { [2] = _"The numbers are small and whole. Is anything rounded?" },
-  hints = { _"When does the order of addition matter? (Lesson 21)" },
+  hints = { _"When does the order of addition matter? (Lesson 18)" },
   answer = function()
     outcome = r:settle()
     assert(outcome.verdict == "correct")
@@ -149,8 +150,8 @@ predict {
 }
 
 r:show()
-play(_"Read the whole program in lessons/code, and build it where there are \z
-       GPUs: it says how. Then spoil it as the questions did, one at a time, \z
+play(_"Read the whole program: c shows it. Build it where there are GPUs: it \z
+       says how. Then spoil it as the questions did, one at a time, \z
        and see what its check says.")
 
 remember {

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
   number = 7,
+  day = 2,
   minutes = 5,
   lecture = true,
   title = _"Reduce-scatter",
@@ -209,23 +210,44 @@ say(_"Not every library allows uneven parts. ncclReduceScatter and \z
       with zeros to a multiple of N first. MPI_Reduce_scatter takes a length \z
       for each rank.")
 
--- The claims of the text about scatter_reduce, computed here.
-local sum, many = { 1, 2, 3, 4 }, { 1, 1, 1, 1 }
-for i, to in ipairs { 0, 1, 0, 1, 2, 1 } do
-  sum[to + 1] = sum[to + 1] + i
-  many[to + 1] = many[to + 1] + 1
+-- Tensor.scatter_reduce with include_self: sums and how many are in each.
+local function scatter_reduce(input, index, src)
+  local sum, many = {}, {}
+  for i, value in ipairs(input) do sum[i], many[i] = value, 1 end
+  for i, to in ipairs(index) do
+    sum[to + 1], many[to + 1] = sum[to + 1] + src[i], many[to + 1] + 1
+  end
+  return sum, many
 end
-say(_"Do not confuse: PyTorch's Tensor.scatter_reduce adds inside one tensor, \z
-      without any communication. Input 1 2 3 4, src 1 2 3 4 5 6, index \z
-      0 1 0 1 2 1 (where each src goes), include_self=True: \"sum\" gives %d \z
-      %d %d %d, \"mean\" gives %.4g %g %g %g."
+local sum, many =
+  scatter_reduce({ 1, 2, 3, 4 }, { 0, 1, 0, 1, 2, 1 }, { 1, 2, 3, 4, 5, 6 })
+predict {
+  _"PyTorch's Tensor.scatter_reduce is something else: it adds inside one \z
+    tensor. The tensor is 1 2 3 4. Add 1 2 3 4 5 6 to it, at the places \z
+    0 1 0 1 2 1. What is at place 1 then? (It had 2.)",
+  kind = "number",
+  hints = { _"Which of the six go to place 1? The second, the fourth, ..." },
+  wrong = {
+    [12] = _"That is what comes in. What was there before?",
+    [6] = _"That is the last one that comes. Are the others lost?",
+    [8] = _"One that comes in is missing, or what was there.",
+  },
+  answer = function() return sum[2] end,
+  why = _"2, and 2, 4 and 6 are added. No GPU sends anything: only the name is \z
+          like that of a reduce-scatter.",
+}
+say(_"All of it: \"sum\" gives %d %d %d %d, and \"mean\" %.4g %g %g %g, for with \z
+      include_self=True the tensor's own value counts as well."
     :format(sum[1], sum[2], sum[3], sum[4], sum[1] / many[1], sum[2] / many[2],
             sum[3] / many[3], sum[4] / many[4]))
 
 r:show()
 r:go(0)
-play(_"Follow chunk 0 from GPU 1 to GPU 0. Then change the run with a: \z
-       --count 6 on 4 GPUs, or --op max.")
+play {
+  _"Follow chunk 0 from GPU 1 to GPU 0. Then change the run with a: \z
+    --count 6 on 4 GPUs, or --op max.",
+  try = { "4 --count 6", "--op max" },
+}
 
 remember {
   _"Reduce-scatter: the sum over all, and rank r keeps part r of it.",
@@ -234,8 +256,8 @@ remember {
 }
 used {
   nccl = "ncclReduceScatter",
-  pytorch = "torch.distributed.reduce_scatter_tensor",
+  pytorch = _"torch.distributed.reduce_scatter_tensor; reduce_scatter (a list)",
   mpi = "MPI_Reduce_scatter_block",
-  text = _"ZeRO (from stage 2) and FSDP add up gradients this way: each rank \z
-           gets the part whose weights it updates.",
+  text = _"ZeRO (from stage 2) and FSDP: gradients, each rank gets the part that \z
+           it updates. Tensor with sequence parallelism: a layer's sums.",
 }

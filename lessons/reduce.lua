@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
   number = 5,
+  day = 1,
   minutes = 5,
   title = _"Reduce",
   idea = _"What is only wanted as a sum can be added up on the way.",
@@ -13,7 +14,7 @@ say {
     A reduce gives it those: the data of all ranks is combined, element by \z
     element, and the root has the result.",
   notes = _"To reduce here means: to make one vector out of N vectors of the \z
-            same length. In lesson 9 everybody gets it.",
+            same length. In lesson 8 everybody gets it.",
 }
 
 local input = "--input 1,5/2,4/3,3/4,2"
@@ -166,11 +167,14 @@ predict {
     return whole == 0 and 3 or four and whole == 1 and 1 or 2
   end,
   why = _"GPU 4 still has the sum of its half, a partial sum. Whoever wants \z
-          the whole on all GPUs calls all-reduce: lesson 9.",
+          the whole on all GPUs calls all-reduce: lesson 8.",
 }
 
-play(_"Press a and try --root 3. Then 5 and 6 GPUs: who sends to whom when N \z
-       is no power of two?")
+play {
+  _"Press a and try --root 3. Then 5 and 6 GPUs: who sends to whom when N \z
+    is no power of two?",
+  try = { "--root 3", "5", "6" },
+}
 
 remember {
   _"Reduce: the data of all ranks, combined element by element.",

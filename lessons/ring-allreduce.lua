@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
-  number = 11,
+  number = 10,
+  day = 3,
   minutes = 9,
   lecture = true,
   title = _"Ring all-reduce",
@@ -16,7 +17,7 @@ say {
     three chunks.\n\n\z
     You will watch the real thing: three ranks that run, send and add.",
   notes = _"Ask the class first: what would you do? Most say: send all to one, \z
-            add, send back. Keep that answer for lesson 12.",
+            add, send back. Keep that answer for lesson 11.",
 }
 
 local r = run "ring-allreduce --gpus 3 --count 6"
@@ -112,9 +113,9 @@ r:show()
 
 local half = 2
 say(_"This was the first half, a reduce-scatter: GPU 0 owns the sum of chunk \z
-      0, GPU 1 that of chunk 1, GPU 2 that of chunk 2. In other texts the \z
-      numbers are shifted by one: there a GPU sends its own chunk first. It \z
-      is the same ring.")
+      0, GPU 1 that of chunk 1, GPU 2 that of chunk 2. Baidu's text on the \z
+      ring, and many after it, call it scatter-reduce, and shift the numbers \z
+      by one: there a GPU sends its own chunk first. It is the same ring.")
 
 predict {
   _"Now the finished sums are handed round in the same direction. How many \z
@@ -169,9 +170,30 @@ predict {
   end,
 }
 
+local half_alone = run "ring-reduce-scatter --gpus 5"
+predict {
+  _"And: \"it is N-1 reduce-scatters and N-1 all-gathers\". The all-reduce took \z
+    %d steps. Here is one reduce-scatter alone, on the same 5 GPUs. How many \z
+    steps does it take?":format(five.steps),
+  kind = "number",
+  hints = { _"Each GPU needs its chunk of all the others." },
+  wrong = {
+    [1] = _"In one step a chunk gets one GPU further. How many must add to it?",
+    [5] = _"A GPU has its own part of the sum already.",
+    [8] = _"That is the whole all-reduce.",
+  },
+  answer = function() half_alone:finish() return half_alone.steps end,
+  why = _"N-1 = 4 steps make one reduce-scatter. So the 8 steps were one \z
+          reduce-scatter and one all-gather: N-1 counts steps, not collectives.",
+}
+assert(2 * half_alone.steps == five.steps)
+
 r:show()
-play(_"Press Enter here, then step with the arrows, look into a slot with \z
-       Enter, change the number of GPUs with a. And --delay 1=500: who waits?")
+play {
+  _"Press Enter here, then step with the arrows, look into a slot with \z
+    i, change the number of GPUs with a. And --delay 1=500: who waits?",
+  try = { "5", "--delay 1=500" },
+}
 
 remember {
   _"Ring all-reduce = reduce-scatter, then all-gather, on the same ring.",

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
-  number = 16,
+  number = 15,
+  day = 5,
   minutes = 6,
   title = _"Trees",
   idea = _"Sums go up a tree and come down; two trees keep everyone busy.",
@@ -206,8 +207,20 @@ say(_"On 64 GPUs: %d steps in a ring, %d with two trees. A ring sends a little \
 assert(c[3].sent == 2 * 64 * 2 * 4 and c[1].sent < c[3].sent)
 
 two:show()
-play(_"Look at one GPU in both trees with Tab. Try 16 GPUs with a, and more \z
-       chunks: --chunks 8.")
+say {
+  _"Who takes what for an all-reduce? NCCL takes rings, double trees or \z
+    switches that add, whichever it expects to be fastest. Open MPI takes a \z
+    butterfly for small data and rings for large. Gloo has a ring. Horovod has \z
+    none: it packs small tensors together and calls NCCL, MPI or Gloo.",
+  notes = _"Where this can be read: NCCL's src/graph/tuning.cc, Open MPI's \z
+            coll_tuned_decision_fixed.c, Gloo's allreduce.cc; Horovod: Sergeev \z
+            and Del Balso, 2018.",
+}
+play {
+  _"Look at one GPU in both trees with Tab. Try 16 GPUs with a, and more \z
+    chunks: --chunks 8.",
+  try = { "16", "--chunks 8" },
+}
 
 remember {
   _"A tree takes 2 depth steps; its depth grows with log2 N.",

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
-  number = 22,
+  number = 20,
+  day = 7,
   minutes = 6,
   title = _"What goes wrong",
   idea = _"A collective that hangs does not say which rank caused it. The \z

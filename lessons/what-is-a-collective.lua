@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
   number = 1,
+  day = 1,
   minutes = 3,
   lecture = true,
   title = _"What is a collective?",
@@ -131,7 +132,8 @@ assert(gather:holds(0, 3) == "D0" and gather:holds(1, 0) == "")
 
 say(_"So there are three kinds. One-to-many: broadcast, scatter. Many-to-one: \z
       gather, reduce; the one is the root. Many-to-many, without a root: \z
-      all-gather, reduce-scatter, all-reduce, all-to-all.")
+      all-gather, reduce-scatter, all-reduce, all-to-all. The key p shows a \z
+      table of them, in every lesson.")
 
 local server = run "server-allreduce --gpus 4"
 predict {
@@ -171,8 +173,11 @@ say(_"Keep the two apart: a collective is what is promised, an algorithm is \z
     :format(cost[1].steps, cost[1].sent, cost[2].steps, cost[2].sent))
 
 cast:show()
-play(_"The broadcast again. Press a and type --root 2: who sends now? Then \z
-       --delay 3=500: GPU 3 makes its call late. Who has to wait for it?")
+play {
+  _"The broadcast again. Press a and type --root 2: who sends now? Then \z
+    --delay 3=500: GPU 3 makes its call late. Who has to wait for it?",
+  try = { "--root 2", "--delay 3=500" },
+}
 
 remember {
   _"Point-to-point: one sends, one receives, each names the other.",

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 lesson {
-  number = 12,
+  number = 11,
+  day = 3,
   minutes = 5,
   lecture = true,
   title = _"Why a ring, and when not",
@@ -131,11 +132,16 @@ say(_"A ring sends and receives exactly that: it is not near the bound, it is \z
       adding. A switch that adds goes below it: SHARP, NVLS. There about S \z
       goes out of each GPU and about S comes in, whatever N is.")
 
+say(_"What is there to send over? NVLink joins GPUs of one machine. NVSwitch \z
+      joins all their NVLinks, so that any two can talk: a ring is only an \z
+      order then. If this switch adds, that is NVLS; if the switches between \z
+      machines do, SHARP. Both are called in-network reduction.")
+
 local costs =
   compare "ring-allreduce butterfly-allreduce --gpus 16 --count 48 \z
            --type uint8 --network ethernet"
 local ring, butterfly = costs[1], costs[2]
-say(_"Now the steps, with 16 GPUs. A ring takes %d, a butterfly (lesson 14) \z
+say(_"Now the steps, with 16 GPUs. A ring takes %d, a butterfly (lesson 13) \z
       only %d, though with more bytes: %d against %d. The alpha-beta model \z
       gives each its price: time = steps x alpha + bytes x beta."
     :format(ring.steps, butterfly.steps, butterfly.sent, ring.sent))
@@ -185,8 +191,11 @@ say(_"On 16 GPUs the butterfly is faster for S below %.1f alpha/beta. If a \z
     :format(limit, 25 * limit))
 
 eight:show()
-play(_"With a: 2, 5, 16 GPUs. Watch the steps grow, and look how little the \z
-       bytes of a GPU do. Then butterfly-allreduce with 16 GPUs.")
+play {
+  _"With a: 2, 5, 16 GPUs. Watch the steps grow, and look how little the \z
+    bytes of a GPU do. Then butterfly-allreduce with 16 GPUs.",
+  try = { "2", "5", "16", "butterfly-allreduce" },
+}
 
 remember {
   _"A ring: 2(N-1)/N S out of and into each GPU; S at N=2, towards 2 S.",

@@ -12,6 +12,7 @@
 #include "draw/plot.h"
 #include "picture.h"
 #include "tap.h"
+#include "view/figure_view.h"
 
 enum { SERIES_MOST = 8 };
 
@@ -271,10 +272,11 @@ test_long_scale(void)
     struct plot p;
 
     canvas_resize(&c, 80, 24);
-    plot_init(&p, (struct rect){10, 0, 70, 20}, (struct scale){1, 1024},
-              (struct scale){1e-300, 1e300}, GLYPHS_FULL);
+    plot_init(&p, (struct rect){10, 0, 70, 20},
+              (struct scale){.from = 1, .to = 1024},
+              (struct scale){.from = 1e-300, .to = 1e300}, GLYPHS_FULL);
     alarm(60); /* instead of an endless loop */
-    plot_axes(&p, PLOT_BYTES, PLOT_RATE, &c);
+    plot_axes(&p, UNIT_BYTES, UNIT_RATE, &c);
     alarm(0);
     ok(plot_row(&p, 1e-300) == 19 && plot_row(&p, 1e-150) == 14 &&
            plot_row(&p, 1e300) == 0,
@@ -308,12 +310,166 @@ test_degenerate(void)
     series_done(&set);
 }
 
+/* Figures: curves over any two quantities. */
+
+static void
+check_figure(const struct figure *f, enum glyph_set glyphs, const char *name,
+             const char *expected, const char *what)
+{
+    struct canvas c = {0};
+    struct buf text = {0};
+
+    canvas_resize(&c, 80, 16);
+    figure_draw(f, glyphs, &c, (struct rect){0, 1, 80, 14});
+    canvas_text(&c, &text);
+    check_text(buf_text(&text), name, expected, what);
+    buf_done(&text);
+    canvas_done(&c);
+}
+
+#define FIGURE(f, glyphs, name, what)                                         \
+    check_figure(f, glyphs, #name, name, what)
+
+/* Adds a series y = a * b^x + c, of `count` points from x = 0 on. */
+static void
+add_power(struct figure *f, const char *name, const double abc[3], int count)
+{
+    struct err err;
+
+    figure_add(f, name);
+    for (int x = 0; x < count; x++)
+        figure_put(f, x, abc[0] * pow(abc[1], x) + abc[2], &err);
+}
+
+static struct figure *
+losses(void)
+{
+    struct figure *f = figure_new("Loss of three replicas", "step", "loss");
+
+    add_power(f, "GPU 0", (double[]){10, 0.8, 0.5}, 31);
+    add_power(f, "GPU 1", (double[]){10, 0.9, 2}, 31);
+    add_power(f, "GPU 2", (double[]){-12, 0.8, 8}, 16);
+    return f;
+}
+
+static void
+test_figures(void)
+{
+    struct figure *f = losses();
+    struct figure *steep = figure_new("一张图", "步", "a long name of y");
+    struct err err;
+
+    FIGURE(f, GLYPHS_FULL, golden_figure, "linear axes, values below 0");
+    FIGURE(f, GLYPHS_ASCII, golden_figure_ascii, "in ASCII");
+    add_power(steep, "a name that needs much room, so that the legend",
+              (double[]){1, 0.5, 0}, 30);
+    add_power(steep, "takes two rows", (double[]){1, 2, 0}, 8);
+    FIGURE(steep, GLYPHS_FULL, golden_figure_log, "a logarithmic axis");
+    figure_free(steep);
+    steep = figure_new("Both axes", "bytes", "us");
+    steep->x_unit = UNIT_BYTES;
+    steep->y_unit = UNIT_TIME;
+    figure_add(steep, "ring");
+    for (double x = 32; x <= 1 << 20; x *= 4)
+        figure_put(steep, x, 40 + x / 25, &err);
+    FIGURE(steep, GLYPHS_FULL, golden_figure_units, "bytes and times");
+    figure_free(steep);
+    figure_free(f);
+}
+
+static void
+test_figure_table(void)
+{
+    struct figure *f = losses();
+    struct buf text = {0};
+    struct err err;
+
+    if (!figure_table(f, &text, &err))
+        buf_puts(&text, err.text);
+    buf_putc(&text, '\n');
+    check_text(buf_text(&text), "golden_figure_table", golden_figure_table,
+               "the first and the last of many rows");
+    figure_free(f);
+    buf_done(&text);
+}
+
+/* The row of the canvas with the mark of a series, of which there is one. */
+static int
+row_of_mark(const struct canvas *c, size_t series)
+{
+    for (int y = 3; y < c->rows; y++)
+        for (int x = 0; x < c->columns; x++)
+            if (canvas_at(c, x, y)->code == plot_mark(GLYPHS_FULL, series))
+                return y;
+    return -1;
+}
+
+/* One value, the same value, the greatest and the smallest ones. */
+static void
+test_figure_degenerate(void)
+{
+    static const double values[][2] = {
+        {0, 0}, {5, 5}, {-5, -5}, {1e100, 1e100}, {-1e100, 1e100},
+        {1e-300, 1e-300}, {1e-300, 1e100}, {1e-100, 1e100}, {0, 1e-300},
+        {1e9, 1e9 + 1e-3}, {-1e9 - 1e-3, -1e9}};
+    struct rect small = {0, 0, 30, 6}, usual = {0, 0, 80, 14};
+
+    alarm(60); /* instead of an endless loop */
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        struct figure *f = figure_new("f", "x", "y");
+        struct canvas c = {0};
+        struct err err;
+        canvas_resize(&c, 80, 14);
+        figure_add(f, "low");
+        figure_put(f, values[i][0], values[i][0], &err);
+        figure_add(f, "high");
+        figure_put(f, values[i][1], values[i][1], &err);
+        figure_draw(f, GLYPHS_FULL, &c, small);
+        figure_draw(f, GLYPHS_FULL, &c, usual);
+        ok(row_of_mark(&c, 0) >= 3 || row_of_mark(&c, 1) >= 3,
+           "%g and %g are drawn", values[i][0], values[i][1]);
+        ok(row_of_mark(&c, 0) < 0 ||
+               row_of_mark(&c, 0) >= row_of_mark(&c, 1),
+           "the smaller one is not above the other");
+        canvas_done(&c);
+        figure_free(f);
+    }
+    alarm(0);
+}
+
+static void
+test_figure_refused(void)
+{
+    struct figure *f = figure_new("f", "x", "y");
+    struct err err;
+
+    figure_add(f, "a");
+    ok(!figure_put(f, NAN, 1, &err) && !figure_put(f, 1, NAN, &err) &&
+           !figure_put(f, INFINITY, 1, &err) &&
+           !figure_put(f, 1, -INFINITY, &err) && f->series[0].n == 0,
+       "no point that is not finite");
+    ok(figure_put(f, 1, 1, &err) && !figure_put(f, 1, 2, &err) &&
+           !figure_put(f, 0.5, 2, &err) && figure_put(f, 2, 2, &err),
+       "points are in the order of x");
+    ok(figure_is_log((struct range){1, 100}) &&
+           !figure_is_log((struct range){1, 99}) &&
+           !figure_is_log((struct range){0, 100}) &&
+           !figure_is_log((struct range){-1, 100}),
+       "which axes are logarithmic");
+    ok(plot_is_flat(0, 0) && plot_is_flat(-1e9 - 1, -1e9) &&
+           !plot_is_flat(1, 1.001) && !plot_is_flat(0, 1e-300),
+       "which values count as equal");
+    figure_free(f);
+}
+
 int
 main(int argc, char **argv)
 {
     picture_arguments(argc, argv);
     test_pictures();
     test_measured();
+    test_figures();
+    test_figure_table();
     if (writing)
         return 0;
     test_all_shown();
@@ -322,5 +478,7 @@ main(int argc, char **argv)
     test_clicks();
     test_long_scale();
     test_degenerate();
+    test_figure_degenerate();
+    test_figure_refused();
     return done_testing();
 }

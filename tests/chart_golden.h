@@ -268,3 +268,96 @@ static const char golden_chart_measured[] =
     " The fastest is 环形 all_reduce_perf; from 293.0 KiB on it is osu_allreduce\n"
     " b.txt: 3 rows were wrong\n"
     "\n";
+
+/* linear axes, values below 0 */
+static const char golden_figure[] =
+    "\n"
+    "  Loss of three replicas\n"
+    "       loss  ● GPU 0   ■ GPU 1   ▲ GPU 2\n"
+    "           │⠑⠢⢄\n"
+    "        10 ┤●⢄ ⠉■⠤⣀⡀\n"
+    "           │  ⠑⢄   ⠈⠑⠢⠤⣀⡀            ⢀⣀⣀▲⣀⡀\n"
+    "           │    ⠑⢄⡀     ⠈⠉⢒⣢■⢤⣴⡒⠒⠋▲⠉⠉⠉\n"
+    "         5 ┤      ⠈⠒⠤⣀▲⠤⠖⠋⠉    ⠈⠉⠉⠒⠒⠢⠤⠤⢄■⣀⣀\n"
+    "           │      ⢀⣠⠖⠋⠉⠒●⢄⣀⡀               ⠉⠉⠉⠉⠑⠒⠒⠒⠒■⠤⠤⠤⠤⠤⠤⠤⠤⢄⣀⣀■⣀⣀⣀⣀⣀⣀⣀⣀\n"
+    "           │    ⢀⡴⠋        ⠈⠉⠉⠒⠒⠢⠤⠤⠤●⢄⣀⣀⣀⣀⣀⣀⣀⣀⣀\n"
+    "         0 ┤  ⢀⡴▲                              ⠉●⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉●⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉⠉●\n"
+    "           │ ⣠⠋\n"
+    "           │⡴⠁\n"
+    "           ╰┬─────────┬─────────┬─────────┬─────────┬─────────┬─────────┬ step\n"
+    "            0         5        10        15        20        25        30\n"
+    "\n";
+
+/* in ASCII */
+static const char golden_figure_ascii[] =
+    "\n"
+    "  Loss of three replicas\n"
+    "       loss  A GPU 0   B GPU 1   C GPU 2\n"
+    "           |':.\n"
+    "        10 +A. 'B...\n"
+    "           |  '.   '':...            ...C..\n"
+    "           |    '..     ''::B.::''C'''\n"
+    "         5 +      ''..C.:''    ''''':...B..\n"
+    "           |      ..:'''A...               '''''''''B...........B........\n"
+    "           |    .:'        ''''':...A..........\n"
+    "         0 +  .:C                              'A'''''''''''A'''''''''''A\n"
+    "           | .'\n"
+    "           |:'\n"
+    "           ++---------+---------+---------+---------+---------+---------+ step\n"
+    "            0         5        10        15        20        25        30\n"
+    "\n";
+
+/* a logarithmic axis */
+static const char golden_figure_log[] =
+    "\n"
+    "  一张图\n"
+    "  a long name of y  ● a name that needs much room, so that the legend\n"
+    "                    ■ takes two rows\n"
+    "           │        ⣀⣀⣠■⠤⠖⠒■\n"
+    "         1 ┤●⡤■⠴⠒⠒■⠉⠁\n"
+    "           │ ⠉⠉⠑⠒⠢⠤⠤⣀⣀⡀\n"
+    "           │          ⠈●⠑⠒⠒⠤⠤⢄⣀⡀\n"
+    "     0.001 ┤                   ⠈⠉●⠒⠒⠤⠤⢄⣀⣀\n"
+    "           │                             ⠉⠉⠒●⠢⠤⠤⣀⣀\n"
+    "     1e-06 ┤                                      ⠉⠉⠑⠒⠢●⠤⣀⣀⡀\n"
+    "           │                                               ⠈⠉⠑⠒⠒⠤⠤●⣀⡀\n"
+    "     1e-09 ┤                                                        ⠈⠉⠉⠒⠒⠤⠤\n"
+    "           ╰┬──────────┬─────────┬──────────┬──────────┬──────────┬──────── 步\n"
+    "            0          5        10         15         20         25\n"
+    "\n";
+
+/* bytes and times */
+static const char golden_figure_units[] =
+    "\n"
+    "  Both axes\n"
+    "         us  ● ring\n"
+    "           │\n"
+    "           │                                                       ⢀⣠⠤⠖⠋\n"
+    "     10 ms ┤                                                  ⢀●⠤⠖⠋⠉\n"
+    "           │                                             ⢀⣠⠤⠖⠋⠉\n"
+    "           │                                        ⢀⣠⠤⠖⠋⠉\n"
+    "      1 ms ┤                                   ⣀⣠⠴⠒⠋⠉\n"
+    "           │                             ⣀⣠⠤⠖⠚●⠁\n"
+    "    100 us ┤                     ⢀⣀⣀⡤⠤⠖⠚⠉⠁\n"
+    "           │●⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⡤⠤⠤⠤⠤⠴●⠒⠋⠉⠉\n"
+    "           │\n"
+    "           ╰┬────────────────────┬────────────────────┬───────────────── bytes\n"
+    "          32 B                 1 KiB               32 KiB\n"
+    "\n";
+
+/* the first and the last of many rows */
+static const char golden_figure_table[] =
+    "Loss of three replicas (loss)             \n"
+    "     step      GPU 0      GPU 1      GPU 2\n"
+    "        0       10.5         12         -4\n"
+    "        2        6.9       10.1       0.32\n"
+    "        5      3.777      7.905      4.068\n"
+    "        8      2.178      6.305      5.987\n"
+    "       10      1.574      5.487      6.712\n"
+    "       13       1.05      4.542       7.34\n"
+    "       16     0.7815      3.853          -\n"
+    "       19     0.6441      3.351          -\n"
+    "       21     0.5922      3.094          -\n"
+    "       24     0.5472      2.798          -\n"
+    "       27     0.5242      2.581          -\n"
+    "       30     0.5124      2.424          -\n";

@@ -19,7 +19,7 @@ static void
 draw(const struct quiz *q, const struct reply *r)
 {
     struct panel p = {.number = 1, .title = q->text, .text = q->text,
-                      .chosen = r->chosen, .refused = -1,
+                      .chosen = r->chosen, .refused = -1, .right = -1,
                       .asked = {q->rank, q->slot},
                       .typed = r->prompt.typed, .nitems = q->nitems,
                       .aside = q->nhints > 0 ? q->hints[0] : NULL};

@@ -16,8 +16,10 @@ static const struct {
     const char *from, *to; /* where the manual page lists them */
 } tables[] = {
     {"watching", watch_keys, ".Ss Keys", ".Sh LESSONS"},
-    {"a lesson", lesson_keys, "Keys in a lesson:", "Keys in the menu:"},
-    {"the menu", menu_keys, "Keys in the menu:", ".Fl -check"},
+    {"a lesson", lesson_keys, "Keys in a lesson:", "Keys of the notes:"},
+    {"notes", follow_keys, "Keys of the notes:", "Keys in the menu:"},
+    {"the menu", menu_keys, "Keys in the menu:", "Keys in a text"},
+    {"a text", sheet_keys, "Keys in a text", ".Fl -check"},
     {"the home screen", home_keys, ".Ss The home screen", ".Ss Keys"},
     {"a race", race_keys, ".It Cm compare", ".It Cm chart"},
     {"a chart", chart_keys, ".It Cm chart", ".It Cm replay"},
@@ -38,6 +40,7 @@ name_of(int code)
         {SCREEN_KEY_END, "End"},          {SCREEN_KEY_ENTER, "Enter"},
         {SCREEN_KEY_BACKTAB, "Shift-Tab"}, {SCREEN_KEY_CLICK, "mouse"},
         {SCREEN_KEY_BACKSPACE, "Backspace"},
+        {SCREEN_KEY_PAGE_UP, "PgUp"},      {SCREEN_KEY_PAGE_DOWN, "PgDn"},
         {SCREEN_KEY_WHEEL_UP, "mouse"},   {SCREEN_KEY_WHEEL_DOWN, "mouse"},
         {'\t', "Tab"},                    {' ', "Space"},
     };
@@ -74,18 +77,22 @@ test_one_meaning(const char *name, const struct key *keys)
 {
     static const unsigned moving[] = {KEY_PLAYING, KEY_PAUSED},
                           looking[] = {0, KEY_AT_SLOT},
-                          leaving[] = {KEY_ALONE, KEY_VISITING},
+                          leaving[] = {KEY_ALONE | KEY_NO_LESSON,
+                                       KEY_VISITING | KEY_NO_LESSON,
+                                       KEY_VISITING | KEY_IN_LESSON,
+                                       KEY_ALONE | KEY_PRESENTING},
                           listing[] = {KEY_BROWSING, KEY_SEARCHING},
                           charting[] = {KEY_OVER_BYTES, KEY_OVER_RANKS};
     int twice = 0;
 
-    for (int state = 0; state < 32; state++)
+    for (int state = 0; state < 64; state++)
         for (const struct key *k = keys; k->request != 0; k++)
             for (int i = 0; i < KEY_CODES && k->codes[i] != 0; i++) {
                 unsigned now = moving[state & 1] | looking[state >> 1 & 1] |
-                               leaving[state >> 2 & 1] |
-                               listing[state >> 3 & 1] | KEY_MODELLED |
-                               charting[state >> 4];
+                               leaving[state >> 2 & 3] |
+                               listing[state >> 4 & 1] | KEY_MODELLED |
+                               KEY_PROGRAM |
+                               charting[state >> 5];
                 int found = key_applies(k, now)
                                 ? keys_request(keys, now, k->codes[i])
                                 : k->request;

@@ -23,6 +23,7 @@
 #include "view/frame.h"
 #include "view/lane.h"
 #include "view/menu.h"
+#include "view/sheet.h"
 #include "view/panel.h"
 #include "view/view.h"
 
@@ -224,7 +225,7 @@ output_panel(const char *text, output_seen *see)
 {
     struct panel p = {.number = 1, .title = text, .text = text, .aside = text,
                       .items = {text, "x"}, .nitems = 2, .typed = text,
-                      .asked.rank = -1};
+                      .closing = text, .status = text, .asked.rank = -1};
     struct world *none = world_new();
     struct scene scene = {.world = none, .view = -1, .panel = &p};
 
@@ -259,6 +260,18 @@ output_menu(const char *text, output_seen *see)
     canvas_done(&c);
 }
 
+static void
+output_sheet(const char *text, output_seen *see)
+{
+    struct sheet sheet = {.title = text, .text = text, .numbered = true};
+    struct canvas c = {0};
+
+    canvas_resize(&c, 80, 24);
+    sheet_draw(&sheet, GLYPHS_FULL, &c);
+    output_canvas(&c, see);
+    canvas_done(&c);
+}
+
 /* The output for a text that may come from a lesson, a file's name, the
  * environment or the command line. */
 static void
@@ -284,6 +297,7 @@ outputs_of_text(const char *text, output_seen *see)
     buf_done(&made);
     output_panel(text, see);
     output_menu(text, see);
+    output_sheet(text, see);
 }
 
 #endif

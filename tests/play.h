@@ -5,6 +5,7 @@
 #define TESTS_PLAY_H
 
 #include <poll.h>
+#include <sched.h>
 
 #include "coll/coll.h"
 #include "model_of_events.h"
@@ -51,9 +52,11 @@ play_engine(struct engine *e, const struct schedule *s, bool free_pace)
     while (granted < s->nsteps) {
         granted = next_grant(s, granted, free_pace);
         engine_grant(e, granted);
-        while (!engine_idle(e) || engine_next_event(e, &event))
+        while (!engine_idle(e) || engine_next_event(e, &event)) {
             while (engine_next_event(e, &event))
                 continue;
+            sched_yield();
+        }
     }
 }
 

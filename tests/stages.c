@@ -266,7 +266,7 @@ static void
 test_lesson(void)
 {
     struct world *w = algorithm_world("butterfly-allreduce", 4);
-    struct panel panel = {.text = "?", .chosen = -1};
+    struct panel panel = {.text = "?", .chosen = -1, .right = -1};
     struct asked_slot asked = {3, 0};
     struct scene s = {.world = w, .view = STAGES, .panel = &panel,
                       .asked = &asked};
@@ -293,7 +293,7 @@ test_window_pictures(void)
 {
     struct world *w = algorithm_world("butterfly-allreduce", 16);
     struct panel panel = {.text = "How many steps does it take?",
-                          .title = "butterfly", .chosen = -1};
+                          .title = "butterfly", .chosen = -1, .right = -1};
     struct scene s = {.world = w, .view = -1, .panel = &panel, .selected = 12};
 
     world_seek(w, 4);

@@ -31,6 +31,10 @@
 
 enum { TERMINAL_PATIENCE_MS = 20000 };
 
+/* The shell writes this after the program has stopped or ended: an underline as
+ * the cursor. What comes before it is all that the program wrote. */
+#define TERMINAL_MARK "\033[4 q"
+
 struct terminal {
     VTerm *vt;
     VTermScreen *screen;
@@ -40,6 +44,7 @@ struct terminal {
     bool alternate, cursor, mouse;
     bool mute; /* it replies to no question */
     bool asked; /* for its background */
+    bool marked; /* TERMINAL_MARK has come */
     int columns, rows;
 };
 
@@ -54,6 +59,8 @@ terminal_property(VTermProp prop, VTermValue *value, void *user)
         t->cursor = value->boolean;
     if (prop == VTERM_PROP_MOUSE)
         t->mouse = value->number != VTERM_PROP_MOUSE_NONE;
+    if (prop == VTERM_PROP_CURSORSHAPE)
+        t->marked |= value->number == VTERM_PROP_CURSORSHAPE_UNDERLINE;
     return 1;
 }
 
@@ -83,7 +90,9 @@ terminal_shell(char *const argv[], int news, int orders)
         _exit(126);
     while (waitpid(pid, &status, WUNTRACED) == pid) {
         tcsetpgrp(STDIN_FILENO, getpgrp());
-        if (write(news, &status, sizeof status) < 0 || !WIFSTOPPED(status))
+        if (write(news, &status, sizeof status) < 0 ||
+            write(STDOUT_FILENO, TERMINAL_MARK, strlen(TERMINAL_MARK)) < 0 ||
+            !WIFSTOPPED(status))
             break;
         if (read(orders, &order, 1) != 1)
             break;
@@ -279,9 +288,12 @@ terminal_wait(struct terminal *t)
             break;
         }
     }
-    p.fd = t->fd; /* all that it wrote before */
-    while (poll(&p, 1, 10) > 0 && terminal_read(t, 0))
+    /* Killed in the middle of a sequence, it may have swallowed the mark. */
+    until = clock_ns() + 1000000000;
+    while (t->fd >= 0 && !t->marked && clock_ns() < until &&
+           terminal_read(t, 10))
         ;
+    t->marked = false;
     return status;
 }
 

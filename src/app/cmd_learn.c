@@ -12,6 +12,7 @@
 #include "lesson/progress.h"
 #include "lesson/shelf.h"
 #include "screen/course.h"
+#include "screen/follow.h"
 #include "screen/lint.h"
 #include "screen/watch.h"
 #include "tutor/transcript.h"
@@ -26,23 +27,56 @@ pad(const char *text, int columns)
     return used < columns ? columns - used : 0;
 }
 
-/* A row: the number (blank if unknown), the name, the state, and a text. */
+static void
+add_padded(struct buf *row, const char *text, int columns)
+{
+    buf_addf(row, "%s%*s  ", text, pad(text, columns), "");
+}
+
+/* A row: the number (blank if unknown), the name, the minutes, the state
+ * (unless it is NULL), and a text. */
 static void
 print_row(const struct card *c, const char *state, const char *text)
 {
-    enum { NAME_COLUMNS = 22, STATE_COLUMNS = 6 };
-    struct buf number = {0}, name = {0}, rest = {0};
+    enum { NAME_COLUMNS = 21, MINUTES_COLUMNS = 6, STATE_COLUMNS = 6 };
+    struct buf row = {0}, field = {0};
 
     if (c->number > 0)
-        buf_addf(&number, "%d", c->number);
-    utf8_add(&name, c->name);
-    utf8_add(&rest, text);
-    print("%2s  %s%*s %s%*s  %s\n", buf_text(&number), buf_text(&name),
-          pad(buf_text(&name), NAME_COLUMNS), "", state,
-          pad(state, STATE_COLUMNS), "", buf_text(&rest));
-    buf_done(&number);
-    buf_done(&name);
-    buf_done(&rest);
+        buf_addf(&row, "%2d  ", c->number);
+    else
+        buf_puts(&row, "    ");
+    utf8_add(&field, c->name);
+    add_padded(&row, buf_text(&field), NAME_COLUMNS);
+    buf_clear(&field);
+    if (c->minutes > 0)
+        buf_addf(&field, _("%2d min"), c->minutes);
+    add_padded(&row, buf_text(&field), MINUTES_COLUMNS);
+    if (state != NULL)
+        add_padded(&row, state, STATE_COLUMNS);
+    utf8_add(&row, text);
+    print("%s\n", buf_text(&row));
+    buf_done(&field);
+    buf_done(&row);
+}
+
+/* Prints which day of the course begins with this card. */
+static void
+print_day(const struct card *c, int *day)
+{
+    if (c->day != *day && c->day > 0) {
+        print(_("day %d"), c->day);
+        print("\n");
+    }
+    *day = c->day;
+}
+
+static const char *
+state_of(struct progress p)
+{
+    return p.page > 0 ? _("begun")
+           : p.passed ? _("passed")
+           : p.done   ? _("read")
+                      : "";
 }
 
 static int
@@ -51,21 +85,18 @@ list(void)
     struct shelf shelf;
     struct err why;
     json_t *all = progress_read(&why);
+    int day = 0;
 
     if (all == NULL)
         print_to(stderr, "collviz: %s\n", why.text);
     shelf_read(&shelf);
     for (int i = 0; i < shelf.ncards; i++) {
         const struct card *c = &shelf.cards[i];
-        struct progress p = progress_of(all, c->name);
-        const char *state = p.page > 0 ? _("begun")
-                            : p.passed ? _("passed")
-                            : p.done   ? _("read")
-                                       : "";
+        print_day(c, &day);
         if (c->title == NULL)
             print_row(c, "!", c->trouble.text);
         else
-            print_row(c, state, c->title);
+            print_row(c, state_of(progress_of(all, c->name)), c->title);
     }
     print("%s", _("\ncollviz learn LESSON begins one, or goes on with it\n"));
     shelf_done(&shelf);
@@ -80,12 +111,8 @@ list_lecture(void)
     const struct card *card = NULL;
 
     shelf_read(&shelf);
-    while ((card = shelf_lecture_next(&shelf, card)) != NULL) {
-        struct buf state = {0};
-        buf_addf(&state, _("%d min"), card->minutes);
-        print_row(card, buf_text(&state), card->title);
-        buf_done(&state);
-    }
+    while ((card = shelf_lecture_next(&shelf, card)) != NULL)
+        print_row(card, NULL, card->title);
     print("%s", _("\ncollviz learn --lecture begins the first on a screen\n"));
     shelf_done(&shelf);
     return EXIT_RIGHT;
@@ -173,6 +200,21 @@ review(const struct options *o)
     return ok ? print_due() : command_fail(EXIT_WRONG, &err);
 }
 
+/* Notes. */
+
+static int
+show_notes(const struct options *o)
+{
+    struct screen *screen;
+    struct err err;
+
+    if (!screen_open(&screen, &err))
+        return command_fail(EXIT_USAGE, &err);
+    follow(screen, o);
+    screen_close(screen);
+    return EXIT_RIGHT;
+}
+
 /* The command. */
 
 static int
@@ -241,10 +283,13 @@ cmd_learn(const struct options *o)
                               : "'collviz learn --check' needs a LESSON");
         return command_fail(EXIT_USAGE, &err);
     }
-    if (o->review && o->noperands > 0) {
-        err_set(&err, "'collviz learn --review' takes no LESSON");
+    if ((o->review || o->notes) && o->noperands > 0) {
+        err_set(&err, "'collviz learn --%s' takes no LESSON",
+                o->review ? "review" : "notes");
         return command_fail(EXIT_USAGE, &err);
     }
+    if (o->notes)
+        return command_finish(show_notes(o));
     if (o->review)
         return command_finish(review(o));
     if (o->reset)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* collviz list [COLLECTIVE]: the collectives and their algorithms. */
+/* collviz list [COLLECTIVE]: what collectives promise, and their algorithms. */
 #include <string.h>
 
 #include "app/command.h"
@@ -8,6 +8,7 @@
 #include "base/near.h"
 #include "base/print.h"
 #include "base/translate.h"
+#include "text/promises.h"
 
 /* "a, b": the names in an array that ends with NULL. */
 static void
@@ -137,6 +138,16 @@ find_collective(const struct options *o, const struct collective **only,
     return *only != NULL || refuse(o->operands[0], err);
 }
 
+static void
+print_promises(void)
+{
+    struct buf text = {0};
+
+    promises_text(&text);
+    print("%s\n", buf_text(&text));
+    buf_done(&text);
+}
+
 int
 cmd_list(const struct options *o)
 {
@@ -145,6 +156,8 @@ cmd_list(const struct options *o)
 
     if (!find_collective(o, &only, &err))
         return command_fail(EXIT_USAGE, &err);
+    if (only == NULL && !o->json)
+        print_promises();
     for (int i = 0; (c = collective_at(i)) != NULL; i++)
         if (only == NULL || c == only)
             list(c, o->json);

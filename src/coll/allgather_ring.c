@@ -6,7 +6,8 @@
  * are busy all the time.  Wins for large data.
  *
  * In step k (from 0) rank i sends chunk i-k and receives chunk i-1-k, modulo
- * N.
+ * N.  The first chunk is sent from the input, so that out of place nobody waits
+ * for the sender's own copy.
  *
  * Source: NCCL, src/device/all_gather.h (runRing). */
 #include "base/translate.h"
@@ -22,8 +23,12 @@ build(struct schedule *s, const struct coll_options *o)
 
     for (int k = 0; k < n - 1; k++) {
         schedule_step(s, N_("all-gather"));
-        for (int i = 0; i < n; i++)
-            work_copy(s, i, (i + 1) % n, work + modulo(i - k, n), 1);
+        for (int i = 0; i < n; i++) {
+            int chunk = modulo(i - k, n);
+            move(s, TRANSFER_COPY, i,
+                 k == 0 ? schedule_input(s, i).first : work + chunk,
+                 (i + 1) % n, work + chunk, 1);
+        }
     }
 }
 

@@ -3,7 +3,6 @@
  *
  * Ranks stand in a ring and only ever send to the next.  The data is cut into
  * N chunks.  Reduce-scatter, N-1 steps: every rank passes on the chunk that it
- * N chunks.  Reduce-scatter, N-1 steps: every rank passes on the chunk that it
  * has just added to, so each chunk travels once round the ring and grows by one
  * contribution per step; rank r ends up with the complete chunk r.  All-gather,
  * N-1 steps: the complete chunks travel round once more and replace the old

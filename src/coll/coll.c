@@ -157,7 +157,7 @@ collective_of(const char *name)
     return c;
 }
 
-static bool
+static void
 refuse(const char *name, struct err *err)
 {
     const struct collective *c = collective_of(name);
@@ -169,7 +169,6 @@ refuse(const char *name, struct err *err)
     err_set(err, "no algorithm is called '%s'%s (collviz list%s%s)", name,
             buf_text(&meant), c != NULL ? " " : "", c != NULL ? c->name : "");
     buf_done(&meant);
-    return false;
 }
 
 bool
@@ -185,13 +184,13 @@ coll_find(const char *name, const struct algorithm **algorithm,
         *algorithm = find_split(name, (size_t)(at - name));
     if (*algorithm == NULL)
         alone = find_alone(name, algorithm, &names);
-    if (alone > 1)
+    if (err != NULL && alone > 1)
         err_set(err, "'%s' is for several collectives: use one of %s", name,
                 buf_text(&names));
+    else if (err != NULL && *algorithm == NULL)
+        refuse(name, err);
     buf_done(&names);
-    if (*algorithm == NULL)
-        return refuse(name, err);
-    return alone <= 1;
+    return *algorithm != NULL && alone <= 1;
 }
 
 /* The most balanced n = x * y with x <= y, or n = x * y * z, x <= y <= z. */

@@ -17,7 +17,7 @@ const struct algorithm *coll_at(int index);
 
 /* Finds "ring-allreduce", or "allreduce" for its first algorithm, or "bruck" if
  * only one is called so; aliases too.  Returns false, with an error that says
- * which it could be, or what is near. */
+ * which it could be, or what is near.  err may be NULL; that is quicker. */
 bool coll_find(const char *name, const struct algorithm **algorithm,
                struct err *err);
 

@@ -168,3 +168,19 @@ canvas_turn(struct canvas *c, struct rect area)
             if (canvas_at(c, x, y) != NULL)
                 c->cells[y * c->columns + x].pen.attrs ^= ATTR_REVERSE;
 }
+
+static bool
+is_block(struct pen pen)
+{
+    return pen.bg != ROLE_TEXT || pen.fg >= ROLE_WARM;
+}
+
+void
+canvas_light(struct canvas *c, struct rect area)
+{
+    for (int y = area.y; y < area.y + area.height; y++)
+        for (int x = area.x; x < area.x + area.width; x++)
+            if (canvas_at(c, x, y) != NULL &&
+                !is_block(canvas_at(c, x, y)->pen))
+                canvas_turn(c, (struct rect){x, y, 1, 1});
+}

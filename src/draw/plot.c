@@ -6,9 +6,8 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "base/whole.h"
 #include "draw/glyph.h"
-#include "text/text.h"
+#include "draw/palette.h"
 
 enum {
     DOTS_ACROSS = 2, /* of a cell */
@@ -16,7 +15,8 @@ enum {
     BRAILLE = 0x2800,
     TICK_GAP = 2, /* columns between the texts of two ticks */
     TICK_ROWS = 2, /* between two ticks of the other axis */
-    DECADES = 3 /* with fewer of them, 2 and 5 times each have ticks too */
+    DECADES = 3, /* with fewer of them, 2 and 5 times each have ticks too */
+    STEPS = 4    /* of a linear scale, at least, before its ends are rounded */
 };
 
 static const struct pen quiet = {.fg = ROLE_QUIET};
@@ -43,11 +43,33 @@ round_value(double value, bool up)
 struct scale
 plot_scale(double least, double most)
 {
-    struct scale s = {round_value(least, false), round_value(most, true)};
+    struct scale s = {.from = round_value(least, false),
+                      .to = round_value(most, true)};
 
     if (s.to <= s.from)
-        s = (struct scale){s.from / 2, s.to * 2};
+        s = (struct scale){.from = s.from / 2, .to = s.to * 2};
     return s;
+}
+
+bool
+plot_is_flat(double least, double most)
+{
+    return most - least <= 1e-4 * fmax(fabs(least), fabs(most));
+}
+
+struct scale
+plot_linear(double least, double most)
+{
+    double step;
+
+    if (plot_is_flat(least, most)) {
+        double room = most != 0 ? fabs(most) / 2 : 1;
+        least -= room;
+        most += room;
+    }
+    step = round_value((most - least) / STEPS, false);
+    return (struct scale){.from = floor(least / step) * step,
+                          .to = ceil(most / step) * step, .linear = true};
 }
 
 static size_t
@@ -75,9 +97,10 @@ plot_done(struct plot *p)
 static double
 part_below(const struct scale *s, double value)
 {
-    double from = log(s->from);
+    double from = s->linear ? s->from : log(s->from);
+    double to = s->linear ? s->to : log(s->to);
 
-    return (log(value) - from) / (log(s->to) - from);
+    return ((s->linear ? value : log(value)) - from) / (to - from);
 }
 
 /* Dots are counted from the left and from the top. */
@@ -120,7 +143,8 @@ x_of_dot(const struct plot *p, double dot)
 {
     double part = dot / (p->area.width * DOTS_ACROSS - 1);
 
-    return p->x.from * pow(p->x.to / p->x.from, part);
+    return p->x.linear ? p->x.from + part * (p->x.to - p->x.from)
+                       : p->x.from * pow(p->x.to / p->x.from, part);
 }
 
 double
@@ -169,7 +193,7 @@ plot_curve(struct plot *p, double (*at)(const void *state, double x),
     for (int x = 0; x < p->area.width * DOTS_ACROSS; x++) {
         double value = at(state, x_of_dot(p, x));
         int row;
-        if (!(value > 0)) {
+        if (isnan(value) || (value <= 0 && !p->y.linear)) {
             joined = false;
             continue;
         }
@@ -221,63 +245,69 @@ plot_draw(const struct plot *p, struct canvas *c)
             draw_cell(p, x, y, c);
 }
 
-static void
-tick_text(enum plot_unit unit, double value, struct buf *out)
-{
-    switch (unit) {
-    case PLOT_BYTES:
-        text_bytes(whole(value), out);
-        break;
-    case PLOT_RANKS:
-        buf_addf(out, "%.0f", value);
-        break;
-    case PLOT_TIME:
-        text_ns(whole(value * 1000), true, out);
-        break;
-    case PLOT_RATE:
-        text_rate(value * 1e9, true, out);
-        break;
-    }
-}
-
-/* The ticks are first * factor^k; `fives` adds 2 and 5 times each. */
+/* The ticks are first * factor^k, or on a linear axis first + k * step; `fives`
+ * adds 2 and 5 times each. */
 struct ticks {
-    double first, factor;
+    double first, factor, step;
     bool fives;
 };
 
-/* Every power of two if there is room for it, or every second, fifth or tenth:
- * 1 KiB and 1 MiB have a tick in any case. */
+/* `cells` is the least distance of two ticks, `length` that of the ends. */
 static struct ticks
-ticks_across(const struct plot *p, enum plot_unit unit)
+linear_ticks(const struct scale *s, int cells, int length)
+{
+    double step = round_value((s->to - s->from) * cells / length, true);
+
+    return (struct ticks){.first = ceil(s->from / step - 1e-9) * step,
+                          .step = step};
+}
+
+static struct ticks
+decade_ticks(const struct scale *s, int cells, int length)
+{
+    double decades = log10(s->to) - log10(s->from);
+    double factor = pow(10, fmax(ceil(cells * decades / length), 1));
+    double powers = floor(log10(s->from) / log10(factor));
+
+    return (struct ticks){.first = pow(factor, powers), .factor = factor,
+                          .fives = decades < DECADES};
+}
+
+/* On a logarithmic axis of bytes or ranks every power of two if there is room
+ * for it, or every second, fifth or tenth: 1 KiB and 1 MiB have a tick in any
+ * case. */
+static struct ticks
+ticks_across(const struct plot *p, enum unit unit)
 {
     static const int steps[] = {1, 2, 5, 10};
     double columns = p->area.width / log2(p->x.to / p->x.from);
-    int widest = TICK_GAP + (unit == PLOT_BYTES ? 7 : 6), i = 0;
+    int widest = TICK_GAP + (unit == UNIT_BYTES ? 7 : 6), i = 0;
 
+    if (p->x.linear)
+        return linear_ticks(&p->x, widest, p->area.width);
+    if (unit != UNIT_BYTES && unit != UNIT_RANKS)
+        return decade_ticks(&p->x, widest, p->area.width);
     while (i < 3 && steps[i] * columns < widest)
         i++;
-    return (struct ticks){1, exp2(steps[i]), false};
+    return (struct ticks){.first = 1, .factor = exp2(steps[i])};
 }
 
 static struct ticks
 ticks_up(const struct plot *p)
 {
-    double decades = log10(p->y.to) - log10(p->y.from);
-    double factor = ceil(TICK_ROWS * decades / p->area.height);
-
-    return (struct ticks){1e-6, pow(10, fmax(factor, 1)), decades < DECADES};
+    return p->y.linear ? linear_ticks(&p->y, TICK_ROWS, p->area.height)
+                       : decade_ticks(&p->y, TICK_ROWS, p->area.height);
 }
 
 static void
-draw_tick_across(const struct plot *p, enum plot_unit unit, double value,
+draw_tick_across(const struct plot *p, enum unit unit, double value,
                  struct canvas *c)
 {
     int x = plot_column(p, value), y = p->area.y + p->area.height;
     struct buf text = {0};
     int columns;
 
-    tick_text(unit, value, &text);
+    unit_add(unit, value, true, &text);
     columns = utf8_columns(buf_text(&text));
     canvas_put(c, x, y, glyph(p->glyphs, GLYPH_TICK_ACROSS), quiet);
     x -= columns / 2;
@@ -288,30 +318,48 @@ draw_tick_across(const struct plot *p, enum plot_unit unit, double value,
 }
 
 static void
-draw_tick_up(const struct plot *p, enum plot_unit unit, double value,
+draw_tick_up(const struct plot *p, enum unit unit, double value,
              struct canvas *c)
 {
     int x = p->area.x - 1, y = plot_row(p, value);
     struct buf text = {0};
 
-    tick_text(unit, value, &text);
+    unit_add(unit, value, true, &text);
     canvas_put(c, x, y, glyph(p->glyphs, GLYPH_TICK_UP), quiet);
     canvas_puts(c, x - 1 - utf8_columns(buf_text(&text)), y, buf_text(&text),
                 quiet);
     buf_done(&text);
 }
 
-static bool
-is_inside(const struct scale *s, double value)
+/* The value of tick k on an axis, from 0. */
+static double
+tick_at(const struct ticks *t, int k)
 {
-    return value >= s->from * (1 - 1e-9) && value <= s->to * (1 + 1e-9);
+    static const double fives[] = {1, 2, 5};
+
+    if (t->step > 0)
+        return t->first + k * t->step;
+    return t->fives ? t->first * pow(t->factor, k / 3) * fives[k % 3]
+                    : t->first * pow(t->factor, k);
+}
+
+static void
+draw_ticks(const struct plot *p, const struct scale *s, struct ticks t,
+           enum unit unit, struct canvas *c,
+           void (*draw)(const struct plot *p, enum unit unit, double value,
+                        struct canvas *c))
+{
+    double below = 1e-9 * (s->linear ? s->to - s->from : s->from);
+    double above = s->linear ? below : 1e-9 * s->to, value;
+
+    for (int k = 0; (value = tick_at(&t, k)) <= s->to + above; k++)
+        if (value >= s->from - below)
+            draw(p, unit, s->linear && fabs(value) <= below ? 0 : value, c);
 }
 
 void
-plot_axes(const struct plot *p, enum plot_unit x, enum plot_unit y,
-          struct canvas *c)
+plot_axes(const struct plot *p, enum unit x, enum unit y, struct canvas *c)
 {
-    struct ticks across = ticks_across(p, x), up = ticks_up(p);
     int bottom = p->area.y + p->area.height, left = p->area.x - 1;
 
     for (int row = p->area.y; row < bottom; row++)
@@ -319,13 +367,20 @@ plot_axes(const struct plot *p, enum plot_unit x, enum plot_unit y,
     canvas_fill(c, p->area.x, bottom, p->area.width,
                 glyph(p->glyphs, GLYPH_HORIZONTAL), quiet);
     canvas_put(c, left, bottom, glyph(p->glyphs, GLYPH_BOTTOM_LEFT), quiet);
-    for (double at = across.first; at <= p->x.to; at *= across.factor)
-        if (is_inside(&p->x, at))
-            draw_tick_across(p, x, at, c);
-    for (double at = up.first; at <= p->y.to * (1 + 1e-9); at *= up.factor)
-        for (int i = 0; i < (up.fives ? 3 : 1); i++) {
-            double value = at * (i == 0 ? 1 : i == 1 ? 2 : 5);
-            if (is_inside(&p->y, value))
-                draw_tick_up(p, y, value, c);
-        }
+    draw_ticks(p, &p->x, ticks_across(p, x), x, c, draw_tick_across);
+    draw_ticks(p, &p->y, ticks_up(p), y, c, draw_tick_up);
+}
+
+uint32_t
+plot_mark(enum glyph_set glyphs, size_t curve)
+{
+    size_t mark = (curve + curve / HUES) % GLYPH_MARKS;
+
+    return glyph(glyphs, GLYPH_MARK + (enum glyph)mark);
+}
+
+struct pen
+plot_pen(size_t curve)
+{
+    return (struct pen){.fg = (uint8_t)palette_origin((int)curve)};
 }

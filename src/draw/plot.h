@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A plot on two logarithmic axes: curves made of dots, eight of which are in
- * one braille character, and the axes around them.
+/* A plot: curves made of dots, eight of which are in one braille character, and
+ * the axes around them.  Each axis is logarithmic or linear.
  *
  *     struct plot p;
  *     plot_init(&p, (struct rect){9, 2, 70, 14}, x, y, GLYPHS_FULL);
- *     plot_axes(&p, PLOT_BYTES, PLOT_TIME, &canvas);
+ *     plot_axes(&p, UNIT_BYTES, UNIT_TIME, &canvas);
  *     plot_curve(&p, value_at, series, pen);    as often as there are curves
  *     plot_draw(&p, &canvas);
  *     plot_done(&p);
@@ -24,13 +24,13 @@
 #include "base/buf.h"
 #include "base/glyph_set.h"
 #include "draw/canvas.h"
+#include "text/unit.h"
 
-/* What an axis counts: bytes, ranks, microseconds, GB/s. */
-enum plot_unit { PLOT_BYTES, PLOT_RANKS, PLOT_TIME, PLOT_RATE };
-
-/* The values at the two ends of an axis; 0 < from < to. */
+/* The values at the two ends of an axis, from < to; 0 < from if it is
+ * logarithmic. */
 struct scale {
     double from, to;
+    bool linear;
 };
 
 /* The room that the axes take around the area of the curves. */
@@ -47,9 +47,17 @@ struct plot {
     size_t ncurves, capacity;
 };
 
-/* A scale that has all values from `least` to `most`.  Its ends are 1, 2 or 5
- * times a power of ten. */
+/* A logarithmic scale that has all values from `least` to `most`.  Its ends are
+ * 1, 2 or 5 times a power of ten. */
 struct scale plot_scale(double least, double most);
+
+/* The same for a linear scale: its ends are multiples of the distance between
+ * two ticks.  Values that are equal are in its middle. */
+struct scale plot_linear(double least, double most);
+
+/* Whether values from `least` to `most` are so near to each other that the
+ * ticks of a linear scale would not differ: then they count as equal. */
+bool plot_is_flat(double least, double most);
 
 void plot_init(struct plot *p, struct rect area, struct scale x,
                struct scale y, enum glyph_set glyphs);
@@ -71,7 +79,12 @@ void plot_curve(struct plot *p, double (*at)(const void *state, double x),
 void plot_draw(const struct plot *p, struct canvas *c);
 
 /* Draws the axes, with ticks that are far enough apart to be read. */
-void plot_axes(const struct plot *p, enum plot_unit x, enum plot_unit y,
+void plot_axes(const struct plot *p, enum unit x, enum unit y,
                struct canvas *c);
+
+/* The mark and the colour of a curve, by its number from 0. Curves of the same
+ * colour have another mark each. */
+uint32_t plot_mark(enum glyph_set glyphs, size_t curve);
+struct pen plot_pen(size_t curve);
 
 #endif

@@ -275,7 +275,7 @@ draw_next(const struct rank_boxes *b)
         }
 }
 
-/* Draws arrowheads on both sides of the slot that a lesson asks about. */
+/* Lights the slot that a lesson asks about, between two arrowheads. */
 static void
 draw_asked(const struct rank_boxes *b)
 {
@@ -296,6 +296,8 @@ draw_asked(const struct rank_boxes *b)
                glyph(b->scene->glyphs, GLYPH_RIGHT), pen);
     canvas_put(b->canvas, at.x + shape->slot_width, at.y,
                glyph(b->scene->glyphs, GLYPH_LEFT), pen);
+    canvas_light(b->canvas, (struct rect){at.x - 1, at.y,
+                                          shape->slot_width + 2, 1});
 }
 
 void

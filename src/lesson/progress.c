@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +16,7 @@
 #include "base/mem.h"
 #include "base/replace.h"
 #include "base/translate.h"
+#include "lesson/state_folder.h"
 
 enum {
     FORMAT_VERSION = 1,
@@ -39,30 +39,9 @@ not_kept(const char *path, const char *why, struct err *err)
 static bool
 folder_name(char path[PATH_MAX], struct err *err)
 {
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    int length = -1;
-
-    if (state != NULL && state[0] == '/')
-        length = snprintf(path, PATH_MAX, "%s/collviz", state);
-    else if (home != NULL && home[0] == '/')
-        length = snprintf(path, PATH_MAX, "%s/.local/state/collviz", home);
-    return (length > 0 && length < PATH_MAX - 64) ||
+    return state_folder(path) ||
            err_set(err, _("what you learn cannot be kept: neither "
                           "XDG_STATE_HOME nor HOME names a folder"));
-}
-
-/* Makes a folder and those above it.  On failure errno is that of the highest
- * one that cannot be made. */
-static bool
-make_folder(const char *path)
-{
-    char copy[PATH_MAX];
-
-    if (mkdir(path, 0700) == 0 || errno == EEXIST)
-        return true;
-    snprintf(copy, sizeof copy, "%s", path);
-    return make_folder(dirname(copy)) &&
-           (mkdir(path, 0700) == 0 || errno == EEXIST);
 }
 
 /* Sets *missing if there is no such file. */
@@ -263,7 +242,7 @@ change(const char *lesson, json_t *value, struct err *aside, struct err *err)
 
     aside->text[0] = '\0';
     ok = folder_name(folder, err) &&
-         (make_folder(folder) || not_kept(folder, strerror(errno), err));
+         (state_folder_make(folder) || not_kept(folder, strerror(errno), err));
     if (ok) {
         snprintf(path, sizeof path, "%s/progress.json", folder);
         snprintf(lock_name, sizeof lock_name, "%s/lock", folder);

@@ -104,6 +104,8 @@ quiz_read(struct quiz *q, const json_t *with, int nranks, int nslots,
         !read_items(q, with, err) ||
         !script_texts(with, "hints", 0, QUIZ_HINTS, q->hints, &q->nhints,
                       err) ||
+        !script_text(with, "why", true, &q->why, err) ||
+        !script_text(with, "notes", true, &q->notes, err) ||
         !read_place(q, with, nranks, nslots, err) ||
         !read_lines(q, with, err))
         return false;
@@ -115,6 +117,8 @@ void
 quiz_done(struct quiz *q)
 {
     free(q->text);
+    free(q->why);
+    free(q->notes);
     for (int i = 0; i < QUIZ_ITEMS; i++)
         free(q->items[i]);
     for (int i = 0; i < QUIZ_HINTS; i++)

@@ -54,6 +54,8 @@ struct quiz {
     int nlines;
     char *hints[QUIZ_HINTS];
     int nhints;
+    char *why;   /* shown with the answer; NULL: nothing */
+    char *notes; /* for the speaker; NULL: none */
     int nranks; /* of the run that the question is about; 0: no run */
     int rank, slot; /* the slot that the question is about; -1: none */
     bool predicts;  /* the run will give the answer */

@@ -20,7 +20,7 @@
 #include "lesson/script.h"
 
 enum { PLACES = 1 + INSTALL_PLACES };
-enum { NUMBER_MOST = 999, LECTURE_MINUTES = 45 };
+enum { NUMBER_MOST = 999, DAY_MOST = 99, LECTURE_MINUTES = 45 };
 
 static const int64_t PATIENCE_NS = 5000000000; /* for the verb `lesson` */
 
@@ -151,20 +151,18 @@ gather(struct shelf *shelf)
 /* verbs.lua has checked these already, but the script's process is not
  * trusted. */
 static bool
-take_place(struct card *card, const json_t *with, struct err *err)
+take_times(struct card *card, const json_t *with, struct err *err)
 {
-    const json_t *place = json_object_get(with, "place");
-    const json_t *minutes = json_object_get(with, "minutes");
-    double at = place != NULL ? json_number_value(place) : card->number;
-    int64_t lasts = minutes != NULL ? json_integer_value(minutes) : 0;
+    int64_t day = json_integer_value(json_object_get(with, "day"));
+    int64_t minutes = json_integer_value(json_object_get(with, "minutes"));
 
-    if (!(at >= 1 && at <= NUMBER_MOST) || lasts < 0 ||
-        lasts > LECTURE_MINUTES)
-        return err_set(err, "%s: 'place' must be 1 to %d, 'minutes' 1 to "
-                       "%d", card->path, NUMBER_MOST, LECTURE_MINUTES);
-    card->place = at;
-    card->minutes = (int)lasts;
-    card->lecture = lasts > 0 && json_is_true(json_object_get(with, "lecture"));
+    if (day < 0 || day > DAY_MOST || minutes < 0 || minutes > LECTURE_MINUTES)
+        return err_set(err, "%s: 'day' must be 1 to %d, 'minutes' 1 to %d",
+                       card->path, DAY_MOST, LECTURE_MINUTES);
+    card->day = (int)day;
+    card->minutes = (int)minutes;
+    card->lecture = minutes > 0 &&
+                    json_is_true(json_object_get(with, "lecture"));
     return true;
 }
 
@@ -180,7 +178,8 @@ take_card(struct card *card, const struct request *r, struct err *err)
         return err_set(err, "%s: a lesson begins with lesson { number=, "
                        "title=, idea= }", card->path);
     card->number = (int)json_integer_value(number);
-    return take_place(card, r->with, err) &&
+    return take_times(card, r->with, err) &&
+           script_text(r->with, "program", true, &card->program, err) &&
            script_text(r->with, "idea", false, &card->idea, err) &&
            script_text(r->with, "title", false, &card->title, err);
 }
@@ -218,17 +217,17 @@ hear_card(struct card *card, struct script *s, struct err *err)
 }
 
 /* Lessons that could not be read come last. */
-static double
+static int
 place_of(const struct card *c)
 {
-    return c->number > 0 ? c->place : NUMBER_MOST + 1;
+    return c->number > 0 ? c->number : NUMBER_MOST + 1;
 }
 
 static int
 by_place(const void *a, const void *b)
 {
     const struct card *x = a, *y = b;
-    int order = (place_of(x) > place_of(y)) - (place_of(x) < place_of(y));
+    int order = place_of(x) - place_of(y);
 
     return order != 0 ? order : strcmp(x->name, y->name);
 }
@@ -249,7 +248,7 @@ shelf_read(struct shelf *shelf)
         if (scripts[i] != NULL && hear_card(c, scripts[i], &c->trouble))
             c->trouble.text[0] = '\0';
         else
-            c->number = c->minutes = c->lecture = 0;
+            c->number = c->day = c->minutes = c->lecture = 0;
         script_close(scripts[i]);
     }
     free(scripts);
@@ -266,6 +265,7 @@ shelf_done(struct shelf *shelf)
         free(shelf->cards[i].path);
         free(shelf->cards[i].title);
         free(shelf->cards[i].idea);
+        free(shelf->cards[i].program);
     }
     free(shelf->cards);
     *shelf = (struct shelf){0};

@@ -17,15 +17,16 @@ struct card {
     char *name; /* "ring-allreduce" */
     char *path;
     int number;         /* 0: see trouble */
-    double place;       /* in the list; its number, unless the lesson has one */
+    int day;            /* of the course; 0: of none */
     int minutes;        /* that it takes; 0: unknown */
     bool lecture;       /* it is part of the lecture */
     char *title, *idea; /* translated; NULL: see trouble */
+    char *program;      /* that it is about (lesson/program.h); NULL: none */
     struct err trouble; /* why it could not be read, "" if it could */
 };
 
 struct shelf {
-    struct card *cards; /* by place */
+    struct card *cards; /* by number */
     int ncards;
 };
 

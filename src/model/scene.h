@@ -64,6 +64,9 @@ struct scene {
     bool replay;        /* of a recording: nothing runs */
     bool published;     /* a picture to give away: it has no keys */
     const char *back;   /* where q leads back to; NULL: q ends collviz */
+    bool in_lesson;     /* that is a lesson, to which the run belongs */
+    bool presents;      /* a lesson is shown to a class */
+    const char *task;   /* what the lesson asks the learner to do; NULL: none */
     const struct panel *panel; /* of a lesson; NULL: none */
     const struct asked_slot *asked; /* NULL: none */
     const struct trail *trail; /* the data that is followed; NULL: none */
@@ -83,8 +86,11 @@ bool scene_names_sums(const struct scene *s, int step);
  * (enum instr_fault). */
 int scene_fault(const struct scene *s, const struct transfer *t);
 
-/* Whether transfer `i` of the scene's step, in the schedule's order, was
- * dropped and would have arrived in the picture by now. */
+/* The same for transfer `i` of the scene's step, in the schedule's order, once
+ * its data has arrived in the picture, or would have; FAULT_NONE before. */
+int scene_fault_arrived(const struct scene *s, size_t i);
+
+/* Whether transfer `i` was dropped and would have arrived by now. */
 bool scene_lacks(const struct scene *s, size_t i);
 
 /* Calls `draw` for each slot that the scene's step has changed so far: in

@@ -28,7 +28,12 @@ struct bench {
     const struct collective *collective;
     int nranks;
     struct buf name;
+    size_t ntransfers; /* of one call */
+    double sent;       /* bytes that a call sends, by those of an input */
     struct cell next;
+    bool in_place;        /* the placement of that row which is next */
+    struct bench_run run; /* of that placement, or of the one before */
+    struct bench_rows rows;
     int nops; /* -o all: operators 0 .. nops-1 of those that the type has */
     bool over;
     bool ran; /* `info` is filled in */
@@ -141,6 +146,10 @@ find_collective(struct bench *b, struct err *err)
         return false;
     b->collective = s->collective;
     b->nranks = s->nranks;
+    b->ntransfers = s->ntransfers;
+    for (size_t i = 0; i < s->ntransfers; i++)
+        b->sent += s->transfers[i].nslots;
+    b->sent /= s->nchunks;
     build_name(b->operand, a, &b->name);
     schedule_free(s);
     return true;
@@ -193,6 +202,7 @@ bench_free(struct bench *b)
 {
     if (b == NULL)
         return;
+    bench_run_close(&b->run);
     buf_done(&b->name);
     free(b);
 }
@@ -300,61 +310,122 @@ say(const struct bench *b, const struct cell *c, bool in_place)
     buf_done(&text);
 }
 
-/* Measures one placement, ours and the library's. */
+/* Whether the placement that is next is judged. */
 static bool
-measure(struct bench *b, const struct cell *c, bool in_place,
-        struct bench_rows *rows, struct err *err)
+is_checked(const struct bench *b)
 {
-    bool checked =
-        b->o->bench.checks > 0 && !is_only_ours(b, in_place);
+    return b->o->bench.checks > 0 && !is_only_ours(b, b->in_place);
+}
+
+/* Begins a row. */
+static void
+begin_row(struct bench *b)
+{
+    const struct cell *c = &b->next;
+    struct bandwidth_size size = bandwidth_size(
+        b->collective, b->nranks, dtype_size(c->type), c->bytes);
+
+    b->rows.ours = (struct bench_row){
+        .bytes = size.bytes, .count = size.count, .type = c->type,
+        .redop = b->collective->reduces ? redop_name(c->op) : "none",
+        .root = collective_rooted(b->collective) ? c->root : -1};
+    b->rows.native = b->rows.ours;
+}
+
+/* Makes the ranks for the placement that is next. */
+static bool
+begin_run(struct bench *b, struct err *err)
+{
     struct timing timing = {.calls = b->o->bench.calls,
                             .warm_up = b->o->bench.warm_up,
-                            .unchecked = !checked};
-    struct run_result r = {0};
+                            .unchecked = !is_checked(b)};
     int status;
-    struct job *job = make_job(b, c, in_place, &status, err);
-    bool ok;
+    struct job *job = make_job(b, &b->next, b->in_place, &status, err);
 
     if (job == NULL)
         return false;
-    say(b, c, in_place);
-    ok = bench_run(job, &timing, &b->info, &r, err);
-    job_free(job);
-    if (!ok)
-        return false;
+    if (!b->in_place)
+        begin_row(b);
+    say(b, &b->next, b->in_place);
+    return bench_run_open(&b->run, job, &timing, err);
+}
+
+/* Takes what was measured, ours and the library's, into the row. */
+static void
+end_run(struct bench *b)
+{
+    const struct run_result *r = &b->run.result;
+    int64_t bytes = b->rows.ours.bytes;
+    bool checked = is_checked(b);
+
+    b->info = b->run.info;
     b->ran = true;
-    *(in_place ? &rows->ours.in : &rows->ours.out) =
-        side_of(b, rows->ours.bytes, r.timed_ns,
-                checked ? r.wrong : BENCH_NOT_CHECKED);
-    if (r.native.name[0] == '\0')
-        return true;
-    memcpy(b->native, r.native.name, sizeof b->native);
-    *(in_place ? &rows->native.in : &rows->native.out) =
-        side_of(b, rows->ours.bytes, r.native.timed_ns,
-                checked ? r.native.wrong : BENCH_NOT_CHECKED);
-    return true;
+    *(b->in_place ? &b->rows.ours.in : &b->rows.ours.out) = side_of(
+        b, bytes, r->timed_ns, checked ? r->wrong : BENCH_NOT_CHECKED);
+    if (r->native.name[0] != '\0') {
+        memcpy(b->native, r->native.name, sizeof b->native);
+        *(b->in_place ? &b->rows.native.in : &b->rows.native.out) =
+            side_of(b, bytes, r->native.timed_ns,
+                    checked ? r->native.wrong : BENCH_NOT_CHECKED);
+    }
+    b->in_place = !b->in_place;
 }
 
 enum bench_got
 bench_next(struct bench *b, struct bench_rows *rows, struct err *err)
 {
-    struct cell c = b->next;
-    struct bandwidth_size size;
+    enum run_got got = RUN_FAILED;
 
-    if (b->over)
+    if (b->over) {
+        bench_run_close(&b->run);
         return BENCH_OVER;
-    size = bandwidth_size(b->collective, b->nranks, dtype_size(c.type),
-                          c.bytes);
-    rows->ours = (struct bench_row){
-        .bytes = size.bytes, .count = size.count, .type = c.type,
-        .redop = b->collective->reduces ? redop_name(c.op) : "none",
-        .root = collective_rooted(b->collective) ? c.root : -1};
-    rows->native = rows->ours;
-    for (int in_place = 0; in_place < 2; in_place++)
-        if (!measure(b, &c, in_place, rows, err)) {
-            err_prefix(err, "%s, %" PRId64 " bytes", bench_name(b), c.bytes);
-            return BENCH_FAILED;
-        }
+    }
+    if (b->run.running || begin_run(b, err))
+        got = bench_run_next(&b->run, err);
+    if (got == RUN_LATER)
+        return BENCH_LATER;
+    if (got == RUN_FAILED) {
+        err_prefix(err, "%s, %" PRId64 " bytes", bench_name(b), b->next.bytes);
+        return BENCH_FAILED;
+    }
+    end_run(b);
+    if (b->in_place)
+        return BENCH_LATER;
+    *rows = b->rows;
     advance(b);
     return BENCH_ROWS;
+}
+
+int
+bench_fd(const struct bench *b)
+{
+    return b->run.running ? bench_run_fd(&b->run) : -1;
+}
+
+/* Bytes that a call sends, as bench_work() counts them. */
+static double
+call_bytes(const struct bench *b, const struct cell *c)
+{
+    enum { LEAST = 1024 };
+    struct bandwidth_size size = bandwidth_size(
+        b->collective, b->nranks, dtype_size(c->type), c->bytes);
+
+    return b->sent * (double)size.input * (double)dtype_size(c->type) +
+           LEAST * (double)(b->ntransfers + 1);
+}
+
+int
+bench_work(const struct bench *b, int most, double *bytes)
+{
+    const struct bench_options *o = &b->o->bench;
+    double calls = 2 * (1.0 + o->warm_up + o->calls);
+    struct bench rest = *b;
+    int nrows = 0;
+
+    *bytes = 0;
+    for (; !rest.over && nrows <= most; nrows++) {
+        *bytes += calls * call_bytes(b, &rest.next);
+        advance(&rest);
+    }
+    return nrows;
 }

@@ -3,13 +3,18 @@
  * each size, type, operator and root.
  *
  *     struct bench *b = bench_new("ring-allreduce", &options, &status, &err);
- *     while ((got = bench_next(b, &rows, &err)) == BENCH_ROWS)
- *         ... rows.ours, rows.native
+ *     for (;;)
+ *         switch (bench_next(b, &rows, &err)) {
+ *         case BENCH_LATER: poll bench_fd(b)
+ *         case BENCH_ROWS:  ... rows.ours, rows.native
+ *         case BENCH_OVER:  ...
+ *         }
  *     bench_free(b);
  *
  * A row is two runs, out of place and in place, each with ranks of its own: on
  * its backend a run is called once, warmed up, timed, and its result compared
- * with the reference (struct timing in run/run_options.h, run/verify.h). */
+ * with the reference (struct timing in run/run_options.h, run/verify.h).  The
+ * worker that has the ranks is started once, if its backend allows it. */
 #ifndef PLAY_BENCH_H
 #define PLAY_BENCH_H
 
@@ -19,7 +24,12 @@
 
 struct bench;
 
-enum bench_got { BENCH_ROWS, BENCH_OVER, BENCH_FAILED };
+enum bench_got {
+    BENCH_LATER, /* call again, when bench_fd() is readable if there is one */
+    BENCH_ROWS,  /* the next row */
+    BENCH_OVER,
+    BENCH_FAILED
+};
 
 struct bench_rows {
     struct bench_row ours;
@@ -33,9 +43,20 @@ struct bench *bench_new(const char *name, const struct options *o, int *status,
                         struct err *err);
 void bench_free(struct bench *b);
 
-/* Measures the next row. */
+/* Goes on measuring.  Ranks that are threads of this process run during a call,
+ * in one placement of one row at a time, so the caller hears keys and signals
+ * in between. */
 enum bench_got bench_next(struct bench *b, struct bench_rows *rows,
                           struct err *err);
+
+/* Readable when the ranks, which run elsewhere, have something to report; -1:
+ * there is nothing to wait for. */
+int bench_fd(const struct bench *b);
+
+/* How much there is to measure: the number of rows, counted up to `most` + 1,
+ * and the bytes that all calls in these rows send, where a call, and each of
+ * its transfers, counts as at least 1 KiB. */
+int bench_work(const struct bench *b, int most, double *bytes);
 
 /* Called before each run, for a line of progress: "ring-allreduce, 1 MiB, in
  * place". */

@@ -1,81 +1,77 @@
 /* SPDX-License-Identifier: MIT */
 #include "play/bench_run.h"
 
-#include <errno.h>
-#include <poll.h>
-#include <string.h>
-
-#include "base/signals.h"
-
-/* Sleeps until there is something to do.  Returns false if a signal asks
- * collviz to end. */
-static bool
-wait_for(struct run *run, struct err *err)
-{
-    struct pollfd fds[2] = {
-        {.fd = signals_fd(), .events = POLLIN},
-        {.fd = run_fd(run), .events = POLLIN},
-    };
-
-    if (poll(fds, 2, -1) < 0 && errno != EINTR)
-        return err_set(err, "poll: %s", strerror(errno));
-    return signals_ending() == 0 ||
-           err_set(err, "a signal asks collviz to end");
-}
-
 static void
-take(const struct item *item, struct run_info *info, struct run_result *result)
+take(struct bench_run *r, const struct item *item)
 {
     if (item->type == ITEM_RUN)
-        *info = *item->run;
+        r->info = *item->run;
     if (item->type == ITEM_RESULT) {
-        *result = *item->result;
-        result->bytes_sent = NULL; /* the backend's */
-    }
-}
-
-/* Until the run's end. */
-static bool
-follow(struct run *run, int nsteps, struct run_info *info,
-       struct run_result *result, struct err *err)
-{
-    bool granted = false;
-    struct item item;
-
-    for (;;) {
-        switch (run_next(run, &item, err)) {
-        case RUN_ITEM:
-            take(&item, info, result);
-            if (item.type == ITEM_END)
-                return true;
-            break;
-        case RUN_LATER:
-            if (!wait_for(run, err))
-                return false;
-            break;
-        case RUN_CAUGHT_UP:
-            if (granted)
-                return err_set(err, "the run has no result");
-            if (!run_grant(run, nsteps, err))
-                return false;
-            granted = true;
-            break;
-        default:
-            return false;
-        }
+        r->result = *item->result;
+        r->result.bytes_sent = NULL; /* the backend's */
     }
 }
 
 bool
-bench_run(struct job *job, const struct timing *timing, struct run_info *info,
-          struct run_result *result, struct err *err)
+bench_run_open(struct bench_run *r, struct job *job,
+               const struct timing *timing, struct err *err)
 {
+    struct job *before = r->job;
     struct run *run;
-    bool ok;
 
     job->run.timing = *timing;
-    run = run_open(job->backend, job->schedule, &job->run, err);
-    ok = run != NULL && follow(run, job->schedule->nsteps, info, result, err);
-    run_close(run);
-    return ok;
+    run = run_again(r->run, job->backend, job->schedule, &job->run, err);
+    job_free(before);
+    *r = (struct bench_run){.job = job, .run = run, .running = run != NULL};
+    return r->running;
+}
+
+void
+bench_run_close(struct bench_run *r)
+{
+    run_close(r->run);
+    job_free(r->job);
+    *r = (struct bench_run){0};
+}
+
+/* Lets the ranks run all of their calls. */
+static bool
+grant(struct bench_run *r, struct err *err)
+{
+    if (r->granted)
+        return err_set(err, "the run has no result");
+    r->granted = true;
+    return run_grant(r->run, r->job->schedule->nsteps, err);
+}
+
+enum run_got
+bench_run_next(struct bench_run *r, struct err *err)
+{
+    struct item item;
+    enum run_got got;
+
+    for (;;) {
+        switch (got = run_next(r->run, &item, err)) {
+        case RUN_ITEM:
+            take(r, &item);
+            r->ended = item.type == ITEM_END;
+            break;
+        case RUN_CAUGHT_UP:
+            if (r->ended) {
+                r->running = false;
+                return RUN_CAUGHT_UP;
+            }
+            if (!grant(r, err))
+                return RUN_FAILED;
+            break;
+        default:
+            return got;
+        }
+    }
+}
+
+int
+bench_run_fd(const struct bench_run *r)
+{
+    return run_fd(r->run);
 }

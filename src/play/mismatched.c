@@ -55,10 +55,9 @@ find_algorithm(const char *name, const struct schedule *theirs,
                const struct algorithm **algorithm, struct err *err)
 {
     char full[2 * SCHEDULE_NAME_MAX];
-    struct err ignored;
 
     snprintf(full, sizeof full, "%s-%s", name, theirs->collective->name);
-    if (!coll_find(full, algorithm, &ignored) &&
+    if (!coll_find(full, algorithm, NULL) &&
         !coll_find(name, algorithm, err))
         return false;
     return strcmp((*algorithm)->collective, theirs->collective->name) == 0 ||

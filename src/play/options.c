@@ -32,6 +32,7 @@ enum {
     FOR_BOTH = FOR_STEPS | FOR_RUNS | FOR_COMPARE,
     NOT_BENCH = FOR_ALL & ~FOR_BENCH,
     FOR_REST = NOT_BENCH & ~FOR_CHART,
+    FOR_MEASURES = FOR_BENCH | FOR_MEASURE,
 };
 
 /* Groups of options, each a heading of --help. */
@@ -347,10 +348,10 @@ parse_bench_root(struct options *o, const char *text, struct err *err)
 
 /* In the order in which --help shows them. */
 static const struct option_row rows[] = {
-    {GROUP_RUN, "gpus", "N", FOR_BOTH | FOR_LEARN | FOR_BENCH | FOR_CHART,
+    {GROUP_RUN, "gpus", "N", FOR_BOTH | FOR_LEARN | FOR_MEASURES | FOR_CHART,
      N_("ranks (default: 4, or as many as --input has)"),
      INT(nranks, 1, COLL_RANKS_MODELLED)},
-    {GROUP_RUN, "ranks", "N", FOR_BOTH | FOR_LEARN | FOR_BENCH | FOR_CHART,
+    {GROUP_RUN, "ranks", "N", FOR_BOTH | FOR_LEARN | FOR_MEASURES | FOR_CHART,
      N_("the same as --gpus"), INT(nranks, 1, COLL_RANKS_MODELLED)},
     {GROUP_RUN, "count", "N", FOR_RUNS | FOR_CHECK | FOR_COMPARE,
      N_("elements of each rank (default: 2N)"),
@@ -358,10 +359,10 @@ static const struct option_row rows[] = {
     {GROUP_RUN, "root", "RANK", FOR_BOTH | FOR_CHART,
      N_("of broadcast, reduce, scatter, gather"),
      INT(root, 0, SCHEDULE_RANKS_MAX - 1)},
-    {GROUP_RUN, "chunks", "C", FOR_BOTH | FOR_BENCH | FOR_CHART,
+    {GROUP_RUN, "chunks", "C", FOR_BOTH | FOR_MEASURES | FOR_CHART,
      N_("number of chunks in chains and trees"),
      INT(chunks, 1, SCHEDULE_SLOTS_MAX)},
-    {GROUP_RUN, "shape", "XxY[xZ]", FOR_BOTH | FOR_BENCH | FOR_CHART,
+    {GROUP_RUN, "shape", "XxY[xZ]", FOR_BOTH | FOR_MEASURES | FOR_CHART,
      N_("of tori and meshes: rows x columns; nodes x GPUs"), OWN(parse_shape)},
     {GROUP_RUN, "type", "TYPE", FOR_RUNS | FOR_CHECK | FOR_COMPARE, NULL,
      OWN(parse_type), WORDS(words_type)},
@@ -374,33 +375,33 @@ static const struct option_row rows[] = {
     {GROUP_RUN, "bytes", "SIZE", FOR_CHART,
      N_("chart: of the data, to begin with (default: 1M)"),
      OWN(parse_chart_bytes)},
-    {GROUP_BENCH, "minbytes", "SIZE", FOR_BENCH,
+    {GROUP_BENCH, "minbytes", "SIZE", FOR_MEASURES,
      N_("the first size: 8, 64K, 1M, 1G (default: 32M)"),
      OWN(parse_min_bytes), LETTER('b')},
-    {GROUP_BENCH, "maxbytes", "SIZE", FOR_BENCH,
+    {GROUP_BENCH, "maxbytes", "SIZE", FOR_MEASURES,
      N_("the last size (default: 32M)"), OWN(parse_max_bytes), LETTER('e')},
-    {GROUP_BENCH, "stepbytes", "SIZE", FOR_BENCH,
+    {GROUP_BENCH, "stepbytes", "SIZE", FOR_MEASURES,
      N_("from one size to the next (default: 1M)"), OWN(parse_step_bytes),
      LETTER('i')},
-    {GROUP_BENCH, "stepfactor", "N", FOR_BENCH,
+    {GROUP_BENCH, "stepfactor", "N", FOR_MEASURES,
      N_("each size is so many times the one before"),
      INT(bench.factor, 1, INT32_MAX), LETTER('f')},
-    {GROUP_BENCH, "ngpus", "N", FOR_BENCH, N_("the same as --gpus"),
+    {GROUP_BENCH, "ngpus", "N", FOR_MEASURES, N_("the same as --gpus"),
      INT(nranks, 1, SCHEDULE_RANKS_MAX), LETTER('g')},
-    {GROUP_BENCH, "iters", "N", FOR_BENCH,
+    {GROUP_BENCH, "iters", "N", FOR_MEASURES,
      N_("calls that are timed together (default: 20)"),
      INT(bench.calls, 1, INT32_MAX), LETTER('n')},
-    {GROUP_BENCH, "warmup_iters", "N", FOR_BENCH,
+    {GROUP_BENCH, "warmup_iters", "N", FOR_MEASURES,
      N_("calls before them (default: 1)"), INT(bench.warm_up, 0, INT32_MAX),
      LETTER('w')},
-    {GROUP_BENCH, "check", "N", FOR_BENCH,
+    {GROUP_BENCH, "check", "N", FOR_MEASURES,
      N_("0: do not check the results"), INT(bench.checks, 0, INT32_MAX),
      LETTER('c')},
-    {GROUP_BENCH, "op", "OP", FOR_BENCH, NULL, OWN(parse_bench_op),
+    {GROUP_BENCH, "op", "OP", FOR_MEASURES, NULL, OWN(parse_bench_op),
      WORDS(words_bench_op), LETTER('o')},
-    {GROUP_BENCH, "datatype", "TYPE", FOR_BENCH, NULL, OWN(parse_bench_type),
+    {GROUP_BENCH, "datatype", "TYPE", FOR_MEASURES, NULL, OWN(parse_bench_type),
      WORDS(words_bench_type), LETTER('d')},
-    {GROUP_BENCH, "root", "RANK", FOR_BENCH,
+    {GROUP_BENCH, "root", "RANK", FOR_MEASURES,
      N_("of broadcast, reduce, scatter, gather; -1: each in turn"),
      OWN(parse_bench_root), LETTER('r')},
     {GROUP_BENCH, "output_file", "OUT", FOR_BENCH,
@@ -410,7 +411,7 @@ static const struct option_row rows[] = {
      N_("chart tables of nccl-tests or OSU instead of measuring"),
      FLAG(bench.read)},
     {GROUP_PLACE, "backend", "NAME",
-     FOR_RUNS | FOR_LEARN | FOR_COMPARE | FOR_BENCH,
+     FOR_RUNS | FOR_LEARN | FOR_COMPARE | FOR_MEASURES,
      NULL, TEXT(backend), WORDS(words_backend)},
     {GROUP_PLACE, "launcher", "CMD",
      FOR_RUN | FOR_EXPORT | FOR_LEARN | FOR_BENCH,
@@ -475,9 +476,13 @@ static const struct option_row rows[] = {
     {GROUP_LESSON, "lecture", NULL, FOR_LEARN,
      N_("learn: the lessons for 45 minutes"), FLAG(lecture)},
     {GROUP_LESSON, "present", NULL, FOR_LEARN,
-     N_("learn: for a projector, without a quiz"), FLAG(present)},
+     N_("learn: for a class, which answers aloud; Enter reveals"),
+     FLAG(present)},
     {GROUP_LESSON, "quiz", NULL, FOR_LEARN,
-     N_("with --present: with the quiz"), FLAG(quiz)},
+     N_("with --present: take the answers at the keys"), FLAG(quiz)},
+    {GROUP_LESSON, "notes", NULL, FOR_LEARN,
+     N_("learn: the notes of what --present shows elsewhere"),
+     FLAG(notes)},
     {GROUP_LESSON, "review", NULL, FOR_LEARN,
      N_("learn: what was missed, after 1, 3 and 7 days"), FLAG(review)},
     {GROUP_LESSON, "reset", NULL, FOR_LEARN,
@@ -626,12 +631,12 @@ find_use(int argc, char **argv)
                                            : FOR_REST;
 }
 
-/* Adds the options in argv to *o, which may have some already. */
+/* Adds the options in argv to *o, which may have some already.  They are read
+ * as options of the commands `use`; those not for `allowed` are refused. */
 static bool
-parse(struct options *o, int argc, char **argv, bool run_only,
-      struct err *err)
+parse(struct options *o, int argc, char **argv, unsigned use,
+      unsigned allowed, struct err *err)
 {
-    unsigned use = run_only ? FOR_REST : find_use(argc, argv);
     struct syntax s;
     int id;
 
@@ -646,7 +651,7 @@ parse(struct options *o, int argc, char **argv, bool run_only,
         if (id == '?')
             return refuse(refused_word(argv), use, err);
         row = row_of(id);
-        if (run_only && (row->use & FOR_CHANGE) == 0)
+        if ((row->use & allowed) == 0)
             return err_set(err, "--%s belongs on the command line", row->name);
         if (!take(o, row, optarg, err))
             return false;
@@ -685,13 +690,16 @@ check_launch(const struct options *o, struct err *err)
 bool
 options_parse(struct options *o, int argc, char **argv, struct err *err)
 {
+    unsigned use;
+
     *o = (struct options){.backend = mem_string("auto"), .count = -1,
                           .step = -1, .columns = LAYOUT_COLUMNS_FULL,
                           .rows = LAYOUT_ROWS_FULL,
                           .bytes = 1 << 20,
                           .bench = {32 << 20, 32 << 20, 1 << 20, 1, 20, 1, 1,
                                     .read = false}};
-    return parse(o, argc, argv, false, err) &&
+    use = find_use(argc, argv);
+    return parse(o, argc, argv, use, use, err) &&
            (o->help || check_launch(o, err));
 }
 
@@ -723,7 +731,23 @@ options_change(struct options *o, const struct options *base, int argc,
                char **argv, struct err *err)
 {
     options_copy(o, base);
-    return parse(o, argc, argv, true, err);
+    return parse(o, argc, argv, FOR_REST, FOR_CHANGE, err);
+}
+
+bool
+options_measure(struct options *o, const struct options *base, int argc,
+                char **argv, struct err *err)
+{
+    options_copy(o, base);
+    return parse(o, argc, argv, FOR_BENCH, FOR_MEASURE, err);
+}
+
+bool
+options_model(struct options *o, const struct options *base, int argc,
+              char **argv, struct err *err)
+{
+    options_copy(o, base);
+    return parse(o, argc, argv, FOR_CHART, FOR_CHANGE, err);
 }
 
 void
@@ -760,7 +784,7 @@ options_word(unsigned use, const char *name, int index)
 static bool
 has_letter(const struct option_row *row)
 {
-    return row->letter != '\0' && row->use == FOR_BENCH;
+    return row->letter != '\0' && (row->use & ~FOR_MEASURE) == FOR_BENCH;
 }
 
 static void

@@ -29,7 +29,9 @@ enum option_use {
     FOR_BENCH = 1 << 10, /* has short options, and some long ones that mean
                           * something else there: nccl-tests' */
     FOR_CHART = 1 << 11,
-    FOR_ALL = (1 << 12) - 1
+    FOR_ALL = (1 << 12) - 1,
+    FOR_MEASURE = 1 << 12 /* the verb bench of lessons: those options of the
+                           * command bench that say what to measure */
 };
 
 /* Exit statuses. */
@@ -88,7 +90,7 @@ struct options {
     char *record; /* a file, or NULL */
     bool plain, json, states, ascii;
     bool svg, asciicast, gif, trace, msccl;
-    bool answers, lecture, present, quiz, review, reset, check;
+    bool answers, lecture, present, quiz, notes, review, reset, check;
     struct bench_options bench;
     int64_t bytes; /* of the data of a chart over GPUs */
     bool over_gpus, busbw;
@@ -118,6 +120,16 @@ void options_copy(struct options *o, const struct options *from);
  * false, with the reason in *err; call options_done(o) in either case. */
 bool options_change(struct options *o, const struct options *base, int argc,
                     char **argv, struct err *err);
+
+/* The same, with argv as after `collviz bench`, and only options that say what
+ * to measure. */
+bool options_measure(struct options *o, const struct options *base, int argc,
+                     char **argv, struct err *err);
+
+/* The same as after `collviz chart`, with only those options that a run may
+ * have, too. */
+bool options_model(struct options *o, const struct options *base, int argc,
+                   char **argv, struct err *err);
 void options_done(struct options *o);
 
 /* The name of an option for any of these commands, by index from 0, and whether

@@ -120,10 +120,9 @@ add_lesson(struct home_list *l, int at, const struct card *card,
     struct home_entry *e = insert(l, at);
     struct progress p = progress_of(all, card->name);
     struct buf words = {0}, title = {0}, note = {0};
-    struct err ignored;
 
     e->name = mem_string(card->name);
-    if (!coll_find(card->name, &e->algorithm, &ignored))
+    if (!coll_find(card->name, &e->algorithm, NULL))
         e->algorithm = NULL;
     e->opens = card->title != NULL;
     if (card->number > 0)

@@ -31,6 +31,7 @@ struct lint {
     const char *language;
     enum manner manner;
     json_t *truths; /* the right answers, once they are known */
+    json_t *measured; /* what the lesson has measured (tutor/tutor.h) */
     json_t *offered; /* the questions that a review asks in another way */
     struct review review; /* what is played of it; round 0: the whole lesson */
     char *originals[LINES_MOST]; /* texts in the source's language, by line */
@@ -231,6 +232,27 @@ check_choices(struct lint *l, const struct tutor *t)
     check_lengths(l, t, (int)json_integer_value(truth));
 }
 
+/* What a page asks the learner to type, one after another. */
+static void
+check_tries(struct lint *l, const struct tutor *t)
+{
+    const struct page *p = &t->page;
+    struct job *job = NULL;
+    struct err err;
+
+    for (int i = 0; i < p->ntries; i++) {
+        struct job *next = job_changed(job != NULL ? job : t->runs[t->shown],
+                                       p->tries[i], &err);
+        if (next == NULL) {
+            report(l, t->line, "try: '%s': %s", p->tries[i], err.text);
+            break;
+        }
+        job_free(job);
+        job = next;
+    }
+    job_free(job);
+}
+
 /* Translation. */
 
 static bool
@@ -341,6 +363,7 @@ turn(struct lint *l, struct tutor *t, struct err *err)
         check_fit(l, t, &reply);
         check_verdict(l, t);
         check_choices(l, t);
+        check_tries(l, t);
         check_terms(l, t, t->page.text);
         if (t->page.kind != PAGE_USED)
             check_words(l, t->line, t->page.text);
@@ -351,7 +374,7 @@ turn(struct lint *l, struct tutor *t, struct err *err)
         check_asides(l, t);
         check_question_terms(l, t);
         check_words(l, t->line, t->quiz.text);
-        return tutor_answer(t, answer(l, t), 0, err);
+        return tutor_answer(t, answer(l, t), err);
     default:
         now = clock_ns();
         return tutor_due(t, now) <= now ||
@@ -367,8 +390,10 @@ play(struct lint *l)
     struct tutor *t = tutor_open(l->path, l->o, &err);
     bool ok = t != NULL;
 
-    if (ok)
+    if (ok) {
         t->hurry = true;
+        tutor_share_measured(t, l->measured);
+    }
     if (ok && l->review.round > 0)
         tutor_review(t, l->review.question, l->review.round);
     while (ok && signals_ending() == 0 &&
@@ -410,7 +435,7 @@ play_reviews(struct lint *l)
 int
 lint(const char *path, const struct options *o)
 {
-    struct lint l = {.path = path, .o = o};
+    struct lint l = {.path = path, .o = o, .measured = json_object()};
     struct err err;
     int status;
 
@@ -431,6 +456,7 @@ lint(const char *path, const struct options *o)
         free(l.originals[i]);
     json_decref(l.truths);
     json_decref(l.offered);
+    json_decref(l.measured);
     status = l.printed.length > 0 ? EXIT_WRONG : EXIT_RIGHT;
     buf_done(&l.printed);
     return status;

@@ -10,6 +10,8 @@
 #include "base/translate.h"
 #include "lesson/progress.h"
 #include "lesson/shelf.h"
+#include "screen/sheets.h"
+#include "screen/speaker.h"
 #include "screen/stage.h"
 #include "screen/teach_panel.h"
 #include "screen/watch_job.h"
@@ -32,13 +34,13 @@ struct teach {
     struct reply reply;
     bool asking; /* the reply is about the tutor's question */
     struct teach_panel panel;
+    struct speaker speaker;
     struct progress progress; /* as it was when the lesson began; its review is
                                * our own copy */
     const struct review *review; /* the only question; NULL: a whole lesson */
     struct err notice;
     bool alarm;
     int selected, view;
-    bool notes;
     int help; /* its page; 0: none */
     bool resumed; /* the page is where the learner left */
     bool reviewed; /* what comes of the review is kept */
@@ -58,6 +60,13 @@ leave(struct teach *t, enum teach_end end)
 {
     t->over = true;
     t->end = end;
+}
+
+/* The part of the lesson that is over, 0 to 1. */
+static double
+progress_in(const struct tutor *u)
+{
+    return u->state == TUTOR_OVER ? 1 : (double)u->farthest / u->lines;
 }
 
 /* Drawing. */
@@ -93,6 +102,7 @@ scene_of(const struct teach *t)
         .panel = &t->panel.panel,
         .asked = &t->panel.panel.asked,
         .back = t->panel.back,
+        .presents = t->panel.presents,
         .trail = t->tutor->state == TUTOR_PAGE ? t->tutor->page.trail : NULL,
     };
 }
@@ -121,7 +131,7 @@ fill_last_page(struct teach *t)
         t->next = t->following->title(t->following->state);
     buf_addf(text, _("This was lesson %d: %s"), t->tutor->number,
              t->tutor->title);
-    if (t->tutor->predicted > 0)
+    if (t->tutor->predicted > 0 && !t->panel.class)
         add_score(text, t->tutor->right, t->tutor->predicted);
     if (t->next[0] != '\0') {
         buf_addf(text, _("\nNext: %s"), t->next);
@@ -133,7 +143,7 @@ fill_last_page(struct teach *t)
     panel_add_key(p, "Esc", _("play by yourself"));
     panel_add_key(p, "q", t->panel.back != NULL ? t->panel.back : _("quit"));
     p->headed = true;
-    p->progress = 1;
+    p->progress = progress_in(t->tutor);
     p->text = buf_text(text);
 }
 
@@ -141,14 +151,16 @@ static void
 fill_panel(struct teach *t)
 {
     struct panel *p = &t->panel.panel;
+    struct buf *status = &t->panel.status;
 
     teach_panel_fill(&t->panel, t->tutor, &t->reply, t->stage.glyphs);
     if (t->tutor->state == TUTOR_OVER && t->review == NULL)
         fill_last_page(t);
     if (t->resumed)
         panel_add_key(p, "Home", _("first page"));
-    if (t->notes && t->tutor->page.notes != NULL)
-        p->aside = t->tutor->page.notes;
+    buf_clear(status);
+    speaker_add_status(&t->speaker, clock_ns(), status);
+    p->status = status->length > 0 ? buf_text(status) : NULL;
 }
 
 static void
@@ -171,7 +183,8 @@ open_at(struct teach *t, int pages, const json_t *answers, struct err *err)
 
     if (fresh == NULL)
         return false;
-    fresh->no_quiz = t->o->present && !t->o->quiz;
+    if (t->tutor != NULL)
+        tutor_share_measured(fresh, t->tutor->measured);
     if (t->review != NULL)
         tutor_review(fresh, t->review->question, t->review->round);
     else if (pages > 0)
@@ -285,9 +298,14 @@ go_back(struct teach *t, bool first, struct err *err)
 static bool
 play(struct teach *t, struct err *err)
 {
+    const struct page *page = &t->tutor->page;
+    bool asked_to = page->kind == PAGE_PLAY;
     const struct watch_way_back back = {
         .to = _("lesson"),
-        .task = t->tutor->page.kind == PAGE_PLAY ? t->tutor->page.text : NULL,
+        .lesson = true,
+        .task = asked_to ? page->text : NULL,
+        .tries = page->tries,
+        .ntries = asked_to ? page->ntries : 0,
         .step = tutor_world(t->tutor) != NULL
                     ? tutor_world(t->tutor)->position
                     : 0};
@@ -303,10 +321,27 @@ play(struct teach *t, struct err *err)
         return false;
     if (!watch_job(&job, t->stage.screen, &back, t->o->ascii, &why))
         notify(t, true, why.text);
+    t->panel.played = asked_to;
     job_free(job);
     if (signals_ending() != 0)
         leave(t, TEACH_QUIT);
     return true;
+}
+
+/* Shows the program that the lesson is about, or else what each collective
+ * promises. */
+static void
+show_sheet(struct teach *t, bool program)
+{
+    struct err why;
+
+    if (!program)
+        sheets_promises(t->stage.screen, t->o->ascii);
+    else if (!sheets_program(t->stage.screen, t->o->ascii, t->path,
+                             t->tutor->program, &why))
+        notify(t, true, why.text);
+    if (signals_ending() != 0)
+        leave(t, TEACH_QUIT);
 }
 
 /* Keys. */
@@ -345,6 +380,8 @@ click(struct teach *t)
 static bool
 common_request(struct teach *t, int request, struct err *err)
 {
+    struct err why;
+
     switch (request) {
     case LESSON_PLAY:
         return play(t, err);
@@ -355,11 +392,24 @@ common_request(struct teach *t, int request, struct err *err)
     case LESSON_POINT:
         click(t);
         return true;
+    case LESSON_NEXT_RANK:
+        if (tutor_world(t->tutor) != NULL)
+            t->selected = (t->selected + 1) %
+                          tutor_world(t->tutor)->schedule->nranks;
+        return true;
     case LESSON_VIEW:
         next_view(t);
         return true;
     case LESSON_NOTES:
-        t->notes = !t->notes;
+        t->panel.noted = !t->panel.noted;
+        return true;
+    case LESSON_TIMER:
+        if (!speaker_give_time(&t->speaker, clock_ns(), &why))
+            notify(t, true, why.text);
+        return true;
+    case LESSON_PROMISES:
+    case LESSON_PROGRAM:
+        show_sheet(t, request == LESSON_PROGRAM);
         return true;
     case LESSON_HELP:
         t->help = 1;
@@ -380,18 +430,14 @@ page_request(struct teach *t, int request, struct err *err)
 {
     switch (request) {
     case LESSON_ENTER:
-        return t->tutor->page.kind == PAGE_PLAY ? play(t, err)
-                                                : tutor_go_on(t->tutor, err);
+        return t->tutor->page.kind == PAGE_PLAY && !t->panel.played
+                   ? play(t, err)
+                   : tutor_go_on(t->tutor, err);
     case LESSON_ON:
     case LESSON_WHEEL_ON:
         return tutor_go_on(t->tutor, err);
     case LESSON_WHEEL_BACK:
         return go_back(t, false, err);
-    case LESSON_NEXT_RANK:
-        if (tutor_world(t->tutor) != NULL)
-            t->selected = (t->selected + 1) %
-                          tutor_world(t->tutor)->schedule->nranks;
-        return true;
     default:
         return common_request(t, request, err);
     }
@@ -400,7 +446,7 @@ page_request(struct teach *t, int request, struct err *err)
 static bool
 give_answer(struct teach *t, json_t *answer, struct err *err)
 {
-    bool ok = tutor_answer(t->tutor, answer, t->reply.hints, err);
+    bool ok = tutor_answer(t->tutor, answer, err);
 
     t->asking = t->tutor->state == TUTOR_ASKS;
     if (t->asking) { /* once more */
@@ -413,15 +459,52 @@ give_answer(struct teach *t, json_t *answer, struct err *err)
 static int
 request_of(const struct teach *t, int key)
 {
+    unsigned back = t->panel.back != NULL ? KEY_VISITING : KEY_ALONE;
+
     return keys_request(lesson_keys,
-                        t->panel.back != NULL ? KEY_VISITING : KEY_ALONE, key);
+                        back | (t->panel.presents ? KEY_PRESENTING : 0) |
+                            (t->tutor->program != NULL ? KEY_PROGRAM : 0),
+                        key);
+}
+
+/* A question to a class: nothing is answered here, and the run gives the
+ * answer. */
+static bool
+class_request(struct teach *t, int request, struct err *err)
+{
+    switch (request) {
+    case LESSON_ENTER:
+    case LESSON_ON:
+    case LESSON_WHEEL_ON:
+        return give_answer(t, NULL, err);
+    case LESSON_WHEEL_BACK:
+        return go_back(t, false, err);
+    case LESSON_HELP:
+        if (t->reply.hints == t->tutor->quiz.nhints)
+            t->help = 1;
+        else
+            t->reply.hints++;
+        return true;
+    default:
+        return common_request(t, request, err);
+    }
+}
+
+/* Keeps a hint at once, so that it counts even if the learner leaves. */
+static void
+notice_hint(struct teach *t, int hints)
+{
+    if (t->reply.hints == hints)
+        return;
+    tutor_hinted(t->tutor, t->reply.hints);
+    keep(t);
 }
 
 /* Keys that are not part of an answer mean what they mean elsewhere. */
 static bool
 question_key(struct teach *t, int key, struct err *err)
 {
-    int request = request_of(t, key);
+    int request = request_of(t, key), hints = t->reply.hints;
     struct err why;
     json_t *answer;
 
@@ -432,6 +515,7 @@ question_key(struct teach *t, int key, struct err *err)
         notify(t, true, why.text);
         return true;
     case REPLY_CHANGED:
+        notice_hint(t, hints);
         return true;
     default:
         return common_request(t, request, err);
@@ -494,7 +578,8 @@ key_pressed(struct teach *t, int key, struct err *err)
     case TUTOR_PAGE:
         return page_request(t, request, err);
     case TUTOR_ASKS:
-        return question_key(t, key, err);
+        return t->panel.class ? class_request(t, request, err)
+                              : question_key(t, key, err);
     case TUTOR_OVER:
         return last_request(t, request, err);
     default:
@@ -517,13 +602,23 @@ moves(const struct teach *t)
            view_choose(&scene, l.picture)->moves;
 }
 
+/* When there is something to do without a key. */
+static int64_t
+due(const struct teach *t)
+{
+    int64_t now = clock_ns(), next = tutor_due(t->tutor, now);
+    int64_t tick = speaker_due(&t->speaker, now);
+
+    return tick < next ? tick : next;
+}
+
 static bool
 turn(struct teach *t, struct err *err)
 {
     int key;
 
-    switch (stage_wait(&t->stage, tutor_fd(t->tutor),
-                       tutor_due(t->tutor, clock_ns()), moves(t), &key)) {
+    switch (stage_wait(&t->stage, tutor_fd(t->tutor), due(t), moves(t),
+                       &key)) {
     case SCREEN_KEY:
         return key_pressed(t, key, err);
     case SCREEN_SIGNAL:
@@ -556,17 +651,23 @@ static void
 notice_change(struct teach *t, int *pages, enum tutor_state *state)
 {
     struct tutor *u = t->tutor;
+    bool over = u->state == TUTOR_OVER;
+    struct err why;
 
     if (u->pages == *pages && u->state == *state)
         return;
     if (u->state == TUTOR_ASKS && !t->asking) {
         reply_begin(&t->reply, &u->quiz);
-        t->asking = true;
+        t->asking = !t->panel.class;
     }
+    if (u->pages != *pages)
+        t->panel.played = false;
     if (u->state != TUTOR_BUSY) {
         stage_hurry(&t->stage);
-        if (t->review == NULL && (u->pages != *pages ||
-                                  u->state == TUTOR_OVER))
+        if (!speaker_turn(&t->speaker, over ? 0 : u->pages, progress_in(u),
+                          &why))
+            notify(t, true, why.text);
+        if (t->review == NULL && (u->pages != *pages || over))
             keep(t);
         *pages = u->pages;
     }
@@ -631,10 +732,25 @@ resume(struct teach *t, struct err *err)
     return ok;
 }
 
+static void
+begin_speaking(struct teach *t)
+{
+    const struct teach_next *f = t->following;
+    bool presents = t->o->present && t->review == NULL;
+    struct err why;
+
+    t->panel.presents = t->o->present;
+    t->panel.class = t->o->present && !t->o->quiz;
+    if (!speaker_begin(&t->speaker, t->path, t->o->nranks,
+                       f != NULL ? f->lecture : NULL, presents, &why))
+        notify(t, false, why.text);
+}
+
 static enum teach_end
 run(struct teach *t, struct screen *screen, struct err *err)
 {
     t->view = -1;
+    begin_speaking(t);
     t->key = shelf_key(t->path);
     t->empty = world_new();
     t->end = TEACH_QUIT;
@@ -646,6 +762,7 @@ run(struct teach *t, struct screen *screen, struct err *err)
     json_decref(t->progress.review);
     teach_panel_done(&t->panel);
     stage_done(&t->stage);
+    speaker_end(&t->speaker);
     world_free(t->empty);
     free(t->key);
     return t->end;

@@ -3,6 +3,7 @@
 #ifndef SCREEN_TEACH_H
 #define SCREEN_TEACH_H
 
+#include "lesson/lecture.h"
 #include "lesson/review.h"
 #include "play/options.h"
 #include "term/screen.h"
@@ -21,6 +22,7 @@ struct teach_next {
     const char *(*title)(void *state); /* "" for nothing */
     void *state;
     const char *back; /* where q leads, translated; NULL: it ends collviz */
+    const struct lecture *lecture; /* that this lesson is part of, or NULL */
 };
 
 /* Plays a lesson from where it was left. Returns TEACH_FAILED on failure, with

@@ -8,6 +8,7 @@
 #include "base/translate.h"
 #include "lesson/progress.h"
 #include "lesson/shelf.h"
+#include "screen/sheets.h"
 #include "screen/stage.h"
 #include "screen/teach.h"
 #include "view/keys.h"
@@ -20,6 +21,7 @@ struct choosing {
     struct menu menu;
     struct err notice;
     int help;   /* its page; 0: none */
+    bool ascii;
     bool asked; /* a second r forgets the lesson */
     bool chosen, reviews, quit;
 };
@@ -47,8 +49,11 @@ mark_rows(struct choosing *c)
         c->rows[i] = (struct menu_row){
             .mark = p.page > 0 ? MENU_BEGUN : p.done ? MENU_DONE : MENU_NEW,
             .number = card->number,
+            .day = card->day,
+            .minutes = card->minutes,
             .title = card->title,
             .idea = card->idea,
+            .program = card->program != NULL,
             .read = p.done,
             .passed = p.passed,
             .asked = p.asked,
@@ -139,6 +144,18 @@ choose(struct choosing *c)
         say(c, c->shelf.cards[c->menu.chosen].trouble.text);
 }
 
+/* Shows the program that the chosen lesson is about. */
+static void
+show_program(struct choosing *c)
+{
+    const struct card *card = &c->shelf.cards[c->menu.chosen];
+    struct err why;
+
+    if (!sheets_program(c->stage.screen, c->ascii, card->path, card->program,
+                        &why))
+        say(c, why.text);
+}
+
 static void
 begin_review(struct choosing *c)
 {
@@ -154,7 +171,8 @@ begin_review(struct choosing *c)
 static void
 answer_key(struct choosing *c, int key)
 {
-    enum menu_request request = keys_request(menu_keys, 0, key);
+    enum menu_request request =
+        keys_request(menu_keys, menu_state(&c->menu), key);
     int *at = &c->menu.chosen, n = c->menu.nrows, hit;
 
     say(c, "");
@@ -188,6 +206,12 @@ answer_key(struct choosing *c, int key)
         if (n > 0)
             forget(c);
         break;
+    case MENU_PROMISES:
+        sheets_promises(c->stage.screen, c->ascii);
+        break;
+    case MENU_PROGRAM:
+        show_program(c);
+        break;
     case MENU_HELP:
         c->help = 1;
         break;
@@ -214,8 +238,7 @@ loop(struct choosing *c)
 {
     int key;
 
-    c->quit = signals_ending() != 0;
-    while (!c->quit && !c->chosen && !c->reviews) {
+    while (!c->quit && !c->chosen && !c->reviews && signals_ending() == 0) {
         draw(c);
         switch (stage_wait(&c->stage, -1, INT64_MAX, false, &key)) {
         case SCREEN_KEY:
@@ -234,7 +257,7 @@ bool
 teach_menu(struct screen *screen, const struct options *o, const char *last,
            enum teach_choice *choice, char **name, struct err *err)
 {
-    struct choosing c = {0};
+    struct choosing c = {.ascii = o->ascii};
     char folder[PATH_MAX];
 
     stage_init(&c.stage, screen, o->ascii);

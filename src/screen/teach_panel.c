@@ -5,6 +5,7 @@
 
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "tutor/notes.h"
 
 /* "✓ " or "✗ ": right and wrong differ without colours and in any language. */
 static void
@@ -22,11 +23,55 @@ goes_back(const struct tutor *t)
 }
 
 static void
+add_item(struct panel *panel, const char *text)
+{
+    panel->items[panel->nitems++] = text;
+}
+
+/* An item of a question; an empty slot has no text. */
+static const char *
+item_text(const struct quiz *q, int i)
+{
+    return q->items[i][0] != '\0' ? q->items[i] : _("nothing");
+}
+
+/* What the class may choose from, or sort. */
+static void
+fill_items(struct teach_panel *p, const struct quiz *q)
+{
+    for (int i = 0; i < q->nitems; i++)
+        add_item(&p->panel, item_text(q, q->shown[i] - 1));
+    p->panel.letter = 'a';
+    p->panel.stacked = q->kind == QUIZ_ORDER;
+}
+
+/* The answer, below the question: the right choice is marked. */
+static void
+fill_revealed(struct teach_panel *p, const struct tutor *t)
+{
+    const struct quiz *q = &t->quiz;
+    size_t last = json_array_size(t->truths) - 1;
+    json_int_t truth = json_integer_value(json_array_get(t->truths, last));
+
+    buf_puts(&p->text, q->text);
+    if (q->kind != QUIZ_CHOICE) {
+        p->panel.closing = t->page.text;
+        return;
+    }
+    fill_items(p, q);
+    for (int i = 0; i < q->nitems; i++)
+        if (q->shown[i] == truth)
+            p->panel.right = i;
+    p->panel.closing = q->why;
+}
+
+static void
 fill_page(struct teach_panel *p, const struct tutor *t, enum glyph_set set)
 {
     struct panel *panel = &p->panel;
     const struct page *page = &t->page;
     bool arrows = set == GLYPHS_FULL;
+    bool tries = page->kind == PAGE_PLAY && !p->played;
 
     switch (page->kind) {
     case PAGE_PLAY:
@@ -40,7 +85,7 @@ fill_page(struct teach_panel *p, const struct tutor *t, enum glyph_set set)
     case PAGE_RIGHT:
     case PAGE_WRONG:
     case PAGE_TRUTH:
-        panel->headed = true;
+        panel->headed = !p->class;
         panel->asked.rank = t->quiz.rank;
         panel->asked.slot = t->quiz.slot;
         if (page->kind != PAGE_TRUTH)
@@ -50,31 +95,26 @@ fill_page(struct teach_panel *p, const struct tutor *t, enum glyph_set set)
     default:
         break;
     }
-    buf_puts(&p->text, page->text);
-    panel_add_key(panel, "Enter",
-                  page->kind == PAGE_PLAY ? _("try it") : _("go on"));
-    if (page->kind == PAGE_PLAY)
+    if (p->class && page->kind == PAGE_TRUTH)
+        fill_revealed(p, t);
+    else
+        buf_puts(&p->text, page->text);
+    panel_add_key(panel, "Enter", tries ? _("try it") : _("go on"));
+    if (tries)
         panel_add_key(panel, arrows ? "→" : "l", _("go on"));
+    if (p->presents)
+        panel_add_key(panel, "n", _("notes"));
     if (goes_back(t))
         panel_add_key(panel, arrows ? "←" : "h", _("back"));
-    if (page->kind != PAGE_PLAY && t->shown >= 0)
+    if (!tries && t->shown >= 0)
         panel_add_key(panel, "Esc", _("play by yourself"));
+    if (page->kind == PAGE_REMEMBER)
+        panel_add_key(panel, "p", _("table"));
+    if (t->program != NULL && t->table != NULL)
+        panel_add_key(panel, "c", _("program"));
     if (p->back == NULL)
         panel_add_key(panel, "m", _("lessons"));
     panel_add_key(panel, "q", p->back != NULL ? p->back : _("quit"));
-}
-
-static void
-add_item(struct panel *panel, const char *text)
-{
-    panel->items[panel->nitems++] = text;
-}
-
-/* An item of a question; an empty slot has no text. */
-static const char *
-item_text(const struct quiz *q, int i)
-{
-    return q->items[i][0] != '\0' ? q->items[i] : _("nothing");
 }
 
 static void
@@ -163,8 +203,26 @@ fill_question(struct teach_panel *p, const struct tutor *t,
     buf_puts(&p->text, t->quiz.text);
     p->panel.asked.rank = t->quiz.rank;
     p->panel.asked.slot = t->quiz.slot;
-    if (r->quiz != NULL)
+    if (p->class)
+        fill_items(p, &t->quiz);
+    else if (r->quiz != NULL)
         fill_answer(p, t, r, arrows);
+}
+
+static void
+add_reveal_keys(struct panel *panel, const struct tutor *t,
+                const struct reply *r, bool arrows)
+{
+    panel_add_key(panel, "Enter",
+                  t->quiz.predicts ? _("show the answer") : _("go on"));
+    if (r->hints < t->quiz.nhints)
+        panel_add_key(panel, "?", _("hint"));
+    panel_add_key(panel, "t", _("timer"));
+    panel_add_key(panel, "n", _("notes"));
+    if (goes_back(t))
+        panel_add_key(panel, arrows ? "←" : "h", _("back"));
+    if (t->shown >= 0)
+        panel_add_key(panel, "Esc", _("play by yourself"));
 }
 
 static void
@@ -209,27 +267,37 @@ teach_panel_fill(struct teach_panel *p, const struct tutor *t,
 
     buf_clear(&p->text);
     buf_clear(&p->objection);
+    buf_clear(&p->notes);
     p->panel = (struct panel){
         .number = t->number,
         .title = t->title != NULL ? t->title : "",
         .progress = (double)t->farthest / t->lines,
         .full = t->shown < 0 && t->table == NULL,
         .table = t->table,
+        .figure = t->figure,
         .chosen = -1,
         .refused = -1,
+        .right = -1,
         .asked.rank = -1,
     };
     if (t->state == TUTOR_PAGE) {
         fill_page(p, t, set);
     } else if (t->state == TUTOR_ASKS) {
         fill_question(p, t, r, arrows);
-        add_answer_keys(&p->panel, t, r, arrows);
+        if (p->class)
+            add_reveal_keys(&p->panel, t, r, arrows);
+        else
+            add_answer_keys(&p->panel, t, r, arrows);
         fill_aside(p, t, r, set);
     } else if (t->revealing) {
         fill_question(p, t, r, arrows);
         p->panel.keys[0].name = NULL;
     }
     p->panel.text = buf_text(&p->text);
+    if (p->noted && (t->state == TUTOR_PAGE || t->state == TUTOR_ASKS)) {
+        notes_add(t, &p->notes);
+        p->panel.aside = buf_text(&p->notes);
+    }
 }
 
 void
@@ -237,4 +305,6 @@ teach_panel_done(struct teach_panel *p)
 {
     buf_done(&p->text);
     buf_done(&p->objection);
+    buf_done(&p->notes);
+    buf_done(&p->status);
 }

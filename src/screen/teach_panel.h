@@ -12,9 +12,13 @@ enum { TEACH_RANKS = 9 };
 /* A panel, and those of its texts that do not belong to the tutor. */
 struct teach_panel {
     struct panel panel;
-    struct buf text, objection;
+    struct buf text, objection, notes, status;
     char ranks[TEACH_RANKS][32]; /* "GPU 3", to choose */
     const char *back; /* as in struct teach_next */
+    bool presents; /* to a class, by a speaker who has notes */
+    bool class;    /* which is asked: nobody answers at the keys */
+    bool noted;    /* the speaker's notes are shown */
+    bool played;   /* the learner has been in the run that the page is about */
 };
 
 /* Fills it with the page, or with the question and the reply so far.  While the

@@ -89,12 +89,14 @@ watch_on(struct screen *screen, const struct watch_source *source, bool ascii,
     stage_init(&w.stage, screen, ascii);
     w.quit = signals_ending() != 0; /* a signal may come before the screen */
     watch_begin(&w, source->session);
+    watch_set_task(&w);
     if (source->back != NULL)
         w.player.target = source->back->step;
     if (source->back != NULL && source->back->task != NULL)
         watch_notify(&w, false, source->back->task);
     ok = w.quit || loop(&w, err);
     trail_free(w.trail);
+    buf_done(&w.task);
     player_done(&w.player);
     stage_done(&w.stage);
     return ok;

@@ -10,7 +10,11 @@
 /* Where Escape and q lead back to. */
 struct watch_way_back {
     const char *to;   /* its name, translated */
+    bool lesson;      /* it is a lesson: Enter leads there, too */
     const char *task; /* shown at the beginning, or NULL */
+    char *const *tries; /* what the learner is to type at the key `a`; each is
+                         * in sight until it is done */
+    int ntries;
     int step;         /* the first step shown */
     struct prompt_history *changes; /* typed earlier at the key `a`, and
                                      * added to; NULL: starts empty */

@@ -44,6 +44,7 @@ enter_change(struct watch *w, const char *typed, struct err *err)
     ok = source->change(source->state, typed, &session, err);
     if (session == w->session)
         return ok;
+    watch_note_change(w, typed);
     w->selected = w->slot = 0;
     trail_free(w->trail);
     w->trail = NULL;

@@ -2,8 +2,10 @@
 #include "screen/watch_state.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/clock.h"
+#include "base/translate.h"
 #include "view/frame.h"
 
 /* What the player asks before it plays a step. */
@@ -24,6 +26,52 @@ watch_begin(struct watch *w, struct session *session)
     player_init(&w->player, session);
     w->player.reading = reading;
     w->player.reader = w;
+}
+
+void
+watch_set_task(struct watch *w)
+{
+    const struct watch_way_back *back = w->source->back;
+
+    buf_clear(&w->task);
+    if (back == NULL || back->ntries == 0)
+        return;
+    if (w->tried < back->ntries)
+        buf_addf(&w->task, _("Now type: a, then  %s  and Enter  (%d of %d)"),
+                 back->tries[w->tried], w->tried + 1, back->ntries);
+    else
+        buf_puts(&w->task, _("That was all. Look around; Enter goes back to "
+                             "the lesson."));
+}
+
+/* Whether two texts have the same words. */
+static bool
+same_words(const char *a, const char *b)
+{
+    for (;;) {
+        size_t x, y;
+        a += strspn(a, " \t");
+        b += strspn(b, " \t");
+        x = strcspn(a, " \t");
+        y = strcspn(b, " \t");
+        if (x != y || strncmp(a, b, x) != 0)
+            return false;
+        if (x == 0)
+            return true;
+        a += x;
+        b += y;
+    }
+}
+
+void
+watch_note_change(struct watch *w, const char *typed)
+{
+    const struct watch_way_back *back = w->source->back;
+
+    if (back != NULL && w->tried < back->ntries &&
+        same_words(typed, back->tries[w->tried]))
+        w->tried++;
+    watch_set_task(w);
 }
 
 struct scene
@@ -52,6 +100,8 @@ watch_scene(const struct watch *w)
         .alarm = w->alarm,
         .replay = w->source->change == NULL,
         .back = w->source->back != NULL ? w->source->back->to : NULL,
+        .in_lesson = w->source->back != NULL && w->source->back->lesson,
+        .task = w->task.length > 0 ? buf_text(&w->task) : NULL,
         .trail = w->trail,
     };
 }

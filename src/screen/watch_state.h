@@ -31,6 +31,8 @@ struct watch {
     int selected, slot, view, beside; /* as in a scene */
     struct trail *trail; /* NULL: nothing is followed */
     bool inspect;
+    int tried;       /* number of the way back's tries that are done */
+    struct buf task; /* the next one, as it is shown */
     int help; /* its page; 0: none */
     bool quit;
 };
@@ -43,6 +45,11 @@ struct scene watch_scene(const struct watch *w);
 
 /* Draws it and shows it. */
 void watch_draw(struct watch *w);
+
+/* Sets what the lesson asks for next.  A change that was typed, and made, may
+ * have been it. */
+void watch_set_task(struct watch *w);
+void watch_note_change(struct watch *w, const char *typed);
 
 /* Shows a notice until the next key; "": none. */
 void watch_notify(struct watch *w, bool alarm, const char *text);

@@ -105,10 +105,8 @@ bench_table_head(const struct bench_head *h, struct buf *out)
     }
 }
 
-/* In `width` columns if possible: with two decimals, one, none, or an
- * exponent. */
-static void
-add_number(double value, int width, struct buf *out)
+void
+bench_number(double value, int width, struct buf *out)
 {
     char text[400];
 
@@ -129,11 +127,11 @@ add_columns(const struct bench_side *side, struct buf *out)
         return;
     }
     buf_puts(out, "  ");
-    add_number(side->us, 7, out);
+    bench_number(side->us, 7, out);
     buf_puts(out, "  ");
-    add_number(side->algbw, 6, out);
+    bench_number(side->algbw, 6, out);
     buf_puts(out, "  ");
-    add_number(side->busbw, 6, out);
+    bench_number(side->busbw, 6, out);
     if (side->wrong == BENCH_NOT_CHECKED)
         buf_addf(out, "  %6s", "N/A");
     else

@@ -67,6 +67,10 @@ struct bench_total {
 const char *bench_type_name(enum dtype type);
 bool bench_type_find(const char *name, enum dtype *type);
 
+/* Appends a number as nccl-tests writes it: with two decimals, one or none, as
+ * fits `width`, or else with an exponent. */
+void bench_number(double value, int width, struct buf *out);
+
 void bench_total_add(struct bench_total *t, const struct bench_row *row);
 double bench_total_busbw(const struct bench_total *t);
 

@@ -27,6 +27,9 @@ struct transcript {
     int tables; /* number of the tutor's tables printed so far */
     int run;    /* the run whose steps are to be printed next; -1: none */
     int printed[TUTOR_RUNS]; /* steps of each run; -1: not even its input */
+    struct {
+        int run, step;
+    } last; /* the picture printed last; run -1: none */
 };
 
 static void
@@ -72,6 +75,35 @@ add_steps(struct world *w, int from, int to, struct buf *text)
     }
 }
 
+/* "ring all-reduce on 3 GPUs" */
+static void
+add_title(const struct schedule *s, struct buf *text)
+{
+    struct buf title = {0};
+
+    text_title(s, &title);
+    buf_addf(text, ngettext("%1$s on %2$d GPU", "%1$s on %2$d GPUs",
+                            s->nranks), buf_text(&title), s->nranks);
+    buf_putc(text, '\n');
+    buf_done(&title);
+}
+
+/* Adds a run's title and input.  The first run of all also says how to read
+ * it. */
+static void
+add_input(const struct transcript *p, struct world *w, struct buf *text)
+{
+    if (p->last.run < 0) {
+        print("\n");
+        put_lines("  ", _("(On paper a line is a GPU, with what its slots "
+                          "hold. - is an empty slot, and =>(A2) data on its "
+                          "way to the GPU that follows.)"));
+    }
+    buf_putc(text, '\n');
+    add_title(w->schedule, text);
+    text_input(w, false, text);
+}
+
 /* Prints what run p->run has done since the last call. */
 static void
 print_run(struct transcript *p)
@@ -86,8 +118,7 @@ print_run(struct transcript *p)
     printed = &p->printed[p->run];
     position = w->position;
     if (*printed < 0) {
-        buf_putc(&text, '\n');
-        text_input(w, false, &text);
+        add_input(p, w, &text);
         *printed = 0;
     }
     add_steps(w, *printed, position, &text);
@@ -95,6 +126,36 @@ print_run(struct transcript *p)
     if (position == w->nsteps && w->has_result)
         text_result(w, &text);
     world_seek(w, position);
+    p->last.run = p->run;
+    p->last.step = position;
+    put(&text);
+    buf_done(&text);
+}
+
+/* On paper the reader sees what was printed last.  If the screen has another
+ * picture, because the lesson has come back to a run or a step, prints that
+ * one again. */
+static void
+print_again(struct transcript *p)
+{
+    const struct tutor *t = p->tutor;
+    struct world *w = t->shown >= 0 ? t->runs[t->shown]->session.world : NULL;
+    struct buf text = {0};
+    int step;
+
+    if (w == NULL || w->schedule == NULL || t->table != NULL ||
+        (p->last.run == t->shown && p->last.step == w->position))
+        return;
+    step = w->position;
+    buf_addf(&text, "\n%s", _("once more: "));
+    add_title(w->schedule, &text);
+    if (step > 0)
+        text_step(w, step, false, &text);
+    else
+        text_input(w, false, &text);
+    world_seek(w, step);
+    p->last.run = t->shown;
+    p->last.step = step;
     put(&text);
     buf_done(&text);
 }
@@ -167,7 +228,11 @@ static void
 print_page(const struct transcript *p)
 {
     const struct page *page = &p->tutor->page;
+    bool answer = page->kind == PAGE_RIGHT || page->kind == PAGE_WRONG ||
+                  page->kind == PAGE_TRUTH;
 
+    if (answer && !p->answers)
+        return;
     print("\n");
     switch (page->kind) {
     case PAGE_PLAY:
@@ -179,16 +244,10 @@ print_page(const struct transcript *p)
     case PAGE_USED:
         print("%s\n", _("  Where it is used:"));
         break;
-    case PAGE_RIGHT:
-    case PAGE_WRONG:
-    case PAGE_TRUTH:
-        if (p->answers)
-            put_lines("  = ", page->text);
-        return;
     default:
         break;
     }
-    put_lines("  ", page->text);
+    put_lines(answer ? "  = " : "  ", page->text);
 }
 
 static void
@@ -227,12 +286,15 @@ turn(struct transcript *p, struct err *err)
     switch (t->state) {
     case TUTOR_PAGE:
         print_run(p);
+        if (t->page.kind == PAGE_TEXT)
+            print_again(p);
         print_page(p);
         return tutor_go_on(t, err);
     case TUTOR_ASKS:
         print_run(p);
+        print_again(p);
         print_question(p);
-        return tutor_answer(t, NULL, 0, err);
+        return tutor_answer(t, NULL, err);
     default:
         return wait_for(t, err);
     }
@@ -242,7 +304,7 @@ bool
 transcript(const char *path, const struct options *o, bool answers,
            struct err *err)
 {
-    struct transcript p = {.answers = answers, .run = -1};
+    struct transcript p = {.answers = answers, .run = -1, .last.run = -1};
     bool ok, titled = false;
 
     p.tutor = tutor_open(path, o, err);

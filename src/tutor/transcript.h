@@ -2,7 +2,8 @@
 /* A lesson as text: every page, every question, and what every rank held after
  * every step.  For reading, printing, and screen readers.  What a run does
  * comes after the question that it answers.  Of many steps between two pages
- * only the first and the last are printed: the page is about the last. */
+ * only the first and the last are printed: the page is about the last.  Where a
+ * page comes back to an earlier run or step, that picture is printed again. */
 #ifndef TUTOR_TRANSCRIPT_H
 #define TUTOR_TRANSCRIPT_H
 

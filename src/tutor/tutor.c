@@ -51,6 +51,7 @@ tutor_open(const char *path, const struct options *o, struct err *err)
     t->offered = json_array();
     t->terms = json_array();
     t->untranslated = json_array();
+    t->measured = json_object();
     t->shown = t->moving_to = t->review = -1;
     return t;
 }
@@ -60,9 +61,31 @@ end_page(struct tutor *t)
 {
     free(t->page.text);
     free(t->page.notes);
+    for (int i = 0; i < t->page.ntries; i++)
+        free(t->page.tries[i]);
     trail_free(t->page.trail);
     json_decref(t->page.reply);
     t->page = (struct page){.kind = PAGE_TEXT};
+}
+
+static void
+take_table_away(struct tutor *t)
+{
+    free(t->table);
+    figure_free(t->figure);
+    t->table = NULL;
+    t->figure = NULL;
+}
+
+void
+tutor_put_table(struct tutor *t, const struct buf *table,
+                struct figure *figure)
+{
+    take_table_away(t);
+    t->table = mem_string(buf_text(table));
+    t->figure = figure;
+    t->tables++;
+    t->changed = true;
 }
 
 void
@@ -71,10 +94,13 @@ tutor_close(struct tutor *t)
     if (t == NULL)
         return;
     script_close(t->script);
+    tutor_bench_stop(t);
     if (t->shown >= 0)
         player_done(&t->player);
-    for (int i = 0; i < t->nruns; i++)
+    for (int i = 0; i < t->nruns; i++) {
         job_free(t->runs[i]);
+        free(t->commands[i]);
+    }
     end_page(t);
     quiz_done(&t->quiz);
     json_decref(t->answers);
@@ -83,10 +109,12 @@ tutor_close(struct tutor *t)
     json_decref(t->offered);
     json_decref(t->terms);
     json_decref(t->untranslated);
+    json_decref(t->measured);
     json_decref(t->earlier);
     json_decref(t->first);
-    free(t->table);
+    take_table_away(t);
     free(t->title);
+    free(t->program);
     free(t->idea);
     free(t);
 }
@@ -96,6 +124,13 @@ tutor_skip(struct tutor *t, int pages, const json_t *answers)
 {
     t->skip = pages;
     t->earlier = json_deep_copy(answers);
+}
+
+void
+tutor_share_measured(struct tutor *t, json_t *measured)
+{
+    json_decref(t->measured);
+    t->measured = json_incref(measured);
 }
 
 struct world *
@@ -134,11 +169,11 @@ tutor_unwatched(const struct tutor *t)
     return t->hurry || tutor_skips(t);
 }
 
-/* Whether the script waits for a run. */
+/* Whether the script waits for a run or a measurement. */
 static bool
 waits_for_run(const struct tutor *t)
 {
-    return t->moving_to >= 0 || t->settling;
+    return t->moving_to >= 0 || t->settling || t->measurement != NULL;
 }
 
 bool
@@ -170,8 +205,7 @@ void
 tutor_show(struct tutor *t, int index)
 {
     t->changed = t->changed || t->table != NULL || t->shown != index;
-    free(t->table);
-    t->table = NULL;
+    take_table_away(t);
     if (t->shown == index)
         return;
     if (t->shown >= 0)
@@ -230,6 +264,7 @@ act(struct tutor *t, const struct request *r, struct err *err)
     case DID_REPLY:
         return script_reply(t->script, reply, err);
     case DID_REFUSE:
+        end_page(t); /* a part of it may have been read */
         return script_refuse(t->script, &why, err);
     default:
         return true;
@@ -249,9 +284,12 @@ end_question(struct tutor *t, struct attempt a, struct err *err)
 {
     json_t *reply = json_deep_copy(a.last);
 
+    if (a.first == NULL)
+        a.first = a.last;
     json_array_append_new(t->answers, attempt_write(a));
     json_decref(t->first);
     t->first = NULL;
+    t->hints = 0;
     t->objection = NULL;
     t->revealing = t->quiz.predicts;
     t->state = TUTOR_BUSY;
@@ -262,8 +300,6 @@ end_question(struct tutor *t, struct attempt a, struct err *err)
 static bool
 show_or_skip(struct tutor *t, struct err *err)
 {
-    if (t->state == TUTOR_ASKS && t->no_quiz && t->quiz.predicts)
-        return tutor_answer(t, NULL, 0, err);
     t->pages++;
     if (t->state == TUTOR_ASKS && tutor_skips(t))
         return end_question(t, attempt_read(answered_earlier(t)), err);
@@ -344,7 +380,9 @@ tutor_advance(struct tutor *t, int64_t now, struct err *err)
     t->changed = false;
     do {
         waited = waits_for_run(t);
-        if ((t->shown >= 0 && !move(t, now, err)) || !handle_requests(t, err))
+        if ((t->shown >= 0 && !move(t, now, err)) ||
+            (t->measurement != NULL && !tutor_bench_on(t, err)) ||
+            !handle_requests(t, err))
             return false;
         /* If a request waits for the run, the run begins to move at once. */
     } while (!t->changed && waits_for_run(t) && !waited);
@@ -354,6 +392,8 @@ tutor_advance(struct tutor *t, int64_t now, struct err *err)
 int
 tutor_fd(const struct tutor *t)
 {
+    if (t->measurement != NULL)
+        return tutor_bench_fd(t);
     return !waits_for_run(t) && t->state == TUTOR_BUSY
                ? script_fd(t->script)
                : t->shown >= 0 ? player_fd(&t->player) : -1;
@@ -365,7 +405,9 @@ tutor_due(const struct tutor *t, int64_t now)
     int64_t due = t->shown >= 0 ? player_due(&t->player, now) : INT64_MAX;
     int64_t look = t->settling ? tutor_settle_due(t) : INT64_MAX;
 
-    return t->changed ? now : look < due ? look : due;
+    if (t->changed || (t->measurement != NULL && tutor_bench_fd(t) < 0))
+        return now;
+    return look < due ? look : due;
 }
 
 bool
@@ -383,34 +425,43 @@ tutor_go_on(struct tutor *t, struct err *err)
     return script_reply(t->script, reply, err);
 }
 
-/* What the first try was: an earlier one, if the learner has gone back. */
+/* What the first try was: an earlier one, if the learner has gone back.  Hints
+ * that were shown before going back were shown before the answer, too. */
 static struct attempt
 first_try(const struct tutor *t)
 {
-    const json_t *earlier = answered_earlier(t);
+    struct attempt a = attempt_read(answered_earlier(t));
 
-    if (earlier != NULL)
-        return attempt_read(earlier);
-    return (struct attempt){.first = t->first, .hints = t->hints};
+    if (a.first != NULL)
+        return a;
+    a.first = t->first;
+    if (a.hints < t->hints)
+        a.hints = t->hints;
+    return a;
 }
 
 json_t *
 tutor_answered(const struct tutor *t)
 {
     json_t *all = json_copy(t->answers);
+    struct attempt a = first_try(t);
 
-    if (t->first != NULL) { /* and the second try is still to come */
-        struct attempt a = first_try(t);
-        a.last = json_null();
+    if (a.first != NULL || a.hints > 0)
         json_array_append_new(all, attempt_write(a));
-    }
     for (size_t i = json_array_size(all); i < json_array_size(t->earlier); i++)
         json_array_append(all, json_array_get(t->earlier, i));
     return all;
 }
 
+void
+tutor_hinted(struct tutor *t, int hints)
+{
+    if (t->first == NULL && hints > t->hints)
+        t->hints = hints;
+}
+
 bool
-tutor_answer(struct tutor *t, json_t *answer, int hints, struct err *err)
+tutor_answer(struct tutor *t, json_t *answer, struct err *err)
 {
     json_t *given = answer != NULL ? answer : json_null();
     struct attempt a;
@@ -418,7 +469,6 @@ tutor_answer(struct tutor *t, json_t *answer, int hints, struct err *err)
 
     if (t->first == NULL) {
         t->first = json_incref(given);
-        t->hints = hints;
         t->objection = quiz_line(&t->quiz, given);
         if (t->objection != NULL) {
             json_decref(given);

@@ -10,13 +10,13 @@
  *         switch (t->state) {
  *         case TUTOR_BUSY: poll tutor_fd(t), until tutor_due(t, now)
  *         case TUTOR_PAGE: show t->page; tutor_go_on(t)
- *         case TUTOR_ASKS: show t->quiz; tutor_answer(t, answer, hints)
+ *         case TUTOR_ASKS: show t->quiz; tutor_answer(t, answer)
  *         case TUTOR_OVER: ...
  *         }
  *
  * A prediction that is known to be wrong is asked once more, with a line that
  * says why (quiz_line()).  The first answer counts, and it counts as right only
- * without hints.
+ * without hints, also if the learner has left the question in between.
  *
  * A lesson does the same every time it gets the same answers.  So to go back to
  * a page, or to resume a lesson, it is played again from its start with the
@@ -31,6 +31,7 @@
 #include "model/scene.h"
 #include "play/job.h"
 #include "play/player.h"
+#include "text/figure.h"
 
 enum tutor_state {
     TUTOR_BUSY, /* the script or a run is at work, or something has changed */
@@ -49,10 +50,15 @@ enum page_kind {
     PAGE_USED
 };
 
+enum { PAGE_TRIES = 6 };
+
 struct page {
     enum page_kind kind;
     char *text;
     char *notes; /* for the speaker; NULL: none */
+    char *tries[PAGE_TRIES]; /* what to type at the key `a`, one after another:
+                              * "--root 3" */
+    int ntries;
     json_t *reply; /* sent to the script when the page is left; NULL: null */
     struct trail *trail; /* data that the page follows; NULL: none */
 };
@@ -70,6 +76,7 @@ struct tutor {
 
     char *title, *idea; /* NULL until the lesson has begun */
     int number;         /* of the lesson */
+    char *program;      /* that it is about (lesson/program.h); NULL: none */
 
     int pages; /* number of pages so far, including questions */
     struct page page;
@@ -91,16 +98,22 @@ struct tutor {
                            * right at once, without hints */
 
     struct job *runs[TUTOR_RUNS];
+    char *commands[TUTOR_RUNS]; /* by run: what the script asked for */
     int nruns;
     int shown; /* the run on the screen; -1: none */
     struct player player; /* of that run */
-    char *table; /* a comparison, shown instead of the run; NULL: none. All its
-                  * lines have the same length */
-    int tables;  /* number of tables so far */
+    char *table; /* lines shown instead of the run, of which the first is the
+                  * longest; NULL: none */
+    struct figure *figure; /* the same, drawn; NULL: the table is shown as it
+                            * is */
+    int tables; /* number of tables so far */
     bool changed; /* what is shown has changed: draw it, then go on at once */
 
+    json_t *measured; /* an object: what the verb bench has measured so far, by
+                       * its command */
+
     bool hurry; /* steps take no time, because nobody watches */
-    bool no_quiz; /* answers are shown without asking the question */
+    bool unread; /* nor reads what is measured: one call is enough */
     int review; /* the only question to ask, from 0; -1: play everything */
     int round;  /* of the review, from 1 */
     int skip;   /* number of pages to skip */
@@ -109,13 +122,14 @@ struct tutor {
 
     /* private to tutor*.c */
     int moving_to; /* the position that the script waits for; -1: none */
+    struct measurement *measurement; /* that the script waits for, or NULL */
     bool settling; /* the script waits for the run to get no farther */
     int64_t quiet_since, last_ns; /* since when it has not moved: the time, 0
                                    * for never, and its world's last_ns */
     double bytes;  /* memory of all runs, in bytes */
     int requests;  /* number of the script's requests so far */
     json_t *first; /* the first answer to the present question, or NULL */
-    int hints;     /* shown before it */
+    int hints; /* shown before it */
 };
 
 /* Returns NULL on failure, with the reason in *err.  Does not wait for the
@@ -134,7 +148,12 @@ void tutor_skip(struct tutor *t, int pages, const json_t *answers);
  * one in each round.  A lesson without that question is over at once. */
 void tutor_review(struct tutor *t, int question, int round);
 
-/* All that was answered, here and earlier; a new reference. */
+/* Takes over what another tutor of the same lesson has measured, so that it is
+ * not measured again; what either measures from then on is known to both. */
+void tutor_share_measured(struct tutor *t, json_t *measured);
+
+/* All that was answered, here and earlier, with the hints of the present
+ * question; a new reference. */
 json_t *tutor_answered(const struct tutor *t);
 
 /* Handles what has arrived, and goes on until the learner has to act or
@@ -150,10 +169,12 @@ int64_t tutor_due(const struct tutor *t, int64_t now);
 /* Leaves the page. */
 bool tutor_go_on(struct tutor *t, struct err *err);
 
+/* Records that the question has shown this many hints. */
+void tutor_hinted(struct tutor *t, int hints);
+
 /* Answers the question; takes over `answer`. NULL: the learner does not
- * know. `hints` is the number of hints that were shown. If it asks for a second
- * try, the state stays TUTOR_ASKS. */
-bool tutor_answer(struct tutor *t, json_t *answer, int hints, struct err *err);
+ * know.  If it asks for a second try, the state stays TUTOR_ASKS. */
+bool tutor_answer(struct tutor *t, json_t *answer, struct err *err);
 
 /* The world of the run on the screen; NULL: there is no run. */
 struct world *tutor_world(const struct tutor *t);
@@ -180,8 +201,29 @@ extern const struct verb tutor_verbs[], tutor_facts[]; /* end: name NULL */
 enum tutor_did tutor_compare(struct tutor *t, const struct request *r,
                              json_t **reply, struct err *err);
 
+/* `chart`: of points that the script has, or of what a model predicts. */
+enum tutor_did tutor_chart(struct tutor *t, const struct request *r,
+                           json_t **reply, struct err *err);
+enum tutor_did tutor_chart_model(struct tutor *t, const char *command,
+                                 json_t **reply, struct err *err);
+
 enum tutor_did tutor_code(struct tutor *t, const struct request *r,
                           json_t **reply, struct err *err);
+
+enum tutor_did tutor_outputs(struct tutor *t, const struct request *r,
+                             json_t **reply, struct err *err);
+
+/* The first elements of each slot of a rank's output, one after another; null
+ * for one that is not finite. */
+json_t *tutor_values(const struct world *w, int rank);
+
+/* `bench`: the verb; one part of the measurement; the file descriptor to wait
+ * for before the next part, or -1; its end, finished or not. */
+enum tutor_did tutor_bench(struct tutor *t, const struct request *r,
+                           json_t **reply, struct err *err);
+bool tutor_bench_on(struct tutor *t, struct err *err);
+int tutor_bench_fd(const struct tutor *t);
+void tutor_bench_stop(struct tutor *t);
 
 /* `settle`: the verb; what its run does next, while it can; when to look again;
  * the reply, or NULL if the run still goes on. */
@@ -207,9 +249,29 @@ struct job *tutor_run(const struct tutor *t, const struct request *r,
 struct job *tutor_make_job(struct tutor *t, const char *command,
                            struct err *err);
 
+/* A run that nobody sees, at its end. `verb` is what the script called, for the
+ * error.  Call tutor_drop_job() for it.  Returns NULL on failure, with the
+ * reason in *err. */
+struct job *tutor_finished_job(struct tutor *t, const char *verb,
+                               const char *command, struct err *err);
+void tutor_drop_job(struct tutor *t, struct job *job);
+
 /* Waits until a run has yielded an item, which takes a moment. Returns false if
  * the run failed or a signal asks to end (base/signals.h). */
 bool tutor_await(struct session *s, struct err *err);
+
+/* Cuts a text at blanks into an argv whose words point into it.  The caller
+ * frees the array. */
+char **tutor_words(char *text, int *count);
+
+/* Refuses a network that is in a file, unless the learner has chosen it. */
+bool tutor_reads_no_network(const struct tutor *t, const struct options *o,
+                            struct err *err);
+
+/* Puts a table in the place of the run.  Takes over `figure`, which the screen
+ * draws instead, or NULL. */
+void tutor_put_table(struct tutor *t, const struct buf *table,
+                     struct figure *figure);
 
 /* Puts a run on the screen. */
 void tutor_show(struct tutor *t, int index);

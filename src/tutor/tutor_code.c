@@ -4,15 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "base/load.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "lesson/program.h"
 #include "tutor/tutor.h"
 
 enum {
-    FILE_MOST = 256 * 1024,
     LINES_MOST = 14,   /* that fit above a page on 80x24 */
     COLUMNS_MOST = 80
 };
@@ -25,31 +23,11 @@ struct excerpt {
     size_t indent; /* blanks that all lines begin with */
 };
 
-/* The file's path. The caller frees it. */
-static char *
-path_of(const struct tutor *t, const char *name)
-{
-    const char *slash = strrchr(t->path, '/');
-    struct buf path = {0};
-    char *copy;
-
-    if (slash != NULL)
-        buf_addf(&path, "%.*s", (int)(slash + 1 - t->path), t->path);
-    buf_addf(&path, "code/%s", name);
-    copy = mem_string(buf_text(&path));
-    buf_done(&path);
-    return copy;
-}
-
-/* A pipe without a writer would stop the screen. */
 static bool
-read_program(const char *path, struct buf *text, struct err *err)
+read_program(const char *lesson, const char *name, struct buf *text,
+             struct err *err)
 {
-    struct stat about;
-
-    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
-        return err_set(err, "%s is not a regular file", path);
-    return load(path, FILE_MOST, text, err);
+    return program_read(lesson, name, text, err) || err_prefix(err, "code");
 }
 
 /* Adds a line to the excerpt. Its newline has become a NUL. */
@@ -125,22 +103,16 @@ static bool
 show_code(struct tutor *t, const char *name, const char *from, const char *to,
           struct err *err)
 {
-    char *path = path_of(t, name);
     struct buf text = {0}, table = {0};
     struct excerpt e = {.count = 0};
-    bool ok = read_program(path, &text, err) &&
+    bool ok = read_program(t->path, name, &text, err) &&
               find_lines(text.data, from, to, &e, err) &&
               add_table(&e, name, &table, err);
 
-    if (ok) {
-        free(t->table);
-        t->table = mem_string(buf_text(&table));
-        t->tables++;
-        t->changed = true;
-    }
+    if (ok)
+        tutor_put_table(t, &table, NULL);
     buf_done(&table);
     buf_done(&text);
-    free(path);
     return ok;
 }
 
@@ -153,9 +125,6 @@ tutor_code(struct tutor *t, const struct request *r, json_t **reply,
               script_text(r->with, "from", false, &from, err) &&
               script_text(r->with, "to", false, &to, err);
 
-    if (ok && (strchr(name, '/') != NULL || name[0] == '.'))
-        ok = err_set(err, "code: '%s' must be the name of a file in code/",
-                     name);
     ok = ok && show_code(t, name, from, to, err);
     free(name);
     free(from);

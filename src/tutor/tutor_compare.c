@@ -64,20 +64,14 @@ watch_one(struct tutor *t, const char *command, struct table *table,
           struct err *err)
 {
     struct compared *c = &table->list[table->count];
-    struct job *job = tutor_make_job(t, command, err);
+    struct job *job = tutor_finished_job(t, "compare", command, err);
     struct session *s;
-    bool ok;
+    bool ok = true;
 
     if (job == NULL)
         return false;
     s = &job->session;
-    ok = (job->o.ndelays == 0 ||
-          err_set(err, "compare takes no --delay: nobody would see who "
-                  "waits")) &&
-         session_grant(s, s->world->nsteps, err);
-    while (ok && !s->world->has_end)
-        ok = tutor_await(s, err);
-    if (ok && !s->world->result.correct)
+    if (!s->world->result.correct)
         ok = err_set(err, "%s: the result is wrong", command);
     if (ok) {
         snprintf(c->name, sizeof c->name, "%s-%s", job->schedule->algorithm,
@@ -94,8 +88,7 @@ watch_one(struct tutor *t, const char *command, struct table *table,
         note_network(table, s->world);
         table->count++;
     }
-    t->bytes -= job_bytes(job);
-    job_free(job);
+    tutor_drop_job(t, job);
     return ok;
 }
 
@@ -229,10 +222,7 @@ compare_all(struct tutor *t, char *const names[], int count,
     }
     if (ok) {
         add_table(&all, &table);
-        free(t->table);
-        t->table = mem_string(buf_text(&table));
-        t->tables++;
-        t->changed = true;
+        tutor_put_table(t, &table, NULL);
         *reply = told_of_all(&all);
     }
     free(all.label);

@@ -88,7 +88,8 @@ order(struct tutor *t, const struct request *r, json_t **reply,
     return DID_REPLY;
 }
 
-/* Whole numbers become integers, even if the type is a float. */
+/* Whole numbers become integers, even if the type is a float. NULL for a number
+ * that is not finite, which JSON does not have. */
 static json_t *
 number_of(enum dtype type, const uint64_t *element)
 {
@@ -101,7 +102,13 @@ number_of(enum dtype type, const uint64_t *element)
     value = strtod(text, NULL);
     return value == floor(value) && fabs(value) < 1e15
                ? json_integer((json_int_t)value)
-               : json_real(value); /* NULL (null) if it is not finite */
+               : json_real(value);
+}
+
+static void
+append(json_t *list, json_t *value)
+{
+    json_array_append_new(list, value != NULL ? value : json_null());
 }
 
 static void
@@ -111,7 +118,18 @@ add_values(const struct world *w, int rank, int slot, json_t *list)
     int64_t length = world_length(w, rank, slot);
 
     for (int64_t i = 0; i < length && i < EVENT_VALUES; i++)
-        json_array_append_new(list, number_of(w->run->type, &elements[i]));
+        append(list, number_of(w->run->type, &elements[i]));
+}
+
+json_t *
+tutor_values(const struct world *w, int rank)
+{
+    struct region out = schedule_outputs(w->schedule);
+    json_t *list = json_array();
+
+    for (int slot = out.first; slot < out.first + out.count; slot++)
+        add_values(w, rank, slot, list);
+    return list;
 }
 
 /* The contents of a slot, or of all of them. */
@@ -126,12 +144,9 @@ values(struct tutor *t, const struct request *r, json_t **reply,
         return DID_REFUSE;
     if (json_is_null(json_object_get(r->with, "slot")) ||
         json_object_get(r->with, "slot") == NULL) {
-        struct region out = schedule_outputs(w->schedule);
         if (!rank_of(w, r, &rank, err))
             return DID_REFUSE;
-        *reply = json_array();
-        for (slot = out.first; slot < out.first + out.count; slot++)
-            add_values(w, rank, slot, *reply);
+        *reply = tutor_values(w, rank);
         return DID_REPLY;
     }
     if (!slot_of(w, r, &rank, &slot, err))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The verbs of a lesson, except those that only read (tutor_facts.c) and
- * `compare` (tutor_compare.c). */
+/* The verbs of a lesson, except those that only read (tutor_facts.c) and those
+ * with a file of their own: bench, code, compare, settle. */
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -58,6 +58,7 @@ lesson(struct tutor *t, const struct request *r, json_t **reply,
     if (!tutor_integer(r, "number", "number", 1, NUMBER_MOST, &t->number,
                        err) ||
         !read_gpus(t, json_object_get(r->with, "gpus"), &gpus, err) ||
+        !script_text(r->with, "program", true, &t->program, err) ||
         !script_text(r->with, "idea", false, &idea, err) ||
         !script_text(r->with, "title", false, &t->title, err)) {
         free(idea);
@@ -115,6 +116,32 @@ await_input(struct session *s, struct err *err)
     return true;
 }
 
+char **
+tutor_words(char *text, int *count)
+{
+    char **words = mem_new(strlen(text) / 2 + 3, sizeof *words);
+    char *rest = NULL, *word;
+
+    words[0] = (char *)"";
+    *count = 1;
+    for (word = strtok_r(text, " \t", &rest); word != NULL;
+         word = strtok_r(NULL, " \t", &rest))
+        words[(*count)++] = word;
+    return words;
+}
+
+bool
+tutor_reads_no_network(const struct tutor *t, const struct options *o,
+                       struct err *err)
+{
+    const char *name = o->network, *chosen = t->options->network;
+
+    return name == NULL || !network_is_file(name) ||
+           strcmp(name, "none") == 0 ||
+           (chosen != NULL && strcmp(name, chosen) == 0) ||
+           err_set(err, "--network %s: a lesson reads no files", name);
+}
+
 /* Checks the memory before anything is built. */
 static bool
 is_modest(const struct tutor *t, const struct options *o, const char *name,
@@ -131,13 +158,7 @@ is_modest(const struct tutor *t, const struct options *o, const char *name,
         if (o->delays[i].ns > DELAY_MOST_NS)
             return err_set(err, "--delay: in a lesson a rank is late by 2000 "
                            "ms at most, or for good (inf)");
-    if (o->network != NULL && network_is_file(o->network) &&
-        strcmp(o->network, "none") != 0 &&
-        (t->options->network == NULL ||
-         strcmp(o->network, t->options->network) != 0))
-        return err_set(err, "--network %s: a lesson reads no files",
-                       o->network);
-    return true;
+    return tutor_reads_no_network(t, o, err);
 }
 
 static struct job *
@@ -177,6 +198,36 @@ tutor_make_job(struct tutor *t, const char *command, struct err *err)
     return job;
 }
 
+void
+tutor_drop_job(struct tutor *t, struct job *job)
+{
+    t->bytes -= job_bytes(job);
+    job_free(job);
+}
+
+struct job *
+tutor_finished_job(struct tutor *t, const char *verb, const char *command,
+                   struct err *err)
+{
+    struct job *job = tutor_make_job(t, command, err);
+    struct session *s;
+    bool ok;
+
+    if (job == NULL)
+        return NULL;
+    s = &job->session;
+    ok = (job->o.ndelays == 0 ||
+          err_set(err, "%s takes no --delay: nobody would see who waits",
+                  verb)) &&
+         session_grant(s, s->world->nsteps, err);
+    while (ok && !s->world->has_end)
+        ok = tutor_await(s, err);
+    if (ok)
+        return job;
+    tutor_drop_job(t, job);
+    return NULL;
+}
+
 static json_t *
 told_of(const struct job *job, int index)
 {
@@ -203,6 +254,7 @@ run(struct tutor *t, const struct request *r, json_t **reply, struct err *err)
     job = tutor_make_job(t, command, err);
     if (job == NULL)
         return DID_REFUSE;
+    t->commands[t->nruns] = mem_string(command);
     t->runs[t->nruns++] = job;
     tutor_show(t, t->nruns - 1);
     *reply = told_of(job, t->nruns - 1);
@@ -274,13 +326,17 @@ show(struct tutor *t, const struct request *r, json_t **reply,
 
 /* Pages. */
 
-/* Takes over `text` and `reply`, which is sent when the page is left. */
+/* Takes over `text`.  Every page may have notes. */
 static enum tutor_did
-put_page(struct tutor *t, enum page_kind kind, char *text, json_t *reply)
+put_page(struct tutor *t, const struct request *r, enum page_kind kind,
+         char *text, struct err *err)
 {
+    if (!script_text(r->with, "notes", true, &t->page.notes, err)) {
+        free(text);
+        return DID_REFUSE;
+    }
     t->page.kind = kind;
     t->page.text = text;
-    t->page.reply = reply;
     t->state = TUTOR_PAGE;
     return DID_WAIT;
 }
@@ -344,19 +400,13 @@ read_terms(struct tutor *t, const struct request *r, struct err *err)
 static enum tutor_did
 say(struct tutor *t, const struct request *r, json_t **reply, struct err *err)
 {
-    struct page page = {.kind = PAGE_TEXT};
+    char *text;
 
     (void)reply;
-    if (!script_text(r->with, "notes", true, &page.notes, err) ||
-        !read_trail(t, r, &page.trail, err) || !read_terms(t, r, err) ||
-        !script_text(r->with, "text", false, &page.text, err)) {
-        free(page.notes);
-        trail_free(page.trail);
+    if (!read_trail(t, r, &t->page.trail, err) || !read_terms(t, r, err) ||
+        !script_text(r->with, "text", false, &text, err))
         return DID_REFUSE;
-    }
-    t->page.notes = page.notes;
-    t->page.trail = page.trail;
-    return put_page(t, PAGE_TEXT, page.text, NULL);
+    return put_page(t, r, PAGE_TEXT, text, err);
 }
 
 static enum tutor_did
@@ -370,9 +420,11 @@ play(struct tutor *t, const struct request *r, json_t **reply,
         err_set(err, "play comes after a run");
         return DID_REFUSE;
     }
-    if (!script_text(r->with, "text", false, &text, err))
+    if (!script_texts(r->with, "tries", 0, PAGE_TRIES, t->page.tries,
+                      &t->page.ntries, err) ||
+        !script_text(r->with, "text", false, &text, err))
         return DID_REFUSE;
-    return put_page(t, PAGE_PLAY, text, NULL);
+    return put_page(t, r, PAGE_PLAY, text, err);
 }
 
 static enum tutor_did
@@ -382,6 +434,7 @@ remember(struct tutor *t, const struct request *r, json_t **reply,
     char *lines[3] = {NULL};
     struct buf text = {0};
     int count;
+    enum tutor_did did = DID_REFUSE;
     bool ok = script_texts(r->with, "lines", 3, 3, lines, &count, err);
 
     (void)reply;
@@ -390,9 +443,9 @@ remember(struct tutor *t, const struct request *r, json_t **reply,
         free(lines[i]);
     }
     if (ok)
-        put_page(t, PAGE_REMEMBER, mem_string(buf_text(&text)), NULL);
+        did = put_page(t, r, PAGE_REMEMBER, mem_string(buf_text(&text)), err);
     buf_done(&text);
-    return ok ? DID_WAIT : DID_REFUSE;
+    return did;
 }
 
 static enum tutor_did
@@ -402,6 +455,7 @@ used(struct tutor *t, const struct request *r, json_t **reply,
     static const char *const names[][2] = {
         {"nccl", "NCCL"}, {"pytorch", "PyTorch"}, {"mpi", "MPI"}};
     struct buf text = {0};
+    enum tutor_did did = DID_REFUSE;
     char *call;
     bool ok = true;
 
@@ -419,9 +473,9 @@ used(struct tutor *t, const struct request *r, json_t **reply,
         free(call);
     }
     if (ok)
-        put_page(t, PAGE_USED, mem_string(buf_text(&text)), NULL);
+        did = put_page(t, r, PAGE_USED, mem_string(buf_text(&text)), err);
     buf_done(&text);
-    return ok ? DID_WAIT : DID_REFUSE;
+    return did;
 }
 
 /* Questions. */
@@ -499,17 +553,13 @@ reveal(struct tutor *t, const struct request *r, json_t **reply,
     struct attempt a = attempt_read(json_array_get(t->answers, last - 1));
     json_t *truth;
     struct buf text = {0};
-    char *why;
+    enum tutor_did did;
     bool right, at_once, given = !json_is_null(a.last);
 
     (void)reply;
-    if (!script_text(r->with, "why", true, &why, err))
-        return DID_REFUSE;
     truth = quiz_truth(&t->quiz, json_object_get(r->with, "truth"), err);
-    if (truth == NULL) {
-        free(why);
+    if (truth == NULL)
         return DID_REFUSE;
-    }
     right = quiz_is_right(&t->quiz, a.last, truth);
     json_array_append_new(t->truths, truth);
     t->predicted++;
@@ -519,13 +569,14 @@ reveal(struct tutor *t, const struct request *r, json_t **reply,
         json_array_append_new(t->missed, json_integer((json_int_t)last - 1));
     t->revealing = false;
     say_truth(&t->quiz, a, truth, &text);
-    buf_addf(&text, "\n%s", why != NULL ? why : "");
-    put_page(t, right ? PAGE_RIGHT : given ? PAGE_WRONG : PAGE_TRUTH,
-             mem_string(buf_text(&text)),
-             given ? json_boolean(right) : json_null());
+    buf_addf(&text, "\n%s", t->quiz.why != NULL ? t->quiz.why : "");
+    t->page.reply = given ? json_boolean(right) : json_null();
+    did = put_page(t, r, right ? PAGE_RIGHT
+                         : given ? PAGE_WRONG
+                                 : PAGE_TRUTH,
+                   mem_string(buf_text(&text)), err);
     buf_done(&text);
-    free(why);
-    return DID_WAIT;
+    return did;
 }
 
 const struct verb tutor_verbs[] = {
@@ -535,5 +586,7 @@ const struct verb tutor_verbs[] = {
     {"say", say},       {"play", play},         {"remember", remember},
     {"used", used},     {"ask", ask},           {"reveal", reveal},
     {"again", again},   {"compare", tutor_compare},
-    {"code", tutor_code}, {NULL, NULL},
+    {"code", tutor_code},   {"chart", tutor_chart},
+    {"outputs", tutor_outputs}, {"bench", tutor_bench},
+    {NULL, NULL},
 };

@@ -177,7 +177,7 @@ draw_entry(const struct chart *chart, size_t i, int best, struct canvas *c,
 {
     int name = at.width - 2;
 
-    canvas_put(c, at.x, at.y, chart_mark(chart, i), chart_pen(i));
+    canvas_put(c, at.x, at.y, plot_mark(chart->glyphs, i), plot_pen(i));
     if (chart->cursor > 0) {
         name -= VALUE_COLUMNS + RATIO_COLUMNS + 1;
         draw_value(chart, i, best, c, at.x + at.width, at.y);

@@ -10,26 +10,6 @@ enum { MARK_COLUMNS = 10 }; /* between two marks of a curve */
 static const struct pen quiet = {.fg = ROLE_QUIET},
                         strong = {.attrs = ATTR_BOLD};
 
-static enum role
-hue_of(size_t series)
-{
-    return palette_origin((int)series);
-}
-
-uint32_t
-chart_mark(const struct chart *chart, size_t series)
-{
-    size_t mark = (series + series / HUES) % GLYPH_MARKS;
-
-    return glyph(chart->glyphs, GLYPH_MARK + (enum glyph)mark);
-}
-
-struct pen
-chart_pen(size_t series)
-{
-    return (struct pen){.fg = (uint8_t)hue_of(series)};
-}
-
 struct curve {
     const struct series *series;
     struct axes axes;
@@ -59,7 +39,7 @@ draw_marks(const struct chart *chart, const struct plot *p, size_t i,
         double x, y;
         if (curve_point(&s->points[k], chart->axes, &x, &y))
             canvas_put(c, plot_column(p, x), plot_row(p, y),
-                       chart_mark(chart, i), chart_pen(i));
+                       plot_mark(chart->glyphs, i), plot_pen(i));
     }
 }
 
@@ -96,11 +76,11 @@ draw_readings(const struct chart *chart, const struct plot *p,
     for (size_t i = chart->set->n; i-- > 0;) {
         double y = curve_at(&chart->set->series[i], chart->axes,
                             chart->cursor);
-        struct pen pen = chart_pen(i);
+        struct pen pen = plot_pen(i);
         pen.attrs = ATTR_BOLD;
         if (y > 0)
             canvas_put(c, plot_column(p, chart->cursor), plot_row(p, y),
-                       chart_mark(chart, i), pen);
+                       plot_mark(chart->glyphs, i), pen);
     }
 }
 
@@ -109,13 +89,14 @@ static void
 draw_reign(const struct chart *chart, int series, struct canvas *c,
            struct rect at)
 {
-    enum role hue = hue_of((size_t)series);
+    enum role hue = (enum role)plot_pen((size_t)series).fg;
     struct pen pen = {.fg = (uint8_t)palette_ink(hue), .bg = (uint8_t)hue};
 
     canvas_fill(c, at.x, at.y, at.width, ' ', pen);
     canvas_put(c, at.x, at.y, glyph(chart->glyphs, GLYPH_VERTICAL), pen);
     if (at.width > 3)
-        canvas_put(c, at.x + 1, at.y, chart_mark(chart, (size_t)series), pen);
+        canvas_put(c, at.x + 1, at.y,
+                   plot_mark(chart->glyphs, (size_t)series), pen);
     if (at.width > 6)
         canvas_puts_within(c, at.x + 3, at.y, at.width - 4,
                            chart->set->series[series].name, pen);
@@ -148,7 +129,7 @@ chart_curves_plot(const struct chart *chart, struct rect area, struct plot *p)
         return false;
     if (x.most <= x.least)
         x = (struct extent){x.least / 2, x.most * 2};
-    plot_init(p, area, (struct scale){x.least, x.most},
+    plot_init(p, area, (struct scale){.from = x.least, .to = x.most},
               plot_scale(y.least, y.most), chart->glyphs);
     return true;
 }
@@ -163,13 +144,13 @@ chart_curves_draw(const struct chart *chart, struct rect area,
     if (!chart_curves_plot(chart, area, &p))
         return;
     plot_axes(&p,
-              chart->axes.over == OVER_BYTES ? PLOT_BYTES : PLOT_RANKS,
-              chart->axes.of == OF_TIME ? PLOT_TIME : PLOT_RATE, c);
+              chart->axes.over == OVER_BYTES ? UNIT_BYTES : UNIT_RANKS,
+              chart->axes.of == OF_TIME ? UNIT_TIME : UNIT_RATE, c);
     if (chart->cursor > 0)
         draw_cursor(chart, &p, c);
     for (size_t i = chart->set->n; i-- > 0;) {
         struct curve curve = {&chart->set->series[i], chart->axes};
-        plot_curve(&p, value_at, &curve, chart_pen(i));
+        plot_curve(&p, value_at, &curve, plot_pen(i));
     }
     plot_draw(&p, c);
     for (size_t i = chart->set->n; i-- > 0;)

@@ -7,11 +7,6 @@
 #include "draw/plot.h"
 #include "view/chart.h"
 
-/* The mark and the colour of a series. Series of the same colour have another
- * mark each. */
-uint32_t chart_mark(const struct chart *chart, size_t series);
-struct pen chart_pen(size_t series);
-
 /* Lays out the curves in an area.  Returns false if no series has a point; else
  * call plot_done(). */
 bool chart_curves_plot(const struct chart *chart, struct rect area,

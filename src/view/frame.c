@@ -243,7 +243,20 @@ draw_prompt(const struct scene *s, struct canvas *c, const struct layout *l)
     canvas_put(c, x, l->keys, '_', strong);
 }
 
-/* Draws the whole notice, in as many rows as it needs, right above the keys. */
+/* Draws what a lesson asks the learner to do, in the place of the bytes sent,
+ * or above the keys. */
+static void
+draw_task(const struct scene *s, struct canvas *c, const struct layout *l)
+{
+    int y = l->traffic >= 0 ? l->traffic : l->keys - 1;
+
+    canvas_clear(c, (struct rect){0, y, c->columns, 1});
+    canvas_puts_within(c, l->margin, y, l->width, s->task,
+                       (struct pen){.fg = ROLE_CURRENT, .attrs = ATTR_BOLD});
+}
+
+/* Draws the whole notice, in as many rows as it needs, right above the keys or
+ * what the lesson asks for. */
 static void
 draw_notice(const struct scene *s, struct canvas *c, const struct layout *l)
 {
@@ -253,6 +266,7 @@ draw_notice(const struct scene *s, struct canvas *c, const struct layout *l)
     struct wrap w = {.text = s->notice, .columns = l->width - indent};
 
     last = s->panel == NULL && l->names_keys ? l->traffic : l->keys - 1;
+    last -= s->task != NULL;
     y = last + 1 - wrap_rows(w.text, w.columns);
     canvas_clear(c, (struct rect){0, y, c->columns, last + 1 - y});
     canvas_puts(c, l->margin, y, mark,
@@ -364,6 +378,8 @@ frame_draw(const struct scene *s, struct canvas *c)
     } else if (s->note != NULL) {
         canvas_puts_within(c, l.margin, l.next, l.width, s->note, plain);
     }
+    if (s->task != NULL)
+        draw_task(s, c, &l);
     if (s->notice != NULL)
         draw_notice(s, c, &l);
     if (s->prompt != NULL)

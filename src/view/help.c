@@ -55,7 +55,7 @@ static const struct key *
 next_line(const struct help *h, const struct key *k)
 {
     unsigned state = h->state | KEY_PLAYING | KEY_PAUSED | KEY_AT_SLOT |
-                     KEY_BROWSING | KEY_SEARCHING;
+                     KEY_BROWSING | KEY_SEARCHING | KEY_PROGRAM;
 
     while (k->request != 0 && (k->help == NULL || !key_applies(k, state)))
         k++;

@@ -35,10 +35,14 @@ const struct key watch_keys[] = {
      .help = N_("another GPU: what it does, in words"),
      .name = "Tab", .word = N_("GPU")},
     {WATCH_PREVIOUS_RANK, .codes = {SCREEN_KEY_BACKTAB}},
-    {WATCH_INSPECT, .codes = {SCREEN_KEY_ENTER},
-     .names = "Enter Up Down",
+    {WATCH_INSPECT, .codes = {SCREEN_KEY_ENTER, 'i'}, .when = KEY_NO_LESSON,
+     .names = "Enter i Up Down",
      .help = N_("look into its slots; leave them again"),
      .name = "Enter", .word = N_("look")},
+    {WATCH_INSPECT, .codes = {'i'}, .when = KEY_IN_LESSON,
+     .names = "i Up Down",
+     .help = N_("look into its slots; leave them again"),
+     .name = "i", .word = N_("look")},
     {WATCH_PREVIOUS_SLOT, .codes = {SCREEN_KEY_UP}, .when = KEY_AT_SLOT},
     {WATCH_NEXT_SLOT, .codes = {SCREEN_KEY_DOWN}, .when = KEY_AT_SLOT},
     {WATCH_FOLLOW, .codes = {'f'},
@@ -64,9 +68,14 @@ const struct key watch_keys[] = {
     {WATCH_QUIT, .codes = {'q'}, .when = KEY_ALONE,
      .names = "q", .help = N_("quit"),
      .name = "q", .word = ""},
-    {WATCH_QUIT, .codes = {SCREEN_KEY_ESCAPE, 'q'}, .when = KEY_VISITING,
+    {WATCH_QUIT, .codes = {SCREEN_KEY_ESCAPE, 'q'},
+     .when = KEY_VISITING | KEY_NO_LESSON,
      .names = "Esc q", .help = N_("go back"),
      .name = "Esc"},
+    {WATCH_QUIT, .codes = {SCREEN_KEY_ENTER, SCREEN_KEY_ESCAPE, 'q'},
+     .when = KEY_VISITING | KEY_IN_LESSON,
+     .names = "Enter Esc q", .help = N_("go back to the lesson"),
+     .name = "Enter"},
     {0}
 };
 
@@ -84,8 +93,14 @@ const struct key lesson_keys[] = {
      .names = "v", .help = N_("another view")},
     {LESSON_PLAY, .codes = {SCREEN_KEY_ESCAPE},
      .names = "Esc", .help = N_("play by yourself")},
-    {LESSON_NOTES, .codes = {'n'},
+    {LESSON_NOTES, .codes = {'n'}, .when = KEY_PRESENTING,
      .names = "n", .help = N_("show the speaker's notes, hide them")},
+    {LESSON_TIMER, .codes = {'t'}, .when = KEY_PRESENTING,
+     .names = "t", .help = N_("time to think: 30 seconds, and 30 more")},
+    {LESSON_PROMISES, .codes = {'p'},
+     .names = "p", .help = N_("what each collective promises")},
+    {LESSON_PROGRAM, .codes = {'c'}, .when = KEY_PROGRAM,
+     .names = "c", .help = N_("the whole program that it is about")},
     {LESSON_MENU, .codes = {'m'}, .when = KEY_ALONE,
      .names = "m", .help = N_("all lessons")},
     {LESSON_POINT, .codes = {SCREEN_KEY_CLICK},
@@ -102,6 +117,12 @@ const struct key lesson_keys[] = {
     {0}
 };
 
+const struct key follow_keys[] = {
+    {FOLLOW_QUIT, .codes = {'q', SCREEN_KEY_ESCAPE},
+     .names = "q Esc", .help = N_("quit")},
+    {0}
+};
+
 const struct key menu_keys[] = {
     {MENU_UP, .codes = {SCREEN_KEY_UP, 'k', SCREEN_KEY_WHEEL_UP},
      .names = "Up k, Down j", .help = N_("choose a lesson"),
@@ -115,16 +136,40 @@ const struct key menu_keys[] = {
      .help = N_("click: a lesson, a key; wheel: up, down")},
     {MENU_START, .codes = {SCREEN_KEY_ENTER, SCREEN_KEY_RIGHT, ' '},
      .names = "Enter", .help = N_("start the lesson, or continue it"),
-     .name = "Enter", .word = N_("start or continue")},
+     .name = "Enter", .word = N_("start")},
     {MENU_REVIEW, .codes = {'v'},
      .name = "v", .word = N_("review")},
     {MENU_FORGET, .codes = {'r'},
      .names = "r", .help = N_("forget what was done in the lesson"),
-     .name = "r", .word = N_("forget")},
+     .name = "r", .word = N_("forget"), .spare = true},
+    {MENU_PROMISES, .codes = {'p'},
+     .names = "p", .help = N_("what each collective promises"),
+     .name = "p", .word = N_("table")},
+    {MENU_PROGRAM, .codes = {'c'}, .when = KEY_PROGRAM,
+     .names = "c", .help = N_("the whole program that the lesson is about"),
+     .name = "c", .word = N_("program")},
     {MENU_HELP, .codes = {'?'}, .name = "?", .word = N_("help")},
     {MENU_QUIT, .codes = {'q'},
      .names = "q", .help = N_("quit"),
      .name = "q", .word = N_("quit")},
+    {0}
+};
+
+const struct key sheet_keys[] = {
+    {SHEET_UP, .codes = {SCREEN_KEY_UP, 'k', SCREEN_KEY_WHEEL_UP},
+     .names = "Up k, Down j",
+     .name = "↑↓", .plain = "k j", .word = N_("line")},
+    {SHEET_DOWN, .codes = {SCREEN_KEY_DOWN, 'j', SCREEN_KEY_WHEEL_DOWN}},
+    {SHEET_PAGE_DOWN, .codes = {' ', SCREEN_KEY_PAGE_DOWN},
+     .name = "Space", .word = N_("next page")},
+    {SHEET_PAGE_UP, .codes = {'b', SCREEN_KEY_PAGE_UP},
+     .name = "b", .word = N_("page before")},
+    {SHEET_FIRST, .codes = {SCREEN_KEY_HOME, 'g'},
+     .name = "Home", .word = N_("first line")},
+    {SHEET_LAST, .codes = {SCREEN_KEY_END, 'G'},
+     .name = "End", .word = N_("last")},
+    {SHEET_BACK, .codes = {SCREEN_KEY_ESCAPE, 'q', SCREEN_KEY_ENTER},
+     .name = "Esc", .word = N_("go back")},
     {0}
 };
 
@@ -225,6 +270,8 @@ keys_state(const struct scene *s)
 {
     return (s->playing ? KEY_PLAYING : KEY_PAUSED) |
            (s->inspect || s->trail != NULL ? KEY_AT_SLOT : 0) |
+           (s->in_lesson ? KEY_IN_LESSON : KEY_NO_LESSON) |
+           (s->presents ? KEY_PRESENTING : 0) |
            (s->back != NULL ? KEY_VISITING : KEY_ALONE);
 }
 
@@ -328,7 +375,9 @@ code_of_name(const char *name, bool second_half)
         {"Esc", {SCREEN_KEY_ESCAPE, SCREEN_KEY_ESCAPE}},
         {"Tab", {'\t', '\t'}},
         {"Home", {SCREEN_KEY_HOME, SCREEN_KEY_HOME}},
+        {"End", {SCREEN_KEY_END, SCREEN_KEY_END}},
         {N_("space"), {' ', ' '}},
+        {"Space", {' ', ' '}},
         {"←", {SCREEN_KEY_LEFT, SCREEN_KEY_LEFT}},
         {"→", {SCREEN_KEY_RIGHT, SCREEN_KEY_RIGHT}},
         {"←→", {SCREEN_KEY_LEFT, SCREEN_KEY_RIGHT}},

@@ -27,7 +27,11 @@ enum key_when {
     KEY_SEARCHING = 64, /* it shows what was searched for */
     KEY_MODELLED = 128, /* the chart is of a model, which may be changed */
     KEY_OVER_BYTES = 256, /* it is over the size of the data, */
-    KEY_OVER_RANKS = 512  /* or over the number of ranks */
+    KEY_OVER_RANKS = 512, /* or over the number of ranks */
+    KEY_IN_LESSON = 1024, /* the run is one of a lesson */
+    KEY_NO_LESSON = 2048,
+    KEY_PRESENTING = 4096, /* a lesson is shown to a class */
+    KEY_PROGRAM = 8192    /* the lesson is about a program */
 };
 
 enum { KEY_CODES = 10 };
@@ -88,12 +92,19 @@ enum lesson_request {
     LESSON_VIEW,
     LESSON_PLAY,
     LESSON_NOTES,
+    LESSON_TIMER,
+    LESSON_PROMISES,
+    LESSON_PROGRAM,
     LESSON_MENU,
     LESSON_POINT,
     LESSON_HELP,
     LESSON_QUIT
 };
 extern const struct key lesson_keys[];
+
+/* Beside a lesson that is presented elsewhere. */
+enum follow_request { FOLLOW_QUIT = 1 };
+extern const struct key follow_keys[];
 
 /* In the menu of lessons. */
 enum menu_request {
@@ -105,10 +116,25 @@ enum menu_request {
     MENU_START,
     MENU_REVIEW,
     MENU_FORGET,
+    MENU_PROMISES,
+    MENU_PROGRAM,
     MENU_HELP,
     MENU_QUIT
 };
 extern const struct key menu_keys[];
+
+/* In a text that fills the screen.  It has no help: all its keys are named in
+ * its last line. */
+enum sheet_request {
+    SHEET_UP = 1,
+    SHEET_DOWN,
+    SHEET_PAGE_UP,
+    SHEET_PAGE_DOWN,
+    SHEET_FIRST,
+    SHEET_LAST,
+    SHEET_BACK
+};
+extern const struct key sheet_keys[];
 
 /* On the home screen.  A character that is in no row begins a search. */
 enum home_request {

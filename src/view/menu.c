@@ -47,32 +47,68 @@ add_score(const struct menu_row *r, struct buf *out)
         buf_addf(out, " %s", _("passed"));
 }
 
-static int
-score_columns(const struct menu *m)
+static void
+add_title(const struct menu_row *r, struct buf *out)
 {
-    struct buf score = {0};
-    int most = 0;
-
-    for (int i = 0; i < m->nrows; i++) {
-        buf_clear(&score);
-        add_score(&m->rows[i], &score);
-        if (utf8_columns(buf_text(&score)) > most)
-            most = utf8_columns(buf_text(&score));
-    }
-    buf_done(&score);
-    return most;
+    buf_puts(out, r->title);
 }
 
-static int
-title_columns(const struct menu *m)
+static void
+add_day(const struct menu_row *r, struct buf *out)
 {
-    int most = 0;
+    if (r->day > 0)
+        buf_addf(out, _("day %d"), r->day);
+}
 
-    for (int i = 0; i < m->nrows; i++) {
-        int columns = utf8_columns(m->rows[i].title);
-        most = columns > most ? columns : most;
+static void
+add_minutes(const struct menu_row *r, struct buf *out)
+{
+    if (r->minutes > 0)
+        buf_addf(out, _("%2d min"), r->minutes);
+}
+
+/* What stands in a row after its number, from left to right. */
+enum column { TITLE, DAY, MINUTES, SCORE, COLUMNS };
+static void (*const add_column[COLUMNS])(const struct menu_row *,
+                                         struct buf *) = {
+    add_title, add_day, add_minutes, add_score};
+
+/* Where each column begins; at[COLUMNS] is where the idea does.  A column that
+ * is empty in all rows takes no room. */
+static void
+place_columns(const struct menu *m, int at[COLUMNS + 1])
+{
+    struct buf text = {0};
+
+    at[0] = TITLE_X;
+    for (int column = 0; column < COLUMNS; column++) {
+        int most = 0;
+        for (int i = 0; i < m->nrows; i++) {
+            buf_clear(&text);
+            add_column[column](&m->rows[i], &text);
+            if (utf8_columns(buf_text(&text)) > most)
+                most = utf8_columns(buf_text(&text));
+        }
+        at[column + 1] = at[column] + (most > 0 ? most + GAP : 0);
     }
-    return most;
+    buf_done(&text);
+}
+
+static void
+draw_column(const struct menu_row *r, enum column column, struct canvas *c,
+            int x, int y, struct pen pen)
+{
+    struct buf text = {0};
+
+    add_column[column](r, &text);
+    canvas_puts_within(c, x, y, c->columns - x - 1, buf_text(&text), pen);
+    buf_done(&text);
+}
+
+unsigned
+menu_state(const struct menu *m)
+{
+    return m->nrows > 0 && m->rows[m->chosen].program ? KEY_PROGRAM : 0;
 }
 
 uint32_t
@@ -90,15 +126,12 @@ menu_glyph(enum menu_mark mark, enum glyph_set set)
     }
 }
 
+/* The mark of a row, and its number. */
 static void
-draw_row(const struct menu *m, int i, enum glyph_set set, struct canvas *c,
-         int y, int titles)
+draw_marks(const struct menu_row *r, bool chosen, enum glyph_set set,
+           struct canvas *c, int y)
 {
-    const struct menu_row *r = &m->rows[i];
-    bool chosen = i == m->chosen;
-    struct buf number = {0}, score = {0};
-    int at = TITLE_X + titles + GAP, scores = score_columns(m);
-    int idea = r->mark == MENU_BROKEN || scores == 0 ? at : at + scores + GAP;
+    struct buf number = {0};
 
     if (chosen)
         canvas_put(c, MARK_X - 2, y, glyph(set, GLYPH_RIGHT),
@@ -110,17 +143,28 @@ draw_row(const struct menu *m, int i, enum glyph_set set, struct canvas *c,
     if (r->number > 0)
         buf_addf(&number, "%2d", r->number);
     canvas_puts(c, NUMBER_X, y, buf_text(&number), quiet);
-    canvas_puts_within(c, TITLE_X, y, c->columns - TITLE_X - 1, r->title,
-                       chosen ? (struct pen){.attrs = ATTR_BOLD |
-                                                      ATTR_REVERSE}
-                              : plain);
-    add_score(r, &score);
-    canvas_puts_within(c, at, y, c->columns - at - 1, buf_text(&score),
-                       r->passed ? plain : quiet);
-    if (c->columns >= WIDE || r->mark == MENU_BROKEN)
-        canvas_puts_within(c, idea, y, c->columns - idea - 1, r->idea, quiet);
     buf_done(&number);
-    buf_done(&score);
+}
+
+/* Of the lessons of a day, only the first that shows says which day it is. */
+static void
+draw_row(const struct menu *m, int i, bool topmost, enum glyph_set set,
+         struct canvas *c, int y, const int at[COLUMNS + 1])
+{
+    const struct menu_row *r = &m->rows[i];
+    bool chosen = i == m->chosen, broken = r->mark == MENU_BROKEN;
+    int idea = at[broken ? DAY : COLUMNS];
+
+    draw_marks(r, chosen, set, c, y);
+    draw_column(r, TITLE, c, at[TITLE], y,
+                chosen ? (struct pen){.attrs = ATTR_BOLD | ATTR_REVERSE}
+                       : plain);
+    if (topmost || r->day != m->rows[i - 1].day)
+        draw_column(r, DAY, c, at[DAY], y, plain);
+    draw_column(r, MINUTES, c, at[MINUTES], y, quiet);
+    draw_column(r, SCORE, c, at[SCORE], y, r->passed ? plain : quiet);
+    if (c->columns >= WIDE || broken)
+        canvas_puts_within(c, idea, y, c->columns - idea - 1, r->idea, quiet);
 }
 
 static void
@@ -168,14 +212,15 @@ const struct help menu_help = {.keys = menu_keys, .signs = signs};
 void
 menu_draw(const struct menu *m, enum glyph_set set, struct canvas *c)
 {
-    int from = first(m, c), titles = title_columns(m);
+    int from = first(m, c), at[COLUMNS + 1];
 
+    place_columns(m, at);
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
     draw_head(m, c);
     for (int i = from; i < m->nrows && i - from < room(c); i++)
-        draw_row(m, i, set, c, TOP + i - from, titles);
+        draw_row(m, i, i == from, set, c, TOP + i - from, at);
     draw_text(m, c);
-    keys_draw(menu_keys, 0, set, c, 2, c->rows - 1);
+    keys_draw(menu_keys, menu_state(m), set, c, 2, c->rows - 1);
 }
 
 int

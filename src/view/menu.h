@@ -3,9 +3,9 @@
  *
  *      collviz  lessons                           7 of 18 read, 5 passed
  *
- *      ✓  1  What is a collective     4/4 passed   what ranks call, ...
- *    ▶ ●  2  Broadcast                2/5          one rank has the data, ...
- *         3  Scatter                               ...
+ *      ✓  1  What is a collective   day 1  3 min  4/4 passed  what ranks ...
+ *    ▶ ●  2  Broadcast                     4 min  2/5         one rank has ...
+ *         3  Scatter                       5 min              ...
  */
 #ifndef VIEW_MENU_H
 #define VIEW_MENU_H
@@ -17,9 +17,11 @@ enum menu_mark { MENU_NEW, MENU_BEGUN, MENU_DONE, MENU_BROKEN };
 struct menu_row {
     enum menu_mark mark;
     int number;
+    int day, minutes; /* 0: unknown */
     const char *title, *idea;
     bool read, passed; /* to its end; also of a lesson that was begun again */
     int asked, right; /* the score; asked 0: none */
+    bool program; /* it is about a program, which can be shown */
 };
 
 struct menu {
@@ -27,6 +29,9 @@ struct menu {
     int nrows, chosen;
     const char *notice; /* NULL: none */
 };
+
+/* The state of its keys: bits of enum key_when. */
+unsigned menu_state(const struct menu *m);
 
 /* The character that stands for a mark. */
 uint32_t menu_glyph(enum menu_mark mark, enum glyph_set set);

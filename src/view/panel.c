@@ -7,10 +7,12 @@
 #include "draw/glyph.h"
 #include "draw/prose.h"
 #include "draw/wrap.h"
+#include "view/figure_view.h"
 #include "view/keys.h"
 
 enum {
     MARGIN = 2,
+    LETTER_COLUMNS = 3, /* "a) " */
     ITEM_GAP = 4,
     BAR_COLUMNS = 14,
     FULL_COLUMNS = 76,  /* the most for text that covers the screen */
@@ -32,8 +34,8 @@ columns_of_line(const char *text)
     return columns;
 }
 
-/* Draws a table in the middle of the area. The first row is the head; all rows
- * are equally long. */
+/* Draws a table in the middle of the area. The first row is the head, and the
+ * longest. */
 static void
 draw_table(const char *text, struct canvas *c, struct rect area)
 {
@@ -50,11 +52,27 @@ draw_table(const char *text, struct canvas *c, struct rect area)
     }
 }
 
+/* There is no progress above a figure. */
+static void
+draw_figure(const struct figure *f, enum glyph_set set, struct canvas *c,
+            struct rect area)
+{
+    area.height += area.y - 1;
+    area.y = 1;
+    figure_draw(f, set, c, area);
+}
+
+/* The columns before an item's text. */
+static int
+item_margin(const struct panel *p)
+{
+    return MARGIN + (p->letter != 0 ? LETTER_COLUMNS : 0);
+}
 
 static int
 item_columns(const struct panel *p, int i)
 {
-    return MARGIN + utf8_columns(p->items[i]) + ITEM_GAP;
+    return item_margin(p) + utf8_columns(p->items[i]) + ITEM_GAP;
 }
 
 /* Moves *x and *row to the place of item `i`: after the item before it, or in
@@ -86,16 +104,22 @@ static void
 put_item(const struct panel *p, enum glyph_set set, struct canvas *c, int x,
          int y, int room, int i)
 {
-    bool chosen = i == p->chosen;
+    bool chosen = i == p->chosen, right = i == p->right;
+    char letter[] = {(char)(p->letter + i), ')', '\0'};
+    int margin = item_margin(p);
 
     if (chosen)
         canvas_put(c, x, y, p->held ? '*' : glyph(set, GLYPH_RIGHT), here);
     else if (i == p->refused)
         canvas_put(c, x, y, glyph(set, GLYPH_NO), plain);
-    canvas_puts_within(c, x + MARGIN, y, room - MARGIN, p->items[i],
-                       chosen ? (struct pen){.attrs = ATTR_BOLD |
-                                                      ATTR_REVERSE}
-                              : plain);
+    else if (right)
+        canvas_put(c, x, y, glyph(set, GLYPH_YES), here);
+    if (p->letter != 0)
+        canvas_puts(c, x + MARGIN, y, letter, right ? strong : quiet);
+    canvas_puts_within(c, x + margin, y, room - margin, p->items[i],
+                       chosen || right ? (struct pen){.attrs = ATTR_BOLD |
+                                                               ATTR_REVERSE}
+                                       : plain);
 }
 
 static void
@@ -127,8 +151,27 @@ panel_add_key(struct panel *p, const char *name, const char *what)
 int
 panel_rows(const struct panel *p, int columns)
 {
-    return wrap_rows(p->text, columns) + item_rows(p, columns) +
-           (p->typed != NULL);
+    return (p->text[0] != '\0' ? wrap_rows(p->text, columns) : 0) +
+           item_rows(p, columns) + (p->typed != NULL) +
+           (p->closing != NULL ? wrap_rows(p->closing, columns) : 0);
+}
+
+/* What of the panel there is room for. */
+static struct panel
+shortened(const struct panel *p, struct rect area)
+{
+    struct panel s = *p;
+
+    if (s.closing != NULL && panel_rows(&s, area.width) > area.height)
+        s.text = "";
+    if (s.closing != NULL && s.right >= 0 &&
+        panel_rows(&s, area.width) > area.height) {
+        s.items[0] = s.items[s.right];
+        s.letter = (char)(s.letter != 0 ? s.letter + s.right : 0);
+        s.nitems = 1;
+        s.right = 0;
+    }
+    return s;
 }
 
 static struct rect
@@ -168,6 +211,7 @@ draw_rule(const struct panel *p, enum glyph_set set, struct canvas *c,
     int y = p->full ? l->title : l->panel.y;
     int x = l->margin, bar = l->margin + l->width - BAR_COLUMNS - 2;
     int done = (int)(p->progress * BAR_COLUMNS + 0.5);
+    int status = p->status != NULL ? utf8_columns(p->status) + 2 : 0;
     struct buf text = {0};
 
     canvas_clear(c, (struct rect){0, y, c->columns, 1});
@@ -176,7 +220,12 @@ draw_rule(const struct panel *p, enum glyph_set set, struct canvas *c,
         buf_addf(&text, " %d %s ", p->number,
                  set == GLYPHS_FULL ? "·" : "-");
     buf_addf(&text, "%s%s ", p->number > 0 ? "" : " ", p->title);
-    canvas_puts_within(c, x + 1, y, bar - x - 3, buf_text(&text), strong);
+    canvas_puts_within(c, x + 1, y, bar - x - 3 - status, buf_text(&text),
+                       strong);
+    buf_clear(&text);
+    buf_addf(&text, " %s ", p->status != NULL ? p->status : "");
+    if (p->status != NULL)
+        canvas_puts(c, bar - 2 - status, y, buf_text(&text), here);
     buf_done(&text);
     if (p->progress < 0)
         return;
@@ -209,9 +258,10 @@ draw_aside(const struct panel *p, struct canvas *c, const struct layout *l,
     int rows = wrap_rows(p->aside, left.width);
 
     if (rows > left.height) {
-        int bottom = left.y + left.height;
-        rows = rows < l->panel.height ? rows : l->panel.height;
-        left.y = (p->full ? bottom : l->panel.y) - rows;
+        int bottom = p->full ? left.y + left.height : l->panel.y;
+        int most = p->full ? l->keys - l->title - 2 : l->picture.height;
+        rows = rows < most ? rows : most;
+        left.y = bottom - rows;
         canvas_clear(c, (struct rect){0, left.y, c->columns, rows});
     } else {
         left.y += left.height - rows;
@@ -243,10 +293,11 @@ below(struct rect area, int rows)
 }
 
 void
-panel_draw(const struct panel *p, enum glyph_set set, struct canvas *c,
+panel_draw(const struct panel *whole, enum glyph_set set, struct canvas *c,
            const struct layout *l)
 {
-    struct rect area = text_area(p, l);
+    struct rect area = text_area(whole, l);
+    struct panel shown = shortened(whole, area), *p = &shown;
 
     if (p->full)
         canvas_clear(c, (struct rect){0, l->title, c->columns,
@@ -254,16 +305,22 @@ panel_draw(const struct panel *p, enum glyph_set set, struct canvas *c,
     else
         canvas_clear(c, l->panel);
     draw_rule(p, set, c, l);
-    if (p->table != NULL)
+    if (p->figure != NULL)
+        draw_figure(p->figure, set, c, l->picture);
+    else if (p->table != NULL)
         draw_table(p->table, c, l->picture);
-    area = below(area, prose_draw(c, area, p->text,
-                                  p->headed ? strong : plain, plain));
+    if (p->text[0] != '\0')
+        area = below(area, prose_draw(c, area, p->text,
+                                      p->headed ? strong : plain, plain));
     put_items(p, set, c, area);
     area = below(area, item_rows(p, area.width));
     if (p->typed != NULL && area.height > 0) {
         draw_typed(p, set, c, area);
         area = below(area, 1);
     }
+    if (p->closing != NULL)
+        area = below(area, prose_draw(c, area, p->closing,
+                                      p->nitems == 0 ? strong : plain, plain));
     if (p->aside != NULL)
         draw_aside(p, c, l, area);
     draw_keys(p, c, l);

@@ -272,6 +272,8 @@ draw_asked(const struct picture *p)
                glyph(p->scene->glyphs, GLYPH_RIGHT), pen);
     canvas_put(p->canvas, c->x + c->width, stages_row(g, rank),
                glyph(p->scene->glyphs, GLYPH_LEFT), pen);
+    canvas_light(p->canvas, (struct rect){c->x - 1, stages_row(g, rank),
+                                          c->width + 2, 1});
 }
 
 static void

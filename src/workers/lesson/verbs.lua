@@ -4,9 +4,10 @@
 -- an error raised in the author's line.  Loaded before the lesson, which sees
 -- only the globals that are set here.
 local request = ...
-local error, next, pairs, rawget = error, next, pairs, rawget
-local setmetatable, type = setmetatable, type
-local math_type, sort = math.type, table.sort
+local error, ipairs, next, pairs = error, ipairs, next, pairs
+local rawget, setmetatable = rawget, setmetatable
+local tostring, type = tostring, type
+local concat, math_type, sort = table.concat, math.type, table.sort
 
 -- Raises an error in the author's line: where the caller of this was called.
 local function wrong(text, ...)
@@ -57,10 +58,48 @@ local function id_of(r)
   return f.id
 end
 
-function run(command)
-  if type(command) ~= "string" then
-    wrong("run takes a string: run \"ring-allreduce --gpus 3\"")
+local commands = set(1, "input")
+
+-- Each rank's elements, as the option --input takes them; nil and a reason if
+-- they are not lists of finite numbers.
+local function input_text(input)
+  local rows = {}
+  if type(input) ~= "table" then return nil, "input must be a list" end
+  for rank, row in ipairs(input) do
+    local texts = {}
+    if type(row) ~= "table" then
+      return nil, ("input: rank %d must have a list"):format(rank - 1)
+    end
+    for i, v in ipairs(row) do
+      if not math_type(v) or v - v ~= 0 then
+        return nil, ("input: element %d of rank %d must be a finite number")
+          :format(i - 1, rank - 1)
+      end
+      texts[i] = (math_type(v) == "integer" and "%d" or "%.17g"):format(v)
+    end
+    rows[rank] = concat(texts, ",")
   end
+  return concat(rows, "/")
+end
+
+-- A command, or a table of a command and its input, as a command; nil and a
+-- reason if it is neither.
+local function command_of(t)
+  local command = t
+  if type(t) == "table" then command = t[1] end
+  if type(command) ~= "string" then
+    return nil, "a run is a string, \"ring-allreduce --gpus 3\", or a table"
+  elseif type(t) ~= "table" or t.input == nil then
+    return command
+  end
+  local text, why = input_text(t.input)
+  return text and command .. " --input " .. text, why
+end
+
+function run(t)
+  if type(t) == "table" then only("run", t, commands) end
+  local command, why = command_of(t)
+  if not command then wrong(why) end
   local r = setmetatable({}, run_meta)
   fields[r] = request("run", { command = command })
   return r
@@ -86,6 +125,14 @@ end
 
 function run_methods.go(r, k)
   request("go", { run = id_of(r), to = k })
+end
+
+-- The learner does not see this run.
+function outputs(t)
+  if type(t) == "table" then only("outputs", t, commands) end
+  local command, why = command_of(t)
+  if not command then wrong(why) end
+  return request("outputs", { command = command })
 end
 
 -- Requests that are answered at once.
@@ -115,7 +162,7 @@ end
 -- Questions ----------------------------------------------------------------
 
 local question = set(1, "kind", "choices", "items", "hints", "at", "wrong", "answer",
-                     "why", "again")
+                     "why", "again", "notes")
 
 -- { [answer] = text } as a list of { answer, text }.
 local function lines(wrong)
@@ -130,7 +177,7 @@ local function put(verb, q)
   return request("ask", {
     text = q[1], kind = q.kind, choices = q.choices, items = q.items,
     hints = q.hints, at = q.at, wrong = q.wrong and lines(q.wrong),
-    predicts = verb == "predict",
+    why = q.why, notes = q.notes, predicts = verb == "predict",
   })
 end
 
@@ -161,25 +208,26 @@ function predict(q)
     wrong("wrong takes a table: wrong = { [7] = _\"...\" }")
   end
   put("predict", q)
-  return request("reveal", { truth = q.answer(), why = q.why })
+  return request("reveal", { truth = q.answer() })
 end
 
 -- Pages --------------------------------------------------------------------
 
-local header = set("number", "place", "minutes", "lecture", "title", "idea",
-                   "gpus")
+local header = set("number", "day", "minutes", "lecture", "title", "idea",
+                   "gpus", "program")
+
+-- An optional whole number of a lesson's header.
+local function whole(t, key, most)
+  if t[key] ~= nil and not
+     (math_type(t[key]) == "integer" and t[key] >= 1 and t[key] <= most) then
+    error(("%s must be a whole number from 1 to %d"):format(key, most), 3)
+  end
+end
 
 function lesson(t)
   only("lesson", t, header)
-  if t.place ~= nil and not
-     (math_type(t.place) and t.place >= 1 and t.place <= 999) then
-    wrong("place must be a number from 1 to 999")
-  end
-  if t.minutes ~= nil and not
-     (math_type(t.minutes) == "integer" and t.minutes >= 1 and
-      t.minutes <= 45) then
-    wrong("minutes must be a whole number from 1 to 45")
-  end
+  whole(t, "day", 99)
+  whole(t, "minutes", 45)
   if t.lecture ~= nil and (t.lecture ~= true or t.minutes == nil) then
     wrong("lecture must be true, and needs minutes")
   end
@@ -193,12 +241,40 @@ function say(t)
                    terms = t.terms })
 end
 
-function play(text)
-  request("play", { text = text })
+function play(t)
+  if type(t) ~= "table" then t = { t } end
+  only("play", t, set(1, "try", "notes"))
+  local tries = type(t.try) == "string" and { t.try } or t.try
+  request("play", { text = t[1], tries = tries, notes = t.notes })
 end
 
 function compare(command)
   return request("compare", { command = command })
+end
+
+function bench(command)
+  return request("bench", { command = command })
+end
+
+local function each(list)
+  return ipairs(type(list) == "table" and list or {})
+end
+
+-- The front end checks the rest, but no request can carry an infinite number.
+function chart(t)
+  if type(t) == "string" then return request("chart", { command = t }) end
+  only("chart", t, set("title", "x", "y", "series"))
+  for _, s in each(t.series) do
+    for i, point in each(type(s) == "table" and s.points) do
+      for _, v in each(point) do
+        if math_type(v) and v - v ~= 0 then
+          wrong("chart: point %d of '%s' is not finite: leave it out", i,
+                tostring(s.name))
+        end
+      end
+    end
+  end
+  request("chart", t)
 end
 
 function code(t)
@@ -207,12 +283,12 @@ function code(t)
 end
 
 function remember(t)
-  only("remember", t, set(1, 2, 3))
-  request("remember", { lines = t })
+  only("remember", t, set(1, 2, 3, "notes"))
+  request("remember", { lines = { t[1], t[2], t[3] }, notes = t.notes })
 end
 
 function used(t)
-  only("used", t, set("nccl", "pytorch", "mpi", "text"))
+  only("used", t, set("nccl", "pytorch", "mpi", "text", "notes"))
   request("used", t)
 end
 

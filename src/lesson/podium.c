@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+#include "lesson/podium.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/load.h"
+#include "base/mem.h"
+#include "base/replace.h"
+#include "base/translate.h"
+#include "lesson/state_folder.h"
+
+enum {
+    FORMAT_VERSION = 1,
+    FILE_BYTES_MAX = 2 * PATH_MAX,
+    GPUS_MAX = 100000,
+    PAGES_MAX = 100000,
+    MINUTES_MAX = 10000,
+};
+
+struct podium {
+    int lock;
+    char path[PATH_MAX + 32];
+};
+
+/* Sets the path of a file of the podium. */
+static bool
+name_file(const char *name, char path[PATH_MAX + 32])
+{
+    char folder[PATH_MAX];
+
+    if (!state_folder(folder))
+        return false;
+    snprintf(path, PATH_MAX + 32, "%s/%s", folder, name);
+    return true;
+}
+
+static bool
+cannot_follow(const char *why, struct err *err)
+{
+    return err_set(err, _("learn --notes can not follow this lesson: %s"),
+                   why);
+}
+
+/* Returns a descriptor that holds the lock, or -1 with the reason. */
+static int
+take_lock(struct err *err)
+{
+    char path[PATH_MAX + 32], folder[PATH_MAX];
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    int fd;
+
+    if (!state_folder(folder) || !name_file("presenting.lock", path)) {
+        cannot_follow(_("neither XDG_STATE_HOME nor HOME names a folder"), err);
+        return -1;
+    }
+    fd = state_folder_make(folder)
+             ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600)
+             : -1;
+    if (fd >= 0 && fcntl(fd, F_SETLK, &whole) == 0)
+        return fd;
+    cannot_follow(fd >= 0 && (errno == EACCES || errno == EAGAIN)
+                 ? _("another collviz is presenting")
+                 : strerror(errno), err);
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+struct podium *
+podium_open(struct err *err)
+{
+    int lock = take_lock(err);
+    struct podium *p;
+
+    if (lock < 0)
+        return NULL;
+    p = mem_new(1, sizeof *p);
+    p->lock = lock;
+    name_file("presenting.json", p->path);
+    return p;
+}
+
+static json_t *
+describe(const struct place *place, const char *lesson)
+{
+    const struct lecture *l = &place->lecture;
+
+    return json_pack("{si ss si si sf sI s{sI si si si}}", "version",
+                     FORMAT_VERSION, "lesson", lesson, "gpus", place->gpus,
+                     "page", place->page, "progress", place->progress,
+                     "think_until_ns", (json_int_t)place->think_until_ns,
+                     "lecture", "began_ns", (json_int_t)l->began_ns, "minutes",
+                     l->minutes, "before", l->before, "here", l->here);
+}
+
+bool
+podium_put(const struct podium *p, const struct place *place, struct err *err)
+{
+    char lesson[PATH_MAX];
+    json_t *object;
+    struct replace *file;
+    struct err why;
+
+    if (realpath(place->lesson, lesson) == NULL)
+        return cannot_follow(strerror(errno), err);
+    object = describe(place, lesson);
+    file = object != NULL ? replace_open(p->path, 0600, &why) : NULL;
+    if (object == NULL)
+        err_set(&why, _("its path is not UTF-8"));
+    if (file != NULL)
+        json_dumpf(object, replace_file(file), JSON_COMPACT);
+    json_decref(object);
+    return (file != NULL && replace_close(file, true, &why)) ||
+           cannot_follow(why.text, err);
+}
+
+void
+podium_close(struct podium *p)
+{
+    if (p == NULL)
+        return;
+    unlink(p->path);
+    close(p->lock);
+    free(p);
+}
+
+static void
+add_timer(int64_t left_ns, struct buf *out)
+{
+    int64_t seconds = (left_ns + 999999999) / 1000000000;
+
+    if (left_ns > 0)
+        buf_addf(out, _("%d:%02d to think"), (int)(seconds / 60),
+                 (int)(seconds % 60));
+    else
+        buf_puts(out, _("time is up"));
+}
+
+void
+podium_add_status(const struct place *place, int64_t now, struct buf *out)
+{
+    if (place->think_until_ns > 0)
+        add_timer(place->think_until_ns - now, out);
+    if (place->think_until_ns > 0 && place->lecture.began_ns > 0)
+        buf_puts(out, ", ");
+    if (place->lecture.began_ns > 0)
+        lecture_add_status(&place->lecture, place->progress, now, out);
+}
+
+/* Whether a process holds the lock. */
+static bool
+is_taken(void)
+{
+    char path[PATH_MAX + 32];
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    int fd = name_file("presenting.lock", path)
+                 ? open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
+                 : -1;
+    bool taken = fd >= 0 && fcntl(fd, F_GETLK, &whole) == 0 &&
+                 whole.l_type != F_UNLCK;
+
+    if (fd >= 0)
+        close(fd);
+    return taken;
+}
+
+/* A pipe in the file's place would stop the screen. */
+static json_t *
+read_file(void)
+{
+    char path[PATH_MAX + 32];
+    struct buf text = {0};
+    struct stat about;
+    struct err none;
+    json_t *object = NULL;
+
+    if (name_file("presenting.json", path) && stat(path, &about) == 0 &&
+        S_ISREG(about.st_mode) && load(path, FILE_BYTES_MAX, &text, &none))
+        object = json_loadb(buf_text(&text), text.length,
+                            JSON_REJECT_DUPLICATES, NULL);
+    buf_done(&text);
+    return object;
+}
+
+/* Returns false if a member is not a whole number from 0 to `most`. */
+static bool
+read_count(const json_t *object, const char *key, int most, int *value)
+{
+    const json_t *v = json_object_get(object, key);
+    json_int_t n = json_integer_value(v);
+
+    *value = (int)n;
+    return json_is_integer(v) && n >= 0 && n <= most;
+}
+
+/* The same for a time.  Half the range of an int64_t is enough for any, and
+ * differences do not overflow. */
+static bool
+read_time(const json_t *object, const char *key, int64_t *value)
+{
+    const json_t *v = json_object_get(object, key);
+
+    *value = json_integer_value(v);
+    return json_is_integer(v) && *value >= 0 && *value < INT64_MAX / 2;
+}
+
+static bool
+read_lecture(const json_t *object, struct lecture *l)
+{
+    return read_time(object, "began_ns", &l->began_ns) &&
+           read_count(object, "minutes", MINUTES_MAX, &l->minutes) &&
+           read_count(object, "before", MINUTES_MAX, &l->before) &&
+           read_count(object, "here", MINUTES_MAX, &l->here);
+}
+
+/* A lesson is the absolute path of a .lua file. */
+static bool
+is_lesson(const char *path)
+{
+    size_t length = path != NULL ? strlen(path) : 0;
+
+    return length > 4 && length < PATH_MAX && path[0] == '/' &&
+           strcmp(path + length - 4, ".lua") == 0;
+}
+
+static bool
+read_place(const json_t *object, struct place *place)
+{
+    const json_t *progress = json_object_get(object, "progress");
+    const char *lesson =
+        json_string_value(json_object_get(object, "lesson"));
+    int version;
+
+    *place = (struct place){.progress = json_number_value(progress)};
+    if (!read_count(object, "version", FORMAT_VERSION, &version) ||
+        version != FORMAT_VERSION || !is_lesson(lesson) ||
+        !json_is_number(progress) || !(place->progress >= 0) ||
+        !(place->progress <= 1) ||
+        !read_count(object, "gpus", GPUS_MAX, &place->gpus) ||
+        !read_count(object, "page", PAGES_MAX, &place->page) ||
+        !read_time(object, "think_until_ns", &place->think_until_ns) ||
+        !read_lecture(json_object_get(object, "lecture"), &place->lecture))
+        return false;
+    place->lesson = mem_string(lesson);
+    return true;
+}
+
+bool
+podium_look(struct place *place)
+{
+    json_t *object = is_taken() ? read_file() : NULL;
+    bool ok = object != NULL && read_place(object, place);
+
+    json_decref(object);
+    return ok;
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+#include "tutor/notes.h"
+
+#include <string.h>
+
+#include "base/translate.h"
+#include "text/words.h"
+
+enum { SENTENCE_COLUMNS = 150, COMMAND_MOST = 100 };
+
+static void
+add_line(struct buf *out, const char *text)
+{
+    if (text == NULL || text[0] == '\0')
+        return;
+    buf_addf(out, "%s%s", out->length > 0 ? "\n" : "", text);
+}
+
+/* The letter before a choice, or the answer itself. */
+static void
+add_answer(const struct quiz *q, const json_t *answer, struct buf *out)
+{
+    char letter = 'a';
+
+    if (q->kind != QUIZ_CHOICE) {
+        quiz_answer_text(q, answer, out);
+        buf_putc(out, ':');
+        return;
+    }
+    for (int i = 0; i < q->nitems; i++)
+        if (q->shown[i] == json_integer_value(answer))
+            letter = (char)('a' + i);
+    buf_addf(out, "%c)", letter);
+}
+
+/* What to say to those who are wrong. */
+static void
+add_lines(const struct quiz *q, struct buf *out)
+{
+    for (int i = 0; i < q->nlines; i++) {
+        struct buf line = {0};
+        add_answer(q, q->lines[i].answer, &line);
+        buf_addf(&line, " %s", q->lines[i].text);
+        add_line(out, buf_text(&line));
+        buf_done(&line);
+    }
+}
+
+static void
+add_question(const struct quiz *q, struct buf *out)
+{
+    struct buf line = {0};
+
+    add_line(out, q->notes);
+    if (q->why != NULL) {
+        buf_addf(&line, _("why: %s"), q->why);
+        add_line(out, buf_text(&line));
+    }
+    add_lines(q, out);
+    for (int i = 0; i < q->nhints; i++) {
+        buf_clear(&line);
+        buf_addf(&line, _("hint: %s"), q->hints[i]);
+        add_line(out, buf_text(&line));
+    }
+    buf_done(&line);
+}
+
+static void
+add_tries(const struct page *p, struct buf *out)
+{
+    struct buf line = {0};
+
+    for (int i = 0; i < p->ntries; i++) {
+        buf_clear(&line);
+        buf_addf(&line, _("to type at the key a: %s"), p->tries[i]);
+        add_line(out, buf_text(&line));
+    }
+    buf_done(&line);
+}
+
+/* The run on the screen as a command, without a long input, and in a sentence
+ * what its last step did. */
+static void
+add_run(const struct tutor *t, struct buf *out)
+{
+    struct world *w = tutor_world(t);
+    struct scene scene = {.world = w, .target = -1};
+    const char *command = t->commands[t->shown];
+    const char *input = strstr(command, " --input ");
+    bool cut = input != NULL && strlen(command) > COMMAND_MOST;
+    struct buf line = {0}, shown = {0};
+
+    if (out->length == 0) {
+        words_now(&scene, SENTENCE_COLUMNS, &line);
+        add_line(out, buf_text(&line));
+        buf_clear(&line);
+    }
+    buf_add(&shown, command, cut ? (size_t)(input - command)
+                                 : strlen(command));
+    buf_puts(&shown, cut ? " --input ..." : "");
+    buf_addf(&line, _("on the screen: collviz %s, step %d of %d"),
+             buf_text(&shown), w->position, w->nsteps);
+    add_line(out, buf_text(&line));
+    buf_done(&shown);
+    buf_done(&line);
+}
+
+void
+notes_add(const struct tutor *t, struct buf *out)
+{
+    struct buf notes = {0};
+    enum page_kind kind = t->page.kind;
+
+    if (t->state == TUTOR_ASKS) {
+        add_question(&t->quiz, &notes);
+    } else {
+        add_line(&notes, t->page.notes);
+        add_tries(&t->page, &notes);
+        if (kind == PAGE_RIGHT || kind == PAGE_WRONG || kind == PAGE_TRUTH)
+            add_lines(&t->quiz, &notes);
+    }
+    if (t->shown >= 0 && t->table == NULL)
+        add_run(t, &notes);
+    else if (notes.length == 0)
+        add_line(&notes, t->idea);
+    buf_puts(out, buf_text(&notes));
+    buf_done(&notes);
+}
+
+void
+notes_add_first_line(const struct tutor *t, struct buf *out)
+{
+    const char *text = t->state == TUTOR_ASKS ? t->quiz.text : t->page.text;
+
+    if (text != NULL)
+        buf_addf(out, "%.*s", (int)strcspn(text, "\n"), text);
+}

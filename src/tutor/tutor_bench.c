@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/* The verb `bench`: measures algorithms on this machine, as collviz bench does,
+ * and shows nccl-tests' table in the place of the picture.  It grows row by
+ * row, and the learner's keys are heard in between.
+ *
+ * A lesson that is played again, to go back a page, gets the same figures. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/translate.h"
+#include "play/bench.h"
+#include "play/build.h"
+#include "text/bench_narrow.h"
+#include "tutor/tutor.h"
+
+enum {
+    PARTS_MOST = 4,
+    HEAD_LINES = 3,
+    LINES_MOST = 15, /* that fit above a page on 80x24 */
+    COLUMNS_MOST = 80,
+    RANKS_MOST = 64,
+};
+static const double BYTES_MOST = 4.0 * (1 << 30); /* a few seconds */
+
+/* A measurement under way. */
+struct measurement {
+    char *command; /* as in the lesson */
+    char *text, **words; /* a copy of it, cut into words */
+    struct options o; /* its operands are among the words */
+    struct bench *benches[PARTS_MOST];
+    int at; /* the one that is measured; o.noperands: all are */
+    struct bench_row rows[PARTS_MOST][LINES_MOST];
+    struct bench_part parts[PARTS_MOST];
+    json_t *list; /* the rows, for the script */
+};
+
+void
+tutor_bench_stop(struct tutor *t)
+{
+    struct measurement *m = t->measurement;
+
+    if (m == NULL)
+        return;
+    for (int i = 0; i < PARTS_MOST; i++)
+        bench_free(m->benches[i]);
+    options_done(&m->o);
+    json_decref(m->list);
+    free(m->words);
+    free(m->text);
+    free(m->command);
+    free(m);
+    t->measurement = NULL;
+}
+
+static bool
+read_command(struct tutor *t, struct measurement *m, struct err *err)
+{
+    struct options *o = &m->o;
+    int count;
+
+    m->words = tutor_words(m->text, &count);
+    if (!options_measure(o, t->options, count, m->words, err))
+        return false;
+    free(o->network); /* a lesson's model is not what is measured */
+    o->network = NULL;
+    if (t->unread) {
+        o->bench.calls = 1;
+        o->bench.warm_up = 0;
+    }
+    if (o->noperands == 0 || o->noperands > PARTS_MOST)
+        return err_set(err, "bench takes from 1 to %d algorithms: bench "
+                       "\"ring-allreduce -g 4 -b 8 -e 1M -f 16\"", PARTS_MOST);
+    for (int i = 0; i < o->noperands; i++)
+        if (build_is_file(o->operands[i]))
+            return err_set(err, "a lesson measures algorithms, not files");
+    return build_ranks(o) <= RANKS_MOST ||
+           err_set(err, "--gpus %d: a lesson has at most %d", build_ranks(o),
+                   RANKS_MOST);
+}
+
+/* Checks all of it before anything is measured. */
+static bool
+prepare(struct measurement *m, struct err *err)
+{
+    int lines = HEAD_LINES, status;
+    double bytes = 0;
+
+    for (int i = 0; i < m->o.noperands; i++) {
+        double more;
+        m->benches[i] = bench_new(m->o.operands[i], &m->o, &status, err);
+        if (m->benches[i] == NULL)
+            return false;
+        lines += 1 + bench_work(m->benches[i], LINES_MOST, &more);
+        bytes += more;
+        m->parts[i] = (struct bench_part){
+            .name = bench_name(m->benches[i]), .rows = m->rows[i]};
+    }
+    if (lines > LINES_MOST)
+        return err_set(err, "bench: the table would have more than %d lines: "
+                       "take fewer sizes or algorithms", LINES_MOST);
+    return bytes <= BYTES_MOST ||
+           err_set(err, "bench: that would take too long: take smaller sizes, "
+                   "fewer ranks or fewer calls (-n)");
+}
+
+/* Puts the table on the screen, as far as it has been measured. */
+static bool
+show_table(struct tutor *t, const struct measurement *m, struct err *err)
+{
+    bool over = m->at == m->o.noperands;
+    const struct run_info *where =
+        bench_where(m->benches[over ? m->at - 1 : m->at]);
+    struct buf table = {0};
+    int columns = bench_narrow(where != NULL &&
+                                       run_times(where) == TIMES_SIMULATED
+                                   ? _("simulated, not measured")
+                                   : _("measured on this machine"),
+                               m->parts, (size_t)(m->at + !over), &table);
+
+    tutor_put_table(t, &table, NULL);
+    t->tables--; /* it is not whole yet */
+    buf_done(&table);
+    return columns <= COLUMNS_MOST ||
+           err_set(err, "bench: the table has %d columns, and some screens "
+                   "have only %d: take smaller sizes", columns, COLUMNS_MOST);
+}
+
+static json_t *
+describe_side(const struct bench_side *side)
+{
+    json_t *figures = json_pack("{sf sf sf}", "time", side->us, "algbw",
+                                side->algbw, "busbw", side->busbw);
+
+    if (side->wrong != BENCH_NOT_CHECKED)
+        json_object_set_new(figures, "wrong",
+                            json_integer((json_int_t)side->wrong));
+    return figures;
+}
+
+/* What the script gets of a row. */
+static json_t *
+describe(const struct bench *b, const struct bench_row *row)
+{
+    const struct run_info *where = bench_where(b);
+    bool alone = where->place == PLACE_CORE && where->nplaces == 1;
+    json_t *one = json_pack(
+        "{ss sI sI ss ss si sb so}", "name", bench_name(b), "size",
+        (json_int_t)row->bytes, "count", (json_int_t)row->count, "type",
+        bench_type_name(row->type), "redop", row->redop, "root", row->root,
+        "alone", alone, "in_place", describe_side(&row->in));
+    json_t *figures = describe_side(&row->out);
+
+    json_object_update(one, figures);
+    json_decref(figures);
+    return one;
+}
+
+static bool
+take_row(struct tutor *t, struct measurement *m, const struct bench_row *row,
+         struct err *err)
+{
+    struct bench_part *part = &m->parts[m->at];
+
+    m->rows[m->at][part->nrows++] = *row;
+    json_array_append_new(m->list, describe(m->benches[m->at], row));
+    return show_table(t, m, err);
+}
+
+/* Keeps what was measured, and gives it to the script. */
+static bool
+finish(struct tutor *t, struct err *err)
+{
+    struct measurement *m = t->measurement;
+    json_t *list = json_incref(m->list);
+
+    json_object_set_new(t->measured, m->command,
+                        json_pack("{sO ss}", "rows", list, "table", t->table));
+    t->tables++;
+    t->changed = true;
+    tutor_bench_stop(t);
+    return script_reply(t->script, list, err);
+}
+
+bool
+tutor_bench_on(struct tutor *t, struct err *err)
+{
+    struct measurement *m = t->measurement;
+    struct bench_rows rows;
+    struct err why;
+
+    switch (bench_next(m->benches[m->at], &rows, &why)) {
+    case BENCH_LATER:
+        return true;
+    case BENCH_ROWS:
+        if (take_row(t, m, &rows.ours, &why))
+            return true;
+        break;
+    case BENCH_OVER:
+        m->at++;
+        return m->at < m->o.noperands || finish(t, err);
+    default:
+        break;
+    }
+    tutor_bench_stop(t);
+    return script_refuse(t->script, &why, err);
+}
+
+int
+tutor_bench_fd(const struct tutor *t)
+{
+    return bench_fd(t->measurement->benches[t->measurement->at]);
+}
+
+/* Shows what was measured before.  Returns NULL if nothing was. */
+static json_t *
+recall(struct tutor *t, const char *command)
+{
+    const json_t *kept = json_object_get(t->measured, command);
+    struct buf table = {0};
+
+    if (kept == NULL)
+        return NULL;
+    buf_puts(&table, json_string_value(json_object_get(kept, "table")));
+    tutor_put_table(t, &table, NULL);
+    buf_done(&table);
+    return json_incref(json_object_get(kept, "rows"));
+}
+
+enum tutor_did
+tutor_bench(struct tutor *t, const struct request *r, json_t **reply,
+            struct err *err)
+{
+    const char *command =
+        json_string_value(json_object_get(r->with, "command"));
+    struct measurement *m;
+
+    if (command == NULL) {
+        err_set(err, "bench takes a string: bench \"ring-allreduce -g 4 -b 8 "
+                "-e 1M -f 16\"");
+        return DID_REFUSE;
+    }
+    if ((*reply = recall(t, command)) != NULL)
+        return DID_REPLY;
+    m = t->measurement = mem_new(1, sizeof *m);
+    m->command = mem_string(command);
+    m->text = mem_string(command);
+    m->list = json_array();
+    if (read_command(t, m, err) && prepare(m, err) && show_table(t, m, err))
+        return DID_WAIT;
+    tutor_bench_stop(t);
+    return DID_REFUSE;
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+#include "view/figure_view.h"
+
+#include <math.h>
+
+#include "base/utf8.h"
+#include "draw/plot.h"
+
+enum {
+    MARGIN = 2,
+    LEGEND_GAP = 3,    /* between two names */
+    MARK_COLUMNS = 10, /* between two marks of a curve */
+    ROWS_LEAST = 3     /* of the curves */
+};
+
+static const struct pen quiet = {.fg = ROLE_QUIET}, plain = {0},
+                        strong = {.attrs = ATTR_BOLD};
+
+/* A value between those of two points: a curve is straight on its axes. */
+static double
+between(double a, double b, double part, bool linear)
+{
+    return linear ? a + part * (b - a) : a * pow(b / a, part);
+}
+
+/* Where x is from a to b, from 0 to 1. */
+static double
+part_of(double x, double a, double b, bool linear)
+{
+    return linear ? (x - a) / (b - a) : log(x / a) / log(b / a);
+}
+
+struct curve {
+    const struct figure_series *series;
+    const struct plot *plot;
+};
+
+/* The index of the last point that is not to the right of x; there is one. */
+static size_t
+last_before(const struct figure_series *s, double x)
+{
+    size_t from = 0, to = s->n;
+
+    while (to - from > 1) {
+        size_t middle = from + (to - from) / 2;
+        if (s->points[middle].x <= x)
+            from = middle;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+static double
+value_at(const void *state, double x)
+{
+    const struct curve *curve = state;
+    const struct figure_series *s = curve->series;
+    const struct plot *plot = curve->plot;
+    const struct figure_point *p;
+
+    if (s->n == 0 || x < s->points[0].x || x > s->points[s->n - 1].x)
+        return NAN;
+    p = &s->points[last_before(s, x)];
+    if (p->x >= x)
+        return p->y;
+    return between(p[0].y, p[1].y,
+                   part_of(x, p[0].x, p[1].x, plot->x.linear),
+                   plot->y.linear);
+}
+
+/* A mark stands on every `stride`-th point, so far apart that each series has
+ * points of its own if all have the same. */
+static void
+draw_marks(const struct figure *f, const struct plot *p, size_t i,
+           struct canvas *c)
+{
+    const struct figure_series *s = &f->series[i];
+    size_t width = (size_t)p->area.width;
+    size_t stride = (MARK_COLUMNS * s->n + width - 1) / width;
+
+    stride = stride > f->n ? stride : f->n;
+    for (size_t k = s->n > 0 ? i * stride / f->n % s->n : 0; k < s->n;
+         k += stride)
+        canvas_put(c, plot_column(p, s->points[k].x),
+                   plot_row(p, s->points[k].y), plot_mark(p->glyphs, i),
+                   plot_pen(i));
+}
+
+/* The scale of x ends where the points end. */
+static struct scale
+scale_x(const struct figure *f)
+{
+    struct range r = figure_range_x(f);
+
+    if (plot_is_flat(r.least, r.most))
+        return plot_linear(r.least, r.most);
+    return (struct scale){.from = r.least, .to = r.most,
+                          .linear = !figure_is_log(r)};
+}
+
+static struct scale
+scale_y(const struct figure *f)
+{
+    struct range r = figure_range_y(f);
+
+    return figure_is_log(r) ? plot_scale(r.least, r.most)
+                            : plot_linear(r.least, r.most);
+}
+
+/* The name of y above its axis, and then those of the curves, in as many rows
+ * as they need; returns their number.  Without a canvas it only counts. */
+static int
+put_legend(const struct figure *f, enum glyph_set glyphs, struct canvas *c,
+           struct rect area)
+{
+    int name = utf8_columns(f->y), right = area.x + area.width;
+    int first = name < PLOT_LEFT ? area.x + PLOT_LEFT : area.x + name + 1;
+    int x = first + 1, rows = 1;
+
+    if (c != NULL)
+        canvas_puts(c, first - 1 - name, area.y, f->y, quiet);
+    for (size_t i = 0; i < f->n; i++) {
+        int columns = 2 + utf8_columns(f->series[i].name);
+        if (x > first + 1 && x + columns > right) {
+            x = first + 1;
+            rows++;
+        }
+        if (c != NULL) {
+            canvas_put(c, x, area.y + rows - 1, plot_mark(glyphs, i),
+                       plot_pen(i));
+            canvas_puts_within(c, x + 2, area.y + rows - 1, right - x - 2,
+                               f->series[i].name, plain);
+        }
+        x += columns + LEGEND_GAP;
+    }
+    return rows;
+}
+
+static void
+draw_curves(const struct figure *f, enum glyph_set glyphs, struct canvas *c,
+            struct rect area)
+{
+    struct plot p;
+
+    plot_init(&p, area, scale_x(f), scale_y(f), glyphs);
+    plot_axes(&p, f->x_unit, f->y_unit, c);
+    for (size_t i = f->n; i-- > 0;) {
+        struct curve curve = {&f->series[i], &p};
+        plot_curve(&p, value_at, &curve, plot_pen(i));
+    }
+    plot_draw(&p, c);
+    for (size_t i = f->n; i-- > 0;)
+        draw_marks(f, &p, i, c);
+    plot_done(&p);
+}
+
+void
+figure_draw(const struct figure *f, enum glyph_set glyphs, struct canvas *c,
+            struct rect area)
+{
+    struct rect text = {area.x + MARGIN, area.y + 1, area.width - 2 * MARGIN,
+                        1};
+    int legend = put_legend(f, glyphs, NULL, text);
+    int name = utf8_columns(f->x);
+    struct rect curves = {text.x + PLOT_LEFT, text.y + legend,
+                          text.width - PLOT_LEFT - name - 1,
+                          area.height - 1 - legend - PLOT_BELOW};
+
+    canvas_puts_within(c, text.x, area.y, text.width, f->title, strong);
+    if (curves.height < ROWS_LEAST || curves.width < PLOT_LEFT)
+        return;
+    put_legend(f, glyphs, c, text);
+    draw_curves(f, glyphs, c, curves);
+    canvas_puts(c, curves.x + curves.width + 1, curves.y + curves.height, f->x,
+                quiet);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* A text that fills the screen, and is read by scrolling:
+ *
+ *     lessons/code/allreduce_mpi_nccl.c                    23-44 of 243
+ *
+ *      23 #define MPI_TRY(call) \
+ *      24     do { \
+ *     ...
+ *     ↑↓ line  Space page  Esc
+ *
+ * A line that is too long goes on in the next row.  The text may be anybody's:
+ * the canvas escapes it. */
+#ifndef VIEW_SHEET_H
+#define VIEW_SHEET_H
+
+#include "draw/canvas.h"
+#include "view/keys.h"
+
+struct sheet {
+    const char *title, *text;
+    bool numbered; /* each line has its number */
+    int top;       /* the first row that shows, from 0 */
+};
+
+/* Scrolls by what a key of sheet_keys asks for, on a screen of this size. */
+void sheet_scroll(struct sheet *s, enum sheet_request request, int columns,
+                  int rows);
+
+/* Draws the sheet, with sheet_keys in the last row. */
+void sheet_draw(const struct sheet *s, enum glyph_set set, struct canvas *c);
+
+#endif
