@@ -335,6 +335,7 @@ test_leave_measuring(const char *option)
           write_lesson("for i = 1, 1000 do bench('ring-allreduce -g 8 -b 64K "
                        "-e 256K -f 2 -n ' .. i) end\nsay 'the end'"), option);
     ok(terminal_shows(&t, "131072"), "the first rows show");
+    ok(terminal_shows(&t, "Measuring"), "it says what it does");
     typed = clock_ns();
     terminal_type(&t, "q");
     is_int(terminal_wait(&t), 0, "q quits while it measures");
