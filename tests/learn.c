@@ -117,6 +117,10 @@ test_lesson(void)
     ok(terminal_shows(&t, "GPU 1 receives from GPU 0"), "a hint");
     terminal_type(&t, "?");
     ok(terminal_shows(&t, "GPU 0 holds A1+C1"), "another one");
+    terminal_type(&t, "\177");
+    ok(terminal_shows(&t, "That was step 1"), "Backspace goes back");
+    terminal_type(&t, "\033OC");
+    ok(terminal_shows(&t, "I don't know: show me"), "the question again");
     pick(&t, "A1+B1");
     terminal_type(&t, "\r");
     ok(terminal_shows(&t, "✗ What comes from GPU 0"), "why that is wrong");
@@ -125,6 +129,8 @@ test_lesson(void)
        "the question is still there");
     ok(file_has(progress_file(), "\"first\": 2"),
        "the first answer is kept before the second");
+    ok(file_has(progress_file(), "\"hints\": 2"),
+       "with the hints that were shown before going back");
     pick(&t, "B1");
     terminal_type(&t, "\r");
     ok(terminal_shows(&t, "✗ You said: B1. It is: A1+B1+C1"),
@@ -139,6 +145,37 @@ test_lesson(void)
     is_int(terminal_wait(&t), 0, "q quits");
     ok(terminal_whole(&t), "and the terminal is whole");
     ok(file_has(progress_file(), "\"ring-allreduce\""), "it is kept");
+    terminal_done(&t);
+}
+
+/* The learner chooses an algorithm, trains with it, and sees the loss fall. */
+static void
+test_training(void)
+{
+    struct terminal t;
+
+    start(&t, 80, 24, "ddp", NULL);
+    ok(terminal_shows(&t, "Data-parallel training"), "a training");
+    terminal_type(&t, "\r");
+    pick(&t, "tree-allreduce");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "tree all-reduce"), "its first step is a run");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "By which number"), "a question about it");
+    terminal_type(&t, "4\r");
+    ok(terminal_shows(&t, "✓ Right: 4"), "the run gives the answer");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "computed at once"), "the mean is the gradient");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "How many different replicas"), "and then 30 steps");
+    terminal_type(&t, "1\r");
+    ok(terminal_shows(&t, "✓ Right: 1"), "which keep the replicas equal");
+    ok(terminal_has(&t, "loss  ● all four") && !terminal_has(&t, "GPU 0"),
+       "a chart is in the place of the picture");
+    terminal_type(&t, "\177");
+    ok(terminal_shows(&t, "tree all-reduce"), "a page back, there is the run");
+    terminal_type(&t, "q");
+    is_int(terminal_wait(&t), 0, "q quits");
     terminal_done(&t);
 }
 
@@ -272,11 +309,13 @@ test_measured(void)
     ok(terminal_has(&t, "redop root  time algbw busbw #wrong"),
        "its columns are those of nccl-tests");
     ok(terminal_has(&t, "# tree-allreduce, Avg bus bandwidth"), "and its foot");
+    terminal_settle(&t);
     terminal_text(&t, &before);
     terminal_type(&t, "\r");
     terminal_shows(&t, "page two");
     terminal_type(&t, "\033OD");
     terminal_shows(&t, "page one");
+    terminal_settle(&t);
     is_str(terminal_text(&t, &after), buf_text(&before), "the same again");
     terminal_type(&t, "q");
     is_int(terminal_wait(&t), 0, "q quits");
@@ -384,8 +423,8 @@ test_sheets(void)
     ok(terminal_shows(&t, "with its own share of the root's input"),
        "p: what each collective promises");
     ok(terminal_has(&t, "1-20 of 20"), "all of it");
-    terminal_type(&t, "q\033OF");
-    ok(terminal_shows(&t, "c program"), "the last lesson has a program");
+    terminal_type(&t, "q\033OFk");
+    ok(terminal_shows(&t, "c program"), "lesson 21 has a program");
     terminal_type(&t, "c");
     ok(terminal_shows(&t, "1 /* SPDX-License"), "c shows its first lines");
     terminal_type(&t, "j");
@@ -423,7 +462,7 @@ test_programs(void)
     ok(terminal_shows(&t, "1 first\\x1b[2Jlast"), "a program is escaped");
     terminal_type(&t, "\033");
     ok(terminal_shows(&t, "A page."), "Esc leads back to the lesson");
-    terminal_type(&t, "t");
+    terminal_type(&t, "p");
     ok(terminal_shows(&t, "all ranks"), "p: what each collective promises");
     terminal_type(&t, "q");
     ok(terminal_shows(&t, "A page."), "q, too");
@@ -522,10 +561,23 @@ test_review(void)
     ok(terminal_shows(&t, "It is: 7"), "and keeps to the question");
     terminal_type(&t, "m");
     ok(terminal_shows(&t, "1 question that you missed"), "m: the menu");
+    terminal_type(&t, "v");
+    ok(terminal_shows(&t, "Which?"), "v asks the other");
+    pick(&t, "red");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "q quit"), "its answer offers q");
+    terminal_type(&t, "q");
+    is_int(terminal_wait(&t), 0, "which quits");
+    terminal_done(&t);
+    put_file(progress_file(), kept);
+
+    start(&t, 80, 24, "--review", NULL);
+    ok(terminal_shows(&t, "How many?"), "without the menu");
+    terminal_type(&t, "m");
+    ok(terminal_shows(&t, "2 questions that you missed"), "m leads there");
     terminal_type(&t, "q");
     is_int(terminal_wait(&t), 0, "q quits");
     terminal_done(&t);
-    put_file(progress_file(), kept);
 
     start(&t, 80, 24, "--review", NULL);
     ok(terminal_shows(&t, "How many?"), "the oldest question comes first");
@@ -811,16 +863,21 @@ test_lecture(void)
                  i);
         snprintf(text, sizeof text,
                  "lesson { number = 99%d, minutes = %d, lecture = true,\n"
-                 "title = 'T', idea = 'I' }\nsay 'Page %d.'\nsay 'More.'\n",
+                 "title = 'T', idea = 'I' }\nsay 'Page %d.'\nsay { 'More.', notes = 'Secret.' }\n",
                  i, 7 + i, i);
         put_file(path[i], text);
     }
     start(&t, 80, 24, "end0", "--lecture");
     ok(terminal_shows(&t, "15 min left"), "the minutes of this and the next");
     ok(!terminal_has(&t, "n notes"), "a learner sees no notes");
-    terminal_type(&t, "n\r");
-    ok(terminal_shows(&t, "More.") && !terminal_has(&t, "the idea"),
+    terminal_type(&t, "\r");
+    terminal_shows(&t, "More.");
+    terminal_type(&t, "n?");
+    ok(terminal_shows(&t, "all lessons") && !terminal_has(&t, "speaker"),
        "nor has a key for them");
+    terminal_type(&t, "x");
+    ok(terminal_shows(&t, "More.") && !terminal_has(&t, "Secret."),
+       "which does nothing");
     terminal_type(&t, "\r");
     ok(terminal_shows(&t, "15 min left, 7 ahead"), "ahead of the plan");
     terminal_type(&t, "\r");
@@ -855,7 +912,7 @@ test_follow_notes(void)
     start(&first, 80, 24, "ring-allreduce", "--present");
     terminal_shows(&first, "Three GPUs");
     ok(terminal_shows(&second, "Ask the class first"), "the notes come");
-    ok(terminal_shows(&second, "Page 1 of 2"), "with the page");
+    ok(terminal_shows(&second, "Page 1 of "), "with the page");
     ok(terminal_shows(&second, "next: A box is a GPU"), "and the next one");
     terminal_type(&first, "l");
     terminal_shows(&first, "A box is");
@@ -920,6 +977,7 @@ main(void)
     setenv("XDG_DATA_HOME", lab, 1);
     setenv("TERM", "xterm-256color", 1);
     test_lesson();
+    test_training();
     test_resume();
     test_play();
     test_tasks();

@@ -374,7 +374,7 @@ turn(struct lint *l, struct tutor *t, struct err *err)
         check_asides(l, t);
         check_question_terms(l, t);
         check_words(l, t->line, t->quiz.text);
-        return tutor_answer(t, answer(l, t), 0, err);
+        return tutor_answer(t, answer(l, t), err);
     default:
         now = clock_ns();
         return tutor_due(t, now) <= now ||
