@@ -169,8 +169,11 @@ say(_"All-gather is what is promised, the ring is one way to do it. Bruck's \z
 
 r:show()
 r:go(0)
-play(_"Follow D0 from step to step. Then change the number of GPUs with a, or \z
-       make GPU 2 slow with --delay 2=500: who has to wait for it?")
+play {
+  _"Follow D0 from step to step. Then change the number of GPUs with a, or \z
+    make GPU 2 slow with --delay 2=500: who has to wait for it?",
+  try = { "5", "--delay 2=500" },
+}
 
 remember {
   _"All-gather: everyone ends with the pieces of all, in rank order.",

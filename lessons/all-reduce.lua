@@ -202,8 +202,11 @@ say(_"In place means: one buffer, which holds the input before and the result \z
 
 server:show()
 server:go(0)
-play(_"Change the run with a: --op max, --op prod, other numbers of GPUs, or \z
-       --out-of-place. Does every GPU always end with the same?")
+play {
+  _"Change the run with a: --op max, --op prod, other numbers of GPUs, or \z
+    --out-of-place. Does every GPU always end with the same?",
+  try = { "--op max", "--op prod", "5", "--out-of-place" },
+}
 
 remember {
   _"All-reduce: everyone ends with the sum of all inputs, its own included.",

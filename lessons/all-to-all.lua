@@ -188,8 +188,11 @@ say(_"The same promise, kept in three ways. On a ring all shares are passed \z
 
 r:show()
 r:go(0)
-play(_"Follow C0 to its place. With a, change the number of GPUs, or make \z
-       GPU 3 slow with --delay 3=500: everyone needs something from it.")
+play {
+  _"Follow C0 to its place. With a, change the number of GPUs, or make \z
+    GPU 3 slow with --delay 3=500: everyone needs something from it.",
+  try = { "5", "--delay 3=500" },
+}
 
 remember {
   _"All-to-all: rank r's share for rank c ends in slot r of rank c.",

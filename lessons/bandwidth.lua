@@ -184,9 +184,12 @@ predict {
 assert(server.sent == 2 * ring.sent and factor == 1.5)
 
 r:show()
-play(_"With a: 2 GPUs, then 16. What is sent, divided by S? Then \z
-       ring-reduce-scatter and pairwise-alltoall. At a command line: collviz \z
-       check ring-allreduce --gpus 16 shows the bytes of the busiest link.")
+play {
+  _"With a: 2 GPUs, then 16. What is sent, divided by S? Then \z
+    ring-reduce-scatter and pairwise-alltoall. At a command line: collviz \z
+    check ring-allreduce --gpus 16 shows the bytes of the busiest link.",
+  try = { "2", "16", "ring-reduce-scatter", "pairwise-alltoall" },
+}
 
 remember {
   _"algbw = S/t: what the caller gets. In an all-reduce it falls with N.",

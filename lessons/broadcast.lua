@@ -163,8 +163,11 @@ say(_"The chain cuts the data into chunks that follow one another from GPU \z
     :format(cost[3].steps, cost[3].sent))
 
 tree:show()
-play(_"Press a and try 16 GPUs, then 17. Then --root 3: who sends in step 1 \z
-       now, and to whom?")
+play {
+  _"Press a and try 16 GPUs, then 17. Then --root 3: who sends in step 1 \z
+    now, and to whom?",
+  try = { "16", "17", "--root 3" },
+}
 
 remember {
   _"Broadcast: the root's data on every rank, and no other data anywhere.",

@@ -173,9 +173,12 @@ say(_"On this scale the two are equal at %g KiB. Where it is on your machine \z
     :format((ring.steps - fly.steps) / ((fly.sent - ring.sent) / r.bytes)))
 
 r:show()
-play(_"Try 4 and 16 GPUs with a, then 6. The butterfly needs a power of two: of \z
-       6 GPUs two hand in their data first and get the sum back at the end. \z
-       How many steps is that?")
+play {
+  _"Try 4 and 16 GPUs with a, then 6. The butterfly needs a power of two: of \z
+    6 GPUs two hand in their data first and get the sum back at the end. \z
+    How many steps is that?",
+  try = { "4", "16", "6" },
+}
 
 remember {
   _"Butterfly: swap all you have with the GPU 1, 2, 4, ... away.",

@@ -17,7 +17,7 @@ for i = 1, SAMPLES do
   local a = 2 * (i - math.random()) / SAMPLES - 1
   local b, c = 2 * math.random() - 1, 2 * math.random() - 1
   local noise = 0.2 * (2 * math.random() - 1)
-  samples[i] = { 1, a, b, c, y = 3 + 2 * a - b + c / 2 + 2 * a * a + noise }
+  samples[i] = { 1, a, b, c, y = 3 + 2 * a - b + c / 2 + a * a + noise }
 end
 
 local function error_at(w, s)
@@ -181,7 +181,7 @@ predict {
 }
 say(_"The first number of the sum, divided by 4: %.6f. The gradient on all 32 \z
       samples, computed at once: %.6f. They may differ in the last bits, since \z
-      the numbers were added in another order (lesson 21)."
+      the numbers were added in another order (lesson 18)."
     :format(r:values(0)[1] / 4, whole[1]))
 
 local good
@@ -216,7 +216,7 @@ say {
     good.curves[1][1][2], last(good.curves[1]), word(good.weights[1][1]),
     word(good.weights[2][1]), word(good.weights[3][1]), word(good.weights[4][1])),
   notes = _"Go back and choose another algorithm. Its sums may differ in their \z
-            last bits (lesson 21), but they are the same on all GPUs.",
+            last bits (lesson 18), but they are the same on all GPUs.",
 }
 
 local alone

@@ -175,9 +175,12 @@ predict {
 }
 
 r:show()
-play(_"Enter shows the order of addition of each slot. With a: \z
-       sharded-server-allreduce; which chunk is right now? Then --type \z
-       float64, and --type int32: is the sum right everywhere?")
+play {
+  _"The key i shows the order of addition of each slot. With a: \z
+    sharded-server-allreduce; which chunk is right now? Then --type \z
+    float64, and --type int32: is the sum right everywhere?",
+  try = { "sharded-server-allreduce", "--type float64", "--type int32" },
+}
 
 remember {
   _"Floating-point addition is commutative, but not associative.",

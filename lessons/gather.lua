@@ -138,9 +138,12 @@ say(_"All links together carried %d bytes, where sending straight to GPU 0 \z
     :format(all, direct))
 
 flat:show()
-play(_"Press a and try 16 --count 16: twice as many GPUs, each with as much \z
-       data as before. How much does the root receive now, and how much does \z
-       each of the others send?")
+play {
+  _"Press a and try 16 --count 16: twice as many GPUs, each with as much \z
+    data as before. How much does the root receive now, and how much does \z
+    each of the others send?",
+  try = { "16 --count 16" },
+}
 
 remember {
   _"Gather: the root ends with the data of all ranks, in rank order.",

@@ -216,8 +216,11 @@ assert(most == 2.5 * six.bytes and six.steps == r.steps)
 assert(("%.2f"):format(2 * 5 / 6) == "1.67")
 
 r:show()
-play(_"Go back step by step with the left arrow and watch one GPU's slots. Then \z
-       change the number of GPUs with a: 4, 16, 7.")
+play {
+  _"Go back step by step with the left arrow and watch one GPU's slots. Then \z
+    change the number of GPUs with a: 4, 16, 7.",
+  try = { "4", "16", "7" },
+}
 
 remember {
   _"Halve the message each step, then double it again on the way back.",

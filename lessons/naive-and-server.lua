@@ -247,9 +247,12 @@ predict {
 assert(relays(server) == 1)
 
 server:show()
-play(_"With a: 8 GPUs. Then --delay 0=300 holds up the server; --delay 3=300 a \z
-       worker, and all wait just the same. Take ring-allreduce with a delay, \z
-       too. Add --pace free and look at the timeline (v).")
+play {
+  _"With a: 8 GPUs. Then --delay 0=300 holds up the server; --delay 3=300 a \z
+    worker, and all wait just the same. Take ring-allreduce with a delay, \z
+    too. Add --pace free and look at the timeline (v).",
+  try = { "8", "--delay 0=300", "--delay 0=0 --delay 3=300", "ring-allreduce", "--pace free" },
+}
 
 remember {
   _"One server: (N-1) S in and out of one GPU, N/2 times what a ring needs.",

@@ -243,8 +243,11 @@ say(_"All of it: \"sum\" gives %d %d %d %d, and \"mean\" %.4g %g %g %g, for with
 
 r:show()
 r:go(0)
-play(_"Follow chunk 0 from GPU 1 to GPU 0. Then change the run with a: \z
-       --count 6 on 4 GPUs, or --op max.")
+play {
+  _"Follow chunk 0 from GPU 1 to GPU 0. Then change the run with a: \z
+    --count 6 on 4 GPUs, or --op max.",
+  try = { "4 --count 6", "--op max" },
+}
 
 remember {
   _"Reduce-scatter: the sum over all, and rank r keeps part r of it.",

@@ -170,8 +170,11 @@ predict {
           the whole on all GPUs calls all-reduce: lesson 8.",
 }
 
-play(_"Press a and try --root 3. Then 5 and 6 GPUs: who sends to whom when N \z
-       is no power of two?")
+play {
+  _"Press a and try --root 3. Then 5 and 6 GPUs: who sends to whom when N \z
+    is no power of two?",
+  try = { "--root 3", "5", "6" },
+}
 
 remember {
   _"Reduce: the data of all ranks, combined element by element.",

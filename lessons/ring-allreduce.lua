@@ -189,8 +189,11 @@ predict {
 assert(2 * half_alone.steps == five.steps)
 
 r:show()
-play(_"Press Enter here, then step with the arrows, look into a slot with \z
-       Enter, change the number of GPUs with a. And --delay 1=500: who waits?")
+play {
+  _"Press Enter here, then step with the arrows, look into a slot with \z
+    i, change the number of GPUs with a. And --delay 1=500: who waits?",
+  try = { "5", "--delay 1=500" },
+}
 
 remember {
   _"Ring all-reduce = reduce-scatter, then all-gather, on the same ring.",

@@ -172,8 +172,11 @@ say(_"MPI_Scatter, ncclScatter and PyTorch's scatter want chunks of one size. \z
       MPI_Scatterv takes a list of sizes instead. Elsewhere one pads the \z
       tensor until N divides its length, and ignores the padding afterwards.")
 
-play(_"Press a and try --root 2: which chunk stays where it is now? Then \z
-       --count 3: fewer elements than GPUs.")
+play {
+  _"Press a and try --root 2: which chunk stays where it is now? Then \z
+    --count 3: fewer elements than GPUs.",
+  try = { "--root 2", "--count 3" },
+}
 
 remember {
   _"Scatter: one tensor, cut into N chunks; rank r gets chunk r.",

@@ -191,8 +191,11 @@ say(_"So keep count of the sends in a step, too: on the torus one a GPU, on the 
 assert(busiest(m) == m:sent(4))
 
 t:show()
-play(_"Press a and try --shape 2x8, then --shape 4x4: 16 GPUs both times. Which \z
-       takes fewer steps, and why?")
+play {
+  _"Press a and try --shape 2x8, then --shape 4x4: 16 GPUs both times. Which \z
+    takes fewer steps, and why?",
+  try = { "--shape 2x8", "--shape 4x4" },
+}
 
 remember {
   _"Reduce-scatter along rows, then columns; all-gather back.",

@@ -216,8 +216,11 @@ say {
             coll_tuned_decision_fixed.c, Gloo's allreduce.cc; Horovod: Sergeev \z
             and Del Balso, 2018.",
 }
-play(_"Look at one GPU in both trees with Tab. Try 16 GPUs with a, and more \z
-       chunks: --chunks 8.")
+play {
+  _"Look at one GPU in both trees with Tab. Try 16 GPUs with a, and more \z
+    chunks: --chunks 8.",
+  try = { "16", "--chunks 8" },
+}
 
 remember {
   _"A tree takes 2 depth steps; its depth grows with log2 N.",

@@ -173,8 +173,11 @@ say(_"Keep the two apart: a collective is what is promised, an algorithm is \z
     :format(cost[1].steps, cost[1].sent, cost[2].steps, cost[2].sent))
 
 cast:show()
-play(_"The broadcast again. Press a and type --root 2: who sends now? Then \z
-       --delay 3=500: GPU 3 makes its call late. Who has to wait for it?")
+play {
+  _"The broadcast again. Press a and type --root 2: who sends now? Then \z
+    --delay 3=500: GPU 3 makes its call late. Who has to wait for it?",
+  try = { "--root 2", "--delay 3=500" },
+}
 
 remember {
   _"Point-to-point: one sends, one receives, each names the other.",

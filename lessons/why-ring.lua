@@ -191,8 +191,11 @@ say(_"On 16 GPUs the butterfly is faster for S below %.1f alpha/beta. If a \z
     :format(limit, 25 * limit))
 
 eight:show()
-play(_"With a: 2, 5, 16 GPUs. Watch the steps grow, and look how little the \z
-       bytes of a GPU do. Then butterfly-allreduce with 16 GPUs.")
+play {
+  _"With a: 2, 5, 16 GPUs. Watch the steps grow, and look how little the \z
+    bytes of a GPU do. Then butterfly-allreduce with 16 GPUs.",
+  try = { "2", "5", "16", "butterfly-allreduce" },
+}
 
 remember {
   _"A ring: 2(N-1)/N S out of and into each GPU; S at N=2, towards 2 S.",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* make bench-peers: our collectives on threads beside MPI's, float32, sum, from
- * 8 bytes to 64 MiB, on 2, 3, 4 and 8 ranks, in place and out of place.
+/* make bench-peers: our collectives on threads beside MPI's and Gloo's,
+ * float32, sum, from 8 bytes to 64 MiB, on 2, 3, 4 and 8 ranks, in place and
+ * out of place.
  *
  * MPI's processes (peer_mpi.c) are started three times: as MPI is by default,
  * and once more for each algorithm that Open MPI has for all-reduce; without
@@ -13,7 +14,8 @@
  * Columns, medians of rounds, of a call on its slowest rank:
  *     ours us   the fastest of our algorithms, and its name
  *     MPI us    MPI as it is by default
- *     best us   the fastest of MPI's variants, and its name
+ *     best us   the fastest of all peers, and its name
+ *     Gloo us   "-" where Gloo has no such collective, or is not here
  *     ratio     MPI / ours, then best / ours: medians of the rounds' ratios.
  *               Above 1 ours is faster
  *     limit     the share of the memory's speed that ours reach from 16 MiB on:
@@ -28,6 +30,7 @@
  *
  * The file has a line for each peer of each row.  The folder gets a chart of
  * each collective out of place, COLLECTIVE-RANKS.svg. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -45,7 +48,7 @@
 #include "screen/publish.h"
 
 enum {
-    JOBS = 3,
+    JOBS = 4,
     PEERS = 16,       /* of a row */
     ROUNDS = 9,
     ROUNDS_LEAST = 3, /* of a row that takes longer than ROW_NS */
@@ -67,9 +70,10 @@ static const struct {
     {"alltoall", {"pairwise-alltoall"}},
 };
 
-/* A start of MPI's processes. */
+/* A start of a peer's processes. */
 struct job {
     const char *name;
+    const char *library, *program;
     const char *options[6]; /* of mpirun */
     bool chooses;           /* all algorithms that Open MPI has */
     pid_t pid;              /* 0: it does not run */
@@ -167,6 +171,22 @@ new_board(char path[])
     return board;
 }
 
+/* Gloo's processes have met in a folder beside the board. */
+static void
+forget_meeting(const char *board)
+{
+    char path[512];
+    DIR *folder;
+
+    snprintf(path, sizeof path, "%s.gloo", board);
+    if ((folder = opendir(path)) == NULL)
+        return;
+    for (struct dirent *e; (e = readdir(folder)) != NULL;)
+        unlinkat(dirfd(folder), e->d_name, 0);
+    closedir(folder);
+    rmdir(path);
+}
+
 static void
 job_start(struct job *job, const struct bench *b)
 {
@@ -175,10 +195,12 @@ job_start(struct job *job, const struct bench *b)
     int argc = 4, error;
     extern char **environ;
 
+    if (access(job->program, X_OK) != 0)
+        return;
     snprintf(ranks, sizeof ranks, "%d", b->n);
     for (int i = 0; job->options[i] != NULL; i++)
         argv[argc++] = job->options[i];
-    argv[argc++] = "tests/peer_mpi";
+    argv[argc++] = job->program;
     argv[argc++] = path;
     argv[argc++] = job->chooses ? "choose" : NULL;
     job->board = new_board(path);
@@ -192,6 +214,7 @@ job_start(struct job *job, const struct bench *b)
         job_wait(job, b->n);
     }
     unlink(path);
+    forget_meeting(path);
 }
 
 static struct peer *
@@ -233,8 +256,11 @@ add_variants(struct bench *b, struct job *job)
     char names[sizeof job->board->variants], *rest = NULL;
     int variant = 0;
 
+    if (job->pid == 0)
+        return;
     job->board->cell = b->cell;
-    if (!job_do(job, b->n, PEER_PREPARE))
+    job->board->cannot = false;
+    if (!job_do(job, b->n, PEER_PREPARE) || job->board->cannot)
         return;
     memcpy(names, job->board->variants, sizeof names);
     for (char *name = strtok_r(names, " ", &rest); name != NULL;
@@ -392,6 +418,16 @@ least_traffic(const struct bench *b)
     }
 }
 
+/* Returns the first of a job, or NULL if there is none that is right. */
+static const struct peer *
+peer_of(const struct bench *b, const struct job *job)
+{
+    for (int k = 0; k < b->npeers; k++)
+        if (b->peers[k].job == job && !b->peers[k].wrong)
+            return &b->peers[k];
+    return NULL;
+}
+
 static void
 add_time(struct bench *b, const char *name, const struct peer *p)
 {
@@ -407,19 +443,21 @@ static void
 print_row(struct bench *b)
 {
     const struct peer *ours = fastest(b, true), *best = fastest(b, false);
-    const struct peer *usual = NULL;
+    const struct peer *usual = peer_of(b, &b->jobs[0]);
+    const struct peer *gloo = peer_of(b, &b->jobs[JOBS - 1]);
     int64_t bytes = b->cell.count * 4;
 
-    for (int k = 0; k < b->npeers; k++)
-        if (!b->peers[k].ours && !b->peers[k].wrong && usual == NULL)
-            usual = &b->peers[k];
-    if (ours == NULL || best == NULL)
+    if (ours == NULL || best == NULL || usual == NULL)
         return;
-    printf("%2d %-14s %-3s %9" PRId64 " %10.2f %-17s %10.2f %10.2f %-18s %6.2f "
-           "%6.2f", b->n, collectives[b->cell.collective].name,
+    printf("%2d %-14s %-3s %9" PRId64 " %10.2f %-17s %10.2f %10.2f %-18s",
+           b->n, collectives[b->cell.collective].name,
            b->cell.in_place ? "in" : "out", bytes, ours->median, ours->name,
-           usual->median, best->median, best->name, ratio(b, usual, ours),
-           ratio(b, best, ours));
+           usual->median, best->median, best->name);
+    if (gloo != NULL)
+        printf(" %10.2f", gloo->median);
+    else
+        printf(" %10s", "-");
+    printf(" %6.2f %6.2f", ratio(b, usual, ours), ratio(b, best, ours));
     if (bytes >= 16 << 20)
         printf(" %4.0f %%", 100 * least_traffic(b) / b->speed / 1e3 /
                                 ours->median);
@@ -430,14 +468,17 @@ print_row(struct bench *b)
     if (!b->cell.in_place) {
         add_time(b, "collviz, threads", ours);
         add_time(b, "MPI", usual);
-        add_time(b, "MPI, its fastest variant", best);
+        if (gloo != NULL)
+            add_time(b, "Gloo", gloo);
+        add_time(b, "the fastest peer", best);
     }
     for (int k = 0; b->csv != NULL && k < b->npeers; k++)
         if (!b->peers[k].wrong)
             fprintf(b->csv, "%d,%s,%s,%" PRId64 ",%s,%s,%.3f,%.3f,%d,%d\n",
                     b->n, collectives[b->cell.collective].name,
                     b->cell.in_place ? "in" : "out", bytes,
-                    b->peers[k].ours ? "collviz" : "mpi", b->peers[k].name,
+                    b->peers[k].ours ? "collviz" : b->peers[k].job->library,
+                    b->peers[k].name,
                     b->peers[k].median, ratio(b, &b->peers[k], ours),
                     b->rounds, engine_threads(ours->engine));
 }
@@ -568,22 +609,25 @@ print_head(const struct bench *b, int argc, char *argv[])
            b->mpirun, date, pool_cores(), host);
     for (int i = 0; i < argc; i++)
         printf(" %s", argv[i]);
-    printf("\n# d += a: %.1f GB/s; a cache line from core to core: %.0f ns\n"
-           "# Gloo is not measured: there is no driver for it here\n\n"
-           "%2s %-14s %-3s %9s %10s %-17s %10s %10s %-18s %6s %6s %6s "
-           "threads\n", b->speed, hop_ns(), "N", "collective", "", "bytes",
-           "ours us", "", "MPI us", "best us", "", "ratio", "best", "limit");
+    printf("\n# d += a: %.1f GB/s; a cache line from core to core: %.0f ns\n",
+           b->speed, hop_ns());
+    if (access("tests/peer_gloo", X_OK) != 0)
+        printf("# Gloo is not measured: configure found none\n");
+    printf("\n%2s %-14s %-3s %9s %10s %-17s %10s %10s %-18s %10s %6s %6s %6s "
+           "threads\n", "N", "collective", "", "bytes", "ours us", "", "MPI us",
+           "best us", "", "Gloo us", "ratio", "best", "limit");
 }
 
 int
 main(int argc, char *argv[])
 {
     struct bench b = {
-        .jobs = {{.name = "default", .chooses = true},
-                 {.name = "no-CMA", .options = {
+        .jobs = {{"default", "mpi", "tests/peer_mpi", .chooses = true},
+                 {"no-CMA", "mpi", "tests/peer_mpi", .options = {
                       "--mca", "btl_vader_single_copy_mechanism", "none"}},
-                 {.name = "coll/sm", .options = {
-                      "--mca", "coll_sm_priority", "100"}}},
+                 {"coll/sm", "mpi", "tests/peer_mpi", .options = {
+                      "--mca", "coll_sm_priority", "100"}},
+                 {"Gloo", "gloo", "tests/peer_gloo"}},
         .mpirun = argument(argc, argv, "mpirun"),
         .charts = argument(argc, argv, "charts"), .speed = add_speed()};
     const char *csv = argument(argc, argv, "csv");

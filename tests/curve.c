@@ -196,6 +196,39 @@ test_reigns(void)
     series_done(&set);
 }
 
+static void
+add_from_to(struct series_set *set, double first, double last)
+{
+    struct series *s = series_add(set, "line");
+
+    series_put(s, (struct series_point){.bytes = 1, .us = first});
+    series_put(s, (struct series_point){.bytes = 2001, .us = last});
+}
+
+/* Three lines, of which the second is the lowest only in the middle, where no
+ * curve has a point; and two that begin at the same place. */
+static void
+test_between_points(void)
+{
+    struct series_set set = {0};
+    struct reigns r;
+
+    add_from_to(&set, 1, 2001);
+    add_from_to(&set, 300.4, 1100.4);
+    add_from_to(&set, 600.1, 800.1);
+    r = curve_reigns(&set, times);
+    ok(r.n == 3 && r.all[1].series == 1 && is_near(r.all[1].from, 500) &&
+           r.all[2].series == 2 && is_near(r.all[2].from, 1000) &&
+           is_near(r.to, 2001),
+       "a curve can reign between two points");
+    series_done(&set);
+    add_from_to(&set, 10, 10);
+    add_from_to(&set, 10, 9);
+    r = curve_reigns(&set, times);
+    ok(r.n == 1 && r.all[0].series == 1, "equal at first, lower afterwards");
+    series_done(&set);
+}
+
 /* The best changes at each point, or the two are equal at all. */
 static void
 add_zigzag(struct series_set *set, const char *name, bool up, int points)
@@ -332,6 +365,7 @@ main(void)
     test_no_best();
     test_steps();
     test_reigns();
+    test_between_points();
     test_gaps();
     test_changes();
     test_words();

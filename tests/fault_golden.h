@@ -298,7 +298,7 @@ static const char golden_stages[] =
     " sent per GPU: 48 B of 96 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
-/* table: other data in its place */
+/* table: struck out where other data still is */
 static const char golden_alltoall[] =
     " collviz  pairwise all-to-all      6 ranks on 2 cores (threads)       int64, 12\n"
     " copy ━━━━━━━━ all-to-all ━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 4/6\n"
@@ -312,7 +312,7 @@ static const char golden_alltoall[] =
     "\n"
     "    GPU 1  ▐B0▌  B1   B2   B3   B4  ▐B5▌›      ▐A1▌ ▐B1▌  ·    ·  =▐E1▌ ▐F1▌\n"
     "\n"
-    "    GPU 2  ▐C0▌›▐C1▌  C2   C3   C4   C5        ▐A2▌!▐C1▌ ▐C2▌  ·    ·  =▐F2▌\n"
+    "    GPU 2  ▐C0▌›▐C1▌  C2   C3   C4   C5        ▐A2▌!╳B2  ▐C2▌  ·    ·  =▐F2▌\n"
     "\n"
     "    GPU 3   D0  ▐D1▌›▐D2▌  D3   D4   D5       =▐A3▌ ▐B3▌ ▐C3▌ ▐D3▌  ·    ·\n"
     "\n"
@@ -374,7 +374,7 @@ static const char golden_flight[] =
     " |2 [ D2 ]                |                          |2 [ C2 ]                |\n"
     " |3 [ D3 ]                |                          |3 [ C3 ]                |\n"
     " +------------------------+                          +------------------------+\n"
-    " ! C1+D1 from GPU 3 to GPU 0 was dropped on purpose.\n"
+    " GPU 0 sends A2+D2 to GPU 1, which adds it to B2. Each sends to the next.\n"
     "\n"
     " sent per GPU: 16 B of 96 B  ##..........  optimum 2(N-1)/N of its data: 96 B\n"
     " h back  l next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";

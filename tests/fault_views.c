@@ -61,7 +61,7 @@ test_pictures(void)
     FAULT_OF(STAGES, "ring-allreduce", 4, DROP(1, 2), 3, golden_stages,
              "small slots of stages are marked themselves");
     FAULT_OF(TABLE, "pairwise-alltoall", 6, DROP(2, 1), 4, golden_alltoall,
-             "table: other data in its place");
+             "table: struck out where other data still is");
     FAULT_OF(TABLE, "ring-allgather", 5, DROP(2, 1), 3, golden_allgather,
              "nothing in its place");
 }

@@ -117,6 +117,10 @@ test_lesson(void)
     ok(terminal_shows(&t, "GPU 1 receives from GPU 0"), "a hint");
     terminal_type(&t, "?");
     ok(terminal_shows(&t, "GPU 0 holds A1+C1"), "another one");
+    terminal_type(&t, "\177");
+    ok(terminal_shows(&t, "That was step 1"), "Backspace goes back");
+    terminal_type(&t, "\033OC");
+    ok(terminal_shows(&t, "I don't know: show me"), "the question again");
     pick(&t, "A1+B1");
     terminal_type(&t, "\r");
     ok(terminal_shows(&t, "✗ What comes from GPU 0"), "why that is wrong");
@@ -125,6 +129,8 @@ test_lesson(void)
        "the question is still there");
     ok(file_has(progress_file(), "\"first\": 2"),
        "the first answer is kept before the second");
+    ok(file_has(progress_file(), "\"hints\": 2"),
+       "with the hints that were shown before going back");
     pick(&t, "B1");
     terminal_type(&t, "\r");
     ok(terminal_shows(&t, "✗ You said: B1. It is: A1+B1+C1"),
@@ -139,6 +145,37 @@ test_lesson(void)
     is_int(terminal_wait(&t), 0, "q quits");
     ok(terminal_whole(&t), "and the terminal is whole");
     ok(file_has(progress_file(), "\"ring-allreduce\""), "it is kept");
+    terminal_done(&t);
+}
+
+/* The learner chooses an algorithm, trains with it, and sees the loss fall. */
+static void
+test_training(void)
+{
+    struct terminal t;
+
+    start(&t, 80, 24, "ddp", NULL);
+    ok(terminal_shows(&t, "Data-parallel training"), "a training");
+    terminal_type(&t, "\r");
+    pick(&t, "tree-allreduce");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "tree all-reduce"), "its first step is a run");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "By which number"), "a question about it");
+    terminal_type(&t, "4\r");
+    ok(terminal_shows(&t, "✓ Right: 4"), "the run gives the answer");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "computed at once"), "the mean is the gradient");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "How many different replicas"), "and then 30 steps");
+    terminal_type(&t, "1\r");
+    ok(terminal_shows(&t, "✓ Right: 1"), "which keep the replicas equal");
+    ok(terminal_has(&t, "loss  ● all four") && !terminal_has(&t, "GPU 0"),
+       "a chart is in the place of the picture");
+    terminal_type(&t, "\177");
+    ok(terminal_shows(&t, "tree all-reduce"), "a page back, there is the run");
+    terminal_type(&t, "q");
+    is_int(terminal_wait(&t), 0, "q quits");
     terminal_done(&t);
 }
 
@@ -245,6 +282,67 @@ test_tasks(void)
     terminal_done(&t);
 }
 
+static const char *
+write_lesson(const char *lines)
+{
+    static char path[300];
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/lesson.lua", lab);
+    file = fopen(path, "we");
+    fprintf(file, "lesson { number = 9, title = 't', idea = 'i' }\n%s", lines);
+    fclose(file);
+    return path;
+}
+
+/* The table is there again, with the same figures, after going back a page. */
+static void
+test_measured(void)
+{
+    struct buf before = {0}, after = {0};
+    struct terminal t;
+
+    start(&t, 80, 24,
+          write_lesson("bench 'ring-allreduce tree-allreduce -g 4 -b 8 -e 1M "
+                       "-f 32 -n 2'\nsay 'page one'\nsay 'page two'"), NULL);
+    ok(terminal_shows(&t, "page one"), "a measurement comes to its end");
+    ok(terminal_has(&t, "redop root  time algbw busbw #wrong"),
+       "its columns are those of nccl-tests");
+    ok(terminal_has(&t, "# tree-allreduce, Avg bus bandwidth"), "and its foot");
+    terminal_settle(&t);
+    terminal_text(&t, &before);
+    terminal_type(&t, "\r");
+    terminal_shows(&t, "page two");
+    terminal_type(&t, "\033OD");
+    terminal_shows(&t, "page one");
+    terminal_settle(&t);
+    is_str(terminal_text(&t, &after), buf_text(&before), "the same again");
+    terminal_type(&t, "q");
+    is_int(terminal_wait(&t), 0, "q quits");
+    terminal_done(&t);
+    buf_done(&before);
+    buf_done(&after);
+}
+
+/* Leaves a lesson that goes on measuring for a minute. */
+static void
+test_leave_measuring(const char *option)
+{
+    int64_t typed;
+    struct terminal t;
+
+    start(&t, 80, 24,
+          write_lesson("for i = 1, 1000 do bench('ring-allreduce -g 8 -b 64K "
+                       "-e 256K -f 2 -n ' .. i) end\nsay 'the end'"), option);
+    ok(terminal_shows(&t, "131072"), "the first rows show");
+    typed = clock_ns();
+    terminal_type(&t, "q");
+    is_int(terminal_wait(&t), 0, "q quits while it measures");
+    ok(clock_ns() - typed < INT64_C(4000000000), "and soon");
+    ok(terminal_whole(&t), "and the terminal is whole");
+    terminal_done(&t);
+}
+
 /* Types, and waits until that shows and nothing moves any more: a key that
  * comes too early is for the page before. */
 static void
@@ -325,8 +423,8 @@ test_sheets(void)
     ok(terminal_shows(&t, "with its own share of the root's input"),
        "p: what each collective promises");
     ok(terminal_has(&t, "1-20 of 20"), "all of it");
-    terminal_type(&t, "q\033OF");
-    ok(terminal_shows(&t, "c program"), "the last lesson has a program");
+    terminal_type(&t, "q\033OFk");
+    ok(terminal_shows(&t, "c program"), "lesson 21 has a program");
     terminal_type(&t, "c");
     ok(terminal_shows(&t, "1 /* SPDX-License"), "c shows its first lines");
     terminal_type(&t, "j");
@@ -465,10 +563,23 @@ test_review(void)
     ok(terminal_shows(&t, "It is: 7"), "and keeps to the question");
     terminal_type(&t, "m");
     ok(terminal_shows(&t, "1 question that you missed"), "m: the menu");
+    terminal_type(&t, "v");
+    ok(terminal_shows(&t, "Which?"), "v asks the other");
+    pick(&t, "red");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "q quit"), "its answer offers q");
+    terminal_type(&t, "q");
+    is_int(terminal_wait(&t), 0, "which quits");
+    terminal_done(&t);
+    put_file(progress_file(), kept);
+
+    start(&t, 80, 24, "--review", NULL);
+    ok(terminal_shows(&t, "How many?"), "without the menu");
+    terminal_type(&t, "m");
+    ok(terminal_shows(&t, "2 questions that you missed"), "m leads there");
     terminal_type(&t, "q");
     is_int(terminal_wait(&t), 0, "q quits");
     terminal_done(&t);
-    put_file(progress_file(), kept);
 
     start(&t, 80, 24, "--review", NULL);
     ok(terminal_shows(&t, "How many?"), "the oldest question comes first");
@@ -776,7 +887,7 @@ test_follow_notes(void)
     start(&first, 80, 24, "ring-allreduce", "--present");
     terminal_shows(&first, "Three GPUs");
     ok(terminal_shows(&second, "Ask the class first"), "the notes come");
-    ok(terminal_shows(&second, "Page 1 of 2"), "with the page");
+    ok(terminal_shows(&second, "Page 1 of "), "with the page");
     ok(terminal_shows(&second, "next: A box is a GPU"), "and the next one");
     terminal_type(&first, "l");
     terminal_shows(&first, "A box is");
@@ -841,9 +952,13 @@ main(void)
     setenv("XDG_DATA_HOME", lab, 1);
     setenv("TERM", "xterm-256color", 1);
     test_lesson();
+    test_training();
     test_resume();
     test_play();
     test_tasks();
+    test_measured();
+    test_leave_measuring(NULL);
+    test_leave_measuring((char *)"--present");
     test_to_the_end();
     test_menu();
     test_scores();

@@ -1,28 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of lessons: questions and replies, wrapping, progress; and every
- * page of every lesson as a frame, in several sizes and in all languages. */
-#include <dirent.h>
+/* Lessons as they are played: second tries, reviews, notes, what a class sees;
+ * and every page of every lesson as a frame, in several sizes and in all
+ * languages. */
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <sys/file.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/language.h"
+#include "base/mem.h"
 #include "base/utf8.h"
 #include "canvas_text.h"
 #include "draw/wrap.h"
-#include "lesson/attempt.h"
 #include "lesson/podium.h"
-#include "lesson/progress.h"
-#include "lesson/review.h"
 #include "lesson/shelf.h"
 #include "screen/teach_panel.h"
 #include "tap.h"
@@ -69,685 +62,7 @@ test_wrap(void)
     is_wrapped("第A1+C1块", 6, "第|A1+C1|块|");
 }
 
-/* Questions. */
-
-static void
-read_quiz(struct quiz *q, const char *json)
-{
-    json_t *with = json_loads(json, 0, NULL);
-    struct err err = {""};
-
-    if (!ok(quiz_read(q, with, 4, 4, &err), "read: %s", json))
-        diag("%s", err.text);
-    json_decref(with);
-}
-
-static void
-is_judged(const struct quiz *q, const char *answer, const char *truth,
-          bool want)
-{
-    json_t *a = json_loads(answer, JSON_DECODE_ANY, NULL);
-    json_t *t = json_loads(truth, JSON_DECODE_ANY, NULL);
-    struct err err = {""};
-    json_t *right = quiz_truth(q, t, &err);
-
-    ok(right != NULL && quiz_is_right(q, a, right) == want,
-       "%s is %s where the run says %s", answer, want ? "right" : "wrong",
-       truth);
-    json_decref(right);
-    json_decref(a);
-    json_decref(t);
-}
-
-static void
-is_no_truth(const struct quiz *q, const char *truth)
-{
-    json_t *t = json_loads(truth, JSON_DECODE_ANY, NULL);
-    struct err err = {""};
-
-    ok(quiz_truth(q, t, &err) == NULL && err.text[0] != '\0',
-       "%s cannot be the truth", truth);
-    json_decref(t);
-}
-
-static void
-test_quiz(void)
-{
-    struct quiz q;
-
-    read_quiz(&q, "{\"text\":\"?\",\"choices\":[\"B1\",\"A1+B1\",\"\"]}");
-    is_judged(&q, "2", "2", true);
-    is_judged(&q, "2", "\"A1+B1\"", true);
-    is_judged(&q, "3", "\"\"", true);
-    is_judged(&q, "1", "\"A1+B1\"", false);
-    is_judged(&q, "null", "1", false);
-    is_judged(&q, "9", "1", false);
-    is_judged(&q, "\"B1\"", "1", false);
-    is_no_truth(&q, "\"C1\"");
-    quiz_done(&q);
-
-    read_quiz(&q, "{\"text\":\"?\",\"choices\":[\"5\",\"3\",\"0.5\"]}");
-    is_judged(&q, "2", "3", true); /* the text 3, not choice 3 */
-    is_judged(&q, "3", "3", false);
-    is_judged(&q, "3", "0.5", true);
-    is_judged(&q, "2", "2", true);
-    is_no_truth(&q, "\"C1\"");
-    is_no_truth(&q, "0");
-    is_no_truth(&q, "4");
-    is_no_truth(&q, "null");
-    quiz_done(&q);
-
-    read_quiz(&q, "{\"text\":\"?\",\"kind\":\"number\"}");
-    is_judged(&q, "8", "8", true);
-    is_judged(&q, "2.5", "2.5", true);
-    is_judged(&q, "8", "8.0", true);
-    is_judged(&q, "7", "8", false);
-    is_judged(&q, "0", "0", true);
-    is_no_truth(&q, "\"8\"");
-    quiz_done(&q);
-
-    read_quiz(&q, "{\"text\":\"?\",\"kind\":\"label\",\"at\":[3,3]}");
-    is_int(q.rank, 3, "it is about a rank");
-    is_int(q.slot, 3, "and a slot");
-    is_judged(&q, "\"c1 + A1\"", "\"A1+C1\"", true);
-    is_judged(&q, "\"A1+C1\"", "\"A1+C1\"", true);
-    is_judged(&q, "\"A1\"", "\"A1+C1\"", false);
-    is_judged(&q, "\"AA1+Z1\"", "\"Z1+AA1\"", true);
-    is_judged(&q, "\"A1+\"", "\"A1\"", false);
-    is_judged(&q, "\"2*A1\"", "\"2*A1\"", true);
-    is_judged(&q, "\"B1+C1+D1+A1\"", "\"S1\"", true);
-    is_judged(&q, "\"s1\"", "\"A1+B1+C1+D1\"", true);
-    is_judged(&q, "\"S0\"", "\"S1\"", false);
-    is_judged(&q, "\"A1+B1+C1\"", "\"S1\"", false);
-    is_judged(&q, "\"B1+C1+D1\"", "\"B..D1\"", true);
-    is_judged(&q, "\"c..d1 + a1\"", "\"A1+C1+D1\"", true);
-    is_judged(&q, "\"B1+C1\"", "\"B..D1\"", false);
-    is_judged(&q, "\"\"", "\"\"", true);
-    is_judged(&q, "\"\"", "\"A1\"", false);
-    is_no_truth(&q, "\"A1\\u001b[2J\"");
-    is_no_truth(&q, "\"A1+\"");
-    is_no_truth(&q, "\"D..B1\"");
-    is_no_truth(&q, "\"B..Z1\"");
-    quiz_done(&q);
-
-    read_quiz(&q, "{\"text\":\"?\",\"kind\":\"rank\"}");
-    is_judged(&q, "2", "2", true);
-    is_judged(&q, "1", "2", false);
-    is_no_truth(&q, "4");
-    quiz_done(&q);
-
-    read_quiz(&q, "{\"text\":\"?\",\"items\":[\"a\",\"b\",\"c\"]}");
-    is_int(q.kind, QUIZ_ORDER, "items are to be put in order");
-    is_judged(&q, "[1,2,3]", "[1,2,3]", true);
-    is_judged(&q, "[2,1,3]", "[1,2,3]", false);
-    is_judged(&q, "[1,1,3]", "[1,2,3]", false);
-    is_no_truth(&q, "[1,2]");
-    is_no_truth(&q, "[1,2,2]");
-    quiz_done(&q);
-}
-
-static void
-is_refused(const char *json)
-{
-    json_t *with = json_loads(json, 0, NULL);
-    struct err err = {""};
-    struct quiz q;
-
-    ok(!quiz_read(&q, with, 4, 4, &err) && err.text[0] != '\0',
-       "refused: %s", json);
-    quiz_done(&q);
-    json_decref(with);
-}
-
-static void
-test_quiz_refused(void)
-{
-    is_refused("{}");
-    is_refused("{\"text\":5}");
-    is_refused("{\"text\":\"?\",\"choices\":[\"one\"]}");
-    is_refused("{\"text\":\"?\",\"choices\":[1,2]}");
-    is_refused("{\"text\":\"?\",\"kind\":\"essay\"}");
-    is_refused("{\"text\":\"?\",\"kind\":\"number\",\"at\":[4,0]}");
-    is_refused("{\"text\":\"?\",\"kind\":\"number\",\"at\":[0,-1]}");
-    is_refused("{\"text\":\"?\",\"kind\":\"number\",\"at\":3}");
-    is_refused("{\"text\":\"?\",\"kind\":\"number\","
-               "\"wrong\":[[\"7\",\"x\"]]}");
-    is_refused("{\"text\":\"?\",\"kind\":\"number\",\"wrong\":[[7,8]]}");
-    is_refused("{\"text\":\"?\",\"kind\":\"number\",\"wrong\":[7]}");
-    is_refused("{\"text\":\"?\",\"choices\":[\"a\",\"b\"],"
-               "\"wrong\":[[\"c\",\"x\"]]}");
-    is_refused("{\"text\":\"?\",\"kind\":\"number\",\"wrong\":[[1,\"\"],"
-               "[2,\"\"],[3,\"\"],[4,\"\"],[5,\"\"],[6,\"\"],[7,\"\"],"
-               "[8,\"\"],[9,\"\"]]}");
-    is_refused("{\"text\":\"?\",\"kind\":\"number\","
-               "\"hints\":[\"1\",\"2\",\"3\",\"4\"]}");
-}
-
-/* Every item is shown once, and items that are to be put in order are never
- * shown in order. */
-static void
-test_shuffled(void)
-{
-    enum { SEEDS = 200 };
-
-    for (int n = 2; n <= QUIZ_ITEMS; n++) {
-        int sorted = 0, whole = 0;
-        for (uint32_t seed = 0; seed < SEEDS; seed++) {
-            struct quiz q = {.kind = QUIZ_ORDER, .nitems = n};
-            unsigned seen = 0;
-            bool in_order = true;
-            for (int i = 0; i < n; i++)
-                q.shown[i] = i + 1;
-            quiz_shuffle(&q, seed);
-            for (int i = 0; i < n; i++) {
-                seen |= 1u << q.shown[i];
-                in_order = in_order && q.shown[i] == i + 1;
-            }
-            whole += seen == (1u << (n + 1)) - 2;
-            sorted += in_order;
-        }
-        ok(sorted == 0 && whole == SEEDS, "%d items are shuffled", n);
-    }
-}
-
-static void
-is_objected(const struct quiz *q, const char *answer, const char *want)
-{
-    json_t *a = json_loads(answer, JSON_DECODE_ANY, NULL);
-    const char *line = quiz_line(q, a);
-
-    is_str(line != NULL ? line : "", want, "the line for %s", answer);
-    json_decref(a);
-}
-
-/* A line says why an answer is wrong; the truth can have none. */
-static void
-test_lines(void)
-{
-    struct quiz q;
-
-    read_quiz(&q, "{\"text\":\"?\",\"choices\":[\"B1\",\"A1+B1\",\"\"],"
-                  "\"wrong\":[[\"B1\",\"no\"],[3,\"not empty\"]]}");
-    is_objected(&q, "1", "no");
-    is_objected(&q, "2", "");
-    is_objected(&q, "3", "not empty");
-    is_objected(&q, "null", "");
-    is_no_truth(&q, "\"B1\"");
-    is_no_truth(&q, "\"\"");
-    is_judged(&q, "2", "\"A1+B1\"", true);
-    quiz_done(&q);
-
-    read_quiz(&q, "{\"text\":\"?\",\"kind\":\"number\","
-                  "\"wrong\":[[7,\"seven\"],[0.75,\"half\"]]}");
-    is_objected(&q, "7", "seven");
-    is_objected(&q, "7.0", "seven");
-    is_objected(&q, "0.75", "half");
-    is_objected(&q, "8", "");
-    is_no_truth(&q, "7");
-    quiz_done(&q);
-
-    read_quiz(&q, "{\"text\":\"?\",\"kind\":\"label\","
-                  "\"wrong\":[[\"A1+C1\",\"two\"],[\"S1\",\"all\"]]}");
-    is_objected(&q, "\"c1+a1\"", "two");
-    is_objected(&q, "\"A..D1\"", "all");
-    is_objected(&q, "\"A1\"", "");
-    is_no_truth(&q, "\"D1+C1+B1+A1\"");
-    quiz_done(&q);
-}
-
-/* Types keys; returns the resulting answer as JSON, "" for none. */
-static void
-is_replied(const char *question, const int *keys, const char *want)
-{
-    struct quiz q;
-    struct reply r;
-    json_t *answer = NULL;
-    enum reply_did did = REPLY_NOTHING;
-    struct err err = {""};
-    char *text;
-
-    read_quiz(&q, question);
-    reply_begin(&r, &q);
-    for (int i = 0; keys[i] != 0; i++)
-        did = reply_key(&r, keys[i], &answer, &err);
-    text = did == REPLY_REFUSED ? strdup(err.text)
-           : answer != NULL
-               ? json_dumps(answer, JSON_ENCODE_ANY | JSON_COMPACT)
-               : strdup(did == REPLY_GIVEN ? "null" : "");
-    is_str(text, want, "replied");
-    free(text);
-    json_decref(answer);
-    quiz_done(&q);
-}
-
-#define CHOICES "{\"text\":\"?\",\"choices\":[\"x\",\"y\",\"z\"]}"
-#define NUMBER "{\"text\":\"?\",\"kind\":\"number\"}"
-#define LABEL "{\"text\":\"?\",\"kind\":\"label\"}"
-#define RANK "{\"text\":\"?\",\"kind\":\"rank\"}"
-#define ORDER "{\"text\":\"?\",\"items\":[\"x\",\"y\",\"z\"]}"
-#define KEYS(...) ((const int[]){__VA_ARGS__, 0})
-#define NOT_YET "choose first, with the arrows or with Tab"
-#define ENTER SCREEN_KEY_ENTER
-
-static void
-test_reply(void)
-{
-    is_replied(CHOICES, KEYS(ENTER), NOT_YET); /* nothing is preselected */
-    is_replied(CHOICES, KEYS(SCREEN_KEY_RIGHT, ENTER), "1");
-    is_replied(CHOICES, KEYS(SCREEN_KEY_RIGHT, SCREEN_KEY_RIGHT, ENTER), "2");
-    is_replied(CHOICES, KEYS(SCREEN_KEY_LEFT, ENTER), "null");
-    is_replied(CHOICES, KEYS('c', ENTER), "3");
-    is_replied(CHOICES, KEYS('2', ENTER), "2");
-    is_replied(CHOICES, KEYS('d', ENTER), "null");
-    is_replied(CHOICES, KEYS('\t'), "");
-    is_replied(NUMBER, KEYS('1', '2', ENTER), "12");
-    is_replied(NUMBER, KEYS('1', 'x', SCREEN_KEY_BACKSPACE, '7', ENTER), "7");
-    is_replied(NUMBER, KEYS('2', '.', '5', ENTER), "2.5");
-    is_replied(NUMBER, KEYS('-', '-', ENTER), "'--' is not a number");
-    is_replied(NUMBER, KEYS('3', '/', '4', ENTER), "0.75");
-    is_replied(NUMBER, KEYS('6', '/', '2', ENTER), "3");
-    is_replied(NUMBER, KEYS('3', '/', ENTER), "'3/' is not a number");
-    is_replied(NUMBER, KEYS('3', '/', '0', ENTER), "'3/0' is not a number");
-    is_replied(NUMBER, KEYS(ENTER), "null");
-    is_replied(LABEL, KEYS('c', '1', '+', 'a', '1', ENTER), "\"A1+C1\"");
-    is_replied(LABEL, KEYS('!', ENTER),
-               "'!': what is in a slot is written like A1 or A1+C1; - is "
-               "nothing");
-    is_replied(LABEL, KEYS('-', ENTER), "\"\"");
-    is_replied(LABEL, KEYS(' ', ENTER), "null");
-    is_replied(RANK, KEYS(ENTER), NOT_YET);
-    is_replied(RANK, KEYS(SCREEN_KEY_LEFT, ENTER), "null");
-    is_replied(RANK, KEYS(SCREEN_KEY_RIGHT, ENTER), "0");
-    is_replied(RANK, KEYS('3', ENTER), "3");
-    is_replied(ORDER, KEYS(ENTER), NOT_YET);
-    is_replied(ORDER, KEYS(' ', ENTER), NOT_YET);
-    is_replied(ORDER, KEYS(SCREEN_KEY_DOWN, ENTER), "[1,2,3]");
-    is_replied(ORDER, KEYS(SCREEN_KEY_DOWN, ' ', SCREEN_KEY_DOWN, ENTER),
-               "[2,1,3]");
-    is_replied(ORDER, KEYS(SCREEN_KEY_DOWN, ' ', SCREEN_KEY_UP, ENTER),
-               "[1,2,3]");
-}
-
-/* Keys choose what stands there; the answer is the script's number of it. */
-static void
-test_reply_shuffled(void)
-{
-    json_t *answer;
-    struct quiz q;
-    struct reply r;
-    struct err err;
-
-    read_quiz(&q, CHOICES);
-    q.shown[0] = 3;
-    q.shown[2] = 1;
-    reply_begin(&r, &q);
-    reply_key(&r, 'a', &answer, &err);
-    reply_key(&r, ENTER, &answer, &err);
-    is_int(json_integer_value(answer), 3, "the first that is shown");
-    json_decref(answer);
-    quiz_done(&q);
-}
-
-/* What is kept of an answer. */
-static void
-is_kept(const char *kept, const char *first, const char *last, int hints,
-        const char *written)
-{
-    json_t *json = json_loads(kept, JSON_DECODE_ANY, NULL), *again;
-    struct attempt a = attempt_read(json);
-    char *f = json_dumps(a.first, JSON_ENCODE_ANY);
-    char *l = json_dumps(a.last, JSON_ENCODE_ANY), *w;
-
-    is_str(f, first, "first in %s", kept);
-    is_str(l, last, "last in %s", kept);
-    is_int(a.hints, hints, "hints in %s", kept);
-    again = attempt_write(a);
-    w = json_dumps(again, JSON_ENCODE_ANY | JSON_COMPACT);
-    is_str(w, written, "written again");
-    free(f);
-    free(l);
-    free(w);
-    json_decref(again);
-    json_decref(json);
-}
-
-static void
-test_attempt(void)
-{
-    is_kept("2", "2", "2", 0, "2");
-    is_kept("null", "null", "null", 0, "null");
-    is_kept("{\"first\":2,\"last\":1,\"hints\":0}", "2", "1", 0,
-            "{\"first\":2,\"last\":1,\"hints\":0}");
-    is_kept("{\"first\":2,\"last\":2,\"hints\":1}", "2", "2", 1,
-            "{\"first\":2,\"last\":2,\"hints\":1}");
-    is_kept("{\"first\":2,\"last\":2}", "2", "2", 0, "2");
-    is_kept("{}", "null", "null", 0, "null");
-    is_kept("{\"first\":2,\"hints\":-7}", "2", "null", 0,
-            "{\"first\":2,\"last\":null,\"hints\":0}");
-    is_kept("{\"hints\":\"x\"}", "null", "null", 0, "null");
-}
-
-/* h asks for a hint wherever it is not a letter of an answer. */
-static void
-test_hints(void)
-{
-    static const struct {
-        const char *question;
-        int hints;
-    } all[] = {
-        {"{\"text\":\"?\",\"kind\":\"rank\",\"hints\":[\"1\"]}", 1},
-        {"{\"text\":\"?\",\"kind\":\"number\",\"hints\":[\"1\"]}", 1},
-        {"{\"text\":\"?\",\"kind\":\"label\",\"hints\":[\"1\"]}", 0},
-    };
-
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        json_t *answer;
-        struct quiz q;
-        struct reply r;
-        struct err err;
-        read_quiz(&q, all[i].question);
-        reply_begin(&r, &q);
-        reply_key(&r, 'h', &answer, &err);
-        is_int(r.hints, all[i].hints, "h in %s", all[i].question);
-        reply_key(&r, '?', &answer, &err);
-        is_int(r.hints, 1, "? in %s", all[i].question);
-        quiz_done(&q);
-    }
-}
-
-/* Progress. */
-
 static char lab[] = "/tmp/collviz-lesson-XXXXXX";
-
-static char *
-progress_path(void)
-{
-    static char path[300];
-
-    snprintf(path, sizeof path, "%s/collviz/progress.json", lab);
-    return path;
-}
-
-static void
-put_file(const char *text)
-{
-    FILE *file = fopen(progress_path(), "w");
-
-    fputs(text, file);
-    fclose(file);
-}
-
-static int
-page_of(const char *lesson)
-{
-    struct err err;
-    json_t *all = progress_read(&err);
-    int page = all != NULL ? progress_of(all, lesson).page : -1;
-
-    json_decref(all);
-    return page;
-}
-
-static bool
-has_passed(const char *lesson)
-{
-    struct err err;
-    json_t *all = progress_read(&err);
-    bool passed = all != NULL && progress_of(all, lesson).passed;
-
-    json_decref(all);
-    return passed;
-}
-
-static bool
-keep(const char *lesson, int page, struct err *aside, struct err *err)
-{
-    struct progress p = {.page = page};
-
-    return progress_keep(lesson, &p, aside, err);
-}
-
-static void
-test_progress(void)
-{
-    struct err aside, err = {""};
-    enum { EACH = 50 };
-    int status;
-
-    is_int(page_of("broadcast"), 0, "nothing was done yet");
-    ok(keep("broadcast", 3, &aside, &err), "a page is kept");
-    is_int(page_of("broadcast"), 3, "and found again");
-    ok(keep("scatter", 5, &aside, &err), "another lesson's page is kept, too");
-    is_int(page_of("broadcast"), 3, "the first is not lost");
-
-    /* Two programs at once: neither loses what the other has kept. */
-    if (fork() == 0) {
-        for (int i = 0; i < EACH; i++) {
-            char name[32];
-            snprintf(name, sizeof name, "child-%d", i);
-            keep(name, 1, &aside, &err);
-            usleep(2000); /* no two people are faster */
-        }
-        _exit(0);
-    }
-    for (int i = 0; i < EACH; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "parent-%d", i);
-        keep(name, 1, &aside, &err);
-        usleep(2000);
-    }
-    wait(&status);
-    int found = 0;
-    for (int i = 0; i < EACH; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "child-%d", i);
-        found += page_of(name);
-        snprintf(name, sizeof name, "parent-%d", i);
-        found += page_of(name);
-    }
-    is_int(found, 2 * EACH, "two programs at once lose nothing");
-
-    ok(progress_forget("scatter", &aside, &err), "a lesson is forgotten");
-    is_int(page_of("scatter"), 0, "and is gone");
-    is_int(page_of("broadcast"), 3, "the other is not");
-}
-
-static void
-is_plan(const json_t *plan, const char *want)
-{
-    char *text = json_dumps(plan, JSON_COMPACT);
-
-    is_str(text, want, "the plan");
-    free(text);
-}
-
-/* What was missed comes back after 1, 3 and 7 days. */
-static void
-test_review(void)
-{
-    enum { DAY = 24 * 60 * 60 };
-    json_t *plan = json_array();
-    struct review r = {0};
-
-    ok(!review_first(plan, &r), "nothing is planned");
-    review_plan(plan, 4, 1000);
-    review_plan(plan, 2, 1500);
-    review_plan(plan, 4, 9000);
-    is_plan(plan, "[{\"question\":4,\"round\":1,\"due\":87400},"
-                  "{\"question\":2,\"round\":1,\"due\":87900}]");
-    is_int(review_count(plan, 1000), 0, "nothing is due at once");
-    is_int(review_count(plan, 1000 + DAY), 1, "one after a day");
-    is_int(review_count(plan, 2000 + DAY), 2, "and then the other");
-    review_answered(plan, 4, true, DAY);
-    is_plan(plan, "[{\"question\":4,\"round\":2,\"due\":345600},"
-                  "{\"question\":2,\"round\":1,\"due\":87900}]");
-    ok(review_first(plan, &r) && r.question == 2 && r.due == 87900,
-       "the other is due first");
-    review_forget(plan, 2);
-    review_answered(plan, 4, true, 4 * DAY);
-    is_plan(plan, "[{\"question\":4,\"round\":3,\"due\":950400}]");
-    review_answered(plan, 4, false, 11 * DAY);
-    is_plan(plan, "[{\"question\":4,\"round\":1,\"due\":1036800}]");
-    for (int i = 0; i < 3; i++)
-        review_answered(plan, 4, true, 11 * DAY);
-    is_plan(plan, "[]");
-    json_decref(plan);
-
-    plan = json_loads("[5,null,{},{\"question\":1,\"round\":9,\"due\":5},"
-                      "{\"question\":-1,\"round\":1,\"due\":5},"
-                      "{\"question\":1,\"round\":1,\"due\":\"x\"}]", 0, NULL);
-    ok(!review_first(plan, &r) && review_count(plan, 99) == 0,
-       "a plan that is none");
-    json_decref(plan);
-}
-
-/* The question that is due first, over all lessons. */
-static void
-test_progress_review(void)
-{
-    json_t *all = json_loads(
-        "{\"lessons\":{\"a\":{\"review\":[{\"question\":1,\"round\":1,"
-        "\"due\":70}]},\"b\":7,\"c\":{\"review\":[{\"question\":2,"
-        "\"round\":3,\"due\":50}]},\"d\":{\"review\":5}}}", 0, NULL);
-    const char *lesson = "";
-    struct review r = {0};
-
-    ok(progress_review(all, &lesson, &r), "something is planned");
-    is_str(lesson, "c", "first in c");
-    ok(r.question == 2 && r.round == 3, "which question, and which round");
-    is_int(progress_due(all, 60), 1, "one is due");
-    is_int(progress_due(all, 70), 2, "then two");
-    json_decref(all);
-}
-
-static int lock;
-
-static void
-let_go(int signal)
-{
-    (void)signal;
-    close(lock);
-}
-
-/* Somebody else has the lock, until SIGALRM arrives after so many
- * microseconds. */
-static void
-hold_lock(int us)
-{
-    struct itimerval after = {.it_value = {us / 1000000, us % 1000000}};
-    struct sigaction action = {.sa_handler = let_go};
-    char path[300];
-
-    snprintf(path, sizeof path, "%s/collviz/lock", lab);
-    lock = open(path, O_RDWR);
-    ok(flock(lock, LOCK_EX) == 0, "the lock is held");
-    sigaction(SIGALRM, &action, NULL);
-    setitimer(ITIMER_REAL, &after, NULL);
-}
-
-static void
-test_progress_lock(void)
-{
-    struct err aside, err = {""};
-
-    hold_lock(100000);
-    ok(keep("broadcast", 7, &aside, &err), "the lock is waited for");
-    is_int(page_of("broadcast"), 7, "and a signal stops nothing");
-    hold_lock(60000000);
-    ok(!keep("broadcast", 8, &aside, &err) &&
-           strstr(err.text, "(another program holds it)") != NULL,
-       "but not for ever: %s", err.text);
-    is_int(page_of("broadcast"), 7, "what was kept is there");
-    alarm(0);
-    close(lock);
-    ok(keep("broadcast", 3, &aside, &err), "the next time it is kept");
-}
-
-/* A draft with a lesson's name is another lesson. */
-static void
-test_key(void)
-{
-    char path[300], link[300], *key;
-    struct err err;
-
-    snprintf(path, sizeof path, "%s/ring-allreduce.lua", lab);
-    snprintf(link, sizeof link, "%s/collviz/../ring-allreduce.lua", lab);
-    fclose(fopen(path, "w"));
-    key = shelf_key(link);
-    is_str(key, path, "a draft goes by its path");
-    free(key);
-    unlink(path);
-    snprintf(path, sizeof path, "%s/\377.lua", lab);
-    fclose(fopen(path, "w"));
-    key = shelf_key(path);
-    ok(strstr(key, "\\xff.lua") != NULL, "which JSON can hold: %s", key);
-    free(key);
-    unlink(path);
-    char *found = shelf_find("ring-allreduce", &err);
-    key = found != NULL ? shelf_key(found) : NULL;
-    is_str(key, "ring-allreduce", "a lesson on the shelf by its name");
-    free(key);
-    free(found);
-}
-
-static void
-test_progress_fails(void)
-{
-    struct err aside, err = {""};
-    struct rlimit none = {0, RLIM_INFINITY}, usual;
-    static const char *const broken[] = {
-        "", "{", "[]", "{\"version\":2,\"lessons\":{}}",
-        "{\"version\":1,\"lessons\":[]}", "\377\376"};
-
-    /* A full disk: no file may grow. */
-    put_file("{\"version\":1,\"lessons\":{\"broadcast\":{\"page\":3}}}");
-    signal(SIGXFSZ, SIG_IGN);
-    getrlimit(RLIMIT_FSIZE, &usual);
-    none.rlim_max = usual.rlim_max;
-    setrlimit(RLIMIT_FSIZE, &none);
-    ok(!keep("broadcast", 4, &aside, &err) &&
-           strstr(err.text, strerror(EFBIG)) != NULL &&
-           strstr(err.text, strerror(EFBIG)) < strstr(err.text, lab),
-       "a full disk is reported before the path: %s", err.text);
-    setrlimit(RLIMIT_FSIZE, &usual);
-    is_int(page_of("broadcast"), 3, "and loses nothing");
-
-    for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
-        put_file(broken[i]);
-        is_int(page_of("broadcast"), -1, "'%s' is not understood", broken[i]);
-        ok(keep("broadcast", 5, &aside, &err), "but does no harm");
-        ok(strstr(aside.text, ".broken-") != NULL, "it is put aside");
-        is_int(page_of("broadcast"), 5, "and begun anew");
-    }
-
-    /* What earlier versions have written, and members of the wrong types. */
-    put_file("{\"version\":1,\"lessons\":{"
-             "\"old\":{\"done\":true,\"asked\":10,\"right\":7},"
-             "\"few\":{\"done\":true,\"asked\":10,\"right\":6},"
-             "\"none\":{\"done\":true,\"asked\":0,\"right\":0},"
-             "\"odd\":{\"done\":true,\"asked\":1,\"right\":1,"
-             "\"passed\":\"no\"},"
-             "\"once\":{\"done\":true,\"asked\":2,\"right\":0,"
-             "\"passed\":true}}}");
-    ok(has_passed("old"), "seven of ten pass");
-    ok(!has_passed("few"), "six of ten do not");
-    ok(!has_passed("none"), "nothing asked is nothing passed");
-    ok(!has_passed("odd"), "'no' is not passed");
-    ok(has_passed("once"), "what was passed stays passed");
-
-    put_file("{\"version\":1,\"lessons\":{\"a\":5,\"b\":{\"page\":-1},"
-             "\"c\":{\"page\":\"x\",\"answers\":7}}}");
-    is_int(page_of("a"), 0, "a number is not a lesson's progress");
-    is_int(page_of("b"), 0, "page -1 is not a page");
-    is_int(page_of("c"), 0, "'x' is not a page");
-
-    setenv("XDG_STATE_HOME", "/proc/nowhere", 1);
-    ok(!keep("broadcast", 1, &aside, &err), "a folder that cannot be created");
-    setenv("XDG_STATE_HOME", "relative", 1);
-    unsetenv("HOME");
-    ok(!keep("broadcast", 1, &aside, &err), "no folder at all");
-    setenv("XDG_STATE_HOME", lab, 1);
-}
 
 /* A presentation. */
 
@@ -856,7 +171,7 @@ test_podium(void)
         PLACE("\"/x.lua\"", "0", "3", "0.5", "0", "[]"),
     };
     struct err err = {""};
-    struct place place = {.lesson = progress_path(), .page = 7};
+    struct place place = {.lesson = lab, .page = 7};
     struct podium *p = podium_open(&err);
 
     ok(p != NULL, "the podium is taken: %s", err.text);
@@ -957,7 +272,7 @@ turn(struct tutor *t, struct err *err)
     if (t->state == TUTOR_PAGE)
         return tutor_go_on(t, err);
     if (t->state == TUTOR_ASKS)
-        return tutor_answer(t, NULL, 0, err);
+        return tutor_answer(t, NULL, err);
     poll(&p, 1, due == INT64_MAX ? -1 : due > now);
     return true;
 }
@@ -1003,10 +318,12 @@ test_in_sight(void)
     struct teach_panel panel = {.text = {0}};
     struct tutor t = {.state = TUTOR_BUSY, .revealing = true, .lines = 1};
     struct reply reply;
-    json_t *answer;
+    json_t *answer, *asked = json_pack("{sss[sss]}", "text", "?", "choices",
+                                       "x", "y", "z");
     struct err err;
 
-    read_quiz(&t.quiz, CHOICES);
+    quiz_read(&t.quiz, asked, 0, 0, &err);
+    json_decref(asked);
     reply_begin(&reply, &t.quiz);
     reply_key(&reply, 'b', &answer, &err);
     teach_panel_fill(&panel, &t, &reply, GLYPHS_FULL);
@@ -1023,13 +340,15 @@ test_in_sight(void)
 static void
 test_frames(const struct card *card, const char *language)
 {
-    struct options o = {.backend = (char *)"auto", .count = -1, .step = -1};
+    char *argv[] = {(char *)"collviz", (char *)"learn", NULL};
+    struct options o;
     struct err err = {""};
+    bool right = options_parse(&o, 2, argv, &err);
     struct tutor *t = tutor_open(card->path, &o, &err);
     struct world *none = world_new();
     int wrong = 0, pages = 0;
-    bool right = t != NULL;
 
+    right = right && t != NULL;
     if (right)
         t->hurry = true;
     while (right && (right = tutor_advance(t, clock_ns(), &err)) &&
@@ -1046,6 +365,7 @@ test_frames(const struct card *card, const char *language)
         diag("%s", err.text);
     world_free(none);
     tutor_close(t);
+    options_done(&o);
 }
 
 static void
@@ -1065,7 +385,7 @@ test_shelf(const struct shelf *shelf)
            shelf->cards[i].name);
     is_int(shelf->cards[0].number, 1, "the first lesson comes first");
     if (ok(at >= 0, "the ring is among them"))
-        is_int(shelf->cards[at + 1].number, 12, "and why comes after it");
+        is_int(shelf->cards[at + 1].number, 11, "and why comes after it");
     while ((c = shelf_lecture_next(shelf, c)) != NULL)
         all += c->minutes;
     ok(all > 30 && all <= 45, "a lecture takes %d minutes", all);
@@ -1112,7 +432,8 @@ answer(struct tutor *t, int number, int hints)
 {
     struct err err;
 
-    tutor_answer(t, number != 0 ? json_integer(number) : NULL, hints, &err);
+    tutor_hinted(t, hints);
+    tutor_answer(t, number != 0 ? json_integer(number) : NULL, &err);
     play_on(t);
 }
 
@@ -1212,12 +533,87 @@ test_back_again(void)
     json_decref(earlier);
 }
 
+/* A hint counts even if the learner goes back before the first answer, and asks
+ * for fewer hints when the question comes up again. */
+static void
+test_hint_and_back(void)
+{
+    struct options o;
+    const char *lines = "say '.'\n" ASKS("8", "?") ASKS("8", "!");
+    struct tutor *t = open_lines(lines, &o);
+    json_t *kept;
+
+    play_on(t);
+    go_on(t);
+    are_answers(tutor_answered(t), "[]");
+    tutor_hinted(t, 1);
+    kept = tutor_answered(t);
+    are_answers(json_incref(kept), "[{\"hints\":1}]");
+    tutor_close(t);
+
+    t = open_lines(lines, &o);
+    tutor_skip(t, 0, kept);
+    play_on(t);
+    are_answers(tutor_answered(t), "[{\"hints\":1}]");
+    go_on(t);
+    answer(t, 8, 0);
+    is_int(t->right, 0, "right, but not without a hint");
+    go_on(t);
+    answer(t, 8, 0);
+    is_int(t->right, 1, "the next question has had none");
+    are_answers(tutor_answered(t),
+                "[{\"first\":8,\"last\":8,\"hints\":1},8]");
+    tutor_close(t);
+    json_decref(kept);
+}
+
 #define AGAIN(question)                                                        \
     "predict { '" question "', kind = 'number', answer = function() return 1 " \
     "end,\n again = function(round) return { 'round ' .. round, kind = "       \
     "'number',\n answer = function() return 10 * round end } end }\n"
 
 /* A review asks one question, in its own way if it has one, and is over. */
+/* What one tutor has measured another one shows, and does not measure. */
+static void
+test_share_measured(void)
+{
+    const char *lines = "bench 'ring-allreduce -g 2 -b 8 -e 8 -n 1' say 'one'";
+    struct options o;
+    struct tutor *first = open_lines(lines, &o), *other;
+
+    play_on(first);
+    ok(first->table != NULL && first->tables == 1, "a table is measured");
+    other = open_lines(lines, &o);
+    tutor_share_measured(other, first->measured);
+    play_on(other);
+    is_str(other->table, first->table, "and the same one is shown again");
+    tutor_close(first);
+    tutor_close(other);
+}
+
+/* The table grows, and the tutor can be closed before it is whole. */
+static void
+test_measuring(void)
+{
+    struct options o;
+    struct tutor *t = open_lines("bench 'ring-allreduce reduce -b 8 -e 32 "
+                                 "-f 2 -n 1' say 'one'", &o);
+    struct err err = {""};
+    size_t length = 0;
+    int growths = 0;
+
+    while (growths < 5 && tutor_advance(t, clock_ns(), &err)) {
+        size_t now = t->table != NULL ? strlen(t->table) : 0;
+        growths += now > length;
+        length = now;
+        turn(t, &err);
+    }
+    is_int(growths, 5, "a head and four rows, one at a time");
+    is_int(t->tables, 0, "it is not whole yet");
+    ok(t->state == TUTOR_BUSY, "the script waits");
+    tutor_close(t);
+}
+
 static void
 test_tutor_review(void)
 {
@@ -1413,7 +809,7 @@ test_wrong_line(void)
     struct tutor *t = open_lines(ASKS("7", "?"), &o);
 
     play_on(t);
-    tutor_answer(t, NULL, 0, &err);
+    tutor_answer(t, NULL, &err);
     while (tutor_advance(t, clock_ns(), &err) && t->state == TUTOR_BUSY)
         turn(t, &err);
     ok(strstr(err.text, "lines.lua:2: the run says 7, but wrong has a line") !=
@@ -1593,25 +989,14 @@ main(int argc, char **argv)
     setenv("XDG_STATE_HOME", lab, 1);
     setenv("XDG_DATA_HOME", lab, 1);
     test_wrap();
-    test_quiz();
-    test_quiz_refused();
-    test_shuffled();
-    test_lines();
-    test_reply();
-    test_reply_shuffled();
-    test_attempt();
-    test_hints();
-    test_progress();
-    test_review();
-    test_progress_review();
-    test_progress_lock();
-    test_key();
-    test_progress_fails();
     test_status();
     test_podium();
     test_in_sight();
     test_second_try();
     test_back_again();
+    test_hint_and_back();
+    test_share_measured();
+    test_measuring();
     test_tutor_review();
     test_wrong_line();
     test_chart();

@@ -118,7 +118,7 @@ test_file(void)
        "a file with zeros: %s", err.text);
     memset(large, '#', sizeof large);
     ok(!read_text(large, sizeof large, &n, &err) &&
-           strstr(err.text, "at most 4096 bytes") != NULL,
+           strstr(err.text, "more than 4 KiB") != NULL,
        "a large file: %s", err.text);
     ok(!network_parse("/no/such/file", &n, &err) &&
            strstr(err.text, "/no/such/file: No such file") != NULL,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Times by the size of the data: where curves are linear, where they have
- * corners, and which is the lowest where. */
+/* Times by the size of the data: where curves are linear, and where they have
+ * corners. */
 #include "schedule/network_curve.h"
 
 #include <math.h>
@@ -147,64 +147,17 @@ test_allreduce(int n, int log)
         curve_of("ring-allreduce", (struct coll_options){.nranks = n}),
         curve_of("butterfly-allreduce", (struct coll_options){.nranks = n}),
     };
-    struct network_reign reigns[NETWORK_REIGNS_MOST];
-    bool others;
     double more = 0.5 * (log - 2 * (n - 1.0) / n) +
                   0.25 * (log - (n - 1.0) / n);
     double at = 2000 * (2 * (n - 1) - log) / more;
 
-    is_int(network_reigns(curves, 2, reigns, &others), 2,
-           "%d ranks: two reigns", n);
-    ok(reigns[0].curve == 1 && reigns[0].bytes <= 0,
-       "the butterfly for small data");
-    ok(reigns[1].curve == 0 && near(reigns[1].bytes, at, 1e-6),
-       "the ring from %g bytes on, by the formula %g", reigns[1].bytes, at);
-}
-
-static void
-test_reigns(void)
-{
-    struct network_curve c[4] = {
-        {3, {{0, 10}, {100, 10}, {1000, 100}}},
-        {2, {{0, 5}, {1000, 105}}},   /* lower up to 50 */
-        {2, {{0, 10}, {1000, 50}}},   /* lower from where the first rises */
-        {2, {{0, 10}, {1000, 50}}},   /* the same again */
-    };
-    struct network_reign r[NETWORK_REIGNS_MOST];
-    bool more;
-
-    is_int(network_reigns(c, 1, r, &more), 1, "one curve reigns alone");
-    is_int(network_reigns(c, 2, r, &more), 2, "two that cross");
-    ok(r[0].curve == 1 && r[1].curve == 0 && near(r[1].bytes, 50, 1e-9),
-       "at 50");
-    is_int(network_reigns(c, 4, r, &more), 3, "a third one");
-    ok(near(r[2].bytes, 100 + 4 / 0.06, 1e-9) && r[2].curve == 2,
-       "at %g, and the first of two equal ones", r[2].bytes);
-    is_int(network_reigns(c + 2, 2, r, &more), 1, "equal curves");
-    is_int(r[0].curve, 0, "the first of them");
-    c[1] = (struct network_curve){2, {{0, 10}, {1000, 9}}};
-    is_int(network_reigns(c, 2, r, &more), 1, "equal at 0, lower afterwards");
-    is_int(r[0].curve, 1, "reigns from 0 on");
-}
-
-/* A flat curve, and one that crosses it between each two of its points. */
-static void
-test_many_reigns(void)
-{
-    struct network_curve c[2] = {{2, {{0, 10}, {1e6, 10}}}, {.n = 0}};
-    struct network_reign r[NETWORK_REIGNS_MOST];
-    bool more;
-
-    for (int i = 0; i < NETWORK_REIGNS_MOST; i++)
-        c[1].points[c[1].n++] = (struct network_point){i, i % 2 ? 5 : 15};
-    is_int(network_reigns(c, 2, r, &more), NETWORK_REIGNS_MOST,
-           "as many reigns as there is room for");
-    ok(!more, "are all of them");
-    c[1].points[c[1].n] = (struct network_point){c[1].n, 15};
-    c[1].n++;
-    is_int(network_reigns(c, 2, r, &more), NETWORK_REIGNS_MOST,
-           "of one more, as many as before");
-    ok(more, "are not all");
+    for (int i = 0; i < 2; i++) {
+        double here = at * (i == 0 ? 1 - 1e-6 : 1 + 1e-6);
+        ok((network_curve_at(&curves[0], here) <
+            network_curve_at(&curves[1], here)) == (i == 1),
+           i == 0 ? "%d ranks: the butterfly is faster up to %g bytes"
+                  : "%d ranks: the ring is faster from %g bytes on", n, at);
+    }
 }
 
 int
@@ -216,7 +169,5 @@ main(void)
     test_allreduce(4, 2);
     test_allreduce(16, 4);
     test_allreduce(64, 6);
-    test_reigns();
-    test_many_reigns();
     return done_testing();
 }

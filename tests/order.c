@@ -20,6 +20,25 @@ check_order(const struct world *w, int rank, int slot, size_t most,
 }
 
 static void
+check_signs(struct world *w)
+{
+    static const struct {
+        enum redop op;
+        const char *text;
+    } cases[] = {
+        {REDOP_SUM, "B1+(A1+C1)"},    {REDOP_PROD, "B1*(A1*C1)"},
+        {REDOP_MAX, "max(B1,max(A1,C1))"}, {REDOP_LAND, "B1&&(A1&&C1)"},
+        {REDOP_LOR, "B1||(A1||C1)"},  {REDOP_BAND, "B1&(A1&C1)"},
+        {REDOP_BOR, "B1|(A1|C1)"},    {REDOP_BXOR, "B1^(A1^C1)"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        w->own_run.op = cases[i].op;
+        check_order(w, 0, 1, 99, cases[i].text, redop_name(cases[i].op));
+    }
+}
+
+static void
 test_order(void)
 {
     struct world *w = ring_world(3, 4);
@@ -39,6 +58,7 @@ test_order(void)
     w->own_run.op = REDOP_MIN;
     w->steps[1].events[2].fault = FAULT_NONE;
     check_order(w, 0, 1, 99, "min(B1,min(A1,C1))", "a minimum");
+    check_signs(w);
     world_free(w);
     w = ring_world(3, 4);
     memset(w->contents + w->words * (2 * w->schedule->nslots + 1), 0,

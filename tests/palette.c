@@ -211,10 +211,29 @@ replies(const char *text, bool taken, enum ground expected)
 
     background_begin(&r, false);
     for (; *text != '\0' && r.open; text++)
-        got |= background_take(&r, (unsigned char)*text, &ground);
+        got |= background_take(&r, (unsigned char)*text, &ground) ==
+               BACKGROUND_KNOWN;
     ok(got == taken && ground == expected && !r.open && *text == '\0',
        "a reply is %s", !taken ? "passed over"
                         : expected == GROUND_LIGHT ? "light" : "dark");
+}
+
+/* What follows Escape and ] or, for the last reply, [ and ?. */
+static void
+are_keys(const char *text, bool last)
+{
+    struct background_reply r;
+    enum ground ground;
+    enum background_got got = BACKGROUND_MORE;
+    int taken = 0;
+
+    background_begin(&r, last);
+    for (; text[taken] != '\0' && got == BACKGROUND_MORE; taken++)
+        got = background_take(&r, (unsigned char)text[taken], &ground);
+    ok(got == BACKGROUND_KEYS && !r.open && text[taken] == '\0' &&
+           r.length == taken - 1 &&
+           strncmp(r.text, text, (size_t)r.length) == 0,
+       "'%s' are keys", text);
 }
 
 static void
@@ -234,11 +253,16 @@ test_replies(void)
     replies("11;rgb:fd/f6/e3\a", true, GROUND_LIGHT);
     replies("11;rgb:0000/2b2b/3636\033\\", true, GROUND_DARK);
     replies("11;rgb:f/f/f\a", true, GROUND_LIGHT);
-    replies("10;rgb:ffff/ffff/ffff\033\\", false, GROUND_DARK);
     replies("11;rgb:ffff/ffff\033\\", false, GROUND_DARK);
     replies("11;rgb:ffff/ffff/ffff/ffff\a", false, GROUND_DARK);
     replies("11;rgb:ffff/ffff/ffff\033x", false, GROUND_DARK);
-    replies("\a", false, GROUND_DARK);
+    are_keys("l", false);
+    are_keys("1l", false);
+    are_keys("11q", false);
+    are_keys("10", false);
+    are_keys("\a", false);
+    are_keys("l", true);
+    are_keys("62;l", true);
     unsetenv("COLORFGBG");
     ok(background_expected() == GROUND_DARK, "dark is expected");
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
@@ -254,14 +278,14 @@ static void
 test_last_reply(void)
 {
     struct background_reply r;
-    enum ground ground = GROUND_DARK;
-    bool taken = false;
+    enum ground ground;
+    bool open = true;
 
     background_begin(&r, true);
     for (const char *text = "62;22"; *text != '\0'; text++)
-        taken |= background_take(&r, *text, &ground) || !r.open;
-    taken |= background_take(&r, 'c', &ground);
-    ok(!taken && !r.open, "the last reply ends with its letter");
+        open &= background_take(&r, *text, &ground) == BACKGROUND_MORE;
+    ok(open && background_take(&r, 'c', &ground) == BACKGROUND_OVER && !r.open,
+       "the last reply ends with its letter");
 }
 
 /* A reply that never ends is given up. */
@@ -274,7 +298,7 @@ test_endless(void)
 
     background_begin(&r, false);
     for (; r.open && taken < 1000; taken++)
-        background_take(&r, 'x', &ground);
+        background_take(&r, taken < 2 ? '1' : ';', &ground);
     ok(taken < 100, "a reply that never ends is given up");
 }
 

@@ -28,10 +28,13 @@ layout_errors(const struct ring_layout *l, struct rect area)
         for (int slot = 0; slot < l->box.nslots; slot++) {
             struct point at =
                 rank_box_slot(&l->box, (struct point){a.x, a.y}, slot);
-            struct rect block = {at.x - 1, at.y, l->box.slot_width + 2,
+            bool cell = l->box.form == BLOCK_CELL, framed = l->box.framed;
+            struct rect block = {at.x - !cell, at.y,
+                                 l->box.slot_width + 2 * !cell,
                                  1 + l->box.values};
-            errors += !within(block, (struct rect){a.x + 1, a.y + 1,
-                                                   a.width - 2, a.height - 2});
+            errors += !within(block, (struct rect){a.x + framed, a.y + 1,
+                                                   a.width - 2 * framed,
+                                                   a.height - 1 - framed});
         }
     }
     return errors;
@@ -40,7 +43,8 @@ layout_errors(const struct ring_layout *l, struct rect area)
 static void
 test_ring_layout(void)
 {
-    int errors = 0, fits_80x24 = 0, whole_80x24 = 0, laid_out = 0;
+    int errors = 0, fits_80x24 = 0, short_80x24 = 0, whole_80x24 = 0;
+    int laid_out = 0;
     struct ring_layout l;
     struct layout frame;
 
@@ -57,13 +61,15 @@ test_ring_layout(void)
         layout(80, 24, false, &frame);
         if (ring_layout(s, frame.picture, &l)) {
             fits_80x24 = n;
+            short_80x24 = l.box.form == BLOCK_SHORT ? n : short_80x24;
             whole_80x24 = l.box.form == BLOCK_WHOLE ? n : whole_80x24;
         }
         schedule_free(s);
     }
     ok(laid_out > 100, "rings are laid out");
     is_int(errors, 0, "boxes never overlap, and nothing leaves its place");
-    is_int(fits_80x24, 8, "at 80x24 a ring of 8 fits");
+    is_int(fits_80x24, 18, "at 80x24 a ring of 18 fits");
+    is_int(short_80x24, 8, "with names in its slots one of 8");
     is_int(whole_80x24, 5, "with whole sums one of 5");
 }
 

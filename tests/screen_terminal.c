@@ -208,12 +208,35 @@ test_late_reply(void)
     terminal_settle(&t);
     ok(terminal_has(&t, "step 0/4") && !terminal_has(&t, "Keys"),
        "a reply is no key, either");
+    terminal_type(&t, "\033]l");
+    ok(terminal_shows(&t, "step 1/4"), "a key that looks like one is a key");
     terminal_done(&t);
 
     start(&t, 80, 24, "3", NULL, NULL);
     t.mute = true;
     terminal_type(&t, "q");
     ok(WIFEXITED(terminal_wait(&t)), "a terminal that never replies is left");
+    terminal_done(&t);
+}
+
+/* What is typed after the last reply is for the shell. */
+static void
+test_typed_ahead(void)
+{
+    char command[600];
+    char *argv[] = {(char *)"/bin/sh", (char *)"-c", command, NULL};
+    struct terminal t;
+
+    snprintf(command, sizeof command,
+             "'%s' ring-allreduce --gpus 3; read -r line; echo \"read $line\"",
+             program());
+    terminal_start(&t, 80, 24, argv);
+    t.mute = true;
+    while (!t.asked && terminal_read(&t, 100))
+        ;
+    terminal_type(&t, "q\033]11;rgb:0/0/0\033\\\033[?62;22cls -l\n");
+    terminal_wait(&t);
+    ok(terminal_shows(&t, "read ls -l"), "what is typed ahead is not lost");
     terminal_done(&t);
 }
 
@@ -315,6 +338,7 @@ main(void)
     test_terminals();
     test_background();
     test_late_reply();
+    test_typed_ahead();
     test_random(1, "5");
     test_random(2, "5");
     test_random(3, "100"); /* a map and a lens */

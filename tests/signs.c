@@ -279,12 +279,13 @@ main(void)
     RUN("ring-allreduce", "--gpus", "4", "--fault", "repeat:2:1");
     RUN("tree-allreduce", "--gpus", "8", "--fault", "corrupt:1:1");
     RUN("butterfly-allreduce", "--gpus", "8", "--fault", "drop:1:2");
+    RUN("ring-allreduce", "--gpus", "16", "--fault", "drop:1:2");
     RUN("ring-allreduce", "--gpus", "3", "--op", "avg");
     RUN("ring-allreduce", "--gpus", "3", "--out-of-place");
     RUN("ring-allreduce", "--gpus", "4", "--pace", "free", "--delay", "2=3");
     RUN("broadcast", "--gpus", "4", "--mismatch", "2=root:1");
     RUN("ring-allreduce", "--gpus", "4", "--mismatch", "1=count:3");
-    is_int(runs, 9, "so do slow, faulty and mismatched runs");
+    is_int(runs, 10, "so do slow, faulty and mismatched runs");
     for (int view = 0; view_at(view) != NULL; view++)
         report(&missing[view], view_at(view)->name);
     report(&missing[INSPECTOR], "the inspector");

@@ -39,8 +39,10 @@ main(int argc, char **argv)
 {
     picture_arguments(argc, argv);
     SIZES(RING, "ring-allreduce", 6, 3, golden_ring);
+    SIZE(RING, "ring-allreduce", 16, 18, 80, 24, golden_ring16);
     SIZES(TREE, "tree-allreduce", 8, 4, golden_tree);
     SIZES(GRID, "torus2d-allreduce", 8, 3, golden_grid);
+    SIZE(GRID, "torus2d-allreduce", 16, 5, 80, 24, golden_grid16);
     SIZES(LAYERS, "torus3d-allreduce", 8, 2, golden_layers);
     SIZES(CUBE, "hypercube-allreduce", 8, 2, golden_cube);
     SIZES(STAR, "server-allreduce", 8, 1, golden_star);

@@ -134,6 +134,33 @@ static const char golden_ring_200x60[] =
     "\n"
     " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
 
+/* ring of 16 ranks at 80x24 */
+static const char golden_ring16_80x24[] =
+    " collviz  ring all-reduce      16 ranks on 2 cores (threads)      int64 sum, 32\n"
+    " reduce-scatter ━━━━━━━━━━━━━━━━━━━ all-gather ━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 18/30\n"
+    "\n"
+    "    0         1         2         3         4         5         6         7\n"
+    "   S▆▄▂      S▆▄▂      S▇▅▃      S▇▅▃      ▂S▆▄      ▂S▆▄      ▃S▇▅      ▃S▇▅\n"
+    "   ▇▅▃S──S14▶S▆▄▂──S15▶S▆▄▂──S0─▶S▇▅▃──S1─▶S▇▅▃──S2─▶▂S▆▄──S3─▶▂S▆▄──S4─▶▃S▇▅\n"
+    "   ▇▅▃S      ▇▅▃S      S▆▄▂      S▆▄▂      S▇▅▃      S▇▅▃      ▂S▆▄      ▂S▆▄\n"
+    "   ▆▄▂S      ▇▅▃S      ▇▅▃S      S▆▄▂      S▆▄▂      S▇▅▃      S▇▅▃      ▂S▆▄\n"
+    "     ▲                                                                     │\n"
+    "     │                                                                     │\n"
+    "     │                                                                     │\n"
+    "    S13                                                                   S5\n"
+    "     │                                                                     │\n"
+    "     │                                                                     │\n"
+    "     │                                                                     ▼\n"
+    "    15        14        13        12        11        10        9         8\n"
+    "   ▇▅▃S      ▇▅▃S      ▆▄▂S      ▆▄▂S      ▅▃S▇      ▅▃S▇      ▄▂S▆      ▄▂S▆\n"
+    "   ▇▅▃S◀S12──▆▄▂S◀S11──▆▄▂S◀S10──▅▃S▇◀─S9──▅▃S▇◀─S8──▄▂S▆◀─S7──▄▂S▆◀─S6──▃S▇▅\n"
+    "   ▆▄▂S      ▆▄▂S      ▅▃S▇      ▅▃S▇      ▄▂S▆      ▄▂S▆      ▃S▇▅      ▃S▇▅\n"
+    "   ▆▄▂S      ▅▃S▇      ▅▃S▇      ▄▂S▆      ▄▂S▆      ▃S▇▅      ▃S▇▅      ▂S▆▄\n"
+    " GPU 0 sent S14 to GPU 1, in place of A14+B14+P14. Each sent to the next.\n"
+    " next: GPU 0 sends S13 to GPU 1\n"
+    " sent per GPU: 288 B of 480 B  ███████░░░░░  optimum 2(N-1)/N: 480 B\n"
+    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+
 /* tree of 8 ranks at 80x24 */
 static const char golden_tree_80x24[] =
     " collviz  tree all-reduce       8 ranks on 2 cores (threads)       int64 sum, 8\n"
@@ -399,6 +426,33 @@ static const char golden_grid_200x60[] =
     " sent per GPU:  48 B of 224 B  ██░░░░░░░░░░  optimum 2(N-1)/N of its data: 224 B\n"
     "\n"
     " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+
+/* grid of 16 ranks at 80x24 */
+static const char golden_grid16_80x24[] =
+    " collviz  torus2d all-reduce    16 ranks on 2 cores (threads)     int64 sum, 32\n"
+    " reduce columns ━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 5/12\n"
+    "\n"
+    "\n"
+    "          ▼━━━━━━┓            ▼━━━━━━┓            ▼━━━━━━┓            ▼━━━━━━┓\n"
+    "      GPU 0      ┃        GPU 1      ┃        GPU 2      ┃        GPU 3      ┃\n"
+    " ▂▆▄▂▁▁▁▁▁▁▁▁AAAA┃───BBBB▂▆▄▂▁▁▁▁▁▁▁▁┃───▁▁▁▁CCCC▂▆▄▂▁▁▁▁┃───▁▁▁▁▁▁▁▁DDDD▂▆▄▂┃\n"
+    "        ╰▼───────┃───────────▼───────┃───────────▼───────┃──────────╯▼       ┃\n"
+    "      GPU 4      ┃        GPU 5      ┃        GPU 6      ┃        GPU 7      ┃\n"
+    " ▂▂▆▄▁▁▁▁▁▁▁▁EEEE┃───FFFF▂▂▆▄▁▁▁▁▁▁▁▁┃───▁▁▁▁GGGG▂▂▆▄▁▁▁▁┃───▁▁▁▁▁▁▁▁HHHH▂▂▆▄┃\n"
+    "        ╰▼───────┃───────────▼───────┃───────────▼───────┃──────────╯▼       ┃\n"
+    "      GPU 8      ┃        GPU 9      ┃        GPU 10     ┃        GPU 11     ┃\n"
+    " ▄▂▂▆▁▁▁▁▁▁▁▁IIII┃───JJJJ▄▂▂▆▁▁▁▁▁▁▁▁┃───▁▁▁▁KKKK▄▂▂▆▁▁▁▁┃───▁▁▁▁▁▁▁▁LLLL▄▂▂▆┃\n"
+    "        ╰▼───────┃───────────▼───────┃───────────▼───────┃──────────╯▼       ┃\n"
+    "      GPU 12     ┃        GPU 13     ┃        GPU 14     ┃        GPU 15     ┃\n"
+    " ▆▄▂▂▁▁▁▁▁▁▁▁MMMM┃───NNNN▆▄▂▂▁▁▁▁▁▁▁▁┃───▁▁▁▁OOOO▆▄▂▂▁▁▁▁┃───▁▁▁▁▁▁▁▁PPPP▆▄▂▂┃\n"
+    "        ╰─┃────I..P1──────────┃────I..P5──────────┃────I..P9────────╯ ┃      ┃\n"
+    "          ┗━━━━━━┛            ┗━━━━━━┛            ┗━━━━━━┛            ┗I..P13┛\n"
+    "\n"
+    " ── along the rows   ━━ along the columns\n"
+    " GPU 0 sent A..D2+M..P2 to GPU 4, which added it to E2+F2+G2+H2.\n"
+    " next: GPU 0 sends A..D1+I..P1 to GPU 4\n"
+    " sent per GPU:  80 B of 480 B  ██░░░░░░░░░░  optimum 2(N-1)/N: 480 B\n"
+    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
 /* layers of 8 ranks at 80x24 */
 static const char golden_layers_80x24[] =

@@ -43,6 +43,8 @@ test_large_rings(void)
     w = ring_world(16, 30);
     s = (struct scene){.world = w, .view = -1};
     world_seek(w, 9);
+    PICTURE(&s, golden_16_ring, "16 ranks as a ring of small slots");
+    s.view = MATRIX;
     PICTURE(&s, golden_16, "16 ranks as a matrix");
     world_free(w);
 

@@ -109,6 +109,33 @@ static const char golden_8[] =
     " sent per GPU: 144 B of 224 B  ███████░░░░░  optimum 2(N-1)/N: 224 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 
+/* 16 ranks as a ring of small slots */
+static const char golden_16_ring[] =
+    " collviz  ring all-reduce      16 ranks on 2 cores (threads)      int64 sum, 32\n"
+    " reduce-scatter ━━━━━━━━━━●┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 9/30\n"
+    "\n"
+    "    0         1         2         3         4         5         6         7\n"
+    "   AA▄▂      BB▄▂      ▁C▅▃      ▁DD▃      ▂EE▄      ▂FF▄      ▃▁G▅      ▃▁HH\n"
+    "   AA▃▁──▄7─▶BB▄▂──▄8─▶CC▄▂──▄9─▶▁D▅▃──▄10▶▁EE▃──▄11▶▂FF▄──▄12▶▂GG▄──▄13▶▃▁H▅\n"
+    "   A▅▃▁      BB▃▁      CC▄▂      DD▄▂      ▁E▅▃      ▁FF▃      ▂GG▄      ▂HH▄\n"
+    "   A▄▂A      B▅▃▁      CC▃▁      DD▄▂      EE▄▂      ▁F▅▃      ▁GG▃      ▂HH▄\n"
+    "     ▲                                                                     │\n"
+    "     │                                                                     │\n"
+    "     │                                                                     │\n"
+    "    ▄6                                                                    ▄14\n"
+    "     │                                                                     │\n"
+    "     │                                                                     │\n"
+    "     │                                                                     ▼\n"
+    "    15        14        13        12        11        10        9         8\n"
+    "   PP▃▁      O▅▃▁      N▄▂N      M▄▂M      L▃▁L      ▅▃▁K      ▄▂JJ      ▄▂II\n"
+    "   P▅▃▁◀─▄5──O▄▂O◀─▄4──N▄▂N◀─▄3──M▃▁M◀─▄2──▅▃▁L◀─▄1──▄▂KK◀─▄0──▄▂JJ◀▄15──▃▁II\n"
+    "   P▄▂P      O▄▂O      N▃▁N      ▅▃▁M      ▄▂LL      ▄▂KK      ▃▁JJ      ▃▁I▅\n"
+    "   P▄▂P      O▃▁O      ▅▃▁N      ▄▂MM      ▄▂LL      ▃▁KK      ▃▁J▅      ▂II▄\n"
+    " GPU 0 sent A7+I..P7 to GPU 1, which added it to B7. Each sent to the next.\n"
+    " next: GPU 0 sends A6+H..P6 to GPU 1\n"
+    " sent per GPU: 144 B of 480 B  ███░░░░░░░░░  optimum 2(N-1)/N: 480 B\n"
+    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+
 /* 16 ranks as a matrix */
 static const char golden_16[] =
     " collviz  ring all-reduce      16 ranks on 2 cores (threads)      int64 sum, 32\n"
@@ -712,19 +739,19 @@ static const char golden_help_ring_2[] =
     " │2 │  A1+C..F1  a sum of A, and of C to F                                │  ›│\n"
     " │3 │  ▌         no room for the name: the GPUs' colours, then the chunk  │   │\n"
     " ╰──│  S1        chunk 1 complete: the sum over all GPUs                  │───╯\n"
+    "    │  ▄         a small slot: how full its sum is, then the chunk        │\n"
     "    │  + =       this step added to the slot, replaced it                 │\n"
     "    │  ›         the next step sends it                                   │\n"
     "    │  !         something is wrong there                                 │\n"
     "    │  ▶         which way data moves, or may move, along a link          │\n"
-    "    │  ·         an empty slot                                            │\n"
-    " ╭─ │  ▒         edges of GPU 8 to 15, 24 to 31, ...: colours repeat      │───╮\n"
-    " │0+│  3/4       a sum of 3 of 4 contributions                            │   │\n"
-    " │1 │  *         a contribution that is in a sum several times            │   │\n"
-    " │2 │  ╳         what was dropped, where it should have arrived           │   │\n"
-    " │3 │  ◷         holds the others up, and for how long                    │  ›│\n"
-    " ╰──│  ◀         waits for that GPU                                       │───╯\n"
-    " GPU╰─────────────────────────────────────────────────────────────────────╯\n"
-    " next: GPU 0 sends A1+C1+D1 to GPU 1\n"
+    " ╭─ │  ·         an empty slot                                            │───╮\n"
+    " │0+│  ▒         edges of GPU 8 to 15, 24 to 31, ...: colours repeat      │   │\n"
+    " │1 │  3/4       a sum of 3 of 4 contributions                            │   │\n"
+    " │2 │  *         a contribution that is in a sum several times            │   │\n"
+    " │3 │  ╳         what was dropped, where it should have arrived           │  ›│\n"
+    " ╰──│  ◷         holds the others up, and for how long                    │───╯\n"
+    " GPU│  ◀         waits for that GPU                                       │\n"
+    " nex╰─────────────────────────────────────────────────────────────────────╯\n"
     " sent per GPU: 32 B of 96 B  ████░░░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
     " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
 

@@ -244,23 +244,47 @@ measure(struct results *r, struct bench *b, struct err *err)
     return got == BENCH_OVER;
 }
 
+/* Opens the file of the JSON, which replaces one that exists only at the end;
+ * NULL if none is asked for. */
 static bool
-write_json(struct results *r, struct err *err)
+open_json(const struct options *o, struct replace **file, struct err *err)
 {
-    const char *path = r->o->bench.output;
-    struct replace *file;
+    const char *path = o->bench.output;
+    struct err why;
+
+    *file = path != NULL ? replace_open(path, 0666, &why) : NULL;
+    return path == NULL || *file != NULL ||
+           err_set(err, "cannot write %s: %s", path, why.text);
+}
+
+/* Does nothing without a file. */
+static bool
+close_json(struct results *r, struct replace *file, bool measured,
+           struct err *err)
+{
     char time[TIME_MAX];
     struct err why;
 
-    if (path == NULL)
+    if (file == NULL)
         return true;
     now(time);
     bench_json_end(&r->total, time, &r->json);
-    file = replace_open(path, 0666, &why);
-    if (file != NULL)
+    if (measured)
         fwrite(r->json.data, 1, r->json.length, replace_file(file));
-    return (file != NULL && replace_close(file, true, &why)) ||
-           err_set(err, "cannot write %s: %s", path, why.text);
+    return replace_close(file, measured, &why) || !measured ||
+           err_set(err, "cannot write %s: %s", r->o->bench.output, why.text);
+}
+
+static bool
+measure_all(struct results *r, struct bench **all, struct err *err)
+{
+    struct replace *file;
+    bool ok = open_json(r->o, &file, err), written;
+
+    for (int i = 0; ok && i < r->o->noperands; i++)
+        ok = measure(r, all[i], err);
+    written = close_json(r, file, ok, err);
+    return ok && written;
 }
 
 /* All of them are checked before the first one is measured. */
@@ -269,16 +293,11 @@ bench_all(const struct options *o, struct bench **all, struct err *err)
 {
     struct results r = {.o = o};
     int status = EXIT_RIGHT;
-    bool ok = true;
 
     for (int i = 0; status == EXIT_RIGHT && i < o->noperands; i++)
-        all[i] = bench_new(o->operands[i], o, &status, err) ;
-    if (status == EXIT_RIGHT) {
-        for (int i = 0; ok && i < o->noperands; i++)
-            ok = measure(&r, all[i], err);
-        ok = ok && write_json(&r, err);
-        status = ok ? EXIT_RIGHT : EXIT_WRONG;
-    }
+        all[i] = bench_new(o->operands[i], o, &status, err);
+    if (status == EXIT_RIGHT && !measure_all(&r, all, err))
+        status = EXIT_WRONG;
     buf_done(&r.json);
     if (status != EXIT_RIGHT)
         return command_fail(status, err);

@@ -197,9 +197,10 @@ print_json_model(const struct comparison *c)
               c->fitted_to);
     for (int i = 0; i < c->nwinners; i++)
         print("{\"type\":\"fastest\",\"algorithm\":\"%s\",\"from_bytes\":%"
-              PRId64 "}\n",
+              PRId64 "%s}\n",
               c->entrants[c->winners[i].entrant].job->schedule->algorithm,
-              c->winners[i].bytes);
+              c->winners[i].bytes,
+              c->more_winners && i == c->nwinners - 1 ? ",\"more\":true" : "");
 }
 
 static void

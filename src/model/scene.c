@@ -30,8 +30,8 @@ scene_fault(const struct scene *s, const struct transfer *t)
     return world_fault(s->world, scene_step(s), t);
 }
 
-bool
-scene_lacks(const struct scene *s, size_t i)
+int
+scene_fault_arrived(const struct scene *s, size_t i)
 {
     size_t count;
     const struct transfer *t =
@@ -39,7 +39,13 @@ scene_lacks(const struct scene *s, size_t i)
     bool flies = s->step > 0 &&
                  (i >= s->nflights || !flight_landed(&s->flights[i]));
 
-    return i < count && !flies && scene_fault(s, &t[i]) == FAULT_DROP;
+    return i < count && !flies ? scene_fault(s, &t[i]) : FAULT_NONE;
+}
+
+bool
+scene_lacks(const struct scene *s, size_t i)
+{
+    return scene_fault_arrived(s, i) == FAULT_DROP;
 }
 
 char

@@ -86,8 +86,11 @@ bool scene_names_sums(const struct scene *s, int step);
  * (enum instr_fault). */
 int scene_fault(const struct scene *s, const struct transfer *t);
 
-/* Whether transfer `i` of the scene's step, in the schedule's order, was
- * dropped and would have arrived in the picture by now. */
+/* The same for transfer `i` of the scene's step, in the schedule's order, once
+ * its data has arrived in the picture, or would have; FAULT_NONE before. */
+int scene_fault_arrived(const struct scene *s, size_t i);
+
+/* Whether transfer `i` was dropped and would have arrived by now. */
 bool scene_lacks(const struct scene *s, size_t i);
 
 /* Calls `draw` for each slot that the scene's step has changed so far: in

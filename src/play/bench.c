@@ -32,7 +32,7 @@ struct bench {
     double sent;       /* bytes that a call sends, by those of an input */
     struct cell next;
     bool in_place;        /* the placement of that row which is next */
-    struct bench_run run; /* of that placement */
+    struct bench_run run; /* of that placement, or of the one before */
     struct bench_rows rows;
     int nops; /* -o all: operators 0 .. nops-1 of those that the type has */
     bool over;
@@ -368,7 +368,6 @@ end_run(struct bench *b)
             side_of(b, bytes, r->native.timed_ns,
                     checked ? r->native.wrong : BENCH_NOT_CHECKED);
     }
-    bench_run_close(&b->run);
     b->in_place = !b->in_place;
 }
 
@@ -377,9 +376,11 @@ bench_next(struct bench *b, struct bench_rows *rows, struct err *err)
 {
     enum run_got got = RUN_FAILED;
 
-    if (b->over)
+    if (b->over) {
+        bench_run_close(&b->run);
         return BENCH_OVER;
-    if (b->run.job != NULL || begin_run(b, err))
+    }
+    if (b->run.running || begin_run(b, err))
         got = bench_run_next(&b->run, err);
     if (got == RUN_LATER)
         return BENCH_LATER;
@@ -398,7 +399,7 @@ bench_next(struct bench *b, struct bench_rows *rows, struct err *err)
 int
 bench_fd(const struct bench *b)
 {
-    return b->run.job != NULL ? bench_run_fd(&b->run) : -1;
+    return b->run.running ? bench_run_fd(&b->run) : -1;
 }
 
 /* Bytes that a call sends, as bench_work() counts them. */

@@ -13,7 +13,8 @@
  *
  * A row is two runs, out of place and in place, each with ranks of its own: on
  * its backend a run is called once, warmed up, timed, and its result compared
- * with the reference (struct timing in run/run_options.h, run/verify.h). */
+ * with the reference (struct timing in run/run_options.h, run/verify.h).  The
+ * worker that has the ranks is started once, if its backend allows it. */
 #ifndef PLAY_BENCH_H
 #define PLAY_BENCH_H
 

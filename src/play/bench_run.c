@@ -16,10 +16,14 @@ bool
 bench_run_open(struct bench_run *r, struct job *job,
                const struct timing *timing, struct err *err)
 {
-    *r = (struct bench_run){.job = job};
+    struct job *before = r->job;
+    struct run *run;
+
     job->run.timing = *timing;
-    r->run = run_open(job->backend, job->schedule, &job->run, err);
-    return r->run != NULL;
+    run = run_again(r->run, job->backend, job->schedule, &job->run, err);
+    job_free(before);
+    *r = (struct bench_run){.job = job, .run = run, .running = run != NULL};
+    return r->running;
 }
 
 void
@@ -27,8 +31,7 @@ bench_run_close(struct bench_run *r)
 {
     run_close(r->run);
     job_free(r->job);
-    r->run = NULL;
-    r->job = NULL;
+    *r = (struct bench_run){0};
 }
 
 /* Lets the ranks run all of their calls. */
@@ -51,10 +54,13 @@ bench_run_next(struct bench_run *r, struct err *err)
         switch (got = run_next(r->run, &item, err)) {
         case RUN_ITEM:
             take(r, &item);
-            if (item.type == ITEM_END)
-                return RUN_CAUGHT_UP;
+            r->ended = item.type == ITEM_END;
             break;
         case RUN_CAUGHT_UP:
+            if (r->ended) {
+                r->running = false;
+                return RUN_CAUGHT_UP;
+            }
             if (!grant(r, err))
                 return RUN_FAILED;
             break;

@@ -10,6 +10,7 @@
 #include "play/play.h"
 #include "run/pool.h"
 #include "run/stopwatch.h"
+#include "schedule/network_curve.h"
 
 /* Drops --chunks and --shape for entrants that do not take them. */
 static bool
@@ -103,30 +104,51 @@ compare_span(const struct world *w, int64_t *begin_ns, int64_t *end_ns)
         }
 }
 
-/* Which entrant is the fastest from what size on, by its curve. */
-static void
-find_winners(struct comparison *c, const struct network_curve *curves)
-{
-    struct network_reign reigns[NETWORK_REIGNS_MOST];
+/* A time of 0 and 0 bytes have no place on a curve. */
+static const double least_ns = 1e-6, least_bytes = 1;
 
-    c->nwinners = network_reigns(curves, c->nentrants, reigns,
-                                 &c->more_winners);
-    for (int i = 0; i < c->nwinners; i++)
-        c->winners[i] = (struct winner){reigns[i].curve,
-                                        whole(ceil(reigns[i].bytes))};
+/* Adds an entrant's time by the bytes of a rank's input. */
+static void
+put_time(struct series *s, double bytes, double ns)
+{
+    series_put(s, (struct series_point){
+        .bytes = bytes, .us = fmax(ns, least_ns) / 1000, .algbw = NAN,
+        .busbw = NAN});
+}
+
+/* Which entrant is the fastest from what size on; there is a series for each
+ * one, from least_bytes on. */
+static void
+find_winners(struct comparison *c, const struct series_set *set)
+{
+    struct reigns r = curve_reigns(set, (struct axes){OVER_BYTES, OF_TIME});
+
+    c->nwinners = r.n;
+    c->more_winners = r.more;
+    for (int i = 0; i < r.n; i++)
+        c->winners[i] = (struct winner){
+            r.all[i].series, i > 0 ? whole(ceil(r.all[i].from)) : 0};
 }
 
 static void
 model_network(struct comparison *c)
 {
-    struct network_curve curves[COMPARE_MAX];
+    struct series_set set = {0};
 
     for (int i = 0; i < c->nentrants; i++) {
         struct job *job = c->entrants[i].job;
+        struct series *s = series_add(&set, job->name);
+        struct network_curve curve;
+
         c->entrants[i].modelled_ns = job_modelled_ns(job);
-        network_curve_of(job->schedule, &c->network, &curves[i]);
+        network_curve_of(job->schedule, &c->network, &curve);
+        put_time(s, least_bytes, network_curve_at(&curve, least_bytes));
+        for (int k = 0; k < curve.n; k++)
+            if (curve.points[k].bytes > least_bytes)
+                put_time(s, curve.points[k].bytes, curve.points[k].ns);
     }
-    find_winners(c, curves);
+    find_winners(c, &set);
+    series_done(&set);
 }
 
 static bool
@@ -223,29 +245,33 @@ fit(struct comparison *c, struct err *err)
 
 /* The modelled time is linear.  Inputs of 1000 elements a chunk are so large
  * that unequal chunk lengths do not matter. */
-static struct network_curve
-fitted_curve(const struct comparison *c, const struct entrant *e)
+static void
+put_fitted(const struct comparison *c, const struct entrant *e,
+           struct series *line)
 {
     static const double most = 1e15; /* bytes; later crossings do not count */
     const struct schedule *s = e->job->schedule;
     int64_t count = (int64_t)s->nchunks * 1000;
     int lanes = pool_cores() < s->nranks ? pool_cores() : s->nranks;
     struct load load = cost_load(s, count, 1, lanes);
-    double start = c->model.alpha * load.messages, added;
+    double start = c->model.alpha * load.messages, rate;
 
     load.messages = 0;
-    added = cost_time(&c->model, &load) / (double)count * most;
-    return (struct network_curve){2, {{0, start}, {most, start + added}}};
+    rate = cost_time(&c->model, &load) / (double)count;
+    put_time(line, least_bytes, start + rate * least_bytes);
+    put_time(line, most, start + rate * most);
 }
 
 static void
 model_fitted(struct comparison *c)
 {
-    struct network_curve curves[COMPARE_MAX];
+    struct series_set set = {0};
 
     for (int i = 0; i < c->nentrants; i++)
-        curves[i] = fitted_curve(c, &c->entrants[i]);
-    find_winners(c, curves);
+        put_fitted(c, &c->entrants[i],
+                   series_add(&set, c->entrants[i].job->name));
+    find_winners(c, &set);
+    series_done(&set);
 }
 
 /* Plain runs, which report no transfers, are measured; only threads have

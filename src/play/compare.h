@@ -14,7 +14,8 @@
 #include "play/job.h"
 #include "schedule/check.h"
 #include "schedule/cost.h"
-#include "schedule/network_curve.h"
+#include "schedule/network.h"
+#include "text/curve.h"
 
 enum { COMPARE_MAX = 8 };
 
@@ -43,7 +44,7 @@ struct comparison {
     struct cost_model model; /* if the times are measured */
     struct network network;  /* if they are modelled */
     int64_t fitted_from, fitted_to; /* bytes of a rank's input */
-    struct winner winners[NETWORK_REIGNS_MOST];
+    struct winner winners[REIGNS_MOST];
     int nwinners;
     bool more_winners; /* after the last one, for which there is no room */
 };

@@ -632,7 +632,7 @@ find_use(int argc, char **argv)
 }
 
 /* Adds the options in argv to *o, which may have some already.  They are read
- * as options of the commands `use`; those that are not `allowed` are refused. */
+ * as options of the commands `use`; those not for `allowed` are refused. */
 static bool
 parse(struct options *o, int argc, char **argv, unsigned use,
       unsigned allowed, struct err *err)

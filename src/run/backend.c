@@ -62,6 +62,19 @@ run_open(const struct backend *backend, const struct schedule *s,
     return run;
 }
 
+struct run *
+run_again(struct run *run, const struct backend *backend,
+          const struct schedule *s, const struct run_options *o,
+          struct err *err)
+{
+    if (run != NULL && backend->again != NULL) {
+        backend->again(run->state, s, o);
+        return run;
+    }
+    run_close(run);
+    return run_open(backend, s, o, err);
+}
+
 bool
 run_grant(struct run *run, int to, struct err *err)
 {

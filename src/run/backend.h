@@ -37,6 +37,10 @@ struct backend {
     bool native_algorithms; /* and names to choose their algorithms by */
     void *(*open)(const struct backend *b, const struct schedule *s,
                   const struct run_options *o, struct err *err);
+    /* Runs another schedule of as many ranks where a run has ended.  NULL: it
+     * has to be closed, and another one opened. */
+    void (*again)(void *state, const struct schedule *s,
+                  const struct run_options *o);
     bool (*grant)(void *state, int to, struct err *err);
     enum run_got (*next)(void *state, struct item *item, struct err *err);
     int (*fd)(void *state);
@@ -58,6 +62,14 @@ const struct backend *backend_find(const char *name, struct err *err);
  * run.  Returns NULL on failure, with the reason. */
 struct run *run_open(const struct backend *backend, const struct schedule *s,
                      const struct run_options *o, struct err *err);
+
+/* The same after a run that has ended, whose place it takes: on the same
+ * backend, with as many ranks, and with the same launcher.  A worker is kept if
+ * it can be, because starting one may take seconds.  NULL instead of a run: as
+ * run_open().  `run` is not valid afterwards. */
+struct run *run_again(struct run *run, const struct backend *backend,
+                      const struct schedule *s, const struct run_options *o,
+                      struct err *err);
 
 /* Lets the ranks run up to and including step `to`.  Everything granted before
  * must have been reported.  A schedule without steps is granted step 0. */

@@ -206,6 +206,21 @@ remote_open(const struct backend *b, const struct schedule *s,
     return NULL;
 }
 
+/* The worker has ended its run and waits for a request. */
+static void
+remote_again(void *state, const struct schedule *s,
+             const struct run_options *o)
+{
+    struct remote *r = state;
+    struct buf load = {0};
+
+    stream_reader_free(r->stream);
+    r->stream = stream_reader_of(s, r->program);
+    request_write_again(&load);
+    request_write_load(s, o, &load);
+    say(r, &load);
+}
+
 static bool
 remote_grant(void *state, int to, struct err *err)
 {
@@ -422,10 +437,12 @@ const struct backend backend_cuda = {
     .name = "cuda",
     .worker = "collviz-cuda",
     .there = gpu_there,
+    .again = remote_again,
     REMOTE_FUNCTIONS,
 };
 
-/* The same GPUs; NCCL carries the messages. */
+/* The same GPUs; NCCL carries the messages.  Each run has processes of its own,
+ * so keeping the worker would save nothing. */
 const struct backend backend_nccl = {
     .name = "nccl",
     .worker = "collviz-cuda",
@@ -443,6 +460,7 @@ const struct backend backend_mpi = {
     .native_ops = REDOPS,
     .mismatch = true,
     .native_algorithms = true,
+    .again = remote_again,
     REMOTE_FUNCTIONS,
 };
 
@@ -452,5 +470,6 @@ const struct backend backend_smpi = {
     .worker = "collviz-smpi",
     .launcher = &launcher_smpi,
     .there = launched_there,
+    .again = remote_again,
     REMOTE_FUNCTIONS,
 };

@@ -106,6 +106,12 @@ request_write_go(int to, struct buf *out)
 }
 
 void
+request_write_again(struct buf *out)
+{
+    buf_puts(out, "{\"type\":\"again\"}\n");
+}
+
+void
 request_write_abort(struct buf *out)
 {
     buf_puts(out, "{\"type\":\"abort\"}\n");
@@ -439,6 +445,8 @@ take_object(struct request_reader *r, const json_t *o, int *to,
         return REQUEST_FAILED;
     if (strcmp(type, "abort") == 0)
         return REQUEST_ABORT;
+    if (strcmp(type, "again") == 0 && r->loaded)
+        return REQUEST_AGAIN;
     if (strcmp(type, "go") == 0 && r->loaded)
         return take_go(r, o, to, err);
     for (size_t i = 0; !r->loaded && i < sizeof parts / sizeof *parts; i++)

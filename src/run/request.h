@@ -22,6 +22,7 @@
  *                    collective, too; native_algorithm (optional): with this
  *                    algorithm of its
  *     go             {"to"}: let ranks run up to and including that step
+ *     again          the run has ended: drop it, and read another request
  *     abort          end at once, whatever is running
  *
  * From the worker: the stream, without step lines, and between its lines
@@ -71,6 +72,7 @@ void request_write_received(size_t bytes, struct buf *out);
 void request_write_load(const struct schedule *s, const struct run_options *o,
                         struct buf *out);
 void request_write_go(int to, struct buf *out);
+void request_write_again(struct buf *out);
 void request_write_abort(struct buf *out);
 
 /* The worker's side takes lines one by one. */
@@ -80,6 +82,7 @@ enum request_got {
     REQUEST_MORE, /* the request is not complete yet */
     REQUEST_LOAD, /* schedule and options are complete */
     REQUEST_GO,   /* run up to step *to, which was not granted before */
+    REQUEST_AGAIN, /* a new reader takes the next request */
     REQUEST_ABORT,
     REQUEST_FAILED
 };

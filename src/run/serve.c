@@ -27,6 +27,7 @@ struct server {
     struct stream_writer writer;
     struct buf out;
     bool running; /* granted steps are not yet fully reported */
+    bool ended;   /* the run's end was reported */
     size_t confirmed; /* bytes that collviz knows to have been read */
     int64_t spoke_ns;
     struct buf note; /* that collviz knows of; empty: none */
@@ -108,6 +109,7 @@ report(struct server *s, struct err *err)
             return false;
         switch (reporter_next(s->reporter, &item, err)) {
         case RUN_ITEM:
+            s->ended = item.type == ITEM_END;
             stream_write(&s->writer, &item, &s->out);
             if (s->out.length > BATCH_BYTES && !flush(s, err))
                 return false;
@@ -146,6 +148,21 @@ go(struct server *s, int to, struct err *err)
     return reporter_grant(s->reporter, to, err);
 }
 
+/* Drops the run, so that another one can be loaded. */
+static bool
+begin_again(struct server *s, struct err *err)
+{
+    if (!s->ended)
+        return err_set(err, "another run is asked for before this one's end");
+    reporter_free(s->reporter);
+    request_reader_free(s->requests);
+    s->reporter = NULL;
+    s->requests = request_reader_new();
+    s->writer = (struct stream_writer){.steps_known = true};
+    s->ended = false;
+    return true;
+}
+
 /* Sets *over if collviz ends the run. */
 static bool
 obey(struct server *s, const char *line, bool *over, struct err *err)
@@ -159,6 +176,8 @@ obey(struct server *s, const char *line, bool *over, struct err *err)
         return load(s, err);
     case REQUEST_GO:
         return go(s, to, err);
+    case REQUEST_AGAIN:
+        return begin_again(s, err);
     case REQUEST_ABORT:
         *over = true;
         return true;

@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/load.h"
 #include "base/mem.h"
 #include "base/near.h"
 
@@ -232,20 +234,6 @@ read_lines(struct reading *r, char *text, struct err *err)
     return true;
 }
 
-/* Fills `text`, which has room for FILE_MOST + 1 bytes, with a whole file. */
-static bool
-load(FILE *file, char *text, struct err *err)
-{
-    size_t length = fread(text, 1, FILE_MOST + 1, file);
-
-    if (ferror(file) != 0)
-        return err_set(err, "%s", strerror(errno));
-    if (length > FILE_MOST)
-        return err_set(err, "a network's file has at most %d bytes", FILE_MOST);
-    text[length] = '\0';
-    return strlen(text) == length || err_set(err, "it is not a text");
-}
-
 /* "lab" for "/home/ann/lab.txt" */
 static char *
 name_of_file(const char *path)
@@ -259,23 +247,32 @@ name_of_file(const char *path)
     return name;
 }
 
+/* Reads what a file says. */
+static bool
+read_text(struct reading *r, const char *path, struct buf *text,
+          struct err *err)
+{
+    char *name = name_of_file(path);
+    bool ok = (strlen(buf_text(text)) == text->length ||
+               err_set(err, "it is not a text")) &&
+              (text->length == 0 || read_lines(r, text->data, err)) &&
+              finish(r, name, err);
+
+    free(name);
+    return ok || err_prefix(err, "%s", path);
+}
+
 static bool
 read_file(struct reading *r, const char *path, struct err *err)
 {
-    char text[FILE_MOST + 1], *name;
-    FILE *file = fopen(path, "r");
+    struct buf text = {0};
     bool ok;
 
-    if (file == NULL && errno == ENOENT && strchr(path, '/') == NULL)
+    if (strchr(path, '/') == NULL && access(path, F_OK) != 0 &&
+        errno == ENOENT)
         return refuse_name(path, err);
-    if (file == NULL)
-        return err_set(err, "%s: %s", path, strerror(errno));
-    ok = load(file, text, err);
-    fclose(file);
-    name = name_of_file(path);
-    ok = (ok && read_lines(r, text, err) && finish(r, name, err)) ||
-         err_prefix(err, "%s", path);
-    free(name);
+    ok = load(path, FILE_MOST, &text, err) && read_text(r, path, &text, err);
+    buf_done(&text);
     return ok;
 }
 

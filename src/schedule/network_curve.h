@@ -36,21 +36,4 @@ void network_curve_of(const struct schedule *s, const struct network *network,
 /* The time in ns.  Beyond the last point, at 64 GiB, it goes on as before. */
 double network_curve_at(const struct network_curve *curve, double bytes);
 
-/* From `bytes` of a rank's input on, up to the next reign's, this curve has the
- * shortest time. */
-struct network_reign {
-    int curve;
-    double bytes;
-};
-
-enum { NETWORK_REIGNS_MOST = 16 };
-
-/* Which of n curves has the shortest time where.  Returns the number of
- * reigns, at most NETWORK_REIGNS_MOST; the first begins at 0 bytes.  Of equal
- * curves the first one reigns.  *more is set to whether there is no room for
- * others that follow. */
-int network_reigns(const struct network_curve *curves, int n,
-                   struct network_reign reigns[NETWORK_REIGNS_MOST],
-                   bool *more);
-
 #endif

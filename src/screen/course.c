@@ -22,7 +22,7 @@ struct playing {
     char *last;         /* the lesson before the menu, or NULL */
     struct buf next;    /* title of the next lesson */
     struct lecture lecture; /* began_ns 0: there is none */
-    int first; /* the number of the lesson with which it began */
+    int first; /* the index of the lesson with which it began */
 };
 
 static const struct shelf *
@@ -74,20 +74,117 @@ next_title(void *state)
     return buf_text(&c->next);
 }
 
-/* Returns to the menu after a review. */
+/* Reviews. */
+
+/* A question that is due. */
+struct due {
+    char *lesson, *path; /* path NULL: the lesson is gone */
+    struct review review;
+};
+
+static void
+due_done(struct due *d)
+{
+    free(d->lesson);
+    free(d->path);
+    *d = (struct due){0};
+}
+
+/* Returns false if nothing is due. */
+static bool
+find_due(struct due *d, struct err *err)
+{
+    json_t *all = progress_read(err);
+    const char *lesson;
+    struct err none;
+    bool found = progress_review(all, &lesson, &d->review) &&
+                 d->review.due <= time(NULL);
+
+    if (found) {
+        d->lesson = mem_string(lesson);
+        d->path = shelf_find(lesson, &none);
+    }
+    json_decref(all);
+    return found;
+}
+
+/* Takes a question of a lesson that is gone out of the plan. */
+static bool
+drop(const struct due *d, struct err *err)
+{
+    json_t *all = progress_read(err);
+    struct progress p = progress_of(all, d->lesson);
+    struct err aside;
+    bool ok = all != NULL;
+
+    if (ok) {
+        review_forget(p.review, d->review.question);
+        ok = progress_keep(d->lesson, &p, &aside, err);
+    }
+    json_decref(all);
+    return ok;
+}
+
+/* Returns whether there may be more; else *end says how it ended.  A question
+ * that is due once more has not been kept, and ends the review, too. */
+static bool
+one_review(struct screen *screen, const struct options *o, struct due *before,
+           enum teach_end *end, struct err *err)
+{
+    struct due d = {0};
+    bool same;
+
+    err->text[0] = '\0';
+    if (!find_due(&d, err)) {
+        *end = err->text[0] == '\0' ? TEACH_NEXT : TEACH_FAILED;
+        return false;
+    }
+    same = before->lesson != NULL && strcmp(before->lesson, d.lesson) == 0 &&
+           before->review.question == d.review.question;
+    due_done(before);
+    *before = d;
+    if (same)
+        return false;
+    if (d.path == NULL)
+        *end = drop(&d, err) ? TEACH_NEXT : TEACH_FAILED;
+    else
+        *end = teach_review(screen, d.path, o, &d.review, err);
+    return *end == TEACH_NEXT;
+}
+
+/* Asks all that is due.  Returns TEACH_NEXT after it. */
+static enum teach_end
+review(struct screen *screen, const struct options *o, struct err *err)
+{
+    struct due before = {0};
+    enum teach_end end = TEACH_NEXT;
+
+    while (one_review(screen, o, &before, &end, err))
+        ;
+    due_done(&before);
+    return end;
+}
+
+/* Lessons. */
+
+/* Lets the learner choose a lesson, or NULL to end.  Returns to the menu after
+ * a review. */
 static bool
 choose(struct playing *c, struct err *err)
 {
     enum teach_choice choice;
+    enum teach_end end;
     char *name, *path;
     bool ok;
 
     do {
         if (!teach_menu(c->screen, c->o, c->last, &choice, &name, err))
             return false;
-    } while (choice == TEACH_REVIEW && course_review(c->screen, c->o, err));
-    if (choice == TEACH_REVIEW)
-        return false;
+        end = choice == TEACH_REVIEW ? review(c->screen, c->o, err)
+                                     : TEACH_NEXT;
+        if (end == TEACH_FAILED)
+            return false;
+    } while (choice == TEACH_REVIEW && end != TEACH_QUIT);
     path = name != NULL ? shelf_find(name, err) : NULL;
     ok = name == NULL || path != NULL;
     set_lesson(c, path != NULL ? name : NULL, path);
@@ -109,17 +206,17 @@ plan_lecture(struct playing *c)
         return;
     if (l->began_ns == 0) {
         l->began_ns = clock_ns();
-        c->first = shelf->cards[at].number;
+        c->first = at;
     }
     l->minutes = l->before = l->here = 0;
-    for (const struct card *card = shelf_lecture_next(shelf, NULL);
-         card != NULL; card = shelf_lecture_next(shelf, card)) {
-        if (card->number < c->first)
+    for (int i = c->first; i < shelf->ncards; i++) {
+        const struct card *card = &shelf->cards[i];
+        if (!card->lecture)
             continue;
         l->minutes += card->minutes;
-        if (card->number < shelf->cards[at].number)
+        if (i < at)
             l->before += card->minutes;
-        if (card == &shelf->cards[at])
+        if (i == at)
             l->here = card->minutes;
     }
 }
@@ -188,93 +285,11 @@ course(struct screen *screen, const struct options *o, const char *name,
     return ok;
 }
 
-/* Reviews. */
-
-/* A question that is due. */
-struct due {
-    char *lesson, *path; /* path NULL: the lesson is gone */
-    struct review review;
-};
-
-static void
-due_done(struct due *d)
-{
-    free(d->lesson);
-    free(d->path);
-    *d = (struct due){0};
-}
-
-/* Returns false if nothing is due. */
-static bool
-find_due(struct due *d, struct err *err)
-{
-    json_t *all = progress_read(err);
-    const char *lesson;
-    struct err none;
-    bool found = progress_review(all, &lesson, &d->review) &&
-                 d->review.due <= time(NULL);
-
-    if (found) {
-        d->lesson = mem_string(lesson);
-        d->path = shelf_find(lesson, &none);
-    }
-    json_decref(all);
-    return found;
-}
-
-/* Takes a question of a lesson that is gone out of the plan. */
-static bool
-drop(const struct due *d, struct err *err)
-{
-    json_t *all = progress_read(err);
-    struct progress p = progress_of(all, d->lesson);
-    struct err aside;
-    bool ok = all != NULL;
-
-    if (ok) {
-        review_forget(p.review, d->review.question);
-        ok = progress_keep(d->lesson, &p, &aside, err);
-    }
-    json_decref(all);
-    return ok;
-}
-
-/* Returns false to end; *ok is then false if there was an error.  A question
- * that is due once more has not been kept, and ends the review, too. */
-static bool
-one_review(struct screen *screen, const struct options *o, struct due *before,
-           bool *ok, struct err *err)
-{
-    struct due d = {0};
-    enum teach_end end;
-    bool same;
-
-    err->text[0] = '\0';
-    if (!find_due(&d, err)) {
-        *ok = err->text[0] == '\0';
-        return false;
-    }
-    same = before->lesson != NULL && strcmp(before->lesson, d.lesson) == 0 &&
-           before->review.question == d.review.question;
-    due_done(before);
-    *before = d;
-    if (same)
-        return false;
-    if (d.path == NULL)
-        return *ok = drop(&d, err);
-    end = teach_review(screen, d.path, o, &d.review, err);
-    *ok = end != TEACH_FAILED;
-    return end == TEACH_NEXT;
-}
-
 bool
 course_review(struct screen *screen, const struct options *o, struct err *err)
 {
-    struct due before = {0};
-    bool ok = true;
+    enum teach_end end = review(screen, o, err);
 
-    while (one_review(screen, o, &before, &ok, err))
-        ;
-    due_done(&before);
-    return ok;
+    return end == TEACH_MENU ? course(screen, o, NULL, NULL, NULL, err)
+                             : end != TEACH_FAILED;
 }

@@ -16,7 +16,8 @@ bool course(struct screen *screen, const struct options *o, const char *name,
             const char *path, const char *back, struct err *err);
 
 /* Asks the questions whose review is due, the oldest first, until there are no
- * more or the learner leaves. */
+ * more or the learner leaves; the key of the menu leads to that of all lessons.
+ * Returns false, with the reason in *err, if one cannot be asked. */
 bool course_review(struct screen *screen, const struct options *o,
                    struct err *err);
 

@@ -232,6 +232,27 @@ check_choices(struct lint *l, const struct tutor *t)
     check_lengths(l, t, (int)json_integer_value(truth));
 }
 
+/* What a page asks the learner to type, one after another. */
+static void
+check_tries(struct lint *l, const struct tutor *t)
+{
+    const struct page *p = &t->page;
+    struct job *job = NULL;
+    struct err err;
+
+    for (int i = 0; i < p->ntries; i++) {
+        struct job *next = job_changed(job != NULL ? job : t->runs[t->shown],
+                                       p->tries[i], &err);
+        if (next == NULL) {
+            report(l, t->line, "try: '%s': %s", p->tries[i], err.text);
+            break;
+        }
+        job_free(job);
+        job = next;
+    }
+    job_free(job);
+}
+
 /* Translation. */
 
 static bool
@@ -342,6 +363,7 @@ turn(struct lint *l, struct tutor *t, struct err *err)
         check_fit(l, t, &reply);
         check_verdict(l, t);
         check_choices(l, t);
+        check_tries(l, t);
         check_terms(l, t, t->page.text);
         if (t->page.kind != PAGE_USED)
             check_words(l, t->line, t->page.text);
@@ -352,7 +374,7 @@ turn(struct lint *l, struct tutor *t, struct err *err)
         check_asides(l, t);
         check_question_terms(l, t);
         check_words(l, t->line, t->quiz.text);
-        return tutor_answer(t, answer(l, t), 0, err);
+        return tutor_answer(t, answer(l, t), err);
     default:
         now = clock_ns();
         return tutor_due(t, now) <= now ||

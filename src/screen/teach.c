@@ -446,7 +446,7 @@ page_request(struct teach *t, int request, struct err *err)
 static bool
 give_answer(struct teach *t, json_t *answer, struct err *err)
 {
-    bool ok = tutor_answer(t->tutor, answer, t->reply.hints, err);
+    bool ok = tutor_answer(t->tutor, answer, err);
 
     t->asking = t->tutor->state == TUTOR_ASKS;
     if (t->asking) { /* once more */
@@ -490,11 +490,21 @@ class_request(struct teach *t, int request, struct err *err)
     }
 }
 
+/* Keeps a hint at once, so that it counts even if the learner leaves. */
+static void
+notice_hint(struct teach *t, int hints)
+{
+    if (t->reply.hints == hints)
+        return;
+    tutor_hinted(t->tutor, t->reply.hints);
+    keep(t);
+}
+
 /* Keys that are not part of an answer mean what they mean elsewhere. */
 static bool
 question_key(struct teach *t, int key, struct err *err)
 {
-    int request = request_of(t, key);
+    int request = request_of(t, key), hints = t->reply.hints;
     struct err why;
     json_t *answer;
 
@@ -505,6 +515,7 @@ question_key(struct teach *t, int key, struct err *err)
         notify(t, true, why.text);
         return true;
     case REPLY_CHANGED:
+        notice_hint(t, hints);
         return true;
     default:
         return common_request(t, request, err);

@@ -52,23 +52,41 @@ parse(const char *text, enum ground *ground)
     return true;
 }
 
-bool
+/* Whether a character can be the next one of a reply. */
+static bool
+fits(const struct background_reply *r, int c)
+{
+    static const char begin[] = "11;";
+
+    if (r->last)
+        return (c >= '0' && c <= '9') || c == ';' || c == 'c';
+    return r->length >= (int)strlen(begin) || c == begin[r->length];
+}
+
+static enum background_got
+end(struct background_reply *r, enum background_got got)
+{
+    r->open = false;
+    return got;
+}
+
+enum background_got
 background_take(struct background_reply *r, int c, enum ground *ground)
 {
     bool after_escape = r->length > 0 && r->text[r->length - 1] == ESCAPE;
 
-    if (r->last && c >= '@' && c <= '~') {
-        r->open = false;
-        return false;
-    }
+    if (!fits(r, c))
+        return end(r, BACKGROUND_KEYS);
+    if (r->last && c == 'c')
+        return end(r, BACKGROUND_OVER);
     if (c == BELL || after_escape) {
-        r->open = false;
         r->text[r->length - after_escape] = '\0';
-        return (c == BELL || c == '\\') && parse(r->text, ground);
+        return end(r, (c == BELL || c == '\\') && parse(r->text, ground)
+                          ? BACKGROUND_KNOWN
+                          : BACKGROUND_OVER);
     }
     if (c < 0 || c > 0x7f || r->length + 1 >= (int)sizeof r->text)
-        r->open = false; /* no reply that we know */
-    else
-        r->text[r->length++] = (char)c;
-    return false;
+        return end(r, BACKGROUND_OVER);
+    r->text[r->length++] = (char)c;
+    return BACKGROUND_MORE;
 }

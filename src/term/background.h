@@ -8,7 +8,10 @@
  *
  * Some terminals never reply to the first question, but all reply to the
  * second, and replies come in order.  So after the second reply none is on its
- * way, and it is safe to leave the terminal to a shell. */
+ * way, and it is safe to leave the terminal to a shell.
+ *
+ * Escape and ] or [ can also be keys that were typed.  What follows shows it,
+ * and then all of them are keys. */
 #ifndef TERM_BACKGROUND_H
 #define TERM_BACKGROUND_H
 
@@ -32,8 +35,15 @@ struct background_reply {
 /* Begins a reply: ESC ] have been read or, for the last one, ESC [ ?. */
 void background_begin(struct background_reply *r, bool last);
 
-/* Takes the next character of an open reply.  Returns whether that completes a
- * reply that says what the background is; then sets *ground. */
-bool background_take(struct background_reply *r, int c, enum ground *ground);
+enum background_got {
+    BACKGROUND_MORE,
+    BACKGROUND_OVER,  /* complete, or no reply that we know */
+    BACKGROUND_KNOWN, /* complete, and *ground is set */
+    BACKGROUND_KEYS   /* no reply: r->text and the character are keys */
+};
+
+/* Takes the next character of an open reply. */
+enum background_got background_take(struct background_reply *r, int c,
+                                    enum ground *ground);
 
 #endif

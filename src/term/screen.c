@@ -201,19 +201,47 @@ screen_open(struct screen **out, struct err *err)
 }
 
 static void
-take_reply(struct screen *s, int code)
+set_ground(struct screen *s, enum ground ground)
 {
-    enum ground ground;
-
-    if (!background_take(&s->reply, code, &ground)) {
-        s->awaited &= s->reply.open || !s->reply.last;
-        return;
-    }
     s->asked = false;
     s->changed = ground != s->ground;
     s->ground = ground;
     if (s->changed)
         canvas_resize(&s->shown, 0, 0);
+}
+
+/* What was taken for a reply are keys: lets curses return them once more, all
+ * but the Escape. */
+static void
+give_back(const struct background_reply *r, int code)
+{
+    ungetch(code);
+    for (int i = r->length; i > 0; i--)
+        ungetch((unsigned char)r->text[i - 1]);
+    if (r->last)
+        ungetch('?');
+    ungetch(r->last ? '[' : ']');
+}
+
+/* Returns a key if it was no reply, else ERR. */
+static int
+take_reply(struct screen *s, int code)
+{
+    enum ground ground;
+
+    switch (background_take(&s->reply, code, &ground)) {
+    case BACKGROUND_KEYS:
+        give_back(&s->reply, code);
+        return SCREEN_KEY_ESCAPE;
+    case BACKGROUND_KNOWN:
+        set_ground(s, ground);
+        return ERR;
+    case BACKGROUND_OVER:
+        s->awaited &= !s->reply.last;
+        return ERR;
+    default:
+        return ERR;
+    }
 }
 
 /* Begins a reply of the terminal if the Escape that was just read does. */
@@ -233,38 +261,54 @@ begins_reply(struct screen *s)
     return false;
 }
 
-/* The next key, or ERR.  curses reports a new size as a key; we ignore it,
- * because SIGWINCH reports it already. */
+/* Takes one code from curses; *key is ERR if it is no key: a part of a reply,
+ * or a new size, which SIGWINCH reports already.  Returns false if there is
+ * none. */
+static bool
+take_code(struct screen *s, int *key)
+{
+    int code = getch();
+
+    *key = ERR;
+    if (code == ERR)
+        return false;
+    if (s->reply.open)
+        *key = take_reply(s, code);
+    else if (code != KEY_RESIZE &&
+             !(code == SCREEN_KEY_ESCAPE && (s->asked || s->awaited) &&
+               begins_reply(s)))
+        *key = code;
+    return true;
+}
+
+/* The next key, or ERR. */
 static int
 next_code(struct screen *s)
 {
-    int code;
+    int key;
 
-    while ((code = getch()) != ERR)
-        if (s->reply.open)
-            take_reply(s, code);
-        else if (code == SCREEN_KEY_ESCAPE && (s->asked || s->awaited) &&
-                 begins_reply(s))
-            continue;
-        else if (code != KEY_RESIZE)
-            return code;
+    while (take_code(s, &key))
+        if (key != ERR)
+            return key;
     return ERR;
 }
 
 /* A reply that comes after the screen is closed would be read by the shell.  A
- * terminal that has been silent for a second does not reply.  Keys that are
- * typed meanwhile are lost. */
+ * terminal that has been silent for a second does not reply.  Keys that come
+ * before the last reply have to be read as well, and are lost; those after it
+ * stay for the shell. */
 static void
 await_replies(struct screen *s)
 {
     const int64_t until = s->asked_ns + 1000000000;
     struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
     int64_t left;
+    int lost;
 
     while (s->awaited && (left = until - clock_ns()) > 0 &&
            poll(&p, 1, (int)(left / 1000000) + 1) > 0 &&
            p.revents == POLLIN)
-        while (next_code(s) != ERR)
+        while (s->awaited && take_code(s, &lost))
             ;
 }
 

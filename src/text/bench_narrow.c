@@ -91,6 +91,16 @@ add_side(const struct bench_side *side, struct buf *out)
         buf_addf(out, " %*g", WRONG, (double)side->wrong);
 }
 
+static bool
+is_checked(const struct bench_part *part)
+{
+    for (size_t i = 0; i < part->nrows; i++)
+        if (part->rows[i].out.wrong != BENCH_NOT_CHECKED ||
+            part->rows[i].in.wrong != BENCH_NOT_CHECKED)
+            return true;
+    return false;
+}
+
 static void
 add_part(const struct bench_part *part, const struct widths *w,
          struct buf *out)
@@ -100,9 +110,13 @@ add_part(const struct bench_part *part, const struct widths *w,
 
     for (size_t i = 0; i < part->nrows; i++)
         bench_total_add(&total, &part->rows[i]);
-    buf_addf(&line, "# %s, Avg bus bandwidth: %.3g, #wrong: %d %s", part->name,
-             bench_total_busbw(&total), total.wrong,
-             total.wrong > 0 ? "FAILED" : "OK");
+    buf_addf(&line, "# %s, Avg bus bandwidth: %.3g, #wrong: ", part->name,
+             bench_total_busbw(&total));
+    if (is_checked(part))
+        buf_addf(&line, "%d %s", total.wrong,
+                 total.wrong > 0 ? "FAILED" : "OK");
+    else
+        buf_puts(&line, "N/A");
     buf_putc(out, '\n');
     pad(out, buf_text(&line), w->left + 2 * w->side);
     for (size_t i = 0; i < part->nrows; i++) {

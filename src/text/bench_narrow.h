@@ -22,7 +22,7 @@ struct bench_part {
 };
 
 /* Appends the table, with a newline between its lines, which have the same
- * length in columns.  `title` stands in the first line.  Returns this length. */
+ * length in columns, which it returns.  `title` stands in the first line. */
 int bench_narrow(const char *title, const struct bench_part *parts,
                  size_t nparts, struct buf *out);
 

@@ -234,9 +234,9 @@ curve_best(const struct series_set *set, struct axes a, double x)
     return best_after(set, a, x, -1);
 }
 
-/* Where the costs of two series are equal between two neighbouring points, of
- * which the first series is better at the left one.  Nothing is known of the
- * numbers of ranks between two points. */
+/* Where the second series overtakes the first between two neighbouring points,
+ * `right` if not before.  Nothing is known of the numbers of ranks between two
+ * points. */
 static double
 crossing(const struct series *before, const struct series *after,
          struct axes a, double left, double right)
@@ -247,7 +247,32 @@ crossing(const struct series *before, const struct series *after,
     if (a.over == OVER_RANKS || !isfinite(ahead) || !isfinite(behind) ||
         ahead + behind <= 0)
         return right;
-    return left + (right - left) * ahead / (ahead + behind);
+    return left + (right - left) * fmax(ahead, 0) / (fmax(ahead, 0) + behind);
+}
+
+/* The series that is the first to overtake the best one between two
+ * neighbouring points, and where; the best one itself if none does; -1 if no
+ * series has a value at the right point. */
+static int
+overtakes(const struct series_set *set, struct axes a, int best, double left,
+          double right, double *at)
+{
+    int next = best_after(set, a, right, best);
+    double least = cost_at(&set->series[best], a, right) * (1 - equal_within);
+
+    *at = right;
+    if (next < 0 || next == best)
+        return next;
+    *at = crossing(&set->series[best], &set->series[next], a, left, right);
+    for (size_t i = 0; i < set->n; i++) {
+        double here = crossing(&set->series[best], &set->series[i], a, left,
+                               right);
+        if (cost_at(&set->series[i], a, right) < least && here < *at) {
+            next = (int)i;
+            *at = here;
+        }
+    }
+    return next;
 }
 
 /* The x's at which all series of several points have values.  Returns false if
@@ -267,32 +292,36 @@ common_extent(const struct series_set *set, struct axes a, struct extent *x)
     return x->least > 0 && x->least <= x->most;
 }
 
+/* A series that is overtaken where its reign begins has none. */
+static void
+add_reign(struct reigns *r, int series, double from)
+{
+    bool none = r->n > 0 && from <= r->all[r->n - 1].from;
+
+    r->more = !none && r->n == REIGNS_MOST;
+    if (!r->more)
+        r->all[none ? r->n - 1 : r->n++] = (struct reign){series, from};
+}
+
 struct reigns
 curve_reigns(const struct series_set *set, struct axes a)
 {
     struct reigns r = {.n = 0};
     struct extent x;
-    double right, from;
-    int best;
+    double from;
+    int best, next;
 
     if (!common_extent(set, a, &x) || (best = curve_best(set, a, x.least)) < 0)
         return r;
-    r.all[r.n++] = (struct reign){best, x.least};
-    for (r.to = x.least; r.to < x.most && !r.more; r.to = right) {
-        int before = best;
-        right = curve_next(set, a, r.to, true);
-        best = best_after(set, a, right, before);
-        if (best < 0)
+    add_reign(&r, best, x.least);
+    for (r.to = x.least; r.to < x.most && !r.more; r.to = from) {
+        double right = curve_next(set, a, r.to, true);
+        next = overtakes(set, a, best, r.to, right, &from);
+        if (next < 0)
             break;
-        if (best == before)
-            continue;
-        from = crossing(&set->series[before], &set->series[best], a, r.to,
-                        right);
-        r.more = r.n == REIGNS_MOST;
-        if (r.more)
-            right = from;
-        else
-            r.all[r.n++] = (struct reign){best, from};
+        if (next != best)
+            add_reign(&r, next, from);
+        best = next;
     }
     return r;
 }

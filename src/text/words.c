@@ -150,8 +150,8 @@ add_transfer(const struct scene *s, const struct transfer *t, bool past,
     buf_done(&there);
 }
 
-/* Describes the fault that was injected into a transfer of this step. Returns
- * false if there was none. */
+/* Describes the fault that was injected into a transfer of this step, once it
+ * can be seen.  Returns false if there is nothing to describe. */
 static bool
 add_fault(const struct scene *s, const struct transfer *t, size_t count,
           struct buf *out)
@@ -166,12 +166,13 @@ add_fault(const struct scene *s, const struct transfer *t, size_t count,
     char src[SCENE_NAME_MAX], dst[SCENE_NAME_MAX];
     struct buf what = {0};
     int fault = FAULT_NONE;
+    size_t i = 0;
 
-    for (; count > 0; count--, t++)
-        if ((fault = scene_fault(s, t)) != FAULT_NONE)
-            break;
+    while (i < count && (fault = scene_fault_arrived(s, i)) == FAULT_NONE)
+        i++;
     if (fault == FAULT_NONE)
         return false;
+    t += i;
     add_name(s,
              world_row_at(s->world, t->src, t->src_slot, scene_step(s) - 1),
              scene_step(s), &what);

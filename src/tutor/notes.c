@@ -6,7 +6,7 @@
 #include "base/translate.h"
 #include "text/words.h"
 
-enum { SENTENCE_COLUMNS = 150 };
+enum { SENTENCE_COLUMNS = 150, COMMAND_MOST = 100 };
 
 static void
 add_line(struct buf *out, const char *text)
@@ -78,23 +78,30 @@ add_tries(const struct page *p, struct buf *out)
     buf_done(&line);
 }
 
-/* The run on the screen, as it is called at a command line, and in a sentence
+/* The run on the screen as a command, without a long input, and in a sentence
  * what its last step did. */
 static void
 add_run(const struct tutor *t, struct buf *out)
 {
     struct world *w = tutor_world(t);
     struct scene scene = {.world = w, .target = -1};
-    struct buf line = {0};
+    const char *command = t->commands[t->shown];
+    const char *input = strstr(command, " --input ");
+    bool cut = input != NULL && strlen(command) > COMMAND_MOST;
+    struct buf line = {0}, shown = {0};
 
     if (out->length == 0) {
         words_now(&scene, SENTENCE_COLUMNS, &line);
         add_line(out, buf_text(&line));
         buf_clear(&line);
     }
+    buf_add(&shown, command, cut ? (size_t)(input - command)
+                                 : strlen(command));
+    buf_puts(&shown, cut ? " --input ..." : "");
     buf_addf(&line, _("on the screen: collviz %s, step %d of %d"),
-             t->commands[t->shown], w->position, w->nsteps);
+             buf_text(&shown), w->position, w->nsteps);
     add_line(out, buf_text(&line));
+    buf_done(&shown);
     buf_done(&line);
 }
 

@@ -18,7 +18,7 @@ outline_open(const char *path, const struct options *options, struct err *err)
         outline_close(o);
         return NULL;
     }
-    o->tutor->hurry = true;
+    o->tutor->hurry = o->tutor->unread = true;
     return o;
 }
 
@@ -71,7 +71,7 @@ turn(struct outline *o)
     struct tutor *t = o->tutor;
 
     add_page(o);
-    return t->state == TUTOR_ASKS ? tutor_answer(t, NULL, 0, &o->trouble)
+    return t->state == TUTOR_ASKS ? tutor_answer(t, NULL, &o->trouble)
                                   : tutor_go_on(t, &o->trouble);
 }
 

@@ -294,7 +294,7 @@ turn(struct transcript *p, struct err *err)
         print_run(p);
         print_again(p);
         print_question(p);
-        return tutor_answer(t, NULL, 0, err);
+        return tutor_answer(t, NULL, err);
     default:
         return wait_for(t, err);
     }

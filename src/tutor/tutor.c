@@ -284,9 +284,12 @@ end_question(struct tutor *t, struct attempt a, struct err *err)
 {
     json_t *reply = json_deep_copy(a.last);
 
+    if (a.first == NULL)
+        a.first = a.last;
     json_array_append_new(t->answers, attempt_write(a));
     json_decref(t->first);
     t->first = NULL;
+    t->hints = 0;
     t->objection = NULL;
     t->revealing = t->quiz.predicts;
     t->state = TUTOR_BUSY;
@@ -422,34 +425,43 @@ tutor_go_on(struct tutor *t, struct err *err)
     return script_reply(t->script, reply, err);
 }
 
-/* What the first try was: an earlier one, if the learner has gone back. */
+/* What the first try was: an earlier one, if the learner has gone back.  Hints
+ * that were shown before going back were shown before the answer, too. */
 static struct attempt
 first_try(const struct tutor *t)
 {
-    const json_t *earlier = answered_earlier(t);
+    struct attempt a = attempt_read(answered_earlier(t));
 
-    if (earlier != NULL)
-        return attempt_read(earlier);
-    return (struct attempt){.first = t->first, .hints = t->hints};
+    if (a.first != NULL)
+        return a;
+    a.first = t->first;
+    if (a.hints < t->hints)
+        a.hints = t->hints;
+    return a;
 }
 
 json_t *
 tutor_answered(const struct tutor *t)
 {
     json_t *all = json_copy(t->answers);
+    struct attempt a = first_try(t);
 
-    if (t->first != NULL) { /* and the second try is still to come */
-        struct attempt a = first_try(t);
-        a.last = json_null();
+    if (a.first != NULL || a.hints > 0)
         json_array_append_new(all, attempt_write(a));
-    }
     for (size_t i = json_array_size(all); i < json_array_size(t->earlier); i++)
         json_array_append(all, json_array_get(t->earlier, i));
     return all;
 }
 
+void
+tutor_hinted(struct tutor *t, int hints)
+{
+    if (t->first == NULL && hints > t->hints)
+        t->hints = hints;
+}
+
 bool
-tutor_answer(struct tutor *t, json_t *answer, int hints, struct err *err)
+tutor_answer(struct tutor *t, json_t *answer, struct err *err)
 {
     json_t *given = answer != NULL ? answer : json_null();
     struct attempt a;
@@ -457,7 +469,6 @@ tutor_answer(struct tutor *t, json_t *answer, int hints, struct err *err)
 
     if (t->first == NULL) {
         t->first = json_incref(given);
-        t->hints = hints;
         t->objection = quiz_line(&t->quiz, given);
         if (t->objection != NULL) {
             json_decref(given);

@@ -10,13 +10,13 @@
  *         switch (t->state) {
  *         case TUTOR_BUSY: poll tutor_fd(t), until tutor_due(t, now)
  *         case TUTOR_PAGE: show t->page; tutor_go_on(t)
- *         case TUTOR_ASKS: show t->quiz; tutor_answer(t, answer, hints)
+ *         case TUTOR_ASKS: show t->quiz; tutor_answer(t, answer)
  *         case TUTOR_OVER: ...
  *         }
  *
  * A prediction that is known to be wrong is asked once more, with a line that
  * says why (quiz_line()).  The first answer counts, and it counts as right only
- * without hints.
+ * without hints, also if the learner has left the question in between.
  *
  * A lesson does the same every time it gets the same answers.  So to go back to
  * a page, or to resume a lesson, it is played again from its start with the
@@ -113,6 +113,7 @@ struct tutor {
                        * its command */
 
     bool hurry; /* steps take no time, because nobody watches */
+    bool unread; /* nor reads what is measured: one call is enough */
     int review; /* the only question to ask, from 0; -1: play everything */
     int round;  /* of the review, from 1 */
     int skip;   /* number of pages to skip */
@@ -128,7 +129,7 @@ struct tutor {
     double bytes;  /* memory of all runs, in bytes */
     int requests;  /* number of the script's requests so far */
     json_t *first; /* the first answer to the present question, or NULL */
-    int hints;     /* shown before it */
+    int hints; /* shown before it */
 };
 
 /* Returns NULL on failure, with the reason in *err.  Does not wait for the
@@ -151,7 +152,8 @@ void tutor_review(struct tutor *t, int question, int round);
  * not measured again; what either measures from then on is known to both. */
 void tutor_share_measured(struct tutor *t, json_t *measured);
 
-/* All that was answered, here and earlier; a new reference. */
+/* All that was answered, here and earlier, with the hints of the present
+ * question; a new reference. */
 json_t *tutor_answered(const struct tutor *t);
 
 /* Handles what has arrived, and goes on until the learner has to act or
@@ -167,10 +169,12 @@ int64_t tutor_due(const struct tutor *t, int64_t now);
 /* Leaves the page. */
 bool tutor_go_on(struct tutor *t, struct err *err);
 
+/* Records that the question has shown this many hints. */
+void tutor_hinted(struct tutor *t, int hints);
+
 /* Answers the question; takes over `answer`. NULL: the learner does not
- * know. `hints` is the number of hints that were shown. If it asks for a second
- * try, the state stays TUTOR_ASKS. */
-bool tutor_answer(struct tutor *t, json_t *answer, int hints, struct err *err);
+ * know.  If it asks for a second try, the state stays TUTOR_ASKS. */
+bool tutor_answer(struct tutor *t, json_t *answer, struct err *err);
 
 /* The world of the run on the screen; NULL: there is no run. */
 struct world *tutor_world(const struct tutor *t);

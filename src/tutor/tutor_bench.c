@@ -64,6 +64,10 @@ read_command(struct tutor *t, struct measurement *m, struct err *err)
         return false;
     free(o->network); /* a lesson's model is not what is measured */
     o->network = NULL;
+    if (t->unread) {
+        o->bench.calls = 1;
+        o->bench.warm_up = 0;
+    }
     if (o->noperands == 0 || o->noperands > PARTS_MOST)
         return err_set(err, "bench takes from 1 to %d algorithms: bench "
                        "\"ring-allreduce -g 4 -b 8 -e 1M -f 16\"", PARTS_MOST);
@@ -118,8 +122,8 @@ show_table(struct tutor *t, const struct measurement *m, struct err *err)
     t->tables--; /* it is not whole yet */
     buf_done(&table);
     return columns <= COLUMNS_MOST ||
-           err_set(err, "bench: the table has %d columns, and some screens have "
-                   "only %d: take smaller sizes", columns, COLUMNS_MOST);
+           err_set(err, "bench: the table has %d columns, and some screens "
+                   "have only %d: take smaller sizes", columns, COLUMNS_MOST);
 }
 
 static json_t *

@@ -13,13 +13,13 @@ static const struct axes axes = {OVER_BYTES, OF_TIME};
 static struct figure *
 draw(const struct modelled *m, const struct series_set *set)
 {
-    struct buf title = {0};
+    struct buf what = {0}, title = {0};
     struct err never;
     struct figure *f;
 
-    modelled_title(m, axes.over, &title);
-    buf_puts(&title, "; ");
-    buf_addf(&title, _("modelled, not measured: %s"), m->network.name);
+    modelled_title(m, axes.over, &what);
+    buf_addf(&title, _("%1$s, modelled: %2$s"), buf_text(&what),
+             m->network.name);
     f = figure_new(buf_text(&title), "S", _("time of a call"));
     f->x_unit = UNIT_BYTES;
     f->y_unit = UNIT_TIME;
@@ -29,6 +29,7 @@ draw(const struct modelled *m, const struct series_set *set)
         for (size_t k = 0; k < s->n; k++)
             figure_put(f, s->points[k].bytes, s->points[k].us, &never);
     }
+    buf_done(&what);
     buf_done(&title);
     return f;
 }

@@ -16,6 +16,7 @@
 enum {
     NAME_MAX_BYTES = 64,
     GAP_LEAST = 6, /* columns between boxes, for data that moves in a row */
+    GAP_TIGHT = 4, /* for the last way to draw them, if nothing else fits */
 };
 
 struct grid {
@@ -158,6 +159,15 @@ link_rank(struct wiring *w, const struct grid *g, int plane, int row,
                    -1);
 }
 
+/* The least number of columns between boxes. */
+static int
+least_gap(const struct grid *g, const struct wiring *w)
+{
+    if (g->planes == 1 && w->box.form == BLOCK_CELL && w->gap_x == 1)
+        return GAP_TIGHT;
+    return w->gap_x > GAP_LEAST ? w->gap_x : GAP_LEAST;
+}
+
 static bool
 place_within(struct wiring *w, struct rect area)
 {
@@ -168,8 +178,7 @@ place_within(struct wiring *w, struct rect area)
 
     if (gap_y < w->gap_y)
         gap_y = w->gap_y;
-    if (!wiring_spread(g.planes * g.columns, w->box.width,
-                       w->gap_x > GAP_LEAST ? w->gap_x : GAP_LEAST,
+    if (!wiring_spread(g.planes * g.columns, w->box.width, least_gap(&g, w),
                        area.width - g.left - right - 2 * g.side -
                            (g.planes - 1) * apart,
                        &pitch_x, &first_x) ||

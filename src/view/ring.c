@@ -40,6 +40,19 @@ draw_paths(const struct ring *r)
     }
 }
 
+/* A block beside the boxes.  A cell does not say which chunk it is. */
+static struct block
+moving_block(const struct ring *r, const uint64_t *row)
+{
+    struct block block = rank_boxes_block(&r->boxes, row);
+
+    if (block.form == BLOCK_CELL) {
+        block.form = BLOCK_PAIR;
+        block.width = block_columns_pair(r->scene->world->schedule);
+    }
+    return block;
+}
+
 static void
 draw_travelling(const struct ring *r, const struct path *path,
                 const struct block *block, double progress)
@@ -59,8 +72,7 @@ draw_flights(const struct ring *r)
         const struct flight *f = &s->flights[i];
         const struct transfer *t = f->transfer;
         struct block block =
-            rank_boxes_block(
-                &r->boxes, world_row(s->world, t->src, t->src_slot));
+            moving_block(r, world_row(s->world, t->src, t->src_slot));
         struct path path = ring_layout_path(&r->layout, t->src, t->dst);
 
         block.faint = block.trace =
@@ -78,8 +90,8 @@ draw_trace(const struct ring *r, const struct transfer *t)
 {
     struct path path = ring_layout_path(&r->layout, t->src, t->dst);
     const struct world *w = r->scene->world;
-    struct block block = rank_boxes_block(
-        &r->boxes, world_row_at(w, t->src, t->src_slot, w->position - 1));
+    struct block block = moving_block(
+        r, world_row_at(w, t->src, t->src_slot, w->position - 1));
     int room = abs(path.points[1].x - path.points[0].x) - 1;
 
     block.trace = true;
@@ -91,7 +103,8 @@ draw_trace(const struct ring *r, const struct transfer *t)
             block.form = BLOCK_SHORT;
         if (block.width > room)
             block.width = room;
-        if (room < block_columns_short(w->schedule))
+        if (block.form == BLOCK_SHORT &&
+            room < block_columns_short(w->schedule))
             return;
     }
     draw_travelling(r, &path, &block, 0.5);
@@ -195,6 +208,8 @@ static const struct symbol symbols[] = {
     {NULL, GLYPH_STRIPE,
      N_("no room for the name: the GPUs' colours, then the chunk")},
     {"S1", 0, N_("chunk 1 complete: the sum over all GPUs")},
+    {NULL, GLYPH_LEVEL + 3,
+     N_("a small slot: how full its sum is, then the chunk")},
     {"+ =", 0, N_("this step added to the slot, replaced it")},
     {NULL, GLYPH_SENDS, N_("the next step sends it")},
     {"!", 0, N_("something is wrong there")},

@@ -7,12 +7,13 @@
 enum {
     GAP_X_WANTED = 14, /* columns between boxes side by side */
     GAP_Y_WANTED = 3,  /* rows between boxes one above the other */
-    COLUMNS_MOST = 8,  /* columns of short slots in a box */
+    COLUMNS_MOST = 8,  /* columns of short slots in a box, or of cells */
     BOX_HEIGHT_LEAST = 2,
     SMALL_HEIGHT = 14, /* on which frames may be left out */
     SMALL_WIDTH = 60,
     BOX_WIDTH_LEAST = 4,
     VALUES_LEAST = 9, /* columns of a slot with its values */
+    RAGGED = 6, /* the worth of a last column of cells that is full, too */
 };
 
 /* Ways to draw a slot, best first, and the space between boxes that travelling
@@ -39,6 +40,7 @@ static const struct fit {
     {BLOCK_WHOLE, 0, 1, false, false, 6, 1, false},
     {BLOCK_SHORT, 0, 1, false, false, 4, 1, false},
     {BLOCK_SHORT, 0, 1, false, false, 4, 1, true},
+    {BLOCK_CELL, 0, 1, false, false, 5, 2, true}, /* not on a small screen */
 };
 
 static int
@@ -83,13 +85,15 @@ grade(const struct ring_layout *l, const struct fit *fit, struct rect area)
 {
     int x = gap_x(l, area), y = gap_y(l, area);
     int x_least = fit->gap_x + (fit->pad > 0 ? l->box.slot_width : 0);
+    bool is_ragged = fit->form == BLOCK_CELL &&
+                     l->box.nslots % l->box.slot_columns != 0;
 
     if (x < x_least || y < fit->gap_y || l->box.width > area.width ||
         l->box.height > area.height)
         return -1;
     return 10 * least(x, GAP_X_WANTED) / GAP_X_WANTED +
            20 * least(y, GAP_Y_WANTED) / GAP_Y_WANTED - l->box.slot_columns -
-           l->rows;
+           l->rows - (is_ragged ? RAGGED : 0);
 }
 
 static void
@@ -123,7 +127,7 @@ set_area(struct ring_layout *l, struct rect area)
 static int
 most_columns(const struct ring_layout *l, const struct schedule *s)
 {
-    if (l->box.form == BLOCK_SHORT)
+    if (l->box.form != BLOCK_WHOLE)
         return least(l->box.nslots, COLUMNS_MOST);
     return s->nchunks > 0 ? (s->nslots + s->nchunks - 1) / s->nchunks : 1;
 }
@@ -155,16 +159,37 @@ arrange(struct ring_layout *best, const struct schedule *s,
     return best_grade >= 0;
 }
 
-/* Tries narrower and narrower short forms until one fits. They contain the
- * number of the chunk, so the number of the slot is left out. */
+/* The columns of the slots to try. */
+struct slot_widths {
+    int widest, narrowest;
+};
+
+/* Short forms contain the number of the chunk, so the number of the slot is
+ * left out. */
+static struct slot_widths
+slot_widths(const struct schedule *s, const struct fit *fit, int room)
+{
+    int whole, narrowest;
+
+    if (fit->form == BLOCK_CELL)
+        return (struct slot_widths){1, 1};
+    if (fit->form == BLOCK_WHOLE) {
+        whole = block_columns_whole(s, fit->pad);
+        return (struct slot_widths){whole, whole};
+    }
+    narrowest = fit->values ? most(block_columns_short(s), VALUES_LEAST)
+                            : block_columns_short(s);
+    return (struct slot_widths){most(narrowest, least(s->nranks, room)),
+                                    narrowest};
+}
+
+/* Tries narrower and narrower slots until the boxes fit. */
 static bool
 try_fit(struct ring_layout *l, const struct schedule *s,
         const struct fit *fit, struct rect area)
 {
     bool whole = fit->form == BLOCK_WHOLE;
-    int narrowest = whole ? block_columns_whole(s, fit->pad)
-                    : fit->values ? most(block_columns_short(s), VALUES_LEAST)
-                                  : block_columns_short(s);
+    struct slot_widths width = slot_widths(s, fit, area.width);
 
     l->box.form = fit->form;
     l->box.framed = !fit->bare;
@@ -173,12 +198,20 @@ try_fit(struct ring_layout *l, const struct schedule *s,
     l->box.slot_height = fit->slot_height;
     l->box.tall = fit->tall;
     l->box.values = fit->values;
-    l->box.slot_width = whole ? narrowest
-                          : most(narrowest, least(s->nranks, area.width));
-    for (; l->box.slot_width >= narrowest; l->box.slot_width--)
+    l->box.slot_width = width.widest;
+    for (; l->box.slot_width >= width.narrowest; l->box.slot_width--)
         if (arrange(l, s, fit, area))
             return true;
     return false;
+}
+
+/* Frames are left out on small screens, where slots must have names. */
+static bool
+suits_size(const struct fit *fit, struct rect area)
+{
+    bool small = area.height < SMALL_HEIGHT || area.width < SMALL_WIDTH;
+
+    return fit->form == BLOCK_CELL ? !small : !fit->bare || small;
 }
 
 bool
@@ -192,9 +225,7 @@ ring_layout(const struct schedule *s, struct rect area, struct ring_layout *l)
                         (BOX_HEIGHT_LEAST * BOX_WIDTH_LEAST))
         return false; /* too many ranks for any of the fits */
     for (size_t i = 0; i < sizeof fits / sizeof fits[0]; i++)
-        if ((!fits[i].bare || area.height < SMALL_HEIGHT ||
-             area.width < SMALL_WIDTH) &&
-            try_fit(l, s, &fits[i], area)) {
+        if (suits_size(&fits[i], area) && try_fit(l, s, &fits[i], area)) {
             set_area(l, area);
             return true;
         }

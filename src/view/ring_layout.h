@@ -27,7 +27,8 @@ struct ring_layout {
 };
 
 /* Sets *l to the best arrangement for an area: the roomiest in which whole sums
- * fit, else one with short sums. Returns false if these do not fit either. */
+ * fit, else one with short sums, else one with a cell for each slot. Returns
+ * false if these do not fit either. */
 bool ring_layout(const struct schedule *s, struct rect area,
                  struct ring_layout *l);
 

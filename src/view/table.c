@@ -118,8 +118,19 @@ is_expected(const struct picture *p, int step, int rank, int slot,
     return true;
 }
 
+/* Whether nothing of what should be in a slot has arrived there. */
+static bool
+lacks_all(const struct picture *p, int step, int rank, int slot,
+          struct lost lost)
+{
+    return lost.ranks != 0 &&
+           lost.ranks ==
+               outlook_slot(p->table.outlook, step, rank, slot)->ranks;
+}
+
 /* Draws what a slot holds after a step. The mark says what the step did to it;
- * blank: nothing. */
+ * blank: nothing.  If nothing has arrived, what the slot held before does not
+ * belong there: only what was lost is drawn. */
 static void
 draw_slot(const struct picture *p, int step, int rank, int slot,
           const uint64_t *row, char mark)
@@ -127,6 +138,7 @@ draw_slot(const struct picture *p, int step, int rank, int slot,
     struct table_place place = table_place(&p->table, step, rank, slot);
     bool wrong = !is_expected(p, step, rank, slot, row) ||
                  world_is_wrong(p->scene->world, step, rank, slot);
+    static const uint64_t nothing[LEDGER_WORDS_MAX + 1];
     struct block block;
     struct point at;
 
@@ -137,6 +149,8 @@ draw_slot(const struct picture *p, int step, int rank, int slot,
     block.changed = mark != ' ';
     block.wrong = wrong && !p->table.parts[place.part].marked;
     block.lost = scene_lost(p->scene, step, rank, slot, row);
+    if (lacks_all(p, step, rank, slot, block.lost))
+        block.row = nothing;
     canvas_fill(p->canvas, at.x, at.y, block.width, ' ', (struct pen){0});
     block_draw(&block, p->canvas, at.x, at.y);
     if (p->table.tall)

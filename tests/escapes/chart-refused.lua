@@ -8,7 +8,7 @@ local good, many = { { 1, 2 } }, {}
 for i = 1, 20000 do many[i] = { i, i } end
 for _, case in ipairs {
   { nil, "chart takes a table" },
-  { "ring", "chart takes a table" },
+  { "ring", "'ring' is for several collectives" },
   { {}, "chart: title must be a string" },
   { { titel = "t" }, "chart does not know 'titel'" },
   { { title = "t", x = "x", y = 5 }, "chart: y must be a string" },

@@ -82,6 +82,7 @@ take_share(struct member *m, struct letter *letter, struct err *err)
         return err_set(err, "rank 0 sent a message that this rank cannot "
                        "read: install the same collviz on all hosts");
     letter->bytes = NULL;
+    mpi_rank_free(m->rank); /* of a run that has ended */
     m->rank = mpi_rank_new(m->w, share, err);
     return m->rank != NULL && say_ready(m, err);
 }

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+/* What is kept of lessons: pages, answers, plans of reviews, under the name of
+ * the lesson; the lock; and what cannot be read or written. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/language.h"
+#include "lesson/progress.h"
+#include "lesson/review.h"
+#include "lesson/shelf.h"
+#include "tap.h"
+
+static char lab[] = "/tmp/collviz-lesson-XXXXXX";
+
+static char *
+progress_path(void)
+{
+    static char path[300];
+
+    snprintf(path, sizeof path, "%s/collviz/progress.json", lab);
+    return path;
+}
+
+static void
+put_file(const char *text)
+{
+    FILE *file = fopen(progress_path(), "w");
+
+    fputs(text, file);
+    fclose(file);
+}
+
+static int
+page_of(const char *lesson)
+{
+    struct err err;
+    json_t *all = progress_read(&err);
+    int page = all != NULL ? progress_of(all, lesson).page : -1;
+
+    json_decref(all);
+    return page;
+}
+
+static bool
+has_passed(const char *lesson)
+{
+    struct err err;
+    json_t *all = progress_read(&err);
+    bool passed = all != NULL && progress_of(all, lesson).passed;
+
+    json_decref(all);
+    return passed;
+}
+
+static bool
+keep(const char *lesson, int page, struct err *aside, struct err *err)
+{
+    struct progress p = {.page = page};
+
+    return progress_keep(lesson, &p, aside, err);
+}
+
+static void
+test_progress(void)
+{
+    struct err aside, err = {""};
+    enum { EACH = 50 };
+    int status;
+
+    is_int(page_of("broadcast"), 0, "nothing was done yet");
+    ok(keep("broadcast", 3, &aside, &err), "a page is kept");
+    is_int(page_of("broadcast"), 3, "and found again");
+    ok(keep("scatter", 5, &aside, &err), "another lesson's page is kept, too");
+    is_int(page_of("broadcast"), 3, "the first is not lost");
+
+    /* Two programs at once: neither loses what the other has kept. */
+    if (fork() == 0) {
+        for (int i = 0; i < EACH; i++) {
+            char name[32];
+            snprintf(name, sizeof name, "child-%d", i);
+            keep(name, 1, &aside, &err);
+            usleep(2000); /* no two people are faster */
+        }
+        _exit(0);
+    }
+    for (int i = 0; i < EACH; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "parent-%d", i);
+        keep(name, 1, &aside, &err);
+        usleep(2000);
+    }
+    wait(&status);
+    int found = 0;
+    for (int i = 0; i < EACH; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "child-%d", i);
+        found += page_of(name);
+        snprintf(name, sizeof name, "parent-%d", i);
+        found += page_of(name);
+    }
+    is_int(found, 2 * EACH, "two programs at once lose nothing");
+
+    ok(progress_forget("scatter", &aside, &err), "a lesson is forgotten");
+    is_int(page_of("scatter"), 0, "and is gone");
+    is_int(page_of("broadcast"), 3, "the other is not");
+}
+
+static void
+is_plan(const json_t *plan, const char *want)
+{
+    char *text = json_dumps(plan, JSON_COMPACT);
+
+    is_str(text, want, "the plan");
+    free(text);
+}
+
+/* What was missed comes back after 1, 3 and 7 days. */
+static void
+test_review(void)
+{
+    enum { DAY = 24 * 60 * 60 };
+    json_t *plan = json_array();
+    struct review r = {0};
+
+    ok(!review_first(plan, &r), "nothing is planned");
+    review_plan(plan, 4, 1000);
+    review_plan(plan, 2, 1500);
+    review_plan(plan, 4, 9000);
+    is_plan(plan, "[{\"question\":4,\"round\":1,\"due\":87400},"
+                  "{\"question\":2,\"round\":1,\"due\":87900}]");
+    is_int(review_count(plan, 1000), 0, "nothing is due at once");
+    is_int(review_count(plan, 1000 + DAY), 1, "one after a day");
+    is_int(review_count(plan, 2000 + DAY), 2, "and then the other");
+    review_answered(plan, 4, true, DAY);
+    is_plan(plan, "[{\"question\":4,\"round\":2,\"due\":345600},"
+                  "{\"question\":2,\"round\":1,\"due\":87900}]");
+    ok(review_first(plan, &r) && r.question == 2 && r.due == 87900,
+       "the other is due first");
+    review_forget(plan, 2);
+    review_answered(plan, 4, true, 4 * DAY);
+    is_plan(plan, "[{\"question\":4,\"round\":3,\"due\":950400}]");
+    review_answered(plan, 4, false, 11 * DAY);
+    is_plan(plan, "[{\"question\":4,\"round\":1,\"due\":1036800}]");
+    for (int i = 0; i < 3; i++)
+        review_answered(plan, 4, true, 11 * DAY);
+    is_plan(plan, "[]");
+    json_decref(plan);
+
+    plan = json_loads("[5,null,{},{\"question\":1,\"round\":9,\"due\":5},"
+                      "{\"question\":-1,\"round\":1,\"due\":5},"
+                      "{\"question\":1,\"round\":1,\"due\":\"x\"}]", 0, NULL);
+    ok(!review_first(plan, &r) && review_count(plan, 99) == 0,
+       "a plan that is none");
+    json_decref(plan);
+}
+
+/* The question that is due first, over all lessons. */
+static void
+test_progress_review(void)
+{
+    json_t *all = json_loads(
+        "{\"lessons\":{\"a\":{\"review\":[{\"question\":1,\"round\":1,"
+        "\"due\":70}]},\"b\":7,\"c\":{\"review\":[{\"question\":2,"
+        "\"round\":3,\"due\":50}]},\"d\":{\"review\":5}}}", 0, NULL);
+    const char *lesson = "";
+    struct review r = {0};
+
+    ok(progress_review(all, &lesson, &r), "something is planned");
+    is_str(lesson, "c", "first in c");
+    ok(r.question == 2 && r.round == 3, "which question, and which round");
+    is_int(progress_due(all, 60), 1, "one is due");
+    is_int(progress_due(all, 70), 2, "then two");
+    json_decref(all);
+}
+
+static int lock;
+
+static void
+let_go(int signal)
+{
+    (void)signal;
+    close(lock);
+}
+
+/* Somebody else has the lock, until SIGALRM arrives after so many
+ * microseconds. */
+static void
+hold_lock(int us)
+{
+    struct itimerval after = {.it_value = {us / 1000000, us % 1000000}};
+    struct sigaction action = {.sa_handler = let_go};
+    char path[300];
+
+    snprintf(path, sizeof path, "%s/collviz/lock", lab);
+    lock = open(path, O_RDWR);
+    ok(flock(lock, LOCK_EX) == 0, "the lock is held");
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &after, NULL);
+}
+
+static void
+test_progress_lock(void)
+{
+    struct err aside, err = {""};
+
+    hold_lock(100000);
+    ok(keep("broadcast", 7, &aside, &err), "the lock is waited for");
+    is_int(page_of("broadcast"), 7, "and a signal stops nothing");
+    hold_lock(60000000);
+    ok(!keep("broadcast", 8, &aside, &err) &&
+           strstr(err.text, "(another program holds it)") != NULL,
+       "but not for ever: %s", err.text);
+    is_int(page_of("broadcast"), 7, "what was kept is there");
+    alarm(0);
+    close(lock);
+    ok(keep("broadcast", 3, &aside, &err), "the next time it is kept");
+}
+
+/* A draft with a lesson's name is another lesson. */
+static void
+test_key(void)
+{
+    char path[300], link[300], *key;
+    struct err err;
+
+    snprintf(path, sizeof path, "%s/ring-allreduce.lua", lab);
+    snprintf(link, sizeof link, "%s/collviz/../ring-allreduce.lua", lab);
+    fclose(fopen(path, "w"));
+    key = shelf_key(link);
+    is_str(key, path, "a draft goes by its path");
+    free(key);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/\377.lua", lab);
+    fclose(fopen(path, "w"));
+    key = shelf_key(path);
+    ok(strstr(key, "\\xff.lua") != NULL, "which JSON can hold: %s", key);
+    free(key);
+    unlink(path);
+    char *found = shelf_find("ring-allreduce", &err);
+    key = found != NULL ? shelf_key(found) : NULL;
+    is_str(key, "ring-allreduce", "a lesson on the shelf by its name");
+    free(key);
+    free(found);
+}
+
+static void
+test_progress_fails(void)
+{
+    struct err aside, err = {""};
+    struct rlimit none = {0, RLIM_INFINITY}, usual;
+    static const char *const broken[] = {
+        "", "{", "[]", "{\"version\":2,\"lessons\":{}}",
+        "{\"version\":1,\"lessons\":[]}", "\377\376"};
+
+    /* A full disk: no file may grow. */
+    put_file("{\"version\":1,\"lessons\":{\"broadcast\":{\"page\":3}}}");
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &usual);
+    none.rlim_max = usual.rlim_max;
+    setrlimit(RLIMIT_FSIZE, &none);
+    ok(!keep("broadcast", 4, &aside, &err) &&
+           strstr(err.text, strerror(EFBIG)) != NULL &&
+           strstr(err.text, strerror(EFBIG)) < strstr(err.text, lab),
+       "a full disk is reported before the path: %s", err.text);
+    setrlimit(RLIMIT_FSIZE, &usual);
+    is_int(page_of("broadcast"), 3, "and loses nothing");
+
+    for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
+        put_file(broken[i]);
+        is_int(page_of("broadcast"), -1, "'%s' is not understood", broken[i]);
+        ok(keep("broadcast", 5, &aside, &err), "but does no harm");
+        ok(strstr(aside.text, ".broken-") != NULL, "it is put aside");
+        is_int(page_of("broadcast"), 5, "and begun anew");
+    }
+
+    /* What earlier versions have written, and members of the wrong types. */
+    put_file("{\"version\":1,\"lessons\":{"
+             "\"old\":{\"done\":true,\"asked\":10,\"right\":7},"
+             "\"few\":{\"done\":true,\"asked\":10,\"right\":6},"
+             "\"none\":{\"done\":true,\"asked\":0,\"right\":0},"
+             "\"odd\":{\"done\":true,\"asked\":1,\"right\":1,"
+             "\"passed\":\"no\"},"
+             "\"once\":{\"done\":true,\"asked\":2,\"right\":0,"
+             "\"passed\":true}}}");
+    ok(has_passed("old"), "seven of ten pass");
+    ok(!has_passed("few"), "six of ten do not");
+    ok(!has_passed("none"), "nothing asked is nothing passed");
+    ok(!has_passed("odd"), "'no' is not passed");
+    ok(has_passed("once"), "what was passed stays passed");
+
+    put_file("{\"version\":1,\"lessons\":{\"a\":5,\"b\":{\"page\":-1},"
+             "\"c\":{\"page\":\"x\",\"answers\":7}}}");
+    is_int(page_of("a"), 0, "a number is not a lesson's progress");
+    is_int(page_of("b"), 0, "page -1 is not a page");
+    is_int(page_of("c"), 0, "'x' is not a page");
+
+    setenv("XDG_STATE_HOME", "/proc/nowhere", 1);
+    ok(!keep("broadcast", 1, &aside, &err), "a folder that cannot be created");
+    setenv("XDG_STATE_HOME", "relative", 1);
+    unsetenv("HOME");
+    ok(!keep("broadcast", 1, &aside, &err), "no folder at all");
+    setenv("XDG_STATE_HOME", lab, 1);
+}
+
+int
+main(void)
+{
+    struct err err;
+    char command[64];
+
+    language_init("en", &err);
+    if (mkdtemp(lab) == NULL)
+        return 99;
+    setenv("XDG_STATE_HOME", lab, 1);
+    setenv("XDG_DATA_HOME", lab, 1);
+    test_progress();
+    test_review();
+    test_progress_review();
+    test_progress_lock();
+    test_key();
+    test_progress_fails();
+    snprintf(command, sizeof command, "rm -rf %s", lab);
+    if (system(command) != 0)
+        diag("%s is left", lab);
+    return done_testing();
+}

@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: MIT */
+/* Questions of lessons: how they are read and judged, replies by keys, and what
+ * is kept of an answer. */
+#include <stdlib.h>
+
+#include "base/language.h"
+#include "base/mem.h"
+#include "lesson/attempt.h"
+#include "lesson/quiz.h"
+#include "tap.h"
+#include "term/screen.h"
+#include "tutor/reply.h"
+
+static void
+read_quiz(struct quiz *q, const char *json)
+{
+    json_t *with = json_loads(json, 0, NULL);
+    struct err err = {""};
+
+    if (!ok(quiz_read(q, with, 4, 4, &err), "read: %s", json))
+        diag("%s", err.text);
+    json_decref(with);
+}
+
+static void
+is_judged(const struct quiz *q, const char *answer, const char *truth,
+          bool want)
+{
+    json_t *a = json_loads(answer, JSON_DECODE_ANY, NULL);
+    json_t *t = json_loads(truth, JSON_DECODE_ANY, NULL);
+    struct err err = {""};
+    json_t *right = quiz_truth(q, t, &err);
+
+    ok(right != NULL && quiz_is_right(q, a, right) == want,
+       "%s is %s where the run says %s", answer, want ? "right" : "wrong",
+       truth);
+    json_decref(right);
+    json_decref(a);
+    json_decref(t);
+}
+
+static void
+is_no_truth(const struct quiz *q, const char *truth)
+{
+    json_t *t = json_loads(truth, JSON_DECODE_ANY, NULL);
+    struct err err = {""};
+
+    ok(quiz_truth(q, t, &err) == NULL && err.text[0] != '\0',
+       "%s cannot be the truth", truth);
+    json_decref(t);
+}
+
+static void
+test_quiz(void)
+{
+    struct quiz q;
+
+    read_quiz(&q, "{\"text\":\"?\",\"choices\":[\"B1\",\"A1+B1\",\"\"]}");
+    is_judged(&q, "2", "2", true);
+    is_judged(&q, "2", "\"A1+B1\"", true);
+    is_judged(&q, "3", "\"\"", true);
+    is_judged(&q, "1", "\"A1+B1\"", false);
+    is_judged(&q, "null", "1", false);
+    is_judged(&q, "9", "1", false);
+    is_judged(&q, "\"B1\"", "1", false);
+    is_no_truth(&q, "\"C1\"");
+    quiz_done(&q);
+
+    read_quiz(&q, "{\"text\":\"?\",\"choices\":[\"5\",\"3\",\"0.5\"]}");
+    is_judged(&q, "2", "3", true); /* the text 3, not choice 3 */
+    is_judged(&q, "3", "3", false);
+    is_judged(&q, "3", "0.5", true);
+    is_judged(&q, "2", "2", true);
+    is_no_truth(&q, "\"C1\"");
+    is_no_truth(&q, "0");
+    is_no_truth(&q, "4");
+    is_no_truth(&q, "null");
+    quiz_done(&q);
+
+    read_quiz(&q, "{\"text\":\"?\",\"kind\":\"number\"}");
+    is_judged(&q, "8", "8", true);
+    is_judged(&q, "2.5", "2.5", true);
+    is_judged(&q, "8", "8.0", true);
+    is_judged(&q, "7", "8", false);
+    is_judged(&q, "0", "0", true);
+    is_no_truth(&q, "\"8\"");
+    quiz_done(&q);
+
+    read_quiz(&q, "{\"text\":\"?\",\"kind\":\"label\",\"at\":[3,3]}");
+    is_int(q.rank, 3, "it is about a rank");
+    is_int(q.slot, 3, "and a slot");
+    is_judged(&q, "\"c1 + A1\"", "\"A1+C1\"", true);
+    is_judged(&q, "\"A1+C1\"", "\"A1+C1\"", true);
+    is_judged(&q, "\"A1\"", "\"A1+C1\"", false);
+    is_judged(&q, "\"AA1+Z1\"", "\"Z1+AA1\"", true);
+    is_judged(&q, "\"A1+\"", "\"A1\"", false);
+    is_judged(&q, "\"2*A1\"", "\"2*A1\"", true);
+    is_judged(&q, "\"B1+C1+D1+A1\"", "\"S1\"", true);
+    is_judged(&q, "\"s1\"", "\"A1+B1+C1+D1\"", true);
+    is_judged(&q, "\"S0\"", "\"S1\"", false);
+    is_judged(&q, "\"A1+B1+C1\"", "\"S1\"", false);
+    is_judged(&q, "\"B1+C1+D1\"", "\"B..D1\"", true);
+    is_judged(&q, "\"c..d1 + a1\"", "\"A1+C1+D1\"", true);
+    is_judged(&q, "\"B1+C1\"", "\"B..D1\"", false);
+    is_judged(&q, "\"\"", "\"\"", true);
+    is_judged(&q, "\"\"", "\"A1\"", false);
+    is_no_truth(&q, "\"A1\\u001b[2J\"");
+    is_no_truth(&q, "\"A1+\"");
+    is_no_truth(&q, "\"D..B1\"");
+    is_no_truth(&q, "\"B..Z1\"");
+    quiz_done(&q);
+
+    read_quiz(&q, "{\"text\":\"?\",\"kind\":\"rank\"}");
+    is_judged(&q, "2", "2", true);
+    is_judged(&q, "1", "2", false);
+    is_no_truth(&q, "4");
+    quiz_done(&q);
+
+    read_quiz(&q, "{\"text\":\"?\",\"items\":[\"a\",\"b\",\"c\"]}");
+    is_int(q.kind, QUIZ_ORDER, "items are to be put in order");
+    is_judged(&q, "[1,2,3]", "[1,2,3]", true);
+    is_judged(&q, "[2,1,3]", "[1,2,3]", false);
+    is_judged(&q, "[1,1,3]", "[1,2,3]", false);
+    is_no_truth(&q, "[1,2]");
+    is_no_truth(&q, "[1,2,2]");
+    quiz_done(&q);
+}
+
+static void
+is_refused(const char *json)
+{
+    json_t *with = json_loads(json, 0, NULL);
+    struct err err = {""};
+    struct quiz q;
+
+    ok(!quiz_read(&q, with, 4, 4, &err) && err.text[0] != '\0',
+       "refused: %s", json);
+    quiz_done(&q);
+    json_decref(with);
+}
+
+static void
+test_quiz_refused(void)
+{
+    is_refused("{}");
+    is_refused("{\"text\":5}");
+    is_refused("{\"text\":\"?\",\"choices\":[\"one\"]}");
+    is_refused("{\"text\":\"?\",\"choices\":[1,2]}");
+    is_refused("{\"text\":\"?\",\"kind\":\"essay\"}");
+    is_refused("{\"text\":\"?\",\"kind\":\"number\",\"at\":[4,0]}");
+    is_refused("{\"text\":\"?\",\"kind\":\"number\",\"at\":[0,-1]}");
+    is_refused("{\"text\":\"?\",\"kind\":\"number\",\"at\":3}");
+    is_refused("{\"text\":\"?\",\"kind\":\"number\","
+               "\"wrong\":[[\"7\",\"x\"]]}");
+    is_refused("{\"text\":\"?\",\"kind\":\"number\",\"wrong\":[[7,8]]}");
+    is_refused("{\"text\":\"?\",\"kind\":\"number\",\"wrong\":[7]}");
+    is_refused("{\"text\":\"?\",\"choices\":[\"a\",\"b\"],"
+               "\"wrong\":[[\"c\",\"x\"]]}");
+    is_refused("{\"text\":\"?\",\"kind\":\"number\",\"wrong\":[[1,\"\"],"
+               "[2,\"\"],[3,\"\"],[4,\"\"],[5,\"\"],[6,\"\"],[7,\"\"],"
+               "[8,\"\"],[9,\"\"]]}");
+    is_refused("{\"text\":\"?\",\"kind\":\"number\","
+               "\"hints\":[\"1\",\"2\",\"3\",\"4\"]}");
+}
+
+/* Every item is shown once, and items that are to be put in order are never
+ * shown in order. */
+static void
+test_shuffled(void)
+{
+    enum { SEEDS = 200 };
+
+    for (int n = 2; n <= QUIZ_ITEMS; n++) {
+        int sorted = 0, whole = 0;
+        for (uint32_t seed = 0; seed < SEEDS; seed++) {
+            struct quiz q = {.kind = QUIZ_ORDER, .nitems = n};
+            unsigned seen = 0;
+            bool in_order = true;
+            for (int i = 0; i < n; i++)
+                q.shown[i] = i + 1;
+            quiz_shuffle(&q, seed);
+            for (int i = 0; i < n; i++) {
+                seen |= 1u << q.shown[i];
+                in_order = in_order && q.shown[i] == i + 1;
+            }
+            whole += seen == (1u << (n + 1)) - 2;
+            sorted += in_order;
+        }
+        ok(sorted == 0 && whole == SEEDS, "%d items are shuffled", n);
+    }
+}
+
+static void
+is_objected(const struct quiz *q, const char *answer, const char *want)
+{
+    json_t *a = json_loads(answer, JSON_DECODE_ANY, NULL);
+    const char *line = quiz_line(q, a);
+
+    is_str(line != NULL ? line : "", want, "the line for %s", answer);
+    json_decref(a);
+}
+
+/* A line says why an answer is wrong; the truth can have none. */
+static void
+test_lines(void)
+{
+    struct quiz q;
+
+    read_quiz(&q, "{\"text\":\"?\",\"choices\":[\"B1\",\"A1+B1\",\"\"],"
+                  "\"wrong\":[[\"B1\",\"no\"],[3,\"not empty\"]]}");
+    is_objected(&q, "1", "no");
+    is_objected(&q, "2", "");
+    is_objected(&q, "3", "not empty");
+    is_objected(&q, "null", "");
+    is_no_truth(&q, "\"B1\"");
+    is_no_truth(&q, "\"\"");
+    is_judged(&q, "2", "\"A1+B1\"", true);
+    quiz_done(&q);
+
+    read_quiz(&q, "{\"text\":\"?\",\"kind\":\"number\","
+                  "\"wrong\":[[7,\"seven\"],[0.75,\"half\"]]}");
+    is_objected(&q, "7", "seven");
+    is_objected(&q, "7.0", "seven");
+    is_objected(&q, "0.75", "half");
+    is_objected(&q, "8", "");
+    is_no_truth(&q, "7");
+    quiz_done(&q);
+
+    read_quiz(&q, "{\"text\":\"?\",\"kind\":\"label\","
+                  "\"wrong\":[[\"A1+C1\",\"two\"],[\"S1\",\"all\"]]}");
+    is_objected(&q, "\"c1+a1\"", "two");
+    is_objected(&q, "\"A..D1\"", "all");
+    is_objected(&q, "\"A1\"", "");
+    is_no_truth(&q, "\"D1+C1+B1+A1\"");
+    quiz_done(&q);
+}
+
+/* Types keys; returns the resulting answer as JSON, "" for none. */
+static void
+is_replied(const char *question, const int *keys, const char *want)
+{
+    struct quiz q;
+    struct reply r;
+    json_t *answer = NULL;
+    enum reply_did did = REPLY_NOTHING;
+    struct err err = {""};
+    char *text;
+
+    read_quiz(&q, question);
+    reply_begin(&r, &q);
+    for (int i = 0; keys[i] != 0; i++)
+        did = reply_key(&r, keys[i], &answer, &err);
+    text = did == REPLY_REFUSED ? strdup(err.text)
+           : answer != NULL
+               ? json_dumps(answer, JSON_ENCODE_ANY | JSON_COMPACT)
+               : strdup(did == REPLY_GIVEN ? "null" : "");
+    is_str(text, want, "replied");
+    free(text);
+    json_decref(answer);
+    quiz_done(&q);
+}
+
+#define CHOICES "{\"text\":\"?\",\"choices\":[\"x\",\"y\",\"z\"]}"
+#define NUMBER "{\"text\":\"?\",\"kind\":\"number\"}"
+#define LABEL "{\"text\":\"?\",\"kind\":\"label\"}"
+#define RANK "{\"text\":\"?\",\"kind\":\"rank\"}"
+#define ORDER "{\"text\":\"?\",\"items\":[\"x\",\"y\",\"z\"]}"
+#define KEYS(...) ((const int[]){__VA_ARGS__, 0})
+#define NOT_YET "choose first, with the arrows or with Tab"
+#define ENTER SCREEN_KEY_ENTER
+
+static void
+test_reply(void)
+{
+    is_replied(CHOICES, KEYS(ENTER), NOT_YET); /* nothing is preselected */
+    is_replied(CHOICES, KEYS(SCREEN_KEY_RIGHT, ENTER), "1");
+    is_replied(CHOICES, KEYS(SCREEN_KEY_RIGHT, SCREEN_KEY_RIGHT, ENTER), "2");
+    is_replied(CHOICES, KEYS(SCREEN_KEY_LEFT, ENTER), "null");
+    is_replied(CHOICES, KEYS('c', ENTER), "3");
+    is_replied(CHOICES, KEYS('2', ENTER), "2");
+    is_replied(CHOICES, KEYS('d', ENTER), "null");
+    is_replied(CHOICES, KEYS('\t'), "");
+    is_replied(NUMBER, KEYS('1', '2', ENTER), "12");
+    is_replied(NUMBER, KEYS('1', 'x', SCREEN_KEY_BACKSPACE, '7', ENTER), "7");
+    is_replied(NUMBER, KEYS('2', '.', '5', ENTER), "2.5");
+    is_replied(NUMBER, KEYS('-', '-', ENTER), "'--' is not a number");
+    is_replied(NUMBER, KEYS('3', '/', '4', ENTER), "0.75");
+    is_replied(NUMBER, KEYS('6', '/', '2', ENTER), "3");
+    is_replied(NUMBER, KEYS('3', '/', ENTER), "'3/' is not a number");
+    is_replied(NUMBER, KEYS('3', '/', '0', ENTER), "'3/0' is not a number");
+    is_replied(NUMBER, KEYS(ENTER), "null");
+    is_replied(LABEL, KEYS('c', '1', '+', 'a', '1', ENTER), "\"A1+C1\"");
+    is_replied(LABEL, KEYS('!', ENTER),
+               "'!': what is in a slot is written like A1 or A1+C1; - is "
+               "nothing");
+    is_replied(LABEL, KEYS('-', ENTER), "\"\"");
+    is_replied(LABEL, KEYS(' ', ENTER), "null");
+    is_replied(RANK, KEYS(ENTER), NOT_YET);
+    is_replied(RANK, KEYS(SCREEN_KEY_LEFT, ENTER), "null");
+    is_replied(RANK, KEYS(SCREEN_KEY_RIGHT, ENTER), "0");
+    is_replied(RANK, KEYS('3', ENTER), "3");
+    is_replied(ORDER, KEYS(ENTER), NOT_YET);
+    is_replied(ORDER, KEYS(' ', ENTER), NOT_YET);
+    is_replied(ORDER, KEYS(SCREEN_KEY_DOWN, ENTER), "[1,2,3]");
+    is_replied(ORDER, KEYS(SCREEN_KEY_DOWN, ' ', SCREEN_KEY_DOWN, ENTER),
+               "[2,1,3]");
+    is_replied(ORDER, KEYS(SCREEN_KEY_DOWN, ' ', SCREEN_KEY_UP, ENTER),
+               "[1,2,3]");
+}
+
+/* Keys choose what stands there; the answer is the script's number of it. */
+static void
+test_reply_shuffled(void)
+{
+    json_t *answer;
+    struct quiz q;
+    struct reply r;
+    struct err err;
+
+    read_quiz(&q, CHOICES);
+    q.shown[0] = 3;
+    q.shown[2] = 1;
+    reply_begin(&r, &q);
+    reply_key(&r, 'a', &answer, &err);
+    reply_key(&r, ENTER, &answer, &err);
+    is_int(json_integer_value(answer), 3, "the first that is shown");
+    json_decref(answer);
+    quiz_done(&q);
+}
+
+/* What is kept of an answer. */
+static void
+is_kept(const char *kept, const char *first, const char *last, int hints,
+        const char *written)
+{
+    json_t *json = json_loads(kept, JSON_DECODE_ANY, NULL), *again;
+    struct attempt a = attempt_read(json);
+    char *f = a.first != NULL ? json_dumps(a.first, JSON_ENCODE_ANY)
+                              : mem_string("-");
+    char *l = json_dumps(a.last, JSON_ENCODE_ANY), *w;
+
+    is_str(f, first, "first in %s", kept);
+    is_str(l, last, "last in %s", kept);
+    is_int(a.hints, hints, "hints in %s", kept);
+    again = attempt_write(a);
+    w = json_dumps(again, JSON_ENCODE_ANY | JSON_COMPACT);
+    is_str(w, written, "written again");
+    free(f);
+    free(l);
+    free(w);
+    json_decref(again);
+    json_decref(json);
+}
+
+static void
+test_attempt(void)
+{
+    is_kept("2", "2", "2", 0, "2");
+    is_kept("null", "null", "null", 0, "null");
+    is_kept("{\"first\":2,\"last\":1,\"hints\":0}", "2", "1", 0,
+            "{\"first\":2,\"last\":1,\"hints\":0}");
+    is_kept("{\"first\":2,\"last\":2,\"hints\":1}", "2", "2", 1,
+            "{\"first\":2,\"last\":2,\"hints\":1}");
+    is_kept("{\"first\":2,\"last\":2}", "2", "2", 0, "2");
+    is_kept("{\"hints\":2}", "-", "null", 2, "{\"hints\":2}");
+    is_kept("{}", "-", "null", 0, "{\"hints\":0}");
+    is_kept("{\"first\":2,\"hints\":-7}", "2", "null", 0,
+            "{\"first\":2,\"last\":null,\"hints\":0}");
+    is_kept("{\"hints\":\"x\"}", "-", "null", 0, "{\"hints\":0}");
+}
+
+/* h asks for a hint wherever it is not a letter of an answer. */
+static void
+test_hints(void)
+{
+    static const struct {
+        const char *question;
+        int hints;
+    } all[] = {
+        {"{\"text\":\"?\",\"kind\":\"rank\",\"hints\":[\"1\"]}", 1},
+        {"{\"text\":\"?\",\"kind\":\"number\",\"hints\":[\"1\"]}", 1},
+        {"{\"text\":\"?\",\"kind\":\"label\",\"hints\":[\"1\"]}", 0},
+    };
+
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        json_t *answer;
+        struct quiz q;
+        struct reply r;
+        struct err err;
+        read_quiz(&q, all[i].question);
+        reply_begin(&r, &q);
+        reply_key(&r, 'h', &answer, &err);
+        is_int(r.hints, all[i].hints, "h in %s", all[i].question);
+        reply_key(&r, '?', &answer, &err);
+        is_int(r.hints, 1, "? in %s", all[i].question);
+        quiz_done(&q);
+    }
+}
+
+int
+main(void)
+{
+    struct err err;
+
+    language_init("en", &err);
+    test_quiz();
+    test_quiz_refused();
+    test_shuffled();
+    test_lines();
+    test_reply();
+    test_reply_shuffled();
+    test_attempt();
+    test_hints();
+    return done_testing();
+}
