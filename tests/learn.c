@@ -435,7 +435,9 @@ test_sheets(void)
     ok(terminal_shows(&t, "1 /* SPDX-License"), "a page there and back");
     terminal_type(&t, "G ");
     ok(terminal_shows(&t, "MPI_Finalize") && terminal_has(&t, "}"),
-       "G its end, and there is no more");
+       "G its end");
+    terminal_type(&t, "  k");
+    ok(terminal_shows(&t, "-242 of 243"), "after which there is no more");
     terminal_type(&t, "\r");
     ok(terminal_shows(&t, "Enter start"), "Enter leads back");
     terminal_type(&t, "q");

@@ -10,7 +10,7 @@
 enum {
     TOP = 2,    /* rows above the list */
     BELOW = 4,  /* rows below it */
-    WIDE = 110, /* with so many columns a row also shows the lesson's idea */
+    WIDE = 150, /* with so many columns a row also shows the lesson's idea */
     MARK_X = 4,
     NUMBER_X = 6,
     TITLE_X = 10,
