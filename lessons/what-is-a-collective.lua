@@ -132,7 +132,7 @@ assert(gather:holds(0, 3) == "D0" and gather:holds(1, 0) == "")
 
 say(_"So there are three kinds. One-to-many: broadcast, scatter. Many-to-one: \z
       gather, reduce; the one is the root. Many-to-many, without a root: \z
-      all-gather, reduce-scatter, all-reduce, all-to-all. The key t shows a \z
+      all-gather, reduce-scatter, all-reduce, all-to-all. The key p shows a \z
       table of them, in every lesson.")
 
 local server = run "server-allreduce --gpus 4"

@@ -456,6 +456,9 @@ test_figure_refused(void)
            !figure_is_log((struct range){0, 100}) &&
            !figure_is_log((struct range){-1, 100}),
        "which axes are logarithmic");
+    ok(plot_is_flat(0, 0) && plot_is_flat(-1e9 - 1, -1e9) &&
+           !plot_is_flat(1, 1.001) && !plot_is_flat(0, 1e-300),
+       "which values count as equal");
     figure_free(f);
 }
 

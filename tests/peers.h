@@ -3,10 +3,10 @@
  * that ranks give and must end with, and the board through which bench_peers
  * commands a peer.
  *
- * A peer is N processes (peer_mpi.c, peer_gloo.cc) that map the same file.  They sleep until
- * `command` has a new number, all do what it says, and count themselves in
- * `done`.  So peers take turns on the same cores, and one that waits costs
- * nothing.
+ * A peer is N processes (peer_mpi.c, peer_gloo.cc) that map the same file.
+ * They sleep until `command` has a new number, all do what it says, and count
+ * themselves in `done`.  So peers take turns on the same cores, and one that
+ * waits costs nothing.
  *
  * Sizes are those of nccl-tests: S is what a rank has in an all-reduce, a
  * broadcast and an all-to-all, the input of a reduce-scatter and the output of

@@ -5,6 +5,7 @@
 #include "ring_world.h"
 #include "tap.h"
 #include "text/all_ranks.h"
+#include "text/bench_narrow.h"
 #include "text/reading.h"
 #include "text/sum_name.h"
 #include "text/text.h"
@@ -579,9 +580,52 @@ test_verdict(void)
     world_free(w);
 }
 
+/* nccl-tests' columns, in 80. */
+static void
+test_narrow(void)
+{
+    const struct bench_row rows[] = {
+        {.bytes = 32, .count = 8, .redop = "sum", .root = -1,
+         .out = {true, 0.0726, 0.4408, 0.6612, 0},
+         .in = {true, 1234.5678, 1e-7, 0, 3}},
+        {.bytes = 524288, .count = 131072, .redop = "sum", .root = -1,
+         .out = {true, 1234567, 100.126, 1e6, 131072},
+         .in = {true, 92.4, 5.67, 8.51, BENCH_NOT_CHECKED}},
+    };
+    const struct bench_row unchecked = {
+        .bytes = 8, .count = 1, .type = DTYPE_FLOAT64, .redop = "none",
+        .root = 3, .out = {true, 1, 2, 3, BENCH_NOT_CHECKED},
+        .in = {true, 1, 2, 3, BENCH_NOT_CHECKED}};
+    const struct bench_part parts[] = {{"ring-allreduce", rows, 2},
+                                       {"chain-broadcast", &unchecked, 1}};
+    const char *expected =
+        "# 本机实测                            out-of-plac"
+        "e               in-place        \n"
+        "# size  count   type redop root  time algbw b"
+        "usbw #wrong  time algbw busbw #wrong\n"
+        "#  (B)                           (us)(GB/s)(G"
+        "B/s)         (us)(GB/s)(GB/s)       \n"
+        "# ring-allreduce, Avg bus bandwidth: 2.5e+05,"
+        " #wrong: 2 FAILED                   \n"
+        "    32      8  float   sum   -1  0.07  0.44  "
+        "0.66      0  1235  0.00  0.00      3\n"
+        "524288 131072  float   sum   -1 1e+06 100.1 1"
+        "e+06 131072 92.40  5.67  8.51    N/A\n"
+        "# chain-broadcast, Avg bus bandwidth: 3, #wro"
+        "ng: N/A                             \n"
+        "     8      1 double  none    3  1.00  2.00  "
+        "3.00    N/A  1.00  2.00  3.00    N/A";
+    struct buf text = {0};
+
+    is_int(bench_narrow("本机实测", parts, 2, &text), 81, "its columns");
+    is_str(buf_text(&text), expected, "a table in nccl-tests' columns");
+    buf_done(&text);
+}
+
 int
 main(void)
 {
+    test_narrow();
     test_names();
     test_company();
     test_all_ranks();

@@ -109,7 +109,7 @@ fill_page(struct teach_panel *p, const struct tutor *t, enum glyph_set set)
     if (!tries && t->shown >= 0)
         panel_add_key(panel, "Esc", _("play by yourself"));
     if (page->kind == PAGE_REMEMBER)
-        panel_add_key(panel, "t", _("table"));
+        panel_add_key(panel, "p", _("table"));
     if (t->program != NULL && t->table != NULL)
         panel_add_key(panel, "c", _("program"));
     if (p->back == NULL)
