@@ -55,6 +55,8 @@ predict {
     ["A0 B0 C0"] = _"That would need B0 from GPU 1. Who sends to GPU 0?",
     ["A0 B0 D0"] = _"D0 came in step 1. What has GPU 3 received since?",
   },
+  notes = _"Ask first: is anything added here? Then let them say which piece \z
+            comes from the left.",
   answer = function() r:step() return filled(r, 0) end,
   why = _"The pieces come from behind: first D0, then C0, and last B0, which \z
           has the longest way. They do not come in rank order.",

@@ -172,6 +172,8 @@ predict {
     [20] = _"Do not add the old sum and the new one: who puts in what this \z
              time?",
   },
+  notes = _"Let them work it out on paper before you go on. Ask how a \z
+            training would show this mistake.",
   answer = function()
     again:finish()
     return again:values(0, 0)[1]

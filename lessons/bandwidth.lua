@@ -41,6 +41,8 @@ predict {
     [1] = _"Then a link would have carried S. How much did it carry?",
     [2] = _"Only for very many GPUs. How many chunks does each of 4 send?",
   },
+  notes = _"Write algbw = S/t beside it. busbw says how busy a link was, not \z
+            how good the algorithm is.",
   answer = function() return factor end,
   why = _"2(N-1)/N: up to twice algbw. 0.75 is (N-1)/N, only one of the two \z
           halves.",
@@ -147,6 +149,8 @@ predict {
     [8] = _"For 8 GPUs 2(N-1)/N is 1.75.",
     [32] = _"For 32 GPUs 2(N-1)/N is 1.9375.",
   },
+  notes = _"This was really published. Let the class find the factor first, \z
+            then N.",
   answer = function()
     local found = run "ring-allreduce --gpus 16 --count 64"
     found:finish()

@@ -80,6 +80,8 @@ predict {
     [8] = _"GPU 0 has it before the first step, and it is not the only sender.",
     [4] = _"Count again: how many have it after step 1, after step 2?",
   },
+  notes = _"Most say 7. Draw eight circles, and let the class say in each \z
+            step what every GPU that has the data does.",
   answer = function()
     for k = 1, tree.steps do
       tree:step()

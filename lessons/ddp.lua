@@ -229,6 +229,8 @@ predict {
     [1] = _"What keeps them equal, if nothing goes from one to another?",
     [2] = _"Do any two of them see the same samples?",
   },
+  notes = _"Ask where one would notice this in a real training: the loss of \z
+            one replica alone may look fine.",
   answer = function()
     alone = train(4, { sum = function(list) return list end,
                        divisor = everybody(1), rate = everybody(RATE) })

@@ -102,6 +102,7 @@ predict {
     [8] = _"Divide the two numbers of the table.",
     [3.5] = _"Close: a GPU of the ring moves a little less than 2 S.",
   },
+  notes = _"Ask for the number first, then for a formula in N.",
   answer = function()
     return costs[1].sent / costs[2].sent
   end,

@@ -46,6 +46,8 @@ predict {
     C3 = _"Something arrives in this step, and is added.",
     S3 = _"Has D3 been sent to anybody yet?",
   },
+  notes = _"Put the four columns on the board and let somebody be GPU 2: it \z
+            can only add what it receives to what it holds.",
   answer = function() r:step() return r:holds(2, 3) end,
   why = _"The sum gains one GPU in each step. D3 is still missing: it is added \z
           last, by GPU 3, to whom chunk 3 belongs.",

@@ -45,6 +45,8 @@ predict {
     B1 = _"Something arrives in this slot, and is added to B1.",
     ["A1+B1"] = _"What comes from GPU 0 is more than A1: look at its slot 1.",
   },
+  notes = _"Give them half a minute with pencil and paper (t). Slot 1 is lit \z
+            in the picture.",
   answer = function() r:step() return r:holds(1, 1) end,
   why = _"GPU 0 sent A1+C1, and GPU 1 added its own B1. A sum grows by one GPU \z
           with every step, so it is complete after N-1 steps.",
@@ -61,6 +63,7 @@ predict {
     ["A0+B0+C0"] = _"GPU 0 has that one. What has come to GPU 1 so far?",
     ["A0+B0"] = _"What came in went to slots 2 and 1.",
   },
+  notes = _"Come back to this slot in the second half, when it is overwritten.",
   answer = function() return r:holds(1, 0) end,
   why = _"Nothing came there yet, so it is what it was. Here no slot is ever \z
           empty: it keeps its old data until new data arrives.",

@@ -36,6 +36,8 @@ predict {
     A0 = _"A0 goes out, and something else comes in and is written over it.",
     B0 = _"B0 goes from GPU 1 to its next. Is that GPU 0?",
   },
+  notes = _"Let all answer at once, then ask one who said A0 and one who said \z
+            B0 why.",
   answer = function() shift:finish() return shift:holds(0, 0) end,
   why = _"It sends to the one side and receives from the other. What came in \z
           was written over A0.",
@@ -82,6 +84,8 @@ predict {
     [3] = _"Those receive. Can data be sent without a call on the sending \z
             side?",
   },
+  notes = _"Many say: only the root. This mistake is behind many a hang, so \z
+            let them defend it.",
   answer = function()
     cast:finish()
     local takes_part, n = {}, 0

@@ -69,6 +69,8 @@ predict {
     [96] = _"That is 2 S. Count the steps: is it quite that many?",
     [42] = _"That is one half, the reduce-scatter.",
   },
+  notes = _"Take a vote before anybody works it out: twice as much, the same, \z
+            or a little more?",
   answer = function() eight:finish() return eight:sent(0) end,
   why = _"2(N-1)/N S grows, but slowly: it is 2 S less two chunks, and stays \z
           below 2 S however many GPUs there are.",

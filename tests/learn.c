@@ -866,7 +866,8 @@ test_lecture(void)
                  i);
         snprintf(text, sizeof text,
                  "lesson { number = 99%d, minutes = %d, lecture = true,\n"
-                 "title = 'T', idea = 'I' }\nsay 'Page %d.'\nsay { 'More.', notes = 'Secret.' }\n",
+                 "title = 'T', idea = 'I' }\nsay 'Page %d.'\n"
+                 "say { 'More.', notes = 'Secret.' }\n",
                  i, 7 + i, i);
         put_file(path[i], text);
     }

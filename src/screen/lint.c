@@ -23,7 +23,11 @@
 /* How questions are answered. */
 enum manner { NOT_AT_ALL, RIGHTLY, WRONGLY, MANNERS };
 
-enum { ASIDE_ROWS = 2, LINES_MOST = 4096 };
+enum {
+    ASIDE_ROWS = 2,
+    BEFORE_ITEM = 5, /* columns: a sign and, for a class, a letter */
+    LINES_MOST = 4096
+};
 
 struct lint {
     const char *path;
@@ -92,7 +96,7 @@ check_fit(struct lint *l, const struct tutor *t, const struct reply *r)
         report(l, t->line, "this takes %d lines, there are %d on 80x24", rows,
                room);
     for (int i = 0; i < p.panel.nitems; i++)
-        if (utf8_columns(p.panel.items[i]) > columns - 4)
+        if (utf8_columns(p.panel.items[i]) > columns - BEFORE_ITEM)
             report(l, t->line, "the choice '%s' does not fit on a line",
                    p.panel.items[i]);
     teach_panel_done(&p);
