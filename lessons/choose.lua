@@ -37,7 +37,7 @@ say(_"This machine has just run our ring on four ranks. A row is one size, from 
 
 local net = run "ring-allreduce --gpus 4 --count 300000 \z
                  --network alpha=10us,beta=0.1ns"
-net:finish()
+net:go(net.steps)
 predict {
   _"A benchmark prints %d bytes and %.0f us for this ring of 4. What does it \z
     print as algbw, in GB/s?":format(net.bytes, net:time()),

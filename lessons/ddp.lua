@@ -270,6 +270,7 @@ predict {
     }
     return count_different(slip.weights)
   end,
+  notes = _"Ask who has an if rank == 0 in a training loop, and what is in it.",
   why = _"GPU 1, 2 and 3 stay equal, and take steps four times as long. Their \z
           gradients spoil those of GPU 0. No call reports an error.",
 }
@@ -309,8 +310,12 @@ assert(count_different(rates.weights) == 2)
 for k = 1, 4 do assert(last(rates.curves[k]) > last(good.curves[1])) end
 
 r:show()
-play(_"The first step again. With a: another algorithm, or --op avg, which divides \z
-       in the collective. Which slip is then impossible?")
+play {
+  _"The first step again. With a: another algorithm, then --op avg, which divides \z
+    in the collective. Which slip is then impossible?",
+  try = { "halving-doubling-allreduce", "--op avg" },
+  notes = _"With avg every rank gets the mean: none can forget to divide.",
+}
 
 remember {
   _"Equal replicas need the same start, the same sums and the same arithmetic.",

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "play.h"
+#include "run/split.h"
 #include "run/verify.h"
 #include "tap.h"
 
@@ -168,11 +169,57 @@ test_sleeps(void)
     schedule_free(s);
 }
 
+/* Whether the workers' first ranks are these. */
+static void
+splits(const int64_t *work, int nranks, int nworkers, const int *expected,
+       const char *what)
+{
+    int first[8];
+
+    split_work(work, nranks, nworkers, first);
+    ok(memcmp(first, expected, (size_t)(nworkers + 1) * sizeof *first) == 0,
+       "%s", what);
+}
+
+static void
+test_split(void)
+{
+    splits((int64_t[]){5, 5, 5, 5}, 4, 2, (int[]){0, 2, 4}, "equal work");
+    splits((int64_t[]){5, 5, 5}, 3, 2, (int[]){0, 1, 3}, "an odd number");
+    splits((int64_t[]){0, 9, 9}, 3, 2, (int[]){0, 2, 3},
+           "a root that only sends");
+    splits((int64_t[]){0, 9}, 2, 2, (int[]){0, 1, 2}, "a worker for each");
+    splits((int64_t[]){9, 0, 0, 9}, 4, 3, (int[]){0, 1, 2, 4}, "its ends");
+    splits((int64_t[]){0, 0, 0, 9}, 4, 4, (int[]){0, 1, 2, 3, 4},
+           "none without a rank");
+    splits((int64_t[]){1, 1, 1, 1, 4}, 5, 2, (int[]){0, 4, 5}, "a large one");
+    splits((int64_t[]){7, 1}, 2, 1, (int[]){0, 2}, "one worker");
+}
+
+/* Three ranks get what rank 0 has: two workers copy once each. */
+static void
+test_split_broadcast(void)
+{
+    struct coll_options o = {.nranks = 3, .in_place = true};
+    struct schedule *s = build("flat-broadcast", &o);
+    struct program *p = program_lower(s);
+    int64_t *lengths = schedule_chunk_lengths(s, 1000);
+    int first[3];
+
+    split_program(p, lengths, 2, first);
+    ok(first[1] == 2, "who sends leaves its worker time to receive");
+    free(lengths);
+    program_free(p);
+    schedule_free(s);
+}
+
 int
 main(void)
 {
     test_sleeps();
     test_reset();
+    test_split();
+    test_split_broadcast();
     test_reset_of_own_threads();
     test_wakes();
     return done_testing();

@@ -335,6 +335,7 @@ test_leave_measuring(const char *option)
           write_lesson("for i = 1, 1000 do bench('ring-allreduce -g 8 -b 64K "
                        "-e 256K -f 2 -n ' .. i) end\nsay 'the end'"), option);
     ok(terminal_shows(&t, "131072"), "the first rows show");
+    ok(terminal_shows(&t, "Measuring"), "it says what it does");
     typed = clock_ns();
     terminal_type(&t, "q");
     is_int(terminal_wait(&t), 0, "q quits while it measures");
@@ -850,19 +851,46 @@ test_present_end(void)
     terminal_done(&t);
 }
 
-/* A lesson of the lecture says how long the lecture still takes. */
+/* Two lessons of the user's own, at the end of the lecture. */
 static void
 test_lecture(void)
 {
     struct terminal t;
+    char path[2][300];
 
-    start(&t, 80, 24, "why-ring", "--lecture");
-    ok(terminal_shows(&t, "13 min left"), "the minutes of what follows");
+    for (int i = 0; i < 2; i++) {
+        char text[300];
+        snprintf(path[i], sizeof path[i], "%s/collviz/lessons", lab);
+        mkdir(path[i], 0777);
+        snprintf(path[i], sizeof path[i], "%s/collviz/lessons/end%d.lua", lab,
+                 i);
+        snprintf(text, sizeof text,
+                 "lesson { number = 99%d, minutes = %d, lecture = true,\n"
+                 "title = 'T', idea = 'I' }\nsay 'Page %d.'\nsay { 'More.', notes = 'Secret.' }\n",
+                 i, 7 + i, i);
+        put_file(path[i], text);
+    }
+    start(&t, 80, 24, "end0", "--lecture");
+    ok(terminal_shows(&t, "15 min left"), "the minutes of this and the next");
     ok(!terminal_has(&t, "n notes"), "a learner sees no notes");
-    terminal_type(&t, "n");
+    terminal_type(&t, "\r");
+    terminal_shows(&t, "More.");
+    terminal_type(&t, "n?");
+    ok(terminal_shows(&t, "all lessons") && !terminal_has(&t, "speaker"),
+       "nor has a key for them");
+    terminal_type(&t, "x");
+    ok(terminal_shows(&t, "More.") && !terminal_has(&t, "Secret."),
+       "which does nothing");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "15 min left, 7 ahead"), "ahead of the plan");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "Page 1."), "the next lesson");
+    ok(terminal_shows(&t, "15 min left"), "counts on");
     terminal_type(&t, "q");
     is_int(terminal_wait(&t), 0, "q quits");
     terminal_done(&t);
+    unlink(path[0]);
+    unlink(path[1]);
 }
 
 static const char *

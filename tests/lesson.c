@@ -100,7 +100,7 @@ test_status(void)
     place.progress = 0.5;
     says(&place, 1000 + 8 * MINUTE_S, "12 min left, 2 ahead");
     says(&place, 1000 + 10 * MINUTE_S, "10 min left");
-    says(&place, 1000 + 20 * MINUTE_S - 1, "1 min left, 9 behind");
+    says(&place, 1000 + 20 * MINUTE_S - 1, "1 min left, 10 behind");
     says(&place, 1000 + 20 * MINUTE_S, "0 min left, 10 behind");
     says(&place, 1000 + 22 * MINUTE_S, "2 min over, 12 behind");
     place.think_until_ns = 1000 * second;

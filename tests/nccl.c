@@ -223,14 +223,13 @@ test_native(void)
  * none. */
 static const char *
 refusal(const char *collective, int version, const char *missing,
-        bool in_place, int64_t count, struct err *err)
+        bool in_place, struct input in, struct err *err)
 {
     struct nccl n;
     struct nccl_native call;
     const struct algorithm *a;
     struct coll_options o = {.nranks = 4, .in_place = in_place};
     struct schedule *s;
-    struct input in = {DTYPE_FLOAT32, REDOP_SUM, count, NULL};
 
     fake_nccl_reset();
     fake_nccl.version = version;
@@ -244,24 +243,40 @@ refusal(const char *collective, int version, const char *missing,
     return err->text;
 }
 
+static struct input
+sums(int64_t count)
+{
+    return (struct input){DTYPE_FLOAT32, REDOP_SUM, count, NULL};
+}
+
 static void
 test_refused(void)
 {
     struct err err;
 
-    is_str(refusal("scatter", 22703, "ncclScatter", false, 8, &err),
+    is_str(refusal("scatter", 22703, "ncclScatter", false, sums(8), &err),
            "NCCL 2.27.3 has no scatter of its own: 2.28 was the first with "
            "ncclScatter", "an old library");
-    is_str(refusal("alltoall", 22809, NULL, true, 8, &err),
+    is_str(refusal("alltoall", 22809, NULL, true, sums(8), &err),
            "NCCL has no all-to-all in place: add --out-of-place",
            "a collective that cannot be in place");
-    is_str(refusal("alltoall", 22809, NULL, false, 8, &err), "",
+    is_str(refusal("alltoall", 22809, NULL, false, sums(8), &err), "",
            "works out of place");
-    is_str(refusal("reduce-scatter", 22809, NULL, true, 9, &err),
+    is_str(refusal("reduce-scatter", 22809, NULL, true, sums(9), &err),
            "ncclReduceScatter cuts evenly: --count must be a multiple of 4",
            "an uneven cut");
-    is_str(refusal("allgather", 22809, NULL, true, 9, &err), "",
+    is_str(refusal("allgather", 22809, NULL, true, sums(9), &err), "",
            "is allowed for a gather");
+    for (int op = REDOP_LAND; op < REDOPS; op++) {
+        struct input in = {DTYPE_INT32, (enum redop)op, 8, NULL};
+        char expected[64];
+        snprintf(expected, sizeof expected, "NCCL has no %s of its own",
+                 redop_name(in.op));
+        is_str(refusal("allreduce", 22809, NULL, true, in, &err), expected,
+               "an operator of MPI's");
+        is_str(refusal("allgather", 22809, NULL, true, in, &err), "",
+               "does not matter where nothing is reduced");
+    }
 }
 
 /* A native call fails: the error has its name. */

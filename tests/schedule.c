@@ -96,6 +96,8 @@ test_right(void)
     is_int(counts.busiest_link, 10, "10 over each link");
     is_int(counts.most_received, 10, "10 to each");
     is_int(counts.ports, 1, "one send and one receive each");
+    is_int(counts.reduced, 20, "each element is added on both");
+    is_int(counts.most_reduced, 10, "10 on each");
     schedule_free(s);
 }
 
@@ -127,6 +129,7 @@ test_counts(void)
     is_int(counts.most_received, 30, "30 to the busiest receiver");
     is_int(counts.busiest_link, 20, "20 over the busiest link");
     is_int(counts.ports, 3, "from three peers in one step");
+    is_int(counts.reduced, 0, "nothing is reduced");
     schedule_free(s);
 }
 

@@ -43,6 +43,11 @@ print_proof(const char *name, const struct algorithm *a,
     print_bytes(_("over the busiest link:"), counts->busiest_link, size,
                 count);
     print_bytes(_("over all links:"), counts->total, size, count);
+    if (s->collective->reduces) {
+        print_bytes(_("reduced by the busiest rank:"), counts->most_reduced,
+                    size, count);
+        print_bytes(_("reduced by all ranks:"), counts->reduced, size, count);
+    }
     print(_("  peers of a rank in one step: at most %d\n"), counts->ports);
 }
 

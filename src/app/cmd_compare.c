@@ -213,12 +213,16 @@ print_json(const struct comparison *c)
               "\"%s\",\"ranks\":%d,\"type_name\":\"%s\",\"count\":%" PRId64
               ",\"correct\":%s,\"steps\":%d,\"busiest_rank_bytes\":%" PRId64
               ",\"busiest_link_bytes\":%" PRId64
+              ",\"busiest_rank_reduced_bytes\":%" PRId64
+              ",\"reduced_bytes\":%" PRId64
               ",\"%s_ns\":%.0f",
               s->collective->name, s->algorithm, s->nranks,
               dtype_name(e->job->run.input.type), e->job->run.input.count,
               e->right ? "true" : "false", e->counts.steps,
               bytes_of(e, e->counts.most_sent),
               bytes_of(e, e->counts.busiest_link),
+              bytes_of(e, e->counts.most_reduced),
+              bytes_of(e, e->counts.reduced),
               c->times == TIMES_SIMULATED ? "simulated" : "measured",
               e->measured_ns);
         if (c->times == TIMES_SIMULATED)

@@ -22,7 +22,7 @@ lecture_left(const struct lecture *l, int64_t now)
 int
 lecture_behind(const struct lecture *l, double progress, int64_t now)
 {
-    return (int)(elapsed(l, now) - l->before - l->here * progress);
+    return (int)lround(elapsed(l, now) - l->before - l->here * progress);
 }
 
 void

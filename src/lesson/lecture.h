@@ -19,9 +19,9 @@ struct lecture {
  * time has passed. */
 int lecture_left(const struct lecture *l, int64_t now);
 
-/* By how many whole minutes the lecture is behind its plan, where `progress` is
- * the part of the present lesson that is over, 0 to 1.  Negative: it is ahead
- * of it. */
+/* By how many minutes the lecture is behind its plan, rounded, where `progress`
+ * is the part of the present lesson that is over, 0 to 1.  Negative: it is
+ * ahead of it. */
 int lecture_behind(const struct lecture *l, double progress, int64_t now);
 
 /* Adds "31 min left, 2 behind". */

@@ -13,6 +13,7 @@
 #include "run/pool.h"
 #include "run/prepare.h"
 #include "run/solo.h"
+#include "run/split.h"
 
 struct ops {
     struct kernels kernels;
@@ -73,6 +74,7 @@ struct engine {
     int64_t slice;
     int granted; /* steps */
     int nthreads;
+    int *first_rank; /* of each thread, and nranks */
     struct pool_job job;
     struct pool *pool;
     struct solo *solo; /* plain, and one worker */
@@ -101,8 +103,8 @@ wake(void *arg)
 static inline __attribute__((always_inline)) void
 work(struct engine *e, int worker, const bool watched)
 {
-    int first = e->s->nranks * worker / e->nthreads;
-    int last = e->s->nranks * (worker + 1) / e->nthreads;
+    int first = e->first_rank[worker];
+    int last = e->first_rank[worker + 1];
     int left = last - first;
     int turns = 0;
 
@@ -367,6 +369,8 @@ choose_threads(struct engine *e)
             !e->options.run.watched && bytes <= ONE_WORKER_BYTES ? 1 : cores;
     if (e->nthreads > e->s->nranks)
         e->nthreads = e->s->nranks;
+    e->first_rank = mem_new((size_t)e->nthreads + 1, sizeof *e->first_rank);
+    split_program(e->p, e->lengths, e->nthreads, e->first_rank);
 }
 
 static void
@@ -492,6 +496,7 @@ engine_free(struct engine *e)
         free(e->logs[rank].contents);
     }
     free(e->memory);
+    free(e->first_rank);
     free(e->ranks);
     free(e->logs);
     free(e->published);

@@ -27,6 +27,8 @@ struct check_counts {
     int64_t most_sent;     /* elements that the busiest rank sends */
     int64_t most_received; /* elements that the busiest rank receives */
     int64_t busiest_link;  /* elements from one rank to another */
+    int64_t reduced;       /* elements that all ranks combine with their own */
+    int64_t most_reduced;  /* elements that the busiest rank combines so */
 };
 
 /* Returns whether a schedule is right.  If it is not, *err has the reason:

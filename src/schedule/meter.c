@@ -17,6 +17,7 @@ meter_init(struct meter *m, int nranks)
                         .met = mem_new(n * n, sizeof *m->met),
                         .sent = mem_new(n, sizeof *m->sent),
                         .received = mem_new(n, sizeof *m->received),
+                        .reduced = mem_new(n, sizeof *m->reduced),
                         .links = mem_new(n * n, sizeof *m->links)};
 }
 
@@ -28,6 +29,7 @@ meter_done(struct meter *m)
     free(m->met);
     free(m->sent);
     free(m->received);
+    free(m->reduced);
     free(m->links);
 }
 
@@ -70,6 +72,10 @@ meter_transfer(struct meter *m, const struct transfer *t, int step,
 {
     size_t link = (size_t)t->src * (size_t)m->nranks + (size_t)t->dst;
 
+    if (t->op == TRANSFER_REDUCE) {
+        m->counts.reduced += length;
+        raise(&m->counts.most_reduced, m->reduced[t->dst] += length);
+    }
     if (t->src == t->dst)
         return;
     if (step != m->step)

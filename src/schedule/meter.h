@@ -18,7 +18,7 @@ struct meter {
     int *sends, *receives;    /* by rank: its peers in that step */
     int *met;                 /* [src * nranks + dst]: the last step with
                                * traffic on this link */
-    int64_t *sent, *received; /* elements, by rank */
+    int64_t *sent, *received, *reduced; /* elements, by rank */
     int64_t *links;           /* [src * nranks + dst]: elements */
 };
 

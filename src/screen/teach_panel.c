@@ -292,6 +292,9 @@ teach_panel_fill(struct teach_panel *p, const struct tutor *t,
     } else if (t->revealing) {
         fill_question(p, t, r, arrows);
         p->panel.keys[0].name = NULL;
+    } else if (t->measurement != NULL) {
+        buf_puts(&p->text, _("Measuring ..."));
+        panel_add_key(&p->panel, "q", p->back != NULL ? p->back : _("quit"));
     }
     p->panel.text = buf_text(&p->text);
     if (p->noted && (t->state == TUTOR_PAGE || t->state == TUTOR_ASKS)) {
