@@ -122,6 +122,23 @@ predict {
           that were passed on: leftovers, not results.",
 }
 
+-- The two steps of the name, on the same inputs.
+local rows = "1,1,1,1/2,2,2,2/3,3,3,3/4,4,4,4"
+local first = run("flat-reduce --gpus 4 --input " .. rows)
+first:finish()
+local sums = ("%d,%d,%d,%d"):format(table.unpack(first:values(0)))
+local second = run("flat-scatter --gpus 4 --input " .. sums)
+second:finish()
+for rank = 0, r.ranks - 1 do
+  assert(second:values(rank)[1] == r:values(rank, rank)[1])
+end
+say(_"The two steps of the name keep the promise, too: this was a reduce to \z
+      GPU 0 and then a scatter from it. But GPU 0 held the whole sum, received \z
+      %d bytes and sent %d. In the ring nobody received or sent more than %d."
+    :format(first:received(0), second:sent(0), r:sent(0)))
+assert(r:sent(0) == r:received(0) and first:received(0) > r:received(0))
+
+r:show()
 predict {
   _"Somebody called this a \"partial broadcast\". After a broadcast a GPU \z
     holds the data of one GPU. The data of how many is in the result of \z
