@@ -160,6 +160,7 @@ test_training(void)
     pick(&t, "tree-allreduce");
     terminal_type(&t, "\r");
     ok(terminal_shows(&t, "tree all-reduce"), "its first step is a run");
+    terminal_shows(&t, "The first step.");
     terminal_type(&t, "\r");
     ok(terminal_shows(&t, "By which number"), "a question about it");
     terminal_type(&t, "4\r");
