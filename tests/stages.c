@@ -361,7 +361,7 @@ test_choice(void)
     ok(chosen("binomial-reduce", 4) == &view_tree, "a tree is drawn as one");
     ok(chosen("scatter-allgather-broadcast", 16) == &view_stages,
        "if there is room");
-    ok(chosen("ring-allreduce", 16) == &view_matrix,
+    ok(chosen("ring-allreduce", 24) == &view_matrix,
        "a ring that does not fit is a matrix");
     ok(chosen("butterfly-allreduce", 32) == &view_matrix,
        "and so are more than 16 ranks");
