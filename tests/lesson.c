@@ -886,6 +886,38 @@ test_chart(void)
     tutor_close(t);
 }
 
+/* A run that settles while somebody watches never waits for what does not come:
+ * each step begins at once when the one before has come to rest. */
+static void
+test_settle_watched(void)
+{
+    struct options o;
+    struct tutor *t = open_lines("local r = run 'ring-allreduce --gpus 3'\n"
+                                 "r:settle() say '.'\n", &o);
+    int64_t until = clock_ns() + INT64_C(20000000000);
+    bool waits = false;
+    struct err err;
+
+    t->hurry = false;
+    while (t->state != TUTOR_PAGE && !waits && clock_ns() < until) {
+        struct pollfd p = {.events = POLLIN};
+        int64_t due;
+        if (!tutor_advance(t, clock_ns(), &err))
+            die("%s", err.text);
+        if (t->state == TUTOR_PAGE)
+            break;
+        t->player.speed = PLAYER_SPEED_MOST;
+        p.fd = tutor_fd(t);
+        due = tutor_due(t, clock_ns());
+        waits = t->settling && t->player.step == 0 && due == INT64_MAX &&
+                poll(&p, 1, 1000) == 0;
+        if (!waits)
+            poll(&p, 1, 1);
+    }
+    ok(t->state == TUTOR_PAGE, "a run settles before somebody's eyes");
+    tutor_close(t);
+}
+
 /* Whatever algorithm the learner chooses, the lesson on training is right. */
 static void
 test_training(int choice, const char *algorithm)
@@ -1013,6 +1045,7 @@ main(int argc, char **argv)
     test_tutor_review();
     test_wrong_line();
     test_chart();
+    test_settle_watched();
     test_trainings();
     test_notes();
     test_refused_page();

@@ -131,10 +131,21 @@ tutor_settle_on(struct tutor *t, int64_t now)
         player_next(p, now);
 }
 
+/* Whether tutor_settle_on() has a step to begin. */
+static bool
+is_at_rest(const struct tutor *t)
+{
+    const struct world *w = tutor_world(t);
+
+    return w->schedule != NULL && w->position < w->nsteps &&
+           t->player.step == 0 && t->player.target < 0;
+}
+
 int64_t
 tutor_settle_due(const struct tutor *t)
 {
-    if (is_through(t)) /* whoever has taken in the end of the run */
+    if (is_at_rest(t) ||
+        is_through(t)) /* whoever has taken in the end of the run */
         return 0;
     return t->quiet_since > 0 ? t->quiet_since + QUIET_NS : INT64_MAX;
 }
