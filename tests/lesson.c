@@ -627,6 +627,55 @@ test_measuring(void)
     tutor_close(t);
 }
 
+/* What may take long, or does not fit, is refused before it is measured. */
+static void
+test_not_measured(void)
+{
+    static const char *const refused[][2] = {
+        {"ring-allreduce -g 2 -b 1M -e 1M -n 1", "81 columns"},
+        {"ring-allreduce -g 64 -b 512K -e 512K -n 1 -w 0 -d uint8",
+         "no key is heard"},
+        {"ring-allreduce -g 8 -b 512K -e 512K -n 500", "no key is heard"},
+        {"ring-allreduce -g 8 -b 480K -e 512K -i 4K -n 100",
+         "the table may take"},
+        {"ring-allreduce -g 2 -b 8 -e 1M -f 2", "more than 15 lines"},
+    };
+
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        struct buf lines = {0};
+        struct options o;
+        struct tutor *t;
+
+        buf_addf(&lines, "local ok, why = pcall(bench, '%s')\n"
+                 "say(tostring(why))", refused[i][0]);
+        t = open_lines(buf_text(&lines), &o);
+        play_on(t);
+        ok(strstr(t->page.text, refused[i][1]) != NULL, "refused: %s",
+           t->page.text);
+        ok(t->table == NULL, "and nothing is shown");
+        tutor_close(t);
+        buf_done(&lines);
+    }
+}
+
+/* A lesson that is only read ahead measures the same table with less work, and
+ * is refused what a learner is. */
+static void
+test_measured_ahead(void)
+{
+    struct options o;
+    struct tutor *t = open_lines(
+        "local rows = bench 'ring-allreduce -g 2 -b 8 -e 32 -f 2 -n 1'\n"
+        "assert(#rows == 3 and rows[1].wrong == nil)\n"
+        "assert(not pcall(bench, 'ring-allreduce -g 2 -b 8 -e 8 -n 900000'))\n"
+        "say 'one'", &o);
+
+    t->unread = true;
+    play_on(t);
+    ok(t->state == TUTOR_PAGE, "a lesson is read ahead");
+    tutor_close(t);
+}
+
 static void
 test_tutor_review(void)
 {
@@ -1042,6 +1091,8 @@ main(int argc, char **argv)
     test_hint_and_back();
     test_share_measured();
     test_measuring();
+    test_not_measured();
+    test_measured_ahead();
     test_tutor_review();
     test_wrong_line();
     test_chart();

@@ -10,6 +10,7 @@
 #include "base/translate.h"
 #include "play/bench_run.h"
 #include "play/build.h"
+#include "run/verify.h"
 #include "schedule/bandwidth.h"
 #include "schedule/program.h"
 #include "text/text.h"
@@ -30,6 +31,7 @@ struct bench {
     struct buf name;
     size_t ntransfers; /* of one call */
     double sent;       /* bytes that a call sends, by those of an input */
+    double checked; /* elements that a check has (verify_work()), by the same */
     struct cell next;
     bool in_place;        /* the placement of that row which is next */
     struct bench_run run; /* of that placement, or of the one before */
@@ -150,6 +152,7 @@ find_collective(struct bench *b, struct err *err)
     for (size_t i = 0; i < s->ntransfers; i++)
         b->sent += s->transfers[i].nslots;
     b->sent /= s->nchunks;
+    b->checked = verify_work(s) / s->nchunks;
     build_name(b->operand, a, &b->name);
     schedule_free(s);
     return true;
@@ -317,19 +320,17 @@ is_checked(const struct bench *b)
     return b->o->bench.checks > 0 && !is_only_ours(b, b->in_place);
 }
 
-/* Begins a row. */
-static void
-begin_row(struct bench *b)
+/* A row of which nothing is measured yet. */
+static struct bench_row
+row_of(const struct bench *b, const struct cell *c)
 {
-    const struct cell *c = &b->next;
     struct bandwidth_size size = bandwidth_size(
         b->collective, b->nranks, dtype_size(c->type), c->bytes);
 
-    b->rows.ours = (struct bench_row){
+    return (struct bench_row){
         .bytes = size.bytes, .count = size.count, .type = c->type,
         .redop = b->collective->reduces ? redop_name(c->op) : "none",
         .root = collective_rooted(b->collective) ? c->root : -1};
-    b->rows.native = b->rows.ours;
 }
 
 /* Makes the ranks for the placement that is next. */
@@ -345,7 +346,7 @@ begin_run(struct bench *b, struct err *err)
     if (job == NULL)
         return false;
     if (!b->in_place)
-        begin_row(b);
+        b->rows.ours = b->rows.native = row_of(b, &b->next);
     say(b, &b->next, b->in_place);
     return bench_run_open(&b->run, job, &timing, err);
 }
@@ -402,29 +403,38 @@ bench_fd(const struct bench *b)
     return b->run.running ? bench_run_fd(&b->run) : -1;
 }
 
-/* Bytes that a call sends, as bench_work() counts them. */
+/* How long one placement of a row may take on a slow core, in nanoseconds. */
 static double
-call_bytes(const struct bench *b, const struct cell *c)
+placement_ns(const struct bench *b, const struct cell *c)
 {
-    enum { LEAST = 1024 };
+    enum { LEAST = 1024 }; /* bytes that a call, or a transfer, counts as */
+    static const double byte_ns = 0.5, element_ns = 15;
+    const struct bench_options *o = &b->o->bench;
     struct bandwidth_size size = bandwidth_size(
         b->collective, b->nranks, dtype_size(c->type), c->bytes);
+    double calls = 1.0 + o->warm_up + o->calls;
+    double bytes = b->sent * (double)size.input * (double)dtype_size(c->type) +
+                   LEAST * (double)(b->ntransfers + 1);
+    double elements = b->nranks + (o->checks > 0 ? b->checked : 0);
 
-    return b->sent * (double)size.input * (double)dtype_size(c->type) +
-           LEAST * (double)(b->ntransfers + 1);
+    return calls * bytes * byte_ns +
+           elements * (double)size.input * element_ns;
 }
 
 int
-bench_work(const struct bench *b, int most, double *bytes)
+bench_plan(const struct bench *b, int most, struct bench_row *rows,
+           struct bench_work *work)
 {
-    const struct bench_options *o = &b->o->bench;
-    double calls = 2 * (1.0 + o->warm_up + o->calls);
     struct bench rest = *b;
     int nrows = 0;
 
-    *bytes = 0;
+    *work = (struct bench_work){0};
     for (; !rest.over && nrows <= most; nrows++) {
-        *bytes += calls * call_bytes(b, &rest.next);
+        double ns = placement_ns(b, &rest.next);
+        work->all += 2 * ns;
+        work->longest = ns > work->longest ? ns : work->longest;
+        if (nrows < most)
+            rows[nrows] = row_of(b, &rest.next);
         advance(&rest);
     }
     return nrows;

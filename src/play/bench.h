@@ -53,10 +53,18 @@ enum bench_got bench_next(struct bench *b, struct bench_rows *rows,
  * there is nothing to wait for. */
 int bench_fd(const struct bench *b);
 
-/* How much there is to measure: the number of rows, counted up to `most` + 1,
- * and the bytes that all calls in these rows send, where a call, and each of
- * its transfers, counts as at least 1 KiB. */
-int bench_work(const struct bench *b, int most, double *bytes);
+/* How long the measuring may take on a slow core, in nanoseconds: an estimate
+ * from the bytes that calls send and the elements that are made and checked. */
+struct bench_work {
+    double all;
+    double longest; /* of one placement of one row, which nothing interrupts */
+};
+
+/* Fills in rows[0 .. most-1] as far as they are known before anything is
+ * measured: size, count, type, operator and root.  Returns the number of rows,
+ * counted up to `most` + 1, and sets *work to what these take. */
+int bench_plan(const struct bench *b, int most, struct bench_row *rows,
+               struct bench_work *work);
 
 /* Called before each run, for a line of progress: "ring-allreduce, 1 MiB, in
  * place". */

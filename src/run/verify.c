@@ -410,3 +410,21 @@ verify_mismatched(const struct mismatch *m, const struct input *in,
     verify_outputs(&theirs);
     verify_outputs(&its);
 }
+
+double
+verify_work(const struct schedule *s)
+{
+    int chunks = output_chunks(s);
+    double work = 0;
+
+    for (int chunk = 0; chunk < chunks; chunk++) {
+        int first = next_with_output(s, 0, chunk);
+        while (first < s->nranks) {
+            int end = end_of_promise(s, first, chunk);
+            bool all = schedule_promise(s, first, chunk).origin == PROMISE_ALL;
+            work += (all ? s->nranks : 1) + end - first;
+            first = next_with_output(s, end, chunk);
+        }
+    }
+    return work;
+}

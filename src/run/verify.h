@@ -31,4 +31,8 @@ void verify_mismatched(const struct mismatch *m, const struct input *in,
                        const struct rank_slot *slots, const uint64_t *ledger,
                        int nslots, struct run_result *result);
 
+/* How much verify() has to do: the elements that it makes for its references
+ * and those that it compares, in chunks. */
+double verify_work(const struct schedule *s);
+
 #endif

@@ -25,11 +25,16 @@ at_least(int columns, int other)
 static struct widths
 measure(const struct bench_part *parts, size_t nparts)
 {
+    static const char foot[] =
+        "# , Avg bus bandwidth: 1.23e+05, #wrong: 12 FAILED";
     struct widths w = {.size = (int)strlen("# size"),
                        .count = (int)strlen("count"),
                        .type = (int)strlen("float")};
 
-    for (size_t i = 0; i < nparts; i++)
+    int line = 0; /* the longest below the head */
+
+    for (size_t i = 0; i < nparts; i++) {
+        line = at_least((int)strlen(foot) + utf8_columns(parts[i].name), line);
         for (size_t k = 0; k < parts[i].nrows; k++) {
             const struct bench_row *row = &parts[i].rows[k];
             w.size = at_least(snprintf(NULL, 0, "%" PRId64, row->bytes),
@@ -39,8 +44,13 @@ measure(const struct bench_part *parts, size_t nparts)
             w.type = at_least((int)strlen(bench_type_name(row->type)),
                               w.type);
         }
-    w.left = w.size + w.count + w.type + REDOP + ROOT + 4;
+    }
     w.side = 3 * (NUMBER + 1) + WRONG + 1;
+    w.left = w.size + w.count + w.type + REDOP + ROOT + 4;
+    if (line > w.left + 2 * w.side) {
+        w.count += line - w.left - 2 * w.side;
+        w.left = line - 2 * w.side;
+    }
     return w;
 }
 
@@ -132,6 +142,14 @@ add_part(const struct bench_part *part, const struct widths *w,
 }
 
 int
+bench_narrow_columns(const struct bench_part *parts, size_t nparts)
+{
+    struct widths w = measure(parts, nparts);
+
+    return w.left + 2 * w.side;
+}
+
+void
 bench_narrow(const char *title, const struct bench_part *parts,
              size_t nparts, struct buf *out)
 {
@@ -140,5 +158,4 @@ bench_narrow(const char *title, const struct bench_part *parts,
     add_head(title, &w, out);
     for (size_t i = 0; i < nparts; i++)
         add_part(&parts[i], &w, out);
-    return w.left + 2 * w.side;
 }

@@ -22,8 +22,11 @@ struct bench_part {
 };
 
 /* Appends the table, with a newline between its lines, which have the same
- * length in columns, which it returns.  `title` stands in the first line. */
-int bench_narrow(const char *title, const struct bench_part *parts,
-                 size_t nparts, struct buf *out);
+ * length in columns.  `title` stands in the first line. */
+void bench_narrow(const char *title, const struct bench_part *parts,
+                  size_t nparts, struct buf *out);
+
+/* That length, whatever figures the rows will have. */
+int bench_narrow_columns(const struct bench_part *parts, size_t nparts);
 
 #endif

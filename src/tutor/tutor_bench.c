@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The verb `bench`: measures algorithms on this machine, as collviz bench does,
  * and shows nccl-tests' table in the place of the picture.  It grows row by
- * row, and the learner's keys are heard in between.
+ * row, and the learner's keys are heard between two placements of a row.  The
+ * ranks run, and their results are checked, in this thread, so a placement that
+ * would take long is refused before anything is measured, and so is a table
+ * that takes long or does not fit on the screen.
  *
  * A lesson that is played again, to go back a page, gets the same figures. */
 #include <stdlib.h>
@@ -21,7 +24,9 @@ enum {
     COLUMNS_MOST = 80,
     RANKS_MOST = 64,
 };
-static const double BYTES_MOST = 4.0 * (1 << 30); /* a few seconds */
+
+/* Estimates (bench_plan()): a key is heard soon, a table takes a moment. */
+static const double PLACEMENT_MOST_NS = 0.5e9, TABLE_MOST_NS = 5e9;
 
 /* A measurement under way. */
 struct measurement {
@@ -64,10 +69,6 @@ read_command(struct tutor *t, struct measurement *m, struct err *err)
         return false;
     free(o->network); /* a lesson's model is not what is measured */
     o->network = NULL;
-    if (t->unread) {
-        o->bench.calls = 1;
-        o->bench.warm_up = 0;
-    }
     if (o->noperands == 0 || o->noperands > PARTS_MOST)
         return err_set(err, "bench takes from 1 to %d algorithms: bench "
                        "\"ring-allreduce -g 4 -b 8 -e 1M -f 16\"", PARTS_MOST);
@@ -79,51 +80,89 @@ read_command(struct tutor *t, struct measurement *m, struct err *err)
                    RANKS_MOST);
 }
 
+/* Whether the table, with all its rows, fits on the screen. */
+static bool
+table_fits(const struct measurement *m, struct err *err)
+{
+    int columns = bench_narrow_columns(m->parts, (size_t)m->o.noperands);
+    size_t lines = HEAD_LINES;
+
+    for (int i = 0; i < m->o.noperands; i++)
+        lines += 1 + m->parts[i].nrows;
+    if (lines > LINES_MOST)
+        return err_set(err, "bench: the table would have more than %d lines: "
+                       "take fewer sizes or algorithms", LINES_MOST);
+    return columns <= COLUMNS_MOST ||
+           err_set(err, "bench: the table has %d columns, and some screens "
+                   "have only %d: take smaller sizes", columns, COLUMNS_MOST);
+}
+
+static bool
+is_quick(double longest, double all, struct err *err)
+{
+    if (longest > PLACEMENT_MOST_NS)
+        return err_set(err, "bench: the largest size may take %.1f s, and no "
+                       "key is heard meanwhile: take smaller sizes, fewer "
+                       "ranks or fewer calls (-n)", longest / 1e9);
+    return all <= TABLE_MOST_NS ||
+           err_set(err, "bench: the table may take %.0f s: take fewer sizes "
+                   "or algorithms, or fewer calls (-n)", all / 1e9);
+}
+
 /* Checks all of it before anything is measured. */
 static bool
 prepare(struct measurement *m, struct err *err)
 {
-    int lines = HEAD_LINES, status;
-    double bytes = 0;
+    double longest = 0, all = 0;
 
     for (int i = 0; i < m->o.noperands; i++) {
-        double more;
+        struct bench_part *part = &m->parts[i];
+        struct bench_work work;
+        int status;
+
         m->benches[i] = bench_new(m->o.operands[i], &m->o, &status, err);
         if (m->benches[i] == NULL)
             return false;
-        lines += 1 + bench_work(m->benches[i], LINES_MOST, &more);
-        bytes += more;
-        m->parts[i] = (struct bench_part){
-            .name = bench_name(m->benches[i]), .rows = m->rows[i]};
+        *part = (struct bench_part){.name = bench_name(m->benches[i]),
+                                    .rows = m->rows[i]};
+        part->nrows = (size_t)bench_plan(m->benches[i], LINES_MOST, m->rows[i],
+                                         &work);
+        longest = work.longest > longest ? work.longest : longest;
+        all += work.all;
     }
-    if (lines > LINES_MOST)
-        return err_set(err, "bench: the table would have more than %d lines: "
-                       "take fewer sizes or algorithms", LINES_MOST);
-    return bytes <= BYTES_MOST ||
-           err_set(err, "bench: that would take too long: take smaller sizes, "
-                   "fewer ranks or fewer calls (-n)");
+    if (!table_fits(m, err) || !is_quick(longest, all, err))
+        return false;
+    for (int i = 0; i < m->o.noperands; i++)
+        m->parts[i].nrows = 0;
+    return true;
+}
+
+/* Measures less, with the same steps, for a lesson that is only read ahead. */
+static void
+measure_little(struct options *o)
+{
+    o->bench.calls = 1;
+    o->bench.warm_up = 0;
+    o->bench.checks = 0;
 }
 
 /* Puts the table on the screen, as far as it has been measured. */
-static bool
-show_table(struct tutor *t, const struct measurement *m, struct err *err)
+static void
+show_table(struct tutor *t, const struct measurement *m)
 {
     bool over = m->at == m->o.noperands;
     const struct run_info *where =
         bench_where(m->benches[over ? m->at - 1 : m->at]);
     struct buf table = {0};
-    int columns = bench_narrow(where != NULL &&
-                                       run_times(where) == TIMES_SIMULATED
-                                   ? _("simulated, not measured")
-                                   : _("measured on this machine"),
-                               m->parts, (size_t)(m->at + !over), &table);
+    bool simulated =
+        where != NULL && run_times(where) == TIMES_SIMULATED;
 
+    bench_narrow(simulated ? _("simulated, not measured")
+                           : _("measured on this machine"),
+                 m->parts, (size_t)(m->at + !over), &table);
     tutor_put_table(t, &table, NULL);
     t->tables--; /* it is not whole yet */
     buf_done(&table);
-    return columns <= COLUMNS_MOST ||
-           err_set(err, "bench: the table has %d columns, and some screens "
-                   "have only %d: take smaller sizes", columns, COLUMNS_MOST);
 }
 
 static json_t *
@@ -156,15 +195,14 @@ describe(const struct bench *b, const struct bench_row *row)
     return one;
 }
 
-static bool
-take_row(struct tutor *t, struct measurement *m, const struct bench_row *row,
-         struct err *err)
+static void
+take_row(struct tutor *t, struct measurement *m, const struct bench_row *row)
 {
     struct bench_part *part = &m->parts[m->at];
 
     m->rows[m->at][part->nrows++] = *row;
     json_array_append_new(m->list, describe(m->benches[m->at], row));
-    return show_table(t, m, err);
+    show_table(t, m);
 }
 
 /* Keeps what was measured, and gives it to the script. */
@@ -193,9 +231,8 @@ tutor_bench_on(struct tutor *t, struct err *err)
     case BENCH_LATER:
         return true;
     case BENCH_ROWS:
-        if (take_row(t, m, &rows.ours, &why))
-            return true;
-        break;
+        take_row(t, m, &rows.ours);
+        return true;
     case BENCH_OVER:
         m->at++;
         return m->at < m->o.noperands || finish(t, err);
@@ -246,8 +283,12 @@ tutor_bench(struct tutor *t, const struct request *r, json_t **reply,
     m->command = mem_string(command);
     m->text = mem_string(command);
     m->list = json_array();
-    if (read_command(t, m, err) && prepare(m, err) && show_table(t, m, err))
-        return DID_WAIT;
-    tutor_bench_stop(t);
-    return DID_REFUSE;
+    if (!read_command(t, m, err) || !prepare(m, err)) {
+        tutor_bench_stop(t);
+        return DID_REFUSE;
+    }
+    if (t->unread)
+        measure_little(&m->o);
+    show_table(t, m);
+    return DID_WAIT;
 }
