@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/print.h"
+#include "base/signals.h"
 #include "base/translate.h"
 #include "base/utf8.h"
 
@@ -12,7 +13,8 @@ int
 command_fail(int status, const struct err *err)
 {
     fflush(stdout);
-    print_to(stderr, "collviz: %s\n", err->text);
+    if (signals_ending() == 0)
+        print_to(stderr, "collviz: %s\n", err->text);
     return status;
 }
 

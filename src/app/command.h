@@ -19,7 +19,8 @@ int cmd_export(const struct options *o);
 int cmd_doctor(const struct options *o);
 int cmd_home(const struct options *o);
 
-/* Prints "collviz: MESSAGE" on stderr; returns `status`. */
+/* Prints "collviz: MESSAGE" on stderr, unless a signal asks to end, which then
+ * is the cause; returns `status`. */
 int command_fail(int status, const struct err *err);
 
 /* Flushes stdout and returns `status`.  If stdout cannot be written, prints the

@@ -129,8 +129,8 @@ check_sizes(const struct bench_options *o, struct err *err)
     if (o->min_bytes > o->max_bytes)
         return err_set(err, "--minbytes %" PRId64 " is above --maxbytes %"
                        PRId64, o->min_bytes, o->max_bytes);
-    if (o->min_bytes < o->max_bytes &&
-        (o->factor > 1 ? o->min_bytes == 0 : o->step_bytes == 0))
+    if (o->factor > 1 ? o->min_bytes == 0
+                      : o->min_bytes < o->max_bytes && o->step_bytes == 0)
         return err_set(err, "the size would never grow from --minbytes %"
                        PRId64 ": take another %s", o->min_bytes,
                        o->factor > 1 ? "one" : "--stepbytes");
@@ -169,14 +169,18 @@ first_type(enum redop op)
     return (enum dtype)type;
 }
 
+/* Where nothing is reduced, the operator is one that every type has, so that
+ * none is refused or left out. */
 static void
 begin(struct bench *b)
 {
     const struct options *o = b->o;
+    bool given = b->collective->reduces && !o->bench.all_ops;
+    enum redop op = given ? o->op : (enum redop)0;
 
     b->next = (struct cell){
-        .type = o->bench.all_types ? first_type(o->op) : o->type,
-        .op = o->bench.all_ops ? (enum redop)0 : o->op,
+        .type = o->bench.all_types ? first_type(op) : o->type,
+        .op = op,
         .root = o->bench.all_roots ? 0 : o->root,
         .bytes = o->bench.min_bytes};
 }
@@ -190,11 +194,12 @@ bench_new(const char *name, const struct options *o, int *status,
     b->operand = name;
     b->o = o;
     *status = EXIT_USAGE;
-    begin(b);
-    if (check_sizes(&o->bench, err) && find_collective(b, err) &&
-        check_largest(b, status, err)) {
-        *status = EXIT_RIGHT;
-        return b;
+    if (check_sizes(&o->bench, err) && find_collective(b, err)) {
+        begin(b);
+        if (check_largest(b, status, err)) {
+            *status = EXIT_RIGHT;
+            return b;
+        }
     }
     bench_free(b);
     return NULL;
