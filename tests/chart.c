@@ -393,6 +393,30 @@ test_figure_table(void)
     buf_done(&text);
 }
 
+/* The lines of a table are as long as the first, and no two x look alike. */
+static void
+test_figure_table_wide(void)
+{
+    static const double x[] = {-12345678, 12345678, 12345679, 12345679.25};
+    struct figure *f = figure_new("f", "x", "y");
+    struct buf text = {0};
+    struct err err;
+
+    figure_add(f, "a");
+    for (size_t i = 0; i < 4; i++)
+        figure_put(f, x[i], -1.23456e-100, &err);
+    ok(figure_table(f, &text, &err), "numbers that need room");
+    is_str(buf_text(&text), "f (y)                  \n"
+                            "         x            a\n"
+                            " -12345678  -1.235e-100\n"
+                            "  12345678  -1.235e-100\n"
+                            "  12345679  -1.235e-100\n"
+                            "12345679.2  -1.235e-100",
+           "have it");
+    figure_free(f);
+    buf_done(&text);
+}
+
 /* The row of the canvas with the mark of a series, of which there is one. */
 static int
 row_of_mark(const struct canvas *c, size_t series)
@@ -476,6 +500,7 @@ main(int argc, char **argv)
     test_colours();
     test_ticks();
     test_clicks();
+    test_figure_table_wide();
     test_long_scale();
     test_degenerate();
     test_figure_degenerate();

@@ -407,9 +407,9 @@ test_shelf(const struct shelf *shelf)
     free(path);
 }
 
-/* A tutor that plays a lesson of these lines up to its next stop. */
+/* A tutor that plays a script. */
 static struct tutor *
-open_lines(const char *lines, struct options *o)
+open_script(const char *script, struct options *o)
 {
     char path[300];
     struct err err = {""};
@@ -418,13 +418,27 @@ open_lines(const char *lines, struct options *o)
 
     snprintf(path, sizeof path, "%s/lines.lua", lab);
     file = fopen(path, "w");
-    fprintf(file, "lesson { number = 9, title = 't', idea = 'i' }\n%s", lines);
+    fputs(script, file);
     fclose(file);
     *o = (struct options){.backend = (char *)"auto", .count = -1, .step = -1};
     t = tutor_open(path, o, &err);
     if (t == NULL)
         exit(99);
     t->hurry = true;
+    return t;
+}
+
+/* A tutor that plays a lesson of these lines. */
+static struct tutor *
+open_lines(const char *lines, struct options *o)
+{
+    struct buf script = {0};
+    struct tutor *t;
+
+    buf_addf(&script, "lesson { number = 9, title = 't', idea = 'i' }\n%s",
+             lines);
+    t = open_script(buf_text(&script), o);
+    buf_done(&script);
     return t;
 }
 
@@ -802,17 +816,16 @@ test_refused_page(void)
     tutor_close(t);
 }
 
-/* The pages of a lesson are known before they are shown. */
-static void
-test_outline(void)
+/* The outline of a lesson of these lines, at its end. */
+static struct outline *
+outline_of(const char *lines)
 {
     struct options o;
     struct err err = {""};
     struct outline *outline;
     char path[300];
 
-    tutor_close(open_lines("say 'One.\\nand more'\n" ASKS("8", "?")
-                           "error('no more')\n", &o));
+    tutor_close(open_lines(lines, &o));
     snprintf(path, sizeof path, "%s/lines.lua", lab);
     outline = outline_open(path, &o, &err);
     while (!outline->over) {
@@ -820,6 +833,16 @@ test_outline(void)
         outline_advance(outline, clock_ns());
         poll(&p, 1, outline_due(outline, clock_ns()) == INT64_MAX ? 10 : 0);
     }
+    return outline;
+}
+
+/* The pages of a lesson are known before they are shown. */
+static void
+test_outline(void)
+{
+    struct outline *outline = outline_of("say 'One.\\nand more'\n"
+                                         ASKS("8", "?") "error('no more')\n");
+
     is_int((int)outline->count, 3, "its pages");
     is_str(outline->pages[0].first, "One.", "the first line of a page");
     is_str(outline->pages[1].first, "?", "of a question");
@@ -830,6 +853,41 @@ test_outline(void)
     ok(strstr(outline->trouble.text, "no more") != NULL,
        "and why it ends too soon: %s", outline->trouble.text);
     outline_close(outline);
+}
+
+/* Read ahead, a lesson that never ends takes no more than so much memory. */
+static void
+test_outline_endless(void)
+{
+    struct outline *outline = outline_of("while true do say '.' end");
+
+    is_int((int)outline->count, 1001, "pages are kept up to a limit");
+    ok(strstr(outline->trouble.text, "more than 1000 pages") != NULL,
+       "then it has failed: %s", outline->trouble.text);
+    outline_close(outline);
+    outline = outline_of("local s = ('long '):rep(780)\n"
+                         "while true do say { s, notes = s } end");
+    ok(outline->count < 300 &&
+           strstr(outline->trouble.text, "longer than 1024 KiB") != NULL,
+       "so are notes: %s", outline->trouble.text);
+    is_int((int)strlen(outline->pages[0].first), 80, "a first line is cut");
+    outline_close(outline);
+}
+
+/* What a refused lesson{} has read is not kept: nothing leaks. */
+static void
+test_refused_lesson(void)
+{
+    struct options o;
+    struct tutor *t = open_script(
+        "pcall(lesson, { number = 90, program = 'abc', idea = 'i', title = 7 "
+        "})\nlesson { number = 9, program = 'd', idea = 'i', title = 't' }\n"
+        "say '.'", &o);
+
+    play_on(t);
+    ok(t->number == 9 && strcmp(t->program, "d") == 0 &&
+           strcmp(t->title, "t") == 0, "the lesson that was not refused");
+    tutor_close(t);
 }
 
 /* A class sees the question, its choices, the right one and why. */
@@ -1101,6 +1159,9 @@ main(int argc, char **argv)
     test_notes();
     test_refused_page();
     test_outline();
+    test_outline_endless();
+    test_refused_lesson();
+    test_refused_lesson();
     test_class();
     for (int i = 0; language_at(i) != NULL; i++) {
         language_init(language_at(i), &err);

@@ -3,7 +3,9 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -113,14 +115,6 @@ add_cell(struct buf *out, const char *text, int columns, bool right)
 }
 
 static int
-column_of(const char *heading)
-{
-    int columns = utf8_columns(heading);
-
-    return columns > COLUMN_LEAST ? columns : COLUMN_LEAST;
-}
-
-static int
 compare(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -150,64 +144,143 @@ all_x(const struct figure *f, size_t *count)
     return all;
 }
 
+/* What a table shows of a figure. */
+struct layout {
+    double *x; /* of each row */
+    size_t rows;
+    int digits; /* of x, if it is a number */
+    int x_columns, columns[FIGURE_SERIES_MOST], width;
+};
+
+/* Sets `out` to x as a text. */
 static void
-add_row(const struct figure *f, double x, struct buf *out)
+x_text(const struct figure *f, double x, int digits, struct buf *out)
+{
+    buf_clear(out);
+    if (f->x_unit == UNIT_NUMBER)
+        buf_addf(out, "%.*g", digits, x);
+    else
+        unit_add(f->x_unit, x, true, out);
+}
+
+/* Sets `out` to the y of a series at x as a text. */
+static void
+y_text(const struct figure *f, const struct figure_series *s, double x,
+       struct buf *out)
+{
+    const struct figure_point *p =
+        s->n > 0 ? bsearch(&x, s->points, s->n, sizeof *p, compare) : NULL;
+
+    buf_clear(out);
+    if (p != NULL)
+        unit_add(f->y_unit, p->y, false, out);
+    else
+        buf_putc(out, '-');
+}
+
+/* The digits that tell each x from the one above it. */
+static int
+digits_needed(const struct layout *l)
+{
+    enum { LEAST = 7, MOST = 17 }; /* the most that a double has */
+    int digits = LEAST;
+
+    for (size_t i = 1; i < l->rows; i++) {
+        char above[32], text[32];
+        do {
+            snprintf(above, sizeof above, "%.*g", digits, l->x[i - 1]);
+            snprintf(text, sizeof text, "%.*g", digits, l->x[i]);
+        } while (strcmp(above, text) == 0 && digits++ < MOST);
+    }
+    return digits;
+}
+
+static void
+widen(int *columns, const char *text)
+{
+    int needed = utf8_columns(text);
+
+    *columns = needed > *columns ? needed : *columns;
+}
+
+/* Chooses the rows, and measures each column.  The caller frees l->x. */
+static void
+lay_out(const struct figure *f, struct layout *l)
 {
     struct buf text = {0};
+    size_t count;
 
-    unit_add(f->x_unit, x, true, &text);
-    buf_putc(out, '\n');
-    add_cell(out, buf_text(&text), column_of(f->x), true);
+    *l = (struct layout){.x = all_x(f, &count), .x_columns = COLUMN_LEAST};
+    l->rows = count < ROWS_MOST ? count : ROWS_MOST;
+    for (size_t i = 1; i < l->rows; i++)
+        l->x[i] = l->x[i * (count - 1) / (l->rows - 1)];
+    l->digits = digits_needed(l);
+    widen(&l->x_columns, f->x);
+    for (size_t k = 0; k < l->rows; k++) {
+        x_text(f, l->x[k], l->digits, &text);
+        widen(&l->x_columns, buf_text(&text));
+    }
+    l->width = l->x_columns;
     for (size_t i = 0; i < f->n; i++) {
-        const struct figure_series *s = &f->series[i];
-        const struct figure_point *p =
-            s->n > 0 ? bsearch(&x, s->points, s->n, sizeof *p, compare) : NULL;
-        buf_clear(&text);
-        if (p != NULL)
-            unit_add(f->y_unit, p->y, false, &text);
-        add_cell(out, p != NULL ? buf_text(&text) : "-",
-                 GAP + column_of(s->name), true);
+        l->columns[i] = COLUMN_LEAST;
+        widen(&l->columns[i], f->series[i].name);
+        for (size_t k = 0; k < l->rows; k++) {
+            y_text(f, &f->series[i], l->x[k], &text);
+            widen(&l->columns[i], buf_text(&text));
+        }
+        l->width += GAP + l->columns[i];
     }
     buf_done(&text);
 }
 
 static void
-add_head(const struct figure *f, int columns, struct buf *out)
+add_row(const struct figure *f, const struct layout *l, double x,
+        struct buf *out)
+{
+    struct buf text = {0};
+
+    buf_putc(out, '\n');
+    x_text(f, x, l->digits, &text);
+    add_cell(out, buf_text(&text), l->x_columns, true);
+    for (size_t i = 0; i < f->n; i++) {
+        y_text(f, &f->series[i], x, &text);
+        add_cell(out, buf_text(&text), GAP + l->columns[i], true);
+    }
+    buf_done(&text);
+}
+
+static void
+add_head(const struct figure *f, const struct layout *l, struct buf *out)
 {
     struct buf title = {0};
 
     buf_addf(&title, "%s (%s)", f->title, f->y);
-    add_cell(out, buf_text(&title), columns, false);
+    add_cell(out, buf_text(&title), l->width, false);
     buf_done(&title);
     buf_putc(out, '\n');
-    add_cell(out, f->x, column_of(f->x), true);
+    add_cell(out, f->x, l->x_columns, true);
     for (size_t i = 0; i < f->n; i++)
-        add_cell(out, f->series[i].name, GAP + column_of(f->series[i].name),
-                 true);
+        add_cell(out, f->series[i].name, GAP + l->columns[i], true);
 }
 
 bool
 figure_table(const struct figure *f, struct buf *out, struct err *err)
 {
     int title = utf8_columns(f->title) + utf8_columns(f->y) + 3;
-    int columns = column_of(f->x);
-    size_t count, rows;
-    double *x;
+    struct layout l;
 
-    for (size_t i = 0; i < f->n; i++)
-        columns += GAP + column_of(f->series[i].name);
-    if (columns > FIGURE_COLUMNS || title > FIGURE_COLUMNS)
+    lay_out(f, &l);
+    if (l.width > FIGURE_COLUMNS || title > FIGURE_COLUMNS) {
+        free(l.x);
         return err_set(err, "%s need %d columns, and there are %d",
-                       title > FIGURE_COLUMNS
-                           ? "the title and the name of y"
-                           : "the names of x and of the series",
-                       title > FIGURE_COLUMNS ? title : columns,
+                       title > FIGURE_COLUMNS ? "the title and the name of y"
+                                              : "x and the series",
+                       title > FIGURE_COLUMNS ? title : l.width,
                        FIGURE_COLUMNS);
-    x = all_x(f, &count);
-    rows = count < ROWS_MOST ? count : ROWS_MOST;
-    add_head(f, columns > title ? columns : title, out);
-    for (size_t i = 0; i < rows; i++)
-        add_row(f, x[rows > 1 ? i * (count - 1) / (rows - 1) : 0], out);
-    free(x);
+    }
+    add_head(f, &l, out);
+    for (size_t i = 0; i < l.rows; i++)
+        add_row(f, &l, l.x[i], out);
+    free(l.x);
     return true;
 }

@@ -4,7 +4,14 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "tutor/notes.h"
+
+enum {
+    PAGES_MOST = 1000,
+    BYTES_MOST = 1 << 20,
+    COLUMNS = 80, /* of a page's first line */
+};
 
 struct outline *
 outline_open(const char *path, const struct options *options, struct err *err)
@@ -47,7 +54,33 @@ end(struct outline *o)
     o->over = true;
 }
 
-static void
+/* A line, cut to a screen's width; the caller frees it. */
+static char *
+cut(const char *line)
+{
+    char *copy = mem_string(line);
+    const char *end = copy, *next = copy;
+    int columns = 0;
+
+    while ((columns += utf8_width(utf8_next(&next))) <= COLUMNS && *end != '\0')
+        end = next;
+    copy[end - copy] = '\0';
+    return copy;
+}
+
+/* A lesson that never ends would fill the memory. */
+static bool
+is_bounded(struct outline *o)
+{
+    if (o->count > PAGES_MOST)
+        return err_set(&o->trouble, "the lesson has more than %d pages: does "
+                       "it end?", PAGES_MOST);
+    return o->bytes <= BYTES_MOST ||
+           err_set(&o->trouble, "the notes of the lesson are longer than %d "
+                   "KiB", BYTES_MOST / 1024);
+}
+
+static bool
 add_page(struct outline *o)
 {
     struct buf text = {0};
@@ -57,11 +90,13 @@ add_page(struct outline *o)
                         sizeof *o->pages);
     page = &o->pages[o->count++];
     notes_add_first_line(o->tutor, &text);
-    page->first = mem_string(buf_text(&text));
+    page->first = cut(buf_text(&text));
     buf_clear(&text);
     notes_add(o->tutor, &text);
     page->notes = mem_string(buf_text(&text));
+    o->bytes += text.length;
     buf_done(&text);
+    return is_bounded(o);
 }
 
 /* Takes in a page, and leaves it.  Returns false if the lesson has failed. */
@@ -70,7 +105,8 @@ turn(struct outline *o)
 {
     struct tutor *t = o->tutor;
 
-    add_page(o);
+    if (!add_page(o))
+        return false;
     return t->state == TUTOR_ASKS ? tutor_answer(t, NULL, &o->trouble)
                                   : tutor_go_on(t, &o->trouble);
 }

@@ -7,14 +7,15 @@
  *     ... o->pages[0] ...
  *     outline_close(o)
  *
- * A lesson may do something else when it is answered; then its pages differ. */
+ * A lesson may do something else when it is answered; then its pages differ.
+ * One with more than 1000 pages, or 1 MiB of notes, has failed there. */
 #ifndef TUTOR_OUTLINE_H
 #define TUTOR_OUTLINE_H
 
 #include "tutor/tutor.h"
 
 struct outline_page {
-    char *first; /* the line with which it begins */
+    char *first; /* the line with which it begins, cut to 80 columns */
     char *notes; /* for the speaker */
 };
 
@@ -26,6 +27,7 @@ struct outline {
     char *title; /* NULL: not known yet */
     struct outline_page *pages;
     size_t count, capacity;
+    size_t bytes; /* of all notes */
     bool over;          /* no more pages will come */
     struct err trouble; /* why the lesson has failed; "": it has not */
 };

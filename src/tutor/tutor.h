@@ -244,16 +244,18 @@ bool tutor_unwatched(const struct tutor *t);
 struct job *tutor_run(const struct tutor *t, const struct request *r,
                       int *index, struct err *err);
 
-/* Starts a run that a script asks for, and waits for its input. It is not in
- * t->runs yet. Returns NULL on failure, with the reason in *err. */
-struct job *tutor_make_job(struct tutor *t, const char *command,
-                           struct err *err);
+/* Builds a run that a script asks for, and does not start it.  The caller frees
+ * it with job_free(), or starts it.  Returns NULL on failure, with the reason
+ * in *err. */
+struct job *tutor_build_job(const struct tutor *t, const char *command,
+                            struct err *err);
 
-/* A run that nobody sees, at its end. `verb` is what the script called, for the
- * error.  Call tutor_drop_job() for it.  Returns NULL on failure, with the
- * reason in *err. */
-struct job *tutor_finished_job(struct tutor *t, const char *verb,
-                               const char *command, struct err *err);
+/* Makes a run that nobody sees, and goes to its end.  Takes over `job`, which
+ * has been built, or NULL after a failure.  `verb` is what the script called,
+ * for the error.  Call tutor_drop_job() for the result.  Returns NULL on
+ * failure, with the reason in *err. */
+struct job *tutor_finish_job(struct tutor *t, const char *verb,
+                             struct job *job, struct err *err);
 void tutor_drop_job(struct tutor *t, struct job *job);
 
 /* Waits until a run has yielded an item, which takes a moment. Returns false if

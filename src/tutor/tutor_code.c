@@ -66,12 +66,16 @@ find_lines(char *text, const char *from, const char *to, struct excerpt *e,
     return err_set(err, "code: no line has '%s'", e->count > 0 ? to : from);
 }
 
-static void
-add_row(struct buf *out, const char *text, int columns)
+/* Adds a row.  Returns false if it is too long. */
+static bool
+add_row(struct buf *out, const char *text)
 {
+    int columns = utf8_columns(text);
+
     buf_puts(out, text);
-    for (int i = utf8_columns(text); i < columns; i++)
+    for (int i = columns; i < COLUMNS_MOST; i++)
         buf_putc(out, ' ');
+    return columns <= COLUMNS_MOST;
 }
 
 /* Adds rows of the same length: the file's name, then its lines. */
@@ -80,20 +84,20 @@ add_table(const struct excerpt *e, const char *name, struct buf *out,
           struct err *err)
 {
     struct buf row = {0};
-    bool fits = true;
+    bool fits;
 
     buf_addf(&row, "    %s", name);
-    add_row(out, buf_text(&row), COLUMNS_MOST);
+    fits = add_row(out, buf_text(&row)) ||
+           err_set(err, "code: the name of the file is too long");
     for (int i = 0; i < e->count && fits; i++) {
         size_t blanks = strspn(e->lines[i], " ");
         buf_clear(&row);
         buf_addf(&row, "%3d %s", e->first + i,
                  e->lines[i] + (blanks < e->indent ? blanks : e->indent));
-        fits = utf8_columns(buf_text(&row)) <= COLUMNS_MOST ||
+        buf_putc(out, '\n');
+        fits = add_row(out, buf_text(&row)) ||
                err_set(err, "code: line %d of %s is too long", e->first + i,
                        name);
-        buf_putc(out, '\n');
-        add_row(out, buf_text(&row), COLUMNS_MOST);
     }
     buf_done(&row);
     return fits;

@@ -64,7 +64,8 @@ watch_one(struct tutor *t, const char *command, struct table *table,
           struct err *err)
 {
     struct compared *c = &table->list[table->count];
-    struct job *job = tutor_finished_job(t, "compare", command, err);
+    struct job *job = tutor_finish_job(
+        t, "compare", tutor_build_job(t, command, err), err);
     struct session *s;
     bool ok = true;
 

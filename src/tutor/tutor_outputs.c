@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The verb `outputs`: makes a run that nobody sees, and tells the script what
+/* The verb `outputs`: makes a run that nobody sees, and gives the script what
  * each rank holds at its end. */
 #include "tutor/tutor.h"
 
-/* The world keeps only the first elements of a slot. */
+/* A world keeps only the first elements of a slot. */
 static bool
-knows_all(const struct world *w, struct err *err)
+shows_all(const struct job *job, struct err *err)
 {
-    struct region out = schedule_outputs(w->schedule);
+    /* The first chunk is the longest. */
+    int64_t length =
+        schedule_chunk_length(job->schedule, job->run.input.count, 0);
 
-    for (int rank = 0; rank < w->schedule->nranks; rank++)
-        for (int slot = out.first; slot < out.first + out.count; slot++)
-            if (world_length(w, rank, slot) > EVENT_VALUES)
-                return err_set(err, "outputs: a slot has %d elements, and a "
-                               "lesson sees %d at most: take fewer",
-                               (int)world_length(w, rank, slot), EVENT_VALUES);
-    return true;
+    return length <= EVENT_VALUES ||
+           err_set(err, "outputs: a slot has %lld elements, and a lesson sees "
+                   "%d at most: take fewer", (long long)length, EVENT_VALUES);
 }
 
 enum tutor_did
@@ -24,10 +22,15 @@ tutor_outputs(struct tutor *t, const struct request *r, json_t **reply,
 {
     const char *command =
         json_string_value(json_object_get(r->with, "command"));
-    struct job *job = tutor_finished_job(t, "outputs", command, err);
+    struct job *job = tutor_build_job(t, command, err);
     struct world *w;
     bool ok;
 
+    if (job != NULL && !shows_all(job, err)) {
+        job_free(job);
+        return DID_REFUSE;
+    }
+    job = tutor_finish_job(t, "outputs", job, err);
     if (job == NULL)
         return DID_REFUSE;
     w = job->session.world;
@@ -35,9 +38,6 @@ tutor_outputs(struct tutor *t, const struct request *r, json_t **reply,
          err_set(err, "outputs: the run hangs; use run, and settle");
     if (ok) {
         world_seek(w, w->nsteps);
-        ok = knows_all(w, err);
-    }
-    if (ok) {
         *reply = json_array();
         for (int rank = 0; rank < w->schedule->nranks; rank++)
             json_array_append_new(*reply, tutor_values(w, rank));

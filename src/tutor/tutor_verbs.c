@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The verbs of a lesson, except those that only read (tutor_facts.c) and those
- * with a file of their own: bench, code, compare, settle. */
+ * with a file of their own: bench, chart, code, compare, outputs, settle. */
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -52,19 +52,22 @@ lesson(struct tutor *t, const struct request *r, json_t **reply,
        struct err *err)
 {
     enum { NUMBER_MOST = 999 };
-    char *idea = NULL;
-    int gpus;
+    char *program = NULL, *idea = NULL, *title = NULL;
+    int number, gpus;
 
-    if (!tutor_integer(r, "number", "number", 1, NUMBER_MOST, &t->number,
-                       err) ||
+    if (!tutor_integer(r, "number", "number", 1, NUMBER_MOST, &number, err) ||
         !read_gpus(t, json_object_get(r->with, "gpus"), &gpus, err) ||
-        !script_text(r->with, "program", true, &t->program, err) ||
+        !script_text(r->with, "program", true, &program, err) ||
         !script_text(r->with, "idea", false, &idea, err) ||
-        !script_text(r->with, "title", false, &t->title, err)) {
+        !script_text(r->with, "title", false, &title, err)) {
+        free(program);
         free(idea);
         return DID_REFUSE;
     }
+    t->number = number;
+    t->program = program;
     t->idea = idea;
+    t->title = title;
     if (gpus > 0)
         *reply = json_integer(gpus);
     return DID_REPLY;
@@ -161,8 +164,10 @@ is_modest(const struct tutor *t, const struct options *o, const char *name,
     return tutor_reads_no_network(t, o, err);
 }
 
+/* Starts a run that has been built, and waits for its input.  Returns NULL, and
+ * frees it, on failure. */
 static struct job *
-start(const struct tutor *t, struct job *job, struct err *err)
+start(struct tutor *t, struct job *job, struct err *err)
 {
     /* Events come in turn when their range is over, which here never is. */
     bool in_turn = t->hurry && !tutor_has_dead_rank(job);
@@ -170,14 +175,16 @@ start(const struct tutor *t, struct job *job, struct err *err)
     if (t->bytes + job_bytes(job) > BYTES_MOST)
         err_set(err, "the lesson's runs need more than 1 GiB of memory: take "
                 "fewer elements");
-    else if (job_start(job, in_turn, err) && await_input(&job->session, err))
+    else if (job_start(job, in_turn, err) && await_input(&job->session, err)) {
+        t->bytes += job_bytes(job);
         return job;
+    }
     job_free(job);
     return NULL;
 }
 
 struct job *
-tutor_make_job(struct tutor *t, const char *command, struct err *err)
+tutor_build_job(const struct tutor *t, const char *command, struct err *err)
 {
     struct job *job = NULL;
     struct options o;
@@ -193,8 +200,6 @@ tutor_make_job(struct tutor *t, const char *command, struct err *err)
         job = job_new(name, &o, &status, err);
     options_done(&o);
     free(name);
-    if (job != NULL && (job = start(t, job, err)) != NULL)
-        t->bytes += job_bytes(job);
     return job;
 }
 
@@ -206,14 +211,13 @@ tutor_drop_job(struct tutor *t, struct job *job)
 }
 
 struct job *
-tutor_finished_job(struct tutor *t, const char *verb, const char *command,
-                   struct err *err)
+tutor_finish_job(struct tutor *t, const char *verb, struct job *job,
+                 struct err *err)
 {
-    struct job *job = tutor_make_job(t, command, err);
     struct session *s;
     bool ok;
 
-    if (job == NULL)
+    if (job == NULL || (job = start(t, job, err)) == NULL)
         return NULL;
     s = &job->session;
     ok = (job->o.ndelays == 0 ||
@@ -251,8 +255,8 @@ run(struct tutor *t, const struct request *r, json_t **reply, struct err *err)
         err_set(err, "a lesson has at most %d runs", TUTOR_RUNS);
         return DID_REFUSE;
     }
-    job = tutor_make_job(t, command, err);
-    if (job == NULL)
+    job = tutor_build_job(t, command, err);
+    if (job == NULL || (job = start(t, job, err)) == NULL)
         return DID_REFUSE;
     t->commands[t->nruns] = mem_string(command);
     t->runs[t->nruns++] = job;
@@ -420,7 +424,7 @@ play(struct tutor *t, const struct request *r, json_t **reply,
         err_set(err, "play comes after a run");
         return DID_REFUSE;
     }
-    if (!script_texts(r->with, "tries", 0, PAGE_TRIES, t->page.tries,
+    if (!script_texts(r->with, "try", 0, PAGE_TRIES, t->page.tries,
                       &t->page.ntries, err) ||
         !script_text(r->with, "text", false, &text, err))
         return DID_REFUSE;

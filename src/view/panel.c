@@ -136,7 +136,6 @@ put_items(const struct panel *p, enum glyph_set set, struct canvas *c,
     }
 }
 
-
 void
 panel_add_key(struct panel *p, const char *name, const char *what)
 {

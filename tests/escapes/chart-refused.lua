@@ -30,7 +30,7 @@ for _, case in ipairs {
   { of({ { 1, 2 }, { 1, 3 } }), "point 2 of 'a' must have a greater x than" },
   { of({ { 1, 0 / 0 } }), "chart: point 1 of 'a' is not finite" },
   { of(many), "this is more than 64 KiB" },
-  { of(good, ("n"):rep(70)), "the names of x and of the series need 81 col" },
+  { of(good, ("n"):rep(70)), "x and the series need 81 columns" },
   { of(good, ("n"):rep(5000)), "chart: a series: name is longer than 4096 bytes" },
   { { title = ("t"):rep(76), x = "x", y = "y", series = of(good).series },
     "chart: the title and the name of y need 80 columns, and there are 79" },

@@ -1,4 +1,4 @@
--- expect: :56: a run is a string, "ring-allreduce --gpus 3", or a table
+-- expect: :63: outputs takes a string, "ring-allreduce --gpus 3", or a table
 lesson { number = 1, title = "Escape", idea = "out" }
 local ring = "ring-allreduce"
 for _, case in ipairs {
@@ -6,8 +6,12 @@ for _, case in ipairs {
   { { 5 }, "or a table" },
   { { ring, inputs = {} }, "does not know 'inputs'" },
   { { ring, input = 5 }, "input must be a list" },
-  { { ring, input = {} }, "'--input' needs a value" },
+  { { ring, input = {} }, ": input must be a list" },
+  { { ring, input = { { 1 }, nil, { 2 } } }, "input must be a list" },
+  { { ring, input = { { 1 }, { 2 }, x = { 3 } } }, "input must be a list" },
   { { ring, input = { 1, 2 } }, "input: rank 0 must have a list" },
+  { { ring, input = { {}, {} } }, "input: rank 0 must have a list" },
+  { { ring, input = { { 1, 2 }, { 1, nil, 2 } } }, "rank 1 must have a list" },
   { { ring, input = { { 1 }, { "1" } } }, "element 0 of rank 1 must be a fin" },
   { { ring, input = { { 1, 1 / 0 } } }, "element 1 of rank 0 must be a finit" },
   { { ring, input = { { 0 / 0 } } }, "element 0 of rank 0 must be a finite" },
@@ -17,13 +21,16 @@ for _, case in ipairs {
   { { ring, input = { { 1 }, { 1e300 } } }, "is not a valid float32" },
   { "nothing", "no algorithm is called 'nothing'" },
 } do
-  for _, verb in ipairs { run, outputs } do
+  for name, verb in pairs { run = run, outputs = outputs } do
     local done, said = pcall(verb, case[1])
     assert(not done and said:find(case[2], 1, true), said)
+    assert(case[2]:sub(1, 1) ~= ":" or said:find(name .. case[2], 1, true), said)
   end
 end
 for _, case in ipairs {
   { "ring-allreduce --gpus 2 --count 20", "a slot has 10 elements" },
+  -- Refused before it is started, where it would take 1 GiB and seconds.
+  { "ring-allreduce --gpus 64 --count 5000000", "a slot has 78125 elements" },
   { "ring-allreduce --gpus 2 --delay 1=inf", "outputs takes no --delay" },
   { "ring-allreduce --gpus 2 --delay 1=5", "outputs takes no --delay" },
   { "binomial-broadcast --gpus 4 --count 2 --mismatch 2=root:1",

@@ -60,15 +60,29 @@ end
 
 local commands = set(1, "input")
 
+-- Whether a table has the keys 1, 2, ... #t, and no others.
+local function is_list(t)
+  if type(t) ~= "table" then return false end
+  for key in pairs(t) do
+    if math_type(key) ~= "integer" or key < 1 or key > #t then return false end
+  end
+  for i = 1, #t do
+    if t[i] == nil then return false end
+  end
+  return true
+end
+
 -- Each rank's elements, as the option --input takes them; nil and a reason if
 -- they are not lists of finite numbers.
 local function input_text(input)
   local rows = {}
-  if type(input) ~= "table" then return nil, "input must be a list" end
+  if not is_list(input) or #input == 0 then
+    return nil, "input must be a list with a list of numbers for each rank"
+  end
   for rank, row in ipairs(input) do
     local texts = {}
-    if type(row) ~= "table" then
-      return nil, ("input: rank %d must have a list"):format(rank - 1)
+    if not is_list(row) or #row == 0 then
+      return nil, ("input: rank %d must have a list of numbers"):format(rank - 1)
     end
     for i, v in ipairs(row) do
       if not math_type(v) or v - v ~= 0 then
@@ -83,22 +97,23 @@ local function input_text(input)
 end
 
 -- A command, or a table of a command and its input, as a command; nil and a
--- reason if it is neither.
-local function command_of(t)
+-- reason, which names the verb, if it is neither.
+local function command_of(verb, t)
   local command = t
   if type(t) == "table" then command = t[1] end
   if type(command) ~= "string" then
-    return nil, "a run is a string, \"ring-allreduce --gpus 3\", or a table"
+    return nil, verb .. " takes a string, \"ring-allreduce --gpus 3\", or a table"
   elseif type(t) ~= "table" or t.input == nil then
     return command
   end
   local text, why = input_text(t.input)
-  return text and command .. " --input " .. text, why
+  if not text then return nil, verb .. ": " .. why end
+  return command .. " --input " .. text
 end
 
 function run(t)
   if type(t) == "table" then only("run", t, commands) end
-  local command, why = command_of(t)
+  local command, why = command_of("run", t)
   if not command then wrong(why) end
   local r = setmetatable({}, run_meta)
   fields[r] = request("run", { command = command })
@@ -130,7 +145,7 @@ end
 -- The learner does not see this run.
 function outputs(t)
   if type(t) == "table" then only("outputs", t, commands) end
-  local command, why = command_of(t)
+  local command, why = command_of("outputs", t)
   if not command then wrong(why) end
   return request("outputs", { command = command })
 end
@@ -245,7 +260,7 @@ function play(t)
   if type(t) ~= "table" then t = { t } end
   only("play", t, set(1, "try", "notes"))
   local tries = type(t.try) == "string" and { t.try } or t.try
-  request("play", { text = t[1], tries = tries, notes = t.notes })
+  request("play", { text = t[1], try = tries, notes = t.notes })
 end
 
 function compare(command)
