@@ -1,44 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* collviz learn on a screen, with the keys that the screen offers. */
+#include "learn_run.h"
 #include "tap.h"
-#include "terminal.h"
 
-#include <stdio.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-
-static char lab[] = "/tmp/collviz-learn-XXXXXX";
-
-static char *
-program(void)
-{
-    char *path = getenv("COLLVIZ");
-
-    return path != NULL ? path : (char *)"src/collviz";
-}
-
-static void
-start(struct terminal *t, int columns, int rows, const char *lesson,
-      const char *more)
-{
-    char *argv[] = {program(), (char *)"learn", (char *)lesson, (char *)more,
-                    NULL};
-
-    terminal_start(t, columns, rows, argv);
-}
-
-static bool
-file_has(const char *path, const char *text)
-{
-    char all[65536];
-    FILE *file = fopen(path, "re");
-    size_t n = file != NULL ? fread(all, 1, sizeof all - 1, file) : 0;
-
-    if (file != NULL)
-        fclose(file);
-    all[n] = '\0';
-    return strstr(all, text) != NULL;
-}
 
 static bool
 has_catalogue(void)
@@ -48,27 +14,6 @@ has_catalogue(void)
     snprintf(command, sizeof command,
              "LANGUAGE=zh_CN '%s' --help | grep -q 用法", program());
     return system(command) == 0;
-}
-
-/* Waits until `text` is no longer on the screen. */
-static bool
-terminal_lacks(struct terminal *t, const char *text)
-{
-    int64_t until = clock_ns() + (int64_t)TERMINAL_PATIENCE_MS * 1000000;
-
-    while (terminal_has(t, text) && clock_ns() < until &&
-           terminal_read(t, 20))
-        ;
-    return !terminal_has(t, text);
-}
-
-static const char *
-progress_file(void)
-{
-    static char path[300];
-
-    snprintf(path, sizeof path, "%s/collviz/progress.json", lab);
-    return path;
 }
 
 /* Chooses what has this text. */
@@ -194,15 +139,6 @@ test_resume(void)
     terminal_type(&t, "q");
     terminal_wait(&t);
     terminal_done(&t);
-}
-
-static void
-put_file(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "we");
-
-    if (file == NULL || fputs(text, file) < 0 || fclose(file) != 0)
-        exit(99);
 }
 
 /* Leaves the lesson for another number of GPUs, and comes back to the same
@@ -772,215 +708,10 @@ test_chinese(void)
     terminal_done(&t);
 }
 
-/* A class is asked; the run answers when the teacher wants it. */
-static void
-test_present(void)
-{
-    struct terminal t;
-
-    unlink(progress_file());
-    start(&t, 80, 24, "ring-allreduce", "--present");
-    terminal_shows(&t, "Three GPUs");
-    ok(terminal_shows(&t, "n notes"), "the keys name the notes");
-    terminal_type(&t, "n");
-    ok(terminal_shows(&t, "Ask the class first"), "n shows them");
-    terminal_type(&t, "n");
-    ok(terminal_lacks(&t, "Ask the class first"), "and hides them");
-    terminal_type(&t, "l");
-    terminal_shows(&t, "A box is");
-    terminal_type(&t, "l");
-    terminal_shows(&t, "That was step 1");
-    terminal_type(&t, "l");
-    ok(terminal_shows(&t, "Enter show the answer"), "a question");
-    ok(terminal_has(&t, "a) B1      b) A1+B1+C1      c) A1+B1"),
-       "its choices have letters");
-    ok(!terminal_has(&t, "I don't know") && !terminal_has(&t, "▶ a)"),
-       "nobody answers it here");
-    ok(terminal_has(&t, "▶▐ B1 ▌"), "its slot is marked");
-    terminal_type(&t, "b");
-    terminal_type(&t, "n");
-    ok(terminal_shows(&t, "c) What comes from GPU 0 is more than A1"),
-       "the notes say what is wrong with a choice");
-    ok(terminal_has(&t, "why: GPU 0 sent A1+C1") &&
-           terminal_has(&t, "hint: GPU 1 receives from GPU 0."),
-       "why another one is right, and the hints");
-    terminal_type(&t, "n?");
-    ok(terminal_shows(&t, "GPU 1 receives from GPU 0"), "a hint for the class");
-    terminal_type(&t, "t");
-    ok(terminal_shows(&t, "0:30 to think"), "a timer");
-    ok(terminal_shows(&t, "0:2"), "which runs");
-    terminal_type(&t, "t");
-    ok(terminal_shows(&t, "0:5"), "and is given more time");
-    terminal_type(&t, " ");
-    ok(terminal_shows(&t, "✓ b) A1+B1+C1"), "Space: the run marks the answer");
-    ok(terminal_has(&t, "What will") && terminal_has(&t, "A sum grows"),
-       "below its question, and why");
-    ok(!terminal_has(&t, "to think"), "the timer has ended");
-    terminal_type(&t, "\r");
-    terminal_shows(&t, "And what is in its slot 0?");
-    terminal_type(&t, "\r");
-    ok(terminal_shows(&t, "It is: B0"), "what nobody chooses from is said");
-    ok(terminal_has(&t, "And what is in its slot 0?"), "below the question");
-    terminal_type(&t, "\033OD");
-    ok(terminal_shows(&t, "Enter show the answer"), "back at the question");
-    terminal_type(&t, "q");
-    is_int(terminal_wait(&t), 0, "q quits");
-    ok(access(progress_file(), F_OK) != 0, "and nothing is kept");
-    terminal_done(&t);
-}
-
-/* The last page of a lesson that was presented judges nobody. */
-static void
-test_present_end(void)
-{
-    struct terminal t;
-    char lesson[300];
-
-    snprintf(lesson, sizeof lesson, "%s/short.lua", lab);
-    put_file(lesson, "lesson { number = 95, title = 'T', idea = 'I' }\n"
-                     "predict { 'How many?', kind = 'number',\n"
-                     "  answer = function() return 7 end }\n");
-    start(&t, 80, 24, lesson, "--present");
-    terminal_shows(&t, "How many?");
-    terminal_type(&t, "\r");
-    ok(terminal_shows(&t, "It is: 7"), "the answer");
-    terminal_type(&t, "\r");
-    ok(terminal_shows(&t, "This was lesson 95"), "the end");
-    ok(!terminal_has(&t, "right at once"), "has no score");
-    terminal_type(&t, "q");
-    is_int(terminal_wait(&t), 0, "q quits");
-    terminal_done(&t);
-}
-
-/* Two lessons of the user's own, at the end of the lecture. */
-static void
-test_lecture(void)
-{
-    struct terminal t;
-    char path[2][300];
-
-    for (int i = 0; i < 2; i++) {
-        char text[300];
-        snprintf(path[i], sizeof path[i], "%s/collviz/lessons", lab);
-        mkdir(path[i], 0777);
-        snprintf(path[i], sizeof path[i], "%s/collviz/lessons/end%d.lua", lab,
-                 i);
-        snprintf(text, sizeof text,
-                 "lesson { number = 99%d, minutes = %d, lecture = true,\n"
-                 "title = 'T', idea = 'I' }\nsay 'Page %d.'\n"
-                 "say { 'More.', notes = 'Secret.' }\n",
-                 i, 7 + i, i);
-        put_file(path[i], text);
-    }
-    start(&t, 80, 24, "end0", "--lecture");
-    ok(terminal_shows(&t, "15 min left"), "the minutes of this and the next");
-    ok(!terminal_has(&t, "n notes"), "a learner sees no notes");
-    terminal_type(&t, "\r");
-    terminal_shows(&t, "More.");
-    terminal_type(&t, "n?");
-    ok(terminal_shows(&t, "all lessons") && !terminal_has(&t, "speaker"),
-       "nor has a key for them");
-    terminal_type(&t, "x");
-    ok(terminal_shows(&t, "More.") && !terminal_has(&t, "Secret."),
-       "which does nothing");
-    terminal_type(&t, "\r");
-    ok(terminal_shows(&t, "15 min left, 7 ahead"), "ahead of the plan");
-    terminal_type(&t, "\r");
-    ok(terminal_shows(&t, "Page 1."), "the next lesson");
-    ok(terminal_shows(&t, "15 min left"), "counts on");
-    terminal_type(&t, "q");
-    is_int(terminal_wait(&t), 0, "q quits");
-    terminal_done(&t);
-    unlink(path[0]);
-    unlink(path[1]);
-}
-
-static const char *
-podium_file(void)
-{
-    static char path[300];
-
-    snprintf(path, sizeof path, "%s/collviz/presenting.json", lab);
-    return path;
-}
-
-/* The notes on a second terminal follow the first one, whatever becomes of
- * it. */
-static void
-test_follow_notes(void)
-{
-    struct terminal first, second, third;
-
-    start(&second, 80, 24, "--notes", NULL);
-    ok(terminal_shows(&second, "No lesson is being presented"),
-       "nothing to follow yet");
-    start(&first, 80, 24, "ring-allreduce", "--present");
-    terminal_shows(&first, "Three GPUs");
-    ok(terminal_shows(&second, "Ask the class first"), "the notes come");
-    ok(terminal_shows(&second, "Page 1 of "), "with the page");
-    ok(terminal_shows(&second, "next: A box is a GPU"), "and the next one");
-    terminal_type(&first, "l");
-    terminal_shows(&first, "A box is");
-    terminal_type(&first, "l");
-    terminal_shows(&first, "That was step 1");
-    terminal_type(&first, "l");
-    ok(terminal_shows(&first, "show the answer"), "the class is asked");
-    ok(terminal_shows(&second, "c) What comes from GPU 0 is more than A1"),
-       "the notes follow");
-    ok(terminal_shows(&second, "next: It is: A1+B1+C1"),
-       "and know the answer before");
-    terminal_type(&first, "t");
-    ok(terminal_shows(&second, "to think"), "the timer runs here, too");
-
-    start(&third, 80, 24, "broadcast", "--present");
-    ok(terminal_shows(&third, "another collviz is presenting"),
-       "only one presents at a time");
-    terminal_type(&third, "q");
-    terminal_wait(&third);
-    terminal_done(&third);
-    ok(terminal_has(&second, "Ring all-reduce"), "which stays the first");
-
-    kill(first.pid, SIGKILL);
-    terminal_wait(&first);
-    terminal_done(&first);
-    ok(access(podium_file(), F_OK) == 0, "killed, it leaves its file");
-    ok(terminal_shows(&second, "No lesson is being presented"),
-       "but is known to be gone");
-    start(&first, 80, 24, "broadcast", "--present");
-    ok(terminal_shows(&second, "Broadcast"), "started again, it is followed");
-    put_file(podium_file(),
-             "{\"version\":1,\"lesson\":\"/tmp/\\u001b[31mx.lua\",\"gpus\":0,"
-             "\"page\":1,\"progress\":0,\"think_until_ns\":0,\"lecture\":{"
-             "\"began_ns\":0,\"minutes\":0,\"before\":0,\"here\":0}}");
-    ok(terminal_shows(&second, "\\x1b[31mx.lua"),
-       "the file may hold anything, which is escaped");
-    put_file(podium_file(), "[");
-    ok(terminal_shows(&second, "No lesson is being presented"),
-       "or not be understood");
-    unlink(podium_file());
-    ok(mkfifo(podium_file(), 0600) == 0, "or be a pipe");
-    terminal_type(&second, "q");
-    is_int(terminal_wait(&second), 0, "q quits");
-    ok(terminal_whole(&second), "and the terminal is whole");
-    terminal_done(&second);
-    unlink(podium_file());
-    terminal_type(&first, "q");
-    is_int(terminal_wait(&first), 0, "so does the first");
-    ok(access(podium_file(), F_OK) != 0, "and takes its file along");
-    terminal_done(&first);
-}
-
 int
 main(void)
 {
-    char command[64];
-
-    terminal_or_skip();
-    if (mkdtemp(lab) == NULL)
-        return 99;
-    setenv("XDG_STATE_HOME", lab, 1);
-    setenv("XDG_DATA_HOME", lab, 1);
-    setenv("TERM", "xterm-256color", 1);
+    lab_make();
     test_lesson();
     test_training();
     test_resume();
@@ -1002,12 +733,6 @@ main(void)
     test_sizes();
     test_worker();
     test_chinese();
-    test_present();
-    test_present_end();
-    test_lecture();
-    test_follow_notes();
-    snprintf(command, sizeof command, "rm -rf %s", lab);
-    if (system(command) != 0)
-        diag("%s is left", lab);
+    lab_remove();
     return done_testing();
 }

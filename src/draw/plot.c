@@ -13,6 +13,7 @@ enum {
     DOTS_ACROSS = 2, /* of a cell */
     DOTS_DOWN = 4,
     BRAILLE = 0x2800,
+    MARK_COLUMNS = 10, /* between two marks of a curve */
     TICK_GAP = 2, /* columns between the texts of two ticks */
     TICK_ROWS = 2, /* between two ticks of the other axis */
     DECADES = 3, /* with fewer of them, 2 and 5 times each have ticks too */
@@ -243,6 +244,21 @@ plot_draw(const struct plot *p, struct canvas *c)
     for (int y = 0; y < p->area.height; y++)
         for (int x = 0; x < p->area.width; x++)
             draw_cell(p, x, y, c);
+}
+
+void
+plot_marks(const struct plot *p, const struct plot_points *points, size_t i,
+           size_t ncurves, struct canvas *c)
+{
+    size_t n = points->n, width = (size_t)p->area.width;
+    size_t stride = (MARK_COLUMNS * n + width - 1) / width;
+    double x, y;
+
+    stride = stride > ncurves ? stride : ncurves;
+    for (size_t k = n > 0 ? i * stride / ncurves % n : 0; k < n; k += stride)
+        if (points->at(points->state, k, &x, &y))
+            canvas_put(c, plot_column(p, x), plot_row(p, y),
+                       plot_mark(p->glyphs, i), plot_pen(i));
 }
 
 /* The ticks are first * factor^k, or on a linear axis first + k * step; `fives`

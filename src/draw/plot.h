@@ -7,6 +7,7 @@
  *     plot_axes(&p, UNIT_BYTES, UNIT_TIME, &canvas);
  *     plot_curve(&p, value_at, series, pen);    as often as there are curves
  *     plot_draw(&p, &canvas);
+ *     plot_marks(&p, &points, i, ncurves, &canvas);   for each of them
  *     plot_done(&p);
  *
  * A cell has one colour.  Where several curves pass through a cell, it has the
@@ -77,6 +78,19 @@ void plot_curve(struct plot *p, double (*at)(const void *state, double x),
 
 /* Draws the curves. */
 void plot_draw(const struct plot *p, struct canvas *c);
+
+/* The points of a curve that may have a mark.  `at` sets *x and *y to point k,
+ * or returns false if it is not shown. */
+struct plot_points {
+    size_t n;
+    bool (*at)(const void *state, size_t k, double *x, double *y);
+    const void *state;
+};
+
+/* Draws marks on curve i of `ncurves`.  They stand on every `stride`-th point,
+ * so far apart that each curve has points of its own if all have the same. */
+void plot_marks(const struct plot *p, const struct plot_points *points,
+                size_t i, size_t ncurves, struct canvas *c);
 
 /* Draws the axes, with ticks that are far enough apart to be read. */
 void plot_axes(const struct plot *p, enum unit x, enum unit y,

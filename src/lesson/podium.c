@@ -85,6 +85,7 @@ podium_open(struct err *err)
     p = mem_new(1, sizeof *p);
     p->lock = lock;
     name_file("presenting.json", p->path);
+    unlink(p->path); /* left by a collviz that was killed */
     return p;
 }
 

@@ -5,8 +5,6 @@
 #include "base/utf8.h"
 #include "draw/glyph.h"
 
-enum { MARK_COLUMNS = 10 }; /* between two marks of a curve */
-
 static const struct pen quiet = {.fg = ROLE_QUIET},
                         strong = {.attrs = ATTR_BOLD};
 
@@ -23,24 +21,12 @@ value_at(const void *state, double x)
     return curve_drawn(curve->series, curve->axes, x);
 }
 
-/* A mark stands on every `stride`-th point, so far apart that each series has
- * points of its own if all have the same. */
-static void
-draw_marks(const struct chart *chart, const struct plot *p, size_t i,
-           struct canvas *c)
+static bool
+point_at(const void *state, size_t k, double *x, double *y)
 {
-    const struct series *s = &chart->set->series[i];
-    size_t n = chart->set->n, width = (size_t)p->area.width;
-    size_t stride = (MARK_COLUMNS * s->n + width - 1) / width;
+    const struct curve *curve = state;
 
-    stride = stride > n ? stride : n;
-    for (size_t k = s->n > 0 ? i * stride / n % s->n : 0; k < s->n;
-         k += stride) {
-        double x, y;
-        if (curve_point(&s->points[k], chart->axes, &x, &y))
-            canvas_put(c, plot_column(p, x), plot_row(p, y),
-                       plot_mark(chart->glyphs, i), plot_pen(i));
-    }
+    return curve_point(&curve->series->points[k], curve->axes, x, y);
 }
 
 static void
@@ -153,8 +139,11 @@ chart_curves_draw(const struct chart *chart, struct rect area,
         plot_curve(&p, value_at, &curve, plot_pen(i));
     }
     plot_draw(&p, c);
-    for (size_t i = chart->set->n; i-- > 0;)
-        draw_marks(chart, &p, i, c);
+    for (size_t i = chart->set->n; i-- > 0;) {
+        struct curve curve = {&chart->set->series[i], chart->axes};
+        struct plot_points points = {curve.series->n, point_at, &curve};
+        plot_marks(&p, &points, i, chart->set->n, c);
+    }
     draw_crossings(chart, &p, &r, c);
     if (chart->cursor > 0)
         draw_readings(chart, &p, c);

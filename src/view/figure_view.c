@@ -9,7 +9,6 @@
 enum {
     MARGIN = 2,
     LEGEND_GAP = 3,    /* between two names */
-    MARK_COLUMNS = 10, /* between two marks of a curve */
     ROWS_LEAST = 3     /* of the curves */
 };
 
@@ -69,22 +68,14 @@ value_at(const void *state, double x)
                    plot->y.linear);
 }
 
-/* A mark stands on every `stride`-th point, so far apart that each series has
- * points of its own if all have the same. */
-static void
-draw_marks(const struct figure *f, const struct plot *p, size_t i,
-           struct canvas *c)
+static bool
+point_at(const void *state, size_t k, double *x, double *y)
 {
-    const struct figure_series *s = &f->series[i];
-    size_t width = (size_t)p->area.width;
-    size_t stride = (MARK_COLUMNS * s->n + width - 1) / width;
+    const struct figure_series *s = state;
 
-    stride = stride > f->n ? stride : f->n;
-    for (size_t k = s->n > 0 ? i * stride / f->n % s->n : 0; k < s->n;
-         k += stride)
-        canvas_put(c, plot_column(p, s->points[k].x),
-                   plot_row(p, s->points[k].y), plot_mark(p->glyphs, i),
-                   plot_pen(i));
+    *x = s->points[k].x;
+    *y = s->points[k].y;
+    return true;
 }
 
 /* The scale of x ends where the points end. */
@@ -150,8 +141,10 @@ draw_curves(const struct figure *f, enum glyph_set glyphs, struct canvas *c,
         plot_curve(&p, value_at, &curve, plot_pen(i));
     }
     plot_draw(&p, c);
-    for (size_t i = f->n; i-- > 0;)
-        draw_marks(f, &p, i, c);
+    for (size_t i = f->n; i-- > 0;) {
+        struct plot_points points = {f->series[i].n, point_at, &f->series[i]};
+        plot_marks(&p, &points, i, f->n, c);
+    }
     plot_done(&p);
 }
 

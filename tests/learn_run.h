@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* collviz learn on a screen, for tests that drive it by keys.  Its progress and
+ * the user's own lessons are below a folder of the test's, `lab`.  COLLVIZ is
+ * the program. */
+#ifndef TESTS_LEARN_RUN_H
+#define TESTS_LEARN_RUN_H
+
+#include "tap.h"
+#include "terminal.h"
+
+static char lab[] = "/tmp/collviz-learn-XXXXXX";
+
+/* To be called first.  Skips the test where there is no terminal. */
+static void
+lab_make(void)
+{
+    terminal_or_skip();
+    if (mkdtemp(lab) == NULL)
+        exit(99);
+    setenv("XDG_STATE_HOME", lab, 1);
+    setenv("XDG_DATA_HOME", lab, 1);
+    setenv("TERM", "xterm-256color", 1);
+}
+
+static void
+lab_remove(void)
+{
+    char command[64];
+
+    snprintf(command, sizeof command, "rm -rf %s", lab);
+    if (system(command) != 0)
+        diag("%s is left", lab);
+}
+
+TAP_UNUSED static char *
+program(void)
+{
+    char *path = getenv("COLLVIZ");
+
+    return path != NULL ? path : (char *)"src/collviz";
+}
+
+TAP_UNUSED static void
+start(struct terminal *t, int columns, int rows, const char *lesson,
+      const char *more)
+{
+    char *argv[] = {program(), (char *)"learn", (char *)lesson, (char *)more,
+                    NULL};
+
+    terminal_start(t, columns, rows, argv);
+}
+
+TAP_UNUSED static bool
+file_has(const char *path, const char *text)
+{
+    char all[65536];
+    FILE *file = fopen(path, "re");
+    size_t n = file != NULL ? fread(all, 1, sizeof all - 1, file) : 0;
+
+    if (file != NULL)
+        fclose(file);
+    all[n] = '\0';
+    return strstr(all, text) != NULL;
+}
+
+TAP_UNUSED static void
+put_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "we");
+
+    if (file == NULL || fputs(text, file) < 0 || fclose(file) != 0)
+        exit(99);
+}
+
+TAP_UNUSED static const char *
+progress_file(void)
+{
+    static char path[300];
+
+    snprintf(path, sizeof path, "%s/collviz/progress.json", lab);
+    return path;
+}
+
+#endif
