@@ -86,6 +86,27 @@ pick(struct terminal *t, const char *choice)
     ok(terminal_has(t, chosen), "%s is chosen", choice);
 }
 
+/* The number of bytes before a text on the screen; -1: it is not there. */
+static int
+place_of(struct terminal *t, const char *text)
+{
+    struct buf all = {0};
+    const char *begin = terminal_text(t, &all), *at = strstr(begin, text);
+    int place = at != NULL ? (int)(at - begin) : -1;
+
+    buf_done(&all);
+    return place;
+}
+
+/* Whether two texts are on the screen, the first in a row above the second. */
+static bool
+stands_above(struct terminal *t, const char *high, const char *low)
+{
+    int place = place_of(t, high), below = place_of(t, low);
+
+    return place >= 0 && below > place;
+}
+
 static void
 test_lesson(void)
 {
@@ -113,6 +134,7 @@ test_lesson(void)
     ok(!terminal_has(&t, "▶ "), "nothing is chosen yet");
     terminal_type(&t, "\r");
     ok(terminal_shows(&t, "choose first"), "so Enter answers nothing");
+    ok(terminal_has(&t, "I don't know: show me"), "and the choices stay");
     terminal_type(&t, "?");
     ok(terminal_shows(&t, "GPU 1 receives from GPU 0"), "a hint");
     terminal_type(&t, "?");
@@ -203,6 +225,51 @@ put_file(const char *path, const char *text)
 
     if (file == NULL || fputs(text, file) < 0 || fclose(file) != 0)
         exit(99);
+}
+
+/* What is said about a question stands between it and the keys, however much it
+ * is, and hides nothing of it. */
+static void
+test_hints(void)
+{
+    struct terminal t;
+    char lesson[300];
+
+    snprintf(lesson, sizeof lesson, "%s/hints.lua", lab);
+    put_file(lesson,
+             "lesson { number = 95, title = 'T', idea = 'I' }\n"
+             "local r = run 'ring-allreduce --gpus 3'\n"
+             "r:go(1)\n"
+             "predict { 'The question.\\ntwo\\nthree',\n"
+             "  choices = { 'red', 'blue' },\n"
+             "  hints = { 'The hint.\\nits end' },\n"
+             "  wrong = { red = 'The line.\\nits end' },\n"
+             "  answer = function() return 'blue' end }\n");
+    start(&t, 80, 24, lesson, NULL);
+    ok(terminal_shows(&t, "I don't know: show me"), "a question of three rows");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "choose first"), "Enter without a choice");
+    ok(stands_above(&t, "I don't know: show me", "choose first"),
+       "is refused below the choices");
+    terminal_type(&t, "?");
+    ok(terminal_shows(&t, "The hint."), "a hint of two rows");
+    ok(stands_above(&t, "95 · T", "The question.") &&
+           stands_above(&t, "I don't know: show me", "The hint.") &&
+           stands_above(&t, "its end", "Enter answer"),
+       "stands below the question and its choices");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "choose first") &&
+           stands_above(&t, "I don't know: show me", "its end") &&
+           stands_above(&t, "its end", "choose first"),
+       "and so does the hint with a message");
+    pick(&t, "red");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "The line.") &&
+           stands_above(&t, "I don't know: show me", "The line."),
+       "why it is wrong stands there, too");
+    terminal_type(&t, "q");
+    terminal_wait(&t);
+    terminal_done(&t);
 }
 
 /* Leaves the lesson for another number of GPUs, and comes back to the same
@@ -504,6 +571,18 @@ test_scores(void)
     ok(terminal_shows(&t, "0/6 passed"), "one before");
     ok(terminal_shows(&t, "2/4") && !terminal_has(&t, "2/4 passed"),
        "one not yet");
+    ok(terminal_has(&t, "✓  3") && terminal_has(&t, "~  4") &&
+           terminal_has(&t, "●  5"),
+       "passed, read and begun have signs of their own");
+    ok(terminal_has(&t, "1-18 of "), "there are more lessons than rows");
+    terminal_type(&t, "c");
+    ok(terminal_shows(&t, "not about a program"), "c needs a program");
+    terminal_type(&t, "?");
+    ok(terminal_shows(&t, "3 of 5 questions right at once") &&
+           terminal_has(&t, "read, but not passed") &&
+           terminal_has(&t, "ask again what was missed"),
+       "? explains the signs, the score and v");
+    terminal_type(&t, "x");
     terminal_type(&t, "q");
     terminal_wait(&t);
     terminal_done(&t);
@@ -982,6 +1061,7 @@ main(void)
     setenv("XDG_DATA_HOME", lab, 1);
     setenv("TERM", "xterm-256color", 1);
     test_lesson();
+    test_hints();
     test_training();
     test_resume();
     test_play();
