@@ -298,7 +298,7 @@ teach_panel_fill(struct teach_panel *p, const struct tutor *t,
     }
     p->panel.text = buf_text(&p->text);
     if (p->noted && (t->state == TUTOR_PAGE || t->state == TUTOR_ASKS)) {
-        notes_add(t, &p->notes);
+        notes_add(t, set, &p->notes);
         p->panel.aside = buf_text(&p->notes);
     }
 }

@@ -59,7 +59,7 @@ add_page(struct outline *o)
     notes_add_first_line(o->tutor, &text);
     page->first = mem_string(buf_text(&text));
     buf_clear(&text);
-    notes_add(o->tutor, &text);
+    notes_add(o->tutor, GLYPHS_FULL, &text);
     page->notes = mem_string(buf_text(&text));
     buf_done(&text);
 }
