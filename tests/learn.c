@@ -325,6 +325,23 @@ test_tasks(void)
     ok(terminal_has(&t, "Try it."), "and why");
     terminal_type(&t, "v");
     ok(terminal_shows(&t, "Now type: a, then  --delay 1=5"), "it stays");
+    terminal_type(&t, "\033");
+    terminal_shows(&t, "Enter go on");
+    terminal_type(&t, "a");
+    ok(terminal_shows(&t, "change:"), "a tries it and asks at once");
+    terminal_type(&t, "5\r");
+    ok(terminal_shows(&t, "step 0/8") && terminal_has(&t, "(1 of 2)"),
+       "the second one may come first");
+    terminal_type(&t, "a--delay 1=5\r");
+    ok(terminal_shows(&t, "That was all."), "then only the first is left");
+    terminal_type(&t, "\r");
+    terminal_shows(&t, "Enter go on");
+    terminal_type(&t, "\033OC");
+    terminal_shows(&t, "On we go.");
+    terminal_type(&t, "\177");
+    terminal_shows(&t, "Enter try it");
+    terminal_type(&t, "\r");
+    terminal_shows(&t, "Now type: a, then  --delay 1=5");
     terminal_type(&t, "a4\r");
     ok(terminal_shows(&t, "step 0/6"), "something else is done");
     ok(terminal_has(&t, "(1 of 2)"), "which was not asked for");
@@ -542,6 +559,37 @@ test_programs(void)
     terminal_done(&t);
 
     put_file(path, "lesson { number = 96, title = 'T', idea = 'I',\n"
+                   "  program = 'clears.c' }\n"
+                   "for i = 1, 3e7 do end\n"
+                   "local r = run 'ring-allreduce --gpus 3'\n"
+                   "predict { 'Which?', choices = { 'x', 'y' },\n"
+                   "  wrong = { x = 'no' },\n"
+                   "  answer = function() return 'y' end }\n"
+                   "predict { 'Slot?', kind = 'label',\n"
+                   "  answer = function() return 'C1' end }\n");
+    start(&t, 80, 24, path, NULL);
+    ok(terminal_shows(&t, "Starting ..."), "a lesson that takes long to start");
+    ok(terminal_shows(&t, "c program"), "a question names c");
+    terminal_type(&t, "c");
+    ok(terminal_shows(&t, "1 first\\x1b[2Jlast"), "c shows the program there");
+    terminal_type(&t, "\033");
+    pick(&t, "y");
+    terminal_type(&t, "\r");
+    terminal_shows(&t, "Right: y");
+    terminal_type(&t, "\r");
+    terminal_shows(&t, "Slot?");
+    ok(!terminal_has(&t, "c program"), "but not where letters are typed");
+    terminal_type(&t, "c1");
+    ok(terminal_shows(&t, "c1_"), "c is a letter there");
+    terminal_type(&t, "?");
+    ok(terminal_shows(&t, "not where letters are typed"), "and ? says so");
+    terminal_type(&t, "x\r");
+    ok(terminal_shows(&t, "Right: C1"), "the answer is still there");
+    terminal_type(&t, "q");
+    terminal_wait(&t);
+    terminal_done(&t);
+
+    put_file(path, "lesson { number = 96, title = 'T', idea = 'I',\n"
                    "  program = '../clears.lua' }\nsay 'A page.'\n");
     start(&t, 80, 24, path, NULL);
     terminal_shows(&t, "A page.");
@@ -596,7 +644,7 @@ test_menu(void)
     start(&t, 80, 24, NULL, NULL);
     ok(terminal_shows(&t, "What is a collective?"), "the menu");
     ok(terminal_shows(&t, "day 2    4 min"), "with days and minutes");
-    ok(terminal_shows(&t, "\342\234\223  2"), "what is done is marked");
+    ok(terminal_shows(&t, "~  2"), "what is read is marked");
     terminal_type(&t, "?");
     ok(terminal_shows(&t, "a lesson that was begun"), "? explains the marks");
     terminal_type(&t, "?");

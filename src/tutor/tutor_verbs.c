@@ -65,6 +65,7 @@ lesson(struct tutor *t, const struct request *r, json_t **reply,
         return DID_REFUSE;
     }
     t->idea = idea;
+    t->changed = true; /* its title shows while a run starts */
     if (gpus > 0)
         *reply = json_integer(gpus);
     return DID_REPLY;
