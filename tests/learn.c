@@ -31,6 +31,27 @@ pick(struct terminal *t, const char *choice)
     ok(terminal_has(t, chosen), "%s is chosen", choice);
 }
 
+/* The number of bytes before a text on the screen; -1: it is not there. */
+static int
+place_of(struct terminal *t, const char *text)
+{
+    struct buf all = {0};
+    const char *begin = terminal_text(t, &all), *at = strstr(begin, text);
+    int place = at != NULL ? (int)(at - begin) : -1;
+
+    buf_done(&all);
+    return place;
+}
+
+/* Whether two texts are on the screen, the first in a row above the second. */
+static bool
+stands_above(struct terminal *t, const char *high, const char *low)
+{
+    int place = place_of(t, high), below = place_of(t, low);
+
+    return place >= 0 && below > place;
+}
+
 static void
 test_lesson(void)
 {
@@ -58,6 +79,7 @@ test_lesson(void)
     ok(!terminal_has(&t, "▶ "), "nothing is chosen yet");
     terminal_type(&t, "\r");
     ok(terminal_shows(&t, "choose first"), "so Enter answers nothing");
+    ok(terminal_has(&t, "I don't know: show me"), "and the choices stay");
     terminal_type(&t, "?");
     ok(terminal_shows(&t, "GPU 1 receives from GPU 0"), "a hint");
     terminal_type(&t, "?");
@@ -141,6 +163,51 @@ test_resume(void)
     terminal_done(&t);
 }
 
+/* What is said about a question stands between it and the keys, however much it
+ * is, and hides nothing of it. */
+static void
+test_hints(void)
+{
+    struct terminal t;
+    char lesson[300];
+
+    snprintf(lesson, sizeof lesson, "%s/hints.lua", lab);
+    put_file(lesson,
+             "lesson { number = 95, title = 'T', idea = 'I' }\n"
+             "local r = run 'ring-allreduce --gpus 3'\n"
+             "r:go(1)\n"
+             "predict { 'The question.\\ntwo\\nthree',\n"
+             "  choices = { 'red', 'blue' },\n"
+             "  hints = { 'The hint.\\nits end' },\n"
+             "  wrong = { red = 'The line.\\nits end' },\n"
+             "  answer = function() return 'blue' end }\n");
+    start(&t, 80, 24, lesson, NULL);
+    ok(terminal_shows(&t, "I don't know: show me"), "a question of three rows");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "choose first"), "Enter without a choice");
+    ok(stands_above(&t, "I don't know: show me", "choose first"),
+       "is refused below the choices");
+    terminal_type(&t, "?");
+    ok(terminal_shows(&t, "The hint."), "a hint of two rows");
+    ok(stands_above(&t, "95 · T", "The question.") &&
+           stands_above(&t, "I don't know: show me", "The hint.") &&
+           stands_above(&t, "its end", "Enter answer"),
+       "stands below the question and its choices");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "choose first") &&
+           stands_above(&t, "I don't know: show me", "its end") &&
+           stands_above(&t, "its end", "choose first"),
+       "and so does the hint with a message");
+    pick(&t, "red");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "The line.") &&
+           stands_above(&t, "I don't know: show me", "The line."),
+       "why it is wrong stands there, too");
+    terminal_type(&t, "q");
+    terminal_wait(&t);
+    terminal_done(&t);
+}
+
 /* Leaves the lesson for another number of GPUs, and comes back to the same
  * place. */
 static void
@@ -194,6 +261,23 @@ test_tasks(void)
     ok(terminal_has(&t, "Try it."), "and why");
     terminal_type(&t, "v");
     ok(terminal_shows(&t, "Now type: a, then  --delay 1=5"), "it stays");
+    terminal_type(&t, "\033");
+    terminal_shows(&t, "Enter go on");
+    terminal_type(&t, "a");
+    ok(terminal_shows(&t, "change:"), "a tries it and asks at once");
+    terminal_type(&t, "5\r");
+    ok(terminal_shows(&t, "step 0/8") && terminal_has(&t, "(1 of 2)"),
+       "the second one may come first");
+    terminal_type(&t, "a--delay 1=5\r");
+    ok(terminal_shows(&t, "That was all."), "then only the first is left");
+    terminal_type(&t, "\r");
+    terminal_shows(&t, "Enter go on");
+    terminal_type(&t, "\033OC");
+    terminal_shows(&t, "On we go.");
+    terminal_type(&t, "\177");
+    terminal_shows(&t, "Enter try it");
+    terminal_type(&t, "\r");
+    terminal_shows(&t, "Now type: a, then  --delay 1=5");
     terminal_type(&t, "a4\r");
     ok(terminal_shows(&t, "step 0/6"), "something else is done");
     ok(terminal_has(&t, "(1 of 2)"), "which was not asked for");
@@ -411,6 +495,37 @@ test_programs(void)
     terminal_done(&t);
 
     put_file(path, "lesson { number = 96, title = 'T', idea = 'I',\n"
+                   "  program = 'clears.c' }\n"
+                   "for i = 1, 3e7 do end\n"
+                   "local r = run 'ring-allreduce --gpus 3'\n"
+                   "predict { 'Which?', choices = { 'x', 'y' },\n"
+                   "  wrong = { x = 'no' },\n"
+                   "  answer = function() return 'y' end }\n"
+                   "predict { 'Slot?', kind = 'label',\n"
+                   "  answer = function() return 'C1' end }\n");
+    start(&t, 80, 24, path, NULL);
+    ok(terminal_shows(&t, "Starting ..."), "a lesson that takes long to start");
+    ok(terminal_shows(&t, "c program"), "a question names c");
+    terminal_type(&t, "c");
+    ok(terminal_shows(&t, "1 first\\x1b[2Jlast"), "c shows the program there");
+    terminal_type(&t, "\033");
+    pick(&t, "y");
+    terminal_type(&t, "\r");
+    terminal_shows(&t, "Right: y");
+    terminal_type(&t, "\r");
+    terminal_shows(&t, "Slot?");
+    ok(!terminal_has(&t, "c program"), "but not where letters are typed");
+    terminal_type(&t, "c1");
+    ok(terminal_shows(&t, "c1_"), "c is a letter there");
+    terminal_type(&t, "?");
+    ok(terminal_shows(&t, "not where letters are typed"), "and ? says so");
+    terminal_type(&t, "x\r");
+    ok(terminal_shows(&t, "Right: C1"), "the answer is still there");
+    terminal_type(&t, "q");
+    terminal_wait(&t);
+    terminal_done(&t);
+
+    put_file(path, "lesson { number = 96, title = 'T', idea = 'I',\n"
                    "  program = '../clears.lua' }\nsay 'A page.'\n");
     start(&t, 80, 24, path, NULL);
     terminal_shows(&t, "A page.");
@@ -440,6 +555,18 @@ test_scores(void)
     ok(terminal_shows(&t, "0/6 passed"), "one before");
     ok(terminal_shows(&t, "2/4") && !terminal_has(&t, "2/4 passed"),
        "one not yet");
+    ok(terminal_has(&t, "✓  3") && terminal_has(&t, "~  4") &&
+           terminal_has(&t, "●  5"),
+       "passed, read and begun have signs of their own");
+    ok(terminal_has(&t, "1-18 of "), "there are more lessons than rows");
+    terminal_type(&t, "c");
+    ok(terminal_shows(&t, "not about a program"), "c needs a program");
+    terminal_type(&t, "?");
+    ok(terminal_shows(&t, "3 of 5 questions right at once") &&
+           terminal_has(&t, "read, but not passed") &&
+           terminal_has(&t, "ask again what was missed"),
+       "? explains the signs, the score and v");
+    terminal_type(&t, "x");
     terminal_type(&t, "q");
     terminal_wait(&t);
     terminal_done(&t);
@@ -453,7 +580,7 @@ test_menu(void)
     start(&t, 80, 24, NULL, NULL);
     ok(terminal_shows(&t, "What is a collective?"), "the menu");
     ok(terminal_shows(&t, "day 2    4 min"), "with days and minutes");
-    ok(terminal_shows(&t, "\342\234\223  2"), "what is done is marked");
+    ok(terminal_shows(&t, "~  2"), "what is read is marked");
     terminal_type(&t, "?");
     ok(terminal_shows(&t, "a lesson that was begun"), "? explains the marks");
     terminal_type(&t, "?");
@@ -713,6 +840,7 @@ main(void)
 {
     lab_make();
     test_lesson();
+    test_hints();
     test_training();
     test_resume();
     test_play();

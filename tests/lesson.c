@@ -746,7 +746,7 @@ have_notes(struct tutor *t, const char *want)
 {
     struct buf notes = {0};
 
-    notes_add(t, &notes);
+    notes_add(t, GLYPHS_FULL, &notes);
     is_str(buf_text(&notes), want, "the notes of page %d", t->pages);
     buf_done(&notes);
 }
@@ -771,6 +771,7 @@ test_notes(void)
     const char *run = "on the screen: collviz ring-allreduce --gpus 3, "
                       "step 1 of 4";
     char want[400];
+    bool x_first;
 
     play_on(t);
     have_notes(t, "i");
@@ -782,8 +783,11 @@ test_notes(void)
              "received.\n%s", run);
     have_notes(t, want);
     go_on(t);
-    snprintf(want, sizeof want, "Listen.\nwhy: so\n%c) not x\nhint: h\n%s",
-             t->quiz.shown[0] == 1 ? 'a' : 'b', run);
+    x_first = t->quiz.shown[0] == 1;
+    snprintf(want, sizeof want,
+             "%s\nListen.\nwhy: so\n%c) not x\nhint: h\n%s",
+             x_first ? "a) x   b) y ✓" : "a) y ✓   b) x",
+             x_first ? 'a' : 'b', run);
     have_notes(t, want);
     answer(t, 0, 0);
     snprintf(want, sizeof want, "%c) not x\n%s",

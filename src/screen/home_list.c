@@ -139,7 +139,9 @@ add_lesson(struct home_list *l, int at, const struct card *card,
     e->words = taken(&words);
     set_row(l, at, HOME_LEARN, NULL, !e->opens ? MENU_BROKEN
                                      : p.page > 0 ? MENU_BEGUN
-                                     : p.done ? MENU_DONE : MENU_NEW);
+                                     : p.passed   ? MENU_DONE
+                                     : p.done     ? MENU_READ
+                                                  : MENU_NEW);
 }
 
 bool
@@ -152,7 +154,7 @@ home_list_read_lessons(struct home_list *l, struct err *err)
     shelf_read(&shelf);
     for (int i = 0; i < shelf.ncards; i++) {
         add_lesson(l, at + i, &shelf.cards[i], all);
-        done += l->rows[at + i].mark == MENU_DONE;
+        done += menu_is_read(l->rows[at + i].mark);
     }
     snprintf(l->counts[HOME_LEARN], sizeof l->counts[0], "%d/%d", done,
              shelf.ncards);
@@ -175,7 +177,7 @@ home_list_lesson(const struct home_list *l, const char *last)
 {
     int at = last != NULL ? home_list_row(l, HOME_LEARN, last) : -1;
 
-    if (at >= 0 && l->rows[at].mark == MENU_DONE)
+    if (at >= 0 && menu_is_read(l->rows[at].mark))
         at = first_with(l, MENU_NEW, at);
     if (at < 0)
         at = first_with(l, MENU_BEGUN, 0);

@@ -293,10 +293,10 @@ go_back(struct teach *t, bool first, struct err *err)
     return ok;
 }
 
-/* Lets the learner play with a copy of the run. The lesson's run stays as it
- * is. */
+/* Lets the learner play with a copy of the run, and asks at once how to change
+ * it if `asks`.  The lesson's run stays as it is. */
 static bool
-play(struct teach *t, struct err *err)
+play(struct teach *t, bool asks, struct err *err)
 {
     const struct page *page = &t->tutor->page;
     bool asked_to = page->kind == PAGE_PLAY;
@@ -306,6 +306,7 @@ play(struct teach *t, struct err *err)
         .task = asked_to ? page->text : NULL,
         .tries = page->tries,
         .ntries = asked_to ? page->ntries : 0,
+        .asks = asks,
         .step = tutor_world(t->tutor) != NULL
                     ? tutor_world(t->tutor)->position
                     : 0};
@@ -384,7 +385,7 @@ common_request(struct teach *t, int request, struct err *err)
 
     switch (request) {
     case LESSON_PLAY:
-        return play(t, err);
+        return play(t, false, err);
     case LESSON_BACK:
         return go_back(t, false, err);
     case LESSON_FIRST:
@@ -431,8 +432,10 @@ page_request(struct teach *t, int request, struct err *err)
     switch (request) {
     case LESSON_ENTER:
         return t->tutor->page.kind == PAGE_PLAY && !t->panel.played
-                   ? play(t, err)
+                   ? play(t, false, err)
                    : tutor_go_on(t->tutor, err);
+    case LESSON_TRY:
+        return t->tutor->page.kind != PAGE_PLAY || play(t, true, err);
     case LESSON_ON:
     case LESSON_WHEEL_ON:
         return tutor_go_on(t->tutor, err);
@@ -508,6 +511,12 @@ question_key(struct teach *t, int key, struct err *err)
     struct err why;
     json_t *answer;
 
+    if (request == LESSON_PROGRAM && !reply_has_letters(&t->reply))
+        return common_request(t, request, err);
+    if (request == LESSON_HELP && hints == t->tutor->quiz.nhints) {
+        t->help = 1;
+        return true;
+    }
     switch (reply_key(&t->reply, key, &answer, &why)) {
     case REPLY_GIVEN:
         return give_answer(t, answer, err);

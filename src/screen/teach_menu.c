@@ -47,7 +47,10 @@ mark_rows(struct choosing *c)
         const struct card *card = &c->shelf.cards[i];
         struct progress p = progress_of(all, card->name);
         c->rows[i] = (struct menu_row){
-            .mark = p.page > 0 ? MENU_BEGUN : p.done ? MENU_DONE : MENU_NEW,
+            .mark = p.page > 0 ? MENU_BEGUN
+                    : p.passed ? MENU_DONE
+                    : p.done   ? MENU_READ
+                               : MENU_NEW,
             .number = card->number,
             .day = card->day,
             .minutes = card->minutes,
@@ -93,7 +96,7 @@ choose_row(struct choosing *c, const char *last)
 {
     int at = last != NULL ? shelf_index(&c->shelf, last) : -1;
 
-    if (at >= 0 && c->rows[at].mark == MENU_DONE)
+    if (at >= 0 && menu_is_read(c->rows[at].mark))
         at = first_with(c, MENU_NEW, at);
     if (at < 0)
         at = first_with(c, MENU_BEGUN, 0);
@@ -151,7 +154,9 @@ show_program(struct choosing *c)
     const struct card *card = &c->shelf.cards[c->menu.chosen];
     struct err why;
 
-    if (!sheets_program(c->stage.screen, c->ascii, card->path, card->program,
+    if (card->program == NULL)
+        say(c, _("this lesson is not about a program"));
+    else if (!sheets_program(c->stage.screen, c->ascii, card->path, card->program,
                         &why))
         say(c, why.text);
 }
@@ -210,7 +215,8 @@ answer_key(struct choosing *c, int key)
         sheets_promises(c->stage.screen, c->ascii);
         break;
     case MENU_PROGRAM:
-        show_program(c);
+        if (n > 0)
+            show_program(c);
         break;
     case MENU_HELP:
         c->help = 1;

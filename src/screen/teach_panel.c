@@ -235,6 +235,8 @@ add_answer_keys(struct panel *panel, const struct tutor *t,
                       : _("answer"));
     if (r->hints < t->quiz.nhints)
         panel_add_key(panel, "?", _("hint"));
+    if (t->program != NULL && !reply_has_letters(r))
+        panel_add_key(panel, "c", _("program"));
     if (goes_back(t))
         panel_add_key(panel,
                       panel->typed == NULL ? "Backspace"
@@ -295,10 +297,12 @@ teach_panel_fill(struct teach_panel *p, const struct tutor *t,
     } else if (t->measurement != NULL) {
         buf_puts(&p->text, _("Measuring ..."));
         panel_add_key(&p->panel, "q", p->back != NULL ? p->back : _("quit"));
+    } else if (t->state == TUTOR_BUSY && p->panel.full) {
+        buf_puts(&p->text, _("Starting ..."));
     }
     p->panel.text = buf_text(&p->text);
     if (p->noted && (t->state == TUTOR_PAGE || t->state == TUTOR_ASKS)) {
-        notes_add(t, &p->notes);
+        notes_add(t, set, &p->notes);
         p->panel.aside = buf_text(&p->notes);
     }
 }

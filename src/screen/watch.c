@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/signals.h"
 #include "screen/watch_keys.h"
+#include "screen/watch_prompt.h"
 #include "screen/watch_state.h"
 #include "view/panes.h"
 
@@ -94,6 +95,8 @@ watch_on(struct screen *screen, const struct watch_source *source, bool ascii,
         w.player.target = source->back->step;
     if (source->back != NULL && source->back->task != NULL)
         watch_notify(&w, false, source->back->task);
+    if (source->back != NULL && source->back->asks)
+        watch_ask(&w, &watch_change);
     ok = w.quit || loop(&w, err);
     trail_free(w.trail);
     buf_done(&w.task);

@@ -15,6 +15,7 @@ struct watch_way_back {
     char *const *tries; /* what the learner is to type at the key `a`; each is
                          * in sight until it is done */
     int ntries;
+    bool asks;        /* the prompt of the key `a` is open at the beginning */
     int step;         /* the first step shown */
     struct prompt_history *changes; /* typed earlier at the key `a`, and
                                      * added to; NULL: starts empty */

@@ -32,13 +32,16 @@ void
 watch_set_task(struct watch *w)
 {
     const struct watch_way_back *back = w->source->back;
+    int next = 0;
 
     buf_clear(&w->task);
     if (back == NULL || back->ntries == 0)
         return;
-    if (w->tried < back->ntries)
+    while (next < back->ntries && (w->tried & 1u << next) != 0)
+        next++;
+    if (next < back->ntries)
         buf_addf(&w->task, _("Now type: a, then  %s  and Enter  (%d of %d)"),
-                 back->tries[w->tried], w->tried + 1, back->ntries);
+                 back->tries[next], next + 1, back->ntries);
     else
         buf_puts(&w->task, _("That was all. Look around; Enter goes back to "
                              "the lesson."));
@@ -68,9 +71,9 @@ watch_note_change(struct watch *w, const char *typed)
 {
     const struct watch_way_back *back = w->source->back;
 
-    if (back != NULL && w->tried < back->ntries &&
-        same_words(typed, back->tries[w->tried]))
-        w->tried++;
+    for (int i = 0; back != NULL && i < back->ntries; i++)
+        if (same_words(typed, back->tries[i]))
+            w->tried |= 1u << i;
     watch_set_task(w);
 }
 

@@ -31,7 +31,7 @@ struct watch {
     int selected, slot, view, beside; /* as in a scene */
     struct trail *trail; /* NULL: nothing is followed */
     bool inspect;
-    int tried;       /* number of the way back's tries that are done */
+    unsigned tried;  /* bit i: the way back's try i is done */
     struct buf task; /* the next one, as it is shown */
     int help; /* its page; 0: none */
     bool quit;

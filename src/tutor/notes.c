@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/translate.h"
+#include "base/utf8.h"
 #include "text/words.h"
 
 enum { SENTENCE_COLUMNS = 150, COMMAND_MOST = 100 };
@@ -16,41 +17,89 @@ add_line(struct buf *out, const char *text)
     buf_addf(out, "%s%s", out->length > 0 ? "\n" : "", text);
 }
 
-/* The letter before a choice, or the answer itself. */
-static void
-add_answer(const struct quiz *q, const json_t *answer, struct buf *out)
+/* The choice that is right, as an index into what is shown; -1: unknown.  Each
+ * wrong choice of a prediction has its line. */
+static int
+right_choice(const struct quiz *q)
 {
-    char letter = 'a';
+    int right = -1;
 
-    if (q->kind != QUIZ_CHOICE) {
-        quiz_answer_text(q, answer, out);
-        buf_putc(out, ':');
-        return;
+    for (int i = 0; i < q->nitems; i++) {
+        json_t *choice = json_integer(q->shown[i]);
+        bool has_line = quiz_line(q, choice) != NULL;
+        json_decref(choice);
+        if (!has_line && right >= 0)
+            return -1;
+        if (!has_line)
+            right = i;
     }
-    for (int i = 0; i < q->nitems; i++)
-        if (q->shown[i] == json_integer_value(answer))
-            letter = (char)('a' + i);
-    buf_addf(out, "%c)", letter);
+    return q->predicts ? right : -1;
 }
 
-/* What to say to those who are wrong. */
+/* All choices in the order in which the class sees them. */
+static void
+add_choices(const struct quiz *q, enum glyph_set set, struct buf *out)
+{
+    int right = right_choice(q);
+    struct buf line = {0};
+    char sign[4];
+
+    for (int i = 0; i < q->nitems; i++) {
+        json_t *choice = json_integer(q->shown[i]);
+        buf_addf(&line, "%s%c) ", i > 0 ? "   " : "", 'a' + i);
+        quiz_answer_text(q, choice, &line);
+        if (i == right)
+            buf_addf(&line, " %.*s",
+                     utf8_put(sign, glyph(set, GLYPH_YES)), sign);
+        json_decref(choice);
+    }
+    add_line(out, buf_text(&line));
+    buf_done(&line);
+}
+
+/* Adds what to say to those who give a wrong answer, after the answer or its
+ * letter. */
+static void
+add_wrong(const struct quiz *q, const json_t *answer, char letter,
+          struct buf *out)
+{
+    const char *text = quiz_line(q, answer);
+    struct buf line = {0};
+
+    if (text == NULL)
+        return;
+    if (letter != 0)
+        buf_addf(&line, "%c) %s", letter, text);
+    else {
+        quiz_answer_text(q, answer, &line);
+        buf_addf(&line, ": %s", text);
+    }
+    add_line(out, buf_text(&line));
+    buf_done(&line);
+}
+
 static void
 add_lines(const struct quiz *q, struct buf *out)
 {
-    for (int i = 0; i < q->nlines; i++) {
-        struct buf line = {0};
-        add_answer(q, q->lines[i].answer, &line);
-        buf_addf(&line, " %s", q->lines[i].text);
-        add_line(out, buf_text(&line));
-        buf_done(&line);
+    if (q->kind != QUIZ_CHOICE) {
+        for (int i = 0; i < q->nlines; i++)
+            add_wrong(q, q->lines[i].answer, 0, out);
+        return;
+    }
+    for (int i = 0; i < q->nitems; i++) {
+        json_t *choice = json_integer(q->shown[i]);
+        add_wrong(q, choice, (char)('a' + i), out);
+        json_decref(choice);
     }
 }
 
 static void
-add_question(const struct quiz *q, struct buf *out)
+add_question(const struct quiz *q, enum glyph_set set, struct buf *out)
 {
     struct buf line = {0};
 
+    if (q->kind == QUIZ_CHOICE)
+        add_choices(q, set, out);
     add_line(out, q->notes);
     if (q->why != NULL) {
         buf_addf(&line, _("why: %s"), q->why);
@@ -106,13 +155,13 @@ add_run(const struct tutor *t, struct buf *out)
 }
 
 void
-notes_add(const struct tutor *t, struct buf *out)
+notes_add(const struct tutor *t, enum glyph_set set, struct buf *out)
 {
     struct buf notes = {0};
     enum page_kind kind = t->page.kind;
 
     if (t->state == TUTOR_ASKS) {
-        add_question(&t->quiz, &notes);
+        add_question(&t->quiz, set, &notes);
     } else {
         add_line(&notes, t->page.notes);
         add_tries(&t->page, &notes);

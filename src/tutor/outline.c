@@ -92,7 +92,7 @@ add_page(struct outline *o)
     notes_add_first_line(o->tutor, &text);
     page->first = cut(buf_text(&text));
     buf_clear(&text);
-    notes_add(o->tutor, &text);
+    notes_add(o->tutor, GLYPHS_FULL, &text);
     page->notes = mem_string(buf_text(&text));
     o->bytes += text.length;
     buf_done(&text);

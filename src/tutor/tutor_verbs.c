@@ -68,6 +68,7 @@ lesson(struct tutor *t, const struct request *r, json_t **reply,
     t->program = program;
     t->idea = idea;
     t->title = title;
+    t->changed = true; /* its title shows while a run starts */
     if (gpus > 0)
         *reply = json_integer(gpus);
     return DID_REPLY;

@@ -255,19 +255,34 @@ draw_task(const struct scene *s, struct canvas *c, const struct layout *l)
                        (struct pen){.fg = ROLE_CURRENT, .attrs = ATTR_BOLD});
 }
 
+static const char *
+notice_mark(const struct scene *s)
+{
+    return s->alarm ? "! " : "";
+}
+
+static int
+notice_rows(const struct scene *s, const struct layout *l)
+{
+    return s->notice != NULL
+               ? wrap_rows(s->notice,
+                           l->width - utf8_columns(notice_mark(s)))
+               : 0;
+}
+
 /* Draws the whole notice, in as many rows as it needs, right above the keys or
  * what the lesson asks for. */
 static void
 draw_notice(const struct scene *s, struct canvas *c, const struct layout *l)
 {
     struct pen pen = s->alarm ? (struct pen){.fg = ROLE_WARNING} : plain;
-    const char *mark = s->alarm ? "! " : "";
+    const char *mark = notice_mark(s);
     int indent = utf8_columns(mark), last, y;
     struct wrap w = {.text = s->notice, .columns = l->width - indent};
 
     last = s->panel == NULL && l->names_keys ? l->traffic : l->keys - 1;
     last -= s->task != NULL;
-    y = last + 1 - wrap_rows(w.text, w.columns);
+    y = last + 1 - notice_rows(s, l);
     canvas_clear(c, (struct rect){0, y, c->columns, last + 1 - y});
     canvas_puts(c, l->margin, y, mark,
                 (struct pen){.fg = ROLE_WARNING, .attrs = ATTR_BOLD});
@@ -319,18 +334,21 @@ is_ready(const struct scene *s)
 static void
 draw_lesson(const struct scene *s, struct canvas *c, const struct layout *l)
 {
+    struct layout raised = *l;
+
     if (!s->panel->full && s->panel->table == NULL && is_ready(s)) {
         progress_draw(s, c, l);
         panes_draw(s, c, l->picture);
     }
-    panel_draw(s->panel, s->glyphs, c, l);
+    panel_make_room(s->panel, notice_rows(s, l), &raised);
+    panel_draw(s->panel, s->glyphs, c, &raised);
     if (s->panel->text[0] == '\0' && !s->panel->full && is_ready(s) &&
         s->panel->table == NULL) {
-        struct layout words = *l; /* the lesson shows no text here */
+        struct layout words = raised; /* the lesson shows no text here */
         words.margin++;
         words.width -= 2;
-        words.now = l->panel.y + 1;
-        words.next = l->panel.y + 2;
+        words.now = raised.panel.y + 1;
+        words.next = raised.panel.y + 2;
         draw_words(s, c, &words);
     }
 }

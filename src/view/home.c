@@ -356,7 +356,8 @@ home_draw(const struct home *h, enum glyph_set set, struct canvas *c)
 }
 
 static const struct symbol signs[] = {
-    {NULL, GLYPH_YES, N_("a lesson that is done, a backend that is here")},
+    {NULL, GLYPH_YES, N_("a lesson that is passed, a backend that is here")},
+    {"~", 0, N_("a lesson that is read, but not passed")},
     {NULL, GLYPH_HERE, N_("a lesson that was begun")},
     {"!", 0, N_("a lesson that cannot be played")},
     {NULL, 0, NULL},

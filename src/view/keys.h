@@ -91,6 +91,7 @@ enum lesson_request {
     LESSON_NEXT_RANK,
     LESSON_VIEW,
     LESSON_PLAY,
+    LESSON_TRY, /* to play, and to change the run at once */
     LESSON_NOTES,
     LESSON_TIMER,
     LESSON_PROMISES,

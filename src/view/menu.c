@@ -111,12 +111,20 @@ menu_state(const struct menu *m)
     return m->nrows > 0 && m->rows[m->chosen].program ? KEY_PROGRAM : 0;
 }
 
+bool
+menu_is_read(enum menu_mark mark)
+{
+    return mark == MENU_READ || mark == MENU_DONE;
+}
+
 uint32_t
 menu_glyph(enum menu_mark mark, enum glyph_set set)
 {
     switch (mark) {
     case MENU_DONE:
         return glyph(set, GLYPH_YES);
+    case MENU_READ:
+        return '~';
     case MENU_BEGUN:
         return glyph(set, GLYPH_HERE);
     case MENU_BROKEN:
@@ -187,6 +195,20 @@ draw_head(const struct menu *m, struct canvas *c)
     buf_done(&text);
 }
 
+/* Says which lessons are in sight, if they are not all. */
+static void
+draw_range(const struct menu *m, int from, struct canvas *c)
+{
+    int to = from + room(c) < m->nrows ? from + room(c) : m->nrows;
+    struct buf text = {0};
+
+    if (from == 0 && to == m->nrows)
+        return;
+    buf_addf(&text, _("%d-%d of %d"), from + 1, to, m->nrows);
+    canvas_puts(c, TITLE_X, c->rows - BELOW, buf_text(&text), quiet);
+    buf_done(&text);
+}
+
 /* Draws the notice if there is one, else the idea of the chosen lesson, unless
  * its row already shows it. */
 static void
@@ -202,9 +224,11 @@ draw_text(const struct menu *m, struct canvas *c)
 }
 
 static const struct symbol signs[] = {
-    {NULL, GLYPH_YES, N_("a lesson that is done")},
+    {NULL, GLYPH_YES, N_("a lesson that is passed")},
+    {"~", 0, N_("a lesson that is read, but not passed")},
     {NULL, GLYPH_HERE, N_("a lesson that was begun")},
     {"!", 0, N_("a lesson that cannot be played")},
+    {"3/5", 0, N_("3 of 5 questions right at once, without a hint")},
     {NULL, 0, NULL},
 };
 const struct help menu_help = {.keys = menu_keys, .signs = signs};
@@ -219,6 +243,7 @@ menu_draw(const struct menu *m, enum glyph_set set, struct canvas *c)
     draw_head(m, c);
     for (int i = from; i < m->nrows && i - from < room(c); i++)
         draw_row(m, i, i == from, set, c, TOP + i - from, at);
+    draw_range(m, from, c);
     draw_text(m, c);
     keys_draw(menu_keys, menu_state(m), set, c, 2, c->rows - 1);
 }

@@ -12,7 +12,8 @@
 
 #include "view/help.h"
 
-enum menu_mark { MENU_NEW, MENU_BEGUN, MENU_DONE, MENU_BROKEN };
+/* MENU_READ: to its end, but it has not been passed. */
+enum menu_mark { MENU_NEW, MENU_BEGUN, MENU_READ, MENU_DONE, MENU_BROKEN };
 
 struct menu_row {
     enum menu_mark mark;
@@ -32,6 +33,9 @@ struct menu {
 
 /* The state of its keys: bits of enum key_when. */
 unsigned menu_state(const struct menu *m);
+
+/* Whether a mark says that the lesson was read to its end. */
+bool menu_is_read(enum menu_mark mark);
 
 /* The character that stands for a mark. */
 uint32_t menu_glyph(enum menu_mark mark, enum glyph_set set);

@@ -155,6 +155,12 @@ panel_rows(const struct panel *p, int columns)
            (p->closing != NULL ? wrap_rows(p->closing, columns) : 0);
 }
 
+static int
+aside_rows(const struct panel *p, int columns)
+{
+    return p->aside != NULL ? wrap_rows(p->aside, columns) : 0;
+}
+
 /* What of the panel there is room for. */
 static struct panel
 shortened(const struct panel *p, struct rect area)
@@ -187,13 +193,31 @@ text_area(const struct panel *p, const struct layout *l)
     if (area.width > FULL_COLUMNS)
         area.width = FULL_COLUMNS;
     area.x = l->margin + (l->width - area.width) / 2;
-    rows = panel_rows(p, area.width);
+    rows = panel_rows(p, area.width) + aside_rows(p, area.width);
     area.y = l->title + 2;
     area.height = l->keys - 1 - area.y;
     if (rows < area.height)
         area.y += (area.height - rows) / 3;
     area.height = l->keys - 1 - area.y;
     return area;
+}
+
+void
+panel_make_room(const struct panel *p, int notice, struct layout *l)
+{
+    struct rect area = text_area(p, l);
+    int more = aside_rows(p, area.width) + notice;
+    int most = l->panel.y - l->picture.y;
+    int lacking = panel_rows(p, area.width) + more - area.height;
+
+    if (p->full || more == 0)
+        return;
+    lacking = lacking < most ? lacking : most;
+    if (lacking > 0) {
+        l->panel.y -= lacking;
+        l->panel.height += lacking;
+    }
+    l->panel.height -= notice;
 }
 
 int
@@ -248,24 +272,21 @@ draw_keys(const struct panel *p, struct canvas *c, const struct layout *l)
     }
 }
 
-/* Draws the hint or notes in the rows that are left, or else over the lowest
- * rows of the picture. */
+/* Draws the hint or notes in the rows that are left.  On a panel that covers the
+ * screen, notes that need more rows hide the end of the text. */
 static void
 draw_aside(const struct panel *p, struct canvas *c, const struct layout *l,
            struct rect left)
 {
-    int rows = wrap_rows(p->aside, left.width);
+    int rows = aside_rows(p, left.width), bottom = left.y + left.height;
+    int most = p->full ? bottom - l->title - 2 : left.height;
 
-    if (rows > left.height) {
-        int bottom = p->full ? left.y + left.height : l->panel.y;
-        int most = p->full ? l->keys - l->title - 2 : l->picture.height;
-        rows = rows < most ? rows : most;
+    rows = rows < most ? rows : most;
+    left.y += rows < left.height; /* a blank row below the question */
+    if (left.y + rows > bottom)
         left.y = bottom - rows;
-        canvas_clear(c, (struct rect){0, left.y, c->columns, rows});
-    } else {
-        left.y += left.height - rows;
-    }
     left.height = rows;
+    canvas_clear(c, (struct rect){0, left.y, c->columns, rows});
     prose_draw(c, left, p->aside, aside, aside);
 }
 

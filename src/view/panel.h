@@ -43,7 +43,7 @@ struct panel {
     bool stacked;      /* one item in each row, even if more would fit */
     const char *typed; /* the answer typed so far; NULL: not a typed answer */
     const char *closing; /* a text below the items, or NULL */
-    const char *aside; /* a hint or speaker's notes, above the rule, or NULL */
+    const char *aside; /* a hint or speaker's notes, below the rest; or NULL */
     const char *status; /* beside the progress, or NULL */
     struct asked_slot asked;
     struct panel_key keys[PANEL_KEYS]; /* a NULL name ends them */
@@ -51,6 +51,11 @@ struct panel {
 
 /* Adds a key after the others, unless there are PANEL_KEYS already. */
 void panel_add_key(struct panel *p, const char *name, const char *what);
+
+/* Raises the rule over the lowest rows of the picture, so that below the text
+ * there is room for the aside, and below the panel for a notice of `notice`
+ * rows.  Changes l->panel only. */
+void panel_make_room(const struct panel *p, int notice, struct layout *l);
 
 /* Draws the panel in a layout for lessons. */
 void panel_draw(const struct panel *whole, enum glyph_set set, struct canvas *c,
