@@ -4,14 +4,15 @@
 #include "ring_world.h"
 #include "tap.h"
 
-enum { MS = 1000000, RANKS = 3, STEPS = 4 };
+enum { MS = 1000000, RANKS = 3, STEPS = 4, NO_INPUT = -1 };
 
 /* A run that yields the items of a finished world. */
 struct feed {
     struct world *all; /* at position 0 */
     int granted;
     int next;      /* index of an item, in the order of a stream */
-    int available; /* transfers that may be reported */
+    int available; /* transfers that may be reported; NO_INPUT: not even the
+                    * input may be */
 };
 
 static struct feed feed;
@@ -50,6 +51,8 @@ feed_next(void *state, struct item *item, struct err *err)
     *item = (struct item){.run = w->run, .schedule = w->schedule};
     if (feed.next == 0) {
         item->type = ITEM_RUN;
+    } else if (feed.available == NO_INPUT) {
+        return RUN_LATER;
     } else if (transfer < 0) {
         item->type = ITEM_INPUT;
         item->rank = feed.next - 1;
@@ -166,6 +169,24 @@ test_next(void)
     player_back(&player);
     is_int(session.world->position, 0, "but not to before the input");
     is_int(feed.granted, 3, "granted steps stay granted");
+    end();
+}
+
+/* A step may be asked for before the run is there, which may take seconds. */
+static void
+test_asked_early(void)
+{
+    begin(false);
+    player.target = 1; /* where a run from a lesson begins */
+    feed.available = NO_INPUT;
+    pass(3000);
+    is_int(player_awaited(&player, now + 5000 * (int64_t)MS), 0,
+           "nothing is awaited until the input is there");
+    feed.available = 0;
+    pass(3000);
+    is_int(player_awaited(&player, now), 0, "then the step is");
+    pass(200);
+    is_int(player_awaited(&player, now), 200 * MS, "from that time on");
     end();
 }
 
@@ -386,6 +407,7 @@ int
 main(void)
 {
     test_next();
+    test_asked_early();
     test_late();
     test_go();
     test_play();

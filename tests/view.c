@@ -574,8 +574,8 @@ test_holdups(void)
        "by the rank whose sender has done its part");
     ok(!h.ranks[3].guilty && h.ranks[3].waits_for == 2,
        "the next one waits for it");
-    ok(h.ranks[0].waits_for == 2 && h.ranks[1].waits_for == 2,
-       "in lockstep all others do");
+    ok(h.ranks[0].waits_for == 3 && h.ranks[1].waits_for == 2,
+       "in lockstep the others wait for those with which they go on");
     s.awaited_ns = HOLDUP_NS / 2;
     ok(!holdup_of(&s, &h), "half a second is not too long");
     s.awaited_ns = 2 * HOLDUP_NS;

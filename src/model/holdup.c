@@ -39,12 +39,10 @@ look_at_step(const struct world *w, int step, struct missing *m)
         }
 }
 
+/* Looks at the steps up to `last`. */
 static void
-find_missing(const struct world *w, struct missing *m)
+find_missing(const struct world *w, int last, struct missing *m)
 {
-    int last = w->run->free || w->run->mismatch[0] != '\0' ? w->nsteps
-                                                           : w->position + 1;
-
     for (int rank = 0; rank < w->schedule->nranks; rank++)
         m->step[rank] = NONE;
     for (int step = w->position + 1; step <= last; step++)
@@ -86,20 +84,19 @@ find_circles(struct holdup *h, int nranks)
 
 /* What is known of a rank in a step, and of later ones. */
 struct part {
-    int missing; /* transfers of the step */
+    int missing; /* ranks that lack something of it first, and it itself */
     bool acted;  /* it has sent or received in the step, or later */
 };
 
+/* A rank receives in the order of the schedule.  So the first transfer that it
+ * lacks may be why it lacks the others of the step. */
 static struct part
-part_in(const struct world *w, int step, int rank)
+part_in(const struct world *w, const struct missing *m, int step, int rank)
 {
-    struct part p = {0};
-    size_t count;
-    const struct transfer *t = schedule_transfers(w->schedule, step, &count);
+    struct part p = {.missing = m->step[rank] == step};
 
-    for (size_t i = 0; i < count; i++)
-        if (t[i].src == rank || t[i].dst == rank)
-            p.missing += !is_known(&w->steps[step], &t[i]);
+    for (int dst = 0; dst < w->schedule->nranks; dst++)
+        p.missing += m->step[dst] == step && m->src[dst] == rank;
     for (int k = step; k <= w->nsteps && !p.acted; k++)
         for (size_t i = 0; i < w->steps[k].count; i++)
             p.acted = p.acted || w->steps[k].events[i].src == rank ||
@@ -108,7 +105,7 @@ part_in(const struct world *w, int step, int rank)
 }
 
 /* Whether one of the two ends of a missing transfer is rather to blame than the
- * other: the one that has done nothing, or from which more is missing. */
+ * other: the one that has done nothing, or for which more ranks wait. */
 static bool
 is_rather(const struct part *one, const struct part *other)
 {
@@ -119,10 +116,12 @@ is_rather(const struct part *one, const struct part *other)
 /* A transfer is missing, although nothing keeps its sender from sending.  If
  * nothing tells the two apart, both are to blame. */
 static void
-blame(struct holdup *h, const struct world *w, int step, int src, int dst)
+blame(struct holdup *h, const struct world *w, const struct missing *m,
+      int dst)
 {
-    struct part sender = part_in(w, step, src);
-    struct part receiver = part_in(w, step, dst);
+    int step = m->step[dst], src = m->src[dst];
+    struct part sender = part_in(w, m, step, src);
+    struct part receiver = part_in(w, m, step, dst);
 
     h->ranks[src].guilty |= !is_rather(&receiver, &sender);
     h->ranks[dst].guilty |= !is_rather(&sender, &receiver);
@@ -140,7 +139,7 @@ find_guilty(struct holdup *h, const struct missing *m, const struct world *w)
     for (int rank = 0; rank < nranks; rank++) {
         int step = m->step[rank], src = m->src[rank];
         if (step != NONE && m->step[src] > step)
-            blame(h, w, step, src, rank);
+            blame(h, w, m, rank);
         else if (step != NONE)
             h->ranks[rank].waits_for = src;
     }
@@ -161,7 +160,42 @@ find_mismatched(struct holdup *h, const struct missing *m,
             .waits_for = m->step[rank] != NONE ? m->src[rank] : -1};
 }
 
-/* In lockstep the other ranks wait for the end of the step. */
+/* The other end of a rank's first missing transfer, if possible of one that it
+ * receives; -1: it misses none. */
+static int
+first_peer(const struct world *w, int rank)
+{
+    int peer = -1;
+
+    for (int step = w->position + 1; step <= w->nsteps && peer < 0; step++) {
+        size_t count;
+        const struct transfer *t =
+            schedule_transfers(w->schedule, step, &count);
+        for (size_t i = 0; i < count; i++) {
+            bool receives = t[i].dst == rank;
+            if (t[i].src == t[i].dst || (!receives && t[i].src != rank) ||
+                is_known(&w->steps[step], &t[i]))
+                continue;
+            if (receives)
+                return t[i].src;
+            peer = peer < 0 ? t[i].dst : peer;
+        }
+    }
+    return peer;
+}
+
+/* Whether the arrows from a rank lead to one that holds the run up. */
+static bool
+leads_to_guilty(const struct holdup *h, int nranks, int rank)
+{
+    for (int i = 0; i < nranks && h->ranks[rank].waits_for >= 0; i++)
+        rank = h->ranks[rank].waits_for;
+    return h->ranks[rank].guilty;
+}
+
+/* In lockstep the other ranks wait for the end of the step.  The arrow of each
+ * leads to the rank with which it goes on afterwards, if that is held up by a
+ * guilty one, and otherwise to the first guilty one. */
 static void
 add_waiters(struct holdup *h, const struct world *w)
 {
@@ -169,8 +203,13 @@ add_waiters(struct holdup *h, const struct world *w)
 
     while (first < n && !h->ranks[first].guilty)
         first++;
-    for (int rank = 0; rank < n && first < n && !w->run->free; rank++)
+    if (first == n)
+        return;
+    for (int rank = 0; rank < n; rank++)
         if (!h->ranks[rank].guilty && h->ranks[rank].waits_for < 0)
+            h->ranks[rank].waits_for = first_peer(w, rank);
+    for (int rank = 0; rank < n; rank++)
+        if (!leads_to_guilty(h, n, rank))
             h->ranks[rank].waits_for = first;
 }
 
@@ -178,18 +217,21 @@ bool
 holdup_of(const struct scene *s, struct holdup *h)
 {
     const struct world *w = s->world;
+    bool mismatched, all_steps;
     struct missing m;
 
     *h = (struct holdup){.awaited_ns = w->has_end ? 0 : s->awaited_ns};
     if (!is_held_up(s))
         return false;
-    find_missing(w, &m);
-    if (w->run->mismatch[0] != '\0') {
+    mismatched = w->run->mismatch[0] != '\0';
+    all_steps = w->run->free || mismatched;
+    find_missing(w, all_steps ? w->nsteps : w->position + 1, &m);
+    if (mismatched)
         find_mismatched(h, &m, w);
-    } else {
+    else
         find_guilty(h, &m, w);
+    if (!all_steps)
         add_waiters(h, w);
-    }
     for (int rank = 0; rank < w->schedule->nranks; rank++)
         if (m.step[rank] != NONE) {
             h->ranks[rank].step = m.step[rank];

@@ -5,10 +5,11 @@
  * This follows from the transfers that are missing.  A rank whose next transfer
  * has not happened waits for the sender, if the sender lacks something itself.
  * Otherwise one of the two holds the others up: the one that has done nothing
- * since, or of which more is missing.  Where events do not show which of them
- * it is, both are said to hold the run up.  In a mismatch it is the rank that
- * was given something else, and each rank waits for the sender of what it
- * lacks.
+ * since, or for which more ranks wait.  Where events do not show which of them
+ * it is, both are said to hold the run up.  In lockstep a rank that misses
+ * nothing in the step waits for the rank with which it goes on afterwards.  In
+ * a mismatch it is the rank that was given something else, and each rank waits
+ * for the sender of what it lacks.
  *
  *     struct holdup h;
  *     if (holdup_of(scene, &h))

@@ -277,6 +277,8 @@ player_advance(struct player *p, int64_t now, struct err *err)
 {
     struct world *w = p->session->world;
 
+    if (!world_step_complete(w, 0)) /* what is asked for has to wait */
+        p->asked_ns = now;
     if (!pump(p, err))
         return false;
     if (w->schedule == NULL)
@@ -303,7 +305,7 @@ int64_t
 player_awaited(const struct player *p, int64_t now)
 {
     const struct world *w = p->session->world;
-    bool awaits = w->schedule != NULL && !w->has_end &&
+    bool awaits = world_step_complete(w, 0) && !w->has_end &&
                   ((p->step > 0 && !world_step_complete(w, p->step)) ||
                    p->target > w->position);
 

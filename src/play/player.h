@@ -32,7 +32,8 @@ struct player {
     bool more;  /* items are left that there was no time for */
     int64_t reading_ns; /* for the last step that was played */
     int64_t rest_ns; /* when the last step came to rest */
-    int64_t asked_ns; /* when the step or target was asked for */
+    int64_t asked_ns; /* when the step or target was asked for, and the input
+                       * was there */
     struct flight *flights; /* of `step` */
     size_t nflights;
     size_t seen; /* events of `step` that have been handled */
@@ -55,8 +56,8 @@ void player_faster(struct player *p, int by);
  * false, with the reason in *err, if the run failed. */
 bool player_advance(struct player *p, int64_t now, struct err *err);
 
-/* How long the step in flight, or the target, has been awaited, in ns; 0 if
- * nothing is missing. */
+/* How long the step in flight, or the target, has been awaited since it was
+ * asked for and the input was there, in ns; 0 if nothing is missing. */
 int64_t player_awaited(const struct player *p, int64_t now);
 
 /* Whether something moves in the picture. */

@@ -264,18 +264,35 @@ add_verdict(const struct world *w, struct buf *out, bool *wrong)
         buf_addf(out, _("WRONG: %s"), w->result.first_wrong);
 }
 
+/* Whether one of two ranks lacks a transfer from the other.  Then one of them
+ * is enough to hold the run up. */
+static bool
+are_both_ends(const struct holdup *h, const int *ranks)
+{
+    const struct held_rank *one = &h->ranks[ranks[0]];
+    const struct held_rank *other = &h->ranks[ranks[1]];
+
+    return (one->step > 0 && one->src == ranks[1]) ||
+           (other->step > 0 && other->src == ranks[0]);
+}
+
 /* "waiting for GPU 2": the ranks that hold the run up. */
 static void
 add_guilty(const struct holdup *h, int nranks, struct buf *out)
 {
     char first[SCENE_NAME_MAX] = "", second[SCENE_NAME_MAX] = "";
+    int guilty[2] = {0, 0};
     size_t count = 0;
 
     for (int rank = 0; rank < nranks; rank++)
         if (h->ranks[rank].guilty && count++ < 2)
-            scene_rank_name(rank, count == 1 ? first : second);
+            guilty[count - 1] = rank;
+    scene_rank_name(guilty[0], first);
+    scene_rank_name(guilty[1], second);
     if (count == 1)
         buf_addf(out, _("waiting for %s"), first);
+    else if (count == 2 && are_both_ends(h, guilty))
+        buf_addf(out, _("waiting for %1$s or %2$s"), first, second);
     else if (count == 2)
         buf_addf(out, _("waiting for %1$s and %2$s"), first, second);
     else if (count > 2)
