@@ -120,6 +120,7 @@ test_lecture(void)
     }
     start(&t, 80, 24, "end0", "--lecture");
     ok(terminal_shows(&t, "15 min left"), "the minutes of this and the next");
+    terminal_shows(&t, "Enter go on"); /* a key before that is lost */
     ok(!terminal_has(&t, "n notes"), "a learner sees no notes");
     terminal_type(&t, "\r");
     terminal_shows(&t, "More.");
