@@ -438,7 +438,7 @@ test_sheets(void)
     ok(terminal_shows(&t, "MPI_Finalize") && terminal_has(&t, "}"),
        "G its end");
     terminal_type(&t, "  k");
-    ok(terminal_shows(&t, "-242 of 243"), "after which there is no more");
+    ok(terminal_shows(&t, "-243 of 244"), "after which there is no more");
     terminal_type(&t, "\r");
     ok(terminal_shows(&t, "Enter start"), "Enter leads back");
     terminal_type(&t, "q");
@@ -817,10 +817,10 @@ test_present(void)
        "below its question, and why");
     ok(!terminal_has(&t, "to think"), "the timer has ended");
     terminal_type(&t, "\r");
-    terminal_shows(&t, "And what is in its slot 0?");
+    terminal_shows(&t, "Now 4 GPUs, so 3 steps");
     terminal_type(&t, "\r");
-    ok(terminal_shows(&t, "It is: B0"), "what nobody chooses from is said");
-    ok(terminal_has(&t, "And what is in its slot 0?"), "below the question");
+    ok(terminal_shows(&t, "It is: GPU 2"), "what nobody chooses from is said");
+    ok(terminal_has(&t, "Now 4 GPUs, so 3 steps"), "below the question");
     terminal_type(&t, "\033OD");
     ok(terminal_shows(&t, "Enter show the answer"), "back at the question");
     terminal_type(&t, "q");
