@@ -159,10 +159,12 @@ predict {
 local cost =
   compare "flat-broadcast binomial-broadcast chain-broadcast --gpus 8"
 assert(cost[3].sent == tree.bytes)
+local chunks = cost[3].steps - (tree.ranks - 1) + 1 -- steps: N-1 + C-1
 say(_"The chain cuts the data into chunks that follow one another from GPU \z
-      to GPU. It takes %d steps, but short ones, and no GPU sends more \z
-      than %d bytes, its data once. For large data that is the better way."
-    :format(cost[3].steps, cost[3].sent))
+      to GPU. With %d chunks it takes N-1 + %d-1 = %d steps, but short ones, \z
+      and no GPU sends more than %d bytes, its data once. For large data that \z
+      is the better way."
+    :format(chunks, chunks, cost[3].steps, cost[3].sent))
 
 tree:show()
 play {

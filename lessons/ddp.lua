@@ -243,10 +243,22 @@ predict {
             x = _"step", y = _"loss", series = series }
     return count_different(alone.weights)
   end,
-  why = _"Four trainings instead of one. Each knows 8 samples only, and is worse \z
-          on all 32 than the replicas that added up their gradients.",
+  why = _"Four trainings instead of one. Each knows 8 samples only, and ends \z
+          worse on all 32 than the replicas with the sum.",
 }
 for k = 1, 4 do assert(last(alone.curves[k]) > last(good.curves[1])) end
+
+local function length(v)
+  local sum = 0
+  for j = 1, WEIGHTS do sum = sum + v[j] ^ 2 end
+  return math.sqrt(sum)
+end
+for k = 1, 3 do assert(length(first[4]) > length(first[k])) end
+assert(alone.curves[4][3][2] < good.curves[1][3][2])
+say(_"GPU 3 alone is better at first. Its samples have the largest values, so \z
+      its gradient is the largest, %.1f long where the mean is %.1f long, and so \z
+      are its first steps. Then it fits its own 8 samples only, and the loss on \z
+      the others rises.":format(length(first[4]), length(whole)))
 
 local slip
 predict {
@@ -287,8 +299,8 @@ predict {
   kind = "number",
   hints = { _"All have the same sum after the first all-reduce. And then?" },
   wrong = {
-    [2] = _"All have the same mean in step 1. Do all move by as much?",
-    [30] = _"All have the same mean in step 1. Do all move by as much?",
+    [2] = _"All have the same mean in step 1. Do they all move by the same amount?",
+    [30] = _"All have the same mean in step 1. Do they all move by the same amount?",
     [0] = _"Before the first step all weights are 0.",
   },
   answer = function()
@@ -314,7 +326,8 @@ for k = 1, 4 do assert(last(rates.curves[k]) > last(good.curves[1])) end
 r:show()
 play {
   _"The first step again. With a: another algorithm, then --op avg, which divides \z
-    in the collective. Which slip is then impossible?",
+    in the collective. Then no \z
+    rank can forget to divide: that slip is impossible.",
   try = { "halving-doubling-allreduce", "--op avg" },
   notes = _"With avg every rank gets the mean: none can forget to divide.",
 }

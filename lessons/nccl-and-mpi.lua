@@ -42,8 +42,8 @@ end
 local r = two_ways()
 local outcome
 predict {
-  _"Four ranks add up twice: in our ring, and as another one does it, on the \z
-    same numbers. Are the two results the same, bit for bit?",
+  _"Four ranks add up twice: once by our ring, once by a library or by \z
+    another algorithm, on the same numbers. Are the two results the same, bit for bit?",
   choices = { _"the same", _"different in their last bits" },
   wrong = { [2] = _"The numbers are small and whole. Is anything rounded?" },
   hints = { _"When does the order of addition matter? (Lesson 18)" },
@@ -60,7 +60,7 @@ predict {
 }
 if outcome.native then
   say(_"The other one was %s: one call. It took %.0f us, and does not show its \z
-        steps. Our ring stopped after every step, so its time can not be \z
+        steps. Our ring stopped after every step, so its time cannot be \z
         compared."
       :format(outcome.native.call, outcome.native.us))
 else
@@ -68,11 +68,16 @@ else
         machine (collviz doctor says why). What follows needs neither of them.")
 end
 
--- What is in the program is no run's answer: it is asked, not judged.
+-- No run answers a question about the program, so it is not judged: the next
+-- page says whether the answer was the true one, if there was an answer.
+local function verdict(said, truth, text)
+  if said == nil then return text end
+  return (said == truth and _"Right. %s" or _"No. %s"):format(text)
+end
 local file = "allreduce_mpi_nccl.c"
 
 code { file, from = "type error_ = (call);", to = "return failed(#call" }
-say(_"The program. Every call goes through this check, a macro (1). A call \z
+say(_"The program. Every call goes through this macro, which checks it (1). A call \z
       that fails and is not checked shows much later: as a wrong sum, or as a \z
       hang.")
 
@@ -96,25 +101,25 @@ predict {
 }
 
 code { file, from = "MPI_Comm_split_type", to = "cudaSetDevice" }
-ask {
+local device = ask {
   _"(3) chooses the GPU. Two hosts with 4 GPUs each, ranks 0 to 3 and 4 to 7. \z
     With cudaSetDevice(rank), which GPU does rank 5 ask for? (It has 0 to 3.)",
   kind = "number",
   hints = { _"rank is the rank among all eight." },
 }
-say(_"GPU 5, and there is none on that host: an error, if it is checked. \z
-      local_rank would be 1.")
+say(verdict(device, 5, _"It asks for GPU 5, and there is none on that host: an \z
+      error, if the call is checked. local_rank would be 1."))
 
 code { file, from = "cudaStreamCreateWithFlags", to = "return true" }
-ask {
+local stream = ask {
   _"(4) Another program passes cudaStreamDefault, a flag, where a stream is \z
     asked for. What happens?",
   choices = { _"the compiler refuses it", _"it runs in another stream",
               _"NCCL returns an error" },
   hints = { _"The flag is the number 0. What is 0 as a pointer?" },
 }
-say(_"It runs: 0 is a null pointer, and that is the default stream. Copies in a \z
-      stream like this one are not ordered with it.")
+say(verdict(stream, 2, _"It runs: 0 is a null pointer, and that is the default \z
+      stream. Copies in a stream like this one are not ordered with it."))
 
 code { file, from = "ncclUniqueId id;", to = "ncclCommInitRank" }
 say(_"(5) All ranks need the same id. Rank 0 makes it, and MPI_Bcast carries \z
@@ -122,14 +127,14 @@ say(_"(5) All ranks need the same id. Rank 0 makes it, and MPI_Bcast carries \z
       its own group, for ever.")
 
 code { file, from = "cudaMemcpyAsync(j->device", to = "cudaStreamSynchronize" }
-ask {
+local sum = ask {
   _"(6) ncclAllReduce has returned. Is the sum in j->device?",
   choices = { _"on every rank", _"perhaps not yet", _"only on rank 0" },
   hints = { _"When does this call return?" },
 }
-say(_"Perhaps not yet: it returns when the work is in the stream, not when it \z
-      is done. The copy comes after it in the same stream, and the last line \z
-      waits.")
+say(verdict(sum, 2, _"Perhaps not yet: it returns when the work is in the \z
+      stream, not when it is done. The copy comes after it in the same stream, \z
+      and the last line waits."))
 
 code { file, from = "if (!ran)", to = "MPI_Finalize" }
 local gone = run "ring-allreduce --gpus 4 --delay 1=inf --pace free"
@@ -138,7 +143,7 @@ predict {
   _"(7) A rank fails, calls MPI_Finalize and returns, without MPI_Abort. The \z
     others are in the next all-reduce. What happens to them?",
   choices = { _"they get an error", _"they go on with one rank less",
-              _"they wait for ever" },
+              _"they wait forever" },
   wrong = {
     [1] = _"Who would tell them?",
     [2] = _"The number of ranks was fixed when the communicator was made.",

@@ -206,7 +206,7 @@ predict {
   _"Now each vector has only two numbers, for four GPUs. How many GPUs end \z
     with a number?",
   kind = "number",
-  hints = { _"Two numbers can not be cut in four equal parts. The first parts \z
+  hints = { _"Two numbers cannot be cut in four equal parts. The first parts \z
               get one number each." },
   wrong = {
     [4] = _"Four parts of two numbers: what would be in the last one?",

@@ -52,22 +52,6 @@ predict {
           with every step, so it is complete after N-1 steps.",
 }
 
-predict {
-  _"Half way. GPU 1 has the complete sum of chunk 1. And what is in its slot 0?",
-  kind = "label",
-  at = { 1, 0 },
-  hints = { _"Which chunks has GPU 1 received so far? Look at what came in: \z
-             A2, then A1+C1." },
-  wrong = {
-    [""] = _"To send is to copy, and every slot held something at the start.",
-    ["A0+B0+C0"] = _"GPU 0 has that one. What has come to GPU 1 so far?",
-    ["A0+B0"] = _"What came in went to slots 2 and 1.",
-  },
-  notes = _"Come back to this slot in the second half, when it is overwritten.",
-  answer = function() return r:holds(1, 0) end,
-  why = _"Nothing came there yet, so it is what it was. Here no slot is ever \z
-          empty: it keeps its old data until new data arrives.",
-}
 for rank = 0, r.ranks - 1 do
   assert(#r:holds(rank, rank) == #"A0+B0+C0", "rank r owns chunk r half way")
 end
@@ -112,13 +96,35 @@ predict {
     }
   end,
 }
+local ahead = run "ring-allreduce --gpus 5"
+predict {
+  _"5 GPUs, before the first step. GPU 1 will own the complete sum of chunk 1 \z
+    half way, after 4 steps. And what will be in its slot 0 then?",
+  kind = "label",
+  at = { 1, 0 },
+  hints = { _"GPU 0 sends chunk 4 first. Which chunks come to GPU 1 in 4 steps?" },
+  wrong = {
+    [""] = _"To send is to copy, and every slot held something at the start.",
+    ["A0+B0+C0+D0+E0"] = _"GPU 0 will have that one. What comes to GPU 1?",
+    ["A0+B0"] = _"What comes in goes to slots 4, 3, 2 and 1.",
+  },
+  notes = _"Many say that it is empty. It is overwritten in the second half.",
+  answer = function()
+    ahead:step(4)
+    local _, added = ahead:order(1, 1):gsub("%a", "")
+    assert(added == ahead.ranks, "GPU 1 owns chunk 1 half way")
+    return ahead:holds(1, 0)
+  end,
+  why = _"Nothing came there yet, so it is what it was. Here no slot is ever \z
+          empty: it keeps its old data until new data arrives.",
+}
 r:show()
 
 local half = 2
-say(_"This was the first half, a reduce-scatter: GPU 0 owns the sum of chunk \z
-      0, GPU 1 that of chunk 1, GPU 2 that of chunk 2. Baidu's text on the \z
-      ring, and many after it, call it scatter-reduce, and shift the numbers \z
-      by one: there a GPU sends its own chunk first. It is the same ring.")
+say(_"Back to 3 GPUs. This was the first half, a reduce-scatter: GPU 0 owns the \z
+      sum of chunk 0, GPU 1 that of chunk 1, GPU 2 that of chunk 2. Baidu's \z
+      text and many after it call it scatter-reduce, and shift the numbers by \z
+      one: there a GPU sends its own chunk first. It is the same ring.")
 
 predict {
   _"Now the finished sums are handed round in the same direction. How many \z

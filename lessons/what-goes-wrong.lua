@@ -34,8 +34,8 @@ say(_"First: one GPU of the ring is slow. It loses the same time before each \z
 late:step(2)
 
 predict {
-  _"GPU 3 sent to 0 and 0 to 1 at once; 1 sent to 2, and 2 to 3, late. Which \z
-    GPU is the slow one?",
+  _"GPU 3 sent to 0 and 0 to 1 at once; 1 sent to 2, and 2 to 3, late. A send \z
+    ends only when the receiver takes it. Which GPU is the slow one?",
   kind = "rank",
   wrong = {
     [1] = _"GPU 1 sends late, to a GPU that is late. What does it receive?",
@@ -67,7 +67,7 @@ predict {
     all six steps take?",
   choices = { _"100 ms: the four share it", _"400 ms: once", _"2400 ms" },
   wrong = {
-    [1] = _"The others can not do the work of the slow one.",
+    [1] = _"The others cannot do the work of the slow one.",
     [2] = _"The delay was there in step 1. Was it gone in step 2?",
   },
   hints = { _"Can step 2 begin before the slow GPU has finished step 1?" },
@@ -95,8 +95,8 @@ predict {
   _"Six GPUs, and one is dead. %s. Which one is it?":format(chain(found)),
   kind = "rank",
   wrong = {
-    [5] = _"GPU 5 waits itself. For whom?",
-    [3] = _"GPU 3 waits itself. For whom?",
+    [5] = _"GPU 5 is itself waiting. For whom?",
+    [3] = _"GPU 3 is itself waiting. For whom?",
   },
   hints = { _"Begin at any GPU and follow the arrows." },
   answer = function()
@@ -112,7 +112,7 @@ predict {
   _"Third: a broadcast. GPU 2 gives root 1, all others give root 0. \z
     What happens?",
   choices = { _"GPU 2 gets an error", _"GPU 2 gets no data, the others go on",
-              _"some GPUs wait for ever" },
+              _"some GPUs wait forever" },
   wrong = {
     [1] = _"Who would notice? No message says which root its sender was given.",
     [2] = _"GPU 2 has to pass the data on to GPU 3.",
@@ -126,7 +126,7 @@ predict {
 local lucky = run "binomial-reduce --gpus 4 --mismatch 1=root:2"
 predict {
   _"Now a reduce, and GPU 1 gives root 2 instead of root 0. What happens?",
-  choices = { _"some GPUs wait for ever", _"the sum is wrong",
+  choices = { _"some GPUs wait forever", _"the sum is wrong",
               _"the sum is right" },
   wrong = {
     [1] = _"A GPU waits only for what nobody sends. Does GPU 1 send less now?",
@@ -165,8 +165,8 @@ local outcome = run(long):settle()
 assert(outcome.verdict == "hangs" and outcome.said:find("stopped"))
 run "ring-allreduce --gpus 3 --count 6"
 predict {
-  _"Fifth: a ring of 3, and one has another count. The run says: %s. Which \z
-    GPU has the wrong count?":format(outcome.said),
+  _"Fifth: in a ring of 3 one has another count, and %s. Which GPU has \z
+    the wrong count?":format(outcome.said),
   kind = "rank",
   wrong = {
     [2] = _"GPU 2 got a message that is too long. It did not send that message.",
@@ -187,8 +187,9 @@ say(_"Last: GPU 1 follows another algorithm, a butterfly, because a variable \z
     :format(chain(outcome)))
 
 run "binomial-broadcast --gpus 4"
-play(_"Let somebody break this run for you with a: --delay 2=inf, or --mismatch \z
-       1=root:2, or --fault drop:1:0. Find out who did it.")
+play(_"Break this run with a: --delay 2=inf, or --mismatch 1=root:2, or --fault \z
+       drop:1:0. Run it with p, and follow the arrows. --delay 2=0 takes a \z
+       delay away.")
 
 remember {
   _"A late rank delays all, in every step; a dead one stops all, unannounced.",

@@ -62,7 +62,7 @@ predict {
 assert(#shift:transfers(1) == shift.ranks)
 say(_"That took %d sends and %d receives, and they had to match: the receive \z
       on GPU 0 names GPU 3, the send on GPU 3 names GPU 0. The programmer \z
-      writes both sides. A receive without its send waits for ever."
+      writes both sides. A receive without its send waits forever."
     :format(#shift:transfers(1), #shift:transfers(1)))
 
 say {
@@ -80,7 +80,7 @@ predict {
   hints = { _"Can data be put into the memory of a rank that has not said \z
               where it should go?" },
   wrong = {
-    [1] = _"The root alone can not write into the memory of another GPU.",
+    [1] = _"The root alone cannot write into the memory of another GPU.",
     [3] = _"Those receive. Can data be sent without a call on the sending \z
             side?",
   },

@@ -458,7 +458,7 @@ test_sheets(void)
     ok(terminal_shows(&t, "MPI_Finalize") && terminal_has(&t, "}"),
        "G its end");
     terminal_type(&t, "  k");
-    ok(terminal_shows(&t, "-242 of 243"), "after which there is no more");
+    ok(terminal_shows(&t, "-243 of 244"), "after which there is no more");
     terminal_type(&t, "\r");
     ok(terminal_shows(&t, "Enter start"), "Enter leads back");
     terminal_type(&t, "q");

@@ -54,7 +54,7 @@ mpi_error(int error)
  * was not checked shows much later, as a wrong result or as a hang. */
 #define CHECK(type, success, text, call)                                      \
     do {                                                                      \
-        type error_ = (call);                                                 \
+        type error_ = (call); /* (1) */                                       \
         if (error_ != (success))                                              \
             return failed(#call, __FILE__, __LINE__, text(error_));           \
     } while (0)
@@ -69,7 +69,7 @@ mpi_error(int error)
  * numbers below 2^24: floats hold them exactly, in whatever order they came
  * together, and can be compared with ==. */
 static float
-element(int rank, int i)
+element(int rank, int i) /* (2) */
 {
     return (float)((rank + 1) * ((i + 7 * rank) % 1021 + 1));
 }
@@ -111,7 +111,7 @@ choose_device(struct job *j)
                 "takes one rank on each\n", j->rank, j->local_ranks, ndevices);
         return false;
     }
-    CUDA(cudaSetDevice(j->local_rank));
+    CUDA(cudaSetDevice(j->local_rank)); /* (3) */
     return true;
 }
 
@@ -122,7 +122,8 @@ choose_device(struct job *j)
 static bool
 make_stream(struct job *j)
 {
-    CUDA(cudaStreamCreateWithFlags(&j->stream, cudaStreamNonBlocking));
+    CUDA(cudaStreamCreateWithFlags(&j->stream, /* (4) */
+                                   cudaStreamNonBlocking));
     return true;
 }
 
@@ -132,7 +133,7 @@ make_stream(struct job *j)
 static bool
 join(struct job *j)
 {
-    ncclUniqueId id;
+    ncclUniqueId id; /* (5) */
 
     if (j->rank == 0)
         NCCL(ncclGetUniqueId(&id));
@@ -153,7 +154,7 @@ all_reduce(struct job *j)
     CUDA(cudaMemcpyAsync(j->device, j->input, bytes, cudaMemcpyHostToDevice,
                          j->stream));
     NCCL(ncclAllReduce(j->device, j->device, COUNT, ncclFloat, ncclSum,
-                       j->comm, j->stream));
+                       j->comm, j->stream)); /* (6) */
     CUDA(cudaMemcpyAsync(j->result, j->device, bytes, cudaMemcpyDeviceToHost,
                          j->stream));
     CUDA(cudaStreamSynchronize(j->stream));
@@ -236,7 +237,7 @@ main(int argc, char **argv)
     release(&job, ran);
     /* (7) A rank that failed ends them all. If it went on to MPI_Finalize, the
      * others would wait in the next collective for one that never comes. */
-    if (!ran)
+    if (!ran) /* (7) */
         MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
     MPI_Finalize();
     return job.wrong == 0 ? EXIT_SUCCESS : EXIT_FAILURE;

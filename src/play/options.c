@@ -208,7 +208,7 @@ static const struct option_row rows[] = {
     {GROUP_LESSON, "lecture", NULL, FOR_LEARN,
      N_("learn: the lessons for 45 minutes"), FLAG(lecture)},
     {GROUP_LESSON, "present", NULL, FOR_LEARN,
-     N_("learn: for a class, which answers aloud; Enter reveals"),
+     N_("learn: the class answers aloud; Enter reveals"),
      FLAG(present)},
     {GROUP_LESSON, "quiz", NULL, FOR_LEARN,
      N_("with --present: take the answers at the keys"), FLAG(quiz)},

@@ -103,8 +103,9 @@ static const struct collective collectives[] = {
      sum_of_own_unit, all_but_own, "(N-1)/N",
      N_("every rank ends with its own share of the sum of all ranks' "
         "inputs"),
-     N_("as the first half of a ring all-reduce often called scatter-reduce, "
-        "since shares are scattered over the ranks and reduced on their way")},
+     N_("as the first half of a ring all-reduce it is often called "
+        "scatter-reduce, since shares are scattered over the ranks and "
+        "reduced on their way")},
     {"alltoall", {"all-to-all", "all_to_all"}, N_("all-to-all"), false,
      UNITS_RANKS, UNITS_RANKS, AT_ALL, AT_ALL, own_unit_of_each, all_but_own,
      "(N-1)/N",
