@@ -156,8 +156,8 @@ show_program(struct choosing *c)
 
     if (card->program == NULL)
         say(c, _("this lesson is not about a program"));
-    else if (!sheets_program(c->stage.screen, c->ascii, card->path, card->program,
-                        &why))
+    else if (!sheets_program(c->stage.screen, c->ascii, card->path,
+                             card->program, &why))
         say(c, why.text);
 }
 

@@ -272,8 +272,8 @@ draw_keys(const struct panel *p, struct canvas *c, const struct layout *l)
     }
 }
 
-/* Draws the hint or notes in the rows that are left.  On a panel that covers the
- * screen, notes that need more rows hide the end of the text. */
+/* Draws the hint or notes in the rows that are left.  On a panel that covers
+ * the screen, notes that need more rows hide the end of the text. */
 static void
 draw_aside(const struct panel *p, struct canvas *c, const struct layout *l,
            struct rect left)
