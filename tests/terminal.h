@@ -225,7 +225,8 @@ terminal_shows(struct terminal *t, const char *text)
     return found;
 }
 
-/* Whether `text` is on the screen now. */
+/* Whether `text` is on the screen now: for what must not be there.  The rest of
+ * a frame may come after the text that terminal_shows() has found. */
 static TERMINAL_UNUSED bool
 terminal_has(const struct terminal *t, const char *text)
 {
