@@ -3,6 +3,9 @@
  * never goes on.  What can still happen follows from the program's counters;
  * all other transfers are taken out of a complete run. */
 #include "model/holdup.h"
+
+#include <stdlib.h>
+
 #include "base/mem.h"
 #include "play/job.h"
 #include "play/play.h"
