@@ -184,6 +184,10 @@ say(_"The first number of the sum, divided by 4: %.6f. The gradient on all 32 \z
       the numbers were added in another order (lesson 18)."
     :format(r:values(0)[1] / 4, whole[1]))
 
+local function show_losses(title, series)
+  chart { title = title, x = _"step", y = _"loss", series = series }
+end
+
 local good
 predict {
   _"30 such steps, with %s. Each replica moves its weights by itself. How many \z
@@ -199,11 +203,8 @@ predict {
   answer = function()
     good = train(4, { sum = all_reduce, divisor = everybody(4),
                       rate = everybody(RATE) })
-    chart {
-      title = _"Loss on all 32 samples, with the all-reduce",
-      x = _"step", y = _"loss",
-      series = { { name = _"all four", points = good.curves[1] } },
-    }
+    show_losses(_"Loss on all 32 samples, with the all-reduce",
+                { { name = _"all four", points = good.curves[1] } })
     return count_different(good.weights)
   end,
   why = _"The same start, the same sum on each GPU, the same arithmetic: the \z
@@ -239,8 +240,7 @@ predict {
       series[k + 1] = { name = _"GPU %d alone":format(k - 1),
                         points = alone.curves[k] }
     end
-    chart { title = _"Loss on all 32 samples, without the all-reduce",
-            x = _"step", y = _"loss", series = series }
+    show_losses(_"Loss on all 32 samples, without the all-reduce", series)
     return count_different(alone.weights)
   end,
   why = _"Four trainings instead of one. Each knows 8 samples only, and ends \z
@@ -273,15 +273,11 @@ predict {
   answer = function()
     slip = train(4, { sum = all_reduce, rate = everybody(RATE),
                       divisor = function(k) return k == 1 and 4 or 1 end })
-    chart {
-      title = _"Loss on all 32 samples, only GPU 0 divides",
-      x = _"step", y = _"loss",
-      series = {
-        { name = _"all divide", points = good.curves[1] },
-        { name = _"GPU 0", points = slip.curves[1] },
-        { name = _"GPU 1, 2, 3", points = slip.curves[2] },
-      },
-    }
+    show_losses(_"Loss on all 32 samples, only GPU 0 divides", {
+      { name = _"all divide", points = good.curves[1] },
+      { name = _"GPU 0", points = slip.curves[1] },
+      { name = _"GPU 1, 2, 3", points = slip.curves[2] },
+    })
     return count_different(slip.weights)
   end,
   notes = _"Ask who has an if rank == 0 in a training loop, and what is in it.",
@@ -306,15 +302,11 @@ predict {
   answer = function()
     rates = train(4, { sum = all_reduce, divisor = everybody(4),
                        rate = function(k) return k == 4 and RATE / 3 or RATE end })
-    chart {
-      title = _"Loss on all 32 samples, GPU 3 has another learning rate",
-      x = _"step", y = _"loss",
-      series = {
-        { name = _"one rate", points = good.curves[1] },
-        { name = _"GPU 0, 1, 2", points = rates.curves[1] },
-        { name = _"GPU 3", points = rates.curves[4] },
-      },
-    }
+    show_losses(_"Loss on all 32 samples, GPU 3 has another learning rate", {
+      { name = _"one rate", points = good.curves[1] },
+      { name = _"GPU 0, 1, 2", points = rates.curves[1] },
+      { name = _"GPU 3", points = rates.curves[4] },
+    })
     return rates.differs
   end,
   why = _"From then on GPU 3 computes gradients for weights that the others do \z

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 bool
 load(const char *path, size_t most, struct buf *text, struct err *err)
@@ -27,4 +28,14 @@ load(const char *path, size_t most, struct buf *text, struct err *err)
         ok = err_set(err, "cannot read %s: %s", path, strerror(errno));
     fclose(file);
     return ok;
+}
+
+bool
+load_file(const char *path, size_t most, struct buf *text, struct err *err)
+{
+    struct stat about;
+
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
+        return err_set(err, "%s is not a regular file", path);
+    return load(path, most, text, err);
 }

@@ -12,4 +12,9 @@
  * *err, if there are more or they cannot be read. */
 bool load(const char *path, size_t most, struct buf *text, struct err *err);
 
+/* The same for a regular file alone: a pipe without a writer would stop a
+ * screen. */
+bool load_file(const char *path, size_t most, struct buf *text,
+               struct err *err);
+
 #endif

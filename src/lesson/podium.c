@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/load.h"
@@ -45,7 +44,7 @@ name_file(const char *name, char path[PATH_MAX + 32])
 static bool
 cannot_follow(const char *why, struct err *err)
 {
-    return err_set(err, _("learn --notes can not follow this lesson: %s"),
+    return err_set(err, _("learn --notes cannot follow this lesson: %s"),
                    why);
 }
 
@@ -173,18 +172,16 @@ is_taken(void)
     return taken;
 }
 
-/* A pipe in the file's place would stop the screen. */
 static json_t *
 read_file(void)
 {
     char path[PATH_MAX + 32];
     struct buf text = {0};
-    struct stat about;
     struct err none;
     json_t *object = NULL;
 
-    if (name_file("presenting.json", path) && stat(path, &about) == 0 &&
-        S_ISREG(about.st_mode) && load(path, FILE_BYTES_MAX, &text, &none))
+    if (name_file("presenting.json", path) &&
+        load_file(path, FILE_BYTES_MAX, &text, &none))
         object = json_loadb(buf_text(&text), text.length,
                             JSON_REJECT_DUPLICATES, NULL);
     buf_done(&text);

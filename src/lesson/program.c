@@ -2,22 +2,10 @@
 #include "lesson/program.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/load.h"
 
 enum { FILE_MOST = 256 * 1024 };
-
-/* A pipe without a writer would stop the screen. */
-static bool
-read_file(const char *path, struct buf *text, struct err *err)
-{
-    struct stat about;
-
-    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
-        return err_set(err, "%s is not a regular file", path);
-    return load(path, FILE_MOST, text, err);
-}
 
 bool
 program_read(const char *lesson, const char *name, struct buf *text,
@@ -32,7 +20,7 @@ program_read(const char *lesson, const char *name, struct buf *text,
     if (slash != NULL)
         buf_addf(&path, "%.*s", (int)(slash + 1 - lesson), lesson);
     buf_addf(&path, "code/%s", name);
-    ok = read_file(buf_text(&path), text, err);
+    ok = load_file(buf_text(&path), FILE_MOST, text, err);
     buf_done(&path);
     return ok;
 }

@@ -177,7 +177,7 @@ change(struct watch *w)
     if (w->source->change != NULL)
         watch_ask(w, &watch_change);
     else
-        watch_notify(w, true, _("a recording can not be changed"));
+        watch_notify(w, true, _("a recording cannot be changed"));
 }
 
 static void
