@@ -58,7 +58,7 @@ test_record(void)
     terminal_type(&t, "G");
     ok(terminal_shows(&t, "Correct"), "to the end");
     terminal_type(&t, "a");
-    ok(terminal_shows(&t, "can not be changed"), "a recording stays as it is");
+    ok(terminal_shows(&t, "cannot be changed"), "a recording stays as it is");
     unlink(path);
     terminal_type(&t, "w");
     terminal_type(&t, path);
