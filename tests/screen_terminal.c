@@ -24,7 +24,7 @@ test_resize(void)
     ok(terminal_shows(&t, "GPU 0 sent A2"), "a large screen shows all");
     ok(terminal_shows(&t, "12 16"), "and numbers too");
     terminal_type(&t, "?");
-    terminal_shows(&t, "Symbols");
+    terminal_shows(&t, "the symbols");
     terminal_resize(&t, 100, 30);
     terminal_settle(&t);
     ok(terminal_shows(&t, "next step, back"), "the help stays there");
@@ -89,6 +89,54 @@ test_stop(void)
     ok(WIFEXITED(terminal_wait(&t)), "and it can be quit");
     buf_done(&before);
     buf_done(&after);
+    terminal_done(&t);
+}
+
+/* Ctrl-Z throws away what was typed before it, and the program may have seen
+ * that there is something to read. */
+static void
+test_stop_amid_keys(void)
+{
+    static const char keys[] = "hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh";
+    struct terminal t;
+    int stops = 0;
+    bool stopped = true;
+
+    start(&t, 80, 24, "3", NULL, NULL);
+    terminal_shows(&t, "step 0/4");
+    terminal_settle(&t);
+    while (stopped && stops < 100) {
+        terminal_type(&t, keys);
+        usleep((useconds_t)stops);
+        terminal_type(&t, "\032");
+        stopped = WIFSTOPPED(terminal_wait(&t));
+        stops += stopped;
+        terminal_continue(&t);
+        while (stopped && !t.alternate && terminal_read(&t, 10))
+            ;
+    }
+    is_int(stops, 100, "Ctrl-Z right after keys stops it");
+    terminal_done(&t);
+}
+
+/* It may throw away the end of a reply, too. */
+static void
+test_stop_amid_reply(void)
+{
+    struct terminal t;
+
+    start(&t, 80, 24, "3", NULL, NULL);
+    t.mute = true;
+    terminal_shows(&t, "step 0/4");
+    terminal_type(&t, "\033]11;rgb:00");
+    usleep(100000);
+    terminal_type(&t, "\032");
+    ok(WIFSTOPPED(terminal_wait(&t)) && terminal_whole(&t),
+       "Ctrl-Z stops it in the middle of a reply");
+    terminal_continue(&t);
+    terminal_shows(&t, "step 0/4");
+    terminal_type(&t, "l");
+    ok(terminal_shows(&t, "step 1/4"), "keys are keys after it");
     terminal_done(&t);
 }
 
@@ -335,6 +383,8 @@ main(void)
     test_resize();
     test_crashes();
     test_stop();
+    test_stop_amid_keys();
+    test_stop_amid_reply();
     test_terminals();
     test_background();
     test_late_reply();

@@ -31,9 +31,10 @@
 
 enum { TERMINAL_PATIENCE_MS = 20000 };
 
-/* The shell writes this after the program has stopped or ended: an underline as
- * the cursor. What comes before it is all that the program wrote. */
-#define TERMINAL_MARK "\033[4 q"
+/* The shell writes this after the program has stopped or ended: a control
+ * character (ENQ) that no program writes. What comes before it is all that the
+ * program wrote. */
+enum { TERMINAL_MARK = 5 };
 
 struct terminal {
     VTerm *vt;
@@ -59,8 +60,6 @@ terminal_property(VTermProp prop, VTermValue *value, void *user)
         t->cursor = value->boolean;
     if (prop == VTERM_PROP_MOUSE)
         t->mouse = value->number != VTERM_PROP_MOUSE_NONE;
-    if (prop == VTERM_PROP_CURSORSHAPE)
-        t->marked |= value->number == VTERM_PROP_CURSORSHAPE_UNDERLINE;
     return 1;
 }
 
@@ -69,6 +68,7 @@ terminal_property(VTermProp prop, VTermValue *value, void *user)
 static void
 terminal_shell(char *const argv[], int news, int orders)
 {
+    static const char mark = TERMINAL_MARK;
     pid_t pid = fork();
     int status;
     char order;
@@ -91,7 +91,7 @@ terminal_shell(char *const argv[], int news, int orders)
     while (waitpid(pid, &status, WUNTRACED) == pid) {
         tcsetpgrp(STDIN_FILENO, getpgrp());
         if (write(news, &status, sizeof status) < 0 ||
-            write(STDOUT_FILENO, TERMINAL_MARK, strlen(TERMINAL_MARK)) < 0 ||
+            write(STDOUT_FILENO, &mark, 1) < 0 ||
             !WIFSTOPPED(status))
             break;
         if (read(orders, &order, 1) != 1)
@@ -163,6 +163,7 @@ terminal_read(struct terminal *t, int ms)
     if (n <= 0)
         return false;
     vterm_input_write(t->vt, bytes, (size_t)n);
+    t->marked |= memchr(bytes, TERMINAL_MARK, (size_t)n) != NULL;
     t->asked |= memmem(bytes, (size_t)n, "\033]11;?", 6) != NULL;
     n = (ssize_t)vterm_output_read(t->vt, bytes, sizeof bytes);
     if (n > 0 && !t->mute && write(t->fd, bytes, (size_t)n) < 0)
@@ -289,8 +290,6 @@ terminal_wait(struct terminal *t)
             break;
         }
     }
-    /* Killed in the middle of a sequence, it may have swallowed the mark. */
-    until = clock_ns() + 1000000000;
     while (t->fd >= 0 && !t->marked && clock_ns() < until &&
            terminal_read(t, 10))
         ;

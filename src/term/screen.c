@@ -131,16 +131,20 @@ colours(void)
     return COLORS >= 256 ? DEPTH_256 : DEPTH_8;
 }
 
-/* Makes Ctrl-S an ordinary key.  If it stopped the terminal, no frame could be
- * finished, and no key would work, not even q. */
+/* Makes Ctrl-S an ordinary key: if it stopped the terminal, no frame could be
+ * finished, and no key would work, not even q.
+ *
+ * Lets no read wait for a key: curses polls before it reads, but Ctrl-Z throws
+ * away what was typed before it, maybe between the two. */
 static void
-free_flow_keys(void)
+set_modes(void)
 {
     struct termios modes;
 
     if (tcgetattr(STDOUT_FILENO, &modes) != 0)
         return;
     modes.c_iflag &= ~(tcflag_t)IXON;
+    modes.c_cc[VMIN] = 0;
     tcsetattr(STDOUT_FILENO, TCSANOW, &modes);
     def_prog_mode(); /* curses restores these modes after a stop */
 }
@@ -188,7 +192,7 @@ screen_open(struct screen **out, struct err *err)
     cbreak();
     noecho();
     nonl();
-    free_flow_keys();
+    set_modes();
     keypad(stdscr, TRUE);
     nodelay(stdscr, TRUE);
     set_escdelay(25);
@@ -272,10 +276,11 @@ take_code(struct screen *s, int *key)
     *key = ERR;
     if (code == ERR)
         return false;
+    if (code == KEY_RESIZE)
+        return true;
     if (s->reply.open)
         *key = take_reply(s, code);
-    else if (code != KEY_RESIZE &&
-             !(code == SCREEN_KEY_ESCAPE && (s->asked || s->awaited) &&
+    else if (!(code == SCREEN_KEY_ESCAPE && (s->asked || s->awaited) &&
                begins_reply(s)))
         *key = code;
     return true;
@@ -473,6 +478,7 @@ answer_signal(struct screen *s, int sig)
 {
     if (sig == SIGTSTP) {
         await_replies(s);
+        s->reply.open = false; /* Ctrl-Z may have thrown away its end */
         leave_screen();
         signals_stop();
     }
