@@ -825,7 +825,7 @@ test_refused_page(void)
 
 /* The outline of a lesson of these lines, at its end. */
 static struct outline *
-outline_of(const char *lines)
+outline_of(const char *lines, enum glyph_set glyphs)
 {
     struct options o;
     struct err err = {""};
@@ -834,7 +834,7 @@ outline_of(const char *lines)
 
     tutor_close(open_lines(lines, &o));
     snprintf(path, sizeof path, "%s/lines.lua", lab);
-    outline = outline_open(path, &o, &err);
+    outline = outline_open(path, &o, glyphs, &err);
     while (!outline->over) {
         struct pollfd p = {.fd = outline_fd(outline), .events = POLLIN};
         outline_advance(outline, clock_ns());
@@ -843,12 +843,34 @@ outline_of(const char *lines)
     return outline;
 }
 
+/* A terminal without other characters gets none. */
+static void
+test_outline_in_ascii(void)
+{
+    static const char lines[] =
+        "local r = run 'ring-allreduce --gpus 3'\n"
+        "predict { '?', choices = { 'x', 'y' }, wrong = { x = 'No.' },\n"
+        "          answer = function() return 'y' end }\n";
+    struct outline *full = outline_of(lines, GLYPHS_FULL);
+    struct outline *plain = outline_of(lines, GLYPHS_ASCII);
+    bool all = true;
+
+    ok(strstr(full->pages[0].notes, "y \342\234\223") != NULL,
+       "the notes mark the right choice");
+    for (const char *c = plain->pages[0].notes; *c != '\0'; c++)
+        all &= (signed char)*c > 0;
+    ok(all, "in ASCII with a sign of it: %s", plain->pages[0].notes);
+    outline_close(full);
+    outline_close(plain);
+}
+
 /* The pages of a lesson are known before they are shown. */
 static void
 test_outline(void)
 {
     struct outline *outline = outline_of("say 'One.\\nand more'\n"
-                                         ASKS("8", "?") "error('no more')\n");
+                                         ASKS("8", "?") "error('no more')\n",
+                                         GLYPHS_FULL);
 
     is_int((int)outline->count, 3, "its pages");
     is_str(outline->pages[0].first, "One.", "the first line of a page");
@@ -866,14 +888,15 @@ test_outline(void)
 static void
 test_outline_endless(void)
 {
-    struct outline *outline = outline_of("while true do say '.' end");
+    struct outline *outline =
+        outline_of("while true do say '.' end", GLYPHS_FULL);
 
     is_int((int)outline->count, 1001, "pages are kept up to a limit");
     ok(strstr(outline->trouble.text, "more than 1000 pages") != NULL,
        "then it has failed: %s", outline->trouble.text);
     outline_close(outline);
     outline = outline_of("local s = ('long '):rep(780)\n"
-                         "while true do say { s, notes = s } end");
+                         "while true do say { s, notes = s } end", GLYPHS_FULL);
     ok(outline->count < 300 &&
            strstr(outline->trouble.text, "longer than 1024 KiB") != NULL,
        "so are notes: %s", outline->trouble.text);
@@ -1166,6 +1189,7 @@ main(int argc, char **argv)
     test_notes();
     test_refused_page();
     test_outline();
+    test_outline_in_ascii();
     test_outline_endless();
     test_refused_lesson();
     test_refused_lesson();

@@ -52,7 +52,8 @@ open_outline(struct follow *f)
         return;
     options_copy(&o, f->o);
     o.nranks = f->place.gpus;
-    f->outline = outline_open(f->place.lesson, &o, &f->trouble);
+    f->outline = outline_open(f->place.lesson, &o, f->stage.glyphs,
+                              &f->trouble);
     options_done(&o);
 }
 

@@ -14,11 +14,13 @@ enum {
 };
 
 struct outline *
-outline_open(const char *path, const struct options *options, struct err *err)
+outline_open(const char *path, const struct options *options,
+             enum glyph_set glyphs, struct err *err)
 {
     struct outline *o = mem_new(1, sizeof *o);
 
     o->path = mem_string(path);
+    o->glyphs = glyphs;
     options_copy(&o->options, options);
     o->tutor = tutor_open(o->path, &o->options, err);
     if (o->tutor == NULL) {
@@ -92,7 +94,7 @@ add_page(struct outline *o)
     notes_add_first_line(o->tutor, &text);
     page->first = cut(buf_text(&text));
     buf_clear(&text);
-    notes_add(o->tutor, GLYPHS_FULL, &text);
+    notes_add(o->tutor, o->glyphs, &text);
     page->notes = mem_string(buf_text(&text));
     o->bytes += text.length;
     buf_done(&text);

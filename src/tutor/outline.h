@@ -2,7 +2,7 @@
 /* The pages of a lesson, found by playing it with no answers and nobody
  * watching.
  *
- *     o = outline_open(path, &options, &err)
+ *     o = outline_open(path, &options, glyphs, &err)
  *     while (!o->over) { outline_advance(o, clock_ns()); ... poll ... }
  *     ... o->pages[0] ...
  *     outline_close(o)
@@ -23,6 +23,7 @@ struct outline {
     struct tutor *tutor; /* NULL when it is over */
     char *path;
     struct options options;
+    enum glyph_set glyphs; /* that the notes may use */
     int number; /* of the lesson; 0: not known yet */
     char *title; /* NULL: not known yet */
     struct outline_page *pages;
@@ -34,7 +35,7 @@ struct outline {
 
 /* Returns NULL on failure, with the reason in *err. */
 struct outline *outline_open(const char *path, const struct options *o,
-                             struct err *err);
+                             enum glyph_set glyphs, struct err *err);
 void outline_close(struct outline *o);
 
 /* Plays on as far as possible without waiting.  When to call it again: when
