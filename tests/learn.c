@@ -839,7 +839,7 @@ test_chinese(void)
 int
 main(void)
 {
-    lab_make();
+    learn_begin();
     test_lesson();
     test_hints();
     test_training();

@@ -15,6 +15,7 @@
 #include "base/utf8.h"
 #include "canvas_text.h"
 #include "draw/wrap.h"
+#include "lab.h"
 #include "lesson/podium.h"
 #include "lesson/shelf.h"
 #include "screen/teach_panel.h"
@@ -27,8 +28,6 @@
 #include "tutor/tutor.h"
 #include "view/frame.h"
 #include "view/view.h"
-
-static char lab[] = "/tmp/collviz-lesson-XXXXXX";
 
 /* A presentation. */
 
@@ -1126,16 +1125,12 @@ main(int argc, char **argv)
 {
     struct shelf shelf;
     struct err err;
-    char command[64];
 
     bring_worker();
     language_init("en", &err);
     if (argc == 3 && strcmp(argv[1], "--picture") == 0)
         return draw_question(argv[2]);
-    if (mkdtemp(lab) == NULL)
-        return 99;
-    setenv("XDG_STATE_HOME", lab, 1);
-    setenv("XDG_DATA_HOME", lab, 1);
+    lab_make();
     test_status();
     test_podium();
     test_in_sight();
@@ -1169,8 +1164,6 @@ main(int argc, char **argv)
         shelf_done(&shelf);
     }
     test_spread();
-    snprintf(command, sizeof command, "rm -rf %s", lab);
-    if (system(command) != 0)
-        diag("%s is left", lab);
+    lab_remove();
     return done_testing();
 }
