@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of pictures: the canvas, wrapped text, blocks, the axis of time, the
- * palette. */
+/* The parts of pictures: the canvas, wrapped text, blocks, the axis of time,
+ * the palette. */
 #include "canvas_text.h"
 #include "colour_vision.h"
 #include "draw/axis.h"
