@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A folder of the test's own, `lab`.  In lab/collviz the program keeps its state
- * and looks for the user's own lessons. */
+/* A folder of the test's own, `lab`.  In lab/collviz the program keeps its
+ * state and looks for the user's own lessons. */
 #ifndef TESTS_LAB_H
 #define TESTS_LAB_H
 
