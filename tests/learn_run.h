@@ -36,6 +36,21 @@ start(struct terminal *t, int columns, int rows, const char *lesson,
     terminal_start(t, columns, rows, argv);
 }
 
+/* Chooses what has this text. */
+TAP_UNUSED static void
+pick(struct terminal *t, const char *choice)
+{
+    char chosen[100];
+
+    snprintf(chosen, sizeof chosen, "▶ %s ", choice);
+    for (int i = 0; i < 10 && !terminal_has(t, chosen); i++) {
+        terminal_type(t, "\t");
+        for (int k = 0; k < 10 && !terminal_has(t, chosen); k++)
+            terminal_read(t, 20);
+    }
+    ok(terminal_shows(t, chosen), "%s is chosen", choice);
+}
+
 TAP_UNUSED static bool
 file_has(const char *path, const char *text)
 {
