@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of pictures: the canvas, blocks, the axis of time, the palette. */
+/* The parts of pictures: the canvas, wrapped text, blocks, the axis of time,
+ * the palette. */
 #include "canvas_text.h"
 #include "colour_vision.h"
 #include "draw/axis.h"
 #include "draw/block.h"
 #include "draw/prose.h"
+#include "draw/wrap.h"
 #include "ring_world.h"
 #include "tap.h"
 
@@ -266,11 +268,44 @@ test_light(void)
     canvas_done(&c);
 }
 
+static void
+is_wrapped(const char *text, int columns, const char *want)
+{
+    struct wrap w = {.text = text, .columns = columns};
+    struct buf all = {0};
+
+    while (wrap_next(&w))
+        buf_addf(&all, "%.*s|", (int)w.length, w.line);
+    is_str(buf_text(&all), want, "in %d columns: %s", columns, want);
+    buf_done(&all);
+}
+
+static void
+test_wrap(void)
+{
+    is_wrapped("one two three", 20, "one two three|");
+    is_wrapped("one two three", 7, "one two|three|");
+    is_wrapped("one two three", 6, "one|two|three|");
+    is_wrapped("one  two", 4, "one|two|");
+    is_wrapped("incomprehensible", 8, "incompre|hensible|");
+    is_wrapped("a\n\nb", 8, "a||b|");
+    is_wrapped("a\n", 8, "a|");
+    is_wrapped("", 8, "");
+    is_wrapped("环形归约", 4, "环形|归约|");
+    is_wrapped("环形归约", 5, "环形|归约|");
+    is_wrapped("环形，归约", 4, "环|形，|归约|"); /* no line begins with a mark */
+    is_wrapped("环（形）约", 6, "环|（形）|约|");
+    is_wrapped("用 GPU 0 归约", 6, "用|GPU 0|归约|"); /* a number stays */
+    is_wrapped("GPU 0 1 2 3", 6, "GPU 0|1 2 3|");
+    is_wrapped("第A1+C1块", 6, "第|A1+C1|块|");
+}
+
 int
 main(void)
 {
     test_light();
     test_canvas();
+    test_wrap();
     test_prose();
     test_blocks();
     test_fault();

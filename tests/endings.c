@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How collviz ends: each signal sent to each screen, and the exit status after
  * q. COLLVIZ is the program. */
+#include "lab.h"
 #include "tap.h"
 #include "terminal.h"
 
@@ -10,7 +11,6 @@
 
 enum { WORDS = 10, MOVES = 6, DESCENDANTS = 16 };
 
-static char lab[] = "/tmp/collviz-endings-XXXXXX";
 static char recording[64], wrong_recording[64], cut_recording[64];
 
 /* A screen, and the way to it: keys are typed once a text shows. */
@@ -569,14 +569,10 @@ int
 main(void)
 {
     struct rlimit none = {0, 0};
-    char command[64];
 
     terminal_or_skip();
     setrlimit(RLIMIT_CORE, &none); /* SIGQUIT would leave core files */
-    if (mkdtemp(lab) == NULL)
-        return 99;
-    setenv("XDG_STATE_HOME", lab, 1);
-    setenv("XDG_DATA_HOME", lab, 1);
+    lab_make();
     setenv("TERM", "xterm-256color", 1);
     unsetenv("NO_COLOR");
     record(recording, sizeof recording, "right", "");
@@ -597,8 +593,6 @@ main(void)
     test_flow("+++p");
     test_stalled(&endings[0]);
     test_stalled(&endings[1]);
-    snprintf(command, sizeof command, "rm -rf %s", lab);
-    if (system(command) != 0)
-        diag("%s is left", lab);
+    lab_remove();
     return done_testing();
 }

@@ -1,35 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* collviz learn on a screen, for tests that drive it by keys.  Its progress and
- * the user's own lessons are below a folder of the test's, `lab`.  COLLVIZ is
- * the program. */
+ * the user's own lessons are in the lab (lab.h).  COLLVIZ is the program. */
 #ifndef TESTS_LEARN_RUN_H
 #define TESTS_LEARN_RUN_H
 
+#include "lab.h"
 #include "tap.h"
 #include "terminal.h"
 
-static char lab[] = "/tmp/collviz-learn-XXXXXX";
-
-/* To be called first.  Skips the test where there is no terminal. */
+/* To be called first; lab_remove() ends it.  Skips the test where there is no
+ * terminal. */
 static void
-lab_make(void)
+learn_begin(void)
 {
     terminal_or_skip();
-    if (mkdtemp(lab) == NULL)
-        exit(99);
-    setenv("XDG_STATE_HOME", lab, 1);
-    setenv("XDG_DATA_HOME", lab, 1);
+    lab_make();
     setenv("TERM", "xterm-256color", 1);
-}
-
-static void
-lab_remove(void)
-{
-    char command[64];
-
-    snprintf(command, sizeof command, "rm -rf %s", lab);
-    if (system(command) != 0)
-        diag("%s is left", lab);
 }
 
 TAP_UNUSED static char *
@@ -48,6 +34,21 @@ start(struct terminal *t, int columns, int rows, const char *lesson,
                     NULL};
 
     terminal_start(t, columns, rows, argv);
+}
+
+/* Chooses what has this text. */
+TAP_UNUSED static void
+pick(struct terminal *t, const char *choice)
+{
+    char chosen[100];
+
+    snprintf(chosen, sizeof chosen, "▶ %s ", choice);
+    for (int i = 0; i < 10 && !terminal_has(t, chosen); i++) {
+        terminal_type(t, "\t");
+        for (int k = 0; k < 10 && !terminal_has(t, chosen); k++)
+            terminal_read(t, 20);
+    }
+    ok(terminal_shows(t, chosen), "%s is chosen", choice);
 }
 
 TAP_UNUSED static bool

@@ -220,7 +220,7 @@ test_follow_notes(void)
 int
 main(void)
 {
-    lab_make();
+    learn_begin();
     test_present();
     test_present_end();
     test_lecture();

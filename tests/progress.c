@@ -13,12 +13,11 @@
 #include <unistd.h>
 
 #include "base/language.h"
+#include "lab.h"
 #include "lesson/progress.h"
 #include "lesson/review.h"
 #include "lesson/shelf.h"
 #include "tap.h"
-
-static char lab[] = "/tmp/collviz-lesson-XXXXXX";
 
 static char *
 progress_path(void)
@@ -314,21 +313,15 @@ int
 main(void)
 {
     struct err err;
-    char command[64];
 
     language_init("en", &err);
-    if (mkdtemp(lab) == NULL)
-        return 99;
-    setenv("XDG_STATE_HOME", lab, 1);
-    setenv("XDG_DATA_HOME", lab, 1);
+    lab_make();
     test_progress();
     test_review();
     test_progress_review();
     test_progress_lock();
     test_key();
     test_progress_fails();
-    snprintf(command, sizeof command, "rm -rf %s", lab);
-    if (system(command) != 0)
-        diag("%s is left", lab);
+    lab_remove();
     return done_testing();
 }

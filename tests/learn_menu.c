@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/* collviz learn on a screen, between lessons: from the end of one to the menu,
+ * scores, reviews, and a lesson that cannot be read. */
+#include "learn_run.h"
+#include "tap.h"
+
+#include <sys/stat.h>
+
+/* Types, and waits until that shows and nothing moves any more: a key that
+ * comes too early is for the page before. */
+static void
+type_in_turn(struct terminal *t, const char *keys)
+{
+    int64_t until = clock_ns() + (int64_t)TERMINAL_PATIENCE_MS * 1000000;
+    struct pollfd p = {.fd = t->fd, .events = POLLIN};
+    struct buf before = {0}, now = {0};
+
+    terminal_text(t, &before);
+    terminal_type(t, keys);
+    while (clock_ns() < until && terminal_read(t, 20) &&
+           strcmp(terminal_text(t, &now), buf_text(&before)) == 0)
+        ;
+    while (poll(&p, 1, 80) > 0 && terminal_read(t, 0))
+        ;
+    buf_done(&before);
+    buf_done(&now);
+}
+
+/* While blocks move no key is offered: a key that is typed then may arrive on
+ * the next page, unseen. */
+static void
+wait_for_turn(struct terminal *t)
+{
+    int64_t until = clock_ns() + (int64_t)TERMINAL_PATIENCE_MS * 1000000;
+
+    while (!terminal_has(t, "Enter ") && clock_ns() < until &&
+           terminal_read(t, 20))
+        ;
+}
+
+/* Enter is enough for a whole lesson, but for choosing, where Tab does. */
+static void
+test_to_the_end(void)
+{
+    struct terminal t;
+    bool over = false;
+
+    start(&t, 120, 40, "broadcast", NULL);
+    terminal_shows(&t, "Enter go on");
+    for (int i = 0; i < 200 && !over; i++) {
+        type_in_turn(&t, terminal_has(&t, " choose") ? "\t\r" : "\r");
+        wait_for_turn(&t);
+        over = terminal_has(&t, "This was lesson 2");
+    }
+    if (!ok(over, "a lesson comes to its end")) {
+        struct buf text = {0};
+        diag("%s", terminal_text(&t, &text));
+        buf_done(&text);
+    }
+    ok(terminal_shows(&t, "read, but not passed yet"), "which is not enough");
+    ok(terminal_shows(&t, "Next: 3  Scatter"), "and offers the next");
+    ok(file_has(progress_file(), "\"done\": true"), "it is kept as done");
+    ok(file_has(progress_file(), "\"round\": 1"), "what was missed is planned");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "3 \302\267 Scatter"), "which begins");
+    terminal_type(&t, "m");
+    ok(terminal_shows(&t, " read, "), "m: the menu");
+    ok(terminal_shows(&t, "/5"), "with the score");
+    ok(terminal_shows(&t, " read, 0 passed"), "read is not passed");
+    terminal_type(&t, "q");
+    is_int(terminal_wait(&t), 0, "q quits");
+    ok(terminal_whole(&t), "and the terminal is whole");
+    terminal_done(&t);
+}
+
+static void
+test_menu(void)
+{
+    struct terminal t;
+
+    start(&t, 80, 24, NULL, NULL);
+    ok(terminal_shows(&t, "What is a collective?"), "the menu");
+    ok(terminal_shows(&t, "day 2    4 min"), "with days and minutes");
+    ok(terminal_shows(&t, "~  2"), "what is read is marked");
+    terminal_type(&t, "?");
+    ok(terminal_shows(&t, "a lesson that was begun"), "? explains the marks");
+    terminal_type(&t, "?");
+    terminal_type(&t, "\033OHj\r");
+    ok(terminal_shows(&t, "2 \302\267 Broadcast"), "Enter begins a lesson");
+    terminal_type(&t, "m");
+    ok(terminal_shows(&t, "Enter start"), "back in the menu");
+    terminal_type(&t, "\033OHjrr");
+    ok(terminal_shows(&t, "0 of "), "r forgets");
+    terminal_type(&t, "q");
+    is_int(terminal_wait(&t), 0, "q quits");
+    terminal_done(&t);
+}
+
+/* The score of each lesson, and which are passed. */
+static void
+test_scores(void)
+{
+    struct terminal t;
+
+    put_file(progress_file(),
+             "{\"version\":1,\"lessons\":{\"scatter\":{\"done\":true,"
+             "\"asked\":5,\"right\":4},\"gather\":{\"done\":true,\"asked\":4,"
+             "\"right\":2},\"reduce\":{\"page\":3,\"done\":true,"
+             "\"passed\":true,\"asked\":6,\"right\":0}}}");
+    start(&t, 80, 24, NULL, NULL);
+    ok(terminal_shows(&t, "3 of "), "three are read");
+    ok(terminal_shows(&t, "read, 2 passed"), "and two passed");
+    ok(terminal_shows(&t, "4/5 passed"), "one this time");
+    ok(terminal_shows(&t, "0/6 passed"), "one before");
+    ok(terminal_shows(&t, "2/4") && !terminal_has(&t, "2/4 passed"),
+       "one not yet");
+    ok(terminal_shows(&t, "✓  3") && terminal_shows(&t, "~  4") &&
+           terminal_shows(&t, "●  5"),
+       "passed, read and begun have signs of their own");
+    ok(terminal_shows(&t, "1-18 of "), "there are more lessons than rows");
+    terminal_type(&t, "c");
+    ok(terminal_shows(&t, "not about a program"), "c needs a program");
+    terminal_type(&t, "?");
+    ok(terminal_shows(&t, "3 of 5 questions right at once") &&
+           terminal_shows(&t, "read, but not passed") &&
+           terminal_shows(&t, "ask again what was missed"),
+       "? explains the signs, the score and v");
+    terminal_type(&t, "x");
+    terminal_type(&t, "q");
+    terminal_wait(&t);
+    terminal_done(&t);
+}
+
+/* What was missed comes back: two questions of one lesson and one of a lesson
+ * that is gone. */
+static void
+test_review(void)
+{
+    struct terminal t;
+    char lesson[300], kept[1000];
+
+    snprintf(lesson, sizeof lesson, "%s/again.lua", lab);
+    put_file(lesson,
+             "lesson { number = 97, title = 'Again', idea = 'I' }\n"
+             "say 'The first page.'\n"
+             "predict { 'How many?', kind = 'number', wrong = { [3] = 'no' },\n"
+             "  answer = function() return 7 end }\n"
+             "predict { 'Which?', choices = { 'red', 'blue' },\n"
+             "  answer = function() return 'blue' end }\n");
+    snprintf(kept, sizeof kept,
+             "{\"version\":1,\"lessons\":{\"gone\":{\"review\":[{"
+             "\"question\":1,\"round\":1,\"due\":5}]},\"%s\":{\"page\":1,"
+             "\"done\":true,\"answers\":[3],\"review\":[{\"question\":0,"
+             "\"round\":1,\"due\":7},{\"question\":1,\"round\":3,"
+             "\"due\":8}]}}}", lesson);
+    put_file(progress_file(), kept);
+    start(&t, 80, 24, NULL, NULL);
+    ok(terminal_shows(&t, "3 questions that you missed"), "the menu says so");
+    terminal_type(&t, "v");
+    ok(terminal_shows(&t, "How many?"), "v asks them");
+    terminal_type(&t, "\033OD");
+    wait_for_turn(&t);
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "It is: 7"), "and keeps to the question");
+    terminal_type(&t, "m");
+    ok(terminal_shows(&t, "1 question that you missed"), "m: the menu");
+    terminal_type(&t, "v");
+    ok(terminal_shows(&t, "Which?"), "v asks the other");
+    pick(&t, "red");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "q quit"), "its answer offers q");
+    terminal_type(&t, "q");
+    is_int(terminal_wait(&t), 0, "which quits");
+    terminal_done(&t);
+    put_file(progress_file(), kept);
+
+    start(&t, 80, 24, "--review", NULL);
+    ok(terminal_shows(&t, "How many?"), "without the menu");
+    terminal_type(&t, "m");
+    ok(terminal_shows(&t, "2 questions that you missed"), "m leads there");
+    terminal_type(&t, "q");
+    is_int(terminal_wait(&t), 0, "q quits");
+    terminal_done(&t);
+
+    start(&t, 80, 24, "--review", NULL);
+    ok(terminal_shows(&t, "How many?"), "the oldest question comes first");
+    ok(terminal_shows(&t, "show me") && !terminal_has(&t, "back"),
+       "there is no page to go back to");
+    terminal_type(&t, "3\r");
+    ok(terminal_shows(&t, "✗ no"), "a wrong answer has its line");
+    terminal_type(&t, "7\r");
+    ok(terminal_shows(&t, "second try: 7"), "and a second try");
+    ok(terminal_shows(&t, "Enter go on"), "after which it goes on");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "Which?"), "with the next question");
+    pick(&t, "blue");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "✓ Right: blue"), "which is right");
+    terminal_type(&t, "\r");
+    is_int(terminal_wait(&t), 0, "and the last");
+    ok(terminal_shows(&t, "the next question comes in 1 day"),
+       "the first one comes back tomorrow");
+    ok(terminal_whole(&t), "and the terminal is whole");
+    ok(file_has(progress_file(), "\"question\": 0"), "what was missed stays");
+    ok(!file_has(progress_file(), "\"question\": 1"),
+       "what was right in its third round is done, what is gone is gone");
+    ok(file_has(progress_file(), "\"page\": 1") &&
+           file_has(progress_file(), "\"done\": true"),
+       "the rest is as it was");
+    terminal_done(&t);
+}
+
+/* A lesson of the user's own that has a mistake in it. */
+static void
+test_broken(void)
+{
+    struct terminal t;
+    char path[300];
+
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/collviz%s", lab, i ? "/lessons" : "");
+        mkdir(path, 0777);
+    }
+    snprintf(path, sizeof path, "%s/collviz/lessons/broken.lua", lab);
+    put_file(path, "lesson {\n");
+    start(&t, 80, 24, NULL, NULL);
+    ok(terminal_shows(&t, "Enter start"), "the menu");
+    terminal_type(&t, "\033OFr");
+    ok(terminal_shows(&t, "what was done in: broken"), "r names it");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "broken.lua:2: "), "Enter shows its error");
+    terminal_type(&t, "\033OHj\r");
+    ok(terminal_shows(&t, "2 \302\267 Broadcast"), "the menu goes on");
+    terminal_type(&t, "q");
+    is_int(terminal_wait(&t), 0, "q quits");
+    terminal_done(&t);
+    unlink(path);
+}
+
+int
+main(void)
+{
+    learn_begin();
+    test_to_the_end();
+    test_menu();
+    test_scores();
+    test_review();
+    test_broken();
+    lab_remove();
+    return done_testing();
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* Lessons of a few lines, played by a tutor without a screen:
+ *
+ *     tutor_begin();
+ *     t = open_lines("say 'One.'\n" ASKS("8", "?"), &options);
+ *     play_on(t);
+ *     go_on(t);
+ *     answer(t, 8, 0);
+ *     tutor_close(t);
+ *     lab_remove();
+ *
+ * The script is lines.lua in the lab (lab.h). */
+#ifndef TESTS_TUTOR_RUN_H
+#define TESTS_TUTOR_RUN_H
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/language.h"
+#include "lab.h"
+#include "tap.h"
+#include "tutor/tutor.h"
+
+/* Workers are looked for beside the program, here beside this test. */
+static void
+bring_worker(void)
+{
+    char exe[300], path[400];
+    ssize_t length = readlink("/proc/self/exe", exe, sizeof exe - 1);
+
+    exe[length > 0 ? length : 0] = '\0';
+    if (strrchr(exe, '/') != NULL)
+        *strrchr(exe, '/') = '\0';
+    snprintf(path, sizeof path, "%s/collviz-lesson", exe);
+    if (symlink("../src/collviz-lesson", path) != 0 && errno != EEXIST)
+        diag("%s: %s", path, strerror(errno));
+}
+
+/* To be called first; lab_remove() ends it. */
+static void
+tutor_begin(void)
+{
+    struct err err;
+
+    bring_worker();
+    language_init("en", &err);
+    lab_make();
+}
+
+/* Acts as a learner who knows no answer; waits for a tutor that is busy. */
+static bool
+turn(struct tutor *t, struct err *err)
+{
+    struct pollfd p = {.fd = tutor_fd(t), .events = POLLIN};
+    int64_t now = clock_ns(), due = tutor_due(t, now);
+
+    if (t->state == TUTOR_PAGE)
+        return tutor_go_on(t, err);
+    if (t->state == TUTOR_ASKS)
+        return tutor_answer(t, NULL, err);
+    poll(&p, 1, due == INT64_MAX ? -1 : due > now);
+    return true;
+}
+
+static const char *
+lines_path(void)
+{
+    static char path[300];
+
+    snprintf(path, sizeof path, "%s/lines.lua", lab);
+    return path;
+}
+
+/* A tutor that plays a script. */
+static struct tutor *
+open_script(const char *script, struct options *o)
+{
+    struct err err = {""};
+    FILE *file = fopen(lines_path(), "w");
+    struct tutor *t;
+
+    fputs(script, file);
+    fclose(file);
+    *o = (struct options){.backend = (char *)"auto", .count = -1, .step = -1};
+    t = tutor_open(lines_path(), o, &err);
+    if (t == NULL)
+        exit(99);
+    t->hurry = true;
+    return t;
+}
+
+/* A tutor that plays a lesson of these lines. */
+static struct tutor *
+open_lines(const char *lines, struct options *o)
+{
+    struct buf script = {0};
+    struct tutor *t;
+
+    buf_addf(&script, "lesson { number = 9, title = 't', idea = 'i' }\n%s",
+             lines);
+    t = open_script(buf_text(&script), o);
+    buf_done(&script);
+    return t;
+}
+
+/* Plays on, until the tutor stops at a question, a page or the end. */
+static void
+play_on(struct tutor *t)
+{
+    struct err err = {""};
+
+    while (tutor_advance(t, clock_ns(), &err) && t->state == TUTOR_BUSY)
+        turn(t, &err);
+    if (err.text[0] != '\0')
+        diag("%s", err.text);
+}
+
+/* Answers the question; 0: the learner does not know. */
+TAP_UNUSED static void
+answer(struct tutor *t, int number, int hints)
+{
+    struct err err;
+
+    tutor_hinted(t, hints);
+    tutor_answer(t, number != 0 ? json_integer(number) : NULL, &err);
+    play_on(t);
+}
+
+TAP_UNUSED static void
+go_on(struct tutor *t)
+{
+    struct err err;
+
+    tutor_go_on(t, &err);
+    play_on(t);
+}
+
+/* The line of a prediction: a number, where 5 and 7 are known to be wrong. */
+#define ASKS(truth, text)                                                      \
+    "predict { '" text "', kind = 'number', hints = { 'h' },\n"                \
+    "  wrong = { [7] = 'seven is wrong', [5] = 'five is wrong' },\n"           \
+    "  answer = function() return " truth " end, why = 'so' }\n"
+
+#endif

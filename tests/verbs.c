@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* The verbs of a lesson's script: tables that are measured, runs that settle,
+ * and what is refused. */
+#include "tutor_run.h"
+
+/* What one tutor has measured another one shows, and does not measure. */
+static void
+test_share_measured(void)
+{
+    const char *lines = "bench 'ring-allreduce -g 2 -b 8 -e 8 -n 1' say 'one'";
+    struct options o;
+    struct tutor *first = open_lines(lines, &o), *other;
+
+    play_on(first);
+    ok(first->table != NULL && first->tables == 1, "a table is measured");
+    other = open_lines(lines, &o);
+    tutor_share_measured(other, first->measured);
+    play_on(other);
+    is_str(other->table, first->table, "and the same one is shown again");
+    tutor_close(first);
+    tutor_close(other);
+}
+
+/* The table grows, and the tutor can be closed before it is whole. */
+static void
+test_measuring(void)
+{
+    struct options o;
+    struct tutor *t = open_lines("bench 'ring-allreduce reduce -b 8 -e 32 "
+                                 "-f 2 -n 1' say 'one'", &o);
+    struct err err = {""};
+    size_t length = 0;
+    int growths = 0;
+
+    while (growths < 5 && tutor_advance(t, clock_ns(), &err)) {
+        size_t now = t->table != NULL ? strlen(t->table) : 0;
+        growths += now > length;
+        length = now;
+        turn(t, &err);
+    }
+    is_int(growths, 5, "a head and four rows, one at a time");
+    is_int(t->tables, 0, "it is not whole yet");
+    ok(t->state == TUTOR_BUSY, "the script waits");
+    tutor_close(t);
+}
+
+/* What may take long, or does not fit, is refused before it is measured. */
+static void
+test_not_measured(void)
+{
+    static const char *const refused[][2] = {
+        {"ring-allreduce -g 2 -b 1M -e 1M -n 1", "81 columns"},
+        {"ring-allreduce -g 64 -b 512K -e 512K -n 1 -w 0 -d uint8",
+         "no key is heard"},
+        {"ring-allreduce -g 8 -b 512K -e 512K -n 500", "no key is heard"},
+        {"ring-allreduce -g 8 -b 480K -e 512K -i 4K -n 100",
+         "the table may take"},
+        {"ring-allreduce -g 2 -b 8 -e 1M -f 2", "more than 15 lines"},
+    };
+
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        struct buf lines = {0};
+        struct options o;
+        struct tutor *t;
+
+        buf_addf(&lines, "local ok, why = pcall(bench, '%s')\n"
+                 "say(tostring(why))", refused[i][0]);
+        t = open_lines(buf_text(&lines), &o);
+        play_on(t);
+        ok(strstr(t->page.text, refused[i][1]) != NULL, "refused: %s",
+           t->page.text);
+        ok(t->table == NULL, "and nothing is shown");
+        tutor_close(t);
+        buf_done(&lines);
+    }
+}
+
+/* A lesson that is only read ahead measures the same table with less work, and
+ * is refused what a learner is. */
+static void
+test_measured_ahead(void)
+{
+    struct options o;
+    struct tutor *t = open_lines(
+        "local rows = bench 'ring-allreduce -g 2 -b 8 -e 32 -f 2 -n 1'\n"
+        "assert(#rows == 3 and rows[1].wrong == nil)\n"
+        "assert(not pcall(bench, 'ring-allreduce -g 2 -b 8 -e 8 -n 900000'))\n"
+        "say 'one'", &o);
+
+    t->unread = true;
+    play_on(t);
+    ok(t->state == TUTOR_PAGE, "a lesson is read ahead");
+    tutor_close(t);
+}
+
+/* A run that settles while somebody watches never waits for what does not come:
+ * each step begins at once when the one before has come to rest. */
+static void
+test_settle_watched(void)
+{
+    struct options o;
+    struct tutor *t = open_lines("local r = run 'ring-allreduce --gpus 3'\n"
+                                 "r:settle() say '.'\n", &o);
+    int64_t until = clock_ns() + INT64_C(20000000000);
+    bool waits = false;
+    struct err err;
+
+    t->hurry = false;
+    while (t->state != TUTOR_PAGE && !waits && clock_ns() < until) {
+        struct pollfd p = {.events = POLLIN};
+        int64_t due;
+        if (!tutor_advance(t, clock_ns(), &err))
+            die("%s", err.text);
+        if (t->state == TUTOR_PAGE)
+            break;
+        t->player.speed = PLAYER_SPEED_MOST;
+        p.fd = tutor_fd(t);
+        due = tutor_due(t, clock_ns());
+        waits = t->settling && t->player.step == 0 && due == INT64_MAX &&
+                poll(&p, 1, 1000) == 0;
+        if (!waits)
+            poll(&p, 1, 1);
+    }
+    ok(t->state == TUTOR_PAGE, "a run settles before somebody's eyes");
+    tutor_close(t);
+}
+
+/* A page that Lua has been refused leaves nothing to the next one. */
+static void
+test_refused_page(void)
+{
+    struct options o;
+    struct tutor *t = open_lines(
+        "run 'ring-allreduce --gpus 3'\n"
+        "pcall(play, { 7, try = { 'x' }, notes = 'n' })\n"
+        "pcall(say, { 7, follow = { 0, 0 }, notes = 'n' })\n"
+        "say 'Fine.'\n", &o);
+
+    play_on(t);
+    is_str(t->page.text, "Fine.", "the next page comes");
+    ok(t->page.notes == NULL && t->page.ntries == 0 && t->page.trail == NULL,
+       "and has nothing of those that were refused");
+    tutor_close(t);
+}
+
+/* What a refused lesson{} has read is not kept: nothing leaks. */
+static void
+test_refused_lesson(void)
+{
+    struct options o;
+    struct tutor *t = open_script(
+        "pcall(lesson, { number = 90, program = 'abc', idea = 'i', title = 7 "
+        "})\nlesson { number = 9, program = 'd', idea = 'i', title = 't' }\n"
+        "say '.'", &o);
+
+    play_on(t);
+    ok(t->number == 9 && strcmp(t->program, "d") == 0 &&
+           strcmp(t->title, "t") == 0, "the lesson that was not refused");
+    tutor_close(t);
+}
+
+int
+main(void)
+{
+    tutor_begin();
+    test_share_measured();
+    test_measuring();
+    test_not_measured();
+    test_measured_ahead();
+    test_settle_watched();
+    test_refused_page();
+    test_refused_lesson();
+    test_refused_lesson();
+    lab_remove();
+    return done_testing();
+}
