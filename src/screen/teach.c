@@ -120,26 +120,33 @@ add_score(struct buf *text, int right, int asked)
                        : _("read, but not passed yet."));
 }
 
+/* The title of the next lesson; "": none. */
+static const char *
+next_title(struct teach *t)
+{
+    if (t->next == NULL)
+        t->next = t->following->title(t->following->state);
+    return t->next;
+}
+
 /* The last page is ours, not the lesson's. */
 static void
 fill_last_page(struct teach *t)
 {
     struct panel *p = &t->panel.panel;
     struct buf *text = &t->panel.text;
+    const char *next = next_title(t);
 
-    if (t->next == NULL)
-        t->next = t->following->title(t->following->state);
     buf_addf(text, _("This was lesson %d: %s"), t->tutor->number,
              t->tutor->title);
     if (t->tutor->predicted > 0 && !t->panel.class)
         add_score(text, t->tutor->right, t->tutor->predicted);
-    if (t->next[0] != '\0') {
-        buf_addf(text, _("\nNext: %s"), t->next);
+    if (next[0] != '\0') {
+        buf_addf(text, _("\nNext: %s"), next);
         panel_add_key(p, "Enter", _("go on"));
     }
     if (t->panel.back == NULL)
-        panel_add_key(p, t->next[0] != '\0' ? "m" : "Enter",
-                      _("all lessons"));
+        panel_add_key(p, next[0] != '\0' ? "m" : "Enter", _("all lessons"));
     panel_add_key(p, "Esc", _("play by yourself"));
     panel_add_key(p, "q", t->panel.back != NULL ? t->panel.back : _("quit"));
     p->headed = true;
@@ -511,8 +518,6 @@ question_key(struct teach *t, int key, struct err *err)
     struct err why;
     json_t *answer;
 
-    if (request == LESSON_PROGRAM && !reply_has_letters(&t->reply))
-        return common_request(t, request, err);
     if (request == LESSON_HELP && hints == t->tutor->quiz.nhints) {
         t->help = 1;
         return true;
@@ -537,8 +542,7 @@ last_request(struct teach *t, int request, struct err *err)
     switch (request) {
     case LESSON_ENTER:
     case LESSON_ON:
-        leave(t, t->next != NULL && t->next[0] != '\0' ? TEACH_NEXT
-                                                       : TEACH_MENU);
+        leave(t, next_title(t)[0] != '\0' ? TEACH_NEXT : TEACH_MENU);
         return true;
     default:
         return common_request(t, request, err);
