@@ -13,7 +13,6 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "play/bench.h"
-#include "run/backend.h"
 #include "text/bench_narrow.h"
 #include "tutor/tutor.h"
 
@@ -24,8 +23,7 @@ enum {
     COLUMNS_MOST = 80,
 };
 
-/* Estimates for threads (bench_plan()): a key is heard soon, a table takes a
- * moment. */
+/* Estimates (bench_plan()): a key is heard soon, a table takes a moment. */
 static const double PLACEMENT_MOST_NS = 0.5e9, TABLE_MOST_NS = 5e9;
 
 /* A measurement under way. */
@@ -95,21 +93,10 @@ table_fits(const struct measurement *m, struct err *err)
                    "have only %d: take smaller sizes", columns, COLUMNS_MOST);
 }
 
-/* Whether keys are heard while a placement is measured. */
 static bool
-runs_elsewhere(const struct options *o)
+is_quick(double longest, double all, struct err *err)
 {
-    struct err why;
-    const struct backend *b = backend_find(o->backend, &why);
-
-    return b != NULL && b->worker != NULL;
-}
-
-static bool
-is_quick(const struct measurement *m, double longest, double all,
-         struct err *err)
-{
-    if (longest > PLACEMENT_MOST_NS && !runs_elsewhere(&m->o))
+    if (longest > PLACEMENT_MOST_NS)
         return err_set(err, "bench: the largest size may take %.1f s, and no "
                        "key is heard meanwhile: take smaller sizes, fewer "
                        "ranks or fewer calls (-n)", longest / 1e9);
@@ -139,7 +126,7 @@ prepare(struct measurement *m, struct err *err)
         longest = work.longest > longest ? work.longest : longest;
         all += work.all;
     }
-    if (!table_fits(m, err) || !is_quick(m, longest, all, err))
+    if (!table_fits(m, err) || !is_quick(longest, all, err))
         return false;
     for (int i = 0; i < m->o.noperands; i++)
         m->parts[i].nrows = 0;
