@@ -194,7 +194,7 @@ open_at(struct teach *t, int pages, const json_t *answers, struct err *err)
         tutor_share_measured(fresh, t->tutor->measured);
     if (t->review != NULL)
         tutor_review(fresh, t->review->question, t->review->round);
-    else if (pages > 0)
+    else if (answers != NULL)
         tutor_skip(fresh, pages, answers);
     tutor_close(t->tutor);
     t->tutor = fresh;
@@ -722,13 +722,14 @@ loop(struct teach *t, struct err *err)
     return t->over;
 }
 
-/* Opens the lesson at the page where it was left. */
+/* Opens the lesson at the page where it was left.  One that is done and begun
+ * again is asked as if for the first time. */
 static bool
 resume(struct teach *t, struct err *err)
 {
     struct err why;
-    json_t *all = progress_read(&why), *answers;
-    bool ok;
+    json_t *all = progress_read(&why);
+    bool ok, again;
 
     if (all == NULL)
         notify(t, true, why.text);
@@ -738,8 +739,9 @@ resume(struct teach *t, struct err *err)
                              ? json_deep_copy(t->progress.review)
                              : json_array();
     json_decref(all);
-    answers = t->progress.answers;
-    ok = open_at(t, t->o->present ? 0 : t->progress.page, answers, err);
+    again = t->o->present || (t->progress.done && t->progress.page == 0);
+    ok = open_at(t, again ? 0 : t->progress.page,
+                 again ? NULL : t->progress.answers, err);
     t->resumed = ok && !t->o->present && t->review == NULL &&
                  t->progress.page > 0;
     return ok;
