@@ -155,9 +155,9 @@ predict {
 }
 
 r:show()
-play(_"Read the whole program: s shows it. Build it where there are GPUs: it \z
-       says how. Then spoil it as the questions did, one at a time, \z
-       and see what its check says.")
+say(_"Now read the whole program: s shows it.")
+play(_"Build the program where there are GPUs: it says how. Then spoil it as \z
+       the questions did, one at a time, and see what its check says.")
 
 remember {
   _"One call does it; the library, not the caller, chooses the algorithm.",

@@ -44,7 +44,7 @@ ask(const json_t *with, const char *keys)
     json_t *answer = NULL, *truth = NULL;
 
     if (quiz_read(&q, with, 4, 4, &err)) {
-        reply_begin(&r, &q);
+        reply_begin(&r, &q, NULL);
         for (; *keys != '\0'; keys++) {
             json_decref(answer);
             reply_key(&r, (unsigned char)*keys, &answer, &err);

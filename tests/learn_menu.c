@@ -89,6 +89,10 @@ test_menu(void)
     ok(terminal_shows(&t, "2 \302\267 Broadcast"), "Enter begins a lesson");
     terminal_type(&t, "m");
     ok(terminal_shows(&t, "Enter start"), "back in the menu");
+    terminal_type(&t, "12");
+    ok(terminal_shows(&t, "▶   12  algbw"), "12 chooses lesson 12");
+    terminal_type(&t, "3");
+    ok(terminal_shows(&t, "▶    3  Scatter"), "3 after it lesson 3");
     terminal_type(&t, "\033OHjrr");
     ok(terminal_shows(&t, "0 of "), "r forgets");
     terminal_type(&t, "q");

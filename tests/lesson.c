@@ -91,7 +91,7 @@ wrong_frames(const struct tutor *t, const struct world *none, bool class)
     int wrong = 0;
 
     if (t->state == TUTOR_ASKS)
-        reply_begin(&reply, &t->quiz);
+        reply_begin(&reply, &t->quiz, t->first);
     teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         wrong += !frame_is_right(&panel.panel, world, sizes[i]);
@@ -203,7 +203,7 @@ test_in_sight(void)
 
     quiz_read(&t.quiz, asked, 0, 0, &err);
     json_decref(asked);
-    reply_begin(&reply, &t.quiz);
+    reply_begin(&reply, &t.quiz, t.first);
     reply_key(&reply, 'b', &answer, &err);
     teach_panel_fill(&panel, &t, &reply, GLYPHS_FULL);
     is_str(panel.panel.text, "?", "the question stays in sight");
@@ -366,7 +366,7 @@ draw_question(const char *lesson)
         diag("%s", err.text);
         return 1;
     }
-    reply_begin(&reply, &t->quiz);
+    reply_begin(&reply, &t->quiz, t->first);
     teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
     draw(&panel.panel, tutor_world(t), sizes[0], &c);
     svg_add(&svg, &c, 0);

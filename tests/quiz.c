@@ -247,7 +247,7 @@ is_replied(const char *question, const int *keys, const char *want)
     char *text;
 
     read_quiz(&q, question);
-    reply_begin(&r, &q);
+    reply_begin(&r, &q, NULL);
     for (int i = 0; keys[i] != 0; i++)
         did = reply_key(&r, keys[i], &answer, &err);
     text = did == REPLY_REFUSED ? strdup(err.text)
@@ -286,6 +286,7 @@ test_reply(void)
     is_replied(NUMBER, KEYS('-', '-', ENTER), "'--' is not a number");
     is_replied(NUMBER, KEYS('3', '/', '4', ENTER), "0.75");
     is_replied(NUMBER, KEYS('6', '/', '2', ENTER), "3");
+    is_replied(NUMBER, KEYS('5', ',', '0', ENTER), "'5,0' is not a number");
     is_replied(NUMBER, KEYS('3', '/', ENTER), "'3/' is not a number");
     is_replied(NUMBER, KEYS('3', '/', '0', ENTER), "'3/0' is not a number");
     is_replied(NUMBER, KEYS(ENTER), "null");
@@ -308,6 +309,41 @@ test_reply(void)
                "[1,2,3]");
 }
 
+/* What was wrong is left out, and the keys begin beside it. */
+static void
+test_second_reply(void)
+{
+    static const struct {
+        int key, chosen;
+    } moves[] = {{SCREEN_KEY_RIGHT, 2}, {SCREEN_KEY_RIGHT, 3},
+                 {SCREEN_KEY_RIGHT, 0}, {SCREEN_KEY_RIGHT, 2},
+                 {SCREEN_KEY_LEFT, 0},  {SCREEN_KEY_LEFT, 3}};
+    json_t *answer, *wrong = json_integer(2);
+    struct quiz q;
+    struct reply r;
+    struct err err;
+
+    read_quiz(&q, CHOICES);
+    reply_begin(&r, &q, wrong);
+    is_int(r.refused, 1, "the wrong choice, by its place");
+    for (size_t i = 0; i < sizeof moves / sizeof moves[0]; i++) {
+        reply_key(&r, moves[i].key, &answer, &err);
+        is_int(r.chosen, moves[i].chosen, "key %zu", i + 1);
+    }
+    reply_begin(&r, &q, wrong);
+    reply_key(&r, SCREEN_KEY_LEFT, &answer, &err);
+    is_int(r.chosen, 0, "or to the left of it first");
+    quiz_done(&q);
+
+    read_quiz(&q, RANK);
+    reply_begin(&r, &q, wrong);
+    reply_key(&r, '\t', &answer, &err);
+    is_int(r.refused, 2, "a wrong rank");
+    is_int(r.chosen, 3, "and the one after it");
+    json_decref(wrong);
+    quiz_done(&q);
+}
+
 /* Keys choose what stands there; the answer is the script's number of it. */
 static void
 test_reply_shuffled(void)
@@ -320,7 +356,7 @@ test_reply_shuffled(void)
     read_quiz(&q, CHOICES);
     q.shown[0] = 3;
     q.shown[2] = 1;
-    reply_begin(&r, &q);
+    reply_begin(&r, &q, NULL);
     reply_key(&r, 'a', &answer, &err);
     reply_key(&r, ENTER, &answer, &err);
     is_int(json_integer_value(answer), 3, "the first that is shown");
@@ -388,7 +424,7 @@ test_hints(void)
         struct reply r;
         struct err err;
         read_quiz(&q, all[i].question);
-        reply_begin(&r, &q);
+        reply_begin(&r, &q, NULL);
         reply_key(&r, 'h', &answer, &err);
         is_int(r.hints, all[i].hints, "h in %s", all[i].question);
         reply_key(&r, '?', &answer, &err);
@@ -409,6 +445,7 @@ main(void)
     test_lines();
     test_reply();
     test_reply_shuffled();
+    test_second_reply();
     test_attempt();
     test_hints();
     return done_testing();

@@ -373,7 +373,7 @@ turn(struct lint *l, struct tutor *t, struct err *err)
             check_words(l, t->line, t->page.text);
         return tutor_go_on(t, err);
     case TUTOR_ASKS:
-        reply_begin(&reply, &t->quiz);
+        reply_begin(&reply, &t->quiz, t->first);
         check_fit(l, t, &reply);
         check_asides(l, t);
         check_question_terms(l, t);

@@ -461,7 +461,7 @@ give_answer(struct teach *t, json_t *answer, struct err *err)
     t->asking = t->tutor->state == TUTOR_ASKS;
     if (t->asking) { /* once more */
         keep(t);
-        reply_begin(&t->reply, &t->tutor->quiz);
+        reply_begin(&t->reply, &t->tutor->quiz, t->tutor->first);
     }
     return ok;
 }
@@ -670,7 +670,7 @@ notice_change(struct teach *t, int *pages, enum tutor_state *state)
     if (u->pages == *pages && u->state == *state)
         return;
     if (u->state == TUTOR_ASKS && !t->asking) {
-        reply_begin(&t->reply, &u->quiz);
+        reply_begin(&t->reply, &u->quiz, u->first);
         t->asking = !t->panel.class;
     }
     if (u->pages != *pages)

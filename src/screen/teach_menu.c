@@ -22,6 +22,7 @@ struct choosing {
     struct err notice;
     int help;   /* its page; 0: none */
     bool ascii;
+    int typed;  /* digits of a lesson's number so far; 0: none */
     bool asked; /* a second r forgets the lesson */
     bool chosen, reviews, quit;
 };
@@ -173,56 +174,92 @@ begin_review(struct choosing *c)
     json_decref(all);
 }
 
+/* The row of the lesson with a number; -1: none. */
+static int
+numbered(const struct choosing *c, int number)
+{
+    for (int i = 0; i < c->menu.nrows; i++)
+        if (c->rows[i].mark != MENU_BROKEN && c->rows[i].number == number)
+            return i;
+    return -1;
+}
+
+/* 1 chooses lesson 1, and 2 after it lesson 12. */
+static void
+type_digit(struct choosing *c, int digit)
+{
+    int longer = 10 * c->typed + digit;
+
+    c->typed = numbered(c, longer) >= 0 ? longer : digit;
+    if (numbered(c, c->typed) >= 0)
+        c->menu.chosen = numbered(c, c->typed);
+}
+
+/* Chooses another lesson.  Returns false if the key does something else. */
+static bool
+move(struct choosing *c, enum menu_request request, int key)
+{
+    int *at = &c->menu.chosen, n = c->menu.nrows, hit;
+
+    switch (request) {
+    case MENU_NUMBER:
+        type_digit(c, key - '0');
+        return true;
+    case MENU_DOWN:
+        *at = *at + 1 < n ? *at + 1 : *at;
+        return true;
+    case MENU_UP:
+        *at = *at > 0 ? *at - 1 : 0;
+        return true;
+    case MENU_FIRST:
+        *at = 0;
+        return true;
+    case MENU_LAST:
+        *at = n - 1;
+        return true;
+    case MENU_POINT:
+        hit = menu_at(&c->menu, &c->stage.canvas,
+                      screen_pointed(c->stage.screen));
+        *at = hit >= 0 ? hit : *at;
+        return true;
+    default:
+        return false;
+    }
+}
+
 static void
 answer_key(struct choosing *c, int key)
 {
     enum menu_request request =
         keys_request(menu_keys, menu_state(&c->menu), key);
-    int *at = &c->menu.chosen, n = c->menu.nrows, hit;
 
     say(c, "");
     c->asked = c->asked && request == MENU_FORGET;
+    if (request != MENU_NUMBER)
+        c->typed = 0;
+    if (move(c, request, key))
+        return;
     switch (request) {
-    case MENU_DOWN:
-        *at = *at + 1 < n ? *at + 1 : *at;
-        break;
-    case MENU_UP:
-        *at = *at > 0 ? *at - 1 : 0;
-        break;
-    case MENU_FIRST:
-        *at = 0;
-        break;
-    case MENU_LAST:
-        *at = n - 1;
-        break;
-    case MENU_POINT:
-        hit = menu_at(&c->menu, &c->stage.canvas,
-                      screen_pointed(c->stage.screen));
-        *at = hit >= 0 ? hit : *at;
-        break;
     case MENU_START:
-        if (n > 0)
-            choose(c);
+        choose(c);
         break;
     case MENU_REVIEW:
         begin_review(c);
         break;
     case MENU_FORGET:
-        if (n > 0)
-            forget(c);
+        forget(c);
         break;
     case MENU_PROMISES:
         sheets_promises(c->stage.screen, c->ascii);
         break;
     case MENU_PROGRAM:
-        if (n > 0)
-            show_program(c);
+        show_program(c);
         break;
     case MENU_HELP:
         c->help = 1;
         break;
-    case MENU_QUIT:
-        c->quit = true;
+    default:
+        c->quit = request == MENU_QUIT;
         break;
     }
 }

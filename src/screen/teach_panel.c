@@ -118,14 +118,11 @@ fill_page(struct teach_panel *p, const struct tutor *t, enum glyph_set set)
 }
 
 static void
-fill_choice(struct panel *panel, const struct reply *r, const json_t *refused,
-            bool arrows)
+fill_choice(struct panel *panel, const struct reply *r, bool arrows)
 {
-    for (int i = 0; i < r->quiz->nitems; i++) {
+    for (int i = 0; i < r->quiz->nitems; i++)
         add_item(panel, item_text(r->quiz, r->quiz->shown[i] - 1));
-        if (json_integer_value(refused) == r->quiz->shown[i])
-            panel->refused = i;
-    }
+    panel->refused = r->refused;
     add_item(panel, _("I don't know: show me"));
     panel->chosen = r->chosen;
     panel_add_key(panel, arrows ? "←→" : "Tab", _("choose"));
@@ -136,7 +133,8 @@ fill_choice(struct panel *panel, const struct reply *r, const json_t *refused,
 static void
 fill_rank(struct teach_panel *p, const struct reply *r, bool arrows)
 {
-    int choices = r->quiz->nranks + 1, first = r->chosen - TEACH_RANKS / 2;
+    int choices = r->quiz->nranks + 1;
+    int first = (r->chosen < 0 ? r->refused : r->chosen) - TEACH_RANKS / 2;
 
     if (first > choices - TEACH_RANKS)
         first = choices - TEACH_RANKS;
@@ -149,6 +147,7 @@ fill_rank(struct teach_panel *p, const struct reply *r, bool arrows)
                                 : _("I don't know: show me"));
     }
     p->panel.chosen = r->chosen - first;
+    p->panel.refused = r->refused < 0 ? -1 : r->refused - first;
     panel_add_key(&p->panel, arrows ? "←→" : "Tab", _("choose"));
 }
 
@@ -173,12 +172,11 @@ fill_typed(struct panel *panel, const struct reply *r, const char *characters)
 
 /* What can be answered, and the reply so far. */
 static void
-fill_answer(struct teach_panel *p, const struct tutor *t,
-            const struct reply *r, bool arrows)
+fill_answer(struct teach_panel *p, const struct reply *r, bool arrows)
 {
     switch (r->quiz->kind) {
     case QUIZ_CHOICE:
-        fill_choice(&p->panel, r, t->first, arrows);
+        fill_choice(&p->panel, r, arrows);
         break;
     case QUIZ_RANK:
         fill_rank(p, r, arrows);
@@ -206,7 +204,7 @@ fill_question(struct teach_panel *p, const struct tutor *t,
     if (p->class)
         fill_items(p, &t->quiz);
     else if (r->quiz != NULL)
-        fill_answer(p, t, r, arrows);
+        fill_answer(p, r, arrows);
 }
 
 static void

@@ -6,10 +6,25 @@
 #include "base/translate.h"
 #include "term/screen.h"
 
-void
-reply_begin(struct reply *r, const struct quiz *quiz)
+/* The place of a choice or rank; -1: it has none. */
+static int
+place_of(const struct quiz *q, const json_t *answer)
 {
-    *r = (struct reply){.quiz = quiz, .chosen = -1};
+    int number = (int)json_integer_value(answer);
+
+    if (q->kind == QUIZ_RANK && json_is_integer(answer))
+        return number;
+    for (int i = 0; q->kind == QUIZ_CHOICE && i < q->nitems; i++)
+        if (q->shown[i] == number)
+            return i;
+    return -1;
+}
+
+void
+reply_begin(struct reply *r, const struct quiz *quiz, const json_t *wrong)
+{
+    *r = (struct reply){.quiz = quiz, .chosen = -1,
+                        .refused = place_of(quiz, wrong)};
     memcpy(r->order, quiz->shown, sizeof r->order);
     prompt_open(&r->prompt, "", NULL);
 }
@@ -40,12 +55,20 @@ choices(const struct reply *r)
     }
 }
 
-/* Choices wrap around; a held item stops at the ends.  The first key chooses
- * the first or the last. */
+/* Where to choose from as long as nothing is chosen: the first key chooses the
+ * first or the last, or what is beside a wrong choice. */
+static int
+beginning(const struct reply *r, int by)
+{
+    return r->refused >= 0 ? r->refused : by < 0 ? 0 : -1;
+}
+
+/* Choices wrap around and leave out the wrong one; a held item stops at the
+ * ends. */
 static void
 move(struct reply *r, int by)
 {
-    int n = choices(r), from = r->chosen < 0 && by < 0 ? 0 : r->chosen;
+    int n = choices(r), from = r->chosen < 0 ? beginning(r, by) : r->chosen;
     int to = from + by;
 
     if (r->held && to >= 0 && to < n) {
@@ -53,6 +76,8 @@ move(struct reply *r, int by)
         r->order[r->chosen] = r->order[to];
         r->order[to] = item;
     }
+    if (r->refused >= 0 && (to + n) % n == r->refused)
+        to += by;
     if (!r->held || (to >= 0 && to < n))
         r->chosen = (to + n) % n;
 }
@@ -100,7 +125,7 @@ type(struct reply *r, int key)
     if (key != SCREEN_KEY_BACKSPACE && (key < ' ' || key >= 0x7f))
         return REPLY_NOTHING;
     if (r->quiz->kind == QUIZ_NUMBER && key != SCREEN_KEY_BACKSPACE &&
-        strchr("0123456789.-eE/", key) == NULL)
+        strchr("0123456789.,-eE/", key) == NULL)
         return REPLY_NOTHING;
     prompt_key(&r->prompt, key);
     return REPLY_CHANGED;

@@ -2,7 +2,7 @@
 /* A learner's unfinished answer: what has been chosen, typed, or put in order
  * so far.  It handles keys and questions, and does not draw.
  *
- *     reply_begin(&r, &quiz)
+ *     reply_begin(&r, &quiz, NULL)
  *     switch (reply_key(&r, key, &answer, &err)) ... */
 #ifndef TUTOR_REPLY_H
 #define TUTOR_REPLY_H
@@ -15,6 +15,7 @@ struct reply {
     int chosen; /* a choice or an item to sort, by its place on the screen, or
                  * a rank; the one after the last choice or rank means "I don't
                  * know"; -1: nothing is chosen yet */
+    int refused; /* the choice or rank that was wrong, by its place; -1: none */
     bool held;  /* the chosen item moves along with Up and Down */
     int order[QUIZ_ITEMS]; /* the items, numbers from 1, as they stand */
     struct prompt prompt;  /* what is typed */
@@ -28,7 +29,10 @@ enum reply_did {
     REPLY_REFUSED /* *err says why; the learner can correct the answer */
 };
 
-void reply_begin(struct reply *r, const struct quiz *quiz);
+/* `wrong` is the first answer if this is the second try; NULL: it is the
+ * first. */
+void reply_begin(struct reply *r, const struct quiz *quiz,
+                 const json_t *wrong);
 
 /* Whether letters are typed as a part of the answer. */
 bool reply_has_letters(const struct reply *r);

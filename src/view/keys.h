@@ -113,6 +113,7 @@ enum menu_request {
     MENU_DOWN,
     MENU_FIRST,
     MENU_LAST,
+    MENU_NUMBER, /* a digit of a lesson's number */
     MENU_POINT,
     MENU_START,
     MENU_REVIEW,
