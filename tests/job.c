@@ -47,19 +47,23 @@ test_input(void)
 {
     static const struct {
         const char *text, *input;
+        int count;
     } cases[] = {
-        {"3", NULL},         /* it was for two ranks */
-        {"--count 3", NULL}, /* and for two elements */
-        {"2", "1,2/3,4"},
-        {"--op max", "1,2/3,4"},
-        {"3 --input 1/2/3", "1/2/3"}, /* a new input */
+        {"3", NULL, 6},         /* it was for two ranks */
+        {"1", NULL, 2},         /* enough for one */
+        {"--count 3", NULL, 3}, /* it was for two elements */
+        {"2", "1,2/3,4", 2},
+        {"--op max", "1,2/3,4", 2},
+        {"3 --input 1/2/3", "1/2/3", 1}, /* a new input */
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct job *job = changed(cases[i].text);
-        if (job != NULL)
-            is_str(job->o.input, cases[i].input, "'%s': its input",
-                   cases[i].text);
+        if (job == NULL)
+            continue;
+        is_str(job->o.input, cases[i].input, "'%s': its input",
+               cases[i].text);
+        is_int(job->run.input.count, cases[i].count, "and its elements");
         job_free(job);
     }
 }

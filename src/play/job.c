@@ -353,11 +353,12 @@ split(char *text, int *count)
 }
 
 /* Drops delays of ranks that no longer exist, and an input or a shape for
- * another number of ranks or elements.  So "and with 3?" needs only a
- * number. */
+ * another number of ranks or elements.  There are as many elements as before,
+ * if these are enough for all ranks.  So "and with 3?" needs only a number. */
 static void
 forget_missing_ranks(struct options *o, const struct options *base)
 {
+    int64_t count_before = build_count(base, build_ranks(base));
     size_t kept = 0;
 
     if (o->nranks != base->nranks &&
@@ -371,6 +372,8 @@ forget_missing_ranks(struct options *o, const struct options *base)
         strcmp(o->input, base->input) == 0 &&
         (build_ranks(o) != build_ranks(base) ||
          o->count != base->count)) {
+        if (o->count < 0 && count_before >= build_ranks(o))
+            o->count = count_before;
         free(o->input);
         o->input = NULL;
     }

@@ -243,12 +243,19 @@ draw_prompt(const struct scene *s, struct canvas *c, const struct layout *l)
     canvas_put(c, x, l->keys, '_', strong);
 }
 
-/* Draws what a lesson asks the learner to do, in the place of the bytes sent,
- * or above the keys. */
+/* The row for what a lesson asks the learner to do: blank on most screens. */
+static int
+task_row(const struct layout *l)
+{
+    if (l->picture.y > l->progress + 1)
+        return l->progress + 1;
+    return l->traffic >= 0 ? l->traffic : l->keys - 1;
+}
+
 static void
 draw_task(const struct scene *s, struct canvas *c, const struct layout *l)
 {
-    int y = l->traffic >= 0 ? l->traffic : l->keys - 1;
+    int y = task_row(l);
 
     canvas_clear(c, (struct rect){0, y, c->columns, 1});
     canvas_puts_within(c, l->margin, y, l->width, s->task,
@@ -281,7 +288,7 @@ draw_notice(const struct scene *s, struct canvas *c, const struct layout *l)
     struct wrap w = {.text = s->notice, .columns = l->width - indent};
 
     last = s->panel == NULL && l->names_keys ? l->traffic : l->keys - 1;
-    last -= s->task != NULL;
+    last -= s->task != NULL && task_row(l) == last;
     y = last + 1 - notice_rows(s, l);
     canvas_clear(c, (struct rect){0, y, c->columns, last + 1 - y});
     canvas_puts(c, l->margin, y, mark,

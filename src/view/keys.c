@@ -244,7 +244,7 @@ const struct key race_keys[] = {
 const struct key chart_keys[] = {
     {CHART_LEFT, .codes = {SCREEN_KEY_LEFT, 'h', SCREEN_KEY_WHEEL_UP},
      .names = "Right l, Left h", .help = N_("read the next point; back"),
-     .name = "←→", .plain = "h l", .word = N_("read")},
+     .name = "←→", .plain = "h l", .word = N_("read off")},
     {CHART_RIGHT, .codes = {SCREEN_KEY_RIGHT, 'l', SCREEN_KEY_WHEEL_DOWN}},
     {CHART_FIRST, .codes = {SCREEN_KEY_HOME},
      .names = "Home End", .help = N_("the first point, the last")},
