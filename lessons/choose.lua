@@ -391,9 +391,10 @@ say {
 }
 
 run "butterfly-allreduce --gpus 8 --network ethernet"
-play(_"Change it with a: --count 1000000, then ring-allreduce, and look at the \z
-       time. At a command line: collviz bench ring-allreduce tree-allreduce -g \z
-       8 -b 8 -e 8M -f 2; and collviz chart with the same names.")
+play(_"Change it with a: --count 1000000, then ring-allreduce. Compare the \z
+       steps and the bytes sent: which decide now? At a command line: collviz \z
+       bench ring-allreduce tree-allreduce -g 8 -b 8 -e 8M -f 2, and collviz \z
+       chart with the same names.")
 
 remember {
   _"Small data: few steps (butterfly, tree). Large data: few bytes (ring).",

@@ -22,7 +22,7 @@ test_sheets(void)
     terminal_type(&t, "q\033OFk");
     ok(terminal_shows(&t, "s source"), "lesson 21 has a program");
     terminal_type(&t, "s");
-    ok(terminal_shows(&t, "1 /* SPDX-License"), "c shows its first lines");
+    ok(terminal_shows(&t, "1 /* SPDX-License"), "s shows its first lines");
     terminal_type(&t, "j");
     ok(terminal_shows(&t, " 2-"), "j: a line down");
     ok(!terminal_has(&t, "1 /* SPDX-License"), "and the first is gone");
@@ -109,6 +109,16 @@ test_programs(void)
     terminal_type(&t, "s");
     ok(terminal_shows(&t, "must be the name of a file in code/"),
        "a program elsewhere is not read");
+    terminal_type(&t, "q");
+    terminal_wait(&t);
+    terminal_done(&t);
+
+    put_file(path, "lesson { number = 96, title = 'T', idea = 'I' }\n"
+                   "say 'A page.'\n");
+    start(&t, 80, 24, path, NULL);
+    terminal_shows(&t, "A page.");
+    terminal_type(&t, "s");
+    ok(terminal_shows(&t, "not about a program"), "some lessons have none");
     terminal_type(&t, "q");
     terminal_wait(&t);
     terminal_done(&t);

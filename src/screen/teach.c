@@ -345,6 +345,8 @@ show_sheet(struct teach *t, bool program)
 
     if (!program)
         sheets_promises(t->stage.screen, t->o->ascii);
+    else if (t->tutor->program == NULL)
+        notify(t, false, _("this lesson is not about a program"));
     else if (!sheets_program(t->stage.screen, t->o->ascii, t->path,
                              t->tutor->program, &why))
         notify(t, true, why.text);
@@ -472,8 +474,7 @@ request_of(const struct teach *t, int key)
     unsigned back = t->panel.back != NULL ? KEY_VISITING : KEY_ALONE;
 
     return keys_request(lesson_keys,
-                        back | (t->panel.presents ? KEY_PRESENTING : 0) |
-                            (t->tutor->program != NULL ? KEY_PROGRAM : 0),
+                        back | (t->panel.presents ? KEY_PRESENTING : 0),
                         key);
 }
 

@@ -101,7 +101,7 @@ const struct key lesson_keys[] = {
      .names = "t", .help = N_("time to think: 30 seconds, and 30 more")},
     {LESSON_PROMISES, .codes = {'p'},
      .names = "p", .help = N_("what each collective promises")},
-    {LESSON_PROGRAM, .codes = {'s'}, .when = KEY_PROGRAM,
+    {LESSON_PROGRAM, .codes = {'s'},
      .names = "s",
      .help = N_("the whole program; not where letters are typed")},
     {LESSON_MENU, .codes = {'m'}, .when = KEY_ALONE,
