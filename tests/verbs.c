@@ -125,6 +125,78 @@ test_settle_watched(void)
     tutor_close(t);
 }
 
+/* A tutor that settles a chain of 4 GPUs, of which the last one is dead.  Both
+ * transfers between the others are known.  From then on the test says what time
+ * it is. */
+static struct tutor *
+open_dead(bool hurry, struct options *o, int64_t *now)
+{
+    struct tutor *t = open_lines(
+        "local r = run 'chain-broadcast --gpus 4 --pace free --delay 3=inf'\n"
+        "say(r:settle().verdict)\n", o);
+    struct err err;
+
+    t->hurry = hurry;
+    do {
+        *now = clock_ns();
+        turn(t, &err);
+        if (!tutor_advance(t, *now, &err))
+            die("%s", err.text);
+    } while (!t->settling || world_complete_steps(tutor_world(t)) < 2);
+    return t;
+}
+
+static void
+pass_time(struct tutor *t, int64_t *now, int64_t ns)
+{
+    struct err err;
+
+    *now += ns;
+    if (!tutor_advance(t, *now, &err))
+        die("%s", err.text);
+}
+
+/* Nothing happens for as long as the longest delay lasts, and then it is clear
+ * that nothing ever will. */
+static void
+test_settle_patience(void)
+{
+    const int64_t ms = 1000000;
+    struct options o;
+    int64_t now;
+    struct tutor *t = open_dead(true, &o, &now);
+
+    pass_time(t, &now, (TUTOR_DELAY_MOST_MS + 500) * ms);
+    ok(t->settling, "a rank that is only late may take as long as that");
+    ok(tutor_due(t, now + 1000 * ms) <= now + 1000 * ms,
+       "when the time is over, the run has to be looked at");
+    pass_time(t, &now, 1000 * ms);
+    ok(!t->settling, "a dead one takes longer");
+    tutor_close(t);
+}
+
+/* At a low speed the two steps are drawn for 14.4 s each.  Meanwhile the tutor
+ * sleeps, and the third one is awaited no less than otherwise. */
+static void
+test_settle_slowly(void)
+{
+    struct options o;
+    int64_t now, began;
+    struct tutor *t = open_dead(false, &o, &now);
+
+    t->player.speed = -4;
+    began = now;
+    for (int i = 0; i < 20 && t->settling; i++) {
+        int64_t due = tutor_due(t, now);
+        pass_time(t, &now, due > now ? due - now : 0);
+    }
+    ok(!t->settling, "a tutor that sleeps until it is due needs few turns");
+    is_int(tutor_world(t)->position, 2, "both steps were drawn");
+    ok(now - began >= (28000 + TUTOR_DELAY_MOST_MS) * INT64_C(1000000),
+       "and the next one was awaited");
+    tutor_close(t);
+}
+
 /* A page that Lua has been refused leaves nothing to the next one. */
 static void
 test_refused_page(void)
@@ -185,6 +257,8 @@ main(void)
     test_measured_ahead();
     test_settle_watched();
     test_long_reply();
+    test_settle_patience();
+    test_settle_slowly();
     test_refused_page();
     test_refused_lesson();
     lab_remove();

@@ -124,8 +124,10 @@ struct tutor {
     int moving_to; /* the position that the script waits for; -1: none */
     struct measurement *measurement; /* that the script waits for, or NULL */
     bool settling; /* the script waits for the run to get no farther */
-    int64_t quiet_since, last_ns; /* since when it has not moved: the time, 0
-                                   * for never, and its world's last_ns */
+    int64_t quiet_since; /* since when it has not moved; 0: not yet known */
+    int64_t quiet_ns;    /* how long that was when it was last looked at */
+    int64_t last_ns;     /* of its world since then */
+    int last_position;
     double bytes;  /* memory of all runs, in bytes */
     int requests;  /* number of the script's requests so far */
     json_t *first; /* the first answer to the present question, or NULL */
@@ -225,13 +227,18 @@ bool tutor_bench_on(struct tutor *t, struct err *err);
 int tutor_bench_fd(const struct tutor *t);
 void tutor_bench_stop(struct tutor *t);
 
-/* `settle`: the verb; what its run does next, while it can; when to look again;
- * the reply, or NULL if the run still goes on. */
+/* `settle`: the verb; what its run does next, while it can; when to look again,
+ * INT64_MAX for not before something moves; the reply, or NULL if the run still
+ * goes on. */
 enum tutor_did tutor_settle(struct tutor *t, const struct request *r,
                             json_t **reply, struct err *err);
 void tutor_settle_on(struct tutor *t, int64_t now);
 int64_t tutor_settle_due(const struct tutor *t);
 json_t *tutor_settled(struct tutor *t, int64_t now);
+
+/* How late a rank of a lesson's run may be at most, unless it is late for good
+ * (inf). */
+enum { TUTOR_DELAY_MOST_MS = 2000 };
 
 /* Whether a rank of the run never goes on (--delay RANK=inf). */
 bool tutor_has_dead_rank(const struct job *job);

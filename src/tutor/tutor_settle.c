@@ -4,8 +4,10 @@
 #include "model/holdup.h"
 #include "tutor/tutor.h"
 
-enum { QUIET_NS = 2000000000 }; /* after that a run with a rank that never
-                                   * goes on is taken to stand still */
+/* A run with a rank that never goes on is taken to stand still when nothing has
+ * moved for so long: another rank may be as late as a lesson allows, and the
+ * rest is for a busy machine. */
+#define QUIET_NS ((TUTOR_DELAY_MOST_MS + 1000) * INT64_C(1000000))
 
 bool
 tutor_has_dead_rank(const struct job *job)
@@ -16,17 +18,21 @@ tutor_has_dead_rank(const struct job *job)
     return false;
 }
 
-/* Notes when the run was last seen to move. */
+/* How long nothing has moved: no event has come, and no step has come to its
+ * end on the screen, after which the run may be granted the next. */
 static int64_t
 quiet(struct tutor *t, int64_t now)
 {
-    int64_t last = tutor_world(t)->last_ns;
+    const struct world *w = tutor_world(t);
 
-    if (t->quiet_since == 0 || t->last_ns != last) {
-        t->last_ns = last;
+    if (t->quiet_since == 0 || t->last_ns != w->last_ns ||
+        t->last_position != w->position) {
+        t->last_ns = w->last_ns;
+        t->last_position = w->position;
         t->quiet_since = now;
     }
-    return now - t->quiet_since;
+    t->quiet_ns = now - t->quiet_since;
+    return t->quiet_ns;
 }
 
 /* Whether the run is over with all of its steps on the screen. */
@@ -147,7 +153,11 @@ tutor_settle_due(const struct tutor *t)
     if (is_at_rest(t) ||
         is_through(t)) /* whoever has taken in the end of the run */
         return 0;
-    return t->quiet_since > 0 ? t->quiet_since + QUIET_NS : INT64_MAX;
+    /* A run that has been quiet for so long and goes on nevertheless waits for
+     * the step on the screen, whose end has a time of its own. */
+    return t->quiet_since > 0 && t->quiet_ns < QUIET_NS
+               ? t->quiet_since + QUIET_NS
+               : INT64_MAX;
 }
 
 enum tutor_did

@@ -16,7 +16,6 @@
 
 enum {
     RANKS_MOST = 64, /* above that data is counted, not named */
-    DELAY_MOST_NS = 2000000000,
     UNTRANSLATED_MOST = 1000,
 };
 static const double BYTES_MOST = 1 << 30; /* memory of a lesson's runs */
@@ -166,9 +165,9 @@ is_modest(const struct tutor *t, const struct options *o, const char *name,
     if (!tutor_may_run(o, name, err))
         return false;
     for (size_t i = 0; i < o->ndelays; i++)
-        if (o->delays[i].ns > DELAY_MOST_NS)
-            return err_set(err, "--delay: in a lesson a rank is late by 2000 "
-                           "ms at most, or for good (inf)");
+        if (o->delays[i].ns > TUTOR_DELAY_MOST_MS * INT64_C(1000000))
+            return err_set(err, "--delay: in a lesson a rank is late by %d ms "
+                           "at most, or for good (inf)", TUTOR_DELAY_MOST_MS);
     return tutor_reads_no_network(t, o, err);
 }
 
