@@ -250,6 +250,27 @@ test_key(void)
     free(found);
 }
 
+/* A pipe that nobody writes to must not stop a program that reads progress. */
+static void
+test_progress_pipe(void)
+{
+    struct err aside, err = {""};
+    json_t *all;
+
+    unlink(progress_path());
+    ok(mkfifo(progress_path(), 0600) == 0, "a pipe is in the place of the file");
+    signal(SIGALRM, SIG_DFL);
+    alarm(10); /* ends a test that waits for the pipe */
+    all = progress_read(&err);
+    ok(all == NULL && strstr(err.text, "is not a regular file") != NULL,
+       "it is refused: %s", err.text);
+    json_decref(all);
+    ok(keep("broadcast", 5, &aside, &err), "a page is kept all the same");
+    ok(strstr(aside.text, ".broken-") != NULL, "the pipe is put aside");
+    is_int(page_of("broadcast"), 5, "the page is in a new file");
+    alarm(0);
+}
+
 static void
 test_progress_fails(void)
 {
@@ -321,6 +342,7 @@ main(void)
     test_progress_review();
     test_progress_lock();
     test_key();
+    test_progress_pipe();
     test_progress_fails();
     lab_remove();
     return done_testing();
