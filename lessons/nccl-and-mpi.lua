@@ -155,7 +155,7 @@ predict {
 }
 
 r:show()
-play(_"Read the whole program: c shows it. Build it where there are GPUs: it \z
+play(_"Read the whole program: s shows it. Build it where there are GPUs: it \z
        says how. Then spoil it as the questions did, one at a time, \z
        and see what its check says.")
 

@@ -144,6 +144,8 @@ test_resume(void)
     ok(terminal_shows(&t, "Three GPUs have trained"), "Home: its beginning");
     terminal_type(&t, "q");
     terminal_wait(&t);
+    ok(file_has(progress_file(), "\"first\": 2"),
+       "which forgets no answer");
     terminal_done(&t);
 }
 
@@ -187,6 +189,32 @@ test_hints(void)
     ok(terminal_shows(&t, "The line.") &&
            stands_above(&t, "I don't know: show me", "The line."),
        "why it is wrong stands there, too");
+    terminal_type(&t, "q");
+    terminal_wait(&t);
+    terminal_done(&t);
+}
+
+/* So it does below a figure, which gets lower. */
+static void
+test_hint_below_a_figure(void)
+{
+    struct terminal t;
+    char lesson[300];
+
+    snprintf(lesson, sizeof lesson, "%s/figure.lua", lab);
+    put_file(lesson,
+             "lesson { number = 94, title = 'The figure', idea = 'I' }\n"
+             "chart { title = 'Loss', x = 'step', y = 'loss',\n"
+             "  series = { { name = 'a', points = { { 0, 5 }, { 9, 1 } } } } }"
+             "\nask { 'The question.\\ntwo\\nthree\\nfour',\n"
+             "  choices = { 'red', 'blue' }, hints = { 'The hint.' } }\n");
+    start(&t, 80, 24, lesson, NULL);
+    terminal_shows(&t, "The question.");
+    terminal_type(&t, "\r?");
+    ok(terminal_shows(&t, "The hint.") &&
+           stands_above(&t, "─ step", "94 · The figure ─") &&
+           stands_above(&t, "94 · The figure ─", "The question."),
+       "a figure does not cover the question with its hint");
     terminal_type(&t, "q");
     terminal_wait(&t);
     terminal_done(&t);
@@ -490,6 +518,7 @@ main(void)
     learn_begin();
     test_lesson();
     test_hints();
+    test_hint_below_a_figure();
     test_training();
     test_resume();
     test_play();

@@ -118,8 +118,8 @@ test_scores(void)
            terminal_shows(&t, "●  5"),
        "passed, read and begun have signs of their own");
     ok(terminal_shows(&t, "1-18 of "), "there are more lessons than rows");
-    terminal_type(&t, "c");
-    ok(terminal_shows(&t, "not about a program"), "c needs a program");
+    terminal_type(&t, "s");
+    ok(terminal_shows(&t, "not about a program"), "s needs a program");
     terminal_type(&t, "?");
     ok(terminal_shows(&t, "3 of 5 questions right at once") &&
            terminal_shows(&t, "read, but not passed") &&

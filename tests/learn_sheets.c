@@ -14,14 +14,14 @@ test_sheets(void)
 
     start(&t, 80, 24, NULL, NULL);
     ok(terminal_shows(&t, "p table"), "the menu offers a table");
-    ok(!terminal_has(&t, "c program"), "and no program without one");
+    ok(!terminal_has(&t, "s source"), "and no program without one");
     terminal_type(&t, "cp");
     ok(terminal_shows(&t, "with its own share of the root's input"),
        "p: what each collective promises");
     ok(terminal_shows(&t, "1-20 of 20"), "all of it");
     terminal_type(&t, "q\033OFk");
-    ok(terminal_shows(&t, "c program"), "lesson 21 has a program");
-    terminal_type(&t, "c");
+    ok(terminal_shows(&t, "s source"), "lesson 21 has a program");
+    terminal_type(&t, "s");
     ok(terminal_shows(&t, "1 /* SPDX-License"), "c shows its first lines");
     terminal_type(&t, "j");
     ok(terminal_shows(&t, " 2-"), "j: a line down");
@@ -56,7 +56,7 @@ test_programs(void)
                    "  program = 'clears.c' }\nsay 'A page.'\n");
     start(&t, 80, 24, path, NULL);
     terminal_shows(&t, "A page.");
-    terminal_type(&t, "c");
+    terminal_type(&t, "s");
     ok(terminal_shows(&t, "1 first\\x1b[2Jlast"), "a program is escaped");
     terminal_type(&t, "\033");
     ok(terminal_shows(&t, "A page."), "Esc leads back to the lesson");
@@ -72,23 +72,26 @@ test_programs(void)
                    "  program = 'clears.c' }\n"
                    "for i = 1, 3e7 do end\n"
                    "local r = run 'ring-allreduce --gpus 3'\n"
-                   "predict { 'Which?', choices = { 'x', 'y' },\n"
-                   "  wrong = { x = 'no' },\n"
+                   "predict { 'Which?', choices = { 'x', 'y', 'z' },\n"
+                   "  wrong = { x = 'no', z = 'no' },\n"
                    "  answer = function() return 'y' end }\n"
                    "predict { 'Slot?', kind = 'label',\n"
                    "  answer = function() return 'C1' end }\n");
     start(&t, 80, 24, path, NULL);
     ok(terminal_shows(&t, "Starting ..."), "a lesson that takes long to start");
-    ok(terminal_shows(&t, "c program"), "a question names c");
-    terminal_type(&t, "c");
-    ok(terminal_shows(&t, "1 first\\x1b[2Jlast"), "c shows the program there");
+    ok(terminal_shows(&t, "s source"), "a question names s");
+    terminal_type(&t, "s");
+    ok(terminal_shows(&t, "1 first\\x1b[2Jlast"), "s shows the program there");
     terminal_type(&t, "\033");
+    terminal_shows(&t, "Which?");
+    terminal_type(&t, "c");
+    ok(terminal_shows(&t, "y    ▶ x"), "c is the third choice there");
     pick(&t, "y");
     terminal_type(&t, "\r");
     terminal_shows(&t, "Right: y");
     terminal_type(&t, "\r");
     terminal_shows(&t, "Slot?");
-    ok(!terminal_has(&t, "c program"), "but not where letters are typed");
+    ok(!terminal_has(&t, "s source"), "but not where letters are typed");
     terminal_type(&t, "c1");
     ok(terminal_shows(&t, "c1_"), "c is a letter there");
     terminal_type(&t, "?");
@@ -103,7 +106,7 @@ test_programs(void)
                    "  program = '../clears.lua' }\nsay 'A page.'\n");
     start(&t, 80, 24, path, NULL);
     terminal_shows(&t, "A page.");
-    terminal_type(&t, "c");
+    terminal_type(&t, "s");
     ok(terminal_shows(&t, "must be the name of a file in code/"),
        "a program elsewhere is not read");
     terminal_type(&t, "q");

@@ -159,6 +159,22 @@ test_refused_lesson(void)
     tutor_close(t);
 }
 
+/* Some replies to a script are long. */
+static void
+test_long_reply(void)
+{
+    struct options o;
+    struct tutor *t = open_lines(
+        "local o = outputs 'tree-allreduce --gpus 64 --chunks 1024 "
+        "--count 4096'\n"
+        "say(#o .. ' of ' .. #o[64] .. ' and ' .. "
+        "#outputs 'ring-allreduce --gpus 3')", &o);
+
+    play_on(t);
+    is_str(t->page.text, "64 of 4096 and 3", "outputs of 2 MiB");
+    tutor_close(t);
+}
+
 int
 main(void)
 {
@@ -168,8 +184,8 @@ main(void)
     test_not_measured();
     test_measured_ahead();
     test_settle_watched();
+    test_long_reply();
     test_refused_page();
-    test_refused_lesson();
     test_refused_lesson();
     lab_remove();
     return done_testing();

@@ -431,13 +431,17 @@ bench_plan(const struct bench *b, int most, struct bench_row *rows,
            struct bench_work *work)
 {
     struct bench rest = *b;
+    struct err why;
+    const struct backend *backend = backend_find(b->o->backend, &why);
+    bool elsewhere = backend != NULL && backend->worker != NULL;
     int nrows = 0;
 
     *work = (struct bench_work){0};
     for (; !rest.over && nrows <= most; nrows++) {
         double ns = placement_ns(b, &rest.next);
         work->all += 2 * ns;
-        work->longest = ns > work->longest ? ns : work->longest;
+        if (!elsewhere && ns > work->longest)
+            work->longest = ns;
         if (nrows < most)
             rows[nrows] = row_of(b, &rest.next);
         advance(&rest);

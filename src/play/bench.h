@@ -57,7 +57,8 @@ int bench_fd(const struct bench *b);
  * from the bytes that calls send and the elements that are made and checked. */
 struct bench_work {
     double all;
-    double longest; /* of one placement of one row, which nothing interrupts */
+    double longest; /* of one placement of one row, which nothing interrupts; 0
+                     * where the ranks run elsewhere */
 };
 
 /* Fills in rows[0 .. most-1] as far as they are known before anything is

@@ -120,26 +120,33 @@ add_score(struct buf *text, int right, int asked)
                        : _("read, but not passed yet."));
 }
 
+/* The title of the next lesson; "": none. */
+static const char *
+next_title(struct teach *t)
+{
+    if (t->next == NULL)
+        t->next = t->following->title(t->following->state);
+    return t->next;
+}
+
 /* The last page is ours, not the lesson's. */
 static void
 fill_last_page(struct teach *t)
 {
     struct panel *p = &t->panel.panel;
     struct buf *text = &t->panel.text;
+    const char *next = next_title(t);
 
-    if (t->next == NULL)
-        t->next = t->following->title(t->following->state);
     buf_addf(text, _("This was lesson %d: %s"), t->tutor->number,
              t->tutor->title);
     if (t->tutor->predicted > 0 && !t->panel.class)
         add_score(text, t->tutor->right, t->tutor->predicted);
-    if (t->next[0] != '\0') {
-        buf_addf(text, _("\nNext: %s"), t->next);
+    if (next[0] != '\0') {
+        buf_addf(text, _("\nNext: %s"), next);
         panel_add_key(p, "Enter", _("go on"));
     }
     if (t->panel.back == NULL)
-        panel_add_key(p, t->next[0] != '\0' ? "m" : "Enter",
-                      _("all lessons"));
+        panel_add_key(p, next[0] != '\0' ? "m" : "Enter", _("all lessons"));
     panel_add_key(p, "Esc", _("play by yourself"));
     panel_add_key(p, "q", t->panel.back != NULL ? t->panel.back : _("quit"));
     p->headed = true;
@@ -187,7 +194,7 @@ open_at(struct teach *t, int pages, const json_t *answers, struct err *err)
         tutor_share_measured(fresh, t->tutor->measured);
     if (t->review != NULL)
         tutor_review(fresh, t->review->question, t->review->round);
-    else if (pages > 0)
+    else if (answers != NULL)
         tutor_skip(fresh, pages, answers);
     tutor_close(t->tutor);
     t->tutor = fresh;
@@ -511,8 +518,6 @@ question_key(struct teach *t, int key, struct err *err)
     struct err why;
     json_t *answer;
 
-    if (request == LESSON_PROGRAM && !reply_has_letters(&t->reply))
-        return common_request(t, request, err);
     if (request == LESSON_HELP && hints == t->tutor->quiz.nhints) {
         t->help = 1;
         return true;
@@ -537,8 +542,7 @@ last_request(struct teach *t, int request, struct err *err)
     switch (request) {
     case LESSON_ENTER:
     case LESSON_ON:
-        leave(t, t->next != NULL && t->next[0] != '\0' ? TEACH_NEXT
-                                                       : TEACH_MENU);
+        leave(t, next_title(t)[0] != '\0' ? TEACH_NEXT : TEACH_MENU);
         return true;
     default:
         return common_request(t, request, err);
@@ -718,13 +722,14 @@ loop(struct teach *t, struct err *err)
     return t->over;
 }
 
-/* Opens the lesson at the page where it was left. */
+/* Opens the lesson at the page where it was left.  One that is done and begun
+ * again is asked as if for the first time. */
 static bool
 resume(struct teach *t, struct err *err)
 {
     struct err why;
-    json_t *all = progress_read(&why), *answers;
-    bool ok;
+    json_t *all = progress_read(&why);
+    bool ok, again;
 
     if (all == NULL)
         notify(t, true, why.text);
@@ -734,8 +739,9 @@ resume(struct teach *t, struct err *err)
                              ? json_deep_copy(t->progress.review)
                              : json_array();
     json_decref(all);
-    answers = t->progress.answers;
-    ok = open_at(t, t->o->present ? 0 : t->progress.page, answers, err);
+    again = t->o->present || (t->progress.done && t->progress.page == 0);
+    ok = open_at(t, again ? 0 : t->progress.page,
+                 again ? NULL : t->progress.answers, err);
     t->resumed = ok && !t->o->present && t->review == NULL &&
                  t->progress.page > 0;
     return ok;

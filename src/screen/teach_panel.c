@@ -111,7 +111,7 @@ fill_page(struct teach_panel *p, const struct tutor *t, enum glyph_set set)
     if (page->kind == PAGE_REMEMBER)
         panel_add_key(panel, "p", _("table"));
     if (t->program != NULL && t->table != NULL)
-        panel_add_key(panel, "c", _("program"));
+        panel_add_key(panel, "s", _("source"));
     if (p->back == NULL)
         panel_add_key(panel, "m", _("lessons"));
     panel_add_key(panel, "q", p->back != NULL ? p->back : _("quit"));
@@ -236,7 +236,7 @@ add_answer_keys(struct panel *panel, const struct tutor *t,
     if (r->hints < t->quiz.nhints)
         panel_add_key(panel, "?", _("hint"));
     if (t->program != NULL && !reply_has_letters(r))
-        panel_add_key(panel, "c", _("program"));
+        panel_add_key(panel, "s", _("source"));
     if (goes_back(t))
         panel_add_key(panel,
                       panel->typed == NULL ? "Backspace"

@@ -78,14 +78,21 @@ take_table_away(struct tutor *t)
 }
 
 void
-tutor_put_table(struct tutor *t, const struct buf *table,
-                struct figure *figure)
+tutor_show_table(struct tutor *t, const struct buf *table,
+                 struct figure *figure)
 {
     take_table_away(t);
     t->table = mem_string(buf_text(table));
     t->figure = figure;
-    t->tables++;
     t->changed = true;
+}
+
+void
+tutor_put_table(struct tutor *t, const struct buf *table,
+                struct figure *figure)
+{
+    tutor_show_table(t, table, figure);
+    t->tables++;
 }
 
 void

@@ -267,12 +267,19 @@ bool tutor_await(struct session *s, struct err *err);
  * frees the array. */
 char **tutor_words(char *text, int *count);
 
+/* Refuses what a lesson does not run: a file, or too many ranks. */
+bool tutor_may_run(const struct options *o, const char *name,
+                   struct err *err);
+
 /* Refuses a network that is in a file, unless the learner has chosen it. */
 bool tutor_reads_no_network(const struct tutor *t, const struct options *o,
                             struct err *err);
 
 /* Puts a table in the place of the run.  Takes over `figure`, which the screen
- * draws instead, or NULL. */
+ * draws instead, or NULL.  tutor_show_table(): a table that is not whole yet,
+ * which a transcript does not print. */
+void tutor_show_table(struct tutor *t, const struct buf *table,
+                      struct figure *figure);
 void tutor_put_table(struct tutor *t, const struct buf *table,
                      struct figure *figure);
 

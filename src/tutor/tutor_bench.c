@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The verb `bench`: measures algorithms on this machine, as collviz bench does,
  * and shows nccl-tests' table in the place of the picture.  It grows row by
- * row, and the learner's keys are heard between two placements of a row.  The
- * ranks run, and their results are checked, in this thread, so a placement that
- * would take long is refused before anything is measured, and so is a table
- * that takes long or does not fit on the screen.
+ * row.  A table that would take long, or does not fit on the screen, is refused
+ * before anything is measured.  On threads the ranks run, and their results are
+ * checked, in this thread: the learner's keys are heard between two placements
+ * of a row only, so a placement that would take long is refused, too.
  *
  * A lesson that is played again, to go back a page, gets the same figures. */
 #include <stdlib.h>
@@ -13,7 +13,6 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "play/bench.h"
-#include "play/build.h"
 #include "text/bench_narrow.h"
 #include "tutor/tutor.h"
 
@@ -22,7 +21,6 @@ enum {
     HEAD_LINES = 3,
     LINES_MOST = 15, /* that fit above a page on 80x24 */
     COLUMNS_MOST = 80,
-    RANKS_MOST = 64,
 };
 
 /* Estimates (bench_plan()): a key is heard soon, a table takes a moment. */
@@ -73,11 +71,9 @@ read_command(struct tutor *t, struct measurement *m, struct err *err)
         return err_set(err, "bench takes from 1 to %d algorithms: bench "
                        "\"ring-allreduce -g 4 -b 8 -e 1M -f 16\"", PARTS_MOST);
     for (int i = 0; i < o->noperands; i++)
-        if (build_is_file(o->operands[i]))
-            return err_set(err, "a lesson measures algorithms, not files");
-    return build_ranks(o) <= RANKS_MOST ||
-           err_set(err, "--gpus %d: a lesson has at most %d", build_ranks(o),
-                   RANKS_MOST);
+        if (!tutor_may_run(o, o->operands[i], err))
+            return false;
+    return true;
 }
 
 /* Whether the table, with all its rows, fits on the screen. */
@@ -150,18 +146,15 @@ measure_little(struct options *o)
 static void
 show_table(struct tutor *t, const struct measurement *m)
 {
-    bool over = m->at == m->o.noperands;
-    const struct run_info *where =
-        bench_where(m->benches[over ? m->at - 1 : m->at]);
+    const struct run_info *where = bench_where(m->benches[m->at]);
+    const char *how = where == NULL ? _("Measuring ...")
+                      : run_times(where) == TIMES_SIMULATED
+                          ? _("simulated, not measured")
+                          : _("measured on this machine");
     struct buf table = {0};
-    bool simulated =
-        where != NULL && run_times(where) == TIMES_SIMULATED;
 
-    bench_narrow(simulated ? _("simulated, not measured")
-                           : _("measured on this machine"),
-                 m->parts, (size_t)(m->at + !over), &table);
-    tutor_put_table(t, &table, NULL);
-    t->tables--; /* it is not whole yet */
+    bench_narrow(how, m->parts, (size_t)m->at + 1, &table);
+    tutor_show_table(t, &table, NULL);
     buf_done(&table);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/translate.h"
+#include "play/build.h"
 #include "play/modelled.h"
 #include "tutor/tutor.h"
 
@@ -74,9 +75,9 @@ read_model(struct tutor *t, struct options *o, struct modelled *m,
         return err_set(err, "chart takes from 1 to %d algorithms: chart "
                        "\"ring-allreduce tree-allreduce --gpus 8\"",
                        FIGURE_SERIES_MOST);
-    if (o->nranks > SCHEDULE_RANKS_MAX)
+    if (build_ranks(o) > SCHEDULE_RANKS_MAX)
         return err_set(err, "--gpus %d: a lesson's chart has at most %d",
-                       o->nranks, SCHEDULE_RANKS_MAX);
+                       build_ranks(o), SCHEDULE_RANKS_MAX);
     return tutor_reads_no_network(t, o, err) && modelled_init(m, o, err);
 }
 

@@ -146,6 +146,16 @@ tutor_reads_no_network(const struct tutor *t, const struct options *o,
            err_set(err, "--network %s: a lesson reads no files", name);
 }
 
+bool
+tutor_may_run(const struct options *o, const char *name, struct err *err)
+{
+    if (build_is_file(name))
+        return err_set(err, "a lesson runs algorithms, not files");
+    return build_ranks(o) <= RANKS_MOST ||
+           err_set(err, "--gpus %d: a lesson has at most %d", build_ranks(o),
+                   RANKS_MOST);
+}
+
 /* Checks the memory before anything is built. */
 static bool
 is_modest(const struct tutor *t, const struct options *o, const char *name,
@@ -153,11 +163,8 @@ is_modest(const struct tutor *t, const struct options *o, const char *name,
 {
     if (name == NULL)
         return err_set(err, "which ALGORITHM? run \"ring-allreduce --gpus 3\"");
-    if (build_is_file(name))
-        return err_set(err, "a lesson runs algorithms, not files");
-    if (build_ranks(o) > RANKS_MOST)
-        return err_set(err, "--gpus %d: a lesson has at most %d",
-                       build_ranks(o), RANKS_MOST);
+    if (!tutor_may_run(o, name, err))
+        return false;
     for (size_t i = 0; i < o->ndelays; i++)
         if (o->delays[i].ns > DELAY_MOST_NS)
             return err_set(err, "--delay: in a lesson a rank is late by 2000 "
@@ -218,13 +225,15 @@ tutor_finish_job(struct tutor *t, const char *verb, struct job *job,
     struct session *s;
     bool ok;
 
+    if (job != NULL && job->o.ndelays > 0) {
+        err_set(err, "%s takes no --delay: nobody would see who waits", verb);
+        job_free(job);
+        return NULL;
+    }
     if (job == NULL || (job = start(t, job, err)) == NULL)
         return NULL;
     s = &job->session;
-    ok = (job->o.ndelays == 0 ||
-          err_set(err, "%s takes no --delay: nobody would see who waits",
-                  verb)) &&
-         session_grant(s, s->world->nsteps, err);
+    ok = session_grant(s, s->world->nsteps, err);
     while (ok && !s->world->has_end)
         ok = tutor_await(s, err);
     if (ok)

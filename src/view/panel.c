@@ -62,6 +62,21 @@ draw_figure(const struct figure *f, enum glyph_set set, struct canvas *c,
     figure_draw(f, set, c, area);
 }
 
+/* Draws what is in the place of a picture, in the rows above the panel. */
+static void
+draw_instead(const struct panel *p, enum glyph_set set, struct canvas *c,
+             const struct layout *l)
+{
+    struct rect area = l->picture;
+
+    if (area.y + area.height > l->panel.y)
+        area.height = l->panel.y - area.y;
+    if (p->figure != NULL)
+        draw_figure(p->figure, set, c, area);
+    else if (p->table != NULL)
+        draw_table(p->table, c, area);
+}
+
 /* The columns before an item's text. */
 static int
 item_margin(const struct panel *p)
@@ -325,10 +340,7 @@ panel_draw(const struct panel *whole, enum glyph_set set, struct canvas *c,
     else
         canvas_clear(c, l->panel);
     draw_rule(p, set, c, l);
-    if (p->figure != NULL)
-        draw_figure(p->figure, set, c, l->picture);
-    else if (p->table != NULL)
-        draw_table(p->table, c, l->picture);
+    draw_instead(p, set, c, l);
     if (p->text[0] != '\0')
         area = below(area, prose_draw(c, area, p->text,
                                       p->headed ? strong : plain, plain));

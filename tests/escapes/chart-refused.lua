@@ -1,4 +1,4 @@
--- expect: :44: chart: point 2 of 'a' is not finite: leave it out
+-- expect: :45: chart: point 2 of 'a' is not finite: leave it out
 lesson { number = 1, title = "Escape", idea = "out" }
 local function of(points, name)
   return { title = "t", x = "x", y = "y",
@@ -9,6 +9,7 @@ for i = 1, 20000 do many[i] = { i, i } end
 for _, case in ipairs {
   { nil, "chart takes a table" },
   { "ring", "'ring' is for several collectives" },
+  { "ring-allreduce --shape 300x300", "--gpus 90000: a lesson's chart has at" },
   { {}, "chart: title must be a string" },
   { { titel = "t" }, "chart does not know 'titel'" },
   { { title = "t", x = "x", y = 5 }, "chart: y must be a string" },

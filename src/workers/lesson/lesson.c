@@ -346,11 +346,12 @@ stop(lua_State *L, lua_Debug *ar)
 static json_t *
 hear(lua_State *L)
 {
-    static char line[1 << 20];
+    static char *line;
+    static size_t size;
     json_error_t error;
     json_t *reply;
 
-    if (fgets(line, sizeof line, stdin) == NULL)
+    if (getline(&line, &size, stdin) < 0)
         _exit(0); /* the front end is gone */
     reply = json_loads(line, 0, &error);
     if (!json_is_object(reply))
