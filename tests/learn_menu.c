@@ -214,6 +214,73 @@ test_review(void)
     terminal_done(&t);
 }
 
+/* A lesson that cannot be played does not hold up the questions of others. */
+static void
+test_review_broken(void)
+{
+    struct terminal t;
+    char torn[300], whole[300], kept[1000];
+
+    snprintf(torn, sizeof torn, "%s/torn.lua", lab);
+    snprintf(whole, sizeof whole, "%s/whole.lua", lab);
+    put_file(torn, "lesson {\n");
+    put_file(whole, "lesson { number = 98, title = 'Whole', idea = 'I' }\n"
+                    "predict { 'Which?', choices = { 'red', 'blue' },\n"
+                    "  answer = function() return 'blue' end }\n");
+    snprintf(kept, sizeof kept,
+             "{\"version\":1,\"lessons\":{\"%s\":{\"review\":["
+             "{\"question\":0,\"round\":1,\"due\":5},"
+             "{\"question\":1,\"round\":1,\"due\":6}]},"
+             "\"%s\":{\"review\":[{\"question\":0,\"round\":2,"
+             "\"due\":7}]}}}", torn, whole);
+    put_file(progress_file(), kept);
+    start(&t, 80, 24, "--review", NULL);
+    ok(terminal_shows(&t, "Which?"), "a later question is asked");
+    pick(&t, "blue");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "✓ Right: blue"), "and answered");
+    terminal_type(&t, "\r");
+    is_int(WEXITSTATUS(terminal_wait(&t)), 1, "then the review has failed");
+    ok(terminal_shows(&t, "a question that is due cannot be asked: ") &&
+           terminal_shows(&t, "torn.lua:2: "),
+       "and says why");
+    ok(terminal_whole(&t), "and the terminal is whole");
+    ok(file_has(progress_file(), "\"round\": 3"), "what was answered is kept");
+    ok(file_has(progress_file(), "\"question\": 1"),
+       "what could not be asked stays");
+    terminal_done(&t);
+
+    put_file(progress_file(), kept);
+    start(&t, 80, 24, "--review", NULL);
+    ok(terminal_shows(&t, "Which?"), "once more");
+    terminal_type(&t, "q");
+    is_int(WEXITSTATUS(terminal_wait(&t)), 1, "q ends it");
+    ok(terminal_shows(&t, "torn.lua:2: "), "with the same error");
+    terminal_done(&t);
+
+    start(&t, 80, 24, "--review", NULL);
+    ok(terminal_shows(&t, "Which?"), "and again");
+    terminal_type(&t, "m");
+    ok(terminal_shows(&t, "torn.lua:2: "), "m: the menu has the error");
+    terminal_type(&t, "v");
+    ok(terminal_shows(&t, "Which?"), "v asks the later question");
+    pick(&t, "blue");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "✓ Right: blue"), "and takes the answer");
+    terminal_type(&t, "\r");
+    ok(terminal_shows(&t, "a question that is due cannot be asked: ") &&
+           terminal_shows(&t, "Enter start"),
+       "the menu goes on, with the error");
+    terminal_type(&t, "v");
+    ok(terminal_shows(&t, "torn.lua:2: ") && terminal_shows(&t, "Enter start"),
+       "v leads back to it if nothing else is due");
+    terminal_type(&t, "q");
+    is_int(terminal_wait(&t), 0, "q quits");
+    terminal_done(&t);
+    unlink(torn);
+    unlink(whole);
+}
+
 /* A lesson of the user's own that has a mistake in it. */
 static void
 test_broken(void)
@@ -249,6 +316,7 @@ main(void)
     test_menu();
     test_scores();
     test_review();
+    test_review_broken();
     test_broken();
     lab_remove();
     return done_testing();

@@ -169,14 +169,18 @@ test_progress_review(void)
         "{\"lessons\":{\"a\":{\"review\":[{\"question\":1,\"round\":1,"
         "\"due\":70}]},\"b\":7,\"c\":{\"review\":[{\"question\":2,"
         "\"round\":3,\"due\":50}]},\"d\":{\"review\":5}}}", 0, NULL);
+    json_t *without = json_pack("{sb}", "c", true);
     const char *lesson = "";
     struct review r = {0};
 
-    ok(progress_review(all, &lesson, &r), "something is planned");
+    ok(progress_review(all, NULL, &lesson, &r), "something is planned");
     is_str(lesson, "c", "first in c");
     ok(r.question == 2 && r.round == 3, "which question, and which round");
+    ok(progress_review(all, without, &lesson, &r) && strcmp(lesson, "a") == 0,
+       "without c, it is in a");
     is_int(progress_due(all, 60), 1, "one is due");
     is_int(progress_due(all, 70), 2, "then two");
+    json_decref(without);
     json_decref(all);
 }
 
@@ -250,6 +254,27 @@ test_key(void)
     free(found);
 }
 
+/* A pipe that nobody writes to must not stop a program that reads progress. */
+static void
+test_progress_pipe(void)
+{
+    struct err aside, err = {""};
+    json_t *all;
+
+    unlink(progress_path());
+    ok(mkfifo(progress_path(), 0600) == 0, "a pipe is in the place of the file");
+    signal(SIGALRM, SIG_DFL);
+    alarm(10); /* ends a test that waits for the pipe */
+    all = progress_read(&err);
+    ok(all == NULL && strstr(err.text, "is not a regular file") != NULL,
+       "it is refused: %s", err.text);
+    json_decref(all);
+    ok(keep("broadcast", 5, &aside, &err), "a page is kept all the same");
+    ok(strstr(aside.text, ".broken-") != NULL, "the pipe is put aside");
+    is_int(page_of("broadcast"), 5, "the page is in a new file");
+    alarm(0);
+}
+
 static void
 test_progress_fails(void)
 {
@@ -321,6 +346,7 @@ main(void)
     test_progress_review();
     test_progress_lock();
     test_key();
+    test_progress_pipe();
     test_progress_fails();
     lab_remove();
     return done_testing();

@@ -85,6 +85,46 @@ test_back_again(void)
     json_decref(earlier);
 }
 
+/* If a lesson has changed since it was left, an answer may be to a question of
+ * another kind: it counts as none, and the others stay where they are. */
+static void
+test_changed_lesson(void)
+{
+    struct options o;
+    const char *lines = "local a = ask { '?', kind = 'number' }\nsay(type(a))\n"
+                        ASKS("8", "?") ASKS("8", "!") ASKS("8", ".");
+    json_t *earlier = json_loads("[\"foo\",{\"first\":[1],\"last\":8,"
+                                 "\"hints\":1},8,{\"first\":8,\"last\":{},"
+                                 "\"hints\":1}]", 0, NULL);
+    struct tutor *t = open_lines(lines, &o);
+
+    tutor_skip(t, 1, earlier);
+    play_on(t);
+    is_str(t->page.text, "nil", "the script gets no text for a number");
+    go_on(t);
+    are_answers(tutor_answered(t),
+                "[null,{\"first\":[1],\"last\":8,\"hints\":1},8,"
+                "{\"first\":8,\"last\":{},\"hints\":1}]");
+    answer(t, 8, 0);
+    is_int(t->right, 1, "what does not fit is not the first answer");
+    go_on(t);
+    answer(t, 6, 0);
+    is_int(t->right, 2, "what fits is");
+    go_on(t);
+    answer(t, 8, 0);
+    is_int(t->right, 3, "a second answer that does not fit is no attempt");
+    are_answers(tutor_answered(t),
+                "[null,8,{\"first\":8,\"last\":6,\"hints\":0},8]");
+    tutor_close(t);
+
+    t = open_lines(lines, &o);
+    tutor_skip(t, 3, earlier);
+    play_on(t);
+    is_str(t->page.text, "It is: 8\nso", "nor does a page say what was meant");
+    tutor_close(t);
+    json_decref(earlier);
+}
+
 /* A hint counts even if the learner goes back before the first answer, and asks
  * for fewer hints when the question comes up again. */
 static void
@@ -196,6 +236,7 @@ main(void)
     tutor_begin();
     test_second_try();
     test_back_again();
+    test_changed_lesson();
     test_hint_and_back();
     test_tutor_review();
     test_wrong_line();

@@ -8,11 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/clock.h"
+#include "base/load.h"
 #include "base/mem.h"
 #include "base/replace.h"
 #include "base/translate.h"
@@ -44,34 +45,38 @@ folder_name(char path[PATH_MAX], struct err *err)
                           "XDG_STATE_HOME nor HOME names a folder"));
 }
 
-/* Sets *missing if there is no such file. */
+/* Returns NULL, with the reason in *err, if the text is not progress. */
 static json_t *
-load(const char *path, bool *missing, struct err *err)
+parse(const char *path, const struct buf *text, struct err *err)
 {
     json_error_t error;
-    json_t *all = NULL;
-    struct stat status;
-    FILE *file = fopen(path, "re");
+    json_t *all = json_loadb(buf_text(text), text->length,
+                             JSON_REJECT_DUPLICATES, &error);
 
-    *missing = file == NULL && errno == ENOENT;
-    if (file == NULL) {
-        err_set(err, "%s: %s", path, strerror(errno));
-        return NULL;
-    }
-    if (fstat(fileno(file), &status) != 0 || !S_ISREG(status.st_mode) ||
-        status.st_size > FILE_BYTES_MAX)
-        err_set(err, _("%s is not a file of collviz"), path);
-    else if ((all = json_loadf(file, JSON_REJECT_DUPLICATES, &error)) == NULL)
+    if (all == NULL) {
         err_set(err, _("%s is broken in line %d: %s"), path, error.line,
                 error.text);
-    else if (!json_is_object(json_object_get(all, "lessons")) ||
-             json_integer_value(json_object_get(all, "version")) !=
-                 FORMAT_VERSION) {
-        err_set(err, _("%s is not progress that this collviz can read"), path);
-        json_decref(all);
-        all = NULL;
+        return NULL;
     }
-    fclose(file);
+    if (json_is_object(json_object_get(all, "lessons")) &&
+        json_integer_value(json_object_get(all, "version")) == FORMAT_VERSION)
+        return all;
+    err_set(err, _("%s is not progress that this collviz can read"), path);
+    json_decref(all);
+    return NULL;
+}
+
+/* Sets *missing if there is no such file. */
+static json_t *
+read_file(const char *path, bool *missing, struct err *err)
+{
+    struct buf text = {0};
+    json_t *all = NULL;
+
+    *missing = access(path, F_OK) != 0 && errno == ENOENT;
+    if (load_file(path, FILE_BYTES_MAX, &text, err))
+        all = parse(path, &text, err);
+    buf_done(&text);
     return all;
 }
 
@@ -91,7 +96,7 @@ progress_read(struct err *err)
     if (!folder_name(folder, err))
         return NULL;
     snprintf(path, sizeof path, "%s/progress.json", folder);
-    all = load(path, &missing, err);
+    all = read_file(path, &missing, err);
     return all == NULL && missing ? nothing() : all;
 }
 
@@ -139,7 +144,8 @@ progress_of(const json_t *all, const char *lesson)
 }
 
 bool
-progress_review(const json_t *all, const char **lesson, struct review *first)
+progress_review(const json_t *all, const json_t *without, const char **lesson,
+                struct review *first)
 {
     json_t *lessons = json_object_get(all, "lessons"), *value;
     const char *key;
@@ -147,7 +153,8 @@ progress_review(const json_t *all, const char **lesson, struct review *first)
 
     json_object_foreach(lessons, key, value) {
         struct review r;
-        if (review_first(progress_of(all, key).review, &r) &&
+        if (json_object_get(without, key) == NULL &&
+            review_first(progress_of(all, key).review, &r) &&
             (!found || r.due < first->due)) {
             *lesson = key;
             *first = r;
@@ -250,7 +257,7 @@ change(const char *lesson, json_t *value, struct err *aside, struct err *err)
         ok = lock >= 0;
     }
     if (ok) {
-        all = load(path, &missing, err);
+        all = read_file(path, &missing, err);
         if (all == NULL) {
             ok = missing || put_aside(path, aside, err);
             all = nothing();

@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/translate.h"
 #include "lesson/progress.h"
 #include "lesson/shelf.h"
 #include "screen/teach.h"
@@ -23,6 +24,7 @@ struct playing {
     struct buf next;    /* title of the next lesson */
     struct lecture lecture; /* began_ns 0: there is none */
     int first; /* the index of the lesson with which it began */
+    struct err trouble; /* of a review, which nobody has seen yet; "": none */
 };
 
 static const struct shelf *
@@ -90,20 +92,38 @@ due_done(struct due *d)
     *d = (struct due){0};
 }
 
+struct reviewing {
+    struct screen *screen;
+    const struct options *o;
+    struct due before; /* the question before; its lesson NULL: none */
+    json_t *left_out;  /* an object; its keys are lessons that have failed */
+    struct err trouble; /* why the first of them has; "": none has */
+};
+
+static void
+note_trouble(struct reviewing *r, const struct err *why)
+{
+    if (r->trouble.text[0] == '\0')
+        r->trouble = *why;
+}
+
 /* Returns false if nothing is due. */
 static bool
-find_due(struct due *d, struct err *err)
+find_due(struct reviewing *r, struct due *d)
 {
-    json_t *all = progress_read(err);
+    struct err why;
+    json_t *all = progress_read(&why);
     const char *lesson;
     struct err none;
-    bool found = progress_review(all, &lesson, &d->review) &&
+    bool found = progress_review(all, r->left_out, &lesson, &d->review) &&
                  d->review.due <= time(NULL);
 
     if (found) {
         d->lesson = mem_string(lesson);
         d->path = shelf_find(lesson, &none);
     }
+    if (all == NULL)
+        note_trouble(r, &why);
     json_decref(all);
     return found;
 }
@@ -125,43 +145,61 @@ drop(const struct due *d, struct err *err)
     return ok;
 }
 
+static enum teach_end
+ask(const struct reviewing *r, const struct due *d, struct err *err)
+{
+    enum teach_end end;
+
+    if (d->path == NULL)
+        return drop(d, err) ? TEACH_NEXT : TEACH_FAILED;
+    end = teach_review(r->screen, d->path, r->o, &d->review, err);
+    if (end == TEACH_FAILED)
+        err_prefix(err, "%s", _("a question that is due cannot be asked"));
+    return end;
+}
+
 /* Returns whether there may be more; else *end says how it ended.  A question
- * that is due once more has not been kept, and ends the review, too. */
+ * that is due once more has not been kept, and ends the review, too.  A lesson
+ * that fails does not: its questions are left out. */
 static bool
-one_review(struct screen *screen, const struct options *o, struct due *before,
-           enum teach_end *end, struct err *err)
+one_review(struct reviewing *r, enum teach_end *end)
 {
     struct due d = {0};
+    struct err why;
     bool same;
 
-    err->text[0] = '\0';
-    if (!find_due(&d, err)) {
-        *end = err->text[0] == '\0' ? TEACH_NEXT : TEACH_FAILED;
+    *end = TEACH_NEXT;
+    if (!find_due(r, &d))
         return false;
-    }
-    same = before->lesson != NULL && strcmp(before->lesson, d.lesson) == 0 &&
-           before->review.question == d.review.question;
-    due_done(before);
-    *before = d;
+    same = r->before.lesson != NULL &&
+           strcmp(r->before.lesson, d.lesson) == 0 &&
+           r->before.review.question == d.review.question;
+    due_done(&r->before);
+    r->before = d;
     if (same)
         return false;
-    if (d.path == NULL)
-        *end = drop(&d, err) ? TEACH_NEXT : TEACH_FAILED;
-    else
-        *end = teach_review(screen, d.path, o, &d.review, err);
+    *end = ask(r, &d, &why);
+    if (*end == TEACH_FAILED) {
+        note_trouble(r, &why);
+        json_object_set_new(r->left_out, d.lesson, json_true());
+        *end = TEACH_NEXT;
+    }
     return *end == TEACH_NEXT;
 }
 
-/* Asks all that is due.  Returns TEACH_NEXT after it. */
+/* Asks all that is due.  Returns TEACH_NEXT after it.  *trouble says why a
+ * question could not be asked; "": all were. */
 static enum teach_end
-review(struct screen *screen, const struct options *o, struct err *err)
+review(struct screen *screen, const struct options *o, struct err *trouble)
 {
-    struct due before = {0};
-    enum teach_end end = TEACH_NEXT;
+    struct reviewing r = {.screen = screen, .o = o, .left_out = json_object()};
+    enum teach_end end;
 
-    while (one_review(screen, o, &before, &end, err))
+    while (one_review(&r, &end))
         ;
-    due_done(&before);
+    *trouble = r.trouble;
+    due_done(&r.before);
+    json_decref(r.left_out);
     return end;
 }
 
@@ -178,12 +216,13 @@ choose(struct playing *c, struct err *err)
     bool ok;
 
     do {
-        if (!teach_menu(c->screen, c->o, c->last, &choice, &name, err))
+        choice = teach_menu(c->screen, c->o, c->last, c->trouble.text, &name,
+                            err);
+        if (choice == TEACH_NO_LESSONS)
             return false;
-        end = choice == TEACH_REVIEW ? review(c->screen, c->o, err)
+        c->trouble.text[0] = '\0';
+        end = choice == TEACH_REVIEW ? review(c->screen, c->o, &c->trouble)
                                      : TEACH_NEXT;
-        if (end == TEACH_FAILED)
-            return false;
     } while (choice == TEACH_REVIEW && end != TEACH_QUIT);
     path = name != NULL ? shelf_find(name, err) : NULL;
     ok = name == NULL || path != NULL;
@@ -269,27 +308,36 @@ play(struct playing *c, struct err *err)
     return ok;
 }
 
+/* An error that nobody has seen is returned at the end. */
+static bool
+finish(struct playing *c, bool ok, struct err *err)
+{
+    if (ok && c->trouble.text[0] != '\0') {
+        *err = c->trouble;
+        ok = false;
+    }
+    shelf_done(&c->shelf);
+    set_lesson(c, NULL, NULL);
+    free(c->last);
+    buf_done(&c->next);
+    return ok;
+}
+
 bool
 course(struct screen *screen, const struct options *o, const char *name,
        const char *path, const char *back, struct err *err)
 {
     struct playing c = {.o = o, .screen = screen, .back = back};
-    bool ok;
 
     set_lesson(&c, name, path);
-    ok = play(&c, err);
-    shelf_done(&c.shelf);
-    set_lesson(&c, NULL, NULL);
-    free(c.last);
-    buf_done(&c.next);
-    return ok;
+    return finish(&c, play(&c, err), err);
 }
 
 bool
 course_review(struct screen *screen, const struct options *o, struct err *err)
 {
-    enum teach_end end = review(screen, o, err);
+    struct playing c = {.o = o, .screen = screen};
+    bool ok = review(screen, o, &c.trouble) != TEACH_MENU || play(&c, err);
 
-    return end == TEACH_MENU ? course(screen, o, NULL, NULL, NULL, err)
-                             : end != TEACH_FAILED;
+    return finish(&c, ok, err);
 }

@@ -17,7 +17,9 @@ bool course(struct screen *screen, const struct options *o, const char *name,
 
 /* Asks the questions whose review is due, the oldest first, until there are no
  * more or the learner leaves; the key of the menu leads to that of all lessons.
- * Returns false, with the reason in *err, if one cannot be asked. */
+ * A lesson that cannot be played does not keep the questions of others from
+ * being asked: then it returns false, with the reason in *err, unless the menu
+ * has shown it. */
 bool course_review(struct screen *screen, const struct options *o,
                    struct err *err);
 

@@ -38,13 +38,19 @@ enum teach_end teach_review(struct screen *screen, const char *path,
                             const struct review *review, struct err *err);
 
 /* What was chosen in the menu. */
-enum teach_choice { TEACH_LESSON, TEACH_REVIEW, TEACH_NOTHING };
+enum teach_choice {
+    TEACH_LESSON,
+    TEACH_REVIEW,
+    TEACH_NOTHING,
+    TEACH_NO_LESSONS /* there is nothing to choose from */
+};
 
 /* Shows the menu of all lessons.  For TEACH_LESSON it sets *name, which the
  * caller frees, else to NULL.  `last` is the lesson played before, or NULL.
- * Returns false, with the reason in *err, if there are no lessons. */
-bool teach_menu(struct screen *screen, const struct options *o,
-                const char *last, enum teach_choice *choice, char **name,
-                struct err *err);
+ * `notice` is shown until a key is pressed; "": nothing.  Returns
+ * TEACH_NO_LESSONS, with the reason in *err, if there are none. */
+enum teach_choice teach_menu(struct screen *screen, const struct options *o,
+                             const char *last, const char *notice, char **name,
+                             struct err *err);
 
 #endif

@@ -296,32 +296,38 @@ loop(struct choosing *c)
     }
 }
 
-bool
+static enum teach_choice
+chosen(const struct choosing *c)
+{
+    return c->chosen ? TEACH_LESSON : c->reviews ? TEACH_REVIEW : TEACH_NOTHING;
+}
+
+enum teach_choice
 teach_menu(struct screen *screen, const struct options *o, const char *last,
-           enum teach_choice *choice, char **name, struct err *err)
+           const char *notice, char **name, struct err *err)
 {
     struct choosing c = {.ascii = o->ascii};
     char folder[PATH_MAX];
 
-    stage_init(&c.stage, screen, o->ascii);
     *name = NULL;
     shelf_read(&c.shelf);
     install_folder(INSTALL_LESSONS, INSTALL_PLACES - 1, folder);
-    if (c.shelf.ncards == 0)
-        return err_set(err, "there are no lessons here and none where they "
-                       "are installed: %s", folder);
+    if (c.shelf.ncards == 0) {
+        err_set(err, "there are no lessons here and none where they are "
+                "installed: %s", folder);
+        return TEACH_NO_LESSONS;
+    }
+    stage_init(&c.stage, screen, o->ascii);
     c.rows = mem_new((size_t)c.shelf.ncards, sizeof *c.rows);
     c.menu = (struct menu){.rows = c.rows, .nrows = c.shelf.ncards};
+    say(&c, notice);
     mark_rows(&c);
     choose_row(&c, last);
     loop(&c);
-    *choice = c.chosen    ? TEACH_LESSON
-              : c.reviews ? TEACH_REVIEW
-                          : TEACH_NOTHING;
     if (c.chosen)
         *name = mem_string(c.shelf.cards[c.menu.chosen].name);
     stage_done(&c.stage);
     free(c.rows);
     shelf_done(&c.shelf);
-    return true;
+    return chosen(&c);
 }

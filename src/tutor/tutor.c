@@ -278,11 +278,23 @@ act(struct tutor *t, const struct request *r, struct err *err)
     }
 }
 
-/* What was answered to the present question before; NULL: nothing. */
-static const json_t *
-answered_earlier(const struct tutor *t)
+static bool
+is_possible(const struct quiz *q, const json_t *answer)
 {
-    return json_array_get(t->earlier, json_array_size(t->answers));
+    return answer == NULL || json_is_null(answer) || quiz_fits(q, answer);
+}
+
+/* What was done with the present question before.  An answer that does not fit
+ * was given to another question: the lesson has changed since. */
+static struct attempt
+earlier_attempt(const struct tutor *t)
+{
+    struct attempt a = attempt_read(
+        json_array_get(t->earlier, json_array_size(t->answers)));
+
+    return is_possible(&t->quiz, a.first) && is_possible(&t->quiz, a.last)
+               ? a
+               : attempt_read(NULL);
 }
 
 /* Ends the question, and tells the script the last answer. */
@@ -309,7 +321,7 @@ show_or_skip(struct tutor *t, struct err *err)
 {
     t->pages++;
     if (t->state == TUTOR_ASKS && tutor_skips(t))
-        return end_question(t, attempt_read(answered_earlier(t)), err);
+        return end_question(t, earlier_attempt(t), err);
     return t->state != TUTOR_PAGE || !tutor_skips(t) || tutor_go_on(t, err);
 }
 
@@ -437,7 +449,7 @@ tutor_go_on(struct tutor *t, struct err *err)
 static struct attempt
 first_try(const struct tutor *t)
 {
-    struct attempt a = attempt_read(answered_earlier(t));
+    struct attempt a = earlier_attempt(t);
 
     if (a.first != NULL)
         return a;
@@ -451,10 +463,13 @@ json_t *
 tutor_answered(const struct tutor *t)
 {
     json_t *all = json_copy(t->answers);
-    struct attempt a = first_try(t);
+    struct attempt a;
 
-    if (a.first != NULL || a.hints > 0)
-        json_array_append_new(all, attempt_write(a));
+    if (t->state == TUTOR_ASKS) {
+        a = first_try(t);
+        if (a.first != NULL || a.hints > 0)
+            json_array_append_new(all, attempt_write(a));
+    }
     for (size_t i = json_array_size(all); i < json_array_size(t->earlier); i++)
         json_array_append(all, json_array_get(t->earlier, i));
     return all;

@@ -142,7 +142,8 @@ void tutor_close(struct tutor *t);
 
 /* Skips the first `pages` pages, with what was answered there.  Where there are
  * more answers, a question after these pages keeps the first answer that it was
- * given.  Call it before the first tutor_advance(). */
+ * given.  An answer that does not fit its question, because the lesson has
+ * changed since, counts as none.  Call it before the first tutor_advance(). */
 void tutor_skip(struct tutor *t, int pages, const json_t *answers);
 
 /* Asks one question and shows its answer, with nothing else of the lesson.  If
