@@ -115,8 +115,10 @@ podium_put(const struct podium *p, const struct place *place, struct err *err)
     file = object != NULL ? replace_open(p->path, 0600, &why) : NULL;
     if (object == NULL)
         err_set(&why, _("its path is not UTF-8"));
-    if (file != NULL)
+    if (file != NULL) {
+        replace_skip_sync(file); /* the class would wait */
         json_dumpf(object, replace_file(file), JSON_COMPACT);
+    }
     json_decref(object);
     return (file != NULL && replace_close(file, true, &why)) ||
            cannot_follow(why.text, err);
