@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdint.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/dtype.h"
 #include "base/err.h"
 #include "base/json.h"
 #include "base/near.h"
+#include "base/replace.h"
 #include "base/utf8.h"
 #include "base/xml.h"
+#include "lab.h"
 #include "tap.h"
 
 static void
@@ -417,9 +420,45 @@ test_near(void)
     buf_done(&out);
 }
 
+static int syncs; /* how often a file was written to the disk */
+
+/* Takes the place of the C library's. */
+int
+fsync(int fd)
+{
+    (void)fd;
+    syncs++;
+    return 0;
+}
+
+static void
+test_replace(void)
+{
+    struct err why = {""};
+    struct replace *r;
+    char path[100], text[10] = "";
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/file", lab);
+    r = replace_open(path, 0600, &why);
+    fputs("lasts", replace_file(r));
+    ok(replace_close(r, true, &why) && syncs == 1,
+       "a file that lasts is on the disk: %s", why.text);
+    r = replace_open(path, 0600, &why);
+    replace_skip_sync(r);
+    fputs("brief", replace_file(r));
+    ok(replace_close(r, true, &why) && syncs == 1,
+       "nobody waits for one that does not: %s", why.text);
+    file = fopen(path, "r");
+    ok(fgets(text, sizeof text, file) != NULL, "it is there");
+    is_str(text, "brief", "in the place of the other");
+    fclose(file);
+}
+
 int
 main(void)
 {
+    lab_make();
     test_utf8();
     test_hidden();
     test_shown();
@@ -433,5 +472,7 @@ main(void)
     test_json();
     test_distance();
     test_near();
+    test_replace();
+    lab_remove();
     return done_testing();
 }

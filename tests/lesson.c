@@ -246,6 +246,38 @@ test_class(void)
     tutor_close(t);
 }
 
+/* Notes on the class's screen do not hide a hint that it asks for, nor what is
+ * wrong with its first try: they come below. */
+static void
+test_aside_above_notes(void)
+{
+    struct teach_panel panel = {.presents = true, .noted = true};
+    struct options o;
+    struct tutor *t = open_lines(ASKS("8", "?"), &o);
+    struct reply reply = {.quiz = NULL};
+
+    play_on(t);
+    reply_begin(&reply, &t->quiz);
+    teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
+    is_str(panel.panel.aside, "why: so\n5: five is wrong\n7: seven is wrong\n"
+           "hint: h", "the notes alone");
+    reply.hints = 1;
+    teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
+    ok(strncmp(panel.panel.aside, "h\nwhy: so\n", 10) == 0, "below a hint: %s",
+       panel.panel.aside);
+    answer(t, 7, 0);
+    reply_begin(&reply, &t->quiz);
+    teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
+    ok(strstr(panel.panel.aside, " seven is wrong\nwhy: so\n") != NULL,
+       "below an objection: %s", panel.panel.aside);
+    answer(t, 8, 0);
+    panel.noted = false;
+    teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
+    ok(panel.panel.aside == NULL, "a page has none");
+    teach_panel_done(&panel);
+    tutor_close(t);
+}
+
 /* The screen as it is drawn now, as text. */
 static void
 draw_now(const struct tutor *t, struct buf *frame)
@@ -395,6 +427,7 @@ main(int argc, char **argv)
     }
     test_in_sight();
     test_class();
+    test_aside_above_notes();
     test_chart();
     test_trainings();
     for (int i = 0; language_at(i) != NULL; i++) {

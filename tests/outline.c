@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a teacher reads of a lesson: the notes of each page, and the outline of
- * its pages before they are shown. */
+/* What a teacher reads of a lesson: the notes of each page, and with which line
+ * the next one begins. */
 #include "tutor/notes.h"
 #include "tutor/outline.h"
 #include "tutor_run.h"
@@ -69,83 +69,95 @@ test_notes(void)
     tutor_close(t);
 }
 
-/* The outline of a lesson of these lines, at its end. */
-static struct outline *
-outline_of(const char *lines, enum glyph_set glyphs)
-{
-    struct options o;
-    struct err err = {""};
-    struct outline *outline;
-
-    tutor_close(open_lines(lines, &o));
-    outline = outline_open(lines_path(), &o, glyphs, &err);
-    while (!outline->over) {
-        struct pollfd p = {.fd = outline_fd(outline), .events = POLLIN};
-        outline_advance(outline, clock_ns());
-        poll(&p, 1, outline_due(outline, clock_ns()) == INT64_MAX ? 10 : 0);
-    }
-    return outline;
-}
-
 /* A terminal without other characters gets none. */
 static void
-test_outline_in_ascii(void)
+test_notes_in_ascii(void)
 {
-    static const char lines[] =
-        "local r = run 'ring-allreduce --gpus 3'\n"
+    struct options o;
+    struct tutor *t = open_lines(
         "predict { '?', choices = { 'x', 'y' }, wrong = { x = 'No.' },\n"
-        "          answer = function() return 'y' end }\n";
-    struct outline *full = outline_of(lines, GLYPHS_FULL);
-    struct outline *plain = outline_of(lines, GLYPHS_ASCII);
-    bool all = true;
+        "          answer = function() return 'y' end }\n", &o);
+    struct buf full = {0}, plain = {0};
 
-    ok(strstr(full->pages[0].notes, "y \342\234\223") != NULL,
+    play_on(t);
+    notes_add(t, GLYPHS_FULL, &full);
+    notes_add(t, GLYPHS_ASCII, &plain);
+    ok(strstr(buf_text(&full), "y \342\234\223") != NULL,
        "the notes mark the right choice");
-    for (const char *c = plain->pages[0].notes; *c != '\0'; c++)
-        all &= (signed char)*c > 0;
-    ok(all, "in ASCII with a sign of it: %s", plain->pages[0].notes);
-    outline_close(full);
-    outline_close(plain);
+    ok(strstr(buf_text(&plain), "y +") != NULL, "in ASCII with a sign of it");
+    buf_done(&full);
+    buf_done(&plain);
+    tutor_close(t);
+}
+
+/* The outline of a lesson of these lines, at its end. */
+static struct outline
+outline_of(const char *lines)
+{
+    struct options options;
+    struct outline o;
+
+    tutor_close(open_lines(lines, &options));
+    outline_init(&o, lines_path(), &options);
+    while (o.tutor != NULL) {
+        struct pollfd p = {.fd = outline_fd(&o), .events = POLLIN};
+        outline_advance(&o, clock_ns());
+        poll(&p, 1, outline_due(&o, clock_ns()) == INT64_MAX ? 10 : 0);
+    }
+    return o;
 }
 
 /* The pages of a lesson are known before they are shown. */
 static void
 test_outline(void)
 {
-    struct outline *outline = outline_of("say 'One.\\nand more'\n"
-                                         ASKS("8", "?") "error('no more')\n",
-                                         GLYPHS_FULL);
+    struct outline o = outline_of("say 'One.\\nand more'\n" ASKS("8", "?")
+                                  "say(('long '):rep(780))");
 
-    is_int((int)outline->count, 3, "its pages");
-    is_str(outline->pages[0].first, "One.", "the first line of a page");
-    is_str(outline->pages[1].first, "?", "of a question");
-    is_str(outline->pages[2].first, "It is: 8", "and of its answer");
-    ok(strstr(outline->pages[1].notes, "7: seven is wrong") != NULL,
-       "their notes");
-    is_str(outline->title, "t", "its title");
-    ok(strstr(outline->trouble.text, "no more") != NULL,
-       "and why it ends too soon: %s", outline->trouble.text);
-    outline_close(outline);
+    ok(o.complete && o.count == 4, "all %d pages", (int)o.count);
+    ok(outline_has(&o, 1, "One."), "the first line of a page");
+    ok(outline_has(&o, 2, "?"), "of a question");
+    ok(outline_has(&o, 3, "It is: 8"), "of its answer");
+    is_int((int)strlen(o.pages[3]), 80, "a first line is cut");
+    ok(!outline_has(&o, 1, "Two."), "another page is not known");
+    ok(!outline_has(&o, 0, "") && !outline_has(&o, -1, "") &&
+           !outline_has(&o, 5, ""), "nor one before the first or after the "
+       "last");
+    outline_done(&o);
+    ok(!outline_has(&o, 1, "One."), "nor any without an outline");
+}
+
+/* What comes after these lines is not known, but the page before is. */
+static void
+ends_at(const char *what, const char *line)
+{
+    struct buf lines = {0};
+    struct outline o;
+
+    buf_addf(&lines, "say 'One.'\n%s\nsay 'Two.'", line);
+    o = outline_of(buf_text(&lines));
+    ok(o.count == 1 && !o.complete && outline_has(&o, 1, "One."),
+       "the outline ends where a lesson %s", what);
+    outline_done(&o);
+    buf_done(&lines);
 }
 
 /* Read ahead, a lesson that never ends takes no more than so much memory. */
 static void
-test_outline_endless(void)
+test_outline_ends(void)
 {
-    struct outline *outline =
-        outline_of("while true do say '.' end", GLYPHS_FULL);
+    struct options options = {.backend = (char *)"auto"};
+    struct outline o = outline_of("while true do say '.' end");
 
-    is_int((int)outline->count, 1001, "pages are kept up to a limit");
-    ok(strstr(outline->trouble.text, "more than 1000 pages") != NULL,
-       "then it has failed: %s", outline->trouble.text);
-    outline_close(outline);
-    outline = outline_of("local s = ('long '):rep(780)\n"
-                         "while true do say { s, notes = s } end", GLYPHS_FULL);
-    ok(outline->count < 300 &&
-           strstr(outline->trouble.text, "longer than 1024 KiB") != NULL,
-       "so are notes: %s", outline->trouble.text);
-    is_int((int)strlen(outline->pages[0].first), 80, "a first line is cut");
-    outline_close(outline);
+    ok(o.count == 1000 && !o.complete, "pages are kept up to a limit");
+    outline_done(&o);
+    ends_at("fails", "error('no more')");
+    ends_at("measures", "bench 'ring-allreduce -g 2 -b 8 -e 8 -n 1'");
+    outline_init(&o, "/none.lua", &options);
+    while (o.tutor != NULL)
+        outline_advance(&o, clock_ns());
+    ok(o.count == 0 && !o.complete, "a lesson that is not there has no pages");
+    outline_done(&o);
 }
 
 int
@@ -153,9 +165,9 @@ main(void)
 {
     tutor_begin();
     test_notes();
+    test_notes_in_ascii();
     test_outline();
-    test_outline_in_ascii();
-    test_outline_endless();
+    test_outline_ends();
     lab_remove();
     return done_testing();
 }

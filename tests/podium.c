@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A lesson before a class: the time that its status states, and its place, as
- * another process reads it from presenting.json, which may hold anything. */
+/* A lesson before a class: the time that its status states, and its place and
+ * notes, as another process reads them from presenting.json, which may hold
+ * anything. */
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -52,6 +53,17 @@ test_status(void)
     says(&place, 1000 + 10 * MINUTE_S, "time is up, 10 min left");
 }
 
+static int syncs; /* how often a file was written to the disk */
+
+/* Takes the place of the C library's. */
+int
+fsync(int fd)
+{
+    (void)fd;
+    syncs++;
+    return 0;
+}
+
 static const char *
 podium_path(void)
 {
@@ -78,6 +90,26 @@ sees_page(int page)
     return WIFEXITED(status) && WEXITSTATUS(status) == page;
 }
 
+/* Whether another process sees this place with all its texts. */
+static bool
+sees(const struct place *want)
+{
+    int status = 0;
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        struct place place;
+        bool same = podium_look(&place) && place.page == want->page &&
+                    place.number == want->number &&
+                    strcmp(place.title, want->title) == 0 &&
+                    strcmp(place.first, want->first) == 0 &&
+                    strcmp(place.notes, want->notes) == 0;
+        _exit(same);
+    }
+    waitpid(pid, &status, 0);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 1;
+}
+
 static void
 put_place(const char *text)
 {
@@ -87,10 +119,17 @@ put_place(const char *text)
     fclose(file);
 }
 
-#define PLACE(lesson, gpus, page, progress, until, lecture)                    \
-    "{\"version\":1,\"lesson\":" lesson ",\"gpus\":" gpus ",\"page\":" page   \
-    ",\"progress\":" progress ",\"think_until_ns\":" until ",\"lecture\":"     \
-    lecture "}"
+#define PLACE_OF(texts, lesson, gpus, page, progress, until, lecture)          \
+    "{\"version\":1," texts ",\"lesson\":" lesson ",\"gpus\":" gpus            \
+    ",\"page\":" page ",\"progress\":" progress ",\"think_until_ns\":" until   \
+    ",\"lecture\":" lecture "}"
+#define TEXTS(number, title, first, notes)                                     \
+    "\"number\":" number ",\"title\":" title ",\"first\":" first              \
+    ",\"notes\":" notes
+#define PLACE(...)                                                             \
+    PLACE_OF(TEXTS("9", "\"t\"", "\"f\"", "\"n\""), __VA_ARGS__)
+#define PLACE_WITH(texts)                                                      \
+    PLACE_OF(texts, "\"/x.lua\"", "0", "3", "0.5", "0", LECTURE("0"))
 #define LECTURE(began)                                                         \
     "{\"began_ns\":" began ",\"minutes\":1,\"before\":0,\"here\":1}"
 
@@ -114,9 +153,16 @@ test_podium(void)
               LECTURE("0")),
         PLACE("\"/x.lua\"", "0", "3", "0.5", "0", LECTURE("-1")),
         PLACE("\"/x.lua\"", "0", "3", "0.5", "0", "[]"),
+        PLACE_WITH(TEXTS("1000", "\"t\"", "\"f\"", "\"n\"")),
+        PLACE_WITH(TEXTS("9", "null", "\"f\"", "\"n\"")),
+        PLACE_WITH(TEXTS("9", "\"t\"", "7", "\"n\"")),
+        PLACE_WITH(TEXTS("9", "\"t\"", "\"f\"", "[]")),
+        PLACE_WITH(TEXTS("9", "\"t\"", "\"f\"", "\"\\ud800\"")),
+        PLACE_WITH("\"number\":9"),
     };
     struct err err = {""};
-    struct place place = {.lesson = lab, .page = 7};
+    struct place place = {.lesson = lab, .page = 7, .title = (char *)"t",
+                          .first = (char *)"f", .notes = (char *)"n"};
     struct podium *p = podium_open(&err);
 
     ok(p != NULL, "the podium is taken: %s", err.text);
@@ -124,11 +170,14 @@ test_podium(void)
     put_place(good); /* as one that was killed leaves it */
     p = podium_open(&err);
     ok(p != NULL && sees_page(0), "nothing is said there yet");
-    ok(!podium_put(p, &(struct place){.lesson = (char *)"/none.lua"}, &err) &&
+    place.lesson = (char *)"/none.lua";
+    ok(!podium_put(p, &place, &err) &&
            strstr(err.text, "No such file") != NULL,
        "a lesson that is not there: %s", err.text);
+    place.lesson = lab;
     ok(podium_put(p, &place, &err) && sees_page(0),
        "a lesson's name ends in .lua");
+    is_int(syncs, 0, "the class does not wait for the disk");
     put_place(good);
     ok(sees_page(3), "a place is seen");
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -145,6 +194,31 @@ test_podium(void)
     unlink(podium_path());
 }
 
+/* The notes arrive as they are, also those of a lesson that has as long ones as
+ * it may (lesson/script.h), in the characters that JSON writes longest. */
+static void
+test_texts(void)
+{
+    enum { LONGEST = 300000 };
+    char lesson[300], *notes = malloc(LONGEST + 1);
+    struct err err = {""};
+    struct place place = {.lesson = lesson, .page = 7, .number = 10,
+                          .title = (char *)"\342\234\223 \"t\"",
+                          .first = (char *)"\033[31m",
+                          .notes = (char *)"a\nb\tc\\ \344\270\255\177"};
+    struct podium *p = podium_open(&err);
+
+    snprintf(lesson, sizeof lesson, "%s/x.lua", lab);
+    fclose(fopen(lesson, "w"));
+    ok(podium_put(p, &place, &err) && sees(&place), "notes are seen");
+    memset(notes, 1, LONGEST);
+    notes[LONGEST] = '\0';
+    place.notes = notes;
+    ok(podium_put(p, &place, &err) && sees(&place), "also long ones");
+    podium_close(p);
+    free(notes);
+}
+
 int
 main(void)
 {
@@ -154,6 +228,7 @@ main(void)
     lab_make();
     test_status();
     test_podium();
+    test_texts();
     lab_remove();
     return done_testing();
 }

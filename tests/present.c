@@ -176,6 +176,8 @@ test_follow_notes(void)
        "the notes follow");
     ok(terminal_shows(&second, "next: It is: A1+B1+C1"),
        "and know the answer before");
+    ok(terminal_shows(&second, "b) A1+B1+C1 +"),
+       "which they mark with a sign that every terminal has");
     terminal_type(&first, "t");
     ok(terminal_shows(&second, "to think"), "the timer runs here, too");
 
@@ -196,10 +198,14 @@ test_follow_notes(void)
     start(&first, 80, 24, "broadcast", "--present");
     ok(terminal_shows(&second, "Broadcast"), "started again, it is followed");
     put_file(podium_file(),
-             "{\"version\":1,\"lesson\":\"/tmp/\\u001b[31mx.lua\",\"gpus\":0,"
-             "\"page\":1,\"progress\":0,\"think_until_ns\":0,\"lecture\":{"
-             "\"began_ns\":0,\"minutes\":0,\"before\":0,\"here\":0}}");
-    ok(terminal_shows(&second, "\\x1b[31mx.lua"),
+             "{\"version\":1,\"lesson\":\"/tmp/x.lua\",\"gpus\":0,\"number\":1,"
+             "\"title\":\"T\\u001b[31m\",\"page\":1,\"first\":\"F\\u001b[31m\","
+             "\"notes\":\"N\\u001b[31m\",\"progress\":0,\"think_until_ns\":0,"
+             "\"lecture\":{\"began_ns\":0,\"minutes\":0,\"before\":0,"
+             "\"here\":0}}");
+    ok(terminal_shows(&second, "N\\x1b[31m") &&
+           terminal_shows(&second, "F\\x1b[31m") &&
+           terminal_shows(&second, "T\\x1b[31m"),
        "the file may hold anything, which is escaped");
     put_file(podium_file(), "[");
     ok(terminal_shows(&second, "No lesson is being presented"),
@@ -217,6 +223,82 @@ test_follow_notes(void)
     terminal_done(&first);
 }
 
+/* The notes are those of the page that the class sees, also where the lesson
+ * goes another way than it would for nobody: the answers decide here, figures
+ * that were measured elsewhere. */
+static void
+test_notes_of_shown_page(void)
+{
+    struct terminal first, second;
+    char lesson[300];
+
+    snprintf(lesson, sizeof lesson, "%s/branch.lua", lab);
+    put_file(lesson,
+             "lesson { number = 96, title = 'Branch', idea = 'I' }\n"
+             "local n = ask { 'How many?', kind = 'number' }\n"
+             "if n == 7 then say { 'Seven.', notes = 'You know.' }\n"
+             "else say { 'None.', notes = 'You do not.' } end\n"
+             "say { 'Both.', notes = 'To all.' }\n"
+             "if n == 7 then say { 'More.', notes = 'Go on.' } end\n"
+             "local b = bench 'ring-allreduce -g 4 -b 1K -e 1K -n 5'\n"
+             "if b[1].wrong > 0 then error('wrong') end\n"
+             "say { 'Measured.', notes = 'Well.' }\n");
+    start(&second, 80, 24, "--notes", NULL);
+    terminal_shows(&second, "No lesson is being presented");
+    terminal_start(&first, 80, 24,
+                   (char *[]){program(), (char *)"learn", lesson,
+                              (char *)"--present", (char *)"--quiz", NULL});
+    terminal_shows(&first, "How many?");
+    ok(terminal_shows(&second, "next: None."), "what nobody's answer leads to");
+    terminal_type(&first, "7\r");
+    ok(terminal_shows(&second, "Page 2: Seven.") &&
+           terminal_shows(&second, "You know."),
+       "the class's page has its notes");
+    ok(terminal_lacks(&second, "next:"), "and what follows it is not known");
+    terminal_shows(&first, "Seven.");
+    terminal_type(&first, "\r");
+    ok(terminal_shows(&second, "Page 3: Both.") &&
+           terminal_shows(&second, "To all."), "a page that all see");
+    terminal_shows(&first, "Both.");
+    terminal_type(&first, "\r");
+    ok(terminal_shows(&second, "Page 4: More.") &&
+           terminal_shows(&second, "Go on."), "one that only this class sees");
+    terminal_shows(&first, "More.");
+    terminal_type(&first, "\r");
+    ok(terminal_shows(&second, "Page 5: Measured.") &&
+           terminal_shows(&second, "Well."), "one after a measurement");
+    terminal_shows(&first, "Measured.");
+    terminal_type(&first, "\r");
+    ok(terminal_shows(&second, "The lesson is over."), "the end");
+    terminal_type(&second, "q");
+    terminal_type(&first, "q");
+    terminal_wait(&second);
+    terminal_wait(&first);
+    terminal_done(&second);
+    terminal_done(&first);
+}
+
+/* Time to think may be given before there is a page that others can follow. */
+static void
+test_timer_before_page(void)
+{
+    struct terminal t;
+    char lesson[300];
+
+    snprintf(lesson, sizeof lesson, "%s/slow.lua", lab);
+    put_file(lesson, "lesson { number = 97, title = 'Slow', idea = 'I' }\n"
+                     "bench 'ring-allreduce -g 4 -b 1K -e 64K -f 2 -n 400'\n"
+                     "say 'Ready.'\n");
+    start(&t, 80, 24, lesson, "--present");
+    terminal_shows(&t, "Measuring");
+    terminal_type(&t, "t");
+    ok(terminal_shows(&t, "Ready."), "the first page comes");
+    ok(terminal_lacks(&t, "cannot follow"), "and can be followed");
+    terminal_type(&t, "q");
+    terminal_wait(&t);
+    terminal_done(&t);
+}
+
 int
 main(void)
 {
@@ -225,6 +307,8 @@ main(void)
     test_present_end();
     test_lecture();
     test_follow_notes();
+    test_notes_of_shown_page();
+    test_timer_before_page();
     lab_remove();
     return done_testing();
 }

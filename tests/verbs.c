@@ -75,24 +75,6 @@ test_not_measured(void)
     }
 }
 
-/* A lesson that is only read ahead measures the same table with less work, and
- * is refused what a learner is. */
-static void
-test_measured_ahead(void)
-{
-    struct options o;
-    struct tutor *t = open_lines(
-        "local rows = bench 'ring-allreduce -g 2 -b 8 -e 32 -f 2 -n 1'\n"
-        "assert(#rows == 3 and rows[1].wrong == nil)\n"
-        "assert(not pcall(bench, 'ring-allreduce -g 2 -b 8 -e 8 -n 900000'))\n"
-        "say 'one'", &o);
-
-    t->unread = true;
-    play_on(t);
-    ok(t->state == TUTOR_PAGE, "a lesson is read ahead");
-    tutor_close(t);
-}
-
 /* A run that settles while somebody watches never waits for what does not come:
  * each step begins at once when the one before has come to rest. */
 static void
@@ -254,7 +236,6 @@ main(void)
     test_share_measured();
     test_measuring();
     test_not_measured();
-    test_measured_ahead();
     test_settle_watched();
     test_long_reply();
     test_settle_patience();

@@ -18,8 +18,9 @@
 
 enum {
     FORMAT_VERSION = 1,
-    FILE_BYTES_MAX = 2 * PATH_MAX,
+    FILE_BYTES_MAX = 2 << 20,
     GPUS_MAX = 100000,
+    NUMBER_MAX = 999,
     PAGES_MAX = 100000,
     MINUTES_MAX = 10000,
 };
@@ -93,9 +94,11 @@ describe(const struct place *place, const char *lesson)
 {
     const struct lecture *l = &place->lecture;
 
-    return json_pack("{si ss si si sf sI s{sI si si si}}", "version",
-                     FORMAT_VERSION, "lesson", lesson, "gpus", place->gpus,
-                     "page", place->page, "progress", place->progress,
+    return json_pack("{si ss si si ss si ss ss sf sI s{sI si si si}}",
+                     "version", FORMAT_VERSION, "lesson", lesson, "gpus",
+                     place->gpus, "number", place->number, "title",
+                     place->title, "page", place->page, "first", place->first,
+                     "notes", place->notes, "progress", place->progress,
                      "think_until_ns", (json_int_t)place->think_until_ns,
                      "lecture", "began_ns", (json_int_t)l->began_ns, "minutes",
                      l->minutes, "before", l->before, "here", l->here);
@@ -115,8 +118,10 @@ podium_put(const struct podium *p, const struct place *place, struct err *err)
     file = object != NULL ? replace_open(p->path, 0600, &why) : NULL;
     if (object == NULL)
         err_set(&why, _("its path is not UTF-8"));
-    if (file != NULL)
+    if (file != NULL) {
+        replace_skip_sync(file); /* the class would wait */
         json_dumpf(object, replace_file(file), JSON_COMPACT);
+    }
     json_decref(object);
     return (file != NULL && replace_close(file, true, &why)) ||
            cannot_follow(why.text, err);
@@ -210,6 +215,16 @@ read_time(const json_t *object, const char *key, int64_t *value)
     return json_is_integer(v) && *value >= 0 && *value < INT64_MAX / 2;
 }
 
+/* The same for a text, which the caller frees. */
+static bool
+read_text(const json_t *object, const char *key, char **value)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+
+    *value = text != NULL ? mem_string(text) : NULL;
+    return text != NULL;
+}
+
 static bool
 read_lecture(const json_t *object, struct lecture *l)
 {
@@ -223,40 +238,59 @@ read_lecture(const json_t *object, struct lecture *l)
 static bool
 is_lesson(const char *path)
 {
-    size_t length = path != NULL ? strlen(path) : 0;
+    size_t length = strlen(path);
 
     return length > 4 && length < PATH_MAX && path[0] == '/' &&
            strcmp(path + length - 4, ".lua") == 0;
 }
 
 static bool
+read_page(const json_t *object, struct place *place)
+{
+    return read_count(object, "number", NUMBER_MAX, &place->number) &&
+           read_text(object, "title", &place->title) &&
+           read_count(object, "page", PAGES_MAX, &place->page) &&
+           read_text(object, "first", &place->first) &&
+           read_text(object, "notes", &place->notes);
+}
+
+/* Sets what can be read, also on failure. */
+static bool
 read_place(const json_t *object, struct place *place)
 {
     const json_t *progress = json_object_get(object, "progress");
-    const char *lesson =
-        json_string_value(json_object_get(object, "lesson"));
     int version;
 
     *place = (struct place){.progress = json_number_value(progress)};
-    if (!read_count(object, "version", FORMAT_VERSION, &version) ||
-        version != FORMAT_VERSION || !is_lesson(lesson) ||
-        !json_is_number(progress) || !(place->progress >= 0) ||
-        !(place->progress <= 1) ||
-        !read_count(object, "gpus", GPUS_MAX, &place->gpus) ||
-        !read_count(object, "page", PAGES_MAX, &place->page) ||
-        !read_time(object, "think_until_ns", &place->think_until_ns) ||
-        !read_lecture(json_object_get(object, "lecture"), &place->lecture))
-        return false;
-    place->lesson = mem_string(lesson);
-    return true;
+    return read_count(object, "version", FORMAT_VERSION, &version) &&
+           version == FORMAT_VERSION &&
+           read_text(object, "lesson", &place->lesson) &&
+           is_lesson(place->lesson) &&
+           read_count(object, "gpus", GPUS_MAX, &place->gpus) &&
+           read_page(object, place) && json_is_number(progress) &&
+           place->progress >= 0 && place->progress <= 1 &&
+           read_time(object, "think_until_ns", &place->think_until_ns) &&
+           read_lecture(json_object_get(object, "lecture"), &place->lecture);
 }
 
 bool
 podium_look(struct place *place)
 {
     json_t *object = is_taken() ? read_file() : NULL;
-    bool ok = object != NULL && read_place(object, place);
+    bool ok = read_place(object, place);
 
+    if (!ok)
+        podium_place_done(place);
     json_decref(object);
     return ok;
+}
+
+void
+podium_place_done(struct place *place)
+{
+    free(place->lesson);
+    free(place->title);
+    free(place->first);
+    free(place->notes);
+    *place = (struct place){.lesson = NULL};
 }

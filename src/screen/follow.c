@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "screen/follow.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
 #include "base/signals.h"
 #include "base/translate.h"
 #include "lesson/podium.h"
@@ -22,8 +20,7 @@ struct follow {
     const struct options *o;
     struct world *empty;
     struct place place; /* lesson NULL: nothing is presented */
-    struct outline *outline; /* of the lesson, or NULL */
-    struct err trouble; /* why there is none */
+    struct outline outline; /* of the lesson */
     struct buf text, next, status; /* what is to be shown */
     struct buf shown; /* all of it, as it was drawn last */
     int64_t looked_ns;
@@ -39,86 +36,67 @@ is_same_lesson(const struct place *a, const struct place *b)
            strcmp(a->lesson, b->lesson) == 0 && a->gpus == b->gpus;
 }
 
-/* Plays the lesson for its pages.  It may be one that cannot be read. */
+/* Plays the lesson for what comes next. */
 static void
-open_outline(struct follow *f)
+begin_outline(struct follow *f)
 {
     struct options o;
 
-    outline_close(f->outline);
-    f->outline = NULL;
-    f->trouble.text[0] = '\0';
+    outline_done(&f->outline);
     if (f->place.lesson == NULL)
         return;
     options_copy(&o, f->o);
     o.nranks = f->place.gpus;
-    f->outline = outline_open(f->place.lesson, &o, f->stage.glyphs,
-                              &f->trouble);
+    outline_init(&f->outline, f->place.lesson, &o);
     options_done(&o);
 }
 
 static void
 look(struct follow *f, int64_t now)
 {
-    struct place seen = {0};
+    struct place seen;
     bool same;
 
     f->looked_ns = now;
-    if (!podium_look(&seen))
-        seen = (struct place){0};
+    podium_look(&seen);
     same = is_same_lesson(&f->place, &seen);
-    free(f->place.lesson);
+    podium_place_done(&f->place);
     f->place = seen;
     if (!same)
-        open_outline(f);
+        begin_outline(f);
 }
 
 /* What is shown. */
 
-static const struct outline_page *
-page_at(const struct follow *f, int page)
-{
-    const struct outline *o = f->outline;
-
-    return o != NULL && page >= 1 && (size_t)page <= o->count
-               ? &o->pages[page - 1]
-               : NULL;
-}
-
 static void
-add_heading(const struct follow *f, struct buf *text)
+add_page(struct follow *f)
 {
-    const struct outline *o = f->outline;
-    const struct outline_page *here = page_at(f, f->place.page);
+    const struct place *p = &f->place;
+    const struct outline *o = &f->outline;
+    bool known = outline_has(o, p->page, p->first);
 
-    if (o->over)
-        buf_addf(text, _("Page %d of %d"), f->place.page, (int)o->count);
+    if (known && o->complete)
+        buf_addf(&f->text, _("Page %d of %d"), p->page, (int)o->count);
     else
-        buf_addf(text, _("Page %d"), f->place.page);
-    if (here != NULL)
-        buf_addf(text, ": %s\n\n%s", here->first, here->notes);
+        buf_addf(&f->text, _("Page %d"), p->page);
+    buf_addf(&f->text, ": %s\n\n%s", p->first, p->notes);
+    if (known && (size_t)p->page < o->count)
+        buf_addf(&f->next, _("next: %s"), o->pages[p->page]);
 }
 
 static void
 fill_texts(struct follow *f, int64_t now)
 {
-    const struct outline *o = f->outline;
-    const struct outline_page *next = page_at(f, f->place.page + 1);
-
     buf_clear(&f->text);
     buf_clear(&f->next);
     buf_clear(&f->status);
     if (f->place.lesson == NULL)
         buf_puts(&f->text, _("No lesson is being presented. On another "
                              "terminal:\ncollviz learn LESSON --present"));
-    else if (o == NULL || o->trouble.text[0] != '\0')
-        buf_puts(&f->text, o == NULL ? f->trouble.text : o->trouble.text);
     else if (f->place.page == 0)
         buf_puts(&f->text, _("The lesson is over."));
     else
-        add_heading(f, &f->text);
-    if (next != NULL && f->place.page > 0)
-        buf_addf(&f->next, _("next: %s"), next->first);
+        add_page(f);
     podium_add_status(&f->place, now, &f->status);
 }
 
@@ -131,8 +109,7 @@ has_changed(struct follow *f)
 
     buf_addf(&all, "%s\n%s\n%s\n%s\n%g", buf_text(&f->text),
              buf_text(&f->next), buf_text(&f->status),
-             f->outline != NULL && f->outline->title != NULL
-                 ? f->outline->title : "",
+             f->place.lesson != NULL ? f->place.title : "",
              f->place.progress);
     changed = strcmp(buf_text(&all), buf_text(&f->shown)) != 0;
     buf_clear(&f->shown);
@@ -144,12 +121,12 @@ has_changed(struct follow *f)
 static void
 draw(struct follow *f)
 {
-    const struct outline *o = f->outline;
+    bool presented = f->place.lesson != NULL;
     struct panel panel = {
-        .number = o != NULL ? o->number : 0,
-        .title = o != NULL && o->title != NULL ? o->title : "collviz",
-        .progress = f->place.lesson != NULL ? f->place.progress : -1,
-        .full = true, .headed = f->place.lesson != NULL,
+        .number = f->place.number,
+        .title = presented ? f->place.title : "collviz",
+        .progress = presented ? f->place.progress : -1,
+        .full = true, .headed = presented,
         .text = buf_text(&f->text),
         .chosen = -1, .refused = -1, .right = -1, .asked.rank = -1,
         .aside = f->next.length > 0 ? buf_text(&f->next) : NULL,
@@ -169,13 +146,12 @@ static bool
 turn(struct follow *f)
 {
     int64_t now = clock_ns(), due = f->looked_ns + LOOK_NS;
-    int64_t plays = f->outline != NULL ? outline_due(f->outline, now)
-                                       : INT64_MAX;
-    int fd = f->outline != NULL ? outline_fd(f->outline) : -1, key;
+    int64_t plays = outline_due(&f->outline, now);
+    int key;
 
     f->stage.stale = false; /* it waits for the next look */
-    switch (stage_wait(&f->stage, fd, plays < due ? plays : due, false,
-                       &key)) {
+    switch (stage_wait(&f->stage, outline_fd(&f->outline),
+                       plays < due ? plays : due, false, &key)) {
     case SCREEN_KEY:
         return keys_request(follow_keys, 0, key) != FOLLOW_QUIT;
     case SCREEN_RESIZED:
@@ -200,16 +176,15 @@ follow(struct screen *screen, const struct options *o)
         int64_t now = clock_ns();
         if (now - f.looked_ns >= LOOK_NS)
             look(&f, now);
-        if (f.outline != NULL)
-            outline_advance(f.outline, now);
+        outline_advance(&f.outline, now);
         fill_texts(&f, now);
         if (has_changed(&f) || f.stale)
             draw(&f);
         f.stale = f.stage.blocked;
         goes_on = turn(&f);
     }
-    outline_close(f.outline);
-    free(f.place.lesson);
+    outline_done(&f.outline);
+    podium_place_done(&f.place);
     buf_done(&f.text);
     buf_done(&f.next);
     buf_done(&f.status);

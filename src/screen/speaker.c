@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "screen/speaker.h"
 
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "tutor/notes.h"
+
 static const int64_t second_ns = 1000000000;
 enum { THINK_S = 30, THINK_MOST_S = 300, LOOK_S = 2 };
 
@@ -9,7 +14,8 @@ speaker_begin(struct speaker *s, const char *lesson, int gpus,
               const struct lecture *lecture, bool presents, struct err *err)
 {
     *s = (struct speaker){.lecture = lecture,
-                          .place = {.lesson = (char *)lesson, .gpus = gpus}};
+                          .place = {.lesson = mem_string(lesson),
+                                    .gpus = gpus}};
     if (lecture != NULL)
         s->place.lecture = *lecture;
     if (presents)
@@ -22,20 +28,52 @@ speaker_end(struct speaker *s)
 {
     podium_close(s->podium);
     s->podium = NULL;
+    podium_place_done(&s->place);
 }
 
+/* Before the first page there is nothing to follow. */
 static bool
 publish(const struct speaker *s, struct err *err)
 {
-    return s->podium == NULL || podium_put(s->podium, &s->place, err);
+    return s->podium == NULL || s->place.title == NULL ||
+           podium_put(s->podium, &s->place, err);
+}
+
+static void
+move_text(struct buf *from, char **to)
+{
+    free(*to);
+    *to = mem_string(buf_text(from));
+    buf_clear(from);
+}
+
+/* The texts of the page, for the other terminal. */
+static void
+describe_page(const struct tutor *t, struct place *p)
+{
+    struct buf text = {0};
+
+    buf_puts(&text, t->title);
+    move_text(&text, &p->title);
+    notes_add_first_line(t, &text);
+    move_text(&text, &p->first);
+    notes_add(t, GLYPHS_ASCII, &text);
+    move_text(&text, &p->notes);
+    buf_done(&text);
 }
 
 bool
-speaker_turn(struct speaker *s, int page, double progress, struct err *err)
+speaker_turn(struct speaker *s, const struct tutor *t, double progress,
+             struct err *err)
 {
-    s->place.page = page;
-    s->place.progress = progress;
-    s->place.think_until_ns = 0;
+    struct place *p = &s->place;
+
+    p->number = t->number;
+    p->page = t->state == TUTOR_OVER ? 0 : t->pages;
+    p->progress = progress;
+    p->think_until_ns = 0;
+    if (s->podium != NULL)
+        describe_page(t, p);
     return publish(s, err);
 }
 

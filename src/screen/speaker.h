@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* What a speaker needs beside the lesson: how long the class may still think,
- * how long the lecture still takes, and the place of the lesson for the notes
- * on another terminal (lesson/podium.h). */
+ * how long the lecture still takes, and the notes of the page that the class
+ * sees, for another terminal (lesson/podium.h).  That terminal may not have the
+ * signs of this one, so these notes use those that every terminal has. */
 #ifndef SCREEN_SPEAKER_H
 #define SCREEN_SPEAKER_H
 
 #include "lesson/podium.h"
+#include "tutor/tutor.h"
 
 struct speaker {
-    struct place place; /* what is borrowed: its lesson */
+    struct place place; /* title NULL: no page has been published */
     const struct lecture *lecture; /* borrowed; NULL: there is none */
     struct podium *podium;         /* NULL: nobody can follow */
 };
@@ -21,9 +23,10 @@ bool speaker_begin(struct speaker *s, const char *lesson, int gpus,
                    struct err *err);
 void speaker_end(struct speaker *s);
 
-/* A page shows, at that part of the lesson: a timer ends.  `page` 0: the lesson
- * is over.  Returns false, with the reason in *err, if others cannot follow. */
-bool speaker_turn(struct speaker *s, int page, double progress,
+/* The tutor has stopped at a page or question, at that part of the lesson, or
+ * the lesson is over: a timer ends.  Returns false, with the reason in *err, if
+ * others cannot follow. */
+bool speaker_turn(struct speaker *s, const struct tutor *t, double progress,
                   struct err *err);
 
 /* Gives the class 30 seconds to think, or 30 more. */

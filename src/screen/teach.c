@@ -678,8 +678,7 @@ notice_change(struct teach *t, int *pages, enum tutor_state *state)
         t->panel.played = false;
     if (u->state != TUTOR_BUSY) {
         stage_hurry(&t->stage);
-        if (!speaker_turn(&t->speaker, over ? 0 : u->pages, progress_in(u),
-                          &why))
+        if (!speaker_turn(&t->speaker, u, progress_in(u), &why))
             notify(t, true, why.text);
         if (t->review == NULL && (u->pages != *pages || over))
             keep(t);

@@ -247,16 +247,34 @@ add_answer_keys(struct panel *panel, const struct tutor *t,
 
 /* The hint that was asked for, or why the first try is wrong. */
 static void
+add_help(const struct tutor *t, const struct reply *r, enum glyph_set set,
+         struct buf *aside)
+{
+    if (r->hints > 0) {
+        buf_puts(aside, t->quiz.hints[r->hints - 1]);
+    } else if (t->objection != NULL) {
+        add_sign(aside, set, GLYPH_NO);
+        buf_puts(aside, t->objection);
+    }
+}
+
+/* The speaker's notes come last: what the class asked for stays in sight. */
+static void
 fill_aside(struct teach_panel *p, const struct tutor *t, const struct reply *r,
            enum glyph_set set)
 {
-    if (r->hints > 0) {
-        p->panel.aside = t->quiz.hints[r->hints - 1];
-    } else if (t->objection != NULL) {
-        add_sign(&p->objection, set, GLYPH_NO);
-        buf_puts(&p->objection, t->objection);
-        p->panel.aside = buf_text(&p->objection);
+    bool asks = t->state == TUTOR_ASKS;
+
+    buf_clear(&p->aside);
+    if (asks)
+        add_help(t, r, set, &p->aside);
+    if (p->noted && (asks || t->state == TUTOR_PAGE)) {
+        if (p->aside.length > 0)
+            buf_putc(&p->aside, '\n');
+        notes_add(t, set, &p->aside);
     }
+    if (p->aside.length > 0)
+        p->panel.aside = buf_text(&p->aside);
 }
 
 void
@@ -266,8 +284,6 @@ teach_panel_fill(struct teach_panel *p, const struct tutor *t,
     bool arrows = set == GLYPHS_FULL;
 
     buf_clear(&p->text);
-    buf_clear(&p->objection);
-    buf_clear(&p->notes);
     p->panel = (struct panel){
         .number = t->number,
         .title = t->title != NULL ? t->title : "",
@@ -288,7 +304,6 @@ teach_panel_fill(struct teach_panel *p, const struct tutor *t,
             add_reveal_keys(&p->panel, t, r, arrows);
         else
             add_answer_keys(&p->panel, t, r, arrows);
-        fill_aside(p, t, r, set);
     } else if (t->revealing) {
         fill_question(p, t, r, arrows);
         p->panel.keys[0].name = NULL;
@@ -299,17 +314,13 @@ teach_panel_fill(struct teach_panel *p, const struct tutor *t,
         buf_puts(&p->text, _("Starting ..."));
     }
     p->panel.text = buf_text(&p->text);
-    if (p->noted && (t->state == TUTOR_PAGE || t->state == TUTOR_ASKS)) {
-        notes_add(t, set, &p->notes);
-        p->panel.aside = buf_text(&p->notes);
-    }
+    fill_aside(p, t, r, set);
 }
 
 void
 teach_panel_done(struct teach_panel *p)
 {
     buf_done(&p->text);
-    buf_done(&p->objection);
-    buf_done(&p->notes);
+    buf_done(&p->aside);
     buf_done(&p->status);
 }

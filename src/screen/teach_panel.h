@@ -12,7 +12,7 @@ enum { TEACH_RANKS = 9 };
 /* A panel, and those of its texts that do not belong to the tutor. */
 struct teach_panel {
     struct panel panel;
-    struct buf text, objection, notes, status;
+    struct buf text, aside, status;
     char ranks[TEACH_RANKS][32]; /* "GPU 3", to choose */
     const char *back; /* as in struct teach_next */
     bool presents; /* to a class, by a speaker who has notes */

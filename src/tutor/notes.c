@@ -7,7 +7,7 @@
 #include "base/utf8.h"
 #include "text/words.h"
 
-enum { SENTENCE_COLUMNS = 150, COMMAND_MOST = 100 };
+enum { FIRST_COLUMNS = 80, SENTENCE_COLUMNS = 150, COMMAND_MOST = 100 };
 
 static void
 add_line(struct buf *out, const char *text)
@@ -180,7 +180,13 @@ void
 notes_add_first_line(const struct tutor *t, struct buf *out)
 {
     const char *text = t->state == TUTOR_ASKS ? t->quiz.text : t->page.text;
+    const char *end = text, *next = text;
+    int columns = 0;
 
-    if (text != NULL)
-        buf_addf(out, "%.*s", (int)strcspn(text, "\n"), text);
+    if (text == NULL)
+        return;
+    while (*end != '\0' && *end != '\n' &&
+           (columns += utf8_width(utf8_next(&next))) <= FIRST_COLUMNS)
+        end = next;
+    buf_add(out, text, (size_t)(end - text));
 }

@@ -18,7 +18,7 @@
  * page is without. */
 void notes_add(const struct tutor *t, enum glyph_set set, struct buf *out);
 
-/* Adds the line with which the page begins. */
+/* Adds the line with which the page begins, cut to 80 columns. */
 void notes_add_first_line(const struct tutor *t, struct buf *out);
 
 #endif

@@ -2,145 +2,96 @@
 #include "tutor/outline.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
-#include "base/utf8.h"
 #include "tutor/notes.h"
 
-enum {
-    PAGES_MOST = 1000,
-    BYTES_MOST = 1 << 20,
-    COLUMNS = 80, /* of a page's first line */
-};
+enum { PAGES_MOST = 1000 }; /* a lesson that never ends would fill the memory */
 
-struct outline *
-outline_open(const char *path, const struct options *options,
-             enum glyph_set glyphs, struct err *err)
+void
+outline_init(struct outline *o, const char *path,
+             const struct options *options)
 {
-    struct outline *o = mem_new(1, sizeof *o);
+    struct err none;
 
-    o->path = mem_string(path);
-    o->glyphs = glyphs;
+    *o = (struct outline){.path = mem_string(path)};
     options_copy(&o->options, options);
-    o->tutor = tutor_open(o->path, &o->options, err);
-    if (o->tutor == NULL) {
-        outline_close(o);
-        return NULL;
-    }
-    o->tutor->hurry = o->tutor->unread = true;
-    return o;
+    o->tutor = tutor_open(o->path, &o->options, &none);
+    if (o->tutor != NULL)
+        o->tutor->hurry = true;
 }
 
 void
-outline_close(struct outline *o)
+outline_done(struct outline *o)
 {
-    if (o == NULL)
-        return;
     tutor_close(o->tutor);
-    for (size_t i = 0; i < o->count; i++) {
-        free(o->pages[i].first);
-        free(o->pages[i].notes);
-    }
+    for (size_t i = 0; i < o->count; i++)
+        free(o->pages[i]);
     free(o->pages);
     options_done(&o->options);
-    free(o->title);
     free(o->path);
-    free(o);
+    *o = (struct outline){.tutor = NULL};
+}
+
+bool
+outline_has(const struct outline *o, int page, const char *first)
+{
+    return page >= 1 && (size_t)page <= o->count &&
+           strcmp(o->pages[page - 1], first) == 0;
 }
 
 static void
-end(struct outline *o)
-{
-    tutor_close(o->tutor);
-    o->tutor = NULL;
-    o->over = true;
-}
-
-/* A line, cut to a screen's width; the caller frees it. */
-static char *
-cut(const char *line)
-{
-    char *copy = mem_string(line);
-    const char *end = copy, *next = copy;
-    int columns = 0;
-
-    while ((columns += utf8_width(utf8_next(&next))) <= COLUMNS && *end != '\0')
-        end = next;
-    copy[end - copy] = '\0';
-    return copy;
-}
-
-/* A lesson that never ends would fill the memory. */
-static bool
-is_bounded(struct outline *o)
-{
-    if (o->count > PAGES_MOST)
-        return err_set(&o->trouble, "the lesson has more than %d pages: does "
-                       "it end?", PAGES_MOST);
-    return o->bytes <= BYTES_MOST ||
-           err_set(&o->trouble, "the notes of the lesson are longer than %d "
-                   "KiB", BYTES_MOST / 1024);
-}
-
-static bool
 add_page(struct outline *o)
 {
-    struct buf text = {0};
-    struct outline_page *page;
+    struct buf first = {0};
 
-    o->pages = mem_grow(o->pages, o->count, &o->capacity,
-                        sizeof *o->pages);
-    page = &o->pages[o->count++];
-    notes_add_first_line(o->tutor, &text);
-    page->first = cut(buf_text(&text));
-    buf_clear(&text);
-    notes_add(o->tutor, o->glyphs, &text);
-    page->notes = mem_string(buf_text(&text));
-    o->bytes += text.length;
-    buf_done(&text);
-    return is_bounded(o);
+    notes_add_first_line(o->tutor, &first);
+    o->pages = mem_grow(o->pages, o->count, &o->capacity, sizeof *o->pages);
+    o->pages[o->count++] = mem_string(buf_text(&first));
+    buf_done(&first);
 }
 
-/* Takes in a page, and leaves it.  Returns false if the lesson has failed. */
+/* Takes in a page, and leaves it.  Returns false if no more are known. */
 static bool
-turn(struct outline *o)
+turn(struct outline *o, struct err *err)
 {
     struct tutor *t = o->tutor;
 
-    if (!add_page(o))
-        return false;
-    return t->state == TUTOR_ASKS ? tutor_answer(t, NULL, &o->trouble)
-                                  : tutor_go_on(t, &o->trouble);
+    add_page(o);
+    return o->count < PAGES_MOST && (t->state == TUTOR_ASKS
+                                         ? tutor_answer(t, NULL, err)
+                                         : tutor_go_on(t, err));
 }
 
 void
 outline_advance(struct outline *o, int64_t now)
 {
     struct tutor *t = o->tutor;
+    struct err none;
     bool ok;
 
-    if (o->over)
+    if (t == NULL)
         return;
-    while ((ok = tutor_advance(t, now, &o->trouble)) &&
+    while ((ok = tutor_advance(t, now, &none)) &&
            (t->state == TUTOR_PAGE || t->state == TUTOR_ASKS) &&
-           (ok = turn(o)))
+           (ok = turn(o, &none)))
         ;
-    if (o->title == NULL && t->title != NULL) {
-        o->title = mem_string(t->title);
-        o->number = t->number;
-    }
-    if (!ok || t->state == TUTOR_OVER)
-        end(o);
+    o->complete = ok && t->state == TUTOR_OVER;
+    if (ok && !o->complete && t->measurement == NULL)
+        return;
+    tutor_close(t);
+    o->tutor = NULL;
 }
 
 int
 outline_fd(const struct outline *o)
 {
-    return o->over ? -1 : tutor_fd(o->tutor);
+    return o->tutor != NULL ? tutor_fd(o->tutor) : -1;
 }
 
 int64_t
 outline_due(const struct outline *o, int64_t now)
 {
-    return o->over ? INT64_MAX : tutor_due(o->tutor, now);
+    return o->tutor != NULL ? tutor_due(o->tutor, now) : INT64_MAX;
 }

@@ -1,42 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-/* The pages of a lesson, found by playing it with no answers and nobody
- * watching.
+/* What comes next in a lesson: the line with which each of its pages begins,
+ * found by playing it with no answers and nobody watching.
  *
- *     o = outline_open(path, &options, glyphs, &err)
- *     while (!o->over) { outline_advance(o, clock_ns()); ... poll ... }
- *     ... o->pages[0] ...
- *     outline_close(o)
+ *     outline_init(&o, path, &options)
+ *     while (o.tutor != NULL) { outline_advance(&o, now); ... poll ... }
+ *     if (outline_has(&o, 1, "One.")) ... o.pages[1] ...
+ *     outline_done(&o)
  *
- * A lesson may do something else when it is answered; then its pages differ.
- * One with more than 1000 pages, or 1 MiB of notes, has failed there. */
+ * A lesson may go another way when it is answered, so outline_has() asks for
+ * the page that is shown.  Nothing is measured, which would disturb those who
+ * measure: the outline ends where a lesson measures, where it fails, and after
+ * 1000 pages. */
 #ifndef TUTOR_OUTLINE_H
 #define TUTOR_OUTLINE_H
 
 #include "tutor/tutor.h"
 
-struct outline_page {
-    char *first; /* the line with which it begins, cut to 80 columns */
-    char *notes; /* for the speaker */
-};
-
 struct outline {
-    struct tutor *tutor; /* NULL when it is over */
+    struct tutor *tutor; /* NULL: it has ended */
     char *path;
     struct options options;
-    enum glyph_set glyphs; /* that the notes may use */
-    int number; /* of the lesson; 0: not known yet */
-    char *title; /* NULL: not known yet */
-    struct outline_page *pages;
+    char **pages; /* their first lines (notes_add_first_line()) */
     size_t count, capacity;
-    size_t bytes; /* of all notes */
-    bool over;          /* no more pages will come */
-    struct err trouble; /* why the lesson has failed; "": it has not */
+    bool complete; /* these are all pages of the lesson */
 };
 
-/* Returns NULL on failure, with the reason in *err. */
-struct outline *outline_open(const char *path, const struct options *o,
-                             enum glyph_set glyphs, struct err *err);
-void outline_close(struct outline *o);
+/* A lesson that cannot be played has no pages. */
+void outline_init(struct outline *o, const char *path,
+                  const struct options *options);
+
+/* Also for one that is all zero. */
+void outline_done(struct outline *o);
+
+/* Whether the page, counted from 1, is known, and begins with that line. */
+bool outline_has(const struct outline *o, int page, const char *first);
 
 /* Plays on as far as possible without waiting.  When to call it again: when
  * the descriptor is readable (-1: none), or at the time. */

@@ -113,7 +113,6 @@ struct tutor {
                        * its command */
 
     bool hurry; /* steps take no time, because nobody watches */
-    bool unread; /* nor reads what is measured: one call is enough */
     int review; /* the only question to ask, from 0; -1: play everything */
     int round;  /* of the review, from 1 */
     int skip;   /* number of pages to skip */

@@ -133,15 +133,6 @@ prepare(struct measurement *m, struct err *err)
     return true;
 }
 
-/* Measures less, with the same steps, for a lesson that is only read ahead. */
-static void
-measure_little(struct options *o)
-{
-    o->bench.calls = 1;
-    o->bench.warm_up = 0;
-    o->bench.checks = 0;
-}
-
 /* Puts the table on the screen, as far as it has been measured. */
 static void
 show_table(struct tutor *t, const struct measurement *m)
@@ -280,8 +271,6 @@ tutor_bench(struct tutor *t, const struct request *r, json_t **reply,
         tutor_bench_stop(t);
         return DID_REFUSE;
     }
-    if (t->unread)
-        measure_little(&m->o);
     show_table(t, m);
     return DID_WAIT;
 }
