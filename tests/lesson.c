@@ -257,7 +257,7 @@ test_aside_above_notes(void)
     struct reply reply = {.quiz = NULL};
 
     play_on(t);
-    reply_begin(&reply, &t->quiz);
+    reply_begin(&reply, &t->quiz, t->first);
     teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
     is_str(panel.panel.aside, "why: so\n5: five is wrong\n7: seven is wrong\n"
            "hint: h", "the notes alone");
@@ -266,7 +266,7 @@ test_aside_above_notes(void)
     ok(strncmp(panel.panel.aside, "h\nwhy: so\n", 10) == 0, "below a hint: %s",
        panel.panel.aside);
     answer(t, 7, 0);
-    reply_begin(&reply, &t->quiz);
+    reply_begin(&reply, &t->quiz, t->first);
     teach_panel_fill(&panel, t, &reply, GLYPHS_FULL);
     ok(strstr(panel.panel.aside, " seven is wrong\nwhy: so\n") != NULL,
        "below an objection: %s", panel.panel.aside);
