@@ -35,7 +35,7 @@ struct lint {
     const char *language;
     enum manner manner;
     json_t *truths; /* the right answers, once they are known */
-    json_t *measured; /* what the lesson has measured (tutor/tutor.h) */
+    json_t *known; /* what plays of the lesson have found out (tutor/tutor.h) */
     json_t *offered; /* the questions that a review asks in another way */
     struct review review; /* what is played of it; round 0: the whole lesson */
     char *originals[LINES_MOST]; /* texts in the source's language, by line */
@@ -396,7 +396,7 @@ play(struct lint *l)
 
     if (ok) {
         t->hurry = true;
-        tutor_share_measured(t, l->measured);
+        tutor_share_known(t, l->known);
     }
     if (ok && l->review.round > 0)
         tutor_review(t, l->review.question, l->review.round);
@@ -439,7 +439,7 @@ play_reviews(struct lint *l)
 int
 lint(const char *path, const struct options *o)
 {
-    struct lint l = {.path = path, .o = o, .measured = json_object()};
+    struct lint l = {.path = path, .o = o, .known = json_object()};
     struct err err;
     int status;
 
@@ -460,7 +460,7 @@ lint(const char *path, const struct options *o)
         free(l.originals[i]);
     json_decref(l.truths);
     json_decref(l.offered);
-    json_decref(l.measured);
+    json_decref(l.known);
     status = l.printed.length > 0 ? EXIT_WRONG : EXIT_RIGHT;
     buf_done(&l.printed);
     return status;

@@ -191,7 +191,7 @@ open_at(struct teach *t, int pages, const json_t *answers, struct err *err)
     if (fresh == NULL)
         return false;
     if (t->tutor != NULL)
-        tutor_share_measured(fresh, t->tutor->measured);
+        tutor_share_known(fresh, t->tutor->known);
     if (t->review != NULL)
         tutor_review(fresh, t->review->question, t->review->round);
     else if (answers != NULL)

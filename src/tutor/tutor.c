@@ -51,7 +51,7 @@ tutor_open(const char *path, const struct options *o, struct err *err)
     t->offered = json_array();
     t->terms = json_array();
     t->untranslated = json_array();
-    t->measured = json_object();
+    t->known = json_object();
     t->shown = t->moving_to = t->review = -1;
     return t;
 }
@@ -116,7 +116,7 @@ tutor_close(struct tutor *t)
     json_decref(t->offered);
     json_decref(t->terms);
     json_decref(t->untranslated);
-    json_decref(t->measured);
+    json_decref(t->known);
     json_decref(t->earlier);
     json_decref(t->first);
     take_table_away(t);
@@ -134,10 +134,18 @@ tutor_skip(struct tutor *t, int pages, const json_t *answers)
 }
 
 void
-tutor_share_measured(struct tutor *t, json_t *measured)
+tutor_share_known(struct tutor *t, json_t *known)
 {
-    json_decref(t->measured);
-    t->measured = json_incref(measured);
+    json_decref(t->known);
+    t->known = json_incref(known);
+}
+
+json_t *
+tutor_known(const struct tutor *t, const char *verb)
+{
+    if (json_object_get(t->known, verb) == NULL)
+        json_object_set_new(t->known, verb, json_object());
+    return json_object_get(t->known, verb);
 }
 
 struct world *

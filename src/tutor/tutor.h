@@ -109,8 +109,8 @@ struct tutor {
     int tables; /* number of tables so far */
     bool changed; /* what is shown has changed: draw it, then go on at once */
 
-    json_t *measured; /* an object: what the verb bench has measured so far, by
-                       * its command */
+    json_t *known; /* an object: what plays of this lesson have found out, see
+                    * tutor_known() */
 
     bool hurry; /* steps take no time, because nobody watches */
     int review; /* the only question to ask, from 0; -1: play everything */
@@ -150,9 +150,10 @@ void tutor_skip(struct tutor *t, int pages, const json_t *answers);
  * one in each round.  A lesson without that question is over at once. */
 void tutor_review(struct tutor *t, int question, int round);
 
-/* Takes over what another tutor of the same lesson has measured, so that it is
- * not measured again; what either measures from then on is known to both. */
-void tutor_share_measured(struct tutor *t, json_t *measured);
+/* Takes over what another tutor of the same lesson has found out, so that it is
+ * not measured or awaited again; what either finds out from then on is known to
+ * both. */
+void tutor_share_known(struct tutor *t, json_t *known);
 
 /* All that was answered, here and earlier, with the hints of the present
  * question; a new reference. */
@@ -185,6 +186,11 @@ struct world *tutor_world(const struct tutor *t);
 const char *tutor_note(const struct tutor *t);
 
 /* For tutor_*.c. */
+
+/* What is known, by the command that a script gives to a verb: of "bench" the
+ * table and its rows, of "settle" how many events there are of a run that stands
+ * still.  Belongs to the tutor. */
+json_t *tutor_known(const struct tutor *t, const char *verb);
 
 /* Whether what the script does now is skipped. */
 bool tutor_skips(const struct tutor *t);

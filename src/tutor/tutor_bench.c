@@ -196,7 +196,7 @@ finish(struct tutor *t, struct err *err)
     struct measurement *m = t->measurement;
     json_t *list = json_incref(m->list);
 
-    json_object_set_new(t->measured, m->command,
+    json_object_set_new(tutor_known(t, "bench"), m->command,
                         json_pack("{sO ss}", "rows", list, "table", t->table));
     t->tables++;
     t->changed = true;
@@ -237,7 +237,7 @@ tutor_bench_fd(const struct tutor *t)
 static json_t *
 recall(struct tutor *t, const char *command)
 {
-    const json_t *kept = json_object_get(t->measured, command);
+    const json_t *kept = json_object_get(tutor_known(t, "bench"), command);
     struct buf table = {0};
 
     if (kept == NULL)

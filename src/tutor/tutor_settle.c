@@ -4,10 +4,21 @@
 #include "model/holdup.h"
 #include "tutor/tutor.h"
 
+enum { BUSY_NS = 2000000000 }; /* for which a busy machine may stop a rank */
+
 /* A run with a rank that never goes on is taken to stand still when nothing has
- * moved for so long: another rank may be as late as a lesson allows, and the
- * rest is for a busy machine. */
-#define QUIET_NS ((TUTOR_DELAY_MOST_MS + 1000) * INT64_C(1000000))
+ * moved for so long: another rank may be late. */
+static int64_t
+patience(const struct job *job)
+{
+    int64_t longest = 0;
+
+    for (size_t i = 0; i < job->o.ndelays; i++)
+        if (job->o.delays[i].ns != DELAY_FOREVER &&
+            job->o.delays[i].ns > longest)
+            longest = job->o.delays[i].ns;
+    return longest + BUSY_NS;
+}
 
 bool
 tutor_has_dead_rank(const struct job *job)
@@ -45,16 +56,40 @@ is_through(const struct tutor *t)
            t->player.target < 0;
 }
 
+static json_int_t
+events_so_far(const struct world *w)
+{
+    size_t count = 0;
+
+    for (int step = 1; step <= w->nsteps; step++)
+        count += w->steps[step].count;
+    return (json_int_t)count;
+}
+
+/* Whether the run has come as far as it did before: it comes no farther. */
+static bool
+is_known_end(const struct tutor *t)
+{
+    const struct world *w = tutor_world(t);
+    const json_t *known = json_object_get(tutor_known(t, "settle"),
+                                          t->commands[t->shown]);
+
+    return json_is_integer(known) &&
+           json_integer_value(known) == events_so_far(w) &&
+           w->position == world_complete_steps(w);
+}
+
 /* Whether the run gets no farther.  If so, *h says why. */
 static bool
 stands_still(struct tutor *t, int64_t now, struct holdup *h)
 {
     const struct world *w = tutor_world(t);
-    bool dead = tutor_has_dead_rank(t->runs[t->shown]);
-    struct scene scene = {.world = w,
-                          .awaited_ns = dead ? quiet(t, now) : 0};
+    const struct job *job = t->runs[t->shown];
+    struct scene scene = {.world = w};
 
-    return (w->has_end || scene.awaited_ns >= QUIET_NS) &&
+    if (tutor_has_dead_rank(job))
+        scene.awaited_ns = is_known_end(t) ? patience(job) : quiet(t, now);
+    return (w->has_end || scene.awaited_ns >= patience(job)) &&
            holdup_of(&scene, h);
 }
 
@@ -121,6 +156,8 @@ tutor_settled(struct tutor *t, int64_t now)
     if (!stands_still(t, now, &h))
         return NULL;
     player_next(&t->player, now); /* not on the way to the last step any more */
+    json_object_set_new(tutor_known(t, "settle"), t->commands[t->shown],
+                        json_integer(events_so_far(w)));
     return outcome(w, "hangs", &h);
 }
 
@@ -150,14 +187,16 @@ is_at_rest(const struct tutor *t)
 int64_t
 tutor_settle_due(const struct tutor *t)
 {
+    int64_t most;
+
     if (is_at_rest(t) ||
         is_through(t)) /* whoever has taken in the end of the run */
         return 0;
+    most = patience(t->runs[t->shown]);
     /* A run that has been quiet for so long and goes on nevertheless waits for
      * the step on the screen, whose end has a time of its own. */
-    return t->quiet_since > 0 && t->quiet_ns < QUIET_NS
-               ? t->quiet_since + QUIET_NS
-               : INT64_MAX;
+    return t->quiet_since > 0 && t->quiet_ns < most ? t->quiet_since + most
+                                                    : INT64_MAX;
 }
 
 enum tutor_did
