@@ -1,48 +1,41 @@
 /* SPDX-License-Identifier: MIT */
-/* Which rank holds a run up: for runs of several algorithms, each rank in turn
- * never goes on.  What can still happen follows from the program's counters;
- * all other transfers are taken out of a complete run. */
+/* Which rank holds a run up: in every algorithm each rank in turn stops before
+ * each step.  The other ranks go on as far as they can, and what does not
+ * happen is taken out of a complete run.  The events rule out a rank that
+ * leaves other events wherever it stops: it should not be named. */
 #include "model/holdup.h"
 
 #include <stdlib.h>
 
-#include "base/mem.h"
-#include "play/job.h"
-#include "play/play.h"
-#include "schedule/program.h"
+#include "algorithm_world.h"
 #include "tap.h"
 
-enum { GPUS = 4 };
+enum { GPUS_MOST = 8 };
 
-static struct job *
-complete_run(const char *name)
-{
-    const char *words[] = {"collviz", name, "--backend", "threads",
-                           "--gpus", "4", NULL};
-    struct options o;
-    struct job *job = NULL;
-    struct err err;
-    int status;
+struct setting {
+    const char *name;
+    bool pulled; /* by the receiver, or else sent in messages */
+    bool free;   /* the pace */
+};
 
-    if (!options_parse(&o, 6, (char **)words, &err) ||
-        (job = job_new(o.operands[0], &o, &status, &err)) == NULL ||
-        !job_start(job, true, &err) ||
-        !play_through(&job->session, false, &err))
-        die("%s: %s", name, err.text);
-    options_done(&o);
-    return job;
-}
+/* A rank that takes part in no step from this one on. */
+struct story {
+    int rank, from;
+    bool ahead; /* a message can be sent before its receiver has come to the
+                 * step */
+};
 
-/* Whether a rank can finish its next instruction when ranks have finished
- * done[] of theirs.  Nobody pulls from a dead rank. */
+/* Pulling ranks: how many instructions each has finished. */
+
 static bool
-can_finish(const struct program *p, const uint32_t *done, int rank, int dead,
-           int last_step)
+can_finish(const struct program *p, const uint32_t *done, int rank,
+           struct story dead, int last_step)
 {
     const struct instr *in = &p->instrs[p->first[rank] + done[rank]];
 
-    if (rank == dead || done[rank] == program_length(p, rank) ||
-        in->step > last_step || in->peer == dead)
+    if (done[rank] == program_length(p, rank) || in->step > last_step ||
+        (in->step >= dead.from &&
+         (rank == dead.rank || in->peer == dead.rank)))
         return false;
     for (size_t i = 0; i < in->nwaits; i++)
         if (done[p->waits[in->first_wait + i].rank] <
@@ -51,9 +44,9 @@ can_finish(const struct program *p, const uint32_t *done, int rank, int dead,
     return true;
 }
 
-/* Runs all ranks up to a step, as far as they can come. */
 static void
-run_to(const struct program *p, uint32_t *done, int dead, int last_step)
+pull_to(const struct program *p, uint32_t *done, struct story dead,
+        int last_step)
 {
     bool moved = true;
 
@@ -66,165 +59,315 @@ run_to(const struct program *p, uint32_t *done, int dead, int last_step)
 }
 
 static bool
-is_known(const struct world_step *step, const struct transfer *t)
+is_pulled(const struct program *p, const uint32_t *done, int step,
+          const struct transfer *t)
 {
-    for (size_t i = 0; i < step->count; i++)
-        if (step->events[i].src == t->src && step->events[i].dst == t->dst &&
-            step->events[i].dst_slot == t->dst_slot)
-            return true;
-    return false;
-}
-
-static bool
-has_happened(const struct program *p, const uint32_t *done,
-             const struct event *e)
-{
-    for (uint32_t i = 0; i < done[e->dst]; i++) {
-        const struct instr *in = &p->instrs[p->first[e->dst] + i];
+    for (uint32_t i = 0; i < done[t->dst]; i++) {
+        const struct instr *in = &p->instrs[p->first[t->dst] + i];
         if (in->op != INSTR_APPLY && in->op != INSTR_END &&
-            in->step == e->step && in->peer == e->src &&
-            e->dst_slot >= in->final_slot &&
-            e->dst_slot < in->final_slot + in->nslots)
+            in->step == step && in->peer == t->src &&
+            t->dst_slot >= in->final_slot &&
+            t->dst_slot < in->final_slot + in->nslots)
             return true;
     }
     return false;
 }
 
-/* Takes out what has not happened.  The step's own events stay as they are. */
-static void
-lose_events(struct world_step *step, const struct program *p,
-            const uint32_t *done)
-{
-    struct event *kept = mem_new(step->count + 1, sizeof *kept);
-    size_t count = 0;
+/* Ranks that pass messages: how many steps each has finished.  A step is
+ * finished when all of its messages are over. */
 
-    for (size_t i = 0; i < step->count; i++)
-        if (has_happened(p, done, &step->events[i]))
-            kept[count++] = step->events[i];
-        else if (step->events[i].slice == 0)
-            step->slots_done -= (size_t)step->events[i].nslots;
-    step->events = kept;
-    step->count = count;
+static bool
+can_pass(const struct schedule *s, const uint32_t *done, int rank,
+         struct story dead)
+{
+    int step = (int)done[rank] + 1;
+    size_t count;
+    const struct transfer *t = schedule_transfers(s, step, &count);
+
+    for (size_t i = 0; i < count; i++) {
+        int peer = t[i].src == rank ? t[i].dst : t[i].src;
+        if (t[i].src != rank && t[i].dst != rank)
+            continue;
+        if (step >= dead.from && rank == dead.rank)
+            return false;
+        if ((t[i].dst == rank || !dead.ahead) &&
+            ((step >= dead.from && peer == dead.rank) ||
+             done[peer] + 1 < (uint32_t)step))
+            return false;
+    }
+    return true;
+}
+
+static void
+pass_to(const struct schedule *s, uint32_t *done, struct story dead,
+        int last_step)
+{
+    bool moved = true;
+
+    while (moved) {
+        moved = false;
+        for (int rank = 0; rank < s->nranks; rank++)
+            for (; done[rank] < (uint32_t)last_step &&
+                   can_pass(s, done, rank, dead);
+                 moved = true)
+                done[rank]++;
+    }
+}
+
+/* Which transfers happen, in the schedule's order: 1 or 0 for each.  The caller
+ * frees it. */
+static char *
+play(const struct schedule *s, const struct program *p,
+     const struct setting *by, struct story dead)
+{
+    char *happens = mem_new(s->ntransfers + 1, 1), *next = happens;
+    uint32_t done[GPUS_MOST] = {0};
+    bool stuck = false;
+
+    for (int step = 1; step <= s->nsteps; step++) {
+        int last = by->free ? s->nsteps : step;
+        size_t count;
+        const struct transfer *t = schedule_transfers(s, step, &count);
+        if (!stuck && by->pulled)
+            pull_to(p, done, dead, last);
+        else if (!stuck)
+            pass_to(s, done, dead, last);
+        for (size_t i = 0; i < count; i++) {
+            *next = by->pulled ? is_pulled(p, done, step, &t[i])
+                               : done[t[i].dst] >= (uint32_t)step;
+            stuck = stuck || (!by->free && !*next);
+            next++;
+        }
+    }
+    return happens;
+}
+
+/* Takes out of a complete run what has not happened.  Its events are in the
+ * schedule's order.  Returns the steps as they were. */
+static struct world_step *
+lose_events(struct world *w, const char *happens)
+{
+    size_t size = (size_t)w->nsteps + 2;
+    struct world_step *all = mem_new(size, sizeof *all);
+
+    memcpy(all, w->steps, size * sizeof *all);
+    for (int k = 1; k <= w->nsteps; k++) {
+        struct world_step *step = &w->steps[k];
+        step->events = mem_new(all[k].count + 1, sizeof *step->events);
+        step->count = step->slots_done = 0;
+        for (size_t i = 0; i < all[k].count; i++)
+            if (*happens++) {
+                step->events[step->count++] = all[k].events[i];
+                step->slots_done += (size_t)all[k].events[i].nslots;
+            }
+    }
+    w->position = world_complete_steps(w);
+    return all;
+}
+
+static void
+restore_events(struct world *w, struct world_step *all)
+{
+    for (int k = 1; k <= w->nsteps; k++)
+        free(w->steps[k].events);
+    memcpy(w->steps, all, ((size_t)w->nsteps + 2) * sizeof *all);
+    free(all);
 }
 
 /* Whether a transfer between two ranks is missing; other -1: any rank. */
 static bool
-is_missing(const struct world *w, int rank, int other)
+is_missing(const struct schedule *s, const char *happens, int rank, int other)
 {
-    for (int step = w->position + 1; step <= w->nsteps; step++) {
-        size_t count;
-        const struct transfer *t =
-            schedule_transfers(w->schedule, step, &count);
-        for (size_t i = 0; i < count; i++) {
-            int peer = t[i].src == rank ? t[i].dst : t[i].src;
-            bool takes_part = t[i].src == rank || t[i].dst == rank;
-            if (takes_part && peer != rank && (other < 0 || peer == other) &&
-                !is_known(&w->steps[step], &t[i]))
-                return true;
-        }
+    for (size_t i = 0; i < s->ntransfers; i++) {
+        const struct transfer *t = &s->transfers[i];
+        int peer = t->src == rank ? t->dst : t->src;
+        if (!happens[i] && (t->src == rank || t->dst == rank) &&
+            peer != rank && (other < 0 || peer == other))
+            return true;
     }
     return false;
 }
 
 struct tally {
-    int runs, held; /* those that are held up */
-    int missed;     /* the dead rank is not named */
-    int others;     /* ranks that are named besides it */
-    int astray;     /* arrows that lead to no rank that is named */
-    int beside;     /* arrows that follow no missing transfer, although the
-                     * rank has some */
+    int stuck, held; /* runs that do not end; those that are held up */
+    int missed; /* the dead rank is not named */
+    int named;  /* others are named, although events rule them out */
+    int astray; /* arrows that lead to no rank that is named */
+    int beside; /* arrows that follow no missing transfer, except in lockstep to
+                 * a rank that is named */
 };
 
-static void
-judge(const struct world *w, int dead, const char *name, struct tally *tally)
+/* A run of an algorithm, and what happens in it in each story. */
+struct trial {
+    const char *name;
+    struct world *w;
+    const struct schedule *s;
+    struct program *program;
+    int nstories;
+    struct story *stories;
+    char **happens;
+};
+
+/* Whether a rank may have stopped as well, as far as events show. */
+static bool
+is_possible(const struct trial *t, int rank, const char *happens)
 {
-    struct scene s = {.world = w, .awaited_ns = 2 * HOLDUP_NS};
+    for (int i = 0; i < t->nstories; i++)
+        if (t->stories[i].rank == rank &&
+            memcmp(t->happens[i], happens, t->s->ntransfers) == 0)
+            return true;
+    return false;
+}
+
+static void
+judge_arrow(const struct trial *t, const struct holdup *h, int rank,
+            const char *happens, struct tally *tally)
+{
+    int at = rank, to = h->ranks[rank].waits_for;
+    bool waits = !t->w->own_run.free || is_missing(t->s, happens, rank, -1);
+
+    for (int i = 0; i < t->s->nranks && h->ranks[at].waits_for >= 0; i++)
+        at = h->ranks[at].waits_for;
+    tally->astray += waits && !h->ranks[at].guilty;
+    tally->beside += to >= 0 && !is_missing(t->s, happens, rank, to) &&
+                     (t->w->own_run.free || !h->ranks[to].guilty);
+}
+
+static void
+judge(const struct trial *t, int story, struct tally *tally)
+{
+    struct scene s = {.world = t->w, .awaited_ns = 2 * HOLDUP_NS};
+    struct story dead = t->stories[story];
+    const char *happens = t->happens[story];
     struct holdup h;
 
-    tally->runs++;
+    tally->stuck += t->w->position < t->w->nsteps;
     if (!holdup_of(&s, &h))
         return;
     tally->held++;
-    if (!h.ranks[dead].guilty)
-        diag("%s: %d is dead, and not named", name, dead);
-    tally->missed += !h.ranks[dead].guilty;
-    for (int rank = 0; rank < GPUS; rank++) {
-        int at = rank, to = h.ranks[rank].waits_for;
-        bool beside = to >= 0 && is_missing(w, rank, -1) &&
-                      !is_missing(w, rank, to);
-        for (int i = 0; i < GPUS && h.ranks[at].waits_for >= 0; i++)
-            at = h.ranks[at].waits_for;
-        tally->others += rank != dead && h.ranks[rank].guilty;
-        tally->astray += to >= 0 && !h.ranks[at].guilty;
-        tally->beside += beside;
-        if (to >= 0 && !h.ranks[at].guilty)
-            diag("%s: %d is dead, %d waits for %d", name, dead, rank, to);
+    tally->missed += !h.ranks[dead.rank].guilty;
+    if (!h.ranks[dead.rank].guilty)
+        diag("%s: %d is dead from step %d on, and not named", t->name,
+             dead.rank, dead.from);
+    for (int rank = 0; rank < t->s->nranks; rank++) {
+        tally->named += h.ranks[rank].guilty &&
+                        !is_possible(t, rank, happens);
+        judge_arrow(t, &h, rank, happens, tally);
+    }
+}
+
+/* Takes over the schedule. */
+static void
+try_schedule(struct schedule *s, const char *name, const struct setting *by,
+             struct tally *tally)
+{
+    struct trial t = {.name = name, .s = s,
+                      .w = world_of(s, s->nsteps, RING_LOCKSTEP),
+                      .program = program_lower(s)};
+    size_t n = (size_t)(2 * s->nranks * s->nsteps);
+
+    t.stories = mem_new(n, sizeof *t.stories);
+    t.happens = mem_new(n, sizeof *t.happens);
+    for (int ahead = 0; ahead < (by->pulled ? 1 : 2); ahead++)
+        for (int rank = 0; rank < s->nranks; rank++)
+            for (int from = 1; from <= s->nsteps; from++)
+                t.stories[t.nstories++] = (struct story){rank, from, ahead};
+    for (int i = 0; i < t.nstories; i++)
+        t.happens[i] = play(s, t.program, by, t.stories[i]);
+    world_seek(t.w, 0);
+    t.w->own_run.free = by->free;
+    t.w->has_result = t.w->has_end = false;
+    strcpy(t.w->own_run.backend, by->pulled ? "threads" : "mpi");
+    for (int i = 0; i < t.nstories; i++) {
+        struct world_step *all = lose_events(t.w, t.happens[i]);
+        judge(&t, i, tally);
+        restore_events(t.w, all);
+    }
+    for (int i = 0; i < t.nstories; i++)
+        free(t.happens[i]);
+    free(t.happens);
+    free(t.stories);
+    program_free(t.program);
+    world_free(t.w);
+}
+
+static void
+try_algorithms(int nranks, bool in_place, const struct setting *by,
+               struct tally *tally)
+{
+    struct coll_options o = {.nranks = nranks, .in_place = in_place};
+    struct err err;
+
+    for (int i = 0; coll_at(i) != NULL; i++) {
+        struct schedule *s = coll_build(coll_at(i), &o, &err);
+        if (s == NULL)
+            die("%s: %s", coll_at(i)->name, err.text);
+        try_schedule(s, s->algorithm, by, tally);
     }
 }
 
 static void
-kill_rank(struct world *w, const struct program *p, int dead, const char *name,
-          struct tally *tally)
+test_algorithms(const struct setting *by, int most_named)
 {
-    struct world_step *all =
-        mem_new((size_t)w->nsteps + 2, sizeof *all);
-    uint32_t done[GPUS] = {0};
-
-    memcpy(all, w->steps, ((size_t)w->nsteps + 2) * sizeof *all);
-    if (w->own_run.free)
-        run_to(p, done, dead, p->nsteps);
-    for (int step = 1, stuck = 0; step <= w->nsteps; step++) {
-        if (!w->own_run.free && !stuck)
-            run_to(p, done, dead, step);
-        lose_events(&w->steps[step], p, done);
-        stuck = stuck || !world_step_complete(w, step);
-    }
-    w->position = world_complete_steps(w);
-    judge(w, dead, name, tally);
-    for (int step = 1; step <= w->nsteps; step++)
-        free(w->steps[step].events);
-    memcpy(w->steps, all, ((size_t)w->nsteps + 2) * sizeof *all);
-    free(all);
-}
-
-static void
-test_algorithms(bool free_pace, int most_others, int most_beside)
-{
-    static const char *names[] = {
-        "flat-broadcast", "chain-broadcast", "binomial-broadcast",
-        "flat-reduce", "chain-reduce", "binomial-reduce", "flat-gather",
-        "binomial-gather", "ring-allgather", "ring-allreduce",
-        "tree-allreduce", "butterfly-allreduce",
-    };
-    const char *pace = free_pace ? "free" : "lockstep";
     struct tally t = {0};
 
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        struct job *job = complete_run(names[i]);
-        struct world *w = job->session.world;
-        struct program *p = program_lower(w->schedule);
-        world_seek(w, 0);
-        w->own_run.free = free_pace;
-        w->has_end = false;
-        for (int dead = 0; dead < GPUS; dead++)
-            kill_rank(w, p, dead, names[i], &t);
-        program_free(p);
-        job_free(job);
+    for (int nranks = GPUS_MOST / 2; nranks <= GPUS_MOST; nranks *= 2) {
+        try_algorithms(nranks, true, by, &t);
+        try_algorithms(nranks, false, by, &t);
     }
-    is_int(t.held, t.runs, "%s: a dead rank stops every run", pace);
-    is_int(t.missed, 0, "%s: it is among those who hold the run up", pace);
-    ok(t.others <= most_others, "%s: others are named %d times in %d runs",
-       pace, t.others, t.held);
-    is_int(t.astray, 0, "%s: arrows lead to ranks that hold it up", pace);
-    ok(t.beside <= most_beside, "%s: %d do not follow a missing transfer", pace,
-       t.beside);
+    ok(t.stuck > 4000 && t.held == t.stuck,
+       "%s: all %d runs that do not end are held up", by->name, t.stuck);
+    is_int(t.missed, 0, "%s: the dead rank is among those named", by->name);
+    ok(t.named <= most_named, "%s: %d others are named that events rule out",
+       by->name, t.named);
+    is_int(t.astray, 0, "%s: arrows lead to ranks that hold it up", by->name);
+    is_int(t.beside, 0, "%s: and follow missing transfers", by->name);
+}
+
+/* GPU 0 sends chunk 0 to GPU 1 and writes the slot, in the same step or in the
+ * next: with what GPU 2 has sent, or with its own chunk 1.  Only then others
+ * can pull it.  So if GPU 1 is dead, GPU 0 is not to blame for what these lack.
+ */
+static void
+test_overwritten(bool itself)
+{
+    static const struct setting free_pace = {"pulled, free", true, true};
+    struct schedule *s = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("allreduce"), .algorithm = "overwrite",
+        .nranks = 6, .pieces = 2, .in_place = true});
+    struct tally t = {0};
+
+    schedule_step(s, "send");
+    copy_chunk(s, 0, 1, 0);
+    if (itself) {
+        schedule_step(s, "overwrite");
+        schedule_add(s, (struct transfer){.src_slot = 1, .nslots = 1});
+    } else {
+        copy_chunk(s, 2, 0, 0);
+    }
+    schedule_step(s, "send on");
+    for (int rank = 3; rank < 6; rank++)
+        copy_chunk(s, 0, rank, 0);
+    try_schedule(s, "overwrite", &free_pace, &t);
+    is_int(t.missed, 0, "what is overwritten %s: the dead rank is named",
+           itself ? "later" : "meanwhile");
+    is_int(t.named, 0, "and nobody who waits for it");
 }
 
 int
 main(void)
 {
-    /* Often a missing transfer does not show which of its ends is dead. */
-    test_algorithms(false, 26, 2);
-    test_algorithms(true, 26, 0);
+    static const struct setting settings[] = {
+        {"pulled, lockstep", true, false},
+        {"pulled, free", true, true},
+        {"messages, lockstep", false, false},
+        {"messages, free", false, true},
+    };
+    static const int most_named[] = {0, 18, 16, 186};
+
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        test_algorithms(&settings[i], most_named[i]);
+    test_overwritten(false);
+    test_overwritten(true);
     return done_testing();
 }

@@ -514,7 +514,7 @@ test_late(void)
     ring_world_lose(w, 1, 3);
     check_next(&s, "waiting for GPU 2", "or the one that has done nothing");
     ring_world_lose(w, 1, 1);
-    check_next(&s, "waiting for GPU 1", "nor a chain of them");
+    check_next(&s, "waiting for GPU 1 or GPU 2", "or those that have not");
     ring_world_lose(w, 1, 0);
     check_next(&s, "waiting for GPU 0 and 3 more",
                "if nothing is known, any of them");

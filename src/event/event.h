@@ -84,6 +84,16 @@ run_times(const struct run_info *run)
                                                : TIMES_MEASURED;
 }
 
+/* Whether ranks pass messages: all transfers that one receives in a step become
+ * known at once, when its last message is over.  Otherwise it pulls them in the
+ * schedule's order, and each becomes known by itself. */
+static inline bool
+run_passes_messages(const struct run_info *run)
+{
+    return strcmp(run->backend, "threads") != 0 &&
+           strcmp(run->backend, "cuda") != 0;
+}
+
 /* Makes the cores of all ranks unknown. */
 static inline void
 run_forget_cores(struct run_info *run)

@@ -6,11 +6,25 @@
 
 enum { NONE = INT_MAX }; /* no step: nothing is missing */
 
-/* By rank: the first step in which it misses a transfer, and the sender of that
- * transfer. */
+/* The transfers that have not happened, by rank.  Sets of ranks are bits. */
 struct missing {
+    /* The first one that it receives: its step, and the sender. */
     int step[HOLDUP_RANKS_MOST], src[HOLDUP_RANKS_MOST];
+    /* The first step in which it sends one to another rank or receives one from
+     * it, and the ranks at the other ends of those in that step. */
+    int first[HOLDUP_RANKS_MOST];
+    uint64_t peers[HOLDUP_RANKS_MOST];
+    /* The first step in which it receives one, or sends one and receives any:
+     * its slots may be as they were before that step, because one that is read
+     * and written in a step is not written until all have read it. */
+    int unwritten[HOLDUP_RANKS_MOST];
 };
+
+static uint64_t
+bit(int rank)
+{
+    return UINT64_C(1) << rank;
+}
 
 static bool
 is_known(const struct world_step *known, const struct transfer *t)
@@ -24,28 +38,55 @@ is_known(const struct world_step *known, const struct transfer *t)
     return false;
 }
 
-/* Notes the step for each rank that misses a transfer in it, and in none
- * before. */
+static void
+note_end(struct missing *m, int step, int rank, int peer)
+{
+    if (m->first[rank] == NONE)
+        m->first[rank] = step;
+    if (m->first[rank] == step)
+        m->peers[rank] |= bit(peer);
+}
+
+/* `receivers` are those of the step. */
+static void
+note_missing(struct missing *m, int step, const struct transfer *t,
+             uint64_t receivers)
+{
+    if (m->step[t->dst] == NONE) {
+        m->step[t->dst] = step;
+        m->src[t->dst] = t->src;
+    }
+    if (m->unwritten[t->dst] == NONE)
+        m->unwritten[t->dst] = step;
+    if (m->unwritten[t->src] == NONE && (receivers & bit(t->src)) != 0)
+        m->unwritten[t->src] = step;
+    if (t->src == t->dst)
+        return;
+    note_end(m, step, t->src, t->dst);
+    note_end(m, step, t->dst, t->src);
+}
+
 static void
 look_at_step(const struct world *w, int step, struct missing *m)
 {
     size_t count;
     const struct transfer *t = schedule_transfers(w->schedule, step, &count);
+    uint64_t receivers = 0;
 
     for (size_t i = 0; i < count; i++)
-        if (m->step[t[i].dst] == NONE && !is_known(&w->steps[step], &t[i])) {
-            m->step[t[i].dst] = step;
-            m->src[t[i].dst] = t[i].src;
-        }
+        receivers |= bit(t[i].dst);
+    for (size_t i = 0; i < count; i++)
+        if (!is_known(&w->steps[step], &t[i]))
+            note_missing(m, step, &t[i], receivers);
 }
 
-/* Looks at the steps up to `last`. */
 static void
-find_missing(const struct world *w, int last, struct missing *m)
+find_missing(const struct world *w, struct missing *m)
 {
+    *m = (struct missing){0};
     for (int rank = 0; rank < w->schedule->nranks; rank++)
-        m->step[rank] = NONE;
-    for (int step = w->position + 1; step <= last; step++)
+        m->step[rank] = m->first[rank] = m->unwritten[rank] = NONE;
+    for (int step = w->position + 1; step <= w->nsteps; step++)
         if (!world_step_complete(w, step))
             look_at_step(w, step, m);
 }
@@ -62,91 +103,173 @@ is_held_up(const struct scene *s)
     return w->has_end || w->result.hangs || s->awaited_ns >= HOLDUP_NS;
 }
 
-/* Ranks that wait for each other in a circle, as in an exchange: nobody knows
- * which of them is late. */
-static void
-find_circles(struct holdup *h, int nranks)
+/* Whether something that is missing in an earlier step may keep a rank from
+ * receiving in a step, or from sending in it.  Before it receives, what it sent
+ * earlier must have been read; before others pull from it, its slots must have
+ * been written.  A rank that passes messages comes to a step when all of its
+ * earlier messages are over. */
+static bool
+may_wait(const struct world *w, const struct missing *m, int rank, int step,
+         bool receives)
 {
-    bool on_circle[HOLDUP_RANKS_MOST] = {false};
+    return (receives || run_passes_messages(w->run)
+                ? m->first[rank]
+                : m->unwritten[rank]) < step;
+}
+
+/* The group of ranks of which at least one has stopped, because a rank lacks a
+ * transfer; 0 if the rank may lack it because one of them waits for others.
+ *
+ * A rank that pulls does so in the order of the schedule: the first transfer
+ * that it lacks may be why it lacks the others of the step.  One that passes
+ * messages goes on when all of its messages of the step are over, those that it
+ * sends included. */
+static uint64_t
+suspects_of(const struct world *w, const struct missing *m, int rank)
+{
+    int step = m->step[rank];
+    uint64_t group = bit(rank) | bit(m->src[rank]);
+
+    if (run_passes_messages(w->run) && m->first[rank] == step)
+        group |= m->peers[rank];
+    for (int i = 0; i < w->schedule->nranks; i++)
+        if ((group & bit(i)) != 0 && may_wait(w, m, i, step, i == rank))
+            return 0;
+    return group;
+}
+
+/* What tells suspects apart, by rank. */
+struct record {
+    int acted[HOLDUP_RANKS_MOST];  /* the last step in which it has sent or
+                                    * received; 0: none */
+    int groups[HOLDUP_RANKS_MOST]; /* the number of groups that it is in */
+};
+
+static void
+find_acted(const struct world *w, struct record *r)
+{
+    for (int step = w->position + 1; step <= w->nsteps; step++)
+        for (size_t i = 0; i < w->steps[step].count; i++) {
+            r->acted[w->steps[step].events[i].src] = step;
+            r->acted[w->steps[step].events[i].dst] = step;
+        }
+}
+
+/* Whether one of a group is more likely to have stopped in a step than another:
+ * it has done nothing in the step and later, or is in more groups. */
+static bool
+is_likelier(const struct record *r, int step, int one, int other)
+{
+    bool acted = r->acted[one] >= step;
+
+    return acted != (r->acted[other] >= step)
+               ? !acted
+               : r->groups[one] > r->groups[other];
+}
+
+/* The most likely ranks of a group are guilty. */
+static void
+blame(struct holdup *h, const struct record *r, int step, uint64_t group,
+      int nranks)
+{
+    for (int rank = 0; rank < nranks; rank++) {
+        bool likely = (group & bit(rank)) != 0;
+        for (int i = 0; i < nranks && likely; i++)
+            likely = (group & bit(i)) == 0 || !is_likelier(r, step, i, rank);
+        h->ranks[rank].guilty |= likely;
+    }
+}
+
+/* Looks for groups in the steps up to `last`. */
+static void
+find_guilty(struct holdup *h, const struct world *w, const struct missing *m,
+            int last)
+{
+    int n = w->schedule->nranks;
+    uint64_t groups[HOLDUP_RANKS_MOST] = {0};
+    struct record r = {0};
+
+    find_acted(w, &r);
+    for (int rank = 0; rank < n; rank++) {
+        if (m->step[rank] <= last)
+            groups[rank] = suspects_of(w, m, rank);
+        for (int i = 0; i < n; i++)
+            r.groups[i] += (groups[rank] & bit(i)) != 0;
+    }
+    for (int rank = 0; rank < n; rank++)
+        blame(h, &r, m->step[rank], groups[rank], n);
+}
+
+/* Which ranks are guilty, or have arrows that lead to a guilty one. */
+static uint64_t
+find_led(const struct holdup *h, int nranks)
+{
+    uint64_t led = 0;
 
     for (int rank = 0; rank < nranks; rank++) {
         int at = rank;
-        for (int k = 0; k < nranks && at >= 0; k++)
+        for (int i = 0; i < nranks && h->ranks[at].waits_for >= 0; i++)
             at = h->ranks[at].waits_for;
-        if (at >= 0)
-            on_circle[at] = true;
+        if (h->ranks[at].guilty)
+            led |= bit(rank);
     }
-    for (int rank = 0; rank < nranks; rank++)
-        if (on_circle[rank])
-            h->ranks[rank] = (struct held_rank){.guilty = true,
-                                                .waits_for = -1};
+    return led;
 }
 
-/* What is known of a rank in a step, and of later ones. */
-struct part {
-    int missing; /* ranks that lack something of it first, and it itself */
-    bool acted;  /* it has sent or received in the step, or later */
-};
-
-/* A rank receives in the order of the schedule.  So the first transfer that it
- * lacks may be why it lacks the others of the step. */
-static struct part
-part_in(const struct world *w, const struct missing *m, int step, int rank)
+/* A rank of a set that is not empty: the first sender that a rank lacks, if
+ * possible. */
+static int
+choose(const struct missing *m, int rank, uint64_t set)
 {
-    struct part p = {.missing = m->step[rank] == step};
+    int peer = 0;
 
-    for (int dst = 0; dst < w->schedule->nranks; dst++)
-        p.missing += m->step[dst] == step && m->src[dst] == rank;
-    for (int k = step; k <= w->nsteps && !p.acted; k++)
-        for (size_t i = 0; i < w->steps[k].count; i++)
-            p.acted = p.acted || w->steps[k].events[i].src == rank ||
-                      w->steps[k].events[i].dst == rank;
-    return p;
+    if (m->step[rank] != NONE && (set & bit(m->src[rank])) != 0)
+        return m->src[rank];
+    while ((set & bit(peer)) == 0)
+        peer++;
+    return peer;
 }
 
-/* Whether one of the two ends of a missing transfer is rather to blame than the
- * other: the one that has done nothing, or for which more ranks wait. */
-static bool
-is_rather(const struct part *one, const struct part *other)
-{
-    return one->acted != other->acted ? !one->acted
-                                      : one->missing > other->missing;
-}
-
-/* A transfer is missing, although nothing keeps its sender from sending.  If
- * nothing tells the two apart, both are to blame. */
+/* A rank that is not led to a guilty one gets an arrow to a peer that is, until
+ * there are no more of them. */
 static void
-blame(struct holdup *h, const struct world *w, const struct missing *m,
-      int dst)
+lead(struct holdup *h, const struct missing *m, int nranks)
 {
-    int step = m->step[dst], src = m->src[dst];
-    struct part sender = part_in(w, m, step, src);
-    struct part receiver = part_in(w, m, step, dst);
+    uint64_t led, before = 0;
 
-    h->ranks[src].guilty |= !is_rather(&receiver, &sender);
-    h->ranks[dst].guilty |= !is_rather(&sender, &receiver);
-    h->ranks[dst].waits_for = src;
-}
-
-/* Ranks wait for senders that have come no farther than themselves. */
-static void
-find_guilty(struct holdup *h, const struct missing *m, const struct world *w)
-{
-    int nranks = w->schedule->nranks;
-
-    for (int rank = 0; rank < nranks; rank++)
-        h->ranks[rank] = (struct held_rank){.waits_for = -1};
-    for (int rank = 0; rank < nranks; rank++) {
-        int step = m->step[rank], src = m->src[rank];
-        if (step != NONE && m->step[src] > step)
-            blame(h, w, m, rank);
-        else if (step != NONE)
-            h->ranks[rank].waits_for = src;
+    while ((led = find_led(h, nranks)) != before) {
+        before = led;
+        for (int rank = 0; rank < nranks; rank++)
+            if ((led & bit(rank)) == 0 && (m->peers[rank] & led) != 0)
+                h->ranks[rank].waits_for =
+                    choose(m, rank, m->peers[rank] & led);
     }
-    for (int rank = 0; rank < nranks; rank++)
-        if (h->ranks[rank].guilty)
-            h->ranks[rank].waits_for = -1;
-    find_circles(h, nranks);
+}
+
+/* The arrow of a rank leads to the sender of what it lacks.  If that does not
+ * lead on to a guilty rank, something else is missing earlier: a rank has yet
+ * to read what this one would overwrite, say.  In lockstep all ranks wait for
+ * the end of the step, and some can only be led to the first guilty one. */
+static void
+find_waiters(struct holdup *h, const struct world *w, const struct missing *m)
+{
+    int n = w->schedule->nranks, first = 0;
+    uint64_t led;
+
+    while (first < n && !h->ranks[first].guilty)
+        first++;
+    if (first == n)
+        return;
+    for (int rank = 0; rank < n; rank++) {
+        struct held_rank *held = &h->ranks[rank];
+        if (!held->guilty && held->step > 0 && held->src != rank)
+            held->waits_for = held->src;
+    }
+    lead(h, m, n);
+    led = find_led(h, n);
+    for (int rank = 0; rank < n; rank++)
+        if (!w->run->free && (led & bit(rank)) == 0)
+            h->ranks[rank].waits_for = first;
 }
 
 /* In a mismatch every rank waits for the sender of what it misses. */
@@ -154,89 +277,47 @@ static void
 find_mismatched(struct holdup *h, const struct missing *m,
                 const struct world *w)
 {
-    for (int rank = 0; rank < w->schedule->nranks; rank++)
-        h->ranks[rank] = (struct held_rank){
-            .guilty = rank == atoi(w->run->mismatch),
-            .waits_for = m->step[rank] != NONE ? m->src[rank] : -1};
-}
-
-/* The other end of a rank's first missing transfer, if possible of one that it
- * receives; -1: it misses none. */
-static int
-first_peer(const struct world *w, int rank)
-{
-    int peer = -1;
-
-    for (int step = w->position + 1; step <= w->nsteps && peer < 0; step++) {
-        size_t count;
-        const struct transfer *t =
-            schedule_transfers(w->schedule, step, &count);
-        for (size_t i = 0; i < count; i++) {
-            bool receives = t[i].dst == rank;
-            if (t[i].src == t[i].dst || (!receives && t[i].src != rank) ||
-                is_known(&w->steps[step], &t[i]))
-                continue;
-            if (receives)
-                return t[i].src;
-            peer = peer < 0 ? t[i].dst : peer;
-        }
+    for (int rank = 0; rank < w->schedule->nranks; rank++) {
+        h->ranks[rank].guilty = rank == atoi(w->run->mismatch);
+        h->ranks[rank].waits_for = m->step[rank] != NONE ? m->src[rank] : -1;
     }
-    return peer;
 }
 
-/* Whether the arrows from a rank lead to one that holds the run up. */
-static bool
-leads_to_guilty(const struct holdup *h, int nranks, int rank)
-{
-    for (int i = 0; i < nranks && h->ranks[rank].waits_for >= 0; i++)
-        rank = h->ranks[rank].waits_for;
-    return h->ranks[rank].guilty;
-}
-
-/* In lockstep the other ranks wait for the end of the step.  The arrow of each
- * leads to the rank with which it goes on afterwards, if that is held up by a
- * guilty one, and otherwise to the first guilty one. */
+/* Notes what each rank lacks of the steps up to `last`. */
 static void
-add_waiters(struct holdup *h, const struct world *w)
+note_lacks(struct holdup *h, const struct world *w, const struct missing *m,
+           int last)
 {
-    int n = w->schedule->nranks, first = 0;
-
-    while (first < n && !h->ranks[first].guilty)
-        first++;
-    if (first == n)
-        return;
-    for (int rank = 0; rank < n; rank++)
-        if (!h->ranks[rank].guilty && h->ranks[rank].waits_for < 0)
-            h->ranks[rank].waits_for = first_peer(w, rank);
-    for (int rank = 0; rank < n; rank++)
-        if (!leads_to_guilty(h, n, rank))
-            h->ranks[rank].waits_for = first;
+    for (int rank = 0; rank < w->schedule->nranks; rank++) {
+        bool lacks = m->step[rank] <= last;
+        h->ranks[rank] = (struct held_rank){
+            .waits_for = -1,
+            .step = lacks ? m->step[rank] : 0,
+            .src = lacks ? m->src[rank] : 0};
+    }
 }
 
 bool
 holdup_of(const struct scene *s, struct holdup *h)
 {
     const struct world *w = s->world;
-    bool mismatched, all_steps;
+    bool mismatched;
     struct missing m;
+    int last;
 
     *h = (struct holdup){.awaited_ns = w->has_end ? 0 : s->awaited_ns};
     if (!is_held_up(s))
         return false;
     mismatched = w->run->mismatch[0] != '\0';
-    all_steps = w->run->free || mismatched;
-    find_missing(w, all_steps ? w->nsteps : w->position + 1, &m);
-    if (mismatched)
+    last = w->run->free || mismatched ? w->nsteps : w->position + 1;
+    find_missing(w, &m);
+    note_lacks(h, w, &m, last);
+    if (mismatched) {
         find_mismatched(h, &m, w);
-    else
-        find_guilty(h, &m, w);
-    if (!all_steps)
-        add_waiters(h, w);
-    for (int rank = 0; rank < w->schedule->nranks; rank++)
-        if (m.step[rank] != NONE) {
-            h->ranks[rank].step = m.step[rank];
-            h->ranks[rank].src = m.src[rank];
-        }
+    } else {
+        find_guilty(h, w, &m, last);
+        find_waiters(h, w, &m);
+    }
     return true;
 }
 

@@ -2,14 +2,20 @@
 /* Which ranks hold a run up, and which ranks each of the others waits for, in a
  * run that has made no progress for a while or never will.
  *
- * This follows from the transfers that are missing.  A rank whose next transfer
- * has not happened waits for the sender, if the sender lacks something itself.
- * Otherwise one of the two holds the others up: the one that has done nothing
- * since, or for which more ranks wait.  Where events do not show which of them
- * it is, both are said to hold the run up.  In lockstep a rank that misses
- * nothing in the step waits for the rank with which it goes on afterwards.  In
- * a mismatch it is the rank that was given something else, and each rank waits
- * for the sender of what it lacks.
+ * This follows from the transfers that are missing.  If nothing else is missing
+ * before a transfer, one of its ends has stopped, and both are suspects.  Where
+ * ranks pass messages, so are all others with which the receiver exchanges
+ * messages in the step.  Of the suspects those hold the run up that have done
+ * nothing in the step and since; of several, those that are suspects for the
+ * most transfers.  If one rank has stopped, it is always among them; the others
+ * are mostly ranks that, had they stopped instead, would have left the same
+ * events.
+ *
+ * The other ranks wait for the sender of what they lack, or for a rank that has
+ * not taken what they sent.  In lockstep a rank that misses nothing in the step
+ * waits for the rank with which it goes on afterwards.  In a mismatch the rank
+ * that was given something else holds the run up, and each rank waits for the
+ * sender of what it lacks.
  *
  *     struct holdup h;
  *     if (holdup_of(scene, &h))
