@@ -77,7 +77,7 @@ keep(const json_t *all)
     }
     progress_due(all, 1);
     if (progress_review(all, NULL, &lesson, &r))
-        review_answered(plan, r.question, true, 1);
+        review_ended(plan, &r, REVIEW_RIGHT, 1);
     json_decref(plan);
 }
 

@@ -214,6 +214,55 @@ test_review(void)
     terminal_done(&t);
 }
 
+/* A lesson is open while another collviz changes what is kept of it: the next
+ * page of the lesson undoes none of that. */
+static void
+test_two_at_once(void)
+{
+    struct terminal a, b;
+    char lesson[300], kept[1000];
+
+    snprintf(lesson, sizeof lesson, "%s/twice.lua", lab);
+    put_file(lesson, "lesson { number = 96, title = 'Twice', idea = 'I' }\n"
+                     "say 'The first page.'\n"
+                     "predict { 'Which?', choices = { 'red', 'blue' },\n"
+                     "  answer = function() return 'blue' end }\n"
+                     "say 'The last page.'\n");
+    snprintf(kept, sizeof kept,
+             "{\"version\":1,\"lessons\":{\"%s\":{\"done\":true,"
+             "\"passed\":true,\"review\":[{\"question\":0,\"round\":1,"
+             "\"due\":7}]}}}", lesson);
+    put_file(progress_file(), kept);
+    start(&a, 80, 24, lesson, NULL);
+    ok(terminal_shows(&a, "The first page."), "a lesson is open");
+
+    start(&b, 80, 24, "--review", NULL);
+    ok(terminal_shows(&b, "Which?"), "elsewhere its question is reviewed");
+    pick(&b, "blue");
+    terminal_type(&b, "\r");
+    ok(terminal_shows(&b, "✓ Right: blue"), "and answered");
+    terminal_type(&b, "\r");
+    is_int(terminal_wait(&b), 0, "that is all");
+    terminal_done(&b);
+    terminal_type(&a, "\r");
+    ok(terminal_shows(&a, "Which?"), "the lesson goes on");
+    ok(file_has(progress_file(), "\"page\": 1"), "its page is kept");
+    ok(file_has(progress_file(), "\"round\": 2"), "and so is the review");
+
+    put_file(progress_file(), "{\"version\":1,\"lessons\":{}}");
+    pick(&a, "blue");
+    terminal_type(&a, "\r");
+    ok(terminal_shows(&a, "✓ Right: blue"), "it is forgotten, and goes on");
+    ok(file_has(progress_file(), "\"page\": 2"), "its page is kept");
+    ok(!file_has(progress_file(), "true") &&
+           !file_has(progress_file(), "\"round\""),
+       "what was forgotten stays forgotten");
+    terminal_type(&a, "q");
+    is_int(terminal_wait(&a), 0, "q quits");
+    terminal_done(&a);
+    unlink(lesson);
+}
+
 /* A lesson that cannot be played does not hold up the questions of others. */
 static void
 test_review_broken(void)
@@ -232,7 +281,8 @@ test_review_broken(void)
              "{\"question\":0,\"round\":1,\"due\":5},"
              "{\"question\":1,\"round\":1,\"due\":6}]},"
              "\"%s\":{\"review\":[{\"question\":0,\"round\":2,"
-             "\"due\":7}]}}}", torn, whole);
+             "\"due\":7},{\"question\":4,\"round\":2,\"due\":8}]}}}",
+             torn, whole);
     put_file(progress_file(), kept);
     start(&t, 80, 24, "--review", NULL);
     ok(terminal_shows(&t, "Which?"), "a later question is asked");
@@ -248,6 +298,8 @@ test_review_broken(void)
     ok(file_has(progress_file(), "\"round\": 3"), "what was answered is kept");
     ok(file_has(progress_file(), "\"question\": 1"),
        "what could not be asked stays");
+    ok(!file_has(progress_file(), "\"question\": 4"),
+       "what its lesson no longer has is forgotten");
     terminal_done(&t);
 
     put_file(progress_file(), kept);
@@ -316,6 +368,7 @@ main(void)
     test_menu();
     test_scores();
     test_review();
+    test_two_at_once();
     test_review_broken();
     test_broken();
     lab_remove();

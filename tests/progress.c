@@ -62,9 +62,11 @@ has_passed(const char *lesson)
 static bool
 keep(const char *lesson, int page, struct err *aside, struct err *err)
 {
-    struct progress p = {.page = page};
+    struct played played = {.page = page, .answers = json_array()};
+    bool kept = progress_keep(lesson, &played, aside, err);
 
-    return progress_keep(lesson, &p, aside, err);
+    json_decref(played.answers);
+    return kept;
 }
 
 static void
@@ -138,18 +140,25 @@ test_review(void)
     is_int(review_count(plan, 1000), 0, "nothing is due at once");
     is_int(review_count(plan, 1000 + DAY), 1, "one after a day");
     is_int(review_count(plan, 2000 + DAY), 2, "and then the other");
-    review_answered(plan, 4, true, DAY);
+    review_ended(plan, &(struct review){4, 1, 87400}, REVIEW_RIGHT, DAY);
     is_plan(plan, "[{\"question\":4,\"round\":2,\"due\":345600},"
                   "{\"question\":2,\"round\":1,\"due\":87900}]");
     ok(review_first(plan, &r) && r.question == 2 && r.due == 87900,
        "the other is due first");
-    review_forget(plan, 2);
-    review_answered(plan, 4, true, 4 * DAY);
+    review_ended(plan, &(struct review){4, 1, 87400}, REVIEW_MISSED, DAY);
+    review_ended(plan, &(struct review){4, 2, 345601}, REVIEW_GONE, DAY);
+    review_ended(plan, &(struct review){5, 2, 345600}, REVIEW_RIGHT, DAY);
+    is_plan(plan, "[{\"question\":4,\"round\":2,\"due\":345600},"
+                  "{\"question\":2,\"round\":1,\"due\":87900}]");
+    review_ended(plan, &r, REVIEW_GONE, DAY);
+    review_ended(plan, &(struct review){4, 2, 345600}, REVIEW_RIGHT, 4 * DAY);
     is_plan(plan, "[{\"question\":4,\"round\":3,\"due\":950400}]");
-    review_answered(plan, 4, false, 11 * DAY);
+    review_ended(plan, &(struct review){4, 3, 950400}, REVIEW_MISSED,
+                 11 * DAY);
     is_plan(plan, "[{\"question\":4,\"round\":1,\"due\":1036800}]");
     for (int i = 0; i < 3; i++)
-        review_answered(plan, 4, true, 11 * DAY);
+        if (review_first(plan, &r))
+            review_ended(plan, &r, REVIEW_RIGHT, 11 * DAY);
     is_plan(plan, "[]");
     json_decref(plan);
 
@@ -159,6 +168,131 @@ test_review(void)
     ok(!review_first(plan, &r) && review_count(plan, 99) == 0,
        "a plan that is none");
     json_decref(plan);
+}
+
+/* Compares what is kept of a lesson. */
+static void
+is_record(const char *lesson, const char *want, const char *name)
+{
+    struct err err;
+    json_t *all = progress_read(&err);
+    json_t *record = json_object_get(json_object_get(all, "lessons"), lesson);
+    char *text = json_dumps(record, JSON_COMPACT | JSON_ENCODE_ANY);
+
+    is_str(text != NULL ? text : "", want, "%s", name);
+    free(text);
+    json_decref(all);
+}
+
+#define NEW_RECORD                                                             \
+    "{\"page\":2,\"answers\":[7],\"done\":false,\"passed\":false,"             \
+    "\"asked\":0,\"right\":0,\"review\":[]}"
+
+/* What a lesson has done changes only that in its record. */
+static void
+test_played(void)
+{
+    struct err aside, err = {""};
+    struct played played = {.page = 2, .answers = json_pack("[i]", 7)};
+
+    put_file("{\"version\":1,\"lessons\":{\"a\":{\"page\":5,\"answers\":[1,2],"
+             "\"done\":true,\"passed\":true,\"asked\":4,\"right\":3,"
+             "\"review\":[{\"question\":3,\"round\":2,\"due\":9}]},"
+             "\"b\":5}}");
+    ok(progress_keep("a", &played, &aside, &err), "a page is kept");
+    is_record("a", "{\"page\":2,\"answers\":[7],\"done\":true,"
+              "\"passed\":true,\"asked\":4,\"right\":3,\"review\":["
+              "{\"question\":3,\"round\":2,\"due\":9}]}",
+              "which changes the page and the answers");
+    is_record("b", "5", "of this lesson");
+    progress_keep("b", &played, &aside, &err);
+    is_record("b", NEW_RECORD, "what was no record becomes one");
+    progress_forget("a", &aside, &err);
+    progress_keep("a", &played, &aside, &err);
+    is_record("a", NEW_RECORD, "what was forgotten stays forgotten");
+    json_decref(played.answers);
+}
+
+/* The end of a lesson: the last score counts, but what was passed stays so. */
+static void
+test_played_to_the_end(void)
+{
+    struct err aside, err = {""};
+    json_t *missed = json_pack("[ii]", 0, 3), *all;
+    struct played played = {0, json_array(), true, 10, 6, missed};
+    struct review r = {0};
+    struct progress p;
+
+    put_file("{\"version\":1,\"lessons\":{\"a\":{\"passed\":true,"
+             "\"review\":[{\"question\":3,\"round\":2,\"due\":9}]}}}");
+    ok(progress_keep("a", &played, &aside, &err), "an end is kept");
+    all = progress_read(&err);
+    p = progress_of(all, "a");
+    ok(p.done && p.asked == 10 && p.right == 6, "with its score");
+    ok(p.passed, "what was passed stays passed");
+    is_int((int)json_array_size(p.review), 2, "what was missed is planned");
+    ok(review_first(p.review, &r) && r.question == 3 && r.round == 2,
+       "but not again if it is planned already");
+    json_decref(all);
+
+    played.page = 4;
+    progress_keep("b", &played, &aside, &err);
+    ok(!has_passed("b"), "six of ten do not pass");
+    is_int(page_of("b"), 0, "the lesson begins at its first page again");
+    played.right = 7;
+    progress_keep("b", &played, &aside, &err);
+    ok(has_passed("b"), "seven of ten do");
+    json_decref(played.answers);
+    json_decref(missed);
+}
+
+static void
+put_plan(int questions)
+{
+    json_t *plan = json_array(), *all;
+    char *text;
+
+    for (int i = 0; i < questions; i++)
+        review_plan(plan, i, 1000);
+    all = json_pack("{si s{s{so}}}", "version", 1, "lessons", "a", "review",
+                    plan);
+    text = json_dumps(all, 0);
+    put_file(text);
+    free(text);
+    json_decref(all);
+}
+
+/* Two programs at once review questions of the same lesson. */
+static void
+test_reviewed(void)
+{
+    enum { EACH = 20, DUE = 1000 + 24 * 60 * 60 };
+    struct err aside, err = {""};
+    struct review r = {0, 1, DUE};
+    json_t *all, *entry;
+    int right = 0;
+    pid_t child;
+    size_t i;
+
+    put_plan(2 * EACH);
+    child = fork();
+    for (int n = 0; n < EACH; n++) {
+        r.question = child == 0 ? n : EACH + n;
+        progress_keep_review("a", &r, REVIEW_RIGHT, &aside, &err);
+        usleep(2000); /* no two people are faster */
+    }
+    if (child == 0)
+        _exit(0);
+    wait(NULL);
+    ok(progress_keep_review("b", &r, REVIEW_GONE, &aside, &err),
+       "a review of a lesson that was forgotten");
+    all = progress_read(&err);
+    ok(!progress_has(all, "b"), "keeps nothing");
+    json_array_foreach(progress_of(all, "a").review, i, entry) {
+        right += json_integer_value(json_object_get(entry, "round")) == 2;
+    }
+    is_int(right, 2 * EACH, "each question is in its second round");
+    json_decref(all);
 }
 
 /* The question that is due first, over all lessons. */
@@ -262,7 +396,7 @@ test_progress_pipe(void)
     json_t *all;
 
     unlink(progress_path());
-    ok(mkfifo(progress_path(), 0600) == 0, "a pipe is in the place of the file");
+    ok(mkfifo(progress_path(), 0600) == 0, "a pipe stands for the file");
     signal(SIGALRM, SIG_DFL);
     alarm(10); /* ends a test that waits for the pipe */
     all = progress_read(&err);
@@ -343,6 +477,9 @@ main(void)
     lab_make();
     test_progress();
     test_review();
+    test_played();
+    test_played_to_the_end();
+    test_reviewed();
     test_progress_review();
     test_progress_lock();
     test_key();

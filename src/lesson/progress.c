@@ -237,67 +237,129 @@ lock_file(const char *path, struct err *err)
     return -1;
 }
 
-/* Changes the current file: if `value` is NULL, removes a lesson, or all of
- * them if `lesson` is NULL.  Takes ownership of `value`. */
-static bool
-change(const char *lesson, json_t *value, struct err *aside, struct err *err)
-{
-    char folder[PATH_MAX], path[PATH_MAX + 32], lock_name[PATH_MAX + 32];
-    json_t *all = NULL;
-    int lock = -1;
-    bool ok, missing;
+/* The file while it is changed. */
+struct change {
+    char path[PATH_MAX + 32];
+    int lock;    /* a descriptor; -1: not held */
+    json_t *all; /* what is in the file now */
+};
 
+/* Call end() in either case. */
+static bool
+begin(struct change *c, struct err *aside, struct err *err)
+{
+    char folder[PATH_MAX], lock_name[PATH_MAX + 32];
+    bool missing;
+
+    *c = (struct change){.lock = -1};
     aside->text[0] = '\0';
-    ok = folder_name(folder, err) &&
-         (state_folder_make(folder) || not_kept(folder, strerror(errno), err));
-    if (ok) {
-        snprintf(path, sizeof path, "%s/progress.json", folder);
-        snprintf(lock_name, sizeof lock_name, "%s/lock", folder);
-        lock = lock_file(lock_name, err);
-        ok = lock >= 0;
-    }
-    if (ok) {
-        all = read_file(path, &missing, err);
-        if (all == NULL) {
-            ok = missing || put_aside(path, aside, err);
-            all = nothing();
-        }
-    }
-    if (ok && lesson == NULL)
-        json_object_clear(json_object_get(all, "lessons"));
-    else if (ok && value == NULL)
-        json_object_del(json_object_get(all, "lessons"), lesson);
-    else if (ok)
-        json_object_set(json_object_get(all, "lessons"), lesson, value);
-    ok = ok && put(path, all, err);
-    if (lock >= 0)
-        close(lock);
-    json_decref(all);
-    json_decref(value);
+    if (!folder_name(folder, err))
+        return false;
+    if (!state_folder_make(folder))
+        return not_kept(folder, strerror(errno), err);
+    snprintf(c->path, sizeof c->path, "%s/progress.json", folder);
+    snprintf(lock_name, sizeof lock_name, "%s/lock", folder);
+    c->lock = lock_file(lock_name, err);
+    if (c->lock < 0)
+        return false;
+    c->all = read_file(c->path, &missing, err);
+    if (c->all != NULL)
+        return true;
+    c->all = nothing();
+    return missing || put_aside(c->path, aside, err);
+}
+
+/* Writes the file if `ok`, and lets others change it.  Returns whether all went
+ * well. */
+static bool
+end(struct change *c, bool ok, struct err *err)
+{
+    ok = ok && put(c->path, c->all, err);
+    if (c->lock >= 0)
+        close(c->lock);
+    json_decref(c->all);
     return ok;
 }
 
 static json_t *
-copy_of_list(const json_t *list)
+or_empty_list(json_t *list)
 {
-    return list != NULL ? json_deep_copy(list) : json_array();
+    return list != NULL ? json_incref(list) : json_array();
+}
+
+/* The record of a lesson, which belongs to `all`, with a value for each key. */
+static json_t *
+record_of(json_t *all, const char *lesson)
+{
+    struct progress p = progress_of(all, lesson);
+    json_t *record = json_pack(
+        "{si so sb sb si si so}", "page", p.page, "answers",
+        or_empty_list(p.answers), "done", p.done, "passed", p.passed, "asked",
+        p.asked, "right", p.right, "review", or_empty_list(p.review));
+
+    json_object_set_new(json_object_get(all, "lessons"), lesson, record);
+    return record;
+}
+
+static void
+add_end(json_t *record, const struct played *played)
+{
+    json_t *plan = json_object_get(record, "review"), *question;
+    size_t i;
+
+    json_object_set_new(record, "page", json_integer(0));
+    json_object_set_new(record, "done", json_true());
+    json_object_set_new(record, "asked", json_integer(played->asked));
+    json_object_set_new(record, "right", json_integer(played->right));
+    if (progress_passes(played->right, played->asked))
+        json_object_set_new(record, "passed", json_true());
+    json_array_foreach(played->missed, i, question) {
+        review_plan(plan, (int)json_integer_value(question), time(NULL));
+    }
 }
 
 bool
-progress_keep(const char *lesson, const struct progress *p, struct err *aside,
-              struct err *err)
+progress_keep(const char *lesson, const struct played *played,
+              struct err *aside, struct err *err)
 {
-    return change(lesson,
-                  json_pack("{si so sb sb si si so}", "page", p->page,
-                            "answers", copy_of_list(p->answers), "done",
-                            p->done, "passed", p->passed, "asked", p->asked,
-                            "right", p->right, "review",
-                            copy_of_list(p->review)),
-                  aside, err);
+    struct change c;
+    bool ok = begin(&c, aside, err);
+    json_t *record;
+
+    if (ok) {
+        record = record_of(c.all, lesson);
+        json_object_set_new(record, "page", json_integer(played->page));
+        json_object_set(record, "answers", played->answers);
+        if (played->over)
+            add_end(record, played);
+    }
+    return end(&c, ok, err);
+}
+
+bool
+progress_keep_review(const char *lesson, const struct review *asked,
+                     enum review_result result, struct err *aside,
+                     struct err *err)
+{
+    struct change c;
+    bool ok = begin(&c, aside, err);
+
+    if (ok)
+        review_ended(progress_of(c.all, lesson).review, asked, result,
+                     time(NULL));
+    return end(&c, ok, err);
 }
 
 bool
 progress_forget(const char *lesson, struct err *aside, struct err *err)
 {
-    return change(lesson, NULL, aside, err);
+    struct change c;
+    bool ok = begin(&c, aside, err);
+    json_t *lessons = json_object_get(c.all, "lessons");
+
+    if (lesson != NULL)
+        json_object_del(lessons, lesson);
+    else
+        json_object_clear(lessons);
+    return end(&c, ok, err);
 }

@@ -7,10 +7,14 @@
  *                                          "asked":3,"right":2,
  *                                          "review":[]}}}
  *
- * A change reads the file under a lock, and replaces it by rename() once the
- * new one is on the disk.  So nothing is lost by two collviz at once, a full
- * disk or a power failure.  A file that cannot be understood is put aside,
- * never overwritten.  The key of a lesson is its shelf_key(). */
+ * Several collviz may be open at once, also with the same lesson.  So none
+ * writes back a record that it has read before: what it writes is a change, a
+ * page that was reached or a question that was reviewed.  The change is applied
+ * to the record that is read under a lock, and everything else in it stays.
+ *
+ * The file is replaced by rename() once the new one is on the disk, so a full
+ * disk or a power failure loses nothing.  A file that cannot be understood is
+ * put aside, never overwritten.  The key of a lesson is its shelf_key(). */
 #ifndef LESSON_PROGRESS_H
 #define LESSON_PROGRESS_H
 
@@ -28,6 +32,15 @@ struct progress {
     json_t *answers;  /* a list of what was answered up to the page, or the last
                        * time (lesson/attempt.h) */
     json_t *review;   /* the plan of what comes back (lesson/review.h) */
+};
+
+/* What this collviz has played of a lesson: a change of its progress. */
+struct played {
+    int page;        /* as in struct progress */
+    json_t *answers; /* as in struct progress, never NULL */
+    bool over;       /* the end was reached.  If not, the rest is not used. */
+    int asked, right;     /* as in struct progress */
+    const json_t *missed; /* a list of the questions to plan for review */
 };
 
 /* Whether that many right answers pass a lesson: 70 %.  A lesson that asks
@@ -54,11 +67,19 @@ int progress_due(const json_t *all, time_t now);
 
 bool progress_has(const json_t *all, const char *lesson);
 
-/* Writes the progress of a lesson.  A file that cannot be understood is put
- * aside first; *aside then says under which name, else it is "".  Waits up to
- * a second for another collviz that is writing. */
-bool progress_keep(const char *lesson, const struct progress *p,
+/* The functions below change the file.  One that cannot be understood is put
+ * aside first; *aside then says under which name, else it is "".  They wait up
+ * to a second for another collviz that is writing. */
+
+/* Keeps what was played of a lesson.  Once done or passed, it stays so, and
+ * reviews that are planned stay planned. */
+bool progress_keep(const char *lesson, const struct played *played,
                    struct err *aside, struct err *err);
+
+/* Keeps how the review of a question has ended (review_ended()). */
+bool progress_keep_review(const char *lesson, const struct review *asked,
+                          enum review_result result, struct err *aside,
+                          struct err *err);
 
 /* Forgets the progress of a lesson; NULL: of all lessons. */
 bool progress_forget(const char *lesson, struct err *aside, struct err *err);

@@ -19,17 +19,6 @@ read_entry(const json_t *entry, struct review *r)
            round <= REVIEW_ROUNDS && due > 0;
 }
 
-/* Sets *r to the question's entry and *at to its place. */
-static bool
-find(const json_t *plan, int question, struct review *r, size_t *at)
-{
-    for (*at = 0; *at < json_array_size(plan); ++*at)
-        if (read_entry(json_array_get(plan, *at), r) &&
-            r->question == question)
-            return true;
-    return false;
-}
-
 static json_t *
 entry(int question, int round, time_t now)
 {
@@ -43,36 +32,44 @@ void
 review_plan(json_t *plan, int question, time_t now)
 {
     struct review r;
-    size_t at;
 
-    if (!find(plan, question, &r, &at))
-        json_array_append_new(plan, entry(question, 1, now));
+    for (size_t i = 0; i < json_array_size(plan); i++)
+        if (read_entry(json_array_get(plan, i), &r) && r.question == question)
+            return;
+    json_array_append_new(plan, entry(question, 1, now));
 }
 
-void
-review_answered(json_t *plan, int question, bool right, time_t now)
+static bool
+is_same(const struct review *a, const struct review *b)
 {
-    struct review r;
-    size_t at;
-    int next;
+    return a->question == b->question && a->round == b->round &&
+           a->due == b->due;
+}
 
-    if (!find(plan, question, &r, &at))
-        return;
-    next = right ? r.round + 1 : 1;
-    if (next > REVIEW_ROUNDS)
+/* Replaces the entry at `at`, or removes it. */
+static void
+end_entry(json_t *plan, size_t at, const struct review *r,
+          enum review_result result, time_t now)
+{
+    int next = result == REVIEW_RIGHT ? r->round + 1 : 1;
+
+    if (result == REVIEW_GONE || next > REVIEW_ROUNDS)
         json_array_remove(plan, at);
     else
-        json_array_set_new(plan, at, entry(question, next, now));
+        json_array_set_new(plan, at, entry(r->question, next, now));
 }
 
 void
-review_forget(json_t *plan, int question)
+review_ended(json_t *plan, const struct review *asked,
+             enum review_result result, time_t now)
 {
     struct review r;
-    size_t at;
 
-    while (find(plan, question, &r, &at))
-        json_array_remove(plan, at);
+    for (size_t i = 0; i < json_array_size(plan); i++)
+        if (read_entry(json_array_get(plan, i), &r) && is_same(&r, asked)) {
+            end_entry(plan, i, asked, result, now);
+            return;
+        }
 }
 
 bool

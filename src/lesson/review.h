@@ -25,12 +25,18 @@ struct review {
 /* Plans the first round of a missed question, unless one is planned already. */
 void review_plan(json_t *plan, int question, time_t now);
 
-/* Plans what comes after an answer: the next round, nothing after the last, or
- * the first round again. */
-void review_answered(json_t *plan, int question, bool right, time_t now);
+/* How the review of a question has ended. */
+enum review_result {
+    REVIEW_RIGHT,  /* the next round is planned; nothing after the last */
+    REVIEW_MISSED, /* the first round is planned again */
+    REVIEW_GONE    /* the lesson no longer has the question: it is forgotten */
+};
 
-/* Forgets a question that the lesson no longer has. */
-void review_forget(json_t *plan, int question);
+/* Plans what follows from the result.  `asked` is the entry that was asked; if
+ * the plan no longer has it, another collviz has changed the plan in the
+ * meantime, and the result is ignored. */
+void review_ended(json_t *plan, const struct review *asked,
+                  enum review_result result, time_t now);
 
 /* The entry that is due first. Returns false if the plan has none. */
 bool review_first(const json_t *plan, struct review *first);

@@ -128,30 +128,19 @@ find_due(struct reviewing *r, struct due *d)
     return found;
 }
 
-/* Takes a question of a lesson that is gone out of the plan. */
-static bool
-drop(const struct due *d, struct err *err)
-{
-    json_t *all = progress_read(err);
-    struct progress p = progress_of(all, d->lesson);
-    struct err aside;
-    bool ok = all != NULL;
-
-    if (ok) {
-        review_forget(p.review, d->review.question);
-        ok = progress_keep(d->lesson, &p, &aside, err);
-    }
-    json_decref(all);
-    return ok;
-}
-
+/* Asks the question, or forgets it if its lesson is gone. */
 static enum teach_end
 ask(const struct reviewing *r, const struct due *d, struct err *err)
 {
     enum teach_end end;
+    struct err aside;
+    bool forgotten;
 
-    if (d->path == NULL)
-        return drop(d, err) ? TEACH_NEXT : TEACH_FAILED;
+    if (d->path == NULL) {
+        forgotten = progress_keep_review(d->lesson, &d->review, REVIEW_GONE,
+                                         &aside, err);
+        return forgotten ? TEACH_NEXT : TEACH_FAILED;
+    }
     end = teach_review(r->screen, d->path, r->o, &d->review, err);
     if (end == TEACH_FAILED)
         err_prefix(err, "%s", _("a question that is due cannot be asked"));

@@ -35,8 +35,6 @@ struct teach {
     bool asking; /* the reply is about the tutor's question */
     struct teach_panel panel;
     struct speaker speaker;
-    struct progress progress; /* as it was when the lesson began; its review is
-                               * our own copy */
     const struct review *review; /* the only question; NULL: a whole lesson */
     struct err notice;
     bool alarm;
@@ -210,76 +208,62 @@ keeps(const struct teach *t)
     return !t->o->present && t->tutor->title != NULL;
 }
 
-/* Plans the review of what was missed. */
 static void
-plan_review(struct teach *t)
+notify_kept(struct teach *t, bool ok, const struct err *aside,
+            const struct err *err)
 {
-    size_t i;
-    json_t *question;
-
-    json_array_foreach(t->tutor->missed, i, question) {
-        review_plan(t->progress.review, (int)json_integer_value(question),
-                    time(NULL));
-    }
+    if (!ok)
+        notify(t, true, err->text);
+    else if (aside->text[0] != '\0')
+        notify(t, true, aside->text);
 }
 
-/* What is to be kept now; the caller releases the answers. */
-static struct progress
-progress_now(struct teach *t)
-{
-    const struct tutor *u = t->tutor;
-    struct progress p = t->progress;
-
-    if (t->review != NULL) {
-        json_incref(p.answers);
-        return p;
-    }
-    p.answers = tutor_answered(u);
-    p.page = u->pages > 0 ? u->pages - 1 : 0;
-    if (u->state == TUTOR_OVER) {
-        plan_review(t);
-        p.page = 0;
-        p.done = true;
-        p.asked = u->predicted;
-        p.right = u->right;
-        p.passed = p.passed || progress_passes(p.right, p.asked);
-    }
-    return p;
-}
-
+/* Keeps what was played so far.  A review keeps only how it ends. */
 static void
 keep(struct teach *t)
 {
-    struct progress p;
+    const struct tutor *u = t->tutor;
+    struct played played = {
+        .page = u->pages > 0 ? u->pages - 1 : 0,
+        .over = u->state == TUTOR_OVER,
+        .asked = u->predicted,
+        .right = u->right,
+        .missed = u->missed,
+    };
     struct err aside, err;
 
-    if (!keeps(t))
+    if (!keeps(t) || t->review != NULL)
         return;
-    p = progress_now(t);
-    if (!progress_keep(t->key, &p, &aside, &err))
-        notify(t, true, err.text);
-    else if (aside.text[0] != '\0')
-        notify(t, true, aside.text);
-    json_decref(p.answers);
+    played.answers = tutor_answered(u);
+    notify_kept(t, progress_keep(t->key, &played, &aside, &err), &aside, &err);
+    json_decref(played.answers);
+}
+
+static enum review_result
+result_of_review(const struct teach *t)
+{
+    const struct tutor *u = t->tutor;
+    int question = t->review->question;
+    json_t *missed = json_array_get(u->missed,
+                                    json_array_size(u->missed) - 1);
+
+    if ((int)json_array_size(u->truths) <= question)
+        return REVIEW_GONE;
+    return json_is_integer(missed) && json_integer_value(missed) == question
+               ? REVIEW_MISSED
+               : REVIEW_RIGHT;
 }
 
 /* After the answer of a review, plans the next round. */
 static void
 end_review(struct teach *t)
 {
-    const struct tutor *u = t->tutor;
-    int question = t->review->question;
-    bool asked = (int)json_array_size(u->truths) > question;
-    json_t *missed = json_array_get(u->missed,
-                                    json_array_size(u->missed) - 1);
-    bool right = !json_is_integer(missed) ||
-                 json_integer_value(missed) != question;
+    struct err aside, err;
 
-    if (asked)
-        review_answered(t->progress.review, question, right, time(NULL));
-    else
-        review_forget(t->progress.review, question);
-    keep(t);
+    if (keeps(t))
+        notify_kept(t, progress_keep_review(t->key, t->review,
+                                            result_of_review(t), &aside, &err),
+                    &aside, &err);
 }
 
 /* Goes back to the page before, or to the first. */
@@ -729,21 +713,14 @@ resume(struct teach *t, struct err *err)
 {
     struct err why;
     json_t *all = progress_read(&why);
-    bool ok, again;
+    struct progress p = progress_of(all, t->key);
+    bool ok, again = t->o->present || (p.done && p.page == 0);
 
     if (all == NULL)
         notify(t, true, why.text);
-    t->progress = progress_of(all, t->key);
-    t->progress.answers = json_incref(t->progress.answers);
-    t->progress.review = t->progress.review != NULL
-                             ? json_deep_copy(t->progress.review)
-                             : json_array();
+    ok = open_at(t, again ? 0 : p.page, again ? NULL : p.answers, err);
+    t->resumed = ok && !t->o->present && t->review == NULL && p.page > 0;
     json_decref(all);
-    again = t->o->present || (t->progress.done && t->progress.page == 0);
-    ok = open_at(t, again ? 0 : t->progress.page,
-                 again ? NULL : t->progress.answers, err);
-    t->resumed = ok && !t->o->present && t->review == NULL &&
-                 t->progress.page > 0;
     return ok;
 }
 
@@ -773,8 +750,6 @@ run(struct teach *t, struct screen *screen, struct err *err)
     if (signals_ending() == 0 && (!resume(t, err) || !loop(t, err)))
         t->end = signals_ending() != 0 ? TEACH_QUIT : TEACH_FAILED;
     tutor_close(t->tutor);
-    json_decref(t->progress.answers);
-    json_decref(t->progress.review);
     teach_panel_done(&t->panel);
     stage_done(&t->stage);
     speaker_end(&t->speaker);
