@@ -17,8 +17,8 @@ say {
     Or compute the times by a model, as for a machine that you do not have.\n\n\z
     You will do both. First learn to read the table.",
   notes = _"Every figure of the first half is measured on the machine in front \z
-            of the class, so it differs from the one in your notes. Let the \z
-            class read the table aloud, column by column.",
+            of the class, so it is another one each time. Let the class read \z
+            the table aloud, column by column.",
 }
 
 -- The question's lines without that of the true answer.
