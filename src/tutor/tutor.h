@@ -188,8 +188,8 @@ const char *tutor_note(const struct tutor *t);
 /* For tutor_*.c. */
 
 /* What is known, by the command that a script gives to a verb: of "bench" the
- * table and its rows, of "settle" how many events there are of a run that stands
- * still.  Belongs to the tutor. */
+ * table and its rows, of "settle" how many events there are of a run that
+ * stands still.  Belongs to the tutor. */
 json_t *tutor_known(const struct tutor *t, const char *verb);
 
 /* Whether what the script does now is skipped. */
