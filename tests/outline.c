@@ -118,7 +118,8 @@ test_outline(void)
     ok(outline_has(&o, 1, "One."), "the first line of a page");
     ok(outline_has(&o, 2, "?"), "of a question");
     ok(outline_has(&o, 3, "It is: 8"), "of its answer");
-    is_int((int)strlen(o.pages[3]), 80, "a first line is cut");
+    is_int((int)strlen(o.pages[3]), 83, "a first line is cut");
+    ok(strcmp(o.pages[3] + 80, "...") == 0, "and says so");
     ok(!outline_has(&o, 1, "Two."), "another page is not known");
     ok(!outline_has(&o, 0, "") && !outline_has(&o, -1, "") &&
            !outline_has(&o, 5, ""), "nor one before the first or after the "

@@ -698,6 +698,6 @@ main(void)
     test_chart();
     test_measured_chart();
     test_every_key();
-    screen_end();
+    lab_remove();
     return done_testing();
 }

@@ -178,6 +178,6 @@ main(void)
     test_record();
     test_publish();
     test_write_refused();
-    screen_end();
+    lab_remove();
     return done_testing();
 }

@@ -4,6 +4,7 @@
 #ifndef TESTS_SCREEN_RUN_H
 #define TESTS_SCREEN_RUN_H
 
+#include "lab.h"
 #include "tap.h"
 #include "terminal.h"
 
@@ -71,30 +72,13 @@ go(struct terminal *t, const char *step)
     terminal_type(t, "\r");
 }
 
-/* A state folder for the programs of this test, and a terminal of colours. */
-static char screen_state[] = "/tmp/collviz-screen-XXXXXX";
-
 TAP_UNUSED static void
 screen_begin(void)
 {
-    if (mkdtemp(screen_state) == NULL) {
-        perror(screen_state);
-        exit(99);
-    }
-    setenv("XDG_STATE_HOME", screen_state, 1);
+    lab_make();
     setenv("TERM", "xterm-256color", 1);
     unsetenv("NO_COLOR");
     unsetenv("COLORTERM");
-}
-
-TAP_UNUSED static void
-screen_end(void)
-{
-    char command[64];
-
-    snprintf(command, sizeof command, "rm -r %s", screen_state);
-    if (system(command) != 0)
-        diag("%s is left", screen_state);
 }
 
 #endif

@@ -392,6 +392,6 @@ main(void)
     test_random(1, "5");
     test_random(2, "5");
     test_random(3, "100"); /* a map and a lens */
-    screen_end();
+    lab_remove();
     return done_testing();
 }

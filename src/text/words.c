@@ -199,7 +199,8 @@ add_company(const struct scene *s, int columns, struct buf *out)
                  ngettext("%zu transfer at once.", "%zu transfers at once.",
                           pairs), pairs);
     if (text.length > 0 && utf8_columns(buf_text(&text)) <= room)
-        buf_addf(out, " %s", buf_text(&text));
+        /* TRANSLATORS: a sentence after another one; no blank in Chinese. */
+        buf_addf(out, _(" %s"), buf_text(&text));
     buf_done(&text);
 }
 

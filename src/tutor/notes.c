@@ -189,4 +189,6 @@ notes_add_first_line(const struct tutor *t, struct buf *out)
            (columns += utf8_width(utf8_next(&next))) <= FIRST_COLUMNS)
         end = next;
     buf_add(out, text, (size_t)(end - text));
+    if (*end != '\0' && *end != '\n')
+        buf_puts(out, "...");
 }

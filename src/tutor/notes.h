@@ -18,7 +18,8 @@
  * page is without. */
 void notes_add(const struct tutor *t, enum glyph_set set, struct buf *out);
 
-/* Adds the line with which the page begins, cut to 80 columns. */
+/* Adds the line with which the page begins.  If it is longer than 80 columns it
+ * is cut, and ends in "...". */
 void notes_add_first_line(const struct tutor *t, struct buf *out);
 
 #endif

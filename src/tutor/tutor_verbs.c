@@ -225,7 +225,7 @@ tutor_finish_job(struct tutor *t, const char *verb, struct job *job,
     bool ok;
 
     if (job != NULL && job->o.ndelays > 0) {
-        err_set(err, "%s takes no --delay: nobody would see who waits", verb);
+        err_set(err, "%s takes no --delay: its run is not shown", verb);
         job_free(job);
         return NULL;
     }
