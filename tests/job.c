@@ -68,6 +68,23 @@ test_input(void)
     }
 }
 
+/* More ranks get as many elements as before, not as many as without an input. */
+static void
+test_elements_stay(void)
+{
+    struct job *eight = changed("--input 1,2,3,4,5,6,7,8/8,7,6,5,4,3,2,1");
+    struct job *more;
+    struct err err;
+
+    if (eight == NULL)
+        return;
+    more = job_changed(eight, "3", &err);
+    if (more != NULL)
+        is_int(more->run.input.count, 8, "three ranks with 8 elements each");
+    job_free(more);
+    job_free(eight);
+}
+
 /* A shape is for one number of ranks. */
 static void
 test_shape(void)
@@ -238,6 +255,7 @@ main(void)
 {
     test_network();
     test_input();
+    test_elements_stay();
     test_shape();
     test_bytes();
     test_late_recording();

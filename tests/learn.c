@@ -293,6 +293,7 @@ test_tasks(void)
     terminal_type(&t, "a4\r");
     ok(terminal_shows(&t, "step 0/6"), "something else is done");
     ok(terminal_shows(&t, "(1 of 2)"), "which was not asked for");
+    ok(terminal_shows(&t, "sent per GPU"), "it hides no bytes");
     terminal_type(&t, "a");
     ok(terminal_shows(&t, "change:"), "the key a");
     ok(terminal_shows(&t, "then  --delay 1=5"), "does not hide it");
