@@ -68,7 +68,7 @@ test_input(void)
     }
 }
 
-/* More ranks get as many elements as before, not as many as without an input. */
+/* More ranks get as many elements as before, not the usual number of them. */
 static void
 test_elements_stay(void)
 {

@@ -31,8 +31,13 @@ place_of(struct terminal *t, const char *text)
 static bool
 stands_above(struct terminal *t, const char *high, const char *low)
 {
-    int place = place_of(t, high), below = place_of(t, low);
+    int place, below;
 
+    if (!terminal_shows(t, high) || !terminal_shows(t, low))
+        return false;
+    terminal_settle(t); /* a frame comes in parts */
+    place = place_of(t, high);
+    below = place_of(t, low);
     return place >= 0 && below > place;
 }
 
