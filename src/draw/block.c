@@ -6,20 +6,37 @@
 
 #include "base/utf8.h"
 #include "schedule/label.h"
-#include "text/sum_name.h"
 
-enum { TEXT_MAX = 32 };
+enum { TEXT_MAX = 32, STRIP_MOST = 256 };
 
-static const struct pen warning = {.fg = ROLE_WARNING, .attrs = ATTR_BOLD};
+static const struct pen warning = {.fg = ROLE_WARNING, .attrs = ATTR_BOLD},
+                        quiet = {.fg = ROLE_QUIET};
+
+/* A block as it is composed: in each column a character, 0 if there is none,
+ * and in each half of a column the ground under it. */
+struct strip {
+    const struct block *block;
+    struct contribution parts[LEDGER_RANKS];
+    int nparts;
+    int64_t count; /* contributions; above LEDGER_RANKS ranks there is no list */
+    int chunk;
+    bool complete;
+    int used;
+    uint32_t text[STRIP_MOST];
+    uint8_t ground[2 * STRIP_MOST]; /* enum role; ROLE_TEXT: none */
+    uint8_t attrs[STRIP_MOST];
+};
 
 static int
-digits(int number)
+least(int a, int b)
 {
-    int count = 1;
+    return a < b ? a : b;
+}
 
-    while ((number /= 10) > 0)
-        count++;
-    return count;
+static int
+most(int a, int b)
+{
+    return a > b ? a : b;
 }
 
 static int
@@ -27,46 +44,56 @@ label_columns(const struct schedule *s)
 {
     char letters[LABEL_RANK_MAX];
 
-    return utf8_columns(label_rank(s->nranks - 1, letters)) +
-           digits(s->nchunks - 1);
+    return utf8_columns(label_rank(s->nranks - 1, letters));
+}
+
+static int
+chunk_columns(const struct schedule *s)
+{
+    return snprintf(NULL, 0, "%d", s->nchunks - 1);
 }
 
 int
-block_columns_whole(const struct schedule *s, int pad)
+block_columns(const struct schedule *s, enum block_form form, int parts,
+              bool knows_chunk)
 {
-    return s->nranks * (label_columns(s) + 2 * pad + 1) + 1;
+    int label = label_columns(s), chunk = chunk_columns(s);
+    int after = knows_chunk || s->nchunks == 1 ? 0 : 1 + chunk;
+    int terms = least(parts, s->nranks - 1); /* all together are S3 */
+    int one = label + chunk;
+
+    switch (form) {
+    case BLOCK_NAMES:
+        return terms > 1 ? terms * (one + 1) - 1 : one;
+    case BLOCK_LETTERS:
+        return terms > 1 ? most(terms * label + after, one) : one;
+    case BLOCK_COUNT:
+        return terms > 1 ? most(2 * snprintf(NULL, 0, "%d", s->nranks) + 1 +
+                                    after, one)
+                         : one;
+    default:
+        return 1;
+    }
 }
 
-int
-block_columns_short(const struct schedule *s)
+static int
+lost_count(const struct block *b)
 {
-    return label_columns(s) * 2 + 1; /* "A-D1" or a little more */
+    return __builtin_popcount(b->lost.ranks);
 }
 
-int
-block_columns_pair(const struct schedule *s)
+/* How many contributions the slots of a run are filled by. */
+static int
+whole_of(const struct schedule *s)
 {
-    return 1 + digits(s->nchunks - 1);
+    return s->collective->reduces ? s->nranks : 1;
 }
 
 static enum role
-ground(const struct contribution *part)
+ground_of(const struct contribution *part)
 {
     return scene_contribution_faulty(part) ? ROLE_WARNING
                                            : palette_origin(part->rank);
-}
-
-/* The pen for text on the colour of its rank. */
-static struct pen
-pen_on(const struct contribution *part, bool changed)
-{
-    enum role bg = ground(part);
-
-    return (struct pen){
-        .fg = palette_ink(bg),
-        .bg = bg,
-        .attrs = (changed ? ATTR_BOLD : 0) |
-                 (palette_pattern(part->rank) % 2 ? ATTR_UNDERLINE : 0)};
 }
 
 static const char *
@@ -84,254 +111,166 @@ part_text(const struct contribution *part, char text[TEXT_MAX])
     return text;
 }
 
-/* Draws cells of a block from left to right, up to its width. If the canvas is
- * NULL, only counts them. */
-struct brush {
-    const struct block *block;
-    struct canvas *canvas;
-    int x, y;
-    int used;
-};
-
+/* Appends a column. */
 static void
-put(struct brush *b, uint32_t code, struct pen pen)
+put(struct strip *s, uint32_t code, enum role ground, unsigned attrs)
 {
-    if (b->used >= b->block->width)
+    if (s->used >= s->block->width || s->used >= STRIP_MOST)
         return;
-    if (b->block->faint)
-        pen = (struct pen){.fg = ROLE_QUIET};
-    else if (b->block->trace && code != glyph(b->block->glyphs, GLYPH_STRIPE))
-        pen = (struct pen){.fg = pen.bg};
-    if (b->canvas != NULL)
-        canvas_put(b->canvas, b->x + b->used, b->y, code, pen);
-    b->used++;
+    s->text[s->used] = code;
+    s->ground[2 * s->used] = s->ground[2 * s->used + 1] = (uint8_t)ground;
+    s->attrs[s->used++] = (uint8_t)attrs;
 }
 
 static void
-put_blanks(struct brush *b, int count, struct pen pen)
-{
-    for (int i = 0; i < count; i++)
-        put(b, ' ', pen);
-}
-
-static void
-put_text(struct brush *b, const char *text, struct pen pen)
+put_text(struct strip *s, const char *text, enum role ground, unsigned attrs)
 {
     uint32_t code;
 
     while ((code = utf8_next(&text)) != 0)
-        put(b, code, pen);
+        put(s, code, ground, attrs);
 }
 
-/* Draws the end of a block if `next` is NULL, else the joint of two parts, in
- * both colours. */
 static void
-put_edge(struct brush *b, enum glyph g, const struct contribution *part,
-         const struct contribution *next)
+put_blanks(struct strip *s, int count, enum role ground)
 {
-    struct pen pen = {.fg = ground(part)};
-
-    if (b->block->trace) {
-        put(b, next != NULL ? '+' : ' ', (struct pen){0});
-        return;
-    }
-    if (next != NULL && b->block->glyphs != GLYPHS_ASCII)
-        pen.bg = ground(next);
-    if (b->block->glyphs == GLYPHS_ASCII)
-        pen.fg = ROLE_TEXT;
-    put(b, glyph(b->block->glyphs, g), pen);
+    for (int i = 0; i < count; i++)
+        put(s, 0, ground, 0);
 }
 
-/* The padding, or 0 if the parts would be too wide with it, because a fault
- * makes names longer. */
+/* The columns of the chunk's number behind the bar; 0 if it goes without
+ * saying. */
 static int
-padding(const struct block *block, const struct contribution *parts, int count)
+chunk_room(const struct block *b)
 {
-    int columns = 1;
+    return b->knows_chunk || b->world->schedule->nchunks == 1
+               ? 0
+               : 1 + chunk_columns(b->world->schedule);
+}
+
+/* Appends the number of the chunk, behind the bar. */
+static void
+put_chunk(struct strip *s)
+{
     char text[TEXT_MAX];
 
-    for (int i = 0; i < count; i++)
-        columns += utf8_columns(part_text(&parts[i], text)) +
-                   2 * block->pad + 1;
-    return block->trace || columns > block->width ? 0 : block->pad;
+    snprintf(text, sizeof text, s->chunk >= 0 ? " %d" : " ?", s->chunk);
+    if (chunk_room(s->block) > 0)
+        put_text(s, text, ROLE_TEXT, 0);
 }
 
-static void
-draw_parts(struct brush *b, const struct contribution *parts, int count)
+/* The columns of the bar in a slot: it grows towards the complete sum. */
+static int
+bar_columns(const struct strip *s, int text)
 {
+    int whole = whole_of(s->block->world->schedule), width = s->block->width;
+    int64_t count = s->count < whole ? s->count : whole;
+
+    if (s->block->trace || s->block->snug)
+        return text + (s->block->snug && !s->block->trace && text + 2 <= width
+                           ? 2 : 0);
+    return most(text, (int)((width * count + whole - 1) / whole));
+}
+
+/* The names of contributions, each on its colour; with `letters`, without their
+ * chunks. `columns` are more than they need. */
+static void
+put_parts(struct strip *s, bool letters, int columns, int need)
+{
+    int spare = columns - need, n = s->nparts;
+
+    for (int i = 0; i < n; i++) {
+        const struct contribution *part = &s->parts[i];
+        enum role ground = ground_of(part);
+        int pad = spare * (i + 1) / n - spare * i / n;
+        unsigned attrs =
+            palette_pattern(part->rank) % 2 ? ATTR_UNDERLINE : 0;
+        char text[TEXT_MAX];
+
+        if (i > 0 && !letters)
+            put(s, '+', s->block->trace ? ROLE_TEXT : ground, 0);
+        put_blanks(s, pad / 2, ground);
+        put_text(s, letters ? label_rank(part->rank, text)
+                            : part_text(part, text), ground, attrs);
+        put_blanks(s, pad - pad / 2, ground);
+    }
+}
+
+/* The columns of all names, or letters. */
+static int
+parts_columns(const struct strip *s, bool letters)
+{
+    int columns = letters ? 0 : s->nparts - 1;
     char text[TEXT_MAX];
-    int pad = padding(b->block, parts, count);
 
-    for (int i = 0; i < count; i++) {
-        const struct contribution *part = &parts[i];
-        bool other = palette_pattern(part->rank) >= 2;
-        bool last = i == count - 1;
-        struct pen pen = pen_on(part, b->block->changed);
-
-        if (i == 0)
-            put_edge(b, other ? GLYPH_BLOCK_BEGIN_2 : GLYPH_BLOCK_BEGIN, part,
-                     NULL);
-        put_blanks(b, pad, pen);
-        put_text(b, part_text(part, text), pen);
-        put_blanks(b, pad, pen);
-        put_edge(b,
-                 !last   ? GLYPH_BLOCK_JOIN
-                 : other ? GLYPH_BLOCK_END_2
-                         : GLYPH_BLOCK_END,
-                 part, last ? NULL : part + 1);
-    }
-}
-
-/* Draws stripes: each cell shows the colours of two ranks. */
-static void
-draw_stripes(struct brush *b, const struct contribution *parts, int count,
-             int cells)
-{
-    int shown = count < 2 * cells ? count : 2 * cells;
-
-    for (int i = 0; i < shown; i += 2) {
-        const struct contribution *left = &parts[i * count / shown];
-        struct pen pen = {.fg = ground(left)};
-        if (i + 1 < shown)
-            pen.bg = ground(&parts[(i + 1) * count / shown]);
-        put(b, glyph(b->block->glyphs, GLYPH_STRIPE), pen);
-    }
-}
-
-/* Draws a complete sum, as wide as a block with all its parts. */
-static void
-draw_sum(struct brush *b, const struct contribution *parts, int count,
-         int chunk)
-{
-    const struct block *block = b->block;
-    bool whole = block->form == BLOCK_WHOLE && !block->trace;
-    bool ascii = block->glyphs == GLYPHS_ASCII;
-    struct pen pen = {.attrs = ATTR_REVERSE |
-                               (block->changed ? ATTR_BOLD : 0)};
-    char text[TEXT_MAX];
-    int length = snprintf(text, sizeof text, "S%d", chunk);
-    int stripes = ascii || block->trace ? 0 : (count + 1) / 2;
-    int room, before;
-
-    if (stripes > block->width - length - whole)
-        stripes = block->width - length - whole;
-    room = whole ? block->width - 1 - stripes - ascii : length;
-    before = room > length ? (room - length) / 2 : 0;
-    if (whole)
-        put(b, glyph(block->glyphs, GLYPH_BLOCK_BEGIN), (struct pen){0});
-    put_blanks(b, before, pen);
-    put_text(b, text, pen);
-    put_blanks(b, room - before - length, pen);
-    if (whole && ascii)
-        put(b, glyph(block->glyphs, GLYPH_BLOCK_END), (struct pen){0});
-    draw_stripes(b, parts, count, stripes);
-}
-
-/* Draws a term of a name; of a range, the first and the last rank on their
- * colours. */
-static void
-draw_term(struct brush *b, const struct sum_term *term)
-{
-    struct contribution first = {term->first, term->times, term->chunk};
-    struct contribution last = {term->last, term->times, term->chunk};
-    char text[SUM_TERM_MAX], letters[LABEL_RANK_MAX];
-    const char *rest = sum_term_text(term, text);
-
-    if (term->last > term->first) {
-        put_text(b, label_rank(term->first, letters),
-                 pen_on(&first, b->block->changed));
-        put_text(b, "..", (struct pen){0});
-        rest += strlen(letters) + 2;
-    }
-    put_text(b, scene_contribution_faulty(&last) ? "!" : "",
-             pen_on(&last, b->block->changed));
-    put_text(b, rest, pen_on(&last, b->block->changed));
-}
-
-/* Draws the colours of the contributions, then the chunk: what there is room
- * for instead of a name. */
-static void
-draw_colours(struct brush *b, const struct contribution *parts, int count)
-{
-    int nranks = b->block->world->schedule->nranks, cells;
-    char chunk[16] = "?";
-
-    if (parts[0].chunk >= 0)
-        snprintf(chunk, sizeof chunk, "%d", parts[0].chunk);
-    for (int i = 0; i < count && b->used == 0; i++)
-        if (scene_contribution_faulty(&parts[i]))
-            put_text(b, "!", pen_on(&parts[i], b->block->changed));
-    cells = b->block->width - b->used - (int)strlen(chunk);
-    if (cells > (count + 1) / 2)
-        cells = (count + 1) / 2;
-    if (b->block->glyphs == GLYPHS_ASCII)
-        put(b, glyph_level(GLYPHS_ASCII, count, nranks), (struct pen){0});
-    else
-        draw_stripes(b, parts, count, cells);
-    put_text(b, chunk,
-             (struct pen){.attrs = b->block->changed ? ATTR_BOLD : 0});
-}
-
-/* Draws the name, or if it is too wide, what draw_colours() draws. */
-static void
-draw_short(struct brush *b, const struct contribution *parts, int count)
-{
-    const struct block *block = b->block;
-    struct sum_term terms[LEDGER_RANKS];
-    int nterms = sum_terms(block->world, block->row, terms);
-    struct buf name = {0};
-    int columns;
-    bool fits;
-
-    sum_name(block->world, block->row, block->sums, &name);
-    columns = utf8_columns(buf_text(&name));
-    for (int i = 0; i < count; i++)
-        columns += scene_contribution_faulty(&parts[i]); /* ! */
-    fits = columns <= block->width;
-    if (count > 0 && !fits)
-        draw_colours(b, parts, count);
-    else if (count == 0)
-        put_text(b, buf_text(&name), (struct pen){.attrs = ATTR_REVERSE});
-    for (int i = 0; fits && i < nterms; i++) {
-        put_text(b, i > 0 ? "+" : "", (struct pen){0});
-        draw_term(b, &terms[i]);
-    }
-    buf_done(&name);
+    for (int i = 0; i < s->nparts; i++)
+        columns += utf8_columns(letters ? label_rank(s->parts[i].rank, text)
+                                        : part_text(&s->parts[i], text));
+    return columns;
 }
 
 static bool
-is_lost(const struct block *b, int rank)
+is_faulty(const struct strip *s)
 {
-    return rank < OUTLOOK_RANKS_MOST && b->lost.ranks >> rank & 1;
+    for (int i = 0; i < s->nparts; i++)
+        if (scene_contribution_faulty(&s->parts[i]))
+            return true;
+    return s->count > s->block->world->schedule->nranks;
 }
 
-/* Draws one column: the letter of the only contributor, the level of a partial
- * sum, or S for a complete one. */
+/* Whether the colours can stand side by side in so many columns. */
+static bool
+shows_colours(const struct strip *s, int columns)
+{
+    int halves = s->block->glyphs == GLYPHS_ASCII ? columns : 2 * columns;
+
+    return s->nparts > 0 && s->nparts <= halves &&
+           s->block->world->schedule->nranks <= HEAT_RANKS;
+}
+
+/* A bar of all colours, or of one hue, with a text on it. */
 static void
-draw_cell(struct brush *b, const struct contribution *parts, int count,
-          bool is_sum)
+put_bar(struct strip *s, int columns, const char *text)
 {
-    const struct block *block = b->block;
-    int nranks = block->world->schedule->nranks;
-    int64_t total = ledger_count(block->row, nranks);
-    char letters[LABEL_RANK_MAX];
-    uint8_t attrs = block->changed ? ATTR_BOLD : 0;
+    const struct block *b = s->block;
+    int first = s->used, n = b->world->schedule->nranks;
+    enum role heat = is_faulty(s) ? ROLE_WARNING
+                                  : palette_heat((double)s->count, n);
+    bool colours = shows_colours(s, columns);
 
-    if (block->wrong)
-        put(b, '!', warning);
-    else if (is_sum && count != 1)
-        put(b, 'S', (struct pen){.attrs = attrs | ATTR_REVERSE});
-    else if (total > nranks)
-        put(b, '!', warning);
-    else if (count == 1 && label_rank(parts->rank, letters)[1] == '\0')
-        put(b, (unsigned char)letters[0], pen_on(parts, block->changed));
-    else
-        put(b, glyph_level(block->glyphs, (double)total, nranks),
-            (struct pen){.fg = palette_warmth((double)total, nranks),
-                         .attrs = attrs});
+    put_blanks(s, columns, heat);
+    for (int i = 0; colours && i < 2 * (s->used - first); i++)
+        s->ground[2 * first + i] = (uint8_t)ground_of(
+            &s->parts[i * s->nparts / (2 * columns)]);
+    for (int i = 0; i < s->used - first && text[i] != '\0'; i++) {
+        s->text[first + i] = (unsigned char)text[i];
+        s->ground[2 * (first + i) + 1] = s->ground[2 * (first + i)];
+    }
 }
 
-/* Whether all data is of the root, so that only its chunk says what it is. */
+static void
+put_sum(struct strip *s)
+{
+    const struct block *b = s->block;
+    int room = b->trace || b->snug ? b->width : b->width;
+    char text[TEXT_MAX], *name = text;
+    int length = snprintf(text, sizeof text, "S%d", s->chunk), columns;
+
+    if (b->knows_chunk && (length > room || b->form != BLOCK_NAMES))
+        length = 1;
+    if (length > room)
+        length = 1;
+    text[length] = '\0';
+    columns = b->trace ? length
+              : b->snug ? least(length + 2, room)
+                        : room;
+    for (int i = 0; i < columns; i++) {
+        int k = i - (columns - length) / 2;
+        put(s, k >= 0 && k < length ? (uint32_t)name[k] : 0, ROLE_TEXT,
+            ATTR_REVERSE);
+    }
+}
+
 static bool
 is_all_of_root(const struct block *b)
 {
@@ -342,77 +281,127 @@ is_all_of_root(const struct block *b)
            schedule_input(s, other).count == 0;
 }
 
-/* Draws the last digit of the chunk. */
+/* One contribution: its name, or what of it says most in one column. */
 static void
-draw_digit(struct brush *b, const struct contribution *part)
+put_single(struct strip *s)
 {
-    put(b, (uint32_t)('0' + part->chunk % 10),
-        pen_on(part, b->block->changed));
-}
+    const struct block *b = s->block;
+    const struct contribution *part = &s->parts[0];
+    char text[TEXT_MAX];
+    int need = utf8_columns(part_text(part, text));
 
-/* A chunk that is mixed with others has the number of none. */
-static void
-draw_pair(struct brush *b, const struct contribution *parts, int count,
-          bool is_sum)
-{
-    struct pen pen = {.attrs = b->block->changed ? ATTR_BOLD : 0};
-    char chunk[16] = "?";
-
-    draw_cell(b, parts, count, is_sum);
-    if (count == 0)
+    if (need <= b->width) {
+        put_parts(s, false, bar_columns(s, need), need);
         return;
-    if (is_sum && count != 1)
-        pen.attrs |= ATTR_REVERSE;
-    else if (count == 1)
-        pen = pen_on(parts, b->block->changed);
-    if (parts[0].chunk >= 0)
-        snprintf(chunk, sizeof chunk, "%d", parts[0].chunk);
-    put_text(b, chunk, pen);
+    }
+    label_rank(part->rank, text);
+    if (scene_contribution_faulty(part))
+        snprintf(text, sizeof text, "!");
+    else if (is_all_of_root(b) && !b->knows_chunk)
+        snprintf(text, sizeof text, "%d", part->chunk % 10);
+    if (utf8_columns(text) > b->width)
+        text[0] = '\0';
+    put_bar(s, b->width, text);
 }
 
-/* A lost contribution has its place among the others. */
+/* A partial sum, in the first form from the picture's on that fits. */
 static void
-draw_letters(struct brush *b, const struct contribution *parts, int count)
+put_partial(struct strip *s)
 {
-    char letters[LABEL_RANK_MAX];
-    int nranks = b->block->world->schedule->nranks;
+    const struct block *b = s->block;
+    int n = b->world->schedule->nranks;
+    int after = chunk_room(b);
+    int names = parts_columns(s, false), letters = parts_columns(s, true);
+    bool listed = s->nparts > 0 && n <= HEAT_RANKS;
+    char text[TEXT_MAX], number[TEXT_MAX];
 
-    for (int rank = 0, i = 0; rank < nranks; rank++)
-        if (i < count && parts[i].rank == rank) {
-            put_text(b, label_rank(rank, letters),
-                     pen_on(&parts[i], b->block->changed));
-            i++;
-        } else if (is_lost(b->block, rank)) {
-            put(b, glyph(b->block->glyphs, GLYPH_LOST), warning);
+    snprintf(text, sizeof text, "%lld/%d", (long long)s->count, n);
+    snprintf(number, sizeof number, "%lld", (long long)s->count);
+    if (is_faulty(s))
+        snprintf(number, sizeof number, "!");
+    if (listed && names <= b->width &&
+        (b->form == BLOCK_NAMES || is_faulty(s))) {
+        put_parts(s, false, bar_columns(s, names), names);
+    } else if (listed && b->form <= BLOCK_LETTERS && !is_faulty(s) &&
+               letters + after <= b->width) {
+        put_parts(s, true, most(bar_columns(s, letters + after) - after,
+                                letters), letters);
+        put_chunk(s);
+    } else if (b->form <= BLOCK_COUNT && !is_faulty(s) &&
+               (int)strlen(text) + after <= b->width) {
+        put_bar(s, most(bar_columns(s, (int)strlen(text) + after) - after,
+                        (int)strlen(text)), text);
+        put_chunk(s);
+    } else {
+        bool bare = shows_colours(s, b->width) && !b->colourless &&
+                    !is_faulty(s);
+        int columns = bar_columns(s, 1);
+        if ((int)strlen(number) > b->width)
+            number[0] = '\0';
+        put_bar(s, bare ? columns : most(columns, (int)strlen(number)),
+                bare ? "" : number);
+    }
+}
+
+static bool
+is_lost(const struct block *b, int rank)
+{
+    return rank < OUTLOOK_RANKS_MOST && b->lost.ranks >> rank & 1;
+}
+
+/* Draws the lost contributions behind the others: all of them, else one
+ * sign. */
+static void
+put_lost(struct strip *s)
+{
+    const struct block *b = s->block;
+    const struct schedule *schedule = b->world->schedule;
+    uint32_t sign = glyph(b->glyphs, GLYPH_LOST);
+    struct contribution part = {.times = 1, .chunk = b->lost.chunk};
+    int columns = lost_count(b) * (label_columns(schedule) +
+                                   chunk_columns(schedule) + 1);
+    char text[TEXT_MAX];
+
+    if (lost_count(b) == 0)
+        return;
+    if (s->used + columns > b->width) {
+        s->used -= s->used == b->width && s->used > 1;
+        put(s, sign, ROLE_WARNING, 0);
+        return;
+    }
+    for (; part.rank < schedule->nranks; part.rank++)
+        if (is_lost(b, part.rank)) {
+            put(s, sign, ROLE_WARNING, 0);
+            put_text(s, part_text(&part, text), ROLE_WARNING, 0);
         }
 }
 
-static int
-lost_count(const struct block *b)
-{
-    return __builtin_popcount(b->lost.ranks);
-}
-
-/* Draws the lost contributions after the others: all of them, else one sign, if
- * there is room. */
 static void
-draw_lost(struct brush *b)
+compose(struct strip *s)
 {
-    const struct block *block = b->block;
-    uint32_t sign = glyph(block->glyphs, GLYPH_LOST);
-    int columns = lost_count(block) * (label_columns(block->world->schedule)
-                                       + 1);
-    struct contribution part = {.times = 1, .chunk = block->lost.chunk};
-    char text[TEXT_MAX];
+    const struct block *b = s->block;
+    const struct schedule *schedule = b->world->schedule;
 
-    if (lost_count(block) > 0 && b->used + columns > block->width)
-        put(b, sign, warning);
-    else
-        for (; part.rank < block->world->schedule->nranks; part.rank++)
-            if (is_lost(block, part.rank)) {
-                put(b, sign, warning);
-                put_text(b, part_text(&part, text), warning);
-            }
+    s->nparts = scene_contributions(b->world, b->row, s->parts);
+    s->count = ledger_count(b->row, schedule->nranks);
+    s->complete = world_is_sum(b->world, b->row, &s->chunk) &&
+                  (s->nparts != 1 || schedule->collective->reduces) &&
+                  schedule->nranks > 1;
+    if (!s->complete)
+        s->chunk = s->nparts > 0 ? s->parts[0].chunk : -1;
+    if (s->count == 0) {
+        if (lost_count(b) == 0)
+            put(s, glyph(b->glyphs, GLYPH_EMPTY), ROLE_QUIET, 0);
+    } else if (b->wrong) {
+        put(s, '!', ROLE_WARNING, 0);
+    } else if (s->complete) {
+        put_sum(s);
+    } else if (s->nparts == 1) {
+        put_single(s);
+    } else {
+        put_partial(s);
+    }
+    put_lost(s);
 }
 
 /* If there are fewer elements than chunks, some chunks have no elements. */
@@ -422,74 +411,61 @@ has_no_elements(const struct block *b)
     return b->row[ledger_words(b->world->schedule->nranks)] == 0;
 }
 
-/* Draws what the slot holds. */
-static void
-draw_held(struct brush *brush, const struct block *b)
+/* The look of a column that has a ground on both halves. */
+static struct cell
+cell_on(const struct strip *s, int i, bool upper)
 {
-    struct contribution parts[LEDGER_RANKS];
-    int count = scene_contributions(b->world, b->row, parts);
-    int chunk;
-    bool is_sum = world_is_sum(b->world, b->row, &chunk);
+    const struct block *b = s->block;
+    uint32_t code = upper ? s->text[i] : 0;
+    enum role left = s->ground[2 * i], right = s->ground[2 * i + 1];
+    unsigned attrs = b->changed ? ATTR_BOLD : 0;
 
-    if (b->form == BLOCK_CELL && count == 1 && is_all_of_root(b) &&
-        parts->chunk >= 0 && !scene_contribution_faulty(parts))
-        draw_digit(brush, parts);
-    else if (b->form == BLOCK_CELL)
-        draw_cell(brush, parts, count, is_sum);
-    else if (b->form == BLOCK_PAIR)
-        draw_pair(brush, parts, count, is_sum);
-    else if (b->form == BLOCK_LETTERS && count > 0 &&
-             count + lost_count(b) <= b->width)
-        draw_letters(brush, parts, count);
-    else if (b->form == BLOCK_LETTERS && count > 0 && !is_sum)
-        draw_stripes(brush, parts, count, b->width);
-    else if (sum_is_complete(b->world, b->row, b->sums, &chunk) ||
-             (is_sum && b->form == BLOCK_LETTERS))
-        draw_sum(brush, parts, count, chunk);
-    else if (b->form == BLOCK_WHOLE && count > 0)
-        draw_parts(brush, parts, count);
-    else
-        draw_short(brush, parts, count);
+    if (left != right && code == 0 && b->glyphs != GLYPHS_ASCII)
+        return (struct cell){glyph(b->glyphs, GLYPH_STRIPE),
+                             {(uint8_t)left, (uint8_t)right, 0}};
+    return (struct cell){code != 0 ? code : ' ',
+                         {(uint8_t)palette_ink(left), (uint8_t)left,
+                          (uint8_t)(attrs | (code != 0 ? s->attrs[i] : 0))}};
+}
+
+static struct cell
+cell_of(const struct strip *s, int i, bool upper, bool hollow)
+{
+    const struct block *b = s->block;
+    uint32_t code = upper && s->text[i] != 0 ? s->text[i] : ' ';
+    enum role left = s->ground[2 * i];
+    unsigned attrs = b->changed ? ATTR_BOLD : 0;
+
+    if (b->faint || (left == ROLE_QUIET && s->count == 0))
+        return (struct cell){code, quiet};
+    if (left == ROLE_WARNING)
+        return (struct cell){code, warning};
+    if (hollow)
+        return (struct cell){code, {(uint8_t)left, 0, (uint8_t)attrs}};
+    if (left == ROLE_TEXT)
+        return (struct cell){code, {0, 0, (uint8_t)(attrs | s->attrs[i])}};
+    return cell_on(s, i, upper);
 }
 
 int
 block_draw(const struct block *b, struct canvas *c, int x, int y)
 {
-    struct block hollow = *b;
-    struct brush brush = {b, c, x, y, 0};
-    bool is_empty = ledger_count(b->row, b->world->schedule->nranks) == 0;
+    struct strip s = {.block = b};
+    bool hollow = b->trace || has_no_elements(b);
+    int rows = b->height > 1 && !hollow && !b->faint ? b->height : 1;
 
-    if (has_no_elements(b)) { /* draw the name without a ground */
-        hollow.trace = true;
-        brush.block = &hollow;
-    }
-    if (!is_empty)
-        draw_held(&brush, b);
-    else if (lost_count(b) == 0)
-        put(&brush, glyph(b->glyphs, GLYPH_EMPTY),
-            (struct pen){.fg = ROLE_QUIET});
-    if (is_empty || b->form == BLOCK_WHOLE || b->form == BLOCK_SHORT)
-        draw_lost(&brush);
-    return brush.used;
-}
-
-void
-block_draw_lower(const struct block *b, struct canvas *c, int x, int y)
-{
-    if (ledger_count(b->row, b->world->schedule->nranks) == 0)
-        return;
-    for (int i = x; i < x + b->width; i++) {
-        const struct cell *above = canvas_at(c, i, y - 1);
-        if (above != NULL)
-            canvas_put(c, i, y, above->code > 0x7f ? above->code : ' ',
-                       above->pen);
-    }
+    compose(&s);
+    for (int row = 0; c != NULL && row < rows; row++)
+        for (int i = 0; i < s.used; i++) {
+            struct cell cell = cell_of(&s, i, row == (rows - 1) / 2, hollow);
+            canvas_put(c, x + i, y + row, cell.code, cell.pen);
+        }
+    return s.used;
 }
 
 void
 block_draw_values(const struct block *b, struct canvas *c, int x, int y)
 {
-    static const struct pen quiet = {.fg = ROLE_QUIET};
     const struct world *w = b->world;
     const uint64_t *values = b->row + ledger_words(w->schedule->nranks);
     int64_t length = (int64_t)*values++;
@@ -504,6 +480,6 @@ block_draw_values(const struct block *b, struct canvas *c, int x, int y)
     if (length > EVENT_VALUES)
         buf_puts(&text, " ...");
     canvas_fill(c, x, y, b->width, ' ', quiet);
-    canvas_puts_within(c, x + 1, y, b->width - 1, buf_text(&text), quiet);
+    canvas_puts_within(c, x, y, b->width, buf_text(&text), quiet);
     buf_done(&text);
 }

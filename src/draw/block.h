@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks: the contents of a slot, drawn to show which ranks contributed.
+/* A block: what a slot holds, as a bar that says whose data was added up.
  *
- *     whole   ▐A1▌           one contribution, in its rank's colour
- *             ▐A1▌C1▌        a partial sum: its contributions, joined
- *             ▐  S1  ▌▌      a complete sum, with a stripe of every colour
- *     short   A1+C1          the name (text/sum_name.h), or without room for it
- *             ▌▌1            the colours of the ranks, then the chunk
- *     pair    A1  ▃1  S1     the same as a cell, then the chunk
- *     cell    A  ▃  S        one column: the rank, the sum's level, complete;
- *             0  1  2        the chunk's last digit, if all data is the root's
- *     letters ACD            a column for each contribution, or their colours
+ * The bar has a colour for each contribution, side by side in the order of
+ * ranks, and is as long as the sum has come.  On it stands the name, by the
+ * form that the whole picture uses:
  *
- * Every contribution adds one piece to a block.  In ASCII the whole form is
- * [A1+C1].  Contributions that arrived twice and mixed chunks are red: !2*C1.
- * Contributions that were lost are struck out, where there is room: ▐A1▌╳C1 */
+ *     names      A3+E3+F3       every contribution
+ *     letters    AEF 3          the ranks, then the chunk
+ *     count      3/8 3          how many of how many, then the chunk
+ *     bar                       colours only; without colour, how many
+ *
+ * One contribution is A3 in each form.  A complete sum is S3, in one colour and
+ * as long as its slot.  Where colours have no room side by side, and above
+ * HEAT_RANKS ranks, the ground is one hue, the brighter the more has come.
+ * Contributions that arrived twice and mixed chunks are red: !2*C1.  What was
+ * lost is struck out behind the bar, where there is room: A1 ╳C1 */
 #ifndef DRAW_BLOCK_H
 #define DRAW_BLOCK_H
 
@@ -21,43 +22,35 @@
 #include "draw/glyph.h"
 #include "model/scene.h"
 
-enum block_form {
-    BLOCK_WHOLE,
-    BLOCK_SHORT,
-    BLOCK_PAIR,
-    BLOCK_CELL,
-    BLOCK_LETTERS
-};
+enum block_form { BLOCK_NAMES, BLOCK_LETTERS, BLOCK_COUNT, BLOCK_BAR };
+
+enum { HEAT_RANKS = 32 };
 
 struct block {
     const struct world *world;
     const uint64_t *row;
     enum glyph_set glyphs;
     enum block_form form;
-    int width;    /* columns available */
-    int pad;      /* in the whole form: blanks on each side of a name */
-    bool sums;    /* complete sums are drawn as S1 */
-    bool changed; /* the last step changed it: it is highlighted */
-    bool trace;   /* draw only the name, in its colours, without a ground */
-    bool wrong;   /* in the forms of cells: drawn as !, for lack of a mark */
-    struct lost lost; /* what it lacks */
-    bool faint;   /* draw only the name, faintly: it has not happened yet, or
-                   * other data is followed */
+    int width, height; /* columns and rows available; height 0 means 1 */
+    bool colourless;   /* the screen shows no colours */
+    bool knows_chunk;  /* the place says which chunk it is */
+    bool snug;         /* the bar is as long as its name */
+    bool changed;      /* the last step changed it: it is highlighted */
+    bool trace;        /* only the name, in its colours, without a ground */
+    bool faint;        /* only the name, faintly: it has not happened yet, or
+                        * other data is followed */
+    bool wrong;        /* drawn as !, for lack of a mark beside it */
+    struct lost lost;  /* what it lacks */
 };
 
-/* The width of the widest block of a run in the whole form, and the least width
- * at which the short form is useful. */
-int block_columns_whole(const struct schedule *s, int pad);
-int block_columns_short(const struct schedule *s);
-int block_columns_pair(const struct schedule *s);
+/* The columns that the form needs for sums of up to `parts` contributions, and
+ * for complete ones. */
+int block_columns(const struct schedule *s, enum block_form form, int parts,
+                  bool knows_chunk);
 
 /* Draws the block from column x on. Returns the columns that it takes, at most
  * b->width. If c is NULL, only measures it. */
 int block_draw(const struct block *b, struct canvas *c, int x, int y);
-
-/* Draws a second row below a block that has been drawn: its colours, without
- * its letters. */
-void block_draw_lower(const struct block *b, struct canvas *c, int x, int y);
 
 /* Draws the first values of a block's slot, in b->width columns. */
 void block_draw_values(const struct block *b, struct canvas *c, int x, int y);

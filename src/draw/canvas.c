@@ -172,7 +172,7 @@ canvas_turn(struct canvas *c, struct rect area)
 static bool
 is_block(struct pen pen)
 {
-    return pen.bg != ROLE_TEXT || pen.fg >= ROLE_WARM;
+    return pen.bg != ROLE_TEXT || pen.fg >= ROLE_HEAT;
 }
 
 void

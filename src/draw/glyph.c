@@ -13,11 +13,8 @@ static const uint32_t glyphs[GLYPHS][GLYPH_SETS] = {
     [GLYPH_DOWN] = {0x25bc, 0x25bc, 'v'},
     [GLYPH_LEFT] = {0x25c0, 0x25c4, '<'}, /* ◀ ◄ */
     [GLYPH_RIGHT] = {0x25b6, 0x25ba, '>'},
-    [GLYPH_BLOCK_BEGIN] = {0x2590, 0x2590, '['}, /* ▐ */
-    [GLYPH_BLOCK_JOIN] = {0x258c, 0x258c, '+'},  /* ▌ */
-    [GLYPH_BLOCK_END] = {0x258c, 0x258c, ']'},
-    [GLYPH_BLOCK_BEGIN_2] = {0x2592, 0x2592, '['}, /* ▒ */
-    [GLYPH_BLOCK_END_2] = {0x2592, 0x2592, ']'},
+    [GLYPH_UPPER_HALF] = {0x2580, 0x2580, '"'}, /* ▀ */
+    [GLYPH_LOWER_HALF] = {0x2584, 0x2584, '='}, /* ▄ */
     [GLYPH_STRIPE] = {0x258c, 0x258c, '|'},
     [GLYPH_SENDS] = {0x203a, 0x00bb, '>'}, /* › » */
     [GLYPH_WAITS] = {0x2592, 0x2592, '~'}, /* ▒ */

@@ -21,12 +21,9 @@ enum glyph {
     GLYPH_DOWN,
     GLYPH_LEFT,
     GLYPH_RIGHT,
-    GLYPH_BLOCK_BEGIN, /* the ends of a block, and the joint of two parts */
-    GLYPH_BLOCK_JOIN,
-    GLYPH_BLOCK_END,
-    GLYPH_BLOCK_BEGIN_2, /* ends in the other pattern */
-    GLYPH_BLOCK_END_2,
-    GLYPH_STRIPE,    /* two colours in one cell */
+    GLYPH_STRIPE,    /* two colours side by side in one cell */
+    GLYPH_UPPER_HALF, /* two colours, one above the other */
+    GLYPH_LOWER_HALF,
     GLYPH_SENDS,     /* beside a slot that is sent */
     GLYPH_WAITS,     /* on the timeline, up to the step shown */
     GLYPH_WILL_WAIT, /* on the timeline, after the step shown */

@@ -15,10 +15,15 @@ static const struct colour colours[ROLES] = {
     [ROLE_TREE + 0] = {0xd7af87, 180, 3, false, false}, /* sand */
     [ROLE_TREE + 1] = {0x5fafd7, 74, 6, false, false},  /* steel blue */
 
-    [ROLE_WARM + 0] = {0x808080, 244, 7, false, false},
-    [ROLE_WARM + 1] = {0x87875f, 101, 7, false, false},
-    [ROLE_WARM + 2] = {0xaf875f, 137, 7, false, false},
-    [ROLE_WARM + 3] = {0xd7875f, 173, 7, false, false},
+    /* one hue from dark to bright */
+    [ROLE_HEAT + 0] = {0x123049, 17, 4, false, true},
+    [ROLE_HEAT + 1] = {0x17446a, 18, 4, false, true},
+    [ROLE_HEAT + 2] = {0x1c598b, 24, 4, false, true},
+    [ROLE_HEAT + 3] = {0x2470ac, 25, 4, false, true},
+    [ROLE_HEAT + 4] = {0x3f89c5, 32, 6, false, false},
+    [ROLE_HEAT + 5] = {0x66a3d6, 74, 6, false, false},
+    [ROLE_HEAT + 6] = {0x8fbde4, 110, 6, false, false},
+    [ROLE_HEAT + 7] = {0xbad7f0, 153, 6, false, false},
 
     [ROLE_ORIGIN + 0] = {0xe69f00, 214, 3, false, false}, /* orange */
     [ROLE_ORIGIN + 1] = {0x56b4e9, 75, 6, false, false},  /* sky blue */
@@ -42,10 +47,6 @@ static const struct colour shades[GROUNDS][ROLES] = {
     [GROUND_LIGHT] = {
         [ROLE_TREE + 0] = {0x9c7c5c, 137, 3, false, false},
         [ROLE_TREE + 1] = {0x3f83a8, 31, 6, false, false},
-        [ROLE_WARM + 0] = {0x808080, 244, -1, false, false},
-        [ROLE_WARM + 1] = {0x87875f, 101, -1, false, false},
-        [ROLE_WARM + 2] = {0xa87f57, 137, -1, false, false},
-        [ROLE_WARM + 3] = {0xb86a45, 130, -1, false, false},
         [ROLE_ORIGIN + 0] = {0xb57c00, 136, 3, false, false},
         [ROLE_ORIGIN + 1] = {0x3d8ab8, 31, 6, false, false},
         [ROLE_ORIGIN + 2] = {0x009068, 29, 2, false, false},
@@ -100,11 +101,10 @@ palette_ink(enum role ground)
 }
 
 enum role
-palette_warmth(double part, double whole)
+palette_heat(double part, double whole)
 {
-    int level = (int)(part * WARMTHS / whole);
+    int level = (int)(part * HEATS / whole);
 
-    if (level >= WARMTHS)
-        level = part < whole ? WARMTHS - 2 : WARMTHS - 1;
-    return ROLE_WARM + (level < 0 ? 0 : level);
+    level = level < 0 ? 0 : level;
+    return ROLE_HEAT + (level < HEATS ? level : HEATS - 1);
 }

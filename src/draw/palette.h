@@ -37,12 +37,12 @@ enum role {
     ROLE_BLACK,   /* ink on a coloured background */
     ROLE_WHITE,
     ROLE_TREE, /* links of the first of two trees, then of the second */
-    ROLE_WARM = ROLE_TREE + 2, /* WARMTHS levels of a partial sum */
-    ROLE_ORIGIN = ROLE_WARM + 4,
+    ROLE_HEAT = ROLE_TREE + 2, /* HEATS levels of a partial sum */
+    ROLE_ORIGIN = ROLE_HEAT + 8,
     ROLES = ROLE_ORIGIN + 8
 };
 
-enum { WARMTHS = 4, HUES = 8 };
+enum { HEATS = 8, HUES = 8 };
 
 /* The terminal's own background. */
 enum ground { GROUND_DARK, GROUND_LIGHT, GROUNDS };
@@ -73,7 +73,7 @@ enum role palette_origin(int rank);
 int palette_pattern(int rank);
 
 /* The role of a sum of `part` of `whole` contributions. */
-enum role palette_warmth(double part, double whole);
+enum role palette_heat(double part, double whole);
 
 /* ROLE_BLACK or ROLE_WHITE, whichever has the higher contrast on that
  * background, as defined by WCAG 2.1 (checked by tests/draw). */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "draw/glyph.h"
 
 enum { UP = 1, DOWN = 2, LEFT = 4, RIGHT = 8, ENDS = 16 };
 
@@ -28,17 +29,20 @@ static const uint32_t thick_console[ENDS] = {
 static uint32_t
 character(const struct wire *wire, enum glyph_set set)
 {
+    bool is_thick = wire->style == WIRE_THICK;
     bool sideways = (wire->ends & (LEFT | RIGHT)) != 0;
     bool upright = (wire->ends & (UP | DOWN)) != 0;
 
     if (set == GLYPHS_ASCII) {
-        if (wire->thick)
+        if (is_thick)
             return sideways && !upright ? '=' : '#';
         return sideways && upright ? '+' : sideways ? '-' : '|';
     }
+    if (wire->style == WIRE_DOTTED && sideways != upright)
+        return glyph(set, sideways ? GLYPH_AHEAD : GLYPH_CUT);
     if (set == GLYPHS_CONSOLE)
-        return (wire->thick ? thick_console : thin_console)[wire->ends];
-    return (wire->thick ? thick : thin)[wire->ends];
+        return (is_thick ? thick_console : thin_console)[wire->ends];
+    return (is_thick ? thick : thin)[wire->ends];
 }
 
 void
@@ -56,10 +60,10 @@ wires_done(struct wires *w)
 }
 
 /* Adds the ends of a line to a cell. If the cell belongs to another group, the
- * vertical line wins. */
+ * vertical line wins, unless they join. */
 static void
-lead(struct wires *w, struct point at, uint8_t ends, int group, bool is_thick,
-     enum role role)
+lead(struct wires *w, struct point at, uint8_t ends, const struct wire *line,
+     bool joins)
 {
     int x = at.x - w->area.x, y = at.y - w->area.y;
     struct wire *wire;
@@ -67,32 +71,39 @@ lead(struct wires *w, struct point at, uint8_t ends, int group, bool is_thick,
     if (x < 0 || y < 0 || x >= w->area.width || y >= w->area.height)
         return;
     wire = &w->cells[y * w->area.width + x];
-    if (wire->ends != 0 && wire->group != group) {
+    if (wire->ends != 0 && wire->group != line->group && !joins) {
         if (wire->ends & (UP | DOWN) || !(ends & (UP | DOWN)))
             return;
         *wire = (struct wire){0};
     }
-    if (wire->ends == 0 || (is_thick && !wire->thick))
-        wire->role = (uint8_t)role;
+    if (wire->ends == 0 || line->style > wire->style) {
+        wire->role = line->role;
+        wire->style = line->style;
+    }
     wire->ends |= ends;
-    wire->thick = wire->thick || is_thick;
-    wire->group = (int16_t)group;
+    wire->group = line->group;
 }
 
 void
-wires_add(struct wires *w, const struct path *p, int group, bool is_thick,
-          enum role role)
+wires_add(struct wires *w, const struct path *p, int group,
+          enum wire_style style, enum role role)
 {
+    struct wire line = {.style = (uint8_t)style, .role = (uint8_t)role,
+                        .group = (int16_t)group};
+
     for (int i = 1; i < p->count; i++) {
         struct point at = p->points[i - 1], b = p->points[i];
         int dx = (b.x > at.x) - (b.x < at.x), dy = (b.y > at.y) - (b.y < at.y);
         uint8_t ahead = dx > 0 ? RIGHT : dx < 0 ? LEFT : dy > 0 ? DOWN : UP;
         uint8_t behind = dx > 0 ? LEFT : dx < 0 ? RIGHT : dy > 0 ? UP : DOWN;
+        bool turned = w->joins;
 
         for (; at.x != b.x || at.y != b.y; at.x += dx, at.y += dy) {
-            lead(w, at, ahead, group, is_thick, role);
-            lead(w, (struct point){at.x + dx, at.y + dy}, behind, group,
-                 is_thick, role);
+            struct point next = {at.x + dx, at.y + dy};
+            lead(w, at, ahead, &line, turned);
+            turned = false;
+            lead(w, next, behind, &line,
+                 w->joins && next.x == b.x && next.y == b.y);
         }
     }
 }

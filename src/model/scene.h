@@ -45,6 +45,7 @@ struct scene {
     const struct flight *flights; /* of all its transfers */
     size_t nflights;
     enum glyph_set glyphs;
+    bool colourless; /* the screen shows no colours */
     int selected; /* the rank that the words are about */
     int view;     /* index in the table of views; -1: the first that suits */
     int beside;   /* that of the right pane, from 1 on; 0: the view's choice,

@@ -6,8 +6,10 @@
  * boxes. */
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "base/translate.h"
-#include "view/wiring.h"
+#include "view/painter.h"
+#include "view/view.h"
 
 enum { RANKS_MOST = 24, LANE_ROWS_MOST = 3, GAP = 1 };
 
@@ -51,10 +53,10 @@ free_lane(const struct arc arcs[RANKS_MOST], int i)
 /* Sets `arcs` to the arcs of a step that lead to the right, or to the left if
  * `right` is false. Returns the number of lanes that they take. */
 static int
-arcs_of(const struct wiring *w, int step, bool right,
+arcs_of(const struct places *p, int step, bool right,
         struct arc arcs[RANKS_MOST])
 {
-    const struct schedule *s = w->schedule;
+    const struct schedule *s = p->schedule;
     size_t count;
     const struct transfer *t = schedule_transfers(s, step, &count);
     int lanes = 0;
@@ -68,9 +70,9 @@ arcs_of(const struct wiring *w, int step, bool right,
         if (!right && t->dst < arc->first)
             arc->first = t->dst;
     }
-    if (wiring_is_crowded(s, step)) {
+    if (places_is_crowded(s, step)) {
         for (int i = 0; i < s->nranks; i++)
-            arcs[i].lane = arcs[i].src == w->selected;
+            arcs[i].lane = arcs[i].src == p->scene->selected;
         return 2;
     }
     qsort(arcs, (size_t)s->nranks, sizeof *arcs, shorter_first);
@@ -87,83 +89,86 @@ arcs_of(const struct wiring *w, int step, bool right,
 /* The number of lanes of the step that takes most. Every step reserves as many,
  * so that the boxes do not move between steps. */
 static int
-most_lanes(const struct wiring *w, bool right)
+most_lanes(const struct places *p, bool right)
 {
     struct arc arcs[RANKS_MOST];
     int most = 0;
 
-    for (int step = 1; step <= w->schedule->nsteps; step++) {
-        int lanes = arcs_of(w, step, right, arcs);
+    for (int step = 1; step <= p->schedule->nsteps; step++) {
+        int lanes = arcs_of(p, step, right, arcs);
         most = lanes > most ? lanes : most;
     }
     return most;
 }
 
 static void
-link_arc(struct wiring *w, const struct arc *arc, int dst, bool right,
+link_arc(struct places *p, const struct arc *arc, int dst, bool right,
          int lane_rows)
 {
-    struct rect a = wiring_box(w, arc->src), b = wiring_box(w, dst);
-    bool joins = w->crowded && arc->src != w->selected;
-    int group = 1 + (joins ? w->schedule->nranks : arc->src);
-    struct path *p = wiring_link(w, arc->src, dst, right ? group : -group);
+    struct rect a = p->boxes[arc->src], b = p->boxes[dst];
+    bool joins = p->crowded && arc->src != p->scene->selected;
+    int group = 1 + (joins ? p->schedule->nranks : arc->src);
+    struct path *path = places_road(p, arc->src, dst, right ? group : -group);
     int away = 1 + arc->lane * lane_rows, aside = right ? 1 : -1;
     int edge = right ? a.y : a.y + a.height - 1;
     int y = right ? edge - away : edge + away;
 
-    path_add(p, a.x + a.width / 2 + aside, edge);
-    path_add(p, a.x + a.width / 2 + aside, y);
-    path_add(p, b.x + b.width / 2 - aside, y);
-    path_add(p, b.x + b.width / 2 - aside, edge);
+    path_add(path, a.x + a.width / 2 + aside, edge);
+    path_add(path, a.x + a.width / 2 + aside, y);
+    path_add(path, b.x + b.width / 2 - aside, y);
+    path_add(path, b.x + b.width / 2 - aside, edge);
 }
 
 static void
-link_step(struct wiring *w, bool right, int lane_rows)
+link_step(struct places *p, bool right, int lane_rows)
 {
-    const struct schedule *s = w->schedule;
+    const struct schedule *s = p->schedule;
     size_t count;
-    const struct transfer *t = schedule_transfers(s, w->step, &count);
+    const struct transfer *t = schedule_transfers(s, p->step, &count);
     struct arc arcs[RANKS_MOST];
     bool linked[RANKS_MOST][RANKS_MOST] = {{false}};
 
-    arcs_of(w, w->step, right, arcs);
+    arcs_of(p, p->step, right, arcs);
     for (size_t i = 0; i < count; i++, t++) {
         if (t->src == t->dst || (t->dst > t->src) != right ||
             linked[t->src][t->dst])
             continue;
         linked[t->src][t->dst] = true;
         for (int k = 0; k < s->nranks; k++)
-            if (arcs[k].src == t->src && w->nlinks < WIRING_LINKS_MOST)
-                link_arc(w, &arcs[k], t->dst, right, lane_rows);
+            if (arcs[k].src == t->src)
+                link_arc(p, &arcs[k], t->dst, right, lane_rows);
     }
 }
 
 static bool
-place(struct wiring *w, struct rect area)
+place(struct places *p, struct rect area)
 {
-    int n = w->schedule->nranks, pitch, first, above, below, rows, y;
+    int n = p->schedule->nranks, pitch, first, above, below, rows, y;
+    int *lanes = p->own;
 
     if (n > RANKS_MOST ||
-        !wiring_spread(n, w->box.width, GAP,
+        !places_spread(n, p->box.width, GAP,
                        area.width, &pitch, &first))
         return false;
-    for (int right = 0; right < 2; right++)
-        if (w->lanes[right] < 0)
-            w->lanes[right] = most_lanes(w, right);
-    above = w->lanes[1];
-    below = w->lanes[0];
-    rows = above + below > 0 ? (area.height - w->box.height) / (above + below)
+    if (lanes == NULL) {
+        lanes = p->own = mem_new(2, sizeof *lanes);
+        for (int right = 0; right < 2; right++)
+            lanes[right] = most_lanes(p, right);
+    }
+    above = lanes[1];
+    below = lanes[0];
+    rows = above + below > 0 ? (area.height - p->box.height) / (above + below)
                              : 1;
-    if (rows < (w->box.framed ? 2 : 1) || w->box.height > area.height)
+    if (rows < (p->look.framed ? 2 : 1) || p->box.height > area.height)
         return false;
     if (rows > LANE_ROWS_MOST)
         rows = LANE_ROWS_MOST;
     y = area.y + above * rows +
-        (area.height - w->box.height - (above + below) * rows) / 2;
+        (area.height - p->box.height - (above + below) * rows) / 2;
     for (int rank = 0; rank < n; rank++)
-        w->corners[rank] = (struct point){area.x + first + rank * pitch, y};
-    for (int right = 0; right < 2 && w->step > 0; right++)
-        link_step(w, right, rows);
+        places_box(p, rank, area.x + first + rank * pitch, y);
+    for (int right = 0; right < 2 && p->step > 0; right++)
+        link_step(p, right, rows);
     return true;
 }
 
@@ -177,7 +182,7 @@ leads(const struct schedule *s)
         s->nranks > RANKS_MOST)
         return false;
     for (int step = 1; step <= s->nsteps; step++)
-        crowded = crowded || wiring_is_crowded(s, step);
+        crowded = crowded || places_is_crowded(s, step);
     return crowded;
 }
 
@@ -186,6 +191,7 @@ const struct view view_arcs = {
     .topologies = VIEW_OF(TOPOLOGY_ANY),
     .leads = leads,
     .place = place,
-    .symbols = wiring_symbols,
+    .boxes = true,
+    .symbols = painter_symbols,
     .moves = true,
 };

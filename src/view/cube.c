@@ -9,7 +9,8 @@
  *
  * If the number of ranks is not a power of two, some corners are missing. */
 #include "base/translate.h"
-#include "view/wiring.h"
+#include "view/painter.h"
+#include "view/view.h"
 
 enum { DIMS_MOST = 4 };
 
@@ -44,33 +45,33 @@ column(const struct rect *box, int aside)
 }
 
 static void
-link_along(struct wiring *w, int a_rank, int d)
+link_along(struct places *p, int a_rank, int d)
 {
     int b_rank = a_rank | 1 << d;
-    struct rect a = wiring_box(w, a_rank), b = wiring_box(w, b_rank);
-    struct path *p = wiring_link(w, a_rank, b_rank, w->nlinks + 1);
+    struct rect a = p->boxes[a_rank], b = p->boxes[b_rank];
+    struct path *path = places_road(p, a_rank, b_rank, p->nroads + 1);
     int lane;
 
     switch (d) {
     case 0:
-        path_add(p, a.x + a.width - 1, a.y + a.height / 2);
-        path_add(p, b.x, b.y + b.height / 2);
+        path_add(path, a.x + a.width - 1, a.y + a.height / 2);
+        path_add(path, b.x, b.y + b.height / 2);
         break;
     case 1:
-        path_add(p, column(&a, -1), a.y + a.height - 1);
-        path_add(p, column(&b, -1), b.y);
+        path_add(path, column(&a, -1), a.y + a.height - 1);
+        path_add(path, column(&b, -1), b.y);
         break;
     case 2:
-        path_add(p, column(&a, 1), a.y);
-        path_add(p, column(&a, 1), b.y + b.height / 2);
-        path_add(p, b.x, b.y + b.height / 2);
+        path_add(path, column(&a, 1), a.y);
+        path_add(path, column(&a, 1), b.y + b.height / 2);
+        path_add(path, b.x, b.y + b.height / 2);
         break;
     default:
         lane = a.y - 1 - bit(a_rank, 0);
-        path_add(p, column(&a, 0), a.y);
-        path_add(p, column(&a, 0), lane);
-        path_add(p, column(&b, 0), lane);
-        path_add(p, column(&b, 0), b.y);
+        path_add(path, column(&a, 0), a.y);
+        path_add(path, column(&a, 0), lane);
+        path_add(path, column(&b, 0), lane);
+        path_add(path, column(&b, 0), b.y);
     }
 }
 
@@ -87,35 +88,35 @@ least(int a, int b)
 }
 
 static bool
-place(struct wiring *w, struct rect area)
+place(struct places *p, struct rect area)
 {
-    int n = w->schedule->nranks, dims = dims_of(n);
-    int width = w->box.width, cubes = dims > 3 ? 2 : 1;
+    int n = p->schedule->nranks, dims = dims_of(n);
+    int width = p->box.width, cubes = dims > 3 ? 2 : 1;
     int rows = dims > 2 ? 4 : dims > 1 ? 2 : 1;
     int lanes = dims > 3 ? 2 : 0;
     int back = dims > 2 ? width / 2 + 5 : 0; /* offset of the back face */
-    int across = most(width + w->gap_x, dims > 2 ? back + width / 2 + 2 : 0);
-    int room = (area.width - (cubes - 1) * w->gap_x) / cubes;
+    int across = most(width + p->look.gap_x, dims > 2 ? back + width / 2 + 2 : 0);
+    int room = (area.width - (cubes - 1) * p->look.gap_x) / cubes;
     int spare = room - (across + back + width);
     int cube_width, first, pitch_y, first_y;
 
     if (dims > DIMS_MOST || spare < 0 ||
-        !wiring_spread(rows, w->box.height, most(w->gap_y, lanes),
+        !places_spread(rows, p->box.height, most(p->look.gap_y, lanes),
                        area.height - lanes, &pitch_y, &first_y))
         return false;
     across += least(spare / 2, 2 * width);
     back += dims > 2 ? least(spare / 4, width) : 0;
     cube_width = across + back + width;
-    first = (area.width - cubes * cube_width - (cubes - 1) * w->gap_x) / 2;
+    first = (area.width - cubes * cube_width - (cubes - 1) * p->look.gap_x) / 2;
     for (int rank = 0; rank < n; rank++)
-        w->corners[rank] = (struct point){
-            area.x + first + bit(rank, 3) * (cube_width + w->gap_x) +
-                bit(rank, 0) * across + bit(rank, 2) * back,
-            area.y + lanes + first_y + row_of(rank, dims) * pitch_y};
+        places_box(p, rank,
+                   area.x + first + bit(rank, 3) * (cube_width + p->look.gap_x) +
+                       bit(rank, 0) * across + bit(rank, 2) * back,
+                   area.y + lanes + first_y + row_of(rank, dims) * pitch_y);
     for (int rank = 0; rank < n; rank++)
         for (int d = 0; d < dims; d++)
             if (bit(rank, d) == 0 && (rank | 1 << d) < n)
-                link_along(w, rank, d);
+                link_along(p, rank, d);
     return true;
 }
 
@@ -123,6 +124,7 @@ const struct view view_cube = {
     .name = N_("hypercube"),
     .topologies = VIEW_OF(TOPOLOGY_CUBE),
     .place = place,
-    .symbols = wiring_symbols,
+    .boxes = true,
+    .symbols = painter_symbols,
     .moves = true,
 };

@@ -11,7 +11,8 @@
 
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "view/wiring.h"
+#include "view/painter.h"
+#include "view/view.h"
 
 enum {
     NAME_MAX_BYTES = 64,
@@ -66,205 +67,121 @@ rank_of(const struct grid *g, int plane, int row, int column)
 
 /* Adds a link with a group of its own, so that it joins no other link. */
 static struct path *
-link_of(struct wiring *w, int a, int b)
+link_of(struct places *p, int a, int b)
 {
-    return wiring_link(w, a, b, w->nlinks + 1);
+    return places_road(p, a, b, p->nroads + 1);
 }
 
 static void
-link_right(struct wiring *w, int from, int to)
+link_right(struct places *p, int from, int to)
 {
-    struct rect a = wiring_box(w, from), b = wiring_box(w, to);
-    struct path *p = link_of(w, from, to);
+    struct rect a = p->boxes[from], b = p->boxes[to];
+    struct path *path = link_of(p, from, to);
 
-    path_add(p, a.x + a.width - 1, a.y + a.height / 2);
-    path_add(p, b.x, b.y + b.height / 2);
+    path_add(path, a.x + a.width - 1, a.y + a.height / 2);
+    path_add(path, b.x, b.y + b.height / 2);
 }
 
 static void
-link_down(struct wiring *w, int from, int to)
+link_down(struct places *p, int from, int to)
 {
-    struct rect a = wiring_box(w, from), b = wiring_box(w, to);
-    struct path *p = link_of(w, from, to);
+    struct rect a = p->boxes[from], b = p->boxes[to];
+    struct path *path = link_of(p, from, to);
 
-    path_add(p, a.x + a.width / 2, a.y + a.height - 1);
-    path_add(p, b.x + b.width / 2, b.y);
+    path_add(path, a.x + a.width / 2, a.y + a.height - 1);
+    path_add(path, b.x + b.width / 2, b.y);
 }
 
 /* Adds the wrap-around link from a row's last box to its first. */
 static void
-link_row_back(struct wiring *w, int from, int to)
+link_row_back(struct places *p, int from, int to)
 {
-    struct rect a = wiring_box(w, from), b = wiring_box(w, to);
-    struct path *p = link_of(w, from, to);
+    struct rect a = p->boxes[from], b = p->boxes[to];
+    struct path *path = link_of(p, from, to);
     int ax = a.x + a.width / 2 - 1, bx = b.x + b.width / 2 - 1;
     int y = a.y + a.height;
 
-    path_add(p, ax, y - 1);
-    path_add(p, ax, y);
-    path_add(p, bx, y);
-    path_add(p, bx, y - 1);
+    path_add(path, ax, y - 1);
+    path_add(path, ax, y);
+    path_add(path, bx, y);
+    path_add(path, bx, y - 1);
 }
 
 /* Adds the wrap-around link from a column's last box to its first. */
 static void
-link_column_back(struct wiring *w, const struct grid *g, int from, int to)
+link_column_back(struct places *p, const struct grid *g, int from, int to)
 {
-    struct rect a = wiring_box(w, from), b = wiring_box(w, to);
-    struct path *p = link_of(w, from, to);
+    struct rect a = p->boxes[from], b = p->boxes[to];
+    struct path *path = link_of(p, from, to);
     int x = a.x + a.width / 2 + 1, right = a.x + a.width;
     int below = a.y + a.height + g->below, above = b.y - 1 - g->above;
 
-    path_add(p, x, a.y + a.height - 1);
-    path_add(p, x, below);
-    path_add(p, right, below);
-    path_add(p, right, above);
-    path_add(p, x, above);
-    path_add(p, x, b.y);
+    path_add(path, x, a.y + a.height - 1);
+    path_add(path, x, below);
+    path_add(path, right, below);
+    path_add(path, right, above);
+    path_add(path, x, above);
+    path_add(path, x, b.y);
 }
 
 /* Adds the link to the rank at the same place in another plane. It runs `lane`
  * rows higher than the row right above the boxes. */
 static void
-link_plane(struct wiring *w, int from, int to, int lane, int aside)
+link_plane(struct places *p, int from, int to, int lane, int aside)
 {
-    struct rect a = wiring_box(w, from), b = wiring_box(w, to);
-    struct path *p = link_of(w, from, to);
+    struct rect a = p->boxes[from], b = p->boxes[to];
+    struct path *path = link_of(p, from, to);
     int ax = a.x + a.width / 2 + aside, bx = b.x + b.width / 2 - 1;
 
-    path_add(p, ax, a.y);
-    path_add(p, ax, a.y - 1 - lane);
-    path_add(p, bx, a.y - 1 - lane);
-    path_add(p, bx, b.y);
+    path_add(path, ax, a.y);
+    path_add(path, ax, a.y - 1 - lane);
+    path_add(path, bx, a.y - 1 - lane);
+    path_add(path, bx, b.y);
 }
 
 static void
-link_rank(struct wiring *w, const struct grid *g, int plane, int row,
+link_rank(struct places *p, const struct grid *g, int plane, int row,
           int column)
 {
     int rank = rank_of(g, plane, row, column);
 
     if (column + 1 < g->columns)
-        link_right(w, rank, rank + 1);
+        link_right(p, rank, rank + 1);
     else if (g->below)
-        link_row_back(w, rank, rank_of(g, plane, row, 0));
+        link_row_back(p, rank, rank_of(g, plane, row, 0));
     if (row + 1 < g->rows)
-        link_down(w, rank, rank_of(g, plane, row + 1, column));
+        link_down(p, rank, rank_of(g, plane, row + 1, column));
     else if (g->round)
-        link_column_back(w, g, rank, rank_of(g, plane, 0, column));
+        link_column_back(p, g, rank, rank_of(g, plane, 0, column));
     if (plane + 1 < g->planes)
-        link_plane(w, rank, rank_of(g, plane + 1, row, column), column, 1);
+        link_plane(p, rank, rank_of(g, plane + 1, row, column), column, 1);
     else if (g->planes > 2)
-        link_plane(w, rank, rank_of(g, 0, row, column), g->columns + column,
+        link_plane(p, rank, rank_of(g, 0, row, column), g->columns + column,
                    -1);
 }
 
 /* The least number of columns between boxes. */
 static int
-least_gap(const struct grid *g, const struct wiring *w)
+least_gap(const struct grid *g, const struct places *p)
 {
-    if (g->planes == 1 && w->box.form == BLOCK_CELL && w->gap_x == 1)
+    if (g->planes == 1 && p->look.form == BLOCK_BAR && p->look.gap_x == 1)
         return GAP_TIGHT;
-    return w->gap_x > GAP_LEAST ? w->gap_x : GAP_LEAST;
+    return p->look.gap_x > GAP_LEAST ? p->look.gap_x : GAP_LEAST;
 }
 
-static bool
-place_within(struct wiring *w, struct rect area)
+/* Puts the frame round a plane, with its links but those to other planes. */
+static void
+frame_plane(const struct grid *g, struct places *p, int plane)
 {
-    struct grid g = grid_of(w->schedule);
-    int gap_y = g.above + g.below + (g.above + g.below == 0);
-    int apart = g.planes > 1 ? 2 : 0; /* between planes, added to the gap */
-    int right = g.round, pitch_x, first_x, pitch_y, first_y;
-
-    if (gap_y < w->gap_y)
-        gap_y = w->gap_y;
-    if (!wiring_spread(g.planes * g.columns, w->box.width, least_gap(&g, w),
-                       area.width - g.left - right - 2 * g.side -
-                           (g.planes - 1) * apart,
-                       &pitch_x, &first_x) ||
-        !wiring_spread(g.rows, w->box.height, gap_y,
-                       area.height - g.top - g.bottom - g.above - g.below -
-                           2 * g.round,
-                       &pitch_y, &first_y))
-        return false;
-    for (int plane = 0; plane < g.planes; plane++)
-        for (int row = 0; row < g.rows; row++)
-            for (int column = 0; column < g.columns; column++)
-                w->corners[rank_of(&g, plane, row, column)] = (struct point){
-                    area.x + g.left + g.side + first_x + plane * apart +
-                        (plane * g.columns + column) * pitch_x,
-                    area.y + g.top + g.above + g.round + first_y +
-                        row * pitch_y};
-    for (int plane = 0; plane < g.planes; plane++)
-        for (int row = 0; row < g.rows; row++)
-            for (int column = 0; column < g.columns; column++)
-                link_rank(w, &g, plane, row, column);
-    return true;
-}
-
-/* Leaves the last row free for the legend, if it can. */
-static bool
-place(struct wiring *w, struct rect area)
-{
-    struct rect above = {area.x, area.y, area.width, area.height - 1};
-
-    return place_within(w, above) || place_within(w, area);
-}
-
-static bool
-place_flat(struct wiring *w, struct rect area)
-{
-    return grid_of(w->schedule).planes == 1 && place(w, area);
-}
-
-static bool
-place_layers(struct wiring *w, struct rect area)
-{
-    return grid_of(w->schedule).planes > 1 && place(w, area);
-}
-
-/* The frame round a plane, with its links but those to other planes. */
-static struct rect
-plane_frame(const struct grid *g, const struct wiring *w, int plane)
-{
-    struct rect a = wiring_box(w, rank_of(g, plane, 0, 0));
-    struct rect b =
-        wiring_box(w, rank_of(g, plane, g->rows - 1, g->columns - 1));
+    struct rect a = p->boxes[rank_of(g, plane, 0, 0)];
+    struct rect b = p->boxes[rank_of(g, plane, g->rows - 1, g->columns - 1)];
     int x = a.x - g->side, y = a.y - g->above - g->round - 1;
     int right = b.x + b.width + g->round + g->side;
     int bottom = b.y + b.height + g->below + g->round + 1;
-
-    return (struct rect){x, y, right - x, bottom - y};
-}
-
-/* Draws the planes' frames, below the links, and their names in these. */
-static void
-draw_planes(const struct grid *g, const struct scene *s, struct canvas *c,
-            const struct wiring *w)
-{
-    struct pen quiet = {.fg = ROLE_QUIET};
     char name[NAME_MAX_BYTES];
 
-    for (int plane = 0; plane < g->planes; plane++) {
-        struct rect r = plane_frame(g, w, plane);
-        snprintf(name, sizeof name, _("plane %d"), plane);
-        glyph_frame(c, s->glyphs, r, quiet);
-        canvas_fill(c, r.x + 2, r.y, utf8_columns(name) + 2, ' ', quiet);
-        canvas_puts(c, r.x + 3, r.y, name, quiet);
-    }
-}
-
-/* Draws names of nodes to the left of their rows. */
-static void
-draw_nodes(const struct grid *g, struct canvas *c, const struct wiring *w)
-{
-    char name[NAME_MAX_BYTES];
-
-    for (int row = 0; row < g->rows; row++) {
-        struct rect box = wiring_box(w, rank_of(g, 0, row, 0));
-        canvas_puts(c, box.x - g->left, box.y + box.height / 2,
-                    node_name(row, name), (struct pen){.fg = ROLE_QUIET});
-    }
+    snprintf(name, sizeof name, _("plane %d"), plane);
+    places_frame(p, (struct rect){x, y, right - x, bottom - y}, name);
 }
 
 /* The dimensions along which data moves. */
@@ -290,72 +207,110 @@ dimensions_of(const struct grid *g, const struct schedule *s, int step)
     return found;
 }
 
-/* Whether the picture leaves the last row of the area free. */
-static bool
-has_room(const struct grid *g, const struct wiring *w, struct rect area)
-{
-    struct rect frame = plane_frame(g, w, 0);
-    int below = frame.y + frame.height - (g->planes == 1);
-
-    return below < area.y + area.height;
-}
-
-/* Names the dimensions in the last row, those of the step as their links are
- * drawn. */
+/* Names the dimensions in the last row, those of the step in bold. */
 static void
-draw_legend(const struct grid *g, const struct scene *s, struct canvas *c,
-            struct rect area)
+add_legend(const struct grid *g, struct places *p, struct rect area)
 {
-    bool deep = g->planes > 1;
     const struct {
         unsigned bit;
         int size;
         const char *name;
     } all[] = {
         {ALONG_ROWS, g->columns,
-         g->nodes ? _("within nodes")
-         : deep   ? _("z: in the rows")
-                  : _("along the rows")},
+         g->nodes        ? _("within nodes")
+         : g->planes > 1 ? _("z: in the rows")
+                         : _("along the rows")},
         {ALONG_COLUMNS, g->rows,
-         g->nodes ? _("between nodes")
-         : deep   ? _("y: in the columns")
-                  : _("along the columns")},
+         g->nodes        ? _("between nodes")
+         : g->planes > 1 ? _("y: in the columns")
+                         : _("along the columns")},
         {ALONG_PLANES, g->planes, _("x: between planes")},
     };
-    unsigned now = dimensions_of(g, s->world->schedule, scene_step(s));
-    int x = area.x, y = area.y + area.height - 1, width = 0;
+    unsigned now = dimensions_of(g, p->schedule, p->step);
+    int x = area.x + 1, y = area.y + area.height - 1;
 
-    for (int i = 0; i < 3; i++)
-        width += all[i].size > 1 ? 6 + utf8_columns(all[i].name) : 0;
-    for (int i = 0; i < 3 && width - 3 <= area.width; i++) {
-        bool busy = now & all[i].bit;
-        struct pen pen = busy ? (struct pen){.attrs = ATTR_BOLD}
-                              : (struct pen){.fg = ROLE_QUIET};
-        if (all[i].size == 1)
+    if ((g->planes > 1) + (g->rows > 1) + (g->columns > 1) < 2)
+        return;
+    for (int i = 0; i < 3; i++) {
+        struct label *label;
+        if (all[i].size == 1 ||
+            x + utf8_columns(all[i].name) > area.x + area.width)
             continue;
-        canvas_fill(c, x, y, 2,
-                    glyph(s->glyphs, busy ? GLYPH_DONE : GLYPH_HORIZONTAL),
-                    pen);
-        x += 6 + canvas_puts(c, x + 3, y, all[i].name, pen);
+        label = places_label(p, x, y, all[i].name);
+        if (now & all[i].bit)
+            label->pen = (struct pen){.attrs = ATTR_BOLD};
+        x += label->width + 4;
     }
 }
 
-static void
-draw(const struct scene *s, struct canvas *c, struct rect area)
+static bool
+place_within(struct places *p, const struct grid *g, struct rect area)
 {
-    struct grid g = grid_of(s->world->schedule);
-    struct wiring w;
+    int gap_y = g->above + g->below + (g->above + g->below == 0);
+    int apart = g->planes > 1 ? 2 : 0; /* between planes, added to the gap */
+    int pitch_x, first_x, pitch_y, first_y;
+    char name[NAME_MAX_BYTES];
 
-    if (!wiring_arrange(&w, s, area, place))
-        return;
-    if (g.planes > 1)
-        draw_planes(&g, s, c, &w);
-    wiring_draw(s, c, area, place);
-    if (g.nodes)
-        draw_nodes(&g, c, &w);
-    if ((g.planes > 1) + (g.rows > 1) + (g.columns > 1) > 1 &&
-        has_room(&g, &w, area))
-        draw_legend(&g, s, c, area);
+    if (gap_y < p->look.gap_y)
+        gap_y = p->look.gap_y;
+    if (!places_spread(g->planes * g->columns, p->box.width, least_gap(g, p),
+                       area.width - g->left - g->round - 2 * g->side -
+                           (g->planes - 1) * apart,
+                       &pitch_x, &first_x) ||
+        !places_spread(g->rows, p->box.height, gap_y,
+                       area.height - g->top - g->bottom - g->above -
+                           g->below - 2 * g->round,
+                       &pitch_y, &first_y))
+        return false;
+    for (int rank = 0; rank < p->schedule->nranks; rank++) {
+        int column = rank % g->columns, row = rank / g->columns % g->rows;
+        int plane = rank / g->columns / g->rows;
+        places_box(p, rank,
+                   area.x + g->left + g->side + first_x + plane * apart +
+                       (plane * g->columns + column) * pitch_x,
+                   area.y + g->top + g->above + g->round + first_y +
+                       row * pitch_y);
+    }
+    for (int plane = 0; plane < g->planes; plane++)
+        for (int row = 0; row < g->rows; row++)
+            for (int column = 0; column < g->columns; column++)
+                link_rank(p, g, plane, row, column);
+    for (int plane = 0; plane < g->planes && g->planes > 1; plane++)
+        frame_plane(g, p, plane);
+    for (int row = 0; row < g->rows && g->nodes; row++) {
+        struct rect box = p->boxes[rank_of(g, 0, row, 0)];
+        places_label(p, box.x - g->left, box.y + box.height / 2,
+                     node_name(row, name));
+    }
+    return true;
+}
+
+/* Leaves the last row free for the legend, if it can. */
+static bool
+place(struct places *p, const struct grid *g, struct rect area)
+{
+    struct rect above = {area.x, area.y, area.width, area.height - 1};
+
+    if (!place_within(p, g, above))
+        return place_within(p, g, area);
+    add_legend(g, p, area);
+    return true;
+}
+
+static bool
+place_flat(struct places *p, struct rect area)
+{
+    struct grid g = grid_of(p->schedule);
+
+    return g.planes == 1 && place(p, &g, area);
+}
+
+static bool
+place_layers(struct places *p, struct rect area)
+{
+    struct grid g = grid_of(p->schedule);
+
+    return g.planes > 1 && place(p, &g, area);
 }
 
 #define GRIDS                                                                 \
@@ -365,8 +320,8 @@ const struct view view_grid = {
     .name = N_("grid"),
     .topologies = GRIDS,
     .place = place_flat,
-    .draw = draw,
-    .symbols = wiring_symbols,
+    .boxes = true,
+    .symbols = painter_symbols,
     .moves = true,
 };
 
@@ -374,7 +329,7 @@ const struct view view_layers = {
     .name = N_("layers"),
     .topologies = GRIDS,
     .place = place_layers,
-    .draw = draw,
-    .symbols = wiring_symbols,
+    .boxes = true,
+    .symbols = painter_symbols,
     .moves = true,
 };

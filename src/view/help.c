@@ -18,8 +18,6 @@ enum { BORDER = 3, BETWEEN = 2 };
 static const struct symbol slot_symbols[] = {
     {NULL, GLYPH_RIGHT, N_("which way data moves, or may move, along a link")},
     {NULL, GLYPH_EMPTY, N_("an empty slot")},
-    {NULL, GLYPH_BLOCK_BEGIN_2,
-     N_("edges of GPU 8 to 15, 24 to 31, ...: colours repeat")},
     {"3/4", 0, N_("a sum of 3 of 4 contributions")},
     {"*", 0, N_("a contribution that is in a sum several times")},
     {NULL, 0, NULL},

@@ -89,7 +89,8 @@ place_columns(struct inspector *i)
 {
     static const enum column spare[] = {ELEMENTS, BYTES, CHANGED, VALUES};
     int room = i->area.x + i->area.width - i->data_x;
-    int whole = block_columns_whole(i->scene->world->schedule, 0);
+    int whole = block_columns(i->scene->world->schedule, BLOCK_NAMES,
+                              i->scene->world->schedule->nranks, false);
     int all = 0, x;
     bool out[COLUMNS] = {false};
 
@@ -174,14 +175,12 @@ draw_data(const struct inspector *i, int slot, int y)
         .row = world_row(s->world, i->rank, slot),
         .glyphs = s->glyphs,
         .width = i->data_width,
-        .sums = scene_names_sums(s, s->world->position),
+        .colourless = s->colourless,
         .lost = scene_lost(s, s->world->position, i->rank, slot,
                            world_row(s->world, i->rank, slot)),
     };
 
-    block.form = block_columns_whole(s->world->schedule, 0) <= i->data_width
-                     ? BLOCK_WHOLE
-                     : BLOCK_SHORT;
+    block.form = BLOCK_NAMES;
     block_draw(&block, i->canvas, i->data_x, y);
 }
 
@@ -329,8 +328,6 @@ const struct symbol inspect_symbols[] = {
     {NULL, GLYPH_RIGHT, N_("the slot that the lines below describe")},
     {"/4", 0, N_("a sum that was divided by 4, the number of GPUs")},
     {NULL, GLYPH_EMPTY, N_("an empty slot")},
-    {NULL, GLYPH_BLOCK_BEGIN_2,
-     N_("edges of GPU 8 to 15, 24 to 31, ...: colours repeat")},
     {"*", 0, N_("a contribution that is in a sum several times")},
     {"!", 0, N_("something is wrong there")},
     {NULL, GLYPH_LOST, N_("what was dropped, where it should have arrived")},

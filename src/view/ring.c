@@ -1,227 +1,217 @@
 /* SPDX-License-Identifier: MIT */
-/* The ring: a box with slots for every rank, and blocks that travel along the
- * paths between the boxes. */
+/* The ring: the ranks clockwise around a rectangle, `top` of them from left to
+ * right, then one in each row down the right side, then from right to left
+ * along the bottom, then up the left side.
+ *
+ *     3 ranks   0      5 ranks    0       8 ranks  0 1 2
+ *              2 1               4 1               7   3
+ *                                3 2               6 5 4  */
 #include <stdlib.h>
 
 #include "base/translate.h"
-#include "draw/block.h"
-#include "draw/glyph.h"
-#include "view/ring_layout.h"
+#include "view/painter.h"
 #include "view/view.h"
 
-enum { NAME_COLUMNS = 14 }; /* between rows of boxes */
-
-struct ring {
-    const struct scene *scene;
-    struct canvas *canvas;
-    struct ring_layout layout;
-    struct point corners[SCHEDULE_RANKS_MAX];
-    struct rank_boxes boxes;
+enum {
+    GAP_X_WANTED = 14, /* columns between boxes side by side */
+    GAP_Y_WANTED = 3,  /* rows between boxes one above the other */
 };
 
-static const struct pen quiet = {.fg = ROLE_QUIET};
+/* How the boxes are spread over an area. */
+struct ring {
+    struct rect area;
+    int nranks;
+    int rows, top, bottom; /* rows of boxes, boxes in the first and last row */
+    int across;            /* boxes side by side in the widest row */
+};
 
-/* Draws the lines between neighbours, with a mark where a line leaves a host. A
- * ring's schedule has no other transfers. */
-static void
-draw_paths(const struct ring *r)
+static int
+least(int a, int b)
 {
-    const struct ring_layout *l = &r->layout;
-
-    for (int rank = 0; rank < l->nranks && l->nranks > 1; rank++) {
-        struct path p =
-            ring_layout_path(l, rank, (rank + 1) % l->nranks);
-        path_draw(&p, r->canvas, r->scene->glyphs, quiet);
-        if (run_leaves_host(r->scene->world->run, rank,
-                            (rank + 1) % l->nranks)) {
-            struct point at = path_at(&p, 0.2, 1);
-            canvas_put(r->canvas, at.x, at.y, '~', (struct pen){0});
-        }
-    }
-}
-
-/* A block beside the boxes.  A cell does not say which chunk it is. */
-static struct block
-moving_block(const struct ring *r, const uint64_t *row)
-{
-    struct block block = rank_boxes_block(&r->boxes, row);
-
-    if (block.form == BLOCK_CELL) {
-        block.form = BLOCK_PAIR;
-        block.width = block_columns_pair(r->scene->world->schedule);
-    }
-    return block;
-}
-
-static void
-draw_travelling(const struct ring *r, const struct path *path,
-                const struct block *block, double progress)
-{
-    int width = block_draw(block, NULL, 0, 0);
-    struct point at = path_at(path, progress, width);
-
-    block_draw(block, r->canvas, at.x, at.y);
-}
-
-static void
-draw_flights(const struct ring *r)
-{
-    const struct scene *s = r->scene;
-
-    for (size_t i = 0; i < s->nflights; i++) {
-        const struct flight *f = &s->flights[i];
-        const struct transfer *t = f->transfer;
-        struct block block =
-            moving_block(r, world_row(s->world, t->src, t->src_slot));
-        struct path path = ring_layout_path(&r->layout, t->src, t->dst);
-
-        block.faint = block.trace =
-            scene_fades_transfer(s, scene_step(s), t);
-        if (!flight_landed(f) && t->src != t->dst)
-            draw_travelling(r, &path, &block,
-                            f->event != NULL ? f->progress : 0);
-    }
-}
-
-/* Draws the name of the data that moved along a path, unless it would cover the
- * whole path. */
-static void
-draw_trace(const struct ring *r, const struct transfer *t)
-{
-    struct path path = ring_layout_path(&r->layout, t->src, t->dst);
-    const struct world *w = r->scene->world;
-    struct block block = moving_block(
-        r, world_row_at(w, t->src, t->src_slot, w->position - 1));
-    int room = abs(path.points[1].x - path.points[0].x) - 1;
-
-    block.trace = true;
-    block.faint = scene_fades_transfer(r->scene, scene_step(r->scene), t);
-    if (block.form == BLOCK_SHORT && block.width < NAME_COLUMNS)
-        block.width = NAME_COLUMNS;
-    if (path.points[0].y == path.points[1].y && path.count == 2) {
-        if (block_draw(&block, NULL, 0, 0) > room)
-            block.form = BLOCK_SHORT;
-        if (block.width > room)
-            block.width = room;
-        if (block.form == BLOCK_SHORT &&
-            room < block_columns_short(w->schedule))
-            return;
-    }
-    draw_travelling(r, &path, &block, 0.5);
-}
-
-/* At rest, draws the transfers of the last step. */
-static void
-draw_traces(const struct ring *r)
-{
-    const struct scene *s = r->scene;
-    size_t count;
-    const struct transfer *t =
-        schedule_transfers(s->world->schedule, s->world->position, &count);
-
-    for (size_t i = 0; i < count; i++)
-        if (ring_layout_neighbours(&r->layout, t[i].src, t[i].dst))
-            draw_trace(r, &t[i]);
-}
-
-/* Strikes out the transfers that were dropped, where they should have
- * arrived. */
-static void
-draw_lost(const struct ring *r)
-{
-    const struct scene *s = r->scene;
-    size_t count;
-    const struct transfer *t =
-        schedule_transfers(s->world->schedule, scene_step(s), &count);
-
-    for (size_t i = 0; i < count; i++) {
-        struct path path;
-        if (!scene_lacks(s, i) ||
-            !ring_layout_neighbours(&r->layout, t[i].src, t[i].dst))
-            continue;
-        path = ring_layout_path(&r->layout, t[i].src, t[i].dst);
-        canvas_put(r->canvas, path.points[path.count - 1].x,
-                   path.points[path.count - 1].y,
-                   glyph(s->glyphs, GLYPH_LOST),
-                   (struct pen){.fg = ROLE_WARNING, .attrs = ATTR_BOLD});
-    }
-}
-
-static void
-place_boxes(struct ring *r)
-{
-    for (int rank = 0; rank < r->layout.nranks; rank++) {
-        struct rect box = ring_layout_box(&r->layout, rank);
-        r->corners[rank] = (struct point){box.x, box.y};
-    }
-    r->boxes = (struct rank_boxes){
-        .scene = r->scene,
-        .canvas = r->canvas,
-        .shape = &r->layout.box,
-        .corners = r->corners,
-        .sums = scene_names_sums(r->scene, scene_step(r->scene)),
-    };
-}
-
-static void
-draw(const struct scene *s, struct canvas *c, struct rect area)
-{
-    struct ring r = {.scene = s, .canvas = c};
-
-    if (!ring_layout(s->world->schedule, area, &r.layout))
-        return;
-    place_boxes(&r);
-    draw_paths(&r);
-    if (s->step == 0)
-        draw_traces(&r);
-    rank_boxes_draw(&r.boxes);
-    if (s->step > 0)
-        draw_flights(&r);
-    draw_lost(&r);
+    return a < b ? a : b;
 }
 
 static int
-rank_at(const struct scene *s, struct rect area, struct point at)
+most(int a, int b)
 {
-    struct ring_layout layout;
+    return a > b ? a : b;
+}
 
-    if (!ring_layout(s->world->schedule, area, &layout))
+static struct ring
+ring_of(int nranks, int rows, struct rect area)
+{
+    int sides = rows > 2 ? 2 * (rows - 2) : 0;
+    struct ring r = {.area = area, .nranks = nranks, .rows = rows};
+
+    r.top = rows == 1 ? nranks : (nranks - sides) / 2;
+    r.bottom = rows == 1 ? 0 : nranks - sides - r.top;
+    r.across = most(most(r.top, r.bottom), rows > 2 ? 2 : 1);
+    return r;
+}
+
+/* The space between boxes if they are spread over all of the area. */
+static int
+gap_x(const struct ring *r, const struct places *p)
+{
+    return r->across == 1 ? r->area.width
+                          : (r->area.width - r->across * p->box.width) /
+                                (r->across - 1);
+}
+
+static int
+gap_y(const struct ring *r, const struct places *p)
+{
+    return r->rows == 1 ? r->area.height
+                        : (r->area.height - r->rows * p->box.height) /
+                              (r->rows - 1);
+}
+
+/* Grades an arrangement: higher is better, -1 means that it does not fit. Blocks
+ * that travel need space. */
+static int
+grade(const struct ring *r, const struct places *p)
+{
+    int x = gap_x(r, p), y = gap_y(r, p);
+
+    if (x < p->look.gap_x || y < most(1, p->look.gap_y - 1) ||
+        p->box.width > r->area.width || p->box.height > r->area.height)
         return -1;
-    for (int rank = 0; rank < layout.nranks; rank++)
-        if (rect_contains(ring_layout_box(&layout, rank), at))
-            return rank;
-    return -1;
+    return 100 + 10 * least(x, GAP_X_WANTED) / GAP_X_WANTED +
+           20 * least(y, GAP_Y_WANTED) / GAP_Y_WANTED - r->rows;
+}
+
+/* Centers the boxes, and limits the gaps between them, so that the eye can
+ * follow the blocks. */
+static void
+center(struct ring *r, const struct places *p)
+{
+    struct rect area = r->area;
+    int width = r->across * p->box.width +
+                (r->across - 1) * least(gap_x(r, p), area.width * 2 / 5);
+    int height = r->rows * p->box.height +
+                 (r->rows - 1) * least(gap_y(r, p), area.height / 2);
+
+    r->area = (struct rect){area.x + (area.width - width) / 2,
+                            area.y + (area.height - height) / 2, width,
+                            height};
+}
+
+static void
+place_rank(const struct ring *r, struct places *p, int rank)
+{
+    int room = r->area.width - p->box.width;
+    int first_bottom = r->top + most(r->rows - 2, 0);
+    int row, place, places;
+
+    if (rank < r->top) {
+        row = 0;
+        place = rank;
+        places = r->top;
+    } else if (rank < first_bottom) {
+        row = rank - r->top + 1;
+        place = 1;
+        places = 2;
+    } else if (rank < first_bottom + r->bottom) {
+        row = r->rows - 1;
+        place = first_bottom + r->bottom - 1 - rank;
+        places = r->bottom;
+    } else {
+        row = r->nranks - rank;
+        place = 0;
+        places = 2;
+    }
+    places_box(p, rank,
+               r->area.x +
+                   (places == 1 ? room / 2 : room * place / (places - 1)),
+               r->area.y + (r->rows == 1 ? 0
+                                         : (r->area.height - p->box.height) *
+                                               row / (r->rows - 1)));
+}
+
+/* Links boxes side by side.  If there are only two ranks, the link back is on a
+ * lower row. */
+static void
+link_sideways(struct path *path, struct rect a, struct rect b, bool in_pair)
+{
+    bool right = a.x < b.x;
+    int line = in_pair ? (right ? (a.height - 2) / 2 : (a.height + 1) / 2)
+                       : (a.height - 1) / 2;
+
+    path_add(path, right ? a.x + a.width - 1 : a.x, a.y + line);
+    path_add(path, right ? b.x : b.x + b.width - 1, b.y + line);
+}
+
+/* Links boxes of two rows: straight if the boxes overlap, else with one corner,
+ * on the outside of the ring. */
+static void
+link_rows(struct path *path, const struct ring *r, struct rect a,
+          struct rect b)
+{
+    int middle = r->area.x + r->area.width / 2;
+    int ax = a.x + a.width / 2, bx = b.x + b.width / 2;
+    int ay = a.y + (a.height - 1) / 2, by = b.y + (b.height - 1) / 2;
+    bool down = a.y < b.y, right = a.x < b.x;
+    int a_edge = down ? a.y + a.height - 1 : a.y;
+    int b_edge = down ? b.y : b.y + b.height - 1;
+
+    if (bx > a.x && bx < a.x + a.width - 1) {
+        path_add(path, bx, a_edge);
+        path_add(path, bx, b_edge);
+        path->upward = !down;
+    } else if (abs(ax - middle) < abs(bx - middle)) {
+        path_add(path, right ? a.x + a.width - 1 : a.x, ay);
+        path_add(path, bx, ay);
+        path_add(path, bx, b_edge);
+    } else {
+        path_add(path, ax, a_edge);
+        path_add(path, ax, by);
+        path_add(path, right ? b.x : b.x + b.width - 1, by);
+    }
+}
+
+static void
+link_next(const struct ring *r, struct places *p, int rank)
+{
+    int next = (rank + 1) % r->nranks;
+    struct rect a = p->boxes[rank], b = p->boxes[next];
+    struct path *path = places_road(p, rank, next, rank + 1);
+
+    if (a.y == b.y)
+        link_sideways(path, a, b, r->nranks == 2);
+    else
+        link_rows(path, r, a, b);
 }
 
 static bool
-suits(const struct scene *s, struct rect area)
+place(struct places *p, struct rect area)
 {
-    struct ring_layout layout;
+    int n = p->schedule->nranks, best_grade = -1;
+    int rows_least = n <= 2 ? 1 : 2, rows_most = n <= 2 ? 1 : (n + 2) / 2;
+    struct ring best = {0};
 
-    return ring_layout(s->world->schedule, area, &layout);
+    for (int rows = rows_least; rows <= rows_most; rows++) {
+        struct ring r = ring_of(n, rows, area);
+        int this_grade = grade(&r, p);
+        if (this_grade > best_grade) {
+            best_grade = this_grade;
+            best = r;
+        }
+    }
+    if (best_grade < 0)
+        return false;
+    center(&best, p);
+    for (int rank = 0; rank < n; rank++)
+        place_rank(&best, p, rank);
+    for (int rank = 0; rank < n; rank++)
+        link_next(&best, p, rank);
+    return true;
 }
-
-static const struct symbol symbols[] = {
-    {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
-    {"A1 C1", 0, N_("joined: their sum so far")},
-    {"A1+C..F1", 0, N_("a sum of A, and of C to F")},
-    {NULL, GLYPH_STRIPE,
-     N_("no room for the name: the GPUs' colours, then the chunk")},
-    {"S1", 0, N_("chunk 1 complete: the sum over all GPUs")},
-    {NULL, GLYPH_LEVEL + 3,
-     N_("a small slot: how full its sum is, then the chunk")},
-    {"+ =", 0, N_("this step added to the slot, replaced it")},
-    {NULL, GLYPH_SENDS, N_("the next step sends it")},
-    {"!", 0, N_("something is wrong there")},
-    {NULL, 0, NULL},
-};
 
 const struct view view_ring = {
     .name = N_("ring"),
     .topologies = VIEW_OF(TOPOLOGY_RING),
-    .suits = suits,
-    .draw = draw,
-    .rank_at = rank_at,
-    .symbols = symbols,
+    .place = place,
+    .boxes = true,
+    .symbols = painter_symbols,
     .moves = true,
 };

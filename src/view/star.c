@@ -2,51 +2,51 @@
 /* The star: the root in the middle, the other ranks in a row above it and a row
  * below it. */
 #include "base/translate.h"
-#include "view/wiring.h"
+#include "view/painter.h"
+#include "view/view.h"
 
 static void
-link_root(struct wiring *w, int rank)
+link_root(struct places *p, int rank)
 {
-    int root = w->schedule->root;
-    struct rect a = wiring_box(w, rank), b = wiring_box(w, root);
+    int root = p->schedule->root;
+    struct rect a = p->boxes[rank], b = p->boxes[root];
     bool above = a.y < b.y;
     int ax = a.x + a.width / 2, bx = b.x + b.width / 2;
     int gap = above ? b.y - a.y - a.height : a.y - b.y - b.height;
     int away = gap > 2; /* leaves room for an arrowhead at the root */
     int bus = above ? b.y - 1 - away : b.y + b.height + away;
-    struct path *p = wiring_link(w, rank, root, above);
+    struct path *path = places_road(p, rank, root, above);
 
-    path_add(p, ax, above ? a.y + a.height - 1 : a.y);
+    path_add(path, ax, above ? a.y + a.height - 1 : a.y);
     if (ax != bx) {
-        path_add(p, ax, bus);
-        path_add(p, bx, bus);
+        path_add(path, ax, bus);
+        path_add(path, bx, bus);
     }
-    path_add(p, bx, above ? b.y : b.y + b.height - 1);
+    path_add(path, bx, above ? b.y : b.y + b.height - 1);
 }
 
 static bool
-place(struct wiring *w, struct rect area)
+place(struct places *p, struct rect area)
 {
-    int others = w->schedule->nranks - 1, top = others / 2;
+    int others = p->schedule->nranks - 1, top = others / 2;
     int counts[2] = {top, others - top};
     int pitch_y, first_y, pitch, first;
 
-    if (!wiring_spread(3, w->box.height, w->gap_y, area.height, &pitch_y,
+    if (!places_spread(3, p->box.height, p->look.gap_y, area.height, &pitch_y,
                        &first_y))
         return false;
-    w->corners[w->schedule->root] =
-        (struct point){area.x + (area.width - w->box.width) / 2,
-                       area.y + first_y + pitch_y};
+    places_box(p, p->schedule->root,
+               area.x + (area.width - p->box.width) / 2,
+               area.y + first_y + pitch_y);
     for (int row = 0, i = 1; row < 2; row++) {
-        if (!wiring_spread(counts[row], w->box.width, w->gap_x, area.width,
-                           &pitch, &first))
+        if (!places_spread(counts[row], p->box.width, p->look.gap_x,
+                           area.width, &pitch, &first))
             return false;
         for (int k = 0; k < counts[row]; k++, i++) {
-            int rank = (w->schedule->root + i) % w->schedule->nranks;
-            w->corners[rank] =
-                (struct point){area.x + first + k * pitch,
-                               area.y + first_y + 2 * row * pitch_y};
-            link_root(w, rank);
+            int rank = (p->schedule->root + i) % p->schedule->nranks;
+            places_box(p, rank, area.x + first + k * pitch,
+                       area.y + first_y + 2 * row * pitch_y);
+            link_root(p, rank);
         }
     }
     return true;
@@ -56,6 +56,7 @@ const struct view view_star = {
     .name = N_("star"),
     .topologies = VIEW_OF(TOPOLOGY_STAR),
     .place = place,
-    .symbols = wiring_symbols,
+    .boxes = true,
+    .symbols = painter_symbols,
     .moves = true,
 };

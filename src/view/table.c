@@ -1,364 +1,373 @@
 /* SPDX-License-Identifier: MIT */
 /* The table: input and output side by side, a row for each rank.
  *
- * A block leaves the input and lands at its place in the output; in an
- * all-to-all that is the transposed place, so the table turns.  Blocks that
- * ranks only pass on stand between the two, in transit.  What has left the
- * input is faint there, what the output still lacks is a dot.
+ *             input          in transit       output
+ *          to 0   1   2                  from 0   1   2     heads
+ *     GPU 0   A0  A1  A2     C1               A0  ·   C0    a row for each rank
+ *     GPU 1   B0  B1  B2     A2               A1  B1  ·
  *
- * The schedule says where the data of a slot stands (view/table_layout.h), the
- * world what it is.  Data that is not what was scheduled has a `!`. */
+ * A block stands where its content says, not where it is in memory.  Data of
+ * the rank itself is in the input until no step needs it there any more, even
+ * if the algorithm copied it to other slots.  Data that is in the rank's
+ * output, in the right slot, is in the output.  All other data that a later
+ * step needs is in transit.
+ *
+ * So a block leaves the input and lands at its place in the output; in an
+ * all-to-all that is the transposed place, so the table turns.  What has left
+ * the input is faint there, what the output still lacks is a dot. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "base/translate.h"
-#include "draw/path.h"
-#include "view/table_heads.h"
+#include "base/utf8.h"
+#include "view/painter.h"
 #include "view/view.h"
 
-struct picture {
-    const struct scene *scene;
-    struct canvas *canvas;
-    struct table table;
-    bool *leaving; /* [rank * nslots + slot]: its data is on its way */
+enum {
+    GAP_LEAST = 2,  /* columns between two parts */
+    AIR_MOST = 12,  /* columns added to it if there is room */
+    HEAD_ROWS = 2,
 };
 
-static const struct pen quiet = {.fg = ROLE_QUIET};
+enum part { INPUT, TRANSIT, OUTPUT, PARTS };
+
+/* Where a slot's data stands: in a part, or -1, nowhere, and in which column
+ * of it. */
+struct stand {
+    int part, column;
+};
+
+struct table {
+    struct places *places;
+    const struct schedule *schedule;
+    const struct outlook *outlook;
+    struct columns {
+        int x, count; /* 0: the part is not shown */
+        int parts;    /* contributions in a block */
+        int width, pitch;
+        int title;
+    } columns[PARTS];
+    int y, pitch;      /* of rank 0's row; rows from a rank to the next */
+    int16_t transit[]; /* [rank * nslots + slot]: its column, or -1 */
+};
+
+static const struct stand nowhere = {-1, 0};
 
 static size_t
-cell_of(const struct picture *p, int rank, int slot)
+cell_of(const struct table *t, int rank, int slot)
 {
-    return (size_t)rank * (size_t)p->table.schedule->nslots + (size_t)slot;
+    return (size_t)rank * (size_t)t->schedule->nslots + (size_t)slot;
 }
 
+static const char *
+title_of(enum part part)
+{
+    return part == INPUT     ? _("input")
+           : part == TRANSIT ? _("in transit")
+                             : _("output");
+}
+
+/* Whether the data is all or a part of what the output slot must hold. */
 static bool
-same_place(struct table_place a, struct table_place b)
+fulfils(const struct table *t, const struct outlook_slot *data, int rank,
+        int slot)
 {
-    return a.part == b.part && a.column == b.column;
+    struct region out = schedule_output(t->schedule, rank);
+    struct promise promise;
+
+    if (!region_has(out, slot))
+        return false;
+    promise = schedule_promise(t->schedule, rank, slot - out.first);
+    return data->chunk == promise.chunk &&
+           (promise.origin == PROMISE_ALL ||
+            data->ranks == 1u << promise.origin);
 }
 
-static struct block
-block_of(const struct picture *p, enum table_part part, const uint64_t *row)
-{
-    return (struct block){
-        .world = p->scene->world,
-        .row = row,
-        .glyphs = p->scene->glyphs,
-        .form = p->table.parts[part].form,
-        .pad = p->table.pad,
-        .width = p->table.parts[part].width,
-        .sums = scene_names_sums(p->scene, scene_step(p->scene)),
-    };
-}
-
-/* Draws what a rank has sent away, or has at its place in the output, as it was
- * in the input. */
-static void
-draw_ghost(const struct picture *p, int rank, int chunk)
-{
-    const struct schedule *s = p->table.schedule;
-    uint64_t row[LEDGER_WORDS_MAX + 1] = {0};
-    struct block block = block_of(p, TABLE_INPUT, row);
-    struct point at = table_point(
-        &p->table, rank, (struct table_place){TABLE_INPUT, chunk});
-
-    ledger_input(row, s->nranks, rank, chunk);
-    row[ledger_words(s->nranks)] = 1;
-    block.faint = block.trace = true;
-    block_draw(&block, p->canvas, at.x, at.y);
-}
-
-/* Draws the input as if all had left it, and the output as if nothing had
- * arrived. */
-static void
-draw_empty(const struct picture *p)
-{
-    const struct table *t = &p->table;
-    uint32_t dot = glyph(p->scene->glyphs, GLYPH_EMPTY);
-
-    for (int rank = 0; rank < t->schedule->nranks; rank++) {
-        for (int i = 0; i < schedule_input(t->schedule, rank).count; i++)
-            draw_ghost(p, rank, i);
-        for (int i = 0; i < schedule_output(t->schedule, rank).count; i++) {
-            struct point at = table_point(
-                t, rank, (struct table_place){TABLE_OUTPUT, i});
-            canvas_put(p->canvas,
-                       at.x + (t->parts[TABLE_OUTPUT].width - 1) / 2, at.y,
-                       dot, quiet);
-        }
-    }
-}
-
-static void
-put_mark(const struct picture *p, enum table_part part, struct point at,
-         char mark)
-{
-    if (p->table.parts[part].marked)
-        canvas_put(p->canvas, at.x - 1, at.y, (unsigned char)mark,
-                   (struct pen){.fg = mark == '!' ? ROLE_WARNING
-                                                  : ROLE_CURRENT,
-                                .attrs = ATTR_BOLD});
-}
-
-/* Whether a row holds what the schedule says. */
+/* Own data that is to be added to stays in the input until then. */
 static bool
-is_expected(const struct picture *p, int step, int rank, int slot,
-            const uint64_t *row)
+is_output(const struct table *t, int step, const struct outlook_slot *data,
+          int rank, int slot)
+{
+    bool sum = t->schedule->collective->reduces && t->schedule->nranks > 1;
+
+    return step > 0 && fulfils(t, data, rank, slot) &&
+           !(sum && data->ranks == 1u << rank);
+}
+
+static struct stand
+stand_of(const struct table *t, int step, int rank, int slot)
 {
     const struct outlook_slot *data =
-        outlook_slot(p->table.outlook, step, rank, slot);
-    const struct ledger_entry *entries = (const struct ledger_entry *)row;
+        outlook_slot(t->outlook, step, rank, slot);
+    struct region in = schedule_input(t->schedule, rank);
+    struct region out = schedule_output(t->schedule, rank);
 
-    for (int i = 0; i < p->table.schedule->nranks; i++) {
-        bool expected = data->ranks >> i & 1;
-        if (entries[i].times != expected ||
-            (expected && entries[i].chunk != data->chunk))
-            return false;
-    }
-    return true;
+    if (data->ranks == 0 || !data->needed)
+        return nowhere;
+    if (is_output(t, step, data, rank, slot))
+        return (struct stand){OUTPUT, slot - out.first};
+    if (data->ranks == 1u << rank && data->chunk < in.count)
+        return (struct stand){INPUT, data->chunk};
+    return (struct stand){TRANSIT, t->transit[cell_of(t, rank, slot)]};
 }
 
-/* Whether nothing of what should be in a slot has arrived there. */
-static bool
-lacks_all(const struct picture *p, int step, int rank, int slot,
-          struct lost lost)
-{
-    return lost.ranks != 0 &&
-           lost.ranks ==
-               outlook_slot(p->table.outlook, step, rank, slot)->ranks;
-}
-
-/* Draws what a slot holds after a step. The mark says what the step did to it;
- * blank: nothing.  If nothing has arrived, what the slot held before does not
- * belong there: only what was lost is drawn. */
+/* Notes how many contributions the blocks of each part have, and which slots
+ * are ever in transit. */
 static void
-draw_slot(const struct picture *p, int step, int rank, int slot,
-          const uint64_t *row, char mark)
+look_at_step(struct table *t, int step)
 {
-    struct table_place place = table_place(&p->table, step, rank, slot);
-    bool wrong = !is_expected(p, step, rank, slot, row) ||
-                 world_is_wrong(p->scene->world, step, rank, slot);
-    static const uint64_t nothing[LEDGER_WORDS_MAX + 1];
-    struct block block;
-    struct point at;
+    const struct schedule *s = t->schedule;
 
-    if (place.part < 0)
-        return;
-    at = table_point(&p->table, rank, place);
-    block = block_of(p, place.part, row);
-    block.changed = mark != ' ';
-    block.wrong = wrong && !p->table.parts[place.part].marked;
-    block.lost = scene_lost(p->scene, step, rank, slot, row);
-    if (lacks_all(p, step, rank, slot, block.lost))
-        block.row = nothing;
-    canvas_fill(p->canvas, at.x, at.y, block.width, ' ', (struct pen){0});
-    block_draw(&block, p->canvas, at.x, at.y);
-    if (p->table.tall)
-        block_draw_lower(&block, p->canvas, at.x, at.y + 1);
-    if (p->table.values)
-        block_draw_values(&block, p->canvas, at.x, at.y + 1 + p->table.tall);
-    if (wrong)
-        put_mark(p, place.part, at, '!');
-    else if (mark != ' ' && place.part != TABLE_INPUT)
-        put_mark(p, place.part, at, mark);
-}
-
-static void
-draw_change(const void *picture, int rank, int slot, const uint64_t *row,
-            char mark)
-{
-    const struct picture *p = picture;
-
-    draw_slot(p, scene_step(p->scene), rank, slot, row, mark);
-}
-
-/* Marks the blocks that the next step sends to another rank. */
-static void
-draw_next(const struct picture *p)
-{
-    const struct world *w = p->scene->world;
-    size_t count;
-    const struct transfer *t =
-        schedule_transfers(w->schedule, w->position + 1, &count);
-
-    for (size_t i = 0; i < count; i++)
-        for (int k = 0; k < t[i].nslots && t[i].src != t[i].dst; k++) {
-            struct table_place place = table_place(
-                &p->table, w->position, t[i].src, t[i].src_slot + k);
-            struct point at;
-            if (place.part < 0 || !p->table.parts[place.part].marked)
+    for (int rank = 0; rank < s->nranks; rank++)
+        for (int slot = 0; slot < s->nslots; slot++) {
+            struct stand at = stand_of(t, step, rank, slot);
+            int parts = __builtin_popcount(
+                outlook_slot(t->outlook, step, rank, slot)->ranks);
+            if (at.part < 0)
                 continue;
-            at = table_point(&p->table, t[i].src, place);
-            canvas_put(p->canvas, at.x + p->table.parts[place.part].width,
-                       at.y, glyph(p->scene->glyphs, GLYPH_SENDS),
-                       (struct pen){.attrs = ATTR_BOLD});
+            if (parts > t->columns[at.part].parts)
+                t->columns[at.part].parts = parts;
+            if (at.part == TRANSIT)
+                t->transit[cell_of(t, rank, slot)] = 0;
         }
 }
 
-/* The places between which slot `k` of a transfer in flight moves. Returns
- * false if nothing moves in the picture. */
-static bool
-way_of(const struct picture *p, const struct transfer *t, int k,
-       struct table_place *from, struct table_place *to)
+static void
+count_columns(struct table *t)
 {
-    int step = p->scene->step;
+    const struct schedule *s = t->schedule;
+    struct columns *c = t->columns;
 
-    *from = table_place(&p->table, step - 1, t->src, t->src_slot + k);
-    *to = table_place(&p->table, step, t->dst, t->dst_slot + k);
-    return from->part >= 0 && to->part >= 0 &&
-           !(t->src == t->dst && same_place(*from, *to));
+    for (int rank = 0; rank < s->nranks; rank++) {
+        int count = 0;
+        for (int slot = 0; slot < s->nslots; slot++)
+            if (t->transit[cell_of(t, rank, slot)] >= 0)
+                t->transit[cell_of(t, rank, slot)] = (int16_t)count++;
+        if (count > c[TRANSIT].count)
+            c[TRANSIT].count = count;
+        if (schedule_input(s, rank).count > c[INPUT].count)
+            c[INPUT].count = schedule_input(s, rank).count;
+        if (schedule_output(s, rank).count > c[OUTPUT].count)
+            c[OUTPUT].count = schedule_output(s, rank).count;
+    }
+}
+
+/* The table, as far as it does not depend on the look that is tried. */
+static struct table *
+table_new(struct places *p)
+{
+    const struct schedule *s = p->schedule;
+    size_t cells = (size_t)s->nranks * (size_t)s->nslots;
+    struct table *t = mem_new(1, sizeof *t + cells * sizeof t->transit[0]);
+
+    t->places = p;
+    t->schedule = s;
+    t->outlook = p->scene->world->outlook;
+    for (size_t i = 0; i < cells; i++)
+        t->transit[i] = -1;
+    for (int step = 0; step <= s->nsteps; step++)
+        look_at_step(t, step);
+    count_columns(t);
+    return t;
+}
+
+static int
+part_width(const struct table *t, enum part part)
+{
+    const struct columns *c = &t->columns[part];
+    int width = (c->count - 1) * c->pitch + c->width;
+
+    return width > c->title ? width : c->title;
+}
+
+/* Places the parts, with gaps as wide as there is room for. Returns the column
+ * of the ranks' names, or -1 if there is not enough. */
+static int
+place_parts(struct table *t, struct rect area)
+{
+    int label = places_names(t->places);
+    int width = label, gaps = 0, air, left, x;
+
+    for (int part = 0; part < PARTS; part++) {
+        struct columns *c = &t->columns[part];
+        c->width = places_columns(t->places, c->parts, false);
+        c->pitch = c->width + (t->places->look.marked ? 2
+                               : t->places->look.grow > 0);
+        c->title = utf8_columns(title_of(part));
+        if (c->count > 0) {
+            width += GAP_LEAST + part_width(t, part);
+            gaps += part > 0;
+        }
+    }
+    if (width > area.width)
+        return -1;
+    air = (area.width - width) / (gaps + 1);
+    if (air > AIR_MOST)
+        air = AIR_MOST;
+    left = area.x + (area.width - width - gaps * air) / 2;
+    x = left + label;
+    for (int part = 0; part < PARTS; part++)
+        if (t->columns[part].count > 0) {
+            x += GAP_LEAST + (part > 0 ? air : 0);
+            t->columns[part].x = x;
+            x += part_width(t, part);
+        }
+    return left;
+}
+
+static struct spot *
+add_spot(const struct table *t, int step, int rank, int slot,
+         struct stand at)
+{
+    const struct columns *c = &t->columns[at.part];
+
+    return places_spot(t->places, step, rank, slot,
+                       c->x + at.column * c->pitch, t->y + rank * t->pitch,
+                       c->width);
 }
 
 /* Whether a slot's data is needed after the step, too, at the same place or,
  * because its own rank keeps it, in the output. */
 static bool
-stays(const struct picture *p, int rank, int slot, struct table_place place)
+stays(const struct table *t, int rank, int slot, struct stand at)
 {
-    struct table_place after =
-        table_place(&p->table, p->scene->step, rank, slot);
+    struct stand after = stand_of(t, t->places->scene->step, rank, slot);
 
-    return same_place(place, after) ||
-           (place.part == TABLE_INPUT && after.part == TABLE_OUTPUT);
+    return (at.part == after.part && at.column == after.column) ||
+           (at.part == INPUT && after.part == OUTPUT);
 }
 
-static void
-find_leaving(const struct picture *p)
+/* What the step in flight does to slots. */
+enum { SENDS = 1, WRITES = 2 };
+
+static uint8_t *
+deeds_of(const struct table *t)
 {
-    for (size_t i = 0; i < p->scene->nflights; i++) {
-        const struct flight *f = &p->scene->flights[i];
-        const struct transfer *t = f->transfer;
-        struct table_place from, to;
-        for (int k = 0; k < t->nslots; k++)
-            if (f->event != NULL && f->progress > 0 &&
-                way_of(p, t, k, &from, &to) &&
-                !stays(p, t->src, t->src_slot + k, from))
-                p->leaving[cell_of(p, t->src, t->src_slot + k)] = true;
+    const struct scene *s = t->places->scene;
+    uint8_t *deeds = mem_new((size_t)t->schedule->nranks *
+                                 (size_t)t->schedule->nslots, sizeof *deeds);
+
+    for (size_t i = 0; s->step > 0 && i < s->nflights; i++) {
+        const struct flight *f = &s->flights[i];
+        const struct transfer *x = f->transfer;
+        for (int k = 0; k < x->nslots; k++) {
+            if (f->event != NULL && f->progress > 0)
+                deeds[cell_of(t, x->src, x->src_slot + k)] |= SENDS;
+            deeds[cell_of(t, x->dst, x->dst_slot + k)] |= WRITES;
+        }
+    }
+    return deeds;
+}
+
+/* Adds what stood in the input, faintly, the slots as they are, and those that
+ * the step in flight writes, where they will be. */
+static void
+add_spots(struct table *t)
+{
+    const struct schedule *s = t->schedule;
+    const struct scene *scene = t->places->scene;
+    int now = scene->world->position;
+    uint8_t *deeds = deeds_of(t);
+
+    for (int rank = 0; rank < s->nranks; rank++)
+        for (int i = 0; i < schedule_input(s, rank).count; i++)
+            add_spot(t, now, rank, schedule_input(s, rank).first + i,
+                     (struct stand){INPUT, i})->ghost = true;
+    for (int rank = 0; rank < s->nranks; rank++)
+        for (int slot = 0; slot < s->nslots; slot++) {
+            struct stand at = stand_of(t, now, rank, slot);
+            if (at.part >= 0)
+                add_spot(t, now, rank, slot, at)->gone =
+                    deeds[cell_of(t, rank, slot)] & SENDS &&
+                    !stays(t, rank, slot, at);
+        }
+    for (int rank = 0; rank < s->nranks && scene->step > 0; rank++)
+        for (int slot = 0; slot < s->nslots; slot++) {
+            struct stand at = stand_of(t, scene->step, rank, slot);
+            if (at.part >= 0 && deeds[cell_of(t, rank, slot)] & WRITES)
+                add_spot(t, scene->step, rank, slot, at);
+        }
+    free(deeds);
+}
+
+/* Adds the dots of the output, the numbers of the ranks that the columns are
+ * for or from, and the titles. */
+static void
+add_heads(struct table *t, int titles_y, int heads_y)
+{
+    const struct schedule *s = t->schedule;
+    struct places *p = t->places;
+    const struct columns *c = &t->columns[OUTPUT];
+    const bool numbered[PARTS] = {
+        [INPUT] = s->collective->input == UNITS_RANKS,
+        [OUTPUT] = s->collective->output == UNITS_RANKS};
+    char text[16];
+
+    for (int part = 0; part < PARTS; part++) {
+        const char *word = part == INPUT ? _("to") : _("from");
+        int every = 1;
+        c = &t->columns[part];
+        if (c->count == 0)
+            continue;
+        places_label(p, c->x, titles_y, title_of(part))->pen =
+            (struct pen){.attrs = ATTR_BOLD};
+        if (!numbered[part] || heads_y == titles_y)
+            continue;
+        while (every * c->pitch <= snprintf(NULL, 0, "%d", c->count - 1))
+            every++;
+        for (int i = 0; i < c->count; i += s->pieces * every) {
+            snprintf(text, sizeof text, "%d", i / s->pieces);
+            places_label(p, c->x + i * c->pitch, heads_y, text);
+        }
+        places_label(p, c->x - 1 - utf8_columns(word), heads_y, word);
     }
 }
 
 static void
-draw_flight(const struct picture *p, const struct flight *f, int k)
+add_dots(struct table *t)
 {
-    const struct table *g = &p->table;
-    const struct transfer *t = f->transfer;
-    struct table_place from, to;
-    struct block block;
-    struct path path = {0};
-    struct point a, b, at;
+    const struct columns *c = &t->columns[OUTPUT];
 
-    if (!way_of(p, t, k, &from, &to))
-        return;
-    block = block_of(p, to.part,
-                     world_row(p->scene->world, t->src, t->src_slot + k));
-    if (block.form == BLOCK_CELL) {
-        block.form = BLOCK_PAIR;
-        block.width = block_columns_pair(g->schedule);
-    }
-    block.changed = true;
-    a = table_point(g, t->src, from);
-    b = table_point(g, t->dst, to);
-    path_add(&path, a.x + block.width / 2, a.y);
-    path_add(&path, b.x + block.width / 2, b.y);
-    at = path_at(&path, f->event != NULL ? f->progress : 0, block.width);
-    block_draw(&block, p->canvas, at.x, at.y);
+    for (int rank = 0; rank < t->schedule->nranks; rank++)
+        for (int i = 0; i < schedule_output(t->schedule, rank).count; i++)
+            places_dot(t->places, c->x + i * c->pitch + (c->width - 1) / 2,
+                       t->y + rank * t->pitch);
 }
 
-static void
-draw_flights(const struct picture *p)
-{
-    const struct scene *s = p->scene;
-
-    for (size_t i = 0; s->step > 0 && i < s->nflights; i++)
-        for (int k = 0; k < s->flights[i].transfer->nslots; k++)
-            if (!flight_landed(&s->flights[i]))
-                draw_flight(p, &s->flights[i], k);
-}
-
-static void
-draw_slots(const struct picture *p)
-{
-    const struct world *w = p->scene->world;
-
-    for (int rank = 0; rank < w->schedule->nranks; rank++)
-        for (int slot = 0; slot < w->schedule->nslots; slot++)
-            if (!p->leaving[cell_of(p, rank, slot)])
-                draw_slot(p, w->position, rank, slot,
-                          world_row(w, rank, slot), ' ');
-}
-
-/* Lights the slot that a lesson asks about, between two arrowheads. */
-static void
-draw_asked(const struct picture *p)
-{
-    const struct pen pen = {.fg = ROLE_CURRENT, .attrs = ATTR_BOLD};
-    const struct table *t = &p->table;
-    struct table_place place = {TABLE_OUTPUT, 0};
-    struct point at;
-    int rank, slot;
-
-    if (!scene_asks_about(p->scene, &rank, &slot))
-        return;
-    place.column = slot - schedule_output(t->schedule, rank).first;
-    if (place.column < 0 ||
-        place.column >= schedule_output(t->schedule, rank).count)
-        return;
-    at = table_point(t, rank, place);
-    canvas_put(p->canvas, at.x - 1, at.y,
-               glyph(p->scene->glyphs, GLYPH_RIGHT), pen);
-    canvas_put(p->canvas, at.x + t->parts[TABLE_OUTPUT].width, at.y,
-               glyph(p->scene->glyphs, GLYPH_LEFT), pen);
-    canvas_light(p->canvas,
-                 (struct rect){at.x - 1, at.y,
-                               t->parts[TABLE_OUTPUT].width + 2, 1});
-}
-
-static void
-draw(const struct scene *s, struct canvas *c, struct rect area)
-{
-    const struct schedule *schedule = s->world->schedule;
-    struct picture p = {.scene = s, .canvas = c};
-
-    if (!table_arrange(&p.table, s, area))
-        return;
-    p.leaving = mem_new((size_t)schedule->nranks * (size_t)schedule->nslots,
-                        sizeof *p.leaving);
-    if (s->step > 0)
-        find_leaving(&p);
-    table_heads_draw(&p.table, s, c);
-    draw_empty(&p);
-    draw_slots(&p);
-    if (s->step == 0)
-        draw_next(&p);
-    scene_each_change(s, draw_change, &p);
-    draw_flights(&p);
-    draw_asked(&p);
-    free(p.leaving);
-    table_done(&p.table);
-}
-
+/* The heads take two rows; without room for both, the titles one. */
 static bool
-suits(const struct scene *s, struct rect area)
+place_rows(struct table *t, struct rect area, int label_x)
 {
-    struct table t;
-
-    if (!table_arrange(&t, s, area))
-        return false;
-    table_done(&t);
-    return true;
+    for (int heads = HEAD_ROWS; heads > 0; heads--)
+        if (places_ranks(t->places, area, label_x, heads, &t->y, &t->pitch)) {
+            add_heads(t, t->y - heads, t->y - 1);
+            add_dots(t);
+            return true;
+        }
+    return false;
 }
 
-static int
-rank_at(const struct scene *s, struct rect area, struct point at)
+/* Tables are for collectives that cut a buffer into a share for each rank. */
+static bool
+place(struct places *p, struct rect area)
 {
-    struct table t;
-    int row = -1;
+    const struct collective *c = p->schedule->collective;
+    struct table *t;
+    int label_x;
 
-    if (!table_arrange(&t, s, area))
-        return -1;
-    if (at.y >= t.y)
-        row = (at.y - t.y) / t.pitch;
-    table_done(&t);
-    return row < s->world->schedule->nranks ? row : -1;
+    if (p->scene->world->outlook == NULL ||
+        (c->input != UNITS_RANKS && c->output != UNITS_RANKS) ||
+        area.height < 1 + p->schedule->nranks)
+        return false;
+    if (p->own == NULL)
+        p->own = table_new(p);
+    t = p->own;
+    label_x = place_parts(t, area);
+    if (label_x < 0 || !place_rows(t, area, label_x))
+        return false;
+    add_spots(t);
+    return true;
 }
 
 /* Where the data only changes its place, the table says more than the links:
@@ -378,8 +387,6 @@ static const struct symbol symbols[] = {
     {"to 1", 0, N_("above the input: the column's data is for GPU 1")},
     {"from 1", 0, N_("above the output: the column is for GPU 1's data")},
     {"in transit", 0, N_("what a GPU has only to pass it on")},
-    {NULL, GLYPH_RIGHT, N_("from the input to the output")},
-    {NULL, GLYPH_LEVEL + 3, N_("a slot with a part of the sum")},
     {NULL, GLYPH_EMPTY, N_("still to come; faint in the input: it has left")},
     {"+ =", 0, N_("this step added to the slot, replaced it")},
     {NULL, GLYPH_SENDS, N_("the next step sends it")},
@@ -390,9 +397,7 @@ static const struct symbol symbols[] = {
 const struct view view_table = {
     .name = N_("table"),
     .leads = leads,
-    .suits = suits,
-    .draw = draw,
-    .rank_at = rank_at,
+    .place = place,
     .symbols = symbols,
     .moves = true,
 };

@@ -5,13 +5,14 @@
  * the first tree above it, those of the second below.  The closer a parent is
  * to the root, the farther its links are from the row. */
 #include "base/translate.h"
-#include "view/wiring.h"
+#include "view/painter.h"
+#include "view/view.h"
 
 enum { GAP = 1 }; /* between boxes in a row: no links pass there */
 
 struct tree {
-    int parent[WIRING_RANKS_MOST];
-    int depth[WIRING_RANKS_MOST];
+    int parent[PLACES_BOXES_MOST];
+    int depth[PLACES_BOXES_MOST];
     int height; /* levels */
     int nranks, root;
 };
@@ -65,42 +66,41 @@ set_places(const struct tree *t, int rank, int leaves, int *place)
 }
 
 static void
-link_levels(struct wiring *w, const struct tree *t, int rank)
+link_levels(struct places *p, const struct tree *t, int rank)
 {
-    struct rect a = wiring_box(w, rank), b = wiring_box(w, t->parent[rank]);
-    struct path *p = wiring_link(w, rank, t->parent[rank], t->parent[rank]);
+    struct rect a = p->boxes[rank], b = p->boxes[t->parent[rank]];
+    struct path *path = places_road(p, rank, t->parent[rank], t->parent[rank]);
     int ax = a.x + a.width / 2, bx = b.x + b.width / 2;
     int below = b.y + b.height;
     int bus = below + (a.y - below > 2); /* leaves room for an arrowhead */
 
-    path_add(p, ax, a.y);
+    path_add(path, ax, a.y);
     if (ax != bx) {
-        path_add(p, ax, bus);
-        path_add(p, bx, bus);
+        path_add(path, ax, bus);
+        path_add(path, bx, bus);
     }
-    path_add(p, bx, b.y + b.height - 1);
+    path_add(path, bx, b.y + b.height - 1);
 }
 
 static bool
-place_levels(struct wiring *w, struct rect area)
+place_levels(struct places *p, struct rect area)
 {
-    struct tree t = tree_of(w->schedule, 0);
-    int place[WIRING_RANKS_MOST], leaves;
+    struct tree t = tree_of(p->schedule, 0);
+    int place[PLACES_BOXES_MOST], leaves;
     int pitch_x, first_x, pitch_y, first_y;
 
     leaves = set_places(&t, t.root, 0, place);
-    if (!wiring_spread(leaves, w->box.width, w->gap_x, area.width, &pitch_x,
+    if (!places_spread(leaves, p->box.width, p->look.gap_x, area.width, &pitch_x,
                        &first_x) ||
-        !wiring_spread(t.height, w->box.height, w->gap_y, area.height,
+        !places_spread(t.height, p->box.height, p->look.gap_y, area.height,
                        &pitch_y, &first_y))
         return false;
     for (int rank = 0; rank < t.nranks; rank++)
-        w->corners[rank] =
-            (struct point){area.x + first_x + place[rank] * pitch_x / 2,
-                           area.y + first_y + t.depth[rank] * pitch_y};
+        places_box(p, rank, area.x + first_x + place[rank] * pitch_x / 2,
+                   area.y + first_y + t.depth[rank] * pitch_y);
     for (int rank = 0; rank < t.nranks; rank++)
         if (t.parent[rank] >= 0)
-            link_levels(w, &t, rank);
+            link_levels(p, &t, rank);
     return true;
 }
 
@@ -108,59 +108,58 @@ place_levels(struct wiring *w, struct rect area)
  * the middle of a box, the links to children are to the left and right of
  * it. */
 static void
-link_arch(struct wiring *w, const struct tree *t, int number, int rank,
+link_arch(struct places *p, const struct tree *t, int number, int rank,
           int level_rows)
 {
     int parent = t->parent[rank];
-    struct rect a = wiring_box(w, rank), b = wiring_box(w, parent);
+    struct rect a = p->boxes[rank], b = p->boxes[parent];
     int levels = t->height - 1 - t->depth[parent];
     int away = 1 + (levels > 0 ? levels - 1 : 0) * level_rows;
     int edge = number == 0 ? a.y : a.y + a.height - 1;
     int y = number == 0 ? a.y - away : a.y + a.height - 1 + away;
     int ax = a.x + a.width / 2;
     int bx = b.x + b.width / 2 + (rank > parent ? 1 : -1);
-    struct path *p = wiring_link(w, rank, parent, number * t->nranks + parent);
+    struct path *path = places_road(p, rank, parent, number * t->nranks + parent);
 
-    w->links[w->nlinks - 1].part = number;
-    path_add(p, ax, edge);
-    path_add(p, ax, y);
-    path_add(p, bx, y);
-    path_add(p, bx, edge);
+    p->roads[p->nroads - 1].part = number;
+    path_add(path, ax, edge);
+    path_add(path, ax, y);
+    path_add(path, bx, y);
+    path_add(path, bx, edge);
 }
 
 static bool
-place_arches(struct wiring *w, struct rect area)
+place_arches(struct places *p, struct rect area)
 {
-    struct tree trees[2] = {tree_of(w->schedule, 0), tree_of(w->schedule, 1)};
-    int n = w->schedule->nranks;
+    struct tree trees[2] = {tree_of(p->schedule, 0), tree_of(p->schedule, 1)};
+    int n = p->schedule->nranks;
     int levels = trees[0].height > trees[1].height ? trees[0].height
                                                    : trees[1].height;
-    int room = (area.height - w->box.height) / 2; /* above and below */
+    int room = (area.height - p->box.height) / 2; /* above and below */
     int rows = levels > 2 ? (room - 1) / (levels - 2) : 2;
     int pitch, first;
 
-    if (!wiring_spread(n, w->box.width, GAP,
+    if (!places_spread(n, p->box.width, GAP,
                        area.width, &pitch, &first) ||
-        rows < (w->box.framed ? 2 : 1) || room < 2)
+        rows < (p->look.framed ? 2 : 1) || room < 2)
         return false;
     if (rows > 3)
         rows = 3;
     for (int rank = 0; rank < n; rank++)
-        w->corners[rank] =
-            (struct point){area.x + first + rank * pitch, area.y + room};
+        places_box(p, rank, area.x + first + rank * pitch, area.y + room);
     for (int number = 0; number < 2; number++)
         for (int rank = 0; rank < n; rank++)
             if (trees[number].parent[rank] >= 0)
-                link_arch(w, &trees[number], number, rank, rows);
+                link_arch(p, &trees[number], number, rank, rows);
     return true;
 }
 
 static bool
-place(struct wiring *w, struct rect area)
+place(struct places *p, struct rect area)
 {
-    return w->schedule->topology.kind == TOPOLOGY_TREES
-               ? place_arches(w, area)
-               : place_levels(w, area);
+    return p->schedule->topology.kind == TOPOLOGY_TREES
+               ? place_arches(p, area)
+               : place_levels(p, area);
 }
 
 const struct view view_tree = {
@@ -168,6 +167,7 @@ const struct view view_tree = {
     .topologies = VIEW_OF(TOPOLOGY_BINOMIAL) | VIEW_OF(TOPOLOGY_TREE) |
                   VIEW_OF(TOPOLOGY_TREES),
     .place = place,
-    .symbols = wiring_symbols,
+    .boxes = true,
+    .symbols = painter_symbols,
     .moves = true,
 };

@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-#include "view/stages_layout.h"
-#include "view/wiring.h"
+#include "view/painter.h"
+#include "view/stages.h"
 
 /* The views of topologies come first, so that they are chosen by default.  If
  * any two ranks may be linked, the wiring says little, so the stages come
@@ -19,7 +19,8 @@ static const struct view *const views[] = {
     &view_stages,
     &view_arcs,
     &view_table,
-    &view_matrix, /* suits every scene */
+    &view_matrix,
+    &view_heat, /* suits every scene */
     &view_timeline,
     &view_log,
 };
@@ -32,16 +33,24 @@ view_at(int index)
     return index >= 0 && index < VIEWS ? views[index] : NULL;
 }
 
+static bool
+finds_places(const struct view *v, const struct scene *s, struct rect area)
+{
+    struct places p;
+    bool found = places_find(&p, s, area, v->place, v->boxes);
+
+    places_done(&p);
+    return found;
+}
+
 bool
 view_suits(const struct view *v, const struct scene *s, struct rect area)
 {
-    struct wiring w;
-
     if (v->topologies != 0 &&
         !(v->topologies & VIEW_OF(s->world->schedule->topology.kind)))
         return false;
     if (v->place != NULL)
-        return wiring_arrange(&w, s, area, v->place);
+        return finds_places(v, s, area);
     return v->suits == NULL || v->suits(s, area);
 }
 
@@ -49,18 +58,30 @@ void
 view_draw(const struct view *v, const struct scene *s, struct canvas *c,
           struct rect area)
 {
-    if (v->draw != NULL)
+    struct places p;
+
+    if (v->place == NULL) {
         v->draw(s, c, area);
-    else
-        wiring_draw(s, c, area, v->place);
+        return;
+    }
+    if (places_find(&p, s, area, v->place, v->boxes))
+        painter_draw(&p, c, area);
+    places_done(&p);
 }
 
 int
 view_rank_at(const struct view *v, const struct scene *s, struct rect area,
              struct point at)
 {
-    if (v->place != NULL)
-        return wiring_rank_at(s, area, at, v->place);
+    struct places p;
+    int rank = -1;
+
+    if (v->place != NULL) {
+        if (places_find(&p, s, area, v->place, v->boxes))
+            rank = places_at(&p, at).rank;
+        places_done(&p);
+        return rank;
+    }
     return v->rank_at != NULL ? v->rank_at(s, area, at) : -1;
 }
 
@@ -83,7 +104,7 @@ choose(const struct scene *s, struct rect area)
     for (int i = 0; i < VIEWS; i++)
         if (is_chosen_for(views[i], s) && view_suits(views[i], s, area))
             return i;
-    return 0; /* unreachable: the matrix always suits */
+    return 0; /* unreachable: the heat map always suits */
 }
 
 const struct view *
@@ -99,16 +120,6 @@ is_wiring(const struct view *v)
     return v->topologies != 0;
 }
 
-/* Stages explain a run if all of them are seen. */
-static bool
-are_all_stages_shown(const struct scene *s, struct rect area)
-{
-    struct stages g;
-
-    return stages_arrange(&g, s, area) && g.first == 0 &&
-           g.last == s->world->nsteps;
-}
-
 /* A table of input and output says all, and needs the room. */
 static bool
 completes(const struct view *v, const struct view *beside,
@@ -117,7 +128,7 @@ completes(const struct view *v, const struct view *beside,
     if (v == &view_table)
         return false;
     if (is_wiring(v) && beside == &view_stages)
-        return are_all_stages_shown(s, area);
+        return stages_are_all_shown(s, area);
     if (is_wiring(v))
         return beside == &view_matrix;
     if (v == &view_matrix)

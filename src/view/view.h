@@ -15,7 +15,7 @@ struct symbol {
     const char *meaning; /* not translated yet; NULL ends a list */
 };
 
-struct wiring; /* view/wiring.h */
+struct places; /* view/places.h */
 
 /* The bit of a topology in a mask: VIEW_OF(TOPOLOGY_RING). */
 #define VIEW_OF(kind) (1u << (kind))
@@ -28,10 +28,10 @@ struct view {
     /* Whether it is shown by default, before all others, for the collective;
      * NULL: for none. */
     bool (*leads)(const struct schedule *s);
-    /* Places the boxes and links of wired ranks (wiring_place in
-     * view/wiring.h).  If it is set, the functions below may be NULL, because
-     * view/wiring.h provides them.  NULL: the view does not use that file. */
-    bool (*place)(struct wiring *w, struct rect area);
+    /* Says where all is (view/places.h), so that the painter can draw it; with
+     * `boxes` it has boxes.  NULL: the view draws itself. */
+    bool (*place)(struct places *p, struct rect area);
+    bool boxes;
     /* Whether the view can show the scene in the area. NULL: it always can. */
     bool (*suits)(const struct scene *s, struct rect area);
     void (*draw)(const struct scene *s, struct canvas *c, struct rect area);
@@ -56,8 +56,7 @@ bool view_suits(const struct view *v, const struct scene *s, struct rect area);
 const struct view *view_beside(const struct view *v, const struct scene *s,
                                struct rect area);
 
-/* Draw a view, and find the rank at a point of it (-1 if there is none), with
- * the view's functions or its `place`. */
+/* Draw a view, and find the rank at a point of it (-1 if there is none). */
 void view_draw(const struct view *v, const struct scene *s, struct canvas *c,
                struct rect area);
 int view_rank_at(const struct view *v, const struct scene *s,
@@ -68,7 +67,7 @@ int view_next(const struct scene *s, struct rect area);
 
 /* The views, each from its own file. */
 extern const struct view view_ring, view_matrix, view_timeline, view_log,
-    view_stages, view_tree, view_grid, view_layers, view_cube, view_star,
+    view_stages, view_heat, view_tree, view_grid, view_layers, view_cube, view_star,
     view_arcs, view_table;
 
 #endif

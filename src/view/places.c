@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: MIT */
+#include "view/places.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+enum {
+    COLUMNS_MOST = 16, /* of slots in a box */
+    AIR_MOST = 16,
+    CROWD_LEAST = 8,
+    GROW_MOST = 16,
+    VALUES_LEAST = 7, /* columns of values: "120 140" */
+    HEIGHT_MOST = 2,
+    WIDTH_LEAST = 3,
+    ROWS_APART = 2, /* blank rows between ranks if there is room */
+    BAR_WIDTHS = 2, /* a bar of colours is that wide, if it can be */
+};
+
+/* What is tried, best first. */
+static const struct look looks[] = {
+    {BLOCK_NAMES, true, true, false, 1, 2, 8, 3},
+    {BLOCK_NAMES, true, true, false, 1, 0, 6, 2},
+    {BLOCK_LETTERS, true, true, false, 1, 0, 8, 3},
+    {BLOCK_LETTERS, true, true, false, 1, 0, 6, 2},
+    {BLOCK_COUNT, true, true, false, 1, 0, 6, 2},
+    {BLOCK_LETTERS, false, true, false, 1, 0, 4, 2},
+    {BLOCK_COUNT, false, true, false, 1, 0, 4, 2},
+    {BLOCK_BAR, true, false, false, 1, BAR_WIDTHS, 4, 2},
+    {BLOCK_BAR, true, false, false, 1, 1, 4, 2},
+    {BLOCK_BAR, false, false, false, 1, BAR_WIDTHS, 4, 2},
+    {BLOCK_BAR, true, false, false, 1, 0, 4, 2},
+    {BLOCK_BAR, false, false, false, 1, 1, 2, 1},
+    {BLOCK_BAR, false, false, false, 1, 0, 2, 1},
+    {BLOCK_BAR, false, false, false, 1, 0, 1, 1},
+};
+
+#define LOOKS (sizeof looks / sizeof looks[0])
+
+bool
+places_spread(int count, int size, int gap, int room, int *pitch, int *first)
+{
+    int air = count > 1 ? (room - count * size) / (count - 1) : 0;
+
+    if (count * size + (count - 1) * gap > room)
+        return false;
+    if (air > (size > AIR_MOST ? size : AIR_MOST))
+        air = size > AIR_MOST ? size : AIR_MOST;
+    *pitch = size + air;
+    *first = (room - (count * *pitch - air)) / 2;
+    return true;
+}
+
+int
+places_columns(const struct places *p, int parts, bool knows_chunk)
+{
+    return block_columns(p->schedule, p->look.form, parts, knows_chunk) +
+           p->look.grow;
+}
+
+int
+places_rows(const struct places *p)
+{
+    return p->look.height + p->look.values;
+}
+
+void
+places_box(struct places *p, int rank, int x, int y)
+{
+    p->boxes[rank] = (struct rect){x, y, p->box.width, p->box.height};
+}
+
+struct path *
+places_road(struct places *p, int a, int b, int group)
+{
+    p->roads = mem_grow(p->roads, (size_t)p->nroads, &p->roads_room,
+                        sizeof *p->roads);
+    p->roads[p->nroads] = (struct road){
+        .a = (int16_t)a, .b = (int16_t)b, .group = (int16_t)group};
+    return &p->roads[p->nroads++].path;
+}
+
+struct path *
+places_step_road(struct places *p, int step, int a, int b, int group)
+{
+    struct path *path = places_road(p, a, b, group);
+
+    p->roads[p->nroads - 1].step = (int16_t)step;
+    return path;
+}
+
+struct spot *
+places_spot(struct places *p, int step, int rank, int slot, int x, int y,
+            int width)
+{
+    p->spots = mem_grow(p->spots, (size_t)p->nspots, &p->spots_room,
+                        sizeof *p->spots);
+    p->spots[p->nspots] = (struct spot){
+        .step = (int16_t)step, .rank = (int16_t)rank, .slot = (int16_t)slot,
+        .x = (int16_t)x, .y = (int16_t)y, .width = (int16_t)width};
+    return &p->spots[p->nspots++];
+}
+
+struct label *
+places_label(struct places *p, int x, int y, const char *text)
+{
+    struct label *label;
+
+    p->labels = mem_grow(p->labels, (size_t)p->nlabels, &p->labels_room,
+                         sizeof *p->labels);
+    label = &p->labels[p->nlabels++];
+    *label = (struct label){{x, y}, -1, 0, {.fg = ROLE_QUIET}, ""};
+    snprintf(label->text, sizeof label->text, "%s", text);
+    label->width = utf8_columns(label->text);
+    return label;
+}
+
+void
+places_rank(struct places *p, int rank, int x, int y)
+{
+    char name[SCENE_NAME_MAX];
+
+    places_label(p, x, y, scene_rank_name(rank, name))->rank = rank;
+}
+
+void
+places_dot(struct places *p, int x, int y)
+{
+    char text[8] = "";
+
+    utf8_put(text, glyph(p->scene->glyphs, GLYPH_EMPTY));
+    places_label(p, x, y, text);
+}
+
+void
+places_frame(struct places *p, struct rect area, const char *text)
+{
+    struct frame *frame;
+
+    p->frames = mem_grow(p->frames, (size_t)p->nframes, &p->frames_room,
+                         sizeof *p->frames);
+    frame = &p->frames[p->nframes++];
+    frame->area = area;
+    snprintf(frame->text, sizeof frame->text, "%s", text);
+}
+
+/* Blank rows between blocks one above the other, if they are large. */
+static int
+apart(const struct places *p)
+{
+    return places_rows(p) > 1;
+}
+
+int
+places_names(const struct places *p)
+{
+    char name[SCENE_NAME_MAX];
+
+    return utf8_columns(scene_rank_name(p->schedule->nranks - 1, name));
+}
+
+bool
+places_ranks(struct places *p, struct rect area, int x, int heads, int *y,
+             int *pitch)
+{
+    int n = p->schedule->nranks, rows = places_rows(p), spare;
+
+    *pitch = n > 1 ? (area.height - heads - rows) / (n - 1) : rows;
+    if (*pitch < rows + apart(p))
+        return false;
+    if (*pitch > rows + ROWS_APART)
+        *pitch = rows + ROWS_APART;
+    spare = area.height - heads - (n - 1) * *pitch - rows;
+    *y = area.y + heads + spare / 2;
+    for (int rank = 0; rank < n; rank++) {
+        places_rank(p, rank, x, *y + rank * *pitch);
+        p->boxes[rank] = (struct rect){area.x, *y + rank * *pitch, area.width,
+                                       *pitch};
+    }
+    return true;
+}
+
+static int
+most(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* The number of columns from a slot of a box to the one to its right. */
+static int
+pitch(const struct places *p)
+{
+    return p->box.index_width + p->look.marked + p->box.slot_width +
+           p->box.between;
+}
+
+/* Sets the size of a box with so many columns of slots. */
+static void
+measure_box(struct places *p, int columns)
+{
+    const struct schedule *s = p->schedule;
+    int name = snprintf(NULL, 0, "%d", s->nranks - 1);
+    struct box *b = &p->box;
+
+    *b = (struct box){.slot_columns = columns};
+    b->slot_rows = most((s->nslots + columns - 1) / columns, 1);
+    b->slot_width = places_columns(p, s->nranks, false);
+    b->slot_height = places_rows(p) + apart(p);
+    b->between = p->look.marked || p->look.grow > 0;
+    b->index_width =
+        p->look.marked ? snprintf(NULL, 0, "%d", s->nslots - 1) : 0;
+    b->width = columns * pitch(p) - (p->look.marked ? 0 : b->between) +
+               2 * p->look.framed;
+    b->width = most(b->width, most(WIDTH_LEAST, name + 2 * p->look.framed));
+    b->height = 1 + p->look.framed + b->slot_rows * b->slot_height -
+                apart(p);
+}
+
+/* Adds the spots of the slots in all boxes. */
+static void
+fill_boxes(struct places *p)
+{
+    const struct box *b = &p->box;
+    int inner = b->slot_columns * pitch(p) -
+                (p->look.marked ? 0 : b->between);
+    int left = (b->width - inner) / 2 + b->index_width + p->look.marked;
+
+    for (int rank = 0; rank < p->schedule->nranks; rank++)
+        for (int slot = 0; slot < p->schedule->nslots; slot++)
+            places_spot(p, PLACES_NOW, rank, slot,
+                        p->boxes[rank].x + left +
+                            slot / b->slot_rows * pitch(p),
+                        p->boxes[rank].y + 1 +
+                            slot % b->slot_rows * b->slot_height,
+                        b->slot_width);
+}
+
+static bool
+try_look(struct places *p, struct rect area, places_place *place)
+{
+    p->nspots = p->nroads = p->nlabels = p->nframes = 0;
+    return place(p, area);
+}
+
+/* Tries boxes with few columns first, because slots one above the other are
+ * easy to compare.  A box without marks beside its slots must be full. */
+static bool
+try_columns(struct places *p, struct rect area, places_place *place)
+{
+    int most_columns = p->schedule->nslots < COLUMNS_MOST
+                           ? p->schedule->nslots : COLUMNS_MOST;
+
+    for (int columns = 1; columns <= most(most_columns, 1); columns++) {
+        if (!p->look.marked && p->schedule->nslots % columns != 0)
+            continue;
+        measure_box(p, columns);
+        if (try_look(p, area, place))
+            return true;
+        if (!p->has_boxes)
+            return false;
+    }
+    return false;
+}
+
+/* Tries a larger look, with the same columns of slots in a box. */
+static bool
+try_larger(struct places *p, struct look larger, struct rect area,
+           places_place *place)
+{
+    struct look before = p->look;
+    int columns = p->box.slot_columns;
+
+    p->look = larger;
+    measure_box(p, columns);
+    if (try_look(p, area, place))
+        return true;
+    p->look = before;
+    measure_box(p, columns);
+    return false;
+}
+
+/* Lets the slots take the room that is there; the space between boxes grows
+ * with them.  Leaves the places of the last look that fits. */
+static void
+grow(struct places *p, struct rect area, places_place *place)
+{
+    struct look larger;
+
+    if (p->look.form != BLOCK_BAR) {
+        larger = p->look;
+        larger.values = true;
+        larger.grow = most(larger.grow,
+                           VALUES_LEAST -
+                               block_columns(p->schedule, larger.form, 1,
+                                             false));
+        try_larger(p, larger, area, place);
+        larger = p->look;
+        larger.height = HEIGHT_MOST;
+        try_larger(p, larger, area, place);
+    }
+    do {
+        larger = p->look;
+        larger.grow += 2;
+        larger.gap_x += 2;
+    } while (larger.grow <= GROW_MOST && p->look.marked &&
+             try_larger(p, larger, area, place));
+    try_look(p, area, place); /* the last one may have failed */
+}
+
+bool
+places_find(struct places *p, const struct scene *s, struct rect area,
+            places_place *place, bool boxes)
+{
+    *p = (struct places){.scene = s, .schedule = s->world->schedule,
+                         .step = scene_step(s), .has_boxes = boxes,
+                         .line_names = boxes};
+    p->crowded = places_is_crowded(p->schedule, p->step);
+    p->boxes = mem_new((size_t)p->schedule->nranks, sizeof *p->boxes);
+    if (p->schedule->nranks < 2)
+        return false;
+    for (size_t i = 0; i < 2 * LOOKS; i++) {
+        p->partial = i >= LOOKS;
+        if (p->partial && boxes)
+            return false;
+        p->look = looks[i % LOOKS];
+        if (try_columns(p, area, place)) {
+            grow(p, area, place);
+            if (p->has_boxes)
+                fill_boxes(p);
+            return true;
+        }
+    }
+    return false;
+}
+
+void
+places_done(struct places *p)
+{
+    free(p->own);
+    free(p->boxes);
+    free(p->spots);
+    free(p->roads);
+    free(p->labels);
+    free(p->frames);
+}
+
+bool
+places_is_crowded(const struct schedule *s, int step)
+{
+    size_t n = (size_t)s->nranks, count;
+
+    schedule_transfers(s, step, &count);
+    return n >= CROWD_LEAST && 2 * count >= n * (n - 1) &&
+           2 * schedule_step_pairs(s, step) >= n * (n - 1);
+}
+
+const struct road *
+places_road_of(const struct places *p, int step, const struct transfer *t)
+{
+    const struct road *found = NULL;
+    int part = t->src_slot % p->schedule->pieces * 2 / p->schedule->pieces;
+    int best = -1;
+
+    for (int i = 0; i < p->nroads; i++) {
+        const struct road *road = &p->roads[i];
+        bool ahead = road->a == t->src && road->b == t->dst;
+        bool back = road->a == t->dst && road->b == t->src && road->step == 0;
+        int grade = 2 * (road->part == part) + ahead;
+
+        if ((road->step == 0 || road->step == step) && (ahead || back) &&
+            grade > best) {
+            found = road;
+            best = grade;
+        }
+    }
+    return found;
+}
+
+const struct spot *
+places_find_spot(const struct places *p, int step, int rank, int slot)
+{
+    for (int i = 0; i < p->nspots; i++) {
+        const struct spot *spot = &p->spots[i];
+        if (spot->rank == rank && spot->slot == slot && !spot->ghost &&
+            (spot->step == step || spot->step == PLACES_NOW))
+            return spot;
+    }
+    return NULL;
+}
+
+struct hit
+places_at(const struct places *p, struct point at)
+{
+    struct hit hit = {-1, -1, -1};
+
+    for (int rank = 0; rank < p->schedule->nranks; rank++)
+        if (rect_contains(p->boxes[rank], at))
+            hit.rank = rank;
+    for (int i = 0; i < p->nspots; i++) {
+        const struct spot *s = &p->spots[i];
+        struct rect r = {s->x, s->y, s->width, places_rows(p)};
+        if (!s->ghost && rect_contains(r, at))
+            return (struct hit){s->rank, s->step, s->slot};
+    }
+    return hit;
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* Places: where everything of a picture is.  A view fills them in, and
+ * view/painter.h draws them, finds what was clicked, and knows what each state
+ * of a slot looks like.  So a view is only arithmetic:
+ *
+ *     static bool
+ *     place(struct places *p, struct rect area)
+ *     {
+ *         for (int rank = 0; rank < p->schedule->nranks; rank++)
+ *             places_box(p, rank, x, y);             p->box.width x p->box.height
+ *         path = places_road(p, a, b, group);        the link between two boxes
+ *         path_add(path, ...);
+ *         return there was room;
+ *     }
+ *
+ * places_find() calls it with one look after the other, from the largest, until
+ * it returns true, and then lets the slots grow as long as it still does.  A
+ * view of boxes takes the size of a box from p->box, which holds all slots of a
+ * rank.  A view without boxes asks places_columns() how wide a block is in the
+ * look that is tried, and adds a spot for each slot that it shows, step by
+ * step. */
+#ifndef VIEW_PLACES_H
+#define VIEW_PLACES_H
+
+#include "draw/block.h"
+#include "draw/path.h"
+
+enum { PLACES_BOXES_MOST = 64, PLACES_NOW = -1 };
+
+/* How blocks are drawn, and the room around them. */
+struct look {
+    enum block_form form;
+    bool framed;      /* boxes have frames */
+    bool marked;      /* there are columns for marks beside a block */
+    bool values;      /* the row below a block shows its values */
+    int height, grow; /* rows of a block; columns more than its name needs */
+    int gap_x, gap_y; /* least space between boxes */
+};
+
+/* A rank's box: its frame, or without one the rows in which it is found. */
+struct box {
+    int slot_columns, slot_rows; /* slots of a box, filled column by column */
+    int slot_width, slot_height; /* of a block; with its values, and below */
+    int index_width; /* of the slot's number; 0: not shown */
+    int between;     /* columns from a block to the next */
+    int width, height;
+};
+
+/* A slot after a step, as a place for its block. */
+struct spot {
+    int16_t step; /* PLACES_NOW: at the scene's moment */
+    int16_t rank, slot;
+    int16_t x, y, width;
+    bool knows_chunk; /* the place says which chunk it is */
+    bool ghost; /* what it held in the beginning is drawn faintly */
+    bool gone;  /* not drawn: its data is on its way */
+};
+
+/* The way from one rank to another.  A road of step 0 is a link that every
+ * step may use, in both directions, and that is drawn in each. */
+struct road {
+    int16_t step, a, b;
+    int16_t group; /* lines of the same group join where they touch */
+    int16_t part;  /* the half of the data that it carries, with two trees */
+    struct path path; /* begins and ends on cells of boxes, or beside spots */
+};
+
+struct label {
+    struct point at;
+    int rank; /* it names a rank; -1: it does not */
+    int width;
+    struct pen pen;
+    char text[48];
+};
+
+/* A frame round several boxes: a plane, a host. */
+struct frame {
+    struct rect area;
+    char text[32];
+};
+
+struct places {
+    const struct scene *scene;
+    const struct schedule *schedule;
+    int step;     /* the scene's */
+    bool crowded; /* places_is_crowded(schedule, step) */
+    struct look look;
+    struct box box;
+    void *own;       /* what a view notes of all looks; freed with free() */
+    bool has_boxes;  /* the slots are in boxes */
+    bool line_names; /* roads are lines that carry the names of data */
+    bool partial;    /* there is no room for all: some may be left out */
+
+    int nspots, nroads, nlabels, nframes;
+    size_t spots_room, roads_room, labels_room, frames_room;
+    struct rect *boxes; /* by rank */
+    struct spot *spots;                   /* by step, from the first on */
+    struct road *roads;
+    struct label *labels;
+    struct frame *frames;
+};
+
+/* Fills in all that is in the picture.  Returns false if there is no room in
+ * the look that is tried. */
+typedef bool places_place(struct places *p, struct rect area);
+
+/* Finds the places with the largest look for which there is room; `boxes`: the
+ * view has boxes.  Returns false if there is none.  Either way, free them with
+ * places_done(). */
+bool places_find(struct places *p, const struct scene *s, struct rect area,
+                 places_place *place, bool boxes);
+void places_done(struct places *p);
+
+/* The columns of a block for sums of up to `parts` contributions. */
+int places_columns(const struct places *p, int parts, bool knows_chunk);
+
+/* The rows of a block with its values. */
+int places_rows(const struct places *p);
+
+/* Puts the box of a rank, of the size of p->box, at a corner. */
+void places_box(struct places *p, int rank, int x, int y);
+
+/* Add a road, whose path the caller fills in, a spot, a label, the name of a
+ * rank, the sign of an empty slot, a frame. */
+struct path *places_road(struct places *p, int a, int b, int group);
+struct path *places_step_road(struct places *p, int step, int a, int b,
+                              int group);
+struct spot *places_spot(struct places *p, int step, int rank, int slot, int x,
+                         int y, int width);
+struct label *places_label(struct places *p, int x, int y, const char *text);
+void places_rank(struct places *p, int rank, int x, int y);
+void places_dot(struct places *p, int x, int y);
+void places_frame(struct places *p, struct rect area, const char *text);
+
+/* Spreads `count` things of `size` over `room`, at least `gap` apart. Sets
+ * *pitch to the distance from one to the next, at most twice the size or size +
+ * 16, and *first to the position of the first. Returns false if there is no
+ * room. */
+bool places_spread(int count, int size, int gap, int room, int *pitch,
+                   int *first);
+
+/* Gives each rank a row of the area, below `heads` rows, with its name at
+ * column x.  Sets *y to the first row and *pitch to the distance from one to the
+ * next.  Returns false if there is no room. */
+bool places_ranks(struct places *p, struct rect area, int x, int heads, int *y,
+                  int *pitch);
+
+/* The columns of the names of ranks. */
+int places_names(const struct places *p);
+
+/* Whether so many ranks send to so many others in a step that only the selected
+ * rank's roads can be told apart. */
+bool places_is_crowded(const struct schedule *s, int step);
+
+/* The road for a transfer of a step, or NULL. Of several, the one for its part
+ * of the data, then the one in its direction. */
+const struct road *places_road_of(const struct places *p, int step,
+                                  const struct transfer *t);
+
+/* The place of a slot after a step, or at the scene's moment; NULL: none. */
+const struct spot *places_find_spot(const struct places *p, int step,
+                                    int rank, int slot);
+
+/* What stands at a point of the picture. */
+struct hit {
+    int rank;       /* -1: none */
+    int step, slot; /* of a block; -1: none */
+};
+struct hit places_at(const struct places *p, struct point at);
+
+#endif
