@@ -90,33 +90,94 @@ test_prose(void)
                 "\u4e00\u4e8c...\n", "and after wide characters");
 }
 
+/* The roles of the grounds of a block's cells: "0 2" if the first is that of
+ * rank 0's data and the second that of rank 2's; S: a complete sum's, h: heat,
+ * | two of them, - none. */
+static const char *
+block_grounds(const struct block *b, struct buf *out)
+{
+    struct canvas c = {0};
+
+    buf_clear(out);
+    canvas_resize(&c, 40, 1);
+    block_draw(b, &c, 0, 0);
+    for (int i = 0; i < b->width; i++) {
+        struct pen pen = canvas_at(&c, i, 0)->pen;
+        if (canvas_at(&c, i, 0)->code == glyph(b->glyphs, GLYPH_STRIPE))
+            buf_addf(out, "%d|%d", pen.fg - ROLE_ORIGIN, pen.bg - ROLE_ORIGIN);
+        else if (pen.bg >= ROLE_ORIGIN)
+            buf_addf(out, "%d", pen.bg - ROLE_ORIGIN);
+        else
+            buf_puts(out, pen.bg >= ROLE_HEAT && pen.bg < ROLE_ORIGIN ? "h"
+                          : pen.attrs & ATTR_REVERSE                  ? "S"
+                                                                      : "-");
+    }
+    canvas_done(&c);
+    return buf_text(out);
+}
+
 static void
 test_blocks(void)
 {
     struct world *w = ring_world(3, 4);
     struct buf text = {0};
-    struct block b = {.world = w, .width = 10};
+    struct block b = {.world = w, .width = 9};
 
     b.row = world_row(w, 0, 1);
-    is_str(block_text(&b, &text), "▐A1▌\n", "one contribution");
+    is_str(block_text(&b, &text), "A1\n", "one contribution");
+    is_str(block_grounds(&b, &text), "000------", "takes a third of its slot");
     world_seek(w, 1);
     b.row = world_row(w, 0, 1);
-    is_str(block_text(&b, &text), "▐A1▌C1▌\n", "two of them");
-    b.glyphs = GLYPHS_ASCII;
-    is_str(block_text(&b, &text), "[A1+C1]\n", "in ASCII");
-    b.form = BLOCK_SHORT;
-    is_str(block_text(&b, &text), "A1+C1\n", "in short");
+    is_str(block_text(&b, &text), "A1+C1\n", "two of them");
+    is_str(block_grounds(&b, &text), "002222---", "side by side");
+    b.colourless = true;
+    b.form = BLOCK_LETTERS;
+    is_str(block_text(&b, &text), "A C  1\n", "their letters and the chunk");
     b.width = 4;
-    is_str(block_text(&b, &text), "+1\n", "how many they are, in less room");
-    b.glyphs = GLYPHS_FULL;
-    is_str(block_text(&b, &text), "▌1\n", "and the colours");
+    is_str(block_text(&b, &text), "AC 1\n", "in less room");
+    b.form = BLOCK_COUNT;
+    b.width = 5;
+    is_str(block_text(&b, &text), "2/3 1\n", "how many of how many");
+    b.knows_chunk = true;
+    is_str(block_text(&b, &text), "2/3\n", "where the place says which chunk");
+    b.form = BLOCK_BAR;
+    b.width = 1;
+    is_str(block_text(&b, &text), "2\n", "a number without colour");
+    b.colourless = false;
+    b.width = 3;
+    is_str(block_grounds(&b, &text), "02-", "a bar of colours");
+    b.width = 1;
+    is_str(block_grounds(&b, &text), "0|2", "in one column, too");
+    b = (struct block){.world = w, .row = b.row, .width = 9, .trace = true};
+    is_str(block_text(&b, &text), "A1+C1\n", "a name");
+    is_str(block_grounds(&b, &text), "---------", "has no ground");
     world_seek(w, 4);
     b = (struct block){.world = w, .row = world_row(w, 0, 1), .width = 10};
-    is_str(block_text(&b, &text), "▐A1▌B1▌C1▌\n", "all of them");
-    b.sums = true;
-    is_str(block_text(&b, &text), "▐  S1   ▌▌\n", "and by its name");
-    b.glyphs = GLYPHS_ASCII;
-    is_str(block_text(&b, &text), "[   S1   ]\n", "the same in ASCII");
+    is_str(block_text(&b, &text), "    S1\n", "complete: by its name");
+    is_str(block_grounds(&b, &text), "SSSSSSSSSS", "in one colour");
+    b.width = 1;
+    is_str(block_text(&b, &text), "S\n", "in one column");
+    buf_done(&text);
+    world_free(w);
+}
+
+/* More contributions than a block has halves of columns are one hue. */
+static void
+test_heat(void)
+{
+    struct world *w = ring_world(40, 20);
+    struct block b = {.world = w, .width = 5, .form = BLOCK_COUNT};
+    struct buf text = {0};
+
+    world_seek(w, 20);
+    for (int slot = 0; slot < 40; slot++)
+        if (ledger_count(world_row(w, 0, slot), 40) == 21)
+            b.row = world_row(w, 0, slot);
+    b.knows_chunk = true;
+    is_str(block_text(&b, &text), "21/40\n", "how many there are");
+    is_str(block_grounds(&b, &text), "hhhhh", "on one hue");
+    ok(palette_heat(1, 40) == ROLE_HEAT, "the first is dark");
+    ok(palette_heat(39, 40) == ROLE_HEAT + HEATS - 1, "the last is bright");
     buf_done(&text);
     world_free(w);
 }
@@ -128,17 +189,18 @@ test_fault(void)
     struct world *w = ring_world(3, 0);
     uint64_t row[2 + 1 + EVENT_VALUES] = {0};
     struct ledger_entry *e = (struct ledger_entry *)row;
-    struct block b = {.world = w, .row = row, .width = 20};
+    struct block b = {.world = w, .row = row, .width = 20, .snug = true};
     struct buf text = {0};
 
     e[0] = (struct ledger_entry){1, 1};
     e[2] = (struct ledger_entry){2, 1};
     row[ledger_words(3)] = 4;
-    is_str(block_text(&b, &text), "▐A1▌!2*C1▌\n", "one contribution twice");
-    b.form = BLOCK_SHORT;
-    is_str(block_text(&b, &text), "A1+!2*C1\n", "in short");
+    is_str(block_text(&b, &text), "A1 +!2*C1\n", "one contribution twice");
+    b.form = BLOCK_LETTERS;
+    b.width = 8;
+    is_str(block_text(&b, &text), "A1+!2*C1\n", "in all forms, with room");
     b.width = 7;
-    is_str(block_text(&b, &text), "!▌1\n", "in less room");
+    is_str(block_text(&b, &text), "!▌\n", "else it is wrong");
     buf_done(&text);
     world_free(w);
 }
@@ -308,6 +370,7 @@ main(void)
     test_wrap();
     test_prose();
     test_blocks();
+    test_heat();
     test_fault();
     test_axis();
     test_palette();

@@ -36,8 +36,7 @@ speaks_for_itself(uint32_t code)
 {
     return (code >= 0x2500 && code <= 0x257f &&
             code != glyph(GLYPHS_FULL, GLYPH_LOST)) ||
-           code == glyph(GLYPHS_FULL, GLYPH_BLOCK_BEGIN) ||
-           code == glyph(GLYPHS_FULL, GLYPH_BLOCK_END) ||
+           code == glyph(GLYPHS_FULL, GLYPH_STRIPE) ||
            (code <= 0x7f && strchr("-|.,:;", (int)code) != NULL);
 }
 

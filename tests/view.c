@@ -6,7 +6,7 @@
 #include "ring_world.h"
 #include "tap.h"
 #include "view/panes.h"
-#include "view/ring_layout.h"
+#include "view/places.h"
 #include "view/traffic.h"
 #include "view/view.h"
 #include "view_golden.h"
@@ -447,12 +447,12 @@ test_nothing_jumps(void)
     struct world *w = ring_world(4, 6);
     struct scene s = {.world = w, .view = -1};
     struct layout frame;
-    struct ring_layout l;
+    struct places p;
     struct canvas first = {0}, c = {0};
     int moved = 0;
 
     layout(80, 24, false, &frame);
-    ring_layout(w->schedule, frame.picture, &l);
+    places_find(&p, &s, frame.picture, view_ring.place, true);
     canvas_resize(&first, 80, 24);
     frame_draw(&s, &first);
     canvas_resize(&c, 80, 24);
@@ -460,7 +460,7 @@ test_nothing_jumps(void)
         world_seek(w, step);
         frame_draw(&s, &c);
         for (int rank = 0; rank < 4; rank++) {
-            struct rect box = ring_layout_box(&l, rank);
+            struct rect box = p.boxes[rank];
             for (int x = box.x; x < box.x + box.width; x++)
                 moved += canvas_at(&c, x, box.y)->code !=
                          canvas_at(&first, x, box.y)->code;
@@ -470,6 +470,7 @@ test_nothing_jumps(void)
         }
     }
     is_int(moved, 0, "boxes, names and numbers never move");
+    places_done(&p);
     canvas_done(&first);
     canvas_done(&c);
     world_free(w);

@@ -85,7 +85,7 @@ lead(struct wires *w, struct point at, uint8_t ends, const struct wire *line,
 }
 
 void
-wires_add(struct wires *w, const struct path *p, int group,
+wires_add(struct wires *w, const struct route *p, int group,
           enum wire_style style, enum role role)
 {
     struct wire line = {.style = (uint8_t)style, .role = (uint8_t)role,

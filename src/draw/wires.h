@@ -5,7 +5,7 @@
 #ifndef DRAW_WIRES_H
 #define DRAW_WIRES_H
 
-#include "draw/path.h"
+#include "draw/route.h"
 
 enum wire_style { WIRE_DOTTED, WIRE_THIN, WIRE_THICK };
 
@@ -24,7 +24,7 @@ void wires_init(struct wires *w, struct rect area);
 void wires_done(struct wires *w);
 
 /* Adds a path of horizontal and vertical pieces, in the colour of `role`. */
-void wires_add(struct wires *w, const struct path *p, int group,
+void wires_add(struct wires *w, const struct route *p, int group,
                enum wire_style style, enum role role);
 
 void wires_draw(const struct wires *w, struct canvas *c, enum glyph_set set);

@@ -49,29 +49,29 @@ link_along(struct places *p, int a_rank, int d)
 {
     int b_rank = a_rank | 1 << d;
     struct rect a = p->boxes[a_rank], b = p->boxes[b_rank];
-    struct path *path = places_road(p, a_rank, b_rank, p->nroads + 1);
+    struct route *path = places_road(p, a_rank, b_rank, p->nroads + 1);
     int lane;
 
     switch (d) {
     case 0:
-        path_add(path, a.x + a.width - 1, a.y + a.height / 2);
-        path_add(path, b.x, b.y + b.height / 2);
+        route_add(path, a.x + a.width - 1, a.y + a.height / 2);
+        route_add(path, b.x, b.y + b.height / 2);
         break;
     case 1:
-        path_add(path, column(&a, -1), a.y + a.height - 1);
-        path_add(path, column(&b, -1), b.y);
+        route_add(path, column(&a, -1), a.y + a.height - 1);
+        route_add(path, column(&b, -1), b.y);
         break;
     case 2:
-        path_add(path, column(&a, 1), a.y);
-        path_add(path, column(&a, 1), b.y + b.height / 2);
-        path_add(path, b.x, b.y + b.height / 2);
+        route_add(path, column(&a, 1), a.y);
+        route_add(path, column(&a, 1), b.y + b.height / 2);
+        route_add(path, b.x, b.y + b.height / 2);
         break;
     default:
         lane = a.y - 1 - bit(a_rank, 0);
-        path_add(path, column(&a, 0), a.y);
-        path_add(path, column(&a, 0), lane);
-        path_add(path, column(&b, 0), lane);
-        path_add(path, column(&b, 0), b.y);
+        route_add(path, column(&a, 0), a.y);
+        route_add(path, column(&a, 0), lane);
+        route_add(path, column(&b, 0), lane);
+        route_add(path, column(&b, 0), b.y);
     }
 }
 

@@ -66,7 +66,7 @@ rank_of(const struct grid *g, int plane, int row, int column)
 }
 
 /* Adds a link with a group of its own, so that it joins no other link. */
-static struct path *
+static struct route *
 link_of(struct places *p, int a, int b)
 {
     return places_road(p, a, b, p->nroads + 1);
@@ -76,20 +76,20 @@ static void
 link_right(struct places *p, int from, int to)
 {
     struct rect a = p->boxes[from], b = p->boxes[to];
-    struct path *path = link_of(p, from, to);
+    struct route *path = link_of(p, from, to);
 
-    path_add(path, a.x + a.width - 1, a.y + a.height / 2);
-    path_add(path, b.x, b.y + b.height / 2);
+    route_add(path, a.x + a.width - 1, a.y + a.height / 2);
+    route_add(path, b.x, b.y + b.height / 2);
 }
 
 static void
 link_down(struct places *p, int from, int to)
 {
     struct rect a = p->boxes[from], b = p->boxes[to];
-    struct path *path = link_of(p, from, to);
+    struct route *path = link_of(p, from, to);
 
-    path_add(path, a.x + a.width / 2, a.y + a.height - 1);
-    path_add(path, b.x + b.width / 2, b.y);
+    route_add(path, a.x + a.width / 2, a.y + a.height - 1);
+    route_add(path, b.x + b.width / 2, b.y);
 }
 
 /* Adds the wrap-around link from a row's last box to its first. */
@@ -97,14 +97,14 @@ static void
 link_row_back(struct places *p, int from, int to)
 {
     struct rect a = p->boxes[from], b = p->boxes[to];
-    struct path *path = link_of(p, from, to);
+    struct route *path = link_of(p, from, to);
     int ax = a.x + a.width / 2 - 1, bx = b.x + b.width / 2 - 1;
     int y = a.y + a.height;
 
-    path_add(path, ax, y - 1);
-    path_add(path, ax, y);
-    path_add(path, bx, y);
-    path_add(path, bx, y - 1);
+    route_add(path, ax, y - 1);
+    route_add(path, ax, y);
+    route_add(path, bx, y);
+    route_add(path, bx, y - 1);
 }
 
 /* Adds the wrap-around link from a column's last box to its first. */
@@ -112,16 +112,16 @@ static void
 link_column_back(struct places *p, const struct grid *g, int from, int to)
 {
     struct rect a = p->boxes[from], b = p->boxes[to];
-    struct path *path = link_of(p, from, to);
+    struct route *path = link_of(p, from, to);
     int x = a.x + a.width / 2 + 1, right = a.x + a.width;
     int below = a.y + a.height + g->below, above = b.y - 1 - g->above;
 
-    path_add(path, x, a.y + a.height - 1);
-    path_add(path, x, below);
-    path_add(path, right, below);
-    path_add(path, right, above);
-    path_add(path, x, above);
-    path_add(path, x, b.y);
+    route_add(path, x, a.y + a.height - 1);
+    route_add(path, x, below);
+    route_add(path, right, below);
+    route_add(path, right, above);
+    route_add(path, x, above);
+    route_add(path, x, b.y);
 }
 
 /* Adds the link to the rank at the same place in another plane. It runs `lane`
@@ -130,13 +130,13 @@ static void
 link_plane(struct places *p, int from, int to, int lane, int aside)
 {
     struct rect a = p->boxes[from], b = p->boxes[to];
-    struct path *path = link_of(p, from, to);
+    struct route *path = link_of(p, from, to);
     int ax = a.x + a.width / 2 + aside, bx = b.x + b.width / 2 - 1;
 
-    path_add(path, ax, a.y);
-    path_add(path, ax, a.y - 1 - lane);
-    path_add(path, bx, a.y - 1 - lane);
-    path_add(path, bx, b.y);
+    route_add(path, ax, a.y);
+    route_add(path, ax, a.y - 1 - lane);
+    route_add(path, bx, a.y - 1 - lane);
+    route_add(path, bx, b.y);
 }
 
 static void

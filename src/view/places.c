@@ -72,7 +72,7 @@ places_box(struct places *p, int rank, int x, int y)
     p->boxes[rank] = (struct rect){x, y, p->box.width, p->box.height};
 }
 
-struct path *
+struct route *
 places_road(struct places *p, int a, int b, int group)
 {
     p->roads = mem_grow(p->roads, (size_t)p->nroads, &p->roads_room,
@@ -82,10 +82,10 @@ places_road(struct places *p, int a, int b, int group)
     return &p->roads[p->nroads++].path;
 }
 
-struct path *
+struct route *
 places_step_road(struct places *p, int step, int a, int b, int group)
 {
-    struct path *path = places_road(p, a, b, group);
+    struct route *path = places_road(p, a, b, group);
 
     p->roads[p->nroads - 1].step = (int16_t)step;
     return path;
@@ -304,7 +304,7 @@ grow(struct places *p, struct rect area, places_place *place)
         larger = p->look;
         larger.grow += 2;
         larger.gap_x += 2;
-    } while (larger.grow <= GROW_MOST && p->look.marked &&
+    } while (larger.grow <= GROW_MOST &&
              try_larger(p, larger, area, place));
     try_look(p, area, place); /* the last one may have failed */
 }

@@ -9,7 +9,7 @@
  *         for (int rank = 0; rank < p->schedule->nranks; rank++)
  *             places_box(p, rank, x, y);             p->box.width x p->box.height
  *         path = places_road(p, a, b, group);        the link between two boxes
- *         path_add(path, ...);
+ *         route_add(path, ...);
  *         return there was room;
  *     }
  *
@@ -23,7 +23,7 @@
 #define VIEW_PLACES_H
 
 #include "draw/block.h"
-#include "draw/path.h"
+#include "draw/route.h"
 
 enum { PLACES_BOXES_MOST = 64, PLACES_NOW = -1 };
 
@@ -62,7 +62,7 @@ struct road {
     int16_t step, a, b;
     int16_t group; /* lines of the same group join where they touch */
     int16_t part;  /* the half of the data that it carries, with two trees */
-    struct path path; /* begins and ends on cells of boxes, or beside spots */
+    struct route path; /* begins and ends on cells of boxes, or beside spots */
 };
 
 struct label {
@@ -122,8 +122,8 @@ void places_box(struct places *p, int rank, int x, int y);
 
 /* Add a road, whose path the caller fills in, a spot, a label, the name of a
  * rank, the sign of an empty slot, a frame. */
-struct path *places_road(struct places *p, int a, int b, int group);
-struct path *places_step_road(struct places *p, int step, int a, int b,
+struct route *places_road(struct places *p, int a, int b, int group);
+struct route *places_step_road(struct places *p, int step, int a, int b,
                               int group);
 struct spot *places_spot(struct places *p, int step, int rank, int slot, int x,
                          int y, int width);

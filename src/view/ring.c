@@ -131,20 +131,20 @@ place_rank(const struct ring *r, struct places *p, int rank)
 /* Links boxes side by side.  If there are only two ranks, the link back is on a
  * lower row. */
 static void
-link_sideways(struct path *path, struct rect a, struct rect b, bool in_pair)
+link_sideways(struct route *path, struct rect a, struct rect b, bool in_pair)
 {
     bool right = a.x < b.x;
     int line = in_pair ? (right ? (a.height - 2) / 2 : (a.height + 1) / 2)
                        : (a.height - 1) / 2;
 
-    path_add(path, right ? a.x + a.width - 1 : a.x, a.y + line);
-    path_add(path, right ? b.x : b.x + b.width - 1, b.y + line);
+    route_add(path, right ? a.x + a.width - 1 : a.x, a.y + line);
+    route_add(path, right ? b.x : b.x + b.width - 1, b.y + line);
 }
 
 /* Links boxes of two rows: straight if the boxes overlap, else with one corner,
  * on the outside of the ring. */
 static void
-link_rows(struct path *path, const struct ring *r, struct rect a,
+link_rows(struct route *path, const struct ring *r, struct rect a,
           struct rect b)
 {
     int middle = r->area.x + r->area.width / 2;
@@ -155,17 +155,17 @@ link_rows(struct path *path, const struct ring *r, struct rect a,
     int b_edge = down ? b.y : b.y + b.height - 1;
 
     if (bx > a.x && bx < a.x + a.width - 1) {
-        path_add(path, bx, a_edge);
-        path_add(path, bx, b_edge);
+        route_add(path, bx, a_edge);
+        route_add(path, bx, b_edge);
         path->upward = !down;
     } else if (abs(ax - middle) < abs(bx - middle)) {
-        path_add(path, right ? a.x + a.width - 1 : a.x, ay);
-        path_add(path, bx, ay);
-        path_add(path, bx, b_edge);
+        route_add(path, right ? a.x + a.width - 1 : a.x, ay);
+        route_add(path, bx, ay);
+        route_add(path, bx, b_edge);
     } else {
-        path_add(path, ax, a_edge);
-        path_add(path, ax, by);
-        path_add(path, right ? b.x : b.x + b.width - 1, by);
+        route_add(path, ax, a_edge);
+        route_add(path, ax, by);
+        route_add(path, right ? b.x : b.x + b.width - 1, by);
     }
 }
 
@@ -174,7 +174,7 @@ link_next(const struct ring *r, struct places *p, int rank)
 {
     int next = (rank + 1) % r->nranks;
     struct rect a = p->boxes[rank], b = p->boxes[next];
-    struct path *path = places_road(p, rank, next, rank + 1);
+    struct route *path = places_road(p, rank, next, rank + 1);
 
     if (a.y == b.y)
         link_sideways(path, a, b, r->nranks == 2);

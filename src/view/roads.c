@@ -16,7 +16,7 @@ static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
 struct load {
     const struct transfer *first;
     const struct road *road; /* NULL: straight from a spot to a spot */
-    struct path way;
+    struct route way;
     int slot;   /* of the first transfer */
     int nslots; /* of all transfers */
     double progress; /* of the slowest transfer */
@@ -37,12 +37,12 @@ struct loads {
 };
 
 /* The path of a road from `src` on, without its cells on the boxes. */
-static struct path
+static struct route
 way_of(const struct places *p, const struct road *road, int src)
 {
-    struct path path =
-        road->a == src ? road->path : path_reversed(&road->path);
-    struct path way = {.upward = path.upward};
+    struct route path =
+        road->a == src ? road->path : route_reversed(&road->path);
+    struct route way = {.upward = path.upward};
     int last = path.count - 1;
     struct point *a = &path.points[0], *b = &path.points[last];
 
@@ -55,7 +55,7 @@ way_of(const struct places *p, const struct road *road, int src)
     for (int i = 0; i < path.count; i++)
         if (i == 0 || path.points[i].x != path.points[i - 1].x ||
             path.points[i].y != path.points[i - 1].y)
-            path_add(&way, path.points[i].x, path.points[i].y);
+            route_add(&way, path.points[i].x, path.points[i].y);
     return way;
 }
 
@@ -63,19 +63,19 @@ way_of(const struct places *p, const struct road *road, int src)
  * have both. */
 static bool
 way_between(const struct places *p, const struct transfer *t, int k,
-            struct path *way)
+            struct route *way)
 {
     const struct spot *a = places_find_spot(p, p->step - 1, t->src,
                                             t->src_slot + k);
     const struct spot *b =
         places_find_spot(p, p->step, t->dst, t->dst_slot + k);
 
-    *way = (struct path){0};
+    *way = (struct route){0};
     if (a == NULL || b == NULL || a->step == PLACES_NOW ||
         b->step == PLACES_NOW || (a->x == b->x && a->y == b->y))
         return false;
-    path_add(way, a->x + a->width / 2, a->y);
-    path_add(way, b->x + b->width / 2, b->y);
+    route_add(way, a->x + a->width / 2, a->y);
+    route_add(way, b->x + b->width / 2, b->y);
     return true;
 }
 
@@ -202,7 +202,7 @@ style_of(const struct places *p, const struct road *road)
 static void
 mark_host(const struct places *p, const struct road *road, struct canvas *c)
 {
-    struct point at = path_at(&road->path, 0.2, 1);
+    struct point at = route_at(&road->path, 0.2, 1);
 
     if (road->step == 0 &&
         run_leaves_host(p->scene->world->run, road->a, road->b))
@@ -241,7 +241,7 @@ draw_lines(const struct loads *l)
 }
 
 static enum glyph
-arrowhead(const struct path *way)
+arrowhead(const struct route *way)
 {
     struct point to = way->points[way->count - 1];
     struct point from = way->points[way->count > 1 ? way->count - 2 : 0];
@@ -349,7 +349,7 @@ block_of(const struct places *p, const uint64_t *row)
 
 /* The place for a name right before the way turns towards the receiver. */
 static struct point
-before_turn(const struct path *way, int width)
+before_turn(const struct route *way, int width)
 {
     struct point turn = way->points[way->count > 1 ? way->count - 2 : 0];
     bool right = turn.x > way->points[0].x;
@@ -377,7 +377,7 @@ draw_name(struct loads *l, const struct load *load, int columns)
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         struct point at = l->places->crowded && i == 0
                               ? before_turn(&load->way, width + more)
-                              : path_at(&load->way, places[i], width + more);
+                              : route_at(&load->way, places[i], width + more);
         struct rect r = {at.x, at.y, width + more, 1};
         if (!is_free(l, r, head_of(load)))
             continue;
@@ -415,7 +415,7 @@ roads_draw(const struct places *p, struct canvas *c, struct rect area)
 static void
 draw_flight(const struct loads *l, const struct load *load)
 {
-    struct path way = load->way;
+    struct route way = load->way;
     struct block block =
         block_of(l->places, world_row(l->places->scene->world,
                                       load->first->src, load->slot));
@@ -431,7 +431,7 @@ draw_flight(const struct loads *l, const struct load *load)
         block.width = room;
     block.faint = block.trace = !load->followed;
     width = block_draw(&block, NULL, 0, 0);
-    at = path_at(&way, load->progress, width + more);
+    at = route_at(&way, load->progress, width + more);
     block_draw(&block, l->canvas, at.x, at.y);
     if (more > 0)
         draw_count(l, (struct point){at.x + width, at.y}, load->nslots);

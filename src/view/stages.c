@@ -220,14 +220,14 @@ add_roads(const struct stages *g, int step)
     for (int rank = g->first_rank; rank < g->first_rank + g->count; rank++)
         if (outlook_needs(g->outlook, step - 1, rank) &&
             outlook_needs(g->outlook, step, rank)) {
-            struct path *path =
+            struct route *path =
                 places_step_road(g->places, step, rank, rank, 0);
-            path_add(path, c->gap_x + 1, row_of(g, rank));
-            path_add(path, c->x - 2, row_of(g, rank));
+            route_add(path, c->gap_x + 1, row_of(g, rank));
+            route_add(path, c->x - 2, row_of(g, rank));
         }
     for (size_t i = 0; i < count; i++) {
         const struct rung *rung = rungs_find(&rungs, t[i].src, t[i].dst);
-        struct path *path;
+        struct route *path;
         int x;
         if (rung == NULL || !is_shown(g, t[i].src) || !is_shown(g, t[i].dst) ||
             places_road_of(g->places, step, &t[i]) != NULL)
@@ -235,10 +235,10 @@ add_roads(const struct stages *g, int step)
         x = c->rung_x + rung->column;
         path = places_step_road(g->places, step, t[i].src, t[i].dst,
                                 1 + (int)(rung - rungs.rungs));
-        path_add(path, c->gap_x + 1, row_of(g, t[i].src));
-        path_add(path, x, row_of(g, t[i].src));
-        path_add(path, x, row_of(g, t[i].dst));
-        path_add(path, c->x - 2, row_of(g, t[i].dst));
+        route_add(path, c->gap_x + 1, row_of(g, t[i].src));
+        route_add(path, x, row_of(g, t[i].src));
+        route_add(path, x, row_of(g, t[i].dst));
+        route_add(path, c->x - 2, row_of(g, t[i].dst));
     }
 }
 

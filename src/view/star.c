@@ -15,14 +15,14 @@ link_root(struct places *p, int rank)
     int gap = above ? b.y - a.y - a.height : a.y - b.y - b.height;
     int away = gap > 2; /* leaves room for an arrowhead at the root */
     int bus = above ? b.y - 1 - away : b.y + b.height + away;
-    struct path *path = places_road(p, rank, root, above);
+    struct route *path = places_road(p, rank, root, above);
 
-    path_add(path, ax, above ? a.y + a.height - 1 : a.y);
+    route_add(path, ax, above ? a.y + a.height - 1 : a.y);
     if (ax != bx) {
-        path_add(path, ax, bus);
-        path_add(path, bx, bus);
+        route_add(path, ax, bus);
+        route_add(path, bx, bus);
     }
-    path_add(path, bx, above ? b.y : b.y + b.height - 1);
+    route_add(path, bx, above ? b.y : b.y + b.height - 1);
 }
 
 static bool

@@ -69,17 +69,17 @@ static void
 link_levels(struct places *p, const struct tree *t, int rank)
 {
     struct rect a = p->boxes[rank], b = p->boxes[t->parent[rank]];
-    struct path *path = places_road(p, rank, t->parent[rank], t->parent[rank]);
+    struct route *path = places_road(p, rank, t->parent[rank], t->parent[rank]);
     int ax = a.x + a.width / 2, bx = b.x + b.width / 2;
     int below = b.y + b.height;
     int bus = below + (a.y - below > 2); /* leaves room for an arrowhead */
 
-    path_add(path, ax, a.y);
+    route_add(path, ax, a.y);
     if (ax != bx) {
-        path_add(path, ax, bus);
-        path_add(path, bx, bus);
+        route_add(path, ax, bus);
+        route_add(path, bx, bus);
     }
-    path_add(path, bx, b.y + b.height - 1);
+    route_add(path, bx, b.y + b.height - 1);
 }
 
 static bool
@@ -119,13 +119,13 @@ link_arch(struct places *p, const struct tree *t, int number, int rank,
     int y = number == 0 ? a.y - away : a.y + a.height - 1 + away;
     int ax = a.x + a.width / 2;
     int bx = b.x + b.width / 2 + (rank > parent ? 1 : -1);
-    struct path *path = places_road(p, rank, parent, number * t->nranks + parent);
+    struct route *path = places_road(p, rank, parent, number * t->nranks + parent);
 
     p->roads[p->nroads - 1].part = number;
-    path_add(path, ax, edge);
-    path_add(path, ax, y);
-    path_add(path, bx, y);
-    path_add(path, bx, edge);
+    route_add(path, ax, edge);
+    route_add(path, ax, y);
+    route_add(path, bx, y);
+    route_add(path, bx, edge);
 }
 
 static bool

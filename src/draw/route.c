@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-#include "draw/path.h"
+#include "draw/route.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
 void
-path_add(struct path *p, int x, int y)
+route_add(struct route *p, int x, int y)
 {
-    assert(p->count < PATH_POINTS);
+    assert(p->count < ROUTE_POINTS);
     p->points[p->count++] = (struct point){x, y};
 }
 
-struct path
-path_reversed(const struct path *p)
+struct route
+route_reversed(const struct route *p)
 {
-    struct path back = {.count = p->count, .upward = !p->upward};
+    struct route back = {.count = p->count, .upward = !p->upward};
 
     for (int i = 0; i < p->count; i++)
         back.points[i] = p->points[p->count - 1 - i];
@@ -29,7 +29,7 @@ length(struct point a, struct point b)
 }
 
 static struct point
-point_at(const struct path *p, double progress)
+point_at(const struct route *p, double progress)
 {
     double total = 0, left;
 
@@ -62,9 +62,9 @@ shorten(struct point *end, struct point inner, int by)
 }
 
 struct point
-path_at(const struct path *p, double progress, int width)
+route_at(const struct route *p, double progress, int width)
 {
-    struct path inner = *p;
+    struct route inner = *p;
     int last = p->count - 1;
     struct point at;
 
@@ -100,7 +100,7 @@ corner(struct point before, struct point at, struct point after)
 }
 
 static enum glyph
-arrowhead(const struct path *p, struct point from, struct point to)
+arrowhead(const struct route *p, struct point from, struct point to)
 {
     if (to.x != from.x)
         return to.x > from.x ? GLYPH_RIGHT : GLYPH_LEFT;
@@ -110,7 +110,7 @@ arrowhead(const struct path *p, struct point from, struct point to)
 }
 
 void
-path_draw(const struct path *p, struct canvas *c, enum glyph_set set,
+route_draw(const struct route *p, struct canvas *c, enum glyph_set set,
           struct pen pen)
 {
     for (int i = 1; i < p->count; i++) {

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* Where views put boxes, slots and roads: every algorithm that a view of boxes
+ * draws, at many sizes. */
+#include "algorithm_world.h"
+#include "draw/layout.h"
+#include "tap.h"
+#include "view/places.h"
+#include "view/view.h"
+
+static bool
+within(struct rect a, struct rect b)
+{
+    return a.x >= b.x && a.y >= b.y && a.x + a.width <= b.x + b.width &&
+           a.y + a.height <= b.y + b.height;
+}
+
+/* Counts boxes that overlap or leave the area. */
+static int
+box_errors(const struct places *p, struct rect area)
+{
+    int errors = 0;
+
+    for (int i = 0; i < p->schedule->nranks; i++) {
+        errors += !within(p->boxes[i], area);
+        for (int k = 0; k < i; k++)
+            errors += rect_overlaps(p->boxes[i], p->boxes[k]);
+    }
+    return errors;
+}
+
+/* Counts slots that are not in their box, or of which there is another one. */
+static int
+spot_errors(const struct places *p)
+{
+    int errors = 0;
+
+    for (int i = 0; i < p->nspots; i++) {
+        const struct spot *s = &p->spots[i];
+        struct rect box = p->boxes[s->rank];
+        struct rect block = {s->x - p->look.marked, s->y,
+                             s->width + p->look.marked, places_rows(p)};
+        struct hit hit = places_at(p, (struct point){s->x, s->y});
+
+        if (p->look.framed)
+            box = (struct rect){box.x + 1, box.y + 1, box.width - 2,
+                                box.height - 2};
+        errors += !within(block, box);
+        errors += hit.rank != s->rank || hit.slot != s->slot;
+        errors += places_find_spot(p, 0, s->rank, s->slot) != s;
+    }
+    return errors;
+}
+
+/* Counts cells of roads that are in a box, but for their two ends. */
+static int
+road_errors(const struct places *p)
+{
+    int errors = 0;
+
+    for (int i = 0; i < p->nroads; i++) {
+        const struct route *path = &p->roads[i].path;
+        struct rect a = p->boxes[p->roads[i].a], b = p->boxes[p->roads[i].b];
+        struct point from = path->points[0];
+        struct point to = path->points[path->count - 1];
+        errors += !rect_contains(a, from) || !rect_contains(b, to);
+        for (int k = 1; k < 100; k++) {
+            struct point at = route_at(path, k / 100.0, 1);
+            for (int rank = 0; rank < p->schedule->nranks; rank++)
+                errors += rank != p->roads[i].a && rank != p->roads[i].b &&
+                          rect_contains(p->boxes[rank], at);
+        }
+    }
+    return errors;
+}
+
+struct tally {
+    int placed, boxes, spots, roads, moved;
+};
+
+/* Whether nothing has moved from one step to another. */
+static bool
+same_places(const struct places *a, const struct places *b)
+{
+    bool same = a->nspots == b->nspots && a->look.form == b->look.form;
+
+    for (int rank = 0; rank < a->schedule->nranks; rank++)
+        same = same && memcmp(&a->boxes[rank], &b->boxes[rank],
+                              sizeof a->boxes[rank]) == 0;
+    for (int i = 0; same && i < a->nspots; i++)
+        same = a->spots[i].x == b->spots[i].x && a->spots[i].y == b->spots[i].y;
+    return same;
+}
+
+static void
+look_at(struct world *w, struct rect area, struct tally *t)
+{
+    struct scene s = {.world = w, .view = -1};
+
+    for (int i = 0; view_at(i) != NULL; i++) {
+        const struct view *v = view_at(i);
+        struct places p, later;
+        world_seek(w, 0);
+        if (!v->boxes ||
+            !(v->topologies & VIEW_OF(w->schedule->topology.kind)))
+            continue;
+        if (places_find(&p, &s, area, v->place, true)) {
+            t->placed++;
+            t->boxes += box_errors(&p, area);
+            t->spots += spot_errors(&p);
+            t->roads += road_errors(&p);
+            world_seek(w, w->nsteps);
+            t->moved += !places_find(&later, &s, area, v->place, true) ||
+                        !same_places(&p, &later);
+            places_done(&later);
+        }
+        places_done(&p);
+    }
+}
+
+static void
+test_boxes(void)
+{
+    static const char *const names[] = {
+        "ring-allreduce",    "server-allreduce",    "tree-allreduce",
+        "double-tree-allreduce", "torus2d-allreduce", "torus3d-allreduce",
+        "hypercube-allreduce", "naive-allreduce",   "mesh2d-allreduce",
+        "hierarchical-allreduce", "binomial-broadcast"};
+    static const struct point sizes[] = {{40, 10}, {60, 15}, {80, 23},
+                                         {80, 24}, {100, 30}, {120, 40},
+                                         {160, 50}, {200, 60}, {240, 80}};
+    struct tally t = {0};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        for (int n = 2; n <= 16; n += n < 9 ? 1 : 3) {
+            struct world *w = algorithm_world(names[i], n);
+            for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+                struct layout l;
+                layout(sizes[k].x, sizes[k].y, false, &l);
+                look_at(w, l.picture, &t);
+            }
+            world_free(w);
+        }
+    ok(t.placed > 600, "%d pictures of boxes are placed", t.placed);
+    is_int(t.boxes, 0, "boxes never overlap, and none leaves the picture");
+    is_int(t.spots, 0, "every slot is in its box, and found there");
+    is_int(t.roads, 0, "roads begin and end at their boxes and cross no other");
+    is_int(t.moved, 0, "nothing moves between steps");
+}
+
+/* The largest number of ranks that a ring has in a form at 80x24. */
+static void
+test_rings(void)
+{
+    int most[BLOCK_BAR + 1] = {0};
+    struct layout l;
+
+    layout(80, 24, false, &l);
+    for (int n = 2; n <= 24; n++) {
+        struct world *w = algorithm_world("ring-allreduce", n);
+        struct scene s = {.world = w, .view = -1};
+        struct places p;
+        if (places_find(&p, &s, l.picture, view_ring.place, true))
+            most[p.look.form] = n;
+        places_done(&p);
+        world_free(w);
+    }
+    ok(most[BLOCK_NAMES] >= 4, "at 80x24 all names are in a ring of %d",
+       most[BLOCK_NAMES]);
+    ok(most[BLOCK_LETTERS] >= 6 || most[BLOCK_COUNT] >= 8,
+       "letters in one of %d, counts in one of %d", most[BLOCK_LETTERS],
+       most[BLOCK_COUNT]);
+    ok(most[BLOCK_BAR] >= 16, "bars in one of %d", most[BLOCK_BAR]);
+}
+
+int
+main(void)
+{
+    test_boxes();
+    test_rings();
+    return done_testing();
+}
