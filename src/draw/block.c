@@ -440,6 +440,8 @@ cell_of(const struct strip *s, int i, bool upper, bool hollow)
         return (struct cell){code, quiet};
     if (left == ROLE_WARNING)
         return (struct cell){code, warning};
+    if (hollow && left < ROLE_ORIGIN) /* heat is no colour for letters */
+        left = ROLE_TEXT;
     if (hollow)
         return (struct cell){code, {(uint8_t)left, 0, (uint8_t)attrs}};
     if (left == ROLE_TEXT)

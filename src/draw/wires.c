@@ -71,7 +71,8 @@ lead(struct wires *w, struct point at, uint8_t ends, const struct wire *line,
     if (x < 0 || y < 0 || x >= w->area.width || y >= w->area.height)
         return;
     wire = &w->cells[y * w->area.width + x];
-    if (wire->ends != 0 && wire->group != line->group && !joins) {
+    if (wire->ends != 0 && wire->group != line->group && !joins &&
+        (wire->ends | ends) & (UP | DOWN)) {
         if (wire->ends & (UP | DOWN) || !(ends & (UP | DOWN)))
             return;
         *wire = (struct wire){0};

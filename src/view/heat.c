@@ -263,7 +263,9 @@ rank_at(const struct scene *s, struct rect area, struct point at)
 }
 
 static const struct symbol symbols[] = {
-    {NULL, GLYPH_FULL, N_("a slot: the brighter, the more has been added")},
+    {NULL, GLYPH_UPPER_HALF,
+     N_("two slots: the brighter, the more has been added")},
+    {NULL, GLYPH_LOWER_HALF, N_("two slots, of which the upper one is empty")},
     {"0-9", 0, N_("without colour: how many tenths")},
     {"S", 0, N_("complete: the sum over all GPUs")},
     {NULL, 0, NULL},

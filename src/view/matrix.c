@@ -69,6 +69,7 @@ static const struct symbol symbols[] = {
     {"=", 0, N_("this step replaced it")},
     {NULL, GLYPH_SENDS, N_("the next step sends it")},
     {NULL, GLYPH_EMPTY, N_("an empty slot")},
+    {"*", 0, N_("a contribution that is in a sum several times")},
     {"!", 0, N_("something is wrong there")},
     {NULL, 0, NULL},
 };

@@ -472,6 +472,8 @@ static const struct symbol symbols[] = {
     {NULL, GLYPH_RIGHT, N_("which way data moves, or may move, along a link")},
     {"+", 0, N_("the step added to what the GPU holds")},
     {"=", 0, N_("the step brought new data")},
+    {"3/8", 0, N_("a sum with 3 of 8 contributions")},
+    {NULL, GLYPH_SENDS, N_("the next step sends it")},
     {NULL, GLYPH_CUT, N_("dotted or faint: still to come")},
     {NULL, GLYPH_EMPTY, N_("an empty slot")},
     {"... +4", 0, N_("four more columns, for which there is no room")},

@@ -387,6 +387,7 @@ static const struct symbol symbols[] = {
     {"to 1", 0, N_("above the input: the column's data is for GPU 1")},
     {"from 1", 0, N_("above the output: the column is for GPU 1's data")},
     {"in transit", 0, N_("what a GPU has only to pass it on")},
+    {"3/8", 0, N_("a sum with 3 of 8 contributions")},
     {NULL, GLYPH_EMPTY, N_("still to come; faint in the input: it has left")},
     {"+ =", 0, N_("this step added to the slot, replaced it")},
     {NULL, GLYPH_SENDS, N_("the next step sends it")},
