@@ -252,12 +252,10 @@ static void
 put_sum(struct strip *s)
 {
     const struct block *b = s->block;
-    int room = b->trace || b->snug ? b->width : b->width;
-    char text[TEXT_MAX], *name = text;
+    int room = b->width;
+    char text[TEXT_MAX];
     int length = snprintf(text, sizeof text, "S%d", s->chunk), columns;
 
-    if (b->knows_chunk && (length > room || b->form != BLOCK_NAMES))
-        length = 1;
     if (length > room)
         length = 1;
     text[length] = '\0';
@@ -266,7 +264,7 @@ put_sum(struct strip *s)
                         : room;
     for (int i = 0; i < columns; i++) {
         int k = i - (columns - length) / 2;
-        put(s, k >= 0 && k < length ? (uint32_t)name[k] : 0, ROLE_TEXT,
+        put(s, k >= 0 && k < length ? (uint32_t)text[k] : 0, ROLE_TEXT,
             ATTR_REVERSE);
     }
 }
@@ -335,7 +333,7 @@ put_partial(struct strip *s)
     } else {
         bool bare = shows_colours(s, b->width) && !b->colourless &&
                     !is_faulty(s);
-        int columns = bar_columns(s, 1);
+        int columns = bar_columns(s, (s->nparts + 1) / 2);
         if ((int)strlen(number) > b->width)
             number[0] = '\0';
         put_bar(s, bare ? columns : most(columns, (int)strlen(number)),

@@ -289,7 +289,8 @@ set_marks(const struct painter *p, int step)
         scene_each_change(p->scene, set_mark, p);
         return;
     }
-    for (size_t i = 0; i < count && step < p->places->step; i++)
+    for (size_t i = 0;
+         i < count && step < p->places->step && p->places->history; i++)
         for (int k = 0; k < t[i].nslots; k++)
             *mark_of(p, t[i].dst, t[i].dst_slot + k) =
                 world_is_wrong(p->scene->world, step, t[i].dst,
@@ -331,7 +332,8 @@ draw_moment(const struct painter *p, const struct moment *m)
             draw_expected(p, m->step, spot);
         else
             draw_slot(p, m->step, spot, row,
-                      *mark_of(p, spot->rank, spot->slot));
+                      spot->plain ? 0
+                                  : *mark_of(p, spot->rank, spot->slot));
     }
 }
 

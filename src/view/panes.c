@@ -42,16 +42,16 @@ right_of(struct rect picture, struct rect left)
                          picture.width - skipped, picture.height - 1};
 }
 
-/* Tries a share. Returns false if the left view or its companion does not
- * fit. */
+/* Tries a share. Returns false if the left view loses more than it does alone,
+ * or its companion does not fit. */
 static bool
 try_share(struct panes *p, const struct scene *s, struct rect picture,
-          int share)
+          int share, int loss)
 {
     struct pane *left = &p->panes[0], *right = &p->panes[1];
 
     left->area = left_of(picture, share);
-    if (!view_suits(left->view, s, left->area))
+    if (view_loss(left->view, s, left->area) > loss)
         return false;
     right->area = right_of(picture, left->area);
     right->view =
@@ -82,11 +82,14 @@ cut_links(struct panes *p, const struct scene *s, struct pane *pane)
 void
 panes_arrange(struct panes *p, const struct scene *s, struct rect picture)
 {
+    int loss;
+
     *p = (struct panes){.count = 1};
     p->panes[0] = (struct pane){view_choose(s, picture), picture};
+    loss = have_room(s, picture) ? view_loss(p->panes[0].view, s, picture) : 0;
     for (size_t i = 0;
          have_room(s, picture) && i < sizeof shares / sizeof shares[0]; i++)
-        if (try_share(p, s, picture, shares[i])) {
+        if (try_share(p, s, picture, shares[i], loss)) {
             p->count = 2;
             if (!cut_links(p, s, &p->panes[0]))
                 cut_links(p, s, &p->panes[1]);

@@ -26,6 +26,7 @@ static const struct look looks[] = {
     {BLOCK_LETTERS, true, true, false, 1, 0, 8, 3},
     {BLOCK_LETTERS, true, true, false, 1, 0, 6, 2},
     {BLOCK_COUNT, true, true, false, 1, 0, 6, 2},
+    {BLOCK_COUNT, true, true, false, 1, 0, 4, 1},
     {BLOCK_LETTERS, false, true, false, 1, 0, 4, 2},
     {BLOCK_COUNT, false, true, false, 1, 0, 4, 2},
     {BLOCK_BAR, true, false, false, 1, BAR_WIDTHS, 4, 2},
@@ -196,6 +197,14 @@ pitch(const struct places *p)
            p->box.between;
 }
 
+/* Whether the number beside a slot is that of its chunk. */
+static bool
+says_chunk(const struct places *p)
+{
+    return p->look.marked && p->schedule->in_place &&
+           p->schedule->nslots == p->schedule->nchunks;
+}
+
 /* Sets the size of a box with so many columns of slots. */
 static void
 measure_box(struct places *p, int columns)
@@ -206,7 +215,7 @@ measure_box(struct places *p, int columns)
 
     *b = (struct box){.slot_columns = columns};
     b->slot_rows = most((s->nslots + columns - 1) / columns, 1);
-    b->slot_width = places_columns(p, s->nranks, false);
+    b->slot_width = places_columns(p, s->nranks, says_chunk(p));
     b->slot_height = places_rows(p) + apart(p);
     b->between = p->look.marked || p->look.grow > 0;
     b->index_width =
@@ -234,7 +243,8 @@ fill_boxes(struct places *p)
                             slot / b->slot_rows * pitch(p),
                         p->boxes[rank].y + 1 +
                             slot % b->slot_rows * b->slot_height,
-                        b->slot_width);
+                        b->slot_width)
+                ->knows_chunk = says_chunk(p);
 }
 
 static bool
@@ -306,6 +316,17 @@ grow(struct places *p, struct rect area, places_place *place)
         larger.gap_x += 2;
     } while (larger.grow <= GROW_MOST &&
              try_larger(p, larger, area, place));
+    for (int form = 0; form < (int)p->look.form; form++) {
+        int spare = places_columns(p, p->schedule->nranks, false) -
+                    block_columns(p->schedule, (enum block_form)form,
+                                  p->schedule->nranks, false);
+        larger = p->look;
+        larger.form = (enum block_form)form;
+        larger.grow = spare;
+        if (spare >= 0 && p->look.marked &&
+            try_larger(p, larger, area, place))
+            break;
+    }
     try_look(p, area, place); /* the last one may have failed */
 }
 

@@ -54,6 +54,7 @@ struct spot {
     bool knows_chunk; /* the place says which chunk it is */
     bool ghost; /* what it held in the beginning is drawn faintly */
     bool gone;  /* not drawn: its data is on its way */
+    bool plain; /* without a mark for what a step did to it */
 };
 
 /* The way from one rank to another.  A road of step 0 is a link that every
@@ -89,6 +90,7 @@ struct places {
     void *own;       /* what a view notes of all looks; freed with free() */
     bool has_boxes;  /* the slots are in boxes */
     bool line_names; /* roads are lines that carry the names of data */
+    bool history;    /* steps that are over show what they did */
     bool partial;    /* there is no room for all: some may be left out */
 
     int nspots, nroads, nlabels, nframes;

@@ -296,16 +296,17 @@ draw_arrowheads(const struct loads *l)
     }
 }
 
-/* Whether an area covers no box and not the arrowhead, and touches no other
- * name. */
+/* Whether an area covers no box and no arrowhead, and touches no other name. */
 static bool
-is_free(const struct loads *l, struct rect r, struct point head)
+is_free(const struct loads *l, struct rect r)
 {
     struct rect around = {r.x - 1, r.y, r.width + 2, r.height};
 
-    if (r.x < l->area.x || r.x + r.width > l->area.x + l->area.width ||
-        rect_contains(r, head))
+    if (r.x < l->area.x || r.x + r.width > l->area.x + l->area.width)
         return false;
+    for (int i = 0; i < l->count; i++)
+        if (l->list[i].road != NULL && rect_contains(r, head_of(&l->list[i])))
+            return false;
     for (int i = 0; i < l->ntaken; i++)
         if (rect_overlaps(around, l->taken[i]))
             return false;
@@ -379,7 +380,7 @@ draw_name(struct loads *l, const struct load *load, int columns)
                               ? before_turn(&load->way, width + more)
                               : route_at(&load->way, places[i], width + more);
         struct rect r = {at.x, at.y, width + more, 1};
-        if (!is_free(l, r, head_of(load)))
+        if (!is_free(l, r))
             continue;
         block_draw(&block, l->canvas, at.x, at.y);
         if (load->nslots > 1)

@@ -15,8 +15,6 @@
  *
  * If a few rows are lacking, as in a lesson with 16 ranks, a window shows most
  * ranks, among them the selected one.  If columns are lacking, they scroll. */
-#include "view/stages.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -25,10 +23,10 @@
 #include "base/utf8.h"
 #include "draw/rungs.h"
 #include "view/painter.h"
+#include "view/view.h"
 
 enum {
     STEPS_MOST = 128,
-    COLUMNS_LEAST = 4, /* shown, if not all have room */
     AIR_MOST = 12,     /* columns added to a gap if there is room */
     HEAD_LEAST = 9,    /* of a column with its gap: "16 apart" fits */
     LEFT_EDGE = 4,     /* "... ", where columns are left out */
@@ -91,7 +89,7 @@ static int
 gap_width(const struct stages *g, int step)
 {
     int least = HEAD_LEAST - bar_width(g, step);
-    int width = g->rungs[step] + 5 + g->places->look.gap_x / 4;
+    int width = g->rungs[step] + 4 + g->places->look.gap_x / 4;
 
     return width > least ? width : least;
 }
@@ -357,7 +355,9 @@ add_edges(const struct stages *g, int heads_y)
         places_label(g->places, last->x + last->width + 1, heads_y, text);
     snprintf(text, sizeof text, "... +%d", g->schedule->nranks - g->count);
     if (g->count < g->schedule->nranks)
-        places_label(g->places, first->x, g->y + g->count * g->pitch, text);
+        places_label(g->places, first->x,
+                     g->first_rank > 0 ? g->y - 1
+                                       : g->y + g->count * g->pitch, text);
 }
 
 /* Places the rows. Returns false if there are too few. */
@@ -378,27 +378,39 @@ place_rows(struct stages *g, struct rect area)
         return false;
     if (g->pitch > block + g->rows + 1)
         g->pitch = block + g->rows + 1;
-    g->y = area.y + 1 + (room - g->count * g->pitch + 1) / 2;
+    g->y = area.y + 1 + (room - g->count * g->pitch) / 2;
+    g->y += g->first_rank > 0; /* below how many are left out */
     return true;
+}
+
+/* The columns that must be shown if not all have room: more of them are worth
+ * more than a large look. */
+static int
+columns_least(const struct look *look)
+{
+    if (look->form == BLOCK_BAR)
+        return look->gap_x > 1 ? 3 : 2;
+    return look->form == BLOCK_NAMES ? 6 : 4;
 }
 
 static bool
 place_in_rows(struct stages *g, struct rect area)
 {
     int all = g->schedule->nsteps + 1, heads;
+    int least = g->places->partial ? columns_least(&g->places->look) : all;
 
     if (!place_rows(g, area))
         return false;
+    g->places->history = true;
     g->room = area.width - places_names(g->places) - 2;
-    if (!fits(g, g->places->partial && all > COLUMNS_LEAST ? COLUMNS_LEAST
-                                                           : all))
+    if (!fits(g, least < all ? least : all))
         return false;
     choose_columns(g, g->places->step);
     place_columns(g, area);
     g->end = g->places->scene->panel != NULL ? g->places->step : g->last;
     if (g->end > g->last)
         g->end = g->last;
-    heads = g->y - 1;
+    heads = g->y - 1 - (g->first_rank > 0);
     for (int step = g->first; step <= g->end; step++)
         add_spots(g, step);
     for (int step = g->first + 1; step <= g->end; step++) {
@@ -454,16 +466,6 @@ place(struct places *p, struct rect area)
         if (place_in_rows(g, area))
             return true;
     return false;
-}
-
-bool
-stages_are_all_shown(const struct scene *s, struct rect area)
-{
-    struct places p;
-    bool fit = places_find(&p, s, area, place, false) && !p.partial;
-
-    places_done(&p);
-    return fit;
 }
 
 static const struct symbol symbols[] = {

@@ -15,6 +15,7 @@
  * So a block leaves the input and lands at its place in the output; in an
  * all-to-all that is the transposed place, so the table turns.  What has left
  * the input is faint there, what the output still lacks is a dot. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -221,10 +222,12 @@ add_spot(const struct table *t, int step, int rank, int slot,
          struct stand at)
 {
     const struct columns *c = &t->columns[at.part];
+    struct spot *spot = places_spot(t->places, step, rank, slot,
+                                    c->x + at.column * c->pitch,
+                                    t->y + rank * t->pitch, c->width);
 
-    return places_spot(t->places, step, rank, slot,
-                       c->x + at.column * c->pitch, t->y + rank * t->pitch,
-                       c->width);
+    spot->plain = at.part == INPUT;
+    return spot;
 }
 
 /* Whether a slot's data is needed after the step, too, at the same place or,
@@ -303,10 +306,11 @@ add_heads(struct table *t, int titles_y, int heads_y)
         [INPUT] = s->collective->input == UNITS_RANKS,
         [OUTPUT] = s->collective->output == UNITS_RANKS};
     char text[16];
+    int end = INT_MIN; /* of the last number */
 
     for (int part = 0; part < PARTS; part++) {
         const char *word = part == INPUT ? _("to") : _("from");
-        int every = 1;
+        int every = 1, x, before = end;
         c = &t->columns[part];
         if (c->count == 0)
             continue;
@@ -318,9 +322,12 @@ add_heads(struct table *t, int titles_y, int heads_y)
             every++;
         for (int i = 0; i < c->count; i += s->pieces * every) {
             snprintf(text, sizeof text, "%d", i / s->pieces);
-            places_label(p, c->x + i * c->pitch, heads_y, text);
+            end = c->x + i * c->pitch +
+                  places_label(p, c->x + i * c->pitch, heads_y, text)->width;
         }
-        places_label(p, c->x - 1 - utf8_columns(word), heads_y, word);
+        x = c->x - 1 - utf8_columns(word);
+        if (x > before)
+            places_label(p, x, heads_y, word);
     }
 }
 

@@ -4,7 +4,6 @@
 #include <stddef.h>
 
 #include "view/painter.h"
-#include "view/stages.h"
 
 /* The views of topologies come first, so that they are chosen by default.  If
  * any two ranks may be linked, the wiring says little, so the stages come
@@ -33,25 +32,27 @@ view_at(int index)
     return index >= 0 && index < VIEWS ? views[index] : NULL;
 }
 
-static bool
-finds_places(const struct view *v, const struct scene *s, struct rect area)
+int
+view_loss(const struct view *v, const struct scene *s, struct rect area)
 {
     struct places p;
-    bool found = places_find(&p, s, area, v->place, v->boxes);
+    int loss = VIEW_NOTHING;
 
+    if (v->topologies != 0 &&
+        !(v->topologies & VIEW_OF(s->world->schedule->topology.kind)))
+        return VIEW_NOTHING;
+    if (v->place == NULL)
+        return v->suits == NULL || v->suits(s, area) ? 0 : VIEW_NOTHING;
+    if (places_find(&p, s, area, v->place, v->boxes))
+        loss = (int)p.look.form + (p.partial ? VIEW_PARTIAL : 0);
     places_done(&p);
-    return found;
+    return loss;
 }
 
 bool
 view_suits(const struct view *v, const struct scene *s, struct rect area)
 {
-    if (v->topologies != 0 &&
-        !(v->topologies & VIEW_OF(s->world->schedule->topology.kind)))
-        return false;
-    if (v->place != NULL)
-        return finds_places(v, s, area);
-    return v->suits == NULL || v->suits(s, area);
+    return view_loss(v, s, area) < VIEW_NOTHING;
 }
 
 void
@@ -120,17 +121,15 @@ is_wiring(const struct view *v)
     return v->topologies != 0;
 }
 
-/* A table of input and output says all, and needs the room. */
+/* A table of input and output says all, and needs the room.  Stages explain a
+ * run if all of them are seen. */
 static bool
-completes(const struct view *v, const struct view *beside,
-          const struct scene *s, struct rect area)
+completes(const struct view *v, const struct view *beside)
 {
     if (v == &view_table)
         return false;
-    if (is_wiring(v) && beside == &view_stages)
-        return stages_are_all_shown(s, area);
     if (is_wiring(v))
-        return beside == &view_matrix;
+        return beside == &view_stages || beside == &view_matrix;
     if (v == &view_matrix)
         return is_wiring(beside) || beside == &view_stages ||
                beside == &view_timeline;
@@ -145,8 +144,8 @@ view_beside(const struct view *v, const struct scene *s, struct rect area)
     if (asked != NULL && asked != v && view_suits(asked, s, area))
         return asked;
     for (int i = 0; i < VIEWS; i++)
-        if (views[i] != v && completes(v, views[i], s, area) &&
-            view_suits(views[i], s, area))
+        if (views[i] != v && completes(v, views[i]) &&
+            view_loss(views[i], s, area) <= BLOCK_COUNT)
             return views[i];
     return NULL;
 }

@@ -51,6 +51,13 @@ const struct view *view_choose(const struct scene *s, struct rect area);
 /* Whether a view can show the scene in the area. */
 bool view_suits(const struct view *v, const struct scene *s, struct rect area);
 
+/* How much less than all a view can show there: 0 if it has room for all names,
+ * or always looks the same, more the less its blocks say (enum block_form), and
+ * VIEW_PARTIAL or more if it leaves out a part; VIEW_NOTHING: it does not
+ * suit. */
+enum { VIEW_PARTIAL = 8, VIEW_NOTHING = 16 };
+int view_loss(const struct view *v, const struct scene *s, struct rect area);
+
 /* The view for the area beside another view: the one that the scene asks for,
  * else one that completes it.  NULL if none suits. */
 const struct view *view_beside(const struct view *v, const struct scene *s,
