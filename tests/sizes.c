@@ -50,6 +50,7 @@ main(int argc, char **argv)
     SIZES(ARCS, "naive-allreduce", 8, 1, golden_arcs);
     SIZES(TABLE, "pairwise-alltoall", 8, 3, golden_table);
     SIZES(MATRIX, "ring-allreduce", 8, 4, golden_matrix);
+    SIZES(HEAT, "ring-allreduce", 40, 20, golden_heat);
     SIZES(TIMELINE, "ring-allreduce", 8, 4, golden_timeline);
     SIZES(LOG, "ring-allreduce", 8, 4, golden_log);
     if (writing)

@@ -2,6 +2,7 @@
 #include "view/panes.h"
 
 #include "base/translate.h"
+#include "draw/block.h"
 #include "view/inspect.h"
 #include "view/links.h"
 
@@ -42,8 +43,8 @@ right_of(struct rect picture, struct rect left)
                          picture.width - skipped, picture.height - 1};
 }
 
-/* Tries a share. Returns false if the left view loses more than it does alone,
- * or its companion does not fit. */
+/* Tries a share. Returns false if the left view loses more than so much, or its
+ * companion does not fit. */
 static bool
 try_share(struct panes *p, const struct scene *s, struct rect picture,
           int share, int loss)
@@ -87,6 +88,8 @@ panes_arrange(struct panes *p, const struct scene *s, struct rect picture)
     *p = (struct panes){.count = 1};
     p->panes[0] = (struct pane){view_choose(s, picture), picture};
     loss = have_room(s, picture) ? view_loss(p->panes[0].view, s, picture) : 0;
+    if (loss < BLOCK_LETTERS)
+        loss = BLOCK_LETTERS;
     for (size_t i = 0;
          have_room(s, picture) && i < sizeof shares / sizeof shares[0]; i++)
         if (try_share(p, s, picture, shares[i], loss)) {
