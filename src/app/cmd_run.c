@@ -1,10 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* collviz ALGORITHM: runs it and shows the run. */
 #include "app/command.h"
+#include "base/print.h"
+#include "base/translate.h"
 #include "play/job.h"
 #include "play/play.h"
 #include "play/printer.h"
 #include "screen/watch_job.h"
+
+/* A text shows which steps there are, but not whose. */
+static void
+say_meaning(const struct job *job)
+{
+    const struct schedule *s = job->schedule;
+
+    if (coll_meanings(job->name) > 1)
+        print_to(stderr, _("collviz: '%1$s' is for several collectives; this "
+                           "is %2$s-%3$s\n"),
+                 job->name, s->algorithm, s->collective->name);
+}
 
 /* Also ends the session, since that prints the last line. */
 static bool
@@ -14,6 +28,7 @@ play(struct job *job, const struct options *o, struct err *err)
     struct err ending;
     bool ok;
 
+    say_meaning(job);
     printer_init(&show, &job->session, o);
     ok = job_start(job, true, err) &&
          play_through(&job->session, job->run.free, err);

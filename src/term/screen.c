@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/signals.h"
+#include "base/translate.h"
 #include "base/utf8.h"
 #include "term/background.h"
 #include "term/rescue.h"
@@ -95,7 +96,9 @@ check_terminal(struct err *err)
     int status;
 
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
-        return err_set(err, "no screen: not a terminal");
+        return err_set(err, "no screen: %s is not a terminal",
+                       isatty(STDIN_FILENO) ? _("standard output")
+                                            : _("standard input"));
     if (setupterm(NULL, STDOUT_FILENO, &status) != OK)
         return err_set(err, "no screen: TERM=%s is not known here",
                        name != NULL ? name : "");
