@@ -21,7 +21,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/xml.h"
-#include "msccl/msccl.h"
+#include "msccl/program.h"
 
 enum { NONE = -1 };
 
@@ -663,16 +663,13 @@ whole_transfers(const struct schedule *s)
 static void
 add_algo(const struct schedule *s, struct buf *out)
 {
-    const char *coll = s->collective->name;
-
     buf_puts(out, "<algo name=\"");
     xml_add(out, s->algorithm);
     buf_addf(out, "\" proto=\"Simple\" nchannels=\"1\" "
              "nchunksperloop=\"%d\" ngpus=\"%d\" coll=\"%s\" "
              "inplace=\"%d\" outofplace=\"%d\" minBytes=\"0\" "
              "maxBytes=\"0\"",
-             longer(s), s->nranks,
-             strcmp(coll, "reduce-scatter") == 0 ? "reducescatter" : coll,
+             longer(s), s->nranks, msccl_collective_name(s->collective),
              s->in_place, !s->in_place);
     if (collective_rooted(s->collective))
         buf_addf(out, " root=\"%d\"", s->root);
