@@ -57,7 +57,7 @@ enum {
     MSCCL_BYTES_MAX = 128 << 20,
     MSCCL_BLOCKS_MAX = 1 << 18,  /* thread blocks of all GPUs */
     MSCCL_STEPS_MAX = 1 << 20,   /* steps of all thread blocks */
-    MSCCL_MOVED_MAX = 1 << 24,   /* chunks that all steps move */
+    MSCCL_MOVED_MAX = 1 << 25,   /* chunks that all steps move */
     MSCCL_CELLS_MAX = 1 << 21,   /* chunks of all GPUs' buffers */
     MSCCL_WORK_MAX = 1 << 26,    /* steps visited when searching for races */
 };
