@@ -586,6 +586,42 @@ test_holdups(void)
     world_free(w);
 }
 
+/* Sentences that are too long for their place. */
+static void
+test_long_sentences(void)
+{
+    struct world *w = ring_world(4, 0), *many = ring_world(64, 8);
+    struct scene s = {.world = w, .view = -1};
+    struct canvas c = {0};
+    struct buf text = {0};
+    const char *head;
+
+    ring_world_lose(w, 1, 0);
+    w->has_result = w->has_end = w->result.hangs = true;
+    snprintf(w->result.first_wrong, sizeof w->result.first_wrong,
+             "the run hangs: rank 0 waits for rank 2 (step 2), rank 2 waits "
+             "for rank 0 (step 1): a cycle; 1 more waits: the culprit");
+    canvas_resize(&c, 80, 24);
+    frame_draw(&s, &c);
+    canvas_text(&c, &text);
+    ok(strstr(buf_text(&text), "the culprit\n") != NULL,
+       "the reason why a run hangs is shown to its end");
+    for (s = (struct scene){.world = many, .view = TIMELINE, .beside = -1};
+         c.columns > 50; canvas_resize(&c, c.columns - 1, 24)) {
+        buf_clear(&text);
+        frame_draw(&s, &c);
+        canvas_text(&c, &text);
+        head = strstr(buf_text(&text), "GPUs 0 to ");
+        if (head == NULL || head[-1] != ' ')
+            break;
+    }
+    is_int(c.columns, 50, "the head of the timeline has its texts apart");
+    buf_done(&text);
+    canvas_done(&c);
+    world_free(w);
+    world_free(many);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -604,5 +640,6 @@ main(int argc, char **argv)
     test_holdups();
     test_help_pages();
     test_help_goes_on();
+    test_long_sentences();
     return done_testing();
 }
