@@ -185,9 +185,8 @@ luminance(int32_t rgb)
 }
 
 /* Hues differ from each other and from sums in every colour depth, or by an
- * underline. The ink of each ground
- * is black or white, whichever has the higher contrast; on a hue it is at least
- * 4.5 (WCAG AA). */
+ * underline. The ink of each ground is black or white, whichever has the higher
+ * contrast; on a hue it is at least 4.5 (WCAG AA). */
 static void
 test_palette(void)
 {
@@ -212,6 +211,19 @@ test_palette(void)
         bad += i >= ROLE_ORIGIN && fmax(1.05 / l, l / 0.05) < 4.5;
     }
     is_int(bad, 0, "ink can be read on every ground");
+}
+
+/* The ends of a block have the block's colour, on every ground. */
+static void
+test_area(void)
+{
+    struct pen end = {.fg = ROLE_ORIGIN, .attrs = ATTR_AREA};
+    struct pen letter = {.fg = ROLE_ORIGIN};
+
+    ok(pen_colour(end, GROUND_LIGHT) == palette_colour(ROLE_ORIGIN),
+       "the end of a block has the block's colour");
+    ok(pen_colour(letter, GROUND_LIGHT) != palette_colour(ROLE_ORIGIN),
+       "a letter has a darker shade on a light ground");
 }
 
 /* The least distance between any two hues, in 24 bits or 256 colours. */
@@ -313,6 +325,7 @@ main(void)
     test_fault();
     test_axis();
     test_palette();
+    test_area();
     test_colour_vision();
     return done_testing();
 }

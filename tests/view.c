@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Pictures of the ring, the matrix, the timeline, the log, the inspector and
  * the help, with the frame around them. */
+#include "draw/glyph.h"
 #include "picture.h"
 #include "model/holdup.h"
 #include "ring_world.h"
@@ -622,6 +623,31 @@ test_long_sentences(void)
     world_free(many);
 }
 
+/* The ends of blocks have the colours of the blocks, on every ground. */
+static void
+test_block_ends(void)
+{
+    struct world *w = ring_world(3, 0);
+    struct scene s = {.world = w, .view = -1};
+    struct canvas c = {0};
+    int ends = 0, others = 0;
+
+    canvas_resize(&c, 80, 24);
+    frame_draw(&s, &c);
+    for (int y = 0; y < c.rows; y++)
+        for (int x = 0; x < c.columns; x++) {
+            const struct cell *cell = canvas_at(&c, x, y);
+            if (cell->code != glyph(GLYPHS_FULL, GLYPH_BLOCK_BEGIN))
+                continue;
+            ends++;
+            others += (cell->pen.attrs & ATTR_AREA) == 0;
+        }
+    ok(ends >= 9 && others == 0, "%d ends of blocks, %d of another shade",
+       ends, others);
+    canvas_done(&c);
+    world_free(w);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -641,5 +667,6 @@ main(int argc, char **argv)
     test_help_pages();
     test_help_goes_on();
     test_long_sentences();
+    test_block_ends();
     return done_testing();
 }
