@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Pictures of the ring, the matrix, the timeline, the log, the inspector and
  * the help, with the frame around them. */
+#include "draw/glyph.h"
 #include "picture.h"
 #include "model/holdup.h"
 #include "ring_world.h"
@@ -586,6 +587,67 @@ test_holdups(void)
     world_free(w);
 }
 
+/* Sentences that are too long for their place. */
+static void
+test_long_sentences(void)
+{
+    struct world *w = ring_world(4, 0), *many = ring_world(64, 8);
+    struct scene s = {.world = w, .view = -1};
+    struct canvas c = {0};
+    struct buf text = {0};
+    const char *head;
+
+    ring_world_lose(w, 1, 0);
+    w->has_result = w->has_end = w->result.hangs = true;
+    snprintf(w->result.first_wrong, sizeof w->result.first_wrong,
+             "the run hangs: rank 0 waits for rank 2 (step 2), rank 2 waits "
+             "for rank 0 (step 1): a cycle; 1 more waits: the culprit");
+    canvas_resize(&c, 80, 24);
+    frame_draw(&s, &c);
+    canvas_text(&c, &text);
+    ok(strstr(buf_text(&text), "the culprit\n") != NULL,
+       "the reason why a run hangs is shown to its end");
+    for (s = (struct scene){.world = many, .view = TIMELINE, .beside = -1};
+         c.columns > 50; canvas_resize(&c, c.columns - 1, 24)) {
+        buf_clear(&text);
+        frame_draw(&s, &c);
+        canvas_text(&c, &text);
+        head = strstr(buf_text(&text), "GPUs 0 to ");
+        if (head == NULL || head[-1] != ' ')
+            break;
+    }
+    is_int(c.columns, 50, "the head of the timeline has its texts apart");
+    buf_done(&text);
+    canvas_done(&c);
+    world_free(w);
+    world_free(many);
+}
+
+/* The ends of blocks have the colours of the blocks, on every ground. */
+static void
+test_block_ends(void)
+{
+    struct world *w = ring_world(3, 0);
+    struct scene s = {.world = w, .view = -1};
+    struct canvas c = {0};
+    int ends = 0, others = 0;
+
+    canvas_resize(&c, 80, 24);
+    frame_draw(&s, &c);
+    for (int y = 0; y < c.rows; y++)
+        for (int x = 0; x < c.columns; x++) {
+            const struct cell *cell = canvas_at(&c, x, y);
+            if (cell->code != glyph(GLYPHS_FULL, GLYPH_BLOCK_BEGIN))
+                continue;
+            ends++;
+            others += (cell->pen.attrs & ATTR_AREA) == 0;
+        }
+    ok(ends >= 9 && others == 0, "%d ends of blocks, %d of another shade",
+       ends, others);
+    canvas_done(&c);
+    world_free(w);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -604,5 +666,7 @@ main(int argc, char **argv)
     test_holdups();
     test_help_pages();
     test_help_goes_on();
+    test_long_sentences();
+    test_block_ends();
     return done_testing();
 }

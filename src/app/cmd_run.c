@@ -55,11 +55,17 @@ verdict(const struct job *job)
     return command_fail(EXIT_WRONG, &err);
 }
 
+static bool
+is_text(const struct options *o)
+{
+    return o->plain || o->json || !watch_can();
+}
+
 static int
 show_job(struct job **job, const struct options *o)
 {
     struct err err;
-    bool ok = o->plain || o->json || !watch_can()
+    bool ok = is_text(o)
                   ? play(*job, o, &err)
                   : watch_job(job, NULL, NULL, o->ascii, &err);
 
@@ -71,8 +77,13 @@ cmd_run(const struct options *o)
 {
     struct err err;
     int status;
-    struct job *job = job_new(o->operands[0], o, &status, &err);
+    struct job *job;
 
+    if (o->timeout > 0 && !is_text(o)) {
+        err_set(&err, "--timeout is for a run without a screen: add --plain");
+        return command_fail(EXIT_USAGE, &err);
+    }
+    job = job_new(o->operands[0], o, &status, &err);
     if (job == NULL)
         return command_fail(status, &err);
     if (o->record != NULL && !session_record(&job->session, o->record, &err))

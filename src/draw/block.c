@@ -129,7 +129,7 @@ static void
 put_edge(struct brush *b, enum glyph g, const struct contribution *part,
          const struct contribution *next)
 {
-    struct pen pen = {.fg = ground(part)};
+    struct pen pen = {.fg = ground(part), .attrs = ATTR_AREA};
 
     if (b->block->trace) {
         put(b, next != NULL ? '+' : ' ', (struct pen){0});

@@ -262,6 +262,7 @@ make(const char *name, struct options *o, int *status, struct err *err)
     j->o.operands = NULL;
     j->name = mem_string(name);
     session_init(&j->session);
+    j->session.timeout_ns = o->timeout * INT64_C(1000000000);
     *status = plan(j, err);
     if (*status == EXIT_RIGHT)
         return j;

@@ -94,6 +94,7 @@ struct options {
     struct fault fault;
     struct mismatch_option mismatch;
     char *record; /* a file, or NULL */
+    int timeout;  /* seconds; 0: not given */
     bool plain, json, states, ascii;
     bool svg, asciicast, gif, trace, msccl;
     bool answers, lecture, present, quiz, notes, review, reset, check;

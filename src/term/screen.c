@@ -410,7 +410,7 @@ static void
 put_cell(const struct screen *s, int x, int y, const struct cell *cell)
 {
     struct pen pen = cell->pen;
-    int fg = colour_number(s, palette_fg(pen.fg, pen.bg, s->ground));
+    int fg = colour_number(s, pen_colour(pen, s->ground));
     int bg = colour_number(s, palette_colour(pen.bg));
     int pair = fg < 0 && bg < 0 ? 0 : alloc_pair(fg, bg);
     wchar_t text[2] = {(wchar_t)cell->code, L'\0'};

@@ -321,6 +321,33 @@ add_late(const struct scene *s, struct buf *out)
                           missing), missing);
 }
 
+void
+words_waiting(const struct scene *s, struct buf *out)
+{
+    enum { MOST = 8 };
+    const int nranks = s->world->schedule->nranks;
+    int waiting = 0;
+    struct holdup h;
+
+    if (s->world->position >= s->world->nsteps)
+        return;
+    add_late(s, out);
+    if (!holdup_of(s, &h))
+        return;
+    for (int rank = 0; rank < nranks; rank++) {
+        char name[SCENE_NAME_MAX], other[SCENE_NAME_MAX];
+        if (h.ranks[rank].guilty || h.ranks[rank].waits_for < 0 ||
+            waiting++ >= MOST)
+            continue;
+        scene_rank_name(rank, name);
+        scene_rank_name(h.ranks[rank].waits_for, other);
+        buf_addf(out, waiting == 1 ? "; " : ", ");
+        buf_addf(out, _("%1$s waits for %2$s"), name, other);
+    }
+    if (waiting > MOST)
+        buf_puts(out, ", ...");
+}
+
 /* Whether a run that hangs has come no farther than what is shown. */
 static bool
 is_stuck(const struct world *w)
