@@ -16,6 +16,7 @@
 #include "base/child.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "processes.h"
 #include "tap.h"
 
 enum { PATIENCE_MS = 5000 };
@@ -213,7 +214,7 @@ test_ignored_signal(void)
     char path[PATH_MAX];
     struct err err;
     int status = 0;
-    pid_t pid;
+    pid_t pid, ended;
 
     if (!child_find("collviz-launch", path, &err) || (pid = fork()) < 0)
         exit(99);
@@ -222,11 +223,12 @@ test_ignored_signal(void)
         execl(path, path, "anywhere", "sh -c 'exit 7'", "x", (char *)NULL);
         _exit(99);
     }
-    while (waitpid(pid, &status, WNOHANG) == 0 && clock_ns() < until)
+    while ((ended = waitpid(pid, &status, WNOHANG)) == 0 && clock_ns() < until)
         usleep(10000);
-    ok(WIFEXITED(status) && WEXITSTATUS(status) == 7,
+    ok(ended == pid && WIFEXITED(status) && WEXITSTATUS(status) == 7,
        "a launcher's end is noticed where SIGCHLD was ignored");
-    kill(pid, SIGKILL);
+    if (ended == 0)
+        process_signal(pid, SIGKILL);
     signal(SIGCHLD, SIG_IGN);
     is_heard("anywhere", "sh -c 'exit 7'",
              "collviz-launch has ended with status 7", "so is a child's end");
@@ -259,23 +261,6 @@ enum ending {
     END_KILL, END_CRASH, END_FAIL, ENDINGS
 };
 
-/* A launcher's process, a child's only child. */
-static pid_t
-launcher_of(pid_t parent)
-{
-    char command[64];
-    FILE *out;
-    long pid = 0;
-
-    snprintf(command, sizeof command, "pgrep -P %ld", (long)parent);
-    out = popen(command, "r");
-    if (out == NULL || fscanf(out, "%ld", &pid) != 1)
-        pid = 0;
-    if (out != NULL)
-        pclose(out);
-    return (pid_t)pid;
-}
-
 /* What collviz is to a run, in a process that can be killed.  Writes the run's
  * folder to `up` once ranks are there, and closes the run when it is over. */
 static void
@@ -294,7 +279,7 @@ be_collviz(const char *launcher, const char *program, enum ending ending,
     if (ending == END_PARENT_KILLED)
         pause();
     if (ending == END_LAUNCHER_KILLED)
-        kill(launcher_of(launcher_of(getpid())), SIGKILL);
+        process_signal(process_child(process_child(getpid())), SIGKILL);
     if (ending >= END_KILL)
         child_say(c, orders[ending]);
     while (ending != END_CLOSE && (heard = hear(c, text)) != CHILD_GONE)
@@ -323,7 +308,7 @@ test_ending(const char *launcher, const char *program, enum ending ending)
     ok(read(up[0], folder, sizeof folder - 1) > 1, "%.20s: ranks are up",
        launcher);
     if (ending == END_PARENT_KILLED)
-        kill(pid, SIGKILL);
+        process_signal(pid, SIGKILL);
     waitpid(pid, &status, 0);
     ok(status == 0 || ending == END_PARENT_KILLED, "it is noticed when %s",
        names[ending]);

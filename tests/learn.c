@@ -482,15 +482,15 @@ test_worker(void)
 
     start(&t, 80, 24, "broadcast", NULL);
     terminal_shows(&t, "Enter go on");
-    is_int(terminal_descendants(t.pid, &worker, 1, 0), 1,
+    is_int(process_descendants(t.pid, &worker, 1, 0), 1,
            "a lesson has a worker");
-    kill(worker, SIGINT);
-    kill(worker, SIGQUIT);
-    kill(worker, SIGHUP);
+    process_signal(worker, SIGINT);
+    process_signal(worker, SIGQUIT);
+    process_signal(worker, SIGHUP);
     terminal_type(&t, "\r");
     ok(terminal_shows(&t, "GPU 0"),
        "which ignores signals from the keyboard");
-    kill(worker, SIGTERM);
+    process_signal(worker, SIGTERM);
     terminal_type(&t, "\t\r"); /* the first choice */
     status = terminal_wait(&t);
     ok(WIFEXITED(status) && WEXITSTATUS(status) == 1,
