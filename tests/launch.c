@@ -5,11 +5,13 @@
  * installed.  And that any child dies with its parent: `launch stay`, a child
  * that stays for ever. */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -365,19 +367,27 @@ stay(void)
         pause();
 }
 
+static struct child *
+start_stay(char text[600])
+{
+    char *const argv[] = {(char *)"launch", (char *)"stay", NULL};
+    struct err err = {""};
+    struct child *c = child_open("launch", argv, &err);
+
+    if (c == NULL || hear(c, text) != CHILD_LINE)
+        die("%s", err.text);
+    return c;
+}
+
 /* A parent; writes the child's id to `up` and waits to be killed. */
 static void
 be_parent(bool early, int up)
 {
-    char *const argv[] = {(char *)"launch", (char *)"stay", NULL};
     char text[600];
-    struct err err;
-    struct child *c;
 
     dies_early = early ? getpid() : 0;
-    c = child_open("launch", argv, &err);
-    if (c == NULL || hear(c, text) != CHILD_LINE ||
-        write(up, text, strlen(text)) < 1)
+    start_stay(text);
+    if (write(up, text, strlen(text)) < 1)
         _exit(1);
     for (;;)
         pause();
@@ -422,6 +432,44 @@ test_orphans(void)
     status = orphan_status(true);
     ok(WIFEXITED(status) && WEXITSTATUS(status) == 127,
        "one whose parent has died already does not become a program");
+}
+
+/* How many bytes lie in the standard input of a process. */
+static int
+waiting(const char *pid)
+{
+    char path[64];
+    int fd, n = -1;
+
+    snprintf(path, sizeof path, "/proc/%.20s/fd/0", pid);
+    fd = open(path, O_RDONLY | O_NONBLOCK);
+    if (fd >= 0)
+        ioctl(fd, FIONREAD, &n);
+    close(fd);
+    return n;
+}
+
+/* What a child says to have read, in place of reading it. */
+static void
+test_limit(void)
+{
+    char text[600], line[100] = "";
+    struct child *c = start_stay(text);
+
+    memset(line, 'x', sizeof line - 1);
+    child_limit(c, 10);
+    child_say(c, line);
+    is_int(waiting(text), 10, "no more is sent than the limit allows");
+    child_has_read(c, 4);
+    is_int(waiting(text), 14, "as much follows as the child has read");
+    child_has_read(c, 1000);
+    is_int(waiting(text), 24, "and as was sent, if it has read more");
+    child_close(c);
+    c = start_stay(text);
+    child_has_read(c, 1);
+    child_say(c, line);
+    is_int(waiting(text), 100, "without a limit all is sent");
+    child_close(c);
 }
 
 /* The real ones. */
@@ -474,6 +522,7 @@ main(int argc, char *argv[])
     test_ignored_signal();
     test_stubborn();
     test_orphans();
+    test_limit();
     test_mpi("mpicc.openmpi", "mpirun.openmpi --oversubscribe --bind-to none");
     test_mpi("mpicc.mpich", "mpiexec.mpich");
     snprintf(command, sizeof command, "rm -rf %s", lab);
