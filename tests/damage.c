@@ -68,22 +68,29 @@ compare(struct world *clean, struct world *faulty, const char *what,
 }
 
 static void
+test_fault(struct job *clean, const char *name, const char *kind, int step,
+           int src, struct tally *tally)
+{
+    char fault[64], what[256];
+    struct job *faulty;
+
+    snprintf(fault, sizeof fault, "%s:%d:%d", kind, step, src);
+    if ((faulty = run(name, fault)) == NULL)
+        return;
+    snprintf(what, sizeof what, "%s %s", name, fault);
+    compare(clean->session.world, faulty->session.world, what, tally);
+    job_free(faulty);
+}
+
+static void
 test_algorithm(const char *name, const char *kind, struct tally *tally)
 {
     struct job *clean = run(name, NULL);
     struct world *w = clean->session.world;
-    char fault[64], what[256];
 
-    for (int step = 1; step <= w->nsteps && step <= 5; step++) {
-        int src = (5 * step + 1) % w->schedule->nranks;
-        struct job *faulty;
-        snprintf(fault, sizeof fault, "%s:%d:%d", kind, step, src);
-        if ((faulty = run(name, fault)) == NULL)
-            continue;
-        snprintf(what, sizeof what, "%s %s", name, fault);
-        compare(w, faulty->session.world, what, tally);
-        job_free(faulty);
-    }
+    for (int step = 1; step <= w->nsteps && step <= 5; step++)
+        test_fault(clean, name, kind, step,
+                   (5 * step + 1) % w->schedule->nranks, tally);
     job_free(clean);
 }
 
@@ -104,11 +111,31 @@ test_kind(const char *kind)
     is_int(tally.blamed, 0, "%s: all of these are", kind);
 }
 
+/* Where a rank reduces some chunks and copies others in one step, a repetition
+ * hurts only those that are reduced. */
+static void
+test_mixed(void)
+{
+    static const char name[] = "tree-allreduce";
+    struct job *clean = run(name, NULL);
+    struct world *w = clean->session.world;
+    struct tally tally = {0};
+
+    for (int step = 1; step <= w->nsteps; step++)
+        for (int src = 0; src < w->schedule->nranks; src++)
+            test_fault(clean, name, "repeat", step, src, &tally);
+    ok(tally.runs > 10 && tally.wrong > 0, "%s: %d repeated steps", name,
+       tally.runs);
+    is_int(tally.missed + tally.blamed, 0, "spoil what is said to be wrong");
+    job_free(clean);
+}
+
 int
 main(void)
 {
     test_kind("drop");
     test_kind("repeat");
     test_kind("corrupt");
+    test_mixed();
     return done_testing();
 }

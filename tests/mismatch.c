@@ -121,6 +121,10 @@ static const struct known {
      "where it expects 6 (step 2)", NULL},
     {"reduce", "reduce", 3, 1, 0, 1,
      "rank 0 expects 12 elements in step 1, rank 1 sends 1", NULL},
+    /* What rank 2 expects first, from rank 1, never comes. */
+    {"server-allreduce", "naive-allreduce", 3, 2, 0, ELEMENTS / 2,
+     "the run stops: rank 2 stopped at a message of 12 elements from rank 0 "
+     "where it expects 6 (step 1)", NULL},
 };
 
 static void
@@ -146,6 +150,34 @@ test_known(void)
         schedule_free(m.theirs);
         schedule_free(m.its);
     }
+}
+
+/* What is shown of a mismatched run keeps its wiring only if all ranks are
+ * wired alike; every transfer has a link. */
+static void
+test_wiring(const char *theirs, const char *its, int its_root,
+            enum topology_kind expected)
+{
+    struct mismatch m = {.rank = 3, .theirs = build(theirs, 4, 0),
+                         .its = build(its, 4, its_root),
+                         .its_count = ELEMENTS};
+    struct err err = {""};
+    struct schedule *seen = mismatch_seen(&m, &err);
+    int missing = 0;
+
+    for (int step = 1; step <= seen->nsteps; step++) {
+        size_t count;
+        const struct transfer *t = schedule_transfers(seen, step, &count);
+        for (size_t i = 0; i < count; i++)
+            missing += !topology_links(&seen->topology, seen->nranks,
+                                       seen->root, t[i].src, t[i].dst);
+    }
+    is_int(seen->topology.kind, expected, "%s beside %s, root %d: the wiring",
+           theirs, its, its_root);
+    is_int(missing, 0, "which has a link for every transfer");
+    schedule_free(seen);
+    schedule_free(m.theirs);
+    schedule_free(m.its);
 }
 
 /* The lengths of a rank's messages to or from a peer, as text. */
@@ -279,6 +311,9 @@ int
 main(void)
 {
     test_known();
+    test_wiring("flat-broadcast", "flat-broadcast", 0, TOPOLOGY_STAR);
+    test_wiring("flat-broadcast", "flat-broadcast", 1, TOPOLOGY_ANY);
+    test_wiring("flat-broadcast", "chain-broadcast", 0, TOPOLOGY_ANY);
     test_every();
     return done_testing();
 }

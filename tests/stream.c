@@ -168,6 +168,13 @@ test_errors(void)
                 "\"rank_devices\"");
     says_of_run("\"devices\":[],\"cores\":[0,-2],",
                 "\"cores\" must be a list of integers from -1 to 32767");
+    says(1, "{\"type\":\"run\",\"version\":1,\"collective\":\"allreduce\","
+            "\"algorithm\":\"test\",\"backend\":\"threads\",\"devices\":[],"
+            "\"type_name\":\"int32\",\"op\":\"sum\",\"ranks\":64,"
+            "\"root\":0,\"count\":9,\"steps\":1,\"in_place\":true,"
+            "\"pieces\":60000,\"scratch\":0,\"pace\":\"free\","
+            "\"place\":\"core\",\"places\":1}\n",
+         "64 ranks of 60000 slots are more than collviz can show");
     says(1, "hello\n", "test:1: not JSON");
     says(1, "[1]\n", "not an object");
     says(1, "", "its first line must be a run");
