@@ -418,10 +418,14 @@ signalled(int number, const char *said)
     struct item item;
     enum run_got got;
     struct err err = {""};
+    pid_t worker;
 
     set_gpus(&one);
     run = endless(s);
-    kill(child(), number);
+    worker = child();
+    if (!ok(worker > 0, "a worker runs"))
+        exit(99);
+    kill(worker, number);
     while ((got = run_next(run, &item, &err)) != RUN_FAILED)
         if (got == RUN_LATER && !wait_for(run))
             break;

@@ -213,7 +213,7 @@ test_ignored_signal(void)
     char path[PATH_MAX];
     struct err err;
     int status = 0;
-    pid_t pid;
+    pid_t pid, ended = 0;
 
     if (!child_find("collviz-launch", path, &err) || (pid = fork()) < 0)
         exit(99);
@@ -222,11 +222,12 @@ test_ignored_signal(void)
         execl(path, path, "anywhere", "sh -c 'exit 7'", "x", (char *)NULL);
         _exit(99);
     }
-    while (waitpid(pid, &status, WNOHANG) == 0 && clock_ns() < until)
+    while ((ended = waitpid(pid, &status, WNOHANG)) == 0 && clock_ns() < until)
         usleep(10000);
     ok(WIFEXITED(status) && WEXITSTATUS(status) == 7,
        "a launcher's end is noticed where SIGCHLD was ignored");
-    kill(pid, SIGKILL);
+    if (ended == 0)
+        kill(pid, SIGKILL);
     signal(SIGCHLD, SIG_IGN);
     is_heard("anywhere", "sh -c 'exit 7'",
              "collviz-launch has ended with status 7", "so is a child's end");
@@ -259,7 +260,7 @@ enum ending {
     END_KILL, END_CRASH, END_FAIL, ENDINGS
 };
 
-/* A launcher's process, a child's only child. */
+/* A launcher's process, a child's only child; 0: there is none. */
 static pid_t
 launcher_of(pid_t parent)
 {
@@ -268,7 +269,7 @@ launcher_of(pid_t parent)
     long pid = 0;
 
     snprintf(command, sizeof command, "pgrep -P %ld", (long)parent);
-    out = popen(command, "r");
+    out = parent > 0 ? popen(command, "r") : NULL;
     if (out == NULL || fscanf(out, "%ld", &pid) != 1)
         pid = 0;
     if (out != NULL)
@@ -293,8 +294,12 @@ be_collviz(const char *launcher, const char *program, enum ending ending,
         diag("%s", text);
     if (ending == END_PARENT_KILLED)
         pause();
-    if (ending == END_LAUNCHER_KILLED)
-        kill(launcher_of(launcher_of(getpid())), SIGKILL);
+    if (ending == END_LAUNCHER_KILLED) {
+        pid_t own = launcher_of(launcher_of(getpid()));
+        if (own <= 0)
+            _exit(1);
+        kill(own, SIGKILL);
+    }
     if (ending >= END_KILL)
         child_say(c, orders[ending]);
     while (ending != END_CLOSE && (heard = hear(c, text)) != CHILD_GONE)
