@@ -235,6 +235,21 @@ test_lines(void)
     quiz_done(&q);
 }
 
+/* Of 26 ranks the last is AA, as none is called S; a complete sum may be
+ * written out. */
+static void
+test_many_ranks(void)
+{
+    struct quiz q;
+
+    read_quiz(&q, "{\"text\":\"?\",\"kind\":\"label\"}");
+    q.nranks = 26;
+    is_judged(&q, "\"AA1+A..Z1\"", "\"S1\"", true);
+    is_judged(&q, "\"S1\"", "\"A..AA1\"", true);
+    is_judged(&q, "\"A..Z1\"", "\"S1\"", false);
+    quiz_done(&q);
+}
+
 /* Types keys; returns the resulting answer as JSON, "" for none. */
 static void
 is_replied(const char *question, const int *keys, const char *want)
@@ -440,6 +455,7 @@ main(void)
 
     language_init("en", &err);
     test_quiz();
+    test_many_ranks();
     test_quiz_refused();
     test_shuffled();
     test_lines();

@@ -55,6 +55,8 @@ test_not_measured(void)
         {"ring-allreduce -g 8 -b 512K -e 512K -n 500", "no key is heard"},
         {"ring-allreduce -g 8 -b 480K -e 512K -i 4K -n 100",
          "the table may take"},
+        {"ring-allreduce tree-allreduce -g 8 -b 496K -e 512K -i 4K -n 100",
+         "the table may take"},
         {"ring-allreduce -g 2 -b 8 -e 1M -f 2", "more than 15 lines"},
     };
 
