@@ -178,8 +178,11 @@ test_hints(void)
     ok(terminal_shows(&t, "choose first"), "Enter without a choice");
     ok(stands_above(&t, "I don't know: show me", "choose first"),
        "is refused below the choices");
+    ok(!file_has(progress_file(), "\"hints\": 1"), "no hint was asked for");
     terminal_type(&t, "?");
     ok(terminal_shows(&t, "The hint."), "a hint of two rows");
+    ok(file_has(progress_file(), "\"hints\": 1"),
+       "is kept at once, before there is an answer");
     ok(stands_above(&t, "95 · T", "The question.") &&
            stands_above(&t, "I don't know: show me", "The hint.") &&
            stands_above(&t, "its end", "Enter answer"),
