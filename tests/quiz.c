@@ -320,6 +320,8 @@ test_reply(void)
     is_replied(ORDER, KEYS(SCREEN_KEY_DOWN, ENTER), "[1,2,3]");
     is_replied(ORDER, KEYS(SCREEN_KEY_DOWN, ' ', SCREEN_KEY_DOWN, ENTER),
                "[2,1,3]");
+    is_replied(ORDER, KEYS(SCREEN_KEY_DOWN, ' ', SCREEN_KEY_UP,
+                           SCREEN_KEY_DOWN, ENTER), "[2,1,3]");
     is_replied(ORDER, KEYS(SCREEN_KEY_DOWN, ' ', SCREEN_KEY_UP, ENTER),
                "[1,2,3]");
 }
@@ -355,6 +357,14 @@ test_second_reply(void)
     reply_key(&r, '\t', &answer, &err);
     is_int(r.refused, 2, "a wrong rank");
     is_int(r.chosen, 3, "and the one after it");
+    json_decref(wrong);
+    wrong = json_integer(0);
+    reply_begin(&r, &q, wrong);
+    reply_key(&r, '1', &answer, &err);
+    reply_key(&r, SCREEN_KEY_LEFT, &answer, &err);
+    is_int(r.chosen, 4, "before the first one, if that is wrong: the last");
+    reply_key(&r, SCREEN_KEY_RIGHT, &answer, &err);
+    is_int(r.chosen, 1, "and after the last the second");
     json_decref(wrong);
     quiz_done(&q);
 }
