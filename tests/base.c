@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+#include <dirent.h>
 #include <math.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -422,6 +424,20 @@ test_near(void)
     buf_done(&out);
 }
 
+/* The number of files and folders in the lab. */
+static int
+files(void)
+{
+    DIR *folder = opendir(lab);
+    const struct dirent *entry;
+    int count = 0;
+
+    while ((entry = readdir(folder)) != NULL)
+        count += entry->d_name[0] != '.';
+    closedir(folder);
+    return count;
+}
+
 static void
 test_replace(void)
 {
@@ -444,6 +460,15 @@ test_replace(void)
     ok(fgets(text, sizeof text, file) != NULL, "it is there");
     is_str(text, "brief", "in the place of the other");
     fclose(file);
+    r = replace_open(path, 0600, &why);
+    replace_close(r, false, &why);
+    is_int(files(), 1, "one that is given up leaves nothing beside it");
+    r = replace_open(path, 0600, &why);
+    if (unlink(path) != 0 || mkdir(path, 0700) != 0)
+        exit(99);
+    ok(!replace_close(r, true, &why) && why.text[0] != '\0',
+       "a folder that has come meanwhile is not replaced: %s", why.text);
+    is_int(files(), 1, "nor is anything left beside it");
 }
 
 int

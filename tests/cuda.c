@@ -391,10 +391,14 @@ signalled(int number, const char *said)
     struct item item;
     enum run_got got;
     struct err err = {""};
+    pid_t worker;
 
     set_gpus(&one);
     run = endless(s);
-    process_signal(process_child(getpid()), number);
+    worker = process_child(getpid());
+    if (!ok(worker > 0, "a worker runs"))
+        exit(99);
+    process_signal(worker, number);
     while ((got = run_next(run, &item, &err)) != RUN_FAILED)
         if (got == RUN_LATER && !wait_for(run))
             break;

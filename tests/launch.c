@@ -219,7 +219,7 @@ test_ignored_signal(void)
     char path[PATH_MAX];
     struct err err;
     int status = 0;
-    pid_t pid, ended;
+    pid_t pid, ended = 0;
 
     if (!child_find("collviz-launch", path, &err) || (pid = fork()) < 0)
         exit(99);
@@ -283,8 +283,12 @@ be_collviz(const char *launcher, const char *program, enum ending ending,
         diag("%s", text);
     if (ending == END_PARENT_KILLED)
         pause();
-    if (ending == END_LAUNCHER_KILLED)
-        process_signal(process_child(process_child(getpid())), SIGKILL);
+    if (ending == END_LAUNCHER_KILLED) {
+        pid_t own = process_child(process_child(getpid()));
+        if (own <= 0)
+            _exit(1);
+        process_signal(own, SIGKILL);
+    }
     if (ending >= END_KILL)
         child_say(c, orders[ending]);
     while (ending != END_CLOSE && (heard = hear(c, text)) != CHILD_GONE)
@@ -336,7 +340,7 @@ prctl(int option, ...)
     value = va_arg(rest, int);
     va_end(rest);
     if (dies_early > 0 && option == PR_SET_PDEATHSIG) {
-        kill(dies_early, SIGKILL);
+        process_signal(dies_early, SIGKILL);
         while (getppid() == dies_early)
             usleep(1000);
     }
@@ -393,7 +397,7 @@ orphan_status(bool early)
         be_parent(early, up[1]);
     close(up[1]);
     if (read(up[0], text, sizeof text - 1) > 0)
-        kill(pid, SIGKILL);
+        process_signal(pid, SIGKILL);
     close(up[0]);
     waitpid(pid, &status, 0);
     until = clock_ns() + PATIENCE_MS * INT64_C(1000000);
@@ -402,8 +406,10 @@ orphan_status(bool early)
     if (ended != 0)
         return status;
     pid = atoi(text);
-    if (pid > 0 && kill(pid, SIGKILL) == 0)
+    if (pid > 0) {
+        process_signal(pid, SIGKILL);
         waitpid(pid, NULL, 0);
+    }
     return -1;
 }
 

@@ -40,7 +40,7 @@ struct terminal {
     VTerm *vt;
     VTermScreen *screen;
     int fd;
-    pid_t shell, pid;
+    pid_t shell, pid; /* the program's; 0: it has ended */
     int news, orders; /* from and to the shell */
     bool alternate, cursor, mouse;
     bool mute; /* it replies to no question */
@@ -139,7 +139,7 @@ terminal_start(struct terminal *t, int columns, int rows, char *const argv[])
     close(orders[0]);
     t->news = news[0];
     t->orders = orders[1];
-    if (read(t->news, &t->pid, sizeof t->pid) != sizeof t->pid)
+    if (read(t->news, &t->pid, sizeof t->pid) != sizeof t->pid || t->pid <= 0)
         exit(99);
     t->vt = vterm_new(rows, columns);
     vterm_set_utf8(t->vt, 1);
@@ -287,6 +287,8 @@ terminal_wait(struct terminal *t)
         if (poll(&p, 1, 0) > 0) {
             if (read(t->news, &status, sizeof status) != sizeof status)
                 return -1;
+            if (!WIFSTOPPED(status))
+                t->pid = 0;
             break;
         }
     }
@@ -329,7 +331,8 @@ terminal_hang_up(struct terminal *t)
 static void
 terminal_done(struct terminal *t)
 {
-    process_signal(t->pid, SIGKILL);
+    if (t->pid > 0)
+        process_signal(t->pid, SIGKILL);
     if (t->fd >= 0)
         close(t->fd);
     close(t->news);

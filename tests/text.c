@@ -475,10 +475,14 @@ test_trace(void)
     w = world_of(s, 2, RING_LOCKSTEP);
     add_slice(w, 1, 1000005000);
     add_slice(w, 2, 2000005000);
+    w->steps[1].events[0].waited_for = 2;
+    w->steps[1].events[0].wait_ns = INT64_C(9000000000);
     t = trace_new(w);
     trace_step(t, 1, &text);
     ok(strstr(buf_text(&text), "\"ts\":0.000,\"id\":1}") != NULL,
        "the arrow to a first transfer begins at the input");
+    ok(strstr(buf_text(&text), "\"ts\":0.000,\"dur\":1000001.000") != NULL,
+       "no wait began before the run did");
     trace_step(t, 2, &text);
     ok(strstr(buf_text(&text), "\"ts\":1000001.000,\"id\":3}") != NULL,
        "an arrow begins at the event that wrote the data");

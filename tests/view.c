@@ -558,6 +558,37 @@ test_links(void)
     world_free(w);
 }
 
+/* Of the links below the picture, those from and to the selected GPU stand
+ * out. */
+static void
+test_links_selected(void)
+{
+    enum { RANKS = 4, CHOSEN = 2 };
+    struct world *w = ring_world(RANKS, 6);
+    struct scene s = {.world = w, .view = -1, .selected = CHOSEN};
+    struct canvas c = {0};
+    const struct cell *at, *end;
+    int found = 0, wrong = 0;
+
+    canvas_resize(&c, 120, 40);
+    frame_draw(&s, &c);
+    end = c.cells + c.columns * c.rows - 1;
+    at = canvas_find(&c, "bytes sent over each link");
+    for (; at != NULL && at < end; at++) {
+        int src = (int)at[-1].code - '0', dst = (int)at[1].code - '0';
+        if (at->code != glyph(s.glyphs, GLYPH_RIGHT) || src < 0 ||
+            src >= RANKS || dst < 0 || dst >= RANKS)
+            continue;
+        found++;
+        wrong += (at->pen.fg == ROLE_QUIET) ==
+                 (src == CHOSEN || dst == CHOSEN);
+    }
+    is_int(found, RANKS, "a ring's links are listed");
+    is_int(wrong, 0, "those of the selected GPU are not quiet, others are");
+    canvas_done(&c);
+    world_free(w);
+}
+
 static void
 test_holdups(void)
 {
@@ -663,6 +694,7 @@ main(int argc, char **argv)
     test_traffic();
     test_panes();
     test_links();
+    test_links_selected();
     test_holdups();
     test_help_pages();
     test_help_goes_on();
