@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Mismatches: who waits for whom, on cases whose outcome is known; and every
- * mismatch of every algorithm on few ranks, predicted and run. */
+ * mismatch of every algorithm on few ranks, predicted, run and filmed. */
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "canvas_text.h"
 #include "coll/coll.h"
+#include "play/film.h"
 #include "play/job.h"
 #include "play/play.h"
 #include "schedule/waits.h"
@@ -215,11 +217,36 @@ agrees(const struct mismatch *m, int64_t count)
 }
 
 static struct {
-    int runs, hangs, unfit, correct;
+    int runs, hangs, unfit, correct, endless, mute;
 } seen;
 
+/* Films a run that hangs: the film ends, and its last picture says so. */
 static void
-judge(const struct job *j, const char *what)
+film(struct session *s, const char *what)
+{
+    enum { FRAMES_MOST = 2000 };
+    struct film f;
+    struct buf last = {0};
+    int frames = 0;
+
+    film_init(&f, s, 80, 24, GLYPHS_ASCII);
+    while (frames < FRAMES_MOST && film_next(&f))
+        frames++;
+    canvas_text(&f.canvas, &last);
+    if (frames == FRAMES_MOST) {
+        seen.endless++;
+        diag("%s: the film does not end", what);
+    } else if (strstr(buf_text(&last), "! the run hangs: ") == NULL &&
+               strstr(buf_text(&last), "! the run stops: ") == NULL) {
+        seen.mute++;
+        diag("%s: the film ends with\n%s", what, buf_text(&last));
+    }
+    buf_done(&last);
+    film_done(&f);
+}
+
+static void
+judge(struct job *j, const char *what)
 {
     const struct world *w = j->session.world;
     struct buf text = {0};
@@ -240,6 +267,8 @@ judge(const struct job *j, const char *what)
         ok(false, "%s: '%s', and yet correct", what, buf_text(&text));
     else if (!wrong && !agrees(&j->mismatch, j->run.input.count))
         ok(false, "%s: correct, though other messages are exchanged", what);
+    if (hangs)
+        film(&j->session, what);
     buf_done(&text);
 }
 
@@ -303,6 +332,8 @@ test_every(void)
     diag("%d runs: %d hang, %d with messages that do not fit, %d correct",
          seen.runs, seen.hangs, seen.unfit, seen.correct);
     ok(seen.hangs > 100, "ranks that hang are predicted, and said so");
+    is_int(seen.endless, 0, "and their films end");
+    is_int(seen.mute, 0, "with a picture that says so");
     ok(seen.unfit > 100, "messages that do not fit make a run wrong");
     ok(seen.correct > 0, "only runs that exchange the same are correct");
 }

@@ -326,6 +326,15 @@ check_native(struct world *w, const struct scene *s)
     w->result.native.wrong = 1;
     check_result(w, "\n  ! ncclAllReduce computed 1 WRONG element\n",
                  "NCCL may be wrong");
+    snprintf(w->result.first_wrong, RUN_WRONG_MAX, "ncclAllReduce: rank 0");
+    check_result(w, "\n  ! ncclAllReduce: rank 0\n", "and where");
+    check_result(w, "\n  correct: every value", "which does not make us wrong");
+    buf_clear(&text);
+    words_next(s, 78, &text, &wrong);
+    is_str(buf_text(&text), "WRONG: ncclAllReduce: rank 0",
+           "the screen has room for what is wrong");
+    ok(wrong, "and calls it wrong");
+    w->result.first_wrong[0] = '\0';
     w->result.native.wrong = 0;
     w->result.correct = false;
     check_result(w, "\n  ncclAllReduce computed the correct output; this run "

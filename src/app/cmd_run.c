@@ -46,7 +46,7 @@ verdict(const struct job *job)
     const struct world *w = job->session.world;
     struct err err;
 
-    if (!w->has_result || !w->result.correct)
+    if (!w->has_result || !result_right(&w->result))
         return EXIT_WRONG;
     if (job->o.fault.kind == FAULT_NONE)
         return EXIT_RIGHT;

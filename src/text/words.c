@@ -253,10 +253,10 @@ add_native(const struct run_native *n, struct buf *out)
 static void
 add_verdict(const struct world *w, struct buf *out, bool *wrong)
 {
-    *wrong = !w->result.correct;
-    if (w->result.correct && w->result.native.name[0] != '\0')
+    *wrong = !result_right(&w->result);
+    if (!*wrong && w->result.native.name[0] != '\0')
         add_native(&w->result.native, out);
-    else if (w->result.correct)
+    else if (!*wrong)
         buf_puts(out, _("Correct: every element on every rank agrees with an "
                         "independent computation."));
     else if (w->result.hangs)
