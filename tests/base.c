@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+#include <dirent.h>
 #include <math.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -416,9 +418,24 @@ test_near(void)
     near_try_as(&n, "allreduce-ring", "ring-allreduce");
     near_try_as(&n, "allreduce-ring", "ring-allreduce");
     buf_clear(&out);
-    ok(near_add(&n, "; ", "--", &out), "what was meant by another spelling");
-    is_str(buf_text(&out), "; did you mean --ring-allreduce?", "once");
+    near_add(&n, "--", &out);
+    is_str(buf_text(&out), "; did you mean --ring-allreduce?",
+           "what was meant by another spelling, once");
     buf_done(&out);
+}
+
+/* The number of files and folders in the lab. */
+static int
+files(void)
+{
+    DIR *folder = opendir(lab);
+    const struct dirent *entry;
+    int count = 0;
+
+    while ((entry = readdir(folder)) != NULL)
+        count += entry->d_name[0] != '.';
+    closedir(folder);
+    return count;
 }
 
 static void
@@ -443,6 +460,15 @@ test_replace(void)
     ok(fgets(text, sizeof text, file) != NULL, "it is there");
     is_str(text, "brief", "in the place of the other");
     fclose(file);
+    r = replace_open(path, 0600, &why);
+    replace_close(r, false, &why);
+    is_int(files(), 1, "one that is given up leaves nothing beside it");
+    r = replace_open(path, 0600, &why);
+    if (unlink(path) != 0 || mkdir(path, 0700) != 0)
+        exit(99);
+    ok(!replace_close(r, true, &why) && why.text[0] != '\0',
+       "a folder that has come meanwhile is not replaced: %s", why.text);
+    is_int(files(), 1, "nor is anything left beside it");
 }
 
 int

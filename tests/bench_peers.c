@@ -45,6 +45,7 @@
 #include "machine_speed.h"
 #include "peers.h"
 #include "play.h"
+#include "processes.h"
 #include "screen/publish.h"
 
 enum {
@@ -108,7 +109,7 @@ static void
 job_end(struct job *job)
 {
     if (job->pid > 0) {
-        kill(job->pid, SIGTERM);
+        process_signal(job->pid, SIGTERM);
         while (waitpid(job->pid, NULL, 0) < 0 && errno == EINTR)
             continue;
     }

@@ -4,6 +4,8 @@
 #ifndef TESTS_CANVAS_TEXT_H
 #define TESTS_CANVAS_TEXT_H
 
+#include <string.h>
+
 #include "base/buf.h"
 #include "base/utf8.h"
 #include "draw/canvas.h"
@@ -32,6 +34,24 @@ canvas_text(const struct canvas *c, struct buf *out)
         }
         buf_putc(out, '\n');
     }
+}
+
+/* The cell at which a text, of ASCII and in one row, begins; NULL: none. */
+__attribute__((unused)) static const struct cell *
+canvas_find(const struct canvas *c, const char *text)
+{
+    int length = (int)strlen(text), same;
+
+    for (int y = 0; y < c->rows; y++)
+        for (int x = 0; x + length <= c->columns; x++) {
+            const struct cell *at = canvas_at(c, x, y);
+            for (same = 0; same < length; same++)
+                if (at[same].code != (unsigned char)text[same])
+                    break;
+            if (same == length)
+                return at;
+        }
+    return NULL;
 }
 
 #endif

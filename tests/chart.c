@@ -177,7 +177,6 @@ test_all_shown(void)
     is_int(full, 0, "the last row is left for the keys");
 }
 
-/* Two curves never have the same colour and the same mark. */
 static void
 test_colours(void)
 {
@@ -200,6 +199,37 @@ test_colours(void)
     for (int i = 0; i < SERIES_MOST; i++)
         ok(hues[i] > 10, "the curve of %s is seen, also where curves lie upon "
            "each other", names[i]);
+    canvas_done(&c);
+    series_done(&set);
+}
+
+/* Two curves never have the same colour and the same mark, even if there are
+ * more curves than hues. */
+static void
+test_legend(void)
+{
+    enum { MANY = 3 * HUES };
+    struct series_set set = {0};
+    struct chart chart = chart_of(&set);
+    struct canvas c = {0};
+    const struct cell *at[MANY]; /* the names; marks are two columns before */
+    char name[20];
+    int missing = 0, same = 0;
+
+    for (int i = 0; i < MANY; i++) {
+        snprintf(name, sizeof name, "curve%02d", i);
+        add_line(&set, name, lines[i % SERIES_MOST]);
+    }
+    canvas_resize(&c, 130, 60);
+    chart_draw(&chart, &c);
+    for (int i = 0; i < MANY; i++) {
+        at[i] = canvas_find(&c, set.series[i].name);
+        missing += at[i] == NULL || at[i][-2].code == ' ';
+        for (int k = 0; k < i && missing == 0; k++)
+            same += cell_same(&at[i][-2], &at[k][-2]);
+    }
+    is_int(missing, 0, "%d curves have a mark each beside their names", MANY);
+    is_int(same, 0, "no two of which look alike");
     canvas_done(&c);
     series_done(&set);
 }
@@ -498,6 +528,7 @@ main(int argc, char **argv)
         return 0;
     test_all_shown();
     test_colours();
+    test_legend();
     test_ticks();
     test_clicks();
     test_figure_table_wide();

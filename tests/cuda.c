@@ -3,7 +3,6 @@
  * fake of CUDA's runtime (tests/fake_cuda), driven as the front end drives
  * workers.  tests/collviz-cuda is that worker; the backend finds it because it
  * lies beside this program. */
-#include <dirent.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 
 #include "base/clock.h"
 #include "play.h"
+#include "processes.h"
 #include "run/devices.h"
 #include "run/rank_call.h"
 #include "run/request.h"
@@ -340,33 +340,6 @@ test_faults(void)
     schedule_free(s);
 }
 
-/* Returns the one child of this process, or 0 if there is none. */
-static pid_t
-child(void)
-{
-    DIR *proc = opendir("/proc");
-    const struct dirent *entry;
-    pid_t found = 0;
-
-    while (proc != NULL && (entry = readdir(proc)) != NULL) {
-        char path[300], state;
-        int pid, parent = 0;
-        FILE *file;
-
-        snprintf(path, sizeof path, "/proc/%s/stat", entry->d_name);
-        file = fopen(path, "r");
-        if (file != NULL &&
-            fscanf(file, "%d (%*[^)]) %c %d", &pid, &state, &parent) == 3 &&
-            parent == getpid() && state != 'Z')
-            found = pid;
-        if (file != NULL)
-            fclose(file);
-    }
-    if (proc != NULL)
-        closedir(proc);
-    return found;
-}
-
 /* Starts a run that never ends. */
 static struct run *
 endless(const struct schedule *s)
@@ -403,7 +376,7 @@ test_abort(void)
         run_close(run);
         ok(clock_ns() - begin < 1000000000, "a run whose kernel %s is closed "
            "within a second", hang ? "does not stop" : "waits for ever");
-        ok(child() == 0, "its worker is gone");
+        ok(process_child(getpid()) == 0, "its worker is gone");
     }
     schedule_free(s);
 }
@@ -418,10 +391,14 @@ signalled(int number, const char *said)
     struct item item;
     enum run_got got;
     struct err err = {""};
+    pid_t worker;
 
     set_gpus(&one);
     run = endless(s);
-    kill(child(), number);
+    worker = process_child(getpid());
+    if (!ok(worker > 0, "a worker runs"))
+        exit(99);
+    process_signal(worker, number);
     while ((got = run_next(run, &item, &err)) != RUN_FAILED)
         if (got == RUN_LATER && !wait_for(run))
             break;
@@ -429,7 +406,7 @@ signalled(int number, const char *said)
             number, said))
         diag("%s", err.text);
     run_close(run);
-    ok(child() == 0, "the worker is gone");
+    ok(process_child(getpid()) == 0, "the worker is gone");
     schedule_free(s);
 }
 

@@ -280,6 +280,13 @@ test_changes(void)
            "is up",
            "over the ranks a reign begins at a point");
     series_done(&set);
+    add_zigzag(&set, "up", true, 5);
+    add_zigzag(&set, "down", false, 5);
+    is_str(sentence(&set, over_ranks, &text),
+           "The fastest is up; from 4 GPUs on it is down; from 8 GPUs on it "
+           "is up; from 16 GPUs on it is down; from 32 GPUs on it is up",
+           "four changes are listed");
+    series_done(&set);
     add_zigzag(&set, "up", true, 16);
     add_zigzag(&set, "\033[31mdown", false, 16);
     is_str(sentence(&set, over_ranks, &text),

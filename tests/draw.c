@@ -246,23 +246,24 @@ luminance(int32_t rgb)
     return sum;
 }
 
-/* Hues differ in every colour depth, or by an underline. The ink of each ground
- * is black or white, whichever has the higher contrast; on a hue it is at least
- * 4.5 (WCAG AA). */
+/* Hues differ from each other and from sums in every colour depth, or by an
+ * underline. The ink of each ground is black or white, whichever has the higher
+ * contrast; on a hue it is at least 4.5 (WCAG AA). */
 static void
 test_palette(void)
 {
     int same = 0, bad = 0;
 
     for (int i = 0; i < HUES; i++)
-        for (int k = 0; k < i; k++) {
+        for (enum role k = ROLE_WARM; k < palette_origin(i); k++) {
             const struct colour *a = palette_colour(palette_origin(i));
-            const struct colour *b = palette_colour(palette_origin(k));
+            const struct colour *b = palette_colour(k);
             same += a->rgb == b->rgb || a->x256 == b->x256 ||
                     (a->ansi == b->ansi &&
                      a->ansi_underlined == b->ansi_underlined);
         }
-    is_int(same, 0, "no two hues are the same in any depth");
+    is_int(same, 0,
+           "no two hues, nor a hue and a sum, are the same in any depth");
     for (int i = 0; i < ROLES; i++) {
         /* The contrast is (lighter + 0.05) / (darker + 0.05). */
         double l = luminance(palette_colour(i)->rgb) + 0.05;
@@ -272,6 +273,19 @@ test_palette(void)
         bad += i >= ROLE_ORIGIN && fmax(1.05 / l, l / 0.05) < 4.5;
     }
     is_int(bad, 0, "ink can be read on every ground");
+}
+
+/* The ends of a block have the block's colour, on every ground. */
+static void
+test_area(void)
+{
+    struct pen end = {.fg = ROLE_ORIGIN, .attrs = ATTR_AREA};
+    struct pen letter = {.fg = ROLE_ORIGIN};
+
+    ok(pen_colour(end, GROUND_LIGHT) == palette_colour(ROLE_ORIGIN),
+       "the end of a block has the block's colour");
+    ok(pen_colour(letter, GROUND_LIGHT) != palette_colour(ROLE_ORIGIN),
+       "a letter has a darker shade on a light ground");
 }
 
 /* The least distance between any two hues, in 24 bits or 256 colours. */
@@ -374,6 +388,7 @@ main(void)
     test_fault();
     test_axis();
     test_palette();
+    test_area();
     test_colour_vision();
     return done_testing();
 }

@@ -205,7 +205,7 @@ static void
 ask_to_end(struct terminal *t, const struct ending *e)
 {
     if (e->sent != 0)
-        kill(t->pid, e->sent);
+        process_signal(t->pid, e->sent);
     else if (e->typed != NULL)
         terminal_type(t, e->typed);
     else
@@ -219,7 +219,7 @@ all_gone(const pid_t *pids, int count)
     int64_t until = clock_ns() + 2000000000;
 
     for (int i = 0; i < count; i++)
-        while (terminal_lives(pids[i])) {
+        while (process_lives(pids[i])) {
             if (clock_ns() > until)
                 return false;
             usleep(5000);
@@ -237,7 +237,7 @@ test_ending(const struct place *p, const struct ending *e)
     int64_t took;
     bool there = go_there(&t, p);
 
-    count = terminal_descendants(t.pid, descendants, DESCENDANTS, 0);
+    count = process_descendants(t.pid, descendants, DESCENDANTS, 0);
     took = clock_ns();
     ask_to_end(&t, e);
     status = terminal_wait(&t);
@@ -560,7 +560,7 @@ record_cut(void)
     terminal_shows(&t, "step 0/4");
     terminal_type(&t, "l");
     terminal_shows(&t, "GPU 0 sent");
-    kill(t.pid, SIGTERM);
+    process_signal(t.pid, SIGTERM);
     terminal_wait(&t);
     terminal_done(&t);
 }

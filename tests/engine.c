@@ -193,6 +193,8 @@ test_split(void)
     splits((int64_t[]){0, 0, 0, 9}, 4, 4, (int[]){0, 1, 2, 3, 4},
            "none without a rank");
     splits((int64_t[]){1, 1, 1, 1, 4}, 5, 2, (int[]){0, 4, 5}, "a large one");
+    splits((int64_t[]){1, 1, 1, 1, 20}, 5, 3, (int[]){0, 3, 4, 5},
+           "nor where the last rank has most");
     splits((int64_t[]){7, 1}, 2, 1, (int[]){0, 2}, "one worker");
 }
 

@@ -27,8 +27,8 @@ write_gif(enum ground ground)
     gif_add(g, &c, 500); /* nothing has changed */
     canvas_put(&c, 4, 1, 'A', (struct pen){.attrs = ATTR_BOLD});
     canvas_put(&c, 5, 1, 0x6811, (struct pen){0}); /* two columns wide */
-    gif_add(g, &c, 1000);
-    ok(gif_end(g, 1250, &err), "a GIF is written");
+    gif_add(g, &c, 1004);
+    ok(gif_end(g, 1260, &err), "a GIF is written");
     canvas_done(&c);
     rewind(file);
     return file;
@@ -89,7 +89,7 @@ test_gif(enum ground ground, const char *name)
     is_int(gif->SHeight, ROWS * CELL_Y + 2 * MARGIN, "its height");
     is_int(gif->ImageCount, 2, "a frame that is the same is left out");
     is_int(delay(gif, 0), 100, "its time counts for the one before");
-    is_int(delay(gif, 1), 25, "the last frame lasts until the end");
+    is_int(delay(gif, 1), 26, "the last frame lasts until the end");
     is_int(colour_at(gif, 0, 0, 0), palette_ground(ground), "the background");
     is_int(colour_at(gif, 0, x + 4, y),
            palette_colour(ROLE_ORIGIN)->rgb, "a hue as a background");
@@ -106,10 +106,77 @@ test_gif(enum ground ground, const char *name)
     fclose(file);
 }
 
+enum { LETTERS = 26 };
+
+/* Letters in every hue, on the rows in turn in their own colour or on it. */
+static void
+draw_letters(struct canvas *c, int turn)
+{
+    for (int y = 0; y < HUES; y++)
+        for (int x = 0; x < LETTERS; x++) {
+            uint8_t hue = (uint8_t)palette_origin(y);
+            struct pen pen = {.fg = hue};
+            if ((y + turn) % 2 > 0)
+                pen = (struct pen){.fg = (uint8_t)palette_ink(hue), .bg = hue};
+            canvas_put(c, x, y, (uint32_t)('A' + (x + turn) % LETTERS), pen);
+        }
+}
+
+/* The last of the frames of letters up to `turn`, beginning with `first`. */
+static GifFileType *
+letters(int first, int turn)
+{
+    FILE *file = tmpfile();
+    struct canvas c = {0};
+    struct gif *g;
+    GifFileType *gif;
+    struct err err;
+    int error;
+
+    if (file == NULL ||
+        (g = gif_begin(LETTERS, HUES, GROUND_DARK, file, &err)) == NULL)
+        exit(99);
+    canvas_resize(&c, LETTERS, HUES);
+    gif_add(g, &c, 0);
+    for (int i = first; i <= turn; i++) {
+        draw_letters(&c, i);
+        gif_add(g, &c, 100 * (i + 1));
+    }
+    if (!gif_end(g, 1000, &err))
+        exit(99);
+    canvas_done(&c);
+    rewind(file);
+    gif = DGifOpen(file, read_bytes, &error);
+    if (gif == NULL || DGifSlurp(gif) != GIF_OK)
+        exit(99);
+    fclose(file);
+    return gif;
+}
+
+/* A frame has the same colours whatever was drawn before it. */
+static void
+test_history(void)
+{
+    GifFileType *fresh = letters(1, 1), *later = letters(0, 1);
+    const GifImageDesc *a = &fresh->SavedImages[1].ImageDesc;
+    const GifImageDesc *b = &later->SavedImages[2].ImageDesc;
+    int error, differ = 0;
+
+    is_int(a->Width, LETTERS * CELL_X, "a frame of letters");
+    ok(b->Width == a->Width && b->Height == a->Height, "after another");
+    for (int i = 0; i < a->Width * a->Height; i++)
+        differ += fresh->SavedImages[1].RasterBits[i] !=
+                  later->SavedImages[2].RasterBits[i];
+    is_int(differ, 0, "it looks the same");
+    DGifCloseFile(fresh, &error);
+    DGifCloseFile(later, &error);
+}
+
 int
 main(void)
 {
     test_gif(GROUND_DARK, "dark");
     test_gif(GROUND_LIGHT, "light");
+    test_history();
     return done_testing();
 }

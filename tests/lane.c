@@ -134,6 +134,32 @@ test_network(void)
     buf_done(&text);
 }
 
+/* Names that are longer than their lanes do not run into the step. */
+static void
+test_long_names(void)
+{
+    struct world *w = algorithm_world("double-tree-allreduce", 8);
+    struct lane lanes[3];
+    struct canvas c = {0};
+    struct buf text = {0};
+    int apart = 0;
+
+    for (int i = 0; i < 3; i++)
+        lanes[i] = (struct lane){.scene = {.world = w, .view = -1},
+                                 .name = "double-tree-allreduce",
+                                 .of_ns = 1000};
+    canvas_resize(&c, 80, 24);
+    lanes_draw(lanes, 3, &c);
+    canvas_text(&c, &text);
+    for (const char *p = buf_text(&text); (p = strstr(p, "step 0/")) != NULL;
+         p++)
+        apart += p[-1] == ' ';
+    is_int(apart, 3, "long names leave room for the step");
+    buf_done(&text);
+    canvas_done(&c);
+    world_free(w);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -143,5 +169,6 @@ main(int argc, char **argv)
         return 0;
     test_all_shown();
     test_network();
+    test_long_names();
     return done_testing();
 }

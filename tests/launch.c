@@ -2,20 +2,26 @@
 /* collviz-launch, as a child: what it hands to a launcher, and that nothing of
  * a run stays, however it ends: no process, no shared memory, no temporary
  * file.  With launchers made here, and with Open MPI and MPICH where they are
- * installed. */
+ * installed.  And that any child dies with its parent: `launch stay`, a child
+ * that stays for ever. */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/child.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "processes.h"
 #include "tap.h"
 
 enum { PATIENCE_MS = 5000 };
@@ -213,7 +219,7 @@ test_ignored_signal(void)
     char path[PATH_MAX];
     struct err err;
     int status = 0;
-    pid_t pid;
+    pid_t pid, ended = 0;
 
     if (!child_find("collviz-launch", path, &err) || (pid = fork()) < 0)
         exit(99);
@@ -222,11 +228,12 @@ test_ignored_signal(void)
         execl(path, path, "anywhere", "sh -c 'exit 7'", "x", (char *)NULL);
         _exit(99);
     }
-    while (waitpid(pid, &status, WNOHANG) == 0 && clock_ns() < until)
+    while ((ended = waitpid(pid, &status, WNOHANG)) == 0 && clock_ns() < until)
         usleep(10000);
-    ok(WIFEXITED(status) && WEXITSTATUS(status) == 7,
+    ok(ended == pid && WIFEXITED(status) && WEXITSTATUS(status) == 7,
        "a launcher's end is noticed where SIGCHLD was ignored");
-    kill(pid, SIGKILL);
+    if (ended == 0)
+        process_signal(pid, SIGKILL);
     signal(SIGCHLD, SIG_IGN);
     is_heard("anywhere", "sh -c 'exit 7'",
              "collviz-launch has ended with status 7", "so is a child's end");
@@ -259,23 +266,6 @@ enum ending {
     END_KILL, END_CRASH, END_FAIL, ENDINGS
 };
 
-/* A launcher's process, a child's only child. */
-static pid_t
-launcher_of(pid_t parent)
-{
-    char command[64];
-    FILE *out;
-    long pid = 0;
-
-    snprintf(command, sizeof command, "pgrep -P %ld", (long)parent);
-    out = popen(command, "r");
-    if (out == NULL || fscanf(out, "%ld", &pid) != 1)
-        pid = 0;
-    if (out != NULL)
-        pclose(out);
-    return (pid_t)pid;
-}
-
 /* What collviz is to a run, in a process that can be killed.  Writes the run's
  * folder to `up` once ranks are there, and closes the run when it is over. */
 static void
@@ -293,8 +283,12 @@ be_collviz(const char *launcher, const char *program, enum ending ending,
         diag("%s", text);
     if (ending == END_PARENT_KILLED)
         pause();
-    if (ending == END_LAUNCHER_KILLED)
-        kill(launcher_of(launcher_of(getpid())), SIGKILL);
+    if (ending == END_LAUNCHER_KILLED) {
+        pid_t own = process_child(process_child(getpid()));
+        if (own <= 0)
+            _exit(1);
+        process_signal(own, SIGKILL);
+    }
     if (ending >= END_KILL)
         child_say(c, orders[ending]);
     while (ending != END_CLOSE && (heard = hear(c, text)) != CHILD_GONE)
@@ -323,13 +317,150 @@ test_ending(const char *launcher, const char *program, enum ending ending)
     ok(read(up[0], folder, sizeof folder - 1) > 1, "%.20s: ranks are up",
        launcher);
     if (ending == END_PARENT_KILLED)
-        kill(pid, SIGKILL);
+        process_signal(pid, SIGKILL);
     waitpid(pid, &status, 0);
     ok(status == 0 || ending == END_PARENT_KILLED, "it is noticed when %s",
        names[ending]);
     nothing_stays(names[ending], folder);
     diag("%s: %.1f s", names[ending], (double)(clock_ns() - begin) / 1e9);
     close(up[0]);
+}
+
+/* Set in a process that is to die before its child asks to die with it. */
+static pid_t dies_early;
+
+/* In place of libc's. */
+int
+prctl(int option, ...)
+{
+    va_list rest;
+    int value;
+
+    va_start(rest, option);
+    value = va_arg(rest, int);
+    va_end(rest);
+    if (dies_early > 0 && option == PR_SET_PDEATHSIG) {
+        process_signal(dies_early, SIGKILL);
+        while (getppid() == dies_early)
+            usleep(1000);
+    }
+    return (int)syscall(SYS_prctl, option, value, 0, 0, 0);
+}
+
+static int
+stay(void)
+{
+    printf("%d\n", (int)getpid());
+    fflush(stdout);
+    for (;;)
+        pause();
+}
+
+static struct child *
+start_stay(char text[600])
+{
+    char *const argv[] = {(char *)"launch", (char *)"stay", NULL};
+    struct err err = {""};
+    struct child *c = child_open("launch", argv, &err);
+
+    if (c == NULL || hear(c, text) != CHILD_LINE)
+        die("%s", err.text);
+    return c;
+}
+
+/* A parent; writes the child's id to `up` and waits to be killed. */
+static void
+be_parent(bool early, int up)
+{
+    char text[600];
+
+    dies_early = early ? getpid() : 0;
+    start_stay(text);
+    if (write(up, text, strlen(text)) < 1)
+        _exit(1);
+    for (;;)
+        pause();
+}
+
+/* Returns the child's status; -1: it has outlived its parent, and is killed. */
+static int
+orphan_status(bool early)
+{
+    int64_t until;
+    int up[2], status = 0;
+    char text[32] = "";
+    pid_t pid, ended;
+
+    if (pipe(up) != 0 || (pid = fork()) < 0)
+        exit(99);
+    if (pid == 0)
+        be_parent(early, up[1]);
+    close(up[1]);
+    if (read(up[0], text, sizeof text - 1) > 0)
+        process_signal(pid, SIGKILL);
+    close(up[0]);
+    waitpid(pid, &status, 0);
+    until = clock_ns() + PATIENCE_MS * INT64_C(1000000);
+    while ((ended = waitpid(-1, &status, WNOHANG)) == 0 && clock_ns() < until)
+        usleep(1000);
+    if (ended != 0)
+        return status;
+    pid = atoi(text);
+    if (pid > 0) {
+        process_signal(pid, SIGKILL);
+        waitpid(pid, NULL, 0);
+    }
+    return -1;
+}
+
+static void
+test_orphans(void)
+{
+    int status = orphan_status(false);
+
+    ok(status >= 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL,
+       "a child dies with its parent");
+    status = orphan_status(true);
+    ok(WIFEXITED(status) && WEXITSTATUS(status) == 127,
+       "one whose parent has died already does not become a program");
+}
+
+/* How many bytes lie in the standard input of a process. */
+static int
+waiting(const char *pid)
+{
+    char path[64];
+    int fd, n = -1;
+
+    snprintf(path, sizeof path, "/proc/%.20s/fd/0", pid);
+    fd = open(path, O_RDONLY | O_NONBLOCK);
+    if (fd >= 0)
+        ioctl(fd, FIONREAD, &n);
+    close(fd);
+    return n;
+}
+
+/* What a child says to have read, in place of reading it. */
+static void
+test_limit(void)
+{
+    char text[600], line[100] = "";
+    struct child *c = start_stay(text);
+
+    memset(line, 'x', sizeof line - 1);
+    child_limit(c, 10);
+    child_say(c, line);
+    is_int(waiting(text), 10, "no more is sent than the limit allows");
+    child_has_read(c, 4);
+    is_int(waiting(text), 14, "as much follows as the child has read");
+    child_has_read(c, 1000);
+    is_int(waiting(text), 24, "and as was sent, if it has read more");
+    child_close(c);
+    c = start_stay(text);
+    child_has_read(c, 1);
+    child_say(c, line);
+    is_int(waiting(text), 100, "without a limit all is sent");
+    child_close(c);
 }
 
 /* The real ones. */
@@ -363,10 +494,12 @@ find_launch(void)
 }
 
 int
-main(void)
+main(int argc, char *argv[])
 {
     char command[100];
 
+    if (argc > 1 && strcmp(argv[1], "stay") == 0)
+        return stay();
     find_launch();
     if (mkdtemp(lab) == NULL)
         return 99;
@@ -379,6 +512,8 @@ main(void)
     test_complaints();
     test_ignored_signal();
     test_stubborn();
+    test_orphans();
+    test_limit();
     test_mpi("mpicc.openmpi", "mpirun.openmpi --oversubscribe --bind-to none");
     test_mpi("mpicc.mpich", "mpiexec.mpich");
     snprintf(command, sizeof command, "rm -rf %s", lab);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What launchers and ranks write, as one sentence.  tests/transcripts has what
- * Open MPI 4.1.4, MPICH 4.0.2 and shells wrote when it was done to them; the
- * lines of Slurm and of ssh below are as their sources have them. */
+ * Open MPI 4.1.4, MPICH 4.0.2, Slurm 22.05.8 and shells wrote when it was done
+ * to them; further lines of Slurm and those of ssh are as their sources have
+ * them. */
 #include "run/launch_complaint.h"
 
 #include <stdlib.h>
@@ -57,6 +58,14 @@ test_transcripts(void)
                "needed there, or take fewer ranks");
     transcript("ompi.say",
                "collviz-mpi: rank 2 on vm: something is wrong");
+    transcript("slurm.pmix", "srun does not tell Open MPI's ranks of each "
+               "other: add --mpi=pmix to the launcher, as in 'srun --mpi=pmix "
+               "-N 2'");
+    transcript("slurm.kill", "rank 1 on cv1: Killed");
+    transcript("slurm.cancel", "Slurm has ended the run: somebody has "
+               "cancelled 3.0 (scancel)");
+    transcript("slurm.time", "Slurm has ended the run, whose time limit is "
+               "over: --time sets another");
     transcript("ompi.abort", "collviz-mpi has ended, and neither it nor the "
                "launcher has said why");
     transcript("ompi.slots", "the hosts have fewer than 8 slots: take fewer "

@@ -178,8 +178,11 @@ test_hints(void)
     ok(terminal_shows(&t, "choose first"), "Enter without a choice");
     ok(stands_above(&t, "I don't know: show me", "choose first"),
        "is refused below the choices");
+    ok(!file_has(progress_file(), "\"hints\": 1"), "no hint was asked for");
     terminal_type(&t, "?");
     ok(terminal_shows(&t, "The hint."), "a hint of two rows");
+    ok(file_has(progress_file(), "\"hints\": 1"),
+       "is kept at once, before there is an answer");
     ok(stands_above(&t, "95 · T", "The question.") &&
            stands_above(&t, "I don't know: show me", "The hint.") &&
            stands_above(&t, "its end", "Enter answer"),
@@ -482,15 +485,18 @@ test_worker(void)
 
     start(&t, 80, 24, "broadcast", NULL);
     terminal_shows(&t, "Enter go on");
-    is_int(terminal_descendants(t.pid, &worker, 1, 0), 1,
-           "a lesson has a worker");
-    kill(worker, SIGINT);
-    kill(worker, SIGQUIT);
-    kill(worker, SIGHUP);
+    if (!is_int(process_descendants(t.pid, &worker, 1, 0), 1,
+                "a lesson has a worker")) {
+        terminal_done(&t);
+        return;
+    }
+    process_signal(worker, SIGINT);
+    process_signal(worker, SIGQUIT);
+    process_signal(worker, SIGHUP);
     terminal_type(&t, "\r");
     ok(terminal_shows(&t, "GPU 0"),
        "which ignores signals from the keyboard");
-    kill(worker, SIGTERM);
+    process_signal(worker, SIGTERM);
     terminal_type(&t, "\t\r"); /* the first choice */
     status = terminal_wait(&t);
     ok(WIFEXITED(status) && WEXITSTATUS(status) == 1,

@@ -135,6 +135,30 @@ test_scores(void)
     terminal_done(&t);
 }
 
+/* What the menu suggests. */
+static void
+test_next(void)
+{
+    struct terminal t;
+
+    put_file(progress_file(),
+             "{\"version\":1,\"lessons\":{\"scatter\":{\"done\":true},"
+             "\"reduce\":{\"page\":3}}}");
+    start(&t, 80, 24, NULL, NULL);
+    ok(terminal_shows(&t, "▶ ●  5"), "first of all a lesson that was begun");
+    terminal_type(&t, "q");
+    terminal_wait(&t);
+    terminal_done(&t);
+    start(&t, 80, 24, "scatter", NULL);
+    terminal_shows(&t, "Enter go on");
+    terminal_type(&t, "m");
+    ok(terminal_shows(&t, "▶    4"),
+       "after one that was done the next new one");
+    terminal_type(&t, "q");
+    terminal_wait(&t);
+    terminal_done(&t);
+}
+
 /* What was missed comes back: two questions of one lesson and one of a lesson
  * that is gone. */
 static void
@@ -367,6 +391,7 @@ main(void)
     test_to_the_end();
     test_menu();
     test_scores();
+    test_next();
     test_review();
     test_two_at_once();
     test_review_broken();

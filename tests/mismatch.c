@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Mismatches: who waits for whom, on cases whose outcome is known; and every
- * mismatch of every algorithm on few ranks, predicted and run. */
+ * mismatch of every algorithm on few ranks, predicted, run and filmed. */
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "canvas_text.h"
 #include "coll/coll.h"
+#include "play/film.h"
 #include "play/job.h"
 #include "play/play.h"
 #include "schedule/waits.h"
@@ -121,6 +123,10 @@ static const struct known {
      "where it expects 6 (step 2)", NULL},
     {"reduce", "reduce", 3, 1, 0, 1,
      "rank 0 expects 12 elements in step 1, rank 1 sends 1", NULL},
+    /* What rank 2 expects first, from rank 1, never comes. */
+    {"server-allreduce", "naive-allreduce", 3, 2, 0, ELEMENTS / 2,
+     "the run stops: rank 2 stopped at a message of 12 elements from rank 0 "
+     "where it expects 6 (step 1)", NULL},
 };
 
 static void
@@ -146,6 +152,34 @@ test_known(void)
         schedule_free(m.theirs);
         schedule_free(m.its);
     }
+}
+
+/* What is shown of a mismatched run keeps its wiring only if all ranks are
+ * wired alike; every transfer has a link. */
+static void
+test_wiring(const char *theirs, const char *its, int its_root,
+            enum topology_kind expected)
+{
+    struct mismatch m = {.rank = 3, .theirs = build(theirs, 4, 0),
+                         .its = build(its, 4, its_root),
+                         .its_count = ELEMENTS};
+    struct err err = {""};
+    struct schedule *seen = mismatch_seen(&m, &err);
+    int missing = 0;
+
+    for (int step = 1; step <= seen->nsteps; step++) {
+        size_t count;
+        const struct transfer *t = schedule_transfers(seen, step, &count);
+        for (size_t i = 0; i < count; i++)
+            missing += !topology_links(&seen->topology, seen->nranks,
+                                       seen->root, t[i].src, t[i].dst);
+    }
+    is_int(seen->topology.kind, expected, "%s beside %s, root %d: the wiring",
+           theirs, its, its_root);
+    is_int(missing, 0, "which has a link for every transfer");
+    schedule_free(seen);
+    schedule_free(m.theirs);
+    schedule_free(m.its);
 }
 
 /* The lengths of a rank's messages to or from a peer, as text. */
@@ -183,11 +217,36 @@ agrees(const struct mismatch *m, int64_t count)
 }
 
 static struct {
-    int runs, hangs, unfit, correct;
+    int runs, hangs, unfit, correct, endless, mute;
 } seen;
 
+/* Films a run that hangs: the film ends, and its last picture says so. */
 static void
-judge(const struct job *j, const char *what)
+film(struct session *s, const char *what)
+{
+    enum { FRAMES_MOST = 2000 };
+    struct film f;
+    struct buf last = {0};
+    int frames = 0;
+
+    film_init(&f, s, 80, 24, GLYPHS_ASCII);
+    while (frames < FRAMES_MOST && film_next(&f))
+        frames++;
+    canvas_text(&f.canvas, &last);
+    if (frames == FRAMES_MOST) {
+        seen.endless++;
+        diag("%s: the film does not end", what);
+    } else if (strstr(buf_text(&last), "! the run hangs: ") == NULL &&
+               strstr(buf_text(&last), "! the run stops: ") == NULL) {
+        seen.mute++;
+        diag("%s: the film ends with\n%s", what, buf_text(&last));
+    }
+    buf_done(&last);
+    film_done(&f);
+}
+
+static void
+judge(struct job *j, const char *what)
 {
     const struct world *w = j->session.world;
     struct buf text = {0};
@@ -208,6 +267,8 @@ judge(const struct job *j, const char *what)
         ok(false, "%s: '%s', and yet correct", what, buf_text(&text));
     else if (!wrong && !agrees(&j->mismatch, j->run.input.count))
         ok(false, "%s: correct, though other messages are exchanged", what);
+    if (hangs)
+        film(&j->session, what);
     buf_done(&text);
 }
 
@@ -271,6 +332,8 @@ test_every(void)
     diag("%d runs: %d hang, %d with messages that do not fit, %d correct",
          seen.runs, seen.hangs, seen.unfit, seen.correct);
     ok(seen.hangs > 100, "ranks that hang are predicted, and said so");
+    is_int(seen.endless, 0, "and their films end");
+    is_int(seen.mute, 0, "with a picture that says so");
     ok(seen.unfit > 100, "messages that do not fit make a run wrong");
     ok(seen.correct > 0, "only runs that exchange the same are correct");
 }
@@ -279,6 +342,9 @@ int
 main(void)
 {
     test_known();
+    test_wiring("flat-broadcast", "flat-broadcast", 0, TOPOLOGY_STAR);
+    test_wiring("flat-broadcast", "flat-broadcast", 1, TOPOLOGY_ANY);
+    test_wiring("flat-broadcast", "chain-broadcast", 0, TOPOLOGY_ANY);
     test_every();
     return done_testing();
 }

@@ -5,6 +5,7 @@
 #include "model/holdup.h"
 #include "ring_world.h"
 #include "tap.h"
+#include "view/keys.h"
 #include "view/mouse.h"
 
 /* Every rank and every step can be clicked where it is drawn. */
@@ -117,9 +118,32 @@ test_hits(void)
     check_names(64, MATRIX, false); /* a map with a lens */
 }
 
+/* The number typed before a key is no key. */
+static void
+test_typed(void)
+{
+    struct world *w = ring_world(3, 4);
+    struct scene s = {.world = w, .typed = "5"};
+    struct canvas c = {0};
+    int digits = 0, keys = 0;
+
+    canvas_resize(&c, 80, 24);
+    frame_draw(&s, &c);
+    for (int x = 40; x < 80; x++) {
+        bool digit = canvas_at(&c, x, 23)->code == '5';
+        digits += digit;
+        keys += digit && keys_at(&c, (struct point){x, 23}) != 0;
+    }
+    is_int(digits, 1, "a typed number is shown");
+    is_int(keys, 0, "and cannot be clicked");
+    canvas_done(&c);
+    world_free(w);
+}
+
 int
 main(void)
 {
+    test_typed();
     test_hits();
     return done_testing();
 }

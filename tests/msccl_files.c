@@ -74,6 +74,11 @@ test_hostile(void)
         {"<!DOCTYPE a [<!ENTITY b 'bb'><!ENTITY c '&b;&b;'>]><algo/>",
          "document type"},
         {"<algo><algo/>", "this <algo> lacks"},
+        {"<algo name='a' proto='LL' nchannels='1' coll='allreduce' ngpus='2' "
+         "inplace='1' nchunksperloop='1'>"
+         "<gpu id='0' i_chunks='1' o_chunks='0' s_chunks='0'>"
+         "<tb id='0' send='-1' recv='1' chan='-1'/></gpu></algo>",
+         "chan=\"-1\": it must be a whole number from 0 to 0"},
     };
     static const struct {
         int element;
@@ -81,6 +86,9 @@ test_hostile(void)
     } values[] = {
         {0, "proto", "x", "proto=\"x\": it must be Simple, LL or LL128"},
         {0, "coll", "custom", "coll=\"custom\""},
+        {0, "coll", "all-reduce", "MSCCL's runtime calls it \"allreduce\""},
+        {0, "coll", "reduce-scatter", "calls it \"reducescatter\""},
+        {0, "inplace", "1' maxBytes='-1", "maxBytes=\"-1\""},
         {0, "ngpus", "99999999999999999999", "from 1 to 2147483647"},
         {0, "ngpus", "2", "1 GPU, but ngpus=\"2\""},
         {0, "coll", "alltoall' ngpus='2", "not valid XML: duplicate attribute"},
@@ -88,13 +96,17 @@ test_hostile(void)
         {0, "inplace", "2", "inplace=\"2\""},
         {0, "inplace", "0' outofplace='0", "neither in place nor out"},
         {0, "inplace", "1' root='1", "root=\"1\""},
-        {1, "id", "7", "x.xml:2: id=\"7\", but 0 is next"},
+        {1, "id", "7", "x.xml:2: id=\"7\": it must be a whole number from 0 "
+                       "to 0"},
         {1, "s_chunks", "-1", "s_chunks=\"-1\""},
         {1, "i_chunks", "0", "x.xml:4: it uses 1 chunks from chunk 0 on, "
                              "but the buffer has 0"},
         {2, "send", "5", "send=\"5\""},
         {2, "recv", "0", "GPU 0 is its own peer"},
         {2, "chan", "1", "chan=\"1\""},
+        {2, "chan", "-2", "chan=\"-2\""},
+        {2, "id", "1", "x.xml:3: the ids of GPU 0's thread blocks must be 0, "
+                       "1, 2 and so on: this is 1, and 0 is missing"},
         {3, "type", "x", "type=\"x\""},
         {3, "type", "s", "its thread block has send=\"-1\""},
         {3, "type", "rrc", "its thread block has recv=\"-1\""},
@@ -102,6 +114,10 @@ test_hostile(void)
         {3, "srcoff", "1", "1 chunks from chunk 1 on, but the buffer has 1"},
         {3, "srcoff", "2147483647", "but the buffer has 1"},
         {3, "srcoff", "-1", "srcoff=\"-1\""},
+        {3, "srcoff", "08", "one that begins with 0 is octal"},
+        {3, "srcoff", "01", "1 chunks from chunk 1 on, but the buffer has 1"},
+        {3, "srcoff", "0x2", "chunks from chunk 2 on, but the buffer has 1"},
+        {3, "srcoff", "010", "chunks from chunk 8 on, but the buffer has 1"},
         {3, "dstbuf", "s", "but the buffer has 0"},
         {3, "dstbuf", "o", "but the buffer has 0"},
         {3, "cnt", "0", "cnt=\"0\""},
@@ -125,6 +141,56 @@ test_hostile(void)
     }
     is_refused(read_but(1, 0, 0, "<algo/>"), "<algo> where <gpu> belongs",
                "hostile");
+}
+
+/* Files whose GPUs and thread blocks are not in the order of their ids. */
+static void
+test_any_order(void)
+{
+    static const char algo[] =
+        "<algo name='a' proto='LL' nchannels='1' nchunksperloop='1' ngpus='2' "
+        "coll='allreduce' inplace='1'>\n";
+    static const char gpu[] =
+        "<gpu id='%d' i_chunks='1' o_chunks='0' s_chunks='1'>\n";
+    static const struct {
+        const char *ids, *why; /* GPUs: A or B; their blocks: their numbers */
+    } orders[] = {
+        {"A01B01", ""}, {"B01A01", ""}, {"B10A01", ""}, {"A10B10", ""},
+        {"A01B01A", "x.xml:22: id=\"0\": there is already a GPU 0"},
+        {"B01", "1 GPU, but ngpus=\"2\""},
+        {"A01B001", "x.xml:18: the ids of GPU 1's thread blocks must be 0, 1, "
+                    "2 and so on: this is 0, and 1 is next"},
+        {"B1A01", "x.xml:3: the ids of GPU 1's thread blocks must be 0, 1, 2 "
+                  "and so on: this is 1, and 0 is missing"},
+    };
+
+    for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
+        struct buf text = {0};
+        struct schedule *s;
+        int rank = 0;
+        buf_puts(&text, algo);
+        for (const char *c = orders[i].ids; *c != '\0'; c++) {
+            if (*c == 'A' || *c == 'B') {
+                rank = *c - 'A';
+                buf_puts(&text, c == orders[i].ids ? "" : "</gpu>\n");
+                buf_addf(&text, gpu, rank);
+                continue;
+            }
+            buf_addf(&text, "<tb id='%c' send='%d' recv='%d' chan='%d'>\n", *c,
+                     *c == '0' ? 1 - rank : -1, *c == '0' ? 1 - rank : -1,
+                     *c == '0' ? 0 : -1);
+            add_steps(&text, *c == '0' ? "s i0 s0 1 -1 -1; r! i0 s0 1 -1 -1;"
+                                       : "re s0 i0 1 0 1;");
+            buf_puts(&text, *c == '0' ? "\n</tb>\n" : "</tb>\n");
+        }
+        buf_puts(&text, "</gpu></algo>\n");
+        s = read_text(buf_text(&text), text.length);
+        buf_done(&text);
+        if (orders[i].why[0] == '\0')
+            is_right(s, orders[i].ids);
+        else
+            is_refused(s, orders[i].why, orders[i].ids);
+    }
 }
 
 /* A million of something. A reader whose time grows with the square of that
@@ -242,8 +308,8 @@ test_samples(void)
     }
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         is_right(read_sample(folder, names[i]), names[i]);
-        is_str(notes.links.text, "", "%s: links of one message are enough",
-               names[i]);
+        ok(notes.most_bytes == INT64_MAX, "%s: any amount of data ends",
+           names[i]);
     }
     for (size_t i = 0; i < sizeof faulty / sizeof faulty[0]; i++)
         is_refuted(read_sample(folder, faulty[i]), "step 1: rank 0 adds to",
@@ -255,6 +321,7 @@ main(void)
 {
     test_required();
     test_hostile();
+    test_any_order();
     test_too_large();
     test_samples();
     return done_testing();

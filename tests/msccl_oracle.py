@@ -3,26 +3,29 @@
 """Runs an MSCCL program on symbols, as MSCCL's runtime would run it.
 
 It shares no code with collviz, so that it can judge it: tests/msccl_mutants.py
-compares the two.  How files are read, and what a thread block does,
-follows msccl-executor-nccl (c6f6b36): mscclGetAlgoFromXmlFile() in
-src/misc/msccl/msccl_parser.cc, mscclRunInterpreter() in
-src/device/msccl_kernel.cu.
+compares the two.  How files are read, what a thread block does, and how steps
+are cut into messages, follows msccl-executor-nccl (c6f6b36):
+mscclGetAlgoFromXmlFile() in src/misc/msccl/msccl_parser.cc,
+mscclRunInterpreter() in src/device/msccl_kernel.cu, mscclSetupCount() in
+src/misc/msccl/msccl_setup.cc.
 
 A chunk of memory holds a set of contributions, bit rank * chunks + chunk, or
 None: memory that nobody wrote, or a sum with something in it twice.  Neither
 can become right again.  Thread blocks run interleaved, chunk by chunk, reads
 apart from writes, in random orders and with random blocks held back, so that
-races show, though not every race in every run.
+races show, though not every race in every run.  A file that says that it runs
+in place and out of place is run both ways.
 
     tests/msccl_oracle.py FILE.xml [RUNS]
 
-prints "right", or "wrong: " and the reason; and whether the program ends if a
-link holds one message.
+prints "right", or "wrong: " and the reason; and with how many bytes of data the
+program ends.
 """
 
 import functools
 import heapq
 import random
+import re
 import sys
 import xml.etree.ElementTree as ElementTree
 
@@ -37,6 +40,16 @@ TYPES = {  # receives, reads, writes, sends
     'cpy': (0, 1, 1, 0), 're': (0, 1, 1, 0)}
 FUSED_MAX = 16  # MSCCL_MAX_REDUCE_FUSION
 NOTHING = -2    # published; deps="-1" waits for anything at all
+WHOLE = 1 << 40  # chunks of a message: never cut
+
+# Messages that a link holds, bytes of one, and whether the threads of a block
+# send in order.  Simple: slices of a buffer of 4 MiB in 8 parts, 4 a message.
+# LL: 8 lines of 16 bytes, half of them flags, for each of 512 threads; LL128:
+# 120 words for each of 640 threads, a 16th of them flags.
+LINKS = {'Simple': (2, 4 * (4 << 20) // 8, True),
+         'LL': (8, 8 * 16 * 512 // 2, False),
+         'LL128': (8, 120 * 8 * 640 * 15 // 16, False)}
+ONE_SLICE_STEP = ('broadcast', 'reduce')  # ..._CHUNKSTEPS is 1, not 4
 
 
 # What is promised ------------------------------------------------------------
@@ -80,11 +93,18 @@ class Block:
         self.transmissions = []
 
 
-def integer(element, name):
-    try:
-        return int(element.attrib[name])
-    except (KeyError, ValueError):
+def integer(element, name, otherwise=None):
+    """As strtol() with base 0 reads it."""
+    value = element.attrib.get(name)
+    if value is None and otherwise is not None:
+        return otherwise
+    form = re.fullmatch(r'([+-]?)(?:0[xX]([0-9a-fA-F]+)|(0[0-7]*)|([1-9]\d*))',
+                        value or '')
+    if not form:
         raise Refused('<%s> without %s' % (element.tag, name))
+    sign, *digits = form.groups()
+    number = next(int(d, base) for d, base in zip(digits, (16, 8, 10)) if d)
+    return -number if sign == '-' else number
 
 
 def text(element, name):
@@ -136,27 +156,42 @@ def read_block(rank, element):
 
 
 class Program:
-    def __init__(self, path):
+    """One of the ways to run a file; `ways` says which there are: in place
+    (True), out of place (False)."""
+
+    def __init__(self, path, in_place=None):
         try:
             algo = ElementTree.parse(path).getroot()
         except ElementTree.ParseError as e:
             raise Refused(str(e))
-        coll = text(algo, 'coll').replace('-', '').replace('_', '')
-        if coll not in COLLECTIVES:
+        self.coll = text(algo, 'coll')
+        if self.coll not in COLLECTIVES:
             raise Refused('no such collective')
-        self.coll = coll
-        text(algo, 'proto')
+        if text(algo, 'proto') not in LINKS:
+            raise Refused('no such protocol')
+        self.depth, self.bytes, self.in_order = LINKS[algo.attrib['proto']]
+        if algo.attrib['proto'] == 'Simple' and self.coll in ONE_SLICE_STEP:
+            self.bytes //= 4
+        self.most = integer(algo, 'maxBytes', -1)
+        inside = integer(algo, 'inplace')
+        self.ways = [way for way, may in
+                     ((True, inside),
+                      (False, integer(algo, 'outofplace', 1 - inside))) if may]
+        if not self.ways:
+            raise Refused('it may not run at all')
+        self.in_place = self.ways[0] if in_place is None else in_place
         self.nranks = integer(algo, 'ngpus')
         self.channels = integer(algo, 'nchannels')
-        self.root = int(algo.attrib.get('root', 0))
-        self.in_place = integer(algo, 'inplace') == 1
-        self.lay_out(integer(algo, 'nchunksperloop'))
-        gpus = list(algo)
+        self.root = integer(algo, 'root', 0)
+        self.chunks = integer(algo, 'nchunksperloop')
+        self.lay_out(self.chunks)
+        gpus = sorted(algo, key=lambda gpu: integer(gpu, 'id'))
         if [integer(gpu, 'id') for gpu in gpus] != list(range(self.nranks)):
             raise Refused('not these GPUs')
         self.stated = [{b: integer(gpu, b + '_chunks') for b in 'ios'}
                        for gpu in gpus]
-        self.blocks = [[read_block(rank, tb) for tb in gpu]
+        self.blocks = [sorted((read_block(rank, tb) for tb in gpu),
+                              key=lambda b: b.id)
                        for rank, gpu in enumerate(gpus)]
         for rank in range(self.nranks):
             self.look_at_blocks(rank)
@@ -175,18 +210,22 @@ class Program:
         if [b.id for b in blocks] != list(range(len(blocks))):
             raise Refused('thread blocks are missing')
         for b in blocks:
-            kinds = [TYPES[t.kind] for t in b.transmissions]
-            if rank in (b.send, b.recv) or not 0 <= b.chan < self.channels:
+            local = b.send < 0 and b.recv < 0
+            if rank in (b.send, b.recv) or \
+                    not -local <= b.chan < self.channels:
                 raise Refused('no such peer or channel')
-            for used, end in ((any(k[3] for k in kinds), ('s', b.send)),
-                              (any(k[0] for k in kinds), ('r', b.recv))):
-                if used and (end + (b.chan,) in ends or end[1] >= self.nranks):
+            for end in ('s', b.send, b.chan), ('r', b.recv, b.chan):
+                if end in ends or end[1] >= self.nranks:
                     raise Refused('two blocks at one end of a link')
-                if used:
-                    ends.add(end + (b.chan,))
+                if end[1] >= 0:
+                    ends.add(end)
             for t in b.transmissions:
                 if any(bid >= len(blocks) for bid, _ in t.needs):
                     raise Refused('no such thread block')
+
+    def chunks_a_message(self, size):
+        """With so many bytes of data, or 0: with any number."""
+        return max(1, self.bytes // -(-size // self.chunks)) if size else 1
 
     def cell(self, rank, place, k):
         buffer, first = place
@@ -231,7 +270,7 @@ class Wrong(Exception):
 class Message:
     def __init__(self, count):
         self.count = count
-        self.chunks = []  # that have come
+        self.chunks = {}  # that have come
 
 
 def add(a, b):
@@ -243,8 +282,10 @@ class Run:
     """One run, in one order.  A thread block is a generator: it yields None
     where another one may come in between, or what it waits for."""
 
-    def __init__(self, program, rng, depth=None):
-        self.p, self.rng, self.depth = program, rng, depth
+    def __init__(self, program, rng, most):
+        self.p, self.rng, self.most = program, rng, most
+        self.waits_for_all = rng.choice([0, 0.5, 1])
+        self.backwards = rng.random() < 0.5
         self.memory = [self.inputs_of(r) for r in range(program.nranks)]
         self.links = {}    # (src, dst, chan): messages
         self.held = {}     # of the same: how many of them, and being received
@@ -303,53 +344,64 @@ class Run:
             step += 1
 
     def transmit(self, b, t):
-        receives, reads, writes, sends = TYPES[t.kind]
+        for first in range(0, t.count, self.most):
+            yield from self.pass_on(b, t, first,
+                                    min(self.most, t.count - first))
+
+    def pass_on(self, b, t, first, count):
+        """One message of a step's, or what corresponds to one."""
+        receives, _, _, sends = TYPES[t.kind]
         inward = (b.recv, b.rank, b.chan)
         outward = (b.rank, b.send, b.chan)
         while True:
             if receives and not self.links.get(inward):
                 yield ('message', inward)
-            elif sends and self.held.get(outward, 0) == self.depth:
+            elif sends and self.held.get(outward, 0) == self.p.depth:
                 yield ('room', outward)
             else:
                 break
         came = self.links[inward].pop(0) if receives else None
-        left = Message(t.count)
-        if receives and came.count != t.count:
-            raise Wrong('a message of %d chunks for %d' %
-                        (came.count, t.count))
+        left = Message(count)
+        if receives and came.count != count:
+            raise Wrong('a message of %d chunks for %d' % (came.count, count))
         if sends:
             self.links.setdefault(outward, []).append(left)
             self.held[outward] = self.held.get(outward, 0) + 1
             self.wake(('message', outward))
-        yield from self.move(b, t, came, left)
+        yield from self.move(b, t, range(first, first + count), came, left)
         if receives:
             self.held[inward] -= 1
             self.wake(('room', inward))
 
-    def move(self, b, t, came, left):
+    def move(self, b, t, chunks, came, left):
         """Either chunk by chunk, as they come, or once all are there in any
-        order: the threads of a block have none among themselves."""
+        order: the threads of a block have none among themselves.  Where they
+        send what they have without waiting for each other, chunk by chunk may
+        also be in any order."""
         _, reads, writes, _ = TYPES[t.kind]
-        at_once = self.rng.random() < 0.5
-        order, made = list(range(t.count)), {}
-        if at_once:
-            self.rng.shuffle(order)
+        at_once = self.rng.random() < self.waits_for_all
+        order, made = list(chunks), {}
+        if at_once or not self.p.in_order:
+            if self.backwards:
+                order.reverse()
+            else:
+                self.rng.shuffle(order)
         for k in order:
-            while came and len(came.chunks) <= (t.count - 1 if at_once else k):
+            while came and (len(came.chunks) < came.count if at_once else
+                            k - chunks[0] not in came.chunks):
                 yield ('chunk', id(came))
-            value = came.chunks[k] if came else None
+            value = came.chunks[k - chunks[0]] if came else None
             if reads:
                 value = self.read(b.rank, t, k, value)
                 yield None
             if writes:
                 self.memory[b.rank][self.p.cell(b.rank, t.dst, k)] = value
                 yield None
-            made[k] = value
-            if not at_once or len(made) == t.count:
-                left.chunks += [made[i] for i in range(len(left.chunks),
-                                                       len(made))]
+            made[k - chunks[0]] = value
+            if not at_once or len(made) == len(chunks):
+                left.chunks.update(made)
                 self.wake(('chunk', id(left)))
+                yield None
 
     def read(self, rank, t, k, value):
         memory = self.memory[rank]
@@ -380,23 +432,39 @@ class Run:
 
 
 def verdict(path, runs=6, seed=0):
-    """None if it is right, or why it is wrong."""
+    """None if it is right, or why it is wrong, with all sizes of data that the
+    file allows.  One that says nothing of sizes need not be right with large
+    ones, which are sent in several messages."""
     try:
-        program = Program(path)
-        for i in range(runs):
-            run = Run(program, random.Random('%s %d' % (seed, i)))
-            run.run(uniform=i % 3 == 0)
+        ways = Program(path).ways
+        programs = [Program(path, way) for way in ways]
+        for i in range(runs * len(programs)):
+            program = programs[i % len(programs)]
+            least = WHOLE if program.most < 0 else \
+                program.chunks_a_message(program.most)
+            rng = random.Random('%s %d' % (seed, i))
+            run = Run(program, rng,
+                      least if i < len(programs) else
+                      rng.choice([least, least + 1, WHOLE]))
+            run.run(uniform=i // len(programs) % 3 == 0)
             run.judge()
     except (Refused, Wrong) as e:
         return str(e)
     return None
 
 
-def ends_with_one(path):
-    """Whether a right program ends where a link holds one message."""
-    run = Run(Program(path), random.Random(0), depth=1)
-    run.run(uniform=True)
-    return not run.waiting
+def most_bytes(path):
+    """With how many bytes of data at most a right program ends; None: any."""
+    program = Program(path)
+    longest = max((t.count for blocks in program.blocks for b in blocks
+                   for t in b.transmissions), default=1)
+    for chunks in range(1, longest + 1):
+        run = Run(program, random.Random(0), chunks)
+        run.run(uniform=True)
+        if not run.waiting:
+            return program.bytes // chunks * program.chunks \
+                if chunks > 1 else None
+    return 0
 
 
 def main():
@@ -404,8 +472,9 @@ def main():
     why = verdict(path, int(sys.argv[2]) if len(sys.argv) > 2 else 6)
     print('right' if why is None else 'wrong: ' + why)
     if why is None:
-        print('it %s where a link holds one message' %
-              ('ends' if ends_with_one(path) else 'hangs'))
+        most = most_bytes(path)
+        print('it ends with any amount of data' if most is None else
+              'it ends with up to %d bytes' % most)
     sys.exit(why is not None)
 
 

@@ -55,15 +55,15 @@ struct thread_block {
 };
 
 /* Reads a program of thread blocks, which are in rank order. END follows the
- * last one. */
+ * last one.  Its protocol is LL unless `algo` names another one. */
 static inline struct schedule *
 read_blocks(const char *algo, int nranks, const struct thread_block *b)
 {
     struct buf text = {0};
     struct schedule *s;
 
-    buf_addf(&text, "<algo name='t' proto='LL' nchannels='1' ngpus='%d' %s>\n",
-             nranks, algo);
+    buf_addf(&text, "<algo name='t' %s nchannels='1' ngpus='%d' %s>\n",
+             strstr(algo, "proto=") == NULL ? "proto='LL'" : "", nranks, algo);
     for (int rank = 0; rank < nranks; rank++) {
         buf_addf(&text, "<gpu id='%d' i_chunks='9' o_chunks='9' "
                  "s_chunks='2'>\n", rank);

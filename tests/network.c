@@ -75,12 +75,13 @@ test_own(void)
     is_str(n.name, "ethernet,links=1,alpha=5us", "it no longer has that name");
 }
 
-/* Writes a file, reads it, and returns whether that went well. */
+/* Writes a file, named by mkstemps(), reads it, and returns whether that went
+ * well. */
 static bool
-read_text(const char *text, size_t length, struct network *n, struct err *err)
+read_file(char *path, int ending, const char *text, size_t length,
+          struct network *n, struct err *err)
 {
-    char path[] = "/tmp/collviz-network-XXXXXX.txt";
-    int fd = mkstemps(path, 4);
+    int fd = mkstemps(path, ending);
     bool read = fd >= 0 && write(fd, text, length) == (ssize_t)length &&
                 close(fd) == 0 && network_parse(path, n, err);
 
@@ -88,12 +89,20 @@ read_text(const char *text, size_t length, struct network *n, struct err *err)
     return read;
 }
 
+static bool
+read_text(const char *text, size_t length, struct network *n, struct err *err)
+{
+    char path[] = "/tmp/collviz-network-XXXXXX.txt";
+
+    return read_file(path, 4, text, length, n, err);
+}
+
 static void
 test_file(void)
 {
     static const char text[] = "# our cluster\n\n alpha = 3us # measured\r\n"
                                "beta=0.1ns\nports=4";
-    char large[5000];
+    char large[5000], hidden[] = "/tmp/.collviz-XXXXXX";
     struct network n;
     struct err err = {""};
 
@@ -103,6 +112,9 @@ test_file(void)
     ok(strncmp(n.name, "collviz-network-", 16) == 0 &&
            strchr(n.name, '.') == NULL && strchr(n.name, '/') == NULL,
        "it is called like the file: %s", n.name);
+    ok(read_file(hidden, 0, "alpha=1us\nbeta=1ns", 18, &n, &err) &&
+           strncmp(n.name, ".collviz-", 9) == 0,
+       "also if that begins with a dot: %s", n.name);
     ok(read_text("name=lab\nalpha=1us\nbeta=1ns", 27, &n, &err) &&
            strcmp(n.name, "lab") == 0,
        "unless it has a name");

@@ -210,7 +210,8 @@ recording_with(const char *name, bool right, struct buf *out)
                  "\"wait_ns\":0,\"waited_for\":-1,\"ledger\":[[[0,0,1]]],"
                  "\"length\":[1],\"values\":[[1]]}\n");
         buf_addf(out, "{\"type\":\"result\",\"correct\":%s,\"wrong\":%d,"
-                 "\"bytes_sent\":[4,0],\"wall_ns\":2,\"first_wrong\":%s,"
+                 "\"steps\":1,\"bytes_sent\":[4,0],\"wall_ns\":2,"
+                 "\"first_wrong\":%s,"
                  "\"native\":{\"name\":%s,\"inside\":%s,\"wall_ns\":1,"
                  "\"wrong\":0,\"differ\":0}}\n{\"type\":\"end\","
                  "\"complete\":true,\"lines\":7}\n",

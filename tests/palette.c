@@ -10,6 +10,7 @@
 #include "ring_world.h"
 #include "tap.h"
 #include "term/background.h"
+#include "term/svg.h"
 #include "view/chart.h"
 #include "view/view.h"
 
@@ -202,6 +203,58 @@ test_chart(void)
     series_done(&set);
 }
 
+/* The colour of a character in an SVG: that of its class, if the style has it,
+ * else that of all text. */
+static int32_t
+drawn_in_svg(struct pen pen, enum ground ground)
+{
+    struct svg svg = {.ground = ground};
+    struct canvas c = {0};
+    struct buf out = {0}, rule = {0};
+    int32_t rgb = palette_text(ground);
+    char name[8] = "";
+    const char *at;
+
+    canvas_resize(&c, 1, 1);
+    canvas_put(&c, 0, 0, 'x', pen);
+    svg_add(&svg, &c, 0);
+    svg_write(&svg, "", 0, &out);
+    at = strstr(buf_text(&out), "<text ");
+    if (at == NULL || (at = strstr(at, "class=")) == NULL ||
+        sscanf(at, "class=\"%7[^\"]", name) != 1)
+        name[0] = '\0';
+    buf_addf(&rule, ".%s{fill:#", name);
+    at = strstr(buf_text(&out), buf_text(&rule));
+    if (at != NULL)
+        rgb = (int32_t)strtol(at + rule.length, NULL, 16);
+    svg_done(&svg);
+    canvas_done(&c);
+    buf_done(&out);
+    buf_done(&rule);
+    return rgb;
+}
+
+/* A picture has the shades of a screen. */
+static void
+test_svg(enum ground ground)
+{
+    int wrong = 0;
+
+    for (int role = 0; role < ROLES; role++)
+        for (int bg = ROLE_TEXT; bg <= ROLE_WHITE; bg += ROLE_WHITE) {
+            struct pen pen = {.fg = (uint8_t)role, .bg = (uint8_t)bg};
+            int32_t want = palette_fg(role, bg, ground)->rgb;
+            int32_t is = drawn_in_svg(pen, ground);
+            if (is == (want >= 0 ? want : palette_text(ground)))
+                continue;
+            wrong++;
+            diag("role %d on %d: #%06x instead of #%06x", role, bg,
+                 (unsigned)is, (unsigned)want);
+        }
+    is_int(wrong, 0, "an SVG has the shades for a %s background",
+           ground == GROUND_DARK ? "dark" : "light");
+}
+
 /* Whether the terminal's reply is taken, and what it says. */
 static void
 replies(const char *text, bool taken, enum ground expected)
@@ -312,6 +365,8 @@ main(void)
     test_views(8);
     test_views(17);
     test_chart();
+    test_svg(GROUND_DARK);
+    test_svg(GROUND_LIGHT);
     test_replies();
     test_last_reply();
     test_endless();

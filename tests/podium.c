@@ -130,6 +130,8 @@ test_podium(void)
 {
     static const char good[] = PLACE("\"/x.lua\"", "0", "3", "0.5", "0",
                                      LECTURE("0"));
+    static const char landed[] = PLACE("\"/x.lua\"", "0", "3", "1", "0",
+                                       LECTURE("0"));
     static const char *const bad[] = {
         "", "[]", "7", "{}", "{\"version\":1",
         PLACE("\"x.lua\"", "0", "3", "0.5", "0", LECTURE("0")),
@@ -139,7 +141,7 @@ test_podium(void)
         PLACE("\"/x.lua\"", "-1", "3", "0.5", "0", LECTURE("0")),
         PLACE("\"/x.lua\"", "0", "3.0", "0.5", "0", LECTURE("0")),
         PLACE("\"/x.lua\"", "0", "4294967299", "0.5", "0", LECTURE("0")),
-        PLACE("\"/x.lua\"", "0", "3", "1.5", "0", LECTURE("0")),
+        PLACE("\"/x.lua\"", "0", "3", "1.001", "0", LECTURE("0")),
         PLACE("\"/x.lua\"", "0", "3", "\"\"", "0", LECTURE("0")),
         PLACE("\"/x.lua\"", "0", "3", "0.5", "9223372036854775807",
               LECTURE("0")),
@@ -172,6 +174,8 @@ test_podium(void)
     is_int(syncs, 0, "the class does not wait for the disk");
     put_place(good);
     ok(sees_page(3), "a place is seen");
+    put_place(landed);
+    ok(sees_page(3), "also with all transfers at their end");
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         put_place(bad[i]);
         ok(sees_page(0), "not understood: %s", bad[i]);

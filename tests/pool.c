@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 
+#include "base/clock.h"
 #include "tap.h"
 
 enum { TURNS = 200, TRIES = 20, CALLS = 1000 };
@@ -100,11 +101,29 @@ test_apart(void)
     pool_free(m.pool);
 }
 
+/* A thread that waits for long sleeps longer and longer. */
+static void
+test_long_wait(void)
+{
+    enum { SHORT = 5000, HALF_A_SECOND = 500000000 };
+    struct err err;
+    struct pool *pool = pool_new(0, &(struct pool_job){.first_id = 1}, &err);
+    int turns = 0, naps = 0;
+
+    for (int i = 0; i < SHORT; i++)
+        pool_pause(pool, 0, &turns);
+    for (int64_t end = clock_ns() + HALF_A_SECOND; clock_ns() < end; naps++)
+        pool_pause(pool, 0, &turns);
+    ok(naps < 1500, "%d naps in half a second", naps);
+    pool_free(pool);
+}
+
 int
 main(void)
 {
     test_calls();
     if (pool_cores() > 1)
         test_apart();
+    test_long_wait();
     return done_testing();
 }

@@ -189,7 +189,7 @@ test_follow_notes(void)
     terminal_done(&third);
     ok(terminal_shows(&second, "Ring all-reduce"), "which stays the first");
 
-    kill(first.pid, SIGKILL);
+    process_signal(first.pid, SIGKILL);
     terminal_wait(&first);
     terminal_done(&first);
     ok(access(podium_file(), F_OK) == 0, "killed, it leaves its file");

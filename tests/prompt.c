@@ -85,6 +85,24 @@ test_completion(void)
     completes("--out-of-place torus3", "--out-of-place torus3d-allreduce ", 1);
 }
 
+static void
+test_erase(void)
+{
+    const int erase_word = 'w' & 0x1f, erase_line = 'u' & 0x1f;
+    struct prompt p;
+
+    prompt_open(&p, "change:", NULL);
+    type(&p, "8 --op  max  ");
+    prompt_key(&p, erase_word);
+    is_str(p.typed, "8 --op  ", "Ctrl-W erases the blanks after a word, too");
+    prompt_key(&p, erase_word);
+    is_str(p.typed, "8 ", "and so on");
+    prompt_key(&p, SCREEN_KEY_BACKSPACE);
+    is_str(p.typed, "8", "Backspace erases a character");
+    prompt_key(&p, erase_line);
+    is_str(p.typed, "", "Ctrl-U erases all of it");
+}
+
 /* A line is never longer than its room. */
 static void
 test_length(void)
@@ -107,6 +125,7 @@ main(void)
 {
     test_history();
     test_completion();
+    test_erase();
     test_length();
     return done_testing();
 }

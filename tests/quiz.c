@@ -235,6 +235,21 @@ test_lines(void)
     quiz_done(&q);
 }
 
+/* Of 26 ranks the last is AA, as none is called S; a complete sum may be
+ * written out. */
+static void
+test_many_ranks(void)
+{
+    struct quiz q;
+
+    read_quiz(&q, "{\"text\":\"?\",\"kind\":\"label\"}");
+    q.nranks = 26;
+    is_judged(&q, "\"AA1+A..Z1\"", "\"S1\"", true);
+    is_judged(&q, "\"S1\"", "\"A..AA1\"", true);
+    is_judged(&q, "\"A..Z1\"", "\"S1\"", false);
+    quiz_done(&q);
+}
+
 /* Types keys; returns the resulting answer as JSON, "" for none. */
 static void
 is_replied(const char *question, const int *keys, const char *want)
@@ -305,6 +320,8 @@ test_reply(void)
     is_replied(ORDER, KEYS(SCREEN_KEY_DOWN, ENTER), "[1,2,3]");
     is_replied(ORDER, KEYS(SCREEN_KEY_DOWN, ' ', SCREEN_KEY_DOWN, ENTER),
                "[2,1,3]");
+    is_replied(ORDER, KEYS(SCREEN_KEY_DOWN, ' ', SCREEN_KEY_UP,
+                           SCREEN_KEY_DOWN, ENTER), "[2,1,3]");
     is_replied(ORDER, KEYS(SCREEN_KEY_DOWN, ' ', SCREEN_KEY_UP, ENTER),
                "[1,2,3]");
 }
@@ -340,6 +357,14 @@ test_second_reply(void)
     reply_key(&r, '\t', &answer, &err);
     is_int(r.refused, 2, "a wrong rank");
     is_int(r.chosen, 3, "and the one after it");
+    json_decref(wrong);
+    wrong = json_integer(0);
+    reply_begin(&r, &q, wrong);
+    reply_key(&r, '1', &answer, &err);
+    reply_key(&r, SCREEN_KEY_LEFT, &answer, &err);
+    is_int(r.chosen, 4, "before the first one, if that is wrong: the last");
+    reply_key(&r, SCREEN_KEY_RIGHT, &answer, &err);
+    is_int(r.chosen, 1, "and after the last the second");
     json_decref(wrong);
     quiz_done(&q);
 }
@@ -440,6 +465,7 @@ main(void)
 
     language_init("en", &err);
     test_quiz();
+    test_many_ranks();
     test_quiz_refused();
     test_shuffled();
     test_lines();

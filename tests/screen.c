@@ -120,6 +120,13 @@ test_home(void)
     ok(terminal_shows(&t, "search: bruck alltoallq"), "q is a letter, too");
     terminal_type(&t, "\033");
     ok(terminal_shows(&t, "lists  / search"), "until Esc");
+    ok(terminal_shows(&t, "ring-allreduce"),
+       "which leads back to the list, as nothing was found");
+    terminal_type(&t, "what is a collective");
+    terminal_shows(&t, "search: what is a collective");
+    terminal_type(&t, "\033");
+    ok(terminal_shows(&t, " 2  Broadcast"),
+       "or to that of the row found, the first one of all");
     terminal_type(&t, "/threads\r");
     ok(terminal_shows(&t, "step 0/6"), "a backend runs a ring");
     terminal_type(&t, "q");
@@ -161,6 +168,18 @@ test_play(void)
     terminal_done(&t);
 }
 
+/* Whether slot 1 of a GPU is looked into. */
+static bool
+looks_into(struct terminal *t, const char *gpu)
+{
+    char title[40];
+
+    snprintf(title, sizeof title, "%s \342\224\200", gpu);
+    terminal_shows(t, "order of addition: ");
+    terminal_settle(t);
+    return terminal_has(t, title) && terminal_has(t, "\342\226\266    1 ");
+}
+
 /* Rank 2 is slow: the others' blocks land, its own does not. */
 static void
 test_fault(void)
@@ -175,6 +194,16 @@ test_fault(void)
     ok(terminal_shows(&t, "1!"), "and marked where it shows");
     go(&t, "4");
     ok(terminal_shows(&t, "! WRONG: rank 0, chunk 1"), "and the result");
+    terminal_type(&t, "!");
+    ok(looks_into(&t, "GPU 0"), "! looks into the first slot that is wrong");
+    terminal_type(&t, "!");
+    ok(looks_into(&t, "GPU 1"), "and again into the next");
+    terminal_type(&t, "\r");
+    terminal_shows(&t, "GPU 2 \342\224\200");
+    terminal_type(&t, "!");
+    ok(looks_into(&t, "GPU 1"), "from outside into the selected one first");
+    terminal_type(&t, "!!");
+    ok(looks_into(&t, "GPU 0"), "after the last comes the first");
     terminal_type(&t, "q");
     ok(WEXITSTATUS(terminal_wait(&t)) == 1, "is status 1");
     terminal_done(&t);
@@ -296,6 +325,10 @@ test_counts(void)
     ok(terminal_shows(&t, "step 0/8"), "0g to the input");
     terminal_type(&t, "99999999999l");
     ok(terminal_shows(&t, "step 8/8"), "too many steps are all steps");
+    terminal_type(&t, "0G");
+    ok(terminal_shows(&t, "step 0/8"), "0G to the input, too");
+    terminal_type(&t, "5G");
+    ok(terminal_shows(&t, "step 5/8"), "5G to step 5");
     terminal_type(&t, "q");
     terminal_wait(&t);
     terminal_done(&t);

@@ -56,7 +56,7 @@ test_crashes(void)
         ok(t.alternate && !terminal_whole(&t), "a screen is a screen");
         terminal_type(&t, "l");
         terminal_shows(&t, "sends");
-        kill(t.pid, signals[i]);
+        process_signal(t.pid, signals[i]);
         status = terminal_wait(&t);
         ok(WIFSIGNALED(status) && WTERMSIG(status) == signals[i],
            "%s ends it as it should", strsignal(signals[i]));
@@ -296,7 +296,7 @@ stop(struct terminal *t)
     int64_t until = clock_ns() + (int64_t)TERMINAL_PATIENCE_MS * 1000000;
     bool good;
 
-    kill(t->pid, SIGTSTP);
+    process_signal(t->pid, SIGTSTP);
     good = WIFSTOPPED(terminal_wait(t)) && terminal_whole(t);
     terminal_continue(t);
     while (!t->alternate && clock_ns() < until)
@@ -322,7 +322,7 @@ act(struct terminal *t, unsigned *seed)
         terminal_resize(t, 20 + rand_r(seed) % 180, 5 + rand_r(seed) % 60);
         break;
     case 1:
-        kill(t->pid, SIGWINCH);
+        process_signal(t->pid, SIGWINCH);
         break;
     case 2:
     case 3:
@@ -364,7 +364,7 @@ test_random(unsigned seed, const char *ranks)
     ok(terminal_shows(&t, "step 0/6"), "alive after %d random acts", ACTS);
     terminal_settle(&t);
     terminal_text(&t, &before);
-    kill(t.pid, SIGCONT); /* redraws everything */
+    process_signal(t.pid, SIGCONT); /* redraws everything */
     terminal_settle(&t);
     is_str(terminal_text(&t, &after), buf_text(&before), "no garbage is left");
     terminal_type(&t, "q");

@@ -529,6 +529,23 @@ test_nodes(void)
     schedule_free(s);
 }
 
+/* Two nodes of two ranks send to a third, over the one link into it. */
+static void
+test_shared_link(void)
+{
+    static const struct topology nodes = {TOPOLOGY_NODES, {3, 2, 1}};
+    struct network n = plain;
+    struct schedule *s = empty_schedule(6, nodes);
+
+    n.links = 1;
+    schedule_step(s, "across");
+    copy(s, 2, 0);
+    copy(s, 5, 1);
+    ok(near(takes(s, 10, &n), 2 * (plain.alpha + plain.beta * 40)),
+       "messages from two nodes share the link into a third");
+    schedule_free(s);
+}
+
 /* Rank 0 sends to 1, then to 2; 1 waits for 3, which is late. */
 static void
 test_waiting(void)
@@ -590,6 +607,7 @@ main(void)
     test_links();
     test_parts();
     test_nodes();
+    test_shared_link();
     test_waiting();
     test_random();
     test_algorithms();

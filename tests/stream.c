@@ -6,45 +6,8 @@
 #include <stdlib.h>
 
 #include "random_schedule.h"
+#include "recording.h"
 #include "tap.h"
-
-/* A recording of two ranks that add a chunk and copy it, with every line
- * type. */
-static const char recording[] =
-    "{\"type\":\"run\",\"version\":1,\"collective\":\"allreduce\","
-    "\"algorithm\":\"test\",\"ranks\":2,\"backend\":\"threads\","
-    "\"devices\":[\"a CPU\",\"two\"],\"type_name\":\"float32\",\"op\":\"avg\","
-    "\"root\":0,\"count\":2,\"steps\":2,\"in_place\":true,\"pieces\":1,"
-    "\"scratch\":0,\"topology\":\"ring\",\"pace\":\"lockstep\","
-    "\"place\":\"core\",\"places\":2,\"rank_devices\":[1,0],\"cores\":[-1,3],"
-    "\"clock_ns\":250}\n"
-    "{\"type\":\"step\",\"step\":1,\"phase\":\"reduce\","
-    "\"transfers\":[[0,0,1,0,1,\"reduce\",0]]}\n"
-    "{\"type\":\"step\",\"step\":2,\"phase\":\"broadcast\","
-    "\"transfers\":[[1,0,0,0,1,\"copy\",0]]}\n"
-    "{\"type\":\"input\",\"rank\":0,\"slot\":0,\"slots\":1,"
-    "\"ledger\":[[[0,0,1]]],\"length\":[2],\"values\":[[1,0.1]]}\n"
-    "{\"type\":\"input\",\"rank\":1,\"slot\":0,\"slots\":1,"
-    "\"ledger\":[[[1,0,1]]],\"length\":[2],\"values\":[[2,\"inf\"]]}\n"
-    "{\"type\":\"transfer\",\"step\":1,\"phase\":\"reduce\",\"src\":0,"
-    "\"dst\":1,\"src_slot\":0,\"dst_slot\":0,\"slots\":1,\"op\":\"reduce\","
-    "\"bytes\":8,\"begin_ns\":5,\"end_ns\":9,\"slice\":0,\"wait_ns\":2,"
-    "\"waited_for\":0,\"fault\":\"repeat\","
-    "\"ledger\":[[[0,0,2],[1,0,1]]],\"length\":[2],\"values\":[[4,\"inf\"]]}\n"
-    "{\"type\":\"transfer\",\"step\":2,\"phase\":\"broadcast\",\"src\":1,"
-    "\"dst\":0,\"src_slot\":0,\"dst_slot\":0,\"slots\":1,\"op\":\"copy\","
-    "\"bytes\":8,\"begin_ns\":10,\"end_ns\":12,\"slice\":0,\"wait_ns\":0,"
-    "\"waited_for\":-1,"
-    "\"ledger\":[[[0,0,2],[1,0,1]]],\"length\":[2],\"values\":[[4,\"inf\"]]}\n"
-    "{\"type\":\"divide\",\"rank\":0,\"by\":2,\"slot\":0,\"slots\":1,"
-    "\"begin_ns\":12,\"end_ns\":12,\"slice\":0,\"wait_ns\":0,"
-    "\"waited_for\":-1,"
-    "\"ledger\":[[[0,0,2],[1,0,1]]],\"length\":[2],\"values\":[[2,\"inf\"]]}\n"
-    "{\"type\":\"result\",\"correct\":false,\"wrong\":1,\"steps\":2,"
-    "\"bytes_sent\":[8,8],\"wall_ns\":12,\"first_wrong\":\"rank 0\","
-    "\"native\":{\"name\":\"ncclAllReduce\",\"inside\":\"RING\","
-    "\"wall_ns\":7,\"wrong\":0,\"differ\":1}}\n"
-    "{\"type\":\"end\",\"complete\":true,\"lines\":10}\n";
 
 static FILE *
 open_text(const char *text, size_t length)
@@ -168,6 +131,13 @@ test_errors(void)
                 "\"rank_devices\"");
     says_of_run("\"devices\":[],\"cores\":[0,-2],",
                 "\"cores\" must be a list of integers from -1 to 32767");
+    says(1, "{\"type\":\"run\",\"version\":1,\"collective\":\"allreduce\","
+            "\"algorithm\":\"test\",\"backend\":\"threads\",\"devices\":[],"
+            "\"type_name\":\"int32\",\"op\":\"sum\",\"ranks\":64,"
+            "\"root\":0,\"count\":9,\"steps\":1,\"in_place\":true,"
+            "\"pieces\":60000,\"scratch\":0,\"pace\":\"free\","
+            "\"place\":\"core\",\"places\":1}\n",
+         "64 ranks of 60000 slots are more than collviz can show");
     says(1, "hello\n", "test:1: not JSON");
     says(1, "[1]\n", "not an object");
     says(1, "", "its first line must be a run");

@@ -6,7 +6,6 @@
 #ifndef TESTS_TERMINAL_H
 #define TESTS_TERMINAL_H
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -25,6 +24,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "processes.h"
 
 /* Not every test uses all functions. */
 #define TERMINAL_UNUSED __attribute__((unused))
@@ -40,7 +40,7 @@ struct terminal {
     VTerm *vt;
     VTermScreen *screen;
     int fd;
-    pid_t shell, pid;
+    pid_t shell, pid; /* the program's; 0: it has ended */
     int news, orders; /* from and to the shell */
     bool alternate, cursor, mouse;
     bool mute; /* it replies to no question */
@@ -97,7 +97,7 @@ terminal_shell(char *const argv[], int news, int orders)
         if (read(orders, &order, 1) != 1)
             break;
         tcsetpgrp(STDIN_FILENO, pid);
-        kill(-pid, SIGCONT);
+        process_signal_group(pid, SIGCONT);
     }
     _exit(0);
 }
@@ -139,7 +139,7 @@ terminal_start(struct terminal *t, int columns, int rows, char *const argv[])
     close(orders[0]);
     t->news = news[0];
     t->orders = orders[1];
-    if (read(t->news, &t->pid, sizeof t->pid) != sizeof t->pid)
+    if (read(t->news, &t->pid, sizeof t->pid) != sizeof t->pid || t->pid <= 0)
         exit(99);
     t->vt = vterm_new(rows, columns);
     vterm_set_utf8(t->vt, 1);
@@ -287,6 +287,8 @@ terminal_wait(struct terminal *t)
         if (poll(&p, 1, 0) > 0) {
             if (read(t->news, &status, sizeof status) != sizeof status)
                 return -1;
+            if (!WIFSTOPPED(status))
+                t->pid = 0;
             break;
         }
     }
@@ -326,61 +328,11 @@ terminal_hang_up(struct terminal *t)
     t->fd = -1;
 }
 
-/* Gets the parent of a process and its state, see proc(5). Returns false if it
- * is gone. */
-static TERMINAL_UNUSED bool
-terminal_process(pid_t pid, pid_t *parent, char *state)
-{
-    char path[64];
-    FILE *file;
-    bool found;
-
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    file = fopen(path, "re");
-    found = file != NULL &&
-            fscanf(file, "%*d (%*[^)]) %c %d", state, parent) == 2;
-    if (file != NULL)
-        fclose(file);
-    return found;
-}
-
-/* Whether a process runs; a zombie does not. */
-static TERMINAL_UNUSED bool
-terminal_lives(pid_t pid)
-{
-    pid_t parent;
-    char state;
-
-    return terminal_process(pid, &parent, &state) && state != 'Z';
-}
-
-/* Counts the processes that descend from a process, and sets the first `most`
- * of them, from `count` on. */
-static TERMINAL_UNUSED int
-terminal_descendants(pid_t of, pid_t *found, int most, int count)
-{
-    DIR *proc = opendir("/proc");
-    struct dirent *entry;
-
-    while (proc != NULL && (entry = readdir(proc)) != NULL) {
-        pid_t pid = (pid_t)atoi(entry->d_name), parent;
-        char state;
-        if (pid > 0 && terminal_process(pid, &parent, &state) &&
-            parent == of && state != 'Z') {
-            if (count < most)
-                found[count] = pid;
-            count = terminal_descendants(pid, found, most, count + 1);
-        }
-    }
-    if (proc != NULL)
-        closedir(proc);
-    return count;
-}
-
 static void
 terminal_done(struct terminal *t)
 {
-    kill(t->pid, SIGKILL);
+    if (t->pid > 0)
+        process_signal(t->pid, SIGKILL);
     if (t->fd >= 0)
         close(t->fd);
     close(t->news);

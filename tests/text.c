@@ -326,6 +326,15 @@ check_native(struct world *w, const struct scene *s)
     w->result.native.wrong = 1;
     check_result(w, "\n  ! ncclAllReduce computed 1 WRONG element\n",
                  "NCCL may be wrong");
+    snprintf(w->result.first_wrong, RUN_WRONG_MAX, "ncclAllReduce: rank 0");
+    check_result(w, "\n  ! ncclAllReduce: rank 0\n", "and where");
+    check_result(w, "\n  correct: every value", "which does not make us wrong");
+    buf_clear(&text);
+    words_next(s, 78, &text, &wrong);
+    is_str(buf_text(&text), "WRONG: ncclAllReduce: rank 0",
+           "the screen has room for what is wrong");
+    ok(wrong, "and calls it wrong");
+    w->result.first_wrong[0] = '\0';
     w->result.native.wrong = 0;
     w->result.correct = false;
     check_result(w, "\n  ncclAllReduce computed the correct output; this run "
@@ -475,10 +484,14 @@ test_trace(void)
     w = world_of(s, 2, RING_LOCKSTEP);
     add_slice(w, 1, 1000005000);
     add_slice(w, 2, 2000005000);
+    w->steps[1].events[0].waited_for = 2;
+    w->steps[1].events[0].wait_ns = INT64_C(9000000000);
     t = trace_new(w);
     trace_step(t, 1, &text);
     ok(strstr(buf_text(&text), "\"ts\":0.000,\"id\":1}") != NULL,
        "the arrow to a first transfer begins at the input");
+    ok(strstr(buf_text(&text), "\"ts\":0.000,\"dur\":1000001.000") != NULL,
+       "no wait began before the run did");
     trace_step(t, 2, &text);
     ok(strstr(buf_text(&text), "\"ts\":1000001.000,\"id\":3}") != NULL,
        "an arrow begins at the event that wrote the data");

@@ -55,6 +55,8 @@ test_not_measured(void)
         {"ring-allreduce -g 8 -b 512K -e 512K -n 500", "no key is heard"},
         {"ring-allreduce -g 8 -b 480K -e 512K -i 4K -n 100",
          "the table may take"},
+        {"ring-allreduce tree-allreduce -g 8 -b 496K -e 512K -i 4K -n 100",
+         "the table may take"},
         {"ring-allreduce -g 2 -b 8 -e 1M -f 2", "more than 15 lines"},
     };
 
@@ -254,6 +256,20 @@ test_long_reply(void)
     tutor_close(t);
 }
 
+/* A transfer of 2 MB comes in slices. */
+static void
+test_sliced_transfer(void)
+{
+    struct options o;
+    struct tutor *t = open_lines(
+        "local r = run 'ring-allreduce --gpus 2 --count 1000000 --pace free'\n"
+        "r:go(r.steps)\nsay('' .. r:transfers(1)[1].bytes)", &o);
+
+    play_on(t);
+    is_str(t->page.text, "2000000", "its bytes are those of all slices");
+    tutor_close(t);
+}
+
 int
 main(void)
 {
@@ -263,6 +279,7 @@ main(void)
     test_not_measured();
     test_settle_watched();
     test_long_reply();
+    test_sliced_transfer();
     test_settle_patience();
     test_settle_again();
     test_settle_slowly();

@@ -117,7 +117,8 @@ test_not_finite(void)
         }
 }
 
-/* Partial sums of 60000 may leave float16; a NaN among the inputs stays. */
+/* Partial sums of 60000 may leave float16; a NaN among the inputs stays in
+ * sums, and whether in a minimum or maximum depends on the order. */
 static void
 test_allowed(void)
 {
@@ -135,6 +136,15 @@ test_allowed(void)
     dtype_set_real(DTYPE_FLOAT16, 1, element(&f, 2, 0, 1));
     ok(!is_correct(&f), "a number where NaN was added");
     done(&f);
+    for (int op = REDOP_MIN; op <= REDOP_MAX; op++) {
+        f = finish(DTYPE_FLOAT16, (enum redop)op, given);
+        dtype_set_real(DTYPE_FLOAT16, 1, element(&f, 2, 0, 1));
+        ok(is_correct(&f), "%s of NaN and numbers is a number",
+           redop_name((enum redop)op));
+        dtype_set_real(DTYPE_FLOAT16, NAN, element(&f, 2, 0, 1));
+        ok(is_correct(&f), "or NaN");
+        done(&f);
+    }
 }
 
 static void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Pictures of the ring, the matrix, the timeline, the log, the inspector and
  * the help, with the frame around them. */
+#include "draw/glyph.h"
 #include "picture.h"
 #include "model/holdup.h"
 #include "ring_world.h"
@@ -558,6 +559,37 @@ test_links(void)
     world_free(w);
 }
 
+/* Of the links below the picture, those from and to the selected GPU stand
+ * out. */
+static void
+test_links_selected(void)
+{
+    enum { RANKS = 4, CHOSEN = 2 };
+    struct world *w = ring_world(RANKS, 6);
+    struct scene s = {.world = w, .view = -1, .selected = CHOSEN};
+    struct canvas c = {0};
+    const struct cell *at, *end;
+    int found = 0, wrong = 0;
+
+    canvas_resize(&c, 120, 40);
+    frame_draw(&s, &c);
+    end = c.cells + c.columns * c.rows - 1;
+    at = canvas_find(&c, "bytes sent over each link");
+    for (; at != NULL && at < end; at++) {
+        int src = (int)at[-1].code - '0', dst = (int)at[1].code - '0';
+        if (at->code != glyph(s.glyphs, GLYPH_RIGHT) || src < 0 ||
+            src >= RANKS || dst < 0 || dst >= RANKS)
+            continue;
+        found++;
+        wrong += (at->pen.fg == ROLE_QUIET) ==
+                 (src == CHOSEN || dst == CHOSEN);
+    }
+    is_int(found, RANKS, "a ring's links are listed");
+    is_int(wrong, 0, "those of the selected GPU are not quiet, others are");
+    canvas_done(&c);
+    world_free(w);
+}
+
 static void
 test_holdups(void)
 {
@@ -587,6 +619,67 @@ test_holdups(void)
     world_free(w);
 }
 
+/* Sentences that are too long for their place. */
+static void
+test_long_sentences(void)
+{
+    struct world *w = ring_world(4, 0), *many = ring_world(64, 8);
+    struct scene s = {.world = w, .view = -1};
+    struct canvas c = {0};
+    struct buf text = {0};
+    const char *head;
+
+    ring_world_lose(w, 1, 0);
+    w->has_result = w->has_end = w->result.hangs = true;
+    snprintf(w->result.first_wrong, sizeof w->result.first_wrong,
+             "the run hangs: rank 0 waits for rank 2 (step 2), rank 2 waits "
+             "for rank 0 (step 1): a cycle; 1 more waits: the culprit");
+    canvas_resize(&c, 80, 24);
+    frame_draw(&s, &c);
+    canvas_text(&c, &text);
+    ok(strstr(buf_text(&text), "the culprit\n") != NULL,
+       "the reason why a run hangs is shown to its end");
+    for (s = (struct scene){.world = many, .view = TIMELINE, .beside = -1};
+         c.columns > 50; canvas_resize(&c, c.columns - 1, 24)) {
+        buf_clear(&text);
+        frame_draw(&s, &c);
+        canvas_text(&c, &text);
+        head = strstr(buf_text(&text), "GPUs 0 to ");
+        if (head == NULL || head[-1] != ' ')
+            break;
+    }
+    is_int(c.columns, 50, "the head of the timeline has its texts apart");
+    buf_done(&text);
+    canvas_done(&c);
+    world_free(w);
+    world_free(many);
+}
+
+/* The ends of blocks have the colours of the blocks, on every ground. */
+static void
+test_block_ends(void)
+{
+    struct world *w = ring_world(3, 0);
+    struct scene s = {.world = w, .view = -1};
+    struct canvas c = {0};
+    int ends = 0, others = 0;
+
+    canvas_resize(&c, 80, 24);
+    frame_draw(&s, &c);
+    for (int y = 0; y < c.rows; y++)
+        for (int x = 0; x < c.columns; x++) {
+            const struct cell *cell = canvas_at(&c, x, y);
+            if (cell->code != glyph(GLYPHS_FULL, GLYPH_BLOCK_BEGIN))
+                continue;
+            ends++;
+            others += (cell->pen.attrs & ATTR_AREA) == 0;
+        }
+    ok(ends >= 9 && others == 0, "%d ends of blocks, %d of another shade",
+       ends, others);
+    canvas_done(&c);
+    world_free(w);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -602,8 +695,11 @@ main(int argc, char **argv)
     test_traffic();
     test_panes();
     test_links();
+    test_links_selected();
     test_holdups();
     test_help_pages();
     test_help_goes_on();
+    test_long_sentences();
+    test_block_ends();
     return done_testing();
 }

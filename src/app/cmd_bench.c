@@ -394,18 +394,22 @@ read_all(const struct options *o)
 static bool
 check_options(const struct options *o, struct err *err)
 {
+    const char *unused = o->bench.output != NULL
+                             ? "output_file"
+                             : options_first(o, FOR_MEASURE, 0);
+
     if (o->noperands == 0)
-        return err_set(err, o->bench.read
-                                ? "'collviz bench --read' needs a file"
-                                : "'collviz bench' needs an algorithm, as in "
-                                  "collviz bench ring-allreduce -b 8 -e 128M "
-                                  "-f 2 -g 4");
+        return o->bench.read
+                   ? err_set(err, "'collviz bench --read' needs a file")
+                   : err_set(err, "'collviz bench' needs an algorithm, as in "
+                             "collviz bench ring-allreduce -b 8 -e 128M -f 2 "
+                             "-g 4");
     if (!o->bench.read && (o->svg || o->busbw || o->sized))
         return err_set(err, "%s is for charts: collviz bench --read FILE",
                        o->svg ? "--svg" : o->busbw ? "--busbw" : "--size");
-    if (o->bench.read && o->bench.output != NULL)
-        return err_set(err, "--output_file is for measurements, not for "
-                       "--read");
+    if (o->bench.read && unused != NULL)
+        return err_set(err, "--%s is for measurements, not for --read",
+                       unused);
     if (o->sized && !o->svg)
         return err_set(err, "--size is for --svg");
     return !(o->svg && o->plain) ||

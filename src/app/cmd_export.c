@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "app/command.h"
 #include "base/signals.h"
@@ -113,6 +114,7 @@ static const struct format {
     const char *option;
     size_t asked;
     bool of_a_step; /* --step works with it */
+    bool binary;    /* nothing for a terminal */
     /* Appends to `out`, and flushes in between if the text is long.  Returns
      * false, with the reason in *err, if there can be no such file. */
     bool (*write)(const struct options *o, struct session *session,
@@ -122,12 +124,14 @@ static const struct format {
     void (*write_schedule)(const struct schedule *s, FILE *out,
                            struct err *warning);
 } formats[] = {
-    {"--svg", offsetof(struct options, svg), true, export_svg, NULL},
+    {"--svg", offsetof(struct options, svg), true, false, export_svg, NULL},
     {"--asciicast", offsetof(struct options, asciicast), false,
-     export_asciicast, NULL},
-    {"--gif", offsetof(struct options, gif), false, export_gif, NULL},
-    {"--trace", offsetof(struct options, trace), false, export_trace, NULL},
-    {"--msccl", offsetof(struct options, msccl), false, NULL, msccl_write},
+     false, export_asciicast, NULL},
+    {"--gif", offsetof(struct options, gif), false, true, export_gif, NULL},
+    {"--trace", offsetof(struct options, trace), false, false, export_trace,
+     NULL},
+    {"--msccl", offsetof(struct options, msccl), false, false, NULL,
+     msccl_write},
 };
 
 enum { FORMATS = sizeof formats / sizeof formats[0] };
@@ -150,7 +154,7 @@ add_formats(struct buf *out, bool of_a_step)
             names[count++] = formats[i].option;
     for (int i = 0; i < count; i++)
         buf_addf(out, "%s%s",
-                 i == 0 ? "" : i < count - 1 ? ", " : " and ", names[i]);
+                 i == 0 ? "" : i < count - 1 ? _(", ") : _(" and "), names[i]);
 }
 
 /* The format that was asked for.  Returns NULL, with the reason in *err, unless
@@ -170,6 +174,10 @@ choose_format(const struct options *o, struct err *err)
     if (asked != 1) {
         add_formats(&names, false);
         err_set(err, "'collviz export' needs one of %s", buf_text(&names));
+        chosen = NULL;
+    } else if (chosen->binary && isatty(STDOUT_FILENO)) {
+        err_set(err, "%s is not for a terminal: redirect it into a file, as "
+                "in > film.gif", chosen->option);
         chosen = NULL;
     } else if (o->step >= 0 && !chosen->of_a_step) {
         add_formats(&names, true);
@@ -303,17 +311,32 @@ cmd_export(const struct options *o)
 {
     const struct format *format;
     struct err err;
-    const char *name;
+    const char *name, *unused;
 
-    if (!command_operand(o, "export", "FILE or ALGORITHM", &name))
+    if (o->noperands == 2) {
+        err_set(&err, "'%s': one FILE or ALGORITHM at a time; to write to a "
+                "file, say > %s", o->operands[1], o->operands[1]);
+        return command_fail(EXIT_USAGE, &err);
+    }
+    if (!command_operand(o, "export", N_("FILE or ALGORITHM"), &name))
         return EXIT_USAGE;
     format = choose_format(o, &err);
     if (format == NULL)
         return command_fail(EXIT_USAGE, &err);
-    if (format->write_schedule != NULL)
-        return export_schedule(o, format, name);
-    if (is_recording(name))
-        return export_recording(o, format, name);
+    if (format->write_schedule != NULL) {
+        if ((unused = options_first(o, FOR_RUN, FOR_EXPLAIN)) == NULL)
+            return export_schedule(o, format, name);
+        err_set(&err, "--%s does nothing with %s, which runs nothing", unused,
+                format->option);
+        return command_fail(EXIT_USAGE, &err);
+    }
+    if (is_recording(name)) {
+        if ((unused = options_first(o, FOR_RUN, FOR_REPLAY)) == NULL)
+            return export_recording(o, format, name);
+        err_set(&err, "--%s is for a run, and %s is a recording", unused,
+                name);
+        return command_fail(EXIT_USAGE, &err);
+    }
     return is_schedule(name, &err) ? export_run(o, format, name)
                                    : command_fail(EXIT_USAGE, &err);
 }

@@ -278,9 +278,8 @@ cmd_learn(const struct options *o)
                 o->operands[1]);
         return command_fail(EXIT_USAGE, &err);
     }
-    if (o->json || (o->check && o->noperands == 0)) {
-        err_set(&err, o->json ? "'collviz learn' has no --json"
-                              : "'collviz learn --check' needs a LESSON");
+    if (o->check && o->noperands == 0) {
+        err_set(&err, "'collviz learn --check' needs a LESSON");
         return command_fail(EXIT_USAGE, &err);
     }
     if ((o->review || o->notes) && o->noperands > 0) {

@@ -117,7 +117,7 @@ refuse(const char *name, struct err *err)
     struct buf meant = {0};
 
     collective_near(&n);
-    near_add(&n, "; ", "", &meant);
+    near_add(&n, "", &meant);
     err_set(err, "no collective is called '%s'%s (collviz list)", name,
             buf_text(&meant));
     buf_done(&meant);

@@ -8,7 +8,7 @@
 static int
 verdict(const struct world *w)
 {
-    return w->has_result && w->result.correct ? EXIT_RIGHT : EXIT_WRONG;
+    return w->has_result && result_right(&w->result) ? EXIT_RIGHT : EXIT_WRONG;
 }
 
 int

@@ -1,10 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* collviz ALGORITHM: runs it and shows the run. */
 #include "app/command.h"
+#include "base/print.h"
+#include "base/translate.h"
 #include "play/job.h"
 #include "play/play.h"
 #include "play/printer.h"
 #include "screen/watch_job.h"
+
+/* A text shows which steps there are, but not whose. */
+static void
+say_meaning(const struct job *job)
+{
+    const struct schedule *s = job->schedule;
+
+    if (coll_meanings(job->name) > 1)
+        print_to(stderr, _("collviz: '%1$s' is for several collectives; this "
+                           "is %2$s-%3$s\n"),
+                 job->name, s->algorithm, s->collective->name);
+}
 
 /* Also ends the session, since that prints the last line. */
 static bool
@@ -14,6 +28,7 @@ play(struct job *job, const struct options *o, struct err *err)
     struct err ending;
     bool ok;
 
+    say_meaning(job);
     printer_init(&show, &job->session, o);
     ok = job_start(job, true, err) &&
          play_through(&job->session, job->run.free, err);
@@ -31,7 +46,7 @@ verdict(const struct job *job)
     const struct world *w = job->session.world;
     struct err err;
 
-    if (!w->has_result || !w->result.correct)
+    if (!w->has_result || !result_right(&w->result))
         return EXIT_WRONG;
     if (job->o.fault.kind == FAULT_NONE)
         return EXIT_RIGHT;
@@ -40,11 +55,17 @@ verdict(const struct job *job)
     return command_fail(EXIT_WRONG, &err);
 }
 
+static bool
+is_text(const struct options *o)
+{
+    return o->plain || o->json || !watch_can();
+}
+
 static int
 show_job(struct job **job, const struct options *o)
 {
     struct err err;
-    bool ok = o->plain || o->json || !watch_can()
+    bool ok = is_text(o)
                   ? play(*job, o, &err)
                   : watch_job(job, NULL, NULL, o->ascii, &err);
 
@@ -56,8 +77,13 @@ cmd_run(const struct options *o)
 {
     struct err err;
     int status;
-    struct job *job = job_new(o->operands[0], o, &status, &err);
+    struct job *job;
 
+    if (o->timeout > 0 && !is_text(o)) {
+        err_set(&err, "--timeout is for a run without a screen: add --plain");
+        return command_fail(EXIT_USAGE, &err);
+    }
+    job = job_new(o->operands[0], o, &status, &err);
     if (job == NULL)
         return command_fail(status, &err);
     if (o->record != NULL && !session_record(&job->session, o->record, &err))

@@ -42,10 +42,10 @@ command_operand(const struct options *o, const char *command,
         return true;
     }
     if (o->noperands == 0)
-        err_set(&err, "'collviz %s' needs %s", command, what);
+        err_set(&err, "'collviz %s' needs %s", command, _(what));
     else
         err_set(&err, "'%s': 'collviz %s' takes one %s", o->operands[1],
-                command, what);
+                command, _(what));
     command_fail(EXIT_USAGE, &err);
     return false;
 }

@@ -9,7 +9,7 @@
 #include "base/signals.h"
 #include "base/standard.h"
 #include "base/translate.h"
-#include "screen/watch.h"
+#include "term/screen.h"
 
 static int cmd_help(const struct options *o);
 
@@ -40,14 +40,15 @@ static const struct command {
      FOR_EXPORT, cmd_export},
     {"doctor", "", N_("what works here, and why the rest does not"),
      FOR_DOCTOR, cmd_doctor},
-    {"help", "[COMMAND]", N_("this help, or that of a command"), FOR_ALL,
+    {"help", "[COMMAND]", N_("this help, or that of a command"), FOR_HELP,
      cmd_help},
 };
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static const struct command *
 find_command(const char *name)
 {
-    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+    for (int i = 0; i < COMMANDS; i++)
         if (strcmp(commands[i].name, name) == 0)
             return &commands[i];
     return NULL;
@@ -71,8 +72,8 @@ print_commands(FILE *out, bool all)
              _("lessons, algorithms and recordings to choose from"));
     print_to(out, "  %-32s %s\n", "collviz ALGORITHM [OPTION...]",
              _("run and watch, as in collviz ring-allreduce --gpus 3"));
-    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
-        if (all || commands[i].use != FOR_ALL)
+    for (int i = 0; i < COMMANDS; i++)
+        if (all || commands[i].use != FOR_HELP)
             print_command(out, &commands[i]);
 }
 
@@ -105,7 +106,7 @@ help(const struct options *o)
     const struct command *c =
         o->noperands > 0 ? find_command(o->operands[0]) : NULL;
 
-    if (c == NULL || c->use == FOR_ALL) {
+    if (c == NULL || c->use == FOR_HELP) {
         print_help(stdout);
     } else {
         print(_("usage:\n"));
@@ -115,30 +116,22 @@ help(const struct options *o)
     return command_finish(EXIT_RIGHT);
 }
 
-static void
-try_commands(struct near *n)
-{
-    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
-        near_try(n, commands[i].name);
-}
-
 static int
 cmd_help(const struct options *o)
 {
-    struct near n = {.word = o->noperands > 0 ? o->operands[0] : ""};
+    const char *names[COMMANDS + 1] = {NULL};
     struct buf meant = {0};
     struct err err;
-    int status;
 
-    if (o->noperands == 0 || find_command(n.word) != NULL)
+    if (o->noperands == 0 || find_command(o->operands[0]) != NULL)
         return help(o);
-    try_commands(&n);
-    near_add(&n, "; ", "", &meant);
-    err_set(&err, "no command is called '%s'%s (collviz help)", n.word,
-            buf_text(&meant));
-    status = command_fail(EXIT_USAGE, &err);
+    for (int i = 0; i < COMMANDS; i++)
+        names[i] = commands[i].name;
+    near_among(o->operands[0], names, &meant);
+    err_set(&err, "no command is called '%s': %s (collviz help)",
+            o->operands[0], buf_text(&meant));
     buf_done(&meant);
-    return status;
+    return command_fail(EXIT_USAGE, &err);
 }
 
 /* Whether the word is nearer to a command than to an algorithm. */
@@ -148,15 +141,51 @@ is_misspelt_command(const char *word, struct err *err)
     struct near n = {.word = word};
     struct buf meant = {0};
 
-    try_commands(&n);
+    for (int i = 0; i < COMMANDS; i++)
+        near_try(&n, commands[i].name);
     coll_near(&n);
     if (n.count == 0 || find_command(n.found[0]) == NULL)
         return false;
-    near_add(&n, "; ", "", &meant);
+    near_add(&n, "", &meant);
     err_set(err, "no command and no algorithm is called '%s'%s (collviz help)",
             word, buf_text(&meant));
     buf_done(&meant);
     return true;
+}
+
+/* Whether the word is one of nccl-tests' programs: ./build/all_reduce_perf. */
+static bool
+is_nccl_test(const char *word, struct err *err)
+{
+    const char *slash = strrchr(word, '/');
+    const char *name = slash != NULL ? slash + 1 : word;
+    size_t length = strlen(name);
+    const struct algorithm *a;
+    struct buf stem = {0};
+    bool ok;
+
+    if (length <= 5 || strcmp(name + length - 5, "_perf") != 0)
+        return false;
+    if (strcmp(name, "hypercube_perf") == 0)
+        buf_puts(&stem, "hypercube-allgather");
+    else
+        buf_addf(&stem, "%.*s", (int)length - 5, name);
+    ok = coll_find(buf_text(&stem), &a, NULL);
+    if (ok)
+        err_set(err, "'%s' is a program of nccl-tests: say collviz bench %s, "
+                "with its options (collviz help bench)", word,
+                buf_text(&stem));
+    buf_done(&stem);
+    return ok;
+}
+
+/* Whether the first operand cannot be meant as it is.  That is the error to
+ * report then, even if there are others in the options. */
+static bool
+is_misnamed(const char *word, struct err *err)
+{
+    return find_command(word) == NULL &&
+           (is_nccl_test(word, err) || is_misspelt_command(word, err));
 }
 
 /* Refuses a word after the algorithm: a number was meant as --gpus, and "ring
@@ -172,9 +201,9 @@ refuse_second(const struct options *o, struct err *err)
     n = (struct near){.word = buf_text(&name)};
     coll_near(&n);
     if (word[0] != '\0' && word[strspn(word, "0123456789")] == '\0')
-        buf_addf(&meant, "; say --gpus %s", word);
+        buf_addf(&meant, _("; say --gpus %s"), word);
     else if (n.distance <= 1)
-        near_add(&n, "; ", "", &meant);
+        near_add(&n, "", &meant);
     err_set(err, "'%s': one ALGORITHM at a time%s (collviz help)", word,
             buf_text(&meant));
     buf_done(&name);
@@ -187,11 +216,11 @@ run_command(struct options *o, bool bare)
     const struct command *command = NULL;
     struct err err;
 
-    if (o->noperands == 0 && !o->plain && !o->json && watch_can())
+    if (o->noperands == 0 && !o->plain && !o->json && screen_can(&err))
         return cmd_home(o);
     if (bare) {
         print_usage(stderr);
-        return EXIT_USAGE;
+        return command_fail(EXIT_USAGE, &err);
     }
     if (o->noperands == 0) {
         err_set(&err, "which ALGORITHM? collviz list has them all");
@@ -202,7 +231,7 @@ run_command(struct options *o, bool bare)
         o->noperands--;
         return command->run(o);
     }
-    if (is_misspelt_command(o->operands[0], &err))
+    if (is_misnamed(o->command, &err))
         return command_fail(EXIT_USAGE, &err);
     if (o->noperands > 1) {
         refuse_second(o, &err);
@@ -215,17 +244,19 @@ int
 main(int argc, char **argv)
 {
     struct options o;
-    struct err err, no_language;
+    struct err err;
     int status = EXIT_RIGHT;
-    bool ok, spoken;
+    bool ok;
 
     standard_open();
+    language_init(NULL, &err);
     ok = options_parse(&o, argc, argv, &err);
-    spoken = language_init(ok ? o.lang : NULL, &no_language);
     signal(SIGPIPE, SIG_IGN); /* write() fails instead */
     signal(SIGXFSZ, SIG_IGN); /* write() fails at the limit of a file's size */
-    if (!ok || !spoken) {
-        status = command_fail(EXIT_USAGE, ok ? &no_language : &err);
+    if (!ok) {
+        if (o.command != NULL)
+            is_misnamed(o.command, &err);
+        status = command_fail(EXIT_USAGE, &err);
     } else if (o.help) {
         status = help(&o);
     } else if (o.version) {

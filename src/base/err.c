@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/translate.h"
 #include "base/utf8.h"
 
 #undef err_set /* see err.h */
@@ -18,7 +19,7 @@ err_set(struct err *err, const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    vsnprintf(raw, sizeof raw, format, args);
+    vsnprintf(raw, sizeof raw, gettext(format), args);
     va_end(args);
     utf8_clean(err->text, sizeof err->text, raw);
     return false;
@@ -32,7 +33,7 @@ err_prefix(struct err *err, const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    vsnprintf(where, sizeof where, format, args);
+    vsnprintf(where, sizeof where, gettext(format), args);
     va_end(args);
     return err_set(err, "%s: %s", where, inner.text);
 }

@@ -19,13 +19,15 @@ struct err {
     char text[512]; /* one line of UTF-8, as it is shown (base/utf8.h) */
 };
 
-/* Formats the message and escapes it (utf8_clean), so that hostile input quoted
- * in a message cannot reach the terminal.  Always returns false, for
- * `return err_set(err, ...)`. */
+/* Formats the message, in the user's language if the catalogue has its format
+ * (a format is not put into _(), only words among the arguments are), and
+ * escapes it (utf8_clean), so that hostile input quoted in a message cannot
+ * reach the terminal.  Always returns false, for `return err_set(err, ...)`. */
 bool err_set(struct err *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* "s" for any number but 1, as in "%d step%s". Only for English messages. */
+/* "s" for any number but 1, as in "%d step%s".  A translation drops it with
+ * "%.0s". */
 static inline const char *
 err_plural(long long count)
 {

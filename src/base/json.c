@@ -68,6 +68,16 @@ json_get_integer(const json_t *object, const char *key, int64_t least,
 }
 
 bool
+json_at(const json_t *list, size_t index, int64_t least, int64_t most,
+        int64_t *value)
+{
+    const json_t *v = json_array_get(list, index);
+
+    *value = json_integer_value(v);
+    return json_is_integer(v) && *value >= least && *value <= most;
+}
+
+bool
 json_get_int(const json_t *object, const char *key, int least, int most,
              int *value, struct err *err)
 {

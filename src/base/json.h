@@ -43,6 +43,11 @@ bool json_get_word(const json_t *object, const char *key,
     json_get_word(object, key, words, (int)(sizeof(words) / sizeof *(words)), \
                   index, err)
 
+/* The integer at `index` of a list; false if there is none from `least` to
+ * `most`. */
+bool json_at(const json_t *list, size_t index, int64_t least, int64_t most,
+             int64_t *value);
+
 /* An array of `least` to `most` items; it belongs to the object. */
 bool json_get_array(const json_t *object, const char *key, size_t least,
                     size_t most, const json_t **value, struct err *err);

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/translate.h"
+
 static int
 fold(char c)
 {
@@ -88,32 +90,39 @@ near_try(struct near *n, const char *word)
     near_try_as(n, word, word);
 }
 
-bool
-near_add(const struct near *n, const char *before, const char *prefix,
-         struct buf *out)
+/* What stands before word `i` of a list of `count`: "a, b or c". */
+static const char *
+separator(int i, int count)
 {
-    if (n->count == 0)
-        return false;
-    buf_addf(out, "%sdid you mean ", before);
+    return i == 0 ? "" : i + 1 < count ? _(", ") : _(" or ");
+}
+
+void
+near_add(const struct near *n, const char *prefix, struct buf *out)
+{
+    struct buf list = {0};
+
     for (int i = 0; i < n->count; i++)
-        buf_addf(out, "%s%s%s",
-                 i == 0 ? "" : i + 1 < n->count ? ", " : " or ", prefix,
+        buf_addf(&list, "%s%s%s", separator(i, n->count), prefix,
                  n->found[i]);
-    buf_putc(out, '?');
-    return true;
+    if (n->count > 0)
+        buf_addf(out, _("; did you mean %s?"), buf_text(&list));
+    buf_done(&list);
 }
 
 void
 near_among(const char *word, const char *const *words, struct buf *out)
 {
     struct near n = {.word = word};
+    struct buf list = {0};
+    int count = 0;
 
-    for (int i = 0; words[i] != NULL; i++)
-        near_try(&n, words[i]);
-    if (near_add(&n, "", "", out))
-        return;
-    buf_puts(out, "it must be ");
-    for (int i = 0; words[i] != NULL; i++)
-        buf_addf(out, "%s%s",
-                 i == 0 ? "" : words[i + 1] != NULL ? ", " : " or ", words[i]);
+    for (; words[count] != NULL; count++)
+        near_try(&n, words[count]);
+    for (int i = 0; i < (n.count > 0 ? n.count : count); i++)
+        buf_addf(&list, "%s%s", separator(i, n.count > 0 ? n.count : count),
+                 n.count > 0 ? n.found[i] : words[i]);
+    buf_addf(out, n.count > 0 ? _("did you mean %s?") : _("it must be %s"),
+             buf_text(&list));
+    buf_done(&list);
 }

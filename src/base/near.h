@@ -4,7 +4,7 @@
  *     struct near n = {.word = "rign-allreduce"};
  *     near_try(&n, "ring-allreduce");
  *     near_try(&n, "tree-allreduce");
- *     near_add(&n, "; ", "", &text);        "; did you mean ring-allreduce?"
+ *     near_add(&n, "", &text);        "; did you mean ring-allreduce?"
  */
 #ifndef BASE_NEAR_H
 #define BASE_NEAR_H
@@ -34,13 +34,12 @@ void near_try(struct near *n, const char *word);
 /* Considers a spelling; if it is near, `proposal` is proposed instead. */
 void near_try_as(struct near *n, const char *spelling, const char *proposal);
 
-/* Appends `before`, then "did you mean a, b or c?", each with `prefix` before
- * it.  Returns false and appends nothing if no word is near. */
-bool near_add(const struct near *n, const char *before, const char *prefix,
-              struct buf *out);
+/* Appends "; did you mean a, b or c?", each with `prefix` before it, or nothing
+ * if no word is near. */
+void near_add(const struct near *n, const char *prefix, struct buf *out);
 
-/* Does so for a list of words that ends with NULL.  If none is near, appends
- * "it must be a, b or c". */
+/* Appends "did you mean a or b?" for a list of words that ends with NULL; if
+ * none is near, "it must be a, b or c". */
 void near_among(const char *word, const char *const *words, struct buf *out);
 
 #endif

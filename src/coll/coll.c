@@ -100,20 +100,28 @@ find_default(const char *name)
     return NULL;
 }
 
-/* Counts the algorithms with this name in any collective, and lists the names
- * by which each is meant alone. */
-static int
-find_alone(const char *name, const struct algorithm **found, struct buf *names)
+int
+coll_meanings(const char *name)
 {
     int count = 0;
 
     for (int i = 0; i < ALGORITHMS; i++)
-        if (is_called(algorithms[i], name, strlen(name))) {
-            *found = algorithms[i];
-            buf_addf(names, "%s%s-%s", count++ > 0 ? ", " : "", name,
-                     algorithms[i]->collective);
-        }
+        count += is_called(algorithms[i], name, strlen(name));
     return count;
+}
+
+/* The algorithm with this name: the one for all-reduce, else the first row. */
+static const struct algorithm *
+find_alone(const char *name)
+{
+    const struct algorithm *found = NULL;
+
+    for (int i = 0; i < ALGORITHMS; i++)
+        if (is_called(algorithms[i], name, strlen(name)) &&
+            (found == NULL ||
+             strcmp(algorithms[i]->collective, "allreduce") == 0))
+            found = algorithms[i];
+    return found;
 }
 
 /* Tries a name of an algorithm, alone and with its collective's names in either
@@ -165,7 +173,7 @@ refuse(const char *name, struct err *err)
     struct buf meant = {0};
 
     coll_near(&n);
-    near_add(&n, "; ", "", &meant);
+    near_add(&n, "", &meant);
     err_set(err, "no algorithm is called '%s'%s (collviz list%s%s)", name,
             buf_text(&meant), c != NULL ? " " : "", c != NULL ? c->name : "");
     buf_done(&meant);
@@ -175,22 +183,15 @@ bool
 coll_find(const char *name, const struct algorithm **algorithm,
           struct err *err)
 {
-    struct buf names = {0};
-    int alone = 0;
-
     *algorithm = find_default(name);
     for (const char *at = name;
          *algorithm == NULL && (at = strchr(at, '-')) != NULL; at++)
         *algorithm = find_split(name, (size_t)(at - name));
     if (*algorithm == NULL)
-        alone = find_alone(name, algorithm, &names);
-    if (err != NULL && alone > 1)
-        err_set(err, "'%s' is for several collectives: use one of %s", name,
-                buf_text(&names));
-    else if (err != NULL && *algorithm == NULL)
+        *algorithm = find_alone(name);
+    if (*algorithm == NULL && err != NULL)
         refuse(name, err);
-    buf_done(&names);
-    return *algorithm != NULL && alone <= 1;
+    return *algorithm != NULL;
 }
 
 /* The most balanced n = x * y with x <= y, or n = x * y * z, x <= y <= z. */

@@ -4,7 +4,8 @@
  * An algorithm is one file, coll/<collective>_<algorithm>.c, with one pure
  * function that fills a schedule, and one row here.  Its name on the command
  * line is <algorithm>-<collective>; a collective alone means the first row
- * that has it, an algorithm alone the only one of that name. */
+ * that has it, an algorithm alone that for all-reduce, or else the first row
+ * that has it. */
 #ifndef COLL_COLL_H
 #define COLL_COLL_H
 
@@ -15,11 +16,14 @@
 /* The table, by index from 0. Returns NULL after the last one. */
 const struct algorithm *coll_at(int index);
 
-/* Finds "ring-allreduce", or "allreduce" for its first algorithm, or "bruck" if
- * only one is called so; aliases too.  Returns false, with an error that says
- * which it could be, or what is near.  err may be NULL; that is quicker. */
+/* Finds "ring-allreduce", or "allreduce" for its first algorithm, or "ring" for
+ * that of all-reduce; aliases too.  Returns false, with an error that says what
+ * is near.  err may be NULL; that is quicker. */
 bool coll_find(const char *name, const struct algorithm **algorithm,
                struct err *err);
+
+/* How many collectives have an algorithm that is called this alone. */
+int coll_meanings(const char *name);
 
 /* Considers all names that coll_find() knows. */
 void coll_near(struct near *n);

@@ -26,6 +26,8 @@ enum {
     ATTR_BOLD = 1,
     ATTR_REVERSE = 2,
     ATTR_UNDERLINE = 4,
+    ATTR_AREA = 8, /* the character is part of a coloured area: its colour is
+                    * that of the role as a background */
 };
 
 /* Roles and attributes; all zero is plain text. */
@@ -38,6 +40,14 @@ static inline bool
 pen_same(struct pen a, struct pen b)
 {
     return a.fg == b.fg && a.bg == b.bg && a.attrs == b.attrs;
+}
+
+/* The colour of characters. */
+static inline const struct colour *
+pen_colour(struct pen pen, enum ground ground)
+{
+    return pen.attrs & ATTR_AREA ? palette_colour(pen.fg)
+                                 : palette_fg(pen.fg, pen.bg, ground);
 }
 
 struct cell {

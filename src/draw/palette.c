@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "draw/palette.h"
 
-/* ECMA-48 has eight colours. Red is reserved for warnings and black for ink, so
- * six colours are left for eight hues, and two of the hues are underlined. */
+/* ECMA-48 has eight colours. Red is reserved for warnings, black for ink and
+ * white for sums, so five colours are left for eight hues.  Three of the hues
+ * are underlined, one of them white. */
 static const struct colour colours[ROLES] = {
     [ROLE_TEXT] = {-1, -1, -1, false, false},
     [ROLE_QUIET] = {0x808080, 244, -1, false, false},
@@ -28,7 +29,7 @@ static const struct colour colours[ROLES] = {
     [ROLE_ORIGIN + 0] = {0xe69f00, 214, 3, false, false}, /* orange */
     [ROLE_ORIGIN + 1] = {0x56b4e9, 75, 6, false, false},  /* sky blue */
     [ROLE_ORIGIN + 2] = {0x009e73, 35, 2, false, false},  /* bluish green */
-    [ROLE_ORIGIN + 3] = {0xf0e442, 227, 7, false, false}, /* yellow */
+    [ROLE_ORIGIN + 3] = {0xf0e442, 227, 3, true, false}, /* yellow */
     [ROLE_ORIGIN + 4] = {0x0072b2, 25, 4, false, true},  /* blue */
     [ROLE_ORIGIN + 5] = {0xd55e00, 166, 5, false, false}, /* vermilion */
     [ROLE_ORIGIN + 6] = {0xcc79a7, 139, 5, true, false},  /* reddish purple */
@@ -50,7 +51,7 @@ static const struct colour shades[GROUNDS][ROLES] = {
         [ROLE_ORIGIN + 0] = {0xb57c00, 136, 3, false, false},
         [ROLE_ORIGIN + 1] = {0x3d8ab8, 31, 6, false, false},
         [ROLE_ORIGIN + 2] = {0x009068, 29, 2, false, false},
-        [ROLE_ORIGIN + 3] = {0x8a8420, 100, -1, false, false},
+        [ROLE_ORIGIN + 3] = {0x8a8420, 100, 3, true, false},
         [ROLE_ORIGIN + 6] = {0xb8659a, 132, 5, true, false},
         [ROLE_ORIGIN + 7] = {0x606060, 241, -1, true, true},
     },

@@ -135,7 +135,7 @@ struct run_native {
 };
 
 struct run_result {
-    bool correct; /* values and ledger */
+    bool correct; /* values and ledger, of ours */
     bool hangs; /* a mismatched run that can never end: first_wrong says why */
     int64_t wrong; /* elements that differ from the reference */
     int64_t wall_ns; /* the time in which granted steps were unfinished */
@@ -143,9 +143,17 @@ struct run_result {
     int nranks;
     int64_t timed_ns; /* of all calls of a timed run together; 0: other runs */
     int64_t *bytes_sent; /* by rank, over links, as counted from events */
-    char first_wrong[RUN_WRONG_MAX]; /* the first difference; "": none */
+    char first_wrong[RUN_WRONG_MAX]; /* the first difference, ours or the
+                                      * library's; "": none */
     struct run_native native;
 };
+
+/* Whether nothing is wrong, neither ours nor the library's own. */
+static inline bool
+result_right(const struct run_result *r)
+{
+    return r->correct && r->native.wrong == 0;
+}
 
 enum item_type {
     ITEM_RUN,      /* run and schedule, with all its steps */

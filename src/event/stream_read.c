@@ -140,11 +140,10 @@ read_step_transfer(const json_t *list, struct transfer *t, struct err *err)
         return err_set(err, "a transfer must be [src, src_slot, dst, "
                        "dst_slot, slots, op, add]");
     for (size_t i = 0; i < 7; i++) {
-        const json_t *v = json_array_get(list, i);
-        json_int_t value = json_integer_value(v);
+        int64_t value;
         if (i == 5)
             continue;
-        if (!json_is_integer(v) || value < 0 || value > SCHEDULE_SLOTS_MAX)
+        if (!json_at(list, i, 0, SCHEDULE_SLOTS_MAX, &value))
             return err_set(err, "a transfer has numbers from 0 to %d",
                            SCHEDULE_SLOTS_MAX);
         *fields[i] = (int32_t)value;
@@ -245,42 +244,60 @@ static bool
 read_entry(const json_t *entry, int nranks, struct ledger_entry *row,
            struct err *err)
 {
-    json_int_t rank = json_integer_value(json_array_get(entry, 0));
-    json_int_t chunk = json_integer_value(json_array_get(entry, 1));
-    json_int_t times = json_integer_value(json_array_get(entry, 2));
+    int64_t rank, chunk, times;
 
-    if (json_array_size(entry) != 3 || rank < 0 || rank >= nranks ||
-        chunk < 0 || chunk > UINT16_MAX || times < 1 || times > UINT16_MAX ||
-        row[rank].times != 0)
+    if (json_array_size(entry) != 3 ||
+        !json_at(entry, 0, 0, nranks - 1, &rank) ||
+        !json_at(entry, 1, 0, UINT16_MAX, &chunk) ||
+        !json_at(entry, 2, 1, UINT16_MAX, &times) || row[rank].times != 0)
         return err_set(err, "a ledger's entries are [rank, chunk, times], "
                        "each rank once");
     row[rank] = (struct ledger_entry){(uint16_t)times, (uint16_t)chunk};
     return true;
 }
 
+/* The sum of keys: "0x" and 1 to 16 hexadecimal digits. */
+static bool
+read_keys(const char *text, uint64_t *keys)
+{
+    size_t digits;
+
+    if (text == NULL || strncmp(text, "0x", 2) != 0)
+        return false;
+    digits = strspn(text + 2, "0123456789abcdefABCDEF");
+    *keys = strtoull(text, NULL, 16);
+    return digits >= 1 && digits <= 16 && text[2 + digits] == '\0';
+}
+
 static bool
 read_row(const json_t *list, int nranks, uint64_t *row, struct err *err)
 {
-    const char *keys = json_string_value(json_array_get(list, 1));
-    const json_t *count = json_array_get(list, 0);
+    int64_t count;
 
     if (!json_is_array(list))
         return err_set(err, "a ledger's rows are lists");
-    for (size_t i = 0; nranks <= LEDGER_RANKS && i < json_array_size(list);
-         i++)
+    if (nranks > LEDGER_RANKS) {
+        if (json_array_size(list) != 2 ||
+            !json_at(list, 0, 0, INT64_MAX, &count) ||
+            !read_keys(json_string_value(json_array_get(list, 1)), &row[1]))
+            return err_set(err, "above %d ranks a ledger's rows are [count, "
+                           "\"0x...\"]", LEDGER_RANKS);
+        row[0] = (uint64_t)count;
+        return true;
+    }
+    for (size_t i = 0; i < json_array_size(list); i++)
         if (!read_entry(json_array_get(list, i), nranks,
                         (struct ledger_entry *)row, err))
             return false;
-    if (nranks <= LEDGER_RANKS)
-        return true;
-    if (json_array_size(list) != 2 || !json_is_integer(count) ||
-        json_integer_value(count) < 0 || keys == NULL ||
-        strncmp(keys, "0x", 2) != 0 || strlen(keys) > 18)
-        return err_set(err, "above %d ranks a ledger's rows are [count, "
-                       "\"0x...\"]", LEDGER_RANKS);
-    row[0] = (uint64_t)json_integer_value(count);
-    row[1] = strtoull(keys, NULL, 16);
     return true;
+}
+
+/* Whether the text is "nan", "inf" or one of them with a minus sign. */
+static bool
+is_no_number(const char *text)
+{
+    text += *text == '-';
+    return strcmp(text, "nan") == 0 || strcmp(text, "inf") == 0;
 }
 
 static bool
@@ -294,7 +311,7 @@ read_value(enum dtype type, const json_t *v, uint64_t *value, struct err *err)
     else if (json_is_real(v) && dtype_is_float(type))
         snprintf(text, sizeof text, "%.17g", json_real_value(v));
     else if (json_is_string(v) && dtype_is_float(type) &&
-             json_string_length(v) < sizeof text)
+             is_no_number(json_string_value(v)))
         snprintf(text, sizeof text, "%s", json_string_value(v));
     else
         text[0] = '\0';
@@ -326,15 +343,14 @@ read_contents(struct stream_reader *r, const json_t *o, int nslots,
     for (size_t k = 0; k < count; k++, contents += words) {
         uint64_t *length = contents + ledger_words(n);
         const json_t *shown = json_array_get(values, k);
-        const json_t *v = json_array_get(lengths, k);
+        int64_t elements;
         size_t nshown = json_array_size(shown);
 
         if (!read_row(json_array_get(rows, k), n, contents, err))
             return false;
-        if (!json_is_integer(v) || json_integer_value(v) < 0 ||
-            json_integer_value(v) > longest_slot(r))
+        if (!json_at(lengths, k, 0, longest_slot(r), &elements))
             return err_set(err, "a slot's length is 0 to the run's count");
-        *length = (uint64_t)json_integer_value(v);
+        *length = (uint64_t)elements;
         if (!json_is_array(shown) ||
             nshown != (*length < EVENT_VALUES ? *length : EVENT_VALUES))
             return err_set(err, "of a slot's values the first %d are listed",
@@ -402,7 +418,8 @@ read_times(struct stream_reader *r, const json_t *o, struct event *e,
         return false;
     e->fault = (uint8_t)fault;
     if (e->slice > 0)
-        return true;
+        return json_object_get(o, "ledger") == NULL ||
+               err_set(err, "only slice 0 has a ledger, this is %d", e->slice);
     e->content = content_room(r, e->nslots);
     return read_contents(r, o, e->nslots, r->content, err);
 }
@@ -482,11 +499,13 @@ read_result(struct stream_reader *r, const json_t *o, struct item *item,
 {
     struct run_result *result = &r->result;
     size_t n = (size_t)r->schedule->nranks;
+    int steps = r->schedule->nsteps;
     const json_t *sent;
 
     item->type = ITEM_RESULT;
     item->result = result;
-    if (!json_get_boolean(o, "correct", &result->correct, err) ||
+    if (!json_get_int(o, "steps", steps, steps, &steps, err) ||
+        !json_get_boolean(o, "correct", &result->correct, err) ||
         !json_get_integer(o, "wrong", 0, INT64_MAX, &result->wrong, err) ||
         !json_get_integer(o, "wall_ns", 0, INT64_MAX, &result->wall_ns,
                           err) ||
@@ -510,12 +529,9 @@ read_result(struct stream_reader *r, const json_t *o, struct item *item,
     result->nranks = (int)n;
     free(result->bytes_sent);
     result->bytes_sent = mem_new(n, sizeof *result->bytes_sent);
-    for (size_t i = 0; i < n; i++) {
-        const json_t *v = json_array_get(sent, i);
-        result->bytes_sent[i] = json_integer_value(v);
-        if (!json_is_integer(v) || result->bytes_sent[i] < 0)
+    for (size_t i = 0; i < n; i++)
+        if (!json_at(sent, i, 0, INT64_MAX, &result->bytes_sent[i]))
             return err_set(err, "\"bytes_sent\" must be a list of numbers");
-    }
     return true;
 }
 

@@ -25,8 +25,8 @@ read_topology(const json_t *o, struct topology *t, struct err *err)
     if (!json_get_array(o, "shape", TOPOLOGY_DIMS, TOPOLOGY_DIMS, &list, err))
         return false;
     for (int d = 0; d < TOPOLOGY_DIMS; d++) {
-        json_int_t size = json_integer_value(json_array_get(list, (size_t)d));
-        if (size < 1 || size > SCHEDULE_RANKS_MAX)
+        int64_t size;
+        if (!json_at(list, (size_t)d, 1, SCHEDULE_RANKS_MAX, &size))
             return err_set(err, "\"shape\" has numbers from 1 to %d",
                            SCHEDULE_RANKS_MAX);
         t->dims[d] = (int)size;
@@ -88,9 +88,8 @@ read_integers(const json_t *o, const char *key, int count, int least, int most,
     if (!json_get_array(o, key, (size_t)count, (size_t)count, &array, err))
         return false;
     for (int i = 0; i < count; i++) {
-        const json_t *v = json_array_get(array, (size_t)i);
-        json_int_t value = json_integer_value(v);
-        if (!json_is_integer(v) || value < least || value > most)
+        int64_t value;
+        if (!json_at(array, (size_t)i, least, most, &value))
             return err_set(err, "\"%s\" must be a list of integers from %d to "
                            "%d", key, least, most);
         list[i] = (int)value;

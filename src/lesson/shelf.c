@@ -302,7 +302,7 @@ refuse(const char *name, struct err *err)
     gather(&shelf);
     for (int i = 0; i < shelf.ncards; i++)
         near_try(&n, shelf.cards[i].name);
-    near_add(&n, "; ", "", &meant);
+    near_add(&n, "", &meant);
     err_set(err, "there is no lesson '%s'%s (collviz learn --plain lists them)",
             name, buf_text(&meant));
     buf_done(&meant);

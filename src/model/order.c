@@ -83,6 +83,18 @@ add_operand(struct order *o, struct place at, bool nested)
         buf_putc(o->out, '?');
 }
 
+/* Where a reduction finds the operand that is there already. */
+static struct place
+own_operand(const struct order *o, const struct event *e, struct place at)
+{
+    int slot;
+
+    if (goes_on(o->world, at))
+        return at;
+    slot = slot_added_to(o->world, e, at.slot);
+    return slot == at.slot ? at : (struct place){at.rank, slot, e->step, 0};
+}
+
 static void
 add_reduction(struct order *o, const struct event *e, struct place at,
               bool nested)
@@ -90,20 +102,14 @@ add_reduction(struct order *o, const struct event *e, struct place at,
     enum redop op = o->world->run->op;
     const char *sign = redop_sign(op);
     bool named = sign == NULL;
-    int added_to = goes_on(o->world, at)
-                       ? at.slot
-                       : slot_added_to(o->world, e, at.slot);
-    struct place own = at,
-                 theirs = {e->src, e->src_slot + at.slot - e->dst_slot, e->step,
+    struct place theirs = {e->src, e->src_slot + at.slot - e->dst_slot, e->step,
                            0};
 
-    if (added_to != at.slot)
-        own = (struct place){at.rank, added_to, e->step, 0};
     if (named)
         buf_puts(o->out, redop_name(op));
     if (named || nested)
         buf_putc(o->out, '(');
-    add_operand(o, own, !named);
+    add_operand(o, own_operand(o, e, at), !named);
     for (int i = 0; i < (e->fault == FAULT_REPEAT ? 2 : 1); i++) {
         buf_puts(o->out, named ? "," : sign);
         add_operand(o, theirs, !named);
@@ -116,7 +122,8 @@ static void
 add_event(struct order *o, const struct event *e, struct place at, bool nested)
 {
     if (e->fault == FAULT_DROP) {
-        add_place(o, at, nested);
+        add_place(o, e->op == EVENT_REDUCE ? own_operand(o, e, at) : at,
+                  nested);
         return;
     }
     if (e->fault == FAULT_CORRUPT)

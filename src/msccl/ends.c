@@ -5,17 +5,31 @@
  * as far as it can.  Then it waits for another block's step, for a message or
  * for room, and is tried again when that changes.  Each link has one sender and
  * one receiver, and no step chooses, so the outcome does not depend on the
- * order in which blocks run. */
+ * order in which blocks run.
+ *
+ * The runtime sends the chunks of a step in several messages, here pieces, if
+ * they are too large for one: mscclSetupCount() of msccl-executor-nccl says how
+ * many chunks a piece has (maxAllowedCount), and mscclRunInterpreter() cuts.
+ * More data means fewer chunks in a piece, down to one; beyond that the whole
+ * program is repeated for each part of every chunk.  If a program finishes with
+ * some number of chunks in a piece, it also does with more: let each longer
+ * piece move when the last of its parts would; then a link never holds more of
+ * them. */
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "msccl/program.h"
 
 struct progress {
     const struct msccl *m;
-    int depth;
+    int depth; /* pieces that a link holds */
+    int chunks; /* in a piece, at most */
     int *next;  /* by block: its next step */
-    int *held;  /* by link: messages it holds */
+    int *moved; /* by block: pieces that this step has moved */
+    int *held;  /* by link: pieces it holds */
     int *tried; /* stack of blocks to try */
     int ntried;
     bool *listed; /* by block: it is on that stack */
@@ -58,11 +72,40 @@ lacks_message(const struct progress *p, const struct msccl_step *s)
            p->held[p->m->blocks[s->block].in] == 0;
 }
 
-static bool
-lacks_room(const struct progress *p, const struct msccl_step *s)
+static int
+pieces_of(const struct progress *p, const struct msccl_step *s)
 {
-    return s->does & DOES_SEND &&
-           p->held[p->m->blocks[s->block].out] == p->depth;
+    return s->count == 0 ? 0 : (s->count - 1) / p->chunks + 1;
+}
+
+static int
+lesser(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* Receives and sends as many pieces as it can.  Returns whether none are
+ * left. */
+static bool
+move_pieces(struct progress *p, const struct msccl_step *s)
+{
+    const struct msccl_block *b = &p->m->blocks[s->block];
+    int *moved = &p->moved[s->block], n = pieces_of(p, s) - *moved;
+
+    if (s->does & DOES_RECEIVE)
+        n = lesser(n, p->held[b->in]);
+    if (s->does & DOES_SEND)
+        n = lesser(n, p->depth - p->held[b->out]);
+    if (n > 0 && s->does & DOES_RECEIVE) {
+        p->held[b->in] -= n;
+        try_again(p, p->m->links[b->in].sender);
+    }
+    if (n > 0 && s->does & DOES_SEND) {
+        p->held[b->out] += n;
+        try_again(p, p->m->links[b->out].receiver);
+    }
+    *moved += n;
+    return *moved == pieces_of(p, s);
 }
 
 static void
@@ -78,20 +121,10 @@ await(struct progress *p, int block, int step)
 static void
 finish(struct progress *p, int block, int step)
 {
-    const struct msccl_block *b = &p->m->blocks[block];
-    int does = p->m->steps[step].does;
-
     p->next[block]++;
+    p->moved[block] = 0;
     if (p->order != NULL)
         p->order[p->ended++] = step;
-    if (does & DOES_RECEIVE) {
-        p->held[b->in]--;
-        try_again(p, p->m->links[b->in].sender);
-    }
-    if (does & DOES_SEND) {
-        p->held[b->out]++;
-        try_again(p, p->m->links[b->out].receiver);
-    }
     for (int i = p->waiting[step]; i != MSCCL_NONE; i = p->waiting_next[i]) {
         p->waits[i] = false;
         try_again(p, i);
@@ -109,7 +142,7 @@ advance(struct progress *p, int block)
             await(p, block, s->waits_for);
             return;
         }
-        if (lacks_message(p, s) || lacks_room(p, s))
+        if (!move_pieces(p, s))
             return;
         finish(p, block, step);
     }
@@ -124,7 +157,11 @@ explain(const struct progress *p, int block, struct err *why)
     const struct msccl_block *b = &m->blocks[block];
     const struct msccl_step *s = &m->steps[p->next[block]];
     int other = block;
+    char piece[48] = "";
 
+    if (pieces_of(p, s) > 1)
+        snprintf(piece, sizeof piece, " (piece %d of %d)",
+                 p->moved[block] + 1, pieces_of(p, s));
     if (lacks_step(p, s)) {
         const struct msccl_block *of = &m->blocks[s->dep_block];
         other = s->waits_for == MSCCL_NONE ? block : s->dep_block;
@@ -140,13 +177,13 @@ explain(const struct progress *p, int block, struct err *why)
                     "hasdep=\"1\"", s->dep_step - of->first, of->id,
                     s->waits_for - of->first);
     } else if (lacks_message(p, s)) {
-        err_set(why, "waits for ever for a message from rank %d on channel %d",
-                b->recv, b->chan);
+        err_set(why, "waits for ever for a message from rank %d on channel "
+                "%d%s", b->recv, b->chan, piece);
         if (m->links[b->in].sender >= 0)
             other = m->links[b->in].sender;
     } else {
         err_set(why, "waits for ever for room on the link to rank %d, channel "
-                "%d", b->send, b->chan);
+                "%d%s", b->send, b->chan, piece);
         other = m->links[b->out].receiver; /* exists: see pair_messages() */
     }
     return other;
@@ -177,6 +214,7 @@ progress_init(struct progress *p, const struct msccl *m)
 {
     p->m = m;
     p->next = mem_new(m->nblocks, sizeof *p->next);
+    p->moved = mem_new(m->nblocks, sizeof *p->moved);
     p->held = mem_new(m->nlinks, sizeof *p->held);
     p->tried = mem_new(m->nblocks, sizeof *p->tried);
     p->listed = mem_new(m->nblocks, sizeof *p->listed);
@@ -195,6 +233,7 @@ static void
 progress_done(struct progress *p)
 {
     free(p->next);
+    free(p->moved);
     free(p->held);
     free(p->tried);
     free(p->listed);
@@ -203,10 +242,10 @@ progress_done(struct progress *p)
     free(p->waits);
 }
 
-bool
-msccl_ends(const struct msccl *m, int depth, int *order, struct err *err)
+static bool
+ends(const struct msccl *m, int depth, int chunks, int *order, struct err *err)
 {
-    struct progress p = {.depth = depth, .order = order};
+    struct progress p = {.depth = depth, .chunks = chunks, .order = order};
     bool ok = true;
 
     progress_init(&p, m);
@@ -220,4 +259,73 @@ msccl_ends(const struct msccl *m, int depth, int *order, struct err *err)
             ok = report_stuck(&p, i, err);
     progress_done(&p);
     return ok;
+}
+
+bool
+msccl_ends(const struct msccl *m, int *order, struct err *err)
+{
+    return ends(m, INT_MAX, INT_MAX, order, err);
+}
+
+/* The most bytes of a piece.  The runtime cuts smaller ones for two collectives
+ * (BROADCAST_CHUNKSTEPS and REDUCE_CHUNKSTEPS in src/include/collectives.h are
+ * 1, where others have 4). */
+static int
+piece_bytes(const struct msccl *m)
+{
+    const char *name = m->collective->name;
+    bool smaller = strcmp(m->protocol->name, "Simple") == 0 &&
+                   (strcmp(name, "broadcast") == 0 ||
+                    strcmp(name, "reduce") == 0);
+
+    return m->protocol->piece_bytes / (smaller ? 4 : 1);
+}
+
+/* The fewest chunks in a piece with which it ends: more than 1, and no more
+ * than are known to be enough. */
+static int
+fewest_chunks(const struct msccl *m, int enough)
+{
+    int least = 2;
+    struct err unused;
+
+    while (least < enough) {
+        int middle = (least + enough) / 2;
+        if (ends(m, m->protocol->depth, middle, NULL, &unused))
+            enough = middle;
+        else
+            least = middle + 1;
+    }
+    return enough;
+}
+
+bool
+msccl_links_suffice(const struct msccl *m, struct msccl_notes *notes,
+                    struct err *err)
+{
+    const struct msccl_protocol *p = m->protocol;
+    int bytes = piece_bytes(m), longest = 1;
+
+    notes->protocol = p->name;
+    notes->depth = p->depth;
+    notes->is_bounded = m->max_bytes > 0;
+    notes->most_bytes = INT64_MAX;
+    for (size_t i = 0; i < m->nsteps; i++)
+        if (m->steps[i].count > longest)
+            longest = m->steps[i].count;
+    longest = lesser(longest, bytes);
+    if (ends(m, p->depth, 1, NULL, &notes->beyond))
+        return true;
+    if (!ends(m, p->depth, longest, NULL, err))
+        return err_prefix(err, "it deadlocks on links that hold %d messages, "
+                          "as %s's do", p->depth, p->name);
+    notes->most_bytes = (int64_t)m->chunks *
+                        (bytes / fewest_chunks(m, longest));
+    if (m->max_bytes == MSCCL_NONE ||
+        (m->max_bytes > 0 && m->max_bytes <= notes->most_bytes))
+        return true;
+    *err = notes->beyond;
+    return err_prefix(err, "maxBytes=\"%lld\" allows more than %lld bytes, "
+                      "with which it deadlocks", (long long)m->max_bytes,
+                      (long long)notes->most_bytes);
 }

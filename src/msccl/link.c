@@ -16,32 +16,27 @@ by_ends(const void *a, const void *b)
     return x->chan == y->chan ? 0 : x->chan < y->chan ? -1 : 1;
 }
 
-static bool
-does(const struct msccl *m, const struct msccl_block *b, int what)
-{
-    for (int i = 0; i < b->count; i++)
-        if (m->steps[b->first + i].does & what)
-            return true;
-    return false;
-}
-
-/* Makes one link for each block that sends, and one for each that receives. */
+/* Makes one link for each block that has a peer to send to, and one for each
+ * that has a peer to receive from. */
 static void
 list_halves(struct msccl *m)
 {
     m->links = mem_new(2 * m->nblocks, sizeof *m->links);
     for (size_t i = 0; i < m->nblocks; i++) {
         const struct msccl_block *b = &m->blocks[i];
-        if (does(m, b, DOES_SEND))
+        if (b->send >= 0)
             m->links[m->nlinks++] = (struct msccl_link){
                 b->rank, b->send, b->chan, (int)i, MSCCL_NONE};
-        if (does(m, b, DOES_RECEIVE))
+        if (b->recv >= 0)
             m->links[m->nlinks++] = (struct msccl_link){
                 b->recv, b->rank, b->chan, MSCCL_NONE, (int)i};
     }
 }
 
-/* Two blocks at the same end of a link would have no order. */
+/* Two blocks at the same end of a link would have no order.  Even if one of
+ * them never uses it: when a block of the runtime begins and when it ends, it
+ * sets the link's counters to what it knows (loadRecvConn() and ~Primitives()
+ * in src/device/prims_simple.h). */
 static bool
 take_end(const struct msccl *m, int *end, int block, struct err *err)
 {

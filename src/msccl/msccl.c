@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "msccl/msccl.h"
 
-#include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "msccl/program.h"
@@ -122,17 +122,23 @@ empty_schedule(struct msccl *m, bool out_of_place, struct err *err)
     return schedule_new(&shape);
 }
 
+const char *
+msccl_collective_name(const struct collective *c)
+{
+    return strcmp(c->name, "reduce-scatter") == 0 ? "reducescatter" : c->name;
+}
+
 static bool
-judge(struct msccl *m, struct schedule *s, struct err *links, struct err *err)
+judge(struct msccl *m, struct schedule *s, struct msccl_notes *notes,
+      struct err *err)
 {
     int *order = mem_new(m->nsteps, sizeof *order);
-    bool ok = msccl_ends(m, INT_MAX, order, err) &&
+    bool ok = msccl_ends(m, order, err) &&
+              msccl_links_suffice(m, notes, err) &&
               msccl_races(m, s, order, err) && msccl_run(m, s, err);
 
     free(order);
-    if (ok)
-        msccl_ends(m, 1, NULL, links);
-    else if (!m->too_large)
+    if (!ok && !m->too_large)
         err_prefix(err, "%s is wrong", m->file);
     return ok;
 }
@@ -149,10 +155,11 @@ msccl_read(FILE *file, const char *name, bool out_of_place,
     ok = msccl_parse(&m, file, name, err) &&
          (s = empty_schedule(&m, out_of_place, err)) != NULL &&
          place_steps(&m, s, err) && msccl_link(&m, err) &&
-         judge(&m, s, &notes->links, err);
+         judge(&m, s, notes, err);
     if (m.too_large)
         err_prefix(err, "%s is too large to judge", name);
     notes->too_large = m.too_large;
+    notes->both_ways = m.in_place && m.out_of_place;
     msccl_done(&m);
     if (ok)
         return s;

@@ -28,7 +28,7 @@ struct message {
 
 /* The size of a place is a power of two, so that it can be reused for any
  * message of about that size. */
-enum { SIZES = 25 }; /* up to MSCCL_MOVED_MAX */
+enum { SIZES = 26 }; /* up to MSCCL_MOVED_MAX */
 
 /* Places of a rank: scratch beyond the program's own. */
 struct places {

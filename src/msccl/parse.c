@@ -14,6 +14,8 @@ struct parse {
     struct err *err;
     int depth; /* number of open elements */
     int gpus;  /* seen so far */
+    int rank;  /* of the GPU that is being read */
+    bool idle; /* this block has a nop that waits for nothing */
     bool failed;
 };
 
@@ -54,20 +56,32 @@ find(const char **attributes, const char *name)
     return NULL;
 }
 
-/* Reads a whole number from `least` to `most`. */
+/* Reads a whole number from `least` to `most`.  As for the runtime, one that
+ * begins with 0 is octal. */
+static bool
+long_number(struct parse *p, const char **attributes, const char *name,
+            int64_t least, int64_t most, int64_t *value)
+{
+    const char *text = find(attributes, name);
+    char *end;
+
+    *value = strtoll(text, &end, 0);
+    return (end != text && *end == '\0' && *value >= least && *value <= most) ||
+           fail(p, "%s=\"%.40s\": it must be a whole number from %lld to "
+                "%lld%s", name, text, (long long)least, (long long)most,
+                text[0] == '0' && text[1] != '\0'
+                    ? "; one that begins with 0 is octal" : "");
+}
+
 static bool
 number(struct parse *p, const char **attributes, const char *name, int least,
        int most, int *value)
 {
-    const char *text = find(attributes, name);
-    char *end;
-    long wide = strtol(text, &end, 10);
+    int64_t wide;
+    bool ok = long_number(p, attributes, name, least, most, &wide);
 
-    if (end == text || *end != '\0' || wide < least || wide > most)
-        return fail(p, "%s=\"%.40s\": it must be a whole number from %d to %d",
-                    name, text, least, most);
-    *value = (int)wide;
-    return true;
+    *value = ok ? (int)wide : 0;
+    return ok;
 }
 
 static bool
@@ -103,30 +117,57 @@ copy_name(const char *from, char *to)
     to[end - from] = '\0';
 }
 
+/* Sizes are those of NCCL's default buffers (computeBuffSizes() in src/init.cc
+ * of msccl-executor-nccl), of which a link has NCCL_STEPS (8) parts.  A message
+ * takes one, or MSCCL_CHUNKSTEPS (4) if the protocol is Simple. */
 static bool
-is_protocol(struct parse *p, const char *proto)
+read_protocol(struct parse *p, const char *proto)
 {
-    static const char *const protocols[] = {"Simple", "LL", "LL128"};
+    static const struct msccl_protocol protocols[] = {
+        {"Simple", 2, (4 << 20) / 2, true},
+        {"LL", 8, 8 * 512 * 16 / 2, false},        /* half of it is flags */
+        {"LL128", 8, 120 * 640 * 8 / 16 * 15, false}, /* a 16th is flags */
+    };
 
-    for (int i = 0; i < 3; i++)
-        if (strcmp(proto, protocols[i]) == 0)
+    for (size_t i = 0; i < sizeof protocols / sizeof protocols[0]; i++)
+        if (strcmp(proto, protocols[i].name) == 0) {
+            p->m->protocol = &protocols[i];
             return true;
+        }
     return fail(p, "proto=\"%.40s\": it must be Simple, LL or LL128", proto);
+}
+
+static bool
+read_collective(struct parse *p, const char *coll)
+{
+    const struct collective *c;
+
+    for (int i = 0; (c = collective_at(i)) != NULL; i++)
+        if (strcmp(msccl_collective_name(c), coll) == 0) {
+            p->m->collective = c;
+            return true;
+        }
+    c = collective_find(coll);
+    if (c != NULL)
+        return fail(p, "coll=\"%.40s\": MSCCL's runtime calls it \"%s\"", coll,
+                    msccl_collective_name(c));
+    return fail(p, "coll=\"%.40s\": collviz does not know this collective",
+                coll);
 }
 
 static bool
 start_algo(struct parse *p, const char **attributes)
 {
     struct msccl *m = p->m;
-    const char *coll = find(attributes, "coll");
     int in_place, out_of_place;
 
     copy_name(find(attributes, "name"), m->name);
-    m->collective = collective_find(coll);
-    if (m->collective == NULL)
-        return fail(p, "coll=\"%.40s\": collviz does not know this "
-                    "collective", coll);
-    if (!is_protocol(p, find(attributes, "proto")) ||
+    m->max_bytes = MSCCL_NONE;
+    if (!read_collective(p, find(attributes, "coll")) ||
+        !read_protocol(p, find(attributes, "proto")) ||
+        (find(attributes, "maxBytes") != NULL &&
+         !long_number(p, attributes, "maxBytes", 0, INT64_MAX,
+                      &m->max_bytes)) ||
         !number(p, attributes, "ngpus", 1, INT32_MAX, &m->nranks) ||
         !number(p, attributes, "nchannels", 1, INT32_MAX, &m->nchannels) ||
         !number(p, attributes, "nchunksperloop", 1, INT32_MAX, &m->chunks) ||
@@ -154,13 +195,17 @@ start_gpu(struct parse *p, const char **attributes)
         [MSCCL_SCRATCH] = "s_chunks",
     };
     struct msccl *m = p->m;
+    struct msccl_buffers *b;
     int *chunks;
 
-    if (p->gpus == m->nranks)
-        return fail(p, "more GPUs than ngpus=\"%d\"", m->nranks);
-    if (!is_next(p, attributes, "id", p->gpus))
+    if (!number(p, attributes, "id", 0, m->nranks - 1, &p->rank))
         return false;
-    chunks = m->buffers[p->gpus].chunks;
+    b = &m->buffers[p->rank];
+    if (b->stated)
+        return fail(p, "id=\"%d\": there is already a GPU %d", p->rank,
+                    p->rank);
+    b->stated = true;
+    chunks = b->chunks;
     for (int i = MSCCL_INPUT; i <= MSCCL_SCRATCH; i++)
         if (!number(p, attributes, names[i], 0, INT32_MAX, &chunks[i]))
             return false;
@@ -174,20 +219,21 @@ static bool
 start_block(struct parse *p, const char **attributes)
 {
     struct msccl *m = p->m;
-    int rank = p->gpus - 1;
-    struct msccl_block b = {.rank = rank, .first = (int)m->nsteps,
+    struct msccl_block b = {.rank = p->rank, .first = (int)m->nsteps,
                             .out = MSCCL_NONE, .in = MSCCL_NONE,
-                            .id = (int)m->nblocks - m->first_block[rank]};
+                            .line = line_of(p)};
 
     if (m->nblocks == MSCCL_BLOCKS_MAX)
         return too_many(p, MSCCL_BLOCKS_MAX, "thread blocks");
-    if (!is_next(p, attributes, "id", b.id) ||
+    p->idle = false;
+    if (!number(p, attributes, "id", 0, MSCCL_BLOCKS_MAX - 1, &b.id) ||
         !number(p, attributes, "send", -1, m->nranks - 1, &b.send) ||
         !number(p, attributes, "recv", -1, m->nranks - 1, &b.recv) ||
-        !number(p, attributes, "chan", 0, m->nchannels - 1, &b.chan))
+        !number(p, attributes, "chan",
+                b.send < 0 && b.recv < 0 ? -1 : 0, m->nchannels - 1, &b.chan))
         return false;
-    if (b.send == rank || b.recv == rank)
-        return fail(p, "GPU %d is its own peer", rank);
+    if (b.send == p->rank || b.recv == p->rank)
+        return fail(p, "GPU %d is its own peer", p->rank);
     m->blocks = mem_grow(m->blocks, m->nblocks, &m->blocks_capacity,
                          sizeof *m->blocks);
     m->blocks[m->nblocks++] = b;
@@ -261,10 +307,11 @@ may_follow(struct parse *p, const struct msccl_step *s)
     bool first = m->blocks[m->nblocks - 1].count == 0;
     const struct msccl_step *before = first ? NULL : &m->steps[m->nsteps - 1];
 
-    if (s->does == 0 && s->dep_block < 0)
-        return fail(p, "a nop that waits for nothing (depid=\"-1\"): MSCCL's "
-                    "runtime does not count it as a step");
-    if (before == NULL)
+    p->idle = p->idle || (s->does == 0 && s->dep_block < 0);
+    if (p->idle && s->does != 0)
+        return fail(p, "a nop before it waits for nothing (depid=\"-1\"): "
+                    "MSCCL's runtime does not count that nop as a step");
+    if (before == NULL || s->does == 0)
         return true;
     if (before->does == 0 && s->dep_block < 0)
         return fail(p, "the step after a nop waits for nothing (depid=\"-1\"): "
@@ -362,14 +409,82 @@ start(void *state, const XML_Char *name, const XML_Char **attributes)
         elements[depth].start(p, attributes);
 }
 
+/* What the last nops of a block wait for is of no use to any step there, and
+ * the runtime does not wait for it. */
+static void
+end_block(struct msccl *m)
+{
+    const struct msccl_block *b = &m->blocks[m->nblocks - 1];
+
+    for (int i = b->count; i-- > 0 && m->steps[b->first + i].does == 0;)
+        m->steps[b->first + i].dep_block = MSCCL_NONE;
+}
+
 static void XMLCALL
 end(void *state, const XML_Char *element)
 {
     struct parse *p = state;
 
     (void)element;
-    if (--p->depth == 1 && !p->failed) /* a GPU is complete */
-        p->m->first_block[p->gpus] = (int)p->m->nblocks;
+    if (--p->depth == 2 && !p->failed)
+        end_block(p->m);
+}
+
+static int
+by_rank_and_id(const void *a, const void *b)
+{
+    const struct msccl_block *x = a, *y = b;
+
+    return x->rank != y->rank ? x->rank - y->rank
+           : x->id != y->id   ? x->id - y->id : x->line - y->line;
+}
+
+/* The steps in the order of their blocks. */
+static struct msccl_step *
+sorted_steps(struct msccl *m)
+{
+    struct msccl_step *steps = mem_new(m->nsteps, sizeof *steps);
+    int n = 0;
+
+    for (size_t i = 0; i < m->nblocks; i++) {
+        struct msccl_block *b = &m->blocks[i];
+        int first = n;
+        for (int k = 0; k < b->count; k++) {
+            steps[n] = m->steps[b->first + k];
+            steps[n++].block = (int)i;
+        }
+        b->first = first;
+    }
+    return steps;
+}
+
+/* Files may have GPUs, and the thread blocks of a GPU, in any order. */
+static bool
+sort_blocks(struct parse *p)
+{
+    struct msccl *m = p->m;
+    struct msccl_step *steps;
+
+    if (m->nblocks > 0)
+        qsort(m->blocks, m->nblocks, sizeof *m->blocks, by_rank_and_id);
+    for (int rank = 0, i = 0; rank < m->nranks; rank++) {
+        m->first_block[rank] = i;
+        for (; i < (int)m->nblocks && m->blocks[i].rank == rank; i++)
+            if (m->blocks[i].id != i - m->first_block[rank]) {
+                err_set(p->err, "%s:%d: the ids of GPU %d's thread blocks must "
+                        "be 0, 1, 2 and so on: this is %d, and %d is %s",
+                        m->file, m->blocks[i].line, rank, m->blocks[i].id,
+                        i - m->first_block[rank],
+                        m->blocks[i].id < i - m->first_block[rank]
+                            ? "next" : "missing");
+                return false;
+            }
+        m->first_block[rank + 1] = i;
+    }
+    steps = sorted_steps(m);
+    free(m->steps);
+    m->steps = steps;
+    return true;
 }
 
 /* Documents with entities are refused: nobody needs them here. */
@@ -419,6 +534,7 @@ bool
 msccl_parse(struct msccl *m, FILE *file, const char *name, struct err *err)
 {
     struct parse p = {.m = m, .err = err};
+    bool ok;
 
     *m = (struct msccl){.file = name};
     p.xml = XML_ParserCreate(NULL);
@@ -430,8 +546,9 @@ msccl_parse(struct msccl *m, FILE *file, const char *name, struct err *err)
     if (feed(&p, file) && p.gpus < m->nranks)
         fail(&p, "%d GPU%s, but ngpus=\"%d\"", p.gpus, err_plural(p.gpus),
              m->nranks);
+    ok = !p.failed && sort_blocks(&p);
     XML_ParserFree(p.xml);
-    return !p.failed;
+    return ok;
 }
 
 void

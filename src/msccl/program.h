@@ -40,8 +40,17 @@ struct msccl_step {
     int waits_for, sender;
 };
 
+/* A protocol of NCCL's, and what its links hold. */
+struct msccl_protocol {
+    const char *name;
+    int depth;       /* messages that a link holds */
+    int piece_bytes; /* the most bytes of one message */
+    bool in_order;   /* no part of a message arrives before all parts in front
+                      * of it have been read where it is sent from */
+};
+
 struct msccl_block {
-    int rank, id;
+    int rank, id, line;
     int send, recv, chan; /* peers; -1: none */
     int first, count;     /* steps */
     int out, in;          /* links; -1: it never sends or never receives */
@@ -54,6 +63,7 @@ struct msccl_link {
 
 /* The sizes of a GPU's buffers, as the file states them. */
 struct msccl_buffers {
+    bool stated;
     int chunks[3]; /* by enum msccl_buffer */
 };
 
@@ -62,6 +72,8 @@ struct msccl {
     bool too_large;   /* the error was a limit */
     char name[SCHEDULE_NAME_MAX];
     const struct collective *collective;
+    const struct msccl_protocol *protocol;
+    int64_t max_bytes; /* 0: no limit; MSCCL_NONE: the file does not say */
     int nranks, root;
     int nchannels;
     int chunks; /* of the longer of input and output */
@@ -86,11 +98,14 @@ void msccl_done(struct msccl *m);
  * receive of another size. */
 bool msccl_link(struct msccl *m, struct err *err);
 
-/* Whether the program finishes on links that hold `depth` messages.  If so,
- * `order`, unless it is NULL, gets all steps in an order in which they can
- * end. */
-bool msccl_ends(const struct msccl *m, int depth, int *order,
-                struct err *err);
+/* Whether the program finishes on links that hold any number of messages.  If
+ * so, `order` gets all steps in an order in which they can end. */
+bool msccl_ends(const struct msccl *m, int *order, struct err *err);
+
+/* Whether it finishes on the links of its protocol with all the data that the
+ * file allows.  Fills in notes->most_bytes and notes->beyond. */
+bool msccl_links_suffice(const struct msccl *m, struct msccl_notes *notes,
+                         struct err *err);
 
 /* Whether any two steps of a rank that use the same slot, and at least one of
  * which writes it, are ordered. `order` comes from msccl_ends(). */
@@ -99,6 +114,9 @@ bool msccl_races(struct msccl *m, const struct schedule *s, const int *order,
 
 /* Fills the schedule with the transfers of a program that finishes. */
 bool msccl_run(struct msccl *m, struct schedule *s, struct err *err);
+
+/* The name of a collective in MSCCL's files. */
+const char *msccl_collective_name(const struct collective *c);
 
 /* Puts "rank 2, thread block 1, step 3" before the message. Always returns
  * false. */

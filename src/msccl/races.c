@@ -14,9 +14,11 @@
  * answer is one step away: the dependency that was put there for this purpose.
  *
  * One rule is finer than steps.  A step that receives and sends forwards its
- * message chunk by chunk.  So if there are only such steps between two steps,
- * chunk k of the later one comes only after chunks 0 to k of the earlier
- * one. */
+ * message part by part.  So if there are only such steps between two steps,
+ * chunk k of the later one comes only after chunks 0 to k of the earlier one.
+ * If the protocol is LL or LL128, it comes only after chunk k: each thread then
+ * passes on what it has, whatever the others do (LLGenericOp() in
+ * src/device/prims_ll.h). */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -106,7 +108,8 @@ begin(struct search *s, struct access a, struct access b)
         if (note_waits(s, x, a.step))
             return true;
         if (s->m->steps[x].sender == a.step)
-            return b.first <= a.first;
+            return b.first == a.first ||
+                   (b.first < a.first && s->m->protocol->in_order);
     }
     return false;
 }

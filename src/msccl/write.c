@@ -6,8 +6,11 @@
  * overwrite before they are used; then those that write, that is, receives and
  * local transfers.  In this order each instruction waits for the last writer of
  * the slots it reads, and for the last writer and all later readers of the
- * slots it writes.  So no wait points forward, if links hold everything that a
- * step sends.
+ * slots it writes.  So no wait points forward, except that a send waits for
+ * room on its link.  If a link has to carry more chunks in a step than it
+ * holds, what the step overwrites is copied before it is sent.  Then no receive
+ * waits for a send of its step that waits for room, and there is no deadlock,
+ * however much data there is.
  *
  * A transfer of consecutive chunks is one instruction, or several if the
  * runtime allows fewer chunks; both ends are cut in the same places. */
@@ -18,7 +21,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/xml.h"
-#include "msccl/msccl.h"
+#include "msccl/program.h"
 
 enum { NONE = -1 };
 
@@ -26,6 +29,7 @@ enum { NONE = -1 };
  * MSCCL_MAX_NUM_THREAD_BLOCKS_PER_CHANNEL in src/include/msccl/msccl_struct.h,
  * MSCCL_MAX_NUM_STEPS in makefiles/common.mk. */
 enum {
+    RUNTIME_DEPTH = 2,  /* messages that a link holds, if they are large */
     RUNTIME_COUNT = 71, /* chunks per instruction */
     RUNTIME_PEERS = 32, /* per GPU, channel and direction */
     RUNTIME_STEPS = 64, /* per thread block */
@@ -83,6 +87,7 @@ struct writer {
     size_t nreadings, readings_capacity;
     int *needed; /* the blocks whose `latest` is set */
     size_t nneeded, needed_capacity;
+    int *carried; /* by peer: the chunks that this step sends to it */
     int *copied; /* by slot: where its copy is in this step, or NONE */
     bool *written; /* by slot: another transfer of this step writes it */
 };
@@ -247,22 +252,32 @@ to_be_kept(const struct writer *w, int slot, int count)
     return k;
 }
 
+/* Copies slots to scratch; returns the first one there. */
+static int
+copy(struct writer *w, int slot, int count, int *copies)
+{
+    int to = w->s->nslots + *copies;
+
+    reserve_cells(w, to + count);
+    add(w, (struct instruction){.type = "cpy", .src = slot, .dst = to,
+                                .count = count, .block = local_block(w)});
+    *copies += count;
+    return to;
+}
+
 /* Copies the slots that a transfer of this step reads, if the step writes
  * them. */
 static void
 keep(struct writer *w, int slot, int count, int *copies)
 {
     for (int end = slot + count, n; slot < end; slot += n > 0 ? n : 1) {
-        int to = w->s->nslots + *copies;
+        int to;
         n = to_be_kept(w, slot, end - slot);
         if (n == 0)
             continue;
-        reserve_cells(w, to + n);
-        add(w, (struct instruction){.type = "cpy", .src = slot, .dst = to,
-                                    .count = n, .block = local_block(w)});
+        to = copy(w, slot, n, copies);
         for (int k = 0; k < n; k++)
             w->copied[slot + k] = to + k;
-        *copies += n;
     }
 }
 
@@ -286,15 +301,28 @@ run_length(const struct writer *w, const struct transfer *t, int k)
     return within(w->s, t->add_slot + k, count);
 }
 
+static bool
+writes_any(const struct writer *w, int slot, int count)
+{
+    for (int k = 0; k < count; k++)
+        if (w->written[slot + k])
+            return true;
+    return false;
+}
+
 static void
-send(struct writer *w, const struct transfer *t)
+send(struct writer *w, const struct transfer *t, int *copies)
 {
     int block = block_for(w, &w->sends[t->dst], t->dst, NONE);
+    bool crowded = w->carried[t->dst] > RUNTIME_DEPTH;
 
     for (int k = 0, n; k < t->nslots; k += n) {
+        int src = t->src_slot + k;
         n = run_length(w, t, k);
-        add(w, (struct instruction){.type = "s", .src = t->src_slot + k,
-                                    .dst = NONE, .count = n, .block = block});
+        if (crowded && writes_any(w, src, n))
+            src = copy(w, src, n, copies);
+        add(w, (struct instruction){.type = "s", .src = src, .dst = NONE,
+                                    .count = n, .block = block});
     }
 }
 
@@ -304,12 +332,15 @@ read_only(struct writer *w, const struct transfer *t, size_t count)
 {
     int copies = 0;
 
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        if (t[i].src == w->rank)
+            w->carried[t[i].dst] += t[i].nslots;
         for (int k = 0; t[i].dst == w->rank && k < t[i].nslots; k++)
             w->written[t[i].dst_slot + k] = true;
+    }
     for (size_t i = 0; i < count; i++) {
         if (t[i].src == w->rank && t[i].dst != w->rank)
-            send(w, &t[i]);
+            send(w, &t[i], &copies);
         if (t[i].dst != w->rank)
             continue;
         if (t[i].src == w->rank)
@@ -400,12 +431,15 @@ write_slots(struct writer *w, const struct transfer *t, int step)
 static void
 forget(struct writer *w, const struct transfer *t, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        if (t[i].src == w->rank)
+            w->carried[t[i].dst] = 0;
         for (int k = 0; t[i].dst == w->rank && k < t[i].nslots; k++) {
             w->written[t[i].dst_slot + k] = false;
             w->copied[t[i].src_slot + k] = NONE;
             w->copied[t[i].add_slot + k] = NONE;
         }
+    }
 }
 
 static void
@@ -435,6 +469,7 @@ writer_init(struct writer *w, const struct schedule *s, const bool *whole,
                          .scratch = s->scratch, .local = NONE};
     w->sends = mem_new((size_t)s->nranks, sizeof *w->sends);
     w->receives = mem_new((size_t)s->nranks, sizeof *w->receives);
+    w->carried = mem_new((size_t)s->nranks, sizeof *w->carried);
     w->copied = mem_new(slots, sizeof *w->copied);
     w->written = mem_new(slots, sizeof *w->written);
     for (int i = 0; i < s->nranks; i++)
@@ -454,6 +489,7 @@ writer_done(struct writer *w)
     free(w->cells);
     free(w->readings);
     free(w->needed);
+    free(w->carried);
     free(w->copied);
     free(w->written);
 }
@@ -627,16 +663,13 @@ whole_transfers(const struct schedule *s)
 static void
 add_algo(const struct schedule *s, struct buf *out)
 {
-    const char *coll = s->collective->name;
-
     buf_puts(out, "<algo name=\"");
     xml_add(out, s->algorithm);
     buf_addf(out, "\" proto=\"Simple\" nchannels=\"1\" "
              "nchunksperloop=\"%d\" ngpus=\"%d\" coll=\"%s\" "
              "inplace=\"%d\" outofplace=\"%d\" minBytes=\"0\" "
              "maxBytes=\"0\"",
-             longer(s), s->nranks,
-             strcmp(coll, "reduce-scatter") == 0 ? "reducescatter" : coll,
+             longer(s), s->nranks, msccl_collective_name(s->collective),
              s->in_place, !s->in_place);
     if (collective_rooted(s->collective))
         buf_addf(out, " root=\"%d\"", s->root);

@@ -133,7 +133,7 @@ check_sizes(const struct bench_options *o, struct err *err)
                       : o->min_bytes < o->max_bytes && o->step_bytes == 0)
         return err_set(err, "the size would never grow from --minbytes %"
                        PRId64 ": take another %s", o->min_bytes,
-                       o->factor > 1 ? "one" : "--stepbytes");
+                       o->factor > 1 ? "--minbytes" : "--stepbytes");
     return true;
 }
 

@@ -2,6 +2,7 @@
 #include "play/fault.h"
 
 #include "schedule/check.h"
+#include "schedule/walk.h"
 
 static bool
 is_hit(const struct transfer *t, int src)
@@ -9,16 +10,23 @@ is_hit(const struct transfer *t, int src)
     return t->src == src && t->dst != src;
 }
 
-/* The elements that the transfer moves, counted in its destination slots. */
-static int64_t
-elements(const struct schedule *s, int64_t count, const struct transfer *t)
-{
-    int64_t sum = 0;
+/* The elements that a rank sends in a step. */
+struct moved {
+    const struct schedule *s;
+    int64_t count, elements;
+    int step, src;
+};
 
-    for (int k = 0; k < t->nslots; k++)
-        sum += schedule_chunk_length(
-            s, count, schedule_slot_room(s, t->dst, t->dst_slot + k));
-    return sum;
+/* A walk_fn: chunks are as long as what is sent, not as the slots that it may
+ * be sent through. */
+static void
+add_moved(void *state, int step, const struct transfer *t, int k, int chunk)
+{
+    struct moved *m = state;
+
+    (void)k;
+    if (step == m->step && is_hit(t, m->src))
+        m->elements += schedule_chunk_length(m->s, m->count, chunk);
 }
 
 /* Whether the schedule would still be right without these transfers. */
@@ -51,7 +59,7 @@ fault_shows(const struct schedule *s, int64_t count, const struct options *o,
 {
     int step = o->fault.step, src = o->fault.src;
     int hit = 0, copies = 0;
-    int64_t moved = 0;
+    struct moved moved = {s, count, 0, step, src};
     size_t ntransfers;
     const struct transfer *t = schedule_transfers(s, step, &ntransfers);
 
@@ -66,12 +74,12 @@ fault_shows(const struct schedule *s, int64_t count, const struct options *o,
             continue;
         hit++;
         copies += t->op == TRANSFER_COPY;
-        moved += elements(s, count, t);
     }
     if (hit == 0)
         return err_set(err, "--fault: rank %d sends nothing in step %d", src,
                        step);
-    if (moved == 0)
+    schedule_walk(s, add_moved, &moved);
+    if (moved.elements == 0)
         return err_set(err, "--fault: the chunk that rank %d sends in step %d "
                        "is empty; with more elements (--count) it is not",
                        src, step);

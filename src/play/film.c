@@ -86,7 +86,7 @@ bool
 film_next(struct film *f)
 {
     struct player *p = &f->player;
-    int64_t now = f->ms * NS_OF_MS, due;
+    int64_t now = f->ns, due;
     struct err err; /* unused: a player without a run cannot fail */
 
     if (!f->begun) {
@@ -105,6 +105,7 @@ film_next(struct film *f)
             now = due;
     }
     player_advance(p, now, &err);
+    f->ns = now;
     f->ms = now / NS_OF_MS;
     draw(f);
     return true;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/dtype.h"
 #include "base/near.h"
 
 /* The names that mpirun, torchrun and nccl-tests use. */
@@ -14,8 +15,9 @@ static const struct {
     {"nprocs", "gpus"},     {"num-gpus", "gpus"},   {"nranks", "gpus"},
     {"nproc-per-node", "gpus"}, {"nproc_per_node", "gpus"},
     {"world-size", "gpus"}, {"d", "type"},          {"dtype", "type"},
-    {"datatype", "type"},   {"o", "op"},            {"r", "root"},
-    {"v", "version"},       {"V", "version"},
+    {"datatype", "type"},   {"type", "datatype"},   {"dtype", "datatype"},
+    {"o", "op"},            {"r", "root"},          {"v", "version"},
+    {"V", "version"},
 };
 
 static bool
@@ -35,12 +37,21 @@ number_after(const char *rest, const char *next)
     return *rest == '\0' && next != NULL && is_number(next) ? next : "N";
 }
 
+static bool
+is_among(const char *word, const char *const *names)
+{
+    while (*names != NULL && strcmp(*names, word) != 0)
+        names++;
+    return *names != NULL;
+}
+
 static const char *
-our_name(const char *name, size_t length)
+our_name(const char *name, size_t length, const char *const *names)
 {
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (strlen(others[i].theirs) == length &&
-            strncmp(others[i].theirs, name, length) == 0)
+            strncmp(others[i].theirs, name, length) == 0 &&
+            is_among(others[i].ours, names))
             return others[i].ours;
     return NULL;
 }
@@ -71,24 +82,43 @@ misspelt(const char *word, const char *name, const char *const *names,
 
     for (int i = 0; names[i] != NULL; i++)
         near_try(&n, names[i]);
-    near_add(&n, "; ", "--", &meant);
+    near_add(&n, "--", &meant);
     err_set(err, "there is no option '%s'%s (collviz --help)", word,
             buf_text(&meant));
     buf_done(&meant);
     return false;
 }
 
+/* Whether it names a file for the output, as in -o out.svg. */
+static bool
+is_output(const char *name, size_t length, const char *value)
+{
+    static const char *const theirs[] = {"o", "out", "output"};
+    enum redop op;
+
+    for (size_t i = 0; i < sizeof theirs / sizeof theirs[0]; i++)
+        if (strlen(theirs[i]) == length &&
+            strncmp(theirs[i], name, length) == 0)
+            return value == NULL || !redop_find(value, &op);
+    return false;
+}
+
 bool
-hint_option(char *const *word, const char *const *names, struct err *err)
+hint_option(char *const *word, const char *const *names,
+            const char *elsewhere, struct err *err)
 {
     const char *name = *word + strspn(*word, "-");
     bool is_long = name - *word > 1;
     size_t length = strcspn(name, is_long ? "=" : "=0123456789");
-    const char *ours = our_name(name, length);
+    const char *ours = our_name(name, length, names);
     struct buf all = {0};
     int count = is_long ? beginnings(name, length, names, &all) : 0;
 
-    if (ours != NULL)
+    if (is_output(name, length, name[length] == '=' ? name + length + 1
+                                                     : word[1]))
+        err_set(err, "there is no option '%s'; what is printed goes into a "
+                "file with > FILE (collviz --help)", *word);
+    else if (ours != NULL)
         err_set(err, "there is no option '%s'; say --%s%s%s (collviz --help)",
                 *word,
                 ours, strcmp(ours, "gpus") == 0 ? " " : "",
@@ -100,6 +130,8 @@ hint_option(char *const *word, const char *const *names, struct err *err)
     else if (count == 1)
         err_set(err, "'%s': this option takes no value (collviz --help)",
                 *word);
+    else if (elsewhere != NULL)
+        err_set(err, "%s", elsewhere);
     else
         misspelt(*word, name, names, err);
     buf_done(&all);

@@ -5,10 +5,12 @@
 
 #include "base/err.h"
 
-/* Puts into *err what is wrong with the option word[0]: it abbreviates several
- * of `names` (an array that ends with NULL), takes no value, is another
- * program's name for one of ours (mpirun -n 4), or is misspelt.  word[1] is
- * the next word, or NULL.  Returns false. */
-bool hint_option(char *const *word, const char *const *names, struct err *err);
+/* Puts into *err what is wrong with the option word[0]: it is another program's
+ * name (mpirun -n 4) for one of `names` (an array that ends with NULL),
+ * abbreviates several of them, takes no value, is for other commands, which
+ * `elsewhere` says unless it is NULL, or is misspelt.  word[1] is the next
+ * word, or NULL.  Returns false. */
+bool hint_option(char *const *word, const char *const *names,
+                 const char *elsewhere, struct err *err);
 
 #endif

@@ -217,13 +217,16 @@ set_mismatch(struct job *j, struct err *err)
 static bool
 set_run(struct job *j, struct err *err)
 {
+    const struct collective *c = j->schedule->collective;
     const struct options *o = &j->o;
 
-    if (!redop_check(o->op, o->type, err))
+    if (!c->reduces && options_given(o, FOR_RUN, "op"))
+        return err_set(err, "%s reduces nothing: leave out --op", c->name);
+    if (c->reduces && !redop_check(o->op, o->type, err))
         return err_prefix(err, "--op");
     j->run = (struct run_options){
-        .input = {o->type, o->op, build_count(o, j->schedule->nranks),
-                  NULL},
+        .input = {o->type, c->reduces ? o->op : REDOP_SUM,
+                  build_count(o, j->schedule->nranks), NULL},
         .free = o->free, .fault = o->fault, .native = o->native,
         .native_algorithm = o->native_algorithm,
         .launcher = o->launcher, .platform = o->platform,
@@ -259,6 +262,7 @@ make(const char *name, struct options *o, int *status, struct err *err)
     j->o.operands = NULL;
     j->name = mem_string(name);
     session_init(&j->session);
+    j->session.timeout_ns = o->timeout * INT64_C(1000000000);
     *status = plan(j, err);
     if (*status == EXIT_RIGHT)
         return j;

@@ -23,12 +23,25 @@
 /* Options of a schedule, of a run, and of both. */
 enum {
     FOR_STEPS = FOR_EXPLAIN | FOR_CHECK,
-    FOR_RUNS = FOR_RUN | FOR_CHANGE | FOR_EXPORT,
+    FOR_RUNS = FOR_RUN | FOR_HOME | FOR_CHANGE | FOR_EXPORT,
     FOR_BOTH = FOR_STEPS | FOR_RUNS | FOR_COMPARE,
-    NOT_BENCH = FOR_ALL & ~FOR_BENCH,
-    FOR_REST = NOT_BENCH & ~FOR_CHART,
     FOR_MEASURES = FOR_BENCH | FOR_MEASURE,
 };
+
+/* In the order in which errors list them. */
+static const struct {
+    unsigned use;
+    const char *name;
+} commands[] = {
+    {FOR_RUN, N_("a run")},  {FOR_LEARN, "learn"},
+    {FOR_LIST, "list"},      {FOR_EXPLAIN, "explain"},
+    {FOR_CHECK, "check"},    {FOR_COMPARE, "compare"},
+    {FOR_EXPORT, "export"},  {FOR_REPLAY, "replay"},
+    {FOR_CHART, "chart"},    {FOR_BENCH, "bench"},
+    {FOR_DOCTOR, "doctor"},  {FOR_HELP, "help"},
+    {FOR_HOME, N_("the home screen")},
+};
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 /* Groups of options, each a heading of --help. */
 enum group {
@@ -63,6 +76,7 @@ struct option_row {
     enum { KIND_FLAG, KIND_INT, KIND_INT64, KIND_TEXT, KIND_OWN } kind;
     size_t field;        /* its offset; KIND_OWN: unused */
     int64_t least, most; /* of KIND_INT and KIND_INT64 */
+    int64_t chart_most;  /* of the command chart; 0: the same */
     bool (*parse)(struct options *o, const char *text, struct err *err);
     char letter; /* the short option; 0: none */
 };
@@ -75,6 +89,7 @@ struct option_row {
 #define INT64(name, from, to) \
     .kind = KIND_INT64, FIELD(name), .least = from, .most = to
 #define OWN(function) .kind = KIND_OWN, .parse = function
+#define CHART_MOST(number) .chart_most = number
 #define LETTER(c) .letter = c
 #define WORDS(list) .words = list
 
@@ -82,9 +97,11 @@ struct option_row {
 static const struct option_row rows[] = {
     {GROUP_RUN, "gpus", "N", FOR_BOTH | FOR_LEARN | FOR_MEASURES | FOR_CHART,
      N_("ranks (default: 4, or as many as --input has)"),
-     INT(nranks, 1, COLL_RANKS_MODELLED)},
+     INT(nranks, 1, SCHEDULE_RANKS_MAX),
+     CHART_MOST(COLL_RANKS_MODELLED)},
     {GROUP_RUN, "ranks", "N", FOR_BOTH | FOR_LEARN | FOR_MEASURES | FOR_CHART,
-     N_("the same as --gpus"), INT(nranks, 1, COLL_RANKS_MODELLED)},
+     N_("the same as --gpus"), INT(nranks, 1, SCHEDULE_RANKS_MAX),
+     CHART_MOST(COLL_RANKS_MODELLED)},
     {GROUP_RUN, "count", "N", FOR_RUNS | FOR_CHECK | FOR_COMPARE,
      N_("elements of each rank (default: 2N)"),
      INT64(count, 0, INT64_C(1) << 40)},
@@ -146,11 +163,11 @@ static const struct option_row rows[] = {
      FOR_RUNS | FOR_LEARN | FOR_COMPARE | FOR_MEASURES,
      NULL, TEXT(backend), WORDS(words_backend)},
     {GROUP_PLACE, "launcher", "CMD",
-     FOR_RUN | FOR_EXPORT | FOR_LEARN | FOR_BENCH,
+     FOR_RUN | FOR_HOME | FOR_EXPORT | FOR_LEARN | FOR_BENCH,
      N_("mpi: what starts the ranks, as in 'srun -N 2'"),
      TEXT(launcher)},
     {GROUP_PLACE, "platform", "NETWORK",
-     FOR_RUN | FOR_EXPORT | FOR_LEARN | FOR_COMPARE | FOR_BENCH,
+     FOR_RUN | FOR_HOME | FOR_EXPORT | FOR_LEARN | FOR_COMPARE | FOR_BENCH,
      N_("smpi: cluster, ring, torus, fat-tree or SimGrid's FILE"),
      TEXT(platform)},
     {GROUP_PLACE, "network", "NETWORK",
@@ -174,6 +191,9 @@ static const struct option_row rows[] = {
     {GROUP_TROUBLE, "mismatch", "RANK=WHAT", FOR_RUNS,
      N_("give a rank another root:K, count:K or algorithm:NAME"),
      OWN(parse_mismatch)},
+    {GROUP_TROUBLE, "timeout", "S", FOR_RUN,
+     N_("without a screen: end a run that takes more than S seconds"),
+     INT(timeout, 1, 86400)},
     {GROUP_OUTPUT, "record", "FILE", FOR_RUN,
      N_("write the run to a file, to replay"), TEXT(record)},
     {GROUP_OUTPUT, "over-gpus", NULL, FOR_CHART,
@@ -182,10 +202,11 @@ static const struct option_row rows[] = {
     {GROUP_OUTPUT, "busbw", NULL, FOR_CHART | FOR_BENCH,
      N_("chart: the bus bandwidth instead of the time"), FLAG(busbw)},
     {GROUP_OUTPUT, "plain", NULL,
-     FOR_RUN | FOR_LEARN | FOR_COMPARE | FOR_REPLAY | FOR_CHART | FOR_BENCH,
+     FOR_RUN | FOR_HOME | FOR_LEARN | FOR_COMPARE | FOR_REPLAY | FOR_CHART |
+         FOR_BENCH,
      N_("print the run as text"), FLAG(plain)},
     {GROUP_OUTPUT, "json", NULL,
-     FOR_RUN | FOR_LIST | FOR_COMPARE | FOR_REPLAY | FOR_CHART,
+     FOR_RUN | FOR_HOME | FOR_LIST | FOR_COMPARE | FOR_REPLAY | FOR_CHART,
      N_("print it as lines of JSON"), FLAG(json)},
     {GROUP_OUTPUT, "states", NULL, FOR_RUN | FOR_REPLAY,
      N_("show the slots of more than 16 ranks, too"), FLAG(states)},
@@ -205,12 +226,12 @@ static const struct option_row rows[] = {
      N_("of the export, in characters (default: 80x24)"), OWN(parse_size)},
     {GROUP_LESSON, "answers", NULL, FOR_LEARN,
      N_("with --plain: a lesson's answers, too"), FLAG(answers)},
-    {GROUP_LESSON, "lecture", NULL, FOR_LEARN,
+    {GROUP_LESSON, "lecture", NULL, FOR_LEARN | FOR_HOME,
      N_("learn: the lessons for 45 minutes"), FLAG(lecture)},
-    {GROUP_LESSON, "present", NULL, FOR_LEARN,
+    {GROUP_LESSON, "present", NULL, FOR_LEARN | FOR_HOME,
      N_("learn: the class answers aloud; Enter reveals"),
      FLAG(present)},
-    {GROUP_LESSON, "quiz", NULL, FOR_LEARN,
+    {GROUP_LESSON, "quiz", NULL, FOR_LEARN | FOR_HOME,
      N_("with --present: take the answers at the keys"), FLAG(quiz)},
     {GROUP_LESSON, "notes", NULL, FOR_LEARN,
      N_("learn: the notes of what --present shows elsewhere"),
@@ -222,17 +243,18 @@ static const struct option_row rows[] = {
     {GROUP_LESSON, "check", NULL, FOR_LEARN,
      N_("learn: find errors in a lesson's file"), FLAG(check)},
     {GROUP_ALWAYS, "ascii", NULL,
-     FOR_RUN | FOR_LEARN | FOR_COMPARE | FOR_REPLAY | FOR_EXPORT |
+     FOR_RUN | FOR_HOME | FOR_LEARN | FOR_COMPARE | FOR_REPLAY | FOR_EXPORT |
          FOR_CHART | FOR_BENCH,
      N_("use only ASCII characters on the screen"), FLAG(ascii)},
-    {GROUP_ALWAYS, "lang", "LANG", FOR_ALL,
-     N_("en or zh_CN (default: the environment's)"), TEXT(lang)},
+    {GROUP_ALWAYS, "lang", "LANG", FOR_ALL & ~FOR_CHANGE,
+     N_("en or zh_CN (default: the environment's)"), OWN(parse_lang)},
     {GROUP_ALWAYS, "help", NULL, FOR_ALL,
      N_("print this help"), FLAG(help), LETTER('h')},
     {GROUP_ALWAYS, "version", NULL, FOR_ALL,
      N_("print the version"), FLAG(version)},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
+_Static_assert((int)ROWS <= (int)OPTIONS_MAX, "a bit for each row");
 
 /* What getopt_long() returns for the first row: no character. */
 enum { FIRST_ROW = UCHAR_MAX + 1 };
@@ -243,18 +265,29 @@ struct syntax {
     char letters[2 * ROWS + 3];
 };
 
+static bool
+has_long(const struct syntax *s, const char *name)
+{
+    for (const struct option *o = s->longs; o->name != NULL; o++)
+        if (strcmp(o->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Of all options for use 0.  If several have a name, the last one has it then:
+ * --check takes no value, unless bench is known to be the command. */
 static void
-make_syntax(struct syntax *s, unsigned use, bool to_first_operand)
+make_syntax(struct syntax *s, unsigned use)
 {
     struct option *next = s->longs;
     char *letter = s->letters;
 
     *s = (struct syntax){.letters = ""};
-    if (to_first_operand)
-        *letter++ = '+';
+    if (use == 0)
+        *letter++ = '+'; /* stops at the first operand */
     *letter++ = ':'; /* reports a missing value */
-    for (int i = 0; i < ROWS; i++) {
-        if ((rows[i].use & use) == 0)
+    for (int i = ROWS - 1; i >= 0; i--) {
+        if ((rows[i].use & use) != use || has_long(s, rows[i].name))
             continue;
         *next++ = (struct option){rows[i].name,
                                   rows[i].value != NULL ? required_argument
@@ -295,11 +328,14 @@ set_text(char **field, const char *text)
 /* Reads an option's value, NULL for a flag, into *o. */
 static bool
 take(struct options *o, const struct option_row *row, const char *value,
-     struct err *err)
+     unsigned use, struct err *err)
 {
+    bool of_chart = (use & FOR_CHART) != 0 && row->chart_most != 0;
+    int64_t most = of_chart ? row->chart_most : row->most;
     char name[32];
 
     snprintf(name, sizeof name, "--%s", row->name);
+    o->given[(row - rows) / 64] |= UINT64_C(1) << (row - rows) % 64;
     switch (row->kind) {
     case KIND_FLAG:
         *(bool *)field_of(o, row) = true;
@@ -308,10 +344,10 @@ take(struct options *o, const struct option_row *row, const char *value,
         set_text(field_of(o, row), value);
         break;
     case KIND_INT:
-        return parse_int(name, value, (int)row->least, (int)row->most,
+        return parse_int(name, value, (int)row->least, (int)most,
                          field_of(o, row), err);
     case KIND_INT64:
-        return parse_number(name, value, row->least, row->most,
+        return parse_number(name, value, row->least, most,
                             field_of(o, row), err);
     case KIND_OWN:
         return row->parse(o, value, err);
@@ -332,67 +368,131 @@ refused_word(char **argv)
                : word;
 }
 
+/* What messages call a command; a name that is typed stays as it is.  NULL: it
+ * is none of the command line. */
+static const char *
+command_name(unsigned use)
+{
+    for (int i = 0; i < COMMANDS; i++)
+        if (commands[i].use == use)
+            return use == FOR_RUN || use == FOR_HOME ? _(commands[i].name)
+                                                     : commands[i].name;
+    return NULL;
+}
+
+/* The commands that have an option `word`, as bits; 0: there is no such option.
+ * Sets *name to its name in messages. */
+static unsigned
+find_elsewhere(const char *word, char name[32])
+{
+    size_t length = strcspn(word, "=");
+    unsigned use = 0;
+
+    for (int i = 0; i < ROWS; i++) {
+        snprintf(name, 32, "--%s", rows[i].name);
+        if (strlen(name) == length && strncmp(name, word, length) == 0)
+            use |= rows[i].use;
+    }
+    snprintf(name, 32, "%.*s", (int)length, word);
+    for (int i = 0; use == 0 && i < ROWS; i++)
+        if (word[0] == '-' && rows[i].letter == word[1] && word[1] != '\0') {
+            snprintf(name, 32, "-%c", rows[i].letter);
+            use = rows[i].use;
+        }
+    return use;
+}
+
+/* Says which commands the option is for, if it is one of other commands. */
+static bool
+is_elsewhere(const char *word, unsigned use, struct err *err)
+{
+    const char *here = command_name(use), *other = NULL;
+    unsigned elsewhere;
+    struct buf list = {0};
+    char name[32];
+    int count = 0, n = 0;
+
+    if ((elsewhere = find_elsewhere(word, name) & ~(unsigned)FOR_HOME) == 0)
+        return false;
+    for (int i = 0; i < COMMANDS; i++)
+        count += (commands[i].use & elsewhere) != 0;
+    for (int i = 0; i < COMMANDS; i++)
+        if ((commands[i].use & elsewhere) != 0) {
+            buf_addf(&list, "%s%s", n == 0 ? "" : n + 1 < count ? _(", ")
+                                                                : _(" and "),
+                     command_name(commands[i].use));
+            other = n++ == 0 ? commands[i].name : other;
+        }
+    if (here == NULL)
+        err_set(err, "%s belongs on the command line", name);
+    else
+        err_set(err, "%1$s is for %2$s, not for %3$s (collviz help %4$s)",
+                name, buf_text(&list), here,
+                use == FOR_RUN || use == FOR_HOME ? other : here);
+    buf_done(&list);
+    return true;
+}
+
 static bool
 refuse(char **word, unsigned use, struct err *err)
 {
     const char *names[ROWS + 1] = {NULL};
+    struct err elsewhere;
     int n = 0;
 
     for (int i = 0; i < ROWS; i++)
-        if ((rows[i].use & use) != 0)
+        if ((rows[i].use & use) == use)
             names[n++] = rows[i].name;
-    return hint_option(word, names, err);
+    return hint_option(word, names,
+                       is_elsewhere(*word, use, &elsewhere) ? elsewhere.text
+                                                            : NULL, err);
 }
 
-/* The commands whose options a command line may have: those of bench, those of
- * chart, or those of all others. */
+/* The command of a command line; sets o->command. */
 static unsigned
-find_use(int argc, char **argv)
+find_use(struct options *o, int argc, char **argv)
 {
-    const char *command;
     struct syntax s;
 
-    make_syntax(&s, NOT_BENCH, true);
+    make_syntax(&s, 0);
     opterr = 0;
     optind = 0; /* makes glibc start from scratch */
     while (getopt_long(argc, argv, s.letters, s.longs, NULL) != -1)
         continue;
-    command = optind < argc ? argv[optind] : "";
-    return strcmp(command, "bench") == 0   ? FOR_BENCH
-           : strcmp(command, "chart") == 0 ? FOR_CHART
-                                           : FOR_REST;
+    o->command = optind < argc ? argv[optind] : NULL;
+    if (o->command == NULL)
+        return FOR_HOME;
+    for (int i = 0; i < COMMANDS; i++)
+        if (strcmp(commands[i].name, o->command) == 0)
+            return commands[i].use;
+    return FOR_RUN;
 }
 
-/* Adds the options in argv to *o, which may have some already.  They are read
- * as options of the commands `use`; those not for `allowed` are refused. */
+/* Adds the options in argv to *o, which may have some already.  Only those are
+ * allowed that are for all of `use`. */
 static bool
-parse(struct options *o, int argc, char **argv, unsigned use,
-      unsigned allowed, struct err *err)
+parse(struct options *o, int argc, char **argv, unsigned use, struct err *err)
 {
     struct syntax s;
     int id;
 
-    make_syntax(&s, use, false);
+    make_syntax(&s, use);
+    memset(o->given, 0, sizeof o->given);
     opterr = 0;
     optind = 0; /* makes glibc start from scratch */
     while ((id = getopt_long(argc, argv, s.letters, s.longs, NULL)) != -1) {
-        const struct option_row *row;
         if (id == ':')
             return err_set(err, "'%s' needs a value (collviz --help)",
                            argv[optind - 1]);
         if (id == '?')
             return refuse(refused_word(argv), use, err);
-        row = row_of(id);
-        if ((row->use & allowed) == 0)
-            return err_set(err, "--%s belongs on the command line", row->name);
-        if (!take(o, row, optarg, err))
+        if (!take(o, row_of(id), optarg, use, err))
             return false;
     }
-    if (o->nranks > SCHEDULE_RANKS_MAX && use != FOR_CHART)
-        return err_set(err, "--gpus '%d' must be a whole number from 1 to %d",
-                       o->nranks, SCHEDULE_RANKS_MAX);
     if (o->plain && o->json)
         return err_set(err, "--plain and --json: only one of them at a time");
+    if (o->quiz && !o->present)
+        return err_set(err, "--quiz needs --present");
     o->noperands = argc - optind;
     o->operands = argv + optind;
     return true;
@@ -422,16 +522,13 @@ check_launch(const struct options *o, struct err *err)
 bool
 options_parse(struct options *o, int argc, char **argv, struct err *err)
 {
-    unsigned use;
-
     *o = (struct options){.backend = mem_string("auto"), .count = -1,
                           .step = -1, .columns = LAYOUT_COLUMNS_FULL,
                           .rows = LAYOUT_ROWS_FULL,
                           .bytes = 1 << 20,
                           .bench = {32 << 20, 32 << 20, 1 << 20, 1, 20, 1, 1,
                                     .read = false}};
-    use = find_use(argc, argv);
-    return parse(o, argc, argv, use, use, err) &&
+    return parse(o, argc, argv, find_use(o, argc, argv), err) &&
            (o->help || check_launch(o, err));
 }
 
@@ -463,7 +560,7 @@ options_change(struct options *o, const struct options *base, int argc,
                char **argv, struct err *err)
 {
     options_copy(o, base);
-    return parse(o, argc, argv, FOR_REST, FOR_CHANGE, err);
+    return parse(o, argc, argv, FOR_CHANGE, err);
 }
 
 bool
@@ -471,7 +568,7 @@ options_measure(struct options *o, const struct options *base, int argc,
                 char **argv, struct err *err)
 {
     options_copy(o, base);
-    return parse(o, argc, argv, FOR_BENCH, FOR_MEASURE, err);
+    return parse(o, argc, argv, FOR_MEASURE, err);
 }
 
 bool
@@ -479,7 +576,7 @@ options_model(struct options *o, const struct options *base, int argc,
               char **argv, struct err *err)
 {
     options_copy(o, base);
-    return parse(o, argc, argv, FOR_CHART, FOR_CHANGE, err);
+    return parse(o, argc, argv, FOR_CHART | FOR_CHANGE, err);
 }
 
 void
@@ -490,6 +587,31 @@ options_done(struct options *o)
             free(*(char **)field_of(o, &rows[i]));
     free(o->delays);
     *o = (struct options){0};
+}
+
+static bool
+is_given(const struct options *o, int row)
+{
+    return (o->given[row / 64] >> row % 64 & 1) != 0;
+}
+
+bool
+options_given(const struct options *o, unsigned use, const char *name)
+{
+    for (int i = 0; i < ROWS; i++)
+        if ((rows[i].use & use) != 0 && strcmp(rows[i].name, name) == 0)
+            return is_given(o, i);
+    return false;
+}
+
+const char *
+options_first(const struct options *o, unsigned use, unsigned but)
+{
+    for (int i = 0; i < ROWS; i++)
+        if ((rows[i].use & use) != 0 && (rows[i].use & but) == 0 &&
+            is_given(o, i))
+            return rows[i].name;
+    return NULL;
 }
 
 const char *
@@ -545,7 +667,7 @@ options_help(FILE *out, unsigned use)
         if ((rows[i].use & use) == 0)
             continue;
         if ((int)rows[i].group != group)
-            print_to(out, "\n%s:\n", _(group_names[rows[i].group]));
+            print_to(out, _("\n%s:\n"), _(group_names[rows[i].group]));
         group = (int)rows[i].group;
         print_option(out, &rows[i]);
     }

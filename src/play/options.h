@@ -13,8 +13,9 @@
 #include "schedule/network.h"
 #include "schedule/program.h"
 
-/* The commands that an option is for; FOR_CHANGE: the key `a`, which changes a
- * run on the screen. */
+/* The commands that an option is for.  FOR_RUN: none but an algorithm's name;
+ * FOR_HOME: not even that; FOR_CHANGE: the key `a`, which changes a run on the
+ * screen. */
 enum option_use {
     FOR_RUN = 1 << 0,
     FOR_CHANGE = 1 << 1,
@@ -29,8 +30,10 @@ enum option_use {
     FOR_BENCH = 1 << 10, /* has short options, and some long ones that mean
                           * something else there: nccl-tests' */
     FOR_CHART = 1 << 11,
-    FOR_ALL = (1 << 12) - 1,
-    FOR_MEASURE = 1 << 12 /* the verb bench of lessons: those options of the
+    FOR_HELP = 1 << 12,
+    FOR_HOME = 1 << 13,
+    FOR_ALL = (1 << 14) - 1,
+    FOR_MEASURE = 1 << 14 /* the verb bench of lessons: those options of the
                            * command bench that say what to measure */
 };
 
@@ -67,7 +70,10 @@ struct bench_options {
     char *output;  /* a file, or NULL */
 };
 
+enum { OPTIONS_MAX = 128 };
+
 struct options {
+    uint64_t given[OPTIONS_MAX / 64]; /* rows of the table; options_given() */
     int nranks;        /* 0: not given */
     char *backend;
     char *launcher;    /* the command that starts MPI's processes, or NULL */
@@ -88,6 +94,7 @@ struct options {
     struct fault fault;
     struct mismatch_option mismatch;
     char *record; /* a file, or NULL */
+    int timeout;  /* seconds; 0: not given */
     bool plain, json, states, ascii;
     bool svg, asciicast, gif, trace, msccl;
     bool answers, lecture, present, quiz, notes, review, reset, check;
@@ -97,15 +104,25 @@ struct options {
     int step;          /* -1: not given */
     int columns, rows; /* of pictures */
     bool sized;        /* they were given */
-    char *lang; /* NULL: the environment decides */
     bool help, version;
+    const char *command; /* the first operand, or NULL */
     int noperands;     /* the words that are not options: argv's, in order */
     char **operands;
 };
 
-/* Reads argv[1] and what follows it.  Returns false, with the reason in *err,
- * for arguments that are not valid.  Call options_done(o) in either case. */
+/* Reads argv[1] and what follows it: the options of the command that the first
+ * operand names.  --lang takes effect at once (base/language.h).  Returns
+ * false, with the reason in *err and o->command set, for arguments that are not
+ * valid.  Call options_done(o) in either case. */
 bool options_parse(struct options *o, int argc, char **argv, struct err *err);
+
+/* Whether the option of this name, as these commands have it, was among the
+ * last ones read: it is not inherited from `base`. */
+bool options_given(const struct options *o, unsigned use, const char *name);
+
+/* The first option among the last ones read that is for any of the commands
+ * `use` and for none of `but`.  NULL: there is none. */
+const char *options_first(const struct options *o, unsigned use, unsigned but);
 
 /* The network that --network asks for; its name is "" if there is none.
  * Returns false, with the reason in *err. */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/language.h"
 #include "base/mem.h"
 #include "draw/layout.h"
 #include "play/option_words.h"
@@ -174,6 +175,13 @@ parse_size(struct options *o, const char *text, struct err *err)
            err_set(err, "--size '%s' must be COLSxROWS, %dx%d to "
                    "%dx%d", text, LAYOUT_COLUMNS_FULL, LAYOUT_ROWS_FULL,
                    COLUMNS_MOST, ROWS_MOST);
+}
+
+bool
+parse_lang(struct options *o, const char *text, struct err *err)
+{
+    (void)o;
+    return language_init(text, err);
 }
 
 /* XxY or XxYxZ */

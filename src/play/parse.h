@@ -26,6 +26,9 @@ bool parse_mismatch(struct options *o, const char *text, struct err *err);
 /* 80x24 */
 bool parse_size(struct options *o, const char *text, struct err *err);
 
+/* zh_CN; messages are in this language from now on. */
+bool parse_lang(struct options *o, const char *text, struct err *err);
+
 /* Of charts and bench: a number of bytes, 1.5M; an element type by nccl-tests'
  * name, an operator or a root, or all of them. */
 bool parse_chart_bytes(struct options *o, const char *text, struct err *err);

@@ -5,9 +5,10 @@
 
 #include "play/session.h"
 
-/* Grants one step after another, or all at once, until the run ends or a
- * signal arrives (base/signals.h).  Returns false, with the reason in *err,
- * if the run failed.  What the run waits for is said on standard error. */
+/* Grants one step after another, or all at once, until the run ends, a signal
+ * arrives (base/signals.h) or the session's timeout is over.  Returns false,
+ * with the reason in *err, if the run failed.  Standard error says what the run
+ * waits for, or which ranks hold it up. */
 bool play_through(struct session *s, bool free_pace, struct err *err);
 
 #endif

@@ -24,6 +24,8 @@ struct session {
     struct run *run; /* NULL: not started yet, or the session replays a
                       * recording, which is in the world already */
     int granted;     /* steps; -1 before the first grant */
+    int64_t timeout_ns; /* for which play_through() waits for its end; 0: as
+                         * long as it takes */
     struct network_clock *clock; /* gives the run's items their times; NULL:
                                   * they have those of the backend */
     struct record *record;    /* NULL: not recording */

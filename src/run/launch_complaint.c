@@ -74,8 +74,16 @@ static const struct rule {
     {"\\[proxy:[^@\n]*@([^]\n]+)\\][^\n]* on file ([^ \n]+) \\(([^)\n]*)\\)",
      "host $1 cannot start $2 ($3): " SAME_PLACE},
     /* Slurm */
-    {"srun: error: ([^ :\n]+): tasks? ([0-9,-]+): ([^\n]+)",
+    {"direct launched using \"srun\"",
+     "srun does not tell Open MPI's ranks of each other: add --mpi=pmix to the "
+     "launcher, as in 'srun --mpi=pmix -N 2'"},
+    {"CANCELLED AT [^ \n]+ DUE TO TIME LIMIT",
+     "Slurm has ended the run, whose time limit is over: --time sets another"},
+    /* Not of ranks that Slurm has ended, or that wrote to one that has. */
+    {"srun: error: ([^ :\n]+): tasks? ([0-9,-]+): (([^TB\n]|Bu)[^\n]+)",
      "rank $2 on $1: $3"},
+    {"\\*\\*\\* (JOB|STEP) ([0-9.]+) ON [^\n]* CANCELLED AT",
+     "Slurm has ended the run: somebody has cancelled $2 (scancel)"},
     {"execve\\(\\): ([^ :\n]+): No such file",
      "a host has no $1: " SAME_PLACE},
     {"srun: error: ([^\n]+)", "srun: $1"},

@@ -25,6 +25,15 @@ padded(int64_t length, int element)
     return ((size_t)length * (size_t)element + 63) / 64 * 64;
 }
 
+static size_t
+slot_bytes(const struct message_rank *r, int slot)
+{
+    int64_t room = r->share->rooms[slot];
+
+    return padded(room > r->share->longest ? room : r->share->longest,
+                  r->memory.element);
+}
+
 static void
 make_slots(struct message_rank *r)
 {
@@ -33,12 +42,12 @@ make_slots(struct message_rank *r)
 
     m->slots = mem_new((size_t)m->nslots, sizeof *m->slots);
     for (int slot = 0; slot < m->nslots; slot++)
-        r->payload_bytes += padded(r->share->rooms[slot], m->element);
+        r->payload_bytes += slot_bytes(r, slot);
     r->payloads = mem_new_aligned(r->payload_bytes, 1);
     for (int slot = 0; slot < m->nslots; slot++) {
         m->slots[slot].length = r->share->rooms[slot];
         m->slots[slot].data = r->payloads + bytes;
-        bytes += padded(r->share->rooms[slot], m->element);
+        bytes += slot_bytes(r, slot);
     }
 }
 

@@ -18,7 +18,11 @@
 enum {
     SPINS = 4000,
     YIELDS = 100,
-    NAP_NS = 50000,
+    NAP_NS = 50000, /* the first nap; later ones grow to NAPS of these, so a
+                     * thread that waits for good sleeps nearly all the time,
+                     * and one that waits for 0.2 s is 0.5 ms late */
+    NAPS = 200,
+    NAPS_A_STEP = 50, /* the naps after which they are longer by NAP_NS */
     APART = 100, /* spins after which a thread looks which core it is on */
 };
 
@@ -64,8 +68,10 @@ pause_turn(const struct pool *pool, int *turns)
     } else if (turn < SPINS + YIELDS) {
         sched_yield();
     } else {
-        nanosleep(&(struct timespec){0, NAP_NS}, NULL);
-        return;
+        int naps = 1 + (turn - SPINS - YIELDS) / NAPS_A_STEP;
+        nanosleep(&(struct timespec){0, naps * (long)NAP_NS}, NULL);
+        if (naps == NAPS)
+            return;
     }
     *turns = turn + 1;
 }

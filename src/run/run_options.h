@@ -27,7 +27,9 @@ struct run_options {
     bool watched; /* ranks keep a ledger and report every transfer; the members
                    * below are for watched runs only */
     bool free;    /* the pace, for display: all steps are granted at once */
-    bool in_turn; /* report granted steps once they are over, rank by rank */
+    bool in_turn; /* report granted steps once they are over, rank by rank, or
+                   * if that takes more than half a second, as
+                   * they come */
     const int64_t *delays; /* ns before each step, by rank; DELAY_FOREVER: the
                             * rank never takes it; NULL: no rank is delayed */
     struct fault fault;

@@ -204,6 +204,20 @@ lowered_done(struct lowered *l)
     program_free(l->p);
 }
 
+/* Lets every slot take the longest message that any rank sends. */
+static void
+give_room(struct share **shares, int nranks)
+{
+    int64_t longest = 0;
+
+    for (int rank = 0; rank < nranks; rank++)
+        for (size_t i = 0; i < shares[rank]->nsends; i++)
+            if (shares[rank]->sends[i].length > longest)
+                longest = shares[rank]->sends[i].length;
+    for (int rank = 0; rank < nranks; rank++)
+        shares[rank]->longest = longest;
+}
+
 static void
 share_out_mismatched(const struct run_options *o, struct share **shares,
                      struct waits **waits)
@@ -220,6 +234,7 @@ share_out_mismatched(const struct run_options *o, struct share **shares,
         plans[rank] = l->plan;
         shares[rank] = share_new(l->s, l->p, l->plan, &l->options, rank);
     }
+    give_room(shares, nranks);
     *waits = waits_new(plans, nranks);
     free(plans);
     lowered_done(&theirs);

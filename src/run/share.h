@@ -33,6 +33,8 @@ struct share {
     int64_t delay_ns;        /* before each of its steps, or DELAY_FOREVER */
     bool watched;
     bool mismatched; /* messages may not fit together (schedule/waits.h) */
+    int64_t longest; /* then: elements of the longest message of any rank, for
+                      * which every slot has room; else 0 */
     bool native; /* MPI's own collective is run afterwards */
     struct timing timing;
     char collective[SCHEDULE_NAME_MAX];

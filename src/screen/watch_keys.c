@@ -120,7 +120,7 @@ select_rank(struct watch *w, int rank)
     const struct schedule *s = w->session->world->schedule;
 
     if (s != NULL)
-        w->selected = (rank + s->nranks) % s->nranks;
+        w->selected = (rank % s->nranks + s->nranks) % s->nranks;
 }
 
 static void

@@ -60,7 +60,7 @@ add_pen(struct buf *data, struct pen pen, enum ground ground)
         buf_puts(data, ";4");
     if (pen.attrs & ATTR_REVERSE)
         buf_puts(data, ";7");
-    add_colour(data, 38, palette_fg(pen.fg, pen.bg, ground)->rgb);
+    add_colour(data, 38, pen_colour(pen, ground)->rgb);
     add_colour(data, 48, palette_colour(pen.bg)->rgb);
     buf_putc(data, 'm');
 }

@@ -214,7 +214,7 @@ draw_cell(struct gif *g, const struct cell *cell, int column, int row)
     struct pen pen = cell->pen;
     int columns = utf8_width(cell->code);
     int x = MARGIN + column * CELL_WIDTH, y = MARGIN + row * CELL_HEIGHT;
-    int32_t fg = rgb_or(palette_fg(pen.fg, pen.bg, g->ground),
+    int32_t fg = rgb_or(pen_colour(pen, g->ground),
                         palette_text(g->ground));
     int32_t bg = rgb_or(palette_colour(pen.bg), palette_ground(g->ground));
     bool reverse = pen.attrs & ATTR_REVERSE;

@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/signals.h"
+#include "base/translate.h"
 #include "base/utf8.h"
 #include "term/background.h"
 #include "term/rescue.h"
@@ -95,7 +96,9 @@ check_terminal(struct err *err)
     int status;
 
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
-        return err_set(err, "no screen: not a terminal");
+        return err_set(err, "no screen: %s is not a terminal",
+                       isatty(STDIN_FILENO) ? _("standard output")
+                                            : _("standard input"));
     if (setupterm(NULL, STDOUT_FILENO, &status) != OK)
         return err_set(err, "no screen: TERM=%s is not known here",
                        name != NULL ? name : "");
@@ -407,7 +410,7 @@ static void
 put_cell(const struct screen *s, int x, int y, const struct cell *cell)
 {
     struct pen pen = cell->pen;
-    int fg = colour_number(s, palette_fg(pen.fg, pen.bg, s->ground));
+    int fg = colour_number(s, pen_colour(pen, s->ground));
     int bg = colour_number(s, palette_colour(pen.bg));
     int pair = fg < 0 && bg < 0 ? 0 : alloc_pair(fg, bg);
     wchar_t text[2] = {(wchar_t)cell->code, L'\0'};

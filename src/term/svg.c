@@ -114,7 +114,7 @@ add_ground(const struct span *s, struct buf *out)
 static bool
 is_shaded(struct pen pen, enum ground ground)
 {
-    return palette_fg(pen.fg, pen.bg, ground) != palette_colour(pen.fg);
+    return pen_colour(pen, ground)->rgb != palette_colour(pen.fg)->rgb;
 }
 
 static void

@@ -453,6 +453,11 @@ add_native(const struct run_result *r, struct buf *out)
     text_ns(n->wall_ns, false, &time);
     text_ns(r->wall_ns, false, &own_time);
     add_native_verdict(r, buf_text(&name), out);
+    if (r->correct && n->wrong > 0) {
+        buf_puts(out, "  ! ");
+        utf8_add(out, r->first_wrong);
+        buf_putc(out, '\n');
+    }
     buf_addf(out,
              n->wall_ns < r->wall_ns
                  ? _("  it took %1$s; the run shown here took %2$s, because it "

@@ -253,10 +253,10 @@ add_native(const struct run_native *n, struct buf *out)
 static void
 add_verdict(const struct world *w, struct buf *out, bool *wrong)
 {
-    *wrong = !w->result.correct;
-    if (w->result.correct && w->result.native.name[0] != '\0')
+    *wrong = !result_right(&w->result);
+    if (!*wrong && w->result.native.name[0] != '\0')
         add_native(&w->result.native, out);
-    else if (w->result.correct)
+    else if (!*wrong)
         buf_puts(out, _("Correct: every element on every rank agrees with an "
                         "independent computation."));
     else if (w->result.hangs)
@@ -319,6 +319,33 @@ add_late(const struct scene *s, struct buf *out)
         buf_addf(out,
                  ngettext("waiting for %zu chunk", "waiting for %zu chunks",
                           missing), missing);
+}
+
+void
+words_waiting(const struct scene *s, struct buf *out)
+{
+    enum { MOST = 8 };
+    const int nranks = s->world->schedule->nranks;
+    int waiting = 0;
+    struct holdup h;
+
+    if (s->world->position >= s->world->nsteps)
+        return;
+    add_late(s, out);
+    if (!holdup_of(s, &h))
+        return;
+    for (int rank = 0; rank < nranks; rank++) {
+        char name[SCENE_NAME_MAX], other[SCENE_NAME_MAX];
+        if (h.ranks[rank].guilty || h.ranks[rank].waits_for < 0 ||
+            waiting++ >= MOST)
+            continue;
+        scene_rank_name(rank, name);
+        scene_rank_name(h.ranks[rank].waits_for, other);
+        buf_addf(out, waiting == 1 ? "; " : ", ");
+        buf_addf(out, _("%1$s waits for %2$s"), name, other);
+    }
+    if (waiting > MOST)
+        buf_puts(out, ", ...");
 }
 
 /* Whether a run that hangs has come no farther than what is shown. */

@@ -19,4 +19,9 @@ void words_now(const struct scene *s, int columns, struct buf *out);
 void words_next(const struct scene *s, int columns, struct buf *out,
                 bool *wrong);
 
+/* Whom a run that has stood still for `awaited_ns` waits for, and whom each of
+ * the others: "waiting for GPU 2; GPU 0 waits for GPU 2, GPU 1 waits for GPU
+ * 0".  Nothing if that is unknown. */
+void words_waiting(const struct scene *s, struct buf *out);
+
 #endif

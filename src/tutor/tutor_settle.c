@@ -152,7 +152,8 @@ tutor_settled(struct tutor *t, int64_t now)
     struct holdup h;
 
     if (is_through(t))
-        return outcome(w, w->result.correct ? "correct" : "wrong", NULL);
+        return outcome(w, result_right(&w->result) ? "correct" : "wrong",
+                       NULL);
     if (!stands_still(t, now, &h))
         return NULL;
     player_next(&t->player, now); /* not on the way to the last step any more */

@@ -143,18 +143,21 @@ draw_words(const struct scene *s, struct canvas *c, const struct layout *l)
 {
     struct rect area = {l->margin, l->now, l->width, l->words - 1};
     struct buf now = {0}, next = {0};
+    int rows = l->words;
     bool wrong;
 
     words_now(s, columns_now(l), &now);
     words_next(s, l->width, &next, &wrong);
+    if (wrong && l->traffic > l->now + l->words)
+        rows++; /* the blank row */
     if (wrap_rows(buf_text(&next), l->width) > 1)
         area.height = 1;
-    area.y += put_text(c, area, buf_text(&now), strong);
-    if (area.y < l->next)
-        area.y = l->next; /* there was nothing to say */
-    area.height = l->now + l->words - area.y;
-    if (wrong && l->traffic > l->now + l->words)
-        area.height++; /* the blank row */
+    if (!wrong || wrap_rows(buf_text(&next), l->width - 2) < rows) {
+        area.y += put_text(c, area, buf_text(&now), strong);
+        if (area.y < l->next)
+            area.y = l->next; /* there was nothing to say */
+    } /* else the warning needs all rows */
+    area.height = l->now + rows - area.y;
     if (wrong)
         draw_warning(c, area, buf_text(&next));
     else
@@ -221,12 +224,12 @@ draw_keys(const struct scene *s, struct canvas *c, const struct layout *l)
     }
 }
 
-/* Draws the digits typed before a key. */
+/* Draws the digits typed before a key, not bold: they are no key to click. */
 static void
 draw_typed(const struct scene *s, struct canvas *c, const struct layout *l)
 {
     canvas_clear(c, (struct rect){c->columns - 6, l->keys, 6, 1});
-    draw_right(c, l, l->keys, s->typed, strong);
+    draw_right(c, l, l->keys, s->typed, plain);
 }
 
 /* If the prompt is too long, draws only its end, where the user types. */

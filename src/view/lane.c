@@ -28,13 +28,13 @@ draw_name(const struct lane *l, struct canvas *c, struct rect at)
     struct buf text = {0};
     int x;
 
-    canvas_puts_within(c, at.x, at.y, at.width, l->name, strong);
     if (l->place > 0)
         buf_addf(&text, _("place %d"), l->place);
     else
         buf_addf(&text, _("step %1$d/%2$d"), l->scene.world->position,
                  l->scene.world->nsteps);
     x = at.x + at.width - utf8_columns(buf_text(&text));
+    canvas_puts_within(c, at.x, at.y, x - at.x - 1, l->name, strong);
     canvas_puts(c, x, at.y, buf_text(&text), l->place == 1 ? strong : plain);
     buf_done(&text);
 }

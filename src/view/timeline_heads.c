@@ -139,22 +139,21 @@ draw_head(const struct timeline *t)
     const struct world *w = t->scene->world;
     int n = w->schedule->nranks, y = t->area.y - TIMELINE_HEAD;
     int x = t->area.x - t->label_width;
+    int end = t->area.x + t->area.width + TIMELINE_WAITED;
     struct buf text = {0};
 
-    add_clock(w, &text);
-    if (t->axis.nspans > 1)
-        buf_puts(&text, _("; pauses are cut out, each part has its own scale"));
-    canvas_puts(t->canvas, x, y, buf_text(&text), quiet);
-    buf_clear(&text);
     if (t->count < n)
         buf_addf(&text, _("GPUs %d to %d of %d"), t->first,
                  t->first + t->count - 1, n);
     else
         buf_puts(&text, _("waited"));
-    canvas_puts(t->canvas,
-                t->area.x + t->area.width + TIMELINE_WAITED -
-                    utf8_columns(buf_text(&text)),
-                y, buf_text(&text), quiet);
+    end -= utf8_columns(buf_text(&text));
+    canvas_puts(t->canvas, end, y, buf_text(&text), quiet);
+    buf_clear(&text);
+    add_clock(w, &text);
+    if (t->axis.nspans > 1)
+        buf_puts(&text, _("; pauses are cut out, each part has its own scale"));
+    canvas_puts_within(t->canvas, x, y, end - x - 2, buf_text(&text), quiet);
     buf_done(&text);
 }
 

@@ -12,8 +12,10 @@
  * killed.  Processes of the run that lose their parent become children of this
  * one, whatever session they are in, so all of them on this host are found.
  *
- * "here": all ranks are on this host.  Then the temporary files and shared
- * memory lie in a folder of their own, which is removed at the end.
+ * "here": all ranks are on this host, unless it is in the hands of a queueing
+ * system, whose hosts mpirun takes all.  On one host the temporary files and
+ * shared memory lie in a folder of their own, which is removed at the end; on
+ * others nobody would remove it.
  *
  * A WORD of more than one line is the text of a file: LAUNCHER gets the path of
  * an anonymous file with that text. */
@@ -75,6 +77,19 @@ has_room(const char *place)
 
     return statvfs(place, &info) == 0 &&
            (uint64_t)info.f_bavail * info.f_frsize >= ROOM_BYTES;
+}
+
+/* Whether mpirun takes its hosts from a queueing system. */
+static bool
+has_hosts(void)
+{
+    static const char *const systems[] = {"SLURM_JOB_ID", "PBS_JOBID",
+                                          "LSB_JOBID", "PE_HOSTFILE"};
+
+    for (size_t i = 0; i < sizeof systems / sizeof *systems; i++)
+        if (getenv(systems[i]) != NULL)
+            return true;
+    return false;
 }
 
 /* Where there is no room in /dev/shm, Open MPI would wait for ever. */
@@ -295,7 +310,8 @@ main(int argc, char *argv[])
     setsid();
     if (strcmp(argv[1], "here") == 0) {
         allow_root();
-        make_folder(&l);
+        if (!has_hosts())
+            make_folder(&l);
     }
     l.pid = fork();
     if (l.pid == 0)

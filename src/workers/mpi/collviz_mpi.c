@@ -19,7 +19,7 @@
 #include "workers/mpi/mpi_member.h"
 #include "workers/mpi/mpi_run.h"
 
-enum { LAST_WORDS_US = 100000 };
+enum { LAST_WORDS_US = 100000, ABORT_S = 3 };
 
 static bool
 list_library(struct err *err)
@@ -47,7 +47,8 @@ live(struct mpi_world *w, struct err *err)
 }
 
 /* Ends all ranks at once: those that wait for this one would wait for ever.
- * Launchers drop what they have not yet passed on of a rank's last words. */
+ * Launchers drop what they have not yet passed on of a rank's last words.
+ * MPI_Abort() waits for the launcher, which may be out of reach. */
 static void
 end_all(int status)
 {
@@ -55,6 +56,7 @@ end_all(int status)
         _exit(status); /* all ranks are in this process */
     if (status != 0)
         usleep(LAST_WORDS_US);
+    alarm(ABORT_S);
     MPI_Abort(MPI_COMM_WORLD, status);
 }
 

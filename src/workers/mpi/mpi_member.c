@@ -17,6 +17,7 @@ enum {
     REPORT_MS = 20,  /* between two reports of a rank that is not idle */
     ALIVE_MS = 1000, /* a rank that has nothing else to say says this */
     FAILED_MS = 3000, /* for rank 0 to read why this one failed */
+    CUT_OFF_MS = 45000, /* without another host, the run is over */
     DISMISS_MS = 300, /* for the other ranks to be reached */
 };
 
@@ -57,6 +58,17 @@ say(struct member *m, enum letter_kind kind, void *bytes, size_t length,
         bytes = NULL;
     }
     return mail_post(m->w->mail, 0, kind, bytes, length, err);
+}
+
+/* Every rank says something each second, so one that is cut off finds out: MPI
+ * would try for ever to reach the others. */
+static bool
+say_alive(struct member *m, struct err *err)
+{
+    if (m->w->nhosts > 1 && mpi_world_unheard_ms() > CUT_OFF_MS)
+        return err_set(err, "no answer from another host for %d s: the host "
+                       "or its network is down", CUT_OFF_MS / 1000);
+    return say(m, LETTER_ALIVE, NULL, 0, err);
 }
 
 /* The contents of the schedule's slots before step 1. */
@@ -211,7 +223,7 @@ member_turn(struct member *m, bool *moved, struct err *err)
                         mpi_rank_has_news(m->rank))))
         return say_events(m, err);
     if (!MPI_SIMULATED && silent_ms > ALIVE_MS)
-        return say(m, LETTER_ALIVE, NULL, 0, err);
+        return say_alive(m, err);
     return true;
 }
 

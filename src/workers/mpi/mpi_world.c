@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "workers/mpi/mpi_world.h"
 
+#include <dirent.h>
 #include <math.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -43,6 +47,27 @@ mpi_world_sleep(int64_t ns)
 #else
     (void)ns;
 #endif
+}
+
+int64_t
+mpi_world_unheard_ms(void)
+{
+    DIR *folder = opendir("/proc/self/fd");
+    const struct dirent *entry;
+    int64_t most = 0;
+
+    while (folder != NULL && (entry = readdir(folder)) != NULL) {
+        struct tcp_info info = {.tcpi_state = TCP_CLOSE};
+        socklen_t size = sizeof info;
+
+        getsockopt(atoi(entry->d_name), IPPROTO_TCP, TCP_INFO, &info, &size);
+        if (info.tcpi_state == TCP_ESTABLISHED && info.tcpi_unacked > 0 &&
+            info.tcpi_last_ack_recv > most)
+            most = info.tcpi_last_ack_recv;
+    }
+    if (folder != NULL)
+        closedir(folder);
+    return most;
 }
 
 bool

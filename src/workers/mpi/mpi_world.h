@@ -70,6 +70,11 @@ void mpi_world_sleep(int64_t ns);
 /* The time in ns on host 0's clock. */
 int64_t mpi_world_ns(const struct mpi_world *w);
 
+/* For how long another host's kernel has not acknowledged what this process
+ * has sent over TCP, in ms: the host or the network is down.  0 where all was
+ * acknowledged, even if no process there has read it. */
+int64_t mpi_world_unheard_ms(void);
+
 /* The library's name and version: "Open MPI 4.1.4". */
 void mpi_world_library(char *text, size_t size);
 

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: MIT */
+/* Every key of every screen, each with several numbers typed before it.  The
+ * screens run in this process, on a terminal that is made here: it types keys
+ * from a list as fast as they are taken, and reads what is shown. */
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "lab.h"
+#include "play/compare.h"
+#include "play/modelled.h"
+#include "screen/charts.h"
+#include "screen/home.h"
+#include "screen/race.h"
+#include "screen/sheets.h"
+#include "screen/teach.h"
+#include "screen/watch_job.h"
+#include "tap.h"
+#include "view/keys.h"
+
+/* The terminal.  tests/screen_terminal.c tests the real one. */
+struct screen {
+    int columns, rows;
+    const char *ready; /* keys are typed once this is shown */
+    bool is_ready;
+    int *keys; /* to be typed; `next` is the next one */
+    size_t count, capacity, next;
+    int news;   /* in a row, of the other file descriptor */
+    int idle;   /* times that it was not ready */
+    int clicks; /* each is somewhere else */
+    int nranks; /* 0: not known */
+    int wrong;  /* names of ranks that do not exist were shown */
+};
+
+enum { IDLE_MOST = 1000 };
+
+static struct screen terminal;
+
+bool
+screen_can(struct err *err)
+{
+    err->text[0] = '\0';
+    return true;
+}
+
+bool
+screen_open(struct screen **screen, struct err *err)
+{
+    err->text[0] = '\0';
+    *screen = &terminal;
+    return true;
+}
+
+void
+screen_close(struct screen *screen)
+{
+    (void)screen;
+}
+
+void
+screen_size(const struct screen *screen, int *columns, int *rows)
+{
+    *columns = screen->columns;
+    *rows = screen->rows;
+}
+
+bool
+screen_is_console(const struct screen *screen)
+{
+    (void)screen;
+    return false;
+}
+
+enum ground
+screen_ground(const struct screen *screen)
+{
+    (void)screen;
+    return GROUND_DARK;
+}
+
+struct point
+screen_pointed(const struct screen *screen)
+{
+    return (struct point){screen->clicks * 7 % screen->columns,
+                          screen->clicks * 5 % screen->rows};
+}
+
+/* Whether `text` begins with the name of a rank that the run does not have. */
+static bool
+is_stranger(const char *text, int nranks)
+{
+    char *end;
+    long rank;
+
+    if (strncmp(text, "GPU ", 4) != 0)
+        return false;
+    rank = strtol(text + 4, &end, 10);
+    return (rank < 0 || rank >= nranks) &&
+           strncmp(end, " to ", 4) != 0; /* the legend: "GPU 8 to 15" */
+}
+
+bool
+screen_draw(struct screen *screen, const struct canvas *canvas)
+{
+    char *line = mem_new((size_t)canvas->columns + 1, 1);
+
+    for (int y = 0; y < canvas->rows; y++) {
+        for (int x = 0; x < canvas->columns; x++) {
+            uint32_t code = canvas_at(canvas, x, y)->code;
+            line[x] = code >= ' ' && code < 127 ? (char)code : '~';
+        }
+        screen->is_ready |= strstr(line, screen->ready) != NULL;
+        for (int x = 0; screen->nranks > 0 && x < canvas->columns; x++)
+            if (is_stranger(line + x, screen->nranks)) {
+                diag("%s", line);
+                screen->wrong++;
+            }
+    }
+    free(line);
+    return true;
+}
+
+bool
+screen_has_key(struct screen *screen)
+{
+    (void)screen;
+    return false; /* so a frame is drawn after every key */
+}
+
+/* Asks to end once all keys are typed. */
+enum screen_event
+screen_wait(struct screen *screen, int other_fd, int timeout_ms, int *key)
+{
+    enum { NEWS_MOST = 100 };
+    struct pollfd fd = {.fd = other_fd, .events = POLLIN};
+    int ms = screen->is_ready                    ? 0
+             : timeout_ms > 0 && timeout_ms < 100 ? timeout_ms
+                                                  : 100;
+
+    if (poll(&fd, 1, ms) > 0 && screen->news++ < NEWS_MOST)
+        return SCREEN_OTHER;
+    if (!screen->is_ready && screen->idle++ < IDLE_MOST)
+        return SCREEN_TIMEOUT;
+    screen->news = 0;
+    if (screen->next == screen->count)
+        return SCREEN_SIGNAL;
+    *key = screen->keys[screen->next++];
+    screen->clicks += *key == SCREEN_KEY_CLICK;
+    return SCREEN_KEY;
+}
+
+/* A fresh terminal, on which nothing is typed yet. */
+static void
+begin(int columns, int rows, const char *ready, int nranks)
+{
+    free(terminal.keys);
+    terminal = (struct screen){.columns = columns, .rows = rows,
+                               .ready = ready, .nranks = nranks};
+}
+
+static void
+type(int key)
+{
+    terminal.keys = mem_grow(terminal.keys, terminal.count,
+                             &terminal.capacity, sizeof *terminal.keys);
+    terminal.keys[terminal.count++] = key;
+}
+
+/* Types every key of a table, with each number before it and `after` after
+ * it. */
+static void
+type_table(const struct key *table, const char *const *numbers,
+           const char *after)
+{
+    for (const struct key *k = table; k->request != 0; k++)
+        for (int i = 0; i < KEY_CODES && k->codes[i] != 0; i++)
+            for (const char *const *n = numbers; *n != NULL; n++) {
+                for (const char *p = *n; *p != '\0'; p++)
+                    type(*p);
+                type(k->codes[i]);
+                for (const char *p = after; *p != '\0'; p++)
+                    type(*p);
+            }
+}
+
+static const char *const no_number[] = {"", NULL};
+static const char *const all_numbers[] = {"", "0", "1", "2", "3", "5", "8",
+                                          "99999", NULL};
+
+/* Runs a screen again and again until every key was typed: some keys leave
+ * it. */
+static void
+play(const char *name, bool (*screen)(const struct options *o,
+                                      struct err *err),
+     int argc, char **argv)
+{
+    struct options o;
+    struct err err = {""};
+    bool good = options_parse(&o, argc, argv, &err);
+
+    while (good && terminal.next < terminal.count) {
+        terminal.is_ready = false;
+        good = screen(&o, &err);
+    }
+    if (!good)
+        diag("%s", err.text);
+    options_done(&o);
+    ok(good && terminal.idle < IDLE_MOST, "%s: every key", name);
+    is_int(terminal.wrong, 0, "%s: only ranks that there are", name);
+}
+
+/* Runs: alone, from the home screen, and as a recording. */
+
+static bool
+watch_run(const struct options *o, const struct watch_way_back *back,
+          struct err *err)
+{
+    int status;
+    struct job *job = job_new(o->operands[0], o, &status, err);
+    bool good = job != NULL && watch_job(&job, &terminal, back, false, err);
+
+    if (job != NULL)
+        job_free(job);
+    return good;
+}
+
+static bool
+alone(const struct options *o, struct err *err)
+{
+    return watch_run(o, NULL, err);
+}
+
+static bool
+visit(const struct options *o, struct err *err)
+{
+    static const struct watch_way_back back = {.to = "home"};
+
+    return watch_run(o, &back, err);
+}
+
+static bool
+start(void *job, struct err *err)
+{
+    return job_start(job, false, err);
+}
+
+static bool
+replay(const struct options *o, struct err *err)
+{
+    int status;
+    struct job *job = job_new(o->operands[0], o, &status, err);
+    struct watch_source source;
+    bool good;
+
+    if (job == NULL)
+        return false;
+    source = (struct watch_source){.session = &job->session, .start = start,
+                                   .state = job};
+    good = watch_on(&terminal, &source, false, err);
+    job_free(job);
+    return good;
+}
+
+/* Escape closes what a key has opened, then the slots of the selected rank are
+ * looked at and left, or left and looked at. */
+static void
+test_runs(void)
+{
+    char *ring[] = {"collviz", "ring-allreduce", "--gpus", "3"};
+    char *torus[] = {"collviz", "torus2d-allreduce", "--gpus", "6",
+                     "--pace", "free", "--op", "avg"};
+    char *reduce[] = {"collviz", "tree-reduce", "--gpus", "7",
+                      "--fault", "drop:1:1"};
+
+    begin(80, 24, "step 0/", 3);
+    type_table(watch_keys, all_numbers, "\033ii");
+    play("ring", alone, 4, ring);
+    begin(200, 60, "step 0/", 6);
+    type_table(watch_keys, all_numbers, "\033i");
+    play("torus, wide", alone, 8, torus);
+    begin(80, 24, "step 0/", 7);
+    type_table(watch_keys, no_number, "\033");
+    play("tree, visited", visit, 6, reduce);
+    begin(120, 40, "step 0/", 7);
+    type_table(watch_keys, no_number, "\033i");
+    play("tree, replayed", replay, 6, reduce);
+}
+
+/* The other screens. */
+
+static bool
+compare_and_race(const struct options *o, struct err *err)
+{
+    struct comparison c;
+    int status;
+    bool good = compare(&c, o, &status, err) && race(&c, false, err);
+
+    compare_done(&c);
+    return good;
+}
+
+static bool
+chart(const struct options *o, struct err *err)
+{
+    struct modelled m;
+
+    return modelled_init(&m, o, err) &&
+           charts_watch_model(&m, (struct axes){OVER_BYTES, OF_TIME}, false,
+                              err);
+}
+
+static bool
+promises(const struct options *o, struct err *err)
+{
+    err->text[0] = '\0';
+    sheets_promises(&terminal, o->ascii);
+    return true;
+}
+
+static bool
+menu(const struct options *o, struct err *err)
+{
+    char *name;
+
+    if (teach_menu(&terminal, o, NULL, "", &name, err) == TEACH_NO_LESSONS)
+        return false;
+    free(name);
+    return true;
+}
+
+static void
+test_others(void)
+{
+    char *compared[] = {"collviz", "ring-allreduce", "tree-allreduce"};
+    char *nothing[] = {"collviz"};
+
+    begin(80, 24, "q quit", 0);
+    type_table(race_keys, no_number, "\033");
+    play("race", compare_and_race, 3, compared);
+    begin(80, 24, "all-reduce", 0);
+    type_table(chart_keys, no_number, "\033");
+    play("chart", chart, 3, compared);
+    begin(40, 10, "Esc", 0);
+    type_table(sheet_keys, no_number, "");
+    play("text", promises, 1, nothing);
+    begin(80, 24, "q quit", 0);
+    type_table(menu_keys, no_number, "\033");
+    play("menu", menu, 1, nothing);
+    begin(80, 24, "q quit", 0);
+    type_table(home_keys, no_number, "\033");
+    play("home", home, 1, nothing);
+}
+
+int
+main(void)
+{
+    lab_make();
+    test_runs();
+    test_others();
+    free(terminal.keys);
+    lab_remove();
+    return done_testing();
+}

@@ -1,0 +1,532 @@
+/* SPDX-License-Identifier: MIT */
+/* Parts of the MPI worker in one process, with functions of this test's own in
+ * place of MPI's: the clocks of several hosts, what is timed, who is woken, and
+ * the choice of an algorithm. */
+#include <linux/futex.h>
+#include <mpi.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "coll/coll.h"
+#include "run/native.h"
+#include "tap.h"
+#include "workers/mpi/mpi_choice.h"
+#include "workers/mpi/mpi_mail.h"
+#include "workers/mpi/mpi_nap.h"
+#include "workers/mpi/mpi_native.h"
+#include "workers/mpi/mpi_run.h"
+
+enum {
+    RANKS = 3,
+    THERE_NS = 3000, /* a message's way to another host */
+    BACK_NS = 5000,
+    WARM_UPS = 4,
+};
+
+static const int64_t ahead_ns = 86400000000000; /* of the other hosts' clocks */
+
+static int rank;
+static int64_t now_ns = 1000000000;
+
+/* In place of libc's: time passes only with messages and MPI's calls. */
+int
+clock_gettime(clockid_t clock, struct timespec *now)
+{
+    (void)clock;
+    *now = (struct timespec){now_ns / 1000000000, now_ns % 1000000000};
+    return 0;
+}
+
+/* The world ------------------------------------------------------------- */
+
+int
+MPI_Comm_rank(MPI_Comm comm, int *own)
+{
+    (void)comm;
+    *own = rank;
+    return MPI_SUCCESS;
+}
+
+int
+MPI_Comm_size(MPI_Comm comm, int *size)
+{
+    (void)comm;
+    *size = RANKS;
+    return MPI_SUCCESS;
+}
+
+int
+MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler)
+{
+    (void)comm, (void)handler;
+    return MPI_SUCCESS;
+}
+
+int
+MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info,
+                    MPI_Comm *part)
+{
+    (void)type, (void)key, (void)info;
+    *part = comm;
+    return MPI_SUCCESS;
+}
+
+int
+MPI_Comm_free(MPI_Comm *comm)
+{
+    *comm = MPI_COMM_NULL;
+    return MPI_SUCCESS;
+}
+
+int
+MPI_Get_processor_name(char *name, int *length)
+{
+    *length = sprintf(name, "host%d", rank);
+    return MPI_SUCCESS;
+}
+
+int
+MPI_Get_library_version(char *text, int *length)
+{
+    *length = sprintf(text, "Test v1");
+    return MPI_SUCCESS;
+}
+
+/* Every rank is on a host of its own. */
+static void
+fill_seats(struct mpi_seat *seats)
+{
+    for (int i = 0; i < RANKS; i++) {
+        seats[i] = seats[rank];
+        sprintf(seats[i].host_name, "host%d", i);
+    }
+}
+
+int
+MPI_Gather(const void *from, int count, MPI_Datatype type, void *to, int counts,
+           MPI_Datatype types, int root, MPI_Comm comm)
+{
+    struct mpi_seat *seats = to;
+
+    (void)count, (void)type, (void)counts, (void)types, (void)root, (void)comm;
+    seats[rank] = *(const struct mpi_seat *)from;
+    fill_seats(seats);
+    return MPI_SUCCESS;
+}
+
+/* What rank 0 has found of the hosts' clocks goes to the others, which run here
+ * afterwards. */
+int
+MPI_Bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm)
+{
+    static int64_t found[2 * RANKS];
+    size_t bytes = (size_t)count * sizeof *found;
+
+    (void)root, (void)comm;
+    if (type == MPI_INT64_T)
+        memcpy(rank == 0 ? found : data, rank == 0 ? data : found, bytes);
+    return MPI_SUCCESS;
+}
+
+int
+MPI_Send(const void *data, int count, MPI_Datatype type, int to, int tag,
+         MPI_Comm comm)
+{
+    (void)data, (void)count, (void)type, (void)to, (void)tag, (void)comm;
+    now_ns += THERE_NS;
+    return MPI_SUCCESS;
+}
+
+int
+MPI_Recv(void *data, int count, MPI_Datatype type, int from, int tag,
+         MPI_Comm comm, MPI_Status *status)
+{
+    (void)count, (void)type, (void)from, (void)tag, (void)comm, (void)status;
+    *(int64_t *)data = now_ns + ahead_ns;
+    now_ns += BACK_NS;
+    return MPI_SUCCESS;
+}
+
+static int64_t
+apart(int64_t a, int64_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+static void
+test_clocks(void)
+{
+    struct mpi_world w;
+    struct err err;
+
+    rank = 0;
+    ok(mpi_world_open(&w, &err), "rank 0 compares the clocks");
+    is_int(w.nhosts, RANKS, "of three hosts");
+    ok(mpi_world_ns(&w) == now_ns, "its own is that of the run");
+    mpi_world_close(&w);
+    rank = 1;
+    ok(mpi_world_open(&w, &err), "rank 1 has a clock that is a day ahead");
+    ok(apart(w.clock_offset_ns, ahead_ns) <= w.clock_error_ns,
+       "which is known as well as it says");
+    is_int(w.clock_error_ns, (THERE_NS + BACK_NS) / 2 + 1,
+       "to half the time of a question and its answer");
+    mpi_world_close(&w);
+    rank = 0;
+}
+
+/* Letters: the other ranks' answers --------------------------------------- */
+
+static const int64_t times_ns[RANKS] = {4000, 7000, 5000};
+
+static struct {
+    struct letter letters[2 * RANKS];
+    int first, count;
+} box;
+
+struct mail *
+mail_new(const struct mpi_world *w, struct err *err)
+{
+    (void)w, (void)err;
+    return (struct mail *)&box;
+}
+
+void
+mail_free(struct mail *m)
+{
+    (void)m;
+}
+
+/* A rank that has its share is ready; one that was asked for a time has it. */
+bool
+mail_post(struct mail *m, int to, enum letter_kind kind, void *bytes,
+          size_t length, struct err *err)
+{
+    struct letter answer = {.kind = LETTER_READY, .from = to};
+
+    (void)m, (void)length, (void)err;
+    free(bytes);
+    if (kind == LETTER_TIME) {
+        answer.kind = LETTER_TIMED;
+        answer.length = sizeof *times_ns;
+        answer.bytes = mem_new(answer.length, 1);
+        memcpy(answer.bytes, &times_ns[to], answer.length);
+    }
+    box.letters[(box.first + box.count++) % (2 * RANKS)] = answer;
+    return true;
+}
+
+bool
+mail_take(struct mail *m, struct letter *letter, struct err *err)
+{
+    (void)m, (void)err;
+    *letter = (struct letter){.kind = LETTER_NONE};
+    if (box.count > 0) {
+        *letter = box.letters[box.first];
+        box.first = (box.first + 1) % (2 * RANKS);
+        box.count--;
+    }
+    return true;
+}
+
+bool
+mail_wait(struct mail *m, struct err *err)
+{
+    (void)m, (void)err;
+    return true;
+}
+
+int64_t
+mail_heard_ns(const struct mail *m, int from)
+{
+    (void)m, (void)from;
+    return now_ns;
+}
+
+bool
+mail_sent(struct mail *m, bool *all, struct err *err)
+{
+    (void)m, (void)err;
+    *all = true;
+    return true;
+}
+
+static struct schedule *
+build(int nranks)
+{
+    const struct algorithm *a;
+    struct err err;
+
+    coll_find("ring-allreduce", &a, &err);
+    return coll_build(a, &(struct coll_options){.nranks = nranks}, &err);
+}
+
+static void
+test_slowest(void)
+{
+    struct schedule *s = build(RANKS);
+    struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
+                            .timing = {.calls = 5}};
+    struct mpi_world w;
+    struct err err;
+    int64_t ns;
+    void *run;
+
+    mpi_world_open(&w, &err);
+    mpi_run_on(&w);
+    run = machine_mpi.new(s, &o, &err);
+    ok(machine_mpi.time(run, 5, &ns, &err), "all ranks time their calls");
+    is_int(ns, times_ns[1], "the slowest one's time is the run's");
+    machine_mpi.free(run);
+    mpi_world_close(&w);
+    schedule_free(s);
+}
+
+/* MPI's own collective ---------------------------------------------------- */
+
+static int calls;
+
+/* The first call and the warm-up take longer. */
+int
+MPI_Allreduce(const void *from, void *to, int count, MPI_Datatype type,
+              MPI_Op op, MPI_Comm comm)
+{
+    (void)op, (void)comm;
+    if (type == MPI_INT) /* what ranks agree on: struct nap */
+        memcpy(to, from, (size_t)count * sizeof(int));
+    else
+        now_ns += ++calls <= 1 + WARM_UPS ? 100000 : 1000;
+    return MPI_SUCCESS;
+}
+
+int
+MPI_Barrier(MPI_Comm comm)
+{
+    (void)comm;
+    return MPI_SUCCESS;
+}
+
+static void
+test_native(void)
+{
+    struct schedule *s = build(1);
+    struct run_options o = {
+        .input = {DTYPE_FLOAT32, REDOP_SUM, 6, NULL}, .native = true,
+        .timing = {.calls = 7, .warm_up = WARM_UPS}};
+    struct mpi_world w = {.size = 1, .data = MPI_COMM_WORLD};
+    struct native_times *times;
+    struct share *share;
+    struct waits *waits;
+    struct err err;
+    size_t length;
+
+    share_out(s, &o, &share, &waits);
+    times = mpi_native_run(&w, share, "", &length, &err);
+    is_int(calls, 1 + WARM_UPS + 7, "MPI's own is called, warms up, is timed");
+    is_int(times->timed_ns, 7 * 1000, "and only the last calls' time counts");
+    free(times);
+    free(share);
+    schedule_free(s);
+}
+
+/* Naps -------------------------------------------------------------------- */
+
+static uint32_t shared;
+static int sleeps, woken;
+
+/* Of another name, which Makefile.am gives it here and in the worker's parts:
+ * libraries use libc's. */
+long
+syscall(long number, ...)
+{
+    va_list rest;
+    int op, count;
+
+    va_start(rest, number);
+    (void)va_arg(rest, uint32_t *);
+    op = va_arg(rest, int);
+    count = va_arg(rest, int);
+    va_end(rest);
+    sleeps += number == SYS_futex && op == FUTEX_WAIT;
+    if (number == SYS_futex && op == FUTEX_WAKE)
+        woken = count;
+    return 0;
+}
+
+int
+MPI_Win_allocate_shared(MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm,
+                        void *memory, MPI_Win *window)
+{
+    (void)bytes, (void)unit, (void)info, (void)comm;
+    *(uint32_t **)memory = &shared;
+    *window = MPI_WIN_NULL;
+    return MPI_SUCCESS;
+}
+
+int
+MPI_Win_shared_query(MPI_Win window, int owner, MPI_Aint *bytes, int *unit,
+                     void *memory)
+{
+    (void)window, (void)owner, (void)bytes, (void)unit;
+    *(uint32_t **)memory = &shared;
+    return MPI_SUCCESS;
+}
+
+int
+MPI_Win_lock_all(int assert, MPI_Win window)
+{
+    (void)assert, (void)window;
+    return MPI_SUCCESS;
+}
+
+int
+MPI_Win_unlock_all(MPI_Win window)
+{
+    (void)window;
+    return MPI_SUCCESS;
+}
+
+static void
+test_naps(void)
+{
+    enum { PATIENCE = 1000, RANKS_MOST = 1024 };
+    struct mpi_world w = {.size = RANKS, .nhosts = 1};
+    struct nap *one = nap_new(&w), *other = nap_new(&w);
+    int turns = 0;
+
+    while (sleeps == 0 && turns++ < PATIENCE)
+        nap_take(one, NAP_MOST_US);
+    ok(sleeps == 1 && turns > 1, "a rank with nothing to do sleeps, not soon");
+    nap_wake(other);
+    ok(woken >= RANKS_MOST, "another one wakes all who sleep");
+    nap_take(one, NAP_MOST_US);
+    is_int(sleeps, 1, "and they look for a while before they sleep again");
+    nap_free(one);
+    nap_free(other);
+}
+
+/* The choice of an algorithm ---------------------------------------------- */
+
+static const char *const variables[] = {"coll_tuned_use_dynamic_rules",
+                                        "coll_tuned_allreduce_algorithm"};
+static const char *const algorithms[] = {"linear", "ring"};
+static int values[] = {1, 0};
+static int chosen = -1; /* when a communicator was last copied */
+
+int
+MPI_T_init_thread(int required, int *provided)
+{
+    *provided = required;
+    return MPI_SUCCESS;
+}
+
+int
+MPI_T_finalize(void)
+{
+    return MPI_SUCCESS;
+}
+
+int
+MPI_T_cvar_get_num(int *count)
+{
+    *count = 2;
+    return MPI_SUCCESS;
+}
+
+int
+MPI_T_cvar_get_info(int index, char *name, int *length, int *verbosity,
+                    MPI_Datatype *type, MPI_T_enum *names, char *text,
+                    int *text_length, int *bind, int *scope)
+{
+    (void)verbosity, (void)type, (void)text, (void)text_length;
+    (void)bind, (void)scope;
+    snprintf(name, (size_t)*length, "%s", variables[index]);
+    *names = (MPI_T_enum)algorithms;
+    return MPI_SUCCESS;
+}
+
+int
+MPI_T_enum_get_info(MPI_T_enum names, int *count, char *name, int *length)
+{
+    (void)names, (void)name, (void)length;
+    *count = 2;
+    return MPI_SUCCESS;
+}
+
+int
+MPI_T_enum_get_item(MPI_T_enum names, int index, int *value, char *name,
+                    int *length)
+{
+    (void)names;
+    *value = 10 + index;
+    snprintf(name, (size_t)*length, "%s", algorithms[index]);
+    return MPI_SUCCESS;
+}
+
+int
+MPI_T_cvar_handle_alloc(int index, void *object, MPI_T_cvar_handle *handle,
+                        int *count)
+{
+    (void)object;
+    *handle = (MPI_T_cvar_handle)&values[index];
+    *count = 1;
+    return MPI_SUCCESS;
+}
+
+int
+MPI_T_cvar_handle_free(MPI_T_cvar_handle *handle)
+{
+    (void)handle;
+    return MPI_SUCCESS;
+}
+
+int
+MPI_T_cvar_read(MPI_T_cvar_handle handle, void *value)
+{
+    memcpy(value, handle, sizeof(int));
+    return MPI_SUCCESS;
+}
+
+int
+MPI_T_cvar_write(MPI_T_cvar_handle handle, const void *value)
+{
+    memcpy((void *)handle, value, sizeof(int));
+    return MPI_SUCCESS;
+}
+
+int
+MPI_Comm_dup(MPI_Comm comm, MPI_Comm *copy)
+{
+    chosen = values[1];
+    *copy = comm;
+    return MPI_SUCCESS;
+}
+
+static void
+test_choice(void)
+{
+    MPI_Comm copy;
+    struct err err;
+
+    values[1] = 3;
+    ok(mpi_choice_dup(MPI_COMM_WORLD, "MPI_Allreduce", "ring", &copy, &err),
+       "an algorithm is chosen");
+    is_int(chosen, 11, "for the communicator that is made");
+    is_int(values[1], 3, "and for no other: the old choice is put back");
+    ok(!mpi_choice_dup(MPI_COMM_WORLD, "MPI_Allreduce", "rign", &copy, &err),
+       "one that is not there is refused: %s", err.text);
+}
+
+int
+main(void)
+{
+    test_clocks();
+    test_slowest();
+    test_native();
+    test_naps();
+    test_choice();
+    return done_testing();
+}

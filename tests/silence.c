@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* How long collviz waits for a worker that says nothing, and what it says
+ * meanwhile: on a clock, a timer and with a child of this test's own. */
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/mem.h"
+#include "coll/coll.h"
+#include "run/backend.h"
+#include "run/request.h"
+#include "tap.h"
+
+/* In place of libc's: time passes when the test says so, and every launcher is
+ * on this machine. */
+static time_t now_s = 1000;
+static time_t timer_s;  /* 0: it is stopped */
+static bool timer_over; /* its descriptor is readable until it is set again */
+
+int
+clock_gettime(clockid_t clock, struct timespec *now)
+{
+    (void)clock;
+    *now = (struct timespec){.tv_sec = now_s};
+    return 0;
+}
+
+int
+timerfd_settime(int fd, int flags, const struct itimerspec *when,
+                struct itimerspec *before)
+{
+    (void)fd, (void)flags, (void)before;
+    timer_s = when->it_value.tv_sec;
+    timer_over = false;
+    return 0;
+}
+
+int
+access(const char *path, int mode)
+{
+    (void)path, (void)mode;
+    return 0;
+}
+
+/* In place of base/child.c: a child that says one line, and ends when it is
+ * asked to. */
+struct child {
+    const char *line; /* NULL: it has said it */
+    int fd;
+    bool gone;
+};
+
+static const char *first_line;
+
+bool
+child_find(const char *program, char path[PATH_MAX], struct err *err)
+{
+    (void)err;
+    snprintf(path, PATH_MAX, "%s", program);
+    return true;
+}
+
+struct child *
+child_open(const char *program, char *const argv[], struct err *err)
+{
+    struct child *c = mem_new(1, sizeof *c);
+
+    (void)program, (void)argv, (void)err;
+    *c = (struct child){first_line, eventfd(0, EFD_CLOEXEC), false};
+    return c;
+}
+
+void
+child_close(struct child *c)
+{
+    close(c->fd);
+    free(c);
+}
+
+enum child_heard
+child_hear(struct child *c, const char **line, struct err *err)
+{
+    (void)err;
+    *line = c->line;
+    c->line = NULL;
+    return c->gone ? CHILD_GONE : *line != NULL ? CHILD_LINE : CHILD_LATER;
+}
+
+int
+child_fd(const struct child *c)
+{
+    return c->fd;
+}
+
+bool
+child_is_gone(const struct child *c)
+{
+    return c->gone;
+}
+
+void
+child_give_time(struct child *c, int ms)
+{
+    (void)c, (void)ms;
+}
+
+void
+child_said(const struct child *c, struct buf *out)
+{
+    (void)c, (void)out;
+}
+
+void
+child_say(struct child *c, const char *line)
+{
+    c->gone = strstr(line, "abort") != NULL;
+}
+
+void
+child_limit(struct child *c, size_t ahead)
+{
+    (void)c, (void)ahead;
+}
+
+void
+child_has_read(struct child *c, size_t bytes)
+{
+    (void)c, (void)bytes;
+}
+
+enum { NEVER = 0, YEAR_S = 365 * 24 * 3600 };
+
+static const struct row {
+    const char *name;
+    const struct backend *backend;
+    const char *launcher, *line;
+    int noted_s, given_up_s; /* after so long */
+} rows[] = {
+    {"a worker", &backend_cuda, NULL, NULL, NEVER, 91},
+    {"one that has started", &backend_cuda, NULL, "{\"type\":\"alive\"}",
+     NEVER, 6},
+    {"one that is busy", &backend_cuda, NULL, REQUEST_BUSY, NEVER, NEVER},
+    {"one that has caught up", &backend_cuda, NULL, REQUEST_CAUGHT_UP, NEVER,
+     NEVER},
+    {"a launcher", &backend_mpi, NULL, NULL, 5, 91},
+    {"a launcher, which greets", &backend_mpi, NULL, "welcome", 5, 91},
+    {"a rank that reads its request", &backend_mpi, NULL,
+     "{\"type\":\"received\",\"bytes\":9}", NEVER, 91},
+    {"a rank that has started", &backend_mpi, NULL, "{\"type\":\"alive\"}",
+     NEVER, 6},
+    {"the user's launcher, which may be in a queue", &backend_mpi, "srun",
+     NULL, 5, NEVER},
+    {"a rank that the user's launcher has started", &backend_mpi, "srun",
+     "{\"type\":\"alive\"}", NEVER, 6},
+    {"a simulation", &backend_smpi, NULL, NULL, NEVER, NEVER},
+};
+
+/* Looks again whenever the timer is over, as a loop that polls the run does. */
+static void
+test_row(const struct row *row, const struct schedule *s)
+{
+    const struct backend *b = row->backend;
+    struct run_options o = {.input = {DTYPE_INT32, REDOP_SUM, 6, NULL},
+                            .watched = true, .launcher = row->launcher};
+    time_t begin_s = now_s, noted_s = NEVER;
+    enum run_got got;
+    struct item item;
+    struct err err;
+    void *run;
+
+    first_line = row->line;
+    run = b->open(b, s, &o, &err);
+    for (;;) {
+        got = b->next(run, &item, &err);
+        if (noted_s == NEVER && b->note(run) != NULL)
+            noted_s = now_s - begin_s;
+        if (got == RUN_FAILED || timer_over || timer_s == 0 ||
+            timer_s > YEAR_S)
+            break;
+        now_s += timer_s;
+        timer_over = true;
+    }
+    is_int(got == RUN_FAILED ? now_s - begin_s : NEVER, row->given_up_s,
+           "%s: given up after %d s (0: never)", row->name, row->given_up_s);
+    is_int(noted_s, row->noted_s, "noted after %d s (0: never)", row->noted_s);
+    ok(got == RUN_FAILED || !timer_over, "meanwhile the loop does not spin");
+    b->close(run);
+}
+
+int
+main(void)
+{
+    const struct algorithm *a;
+    struct err err;
+    struct schedule *s;
+
+    coll_find("ring-allreduce", &a, &err);
+    s = coll_build(a, &(struct coll_options){.nranks = 3, .in_place = true},
+                   &err);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        test_row(&rows[i], s);
+    schedule_free(s);
+    return done_testing();
+}
