@@ -50,20 +50,20 @@ static void
 test_ring(void)
 {
     static const struct landing_case full[] = {
-        {0, 1, "│1+▐ A1 ▌    ▐ C1 ▌ │", "what is added comes from the right"},
-        {0, 0.75, "│1+▐ A1 ▌  ▐ C1 ▌   │", "closes up"},
-        {0, 0.51, "│1+▐ A1 ▌▐ C1 ▌     │", "to what is there"},
-        {0, 0.5, "│1+ A1+C1           │", "both are one, hollow at first"},
-        {0, 0, "│1+▐ A1 ▌ C1 ▌      │", "and then a block"},
-        {2, 1, "│2=▐ A2 ▌           │", "what is replaced"},
-        {2, 0.8, "│2= ▌▌▐ A2 ▌        │", "is pushed out"},
-        {2, 0.4, "│2=S2      ▌▌▐ A2 ▌ │", "to the right"},
-        {2, 0, "│2=▐     S2      ▌▌ │", "until it has gone"},
+        {0, 1, "│1+  A1            C1    │", "what is added comes from the right"},
+        {0, 0.75, "│1+  A1         C1       │", "closes up"},
+        {0, 0.51, "│1+  A1     C1           │", "to what is there"},
+        {0, 0.5, "│1+A1+C1                 │", "both are one, hollow at first"},
+        {0, 0, "│1+  A1  +  C1           │", "and then a block"},
+        {2, 1, "│2=  A2                  │", "what is replaced"},
+        {2, 0.8, "│2=      A2              │", "is pushed out"},
+        {2, 0.4, "│2= S2            A2     │", "to the right"},
+        {2, 0, "│2=         S2           │", "until it has gone"},
     };
     static const struct landing_case ascii[] = {
-        {0, 0.75, "|1+[ A1 ]  [ C1 ]   |", "in ASCII it closes up, too"},
-        {0, 0.5, "|1+ A1+C1           |", "and is hollow"},
-        {2, 0.4, "|2= S2      ][ A2 ] |", "or pushed out"},
+        {0, 0.75, "|1+  A1         C1       |", "in ASCII it closes up, too"},
+        {0, 0.5, "|1+A1+C1                 |", "and is hollow"},
+        {2, 0.4, "|2= S2            A2     |", "or pushed out"},
     };
     struct world *w = algorithm_world("ring-allreduce", 3);
     struct scene s = {.view = RING};
@@ -78,8 +78,8 @@ static void
 test_stages(void)
 {
     static const struct landing_case cases[] = {
-        {1, 0.75, "+CDAB", "in stages what is added comes after"},
-        {1, 0.5, "+ABCD", "and finds its place"},
+        {1, 0.75, "+C0+D0   A0+B0", "in stages what is added comes after"},
+        {1, 0.5, "+A0+B0+C0+D0", "and finds its place"},
     };
     struct world *w = algorithm_world("butterfly-allreduce", 8);
     struct scene s = {.view = STAGES};

@@ -151,7 +151,7 @@ test_wrong_data(void)
     ledger_input(e->content, 4, 3, 0); /* D0, where A1 is expected */
     world_seek(w, 4);
     picture(&s, 80, 24, &text);
-    ok(strstr(buf_text(&text), "! D0") != NULL,
+    ok(strstr(buf_text(&text), "!  D0") != NULL,
        "other data than was scheduled stays marked");
     buf_done(&text);
     world_free(w);
@@ -170,7 +170,7 @@ test_lesson(void)
 
     world_seek(w, 2);
     picture(&s, 80, 24, &text);
-    ok(strstr(buf_text(&text), "▶  ·   ◀") != NULL,
+    ok(strstr(buf_text(&text), "▶   ·   ◀") != NULL,
        "the slot that a lesson asks about is marked");
     input = strstr(buf_text(&text), "D1");
     ok(input != NULL && strstr(input + 1, "D1") == NULL,

@@ -298,7 +298,7 @@ put_single(struct strip *s)
     else if (is_all_of_root(b) && !b->knows_chunk)
         snprintf(text, sizeof text, "%d", part->chunk % 10);
     if (utf8_columns(text) > b->width)
-        text[0] = '\0';
+        snprintf(text, sizeof text, b->colourless ? "1" : "");
     put_bar(s, b->width, text);
 }
 
@@ -420,7 +420,7 @@ cell_on(const struct strip *s, int i, bool upper)
 
     if (left != right && code == 0 && b->glyphs != GLYPHS_ASCII)
         return (struct cell){glyph(b->glyphs, GLYPH_STRIPE),
-                             {(uint8_t)left, (uint8_t)right, 0}};
+                             {(uint8_t)left, (uint8_t)right, ATTR_AREA}};
     return (struct cell){code != 0 ? code : ' ',
                          {(uint8_t)palette_ink(left), (uint8_t)left,
                           (uint8_t)(attrs | (code != 0 ? s->attrs[i] : 0))}};

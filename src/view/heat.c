@@ -160,7 +160,8 @@ draw_rows(const struct heat *h, struct canvas *c, int y, const uint8_t *upper,
                        glyph(h->scene->glyphs,
                              turned ? GLYPH_LOWER_HALF : GLYPH_UPPER_HALF),
                        (struct pen){.fg = fg == DONE ? ROLE_TEXT : fg,
-                                    .bg = turned ? above : below});
+                                    .bg = turned ? above : below,
+                                    .attrs = fg == DONE ? 0 : ATTR_AREA});
     }
 }
 
@@ -196,6 +197,18 @@ rank_of_line(const struct heat *h, int line)
                     h->scene->world->schedule->nranks);
 }
 
+/* The rank that a line is named after: the selected one, if it is there. */
+static int
+name_of_line(const struct heat *h, int line)
+{
+    int rank = rank_of_line(h, line), selected = h->scene->selected;
+    bool last = line == h->area.height - 1;
+
+    return selected >= rank && (last || selected < rank_of_line(h, line + 1))
+               ? selected
+               : rank;
+}
+
 static void
 draw_labels(const struct heat *h, struct canvas *c)
 {
@@ -205,14 +218,9 @@ draw_labels(const struct heat *h, struct canvas *c)
     char text[SCENE_NAME_MAX];
 
     for (int line = 0; line < h->area.height; line++) {
-        int rank = rank_of_line(h, line), next = rank_of_line(h, line + 1);
-        bool selected = h->scene->selected >= rank &&
-                        (h->scene->selected < next ||
-                         line == h->area.height - 1);
-        canvas_puts(c, x, h->area.y + line,
-                    scene_rank_name(selected ? h->scene->selected : rank,
-                                    text),
-                    selected ? strong : quiet);
+        int rank = name_of_line(h, line);
+        canvas_puts(c, x, h->area.y + line, scene_rank_name(rank, text),
+                    rank == h->scene->selected ? strong : quiet);
     }
     while (every * h->width <= snprintf(NULL, 0, "%d", p->nslots - 1))
         every++;
@@ -258,7 +266,7 @@ rank_at(const struct scene *s, struct rect area, struct point at)
     struct heat h = heat_of(s, area);
 
     return at.y >= h.area.y && at.y < h.area.y + h.area.height
-               ? rank_of_line(&h, at.y - h.area.y)
+               ? name_of_line(&h, at.y - h.area.y)
                : -1;
 }
 

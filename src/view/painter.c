@@ -219,6 +219,27 @@ lacks_all(const struct painter *p, int step, const struct spot *spot,
                                       spot->rank, spot->slot)->ranks;
 }
 
+/* Whether a slot of a step holds what the schedule says. */
+static bool
+is_expected(const struct painter *p, int step, const struct spot *spot,
+            const uint64_t *row)
+{
+    const struct outlook_slot *data;
+    const struct ledger_entry *entries = (const struct ledger_entry *)row;
+
+    if (spot->step == PLACES_NOW)
+        return true;
+    data = outlook_slot(p->scene->world->outlook, step, spot->rank,
+                        spot->slot);
+    for (int i = 0; i < p->places->schedule->nranks; i++) {
+        bool expected = data->ranks >> i & 1;
+        if (entries[i].times != expected ||
+            (expected && entries[i].chunk != data->chunk))
+            return false;
+    }
+    return true;
+}
+
 /* Draws what a slot holds after a step, and what the step did to it. */
 static void
 draw_slot(const struct painter *p, int step, const struct spot *spot,
@@ -228,9 +249,11 @@ draw_slot(const struct painter *p, int step, const struct spot *spot,
     const struct places *g = p->places;
     struct block block = block_of(p, spot, row);
 
-    if (mark == 0)
-        mark = world_is_wrong(p->scene->world, step, spot->rank, spot->slot)
-                   ? '!' : ' ';
+    if (world_is_wrong(p->scene->world, step, spot->rank, spot->slot) ||
+        !is_expected(p, step, spot, row))
+        mark = '!';
+    else if (mark == 0)
+        mark = ' ';
     block.changed = mark != ' ' && step == g->step;
     block.wrong = mark == '!' && !g->look.marked;
     block.lost = scene_lost(p->scene, step, spot->rank, spot->slot, row);

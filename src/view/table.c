@@ -264,13 +264,15 @@ deeds_of(const struct table *t)
 }
 
 /* Adds what stood in the input, faintly, the slots as they are, and those that
- * the step in flight writes, where they will be. */
+ * the step in flight writes, where they will be, and the place that a lesson
+ * asks about. */
 static void
 add_spots(struct table *t)
 {
     const struct schedule *s = t->schedule;
     const struct scene *scene = t->places->scene;
     int now = scene->world->position;
+    int asked_rank, asked_slot;
     uint8_t *deeds = deeds_of(t);
 
     for (int rank = 0; rank < s->nranks; rank++)
@@ -292,6 +294,13 @@ add_spots(struct table *t)
                 add_spot(t, scene->step, rank, slot, at);
         }
     free(deeds);
+    if (scene_asks_about(scene, &asked_rank, &asked_slot) &&
+        region_has(schedule_output(s, asked_rank), asked_slot))
+        add_spot(t, t->places->step, asked_rank, asked_slot,
+                 (struct stand){OUTPUT,
+                                asked_slot -
+                                    schedule_output(s, asked_rank).first})
+            ->gone = true;
 }
 
 /* Adds the dots of the output, the numbers of the ranks that the columns are
