@@ -133,7 +133,9 @@ draw(struct follow *f)
         .status = f->status.length > 0 ? buf_text(&f->status) : NULL,
     };
     struct scene scene = {.world = f->empty, .target = -1, .view = -1,
-                          .glyphs = f->stage.glyphs, .panel = &panel};
+                          .glyphs = f->stage.glyphs,
+                          .colourless = f->stage.colourless,
+                          .panel = &panel};
 
     panel_add_key(&panel, "q", _("quit"));
     frame_draw(&scene, stage_canvas(&f->stage));

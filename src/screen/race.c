@@ -107,7 +107,8 @@ lane_of(const struct race *r, int i)
         step++;
     world_seek(w, step);
     return (struct lane){
-        .scene = {.world = w, .glyphs = r->stage.glyphs, .view = -1},
+        .scene = {.world = w, .glyphs = r->stage.glyphs,
+                  .colourless = r->stage.colourless, .view = -1},
         .name = e->job->name,
         .ns = whole(r->now < e->race_ns ? r->now : e->race_ns),
         .of_ns = whole(e->race_ns),

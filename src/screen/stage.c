@@ -17,6 +17,7 @@ stage_init(struct stage *s, struct screen *screen, bool ascii)
     s->glyphs = ascii || !language_is_utf8() ? GLYPHS_ASCII
                 : screen_is_console(screen)  ? GLYPHS_CONSOLE
                                              : GLYPHS_FULL;
+    s->colourless = !screen_has_colours(screen);
 }
 
 void

@@ -27,6 +27,7 @@
 struct stage {
     struct screen *screen; /* borrowed */
     enum glyph_set glyphs;
+    bool colourless;
     struct canvas canvas;
     bool stale;   /* what the screen shows is out of date */
     bool hurry;   /* the next frame is drawn at once */

@@ -92,6 +92,7 @@ scene_of(const struct teach *t)
         .note = tutor_note(t->tutor),
         .awaited_ns = runs && !t->asking ? player_awaited(p, clock_ns()) : 0,
         .glyphs = t->stage.glyphs,
+        .colourless = t->stage.colourless,
         .selected = asks_rank(t) ? t->reply.chosen : t->selected,
         .view = t->view,
         .help = t->help,

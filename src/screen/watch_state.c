@@ -87,6 +87,7 @@ watch_scene(const struct watch *w)
         .flights = w->player.flights,
         .nflights = w->player.nflights,
         .glyphs = w->stage.glyphs,
+        .colourless = w->stage.colourless,
         .selected = w->selected,
         .view = w->view,
         .beside = w->beside,

@@ -362,6 +362,12 @@ screen_is_console(const struct screen *s)
     return s->console;
 }
 
+bool
+screen_has_colours(const struct screen *s)
+{
+    return s->depth != DEPTH_NONE;
+}
+
 enum ground
 screen_ground(const struct screen *s)
 {

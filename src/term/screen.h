@@ -43,6 +43,9 @@ void screen_size(const struct screen *screen, int *columns, int *rows);
  * 437. */
 bool screen_is_console(const struct screen *screen);
 
+/* Whether it shows colours: the terminal has some, and NO_COLOR is not set. */
+bool screen_has_colours(const struct screen *screen);
+
 /* The terminal's background, as far as is known: COLORFGBG says it, or the
  * terminal does some time after it was opened.  Dark until then; a change is
  * reported as SCREEN_RESIZED. */

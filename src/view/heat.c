@@ -42,6 +42,13 @@ label_columns(const struct scene *s)
                                         name)) + 1;
 }
 
+/* Whether digits say what colours or half blocks cannot say there. */
+static bool
+shows_digits(const struct heat *h)
+{
+    return h->scene->colourless || h->scene->glyphs == GLYPHS_ASCII;
+}
+
 static struct heat
 heat_of(const struct scene *s, struct rect area)
 {
@@ -49,8 +56,7 @@ heat_of(const struct scene *s, struct rect area)
     struct heat h = {.scene = s};
     int label = label_columns(s), height = area.height - 2, lines;
 
-    h.rows_a_line = s->glyphs == GLYPHS_ASCII || s->colourless ||
-                            p->nranks <= height ? 1 : 2;
+    h.rows_a_line = shows_digits(&h) || p->nranks <= height ? 1 : 2;
     h.rows = least(p->nranks, height * h.rows_a_line);
     h.columns = least(p->nslots, area.width - label);
     h.width = h.columns > 0 ? (area.width - label) / h.columns : 0;
@@ -130,11 +136,9 @@ static void
 draw_row(const struct heat *h, struct canvas *c, int y, const uint8_t *roles,
          const uint8_t *tenths)
 {
-    bool letters = h->scene->colourless || h->scene->glyphs == GLYPHS_ASCII;
-
     for (int i = 0; i < h->columns * h->width; i++) {
         uint8_t role = roles[i / h->width];
-        bool names = letters && i % h->width == 0 && role != ROLE_TEXT;
+        bool names = shows_digits(h) && i % h->width == 0 && role != ROLE_TEXT;
         canvas_put(c, h->area.x + i, y,
                    !names         ? ' '
                    : role == DONE ? 'S'
@@ -236,8 +240,14 @@ draw_legend(const struct heat *h, struct canvas *c, struct rect area)
 {
     const struct schedule *p = h->scene->world->schedule;
     int x = h->area.x, y = area.y + area.height - 1;
-    char text[48];
+    char text[64];
 
+    if (shows_digits(h)) {
+        snprintf(text, sizeof text, _("0-9: tenths of %d, S: complete"),
+                 p->nranks);
+        canvas_puts(c, x, y, text, quiet);
+        return;
+    }
     x += canvas_puts(c, x, y, "1 ", quiet);
     for (int i = 0; i < 2 * HEATS; i++, x++)
         canvas_put(c, x, y, ' ', (struct pen){.bg = (uint8_t)(ROLE_HEAT +
