@@ -246,8 +246,9 @@ luminance(int32_t rgb)
     return sum;
 }
 
-/* Hues differ from each other in every colour depth, or by an underline. The ink of each ground is black or white, whichever has the higher
- * contrast; on a hue it is at least 4.5 (WCAG AA). */
+/* Hues differ from each other in every colour depth, or by an underline. The
+ * ink of each ground is black or white, whichever has the higher contrast; on a
+ * hue it is at least 4.5 (WCAG AA). */
 static void
 test_palette(void)
 {

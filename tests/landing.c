@@ -50,7 +50,8 @@ static void
 test_ring(void)
 {
     static const struct landing_case full[] = {
-        {0, 1, "│1+  A1            C1    │", "what is added comes from the right"},
+        {0, 1, "│1+  A1            C1    │",
+         "what is added comes from the right"},
         {0, 0.75, "│1+  A1         C1       │", "closes up"},
         {0, 0.51, "│1+  A1     C1           │", "to what is there"},
         {0, 0.5, "│1+A1+C1                 │", "both are one, hollow at first"},

@@ -440,8 +440,8 @@ test_crowded(void)
         world_seek(w, steps[i].step);
         ok(view_choose(&s, (struct rect){0, 0, 118, 30}) == &view_stages,
            "there is room for stages");
-        is_int(lit_cells(&s, 2) != lit_cells(&s, 3), steps[i].crowded, "step %d of %s",
-               steps[i].step, steps[i].algorithm);
+        is_int(lit_cells(&s, 2) != lit_cells(&s, 3), steps[i].crowded,
+               "step %d of %s", steps[i].step, steps[i].algorithm);
         world_free(w);
     }
     s.selected = 2;

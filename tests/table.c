@@ -61,8 +61,8 @@ test_flight(void)
     world_free(w);
 }
 
-/* Counts the blocks that a later step needs and that are nowhere, and those that
- * share their place with another one. */
+/* Counts the blocks that a later step needs and that are nowhere, and those
+ * that share their place with another one. */
 static int
 misplaced(const struct places *p, int step)
 {
@@ -123,8 +123,9 @@ test_places(void)
             for (int step = 0; step <= w->nsteps; step++) {
                 struct places p;
                 world_seek(w, step);
-                refused += !places_find(&p, &scene, (struct rect){0, 2, 116, 31},
-                                        view_table.place, false);
+                refused +=
+                    !places_find(&p, &scene, (struct rect){0, 2, 116, 31},
+                                 view_table.place, false);
                 wrong += misplaced(&p, step);
                 missing += step == w->nsteps && right_of_inputs(&p) != outputs;
                 places_done(&p);

@@ -18,7 +18,7 @@ struct strip {
     const struct block *block;
     struct contribution parts[LEDGER_RANKS];
     int nparts;
-    int64_t count; /* contributions; above LEDGER_RANKS ranks there is no list */
+    int64_t count; /* contributions; above LEDGER_RANKS ranks not listed */
     int chunk;
     bool complete;
     int used;

@@ -95,7 +95,8 @@ place(struct places *p, struct rect area)
     int rows = dims > 2 ? 4 : dims > 1 ? 2 : 1;
     int lanes = dims > 3 ? 2 : 0;
     int back = dims > 2 ? width / 2 + 5 : 0; /* offset of the back face */
-    int across = most(width + p->look.gap_x, dims > 2 ? back + width / 2 + 2 : 0);
+    int across = most(width + p->look.gap_x,
+                      dims > 2 ? back + width / 2 + 2 : 0);
     int room = (area.width - (cubes - 1) * p->look.gap_x) / cubes;
     int spare = room - (across + back + width);
     int cube_width, first, pitch_y, first_y;
@@ -110,7 +111,8 @@ place(struct places *p, struct rect area)
     first = (area.width - cubes * cube_width - (cubes - 1) * p->look.gap_x) / 2;
     for (int rank = 0; rank < n; rank++)
         places_box(p, rank,
-                   area.x + first + bit(rank, 3) * (cube_width + p->look.gap_x) +
+                   area.x + first +
+                       bit(rank, 3) * (cube_width + p->look.gap_x) +
                        bit(rank, 0) * across + bit(rank, 2) * back,
                    area.y + lanes + first_y + row_of(rank, dims) * pitch_y);
     for (int rank = 0; rank < n; rank++)

@@ -25,7 +25,8 @@ struct heat {
     int width;           /* of a cell, in characters */
 };
 
-static const struct pen quiet = {.fg = ROLE_QUIET}, strong = {.attrs = ATTR_BOLD};
+static const struct pen quiet = {.fg = ROLE_QUIET},
+                        strong = {.attrs = ATTR_BOLD};
 
 static int
 least(int a, int b)

@@ -7,7 +7,7 @@
  *     place(struct places *p, struct rect area)
  *     {
  *         for (int rank = 0; rank < p->schedule->nranks; rank++)
- *             places_box(p, rank, x, y);             p->box.width x p->box.height
+ *             places_box(p, rank, x, y);     of p->box.width x p->box.height
  *         path = places_road(p, a, b, group);        the link between two boxes
  *         route_add(path, ...);
  *         return there was room;
@@ -142,8 +142,8 @@ bool places_spread(int count, int size, int gap, int room, int *pitch,
                    int *first);
 
 /* Gives each rank a row of the area, below `heads` rows, with its name at
- * column x.  Sets *y to the first row and *pitch to the distance from one to the
- * next.  Returns false if there is no room. */
+ * column x.  Sets *y to the first row and *pitch to the distance from one to
+ * the next.  Returns false if there is no room. */
 bool places_ranks(struct places *p, struct rect area, int x, int heads, int *y,
                   int *pitch);
 

@@ -66,8 +66,8 @@ gap_y(const struct ring *r, const struct places *p)
                               (r->rows - 1);
 }
 
-/* Grades an arrangement: higher is better, -1 means that it does not fit. Blocks
- * that travel need space. */
+/* Grades an arrangement: higher is better, -1 means that it does not fit.
+ * Blocks that travel need space. */
 static int
 grade(const struct ring *r, const struct places *p)
 {

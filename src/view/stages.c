@@ -44,7 +44,8 @@ struct stages {
     struct places *places;
     const struct schedule *schedule;
     const struct outlook *outlook;
-    int rows, pitch, y;    /* of a rank's slots; to the next rank; of the first */
+    int rows;              /* of a rank's slots */
+    int pitch, y;          /* from a rank to the next; of the first */
     int first_rank, count; /* of the ranks shown */
     int room;              /* for columns */
     int first, last;       /* columns shown */

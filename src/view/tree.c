@@ -90,8 +90,8 @@ place_levels(struct places *p, struct rect area)
     int pitch_x, first_x, pitch_y, first_y;
 
     leaves = set_places(&t, t.root, 0, place);
-    if (!places_spread(leaves, p->box.width, p->look.gap_x, area.width, &pitch_x,
-                       &first_x) ||
+    if (!places_spread(leaves, p->box.width, p->look.gap_x, area.width,
+                       &pitch_x, &first_x) ||
         !places_spread(t.height, p->box.height, p->look.gap_y, area.height,
                        &pitch_y, &first_y))
         return false;
@@ -119,7 +119,8 @@ link_arch(struct places *p, const struct tree *t, int number, int rank,
     int y = number == 0 ? a.y - away : a.y + a.height - 1 + away;
     int ax = a.x + a.width / 2;
     int bx = b.x + b.width / 2 + (rank > parent ? 1 : -1);
-    struct route *path = places_road(p, rank, parent, number * t->nranks + parent);
+    struct route *path =
+        places_road(p, rank, parent, number * t->nranks + parent);
 
     p->roads[p->nroads - 1].part = number;
     route_add(path, ax, edge);
