@@ -56,7 +56,7 @@ has_code(const char *text, uint32_t code)
     return false;
 }
 
-/* A level explains all of them, an arrowhead all four. */
+/* An arrowhead explains all four. */
 static bool
 is_glyph(enum glyph g, uint32_t code)
 {
@@ -64,10 +64,7 @@ is_glyph(enum glyph g, uint32_t code)
         for (enum glyph arrow = GLYPH_UP; arrow <= GLYPH_RIGHT; arrow++)
             if (glyph(GLYPHS_FULL, arrow) == code)
                 return true;
-    if (g < GLYPH_LEVEL)
-        return glyph(GLYPHS_FULL, g) == code;
-    return code >= glyph(GLYPHS_FULL, GLYPH_LEVEL) &&
-           code <= glyph(GLYPHS_FULL, GLYPH_LEVEL + GLYPH_LEVELS - 1);
+    return glyph(GLYPHS_FULL, g) == code;
 }
 
 static bool

@@ -41,34 +41,12 @@ static const uint32_t glyphs[GLYPHS][GLYPH_SETS] = {
     [GLYPH_MARK + 5] = {0x25a1, 'F', 'F'},       /* □ */
     [GLYPH_MARK + 6] = {0x25b3, 'G', 'G'},       /* △ */
     [GLYPH_MARK + 7] = {0x25c7, 'H', 'H'},       /* ◇ */
-    [GLYPH_LEVEL + 0] = {0x2581, 0x00b7, '.'}, /* ▁ */
-    [GLYPH_LEVEL + 1] = {0x2582, 0x2591, ':'},
-    [GLYPH_LEVEL + 2] = {0x2583, 0x2591, '-'},
-    [GLYPH_LEVEL + 3] = {0x2584, 0x2584, '='},
-    [GLYPH_LEVEL + 4] = {0x2585, 0x2584, '+'},
-    [GLYPH_LEVEL + 5] = {0x2586, 0x2592, '*'},
-    [GLYPH_LEVEL + 6] = {0x2587, 0x2592, '%'},
-    [GLYPH_LEVEL + 7] = {0x2588, 0x2588, '#'},
 };
 
 uint32_t
 glyph(enum glyph_set set, enum glyph g)
 {
     return glyphs[g][set];
-}
-
-uint32_t
-glyph_level(enum glyph_set set, double part, double whole)
-{
-    int level = (int)(part * GLYPH_LEVELS / whole) - 1;
-
-    if (level < 0)
-        level = 0;
-    if (level >= GLYPH_LEVELS)
-        level = GLYPH_LEVELS - 1;
-    if (level == GLYPH_LEVELS - 1 && part < whole)
-        level--;
-    return glyph(set, GLYPH_LEVEL + level);
 }
 
 void

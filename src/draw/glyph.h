@@ -43,17 +43,12 @@ enum glyph {
     GLYPH_CROSSING, /* two curves cross */
     GLYPH_MARK,     /* the first of GLYPH_MARKS, which tell curves apart */
     GLYPH_MARK_LAST = GLYPH_MARK + 7,
-    GLYPH_LEVEL, /* the first of GLYPH_LEVELS, from low to full */
-    GLYPHS = GLYPH_LEVEL + 8
+    GLYPHS
 };
 
-enum { GLYPH_LEVELS = 8, GLYPH_MARKS = 8 };
+enum { GLYPH_MARKS = 8 };
 
 uint32_t glyph(enum glyph_set set, enum glyph g);
-
-/* The level for `part` of `whole`: the lowest for a small part, the highest
- * only for the whole. */
-uint32_t glyph_level(enum glyph_set set, double part, double whole);
 
 /* Draws a frame along the inner edge of `r`. */
 void glyph_frame(struct canvas *c, enum glyph_set set, struct rect r,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Paths on the canvas: at most five straight pieces from one box to another. A
- * path is drawn as a line with an arrowhead, and blocks move along it. */
+/* Routes on the canvas: at most five straight pieces from one box to another.
+ * Lines are drawn along them (draw/wires.h), and blocks move along them. */
 #ifndef DRAW_ROUTE_H
 #define DRAW_ROUTE_H
 
@@ -13,20 +13,16 @@ enum { ROUTE_POINTS = 6 };
 struct route {
     int count; /* of points, at least 1 */
     struct point points[ROUTE_POINTS];
-    bool upward; /* the direction, if the path is a single cell */
+    bool upward; /* the direction, if the route is a single cell */
 };
 
 void route_add(struct route *p, int x, int y);
 struct route route_reversed(const struct route *p);
 
 /* The position of the left end of a block that is `width` columns wide and has
- * made `progress` (0 to 1) of the path. The block is centered on the path and
+ * made `progress` (0 to 1) of it. The block is centered on the route and
  * does not extend beyond its ends.  A row counts as two columns, so that the
  * speed looks the same in both directions. */
 struct point route_at(const struct route *p, double progress, int width);
-
-/* Draws a path of horizontal and vertical pieces. */
-void route_draw(const struct route *p, struct canvas *c, enum glyph_set set,
-               struct pen pen);
 
 #endif

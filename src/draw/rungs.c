@@ -130,30 +130,3 @@ rungs_distance(const struct schedule *s, int step)
     }
     return distance;
 }
-
-/* A sender has a dot, a receiver an arrowhead that points away from the rest
- * of the rung; in the middle of it, to the right. */
-static enum glyph
-end_of(const struct rung *r, int rank, int first, int last)
-{
-    if (!(r->receivers >> rank & 1))
-        return GLYPH_HERE;
-    return rank == first  ? GLYPH_UP
-           : rank == last ? GLYPH_DOWN
-                          : GLYPH_RIGHT;
-}
-
-void
-rung_draw(const struct rung *r, struct canvas *c, enum glyph_set set,
-          struct point at, int pitch, struct rung_style style)
-{
-    int first, last;
-
-    rung_ends(r, &first, &last);
-    for (int y = at.y + first * pitch; y < at.y + last * pitch; y++)
-        canvas_put(c, at.x, y, glyph(set, style.line), style.pen);
-    for (int rank = first; rank <= last; rank++)
-        if ((r->senders | r->receivers) >> rank & 1)
-            canvas_put(c, at.x, at.y + rank * pitch,
-                       glyph(set, end_of(r, rank, first, last)), style.pen);
-}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Rungs: the transfers of one step as vertical lines between rows of ranks.
  *
- *     0 ───●──────▲───      GPU 0 sends to GPU 1; GPUs 0 and 2 exchange
- *     1 ───▼──────│───
- *     2 ──────────▼───
+ *     0 ───┬──────┬──▶      GPU 0 sends to GPU 1; GPUs 0 and 2 exchange
+ *     1 ───┴──────│──▶
+ *     2 ──────────┴──▶
  *
  * Two ranks that exchange data share a rung.  If one rank sends to several, or
  * receives from several, they share one too, where that takes fewer rungs.
@@ -11,8 +11,8 @@
 #ifndef DRAW_RUNGS_H
 #define DRAW_RUNGS_H
 
-#include "draw/canvas.h"
-#include "draw/glyph.h"
+#include <stdint.h>
+
 #include "schedule/schedule.h"
 
 enum { RUNGS_RANKS_MOST = 16, RUNGS_MOST = 256 };
@@ -41,16 +41,5 @@ int rungs_distance(const struct schedule *s, int step);
 
 /* The first and the last rank of a rung. */
 void rung_ends(const struct rung *r, int *first, int *last);
-
-/* Where a rank's end of a rung is drawn, and how. */
-struct rung_style {
-    enum glyph line; /* vertical */
-    struct pen pen;
-};
-
-/* Draws a rung in column x. `row` is the row of rank 0, `pitch` the number of
- * rows from a rank to the next. */
-void rung_draw(const struct rung *r, struct canvas *c, enum glyph_set set,
-               struct point at, int pitch, struct rung_style style);
 
 #endif
