@@ -339,8 +339,8 @@ places_find(struct places *p, const struct scene *s, struct rect area,
                          .line_names = boxes};
     p->crowded = places_is_crowded(p->schedule, p->step);
     p->boxes = mem_new((size_t)p->schedule->nranks, sizeof *p->boxes);
-    if (p->schedule->nranks < 2)
-        return false;
+    if (p->schedule->nranks < 2 || p->schedule->nranks > HEAT_RANKS)
+        return false; /* more are a heat map */
     for (size_t i = 0; i < 2 * LOOKS; i++) {
         p->partial = i >= LOOKS;
         if (p->partial && boxes)

@@ -25,7 +25,7 @@
 #include "draw/block.h"
 #include "draw/route.h"
 
-enum { PLACES_BOXES_MOST = 64, PLACES_NOW = -1 };
+enum { PLACES_NOW = -1 };
 
 /* How blocks are drawn, and the room around them. */
 struct look {
@@ -107,8 +107,8 @@ struct places {
 typedef bool places_place(struct places *p, struct rect area);
 
 /* Finds the places with the largest look for which there is room; `boxes`: the
- * view has boxes.  Returns false if there is none.  Either way, free them with
- * places_done(). */
+ * view has boxes.  Returns false if there is none, and for more than HEAT_RANKS
+ * ranks, which are a heat map.  Either way, free them with places_done(). */
 bool places_find(struct places *p, const struct scene *s, struct rect area,
                  places_place *place, bool boxes);
 void places_done(struct places *p);

@@ -11,8 +11,8 @@
 enum { GAP = 1 }; /* between boxes in a row: no links pass there */
 
 struct tree {
-    int parent[PLACES_BOXES_MOST];
-    int depth[PLACES_BOXES_MOST];
+    int parent[HEAT_RANKS];
+    int depth[HEAT_RANKS];
     int height; /* levels */
     int nranks, root;
 };
@@ -86,7 +86,7 @@ static bool
 place_levels(struct places *p, struct rect area)
 {
     struct tree t = tree_of(p->schedule, 0);
-    int place[PLACES_BOXES_MOST], leaves;
+    int place[HEAT_RANKS], leaves;
     int pitch_x, first_x, pitch_y, first_y;
 
     leaves = set_places(&t, t.root, 0, place);
