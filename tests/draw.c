@@ -323,7 +323,7 @@ test_colour_vision(void)
        "the simulation simulates");
 }
 
-/* Light falls around a block, not on it. */
+/* What is underlined is around a block, not in it. */
 static void
 test_light(void)
 {
@@ -335,11 +335,11 @@ test_light(void)
     canvas_put(&c, 2, 0, '|', (struct pen){.fg = ROLE_ORIGIN});
     canvas_put(&c, 3, 0, 'A', (struct pen){.fg = ROLE_BLACK,
                                            .bg = ROLE_ORIGIN});
-    canvas_light(&c, (struct rect){1, 0, 9, 1});
+    canvas_underline(&c, (struct rect){1, 0, 9, 1});
     for (int x = 0; x < 6; x++)
-        lit |= (canvas_at(&c, x, 0)->pen.attrs & ATTR_REVERSE) != 0 ? 1 << x
+        lit |= (canvas_at(&c, x, 0)->pen.attrs & ATTR_UNDERLINE) != 0 ? 1 << x
                                                                     : 0;
-    is_int(lit, 1 << 1 | 1 << 4 | 1 << 5, "all but the block is lit");
+    is_int(lit, 1 << 1 | 1 << 4 | 1 << 5, "all but the block is underlined");
     is_int(canvas_at(&c, 1, 1)->pen.attrs, 0, "and nothing below");
     canvas_done(&c);
 }

@@ -65,7 +65,7 @@ test_lesson(void)
     terminal_type(&t, "x\033OC");
     ok(terminal_shows(&t, "I don't know: show me"), "a question");
     ok(!terminal_has(&t, "1/4"), "the number of steps is not shown");
-    ok(!terminal_has(&t, "▶ "), "nothing is chosen yet");
+    ok(!terminal_has(&t, "▶ A1"), "nothing is chosen yet");
     terminal_type(&t, "\r");
     ok(terminal_shows(&t, "choose first"), "so Enter answers nothing");
     ok(terminal_shows(&t, "I don't know: show me"), "and the choices stay");
@@ -412,7 +412,7 @@ test_shorter(void)
     terminal_done(&t);
 }
 
-/* A page that follows data shows its rungs in all steps; the next page does
+/* A page that follows data shows its way in all steps; the next page does
  * not. */
 static void
 test_follow(void)
@@ -428,9 +428,9 @@ test_follow(void)
                      "say \"No more.\"\n");
     start(&t, 80, 24, lesson, NULL);
     ok(terminal_shows(&t, "Far and wide."), "a page follows data");
-    ok(terminal_shows(&t, "┃┃"), "along every rung");
+    ok(terminal_shows(&t, "┳─"), "its own way, not all of the step");
     terminal_type(&t, "\r");
-    ok(terminal_shows(&t, "No more.") && !terminal_has(&t, "┃┃"),
+    ok(terminal_shows(&t, "No more.") && !terminal_has(&t, "┳─"),
        "the next page does not");
     terminal_type(&t, "q");
     is_int(terminal_wait(&t), 0, "q quits");

@@ -33,9 +33,11 @@ test_steps(void)
     go(&t, "3");
     ok(terminal_shows(&t, "step 3/4"), "g goes to a step");
     terminal_type(&t, "v");
-    ok(terminal_shows(&t, "1 apart"), "v is another view: the stages");
+    ok(terminal_shows(&t, "to the next"), "v is another view: the stages");
     terminal_type(&t, "v");
     ok(terminal_shows(&t, "GPU 1 ="), "the matrix");
+    terminal_type(&t, "v");
+    ok(terminal_shows(&t, " complete"), "the heat map");
     terminal_type(&t, "v");
     ok(terminal_shows(&t, "receives and adds"), "the timeline");
     terminal_type(&t, "v");

@@ -176,11 +176,11 @@ is_block(struct pen pen)
 }
 
 void
-canvas_light(struct canvas *c, struct rect area)
+canvas_underline(struct canvas *c, struct rect area)
 {
     for (int y = area.y; y < area.y + area.height; y++)
         for (int x = area.x; x < area.x + area.width; x++)
             if (canvas_at(c, x, y) != NULL &&
                 !is_block(canvas_at(c, x, y)->pen))
-                canvas_turn(c, (struct rect){x, y, 1, 1});
+                c->cells[y * c->columns + x].pen.attrs |= ATTR_UNDERLINE;
 }

@@ -117,7 +117,7 @@ int canvas_puts_within(struct canvas *c, int x, int y, int width,
 /* Swaps foreground and background in an area; a second call swaps them back. */
 void canvas_turn(struct canvas *c, struct rect area);
 
-/* The same, but blocks of data stay as they are: light around them. */
-void canvas_light(struct canvas *c, struct rect area);
+/* Underlines what is no block of data. */
+void canvas_underline(struct canvas *c, struct rect area);
 
 #endif

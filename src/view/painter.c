@@ -476,7 +476,7 @@ draw_landing(const void *painter, const struct landing *l)
     landing_draw(l, &block, p->canvas, (struct point){spot->x, spot->y});
 }
 
-/* Lights the slot that a lesson asks about, between two arrowheads. */
+/* Underlines the slot that a lesson asks about, between two arrowheads. */
 static void
 draw_asked(const struct painter *p)
 {
@@ -497,7 +497,7 @@ draw_asked(const struct painter *p)
                glyph(p->scene->glyphs, GLYPH_RIGHT), bright);
     canvas_put(p->canvas, spot->x + spot->width, spot->y,
                glyph(p->scene->glyphs, GLYPH_LEFT), bright);
-    canvas_light(p->canvas,
+    canvas_underline(p->canvas,
                  (struct rect){spot->x - 1, spot->y, spot->width + 2,
                                p->places->look.height});
 }

@@ -192,9 +192,28 @@ role_of(const struct places *p, const struct road *road, bool busy)
     return busy ? ROLE_TEXT : ROLE_QUIET;
 }
 
+/* Whether the data that is followed goes along a road of one step. */
+static bool
+is_followed(const struct places *p, const struct road *road)
+{
+    size_t count;
+    const struct transfer *t =
+        schedule_transfers(p->schedule, road->step, &count);
+
+    if (p->scene->trail == NULL || road->step == 0 || road->a == road->b)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (t[i].src == road->a && t[i].dst == road->b &&
+            trail_carries(p->scene->trail, road->step, &t[i]))
+            return true;
+    return false;
+}
+
 static enum wire_style
 style_of(const struct places *p, const struct road *road)
 {
+    if (is_followed(p, road))
+        return WIRE_THICK;
     return road->step > p->step ? WIRE_DOTTED : WIRE_THIN;
 }
 
@@ -233,7 +252,8 @@ draw_lines(const struct loads *l)
         if (p->roads[i].a != p->roads[i].b)
             wires_add(&wires, &p->roads[i].path, p->roads[i].group,
                       style_of(p, &p->roads[i]),
-                      role_of(p, &p->roads[i], false));
+                      role_of(p, &p->roads[i],
+                              is_followed(p, &p->roads[i])));
     wires_draw(&wires, l->canvas, p->scene->glyphs);
     wires_done(&wires);
     for (int i = 0; i < p->nroads; i++)
