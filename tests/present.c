@@ -42,7 +42,7 @@ test_present(void)
        "its choices have letters");
     ok(!terminal_has(&t, "I don't know") && !terminal_has(&t, "▶ a)"),
        "nobody answers it here");
-    ok(terminal_shows(&t, "▶ B1"), "its slot is marked");
+    ok(terminal_shows(&t, "▶  B1"), "its slot is marked");
     terminal_type(&t, "b");
     terminal_type(&t, "n");
     ok(terminal_shows(&t, "c) What comes from GPU 0 is more than A1"),
