@@ -139,10 +139,10 @@ check_sizes(const struct bench_options *o, struct err *err)
 
 /* The collective and the number of ranks, which do not depend on the size. */
 static bool
-find_collective(struct bench *b, struct err *err)
+find_collective(struct bench *b, int *status, struct err *err)
 {
     const struct algorithm *a;
-    struct schedule *s = build_schedule(b->operand, b->o, &a, err);
+    struct schedule *s = build_schedule(b->operand, b->o, &a, status, err);
 
     if (s == NULL)
         return false;
@@ -194,7 +194,7 @@ bench_new(const char *name, const struct options *o, int *status,
     b->operand = name;
     b->o = o;
     *status = EXIT_USAGE;
-    if (check_sizes(&o->bench, err) && find_collective(b, err)) {
+    if (check_sizes(&o->bench, err) && find_collective(b, status, err)) {
         begin(b);
         if (check_largest(b, status, err)) {
             *status = EXIT_RIGHT;
