@@ -383,6 +383,7 @@ read_all(const struct options *o)
                         o->noperands > 1 ? path + common_folder(o) : NULL,
                         &set, &err);
     }
+    print_to(stderr, "%s", buf_text(&set.notes));
     ok = ok && show_or_print(o, &set, &err);
     buf_done(&text);
     series_done(&set);

@@ -54,8 +54,8 @@ is_only_ours(const struct bench *b, bool in_place)
                         strcmp(name, "sendrecv") == 0);
 }
 
-/* Whether rows differ in the operator.  sendrecv_perf has one, which it does not
- * use. */
+/* Whether rows differ in the operator.  sendrecv_perf has one, which it does
+ * not use. */
 static bool
 has_operator(const struct bench *b)
 {
