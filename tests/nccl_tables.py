@@ -22,7 +22,7 @@ import sys
 # Bytes of an element, by nccl-tests' names.
 WIDTH = {"float": 4, "double": 8, "half": 2, "bfloat16": 2, "int32": 4,
          "int64": 8, "uint8": 1}
-# src/*.cu of nccl-tests: (units that the count is cut into, busbw / algbw).
+# src/*.cu of nccl-tests: (whether the count is cut into units, busbw / algbw).
 # The printed size is the larger one of send and receive buffer.
 TESTS = {
     "allreduce": (False, lambda n: 2 * (n - 1) / n),
@@ -35,6 +35,10 @@ TESTS = {
     "reduce": (False, lambda n: 1),
     "sendrecv": (False, lambda n: 1),
 }
+# Those that print an operator, and those that print a root.  sendrecv has one,
+# although it reduces nothing; the others print "none" and -1.
+WITH_REDOP = {"allreduce", "reduce-scatter", "reduce", "sendrecv"}
+WITH_ROOT = {"reduce", "broadcast", "gather", "scatter"}
 
 
 def by_words(text):
@@ -147,6 +151,8 @@ def main():
     assert len(doc["results"]) == len(rows)
     busbw = []
     for row, result in zip(rows, doc["results"]):
+        assert (row[3] != "none") == (collective in WITH_REDOP), row
+        assert (row[4] >= 0) == (collective in WITH_ROOT), row
         assert (result["size"], result["count"], result["type"],
                 result["redop"], int(result["root"])) == row[:5]
         check_side(result["out_of_place"], row[5:8], ranks, collective, row[0],

@@ -136,10 +136,75 @@ test_order(void)
     ok(bench_read(text, strlen(text), "f", NULL, &set, &err) && set.n == 1,
        "one series%s", err.text);
     s = &set.series[0];
-    ok(s->n == 2 && s->points[0].bytes == 8 && s->points[1].bytes == 64,
+    ok(s->n == 3 && s->points[0].bytes == 8 && s->points[1].bytes == 64,
        "its sizes rise");
-    ok(s->points[0].us == 1 && s->points[1].us == 4, "the mean of two rows");
+    ok(s->n == 3 && s->points[1].us == 3 && s->points[2].us == 5,
+       "the faster of two rows of one size comes first");
     series_done(&set);
+}
+
+/* What is left out, and said so. */
+static void
+test_left_out(void)
+{
+    static const struct {
+        const char *text, *notes;
+        size_t points;
+    } cases[] = {
+        {NCCL_HEAD "8 2 float sum -1 1 0 0 0 1 0 0 0\n"
+         "16 4 float sum -1 1 0 0 0host: Test timeout (60s) common.cu:523\n"
+         " .. host pid 12: Test failure common.cu:440\n",
+         "f:3: left out: the row is not whole\n", 2},
+        {NCCL_HEAD "8 2 float sum -1 1 0 0 0 1 0 0 0\n"
+         "16 4 float sum -1host: Test NCCL failure common.cu:5 'no / no'\n"
+         "host: Test CUDA failure common.cu:9 'out of memory'\n",
+         "f:3: left out: the row is not whole\n", 2},
+        {NCCL_HEAD "8 2 float sum -1 1 0 0 0 1 0 0 0\n16 4 float",
+         "f:3: left out: the row is not whole\n", 2},
+        {NCCL_HEAD "8 2 float sum -1 0.00 0 0 0 1 0 0 0\n",
+         "f:2: left out: it took no time\n", 1},
+        {"# Size Avg Latency(us) Validation\n8 1 Pass\n16 2 Fail\n32 3 Pass\n"
+         "64", "f:3: left out: its data is wrong (Fail)\n"
+         "f:5: left out: the row is not whole\n", 2},
+        {"{\"results\":[{\"size\":8,\"out_of_place\":{\"time\":\"nan\","
+         "\"alg_bw\":\"nan\",\"bus_bw\":\"nan\"}},{\"size\":8,"
+         "\"in_place\":{\"time\":1,\"alg_bw\":1,\"bus_bw\":1}}]}",
+         "f: result 1: left out: it has no time\n", 1},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct series_set set = {0};
+        struct err err = {""};
+        size_t points = 0;
+
+        ok(bench_read(cases[i].text, strlen(cases[i].text), "f", NULL, &set,
+                      &err), "case %zu is read%s", i, err.text);
+        is_str(buf_text(&set.notes), cases[i].notes, "what is left out");
+        for (size_t k = 0; k < set.n; k++)
+            points += set.series[k].n;
+        is_int(points, cases[i].points, "the rest is there");
+        series_done(&set);
+    }
+}
+
+/* Only the first of many are listed. */
+static void
+test_many_left_out(void)
+{
+    struct series_set set = {0};
+    struct buf text = {0};
+    struct err err = {""};
+
+    buf_puts(&text, "# Size Avg Latency(us) Validation\n");
+    for (int i = 0; i < 20; i++)
+        buf_puts(&text, "8 1 Fail\n");
+    ok(!bench_read(buf_text(&text), text.length, "f", NULL, &set, &err),
+       "nothing but rows that failed");
+    is_str(err.text, "f: all rows of its tables were left out", "is an error");
+    ok(strstr(buf_text(&set.notes), "f:9: left out: its data is wrong (Fail)\n"
+              "f: left out: 12 more\n") != NULL, "eight are listed");
+    series_done(&set);
+    buf_done(&text);
 }
 
 /* A file that is read again. */
@@ -257,6 +322,8 @@ main(void)
     test_files();
     test_digits();
     test_order();
+    test_left_out();
+    test_many_left_out();
     test_again();
     test_damaged();
     test_limits();

@@ -68,6 +68,35 @@ test_names(void)
     world_free(w);
 }
 
+/* In a mismatch a rank may send a slot that nobody has written. */
+static void
+test_empty_slot(void)
+{
+    struct schedule *p = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("allreduce"), .algorithm = "empty",
+        .nranks = 3, .pieces = 3, .scratch = 1, .in_place = true});
+    struct world *w;
+    struct scene s;
+    struct buf text = {0};
+    bool wrong;
+
+    schedule_step(p, "exchange");
+    schedule_add(p, (struct transfer){.src = 0, .dst = 1, .src_slot = 3,
+                                      .dst_slot = 3, .add_slot = 3,
+                                      .nslots = 1});
+    w = world_of(p, 1, RING_LOCKSTEP);
+    s = (struct scene){.world = w};
+    words_next(&s, 40, &text, &wrong);
+    is_str(buf_text(&text), "next: GPU 0 sends an empty slot to GPU 1",
+           "an empty slot will be sent");
+    buf_clear(&text);
+    world_seek(w, 1);
+    words_now(&s, 40, &text);
+    is_str(buf_text(&text), "GPU 0 sent an empty slot to GPU 1.", "and was");
+    buf_done(&text);
+    world_free(w);
+}
+
 /* Two transfers from one rank to the same other rank are one arrow, and one
  * within a rank is none. */
 static void
@@ -658,6 +687,7 @@ main(void)
 {
     test_narrow();
     test_names();
+    test_empty_slot();
     test_company();
     test_all_ranks();
     test_followed();

@@ -110,13 +110,13 @@ test_settle_watched(void)
 }
 
 #define DEAD \
-    "local r = run 'chain-broadcast --gpus 4 --pace free --delay 1=500 " \
-    "--delay 3=inf'\n" \
+    "local r = run 'chain-broadcast --gpus 4 --chunks 1 --pace free " \
+    "--delay 1=500 --delay 3=inf'\n" \
     "say(r:settle().verdict)\n"
 
 /* A tutor that settles a chain of 4 GPUs, of which the last one is dead.  Both
- * transfers between the others are known.  From then on the test says what time
- * it is. */
+ * transfers between the others are known, and no more will come.  From then on
+ * the test says what time it is. */
 static struct tutor *
 open_dead(bool hurry, struct options *o, int64_t *now)
 {

@@ -122,8 +122,6 @@ print_text(struct buf *text)
 static void
 begin_table(struct table *t)
 {
-    const char *const words[] = {"collviz", "bench", bench_name(t->bench),
-                                 NULL};
     struct buf text = {0};
     char time[TIME_MAX];
 
@@ -133,7 +131,8 @@ begin_table(struct table *t)
     buf_done(&text);
     now(time);
     if (t->results->json.length == 0)
-        bench_json_begin(&t->head, words, time, &t->results->json);
+        bench_json_begin(&t->head, t->results->o->words, time,
+                         &t->results->json);
 }
 
 /* The engine runs few bytes on one thread (run/engine.h). */
@@ -384,6 +383,7 @@ read_all(const struct options *o)
                         o->noperands > 1 ? path + common_folder(o) : NULL,
                         &set, &err);
     }
+    print_to(stderr, "%s", buf_text(&set.notes));
     ok = ok && show_or_print(o, &set, &err);
     buf_done(&text);
     series_done(&set);

@@ -91,13 +91,11 @@ find(const char *name, const struct options *o, const struct algorithm **a,
     struct err err;
 
     *a = NULL;
-    *status = EXIT_USAGE;
     if (!build_is_file(name))
-        return command_schedule(name, o, a);
-    s = build_import(name, o, notes, &err);
+        return command_schedule(name, o, a, status);
+    s = build_import(name, o, notes, status, &err);
     if (s == NULL)
-        *status = command_fail(notes->too_large ? EXIT_USAGE : EXIT_WRONG,
-                               &err);
+        command_fail(*status, &err);
     return s;
 }
 
@@ -109,10 +107,11 @@ right_out_of_place(const char *name, const struct options *in_place,
     struct options o = *in_place;
     struct msccl_notes notes;
     struct schedule *s;
+    int ignored;
     bool ok;
 
     o.out_of_place = true;
-    s = build_import(name, &o, &notes, err);
+    s = build_import(name, &o, &notes, &ignored, err);
     ok = s != NULL &&
          schedule_check(s, build_count(&o, s->nranks), NULL, err);
     if (s != NULL && !ok)

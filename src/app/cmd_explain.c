@@ -95,13 +95,14 @@ cmd_explain(const struct options *o)
     struct schedule *s;
     struct err err;
     const char *operand;
+    int status;
 
     if (!command_operand(o, "explain", "ALGORITHM", &operand))
         return EXIT_USAGE;
     if (!options_network(o, &network, &err))
         return command_fail(EXIT_USAGE, &err);
-    if ((s = command_schedule(operand, o, &a)) == NULL)
-        return EXIT_USAGE;
+    if ((s = command_schedule(operand, o, &a, &status)) == NULL)
+        return status;
     build_name(operand, a, &name);
     print(ngettext("%s on %d rank\n", "%s on %d ranks\n",
                    (unsigned long)s->nranks),

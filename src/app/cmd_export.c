@@ -214,12 +214,12 @@ export_schedule(const struct options *o, const struct format *format,
                 const char *name)
 {
     const struct algorithm *a;
-    struct schedule *s = command_schedule(name, o, &a);
-    struct err warning;
     int status;
+    struct schedule *s = command_schedule(name, o, &a, &status);
+    struct err warning;
 
     if (s == NULL)
-        return EXIT_USAGE;
+        return status;
     format->write_schedule(s, stdout, &warning);
     schedule_free(s);
     status = command_finish(EXIT_RIGHT);

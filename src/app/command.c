@@ -52,12 +52,12 @@ command_operand(const struct options *o, const char *command,
 
 struct schedule *
 command_schedule(const char *name, const struct options *o,
-                 const struct algorithm **algorithm)
+                 const struct algorithm **algorithm, int *status)
 {
     struct err err;
-    struct schedule *s = build_schedule(name, o, algorithm, &err);
+    struct schedule *s = build_schedule(name, o, algorithm, status, &err);
 
     if (s == NULL)
-        command_fail(EXIT_USAGE, &err);
+        command_fail(*status, &err);
     return s;
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/command.h"
 #include "base/language.h"
+#include "base/mem.h"
 #include "base/near.h"
 #include "base/print.h"
 #include "base/signals.h"
@@ -245,12 +247,15 @@ main(int argc, char **argv)
 {
     struct options o;
     struct err err;
+    char **words = mem_new((size_t)argc + 1, sizeof *words);
     int status = EXIT_RIGHT;
     bool ok;
 
     standard_open();
     language_init(NULL, &err);
-    ok = options_parse(&o, argc, argv, &err);
+    memcpy(words, argv, (size_t)argc * sizeof *words);
+    ok = options_parse(&o, argc, argv, &err); /* puts argv in order */
+    o.words = words;
     signal(SIGPIPE, SIG_IGN); /* write() fails instead */
     signal(SIGXFSZ, SIG_IGN); /* write() fails at the limit of a file's size */
     if (!ok) {
@@ -266,6 +271,7 @@ main(int argc, char **argv)
         status = run_command(&o, argc == 1);
     }
     options_done(&o);
+    free(words);
     signals_die();
     return status;
 }

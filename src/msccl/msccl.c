@@ -99,10 +99,6 @@ empty_schedule(struct msccl *m, bool out_of_place, struct err *err)
         .topology.kind = TOPOLOGY_ANY,
     };
 
-    if (out_of_place && !m->out_of_place) {
-        err_set(err, "%s: it only runs in place", m->file);
-        return NULL;
-    }
     if (m->chunks % units != 0) {
         err_set(err, "%s: nchunksperloop=\"%d\" cannot be divided by %d rank%s",
                 m->file, m->chunks, units, err_plural(units));

@@ -84,7 +84,8 @@ struct msccl_notes {
  * maxBytes: with every amount), a message whose size differs from its receive,
  * or a race.  Also returns NULL above the limits; then notes->too_large is set,
  * and the file is neither right nor wrong.  schedule_check() decides whether
- * the collective's promise is kept. */
+ * the collective's promise is kept.  The schedule is out of place only if that
+ * is asked for and the program can be so, or it can be nothing else. */
 struct schedule *msccl_read(FILE *file, const char *name, bool out_of_place,
                             struct msccl_notes *notes, struct err *err);
 

@@ -54,6 +54,15 @@ is_only_ours(const struct bench *b, bool in_place)
                         strcmp(name, "sendrecv") == 0);
 }
 
+/* Whether rows differ in the operator.  sendrecv_perf has one, which it does
+ * not use. */
+static bool
+has_operator(const struct bench *b)
+{
+    return b->collective->reduces ||
+           strcmp(b->collective->name, "sendrecv") == 0;
+}
+
 /* A job for one placement of a row. */
 static struct job *
 make_job(const struct bench *b, const struct cell *c, bool in_place,
@@ -139,10 +148,10 @@ check_sizes(const struct bench_options *o, struct err *err)
 
 /* The collective and the number of ranks, which do not depend on the size. */
 static bool
-find_collective(struct bench *b, struct err *err)
+find_collective(struct bench *b, int *status, struct err *err)
 {
     const struct algorithm *a;
-    struct schedule *s = build_schedule(b->operand, b->o, &a, err);
+    struct schedule *s = build_schedule(b->operand, b->o, &a, status, err);
 
     if (s == NULL)
         return false;
@@ -169,13 +178,13 @@ first_type(enum redop op)
     return (enum dtype)type;
 }
 
-/* Where nothing is reduced, the operator is one that every type has, so that
- * none is refused or left out. */
+/* Where there is no operator, it is one that every type has, so that none is
+ * refused or left out. */
 static void
 begin(struct bench *b)
 {
     const struct options *o = b->o;
-    bool given = b->collective->reduces && !o->bench.all_ops;
+    bool given = has_operator(b) && !o->bench.all_ops;
     enum redop op = given ? o->op : (enum redop)0;
 
     b->next = (struct cell){
@@ -194,7 +203,7 @@ bench_new(const char *name, const struct options *o, int *status,
     b->operand = name;
     b->o = o;
     *status = EXIT_USAGE;
-    if (check_sizes(&o->bench, err) && find_collective(b, err)) {
+    if (check_sizes(&o->bench, err) && find_collective(b, status, err)) {
         begin(b);
         if (check_largest(b, status, err)) {
             *status = EXIT_RIGHT;
@@ -283,8 +292,7 @@ advance(struct bench *b)
     if (step(&c->root, o->all_roots && collective_rooted(b->collective),
              b->nranks))
         return;
-    if (!step(&op, o->all_ops && b->collective->reduces,
-              op_count(b, c->type)))
+    if (!step(&op, o->all_ops && has_operator(b), op_count(b, c->type)))
         do
             b->over = !step(&type, o->all_types, DTYPES);
         while (!b->over && op >= redop_count((enum dtype)type));
@@ -334,7 +342,7 @@ row_of(const struct bench *b, const struct cell *c)
 
     return (struct bench_row){
         .bytes = size.bytes, .count = size.count, .type = c->type,
-        .redop = b->collective->reduces ? redop_name(c->op) : "none",
+        .redop = has_operator(b) ? redop_name(c->op) : "none",
         .root = collective_rooted(b->collective) ? c->root : -1};
 }
 

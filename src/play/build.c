@@ -79,16 +79,29 @@ goes_with_file(const char *name, const struct options *o, struct err *err)
     return true;
 }
 
+static bool
+fits(const char *name, const struct schedule *s, const struct options *o,
+     struct err *err)
+{
+    if (o->out_of_place && s->in_place)
+        return err_set(err, "%s: it only runs in place", name);
+    return o->nranks == 0 || o->nranks == s->nranks ||
+           err_set(err, "%s: the file is for %d rank%s, --gpus says %d", name,
+                   s->nranks, err_plural(s->nranks), o->nranks);
+}
+
 struct schedule *
 build_import(const char *name, const struct options *o,
-             struct msccl_notes *notes, struct err *err)
+             struct msccl_notes *notes, int *status, struct err *err)
 {
     struct schedule *s;
     FILE *file;
 
     *notes = (struct msccl_notes){0};
+    *status = EXIT_USAGE;
     if (!goes_with_file(name, o, err))
         return NULL;
+    *status = EXIT_WRONG;
     file = fopen(name, "re");
     if (file == NULL) {
         err_set(err, "%s: %s", name, strerror(errno));
@@ -96,24 +109,27 @@ build_import(const char *name, const struct options *o,
     }
     s = msccl_read(file, name, o->out_of_place, notes, err);
     fclose(file);
-    if (s == NULL || o->nranks == 0 || o->nranks == s->nranks)
+    if (s == NULL && !notes->too_large)
+        return NULL;
+    *status = EXIT_USAGE;
+    if (s == NULL || fits(name, s, o, err))
         return s;
-    err_set(err, "%s: the file is for %d rank%s, --gpus says %d", name,
-            s->nranks, err_plural(s->nranks), o->nranks);
     schedule_free(s);
     return NULL;
 }
 
 struct schedule *
 build_schedule(const char *name, const struct options *o,
-              const struct algorithm **algorithm, struct err *err)
+               const struct algorithm **algorithm, int *status,
+               struct err *err)
 {
     struct coll_options c;
     struct msccl_notes notes;
 
     *algorithm = NULL;
     if (build_is_file(name))
-        return build_import(name, o, &notes, err);
+        return build_import(name, o, &notes, status, err);
+    *status = EXIT_USAGE;
     if (!coll_find(name, algorithm, err))
         return NULL;
     c = build_coll(o);

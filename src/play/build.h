@@ -13,16 +13,19 @@
 struct coll_options build_coll(const struct options *o);
 
 /* Whether ALGORITHM names an MSCCL file, and the schedule in it.  *notes: see
- * msccl_read(). */
+ * msccl_read().  On failure *status is EXIT_WRONG if the file is wrong or
+ * cannot be read, EXIT_USAGE if it is too large or the options do not fit. */
 bool build_is_file(const char *name);
 struct schedule *build_import(const char *name, const struct options *o,
-                              struct msccl_notes *notes, struct err *err);
+                              struct msccl_notes *notes, int *status,
+                              struct err *err);
 
 /* The schedule that ALGORITHM and the options ask for; *algorithm is NULL if it
- * comes from a file.  Returns NULL, with the reason in *err, on failure. */
+ * comes from a file.  Returns NULL on failure, with the reason in *err and the
+ * exit status in *status. */
 struct schedule *build_schedule(const char *name, const struct options *o,
-                               const struct algorithm **algorithm,
-                               struct err *err);
+                                const struct algorithm **algorithm,
+                                int *status, struct err *err);
 
 /* "ring-allreduce", or the file's name. */
 void build_name(const char *operand, const struct algorithm *a,

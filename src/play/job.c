@@ -244,9 +244,12 @@ static int
 plan(struct job *j, struct err *err)
 {
     const struct algorithm *algorithm;
+    int status;
 
-    j->schedule = build_schedule(j->name, &j->o, &algorithm, err);
-    if (j->schedule == NULL || !find_backend(j, err) || !set_run(j, err))
+    j->schedule = build_schedule(j->name, &j->o, &algorithm, &status, err);
+    if (j->schedule == NULL)
+        return status;
+    if (!find_backend(j, err) || !set_run(j, err))
         return EXIT_USAGE;
     return job_fits(job_bytes(j), err) ? EXIT_RIGHT : EXIT_WRONG;
 }

@@ -36,6 +36,7 @@ with_root(const char *name, const struct options *o,
 {
     const struct algorithm *algorithm;
     struct options other = *o;
+    int ignored;
 
     if (!collective_rooted(theirs->collective)) {
         err_set(err, "%s has no root", theirs->collective->name);
@@ -46,7 +47,7 @@ with_root(const char *name, const struct options *o,
         return NULL;
     }
     other.root = o->mismatch.root;
-    return build_schedule(name, &other, &algorithm, err);
+    return build_schedule(name, &other, &algorithm, &ignored, err);
 }
 
 /* "tree" is the tree of the run's collective. */

@@ -108,6 +108,7 @@ struct options {
     const char *command; /* the first operand, or NULL */
     int noperands;     /* the words that are not options: argv's, in order */
     char **operands;
+    char **words; /* main()'s copy of argv, as it was typed, up to NULL */
 };
 
 /* Reads argv[1] and what follows it: the options of the command that the first

@@ -6,7 +6,7 @@
 #include "base/json.h"
 
 static void
-add_list(const char *const *words, struct buf *out)
+add_list(char *const *words, struct buf *out)
 {
     buf_putc(out, '[');
     for (int i = 0; words[i] != NULL; i++) {
@@ -60,7 +60,7 @@ add_config(const struct bench_head *h, struct buf *out)
 }
 
 void
-bench_json_begin(const struct bench_head *h, const char *const *words,
+bench_json_begin(const struct bench_head *h, char *const *words,
                  const char *time, struct buf *out)
 {
     buf_puts(out, "{\"version\":3,\"start_time\":");

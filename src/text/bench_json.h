@@ -12,7 +12,7 @@
 #include "text/bench_table.h"
 
 /* `words` is the command line, up to NULL. */
-void bench_json_begin(const struct bench_head *h, const char *const *words,
+void bench_json_begin(const struct bench_head *h, char *const *words,
                       const char *time, struct buf *out);
 void bench_json_row(const struct bench_row *row, const char *name, int calls,
                     struct buf *out);

@@ -10,8 +10,11 @@
 #include "base/buf.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/translate.h"
+#include "base/utf8.h"
 
 enum {
+    NOTES_MAX = 8,       /* dropped rows that are listed */
     WORDS_MAX = 64,      /* of a line; those after them are dropped */
     NAME_MAX_BYTES = 200, /* of a table */
 };
@@ -29,7 +32,7 @@ struct reader {
     size_t first; /* series of this text */
     struct err *err;
     int line; /* 0: not a table of lines */
-    int nrows;
+    int nrows, ndropped;
     double nranks; /* of the table; 0: unknown */
     char name[NAME_MAX_BYTES + 1]; /* of the table; "": unknown */
     struct columns nccl;
@@ -136,6 +139,23 @@ check_value(struct reader *r, const char *what, double value, double least,
                          value);
 }
 
+/* Notes that a row, or one of its placements, is not used. */
+static bool
+drop(struct reader *r, const char *why)
+{
+    struct buf *notes = &r->set->notes;
+
+    if (r->ndropped++ >= NOTES_MAX)
+        return true;
+    utf8_add(notes, r->file);
+    if (r->line > 0)
+        buf_addf(notes, _(":%1$d: left out: %2$s\n"), r->line, why);
+    else
+        buf_addf(notes, _(": result %1$d: left out: %2$s\n"),
+                 r->nrows + 1, why);
+    return true;
+}
+
 /* Adds a point, unless it took no time: then it has no bandwidth. */
 static bool
 put(struct reader *r, struct series *s, struct series_point point)
@@ -145,8 +165,9 @@ put(struct reader *r, struct series *s, struct series_point point)
         !check_value(r, "bandwidth", point.algbw, 1e-18, 1e22) ||
         !check_value(r, "bandwidth", point.busbw, 1e-18, 1e22))
         return false;
-    if (point.us > 0 || isnan(point.us))
-        series_put(s, point);
+    if (point.us == 0)
+        return drop(r, _("it took no time"));
+    series_put(s, point);
     return true;
 }
 
@@ -190,8 +211,19 @@ read_side(struct reader *r, const struct words *w, int at, const char *kind,
                (struct series_point){bytes, us, algbw, busbw, r->nranks});
 }
 
-/* A line that begins with a size, has as many words as the headings ask for,
- * and before the times at most the type, the operator and the root. */
+/* nccl-tests ends with a complaint, for which it does not begin a new line:
+ * "  8  2  float  sum  -1host: Test timeout (60s) common.cu:523". */
+static bool
+is_cut_short(const struct words *w)
+{
+    int test = find_word(w, "Test", 1);
+    const char *before = test > 0 ? w->word[test - 1] : "";
+
+    return before[0] != '\0' && before[strlen(before) - 1] == ':';
+}
+
+/* A line that begins with a size and a count, has as many words as the headings
+ * ask for, and before the times at most the type, the operator and the root. */
 static bool
 read_nccl_row(struct reader *r, const struct words *w)
 {
@@ -199,8 +231,10 @@ read_nccl_row(struct reader *r, const struct words *w)
     struct buf kind = {0};
     bool ok;
 
-    if (out < 2 || out > 5 || !is_whole(w->word[0]) || !is_whole(w->word[1]))
+    if (w->n < 2 || !is_whole(w->word[0]) || !is_whole(w->word[1]))
         return true;
+    if (out < 2 || out > 5 || is_cut_short(w))
+        return count_row(r) && drop(r, _("the row is not whole"));
     add_kind(w->word + 2, out - 2, &kind);
     ok = count_row(r) && read_side(r, w, out, buf_text(&kind), false) &&
          (r->nccl.in == 0 ||
@@ -215,8 +249,12 @@ read_osu_row(struct reader *r, const struct words *w)
     struct series_point point = {.us = NAN, .busbw = NAN};
     double value;
 
-    if (w->n < 2 || !is_whole(w->word[0]))
+    if (!is_whole(w->word[0]))
         return true;
+    if (w->n < 2)
+        return count_row(r) && drop(r, _("the row is not whole"));
+    if (find_word(w, "Fail", 2) > 0)
+        return count_row(r) && drop(r, _("its data is wrong (Fail)"));
     if (!read_number(w->word[0], &point.bytes))
         return blame(r, w->word[0], "size");
     if (!read_number(w->word[1], &value))
@@ -378,8 +416,9 @@ read_json_side(struct reader *r, const json_t *result, const char *key,
         return blame(r, "alg_bw", "");
     if (!json_number(side, "bus_bw", &busbw))
         return blame(r, "bus_bw", "");
-    return isnan(us) ||
-           put(r, series_for(r, name, kind, strcmp(key, "in_place") == 0),
+    if (isnan(us))
+        return drop(r, _("it has no time"));
+    return put(r, series_for(r, name, kind, strcmp(key, "in_place") == 0),
                (struct series_point){bytes, us, algbw, busbw, r->nranks});
 }
 
@@ -477,40 +516,34 @@ refine(struct series *s)
     }
 }
 
+/* Points rise, as curves need them.  Of several of one size the fastest comes
+ * first: that is the one of the curve. */
 static int
 by_bytes(const void *a, const void *b)
 {
-    double x = ((const struct series_point *)a)->bytes;
-    double y = ((const struct series_point *)b)->bytes;
+    const struct series_point *x = a, *y = b;
 
-    return (x > y) - (x < y);
+    if (x->bytes != y->bytes)
+        return (x->bytes > y->bytes) - (x->bytes < y->bytes);
+    if (!isnan(x->us) && !isnan(y->us) && x->us != y->us)
+        return (x->us > y->us) - (x->us < y->us);
+    return (x->algbw < y->algbw) - (x->algbw > y->algbw);
 }
 
-/* Puts points in rising order, as curves need them.  Of several of one size,
- * as cycles of nccl-tests have them, the mean is kept. */
-static void
-tidy(struct series *s)
+/* Refines and sorts what was read.  Returns whether there is any point. */
+static bool
+finish(struct reader *r)
 {
-    size_t kept = 0;
+    bool any = false;
 
-    if (s->n > 0)
-        qsort(s->points, s->n, sizeof *s->points, by_bytes);
-    for (size_t i = 0; i < s->n;) {
-        struct series_point mean = s->points[i];
-        double n = 1;
-
-        while (++i < s->n && s->points[i].bytes == mean.bytes) {
-            mean.us += s->points[i].us;
-            mean.algbw += s->points[i].algbw;
-            mean.busbw += s->points[i].busbw;
-            n++;
-        }
-        mean.us /= n;
-        mean.algbw /= n;
-        mean.busbw /= n;
-        s->points[kept++] = mean;
+    for (size_t i = r->first; i < r->set->n; i++) {
+        struct series *s = &r->set->series[i];
+        refine(s);
+        if (s->n > 0)
+            qsort(s->points, s->n, sizeof *s->points, by_bytes);
+        any = any || s->n > 0;
     }
-    s->n = kept;
+    return any;
 }
 
 bool
@@ -532,11 +565,14 @@ bench_read(const char *text, size_t length, const char *file,
               ? read_json(&r, text, length)
               : read_lines(&r, text, length)))
         return false;
-    for (size_t i = r.first; i < set->n; i++) {
-        refine(&set->series[i]);
-        tidy(&set->series[i]);
+    if (r.ndropped > NOTES_MAX) {
+        utf8_add(&set->notes, file);
+        buf_addf(&set->notes, _(": left out: %d more\n"),
+                 r.ndropped - NOTES_MAX);
     }
-    return r.nrows > 0 ||
-           err_set(err, "%s: there is no table of nccl-tests or of the OSU "
-                   "micro-benchmarks in it", file);
+    if (r.nrows == 0)
+        return err_set(err, "%s: there is no table of nccl-tests or of the "
+                       "OSU micro-benchmarks in it", file);
+    return finish(&r) ||
+           err_set(err, "%s: all rows of its tables were left out", file);
 }

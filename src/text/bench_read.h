@@ -17,7 +17,7 @@
  * digits, they are computed from it, and the ratio of busbw to algbw is taken
  * from the row that has it most exactly.  OSU does not say how many ranks there
  * were: its busbw is NAN.  Where OSU measures a bandwidth, the time is NAN.
- * Points rise; of several rows of one size the mean is kept. */
+ * Points rise; of several of one size the fastest comes first. */
 #ifndef TEXT_BENCH_READ_H
 #define TEXT_BENCH_READ_H
 
@@ -36,7 +36,11 @@ enum {
  * and that of series whose table has none; `prefix` begins the names of all
  * series, or is NULL.  Returns false, with the reason in *err, if there is no
  * table in it, a damaged one: "run.txt:7: '1.2.3' is no time", or one with
- * numbers that no machine has: times below 1 ps or above 31 years. */
+ * numbers that no machine has: times below 1 ps or above 31 years.
+ *
+ * Rows that say nothing are left out, each with a line in set->notes: those
+ * that a failure of nccl-tests has cut short, those that failed OSU's
+ * validation, and those without a time. */
 bool bench_read(const char *text, size_t length, const char *file,
                 const char *prefix, struct series_set *set, struct err *err);
 

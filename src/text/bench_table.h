@@ -27,7 +27,7 @@ struct bench_side {
 struct bench_row {
     int64_t bytes, count;
     enum dtype type;
-    const char *redop; /* "none": it reduces nothing */
+    const char *redop; /* "none": it has none */
     int root;          /* -1: it has none */
     struct bench_side out, in; /* out of place and in place */
 };

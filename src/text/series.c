@@ -70,5 +70,6 @@ series_done(struct series_set *set)
         free(set->series[i].points);
     }
     free(set->series);
+    buf_done(&set->notes);
     *set = (struct series_set){0};
 }

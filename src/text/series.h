@@ -32,6 +32,7 @@ struct series_set {
     size_t n;
     struct series *series;
     size_t capacity;
+    struct buf notes; /* lines about what was left out of them */
 };
 
 /* Adds an empty series with a copy of the name.  The pointer is valid until the

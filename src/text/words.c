@@ -11,12 +11,17 @@
 #include "text/sum_name.h"
 #include "text/text.h"
 
-/* The name that step `step` uses for the data in a row. */
+/* The name that step `step` uses for the data in a row.  In a mismatch a rank
+ * may send a slot that nobody has written. */
 static void
 add_name(const struct scene *s, const uint64_t *row, int step,
          struct buf *out)
 {
+    size_t before = out->length;
+
     sum_name(s->world, row, scene_names_sums(s, step), out);
+    if (out->length == before)
+        buf_puts(out, _("an empty slot"));
 }
 
 /* The data that `nslots` slots of a rank held: "A12", "A12, A13",

@@ -166,10 +166,11 @@ begins_with_variable(const char *launcher)
     return length > 0 && launcher[length] == '=';
 }
 
-/* In the launcher's process.  The shell replaces itself with LAUNCHER, and
- * hands it the words as they are. */
+/* In the launcher's process, which dies with `parent`.  The shell replaces
+ * itself with LAUNCHER, and hands it the words as they are. */
 static void
-become(const char *launcher, char **words, const sigset_t *before)
+become(const char *launcher, char **words, const sigset_t *before,
+       pid_t parent)
 {
     size_t count = 0;
     char **argv, *script = mem_new(strlen(launcher) + 16, 1);
@@ -187,7 +188,8 @@ become(const char *launcher, char **words, const sigset_t *before)
     memcpy(argv + 4, words, count * sizeof *words);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     sigprocmask(SIG_SETMASK, before, NULL);
-    execv("/bin/sh", argv);
+    if (getppid() == parent) /* it may have died before */
+        execv("/bin/sh", argv);
     _exit(127);
 }
 
@@ -295,6 +297,7 @@ int
 main(int argc, char *argv[])
 {
     struct launch l = {.pid = -1};
+    const pid_t own = getpid();
     sigset_t signals, before;
 
     standard_open();
@@ -315,7 +318,7 @@ main(int argc, char *argv[])
     }
     l.pid = fork();
     if (l.pid == 0)
-        become(argv[2], argv + 3, &before);
+        become(argv[2], argv + 3, &before, own);
     if (l.pid < 0) {
         fprintf(stderr, "collviz-launch: %s\n", strerror(errno));
         remove_folder(&l);

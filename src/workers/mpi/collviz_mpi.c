@@ -63,13 +63,17 @@ end_all(int status)
 int
 main(int argc, char *argv[])
 {
+    const pid_t parent = getppid(); /* the launcher's daemon */
     struct mpi_world world;
     struct err err;
 
     standard_open();
     if (argc > 1 && strcmp(argv[1], "devices") == 0)
         return list_library(&err) ? 0 : 1;
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* of the launcher's daemon */
+    /* If the daemon had died before getppid(), MPI_Init() will miss it. */
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        return 1;
     mpi_choice_allow();
     MPI_Init(&argc, &argv);
     if (!live(&world, &err)) {
