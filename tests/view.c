@@ -3,7 +3,7 @@
  * the help, with the frame around them. */
 #include "picture.h"
 #include "model/holdup.h"
-#include "ring_world.h"
+#include "algorithm_world.h"
 #include "tap.h"
 #include "view/panes.h"
 #include "view/places.h"
@@ -484,10 +484,20 @@ test_traffic(void)
 
     world_seek(w, 1);
     t = traffic_of(w);
-    is_int(t.sent, 16, "bytes sent so far");
-    is_int(t.total, 64, "bytes in all");
+    is_int(t.sent.now, 16, "bytes sent so far");
+    is_int(t.sent.total, 64, "bytes in all");
     is_int(t.optimum, 64, "a ring sends no more than it must");
-    ok(t.even, "all ranks send the same");
+    ok(t.even, "all ranks send and receive the same");
+    world_free(w);
+
+    w = algorithm_world("server-allreduce", 8);
+    world_seek(w, 1);
+    t = traffic_of(w);
+    is_int(t.sent.now, 16, "seven have sent to the server");
+    is_int(t.sent.total, 7 * 16, "which will send the most");
+    is_int(t.received.now, 7 * 16, "it has received the most");
+    is_int(t.received.total, 7 * 16, "and will receive no more");
+    ok(!t.even, "it sends more than the others");
     world_free(w);
 }
 
