@@ -105,12 +105,22 @@ sentence(bool past, enum redop op)
     return now[op] == NULL ? _(any[past]) : _(past ? then[op] : now[op]);
 }
 
-/* Whether the slot that the transfer writes already holds data. */
+/* Whether there is something to say about what is in the slots that a transfer
+ * writes: it adds to it, or replaces what was still needed, or is followed.
+ * Views show slots as empty in which nothing is needed any more. */
 static bool
-is_filled(const struct world *w, const struct transfer *t, int position)
+mentions_there(const struct scene *s, const struct transfer *t, int position)
 {
-    return ledger_count(world_row_at(w, t->dst, t->add_slot, position),
-                        w->schedule->nranks) > 0;
+    const struct outlook *o = s->world->outlook;
+    int k = 0;
+
+    if (t->op == TRANSFER_REDUCE ||
+        (s->trail != NULL && trail_ends(s->trail, scene_step(s), t)))
+        return true;
+    while (k < t->nslots && o != NULL &&
+           outlook_slot(o, position, t->dst, t->dst_slot + k)->needed)
+        k++;
+    return k == t->nslots;
 }
 
 static void
@@ -125,7 +135,7 @@ add_transfer(const struct scene *s, const struct transfer *t, bool past,
     scene_rank_name(t->src, src);
     scene_rank_name(t->dst, dst);
     add_names(s, t->src, t->src_slot, t->nslots, before, &what);
-    if (is_filled(w, t, before))
+    if (mentions_there(s, t, before))
         add_names(s, t->dst, t->add_slot, t->nslots, before, &there);
     if (t->src == t->dst && t->op == TRANSFER_REDUCE)
         buf_addf(out, past ? _("%1$s added %2$s to %3$s in its own memory.")

@@ -109,7 +109,7 @@ add_optimum(const struct traffic *t, int room, struct buf *out)
     }
     if (utf8_columns(buf_text(out)) > room) {
         buf_clear(out);
-        buf_addf(out, _("optimum: %s"), buf_text(&bytes));
+        buf_addf(out, _("optimum %s"), buf_text(&bytes));
     }
     buf_done(&bytes);
 }
