@@ -223,12 +223,12 @@ words_now(const struct scene *s, int columns, struct buf *out)
         schedule_transfers(s->world->schedule, step, &count);
 
     if (step == 0 && s->world->schedule->nranks == 1) {
-        buf_puts(out, _("A single rank has nothing to exchange: its input is "
+        buf_puts(out, _("A single GPU has nothing to exchange: its input is "
                         "the result."));
         return;
     }
     if (step == 0) {
-        buf_puts(out, _("The input. Letters are ranks, numbers the chunks of "
+        buf_puts(out, _("The input. Letters are GPUs, numbers the chunks of "
                         "their data."));
         return;
     }
