@@ -69,7 +69,7 @@ static void
 test_shared(void)
 {
     struct schedule *s = allreduce(4, 1);
-    int64_t sent[4];
+    int64_t sent[4], received[4];
     struct load l;
 
     schedule_step(s, "all add");
@@ -79,7 +79,7 @@ test_shared(void)
     is_int((int)l.added, 2 * 40, "additions are shared out as well");
     schedule_step(s, "within rank 2");
     add(s, TRANSFER_REDUCE, 2, 2, 0, 1);
-    schedule_sent(s, 10, sent);
+    schedule_traffic(s, 10, sent, received);
     is_int(sent[1], 10, "elements that a rank sends");
     is_int(sent[2], 10, "without those that it moves within itself");
     schedule_free(s);
@@ -183,7 +183,7 @@ test_walk(void)
 {
     struct schedule *s = allreduce(2, 2);
     char text[64] = "";
-    int64_t sent[2];
+    int64_t sent[2], received[2];
 
     schedule_step(s, "swap");
     schedule_add(s, (struct transfer){.dst_slot = 1, .dst = 1, .nslots = 1});
@@ -192,9 +192,11 @@ test_walk(void)
     add(s, TRANSFER_COPY, 1, 0, 0, 2);
     schedule_walk(s, note_chunk, text);
     is_str(text, "1:0 1:1 2:0 2:0", "the chunks that a walk visits");
-    schedule_sent(s, 3, sent);
+    schedule_traffic(s, 3, sent, received);
     is_int(sent[0], 2, "elements that rank 0 sends");
     is_int(sent[1], 1 + 2 + 2, "and rank 1");
+    is_int(received[0], 1 + 2 + 2, "elements that rank 0 receives");
+    is_int(received[1], 2, "and rank 1");
     schedule_free(s);
 }
 

@@ -496,7 +496,7 @@ test_unwritten(void)
         .nranks = 2, .pieces = 3, .scratch = 1});
     const struct instr *in;
     struct program *p;
-    int64_t sent[2];
+    int64_t sent[2], received[2];
 
     schedule_step(s, "all of rank 0's slots, last slot first");
     for (int slot = s->nslots - 1; slot >= 0; slot--)
@@ -507,7 +507,7 @@ test_unwritten(void)
            "scratch that nobody wrote: of chunk 0's length");
     is_int(in[1].first_chunk, 2, "an output: of its chunk's");
     is_int(in[4].first_chunk, 2, "inputs keep their length");
-    schedule_sent(s, 4, sent);
+    schedule_traffic(s, 4, sent, received);
     is_int(sent[0], 2 + (1 + 1 + 2) + (1 + 1 + 2),
            "and so many elements are sent");
     program_free(p);

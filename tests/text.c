@@ -441,8 +441,7 @@ test_busy_step(void)
     s.selected = 1;
     buf_clear(&text);
     words_now(&s, 78, &text);
-    is_str(buf_text(&text), "GPU 1 sent B2 to GPU 0, in place of A2. 4 "
-           "transfers at once.", "what the selected rank sends");
+    is_str(buf_text(&text), "GPU 1 sent B2 to GPU 0. 4 transfers at once.", "what the selected rank sends");
     step->events[3].src = step->events[2].src;
     step->events[3].slice = 1;
     step->slots_done--;
@@ -474,8 +473,44 @@ test_receiver(void)
     s.world = w = world_of(schedule, 1, RING_LOCKSTEP);
     world_seek(w, 1);
     words_now(&s, 78, &text);
-    is_str(buf_text(&text), "GPU 1 sent B0 to GPU 2, in place of C0. "
-           "GPUs 0 and 1 sent to the next.", "what the selected rank receives");
+    is_str(buf_text(&text), "GPU 1 sent B0 to GPU 2. GPUs 0 and 1 each sent a "
+           "chunk to the next.", "what the selected rank receives");
+    buf_done(&text);
+    world_free(w);
+}
+
+/* What a copy replaces is named only if it was still needed: two ranks swap
+ * chunk 0, while nobody needs B1. */
+static void
+test_replaced(void)
+{
+    struct schedule *schedule = schedule_new(&(struct schedule_spec){
+        .collective = collective_find("allreduce"), .algorithm = "swap",
+        .nranks = 2, .pieces = 2, .in_place = true});
+    struct scene s = {0};
+    struct buf text = {0};
+    struct world *w;
+
+    schedule_step(schedule, "swap");
+    copy_chunk(schedule, 0, 1, 0);
+    copy_chunk(schedule, 1, 0, 0);
+    schedule_step(schedule, "on");
+    copy_chunk(schedule, 0, 1, 1);
+    s.world = w = world_of(schedule, 2, RING_LOCKSTEP);
+    world_seek(w, 1);
+    words_now(&s, 30, &text);
+    is_str(buf_text(&text), "GPU 0 sent A0 to GPU 1, in place of B0.",
+           "B0 was needed");
+    world_seek(w, 2);
+    buf_clear(&text);
+    words_now(&s, 30, &text);
+    is_str(buf_text(&text), "GPU 0 sent A1 to GPU 1.", "B1 was not");
+    s.trail = trail_new(schedule, 1, 1, 1);
+    buf_clear(&text);
+    words_now(&s, 30, &text);
+    is_str(buf_text(&text), "GPU 0 sent A1 to GPU 1, in place of B1.",
+           "unless it is followed");
+    trail_free((struct trail *)s.trail);
     buf_done(&text);
     world_free(w);
 }
@@ -697,6 +732,7 @@ main(void)
     test_words();
     test_busy_step();
     test_receiver();
+    test_replaced();
     test_trace();
     test_late();
     test_late_of_several();

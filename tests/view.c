@@ -4,7 +4,7 @@
 #include "draw/glyph.h"
 #include "picture.h"
 #include "model/holdup.h"
-#include "ring_world.h"
+#include "algorithm_world.h"
 #include "tap.h"
 #include "view/panes.h"
 #include "view/places.h"
@@ -485,10 +485,61 @@ test_traffic(void)
 
     world_seek(w, 1);
     t = traffic_of(w);
-    is_int(t.sent, 16, "bytes sent so far");
-    is_int(t.total, 64, "bytes in all");
+    is_int(t.sent.now, 16, "bytes sent so far");
+    is_int(t.sent.total, 64, "bytes in all");
     is_int(t.optimum, 64, "a ring sends no more than it must");
-    ok(t.even, "all ranks send the same");
+    ok(t.even, "all ranks send and receive the same");
+    world_free(w);
+
+    w = algorithm_world("server-allreduce", 8);
+    world_seek(w, 1);
+    t = traffic_of(w);
+    is_int(t.sent.now, 16, "seven have sent to the server");
+    is_int(t.sent.total, 7 * 16, "which will send the most");
+    is_int(t.received.now, 7 * 16, "it has received the most");
+    is_int(t.received.total, 7 * 16, "and will receive no more");
+    ok(!t.even, "it sends more than the others");
+    world_free(w);
+}
+
+/* The first line of a picture. */
+static void
+check_title(const struct scene *s, int columns, const char *expected,
+            const char *what)
+{
+    struct buf text = {0};
+
+    picture(s, columns, 24, &text);
+    *strchr(text.data, '\n') = '\0';
+    is_str(text.data, expected, "%s", what);
+    buf_done(&text);
+}
+
+/* The name of the algorithm is never cut, and what is wrong on purpose stands
+ * after it. */
+static void
+test_titles(void)
+{
+    struct world *w = algorithm_world("halving-doubling-allreduce", 8);
+    struct scene s = {.world = w, .view = -1};
+    struct run_info *run = &w->own_run;
+
+    check_title(&s, 120, " collviz  halving-doubling all-reduce                "
+                "8 GPUs (threads on 2 cores)                 "
+                "int64 sum, 16 elements",
+                "a title");
+    check_title(&s, 80, " collviz  halving-doubling all-reduce       8 GPUs   "
+                "    int64 sum, 16 elements", "no room for cores");
+    snprintf(run->delay, sizeof run->delay, "2=inf");
+    check_title(&s, 80, " halving-doubling all-reduce  ! delay 2=inf    8 GPUs   "
+                " int64 sum, 16 elements", "no room for collviz: a delay");
+    snprintf(run->fault, sizeof run->fault, "drop:1:0");
+    check_title(&s, 80, " collviz  halving-doubling all-reduce  ! fault drop:1:0 "
+                " ! delay 2=inf", "a fault and a delay");
+    snprintf(run->mismatch, sizeof run->mismatch, "2=root:1");
+    run->fault[0] = run->delay[0] = '\0';
+    check_title(&s, 40, " halving-doubling all-reduce  ! mism...",
+                "a mismatch at 40 columns");
     world_free(w);
 }
 
@@ -695,6 +746,7 @@ main(int argc, char **argv)
     test_nothing_jumps();
     test_status_line();
     test_traffic();
+    test_titles();
     test_panes();
     test_links();
     test_links_selected();

@@ -42,7 +42,7 @@ struct event {
 
 enum { RUN_DEVICES_MAX = 128, RUN_NAME_MAX = 128, RUN_WRONG_MAX = 256 };
 
-/* What ranks run on: "3 ranks on 2 cores". */
+/* What ranks run on: "threads on 2 cores". */
 enum run_place { PLACE_CORE, PLACE_GPU, PLACE_HOST, PLACES };
 
 /* What runs, and where. */
@@ -59,8 +59,11 @@ struct run_info {
     enum redop op;
     int64_t count; /* elements of a rank's input */
     bool free;     /* pace: ranks run ahead of each other */
-    char mismatch[RUN_NAME_MAX]; /* "2=root:1" (schedule/mismatch.h); "": none
-                                  */
+    /* What is wrong on purpose, as the options of the same names take it: "":
+     * nothing. */
+    char mismatch[RUN_NAME_MAX]; /* "2=root:1" (schedule/mismatch.h) */
+    char fault[RUN_NAME_MAX];    /* "drop:1:0": the kind, the step, the sender */
+    char delay[RUN_NAME_MAX];    /* "1=200 2=inf": milliseconds, by rank */
     int64_t clock_ns; /* by how much clocks of different places may differ; 0:
                        * there is only one clock */
     char network[RUN_NAME_MAX]; /* "ethernet": times are those that the run

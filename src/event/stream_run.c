@@ -149,6 +149,16 @@ read_cores(const json_t *o, struct run_info *run, int nranks, struct err *err)
     return true;
 }
 
+/* A text that may be missing: then it is empty. */
+static bool
+read_text(const json_t *o, const char *key, char text[RUN_NAME_MAX],
+          struct err *err)
+{
+    text[0] = '\0';
+    return json_object_get(o, key) == NULL ||
+           json_get_text(o, key, text, RUN_NAME_MAX, err);
+}
+
 bool
 stream_read_info(const json_t *o, struct run_info *run, int nranks,
                  struct err *err)
@@ -170,15 +180,11 @@ stream_read_info(const json_t *o, struct run_info *run, int nranks,
         !json_get_int(o, "places", 1, SCHEDULE_RANKS_MAX, &run->nplaces,
                       err) ||
         (json_object_get(o, "clock_ns") != NULL &&
-         !json_get_integer(o, "clock_ns", 0, INT64_MAX, &run->clock_ns, err)))
-        return false;
-    run->mismatch[0] = '\0';
-    if (json_object_get(o, "mismatch") != NULL &&
-        !json_get_text(o, "mismatch", run->mismatch, sizeof run->mismatch, err))
-        return false;
-    run->network[0] = '\0';
-    if (json_object_get(o, "network") != NULL &&
-        !json_get_text(o, "network", run->network, sizeof run->network, err))
+         !json_get_integer(o, "clock_ns", 0, INT64_MAX, &run->clock_ns, err)) ||
+        !read_text(o, "mismatch", run->mismatch, err) ||
+        !read_text(o, "fault", run->fault, err) ||
+        !read_text(o, "delay", run->delay, err) ||
+        !read_text(o, "network", run->network, err))
         return false;
     run->free = pace == 1;
     run->place = (enum run_place)place;

@@ -71,6 +71,10 @@ write_run(const struct run_info *run, const struct schedule *s,
     write_ranks_places(run, s->nranks, out);
     if (run->mismatch[0] != '\0')
         add_key(out, "mismatch", run->mismatch);
+    if (run->fault[0] != '\0')
+        add_key(out, "fault", run->fault);
+    if (run->delay[0] != '\0')
+        add_key(out, "delay", run->delay);
     if (run->clock_ns > 0)
         buf_addf(out, ",\"clock_ns\":%" PRId64, run->clock_ns);
     if (run->network[0] != '\0')

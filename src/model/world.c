@@ -32,8 +32,10 @@ world_free(struct world *w)
     free(w->steps);
     free(w->result.bytes_sent);
     free(w->sent);
+    free(w->received);
     free(w->links);
     free(w->to_send);
+    free(w->to_receive);
     free(w->contents);
     free(w->counts);
     free(w->sums);
@@ -87,6 +89,7 @@ static void
 count_bytes(struct world *w, const struct event *e, int64_t bytes)
 {
     w->sent[e->src] += bytes;
+    w->received[e->dst] += bytes;
     if (w->links != NULL)
         w->links[e->src * w->schedule->nranks + e->dst].sent += bytes;
 }
@@ -165,10 +168,13 @@ plan_traffic(struct world *w)
         schedule_walk(s, add_to_link, w);
     }
 
-    w->to_send = mem_new((size_t)s->nranks, sizeof *w->to_send);
-    schedule_sent(s, w->run->count, w->to_send);
-    for (int rank = 0; rank < s->nranks; rank++)
+    w->to_send = mem_new(n, sizeof *w->to_send);
+    w->to_receive = mem_new(n, sizeof *w->to_receive);
+    schedule_traffic(s, w->run->count, w->to_send, w->to_receive);
+    for (int rank = 0; rank < s->nranks; rank++) {
         w->to_send[rank] *= size;
+        w->to_receive[rank] *= size;
+    }
 }
 
 /* Making the row of a sum takes time proportional to the number of ranks, and a
@@ -204,6 +210,7 @@ add_run(struct world *w, const struct item *item, struct err *err)
     w->contents = mem_new(cells * (size_t)w->words, sizeof *w->contents);
     w->counts = mem_new(cells, sizeof *w->counts);
     w->sent = mem_new((size_t)s->nranks, sizeof *w->sent);
+    w->received = mem_new((size_t)s->nranks, sizeof *w->received);
     plan_traffic(w);
     plan_sums(w);
     w->outlook = outlook_new(s);

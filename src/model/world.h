@@ -65,8 +65,10 @@ struct world {
                             * large for it */
     bool has_result, has_end, complete;
     struct run_result result; /* its bytes_sent is the world's */
-    int64_t *sent; /* bytes over links, by rank, up to the position */
-    int64_t *to_send; /* the same for the whole run, as scheduled */
+    int64_t *sent, *received; /* bytes over links, by rank, up to the
+                               * position */
+    int64_t *to_send, *to_receive; /* the same for the whole run, as
+                                    * scheduled */
     struct world_link *links; /* [src * nranks + dst]; NULL if there are more
                                * than WORLD_LINK_RANKS_MOST ranks */
     int64_t last_ns; /* the latest end of any event */

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "event/stream_names.h"
 #include "run/verify.h"
 
 /* Steps that are not over after so long may never be.  What is known of them is
@@ -45,6 +46,24 @@ describe_mismatch(struct reporter *r)
 }
 
 static void
+describe_delays(struct reporter *r)
+{
+    struct buf text = {0};
+
+    for (int rank = 0; rank < r->s->nranks; rank++) {
+        int64_t ns = r->options.delays[rank];
+        const char *gap = text.length > 0 ? " " : "";
+        if (ns == DELAY_FOREVER)
+            buf_addf(&text, "%s%d=inf", gap, rank);
+        else if (ns > 0)
+            buf_addf(&text, "%s%d=%lld", gap, rank,
+                     (long long)ns / 1000000);
+    }
+    snprintf(r->info.delay, sizeof r->info.delay, "%s", buf_text(&text));
+    buf_done(&text);
+}
+
+static void
 describe(struct reporter *r)
 {
     r->info = (struct run_info){.type = r->options.input.type,
@@ -53,6 +72,12 @@ describe(struct reporter *r)
                                 .free = r->options.free};
     if (r->options.mismatch != NULL)
         describe_mismatch(r);
+    if (r->options.delays != NULL)
+        describe_delays(r);
+    if (r->options.fault.kind != FAULT_NONE)
+        snprintf(r->info.fault, sizeof r->info.fault, "%s:%d:%d",
+                 stream_faults[r->options.fault.kind], r->options.fault.step,
+                 r->options.fault.src);
     snprintf(r->info.backend, sizeof r->info.backend, "%s",
              r->machine->backend);
     run_forget_cores(&r->info);

@@ -66,27 +66,32 @@ schedule_walk(const struct schedule *s, walk_fn *fn, void *state)
     free(moved);
 }
 
-struct senders {
+struct traffic {
     const struct schedule *s;
     int64_t count;
-    int64_t *sent;
+    int64_t *sent, *received;
 };
 
 static void
-add_sent(void *state, int step, const struct transfer *t, int k, int chunk)
+add_traffic(void *state, int step, const struct transfer *t, int k, int chunk)
 {
-    struct senders *all = state;
+    struct traffic *all = state;
+    int64_t length = schedule_chunk_length(all->s, all->count, chunk);
 
     (void)step, (void)k;
-    if (t->src != t->dst)
-        all->sent[t->src] += schedule_chunk_length(all->s, all->count, chunk);
+    if (t->src == t->dst)
+        return;
+    all->sent[t->src] += length;
+    all->received[t->dst] += length;
 }
 
 void
-schedule_sent(const struct schedule *s, int64_t count, int64_t *sent)
+schedule_traffic(const struct schedule *s, int64_t count, int64_t *sent,
+                 int64_t *received)
 {
-    struct senders all = {s, count, sent};
+    struct traffic all = {s, count, sent, received};
 
     memset(sent, 0, (size_t)s->nranks * sizeof *sent);
-    schedule_walk(s, add_sent, &all);
+    memset(received, 0, (size_t)s->nranks * sizeof *received);
+    schedule_walk(s, add_traffic, &all);
 }

@@ -10,7 +10,7 @@
 #include "term/prompt.h"
 #include "view/chart.h"
 
-/* "ring all-reduce, 3 ranks on 2 cores (threads)" */
+/* "ring all-reduce, 3 GPUs (threads on 2 cores)" */
 void publish_title(const struct world *w, struct buf *out);
 
 /* Writes a film as an asciicast.  Errors of `out` are left to its owner. */

@@ -250,15 +250,22 @@ text_network(const struct world *w, struct buf *out)
     buf_done(&network);
 }
 
+void
+text_gpus(const struct world *w, struct buf *out)
+{
+    int n = w->schedule->nranks;
+
+    buf_addf(out, ngettext("%d GPU", "%d GPUs", (unsigned long)n), n);
+}
+
 /* What the times are comes first, since the screen may have no room for all of
  * it. */
 void
 text_where(const struct world *w, struct buf *out)
 {
-    int n = w->schedule->nranks;
     struct buf ranks = {0}, places = {0}, backend = {0};
 
-    buf_addf(&ranks, ngettext("%d rank", "%d ranks", (unsigned long)n), n);
+    text_gpus(w, &ranks);
     add_places(w->run, &places);
     utf8_add(&backend, w->run->backend);
     text_network(w, out);
@@ -269,9 +276,9 @@ text_where(const struct world *w, struct buf *out)
         buf_addf(out, _("; run on %1$s (%2$s)"), buf_text(&places),
                  buf_text(&backend));
     else
-        /* TRANSLATORS: "3 ranks on 2 cores (threads)" */
-        buf_addf(out, _("%1$s on %2$s (%3$s)"), buf_text(&ranks),
-                 buf_text(&places), buf_text(&backend));
+        /* TRANSLATORS: "3 GPUs (threads on 2 cores)" */
+        buf_addf(out, _("%1$s (%2$s on %3$s)"), buf_text(&ranks),
+                 buf_text(&backend), buf_text(&places));
     buf_done(&ranks);
     buf_done(&places);
     buf_done(&backend);
@@ -503,7 +510,7 @@ add_traffic(const struct world *w, struct buf *out)
     buf_done(&data);
 }
 
-/* "  3 ranks on 2 cores (threads), float32 sum of 6 elements" */
+/* "  3 GPUs (threads on 2 cores), float32 sum of 6 elements" */
 static void
 add_mismatch(const struct world *w, struct buf *out)
 {

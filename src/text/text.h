@@ -33,9 +33,12 @@ void text_title(const struct schedule *s, struct buf *out);
 /* "step 3/4 all-gather" */
 void text_step_title(const struct schedule *s, int step, struct buf *out);
 
-/* "3 ranks on 2 cores (threads)", "simulated: 3 ranks on 3 hosts (smpi)",
+/* "3 GPUs (threads on 2 cores)", "simulated: 3 GPUs (smpi on 3 hosts)",
  * "modelled: 8 GPUs on ethernet; run on 2 cores (threads)" */
 void text_where(const struct world *w, struct buf *out);
+
+/* "3 GPUs": the ranks */
+void text_gpus(const struct world *w, struct buf *out);
 
 /* "modelled: 8 GPUs on ethernet", if the run's times are those of a network. */
 void text_network(const struct world *w, struct buf *out);

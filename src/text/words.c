@@ -110,12 +110,22 @@ sentence(bool past, enum redop op)
     return now[op] == NULL ? _(any[past]) : _(past ? then[op] : now[op]);
 }
 
-/* Whether the slot that the transfer writes already holds data. */
+/* Whether there is something to say about what is in the slots that a transfer
+ * writes: it adds to it, or replaces what was still needed, or is followed.
+ * Views show slots as empty in which nothing is needed any more. */
 static bool
-is_filled(const struct world *w, const struct transfer *t, int position)
+mentions_there(const struct scene *s, const struct transfer *t, int position)
 {
-    return ledger_count(world_row_at(w, t->dst, t->add_slot, position),
-                        w->schedule->nranks) > 0;
+    const struct outlook *o = s->world->outlook;
+    int k = 0;
+
+    if (t->op == TRANSFER_REDUCE ||
+        (s->trail != NULL && trail_ends(s->trail, scene_step(s), t)))
+        return true;
+    while (k < t->nslots && o != NULL &&
+           outlook_slot(o, position, t->dst, t->dst_slot + k)->needed)
+        k++;
+    return k == t->nslots;
 }
 
 static void
@@ -130,7 +140,7 @@ add_transfer(const struct scene *s, const struct transfer *t, bool past,
     scene_rank_name(t->src, src);
     scene_rank_name(t->dst, dst);
     add_names(s, t->src, t->src_slot, t->nslots, before, &what);
-    if (is_filled(w, t, before))
+    if (mentions_there(s, t, before))
         add_names(s, t->dst, t->add_slot, t->nslots, before, &there);
     if (t->src == t->dst && t->op == TRANSFER_REDUCE)
         buf_addf(out, past ? _("%1$s added %2$s to %3$s in its own memory.")
@@ -218,12 +228,12 @@ words_now(const struct scene *s, int columns, struct buf *out)
         schedule_transfers(s->world->schedule, step, &count);
 
     if (step == 0 && s->world->schedule->nranks == 1) {
-        buf_puts(out, _("A single rank has nothing to exchange: its input is "
+        buf_puts(out, _("A single GPU has nothing to exchange: its input is "
                         "the result."));
         return;
     }
     if (step == 0) {
-        buf_puts(out, _("The input. Letters are ranks, numbers the chunks of "
+        buf_puts(out, _("The input. Letters are GPUs, numbers the chunks of "
                         "their data."));
         return;
     }

@@ -21,7 +21,8 @@
 #include "view/view.h"
 
 static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
-                        strong = {.attrs = ATTR_BOLD};
+                        strong = {.attrs = ATTR_BOLD},
+                        warning = {.fg = ROLE_WARNING, .attrs = ATTR_BOLD};
 
 static bool
 is_narrow(const struct layout *l)
@@ -36,60 +37,115 @@ draw_right(struct canvas *c, const struct layout *l, int y, const char *text,
     canvas_puts(c, l->margin + l->width - utf8_columns(text), y, text, pen);
 }
 
-/* "ring all-reduce", and what was changed on purpose. Returns the width. */
-static int
-draw_name(const struct world *w, struct canvas *c, const struct layout *l,
-          int x)
-{
-    struct buf text = {0};
-    int left = x, most = is_narrow(l) ? l->width : l->width / 3;
+/* The parts of the title that may have to be left out. */
+struct title {
+    bool brand; /* "collviz" */
+    struct buf name, wrong, where, what;
+};
 
-    text_title(w->schedule, &text);
-    x += canvas_puts_within(c, x, l->title, most, buf_text(&text), strong);
-    buf_clear(&text);
-    buf_addf(&text, _("! mismatch %s"), w->run->mismatch);
-    if (w->run->mismatch[0] != '\0')
-        x += 2 + canvas_puts_within(c, x + 2, l->title, l->width / 3,
-                                    buf_text(&text),
-                                    (struct pen){.fg = ROLE_WARNING,
-                                                 .attrs = ATTR_BOLD});
-    buf_done(&text);
-    return x - left;
+/* "! mismatch 2=root:1": what is wrong on purpose. */
+static void
+add_wrong(const struct run_info *run, struct buf *out)
+{
+    if (run->mismatch[0] != '\0')
+        buf_addf(out, _("! mismatch %s"), run->mismatch);
+    if (run->fault[0] != '\0')
+        buf_addf(out, _("! fault %s"), run->fault);
+    if (run->delay[0] != '\0') {
+        buf_puts(out, out->length > 0 ? "  " : "");
+        buf_addf(out, _("! delay %s"), run->delay);
+    }
 }
 
-/* Draws the title; on a narrow screen the name, and the rest if there is room
- * for all of it. */
+/* "float32 sum, 6 elements" */
+static void
+add_what(const struct world *w, struct buf *out)
+{
+    int64_t count = w->run->count;
+
+    buf_puts(out, dtype_name(w->run->type));
+    if (w->schedule->collective->reduces)
+        buf_addf(out, " %s", redop_name(w->run->op));
+    buf_addf(out,
+             ngettext(", %lld element", ", %lld elements",
+                      (unsigned long)count), (long long)count);
+}
+
+/* The columns of the parts, with two between them. */
+static int
+title_columns(const struct title *t)
+{
+    int columns = utf8_columns(buf_text(&t->name)) +
+                  (t->brand ? (int)sizeof "collviz" + 1 : 0);
+
+    if (t->wrong.length > 0)
+        columns += utf8_columns(buf_text(&t->wrong)) + 2;
+    if (t->where.length > 0)
+        columns += utf8_columns(buf_text(&t->where)) + 2;
+    if (t->what.length > 0)
+        columns += utf8_columns(buf_text(&t->what)) + 2;
+    return columns;
+}
+
+/* Leaves out what there is no room for, first "collviz", then where it runs, but
+ * not the name. */
+static void
+shorten_title(const struct world *w, int room, struct title *t)
+{
+    bool brand = t->brand;
+
+    t->brand = false;
+    if (title_columns(t) > room) {
+        buf_clear(&t->where);
+        text_gpus(w, &t->where);
+    }
+    if (title_columns(t) > room)
+        buf_clear(&t->where);
+    if (title_columns(t) > room)
+        buf_clear(&t->what);
+    t->brand = brand;
+    t->brand = brand && title_columns(t) <= room;
+}
+
+/* Draws the title. */
 static void
 draw_title(const struct scene *s, struct canvas *c, const struct layout *l)
 {
     const struct world *w = s->world;
-    struct buf text = {0};
-    int x = l->margin, left, right, room;
+    struct title t = {.brand = !is_narrow(l)};
+    int x = l->margin, end = x + l->width, left;
 
-    if (!is_narrow(l))
+    if (w->schedule != NULL) {
+        text_title(w->schedule, &t.name);
+        add_wrong(w->run, &t.wrong);
+        add_what(w, &t.what);
+        text_where(w, &t.where);
+        left = s->replay ? utf8_columns(_("replay")) + 1 : 0;
+        shorten_title(w, l->width - left, &t);
+    }
+    if (t.brand)
         x += canvas_puts(c, x, l->title, "collviz", quiet) + 2;
     if (s->replay)
-        x += canvas_puts(c, x - 1, l->title, _("replay"), quiet) + 1;
+        x += canvas_puts(c, t.brand ? x - 1 : x, l->title, _("replay"),
+                         quiet) + 1;
     if (w->schedule == NULL) {
         canvas_puts(c, x, l->title, _("preparing the run ..."), plain);
         return;
     }
-    left = x + draw_name(w, c, l, x) + 2;
-    buf_puts(&text, dtype_name(w->run->type));
-    if (w->schedule->collective->reduces)
-        buf_addf(&text, " %s", redop_name(w->run->op));
-    buf_addf(&text, ", %lld", (long long)w->run->count);
-    right = l->margin + l->width - utf8_columns(buf_text(&text));
-    if (!is_narrow(l) || left <= right)
-        draw_right(c, l, l->title, buf_text(&text), plain);
-    buf_clear(&text);
-    text_where(w, &text);
-    room = right - 2 - left - utf8_columns(buf_text(&text));
-    x = left + room / 2;
-    if (!is_narrow(l) || room >= 0)
-        canvas_puts_within(c, x < left ? left : x, l->title, right - 2 - left,
-                           buf_text(&text), plain);
-    buf_done(&text);
+    x += canvas_puts_within(c, x, l->title, end - x, buf_text(&t.name),
+                            strong) + 2;
+    if (x < end && t.wrong.length > 0)
+        x += canvas_puts_within(c, x, l->title, end - x, buf_text(&t.wrong),
+                                warning) + 2;
+    end -= utf8_columns(buf_text(&t.what));
+    canvas_puts(c, end, l->title, buf_text(&t.what), plain);
+    left = (end - 2 - x - utf8_columns(buf_text(&t.where))) / 2;
+    canvas_puts(c, x + (left > 0 ? left : 0), l->title, buf_text(&t.where),
+                plain);
+    buf_done(&t.name);
+    buf_done(&t.wrong);
+    buf_done(&t.where);
+    buf_done(&t.what);
 }
 
 static void
@@ -123,8 +179,7 @@ put_text(struct canvas *c, struct rect area, const char *text, struct pen pen)
 static void
 draw_warning(struct canvas *c, struct rect area, const char *text)
 {
-    const struct pen bold = {.fg = ROLE_WARNING, .attrs = ATTR_BOLD};
-    int mark = canvas_puts(c, area.x, area.y, "! ", bold);
+    int mark = canvas_puts(c, area.x, area.y, "! ", warning);
 
     area.x += mark;
     area.width -= mark;
@@ -294,8 +349,7 @@ draw_notice(const struct scene *s, struct canvas *c, const struct layout *l)
     last -= s->task != NULL && task_row(l) == last;
     y = last + 1 - notice_rows(s, l);
     canvas_clear(c, (struct rect){0, y, c->columns, last + 1 - y});
-    canvas_puts(c, l->margin, y, mark,
-                (struct pen){.fg = ROLE_WARNING, .attrs = ATTR_BOLD});
+    canvas_puts(c, l->margin, y, mark, warning);
     for (; wrap_next(&w); y++)
         put_line(c, l->margin + indent, y, &w, pen);
 }

@@ -66,8 +66,8 @@ draw_sent(const struct lane *l, struct canvas *c, struct rect at)
     struct traffic t = traffic_of(l->scene.world);
     struct buf sent = {0}, total = {0}, text = {0};
 
-    text_bytes(t.sent, &sent);
-    text_bytes(t.total, &total);
+    text_bytes(t.sent.now, &sent);
+    text_bytes(t.sent.total, &total);
     buf_addf(&text, _("sent: %1$s of %2$s"), buf_text(&sent),
              buf_text(&total));
     if (l->here_ns > 0) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The bytes sent so far, and the least that any algorithm must send. */
+/* The bytes sent and received so far, and the least that any algorithm must
+ * send. */
 #ifndef VIEW_TRAFFIC_H
 #define VIEW_TRAFFIC_H
 
@@ -8,16 +9,19 @@
 #include "model/scene.h"
 
 struct traffic {
-    bool even;       /* all ranks send the same number of bytes in all */
-    int64_t sent;    /* bytes that the busiest rank has sent so far */
-    int64_t total;   /* bytes that the busiest rank sends in all */
+    bool even; /* all ranks send and receive the same number of bytes in all */
+    struct amount {
+        int64_t now, total; /* bytes: so far, in the whole run; each is the most
+                             * of all ranks */
+    } sent, received;
     int64_t optimum; /* bytes that the busiest rank must send at least */
     const char *formula; /* "2(N-1)/N" */
 };
 
 struct traffic traffic_of(const struct world *w);
 
-/* "sent per GPU: 8 B of 32 B  ██░░  optimum 2(N-1)/N of its data: 32 B" */
+/* "sent per GPU: 8 B of 32 B  ██░░  optimum 2(N-1)/N of its data: 32 B"; if
+ * some send more, "most sent: 8 B of 24 B █░░  received: 24 B of 24 B ███" */
 void traffic_draw(const struct scene *s, struct canvas *c,
                   const struct layout *l);
 
