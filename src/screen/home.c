@@ -468,7 +468,7 @@ home(const struct options *o, struct err *err)
 
     if (!screen_open(&h.screen, err))
         return false;
-    stage_init(&h.stage, h.screen, o->ascii);
+    stage_init(&h.stage, h.screen, o->ascii, ROLE_TEXT);
     read_lists(&h);
     loop(&h);
     preview_close(&h.preview);

@@ -271,7 +271,7 @@ race(struct comparison *c, bool ascii, struct err *err)
     bool ok = run_all(&r, err);
 
     if (ok && signals_ending() == 0 && (ok = screen_open(&screen, err))) {
-        stage_init(&r.stage, screen, ascii);
+        stage_init(&r.stage, screen, ascii, ROLE_WATCH);
         loop(&r);
         stage_done(&r.stage);
         screen_close(screen);

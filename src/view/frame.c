@@ -45,7 +45,9 @@ draw_name(const struct world *w, struct canvas *c, const struct layout *l,
     int left = x, most = is_narrow(l) ? l->width : l->width / 3;
 
     text_title(w->schedule, &text);
-    x += canvas_puts_within(c, x, l->title, most, buf_text(&text), strong);
+    x += canvas_puts_within(c, x, l->title, most, buf_text(&text),
+                            (struct pen){.fg = ROLE_ACCENT,
+                                         .attrs = ATTR_BOLD});
     buf_clear(&text);
     buf_addf(&text, _("! mismatch %s"), w->run->mismatch);
     if (w->run->mismatch[0] != '\0')
