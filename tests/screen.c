@@ -434,9 +434,12 @@ test_race(void)
     int status;
 
     terminal_start(&t, 80, 24, argv);
-    ok(terminal_shows(&t, "ring-allreduce") &&
-           terminal_shows(&t, "tree-allreduce"),
+    ok(terminal_shows(&t, "all-reduce of float32 on 4 ranks") &&
+           terminal_shows(&t, "ring  ") && terminal_shows(&t, "tree  "),
        "two algorithms race");
+    ok(terminal_shows(&t, "modelled: 4 GPUs on ") &&
+           terminal_shows(&t, "us modelled") && terminal_shows(&t, "here: "),
+       "on a network's clock, with what was measured beside it");
     terminal_type(&t, "?");
     ok(terminal_shows(&t, "race again; to the end"), "? explains the keys");
     terminal_type(&t, "?");
