@@ -461,6 +461,27 @@ test_race(void)
     terminal_done(&t);
 }
 
+/* What a race's end says, and whose clock it is on. */
+static void
+race_ends(const char *against, const char *network, const char *expected,
+          bool modelled)
+{
+    char *argv[] = {program(), (char *)"compare", (char *)"ring-allreduce",
+                    (char *)against, (char *)"--gpus", (char *)"8",
+                    (char *)"--count", (char *)"10000", (char *)"--network",
+                    (char *)network, NULL};
+    struct terminal t;
+
+    terminal_start(&t, 80, 24, argv);
+    terminal_shows(&t, "speed");
+    terminal_type(&t, "\033OF");
+    ok(terminal_shows(&t, expected) &&
+           terminal_has(&t, "modelled") == modelled,
+       "ring against %s on %s: %s", against, network, expected);
+    terminal_type(&t, "q");
+    terminal_done(&t);
+}
+
 /* The cursor, what the keys change, and a file. */
 static void
 test_chart(void)
@@ -698,6 +719,8 @@ main(void)
     test_mouse();
     test_slow_link();
     test_race();
+    race_ends("ring-allreduce", "nvlink", "place 1, level", true);
+    race_ends("naive-allreduce", "none", "place 2", false);
     test_chart();
     test_measured_chart();
     test_every_key();

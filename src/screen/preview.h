@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A run that plays by itself beside a list: ranks on threads, or a recording.
- * It plays a few times over, then rests on its end, so that a screen that nobody
- * looks at costs nothing. */
+ * It plays a few times over, then rests on its end, so that a screen at which
+ * nobody looks costs nothing. */
 #ifndef SCREEN_PREVIEW_H
 #define SCREEN_PREVIEW_H
 
