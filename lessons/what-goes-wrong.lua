@@ -183,7 +183,8 @@ outcome = other:settle()
 assert(outcome.verdict == "hangs" and outcome.said:find("cycle"))
 say(_"Last: GPU 1 follows another algorithm, a butterfly, because a variable \z
       is set on its host alone. Calls in another order look the same. %s: here \z
-      the arrows lead in a circle. Then compare what each rank has called."
+      the arrows lead in a circle, a deadlock. Then compare what each rank \z
+      has called."
     :format(chain(outcome)))
 
 run "binomial-broadcast --gpus 4"

@@ -15,18 +15,21 @@
 #include "view/home.h"
 
 static const struct home_row rows[] = {
-    {HOME_LEARN, NULL, MENU_DONE, " 1  What is a collective?",
-     "What is a collective?", "3 min", "All ranks call it."},
-    {HOME_LEARN, NULL, MENU_BEGUN, " 2  Broadcast", "Broadcast", "",
-     "One has it, all get it."},
+    {HOME_LEARN, "day 1", MENU_DONE, " 1  What is a collective?",
+     "What is a collective?", "3 min", "All ranks call it.",
+     "Enter: start here"},
+    {HOME_LEARN, "day 2", MENU_BEGUN, " 2  Broadcast", "Broadcast", "",
+     "One has it, all get it.", "Enter goes on at page 3."},
     {HOME_WATCH, "all-reduce", MENU_NEW, "ring", "ring-allreduce", "",
      "chunks travel round the ring twice\n2(N-1) steps\n"
      "a paragraph that has no room is left out: this one takes more than its "
      "share of rows on the smallest screen that has a preview, with words and "
      "words and words and words and words and words, and is not seen there, "
-     "not even in part\nfor large data"},
-    {HOME_WATCH, "all-reduce", MENU_NEW, "tree", "tree-allreduce", "", ""},
-    {HOME_WATCH, "broadcast", MENU_NEW, "chain", "chain-broadcast", "", ""},
+     "not even in part\nfor large data", NULL},
+    {HOME_WATCH, "all-reduce", MENU_NEW, "tree", "tree-allreduce", "", "",
+     NULL},
+    {HOME_WATCH, "broadcast", MENU_NEW, "chain", "chain-broadcast", "", "",
+     NULL},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
@@ -87,11 +90,63 @@ test_pictures(void)
     h = home_of(HOME_LEARN);
     h.search = "search: r";
     h.nlisted = ROWS;
+    h.nnamed = ROWS - 1;
     h.chosen = 4;
     h.notice = "the lesson has an error";
     h.alarm = true;
     HOME_AT(80, 24, &h, golden_search, "a search has headings, and a notice");
     world_free(w);
+}
+
+/* The mark beside the first row of the list, and the one beside its last. */
+static int
+marks_at(int chosen)
+{
+    static int many[40];
+    struct home h = home_of(HOME_LEARN);
+    struct canvas c = {0};
+    int above, below;
+
+    for (int i = 0; i < 40; i++)
+        many[i] = i % 2;
+    h.listed = many;
+    h.nlisted = 40;
+    h.chosen = chosen;
+    canvas_resize(&c, 80, 24);
+    home_draw(&h, GLYPHS_ASCII, &c);
+    above = (int)canvas_at(&c, 2 + 38 + 1, 4)->code;
+    below = (int)canvas_at(&c, 2 + 38 + 1, 21)->code;
+    canvas_done(&c);
+    return above * 256 + below;
+}
+
+static void
+test_marks(void)
+{
+    is_int(marks_at(0), ' ' * 256 + 'v', "the list goes on below");
+    is_int(marks_at(20), '^' * 256 + 'v', "and above");
+    is_int(marks_at(39), '^' * 256 + ' ', "and not below its end");
+}
+
+/* What is of a door has its accent, and the screens' own accent is none. */
+static void
+test_accents(void)
+{
+    int accents = 0;
+
+    for (int door = 0; door < HOME_DOORS; door++) {
+        struct home h = home_of((enum home_door)door);
+        struct canvas c = {0};
+        canvas_resize(&c, 80, 24);
+        home_draw(&h, GLYPHS_FULL, &c);
+        for (int x = 0; x < 80; x++) {
+            struct pen p = canvas_at(&c, x, 2)->pen;
+            if ((p.attrs & ATTR_REVERSE) != 0)
+                accents |= 1 << (p.fg - ROLE_LEARN);
+        }
+        canvas_done(&c);
+    }
+    is_int(accents, 15, "each open door has its accent");
 }
 
 /* However small the screen is, drawing stays inside. */
@@ -135,20 +190,35 @@ test_clicks(void)
     canvas_done(&c);
 }
 
-/* Only regular files, the newest first. */
+#define RUN_LINE "{\"type\":\"run\",\"version\":1,\"collective\":"           \
+                 "\"allreduce\",\"algorithm\":\"tree\"}\n"
+
+/* Only regular files that begin with a run, the newest first. */
 static void
 make_recordings(void)
 {
     static const struct {
         const char *name;
         int days;
-    } files[] = {{"old.jsonl", 3}, {"new.jsonl", 0}, {"notes.txt", 0}};
+        const char *text;
+    } files[] = {
+        {"old.jsonl", 3, RUN_LINE "{\"type\":\"end\",\"lines\":2}\n"},
+        {"new.jsonl", 0, RUN_LINE "{\"type\":\"end\",\"lines\":2}\n"},
+        {"cut.jsonl", 4, RUN_LINE "{\"type\":\"tran"},
+        {"train.jsonl", 0, "{\"text\":\"a data set\"}\n"},
+        {"table.jsonl", 0, "{\"type\":\"compared\",\"collective\":"
+                           "\"allreduce\",\"algorithm\":\"ring\"}\n"},
+        {"noise.jsonl", 0, "\x7f""ELF"},
+        {"empty.jsonl", 0, ""},
+        {"notes.txt", 0, RUN_LINE},
+    };
 
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         struct utimbuf times = {time(NULL) - files[i].days * 86400L - 5,
                                 time(NULL) - files[i].days * 86400L - 5};
         FILE *file = fopen(files[i].name, "we");
-        if (file == NULL || fclose(file) != 0 ||
+        if (file == NULL || fputs(files[i].text, file) == EOF ||
+            fclose(file) != 0 ||
             utime(files[i].name, &times) != 0)
             exit(99);
     }
@@ -159,11 +229,25 @@ make_recordings(void)
 static bool
 finds(const struct home_list *l, const char *text, const char *name)
 {
-    int *found = mem_new((size_t)l->count, sizeof *found), n;
+    int *found = mem_new((size_t)l->count, sizeof *found), n, named;
     bool has = false;
 
-    home_list_find(l, text, found, &n);
-    for (int i = 0; i < n; i++)
+    home_list_find(l, text, found, &n, &named);
+    for (int i = 0; i < named; i++)
+        has |= strcmp(l->entries[found[i]].name, name) == 0;
+    free(found);
+    return has;
+}
+
+/* Whether it is found by its description alone. */
+static bool
+described(const struct home_list *l, const char *text, const char *name)
+{
+    int *found = mem_new((size_t)l->count, sizeof *found), n, named;
+    bool has = false;
+
+    home_list_find(l, text, found, &n, &named);
+    for (int i = named; i < n; i++)
         has |= strcmp(l->entries[found[i]].name, name) == 0;
     free(found);
     return has;
@@ -183,9 +267,13 @@ test_list(void)
     home_list_behind(&l, HOME_WATCH, found, &n);
     is_int(n, algorithms, "the gallery has every algorithm");
     home_list_behind(&l, HOME_REPLAY, found, &n);
-    is_int(n, 2, "recordings are files that end in .jsonl");
+    is_int(n, 3, "recordings are files that begin with a run");
     is_str(l.entries[found[0]].name, "new.jsonl", "the newest is first");
     is_str(l.rows[found[1]].note, "3 d ago", "with its age");
+    ok(l.rows[found[2]].mark == MENU_BROKEN && !l.entries[found[2]].opens,
+       "one that was cut off is marked");
+    is_str(l.counts[HOME_REPLAY], "2", "and not counted");
+    ok(described(&l, "tree", "new.jsonl"), "a search finds what is recorded");
     at = home_list_row(&l, HOME_MACHINE, "threads");
     ok(at >= 0 && l.entries[at].opens, "threads are always there");
     ok(finds(&l, "RING allre", "ring-allreduce"), "every word, in any case");
@@ -196,10 +284,15 @@ test_list(void)
     ok(finds(&l, "ring scatter-reduce", "ring-reduce-scatter"),
        "by an alias of the collective");
     ok(!finds(&l, "zzz", "ring-allreduce"), "nothing else");
+    ok(described(&l, "LINKS busy", "ring-allreduce") &&
+           !finds(&l, "links busy", "ring-allreduce"),
+       "words of its description come after names");
+    ok(!described(&l, "inks", "ring-allreduce"), "if they begin so");
+    ok(described(&l, "ring links", "ring-allreduce"), "words of both count");
     unlink("new.jsonl");
     home_list_read_recordings(&l);
     home_list_behind(&l, HOME_REPLAY, found, &n);
-    is_int(n, 1, "recordings are read again");
+    is_int(n, 2, "recordings are read again");
     is_str(l.entries[found[0]].name, "old.jsonl", "without the old ones");
     ok(home_list_row(&l, HOME_MACHINE, "threads") >= 0,
        "and the rows after them are kept");
@@ -218,6 +311,8 @@ main(int argc, char **argv)
         return 0;
     test_sizes();
     test_clicks();
+    test_marks();
+    test_accents();
     if (mkdtemp(lab) == NULL || chdir(lab) != 0)
         return 99;
     test_list();

@@ -80,6 +80,32 @@ test_roles(void)
        "on a background of our own a hue stays as it is");
 }
 
+/* The accents differ from one another, to everyone, as characters. */
+static void
+test_accents(void)
+{
+    for (int ground = 0; ground < GROUNDS; ground++) {
+        double least = 1000;
+        for (int vision = 0; vision < VISIONS; vision++)
+            for (int i = ROLE_LEARN; i <= ROLE_MACHINE; i++)
+                for (int k = ROLE_LEARN; k < i; k++) {
+                    const struct colour *a = palette_fg(
+                        (enum role)i, ROLE_TEXT, (enum ground)ground);
+                    const struct colour *b = palette_fg(
+                        (enum role)k, ROLE_TEXT, (enum ground)ground);
+                    least = fmin(least, colour_difference(a->rgb, b->rgb,
+                                                          vision));
+                    least = fmin(least, colour_difference(
+                                            colour_of_256(a->x256),
+                                            colour_of_256(b->x256), vision));
+                    if (a->ansi == b->ansi)
+                        least = 0;
+                }
+        ok(least >= 15, "accents can be distinguished on %s: %.1f",
+           ground == GROUND_DARK ? "dark" : "light", least);
+    }
+}
+
 /* On light, what is white among eight colours is the terminal's own. */
 static void
 test_eight(void)
@@ -361,6 +387,7 @@ main(void)
 {
     test_roles();
     test_eight();
+    test_accents();
     test_views(3);
     test_views(8);
     test_views(17);

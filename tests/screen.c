@@ -469,9 +469,12 @@ test_race(void)
     int status;
 
     terminal_start(&t, 80, 24, argv);
-    ok(terminal_shows(&t, "ring-allreduce") &&
-           terminal_shows(&t, "tree-allreduce"),
+    ok(terminal_shows(&t, "all-reduce of float32 on 4 ranks") &&
+           terminal_shows(&t, "ring  ") && terminal_shows(&t, "tree  "),
        "two algorithms race");
+    ok(terminal_shows(&t, "modelled: 4 GPUs on ") &&
+           terminal_shows(&t, "us modelled") && terminal_shows(&t, "here: "),
+       "on a network's clock, with what was measured beside it");
     terminal_type(&t, "?");
     ok(terminal_shows(&t, "race again; to the end"), "? explains the keys");
     terminal_type(&t, "?");
@@ -490,6 +493,27 @@ test_race(void)
     status = terminal_wait(&t);
     ok(WIFEXITED(status) && WEXITSTATUS(status) == 0 && terminal_whole(&t),
        "and q leaves in good order");
+    terminal_done(&t);
+}
+
+/* What a race's end says, and whose clock it is on. */
+static void
+race_ends(const char *against, const char *network, const char *expected,
+          bool modelled)
+{
+    char *argv[] = {program(), (char *)"compare", (char *)"ring-allreduce",
+                    (char *)against, (char *)"--gpus", (char *)"8",
+                    (char *)"--count", (char *)"10000", (char *)"--network",
+                    (char *)network, NULL};
+    struct terminal t;
+
+    terminal_start(&t, 80, 24, argv);
+    terminal_shows(&t, "speed");
+    terminal_type(&t, "\033OF");
+    ok(terminal_shows(&t, expected) &&
+           terminal_has(&t, "modelled") == modelled,
+       "ring against %s on %s: %s", against, network, expected);
+    terminal_type(&t, "q");
     terminal_done(&t);
 }
 
@@ -730,6 +754,8 @@ main(void)
     test_mouse();
     test_slow_link();
     test_race();
+    race_ends("ring-allreduce", "nvlink", "place 1, level", true);
+    race_ends("naive-allreduce", "none", "place 2", false);
     test_chart();
     test_measured_chart();
     test_every_key();

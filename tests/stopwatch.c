@@ -26,6 +26,9 @@ main(void)
     for (int i = 0; i < 3; i++) {
         ok(all[i].ns > 0 && all[i].ns < 1e9, "schedule %d takes %.0f ns", i,
            all[i].ns);
+        ok(all[i].low_ns > 0 && all[i].low_ns <= all[i].ns &&
+               all[i].ns <= all[i].high_ns,
+           "between %.0f and %.0f", all[i].low_ns, all[i].high_ns);
         ok(all[i].workers >= 1 && all[i].workers <= 2, "on %d threads",
            all[i].workers);
     }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* collviz compare ALGORITHM ALGORITHM...: a race on the screen, or a table. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "app/command.h"
 #include "base/buf.h"
 #include "base/json.h"
+#include "base/mem.h"
 #include "base/print.h"
 #include "base/translate.h"
 #include "base/utf8.h"
@@ -52,8 +54,6 @@ bytes_of(const struct entrant *e, int64_t elements)
 static void
 print_heading(const struct comparison *c)
 {
-    const struct job *job = c->entrants[0].job;
-    const struct input *in = &job->run.input;
     const char *const columns[] = {_("steps"), _("busiest rank"),
                                    _("busiest link"),
                                    c->times == TIMES_SIMULATED
@@ -61,19 +61,14 @@ print_heading(const struct comparison *c)
                                        : _("measured"),
                                    _("modelled")};
     int ncolumns = c->times == TIMES_SIMULATED ? 4 : 5;
-    struct buf bytes = {0};
+    struct buf title = {0};
 
-    text_bytes(in->count * (int64_t)dtype_size(in->type), &bytes);
-    print(ngettext("%1$s of %2$s on %3$d rank, %4$s a rank\n",
-                   "%1$s of %2$s on %3$d ranks, %4$s a rank\n",
-                   (unsigned long)job->schedule->nranks),
-          _(job->schedule->collective->title), dtype_name(in->type),
-          job->schedule->nranks, buf_text(&bytes));
-    print("%*s", NAME_COLUMNS, "");
+    compare_title(c, &title);
+    print("%s\n%*s", buf_text(&title), NAME_COLUMNS, "");
     for (int i = 0; i < ncolumns; i++)
         print_right(columns[i], i == 0 ? 8 : COLUMN);
     print("\n");
-    buf_done(&bytes);
+    buf_done(&title);
 }
 
 static void
@@ -243,27 +238,38 @@ all_right(const struct comparison *c)
     return true;
 }
 
+/* A race is on a network's clock, unless --network or --backend says otherwise:
+ * two cores are no cluster. */
+static void
+choose_clock(struct options *o, bool races)
+{
+    if (races && o->network == NULL &&
+        strcmp(o->backend, backend_smpi.name) != 0)
+        o->network = mem_string(network_here());
+}
+
 int
 cmd_compare(const struct options *o)
 {
+    bool races = !o->json && !o->plain && watch_can();
     struct comparison c;
+    struct options mine;
     struct err err;
     int status;
+    bool ok;
 
-    if (!compare(&c, o, &status, &err)) {
-        compare_done(&c);
-        return command_fail(status, &err);
-    }
-    if (o->json)
+    options_copy(&mine, o);
+    choose_clock(&mine, races);
+    ok = compare(&c, &mine, &status, &err);
+    if (ok && races && !(ok = race(&c, o->ascii, &err)))
+        status = EXIT_WRONG;
+    if (ok && o->json)
         print_json(&c);
-    else if (o->plain || !watch_can())
+    else if (ok && !races)
         print_text(&c);
-    else if (!race(&c, o->ascii, &err)) {
-        compare_done(&c);
-        return command_fail(EXIT_WRONG, &err);
-    }
-    status = all_right(&c) ? EXIT_RIGHT : EXIT_WRONG;
+    if (ok)
+        status = all_right(&c) ? EXIT_RIGHT : EXIT_WRONG;
     compare_done(&c);
-    status = command_finish(status);
-    return status;
+    options_done(&mine);
+    return ok ? command_finish(status) : command_fail(status, &err);
 }

@@ -73,6 +73,8 @@ canvas_at(const struct canvas *c, int x, int y)
 static void
 set(struct canvas *c, int x, int y, uint32_t code, struct pen pen)
 {
+    if (pen.fg == ROLE_ACCENT)
+        pen.fg = c->accent;
     if (inside(c, x, y))
         *cell_at(c, x, y) = (struct cell){code, pen};
 }

@@ -63,6 +63,7 @@ cell_same(const struct cell *a, const struct cell *b)
 
 struct canvas {
     int columns, rows;
+    enum role accent; /* what ROLE_ACCENT is on it; by default plain text */
     struct cell *cells; /* [y * columns + x] */
 };
 

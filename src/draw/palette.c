@@ -7,7 +7,7 @@
 static const struct colour colours[ROLES] = {
     [ROLE_TEXT] = {-1, -1, -1, false, false},
     [ROLE_QUIET] = {0x808080, 244, -1, false, false},
-    [ROLE_TITLE] = {-1, -1, -1, false, false},
+    [ROLE_ACCENT] = {-1, -1, -1, false, false},
     [ROLE_CURRENT] = {-1, -1, -1, false, false},
     [ROLE_WARNING] = {0xd70000, 160, 1, false, true},
     [ROLE_BLACK] = {0x000000, 16, 0, false, true},
@@ -15,6 +15,11 @@ static const struct colour colours[ROLES] = {
 
     [ROLE_TREE + 0] = {0xd7af87, 180, 3, false, false}, /* sand */
     [ROLE_TREE + 1] = {0x5fafd7, 74, 6, false, false},  /* steel blue */
+
+    [ROLE_LEARN] = {0x00af00, 34, 2, false, false},
+    [ROLE_WATCH] = {0x5f87ff, 69, 6, false, false},
+    [ROLE_REPLAY] = {0xd75faf, 169, 5, false, false},
+    [ROLE_MACHINE] = {0xffd787, 222, 3, false, false},
 
     /* one hue from dark to bright */
     [ROLE_HEAT + 0] = {0x123049, 17, 4, false, true},
@@ -48,6 +53,10 @@ static const struct colour shades[GROUNDS][ROLES] = {
     [GROUND_LIGHT] = {
         [ROLE_TREE + 0] = {0x9c7c5c, 137, 3, false, false},
         [ROLE_TREE + 1] = {0x3f83a8, 31, 6, false, false},
+        [ROLE_LEARN] = {0x005f00, 22, 2, false, true},
+        [ROLE_WATCH] = {0x005fff, 27, 6, false, true},
+        [ROLE_REPLAY] = {0xaf00af, 127, 5, false, true},
+        [ROLE_MACHINE] = {0xa07c00, 136, 3, false, false},
         [ROLE_ORIGIN + 0] = {0xb57c00, 136, 3, false, false},
         [ROLE_ORIGIN + 1] = {0x3d8ab8, 31, 6, false, false},
         [ROLE_ORIGIN + 2] = {0x009068, 29, 2, false, false},

@@ -14,6 +14,8 @@
  * at least 15 apart in CIELAB, with 24 bits and with 256 colours.  A medium
  * grey, #999999, would be only 7 from the purple in deuteranopia.
  *
+ * The four accents are as far apart, in the shades for dark and for light.
+ *
  * Rank 8 has the hue of rank 0 with another pattern.  Red is used only for
  * errors.
  *
@@ -31,13 +33,19 @@
 enum role {
     ROLE_TEXT,  /* the terminal's own foreground or background */
     ROLE_QUIET, /* for less important text and lines */
-    ROLE_TITLE,
+    ROLE_ACCENT, /* of the screen, as its canvas says (draw/canvas.h) */
     ROLE_CURRENT, /* the current step, the current phase */
     ROLE_WARNING, /* the only red; always with a `!` beside it */
     ROLE_BLACK,   /* ink on a coloured background */
     ROLE_WHITE,
     ROLE_TREE, /* links of the first of two trees, then of the second */
-    ROLE_HEAT = ROLE_TREE + 2, /* HEATS levels of a partial sum */
+    /* accents: of the home screen's four lists, in their order, and of the
+     * screens that they lead to */
+    ROLE_LEARN = ROLE_TREE + 2,
+    ROLE_WATCH,
+    ROLE_REPLAY,
+    ROLE_MACHINE,
+    ROLE_HEAT, /* HEATS levels of a partial sum */
     ROLE_ORIGIN = ROLE_HEAT + 8,
     ROLES = ROLE_ORIGIN + 8
 };

@@ -184,36 +184,60 @@ take_card(struct card *card, const struct request *r, struct err *err)
            script_text(r->with, "title", false, &card->title, err);
 }
 
+/* Takes a request of a lesson up to its first run, and sets *reply.  *over: it
+ * was the last that is asked for. */
+static bool
+take_request(struct card *card, const struct request *r, json_t **reply,
+             bool *over, struct err *err)
+{
+    const char *text = json_string_value(json_object_get(r->with, "text"));
+    struct err ignored;
+
+    *reply = NULL;
+    *over = false;
+    if (strcmp(r->verb, "_") == 0) {
+        *reply = json_string(text != NULL ? translated(text) : "");
+        return true;
+    }
+    if (card->title == NULL)
+        return take_card(card, r, err);
+    *over = strcmp(r->verb, "say") != 0;
+    if (strcmp(r->verb, "run") == 0)
+        script_text(r->with, "command", false, &card->picture, &ignored);
+    return true;
+}
+
+/* A mistake after the card is for those who play the lesson. */
 static bool
 hear_card(struct card *card, struct script *s, struct err *err)
 {
     struct request r;
     struct pollfd p = {.fd = script_fd(s), .events = POLLIN};
     int64_t until = clock_ns() + PATIENCE_NS, left;
-    const char *text;
+    bool over = false;
+    json_t *reply;
 
-    while (signals_ending() == 0 && (left = until - clock_ns()) > 0) {
+    while (!over && signals_ending() == 0 && (left = until - clock_ns()) > 0) {
         switch (script_next(s, &r, err)) {
         case SCRIPT_LATER:
             poll(&p, 1, (int)(left / 1000000) + 1);
             break;
         case SCRIPT_REQUEST:
-            if (strcmp(r.verb, "_") != 0)
-                return take_card(card, &r, err);
-            text = json_string_value(json_object_get(r.with, "text"));
-            if (!script_reply(s, json_string(text != NULL ? translated(text)
-                                                          : ""),
-                              err))
+            if (!take_request(card, &r, &reply, &over, err))
                 return false;
+            if (!over && !script_reply(s, reply, err))
+                return card->title != NULL;
             break;
         case SCRIPT_OVER:
-            return err_set(err, "%s: a lesson begins with lesson { ... }",
+            return card->title != NULL ||
+                   err_set(err, "%s: a lesson begins with lesson { ... }",
                            card->path);
         default:
-            return false;
+            return card->title != NULL;
         }
     }
-    return err_set(err, "%s: the lesson does not begin", card->path);
+    return card->title != NULL ||
+           err_set(err, "%s: the lesson does not begin", card->path);
 }
 
 /* Lessons that could not be read come last. */
@@ -266,6 +290,7 @@ shelf_done(struct shelf *shelf)
         free(shelf->cards[i].title);
         free(shelf->cards[i].idea);
         free(shelf->cards[i].program);
+        free(shelf->cards[i].picture);
     }
     free(shelf->cards);
     *shelf = (struct shelf){0};

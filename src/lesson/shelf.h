@@ -22,6 +22,8 @@ struct card {
     bool lecture;       /* it is part of the lecture */
     char *title, *idea; /* translated; NULL: see trouble */
     char *program;      /* that it is about (lesson/program.h); NULL: none */
+    char *picture; /* its first run, as words after `collviz`, where nothing but
+                    * pages of text is before it; NULL: none */
     struct err trouble; /* why it could not be read, "" if it could */
 };
 
@@ -30,7 +32,7 @@ struct shelf {
     int ncards;
 };
 
-/* Starts every lesson and reads its card. */
+/* Starts every lesson and reads its card, and goes on to its first run. */
 void shelf_read(struct shelf *shelf);
 void shelf_done(struct shelf *shelf);
 

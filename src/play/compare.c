@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/translate.h"
 #include "base/whole.h"
 #include "play/build.h"
 #include "play/play.h"
 #include "run/pool.h"
 #include "run/stopwatch.h"
 #include "schedule/network_curve.h"
+#include "text/text.h"
 
 /* Drops --chunks and --shape for entrants that do not take them. */
 static bool
@@ -84,6 +86,8 @@ measure(struct comparison *c, struct err *err)
         struct load load = cost_load(all[i].schedule, in->count,
                                      dtype_size(in->type), all[i].workers);
         e->measured_ns = all[i].ns;
+        e->low_ns = all[i].low_ns;
+        e->high_ns = all[i].high_ns;
         e->right = all[i].right;
         if (c->times == TIMES_MEASURED)
             e->modelled_ns = cost_time(&c->model, &load);
@@ -165,6 +169,7 @@ simulate(struct comparison *c, struct err *err)
             return err_set(err, "a signal asks collviz to end");
         compare_span(s->world, &begin, &end);
         e->measured_ns = end > begin ? (double)(end - begin) : 0;
+        e->low_ns = e->high_ns = e->measured_ns;
         e->right = s->world->result.correct;
     }
     return true;
@@ -336,6 +341,28 @@ compare(struct comparison *c, const struct options *o, int *status,
     }
     *status = EXIT_RIGHT;
     return true;
+}
+
+bool
+compare_is_faster(const struct entrant *a, const struct entrant *b)
+{
+    return a->high_ns < b->low_ns;
+}
+
+void
+compare_title(const struct comparison *c, struct buf *out)
+{
+    const struct job *job = c->entrants[0].job;
+    const struct input *in = &job->run.input;
+    struct buf bytes = {0};
+
+    text_bytes(in->count * (int64_t)dtype_size(in->type), &bytes);
+    buf_addf(out, ngettext("%1$s of %2$s on %3$d rank, %4$s a rank",
+                           "%1$s of %2$s on %3$d ranks, %4$s a rank",
+                           (unsigned long)job->schedule->nranks),
+             _(job->schedule->collective->title), dtype_name(in->type),
+             job->schedule->nranks, buf_text(&bytes));
+    buf_done(&bytes);
 }
 
 void

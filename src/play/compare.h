@@ -23,6 +23,8 @@ struct entrant {
     struct job *job;
     struct check_counts counts;
     double measured_ns; /* or simulated */
+    double low_ns, high_ns; /* a half of the times measured is between these;
+                             * simulated: the same as measured_ns */
     double modelled_ns;
     double race_ns; /* the one of these that a race shows */
     bool right;
@@ -55,6 +57,12 @@ struct comparison {
 bool compare(struct comparison *c, const struct options *o, int *status,
              struct err *err);
 void compare_done(struct comparison *c);
+
+/* Whether `a` is faster than `b` as measured, by more than their times vary. */
+bool compare_is_faster(const struct entrant *a, const struct entrant *b);
+
+/* "all-reduce of float32 on 4 ranks, 32 B a rank" */
+void compare_title(const struct comparison *c, struct buf *out);
 
 /* The time from the start of a run's first transfer to the end of its last. */
 void compare_span(const struct world *w, int64_t *begin_ns, int64_t *end_ns);

@@ -3,15 +3,20 @@
 
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "run/engine.h"
 #include "run/verify.h"
 
 enum {
     ROUNDS = 9,
+    TIMES = 5 * ROUNDS, /* at most */
     ROUND_NS = 1000000, /* short runs are repeated to take this long */
-    CALLS_MAX = 1000,
+    CALLS_MAX = 20000,
 };
+
+/* After this no more batches begin. */
+static const int64_t PATIENCE_NS = 200000000;
 
 static bool
 is_right(struct engine *e, const struct timed *t)
@@ -53,24 +58,19 @@ by_value(const void *a, const void *b)
 /* Sums that run repeatedly on their own results grow, so inputs are written
  * anew each round, outside the measured time. */
 static void
-time_all(struct timed *all, struct engine **engines, int n)
+time_rounds(struct timed *all, struct engine **engines, int n,
+            double (*ns)[TIMES], int from)
 {
-    double (*ns)[ROUNDS] = mem_new((size_t)n, sizeof *ns);
-
-    for (int round = 0; round < ROUNDS; round++)
+    for (int round = from; round < from + ROUNDS; round++)
         for (int i = 0; i < n; i++) {
             engine_reset(engines[i]);
             ns[i][round] = time_calls(engines[i], calls_for(all[i].ns));
         }
-    for (int i = 0; i < n; i++) {
-        qsort(ns[i], ROUNDS, sizeof ns[i][0], by_value);
-        all[i].ns = ns[i][ROUNDS / 2];
-    }
-    free(ns);
 }
 
-bool
-stopwatch(struct timed *all, int n, struct err *err)
+static bool
+time_batch(struct timed *all, int n, double (*ns)[TIMES], int from,
+           struct err *err)
 {
     struct engine **engines = mem_new((size_t)n, sizeof *engines);
     bool ok = true;
@@ -86,10 +86,32 @@ stopwatch(struct timed *all, int n, struct err *err)
         all[i].ns = time_calls(engines[i], 1);
     }
     if (ok)
-        time_all(all, engines, n);
+        time_rounds(all, engines, n, ns, from);
     for (int i = 0; i < n; i++)
         if (engines[i] != NULL)
             engine_free(engines[i]);
     free(engines);
+    return ok;
+}
+
+bool
+stopwatch(struct timed *all, int n, struct err *err)
+{
+    double (*ns)[TIMES] = mem_new((size_t)n, sizeof *ns);
+    int64_t begin = clock_ns();
+    int times = 0;
+    bool ok;
+
+    do {
+        ok = time_batch(all, n, ns, times, err);
+        times += ROUNDS;
+    } while (ok && times < TIMES && clock_ns() - begin < PATIENCE_NS);
+    for (int i = 0; ok && i < n; i++) {
+        qsort(ns[i], (size_t)times, sizeof ns[i][0], by_value);
+        all[i].ns = ns[i][times / 2];
+        all[i].low_ns = ns[i][times / 4];
+        all[i].high_ns = ns[i][times - 1 - times / 4];
+    }
+    free(ns);
     return ok;
 }

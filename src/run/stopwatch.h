@@ -10,13 +10,15 @@ struct timed {
     const struct schedule *schedule; /* to be run on `input` */
     struct input input;
     double ns;   /* one run: the median */
+    double low_ns, high_ns; /* a half of all times is between these */
     int workers; /* ranks that acted at once: the threads */
     bool right;  /* the outputs are correct */
 };
 
 /* Runs all of them in turn, so that other load on the machine affects all
- * alike, and fills in the results. Returns false, with the reason, on
- * failure. */
+ * alike, and fills in the results.  Short runs are repeated often, and several
+ * times with other memory, which makes as much of a difference as load does.
+ * Returns false, with the reason, on failure. */
 bool stopwatch(struct timed *all, int n, struct err *err);
 
 #endif

@@ -51,6 +51,14 @@ network_at(int index)
     return index >= 0 && index < NETWORKS ? &networks[index] : NULL;
 }
 
+const char *
+network_here(void)
+{
+    /* made by the driver of NVSwitches */
+    return access("/proc/driver/nvidia-nvswitch", F_OK) == 0 ? "nvlink"
+                                                             : "pcie";
+}
+
 static const struct network *
 find(const char *name)
 {

@@ -71,6 +71,10 @@ bool network_is_file(const char *text);
  * last one. */
 const struct network *network_at(int index);
 
+/* The name of the table's network that joins the GPUs of a machine like this
+ * one: nvlink if it has NVSwitches, else pcie. */
+const char *network_here(void);
+
 /* Appends the figures: "alpha=20us,beta=0.08ns,gamma=0.8955ps", with ports and
  * links if they are not the default. */
 void network_figures(const struct network *n, struct buf *out);

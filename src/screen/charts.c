@@ -262,7 +262,7 @@ show(struct charts *s, bool ascii, struct err *err)
 
     if (!screen_open(&screen, err))
         return false;
-    stage_init(&s->stage, screen, ascii);
+    stage_init(&s->stage, screen, ascii, ROLE_WATCH);
     s->chart.glyphs = s->stage.glyphs;
     refresh(s);
     while (!s->quit) {

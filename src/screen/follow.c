@@ -173,7 +173,7 @@ follow(struct screen *screen, const struct options *o)
     struct follow f = {.o = o, .empty = world_new(), .stale = true};
     bool goes_on = signals_ending() == 0;
 
-    stage_init(&f.stage, screen, o->ascii);
+    stage_init(&f.stage, screen, o->ascii, ROLE_LEARN);
     while (goes_on) {
         int64_t now = clock_ns();
         if (now - f.looked_ns >= LOOK_NS)

@@ -21,11 +21,7 @@
 #include "term/prompt.h"
 #include "view/keys.h"
 
-enum {
-    PREVIEW_RANKS = 4,
-    PREVIEW_RANKS_3D = 8,        /* for every dimension to have two */
-    PREVIEW_BYTES_MOST = 8 << 20 /* of a recording */
-};
+enum { PREVIEW_BYTES_MOST = 8 << 20 }; /* of a recording */
 
 /* A preview begins once the cursor rests. */
 static const int64_t REST_NS = 150000000;
@@ -90,7 +86,7 @@ fill_list(struct home_screen *h, int row)
     h->listed = mem_new((size_t)h->list.count, sizeof *h->listed);
     if (h->search.open)
         home_list_find(&h->list, h->search.typed, h->listed,
-                       &h->view.nlisted);
+                       &h->view.nlisted, &h->view.nnamed);
     else
         home_list_behind(&h->list, h->view.door, h->listed,
                          &h->view.nlisted);
@@ -132,12 +128,9 @@ open_preview(struct home_screen *h)
     h->preview_ns = INT64_MAX;
     h->previewed = row;
     h->trouble.text[0] = '\0';
-    if (e != NULL && e->algorithm != NULL)
-        preview_run(&h->preview, e->name,
-                    e->algorithm->dims == 3 ? PREVIEW_RANKS_3D
-                                            : PREVIEW_RANKS,
-                    &h->trouble);
-    else if (e != NULL && h->list.rows[row].door == HOME_REPLAY)
+    if (e != NULL && e->picture != NULL)
+        preview_run(&h->preview, e->picture, &h->trouble);
+    else if (e != NULL && e->opens && h->list.rows[row].door == HOME_REPLAY)
         preview_file(h, e->name, &h->trouble);
     if (h->trouble.text[0] != '\0')
         notify(h, true, h->trouble.text);
@@ -468,7 +461,7 @@ home(const struct options *o, struct err *err)
 
     if (!screen_open(&h.screen, err))
         return false;
-    stage_init(&h.stage, h.screen, o->ascii);
+    stage_init(&h.stage, h.screen, o->ascii, ROLE_TEXT);
     read_lists(&h);
     loop(&h);
     preview_close(&h.preview);

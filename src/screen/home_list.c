@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "screen/home_list.h"
 
+#include <ctype.h>
 #include <dirent.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
 #include "base/buf.h"
+#include "base/load.h"
 #include "base/mem.h"
 #include "base/translate.h"
 #include "lesson/progress.h"
@@ -16,7 +19,14 @@
 #include "run/pool.h"
 #include "screen/publish.h"
 
-enum { RECORDINGS_MOST = 1000 };
+enum {
+    RECORDINGS_MOST = 1000,
+    HEAD_MOST = 1 << 16, /* bytes of a recording's first line */
+    TAIL_MOST = 256,     /* and of its last */
+    LESSON_MOST = 1 << 20,
+    PICTURE_RANKS = 4,
+    PICTURE_RANKS_3D = 8 /* for every dimension to have two */
+};
 
 /* Lists. */
 
@@ -47,25 +57,30 @@ insert(struct home_list *l, int at)
 
 /* Makes the row of an entry. */
 static void
-set_row(struct home_list *l, int at, enum home_door door, const char *group,
-        enum menu_mark mark)
+set_row(struct home_list *l, int at, enum home_door door, enum menu_mark mark)
 {
     const struct home_entry *e = &l->entries[at];
 
     l->rows[at] = (struct home_row){
-        .door = door, .group = group, .mark = mark, .title = e->title,
-        .name = door == HOME_WATCH ? e->name : e->title, .note = e->note,
-        .text = e->text};
+        .door = door, .group = e->group, .mark = mark, .title = e->title,
+        .name = door == HOME_WATCH ? e->name
+                                   : e->title + strspn(e->title, " "),
+        .note = e->note,
+        .text = e->text, .enter = e->enter};
 }
 
 static void
 entry_done(struct home_entry *e)
 {
     free(e->name);
+    free(e->picture);
     free(e->words);
+    free(e->about);
+    free(e->group);
     free(e->title);
     free(e->note);
     free(e->text);
+    free(e->enter);
 }
 
 /* Removes the rows behind a door, and returns where they were. */
@@ -104,9 +119,7 @@ lesson_text(const struct card *card, struct progress p)
     struct buf text = {0};
 
     buf_puts(&text, card->idea);
-    if (p.page > 0)
-        buf_addf(&text, _("\nEnter goes on at page %d."), p.page + 1);
-    else if (p.asked > 0)
+    if (p.page == 0 && p.asked > 0)
         buf_addf(&text, ngettext("\n%d of %d prediction came true.",
                                  "\n%d of %d predictions came true.",
                                  (unsigned long)p.asked), p.right, p.asked);
@@ -119,29 +132,53 @@ add_lesson(struct home_list *l, int at, const struct card *card,
 {
     struct home_entry *e = insert(l, at);
     struct progress p = progress_of(all, card->name);
-    struct buf words = {0}, title = {0}, note = {0};
+    struct buf words = {0}, about = {0}, title = {0}, note = {0};
+    struct buf group = {0}, enter = {0};
+    struct err ignored;
 
     e->name = mem_string(card->name);
-    if (!coll_find(card->name, &e->algorithm, NULL))
-        e->algorithm = NULL;
+    if (card->picture != NULL)
+        e->picture = mem_string(card->picture);
     e->opens = card->title != NULL;
     if (card->number > 0)
         buf_addf(&title, "%2d  ", card->number);
     buf_puts(&title, e->opens ? card->title : card->name);
     if (card->minutes > 0)
         buf_addf(&note, _("%d min"), card->minutes);
-    buf_addf(&words, "%s %s %s", card->name, buf_text(&title),
-             e->opens ? card->idea : "");
+    buf_addf(&words, "%s %s", card->name, buf_text(&title));
+    buf_addf(&about, "%s\n", e->opens ? card->idea : "");
+    load_file(card->path, LESSON_MOST, &about, &ignored);
+    if (card->day > 0)
+        buf_addf(&group, _("day %d"), card->day);
+    if (e->opens && p.page > 0)
+        buf_addf(&enter, _("Enter goes on at page %d."), p.page + 1);
     e->text = e->opens ? lesson_text(card, p)
                        : mem_string(card->trouble.text);
     e->title = taken(&title);
     e->note = taken(&note);
     e->words = taken(&words);
-    set_row(l, at, HOME_LEARN, NULL, !e->opens ? MENU_BROKEN
-                                     : p.page > 0 ? MENU_BEGUN
-                                     : p.passed   ? MENU_DONE
-                                     : p.done     ? MENU_READ
-                                                  : MENU_NEW);
+    e->about = taken(&about);
+    e->group = card->day > 0 ? taken(&group) : NULL;
+    e->enter = taken(&enter);
+    set_row(l, at, HOME_LEARN, !e->opens    ? MENU_BROKEN
+                               : p.page > 0 ? MENU_BEGUN
+                               : p.passed   ? MENU_DONE
+                               : p.done     ? MENU_READ
+                                            : MENU_NEW);
+}
+
+/* A learner who has not begun is told where to. */
+static void
+point_at_start(struct home_list *l, int at, int count)
+{
+    for (int i = at; i < at + count; i++)
+        if (l->rows[i].mark != MENU_NEW && l->rows[i].mark != MENU_BROKEN)
+            return;
+    if (count == 0 || !l->entries[at].opens)
+        return;
+    free(l->entries[at].enter);
+    l->entries[at].enter = mem_string(_("Enter: start here"));
+    l->rows[at].enter = l->entries[at].enter;
 }
 
 bool
@@ -156,6 +193,7 @@ home_list_read_lessons(struct home_list *l, struct err *err)
         add_lesson(l, at + i, &shelf.cards[i], all);
         done += menu_is_read(l->rows[at + i].mark);
     }
+    point_at_start(l, at, shelf.ncards);
     snprintf(l->counts[HOME_LEARN], sizeof l->counts[0], "%d/%d", done,
              shelf.ncards);
     shelf_done(&shelf);
@@ -194,9 +232,10 @@ add_algorithm(struct home_list *l, const struct algorithm *a)
 {
     struct home_entry *e = insert(l, l->count);
     const struct collective *c = collective_find(a->collective);
-    struct buf name = {0}, words = {0}, text = {0};
+    struct buf name = {0}, picture = {0}, words = {0}, about = {0}, text = {0};
 
-    e->algorithm = a;
+    buf_addf(&picture, "%s-%s --gpus %d", a->name, a->collective,
+             a->dims == 3 ? PICTURE_RANKS_3D : PICTURE_RANKS);
     buf_addf(&name, "%s-%s", a->name, a->collective);
     buf_addf(&words, "%s %s %s %s", buf_text(&name), _(a->name), c->title,
              _(c->title));
@@ -213,12 +252,16 @@ add_algorithm(struct home_list *l, const struct algorithm *a)
     buf_addf(&text, _("for %s"), _(a->when));
     if (c->elsewhere != NULL)
         buf_addf(&text, "\n%s", _(c->elsewhere));
+    buf_addf(&about, "%s %s %s", a->idea, a->when, buf_text(&text));
     e->name = taken(&name);
+    e->picture = taken(&picture);
     e->words = taken(&words);
+    e->about = taken(&about);
+    e->group = mem_string(_(c->title));
     e->text = taken(&text);
     e->title = mem_string(_(a->name));
     e->note = mem_string("");
-    set_row(l, l->count - 1, HOME_WATCH, _(c->title), MENU_NEW);
+    set_row(l, l->count - 1, HOME_WATCH, MENU_NEW);
 }
 
 static void
@@ -237,6 +280,8 @@ add_algorithms(struct home_list *l)
 struct found {
     char *name;
     time_t written;
+    char *about; /* its algorithm and its collective */
+    bool whole;  /* if not, it was cut off */
 };
 
 static int
@@ -248,11 +293,48 @@ newer_first(const void *a, const void *b)
                                     : strcmp(x->name, y->name);
 }
 
-static bool
-is_recording(const char *name, struct stat *about)
+/* Looks at the first line and at the last: a recording may have gigabytes.
+ * Whoever shows it reads, and judges, the rest. */
+static void
+look_into(FILE *file, struct found *f)
 {
-    return publish_kind(name) == PUBLISH_RECORDING &&
-           stat(name, about) == 0 && S_ISREG(about->st_mode);
+    char *head = mem_new(HEAD_MOST, 1), tail[TAIL_MOST + 1] = "";
+    size_t length = fread(head, 1, HEAD_MOST, file);
+    json_t *run = json_loadb(head, length, JSON_DISABLE_EOF_CHECK, NULL);
+    const char *type, *algorithm, *collective;
+
+    if (json_unpack(run, "{s:s, s:s, s:s}", "type", &type, "algorithm",
+                    &algorithm, "collective", &collective) == 0 &&
+        strcmp(type, "run") == 0) {
+        struct buf about = {0};
+        buf_addf(&about, "%s-%s", algorithm, collective);
+        f->about = taken(&about);
+        if (fseek(file, -TAIL_MOST, SEEK_END) != 0)
+            rewind(file);
+        tail[fread(tail, 1, TAIL_MOST, file)] = '\0';
+        f->whole = strstr(tail, "\"end\"") != NULL;
+    }
+    json_decref(run);
+    free(head);
+}
+
+/* Whether a file is a recording, or was to become one. */
+static bool
+is_recording(const char *name, struct found *f)
+{
+    struct stat about;
+    FILE *file;
+
+    *f = (struct found){.name = NULL};
+    if (publish_kind(name) != PUBLISH_RECORDING || stat(name, &about) != 0 ||
+        !S_ISREG(about.st_mode) || (file = fopen(name, "re")) == NULL)
+        return false;
+    look_into(file, f);
+    fclose(file);
+    f->written = about.st_mtime;
+    if (f->about != NULL)
+        f->name = mem_string(name);
+    return f->about != NULL;
 }
 
 /* "2 h ago" */
@@ -278,12 +360,14 @@ add_recording(struct home_list *l, int at, const struct found *f)
 {
     struct home_entry *e = insert(l, at);
 
-    e->name = mem_string(f->name);
+    e->name = f->name;
     e->words = mem_string(f->name);
+    e->about = f->about;
     e->title = mem_string(f->name);
     e->note = age(f->written);
-    e->text = mem_string("");
-    set_row(l, at, HOME_REPLAY, NULL, MENU_NEW);
+    e->opens = f->whole;
+    e->text = mem_string(f->whole ? "" : _("The file is cut off."));
+    set_row(l, at, HOME_REPLAY, f->whole ? MENU_NEW : MENU_BROKEN);
 }
 
 void
@@ -292,22 +376,19 @@ home_list_read_recordings(struct home_list *l)
     DIR *here = opendir(".");
     struct found found[RECORDINGS_MOST];
     struct dirent *file;
-    struct stat about;
-    int count = 0, at = clear(l, HOME_REPLAY);
+    int count = 0, whole = 0, at = clear(l, HOME_REPLAY);
 
     while (here != NULL && count < RECORDINGS_MOST &&
            (file = readdir(here)) != NULL)
-        if (is_recording(file->d_name, &about))
-            found[count++] = (struct found){mem_string(file->d_name),
-                                            about.st_mtime};
+        count += is_recording(file->d_name, &found[count]);
     if (here != NULL)
         closedir(here);
     qsort(found, (size_t)count, sizeof *found, newer_first);
     for (int i = 0; i < count; i++) {
         add_recording(l, at + i, &found[i]);
-        free(found[i].name);
+        whole += found[i].whole;
     }
-    snprintf(l->counts[HOME_REPLAY], sizeof l->counts[0], "%d", count);
+    snprintf(l->counts[HOME_REPLAY], sizeof l->counts[0], "%d", whole);
 }
 
 /* Backends. */
@@ -330,8 +411,6 @@ backend_text(const struct backend *b, bool there, const struct err *why)
                             ? _("There is an NVIDIA driver; collviz doctor "
                                 "lists the GPUs.")
                             : _("collviz doctor says whether it works."));
-    if (there)
-        buf_addf(&text, _("\nEnter watches ring all-reduce on it."));
     return taken(&text);
 }
 
@@ -354,7 +433,10 @@ add_backends(struct home_list *l)
         e->note = mem_string(!known ? "" : e->opens ? _("here")
                                                     : _("not here"));
         e->text = backend_text(b, e->opens, &why);
-        set_row(l, l->count - 1, HOME_MACHINE, NULL,
+        e->about = mem_string(e->text);
+        if (e->opens)
+            e->enter = mem_string(_("Enter watches ring all-reduce on it."));
+        set_row(l, l->count - 1, HOME_MACHINE,
                 known && e->opens ? MENU_DONE : MENU_NEW);
     }
     snprintf(l->counts[HOME_MACHINE], sizeof l->counts[0], "%d/%d", works, i);
@@ -370,32 +452,42 @@ home_list_read(struct home_list *l)
 
 /* Searching. */
 
-/* Whether `text` has the first `length` characters of `word` in it. */
+/* Whether `text` has the first `length` characters of `word` in it; at the
+ * beginning of a word, if `begins`. */
 static bool
-has(const char *text, const char *word, size_t length)
+has(const char *text, const char *word, size_t length, bool begins)
 {
-    for (; *text != '\0'; text++)
-        if (strncasecmp(text, word, length) == 0)
+    for (const char *p = text; *p != '\0'; p++)
+        if (strncasecmp(p, word, length) == 0 &&
+            !(begins && p > text && isalnum((unsigned char)p[-1])))
             return true;
     return false;
 }
 
 static bool
-matches(const struct home_entry *e, const char *text)
+matches(const struct home_entry *e, const char *text, bool named)
 {
-    for (; *(text += strspn(text, " ")) != '\0'; text += strcspn(text, " "))
-        if (!has(e->words, text, strcspn(text, " ")))
+    for (; *(text += strspn(text, " ")) != '\0'; text += strcspn(text, " ")) {
+        size_t length = strcspn(text, " ");
+        if (!has(e->words, text, length, false) &&
+            (named || !has(e->about, text, length, true)))
             return false;
+    }
     return true;
 }
 
 void
 home_list_find(const struct home_list *l, const char *text, int *found,
-               int *nfound)
+               int *nfound, int *nnamed)
 {
     *nfound = 0;
     for (int i = 0; i < l->count; i++)
-        if (matches(&l->entries[i], text))
+        if (matches(&l->entries[i], text, true))
+            found[(*nfound)++] = i;
+    *nnamed = *nfound;
+    for (int i = 0; i < l->count; i++)
+        if (!matches(&l->entries[i], text, true) &&
+            matches(&l->entries[i], text, false))
             found[(*nfound)++] = i;
 }
 

@@ -18,10 +18,11 @@ struct home_entry {
     /* The name of a lesson, of an algorithm (ring-allreduce), or of a backend;
      * the path of a recording. */
     char *name;
-    const struct algorithm *algorithm; /* or that of the lesson; NULL: none */
-    bool opens;   /* if not, the row's text says why */
-    char *words;  /* that a search looks at */
-    char *title, *note, *text; /* of the row */
+    char *picture; /* a run to show beside it (screen/preview.h); NULL: none */
+    bool opens;    /* if not, the row's text says why */
+    char *words;   /* that it may be called by */
+    char *about;   /* and what is said of it: a search looks at both */
+    char *group, *title, *note, *text, *enter; /* of the row */
 };
 
 struct home_list {
@@ -43,9 +44,11 @@ bool home_list_read_lessons(struct home_list *l, struct err *err);
 void home_list_read_recordings(struct home_list *l);
 
 /* Sets found[] (room for l->count) to the rows that have every word of the
- * text, in any case of letters. */
+ * text, in any case of letters: first those that have them in their names, then
+ * those in whose descriptions such words begin.  *nnamed: how many the first
+ * are. */
 void home_list_find(const struct home_list *l, const char *text, int *found,
-                    int *nfound);
+                    int *nfound, int *nnamed);
 
 /* Sets found[] to the rows of a door. */
 void home_list_behind(const struct home_list *l, enum home_door door,

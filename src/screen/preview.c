@@ -38,22 +38,23 @@ begin(struct preview *p)
 }
 
 bool
-preview_run(struct preview *p, const char *algorithm, int nranks,
-            struct err *err)
+preview_run(struct preview *p, const char *command, struct err *err)
 {
-    struct options o;
+    struct options plain, o;
+    char *name = NULL;
     int status;
 
     preview_close(p);
-    if (!options_parse(&o, 1, (char *[]){"", NULL}, err)) {
+    if (options_parse(&plain, 1, (char *[]){"", NULL}, err)) {
+        if (job_options(&o, &plain, command, &name, err)) {
+            free(o.backend);
+            o.backend = mem_string("threads");
+            p->job = job_new(name, &o, &status, err);
+        }
         options_done(&o);
-        return false;
     }
-    o.nranks = nranks;
-    free(o.backend);
-    o.backend = mem_string("threads");
-    p->job = job_new(algorithm, &o, &status, err);
-    options_done(&o);
+    options_done(&plain);
+    free(name);
     if (p->job == NULL)
         return false;
     begin(p);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A run that plays by itself beside a list: a few ranks on threads, or a
- * recording.  It plays a few times over, then rests on its end, so that a
- * screen that nobody looks at costs nothing. */
+/* A run that plays by itself beside a list: ranks on threads, or a recording.
+ * It plays a few times over, then rests on its end, so that a screen at which
+ * nobody looks costs nothing. */
 #ifndef SCREEN_PREVIEW_H
 #define SCREEN_PREVIEW_H
 
@@ -17,11 +17,10 @@ struct preview {
     bool open;
 };
 
-/* Opens the preview of an algorithm on `nranks` ranks, or of a recording; the
- * one before is closed.  Returns false, with the reason in *err, if it cannot
- * be shown. */
-bool preview_run(struct preview *p, const char *algorithm, int nranks,
-                 struct err *err);
+/* Opens the preview of a run, given as words after `collviz`, or of a
+ * recording; the one before is closed.  Returns false, with the reason in
+ * *err, if it cannot be shown. */
+bool preview_run(struct preview *p, const char *command, struct err *err);
 bool preview_recording(struct preview *p, const char *path, struct err *err);
 void preview_close(struct preview *p);
 

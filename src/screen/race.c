@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/signals.h"
+#include "base/translate.h"
 #include "base/whole.h"
 #include "play/play.h"
 #include "screen/stage.h"
@@ -83,17 +84,32 @@ slower(const struct race *r)
     return factor;
 }
 
-static int
-place_of(const struct race *r, int i)
+/* Whether entrant i is before entrant k on the race's clock. */
+static bool
+is_before(const struct race *r, int i, int k)
 {
-    double own = r->of->entrants[i].race_ns;
-    int place = 1;
+    const struct entrant *all = r->of->entrants;
 
-    if (own > r->now)
-        return 0;
-    for (int k = 0; k < r->of->nentrants; k++)
-        place += r->of->entrants[k].race_ns < own;
-    return place;
+    return r->of->times == TIMES_MODELLED
+               ? all[i].race_ns < all[k].race_ns
+               : compare_is_faster(&all[i], &all[k]);
+}
+
+/* Sets its place once it has finished, and what it is level with. */
+static void
+judge(const struct race *r, int i, struct lane *lane)
+{
+    const struct entrant *all = r->of->entrants;
+    bool finished = all[i].race_ns <= r->now;
+
+    lane->place = finished;
+    for (int k = 0; k < r->of->nentrants; k++) {
+        bool before = is_before(r, k, i);
+        lane->place += finished && before;
+        lane->level |= k != i && !before && !is_before(r, i, k);
+        lane->here_level |= k != i && !compare_is_faster(&all[i], &all[k]) &&
+                            !compare_is_faster(&all[k], &all[i]);
+    }
 }
 
 static struct lane
@@ -101,21 +117,23 @@ lane_of(const struct race *r, int i)
 {
     const struct entrant *e = &r->of->entrants[i];
     struct world *w = session_of(r, i)->world;
+    struct lane lane;
     int step = 0;
 
     while (step < w->nsteps && r->ends[i][step + 1] <= r->now)
         step++;
     world_seek(w, step);
-    return (struct lane){
+    lane = (struct lane){
         .scene = {.world = w, .glyphs = r->stage.glyphs,
                   .colourless = r->stage.colourless, .view = -1},
-        .name = e->job->name,
+        .name = _(e->job->schedule->algorithm),
         .ns = whole(r->now < e->race_ns ? r->now : e->race_ns),
         .of_ns = whole(e->race_ns),
         .here_ns = r->of->times == TIMES_MODELLED ? whole(e->measured_ns)
                                                   : 0,
-        .place = place_of(r, i),
     };
+    judge(r, i, &lane);
+    return lane;
 }
 
 static void
@@ -130,10 +148,13 @@ draw(struct race *r)
 {
     struct canvas *canvas = stage_canvas(&r->stage);
     struct lane lanes[COMPARE_MAX];
+    struct buf title = {0};
     struct help help;
 
     set_lanes(r, lanes);
-    lanes_draw(lanes, r->of->nentrants, canvas);
+    compare_title(r->of, &title);
+    lanes_draw(buf_text(&title), lanes, r->of->nentrants, canvas);
+    buf_done(&title);
     lanes_draw_keys(lanes, slower(r), r->playing, canvas);
     if (r->help > 0) {
         help = lanes_help(lanes, r->of->nentrants, canvas);
@@ -272,7 +293,7 @@ race(struct comparison *c, bool ascii, struct err *err)
     bool ok = run_all(&r, err);
 
     if (ok && signals_ending() == 0 && (ok = screen_open(&screen, err))) {
-        stage_init(&r.stage, screen, ascii);
+        stage_init(&r.stage, screen, ascii, ROLE_WATCH);
         loop(&r);
         stage_done(&r.stage);
         screen_close(screen);

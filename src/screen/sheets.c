@@ -16,7 +16,7 @@ show(struct screen *screen, bool ascii, struct sheet *sheet)
     struct stage stage;
     int key;
 
-    stage_init(&stage, screen, ascii);
+    stage_init(&stage, screen, ascii, ROLE_LEARN);
     while (request != SHEET_BACK && signals_ending() == 0) {
         if (stage_wants_frame(&stage)) {
             sheet_draw(sheet, stage.glyphs, stage_canvas(&stage));

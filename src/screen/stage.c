@@ -11,9 +11,11 @@ enum {
 };
 
 void
-stage_init(struct stage *s, struct screen *screen, bool ascii)
+stage_init(struct stage *s, struct screen *screen, bool ascii,
+           enum role accent)
 {
-    *s = (struct stage){.screen = screen, .stale = true, .hurry = true};
+    *s = (struct stage){.screen = screen, .stale = true, .hurry = true,
+                        .canvas.accent = accent};
     s->glyphs = ascii || !language_is_utf8() ? GLYPHS_ASCII
                 : screen_is_console(screen)  ? GLYPHS_CONSOLE
                                              : GLYPHS_FULL;

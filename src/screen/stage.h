@@ -2,7 +2,7 @@
 /* The screen as every part of this room uses it: a canvas of the screen's size,
  * frames at a steady pace, and waiting for what comes next.
  *
- *     stage_init(&s, screen, ascii);
+ *     stage_init(&s, screen, ascii, ROLE_WATCH);
  *     do {
  *         if (stage_wants_frame(&s)) {
  *             ... draw on stage_canvas(&s) ...
@@ -35,8 +35,9 @@ struct stage {
     int64_t drawn_ns;
 };
 
-/* `ascii`: --ascii was given. */
-void stage_init(struct stage *s, struct screen *screen, bool ascii);
+/* `ascii`: --ascii was given; `accent`: what ROLE_ACCENT is on the canvas. */
+void stage_init(struct stage *s, struct screen *screen, bool ascii,
+                enum role accent);
 void stage_done(struct stage *s);
 
 /* The canvas, in the screen's present size. */

@@ -747,7 +747,7 @@ run(struct teach *t, struct screen *screen, struct err *err)
     t->key = shelf_key(t->path);
     t->empty = world_new();
     t->end = TEACH_QUIT;
-    stage_init(&t->stage, screen, t->o->ascii);
+    stage_init(&t->stage, screen, t->o->ascii, ROLE_LEARN);
     if (signals_ending() == 0 && (!resume(t, err) || !loop(t, err)))
         t->end = signals_ending() != 0 ? TEACH_QUIT : TEACH_FAILED;
     tutor_close(t->tutor);

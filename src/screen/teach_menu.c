@@ -317,7 +317,7 @@ teach_menu(struct screen *screen, const struct options *o, const char *last,
                 "installed: %s", folder);
         return TEACH_NO_LESSONS;
     }
-    stage_init(&c.stage, screen, o->ascii);
+    stage_init(&c.stage, screen, o->ascii, ROLE_LEARN);
     c.rows = mem_new((size_t)c.shelf.ncards, sizeof *c.rows);
     c.menu = (struct menu){.rows = c.rows, .nrows = c.shelf.ncards};
     say(&c, notice);

@@ -87,7 +87,10 @@ watch_on(struct screen *screen, const struct watch_source *source, bool ascii,
 
     w.changes = source->back != NULL && source->back->changes != NULL
                     ? source->back->changes : &w.remembered;
-    stage_init(&w.stage, screen, ascii);
+    stage_init(&w.stage, screen, ascii,
+               source->back != NULL && source->back->lesson ? ROLE_LEARN
+               : source->change == NULL                     ? ROLE_REPLAY
+                                                            : ROLE_WATCH);
     w.quit = signals_ending() != 0; /* a signal may come before the screen */
     watch_begin(&w, source->session);
     watch_set_task(&w);

@@ -25,7 +25,7 @@ enum {
 
 static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
                         strong = {.attrs = ATTR_BOLD},
-                        title_pen = {.fg = ROLE_TITLE, .attrs = ATTR_BOLD};
+                        title_pen = {.fg = ROLE_ACCENT, .attrs = ATTR_BOLD};
 
 const struct symbol chart_signs[] = {
     {"-----", .meaning = N_("a curve: its colour and its marks are its own")},

@@ -133,7 +133,8 @@ draw_title(const struct scene *s, struct canvas *c, const struct layout *l)
         return;
     }
     x += canvas_puts_within(c, x, l->title, end - x, buf_text(&t.name),
-                            strong) + 2;
+                            (struct pen){.fg = ROLE_ACCENT,
+                                         .attrs = ATTR_BOLD}) + 2;
     if (x < end && t.wrong.length > 0)
         x += canvas_puts_within(c, x, l->title, end - x, buf_text(&t.wrong),
                                 warning) + 2;

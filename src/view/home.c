@@ -28,8 +28,14 @@ enum {
 };
 
 static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
-                        strong = {.attrs = ATTR_BOLD},
-                        chosen = {.attrs = ATTR_BOLD | ATTR_REVERSE};
+                        strong = {.attrs = ATTR_BOLD};
+
+/* The accent of a door. */
+static struct pen
+accent(enum home_door door, uint8_t attrs)
+{
+    return (struct pen){.fg = (uint8_t)(ROLE_LEARN + door), .attrs = attrs};
+}
 
 struct areas {
     int doors; /* the row of the doors */
@@ -128,7 +134,10 @@ draw_doors(const struct home *h, const struct areas *a, struct canvas *c)
     }
     for (int i = 0; i < HOME_DOORS; i++) {
         x += canvas_puts(c, x, a->doors, door_name(i),
-                         h->door == (enum home_door)i ? chosen : strong);
+                         accent((enum home_door)i,
+                                h->door == (enum home_door)i
+                                    ? ATTR_BOLD | ATTR_REVERSE
+                                    : ATTR_BOLD));
         if (counts)
             x += 1 + canvas_puts(c, x + 1, a->doors, h->counts[i], quiet) +
                  DOOR_GAP;
@@ -137,23 +146,34 @@ draw_doors(const struct home *h, const struct areas *a, struct canvas *c)
     }
 }
 
-/* The heading of a row: in a search, rows without a group have their door's. */
+/* Whether the row is found by its description alone. */
+static bool
+is_described(const struct home *h, int listed)
+{
+    return h->search != NULL && listed >= h->nnamed;
+}
+
+/* The heading of a row: in a search its door's, but for algorithms, whose names
+ * need their collective's. */
 static const char *
 heading(const struct home *h, int listed)
 {
     const struct home_row *r = &h->rows[h->listed[listed]];
 
-    return r->group != NULL ? r->group
-           : h->search != NULL ? door_name(r->door)
-                               : NULL;
+    return is_described(h, listed) ? _("in the descriptions")
+           : h->search == NULL || r->door == HOME_WATCH
+               ? r->group
+               : door_name(r->door);
 }
 
 /* Whether a heading stands above the row. */
 static bool
 is_headed(const struct home *h, int listed)
 {
-    return heading(h, listed) != NULL &&
-           (listed == 0 || heading(h, listed) != heading(h, listed - 1));
+    const char *own = heading(h, listed);
+    const char *above = listed > 0 ? heading(h, listed - 1) : NULL;
+
+    return own != NULL && (above == NULL || strcmp(own, above) != 0);
 }
 
 /* The line of a row in the list, in which headings are lines too. */
@@ -167,13 +187,18 @@ line_of(const struct home *h, int listed)
     return line;
 }
 
+static int
+lines_of(const struct home *h)
+{
+    return h->nlisted > 0 ? line_of(h, h->nlisted - 1) + 1 : 0;
+}
+
 /* The line at the top of the area: the chosen row is always in it. */
 static int
 first_line(const struct home *h, struct rect area)
 {
-    int lines = h->nlisted > 0 ? line_of(h, h->nlisted - 1) + 1 : 0;
     int at = h->nlisted > 0 ? line_of(h, h->chosen) - area.height / 2 : 0;
-    int last = lines - area.height;
+    int last = lines_of(h) - area.height;
 
     at = at < last ? at : last;
     return at > 0 ? at : 0;
@@ -189,13 +214,16 @@ draw_row(const struct home *h, int listed, enum glyph_set set,
     int room = area.width - TITLE_X - (note > 0 ? note + 1 : 0);
 
     if (is_chosen)
-        canvas_put(c, area.x, y, glyph(set, GLYPH_RIGHT), strong);
+        canvas_put(c, area.x, y, glyph(set, GLYPH_RIGHT),
+                   accent(r->door, ATTR_BOLD));
     canvas_put(c, area.x + 2, y, menu_glyph(r->mark, set),
                r->mark == MENU_BROKEN
                    ? (struct pen){.fg = ROLE_WARNING, .attrs = ATTR_BOLD}
-                   : strong);
-    canvas_puts_within(c, area.x + TITLE_X, y, room, r->title,
-                       is_chosen ? chosen : plain);
+                   : accent(r->door, ATTR_BOLD));
+    canvas_puts_within(c, area.x + TITLE_X, y, room,
+                       is_described(h, listed) ? r->name : r->title,
+                       is_chosen ? accent(r->door, ATTR_BOLD | ATTR_REVERSE)
+                                 : plain);
     canvas_puts(c, area.x + area.width - note, y, r->note, quiet);
 }
 
@@ -203,19 +231,26 @@ static void
 draw_list(const struct home *h, const struct areas *a, enum glyph_set set,
           struct canvas *c)
 {
-    int first = first_line(h, a->list);
+    int first = first_line(h, a->list), marks = a->list.x + a->list.width + 1;
 
+    if (first > 0)
+        canvas_put(c, marks, a->list.y, glyph(set, GLYPH_UP), strong);
+    if (first + a->list.height < lines_of(h))
+        canvas_put(c, marks, a->list.y + a->list.height - 1,
+                   glyph(set, GLYPH_DOWN), strong);
     for (int i = 0; i < h->nlisted; i++) {
+        enum home_door door = h->rows[h->listed[i]].door;
         int y = line_of(h, i) - first;
         if (is_headed(h, i) && y > 0 && y <= a->list.height)
             canvas_puts_within(c, a->list.x + 2, a->list.y + y - 1,
-                               a->list.width - 2, heading(h, i), quiet);
+                               a->list.width - 2, heading(h, i),
+                               is_described(h, i) ? quiet : accent(door, 0));
         if (y >= 0 && y < a->list.height)
             draw_row(h, i, set, c, a->list, a->list.y + y);
     }
     if (h->nlisted == 0)
         prose_draw(c, a->list,
-                   h->search != NULL ? _("Nothing has such a name.") : h->empty,
+                   h->search != NULL ? _("No match.") : h->empty,
                    quiet, quiet);
 }
 
@@ -271,8 +306,10 @@ draw_recorded(const struct home *h, struct rect area, struct canvas *c)
 
 /* Leaves out the paragraphs that do not fit, but cuts off the first. */
 static void
-draw_text(const char *text, struct rect area, struct canvas *c)
+draw_text(const struct home_row *r, struct rect area, struct canvas *c)
 {
+    const char *text = r->text;
+
     for (bool first = true; *text != '\0'; first = false) {
         size_t length = strcspn(text, "\n");
         struct buf paragraph = {0};
@@ -286,6 +323,9 @@ draw_text(const char *text, struct rect area, struct canvas *c)
         buf_done(&paragraph);
         text += length + (text[length] == '\n');
     }
+    if (r->enter != NULL && area.height > 0)
+        canvas_puts_within(c, area.x, area.y, area.width, r->enter,
+                           accent(r->door, ATTR_BOLD));
 }
 
 static void
@@ -294,7 +334,8 @@ draw_preview(const struct home *h, const struct areas *a, struct canvas *c)
     const struct home_row *r = &h->rows[h->listed[h->chosen]];
     struct rect area = a->preview, picture = picture_of(a);
 
-    canvas_puts_within(c, area.x, area.y, area.width, r->name, strong);
+    canvas_puts_within(c, area.x, area.y, area.width, r->name,
+                       accent(r->door, ATTR_BOLD));
     area.y++;
     area.height--;
     if (shows_picture(h, a)) {
@@ -304,7 +345,7 @@ draw_preview(const struct home *h, const struct areas *a, struct canvas *c)
         if (h->recorded)
             draw_recorded(h, area, c);
     }
-    draw_text(r->text, area, c);
+    draw_text(r, area, c);
 }
 
 static void
@@ -348,7 +389,7 @@ home_draw(const struct home *h, enum glyph_set set, struct canvas *c)
     if (h->nlisted > 0 && a.preview.width > 0)
         draw_preview(h, &a, c);
     else if (h->nlisted > 0)
-        draw_text(h->rows[h->listed[h->chosen]].text, a.text, c);
+        draw_text(&h->rows[h->listed[h->chosen]], a.text, c);
     if (h->notice != NULL)
         draw_notice(h, &a, c);
     keys_draw(home_keys, h->search != NULL ? KEY_SEARCHING : KEY_BROWSING, set,
@@ -359,7 +400,9 @@ static const struct symbol signs[] = {
     {NULL, GLYPH_YES, N_("a lesson that is passed, a backend that is here")},
     {"~", 0, N_("a lesson that is read, but not passed")},
     {NULL, GLYPH_HERE, N_("a lesson that was begun")},
-    {"!", 0, N_("a lesson that cannot be played")},
+    {"!", 0, N_("a lesson that cannot be played, a recording cut off")},
+    {NULL, GLYPH_UP, N_("the list goes on there")},
+    {NULL, GLYPH_DOWN, N_("the list goes on there")},
     {NULL, 0, NULL},
 };
 

@@ -6,12 +6,13 @@
  *
  *      Learn 7/22    Watch 38    Replay 2    This machine 3/6
  *
- *        all-reduce                 ring all-reduce
+ *        all-reduce             ^   ring all-reduce
  *      > ring                       each rank passes a chunk on, ...
  *        naive                       +- 0 -+   +- 1 -+
- *        ...                         |     | > |     |
+ *        ...                    v    |     | > |     |
  *
- * While the user searches, the list has the rows of all doors that match. */
+ * Each door has an accent (draw/palette.h).  While the user searches, the list
+ * has the rows of all doors that match. */
 #ifndef VIEW_HOME_H
 #define VIEW_HOME_H
 
@@ -36,12 +37,15 @@ struct home_row {
     const char *note; /* at the end of the row: "5 min"; "" for nothing */
     const char *text; /* in the preview: paragraphs, one a line; those that
                        * have no room are left out */
+    const char *enter; /* below it: what the key does there; NULL: nothing */
 };
 
 struct home {
     const struct home_row *rows;
     const int *listed; /* the rows in the list, by their index */
     int nlisted, chosen; /* chosen: an index of `listed` */
+    int nnamed; /* in a search: so many are found by their names, and the rest
+                 * by what is said of them */
     enum home_door door; /* the open one, unless the user searches */
     const char *counts[HOME_DOORS]; /* "7/22" */
     const char *empty;  /* shown in place of a list without rows */

@@ -11,32 +11,58 @@
 #include "view/traffic.h"
 
 enum {
-    COLUMNS_LEAST = 24, /* of a lane with others beside it */
+    COLUMNS_LEAST = 26, /* of a lane with others beside it */
     COLUMNS_ROOMY = 66, /* with fewer, lanes are in two rows, if these have */
     ROWS_ROOMY = 18,    /* this many rows */
     WORDS_ROWS = 3,     /* a lane's name, its bar, the bytes sent */
+    TITLE_ROWS = 1,
     KEYS_ROWS = 1,
-    KEYS_GAP = 2, /* columns between the keys and what is beside them */
+    GAP = 2, /* columns between a text on the left and one on the right */
 };
 
 static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
                         strong = {.attrs = ATTR_BOLD};
 
+/* Draws a text that ends at the column before `right`, if it does not reach to
+ * the left of x. */
+static bool
+put_right(struct canvas *c, int x, int right, int y, const char *text,
+          struct pen pen)
+{
+    int columns = utf8_columns(text);
+
+    if (x + columns > right)
+        return false;
+    canvas_puts(c, right - columns, y, text, pen);
+    return true;
+}
+
+/* Draws the name, and how far the lane is, in as few words as there is room
+ * for. */
 static void
 draw_name(const struct lane *l, struct canvas *c, struct rect at)
 {
-    struct buf text = {0};
-    int x;
+    struct pen pen = l->place == 1 ? strong : plain;
+    struct buf text = {0}, brief = {0};
+    int right = at.x + at.width;
+    int x = at.x + 1 + canvas_puts_within(c, at.x, at.y, at.width, l->name,
+                                          strong);
 
-    if (l->place > 0)
+    if (l->place > 0) {
         buf_addf(&text, _("place %d"), l->place);
-    else
+        buf_puts(&brief, l->level ? _("level") : buf_text(&text));
+        if (l->level)
+            buf_addf(&text, ", %s", _("level"));
+    } else {
+        buf_addf(&brief, "%d/%d", l->scene.world->position,
+                 l->scene.world->nsteps);
         buf_addf(&text, _("step %1$d/%2$d"), l->scene.world->position,
                  l->scene.world->nsteps);
-    x = at.x + at.width - utf8_columns(buf_text(&text));
-    canvas_puts_within(c, at.x, at.y, x - at.x - 1, l->name, strong);
-    canvas_puts(c, x, at.y, buf_text(&text), l->place == 1 ? strong : plain);
+    }
+    if (!put_right(c, x, right, at.y, buf_text(&text), pen))
+        put_right(c, x, right, at.y, buf_text(&brief), pen);
     buf_done(&text);
+    buf_done(&brief);
 }
 
 static void
@@ -64,20 +90,23 @@ static void
 draw_sent(const struct lane *l, struct canvas *c, struct rect at)
 {
     struct traffic t = traffic_of(l->scene.world);
-    struct buf sent = {0}, total = {0}, text = {0};
+    struct buf sent = {0}, total = {0}, here = {0}, text = {0};
 
     text_bytes(t.sent.now, &sent);
     text_bytes(t.sent.total, &total);
+    if (l->here_ns > 0) {
+        text_ns(l->here_ns, false, &here);
+        buf_addf(&text, _("here: %s"), buf_text(&here));
+        if (l->here_level)
+            buf_addf(&text, ", %s", _("level"));
+        buf_puts(&text, "; ");
+    }
     buf_addf(&text, _("sent: %1$s of %2$s"), buf_text(&sent),
              buf_text(&total));
-    if (l->here_ns > 0) {
-        buf_clear(&sent);
-        text_ns(l->here_ns, false, &sent);
-        buf_addf(&text, _("; measured here: %s"), buf_text(&sent));
-    }
     canvas_puts_within(c, at.x, at.y, at.width, buf_text(&text), quiet);
     buf_done(&sent);
     buf_done(&total);
+    buf_done(&here);
     buf_done(&text);
 }
 
@@ -124,7 +153,7 @@ draw_rules(const struct lane *l, struct canvas *c, struct rect at)
         for (int y = at.y; y < at.y + at.height; y++)
             canvas_put(c, at.x, y, glyph(l->scene.glyphs, GLYPH_VERTICAL),
                        quiet);
-    if (at.y > 0)
+    if (at.y > TITLE_ROWS)
         canvas_fill(c, at.x, at.y - 1, at.width,
                     glyph(l->scene.glyphs, GLYPH_HORIZONTAL), quiet);
 }
@@ -133,11 +162,12 @@ draw_rules(const struct lane *l, struct canvas *c, struct rect at)
 static struct rect
 place(int i, int n, const struct canvas *c, struct rect *with_rules)
 {
-    int rows = c->rows - KEYS_ROWS, a_row = lanes_a_row(n, c->columns, rows);
+    int rows = c->rows - TITLE_ROWS - KEYS_ROWS;
+    int a_row = lanes_a_row(n, c->columns, rows);
     int down = (n + a_row - 1) / a_row;
     int width = c->columns / a_row, height = rows / down;
-    struct rect at = {i % a_row * width, i / a_row * height, width,
-                      height - (down > 1)};
+    struct rect at = {i % a_row * width, TITLE_ROWS + i / a_row * height,
+                      width, height - (down > 1)};
 
     *with_rules = at;
     at.x++;
@@ -145,12 +175,30 @@ place(int i, int n, const struct canvas *c, struct rect *with_rules)
     return at;
 }
 
+/* The title gives way to the network. */
+static void
+draw_title(const char *title, const struct lane *lanes, struct canvas *c)
+{
+    struct buf network = {0};
+    int room = c->columns - 2;
+
+    text_network(lanes[0].scene.world, &network);
+    put_right(c, 1, 1 + room, 0, buf_text(&network), quiet);
+    if (network.length > 0)
+        room -= utf8_columns(buf_text(&network)) + GAP;
+    canvas_puts_within(c, 1, 0, room, title,
+                       (struct pen){.fg = ROLE_ACCENT, .attrs = ATTR_BOLD});
+    buf_done(&network);
+}
+
 void
-lanes_draw(const struct lane *lanes, int n, struct canvas *c)
+lanes_draw(const char *title, const struct lane *lanes, int n,
+           struct canvas *c)
 {
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
     if (too_small(c, LAYOUT_COLUMNS_FULL, LAYOUT_ROWS_FULL - 1))
         return;
+    draw_title(title, lanes, c);
     for (int i = 0; i < n; i++) {
         struct rect with_rules, at = place(i, n, c, &with_rules);
         draw_rules(&lanes[i], c, with_rules);
@@ -173,25 +221,12 @@ lanes_help(const struct lane *lanes, int n, const struct canvas *c)
     return h;
 }
 
-/* Draws a text to the left of `right` if it fits there without reaching x.
- * Returns where the next one may end. */
-static int
-put_right(struct canvas *c, int x, int right, int y, const char *text)
-{
-    int columns = utf8_columns(text);
-
-    if (columns == 0 || x + columns > right)
-        return right;
-    canvas_puts(c, right - columns, y, text, quiet);
-    return right - columns - KEYS_GAP;
-}
-
 void
 lanes_draw_keys(const struct lane *lanes, double slower, bool playing,
                 struct canvas *c)
 {
-    struct buf text = {0}, time = {0}, network = {0};
-    int y = c->rows - KEYS_ROWS, right;
+    struct buf text = {0}, time = {0};
+    int y = c->rows - KEYS_ROWS;
     int x = keys_draw(race_keys, playing ? KEY_PLAYING : KEY_PAUSED,
                       lanes[0].scene.glyphs, c, 1, y);
 
@@ -201,10 +236,7 @@ lanes_draw_keys(const struct lane *lanes, double slower, bool playing,
                  ? _("each second shows %s of simulated time")
                  : _("each second shows %s"),
              buf_text(&time));
-    text_network(lanes[0].scene.world, &network);
-    right = put_right(c, x, c->columns - 1, y, buf_text(&network));
-    put_right(c, x, right, y, buf_text(&text));
+    put_right(c, x, c->columns - 1, y, buf_text(&text), quiet);
     buf_done(&text);
-    buf_done(&network);
     buf_done(&time);
 }

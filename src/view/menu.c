@@ -18,7 +18,9 @@ enum {
 };
 
 static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
-                        strong = {.attrs = ATTR_BOLD};
+                        accent = {.fg = ROLE_ACCENT, .attrs = ATTR_BOLD},
+                        picked = {.fg = ROLE_ACCENT,
+                                  .attrs = ATTR_BOLD | ATTR_REVERSE};
 
 static int
 room(const struct canvas *c)
@@ -142,12 +144,11 @@ draw_marks(const struct menu_row *r, bool chosen, enum glyph_set set,
     struct buf number = {0};
 
     if (chosen)
-        canvas_put(c, MARK_X - 2, y, glyph(set, GLYPH_RIGHT),
-                   (struct pen){.fg = ROLE_CURRENT, .attrs = ATTR_BOLD});
+        canvas_put(c, MARK_X - 2, y, glyph(set, GLYPH_RIGHT), accent);
     canvas_put(c, MARK_X, y, menu_glyph(r->mark, set),
                r->mark == MENU_BROKEN
                    ? (struct pen){.fg = ROLE_WARNING, .attrs = ATTR_BOLD}
-                   : strong);
+                   : accent);
     if (r->number > 0)
         buf_addf(&number, "%2d", r->number);
     canvas_puts(c, NUMBER_X, y, buf_text(&number), quiet);
@@ -165,10 +166,9 @@ draw_row(const struct menu *m, int i, bool topmost, enum glyph_set set,
 
     draw_marks(r, chosen, set, c, y);
     draw_column(r, TITLE, c, at[TITLE], y,
-                chosen ? (struct pen){.attrs = ATTR_BOLD | ATTR_REVERSE}
-                       : plain);
+                chosen ? picked : plain);
     if (topmost || r->day != m->rows[i - 1].day)
-        draw_column(r, DAY, c, at[DAY], y, plain);
+        draw_column(r, DAY, c, at[DAY], y, accent);
     draw_column(r, MINUTES, c, at[MINUTES], y, quiet);
     draw_column(r, SCORE, c, at[SCORE], y, r->passed ? plain : quiet);
     if (c->columns >= WIDE || broken)
@@ -186,7 +186,7 @@ draw_head(const struct menu *m, struct canvas *c)
         passed += m->rows[i].passed;
     }
     x += canvas_puts(c, x, 0, "collviz", quiet) + 2;
-    x += canvas_puts(c, x, 0, _("lessons"), strong) + 2;
+    x += canvas_puts(c, x, 0, _("lessons"), accent) + 2;
     buf_addf(&text, _("%d of %d read, %d passed"), read, m->nrows,
              passed);
     if (x + utf8_columns(buf_text(&text)) < c->columns)

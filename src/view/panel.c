@@ -21,7 +21,7 @@ enum {
 
 static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
                         strong = {.attrs = ATTR_BOLD},
-                        here = {.fg = ROLE_CURRENT, .attrs = ATTR_BOLD},
+                        here = {.fg = ROLE_ACCENT, .attrs = ATTR_BOLD},
                         aside = {.fg = ROLE_CURRENT};
 
 static int
@@ -259,7 +259,7 @@ draw_rule(const struct panel *p, enum glyph_set set, struct canvas *c,
                  set == GLYPHS_FULL ? "·" : "-");
     buf_addf(&text, "%s%s ", p->number > 0 ? "" : " ", p->title);
     canvas_puts_within(c, x + 1, y, bar - x - 3 - status, buf_text(&text),
-                       strong);
+                       here);
     buf_clear(&text);
     buf_addf(&text, " %s ", p->status != NULL ? p->status : "");
     if (p->status != NULL)
