@@ -58,7 +58,7 @@ static const struct place places[] = {
      {RING3},
      {{"", "step 0/4"}, {"g3", "go to step: 3"}},
      -1},
-    {"the help", {RING3}, {{"", "step 0/4"}, {"?", "the symbols"}}, -1},
+    {"the help", {RING3}, {{"", "step 0/4"}, {"?", "Esc close"}}, -1},
     {"a replay", {"replay", recording}, {{"", "step 0/4"}}, 0},
     {"a replay of a wrong run",
      {"replay", wrong_recording},

@@ -312,6 +312,8 @@ test_room(void)
             " ←→ step  p play  Enter look  a change  ? help  q quit\n");
     is_line(40, 0, NULL, " ←→ step  p play  ? help  q quit\n");
     is_line(24, 0, NULL, " ←→  p  ?  q\n");
+    is_line(60, KEY_ON_TOP | KEY_AT_SLOT, NULL,
+            " ←→ step  p play  ↑↓ slot  ? help  Esc close  q quit\n");
     is_line(80, KEY_VISITING, "home",
             " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help"
             "  Esc home\n");

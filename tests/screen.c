@@ -95,16 +95,16 @@ test_layers(struct terminal *t)
     ok(terminal_shows(t, "Esc home"), "Esc would lead home");
     terminal_type(t, "j");
     ok(terminal_shows(t, "no slot is looked into"), "j finds no slot");
-    terminal_type(t, "fi12");
-    ok(terminal_shows(t, "12  ") && terminal_shows(t, "Esc close"),
+    terminal_type(t, "fi97");
+    ok(terminal_shows(t, " 97  ←") && terminal_shows(t, "Esc close"),
        "a number, the slots, data that is followed: Esc closes them");
     terminal_type(t, "\177");
     terminal_settle(t);
-    ok(terminal_has(t, "1  ") && !terminal_has(t, "12  "),
+    ok(terminal_has(t, " 9  ←") && !terminal_has(t, " 97"),
        "Backspace takes a digit back");
     terminal_type(t, "\033");
     terminal_settle(t);
-    ok(!terminal_has(t, "1  ") && terminal_has(t, "order of addition"),
+    ok(!terminal_has(t, " 9  ←") && terminal_has(t, "order of addition"),
        "first the number");
     terminal_type(t, "\033");
     ok(terminal_shows(t, "Enter look") && terminal_has(t, "Esc close"),
