@@ -110,7 +110,7 @@ predict {
     bytes did GPU 4 send?"
   :format(tree.steps, tree.bytes),
   kind = "number",
-  hints = { _"What had GPU 4 gathered by then? With Esc you can go back and \z
+  hints = { _"What had GPU 4 gathered by then? With > you can go back and \z
               look." },
   wrong = {
     [tree.bytes] = _"It has more than its own by then. What came in steps 1 \z

@@ -146,7 +146,7 @@ tree:show()
 predict {
   _"Was the whole sum, A0 to H0, at any time on another GPU than GPU 0?",
   choices = { _"yes, on GPU 4", _"yes, on all", _"no" },
-  hints = { _"With Esc you can go through the run and look at GPU 4." },
+  hints = { _"With > you can go through the run and look at GPU 4." },
   wrong = {
     [1] = _"GPU 4 has added up four GPUs. Are A0 to D0 among them?",
     [2] = _"Sums only go towards GPU 0. What would bring the whole to the \z

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The tables of keys: no key has two meanings, and each is explained in the
- * help or named in the last line, and in the manual page.  tests/screen.c types
- * them. */
+ * help and in the manual page.  The line of keys: what it leaves out where it
+ * lacks room, and where it can be clicked.  tests/screen.c types the keys. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
 
 #include "base/buf.h"
+#include "canvas_text.h"
 #include "tap.h"
 #include "view/keys.h"
 
@@ -71,52 +72,69 @@ has_word(const char *text, const char *name)
     return found;
 }
 
-/* Every state of a screen. */
+/* The states that hold whenever these do. */
+static unsigned
+with_implied(unsigned state)
+{
+    if (state & (KEY_ORDER | KEY_HELD))
+        state |= KEY_ORDER | KEY_CHOICE;
+    if (state & (KEY_CHOICE | KEY_NUMBER | KEY_LABEL | KEY_BLANK))
+        state |= KEY_ASKED;
+    return state;
+}
+
+/* Whether there is a state in which both rows apply. */
+static bool
+may_meet(const struct key *a, const struct key *b)
+{
+    unsigned state = with_implied(a->when | b->when);
+
+    return key_applies(a, state) && key_applies(b, state);
+}
+
+static bool
+shares_code(const struct key *a, const struct key *b)
+{
+    for (int i = 0; i < KEY_CODES && a->codes[i] != 0; i++)
+        for (int j = 0; j < KEY_CODES && b->codes[j] != 0; j++)
+            if (a->codes[i] == b->codes[j])
+                return true;
+    return false;
+}
+
 static void
 test_one_meaning(const char *name, const struct key *keys)
 {
-    static const unsigned moving[] = {KEY_PLAYING, KEY_PAUSED},
-                          looking[] = {0, KEY_AT_SLOT},
-                          leaving[] = {KEY_ALONE | KEY_NO_LESSON,
-                                       KEY_VISITING | KEY_NO_LESSON,
-                                       KEY_VISITING | KEY_IN_LESSON,
-                                       KEY_ALONE | KEY_PRESENTING},
-                          listing[] = {KEY_BROWSING, KEY_SEARCHING},
-                          charting[] = {KEY_OVER_BYTES, KEY_OVER_RANKS};
     int twice = 0;
 
-    for (int state = 0; state < 64; state++)
-        for (const struct key *k = keys; k->request != 0; k++)
-            for (int i = 0; i < KEY_CODES && k->codes[i] != 0; i++) {
-                unsigned now = moving[state & 1] | looking[state >> 1 & 1] |
-                               leaving[state >> 2 & 3] |
-                               listing[state >> 4 & 1] | KEY_MODELLED |
-                               KEY_PROGRAM |
-                               charting[state >> 5];
-                int found = key_applies(k, now)
-                                ? keys_request(keys, now, k->codes[i])
-                                : k->request;
-                if (found != k->request) {
-                    diag("%s is taken twice", name_of(k->codes[i]));
-                    twice++;
-                }
+    for (const struct key *a = keys; a->request != 0; a++)
+        for (const struct key *b = a + 1; b->request != 0; b++)
+            if (a->request != b->request && shares_code(a, b) &&
+                may_meet(a, b)) {
+                diag("%s has the meanings %d and %d", name_of(a->codes[0]),
+                     a->request, b->request);
+                twice++;
             }
     is_int(twice, 0, "%s: no key has two meanings", name);
 }
 
-/* Whether a key of the row is named in the help, or in the last line of the
- * screen. */
+/* Whether a request is named in the help, or only in the last line of a screen
+ * that has no help. */
 static bool
 is_explained(const struct key *keys, const struct key *row)
 {
-    if (row->help != NULL || row->name != NULL)
-        return true;
-    for (int i = 0; i < KEY_CODES && row->codes[i] != 0; i++)
-        for (const struct key *k = keys; k->request != 0; k++)
+    bool helps = false;
+
+    for (const struct key *k = keys; k->request != 0; k++) {
+        helps |= k->help != NULL;
+        if (k->request == row->request && k->help != NULL)
+            return true;
+        for (int i = 0; i < KEY_CODES && row->codes[i] != 0; i++)
             if (k->names != NULL &&
                 has_word(k->names, name_of(row->codes[i])))
                 return true;
-    return false;
+    }
+    return !helps && row->name != NULL;
 }
 
 static void
@@ -212,19 +230,17 @@ test_manual(int table, const char *manual)
 static void
 test_clicks(const char *name, const struct key *keys, unsigned state)
 {
+    const struct key_line line = {keys, state, GLYPHS_FULL, 0, NULL};
     struct canvas c = {0};
     int missing = 0, elsewhere = 0;
 
-    canvas_resize(&c, 120, 3);
-    keys_draw(keys, state, GLYPHS_FULL, &c, 2, 2);
+    canvas_resize(&c, 130, 3);
+    keys_draw(&line, &c, 2, 2);
     for (const struct key *k = keys; k->request != 0; k++) {
-        bool found = k->name == NULL || k->word == NULL ||
-                     !key_applies(k, state);
+        bool found = k->name == NULL || !key_applies(k, state);
         for (int x = 0; x < c.columns; x++) {
-            int code = keys_at(&c, (struct point){x, 2});
-            found |= code != 0 && keys_request(keys, state, code) ==
-                                      k->request;
-            elsewhere += keys_at(&c, (struct point){x, 1}) != 0;
+            found |= canvas_key(&c, (struct point){x, 2}) == k->codes[0];
+            elsewhere += canvas_key(&c, (struct point){x, 1}) != 0;
         }
         if (!found)
             diag("%s: '%s' cannot be clicked", name, k->name);
@@ -232,8 +248,8 @@ test_clicks(const char *name, const struct key *keys, unsigned state)
     }
     is_int(missing, 0, "%s: every key can be clicked", name);
     is_int(elsewhere, 0, "only in the last row");
-    is_int(keys_at(&c, (struct point){0, 2}), 0, "not before the first");
-    is_int(keys_at(&c, (struct point){119, 2}), 0, "and not after the last");
+    is_int(canvas_key(&c, (struct point){0, 2}), 0, "not before the first");
+    is_int(canvas_key(&c, (struct point){129, 2}), 0, "not after the last");
     canvas_done(&c);
 }
 
@@ -241,21 +257,69 @@ test_clicks(const char *name, const struct key *keys, unsigned state)
 static void
 test_click_halves(void)
 {
+    static const struct key keys[] = {
+        {1, .codes = {'+', '='}, .name = "+"},
+        {2, .codes = {'-'}, .name = "-", .word = key_speed},
+        {3, .codes = {SCREEN_KEY_ENTER}, .name = "Enter", .word = "take it"},
+        {0}};
+    const struct key_line line = {.keys = keys};
     struct canvas c = {0};
 
     canvas_resize(&c, 40, 1);
-    key_put(&c, 0, 0, "+-", "speed");
-    key_put(&c, 12, 0, "Enter", "take it");
-    is_int(keys_at(&c, (struct point){0, 0}), '+', "the first half");
-    is_int(keys_at(&c, (struct point){1, 0}), '-', "the second half");
-    is_int(keys_at(&c, (struct point){12, 0}), SCREEN_KEY_ENTER, "a name");
-    is_int(keys_at(&c, (struct point){24, 0}), SCREEN_KEY_ENTER,
+    is_int(keys_draw(&line, &c, 0, 0), 25, "the column after the keys");
+    is_int(canvas_key(&c, (struct point){0, 0}), '+', "the first half");
+    is_int(canvas_key(&c, (struct point){1, 0}), '-', "the second half");
+    is_int(canvas_key(&c, (struct point){8, 0}), 0, "between two keys");
+    is_int(canvas_key(&c, (struct point){10, 0}), SCREEN_KEY_ENTER, "a name");
+    is_int(canvas_key(&c, (struct point){22, 0}), SCREEN_KEY_ENTER,
            "the last letter of its word");
-    is_int(keys_at(&c, (struct point){30, 0}), 0, "a place without a key");
-    canvas_clear(&c, (struct rect){0, 0, 40, 1});
-    canvas_puts(&c, 0, 0, "change: 5 --op q", (struct pen){.attrs = ATTR_BOLD});
-    is_int(keys_at(&c, (struct point){8, 0}), 0, "a prompt is no key");
+    is_int(canvas_key(&c, (struct point){23, 0}), 0, "a place without a key");
+    keys_draw_prompt("change: 5 --op q", GLYPHS_FULL, &c, 0);
+    is_int(canvas_key(&c, (struct point){10, 0}), 0, "a prompt is no key");
+    is_int(canvas_key(&c, (struct point){38, 0}), SCREEN_KEY_ESCAPE,
+           "but what cancels it is one");
     canvas_done(&c);
+}
+
+/* The line of keys of a run, on a screen with so many columns. */
+static void
+is_line(int columns, unsigned state, const char *back, const char *shown)
+{
+    const struct key_line line = {watch_keys, state, GLYPHS_FULL, 0, back};
+    struct canvas c = {0};
+    struct buf text = {0};
+
+    canvas_resize(&c, columns, 1);
+    keys_draw(&line, &c, 1, 0);
+    canvas_text(&c, &text);
+    is_str(buf_text(&text), shown, "the keys on %d columns", columns);
+    buf_done(&text);
+    canvas_done(&c);
+}
+
+static void
+test_room(void)
+{
+    unsigned open = KEY_ON_TOP | KEY_AT_SLOT | KEY_INSPECTING;
+
+    is_line(120, 0, NULL,
+            " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look"
+            "  f follow  a change  w write  ? help  q quit\n");
+    is_line(80, 0, NULL,
+            " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help"
+            "  q quit\n");
+    is_line(60, 0, NULL,
+            " ←→ step  p play  Enter look  a change  ? help  q quit\n");
+    is_line(40, 0, NULL, " ←→ step  p play  ? help  q quit\n");
+    is_line(24, 0, NULL, " ←→  p  ?  q\n");
+    is_line(60, KEY_ON_TOP | KEY_AT_SLOT, NULL,
+            " ←→ step  p play  ↑↓ slot  ? help  Esc close  q quit\n");
+    is_line(80, KEY_VISITING, "home",
+            " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help"
+            "  Esc home\n");
+    is_line(80, KEY_VISITING | open, "home",
+            " ←→ step  p play  v view  Tab GPU  ↑↓ slot  a change  ? help"
+            "  Esc close  q home\n");
 }
 
 int
@@ -271,11 +335,14 @@ main(void)
         test_manual(i, buf_text(&manual));
     }
     buf_done(&manual);
-    test_clicks("watching", watch_keys, KEY_PAUSED | KEY_ALONE);
+    test_clicks("watching", watch_keys, 0);
     test_clicks("the menu", menu_keys, 0);
-    test_clicks("the home screen", home_keys, KEY_BROWSING);
+    test_clicks("the home screen", home_keys, 0);
     test_clicks("a search", home_keys, KEY_SEARCHING);
     test_clicks("a race", race_keys, KEY_PLAYING);
+    test_clicks("a question", lesson_keys,
+                KEY_ASKED | KEY_CHOICE | KEY_ORDER | KEY_HINTS | KEY_RUN);
     test_click_halves();
+    test_room();
     return done_testing();
 }

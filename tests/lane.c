@@ -137,7 +137,7 @@ draw_network(int columns, struct buf *out)
     }
     canvas_resize(&c, columns, 40);
     lanes_draw("all-reduce of float32 on 4 ranks", lanes, 2, &c);
-    lanes_draw_keys(lanes, 1e5, true, &c);
+    lanes_draw_keys(lanes, 1e5, 0, true, &c);
     canvas_text(&c, out);
     canvas_done(&c);
     for (int i = 0; i < 2; i++)

@@ -237,15 +237,15 @@ test_play(void)
 
     start(&t, 80, 24, "ring-allreduce", NULL);
     terminal_shows(&t, "Three GPUs");
-    terminal_type(&t, "\033");
+    terminal_type(&t, ">");
     ok(terminal_shows(&t, "nothing to play with yet"),
        "before a run there is nothing to play with");
     terminal_type(&t, "\r");
     terminal_shows(&t, "A box is a GPU");
     terminal_type(&t, "\r");
     terminal_shows(&t, "That was step 1");
-    terminal_type(&t, "\033");
-    ok(terminal_shows(&t, "Enter lesson"), "Esc leaves the script");
+    terminal_type(&t, ">");
+    ok(terminal_shows(&t, "Esc lesson"), "> leaves the script");
     ok(terminal_shows(&t, "step 1/4"), "at the same step");
     terminal_type(&t, "a5\r");
     ok(terminal_shows(&t, "step 0/8"), "with five GPUs");
@@ -253,6 +253,9 @@ test_play(void)
     terminal_type(&t, "\033");
     ok(terminal_shows(&t, "That was step 1"), "Esc comes back");
     ok(terminal_shows(&t, "3 ranks on"), "to the lesson's run");
+    ok(terminal_shows(&t, "Esc lessons"), "which Esc leaves, too");
+    terminal_type(&t, "\033");
+    ok(terminal_shows(&t, "Enter start"), "for the menu");
     terminal_type(&t, "q");
     is_int(terminal_wait(&t), 0, "and q quits");
     terminal_done(&t);

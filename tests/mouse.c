@@ -5,8 +5,6 @@
 #include "model/holdup.h"
 #include "ring_world.h"
 #include "tap.h"
-#include "view/keys.h"
-#include "view/mouse.h"
 
 /* Every rank and every step can be clicked where it is drawn. */
 static void
@@ -24,8 +22,8 @@ check_hits(int n, int columns, int rows, int view)
     for (int y = 0; y < rows; y++)
         for (int x = 0; x < columns; x++) {
             struct point at = {x, y};
-            struct mouse_target hit = mouse_at(&s, columns, rows, at);
-            if (hit.what == MOUSE_RANK)
+            struct frame_target hit = frame_at(&s, columns, rows, at);
+            if (hit.what == FRAME_RANK)
                 ranks[hit.number] = true;
         }
     for (int rank = 0; rank < n; rank++)
@@ -37,10 +35,10 @@ check_hits(int n, int columns, int rows, int view)
         frame_draw(&s, &c);
         for (int x = 0; x < columns; x++) {
             struct point at = {x, l.progress};
-            struct mouse_target hit = mouse_at(&s, columns, rows, at);
+            struct frame_target hit = frame_at(&s, columns, rows, at);
             if (canvas_at(&c, x, l.progress)->code ==
                     glyph(GLYPHS_FULL, GLYPH_HERE) &&
-                (hit.what != MOUSE_STEP || hit.number != step))
+                (hit.what != FRAME_STEP || hit.number != step))
                 steps_missed++;
         }
     }
@@ -84,9 +82,9 @@ check_names(int n, int view, bool held)
             for (int rank = 0; rank < n; rank++)
                 if (is_name(&c, x, y, scene_rank_name(rank, name))) {
                     struct point at = {x, y};
-                    struct mouse_target hit = mouse_at(&s, 120, 40, at);
+                    struct frame_target hit = frame_at(&s, 120, 40, at);
                     found++;
-                    wrong += hit.what != MOUSE_RANK || hit.number != rank;
+                    wrong += hit.what != FRAME_RANK || hit.number != rank;
                 }
     ok(found >= 5 && wrong == 0,
        "%d names in view %d are found where they are drawn",
@@ -101,7 +99,7 @@ test_hits(void)
     struct world *w = world_new();
     struct scene s = {.world = w};
 
-    is_int(mouse_at(&s, 80, 24, (struct point){40, 1}).what, MOUSE_NOTHING,
+    is_int(frame_at(&s, 80, 24, (struct point){40, 1}).what, FRAME_NOTHING,
            "without a run there is nothing to click");
     world_free(w);
     check_hits(3, 80, 24, RING);

@@ -90,6 +90,35 @@ test_changes(void)
 }
 
 /* Through each door of the home screen and back. */
+/* In a run that was begun at home, Esc closes one thing after another. */
+static void
+test_layers(struct terminal *t)
+{
+    ok(terminal_shows(t, "Esc home"), "Esc would lead home");
+    terminal_type(t, "j");
+    ok(terminal_shows(t, "no slot is looked into"), "j finds no slot");
+    terminal_type(t, "fi97");
+    ok(terminal_shows(t, " 97  ←") && terminal_shows(t, "Esc close"),
+       "a number, the slots, data that is followed: Esc closes them");
+    terminal_type(t, "\177");
+    terminal_settle(t);
+    ok(terminal_has(t, " 9  ←") && !terminal_has(t, " 97"),
+       "Backspace takes a digit back");
+    terminal_type(t, "\033");
+    terminal_settle(t);
+    ok(!terminal_has(t, " 9  ←") && terminal_has(t, "order of addition"),
+       "first the number");
+    terminal_type(t, "\033");
+    ok(terminal_shows(t, "Enter look") && terminal_has(t, "Esc close"),
+       "then the slots");
+    terminal_type(t, "\033");
+    ok(terminal_shows(t, "Esc home"), "then nothing is followed");
+    terminal_type(t, "?");
+    ok(terminal_shows(t, "Esc close"), "the help says so, too");
+    terminal_type(t, "\033");
+    ok(terminal_shows(t, "Esc home"), "and is closed");
+}
+
 static void
 test_home(void)
 {
@@ -100,8 +129,8 @@ test_home(void)
     ok(terminal_shows(&t, "What is a collective?"), "alone: the home screen");
     terminal_type(&t, "\r");
     ok(terminal_shows(&t, "Enter go on"), "Enter begins a lesson");
-    ok(terminal_shows(&t, "q home") && !terminal_has(&t, "q quit"),
-       "whose last line says where q leads");
+    ok(terminal_shows(&t, "Esc home") && !terminal_has(&t, "q quit"),
+       "whose last line says where Esc leads");
     terminal_type(&t, "?");
     ok(terminal_shows(&t, "go back") && !terminal_has(&t, "all lessons"),
        "and so does its help");
@@ -113,6 +142,7 @@ test_home(void)
     ok(terminal_shows(&t, "4 ranks (threads), step 1/6"), "which moves");
     terminal_type(&t, "\r");
     ok(terminal_shows(&t, "step 0/6"), "Enter runs it");
+    test_layers(&t);
     terminal_type(&t, "\033");
     ok(terminal_shows(&t, "lists  / search"), "Esc leads back");
     terminal_type(&t, "bruck alltoall");
@@ -139,7 +169,7 @@ test_home(void)
        "40x10 is enough");
     terminal_type(&t, "?");
     ok(terminal_shows(&t, "choose a row"), "? explains the keys");
-    terminal_type(&t, "?");
+    terminal_type(&t, "?\033[6~");
     ok(terminal_shows(&t, "end the search"), "on several pages");
     terminal_type(&t, "x");
     ok(terminal_shows(&t, "Enter go  / search"), "which any key closes");
@@ -227,7 +257,7 @@ test_delay(void)
     terminal_type(&t, "h");
     ok(terminal_shows(&t, "next: GPU 0"), "which can be given up");
     terminal_type(&t, "?");
-    ok(terminal_shows(&t, "the symbols"), "the keys are answered meanwhile");
+    ok(terminal_shows(&t, "? next page"), "the keys are answered meanwhile");
     terminal_type(&t, "?");
     ok(terminal_shows(&t, "Symbols"), "? again explains the symbols");
     terminal_settle(&t);
@@ -428,7 +458,10 @@ test_click_keys(void)
     terminal_type(&t, "\033");
     terminal_shows(&t, "change  ?");
     terminal_settle(&t);
-    find(&t, "next", &at);
+    terminal_resize(&t, 60, 15);
+    ok(terminal_shows(&t, "? help  q quit"), "60x15 has a line of keys");
+    terminal_settle(&t);
+    find(&t, "step  p", &at);
     terminal_click(&t, at.col, at.row, 1);
     ok(terminal_shows(&t, "step 1/2"), "also one with an arrow");
     terminal_done(&t);
@@ -645,6 +678,12 @@ sent_for(int code)
         return "\033OH";
     case SCREEN_KEY_END:
         return "\033OF";
+    case SCREEN_KEY_PAGE_UP:
+        return "\033[5~";
+    case SCREEN_KEY_PAGE_DOWN:
+        return "\033[6~";
+    case SCREEN_KEY_BACKSPACE:
+        return "\177";
     case SCREEN_KEY_BACKTAB:
         return "\033[Z";
     case SCREEN_KEY_ENTER:
@@ -684,7 +723,7 @@ prepare(struct terminal *t, const struct key *k)
     terminal_shows(t, "step 2/4");
     terminal_type(t, "\t");
     terminal_shows(t, "GPU 1 sent");
-    if (k->when & KEY_AT_SLOT) {
+    if (k->when & (KEY_AT_SLOT | KEY_INSPECTING | KEY_ON_TOP)) {
         terminal_type(t, "\r\033OB");
         terminal_shows(t, "slot 1");
     }

@@ -24,7 +24,7 @@ test_resize(void)
     ok(terminal_shows(&t, "GPU 0 sent A2"), "a large screen shows all");
     ok(terminal_shows(&t, "12 16"), "and numbers too");
     terminal_type(&t, "?");
-    terminal_shows(&t, "the symbols");
+    terminal_shows(&t, "Esc close");
     terminal_resize(&t, 100, 30);
     terminal_settle(&t);
     ok(terminal_shows(&t, "next step, back"), "the help stays there");

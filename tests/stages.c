@@ -5,7 +5,6 @@
 #include "stages_golden.h"
 #include "tap.h"
 #include "view/panes.h"
-#include "view/mouse.h"
 #include "view/panel.h"
 #include "view/places.h"
 #include "view/view.h"
@@ -254,10 +253,10 @@ test_everywhere(void)
                     unsuited++;
                 }
                 for (int y = 0; y < sizes[k].y; y++) {
-                    struct mouse_target hit =
-                        mouse_at(&s, sizes[k].x, sizes[k].y,
+                    struct frame_target hit =
+                        frame_at(&s, sizes[k].x, sizes[k].y,
                                  (struct point){40, y});
-                    if (hit.what == MOUSE_RANK)
+                    if (hit.what == FRAME_RANK)
                         seen[hit.number] = true;
                 }
                 for (int rank = 0; rank < ranks[r]; rank++)

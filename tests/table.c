@@ -6,7 +6,6 @@
 #include "algorithm_picture.h"
 #include "table_golden.h"
 #include "tap.h"
-#include "view/mouse.h"
 #include "view/panel.h"
 #include "view/places.h"
 #include "view/view.h"
@@ -266,9 +265,9 @@ test_mouse(void)
     int count = 0;
 
     for (int y = 0; y < 24; y++) {
-        struct mouse_target hit =
-            mouse_at(&s, 80, 24, (struct point){40, y});
-        if (hit.what == MOUSE_RANK)
+        struct frame_target hit =
+            frame_at(&s, 80, 24, (struct point){40, y});
+        if (hit.what == FRAME_RANK)
             seen[hit.number] = true;
     }
     for (int rank = 0; rank < 8; rank++)

@@ -4,7 +4,6 @@
 #include "picture.h"
 #include "tap.h"
 #include "topology_golden.h"
-#include "view/mouse.h"
 #include "view/view.h"
 
 static void
@@ -106,8 +105,8 @@ unseen_ranks(const struct scene *s, struct point size, int stride)
     for (int y = 0; y < size.y; y += stride)
         for (int x = 0; x < size.x; x += 1 + stride) {
             struct point at = {x, y};
-            struct mouse_target hit = mouse_at(s, size.x, size.y, at);
-            if (hit.what == MOUSE_RANK)
+            struct frame_target hit = frame_at(s, size.x, size.y, at);
+            if (hit.what == FRAME_RANK)
                 seen[hit.number] = true;
         }
     for (int rank = 0; rank < nranks; rank++)

@@ -29,6 +29,7 @@ canvas_resize(struct canvas *c, int columns, int rows)
         mem_new((size_t)columns * (size_t)rows, sizeof *c->cells);
     c->columns = columns;
     c->rows = rows;
+    c->nbuttons = 0;
     canvas_clear(c, (struct rect){0, 0, columns, rows});
 }
 
@@ -48,6 +49,18 @@ clear_all(struct canvas *c)
 
     for (size_t i = 0; i < cells; i++)
         c->cells[i] = blank;
+    c->nbuttons = 0;
+}
+
+static void
+remove_buttons(struct canvas *c, struct rect area)
+{
+    int left = 0;
+
+    for (int i = 0; i < c->nbuttons; i++)
+        if (!rect_overlaps(c->buttons[i].area, area))
+            c->buttons[left++] = c->buttons[i];
+    c->nbuttons = left;
 }
 
 void
@@ -60,6 +73,7 @@ canvas_clear(struct canvas *c, struct rect area)
     }
     for (int y = area.y; y < area.y + area.height; y++)
         canvas_fill(c, area.x, y, area.width, ' ', (struct pen){0});
+    remove_buttons(c, area);
 }
 
 const struct cell *
@@ -160,6 +174,22 @@ canvas_puts_within(struct canvas *c, int x, int y, int width,
     for (int i = 0; i < dots && columns < width; i++)
         canvas_put(c, x + columns++, y, '.', pen);
     return columns;
+}
+
+void
+canvas_button(struct canvas *c, struct rect area, int key)
+{
+    if (c->nbuttons < CANVAS_BUTTONS)
+        c->buttons[c->nbuttons++] = (struct button){area, key};
+}
+
+int
+canvas_key(const struct canvas *c, struct point at)
+{
+    for (int i = 0; i < c->nbuttons; i++)
+        if (rect_contains(c->buttons[i].area, at))
+            return c->buttons[i].key;
+    return 0;
 }
 
 void

@@ -6,7 +6,8 @@
  * to the canvas.  A character that is two columns wide takes two cells, and the
  * second one has code 0; combining marks are dropped.  The text may be
  * untrusted: cells hold only characters that are safe to show (base/utf8.h),
- * all others are drawn as escapes.
+ * all others are drawn as escapes.  It also remembers which parts can be
+ * clicked.
  *
  *     struct canvas c = {0};
  *     canvas_resize(&c, 80, 24);
@@ -61,18 +62,25 @@ cell_same(const struct cell *a, const struct cell *b)
     return a->code == b->code && pen_same(a->pen, b->pen);
 }
 
-struct canvas {
-    int columns, rows;
-    enum role accent; /* what ROLE_ACCENT is on it; by default plain text */
-    struct cell *cells; /* [y * columns + x] */
-};
-
 struct point {
     int x, y;
 };
 
 struct rect {
     int x, y, width, height;
+};
+
+enum { CANVAS_BUTTONS = 32 };
+
+struct canvas {
+    int columns, rows;
+    enum role accent; /* what ROLE_ACCENT is on it; by default plain text */
+    struct cell *cells; /* [y * columns + x] */
+    struct button {
+        struct rect area;
+        int key; /* that a click there stands for */
+    } buttons[CANVAS_BUTTONS];
+    int nbuttons;
 };
 
 static inline bool
@@ -114,6 +122,12 @@ int canvas_puts(struct canvas *c, int x, int y, const char *text,
  * cut and ends with `...`. Returns the number of columns used. */
 int canvas_puts_within(struct canvas *c, int x, int y, int width,
                        const char *text, struct pen pen);
+
+/* Makes an area a button, until canvas_clear() clears a part of it: a click
+ * there stands for a key (base/screen_key.h).  canvas_key() finds the key at a
+ * point; 0: there is none. */
+void canvas_button(struct canvas *c, struct rect area, int key);
+int canvas_key(const struct canvas *c, struct point at);
 
 /* Swaps foreground and background in an area; a second call swaps them back. */
 void canvas_turn(struct canvas *c, struct rect area);

@@ -19,15 +19,13 @@ bool
 layout(int columns, int rows, bool lesson, struct layout *l)
 {
     int air = rows >= LAYOUT_AIRY_ROWS;
-    bool keys = rows >= LAYOUT_ROWS_FULL - 1;
-    int end = rows - keys - air; /* of the rows below the picture */
+    int end = rows - 1 - air; /* of the rows below the picture */
 
     *l = (struct layout){
         .margin = 1,
         .width = columns - 2,
         .title = 0,
         .progress = 1 + air,
-        .names_keys = keys,
         .keys = rows - 1,
         .traffic = rows >= TRAFFIC_ROWS ? end - 1 : -1,
         .words = columns >= LAYOUT_COLUMNS_FULL ? 2 : 3,
@@ -40,7 +38,8 @@ layout(int columns, int rows, bool lesson, struct layout *l)
     l->picture.height = l->now - air - l->picture.y;
     if (lesson)
         make_room_for_lesson(columns, rows, l);
-    return lesson ? columns >= LAYOUT_COLUMNS_FULL && keys
+    return lesson ? columns >= LAYOUT_COLUMNS_FULL &&
+                        rows >= LAYOUT_ROWS_FULL - 1
                   : columns >= LAYOUT_COLUMNS_LEAST &&
                         rows >= LAYOUT_ROWS_LEAST;
 }

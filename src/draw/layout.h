@@ -17,8 +17,8 @@
  * 80x24 is enough for all of it.  The picture gets all additional rows, except
  * that a screen of LAYOUT_AIRY_ROWS or more has blank rows between the parts.
  * 23 rows, as in a tmux with a status line, lack only a blank row.  On smaller
- * screens the keys are left out first, then the traffic; the sentences may take
- * three rows where columns are few. */
+ * screens the traffic is left out; the sentences may take three rows where
+ * columns are few. */
 #ifndef DRAW_LAYOUT_H
 #define DRAW_LAYOUT_H
 
@@ -43,8 +43,6 @@ struct layout {
     int title, progress, now, next, keys; /* rows */
     int traffic;     /* a row; -1: none */
     int words;       /* rows from `now` on, for both sentences */
-    bool names_keys; /* the row `keys` names the keys; else it is only for what
-                      * the user types, above what is there */
     struct rect panel; /* in a lesson: the rule and the text below it, instead
                         * of now, next and traffic */
 };

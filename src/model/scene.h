@@ -66,7 +66,6 @@ struct scene {
     bool published;     /* a picture to give away: it has no keys */
     const char *back;   /* where q leads back to; NULL: q ends collviz */
     bool in_lesson;     /* that is a lesson, to which the run belongs */
-    bool presents;      /* a lesson is shown to a class */
     const char *task;   /* what the lesson asks the learner to do; NULL: none */
     const struct panel *panel; /* of a lesson; NULL: none */
     const struct asked_slot *asked; /* NULL: none */

@@ -48,9 +48,8 @@ refresh(struct charts *s)
 static unsigned
 state_of(const struct charts *s)
 {
-    return s->model == NULL ? 0
-           : KEY_MODELLED | (s->chart.axes.over == OVER_BYTES ? KEY_OVER_BYTES
-                                                              : KEY_OVER_RANKS);
+    return (s->model != NULL ? KEY_MODELLED : 0) |
+           (s->chart.axes.over == OVER_RANKS ? KEY_OVER_RANKS : 0);
 }
 
 static struct help
@@ -64,18 +63,18 @@ static void
 draw(struct charts *s)
 {
     struct canvas *c = stage_canvas(&s->stage);
-    const char *text = s->notice.text[0] != '\0' ? s->notice.text
-                       : s->prompt.open           ? s->prompt.text
-                                                  : "";
+    const struct key_line keys = {.keys = chart_keys, .state = state_of(s),
+                                  .glyphs = s->stage.glyphs};
     struct help help = help_of(s);
 
     chart_draw(&s->chart, c);
-    if (text[0] != '\0')
-        canvas_puts_within(c, 1, c->rows - 1, c->columns - 2, text,
+    if (s->notice.text[0] != '\0')
+        canvas_puts_within(c, 1, c->rows - 1, c->columns - 2, s->notice.text,
                            (struct pen){.attrs = ATTR_BOLD});
+    else if (s->prompt.open)
+        keys_draw_prompt(s->prompt.text, s->stage.glyphs, c, c->rows - 1);
     else
-        keys_draw(chart_keys, state_of(s), s->stage.glyphs, c, 1,
-                  c->rows - 1);
+        keys_draw(&keys, c, 1, c->rows - 1);
     if (s->help > 0)
         help_draw(&help, s->help, s->stage.glyphs, c);
     stage_show(&s->stage);
@@ -92,10 +91,11 @@ move_cursor(struct charts *s, double x)
 }
 
 static void
-step_cursor(struct charts *s, bool right)
+step_cursor(struct charts *s, bool right, int times)
 {
-    move_cursor(s, curve_next(s->chart.set, s->chart.axes, s->chart.cursor,
-                              right));
+    for (int i = 0; i < times; i++)
+        move_cursor(s, curve_next(s->chart.set, s->chart.axes,
+                                  s->chart.cursor, right));
 }
 
 static void
@@ -177,10 +177,16 @@ answer_key(struct charts *s, int key)
 
     switch ((enum chart_request)keys_request(chart_keys, state_of(s), key)) {
     case CHART_LEFT:
-        step_cursor(s, false);
+        step_cursor(s, false, 1);
         break;
     case CHART_RIGHT:
-        step_cursor(s, true);
+        step_cursor(s, true, 1);
+        break;
+    case CHART_LEFT_PAGE:
+        step_cursor(s, false, KEY_STEPS);
+        break;
+    case CHART_RIGHT_PAGE:
+        step_cursor(s, true, KEY_STEPS);
         break;
     case CHART_FIRST:
         move_to_end(s, false);
@@ -206,6 +212,10 @@ answer_key(struct charts *s, int key)
         break;
     case CHART_LESS:
         change_other(s, false);
+        break;
+    case CHART_FIXED:
+        err_set(&s->notice, "%s",
+                _("only the chart of a model can be changed"));
         break;
     case CHART_NETWORK:
         change_network(s);

@@ -131,13 +131,13 @@ draw(struct follow *f)
         .chosen = -1, .refused = -1, .right = -1, .asked.rank = -1,
         .aside = f->next.length > 0 ? buf_text(&f->next) : NULL,
         .status = f->status.length > 0 ? buf_text(&f->status) : NULL,
+        .keys = follow_keys,
     };
     struct scene scene = {.world = f->empty, .target = -1, .view = -1,
                           .glyphs = f->stage.glyphs,
                           .colourless = f->stage.colourless,
                           .panel = &panel};
 
-    panel_add_key(&panel, "q", _("quit"));
     frame_draw(&scene, stage_canvas(&f->stage));
     stage_show(&f->stage);
 }

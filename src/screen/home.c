@@ -320,6 +320,10 @@ type(struct home_screen *h, int key)
 {
     if (!h->search.open && (key <= ' ' || key > '~'))
         return;
+    if (key == SCREEN_KEY_BACKSPACE && h->search.typed[0] == '\0') {
+        end_search(h);
+        return;
+    }
     if (!h->search.open)
         begin_search(h);
     prompt_key(&h->search, key);
@@ -329,7 +333,7 @@ type(struct home_screen *h, int key)
 static void
 answer_key(struct home_screen *h, int key)
 {
-    unsigned state = h->search.open ? KEY_SEARCHING : KEY_BROWSING;
+    unsigned state = h->search.open ? KEY_SEARCHING : 0;
     enum home_request request = keys_request(home_keys, state, key);
     int door = h->view.door;
 
@@ -346,6 +350,12 @@ answer_key(struct home_screen *h, int key)
         break;
     case HOME_LAST:
         choose(h, INT_MAX);
+        break;
+    case HOME_PAGE_UP:
+        choose(h, h->view.chosen - KEY_STEPS);
+        break;
+    case HOME_PAGE_DOWN:
+        choose(h, h->view.chosen + KEY_STEPS);
         break;
     case HOME_NEXT_DOOR:
         open_door(h, (door + 1) % HOME_DOORS);

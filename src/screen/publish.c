@@ -115,7 +115,7 @@ add_svg(const struct scene *s, int columns, int rows, enum ground ground,
     published.published = true;
     canvas_resize(&c, columns, rows);
     frame_draw(&published, &c);
-    if (layout(columns, rows, false, &l) && l.names_keys)
+    if (layout(columns, rows, false, &l))
         c.rows--;
     publish_title(s->world, &title);
     svg_add(&svg, &c, 0);

@@ -155,7 +155,7 @@ draw(struct race *r)
     compare_title(r->of, &title);
     lanes_draw(buf_text(&title), lanes, r->of->nentrants, canvas);
     buf_done(&title);
-    lanes_draw_keys(lanes, slower(r), r->playing, canvas);
+    lanes_draw_keys(lanes, slower(r), r->speed, r->playing, canvas);
     if (r->help > 0) {
         help = lanes_help(lanes, r->of->nentrants, canvas);
         help_draw(&help, r->help, r->stage.glyphs, canvas);
@@ -178,9 +178,9 @@ move_clock(struct race *r)
 }
 
 /* Goes to the time at which the next step of any run ends, or the step before
- * ended. */
+ * ended; `times` times. */
 static void
-go_step(struct race *r, bool ahead)
+go_step(struct race *r, bool ahead, int times)
 {
     double to = ahead ? r->longest : 0;
 
@@ -192,20 +192,28 @@ go_step(struct race *r, bool ahead)
                 to = end;
         }
     r->now = to;
+    if (times > 1)
+        go_step(r, ahead, times - 1);
 }
 
 static void
 answer_key(struct race *r, int key)
 {
     enum race_request request = keys_request(
-        race_keys, r->playing ? KEY_PLAYING : KEY_PAUSED, key);
+        race_keys, r->playing ? KEY_PLAYING : 0, key);
 
     switch (request) {
     case RACE_BACK:
-        go_step(r, false);
+        go_step(r, false, 1);
         break;
     case RACE_NEXT:
-        go_step(r, true);
+        go_step(r, true, 1);
+        break;
+    case RACE_BACK_PAGE:
+        go_step(r, false, KEY_STEPS);
+        break;
+    case RACE_NEXT_PAGE:
+        go_step(r, true, KEY_STEPS);
         break;
     case RACE_PLAY:
         if (r->now >= r->longest)

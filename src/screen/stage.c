@@ -3,7 +3,6 @@
 
 #include "base/clock.h"
 #include "base/language.h"
-#include "view/keys.h"
 
 enum {
     FRAME_NS = 1000000000 / 60,
@@ -88,7 +87,7 @@ stage_wait(struct stage *s, int fd, int64_t due_ns, bool moves, int *key)
     if (event == SCREEN_READY)
         s->blocked = false;
     if (event == SCREEN_KEY && *key == SCREEN_KEY_CLICK) {
-        int shown = keys_at(&s->canvas, screen_pointed(s->screen));
+        int shown = canvas_key(&s->canvas, screen_pointed(s->screen));
         *key = shown != 0 ? shown : *key;
     }
     s->hurry = s->hurry || event == SCREEN_KEY;

@@ -55,8 +55,7 @@ bool stage_wants_frame(const struct stage *s);
 
 /* Waits for a key, a signal, `fd` (-1: none), or the time due_ns (of
  * base/clock.h; INT64_MAX: none).  If the picture `moves`, it also returns when
- * the next frame is due.  A click on a key that is named in the last row is
- * that key. */
+ * the next frame is due.  A click on a button of the canvas is its key. */
 enum screen_event stage_wait(struct stage *s, int fd, int64_t due_ns,
                              bool moves, int *key);
 

@@ -19,7 +19,6 @@
 #include "tutor/tutor.h"
 #include "view/frame.h"
 #include "view/keys.h"
-#include "view/mouse.h"
 #include "view/view.h"
 
 struct teach {
@@ -101,7 +100,6 @@ scene_of(const struct teach *t)
         .panel = &t->panel.panel,
         .asked = &t->panel.panel.asked,
         .back = t->panel.back,
-        .presents = t->panel.presents,
         .trail = t->tutor->state == TUTOR_PAGE ? t->tutor->page.trail : NULL,
     };
 }
@@ -140,14 +138,9 @@ fill_last_page(struct teach *t)
              t->tutor->title);
     if (t->tutor->predicted > 0 && !t->panel.class)
         add_score(text, t->tutor->right, t->tutor->predicted);
-    if (next[0] != '\0') {
+    if (next[0] != '\0')
         buf_addf(text, _("\nNext: %s"), next);
-        panel_add_key(p, "Enter", _("go on"));
-    }
-    if (t->panel.back == NULL)
-        panel_add_key(p, next[0] != '\0' ? "m" : "Enter", _("all lessons"));
-    panel_add_key(p, "Esc", _("play by yourself"));
-    panel_add_key(p, "q", t->panel.back != NULL ? t->panel.back : _("quit"));
+    p->state |= next[0] != '\0' ? KEY_GOES_ON : KEY_LAST;
     p->headed = true;
     p->progress = progress_in(t->tutor);
     p->text = buf_text(text);
@@ -162,8 +155,7 @@ fill_panel(struct teach *t)
     teach_panel_fill(&t->panel, t->tutor, &t->reply, t->stage.glyphs);
     if (t->tutor->state == TUTOR_OVER && t->review == NULL)
         fill_last_page(t);
-    if (t->resumed)
-        panel_add_key(p, "Home", _("first page"));
+    p->state |= t->resumed ? KEY_RESUMED : 0;
     buf_clear(status);
     speaker_add_status(&t->speaker, clock_ns(), status);
     p->status = status->length > 0 ? buf_text(status) : NULL;
@@ -358,13 +350,13 @@ click(struct teach *t)
 {
     struct scene scene = scene_of(t);
     int columns, rows;
-    struct mouse_target hit;
+    struct frame_target hit;
 
     screen_size(t->stage.screen, &columns, &rows);
     if (t->panel.panel.full)
         return;
-    hit = mouse_at(&scene, columns, rows, screen_pointed(t->stage.screen));
-    if (hit.what != MOUSE_RANK)
+    hit = frame_at(&scene, columns, rows, screen_pointed(t->stage.screen));
+    if (hit.what != FRAME_RANK)
         return;
     t->selected = hit.number;
     if (t->asking && t->reply.quiz->kind == QUIZ_RANK)
@@ -453,16 +445,6 @@ give_answer(struct teach *t, json_t *answer, struct err *err)
     return ok;
 }
 
-static int
-request_of(const struct teach *t, int key)
-{
-    unsigned back = t->panel.back != NULL ? KEY_VISITING : KEY_ALONE;
-
-    return keys_request(lesson_keys,
-                        back | (t->panel.presents ? KEY_PRESENTING : 0),
-                        key);
-}
-
 /* A question to a class: nothing is answered here, and the run gives the
  * answer. */
 static bool
@@ -498,9 +480,9 @@ notice_hint(struct teach *t, int hints)
 
 /* Keys that are not part of an answer mean what they mean elsewhere. */
 static bool
-question_key(struct teach *t, int key, struct err *err)
+question_key(struct teach *t, int key, int request, struct err *err)
 {
-    int request = request_of(t, key), hints = t->reply.hints;
+    int hints = t->reply.hints;
     struct err why;
     json_t *answer;
 
@@ -565,8 +547,10 @@ help_after(const struct teach *t, int key)
 static bool
 key_pressed(struct teach *t, int key, struct err *err)
 {
-    int request = request_of(t, key);
+    int request;
 
+    fill_panel(t); /* the frame shown may be older */
+    request = keys_request(lesson_keys, t->panel.panel.state, key);
     notify(t, false, "");
     t->resumed = false;
     if (t->help > 0) {
@@ -578,7 +562,7 @@ key_pressed(struct teach *t, int key, struct err *err)
         return page_request(t, request, err);
     case TUTOR_ASKS:
         return t->panel.class ? class_request(t, request, err)
-                              : question_key(t, key, err);
+                              : question_key(t, key, request, err);
     case TUTOR_OVER:
         return last_request(t, request, err);
     default:

@@ -195,32 +195,46 @@ type_digit(struct choosing *c, int digit)
         c->menu.chosen = numbered(c, c->typed);
 }
 
+static void
+choose_by(struct choosing *c, int by)
+{
+    int to = c->menu.chosen + by, last = c->menu.nrows - 1;
+
+    c->menu.chosen = to < 0 ? 0 : to > last ? last : to;
+}
+
 /* Chooses another lesson.  Returns false if the key does something else. */
 static bool
 move(struct choosing *c, enum menu_request request, int key)
 {
-    int *at = &c->menu.chosen, n = c->menu.nrows, hit;
+    int hit;
 
     switch (request) {
     case MENU_NUMBER:
         type_digit(c, key - '0');
         return true;
     case MENU_DOWN:
-        *at = *at + 1 < n ? *at + 1 : *at;
+        choose_by(c, 1);
         return true;
     case MENU_UP:
-        *at = *at > 0 ? *at - 1 : 0;
+        choose_by(c, -1);
+        return true;
+    case MENU_PAGE_DOWN:
+        choose_by(c, KEY_STEPS);
+        return true;
+    case MENU_PAGE_UP:
+        choose_by(c, -KEY_STEPS);
         return true;
     case MENU_FIRST:
-        *at = 0;
+        choose_by(c, -c->menu.nrows);
         return true;
     case MENU_LAST:
-        *at = n - 1;
+        choose_by(c, c->menu.nrows);
         return true;
     case MENU_POINT:
         hit = menu_at(&c->menu, &c->stage.canvas,
                       screen_pointed(c->stage.screen));
-        *at = hit >= 0 ? hit : *at;
+        c->menu.chosen = hit >= 0 ? hit : c->menu.chosen;
         return true;
     default:
         return false;

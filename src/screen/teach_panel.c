@@ -16,12 +16,6 @@ add_sign(struct buf *text, enum glyph_set set, enum glyph g)
     buf_addf(text, "%.*s ", utf8_put(sign, glyph(set, g)), sign);
 }
 
-static bool
-goes_back(const struct tutor *t)
-{
-    return t->pages > 1 && t->review < 0;
-}
-
 static void
 add_item(struct panel *panel, const char *text)
 {
@@ -70,8 +64,6 @@ fill_page(struct teach_panel *p, const struct tutor *t, enum glyph_set set)
 {
     struct panel *panel = &p->panel;
     const struct page *page = &t->page;
-    bool arrows = set == GLYPHS_FULL;
-    bool tries = page->kind == PAGE_PLAY && !p->played;
 
     switch (page->kind) {
     case PAGE_PLAY:
@@ -99,39 +91,22 @@ fill_page(struct teach_panel *p, const struct tutor *t, enum glyph_set set)
         fill_revealed(p, t);
     else
         buf_puts(&p->text, page->text);
-    panel_add_key(panel, "Enter", tries ? _("try it") : _("go on"));
-    if (tries)
-        panel_add_key(panel, arrows ? "→" : "l", _("go on"));
-    if (p->presents)
-        panel_add_key(panel, "n", _("notes"));
-    if (goes_back(t))
-        panel_add_key(panel, arrows ? "←" : "h", _("back"));
-    if (!tries && t->shown >= 0)
-        panel_add_key(panel, "Esc", _("play by yourself"));
-    if (page->kind == PAGE_REMEMBER)
-        panel_add_key(panel, "p", _("table"));
-    if (t->program != NULL && t->table != NULL)
-        panel_add_key(panel, "s", _("source"));
-    if (p->back == NULL)
-        panel_add_key(panel, "m", _("lessons"));
-    panel_add_key(panel, "q", p->back != NULL ? p->back : _("quit"));
 }
 
 static void
-fill_choice(struct panel *panel, const struct reply *r, bool arrows)
+fill_choice(struct panel *panel, const struct reply *r)
 {
     for (int i = 0; i < r->quiz->nitems; i++)
         add_item(panel, item_text(r->quiz, r->quiz->shown[i] - 1));
     panel->refused = r->refused;
     add_item(panel, _("I don't know: show me"));
     panel->chosen = r->chosen;
-    panel_add_key(panel, arrows ? "←→" : "Tab", _("choose"));
 }
 
 /* Shows the ranks around the chosen one.  After the last rank comes the answer
  * that the learner does not know. */
 static void
-fill_rank(struct teach_panel *p, const struct reply *r, bool arrows)
+fill_rank(struct teach_panel *p, const struct reply *r)
 {
     int choices = r->quiz->nranks + 1;
     int first = (r->chosen < 0 ? r->refused : r->chosen) - TEACH_RANKS / 2;
@@ -148,47 +123,34 @@ fill_rank(struct teach_panel *p, const struct reply *r, bool arrows)
     }
     p->panel.chosen = r->chosen - first;
     p->panel.refused = r->refused < 0 ? -1 : r->refused - first;
-    panel_add_key(&p->panel, arrows ? "←→" : "Tab", _("choose"));
 }
 
 static void
-fill_order(struct panel *panel, const struct reply *r, bool arrows)
+fill_order(struct panel *panel, const struct reply *r)
 {
     for (int i = 0; i < r->quiz->nitems; i++)
         add_item(panel, item_text(r->quiz, r->order[i] - 1));
     panel->chosen = r->chosen;
     panel->held = r->held;
     panel->stacked = true;
-    panel_add_key(panel, arrows ? "↑↓" : "Tab", _("choose"));
-    panel_add_key(panel, _("space"), r->held ? _("put down") : _("take along"));
-}
-
-static void
-fill_typed(struct panel *panel, const struct reply *r, const char *characters)
-{
-    panel->typed = r->prompt.text + 1; /* skips the empty label's blank */
-    panel_add_key(panel, characters, _("type"));
 }
 
 /* What can be answered, and the reply so far. */
 static void
-fill_answer(struct teach_panel *p, const struct reply *r, bool arrows)
+fill_answer(struct teach_panel *p, const struct reply *r)
 {
     switch (r->quiz->kind) {
     case QUIZ_CHOICE:
-        fill_choice(&p->panel, r, arrows);
+        fill_choice(&p->panel, r);
         break;
     case QUIZ_RANK:
-        fill_rank(p, r, arrows);
+        fill_rank(p, r);
         break;
     case QUIZ_ORDER:
-        fill_order(&p->panel, r, arrows);
-        break;
-    case QUIZ_NUMBER:
-        fill_typed(&p->panel, r, "0-9");
+        fill_order(&p->panel, r);
         break;
     default:
-        fill_typed(&p->panel, r, "A-Z 0-9 +");
+        p->panel.typed = r->prompt.text + 1; /* skips the label's blank */
         break;
     }
 }
@@ -196,7 +158,7 @@ fill_answer(struct teach_panel *p, const struct reply *r, bool arrows)
 /* The question stays while the run shows the answer. */
 static void
 fill_question(struct teach_panel *p, const struct tutor *t,
-              const struct reply *r, bool arrows)
+              const struct reply *r)
 {
     buf_puts(&p->text, t->quiz.text);
     p->panel.asked.rank = t->quiz.rank;
@@ -204,45 +166,7 @@ fill_question(struct teach_panel *p, const struct tutor *t,
     if (p->class)
         fill_items(p, &t->quiz);
     else if (r->quiz != NULL)
-        fill_answer(p, r, arrows);
-}
-
-static void
-add_reveal_keys(struct panel *panel, const struct tutor *t,
-                const struct reply *r, bool arrows)
-{
-    panel_add_key(panel, "Enter",
-                  t->quiz.predicts ? _("show the answer") : _("go on"));
-    if (r->hints < t->quiz.nhints)
-        panel_add_key(panel, "?", _("hint"));
-    panel_add_key(panel, "t", _("timer"));
-    panel_add_key(panel, "n", _("notes"));
-    if (goes_back(t))
-        panel_add_key(panel, arrows ? "←" : "h", _("back"));
-    if (t->shown >= 0)
-        panel_add_key(panel, "Esc", _("play by yourself"));
-}
-
-static void
-add_answer_keys(struct panel *panel, const struct tutor *t,
-                const struct reply *r, bool arrows)
-{
-    panel_add_key(panel, "Enter",
-                  panel->typed != NULL && r->prompt.typed[0] == '\0'
-                      ? _("I don't know: show me")
-                      : _("answer"));
-    if (r->hints < t->quiz.nhints)
-        panel_add_key(panel, "?", _("hint"));
-    if (t->program != NULL && !reply_has_letters(r))
-        panel_add_key(panel, "s", _("source"));
-    if (goes_back(t))
-        panel_add_key(panel,
-                      panel->typed == NULL ? "Backspace"
-                      : arrows             ? "←"
-                                           : "Left",
-                      _("back"));
-    if (t->shown >= 0)
-        panel_add_key(panel, "Esc", _("play by yourself"));
+        fill_answer(p, r);
 }
 
 /* The hint that was asked for, or why the first try is wrong. */
@@ -277,12 +201,58 @@ fill_aside(struct teach_panel *p, const struct tutor *t, const struct reply *r,
         p->panel.aside = buf_text(&p->aside);
 }
 
+static unsigned
+state_of_page(const struct teach_panel *p, const struct tutor *t)
+{
+    bool tries = t->page.kind == PAGE_PLAY && !p->played;
+
+    return (tries ? KEY_TO_TRY : KEY_GOES_ON) |
+           (t->page.kind == PAGE_REMEMBER ? KEY_REMEMBER : 0) |
+           (t->program != NULL && t->table != NULL ? KEY_PROGRAM : 0);
+}
+
+static unsigned
+state_of_question(const struct teach_panel *p, const struct tutor *t,
+                  const struct reply *r)
+{
+    unsigned state = r->hints < t->quiz.nhints ? KEY_HINTS : 0;
+    bool letters = t->quiz.kind == QUIZ_LABEL;
+    bool typed = letters || t->quiz.kind == QUIZ_NUMBER;
+
+    if (p->class)
+        return state | KEY_REVEALS |
+               (t->quiz.predicts ? KEY_PREDICTS : KEY_GOES_ON);
+    return state | KEY_ASKED |
+           (t->program != NULL && !letters ? KEY_PROGRAM : 0) |
+           (!typed                    ? KEY_CHOICE
+            : r->prompt.typed[0] == '\0' ? KEY_BLANK
+                                         : 0) |
+           (t->quiz.kind == QUIZ_ORDER ? KEY_ORDER : 0) |
+           (r->held ? KEY_HELD : 0) |
+           (t->quiz.kind == QUIZ_NUMBER ? KEY_NUMBER : 0) |
+           (letters ? KEY_LABEL : 0);
+}
+
+/* The state in which the keys of the lesson are looked up and shown. */
+static unsigned
+state_of(const struct teach_panel *p, const struct tutor *t,
+         const struct reply *r)
+{
+    int before = t->pages - (t->state != TUTOR_OVER);
+
+    return (p->back != NULL ? KEY_VISITING : 0) |
+           (p->presents ? KEY_PRESENTING : 0) |
+           (before > 0 && t->review < 0 ? KEY_BEFORE : 0) |
+           (t->shown >= 0 ? KEY_RUN : 0) |
+           (t->state == TUTOR_PAGE   ? state_of_page(p, t)
+            : t->state == TUTOR_ASKS ? state_of_question(p, t, r)
+                                     : 0);
+}
+
 void
 teach_panel_fill(struct teach_panel *p, const struct tutor *t,
                  const struct reply *r, enum glyph_set set)
 {
-    bool arrows = set == GLYPHS_FULL;
-
     buf_clear(&p->text);
     p->panel = (struct panel){
         .number = t->number,
@@ -295,21 +265,17 @@ teach_panel_fill(struct teach_panel *p, const struct tutor *t,
         .refused = -1,
         .right = -1,
         .asked.rank = -1,
+        .keys = lesson_keys,
+        .state = state_of(p, t, r),
     };
     if (t->state == TUTOR_PAGE) {
         fill_page(p, t, set);
     } else if (t->state == TUTOR_ASKS) {
-        fill_question(p, t, r, arrows);
-        if (p->class)
-            add_reveal_keys(&p->panel, t, r, arrows);
-        else
-            add_answer_keys(&p->panel, t, r, arrows);
+        fill_question(p, t, r);
     } else if (t->revealing) {
-        fill_question(p, t, r, arrows);
-        p->panel.keys[0].name = NULL;
+        fill_question(p, t, r);
     } else if (t->measurement != NULL) {
         buf_puts(&p->text, _("Measuring ..."));
-        panel_add_key(&p->panel, "q", p->back != NULL ? p->back : _("quit"));
     } else if (t->state == TUTOR_BUSY && p->panel.full) {
         buf_puts(&p->text, _("Starting ..."));
     }

@@ -9,8 +9,6 @@
 #include "screen/watch_prompt.h"
 #include "screen/watch_slots.h"
 #include "view/frame.h"
-#include "view/keys.h"
-#include "view/mouse.h"
 #include "view/panes.h"
 
 /* How often the key is meant, by the number typed before it. */
@@ -47,6 +45,18 @@ back(struct watch *w)
         player_go(&w->player, step_shown(w) - w->count);
     else
         player_back(&w->player);
+}
+
+static void
+next_page(struct watch *w)
+{
+    player_go(&w->player, step_shown(w) + times(w) * KEY_STEPS);
+}
+
+static void
+back_page(struct watch *w)
+{
+    player_go(&w->player, step_shown(w) - times(w) * KEY_STEPS);
 }
 
 static void
@@ -159,13 +169,13 @@ point(struct watch *w)
 {
     struct scene scene = watch_scene(w);
     int columns, rows;
-    struct mouse_target hit;
+    struct frame_target hit;
 
     screen_size(w->stage.screen, &columns, &rows);
-    hit = mouse_at(&scene, columns, rows, screen_pointed(w->stage.screen));
-    if (hit.what == MOUSE_RANK)
+    hit = frame_at(&scene, columns, rows, screen_pointed(w->stage.screen));
+    if (hit.what == FRAME_RANK)
         w->selected = hit.number;
-    else if (hit.what == MOUSE_STEP)
+    else if (hit.what == FRAME_STEP)
         player_go(&w->player, hit.number);
 }
 
@@ -192,6 +202,18 @@ help(struct watch *w)
     w->help = 1;
 }
 
+/* A number that was typed is gone already. */
+static void
+close_top(struct watch *w)
+{
+    if (w->count >= 0)
+        return;
+    if (w->inspect)
+        w->inspect = false;
+    else
+        watch_follow_none(w);
+}
+
 static void
 quit(struct watch *w)
 {
@@ -205,6 +227,8 @@ static void (*const answers[])(struct watch *w) = {
     [WATCH_PLAY] = play,
     [WATCH_FASTER] = faster,
     [WATCH_SLOWER] = slower,
+    [WATCH_BACK_PAGE] = back_page,
+    [WATCH_NEXT_PAGE] = next_page,
     [WATCH_FIRST] = first,
     [WATCH_LAST] = last,
     [WATCH_GO_TO] = go_to,
@@ -221,16 +245,20 @@ static void (*const answers[])(struct watch *w) = {
     [WATCH_WRITE] = write,
     [WATCH_POINT] = point,
     [WATCH_HELP] = help,
+    [WATCH_CLOSE] = close_top,
     [WATCH_QUIT] = quit,
 };
 
-/* Digits are kept for the key that follows them. */
+/* Digits are kept for the key that follows them; Backspace takes the last one
+ * away. */
 static void
-add_digit(struct watch *w, int key)
+type_digit(struct watch *w, int key)
 {
     size_t length = strlen(w->typed);
 
-    if (length + 1 < sizeof w->typed) {
+    if (key == SCREEN_KEY_BACKSPACE)
+        w->typed[length - 1] = '\0';
+    else if (length + 1 < sizeof w->typed) {
         w->typed[length] = (char)key;
         w->typed[length + 1] = '\0';
     }
@@ -240,10 +268,11 @@ static void
 answer_key(struct watch *w, int key)
 {
     struct scene scene = watch_scene(w);
-    int request = keys_request(watch_keys, keys_state(&scene), key);
+    int request = keys_request(watch_keys, frame_keys(&scene).state, key);
 
-    if (request == WATCH_COUNT) {
-        add_digit(w, key);
+    if (request == WATCH_COUNT ||
+        (key == SCREEN_KEY_BACKSPACE && w->typed[0] != '\0')) {
+        type_digit(w, key);
         return;
     }
     w->count = w->typed[0] != '\0' ? atoi(w->typed) : -1;

@@ -8,6 +8,7 @@
 #include "base/translate.h"
 #include "play/complete.h"
 #include "screen/publish.h"
+#include "screen/watch_slots.h"
 #include "screen/watch_write.h"
 
 static void
@@ -46,8 +47,7 @@ enter_change(struct watch *w, const char *typed, struct err *err)
         return ok;
     watch_note_change(w, typed);
     w->selected = w->slot = 0;
-    trail_free(w->trail);
-    w->trail = NULL;
+    watch_follow_none(w);
     player_done(&w->player);
     watch_begin(w, session);
     w->player.speed = speed;

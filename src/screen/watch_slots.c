@@ -4,6 +4,13 @@
 #include "base/translate.h"
 #include "text/sum_name.h"
 
+void
+watch_follow_none(struct watch *w)
+{
+    trail_free(w->trail);
+    w->trail = NULL;
+}
+
 /* Follows what the selected slot holds. */
 static void
 follow(struct watch *w)
@@ -13,8 +20,7 @@ follow(struct watch *w)
     struct buf text = {0}, name = {0};
     char rank[SCENE_NAME_MAX];
 
-    trail_free(w->trail);
-    w->trail = NULL;
+    watch_follow_none(w);
     sum_name(world, row, world_names_sums(world), &name);
     scene_rank_name(w->selected, rank);
     if (name.length == 0)
@@ -23,8 +29,8 @@ follow(struct watch *w)
                                    world->position)) == NULL)
         buf_puts(&text, _("this run is too large to follow data in it"));
     else
-        buf_addf(&text, _("following %1$s of %2$s; Up, Down: another slot; f: "
-                          "no more"), buf_text(&name), rank);
+        buf_addf(&text, _("following %1$s of %2$s; Up, Down: another slot; "
+                          "Esc: no more"), buf_text(&name), rank);
     watch_notify(w, false, buf_text(&text));
     buf_done(&text);
     buf_done(&name);
@@ -60,8 +66,7 @@ watch_follow(struct watch *w)
         return;
     if (w->trail != NULL && w->trail->rank == w->selected &&
         (w->trail->slot == w->slot || !w->inspect)) {
-        trail_free(w->trail);
-        w->trail = NULL;
+        watch_follow_none(w);
         return;
     }
     if (!w->inspect && (slot = slot_in_use(w)) >= 0)
@@ -76,6 +81,10 @@ watch_select_slot(struct watch *w, int by)
 {
     const struct schedule *s = w->session->world->schedule;
 
+    if (!w->inspect && w->trail == NULL) {
+        watch_notify(w, false, _("no slot is looked into: i does that"));
+        return;
+    }
     if (s == NULL || w->slot + by < 0 || w->slot + by >= s->nslots)
         return;
     w->slot += by;

@@ -6,12 +6,16 @@
 
 #include "screen/watch_state.h"
 
-/* Selects the slot that is `by` slots further, unless there is none. */
+/* Selects the slot that is `by` slots further, unless there is none; says so if
+ * no slot is looked at. */
 void watch_select_slot(struct watch *w, int by);
 
 /* Follows what the selected slot holds, or no longer if it is followed already.
  * Outside the inspector, begins with the slot that the words are about. */
 void watch_follow(struct watch *w);
+
+/* Follows nothing any more. */
+void watch_follow_none(struct watch *w);
 
 /* Opens the inspector on the next wrong slot, in the order of ranks. */
 void watch_next_wrong(struct watch *w);

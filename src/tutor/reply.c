@@ -122,7 +122,8 @@ enter(struct reply *r, json_t **answer, struct err *err)
 static enum reply_did
 type(struct reply *r, int key)
 {
-    if (key != SCREEN_KEY_BACKSPACE && (key < ' ' || key >= 0x7f))
+    if (key != SCREEN_KEY_BACKSPACE &&
+        (key < ' ' || key >= 0x7f || key == '>')) /* it leads to the run */
         return REPLY_NOTHING;
     if (r->quiz->kind == QUIZ_NUMBER && key != SCREEN_KEY_BACKSPACE &&
         strchr("0123456789.,-eE/", key) == NULL)
@@ -169,7 +170,12 @@ choose(struct reply *r, int key)
         r->held = !r->held;
         return REPLY_CHANGED;
     default:
-        return pick(r, key) ? REPLY_CHANGED : REPLY_NOTHING;
+        if (pick(r, key))
+            return REPLY_CHANGED;
+        if (key != 'j' && key != 'k')
+            return REPLY_NOTHING;
+        move(r, key == 'j' ? 1 : -1);
+        return REPLY_CHANGED;
     }
 }
 

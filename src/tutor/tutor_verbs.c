@@ -35,7 +35,7 @@ read_gpus(struct tutor *t, const json_t *range, int *gpus, struct err *err)
     if (!json_is_array(range))
         return err_set(err, "--gpus %d: this lesson has its own numbers of "
                        "GPUs; leave --gpus out, and play with others in it "
-                       "(Esc, then a)", requested);
+                       "(>, then a)", requested);
     if (!json_is_integer(least) || !json_is_integer(most))
         return err_set(err, "gpus is { least, most }");
     if (requested < json_integer_value(least) ||

@@ -30,13 +30,6 @@ is_narrow(const struct layout *l)
     return l->width < LAYOUT_COLUMNS_FULL - 2;
 }
 
-static void
-draw_right(struct canvas *c, const struct layout *l, int y, const char *text,
-           struct pen pen)
-{
-    canvas_puts(c, l->margin + l->width - utf8_columns(text), y, text, pen);
-}
-
 /* The parts of the title that may have to be left out. */
 struct title {
     bool brand; /* "collviz" */
@@ -222,84 +215,37 @@ draw_words(const struct scene *s, struct canvas *c, const struct layout *l)
     buf_done(&next);
 }
 
-enum { SPEED_MAX = 16 };
-
-/* The word of a key in the last line. The result may point into `speed`. */
-static const char *
-word_of(const struct scene *s, const struct key *k, char speed[SPEED_MAX])
+struct key_line
+frame_keys(const struct scene *s)
 {
-    enum { SPEED_COLUMNS = 5 }; /* fixed: the keys after it must not move */
-    char text[SPEED_MAX];
+    bool at_slot = s->inspect || s->trail != NULL;
+    struct key_line l = {.keys = watch_keys, .glyphs = s->glyphs,
+                         .speed = s->speed, .back = s->back};
 
-    switch (k->request) {
-    case WATCH_FASTER:
-        snprintf(text, sizeof text, s->speed >= 0 ? "x%d" : "x1/%d",
-                 1 << (s->speed >= 0 ? s->speed : -s->speed));
-        snprintf(speed, SPEED_MAX, "%-*s", SPEED_COLUMNS, text);
-        return speed;
-    case WATCH_QUIT:
-        return s->back != NULL ? s->back : "";
-    default:
-        return key_word(k);
+    if (s->panel != NULL) {
+        l.keys = s->panel->keys;
+        l.state = s->panel->state;
+        return l;
     }
+    l.state = (s->playing ? KEY_PLAYING : 0) |
+              (s->inspect ? KEY_INSPECTING : 0) |
+              (at_slot ? KEY_AT_SLOT : 0) |
+              (at_slot || s->typed != NULL ? KEY_ON_TOP : 0) |
+              (s->in_lesson ? KEY_IN_LESSON : 0) |
+              (s->back != NULL ? KEY_VISITING : 0);
+    return l;
 }
 
-static bool
-is_shown(const struct scene *s, const struct key *k)
-{
-    return k->name != NULL && key_applies(k, keys_state(s));
-}
-
-/* The number of columns that a key takes in the last line. */
-static int
-columns_of(const struct scene *s, const struct key *k)
-{
-    char speed[SPEED_MAX];
-
-    return key_columns(key_name(k, s->glyphs), word_of(s, k, speed));
-}
-
-/* If there is no room for the needed keys with their words, draws only their
- * names. */
+/* Draws the keys, after the digits typed before one. */
 static void
 draw_keys(const struct scene *s, struct canvas *c, const struct layout *l)
 {
-    int x = l->margin, room = l->width + KEY_GAP;
-    char speed[SPEED_MAX];
-    bool words;
+    struct key_line keys = frame_keys(s);
+    int x = l->margin + (s->panel != NULL);
 
-    for (const struct key *k = watch_keys; k->request != 0; k++)
-        if (is_shown(s, k) && !k->spare)
-            room -= columns_of(s, k);
-    words = room >= 0;
-    for (const struct key *k = watch_keys; k->request != 0; k++) {
-        if (!is_shown(s, k) || (k->spare && (room -= columns_of(s, k)) < 0))
-            continue;
-        x += key_put(c, x, l->keys, key_name(k, s->glyphs),
-                     words ? word_of(s, k, speed) : "");
-    }
-}
-
-/* Draws the digits typed before a key, not bold: they are no key to click. */
-static void
-draw_typed(const struct scene *s, struct canvas *c, const struct layout *l)
-{
-    canvas_clear(c, (struct rect){c->columns - 6, l->keys, 6, 1});
-    draw_right(c, l, l->keys, s->typed, plain);
-}
-
-/* If the prompt is too long, draws only its end, where the user types. */
-static void
-draw_prompt(const struct scene *s, struct canvas *c, const struct layout *l)
-{
-    const char *text = s->prompt;
-    int x = l->margin;
-
-    while (utf8_columns(text) > l->width - 1)
-        utf8_next(&text);
-    canvas_clear(c, (struct rect){0, l->keys, c->columns, 1});
-    x += canvas_puts(c, x, l->keys, text, strong);
-    canvas_put(c, x, l->keys, '_', strong);
+    if (s->panel == NULL && s->typed != NULL)
+        x += canvas_puts(c, x, l->keys, s->typed, strong) + 2;
+    keys_draw(&keys, c, x, l->keys);
 }
 
 /* The row for what a lesson asks the learner to do: blank on most screens. */
@@ -346,7 +292,7 @@ draw_notice(const struct scene *s, struct canvas *c, const struct layout *l)
     int indent = utf8_columns(mark), last, y;
     struct wrap w = {.text = s->notice, .columns = l->width - indent};
 
-    last = s->panel == NULL && l->names_keys ? l->traffic : l->keys - 1;
+    last = s->panel == NULL && l->traffic >= 0 ? l->traffic : l->keys - 1;
     last -= s->task != NULL && task_row(l) == last;
     y = last + 1 - notice_rows(s, l);
     canvas_clear(c, (struct rect){0, y, c->columns, last + 1 - y});
@@ -370,8 +316,8 @@ static struct help
 help_of(const struct scene *s, struct rect picture)
 {
     struct panes p = panes_of(s, picture);
-    struct help h = {.keys = s->panel != NULL ? lesson_keys : watch_keys,
-                     .state = keys_state(s), .nviews = p.count};
+    struct key_line l = frame_keys(s);
+    struct help h = {.keys = l.keys, .state = l.state, .nviews = p.count};
 
     for (int i = 0; i < p.count; i++)
         h.views[i] = p.panes[i].view;
@@ -394,6 +340,21 @@ static bool
 is_ready(const struct scene *s)
 {
     return s->world->schedule != NULL && world_step_complete(s->world, 0);
+}
+
+struct frame_target
+frame_at(const struct scene *s, int columns, int rows, struct point at)
+{
+    struct layout l;
+    int number;
+
+    if (!layout(columns, rows, s->panel != NULL, &l) || !is_ready(s))
+        return (struct frame_target){FRAME_NOTHING, 0};
+    if (at.y == l.progress && (number = progress_at(s, &l, at.x)) > 0)
+        return (struct frame_target){FRAME_STEP, number};
+    if ((number = panes_rank_at(s, l.picture, at)) >= 0)
+        return (struct frame_target){FRAME_RANK, number};
+    return (struct frame_target){FRAME_NOTHING, 0};
 }
 
 static void
@@ -466,11 +427,9 @@ frame_draw(const struct scene *s, struct canvas *c)
     if (s->notice != NULL)
         draw_notice(s, c, &l);
     if (s->prompt != NULL)
-        draw_prompt(s, c, &l);
-    else if (s->panel == NULL && !s->published && l.names_keys)
+        keys_draw_prompt(s->prompt, s->glyphs, c, l.keys);
+    else if (!s->published)
         draw_keys(s, c, &l);
-    if (s->typed != NULL && s->panel == NULL)
-        draw_typed(s, c, &l);
     if (s->help > 0) {
         struct help h = help_of(s, l.picture);
         help_draw(&h, s->help, s->glyphs, c);

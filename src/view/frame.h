@@ -5,6 +5,7 @@
 
 #include "draw/layout.h"
 #include "model/scene.h"
+#include "view/keys.h"
 
 /* Draws the scene on the whole canvas.  If the canvas is too small, draws only
  * a message with the size that is needed; if the world has no schedule yet, a
@@ -14,6 +15,19 @@ void frame_draw(const struct scene *s, struct canvas *c);
 /* How long it takes to read the sentence about the scene's step, in ns; 0 if
  * there was a step of its kind before. */
 int64_t frame_reading_ns(const struct scene *s, int columns, int rows);
+
+/* Its line of keys, with the state in which keys are looked up. */
+struct key_line frame_keys(const struct scene *s);
+
+/* What is at a point of a frame of columns x rows; a key is a button of its
+ * canvas. */
+enum frame_what { FRAME_NOTHING, FRAME_RANK, FRAME_STEP };
+struct frame_target {
+    enum frame_what what;
+    int number; /* of the rank or of the step */
+};
+struct frame_target frame_at(const struct scene *s, int columns, int rows,
+                             struct point at);
 
 /* The page of the help that a key leads to while one is shown; 0: none. */
 int frame_help_after(const struct scene *s, int columns, int rows, int key);

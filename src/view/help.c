@@ -47,17 +47,16 @@ larger(int a, int b)
     return a > b ? a : b;
 }
 
-/* The row of the table from `k` on that has a line in the help, or the table's
- * end.  What a screen can be in at other times is explained, too. */
-static const struct key *
-next_line(const struct help *h, const struct key *k)
+/* Whether a row has a line in the help.  What a screen can be in at other times
+ * is explained, too. */
+static bool
+has_line(const struct help *h, const struct key *k)
 {
-    unsigned state = h->state | KEY_PLAYING | KEY_PAUSED | KEY_AT_SLOT |
-                     KEY_BROWSING | KEY_SEARCHING | KEY_PROGRAM;
+    const unsigned lasting = KEY_VISITING | KEY_IN_LESSON | KEY_MODELLED |
+                             KEY_OVER_RANKS | KEY_PRESENTING;
 
-    while (k->request != 0 && (k->help == NULL || !key_applies(k, state)))
-        k++;
-    return k;
+    return k->help != NULL && (k->when & lasting & ~h->state) == 0 &&
+           (k->unless & lasting & h->state) == 0;
 }
 
 enum { LINES_MOST = 256 };
@@ -100,11 +99,12 @@ add_symbols(struct lines *l, const struct symbol *symbols)
 static struct lines
 lines_of(const struct help *h)
 {
-    const struct key *k = next_line(h, h->keys);
     struct lines l = {.count = 0};
 
-    for (; k->request != 0; k = next_line(h, k + 1))
-        add(&l, (struct symbol){_(k->names), 0, _(k->help)});
+    for (const struct key *k = h->keys; k->request != 0; k++)
+        if (has_line(h, k))
+            add(&l, (struct symbol){_(k->names != NULL ? k->names : k->name),
+                                    0, _(k->help)});
     l.keys = l.count;
     if (h->signs != NULL)
         add_symbols(&l, h->signs);
@@ -118,56 +118,35 @@ lines_of(const struct help *h)
  * wrapped if there are too few. */
 struct page {
     int from, to; /* lines */
-    struct symbol more; /* the line about the next page, if there is one */
     int left, right;
     int rows; /* without headings and frame */
 };
 
-/* The lines of a page: those of the help, then the one about the next page.
- * NULL after the last. */
-static const struct symbol *
-line_of(const struct page *p, const struct lines *l, int i)
-{
-    return i < p->to ? &l->all[i]
-           : i == p->to && p->to < l->count ? &p->more
-                                            : NULL;
-}
-
-static struct symbol
-more_after(const struct lines *l, int to)
-{
-    return (struct symbol){"?", 0, to < l->keys ? _("more keys")
-                                   : to == l->keys
-                                       ? _("the symbols of this picture")
-                                       : _("more symbols")};
-}
-
 static void
 measure(struct page *p, const struct lines *l, int columns)
 {
-    const struct symbol *line;
     int most;
 
-    p->more = more_after(l, p->to);
     p->left = p->right = utf8_columns(_("Symbols"));
-    for (int i = p->from; (line = line_of(p, l, i)) != NULL; i++) {
-        int name = line->text != NULL ? utf8_columns(line->text) : 1;
-        p->left = larger(p->left, name);
-        p->right = larger(p->right, utf8_columns(line->meaning));
+    for (int i = p->from; i < p->to; i++) {
+        const char *name = l->all[i].text;
+        p->left = larger(p->left, name != NULL ? utf8_columns(name) : 1);
+        p->right = larger(p->right, utf8_columns(l->all[i].meaning));
     }
     most = larger(1, columns - 2 * BORDER - p->left - BETWEEN);
     p->right = p->right < most ? p->right : most;
     p->rows = 0;
-    for (int i = p->from; (line = line_of(p, l, i)) != NULL; i++)
-        p->rows += wrap_rows(line->meaning, p->right);
+    for (int i = p->from; i < p->to; i++)
+        p->rows += wrap_rows(l->all[i].meaning, p->right);
 }
 
-/* Whether the lines of a page fit between the frame's two rows. Measures it. */
+/* Whether the lines of a page fit between the frame's two rows, above the line
+ * of keys.  Measures it. */
 static bool
 fits(struct page *p, const struct lines *l, int columns, int rows)
 {
     measure(p, l, columns);
-    return p->rows + 2 <= rows;
+    return p->rows + 3 <= rows;
 }
 
 /* Sets *p to the page after it, from a zeroed one on.  All lines are on a page
@@ -209,7 +188,17 @@ help_after(const struct help *h, int page, int key, int columns, int rows)
     int pages;
 
     page_of(&l, 1, columns, rows, &pages);
-    return key == '?' && page < pages ? page + 1 : 0;
+    page = page < pages ? page : pages; /* the screen may have grown */
+    switch (keys_request(help_keys, 0, key)) {
+    case HELP_MORE:
+        return page < pages ? page + 1 : 0;
+    case HELP_ON:
+        return page < pages ? page + 1 : page;
+    case HELP_BACK:
+        return page > 1 ? page - 1 : 1;
+    default:
+        return 0;
+    }
 }
 
 /* Draws a line; returns the number of its rows. */
@@ -244,20 +233,23 @@ help_draw(const struct help *h, int page, enum glyph_set set,
     int pages;
     struct page p = page_of(&l, page, c->columns, c->rows, &pages);
     int heads = (p.from == 0) + (p.from <= l.keys && p.to > l.keys);
-    bool headings = p.rows + heads + 2 <= c->rows;
+    bool headings = p.rows + heads + 3 <= c->rows;
     int width = p.left + BETWEEN + p.right + 2 * BORDER;
     int height = p.rows + heads * headings + 2;
     struct rect box = {larger(0, c->columns - width) / 2,
-                       larger(0, c->rows - height) / 2, width, height};
+                       larger(0, c->rows - 1 - height) / 2, width, height};
     struct point at = {box.x + BORDER, box.y + 1};
-    const struct symbol *line;
+    const struct key_line line = {.keys = help_keys, .glyphs = set,
+                                  .state = p.to < l.count ? KEY_MORE : 0};
 
     canvas_clear(c, box);
     glyph_frame(c, set, box, plain);
-    for (int i = p.from; (line = line_of(&p, &l, i)) != NULL; i++) {
-        if (headings && i < p.to && (i == 0 || i == l.keys))
+    for (int i = p.from; i < p.to; i++) {
+        if (headings && (i == 0 || i == l.keys))
             canvas_puts(c, at.x, at.y++, i == 0 ? _("Keys") : _("Symbols"),
                         bold);
-        at.y += put_line(c, set, at, &p, line);
+        at.y += put_line(c, set, at, &p, &l.all[i]);
     }
+    canvas_clear(c, (struct rect){0, c->rows - 1, c->columns, 1});
+    keys_draw(&line, c, 1, c->rows - 1);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The help: every key of a screen, and every sign of the views that it shows;
- * on several pages if they do not fit on one.  tests/signs compares them with
- * what views draw.
+ * on several pages if they do not fit on one.  Its own keys are in the last
+ * line.  tests/signs compares its signs with what views draw.
  *
  *     page = 1;                                            at the key ?
  *     help_draw(&h, page, set, &canvas);
@@ -32,12 +32,13 @@ struct help_symbols {
 struct help_symbols help_symbols(const struct view *view);
 
 /* The page that a key leads to from a page, on a screen of this size; 0: the
- * key closes the help. */
+ * key closes the help, as all do that turn no page. */
 int help_after(const struct help *h, int page, int key, int columns,
                int rows);
 
-/* Draws a page, from 1 on, in a box in the middle of the canvas; the last one
- * if there are not so many, because the screen has grown. */
+/* Draws a page, from 1 on, in a box in the middle of the canvas, and the keys
+ * in the last row; the last page if there are not so many, because the screen
+ * has grown. */
 void help_draw(const struct help *h, int page, enum glyph_set set,
                struct canvas *c);
 

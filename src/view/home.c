@@ -377,6 +377,9 @@ draw_notice(const struct home *h, const struct areas *a, struct canvas *c)
 void
 home_draw(const struct home *h, enum glyph_set set, struct canvas *c)
 {
+    const struct key_line keys = {
+        .keys = home_keys, .glyphs = set,
+        .state = h->search != NULL ? KEY_SEARCHING : 0};
     struct areas a = areas(h, c);
 
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
@@ -392,8 +395,7 @@ home_draw(const struct home *h, enum glyph_set set, struct canvas *c)
         draw_text(&h->rows[h->listed[h->chosen]], a.text, c);
     if (h->notice != NULL)
         draw_notice(h, &a, c);
-    keys_draw(home_keys, h->search != NULL ? KEY_SEARCHING : KEY_BROWSING, set,
-              c, MARGIN, a.keys);
+    keys_draw(&keys, c, MARGIN, a.keys);
 }
 
 static const struct symbol signs[] = {

@@ -14,43 +14,65 @@
 #include "base/glyph_set.h"
 #include "base/screen_key.h"
 #include "draw/canvas.h"
-#include "model/scene.h"
 
-/* States in which a row applies. */
+/* States in which rows apply. */
 enum key_when {
-    KEY_PLAYING = 1, /* the run moves by itself */
-    KEY_PAUSED = 2,
-    KEY_AT_SLOT = 4,    /* the slots of a rank are shown, or one is followed */
-    KEY_ALONE = 8,      /* q ends collviz */
-    KEY_VISITING = 16,  /* q leads back to a lesson or to the home screen */
-    KEY_BROWSING = 32,  /* the home screen shows the list of a door */
-    KEY_SEARCHING = 64, /* it shows what was searched for */
-    KEY_MODELLED = 128, /* the chart is of a model, which may be changed */
-    KEY_OVER_BYTES = 256, /* it is over the size of the data, */
-    KEY_OVER_RANKS = 512, /* or over the number of ranks */
-    KEY_IN_LESSON = 1024, /* the run is one of a lesson */
-    KEY_NO_LESSON = 2048,
-    KEY_PRESENTING = 4096, /* a lesson is shown to a class */
-    KEY_PROGRAM = 8192    /* the lesson is about a program */
+    KEY_PLAYING = 1 << 0,    /* the run moves by itself */
+    KEY_ON_TOP = 1 << 1,     /* something that Esc closes */
+    KEY_INSPECTING = 1 << 2, /* the slots of a rank are shown */
+    KEY_AT_SLOT = 1 << 3,    /* they are, or one is followed */
+    KEY_VISITING = 1 << 4,   /* q leads back to a lesson or the home screen */
+    KEY_IN_LESSON = 1 << 5,  /* the run is one of a lesson */
+    KEY_SEARCHING = 1 << 6,  /* the home screen shows what was searched for */
+    KEY_MODELLED = 1 << 7,   /* the chart is of a model: it may be changed */
+    KEY_OVER_RANKS = 1 << 8, /* it is over the number of ranks, not bytes */
+    KEY_PROGRAM = 1 << 9,    /* the lesson is about a program */
+    KEY_PRESENTING = 1 << 10, /* a lesson is shown to a class */
+    KEY_BEFORE = 1 << 11,     /* there is a page before, */
+    KEY_MORE = 1 << 28,       /* or after */
+
+    /* Of a lesson: what Enter does, */
+    KEY_GOES_ON = 1 << 12,
+    KEY_TO_TRY = 1 << 13,   /* the page invites to play */
+    KEY_LAST = 1 << 14,     /* no lesson follows */
+    KEY_PREDICTS = 1 << 15, /* the run gives the answer to a class */
+    KEY_ASKED = 1 << 16,    /* a question to the learner */
+    KEY_BLANK = 1 << 17,    /* to which nothing is typed yet */
+    /* what is shown, */
+    KEY_REMEMBER = 1 << 18, /* the page to remember */
+    KEY_RESUMED = 1 << 19,  /* the page where the lesson was left */
+    KEY_RUN = 1 << 20,      /* a run */
+    KEY_REVEALS = 1 << 21,  /* a question to a class */
+    KEY_HINTS = 1 << 22,    /* it has more hints */
+    /* and how a question is answered. */
+    KEY_CHOICE = 1 << 23, /* by choosing or putting in order */
+    KEY_ORDER = 1 << 24,  /* the latter */
+    KEY_HELD = 1 << 25,   /* and an item is held */
+    KEY_NUMBER = 1 << 26, /* a number is typed */
+    KEY_LABEL = 1 << 27,  /* letters are */
 };
 
-enum { KEY_CODES = 10 };
+enum { KEY_CODES = 11, KEY_STEPS = 10 /* that PgUp and PgDn go */ };
 
 struct key {
     int request;          /* of the screen's enum; 0 ends a table */
     int codes[KEY_CODES]; /* characters and enum screen_key; 0 ends them */
-    unsigned when;        /* the bits that must hold; 0: it always applies */
+    unsigned when, unless; /* all of these bits must hold; none of these may */
 
-    /* A line of the help.  NULL: the line of another row also explains this
-     * key.  Both are not translated yet. */
+    /* A line of the help.  `help` NULL: the line of another row also explains
+     * this key.  `names` NULL: it begins with `name`.  Not yet translated, as
+     * all texts here. */
     const char *names, *help;
 
-    /* In the last line of the screen. */
+    /* In the last line of the screen, where a click on it is codes[0]. */
     const char *name;  /* NULL: the key is not shown */
     const char *plain; /* the name without arrows; NULL: `name` has none */
-    const char *word;  /* NULL: it depends on the scene */
-    bool spare;        /* left out if there is no room */
+    const char *word;  /* or one of the two below; NULL: joined to the next */
+    int spare;         /* those with the highest numbers are left out first */
 };
+
+/* Words that depend on the screen: how fast it plays, where q leads. */
+extern const char key_speed[], key_back[];
 
 /* Watching a run. */
 enum watch_request {
@@ -76,6 +98,9 @@ enum watch_request {
     WATCH_COUNT, /* a digit of a number that is typed before a key */
     WATCH_POINT,
     WATCH_HELP,
+    WATCH_BACK_PAGE,
+    WATCH_NEXT_PAGE,
+    WATCH_CLOSE, /* what is on top */
     WATCH_QUIT
 };
 extern const struct key watch_keys[];
@@ -83,6 +108,7 @@ extern const struct key watch_keys[];
 /* In a lesson, where no answer is expected. */
 enum lesson_request {
     LESSON_ENTER = 1,
+    LESSON_REPLY, /* the key is part of an answer */
     LESSON_ON,
     LESSON_BACK,
     LESSON_WHEEL_ON, /* the wheel only turns pages */
@@ -113,6 +139,8 @@ enum menu_request {
     MENU_DOWN,
     MENU_FIRST,
     MENU_LAST,
+    MENU_PAGE_UP,
+    MENU_PAGE_DOWN,
     MENU_NUMBER, /* a digit of a lesson's number */
     MENU_POINT,
     MENU_START,
@@ -126,7 +154,7 @@ enum menu_request {
 extern const struct key menu_keys[];
 
 /* In a text that fills the screen.  It has no help: all its keys are named in
- * its last line. */
+ * its last line.  Neither have the two below. */
 enum sheet_request {
     SHEET_UP = 1,
     SHEET_DOWN,
@@ -144,6 +172,8 @@ enum home_request {
     HOME_DOWN,
     HOME_FIRST,
     HOME_LAST,
+    HOME_PAGE_UP,
+    HOME_PAGE_DOWN,
     HOME_NEXT_DOOR,
     HOME_PREVIOUS_DOOR,
     HOME_POINT,
@@ -161,6 +191,8 @@ enum race_request {
     RACE_PLAY,
     RACE_AGAIN,
     RACE_END,
+    RACE_BACK_PAGE,
+    RACE_NEXT_PAGE,
     RACE_FASTER,
     RACE_SLOWER,
     RACE_HELP,
@@ -174,9 +206,12 @@ enum chart_request {
     CHART_RIGHT,
     CHART_FIRST,
     CHART_LAST,
+    CHART_LEFT_PAGE,
+    CHART_RIGHT_PAGE,
     CHART_POINT,
     CHART_MORE, /* of what the axis does not show: GPUs or bytes */
     CHART_LESS,
+    CHART_FIXED, /* nothing can be changed */
     CHART_NETWORK,
     CHART_OVER,
     CHART_BUSBW,
@@ -187,8 +222,9 @@ enum chart_request {
 };
 extern const struct key chart_keys[];
 
-/* The state of a scene: bits of enum key_when. */
-unsigned keys_state(const struct scene *s);
+/* In the help of any screen, and in a line that is typed. */
+enum help_request { HELP_MORE = 1, HELP_ON, HELP_BACK, HELP_CLOSE };
+extern const struct key help_keys[], prompt_keys[];
 
 /* Whether a row applies in a state. */
 bool key_applies(const struct key *k, unsigned state);
@@ -196,26 +232,23 @@ bool key_applies(const struct key *k, unsigned state);
 /* The request that a key makes in a state, or 0. */
 int keys_request(const struct key *table, unsigned state, int code);
 
-/* The name and the word of a row in the last line, translated. */
-const char *key_name(const struct key *k, enum glyph_set set);
-const char *key_word(const struct key *k);
+/* The line of keys of a screen. */
+struct key_line {
+    const struct key *keys;
+    unsigned state;
+    enum glyph_set glyphs;
+    int speed;        /* each +1 doubles it */
+    const char *back; /* where q leads, translated; NULL: it ends collviz */
+};
 
-/* The width of a key and its word in the last line, with the gap after them.
- * key_put() also draws them. */
-enum { KEY_GAP = 2 };
-int key_columns(const char *name, const char *word);
-int key_put(struct canvas *c, int x, int y, const char *name,
-            const char *word);
+/* Draws the rows of the table that are shown from x on, in a row of the canvas,
+ * as buttons.  Without room for all of them it leaves out spare ones, and then
+ * the words.  Returns the column after them. */
+int keys_draw(const struct key_line *l, struct canvas *c, int x, int y);
 
-/* Draws the rows of a table that have a name and a word, from x on, and returns
- * the column after them.  Leaves out the spare ones if not all have room, and
- * then the words. */
-int keys_draw(const struct key *table, unsigned state, enum glyph_set set,
-              struct canvas *c, int x, int y);
-
-/* The key that is shown at a point in the last row of a screen, by its name or
- * its word; of a name like "+-" the half that is there.  0: none.  It looks at
- * what was drawn, where only names are bold. */
-int keys_at(const struct canvas *c, struct point at);
+/* Draws a line that is typed, with a cursor, over a row of the canvas: only its
+ * end if it is too long, and the keys that end it if there is room. */
+void keys_draw_prompt(const char *text, enum glyph_set set, struct canvas *c,
+                      int y);
 
 #endif

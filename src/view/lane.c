@@ -222,13 +222,15 @@ lanes_help(const struct lane *lanes, int n, const struct canvas *c)
 }
 
 void
-lanes_draw_keys(const struct lane *lanes, double slower, bool playing,
-                struct canvas *c)
+lanes_draw_keys(const struct lane *lanes, double slower, int speed,
+                bool playing, struct canvas *c)
 {
+    const struct key_line keys = {
+        .keys = race_keys, .state = playing ? KEY_PLAYING : 0,
+        .glyphs = lanes[0].scene.glyphs, .speed = speed};
     struct buf text = {0}, time = {0};
     int y = c->rows - KEYS_ROWS;
-    int x = keys_draw(race_keys, playing ? KEY_PLAYING : KEY_PAUSED,
-                      lanes[0].scene.glyphs, c, 1, y);
+    int x = keys_draw(&keys, c, 1, y);
 
     text_ns(whole(1e9 / slower), false, &time);
     buf_addf(&text,

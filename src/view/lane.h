@@ -32,8 +32,8 @@ struct help lanes_help(const struct lane *lanes, int n,
                        const struct canvas *c);
 
 /* Draws the keys in the last row, and the speed: time passes `slower` times
- * slower than it did in the runs. */
-void lanes_draw_keys(const struct lane *lanes, double slower, bool playing,
-                     struct canvas *c);
+ * slower than it did in the runs; `speed` is as in a scene. */
+void lanes_draw_keys(const struct lane *lanes, double slower, int speed,
+                     bool playing, struct canvas *c);
 
 #endif

@@ -236,6 +236,8 @@ const struct help menu_help = {.keys = menu_keys, .signs = signs};
 void
 menu_draw(const struct menu *m, enum glyph_set set, struct canvas *c)
 {
+    const struct key_line keys = {.keys = menu_keys, .glyphs = set,
+                                  .state = menu_state(m)};
     int from = first(m, c), at[COLUMNS + 1];
 
     place_columns(m, at);
@@ -245,7 +247,7 @@ menu_draw(const struct menu *m, enum glyph_set set, struct canvas *c)
         draw_row(m, i, i == from, set, c, TOP + i - from, at);
     draw_range(m, from, c);
     draw_text(m, c);
-    keys_draw(menu_keys, menu_state(m), set, c, 2, c->rows - 1);
+    keys_draw(&keys, c, 2, c->rows - 1);
 }
 
 int

@@ -8,7 +8,6 @@
 #include "draw/prose.h"
 #include "draw/wrap.h"
 #include "view/figure_view.h"
-#include "view/keys.h"
 
 enum {
     MARGIN = 2,
@@ -151,17 +150,6 @@ put_items(const struct panel *p, enum glyph_set set, struct canvas *c,
     }
 }
 
-void
-panel_add_key(struct panel *p, const char *name, const char *what)
-{
-    int n = 0;
-
-    while (n < PANEL_KEYS && p->keys[n].name != NULL)
-        n++;
-    if (n < PANEL_KEYS)
-        p->keys[n] = (struct panel_key){name, what};
-}
-
 int
 panel_rows(const struct panel *p, int columns)
 {
@@ -274,19 +262,6 @@ draw_rule(const struct panel *p, enum glyph_set set, struct canvas *c,
     canvas_put(c, bar + BAR_COLUMNS, y, ' ', quiet);
 }
 
-static void
-draw_keys(const struct panel *p, struct canvas *c, const struct layout *l)
-{
-    int x = l->margin + 1, end = l->margin + l->width + 1;
-
-    for (int i = 0; i < PANEL_KEYS && p->keys[i].name != NULL; i++) {
-        const struct panel_key *k = &p->keys[i];
-        if (x + key_columns(k->name, k->what) - KEY_GAP > end)
-            break;
-        x += key_put(c, x, l->keys, k->name, k->what);
-    }
-}
-
 /* Draws the hint or notes in the rows that are left.  On a panel that covers
  * the screen, notes that need more rows hide the end of the text. */
 static void
@@ -355,5 +330,4 @@ panel_draw(const struct panel *whole, enum glyph_set set, struct canvas *c,
                                       p->nitems == 0 ? strong : plain, plain));
     if (p->aside != NULL)
         draw_aside(p, c, l, area);
-    draw_keys(p, c, l);
 }

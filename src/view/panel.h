@@ -5,7 +5,7 @@
  *     After one more step, what does GPU 1 hold in slot 1?
  *       B1        ▶ A1+B1        A1+B1+C1
  *
- *     ←→ choose  Enter answer  ? hint  Esc play by yourself
+ *     ←→ choose  Enter answer  ? hint  > explore  Esc lessons
  *
  * If there is no run yet, the panel covers the whole screen but the last row.
  * A table or a figure replaces the picture.  Names of the data in slots have
@@ -17,12 +17,9 @@
 #include "draw/layout.h"
 #include "model/scene.h"
 #include "text/figure.h"
+#include "view/keys.h"
 
-enum { PANEL_ITEMS = 10, PANEL_KEYS = 8 };
-
-struct panel_key {
-    const char *name, *what; /* translated */
-};
+enum { PANEL_ITEMS = 10 };
 
 struct panel {
     int number; /* of the lesson; 0: not shown */
@@ -46,11 +43,9 @@ struct panel {
     const char *aside; /* a hint or speaker's notes, below the rest; or NULL */
     const char *status; /* beside the progress, or NULL */
     struct asked_slot asked;
-    struct panel_key keys[PANEL_KEYS]; /* a NULL name ends them */
+    const struct key *keys; /* of the screen, which the frame draws */
+    unsigned state;         /* bits of enum key_when */
 };
-
-/* Adds a key after the others, unless there are PANEL_KEYS already. */
-void panel_add_key(struct panel *p, const char *name, const char *what);
 
 /* Raises the rule over the lowest rows of the picture, so that below the text
  * there is room for the aside, and below the panel for a notice of `notice`

@@ -123,6 +123,7 @@ sheet_draw(const struct sheet *s, enum glyph_set set, struct canvas *c)
     struct wrap w = rows_of(s, c->columns);
     int top = clamp(s->top, last_top(s, c->columns, c->rows));
     int line = 0, from = 0, to = 0;
+    const struct key_line keys = {.keys = sheet_keys, .glyphs = set};
 
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
     for (int row = 0; wrap_next(&w); row++) {
@@ -135,5 +136,5 @@ sheet_draw(const struct sheet *s, enum glyph_set set, struct canvas *c)
         draw_row(s, &w, begins ? line : 0, c, TOP + row - top);
     }
     draw_head(s, from, to, line, c);
-    keys_draw(sheet_keys, 0, set, c, MARGIN, c->rows - 1);
+    keys_draw(&keys, c, MARGIN, c->rows - 1);
 }
