@@ -124,6 +124,13 @@ screen_draw(struct screen *screen, const struct canvas *canvas)
 }
 
 bool
+screen_has_colours(const struct screen *screen)
+{
+    (void)screen;
+    return true;
+}
+
+bool
 screen_has_key(struct screen *screen)
 {
     (void)screen;

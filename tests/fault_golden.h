@@ -3,7 +3,7 @@
 
 /* ring: struck out at the arrow and in the slot */
 static const char golden_ring_1[] =
-    " collviz  ring all-reduce       4 ranks on 2 cores (threads)       int64 sum, 8\n"
+    " collviz  ring all-reduce   4 GPUs (threads on 2 cores)   int64 sum, 8 elements\n"
     " reduce-scatter ━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 1/6\n"
     "\n"
     " ╭─ GPU 0 ─────────────────╮                        ╭─ GPU 1 ─────────────────╮\n"
@@ -26,11 +26,11 @@ static const char golden_ring_1[] =
     " ! C1 from GPU 2 to GPU 3 was dropped on purpose.\n"
     " next: GPU 0 sends A2+D2 to GPU 1\n"
     " sent per GPU: 16 B of 96 B  ██░░░░░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* at the end, every sum that lacks it */
 static const char golden_ring_6[] =
-    " collviz  ring all-reduce       4 ranks on 2 cores (threads)       int64 sum, 8\n"
+    " collviz  ring all-reduce   4 GPUs (threads on 2 cores)   int64 sum, 8 elements\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━━ all-gather ━━━━━━━━━━━━━━━━━━━●   step 6/6\n"
     "\n"
     " ╭─ GPU 0 ─────────────────╮                        ╭─ GPU 1 ─────────────────╮\n"
@@ -50,14 +50,14 @@ static const char golden_ring_6[] =
     " │2           S2           │                        │2           S2           │\n"
     " │3           S3           │                        │3=          S3           │\n"
     " ╰─────────────────────────╯                        ╰─────────────────────────╯\n"
-    " GPU 0 sent S2 to GPU 1, in place of A2+B2+D2. Each sent to the next.\n"
+    " GPU 0 sent S2 to GPU 1. Every GPU sent a chunk to the next.\n"
     " ! WRONG: some slot\n"
     " sent per GPU: 96 B of 96 B  ████████████  optimum 2(N-1)/N of its data: 96 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* where sums have short names */
 static const char golden_ring_8[] =
-    " collviz  ring all-reduce      8 ranks on 2 cores (threads)       int64 sum, 16\n"
+    " collviz  ring all-reduce  8 GPUs (threads on 2 cores)   int64 sum, 16 elements\n"
     " reduce-scatter ━━━━━━━━━●┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 4/14\n"
     "\n"
     " ╭─ GPU 0 ────╮       ╭─ GPU 1 ────╮       ╭─ GPU 2 ────╮       ╭─ GPU 3 ────╮\n"
@@ -80,11 +80,11 @@ static const char golden_ring_8[] =
     " GPU 0 sent A4+F4+G4+H4 to GPU 1, which added it to B4. Each sent to the next.\n"
     " next: GPU 0 sends A3+E..H3 to GPU 1\n"
     " sent per GPU:  64 B of 224 B  ███░░░░░░░░░  optimum 2(N-1)/N: 224 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* matrix */
 static const char golden_matrix[] =
-    " collviz  ring all-reduce       4 ranks on 2 cores (threads)       int64 sum, 8\n"
+    " collviz  ring all-reduce   4 GPUs (threads on 2 cores)   int64 sum, 8 elements\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━● all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 3/6\n"
     "\n"
     "          0                1                2                3\n"
@@ -107,11 +107,11 @@ static const char golden_matrix[] =
     " GPU 0 sent A1+D1 to GPU 1, which added it to B1. Each sent to the next.\n"
     " next: GPU 0 sends S0 to GPU 1. Every GPU sends a chunk to the next.\n"
     " sent per GPU: 48 B of 96 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* timeline */
 static const char golden_timeline[] =
-    " collviz  ring all-reduce       4 ranks on 2 cores (threads)       int64 sum, 8\n"
+    " collviz  ring all-reduce   4 GPUs (threads on 2 cores)   int64 sum, 8 elements\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━● all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 3/6\n"
     "\n"
     " measured; pauses are cut out, each part has its own scale               waited\n"
@@ -134,11 +134,11 @@ static const char golden_timeline[] =
     " GPU 0 sent A1+D1 to GPU 1, which added it to B1. Each sent to the next.\n"
     " next: GPU 0 sends S0 to GPU 1. Every GPU sends a chunk to the next.\n"
     " sent per GPU: 48 B of 96 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* log */
 static const char golden_log[] =
-    " collviz  ring all-reduce       4 ranks on 2 cores (threads)       int64 sum, 8\n"
+    " collviz  ring all-reduce   4 GPUs (threads on 2 cores)   int64 sum, 8 elements\n"
     " reduce-scatter ━━━━━━━━━━━━●┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/6\n"
     "\n"
     " step                                         bytes     took waited\n"
@@ -161,11 +161,11 @@ static const char golden_log[] =
     " GPU 0 sent A2+D2 to GPU 1, which added it to B2. Each sent to the next.\n"
     " next: GPU 0 sends A1+D1 to GPU 1\n"
     " sent per GPU: 32 B of 96 B  ████░░░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* tree: at the name, where another block has arrived */
 static const char golden_tree[] =
-    " collviz  tree all-reduce       8 ranks on 2 cores (threads)       int64 sum, 8\n"
+    " collviz  tree all-reduce   8 GPUs (threads on 2 cores)   int64 sum, 8 elements\n"
     " reduce ━━━━━●┄┄┄ reduce and broadcast ┄┄┄┄┄┄┄┄┄ broadcast ┄┄┄┄┄┄┄┄┄   step 2/9\n"
     "\n"
     "                                     GPU 0\n"
@@ -187,12 +187,12 @@ static const char golden_tree[] =
     " B0  B1  B2  B3       D0  D1  D2  D3       F0  F1  F2  F3       H0  H1  H2  H3\n"
     " ! B1 from GPU 1 to GPU 2 was dropped on purpose.\n"
     " next: GPU 4 sends B..H0 to GPU 0\n"
-    " sent by the busiest:  16 B of 192 B  █░░░░░░░░░░░  optimum 2(N-1)/N: 112 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " most sent:  32 B of 192 B ░░░░░  received:  64 B of 192 B █░░░░  optimum 112 B\n"
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* torus: small slots are marked themselves */
 static const char golden_torus[] =
-    " collviz  torus2d all-reduce     9 ranks on 2 cores (threads)     int64 sum, 18\n"
+    " torus2d all-reduce     9 GPUs (threads on 2 cores)      int64 sum, 18 elements\n"
     " reduce rows    ━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄  step 2/8\n"
     "\n"
     "             ╭────╮                     ╭────╮                     ╭────╮\n"
@@ -215,11 +215,11 @@ static const char golden_torus[] =
     " ! A6+B6 from GPU 1 to GPU 2 was dropped on purpose.\n"
     " next: GPU 0 sends A2+B2+C2 to GPU 3. Each sends to the one 3 ahead.\n"
     " sent per GPU:  32 B of 256 B  █░░░░░░░░░░░  optimum 2(N-1)/N: 256 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* a broadcast that brings nothing */
 static const char golden_binomial[] =
-    " collviz  binomial broadcast       8 ranks on 2 cores (threads)        int64, 2\n"
+    " collviz  binomial broadcast   8 GPUs (threads on 2 cores)    int64, 2 elements\n"
     " broadcast ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/3\n"
     "\n"
     "\n"
@@ -241,12 +241,12 @@ static const char golden_binomial[] =
     "\n"
     " GPU 0 sent A0 to GPU 2. GPUs 0 and 4 each sent a chunk to the one 2 ahead.\n"
     " next: GPU 0 sends A0 to GPU 1. GPUs 0, 2 ... 6 each send a chunk to the next.\n"
-    " sent by the busiest: 16 B of 48 B  ████░░░░░░░░  optimum 1 of its data: 16 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " most sent: 16 B of 48 B █░░░░  received: 16 B of 16 B █████  optimum 1: 16 B\n"
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* stages: marked in every column */
 static const char golden_butterfly[] =
-    " collviz  butterfly all-reduce    8 ranks on 2 cores (threads)     int64 sum, 2\n"
+    " butterfly all-reduce     8 GPUs (threads on 2 cores)     int64 sum, 2 elements\n"
     " exchange ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●   step 3/3\n"
     "\n"
     "        input 1: 1 apart         2: 2 apart                 3: 4 apart\n"
@@ -269,11 +269,11 @@ static const char golden_butterfly[] =
     " GPU 0 sent A0+B0+C0+D0 to GPU 4, which added it to E0+F0+G0+H0.\n"
     " ! WRONG: some slot\n"
     " sent per GPU: 48 B of 48 B  ████████████  optimum 2(N-1)/N of its data: 28 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* small slots of stages are marked themselves */
 static const char golden_stages[] =
-    " collviz  ring all-reduce       4 ranks on 2 cores (threads)       int64 sum, 8\n"
+    " collviz  ring all-reduce   4 GPUs (threads on 2 cores)   int64 sum, 8 elements\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━● all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 3/6\n"
     "\n"
     "         input   1         2         3         4         5         6\n"
@@ -296,11 +296,11 @@ static const char golden_stages[] =
     " GPU 0 sent A1+D1 to GPU 1, which added it to B1. Each sent to the next.\n"
     " next: GPU 0 sends S0 to GPU 1. Every GPU sends a chunk to the next.\n"
     " sent per GPU: 48 B of 96 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* table: struck out where other data still is */
 static const char golden_alltoall[] =
-    " collviz  pairwise all-to-all      6 ranks on 2 cores (threads)       int64, 12\n"
+    " collviz  pairwise all-to-all  6 GPUs (threads on 2 cores)   int64, 12 elements\n"
     " copy ━━━━━━━━ all-to-all ━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 4/6\n"
     "\n"
     "\n"
@@ -320,14 +320,14 @@ static const char golden_alltoall[] =
     " GPU 5  F0    F1    F2     F3 ›  F4   F5     ·     ·   = C5    D5    E5    F5\n"
     "\n"
     "\n"
-    " GPU 0 sent A3 to GPU 3, in place of D0. GPUs 3 apart exchanged a chunk.\n"
+    " GPU 0 sent A3 to GPU 3. GPUs 3 apart exchanged a chunk.\n"
     " next: GPU 0 sends A4 to GPU 4. Every GPU sends a chunk to the one 2 behind.\n"
     " sent per GPU: 64 B of 80 B  █████████░░░  optimum (N-1)/N of its data: 80 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* nothing in its place */
 static const char golden_allgather[] =
-    " collviz  ring all-gather         5 ranks on 2 cores (threads)         int64, 2\n"
+    " collviz  ring all-gather     5 GPUs (threads on 2 cores)     int64, 2 elements\n"
     " all-gather ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 3/4\n"
     "\n"
     "          input         output\n"
@@ -350,11 +350,11 @@ static const char golden_allgather[] =
     " GPU 0 sent D0 to GPU 1. Every GPU sent a chunk to the next.\n"
     " next: GPU 0 sends C0 to GPU 1\n"
     " sent per GPU: 48 B of 64 B  █████████░░░  optimum N-1 of its data: 64 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* on its way it looks like any other block */
 static const char golden_flight[] =
-    " collviz  ring all-reduce       4 ranks on 2 cores (threads)       int64 sum, 8\n"
+    " collviz  ring all-reduce   4 GPUs (threads on 2 cores)   int64 sum, 8 elements\n"
     " reduce-scatter ============o------- all-gather --------------------   step 2/6\n"
     "\n"
     " +- GPU 0 -----------------+                        +- GPU 1 -----------------+\n"
@@ -377,11 +377,11 @@ static const char golden_flight[] =
     " GPU 0 sends A2+D2 to GPU 1, which adds it to B2. Each sends to the next.\n"
     "\n"
     " sent per GPU: 16 B of 96 B  ##..........  optimum 2(N-1)/N of its data: 96 B\n"
-    " h back  l next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " h l step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* when it should have landed; in ASCII */
 static const char golden_landed[] =
-    " collviz  ring all-reduce       4 ranks on 2 cores (threads)       int64 sum, 8\n"
+    " collviz  ring all-reduce   4 GPUs (threads on 2 cores)   int64 sum, 8 elements\n"
     " reduce-scatter ============o------- all-gather --------------------   step 2/6\n"
     "\n"
     " +- GPU 0 -----------------+                        +- GPU 1 -----------------+\n"
@@ -404,11 +404,11 @@ static const char golden_landed[] =
     " ! C1+D1 from GPU 3 to GPU 0 was dropped on purpose.\n"
     "\n"
     " sent per GPU: 16 B of 96 B  ##..........  optimum 2(N-1)/N of its data: 96 B\n"
-    " h back  l next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " h l step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* the inspector */
 static const char golden_inspect[] =
-    " collviz  ring all-reduce       4 ranks on 2 cores (threads)       int64 sum, 8\n"
+    " collviz  ring all-reduce   4 GPUs (threads on 2 cores)   int64 sum, 8 elements\n"
     " reduce-scatter ━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 1/6\n"
     "\n"
     " ╭─ GPU 3 ────────────────────────────────────────────────────────────────────╮\n"
@@ -431,4 +431,4 @@ static const char golden_inspect[] =
     " ! C1 from GPU 2 to GPU 3 was dropped on purpose.\n"
     " next: GPU 3 sends D1 to GPU 0\n"
     " sent per GPU: 16 B of 96 B  ██░░░░░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  ↑↓ slot  a change  ? help  Esc close  q quit\n";

@@ -182,7 +182,7 @@ test_long_names(void)
                                  .name = "double-tree-allreduce",
                                  .of_ns = 1000};
     canvas_resize(&c, 80, 24);
-    lanes_draw(lanes, 3, &c);
+    lanes_draw("", lanes, 3, &c);
     canvas_text(&c, &text);
     for (const char *p = buf_text(&text); (p = strstr(p, "step 0/")) != NULL;
          p++)

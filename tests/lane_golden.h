@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Written by tests/lane --write. */
+/* Written by ./tests/lane --write. */
 
 /* a race of four is 2 x 2 */
 static const char golden_race_4[] =
@@ -17,7 +17,7 @@ static const char golden_race_4[] =
     "────────────────────────────────────────────────────────────────────────────────\n"
     " naive-allreduce               step 1/2 │server-allreduce              step 1/2\n"
     " ███████████████░░░░░░░░░░░░░░░ 1.00 us │███████████████░░░░░░░░░░░░░░░ 1.00 us\n"
-    " sent: 48 B of 48 B                     │sent: 0 B of 48 B\n"
+    " sent: 48 B of 48 B                     │sent: 16 B of 48 B\n"
     "           exchange            add up   │            reduce       broadcast\n"
     "     input    1              2: add up  │      input    1            2\n"
     " GPU 0  A0 ━┳┳┳┳━▶ A0=B0=C0=D0 ┄┄┄┄┄ S0 │GPU 0  A0   ──┳━━━▶+ S0 ›┄┄┬┄┄┄┄ S0\n"
@@ -52,7 +52,7 @@ static const char golden_race_4_120x40[] =
     "────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────\n"
     " naive-allreduce                                   step 1/2 │server-allreduce                                  step 1/2\n"
     " █████████████████████████░░░░░░░░░░░░░░░░░░░░░░░░░ 1.00 us │█████████████████████████░░░░░░░░░░░░░░░░░░░░░░░░░ 1.00 us\n"
-    " sent: 48 B of 48 B                                         │sent: 0 B of 48 B\n"
+    " sent: 48 B of 48 B                                         │sent: 16 B of 48 B\n"
     "                exchange                    add up          │                  ╭─ GPU 1 ───────────╮\n"
     "        input        1                     2: add up        │                  │0  B0              │\n"
     " GPU 0  A0      ━━━┳┳┳┳━━━▶ A0     =B0      ┄┄┄┄┄┄┄ S0      │                  ╰───────────────────╯\n"
@@ -105,7 +105,7 @@ static const char golden_race_4_200x60[] =
     "────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────\n"
     " naive-allreduce                                                                           step 1/2 │server-allreduce                                                                          step 1/2\n"
     " █████████████████████████████████████████████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░ 1.00 us │█████████████████████████████████████████████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░ 1.00 us\n"
-    " sent: 48 B of 48 B                                                                                 │sent: 0 B of 48 B\n"
+    " sent: 48 B of 48 B                                                                                 │sent: 16 B of 48 B\n"
     "                                                                                                    │                                   ╭─ GPU 1 ──────────────────╮\n"
     "                    exchange                                                    add up              │                                   │0   B0                    │\n"
     "        input            1                                                     2: add up            │                                   │                          │\n"

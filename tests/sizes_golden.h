@@ -3,7 +3,7 @@
 
 /* ring of 6 ranks at 80x24 */
 static const char golden_ring_80x24[] =
-    " collviz  ring all-reduce      6 ranks on 2 cores (threads)       int64 sum, 12\n"
+    " collviz  ring all-reduce  6 GPUs (threads on 2 cores)   int64 sum, 12 elements\n"
     " reduce-scatter ━━━━━━━━━━●┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 3/10\n"
     "\n"
     " ╭─ GPU 0 ─────────╮          ╭─ GPU 1 ─────────╮          ╭─ GPU 2 ─────────╮\n"
@@ -26,11 +26,11 @@ static const char golden_ring_80x24[] =
     " GPU 0 sent A3+E3+F3 to GPU 1, which added it to B3. Each sent to the next.\n"
     " next: GPU 0 sends A2+D2+E2+F2 to GPU 1\n"
     " sent per GPU:  48 B of 160 B  ███░░░░░░░░░  optimum 2(N-1)/N: 160 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* ring of 6 ranks at 120x40 */
 static const char golden_ring_120x40[] =
-    " collviz  ring all-reduce                          6 ranks on 2 cores (threads)                           int64 sum, 12\n"
+    " collviz  ring all-reduce                      6 GPUs (threads on 2 cores)                       int64 sum, 12 elements\n"
     "\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 3/10\n"
     "\n"
@@ -69,11 +69,11 @@ static const char golden_ring_120x40[] =
     "\n"
     " sent per GPU:  48 B of 160 B  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 160 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* ring of 6 ranks at 200x60 */
 static const char golden_ring_200x60[] =
-    " collviz  ring all-reduce                                                                  6 ranks on 2 cores (threads)                                                                   int64 sum, 12\n"
+    " collviz  ring all-reduce                                                              6 GPUs (threads on 2 cores)                                                               int64 sum, 12 elements\n"
     "\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 3/10\n"
     "\n"
@@ -132,11 +132,11 @@ static const char golden_ring_200x60[] =
     "\n"
     " sent per GPU:  48 B of 160 B  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 160 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* ring of 16 ranks at 80x24 */
 static const char golden_ring16_80x24[] =
-    " collviz  ring all-reduce      16 ranks on 2 cores (threads)      int64 sum, 32\n"
+    " collviz  ring all-reduce  16 GPUs (threads on 2 cores)  int64 sum, 32 elements\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━ all-gather ━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 18/30\n"
     "\n"
     "  ╭─0──╮    ╭─1──╮    ╭─2──╮    ╭─3──╮    ╭─4──╮    ╭─5──╮    ╭─6──╮    ╭─7──╮\n"
@@ -156,14 +156,14 @@ static const char golden_ring16_80x24[] =
     "  │ 95S│    │▌84S│    │ 7S │    │▌6S▌│    │95S │    │84S▌│    │7S  │    │6S▌▌│\n"
     "  │▌84S│    │ 7S │    │▌6S▌│    │95S │    │84S▌│    │7S  │    │6S▌▌│    │5S 9│\n"
     "  ╰────╯    ╰────╯    ╰────╯    ╰────╯    ╰────╯    ╰────╯    ╰────╯    ╰────╯\n"
-    " GPU 0 sent S14 to GPU 1, in place of A14+B14+P14. Each sent to the next.\n"
+    " GPU 0 sent S14 to GPU 1. Every GPU sent a chunk to the next.\n"
     " next: GPU 0 sends S13 to GPU 1\n"
     " sent per GPU: 288 B of 480 B  ███████░░░░░  optimum 2(N-1)/N: 480 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* tree of 8 ranks at 80x24 */
 static const char golden_tree_80x24[] =
-    " collviz  tree all-reduce       8 ranks on 2 cores (threads)       int64 sum, 8\n"
+    " collviz  tree all-reduce   8 GPUs (threads on 2 cores)   int64 sum, 8 elements\n"
     " reduce ━━━━━━━━━ reduce and broadcast ━━●┄┄┄┄┄┄ broadcast ┄┄┄┄┄┄┄┄┄   step 4/9\n"
     "\n"
     "                                     GPU 0\n"
@@ -183,14 +183,14 @@ static const char golden_tree_80x24[] =
     "        ┃                    ┃                    ┃                    ┃\n"
     "      GPU 1                GPU 3                GPU 5                GPU 7\n"
     " B0  B1  B2  B3       D0  D1  D2  D3       F0  F1  F2  F3       H0  H1  H2  H3\n"
-    " GPU 0 sent S0 to GPU 4, in place of B..H0. 8 transfers at once.\n"
+    " GPU 0 sent S0 to GPU 4. 8 transfers at once.\n"
     " next: GPU 0 sends S1 to GPU 4\n"
-    " sent by the busiest:  48 B of 192 B  ███░░░░░░░░░  optimum 2(N-1)/N: 112 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " most sent:  64 B of 192 B █░░░░  received: 128 B of 192 B ███░░  optimum 112 B\n"
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* tree of 8 ranks at 120x40 */
 static const char golden_tree_120x40[] =
-    " collviz  tree all-reduce                           8 ranks on 2 cores (threads)                           int64 sum, 8\n"
+    " collviz  tree all-reduce                       8 GPUs (threads on 2 cores)                       int64 sum, 8 elements\n"
     "\n"
     " reduce ━━━━━━━━━━━━━━━━━━━━━━ reduce and broadcast ━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ broadcast ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 4/9\n"
     "\n"
@@ -224,16 +224,16 @@ static const char golden_tree_120x40[] =
     " ╰────────────────────╯          ╰────────────────────╯          ╰────────────────────╯          ╰────────────────────╯\n"
     "\n"
     "\n"
-    " GPU 0 sent S0 to GPU 4, in place of B..H0. 8 transfers at once.\n"
+    " GPU 0 sent S0 to GPU 4. 8 transfers at once.\n"
     " next: GPU 0 sends S1 to GPU 4\n"
     "\n"
-    " sent by the busiest:  48 B of 192 B  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 112 B\n"
+    " most sent:  64 B of 192 B █░░░░  received: 128 B of 192 B ███░░  optimum 2(N-1)/N of its data: 112 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* tree of 8 ranks at 200x60 */
 static const char golden_tree_200x60[] =
-    " collviz  tree all-reduce                                                                   8 ranks on 2 cores (threads)                                                                   int64 sum, 8\n"
+    " collviz  tree all-reduce                                                               8 GPUs (threads on 2 cores)                                                               int64 sum, 8 elements\n"
     "\n"
     " reduce ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ reduce and broadcast ━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ broadcast ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 4/9\n"
     "\n"
@@ -287,16 +287,16 @@ static const char golden_tree_200x60[] =
     " ╰─────────────────────────────────╯                   ╰─────────────────────────────────╯                   ╰─────────────────────────────────╯                   ╰─────────────────────────────────╯\n"
     "\n"
     "\n"
-    " GPU 0 sent S0 to GPU 4, in place of B..H0. 8 transfers at once.\n"
+    " GPU 0 sent S0 to GPU 4. 8 transfers at once.\n"
     " next: GPU 0 sends S1 to GPU 4\n"
     "\n"
-    " sent by the busiest:  48 B of 192 B  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 112 B\n"
+    " most sent:  64 B of 192 B █░░░░  received: 128 B of 192 B ███░░  optimum 2(N-1)/N of its data: 112 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* grid of 8 ranks at 80x24 */
 static const char golden_grid_80x24[] =
-    " collviz  torus2d all-reduce     8 ranks on 2 cores (threads)     int64 sum, 16\n"
+    " torus2d all-reduce     8 GPUs (threads on 2 cores)      int64 sum, 16 elements\n"
     " reduce rows    ━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄  step 3/8\n"
     "\n"
     " ╭─ GPU 0 ────╮       ╭─ GPU 1 ────╮       ╭─ GPU 2 ────╮       ╭─ GPU 3 ────╮\n"
@@ -319,11 +319,11 @@ static const char golden_grid_80x24[] =
     " GPU 0 sent A2+C2+D2, A3+C3+D3 to GPU 1, which added it to B2, B3.\n"
     " next: GPU 0 sends A1+B1+C1+D1 to GPU 4. GPUs 4 apart exchange a chunk.\n"
     " sent per GPU:  48 B of 224 B  ██░░░░░░░░░░  optimum 2(N-1)/N: 224 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* grid of 8 ranks at 120x40 */
 static const char golden_grid_120x40[] =
-    " collviz  torus2d all-reduce                         8 ranks on 2 cores (threads)                         int64 sum, 16\n"
+    " collviz  torus2d all-reduce                     8 GPUs (threads on 2 cores)                     int64 sum, 16 elements\n"
     "\n"
     " reduce rows ━━━━━━━━━━━━━━━━━● reduce columns ┄┄┄┄┄┄ gather columns ┄┄┄┄┄┄ gather rows ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄     step 3/8\n"
     "\n"
@@ -362,11 +362,11 @@ static const char golden_grid_120x40[] =
     "\n"
     " sent per GPU:  48 B of 224 B  ██░░░░░░░░░░  optimum 2(N-1)/N of its data: 224 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* grid of 8 ranks at 200x60 */
 static const char golden_grid_200x60[] =
-    " collviz  torus2d all-reduce                                                                 8 ranks on 2 cores (threads)                                                                 int64 sum, 16\n"
+    " collviz  torus2d all-reduce                                                             8 GPUs (threads on 2 cores)                                                             int64 sum, 16 elements\n"
     "\n"
     " reduce rows ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━● reduce columns ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ gather columns ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ gather rows ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄     step 3/8\n"
     "\n"
@@ -425,11 +425,11 @@ static const char golden_grid_200x60[] =
     "\n"
     " sent per GPU:  48 B of 224 B  ██░░░░░░░░░░  optimum 2(N-1)/N of its data: 224 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* grid of 16 ranks at 80x24 */
 static const char golden_grid16_80x24[] =
-    " collviz  torus2d all-reduce    16 ranks on 2 cores (threads)     int64 sum, 32\n"
+    " torus2d all-reduce     16 GPUs (threads on 2 cores)     int64 sum, 32 elements\n"
     " reduce columns ━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 5/12\n"
     "\n"
     "\n"
@@ -452,11 +452,11 @@ static const char golden_grid16_80x24[] =
     " GPU 0 sent A..D2+M..P2 to GPU 4, which added it to E2+F2+G2+H2.\n"
     " next: GPU 0 sends A..D1+I..P1 to GPU 4\n"
     " sent per GPU:  80 B of 480 B  ██░░░░░░░░░░  optimum 2(N-1)/N: 480 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* layers of 8 ranks at 80x24 */
 static const char golden_layers_80x24[] =
-    " collviz  torus3d all-reduce     8 ranks on 2 cores (threads)     int64 sum, 16\n"
+    " torus3d all-reduce     8 GPUs (threads on 2 cores)      int64 sum, 16 elements\n"
     " reduce y ━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄  step 2/6\n"
     "\n"
     "  ╭─ plane 0 ──────────────────────╮        ╭─ plane 1 ──────────────────────╮\n"
@@ -479,11 +479,11 @@ static const char golden_layers_80x24[] =
     " GPU 0 sent A2+B2, A3+B3 to GPU 2, which added it to C2+D2, C3+D3.\n"
     " next: GPU 0 sends A1+B1+C1+D1 to GPU 4. GPUs 4 apart exchange a chunk.\n"
     " sent per GPU:  32 B of 224 B  █░░░░░░░░░░░  optimum 2(N-1)/N: 224 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* layers of 8 ranks at 120x40 */
 static const char golden_layers_120x40[] =
-    " collviz  torus3d all-reduce                         8 ranks on 2 cores (threads)                         int64 sum, 16\n"
+    " collviz  torus3d all-reduce                     8 GPUs (threads on 2 cores)                     int64 sum, 16 elements\n"
     "\n"
     " reduce z ━━━━━━━━ reduce y ━━━━━━━● reduce x ┄┄┄┄┄┄┄┄ gather x ┄┄┄┄┄┄┄┄ gather y ┄┄┄┄┄┄┄┄ gather z ┄┄┄┄┄┄┄┄   step 2/6\n"
     "\n"
@@ -522,11 +522,11 @@ static const char golden_layers_120x40[] =
     "\n"
     " sent per GPU:  32 B of 224 B  █░░░░░░░░░░░  optimum 2(N-1)/N of its data: 224 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* layers of 8 ranks at 200x60 */
 static const char golden_layers_200x60[] =
-    " collviz  torus3d all-reduce                                                                 8 ranks on 2 cores (threads)                                                                 int64 sum, 16\n"
+    " collviz  torus3d all-reduce                                                             8 GPUs (threads on 2 cores)                                                             int64 sum, 16 elements\n"
     "\n"
     " reduce z ━━━━━━━━━━━━━━━━━━━━━ reduce y ━━━━━━━━━━━━━━━━━━━━● reduce x ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ gather x ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ gather y ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ gather z ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄     step 2/6\n"
     "\n"
@@ -585,11 +585,11 @@ static const char golden_layers_200x60[] =
     "\n"
     " sent per GPU:  32 B of 224 B  █░░░░░░░░░░░  optimum 2(N-1)/N of its data: 224 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* hypercube of 8 ranks at 80x24 */
 static const char golden_cube_80x24[] =
-    " collviz  hypercube all-reduce    8 ranks on 2 cores (threads)     int64 sum, 2\n"
+    " hypercube all-reduce     8 GPUs (threads on 2 cores)     int64 sum, 2 elements\n"
     " exchange ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/3\n"
     "\n"
     "\n"
@@ -612,11 +612,11 @@ static const char golden_cube_80x24[] =
     " GPU 0 sent A0+B0 to GPU 2, which added it to C0+D0. Pairs 2 apart exchanged.\n"
     " next: GPU 0 sends A0+B0+C0+D0 to GPU 4. GPUs 4 apart exchange a chunk.\n"
     " sent per GPU: 32 B of 48 B  ████████░░░░  optimum 2(N-1)/N of its data: 28 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* hypercube of 8 ranks at 120x40 */
 static const char golden_cube_120x40[] =
-    " collviz  hypercube all-reduce                        8 ranks on 2 cores (threads)                         int64 sum, 2\n"
+    " collviz  hypercube all-reduce                    8 GPUs (threads on 2 cores)                     int64 sum, 2 elements\n"
     "\n"
     " exchange ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/3\n"
     "\n"
@@ -655,11 +655,11 @@ static const char golden_cube_120x40[] =
     "\n"
     " sent per GPU: 32 B of 48 B  ████████░░░░  optimum 2(N-1)/N of its data: 28 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* hypercube of 8 ranks at 200x60 */
 static const char golden_cube_200x60[] =
-    " collviz  hypercube all-reduce                                                                8 ranks on 2 cores (threads)                                                                 int64 sum, 2\n"
+    " collviz  hypercube all-reduce                                                            8 GPUs (threads on 2 cores)                                                             int64 sum, 2 elements\n"
     "\n"
     " exchange ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/3\n"
     "\n"
@@ -718,11 +718,11 @@ static const char golden_cube_200x60[] =
     "\n"
     " sent per GPU: 32 B of 48 B  ████████░░░░  optimum 2(N-1)/N of its data: 28 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* star of 8 ranks at 80x24 */
 static const char golden_star_80x24[] =
-    " collviz  server all-reduce      8 ranks on 2 cores (threads)      int64 sum, 2\n"
+    " collviz  server all-reduce  8 GPUs (threads on 2 cores)  int64 sum, 2 elements\n"
     " reduce ━━━━━━━━━━━━━━━━━━━━━━━● broadcast ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 1/2\n"
     "\n"
     "      ╭─ GPU 1 ──╮                ╭─ GPU 2 ──╮                ╭─ GPU 3 ──╮\n"
@@ -744,12 +744,12 @@ static const char golden_star_80x24[] =
     " ╰──────────╯          ╰──────────╯          ╰──────────╯          ╰──────────╯\n"
     " GPU 1 sent B0 to GPU 0, which added it to A0. So did all others.\n"
     " next: GPU 0 sends S0 to GPU 1. It sends a chunk to each of the others, too.\n"
-    " sent by the busiest:   0 B of 112 B  ░░░░░░░░░░░░  optimum 2(N-1)/N: 28 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " most sent:  16 B of 112 B ░░░░░  received: 112 B of 112 B █████  optimum 28 B\n"
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* star of 8 ranks at 120x40 */
 static const char golden_star_120x40[] =
-    " collviz  server all-reduce                          8 ranks on 2 cores (threads)                          int64 sum, 2\n"
+    " collviz  server all-reduce                      8 GPUs (threads on 2 cores)                      int64 sum, 2 elements\n"
     "\n"
     " reduce ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━● broadcast ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 1/2\n"
     "\n"
@@ -786,13 +786,13 @@ static const char golden_star_120x40[] =
     " GPU 1 sent B0 to GPU 0, which added it to A0. All others sent a chunk to GPU 0, which added them up.\n"
     " next: GPU 0 sends S0 to GPU 1. It sends a chunk to each of the others, too.\n"
     "\n"
-    " sent by the busiest:   0 B of 112 B  ░░░░░░░░░░░░  optimum 2(N-1)/N of its data: 28 B\n"
+    " most sent:  16 B of 112 B ░░░░░  received: 112 B of 112 B █████  optimum 2(N-1)/N of its data: 28 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* star of 8 ranks at 200x60 */
 static const char golden_star_200x60[] =
-    " collviz  server all-reduce                                                                  8 ranks on 2 cores (threads)                                                                  int64 sum, 2\n"
+    " collviz  server all-reduce                                                              8 GPUs (threads on 2 cores)                                                              int64 sum, 2 elements\n"
     "\n"
     " reduce ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━● broadcast ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 1/2\n"
     "\n"
@@ -849,13 +849,13 @@ static const char golden_star_200x60[] =
     " GPU 1 sent B0 to GPU 0, which added it to A0. All others sent a chunk to GPU 0, which added them up.\n"
     " next: GPU 0 sends S0 to GPU 1. It sends a chunk to each of the others, too.\n"
     "\n"
-    " sent by the busiest:   0 B of 112 B  ░░░░░░░░░░░░  optimum 2(N-1)/N of its data: 28 B\n"
+    " most sent:  16 B of 112 B ░░░░░  received: 112 B of 112 B █████  optimum 2(N-1)/N of its data: 28 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* stages of 8 ranks at 80x24 */
 static const char golden_stages_80x24[] =
-    " collviz  butterfly all-reduce    8 ranks on 2 cores (threads)     int64 sum, 2\n"
+    " butterfly all-reduce     8 GPUs (threads on 2 cores)     int64 sum, 2 elements\n"
     " exchange ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/3\n"
     "\n"
     "        input 1: 1 apart         2: 2 apart                 3: 4 apart\n"
@@ -878,11 +878,11 @@ static const char golden_stages_80x24[] =
     " GPU 0 sent A0+B0 to GPU 2, which added it to C0+D0. Pairs 2 apart exchanged.\n"
     " next: GPU 0 sends A0+B0+C0+D0 to GPU 4. GPUs 4 apart exchange a chunk.\n"
     " sent per GPU: 32 B of 48 B  ████████░░░░  optimum 2(N-1)/N of its data: 28 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* stages of 8 ranks at 120x40 */
 static const char golden_stages_120x40[] =
-    " collviz  butterfly all-reduce                        8 ranks on 2 cores (threads)                         int64 sum, 2\n"
+    " collviz  butterfly all-reduce                    8 GPUs (threads on 2 cores)                     int64 sum, 2 elements\n"
     "\n"
     " exchange ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/3\n"
     "\n"
@@ -921,11 +921,11 @@ static const char golden_stages_120x40[] =
     "\n"
     " sent per GPU: 32 B of 48 B  ████████░░░░  optimum 2(N-1)/N of its data: 28 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* stages of 8 ranks at 200x60 */
 static const char golden_stages_200x60[] =
-    " collviz  butterfly all-reduce                                                                8 ranks on 2 cores (threads)                                                                 int64 sum, 2\n"
+    " collviz  butterfly all-reduce                                                            8 GPUs (threads on 2 cores)                                                             int64 sum, 2 elements\n"
     "\n"
     " exchange ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/3\n"
     "\n"
@@ -984,11 +984,11 @@ static const char golden_stages_200x60[] =
     "\n"
     " sent per GPU: 32 B of 48 B  ████████░░░░  optimum 2(N-1)/N of its data: 28 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* arcs of 8 ranks at 80x24 */
 static const char golden_arcs_80x24[] =
-    " collviz  naive all-reduce      8 ranks on 2 cores (threads)       int64 sum, 2\n"
+    " collviz  naive all-reduce  8 GPUs (threads on 2 cores)   int64 sum, 2 elements\n"
     " exchange ━━━━━━━━━━━━━━━━━━━━━━━━● add up ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 1/2\n"
     "\n"
     "\n"
@@ -1011,11 +1011,11 @@ static const char golden_arcs_80x24[] =
     " GPU 0 sent A0 to GPU 1. Every GPU sent a chunk to every other.\n"
     " next: GPU 0 adds B0 in its own memory. Every GPU does so.\n"
     " sent per GPU: 112 B of 112 B  ████████████  optimum 2(N-1)/N of its data: 28 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* arcs of 8 ranks at 120x40 */
 static const char golden_arcs_120x40[] =
-    " collviz  naive all-reduce                          8 ranks on 2 cores (threads)                           int64 sum, 2\n"
+    " collviz  naive all-reduce                      8 GPUs (threads on 2 cores)                       int64 sum, 2 elements\n"
     "\n"
     " exchange ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━● add up ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 1/2\n"
     "\n"
@@ -1054,11 +1054,11 @@ static const char golden_arcs_120x40[] =
     "\n"
     " sent per GPU: 112 B of 112 B  ████████████  optimum 2(N-1)/N of its data: 28 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* arcs of 8 ranks at 200x60 */
 static const char golden_arcs_200x60[] =
-    " collviz  naive all-reduce                                                                  8 ranks on 2 cores (threads)                                                                   int64 sum, 2\n"
+    " collviz  naive all-reduce                                                              8 GPUs (threads on 2 cores)                                                               int64 sum, 2 elements\n"
     "\n"
     " exchange ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━● add up ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 1/2\n"
     "\n"
@@ -1117,11 +1117,11 @@ static const char golden_arcs_200x60[] =
     "\n"
     " sent per GPU: 112 B of 112 B  ████████████  optimum 2(N-1)/N of its data: 28 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* table of 8 ranks at 80x24 */
 static const char golden_table_80x24[] =
-    " collviz  pairwise all-to-all      8 ranks on 2 cores (threads)       int64, 16\n"
+    " collviz  pairwise all-to-all  8 GPUs (threads on 2 cores)   int64, 16 elements\n"
     " copy ━━━━━━ all-to-all ━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 3/8\n"
     "\n"
     "          input                               output\n"
@@ -1141,14 +1141,14 @@ static const char golden_table_80x24[] =
     "   GPU 6  G0  G1› G2  G3  G4  G5  G6  G7      ·   ·   ·   ·  =E6  F6  G6  ·\n"
     "\n"
     "   GPU 7  H0  H1  H2› H3  H4  H5  H6  H7      ·   ·   ·   ·   ·  =F7  G7  H7\n"
-    " GPU 0 sent A2 to GPU 2, in place of C0. Each sent to the one 2 ahead.\n"
+    " GPU 0 sent A2 to GPU 2. Every GPU sent a chunk to the one 2 ahead.\n"
     " next: GPU 0 sends A3 to GPU 3. Every GPU sends a chunk to the one 3 ahead.\n"
     " sent per GPU:  48 B of 112 B  █████░░░░░░░  optimum (N-1)/N of its data: 112 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* table of 8 ranks at 120x40 */
 static const char golden_table_120x40[] =
-    " collviz  pairwise all-to-all                          8 ranks on 2 cores (threads)                           int64, 16\n"
+    " collviz  pairwise all-to-all                      8 GPUs (threads on 2 cores)                       int64, 16 elements\n"
     "\n"
     " copy ━━━━━━━━━━━ all-to-all ━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 3/8\n"
     "\n"
@@ -1182,16 +1182,16 @@ static const char golden_table_120x40[] =
     "\n"
     "\n"
     "\n"
-    " GPU 0 sent A2 to GPU 2, in place of C0. Every GPU sent a chunk to the one 2 ahead.\n"
+    " GPU 0 sent A2 to GPU 2. Every GPU sent a chunk to the one 2 ahead.\n"
     " next: GPU 0 sends A3 to GPU 3. Every GPU sends a chunk to the one 3 ahead.\n"
     "\n"
     " sent per GPU:  48 B of 112 B  █████░░░░░░░  optimum (N-1)/N of its data: 112 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* table of 8 ranks at 200x60 */
 static const char golden_table_200x60[] =
-    " collviz  pairwise all-to-all                                                                  8 ranks on 2 cores (threads)                                                                   int64, 16\n"
+    " collviz  pairwise all-to-all                                                              8 GPUs (threads on 2 cores)                                                               int64, 16 elements\n"
     "\n"
     " copy ━━━━━━━━━━━━━━━━━━━━━ all-to-all ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 3/8\n"
     "\n"
@@ -1245,16 +1245,16 @@ static const char golden_table_200x60[] =
     "\n"
     "\n"
     "\n"
-    " GPU 0 sent A2 to GPU 2, in place of C0. Every GPU sent a chunk to the one 2 ahead.\n"
+    " GPU 0 sent A2 to GPU 2. Every GPU sent a chunk to the one 2 ahead.\n"
     " next: GPU 0 sends A3 to GPU 3. Every GPU sends a chunk to the one 3 ahead.\n"
     "\n"
     " sent per GPU:  48 B of 112 B  █████░░░░░░░  optimum (N-1)/N of its data: 112 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* matrix of 8 ranks at 80x24 */
 static const char golden_matrix_80x24[] =
-    " collviz  ring all-reduce      8 ranks on 2 cores (threads)       int64 sum, 16\n"
+    " collviz  ring all-reduce  8 GPUs (threads on 2 cores)   int64 sum, 16 elements\n"
     " reduce-scatter ━━━━━━━━━●┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 4/14\n"
     "\n"
     "        0        1        2        3        4        5        6        7\n"
@@ -1277,11 +1277,11 @@ static const char golden_matrix_80x24[] =
     " GPU 0 sent A4+F4+G4+H4 to GPU 1, which added it to B4. Each sent to the next.\n"
     " next: GPU 0 sends A3+E..H3 to GPU 1\n"
     " sent per GPU:  64 B of 224 B  ███░░░░░░░░░  optimum 2(N-1)/N: 224 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* matrix of 8 ranks at 120x40 */
 static const char golden_matrix_120x40[] =
-    " collviz  ring all-reduce                          8 ranks on 2 cores (threads)                           int64 sum, 16\n"
+    " collviz  ring all-reduce                      8 GPUs (threads on 2 cores)                       int64 sum, 16 elements\n"
     "\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 4/14\n"
     "\n"
@@ -1320,11 +1320,11 @@ static const char golden_matrix_120x40[] =
     "\n"
     " sent per GPU:  64 B of 224 B  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 224 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* matrix of 8 ranks at 200x60 */
 static const char golden_matrix_200x60[] =
-    " collviz  ring all-reduce                                                                  8 ranks on 2 cores (threads)                                                                   int64 sum, 16\n"
+    " collviz  ring all-reduce                                                              8 GPUs (threads on 2 cores)                                                               int64 sum, 16 elements\n"
     "\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 4/14\n"
     "\n"
@@ -1383,11 +1383,11 @@ static const char golden_matrix_200x60[] =
     "\n"
     " sent per GPU:  64 B of 224 B  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 224 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* heat map of 40 ranks at 80x24 */
 static const char golden_heat_80x24[] =
-    " collviz  ring all-reduce      40 ranks on 2 cores (threads)      int64 sum, 80\n"
+    " collviz  ring all-reduce  40 GPUs (threads on 2 cores)  int64 sum, 80 elements\n"
     " reduce-scatter ━━━━━━━━●┄┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 20/78\n"
     "\n"
     "                       0  3  6  9  12 15 18 21 24 27 30 33 36 39\n"
@@ -1410,11 +1410,11 @@ static const char golden_heat_80x24[] =
     " GPU 0 sent A20+W..AO20 to GPU 1, which added it to B20. Each sent to the next.\n"
     " next: GPU 0 sends A19+V..AO19 to GPU 1\n"
     " sent per GPU:    320 B of 1.22 KiB  ███░░░░░░░░░  optimum 2(N-1)/N: 1.22 KiB\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* heat map of 40 ranks at 120x40 */
 static const char golden_heat_120x40[] =
-    " collviz  ring all-reduce                          40 ranks on 2 cores (threads)                          int64 sum, 80\n"
+    " collviz  ring all-reduce                      40 GPUs (threads on 2 cores)                      int64 sum, 80 elements\n"
     "\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 20/78\n"
     "\n"
@@ -1453,11 +1453,11 @@ static const char golden_heat_120x40[] =
     "\n"
     " sent per GPU:    320 B of 1.22 KiB  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 1.22 KiB\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* heat map of 40 ranks at 200x60 */
 static const char golden_heat_200x60[] =
-    " collviz  ring all-reduce                                                                  40 ranks on 2 cores (threads)                                                                  int64 sum, 80\n"
+    " collviz  ring all-reduce                                                              40 GPUs (threads on 2 cores)                                                              int64 sum, 80 elements\n"
     "\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 20/78\n"
     "\n"
@@ -1516,11 +1516,11 @@ static const char golden_heat_200x60[] =
     "\n"
     " sent per GPU:    320 B of 1.22 KiB  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 1.22 KiB\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* timeline of 8 ranks at 80x24 */
 static const char golden_timeline_80x24[] =
-    " collviz  ring all-reduce      8 ranks on 2 cores (threads)       int64 sum, 16\n"
+    " collviz  ring all-reduce  8 GPUs (threads on 2 cores)   int64 sum, 16 elements\n"
     " reduce-scatter ━━━━━━━━━●┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 4/14\n"
     "\n"
     " measured; pauses are cut out, each part has its own scale               waited\n"
@@ -1543,11 +1543,11 @@ static const char golden_timeline_80x24[] =
     " GPU 0 sent A4+F4+G4+H4 to GPU 1, which added it to B4. Each sent to the next.\n"
     " next: GPU 0 sends A3+E..H3 to GPU 1\n"
     " sent per GPU:  64 B of 224 B  ███░░░░░░░░░  optimum 2(N-1)/N: 224 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* timeline of 8 ranks at 120x40 */
 static const char golden_timeline_120x40[] =
-    " collviz  ring all-reduce                          8 ranks on 2 cores (threads)                           int64 sum, 16\n"
+    " collviz  ring all-reduce                      8 GPUs (threads on 2 cores)                       int64 sum, 16 elements\n"
     "\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 4/14\n"
     "\n"
@@ -1586,11 +1586,11 @@ static const char golden_timeline_120x40[] =
     "\n"
     " sent per GPU:  64 B of 224 B  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 224 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* timeline of 8 ranks at 200x60 */
 static const char golden_timeline_200x60[] =
-    " collviz  ring all-reduce                                                                  8 ranks on 2 cores (threads)                                                                   int64 sum, 16\n"
+    " collviz  ring all-reduce                                                              8 GPUs (threads on 2 cores)                                                               int64 sum, 16 elements\n"
     "\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 4/14\n"
     "\n"
@@ -1649,11 +1649,11 @@ static const char golden_timeline_200x60[] =
     "\n"
     " sent per GPU:  64 B of 224 B  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 224 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* log of 8 ranks at 80x24 */
 static const char golden_log_80x24[] =
-    " collviz  ring all-reduce      8 ranks on 2 cores (threads)       int64 sum, 16\n"
+    " collviz  ring all-reduce  8 GPUs (threads on 2 cores)   int64 sum, 16 elements\n"
     " reduce-scatter ━━━━━━━━━●┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 4/14\n"
     "\n"
     " step                                         bytes     took waited\n"
@@ -1676,11 +1676,11 @@ static const char golden_log_80x24[] =
     " GPU 0 sent A4+F4+G4+H4 to GPU 1, which added it to B4. Each sent to the next.\n"
     " next: GPU 0 sends A3+E..H3 to GPU 1\n"
     " sent per GPU:  64 B of 224 B  ███░░░░░░░░░  optimum 2(N-1)/N: 224 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* log of 8 ranks at 120x40 */
 static const char golden_log_120x40[] =
-    " collviz  ring all-reduce                          8 ranks on 2 cores (threads)                           int64 sum, 16\n"
+    " collviz  ring all-reduce                      8 GPUs (threads on 2 cores)                       int64 sum, 16 elements\n"
     "\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 4/14\n"
     "\n"
@@ -1719,11 +1719,11 @@ static const char golden_log_120x40[] =
     "\n"
     " sent per GPU:  64 B of 224 B  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 224 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* log of 8 ranks at 200x60 */
 static const char golden_log_200x60[] =
-    " collviz  ring all-reduce                                                                  8 ranks on 2 cores (threads)                                                                   int64 sum, 16\n"
+    " collviz  ring all-reduce                                                              8 GPUs (threads on 2 cores)                                                               int64 sum, 16 elements\n"
     "\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 4/14\n"
     "\n"
@@ -1782,4 +1782,4 @@ static const char golden_log_200x60[] =
     "\n"
     " sent per GPU:  64 B of 224 B  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 224 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";

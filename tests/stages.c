@@ -273,7 +273,8 @@ static void
 test_lesson(void)
 {
     struct world *w = algorithm_world("butterfly-allreduce", 4);
-    struct panel panel = {.text = "?", .chosen = -1, .right = -1};
+    struct panel panel = {.text = "?", .chosen = -1, .right = -1,
+                          .keys = lesson_keys};
     struct asked_slot asked = {3, 0};
     struct scene s = {.world = w, .view = STAGES, .panel = &panel,
                       .asked = &asked};
@@ -300,7 +301,8 @@ test_window_pictures(void)
 {
     struct world *w = algorithm_world("butterfly-allreduce", 16);
     struct panel panel = {.text = "How many steps does it take?",
-                          .title = "butterfly", .chosen = -1, .right = -1};
+                          .title = "butterfly", .chosen = -1, .right = -1,
+                          .keys = lesson_keys};
     struct scene s = {.world = w, .view = -1, .panel = &panel, .selected = 12};
 
     world_seek(w, 4);

@@ -3,7 +3,7 @@
 
 /* a butterfly */
 static const char golden_butterfly_8[] =
-    " collviz  butterfly all-reduce    8 ranks on 2 cores (threads)     int64 sum, 2\n"
+    " butterfly all-reduce     8 GPUs (threads on 2 cores)     int64 sum, 2 elements\n"
     " exchange ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/3\n"
     "\n"
     "        input 1: 1 apart         2: 2 apart                 3: 4 apart\n"
@@ -26,11 +26,11 @@ static const char golden_butterfly_8[] =
     " GPU 0 sent A0+B0 to GPU 2, which added it to C0+D0. Pairs 2 apart exchanged.\n"
     " next: GPU 0 sends A0+B0+C0+D0 to GPU 4. GPUs 4 apart exchange a chunk.\n"
     " sent per GPU: 32 B of 48 B  ████████░░░░  optimum 2(N-1)/N of its data: 28 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* of 16 ranks */
 static const char golden_butterfly_16[] =
-    " collviz  butterfly all-reduce    16 ranks on 2 cores (threads)    int64 sum, 2\n"
+    " butterfly all-reduce    16 GPUs (threads on 2 cores)     int64 sum, 2 elements\n"
     " exchange ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 3/4\n"
     "\n"
     "         input 1: 1 apart 2: 2 apart   3: 4 apart            4: 8 apart\n"
@@ -53,11 +53,11 @@ static const char golden_butterfly_16[] =
     " GPU 0 sent A0+B0+C0+D0 to GPU 4, which added it to E0+F0+G0+H0.\n"
     " next: GPU 0 sends A..H0 to GPU 8. GPUs 8 apart exchange a chunk.\n"
     " sent per GPU: 48 B of 64 B  █████████░░░  optimum 2(N-1)/N of its data: 30 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* of 4 ranks, with room */
 static const char golden_butterfly_4_120x40[] =
-    " collviz  butterfly all-reduce                        4 ranks on 2 cores (threads)                         int64 sum, 2\n"
+    " collviz  butterfly all-reduce                    4 GPUs (threads on 2 cores)                     int64 sum, 2 elements\n"
     "\n"
     " exchange ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 1/2\n"
     "\n"
@@ -96,11 +96,11 @@ static const char golden_butterfly_4_120x40[] =
     "\n"
     " sent per GPU: 16 B of 32 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 24 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* bars that halve and double */
 static const char golden_halving_8[] =
-    " collviz  halving-doubling all-re...  8 ranks on 2 cores (thr...  int64 sum, 16\n"
+    " collviz  halving-doubling all-reduce       8 GPUs       int64 sum, 16 elements\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━● all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 3/6\n"
     "\n"
     "      +1 ...             2: 2 apart       3: 1 apart   4: 1 apart       ... +2\n"
@@ -123,11 +123,11 @@ static const char golden_halving_8[] =
     " GPU 0 sent A1+C1+E1+G1 to GPU 1, which added it to B1+D1+F1+H1.\n"
     " next: GPU 0 sends S0 to GPU 1. GPUs 1 apart exchange a chunk.\n"
     " sent per GPU:  48 B of 224 B  ██░░░░░░░░░░  optimum 2(N-1)/N: 224 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* with room for the sums */
 static const char golden_halving_8_200x60[] =
-    " collviz  halving-doubling all-reduce                                                            8 ranks on 2 cores (threads)                                                             int64 sum, 16\n"
+    " collviz  halving-doubling all-reduce                                                        8 GPUs (threads on 2 cores)                                                         int64 sum, 16 elements\n"
     "\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ all-gather ━━━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 4/6\n"
     "\n"
@@ -181,16 +181,16 @@ static const char golden_halving_8_200x60[] =
     "                                                                                                                       │\n"
     "                                                                                                                       │\n"
     "\n"
-    " GPU 0 sent S0 to GPU 1, in place of B0+D0+F0+H0. GPUs 1 apart exchanged a chunk.\n"
+    " GPU 0 sent S0 to GPU 1. GPUs 1 apart exchanged a chunk.\n"
     " next: GPU 0 sends S0 to GPU 2. GPUs 2 apart exchange 2 chunks.\n"
     "\n"
     " sent per GPU:  64 B of 224 B  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 224 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* Bruck's all-gather */
 static const char golden_bruck_8_120x40[] =
-    " collviz  bruck all-gather                            8 ranks on 2 cores (threads)                             int64, 2\n"
+    " collviz  bruck all-gather                        8 GPUs (threads on 2 cores)                         int64, 2 elements\n"
     "\n"
     " all-gather ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/3\n"
     "\n"
@@ -227,13 +227,13 @@ static const char golden_bruck_8_120x40[] =
     " GPU 0 sent A0, B0 to GPU 6. Every GPU sent 2 chunks to the one 2 behind.\n"
     " next: GPU 0 sends A0 to GPU 4. GPUs 4 apart exchange 4 chunks.\n"
     "\n"
-    " sent per GPU:  32 B of 112 B  ███░░░░░░░░░  optimum N-1 of its data: 112 B\n"
+    " sent per GPU:  48 B of 112 B  █████░░░░░░░  optimum N-1 of its data: 112 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* PAT */
 static const char golden_pat_8[] =
-    " collviz  pat reduce-scatter     8 ranks on 2 cores (threads)     int64 sum, 16\n"
+    " pat reduce-scatter     8 GPUs (threads on 2 cores)      int64 sum, 16 elements\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/3\n"
     "\n"
     "        input                 1: 1 apart           2: 2 apart      3: 4 apart\n"
@@ -256,11 +256,11 @@ static const char golden_pat_8[] =
     " GPU 0 sent A2+H2 to GPU 2, which added it to B2+C2. 8 transfers at once.\n"
     " next: GPU 0 sends A4+F4+G4+H4 to GPU 4. GPUs 4 apart exchange a chunk.\n"
     " sent per GPU:  96 B of 112 B  ██████████░░  optimum (N-1)/N of its data: 112 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* a scatter: lines begin and end */
 static const char golden_scatter_8[] =
-    " collviz  binomial scatter        8 ranks on 2 cores (threads)        int64, 16\n"
+    " collviz  binomial scatter    8 GPUs (threads on 2 cores)    int64, 16 elements\n"
     " scatter ━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 1/3\n"
     "\n"
     "         input                 1: 4 apart          2: 2 apart     3: 1 apart\n"
@@ -282,12 +282,12 @@ static const char golden_scatter_8[] =
     "\n"
     " GPU 0 sent A4 ... A7 to GPU 4.\n"
     " next: GPU 0 sends A2 to GPU 2. GPUs 0 and 4 send to the one 2 ahead.\n"
-    " sent by the busiest:  16 B of 112 B  █░░░░░░░░░░░  optimum (N-1)/N: 112 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " most sent:  16 B of 112 B ░░░░░  received: 16 B of 64 B █░░░░  optimum 112 B\n"
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* a step within ranks; a rung for each sender */
 static const char golden_naive_8[] =
-    " collviz  naive all-reduce      8 ranks on 2 cores (threads)       int64 sum, 2\n"
+    " collviz  naive all-reduce  8 GPUs (threads on 2 cores)   int64 sum, 2 elements\n"
     " exchange ━━━━━━━━━━━━━━━━━━━━━━━━● add up ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 1/2\n"
     "\n"
     "       input       1                                              2: add up\n"
@@ -310,11 +310,11 @@ static const char golden_naive_8[] =
     " GPU 0 sent A0 to GPU 1. Every GPU sent a chunk to every other.\n"
     " next: GPU 0 adds B0 in its own memory. Every GPU does so.\n"
     " sent per GPU: 112 B of 112 B  ████████████  optimum 2(N-1)/N of its data: 28 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* more columns than fit */
 static const char golden_ring_8[] =
-    " collviz  ring all-reduce      8 ranks on 2 cores (threads)       int64 sum, 16\n"
+    " collviz  ring all-reduce  8 GPUs (threads on 2 cores)   int64 sum, 16 elements\n"
     " reduce-scatter ━━━━━━━━━━━━━━━●┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 6/14\n"
     "\n"
     "      +3 ...         4           5          6         7        8       ... +6\n"
@@ -337,11 +337,11 @@ static const char golden_ring_8[] =
     " GPU 0 sent A2+D..H2 to GPU 1, which added it to B2. Each sent to the next.\n"
     " next: GPU 0 sends A1+C..H1 to GPU 1\n"
     " sent per GPU:  96 B of 224 B  █████░░░░░░░  optimum 2(N-1)/N: 224 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* all data is the root's: its chunks, not its letter */
 static const char golden_chain_16[] =
-    " collviz  chain broadcast        16 ranks on 2 cores (threads)         int64, 8\n"
+    " collviz  chain broadcast    16 GPUs (threads on 2 cores)     int64, 8 elements\n"
     " broadcast ━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 4/18\n"
     "\n"
     "      +3 ...            4: to the next        5: to the next             ... +13\n"
@@ -363,12 +363,12 @@ static const char golden_chain_16[] =
     " GPU 15\n"
     " GPU 0 sent A3 to GPU 1. GPUs 0 to 3 each sent a chunk to the next.\n"
     " next: GPU 1 sends A3 to GPU 2. GPUs 1 to 4 each send a chunk to the next.\n"
-    " sent by the busiest: 64 B of 64 B  ████████████  optimum 1 of its data: 64 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " most sent: 64 B of 64 B █████  received: 64 B of 64 B █████  optimum 1: 64 B\n"
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* in ASCII, in flight: one transfer has landed */
 static const char golden_flight_4[] =
-    " collviz  butterfly all-reduce    4 ranks on 2 cores (threads)     int64 sum, 2\n"
+    " butterfly all-reduce     4 GPUs (threads on 2 cores)     int64 sum, 2 elements\n"
     " exchange =========================================================o   step 2/2\n"
     "\n"
     "        input          1: 1 apart                    2: 2 apart\n"
@@ -391,38 +391,38 @@ static const char golden_flight_4[] =
     " GPU 2 sends C0+D0 to GPU 0, which adds it to A0+B0. Pairs 2 apart exchange.\n"
     "\n"
     " sent per GPU: 16 B of 32 B  ######......  optimum 2(N-1)/N of its data: 24 B\n"
-    " h back  l next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " h l step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* what becomes of F */
 static const char golden_trail_8[] =
-    " collviz  butterfly all-reduce    8 ranks on 2 cores (threads)     int64 sum, 2\n"
+    " butterfly all-reduce     8 GPUs (threads on 2 cores)     int64 sum, 2 elements\n"
     " exchange ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/3\n"
     "\n"
     "        input 1: 1 apart         2: 2 apart                 3: 4 apart\n"
-    " GPU 0  A0     ───┬───▶+A0+B0     ───┬────▶+A0+B0+C0+D0    ›┄┄┄┬┄┄┄┄┄┄▶ S0\n"
-    "                  │                  │                         ┊\n"
-    " GPU 1  B0     ───┴───▶+A0+B0     ───│┬───▶+A0+B0+C0+D0    ›┄┄┄┊┬┄┄┄┄┄▶ S0\n"
-    "                                     ││                        ┊┊\n"
-    " GPU 2  C0     ───┬───▶+C0+D0     ───┴│───▶+A0+B0+C0+D0    ›┄┄┄┊┊┬┄┄┄┄▶ S0\n"
-    "                  │                   │                        ┊┊┊\n"
-    " GPU 3  D0     ───┴───▶+C0+D0     ────┴───▶+A0+B0+C0+D0    ›┄┄┄┊┊┊┬┄┄┄▶ S0\n"
-    "                                                               ┊┊┊┊\n"
-    " GPU 4  E0     ───┬───▶+E0+F0     ━━━┳────▶+E0+F0+G0+H0    ›┄┄┄┴┊┊┊┄┄┄▶ S0\n"
-    "                  │                  ┃                          ┊┊┊\n"
-    " GPU 5  F0     ───┴───▶+E0+F0     ━━━┃┳───▶+E0+F0+G0+H0    ›┄┄┄┄┴┊┊┄┄┄▶ S0\n"
-    "                                     ┃┃                          ┊┊\n"
-    " GPU 6  G0     ───┬───▶+G0+H0     ───┻┃━━━▶+E0+F0+G0+H0    ›┄┄┄┄┄┴┊┄┄┄▶ S0\n"
-    "                  │                   ┃                           ┊\n"
-    " GPU 7  H0     ───┴───▶+G0+H0     ────┻━━━▶+E0+F0+G0+H0    ›┄┄┄┄┄┄┴┄┄┄▶ S0\n"
+    " GPU 0  A0     ───┬───▶+A0+B0     ───┬────▶+A0+B0+C0+D0    ›┄┄┄┳━━━━━━▶ S0\n"
+    "                  │                  │                         ┃\n"
+    " GPU 1  B0     ───┴───▶+A0+B0     ───│┬───▶+A0+B0+C0+D0    ›┄┄┄┃┳━━━━━▶ S0\n"
+    "                                     ││                        ┃┃\n"
+    " GPU 2  C0     ───┬───▶+C0+D0     ───┴│───▶+A0+B0+C0+D0    ›┄┄┄┃┃┳━━━━▶ S0\n"
+    "                  │                   │                        ┃┃┃\n"
+    " GPU 3  D0     ───┴───▶+C0+D0     ────┴───▶+A0+B0+C0+D0    ›┄┄┄┃┃┃┳━━━▶ S0\n"
+    "                                                               ┃┃┃┃\n"
+    " GPU 4  E0     ───┳━━━▶+E0+F0     ━━━┳────▶+E0+F0+G0+H0    ›━━━┻┃┃┃┄┄┄▶ S0\n"
+    "                  ┃                  ┃                          ┃┃┃\n"
+    " GPU 5  F0     ━━━┻───▶+E0+F0     ━━━┃┳───▶+E0+F0+G0+H0    ›━━━━┻┃┃┄┄┄▶ S0\n"
+    "                                     ┃┃                          ┃┃\n"
+    " GPU 6  G0     ───┬───▶+G0+H0     ───┻┃━━━▶+E0+F0+G0+H0    ›━━━━━┻┃┄┄┄▶ S0\n"
+    "                  │                   ┃                           ┃\n"
+    " GPU 7  H0     ───┴───▶+G0+H0     ────┻━━━▶+E0+F0+G0+H0    ›━━━━━━┻┄┄┄▶ S0\n"
     "\n"
     " GPU 4 sent E0+F0 to GPU 6, which added it to G0+H0. Pairs 2 apart exchanged.\n"
     " next: GPU 4 sends E0+F0+G0+H0 to GPU 0. GPUs 4 apart exchange a chunk.\n"
     " sent per GPU: 32 B of 48 B  ████████░░░░  optimum 2(N-1)/N of its data: 28 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  Enter look  ↑↓ slot  a change  ? help  Esc close  q quit\n";
 
 /* the first ranks, in a lesson */
 static const char golden_window_first[] =
-    " collviz  butterfly all-reduce    16 ranks on 2 cores (threads)    int64 sum, 2\n"
+    " butterfly all-reduce    16 GPUs (threads on 2 cores)     int64 sum, 2 elements\n"
     " exchange ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●   step 4/4\n"
     "\n"
     "\n"
@@ -445,11 +445,11 @@ static const char golden_window_first[] =
     "\n"
     "\n"
     "\n"
-    "\n";
+    "  Esc lessons  q quit\n";
 
 /* the last ranks */
 static const char golden_window_last[] =
-    " collviz  butterfly all-reduce    16 ranks on 2 cores (threads)    int64 sum, 2\n"
+    " butterfly all-reduce    16 GPUs (threads on 2 cores)     int64 sum, 2 elements\n"
     " exchange ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●   step 4/4\n"
     "\n"
     "\n"
@@ -472,4 +472,4 @@ static const char golden_window_last[] =
     "\n"
     "\n"
     "\n"
-    "\n";
+    "  Esc lessons  q quit\n";

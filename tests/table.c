@@ -161,7 +161,8 @@ static void
 test_lesson(void)
 {
     struct world *w = algorithm_world("pairwise-alltoall", 4);
-    struct panel panel = {.text = "?", .chosen = -1, .right = -1};
+    struct panel panel = {.text = "?", .chosen = -1, .right = -1,
+                          .keys = lesson_keys};
     struct asked_slot asked = {1, 3};
     struct scene s = {.world = w, .view = TABLE, .panel = &panel,
                       .asked = &asked};

@@ -3,7 +3,7 @@
 
 /* an all-to-all with values */
 static const char golden_pairwise_4[] =
-    " collviz  pairwise all-to-all       4 ranks on 2 cores (threads)       int64, 8\n"
+    " collviz  pairwise all-to-all   4 GPUs (threads on 2 cores)   int64, 8 elements\n"
     " copy ━━━━━━━━━━━━ all-to-all ━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 2/4\n"
     "\n"
     "        input                               output\n"
@@ -23,14 +23,14 @@ static const char golden_pairwise_4[] =
     " GPU 3  D0         D1   ›   D2     D3          ·        ·    =  C3       D3\n"
     "\n"
     "                 12 16    20 24                               21 24    28 32\n"
-    " GPU 0 sent A1 to GPU 1, in place of B0. Every GPU sent a chunk to the next.\n"
+    " GPU 0 sent A1 to GPU 1. Every GPU sent a chunk to the next.\n"
     " next: GPU 0 sends A2 to GPU 2. GPUs 2 apart exchange a chunk.\n"
     " sent per GPU: 32 B of 48 B  ████████░░░░  optimum (N-1)/N of its data: 48 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* of 8 ranks */
 static const char golden_pairwise_8[] =
-    " collviz  pairwise all-to-all      8 ranks on 2 cores (threads)       int64, 16\n"
+    " collviz  pairwise all-to-all  8 GPUs (threads on 2 cores)   int64, 16 elements\n"
     " copy ━━━━━━ all-to-all ━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 3/8\n"
     "\n"
     "          input                               output\n"
@@ -50,14 +50,14 @@ static const char golden_pairwise_8[] =
     "   GPU 6  G0  G1› G2  G3  G4  G5  G6  G7      ·   ·   ·   ·  =E6  F6  G6  ·\n"
     "\n"
     "   GPU 7  H0  H1  H2› H3  H4  H5  H6  H7      ·   ·   ·   ·   ·  =F7  G7  H7\n"
-    " GPU 0 sent A2 to GPU 2, in place of C0. Each sent to the one 2 ahead.\n"
+    " GPU 0 sent A2 to GPU 2. Every GPU sent a chunk to the one 2 ahead.\n"
     " next: GPU 0 sends A3 to GPU 3. Every GPU sends a chunk to the one 3 ahead.\n"
     " sent per GPU:  48 B of 112 B  █████░░░░░░░  optimum (N-1)/N of its data: 112 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* of 16 ranks: letters in the input */
 static const char golden_pairwise_16[] =
-    " collviz  pairwise all-to-all      16 ranks on 2 cores (threads)      int64, 32\n"
+    " collviz  pairwise all-to-all  16 GPUs (threads on 2 cores)  int64, 32 elements\n"
     " copy ━━━ all-to-all ━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 5/16\n"
     "\n"
     "                     input                         output\n"
@@ -77,14 +77,14 @@ static const char golden_pairwise_16[] =
     "             GPU 13  NNNNNNNNNNNNNNNN              ·········JKLMN··\n"
     "             GPU 14  OOOOOOOOOOOOOOOO              ··········KLMNO·\n"
     "             GPU 15  PPPPPPPPPPPPPPPP              ···········LMNOP\n"
-    " GPU 0 sent A4 to GPU 4, in place of E0. Each sent to the one 4 ahead.\n"
+    " GPU 0 sent A4 to GPU 4. Every GPU sent a chunk to the one 4 ahead.\n"
     " next: GPU 0 sends A5 to GPU 5. Every GPU sends a chunk to the one 5 ahead.\n"
     " sent per GPU:  80 B of 240 B  ████░░░░░░░░  optimum (N-1)/N of its data: 240 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* of 16 ranks, with room */
 static const char golden_pairwise_16_120x40[] =
-    " collviz  pairwise all-to-all                          16 ranks on 2 cores (threads)                          int64, 32\n"
+    " collviz  pairwise all-to-all                      16 GPUs (threads on 2 cores)                      int64, 32 elements\n"
     "\n"
     " copy ━━━━━ all-to-all ━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄     step 5/16\n"
     "\n"
@@ -118,16 +118,16 @@ static const char golden_pairwise_16_120x40[] =
     "\n"
     "\n"
     "\n"
-    " GPU 0 sent A4 to GPU 4, in place of E0. Every GPU sent a chunk to the one 4 ahead.\n"
+    " GPU 0 sent A4 to GPU 4. Every GPU sent a chunk to the one 4 ahead.\n"
     " next: GPU 0 sends A5 to GPU 5. Every GPU sends a chunk to the one 5 ahead.\n"
     "\n"
     " sent per GPU:  80 B of 240 B  ████░░░░░░░░  optimum (N-1)/N of its data: 240 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* blocks of two rows, with values */
 static const char golden_pairwise_8_200x60[] =
-    " collviz  pairwise all-to-all                                                                  8 ranks on 2 cores (threads)                                                                   int64, 16\n"
+    " collviz  pairwise all-to-all                                                              8 GPUs (threads on 2 cores)                                                               int64, 16 elements\n"
     "\n"
     " copy ━━━━━━━━━━━━━━━━━━━━━ all-to-all ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 3/8\n"
     "\n"
@@ -181,16 +181,16 @@ static const char golden_pairwise_8_200x60[] =
     "\n"
     "\n"
     "\n"
-    " GPU 0 sent A2 to GPU 2, in place of C0. Every GPU sent a chunk to the one 2 ahead.\n"
+    " GPU 0 sent A2 to GPU 2. Every GPU sent a chunk to the one 2 ahead.\n"
     " next: GPU 0 sends A3 to GPU 3. Every GPU sends a chunk to the one 3 ahead.\n"
     "\n"
     " sent per GPU:  48 B of 112 B  █████░░░░░░░  optimum (N-1)/N of its data: 112 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* blocks in transit */
 static const char golden_ring_8[] =
-    " collviz  ring all-to-all        8 ranks on 2 cores (threads)         int64, 16\n"
+    " collviz  ring all-to-all    8 GPUs (threads on 2 cores)     int64, 16 elements\n"
     " all-to-all ━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/7\n"
     "\n"
     "         input                     in transit          output\n"
@@ -210,14 +210,14 @@ static const char golden_ring_8[] =
     "  GPU 6  G0 G1 G2 G3 G4 G5 G6 G7   E7 E0 E1 E2 E3      ·  ·  ·  ·  E6 F6 G6 ·\n"
     "\n"
     "  GPU 7  H0 H1 H2 H3 H4 H5 H6 H7   F0 F1 F2 F3 F4      ·  ·  ·  ·  ·  F7 G7 H7\n"
-    " GPU 0 sent H1 to GPU 1, in place of B7. Every GPU sent 6 chunks to the next.\n"
+    " GPU 0 sent H1 to GPU 1. Every GPU sent 6 chunks to the next.\n"
     " next: GPU 0 sends G1 to GPU 1. Every GPU sends 5 chunks to the next.\n"
     " sent per GPU: 144 B of 448 B  ███░░░░░░░░░  optimum (N-1)/N of its data: 112 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* of 16 ranks */
 static const char golden_ring_16_120x40[] =
-    " collviz  ring all-to-all                            16 ranks on 2 cores (threads)                            int64, 32\n"
+    " collviz  ring all-to-all                        16 GPUs (threads on 2 cores)                        int64, 32 elements\n"
     "\n"
     " all-to-all ━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 2/15\n"
     "\n"
@@ -251,16 +251,16 @@ static const char golden_ring_16_120x40[] =
     "\n"
     "\n"
     "\n"
-    " GPU 0 sent P1 to GPU 1, in place of B15. Every GPU sent 14 chunks to the next.\n"
+    " GPU 0 sent P1 to GPU 1. Every GPU sent 14 chunks to the next.\n"
     " next: GPU 0 sends O1 to GPU 1. Every GPU sends 13 chunks to the next.\n"
     "\n"
     " sent per GPU:    272 B of 1.88 KiB  █░░░░░░░░░░░  optimum (N-1)/N of its data: 240 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* Bruck's all-to-all */
 static const char golden_bruck_8_120x40[] =
-    " collviz  bruck all-to-all                            8 ranks on 2 cores (threads)                            int64, 16\n"
+    " collviz  bruck all-to-all                        8 GPUs (threads on 2 cores)                        int64, 16 elements\n"
     "\n"
     " copy ━━━━━━━━━━━━━━━━ all-to-all ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ copy ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄     step 3/5\n"
     "\n"
@@ -299,11 +299,11 @@ static const char golden_bruck_8_120x40[] =
     "\n"
     " sent per GPU: 208 B of 192 B  █████████████ optimum (N-1)/N of its data: 112 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* a gather */
 static const char golden_gather_8[] =
-    " collviz  binomial gather         8 ranks on 2 cores (threads)         int64, 2\n"
+    " collviz  binomial gather     8 GPUs (threads on 2 cores)     int64, 2 elements\n"
     " gather ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/3\n"
     "\n"
     "        input  in transit        output\n"
@@ -325,12 +325,12 @@ static const char golden_gather_8[] =
     " GPU 7  H0\n"
     " GPU 2 sent C0, D0 to GPU 0. GPUs 2 and 6 sent to the one 2 behind.\n"
     " next: GPU 4 sends E0 to GPU 0\n"
-    " sent by the busiest:  0 B of 64 B  ░░░░░░░░░░░░  optimum 1 of its data: 16 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " most sent: 16 B of 64 B █░░░░  received:  32 B of 112 B █░░░░  optimum 1: 16 B\n"
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* of 16 ranks */
 static const char golden_gather_16[] =
-    " collviz  binomial gather        16 ranks on 2 cores (threads)         int64, 2\n"
+    " collviz  binomial gather    16 GPUs (threads on 2 cores)     int64, 2 elements\n"
     " gather ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/4\n"
     "\n"
     "               input             in transit             output\n"
@@ -352,12 +352,12 @@ static const char golden_gather_16[] =
     "       GPU 15  P\n"
     " GPU 2 sent C0, D0 to GPU 0. GPUs 2, 6 ... 14 sent to the one 2 behind.\n"
     " next: GPU 4 sends E0 to GPU 0. GPUs 4 and 12 send to the one 4 behind.\n"
-    " sent by the busiest:   0 B of 128 B  ░░░░░░░░░░░░  optimum 1 of its data: 16 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " most sent:  16 B of 128 B ░░░░░  received:  32 B of 240 B ░░░░░  optimum 16 B\n"
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* a scatter */
 static const char golden_scatter_8[] =
-    " collviz  binomial scatter        8 ranks on 2 cores (threads)        int64, 16\n"
+    " collviz  binomial scatter    8 GPUs (threads on 2 cores)    int64, 16 elements\n"
     " scatter ━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 1/3\n"
     "\n"
     "           input                                  in transit         output\n"
@@ -379,12 +379,12 @@ static const char golden_scatter_8[] =
     "    GPU 7                                                            ·\n"
     " GPU 0 sent A4 ... A7 to GPU 4.\n"
     " next: GPU 0 sends A2 to GPU 2. GPUs 0 and 4 send to the one 2 ahead.\n"
-    " sent by the busiest:  16 B of 112 B  █░░░░░░░░░░░  optimum (N-1)/N: 112 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " most sent:  16 B of 112 B ░░░░░  received: 16 B of 64 B █░░░░  optimum 112 B\n"
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* an all-gather */
 static const char golden_allgather_8_120x40[] =
-    " collviz  ring all-gather                             8 ranks on 2 cores (threads)                             int64, 2\n"
+    " collviz  ring all-gather                         8 GPUs (threads on 2 cores)                         int64, 2 elements\n"
     "\n"
     " all-gather ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 3/7\n"
     "\n"
@@ -423,11 +423,11 @@ static const char golden_allgather_8_120x40[] =
     "\n"
     " sent per GPU:  48 B of 112 B  █████░░░░░░░  optimum N-1 of its data: 112 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* a reduce-scatter: sums in transit */
 static const char golden_reduce_scatter_8[] =
-    " collviz  ring reduce-scatter    8 ranks on 2 cores (threads)     int64 sum, 16\n"
+    " ring reduce-scatter     8 GPUs (threads on 2 cores)     int64 sum, 16 elements\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 4/7\n"
     "\n"
     "         input                              in transit                 output\n"
@@ -450,11 +450,11 @@ static const char golden_reduce_scatter_8[] =
     " GPU 0 sent A4+F4+G4+H4 to GPU 1, which added it to B4. Each sent to the next.\n"
     " next: GPU 0 sends A3+E..H3 to GPU 1\n"
     " sent per GPU:  64 B of 112 B  ██████░░░░░░  optimum (N-1)/N of its data: 112 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* in flight: one has landed, one has not set out */
 static const char golden_flight_4[] =
-    " collviz  pairwise all-to-all       4 ranks on 2 cores (threads)       int64, 8\n"
+    " collviz  pairwise all-to-all   4 GPUs (threads on 2 cores)   int64, 8 elements\n"
     " copy ============ all-to-all ===========o-------------------------    step 2/4\n"
     "\n"
     "        input                               output\n"
@@ -474,7 +474,7 @@ static const char golden_flight_4[] =
     " GPU 3  D0         D1       D2     D3          .        .     C3 .       D3\n"
     "\n"
     "                 12 16    20 24                                        28 32\n"
-    " GPU 2 sends C3 to GPU 3, in place of D2. Every GPU sends a chunk to the next.\n"
+    " GPU 2 sends C3 to GPU 3. Every GPU sends a chunk to the next.\n"
     "\n"
     " sent per GPU: 16 B of 48 B  ####........  optimum (N-1)/N of its data: 48 B\n"
-    " h back  l next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " h l step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";

@@ -3,7 +3,7 @@
 
 /* a tree, chunk after chunk */
 static const char golden_tree_8[] =
-    " collviz  tree all-reduce       8 ranks on 2 cores (threads)       int64 sum, 8\n"
+    " collviz  tree all-reduce   8 GPUs (threads on 2 cores)   int64 sum, 8 elements\n"
     " reduce ━━━━━━━━● reduce and broadcast ┄┄┄┄┄┄┄┄┄ broadcast ┄┄┄┄┄┄┄┄┄   step 3/9\n"
     "\n"
     "                                     GPU 0\n"
@@ -25,12 +25,12 @@ static const char golden_tree_8[] =
     " B0  B1  B2  B3       D0  D1  D2  D3       F0  F1  F2  F3       H0  H1  H2  H3\n"
     " GPU 4 sent B..H0 to GPU 0, which added it to A0. 7 transfers at once.\n"
     " next: GPU 0 sends S0 to GPU 4\n"
-    " sent by the busiest:  32 B of 192 B  ██░░░░░░░░░░  optimum 2(N-1)/N: 112 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " most sent:  48 B of 192 B █░░░░  received:  96 B of 192 B ██░░░  optimum 112 B\n"
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* of 16 ranks, with the chunks' numbers */
 static const char golden_tree_16[] =
-    " collviz  tree all-reduce      16 ranks on 2 cores (threads)       int64 sum, 8\n"
+    " collviz  tree all-reduce  16 GPUs (threads on 2 cores)   int64 sum, 8 elements\n"
     " reduce ━━━━━━━━━ reduce and broadcast ━●┄┄┄┄ broadcast ┄┄┄┄┄┄┄┄┄     step 5/11\n"
     "\n"
     "\n"
@@ -50,14 +50,14 @@ static const char golden_tree_16[] =
     "   BBBB      DDDD      FFFF      HHHH      JJJJ      LLLL      NNNN      PPPP\n"
     "\n"
     "\n"
-    " GPU 0 sent S0 to GPU 8, in place of B..P0. 8 transfers at once.\n"
+    " GPU 0 sent S0 to GPU 8. 8 transfers at once.\n"
     " next: GPU 0 sends S1 to GPU 8\n"
-    " sent by the busiest:  64 B of 192 B  ████░░░░░░░░  optimum 2(N-1)/N: 120 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " most sent:  64 B of 192 B █░░░░  received: 128 B of 192 B ███░░  optimum 120 B\n"
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* a small one with room */
 static const char golden_tree_4_120x40[] =
-    " collviz  tree all-reduce                           4 ranks on 2 cores (threads)                           int64 sum, 8\n"
+    " collviz  tree all-reduce                       4 GPUs (threads on 2 cores)                       int64 sum, 8 elements\n"
     "\n"
     " reduce ━━━━━━━━━━━━━━━━━━━ reduce and broadcast ━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ broadcast ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 3/7\n"
     "\n"
@@ -91,16 +91,16 @@ static const char golden_tree_4_120x40[] =
     " 2▶0 ████████░░░░░░░░ 32 B of 64 B   2▶1 ░░░░░░░░░░░░░░░░  0 B of 64 B │\n"
     " 2▶3 ░░░░░░░░░░░░░░░░  0 B of 64 B   3▶2 ████████████░░░░ 48 B of 64 B │\n"
     "\n"
-    " GPU 0 sent A0+B0+C0+D0 to GPU 2, in place of B0+C0+D0. 4 transfers at once.\n"
+    " GPU 0 sent A0+B0+C0+D0 to GPU 2. 4 transfers at once.\n"
     " next: GPU 0 sends A1+B1+C1+D1 to GPU 2\n"
     "\n"
-    " sent by the busiest:  32 B of 192 B  ██░░░░░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
+    " most sent:  48 B of 192 B █░░░░  received: 112 B of 192 B ██░░░  optimum 2(N-1)/N of its data: 96 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* two trees over the same ranks */
 static const char golden_trees_8[] =
-    " collviz  double-tree all-reduce   8 ranks on 2 cores (threads)    int64 sum, 8\n"
+    " double-tree all-reduce    8 GPUs (threads on 2 cores)    int64 sum, 8 elements\n"
     " reduce ━━━━━━●┄┄┄┄ reduce and broadcast ┄┄┄ broadcast ┄┄┄┄┄┄┄┄┄┄┄     step 2/7\n"
     "\n"
     "      ╭──────────────────────────────────────╮\n"
@@ -122,12 +122,12 @@ static const char golden_trees_8[] =
     "\n"
     " GPU 0 sent A3 to GPU 1, which added it to B3. 12 transfers at once.\n"
     " next: GPU 4 sends B..H0 to GPU 0\n"
-    " sent by the busiest:  48 B of 128 B  ████░░░░░░░░  optimum 2(N-1)/N: 112 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " most sent:  48 B of 128 B █░░░░  received:  64 B of 128 B ██░░░  optimum 112 B\n"
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* of 16 ranks */
 static const char golden_trees_16[] =
-    " collviz  double-tree all-reduce   16 ranks on 2 cores (threads)   int64 sum, 8\n"
+    " double-tree all-reduce   16 GPUs (threads on 2 cores)    int64 sum, 8 elements\n"
     " reduce ━━━━━━━━━━━● reduce and broadcast ┄┄┄ broadcast ┄┄┄┄┄┄┄┄┄┄┄┄   step 4/9\n"
     "\n"
     "\n"
@@ -149,12 +149,12 @@ static const char golden_trees_16[] =
     "\n"
     " GPU 8 sent B..P0 to GPU 0, which added it to A0. 6 transfers at once.\n"
     " next: GPU 0 sends S0 to GPU 8\n"
-    " sent by the busiest:  64 B of 128 B  ██████░░░░░░  optimum 2(N-1)/N: 120 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " most sent:  64 B of 128 B ██░░░  received:  64 B of 128 B ██░░░  optimum 120 B\n"
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* two ranks with a link in either tree */
 static const char golden_trees_2[] =
-    " collviz  double-tree all-reduce   2 ranks on 2 cores (threads)    int64 sum, 8\n"
+    " double-tree all-reduce    2 GPUs (threads on 2 cores)    int64 sum, 8 elements\n"
     " reduce ━━━━━━━━━ reduce and broadcast ━━━━━━━━● broadcast ┄┄┄┄┄┄┄┄┄   step 2/3\n"
     "\n"
     "\n"
@@ -174,14 +174,14 @@ static const char golden_trees_2[] =
     "       ╰────────────────────╯                      ╰────────────────────╯\n"
     "                  ▲━━━━━━━━━━━━━━━━━━━━A3━━━━S2━━━━━━━━━━━━━━▲\n"
     "\n"
-    " GPU 0 sent A0+B0 to GPU 1, in place of B0. 2 transfers at once.\n"
+    " GPU 0 sent A0+B0 to GPU 1. 2 transfers at once.\n"
     " next: GPU 0 sends S1 to GPU 1\n"
     " sent per GPU: 48 B of 64 B  █████████░░░  optimum 2(N-1)/N of its data: 64 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* a torus with its ways back */
 static const char golden_torus_9[] =
-    " collviz  torus2d all-reduce     9 ranks on 2 cores (threads)     int64 sum, 18\n"
+    " torus2d all-reduce     9 GPUs (threads on 2 cores)      int64 sum, 18 elements\n"
     " reduce columns ━━━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄  step 4/8\n"
     "\n"
     "             ▼━━━━┓                     ▼━━━━┓                     ▼━━━━┓\n"
@@ -204,11 +204,11 @@ static const char golden_torus_9[] =
     " GPU 0 sent A..C1+G..I1 to GPU 3, which added it to D1+E1+F1.\n"
     " next: GPU 0 sends S0 to GPU 3. Every GPU sends a chunk to the one 3 ahead.\n"
     " sent per GPU:  64 B of 256 B  ███░░░░░░░░░  optimum 2(N-1)/N: 256 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* along its columns; names stay in the pane, apart */
 static const char golden_torus_9_120x40[] =
-    " collviz  torus2d all-reduce                         9 ranks on 2 cores (threads)                         int64 sum, 18\n"
+    " collviz  torus2d all-reduce                     9 GPUs (threads on 2 cores)                     int64 sum, 18 elements\n"
     "\n"
     " reduce rows ━━━━━━━━━━━━ reduce columns ━━━━━●┄┄┄┄┄┄ gather columns ┄┄┄┄┄┄┄┄┄┄┄┄ gather rows ┄┄┄┄┄┄┄┄┄┄┄┄     step 3/8\n"
     "\n"
@@ -247,11 +247,11 @@ static const char golden_torus_9_120x40[] =
     "\n"
     " sent per GPU:  48 B of 256 B  ██░░░░░░░░░░  optimum 2(N-1)/N of its data: 256 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* a mesh */
 static const char golden_mesh_4[] =
-    " collviz  mesh2d all-reduce      4 ranks on 2 cores (threads)      int64 sum, 8\n"
+    " collviz  mesh2d all-reduce  4 GPUs (threads on 2 cores)  int64 sum, 8 elements\n"
     " reduce rows    ━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄  step 1/4\n"
     "\n"
     " ╭─ GPU 0 ─────────────────╮                        ╭─ GPU 1 ─────────────────╮\n"
@@ -274,11 +274,11 @@ static const char golden_mesh_4[] =
     " GPU 0 sent A2, A3 to GPU 1, which added it to B2, B3. Pairs 1 apart exchanged.\n"
     " next: GPU 0 sends A1+B1 to GPU 2. GPUs 2 apart exchange a chunk.\n"
     " sent per GPU: 16 B of 96 B  ██░░░░░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* of two rows: chains from both ends */
 static const char golden_mesh_8[] =
-    " collviz  mesh2d all-reduce     8 ranks on 2 cores (threads)      int64 sum, 16\n"
+    " mesh2d all-reduce      8 GPUs (threads on 2 cores)      int64 sum, 16 elements\n"
     " reduce rows    ━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄  step 1/8\n"
     "\n"
     " ╭─ GPU 0 ────╮       ╭─ GPU 1 ────╮       ╭─ GPU 2 ────╮       ╭─ GPU 3 ────╮\n"
@@ -300,12 +300,12 @@ static const char golden_mesh_8[] =
     "  along the rows    along the columns\n"
     " GPU 0 sent A6, A7 to GPU 1, which added it to B6, B7. 4 transfers at once.\n"
     " next: GPU 0 sends A4 to GPU 1\n"
-    " sent by the busiest:   0 B of 288 B  ░░░░░░░░░░░░  optimum 2(N-1)/N: 224 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " most sent:  16 B of 288 B ░░░░░  received:  16 B of 288 B ░░░░░  optimum 224 B\n"
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* nodes */
 static const char golden_nodes_8_120x40[] =
-    " collviz  hierarchical all-reduce                      8 ranks on 2 cores (threads)                       int64 sum, 16\n"
+    " collviz  hierarchical all-reduce                  8 GPUs (threads on 2 cores)                   int64 sum, 16 elements\n"
     "\n"
     " reduce in nodes ━━━━●┄┄┄┄┄┄┄┄┄┄┄ reduce across ┄┄┄┄┄ gather across ┄┄┄┄┄ gather in nodes ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄     step 1/8\n"
     "\n"
@@ -344,11 +344,11 @@ static const char golden_nodes_8_120x40[] =
     "\n"
     " sent per GPU:  16 B of 224 B  ░░░░░░░░░░░░  optimum 2(N-1)/N of its data: 224 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* planes side by side */
 static const char golden_torus3d_8_120x40[] =
-    " collviz  torus3d all-reduce                         8 ranks on 2 cores (threads)                         int64 sum, 16\n"
+    " collviz  torus3d all-reduce                     8 GPUs (threads on 2 cores)                     int64 sum, 16 elements\n"
     "\n"
     " reduce z ━━━━━━━━ reduce y ━━━━━━━━ reduce x ━━━━━━━● gather x ┄┄┄┄┄┄┄┄ gather y ┄┄┄┄┄┄┄┄ gather z ┄┄┄┄┄┄┄┄   step 3/6\n"
     "\n"
@@ -387,11 +387,11 @@ static const char golden_torus3d_8_120x40[] =
     "\n"
     " sent per GPU:  48 B of 224 B  ██░░░░░░░░░░  optimum 2(N-1)/N of its data: 224 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* each in a frame */
 static const char golden_torus3d_8[] =
-    " collviz  torus3d all-reduce     8 ranks on 2 cores (threads)     int64 sum, 16\n"
+    " torus3d all-reduce     8 GPUs (threads on 2 cores)      int64 sum, 16 elements\n"
     " reduce z ━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄  step 1/6\n"
     "\n"
     "  ╭─ plane 0 ──────────────────────╮        ╭─ plane 1 ──────────────────────╮\n"
@@ -414,11 +414,11 @@ static const char golden_torus3d_8[] =
     " GPU 0 sent A4 ... A7 to GPU 1, which added it to B4 ... B7.\n"
     " next: GPU 0 sends A2+B2 to GPU 2. GPUs 2 apart exchange 2 chunks.\n"
     " sent per GPU:  16 B of 224 B  ░░░░░░░░░░░░  optimum 2(N-1)/N: 224 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* of 27 ranks */
 static const char golden_torus3d_27_200x60[] =
-    " collviz  torus3d all-reduce                                                                27 ranks on 2 cores (threads)                                                                 int64 sum, 54\n"
+    " collviz  torus3d all-reduce                                                            27 GPUs (threads on 2 cores)                                                             int64 sum, 54 elements\n"
     "\n"
     " reduce z ━━━━━━━━━━━━━━━━━━━━● reduce y ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ reduce x ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ gather x ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ gather y ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ gather z ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 2/12\n"
     "\n"
@@ -477,11 +477,11 @@ static const char golden_torus3d_27_200x60[] =
     "\n"
     " sent per GPU:  32 B of 832 B  ░░░░░░░░░░░░  optimum 2(N-1)/N of its data: 832 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* a cube */
 static const char golden_cube_8[] =
-    " collviz  hypercube all-reduce    8 ranks on 2 cores (threads)     int64 sum, 2\n"
+    " hypercube all-reduce     8 GPUs (threads on 2 cores)     int64 sum, 2 elements\n"
     " exchange ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/3\n"
     "\n"
     "\n"
@@ -504,11 +504,11 @@ static const char golden_cube_8[] =
     " GPU 0 sent A0+B0 to GPU 2, which added it to C0+D0. Pairs 2 apart exchanged.\n"
     " next: GPU 0 sends A0+B0+C0+D0 to GPU 4. GPUs 4 apart exchange a chunk.\n"
     " sent per GPU: 32 B of 48 B  ████████░░░░  optimum 2(N-1)/N of its data: 28 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* a cube of four dimensions */
 static const char golden_cube_16[] =
-    " collviz  hypercube all-reduce    16 ranks on 2 cores (threads)    int64 sum, 2\n"
+    " hypercube all-reduce    16 GPUs (threads on 2 cores)     int64 sum, 2 elements\n"
     " exchange ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●   step 4/4\n"
     "\n"
     "                                  ┏━━━━━━━━━━━━━━━ABCDEFGH━━IJKLMNOP━━━━━┓\n"
@@ -531,11 +531,11 @@ static const char golden_cube_16[] =
     " GPU 0 sent A..H0 to GPU 8, which added it to I..P0. Pairs 8 apart exchanged.\n"
     " Correct: every element on every rank agrees with an independent computation.\n"
     " sent per GPU: 64 B of 64 B  ████████████  optimum 2(N-1)/N of its data: 30 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* one that is not full */
 static const char golden_cube_5[] =
-    " collviz  hypercube all-reduce    5 ranks on 2 cores (threads)     int64 sum, 2\n"
+    " hypercube all-reduce     5 GPUs (threads on 2 cores)     int64 sum, 2 elements\n"
     " fold ━━━━━━━━━━● exchange ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ unfold ┄┄┄┄┄┄┄┄┄┄┄   step 1/4\n"
     "\n"
     "\n"
@@ -557,12 +557,12 @@ static const char golden_cube_5[] =
     "\n"
     " GPU 4 sent E0 to GPU 0, which added it to A0.\n"
     " next: GPU 0 sends A0+E0 to GPU 1\n"
-    " sent by the busiest:  0 B of 48 B  ░░░░░░░░░░░░  optimum 2(N-1)/N: 26 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " most sent: 16 B of 48 B █░░░░  received: 16 B of 48 B █░░░░  optimum 26 B\n"
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* a star */
 static const char golden_star_8[] =
-    " collviz  server all-reduce      8 ranks on 2 cores (threads)      int64 sum, 2\n"
+    " collviz  server all-reduce  8 GPUs (threads on 2 cores)  int64 sum, 2 elements\n"
     " reduce ━━━━━━━━━━━━━━━━━━━━━━━● broadcast ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 1/2\n"
     "\n"
     "      ╭─ GPU 1 ──╮                ╭─ GPU 2 ──╮                ╭─ GPU 3 ──╮\n"
@@ -584,12 +584,12 @@ static const char golden_star_8[] =
     " ╰──────────╯          ╰──────────╯          ╰──────────╯          ╰──────────╯\n"
     " GPU 1 sent B0 to GPU 0, which added it to A0. So did all others.\n"
     " next: GPU 0 sends S0 to GPU 1. It sends a chunk to each of the others, too.\n"
-    " sent by the busiest:   0 B of 112 B  ░░░░░░░░░░░░  optimum 2(N-1)/N: 28 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " most sent:  16 B of 112 B ░░░░░  received: 112 B of 112 B █████  optimum 28 B\n"
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* between any two ranks */
 static const char golden_arcs_8[] =
-    " collviz  butterfly all-reduce    8 ranks on 2 cores (threads)     int64 sum, 2\n"
+    " butterfly all-reduce     8 GPUs (threads on 2 cores)     int64 sum, 2 elements\n"
     " exchange ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/3\n"
     "\n"
     "\n"
@@ -612,11 +612,11 @@ static const char golden_arcs_8[] =
     " GPU 0 sent A0+B0 to GPU 2, which added it to C0+D0. Pairs 2 apart exchanged.\n"
     " next: GPU 0 sends A0+B0+C0+D0 to GPU 4. GPUs 4 apart exchange a chunk.\n"
     " sent per GPU: 32 B of 48 B  ████████░░░░  optimum 2(N-1)/N of its data: 28 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* all send to all: the fan of one rank */
 static const char golden_fan_8[] =
-    " collviz  naive all-reduce      8 ranks on 2 cores (threads)       int64 sum, 2\n"
+    " collviz  naive all-reduce  8 GPUs (threads on 2 cores)   int64 sum, 2 elements\n"
     " exchange ━━━━━━━━━━━━━━━━━━━━━━━━● add up ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 1/2\n"
     "\n"
     "\n"
@@ -639,11 +639,11 @@ static const char golden_fan_8[] =
     " GPU 0 sent A0 to GPU 1. Every GPU sent a chunk to every other.\n"
     " next: GPU 0 adds B0 in its own memory. Every GPU does so.\n"
     " sent per GPU: 112 B of 112 B  ████████████  optimum 2(N-1)/N of its data: 28 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* with room */
 static const char golden_fan_8_120x40[] =
-    " collviz  sharded-server all-reduce                     8 ranks on 2 cores (threads)                      int64 sum, 16\n"
+    " collviz  sharded-server all-reduce                 8 GPUs (threads on 2 cores)                  int64 sum, 16 elements\n"
     "\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━● all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 1/2\n"
     "\n"
@@ -682,11 +682,11 @@ static const char golden_fan_8_120x40[] =
     "\n"
     " sent per GPU: 112 B of 224 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 224 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* of 16 ranks */
 static const char golden_fan_16_200x60[] =
-    " collviz  sharded-server all-reduce                                                             16 ranks on 2 cores (threads)                                                             int64 sum, 32\n"
+    " collviz  sharded-server all-reduce                                                         16 GPUs (threads on 2 cores)                                                         int64 sum, 32 elements\n"
     "\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ all-gather ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●   step 2/2\n"
     "\n"
@@ -740,16 +740,16 @@ static const char golden_fan_16_200x60[] =
     "\n"
     "\n"
     "\n"
-    " GPU 0 sent S0 to GPU 1, in place of B0. Every GPU sent a chunk to every other.\n"
+    " GPU 0 sent S0 to GPU 1. Every GPU sent a chunk to every other.\n"
     " Correct: every element on every rank agrees with an independent computation.\n"
     "\n"
     " sent per GPU: 480 B of 480 B  ████████████  optimum 2(N-1)/N of its data: 480 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* the fan of a rank in the middle */
 static const char golden_fan_of_3[] =
-    " collviz  sharded-server all-reduce  8 ranks on 2 cores (thre...  int64 sum, 16\n"
+    " sharded-server all-reduce  8 GPUs (threads on 2 cores)  int64 sum, 16 elements\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━● all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 1/2\n"
     "\n"
     "\n"
@@ -772,4 +772,4 @@ static const char golden_fan_of_3[] =
     " GPU 3 sent D4 to GPU 4, which added it to E4. Each sent to every other.\n"
     " next: GPU 3 sends S3 to GPU 4. Every GPU sends a chunk to every other.\n"
     " sent per GPU: 112 B of 224 B  ██████░░░░░░  optimum 2(N-1)/N: 224 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
