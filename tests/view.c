@@ -199,7 +199,7 @@ test_help_goes_on(void)
         picture(&s, 40, 10, &text);
         last = strstr(buf_text(&text), "next page") == NULL;
         next += !last;
-        symbols += strstr(buf_text(&text), "the symbols of") != NULL;
+        symbols += strstr(buf_text(&text), "the next step") != NULL;
     }
     ok(pages > 4 && symbols > 0, "%d pages of keys, then symbols", pages);
     ok(last && next == pages - 1, "each but the last says that there is more");
