@@ -44,15 +44,17 @@ place(struct places *p, struct rect area)
     int label = places_names(p) + 1;
     int width = places_columns(p, most_parts(p), knows_chunk);
     int pitch = width + (p->look.marked ? 2 : p->look.grow > 0);
-    int all = label + s->nslots * pitch, x, y, row_pitch;
+    int all = label + s->nslots * pitch, x, y, row_pitch, heads = 1;
 
     if (all > area.width || s->nslots < 1)
         return false;
     x = area.x + (area.width - all) / 2;
-    if (!places_ranks(p, area, x, 1, &y, &row_pitch))
+    if (!places_ranks(p, area, x, heads, &y, &row_pitch) &&
+        !places_ranks(p, area, x, heads = 0, &y, &row_pitch))
         return false;
     x += label + p->look.marked;
-    add_heads(p, x, y - 1, pitch);
+    if (heads > 0)
+        add_heads(p, x, y - 1, pitch);
     for (int rank = 0; rank < s->nranks; rank++)
         for (int slot = 0; slot < s->nslots; slot++)
             places_spot(p, PLACES_NOW, rank, slot, x + slot * pitch,
