@@ -44,7 +44,8 @@ runs(const struct schedule *s, const struct run_options *o, struct err *err)
     return runs_on(&backend_nccl, s, o, err);
 }
 
-/* Runs a schedule beside NCCL's own collective, whose result is *native. */
+/* Runs a schedule beside NCCL's own collective, whose result is *native.  Fails
+ * if that is wrong. */
 static bool
 runs_beside(const struct schedule *s, const struct run_options *o,
             struct run_native *native, struct err *err)
@@ -53,6 +54,8 @@ runs_beside(const struct schedule *s, const struct run_options *o,
     bool ok = run_on(&backend_nccl, s, o, &reported, err);
 
     *native = reported.native;
+    if (ok && native->wrong > 0)
+        ok = err_set(err, "%s", reported.why);
     reported_done(&reported);
     return ok;
 }
@@ -199,8 +202,8 @@ test_native_differs(void)
     o.input.type = DTYPE_INT32;
     setenv("FAKE_NCCL_WRONG", "1", 1);
     ok(!runs_beside(s, &o, &native, &err) && native.wrong == 1 &&
-           strncmp(err.text, "the result is wrong: ncclAllReduce: rank 1, "
-                   "chunk 0, element 0", 60) == 0,
+           strstr(err.text, "ncclAllReduce: rank 1, chunk 0, element 0") ==
+               err.text,
        "a wrong result of NCCL is reported: %s", err.text);
     unsetenv("FAKE_NCCL_WRONG");
     o.input.count = 7;

@@ -308,30 +308,41 @@ test_change(void)
     terminal_done(&t);
 }
 
-/* A long error is shown in full, above the typed text. */
+/* A long error is shown in full, above the typed text, in two languages. */
+static const struct long_error {
+    const char *lang, *first, *last, *number, *rank;
+} long_errors[] = {
+    {"en", "! --type 'quadruple-precision': it must be float32",
+     "   bfloat16, int32, int64 or uint8", "xxx' is not a valid float32",
+     "! --input: rank 2's"},
+    {"zh", "! --type “quadruple-precision”：必须是 float32、float64",
+     "   int32、int64 或 uint8", "xxx”不是有效的 float32",
+     "! --input：rank 2 的"},
+};
+
 static void
-test_long_error(const char *lang)
+test_long_error(const struct long_error *error)
 {
+    const char *lang = error->lang;
     struct terminal t;
 
     start(&t, 80, 24, "3", "--lang", lang);
     terminal_shows(&t, " 0/4");
     terminal_type(&t, "a--type quadruple-precision\r");
-    ok(terminal_shows(&t, "! --type 'quadruple-precision': it must be float32"),
+    ok(terminal_shows(&t, error->first),
        "the beginning of a long error, %s", lang);
-    ok(terminal_shows(&t, "   bfloat16, int32, int64 or uint8"), "and its end");
+    ok(terminal_shows(&t, error->last), "and its end");
     ok(terminal_shows(&t, " --type quadruple-precision_"),
        "and what was typed");
     terminal_type(&t, "\033");
     terminal_settle(&t);
-    ok(!terminal_has(&t, "bfloat16"), "Escape takes all of it away");
+    ok(!terminal_has(&t, "int64"), "Escape takes all of it away");
     terminal_type(&t, "a--input 1,2/3,4/5,");
     for (int i = 0; i < 200; i++)
         terminal_type(&t, "x");
     terminal_type(&t, "\r");
-    ok(terminal_shows(&t, "xxx' is not a valid float32"),
-       "one longer than two rows");
-    ok(terminal_shows(&t, "! --input: rank 2's"), "is there whole, too");
+    ok(terminal_shows(&t, error->number), "one longer than two rows");
+    ok(terminal_shows(&t, error->rank), "is there whole, too");
     terminal_type(&t, "\033q");
     is_int(WEXITSTATUS(terminal_wait(&t)), 1,
            "and it ends as a run that was quit");
@@ -785,8 +796,8 @@ main(void)
     test_delay();
     test_fault();
     test_change();
-    test_long_error("en");
-    test_long_error("zh");
+    test_long_error(&long_errors[0]);
+    test_long_error(&long_errors[1]);
     test_counts();
     test_click_keys();
     test_past();

@@ -182,8 +182,8 @@ test_terminals(void)
     setenv("TERM", "xterm-256color", 1);
 }
 
-/* Whether a character has this colour, of 256, on the terminal's own
- * background. */
+/* Whether a letter or a line has this colour, of 256, on the terminal's own
+ * background.  The ends of blocks, which are halves of cells, keep theirs. */
 static bool
 has_ink(const struct terminal *t, int colour)
 {
@@ -192,7 +192,8 @@ has_ink(const struct terminal *t, int colour)
     for (int y = 0; y < t->rows; y++)
         for (int x = 0; x < t->columns; x++) {
             vterm_screen_get_cell(t->screen, (VTermPos){y, x}, &cell);
-            if (VTERM_COLOR_IS_DEFAULT_BG(&cell.bg) &&
+            if (cell.chars[0] != 0x258c && cell.chars[0] != 0x2590 &&
+                VTERM_COLOR_IS_DEFAULT_BG(&cell.bg) &&
                 VTERM_COLOR_IS_INDEXED(&cell.fg) &&
                 cell.fg.indexed.idx == colour)
                 return true;

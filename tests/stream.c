@@ -168,7 +168,9 @@ test_errors(void)
     says(6, "{\"type\":\"dance\"}\n", "unknown or misplaced");
     says(6, "{\"type\":\"\\u001b[2J\"}\n", "\\x1b[2J");
     says(8, "{\"type\":\"divide\",\"rank\":0,\"by\":3}\n", "\"by\" is 3");
-    says(9, "{\"type\":\"result\",\"correct\":1}\n", "true or false");
+    says(9, "{\"type\":\"result\",\"steps\":1}\n", "\"steps\" is 1");
+    says(9, "{\"type\":\"result\",\"steps\":2,\"correct\":1}\n",
+         "true or false");
     says(10, "", "its end line is missing");
     says(10, "{\"type\":\"end\",\"complete\":true,\"lines\":9}\n",
          "\"lines\" is 9");

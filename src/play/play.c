@@ -26,6 +26,7 @@ struct vigil {
     int64_t last_ns;  /* of the world */
     int64_t moved_ns; /* when one of these changed */
     bool reported;    /* that the run waits */
+    bool noted;       /* that its note said why */
 };
 
 /* Grants the step after the last one granted, or all. */
@@ -58,6 +59,7 @@ add_reason(struct session *s, int64_t still_ns, struct buf *out)
 static void
 report_wait(struct session *s, struct vigil *v)
 {
+    const char *note = session_note(s);
     int64_t now = clock_ns();
     struct buf reason = {0};
     bool waits;
@@ -67,10 +69,10 @@ report_wait(struct session *s, struct vigil *v)
         v->last_ns = s->world->last_ns;
         v->moved_ns = now;
     }
-    waits = session_note(s) != NULL || now - v->moved_ns >= STILL_NS;
-    if (waits && !v->reported) {
+    waits = note != NULL || now - v->moved_ns >= STILL_NS;
+    if (waits && (!v->reported || (note != NULL && !v->noted))) {
         add_reason(s, now - v->moved_ns, &reason);
-        if (session_note(s) != NULL)
+        if (note != NULL)
             print_to(stderr, _("collviz: waiting: %s\n"), buf_text(&reason));
         else if (reason.length > 0)
             print_to(stderr, "collviz: %s\n", buf_text(&reason));
@@ -79,6 +81,7 @@ report_wait(struct session *s, struct vigil *v)
         print_to(stderr, _("collviz: the run continues\n"));
         v->reported = false;
     }
+    v->noted = note != NULL;
     buf_done(&reason);
 }
 

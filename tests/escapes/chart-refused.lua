@@ -8,7 +8,7 @@ local good, many = { { 1, 2 } }, {}
 for i = 1, 20000 do many[i] = { i, i } end
 for _, case in ipairs {
   { nil, "chart takes a table" },
-  { "ring", "'ring' is for several collectives" },
+  { "rong-allreduce --gpus 8", "no algorithm is called 'rong-allreduce'" },
   { "ring-allreduce --shape 300x300", "--gpus 90000: a lesson's chart has at" },
   { {}, "chart: title must be a string" },
   { { titel = "t" }, "chart does not know 'titel'" },

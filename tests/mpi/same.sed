@@ -1,6 +1,6 @@
 # What a run reports, without what differs from run to run, and from one backend
 # to another, or whether the machine is busy.
-/^collviz: (waiting: no rank has answered|the run continues)/d
+/^collviz: (waiting( for|: no rank has answered)|the run continues)/d
 s/"(begin|end|wait|wall|clock)_ns":-?[0-9]+//g
 s/"waited_for":-?[0-9]+//g
 s/"(backend|place)":"[^"]*"//g
