@@ -39,6 +39,8 @@ test_steps(void)
     terminal_type(&t, "v");
     ok(terminal_shows(&t, " complete"), "the heat map");
     terminal_type(&t, "v");
+    ok(terminal_shows(&t, "o─"), "the paths");
+    terminal_type(&t, "v");
     ok(terminal_shows(&t, "receives from GPU 1"), "the timeline");
     terminal_type(&t, "v");
     ok(terminal_shows(&t, "took"), "the log");
