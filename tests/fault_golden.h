@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Written by ./tests/fault_views --write. */
+/* Written by tests/fault_views --write. */
 
 /* ring: struck out at the arrow and in the slot */
 static const char golden_ring_1[] =
@@ -114,23 +114,23 @@ static const char golden_timeline[] =
     " collviz  ring all-reduce   4 GPUs (threads on 2 cores)   int64 sum, 8 elements\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━● all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 3/6\n"
     "\n"
-    " measured; pauses are cut out, each part has its own scale               waited\n"
+    " measured; pauses are cut out, each part has its own scale     waited in step 3\n"
     "              1        2       3▼        4        5         6\n"
-    " GPU 0  D++››··┊D+++›···┊D+++›··│┊D===›···┊D===›···┊D===››···\n"
-    "        D++››··┊D+++›···┊D+++›··│┊D===›···┊D===›···┊D===››···\n"
+    " GPU 0  █3█····┊█3██····┊█3██···│┊█3██····┊█3██····┊█3██·····\n"
+    "        ███····┊████····┊████···│┊████····┊████····┊████·····\n"
     "               ┊        ┊       │┊        ┊        ┊\n"
-    " GPU 1  ·A+++›·┊·A+++››·┊·A+++››│┊·A===››·┊·A===››·┊·A====››·\n"
-    "        ·A+++›·┊·A+++››·┊·A+++››│┊·A===››·┊·A===››·┊·A====››·\n"
+    " GPU 1  ·█0██··┊·█0██···┊·█0██··│┊·█0██···┊·█0██···┊·█0███···\n"
+    "        ·████··┊·████···┊·████··│┊·████···┊·████···┊·█████···\n"
     "               ┊        ┊       │┊        ┊        ┊\n"
-    " GPU 2  ··B+++›┊···B+++›┊···B+++›┊···B===›┊···B===›┊···B====›\n"
-    "        ··B+++›┊···B+++›┊···B+++›┊···B===›┊···B===›┊···B====›\n"
+    " GPU 2  ··█1██·┊···█1██·┊···█1██│┊···█1██·┊···█1██·┊···█1███·\n"
+    "        ··████·┊···████·┊···████│┊···████·┊···████·┊···█████·\n"
     "               ┊        ┊       │┊        ┊        ┊\n"
-    " GPU 3  ›››·C╳╳┊››››C+++┊››››C+++┊››››C===┊››››C===┊››››·C===\n"
-    "        ›››·C╳╳┊››››C+++┊››››C+++┊››››C===┊››››C===┊››››·C===\n"
+    " GPU 3  ····╳2╳┊····█2██┊····█2██┊····█2██┊····█2██┊·····█2██\n"
+    "        ····╳╳╳┊····████┊····████┊····████┊····████┊·····████\n"
     "               ┊        ┊       │┊        ┊        ┊\n"
     "        5 us    5.00 us  5.00 us  5.00 us  5.00 us  5.00 us\n"
     "\n"
-    " + receives and adds  = receives  › sends  ▒ waits  · idle\n"
+    " █1 receives from GPU 1  ▒1 waits for GPU 1  ░ later  · idle\n"
     " GPU 0 sent A1+D1 to GPU 1, which added it to B1. Each sent to the next.\n"
     " next: GPU 0 sends S0 to GPU 1. Every GPU sends a chunk to the next.\n"
     " sent per GPU: 48 B of 96 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"

@@ -39,7 +39,9 @@ test_steps(void)
     terminal_type(&t, "v");
     ok(terminal_shows(&t, " complete"), "the heat map");
     terminal_type(&t, "v");
-    ok(terminal_shows(&t, "receives and adds"), "the timeline");
+    ok(terminal_shows(&t, "o─"), "the paths");
+    terminal_type(&t, "v");
+    ok(terminal_shows(&t, "receives from GPU 1"), "the timeline");
     terminal_type(&t, "v");
     ok(terminal_shows(&t, "took"), "the log");
     terminal_type(&t, "\r");

@@ -51,6 +51,7 @@ main(int argc, char **argv)
     SIZES(TABLE, "pairwise-alltoall", 8, 3, golden_table);
     SIZES(MATRIX, "ring-allreduce", 8, 4, golden_matrix);
     SIZES(HEAT, "ring-allreduce", 40, 20, golden_heat);
+    SIZES(PATHS, "ring-allreduce", 8, 4, golden_paths);
     SIZES(TIMELINE, "ring-allreduce", 8, 4, golden_timeline);
     SIZES(LOG, "ring-allreduce", 8, 4, golden_log);
     if (writing)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The view stages: its pictures, its rungs, and that what it shows is so. */
+/* The views stages and paths: their pictures, rungs, and that what is shown is
+ * so. */
 #include "algorithm_picture.h"
 #include "draw/rungs.h"
 #include "stages_golden.h"
@@ -294,6 +295,25 @@ test_lesson(void)
     world_free(w);
 }
 
+static void
+test_paths(void)
+{
+    struct world *w = algorithm_world("ring-allreduce", 4);
+    struct scene s = {.world = w, .view = PATHS};
+
+    world_seek(w, 3);
+    s.trail = trail_new(w->schedule, 0, 0, 3);
+    PICTURE(&s, golden_path_4, "the path of a chunk alone, if it is followed");
+    trail_free((struct trail *)s.trail);
+    world_free(w);
+    check_algorithm(PATHS, "bruck-alltoall", 4, 2, (struct point){80, 24},
+                    "golden_paths_bruck_4", golden_paths_bruck_4,
+                    "paths of several blocks have no colour");
+    check_algorithm(PATHS, "ring-allreduce", 8, 9, (struct point){60, 24},
+                    "golden_paths_ring_8", golden_paths_ring_8,
+                    "the steps for which there is room");
+}
+
 /* In a lesson 80x24 has rows for 13 of 16 ranks: the first ones, or the last
  * ones if one of these is selected. */
 static void
@@ -464,6 +484,7 @@ main(int argc, char **argv)
     test_pictures();
     test_flight();
     test_trail_picture();
+    test_paths();
     test_window_pictures();
     if (writing)
         return 0;

@@ -569,7 +569,8 @@ test_panes(void)
         overlap += p.count == 2 &&
                    rect_overlaps(p.panes[0].area, p.panes[1].area);
     }
-    is_int(seen, 1u << STAGES | 1u << MATRIX | 1u << HEAT | 1u << TIMELINE,
+    is_int(seen, 1u << STAGES | 1u << MATRIX | 1u << HEAT | 1u << PATHS |
+                     1u << TIMELINE,
            "V goes through all other views but the log, which is too wide");
     is_int(overlap, 0, "which do not overlap the left one");
     panes_arrange(&p, &s, l.picture);

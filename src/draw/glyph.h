@@ -40,6 +40,8 @@ enum glyph {
     GLYPH_TROUGH,
     GLYPH_TICK_ACROSS, /* ticks of a horizontal axis, of a vertical axis */
     GLYPH_TICK_UP,
+    GLYPH_FALLING, /* slanting lines */
+    GLYPH_RISING,
     GLYPH_CROSSING, /* two curves cross */
     GLYPH_MARK,     /* the first of GLYPH_MARKS, which tell curves apart */
     GLYPH_MARK_LAST = GLYPH_MARK + 7,

@@ -81,3 +81,37 @@ route_at(const struct route *p, double progress, int width)
     at.x -= width / 2;
     return at;
 }
+
+bool
+route_slants(const struct route *p)
+{
+    return p->count == 2 && p->points[1].x > p->points[0].x &&
+           p->points[1].y != p->points[0].y;
+}
+
+/* The line goes one column on with each row.  If there are more columns, its
+ * ends are level; if there are fewer, parts of it are upright. */
+void
+route_draw_slanting(const struct route *p, struct canvas *c,
+                    enum glyph_set set, struct pen pen)
+{
+    struct point a = p->points[0], b = p->points[1];
+    int rows = abs(b.y - a.y), columns = b.x - a.x;
+    int run = columns < rows ? columns : rows;
+    int x = a.x, turn = a.x + (columns - run) / 2;
+
+    for (int i = 0; i <= rows; i++) {
+        int next = i < rows ? turn + (run * (i + 1) + rows / 2) / rows : b.x;
+        int from = turn + (run * i + rows / 2) / rows;
+        enum glyph line = i == rows      ? GLYPH_HORIZONTAL
+                          : next == from ? GLYPH_VERTICAL
+                          : b.y > a.y    ? GLYPH_FALLING
+                                         : GLYPH_RISING;
+        int y = a.y + (b.y > a.y ? i : -i);
+
+        for (; x < from || (i == rows && x < b.x); x++)
+            canvas_put(c, x, y, glyph(set, GLYPH_HORIZONTAL), pen);
+        canvas_put(c, x, y, glyph(set, line), pen);
+        x = next;
+    }
+}

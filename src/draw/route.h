@@ -25,4 +25,11 @@ struct route route_reversed(const struct route *p);
  * speed looks the same in both directions. */
 struct point route_at(const struct route *p, double progress, int width);
 
+/* Whether a route leads straight to a column on the right and another row. */
+bool route_slants(const struct route *p);
+
+/* Draws such a route as a slanting line. */
+void route_draw_slanting(const struct route *p, struct canvas *c,
+                         enum glyph_set set, struct pen pen);
+
 #endif

@@ -63,6 +63,7 @@ struct road {
     int16_t step, a, b;
     int16_t group; /* lines of the same group join where they touch */
     int16_t part;  /* the half of the data that it carries, with two trees */
+    enum role role; /* its colour; ROLE_TEXT: by what moves along it */
     struct route path; /* begins and ends on cells of boxes, or beside spots */
 };
 

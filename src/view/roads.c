@@ -187,6 +187,8 @@ loads_done(struct loads *l)
 static enum role
 role_of(const struct places *p, const struct road *road, bool busy)
 {
+    if (road->role != ROLE_TEXT)
+        return road->role;
     if (p->schedule->topology.kind == TOPOLOGY_TREES)
         return ROLE_TREE + (road->part != 0);
     return busy ? ROLE_TEXT : ROLE_QUIET;
@@ -228,6 +230,25 @@ mark_host(const struct places *p, const struct road *road, struct canvas *c)
         canvas_put(c, at.x, at.y, '~', plain);
 }
 
+/* Draws what is no line of wires; the roads that carry data come last. */
+static void
+draw_slanting(const struct loads *l)
+{
+    const struct places *p = l->places;
+
+    for (int i = 0; i < p->nroads; i++)
+        if (route_slants(&p->roads[i].path))
+            route_draw_slanting(
+                &p->roads[i].path, l->canvas, p->scene->glyphs,
+                (struct pen){.fg = role_of(p, &p->roads[i], false)});
+    for (int i = 0; i < l->count; i++)
+        if (l->list[i].road != NULL && route_slants(&l->list[i].road->path))
+            route_draw_slanting(
+                &l->list[i].road->path, l->canvas, p->scene->glyphs,
+                (struct pen){.fg = role_of(p, l->list[i].road, true),
+                             .attrs = ATTR_BOLD});
+}
+
 static void
 draw_lines(const struct loads *l)
 {
@@ -240,22 +261,26 @@ draw_lines(const struct loads *l)
     for (int i = 0; i < p->nroads; i++) /* what ranks keep is joined by more */
         if (p->roads[i].a == p->roads[i].b)
             wires_add(&wires, &p->roads[i].path, p->roads[i].group,
-                      style_of(p, &p->roads[i]), ROLE_QUIET);
+                      style_of(p, &p->roads[i]),
+                      p->roads[i].role != ROLE_TEXT ? p->roads[i].role
+                                                    : ROLE_QUIET);
     for (int i = 0; i < l->count; i++) {
         const struct load *load = &l->list[i];
-        if (load->road != NULL)
+        if (load->road != NULL && !route_slants(&load->road->path))
             wires_add(&wires, &load->road->path, load->road->group,
                       load->followed ? WIRE_THICK : WIRE_THIN,
                       role_of(p, load->road, load->followed));
     }
     for (int i = 0; i < p->nroads; i++)
-        if (p->roads[i].a != p->roads[i].b)
+        if (p->roads[i].a != p->roads[i].b &&
+            !route_slants(&p->roads[i].path))
             wires_add(&wires, &p->roads[i].path, p->roads[i].group,
                       style_of(p, &p->roads[i]),
                       role_of(p, &p->roads[i],
                               is_followed(p, &p->roads[i])));
     wires_draw(&wires, l->canvas, p->scene->glyphs);
     wires_done(&wires);
+    draw_slanting(l);
     for (int i = 0; i < p->nroads; i++)
         mark_host(p, &p->roads[i], l->canvas);
 }
@@ -299,7 +324,8 @@ draw_arrowheads(const struct loads *l)
         if (road->step > 0 && road->a != road->b)
             canvas_put(l->canvas, at.x, at.y,
                        glyph(l->places->scene->glyphs, arrowhead(&road->path)),
-                       quiet);
+                       road->role != ROLE_TEXT
+                           ? (struct pen){.fg = road->role} : quiet);
     }
     for (int i = 0; i < l->count; i++) {
         const struct load *load = &l->list[i];
@@ -311,7 +337,7 @@ draw_arrowheads(const struct loads *l)
             canvas_put(l->canvas, at.x, at.y,
                        glyph(l->places->scene->glyphs, head),
                        lost             ? warning
-                       : load->followed ? plain
+                       : load->followed ? (struct pen){.fg = load->road->role}
                                         : quiet);
     }
 }

@@ -20,6 +20,7 @@ static const struct view *const views[] = {
     &view_table,
     &view_matrix,
     &view_heat, /* suits every scene */
+    &view_paths,
     &view_timeline,
     &view_log,
 };
