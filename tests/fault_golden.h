@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Written by tests/fault_views --write. */
+/* Written by ./tests/fault_views --write. */
 
 /* ring: struck out at the arrow and in the slot */
 static const char golden_ring_1[] =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Written by tests/sizes --write. */
+/* Written by ./tests/sizes --write. */
 
 /* ring of 6 ranks at 80x24 */
 static const char golden_ring_80x24[] =
@@ -1520,7 +1520,7 @@ static const char golden_heat_200x60[] =
 
 /* paths of 8 ranks at 80x24 */
 static const char golden_paths_80x24[] =
-    " collviz  ring all-reduce      8 ranks on 2 cores (threads)       int64 sum, 16\n"
+    " collviz  ring all-reduce  8 GPUs (threads on 2 cores)   int64 sum, 16 elements\n"
     " reduce-scatter ━━━━━━━━━●┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 4/14\n"
     "\n"
     "             1    2    3    4    5    6    7    8    9    10   11   12  ... +2\n"
@@ -1543,11 +1543,11 @@ static const char golden_paths_80x24[] =
     " GPU 0 sent A4+F4+G4+H4 to GPU 1, which added it to B4. Each sent to the next.\n"
     " next: GPU 0 sends A3+E..H3 to GPU 1\n"
     " sent per GPU:  64 B of 224 B  ███░░░░░░░░░  optimum 2(N-1)/N: 224 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* paths of 8 ranks at 120x40 */
 static const char golden_paths_120x40[] =
-    " collviz  ring all-reduce                          8 ranks on 2 cores (threads)                           int64 sum, 16\n"
+    " collviz  ring all-reduce                      8 GPUs (threads on 2 cores)                       int64 sum, 16 elements\n"
     "\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 4/14\n"
     "\n"
@@ -1586,11 +1586,11 @@ static const char golden_paths_120x40[] =
     "\n"
     " sent per GPU:  64 B of 224 B  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 224 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* paths of 8 ranks at 200x60 */
 static const char golden_paths_200x60[] =
-    " collviz  ring all-reduce                                                                  8 ranks on 2 cores (threads)                                                                   int64 sum, 16\n"
+    " collviz  ring all-reduce                                                              8 GPUs (threads on 2 cores)                                                               int64 sum, 16 elements\n"
     "\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 4/14\n"
     "\n"
@@ -1649,7 +1649,7 @@ static const char golden_paths_200x60[] =
     "\n"
     " sent per GPU:  64 B of 224 B  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 224 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* timeline of 8 ranks at 80x24 */
 static const char golden_timeline_80x24[] =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Written by tests/stages --write. */
+/* Written by ./tests/stages --write. */
 
 /* a butterfly */
 static const char golden_butterfly_8[] =
@@ -422,7 +422,7 @@ static const char golden_trail_8[] =
 
 /* the path of a chunk alone, if it is followed */
 static const char golden_path_4[] =
-    " collviz  ring all-reduce       4 ranks on 2 cores (threads)       int64 sum, 8\n"
+    " collviz  ring all-reduce   4 GPUs (threads on 2 cores)   int64 sum, 8 elements\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━● all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 3/6\n"
     "\n"
     "                   1          2          3          4          5          6\n"
@@ -445,11 +445,11 @@ static const char golden_path_4[] =
     " GPU 3 sent B0+C0+D0 to GPU 0, which added it to A0. Each sent to the next.\n"
     " next: GPU 0 sends S0 to GPU 1. Every GPU sends a chunk to the next.\n"
     " sent per GPU: 48 B of 96 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  Enter look  ↑↓ slot  a change  ? help  Esc close  q quit\n";
 
 /* paths of several blocks have no colour */
 static const char golden_paths_bruck_4[] =
-    " collviz  bruck all-to-all        4 ranks on 2 cores (threads)         int64, 8\n"
+    " collviz  bruck all-to-all    4 GPUs (threads on 2 cores)     int64, 8 elements\n"
     " copy ━━━━━━━━━━━ all-to-all ━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄ copy ┄┄┄┄┄┄┄┄┄┄┄   step 2/4\n"
     "\n"
     "                        1               2               3               4\n"
@@ -472,11 +472,11 @@ static const char golden_paths_bruck_4[] =
     " GPU 0 sent A1 to GPU 1, in place of B2. Every GPU sent 2 chunks to the next.\n"
     " next: GPU 0 sends A2 to GPU 2. GPUs 2 apart exchange 2 chunks.\n"
     " sent per GPU: 80 B of 64 B  ██████████████optimum (N-1)/N of its data: 48 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* the steps for which there is room */
 static const char golden_paths_ring_8[] =
-    " ring all-reduce                              int64 sum, 16\n"
+    " ring all-reduce       8 GPUs        int64 sum, 16 elements\n"
     " reduce-scatter ━━━━━━━━━ all-gather ━●┄┄┄┄┄┄┄    step 9/14\n"
     "\n"
     "             6    7    8    9    10   11   12   13  ... +1\n"
@@ -495,11 +495,11 @@ static const char golden_paths_ring_8[] =
     " GPU 6  o╲──▶7╲──▶6╲──▶5╱──▶4╲┄─▶3╲┄─▶2╲┄─▶1╲┄─▶0\n"
     "         │╲   │╲   │╲   │╲   │╲   │╲   │╲   │╲\n"
     " GPU 7  o│──▶0│──▶7│──▶6│──▶5│┄─▶4│┄─▶3│┄─▶2│┄─▶1\n"
-    " GPU 0 sent S7 to GPU 1, in place of A7+B7. Every GPU sent\n"
-    " a chunk to the next.\n"
+    " GPU 0 sent S7 to GPU 1. Every GPU sent a chunk to the\n"
+    " next.\n"
     " next: GPU 0 sends S6 to GPU 1\n"
-    " sent per GPU: 144 B of 224 B  ███████░░░░░\n"
-    " ←  →  p  v  Tab  Enter  a  ?  q\n";
+    " sent per GPU: 144 B of 224 B  ███████░░░░░  optimum 224 B\n"
+    " ←→ step  p play  Enter look  a change  ? help  q quit\n";
 
 /* the first ranks, in a lesson */
 static const char golden_window_first[] =

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Written by tests/view --write. */
+/* Written by ./tests/view --write. */
 
 /* 3 ranks, after step 1 */
 static const char golden_after_1[] =
-    " collviz  ring all-reduce       3 ranks on 2 cores (threads)       int64 sum, 6\n"
+    " collviz  ring all-reduce   3 GPUs (threads on 2 cores)   int64 sum, 6 elements\n"
     " reduce-scatter ━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 1/4\n"
     "\n"
     "                           ╭─ GPU 0 ────────────────╮\n"
@@ -26,11 +26,11 @@ static const char golden_after_1[] =
     " GPU 0 sent A2 to GPU 1, which added it to B2. Each sent to the next.\n"
     " next: GPU 0 sends A1+C1 to GPU 1\n"
     " sent per GPU: 16 B of 64 B  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 64 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* in step 2: one waits, one has landed */
 static const char golden_in_2[] =
-    " collviz  ring all-reduce       3 ranks on 2 cores (threads)       int64 sum, 6\n"
+    " collviz  ring all-reduce   3 GPUs (threads on 2 cores)   int64 sum, 6 elements\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━● all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/4\n"
     "\n"
     "                           ╭─ GPU 0 ────────────────╮\n"
@@ -53,11 +53,11 @@ static const char golden_in_2[] =
     " GPU 0 sends A1+C1 to GPU 1, which adds it to B1. Each sends to the next.\n"
     "\n"
     " sent per GPU: 16 B of 64 B  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 64 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* the end, in ASCII */
 static const char golden_end_ascii[] =
-    " collviz  ring all-reduce       3 ranks on 2 cores (threads)       int64 sum, 6\n"
+    " collviz  ring all-reduce   3 GPUs (threads on 2 cores)   int64 sum, 6 elements\n"
     " reduce-scatter ==================== all-gather ===================o   step 4/4\n"
     "\n"
     "                           +- GPU 0 ----------------+\n"
@@ -77,14 +77,14 @@ static const char golden_end_ascii[] =
     " |1          S1           |<===========S0============|1          S1           |\n"
     " |2          S2           |                          |2=         S2           |\n"
     " +------------------------+                          +------------------------+\n"
-    " GPU 0 sent S2 to GPU 1, in place of A2+B2. Every GPU sent a chunk to the next.\n"
+    " GPU 0 sent S2 to GPU 1. Every GPU sent a chunk to the next.\n"
     " Correct: every element on every rank agrees with an independent computation.\n"
     " sent per GPU: 64 B of 64 B  ############  optimum 2(N-1)/N of its data: 64 B\n"
-    " h back  l next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " h l step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* 8 ranks in short */
 static const char golden_8[] =
-    " collviz  ring all-reduce      8 ranks on 2 cores (threads)       int64 sum, 16\n"
+    " collviz  ring all-reduce  8 GPUs (threads on 2 cores)   int64 sum, 16 elements\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━ all-gather ━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 9/14\n"
     "\n"
     " ╭─ GPU 0 ────╮       ╭─ GPU 1 ────╮       ╭─ GPU 2 ────╮       ╭─ GPU 3 ────╮\n"
@@ -104,14 +104,14 @@ static const char golden_8[] =
     " │2 5/8 6 S6  │       │2 4/8 6 S6  │       │2 3/8 6 7/8 │       │2=S2 ›6 6/8 │\n"
     " │3 4/8 7 S7  │       │3 3/8 7 7/8 │       │3=S3 ›7 6/8 │       │3 S3  7 5/8 │\n"
     " ╰────────────╯       ╰────────────╯       ╰────────────╯       ╰────────────╯\n"
-    " GPU 0 sent S7 to GPU 1, in place of A7+B7. Every GPU sent a chunk to the next.\n"
+    " GPU 0 sent S7 to GPU 1. Every GPU sent a chunk to the next.\n"
     " next: GPU 0 sends S6 to GPU 1\n"
     " sent per GPU: 144 B of 224 B  ███████░░░░░  optimum 2(N-1)/N: 224 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* 16 ranks as a ring of small slots */
 static const char golden_16_ring[] =
-    " collviz  ring all-reduce      16 ranks on 2 cores (threads)      int64 sum, 32\n"
+    " collviz  ring all-reduce  16 GPUs (threads on 2 cores)  int64 sum, 32 elements\n"
     " reduce-scatter ━━━━━━━━━━●┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 9/30\n"
     "\n"
     "  ╭─0──╮    ╭─1──╮    ╭─2──╮    ╭─3──╮    ╭─4──╮    ╭─5──╮    ╭─6──╮    ╭─7──╮\n"
@@ -134,11 +134,11 @@ static const char golden_16_ring[] =
     " GPU 0 sent A7+I..P7 to GPU 1, which added it to B7. Each sent to the next.\n"
     " next: GPU 0 sends A6+H..P6 to GPU 1\n"
     " sent per GPU: 144 B of 480 B  ███░░░░░░░░░  optimum 2(N-1)/N: 480 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* 16 ranks as a matrix */
 static const char golden_16[] =
-    " collviz  ring all-reduce      16 ranks on 2 cores (threads)      int64 sum, 32\n"
+    " collviz  ring all-reduce  16 GPUs (threads on 2 cores)  int64 sum, 32 elements\n"
     " reduce-scatter ━━━━━━━━━━●┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 9/30\n"
     "\n"
     "           0   1   2   3   4   5   6   7   8   9   10  11  12  13  14  15\n"
@@ -161,11 +161,11 @@ static const char golden_16[] =
     " GPU 0 sent A7+I..P7 to GPU 1, which added it to B7. Each sent to the next.\n"
     " next: GPU 0 sends A6+H..P6 to GPU 1\n"
     " sent per GPU: 144 B of 480 B  ███░░░░░░░░░  optimum 2(N-1)/N: 480 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* 64 ranks as a density map */
 static const char golden_64[] =
-    " collviz  ring all-reduce     64 ranks on 2 cores (threads)      int64 sum, 128\n"
+    " ring all-reduce      64 GPUs (threads on 2 cores)      int64 sum, 128 elements\n"
     " reduce-scatter ━━━━━━━━━━●┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 40/126\n"
     "\n"
     "           0  3  6  9  12 15 18 21 24 27 30 33 36 39 42 45 48 51 54 57 60 63\n"
@@ -188,11 +188,11 @@ static const char golden_64[] =
     " GPU 0 sent A24+AA..BN24 to GPU 1, which added it to B24. 64 transfers at once.\n"
     " next: GPU 0 sends A23+Z..BN23 to GPU 1\n"
     " sent per GPU:    640 B of 1.97 KiB  ███░░░░░░░░░  optimum 2(N-1)/N: 1.97 KiB\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* the matrix of 8 ranks: letters and values */
 static const char golden_matrix_8[] =
-    " collviz  ring all-reduce      8 ranks on 2 cores (threads)       int64 sum, 16\n"
+    " collviz  ring all-reduce  8 GPUs (threads on 2 cores)   int64 sum, 16 elements\n"
     " reduce-scatter ━━━━━━━━━━━━●┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 5/14\n"
     "\n"
     "        0        1        2        3        4        5        6        7\n"
@@ -215,11 +215,11 @@ static const char golden_matrix_8[] =
     " GPU 0 sent A3+E..H3 to GPU 1, which added it to B3. Each sent to the next.\n"
     " next: GPU 0 sends A2+D..H2 to GPU 1\n"
     " sent per GPU:  80 B of 224 B  ████░░░░░░░░  optimum 2(N-1)/N: 224 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* blocks of two rows */
 static const char golden_matrix_8_120x40[] =
-    " collviz  ring all-reduce                          8 ranks on 2 cores (threads)                           int64 sum, 16\n"
+    " collviz  ring all-reduce                      8 GPUs (threads on 2 cores)                       int64 sum, 16 elements\n"
     "\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 5/14\n"
     "\n"
@@ -258,11 +258,11 @@ static const char golden_matrix_8_120x40[] =
     "\n"
     " sent per GPU:  80 B of 224 B  ████░░░░░░░░  optimum 2(N-1)/N of its data: 224 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* in ASCII */
 static const char golden_matrix_8_ascii[] =
-    " collviz  ring all-reduce      8 ranks on 2 cores (threads)       int64 sum, 16\n"
+    " collviz  ring all-reduce  8 GPUs (threads on 2 cores)   int64 sum, 16 elements\n"
     " reduce-scatter ============o------ all-gather -------------------    step 5/14\n"
     "\n"
     "        0        1        2        3        4        5        6        7\n"
@@ -285,11 +285,11 @@ static const char golden_matrix_8_ascii[] =
     " GPU 0 sent A3+E..H3 to GPU 1, which added it to B3. Each sent to the next.\n"
     " next: GPU 0 sends A2+D..H2 to GPU 1\n"
     " sent per GPU:  80 B of 224 B  ####........  optimum 2(N-1)/N: 224 B\n"
-    " h back  l next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " h l step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* 16 ranks: fills of two rows, and values */
 static const char golden_matrix_16_200x60[] =
-    " collviz  ring all-reduce                                                                  16 ranks on 2 cores (threads)                                                                  int64 sum, 32\n"
+    " collviz  ring all-reduce                                                              16 GPUs (threads on 2 cores)                                                              int64 sum, 32 elements\n"
     "\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 9/30\n"
     "\n"
@@ -348,11 +348,11 @@ static const char golden_matrix_16_200x60[] =
     "\n"
     " sent per GPU: 144 B of 480 B  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 480 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* lockstep: pauses cut out, step 6 to come */
 static const char golden_timeline[] =
-    " collviz  ring all-reduce       4 ranks on 2 cores (threads)       int64 sum, 8\n"
+    " collviz  ring all-reduce   4 GPUs (threads on 2 cores)   int64 sum, 8 elements\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━● all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 3/6\n"
     "\n"
     " measured; pauses are cut out, each part has its own scale     waited in step 3\n"
@@ -375,11 +375,11 @@ static const char golden_timeline[] =
     " GPU 0 sent A1+C1+D1 to GPU 1, which added it to B1. Each sent to the next.\n"
     " next: GPU 0 sends S0 to GPU 1. Every GPU sends a chunk to the next.\n"
     " sent per GPU: 48 B of 96 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* the wake of a slow rank */
 static const char golden_wake[] =
-    " collviz  ring all-reduce      8 ranks on 2 cores (threads)       int64 sum, 16\n"
+    " collviz  ring all-reduce  8 GPUs (threads on 2 cores)   int64 sum, 16 elements\n"
     " reduce-scatter ━━━━━━━━━●┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 4/14\n"
     "\n"
     " measured                                                      waited in step 4\n"
@@ -402,11 +402,11 @@ static const char golden_wake[] =
     " GPU 0 sent A4+F4+G4+H4 to GPU 1, which added it to B4. Each sent to the next.\n"
     " next: GPU 0 sends A3+E..H3 to GPU 1\n"
     " sent per GPU:  64 B of 224 B  ███░░░░░░░░░  optimum 2(N-1)/N: 224 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* the same in ASCII */
 static const char golden_wake_ascii[] =
-    " collviz  ring all-reduce      8 ranks on 2 cores (threads)       int64 sum, 16\n"
+    " collviz  ring all-reduce  8 GPUs (threads on 2 cores)   int64 sum, 16 elements\n"
     " reduce-scatter =========o--------- all-gather -------------------    step 4/14\n"
     "\n"
     " measured                                                      waited in step 4\n"
@@ -429,11 +429,11 @@ static const char golden_wake_ascii[] =
     " GPU 0 sent A4+F4+G4+H4 to GPU 1, which added it to B4. Each sent to the next.\n"
     " next: GPU 0 sends A3+E..H3 to GPU 1\n"
     " sent per GPU:  64 B of 224 B  ###.........  optimum 2(N-1)/N: 224 B\n"
-    " h back  l next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " h l step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* of 64 ranks those around the selected */
 static const char golden_timeline_64[] =
-    " collviz  ring all-reduce     64 ranks on 2 cores (threads)      int64 sum, 128\n"
+    " ring all-reduce      64 GPUs (threads on 2 cores)      int64 sum, 128 elements\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━ all-gather ━━━━━━━━━━━━━━━━━●   step 126/126\n"
     "\n"
     " measured                                                   GPUs 34 to 46 of 64\n"
@@ -453,14 +453,14 @@ static const char golden_timeline_64[] =
     " GPU 46  █45███45████45████45████45███45████45████45████45███\n"
     "         │0                          │500 us\n"
     " █1 receives from GPU 1  ▒1 waits for GPU 1  ░ later  · idle\n"
-    " GPU 40 sent S42 to GPU 41, in place of A..AQ42+AT..BN42. 64 transfers at once.\n"
+    " GPU 40 sent S42 to GPU 41. Every GPU sent a chunk to the next.\n"
     " Correct: every element on every rank agrees with an independent computation.\n"
     " sent per GPU: 1.97 KiB of 1.97 KiB  ████████████  optimum 2(N-1)/N: 1.97 KiB\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* the log */
 static const char golden_log[] =
-    " collviz  ring all-reduce       3 ranks on 2 cores (threads)       int64 sum, 6\n"
+    " collviz  ring all-reduce   3 GPUs (threads on 2 cores)   int64 sum, 6 elements\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━● all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/4\n"
     "\n"
     " step                                         bytes     took waited\n"
@@ -483,11 +483,11 @@ static const char golden_log[] =
     " GPU 1 sent A2+B2 to GPU 2, which added it to C2. Each sent to the next.\n"
     " next: GPU 1 sends S1 to GPU 2. Every GPU sends a chunk to the next.\n"
     " sent per GPU: 32 B of 64 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 64 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* of 64 ranks, the selected in the middle */
 static const char golden_log_64[] =
-    " collviz  ring all-reduce     64 ranks on 2 cores (threads)      int64 sum, 128\n"
+    " ring all-reduce      64 GPUs (threads on 2 cores)      int64 sum, 128 elements\n"
     " reduce-scatter ================== all-gather =o----------------    step 70/126\n"
     "\n"
     "  step                                        bytes     took waited\n"
@@ -507,14 +507,14 @@ static const char golden_log_64[] =
     " >  70  GPU 45 => GPU 46  = S39                16 B   100 us\n"
     " >  70  GPU 46 => GPU 47  = S40                16 B   100 us\n"
     " >  70  GPU 47 => GPU 48  = S41                16 B   100 us\n"
-    " GPU 40 sent S34 to GPU 41, in place of AK..AQ34. Each sent to the next.\n"
+    " GPU 40 sent S34 to GPU 41. Every GPU sent a chunk to the next.\n"
     " next: GPU 40 sends S33 to GPU 41\n"
     " sent per GPU: 1.09 KiB of 1.97 KiB  ######......  optimum 2(N-1)/N: 1.97 KiB\n"
-    " h back  l next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " h l step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* the slots of GPU 1 */
 static const char golden_inspect[] =
-    " collviz  ring all-reduce       3 ranks on 2 cores (threads)       int64 sum, 6\n"
+    " collviz  ring all-reduce   3 GPUs (threads on 2 cores)   int64 sum, 6 elements\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━● all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/4\n"
     "\n"
     " ╭─ GPU 1 ────────────────────────────────────────────────────────────────────╮\n"
@@ -537,11 +537,11 @@ static const char golden_inspect[] =
     " GPU 1 sent A2+B2 to GPU 2, which added it to C2. Each sent to the next.\n"
     " next: GPU 1 sends S1 to GPU 2. Every GPU sends a chunk to the next.\n"
     " sent per GPU: 32 B of 64 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 64 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  ↑↓ slot  a change  ? help  Esc close  q quit\n";
 
 /* and its device */
 static const char golden_inspect_device[] =
-    " collviz  ring all-reduce       3 ranks on 2 GPUs (threads)        int64 sum, 6\n"
+    " collviz  ring all-reduce   3 GPUs (threads on 2 GPUs)    int64 sum, 6 elements\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━● all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/4\n"
     "\n"
     " ╭─ GPU 1 ──────────────────── NVIDIA H200 0000:1b:00.0, read by peer access ─╮\n"
@@ -564,11 +564,11 @@ static const char golden_inspect_device[] =
     " GPU 1 sent A2+B2 to GPU 2, which added it to C2. Each sent to the next.\n"
     " next: GPU 1 sends S1 to GPU 2. Every GPU sends a chunk to the next.\n"
     " sent per GPU: 32 B of 64 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 64 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  ↑↓ slot  a change  ? help  Esc close  q quit\n";
 
 /* or its host and core */
 static const char golden_inspect_host[] =
-    " collviz  ring all-reduce       3 ranks on 2 hosts (threads)       int64 sum, 6\n"
+    " collviz  ring all-reduce   3 GPUs (threads on 2 hosts)   int64 sum, 6 elements\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━● all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/4\n"
     "\n"
     " ╭─ GPU 1 ────────────────────────────────────────────────────── cv2, core 6 ─╮\n"
@@ -591,11 +591,11 @@ static const char golden_inspect_host[] =
     " GPU 1 sent A2+B2 to GPU 2, which added it to C2. Each sent to the next.\n"
     " next: GPU 1 sends S1 to GPU 2. Every GPU sends a chunk to the next.\n"
     " sent per GPU: 32 B of 64 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 64 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  ↑↓ slot  a change  ? help  Esc close  q quit\n";
 
 /* links between hosts, and what is waited for */
 static const char golden_hosts[] =
-    " collviz  ring all-reduce       3 ranks on 2 hosts (threads)       int64 sum, 6\n"
+    " collviz  ring all-reduce   3 GPUs (threads on 2 hosts)   int64 sum, 6 elements\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━● all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/4\n"
     "\n"
     "                           ╭─ GPU 0 ────────── cv1 ─╮\n"
@@ -618,11 +618,11 @@ static const char golden_hosts[] =
     " GPU 1 sent A2+B2 to GPU 2, which added it to C2. Each sent to the next.\n"
     " host cv2 has been silent for 3 s (rank 1)\n"
     " sent per GPU: 32 B of 64 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 64 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* the slots of one of 64 */
 static const char golden_inspect_64[] =
-    " collviz  ring all-reduce     64 ranks on 2 cores (threads)      int64 sum, 128\n"
+    " ring all-reduce      64 GPUs (threads on 2 cores)      int64 sum, 128 elements\n"
     " reduce-scatter ================== all-gather =o----------------    step 70/126\n"
     "\n"
     " +- GPU 40 -------------------------------------------------------------------+\n"
@@ -642,122 +642,122 @@ static const char golden_inspect_64[] =
     " |                                                                            |\n"
     " | changed in step 9 by data from GPU 39, 900 us after the start, in 100 us   |\n"
     " +----------------------------------------------------------------------------+\n"
-    " GPU 40 sent S34 to GPU 41, in place of AK..AQ34. Each sent to the next.\n"
+    " GPU 40 sent S34 to GPU 41. Every GPU sent a chunk to the next.\n"
     " next: GPU 40 sends S33 to GPU 41\n"
     " sent per GPU: 1.09 KiB of 1.97 KiB  ######......  optimum 2(N-1)/N: 1.97 KiB\n"
-    " h back  l next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " h l step  p play  Tab GPU  k j slot  a change  ? help  Esc close  q quit\n";
 
 /* help for the timeline */
 static const char golden_help[] =
-    " collviz  ring all-reduce       4 ranks on 2 cores (threads)       int64 sum, 8\n"
-    " reduce-scatter ━━━━━━━━━━━━●┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/6\n"
-    "\n"
-    " meas╭────────────────────────────────────────────────────────────────────╮ep 2\n"
-    "     │  Keys                                                              │\n"
-    " GPU │  Right l, Left h  next step, back                                  │\n"
-    "     │  Home End g       first, last, go to a step                        │\n"
-    "     │  p, + -           play, pause; faster, slower                      │\n"
-    " GPU │  v V              another view; another one beside it              │\n"
-    "     │  Tab, Shift-Tab   another GPU: what it does, in words              │\n"
-    "     │  Enter i Up Down  look into its slots; leave them again            │\n"
-    " GPU │  f Up Down        follow what its slot holds through the run       │\n"
-    "     │  !                look into the next slot that is wrong            │\n"
-    "     │  a                change the run: GPUs, elements, a slow GPU, ...  │\n"
-    " GPU │  w                write the run, a picture or a film to a file     │\n"
-    "     │  5l 9g 2Tab       a number first: how often, which step            │\n"
-    "     │  mouse            click: a GPU, a step, a key; wheel: back, next   │\n"
-    "     │  q                quit                                             │\n"
-    "     │  ?                the symbols of this picture                      │\n"
-    " █1 r╰────────────────────────────────────────────────────────────────────╯\n"
-    " GPU 0 sent A2+D2 to GPU 1, which added it to B2. Each sent to the next.\n"
+    " collviz  ring all-reduce   4 GPUs (threads on 2 cores)   int64 sum, 8 elements\n"
+    "╭──────────────────────────────────────────────────────────────────────────────╮\n"
+    "│  Keys                                                                        │\n"
+    "│  Right l, Left h  next step, back                                            │\n"
+    "│  PgUp PgDn        ten steps back, ten on                                     │\n"
+    "│  Home End g       first, last, go to a step                                  │\n"
+    "│  p, + -           play, pause; faster, slower                                │\n"
+    "│  v V              another view; another one beside it                        │\n"
+    "│  Tab, Shift-Tab   another GPU: what it does, in words                        │\n"
+    "│  Enter i          look into its slots; leave them again                      │\n"
+    "│  Up k, Down j     another slot of it                                         │\n"
+    "│  f                follow what its slot holds through the run                 │\n"
+    "│  !                look into the next slot that is wrong                      │\n"
+    "│  a                change the run: GPUs, elements, a slow GPU, ...            │\n"
+    "│  w                write the run, a picture or a film to a file               │\n"
+    "│  5l 9g 2Tab       a number first: how often, which step                      │\n"
+    "│  mouse            click: a GPU, a step, a key; wheel: back, next             │\n"
+    "│  ?                this help                                                  │\n"
+    "│  Esc              close what is open: a number, the slots, what is followed  │\n"
+    "│  q                quit                                                       │\n"
+    "╰──────────────────────────────────────────────────────────────────────────────╯\n"
     " next: GPU 0 sends A1+C1+D1 to GPU 1\n"
     " sent per GPU: 32 B of 96 B  ████░░░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ? next page  Esc close\n";
 
 /* for the matrix, in ASCII */
 static const char golden_help_matrix[] =
-    " collviz  ring all-reduce       4 ranks on 2 cores (threads)       int64 sum, 8\n"
-    " reduce-scatter ============o------- all-gather --------------------   step 2/6\n"
-    "\n"
-    "     +--------------------------------------------------------------------+\n"
-    "   GP|  Keys                                                              |\n"
-    "     |  Right l, Left h  next step, back                                  |\n"
-    "     |  Home End g       first, last, go to a step                        |\n"
-    "     |  p, + -           play, pause; faster, slower                      |\n"
-    "   GP|  v V              another view; another one beside it              |\n"
-    "     |  Tab, Shift-Tab   another GPU: what it does, in words              |\n"
-    "     |  Enter i Up Down  look into its slots; leave them again            |\n"
-    "     |  f Up Down        follow what its slot holds through the run       |\n"
-    "   GP|  !                look into the next slot that is wrong            | >\n"
-    "     |  a                change the run: GPUs, elements, a slow GPU, ...  |\n"
-    "     |  w                write the run, a picture or a film to a file     |\n"
-    "     |  5l 9g 2Tab       a number first: how often, which step            |\n"
-    "   GP|  mouse            click: a GPU, a step, a key; wheel: back, next   |\n"
-    "     |  q                quit                                             |\n"
-    "     |  ?                the symbols of this picture                      |\n"
-    "     +--------------------------------------------------------------------+\n"
-    " GPU 0 sent A2+D2 to GPU 1, which added it to B2. Each sent to the next.\n"
+    " collviz  ring all-reduce   4 GPUs (threads on 2 cores)   int64 sum, 8 elements\n"
+    "+------------------------------------------------------------------------------+\n"
+    "|  Keys                                                                        |\n"
+    "|  Right l, Left h  next step, back                                            |\n"
+    "|  PgUp PgDn        ten steps back, ten on                                     |\n"
+    "|  Home End g       first, last, go to a step                                  |\n"
+    "|  p, + -           play, pause; faster, slower                                |\n"
+    "|  v V              another view; another one beside it                        |\n"
+    "|  Tab, Shift-Tab   another GPU: what it does, in words                        |\n"
+    "|  Enter i          look into its slots; leave them again                      |\n"
+    "|  Up k, Down j     another slot of it                                         |\n"
+    "|  f                follow what its slot holds through the run                 |\n"
+    "|  !                look into the next slot that is wrong                      |\n"
+    "|  a                change the run: GPUs, elements, a slow GPU, ...            |\n"
+    "|  w                write the run, a picture or a film to a file               |\n"
+    "|  5l 9g 2Tab       a number first: how often, which step                      |\n"
+    "|  mouse            click: a GPU, a step, a key; wheel: back, next             |\n"
+    "|  ?                this help                                                  |\n"
+    "|  Esc              close what is open: a number, the slots, what is followed  |\n"
+    "|  q                quit                                                       |\n"
+    "+------------------------------------------------------------------------------+\n"
     " next: GPU 0 sends A1+C1+D1 to GPU 1\n"
     " sent per GPU: 32 B of 96 B  ####........  optimum 2(N-1)/N of its data: 96 B\n"
-    " h back  l next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ? next page  Esc close\n";
 
 /* two pages for the ring: keys */
 static const char golden_help_ring[] =
-    " collviz  ring all-reduce       4 ranks on 2 cores (threads)       int64 sum, 8\n"
-    " reduce-scatter ━━━━━━━━━━━━●┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/6\n"
-    "\n"
-    " ╭─ G╭────────────────────────────────────────────────────────────────────╮───╮\n"
-    " │0  │  Keys                                                              │   │\n"
-    " │1+ │  Right l, Left h  next step, back                                  │   │\n"
-    " │2  │  Home End g       first, last, go to a step                        │  ›│\n"
-    " │3  │  p, + -           play, pause; faster, slower                      │   │\n"
-    " ╰───│  v V              another view; another one beside it              │───╯\n"
-    "     │  Tab, Shift-Tab   another GPU: what it does, in words              │\n"
-    "     │  Enter i Up Down  look into its slots; leave them again            │\n"
-    "     │  f Up Down        follow what its slot holds through the run       │\n"
-    "     │  !                look into the next slot that is wrong            │\n"
-    "     │  a                change the run: GPUs, elements, a slow GPU, ...  │\n"
-    " ╭─ G│  w                write the run, a picture or a film to a file     │───╮\n"
-    " │0+ │  5l 9g 2Tab       a number first: how often, which step            │   │\n"
-    " │1  │  mouse            click: a GPU, a step, a key; wheel: back, next   │   │\n"
-    " │2  │  q                quit                                             │   │\n"
-    " │3  │  ?                the symbols of this picture                      │  ›│\n"
-    " ╰───╰────────────────────────────────────────────────────────────────────╯───╯\n"
-    " GPU 0 sent A2+D2 to GPU 1, which added it to B2. Each sent to the next.\n"
+    " collviz  ring all-reduce   4 GPUs (threads on 2 cores)   int64 sum, 8 elements\n"
+    "╭──────────────────────────────────────────────────────────────────────────────╮\n"
+    "│  Keys                                                                        │\n"
+    "│  Right l, Left h  next step, back                                            │\n"
+    "│  PgUp PgDn        ten steps back, ten on                                     │\n"
+    "│  Home End g       first, last, go to a step                                  │\n"
+    "│  p, + -           play, pause; faster, slower                                │\n"
+    "│  v V              another view; another one beside it                        │\n"
+    "│  Tab, Shift-Tab   another GPU: what it does, in words                        │\n"
+    "│  Enter i          look into its slots; leave them again                      │\n"
+    "│  Up k, Down j     another slot of it                                         │\n"
+    "│  f                follow what its slot holds through the run                 │\n"
+    "│  !                look into the next slot that is wrong                      │\n"
+    "│  a                change the run: GPUs, elements, a slow GPU, ...            │\n"
+    "│  w                write the run, a picture or a film to a file               │\n"
+    "│  5l 9g 2Tab       a number first: how often, which step                      │\n"
+    "│  mouse            click: a GPU, a step, a key; wheel: back, next             │\n"
+    "│  ?                this help                                                  │\n"
+    "│  Esc              close what is open: a number, the slots, what is followed  │\n"
+    "│  q                quit                                                       │\n"
+    "╰──────────────────────────────────────────────────────────────────────────────╯\n"
     " next: GPU 0 sends A1+C1+D1 to GPU 1\n"
     " sent per GPU: 32 B of 96 B  ████░░░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ? next page  Esc close\n";
 
 /* symbols */
 static const char golden_help_ring_2[] =
-    " collviz  ring all-reduce       4 ranks on 2 cores (threads)       int64 sum, 8\n"
+    " collviz  ring all-reduce   4 GPUs (threads on 2 cores)   int64 sum, 8 elements\n"
     " reduce-scatter ━━━━━━━━━━━━●┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 2/6\n"
-    "\n"
-    " ╭╭──────────────────────────────────────────────────────────────────────────╮╮\n"
-    " ││  Symbols                                                                 ││\n"
+    "  ╭──────────────────────────────────────────────────────────────────────────╮\n"
+    " ╭│  Symbols                                                                 │╮\n"
     " ││  ━        a link in use; thin: not, or by another GPU; ~: between hosts  ││\n"
     " ││  A1 x2    on a link: A1 and one more slot move along it                  ││\n"
     " ││  A1       chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)              ││\n"
-    " ╰│  AC 1     with less room: A1+C1; 2/8 1: two of eight                     │╯\n"
-    "  │  S1       chunk 1 complete: the sum over all GPUs                        │\n"
+    " ││  AC 1     with less room: A1+C1; 2/8 1: two of eight                     ││\n"
+    " ╰│  S1       chunk 1 complete: the sum over all GPUs                        │╯\n"
     "  │  + =      this step added to the slot, replaced it                       │\n"
     "  │  ›        the next step sends it                                         │\n"
     "  │  !        something is wrong there                                       │\n"
     "  │  ▶        which way data moves, or may move, along a link                │\n"
-    " ╭│  ·        an empty slot                                                  │╮\n"
-    " ││  3/4      a sum of 3 of 4 contributions                                  ││\n"
+    "  │  ·        an empty slot                                                  │\n"
+    " ╭│  3/4      a sum of 3 of 4 contributions                                  │╮\n"
     " ││  *        a contribution that is in a sum several times                  ││\n"
     " ││  ╳        what was dropped, where it should have arrived                 ││\n"
     " ││  ◷        holds the others up, and for how long                          ││\n"
-    " ╰│  ◀        waits for that GPU                                             │╯\n"
-    " G╰──────────────────────────────────────────────────────────────────────────╯\n"
+    " ││  ◀        waits for that GPU                                             ││\n"
+    " ╰╰──────────────────────────────────────────────────────────────────────────╯╯\n"
+    " GPU 0 sent A2+D2 to GPU 1, which added it to B2. Each sent to the next.\n"
     " next: GPU 0 sends A1+C1+D1 to GPU 1\n"
     " sent per GPU: 32 B of 96 B  ████░░░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " Esc close\n";
 
 /* 2 ranks, after step 1 */
 static const char golden_2[] =
-    " collviz  ring all-reduce       2 ranks on 2 cores (threads)       int64 sum, 4\n"
+    " collviz  ring all-reduce   2 GPUs (threads on 2 cores)   int64 sum, 4 elements\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━● all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 1/2\n"
     "\n"
     "\n"
@@ -780,11 +780,11 @@ static const char golden_2[] =
     " GPU 0 sent A1 to GPU 1, which added it to B1. 2 transfers at once.\n"
     " next: GPU 0 sends S0 to GPU 1\n"
     " sent per GPU: 16 B of 32 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 32 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* 4 ranks at 120x40: two panes */
 static const char golden_4_120x40[] =
-    " collviz  ring all-reduce                           4 ranks on 2 cores (threads)                           int64 sum, 8\n"
+    " collviz  ring all-reduce                       4 GPUs (threads on 2 cores)                       int64 sum, 8 elements\n"
     "\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━● all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 3/6\n"
     "\n"
@@ -823,11 +823,11 @@ static const char golden_4_120x40[] =
     "\n"
     " sent per GPU: 48 B of 96 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* the inspector beside the ring */
 static const char golden_4_inspect[] =
-    " collviz  ring all-reduce                           4 ranks on 2 cores (threads)                           int64 sum, 8\n"
+    " collviz  ring all-reduce                       4 GPUs (threads on 2 cores)                       int64 sum, 8 elements\n"
     "\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━● all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 3/6\n"
     "\n"
@@ -866,11 +866,11 @@ static const char golden_4_inspect[] =
     "\n"
     " sent per GPU: 48 B of 96 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  ↑↓ slot  f follow  a change  w write  ? help  Esc close  q quit\n";
 
 /* one pane, if that is asked for */
 static const char golden_4_alone[] =
-    " collviz  ring all-reduce                           4 ranks on 2 cores (threads)                           int64 sum, 8\n"
+    " collviz  ring all-reduce                       4 GPUs (threads on 2 cores)                       int64 sum, 8 elements\n"
     "\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━● all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 3/6\n"
     "\n"
@@ -909,11 +909,11 @@ static const char golden_4_alone[] =
     "\n"
     " sent per GPU: 48 B of 96 B  ██████░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* 8 ranks at 200x60: blocks of two rows, with values */
 static const char golden_8_200x60[] =
-    " collviz  ring all-reduce                                                                  8 ranks on 2 cores (threads)                                                                   int64 sum, 16\n"
+    " collviz  ring all-reduce                                                              8 GPUs (threads on 2 cores)                                                               int64 sum, 16 elements\n"
     "\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ all-gather ━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 9/14\n"
     "\n"
@@ -967,16 +967,16 @@ static const char golden_8_200x60[] =
     " 0▶1 █████░░░ 144 B of 224 B   1▶2 █████░░░ 144 B of 224 B   2▶3 █████░░░ 144 B of 224 B   3▶4 █████░░░ 144 B of 224 B │\n"
     " 4▶5 █████░░░ 144 B of 224 B   5▶6 █████░░░ 144 B of 224 B   6▶7 █████░░░ 144 B of 224 B   7▶0 █████░░░ 144 B of 224 B │\n"
     "\n"
-    " GPU 0 sent S7 to GPU 1, in place of A7+B7. Every GPU sent a chunk to the next.\n"
+    " GPU 0 sent S7 to GPU 1. Every GPU sent a chunk to the next.\n"
     " next: GPU 0 sends S6 to GPU 1\n"
     "\n"
     " sent per GPU: 144 B of 224 B  ███████░░░░░  optimum 2(N-1)/N of its data: 224 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* 23 rows lack only a blank one */
 static const char golden_80x23[] =
-    " collviz  ring all-reduce       3 ranks on 2 cores (threads)       int64 sum, 6\n"
+    " collviz  ring all-reduce   3 GPUs (threads on 2 cores)   int64 sum, 6 elements\n"
     " reduce-scatter ━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 1/4\n"
     "                           ╭─ GPU 0 ────────────────╮\n"
     "                           │0   A0                  │\n"
@@ -998,17 +998,16 @@ static const char golden_80x23[] =
     " GPU 0 sent A2 to GPU 1, which added it to B2. Each sent to the next.\n"
     " next: GPU 0 sends A1+C1 to GPU 1\n"
     " sent per GPU: 16 B of 64 B  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 64 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* 60x16 has no names of keys */
 static const char golden_60x16[] =
-    " ring all-reduce                               int64 sum, 6\n"
+    " ring all-reduce        3 GPUs        int64 sum, 6 elements\n"
     " reduce-scatter ━━━━●┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄   step 1/4\n"
     "                   ╭─ GPU 0 ────────────╮\n"
-    "            ┏━━━━━▶│0 A0      2 A2      │━━━━━━━┓\n"
-    "           C1      │1+A1+C1  ›          │      A2\n"
+    "           C1━━━━━▶│0 A0      2 A2      │━━━━━━━┓\n"
+    "            ┃      │1+A1+C1  ›          │      A2\n"
     "            ┃      ╰────────────────────╯       ┃\n"
-    "            ┃                                   ┃\n"
     "            ┃                                   ┃\n"
     "            ┃                                   ▼\n"
     " ╭─ GPU 2 ────────────╮              ╭─ GPU 1 ────────────╮\n"
@@ -1017,63 +1016,64 @@ static const char golden_60x16[] =
     " ╰────────────────────╯              ╰────────────────────╯\n"
     " GPU 0 sent A2 to GPU 1, which added it to B2. Every GPU\n"
     " sent a chunk to the next and added what it received.\n"
-    " next: GPU 0 sends A1+C1 to GPU 1\n";
+    " next: GPU 0 sends A1+C1 to GPU 1\n"
+    " ←→ step  p play  Enter look  a change  ? help  q quit\n";
 
 /* 40x10 has no frames */
 static const char golden_40x10[] =
-    " ring all-reduce           int64 sum, 6\n"
+    " ring all-reduce  int64 sum, 6 elements\n"
     " reduce-scatter ━━●┄┄┄┄┄┄┄┄┄┄  step 1/4\n"
-    "       C1━━▶     GPU 0     ━━━A2\n"
-    "        ┃   0 A0 1+AC 2 A2     ┃\n"
-    "        ┃                      ▼\n"
-    "      GPU 2     ◀━━B0━━━     GPU 1\n"
-    " 0+BC 1 C1 2 C2         0 B0 1 B1 2+AB\n"
+    "          0        1        2\n"
+    "   GPU 0  A0      +A1+C1  › A2\n"
+    "   GPU 1  B0       B1      +A2+B2  ›\n"
+    "   GPU 2 +B0+C0  › C1       C2\n"
     " GPU 0 sent A2 to GPU 1, which added it\n"
     " to B2. Each sent to the next.\n"
-    " next: GPU 0 sends A1+C1 to GPU 1\n";
+    " next: GPU 0 sends A1+C1 to GPU 1\n"
+    " ←→ step  p play  ? help  q quit\n";
 
 /* a ring without frames */
 static const char golden_60x10[] =
-    " ring all-reduce                               int64 sum, 6\n"
+    " ring all-reduce        3 GPUs        int64 sum, 6 elements\n"
     " reduce-scatter ━━━━●┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄   step 1/4\n"
-    "           ┏C1━━━━▶        GPU 0        ━━━━━━A2┓\n"
-    "           ┃       0 A0   1+AC   2 A2           ┃\n"
-    "           ┃                                    ▼\n"
-    "         GPU 2        ◀━━━━━━B0━━━━━━━        GPU 1\n"
-    " 0+BC   1 C1   2 C2                   0 B0   1 B1   2+AB\n"
+    "        0                1                2\n"
+    " GPU 0   A0             + A1 + C1       ›  A2\n"
+    " GPU 1   B0               B1             + A2 + B2       ›\n"
+    " GPU 2 + B0 + C0       ›  C1               C2\n"
     " GPU 0 sent A2 to GPU 1, which added it to B2. Every GPU\n"
     " sent a chunk to the next and added what it received.\n"
-    " next: GPU 0 sends A1+C1 to GPU 1\n";
+    " next: GPU 0 sends A1+C1 to GPU 1\n"
+    " ←→ step  p play  Enter look  a change  ? help  q quit\n";
 
 /* the verdict has more room than the step */
 static const char golden_end_40x10[] =
-    " ring all-reduce           int64 sum, 6\n"
+    " ring all-reduce  int64 sum, 6 elements\n"
     " all-gather     ━━━━━━━━━━━━●  step 4/4\n"
-    "       S1━━▶     GPU 0     ━━━S2\n"
-    "        ┃   0 S0 1=S1 2 S2     ┃\n"
-    "        ┃                      ▼\n"
-    "      GPU 2     ◀━━S0━━━     GPU 1\n"
-    " 0=S0 1 S1 2 S2         0 S0 1 S1 2=S2\n"
-    " GPU 0 sent S2 to GPU 1, in place of...\n"
+    "          0        1        2\n"
+    "   GPU 0    S0    =  S1       S2\n"
+    "   GPU 1    S0       S1    =  S2\n"
+    "   GPU 2 =  S0       S1       S2\n"
+    " GPU 0 sent S2 to GPU 1. Every GPU s...\n"
     " Correct: every element on every rank\n"
-    " agrees with an independent computat...\n";
+    " agrees with an independent computat...\n"
+    " ←→ step  p play  ? help  q quit\n";
 
 /* the inspector at 40x10 */
 static const char golden_inspect_40x10[] =
-    " ring all-reduce           int64 sum, 6\n"
+    " ring all-reduce  int64 sum, 6 elements\n"
     " all-gather     ━━━━━━━━━━━━●  step 4/4\n"
     " ╭─ GPU 0 ────────────────────────────╮\n"
     " │   slot  data                       │\n"
     " │ ▶    0       S0                    │\n"
-    " │ order of addition: A0+(C0+B0)      │\n"
     " ╰────────────────────────────────────╯\n"
-    " GPU 0 sent S2 to GPU 1, in place of...\n"
+    " GPU 0 sent S2 to GPU 1. Every GPU s...\n"
     " Correct: every element on every rank\n"
-    " agrees with an independent computat...\n";
+    " agrees with an independent computat...\n"
+    " ←→  p  ?  Esc  q\n";
 
 /* 16 ranks at 200x60 */
 static const char golden_16_200x60[] =
-    " collviz  ring all-reduce                                                                  16 ranks on 2 cores (threads)                                                                  int64 sum, 32\n"
+    " collviz  ring all-reduce                                                              16 GPUs (threads on 2 cores)                                                              int64 sum, 32 elements\n"
     "\n"
     " reduce-scatter ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 9/30\n"
     "\n"
@@ -1132,11 +1132,11 @@ static const char golden_16_200x60[] =
     "\n"
     " sent per GPU: 144 B of 480 B  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 480 B\n"
     "\n"
-    " ← back  → next  p play  +- x1     g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ?  q\n";
+    " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
 /* 1000 ranks, after step 3 */
 static const char golden_1000[] =
-    " collviz  ring all-reduce    1000 ranks on 2 cores (threads)    int64 sum, 2000\n"
+    " ring all-reduce    1000 GPUs (threads on 2 cores)     int64 sum, 2000 elements\n"
     " reduce-scatter ●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄      step 3/1998\n"
     "\n"
     "         0   57  114 171 228 285 342 400 457 514 571 628 685 742 800 857 914 971\n"
@@ -1159,11 +1159,11 @@ static const char golden_1000[] =
     " GPU 0 sent 3/1000 to GPU 1, which added it to 1/1000. Each sent to the next.\n"
     " next: GPU 0 sends 4/1000 to GPU 1\n"
     " sent per GPU:     48 B of 31.2 KiB  ░░░░░░░░░░░░  optimum 2(N-1)/N: 31.2 KiB\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* of 1000 ranks the log */
 static const char golden_log_1000[] =
-    " collviz  ring all-reduce    1000 ranks on 2 cores (threads)    int64 sum, 2000\n"
+    " ring all-reduce    1000 GPUs (threads on 2 cores)     int64 sum, 2000 elements\n"
     " reduce-scatter ●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄      step 3/1998\n"
     "\n"
     "   step                                       bytes     took waited\n"
@@ -1186,11 +1186,11 @@ static const char golden_log_1000[] =
     " GPU 998 sent 3/1000 to GPU 999, which added it to 1/1000.\n"
     " next: GPU 998 sends 4/1000 to GPU 999\n"
     " sent per GPU:     48 B of 31.2 KiB  ░░░░░░░░░░░░  optimum 2(N-1)/N: 31.2 KiB\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* who holds the run up, and who waits */
 static const char golden_holdup[] =
-    " collviz  ring all-reduce       4 ranks on 2 cores (threads)       int64 sum, 8\n"
+    " collviz  ring all-reduce   4 GPUs (threads on 2 cores)   int64 sum, 8 elements\n"
     " reduce-scatter ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 0/6\n"
     "\n"
     " ╭─ GPU 0 ─────────────────╮                        ╭─ GPU 1 ─────────────────╮\n"
@@ -1210,14 +1210,14 @@ static const char golden_holdup[] =
     " │2   D2                  ›│                        │2   C2                   │\n"
     " │3   D3                   │                        │3   C3                   │\n"
     " ╰◀ GPU 2──────────────────╯                        ╰◷ 3 s────────────────────╯\n"
-    " The input. Letters are ranks, numbers the chunks of their data.\n"
+    " The input. Letters are GPUs, numbers the chunks of their data.\n"
     " next: GPU 0 sends A3 to GPU 1. Every GPU sends a chunk to the next.\n"
     " sent per GPU:  0 B of 96 B  ░░░░░░░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* the same in the matrix */
 static const char golden_holdup_matrix[] =
-    " collviz  ring all-reduce       4 ranks on 2 cores (threads)       int64 sum, 8\n"
+    " collviz  ring all-reduce   4 GPUs (threads on 2 cores)   int64 sum, 8 elements\n"
     " reduce-scatter ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 0/6\n"
     "\n"
     "          0                1                2                3\n"
@@ -1237,14 +1237,14 @@ static const char golden_holdup_matrix[] =
     "\n"
     "          4 8              12 16            20 24            28 32\n"
     "\n"
-    " The input. Letters are ranks, numbers the chunks of their data.\n"
+    " The input. Letters are GPUs, numbers the chunks of their data.\n"
     " next: GPU 0 sends A3 to GPU 1. Every GPU sends a chunk to the next.\n"
     " sent per GPU:  0 B of 96 B  ░░░░░░░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* and in the timeline */
 static const char golden_holdup_timeline[] =
-    " collviz  ring all-reduce       4 ranks on 2 cores (threads)       int64 sum, 8\n"
+    " collviz  ring all-reduce   4 GPUs (threads on 2 cores)   int64 sum, 8 elements\n"
     " reduce-scatter ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 0/6\n"
     "\n"
     " measured\n"
@@ -1264,14 +1264,14 @@ static const char golden_holdup_timeline[] =
     "        │0\n"
     "\n"
     " █1 receives from GPU 1  ▒1 waits for GPU 1  ░ later  · idle\n"
-    " The input. Letters are ranks, numbers the chunks of their data.\n"
+    " The input. Letters are GPUs, numbers the chunks of their data.\n"
     " next: GPU 0 sends A3 to GPU 1. Every GPU sends a chunk to the next.\n"
     " sent per GPU:  0 B of 96 B  ░░░░░░░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* and in the stages */
 static const char golden_holdup_stages[] =
-    " collviz  ring all-reduce       4 ranks on 2 cores (threads)       int64 sum, 8\n"
+    " collviz  ring all-reduce   4 GPUs (threads on 2 cores)   int64 sum, 8 elements\n"
     " reduce-scatter ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 0/6\n"
     "\n"
     "         input   1         2         3         4         5         6\n"
@@ -1291,14 +1291,14 @@ static const char golden_holdup_stages[] =
     "         D2 D3 ┄┴┴┄┄▶    ┄┴┴┄┄▶ D3 ┄┴┴┄┄▶    ┄┴┴┄┄▶ S3 ┄┴┴┄┄▶ S2 ┄┴┴┄┄▶ S2 S3\n"
     "                      D3                                      S3\n"
     "\n"
-    " The input. Letters are ranks, numbers the chunks of their data.\n"
+    " The input. Letters are GPUs, numbers the chunks of their data.\n"
     " next: GPU 0 sends A3 to GPU 1. Every GPU sends a chunk to the next.\n"
     " sent per GPU:  0 B of 96 B  ░░░░░░░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* and in the log, below what has happened */
 static const char golden_holdup_log[] =
-    " collviz  ring all-reduce       4 ranks on 2 cores (threads)       int64 sum, 8\n"
+    " collviz  ring all-reduce   4 GPUs (threads on 2 cores)   int64 sum, 8 elements\n"
     " reduce-scatter ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄   step 0/6\n"
     "\n"
     " step                                         bytes     took waited\n"
@@ -1318,7 +1318,7 @@ static const char golden_holdup_log[] =
     "\n"
     "\n"
     "\n"
-    " The input. Letters are ranks, numbers the chunks of their data.\n"
+    " The input. Letters are GPUs, numbers the chunks of their data.\n"
     " next: GPU 0 sends A3 to GPU 1. Every GPU sends a chunk to the next.\n"
     " sent per GPU:  0 B of 96 B  ░░░░░░░░░░░░  optimum 2(N-1)/N of its data: 96 B\n"
-    " ← back  → next  p play  +- x1     v view  Tab GPU  Enter look  a change  ?  q\n";
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
