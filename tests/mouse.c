@@ -56,6 +56,15 @@ is_name(const struct canvas *c, int x, int y, const char *name)
     return canvas_at(c, x, y)->code < '0' || canvas_at(c, x, y)->code > '9';
 }
 
+/* Whether a word stands before it, as in a legend. */
+static bool
+is_in_text(const struct canvas *c, int x, int y)
+{
+    uint32_t code = x > 1 ? canvas_at(c, x - 2, y)->code : ' ';
+
+    return code >= 'a' && code <= 'z';
+}
+
 /* A click on a rank's name finds that rank, in a run that may be held up by
  * rank 2. */
 static void
@@ -80,7 +89,8 @@ check_names(int n, int view, bool held)
     for (int y = l.picture.y + 1; y < l.picture.y + l.picture.height; y++)
         for (int x = 0; x < 80; x++)
             for (int rank = 0; rank < n; rank++)
-                if (is_name(&c, x, y, scene_rank_name(rank, name))) {
+                if (is_name(&c, x, y, scene_rank_name(rank, name)) &&
+                    !is_in_text(&c, x, y)) {
                     struct point at = {x, y};
                     struct frame_target hit = frame_at(&s, 120, 40, at);
                     found++;

@@ -441,7 +441,8 @@ test_busy_step(void)
     s.selected = 1;
     buf_clear(&text);
     words_now(&s, 78, &text);
-    is_str(buf_text(&text), "GPU 1 sent B2 to GPU 0. 4 transfers at once.", "what the selected rank sends");
+    is_str(buf_text(&text), "GPU 1 sent B2 to GPU 0. 4 transfers at once.",
+           "what the selected rank sends");
     step->events[3].src = step->events[2].src;
     step->events[3].slice = 1;
     step->slots_done--;

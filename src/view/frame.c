@@ -80,8 +80,8 @@ title_columns(const struct title *t)
     return columns;
 }
 
-/* Leaves out what there is no room for, first "collviz", then where it runs, but
- * not the name. */
+/* Leaves out what there is no room for, first "collviz", then where it runs,
+ * but not the name. */
 static void
 shorten_title(const struct world *w, int room, struct title *t)
 {
