@@ -62,7 +62,7 @@ struct run_info {
     /* What is wrong on purpose, as the options of the same names take it: "":
      * nothing. */
     char mismatch[RUN_NAME_MAX]; /* "2=root:1" (schedule/mismatch.h) */
-    char fault[RUN_NAME_MAX];    /* "drop:1:0": the kind, the step, the sender */
+    char fault[RUN_NAME_MAX];    /* "drop:1:0": the kind, step, sender */
     char delay[RUN_NAME_MAX];    /* "1=200 2=inf": milliseconds, by rank */
     int64_t clock_ns; /* by how much clocks of different places may differ; 0:
                        * there is only one clock */

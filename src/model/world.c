@@ -330,6 +330,7 @@ add_transfer(struct world *w, const struct event *event, struct err *err)
         enter(&w->diaries[e->src], w, step);
     if (e->fault != FAULT_NONE && !w->faulty) {
         w->faulty = true;
+        w->fault = w->diaries[e->dst].entries[w->diaries[e->dst].count - 1];
         w->damage = damage_new(w->schedule);
     }
     if (w->damage != NULL)

@@ -61,6 +61,7 @@ struct world {
                                * divisions, which are seen at nsteps */
     struct world_diary *diaries; /* by rank */
     bool faulty; /* some event has a deliberate fault */
+    struct world_entry fault; /* the first such event; step 0: none */
     struct damage *damage; /* NULL: there is no fault, or the schedule is too
                             * large for it */
     bool has_result, has_end, complete;
