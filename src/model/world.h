@@ -119,8 +119,8 @@ const uint16_t *world_counts(const struct world *w, int rank);
 int64_t world_length(const struct world *w, int rank, int slot);
 const uint64_t *world_values(const struct world *w, int rank, int slot);
 
-/* Whether a slot holds wrong data after a step, because of a deliberate fault or
- * a mismatch, as far as the world's damage shows that. */
+/* Whether a slot holds wrong data after a step, because of a deliberate fault
+ * or a mismatch, as far as the world's damage shows that. */
 bool world_is_wrong(const struct world *w, int step, int rank, int slot);
 
 /* The deliberate fault in a transfer of a step, as far as it is known
