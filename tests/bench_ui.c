@@ -224,7 +224,7 @@ bench_small(void)
            cpu_percent(&t, &writes), 5, "%");
     report("  of them changed something", writes, 0, "");
     terminal_type(&t, "G");
-    terminal_shows(&t, "Correct");
+    terminal_shows(&t, "correct");
     bench_memory(&t, 0, "peak memory, 3 ranks");
     quit(&t);
 }
@@ -306,7 +306,7 @@ bench_large(void)
     bench_key(&t, "999g", "1000g", "a key (another step), 1000 ranks");
     bench_memory(&t, 0, "peak memory half way, 1000 ranks");
     terminal_type(&t, "G");
-    terminal_shows(&t, "Correct");
+    terminal_shows(&t, "correct");
     bench_memory(&t, 0, "peak memory at the end, 1000 ranks");
     quit(&t);
 }

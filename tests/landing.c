@@ -89,6 +89,39 @@ test_stages(void)
     world_free(w);
 }
 
+/* The cells of a picture that are turned, as those of complete sums are. */
+static int
+turned_cells(struct scene *s, double left)
+{
+    struct flight flights[FLIGHTS_MOST];
+    struct canvas c = {0};
+    size_t count = fly(s, flights, 1);
+    int turned = 0;
+
+    for (size_t i = 0; i < count; i++)
+        flights[i].landing = left;
+    canvas_resize(&c, 80, 24);
+    frame_draw(s, &c);
+    for (int i = 0; i < c.columns * c.rows; i++)
+        turned += (c.cells[i].pen.attrs & ATTR_REVERSE) != 0;
+    canvas_done(&c);
+    return turned;
+}
+
+static void
+test_flash(void)
+{
+    struct world *w = algorithm_world("ring-allreduce", 3);
+    struct scene s = {.world = w, .view = RING};
+
+    world_seek(w, 1);
+    is_int(turned_cells(&s, 0.6), 0, "no sum is complete");
+    ok(turned_cells(&s, 0.4) > 0, "it is: it flashes");
+    is_int(turned_cells(&s, 0.2), 0, "once");
+    ok(turned_cells(&s, 0) > 0, "and stays");
+    world_free(w);
+}
+
 static void
 note_rank(const void *ranks, const struct landing *l)
 {
@@ -145,6 +178,7 @@ main(void)
 {
     test_ring();
     test_stages();
+    test_flash();
     test_none();
     return done_testing();
 }

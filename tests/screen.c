@@ -27,7 +27,7 @@ test_steps(void)
     terminal_type(&t, "h");
     ok(terminal_shows(&t, "step 1/4"), "h goes back");
     terminal_type(&t, "\033OF");
-    ok(terminal_shows(&t, "Correct"), "End is the end");
+    ok(terminal_shows(&t, "correct"), "End is the end");
     terminal_type(&t, "\033OH");
     ok(terminal_shows(&t, "step 0/4"), "Home is the input");
     go(&t, "3");
@@ -196,7 +196,7 @@ test_play(void)
     start(&t, 80, 24, "4", NULL, NULL);
     terminal_shows(&t, "step 0/6");
     terminal_type(&t, "+++++p");
-    ok(terminal_shows(&t, "Correct"), "it plays through to the end");
+    ok(terminal_shows(&t, "correct"), "it plays through to the end");
     terminal_type(&t, "q");
     is_int(terminal_wait(&t), 0, "and ends well");
     terminal_done(&t);
@@ -251,11 +251,11 @@ test_delay(void)
     start(&t, 80, 24, "3", "--delay", "2=inf");
     terminal_shows(&t, "step 0/4");
     terminal_type(&t, "l");
-    ok(terminal_shows(&t, "waiting for GPU 2"), "a late rank is waited for");
+    ok(terminal_shows(&t, "GPU 2 holds up"), "a late rank is waited for");
     terminal_type(&t, "h");
     ok(terminal_shows(&t, "next: GPU 0"), "or not any more");
     terminal_type(&t, "G");
-    ok(terminal_shows(&t, "waiting for GPU 2"), "also on the way to the end");
+    ok(terminal_shows(&t, "GPU 2 holds up"), "also on the way to the end");
     terminal_type(&t, "h");
     ok(terminal_shows(&t, "next: GPU 0"), "which can be given up");
     terminal_type(&t, "?");
@@ -288,15 +288,15 @@ test_change(void)
        "the text can be corrected");
     ok(terminal_shows(&t, "step 2/4"), "the run is still there");
     terminal_type(&t, "\177\177\177" "2=inf\r");
-    ok(terminal_shows(&t, "5 ranks"), "another run, of 5 ranks");
+    ok(terminal_shows(&t, "5 GPUs"), "another run, of 5 ranks");
     ok(terminal_shows(&t, "step 0/8"), "begins");
     terminal_type(&t, "l");
-    ok(terminal_shows(&t, "waiting for GPU 2"), "and rank 2 is late");
+    ok(terminal_shows(&t, "GPU 2 holds up"), "and rank 2 is late");
     terminal_type(&t, "a2\r");
-    ok(terminal_shows(&t, "2 ranks"),
+    ok(terminal_shows(&t, "2 GPUs"),
        "fewer ranks drop the delays of the others");
     terminal_type(&t, "G");
-    ok(terminal_shows(&t, "Correct"), "and run to the end");
+    ok(terminal_shows(&t, "correct"), "and run to the end");
     terminal_type(&t, "a--op max --type int32\r");
     ok(terminal_shows(&t, "int32 max"), "another operation and type");
     terminal_type(&t, "a--plain\r");
@@ -398,7 +398,7 @@ test_mouse(void)
     find(&t, "step 0/4", &pos);
     terminal_click(&t, pos.col - 4, pos.row, 1);
     ok(terminal_shows(&t, "step 4/4"), "a click on the line goes there");
-    terminal_shows(&t, "Correct"); /* a run that is quit before fails */
+    terminal_shows(&t, "correct"); /* a run that is quit before fails */
     find(&t, "all-gather", &pos);
     terminal_click(&t, pos.col, pos.row, 1);
     ok(terminal_shows(&t, "step 3/4"), "on a phase's name, to its first step");
@@ -497,7 +497,7 @@ test_past(void)
     terminal_type(&t, "0g");
     ok(terminal_shows(&t, "step 0/4"), "the same step stays shown");
     terminal_type(&t, "G");
-    ok(terminal_shows(&t, "Correct"), "meanwhile all steps have come");
+    ok(terminal_shows(&t, "correct"), "meanwhile all steps have come");
     terminal_type(&t, "q");
     terminal_wait(&t);
     terminal_done(&t);

@@ -43,7 +43,7 @@ test_record(void)
     terminal_type(&t, "wother.jsonl\r");
     ok(terminal_shows(&t, "is being written already"), "one at a time");
     terminal_type(&t, "\033G");
-    terminal_shows(&t, "Correct");
+    terminal_shows(&t, "every element");
     terminal_type(&t, "q");
     terminal_wait(&t);
     terminal_done(&t);
@@ -56,7 +56,7 @@ test_record(void)
     ok(terminal_shows(&t, "step 0/4"), "and is replayed");
     ok(terminal_shows(&t, "collviz replay  ring"), "and says so in its title");
     terminal_type(&t, "G");
-    ok(terminal_shows(&t, "Correct"), "to the end");
+    ok(terminal_shows(&t, "every element"), "to the end");
     terminal_type(&t, "a");
     ok(terminal_shows(&t, "cannot be changed"), "a recording stays as it is");
     unlink(path);
@@ -134,7 +134,7 @@ test_publish(void)
     start(&t, 80, 24, "3", NULL, NULL);
     terminal_shows(&t, "step 0/4");
     terminal_type(&t, "vvG");
-    terminal_shows(&t, "Correct");
+    terminal_shows(&t, "every element");
     go(&t, "2");
     terminal_shows(&t, "step 2/4");
     terminal_type(&t, "wscreen-test.svg\r");
@@ -152,7 +152,7 @@ test_publish(void)
     terminal_done(&t);
     slurp(picture, &svg);
     ok(strstr(buf_text(&svg), ">step 2/4<") != NULL &&
-           strstr(buf_text(&svg), "Correct") == NULL,
+           strstr(buf_text(&svg), "every element") == NULL,
        "the picture has the step that was shown");
     ok(strstr(buf_text(&svg), "\xe2\x95\xad") == NULL,
        "in the view that was shown, which has no frames");
@@ -161,7 +161,7 @@ test_publish(void)
        "without keys and messages");
     slurp(film, &cast);
     ok(strstr(buf_text(&cast), "step 0/4") != NULL &&
-           strstr(buf_text(&cast), "Correct") != NULL,
+           strstr(buf_text(&cast), "every element") != NULL,
        "the film has the whole run");
     unlink(picture);
     unlink(film);

@@ -207,14 +207,13 @@ test_followed(void)
     struct scene s = {.world = w};
     struct trail *t = trail_new(w->schedule, 2, 1, 0);
     struct buf text = {0};
-    bool wrong;
 
-    words_next(&s, 78, &text, &wrong);
+    words_next(&s, 78, &text);
     is_str(buf_text(&text), "next: GPU 0 sends A2 to GPU 1. Every GPU sends "
            "a chunk to the next.", "of GPU 0");
     buf_clear(&text);
     s.trail = t;
-    words_next(&s, 78, &text, &wrong);
+    words_next(&s, 78, &text);
     is_str(buf_text(&text), "next: GPU 2 sends C1 to GPU 0. Every GPU sends "
            "a chunk to the next.", "of C1");
     buf_clear(&text);
@@ -325,13 +324,12 @@ static void
 check_native(struct world *w, const struct scene *s)
 {
     struct buf text = {0};
-    bool wrong;
 
     w->result.wall_ns = 20000;
     w->result.native = (struct run_native){
         "ncclAllReduce", "RING, SIMPLE, 1 channel", 9690, 0, 0, 0};
-    words_next(s, 78, &text, &wrong);
-    is_str(buf_text(&text), "Correct; ncclAllReduce agrees, in 9.69 us (RING, "
+    words_next(s, 78, &text);
+    is_str(buf_text(&text), "ncclAllReduce agrees, in 9.69 us (RING, "
            "SIMPLE, 1 channel)", "NCCL's own result is on the same line");
     check_result(w, "\n  ncclAllReduce computed the same output, bit for bit\n"
                  "  it took 9.69 us; the run shown here took 20.0 us, because "
@@ -345,8 +343,8 @@ check_native(struct world *w, const struct scene *s)
     w->result.native.inside[0] = '\0';
     w->result.native.differ = 2;
     buf_clear(&text);
-    words_next(s, 78, &text, &wrong);
-    is_str(buf_text(&text), "Correct; ncclAllReduce rounds differently, in "
+    words_next(s, 78, &text);
+    is_str(buf_text(&text), "ncclAllReduce rounds differently, in "
            "9.69 us", "NCCL may round differently, in an unknown way");
     check_result(w, "computed the same output, but rounded 2 elements "
                  "differently\n", "and in the text");
@@ -378,7 +376,6 @@ test_words(void)
     struct world *w = ring_world(3, 4);
     struct scene s = {.world = w, .selected = 1};
     struct buf text = {0};
-    bool wrong;
 
     world_seek(w, 2);
     words_now(&s, 78, &text);
@@ -390,13 +387,13 @@ test_words(void)
     is_str(buf_text(&text), "GPU 1 sent A2+B2 to GPU 2, which combined it with "
            "C2 (band).", "an operator that has no verb");
     buf_clear(&text);
-    words_next(&s, 78, &text, &wrong);
+    words_next(&s, 78, &text);
     is_str(buf_text(&text), "next: GPU 1 sends S1 to GPU 2. Every GPU sends a "
            "chunk to the next.",
            "the next step, with the name that it uses for the data");
     buf_clear(&text);
     world_seek(w, 1);
-    words_next(&s, 118, &text, &wrong);
+    words_next(&s, 118, &text);
     is_str(buf_text(&text), "next: GPU 1 sends A2+B2 to GPU 2",
            "nothing about all ranks if they go on as before");
     buf_done(&text);
@@ -426,7 +423,6 @@ test_busy_step(void)
     struct scene s = {.world = w, .selected = 2, .target = 1};
     struct world_step *step = &w->steps[1];
     struct buf text = {0};
-    bool wrong;
 
     text_step(w, 1, false, &text);
     is_str(buf_text(&text), "step 1/1 busy\n"
@@ -450,7 +446,7 @@ test_busy_step(void)
     s.awaited_ns = HOLDUP_NS;
     world_seek(w, 0);
     buf_clear(&text);
-    words_next(&s, 78, &text, &wrong);
+    words_next(&s, 78, &text);
     is_str(buf_text(&text), "waiting for GPU 1 or GPU 2",
            "another slice of a transfer is not another transfer");
     buf_done(&text);
@@ -571,9 +567,8 @@ static void
 check_next(const struct scene *s, const char *expected, const char *what)
 {
     struct buf text = {0};
-    bool wrong;
 
-    words_next(s, 78, &text, &wrong);
+    words_next(s, 78, &text);
     is_str(buf_text(&text), expected, "%s", what);
     buf_done(&text);
 }
@@ -591,6 +586,12 @@ test_late(void)
                "on the way to a step, either end of what is missing");
     ring_world_lose(w, 1, 3);
     check_next(&s, "waiting for GPU 2", "or the one that has done nothing");
+    strcpy(w->own_run.delay, "12=inf 2=infinite 2=200");
+    check_next(&s, "waiting for GPU 2", "which will come");
+    strcpy(w->own_run.delay, "1=200 2=inf");
+    check_next(&s, "GPU 2 holds up 3 others, for ever (--delay 2=inf)",
+               "or never will");
+    w->own_run.delay[0] = '\0';
     ring_world_lose(w, 1, 1);
     check_next(&s, "waiting for GPU 1 or GPU 2", "or those that have not");
     ring_world_lose(w, 1, 0);
@@ -650,20 +651,28 @@ test_verdict(void)
     struct world *w = ring_world(3, 4);
     struct scene s = {.world = w};
     struct buf text = {0};
-    bool wrong;
+    enum words_tone tone;
 
     world_seek(w, 4);
-    words_next(&s, 78, &text, &wrong);
-    ok(!wrong && strncmp(buf_text(&text), "Correct", 7) == 0,
+    tone = words_next(&s, 78, &text);
+    ok(tone == WORDS_CORRECT &&
+           strncmp(buf_text(&text), "every element", 13) == 0,
        "the verdict at the end");
     check_native(w, &s);
     w->result.native.name[0] = '\0';
     w->result.correct = false;
     strcpy(w->result.first_wrong, "rank 1, chunk 0");
     buf_clear(&text);
-    words_next(&s, 78, &text, &wrong);
-    ok(wrong, "a wrong result is a warning");
+    tone = words_next(&s, 78, &text);
+    ok(tone == WORDS_WRONG, "a wrong result is a warning");
     is_str(buf_text(&text), "WRONG: rank 1, chunk 0", "that says where");
+    world_free(w);
+
+    s.world = w = world_with(ring_schedule(3), 4, RING_LOCKSTEP,
+                             (struct fault){FAULT_DROP, 2, 1});
+    world_seek(w, 4);
+    check_next(&s, "WRONG: dropped in step 2 from GPU 1 to GPU 2; some slot",
+               "after the step and the link of a fault");
     buf_done(&text);
     world_free(w);
 }

@@ -531,13 +531,11 @@ test_titles(void)
     check_title(&s, 80, " collviz  halving-doubling all-reduce       8 GPUs   "
                 "    int64 sum, 16 elements", "no room for cores");
     snprintf(run->delay, sizeof run->delay, "2=inf");
-    check_title(&s, 80,
-                " halving-doubling all-reduce  ! delay 2=inf    8 GPUs   "
-                " int64 sum, 16 elements", "no room for collviz: a delay");
+    check_title(&s, 80, " halving-doubling all-reduce  ! delay 2=inf    8 GPUs "
+                "   int64 sum, 16 elements", "no room for collviz: a delay");
     snprintf(run->fault, sizeof run->fault, "drop:1:0");
-    check_title(&s, 80,
-                " collviz  halving-doubling all-reduce  ! fault drop:1:0 "
-                " ! delay 2=inf", "a fault and a delay");
+    check_title(&s, 80, " collviz  halving-doubling all-reduce  ! fault drop:1:"
+                "0  ! delay 2=inf", "a fault and a delay");
     snprintf(run->mismatch, sizeof run->mismatch, "2=root:1");
     run->fault[0] = run->delay[0] = '\0';
     check_title(&s, 40, " halving-doubling all-reduce  ! mism...",

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Badges of ranks in a run that is held up (model/holdup.h): a clock and the
- * time awaited for a rank that holds others up, whom it waits for for each of
- * the others.
+ * time awaited for a rank that holds others up, or a warning if it does so for
+ * ever; for each of the others, whom it waits for, after an arrow that pulses.
  *
- *     ◷ 3 s        ◀ GPU 2
+ *     ◷ 3 s        ! for ever        ◀ GPU 2
  */
 #ifndef DRAW_BADGE_H
 #define DRAW_BADGE_H

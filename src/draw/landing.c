@@ -2,6 +2,7 @@
 #include "draw/landing.h"
 
 #define HOLLOW_FROM 0.5 /* of what is left of the landing */
+#define FLASH_FROM 0.25 /* a complete sum, which flashes */
 
 static struct block
 block_with(const struct block *block, const uint64_t *row, bool changed)
@@ -22,11 +23,12 @@ draw_added(const struct landing *l, const struct block *block,
     struct block comes = block_with(block, l->brought, true);
     struct block both = *block;
     double way = (l->left - HOLLOW_FROM) / (1 - HOLLOW_FROM);
-    int room;
+    int room, chunk;
 
     canvas_fill(c, at.x, at.y, block->width, ' ', (struct pen){0});
     if (l->left <= HOLLOW_FROM) {
-        both.trace = true;
+        both.trace = !world_is_sum(block->world, l->after, &chunk) ||
+                     l->left <= FLASH_FROM;
         block_draw(&both, c, at.x, at.y);
         return;
     }

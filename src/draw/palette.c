@@ -10,6 +10,7 @@ static const struct colour colours[ROLES] = {
     [ROLE_ACCENT] = {-1, -1, -1, false, false},
     [ROLE_CURRENT] = {-1, -1, -1, false, false},
     [ROLE_WARNING] = {0xd70000, 160, 1, false, true},
+    [ROLE_CORRECT] = {0x1a7f37, 28, 2, false, true},
     [ROLE_BLACK] = {0x000000, 16, 0, false, true},
     [ROLE_WHITE] = {0xffffff, 231, 7, false, false},
 

@@ -36,6 +36,7 @@ enum role {
     ROLE_ACCENT, /* of the screen, as its canvas says (draw/canvas.h) */
     ROLE_CURRENT, /* the current step, the current phase */
     ROLE_WARNING, /* the only red; always with a `!` beside it */
+    ROLE_CORRECT, /* the verdict; always with a sign beside it */
     ROLE_BLACK,   /* ink on a coloured background */
     ROLE_WHITE,
     ROLE_TREE, /* links of the first of two trees, then of the second */

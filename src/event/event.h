@@ -31,6 +31,8 @@ struct event {
     int32_t src_slot, dst_slot, nslots;
     uint8_t op;        /* enum event_op */
     uint8_t fault;     /* enum instr_fault: a deliberate fault */
+    bool torn; /* of a mismatched run: the sender's slots have another length;
+                * the world sets it */
     int32_t waited_for; /* the rank that kept it waiting, -1 for none */
     int64_t bytes;     /* moved over the link; 0 within a rank */
     int64_t begin_ns, end_ns; /* since the run started */

@@ -56,15 +56,28 @@ damage_fault(const struct event *events, size_t count,
     return FAULT_NONE;
 }
 
+/* Whether the data of a transfer had another length where it came from. */
+static bool
+is_torn(const struct event *events, size_t count, const struct transfer *t)
+{
+    for (size_t i = 0; i < count; i++)
+        if (events[i].torn && events[i].src == t->src &&
+            events[i].dst == t->dst && events[i].dst_slot >= t->dst_slot &&
+            events[i].dst_slot < t->dst_slot + t->nslots)
+            return true;
+    return false;
+}
+
 /* Several reductions into one slot add to the same operand, so only the first
  * of them starts from it: `fresh` marks the slots that the step has not written
  * yet. */
 static void
 add_transfer(struct damage *d, int step, const struct transfer *t, int fault,
-             bool *fresh)
+             bool torn, bool *fresh)
 {
     bool adds = t->op == TRANSFER_REDUCE;
-    bool hurts = fault != FAULT_NONE && (adds || fault != FAULT_REPEAT);
+    bool hurts =
+        torn || (fault != FAULT_NONE && (adds || fault != FAULT_REPEAT));
 
     for (int k = 0; k < t->nslots; k++) {
         bool *after = slot_at(d, step, t->dst, t->dst_slot + k);
@@ -93,7 +106,8 @@ damage_add_step(struct damage *d, const struct event *events, size_t count)
            cells * sizeof *d->wrong);
     memset(fresh, true, cells);
     for (size_t i = 0; i < ntransfers; i++)
-        add_transfer(d, step, &t[i], damage_fault(events, count, &t[i]), fresh);
+        add_transfer(d, step, &t[i], damage_fault(events, count, &t[i]),
+                     is_torn(events, count, &t[i]), fresh);
     free(fresh);
     d->nsteps = step;
 }

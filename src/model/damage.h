@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The damage of a deliberate fault: which slots hold wrong data after each
- * step.
+/* The damage of a deliberate fault or a mismatch: which slots hold wrong data
+ * after each step.
  *
- * This follows from the transfers. Data that was received with a fault is
- * wrong, and so is data that was made from it. A slot is right again once right
- * data replaces its content. Unlike contributions, this also shows data that
- * was corrupted.
+ * This follows from the transfers. Data that was received with a fault, or
+ * whose sender had more or less of it, is wrong, and so is what was made of it.
+ * A slot is right again once right data replaces its content.  Unlike
+ * contributions, this also shows data that was corrupted.
  *
  *     struct damage *d = damage_new(schedule);
  *     damage_add_step(d, events, count);

@@ -2,7 +2,9 @@
 #include "model/holdup.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { NONE = INT_MAX }; /* no step: nothing is missing */
 
@@ -297,6 +299,30 @@ note_lacks(struct holdup *h, const struct world *w, const struct missing *m,
     }
 }
 
+/* Whether a rank was delayed for good (run_info.delay). */
+static bool
+is_delayed_for_good(const struct run_info *run, int rank)
+{
+    char word[32];
+    size_t length = (size_t)snprintf(word, sizeof word, "%d=inf", rank);
+    const char *at = run->delay;
+
+    while ((at = strstr(at, word)) != NULL &&
+           ((at > run->delay && at[-1] != ' ') ||
+            (at[length] != ' ' && at[length] != '\0')))
+        at++;
+    return at != NULL;
+}
+
+static bool
+is_for_ever(const struct holdup *h, const struct world *w)
+{
+    for (int rank = 0; rank < w->schedule->nranks; rank++)
+        if (h->ranks[rank].guilty && is_delayed_for_good(w->run, rank))
+            return true;
+    return w->result.hangs;
+}
+
 bool
 holdup_of(const struct scene *s, struct holdup *h)
 {
@@ -318,6 +344,7 @@ holdup_of(const struct scene *s, struct holdup *h)
         find_guilty(h, w, &m, last);
         find_waiters(h, w, &m);
     }
+    h->forever = is_for_ever(h, w);
     return true;
 }
 

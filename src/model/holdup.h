@@ -31,8 +31,12 @@ enum { HOLDUP_RANKS_MOST = 64 };
 /* A scene's step must have been awaited for so long. */
 #define HOLDUP_NS INT64_C(1000000000)
 
+/* What shows that ranks wait is drawn in two ways in turn, each for so long. */
+#define HOLDUP_PULSE_NS INT64_C(500000000)
+
 struct holdup {
     int64_t awaited_ns; /* 0: unknown, or the run has ended */
+    bool forever;       /* it will never end */
     struct held_rank {
         bool guilty;
         int waits_for; /* a rank; -1: none */

@@ -204,6 +204,8 @@ add_run(struct world *w, const struct item *item, struct err *err)
         return err_set(err, "a second run");
     w->own_run = *item->run;
     w->run = &w->own_run;
+    if (w->run->mismatch[0] != '\0')
+        w->damage = damage_new(s);
     w->schedule = schedule_share(s);
     w->nsteps = s->nsteps;
     w->words = content_words(s->nranks);
@@ -288,6 +290,18 @@ enter(struct world_diary *d, struct world *w, const struct world_step *step)
         (int32_t)(step - w->steps), (uint32_t)(step->count - 1)};
 }
 
+/* The elements in slots of a rank after a step. */
+static int64_t
+length_of(const struct world *w, int rank, int slot, int nslots, int step)
+{
+    int64_t sum = 0;
+
+    for (int k = slot; k < slot + nslots; k++)
+        sum += (int64_t)world_row_at(w, rank, k,
+                                     step)[ledger_words(w->schedule->nranks)];
+    return sum;
+}
+
 /* Adds all steps up to the first that is not complete. */
 static void
 add_damage(struct world *w)
@@ -295,7 +309,13 @@ add_damage(struct world *w)
     struct damage *d = w->damage;
 
     while (d->nsteps < w->nsteps && world_step_complete(w, d->nsteps + 1)) {
-        const struct world_step *s = &w->steps[d->nsteps + 1];
+        int step = d->nsteps + 1;
+        const struct world_step *s = &w->steps[step];
+        for (size_t i = 0; i < s->count && w->run->mismatch[0] != '\0'; i++) {
+            struct event *e = &s->events[i];
+            e->torn = length_of(w, e->src, e->src_slot, e->nslots, step - 1) !=
+                      length_of(w, e->dst, e->dst_slot, e->nslots, step);
+        }
         damage_add_step(d, s->events, s->count);
     }
 }
@@ -330,7 +350,9 @@ add_transfer(struct world *w, const struct event *event, struct err *err)
         enter(&w->diaries[e->src], w, step);
     if (e->fault != FAULT_NONE && !w->faulty) {
         w->faulty = true;
-        w->damage = damage_new(w->schedule);
+        w->fault = w->diaries[e->dst].entries[w->diaries[e->dst].count - 1];
+        w->damage =
+            w->damage != NULL ? w->damage : damage_new(w->schedule);
     }
     if (w->damage != NULL)
         add_damage(w);

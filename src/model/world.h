@@ -61,8 +61,9 @@ struct world {
                                * divisions, which are seen at nsteps */
     struct world_diary *diaries; /* by rank */
     bool faulty; /* some event has a deliberate fault */
-    struct damage *damage; /* NULL: there is no fault, or the schedule is too
-                            * large for it */
+    struct world_entry fault; /* the first such event; step 0: none */
+    struct damage *damage; /* NULL: there is neither fault nor mismatch, or the
+                            * schedule is too large for it */
     bool has_result, has_end, complete;
     struct run_result result; /* its bytes_sent is the world's */
     int64_t *sent, *received; /* bytes over links, by rank, up to the
@@ -118,8 +119,8 @@ const uint16_t *world_counts(const struct world *w, int rank);
 int64_t world_length(const struct world *w, int rank, int slot);
 const uint64_t *world_values(const struct world *w, int rank, int slot);
 
-/* Whether a slot holds wrong data after a step, because of a deliberate fault,
- * as far as the world's damage shows that. */
+/* Whether a slot holds wrong data after a step, because of a deliberate fault
+ * or a mismatch, as far as the world's damage shows that. */
 bool world_is_wrong(const struct world *w, int step, int rank, int slot);
 
 /* The deliberate fault in a transfer of a step, as far as it is known

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/signals.h"
+#include "model/holdup.h"
 #include "screen/watch_keys.h"
 #include "screen/watch_prompt.h"
 #include "screen/watch_state.h"
@@ -27,14 +28,13 @@ moves(const struct watch *w)
 }
 
 /* When there is something to do without a key. The time for which a rank has
- * been awaited is shown in seconds. */
+ * been awaited is shown in seconds, and arrows pulse. */
 static int64_t
 due(const struct watch *w, int64_t now)
 {
-    enum { SECOND_NS = 1000000000 };
     int64_t awaited = player_awaited(&w->player, now);
     int64_t next = player_due(&w->player, now);
-    int64_t tick = now + SECOND_NS - awaited % SECOND_NS;
+    int64_t tick = now + HOLDUP_PULSE_NS - awaited % HOLDUP_PULSE_NS;
 
     return awaited > 0 && tick < next ? tick : next;
 }

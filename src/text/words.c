@@ -252,32 +252,56 @@ add_native(const struct run_native *n, struct buf *out)
     text_ns(n->wall_ns, false, &time);
     if (n->inside[0] != '\0')
         buf_addf(out,
-                 n->differ == 0
-                     ? _("Correct; %1$s agrees, in %2$s (%3$s)")
-                     : _("Correct; %1$s rounds differently, in %2$s (%3$s)"),
+                 n->differ == 0 ? _("%1$s agrees, in %2$s (%3$s)")
+                                : _("%1$s rounds differently, in %2$s (%3$s)"),
                  n->name, buf_text(&time), n->inside);
     else
         buf_addf(out,
-                 n->differ == 0 ? _("Correct; %1$s agrees, in %2$s")
-                                : _("Correct; %1$s rounds differently, in "
-                                    "%2$s"),
+                 n->differ == 0 ? _("%1$s agrees, in %2$s")
+                                : _("%1$s rounds differently, in %2$s"),
                  n->name, buf_text(&time));
     buf_done(&time);
 }
 
+/* What is wrong, after the step and the link of the fault that is why. */
 static void
-add_verdict(const struct world *w, struct buf *out, bool *wrong)
+add_wrong(const struct world *w, struct buf *out)
 {
-    *wrong = !result_right(&w->result);
-    if (!*wrong && w->result.native.name[0] != '\0')
+    static const char *const because[] = {
+        [FAULT_DROP] =
+            N_("WRONG: dropped in step %1$d from %2$s to %3$s; %4$s"),
+        [FAULT_REPEAT] =
+            N_("WRONG: added twice in step %1$d from %2$s to %3$s; %4$s"),
+        [FAULT_CORRUPT] =
+            N_("WRONG: corrupted in step %1$d from %2$s to %3$s; %4$s"),
+    };
+    char src[SCENE_NAME_MAX], dst[SCENE_NAME_MAX];
+    const struct event *e;
+
+    if (w->fault.step == 0) {
+        buf_addf(out, _("WRONG: %s"), w->result.first_wrong);
+        return;
+    }
+    e = &w->steps[w->fault.step].events[w->fault.index];
+    buf_addf(out, _(because[e->fault]), e->step, scene_rank_name(e->src, src),
+             scene_rank_name(e->dst, dst), w->result.first_wrong);
+}
+
+static enum words_tone
+add_verdict(const struct world *w, struct buf *out)
+{
+    bool right = result_right(&w->result);
+
+    if (right && w->result.native.name[0] != '\0')
         add_native(&w->result.native, out);
-    else if (!*wrong)
-        buf_puts(out, _("Correct: every element on every rank agrees with an "
-                        "independent computation."));
+    else if (right)
+        buf_puts(out, _("every element on every GPU agrees with an independent "
+                        "computation."));
     else if (w->result.hangs)
         utf8_add(out, w->result.first_wrong);
     else
-        buf_addf(out, _("WRONG: %s"), w->result.first_wrong);
+        add_wrong(w, out);
+    return right ? WORDS_CORRECT : WORDS_WRONG;
 }
 
 /* Whether one of two ranks lacks a transfer from the other.  Then one of them
@@ -315,25 +339,54 @@ add_guilty(const struct holdup *h, int nranks, struct buf *out)
         buf_addf(out, _("waiting for %s and %zu more"), first, count - 1);
 }
 
+/* "GPU 2 holds up 3 others, for ever (--delay 2=inf)", if it alone does so. */
+static bool
+add_forever(const struct holdup *h, int nranks, struct buf *out)
+{
+    char name[SCENE_NAME_MAX];
+    size_t others = 0;
+    int guilty = -1;
+
+    for (int rank = 0; rank < nranks; rank++) {
+        if (h->ranks[rank].guilty && guilty >= 0)
+            return false;
+        if (h->ranks[rank].guilty)
+            guilty = rank;
+        others += h->ranks[rank].waits_for >= 0;
+    }
+    if (!h->forever || guilty < 0)
+        return false;
+    buf_addf(out,
+             ngettext("%1$s holds up %2$zu other, for ever (--delay %3$d=inf)",
+                      "%1$s holds up %2$zu others, for ever (--delay %3$d=inf)",
+                      others),
+             scene_rank_name(guilty, name), others, guilty);
+    return true;
+}
+
 /* What the next step lacks, if it has been awaited for a while. */
-static void
+static enum words_tone
 add_late(const struct scene *s, struct buf *out)
 {
     const struct world *w = s->world;
     const struct world_step *next = &w->steps[w->position + 1];
     size_t missing = next->slots_expected - next->slots_done;
     struct holdup h;
+    bool held = holdup_of(s, &h);
 
     if (missing == 0)
-        return;
+        return WORDS_PLAIN;
+    if (held && add_forever(&h, w->schedule->nranks, out))
+        return WORDS_WRONG;
     if (w->has_end) /* no rank waits any longer */
         buf_puts(out, _("the run was stopped here"));
-    else if (holdup_of(s, &h))
+    else if (held)
         add_guilty(&h, w->schedule->nranks, out);
     else if (s->awaited_ns >= HOLDUP_NS) /* too many ranks for holdup_of() */
         buf_addf(out,
                  ngettext("waiting for %zu chunk", "waiting for %zu chunks",
                           missing), missing);
+    return WORDS_PLAIN;
 }
 
 void
@@ -413,8 +466,8 @@ add_next(const struct scene *s, const struct transfer *t, int columns,
     buf_done(&all);
 }
 
-void
-words_next(const struct scene *s, int columns, struct buf *out, bool *wrong)
+enum words_tone
+words_next(const struct scene *s, int columns, struct buf *out)
 {
     const struct world *w = s->world;
     bool goes_on = w->position < w->nsteps;
@@ -422,14 +475,14 @@ words_next(const struct scene *s, int columns, struct buf *out, bool *wrong)
     const struct transfer *t =
         schedule_transfers(w->schedule, w->position + 1, &count);
 
-    *wrong = false;
     if (w->has_result && (!goes_on || is_stuck(w)))
-        add_verdict(w, out, wrong);
-    else if (s->note != NULL)
+        return add_verdict(w, out);
+    if (s->note != NULL)
         utf8_add(out, s->note);
     else if (goes_on && (s->step > 0 || s->target > w->position))
-        add_late(s, out);
+        return add_late(s, out);
     else if (count > 0)
         add_next(s, &t[choose_transfer(s, w->position + 1, t, count)],
                  columns, out);
+    return WORDS_PLAIN;
 }

@@ -14,10 +14,11 @@ void words_now(const struct scene *s, int columns, struct buf *out);
 /* "next: GPU 0 sends A1+C1 to GPU 1", and what all ranks do then if it differs
  * from the step that is shown and `columns` columns have room for it.  While a
  * step is awaited for long: "waiting for GPU 2", if GPU 2 holds the run up
- * (model/holdup.h).  At the end: the verdict.  Sets *wrong if the text is a
- * warning. */
-void words_next(const struct scene *s, int columns, struct buf *out,
-                bool *wrong);
+ * (model/holdup.h).  At the end: the verdict; WORDS_CORRECT if the caller is to
+ * say that it is correct. */
+enum words_tone { WORDS_PLAIN, WORDS_WRONG, WORDS_CORRECT };
+enum words_tone words_next(const struct scene *s, int columns,
+                           struct buf *out);
 
 /* Whom a run that has stood still for `awaited_ns` waits for, and whom each of
  * the others: "waiting for GPU 2; GPU 0 waits for GPU 2, GPU 1 waits for GPU

@@ -5,6 +5,7 @@
 
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "draw/glyph.h"
 #include "draw/wrap.h"
 #include "schedule/pattern.h"
 #include "text/reading.h"
@@ -169,15 +170,29 @@ put_text(struct canvas *c, struct rect area, const char *text, struct pen pen)
     return y - area.y;
 }
 
-/* The text begins with a sign. A cycle of waits takes many words. */
+/* A warning begins with a sign, and so does the verdict, on a ground of its
+ * own.  A cycle of waits takes many words. */
 static void
-draw_warning(struct canvas *c, struct rect area, const char *text)
+draw_toned(const struct scene *s, struct canvas *c, struct rect area,
+           const char *text, enum words_tone tone)
 {
-    int mark = canvas_puts(c, area.x, area.y, "! ", warning);
+    struct pen right = {.fg = (uint8_t)palette_ink(ROLE_CORRECT),
+                        .bg = ROLE_CORRECT, .attrs = ATTR_BOLD};
+    int mark = 0;
 
+    if (tone == WORDS_WRONG)
+        mark = canvas_puts(c, area.x, area.y, "! ", warning);
+    if (tone == WORDS_CORRECT) {
+        canvas_puts(c, area.x, area.y, "   ", right);
+        canvas_put(c, area.x + 1, area.y, glyph(s->glyphs, GLYPH_YES), right);
+        mark = 3 + canvas_puts(c, area.x + 3, area.y, _("correct"), right);
+        canvas_put(c, area.x + mark, area.y, ' ', right);
+        mark += 2;
+    }
     area.x += mark;
     area.width -= mark;
-    put_text(c, area, text, (struct pen){.fg = ROLE_WARNING});
+    put_text(c, area, text,
+             tone == WORDS_WRONG ? (struct pen){.fg = ROLE_WARNING} : plain);
 }
 
 /* The columns that the sentence about the scene's step may take. */
@@ -193,10 +208,12 @@ draw_words(const struct scene *s, struct canvas *c, const struct layout *l)
     struct rect area = {l->margin, l->now, l->width, l->words - 1};
     struct buf now = {0}, next = {0};
     int rows = l->words;
+    enum words_tone tone;
     bool wrong;
 
     words_now(s, columns_now(l), &now);
-    words_next(s, l->width, &next, &wrong);
+    tone = words_next(s, l->width, &next);
+    wrong = tone == WORDS_WRONG;
     if (wrong && l->traffic > l->now + l->words)
         rows++; /* the blank row */
     if (wrap_rows(buf_text(&next), l->width) > 1)
@@ -207,10 +224,7 @@ draw_words(const struct scene *s, struct canvas *c, const struct layout *l)
             area.y = l->next; /* there was nothing to say */
     } /* else the warning needs all rows */
     area.height = l->now + rows - area.y;
-    if (wrong)
-        draw_warning(c, area, buf_text(&next));
-    else
-        put_text(c, area, buf_text(&next), plain);
+    draw_toned(s, c, area, buf_text(&next), tone);
     buf_done(&now);
     buf_done(&next);
 }

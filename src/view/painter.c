@@ -18,6 +18,7 @@ struct painter {
     const struct places *places;
     const struct scene *scene;
     struct canvas *canvas;
+    struct holdup held; /* all zero: nothing holds the run up */
     char *marks; /* [rank * nslots + slot]: what a step did; 0: nothing */
 };
 
@@ -33,13 +34,22 @@ mark_of(const struct painter *p, int rank, int slot)
                      (size_t)slot];
 }
 
+/* The name and the frame of a rank that holds others up stand out. */
+static struct pen
+pen_of(const struct painter *p, int rank, struct pen other)
+{
+    if (rank >= HOLDUP_RANKS_MOST || !p->held.ranks[rank].guilty)
+        return other;
+    return p->held.forever ? warning : bright;
+}
+
 /* Draws only the rank's number if there is no room for its name. */
 static void
 draw_title(const struct painter *p, int rank, struct rect box)
 {
     bool framed = p->places->look.framed;
     bool selected = rank == p->scene->selected;
-    struct pen pen = selected ? strong : plain;
+    struct pen pen = pen_of(p, rank, selected ? strong : plain);
     int room = box.width - (framed ? 4 : 0);
     char name[SCENE_NAME_MAX], title[SCENE_NAME_MAX + 2];
 
@@ -105,7 +115,8 @@ draw_box(const struct painter *p, int rank)
     canvas_clear(p->canvas, box);
     if (p->places->look.framed)
         glyph_frame(p->canvas, p->scene->glyphs, box,
-                    rank == p->scene->selected ? plain : quiet);
+                    pen_of(p, rank,
+                           rank == p->scene->selected ? plain : quiet));
     draw_title(p, rank, box);
     if (p->places->look.framed)
         draw_host(p, rank, box);
@@ -118,23 +129,20 @@ static void
 draw_badges(const struct painter *p)
 {
     const struct places *g = p->places;
-    struct holdup held;
-
-    if (!holdup_of(p->scene, &held))
-        return;
     for (int rank = 0; rank < g->schedule->nranks && g->has_boxes; rank++) {
         struct rect box = g->boxes[rank];
         struct point at = {box.x + box.width, box.y};
         if (g->look.framed)
             at = (struct point){box.x + 1, box.y + box.height - 1};
-        badge_draw(&held, rank, p->scene->glyphs, p->canvas, at,
+        badge_draw(&p->held, rank, p->scene->glyphs, p->canvas, at,
                    g->look.framed ? box.width - 2 : 1);
     }
     for (int i = 0; i < g->nlabels; i++) {
         const struct label *label = &g->labels[i];
         struct point at = {label->at.x + label->width, label->at.y};
         if (label->rank >= 0)
-            badge_draw(&held, label->rank, p->scene->glyphs, p->canvas, at, 1);
+            badge_draw(&p->held, label->rank, p->scene->glyphs, p->canvas, at,
+                       1);
     }
 }
 
@@ -144,9 +152,11 @@ draw_labels(const struct painter *p)
     for (int i = 0; i < p->places->nlabels; i++) {
         const struct label *label = &p->places->labels[i];
         canvas_puts(p->canvas, label->at.x, label->at.y, label->text,
-                    label->rank < 0                      ? label->pen
-                    : label->rank == p->scene->selected ? strong
-                                                         : quiet);
+                    label->rank < 0
+                        ? label->pen
+                        : pen_of(p, label->rank,
+                                 label->rank == p->scene->selected ? strong
+                                                                   : quiet));
     }
 }
 
@@ -520,7 +530,9 @@ draw_spots(const struct painter *p)
 void
 painter_draw(const struct places *g, struct canvas *c, struct rect area)
 {
-    struct painter p = {g, g->scene, c, NULL};
+    struct painter p = {.places = g, .scene = g->scene, .canvas = c};
+
+    bool is_held = holdup_of(g->scene, &p.held);
 
     p.marks = mem_new((size_t)g->schedule->nranks *
                           (size_t)g->schedule->nslots, sizeof *p.marks);
@@ -530,7 +542,8 @@ painter_draw(const struct places *g, struct canvas *c, struct rect area)
         draw_box(&p, rank);
     draw_numbers(&p);
     draw_labels(&p);
-    draw_badges(&p);
+    if (is_held)
+        draw_badges(&p);
     draw_spots(&p);
     draw_next(&p);
     scene_each_landing(g->scene, draw_landing, &p);
