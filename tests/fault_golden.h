@@ -51,7 +51,7 @@ static const char golden_ring_6[] =
     " │3           S3           │                        │3=          S3           │\n"
     " ╰─────────────────────────╯                        ╰─────────────────────────╯\n"
     " GPU 0 sent S2 to GPU 1. Every GPU sent a chunk to the next.\n"
-    " ! WRONG: some slot\n"
+    " ! WRONG: dropped in step 1 from GPU 2 to GPU 3; some slot\n"
     " sent per GPU: 96 B of 96 B  ████████████  optimum 2(N-1)/N of its data: 96 B\n"
     " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
@@ -267,7 +267,7 @@ static const char golden_butterfly[] =
     " GPU 7  H0     ───┴───▶+G0+H0     ────┴───▶+E0+F0+G0+H0     ━━━━━━┻━━━▶!7/8▌▌╳\n"
     "\n"
     " GPU 0 sent A0+B0+C0+D0 to GPU 4, which added it to E0+F0+G0+H0.\n"
-    " ! WRONG: some slot\n"
+    " ! WRONG: dropped in step 1 from GPU 2 to GPU 3; some slot\n"
     " sent per GPU: 48 B of 48 B  ████████████  optimum 2(N-1)/N of its data: 28 B\n"
     " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 

@@ -43,7 +43,7 @@ is_near(double a, double b)
 /* The number of networks on which the closed form is wrong. */
 static int
 compare(const struct algorithm *a, const struct coll_options *o,
-        const struct route *path)
+        const struct path *path)
 {
     struct err err;
     struct schedule *s = coll_build(a, o, &err);
@@ -81,7 +81,7 @@ test_closed_forms(const struct algorithm *a)
                                  .root = rooted && i & 2 ? i / 4 : 0,
                                  .chunks = a->chunks > 0 ? i % 7 : 0,
                                  .in_place = (i & 1) == 0};
-        struct route path;
+        struct path path;
         struct err err;
         int pieces;
         if (!coll_path(a, &o, &path, &pieces, &err))

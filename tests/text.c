@@ -78,7 +78,6 @@ test_empty_slot(void)
     struct world *w;
     struct scene s;
     struct buf text = {0};
-    bool wrong;
 
     schedule_step(p, "exchange");
     schedule_add(p, (struct transfer){.src = 0, .dst = 1, .src_slot = 3,
@@ -86,7 +85,7 @@ test_empty_slot(void)
                                       .nslots = 1});
     w = world_of(p, 1, RING_LOCKSTEP);
     s = (struct scene){.world = w};
-    words_next(&s, 40, &text, &wrong);
+    words_next(&s, 40, &text);
     is_str(buf_text(&text), "next: GPU 0 sends an empty slot to GPU 1",
            "an empty slot will be sent");
     buf_clear(&text);
@@ -357,10 +356,9 @@ check_native(struct world *w, const struct scene *s)
     check_result(w, "\n  ! ncclAllReduce: rank 0\n", "and where");
     check_result(w, "\n  correct: every value", "which does not make us wrong");
     buf_clear(&text);
-    words_next(s, 78, &text, &wrong);
+    is_int(words_next(s, 78, &text), WORDS_WRONG, "the screen calls it wrong");
     is_str(buf_text(&text), "WRONG: ncclAllReduce: rank 0",
-           "the screen has room for what is wrong");
-    ok(wrong, "and calls it wrong");
+           "and has room for what is wrong");
     w->result.first_wrong[0] = '\0';
     w->result.native.wrong = 0;
     w->result.correct = false;

@@ -529,7 +529,7 @@ static const char golden_cube_16[] =
     "   0+ S0   ─────────0+ S0                 0+ S0   ─────────0+ S0\n"
     "\n"
     " GPU 0 sent A..H0 to GPU 8, which added it to I..P0. Pairs 8 apart exchanged.\n"
-    " Correct: every element on every rank agrees with an independent computation.\n"
+    "  ✓ correct  every element on every GPU agrees with an independent computation.\n"
     " sent per GPU: 64 B of 64 B  ████████████  optimum 2(N-1)/N of its data: 30 B\n"
     " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
@@ -741,7 +741,7 @@ static const char golden_fan_16_200x60[] =
     "\n"
     "\n"
     " GPU 0 sent S0 to GPU 1. Every GPU sent a chunk to every other.\n"
-    " Correct: every element on every rank agrees with an independent computation.\n"
+    "  ✓ correct  every element on every GPU agrees with an independent computation.\n"
     "\n"
     " sent per GPU: 480 B of 480 B  ████████████  optimum 2(N-1)/N of its data: 480 B\n"
     "\n"

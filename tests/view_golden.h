@@ -78,7 +78,7 @@ static const char golden_end_ascii[] =
     " |2          S2           |                          |2=         S2           |\n"
     " +------------------------+                          +------------------------+\n"
     " GPU 0 sent S2 to GPU 1. Every GPU sent a chunk to the next.\n"
-    " Correct: every element on every rank agrees with an independent computation.\n"
+    "  + correct  every element on every GPU agrees with an independent computation.\n"
     " sent per GPU: 64 B of 64 B  ############  optimum 2(N-1)/N of its data: 64 B\n"
     " h l step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
@@ -454,7 +454,7 @@ static const char golden_timeline_64[] =
     "         │0                          │500 us\n"
     " █1 receives from GPU 1  ▒1 waits for GPU 1  ░ later  · idle\n"
     " GPU 40 sent S42 to GPU 41. Every GPU sent a chunk to the next.\n"
-    " Correct: every element on every rank agrees with an independent computation.\n"
+    "  ✓ correct  every element on every GPU agrees with an independent computation.\n"
     " sent per GPU: 1.97 KiB of 1.97 KiB  ████████████  optimum 2(N-1)/N: 1.97 KiB\n"
     " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
@@ -1054,8 +1054,8 @@ static const char golden_end_40x10[] =
     "   GPU 1    S0       S1    =  S2\n"
     "   GPU 2 =  S0       S1       S2\n"
     " GPU 0 sent S2 to GPU 1. Every GPU s...\n"
-    " Correct: every element on every rank\n"
-    " agrees with an independent computat...\n"
+    "  ✓ correct  every element on every GPU\n"
+    "             agrees with an independ...\n"
     " ←→ step  p play  ? help  q quit\n";
 
 /* the inspector at 40x10 */
@@ -1067,8 +1067,8 @@ static const char golden_inspect_40x10[] =
     " │ ▶    0       S0                    │\n"
     " ╰────────────────────────────────────╯\n"
     " GPU 0 sent S2 to GPU 1. Every GPU s...\n"
-    " Correct: every element on every rank\n"
-    " agrees with an independent computat...\n"
+    "  ✓ correct  every element on every GPU\n"
+    "             agrees with an independ...\n"
     " ←→  p  ?  Esc  q\n";
 
 /* 16 ranks at 200x60 */
