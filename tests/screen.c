@@ -37,7 +37,7 @@ test_steps(void)
     terminal_type(&t, "v");
     ok(terminal_shows(&t, "GPU 1 ="), "the matrix");
     terminal_type(&t, "v");
-    ok(terminal_shows(&t, " complete"), "the heat map");
+    ok(terminal_shows(&t, " contributions"), "the heat map");
     terminal_type(&t, "v");
     ok(terminal_shows(&t, "o─"), "the paths");
     terminal_type(&t, "v");
@@ -227,7 +227,7 @@ test_fault(void)
        "a fault made on purpose is shown");
     ok(terminal_shows(&t, "1!"), "and marked where it shows");
     go(&t, "4");
-    ok(terminal_shows(&t, "! WRONG: rank 0, chunk 1"), "and the result");
+    ok(terminal_shows(&t, "! WRONG: dropped in step 1"), "and the result");
     terminal_type(&t, "!");
     ok(looks_into(&t, "GPU 0"), "! looks into the first slot that is wrong");
     terminal_type(&t, "!");
