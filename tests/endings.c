@@ -70,7 +70,7 @@ static const struct place places[] = {
      1},
     {"a race",
      {"compare", "ring-allreduce", "tree-allreduce", "--gpus", "4"},
-     {{"", "tree-allreduce"}},
+     {{"", "all-reduce of float32 on 4 ranks"}},
      0},
     {"a chart",
      {"chart", "ring-allreduce", "tree-allreduce"},
