@@ -89,7 +89,8 @@ draw_host(const struct painter *p, int rank, struct rect box)
                     quiet);
 }
 
-/* If the schedule is not in place, names the columns of slots in a frame. */
+/* If the schedule is not in place, names the columns of slots in a frame that
+ * is wide enough. */
 static void
 draw_regions(const struct painter *p, int rank, struct rect box)
 {
@@ -98,10 +99,11 @@ draw_regions(const struct painter *p, int rank, struct rect box)
         p->places, PLACES_NOW, rank, schedule_input(s, rank).first);
     const struct spot *out = places_find_spot(
         p->places, PLACES_NOW, rank, schedule_output(s, rank).first);
-    int y = box.y + box.height - 1;
+    int y = box.y + box.height - 1, end = box.x + box.width - 1;
 
     if (s->in_place || !p->places->look.framed || !p->places->look.marked ||
-        in == NULL || out == NULL || in->x == out->x)
+        in == NULL || out == NULL || in->x == out->x ||
+        out->x + utf8_columns(_(" output ")) > end)
         return;
     canvas_puts(p->canvas, in->x, y, _(" input "), quiet);
     canvas_puts(p->canvas, out->x, y, _(" output "), quiet);
