@@ -131,6 +131,7 @@ static void
 draw_badges(const struct painter *p)
 {
     const struct places *g = p->places;
+
     for (int rank = 0; rank < g->schedule->nranks && g->has_boxes; rank++) {
         struct rect box = g->boxes[rank];
         struct point at = {box.x + box.width, box.y};
@@ -510,8 +511,8 @@ draw_asked(const struct painter *p)
     canvas_put(p->canvas, spot->x + spot->width, spot->y,
                glyph(p->scene->glyphs, GLYPH_LEFT), bright);
     canvas_underline(p->canvas,
-                 (struct rect){spot->x - 1, spot->y, spot->width + 2,
-                               p->places->look.height});
+                     (struct rect){spot->x - 1, spot->y, spot->width + 2,
+                                   p->places->look.height});
 }
 
 static void
@@ -533,7 +534,6 @@ void
 painter_draw(const struct places *g, struct canvas *c, struct rect area)
 {
     struct painter p = {.places = g, .scene = g->scene, .canvas = c};
-
     bool is_held = holdup_of(g->scene, &p.held);
 
     p.marks = mem_new((size_t)g->schedule->nranks *
