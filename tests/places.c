@@ -39,13 +39,12 @@ spot_errors(const struct places *p)
         struct rect box = p->boxes[s->rank];
         struct rect block = {s->x - p->look.marked, s->y,
                              s->width + p->look.marked, places_rows(p)};
-        struct hit hit = places_at(p, (struct point){s->x, s->y});
 
         if (p->look.framed)
             box = (struct rect){box.x + 1, box.y + 1, box.width - 2,
                                 box.height - 2};
         errors += !within(block, box);
-        errors += hit.rank != s->rank || hit.slot != s->slot;
+        errors += places_rank_at(p, (struct point){s->x, s->y}) != s->rank;
         errors += places_find_spot(p, 0, s->rank, s->slot) != s;
     }
     return errors;
@@ -142,7 +141,7 @@ test_boxes(void)
         }
     ok(t.placed > 600, "%d pictures of boxes are placed", t.placed);
     is_int(t.boxes, 0, "boxes never overlap, and none leaves the picture");
-    is_int(t.spots, 0, "every slot is in its box, and found there");
+    is_int(t.spots, 0, "every slot is in its box, and a click finds its rank");
     is_int(t.roads, 0, "roads begin and end at their boxes and cross no other");
     is_int(t.moved, 0, "nothing moves between steps");
 }
@@ -172,10 +171,73 @@ test_rings(void)
     ok(most[BLOCK_BAR] >= 16, "bars in one of %d", most[BLOCK_BAR]);
 }
 
+/* Counts the characters that a view draws outside its area. */
+static int
+stray(const struct view *v, const struct scene *s, struct point size)
+{
+    struct rect area = {30, 2, size.x, size.y};
+    struct canvas c = {0};
+    int count = 0;
+
+    canvas_resize(&c, size.x + 60, size.y + 4);
+    view_draw(v, s, &c, area);
+    for (int y = 0; y < c.rows; y++)
+        for (int x = 0; x < c.columns; x++)
+            count += !rect_contains(area, (struct point){x, y}) &&
+                     canvas_at(&c, x, y)->code != ' ';
+    canvas_done(&c);
+    return count;
+}
+
+static void
+test_areas(void)
+{
+    static const struct {
+        const char *name;
+        int n;
+        bool in_place;
+        struct point size;
+    } rows[] = {
+        {"ring-allreduce", 1, true, {78, 17}},
+        {"binomial-broadcast", 33, false, {78, 17}},
+        {"binomial-broadcast", 33, true, {40, 10}},
+        {"ring-allreduce", 64, false, {100, 30}},
+        {"server-allreduce", 8, false, {70, 11}},
+        {"double-tree-allreduce", 8, true, {40, 12}},
+        {"pairwise-alltoall", 8, false, {1, 1}},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct coll_options o = {.nranks = rows[i].n,
+                                 .in_place = rows[i].in_place};
+        const struct algorithm *algorithm;
+        struct schedule *schedule;
+        struct world *w;
+        struct err err;
+        int count = 0;
+
+        if (!coll_find(rows[i].name, &algorithm, &err) ||
+            (schedule = coll_build(algorithm, &o, &err)) == NULL)
+            die("%s: %s", rows[i].name, err.text);
+        w = world_with(schedule, schedule->nsteps, RING_LOCKSTEP,
+                       (struct fault){0});
+        for (int v = 0; view_at(v) != NULL; v++) {
+            struct scene s = {.world = w, .view = v};
+            if (view_suits(view_at(v), &s, (struct rect){30, 2, rows[i].size.x,
+                                                         rows[i].size.y}))
+                count += stray(view_at(v), &s, rows[i].size);
+        }
+        is_int(count, 0, "%s of %d stays in an area of %dx%d", rows[i].name,
+               rows[i].n, rows[i].size.x, rows[i].size.y);
+        world_free(w);
+    }
+}
+
 int
 main(void)
 {
     test_boxes();
     test_rings();
+    test_areas();
     return done_testing();
 }

@@ -314,6 +314,41 @@ test_paths(void)
                     "the steps for which there is room");
 }
 
+/* A recording may hold a schedule that sends a slot in which nothing is. */
+static void
+test_empty_path(void)
+{
+    const struct algorithm *algorithm;
+    struct coll_options o = {.nranks = 3};
+    struct schedule *schedule;
+    struct scene s = {.view = PATHS};
+    struct world *w;
+    struct places p;
+    struct err err;
+    int scratch, roads = 0;
+
+    if (!coll_find("ring-allgather", &algorithm, &err) ||
+        (schedule = coll_build(algorithm, &o, &err)) == NULL ||
+        !schedule_add_scratch(schedule, 1, &err))
+        die("%s", err.text);
+    scratch = schedule->nslots - 1;
+    schedule_step(schedule, "empty");
+    schedule_add(schedule, (struct transfer){.src = 0, .dst = 1,
+                                             .src_slot = scratch,
+                                             .dst_slot = scratch,
+                                             .add_slot = scratch,
+                                             .nslots = 1});
+    s.world = w = world_with(schedule, schedule->nsteps, RING_LOCKSTEP,
+                             (struct fault){0});
+    ok(places_find(&p, &s, (struct rect){0, 0, 78, 17}, view_paths.place,
+                   false), "paths of a step that sends an empty slot");
+    for (int i = 0; i < p.nroads; i++)
+        roads += p.roads[i].step == w->nsteps && p.roads[i].a != p.roads[i].b;
+    is_int(roads, 0, "have no arrow for it");
+    places_done(&p);
+    world_free(w);
+}
+
 /* In a lesson 80x24 has rows for 13 of 16 ranks: the first ones, or the last
  * ones if one of these is selected. */
 static void
@@ -488,6 +523,7 @@ main(int argc, char **argv)
     test_window_pictures();
     if (writing)
         return 0;
+    test_empty_path();
     test_crowded();
     test_many_columns();
     test_rungs();

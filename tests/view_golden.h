@@ -1139,7 +1139,7 @@ static const char golden_1000[] =
     " ring all-reduce    1000 GPUs (threads on 2 cores)     int64 sum, 2000 elements\n"
     " reduce-scatter ●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ all-gather ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄      step 3/1998\n"
     "\n"
-    "         0   57  114 171 228 285 342 400 457 514 571 628 685 742 800 857 914 971\n"
+    "         0   57  114 171 228 285 342 400 457 514 571 628 685 742 800 857 914\n"
     " GPU 0\n"
     " GPU 66\n"
     " GPU 133\n"

@@ -20,7 +20,7 @@ void route_add(struct route *p, int x, int y);
 struct route route_reversed(const struct route *p);
 
 /* The position of the left end of a block that is `width` columns wide and has
- * made `progress` (0 to 1) of it. The block is centered on the route and
+ * made `progress` (0 to 1) of the route. The block is centered on the route and
  * does not extend beyond its ends.  A row counts as two columns, so that the
  * speed looks the same in both directions. */
 struct point route_at(const struct route *p, double progress, int width);

@@ -215,11 +215,11 @@ name_of_line(const struct heat *h, int line)
 }
 
 static void
-draw_labels(const struct heat *h, struct canvas *c)
+draw_labels(const struct heat *h, struct canvas *c, struct rect area)
 {
     const struct schedule *p = h->scene->world->schedule;
     int label = label_columns(h->scene), x = h->area.x - label;
-    int every = 1;
+    int every = 1, end = area.x + area.width;
     char text[SCENE_NAME_MAX];
 
     for (int line = 0; line < h->area.height; line++) {
@@ -231,21 +231,34 @@ draw_labels(const struct heat *h, struct canvas *c)
         every++;
     for (int i = 0; i < h->columns; i += every) {
         snprintf(text, sizeof text, "%d", first_of(i, h->columns, p->nslots));
-        canvas_puts(c, h->area.x + i * h->width, h->area.y - 1, text, quiet);
+        if (h->area.x + i * h->width + (int)strlen(text) <= end)
+            canvas_puts(c, h->area.x + i * h->width, h->area.y - 1, text,
+                        quiet);
     }
 }
 
-/* What the colours mean, below the cells. */
+/* What the colours mean, below the cells, farther to the left if there is not
+ * enough room.  It is left out if the area is too narrow for it. */
 static void
 draw_legend(const struct heat *h, struct canvas *c, struct rect area)
 {
-    const struct schedule *p = h->scene->world->schedule;
-    int x = h->area.x, y = area.y + area.height - 1;
+    int nranks = h->scene->world->schedule->nranks;
+    int width, x, y = area.y + area.height - 1;
     char text[64];
 
     if (shows_digits(h)) {
         snprintf(text, sizeof text, _("0-9: tenths of %d, S: complete"),
-                 p->nranks);
+                 nranks);
+        width = utf8_columns(text);
+    } else {
+        snprintf(text, sizeof text, _(" %d contributions  "), nranks - 1);
+        width = 2 + 2 * HEATS + utf8_columns(text) + 2 +
+                utf8_columns(_(" complete"));
+    }
+    x = least(h->area.x, area.x + area.width - width);
+    if (x < area.x)
+        return;
+    if (shows_digits(h)) {
         canvas_puts(c, x, y, text, quiet);
         return;
     }
@@ -253,7 +266,6 @@ draw_legend(const struct heat *h, struct canvas *c, struct rect area)
     for (int i = 0; i < 2 * HEATS; i++, x++)
         canvas_put(c, x, y, ' ', (struct pen){.bg = (uint8_t)(ROLE_HEAT +
                                                               i / 2)});
-    snprintf(text, sizeof text, _(" %d contributions  "), p->nranks - 1);
     x += canvas_puts(c, x, y, text, quiet);
     canvas_fill(c, x, y, 2, ' ', pen_of(DONE));
     canvas_puts(c, x + 2, y, _(" complete"), quiet);
@@ -266,7 +278,7 @@ draw(const struct scene *s, struct canvas *c, struct rect area)
 
     if (h.rows < 1 || h.columns < 1)
         return;
-    draw_labels(&h, c);
+    draw_labels(&h, c, area);
     draw_cells(&h, c);
     draw_legend(&h, c, area);
 }

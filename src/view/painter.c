@@ -89,7 +89,8 @@ draw_host(const struct painter *p, int rank, struct rect box)
                     quiet);
 }
 
-/* If the schedule is not in place, names the columns of slots in a frame. */
+/* If the schedule is not in place, names the columns of slots in a frame that
+ * is wide enough. */
 static void
 draw_regions(const struct painter *p, int rank, struct rect box)
 {
@@ -98,10 +99,11 @@ draw_regions(const struct painter *p, int rank, struct rect box)
         p->places, PLACES_NOW, rank, schedule_input(s, rank).first);
     const struct spot *out = places_find_spot(
         p->places, PLACES_NOW, rank, schedule_output(s, rank).first);
-    int y = box.y + box.height - 1;
+    int y = box.y + box.height - 1, end = box.x + box.width - 1;
 
     if (s->in_place || !p->places->look.framed || !p->places->look.marked ||
-        in == NULL || out == NULL || in->x == out->x)
+        in == NULL || out == NULL || in->x == out->x ||
+        out->x + utf8_columns(_(" output ")) > end)
         return;
     canvas_puts(p->canvas, in->x, y, _(" input "), quiet);
     canvas_puts(p->canvas, out->x, y, _(" output "), quiet);
@@ -129,6 +131,7 @@ static void
 draw_badges(const struct painter *p)
 {
     const struct places *g = p->places;
+
     for (int rank = 0; rank < g->schedule->nranks && g->has_boxes; rank++) {
         struct rect box = g->boxes[rank];
         struct point at = {box.x + box.width, box.y};
@@ -508,8 +511,8 @@ draw_asked(const struct painter *p)
     canvas_put(p->canvas, spot->x + spot->width, spot->y,
                glyph(p->scene->glyphs, GLYPH_LEFT), bright);
     canvas_underline(p->canvas,
-                 (struct rect){spot->x - 1, spot->y, spot->width + 2,
-                               p->places->look.height});
+                     (struct rect){spot->x - 1, spot->y, spot->width + 2,
+                                   p->places->look.height});
 }
 
 static void
@@ -531,7 +534,6 @@ void
 painter_draw(const struct places *g, struct canvas *c, struct rect area)
 {
     struct painter p = {.places = g, .scene = g->scene, .canvas = c};
-
     bool is_held = holdup_of(g->scene, &p.held);
 
     p.marks = mem_new((size_t)g->schedule->nranks *

@@ -41,10 +41,11 @@ join(const struct grid *g, int *strand, int step, int rank, int slot)
 {
     const struct outlook_slot *data =
         outlook_slot(g->outlook, step, rank, slot);
-    int other = data->chunk == OUTLOOK_MIXED ? SEVERAL
+    int other = data->ranks == 0               ? NONE
+                : data->chunk == OUTLOOK_MIXED ? SEVERAL
                 : g->chunks ? data->chunk : __builtin_ctz(data->ranks);
 
-    if (!scene_fades(g->places->scene, step, rank, slot))
+    if (other != NONE && !scene_fades(g->places->scene, step, rank, slot))
         *strand = *strand == NONE || *strand == other ? other : SEVERAL;
 }
 

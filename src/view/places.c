@@ -168,7 +168,7 @@ places_ranks(struct places *p, struct rect area, int x, int heads, int *y,
 {
     int n = p->schedule->nranks, rows = places_rows(p), spare;
 
-    *pitch = n > 1 ? (area.height - heads - rows) / (n - 1) : rows;
+    *pitch = (area.height - heads - rows) / (n - 1); /* there are two or more */
     if (*pitch < rows + apart(p))
         return false;
     if (*pitch > rows + ROWS_APART)
@@ -340,7 +340,7 @@ places_find(struct places *p, const struct scene *s, struct rect area,
     p->crowded = places_is_crowded(p->schedule, p->step);
     p->boxes = mem_new((size_t)p->schedule->nranks, sizeof *p->boxes);
     if (p->schedule->nranks < 2 || p->schedule->nranks > HEAT_RANKS)
-        return false; /* more are a heat map */
+        return false;
     for (size_t i = 0; i < 2 * LOOKS; i++) {
         p->partial = i >= LOOKS;
         if (p->partial && boxes)
@@ -411,19 +411,11 @@ places_find_spot(const struct places *p, int step, int rank, int slot)
     return NULL;
 }
 
-struct hit
-places_at(const struct places *p, struct point at)
+int
+places_rank_at(const struct places *p, struct point at)
 {
-    struct hit hit = {-1, -1, -1};
-
     for (int rank = 0; rank < p->schedule->nranks; rank++)
         if (rect_contains(p->boxes[rank], at))
-            hit.rank = rank;
-    for (int i = 0; i < p->nspots; i++) {
-        const struct spot *s = &p->spots[i];
-        struct rect r = {s->x, s->y, s->width, places_rows(p)};
-        if (!s->ghost && rect_contains(r, at))
-            return (struct hit){s->rank, s->step, s->slot};
-    }
-    return hit;
+            return rank;
+    return -1;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Places: where everything of a picture is.  A view fills them in, and
- * view/painter.h draws them, finds what was clicked, and knows what each state
- * of a slot looks like.  So a view is only arithmetic:
+ * view/painter.h draws them, and knows what each state of a slot looks like.
+ * So a view is only arithmetic:
  *
  *     static bool
  *     place(struct places *p, struct rect area)
@@ -40,7 +40,8 @@ struct look {
 /* A rank's box: its frame, or without one the rows in which it is found. */
 struct box {
     int slot_columns, slot_rows; /* slots of a box, filled column by column */
-    int slot_width, slot_height; /* of a block; with its values, and below */
+    int slot_width;  /* columns of a block */
+    int slot_height; /* rows from a slot to the one below it */
     int index_width; /* of the slot's number; 0: not shown */
     int between;     /* columns from a block to the next */
     int width, height;
@@ -108,8 +109,9 @@ struct places {
 typedef bool places_place(struct places *p, struct rect area);
 
 /* Finds the places with the largest look for which there is room; `boxes`: the
- * view has boxes.  Returns false if there is none, and for more than HEAT_RANKS
- * ranks, which are a heat map.  Either way, free them with places_done(). */
+ * view has boxes.  Returns false if there is none, and for one rank or more
+ * than HEAT_RANKS, which are a heat map.  Either way, free them with
+ * places_done(). */
 bool places_find(struct places *p, const struct scene *s, struct rect area,
                  places_place *place, bool boxes);
 void places_done(struct places *p);
@@ -164,11 +166,7 @@ const struct road *places_road_of(const struct places *p, int step,
 const struct spot *places_find_spot(const struct places *p, int step,
                                     int rank, int slot);
 
-/* What stands at a point of the picture. */
-struct hit {
-    int rank;       /* -1: none */
-    int step, slot; /* of a block; -1: none */
-};
-struct hit places_at(const struct places *p, struct point at);
+/* The rank at a point of the picture, or -1. */
+int places_rank_at(const struct places *p, struct point at);
 
 #endif

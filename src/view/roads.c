@@ -7,8 +7,6 @@
 #include "base/mem.h"
 #include "draw/wires.h"
 
-enum { NAME_COLUMNS = 14 };
-
 static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET},
                         warning = {.fg = ROLE_WARNING, .attrs = ATTR_BOLD};
 
@@ -387,7 +385,7 @@ block_of(const struct places *p, const uint64_t *row)
                       .colourless = p->scene->colourless,
                       .snug = true, .changed = true};
 
-    if (b.form > BLOCK_LETTERS) /* a road has more room than a slot */
+    if (b.form > BLOCK_LETTERS)
         b.form = BLOCK_LETTERS;
     b.width = block_columns(p->schedule, b.form, p->schedule->nranks, false) +
               2;
@@ -404,9 +402,10 @@ before_turn(const struct route *way, int width)
     return (struct point){right ? turn.x - width - 1 : turn.x + 2, turn.y};
 }
 
-/* At rest, draws the name of the data that moved along a road, near the sender,
- * or in a fan near the receiver, in at most `columns`. Returns false if there
- * is no free place for it. */
+/* At rest, draws the name of the data that moved along a road, in at most
+ * `columns`: in the middle of the road or, if others have that place, nearer to
+ * one end; in a fan of roads, near the receiver. Returns false if there is no
+ * free place for it. */
 static bool
 draw_name(struct loads *l, const struct load *load, int columns)
 {
@@ -443,7 +442,7 @@ draw_name(struct loads *l, const struct load *load, int columns)
 void
 roads_draw(const struct places *p, struct canvas *c, struct rect area)
 {
-    static const int widths[] = {24, NAME_COLUMNS, 8, 4, 2};
+    static const int widths[] = {24, 14, 8, 4, 2};
     struct loads l;
 
     loads_init(&l, p, c, area);

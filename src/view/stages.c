@@ -319,9 +319,10 @@ try_heads(const struct stages *g, int y, enum head form)
     return true;
 }
 
-/* Adds the name of each phase over its columns. */
+/* Adds the name of each phase over its columns, if it ends before column
+ * `end`. */
 static void
-add_phases(const struct stages *g, int y)
+add_phases(const struct stages *g, int y, int end)
 {
     const struct step *steps = g->schedule->steps;
     int last;
@@ -330,11 +331,14 @@ add_phases(const struct stages *g, int y)
          step = last + 1) {
         const struct column *c = &g->columns[step];
         const char *phase = steps[step - 1].phase;
+        const struct label *label;
         for (last = step; last < g->last; last++)
             if (strcmp(steps[last].phase, phase) != 0)
                 break;
-        places_label(g->places, step > g->first ? c->gap_x + 1 : c->x, y,
-                     translated(phase));
+        label = places_label(g->places, step > g->first ? c->gap_x + 1 : c->x,
+                             y, translated(phase));
+        if (label->at.x + label->width > end)
+            g->places->nlabels--;
     }
 }
 
@@ -422,7 +426,7 @@ place_in_rows(struct stages *g, struct rect area)
     for (int form = 0; form < HEADS && !try_heads(g, heads, form); form++)
         ;
     if (heads > area.y)
-        add_phases(g, heads - 1);
+        add_phases(g, heads - 1, area.x + area.width);
     add_edges(g, heads);
     return true;
 }

@@ -303,14 +303,13 @@ add_spots(struct table *t)
             ->gone = true;
 }
 
-/* Adds the dots of the output, the numbers of the ranks that the columns are
- * for or from, and the titles. */
+/* Adds the titles, and the numbers of the ranks that the columns are for or
+ * from. */
 static void
 add_heads(struct table *t, int titles_y, int heads_y)
 {
     const struct schedule *s = t->schedule;
     struct places *p = t->places;
-    const struct columns *c = &t->columns[OUTPUT];
     const bool numbered[PARTS] = {
         [INPUT] = s->collective->input == UNITS_RANKS,
         [OUTPUT] = s->collective->output == UNITS_RANKS};
@@ -319,8 +318,8 @@ add_heads(struct table *t, int titles_y, int heads_y)
 
     for (int part = 0; part < PARTS; part++) {
         const char *word = part == INPUT ? _("to") : _("from");
+        const struct columns *c = &t->columns[part];
         int every = 1, x, before = end;
-        c = &t->columns[part];
         if (c->count == 0)
             continue;
         places_label(p, c->x, titles_y, title_of(part))->pen =
@@ -340,6 +339,7 @@ add_heads(struct table *t, int titles_y, int heads_y)
     }
 }
 
+/* Adds the dots of the output, which show until data is there. */
 static void
 add_dots(struct table *t)
 {

@@ -80,7 +80,7 @@ view_rank_at(const struct view *v, const struct scene *s, struct rect area,
 
     if (v->place != NULL) {
         if (places_find(&p, s, area, v->place, v->boxes))
-            rank = places_at(&p, at).rank;
+            rank = places_rank_at(&p, at);
         places_done(&p);
         return rank;
     }
