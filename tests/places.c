@@ -233,11 +233,41 @@ test_areas(void)
     }
 }
 
+/* A heat map calls a sum complete only if each rank is in it once: rank 0's
+ * slot gets rank 1's data twice, and rank 2's not at all. */
+static void
+test_heat(void)
+{
+    struct world *w = ring_world(40, 78);
+    struct scene s = {.world = w, .view = -1};
+    struct canvas c = {0};
+    int wrong[2] = {0};
+
+    canvas_resize(&c, 120, 60);
+    world_seek(w, w->nsteps);
+    for (int i = 0; i < 2; i++) {
+        struct ledger_entry *e =
+            (struct ledger_entry *)(uintptr_t)world_row(w, 0, 3);
+        canvas_clear(&c, (struct rect){0, 0, 120, 60});
+        view_draw(&view_heat, &s, &c, (struct rect){0, 0, 120, 60});
+        for (int k = 0; k < 120 * 60; k++)
+            wrong[i] += c.cells[k].pen.fg == ROLE_WARNING ||
+                        c.cells[k].pen.bg == ROLE_WARNING;
+        e[1].times = 2;
+        e[2].times = 0;
+    }
+    is_int(wrong[0], 0, "a heat map of complete sums");
+    ok(wrong[1] > 0, "one that only has as many contributions is wrong");
+    canvas_done(&c);
+    world_free(w);
+}
+
 int
 main(void)
 {
     test_boxes();
     test_rings();
     test_areas();
+    test_heat();
     return done_testing();
 }

@@ -91,9 +91,37 @@ add_counts(uint32_t *sums, const uint16_t *counts, int slots)
         sums[slot] += counts[slot];
 }
 
-/* Sets the roles of a row of cells, ROLE_TEXT for empty ones and DONE for
- * those in which all is complete, and how many tenths have come.  Reads memory
- * in order, because there may be a million slots. */
+/* Whether something is known to be wrong in a slot, or it has as many
+ * contributions as a sum and is none. */
+static bool
+is_wrong(const struct world *w, int rank, int slot)
+{
+    int n = w->schedule->nranks, chunk;
+    int count = world_counts(w, rank)[slot];
+
+    if (world_is_wrong(w, w->position, rank, slot))
+        return true;
+    return w->schedule->collective->reduces && count >= n &&
+           !world_is_sum(w, world_row(w, rank, slot), &chunk);
+}
+
+/* Whether a slot of a cell is wrong.  Looked at only where that can be. */
+static bool
+has_wrong(const struct world *w, struct rect slots, bool full)
+{
+    if (!full && !w->faulty && w->run->mismatch[0] == '\0')
+        return false;
+    for (int rank = slots.y; rank < slots.y + slots.height; rank++)
+        for (int slot = slots.x; slot < slots.x + slots.width; slot++)
+            if (is_wrong(w, rank, slot))
+                return true;
+    return false;
+}
+
+/* Sets the roles of a row of cells, ROLE_TEXT for empty ones, ROLE_WARNING for
+ * those in which something is wrong and DONE for those in which all is
+ * complete, and how many tenths have come.  Reads memory in order, because
+ * there may be a million slots. */
 static void
 measure_row(const struct heat *h, int row, uint32_t *sums, uint8_t *roles,
             uint8_t *tenths)
@@ -113,11 +141,13 @@ measure_row(const struct heat *h, int row, uint32_t *sums, uint8_t *roles,
         int64_t sum = 0;
         for (int slot = from; slot < to; slot++)
             sum += sums[slot];
+        bool full = (double)sum >= all;
+        struct rect cell = {from, first, to - from, end - first};
         tenths[i] = (uint8_t)(10 * (double)sum / all);
-        roles[i] = (uint8_t)(sum == 0              ? ROLE_TEXT
-                             : (double)sum >= all
-                                 ? DONE
-                                 : palette_heat((double)sum, all));
+        roles[i] = (uint8_t)(sum == 0                      ? ROLE_TEXT
+                             : has_wrong(w, cell, full) ? ROLE_WARNING
+                             : full                     ? DONE
+                                        : palette_heat((double)sum, all));
     }
 }
 
@@ -141,8 +171,9 @@ draw_row(const struct heat *h, struct canvas *c, int y, const uint8_t *roles,
         uint8_t role = roles[i / h->width];
         bool names = shows_digits(h) && i % h->width == 0 && role != ROLE_TEXT;
         canvas_put(c, h->area.x + i, y,
-                   !names         ? ' '
-                   : role == DONE ? 'S'
+                   role == ROLE_WARNING ? '!'
+                   : !names             ? ' '
+                   : role == DONE       ? 'S'
                                   : (uint32_t)('0' + tenths[i / h->width]),
                    pen_of(role));
     }
@@ -299,6 +330,7 @@ static const struct symbol symbols[] = {
     {NULL, GLYPH_LOWER_HALF, N_("two slots, of which the upper one is empty")},
     {"0-9", 0, N_("without colour: how many tenths")},
     {"S", 0, N_("complete: the sum over all GPUs")},
+    {"!", 0, N_("something is wrong there")},
     {NULL, 0, NULL},
 };
 
