@@ -105,11 +105,16 @@ is_wrong(const struct world *w, int rank, int slot)
            !world_is_sum(w, world_row(w, rank, slot), &chunk);
 }
 
-/* Whether a slot of a cell is wrong.  Looked at only where that can be. */
+/* Whether a slot of a cell is wrong.  A full cell of a single slot is looked at
+ * in any case; others, of which there may be a million, only in a run in which
+ * something is wrong. */
 static bool
 has_wrong(const struct world *w, struct rect slots, bool full)
 {
-    if (!full && !w->faulty && w->run->mismatch[0] == '\0')
+    bool single = slots.width * slots.height == 1;
+
+    if (!(full && single) && !w->faulty && w->run->mismatch[0] == '\0' &&
+        !(w->has_result && !w->result.correct))
         return false;
     for (int rank = slots.y; rank < slots.y + slots.height; rank++)
         for (int slot = slots.x; slot < slots.x + slots.width; slot++)
