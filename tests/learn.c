@@ -52,7 +52,7 @@ test_lesson(void)
     terminal_type(&t, "\r");
     ok(terminal_shows(&t, "A box is a GPU"), "Enter goes on");
     ok(terminal_shows(&t, "GPU 0"), "and there is a run");
-    ok(terminal_shows(&t, "3 ranks on"), "that says where it runs");
+    ok(terminal_shows(&t, "3 GPUs ("), "that says where it runs");
     terminal_type(&t, "\r");
     ok(terminal_shows(&t, "That was step 1"), "a step is taken");
     terminal_type(&t, "\033OD");
@@ -252,7 +252,7 @@ test_play(void)
     terminal_type(&t, "v");
     terminal_type(&t, "\033");
     ok(terminal_shows(&t, "That was step 1"), "Esc comes back");
-    ok(terminal_shows(&t, "3 ranks on"), "to the lesson's run");
+    ok(terminal_shows(&t, "3 GPUs ("), "to the lesson's run");
     ok(terminal_shows(&t, "Esc lessons"), "which Esc leaves, too");
     terminal_type(&t, "\033");
     ok(terminal_shows(&t, "Enter start"), "for the menu");
@@ -316,7 +316,7 @@ test_tasks(void)
     ok(terminal_shows(&t, "order of addition"), "i looks into a slot");
     terminal_type(&t, "\r");
     ok(terminal_shows(&t, "Enter go on"), "Enter comes back");
-    ok(terminal_shows(&t, "Try it.") && terminal_shows(&t, "3 ranks on"),
+    ok(terminal_shows(&t, "Try it.") && terminal_shows(&t, "3 GPUs ("),
        "to the page and its run");
     terminal_type(&t, "\r");
     ok(terminal_shows(&t, "On we go."), "and Enter goes on");

@@ -167,7 +167,7 @@ test_terminals(void)
 
     setenv("TERM", "vt100", 1);
     start(&t, 80, 24, "3", "--ascii", NULL);
-    ok(terminal_shows(&t, "[ A0 ]"), "vt100, ASCII");
+    ok(terminal_shows(&t, "|0   A0"), "vt100, ASCII");
     terminal_settle(&t);
     find(&t, "GPU 0", &pos);
     vterm_screen_get_cell(t.screen, pos, &cell);
