@@ -54,7 +54,8 @@ test_record(void)
 
     terminal_start(&t, 80, 24, argv);
     ok(terminal_shows(&t, "step 0/4"), "and is replayed");
-    ok(terminal_shows(&t, "replay ring all-reduce"), "and says so in its title");
+    ok(terminal_shows(&t, "replay ring all-reduce"),
+       "and says so in its title");
     terminal_type(&t, "G");
     ok(terminal_shows(&t, "every element"), "to the end");
     terminal_type(&t, "a");
