@@ -352,8 +352,9 @@ stay(void)
 {
     printf("%d\n", (int)getpid());
     fflush(stdout);
-    for (;;)
-        pause();
+    while (pause() < 0) /* it returns only after a signal */
+        ;
+    return 0;
 }
 
 static struct child *
