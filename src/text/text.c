@@ -2,11 +2,13 @@
 #include "text/text.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
+#include "model/scene.h"
 #include "schedule/program.h"
 
 /* The slots to show: the input at first, then the output. In place both are
@@ -162,29 +164,39 @@ text_step_title(const struct schedule *s, int step, struct buf *out)
     buf_done(&phase);
 }
 
-void
-text_bytes(int64_t bytes, struct buf *out)
+struct word
+word_bytes(int64_t bytes)
 {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
     double value = (double)bytes;
+    struct word word;
     int unit = 0;
 
     while (value >= 1024 && unit < 4) {
         value /= 1024;
         unit++;
     }
-    if (unit == 0 || value == (double)(int64_t)value)
-        buf_addf(out, "%.0f %s", value, units[unit]);
-    else
-        buf_addf(out, value < 10 ? "%.2f %s" : "%.1f %s", value, units[unit]);
+    snprintf(word.text, sizeof word.text, "%.*f %s",
+             unit == 0 || value == (double)(int64_t)value ? 0
+             : value < 10                                 ? 2
+                                                          : 1,
+             value, units[unit]);
+    return word;
 }
 
 void
-text_ns(int64_t ns, bool brief, struct buf *out)
+text_bytes(int64_t bytes, struct buf *out)
+{
+    buf_puts(out, word_bytes(bytes).text);
+}
+
+struct word
+word_ns(int64_t ns, bool brief)
 {
     static const char *const units[] = {"ns", "us", "ms", "s"};
     double value = (double)ns;
     int unit = 0, decimals = 0;
+    struct word word;
 
     while (value >= 999.5 && unit < 3) {
         value /= 1000;
@@ -194,7 +206,38 @@ text_ns(int64_t ns, bool brief, struct buf *out)
         decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
     else if (unit > 0 && value < 9.95 && (int)(value * 10 + 0.5) % 10 != 0)
         decimals = 1;
-    buf_addf(out, "%.*f %s", decimals, value, units[unit]);
+    snprintf(word.text, sizeof word.text, "%.*f %s", decimals, value,
+             units[unit]);
+    return word;
+}
+
+void
+text_ns(int64_t ns, bool brief, struct buf *out)
+{
+    buf_puts(out, word_ns(ns, brief).text);
+}
+
+struct word
+word_rank(int rank)
+{
+    struct word word;
+
+    scene_rank_name(rank, word.text);
+    return word;
+}
+
+struct word
+word_wait(const struct event *e)
+{
+    struct word word = {""};
+
+    if (e->wait_ns > 0 && e->waited_for < 0)
+        return word_ns(e->wait_ns, false);
+    if (e->wait_ns > 0)
+        snprintf(word.text, sizeof word.text, _("%1$s for %2$s"),
+                 word_ns(e->wait_ns, false).text,
+                 word_rank(e->waited_for).text);
+    return word;
 }
 
 void
