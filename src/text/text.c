@@ -496,12 +496,10 @@ static void
 add_native(const struct run_result *r, struct buf *out)
 {
     const struct run_native *n = &r->native;
-    struct buf name = {0}, inside = {0}, time = {0}, own_time = {0};
+    struct buf name = {0}, inside = {0};
 
     utf8_add(&name, n->name);
     utf8_add(&inside, n->inside);
-    text_ns(n->wall_ns, false, &time);
-    text_ns(r->wall_ns, false, &own_time);
     add_native_verdict(r, buf_text(&name), out);
     if (r->correct && n->wrong > 0) {
         buf_puts(out, "  ! ");
@@ -513,7 +511,7 @@ add_native(const struct run_result *r, struct buf *out)
                  ? _("  it took %1$s; the run shown here took %2$s, because it "
                      "runs step by step and reports every transfer\n")
                  : _("  it took %1$s; the run shown here took %2$s\n"),
-             buf_text(&time), buf_text(&own_time));
+             word_ns(n->wall_ns, false).text, word_ns(r->wall_ns, false).text);
     if (inside.length > 0) /* "RING, SIMPLE, 1 channel" */
         buf_addf(out, _("  it used %s; its steps cannot be shown\n"),
                  buf_text(&inside));
@@ -522,57 +520,51 @@ add_native(const struct run_result *r, struct buf *out)
                  buf_text(&name));
     buf_done(&name);
     buf_done(&inside);
-    buf_done(&time);
-    buf_done(&own_time);
 }
 
 static void
 add_traffic(const struct world *w, struct buf *out)
 {
     int n = w->schedule->nranks;
+    int64_t data = w->run->count * (int64_t)dtype_size(w->run->type);
     int64_t least = INT64_MAX, most = 0;
-    struct buf from = {0}, to = {0}, data = {0};
 
     for (int rank = 0; rank < n; rank++) {
         int64_t sent = w->result.bytes_sent[rank];
         least = sent < least ? sent : least;
         most = sent > most ? sent : most;
     }
-    text_bytes(least, &from);
-    text_bytes(most, &to);
-    text_bytes(w->run->count * (int64_t)dtype_size(w->run->type), &data);
     if (most > least)
         buf_addf(out,
                  _("  sent by each rank: %1$s to %2$s; its data: %3$s\n"),
-                 buf_text(&from), buf_text(&to), buf_text(&data));
+                 word_bytes(least).text, word_bytes(most).text,
+                 word_bytes(data).text);
     else
         buf_addf(out, _("  sent by each rank: %1$s; its data: %2$s\n"),
-                 buf_text(&to), buf_text(&data));
-    buf_done(&from);
-    buf_done(&to);
-    buf_done(&data);
+                 word_bytes(most).text, word_bytes(data).text);
 }
 
-/* "  3 GPUs (threads on 2 cores), float32 sum of 6 elements" */
-static void
-add_mismatch(const struct world *w, struct buf *out)
-{
-    struct buf name = {0};
-
-    utf8_add(&name, w->run->mismatch);
-    buf_addf(out, _("  mismatch on purpose: %s\n"), buf_text(&name));
-    buf_done(&name);
-}
-
+/* "  3 GPUs (threads on 2 cores), float32 sum of 6 elements", after what is
+ * wrong on purpose. */
 static void
 add_run(const struct world *w, struct buf *out)
 {
+    static const char *const wrong[] = {N_("  mismatch on purpose: %s\n"),
+                                        N_("  fault on purpose: %s\n"),
+                                        N_("  delay on purpose: %s\n")};
+    const char *const on_purpose[] = {w->run->mismatch, w->run->fault,
+                                      w->run->delay};
     unsigned long count = (unsigned long)w->run->count;
-    struct buf where = {0};
+    struct buf where = {0}, name = {0};
 
     text_where(w, &where);
-    if (w->run->mismatch[0] != '\0')
-        add_mismatch(w, out);
+    for (int i = 0; i < 3; i++)
+        if (on_purpose[i][0] != '\0') {
+            buf_clear(&name);
+            utf8_add(&name, on_purpose[i]);
+            buf_addf(out, _(wrong[i]), buf_text(&name));
+        }
+    buf_done(&name);
     if (w->schedule->collective->reduces)
         buf_addf(out,
                  ngettext("  %1$s, %2$s %3$s of %4$" PRId64 " element\n",
@@ -592,7 +584,7 @@ add_run(const struct world *w, struct buf *out)
 static void
 add_times(const struct world *w, struct buf *out)
 {
-    struct buf network = {0}, time = {0}, here = {0};
+    struct buf network = {0};
 
     if (run_times(w->run) == TIMES_SIMULATED)
         buf_puts(out, _("  all times are simulated: messages take time, "
@@ -600,14 +592,11 @@ add_times(const struct world *w, struct buf *out)
     if (run_times(w->run) != TIMES_MODELLED || !w->has_result)
         return;
     utf8_add(&network, w->run->network);
-    text_ns(w->result.wall_ns, false, &time);
-    text_ns(w->result.here_ns, false, &here);
     buf_addf(out, _("  all times are modelled: on %1$s the run takes %2$s; "
                     "here it took %3$s\n"),
-             buf_text(&network), buf_text(&time), buf_text(&here));
+             buf_text(&network), word_ns(w->result.wall_ns, false).text,
+             word_ns(w->result.here_ns, false).text);
     buf_done(&network);
-    buf_done(&time);
-    buf_done(&here);
 }
 
 void

@@ -8,7 +8,7 @@
 
 enum {
     BETWEEN = 3, /* columns between two panes, with a line in the middle */
-    /* A picture this large is that of a screen of PANES_COLUMNS x PANES_ROWS. */
+    /* The picture's size on a screen of PANES_COLUMNS x PANES_ROWS. */
     WIDTH_LEAST = PANES_COLUMNS - 2,
     HEIGHT_LEAST = PANES_ROWS - 11,
     LINKS_PART = 4, /* the bars take at most one of so many rows */
