@@ -306,13 +306,6 @@ rank_at(const struct scene *s, struct rect area, struct point at)
     return rank;
 }
 
-static bool
-suits(const struct scene *s, struct rect area)
-{
-    return s->world->nsteps > 0 && area.width >= WIDTH_LEAST &&
-           area.height >= HEIGHT_LEAST;
-}
-
 static const struct symbol symbols[] = {
     {"A1", 0, N_("chunk 1 of GPU 0's data (B: GPU 1, C: GPU 2, ...)")},
     {"S1", 0, N_("chunk 1 complete: the sum over all GPUs")},
@@ -328,9 +321,8 @@ static const struct symbol symbols[] = {
 
 const struct view view_log = {
     .name = N_("log"),
-    .suits = suits,
+    .least = {WIDTH_LEAST, HEIGHT_LEAST},
     .draw = draw,
     .rank_at = rank_at,
     .symbols = symbols,
-    .moves = false,
 };
