@@ -2,13 +2,11 @@
 #include "text/text.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "model/scene.h"
 #include "schedule/program.h"
 
 /* The slots to show: the input at first, then the output. In place both are
@@ -164,39 +162,29 @@ text_step_title(const struct schedule *s, int step, struct buf *out)
     buf_done(&phase);
 }
 
-struct word
-word_bytes(int64_t bytes)
+void
+text_bytes(int64_t bytes, struct buf *out)
 {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
     double value = (double)bytes;
-    struct word word;
     int unit = 0;
 
     while (value >= 1024 && unit < 4) {
         value /= 1024;
         unit++;
     }
-    snprintf(word.text, sizeof word.text, "%.*f %s",
-             unit == 0 || value == (double)(int64_t)value ? 0
-             : value < 10                                 ? 2
-                                                          : 1,
-             value, units[unit]);
-    return word;
+    if (unit == 0 || value == (double)(int64_t)value)
+        buf_addf(out, "%.0f %s", value, units[unit]);
+    else
+        buf_addf(out, value < 10 ? "%.2f %s" : "%.1f %s", value, units[unit]);
 }
 
 void
-text_bytes(int64_t bytes, struct buf *out)
-{
-    buf_puts(out, word_bytes(bytes).text);
-}
-
-struct word
-word_ns(int64_t ns, bool brief)
+text_ns(int64_t ns, bool brief, struct buf *out)
 {
     static const char *const units[] = {"ns", "us", "ms", "s"};
     double value = (double)ns;
     int unit = 0, decimals = 0;
-    struct word word;
 
     while (value >= 999.5 && unit < 3) {
         value /= 1000;
@@ -206,38 +194,7 @@ word_ns(int64_t ns, bool brief)
         decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
     else if (unit > 0 && value < 9.95 && (int)(value * 10 + 0.5) % 10 != 0)
         decimals = 1;
-    snprintf(word.text, sizeof word.text, "%.*f %s", decimals, value,
-             units[unit]);
-    return word;
-}
-
-void
-text_ns(int64_t ns, bool brief, struct buf *out)
-{
-    buf_puts(out, word_ns(ns, brief).text);
-}
-
-struct word
-word_rank(int rank)
-{
-    struct word word;
-
-    scene_rank_name(rank, word.text);
-    return word;
-}
-
-struct word
-word_wait(const struct event *e)
-{
-    struct word word = {""};
-
-    if (e->wait_ns > 0 && e->waited_for < 0)
-        return word_ns(e->wait_ns, false);
-    if (e->wait_ns > 0)
-        snprintf(word.text, sizeof word.text, _("%1$s for %2$s"),
-                 word_ns(e->wait_ns, false).text,
-                 word_rank(e->waited_for).text);
-    return word;
+    buf_addf(out, "%.*f %s", decimals, value, units[unit]);
 }
 
 void
@@ -496,10 +453,12 @@ static void
 add_native(const struct run_result *r, struct buf *out)
 {
     const struct run_native *n = &r->native;
-    struct buf name = {0}, inside = {0};
+    struct buf name = {0}, inside = {0}, time = {0}, own_time = {0};
 
     utf8_add(&name, n->name);
     utf8_add(&inside, n->inside);
+    text_ns(n->wall_ns, false, &time);
+    text_ns(r->wall_ns, false, &own_time);
     add_native_verdict(r, buf_text(&name), out);
     if (r->correct && n->wrong > 0) {
         buf_puts(out, "  ! ");
@@ -511,7 +470,7 @@ add_native(const struct run_result *r, struct buf *out)
                  ? _("  it took %1$s; the run shown here took %2$s, because it "
                      "runs step by step and reports every transfer\n")
                  : _("  it took %1$s; the run shown here took %2$s\n"),
-             word_ns(n->wall_ns, false).text, word_ns(r->wall_ns, false).text);
+             buf_text(&time), buf_text(&own_time));
     if (inside.length > 0) /* "RING, SIMPLE, 1 channel" */
         buf_addf(out, _("  it used %s; its steps cannot be shown\n"),
                  buf_text(&inside));
@@ -520,51 +479,59 @@ add_native(const struct run_result *r, struct buf *out)
                  buf_text(&name));
     buf_done(&name);
     buf_done(&inside);
+    buf_done(&time);
+    buf_done(&own_time);
 }
 
 static void
 add_traffic(const struct world *w, struct buf *out)
 {
     int n = w->schedule->nranks;
-    int64_t data = w->run->count * (int64_t)dtype_size(w->run->type);
     int64_t least = INT64_MAX, most = 0;
+    struct buf from = {0}, to = {0}, data = {0};
 
     for (int rank = 0; rank < n; rank++) {
         int64_t sent = w->result.bytes_sent[rank];
         least = sent < least ? sent : least;
         most = sent > most ? sent : most;
     }
+    text_bytes(least, &from);
+    text_bytes(most, &to);
+    text_bytes(w->run->count * (int64_t)dtype_size(w->run->type), &data);
     if (most > least)
         buf_addf(out,
                  _("  sent by each rank: %1$s to %2$s; its data: %3$s\n"),
-                 word_bytes(least).text, word_bytes(most).text,
-                 word_bytes(data).text);
+                 buf_text(&from), buf_text(&to), buf_text(&data));
     else
         buf_addf(out, _("  sent by each rank: %1$s; its data: %2$s\n"),
-                 word_bytes(most).text, word_bytes(data).text);
+                 buf_text(&to), buf_text(&data));
+    buf_done(&from);
+    buf_done(&to);
+    buf_done(&data);
 }
 
-/* "  3 GPUs (threads on 2 cores), float32 sum of 6 elements", after what is
- * wrong on purpose. */
+/* "  3 GPUs (threads on 2 cores), float32 sum of 6 elements" */
+static void
+add_wrong(const char *format, const char *on_purpose, struct buf *out)
+{
+    struct buf name = {0};
+
+    utf8_add(&name, on_purpose);
+    if (name.length > 0)
+        buf_addf(out, format, buf_text(&name));
+    buf_done(&name);
+}
+
 static void
 add_run(const struct world *w, struct buf *out)
 {
-    static const char *const wrong[] = {N_("  mismatch on purpose: %s\n"),
-                                        N_("  fault on purpose: %s\n"),
-                                        N_("  delay on purpose: %s\n")};
-    const char *const on_purpose[] = {w->run->mismatch, w->run->fault,
-                                      w->run->delay};
     unsigned long count = (unsigned long)w->run->count;
-    struct buf where = {0}, name = {0};
+    struct buf where = {0};
 
     text_where(w, &where);
-    for (int i = 0; i < 3; i++)
-        if (on_purpose[i][0] != '\0') {
-            buf_clear(&name);
-            utf8_add(&name, on_purpose[i]);
-            buf_addf(out, _(wrong[i]), buf_text(&name));
-        }
-    buf_done(&name);
+    add_wrong(_("  mismatch on purpose: %s\n"), w->run->mismatch, out);
+    add_wrong(_("  fault on purpose: %s\n"), w->run->fault, out);
+    add_wrong(_("  delay on purpose: %s\n"), w->run->delay, out);
     if (w->schedule->collective->reduces)
         buf_addf(out,
                  ngettext("  %1$s, %2$s %3$s of %4$" PRId64 " element\n",
@@ -584,7 +551,7 @@ add_run(const struct world *w, struct buf *out)
 static void
 add_times(const struct world *w, struct buf *out)
 {
-    struct buf network = {0};
+    struct buf network = {0}, time = {0}, here = {0};
 
     if (run_times(w->run) == TIMES_SIMULATED)
         buf_puts(out, _("  all times are simulated: messages take time, "
@@ -592,11 +559,14 @@ add_times(const struct world *w, struct buf *out)
     if (run_times(w->run) != TIMES_MODELLED || !w->has_result)
         return;
     utf8_add(&network, w->run->network);
+    text_ns(w->result.wall_ns, false, &time);
+    text_ns(w->result.here_ns, false, &here);
     buf_addf(out, _("  all times are modelled: on %1$s the run takes %2$s; "
                     "here it took %3$s\n"),
-             buf_text(&network), word_ns(w->result.wall_ns, false).text,
-             word_ns(w->result.here_ns, false).text);
+             buf_text(&network), buf_text(&time), buf_text(&here));
     buf_done(&network);
+    buf_done(&time);
+    buf_done(&here);
 }
 
 void

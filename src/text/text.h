@@ -54,16 +54,6 @@ void text_bytes(int64_t bytes, struct buf *out);
  * "1.5 us", "2 us", "21 us". */
 void text_ns(int64_t ns, bool brief, struct buf *out);
 
-/* The same for an argument, as word_ns(ns, false).text; "GPU 3"; and "2.00 us
- * for GPU 0": how long a transfer waited for whom, "" if it did not. */
-struct word {
-    char text[48];
-};
-struct word word_bytes(int64_t bytes);
-struct word word_ns(int64_t ns, bool brief);
-struct word word_rank(int rank);
-struct word word_wait(const struct event *e);
-
 /* "12.3 GB/s", "840 MB/s", "4.10 kB/s", of 1e9, 1e6 and 1e3 bytes: three
  * digits; if `brief`, fewer: "1 GB/s", "500 MB/s". */
 void text_rate(double bytes_a_second, bool brief, struct buf *out);

@@ -8,18 +8,17 @@
 #include "schedule/pattern.h"
 #include "schedule/program.h"
 #include "text/all_ranks.h"
-#include "text/sum_name.h"
+#include "text/sum.h"
 #include "text/text.h"
 
-/* The name that step `step` uses for the data in a row.  In a mismatch a rank
- * may send a slot that nobody has written. */
+/* The name of the data in a row.  In a mismatch a rank may send a slot that
+ * nobody has written. */
 static void
-add_name(const struct scene *s, const uint64_t *row, int step,
-         struct buf *out)
+add_name(const struct scene *s, const uint64_t *row, struct buf *out)
 {
     size_t before = out->length;
 
-    sum_name(s->world, row, scene_names_sums(s, step), out);
+    sum_name(s->world, row, out);
     if (out->length == before)
         buf_puts(out, _("an empty slot"));
 }
@@ -30,14 +29,12 @@ static void
 add_names(const struct scene *s, int rank, int slot, int nslots, int position,
           struct buf *out)
 {
-    int step = scene_step(s);
-
-    add_name(s, world_row_at(s->world, rank, slot, position), step, out);
+    add_name(s, world_row_at(s->world, rank, slot, position), out);
     if (nslots == 1)
         return;
     buf_puts(out, nslots == 2 ? ", " : " ... ");
     add_name(s, world_row_at(s->world, rank, slot + nslots - 1, position),
-             step, out);
+             out);
 }
 
 /* The index of the transfer that carries the data that is followed, or else of
@@ -190,7 +187,7 @@ add_fault(const struct scene *s, const struct transfer *t, size_t count,
     t += i;
     add_name(s,
              world_row_at(s->world, t->src, t->src_slot, scene_step(s) - 1),
-             scene_step(s), &what);
+             &what);
     buf_addf(out, _(done[fault]), buf_text(&what),
              scene_rank_name(t->src, src), scene_rank_name(t->dst, dst));
     buf_done(&what);
@@ -431,8 +428,7 @@ add_next_transfer(const struct scene *s, const struct transfer *t,
     char src[SCENE_NAME_MAX], dst[SCENE_NAME_MAX];
     struct buf name = {0};
 
-    add_name(s, world_row(s->world, t->src, t->src_slot),
-             s->world->position + 1, &name);
+    add_name(s, world_row(s->world, t->src, t->src_slot), &name);
     scene_rank_name(t->src, src);
     scene_rank_name(t->dst, dst);
     if (t->src != t->dst)

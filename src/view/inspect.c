@@ -14,6 +14,7 @@
 #include "model/order.h"
 #include "schedule/program.h"
 #include "text/text.h"
+#include "text/word.h"
 
 enum {
     ORDER_ROWS = 3, /* the most that the order of addition takes */

@@ -7,6 +7,7 @@
 #include "draw/glyph.h"
 #include "draw/layout.h"
 #include "text/text.h"
+#include "text/word.h"
 #include "view/too_small.h"
 #include "view/traffic.h"
 

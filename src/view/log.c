@@ -17,8 +17,8 @@
 #include "draw/badge.h"
 #include "draw/glyph.h"
 #include "schedule/program.h"
-#include "text/sum_name.h"
-#include "text/text.h"
+#include "text/sum.h"
+#include "text/word.h"
 #include "view/view.h"
 
 enum {
@@ -214,7 +214,7 @@ draw_event(const struct log *l, const struct line *line, struct canvas *c,
                e->fault == FAULT_NONE
                    ? pen
                    : (struct pen){.fg = ROLE_WARNING, .attrs = ATTR_BOLD});
-    sum_name(w, row, scene_names_sums(l->scene, line->step), &text);
+    sum_name(w, row, &text);
     if (e->nslots > 1)
         buf_addf(&text, " ... x%d", e->nslots);
     canvas_puts_within(c, l->data_x, y, l->bytes_x - l->data_x,

@@ -23,6 +23,7 @@
 #include "draw/glyph.h"
 #include "schedule/program.h"
 #include "text/text.h"
+#include "text/word.h"
 #include "view/view.h"
 
 enum {

@@ -8,7 +8,7 @@
 #include "base/utf8.h"
 #include "base/whole.h"
 #include "draw/glyph.h"
-#include "text/text.h"
+#include "text/word.h"
 
 static const struct pen plain = {0}, quiet = {.fg = ROLE_QUIET};
 
