@@ -4,7 +4,6 @@
 #include "model/holdup.h"
 #include "ring_world.h"
 #include "tap.h"
-#include "text/all_ranks.h"
 #include "text/bench_narrow.h"
 #include "text/reading.h"
 #include "text/sum.h"
@@ -202,8 +201,8 @@ test_all_ranks(void)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         bool said;
         buf_clear(&text);
-        said = all_ranks_add(cases[i].pattern, 8, cases[i].op, cases[i].past,
-                             cases[i].columns, &text);
+        said = words_all_ranks(cases[i].pattern, 8, cases[i].op,
+                               cases[i].past, cases[i].columns, &text);
         is_str(buf_text(&text), cases[i].expected, "what all ranks do");
         is_int(said, text.length > 0, "or that nothing fits");
     }
