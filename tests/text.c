@@ -6,7 +6,6 @@
 #include "tap.h"
 #include "text/all_ranks.h"
 #include "text/bench_narrow.h"
-#include "text/reading.h"
 #include "text/sum_name.h"
 #include "text/text.h"
 #include "text/trace.h"
@@ -241,7 +240,7 @@ test_reading(void)
     };
 
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-        is_int((int)(reading_ns(texts[i].text) / 1000000), texts[i].ms,
+        is_int((int)(text_reading_ns(texts[i].text) / 1000000), texts[i].ms,
                "how long it takes to read");
 }
 

@@ -2,7 +2,9 @@
 #include "base/utf8.h"
 
 #include <assert.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 uint32_t
@@ -158,6 +160,34 @@ utf8_add(struct buf *out, const char *text)
 
     while ((code = utf8_next(&text)) != 0)
         buf_add(out, shown, (size_t)utf8_show(shown, code));
+}
+
+void
+utf8_addf(struct buf *out, const char *format, ...)
+{
+    size_t length = strlen(format);
+    bool ends = length > 0 && format[length - 1] == '\n';
+    struct buf raw = {0};
+    va_list args;
+
+    va_start(args, format);
+    buf_vaddf(&raw, format, args);
+    va_end(args);
+    if (ends)
+        raw.data[--raw.length] = '\0';
+    utf8_add(out, buf_text(&raw));
+    buf_puts(out, ends ? "\n" : "");
+    buf_done(&raw);
+}
+
+void
+utf8_pad(struct buf *out, const char *text, int columns)
+{
+    int blanks = abs(columns) - utf8_columns(text);
+
+    buf_addf(out, "%*s", columns > 0 && blanks > 0 ? blanks : 0, "");
+    utf8_add(out, text);
+    buf_addf(out, "%*s", columns < 0 && blanks > 0 ? blanks : 0, "");
 }
 
 void

@@ -15,7 +15,7 @@
 #include "schedule/check.h"
 #include "schedule/cost.h"
 #include "schedule/network.h"
-#include "text/curve.h"
+#include "text/series.h"
 
 enum { COMPARE_MAX = 8 };
 

@@ -58,4 +58,24 @@ void text_ns(int64_t ns, bool brief, struct buf *out);
  * digits; if `brief`, fewer: "1 GB/s", "500 MB/s". */
 void text_rate(double bytes_a_second, bool brief, struct buf *out);
 
+/* What a number counts: bytes, ranks, microseconds, GB/s, or nothing.  The
+ * number in words: "1 KiB", "21.3 us", "0.25".  `brief` leaves out what the
+ * ticks of an axis do not need. */
+enum unit { UNIT_NUMBER, UNIT_BYTES, UNIT_RANKS, UNIT_TIME, UNIT_RATE };
+void text_unit(enum unit unit, double value, bool brief, struct buf *out);
+
+/* How long it takes to read a text.  People read 228 words of English or 255
+ * characters of Chinese a minute (Trauzettel-Klosinski & Dietz 2012), so each
+ * takes about 250 ms.  A word is what stands between blanks, or a character two
+ * columns wide. */
+int64_t text_reading_ns(const char *text);
+
+/* What each collective promises, as a table:
+ *
+ *                       from       to         parts     adds up
+ *     all-reduce        all ranks  all ranks  1 -> 1    +
+ *         every rank ends with the sum of all ranks' inputs
+ *     ... */
+void text_promises(struct buf *out);
+
 #endif

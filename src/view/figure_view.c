@@ -31,7 +31,7 @@ part_of(double x, double a, double b, bool linear)
 
 struct curve {
     const struct figure_series *series;
-    const struct plot *plot;
+    bool linear_x, linear_y;
 };
 
 /* The index of the last point that is not to the right of x; there is one. */
@@ -55,7 +55,6 @@ value_at(const void *state, double x)
 {
     const struct curve *curve = state;
     const struct figure_series *s = curve->series;
-    const struct plot *plot = curve->plot;
     const struct figure_point *p;
 
     if (s->n == 0 || x < s->points[0].x || x > s->points[s->n - 1].x)
@@ -64,39 +63,18 @@ value_at(const void *state, double x)
     if (p->x >= x)
         return p->y;
     return between(p[0].y, p[1].y,
-                   part_of(x, p[0].x, p[1].x, plot->x.linear),
-                   plot->y.linear);
+                   part_of(x, p[0].x, p[1].x, curve->linear_x),
+                   curve->linear_y);
 }
 
 static bool
 point_at(const void *state, size_t k, double *x, double *y)
 {
-    const struct figure_series *s = state;
+    const struct curve *curve = state;
 
-    *x = s->points[k].x;
-    *y = s->points[k].y;
+    *x = curve->series->points[k].x;
+    *y = curve->series->points[k].y;
     return true;
-}
-
-/* The scale of x ends where the points end. */
-static struct scale
-scale_x(const struct figure *f)
-{
-    struct range r = figure_range_x(f);
-
-    if (plot_is_flat(r.least, r.most))
-        return plot_linear(r.least, r.most);
-    return (struct scale){.from = r.least, .to = r.most,
-                          .linear = !figure_is_log(r)};
-}
-
-static struct scale
-scale_y(const struct figure *f)
-{
-    struct range r = figure_range_y(f);
-
-    return figure_is_log(r) ? plot_scale(r.least, r.most)
-                            : plot_linear(r.least, r.most);
 }
 
 /* The name of y above its axis, and then those of the curves, in as many rows
@@ -128,24 +106,28 @@ put_legend(const struct figure *f, enum glyph_set glyphs, struct canvas *c,
     return rows;
 }
 
+/* The scale of x ends where the points end. */
 static void
 draw_curves(const struct figure *f, enum glyph_set glyphs, struct canvas *c,
             struct rect area)
 {
-    struct plot p;
+    struct plot p = {.area = area, .glyphs = glyphs};
+    struct curve curves[FIGURE_SERIES_MOST];
+    struct plot_curve drawn[FIGURE_SERIES_MOST];
+    struct extent x, y;
 
-    plot_init(&p, area, scale_x(f), scale_y(f), glyphs);
+    figure_extent(f, &x, &y);
+    p.x = plot_is_flat(x.least, x.most)
+              ? plot_scale(x.least, x.most, true)
+              : (struct scale){x.least, x.most, !figure_is_log(x)};
+    p.y = plot_scale(y.least, y.most, !figure_is_log(y));
+    for (size_t i = 0; i < f->n; i++) {
+        curves[i] = (struct curve){&f->series[i], p.x.linear, p.y.linear};
+        drawn[i] = (struct plot_curve){value_at, point_at, &curves[i],
+                                       f->series[i].n};
+    }
     plot_axes(&p, f->x_unit, f->y_unit, c);
-    for (size_t i = f->n; i-- > 0;) {
-        struct curve curve = {&f->series[i], &p};
-        plot_curve(&p, value_at, &curve, plot_pen(i));
-    }
-    plot_draw(&p, c);
-    for (size_t i = f->n; i-- > 0;) {
-        struct plot_points points = {f->series[i].n, point_at, &f->series[i]};
-        plot_marks(&p, &points, i, f->n, c);
-    }
-    plot_done(&p);
+    plot_curves(&p, drawn, f->n, c);
 }
 
 void

@@ -6,9 +6,8 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "draw/glyph.h"
-#include "draw/wrap.h"
+#include "draw/prose.h"
 #include "schedule/pattern.h"
-#include "text/reading.h"
 #include "text/text.h"
 #include "text/words.h"
 #include "view/help.h"
@@ -406,7 +405,7 @@ frame_reading_ns(const struct scene *s, int columns, int rows)
         (step > 0 && !pattern_is_new(schedule, step)))
         return 0;
     words_now(s, columns_now(&l), &now);
-    ns = reading_ns(buf_text(&now));
+    ns = text_reading_ns(buf_text(&now));
     buf_done(&now);
     return ns;
 }
