@@ -5,7 +5,7 @@
 #include "ring_world.h"
 #include "tap.h"
 #include "text/all_ranks.h"
-#include "text/bench_narrow.h"
+#include "text/bench_table.h"
 #include "text/sum_name.h"
 #include "text/text.h"
 #include "text/trace.h"
