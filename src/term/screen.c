@@ -52,37 +52,35 @@ add_leaving(int c)
     return c;
 }
 
-/* Ends mouse reports.  Like curses, uses terminfo's XM if there is one, else
- * the sequence that all terminals with kmous understand. */
-static void
-leave_mouse(void)
+/* A capability of the terminal; NULL: it does not have it. */
+static char *
+capability(const char *name)
 {
-    char *kmous = tigetstr((char *)"kmous"), *mode = tigetstr((char *)"XM");
+    char *text = tigetstr((char *)name);
 
-    if (kmous == NULL || kmous == (char *)-1)
-        return;
-    if (mode == NULL || mode == (char *)-1)
-        buf_puts(leaving, "\033[?1000l");
-    else
-        tputs(tiparm(mode, 0), 1, add_leaving);
+    return text == (char *)-1 ? NULL : text;
 }
 
-/* Appends the bytes that restore the terminal: normal attributes and colours,
- * the cursor, the main screen, the normal keypad, no mouse. */
+/* Appends the bytes that restore the terminal: no mouse, normal attributes and
+ * colours, the normal keypad, the main screen, the cursor.  Like curses, ends
+ * mouse reports by terminfo's XM if there is one, else by the sequence that all
+ * terminals with kmous understand. */
 static void
 leave_strings(struct buf *out)
 {
     static const char *const names[] = {"sgr0", "op", "rmkx", "rmcup",
                                         "cnorm"}; /* see leave_screen() */
+    char *mode = capability("XM"), *text;
 
     leaving = out;
-    leave_mouse();
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        char *text = tigetstr((char *)names[i]);
-        if (text != NULL && text != (char *)-1)
+    if (capability("kmous") != NULL && mode != NULL)
+        tputs(tiparm(mode, 0), 1, add_leaving);
+    else if (capability("kmous") != NULL)
+        buf_puts(out, "\033[?1000l");
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if ((text = capability(names[i])) != NULL)
             tputs(text, 1, add_leaving);
-    }
-    if (tigetstr((char *)"rmcup") == NULL)
+    if (capability("rmcup") == NULL)
         buf_puts(out, "\r\n");
     leaving = NULL;
 }
@@ -92,21 +90,18 @@ static bool
 check_terminal(struct err *err)
 {
     const char *name = getenv("TERM");
-    char *move;
     int status;
 
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
         return err_set(err, "no screen: %s is not a terminal",
                        isatty(STDIN_FILENO) ? _("standard output")
                                             : _("standard input"));
+    name = name != NULL ? name : "";
     if (setupterm(NULL, STDOUT_FILENO, &status) != OK)
-        return err_set(err, "no screen: TERM=%s is not known here",
-                       name != NULL ? name : "");
-    move = tigetstr((char *)"cup");
-    if (move == NULL || move == (char *)-1) {
+        return err_set(err, "no screen: TERM=%s is not known here", name);
+    if (capability("cup") == NULL) {
         del_curterm(cur_term);
-        return err_set(err, "no screen: TERM=%s cannot move its cursor",
-                       name != NULL ? name : "");
+        return err_set(err, "no screen: TERM=%s cannot move its cursor", name);
     }
     return true;
 }
@@ -207,16 +202,6 @@ screen_open(struct screen **out, struct err *err)
     return true;
 }
 
-static void
-set_ground(struct screen *s, enum ground ground)
-{
-    s->asked = false;
-    s->changed = ground != s->ground;
-    s->ground = ground;
-    if (s->changed)
-        canvas_resize(&s->shown, 0, 0);
-}
-
 /* What was taken for a reply are keys: lets curses return them once more, all
  * but the Escape. */
 static void
@@ -234,21 +219,23 @@ give_back(const struct background_reply *r, int code)
 static int
 take_reply(struct screen *s, int code)
 {
-    enum ground ground;
+    enum ground ground = s->ground;
+    enum background_got got = background_take(&s->reply, code, &ground);
 
-    switch (background_take(&s->reply, code, &ground)) {
-    case BACKGROUND_KEYS:
+    if (got == BACKGROUND_KEYS) {
         give_back(&s->reply, code);
         return SCREEN_KEY_ESCAPE;
-    case BACKGROUND_KNOWN:
-        set_ground(s, ground);
-        return ERR;
-    case BACKGROUND_OVER:
-        s->awaited &= !s->reply.last;
-        return ERR;
-    default:
-        return ERR;
     }
+    if (got == BACKGROUND_OVER && s->reply.last)
+        s->awaited = false;
+    if (got == BACKGROUND_KNOWN) {
+        s->asked = false;
+        s->changed = ground != s->ground;
+        s->ground = ground;
+        if (s->changed)
+            canvas_resize(&s->shown, 0, 0);
+    }
+    return ERR;
 }
 
 /* Begins a reply of the terminal if the Escape that was just read does. */
@@ -377,16 +364,10 @@ screen_ground(const struct screen *s)
 static int
 colour_number(const struct screen *s, const struct colour *c)
 {
-    switch (s->depth) {
-    case DEPTH_DIRECT:
-        return c->rgb;
-    case DEPTH_256:
-        return c->x256;
-    case DEPTH_8:
-        return c->ansi;
-    default:
-        return -1;
-    }
+    const int numbers[] = {[DEPTH_NONE] = -1, [DEPTH_8] = c->ansi,
+                           [DEPTH_256] = c->x256, [DEPTH_DIRECT] = c->rgb};
+
+    return numbers[s->depth];
 }
 
 /* Without colour, bold text on a ground (a block that has just changed) is
