@@ -36,6 +36,9 @@ test_utf8(void)
     }
     is_int(utf8_columns("GPU \xe4\xb8\xad\xe6\x96\x87"), 8,
            "Chinese takes two columns");
+    is_int(utf8_columns("\xe2\x9c\x85"), 2, "so does a sign like U+2705");
+    is_int(utf8_columns("\xe0\xa4\xa8\xe0\xa5\x81"), 1,
+           "a vowel sign of Hindi takes none of its own");
     utf8_clean(out, sizeof out, "a\033[31mb\xffz\xc2\x9b");
     is_str(out, "a\\x1b[31mb\\xffz\\u009b", "no control character is left");
     utf8_clean(out, 4, "ab\xe4\xb8\xad");
