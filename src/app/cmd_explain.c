@@ -63,14 +63,9 @@ explain_times(const struct schedule *s, const struct network *n)
     network_figures(n, &text);
     print(" (%s):\n   ", buf_text(&text));
     for (int i = 0; i < 3; i++) {
-        struct buf size = {0}, time = {0};
-        text_bytes(sizes[i], &size);
-        text_ns(whole(network_curve_at(&curve, (double)sizes[i])), false,
-                &time);
+        double ns = network_curve_at(&curve, (double)sizes[i]);
         print(_("%1$s %2$s a rank takes %3$s"), i > 0 ? "," : "",
-              buf_text(&size), buf_text(&time));
-        buf_done(&size);
-        buf_done(&time);
+              text_of_bytes(sizes[i]).text, text_of_ns(whole(ns)).text);
     }
     print("\n");
     buf_done(&text);

@@ -2,6 +2,7 @@
 #include "text/text.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -11,28 +12,22 @@
 #include "schedule/collective.h"
 #include "schedule/program.h"
 
-/* The slots to show: the input at first, then the output. In place both are
- * the same buffer. */
-static struct region
-shown_region(const struct world *w, int step)
-{
-    return step == 0 ? schedule_inputs(w->schedule)
-                     : schedule_outputs(w->schedule);
-}
-
 static bool
 in_full(const struct world *w, bool states)
 {
     return states || w->schedule->nranks <= TEXT_RANKS;
 }
 
+/* Shows the input at first, then the output. In place both are the same
+ * buffer. */
 static void
 add_states(const struct world *w, int step, struct buf *out)
 {
+    struct region shown = step == 0 ? schedule_inputs(w->schedule)
+                                    : schedule_outputs(w->schedule);
     bool sums = world_names_sums(w);
 
     for (int rank = 0; rank < w->schedule->nranks; rank++) {
-        struct region shown = shown_region(w, step);
         buf_addf(out, "  GPU%d [", rank);
         for (int k = 0; k < shown.count; k++) {
             size_t before;
@@ -111,14 +106,6 @@ add_transfers(const struct world *w, int step, struct buf *out)
     free(sorted);
 }
 
-static void
-add_divisions(const struct world *w, struct buf *out)
-{
-    if (w->steps[w->nsteps + 1].count > 0)
-        buf_addf(out, _("average: every rank divides its output by %d\n"),
-                 w->schedule->nranks);
-}
-
 void
 text_step(struct world *w, int step, bool states, struct buf *out)
 {
@@ -177,15 +164,24 @@ decimals(double value)
     return value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
 }
 
-void
-text_bytes(int64_t bytes, struct buf *out)
+struct short_text
+text_of_bytes(int64_t bytes)
 {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
     double value = (double)bytes;
     const char *unit = scale(&value, 1024, 1024, units, 4);
     bool whole = unit == units[0] || value == (double)(int64_t)value;
+    struct short_text out;
 
-    buf_addf(out, "%.*f %s", whole ? 0 : value < 10 ? 2 : 1, value, unit);
+    snprintf(out.text, sizeof out.text, "%.*f %s",
+             whole ? 0 : value < 10 ? 2 : 1, value, unit);
+    return out;
+}
+
+void
+text_bytes(int64_t bytes, struct buf *out)
+{
+    buf_puts(out, text_of_bytes(bytes).text);
 }
 
 void
@@ -199,6 +195,18 @@ text_ns(int64_t ns, bool brief, struct buf *out)
     buf_addf(out, "%.*f %s",
              unit == units[0] ? 0 : brief ? tenths : decimals(value), value,
              unit);
+}
+
+struct short_text
+text_of_ns(int64_t ns)
+{
+    struct short_text out;
+    struct buf text = {0};
+
+    text_ns(ns, false, &text);
+    snprintf(out.text, sizeof out.text, "%s", buf_text(&text));
+    buf_done(&text);
+    return out;
 }
 
 void
@@ -363,22 +371,8 @@ add_devices(const struct world *w, struct buf *out)
     }
 }
 
-/* The number of elements in a rank's output. It exceeds any limit if a slot has
- * more elements than the world knows. */
-static int64_t
-output_length(const struct world *w, int rank)
-{
-    struct region o = schedule_output(w->schedule, rank);
-    int64_t length = 0;
-
-    for (int k = 0; k < o.count; k++) {
-        int64_t slot = world_length(w, rank, o.first + k);
-        length += slot > EVENT_VALUES ? INT32_MAX : slot;
-    }
-    return length;
-}
-
-/* The values in the output of every rank, if they are few. */
+/* The values in the output of every rank, if they are few; they are not known
+ * of a slot that has more elements than the world keeps. */
 static void
 add_outputs(const struct world *w, struct buf *out)
 {
@@ -387,7 +381,12 @@ add_outputs(const struct world *w, struct buf *out)
     int64_t longest = 0;
 
     for (int rank = 0; rank < s->nranks; rank++) {
-        int64_t length = output_length(w, rank);
+        struct region o = schedule_output(s, rank);
+        int64_t length = 0;
+        for (int k = 0; k < o.count; k++) {
+            int64_t slot = world_length(w, rank, o.first + k);
+            length += slot > EVENT_VALUES ? INT32_MAX : slot;
+        }
         longest = length > longest ? length : longest;
     }
     if (longest == 0 || longest > ELEMENTS || s->nranks > TEXT_RANKS)
@@ -467,10 +466,7 @@ static void
 add_native(const struct run_result *r, struct buf *out)
 {
     const struct run_native *n = &r->native;
-    struct buf time = {0}, own_time = {0};
 
-    text_ns(n->wall_ns, false, &time);
-    text_ns(r->wall_ns, false, &own_time);
     add_native_verdict(r, out);
     if (r->correct && n->wrong > 0)
         utf8_addf(out, "  ! %s\n", r->first_wrong);
@@ -479,41 +475,33 @@ add_native(const struct run_result *r, struct buf *out)
                  ? _("  it took %1$s; the run shown here took %2$s, because it "
                      "runs step by step and reports every transfer\n")
                  : _("  it took %1$s; the run shown here took %2$s\n"),
-             buf_text(&time), buf_text(&own_time));
+             text_of_ns(n->wall_ns).text, text_of_ns(r->wall_ns).text);
     if (n->inside[0] != '\0') /* "RING, SIMPLE, 1 channel" */
         utf8_addf(out, _("  it used %s; its steps cannot be shown\n"),
                   n->inside);
     else
         utf8_addf(out, _("  the steps of %s cannot be shown\n"), n->name);
-    buf_done(&time);
-    buf_done(&own_time);
 }
 
 static void
 add_traffic(const struct world *w, struct buf *out)
 {
-    int n = w->schedule->nranks;
+    int64_t data = w->run->count * (int64_t)dtype_size(w->run->type);
     int64_t least = INT64_MAX, most = 0;
-    struct buf from = {0}, to = {0}, data = {0};
 
-    for (int rank = 0; rank < n; rank++) {
+    for (int rank = 0; rank < w->schedule->nranks; rank++) {
         int64_t sent = w->result.bytes_sent[rank];
         least = sent < least ? sent : least;
         most = sent > most ? sent : most;
     }
-    text_bytes(least, &from);
-    text_bytes(most, &to);
-    text_bytes(w->run->count * (int64_t)dtype_size(w->run->type), &data);
     if (most > least)
         buf_addf(out,
                  _("  sent by each rank: %1$s to %2$s; its data: %3$s\n"),
-                 buf_text(&from), buf_text(&to), buf_text(&data));
+                 text_of_bytes(least).text, text_of_bytes(most).text,
+                 text_of_bytes(data).text);
     else
         buf_addf(out, _("  sent by each rank: %1$s; its data: %2$s\n"),
-                 buf_text(&to), buf_text(&data));
-    buf_done(&from);
-    buf_done(&to);
-    buf_done(&data);
+                 text_of_bytes(most).text, text_of_bytes(data).text);
 }
 
 /* "  3 GPUs (threads on 2 cores), float32 sum of 6 elements" */
@@ -545,20 +533,15 @@ add_run(const struct world *w, struct buf *out)
 static void
 add_times(const struct world *w, struct buf *out)
 {
-    struct buf time = {0}, here = {0};
-
     if (run_times(w->run) == TIMES_SIMULATED)
         buf_puts(out, _("  all times are simulated: messages take time, "
                         "computation takes none\n"));
-    if (run_times(w->run) != TIMES_MODELLED || !w->has_result)
-        return;
-    text_ns(w->result.wall_ns, false, &time);
-    text_ns(w->result.here_ns, false, &here);
-    utf8_addf(out, _("  all times are modelled: on %1$s the run takes %2$s; "
-                     "here it took %3$s\n"),
-              w->run->network, buf_text(&time), buf_text(&here));
-    buf_done(&time);
-    buf_done(&here);
+    if (run_times(w->run) == TIMES_MODELLED && w->has_result)
+        utf8_addf(out,
+                  _("  all times are modelled: on %1$s the run takes %2$s; "
+                    "here it took %3$s\n"),
+                  w->run->network, text_of_ns(w->result.wall_ns).text,
+                  text_of_ns(w->result.here_ns).text);
 }
 
 void
@@ -566,7 +549,9 @@ text_result(struct world *w, struct buf *out)
 {
     if (w->has_result) {
         world_seek(w, w->nsteps);
-        add_divisions(w, out);
+        if (w->steps[w->nsteps + 1].count > 0)
+            buf_addf(out, _("average: every rank divides its output by %d\n"),
+                     w->schedule->nranks);
         add_outputs(w, out);
     }
     buf_addf(out, "%s\n", _("result"));

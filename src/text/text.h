@@ -54,6 +54,14 @@ void text_bytes(int64_t bytes, struct buf *out);
  * "1.5 us", "2 us", "21 us". */
 void text_ns(int64_t ns, bool brief, struct buf *out);
 
+/* The same as values: text_of_ns(ns).text is valid in the expression that it
+ * stands in. */
+struct short_text {
+    char text[40];
+};
+struct short_text text_of_bytes(int64_t bytes);
+struct short_text text_of_ns(int64_t ns); /* not brief */
+
 /* "12.3 GB/s", "840 MB/s", "4.10 kB/s", of 1e9, 1e6 and 1e3 bytes: three
  * digits; if `brief`, fewer: "1 GB/s", "500 MB/s". */
 void text_rate(double bytes_a_second, bool brief, struct buf *out);
