@@ -10,13 +10,10 @@
 static void
 print_bytes(const char *what, int64_t elements, size_t size, int64_t count)
 {
-    struct buf text = {0};
-
-    text_bytes(elements * (int64_t)size, &text);
+    print("  %s %s", what, text_of_bytes(elements * (int64_t)size).text);
     if (count > 0)
-        buf_addf(&text, _(" = %.4g S"), (double)elements / (double)count);
-    print("  %s %s\n", what, buf_text(&text));
-    buf_done(&text);
+        print(_(" = %.4g S"), (double)elements / (double)count);
+    print("\n");
 }
 
 /* A file may be right only with less data than it allows; most: bytes. */

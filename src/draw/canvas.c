@@ -44,30 +44,20 @@ canvas_done(struct canvas *c)
     *c = (struct canvas){0};
 }
 
-/* Faster than canvas_fill(): every frame clears the whole canvas first. */
-static void
-clear_all(struct canvas *c)
-{
-    const struct cell blank = {.code = ' '};
-    size_t cells = (size_t)c->columns * (size_t)c->rows;
-
-    for (size_t i = 0; i < cells; i++)
-        c->cells[i] = blank;
-    c->nbuttons = 0;
-}
-
+/* Faster than canvas_fill(), except where it may cut a wide character: every
+ * frame clears the whole canvas first. */
 void
 canvas_clear(struct canvas *c, struct rect area)
 {
-    int left = 0;
+    int left = 0, last = area.x + area.width - 1;
 
-    if (area.x <= 0 && area.y <= 0 && area.x + area.width >= c->columns &&
-        area.y + area.height >= c->rows) {
-        clear_all(c);
-        return;
+    for (int y = area.y; y < area.y + area.height && area.width > 0; y++) {
+        canvas_put(c, area.x, y, ' ', (struct pen){0});
+        canvas_put(c, last, y, ' ', (struct pen){0});
+        for (int x = area.x + 1; x < last; x++)
+            if (cell_at(c, x, y) != NULL)
+                *cell_at(c, x, y) = (struct cell){.code = ' '};
     }
-    for (int y = area.y; y < area.y + area.height; y++)
-        canvas_fill(c, area.x, y, area.width, ' ', (struct pen){0});
     for (int i = 0; i < c->nbuttons; i++)
         if (!rect_overlaps(c->buttons[i].area, area))
             c->buttons[left++] = c->buttons[i];
@@ -96,7 +86,8 @@ canvas_put(struct canvas *c, int x, int y, uint32_t code, struct pen pen)
         return;
     if (!utf8_is_shown(code)) {
         char escape[UTF8_SHOWN_MAX];
-        for (int i = 0; i < utf8_show(escape, code); i++)
+        utf8_show(escape, code);
+        for (int i = 0; i < width; i++)
             canvas_put(c, x + i, y, (unsigned char)escape[i], pen);
         return;
     }

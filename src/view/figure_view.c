@@ -15,56 +15,30 @@ enum {
 static const struct pen quiet = {.fg = ROLE_QUIET}, plain = {0},
                         strong = {.attrs = ATTR_BOLD};
 
-/* A value between those of two points: a curve is straight on its axes. */
-static double
-between(double a, double b, double part, bool linear)
-{
-    return linear ? a + part * (b - a) : a * pow(b / a, part);
-}
-
-/* Where x is from a to b, from 0 to 1. */
-static double
-part_of(double x, double a, double b, bool linear)
-{
-    return linear ? (x - a) / (b - a) : log(x / a) / log(b / a);
-}
-
 struct curve {
     const struct figure_series *series;
     bool linear_x, linear_y;
 };
 
-/* The index of the last point that is not to the right of x; there is one. */
-static size_t
-last_before(const struct figure_series *s, double x)
-{
-    size_t from = 0, to = s->n;
-
-    while (to - from > 1) {
-        size_t middle = from + (to - from) / 2;
-        if (s->points[middle].x <= x)
-            from = middle;
-        else
-            to = middle;
-    }
-    return from;
-}
-
+/* Between two points a curve is straight on its axes. */
 static double
 value_at(const void *state, double x)
 {
     const struct curve *curve = state;
     const struct figure_series *s = curve->series;
-    const struct figure_point *p;
+    const struct figure_point *p = s->points;
+    double part;
 
-    if (s->n == 0 || x < s->points[0].x || x > s->points[s->n - 1].x)
+    if (s->n == 0 || x < p->x || x > p[s->n - 1].x)
         return NAN;
-    p = &s->points[last_before(s, x)];
+    while (p + 1 < s->points + s->n && p[1].x <= x)
+        p++;
     if (p->x >= x)
         return p->y;
-    return between(p[0].y, p[1].y,
-                   part_of(x, p[0].x, p[1].x, curve->linear_x),
-                   curve->linear_y);
+    part = curve->linear_x ? (x - p->x) / (p[1].x - p->x)
+                           : log(x / p->x) / log(p[1].x / p->x);
+    return curve->linear_y ? p->y + part * (p[1].y - p->y)
+                           : p->y * pow(p[1].y / p->y, part);
 }
 
 static bool
