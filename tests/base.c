@@ -101,6 +101,16 @@ test_shown(void)
     buf_clear(&out);
     utf8_add(&out, "a\\u202e");
     is_str(buf_text(&out), "a\\u202e", "an escape is not escaped again");
+    buf_clear(&out);
+    utf8_addf(&out, "%s in %d\n", "a\nname", 3);
+    is_str(buf_text(&out), "a\\x0aname in 3\n",
+           "a newline in a name is escaped, that of the format is not");
+    buf_clear(&out);
+    utf8_pad(&out, "\xe4\xb8\xad", 4);
+    utf8_pad(&out, "\033", -6);
+    utf8_pad(&out, "wide", 2);
+    is_str(buf_text(&out), "  \xe4\xb8\xad\\x1b  wide",
+           "padded on either side, by columns as shown");
     utf8_clean(small, sizeof small, "abc\xe2\x80\x8f");
     is_str(small, "abc", "no escape is cut");
     buf_clear(&out);

@@ -23,28 +23,15 @@ is_among(uint32_t code, const char *marks)
     return false;
 }
 
-/* Whether a line may end between two characters that are not blanks. */
-static bool
-may_break(uint32_t before, uint32_t after)
-{
-    return (utf8_width(before) == 2 || utf8_width(after) == 2) &&
-           !is_among(after, closing) && !is_among(before, opening);
-}
-
-/* A number stays with the word before it: "GPU 1", "step 3". */
-static bool
-belongs_to(uint32_t before, const char *after)
-{
-    return before < 0x80 && isalpha((int)before) &&
-           isdigit((unsigned char)*after);
-}
-
+/* A line may end at blanks, and between two characters of which one is wide.  A
+ * number stays with the word before it: "GPU 1", "step 3". */
 bool
 wrap_next(struct wrap *w)
 {
     const char *p = w->text, *fits = NULL, *rest = NULL;
     uint32_t before = ' ', code;
-    int columns = 0;
+    int columns = 0, width;
+    bool wide = false; /* the character before is */
 
     if (w->over || *p == '\0')
         return false;
@@ -58,13 +45,19 @@ wrap_next(struct wrap *w)
             w->over = code == 0;
             return true;
         }
-        if (code == ' ' && before != ' ' && !belongs_to(before, p)) {
+        width = utf8_width(code);
+        wide = wide || width == 2;
+        if (code == ' ' && before != ' ' &&
+            !(before < 0x80 && isalpha((int)before) &&
+              isdigit((unsigned char)*p))) {
             fits = here;
             rest = p;
-        } else if (code != ' ' && before != ' ' && may_break(before, code)) {
+        } else if (code != ' ' && before != ' ' && wide &&
+                   !is_among(code, closing) && !is_among(before, opening)) {
             fits = rest = here;
         }
-        columns += utf8_width(code);
+        columns += width;
+        wide = width == 2;
         if (columns > w->columns && code != ' ') {
             if (fits == NULL)
                 fits = rest = here > w->line ? here : p;

@@ -202,31 +202,25 @@ screen_open(struct screen **out, struct err *err)
     return true;
 }
 
-/* What was taken for a reply are keys: lets curses return them once more, all
- * but the Escape. */
-static void
-give_back(const struct background_reply *r, int code)
-{
-    ungetch(code);
-    for (int i = r->length; i > 0; i--)
-        ungetch((unsigned char)r->text[i - 1]);
-    if (r->last)
-        ungetch('?');
-    ungetch(r->last ? '[' : ']');
-}
-
-/* Returns a key if it was no reply, else ERR. */
+/* Returns a key if it was no reply, else ERR.  curses returns all keys that
+ * were taken for one once more, but the Escape. */
 static int
 take_reply(struct screen *s, int code)
 {
+    const struct background_reply *r = &s->reply;
     enum ground ground = s->ground;
     enum background_got got = background_take(&s->reply, code, &ground);
 
     if (got == BACKGROUND_KEYS) {
-        give_back(&s->reply, code);
+        ungetch(code);
+        for (int i = r->length; i > 0; i--)
+            ungetch((unsigned char)r->text[i - 1]);
+        if (r->last)
+            ungetch('?');
+        ungetch(r->last ? '[' : ']');
         return SCREEN_KEY_ESCAPE;
     }
-    if (got == BACKGROUND_OVER && s->reply.last)
+    if (got == BACKGROUND_OVER && r->last)
         s->awaited = false;
     if (got == BACKGROUND_KNOWN) {
         s->asked = false;
@@ -274,18 +268,6 @@ take_code(struct screen *s, int *key)
                begins_reply(s)))
         *key = code;
     return true;
-}
-
-/* The next key, or ERR. */
-static int
-next_code(struct screen *s)
-{
-    int key;
-
-    while (take_code(s, &key))
-        if (key != ERR)
-            return key;
-    return ERR;
 }
 
 /* A reply that comes after the screen is closed would be read by the shell.  A
@@ -417,23 +399,16 @@ screen_pointed(const struct screen *s)
 
 /* curses waits until all output is written.  Over a slow link it would wait for
  * old frames, so no frame begins before the terminal has accepted the last. */
-static bool
-is_ready(void)
-{
-    struct pollfd p = {.fd = STDOUT_FILENO, .events = POLLOUT};
-
-    return poll(&p, 1, 0) != 0;
-}
-
 bool
 screen_draw(struct screen *s, const struct canvas *canvas)
 {
+    struct pollfd p = {.fd = STDOUT_FILENO, .events = POLLOUT};
     struct canvas *shown = &s->shown;
     bool all = shown->columns != canvas->columns ||
                shown->rows != canvas->rows;
     size_t cells = (size_t)canvas->columns * (size_t)canvas->rows;
 
-    s->blocked = !is_ready();
+    s->blocked = poll(&p, 1, 0) == 0;
     if (s->blocked)
         return false;
     if (all) {
@@ -452,27 +427,21 @@ screen_draw(struct screen *s, const struct canvas *canvas)
 }
 
 static void
-take_size(struct screen *s)
+answer_signal(struct screen *s, int sig)
 {
     struct winsize size;
 
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 &&
-        size.ws_row > 0)
-        resizeterm(size.ws_row, size.ws_col);
-    clearok(curscr, TRUE);
-    canvas_resize(&s->shown, 0, 0);
-}
-
-static void
-answer_signal(struct screen *s, int sig)
-{
     if (sig == SIGTSTP) {
         await_replies(s);
         s->reply.open = false; /* Ctrl-Z may have thrown away its end */
         leave_screen();
         signals_stop();
     }
-    take_size(s);
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 &&
+        size.ws_row > 0)
+        resizeterm(size.ws_row, size.ws_col);
+    clearok(curscr, TRUE);
+    canvas_resize(&s->shown, 0, 0);
 }
 
 static int
@@ -523,8 +492,8 @@ key_of(struct screen *s, int code)
 bool
 screen_has_key(struct screen *s)
 {
-    if (s->ahead == ERR)
-        s->ahead = next_code(s);
+    while (s->ahead == ERR && take_code(s, &s->ahead))
+        ;
     return s->ahead != ERR;
 }
 

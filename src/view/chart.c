@@ -18,7 +18,8 @@ enum {
     BAND_ROWS = 1,        /* who is the fastest where */
     SIDE_COLUMNS = 36,    /* of the text beside the curves, at least */
     SIDE_GAP = 3,
-    ENTRY_COLUMNS = 30,   /* of a series in the legend, at least */
+    ENTRY_COLUMNS = 30,   /* of a series in the legend, at least: mark, name,
+                           * value, ratio */
     ENTRY_GAP = 3,        /* between two of them side by side */
     VALUE_COLUMNS = 10,   /* "1.23 ms", "12.3 GB/s" */
     RATIO_COLUMNS = 7,    /* "1.9x" */
@@ -53,36 +54,12 @@ at_least(int columns, int least)
     return columns > least ? columns : least;
 }
 
-/* The columns of an entry of the legend: mark, name, value, ratio. */
-static int
-entry_columns(const struct chart *chart)
-{
-    int longest = 0;
-
-    for (size_t i = 0; i < chart->set->n; i++)
-        longest = at_least(utf8_columns(chart->set->series[i].name), longest);
-    return at_least(3 + longest + VALUE_COLUMNS + RATIO_COLUMNS,
-                    ENTRY_COLUMNS);
-}
-
 static void
 add_sentences(const struct chart *chart, struct buf *out)
 {
     curve_sentence(chart->set, chart->axes, out);
     if (chart->note != NULL)
         buf_addf(out, "%s%s", out->length > 0 ? "\n" : "", chart->note);
-}
-
-static int
-sentence_rows(const struct chart *chart, int columns)
-{
-    struct buf text = {0};
-    int rows;
-
-    add_sentences(chart, &text);
-    rows = wrap_rows(buf_text(&text), columns);
-    buf_done(&text);
-    return rows < NOTE_ROWS_MOST ? rows : NOTE_ROWS_MOST;
 }
 
 /* The text beside the curves has half of the columns at most; that below them
@@ -92,12 +69,17 @@ place(const struct chart *chart, const struct canvas *c, struct parts *parts)
 {
     int rows = c->rows - 1 - HEAD_ROWS; /* the last row is for the keys */
     int width = c->columns - 2 * MARGIN, below = PLOT_BELOW + BAND_ROWS;
-    int entry = entry_columns(chart), side = at_least(entry, SIDE_COLUMNS);
+    int longest = 0, entry, side, a_row, most, needed;
     bool wide = c->columns >= CHART_COLUMNS_WIDE;
-    int a_row = wide ? 1 : at_least(width / (entry + ENTRY_GAP), 1);
-    int most = wide ? rows - NOTE_ROWS_MOST - 1 : rows / 3;
-    int needed = ((int)chart->set->n + a_row - 1) / a_row;
 
+    for (size_t i = 0; i < chart->set->n; i++)
+        longest = at_least(utf8_columns(chart->set->series[i].name), longest);
+    entry = at_least(3 + longest + VALUE_COLUMNS + RATIO_COLUMNS,
+                     ENTRY_COLUMNS);
+    side = at_least(entry, SIDE_COLUMNS);
+    a_row = wide ? 1 : at_least(width / (entry + ENTRY_GAP), 1);
+    most = wide ? rows - NOTE_ROWS_MOST - 1 : rows / 3;
+    needed = ((int)chart->set->n + a_row - 1) / a_row;
     *parts = (struct parts){
         .wide = wide, .a_row = a_row,
         .legend = 1 + (needed < most ? needed : most),
@@ -109,7 +91,13 @@ place(const struct chart *chart, const struct canvas *c, struct parts *parts)
         parts->text = (struct rect){c->columns - MARGIN - side, HEAD_ROWS,
                                     side, rows};
     } else {
-        int height = parts->legend + sentence_rows(chart, width);
+        struct buf text = {0};
+        int height;
+        add_sentences(chart, &text);
+        height = wrap_rows(buf_text(&text), width);
+        height = parts->legend +
+                 (height < NOTE_ROWS_MOST ? height : NOTE_ROWS_MOST);
+        buf_done(&text);
         parts->curves.height -= height;
         parts->text = (struct rect){
             MARGIN, HEAD_ROWS + parts->curves.height + below, width, height};
