@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -113,16 +112,16 @@ canvas_fill(struct canvas *c, int x, int y, int count, uint32_t code,
         canvas_put(c, x + i, y, code, pen);
 }
 
-/* Draws the characters before `end` that fit into `most` columns.  Returns the
- * number of columns used. */
+/* Draws the characters that fit into `most` columns.  Returns the number of
+ * columns used. */
 static int
 put_text(struct canvas *c, struct point at, int most, const char *text,
-         const char *end, struct pen pen)
+         struct pen pen)
 {
     int columns = 0, width;
     uint32_t code;
 
-    for (; text < end && (code = utf8_next(&text)) != 0; columns += width) {
+    for (; (code = utf8_next(&text)) != 0; columns += width) {
         width = utf8_width(code);
         if (columns > most - width)
             break;
@@ -134,15 +133,7 @@ put_text(struct canvas *c, struct point at, int most, const char *text,
 int
 canvas_puts(struct canvas *c, int x, int y, const char *text, struct pen pen)
 {
-    return canvas_put_line(c, x, y, text, strlen(text), pen);
-}
-
-int
-canvas_put_line(struct canvas *c, int x, int y, const char *text,
-                size_t length, struct pen pen)
-{
-    return put_text(c, (struct point){x, y}, INT_MAX, text, text + length,
-                    pen);
+    return put_text(c, (struct point){x, y}, INT_MAX, text, pen);
 }
 
 int
@@ -154,8 +145,7 @@ canvas_puts_within(struct canvas *c, int x, int y, int width,
 
     if (utf8_columns(text) <= width)
         return canvas_puts(c, x, y, text, pen);
-    columns = put_text(c, (struct point){x, y}, width - dots, text,
-                       text + strlen(text), pen);
+    columns = put_text(c, (struct point){x, y}, width - dots, text, pen);
     for (int i = 0; i < dots && columns < width; i++)
         canvas_put(c, x + columns++, y, '.', pen);
     return columns;

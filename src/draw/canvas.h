@@ -19,7 +19,6 @@
 #define DRAW_CANVAS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "draw/palette.h"
@@ -115,12 +114,9 @@ void canvas_put(struct canvas *c, int x, int y, uint32_t code,
 void canvas_fill(struct canvas *c, int x, int y, int count, uint32_t code,
                  struct pen pen);
 
-/* Draws one line of text, all of it or `length` bytes. Returns its width, with
- * the clipped columns. */
+/* Draws one line of text. Returns its width, with the clipped columns. */
 int canvas_puts(struct canvas *c, int x, int y, const char *text,
                 struct pen pen);
-int canvas_put_line(struct canvas *c, int x, int y, const char *text,
-                    size_t length, struct pen pen);
 
 /* Draws one line of text in at most `width` columns. Text that does not fit is
  * cut and ends with `...`. Returns the number of columns used. */

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "schedule/label.h"
 
 /* Marks that cannot begin a line, and marks that cannot end one. */
 static const char closing[] = "，。、；：？！）」』》】”’…—·,.;:?!)]}";
@@ -73,6 +72,20 @@ wrap_next(struct wrap *w)
 }
 
 int
+wrap_put(const struct wrap *w, struct canvas *c, int x, int y, struct pen pen)
+{
+    int columns = 0;
+
+    for (const char *p = w->line; p < w->line + w->length;) {
+        uint32_t code = utf8_next(&p);
+        if (c != NULL)
+            canvas_put(c, x + columns, y, code, pen);
+        columns += utf8_width(code);
+    }
+    return columns;
+}
+
+int
 wrap_rows(const char *text, int columns)
 {
     struct wrap w = {.text = text, .columns = columns};
@@ -83,24 +96,26 @@ wrap_rows(const char *text, int columns)
     return rows;
 }
 
-/* If `text` begins with a name like B2 or AC10, sets *rank to its rank and
- * returns the name's length in bytes. Otherwise returns 0. */
+/* If `text` begins with a name like B2 or AC10 (see schedule/label.h; S is not
+ * used), sets *rank to its rank and returns the name's length in bytes.
+ * Otherwise returns 0. */
 static int
 label_at(const char *text, const char *end, int *rank)
 {
     int letters = 0, digits = 0;
 
-    while (text + letters < end && isupper((unsigned char)text[letters]))
-        letters++;
+    *rank = -1;
+    for (; letters < 3 && text + letters < end && text[letters] != 'S' &&
+         isupper((unsigned char)text[letters]); letters++)
+        *rank = (*rank + 1) * 25 + text[letters] - 'A' - (text[letters] > 'S');
     while (text + letters + digits < end &&
            isdigit((unsigned char)text[letters + digits]))
         digits++;
-    if (letters > 2 || digits == 0 || digits > 2 ||
+    if (letters < 1 || letters > 2 || digits < 1 || digits > 2 ||
         (text + letters + digits < end &&
          isalnum((unsigned char)text[letters + digits])))
         return 0;
-    *rank = label_read(text, (size_t)letters);
-    return *rank < 0 ? 0 : letters + digits;
+    return letters + digits;
 }
 
 /* Draws at most `columns` columns of a line, and returns how many.  *quoted is

@@ -20,7 +20,7 @@
  *
  *     struct wrap w = {.text = text, .columns = 76};
  *     while (wrap_next(&w))
- *         ... w.line, w.length bytes ...
+ *         wrap_put(&w, &canvas, x, y++, pen);       w.line, w.length bytes
  */
 struct wrap {
     const char *text; /* the rest; a newline in it ends a line */
@@ -33,6 +33,11 @@ struct wrap {
 /* Sets `line` and `length` to the next line. A word that is longer than a line
  * is split. Returns false after the last line. */
 bool wrap_next(struct wrap *w);
+
+/* Draws the current line; without a canvas only measures it.  Returns its
+ * columns. */
+int wrap_put(const struct wrap *w, struct canvas *c, int x, int y,
+             struct pen pen);
 
 /* The number of lines that a text takes. */
 int wrap_rows(const char *text, int columns);

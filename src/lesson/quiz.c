@@ -223,21 +223,25 @@ static bool
 add_range(const struct quiz *q, struct parts *p, const char *text)
 {
     size_t letters = strcspn(text, ".");
-    const char *chunk = text + letters + 2;
-    size_t last_letters = strcspn(chunk, "0123456789");
-    int rank = label_read(text, letters);
-    int last = label_read(chunk, last_letters);
+    const char *last = text + letters + 2;
+    size_t last_letters = strcspn(last, "0123456789");
     char label[LABEL_RANK_MAX], part[LABEL_PART];
+    bool inside = false;
 
-    if (rank < 0 || last < rank || last >= q->nranks)
-        return false;
-    for (; rank <= last; rank++) {
-        snprintf(part, sizeof part, "%s%s", label_rank(rank, label),
-                 chunk + last_letters);
+    for (int rank = 0; rank < q->nranks; rank++) {
+        label_rank(rank, label);
+        inside = inside || (strlen(label) == letters &&
+                            strncmp(label, text, letters) == 0);
+        if (!inside)
+            continue;
+        snprintf(part, sizeof part, "%s%s", label, last + last_letters);
         if (!add_part(p, part))
             return false;
+        if (strlen(label) == last_letters &&
+            strncmp(label, last, last_letters) == 0)
+            return true;
     }
-    return true;
+    return false;
 }
 
 /* Adds the name of `length` bytes at `text`, in capitals. */

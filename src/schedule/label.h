@@ -5,14 +5,9 @@
 #ifndef SCHEDULE_LABEL_H
 #define SCHEDULE_LABEL_H
 
-#include <stddef.h>
-
 enum { LABEL_RANK_MAX = 8 };
 
 /* Writes "A", "B", ..., "R", "T", ..., "Z", "AA", ... Returns `text`. */
 const char *label_rank(int rank, char text[LABEL_RANK_MAX]);
-
-/* The rank that these letters name; -1: none. */
-int label_read(const char *letters, size_t length);
 
 #endif

@@ -61,11 +61,7 @@ compare_looks(const void *one, const void *other)
     int result = compare_places(a, b);
 
     if (result == 0)
-        result = order(a->pen.fg, b->pen.fg);
-    if (result == 0)
-        result = order(a->pen.bg, b->pen.bg);
-    if (result == 0)
-        result = order(a->pen.attrs, b->pen.attrs);
+        result = memcmp(&a->pen, &b->pen, sizeof a->pen);
     return result != 0 ? result : strcmp(a->text, b->text);
 }
 

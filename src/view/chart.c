@@ -316,7 +316,7 @@ draw_sentences(const struct chart *chart, const struct parts *parts,
     add_sentences(chart, &text);
     w.text = buf_text(&text);
     while (y < end && wrap_next(&w))
-        canvas_put_line(c, parts->text.x, y++, w.line, w.length, plain);
+        wrap_put(&w, c, parts->text.x, y++, plain);
     buf_done(&text);
 }
 
