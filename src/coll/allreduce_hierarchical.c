@@ -23,13 +23,7 @@ static const char *const phases[TOPOLOGY_DIMS][2] = {
 static void
 build(struct schedule *s, const struct coll_options *o)
 {
-    stages_build(s, o, STAGE_RINGS, phases);
-}
-
-static int
-sent(const struct coll_options *o)
-{
-    return stages_sent(o, STAGE_RINGS);
+    stages_build(s, o, phases);
 }
 
 const struct algorithm allreduce_hierarchical = {
@@ -41,7 +35,7 @@ const struct algorithm allreduce_hierarchical = {
     .pieces = coll_ranks,
     .build = build,
     .steps = stages_steps,
-    .sent = sent,
+    .sent = stages_sent,
     .path = stages_path,
     .steps_formula = "2(X-1 + Y-1)",
     .bytes_formula = "2(N-1)/N S",

@@ -16,24 +16,6 @@
 #include "coll/lib/counts.h"
 #include "coll/lib/stages.h"
 
-static const char *const phases[TOPOLOGY_DIMS][2] = {
-    {N_("reduce columns"), N_("gather columns")},
-    {N_("reduce rows"), N_("gather rows")},
-    {N_("reduce-scatter"), N_("all-gather")},
-};
-
-static void
-build(struct schedule *s, const struct coll_options *o)
-{
-    stages_build(s, o, STAGE_LINES, phases);
-}
-
-static int
-sent(const struct coll_options *o)
-{
-    return stages_sent(o, STAGE_LINES);
-}
-
 static int
 ports(const struct coll_options *o)
 {
@@ -48,9 +30,9 @@ const struct algorithm allreduce_mesh2d = {
     .topology = TOPOLOGY_MESH,
     .dims = 2,
     .pieces = coll_ranks,
-    .build = build,
+    .build = stages_build_grid,
     .steps = stages_steps,
-    .sent = sent,
+    .sent = stages_sent_lines,
     .ports = ports,
     .steps_formula = "2(X-1 + Y-1)",
     .bytes_formula = "about 2 S",

@@ -15,24 +15,6 @@
 #include "coll/lib/counts.h"
 #include "coll/lib/stages.h"
 
-static const char *const phases[TOPOLOGY_DIMS][2] = {
-    {N_("reduce columns"), N_("gather columns")},
-    {N_("reduce rows"), N_("gather rows")},
-    {N_("reduce-scatter"), N_("all-gather")},
-};
-
-static void
-build(struct schedule *s, const struct coll_options *o)
-{
-    stages_build(s, o, STAGE_RINGS, phases);
-}
-
-static int
-sent(const struct coll_options *o)
-{
-    return stages_sent(o, STAGE_RINGS);
-}
-
 const struct algorithm allreduce_torus2d = {
     .name = N_("torus2d"),
     .collective = "allreduce",
@@ -40,9 +22,9 @@ const struct algorithm allreduce_torus2d = {
     .topology = TOPOLOGY_TORUS,
     .dims = 2,
     .pieces = coll_ranks,
-    .build = build,
+    .build = stages_build_grid,
     .steps = stages_steps,
-    .sent = sent,
+    .sent = stages_sent,
     .path = stages_path,
     .steps_formula = "2(X-1 + Y-1)",
     .bytes_formula = "2(N-1)/N S",

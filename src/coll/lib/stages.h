@@ -15,18 +15,19 @@
 
 #include "coll/lib/algorithm.h"
 
-enum stage_wiring { STAGE_RINGS, STAGE_LINES };
-
-/* Units must be cut into N chunks. phases[d] names the reduce-scatter and the
- * all-gather along dimension d. */
+/* Units must be cut into N chunks; lines are those of TOPOLOGY_MESH.
+ * phases[d] names the reduce-scatter and the all-gather along dimension d. */
 void stages_build(struct schedule *s, const struct coll_options *o,
-                  enum stage_wiring wiring,
                   const char *const phases[TOPOLOGY_DIMS][2]);
+
+/* With the names of a grid's phases. */
+void stages_build_grid(struct schedule *s, const struct coll_options *o);
 
 int stages_steps(const struct coll_options *o);
 
-/* The chunks that the busiest rank sends. */
-int stages_sent(const struct coll_options *o, enum stage_wiring wiring);
+/* The chunks that the busiest rank sends, on rings and on lines. */
+int stages_sent(const struct coll_options *o);
+int stages_sent_lines(const struct coll_options *o);
 
 /* The critical path on rings. */
 struct path stages_path(const struct coll_options *o);
