@@ -38,7 +38,8 @@ exchange(struct schedule *s, const struct fold *f, int work, int d, bool adds)
 }
 
 static void
-build(struct schedule *s, const struct coll_options *o)
+allreduce_halving_doubling_build(struct schedule *s,
+                                 const struct coll_options *o)
 {
     struct fold f = fold_of(o->nranks, false);
     int work = work_begin(s);
@@ -85,7 +86,7 @@ const struct algorithm allreduce_halving_doubling = {
     .collective = "allreduce",
     .aliases = {"rabenseifner"},
     .pieces = pieces,
-    .build = build,
+    .build = allreduce_halving_doubling_build,
     .steps = steps,
     .sent = sent,
     .path = path,

@@ -12,7 +12,7 @@
 #include "coll/lib/work.h"
 
 static void
-build(struct schedule *s, const struct coll_options *o)
+reduce_chain_build(struct schedule *s, const struct coll_options *o)
 {
     work_chain(s, o, TRANSFER_REDUCE, o->root);
 }
@@ -24,7 +24,7 @@ const struct algorithm reduce_chain = {
     .topology = TOPOLOGY_RING,
     .chunks = 4,
     .pieces = coll_chunks,
-    .build = build,
+    .build = reduce_chain_build,
     .steps = coll_chain_steps,
     .sent = coll_chunks_if_others,
     .path = coll_path_chain_added,

@@ -31,7 +31,8 @@ other_half(const struct fold *f, int seat, int d)
 }
 
 static void
-build(struct schedule *s, const struct coll_options *o)
+reduce_scatter_recursive_halving_build(struct schedule *s,
+                                       const struct coll_options *o)
 {
     struct fold f = fold_of(o->nranks, false);
     int work = work_begin(s);
@@ -79,7 +80,7 @@ const struct algorithm reduce_scatter_recursive_halving = {
     .collective = "reduce-scatter",
     .pieces = coll_one,
     .scratch = scratch,
-    .build = build,
+    .build = reduce_scatter_recursive_halving_build,
     .steps = fold_steps,
     .sent = sent,
     .path = path,

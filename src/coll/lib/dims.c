@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "coll/lib/stages.h"
+#include "coll/lib/dims.h"
 
 #include "base/translate.h"
 #include "coll/lib/arithmetic.h"
@@ -128,7 +128,7 @@ run_stage(struct schedule *s, const struct coll_options *o, int d, int work,
 }
 
 void
-stages_build(struct schedule *s, const struct coll_options *o,
+dims_build(struct schedule *s, const struct coll_options *o,
              const char *const phases[TOPOLOGY_DIMS][2])
 {
     int work = work_begin(s);
@@ -140,7 +140,7 @@ stages_build(struct schedule *s, const struct coll_options *o,
 }
 
 void
-stages_build_grid(struct schedule *s, const struct coll_options *o)
+dims_build_grid(struct schedule *s, const struct coll_options *o)
 {
     static const char *const phases[TOPOLOGY_DIMS][2] = {
         {N_("reduce columns"), N_("gather columns")},
@@ -148,11 +148,11 @@ stages_build_grid(struct schedule *s, const struct coll_options *o)
         {N_("reduce-scatter"), N_("all-gather")},
     };
 
-    stages_build(s, o, phases);
+    dims_build(s, o, phases);
 }
 
 int
-stages_steps(const struct coll_options *o)
+dims_steps(const struct coll_options *o)
 {
     int steps = 0;
 
@@ -162,7 +162,7 @@ stages_steps(const struct coll_options *o)
 }
 
 int
-stages_sent(const struct coll_options *o)
+dims_sent(const struct coll_options *o)
 {
     return 2 * (o->nranks - 1);
 }
@@ -170,9 +170,9 @@ stages_sent(const struct coll_options *o)
 /* On a line the rank that is inside sends its own part both ways in the
  * gather. */
 int
-stages_sent_lines(const struct coll_options *o)
+dims_sent_lines(const struct coll_options *o)
 {
-    int sent = stages_sent(o);
+    int sent = dims_sent(o);
 
     for (int d = 0; d < TOPOLOGY_DIMS; d++) {
         struct stage stage = stage_of(o, d);
@@ -182,9 +182,9 @@ stages_sent_lines(const struct coll_options *o)
 }
 
 struct path
-stages_path(const struct coll_options *o)
+dims_path(const struct coll_options *o)
 {
     double others = o->nranks - 1;
 
-    return (struct path){stages_steps(o), 2 * others, others};
+    return (struct path){dims_steps(o), 2 * others, others};
 }
