@@ -4,7 +4,7 @@
  * needs to know what they do; here a rank knows its own share alone.
  *
  * Messages are buffered, as MPI does with small ones: a send is over at once.
- * One thread advances all ranks, a step each whenever the run is looked at. */
+ * One thread advances all ranks whenever the run is looked at. */
 #ifndef RUN_EXCHANGE_H
 #define RUN_EXCHANGE_H
 
