@@ -267,7 +267,7 @@ threads(const struct what *w)
 
 /* Counts slots and rows that differ from the engine's. */
 static int
-count_differing(const struct machine *m, const struct engine *e)
+count_differing(const struct machine *m, struct engine *e)
 {
     const struct schedule *s = m->what->s;
     int nslots, differing = 0;

@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-#include "run/exchange.h"
-
+/* Ranks in this process that pass messages, for mismatched runs of the threads
+ * backend.  The rank machine (run/rank.h) pulls from its peers' memory and
+ * needs to know what they do; here a rank knows its own share alone.
+ *
+ * Messages are buffered, as MPI does with small ones: a send is over at once.
+ * One thread advances all ranks as far as they can go when the run is looked
+ * at. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "run/engine.h"
+#include "run/machine.h"
 #include "run/message_rank.h"
-#include "run/processor.h"
 
 /* A message on its way. */
 struct parcel {
@@ -202,7 +208,7 @@ exchange_describe(void *run, struct run_info *info)
     info->place = PLACE_CORE;
     info->nplaces = 1;
     info->ndevices = 1;
-    processor_name(info->devices[0]);
+    engine_processor(info->devices[0]);
 }
 
 static bool
@@ -223,16 +229,19 @@ static bool
 exchange_look(void *run, bool *idle, struct err *err)
 {
     struct exchange *e = run;
+    bool moved;
 
-    e->idle = true;
-    for (int rank = 0; e->granted && rank < e->s->nranks; rank++) {
-        struct message_rank *r = &e->ranks[rank];
-        bool moved;
-        if (!message_rank_advance(r, &moved, err))
-            return false;
-        e->steps[rank] = r->step;
-        e->idle = e->idle && message_rank_idle(r);
-    }
+    do {
+        moved = false;
+        e->idle = true;
+        for (int rank = 0; e->granted && rank < e->s->nranks; rank++) {
+            struct message_rank *r = &e->ranks[rank];
+            if (!message_rank_advance(r, &moved, err))
+                return false;
+            e->steps[rank] = r->step;
+            e->idle = e->idle && message_rank_idle(r);
+        }
+    } while (moved);
     *idle = e->idle;
     return true;
 }
