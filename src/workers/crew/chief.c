@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "workers/mpi/mpi_run.h"
+#include "workers/crew/crew.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -8,14 +8,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "run/native.h"
-#include "workers/mpi/mpi_carrier.h"
-#include "workers/mpi/mpi_choice.h"
-#include "workers/mpi/mpi_mail.h"
-#include "workers/mpi/mpi_member.h"
-#include "workers/mpi/mpi_nap.h"
-#include "workers/mpi/mpi_native.h"
-#include "run/share.h"
+#include "workers/crew/member.h"
 
 enum {
     SILENCE_MS = 3000, /* then a rank is said to be silent */
@@ -23,7 +16,7 @@ enum {
     ANSWER_MS = 60000, /* the longest wait for an answer */
     AWAY_MS = 2000,    /* after so long without a look, silence starts anew */
     TICK_MS = 1000,    /* between looks at ranks that are idle */
-    QUIET_MS = 3000,   /* then MPI does not buffer what ranks still send */
+    QUIET_MS = 3000,   /* then what ranks still send is not buffered */
     BUSY_US = 500,     /* a look goes on for so long if nothing moves */
     LOOK_MOST_US = 100000, /* ... and for so long if something does */
     /* In which every simulated rank hears that it may go on.  It costs nothing,
@@ -39,7 +32,7 @@ struct batch {
     int64_t taken;
 };
 
-/* A rank, as rank 0 knows it. */
+/* A rank, as the chief knows it. */
 struct peer {
     int64_t answers;        /* READY, OUTPUT, COMPARED, TIMED that came */
     int step;               /* that it is in */
@@ -50,11 +43,11 @@ struct peer {
                                                           * NULL */
 };
 
-struct mpi_run {
+struct chief {
     const struct schedule *s;
     struct run_options options;
-    struct mpi_world *world;
-    struct member *member;  /* this process's rank */
+    struct crew *crew;
+    struct member member;   /* this process's rank, if it is one */
     struct peer *peers;     /* by rank */
     int reading;            /* the rank whose events are taken now */
     int nslots;
@@ -70,7 +63,7 @@ struct mpi_run {
 
 /* The schedule that a rank follows. */
 static const struct schedule *
-schedule_of(const struct mpi_run *r, int rank)
+schedule_of(const struct chief *r, int rank)
 {
     const struct mismatch *m = r->options.mismatch;
 
@@ -89,21 +82,15 @@ free_batches(struct batch *b)
 }
 
 static void
-take_events(struct mpi_run *r, const struct letter *letter)
+take_events(struct chief *r, const struct letter *letter)
 {
     struct peer *peer = &r->peers[letter->from];
     struct letter_events *head = (struct letter_events *)letter->bytes;
     struct batch *b = mem_new(1, sizeof *b), **last = &peer->batches;
-    uint64_t *content;
 
     b->letter = head;
     b->events = (struct event *)(head + 1);
-    content = (uint64_t *)(b->events + head->nevents);
-    for (int64_t i = 0; i < head->nevents; i++) {
-        b->events[i].content = content;
-        content += (size_t)b->events[i].nslots *
-                   (size_t)content_words(r->s->nranks);
-    }
+    message_rank_bind(b->events, (size_t)head->nevents, r->s->nranks);
     while (*last != NULL)
         last = &(*last)->next;
     *last = b;
@@ -123,15 +110,15 @@ keep(struct peer *peer, unsigned char **place, const struct letter *letter)
 }
 
 static bool
-fail(struct mpi_run *r, const struct letter *letter, struct err *err)
+fail(struct chief *r, const struct letter *letter, struct err *err)
 {
     memcpy(err, letter->bytes, sizeof *err);
     free(letter->bytes);
-    return mpi_world_blame(r->world, letter->from, err);
+    return crew_blame(r->crew, letter->from, err);
 }
 
 static bool
-read_letter(struct mpi_run *r, struct letter *letter, struct err *err)
+read_letter(struct chief *r, struct letter *letter, struct err *err)
 {
     struct peer *peer = &r->peers[letter->from];
 
@@ -155,15 +142,15 @@ read_letter(struct mpi_run *r, struct letter *letter, struct err *err)
         return fail(r, letter, err);
     case LETTER_ALIVE:
         return true;
-    default: /* of rank 0, to its own rank */
-        return member_obey(r->member, letter, err) ||
-               mpi_world_blame(r->world, 0, err);
+    default: /* of the chief, to its own rank */
+        return member_obey(&r->member, letter, err) ||
+               crew_blame(r->crew, r->crew->rank, err);
     }
 }
 
 /* Whether this process has not looked for letters for a long time. */
 static bool
-was_away(const struct mpi_run *r, int64_t now_ns)
+was_away(const struct chief *r, int64_t now_ns)
 {
     return now_ns - r->turned_ns > AWAY_MS * INT64_C(1000000);
 }
@@ -171,7 +158,7 @@ was_away(const struct mpi_run *r, int64_t now_ns)
 /* Reads all letters that have come, and lets this process's rank go on. Sets
  * *moved if anything happened. */
 static bool
-turn(struct mpi_run *r, bool *moved, struct err *err)
+turn(struct chief *r, bool *moved, struct err *err)
 {
     int64_t now_ns = clock_ns();
     struct letter letter;
@@ -181,25 +168,25 @@ turn(struct mpi_run *r, bool *moved, struct err *err)
     r->turned_ns = now_ns;
     *moved = false;
     do {
-        if (!mail_take(r->world->mail, &letter, err))
+        if (!mail_take(r->crew->mail, &letter, err))
             return false;
         *moved |= letter.kind != LETTER_NONE && letter.kind != LETTER_ALIVE;
         if (letter.kind != LETTER_NONE && !read_letter(r, &letter, err))
             return false;
     } while (letter.kind != LETTER_NONE);
-    if (!member_turn(r->member, moved, err))
-        return mpi_world_blame(r->world, 0, err);
+    if (r->crew->rank >= 0 && !member_turn(&r->member, moved, err))
+        return crew_blame(r->crew, r->crew->rank, err);
     if (*moved)
-        nap_wake(r->world->nap);
+        crew_wake(r->crew);
     return true;
 }
 
 /* For how long nothing has come from a rank, in ms.  Time in which this process
  * did not look does not count: it was busy, or all were stopped. */
 static int64_t
-silent_ms(const struct mpi_run *r, int rank)
+silent_ms(const struct chief *r, int rank)
 {
-    int64_t heard_ns = mail_heard_ns(r->world->mail, rank);
+    int64_t heard_ns = mail_heard_ns(r->crew->mail, rank);
     int64_t now_ns = clock_ns();
 
     if (was_away(r, now_ns))
@@ -210,23 +197,23 @@ silent_ms(const struct mpi_run *r, int rank)
 }
 
 static bool
-post_all(struct mpi_run *r, enum letter_kind kind, const void *bytes,
+post_all(struct chief *r, enum letter_kind kind, const void *bytes,
          size_t length, struct err *err)
 {
     for (int rank = 0; rank < r->s->nranks; rank++) {
         void *copy = length > 0 ? mem_new(length, 1) : NULL;
         if (length > 0)
             memcpy(copy, bytes, length);
-        if (!mail_post(r->world->mail, rank, kind, copy, length, err))
+        if (!mail_post(r->crew->mail, rank, kind, copy, length, err))
             return false;
     }
-    nap_wake(r->world->nap);
+    crew_wake(r->crew);
     return true;
 }
 
 /* The first rank that has not answered; nranks if all have. */
 static int
-first_missing(const struct mpi_run *r)
+first_missing(const struct chief *r)
 {
     int rank = 0;
 
@@ -236,33 +223,33 @@ first_missing(const struct mpi_run *r)
 }
 
 /* Waits for an answer from every rank.  A rank says nothing while it writes a
- * large input or runs MPI's own collective. */
+ * large input or runs the library's own collective. */
 static bool
-await_answers(struct mpi_run *r, struct err *err)
+await_answers(struct chief *r, struct err *err)
 {
     int rank;
     bool moved;
 
     r->answers++;
     while ((rank = first_missing(r)) < r->s->nranks) {
-        if ((MPI_SIMULATED && !mail_wait(r->world->mail, err)) ||
+        if ((CREW_SIMULATED && !mail_wait(r->crew->mail, err)) ||
             !turn(r, &moved, err))
             return false;
         if (moved)
             continue;
-        if (!MPI_SIMULATED && silent_ms(r, rank) > ANSWER_MS) {
+        if (!CREW_SIMULATED && silent_ms(r, rank) > ANSWER_MS) {
             err_set(err, "it has been silent for %d s: check that the host is "
                     "up and reachable", ANSWER_MS / 1000);
-            return mpi_world_blame(r->world, rank, err);
+            return crew_blame(r->crew, rank, err);
         }
-        nap_take(r->world->nap, NAP_REMOTE_US);
+        crew_nap(r->crew, NAP_DEVICE_US);
     }
     return true;
 }
 
 /* Deals out the schedule. */
 static bool
-deal_out(struct mpi_run *r, struct err *err)
+deal_out(struct chief *r, struct err *err)
 {
     struct share **shares =
         mem_new((size_t)r->s->nranks, sizeof(struct share *));
@@ -271,44 +258,25 @@ deal_out(struct mpi_run *r, struct err *err)
     share_out(r->s, &r->options, shares, &r->waits);
     r->nslots = r->s->nslots;
     for (int rank = 0; ok && rank < r->s->nranks; rank++)
-        ok = mail_post(r->world->mail, rank, LETTER_SHARE, shares[rank],
+        ok = mail_post(r->crew->mail, rank, LETTER_SHARE, shares[rank],
                        share_length(shares[rank]), err);
     free(shares);
-    nap_wake(r->world->nap);
+    crew_wake(r->crew);
     return ok && await_answers(r, err);
 }
 
-static bool
-meet_ranks(struct mpi_run *r, struct err *err)
-{
-    char library[64];
-
-    mpi_world_library(library, sizeof library);
-    if (r->world->size == 1 && r->s->nranks > 1)
-        return err_set(err, "the launcher has started no process but this one "
-                       "for %d ranks: it must start as many as -n says, and be "
-                       "the launcher of %s", r->s->nranks, library);
-    if (r->world->size != r->s->nranks)
-        return err_set(err, "the launcher has started %d processes for %d "
-                       "ranks: it must start as many as -n says",
-                       r->world->size, r->s->nranks);
-    r->peers = mem_new((size_t)r->s->nranks, sizeof *r->peers);
-    r->member = member_new(r->world);
-    return true;
-}
-
 static void
-mpi_run_free(void *state)
+chief_free(void *state)
 {
-    struct mpi_run *r = state;
+    struct chief *r = state;
 
     if (r == NULL)
         return;
-    if (r->member != NULL && !member_rests(r->member)) {
-        r->world->at_work = true;
+    if (!member_done(&r->member)) {
+        r->crew->left = true;
         return;
     }
-    for (int rank = 0; r->peers != NULL && rank < r->s->nranks; rank++) {
+    for (int rank = 0; rank < r->s->nranks; rank++) {
         free_batches(r->peers[rank].batches);
         free_batches(r->peers[rank].read);
         free(r->peers[rank].contents);
@@ -316,7 +284,7 @@ mpi_run_free(void *state)
         free(r->peers[rank].compared);
         free(r->peers[rank].timed);
     }
-    member_free(r->member);
+    crew_disband(r->crew);
     free(r->peers);
     waits_free(r->waits);
     free(r->slots);
@@ -324,109 +292,42 @@ mpi_run_free(void *state)
     free(r);
 }
 
-static struct mpi_world *world;
-
-void
-mpi_run_on(struct mpi_world *w)
-{
-    world = w;
-}
-
-static bool
-native_is_possible(const struct schedule *s, const struct run_options *o,
-                   struct err *err)
-{
-    const char *function;
-
-    if (!o->native)
-        return true;
-    function = mpi_native_name(s, &o->input, err);
-    return function != NULL &&
-           (o->native_algorithm == NULL ||
-            mpi_choice_known(function, o->native_algorithm, err));
-}
-
 static void *
-mpi_run_new(const struct schedule *s, const struct run_options *o,
-            struct err *err)
+chief_new(const struct schedule *s, const struct run_options *o,
+          struct err *err)
 {
-    struct mpi_run *r = mem_new(1, sizeof *r);
+    struct chief *r = mem_new(1, sizeof *r);
 
     r->s = s;
     r->options = *o;
-    r->world = world;
-    if (native_is_possible(s, o, err) && meet_ranks(r, err) &&
-        deal_out(r, err))
-        return r;
-    return NULL; /* the process ends, and with it all others */
+    r->crew = crew_gather(s, o, err);
+    if (r->crew == NULL)
+        return NULL;
+    r->member = (struct member){.crew = r->crew, .said_ns = clock_ns()};
+    r->peers = mem_new((size_t)s->nranks, sizeof *r->peers);
+    return deal_out(r, err) ? r : NULL; /* the process ends, and with it all
+                                         * others */
 }
 
 static void
-list_no_devices(const struct mpi_world *w, struct run_info *info)
+chief_describe(void *state, struct run_info *info)
 {
-    char library[64];
+    const struct chief *r = state;
 
-    mpi_world_library(library, sizeof library);
-    info->ndevices = 1;
-    snprintf(info->devices[0], RUN_NAME_MAX, "%d hosts, %s", w->nhosts,
-             library);
-    memset(info->device_of, 0, sizeof info->device_of);
-    run_forget_cores(info);
-}
-
-/* The first rank on the same host, or on the same GPU there. */
-static int
-first_beside(const struct mpi_world *w, int rank)
-{
-    const struct mpi_seat *seat = &w->seats[rank];
-    int first = 0;
-
-    while (w->seats[first].host != seat->host ||
-           strcmp(w->seats[first].gpu.name, seat->gpu.name) != 0)
-        first++;
-    return first;
-}
-
-/* A device is a host, or a GPU of one; where there are too many to list, one
- * line is for all. */
-static void
-mpi_run_describe(void *state, struct run_info *info)
-{
-    const struct mpi_run *r = state;
-    const struct mpi_world *w = r->world;
-    enum mpi_carrier carrier =
-        mpi_carrier_of(w, r->options.mismatch != NULL);
-
-    info->place = PLACE_HOST;
-    info->nplaces = w->nhosts;
-    info->clock_ns = w->clock_error_ns;
-    for (int rank = 0; rank < w->size; rank++) {
-        int first = first_beside(w, rank);
-
-        if (first == rank && info->ndevices == RUN_DEVICES_MAX) {
-            list_no_devices(w, info);
-            return;
-        }
-        if (first == rank)
-            mpi_carrier_describe(w, carrier, rank,
-                                 info->devices[info->ndevices]);
-        info->device_of[rank] = first < rank ? info->device_of[first]
-                                             : (uint8_t)info->ndevices++;
-        info->core_of[rank] = (int16_t)w->seats[rank].core;
-    }
+    crew_describe(r->crew, r->s, r->options.mismatch != NULL, info);
 }
 
 static bool
-mpi_run_grant(void *state, int to, int64_t *at_ns, struct err *err)
+chief_grant(void *state, int to, int64_t *at_ns, struct err *err)
 {
-    struct mpi_run *r = state;
-    int64_t now = mpi_world_ns(r->world);
+    struct chief *r = state;
+    int64_t now = crew_ns(r->crew);
     struct letter_go go = {.to = to};
 
     if (r->start_ns == 0)
         r->start_ns = now;
     *at_ns = now - r->start_ns;
-    if (MPI_SIMULATED)
+    if (CREW_SIMULATED)
         r->start_ns += SIMULATED_LEAD_NS;
     go.start_ns = r->start_ns;
     go.begin_ns = *at_ns;
@@ -442,7 +343,7 @@ mpi_run_grant(void *state, int to, int64_t *at_ns, struct err *err)
 }
 
 static bool
-all_idle(const struct mpi_run *r)
+all_idle(const struct chief *r)
 {
     for (int rank = 0; rank < r->s->nranks; rank++)
         if (!r->peers[rank].idle)
@@ -450,19 +351,19 @@ all_idle(const struct mpi_run *r)
     return true;
 }
 
-/* Goes on for a moment while something moves: this process is also a rank, and
- * its peers wait for it. */
+/* A chief that is a rank goes on for a moment while something moves: its peers
+ * wait for it. */
 static bool
-mpi_run_look(void *state, bool *idle, struct err *err)
+chief_look(void *state, bool *idle, struct err *err)
 {
-    struct mpi_run *r = state;
+    struct chief *r = state;
     int64_t begin = clock_ns(), until;
     bool moved;
 
     do {
-        if (MPI_SIMULATED && !all_idle(r) &&
-            member_waits_for_letter(r->member) &&
-            !mail_wait(r->world->mail, err))
+        if (CREW_SIMULATED && !all_idle(r) &&
+            member_waits_for_letter(&r->member) &&
+            !mail_wait(r->crew->mail, err))
             return false;
         if (!turn(r, &moved, err))
             return false;
@@ -470,14 +371,14 @@ mpi_run_look(void *state, bool *idle, struct err *err)
         if (!moved)
             sched_yield();
         *idle = all_idle(r);
-    } while (!*idle && clock_ns() < until);
+    } while (r->crew->rank >= 0 && !*idle && clock_ns() < until);
     return true;
 }
 
 static bool
-mpi_run_event(void *state, struct event *event)
+chief_event(void *state, struct event *event)
 {
-    struct mpi_run *r = state;
+    struct chief *r = state;
 
     for (int i = 0; i < r->s->nranks; i++) {
         struct peer *peer = &r->peers[r->reading];
@@ -500,9 +401,9 @@ mpi_run_event(void *state, struct event *event)
 }
 
 static void
-mpi_run_contents(void *state, int rank, uint64_t *contents)
+chief_contents(void *state, int rank, uint64_t *contents)
 {
-    const struct mpi_run *r = state;
+    const struct chief *r = state;
     size_t words = (size_t)content_words(r->s->nranks);
 
     memset(contents, 0, (size_t)r->s->nslots * words * sizeof *contents);
@@ -512,7 +413,7 @@ mpi_run_contents(void *state, int rank, uint64_t *contents)
 
 /* Puts what a rank has sent where verify() looks. */
 static void
-place_output(struct mpi_run *r, int rank)
+place_output(struct chief *r, int rank)
 {
     const struct schedule *s = schedule_of(r, rank);
     const struct mismatch *m = r->options.mismatch;
@@ -539,9 +440,9 @@ place_output(struct mpi_run *r, int rank)
 }
 
 static bool
-mpi_run_fetch(void *state, struct err *err)
+chief_fetch(void *state, struct err *err)
 {
-    struct mpi_run *r = state;
+    struct chief *r = state;
     size_t n = (size_t)r->s->nranks * (size_t)r->nslots;
 
     if (!post_all(r, LETTER_FETCH, NULL, 0, err) || !await_answers(r, err))
@@ -556,31 +457,31 @@ mpi_run_fetch(void *state, struct err *err)
 }
 
 static const struct rank_slot *
-mpi_run_slots(void *state, int *nslots)
+chief_slots(void *state, int *nslots)
 {
-    const struct mpi_run *r = state;
+    const struct chief *r = state;
 
     *nslots = r->nslots;
     return r->slots;
 }
 
 static const uint64_t *
-mpi_run_ledger(void *state)
+chief_ledger(void *state)
 {
-    return ((struct mpi_run *)state)->ledger;
+    return ((struct chief *)state)->ledger;
 }
 
 /* Appends the silent ranks of a host, of which one has been silent for
  * SILENCE_MS: "rank 2", "ranks 2, 3".  The others fell silent with it, but what
  * came from them last came a little later. */
 static void
-add_silent(const struct mpi_run *r, int host, struct buf *text)
+add_silent(const struct chief *r, const char *host, struct buf *text)
 {
     struct buf ranks = {0};
     int n = 0;
 
     for (int rank = 0; rank < r->s->nranks; rank++)
-        if (r->world->seats[rank].host == host &&
+        if (strcmp(crew_host(r->crew, rank), host) == 0 &&
             silent_ms(r, rank) > SILENCE_MS - LAST_HEARD_MS)
             buf_addf(&ranks, n++ > 0 ? ", %d" : "%d", rank);
     buf_addf(text, "rank%s %s", err_plural(n), buf_text(&ranks));
@@ -590,27 +491,27 @@ add_silent(const struct mpi_run *r, int host, struct buf *text)
 /* "host cv2 has been silent for 3 s (ranks 2, 3)", of the first host that has
  * silent ranks. A rank says that it is alive every second. */
 static bool
-mpi_run_note(void *state, struct buf *text)
+chief_note(void *state, struct buf *text)
 {
-    const struct mpi_run *r = state;
-    const struct mpi_seat *seat;
+    const struct chief *r = state;
+    const char *host;
     int rank = 0;
 
     while (rank < r->s->nranks && silent_ms(r, rank) <= SILENCE_MS)
         rank++;
-    if (MPI_SIMULATED || rank == r->s->nranks)
+    if (CREW_SIMULATED || rank == r->s->nranks)
         return false;
-    seat = &r->world->seats[rank];
-    buf_addf(text, "host %s has been silent for %d s (", seat->host_name,
+    host = crew_host(r->crew, rank);
+    buf_addf(text, "host %s has been silent for %d s (", host,
              (int)(silent_ms(r, rank) / 1000));
-    add_silent(r, seat->host, text);
+    add_silent(r, host, text);
     buf_putc(text, ')');
     return true;
 }
 
 /* Whether no rank has gone on for QUIET_MS, though all of them could say so. */
 static bool
-is_quiet(const struct mpi_run *r)
+is_quiet(const struct chief *r)
 {
     int64_t now_ns = clock_ns();
     int64_t since_ns = r->moved_ns > r->back_ns ? r->moved_ns : r->back_ns;
@@ -625,11 +526,11 @@ is_quiet(const struct mpi_run *r)
 /* If all ranks wait for messages, or have stopped or ended, they will for ever,
  * even if some reports are old: the first rank to go on would need a message
  * that another sends after going on.  Whether a rank that sends goes on depends
- * on what MPI buffers, which only shows in time. */
+ * on what is buffered, which only shows in time. */
 static bool
-mpi_run_mismatch(void *state, struct buf *why)
+chief_mismatch(void *state, struct buf *why)
 {
-    const struct mpi_run *r = state;
+    const struct chief *r = state;
     bool quiet = is_quiet(r);
     int *steps;
     bool found;
@@ -647,9 +548,9 @@ mpi_run_mismatch(void *state, struct buf *why)
 
 /* The slowest rank's. */
 static bool
-mpi_run_time(void *state, int calls, int64_t *ns, struct err *err)
+chief_time(void *state, int calls, int64_t *ns, struct err *err)
 {
-    struct mpi_run *r = state;
+    struct chief *r = state;
     int64_t many = calls;
 
     *ns = 0;
@@ -665,12 +566,13 @@ mpi_run_time(void *state, int calls, int64_t *ns, struct err *err)
 }
 
 static bool
-mpi_run_compare(void *state, struct run_native *native,
+chief_compare(void *state, struct run_native *native,
                 char wrong[RUN_WRONG_MAX], struct err *err)
 {
-    struct mpi_run *r = state;
+    struct chief *r = state;
     size_t n = (size_t)r->s->nranks;
     const struct native_times **times;
+    const struct crew_native *found;
     const char *algorithm = r->options.native_algorithm;
     struct rank_slot *own;
 
@@ -682,18 +584,16 @@ mpi_run_compare(void *state, struct run_native *native,
     times = mem_new(n, sizeof *times);
     own = mem_new(n, sizeof *own);
     for (size_t rank = 0; rank < n; rank++) {
-        times[rank] = (const struct native_times *)r->peers[rank].compared;
-        own[rank].data = r->peers[rank].compared + sizeof **times;
+        found = (const struct crew_native *)r->peers[rank].compared;
+        times[rank] = &found->times;
+        own[rank].data = r->peers[rank].compared + sizeof *found;
     }
+    found = (const struct crew_native *)r->peers[0].compared;
     *native = (struct run_native){
         .wall_ns = native_ns(times, r->s->nranks),
         .timed_ns = native_timed_ns(times, r->s->nranks)};
-    snprintf(native->name, sizeof native->name, "%s",
-             mpi_native_name(r->s, &r->options.input, err));
-    snprintf(native->inside, sizeof native->inside, "%s%s", algorithm,
-             !mpi_carrier_needed(r->world) ? ""
-             : *algorithm != '\0'          ? ", host memory"
-                                           : "host memory");
+    snprintf(native->name, sizeof native->name, "%s", found->name);
+    snprintf(native->inside, sizeof native->inside, "%s", found->inside);
     native_judge(r->s, &r->options.input, r->slots, r->nslots, own, native,
                  wrong);
     free(times);
@@ -701,21 +601,34 @@ mpi_run_compare(void *state, struct run_native *native,
     return true;
 }
 
-const struct machine machine_mpi = {
-    .backend = MPI_SIMULATED ? "smpi" : "mpi",
-    .new = mpi_run_new,
-    .free = mpi_run_free,
-    .describe = mpi_run_describe,
-    .grant = mpi_run_grant,
-    .look = mpi_run_look,
-    .event = mpi_run_event,
-    .contents = mpi_run_contents,
-    .fetch = mpi_run_fetch,
-    .slots = mpi_run_slots,
-    .ledger = mpi_run_ledger,
-    .note = mpi_run_note,
-    .tick_ms = MPI_SIMULATED ? 0 : TICK_MS,
-    .mismatch = MPI_SIMULATED ? NULL : mpi_run_mismatch,
-    .time = mpi_run_time,
-    .compare = mpi_run_compare,
-};
+bool
+crew_blame(const struct crew *c, int rank, struct err *err)
+{
+    const char *host = crew_host(c, rank);
+
+    return host != NULL ? err_prefix(err, "rank %d on host %s", rank, host)
+                        : err_prefix(err, "rank %d", rank);
+}
+
+struct machine
+crew_machine(const char *backend)
+{
+    return (struct machine){
+        .backend = backend,
+        .new = chief_new,
+        .free = chief_free,
+        .describe = chief_describe,
+        .grant = chief_grant,
+        .look = chief_look,
+        .event = chief_event,
+        .contents = chief_contents,
+        .fetch = chief_fetch,
+        .slots = chief_slots,
+        .ledger = chief_ledger,
+        .note = chief_note,
+        .tick_ms = CREW_SIMULATED ? 0 : TICK_MS,
+        .mismatch = CREW_SIMULATED ? NULL : chief_mismatch,
+        .time = chief_time,
+        .compare = chief_compare,
+    };
+}

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Backends whose ranks run in a program of their own (base/child.h), which
- * exchanges lines with this one (run/request.h).  This is the front end's side,
- * the same for all of them.  Where a launcher starts a process for each rank
- * (run/launcher.h), only rank 0's exchanges lines.
+/* Ranks run in this process, or in a program of their own (base/child.h), which
+ * exchanges lines with this one (run/request.h).  Where a launcher starts a
+ * process for each rank (run/launcher.h), only rank 0's exchanges lines.
  *
  * Only closing waits for the worker: ABORT_MS for the run to end, and then for
  * the program (child_close()), 1.3 s in all.  If the worker is silent for too
  * long while ranks run, the run fails. */
+#include "run/backend.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -20,7 +21,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "event/stream.h"
-#include "run/backend.h"
 #include "run/launch_complaint.h"
 #include "run/request.h"
 
@@ -34,7 +34,10 @@ enum {
     SAID_MAX = 64 << 10, /* bytes that a launcher may say among the lines */
 };
 
-struct remote {
+struct run {
+    const struct backend *backend;
+    struct reporter *reporter; /* of ranks in this process; else NULL, and the
+                                * members below are of a worker */
     const char *program;
     const struct launcher *launcher; /* NULL: none */
     bool queues; /* a launcher of the user's may wait as long as it takes */
@@ -55,7 +58,7 @@ struct remote {
 };
 
 static int
-silence_s(const struct remote *r)
+silence_s(const struct run *r)
 {
     if (r->simulates)
         return INT32_MAX;
@@ -63,7 +66,7 @@ silence_s(const struct remote *r)
 }
 
 static void
-set_timer(struct remote *r, int seconds)
+set_timer(struct run *r, int seconds)
 {
     struct itimerspec when = {.it_value = {.tv_sec = seconds}};
 
@@ -73,7 +76,7 @@ set_timer(struct remote *r, int seconds)
 /* Starts the timer within which the worker must say something, or stops it if
  * nothing is expected from the worker. */
 static void
-start_timer(struct remote *r)
+start_timer(struct run *r)
 {
     bool launches = r->launcher != NULL && !r->reached && !r->started &&
                     !r->simulates;
@@ -86,7 +89,7 @@ start_timer(struct remote *r)
 }
 
 static bool
-watch_fd(struct remote *r, int fd)
+watch_fd(struct run *r, int fd)
 {
     struct epoll_event event = {.events = EPOLLIN, .data = {.fd = fd}};
 
@@ -94,7 +97,7 @@ watch_fd(struct remote *r, int fd)
 }
 
 static bool
-make_watch(struct remote *r, struct err *err)
+make_watch(struct run *r, struct err *err)
 {
     r->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
     r->watch = epoll_create1(EPOLL_CLOEXEC);
@@ -106,7 +109,7 @@ make_watch(struct remote *r, struct err *err)
 
 /* child_say() adds the last line's newline. */
 static void
-say(struct remote *r, struct buf *lines)
+say(struct run *r, struct buf *lines)
 {
     lines->data[lines->length - 1] = '\0';
     r->caught_up = r->busy = false;
@@ -117,7 +120,7 @@ say(struct remote *r, struct buf *lines)
 
 /* Asks the worker to end by itself, and drops what it still says. */
 static void
-abort_run(struct remote *r)
+abort_run(struct run *r)
 {
     int64_t until = clock_ns() + ABORT_MS * INT64_C(1000000);
     struct pollfd lines = {.fd = child_fd(r->worker), .events = POLLIN};
@@ -137,11 +140,12 @@ abort_run(struct remote *r)
     }
 }
 
-static void
-remote_close(void *state)
+void
+run_close(struct run *r)
 {
-    struct remote *r = state;
-
+    if (r == NULL)
+        return;
+    reporter_free(r->reporter);
     if (r->worker != NULL && r->started && !r->caught_up)
         abort_run(r);
     child_close(r->worker);
@@ -167,7 +171,7 @@ start_worker(const struct backend *b, const struct schedule *s,
 
 /* All that the launcher and the ranks have written so far. */
 static const char *
-all_said(struct remote *r)
+all_said(struct run *r)
 {
     child_said(r->worker, &r->said);
     return buf_text(&r->said);
@@ -176,58 +180,92 @@ all_said(struct remote *r)
 /* The worker has failed, and *err says how.  If it has ended, a launcher's
  * status says little: what it and the ranks have written says more. */
 static void
-explain(struct remote *r, struct err *err)
+explain(struct run *r, struct err *err)
 {
     if (r->launcher != NULL && child_is_gone(r->worker))
         launch_complain(all_said(r), r->program, err);
 }
 
-static void *
-remote_open(const struct backend *b, const struct schedule *s,
+static void
+say_load(struct run *r, const struct schedule *s, const struct run_options *o,
+         struct buf *lines)
+{
+    stream_reader_free(r->stream);
+    r->stream = stream_reader_of(s, r->program);
+    request_write_load(s, o, lines);
+    say(r, lines);
+}
+
+/* If the worker is missing, the backend was not built. */
+static bool
+open_worker(struct run *r, const struct schedule *s,
             const struct run_options *o, struct err *err)
 {
-    struct remote *r = mem_new(1, sizeof *r);
+    const struct backend *b = r->backend;
     struct buf load = {0};
+    char path[PATH_MAX];
 
-    *r = (struct remote){.program = b->worker, .launcher = b->launcher,
-                         .queues = o->launcher != NULL &&
-                                   launcher_is_chosen(b->launcher),
-                         .simulates = b->launcher != NULL &&
-                                      b->launcher->has_platform,
-                         .timer = -1, .watch = -1};
-    r->stream = stream_reader_of(s, b->worker);
+    r->program = b->worker;
+    r->launcher = b->launcher;
+    r->queues = o->launcher != NULL && launcher_is_chosen(b->launcher);
+    r->simulates = b->launcher != NULL && b->launcher->has_platform;
     r->worker = start_worker(b, s, o, err);
     if (r->worker != NULL && make_watch(r, err)) {
-        request_write_load(s, o, &load);
-        say(r, &load);
-        return r;
+        say_load(r, s, o, &load);
+        return true;
     }
-    remote_close(r);
+    return child_find(b->worker, path, err)
+               ? false
+               : err_prefix(err, "the %s backend is not built into this collviz "
+                            "(--backend threads runs everywhere)", b->name);
+}
+
+struct run *
+run_open(const struct backend *backend, const struct schedule *s,
+         const struct run_options *o, struct err *err)
+{
+    struct run *r = mem_new(1, sizeof *r);
+    bool ok;
+
+    *r = (struct run){.backend = backend, .timer = -1, .watch = -1};
+    if (backend->worker != NULL) {
+        ok = open_worker(r, s, o, err);
+    } else {
+        r->reporter = reporter_new(o->mismatch != NULL ? &machine_exchange
+                                                       : &machine_threads,
+                                   s, o, err);
+        ok = r->reporter != NULL;
+    }
+    if (ok)
+        return r;
+    run_close(r);
     return NULL;
 }
 
 /* The worker has ended its run and waits for a request. */
-static void
-remote_again(void *state, const struct schedule *s,
-             const struct run_options *o)
+struct run *
+run_again(struct run *r, const struct backend *backend,
+          const struct schedule *s, const struct run_options *o,
+          struct err *err)
 {
-    struct remote *r = state;
-    struct buf load = {0};
+    struct buf lines = {0};
 
-    stream_reader_free(r->stream);
-    r->stream = stream_reader_of(s, r->program);
-    request_write_again(&load);
-    request_write_load(s, o, &load);
-    say(r, &load);
+    if (r == NULL || !backend->again) {
+        run_close(r);
+        return run_open(backend, s, o, err);
+    }
+    request_write_again(&lines);
+    say_load(r, s, o, &lines);
+    return r;
 }
 
-static bool
-remote_grant(void *state, int to, struct err *err)
+bool
+run_grant(struct run *r, int to, struct err *err)
 {
-    struct remote *r = state;
     struct buf go = {0};
 
-    (void)err;
+    if (r->reporter != NULL)
+        return reporter_grant(r->reporter, to, err);
     request_write_go(to, &go);
     say(r, &go);
     return true;
@@ -236,7 +274,7 @@ remote_grant(void *state, int to, struct err *err)
 /* Notes that a launcher takes its time: it may wait for a host, or in a queue,
  * unless it has said something else. */
 static void
-note_launch(struct remote *r, int64_t now)
+note_launch(struct run *r, int64_t now)
 {
     int64_t waited_s = (now - r->heard_ns) / 1000000000;
     struct buf said = {0};
@@ -256,7 +294,7 @@ note_launch(struct remote *r, int64_t now)
 
 /* The worker was silent for too long. Returns RUN_FAILED. */
 static enum run_got
-give_up(struct remote *r, struct err *err)
+give_up(struct run *r, struct err *err)
 {
     struct err said, silent;
 
@@ -277,7 +315,7 @@ give_up(struct remote *r, struct err *err)
 
 /* No line has come: decides whether to go on waiting. */
 static enum run_got
-later(struct remote *r, struct err *err)
+later(struct run *r, struct err *err)
 {
     const int64_t second = 1000000000;
     int64_t now = clock_ns();
@@ -300,7 +338,7 @@ later(struct remote *r, struct err *err)
 /* What launchers, and shells on other hosts, write among the worker's lines
  * says nothing of the run, but may say why it ends. */
 static bool
-keep_said(struct remote *r, const char *line, struct err *err)
+keep_said(struct run *r, const char *line, struct err *err)
 {
     if (strstr(line, "{\"type\":") != NULL)
         return err_set(err, "the launcher labels the ranks' lines: leave out "
@@ -323,7 +361,7 @@ add_way_out(struct err *err)
 /* Takes a line that reports the worker's state. Returns false if it is another
  * one.  A worker that has not read its request has not started. */
 static bool
-take_state(struct remote *r, const char *line)
+take_state(struct run *r, const char *line)
 {
     bool alive = request_read_alive(line, r->note);
     size_t bytes = request_read_received(line);
@@ -346,9 +384,8 @@ take_state(struct remote *r, const char *line)
 }
 
 static enum run_got
-remote_next(void *state, struct item *item, struct err *err)
+hear(struct run *r, struct item *item, struct err *err)
 {
-    struct remote *r = state;
     const char *line;
 
     for (;;) {
@@ -381,32 +418,55 @@ remote_next(void *state, struct item *item, struct err *err)
     }
 }
 
-static int
-remote_fd(void *state)
+static enum run_got
+next_item(struct reporter *r, struct item *item, struct err *err)
 {
-    return ((struct remote *)state)->watch;
+    enum run_got got = reporter_next(r, item, err);
+
+    return got == RUN_LATER && reporter_judges_next(r)
+               ? reporter_next(r, item, err)
+               : got;
 }
 
-static const char *
-remote_note(void *state)
+/* Until the machine's descriptor is written again, whoever polls it sleeps.  If
+ * there is nothing, asks the machine to write, then looks again, since
+ * something may have come in between. */
+static enum run_got
+report(struct reporter *r, struct item *item, struct err *err)
 {
-    const struct remote *r = state;
+    enum run_got got = next_item(r, item, err);
+    int fd = reporter_fd(r);
+    uint64_t count;
 
+    if (fd < 0 || (got != RUN_CAUGHT_UP && got != RUN_LATER))
+        return got;
+    if (read(fd, &count, sizeof count) < 0 && errno != EAGAIN) {
+        err_set(err, "eventfd: %s", strerror(errno));
+        return RUN_FAILED;
+    }
+    if (got == RUN_CAUGHT_UP)
+        return got;
+    reporter_want_wake(r);
+    return next_item(r, item, err);
+}
+
+enum run_got
+run_next(struct run *r, struct item *item, struct err *err)
+{
+    return r->reporter != NULL ? report(r->reporter, item, err)
+                               : hear(r, item, err);
+}
+
+int
+run_fd(struct run *r)
+{
+    return r->reporter != NULL ? reporter_fd(r->reporter) : r->watch;
+}
+
+const char *
+run_note(const struct run *r)
+{
     return r->note[0] != '\0' ? r->note : NULL;
-}
-
-/* If the worker is missing, the backend was not built. */
-static void *
-worker_open(const struct backend *b, const struct schedule *s,
-            const struct run_options *o, struct err *err)
-{
-    void *state = remote_open(b, s, o, err);
-    char path[PATH_MAX];
-
-    if (state == NULL && !child_find(b->worker, path, err))
-        err_prefix(err, "the %s backend is not built into this collviz "
-                   "(--backend threads runs everywhere)", b->name);
-    return state;
 }
 
 static bool
@@ -429,16 +489,16 @@ launched_there(const struct backend *b, struct err *err)
     return child_find(b->worker, path, err) && launcher_there(b->launcher, err);
 }
 
-#define REMOTE_FUNCTIONS \
-    .open = worker_open, .grant = remote_grant, .next = remote_next, \
-    .fd = remote_fd, .note = remote_note, .close = remote_close
+const struct backend backend_threads = {
+    .name = "threads",
+    .mismatch = true,
+};
 
 const struct backend backend_cuda = {
     .name = "cuda",
     .worker = "collviz-cuda",
     .there = gpu_there,
-    .again = remote_again,
-    REMOTE_FUNCTIONS,
+    .again = true,
 };
 
 /* The same GPUs; NCCL carries the messages.  Each run has processes of its own,
@@ -448,7 +508,6 @@ const struct backend backend_nccl = {
     .worker = "collviz-cuda",
     .mode = "nccl",
     .native_ops = REDOP_LAND, /* the first that NCCL does not have */
-    REMOTE_FUNCTIONS,
 };
 
 /* Processes that pass messages through MPI, on this host and others. */
@@ -460,8 +519,7 @@ const struct backend backend_mpi = {
     .native_ops = REDOPS,
     .mismatch = true,
     .native_algorithms = true,
-    .again = remote_again,
-    REMOTE_FUNCTIONS,
+    .again = true,
 };
 
 /* The same worker; SimGrid simulates its processes and the network. */
@@ -470,6 +528,52 @@ const struct backend backend_smpi = {
     .worker = "collviz-smpi",
     .launcher = &launcher_smpi,
     .there = launched_there,
-    .again = remote_again,
-    REMOTE_FUNCTIONS,
+    .again = true,
 };
+
+enum { PATIENCE_MS = 30000 }; /* a driver may have to start first */
+
+/* Waits for a line. Returns false once the time is over. */
+static bool
+wait_until(const struct child *w, int64_t until_ns)
+{
+    struct pollfd lines = {.fd = child_fd(w), .events = POLLIN};
+    int64_t left = (until_ns - clock_ns()) / 1000000;
+
+    return left > 0 && poll(&lines, 1, (int)left) != 0;
+}
+
+/* A worker that fails writes nothing but the reason
+ * (workers/collviz_cuda.c). */
+static bool
+listen_to(struct child *w, const char *program, struct buf *lines,
+       struct err *err)
+{
+    int64_t until_ns = clock_ns() + PATIENCE_MS * INT64_C(1000000);
+    const char *line;
+
+    for (;;)
+        switch (child_hear(w, &line, err)) {
+        case CHILD_LINE:
+            buf_addf(lines, "%s\n", line);
+            break;
+        case CHILD_GONE:
+            return lines->length > 0;
+        default:
+            if (!wait_until(w, until_ns))
+                return err_set(err, "%s has said nothing for %d seconds: the "
+                               "device, or its driver, hangs", program,
+                               PATIENCE_MS / 1000);
+        }
+}
+
+bool
+devices_ask(const struct backend *backend, struct buf *lines, struct err *err)
+{
+    char *const argv[] = {(char *)backend->worker, (char *)"devices",
+                          (char *)backend->mode, NULL};
+    struct child *w = child_open(backend->worker, argv, err);
+    bool ok = w != NULL && listen_to(w, backend->worker, lines, err);
+    child_close(w);
+    return ok;
+}

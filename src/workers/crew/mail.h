@@ -1,39 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* Letters between rank 0 and the other ranks, of any size, on a communicator of
- * their own.  Nothing here waits: letters are posted, and taken when they are
- * there.
+/* Letters of any size between the chief of a crew and its ranks.  They are
+ * posted, and taken when they are there.
  *
  *     mail_post(mail, 0, LETTER_EVENTS, bytes, length, &err)
  *     mail_take(mail, &letter, &err)     letter.kind, .from, .bytes
  *
- * The letters of one sender come in order.  Rank 0 hears from all ranks, itself
- * included; the others hear from rank 0.
- *
- * When simulated, a letter's bytes do not cross the network: all ranks are
- * threads of one process, and only its address travels.  So the letters do not
- * disturb the messages that are being timed. */
-#ifndef WORKERS_MPI_MPI_MAIL_H
-#define WORKERS_MPI_MPI_MAIL_H
+ * The letters of one sender come in order.  The chief hears from all ranks,
+ * itself included if it is one; the others hear from the chief, to whom they
+ * post as 0.  mpi_mail.c passes letters with MPI, nccl_crew.c over sockets. */
+#ifndef WORKERS_CREW_MAIL_H
+#define WORKERS_CREW_MAIL_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-#include "workers/mpi/mpi_world.h"
+#include "base/err.h"
 
 enum letter_kind {
     LETTER_NONE,
-    /* From rank 0 */
+    /* From the chief */
     LETTER_SHARE,   /* what the rank is to run (run/share.h) */
     LETTER_GO,      /* struct letter_go */
     LETTER_FETCH,   /* asks for LETTER_OUTPUT */
-    LETTER_COMPARE, /* run MPI's own collective, with the algorithm that the
-                     * letter names ("": any); asks for LETTER_COMPARED */
+    LETTER_COMPARE, /* run the library's own collective, with the algorithm that
+                     * the letter names ("": any); asks for LETTER_COMPARED */
     LETTER_TIME,    /* int64_t: so many calls; asks for LETTER_TIMED */
     LETTER_QUIT,
-    /* To rank 0 */
+    /* To the chief */
     LETTER_READY,    /* contents of all slots before step 1 */
     LETTER_EVENTS,   /* struct letter_events, events, contents */
     LETTER_OUTPUT,   /* the rows of its output, then the slots */
-    LETTER_COMPARED, /* struct native_times, then its output */
+    LETTER_COMPARED, /* struct crew_native, then its output */
     LETTER_TIMED,    /* int64_t: the ns of all calls */
     LETTER_ALIVE,
     LETTER_FAILED, /* struct err */
@@ -47,13 +45,6 @@ struct letter {
 };
 
 struct mail;
-
-/* The world, without its mail so far, must outlive it. */
-struct mail *mail_new(const struct mpi_world *w, struct err *err);
-
-/* All that was posted must have been sent; drops what has not been taken. Does
- * nothing for NULL. */
-void mail_free(struct mail *m);
 
 /* Posts a letter, whose bytes came from malloc() and belong to the mail from
  * now on; NULL for a letter without any. */
