@@ -514,6 +514,10 @@ add_run(const struct world *w, struct buf *out)
     text_where(w, &where);
     if (w->run->mismatch[0] != '\0')
         utf8_addf(out, _("  mismatch on purpose: %s\n"), w->run->mismatch);
+    if (w->run->fault[0] != '\0')
+        utf8_addf(out, _("  fault on purpose: %s\n"), w->run->fault);
+    if (w->run->delay[0] != '\0')
+        utf8_addf(out, _("  delay on purpose: %s\n"), w->run->delay);
     if (w->schedule->collective->reduces)
         buf_addf(out,
                  ngettext("  %1$s, %2$s %3$s of %4$" PRId64 " element\n",
