@@ -8,6 +8,7 @@
 #include "text/sum.h"
 #include "text/text.h"
 #include "text/trace.h"
+#include "text/word.h"
 #include "text/words.h"
 
 static void
@@ -270,17 +271,11 @@ test_times(void)
         {999600, "1.00 ms", "1 ms"},
         {INT64_C(12345678901), "12.3 s", "12 s"},
     };
-    struct buf text = {0};
 
     for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
-        text_ns(times[i].ns, false, &text);
-        is_str(buf_text(&text), times[i].text, "a time");
-        buf_clear(&text);
-        text_ns(times[i].ns, true, &text);
-        is_str(buf_text(&text), times[i].brief, "in brief");
-        buf_clear(&text);
+        is_str(word_ns(times[i].ns, false).text, times[i].text, "a time");
+        is_str(word_ns(times[i].ns, true).text, times[i].brief, "in brief");
     }
-    buf_done(&text);
 }
 
 /* Checks that the result as text contains `part`. */

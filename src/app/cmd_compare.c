@@ -15,6 +15,7 @@
 #include "screen/race.h"
 #include "screen/watch.h"
 #include "text/text.h"
+#include "text/word.h"
 
 enum { NAME_COLUMNS = 26, COLUMN = 13 };
 
@@ -48,12 +49,12 @@ static void
 print_entrant(const struct comparison *c, const struct entrant *e)
 {
     print("%-*s %*d", NAME_COLUMNS - 1, e->job->name, 8, e->counts.steps);
-    print_right(text_of_bytes(bytes_of(e, e->counts.most_sent)).text, COLUMN);
-    print_right(text_of_bytes(bytes_of(e, e->counts.busiest_link)).text,
+    print_right(word_bytes(bytes_of(e, e->counts.most_sent)).text, COLUMN);
+    print_right(word_bytes(bytes_of(e, e->counts.busiest_link)).text,
                 COLUMN);
-    print_right(text_of_ns(whole(e->measured_ns)).text, COLUMN);
+    print_right(word_ns(whole(e->measured_ns), false).text, COLUMN);
     if (c->times != TIMES_SIMULATED)
-        print_right(text_of_ns(whole(e->modelled_ns)).text, COLUMN);
+        print_right(word_ns(whole(e->modelled_ns), false).text, COLUMN);
     print("%s\n", e->right ? "" : _("  WRONG"));
 }
 
@@ -66,7 +67,7 @@ print_winners(const struct comparison *c)
             print(_("by the model the fastest is %s"), name);
         else
             print(_(", from %1$s a rank on %2$s"),
-                  text_of_bytes(c->winners[i].bytes).text, name);
+                  word_bytes(c->winners[i].bytes).text, name);
     }
     print("%s\n", c->more_winners ? _(", then others") : "");
 }
@@ -88,25 +89,21 @@ static void
 print_network(const struct comparison *c)
 {
     int n = c->entrants[0].job->schedule->nranks;
-    struct buf network = {0}, figures = {0}, from = {0}, to = {0};
+    struct buf network = {0}, figures = {0};
     bool fitted = c->times == TIMES_MEASURED;
 
     utf8_add(&network, fitted ? _("this machine's cores") : c->network.name);
     network_figures(&c->network, &figures);
-    text_bytes(c->fitted_from, &from);
-    text_bytes(c->fitted_to, &to);
     print(ngettext("modelled: %1$d GPU on %2$s (%3$s);\n",
                    "modelled: %1$d GPUs on %2$s (%3$s);\n", (unsigned long)n),
           n, buf_text(&network), buf_text(&figures));
     if (fitted)
         print(_("  fitted here and now on rings of %1$s to %2$s a rank\n"),
-              buf_text(&from), buf_text(&to));
+              word_bytes(c->fitted_from).text, word_bytes(c->fitted_to).text);
     else
         print("%s", _("  measured: here and now, on this machine's cores\n"));
     buf_done(&network);
     buf_done(&figures);
-    buf_done(&from);
-    buf_done(&to);
 }
 
 static void

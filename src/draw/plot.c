@@ -177,10 +177,9 @@ draw_tick(const struct plot *p, bool across, enum unit unit, double value,
           struct canvas *c)
 {
     int x = p->area.x - 1, y = p->area.y + p->area.height, columns;
-    struct buf text = {0};
+    struct word text = word_unit(unit, value, true);
 
-    text_unit(unit, value, true, &text);
-    columns = utf8_columns(buf_text(&text));
+    columns = utf8_columns(text.text);
     if (across) {
         x = plot_column(p, value);
         canvas_put(c, x, y++, glyph(p->glyphs, GLYPH_TICK_ACROSS), quiet);
@@ -191,8 +190,7 @@ draw_tick(const struct plot *p, bool across, enum unit unit, double value,
         canvas_put(c, x, y, glyph(p->glyphs, GLYPH_TICK_UP), quiet);
         x -= 1 + columns;
     }
-    canvas_puts(c, x, y, buf_text(&text), quiet);
-    buf_done(&text);
+    canvas_puts(c, x, y, text.text, quiet);
 }
 
 static void

@@ -21,7 +21,7 @@
 
 #include "base/glyph_set.h"
 #include "draw/canvas.h"
-#include "text/text.h"
+#include "text/word.h"
 
 /* The values at the two ends of an axis, from < to; 0 < from if it is
  * logarithmic. */

@@ -13,7 +13,7 @@
 #include "run/stopwatch.h"
 #include "schedule/fit.h"
 #include "schedule/network_curve.h"
-#include "text/text.h"
+#include "text/word.h"
 
 /* Drops --chunks and --shape for entrants that do not take them. */
 static bool
@@ -348,7 +348,7 @@ compare_title(const struct comparison *c, struct buf *out)
                            "%1$s of %2$s on %3$d ranks, %4$s a rank",
                            (unsigned long)job->schedule->nranks),
              _(job->schedule->collective->title), dtype_name(in->type),
-             job->schedule->nranks, text_of_bytes(bytes).text);
+             job->schedule->nranks, word_bytes(bytes).text);
 }
 
 void

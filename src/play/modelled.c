@@ -9,7 +9,7 @@
 #include "play/build.h"
 #include "play/prediction.h"
 #include "schedule/bandwidth.h"
-#include "text/text.h"
+#include "text/word.h"
 
 enum { GPUS = 8 }; /* by default */
 
@@ -209,7 +209,7 @@ modelled_title(const struct modelled *m, enum curve_over over,
                  _(m->collective->title), m->nranks);
     else
         buf_addf(out, _("%1$s of %2$s"), _(m->collective->title),
-                 text_of_bytes(whole(m->bytes)).text);
+                 word_bytes(whole(m->bytes)).text);
 }
 
 void

@@ -152,14 +152,14 @@ make_cells(const struct figure *f, size_t *rows)
         if (f->x_unit == UNIT_NUMBER)
             buf_addf(cell++, "%.*g", digits, x[k]);
         else
-            text_unit(f->x_unit, x[k], true, cell++);
+            buf_puts(cell++, word_unit(f->x_unit, x[k], true).text);
         for (size_t i = 0; i < f->n; i++) {
             const struct figure_series *s = &f->series[i];
             const struct figure_point *p =
                 s->n > 0 ? bsearch(&x[k], s->points, s->n, sizeof *p, compare)
                          : NULL;
             if (p != NULL)
-                text_unit(f->y_unit, p->y, false, cell++);
+                buf_puts(cell++, word_unit(f->y_unit, p->y, false).text);
             else
                 buf_putc(cell++, '-');
         }

@@ -8,7 +8,8 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "text/text.h"
+#include "base/whole.h"
+#include "text/word.h"
 
 struct series *
 series_add(struct series_set *set, const char *name)
@@ -355,7 +356,7 @@ void
 curve_add_x(struct axes a, double x, struct buf *out)
 {
     if (a.over == OVER_BYTES)
-        text_unit(UNIT_BYTES, x, false, out);
+        buf_puts(out, word_bytes(whole(x)).text);
     else
         buf_addf(out, ngettext("%d GPU", "%d GPUs", (unsigned long)x),
                  (int)ceil(x));
@@ -367,7 +368,8 @@ curve_add_y(struct axes a, double y, struct buf *out)
     if (isnan(y))
         buf_puts(out, "-");
     else
-        text_unit(a.of == OF_TIME ? UNIT_TIME : UNIT_RATE, y, false, out);
+        buf_puts(out, word_unit(a.of == OF_TIME ? UNIT_TIME : UNIT_RATE, y,
+                                false).text);
 }
 
 /* Where the best changes more often, a sentence cannot name all of them. */

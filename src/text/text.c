@@ -2,15 +2,14 @@
 #include "text/text.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
-#include "base/whole.h"
 #include "schedule/collective.h"
 #include "schedule/program.h"
+#include "text/word.h"
 
 static bool
 in_full(const struct world *w, bool states)
@@ -142,107 +141,6 @@ text_step_title(const struct schedule *s, int step, struct buf *out)
 {
     utf8_addf(out, _("step %d/%d %s"), step, s->nsteps,
               translated(s->steps[step - 1].phase));
-}
-
-/* Brings a value below `limit` by dividing it, and returns its unit, of
- * `last` + 1. */
-static const char *
-scale(double *value, double by, double limit, const char *const units[],
-      int last)
-{
-    int unit = 0;
-
-    for (; *value >= limit && unit < last; unit++)
-        *value /= by;
-    return units[unit];
-}
-
-/* The decimals of a number of three digits. */
-static int
-decimals(double value)
-{
-    return value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
-}
-
-struct short_text
-text_of_bytes(int64_t bytes)
-{
-    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-    double value = (double)bytes;
-    const char *unit = scale(&value, 1024, 1024, units, 4);
-    bool whole = unit == units[0] || value == (double)(int64_t)value;
-    struct short_text out;
-
-    snprintf(out.text, sizeof out.text, "%.*f %s",
-             whole ? 0 : value < 10 ? 2 : 1, value, unit);
-    return out;
-}
-
-void
-text_bytes(int64_t bytes, struct buf *out)
-{
-    buf_puts(out, text_of_bytes(bytes).text);
-}
-
-void
-text_ns(int64_t ns, bool brief, struct buf *out)
-{
-    static const char *const units[] = {"ns", "us", "ms", "s"};
-    double value = (double)ns;
-    const char *unit = scale(&value, 1000, 999.5, units, 3);
-    bool tenths = value < 9.95 && (int)(value * 10 + 0.5) % 10 != 0;
-
-    buf_addf(out, "%.*f %s",
-             unit == units[0] ? 0 : brief ? tenths : decimals(value), value,
-             unit);
-}
-
-struct short_text
-text_of_ns(int64_t ns)
-{
-    struct short_text out;
-    struct buf text = {0};
-
-    text_ns(ns, false, &text);
-    snprintf(out.text, sizeof out.text, "%s", buf_text(&text));
-    buf_done(&text);
-    return out;
-}
-
-void
-text_rate(double bytes_a_second, bool brief, struct buf *out)
-{
-    static const char *const units[] = {"B/s", "kB/s", "MB/s", "GB/s",
-                                        "TB/s"};
-    const char *unit = scale(&bytes_a_second, 1000, 999.5, units, 4);
-
-    if (brief)
-        buf_addf(out, "%.3g %s", bytes_a_second, unit);
-    else
-        buf_addf(out, "%.*f %s", decimals(bytes_a_second), bytes_a_second,
-                 unit);
-}
-
-void
-text_unit(enum unit unit, double value, bool brief, struct buf *out)
-{
-    switch (unit) {
-    case UNIT_BYTES:
-        text_bytes(whole(value), out);
-        break;
-    case UNIT_RANKS:
-        buf_addf(out, "%.0f", value);
-        break;
-    case UNIT_TIME:
-        text_ns(whole(value * 1000), brief, out);
-        break;
-    case UNIT_RATE:
-        text_rate(value * 1e9, brief, out);
-        break;
-    default:
-        buf_addf(out, brief ? "%.7g" : "%.4g", value);
-        break;
-    }
 }
 
 int64_t
@@ -475,7 +373,7 @@ add_native(const struct run_result *r, struct buf *out)
                  ? _("  it took %1$s; the run shown here took %2$s, because it "
                      "runs step by step and reports every transfer\n")
                  : _("  it took %1$s; the run shown here took %2$s\n"),
-             text_of_ns(n->wall_ns).text, text_of_ns(r->wall_ns).text);
+             word_ns(n->wall_ns, false).text, word_ns(r->wall_ns, false).text);
     if (n->inside[0] != '\0') /* "RING, SIMPLE, 1 channel" */
         utf8_addf(out, _("  it used %s; its steps cannot be shown\n"),
                   n->inside);
@@ -497,11 +395,11 @@ add_traffic(const struct world *w, struct buf *out)
     if (most > least)
         buf_addf(out,
                  _("  sent by each rank: %1$s to %2$s; its data: %3$s\n"),
-                 text_of_bytes(least).text, text_of_bytes(most).text,
-                 text_of_bytes(data).text);
+                 word_bytes(least).text, word_bytes(most).text,
+                 word_bytes(data).text);
     else
         buf_addf(out, _("  sent by each rank: %1$s; its data: %2$s\n"),
-                 text_of_bytes(most).text, text_of_bytes(data).text);
+                 word_bytes(most).text, word_bytes(data).text);
 }
 
 /* "  3 GPUs (threads on 2 cores), float32 sum of 6 elements" */
@@ -544,8 +442,8 @@ add_times(const struct world *w, struct buf *out)
         utf8_addf(out,
                   _("  all times are modelled: on %1$s the run takes %2$s; "
                     "here it took %3$s\n"),
-                  w->run->network, text_of_ns(w->result.wall_ns).text,
-                  text_of_ns(w->result.here_ns).text);
+                  w->run->network, word_ns(w->result.wall_ns, false).text,
+                  word_ns(w->result.here_ns, false).text);
 }
 
 void

@@ -8,6 +8,7 @@
 #include "base/translate.h"
 #include "base/utf8.h"
 #include "text/text.h"
+#include "text/word.h"
 #include "tutor/tutor.h"
 
 enum { COMPARED_MOST = 6 };
@@ -131,7 +132,7 @@ add_table(const struct table *t, struct buf *out)
         add_bytes(out, list[i].sent, bytes);
         add_bytes(out, list[i].received, bytes);
         if (timed)
-            utf8_pad(out, text_of_ns(list[i].ns).text, ns);
+            utf8_pad(out, word_ns(list[i].ns, false).text, ns);
     }
     if (timed) {
         buf_putc(out, '\n');

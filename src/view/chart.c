@@ -236,12 +236,6 @@ draw_curves(const struct chart *chart, struct rect area, struct canvas *c)
         draw_band(chart, &p, &r, c);
 }
 
-static void
-put_right(struct canvas *c, int right, int y, const char *text, struct pen pen)
-{
-    canvas_puts(c, right - utf8_columns(text), y, text, pen);
-}
-
 /* A series of the legend, with its value at the cursor, and how many times as
  * slow that is as the best one. */
 static void
@@ -262,12 +256,13 @@ draw_entry(const struct chart *chart, size_t i, int best, struct canvas *c,
                                               chart->cursor);
         name -= VALUE_COLUMNS + RATIO_COLUMNS + 1;
         curve_add_y(chart->axes, value, &text);
-        put_right(c, right - RATIO_COLUMNS, at.y, buf_text(&text), pen);
+        canvas_puts_before(c, right - RATIO_COLUMNS, at.y, buf_text(&text),
+                           pen);
         buf_clear(&text);
         ratio = ratio < 1 ? 1 / ratio : ratio;
         if (isfinite(ratio))
             buf_addf(&text, ratio < 99.95 ? "%.1fx" : "%.0fx", ratio);
-        put_right(c, right, at.y, buf_text(&text), quiet);
+        canvas_puts_before(c, right, at.y, buf_text(&text), quiet);
     }
     canvas_puts_within(c, at.x + 2, at.y, name, s[i].name, pen);
     buf_done(&text);
@@ -281,27 +276,23 @@ draw_legend(const struct chart *chart, const struct parts *parts,
     int n = (int)chart->set->n, room = (parts->legend - 1) * parts->a_row;
     int best = n > 1 ? curve_best(chart->set, chart->axes, chart->cursor) : -1;
     int width = parts->text.width / parts->a_row;
-    struct buf at = {0}, text = {0};
+    struct buf at = {0};
 
     if (chart->cursor > 0) {
         curve_add_x(chart->axes, chart->cursor, &at);
-        buf_addf(&text, _("at %s"), buf_text(&at));
-        canvas_puts(c, parts->text.x, parts->text.y, buf_text(&text), strong);
+        canvas_putf(c, parts->text.x, parts->text.y, strong, _("at %s"),
+                    buf_text(&at));
     }
     for (int i = 0; i < n && i < room; i++) {
         struct rect entry = {parts->text.x + i % parts->a_row * width,
                              parts->text.y + 1 + i / parts->a_row,
                              width - (parts->a_row > 1 ? ENTRY_GAP : 0), 1};
-        if (i < room - 1 || n <= room) {
+        if (i < room - 1 || n <= room)
             draw_entry(chart, (size_t)i, best, c, entry);
-            continue;
-        }
-        buf_clear(&text);
-        buf_addf(&text, _("and %d more"), n - i);
-        canvas_puts(c, entry.x, entry.y, buf_text(&text), quiet);
+        else
+            canvas_putf(c, entry.x, entry.y, quiet, _("and %d more"), n - i);
     }
     buf_done(&at);
-    buf_done(&text);
 }
 
 static void
