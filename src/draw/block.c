@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "base/utf8.h"
 #include "schedule/label.h"
 
@@ -26,18 +27,6 @@ struct strip {
     uint8_t ground[2 * STRIP_MOST]; /* enum role; ROLE_TEXT: none */
     uint8_t attrs[STRIP_MOST];
 };
-
-static int
-least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-static int
-most(int a, int b)
-{
-    return a > b ? a : b;
-}
 
 static int
 label_columns(const struct schedule *s)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/bounds.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 
@@ -155,11 +156,30 @@ apart(const struct places *p)
 }
 
 int
-places_names(const struct places *p)
+places_names(const struct schedule *s)
 {
     char name[SCENE_NAME_MAX];
 
-    return utf8_columns(scene_rank_name(p->schedule->nranks - 1, name));
+    return utf8_columns(scene_rank_name(s->nranks - 1, name));
+}
+
+int
+places_every(int pitch, int last)
+{
+    return snprintf(NULL, 0, "%d", last) / pitch + 1;
+}
+
+int
+places_heads(struct places *p, int x, int y, int pitch, int count)
+{
+    int every = places_every(pitch, count - 1), end = x;
+    char text[16];
+
+    for (int i = 0; i < count; i += every) {
+        snprintf(text, sizeof text, "%d", i);
+        end = x + i * pitch + places_label(p, x + i * pitch, y, text)->width;
+    }
+    return end;
 }
 
 bool
@@ -183,26 +203,12 @@ places_ranks(struct places *p, struct rect area, int x, int heads, int *y,
     return true;
 }
 
-static int
-most(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 /* The number of columns from a slot of a box to the one to its right. */
 static int
 pitch(const struct places *p)
 {
     return p->box.index_width + p->look.marked + p->box.slot_width +
            p->box.between;
-}
-
-/* Whether the number beside a slot is that of its chunk. */
-static bool
-says_chunk(const struct places *p)
-{
-    return p->look.marked && p->schedule->in_place &&
-           p->schedule->nslots == p->schedule->nchunks;
 }
 
 /* Sets the size of a box with so many columns of slots. */
@@ -215,7 +221,8 @@ measure_box(struct places *p, int columns)
 
     *b = (struct box){.slot_columns = columns};
     b->slot_rows = most((s->nslots + columns - 1) / columns, 1);
-    b->slot_width = places_columns(p, s->nranks, says_chunk(p));
+    b->slot_width = places_columns(p, s->nranks,
+                                   p->look.marked && p->slot_is_chunk);
     b->slot_height = places_rows(p) + apart(p);
     b->between = p->look.marked || p->look.grow > 0;
     b->index_width =
@@ -244,7 +251,7 @@ fill_boxes(struct places *p)
                         p->boxes[rank].y + 1 +
                             slot % b->slot_rows * b->slot_height,
                         b->slot_width)
-                ->knows_chunk = says_chunk(p);
+                ->knows_chunk = p->look.marked && p->slot_is_chunk;
 }
 
 static bool
@@ -338,6 +345,8 @@ places_find(struct places *p, const struct scene *s, struct rect area,
                          .step = scene_step(s), .has_boxes = boxes,
                          .line_names = boxes};
     p->crowded = places_is_crowded(p->schedule, p->step);
+    p->slot_is_chunk = p->schedule->in_place &&
+                       p->schedule->nslots == p->schedule->nchunks;
     p->boxes = mem_new((size_t)p->schedule->nranks, sizeof *p->boxes);
     if (p->schedule->nranks < 2 || p->schedule->nranks > HEAT_RANKS)
         return false;

@@ -87,6 +87,7 @@ struct places {
     const struct schedule *schedule;
     int step;     /* the scene's */
     bool crowded; /* places_is_crowded(schedule, step) */
+    bool slot_is_chunk; /* each slot is for the chunk of the same number */
     struct look look;
     struct box box;
     void *own;       /* what a view notes of all looks; freed with free() */
@@ -151,7 +152,15 @@ bool places_ranks(struct places *p, struct rect area, int x, int heads, int *y,
                   int *pitch);
 
 /* The columns of the names of ranks. */
-int places_names(const struct places *p);
+int places_names(const struct schedule *s);
+
+/* Numbers `count` columns, each `pitch` from the one before it, as many as
+ * there is room for.  Returns the end of the last number. */
+int places_heads(struct places *p, int x, int y, int pitch, int count);
+
+/* Of columns with this pitch, how many apart the numbered ones are, so that
+ * numbers up to `last` have blanks between them. */
+int places_every(int pitch, int last);
 
 /* Whether so many ranks send to so many others in a step that only the selected
  * rank's roads can be told apart. */
