@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Where views put boxes, slots and roads: every algorithm that a view of boxes
  * draws, at many sizes. */
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "algorithm_world.h"
 #include "draw/layout.h"
+#include "draw/wires.h"
 #include "tap.h"
 #include "view/places.h"
 #include "view/view.h"
@@ -293,6 +298,27 @@ test_search(void)
     world_free(w);
 }
 
+/* A line of wires that is neither level nor upright would never end. */
+static void
+test_slanting_wire(void)
+{
+    struct route slant = {.count = 2, .points = {{1, 1}, {9, 4}}};
+    struct wires wires;
+    pid_t child = fork();
+    int status = 0;
+
+    if (child == 0) {
+        alarm(5);
+        fclose(stderr);
+        wires_init(&wires, (struct rect){0, 0, 20, 20});
+        wires_add(&wires, &slant, 1, WIRE_THIN, ROLE_TEXT);
+        _exit(0);
+    }
+    ok(child > 0 && waitpid(child, &status, 0) == child &&
+           WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT,
+       "a slanting line is no line of wires");
+}
+
 /* The names of the input's and the output's columns, counted on the screen. */
 static void
 count_regions(const struct canvas *c, int *inputs, int *outputs)
@@ -360,6 +386,7 @@ int
 main(void)
 {
     test_search();
+    test_slanting_wire();
     test_regions();
     test_boxes();
     test_rings();
