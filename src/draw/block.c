@@ -7,6 +7,7 @@
 #include "base/bounds.h"
 #include "base/utf8.h"
 #include "schedule/label.h"
+#include "text/sum.h"
 
 enum { TEXT_MAX = 32, STRIP_MOST = 256 };
 
@@ -17,11 +18,7 @@ static const struct pen warning = {.fg = ROLE_WARNING, .attrs = ATTR_BOLD},
  * and in each half of a column the ground under it. */
 struct strip {
     const struct block *block;
-    struct contribution parts[LEDGER_RANKS];
-    int nparts;
-    int64_t count; /* contributions; above LEDGER_RANKS ranks not listed */
-    int chunk;
-    bool complete;
+    struct sum sum;
     int used;
     uint32_t text[STRIP_MOST];
     uint8_t ground[2 * STRIP_MOST]; /* enum role; ROLE_TEXT: none */
@@ -136,7 +133,7 @@ put_chunk(struct strip *s)
 {
     char text[TEXT_MAX];
 
-    snprintf(text, sizeof text, s->chunk >= 0 ? " %d" : " ?", s->chunk);
+    snprintf(text, sizeof text, s->sum.chunk >= 0 ? " %d" : " ?", s->sum.chunk);
     if (chunk_room(s->block) > 0)
         put_text(s, text, 0, ROLE_TEXT, 0);
 }
@@ -147,7 +144,7 @@ bar_columns(const struct strip *s, int text)
 {
     const struct block *b = s->block;
     int whole = reduces(b) ? b->world->schedule->nranks : 1;
-    int64_t count = s->count < whole ? s->count : whole;
+    int64_t count = s->sum.count < whole ? s->sum.count : whole;
 
     if (b->trace)
         return text;
@@ -167,11 +164,11 @@ name_of(const struct contribution *part, bool letters, char text[TEXT_MAX])
 static int
 parts_columns(const struct strip *s, bool letters)
 {
-    int columns = letters ? 0 : s->nparts - 1;
+    int columns = letters ? 0 : s->sum.nparts - 1;
     char text[TEXT_MAX];
 
-    for (int i = 0; i < s->nparts; i++)
-        columns += utf8_columns(name_of(&s->parts[i], letters, text));
+    for (int i = 0; i < s->sum.nparts; i++)
+        columns += utf8_columns(name_of(&s->sum.parts[i], letters, text));
     return columns;
 }
 
@@ -179,12 +176,12 @@ parts_columns(const struct strip *s, bool letters)
 static void
 put_parts(struct strip *s, bool letters)
 {
-    int after = letters ? chunk_room(s->block) : 0, n = s->nparts;
+    int after = letters ? chunk_room(s->block) : 0, n = s->sum.nparts;
     int need = parts_columns(s, letters);
     int spare = bar_columns(s, need + after) - after - need;
 
     for (int i = 0; i < n; i++) {
-        const struct contribution *part = &s->parts[i];
+        const struct contribution *part = &s->sum.parts[i];
         enum role ground = ground_of(part);
         int pad = spare * (i + 1) / n - spare * i / n;
         char text[TEXT_MAX];
@@ -199,22 +196,13 @@ put_parts(struct strip *s, bool letters)
         put_chunk(s);
 }
 
-static bool
-is_faulty(const struct strip *s)
-{
-    for (int i = 0; i < s->nparts; i++)
-        if (scene_contribution_faulty(&s->parts[i]))
-            return true;
-    return s->count > s->block->world->schedule->nranks;
-}
-
 /* Whether the colours can stand side by side in so many columns. */
 static bool
 shows_colours(const struct strip *s, int columns)
 {
     int halves = s->block->glyphs == GLYPHS_ASCII ? columns : 2 * columns;
 
-    return s->nparts > 0 && s->nparts <= halves &&
+    return s->sum.nparts > 0 && s->sum.nparts <= halves &&
            s->block->world->schedule->nranks <= HEAT_RANKS;
 }
 
@@ -224,14 +212,14 @@ put_bar(struct strip *s, int columns, const char *text)
 {
     const struct block *b = s->block;
     int first = s->used, n = b->world->schedule->nranks;
-    enum role heat = is_faulty(s) ? ROLE_WARNING
-                                  : palette_heat((double)s->count, n);
+    enum role heat = s->sum.faulty ? ROLE_WARNING
+                                  : palette_heat((double)s->sum.count, n);
     bool colours = shows_colours(s, columns);
 
     put_text(s, "", columns, heat, 0);
     for (int i = 0; colours && i < 2 * (s->used - first); i++)
         s->ground[2 * first + i] = (uint8_t)ground_of(
-            &s->parts[i * s->nparts / (2 * columns)]);
+            &s->sum.parts[i * s->sum.nparts / (2 * columns)]);
     for (int i = 0; i < s->used - first && text[i] != '\0'; i++) {
         s->text[first + i] = (unsigned char)text[i];
         s->ground[2 * (first + i) + 1] = s->ground[2 * (first + i)];
@@ -242,7 +230,7 @@ static void
 put_sum(struct strip *s)
 {
     char text[TEXT_MAX];
-    int length = snprintf(text, sizeof text, "S%d", s->chunk);
+    int length = snprintf(text, sizeof text, "S%d", s->sum.chunk);
 
     if (length > s->block->width)
         text[length = 1] = '\0';
@@ -255,7 +243,7 @@ put_single(struct strip *s)
 {
     const struct block *b = s->block;
     const struct schedule *schedule = b->world->schedule;
-    const struct contribution *part = &s->parts[0];
+    const struct contribution *part = &s->sum.parts[0];
     bool of_root = schedule->nchunks > 1 && schedule->nranks > 1 &&
                    schedule_input(schedule, schedule->root == 0).count == 0;
     char text[TEXT_MAX];
@@ -280,9 +268,10 @@ put_partial(struct strip *s)
 {
     const struct block *b = s->block;
     int n = b->world->schedule->nranks, after = chunk_room(b);
-    bool listed = s->nparts > 0 && n <= HEAT_RANKS, faulty = is_faulty(s);
+    bool listed = s->sum.nparts > 0 && n <= HEAT_RANKS, faulty = s->sum.faulty;
     char text[TEXT_MAX], number[TEXT_MAX];
-    int length = snprintf(text, sizeof text, "%lld/%d", (long long)s->count, n);
+    int length = snprintf(text, sizeof text, "%lld/%d",
+                          (long long)s->sum.count, n);
 
     if (listed && parts_columns(s, false) <= b->width &&
         (b->form == BLOCK_NAMES || faulty)) {
@@ -297,10 +286,11 @@ put_partial(struct strip *s)
     } else {
         bool bare = shows_colours(s, b->width) && !b->colourless && !faulty;
         length = snprintf(number, sizeof number, faulty ? "!" : "%lld",
-                          (long long)s->count);
+                          (long long)s->sum.count);
         if (bare || length > b->width)
             number[length = 0] = '\0';
-        put_bar(s, most(bar_columns(s, (s->nparts + 1) / 2), length), number);
+        put_bar(s, most(bar_columns(s, (s->sum.nparts + 1) / 2), length),
+                number);
     }
 }
 
@@ -333,23 +323,16 @@ static void
 compose(struct strip *s)
 {
     const struct block *b = s->block;
-    const struct schedule *schedule = b->world->schedule;
 
-    s->nparts = scene_contributions(b->world, b->row, s->parts);
-    s->count = ledger_count(b->row, schedule->nranks);
-    s->complete = world_is_sum(b->world, b->row, &s->chunk) &&
-                  (s->nparts != 1 || reduces(b)) &&
-                  schedule->nranks > 1;
-    if (!s->complete)
-        s->chunk = s->nparts > 0 ? s->parts[0].chunk : -1;
-    if (s->count == 0) {
+    sum_of(b->world, b->row, &s->sum);
+    if (s->sum.count == 0) {
         if (b->lost.ranks == 0)
             put(s, glyph(b->glyphs, GLYPH_EMPTY), ROLE_QUIET, 0);
     } else if (b->wrong) {
         put(s, '!', ROLE_WARNING, 0);
-    } else if (s->complete) {
+    } else if (s->sum.complete) {
         put_sum(s);
-    } else if (s->nparts == 1) {
+    } else if (s->sum.nparts == 1) {
         put_single(s);
     } else {
         put_partial(s);
@@ -367,7 +350,7 @@ cell_of(const struct strip *s, int i, bool upper, bool hollow)
     uint8_t left = s->ground[2 * i], right = s->ground[2 * i + 1];
     uint8_t attrs = b->changed ? ATTR_BOLD : 0;
 
-    if (b->faint || (left == ROLE_QUIET && s->count == 0))
+    if (b->faint || (left == ROLE_QUIET && s->sum.count == 0))
         return (struct cell){shown, quiet};
     if (left == ROLE_WARNING)
         return (struct cell){shown, warning};
