@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "coll/lib/stages.h"
+#include "coll/lib/dims.h"
 
+#include "base/translate.h"
 #include "coll/lib/arithmetic.h"
 #include "coll/lib/work.h"
 
@@ -107,7 +108,7 @@ line_gather(struct schedule *s, const struct stage *stage, int rank, int work,
 
 static void
 run_stage(struct schedule *s, const struct coll_options *o, int d, int work,
-          enum stage_wiring wiring, bool gathers, const char *phase)
+          bool gathers, const char *phase)
 {
     struct stage stage = stage_of(o, d);
 
@@ -115,7 +116,7 @@ run_stage(struct schedule *s, const struct coll_options *o, int d, int work,
         schedule_step(s, phase);
         for (int rank = 0; rank < o->nranks; rank++) {
             int first = work + owned(o, rank, d);
-            if (wiring == STAGE_RINGS)
+            if (s->topology.kind != TOPOLOGY_MESH)
                 ring_round(s, &stage, rank, first,
                            gathers ? stage.size - 1 + k : k);
             else if (gathers)
@@ -127,20 +128,31 @@ run_stage(struct schedule *s, const struct coll_options *o, int d, int work,
 }
 
 void
-stages_build(struct schedule *s, const struct coll_options *o,
-             enum stage_wiring wiring,
+dims_build(struct schedule *s, const struct coll_options *o,
              const char *const phases[TOPOLOGY_DIMS][2])
 {
     int work = work_begin(s);
 
     for (int d = TOPOLOGY_DIMS - 1; d >= 0; d--)
-        run_stage(s, o, d, work, wiring, false, phases[d][0]);
+        run_stage(s, o, d, work, false, phases[d][0]);
     for (int d = 0; d < TOPOLOGY_DIMS; d++)
-        run_stage(s, o, d, work, wiring, true, phases[d][1]);
+        run_stage(s, o, d, work, true, phases[d][1]);
+}
+
+void
+dims_build_grid(struct schedule *s, const struct coll_options *o)
+{
+    static const char *const phases[TOPOLOGY_DIMS][2] = {
+        {N_("reduce columns"), N_("gather columns")},
+        {N_("reduce rows"), N_("gather rows")},
+        {N_("reduce-scatter"), N_("all-gather")},
+    };
+
+    dims_build(s, o, phases);
 }
 
 int
-stages_steps(const struct coll_options *o)
+dims_steps(const struct coll_options *o)
 {
     int steps = 0;
 
@@ -149,27 +161,30 @@ stages_steps(const struct coll_options *o)
     return steps;
 }
 
-/* On a line a rank sends size-1 parts in the scatter; in the gather the one
- * that is inside sends its own part both ways. */
 int
-stages_sent(const struct coll_options *o, enum stage_wiring wiring)
+dims_sent(const struct coll_options *o)
 {
-    int sent = 0;
+    return 2 * (o->nranks - 1);
+}
+
+/* On a line the rank that is inside sends its own part both ways in the
+ * gather. */
+int
+dims_sent_lines(const struct coll_options *o)
+{
+    int sent = dims_sent(o);
 
     for (int d = 0; d < TOPOLOGY_DIMS; d++) {
         struct stage stage = stage_of(o, d);
-        int gathers = stage.size - 1;
-        if (wiring == STAGE_LINES && stage.size > 2)
-            gathers = stage.size + 1;
-        sent += (stage.size - 1 + gathers) * stage.part;
+        sent += stage.size > 2 ? 2 * stage.part : 0;
     }
     return sent;
 }
 
 struct path
-stages_path(const struct coll_options *o)
+dims_path(const struct coll_options *o)
 {
     double others = o->nranks - 1;
 
-    return (struct path){stages_steps(o), 2 * others, others};
+    return (struct path){dims_steps(o), 2 * others, others};
 }

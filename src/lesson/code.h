@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The program that a lesson is about: a text in the folder code/ beside the
  * lesson.  The lesson names it, and is not trusted with more. */
-#ifndef LESSON_PROGRAM_H
-#define LESSON_PROGRAM_H
+#ifndef LESSON_CODE_H
+#define LESSON_CODE_H
 
 #include <stdbool.h>
 
@@ -12,7 +12,7 @@
 /* Reads the file `name` in the folder code/ beside the file `lesson`, and
  * appends it to *text, whose characters may be any.  Returns false, with the
  * reason in *err, if `name` is not that of a file there, or it is too large. */
-bool program_read(const char *lesson, const char *name, struct buf *text,
+bool code_read(const char *lesson, const char *name, struct buf *text,
                   struct err *err);
 
 #endif

@@ -10,25 +10,26 @@
  * On a ring a part goes round, NCCL's numbering (allreduce_ring.c).  On a line,
  * whose ends have no link, parts come from both ends at once, the farthest
  * first; each is added to where it passes. */
-#ifndef COLL_LIB_STAGES_H
-#define COLL_LIB_STAGES_H
+#ifndef COLL_LIB_DIMS_H
+#define COLL_LIB_DIMS_H
 
 #include "coll/lib/algorithm.h"
 
-enum stage_wiring { STAGE_RINGS, STAGE_LINES };
-
-/* Units must be cut into N chunks. phases[d] names the reduce-scatter and the
- * all-gather along dimension d. */
-void stages_build(struct schedule *s, const struct coll_options *o,
-                  enum stage_wiring wiring,
+/* Units must be cut into N chunks; lines are those of TOPOLOGY_MESH.
+ * phases[d] names the reduce-scatter and the all-gather along dimension d. */
+void dims_build(struct schedule *s, const struct coll_options *o,
                   const char *const phases[TOPOLOGY_DIMS][2]);
 
-int stages_steps(const struct coll_options *o);
+/* With the names of a grid's phases. */
+void dims_build_grid(struct schedule *s, const struct coll_options *o);
 
-/* The chunks that the busiest rank sends. */
-int stages_sent(const struct coll_options *o, enum stage_wiring wiring);
+int dims_steps(const struct coll_options *o);
+
+/* The chunks that the busiest rank sends, on rings and on lines. */
+int dims_sent(const struct coll_options *o);
+int dims_sent_lines(const struct coll_options *o);
 
 /* The critical path on rings. */
-struct path stages_path(const struct coll_options *o);
+struct path dims_path(const struct coll_options *o);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lesson/program.h"
+#include "lesson/code.h"
 
 #include <string.h>
 
@@ -8,7 +8,7 @@
 enum { FILE_MOST = 256 * 1024 };
 
 bool
-program_read(const char *lesson, const char *name, struct buf *text,
+code_read(const char *lesson, const char *name, struct buf *text,
              struct err *err)
 {
     const char *slash = strrchr(lesson, '/');

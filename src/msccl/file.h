@@ -5,8 +5,8 @@
  *     parse -> link -> ends -> races
  *                           -> order
  */
-#ifndef MSCCL_PROGRAM_H
-#define MSCCL_PROGRAM_H
+#ifndef MSCCL_FILE_H
+#define MSCCL_FILE_H
 
 #include "msccl/msccl.h"
 
