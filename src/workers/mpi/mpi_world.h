@@ -54,13 +54,22 @@ struct mpi_seat {
     struct mpi_gpu_seat gpu;
 };
 
+/* How a process waits. */
+struct mpi_nap {
+    MPI_Win window;
+    uint32_t *calls; /* counts crew_wake(); shared by the host's ranks; NULL:
+                      * there is no shared memory */
+    uint32_t heard;  /* calls, when this rank last did something */
+    int turns;       /* since then */
+};
+
 struct mpi_world {
     struct crew crew; /* .with is this world */
     MPI_Comm data; /* what ranks send each other */
     MPI_Comm control; /* what rank 0 and the others say */
     MPI_Comm host;    /* the processes of this host, in the order of their
                        * ranks; MPI_COMM_NULL if simulated */
-    struct nap *nap;        /* how this process waits */
+    struct mpi_nap nap;
     struct mpi_seat *seats; /* by rank */
     int nhosts;
     int64_t clock_offset_ns; /* this host's clock minus that of host 0 */
@@ -90,11 +99,11 @@ bool mpi_ok(int code, const char *what, struct err *err);
 
 /* Letters and naps; to be called by all processes.  mail_free(): all that was
  * posted must have been sent; drops what has not been taken; NULL is allowed.
- * nap_new() never fails: without shared memory no rank is woken. */
+ * mpi_nap_open() never fails: without shared memory no rank is woken. */
 struct mail *mail_new(const struct mpi_world *w, struct err *err);
 void mail_free(struct mail *m);
-struct nap *nap_new(struct mpi_world *w);
-void nap_free(struct nap *n);
+void mpi_nap_open(struct mpi_world *w);
+void mpi_nap_close(struct mpi_world *w);
 
 /* Finds a GPU for the local-th process of this host, and what can carry
  * messages from there.  Leaves *seat as it is if no GPU can run ranks: then the
