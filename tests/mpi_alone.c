@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "coll/coll.h"
 #include "tap.h"
-#include "workers/mpi/mpi_native.h"
+#include "workers/mpi/mpi_world.h"
 
 enum {
     RANKS = 3,

@@ -173,10 +173,10 @@ set_range(struct engine *e, int from, int to)
     }
 }
 
-/* Flattens the program into a list of moves: step by step, pulls before applies,
- * which satisfies every wait (program.h).  So one thread that runs all ranks can
- * omit the counters, and empty slots too: a small message then takes little more
- * than its additions. */
+/* Flattens the program into a list of moves: step by step, pulls before
+ * applies, which satisfies every wait (schedule/program.h).  So one thread that
+ * runs all ranks can omit the counters, and empty slots too: a small message
+ * then takes little more than its additions. */
 static void
 flatten(struct engine *e)
 {

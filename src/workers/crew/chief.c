@@ -88,14 +88,6 @@ take_events(struct chief *r, const struct letter *letter)
 }
 
 static bool
-fail(struct chief *r, const struct letter *letter, struct err *err)
-{
-    memcpy(err, letter->bytes, sizeof *err);
-    free(letter->bytes);
-    return crew_blame(r->crew, letter->from, err);
-}
-
-static bool
 read_letter(struct chief *r, struct letter *letter, struct err *err)
 {
     struct peer *peer = &r->peers[letter->from];
@@ -113,7 +105,9 @@ read_letter(struct chief *r, struct letter *letter, struct err *err)
         take_events(r, letter);
         return true;
     case LETTER_FAILED:
-        return fail(r, letter, err);
+        memcpy(err, letter->bytes, sizeof *err);
+        free(letter->bytes);
+        return crew_blame(r->crew, letter->from, err);
     case LETTER_ALIVE:
         return true;
     default: /* of the chief, to its own rank */
