@@ -21,10 +21,10 @@ draw(const struct panel *panel, const struct world *world, const int size[2],
      struct canvas *c)
 {
     struct scene s = {.world = world, .target = -1, .view = -1,
-                      .panel = panel, .asked = &panel->asked};
+                      .taught = true, .asked = &panel->asked};
 
     canvas_resize(c, size[0], size[1]);
-    frame_draw(&s, c);
+    frame_draw(&s, &(struct surround){.panel = panel}, c);
 }
 
 /* Whether every line of a text is in the frame, in full. */

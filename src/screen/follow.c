@@ -136,9 +136,10 @@ draw(struct follow *f)
     struct scene scene = {.world = f->empty, .target = -1, .view = -1,
                           .glyphs = f->stage.glyphs,
                           .colourless = f->stage.colourless,
-                          .panel = &panel};
+                          .taught = true};
 
-    frame_draw(&scene, stage_canvas(&f->stage));
+    frame_draw(&scene, &(struct surround){.panel = &panel},
+               stage_canvas(&f->stage));
     stage_show(&f->stage);
 }
 

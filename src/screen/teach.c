@@ -94,13 +94,21 @@ scene_of(const struct teach *t)
         .colourless = t->stage.colourless,
         .selected = asks_rank(t) ? t->reply.chosen : t->selected,
         .view = t->view,
+        .taught = true,
+        .asked = &t->panel.panel.asked,
+        .trail = t->tutor->state == TUTOR_PAGE ? t->tutor->page.trail : NULL,
+    };
+}
+
+static struct surround
+around_of(const struct teach *t)
+{
+    return (struct surround){
         .help = t->help,
         .notice = t->notice.text[0] != '\0' ? t->notice.text : NULL,
         .alarm = t->alarm,
         .panel = &t->panel.panel,
-        .asked = &t->panel.panel.asked,
         .back = t->panel.back,
-        .trail = t->tutor->state == TUTOR_PAGE ? t->tutor->page.trail : NULL,
     };
 }
 
@@ -165,10 +173,12 @@ static void
 draw(struct teach *t)
 {
     struct scene scene;
+    struct surround around;
 
     fill_panel(t);
     scene = scene_of(t);
-    frame_draw(&scene, stage_canvas(&t->stage));
+    around = around_of(t);
+    frame_draw(&scene, &around, stage_canvas(&t->stage));
     stage_show(&t->stage);
 }
 
@@ -538,10 +548,11 @@ static int
 help_after(const struct teach *t, int key)
 {
     struct scene scene = scene_of(t);
+    struct surround around = around_of(t);
     int columns, rows;
 
     screen_size(t->stage.screen, &columns, &rows);
-    return frame_help_after(&scene, columns, rows, key);
+    return frame_help_after(&scene, &around, columns, rows, key);
 }
 
 static bool

@@ -268,7 +268,9 @@ static void
 answer_key(struct watch *w, int key)
 {
     struct scene scene = watch_scene(w);
-    int request = keys_request(watch_keys, frame_keys(&scene).state, key);
+    struct surround around = watch_around(w);
+    int request = keys_request(watch_keys, frame_keys(&scene, &around).state,
+                               key);
 
     if (request == WATCH_COUNT ||
         (key == SCREEN_KEY_BACKSPACE && w->typed[0] != '\0')) {
@@ -285,10 +287,11 @@ static int
 help_after(const struct watch *w, int key)
 {
     struct scene scene = watch_scene(w);
+    struct surround around = watch_around(w);
     int columns, rows;
 
     screen_size(w->stage.screen, &columns, &rows);
-    return frame_help_after(&scene, columns, rows, key);
+    return frame_help_after(&scene, &around, columns, rows, key);
 }
 
 void

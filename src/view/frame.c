@@ -230,35 +230,36 @@ draw_words(const struct scene *s, struct canvas *c, const struct layout *l)
 }
 
 struct key_line
-frame_keys(const struct scene *s)
+frame_keys(const struct scene *s, const struct surround *a)
 {
     bool at_slot = s->inspect || s->trail != NULL;
     struct key_line l = {.keys = watch_keys, .glyphs = s->glyphs,
-                         .speed = s->speed, .back = s->back};
+                         .speed = a->speed, .back = a->back};
 
-    if (s->panel != NULL) {
-        l.keys = s->panel->keys;
-        l.state = s->panel->state;
+    if (s->taught) {
+        l.keys = a->panel->keys;
+        l.state = a->panel->state;
         return l;
     }
-    l.state = (s->playing ? KEY_PLAYING : 0) |
+    l.state = (a->playing ? KEY_PLAYING : 0) |
               (s->inspect ? KEY_INSPECTING : 0) |
               (at_slot ? KEY_AT_SLOT : 0) |
-              (at_slot || s->typed != NULL ? KEY_ON_TOP : 0) |
-              (s->in_lesson ? KEY_IN_LESSON : 0) |
-              (s->back != NULL ? KEY_VISITING : 0);
+              (at_slot || a->typed != NULL ? KEY_ON_TOP : 0) |
+              (a->in_lesson ? KEY_IN_LESSON : 0) |
+              (a->back != NULL ? KEY_VISITING : 0);
     return l;
 }
 
 /* Draws the keys, after the digits typed before one. */
 static void
-draw_keys(const struct scene *s, struct canvas *c, const struct layout *l)
+draw_keys(const struct scene *s, const struct surround *a, struct canvas *c,
+          const struct layout *l)
 {
-    struct key_line keys = frame_keys(s);
-    int x = l->margin + (s->panel != NULL);
+    struct key_line keys = frame_keys(s, a);
+    int x = l->margin + s->taught;
 
-    if (s->panel == NULL && s->typed != NULL)
-        x += canvas_puts(c, x, l->keys, s->typed, strong) + 2;
+    if (a->typed != NULL)
+        x += canvas_puts(c, x, l->keys, a->typed, strong) + 2;
     keys_draw(&keys, c, x, l->keys);
 }
 
@@ -272,43 +273,43 @@ task_row(const struct layout *l)
 }
 
 static void
-draw_task(const struct scene *s, struct canvas *c, const struct layout *l)
+draw_task(const char *task, struct canvas *c, const struct layout *l)
 {
     int y = task_row(l);
 
     canvas_clear(c, (struct rect){0, y, c->columns, 1});
-    canvas_puts_within(c, l->margin, y, l->width, s->task,
+    canvas_puts_within(c, l->margin, y, l->width, task,
                        (struct pen){.fg = ROLE_CURRENT, .attrs = ATTR_BOLD});
 }
 
 static const char *
-notice_mark(const struct scene *s)
+notice_mark(const struct surround *a)
 {
-    return s->alarm ? "! " : "";
+    return a->alarm ? "! " : "";
 }
 
 static int
-notice_rows(const struct scene *s, const struct layout *l)
+notice_rows(const struct surround *a, const struct layout *l)
 {
-    return s->notice != NULL
-               ? wrap_rows(s->notice,
-                           l->width - utf8_columns(notice_mark(s)))
+    return a->notice != NULL
+               ? wrap_rows(a->notice,
+                           l->width - utf8_columns(notice_mark(a)))
                : 0;
 }
 
 /* Draws the whole notice, in as many rows as it needs, right above the keys or
  * what the lesson asks for. */
 static void
-draw_notice(const struct scene *s, struct canvas *c, const struct layout *l)
+draw_notice(const struct surround *a, struct canvas *c, const struct layout *l)
 {
-    struct pen pen = s->alarm ? (struct pen){.fg = ROLE_WARNING} : plain;
-    const char *mark = notice_mark(s);
+    struct pen pen = a->alarm ? (struct pen){.fg = ROLE_WARNING} : plain;
+    const char *mark = notice_mark(a);
     int indent = utf8_columns(mark), last, y;
-    struct wrap w = {.text = s->notice, .columns = l->width - indent};
+    struct wrap w = {.text = a->notice, .columns = l->width - indent};
 
-    last = s->panel == NULL && l->traffic >= 0 ? l->traffic : l->keys - 1;
-    last -= s->task != NULL && task_row(l) == last;
-    y = last + 1 - notice_rows(s, l);
+    last = a->panel == NULL && l->traffic >= 0 ? l->traffic : l->keys - 1;
+    last -= a->task != NULL && task_row(l) == last;
+    y = last + 1 - notice_rows(a, l);
     canvas_clear(c, (struct rect){0, y, c->columns, last + 1 - y});
     canvas_puts(c, l->margin, y, mark, warning);
     for (; wrap_next(&w); y++)
@@ -327,10 +328,10 @@ panes_of(const struct scene *s, struct rect picture)
 }
 
 static struct help
-help_of(const struct scene *s, struct rect picture)
+help_of(const struct scene *s, const struct surround *a, struct rect picture)
 {
     struct panes p = panes_of(s, picture);
-    struct key_line l = frame_keys(s);
+    struct key_line l = frame_keys(s, a);
     struct help h = {.keys = l.keys, .state = l.state, .nviews = p.count};
 
     for (int i = 0; i < p.count; i++)
@@ -339,15 +340,16 @@ help_of(const struct scene *s, struct rect picture)
 }
 
 int
-frame_help_after(const struct scene *s, int columns, int rows, int key)
+frame_help_after(const struct scene *s, const struct surround *a,
+                 int columns, int rows, int key)
 {
     struct help h;
     struct layout l;
 
-    if (!layout(columns, rows, s->panel != NULL, &l))
+    if (!layout(columns, rows, s->taught, &l))
         return 0;
-    h = help_of(s, l.picture);
-    return help_after(&h, s->help, key, columns, rows);
+    h = help_of(s, a, l.picture);
+    return help_after(&h, a->help, key, columns, rows);
 }
 
 static bool
@@ -362,7 +364,7 @@ frame_at(const struct scene *s, int columns, int rows, struct point at)
     struct layout l;
     int number;
 
-    if (!layout(columns, rows, s->panel != NULL, &l) || !is_ready(s))
+    if (!layout(columns, rows, s->taught, &l) || !is_ready(s))
         return (struct frame_target){FRAME_NOTHING, 0};
     if (at.y == l.progress && (number = progress_at(s, &l, at.x)) > 0)
         return (struct frame_target){FRAME_STEP, number};
@@ -371,19 +373,27 @@ frame_at(const struct scene *s, int columns, int rows, struct point at)
     return (struct frame_target){FRAME_NOTHING, 0};
 }
 
-static void
-draw_lesson(const struct scene *s, struct canvas *c, const struct layout *l)
+/* Whether there is room for the scene beside what a lesson shows. */
+static bool
+shows_picture(const struct scene *s, const struct surround *a)
 {
+    return !s->taught || (!a->panel->full && a->panel->table == NULL);
+}
+
+static void
+draw_lesson(const struct scene *s, const struct surround *a, struct canvas *c,
+            const struct layout *l)
+{
+    const struct panel *p = a->panel;
     struct layout raised = *l;
 
-    if (!s->panel->full && s->panel->table == NULL && is_ready(s)) {
+    if (shows_picture(s, a) && is_ready(s)) {
         progress_draw(s, c, l);
         panes_draw(s, c, l->picture);
     }
-    panel_make_room(s->panel, notice_rows(s, l), &raised);
-    panel_draw(s->panel, s->glyphs, c, &raised);
-    if (s->panel->text[0] == '\0' && !s->panel->full && is_ready(s) &&
-        s->panel->table == NULL) {
+    panel_make_room(p, notice_rows(a, l), &raised);
+    panel_draw(p, s->glyphs, c, &raised);
+    if (p->text[0] == '\0' && shows_picture(s, a) && is_ready(s)) {
         struct layout words = raised; /* the lesson shows no text here */
         words.margin++;
         words.width -= 2;
@@ -412,22 +422,25 @@ frame_reading_ns(const struct scene *s, int columns, int rows)
 }
 
 void
-frame_draw(const struct scene *s, struct canvas *c)
+frame_draw(const struct scene *s, const struct surround *a, struct canvas *c)
 {
+    const struct surround none = {0};
+    bool keys = a != NULL;
     struct layout l;
 
+    a = a != NULL ? a : &none;
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
-    if (!layout(c->columns, c->rows, s->panel != NULL, &l)) {
-        if (s->panel != NULL)
+    if (!layout(c->columns, c->rows, s->taught, &l)) {
+        if (s->taught)
             too_small(c, LAYOUT_COLUMNS_FULL, LAYOUT_ROWS_FULL - 1);
         else
             too_small(c, LAYOUT_COLUMNS_LEAST, LAYOUT_ROWS_LEAST);
         return;
     }
-    if (s->panel == NULL || (!s->panel->full && s->panel->table == NULL))
+    if (shows_picture(s, a))
         draw_title(s, c, &l);
-    if (s->panel != NULL) {
-        draw_lesson(s, c, &l);
+    if (s->taught) {
+        draw_lesson(s, a, c, &l);
     } else if (is_ready(s)) {
         progress_draw(s, c, &l);
         panes_draw(s, c, l.picture);
@@ -436,16 +449,16 @@ frame_draw(const struct scene *s, struct canvas *c)
     } else if (s->note != NULL) {
         canvas_puts_within(c, l.margin, l.next, l.width, s->note, plain);
     }
-    if (s->task != NULL)
-        draw_task(s, c, &l);
-    if (s->notice != NULL)
-        draw_notice(s, c, &l);
-    if (s->prompt != NULL)
-        keys_draw_prompt(s->prompt, s->glyphs, c, l.keys);
-    else if (!s->published)
-        draw_keys(s, c, &l);
-    if (s->help > 0) {
-        struct help h = help_of(s, l.picture);
-        help_draw(&h, s->help, s->glyphs, c);
+    if (a->task != NULL)
+        draw_task(a->task, c, &l);
+    if (a->notice != NULL)
+        draw_notice(a, c, &l);
+    if (a->prompt != NULL)
+        keys_draw_prompt(a->prompt, s->glyphs, c, l.keys);
+    else if (keys)
+        draw_keys(s, a, c, &l);
+    if (a->help > 0) {
+        struct help h = help_of(s, a, l.picture);
+        help_draw(&h, a->help, s->glyphs, c);
     }
 }

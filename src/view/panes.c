@@ -22,7 +22,7 @@ static const int shares[] = {12, 10, 8, 13};
 static bool
 have_room(const struct scene *s, struct rect picture)
 {
-    return s->panel == NULL && s->beside != SCENE_ALONE &&
+    return !s->taught && s->beside != SCENE_ALONE &&
            picture.width >= WIDTH_LEAST && picture.height >= HEIGHT_LEAST;
 }
 

@@ -130,7 +130,7 @@ progress_draw(const struct scene *s, struct canvas *c, const struct layout *l)
 
     if (schedule->nsteps == 0)
         buf_puts(&text, _("no steps"));
-    else if (s->panel != NULL && here < schedule->nsteps)
+    else if (s->taught && here < schedule->nsteps)
         buf_addf(&text, _("step %d"), here); /* a lesson may ask how many */
     else
         buf_addf(&text, _("step %d/%d"), here, schedule->nsteps);
