@@ -255,9 +255,9 @@ test_play(void)
     ok(terminal_shows(&t, "3 GPUs ("), "to the lesson's run");
     ok(terminal_shows(&t, "Esc lessons"), "which Esc leaves, too");
     terminal_type(&t, "\033");
-    ok(terminal_shows(&t, "Enter start"), "for the menu");
-    terminal_type(&t, "q");
-    is_int(terminal_wait(&t), 0, "and q quits");
+    ok(terminal_shows(&t, "Esc quit"), "for the menu");
+    terminal_type(&t, "\033");
+    is_int(terminal_wait(&t), 0, "and that, too");
     terminal_done(&t);
 }
 

@@ -229,7 +229,7 @@ output_panel(const char *text, output_seen *see)
     struct panel p = {.number = 1, .title = text, .text = text, .aside = text,
                       .items = {text, "x"}, .nitems = 2, .typed = text,
                       .closing = text, .status = text, .asked.rank = -1,
-                      .keys = lesson_keys};
+                      .keys = {.on = ON_LESSON}};
     struct world *none = world_new();
     struct scene scene = {.world = none, .view = -1, .taught = true};
     struct surround frame = {.panel = &p};

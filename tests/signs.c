@@ -235,7 +235,7 @@ test_pages(void)
 
     canvas_resize(&c, LAYOUT_COLUMNS_LEAST, LAYOUT_ROWS_LEAST);
     for (int view = 0; view == 0 || view_at(view - 1) != NULL; view++) {
-        struct help h = {.keys = watch_keys, .views = {view_at(view)},
+        struct help h = {.on = ON_WATCH, .views = {view_at(view)},
                          .nviews = 1};
         for (int page = 1; page > 0; pages++) {
             canvas_clear(&c, (struct rect){0, 0, c.columns, c.rows});

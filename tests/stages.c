@@ -275,7 +275,7 @@ test_lesson(void)
 {
     struct world *w = algorithm_world("butterfly-allreduce", 4);
     struct panel panel = {.text = "?", .chosen = -1, .right = -1,
-                          .keys = lesson_keys};
+                          .keys = {.on = ON_LESSON}};
     struct asked_slot asked = {3, 0};
     struct scene s = {.world = w, .view = STAGES, .taught = true,
                       .asked = &asked};
@@ -359,7 +359,7 @@ test_window_pictures(void)
     struct world *w = algorithm_world("butterfly-allreduce", 16);
     struct panel panel = {.text = "How many steps does it take?",
                           .title = "butterfly", .chosen = -1, .right = -1,
-                          .keys = lesson_keys};
+                          .keys = {.on = ON_LESSON}};
     struct scene s = {.world = w, .view = -1, .taught = true, .selected = 12};
 
     around.panel = &panel;

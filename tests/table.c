@@ -162,7 +162,7 @@ test_lesson(void)
 {
     struct world *w = algorithm_world("pairwise-alltoall", 4);
     struct panel panel = {.text = "?", .chosen = -1, .right = -1,
-                          .keys = lesson_keys};
+                          .keys = {.on = ON_LESSON}};
     struct asked_slot asked = {1, 3};
     struct scene s = {.world = w, .view = TABLE, .taught = true,
                       .asked = &asked};

@@ -233,14 +233,11 @@ struct key_line
 frame_keys(const struct scene *s, const struct surround *a)
 {
     bool at_slot = s->inspect || s->trail != NULL;
-    struct key_line l = {.keys = watch_keys, .glyphs = s->glyphs,
+    struct key_line l = {.on = ON_WATCH, .glyphs = s->glyphs,
                          .speed = a->speed, .back = a->back};
 
-    if (s->taught) {
-        l.keys = a->panel->keys;
-        l.state = a->panel->state;
-        return l;
-    }
+    if (s->taught)
+        return a->panel->keys;
     l.state = (a->playing ? KEY_PLAYING : 0) |
               (s->inspect ? KEY_INSPECTING : 0) |
               (at_slot ? KEY_AT_SLOT : 0) |
@@ -332,7 +329,7 @@ help_of(const struct scene *s, const struct surround *a, struct rect picture)
 {
     struct panes p = panes_of(s, picture);
     struct key_line l = frame_keys(s, a);
-    struct help h = {.keys = l.keys, .state = l.state, .nviews = p.count};
+    struct help h = {.on = l.on, .state = l.state, .nviews = p.count};
 
     for (int i = 0; i < p.count; i++)
         h.views[i] = p.panes[i].view;

@@ -55,7 +55,8 @@ has_line(const struct help *h, const struct key *k)
     const unsigned lasting = KEY_VISITING | KEY_IN_LESSON | KEY_MODELLED |
                              KEY_OVER_RANKS | KEY_PRESENTING;
 
-    return k->help != NULL && (k->when & lasting & ~h->state) == 0 &&
+    return (k->on & h->on) != 0 && k->help != NULL &&
+           (k->when & lasting & ~h->state) == 0 &&
            (k->unless & lasting & h->state) == 0;
 }
 
@@ -101,7 +102,7 @@ lines_of(const struct help *h)
 {
     struct lines l = {.count = 0};
 
-    for (const struct key *k = h->keys; k->request != 0; k++)
+    for (const struct key *k = key_table; k->on != 0; k++)
         if (has_line(h, k))
             add(&l, (struct symbol){_(k->names != NULL ? k->names : k->name),
                                     0, _(k->help)});
@@ -189,12 +190,12 @@ help_after(const struct help *h, int page, int key, int columns, int rows)
 
     page_of(&l, 1, columns, rows, &pages);
     page = page < pages ? page : pages; /* the screen may have grown */
-    switch (keys_request(help_keys, 0, key)) {
-    case HELP_MORE:
+    switch (keys_request(ON_HELP, 0, key)) {
+    case DO_HELP:
         return page < pages ? page + 1 : 0;
-    case HELP_ON:
+    case DO_PAGE_NEXT:
         return page < pages ? page + 1 : page;
-    case HELP_BACK:
+    case DO_PAGE_BACK:
         return page > 1 ? page - 1 : 1;
     default:
         return 0;
@@ -239,7 +240,7 @@ help_draw(const struct help *h, int page, enum glyph_set set,
     struct rect box = {larger(0, c->columns - width) / 2,
                        larger(0, c->rows - 1 - height) / 2, width, height};
     struct point at = {box.x + BORDER, box.y + 1};
-    const struct key_line line = {.keys = help_keys, .glyphs = set,
+    const struct key_line line = {.on = ON_HELP, .glyphs = set,
                                   .state = p.to < l.count ? KEY_MORE : 0};
 
     canvas_clear(c, box);

@@ -16,8 +16,8 @@ enum { HELP_VIEWS = 16 };
 
 /* What a help explains. */
 struct help {
-    const struct key *keys; /* of the screen */
-    unsigned state;         /* of the screen: bits of enum key_when */
+    enum key_screen on;
+    unsigned state; /* of the screen: bits of enum key_when */
     const struct symbol *signs; /* of the screen itself; NULL: none */
     const struct view *views[HELP_VIEWS]; /* shown; NULL: the inspector */
     int nviews;

@@ -209,7 +209,7 @@ lanes_draw(const char *title, const struct lane *lanes, int n,
 struct help
 lanes_help(const struct lane *lanes, int n, const struct canvas *c)
 {
-    struct help h = {.keys = race_keys};
+    struct help h = {.on = ON_RACE};
     struct rect with_rules, picture;
 
     if (c->columns < LAYOUT_COLUMNS_FULL || c->rows < LAYOUT_ROWS_FULL - 1)
@@ -226,7 +226,7 @@ lanes_draw_keys(const struct lane *lanes, double slower, int speed,
                 bool playing, struct canvas *c)
 {
     const struct key_line keys = {
-        .keys = race_keys, .state = playing ? KEY_PLAYING : 0,
+        .on = ON_RACE, .state = playing ? KEY_PLAYING : 0,
         .glyphs = lanes[0].scene.glyphs, .speed = speed};
     struct buf text = {0}, time = {0};
     int y = c->rows - KEYS_ROWS;

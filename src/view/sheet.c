@@ -51,28 +51,28 @@ clamp(int top, int last)
 }
 
 void
-sheet_scroll(struct sheet *s, enum sheet_request request, int columns,
+sheet_scroll(struct sheet *s, enum key_request request, int columns,
              int rows)
 {
     int last = last_top(s, columns, rows), page = room_on(rows);
 
     switch (request) {
-    case SHEET_UP:
+    case DO_BACK:
         s->top--;
         break;
-    case SHEET_DOWN:
+    case DO_NEXT:
         s->top++;
         break;
-    case SHEET_PAGE_UP:
+    case DO_PAGE_BACK:
         s->top -= page;
         break;
-    case SHEET_PAGE_DOWN:
+    case DO_PAGE_NEXT:
         s->top += page;
         break;
-    case SHEET_FIRST:
+    case DO_FIRST:
         s->top = 0;
         break;
-    case SHEET_LAST:
+    case DO_LAST:
         s->top = last;
         break;
     default:
@@ -123,7 +123,7 @@ sheet_draw(const struct sheet *s, enum glyph_set set, struct canvas *c)
     struct wrap w = rows_of(s, c->columns);
     int top = clamp(s->top, last_top(s, c->columns, c->rows));
     int line = 0, from = 0, to = 0;
-    const struct key_line keys = {.keys = sheet_keys, .glyphs = set};
+    const struct key_line keys = {.on = ON_SHEET, .glyphs = set};
 
     canvas_clear(c, (struct rect){0, 0, c->columns, c->rows});
     for (int row = 0; wrap_next(&w); row++) {

@@ -23,7 +23,7 @@ struct sheet {
 };
 
 /* Scrolls by what a key of sheet_keys asks for, on a screen of this size. */
-void sheet_scroll(struct sheet *s, enum sheet_request request, int columns,
+void sheet_scroll(struct sheet *s, enum key_request request, int columns,
                   int rows);
 
 /* Draws the sheet, with sheet_keys in the last row. */
