@@ -73,7 +73,8 @@ is_explained(const struct view *view, uint32_t code)
     struct help_symbols symbols = help_symbols(view);
 
     for (int i = 0; i < HELP_LISTS; i++)
-        for (const struct symbol *s = symbols.lists[i]; s->meaning != NULL; s++)
+        for (const struct symbol *s = symbols.lists[i];
+             s != NULL && s->meaning != NULL; s++)
             if (s->text != NULL ? has_code(s->text, code)
                                 : is_glyph(s->glyph, code))
                 return true;

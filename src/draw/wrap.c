@@ -78,6 +78,16 @@ wrap_next(struct wrap *w)
     return true;
 }
 
+void
+wrap_put(const struct wrap *w, struct canvas *c, int x, int y, struct pen pen)
+{
+    for (const char *p = w->line; p < w->line + w->length;) {
+        uint32_t code = utf8_next(&p);
+        canvas_put(c, x, y, code, pen);
+        x += utf8_width(code);
+    }
+}
+
 int
 wrap_rows(const char *text, int columns)
 {

@@ -5,13 +5,14 @@
  *
  *     struct wrap w = {.text = text, .columns = 76};
  *     while (wrap_next(&w))
- *         ... w.line, w.length bytes ...
+ *         wrap_put(&w, &canvas, x, y++, pen);       w.line, w.length bytes
  */
 #ifndef DRAW_WRAP_H
 #define DRAW_WRAP_H
 
-#include <stdbool.h>
 #include <stddef.h>
+
+#include "draw/canvas.h"
 
 struct wrap {
     const char *text; /* the rest; a newline in it ends a line */
@@ -24,6 +25,10 @@ struct wrap {
 /* Sets `line` and `length` to the next line. A word that is longer than a line
  * is split. Returns false after the last line. */
 bool wrap_next(struct wrap *w);
+
+/* Draws the current line. */
+void wrap_put(const struct wrap *w, struct canvas *c, int x, int y,
+              struct pen pen);
 
 /* The number of lines that a text takes. */
 int wrap_rows(const char *text, int columns);

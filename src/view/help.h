@@ -24,7 +24,7 @@ struct help {
 };
 
 /* What explains the signs of a view (NULL: the inspector): lists, some of which
- * may be empty. */
+ * may be NULL. */
 enum { HELP_LISTS = 3 };
 struct help_symbols {
     const struct symbol *lists[HELP_LISTS];
