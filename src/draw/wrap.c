@@ -78,14 +78,18 @@ wrap_next(struct wrap *w)
     return true;
 }
 
-void
+int
 wrap_put(const struct wrap *w, struct canvas *c, int x, int y, struct pen pen)
 {
+    int columns = 0;
+
     for (const char *p = w->line; p < w->line + w->length;) {
         uint32_t code = utf8_next(&p);
-        canvas_put(c, x, y, code, pen);
-        x += utf8_width(code);
+        if (c != NULL)
+            canvas_put(c, x + columns, y, code, pen);
+        columns += utf8_width(code);
     }
+    return columns;
 }
 
 int

@@ -26,9 +26,10 @@ struct wrap {
  * is split. Returns false after the last line. */
 bool wrap_next(struct wrap *w);
 
-/* Draws the current line. */
-void wrap_put(const struct wrap *w, struct canvas *c, int x, int y,
-              struct pen pen);
+/* Draws the current line; without a canvas only measures it.  Returns its
+ * columns. */
+int wrap_put(const struct wrap *w, struct canvas *c, int x, int y,
+             struct pen pen);
 
 /* The number of lines that a text takes. */
 int wrap_rows(const char *text, int columns);

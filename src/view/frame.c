@@ -17,7 +17,7 @@
 #include "view/panel.h"
 #include "view/panes.h"
 #include "view/progress.h"
-#include "view/too_small.h"
+#include "view/sheet.h"
 #include "view/traffic.h"
 #include "view/view.h"
 

@@ -10,7 +10,7 @@
 #include "draw/prose.h"
 #include "draw/wrap.h"
 #include "text/text.h"
-#include "view/too_small.h"
+#include "view/sheet.h"
 
 enum {
     MARGIN = 2,

@@ -7,7 +7,7 @@
 #include "draw/glyph.h"
 #include "draw/layout.h"
 #include "text/text.h"
-#include "view/too_small.h"
+#include "view/sheet.h"
 #include "view/traffic.h"
 
 enum {
