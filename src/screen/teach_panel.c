@@ -22,24 +22,17 @@ add_item(struct panel *panel, const char *text)
     panel->items[panel->nitems++] = text;
 }
 
-/* What there is to choose from or to sort, by numbers from 1.  An empty slot
- * has no text. */
+/* What there is to choose from or to sort, by numbers from 1; a class calls
+ * them by letters.  An empty slot has no text. */
 static void
-add_items(struct panel *panel, const struct quiz *q, const int *numbers)
+add_items(struct teach_panel *p, const struct quiz *q, const int *numbers)
 {
     for (int i = 0; i < q->nitems; i++) {
         const char *text = q->items[numbers[i] - 1];
-        add_item(panel, text[0] != '\0' ? text : _("nothing"));
+        add_item(&p->panel, text[0] != '\0' ? text : _("nothing"));
     }
-    panel->stacked = q->kind == QUIZ_ORDER;
-}
-
-/* The question as a class sees it. */
-static void
-fill_class(struct teach_panel *p, const struct quiz *q)
-{
-    add_items(&p->panel, q, q->shown);
-    p->panel.letter = 'a';
+    p->panel.stacked = q->kind == QUIZ_ORDER;
+    p->panel.letter = p->class ? 'a' : '\0';
 }
 
 /* The answer, below the question: the right choice is marked. */
@@ -55,7 +48,7 @@ fill_revealed(struct teach_panel *p, const struct tutor *t)
         p->panel.closing = t->page.text;
         return;
     }
-    fill_class(p, q);
+    add_items(p, q, q->shown);
     for (int i = 0; i < q->nitems; i++)
         if (q->shown[i] == truth)
             p->panel.right = i;
@@ -113,14 +106,14 @@ fill_answer(struct teach_panel *p, const struct reply *r)
     p->panel.held = r->held;
     switch (r->quiz->kind) {
     case QUIZ_CHOICE:
-        add_items(&p->panel, r->quiz, r->quiz->shown);
+        add_items(p, r->quiz, r->quiz->shown);
         add_item(&p->panel, _("I don't know: show me"));
         break;
     case QUIZ_RANK:
         fill_rank(p, r);
         break;
     case QUIZ_ORDER:
-        add_items(&p->panel, r->quiz, r->order);
+        add_items(p, r->quiz, r->order);
         break;
     default:
         p->panel.typed = r->prompt.text + 1; /* skips the label's blank */
@@ -239,7 +232,7 @@ teach_panel_fill(struct teach_panel *p, const struct tutor *t,
         buf_puts(&p->text, t->quiz.text);
         p->panel.asked = (struct asked_slot){t->quiz.rank, t->quiz.slot};
         if (p->class)
-            fill_class(p, &t->quiz);
+            add_items(p, &t->quiz, t->quiz.shown);
         else if (r->quiz != NULL)
             fill_answer(p, r);
     } else if (t->measurement != NULL) {

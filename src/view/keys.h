@@ -61,59 +61,32 @@ enum key_when {
 
 /* What keys ask for.  Each screen carries out some of them. */
 enum key_request {
-    /* Step, page, point of a chart, row of a list, line of a text. */
-    DO_BACK = 1,
-    DO_NEXT,
-    DO_PAGE_BACK, /* KEY_STEPS of them */
-    DO_PAGE_NEXT,
-    DO_FIRST,
-    DO_LAST,
-    DO_WHEEL_BACK, /* in a lesson, where the wheel only turns pages */
-    DO_WHEEL_NEXT,
-
-    DO_ENTER, /* go there, or go on */
-    DO_POINT,
+    /* Another step, page, point of a chart, row of a list, line of a text; in a
+     * lesson the wheel only turns pages. */
+    DO_BACK = 1, DO_NEXT, DO_PAGE_BACK, DO_PAGE_NEXT, DO_FIRST, DO_LAST,
+    DO_WHEEL_BACK, DO_WHEEL_NEXT,
     DO_DIGIT, /* of a number: of a lesson, or typed before a key */
-    DO_HELP,
+    DO_POINT, /* at what was clicked */
+    DO_ENTER, /* go there, or go on */
     DO_CLOSE, /* what is on top */
-    DO_QUIT,
+    DO_HELP, DO_QUIT,
 
-    DO_PLAY,
-    DO_FASTER,
-    DO_SLOWER,
-    DO_GO_TO,
-    DO_VIEW,
-    DO_VIEW_BESIDE,
-    DO_NEXT_RANK,
-    DO_PREVIOUS_RANK,
-    DO_INSPECT,
-    DO_NEXT_SLOT,
-    DO_PREVIOUS_SLOT,
-    DO_FOLLOW,
-    DO_NEXT_WRONG,
-    DO_CHANGE,
-    DO_WRITE,
+    /* Of a run, also of one in a lesson or a race. */
+    DO_PLAY, DO_FASTER, DO_SLOWER, DO_GO_TO,
+    DO_VIEW, DO_VIEW_BESIDE, DO_NEXT_RANK, DO_PREVIOUS_RANK,
+    DO_INSPECT, DO_NEXT_SLOT, DO_PREVIOUS_SLOT, DO_FOLLOW, DO_NEXT_WRONG,
+    DO_CHANGE, DO_WRITE,
 
-    DO_REPLY, /* the key is part of an answer */
-    DO_NOTES,
-    DO_TIMER,
-    DO_PROMISES,
-    DO_PROGRAM,
-    DO_MENU,
-    DO_REVIEW,
-    DO_FORGET,
+    /* Of lessons.  A reply is a key that is part of an answer. */
+    DO_REPLY, DO_NOTES, DO_TIMER, DO_PROMISES, DO_PROGRAM, DO_MENU,
+    DO_REVIEW, DO_FORGET,
 
-    DO_NEXT_DOOR,
-    DO_PREVIOUS_DOOR,
-    DO_SEARCH,
+    /* Of the home screen. */
+    DO_NEXT_DOOR, DO_PREVIOUS_DOOR, DO_SEARCH,
 
-    DO_MORE, /* of what the axis does not show: GPUs or bytes */
-    DO_LESS,
-    DO_FIXED, /* nothing can be changed */
-    DO_NETWORK,
-    DO_OVER,
-    DO_BUSBW,
-    DO_TIME
+    /* Of a chart.  More and less is of what the axis does not show. */
+    DO_MORE, DO_LESS, DO_NETWORK, DO_OVER, DO_BUSBW, DO_TIME,
+    DO_FIXED, /* what cannot be changed */
 };
 
 enum { KEY_CODES = 11, KEY_STEPS = 10 /* that PgUp and PgDn go */ };
