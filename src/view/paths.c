@@ -141,7 +141,7 @@ place(struct places *p, struct rect area)
     for (int rank = 0; rank < p->schedule->nranks; rank++)
         add_node(&g, g.first, rank, NONE, 0);
     for (int step = g.first + 1; step <= g.first + count; step++) {
-        if (p->scene->panel != NULL && step > p->step)
+        if (p->scene->taught && step > p->step)
             return true; /* the rest would answer a lesson's questions */
         snprintf(text, sizeof text, "%d", step);
         places_label(p, g.x + (step - g.first) * g.pitch_x, g.y - 1, text)

@@ -412,7 +412,7 @@ place_in_rows(struct stages *g, struct rect area)
         return false;
     choose_columns(g, g->places->step);
     place_columns(g, area);
-    g->end = g->places->scene->panel != NULL ? g->places->step : g->last;
+    g->end = g->places->scene->taught ? g->places->step : g->last;
     if (g->end > g->last)
         g->end = g->last;
     heads = g->y - 1 - (g->first_rank > 0);
