@@ -114,7 +114,7 @@ const struct key key_table[] = {
      .names = "5l 9g 2Tab",
      .help = N_("a number first: how often, which step")},
     {DO_POINT, ON_WATCH, {CLICK}, .names = N_("mouse"),
-     .help = N_("click: a GPU, a step, a key; wheel: back, next")},
+     .help = N_("click: a GPU, a slot, a step, a key; wheel: back, next")},
 
     /* A chart. */
     {DO_MORE, ON_CHART, {'+', '=', UP, 'k'}, "+", .when = KEY_MODELLED},
