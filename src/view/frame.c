@@ -283,13 +283,6 @@ shows_picture(const struct scene *s, const struct surround *a)
     return !s->taught || (!a->panel->full && a->panel->table == NULL);
 }
 
-/* Whether there is room for the scene beside what a lesson shows. */
-static bool
-shows_picture(const struct scene *s, const struct surround *a)
-{
-    return !s->taught || (!a->panel->full && a->panel->table == NULL);
-}
-
 static void
 draw_lesson(const struct scene *s, const struct surround *a, struct canvas *c,
             const struct layout *l)
