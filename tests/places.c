@@ -2,6 +2,7 @@
 /* Where views put boxes, slots and roads: every algorithm that a view of boxes
  * draws, at many sizes. */
 #include "algorithm_world.h"
+#include "canvas_text.h"
 #include "draw/layout.h"
 #include "tap.h"
 #include "view/places.h"
@@ -241,6 +242,7 @@ test_heat(void)
     struct world *w = ring_world(40, 78);
     struct scene s = {.world = w, .view = -1};
     struct canvas c = {0};
+    struct buf text = {0};
     int wrong[2] = {0};
 
     canvas_resize(&c, 120, 60);
@@ -258,6 +260,16 @@ test_heat(void)
     }
     is_int(wrong[0], 0, "a heat map of complete sums");
     ok(wrong[1] > 0, "one that only has as many contributions is wrong");
+    world_free(w);
+    s.world = w = algorithm_world("ring-allgather", 40);
+    world_seek(w, 10);
+    canvas_clear(&c, (struct rect){0, 0, 120, 60});
+    view_draw(&view_heat, &s, &c, (struct rect){0, 0, 120, 60});
+    canvas_text(&c, &text);
+    ok(strstr(buf_text(&text), " holds data") != NULL &&
+           strstr(buf_text(&text), "contributions") == NULL,
+       "where nothing is added up, it does not speak of sums");
+    buf_done(&text);
     canvas_done(&c);
     world_free(w);
 }
