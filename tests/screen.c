@@ -391,6 +391,9 @@ test_mouse(void)
     find(&t, "GPU 2", &pos);
     terminal_click(&t, pos.col, pos.row + 2, 1);
     ok(terminal_shows(&t, "next: GPU 2 sends"), "a click selects a GPU");
+    terminal_click(&t, pos.col, pos.row + 2, 1);
+    ok(terminal_shows(&t, "following C1 of GPU 2"), "then one of its slots");
+    terminal_click(&t, pos.col, pos.row + 2, 1);
     terminal_click(&t, 40, 12, 5);
     ok(terminal_shows(&t, "GPU 2 sent"), "the wheel goes on");
     terminal_click(&t, 40, 12, 4);

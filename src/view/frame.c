@@ -359,16 +359,18 @@ is_ready(const struct scene *s)
 struct frame_target
 frame_at(const struct scene *s, int columns, int rows, struct point at)
 {
+    struct view_target target;
     struct layout l;
-    int number;
+    int step;
 
     if (!layout(columns, rows, s->panel != NULL, &l) || !is_ready(s))
-        return (struct frame_target){FRAME_NOTHING, 0};
-    if (at.y == l.progress && (number = progress_at(s, &l, at.x)) > 0)
-        return (struct frame_target){FRAME_STEP, number};
-    if ((number = panes_rank_at(s, l.picture, at)) >= 0)
-        return (struct frame_target){FRAME_RANK, number};
-    return (struct frame_target){FRAME_NOTHING, 0};
+        return (struct frame_target){FRAME_NOTHING, 0, -1};
+    if (at.y == l.progress && (step = progress_at(s, &l, at.x)) > 0)
+        return (struct frame_target){FRAME_STEP, step, -1};
+    target = panes_at(s, l.picture, at);
+    return (struct frame_target){
+        target.rank >= 0 ? FRAME_RANK : FRAME_NOTHING, target.rank,
+        target.slot};
 }
 
 static void

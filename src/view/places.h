@@ -24,6 +24,7 @@
 
 #include "draw/block.h"
 #include "draw/route.h"
+#include "view/view.h"
 
 enum { PLACES_NOW = -1 };
 
@@ -64,6 +65,7 @@ struct road {
     int16_t step, a, b;
     int16_t group; /* lines of the same group join where they touch */
     int16_t part;  /* the half of the data that it carries, with two trees */
+    int16_t other; /* an earlier one from a to b, or -1 */
     enum role role; /* its colour; ROLE_TEXT: by what moves along it */
     struct route path; /* begins and ends on cells of boxes, or beside spots */
 };
@@ -72,14 +74,9 @@ struct label {
     struct point at;
     int rank; /* it names a rank; -1: it does not */
     int width;
+    struct rect frame; /* round several boxes, below it; width 0: none */
     struct pen pen;
-    char text[48];
-};
-
-/* A frame round several boxes: a plane, a host. */
-struct frame {
-    struct rect area;
-    char text[32];
+    char text[48]; /* as it is shown (utf8_clean) */
 };
 
 struct places {
@@ -96,13 +93,14 @@ struct places {
     bool history;    /* steps that are over show what they did */
     bool partial;    /* there is no room for all: some may be left out */
 
-    int nspots, nroads, nlabels, nframes;
-    size_t spots_room, roads_room, labels_room, frames_room;
+    int nspots, nroads, nlabels;
+    size_t spots_room, roads_room, labels_room;
     struct rect *boxes; /* by rank */
-    struct spot *spots;                   /* by step, from the first on */
+    struct spot *spots; /* by step, from the first on */
     struct road *roads;
     struct label *labels;
-    struct frame *frames;
+    int *seats;    /* the index for places_find_spot() */
+    int16_t *ways; /* the index for places_road_of() */
 };
 
 /* Fills in all that is in the picture.  Returns false if there is no room in
@@ -171,11 +169,12 @@ bool places_is_crowded(const struct schedule *s, int step);
 const struct road *places_road_of(const struct places *p, int step,
                                   const struct transfer *t);
 
-/* The place of a slot after a step, or at the scene's moment; NULL: none. */
+/* The place of a slot after p->step or the step before it; NULL: none. */
 const struct spot *places_find_spot(const struct places *p, int step,
                                     int rank, int slot);
 
-/* The rank at a point of the picture, or -1. */
-int places_rank_at(const struct places *p, struct point at);
+/* The rank at a point of the picture, or -1, and its slot there, as it is after
+ * p->step, or -1. */
+struct view_target places_at(const struct places *p, struct point at);
 
 #endif
