@@ -108,15 +108,12 @@ link_arc(struct places *p, const struct arc *arc, int dst, bool right,
     struct rect a = p->boxes[arc->src], b = p->boxes[dst];
     bool joins = p->crowded && arc->src != p->scene->selected;
     int group = 1 + (joins ? p->schedule->nranks : arc->src);
-    struct route *path = places_road(p, arc->src, dst, right ? group : -group);
     int away = 1 + arc->lane * lane_rows, aside = right ? 1 : -1;
-    int edge = right ? a.y : a.y + a.height - 1;
-    int y = right ? edge - away : edge + away;
+    int y = right ? a.y - away : a.y + a.height - 1 + away;
+    struct point corners[] = {{a.x + a.width / 2 + aside, y},
+                              {b.x + b.width / 2 - aside, y}};
 
-    route_add(path, a.x + a.width / 2 + aside, edge);
-    route_add(path, a.x + a.width / 2 + aside, y);
-    route_add(path, b.x + b.width / 2 - aside, y);
-    route_add(path, b.x + b.width / 2 - aside, edge);
+    places_link(p, arc->src, dst, right ? group : -group, corners, 2);
 }
 
 static void

@@ -66,30 +66,11 @@ rank_of(const struct grid *g, int plane, int row, int column)
 }
 
 /* Adds a link with a group of its own, so that it joins no other link. */
-static struct route *
-link_of(struct places *p, int a, int b)
-{
-    return places_road(p, a, b, p->nroads + 1);
-}
-
 static void
-link_right(struct places *p, int from, int to)
+link_ranks(struct places *p, int a, int b, const struct point *corners,
+           int count)
 {
-    struct rect a = p->boxes[from], b = p->boxes[to];
-    struct route *path = link_of(p, from, to);
-
-    route_add(path, a.x + a.width - 1, a.y + a.height / 2);
-    route_add(path, b.x, b.y + b.height / 2);
-}
-
-static void
-link_down(struct places *p, int from, int to)
-{
-    struct rect a = p->boxes[from], b = p->boxes[to];
-    struct route *path = link_of(p, from, to);
-
-    route_add(path, a.x + a.width / 2, a.y + a.height - 1);
-    route_add(path, b.x + b.width / 2, b.y);
+    places_link(p, a, b, p->nroads + 1, corners, count);
 }
 
 /* Adds the wrap-around link from a row's last box to its first. */
@@ -97,14 +78,11 @@ static void
 link_row_back(struct places *p, int from, int to)
 {
     struct rect a = p->boxes[from], b = p->boxes[to];
-    struct route *path = link_of(p, from, to);
-    int ax = a.x + a.width / 2 - 1, bx = b.x + b.width / 2 - 1;
     int y = a.y + a.height;
+    struct point corners[] = {{a.x + a.width / 2 - 1, y},
+                              {b.x + b.width / 2 - 1, y}};
 
-    route_add(path, ax, y - 1);
-    route_add(path, ax, y);
-    route_add(path, bx, y);
-    route_add(path, bx, y - 1);
+    link_ranks(p, from, to, corners, 2);
 }
 
 /* Adds the wrap-around link from a column's last box to its first. */
@@ -112,16 +90,12 @@ static void
 link_column_back(struct places *p, const struct grid *g, int from, int to)
 {
     struct rect a = p->boxes[from], b = p->boxes[to];
-    struct route *path = link_of(p, from, to);
     int x = a.x + a.width / 2 + 1, right = a.x + a.width;
     int below = a.y + a.height + g->below, above = b.y - 1 - g->above;
+    struct point corners[] = {
+        {x, below}, {right, below}, {right, above}, {x, above}};
 
-    route_add(path, x, a.y + a.height - 1);
-    route_add(path, x, below);
-    route_add(path, right, below);
-    route_add(path, right, above);
-    route_add(path, x, above);
-    route_add(path, x, b.y);
+    link_ranks(p, from, to, corners, 4);
 }
 
 /* Adds the link to the rank at the same place in another plane. It runs `lane`
@@ -130,34 +104,37 @@ static void
 link_plane(struct places *p, int from, int to, int lane, int aside)
 {
     struct rect a = p->boxes[from], b = p->boxes[to];
-    struct route *path = link_of(p, from, to);
-    int ax = a.x + a.width / 2 + aside, bx = b.x + b.width / 2 - 1;
+    struct point corners[] = {{a.x + a.width / 2 + aside, a.y - 1 - lane},
+                              {b.x + b.width / 2 - 1, a.y - 1 - lane}};
 
-    route_add(path, ax, a.y);
-    route_add(path, ax, a.y - 1 - lane);
-    route_add(path, bx, a.y - 1 - lane);
-    route_add(path, bx, b.y);
+    link_ranks(p, from, to, corners, 2);
 }
 
 static void
 link_rank(struct places *p, const struct grid *g, int plane, int row,
           int column)
 {
-    int rank = rank_of(g, plane, row, column);
+    int rank = rank_of(g, plane, row, column), next;
+    struct point middle;
 
-    if (column + 1 < g->columns)
-        link_right(p, rank, rank + 1);
-    else if (g->below)
+    if (column + 1 < g->columns) {
+        middle = places_middle(p, rank, rank + 1);
+        link_ranks(p, rank, rank + 1, &middle, 1);
+    } else if (g->below) {
         link_row_back(p, rank, rank_of(g, plane, row, 0));
-    if (row + 1 < g->rows)
-        link_down(p, rank, rank_of(g, plane, row + 1, column));
-    else if (g->round)
-        link_column_back(p, g, rank, rank_of(g, plane, 0, column));
+    }
+    next = rank_of(g, plane, (row + 1) % g->rows, column);
+    if (row + 1 < g->rows) {
+        middle = places_middle(p, rank, next);
+        link_ranks(p, rank, next, &middle, 1);
+    } else if (g->round) {
+        link_column_back(p, g, rank, next);
+    }
+    next = rank_of(g, (plane + 1) % g->planes, row, column);
     if (plane + 1 < g->planes)
-        link_plane(p, rank, rank_of(g, plane + 1, row, column), column, 1);
+        link_plane(p, rank, next, column, 1);
     else if (g->planes > 2)
-        link_plane(p, rank, rank_of(g, 0, row, column), g->columns + column,
-                   -1);
+        link_plane(p, rank, next, g->columns + column, -1);
 }
 
 /* The least number of columns between boxes. */

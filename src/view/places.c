@@ -106,6 +106,48 @@ places_step_road(struct places *p, int step, int a, int b, int group)
     return path;
 }
 
+/* Where a straight line from a point meets a box. */
+static struct point
+side_of(struct rect box, struct point from)
+{
+    if (from.x < box.x || from.x >= box.x + box.width)
+        return (struct point){from.x < box.x ? box.x : box.x + box.width - 1,
+                              from.y};
+    return (struct point){from.x,
+                          from.y < box.y ? box.y : box.y + box.height - 1};
+}
+
+struct route *
+places_link(struct places *p, int a, int b, int group,
+            const struct point *corners, int count)
+{
+    struct route *path = places_road(p, a, b, group);
+    struct point at = side_of(p->boxes[a], corners[0]);
+    struct point end = side_of(p->boxes[b], corners[count - 1]);
+
+    route_add(path, at.x, at.y);
+    for (int i = 0; i < count; i++) {
+        struct point corner = corners[i];
+        struct point next = i + 1 < count ? corners[i + 1] : end;
+        if ((at.x == corner.x && corner.x == next.x) ||
+            (at.y == corner.y && corner.y == next.y))
+            continue;
+        route_add(path, corner.x, corner.y);
+        at = corner;
+    }
+    route_add(path, end.x, end.y);
+    return path;
+}
+
+struct point
+places_middle(const struct places *p, int a, int b)
+{
+    const struct rect *from = &p->boxes[a], *to = &p->boxes[b];
+
+    return (struct point){(from->x + to->x + p->box.width) / 2,
+                          (from->y + to->y + p->box.height) / 2};
+}
+
 struct spot *
 places_spot(struct places *p, int step, int rank, int slot, int x, int y,
             int width)

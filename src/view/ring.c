@@ -117,58 +117,29 @@ place_rank(const struct ring *r, struct places *p, int rank)
                                                row / (r->rows - 1)));
 }
 
-/* Links boxes side by side.  If there are only two ranks, the link back is on a
- * lower row. */
-static void
-link_sideways(struct route *path, struct rect a, struct rect b, bool in_pair)
-{
-    bool right = a.x < b.x;
-    int line = in_pair ? (right ? (a.height - 2) / 2 : (a.height + 1) / 2)
-                       : (a.height - 1) / 2;
-
-    route_add(path, right ? a.x + a.width - 1 : a.x, a.y + line);
-    route_add(path, right ? b.x : b.x + b.width - 1, b.y + line);
-}
-
-/* Links boxes of two rows: straight if the boxes overlap, else with one corner,
- * on the outside of the ring. */
-static void
-link_rows(struct route *path, const struct ring *r, struct rect a,
-          struct rect b)
-{
-    int middle = r->area.x + r->area.width / 2;
-    int ax = a.x + a.width / 2, bx = b.x + b.width / 2;
-    int ay = a.y + (a.height - 1) / 2, by = b.y + (b.height - 1) / 2;
-    bool down = a.y < b.y, right = a.x < b.x;
-    int a_edge = down ? a.y + a.height - 1 : a.y;
-    int b_edge = down ? b.y : b.y + b.height - 1;
-
-    if (bx > a.x && bx < a.x + a.width - 1) {
-        route_add(path, bx, a_edge);
-        route_add(path, bx, b_edge);
-        path->upward = !down;
-    } else if (abs(ax - middle) < abs(bx - middle)) {
-        route_add(path, right ? a.x + a.width - 1 : a.x, ay);
-        route_add(path, bx, ay);
-        route_add(path, bx, b_edge);
-    } else {
-        route_add(path, ax, a_edge);
-        route_add(path, ax, by);
-        route_add(path, right ? b.x : b.x + b.width - 1, by);
-    }
-}
-
+/* Links boxes side by side or, straight if they overlap, one above the other;
+ * else with one corner, on the outside of the ring.  If there are only two
+ * ranks, the link back is on a lower row. */
 static void
 link_next(const struct ring *r, struct places *p, int rank)
 {
     int next = (rank + 1) % r->nranks;
     struct rect a = p->boxes[rank], b = p->boxes[next];
-    struct route *path = places_road(p, rank, next, rank + 1);
+    int ax = a.x + a.width / 2, bx = b.x + b.width / 2;
+    int middle = r->area.x + r->area.width / 2;
+    struct point corner = places_middle(p, rank, next);
 
     if (a.y == b.y)
-        link_sideways(path, a, b, r->nranks == 2);
+        corner.y = a.y + (r->nranks > 2  ? (a.height - 1) / 2
+                          : a.x < b.x ? (a.height - 2) / 2
+                                      : (a.height + 1) / 2);
+    else if (bx > a.x && bx < a.x + a.width - 1)
+        corner.x = bx;
+    else if (abs(ax - middle) < abs(bx - middle))
+        corner = (struct point){bx, a.y + (a.height - 1) / 2};
     else
-        link_rows(path, r, a, b);
+        corner = (struct point){ax, b.y + (b.height - 1) / 2};
+    places_link(p, rank, next, rank + 1, &corner, 1)->upward = a.y > b.y;
 }
 
 static bool
