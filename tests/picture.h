@@ -15,7 +15,7 @@
 #include "view/frame.h"
 
 /* Indices in the table of views. */
-enum { RING, STAGES = 6, ARCS, TABLE, MATRIX, HEAT, PATHS, TIMELINE, LOG };
+enum { RING, STAGES = 5, ARCS, TABLE, MATRIX, HEAT, PATHS, TIMELINE, LOG };
 
 /* The picture of a scene as text, valid until `out` changes. */
 TAP_UNUSED static const char *
