@@ -213,6 +213,7 @@ test_areas(void)
         {"server-allreduce", 8, false, {70, 11}},
         {"double-tree-allreduce", 8, true, {40, 12}},
         {"pairwise-alltoall", 8, false, {1, 1}},
+        {"pairwise-alltoall", 16, true, {39, 17}}, /* 15 over the last slot */
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

@@ -226,7 +226,9 @@ places_heads(struct places *p, int x, int y, int pitch, int count)
     char text[16];
 
     for (int i = 0; i < count; i += every) {
-        snprintf(text, sizeof text, "%d", i);
+        int width = snprintf(text, sizeof text, "%d", i);
+        if (x + i * pitch + width > p->area.x + p->area.width)
+            break;
         end = x + i * pitch + places_label(p, x + i * pitch, y, text)->width;
     }
     return end;
@@ -441,7 +443,7 @@ places_find(struct places *p, const struct scene *s, struct rect area,
     size_t n = (size_t)schedule->nranks;
     struct search search = {p, area, place, false};
 
-    *p = (struct places){.scene = s, .schedule = schedule,
+    *p = (struct places){.scene = s, .schedule = schedule, .area = area,
                          .step = scene_step(s), .has_boxes = boxes,
                          .line_names = boxes,
                          .slot_is_chunk =

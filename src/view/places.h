@@ -81,6 +81,7 @@ struct label {
 struct places {
     const struct scene *scene;
     const struct schedule *schedule;
+    struct rect area;
     int step;     /* the scene's */
     bool crowded; /* places_is_crowded(schedule, step) */
     bool slot_is_chunk; /* each slot is for the chunk of the same number */
