@@ -11,13 +11,11 @@
 #include "base/clock.h"
 #include "play.h"
 #include "processes.h"
-#include "run/devices.h"
 #include "run/rank_call.h"
 #include "run/request.h"
 #include "tap.h"
 #include "timed.h"
 #include "unwritten.h"
-#include "workers/cuda/launch.h"
 #include "workers/cuda/placement.h"
 
 /* What the fake of CUDA pretends; NULL: its default. */

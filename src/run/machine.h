@@ -16,8 +16,15 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "event/event.h"
+#include "run/rank_memory.h"
 #include "run/run_options.h"
-#include "run/slot.h"
+
+/* The payloads of all ranks. */
+struct rank_slots {
+    const struct rank_slot *slots; /* [rank * nslots + slot] */
+    int nslots;
+    const uint64_t *ledger; /* rows, in the same order; NULL: plain */
+};
 
 struct machine {
     const char *backend; /* its name */
@@ -42,6 +49,12 @@ struct machine {
      * if a GPU or a rank failed. */
     bool (*look)(void *run, bool *idle, struct err *err);
 
+    /* Readable when look() or event() may have something again, once
+     * want_wake() has asked for that.  NULL: look() does all that can be
+     * done, or the caller looks every now and then. */
+    int (*fd)(const void *run);
+    void (*want_wake)(void *run);
+
     /* Takes an event, if there is one. The events of one rank come in order.
      * Their content is valid until the next grant. */
     bool (*event)(void *run, struct event *event);
@@ -50,11 +63,9 @@ struct machine {
      * content_words words each (event/ledger.h). Before any grant. */
     void (*contents)(void *run, int rank, uint64_t *contents);
 
-    /* Brings payloads and rows into this process, for verify(). Ranks must be
-     * idle. */
-    bool (*fetch)(void *run, struct err *err);
-    const struct rank_slot *(*slots)(void *run, int *nslots);
-    const uint64_t *(*ledger)(void *run); /* NULL: plain */
+    /* Brings payloads and rows into this process, for verify(): fills in where
+     * they are. Ranks must be idle. */
+    bool (*fetch)(void *run, struct rank_slots *found, struct err *err);
 
     /* Appends what the run waits for besides its ranks' work (run_note() in
      * run/backend.h). Returns false for nothing. NULL: never anything. */
@@ -81,5 +92,9 @@ struct machine {
     bool (*compare)(void *run, struct run_native *native,
                     char wrong[RUN_WRONG_MAX], struct err *err);
 };
+
+/* Those of this process: the engine (run/engine.h), and the exchange of
+ * mismatched runs (run/exchange.c), which is granted all steps at once. */
+extern const struct machine machine_threads, machine_exchange;
 
 #endif

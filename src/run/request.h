@@ -13,14 +13,10 @@
  *     mismatch       {"rank","count"}: followed by run, step... of the schedule
  *                    that the rank follows, then of the one that the others
  *                    follow (schedule/mismatch.h)
- *     load           {"in_turn","calls","warm_up","unchecked","native",
- *                    "native_algorithm"}: the request is complete; make the
- *                    ranks.  in_turn: report granted steps once they are over,
- *                    rank by rank; calls (optional): so many are timed, after
- *                    warm_up others, and unchecked: there is no verdict;
- *                    native (optional): at the end run the library's own
- *                    collective, too; native_algorithm (optional): with this
- *                    algorithm of its
+ *     load           {"in_turn","native","native_algorithm","calls","warm_up",
+ *                    "unchecked"}: the request is complete; make the ranks.
+ *                    All are members of struct run_options, and may be left
+ *                    out
  *     go             {"to"}: let ranks run up to and including that step
  *     again          the run has ended: drop it, and read another request
  *     abort          end at once, whatever is running
@@ -43,6 +39,7 @@
 
 #include "base/buf.h"
 #include "run/backend.h"
+#include "run/machine.h"
 
 #define REQUEST_CAUGHT_UP "{\"type\":\"caught_up\"}"
 #define REQUEST_BUSY "{\"type\":\"busy\"}"
@@ -95,5 +92,13 @@ enum request_got request_take(struct request_reader *r, const char *line,
 /* Complete after REQUEST_LOAD. The reader owns them. */
 const struct schedule *request_schedule(const struct request_reader *r);
 const struct run_options *request_options(const struct request_reader *r);
+
+/* The main loop of a worker: requests come in, the stream goes out
+ * (run/request.h), and a machine runs the ranks. */
+
+/* Serves one run, from standard input to standard output, until collviz ends
+ * it. Returns false, with the reason, on failure; the machine's run is then
+ * left as it is, since freeing it could wait for a device that hangs. */
+bool serve(const struct machine *machine, struct err *err);
 
 #endif

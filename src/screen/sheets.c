@@ -3,9 +3,9 @@
 
 #include "base/signals.h"
 #include "base/translate.h"
-#include "lesson/program.h"
+#include "lesson/code.h"
 #include "screen/stage.h"
-#include "text/promises.h"
+#include "text/text.h"
 #include "view/sheet.h"
 
 /* Shows a sheet until a key leads back. */
@@ -36,7 +36,7 @@ sheets_promises(struct screen *screen, bool ascii)
     struct buf text = {0};
     struct sheet sheet = {.title = _("what each collective promises")};
 
-    promises_text(&text);
+    text_promises(&text);
     sheet.text = buf_text(&text);
     show(screen, ascii, &sheet);
     buf_done(&text);
@@ -49,7 +49,7 @@ sheets_program(struct screen *screen, bool ascii, const char *lesson,
     struct buf text = {0};
     struct sheet sheet = {.title = name, .numbered = true};
     bool ok = name != NULL
-                  ? program_read(lesson, name, &text, err)
+                  ? code_read(lesson, name, &text, err)
                   : err_set(err, _("this lesson shows no program"));
 
     if (ok) {

@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "lesson/program.h"
+#include "lesson/code.h"
 #include "tutor/tutor.h"
 
 enum {
@@ -27,7 +27,7 @@ static bool
 read_program(const char *lesson, const char *name, struct buf *text,
              struct err *err)
 {
-    return program_read(lesson, name, text, err) || err_prefix(err, "code");
+    return code_read(lesson, name, text, err) || err_prefix(err, "code");
 }
 
 /* Adds a line to the excerpt. Its newline has become a NUL. */
@@ -70,12 +70,8 @@ find_lines(char *text, const char *from, const char *to, struct excerpt *e,
 static bool
 add_row(struct buf *out, const char *text)
 {
-    int columns = utf8_columns(text);
-
-    buf_puts(out, text);
-    for (int i = columns; i < COLUMNS_MOST; i++)
-        buf_putc(out, ' ');
-    return columns <= COLUMNS_MOST;
+    utf8_pad(out, text, -COLUMNS_MOST);
+    return utf8_columns(text) <= COLUMNS_MOST;
 }
 
 /* Adds rows of the same length: the file's name, then its lines. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bounds.h"
 #include "base/mem.h"
 #include "base/translate.h"
 #include "base/utf8.h"
@@ -38,7 +39,8 @@ struct painter {
     const struct scene *scene;
     struct canvas *canvas;
     struct rect area;
-    struct holdup held; /* all zero: nothing holds the run up */
+    bool is_held; /* something holds the run up: */
+    struct holdup held;
     struct change *changes; /* [rank * nslots + slot] */
     struct load *loads;
     int nloads;
@@ -65,55 +67,44 @@ put_glyph(const struct painter *p, int x, int y, enum glyph g, struct pen pen)
 static struct pen
 pen_of(const struct painter *p, int rank, struct pen other)
 {
-    if (rank >= HOLDUP_RANKS_MOST || !p->held.ranks[rank].guilty)
+    if (!p->is_held || !p->held.ranks[rank].guilty)
         return other;
     return p->held.forever ? warning : bright;
 }
 
-/* Draws only the rank's number if there is no room for its name. */
+/* Draws the name of a rank, or only its number if there is no room, and at the
+ * right end of the frame's upper line that of its host, if there are several
+ * hosts and there is room for both. */
 static void
 draw_title(const struct painter *p, int rank, struct rect box)
 {
+    const struct run_info *run = p->scene->world->run;
     bool framed = p->places->look.framed;
     bool selected = rank == p->scene->selected;
     struct pen pen = pen_of(p, rank, selected ? strong : plain);
-    int room = box.width - (framed ? 4 : 0);
-    char name[SCENE_NAME_MAX], title[SCENE_NAME_MAX + 2];
+    int room = box.width - (framed ? 2 : 0), width;
+    char name[SCENE_NAME_MAX], text[RUN_NAME_MAX + 2];
 
-    scene_rank_name(rank, name);
-    if (framed && utf8_columns(name) + 2 <= room) {
-        snprintf(title, sizeof title, " %s ", name);
-        canvas_puts(p->canvas, box.x + 2, box.y, title, pen);
+    width = utf8_columns(scene_rank_name(rank, name));
+    if (!framed || width + 4 > room) {
+        if (width > room)
+            snprintf(name, sizeof name, "%d", rank);
+        if (selected && !framed)
+            pen.attrs |= ATTR_UNDERLINE;
+        canvas_puts_within(p->canvas,
+                           box.x + (box.width - utf8_columns(name)) / 2, box.y,
+                           room, name, pen);
         return;
     }
-    room = box.width - (framed ? 2 : 0);
-    if (utf8_columns(name) > room)
-        snprintf(name, sizeof name, "%d", rank);
-    if (selected && !framed)
-        pen.attrs |= ATTR_UNDERLINE;
-    canvas_puts_within(p->canvas,
-                       box.x + (box.width - utf8_columns(name)) / 2, box.y,
-                       room, name, pen);
-}
-
-/* Draws the name of the rank's host at the right end of the frame's upper line,
- * if there are several hosts and there is room beside the rank's name. */
-static void
-draw_host(const struct painter *p, int rank, struct rect box)
-{
-    const struct run_info *run = p->scene->world->run;
-    const char *device = text_device(run, rank);
-    char name[SCENE_NAME_MAX], host[RUN_NAME_MAX + 2];
-    int width;
-
+    snprintf(text, sizeof text, " %s ", name);
+    canvas_puts(p->canvas, box.x + 2, box.y, text, pen);
     if (run->place != PLACE_HOST || run->nplaces < 2)
         return;
-    scene_rank_name(rank, name);
-    snprintf(host, sizeof host, " %.*s ", run_host_length(device), device);
-    width = utf8_columns(host);
-    if (width + utf8_columns(name) + 2 + 5 <= box.width)
-        canvas_puts(p->canvas, box.x + box.width - 2 - width, box.y, host,
-                    quiet);
+    snprintf(text, sizeof text, " %.*s ",
+             run_host_length(text_device(run, rank)), text_device(run, rank));
+    if (utf8_columns(text) + width + 2 + 5 <= box.width)
+        canvas_puts(p->canvas, box.x + box.width - 2 - utf8_columns(text),
+                    box.y, text, quiet);
 }
 
 /* If the schedule is not in place, names the columns of slots in a frame that
@@ -137,21 +128,33 @@ draw_regions(const struct painter *p, int rank, struct rect box)
     canvas_puts(p->canvas, out->x, y, _(" output "), quiet);
 }
 
+/* Draws the badge of a rank in a run that is held up. */
+static void
+draw_badge(const struct painter *p, int rank, int x, int y, int room)
+{
+    if (p->is_held && rank >= 0)
+        badge_draw(&p->held, rank, p->scene->glyphs, p->canvas,
+                   (struct point){x, y}, room);
+}
+
+/* The badge is on the lower line of the frame, or at the end of the name. */
 static void
 draw_box(const struct painter *p, int rank)
 {
     struct rect box = p->places->boxes[rank];
 
     canvas_clear(p->canvas, box);
-    if (p->places->look.framed)
-        glyph_frame(p->canvas, p->scene->glyphs, box,
-                    pen_of(p, rank,
-                           rank == p->scene->selected ? plain : quiet));
-    draw_title(p, rank, box);
-    if (p->places->look.framed) {
-        draw_host(p, rank, box);
-        draw_regions(p, rank, box);
+    if (!p->places->look.framed) {
+        draw_title(p, rank, box);
+        draw_badge(p, rank, box.x + box.width, box.y, 1);
+        return;
     }
+    glyph_frame(p->canvas, p->scene->glyphs, box,
+                pen_of(p, rank,
+                       rank == p->scene->selected ? plain : quiet));
+    draw_title(p, rank, box);
+    draw_regions(p, rank, box);
+    draw_badge(p, rank, box.x + 1, box.y + box.height - 1, box.width - 2);
 }
 
 /* Draws the labels of frames, with these, or all others. */
@@ -172,30 +175,7 @@ draw_labels(const struct painter *p, bool frames)
                     l->rank < 0 ? l->pen
                                 : pen_of(p, l->rank,
                                          selected ? strong : quiet));
-    }
-}
-
-/* Draws the badge of a rank in a run that is held up on the lower line of its
- * frame; without a frame, at the end of its name. */
-static void
-draw_badges(const struct painter *p)
-{
-    const struct places *g = p->places;
-
-    for (int rank = 0; rank < g->schedule->nranks && g->has_boxes; rank++) {
-        struct rect box = g->boxes[rank];
-        struct point at = {box.x + box.width, box.y};
-        if (g->look.framed)
-            at = (struct point){box.x + 1, box.y + box.height - 1};
-        badge_draw(&p->held, rank, p->scene->glyphs, p->canvas, at,
-                   g->look.framed ? box.width - 2 : 1);
-    }
-    for (int i = 0; i < g->nlabels; i++) {
-        const struct label *label = &g->labels[i];
-        struct point at = {label->at.x + label->width, label->at.y};
-        if (label->rank >= 0)
-            badge_draw(&p->held, label->rank, p->scene->glyphs, p->canvas, at,
-                       1);
+        draw_badge(p, l->rank, l->at.x + l->width, l->at.y, 1);
     }
 }
 
@@ -213,26 +193,6 @@ number_of(const struct schedule *s, int rank, int slot)
     if (region_has(out, slot))
         return slot - out.first;
     return region_has(in, slot) ? slot - in.first : slot;
-}
-
-/* The row of the ledger that a slot is expected to have after a step. */
-static void
-expected_row(const struct painter *p, int step, const struct spot *spot,
-             uint64_t row[LEDGER_WORDS_MAX + 1])
-{
-    const struct schedule *s = p->places->schedule;
-    const struct outlook_slot *slot = outlook_slot(
-        p->scene->world->outlook, step, spot->rank, spot->slot);
-    struct ledger_entry *entries = (struct ledger_entry *)row;
-    int words = ledger_words(s->nranks);
-    int chunk = slot->chunk == OUTLOOK_MIXED ? 0 : slot->chunk;
-
-    memset(row, 0, (size_t)words * sizeof *row);
-    for (int rank = 0; rank < s->nranks; rank++)
-        if (slot->ranks >> rank & 1)
-            entries[rank] = (struct ledger_entry){1, slot->chunk};
-    row[words] = (uint64_t)schedule_chunk_length(
-        s, p->scene->world->run->count, chunk);
 }
 
 static struct block
@@ -321,14 +281,25 @@ draw_slot(const struct painter *p, int step, const struct spot *spot,
                           spot->y + g->look.height);
 }
 
+/* Draws what a slot is expected to hold after a step, or to have held in the
+ * beginning. */
 static void
 draw_expected(const struct painter *p, int step, const struct spot *spot)
 {
-    uint64_t row[LEDGER_WORDS_MAX + 1];
-    struct block block;
+    const struct schedule *s = p->places->schedule;
+    const struct outlook_slot *slot =
+        outlook_slot(p->scene->world->outlook, spot->ghost ? 0 : step,
+                     spot->rank, spot->slot);
+    uint64_t row[LEDGER_WORDS_MAX + 1] = {0};
+    struct ledger_entry *entries = (struct ledger_entry *)row;
+    struct block block = block_at(p, spot, row);
 
-    expected_row(p, spot->ghost ? 0 : step, spot, row);
-    block = block_at(p, spot, row);
+    for (int rank = 0; rank < s->nranks; rank++)
+        if (slot->ranks >> rank & 1)
+            entries[rank] = (struct ledger_entry){1, slot->chunk};
+    row[ledger_words(s->nranks)] = (uint64_t)schedule_chunk_length(
+        s, p->scene->world->run->count,
+        slot->chunk == OUTLOOK_MIXED ? 0 : slot->chunk);
     block.trace = true;
     block.faint = p->scene->trail == NULL ||
                   scene_fades(p->scene, step, spot->rank, spot->slot);
@@ -464,6 +435,9 @@ draw_next(const struct painter *p)
         }
 }
 
+#define HOLLOW_FROM 0.5 /* of what is left of the landing */
+#define FLASH_FROM 0.25 /* a complete sum, which flashes */
+
 /* A slot takes in the data that has just arrived.  Data that is added closes up
  * to what is there, and both become one block, hollow at first; a complete sum
  * flashes, as it is hollow only afterwards.  Data that replaces something
@@ -472,70 +446,46 @@ draw_next(const struct painter *p)
  *     added        ▐B1▌     ▐A1▌     ▐B1▌ ▐A1▌      A1+B1      ▐A1▌B1▌
  *     replaced     ▐B1▌              A1▌▐B1         ▐A1▌▐      ▐A1▌
  */
-#define HOLLOW_FROM 0.5 /* of what is left of the landing */
-#define FLASH_FROM 0.25 /* a complete sum, which flashes */
-
-static void
-draw_added(const struct landing *l, struct block block, struct canvas *c,
-           int x, int y)
-{
-    struct block there = block, comes = block;
-    double way = (l->left - HOLLOW_FROM) / (1 - HOLLOW_FROM);
-    int room, chunk;
-
-    canvas_fill(c, x, y, block.width, ' ', plain);
-    if (l->left <= HOLLOW_FROM) {
-        block.trace = !world_is_sum(block.world, l->after, &chunk) ||
-                      l->left <= FLASH_FROM;
-        block_draw(&block, c, x, y);
-        return;
-    }
-    there.row = l->before;
-    there.changed = false;
-    comes.row = l->brought;
-    x += block_draw(&there, c, x, y);
-    room = block.width - block_draw(&there, NULL, 0, 0) -
-           block_draw(&comes, NULL, 0, 0);
-    if (room >= 0)
-        block_draw(&comes, c, x + (int)(room * way + 0.5), y);
-}
-
-/* Draws the new block and the old one side by side, and shows the part of both
- * that is in the slot so far. */
-static void
-draw_replaced(const struct landing *l, struct block block, struct canvas *c,
-              int x, int y)
-{
-    struct canvas both = {0};
-    int width = block.width, from = (int)(l->left * width + 0.5);
-
-    canvas_resize(&both, 2 * width, 1);
-    block_draw(&block, &both, 0, 0);
-    block.row = l->before;
-    block.changed = false;
-    block_draw(&block, &both, width, 0);
-    for (int i = 0; i < width; i++)
-        canvas_put(c, x + i, y, both.cells[from + i].code,
-                   both.cells[from + i].pen);
-    canvas_done(&both);
-}
-
 static void
 draw_landing(const void *painter, const struct landing *l)
 {
     const struct painter *p = painter;
     const struct spot *spot =
         places_find_spot(p->places, p->scene->step, l->rank, l->slot);
-    struct block block;
+    struct block after, before, comes;
+    struct canvas both = {0};
+    int room, from, chunk;
 
     if (p->scene->trail != NULL || spot == NULL || spot->gone)
         return; /* other things are highlighted */
-    block = block_at(p, spot, l->after);
-    block.changed = true;
-    if (l->adds)
-        draw_added(l, block, p->canvas, spot->x, spot->y);
-    else
-        draw_replaced(l, block, p->canvas, spot->x, spot->y);
+    after = before = comes = block_at(p, spot, l->after);
+    before.row = l->before;
+    comes.row = l->brought;
+    after.changed = comes.changed = true;
+    if (!l->adds) { /* the two side by side, of which a part is seen */
+        from = (int)(l->left * spot->width + 0.5);
+        canvas_resize(&both, 2 * spot->width, 1);
+        block_draw(&after, &both, 0, 0);
+        block_draw(&before, &both, spot->width, 0);
+        for (int i = 0; i < spot->width; i++)
+            canvas_put(p->canvas, spot->x + i, spot->y,
+                       both.cells[from + i].code, both.cells[from + i].pen);
+        canvas_done(&both);
+        return;
+    }
+    canvas_fill(p->canvas, spot->x, spot->y, spot->width, ' ', plain);
+    if (l->left <= HOLLOW_FROM) {
+        after.trace = !world_is_sum(p->scene->world, l->after, &chunk) ||
+                      l->left <= FLASH_FROM;
+        block_draw(&after, p->canvas, spot->x, spot->y);
+        return;
+    }
+    from = spot->x + block_draw(&before, p->canvas, spot->x, spot->y);
+    room = spot->x + spot->width - from - block_draw(&comes, NULL, 0, 0);
+    if (room >= 0)
+        block_draw(&comes, p->canvas,
+                   from + (int)(room * (l->left - HOLLOW_FROM) /
+                                    (1 - HOLLOW_FROM) + 0.5), spot->y);
 }
 
 /* Underlines the slot that a lesson asks about, between two arrowheads. */
@@ -775,32 +725,25 @@ draw_lines(const struct painter *p)
     }
 }
 
+/* The side of a box at which a way ends says where the arrowhead points;
+ * without boxes, the last piece of the way. */
 static enum glyph
-arrowhead(const struct route *way)
+arrowhead(const struct places *p, const struct route *way, int dst)
 {
     struct point to = end_of(way);
     struct point from = way->points[way->count > 1 ? way->count - 2 : 0];
+    struct rect box = p->boxes[dst];
 
+    if (p->has_boxes)
+        return to.y < box.y                 ? GLYPH_DOWN
+               : to.y >= box.y + box.height ? GLYPH_UP
+               : to.x < box.x               ? GLYPH_RIGHT
+                                            : GLYPH_LEFT;
     if (to.x != from.x)
         return to.x > from.x ? GLYPH_RIGHT : GLYPH_LEFT;
     if (to.y == from.y)
         return way->upward ? GLYPH_UP : GLYPH_DOWN;
     return to.y > from.y ? GLYPH_DOWN : GLYPH_UP;
-}
-
-/* The side of a box at which a way ends says where the arrowhead points. */
-static enum glyph
-arrowhead_at(const struct places *p, const struct load *load)
-{
-    struct rect box = p->boxes[load->first->dst];
-    struct point at = end_of(&load->way);
-
-    if (!p->has_boxes)
-        return arrowhead(&load->way);
-    return at.y < box.y                 ? GLYPH_DOWN
-           : at.y >= box.y + box.height ? GLYPH_UP
-           : at.x < box.x               ? GLYPH_RIGHT
-                                        : GLYPH_LEFT;
 }
 
 /* Data that was lost is struck out at its arrowhead, or at its name if other
@@ -812,7 +755,7 @@ draw_arrowheads(const struct painter *p)
         const struct road *road = &p->places->roads[i];
         struct point at = end_of(&road->path);
         if (road->step > 0 && road->a != road->b)
-            put_glyph(p, at.x, at.y, arrowhead(&road->path),
+            put_glyph(p, at.x, at.y, arrowhead(p->places, &road->path, road->b),
                       road->role != ROLE_TEXT ? (struct pen){.fg = road->role}
                                               : quiet);
     }
@@ -822,7 +765,8 @@ draw_arrowheads(const struct painter *p)
         bool lost = load->lost && !load->joined;
         if (load->road != NULL)
             put_glyph(p, at.x, at.y,
-                      lost ? GLYPH_LOST : arrowhead_at(p->places, load),
+                      lost ? GLYPH_LOST
+                           : arrowhead(p->places, &load->way, load->first->dst),
                       lost             ? warning
                       : load->followed ? (struct pen){.fg = load->road->role}
                                        : quiet);
@@ -867,20 +811,10 @@ block_of_load(const struct painter *p, const struct load *load,
     return b;
 }
 
-/* The place for a name right before the way turns towards the receiver. */
-static struct point
-before_turn(const struct route *way, int width)
-{
-    struct point turn = way->points[way->count > 1 ? way->count - 2 : 0];
-    bool right = turn.x > way->points[0].x;
-
-    return (struct point){right ? turn.x - width - 1 : turn.x + 2, turn.y};
-}
-
 /* At rest, draws the name of the data that moved along a road, in at most
  * `columns`: in the middle of the road or, if others have that place, nearer to
- * one end; in a fan of roads, near the receiver. Returns false if there is no
- * free place for it. */
+ * one end; in a fan of roads, before the way turns towards the receiver.
+ * Returns false if there is no free place for it. */
 static bool
 draw_name(struct painter *p, const struct load *load, int columns)
 {
@@ -899,10 +833,13 @@ draw_name(struct painter *p, const struct load *load, int columns)
     name = block_draw(&block, NULL, 0, 0);
     width = name + (int)strlen(count) + load->joined;
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        struct point at = p->places->crowded && i == 0
-                              ? before_turn(&load->way, width)
-                              : route_at(&load->way, places[i], width);
-        struct rect r = {at.x, at.y, width, 1};
+        struct point at = route_at(&load->way, places[i], width);
+        struct rect r;
+        if (p->places->crowded && i == 0) {
+            at = load->way.points[most(load->way.count - 2, 0)];
+            at.x += at.x > load->way.points[0].x ? -width - 1 : 2;
+        }
+        r = (struct rect){at.x, at.y, width, 1};
         if (!is_free(p, r))
             continue;
         block_draw(&block, p->canvas, at.x, at.y);
@@ -913,18 +850,6 @@ draw_name(struct painter *p, const struct load *load, int columns)
         return true;
     }
     return false;
-}
-
-static void
-draw_names(struct painter *p)
-{
-    static const int widths[] = {24, 14, 8, 4, 2};
-
-    for (int i = 0; i < p->nloads; i++)
-        for (size_t k = 0; k < sizeof widths / sizeof widths[0]; k++)
-            if (!p->loads[i].followed || p->loads[i].road == NULL ||
-                draw_name(p, &p->loads[i], widths[k]))
-                break;
 }
 
 /* Draws the block on its way. Between boxes side by side there may be room for
@@ -955,10 +880,12 @@ draw_flight(const struct painter *p, const struct load *load)
 void
 painter_draw(const struct places *g, struct canvas *c, struct rect area)
 {
+    static const int widths[] = {24, 14, 8, 4, 2}; /* of names on roads */
     struct painter p = {.places = g, .scene = g->scene, .canvas = c,
                         .area = area};
-    bool held = holdup_of(g->scene, &p.held), flies = g->scene->step > 0;
+    bool flies = g->scene->step > 0;
 
+    p.is_held = holdup_of(g->scene, &p.held);
     p.changes = mem_new((size_t)g->schedule->nranks *
                             (size_t)g->schedule->nslots, sizeof *p.changes);
     collect_loads(&p);
@@ -966,13 +893,14 @@ painter_draw(const struct places *g, struct canvas *c, struct rect area)
     draw_labels(&p, true);
     draw_lines(&p);
     draw_arrowheads(&p);
-    if (g->line_names && !flies)
-        draw_names(&p);
+    for (int i = 0; i < p.nloads && g->line_names && !flies; i++)
+        for (size_t k = 0; k < sizeof widths / sizeof widths[0]; k++)
+            if (!p.loads[i].followed || p.loads[i].road == NULL ||
+                draw_name(&p, &p.loads[i], widths[k]))
+                break;
     for (int rank = 0; rank < g->schedule->nranks && g->has_boxes; rank++)
         draw_box(&p, rank);
     draw_labels(&p, false);
-    if (held)
-        draw_badges(&p);
     draw_all_spots(&p);
     draw_next(&p);
     scene_each_landing(g->scene, draw_landing, &p);

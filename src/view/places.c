@@ -50,8 +50,7 @@ places_spread(int count, int size, int gap, int room, int *pitch, int *first)
 
     if (count * size + (count - 1) * gap > room)
         return false;
-    if (air > (size > AIR_MOST ? size : AIR_MOST))
-        air = size > AIR_MOST ? size : AIR_MOST;
+    air = least(air, most(size, AIR_MOST));
     *pitch = size + air;
     *first = (room - (count * *pitch - air)) / 2;
     return true;
@@ -77,7 +76,7 @@ places_box(struct places *p, int rank, int x, int y)
 }
 
 /* The last road from a rank to another, or -1. */
-static int16_t *
+static int *
 way_of(const struct places *p, int a, int b)
 {
     return &p->ways[a * p->schedule->nranks + b];
@@ -86,14 +85,14 @@ way_of(const struct places *p, int a, int b)
 struct route *
 places_road(struct places *p, int a, int b, int group)
 {
-    int16_t *last = way_of(p, a, b);
+    int *last = way_of(p, a, b);
 
     p->roads = mem_grow(p->roads, (size_t)p->nroads, &p->roads_room,
                         sizeof *p->roads);
     p->roads[p->nroads] = (struct road){.a = (int16_t)a, .b = (int16_t)b,
                                         .group = (int16_t)group,
                                         .other = *last};
-    *last = (int16_t)p->nroads;
+    *last = p->nroads;
     return &p->roads[p->nroads++].path;
 }
 
@@ -243,8 +242,7 @@ places_ranks(struct places *p, struct rect area, int x, int heads, int *y,
     *pitch = (area.height - heads - rows) / (n - 1); /* there are two or more */
     if (*pitch < rows + apart(p))
         return false;
-    if (*pitch > rows + ROWS_APART)
-        *pitch = rows + ROWS_APART;
+    *pitch = least(*pitch, rows + ROWS_APART);
     spare = area.height - heads - (n - 1) * *pitch - rows;
     *y = area.y + heads + spare / 2;
     for (int rank = 0; rank < n; rank++) {
@@ -255,20 +253,13 @@ places_ranks(struct places *p, struct rect area, int x, int heads, int *y,
     return true;
 }
 
-/* The number of columns from a slot of a box to the one to its right. */
-static int
-pitch(const struct places *p)
-{
-    return p->box.index_width + p->look.marked + p->box.slot_width +
-           p->box.between;
-}
-
 /* Sets the size of a box with so many columns of slots. */
 static void
 measure_box(struct places *p, int columns)
 {
     const struct schedule *s = p->schedule;
     int name = snprintf(NULL, 0, "%d", s->nranks - 1);
+    int between = p->look.marked || p->look.grow > 0, inner;
     struct box *b = &p->box;
 
     *b = (struct box){.slot_columns = columns};
@@ -276,12 +267,12 @@ measure_box(struct places *p, int columns)
     b->slot_width = places_columns(p, s->nranks,
                                    p->look.marked && p->slot_is_chunk);
     b->slot_height = places_rows(p) + apart(p);
-    b->between = p->look.marked || p->look.grow > 0;
     b->index_width =
         p->look.marked ? snprintf(NULL, 0, "%d", s->nslots - 1) : 0;
-    b->width = columns * pitch(p) - (p->look.marked ? 0 : b->between) +
-               2 * p->look.framed;
-    b->width = most(b->width, most(WIDTH_LEAST, name + 2 * p->look.framed));
+    b->slot_pitch = b->index_width + p->look.marked + b->slot_width + between;
+    inner = columns * b->slot_pitch - (p->look.marked ? 0 : between);
+    b->width = most(most(inner, name) + 2 * p->look.framed, WIDTH_LEAST);
+    b->left = (b->width - inner) / 2 + b->index_width + p->look.marked;
     b->height = 1 + p->look.framed + b->slot_rows * b->slot_height -
                 apart(p);
 }
@@ -291,15 +282,12 @@ static void
 fill_boxes(struct places *p)
 {
     const struct box *b = &p->box;
-    int inner = b->slot_columns * pitch(p) -
-                (p->look.marked ? 0 : b->between);
-    int left = (b->width - inner) / 2 + b->index_width + p->look.marked;
 
     for (int rank = 0; rank < p->schedule->nranks; rank++)
         for (int slot = 0; slot < p->schedule->nslots; slot++)
             places_spot(p, PLACES_NOW, rank, slot,
-                        p->boxes[rank].x + left +
-                            slot / b->slot_rows * pitch(p),
+                        p->boxes[rank].x + b->left +
+                            slot / b->slot_rows * b->slot_pitch,
                         p->boxes[rank].y + 1 +
                             slot % b->slot_rows * b->slot_height,
                         b->slot_width)

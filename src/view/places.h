@@ -43,7 +43,8 @@ struct box {
     int slot_width;  /* columns of a block */
     int slot_height; /* rows from a slot to the one below it */
     int index_width; /* of the slot's number; 0: not shown */
-    int between;     /* columns from a block to the next */
+    int slot_pitch;  /* columns from a slot to the one beside it */
+    int left;        /* columns before the first block */
     int width, height;
 };
 
@@ -64,7 +65,7 @@ struct road {
     int16_t step, a, b;
     int16_t group; /* lines of the same group join where they touch */
     int16_t part;  /* the half of the data that it carries, with two trees */
-    int16_t other; /* an earlier one from a to b, or -1 */
+    int other;     /* an earlier one from a to b, or -1 */
     enum role role; /* its colour; ROLE_TEXT: by what moves along it */
     struct route path; /* begins and ends on cells of boxes, or beside spots */
 };
@@ -99,8 +100,8 @@ struct places {
     struct spot *spots; /* by step, from the first on */
     struct road *roads;
     struct label *labels;
-    int *seats;    /* the index for places_find_spot() */
-    int16_t *ways; /* the index for places_road_of() */
+    int *seats; /* the index for places_find_spot() */
+    int *ways;  /* the index for places_road_of() */
 };
 
 /* Fills in all that is in the picture.  Returns false if there is no room in

@@ -2,6 +2,8 @@
 #include "workers/mpi/mpi_world.h"
 
 #include <dirent.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <math.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -10,47 +12,69 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "run/share.h"
-#include "workers/mpi/mpi_call.h"
-#include "workers/mpi/mpi_device.h"
-#include "workers/mpi/mpi_mail.h"
-#include "workers/mpi/mpi_nap.h"
-#if MPI_SIMULATED
+
+#if CREW_SIMULATED
 #include <simgrid/version.h>
 #include <smpi/smpi_helpers_internal.h>
 #endif
 
-enum { CLOCK_ROUNDS = 10, CLOCK_TAG = 1 };
+enum {
+    CLOCK_ROUNDS = 10,
+    CLOCK_TAG = 1,
+    CUT_OFF_MS = 45000, /* without another host, the run is over */
+};
+
+bool
+mpi_ok(int code, const char *what, struct err *err)
+{
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length;
+
+    if (code == MPI_SUCCESS)
+        return true;
+    MPI_Error_string(code, text, &length);
+    return err_set(err, "%s: %s", what, text);
+}
 
 static int64_t
 own_clock_ns(void)
 {
-    return MPI_SIMULATED ? llround(MPI_Wtime() * 1e9) : clock_ns();
+    return CREW_SIMULATED ? llround(MPI_Wtime() * 1e9) : clock_ns();
 }
 
 int64_t
-mpi_world_ns(const struct mpi_world *w)
+crew_ns(const void *crew)
 {
+    const struct mpi_world *w = ((const struct crew *)crew)->with;
+
     return own_clock_ns() - w->clock_offset_ns;
 }
 
-void
-mpi_world_sleep(int64_t ns)
+#if CREW_SIMULATED
+static void
+sleep_simulated(int64_t ns)
 {
-#if MPI_SIMULATED
     if (ns > 0)
         smpi_nanosleep(&(struct timespec){ns / 1000000000, ns % 1000000000},
                        NULL);
-#else
-    (void)ns;
-#endif
 }
 
-int64_t
-mpi_world_unheard_ms(void)
+void (*const mpi_world_sleep)(int64_t ns) = sleep_simulated;
+#else
+void (*const mpi_world_sleep)(int64_t ns) = NULL;
+#endif
+
+/* For how long another host's kernel has not acknowledged what this process
+ * has sent over TCP, in ms: the host or the network is down.  0 where all was
+ * acknowledged, even if no process there has read it. */
+static int64_t
+unheard_ms(void)
 {
     DIR *folder = opendir("/proc/self/fd");
     const struct dirent *entry;
@@ -70,14 +94,25 @@ mpi_world_unheard_ms(void)
     return most;
 }
 
+/* Every rank says something each second, so one that is cut off finds out: MPI
+ * would try for ever to reach the others. */
 bool
-mpi_world_blame(const struct mpi_world *w, int rank, struct err *err)
+crew_is_whole(const struct crew *c, struct err *err)
 {
-    return err_prefix(err, "rank %d on host %s", rank,
-                      w->seats[rank].host_name);
+    const struct mpi_world *w = c->with;
+
+    return w->nhosts == 1 || unheard_ms() <= CUT_OFF_MS ||
+           err_set(err, "no answer from another host for %d s: the host or its "
+                   "network is down", CUT_OFF_MS / 1000);
 }
 
-#if MPI_SIMULATED
+const char *
+crew_host(const struct crew *c, int rank)
+{
+    return ((const struct mpi_world *)c->with)->seats[rank].host_name;
+}
+
+#if CREW_SIMULATED
 void
 mpi_world_library(char *text, size_t size)
 {
@@ -118,16 +153,16 @@ own_seat(const struct mpi_world *w)
     int length, local;
 
     MPI_Get_processor_name(name, &length);
-    snprintf(seat.host_name, sizeof seat.host_name, "%s", name);
+    snprintf(seat.host_name, sizeof seat.host_name, "%.63s", name);
     snprintf(seat.build, sizeof seat.build, "%s (%d.%zu.%zu.%zu)",
              PACKAGE_STRING, __BYTE_ORDER__, sizeof(void *),
              sizeof(struct share), sizeof(struct event));
-    if (!MPI_SIMULATED && sched_getaffinity(0, sizeof cores, &cores) == 0 &&
+    if (!CREW_SIMULATED && sched_getaffinity(0, sizeof cores, &cores) == 0 &&
         CPU_COUNT(&cores) == 1)
         seat.core = sched_getcpu();
-    if (mpi_device != NULL) {
+    if (!CREW_SIMULATED) {
         MPI_Comm_rank(w->host, &local);
-        mpi_device->find(local, &seat.gpu);
+        mpi_gpu_find(local, &seat.gpu);
     }
     return seat;
 }
@@ -136,7 +171,7 @@ own_seat(const struct mpi_world *w)
 static void
 number_hosts(struct mpi_world *w)
 {
-    for (int rank = 0; rank < w->size; rank++) {
+    for (int rank = 0; rank < w->crew.size; rank++) {
         struct mpi_seat *seat = &w->seats[rank];
         int first = 0;
 
@@ -149,7 +184,7 @@ number_hosts(struct mpi_world *w)
 static bool
 same_build(const struct mpi_world *w, struct err *err)
 {
-    for (int rank = 0; rank < w->size; rank++)
+    for (int rank = 0; rank < w->crew.size; rank++)
         if (strcmp(w->seats[rank].build, w->seats[0].build) != 0)
             return err_set(err, "host %s has %s, host %s has %s: install the "
                            "same one on all hosts", w->seats[0].host_name,
@@ -164,11 +199,11 @@ take_seats(struct mpi_world *w, struct err *err)
 {
     struct mpi_seat own = own_seat(w);
 
-    w->seats = mem_new((size_t)w->size, sizeof *w->seats);
+    w->seats = mem_new((size_t)w->crew.size, sizeof *w->seats);
     if (!mpi_ok(MPI_Gather(&own, sizeof own, MPI_BYTE, w->seats, sizeof own,
                            MPI_BYTE, 0, w->control),
                 "MPI_Gather", err) ||
-        !mpi_ok(MPI_Bcast(w->seats, w->size * (int)sizeof own, MPI_BYTE, 0,
+        !mpi_ok(MPI_Bcast(w->seats, w->crew.size * (int)sizeof own, MPI_BYTE, 0,
                           w->control),
                 "MPI_Bcast", err))
         return false;
@@ -247,15 +282,15 @@ compare_clocks(struct mpi_world *w, struct err *err)
 
     for (int host = 1; ok && host < w->nhosts; host++) {
         int peer = leader(w, host);
-        if (w->rank == 0)
+        if (w->crew.rank == 0)
             ok = ask_clock(w, peer, found[host], err);
-        else if (w->rank == peer)
+        else if (w->crew.rank == peer)
             ok = answer_clock(w, err);
     }
     ok = ok && mpi_ok(MPI_Bcast(found, 2 * w->nhosts, MPI_INT64_T, 0,
                                 w->control),
                       "MPI_Bcast", err);
-    w->clock_offset_ns = found[w->seats[w->rank].host][0];
+    w->clock_offset_ns = found[w->seats[w->crew.rank].host][0];
     for (int host = 0; host < w->nhosts; host++)
         if (found[host][1] > w->clock_error_ns)
             w->clock_error_ns = found[host][1];
@@ -266,8 +301,8 @@ compare_clocks(struct mpi_world *w, struct err *err)
 static bool
 split_hosts(struct mpi_world *w, struct err *err)
 {
-    if (!mpi_ok(MPI_Comm_split_type(w->control, MPI_COMM_TYPE_SHARED, w->rank,
-                                    MPI_INFO_NULL, &w->host),
+    if (!mpi_ok(MPI_Comm_split_type(w->control, MPI_COMM_TYPE_SHARED,
+                                    w->crew.rank, MPI_INFO_NULL, &w->host),
                 "MPI_Comm_split_type", err))
         return false;
     MPI_Comm_set_errhandler(w->host, MPI_ERRORS_RETURN);
@@ -278,24 +313,24 @@ bool
 mpi_world_open(struct mpi_world *w, struct err *err)
 {
     *w = (struct mpi_world){.data = MPI_COMM_NULL, .control = MPI_COMM_NULL,
-                            .host = MPI_COMM_NULL};
-    MPI_Comm_rank(MPI_COMM_WORLD, &w->rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &w->size);
+                            .host = MPI_COMM_NULL, .crew.with = w};
+    MPI_Comm_rank(MPI_COMM_WORLD, &w->crew.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &w->crew.size);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     return mpi_ok(MPI_Comm_dup(MPI_COMM_WORLD, &w->data), "MPI_Comm_dup",
                   err) &&
            mpi_ok(MPI_Comm_dup(MPI_COMM_WORLD, &w->control), "MPI_Comm_dup",
                   err) &&
-           (MPI_SIMULATED || split_hosts(w, err)) && take_seats(w, err) &&
-           (MPI_SIMULATED || compare_clocks(w, err)) &&
-           (w->mail = mail_new(w, err)) != NULL &&
+           (CREW_SIMULATED || split_hosts(w, err)) && take_seats(w, err) &&
+           (CREW_SIMULATED || compare_clocks(w, err)) &&
+           (w->crew.mail = mail_new(w, err)) != NULL &&
            (w->nap = nap_new(w)) != NULL;
 }
 
 void
 mpi_world_close(struct mpi_world *w)
 {
-    mail_free(w->mail);
+    mail_free(w->crew.mail);
     nap_free(w->nap);
     free(w->seats);
     if (w->host != MPI_COMM_NULL)
@@ -305,3 +340,130 @@ mpi_world_close(struct mpi_world *w)
     if (w->control != MPI_COMM_NULL)
         MPI_Comm_free(&w->control);
 }
+
+/* A rank that has posted something wakes all ranks on its host, through memory
+ * that they share.  Nothing wakes a rank on another host.  So a rank that waits
+ * for messages from there naps for NAP_DEVICE_US at most, or its waits would
+ * seem longer than they are. */
+enum {
+    YIELDS = 100,       /* before the first nap */
+    SHORT_NAPS = 100,   /* of NAP_LEAST_US, before they grow */
+    NAP_LEAST_US = 50,
+};
+
+struct nap {
+    MPI_Win window;
+    uint32_t *calls; /* counts crew_wake(); shared by the host's ranks; NULL:
+                      * there is no shared memory */
+    uint32_t heard;  /* calls, when this rank last did something */
+    int turns;       /* since then */
+};
+
+/* The host's first rank has the memory.  Whether it is there is agreed on by
+ * all ranks of the host: those that have none must not be waited for. */
+static bool
+share_memory(struct nap *n, const struct mpi_world *w)
+{
+    MPI_Aint bytes;
+    int rank, unit, ok, all;
+
+    MPI_Comm_rank(w->host, &rank);
+    ok = MPI_Win_allocate_shared(rank == 0 ? sizeof *n->calls : 0, 1,
+                                 MPI_INFO_NULL, w->host, &n->calls,
+                                 &n->window) == MPI_SUCCESS;
+    if (!ok)
+        n->window = MPI_WIN_NULL;
+    else
+        ok = MPI_Win_shared_query(n->window, 0, &bytes, &unit, &n->calls) ==
+                 MPI_SUCCESS &&
+             MPI_Win_lock_all(MPI_MODE_NOCHECK, n->window) == MPI_SUCCESS;
+    if (ok && rank == 0)
+        *n->calls = 0;
+    return MPI_Allreduce(&ok, &all, 1, MPI_INT, MPI_MIN, w->host) ==
+               MPI_SUCCESS &&
+           all != 0;
+}
+
+struct nap *
+nap_new(struct mpi_world *w)
+{
+    struct nap *n = mem_new(1, sizeof *n);
+
+    n->window = MPI_WIN_NULL;
+    if (!CREW_SIMULATED && !share_memory(n, w))
+        n->calls = NULL;
+    w->crew.wakes_all = n->calls != NULL && w->nhosts == 1;
+    return n;
+}
+
+void
+nap_free(struct nap *n)
+{
+    if (n == NULL)
+        return;
+    if (n->calls != NULL)
+        MPI_Win_unlock_all(n->window);
+    if (n->window != MPI_WIN_NULL)
+        MPI_Win_free(&n->window);
+    free(n);
+}
+
+static uint32_t
+calls(const struct nap *n)
+{
+    return n->calls != NULL ? __atomic_load_n(n->calls, __ATOMIC_ACQUIRE) : 0;
+}
+
+static void
+start_anew(struct nap *n)
+{
+    n->turns = 0;
+    n->heard = calls(n);
+}
+
+/* 50 us for 5 ms, then a quarter more each time. */
+static int64_t
+nap_ns(const struct nap *n, int64_t most_ns)
+{
+    int64_t ns = NAP_LEAST_US * 1000;
+
+    for (int i = YIELDS + SHORT_NAPS; i < n->turns && ns < most_ns; i++)
+        ns += ns / 4;
+    return ns < most_ns ? ns : most_ns;
+}
+
+/* A call since this rank was last busy starts the naps anew: what was posted
+ * may take a moment to arrive. */
+void
+crew_nap(struct crew *c, int64_t most_us)
+{
+    struct nap *n = ((struct mpi_world *)c->with)->nap;
+    uint32_t heard = calls(n);
+    struct timespec length;
+
+    if (heard != n->heard)
+        start_anew(n);
+    n->turns += n->turns < INT_MAX;
+    if (n->turns <= YIELDS) {
+        sched_yield();
+        return;
+    }
+    length = (struct timespec){.tv_nsec = nap_ns(n, most_us * 1000)};
+    if (n->calls != NULL)
+        syscall(SYS_futex, n->calls, FUTEX_WAIT, heard, &length, NULL, 0);
+    else
+        nanosleep(&length, NULL);
+}
+
+void
+crew_wake(struct crew *c)
+{
+    struct nap *n = ((struct mpi_world *)c->with)->nap;
+
+    if (n->calls != NULL) {
+        __atomic_add_fetch(n->calls, 1, __ATOMIC_RELEASE);
+        syscall(SYS_futex, n->calls, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+    }
+    start_anew(n);
+}
+
