@@ -15,7 +15,7 @@
 #include "view/frame.h"
 
 /* Indices in the table of views. */
-enum { RING, STAGES = 6, ARCS, TABLE, MATRIX, HEAT, PATHS, TIMELINE, LOG };
+enum { RING, STAGES = 5, ARCS, TABLE, MATRIX, HEAT, PATHS, TIMELINE, LOG };
 
 /* What stands around each picture. */
 TAP_UNUSED static struct surround around;

@@ -36,6 +36,8 @@ test_pictures(void)
               "a step within ranks; a rung for each sender");
     STAGES_OF("ring-allreduce", 8, 6, 80, 24, golden_ring_8,
               "more columns than fit");
+    STAGES_OF("ring-allreduce", 8, 7, 60, 20, golden_ring_8_60x20,
+              "names of phases that end before the next begins");
     STAGES_OF("chain-broadcast", 16, 4, 80, 24, golden_chain_16,
               "all data is the root's: its chunks, not its letter");
 }
@@ -311,6 +313,9 @@ test_paths(void)
     check_algorithm(PATHS, "bruck-alltoall", 4, 2, (struct point){80, 24},
                     "golden_paths_bruck_4", golden_paths_bruck_4,
                     "paths of several blocks have no colour");
+    check_algorithm(PATHS, "butterfly-allreduce", 8, 2, (struct point){80, 24},
+                    "golden_paths_butterfly_8", golden_paths_butterfly_8,
+                    "sums of one chunk say how many are in them");
     check_algorithm(PATHS, "ring-allreduce", 8, 9, (struct point){60, 24},
                     "golden_paths_ring_8", golden_paths_ring_8,
                     "the steps for which there is room");

@@ -17,6 +17,9 @@
 static void
 test_pictures(void)
 {
+    check_algorithm(MATRIX, "pairwise-alltoall", 4, 2, (struct point){80, 24},
+                    "golden_matrix_4", golden_matrix_4,
+                    "a matrix says which slots are scratch");
     TABLE_OF("pairwise-alltoall", 4, 2, 80, 24, golden_pairwise_4,
              "an all-to-all with values");
     TABLE_OF("pairwise-alltoall", 8, 3, 80, 24, golden_pairwise_8,

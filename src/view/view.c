@@ -12,7 +12,6 @@ static const struct view *const views[] = {
     &view_ring,
     &view_tree,
     &view_grid,
-    &view_layers,
     &view_cube,
     &view_star,
     &view_stages,
