@@ -9,6 +9,7 @@
 #include "draw/prose.h"
 #include "schedule/pattern.h"
 #include "text/text.h"
+#include "text/word.h"
 #include "text/words.h"
 #include "view/help.h"
 #include "view/keys.h"
@@ -74,7 +75,7 @@ draw_title(const struct scene *s, struct canvas *c, const struct layout *l)
         if (cut < 3)
             buf_clear(&parts[cut < 2 ? WHERE : WHAT]);
         if (cut == 0)
-            text_gpus(w, &parts[WHERE]);
+            buf_puts(&parts[WHERE], word_gpus(w->schedule->nranks).text);
     }
     brand = brand && columns + (int)sizeof "collviz" + 1 <= room;
     if (brand)
