@@ -871,7 +871,9 @@ draw_flight(const struct painter *p, const struct load *load)
         block.width = room;
     block.faint = block.trace = !load->followed;
     width = block_draw(&block, NULL, 0, 0);
+    room = p->area.x + p->area.width - width - (int)strlen(count);
     at = route_at(&load->way, load->progress, width + (int)strlen(count));
+    at.x = within(at.x, p->area.x, room);
     block_draw(&block, p->canvas, at.x, at.y);
     canvas_puts(p->canvas, at.x + width, at.y, count, plain);
 }
