@@ -17,7 +17,7 @@
 #include "screen/race.h"
 #include "screen/sheets.h"
 #include "screen/teach.h"
-#include "screen/watch_job.h"
+#include "screen/watch.h"
 #include "tap.h"
 #include "view/keys.h"
 
@@ -249,24 +249,13 @@ visit(const struct options *o, struct err *err)
 }
 
 static bool
-start(void *job, struct err *err)
-{
-    return job_start(job, false, err);
-}
-
-static bool
 replay(const struct options *o, struct err *err)
 {
     int status;
     struct job *job = job_new(o->operands[0], o, &status, err);
-    struct watch_source source;
-    bool good;
+    bool good = job != NULL && job_start(job, false, err) &&
+                watch_recording(&job->session, &terminal, NULL, false, err);
 
-    if (job == NULL)
-        return false;
-    source = (struct watch_source){.session = &job->session, .start = start,
-                                   .state = job};
-    good = watch_on(&terminal, &source, false, err);
     job_free(job);
     return good;
 }

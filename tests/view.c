@@ -146,22 +146,44 @@ test_inspector(void)
     world_free(w);
 }
 
+/* The picture of a scene with a page of its help, as picture() has it. */
+static const char *
+help_picture(const struct scene *s, int page, struct point size,
+             struct buf *out)
+{
+    struct canvas c = {0};
+    struct help help = frame_help(s, size.x, size.y);
+
+    canvas_resize(&c, size.x, size.y);
+    frame_draw(s, &c);
+    help_draw(&help, page, s->glyphs, &c);
+    buf_clear(out);
+    canvas_text(&c, out);
+    canvas_done(&c);
+    return buf_text(out);
+}
+
+#define HELP(scene, page, name, what)                                         \
+    check_text(help_picture(scene, page, (struct point){80, 24}, &text),      \
+               #name, name, what)
+
 static void
 test_help(void)
 {
     struct world *w = ring_world(4, 6);
-    struct scene s = {.world = w, .view = TIMELINE, .help = 1};
+    struct scene s = {.world = w, .view = TIMELINE};
+    struct buf text = {0};
 
     world_seek(w, 2);
-    PICTURE(&s, golden_help, "help for the timeline");
+    HELP(&s, 1, golden_help, "help for the timeline");
     s.view = MATRIX;
     s.glyphs = GLYPHS_ASCII;
-    PICTURE(&s, golden_help_matrix, "for the matrix, in ASCII");
+    HELP(&s, 1, golden_help_matrix, "for the matrix, in ASCII");
     s.view = RING;
     s.glyphs = GLYPHS_FULL;
-    PICTURE(&s, golden_help_ring, "two pages for the ring: keys");
-    s.help = 2;
-    PICTURE(&s, golden_help_ring_2, "symbols");
+    HELP(&s, 1, golden_help_ring, "two pages for the ring: keys");
+    HELP(&s, 2, golden_help_ring_2, "symbols");
+    buf_done(&text);
     world_free(w);
 }
 
@@ -169,15 +191,16 @@ static void
 test_help_pages(void)
 {
     struct world *w = ring_world(4, 6);
-    struct scene s = {.world = w, .view = RING, .help = 1};
+    struct scene s = {.world = w, .view = RING};
+    struct help low = frame_help(&s, 80, 24), high = frame_help(&s, 80, 40);
     struct buf text = {0};
 
-    is_int(frame_help_after(&s, 80, 24, '?'), 2, "? turns the page");
-    is_int(frame_help_after(&s, 80, 24, 'x'), 0, "another key closes it");
-    is_int(frame_help_after(&s, 80, 40, '?'), 0, "more rows have one page");
-    s.help = 2;
-    is_int(frame_help_after(&s, 80, 24, '?'), 0, "? closes the last page");
-    ok(strstr(picture(&s, 80, 40, &text), "Keys") != NULL,
+    is_int(help_after(&low, 1, '?', 80, 24), 2, "? turns the page");
+    is_int(help_after(&low, 1, 'x', 80, 24), 0, "another key closes it");
+    is_int(help_after(&high, 1, '?', 80, 40), 0, "more rows have one page");
+    is_int(help_after(&low, 2, '?', 80, 24), 0, "? closes the last page");
+    ok(strstr(help_picture(&s, 2, (struct point){80, 40}, &text), "Keys") !=
+           NULL,
        "a screen that grows shows the page that is left");
     buf_done(&text);
     world_free(w);
@@ -189,14 +212,15 @@ static void
 test_help_goes_on(void)
 {
     struct world *w = ring_world(4, 6);
-    struct scene s = {.world = w, .view = RING, .help = 1};
+    struct scene s = {.world = w, .view = RING};
+    struct help help = frame_help(&s, 40, 10);
     struct buf text = {0};
     int pages = 0, next = 0, symbols = 0;
     bool last = false;
 
-    for (; s.help > 0; s.help = frame_help_after(&s, 40, 10, '?')) {
+    for (int page = 1; page > 0; page = help_after(&help, page, '?', 40, 10)) {
         pages++;
-        picture(&s, 40, 10, &text);
+        help_picture(&s, page, (struct point){40, 10}, &text);
         last = strstr(buf_text(&text), "next page") == NULL;
         next += !last;
         symbols += strstr(buf_text(&text), "the next step") != NULL;
@@ -324,10 +348,13 @@ test_all_sizes(void)
             for (int view = 0; view_at(view) != NULL; view++) {
                 struct scene s = {.world = w, .view = view,
                                   .selected = (int)k * 9 % ranks[i],
-                                  .glyphs = GLYPHS_ASCII, .help = (int)k % 3,
+                                  .glyphs = GLYPHS_ASCII,
                                   .inspect = k % 3 == 0};
                 world_seek(w, w->nsteps * (int)k / SIZES);
                 drawn++;
+                foreign += foreign_characters(help_picture(
+                    &s, 1 + (int)k % 2,
+                    (struct point){sizes[k][0], sizes[k][1]}, &text));
                 foreign += foreign_characters(
                     picture(&s, sizes[k][0], sizes[k][1], &text));
                 if (sizes[k][0] >= 30)

@@ -205,14 +205,9 @@ review(const struct options *o)
 static int
 show_notes(const struct options *o)
 {
-    struct screen *screen;
     struct err err;
 
-    if (!screen_open(&screen, &err))
-        return command_fail(EXIT_USAGE, &err);
-    follow(screen, o);
-    screen_close(screen);
-    return EXIT_RIGHT;
+    return follow(o, &err) ? EXIT_RIGHT : command_fail(EXIT_USAGE, &err);
 }
 
 /* The command. */

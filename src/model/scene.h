@@ -56,7 +56,6 @@ struct scene {
     int slot;           /* the one described then */
     int64_t awaited_ns; /* since when the step in flight is not complete; 0: it
                          * is, or nobody knows */
-    int help;           /* the page of the help; 0: none */
     const char *typed;  /* a number before a key; NULL: none */
     const char *prompt; /* shown instead of the keys; NULL: none */
     const char *note;   /* what the run waits for; NULL: nothing */

@@ -17,7 +17,7 @@
 #include "screen/home_list.h"
 #include "screen/preview.h"
 #include "screen/stage.h"
-#include "screen/watch_job.h"
+#include "screen/watch.h"
 #include "term/prompt.h"
 #include "view/keys.h"
 
@@ -28,7 +28,6 @@ static const int64_t REST_NS = 150000000;
 
 struct home_screen {
     const struct options *o;
-    struct screen *screen;
     struct stage stage;
     struct home_list list;
     struct home view;
@@ -40,18 +39,7 @@ struct home_screen {
     struct err trouble; /* why there is no preview, or "" */
     int previewed;      /* the row; -1: none */
     int64_t preview_ns; /* when the preview of the chosen row begins */
-    struct err notice;
-    int help; /* its page; 0: none */
-    bool quit;
 };
-
-static void
-notify(struct home_screen *h, bool alarm, const char *text)
-{
-    err_set(&h->notice, "%s", text);
-    h->view.notice = text[0] != '\0' ? h->notice.text : NULL;
-    h->view.alarm = alarm;
-}
 
 /* The chosen row, by its index in all rows; -1: none. */
 static int
@@ -133,41 +121,47 @@ open_preview(struct home_screen *h)
     else if (e != NULL && e->opens && h->list.rows[row].door == HOME_REPLAY)
         preview_file(h, e->name, &h->trouble);
     if (h->trouble.text[0] != '\0')
-        notify(h, true, h->trouble.text);
+        stage_notify(&h->stage, true, h->trouble.text);
 }
 
 /* A preview that fails is not shown. */
-static void
-advance_preview(struct home_screen *h)
+static bool
+advance(void *self, int64_t now, struct err *err)
 {
-    struct err err;
+    struct home_screen *h = self;
 
-    if (clock_ns() >= h->preview_ns && !screen_has_key(h->screen))
+    if (now >= h->preview_ns && !screen_has_key(h->stage.screen))
         open_preview(h);
-    if (preview_advance(&h->preview, clock_ns(), &err))
-        return;
-    preview_close(&h->preview);
-    notify(h, true, err.text);
+    if (!preview_advance(&h->preview, now, err)) {
+        preview_close(&h->preview);
+        stage_notify(&h->stage, true, err->text);
+    }
+    return true;
 }
 
-static void
-draw(struct home_screen *h)
+static bool
+draw(void *self, struct canvas *c)
 {
-    struct canvas *canvas = stage_canvas(&h->stage);
-    struct help help;
+    struct home_screen *h = self;
 
+    h->view.notice = stage_notice(&h->stage);
+    h->view.alarm = h->stage.alarm;
     h->view.scene = NULL;
     if (h->preview.open) {
         h->scene = preview_scene(&h->preview, h->stage.glyphs);
         h->view.recorded = h->preview.job == NULL;
         h->view.scene = &h->scene;
     }
-    home_draw(&h->view, h->stage.glyphs, canvas);
-    if (h->help > 0) {
-        help = home_help(&h->view, canvas);
-        help_draw(&help, h->help, h->stage.glyphs, canvas);
-    }
-    stage_show(&h->stage);
+    home_draw(&h->view, h->stage.glyphs, c);
+    return true;
+}
+
+static struct help
+help_of(void *self, const struct canvas *c)
+{
+    const struct home_screen *h = self;
+
+    return home_help(&h->view, c);
 }
 
 /* Going there, and back. */
@@ -178,7 +172,7 @@ go_to_lesson(struct home_screen *h, const struct home_entry *e,
 {
     char *path = shelf_find(e->name, err);
     bool ok = path != NULL &&
-              course(h->screen, h->o, e->name, path, _("home"), err);
+              course(h->stage.screen, h->o, e->name, path, _("home"), err);
 
     free(path);
     return ok;
@@ -202,7 +196,8 @@ go_to_run(struct home_screen *h, const char *algorithm, const char *backend,
     }
     job = job_new(algorithm, &o, &status, err);
     options_done(&o);
-    ok = job != NULL && watch_job(&job, h->screen, &back, h->o->ascii, err);
+    ok = job != NULL &&
+         watch_job(&job, h->stage.screen, &back, h->o->ascii, err);
     job_free(job);
     return ok;
 }
@@ -210,15 +205,14 @@ go_to_run(struct home_screen *h, const char *algorithm, const char *backend,
 static bool
 go_to_recording(struct home_screen *h, const char *path, struct err *err)
 {
-    const struct watch_way_back back = {.to = _("home")};
+    const struct watch_way_back back = {.to = _("home"), .step = -1};
     struct session session;
     bool ok;
 
     session_init(&session);
     ok = recording_read(&session, path, err) &&
-         watch_on(h->screen,
-                  &(struct watch_source){.session = &session, .back = &back},
-                  h->o->ascii, err);
+         watch_recording(&session, h->stage.screen, &back, h->o->ascii,
+                         err);
     session_done(&session);
     return ok;
 }
@@ -247,12 +241,11 @@ come_back(struct home_screen *h, enum home_door door, const char *name)
     struct err why;
 
     if (door == HOME_LEARN && !home_list_read_lessons(&h->list, &why))
-        notify(h, true, why.text);
+        stage_notify(&h->stage, true, why.text);
     home_list_read_recordings(&h->list);
     h->previewed = -1;
     fill_list(h, door == HOME_LEARN ? home_list_lesson(&h->list, name)
                                     : home_list_row(&h->list, door, name));
-    stage_hurry(&h->stage);
 }
 
 static void
@@ -266,16 +259,15 @@ go(struct home_screen *h)
     if (row < 0)
         return;
     if (!h->list.entries[row].opens) {
-        notify(h, true, h->list.rows[row].text);
+        stage_notify(&h->stage, true, h->list.rows[row].text);
         return;
     }
     preview_close(&h->preview);
     name = mem_string(h->list.entries[row].name);
     door = h->list.rows[row].door;
     if (!go_there(h, row, &err) && signals_ending() == 0)
-        notify(h, true, err.text);
-    h->quit = signals_ending() != 0;
-    if (!h->quit)
+        stage_notify(&h->stage, true, err.text);
+    if (signals_ending() == 0)
         come_back(h, door, name);
     free(name);
 }
@@ -305,7 +297,7 @@ static void
 click(struct home_screen *h)
 {
     struct home_target at = home_at(&h->view, &h->stage.canvas,
-                                    screen_pointed(h->screen));
+                                    screen_pointed(h->stage.screen));
 
     if (at.door >= 0)
         open_door(h, (enum home_door)at.door);
@@ -330,14 +322,21 @@ type(struct home_screen *h, int key)
     fill_list(h, chosen_row(h));
 }
 
-static void
-answer_key(struct home_screen *h, int key)
+static unsigned
+state_of(void *self)
 {
-    unsigned state = h->search.open ? KEY_SEARCHING : 0;
-    enum home_request request = keys_request(home_keys, state, key);
+    const struct home_screen *h = self;
+
+    return h->search.open ? KEY_SEARCHING : 0;
+}
+
+static bool
+answer(void *self, int request, struct err *err)
+{
+    struct home_screen *h = self;
     int door = h->view.door;
 
-    notify(h, false, "");
+    (void)err;
     switch (request) {
     case HOME_UP:
         choose(h, h->view.chosen - 1);
@@ -376,108 +375,77 @@ answer_key(struct home_screen *h, int key)
             begin_search(h);
         break;
     case HOME_HELP:
-        h->help = 1;
+        h->stage.help = 1;
         break;
     case HOME_QUIT:
-        h->quit = true;
+        h->stage.over = true;
         break;
     default:
-        type(h, key);
+        type(h, h->stage.key);
         break;
     }
-}
-
-static void
-key_pressed(struct home_screen *h, int key)
-{
-    const struct canvas *shown = &h->stage.canvas;
-    struct help help = home_help(&h->view, shown);
-
-    if (h->help > 0)
-        h->help = help_after(&help, h->help, key, shown->columns,
-                             shown->rows);
-    else
-        answer_key(h, key);
+    return true;
 }
 
 static int64_t
-due(const struct home_screen *h)
+due(const void *self, int64_t now)
 {
-    int64_t preview = preview_due(&h->preview, clock_ns());
+    const struct home_screen *h = self;
+    int64_t preview = preview_due(&h->preview, now);
 
     return h->preview_ns < preview ? h->preview_ns : preview;
 }
 
 static bool
-moves(const struct home_screen *h)
+moves(const void *self)
 {
+    const struct home_screen *h = self;
+
     return h->preview.open && player_moves(&h->preview.player) &&
            home_moves(&h->view, &h->stage.canvas);
 }
 
 static int
-preview_fd(const struct home_screen *h)
+descriptor(const void *self)
 {
+    const struct home_screen *h = self;
+
     return h->preview.open ? player_fd(&h->preview.player) : -1;
 }
 
 /* The first frame comes before the lessons, which are read in a while. */
-static void
-read_lists(struct home_screen *h)
+static bool
+read_lessons(void *self, struct err *err)
 {
-    struct err why;
+    struct home_screen *h = self;
 
-    home_list_read(&h->list);
-    for (int i = 0; i < HOME_DOORS; i++)
-        h->view.counts[i] = h->list.counts[i];
-    h->view.empty = _("reading the lessons ...");
-    open_door(h, HOME_LEARN);
-    draw(h);
-    if (!home_list_read_lessons(&h->list, &why))
-        notify(h, true, why.text);
+    if (!home_list_read_lessons(&h->list, err))
+        stage_notify(&h->stage, true, err->text);
     h->view.empty = _("There are no recordings (*.jsonl) in this folder. The "
                       "key w writes one while you watch a run.");
     open_door(h, HOME_LEARN);
-}
-
-static void
-loop(struct home_screen *h)
-{
-    int key;
-
-    stage_hurry(&h->stage);
-    while (!h->quit && signals_ending() == 0) {
-        advance_preview(h);
-        if (stage_wants_frame(&h->stage))
-            draw(h);
-        switch (stage_wait(&h->stage, preview_fd(h), due(h), moves(h),
-                           &key)) {
-        case SCREEN_KEY:
-            key_pressed(h, key);
-            break;
-        case SCREEN_SIGNAL:
-            h->quit = true;
-            break;
-        default:
-            break;
-        }
-    }
+    return true;
 }
 
 bool
 home(const struct options *o, struct err *err)
 {
+    static const struct act act = {
+        .accent = ROLE_TEXT, .draw = draw, .keys = home_keys,
+        .state = state_of, .request = answer, .start = read_lessons,
+        .advance = advance, .due = due, .descriptor = descriptor,
+        .moves = moves, .help = help_of};
     struct home_screen h = {.o = o, .previewed = -1, .preview_ns = INT64_MAX};
+    bool ok;
 
-    if (!screen_open(&h.screen, err))
-        return false;
-    stage_init(&h.stage, h.screen, o->ascii, ROLE_TEXT);
-    read_lists(&h);
-    loop(&h);
+    home_list_read(&h.list);
+    for (int i = 0; i < HOME_DOORS; i++)
+        h.view.counts[i] = h.list.counts[i];
+    h.view.empty = _("reading the lessons ...");
+    open_door(&h, HOME_LEARN);
+    ok = stage_run(&h.stage, NULL, o->ascii, &act, &h, err);
     preview_close(&h.preview);
-    stage_done(&h.stage);
-    screen_close(h.screen);
     home_list_done(&h.list);
     free(h.listed);
-    return true;
+    return ok;
 }

@@ -1,45 +1,61 @@
 /* SPDX-License-Identifier: MIT */
 #include "screen/sheets.h"
 
-#include "base/signals.h"
 #include "base/translate.h"
 #include "lesson/program.h"
 #include "screen/stage.h"
 #include "text/promises.h"
 #include "view/sheet.h"
 
-/* Shows a sheet until a key leads back. */
-static void
-show(struct screen *screen, bool ascii, struct sheet *sheet)
-{
-    enum sheet_request request = 0;
+struct showing {
     struct stage stage;
-    int key;
+    struct sheet sheet;
+};
 
-    stage_init(&stage, screen, ascii, ROLE_LEARN);
-    while (request != SHEET_BACK && signals_ending() == 0) {
-        if (stage_wants_frame(&stage)) {
-            sheet_draw(sheet, stage.glyphs, stage_canvas(&stage));
-            stage_show(&stage);
-        }
-        if (stage_wait(&stage, -1, INT64_MAX, false, &key) != SCREEN_KEY)
-            continue;
-        request = keys_request(sheet_keys, 0, key);
-        sheet_scroll(sheet, request, stage.canvas.columns, stage.canvas.rows);
-    }
-    stage_done(&stage);
+static bool
+draw(void *self, struct canvas *c)
+{
+    const struct showing *s = self;
+
+    sheet_draw(&s->sheet, s->stage.glyphs, c);
+    return true;
+}
+
+static bool
+answer(void *self, int request, struct err *err)
+{
+    struct showing *s = self;
+
+    (void)err;
+    s->stage.over = request == SHEET_BACK;
+    sheet_scroll(&s->sheet, request, s->stage.canvas.columns,
+                 s->stage.canvas.rows);
+    return true;
+}
+
+static const struct act act = {.accent = ROLE_LEARN, .draw = draw,
+                               .keys = sheet_keys, .request = answer};
+
+/* Shows a text until a key leads back, and frees it. */
+static void
+show(struct screen *screen, bool ascii, const char *title, bool numbered,
+     struct buf *text)
+{
+    struct showing s = {.sheet = {.title = title, .numbered = numbered,
+                                  .text = buf_text(text)}};
+    struct err none;
+
+    stage_run(&s.stage, screen, ascii, &act, &s, &none);
+    buf_done(text);
 }
 
 void
 sheets_promises(struct screen *screen, bool ascii)
 {
     struct buf text = {0};
-    struct sheet sheet = {.title = _("what each collective promises")};
 
     promises_text(&text);
-    sheet.text = buf_text(&text);
-    show(screen, ascii, &sheet);
-    buf_done(&text);
+    show(screen, ascii, _("what each collective promises"), false, &text);
 }
 
 bool
@@ -47,15 +63,13 @@ sheets_program(struct screen *screen, bool ascii, const char *lesson,
                const char *name, struct err *err)
 {
     struct buf text = {0};
-    struct sheet sheet = {.title = name, .numbered = true};
-    bool ok = name != NULL
-                  ? program_read(lesson, name, &text, err)
-                  : err_set(err, _("this lesson shows no program"));
 
-    if (ok) {
-        sheet.text = buf_text(&text);
-        show(screen, ascii, &sheet);
+    if (name == NULL)
+        return err_set(err, _("this lesson shows no program"));
+    if (!program_read(lesson, name, &text, err)) {
+        buf_done(&text);
+        return false;
     }
-    buf_done(&text);
-    return ok;
+    show(screen, ascii, name, true, &text);
+    return true;
 }

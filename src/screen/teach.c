@@ -14,7 +14,7 @@
 #include "screen/speaker.h"
 #include "screen/stage.h"
 #include "screen/teach_panel.h"
-#include "screen/watch_job.h"
+#include "screen/watch.h"
 #include "tutor/reply.h"
 #include "tutor/tutor.h"
 #include "view/frame.h"
@@ -35,27 +35,18 @@ struct teach {
     struct teach_panel panel;
     struct speaker speaker;
     const struct review *review; /* the only question; NULL: a whole lesson */
-    struct err notice;
-    bool alarm;
     int selected, view;
-    int help; /* its page; 0: none */
+    int pages;               /* as they were at the last change */
+    enum tutor_state state;
     bool resumed; /* the page is where the learner left */
     bool reviewed; /* what comes of the review is kept */
-    bool over; /* `end` says how */
     enum teach_end end;
 };
 
 static void
-notify(struct teach *t, bool alarm, const char *text)
-{
-    err_set(&t->notice, "%s", text);
-    t->alarm = alarm;
-}
-
-static void
 leave(struct teach *t, enum teach_end end)
 {
-    t->over = true;
+    t->stage.over = true;
     t->end = end;
 }
 
@@ -94,9 +85,8 @@ scene_of(const struct teach *t)
         .colourless = t->stage.colourless,
         .selected = asks_rank(t) ? t->reply.chosen : t->selected,
         .view = t->view,
-        .help = t->help,
-        .notice = t->notice.text[0] != '\0' ? t->notice.text : NULL,
-        .alarm = t->alarm,
+        .notice = stage_notice(&t->stage),
+        .alarm = t->stage.alarm,
         .panel = &t->panel.panel,
         .asked = &t->panel.panel.asked,
         .back = t->panel.back,
@@ -161,15 +151,36 @@ fill_panel(struct teach *t)
     p->status = status->length > 0 ? buf_text(status) : NULL;
 }
 
-static void
-draw(struct teach *t)
+static bool
+draw(void *self, struct canvas *c)
 {
+    struct teach *t = self;
     struct scene scene;
 
+    if (t->tutor->title == NULL)
+        return false;
     fill_panel(t);
     scene = scene_of(t);
-    frame_draw(&scene, stage_canvas(&t->stage));
-    stage_show(&t->stage);
+    frame_draw(&scene, c);
+    return true;
+}
+
+static struct help
+help_of(void *self, const struct canvas *c)
+{
+    struct scene scene = scene_of(self);
+
+    return frame_help(&scene, c->columns, c->rows);
+}
+
+/* The frame shown may be older than the panel's state. */
+static unsigned
+state_of(void *self)
+{
+    struct teach *t = self;
+
+    fill_panel(t);
+    return t->panel.panel.state;
 }
 
 /* The lesson's course. */
@@ -206,9 +217,9 @@ notify_kept(struct teach *t, bool ok, const struct err *aside,
             const struct err *err)
 {
     if (!ok)
-        notify(t, true, err->text);
+        stage_notify(&t->stage, true, err->text);
     else if (aside->text[0] != '\0')
-        notify(t, true, aside->text);
+        stage_notify(&t->stage, true, aside->text);
 }
 
 /* Keeps what was played so far.  A review keeps only how it ends. */
@@ -298,18 +309,16 @@ play(struct teach *t, bool asks, struct err *err)
     struct err why;
 
     if (t->tutor->shown < 0) {
-        notify(t, false, _("there is nothing to play with yet"));
+        stage_notify(&t->stage, false, _("there is nothing to play with yet"));
         return true;
     }
     job = job_changed(t->tutor->runs[t->tutor->shown], "", err);
     if (job == NULL)
         return false;
     if (!watch_job(&job, t->stage.screen, &back, t->o->ascii, &why))
-        notify(t, true, why.text);
+        stage_notify(&t->stage, true, why.text);
     t->panel.played = asked_to;
     job_free(job);
-    if (signals_ending() != 0)
-        leave(t, TEACH_QUIT);
     return true;
 }
 
@@ -323,25 +332,27 @@ show_sheet(struct teach *t, bool program)
     if (!program)
         sheets_promises(t->stage.screen, t->o->ascii);
     else if (t->tutor->program == NULL)
-        notify(t, false, _("this lesson is not about a program"));
+        stage_notify(&t->stage, false, _("this lesson is not about a program"));
     else if (!sheets_program(t->stage.screen, t->o->ascii, t->path,
                              t->tutor->program, &why))
-        notify(t, true, why.text);
-    if (signals_ending() != 0)
-        leave(t, TEACH_QUIT);
+        stage_notify(&t->stage, true, why.text);
 }
 
 /* Keys. */
+
+static bool
+has_layout(const struct teach *t, struct layout *l)
+{
+    return layout(t->stage.canvas.columns, t->stage.canvas.rows, true, l);
+}
 
 static void
 next_view(struct teach *t)
 {
     struct scene scene = scene_of(t);
     struct layout l;
-    int columns, rows;
 
-    screen_size(t->stage.screen, &columns, &rows);
-    if (t->tutor->shown >= 0 && layout(columns, rows, true, &l))
+    if (t->tutor->shown >= 0 && has_layout(t, &l))
         t->view = view_next(&scene, l.picture);
 }
 
@@ -349,14 +360,11 @@ static void
 click(struct teach *t)
 {
     struct scene scene = scene_of(t);
-    int columns, rows;
-    struct frame_target hit;
+    struct frame_target hit = frame_at(&scene, t->stage.canvas.columns,
+                                       t->stage.canvas.rows,
+                                       screen_pointed(t->stage.screen));
 
-    screen_size(t->stage.screen, &columns, &rows);
-    if (t->panel.panel.full)
-        return;
-    hit = frame_at(&scene, columns, rows, screen_pointed(t->stage.screen));
-    if (hit.what != FRAME_RANK)
+    if (t->panel.panel.full || hit.what != FRAME_RANK)
         return;
     t->selected = hit.number;
     if (t->asking && t->reply.quiz->kind == QUIZ_RANK)
@@ -392,14 +400,14 @@ common_request(struct teach *t, int request, struct err *err)
         return true;
     case LESSON_TIMER:
         if (!speaker_give_time(&t->speaker, clock_ns(), &why))
-            notify(t, true, why.text);
+            stage_notify(&t->stage, true, why.text);
         return true;
     case LESSON_PROMISES:
     case LESSON_PROGRAM:
         show_sheet(t, request == LESSON_PROGRAM);
         return true;
     case LESSON_HELP:
-        t->help = 1;
+        t->stage.help = 1;
         return true;
     case LESSON_MENU:
         leave(t, TEACH_MENU);
@@ -459,7 +467,7 @@ class_request(struct teach *t, int request, struct err *err)
         return go_back(t, false, err);
     case LESSON_HELP:
         if (t->reply.hints == t->tutor->quiz.nhints)
-            t->help = 1;
+            t->stage.help = 1;
         else
             t->reply.hints++;
         return true;
@@ -487,14 +495,14 @@ question_key(struct teach *t, int key, int request, struct err *err)
     json_t *answer;
 
     if (request == LESSON_HELP && hints == t->tutor->quiz.nhints) {
-        t->help = 1;
+        t->stage.help = 1;
         return true;
     }
     switch (reply_key(&t->reply, key, &answer, &why)) {
     case REPLY_GIVEN:
         return give_answer(t, answer, err);
     case REPLY_REFUSED:
-        notify(t, true, why.text);
+        stage_notify(&t->stage, true, why.text);
         return true;
     case REPLY_CHANGED:
         notice_hint(t, hints);
@@ -534,35 +542,18 @@ busy_request(struct teach *t, int request, struct err *err)
     }
 }
 
-static int
-help_after(const struct teach *t, int key)
-{
-    struct scene scene = scene_of(t);
-    int columns, rows;
-
-    screen_size(t->stage.screen, &columns, &rows);
-    return frame_help_after(&scene, columns, rows, key);
-}
-
 static bool
-key_pressed(struct teach *t, int key, struct err *err)
+answer(void *self, int request, struct err *err)
 {
-    int request;
+    struct teach *t = self;
 
-    fill_panel(t); /* the frame shown may be older */
-    request = keys_request(lesson_keys, t->panel.panel.state, key);
-    notify(t, false, "");
     t->resumed = false;
-    if (t->help > 0) {
-        t->help = help_after(t, key);
-        return true;
-    }
     switch (t->tutor->state) {
     case TUTOR_PAGE:
         return page_request(t, request, err);
     case TUTOR_ASKS:
         return t->panel.class ? class_request(t, request, err)
-                              : question_key(t, key, request, err);
+                              : question_key(t, t->stage.key, request, err);
     case TUTOR_OVER:
         return last_request(t, request, err);
     default:
@@ -573,44 +564,32 @@ key_pressed(struct teach *t, int key, struct err *err)
 /* The loop. */
 
 static bool
-moves(const struct teach *t)
+moves(const void *self)
 {
+    const struct teach *t = self;
     struct scene scene = scene_of(t);
     struct layout l;
-    int columns, rows;
 
-    screen_size(t->stage.screen, &columns, &rows);
     return t->tutor->shown >= 0 && player_moves(&t->tutor->player) &&
-           layout(columns, rows, true, &l) &&
-           view_choose(&scene, l.picture)->moves;
+           has_layout(t, &l) && view_choose(&scene, l.picture)->moves;
 }
 
-/* When there is something to do without a key. */
 static int64_t
-due(const struct teach *t)
+due(const void *self, int64_t now)
 {
-    int64_t now = clock_ns(), next = tutor_due(t->tutor, now);
+    const struct teach *t = self;
+    int64_t next = tutor_due(t->tutor, now);
     int64_t tick = speaker_due(&t->speaker, now);
 
     return tick < next ? tick : next;
 }
 
-static bool
-turn(struct teach *t, struct err *err)
+static int
+descriptor(const void *self)
 {
-    int key;
+    const struct teach *t = self;
 
-    switch (stage_wait(&t->stage, tutor_fd(t->tutor), due(t), moves(t),
-                       &key)) {
-    case SCREEN_KEY:
-        return key_pressed(t, key, err);
-    case SCREEN_SIGNAL:
-        leave(t, TEACH_QUIT);
-        break;
-    default:
-        break;
-    }
-    return true;
+    return tutor_fd(t->tutor);
 }
 
 /* What comes of a review is kept as soon as the answer shows; a lesson that has
@@ -631,64 +610,52 @@ notice_review(struct teach *t)
 
 /* Starts a reply when a question comes up, and keeps progress at each page. */
 static void
-notice_change(struct teach *t, int *pages, enum tutor_state *state)
+notice_change(struct teach *t)
 {
     struct tutor *u = t->tutor;
     bool over = u->state == TUTOR_OVER;
     struct err why;
 
-    if (u->pages == *pages && u->state == *state)
+    if (u->pages == t->pages && u->state == t->state)
         return;
     if (u->state == TUTOR_ASKS && !t->asking) {
         reply_begin(&t->reply, &u->quiz, u->first);
         t->asking = !t->panel.class;
     }
-    if (u->pages != *pages)
+    if (u->pages != t->pages)
         t->panel.played = false;
     if (u->state != TUTOR_BUSY) {
         stage_hurry(&t->stage);
         if (!speaker_turn(&t->speaker, u, progress_in(u), &why))
-            notify(t, true, why.text);
-        if (t->review == NULL && (u->pages != *pages || over))
+            stage_notify(&t->stage, true, why.text);
+        if (t->review == NULL && (u->pages != t->pages || over))
             keep(t);
-        *pages = u->pages;
+        t->pages = u->pages;
     }
     if (t->review != NULL)
         notice_review(t);
-    *state = u->state;
+    t->state = u->state;
 }
 
 /* If a lesson ends before the page where it was left, its file has changed, and
  * it starts again. */
 static bool
-advance(struct teach *t, struct err *err)
+advance(void *self, int64_t now, struct err *err)
 {
+    struct teach *t = self;
     const struct tutor *u = t->tutor;
 
-    if (!tutor_advance(t->tutor, clock_ns(), err))
+    if (!tutor_advance(t->tutor, now, err))
         return false;
-    if (u->state != TUTOR_OVER || u->skip == 0 || u->pages > u->skip)
-        return true;
-    notify(t, false, _("the lesson has changed: it starts again"));
-    t->resumed = false;
-    return open_at(t, 0, NULL, err);
-}
-
-static bool
-loop(struct teach *t, struct err *err)
-{
-    enum tutor_state state = TUTOR_BUSY;
-    int pages = -1;
-
-    stage_hurry(&t->stage);
-    do {
-        if (!advance(t, err))
+    if (u->state == TUTOR_OVER && u->skip > 0 && u->pages <= u->skip) {
+        stage_notify(&t->stage, false,
+                     _("the lesson has changed: it starts again"));
+        t->resumed = false;
+        if (!open_at(t, 0, NULL, err))
             return false;
-        notice_change(t, &pages, &state);
-        if (stage_wants_frame(&t->stage) && (t->tutor->title != NULL))
-            draw(t);
-    } while (!t->over && turn(t, err) && !t->over);
-    return t->over;
+    }
+    notice_change(t);
+    return true;
 }
 
 /* Opens the lesson at the page where it was left.  One that is done and begun
@@ -702,7 +669,7 @@ resume(struct teach *t, struct err *err)
     bool ok, again = t->o->present || (p.done && p.page == 0);
 
     if (all == NULL)
-        notify(t, true, why.text);
+        stage_notify(&t->stage, true, why.text);
     ok = open_at(t, again ? 0 : p.page, again ? NULL : p.answers, err);
     t->resumed = ok && !t->o->present && t->review == NULL && p.page > 0;
     json_decref(all);
@@ -720,23 +687,29 @@ begin_speaking(struct teach *t)
     t->panel.class = t->o->present && !t->o->quiz;
     if (!speaker_begin(&t->speaker, t->path, t->o->nranks,
                        f != NULL ? f->lecture : NULL, presents, &why))
-        notify(t, false, why.text);
+        stage_notify(&t->stage, false, why.text);
 }
 
 static enum teach_end
 run(struct teach *t, struct screen *screen, struct err *err)
 {
-    t->view = -1;
+    static const struct act act = {
+        .accent = ROLE_LEARN, .draw = draw, .keys = lesson_keys,
+        .state = state_of, .request = answer, .advance = advance, .due = due,
+        .descriptor = descriptor, .moves = moves, .help = help_of};
+
+    t->view = t->pages = -1;
+    t->state = TUTOR_BUSY;
     begin_speaking(t);
     t->key = shelf_key(t->path);
     t->empty = world_new();
     t->end = TEACH_QUIT;
-    stage_init(&t->stage, screen, t->o->ascii, ROLE_LEARN);
-    if (signals_ending() == 0 && (!resume(t, err) || !loop(t, err)))
+    if (signals_ending() == 0 &&
+        (!resume(t, err) ||
+         !stage_run(&t->stage, screen, t->o->ascii, &act, t, err)))
         t->end = signals_ending() != 0 ? TEACH_QUIT : TEACH_FAILED;
     tutor_close(t->tutor);
     teach_panel_done(&t->panel);
-    stage_done(&t->stage);
     speaker_end(&t->speaker);
     world_free(t->empty);
     free(t->key);

@@ -4,7 +4,6 @@
 
 #include "base/install.h"
 #include "base/mem.h"
-#include "base/signals.h"
 #include "base/translate.h"
 #include "lesson/progress.h"
 #include "lesson/shelf.h"
@@ -19,19 +18,16 @@ struct choosing {
     struct shelf shelf;
     struct menu_row *rows;
     struct menu menu;
-    struct err notice;
-    int help;   /* its page; 0: none */
     bool ascii;
     int typed;  /* digits of a lesson's number so far; 0: none */
     bool asked; /* a second r forgets the lesson */
-    bool chosen, reviews, quit;
+    bool chosen, reviews;
 };
 
 static void
 say(struct choosing *c, const char *text)
 {
-    err_set(&c->notice, "%s", text);
-    c->menu.notice = text[0] != '\0' ? c->notice.text : NULL;
+    stage_notify(&c->stage, false, text);
 }
 
 static void
@@ -68,7 +64,7 @@ mark_rows(struct choosing *c)
                                            .idea = card->trouble.text};
     }
     due = progress_due(all, time(NULL));
-    if (due > 0 && c->menu.notice == NULL) {
+    if (due > 0 && stage_notice(&c->stage) == NULL) {
         buf_addf(&text, ngettext("%d question that you missed has come back: "
                                  "v asks it",
                                  "%d questions that you missed have come "
@@ -106,15 +102,30 @@ choose_row(struct choosing *c, const char *last)
     c->menu.chosen = at > 0 ? at : 0;
 }
 
-static void
-draw(struct choosing *c)
+static bool
+draw(void *self, struct canvas *canvas)
 {
-    struct canvas *canvas = stage_canvas(&c->stage);
+    struct choosing *c = self;
 
+    c->menu.notice = stage_notice(&c->stage);
     menu_draw(&c->menu, c->stage.glyphs, canvas);
-    if (c->help > 0)
-        help_draw(&menu_help, c->help, c->stage.glyphs, canvas);
-    stage_show(&c->stage);
+    return true;
+}
+
+static struct help
+help_of(void *self, const struct canvas *c)
+{
+    (void)self;
+    (void)c;
+    return menu_help;
+}
+
+static unsigned
+state_of(void *self)
+{
+    const struct choosing *c = self;
+
+    return menu_state(&c->menu);
 }
 
 static void
@@ -144,6 +155,7 @@ static void
 choose(struct choosing *c)
 {
     c->chosen = c->rows[c->menu.chosen].mark != MENU_BROKEN;
+    c->stage.over = c->chosen;
     if (!c->chosen)
         say(c, c->shelf.cards[c->menu.chosen].trouble.text);
 }
@@ -168,7 +180,7 @@ begin_review(struct choosing *c)
     struct err why;
     json_t *all = progress_read(&why);
 
-    c->reviews = progress_due(all, time(NULL)) > 0;
+    c->stage.over = c->reviews = progress_due(all, time(NULL)) > 0;
     if (!c->reviews)
         say(c, all == NULL ? why.text : _("no question is due for review"));
     json_decref(all);
@@ -205,7 +217,7 @@ choose_by(struct choosing *c, int by)
 
 /* Chooses another lesson.  Returns false if the key does something else. */
 static bool
-move(struct choosing *c, enum menu_request request, int key)
+move(struct choosing *c, int request, int key)
 {
     int hit;
 
@@ -241,18 +253,17 @@ move(struct choosing *c, enum menu_request request, int key)
     }
 }
 
-static void
-answer_key(struct choosing *c, int key)
+static bool
+answer(void *self, int request, struct err *err)
 {
-    enum menu_request request =
-        keys_request(menu_keys, menu_state(&c->menu), key);
+    struct choosing *c = self;
 
-    say(c, "");
+    (void)err;
     c->asked = c->asked && request == MENU_FORGET;
     if (request != MENU_NUMBER)
         c->typed = 0;
-    if (move(c, request, key))
-        return;
+    if (move(c, request, c->stage.key))
+        return true;
     switch (request) {
     case MENU_START:
         choose(c);
@@ -270,45 +281,20 @@ answer_key(struct choosing *c, int key)
         show_program(c);
         break;
     case MENU_HELP:
-        c->help = 1;
+        c->stage.help = 1;
+        break;
+    case MENU_QUIT:
+        c->stage.over = true;
         break;
     default:
-        c->quit = request == MENU_QUIT;
         break;
     }
+    return true;
 }
 
-static void
-key_pressed(struct choosing *c, int key)
-{
-    const struct canvas *shown = &c->stage.canvas;
-
-    if (c->help > 0)
-        c->help = help_after(&menu_help, c->help, key, shown->columns,
-                             shown->rows);
-    else
-        answer_key(c, key);
-}
-
-static void
-loop(struct choosing *c)
-{
-    int key;
-
-    while (!c->quit && !c->chosen && !c->reviews && signals_ending() == 0) {
-        draw(c);
-        switch (stage_wait(&c->stage, -1, INT64_MAX, false, &key)) {
-        case SCREEN_KEY:
-            key_pressed(c, key);
-            break;
-        case SCREEN_SIGNAL:
-            c->quit = true;
-            break;
-        default:
-            break;
-        }
-    }
-}
+static const struct act act = {.accent = ROLE_LEARN, .draw = draw,
+                               .keys = menu_keys, .state = state_of,
+                               .request = answer, .help = help_of};
 
 static enum teach_choice
 chosen(const struct choosing *c)
@@ -331,16 +317,14 @@ teach_menu(struct screen *screen, const struct options *o, const char *last,
                 "installed: %s", folder);
         return TEACH_NO_LESSONS;
     }
-    stage_init(&c.stage, screen, o->ascii, ROLE_LEARN);
     c.rows = mem_new((size_t)c.shelf.ncards, sizeof *c.rows);
     c.menu = (struct menu){.rows = c.rows, .nrows = c.shelf.ncards};
     say(&c, notice);
     mark_rows(&c);
     choose_row(&c, last);
-    loop(&c);
+    stage_run(&c.stage, screen, o->ascii, &act, &c, err);
     if (c.chosen)
         *name = mem_string(c.shelf.cards[c.menu.chosen].name);
-    stage_done(&c.stage);
     free(c.rows);
     shelf_done(&c.shelf);
     return chosen(&c);

@@ -11,7 +11,6 @@
 #include "text/reading.h"
 #include "text/text.h"
 #include "text/words.h"
-#include "view/help.h"
 #include "view/inspect.h"
 #include "view/keys.h"
 #include "view/panel.h"
@@ -326,28 +325,20 @@ panes_of(const struct scene *s, struct rect picture)
     return p;
 }
 
-static struct help
-help_of(const struct scene *s, struct rect picture)
+struct help
+frame_help(const struct scene *s, int columns, int rows)
 {
-    struct panes p = panes_of(s, picture);
-    struct key_line l = frame_keys(s);
-    struct help h = {.keys = l.keys, .state = l.state, .nviews = p.count};
-
-    for (int i = 0; i < p.count; i++)
-        h.views[i] = p.panes[i].view;
-    return h;
-}
-
-int
-frame_help_after(const struct scene *s, int columns, int rows, int key)
-{
-    struct help h;
+    struct key_line line = frame_keys(s);
+    struct help h = {.keys = line.keys, .state = line.state};
     struct layout l;
+    struct panes p;
 
     if (!layout(columns, rows, s->panel != NULL, &l))
-        return 0;
-    h = help_of(s, l.picture);
-    return help_after(&h, s->help, key, columns, rows);
+        return h;
+    p = panes_of(s, l.picture);
+    for (; h.nviews < p.count; h.nviews++)
+        h.views[h.nviews] = p.panes[h.nviews].view;
+    return h;
 }
 
 static bool
@@ -444,8 +435,4 @@ frame_draw(const struct scene *s, struct canvas *c)
         keys_draw_prompt(s->prompt, s->glyphs, c, l.keys);
     else if (!s->published)
         draw_keys(s, c, &l);
-    if (s->help > 0) {
-        struct help h = help_of(s, l.picture);
-        help_draw(&h, s->help, s->glyphs, c);
-    }
 }

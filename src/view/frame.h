@@ -5,7 +5,7 @@
 
 #include "draw/layout.h"
 #include "model/scene.h"
-#include "view/keys.h"
+#include "view/help.h"
 
 /* Draws the scene on the whole canvas.  If the canvas is too small, draws only
  * a message with the size that is needed; if the world has no schedule yet, a
@@ -29,7 +29,7 @@ struct frame_target {
 struct frame_target frame_at(const struct scene *s, int columns, int rows,
                              struct point at);
 
-/* The page of the help that a key leads to while one is shown; 0: none. */
-int frame_help_after(const struct scene *s, int columns, int rows, int key);
+/* What its help explains: its keys, and the views that it shows. */
+struct help frame_help(const struct scene *s, int columns, int rows);
 
 #endif
