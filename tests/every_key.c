@@ -16,7 +16,6 @@
 #include "screen/home.h"
 #include "screen/race.h"
 #include "screen/sheets.h"
-#include "screen/teach.h"
 #include "screen/watch.h"
 #include "tap.h"
 #include "view/keys.h"
@@ -319,12 +318,7 @@ promises(const struct options *o, struct err *err)
 static bool
 menu(const struct options *o, struct err *err)
 {
-    char *name;
-
-    if (teach_menu(&terminal, o, NULL, "", &name, err) == TEACH_NO_LESSONS)
-        return false;
-    free(name);
-    return true;
+    return home_lessons(o, NULL, NULL, false, err);
 }
 
 static void

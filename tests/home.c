@@ -15,20 +15,20 @@
 #include "view/home.h"
 
 static const struct home_row rows[] = {
-    {HOME_LEARN, "day 1", MENU_DONE, " 1  What is a collective?",
+    {HOME_LEARN, "day 1", HOME_DONE, " 1  What is a collective?",
      "What is a collective?", "3 min", "All ranks call it.",
      "Enter: start here"},
-    {HOME_LEARN, "day 2", MENU_BEGUN, " 2  Broadcast", "Broadcast", "",
+    {HOME_LEARN, "day 2", HOME_BEGUN, " 2  Broadcast", "Broadcast", "",
      "One has it, all get it.", "Enter goes on at page 3."},
-    {HOME_WATCH, "all-reduce", MENU_NEW, "ring", "ring-allreduce", "",
+    {HOME_WATCH, "all-reduce", HOME_NEW, "ring", "ring-allreduce", "",
      "chunks travel round the ring twice\n2(N-1) steps\n"
      "a paragraph that has no room is left out: this one takes more than its "
      "share of rows on the smallest screen that has a preview, with words and "
      "words and words and words and words and words, and is not seen there, "
      "not even in part\nfor large data", NULL},
-    {HOME_WATCH, "all-reduce", MENU_NEW, "tree", "tree-allreduce", "", "",
+    {HOME_WATCH, "all-reduce", HOME_NEW, "tree", "tree-allreduce", "", "",
      NULL},
-    {HOME_WATCH, "broadcast", MENU_NEW, "chain", "chain-broadcast", "", "",
+    {HOME_WATCH, "broadcast", HOME_NEW, "chain", "chain-broadcast", "", "",
      NULL},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
@@ -270,7 +270,7 @@ test_list(void)
     is_int(n, 3, "recordings are files that begin with a run");
     is_str(l.entries[found[0]].name, "new.jsonl", "the newest is first");
     is_str(l.rows[found[1]].note, "3 d ago", "with its age");
-    ok(l.rows[found[2]].mark == MENU_BROKEN && !l.entries[found[2]].opens,
+    ok(l.rows[found[2]].mark == HOME_BROKEN && !l.entries[found[2]].opens,
        "one that was cut off is marked");
     is_str(l.counts[HOME_REPLAY], "2", "and not counted");
     ok(described(&l, "tree", "new.jsonl"), "a search finds what is recorded");

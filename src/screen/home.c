@@ -6,16 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "base/clock.h"
+#include "base/install.h"
 #include "base/mem.h"
 #include "base/signals.h"
 #include "base/translate.h"
-#include "lesson/shelf.h"
+#include "lesson/progress.h"
 #include "play/recording.h"
 #include "screen/course.h"
 #include "screen/home_list.h"
 #include "screen/preview.h"
+#include "screen/sheets.h"
 #include "screen/stage.h"
 #include "screen/watch.h"
 #include "term/prompt.h"
@@ -28,7 +31,9 @@ static const int64_t REST_NS = 150000000;
 
 struct home_screen {
     const struct options *o;
+    struct act act;
     struct stage stage;
+    struct course course;
     struct home_list list;
     struct home view;
     int *listed; /* view.listed */
@@ -39,6 +44,8 @@ struct home_screen {
     struct err trouble; /* why there is no preview, or "" */
     int previewed;      /* the row; -1: none */
     int64_t preview_ns; /* when the preview of the chosen row begins */
+    int typed;    /* digits of a lesson's number so far; 0: none */
+    bool forgets; /* a second r forgets the lesson */
 };
 
 /* The chosen row, by its index in all rows; -1: none. */
@@ -84,6 +91,7 @@ fill_list(struct home_screen *h, int row)
     h->view.rows = h->list.rows;
     h->view.listed = h->listed;
     h->view.search = h->search.open ? h->search.text : NULL;
+    h->act.keys = home_table(&h->view);
     choose(h, at);
 }
 
@@ -91,7 +99,8 @@ static void
 open_door(struct home_screen *h, enum home_door door)
 {
     h->view.door = door;
-    fill_list(h, door == HOME_LEARN ? home_list_lesson(&h->list, NULL) : -1);
+    fill_list(h, door == HOME_LEARN
+                     ? home_list_lesson(&h->list, h->course.name) : -1);
 }
 
 /* Previews. */
@@ -167,18 +176,6 @@ help_of(void *self, const struct canvas *c)
 /* Going there, and back. */
 
 static bool
-go_to_lesson(struct home_screen *h, const struct home_entry *e,
-             struct err *err)
-{
-    char *path = shelf_find(e->name, err);
-    bool ok = path != NULL &&
-              course(h->stage.screen, h->o, e->name, path, _("home"), err);
-
-    free(path);
-    return ok;
-}
-
-static bool
 go_to_run(struct home_screen *h, const char *algorithm, const char *backend,
           struct err *err)
 {
@@ -221,10 +218,14 @@ static bool
 go_there(struct home_screen *h, int row, struct err *err)
 {
     const struct home_entry *e = &h->list.entries[row];
+    enum teach_end end;
 
     switch (h->list.rows[row].door) {
     case HOME_LEARN:
-        return go_to_lesson(h, e, err);
+        h->course.screen = h->stage.screen;
+        end = course_play(&h->course, e->name, e->path, err);
+        h->stage.over = h->view.lessons && end == TEACH_QUIT;
+        return end != TEACH_FAILED;
     case HOME_WATCH:
         return go_to_run(h, e->name, NULL, err);
     case HOME_REPLAY:
@@ -234,18 +235,38 @@ go_there(struct home_screen *h, int row, struct err *err)
     }
 }
 
+/* Reads the lessons, and in their menu says what has come back. */
+static void
+read_lessons(struct home_screen *h)
+{
+    struct buf text = {0};
+    struct err why;
+    int due;
+
+    if (!home_list_read_lessons(&h->list, &due, &why))
+        stage_notify(&h->stage, true, why.text);
+    if (!h->view.lessons || due == 0 || stage_notice(&h->stage) != NULL)
+        return;
+    buf_addf(&text, ngettext("%d question that you missed has come back: "
+                             "v asks it",
+                             "%d questions that you missed have come "
+                             "back: v asks them", (unsigned long)due), due);
+    stage_notify(&h->stage, false, buf_text(&text));
+    buf_done(&text);
+}
+
 /* Lists what is there now: a lesson may be done, a run recorded. */
 static void
 come_back(struct home_screen *h, enum home_door door, const char *name)
 {
-    struct err why;
-
-    if (door == HOME_LEARN && !home_list_read_lessons(&h->list, &why))
-        stage_notify(&h->stage, true, why.text);
-    home_list_read_recordings(&h->list);
+    if (door == HOME_LEARN)
+        read_lessons(h);
+    if (!h->view.lessons)
+        home_list_read_recordings(&h->list);
     h->previewed = -1;
-    fill_list(h, door == HOME_LEARN ? home_list_lesson(&h->list, name)
-                                    : home_list_row(&h->list, door, name));
+    fill_list(h, door == HOME_LEARN
+                     ? home_list_lesson(&h->list, h->course.name)
+                     : home_list_row(&h->list, door, name));
 }
 
 static void
@@ -267,9 +288,97 @@ go(struct home_screen *h)
     door = h->list.rows[row].door;
     if (!go_there(h, row, &err) && signals_ending() == 0)
         stage_notify(&h->stage, true, err.text);
-    if (signals_ending() == 0)
+    if (!h->stage.over && signals_ending() == 0)
         come_back(h, door, name);
     free(name);
+}
+
+/* In the menu of lessons. */
+
+/* Returns false, with the reason in *err, if a question could not be asked and
+ * the learner has left. */
+static bool
+review(struct home_screen *h, struct err *err)
+{
+    struct err trouble;
+    json_t *all = progress_read(err);
+    int due = progress_due(all, time(NULL));
+
+    if (due == 0)
+        stage_notify(&h->stage, true,
+                     all == NULL ? err->text
+                                 : _("no question is due for review"));
+    json_decref(all);
+    if (due == 0)
+        return true;
+    preview_close(&h->preview);
+    h->course.screen = h->stage.screen;
+    h->stage.over = course_review(&h->course, &trouble) == TEACH_QUIT;
+    if (h->stage.over && trouble.text[0] != '\0') {
+        *err = trouble;
+        return false;
+    }
+    stage_notify(&h->stage, true, trouble.text);
+    if (!h->stage.over && signals_ending() == 0)
+        come_back(h, HOME_LEARN, NULL);
+    return true;
+}
+
+static void
+forget(struct home_screen *h, int row)
+{
+    struct err aside, err;
+    struct buf question = {0};
+
+    h->forgets = !h->forgets;
+    if (h->forgets) {
+        buf_addf(&question, _("r again forgets what was done in: %s"),
+                 h->list.rows[row].name);
+        stage_notify(&h->stage, false, buf_text(&question));
+        buf_done(&question);
+        return;
+    }
+    if (!progress_forget(h->list.entries[row].name, &aside, &err))
+        stage_notify(&h->stage, true, err.text);
+    else
+        stage_notify(&h->stage, false, aside.text);
+    read_lessons(h);
+    fill_list(h, row);
+}
+
+/* Shows the program that the chosen lesson is about. */
+static void
+show_program(struct home_screen *h, const struct home_entry *e)
+{
+    struct err why;
+
+    if (e->program == NULL)
+        stage_notify(&h->stage, false,
+                     _("this lesson is not about a program"));
+    else if (!sheets_program(h->stage.screen, h->o->ascii, e->path, e->program,
+                             &why))
+        stage_notify(&h->stage, true, why.text);
+}
+
+/* The place in the list of the lesson with a number; -1: none. */
+static int
+numbered(const struct home_screen *h, int number)
+{
+    for (int i = 0; number > 0 && i < h->view.nlisted; i++)
+        if (h->list.entries[h->listed[i]].number == number)
+            return i;
+    return -1;
+}
+
+/* 1 chooses lesson 1, and 2 after it lesson 12. */
+static void
+type_digit(struct home_screen *h, int digit)
+{
+    int longer = 10 * h->typed + digit;
+
+    h->typed = numbered(h, longer) >= 0 ? longer : digit;
+    if (numbered(h, h->typed) >= 0)
+        choose(h, numbered(h, h->typed));
 }
 
 /* Keys. */
@@ -310,7 +419,7 @@ click(struct home_screen *h)
 static void
 type(struct home_screen *h, int key)
 {
-    if (!h->search.open && (key <= ' ' || key > '~'))
+    if (!h->search.open && (h->view.lessons || key <= ' ' || key > '~'))
         return;
     if (key == SCREEN_KEY_BACKSPACE && h->search.typed[0] == '\0') {
         end_search(h);
@@ -327,16 +436,17 @@ state_of(void *self)
 {
     const struct home_screen *h = self;
 
-    return h->search.open ? KEY_SEARCHING : 0;
+    return home_state(&h->view);
 }
 
 static bool
 answer(void *self, int request, struct err *err)
 {
     struct home_screen *h = self;
-    int door = h->view.door;
+    int door = h->view.door, row = chosen_row(h);
 
-    (void)err;
+    h->forgets = h->forgets && request == HOME_FORGET;
+    h->typed = request == HOME_NUMBER ? h->typed : 0;
     switch (request) {
     case HOME_UP:
         choose(h, h->view.chosen - 1);
@@ -373,6 +483,22 @@ answer(void *self, int request, struct err *err)
             end_search(h);
         else
             begin_search(h);
+        break;
+    case HOME_NUMBER:
+        type_digit(h, h->stage.key - '0');
+        break;
+    case HOME_REVIEW:
+        return review(h, err);
+    case HOME_FORGET:
+        if (row >= 0)
+            forget(h, row);
+        break;
+    case HOME_PROMISES:
+        sheets_promises(h->stage.screen, h->o->ascii);
+        break;
+    case HOME_PROGRAM:
+        if (row >= 0)
+            show_program(h, &h->list.entries[row]);
         break;
     case HOME_HELP:
         h->stage.help = 1;
@@ -415,37 +541,81 @@ descriptor(const void *self)
 
 /* The first frame comes before the lessons, which are read in a while. */
 static bool
-read_lessons(void *self, struct err *err)
+start(void *self, struct err *err)
 {
     struct home_screen *h = self;
+    char folder[PATH_MAX];
 
-    if (!home_list_read_lessons(&h->list, err))
-        stage_notify(&h->stage, true, err->text);
+    read_lessons(h);
+    if (h->view.lessons && h->list.count == 0) {
+        install_folder(INSTALL_LESSONS, INSTALL_PLACES - 1, folder);
+        return err_set(err, "there are no lessons here and none where they "
+                       "are installed: %s", folder);
+    }
     h->view.empty = _("There are no recordings (*.jsonl) in this folder. The "
                       "key w writes one while you watch a run.");
     open_door(h, HOME_LEARN);
     return true;
 }
 
+/* Shows what is in its list, and frees all. */
+static bool
+show(struct home_screen *h, struct screen *screen, struct err *err)
+{
+    bool ok;
+
+    h->act = (struct act){
+        .accent = ROLE_TEXT, .draw = draw, .state = state_of,
+        .request = answer, .start = start, .advance = advance, .due = due,
+        .descriptor = descriptor, .moves = moves, .help = help_of};
+    h->previewed = -1;
+    h->preview_ns = INT64_MAX;
+    for (int i = 0; i < HOME_DOORS; i++)
+        h->view.counts[i] = h->view.lessons ? h->list.score
+                                            : h->list.counts[i];
+    h->view.empty = _("reading the lessons ...");
+    open_door(h, HOME_LEARN);
+    ok = stage_run(&h->stage, screen, h->o->ascii, &h->act, h, err);
+    preview_close(&h->preview);
+    home_list_done(&h->list);
+    free(h->listed);
+    return ok;
+}
+
 bool
 home(const struct options *o, struct err *err)
 {
-    static const struct act act = {
-        .accent = ROLE_TEXT, .draw = draw, .keys = home_keys,
-        .state = state_of, .request = answer, .start = read_lessons,
-        .advance = advance, .due = due, .descriptor = descriptor,
-        .moves = moves, .help = help_of};
-    struct home_screen h = {.o = o, .previewed = -1, .preview_ns = INT64_MAX};
+    struct home_screen h = {.o = o, .course = {.o = o, .back = _("home")}};
     bool ok;
 
     home_list_read(&h.list);
-    for (int i = 0; i < HOME_DOORS; i++)
-        h.view.counts[i] = h.list.counts[i];
-    h.view.empty = _("reading the lessons ...");
-    open_door(&h, HOME_LEARN);
-    ok = stage_run(&h.stage, NULL, o->ascii, &act, &h, err);
-    preview_close(&h.preview);
-    home_list_done(&h.list);
-    free(h.listed);
+    ok = show(&h, NULL, err);
+    course_done(&h.course);
+    return ok;
+}
+
+bool
+home_lessons(const struct options *o, const char *name, const char *path,
+             bool reviews, struct err *err)
+{
+    struct home_screen h = {.o = o, .course.o = o, .view.lessons = true};
+    struct err trouble = {""};
+    enum teach_end end;
+    bool ok;
+
+    if (!screen_open(&h.course.screen, err))
+        return false;
+    end = reviews ? course_review(&h.course, &trouble)
+                  : course_play(&h.course, name, path, err);
+    ok = end != TEACH_FAILED;
+    if (end == TEACH_MENU) {
+        stage_notify(&h.stage, true, trouble.text);
+        ok = show(&h, h.course.screen, err);
+    } else if (trouble.text[0] != '\0') {
+        *err = trouble;
+        ok = false;
+    }
+    screen_close(h.course.screen);
+    course_done(&h.course);
     return ok;
 }

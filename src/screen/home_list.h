@@ -14,15 +14,21 @@
 #include "coll/coll.h"
 #include "view/home.h"
 
+enum { HOME_TEXTS = 16 };
+
 struct home_entry {
     /* The name of a lesson, of an algorithm (ring-allreduce), or of a backend;
      * the path of a recording. */
-    char *name;
-    char *picture; /* a run to show beside it (screen/preview.h); NULL: none */
-    bool opens;    /* if not, the row's text says why */
-    char *words;   /* that it may be called by */
-    char *about;   /* and what is said of it: a search looks at both */
-    char *group, *title, *note, *text, *enter; /* of the row */
+    const char *name;
+    const char *path, *program; /* of a lesson, as in its card */
+    int number;
+    const char *picture; /* a run to show beside it (screen/preview.h) or
+                          * NULL */
+    bool opens;          /* if not, the row's text says why */
+    const char *words;   /* that it may be called by */
+    const char *about;   /* and what is said of it: a search looks at both */
+    char *texts[HOME_TEXTS]; /* all of these, and of the row */
+    int ntexts;
 };
 
 struct home_list {
@@ -30,15 +36,17 @@ struct home_list {
     struct home_row *rows; /* of these entries, in the same order */
     int count;
     char counts[HOME_DOORS][32]; /* beside the doors' names */
+    char score[80]; /* of all lessons: what is read and passed */
 };
 
 void home_list_read(struct home_list *l);
 void home_list_done(struct home_list *l);
 
 /* Reads the lessons and how far the learner has come, again if they have been
- * read before.  Rows of lessons come first.  Returns false, with the reason in
- * *err, if the progress cannot be read. */
-bool home_list_read_lessons(struct home_list *l, struct err *err);
+ * read before.  Rows of lessons come first.  *due: how many questions have come
+ * back, to be asked again.  Returns false, with the reason in *err, if the
+ * progress cannot be read. */
+bool home_list_read_lessons(struct home_list *l, int *due, struct err *err);
 
 /* Reads the recordings again. */
 void home_list_read_recordings(struct home_list *l);

@@ -94,17 +94,15 @@ scene_of(const struct teach *t)
     };
 }
 
-static void
-add_score(struct buf *text, int right, int asked)
+void
+teach_add_score(struct buf *text, int right, int asked, bool passed)
 {
     buf_addf(text, ngettext("\n%d of %d question answered right at once, "
                             "without a hint: ",
                             "\n%d of %d questions answered right at once, "
-                            "without a hint: ", asked),
+                            "without a hint: ", (unsigned long)asked),
              right, asked);
-    buf_puts(text, progress_passes(right, asked)
-                       ? _("passed.")
-                       : _("read, but not passed yet."));
+    buf_puts(text, passed ? _("passed.") : _("read, but not passed yet."));
 }
 
 /* The title of the next lesson; "": none. */
@@ -127,7 +125,8 @@ fill_last_page(struct teach *t)
     buf_addf(text, _("This was lesson %d: %s"), t->tutor->number,
              t->tutor->title);
     if (t->tutor->predicted > 0 && !t->panel.class)
-        add_score(text, t->tutor->right, t->tutor->predicted);
+        teach_add_score(text, t->tutor->right, t->tutor->predicted,
+                        progress_passes(t->tutor->right, t->tutor->predicted));
     if (next[0] != '\0')
         buf_addf(text, _("\nNext: %s"), next);
     p->state |= next[0] != '\0' ? KEY_GOES_ON : KEY_LAST;

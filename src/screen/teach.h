@@ -3,6 +3,7 @@
 #ifndef SCREEN_TEACH_H
 #define SCREEN_TEACH_H
 
+#include "base/buf.h"
 #include "lesson/lecture.h"
 #include "lesson/review.h"
 #include "play/options.h"
@@ -37,20 +38,7 @@ enum teach_end teach_review(struct screen *screen, const char *path,
                             const struct options *o,
                             const struct review *review, struct err *err);
 
-/* What was chosen in the menu. */
-enum teach_choice {
-    TEACH_LESSON,
-    TEACH_REVIEW,
-    TEACH_NOTHING,
-    TEACH_NO_LESSONS /* there is nothing to choose from */
-};
-
-/* Shows the menu of all lessons.  For TEACH_LESSON it sets *name, which the
- * caller frees, else to NULL.  `last` is the lesson played before, or NULL.
- * `notice` is shown until a key is pressed; "": nothing.  Returns
- * TEACH_NO_LESSONS, with the reason in *err, if there are none. */
-enum teach_choice teach_menu(struct screen *screen, const struct options *o,
-                             const char *last, const char *notice, char **name,
-                             struct err *err);
+/* Appends a line with the score of a lesson. */
+void teach_add_score(struct buf *text, int right, int asked, bool passed);
 
 #endif

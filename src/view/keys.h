@@ -5,8 +5,8 @@
  * it, and the words for it in the help and in the last line of the screen.
  * The screen looks a key up and carries out the request:
  *
- *     switch (keys_request(menu_keys, 0, key)) {
- *     case MENU_QUIT: ...
+ *     switch (keys_request(home_keys, 0, key)) {
+ *     case HOME_QUIT: ...
  */
 #ifndef VIEW_KEYS_H
 #define VIEW_KEYS_H
@@ -133,26 +133,6 @@ extern const struct key lesson_keys[];
 enum follow_request { FOLLOW_QUIT = 1 };
 extern const struct key follow_keys[];
 
-/* In the menu of lessons. */
-enum menu_request {
-    MENU_UP = 1,
-    MENU_DOWN,
-    MENU_FIRST,
-    MENU_LAST,
-    MENU_PAGE_UP,
-    MENU_PAGE_DOWN,
-    MENU_NUMBER, /* a digit of a lesson's number */
-    MENU_POINT,
-    MENU_START,
-    MENU_REVIEW,
-    MENU_FORGET,
-    MENU_PROMISES,
-    MENU_PROGRAM,
-    MENU_HELP,
-    MENU_QUIT
-};
-extern const struct key menu_keys[];
-
 /* In a text that fills the screen.  It has no help: all its keys are named in
  * its last line.  Neither have the two below. */
 enum sheet_request {
@@ -166,7 +146,8 @@ enum sheet_request {
 };
 extern const struct key sheet_keys[];
 
-/* On the home screen.  A character that is in no row begins a search. */
+/* On the home screen, where a character that is in no row begins a search, and
+ * in the menu of lessons. */
 enum home_request {
     HOME_UP = 1,
     HOME_DOWN,
@@ -179,10 +160,15 @@ enum home_request {
     HOME_POINT,
     HOME_GO,
     HOME_SEARCH,
+    HOME_NUMBER, /* a digit of a lesson's number; this and the next: menu */
+    HOME_REVIEW,
+    HOME_FORGET,
+    HOME_PROMISES,
+    HOME_PROGRAM,
     HOME_HELP,
     HOME_QUIT
 };
-extern const struct key home_keys[];
+extern const struct key home_keys[], menu_keys[];
 
 /* In a race. */
 enum race_request {
