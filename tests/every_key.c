@@ -310,8 +310,11 @@ chart(const struct options *o, struct err *err)
 static bool
 promises(const struct options *o, struct err *err)
 {
+    const struct stage stage = {.screen = &terminal};
+
+    (void)o;
     err->text[0] = '\0';
-    sheets_promises(&terminal, o->ascii);
+    sheets_promises(&stage);
     return true;
 }
 

@@ -38,6 +38,18 @@ wait_for_turn(struct terminal *t)
         ;
 }
 
+/* Whether the help says so.  It has another page if a preview runs, and then
+ * stays open. */
+static bool
+explains(struct terminal *t, const char *text)
+{
+    terminal_type(t, "?");
+    terminal_shows(t, "Esc close");
+    while (!terminal_has(t, text) && terminal_has(t, "next page"))
+        type_in_turn(t, "?");
+    return terminal_has(t, text);
+}
+
 /* Enter is enough for a whole lesson, but for choosing, where Tab does. */
 static void
 test_to_the_end(void)
@@ -83,9 +95,8 @@ test_menu(void)
     ok(terminal_shows(&t, "day 2") && terminal_shows(&t, "4 min"),
        "with days and minutes");
     ok(terminal_shows(&t, "~  2"), "what is read is marked");
-    terminal_type(&t, "?");
-    ok(terminal_shows(&t, "a lesson that was begun"), "? explains the marks");
-    terminal_type(&t, "?");
+    ok(explains(&t, "a lesson that was begun"), "? explains the marks");
+    type_in_turn(&t, "x");
     terminal_type(&t, "\033OHj\r");
     ok(terminal_shows(&t, "2 \302\267 Broadcast"), "Enter begins a lesson");
     terminal_type(&t, "m");
@@ -126,12 +137,12 @@ test_scores(void)
     ok(terminal_shows(&t, "▼"), "there are more lessons than rows");
     terminal_type(&t, "s");
     ok(terminal_shows(&t, "not about a program"), "s needs a program");
-    terminal_type(&t, "?");
-    ok(terminal_shows(&t, "3 of 5 questions right at once") &&
-           terminal_shows(&t, "read, but not passed") &&
-           terminal_shows(&t, "ask again what was missed"),
-       "? explains the signs, the score and v");
-    terminal_type(&t, "x");
+    ok(explains(&t, "ask again what was missed"), "? explains v");
+    type_in_turn(&t, "x");
+    ok(explains(&t, "3 of 5 questions right at once") &&
+           terminal_has(&t, "read, but not passed"),
+       "the signs and the score");
+    type_in_turn(&t, "x");
     terminal_type(&t, "q");
     terminal_wait(&t);
     terminal_done(&t);

@@ -106,7 +106,9 @@ ask(const struct course *c, const struct due *d, struct err *err)
     if (d->path == NULL)
         return progress_keep_review(d->lesson, &d->review, REVIEW_GONE, &aside,
                                     err) ? TEACH_NEXT : TEACH_FAILED;
-    end = teach_review(c->screen, d->path, c->o, &d->review, err);
+    end = teach(c->screen, c->o,
+                &(struct teach_lesson){.path = d->path, .review = &d->review},
+                err);
     if (end == TEACH_FAILED)
         err_prefix(err, "%s", _("a question that is due cannot be asked"));
     return end;
@@ -188,12 +190,13 @@ course_play(struct course *c, const char *name, const char *path,
     set_lesson(c, next != NULL ? next->name : name,
                next != NULL ? next->path : path);
     do {
-        struct teach_next following = {next_title, c, c->back, NULL};
+        struct teach_lesson lesson = {.path = c->path, .back = c->back,
+                                      .title = next_title, .state = c};
         if (c->o->lecture)
             plan_lecture(c);
         if (c->lecture.began_ns > 0)
-            following.lecture = &c->lecture;
-        end = teach(c->screen, c->path, c->o, &following, err);
+            lesson.lecture = &c->lecture;
+        end = teach(c->screen, c->o, &lesson, err);
         next = end == TEACH_NEXT ? next_card(c) : NULL;
         if (next != NULL)
             set_lesson(c, next->name, next->path);

@@ -134,21 +134,15 @@ advance(void *self, int64_t now, struct err *err)
     return true;
 }
 
-static int64_t
-due(const void *self, int64_t now)
+static struct pause
+wait_for(const void *self, int64_t now)
 {
     const struct follow *f = self;
     int64_t plays = outline_due(&f->outline, now);
+    int64_t looks = f->looked_ns + LOOK_NS;
 
-    return plays < f->looked_ns + LOOK_NS ? plays : f->looked_ns + LOOK_NS;
-}
-
-static int
-descriptor(const void *self)
-{
-    const struct follow *f = self;
-
-    return outline_fd(&f->outline);
+    return (struct pause){.due_ns = plays < looks ? plays : looks,
+                          .fd = outline_fd(&f->outline)};
 }
 
 static bool
@@ -166,8 +160,7 @@ follow(const struct options *o, struct err *err)
 {
     static const struct act act = {.accent = ROLE_LEARN, .draw = draw,
                                    .keys = follow_keys, .request = answer,
-                                   .advance = advance, .due = due,
-                                   .descriptor = descriptor};
+                                   .advance = advance, .pause = wait_for};
     struct follow f = {.o = o, .empty = world_new()};
     bool ok = stage_run(&f.stage, NULL, o->ascii, &act, &f, err);
 

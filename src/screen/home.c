@@ -346,20 +346,6 @@ forget(struct home_screen *h, int row)
     fill_list(h, row);
 }
 
-/* Shows the program that the chosen lesson is about. */
-static void
-show_program(struct home_screen *h, const struct home_entry *e)
-{
-    struct err why;
-
-    if (e->program == NULL)
-        stage_notify(&h->stage, false,
-                     _("this lesson is not about a program"));
-    else if (!sheets_program(h->stage.screen, h->o->ascii, e->path, e->program,
-                             &why))
-        stage_notify(&h->stage, true, why.text);
-}
-
 /* The place in the list of the lesson with a number; -1: none. */
 static int
 numbered(const struct home_screen *h, int number)
@@ -494,11 +480,12 @@ answer(void *self, int request, struct err *err)
             forget(h, row);
         break;
     case HOME_PROMISES:
-        sheets_promises(h->stage.screen, h->o->ascii);
+        sheets_promises(&h->stage);
         break;
     case HOME_PROGRAM:
         if (row >= 0)
-            show_program(h, &h->list.entries[row]);
+            sheets_program(&h->stage, h->list.entries[row].path,
+                           h->list.entries[row].program);
         break;
     case HOME_HELP:
         h->stage.help = 1;
@@ -513,30 +500,19 @@ answer(void *self, int request, struct err *err)
     return true;
 }
 
-static int64_t
-due(const void *self, int64_t now)
+static struct pause
+wait_for(const void *self, int64_t now)
 {
     const struct home_screen *h = self;
-    int64_t preview = preview_due(&h->preview, now);
+    const struct player *player = &h->preview.player;
+    int64_t due = preview_due(&h->preview, now);
+    bool open = h->preview.open;
 
-    return h->preview_ns < preview ? h->preview_ns : preview;
-}
-
-static bool
-moves(const void *self)
-{
-    const struct home_screen *h = self;
-
-    return h->preview.open && player_moves(&h->preview.player) &&
-           home_moves(&h->view, &h->stage.canvas);
-}
-
-static int
-descriptor(const void *self)
-{
-    const struct home_screen *h = self;
-
-    return h->preview.open ? player_fd(&h->preview.player) : -1;
+    return (struct pause){
+        .due_ns = h->preview_ns < due ? h->preview_ns : due,
+        .fd = open ? player_fd(player) : -1,
+        .moves = open && player_moves(player) &&
+                 home_moves(&h->view, &h->stage.canvas)};
 }
 
 /* The first frame comes before the lessons, which are read in a while. */
@@ -566,8 +542,8 @@ show(struct home_screen *h, struct screen *screen, struct err *err)
 
     h->act = (struct act){
         .accent = ROLE_TEXT, .draw = draw, .state = state_of,
-        .request = answer, .start = start, .advance = advance, .due = due,
-        .descriptor = descriptor, .moves = moves, .help = help_of};
+        .request = answer, .start = start, .advance = advance,
+        .pause = wait_for, .help = help_of};
     h->previewed = -1;
     h->preview_ns = INT64_MAX;
     for (int i = 0; i < HOME_DOORS; i++)

@@ -257,12 +257,13 @@ answer(void *self, int request, struct err *err)
     return true;
 }
 
-static bool
-moves(const void *self)
+static struct pause
+wait_for(const void *self, int64_t now)
 {
     const struct race *r = self;
 
-    return r->playing;
+    (void)now;
+    return (struct pause){.due_ns = INT64_MAX, .fd = -1, .moves = r->playing};
 }
 
 bool
@@ -271,7 +272,7 @@ race(struct comparison *c, bool ascii, struct err *err)
     static const struct act act = {.accent = ROLE_WATCH, .draw = draw,
                                    .keys = race_keys, .state = state_of,
                                    .request = answer, .advance = move_clock,
-                                   .moves = moves, .help = help_of};
+                                   .pause = wait_for, .help = help_of};
     struct race r = {.of = c, .playing = true};
     bool ok = run_all(&r, err);
 

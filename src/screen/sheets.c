@@ -3,7 +3,6 @@
 
 #include "base/translate.h"
 #include "lesson/program.h"
-#include "screen/stage.h"
 #include "text/promises.h"
 #include "view/sheet.h"
 
@@ -36,40 +35,39 @@ answer(void *self, int request, struct err *err)
 static const struct act act = {.accent = ROLE_LEARN, .draw = draw,
                                .keys = sheet_keys, .request = answer};
 
-/* Shows a text until a key leads back, and frees it. */
 static void
-show(struct screen *screen, bool ascii, const char *title, bool numbered,
-     struct buf *text)
+show(const struct stage *on, const char *title, bool numbered,
+     const struct buf *text)
 {
     struct showing s = {.sheet = {.title = title, .numbered = numbered,
                                   .text = buf_text(text)}};
     struct err none;
 
-    stage_run(&s.stage, screen, ascii, &act, &s, &none);
-    buf_done(text);
+    stage_run(&s.stage, on->screen, on->glyphs == GLYPHS_ASCII, &act,
+              &s, &none);
 }
 
 void
-sheets_promises(struct screen *screen, bool ascii)
+sheets_promises(const struct stage *stage)
 {
     struct buf text = {0};
 
     promises_text(&text);
-    show(screen, ascii, _("what each collective promises"), false, &text);
+    show(stage, _("what each collective promises"), false, &text);
+    buf_done(&text);
 }
 
-bool
-sheets_program(struct screen *screen, bool ascii, const char *lesson,
-               const char *name, struct err *err)
+void
+sheets_program(struct stage *stage, const char *lesson, const char *name)
 {
     struct buf text = {0};
+    struct err why;
 
     if (name == NULL)
-        return err_set(err, _("this lesson shows no program"));
-    if (!program_read(lesson, name, &text, err)) {
-        buf_done(&text);
-        return false;
-    }
-    show(screen, ascii, name, true, &text);
-    return true;
+        stage_notify(stage, false, _("this lesson is not about a program"));
+    else if (program_read(lesson, name, &text, &why))
+        show(stage, name, true, &text);
+    else
+        stage_notify(stage, true, why.text);
+    buf_done(&text);
 }

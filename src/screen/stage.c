@@ -165,32 +165,25 @@ wants_frame(const struct stage *s)
     return since >= FRAME_NS || s->hurry;
 }
 
-/* Milliseconds until there is something to do; -1: nothing without a key. */
-static int
-patience(const struct stage *s)
-{
-    const struct act *act = s->act;
-    int64_t now = clock_ns(), frame = s->drawn_ns + FRAME_NS;
-    int64_t due = act->due != NULL ? act->due(s->self, now) : INT64_MAX;
-    bool moves = act->moves != NULL && act->moves(s->self);
-
-    /* If the terminal is blocked, screen_wait() returns when it accepts output
-     * again. */
-    if ((s->stale || moves) && !s->blocked && frame < due)
-        due = frame;
-    if (due == INT64_MAX)
-        return -1;
-    return due <= now ? 0 : (int)((due - now) / 1000000) + 1;
-}
-
 /* Waits for an event and handles it. */
 static bool
 turn(struct stage *s, struct err *err)
 {
-    int fd = s->act->descriptor != NULL ? s->act->descriptor(s->self) : -1;
-    int key;
-    enum screen_event event = screen_wait(s->screen, fd, patience(s), &key);
+    struct pause pause = {.due_ns = INT64_MAX, .fd = -1};
+    int64_t now = clock_ns(), frame = s->drawn_ns + FRAME_NS;
+    enum screen_event event;
+    int key, ms;
 
+    if (s->act->pause != NULL)
+        pause = s->act->pause(s->self, now);
+    /* If the terminal is blocked, screen_wait() returns when it accepts output
+     * again. */
+    if ((s->stale || pause.moves) && !s->blocked && frame < pause.due_ns)
+        pause.due_ns = frame;
+    ms = pause.due_ns == INT64_MAX ? -1
+         : pause.due_ns <= now     ? 0
+                                   : (int)((pause.due_ns - now) / 1000000) + 1;
+    event = screen_wait(s->screen, pause.fd, ms, &key);
     s->stale = true;
     switch (event) {
     case SCREEN_READY:

@@ -23,6 +23,13 @@
 #include "term/screen.h"
 #include "view/help.h"
 
+/* What an act waits for besides keys. */
+struct pause {
+    int64_t due_ns; /* INT64_MAX: nothing */
+    int fd;         /* -1: none */
+    bool moves;     /* the picture changes from one frame to the next */
+};
+
 /* Each function gets the `self` of stage_run().  All but draw, keys and request
  * may be NULL.  Those that return false set *err, which ends the act. */
 struct act {
@@ -44,13 +51,7 @@ struct act {
     /* Moves it to the time `now` (base/clock.h). */
     bool (*advance)(void *self, int64_t now, struct err *err);
 
-    /* What it waits for besides keys: a time (INT64_MAX: none), and a file
-     * descriptor (-1: none). */
-    int64_t (*due)(const void *self, int64_t now);
-    int (*descriptor)(const void *self);
-
-    /* Whether the picture changes from one frame to the next. */
-    bool (*moves)(const void *self);
+    struct pause (*pause)(const void *self, int64_t now);
 
     /* What its help explains; NULL: it has none. */
     struct help (*help)(void *self, const struct canvas *c);

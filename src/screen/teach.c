@@ -24,7 +24,7 @@
 struct teach {
     const struct options *o;
     const char *path;
-    const struct teach_next *following;
+    const struct teach_lesson *lesson;
     const char *next; /* title of what follows; NULL: not looked up yet */
     char *key; /* the lesson's name in the file of progress */
     struct stage stage;
@@ -110,7 +110,7 @@ static const char *
 next_title(struct teach *t)
 {
     if (t->next == NULL)
-        t->next = t->following->title(t->following->state);
+        t->next = t->lesson->title(t->lesson->state);
     return t->next;
 }
 
@@ -204,26 +204,10 @@ open_at(struct teach *t, int pages, const json_t *answers, struct err *err)
     return true;
 }
 
-/* A lecture keeps no progress. */
-static bool
-keeps(const struct teach *t)
-{
-    return !t->o->present && t->tutor->title != NULL;
-}
-
+/* Keeps what was played so far, or with `reviewed` how a review ended, of which
+ * nothing else is kept.  A lecture keeps no progress. */
 static void
-notify_kept(struct teach *t, bool ok, const struct err *aside,
-            const struct err *err)
-{
-    if (!ok)
-        stage_notify(&t->stage, true, err->text);
-    else if (aside->text[0] != '\0')
-        stage_notify(&t->stage, true, aside->text);
-}
-
-/* Keeps what was played so far.  A review keeps only how it ends. */
-static void
-keep(struct teach *t)
+keep_as(struct teach *t, const enum review_result *reviewed)
 {
     const struct tutor *u = t->tutor;
     struct played played = {
@@ -234,12 +218,26 @@ keep(struct teach *t)
         .missed = u->missed,
     };
     struct err aside, err;
+    bool ok;
 
-    if (!keeps(t) || t->review != NULL)
+    if (t->o->present || u->title == NULL)
         return;
-    played.answers = tutor_answered(u);
-    notify_kept(t, progress_keep(t->key, &played, &aside, &err), &aside, &err);
-    json_decref(played.answers);
+    if (reviewed != NULL) {
+        ok = progress_keep_review(t->key, t->review, *reviewed, &aside, &err);
+    } else {
+        played.answers = tutor_answered(u);
+        ok = progress_keep(t->key, &played, &aside, &err);
+        json_decref(played.answers);
+    }
+    if (!ok || aside.text[0] != '\0')
+        stage_notify(&t->stage, true, ok ? aside.text : err.text);
+}
+
+static void
+keep(struct teach *t)
+{
+    if (t->review == NULL)
+        keep_as(t, NULL);
 }
 
 static enum review_result
@@ -255,18 +253,6 @@ result_of_review(const struct teach *t)
     return json_is_integer(missed) && json_integer_value(missed) == question
                ? REVIEW_MISSED
                : REVIEW_RIGHT;
-}
-
-/* After the answer of a review, plans the next round. */
-static void
-end_review(struct teach *t)
-{
-    struct err aside, err;
-
-    if (keeps(t))
-        notify_kept(t, progress_keep_review(t->key, t->review,
-                                            result_of_review(t), &aside, &err),
-                    &aside, &err);
 }
 
 /* Goes back to the page before, or to the first. */
@@ -321,22 +307,6 @@ play(struct teach *t, bool asks, struct err *err)
     return true;
 }
 
-/* Shows the program that the lesson is about, or else what each collective
- * promises. */
-static void
-show_sheet(struct teach *t, bool program)
-{
-    struct err why;
-
-    if (!program)
-        sheets_promises(t->stage.screen, t->o->ascii);
-    else if (t->tutor->program == NULL)
-        stage_notify(&t->stage, false, _("this lesson is not about a program"));
-    else if (!sheets_program(t->stage.screen, t->o->ascii, t->path,
-                             t->tutor->program, &why))
-        stage_notify(&t->stage, true, why.text);
-}
-
 /* Keys. */
 
 static bool
@@ -370,75 +340,6 @@ click(struct teach *t)
         t->reply.chosen = hit.number;
 }
 
-/* What is the same on a page, in a question and while a run moves. */
-static bool
-common_request(struct teach *t, int request, struct err *err)
-{
-    struct err why;
-
-    switch (request) {
-    case LESSON_PLAY:
-        return play(t, false, err);
-    case LESSON_BACK:
-        return go_back(t, false, err);
-    case LESSON_FIRST:
-        return go_back(t, true, err);
-    case LESSON_POINT:
-        click(t);
-        return true;
-    case LESSON_NEXT_RANK:
-        if (tutor_world(t->tutor) != NULL)
-            t->selected = (t->selected + 1) %
-                          tutor_world(t->tutor)->schedule->nranks;
-        return true;
-    case LESSON_VIEW:
-        next_view(t);
-        return true;
-    case LESSON_NOTES:
-        t->panel.noted = !t->panel.noted;
-        return true;
-    case LESSON_TIMER:
-        if (!speaker_give_time(&t->speaker, clock_ns(), &why))
-            stage_notify(&t->stage, true, why.text);
-        return true;
-    case LESSON_PROMISES:
-    case LESSON_PROGRAM:
-        show_sheet(t, request == LESSON_PROGRAM);
-        return true;
-    case LESSON_HELP:
-        t->stage.help = 1;
-        return true;
-    case LESSON_MENU:
-        leave(t, TEACH_MENU);
-        return true;
-    case LESSON_QUIT:
-        leave(t, TEACH_QUIT);
-        return true;
-    default:
-        return true;
-    }
-}
-
-static bool
-page_request(struct teach *t, int request, struct err *err)
-{
-    switch (request) {
-    case LESSON_ENTER:
-        return t->tutor->page.kind == PAGE_PLAY && !t->panel.played
-                   ? play(t, false, err)
-                   : tutor_go_on(t->tutor, err);
-    case LESSON_TRY:
-        return t->tutor->page.kind != PAGE_PLAY || play(t, true, err);
-    case LESSON_ON:
-    case LESSON_WHEEL_ON:
-        return tutor_go_on(t->tutor, err);
-    case LESSON_WHEEL_BACK:
-        return go_back(t, false, err);
-    default:
-        return common_request(t, request, err);
-    }
-}
-
 static bool
 give_answer(struct teach *t, json_t *answer, struct err *err)
 {
@@ -452,143 +353,152 @@ give_answer(struct teach *t, json_t *answer, struct err *err)
     return ok;
 }
 
-/* A question to a class: nothing is answered here, and the run gives the
- * answer. */
+/* Takes a key that is part of an answer; *taken: it was.  A hint is kept at
+ * once, so that it counts even if the learner leaves. */
 static bool
-class_request(struct teach *t, int request, struct err *err)
-{
-    switch (request) {
-    case LESSON_ENTER:
-    case LESSON_ON:
-    case LESSON_WHEEL_ON:
-        return give_answer(t, NULL, err);
-    case LESSON_WHEEL_BACK:
-        return go_back(t, false, err);
-    case LESSON_HELP:
-        if (t->reply.hints == t->tutor->quiz.nhints)
-            t->stage.help = 1;
-        else
-            t->reply.hints++;
-        return true;
-    default:
-        return common_request(t, request, err);
-    }
-}
-
-/* Keeps a hint at once, so that it counts even if the learner leaves. */
-static void
-notice_hint(struct teach *t, int hints)
-{
-    if (t->reply.hints == hints)
-        return;
-    tutor_hinted(t->tutor, t->reply.hints);
-    keep(t);
-}
-
-/* Keys that are not part of an answer mean what they mean elsewhere. */
-static bool
-question_key(struct teach *t, int key, int request, struct err *err)
+reply(struct teach *t, bool *taken, struct err *err)
 {
     int hints = t->reply.hints;
     struct err why;
-    json_t *answer;
+    json_t *given;
 
-    if (request == LESSON_HELP && hints == t->tutor->quiz.nhints) {
-        t->stage.help = 1;
-        return true;
-    }
-    switch (reply_key(&t->reply, key, &answer, &why)) {
+    *taken = true;
+    switch (reply_key(&t->reply, t->stage.key, &given, &why)) {
     case REPLY_GIVEN:
-        return give_answer(t, answer, err);
+        return give_answer(t, given, err);
     case REPLY_REFUSED:
         stage_notify(&t->stage, true, why.text);
-        return true;
+        break;
     case REPLY_CHANGED:
-        notice_hint(t, hints);
-        return true;
+        if (t->reply.hints != hints) {
+            tutor_hinted(t->tutor, t->reply.hints);
+            keep(t);
+        }
+        break;
     default:
-        return common_request(t, request, err);
+        *taken = false;
+        break;
     }
+    return true;
 }
 
+/* Of a question to a class nothing is answered here: the run gives the
+ * answer.  While a step is in flight, a key completes it. */
 static bool
-last_request(struct teach *t, int request, struct err *err)
+go_on(struct teach *t, int request, struct err *err)
 {
-    switch (request) {
-    case LESSON_ENTER:
-    case LESSON_ON:
+    struct tutor *u = t->tutor;
+
+    switch (u->state) {
+    case TUTOR_PAGE:
+        return request == LESSON_ENTER && u->page.kind == PAGE_PLAY &&
+                       !t->panel.played
+                   ? play(t, false, err)
+                   : tutor_go_on(u, err);
+    case TUTOR_ASKS:
+        return !t->panel.class || give_answer(t, NULL, err);
+    case TUTOR_OVER:
         leave(t, next_title(t)[0] != '\0' ? TEACH_NEXT : TEACH_MENU);
         return true;
     default:
-        return common_request(t, request, err);
+        if (u->moving_to >= 0)
+            player_go(&u->player, u->moving_to);
+        return true;
     }
 }
 
-/* While a step is in flight, a key completes it. */
-static bool
-busy_request(struct teach *t, int request, struct err *err)
-{
-    switch (request) {
-    case LESSON_ENTER:
-    case LESSON_ON:
-        if (t->tutor->moving_to >= 0)
-            player_go(&t->tutor->player, t->tutor->moving_to);
-        return true;
-    case LESSON_BACK:
-        return true;
-    default:
-        return common_request(t, request, err);
-    }
-}
-
+/* Keys that are not part of an answer mean the same on a page, in a question
+ * and while a run moves. */
 static bool
 answer(void *self, int request, struct err *err)
 {
     struct teach *t = self;
+    struct tutor *u = t->tutor;
+    bool asks = u->state == TUTOR_ASKS, class = t->panel.class;
+    bool more_hints = asks && t->reply.hints < u->quiz.nhints;
+    bool turns = u->state == TUTOR_PAGE || (asks && class), taken = false;
+    bool ok = true;
+    struct err why;
 
     t->resumed = false;
-    switch (t->tutor->state) {
-    case TUTOR_PAGE:
-        return page_request(t, request, err);
-    case TUTOR_ASKS:
-        return t->panel.class ? class_request(t, request, err)
-                              : question_key(t, t->stage.key, request, err);
-    case TUTOR_OVER:
-        return last_request(t, request, err);
-    default:
-        return busy_request(t, request, err);
+    if (asks && !class && (request != LESSON_HELP || more_hints))
+        ok = reply(t, &taken, err);
+    if (taken)
+        return ok;
+    switch ((enum lesson_request)request) {
+    case LESSON_ENTER:
+    case LESSON_ON:
+        return go_on(t, request, err);
+    case LESSON_WHEEL_ON:
+        return !turns || go_on(t, request, err);
+    case LESSON_WHEEL_BACK:
+        return !turns || go_back(t, false, err);
+    case LESSON_BACK:
+        return u->state == TUTOR_BUSY || go_back(t, false, err);
+    case LESSON_FIRST:
+        return go_back(t, true, err);
+    case LESSON_PLAY:
+        return play(t, false, err);
+    case LESSON_TRY:
+        return u->state != TUTOR_PAGE || u->page.kind != PAGE_PLAY ||
+               play(t, true, err);
+    case LESSON_POINT:
+        click(t);
+        break;
+    case LESSON_NEXT_RANK:
+        if (tutor_world(u) != NULL)
+            t->selected = (t->selected + 1) % tutor_world(u)->schedule->nranks;
+        break;
+    case LESSON_VIEW:
+        next_view(t);
+        break;
+    case LESSON_NOTES:
+        t->panel.noted = !t->panel.noted;
+        break;
+    case LESSON_TIMER:
+        if (!speaker_give_time(&t->speaker, clock_ns(), &why))
+            stage_notify(&t->stage, true, why.text);
+        break;
+    case LESSON_PROMISES:
+        sheets_promises(&t->stage);
+        break;
+    case LESSON_PROGRAM:
+        sheets_program(&t->stage, t->path, u->program);
+        break;
+    case LESSON_HELP:
+        if (more_hints)
+            t->reply.hints++;
+        else
+            t->stage.help = 1;
+        break;
+    case LESSON_MENU:
+        leave(t, TEACH_MENU);
+        break;
+    case LESSON_QUIT:
+        leave(t, TEACH_QUIT);
+        break;
+    case LESSON_REPLY:
+        break;
     }
+    return true;
 }
 
 /* The loop. */
 
-static bool
-moves(const void *self)
+static struct pause
+wait_for(const void *self, int64_t now)
 {
     const struct teach *t = self;
     struct scene scene = scene_of(t);
-    struct layout l;
-
-    return t->tutor->shown >= 0 && player_moves(&t->tutor->player) &&
-           has_layout(t, &l) && view_choose(&scene, l.picture)->moves;
-}
-
-static int64_t
-due(const void *self, int64_t now)
-{
-    const struct teach *t = self;
     int64_t next = tutor_due(t->tutor, now);
     int64_t tick = speaker_due(&t->speaker, now);
+    struct layout l;
 
-    return tick < next ? tick : next;
-}
-
-static int
-descriptor(const void *self)
-{
-    const struct teach *t = self;
-
-    return tutor_fd(t->tutor);
+    return (struct pause){
+        .due_ns = tick < next ? tick : next,
+        .fd = tutor_fd(t->tutor),
+        .moves = t->tutor->shown >= 0 && player_moves(&t->tutor->player) &&
+                 has_layout(t, &l) && view_choose(&scene, l.picture)->moves};
 }
 
 /* What comes of a review is kept as soon as the answer shows; a lesson that has
@@ -596,14 +506,14 @@ descriptor(const void *self)
 static void
 notice_review(struct teach *t)
 {
-    const struct tutor *u = t->tutor;
+    enum review_result result = result_of_review(t);
+    enum tutor_state state = t->tutor->state;
 
-    if (u->state == TUTOR_PAGE || u->state == TUTOR_OVER) {
-        if (!t->reviewed)
-            end_review(t);
+    if (!t->reviewed && (state == TUTOR_PAGE || state == TUTOR_OVER)) {
+        keep_as(t, &result);
         t->reviewed = true;
     }
-    if (u->state == TUTOR_OVER)
+    if (state == TUTOR_OVER)
         leave(t, TEACH_NEXT);
 }
 
@@ -627,7 +537,7 @@ notice_change(struct teach *t)
         stage_hurry(&t->stage);
         if (!speaker_turn(&t->speaker, u, progress_in(u), &why))
             stage_notify(&t->stage, true, why.text);
-        if (t->review == NULL && (u->pages != t->pages || over))
+        if (u->pages != t->pages || over)
             keep(t);
         t->pages = u->pages;
     }
@@ -675,61 +585,33 @@ resume(struct teach *t, struct err *err)
     return ok;
 }
 
-static void
-begin_speaking(struct teach *t)
-{
-    const struct teach_next *f = t->following;
-    bool presents = t->o->present && t->review == NULL;
-    struct err why;
-
-    t->panel.presents = t->o->present;
-    t->panel.class = t->o->present && !t->o->quiz;
-    if (!speaker_begin(&t->speaker, t->path, t->o->nranks,
-                       f != NULL ? f->lecture : NULL, presents, &why))
-        stage_notify(&t->stage, false, why.text);
-}
-
-static enum teach_end
-run(struct teach *t, struct screen *screen, struct err *err)
+enum teach_end
+teach(struct screen *screen, const struct options *o,
+      const struct teach_lesson *lesson, struct err *err)
 {
     static const struct act act = {
         .accent = ROLE_LEARN, .draw = draw, .keys = lesson_keys,
-        .state = state_of, .request = answer, .advance = advance, .due = due,
-        .descriptor = descriptor, .moves = moves, .help = help_of};
+        .state = state_of, .request = answer, .advance = advance,
+        .pause = wait_for, .help = help_of};
+    struct teach t = {.o = o, .lesson = lesson, .path = lesson->path,
+                      .review = lesson->review, .view = -1, .pages = -1,
+                      .state = TUTOR_BUSY, .end = TEACH_QUIT,
+                      .key = shelf_key(lesson->path), .empty = world_new(),
+                      .panel = {.back = lesson->back, .presents = o->present,
+                                .class = o->present && !o->quiz}};
+    struct err why;
 
-    t->view = t->pages = -1;
-    t->state = TUTOR_BUSY;
-    begin_speaking(t);
-    t->key = shelf_key(t->path);
-    t->empty = world_new();
-    t->end = TEACH_QUIT;
+    if (!speaker_begin(&t.speaker, t.path, o->nranks, lesson->lecture,
+                       o->present && t.review == NULL, &why))
+        stage_notify(&t.stage, false, why.text);
     if (signals_ending() == 0 &&
-        (!resume(t, err) ||
-         !stage_run(&t->stage, screen, t->o->ascii, &act, t, err)))
-        t->end = signals_ending() != 0 ? TEACH_QUIT : TEACH_FAILED;
-    tutor_close(t->tutor);
-    teach_panel_done(&t->panel);
-    speaker_end(&t->speaker);
-    world_free(t->empty);
-    free(t->key);
-    return t->end;
-}
-
-enum teach_end
-teach(struct screen *screen, const char *path, const struct options *o,
-      const struct teach_next *next, struct err *err)
-{
-    struct teach t = {.o = o, .path = path, .panel.back = next->back,
-                      .following = next};
-
-    return run(&t, screen, err);
-}
-
-enum teach_end
-teach_review(struct screen *screen, const char *path, const struct options *o,
-             const struct review *review, struct err *err)
-{
-    struct teach t = {.o = o, .path = path, .review = review};
-
-    return run(&t, screen, err);
+        (!resume(&t, err) ||
+         !stage_run(&t.stage, screen, o->ascii, &act, &t, err)))
+        t.end = signals_ending() != 0 ? TEACH_QUIT : TEACH_FAILED;
+    tutor_close(t.tutor);
+    teach_panel_done(&t.panel);
+    speaker_end(&t.speaker);
+    world_free(t.empty);
+    free(t.key);
+    return t.end;
 }

@@ -88,17 +88,6 @@ has_layout(const struct watch *w, struct layout *l)
            w->session->world->schedule != NULL;
 }
 
-static bool
-moves(const void *self)
-{
-    const struct watch *w = self;
-    struct scene scene = scene_of(w);
-    struct layout l;
-
-    return player_moves(&w->player) && has_layout(w, &l) &&
-           panes_move(&scene, l.picture);
-}
-
 static struct help
 help_of(void *self, const struct canvas *c)
 {
@@ -135,23 +124,21 @@ advance(void *self, int64_t now, struct err *err)
 
 /* The time for which a rank has been awaited is shown in seconds, and arrows
  * pulse. */
-static int64_t
-due(const void *self, int64_t now)
+static struct pause
+wait_for(const void *self, int64_t now)
 {
     const struct watch *w = self;
+    struct scene scene = scene_of(w);
     int64_t awaited = player_awaited(&w->player, now);
     int64_t next = player_due(&w->player, now);
     int64_t tick = now + HOLDUP_PULSE_NS - awaited % HOLDUP_PULSE_NS;
+    struct layout l;
 
-    return awaited > 0 && tick < next ? tick : next;
-}
-
-static int
-descriptor(const void *self)
-{
-    const struct watch *w = self;
-
-    return player_fd(&w->player);
+    return (struct pause){
+        .due_ns = awaited > 0 && tick < next ? tick : next,
+        .fd = player_fd(&w->player),
+        .moves = player_moves(&w->player) && has_layout(w, &l) &&
+                 panes_move(&scene, l.picture)};
 }
 
 /* What the player asks before it plays a step. */
@@ -679,8 +666,8 @@ watch(struct job **job, struct session *session, struct screen *screen,
                   : job == NULL  ? ROLE_REPLAY
                                  : ROLE_WATCH,
         .draw = draw, .keys = watch_keys, .state = state_of, .request = answer,
-        .start = job != NULL ? start : NULL, .advance = advance, .due = due,
-        .descriptor = descriptor, .moves = moves, .help = help_of};
+        .start = job != NULL ? start : NULL, .advance = advance,
+        .pause = wait_for, .help = help_of};
     bool ok;
 
     w.changes = w.back->changes != NULL ? w.back->changes : &w.remembered;
