@@ -14,20 +14,33 @@
 #include "base/signals.h"
 #include "base/translate.h"
 #include "lesson/progress.h"
+#include "play/job.h"
+#include "play/player.h"
 #include "play/recording.h"
 #include "screen/course.h"
 #include "screen/home_list.h"
-#include "screen/preview.h"
 #include "screen/sheets.h"
 #include "screen/stage.h"
 #include "screen/watch.h"
-#include "term/prompt.h"
-#include "view/keys.h"
 
 enum { PREVIEW_BYTES_MOST = 8 << 20 }; /* of a recording */
 
 /* A preview begins once the cursor rests. */
 static const int64_t REST_NS = 150000000;
+
+enum { ROUNDS = 3 };
+static const int64_t PAUSE_NS = 2500000000; /* at the end of a round */
+
+/* A run that plays by itself beside the list.  It plays a few times over, then
+ * rests on its end, so that a screen at which nobody looks costs nothing. */
+struct preview {
+    bool open;
+    struct job *job;         /* NULL: a recording */
+    struct session recorded; /* used if there is no job */
+    struct player player;
+    int rounds; /* left to be played */
+    int64_t again_ns; /* when the next begins */
+};
 
 struct home_screen {
     const struct options *o;
@@ -41,7 +54,6 @@ struct home_screen {
     struct prompt_history changes; /* typed in runs */
     struct preview preview;
     struct scene scene; /* of the preview */
-    struct err trouble; /* why there is no preview, or "" */
     int previewed;      /* the row; -1: none */
     int64_t preview_ns; /* when the preview of the chosen row begins */
     int typed;    /* digits of a lesson's number so far; 0: none */
@@ -53,6 +65,18 @@ static int
 chosen_row(const struct home_screen *h)
 {
     return h->view.nlisted > 0 ? h->listed[h->view.chosen] : -1;
+}
+
+static void
+preview_close(struct preview *p)
+{
+    if (p->open) {
+        player_done(&p->player);
+        if (p->job == NULL)
+            session_done(&p->recorded);
+    }
+    job_free(p->job);
+    *p = (struct preview){0};
 }
 
 static void
@@ -105,15 +129,50 @@ open_door(struct home_screen *h, enum home_door door)
 
 /* Previews. */
 
+static void
+begin_preview(struct preview *p, struct session *session)
+{
+    p->open = true;
+    p->rounds = ROUNDS;
+    p->again_ns = INT64_MIN;
+    player_init(&p->player, session);
+}
+
+/* Ranks on threads, as `command` says, words after `collviz`. */
 static bool
-preview_file(struct home_screen *h, const char *path, struct err *err)
+preview_run(struct preview *p, const char *command, struct err *err)
+{
+    struct options plain, o;
+    char *name = NULL;
+    int status;
+
+    if (options_parse(&plain, 1, (char *[]){"", NULL}, err)) {
+        if (job_options(&o, &plain, command, &name, err)) {
+            free(o.backend);
+            o.backend = mem_string("threads");
+            p->job = job_new(name, &o, &status, err);
+        }
+        options_done(&o);
+    }
+    options_done(&plain);
+    free(name);
+    if (p->job == NULL)
+        return false;
+    begin_preview(p, &p->job->session);
+    return job_start(p->job, false, err);
+}
+
+static bool
+preview_recording(struct preview *p, const char *path, struct err *err)
 {
     struct stat about;
 
     if (stat(path, &about) == 0 && about.st_size > PREVIEW_BYTES_MOST)
         return err_set(err, _("%lld MiB: Enter shows it"),
                        (long long)about.st_size >> 20);
-    return preview_recording(&h->preview, path, err);
+    session_init(&p->recorded);
+    begin_preview(p, &p->recorded);
+    return recording_read(&p->recorded, path, err);
 }
 
 static void
@@ -121,16 +180,39 @@ open_preview(struct home_screen *h)
 {
     int row = chosen_row(h);
     const struct home_entry *e = row >= 0 ? &h->list.entries[row] : NULL;
+    struct err err;
+    bool ok = true;
 
     h->preview_ns = INT64_MAX;
     h->previewed = row;
-    h->trouble.text[0] = '\0';
     if (e != NULL && e->picture != NULL)
-        preview_run(&h->preview, e->picture, &h->trouble);
+        ok = preview_run(&h->preview, e->picture, &err);
     else if (e != NULL && e->opens && h->list.rows[row].door == HOME_REPLAY)
-        preview_file(h, e->name, &h->trouble);
-    if (h->trouble.text[0] != '\0')
-        stage_notify(&h->stage, true, h->trouble.text);
+        ok = preview_recording(&h->preview, e->name, &err);
+    if (!ok) {
+        preview_close(&h->preview);
+        stage_notify(&h->stage, true, err.text);
+    }
+}
+
+/* Plays the preview, and once more where it has come to rest at its end. */
+static bool
+advance_preview(struct preview *p, int64_t now, struct err *err)
+{
+    const struct world *w = p->player.session->world;
+
+    if (p->rounds > 0 && now >= p->again_ns) {
+        p->rounds--;
+        p->again_ns = INT64_MAX;
+        p->player.playing = false;
+        player_play(&p->player, now);
+    }
+    if (!player_advance(&p->player, now, err))
+        return false;
+    if (p->again_ns == INT64_MAX && p->rounds > 0 && p->player.step == 0 &&
+        w->schedule != NULL && w->position == w->nsteps)
+        p->again_ns = now + PAUSE_NS;
+    return true;
 }
 
 /* A preview that fails is not shown. */
@@ -141,7 +223,7 @@ advance(void *self, int64_t now, struct err *err)
 
     if (now >= h->preview_ns && !screen_has_key(h->stage.screen))
         open_preview(h);
-    if (!preview_advance(&h->preview, now, err)) {
+    if (h->preview.open && !advance_preview(&h->preview, now, err)) {
         preview_close(&h->preview);
         stage_notify(&h->stage, true, err->text);
     }
@@ -152,12 +234,16 @@ static bool
 draw(void *self, struct canvas *c)
 {
     struct home_screen *h = self;
+    const struct player *p = &h->preview.player;
 
     h->view.notice = stage_notice(&h->stage);
     h->view.alarm = h->stage.alarm;
     h->view.scene = NULL;
     if (h->preview.open) {
-        h->scene = preview_scene(&h->preview, h->stage.glyphs);
+        h->scene = (struct scene){
+            .world = p->session->world, .step = p->step,
+            .flights = p->flights, .nflights = p->nflights,
+            .glyphs = h->stage.glyphs, .view = -1, .playing = true};
         h->view.recorded = h->preview.job == NULL;
         h->view.scene = &h->scene;
     }
@@ -202,7 +288,7 @@ go_to_run(struct home_screen *h, const char *algorithm, const char *backend,
 static bool
 go_to_recording(struct home_screen *h, const char *path, struct err *err)
 {
-    const struct watch_way_back back = {.to = _("home"), .step = -1};
+    const struct watch_way_back back = {.to = _("home")};
     struct session session;
     bool ok;
 
@@ -504,15 +590,20 @@ static struct pause
 wait_for(const void *self, int64_t now)
 {
     const struct home_screen *h = self;
-    const struct player *player = &h->preview.player;
-    int64_t due = preview_due(&h->preview, now);
-    bool open = h->preview.open;
+    const struct preview *p = &h->preview;
+    struct pause pause = {.due_ns = h->preview_ns, .fd = -1};
+    int64_t due;
 
-    return (struct pause){
-        .due_ns = h->preview_ns < due ? h->preview_ns : due,
-        .fd = open ? player_fd(player) : -1,
-        .moves = open && player_moves(player) &&
-                 home_moves(&h->view, &h->stage.canvas)};
+    if (!p->open)
+        return pause;
+    due = player_due(&p->player, now);
+    if (p->rounds > 0 && p->again_ns < due)
+        due = p->again_ns;
+    pause.due_ns = due < h->preview_ns ? due : h->preview_ns;
+    pause.fd = player_fd(&p->player);
+    pause.moves = player_moves(&p->player) &&
+                  home_moves(&h->view, &h->stage.canvas);
+    return pause;
 }
 
 /* The first frame comes before the lessons, which are read in a while. */

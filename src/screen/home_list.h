@@ -22,8 +22,7 @@ struct home_entry {
     const char *name;
     const char *path, *program; /* of a lesson, as in its card */
     int number;
-    const char *picture; /* a run to show beside it (screen/preview.h) or
-                          * NULL */
+    const char *picture; /* a run to show beside it, as in a card; or NULL */
     bool opens;          /* if not, the row's text says why */
     const char *words;   /* that it may be called by */
     const char *about;   /* and what is said of it: a search looks at both */
