@@ -17,19 +17,19 @@
 static const struct home_row rows[] = {
     {HOME_LEARN, "day 1", HOME_DONE, " 1  What is a collective?",
      "What is a collective?", "3 min", "All ranks call it.",
-     "Enter: start here"},
+     "Enter: start here", false},
     {HOME_LEARN, "day 2", HOME_BEGUN, " 2  Broadcast", "Broadcast", "",
-     "One has it, all get it.", "Enter goes on at page 3."},
+     "One has it, all get it.", "Enter goes on at page 3.", true},
     {HOME_WATCH, "all-reduce", HOME_NEW, "ring", "ring-allreduce", "",
      "chunks travel round the ring twice\n2(N-1) steps\n"
      "a paragraph that has no room is left out: this one takes more than its "
      "share of rows on the smallest screen that has a preview, with words and "
      "words and words and words and words and words, and is not seen there, "
-     "not even in part\nfor large data", NULL},
+     "not even in part\nfor large data", NULL, false},
     {HOME_WATCH, "all-reduce", HOME_NEW, "tree", "tree-allreduce", "", "",
-     NULL},
+     NULL, false},
     {HOME_WATCH, "broadcast", HOME_NEW, "chain", "chain-broadcast", "", "",
-     NULL},
+     NULL, false},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
