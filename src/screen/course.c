@@ -11,8 +11,8 @@
 #include "base/translate.h"
 #include "lesson/progress.h"
 
-static const struct shelf *
-shelf_of(struct course *c)
+const struct shelf *
+course_shelf(struct course *c)
 {
     if (!c->has_shelf)
         shelf_read(&c->shelf);
@@ -35,7 +35,7 @@ set_lesson(struct course *c, const char *name, const char *path)
 static const struct card *
 next_card(struct course *c)
 {
-    const struct shelf *shelf = shelf_of(c);
+    const struct shelf *shelf = course_shelf(c);
     int at = shelf_index(shelf, c->name);
 
     if (at < 0)
@@ -153,7 +153,7 @@ course_review(struct course *c, struct err *trouble)
 static void
 plan_lecture(struct course *c)
 {
-    const struct shelf *shelf = shelf_of(c);
+    const struct shelf *shelf = course_shelf(c);
     int at = shelf_index(shelf, c->name);
     struct lecture *l = &c->lecture;
 
@@ -181,7 +181,7 @@ course_play(struct course *c, const char *name, const char *path,
             struct err *err)
 {
     const struct card *next = name == NULL && c->o->lecture
-                                  ? shelf_lecture_next(shelf_of(c), NULL)
+                                  ? shelf_lecture_next(course_shelf(c), NULL)
                                   : NULL;
     enum teach_end end = TEACH_MENU;
 

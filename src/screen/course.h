@@ -18,7 +18,7 @@ struct course {
                        * of the menu lead back to; NULL: q ends collviz */
 
     char *name, *path;  /* of the lesson played last, or NULL */
-    struct shelf shelf; /* read when it is needed */
+    struct shelf shelf; /* see course_shelf() */
     bool has_shelf;
     struct buf next; /* title of the next lesson */
     struct lecture lecture; /* began_ns 0: there is none */
@@ -37,6 +37,9 @@ enum teach_end course_play(struct course *c, const char *name,
  * not keep the questions of others from being asked: *trouble says why; "": all
  * were. */
 enum teach_end course_review(struct course *c, struct err *trouble);
+
+/* All lessons, which are read once, when they are needed. */
+const struct shelf *course_shelf(struct course *c);
 
 void course_done(struct course *c);
 

@@ -309,7 +309,7 @@ go_there(struct home_screen *h, int row, struct err *err)
     switch (h->list.rows[row].door) {
     case HOME_LEARN:
         h->course.screen = h->stage.screen;
-        end = course_play(&h->course, e->name, e->path, err);
+        end = course_play(&h->course, e->name, e->card->path, err);
         h->stage.over = h->view.lessons && end == TEACH_QUIT;
         return end != TEACH_FAILED;
     case HOME_WATCH:
@@ -329,7 +329,8 @@ read_lessons(struct home_screen *h)
     struct err why;
     int due;
 
-    if (!home_list_read_lessons(&h->list, &due, &why))
+    if (!home_list_add_lessons(&h->list, course_shelf(&h->course), &due,
+                               &why))
         stage_notify(&h->stage, true, why.text);
     if (!h->view.lessons || due == 0 || stage_notice(&h->stage) != NULL)
         return;
@@ -437,7 +438,7 @@ static int
 numbered(const struct home_screen *h, int number)
 {
     for (int i = 0; number > 0 && i < h->view.nlisted; i++)
-        if (h->list.entries[h->listed[i]].number == number)
+        if (h->list.entries[h->listed[i]].card->number == number)
             return i;
     return -1;
 }
@@ -570,8 +571,8 @@ answer(void *self, int request, struct err *err)
         break;
     case HOME_PROGRAM:
         if (row >= 0)
-            sheets_program(&h->stage, h->list.entries[row].path,
-                           h->list.entries[row].program);
+            sheets_program(&h->stage, h->list.entries[row].card->path,
+                           h->list.entries[row].card->program);
         break;
     case HOME_HELP:
         h->stage.help = 1;

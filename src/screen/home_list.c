@@ -17,7 +17,6 @@
 #include "base/mem.h"
 #include "base/translate.h"
 #include "lesson/progress.h"
-#include "lesson/shelf.h"
 #include "run/backend.h"
 #include "run/pool.h"
 #include "screen/publish.h"
@@ -114,11 +113,9 @@ add_lesson(struct home_list *l, int at, const struct card *card,
 
     load_file(card->path, LESSON_MOST, &source, &ignored);
     e->opens = card->title != NULL;
-    e->name = own(e, "%s", card->name);
-    e->path = own(e, "%s", card->path);
-    e->number = card->number;
-    e->picture = card->picture != NULL ? own(e, "%s", card->picture) : NULL;
-    e->program = card->program != NULL ? own(e, "%s", card->program) : NULL;
+    e->name = card->name;
+    e->card = card;
+    e->picture = card->picture;
     buf_puts(&text, e->opens ? card->idea : card->trouble.text);
     if (p.asked > 0) {
         buf_addf(&note, "%d/%d  ", p.right, p.asked);
@@ -142,7 +139,7 @@ add_lesson(struct home_list *l, int at, const struct card *card,
         .enter = e->opens && p.page > 0
                      ? own(e, _("Enter goes on at page %d."), p.page + 1)
                      : NULL,
-        .program = e->program != NULL};
+        .program = card->program != NULL};
     l->rows[at].name = l->rows[at].title + strspn(l->rows[at].title, " ");
     e->words = own(e, "%s %s", card->name, l->rows[at].title);
     e->about = own(e, "%s\n%s", e->opens ? card->idea : "",
@@ -152,38 +149,29 @@ add_lesson(struct home_list *l, int at, const struct card *card,
     buf_done(&note);
 }
 
-/* A learner who has not begun is told where to. */
-static void
-point_at_start(struct home_list *l, int at, int count)
-{
-    for (int i = at; i < at + count; i++)
-        if (l->rows[i].mark != HOME_NEW && l->rows[i].mark != HOME_BROKEN)
-            return;
-    if (count > 0 && l->entries[at].opens)
-        l->rows[at].enter = _("Enter: start here");
-}
-
 bool
-home_list_read_lessons(struct home_list *l, int *due, struct err *err)
+home_list_add_lessons(struct home_list *l, const struct shelf *shelf, int *due,
+                      struct err *err)
 {
     json_t *all = progress_read(err);
     int at = clear(l, HOME_LEARN), read = 0, passed = 0;
-    struct shelf shelf;
+    bool begun = false;
 
-    shelf_read(&shelf);
-    for (int i = 0; i < shelf.ncards; i++) {
-        struct progress p = progress_of(all, shelf.cards[i].name);
-        add_lesson(l, at + i, &shelf.cards[i], all);
+    for (int i = 0; i < shelf->ncards; i++) {
+        struct progress p = progress_of(all, shelf->cards[i].name);
+        add_lesson(l, at + i, &shelf->cards[i], all);
+        begun |= l->rows[at + i].mark != HOME_NEW &&
+                 l->rows[at + i].mark != HOME_BROKEN;
         read += p.done;
         passed += p.passed;
     }
-    point_at_start(l, at, shelf.ncards);
+    if (!begun && shelf->ncards > 0 && l->entries[at].opens)
+        l->rows[at].enter = _("Enter: start here");
     snprintf(l->counts[HOME_LEARN], sizeof l->counts[0], "%d/%d", read,
-             shelf.ncards);
+             shelf->ncards);
     snprintf(l->score, sizeof l->score, _("%d of %d read, %d passed"), read,
-             shelf.ncards, passed);
+             shelf->ncards, passed);
     *due = progress_due(all, time(NULL));
-    shelf_done(&shelf);
     json_decref(all);
     return all != NULL;
 }

@@ -3,7 +3,7 @@
  * current folder, and the backends, each with the name by which it is opened.
  *
  *     home_list_read(&list);                  all but the lessons: at once
- *     home_list_read_lessons(&list, &err);    starts each lesson
+ *     home_list_add_lessons(&list, &shelf, &due, &err);
  *     home_list_find(&list, "ring ag", found, &nfound);
  *     home_list_done(&list);
  */
@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 #include "coll/coll.h"
+#include "lesson/shelf.h"
 #include "view/home.h"
 
 enum { HOME_TEXTS = 16 };
@@ -20,8 +21,7 @@ struct home_entry {
     /* The name of a lesson, of an algorithm (ring-allreduce), or of a backend;
      * the path of a recording. */
     const char *name;
-    const char *path, *program; /* of a lesson, as in its card */
-    int number;
+    const struct card *card; /* of a lesson, borrowed from the shelf; or NULL */
     const char *picture; /* a run to show beside it, as in a card; or NULL */
     bool opens;          /* if not, the row's text says why */
     const char *words;   /* that it may be called by */
@@ -41,11 +41,12 @@ struct home_list {
 void home_list_read(struct home_list *l);
 void home_list_done(struct home_list *l);
 
-/* Reads the lessons and how far the learner has come, again if they have been
- * read before.  Rows of lessons come first.  *due: how many questions have come
- * back, to be asked again.  Returns false, with the reason in *err, if the
- * progress cannot be read. */
-bool home_list_read_lessons(struct home_list *l, int *due, struct err *err);
+/* Lists the lessons of a shelf, which must outlive the list, first of all, and
+ * how far the learner has come, which is read again each time.  *due: how many
+ * questions have come back, to be asked again.  Returns false, with the reason
+ * in *err, if the progress cannot be read. */
+bool home_list_add_lessons(struct home_list *l, const struct shelf *shelf,
+                           int *due, struct err *err);
 
 /* Reads the recordings again. */
 void home_list_read_recordings(struct home_list *l);
