@@ -7,44 +7,18 @@
 #include <stdio.h>
 
 #include "median.h"
-#include "tap.h"
 #include "terminal.h"
 
 enum { STARTS = 20, KEYS = 40, WATCH_MS = 4000 };
 
-static char *
-program(void)
-{
-    char *path = getenv("COLLVIZ");
-
-    return path != NULL ? path : (char *)"src/collviz";
-}
-
+/* A ring of so many ranks. */
 static void
-start(struct terminal *t, const char *ranks)
+start(struct terminal *t, int columns, int rows, const char *ranks)
 {
-    char *argv[] = {program(), (char *)"ring-allreduce", (char *)"--gpus",
-                    (char *)ranks, NULL};
+    char words[50];
 
-    terminal_start(t, 80, 24, argv);
-}
-
-/* A screen with two panes. */
-static void
-start_wide(struct terminal *t, const char *ranks)
-{
-    char *argv[] = {program(), (char *)"ring-allreduce", (char *)"--gpus",
-                    (char *)ranks, NULL};
-
-    terminal_start(t, 200, 60, argv);
-}
-
-static void
-start_learning(struct terminal *t, const char *lesson)
-{
-    char *argv[] = {program(), (char *)"learn", (char *)lesson, NULL};
-
-    terminal_start(t, 80, 24, argv);
+    snprintf(words, sizeof words, "ring-allreduce --gpus %s", ranks);
+    terminal_run(t, columns, rows, words);
 }
 
 static void
@@ -99,7 +73,7 @@ bench_start(const char *ranks, int starts)
         int64_t begin = clock_ns();
         struct terminal t;
         struct buf written = {0};
-        start(&t, ranks);
+        start(&t, 80, 24, ranks);
         wait_for(&t, &written, "change");
         frame[i] = ms_since(begin);
         wait_for(&t, &written, "optimum");
@@ -213,7 +187,7 @@ bench_small(void)
     double writes;
 
     bench_start("3", STARTS);
-    start(&t, "3");
+    start(&t, 80, 24, "3");
     terminal_shows(&t, "step 0/4");
     bench_key(&t, "\t", "\033[Z", "a key (another GPU), 3 ranks");
     bench_key(&t, "2g", "1g", "a key (another step), 3 ranks");
@@ -235,7 +209,7 @@ bench_wide(void)
     struct terminal t;
     double writes;
 
-    start_wide(&t, "8");
+    start(&t, 200, 60, "8");
     terminal_shows(&t, "step 0/14");
     bench_key(&t, "\t", "\033[Z", "a key (another GPU), 8 ranks at 200x60");
     bench_key(&t, "2g", "1g", "a key (another step), 8 ranks at 200x60");
@@ -254,23 +228,19 @@ bench_wide(void)
 static void
 bench_lessons(void)
 {
-    char state[] = "/tmp/collviz-bench-XXXXXX", command[64];
     double lesson[STARTS], menu[STARTS], writes;
     struct terminal t;
 
-    if (mkdtemp(state) == NULL)
-        exit(99);
-    setenv("XDG_STATE_HOME", state, 1);
     for (int i = 0; i < STARTS; i++) {
         struct buf written = {0};
         int64_t begin = clock_ns();
-        start_learning(&t, "ring-allreduce");
+        terminal_run(&t, 80, 24, "learn ring-allreduce");
         wait_for(&t, &written, "go on");
         lesson[i] = ms_since(begin);
         buf_clear(&written);
         quit(&t);
         begin = clock_ns();
-        start_learning(&t, NULL);
+        terminal_run(&t, 80, 24, "learn");
         wait_for(&t, &written, "quit");
         menu[i] = ms_since(begin);
         buf_done(&written);
@@ -278,7 +248,7 @@ bench_lessons(void)
     }
     report("a lesson's first page", median(lesson, STARTS), 30, "ms");
     report("the menu of lessons", median(menu, STARTS), 0, "ms");
-    start_learning(&t, "ring-allreduce");
+    terminal_run(&t, 80, 24, "learn ring-allreduce");
     terminal_shows(&t, "go on");
     terminal_type(&t, "\r");
     terminal_shows(&t, "A box is a GPU");
@@ -287,9 +257,6 @@ bench_lessons(void)
            0.1, "%");
     bench_memory(&t, 0, "peak memory of a lesson");
     quit(&t);
-    snprintf(command, sizeof command, "rm -rf %s", state);
-    if (system(command) != 0)
-        diag("%s is left", state);
 }
 
 static void
@@ -298,7 +265,7 @@ bench_large(void)
     struct terminal t;
 
     bench_start("1000", 1);
-    start(&t, "1000");
+    start(&t, 80, 24, "1000");
     terminal_shows(&t, "step 0/1998");
     terminal_type(&t, "1000g");
     terminal_shows(&t, "step 1000/1998");
@@ -314,13 +281,11 @@ bench_large(void)
 int
 main(void)
 {
-    terminal_or_skip();
-    setenv("TERM", "xterm-256color", 1);
-    unsetenv("NO_COLOR");
-    unsetenv("COLORTERM");
+    terminal_begin();
     bench_small();
     bench_wide();
     bench_lessons();
     bench_large();
+    lab_remove();
     return 0;
 }

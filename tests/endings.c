@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How collviz ends: each signal sent to each screen, and the exit status after
  * q. COLLVIZ is the program. */
-#include "lab.h"
 #include "tap.h"
 #include "terminal.h"
 
@@ -9,120 +8,117 @@
 
 #define ARRAY_COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-enum { WORDS = 10, MOVES = 6, DESCENDANTS = 16 };
-
-static char recording[64], wrong_recording[64], cut_recording[64];
+enum { MOVES = 6, DESCENDANTS = 16 };
 
 /* A screen, and the way to it: keys are typed once a text shows. */
 struct place {
-    const char *name;
-    const char *words[WORDS];
+    const char *name, *words;
     struct {
         const char *keys, *shows;
     } moves[MOVES];
     int status; /* of q; -1: q does not quit there */
 };
 
-#define RING3 "ring-allreduce", "--gpus", "3"
-#define OVER_MPI "--backend", "mpi"
+#define RING3 "ring-allreduce --gpus 3"
+#define OVER_MPI " --backend mpi"
 
 static const struct place places[] = {
-    {"a run", {RING3}, {{"", "step 0/4"}}, 1},
-    {"a run under way", {RING3}, {{"", "step 0/4"}, {"l", "step 1/4"}}, 1},
-    {"a run at its end", {RING3}, {{"", "step 0/4"}, {"G", "correct"}}, 0},
+    {"a run", RING3, {{"", "step 0/4"}}, 1},
+    {"a run under way", RING3, {{"", "step 0/4"}, {"l", "step 1/4"}}, 1},
+    {"a run at its end", RING3, {{"", "step 0/4"}, {"G", "correct"}}, 0},
     {"a run at its end, looked back at",
-     {RING3},
+     RING3,
      {{"", "step 0/4"}, {"G", "correct"}, {"0g", "step 0/4"}},
      0},
     {"a run that hangs",
-     {RING3, "--delay", "2=inf"},
+     RING3 " --delay 2=inf",
      {{"", "step 0/4"}, {"l", "GPU 2 holds up"}},
      1},
     {"a fault before it shows",
-     {RING3, "--fault", "drop:3:2"},
+     RING3 " --fault drop:3:2",
      {{"", "step 0/4"}, {"l", "step 1/4"}},
      1},
     {"a fault at the end",
-     {RING3, "--fault", "drop:1:2"},
+     RING3 " --fault drop:1:2",
      {{"", "step 0/4"}, {"G", "WRONG"}},
      1},
     {"a run changed to another one",
-     {RING3},
+     RING3,
      {{"", "step 0/4"}, {"G", "correct"}, {"a5\r", "step 0/8"}},
      1},
     {"the prompt of a",
-     {RING3},
+     RING3,
      {{"", "step 0/4"}, {"a5", "change: 5"}},
      -1},
     {"the prompt of g",
-     {RING3},
+     RING3,
      {{"", "step 0/4"}, {"g3", "go to step: 3"}},
      -1},
-    {"the help", {RING3}, {{"", "step 0/4"}, {"?", "Esc close"}}, -1},
-    {"a replay", {"replay", recording}, {{"", "step 0/4"}}, 0},
+    {"the help", RING3, {{"", "step 0/4"}, {"?", "Esc close"}}, -1},
+    {"a replay", "replay right", {{"", "step 0/4"}}, 0},
     {"a replay of a wrong run",
-     {"replay", wrong_recording},
+     "replay wrong",
      {{"", "step 0/4"}},
      1},
     {"a replay of a run that was quit",
-     {"replay", cut_recording},
+     "replay cut",
      {{"", "step 0/4"}},
      1},
     {"a race",
-     {"compare", "ring-allreduce", "tree-allreduce", "--gpus", "4"},
+     "compare ring-allreduce tree-allreduce --gpus 4",
      {{"", "all-reduce of float32 on 4 ranks"}},
      0},
     {"a chart",
-     {"chart", "ring-allreduce", "tree-allreduce"},
+     "chart ring-allreduce tree-allreduce",
      {{"", "modelled, not measured"}},
      0},
     {"a chart whose file is being named",
-     {"chart", "ring-allreduce"},
+     "chart ring-allreduce",
      {{"", "modelled, not measured"}, {"w", "write an SVG"}},
      -1},
-    {"the home screen", {NULL}, {{"", "What is a collective?"}}, 0},
+    {"the home screen", "", {{"", "What is a collective?"}}, 0},
     {"a search on the home screen",
-     {NULL},
+     "",
      {{"", "What is a collective?"}, {"/tree", "search: tree"}},
      -1},
     {"a run out of the home screen",
-     {NULL},
+     "",
      {{"", "What is a collective?"}, {"\t", "halving"}, {"\r", "step 0/6"}},
      -1},
-    {"the menu", {"learn"}, {{"", "What is a collective?"}}, 0},
+    {"the menu", "learn", {{"", "What is a collective?"}}, 0},
     {"a lesson before its first run",
-     {"learn", "ring-allreduce", "--present"},
+     "learn ring-allreduce --present",
      {{"", "Three GPUs have trained"}},
      0},
     {"a lesson after its first run",
-     {"learn", "ring-allreduce", "--present"},
+     "learn ring-allreduce --present",
      {{"", "Three GPUs have trained"}, {"\r", "A box is a GPU"}},
      0},
     {"a lesson that has gone on",
-     {"learn", "ring-allreduce", "--present"},
+     "learn ring-allreduce --present",
      {{"", "Three GPUs have trained"},
       {"\r", "A box is a GPU"},
       {"\r", "That was step 1"}},
      0},
     {"a question of a lesson",
-     {"learn", "ring-allreduce", "--present", "--quiz"},
+     "learn ring-allreduce --present --quiz",
      {{"", "Three GPUs have trained"},
       {"\r", "A box is a GPU"},
       {"\r", "That was step 1"},
       {"\r", "I don't know"}},
      0},
     {"the notes of a lesson",
-     {"learn", "--notes"},
+     "learn --notes",
      {{"", "No lesson is being presented"}},
      0},
     {"free play out of a lesson",
-     {"learn", "ring-allreduce", "--present"},
+     "learn ring-allreduce --present",
      {{"", "Three GPUs have trained"},
       {"\r", "A box is a GPU"},
       {">", "Esc lesson"}},
      -1},
     {"free play, changed",
-     {"learn", "ring-allreduce", "--present"},
+     "learn ring-allreduce --present",
      {{"", "Three GPUs have trained"},
       {"\r", "A box is a GPU"},
       {">", "Esc lesson"},
@@ -131,34 +127,16 @@ static const struct place places[] = {
 };
 
 static const struct place mpi_places[] = {
-    {"a run over MPI", {RING3, OVER_MPI}, {{"", "step 0/4"}}, 1},
+    {"a run over MPI", RING3 OVER_MPI, {{"", "step 0/4"}}, 1},
     {"a run over MPI at its end, looked back at",
-     {RING3, OVER_MPI},
+     RING3 OVER_MPI,
      {{"", "step 0/4"}, {"G", "correct"}, {"0g", "step 0/4"}},
      0},
     {"a run over MPI that hangs",
-     {RING3, OVER_MPI, "--delay", "2=inf"},
+     RING3 OVER_MPI " --delay 2=inf",
      {{"", "step 0/4"}, {"l", "GPU 2 holds up"}},
      1},
 };
-
-static char *
-program(void)
-{
-    char *path = getenv("COLLVIZ");
-
-    return path != NULL ? path : (char *)"src/collviz";
-}
-
-static void
-start(struct terminal *t, const char *const words[WORDS])
-{
-    char *argv[WORDS + 2] = {program()};
-
-    for (int i = 0; i < WORDS && words[i] != NULL; i++)
-        argv[i + 1] = (char *)words[i];
-    terminal_start(t, 80, 24, argv);
-}
 
 /* The text that shows last on the way to a place. */
 static const char *
@@ -176,7 +154,7 @@ go_there(struct terminal *t, const struct place *p)
 {
     bool there = true;
 
-    start(t, p->words);
+    terminal_run(t, 80, 24, p->words);
     for (int i = 0; there && i < MOVES && p->moves[i].keys != NULL; i++) {
         terminal_type(t, p->moves[i].keys);
         there = terminal_shows(t, p->moves[i].shows);
@@ -314,7 +292,7 @@ test_mpi_places(void)
     char command[600];
 
     snprintf(command, sizeof command, "'%s' doctor | grep -q '^ok mpi '",
-             program());
+             terminal_program());
     if (system(command) != 0) {
         skip("no MPI: see collviz doctor");
         return;
@@ -327,14 +305,13 @@ test_mpi_places(void)
 static void
 test_threads(void)
 {
-    static const char *const words[WORDS] = {RING3};
     struct terminal t;
     char path[64], line[256];
     DIR *tasks;
     struct dirent *entry;
     int threads = 0, answering = 0;
 
-    start(&t, words);
+    terminal_run(&t, 80, 24, RING3);
     terminal_shows(&t, "step 0/4");
     snprintf(path, sizeof path, "/proc/%d/task", (int)t.pid);
     tasks = opendir(path);
@@ -366,11 +343,10 @@ test_threads(void)
 static void
 test_known(void)
 {
-    static const char *const words[WORDS] = {RING3, "--pace", "free"};
     struct terminal t;
     int status;
 
-    start(&t, words);
+    terminal_run(&t, 80, 24, RING3 " --pace free");
     terminal_shows(&t, "step 0/4");
     terminal_type(&t, "l");
     terminal_shows(&t, "step 1/4");
@@ -387,10 +363,9 @@ test_known(void)
 static void
 test_flow(const char *keys)
 {
-    static const char *const words[WORDS] = {RING3};
     struct terminal t;
 
-    start(&t, words);
+    terminal_run(&t, 80, 24, RING3);
     terminal_shows(&t, "step 0/4");
     terminal_type(&t, keys);
     terminal_settle(&t);
@@ -420,7 +395,6 @@ wait_unread(struct terminal *t, int ms)
 static void
 test_stalled(const struct ending *e)
 {
-    static const char *const words[WORDS] = {"ring-allreduce", "--gpus", "16"};
     struct terminal t;
     int status;
 
@@ -428,7 +402,7 @@ test_stalled(const struct ending *e)
     skip("the thread sanitizer holds back the signal of a busy process");
     return;
 #endif
-    start(&t, words);
+    terminal_run(&t, 80, 24, "ring-allreduce --gpus 16");
     terminal_shows(&t, "step 0/30");
     terminal_type(&t, "-----p");
     for (int i = 0; i < 300; i++) {
@@ -452,10 +426,10 @@ is_old_or_whole(void)
     char command[600];
 
     snprintf(command, sizeof command,
-             "cd %s && [ -z \"$(find . -name 'old.*')\" ] && "
+             "[ -z \"$(find . -name 'old.*')\" ] && "
              "{ [ \"$(cat old)\" = old ] || '%s' replay old --plain | "
              "grep -q 'ranks; --states'; }",
-             lab, program());
+             terminal_program());
     return system(command) == 0;
 }
 
@@ -464,16 +438,14 @@ is_old_or_whole(void)
 static void
 start_long(struct terminal *t, const char *ranks)
 {
-    char old[64];
-    const char *const words[WORDS] = {"ring-allreduce", "--gpus", ranks,
-                                      "--record", old};
-    FILE *file;
+    char words[100];
+    FILE *file = fopen("old", "we");
 
-    snprintf(old, sizeof old, "%s/old", lab);
-    file = fopen(old, "we");
     if (file == NULL || fputs("old", file) < 0 || fclose(file) != 0)
         exit(99);
-    start(t, words);
+    snprintf(words, sizeof words, "ring-allreduce --gpus %s --record old",
+             ranks);
+    terminal_run(t, 80, 24, words);
     terminal_shows(t, "collviz");
 }
 
@@ -514,12 +486,11 @@ test_quit_start(void)
 static void
 test_change(const struct ending *e)
 {
-    static const char *const words[WORDS] = {RING3};
     struct terminal t;
     int64_t took;
     int status;
 
-    start(&t, words);
+    terminal_run(&t, 80, 24, RING3);
     terminal_shows(&t, "step 0/4");
     terminal_type(&t, "aring-alltoall --gpus 700\r"); /* it takes seconds */
     terminal_shows(&t, "preparing");
@@ -536,14 +507,13 @@ test_change(const struct ending *e)
 }
 
 static void
-record(char *path, size_t size, const char *name, const char *options)
+record(const char *name, const char *options)
 {
     char command[600];
 
-    snprintf(path, size, "%s/%s", lab, name);
     snprintf(command, sizeof command,
              "'%s' ring-allreduce --gpus 3 %s --record %s >/dev/null 2>&1",
-             program(), options, path);
+             terminal_program(), options, name);
     if (system(command) < 0)
         exit(99);
 }
@@ -552,11 +522,9 @@ record(char *path, size_t size, const char *name, const char *options)
 static void
 record_cut(void)
 {
-    static const char *const words[WORDS] = {RING3, "--record", cut_recording};
     struct terminal t;
 
-    snprintf(cut_recording, sizeof cut_recording, "%s/cut", lab);
-    start(&t, words);
+    terminal_run(&t, 80, 24, RING3 " --record cut");
     terminal_shows(&t, "step 0/4");
     terminal_type(&t, "l");
     terminal_shows(&t, "GPU 0 sent");
@@ -570,14 +538,10 @@ main(void)
 {
     struct rlimit none = {0, 0};
 
-    terminal_or_skip();
+    terminal_begin();
     setrlimit(RLIMIT_CORE, &none); /* SIGQUIT would leave core files */
-    lab_make();
-    setenv("TERM", "xterm-256color", 1);
-    unsetenv("NO_COLOR");
-    record(recording, sizeof recording, "right", "");
-    record(wrong_recording, sizeof wrong_recording, "wrong",
-           "--fault drop:1:2");
+    record("right", "");
+    record("wrong", "--fault drop:1:2");
     record_cut();
     for (size_t i = 0; i < ARRAY_COUNT(places); i++)
         test_place(&places[i]);
@@ -593,6 +557,5 @@ main(void)
     test_flow("+++p");
     test_stalled(&endings[0]);
     test_stalled(&endings[1]);
-    lab_remove();
-    return done_testing();
+    return terminal_end();
 }

@@ -78,7 +78,7 @@ static const char golden_ring_8[] =
     " │3 4/8 7 H7  │       │3 3/8 7 G7  │       │3 2/8 7 F7  │       │3 E3  7!3/╳›│\n"
     " ╰────────────╯       ╰────────────╯       ╰────────────╯       ╰────────────╯\n"
     " GPU 0 sent A4+F4+G4+H4 to GPU 1, which added it to B4. Each sent to the next.\n"
-    " next: GPU 0 sends A3+E..H3 to GPU 1\n"
+    " next: GPU 0 sends AEFGH 3 to GPU 1\n"
     " sent per GPU:  64 B of 224 B  ███░░░░░░░░░  optimum 2(N-1)/N: 224 B\n"
     " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
@@ -186,7 +186,7 @@ static const char golden_tree[] =
     "      GPU 1                GPU 3                GPU 5                GPU 7\n"
     " B0  B1  B2  B3       D0  D1  D2  D3       F0  F1  F2  F3       H0  H1  H2  H3\n"
     " ! B1 from GPU 1 to GPU 2 was dropped on purpose.\n"
-    " next: GPU 4 sends B..H0 to GPU 0\n"
+    " next: GPU 4 sends BCDEFGH 0 to GPU 0\n"
     " most sent:  32 B of 192 B ░░░░░  received:  64 B of 192 B █░░░░  optimum 112 B\n"
     " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The home screen: pictures of it, what a click on it hits, and what its lists
- * have and a search finds.  tests/screen.c goes through its doors. */
+ * have and a search finds.  tests/screens/home.screen goes through its
+ * doors. */
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>

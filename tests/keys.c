@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The tables of keys: no key has two meanings, and each is explained in the
  * help and in the manual page.  The line of keys: what it leaves out where it
- * lacks room, and where it can be clicked.  tests/screen.c types the keys. */
+ * lacks room, and where it can be clicked.  tests/screen_terminal.c types
+ * them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>

@@ -1,96 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* collviz and its terminal: other sizes, stops, crashes, kinds of terminals,
- * backgrounds, and anything at random. */
-#include "screen_run.h"
-
-static void
-test_resize(void)
-{
-    struct terminal t;
-    struct buf before = {0}, after = {0};
-
-    start(&t, 80, 24, "3", NULL, NULL);
-    terminal_shows(&t, "step 0/4");
-    go(&t, "1");
-    terminal_shows(&t, "GPU 0 sent A2");
-    terminal_settle(&t);
-    terminal_text(&t, &before);
-    terminal_resize(&t, 39, 20);
-    ok(terminal_shows(&t, "40x10 is needed"),
-       "a small screen says what it needs");
-    terminal_resize(&t, 40, 10);
-    ok(terminal_shows(&t, "which added it"), "40x10 is enough");
-    terminal_resize(&t, 120, 40);
-    ok(terminal_shows(&t, "GPU 0 sent A2"), "a large screen shows all");
-    ok(terminal_shows(&t, "12 16"), "and numbers too");
-    terminal_type(&t, "?");
-    terminal_shows(&t, "Esc close");
-    terminal_resize(&t, 100, 30);
-    terminal_settle(&t);
-    ok(terminal_shows(&t, "next step, back"), "the help stays there");
-    terminal_type(&t, "x");
-    terminal_resize(&t, 80, 24);
-    terminal_shows(&t, "GPU 0 sent A2");
-    terminal_settle(&t);
-    is_str(terminal_text(&t, &after), buf_text(&before), "nothing is lost");
-    terminal_type(&t, "q");
-    terminal_wait(&t);
-    buf_done(&before);
-    buf_done(&after);
-    terminal_done(&t);
-}
-
-/* A crash leaves the terminal whole, too. tests/endings.c has the signals that
- * ask the program to end. */
-static void
-test_crashes(void)
-{
-    static const int signals[] = {SIGSEGV, SIGABRT, SIGBUS,
-                                  SIGFPE,  SIGILL,  SIGTRAP};
-    struct terminal t;
-
-    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
-        int status;
-        start(&t, 80, 24, "3", NULL, NULL);
-        terminal_shows(&t, "step 0/4");
-        ok(t.alternate && !terminal_whole(&t), "a screen is a screen");
-        terminal_type(&t, "l");
-        terminal_shows(&t, "sends");
-        process_signal(t.pid, signals[i]);
-        status = terminal_wait(&t);
-        ok(WIFSIGNALED(status) && WTERMSIG(status) == signals[i],
-           "%s ends it as it should", strsignal(signals[i]));
-        ok(terminal_whole(&t), "and the terminal is whole");
-        terminal_done(&t);
-    }
-}
-
-static void
-test_stop(void)
-{
-    struct terminal t;
-    struct buf before = {0}, after = {0};
-
-    start(&t, 80, 24, "3", NULL, NULL);
-    terminal_shows(&t, "step 0/4");
-    terminal_settle(&t);
-    terminal_text(&t, &before);
-    for (int i = 0; i < 2; i++) {
-        terminal_type(&t, "\032");
-        ok(WIFSTOPPED(terminal_wait(&t)), "Ctrl-Z stops it");
-        ok(terminal_whole(&t), "and the terminal is whole");
-        terminal_continue(&t);
-        ok(terminal_shows(&t, "step 0/4"), "fg brings it back");
-    }
-    ok(t.alternate, "on its own screen");
-    terminal_settle(&t);
-    is_str(terminal_text(&t, &after), buf_text(&before), "as it was");
-    terminal_type(&t, "q");
-    ok(WIFEXITED(terminal_wait(&t)), "and it can be quit");
-    buf_done(&before);
-    buf_done(&after);
-    terminal_done(&t);
-}
+/* collviz and its terminal, where it takes more than a script (tests/screen.c):
+ * stops, replies, backgrounds, a slow link, every key, and anything at
+ * random. */
+#include "tap.h"
+#include "terminal.h"
+#include "view/keys.h"
 
 /* Ctrl-Z throws away what was typed before it, and the program may have seen
  * that there is something to read. */
@@ -102,7 +16,7 @@ test_stop_amid_keys(void)
     int stops = 0;
     bool stopped = true;
 
-    start(&t, 80, 24, "3", NULL, NULL);
+    terminal_run(&t, 80, 24, "ring-allreduce --gpus 3");
     terminal_shows(&t, "step 0/4");
     terminal_settle(&t);
     while (stopped && stops < 100) {
@@ -117,69 +31,6 @@ test_stop_amid_keys(void)
     }
     is_int(stops, 100, "Ctrl-Z right after keys stops it");
     terminal_done(&t);
-}
-
-/* It may throw away the end of a reply, too. */
-static void
-test_stop_amid_reply(void)
-{
-    struct terminal t;
-
-    start(&t, 80, 24, "3", NULL, NULL);
-    t.mute = true;
-    terminal_shows(&t, "step 0/4");
-    terminal_type(&t, "\033]11;rgb:00");
-    usleep(100000);
-    terminal_type(&t, "\032");
-    ok(WIFSTOPPED(terminal_wait(&t)) && terminal_whole(&t),
-       "Ctrl-Z stops it in the middle of a reply");
-    terminal_continue(&t);
-    terminal_shows(&t, "step 0/4");
-    terminal_type(&t, "l");
-    ok(terminal_shows(&t, "step 1/4"), "keys are keys after it");
-    terminal_done(&t);
-}
-
-static void
-test_terminals(void)
-{
-    struct terminal t;
-    VTermScreenCell cell;
-    VTermPos pos;
-
-    setenv("NO_COLOR", "1", 1);
-    start(&t, 80, 24, "3", NULL, NULL);
-    terminal_shows(&t, "step 0/4");
-    go(&t, "1");
-    terminal_shows(&t, "GPU 0 sent A2");
-    terminal_settle(&t);
-    is_int(ground_of(&t, "A0"), -1, "NO_COLOR: no colour");
-    ok(find(&t, "C1", &pos), "all letters");
-    terminal_done(&t);
-    unsetenv("NO_COLOR");
-
-    setenv("TERM", "xterm", 1);
-    start(&t, 80, 24, "3", NULL, NULL);
-    terminal_shows(&t, "step 0/4");
-    terminal_settle(&t);
-    is_int(ground_of(&t, "A0"), 3, "eight colours: orange is yellow");
-    terminal_done(&t);
-
-    setenv("TERM", "vt100", 1);
-    start(&t, 80, 24, "3", "--ascii", NULL);
-    ok(terminal_shows(&t, "|0   A0"), "vt100, ASCII");
-    terminal_settle(&t);
-    find(&t, "GPU 0", &pos);
-    vterm_screen_get_cell(t.screen, pos, &cell);
-    ok(cell.attrs.bold, "the selected rank is bold");
-    terminal_done(&t);
-
-    setenv("TERM", "dumb", 1);
-    start(&t, 80, 24, "3", NULL, NULL);
-    ok(terminal_shows(&t, "GPU0 [S0 | S1 | S2]"), "TERM=dumb: plain text");
-    is_int(terminal_wait(&t), 0, "to the end");
-    terminal_done(&t);
-    setenv("TERM", "xterm-256color", 1);
 }
 
 /* Whether a letter or a line has this colour, of 256, on the terminal's own
@@ -209,7 +60,7 @@ test_background(void)
     enum { YELLOW = 227, DARK_YELLOW = 100 };
     struct terminal t;
 
-    start(&t, 80, 24, "4", NULL, NULL);
+    terminal_run(&t, 80, 24, "ring-allreduce --gpus 4");
     terminal_shows(&t, "step 0/6");
     terminal_type(&t, "1g");
     terminal_shows(&t, "step 1/6");
@@ -233,7 +84,7 @@ test_late_reply(void)
 {
     struct terminal t;
 
-    start(&t, 80, 24, "3", NULL, NULL);
+    terminal_run(&t, 80, 24, "ring-allreduce --gpus 3");
     t.mute = true;
     terminal_type(&t, "q");
     for (int64_t until = clock_ns() + 300000000; clock_ns() < until;)
@@ -247,7 +98,7 @@ test_late_reply(void)
        "and the shell reads none");
     terminal_done(&t);
 
-    start(&t, 80, 24, "3", NULL, NULL);
+    terminal_run(&t, 80, 24, "ring-allreduce --gpus 3");
     t.mute = true;
     terminal_shows(&t, "step 0/4");
     ok(t.asked, "the terminal is asked when the screen opens");
@@ -261,7 +112,7 @@ test_late_reply(void)
     ok(terminal_shows(&t, "step 1/4"), "a key that looks like one is a key");
     terminal_done(&t);
 
-    start(&t, 80, 24, "3", NULL, NULL);
+    terminal_run(&t, 80, 24, "ring-allreduce --gpus 3");
     t.mute = true;
     terminal_type(&t, "q");
     ok(WIFEXITED(terminal_wait(&t)), "a terminal that never replies is left");
@@ -278,7 +129,7 @@ test_typed_ahead(void)
 
     snprintf(command, sizeof command,
              "'%s' ring-allreduce --gpus 3; read -r line; echo \"read $line\"",
-             program());
+             terminal_program());
     terminal_start(&t, 80, 24, argv);
     t.mute = true;
     while (!t.asked && terminal_read(&t, 100))
@@ -343,14 +194,14 @@ act(struct terminal *t, unsigned *seed)
 /* Keys, clicks, sizes, stops, changes of the run and bytes that are not keys,
  * one after the other; then the screen must be what a full redraw gives. */
 static void
-test_random(unsigned seed, const char *ranks)
+test_random(unsigned seed, const char *words)
 {
     enum { ACTS = 1000 };
     struct terminal t;
     struct buf before = {0}, after = {0};
     int status, bad = 0;
 
-    start(&t, 80, 24, ranks, NULL, NULL);
+    terminal_run(&t, 80, 24, words);
     terminal_shows(&t, "step 0/");
     for (int i = 0; i < ACTS; i++) {
         bad += !act(&t, &seed);
@@ -376,23 +227,175 @@ test_random(unsigned seed, const char *ranks)
     terminal_done(&t);
 }
 
+/* Over a slow link keys are answered all the same, and old frames are left
+ * out. */
+static void
+test_slow_link(void)
+{
+    enum { KEYS = 200, BYTES_A_MS = 20 };
+    struct terminal t;
+    char bytes[BYTES_A_MS];
+    int64_t until, begin;
+    size_t taken = 0, most;
+    ssize_t n = 1;
+    int status = -1;
+
+    terminal_run(&t, 200, 60, "ring-allreduce --gpus 16");
+    terminal_shows(&t, "step 0/30");
+    terminal_type(&t, "+++++p");
+    for (int i = 0; i < KEYS; i++)
+        terminal_type(&t, "v");
+    terminal_type(&t, "q");
+    begin = clock_ns();
+    until = begin + (int64_t)TERMINAL_PATIENCE_MS * 1000000;
+    while (n > 0 && clock_ns() < until) {
+        struct pollfd p[] = {{.fd = t.fd, .events = POLLIN},
+                             {.fd = t.news, .events = POLLIN}};
+        poll(p, 2, 1000);
+        if (p[1].revents != 0)
+            break;
+        n = read(t.fd, bytes, sizeof bytes);
+        if (n > 0) {
+            vterm_input_write(t.vt, bytes, (size_t)n);
+            taken += (size_t)n;
+        }
+        usleep(1000);
+    }
+    /* Ten frames a second of 15 KB at most, and those of the beginning. */
+    most = 60000 + (size_t)((clock_ns() - begin) / 100000000) * 15000;
+    status = terminal_wait(&t);
+    ok(WIFEXITED(status), "all keys over a slow link are answered");
+    ok(taken < most, "most frames are left out: %zu bytes of %zu", taken, most);
+    ok(terminal_whole(&t), "and the terminal is whole");
+    terminal_done(&t);
+}
+
+/* What a terminal sends for a key; NULL: the mouse's. */
+static const char *
+sent_for(int code)
+{
+    static char character[2];
+
+    switch (code) {
+    case SCREEN_KEY_LEFT:
+        return "\033OD";
+    case SCREEN_KEY_RIGHT:
+        return "\033OC";
+    case SCREEN_KEY_UP:
+        return "\033OA";
+    case SCREEN_KEY_DOWN:
+        return "\033OB";
+    case SCREEN_KEY_HOME:
+        return "\033OH";
+    case SCREEN_KEY_END:
+        return "\033OF";
+    case SCREEN_KEY_PAGE_UP:
+        return "\033[5~";
+    case SCREEN_KEY_PAGE_DOWN:
+        return "\033[6~";
+    case SCREEN_KEY_BACKSPACE:
+        return "\177";
+    case SCREEN_KEY_BACKTAB:
+        return "\033[Z";
+    case SCREEN_KEY_ENTER:
+        return "\r";
+    case SCREEN_KEY_CLICK:
+    case SCREEN_KEY_WHEEL_UP:
+    case SCREEN_KEY_WHEEL_DOWN:
+        return NULL;
+    default:
+        character[0] = (char)code;
+        return character;
+    }
+}
+
+static void
+press(struct terminal *t, int code)
+{
+    VTermPos at = {0};
+
+    if (sent_for(code) != NULL) {
+        terminal_type(t, sent_for(code));
+        return;
+    }
+    terminal_find(t, "GPU 0 --", &at);
+    terminal_click(t, at.col, at.row,
+                   code == SCREEN_KEY_CLICK      ? 1
+                   : code == SCREEN_KEY_WHEEL_UP ? 4
+                                                 : 5);
+}
+
+/* Brings the screen, after step 2 with GPU 1 selected, to a state in which the
+ * key applies. */
+static void
+prepare(struct terminal *t, const struct key *k)
+{
+    terminal_type(t, "2g");
+    terminal_shows(t, "step 2/4");
+    terminal_type(t, "\t");
+    terminal_shows(t, "GPU 1 sent");
+    if (k->when & (KEY_AT_SLOT | KEY_INSPECTING | KEY_ON_TOP)) {
+        terminal_type(t, "\r\033OB");
+        terminal_shows(t, ">    1");
+    }
+    if (k->when & KEY_PLAYING) {
+        terminal_type(t, "-----p");
+        terminal_shows(t, "p pause");
+    }
+    terminal_settle(t);
+}
+
+/* Whether the screen soon differs from `before`, or the program quits. */
+static bool
+changes(struct terminal *t, const struct buf *before, bool quits)
+{
+    int64_t until = clock_ns() + (int64_t)TERMINAL_PATIENCE_MS * 1000000;
+    struct buf now = {0};
+    bool same = true, open = true;
+
+    while (same && clock_ns() < until && (open = terminal_read(t, 20)))
+        same = strcmp(terminal_text(t, &now), buf_text(before)) == 0;
+    buf_done(&now);
+    return clock_ns() < until &&
+           (quits ? WIFEXITED(terminal_wait(t)) : open && t->alternate);
+}
+
+/* Every key of the table that tests/keys.c finds in the help, each in a run of
+ * its own. */
+static void
+test_every_key(void)
+{
+    struct terminal t;
+    struct buf before = {0};
+
+    for (const struct key *k = watch_keys; k->request != 0; k++)
+        for (int i = 0; i < KEY_CODES && k->codes[i] != 0 &&
+                        !(k->when & (KEY_VISITING | KEY_IN_LESSON));
+             i++) {
+            terminal_run(&t, 80, 24, "ring-allreduce --gpus 3 --ascii");
+            terminal_shows(&t, "step 0/4");
+            prepare(&t, k);
+            terminal_text(&t, &before);
+            press(&t, k->codes[i]);
+            ok(changes(&t, &before, k->request == WATCH_QUIT),
+               "key %x does something", k->codes[i]);
+            terminal_done(&t);
+        }
+    buf_done(&before);
+}
+
 int
 main(void)
 {
-    terminal_or_skip();
-    screen_begin();
-    test_resize();
-    test_crashes();
-    test_stop();
+    terminal_begin();
     test_stop_amid_keys();
-    test_stop_amid_reply();
-    test_terminals();
     test_background();
     test_late_reply();
     test_typed_ahead();
-    test_random(1, "5");
-    test_random(2, "5");
-    test_random(3, "100"); /* a map and a lens */
-    lab_remove();
-    return done_testing();
+    test_random(1, "ring-allreduce --gpus 5");
+    test_random(2, "ring-allreduce --gpus 5");
+    test_random(3, "ring-allreduce --gpus 100"); /* a map and a lens */
+    test_slow_link();
+    test_every_key();
+    return terminal_end();
 }

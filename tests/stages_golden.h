@@ -51,7 +51,7 @@ static const char golden_butterfly_16[] =
     "  GPU 14  O0   ─┬──▶+OP   ─┴│──▶+MNOP   ━━━┻┃━━▶+IJKLMNOP  ›┄┄┄┄┄┄┄┴┊┄┄▶ S0\n"
     "  GPU 15  P0   ─┴──▶+OP   ──┴──▶+MNOP   ━━━━┻━━▶+IJKLMNOP  ›┄┄┄┄┄┄┄┄┴┄┄▶ S0\n"
     " GPU 0 sent A0+B0+C0+D0 to GPU 4, which added it to E0+F0+G0+H0.\n"
-    " next: GPU 0 sends A..H0 to GPU 8. GPUs 8 apart exchange a chunk.\n"
+    " next: GPU 0 sends ABCDEFGH to GPU 8. GPUs 8 apart exchange a chunk.\n"
     " sent per GPU: 48 B of 64 B  █████████░░░  optimum 2(N-1)/N of its data: 30 B\n"
     " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
@@ -334,8 +334,8 @@ static const char golden_ring_8[] =
     "                    ││          ││         ┃┃        ┊┊       ┊┊\n"
     "  GPU 7      HHH4H ─┴┴──▶ HH5H ─┴┴──▶ H6H ━┻┻━━▶ 7H ┄┴┴┄┄▶ S ┄┴┴┄┄▶ SS\n"
     "\n"
-    " GPU 0 sent A2+D..H2 to GPU 1, which added it to B2. Each sent to the next.\n"
-    " next: GPU 0 sends A1+C..H1 to GPU 1\n"
+    " GPU 0 sent ADEFGH 2 to GPU 1, which added it to B2. Each sent to the next.\n"
+    " next: GPU 0 sends ACDEFGH 1 to GPU 1\n"
     " sent per GPU:  96 B of 224 B  █████░░░░░░░  optimum 2(N-1)/N: 224 B\n"
     " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
@@ -471,7 +471,7 @@ static const char golden_paths_bruck_4[] =
     "\n"
     " GPU 0 sent A1 to GPU 1, in place of B2. Every GPU sent 2 chunks to the next.\n"
     " next: GPU 0 sends A2 to GPU 2. GPUs 2 apart exchange 2 chunks.\n"
-    " sent per GPU: 80 B of 64 B  ██████████████optimum (N-1)/N of its data: 48 B\n"
+    " sent per GPU: 80 B of 64 B  ████████████  optimum (N-1)/N of its data: 48 B\n"
     " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
 /* the steps for which there is room */

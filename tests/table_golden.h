@@ -297,7 +297,7 @@ static const char golden_bruck_8_120x40[] =
     " GPU 0 sent A2, H2 to GPU 2, in place of C4, B4. Every GPU sent 4 chunks to the one 2 ahead.\n"
     " next: GPU 0 sends A4 to GPU 4. GPUs 4 apart exchange 4 chunks.\n"
     "\n"
-    " sent per GPU: 208 B of 192 B  █████████████ optimum (N-1)/N of its data: 112 B\n"
+    " sent per GPU: 208 B of 192 B  ████████████  optimum (N-1)/N of its data: 112 B\n"
     "\n"
     " ←→ step  p play  +- speed  g go to  v view  Tab GPU  Enter look  f follow  a change  w write  ? help  q quit\n";
 
@@ -448,7 +448,7 @@ static const char golden_reduce_scatter_8[] =
     "\n"
     "  GPU 7  H0  H1  H2  H3  H4  H5  H6  H7              ▌▌                 ·\n"
     " GPU 0 sent A4+F4+G4+H4 to GPU 1, which added it to B4. Each sent to the next.\n"
-    " next: GPU 0 sends A3+E..H3 to GPU 1\n"
+    " next: GPU 0 sends AEFGH 3 to GPU 1\n"
     " sent per GPU:  64 B of 112 B  ██████░░░░░░  optimum (N-1)/N of its data: 112 B\n"
     " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 

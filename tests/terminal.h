@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A terminal for tests: a pty with libvterm at its other end.
+/* A terminal for tests: a pty with libvterm at its other end, and collviz in
+ * it.
  *
  * The program is started by a tiny shell, the leader of the session, so that it
- * can be stopped and continued as in a real one. */
+ * can be stopped and continued as in a real one. COLLVIZ is its path. */
 #ifndef TESTS_TERMINAL_H
 #define TESTS_TERMINAL_H
 
@@ -24,7 +25,9 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "lab.h"
 #include "processes.h"
+#include "tap.h"
 
 /* Not every test uses all functions. */
 #define TERMINAL_UNUSED __attribute__((unused))
@@ -102,10 +105,20 @@ terminal_shell(char *const argv[], int news, int orders)
     _exit(0);
 }
 
-/* Skips all tests if this machine has no pseudo-terminal. */
-static void
-terminal_or_skip(void)
+static char *
+terminal_program(void)
 {
+    char *path = getenv("COLLVIZ");
+
+    return path != NULL ? path : (char *)"src/collviz";
+}
+
+/* Makes the lab, in which the test and all that it starts then run, with the
+ * usual terminal. Skips all tests if this machine has no pseudo-terminal. */
+static TERMINAL_UNUSED void
+terminal_begin(void)
+{
+    char *program = realpath(terminal_program(), NULL);
     int ends[2];
 
     if (openpty(&ends[0], &ends[1], NULL, NULL, NULL) != 0) {
@@ -114,6 +127,25 @@ terminal_or_skip(void)
     }
     close(ends[0]);
     close(ends[1]);
+    lab_make();
+    if (program == NULL || chdir(lab) != 0)
+        exit(99);
+    setenv("COLLVIZ", program, 1);
+    setenv("LAB", lab, 1);
+    setenv("TERM", "xterm-256color", 1);
+    unsetenv("NO_COLOR");
+    unsetenv("COLORTERM");
+    free(program);
+}
+
+/* Returns the test's exit status. */
+static TERMINAL_UNUSED int
+terminal_end(void)
+{
+    if (chdir("/") != 0)
+        return 99;
+    lab_remove();
+    return done_testing();
 }
 
 /* *t must stay where it is. */
@@ -147,6 +179,21 @@ terminal_start(struct terminal *t, int columns, int rows, char *const argv[])
     vterm_screen_enable_altscreen(t->screen, 1);
     vterm_screen_set_callbacks(t->screen, &callbacks, t);
     vterm_screen_reset(t->screen, 1);
+}
+
+/* Starts collviz with these words, between which are blanks. */
+static void
+terminal_run(struct terminal *t, int columns, int rows, const char *words)
+{
+    char copy[500], *argv[20] = {terminal_program()}, *rest = NULL, *word;
+    size_t count = 1;
+
+    snprintf(copy, sizeof copy, "%s", words);
+    word = strtok_r(copy, " ", &rest);
+    for (; word != NULL && count < sizeof argv / sizeof *argv - 1;
+         word = strtok_r(NULL, " ", &rest))
+        argv[count++] = word;
+    terminal_start(t, columns, rows, argv);
 }
 
 /* Reads what arrives within `ms`. Returns false at the end of the output. */
@@ -236,6 +283,27 @@ terminal_has(const struct terminal *t, const char *text)
 
     buf_done(&all);
     return has;
+}
+
+/* The position of `text` on the screen. */
+static TERMINAL_UNUSED bool
+terminal_find(const struct terminal *t, const char *text, VTermPos *pos)
+{
+    size_t length = strlen(text), matched;
+
+    for (pos->row = 0; pos->row < t->rows; pos->row++)
+        for (pos->col = 0; pos->col + (int)length <= t->columns; pos->col++) {
+            for (matched = 0; matched < length; matched++) {
+                VTermScreenCell cell;
+                VTermPos at = {pos->row, pos->col + (int)matched};
+                vterm_screen_get_cell(t->screen, at, &cell);
+                if (cell.chars[0] != (unsigned char)text[matched])
+                    break;
+            }
+            if (matched == length)
+                return true;
+        }
+    return false;
 }
 
 static TERMINAL_UNUSED void

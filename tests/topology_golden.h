@@ -23,7 +23,7 @@ static const char golden_tree_8[] =
     "        ┃                    ┃                    ┃                    ┃\n"
     "      GPU 1                GPU 3                GPU 5                GPU 7\n"
     " B0  B1  B2  B3       D0  D1  D2  D3       F0  F1  F2  F3       H0  H1  H2  H3\n"
-    " GPU 4 sent B..H0 to GPU 0, which added it to A0. 7 transfers at once.\n"
+    " GPU 4 sent BCDEFGH 0 to GPU 0, which added it to A0. 7 transfers at once.\n"
     " next: GPU 0 sends S0 to GPU 4\n"
     " most sent:  48 B of 192 B █░░░░  received:  96 B of 192 B ██░░░  optimum 112 B\n"
     " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
@@ -91,8 +91,8 @@ static const char golden_tree_4_120x40[] =
     " 2▶0 ████████░░░░░░░░ 32 B of 64 B   2▶1 ░░░░░░░░░░░░░░░░  0 B of 64 B │\n"
     " 2▶3 ░░░░░░░░░░░░░░░░  0 B of 64 B   3▶2 ████████████░░░░ 48 B of 64 B │\n"
     "\n"
-    " GPU 0 sent A0+B0+C0+D0 to GPU 2. 4 transfers at once.\n"
-    " next: GPU 0 sends A1+B1+C1+D1 to GPU 2\n"
+    " GPU 0 sent S0 to GPU 2. 4 transfers at once.\n"
+    " next: GPU 0 sends S1 to GPU 2\n"
     "\n"
     " most sent:  48 B of 192 B █░░░░  received: 112 B of 192 B ██░░░  optimum 2(N-1)/N of its data: 96 B\n"
     "\n"
@@ -121,7 +121,7 @@ static const char golden_trees_8[] =
     "                                   ╰──────────────────────────────────────╯\n"
     "\n"
     " GPU 0 sent A3 to GPU 1, which added it to B3. 12 transfers at once.\n"
-    " next: GPU 4 sends B..H0 to GPU 0\n"
+    " next: GPU 4 sends BCDEFGH 0 to GPU 0\n"
     " most sent:  48 B of 128 B █░░░░  received:  64 B of 128 B ██░░░  optimum 112 B\n"
     " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
@@ -147,7 +147,7 @@ static const char golden_trees_16[] =
     "                                     ┗━━━━━━━━━━━ABCDEFGHIJKLMNO 2━━━━━━━━━━┛\n"
     "\n"
     "\n"
-    " GPU 8 sent B..P0 to GPU 0, which added it to A0. 6 transfers at once.\n"
+    " GPU 8 sent 15/16 of chunk 0 to GPU 0, which added it to A0.\n"
     " next: GPU 0 sends S0 to GPU 8\n"
     " most sent:  64 B of 128 B ██░░░  received:  64 B of 128 B ██░░░  optimum 120 B\n"
     " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
@@ -174,7 +174,7 @@ static const char golden_trees_2[] =
     "       ╰────────────────────╯                      ╰────────────────────╯\n"
     "                  ▲━━━━━━━━━━━━━━━━━━━━A3━━━━S2━━━━━━━━━━━━━━▲\n"
     "\n"
-    " GPU 0 sent A0+B0 to GPU 1. 2 transfers at once.\n"
+    " GPU 0 sent S0 to GPU 1. 2 transfers at once.\n"
     " next: GPU 0 sends S1 to GPU 1\n"
     " sent per GPU: 48 B of 64 B  █████████░░░  optimum 2(N-1)/N of its data: 64 B\n"
     " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
@@ -201,7 +201,7 @@ static const char golden_torus_9[] =
     "           ╰─┃DEFGHI 0──────────────────┃DEFGHI 3────────────────╯ ┃DEFGHI 6\n"
     "             ┗━━━━┛                     ┗━━━━┛                     ┗━━━━┛\n"
     "  along the rows    along the columns\n"
-    " GPU 0 sent A..C1+G..I1 to GPU 3, which added it to D1+E1+F1.\n"
+    " GPU 0 sent ABCGHI 1 to GPU 3, which added it to D1+E1+F1. 9 transfers at once.\n"
     " next: GPU 0 sends S0 to GPU 3. Every GPU sends a chunk to the one 3 ahead.\n"
     " sent per GPU:  64 B of 256 B  ███░░░░░░░░░  optimum 2(N-1)/N: 256 B\n"
     " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
@@ -243,7 +243,7 @@ static const char golden_torus_9_120x40[] =
     "  along the rows    along the columns\n"
     "\n"
     " GPU 0 sent A2+B2+C2 to GPU 3, which added it to D2+E2+F2. Every GPU sent a chunk to the one 3 ahead.\n"
-    " next: GPU 0 sends A..C1+G..I1 to GPU 3\n"
+    " next: GPU 0 sends ABCGHI 1 to GPU 3\n"
     "\n"
     " sent per GPU:  48 B of 256 B  ██░░░░░░░░░░  optimum 2(N-1)/N of its data: 256 B\n"
     "\n"
@@ -528,7 +528,7 @@ static const char golden_cube_16[] =
     "    GPU 2            GPU 3                 GPU 10           GPU 11\n"
     "   0+ S0   ─────────0+ S0                 0+ S0   ─────────0+ S0\n"
     "\n"
-    " GPU 0 sent A..H0 to GPU 8, which added it to I..P0. Pairs 8 apart exchanged.\n"
+    " GPU 0 sent ABCDEFGH to GPU 8, which added it to IJKLMNOP.\n"
     "  ✓ correct  every element on every GPU agrees with an independent computation.\n"
     " sent per GPU: 64 B of 64 B  ████████████  optimum 2(N-1)/N of its data: 30 B\n"
     " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";

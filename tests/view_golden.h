@@ -131,8 +131,8 @@ static const char golden_16_ring[] =
     "  │P95P│    │O84O│    │N73N│    │▌6▌M│    │95LL│    │84KK│    │73JJ│    │6▌I▌│\n"
     "  │P84P│    │O73O│    │▌6▌N│    │95MM│    │84LL│    │73KK│    │6▌J▌│    │5II9│\n"
     "  ╰────╯    ╰────╯    ╰────╯    ╰────╯    ╰────╯    ╰────╯    ╰────╯    ╰────╯\n"
-    " GPU 0 sent A7+I..P7 to GPU 1, which added it to B7. Each sent to the next.\n"
-    " next: GPU 0 sends A6+H..P6 to GPU 1\n"
+    " GPU 0 sent AIJKLMNOP 7 to GPU 1, which added it to B7. Each sent to the next.\n"
+    " next: GPU 0 sends AHIJKLMNOP 6 to GPU 1\n"
     " sent per GPU: 144 B of 480 B  ███░░░░░░░░░  optimum 2(N-1)/N: 480 B\n"
     " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
@@ -158,8 +158,8 @@ static const char golden_16[] =
     "    GPU 13 N0  N1  N2  10▌ 9▌▌ 8▌▌ 7▌▌ ▌▌▌  ▌▌ ▌▌   ▌  ▌   N12 N13 N14 N15\n"
     "    GPU 14 O0  O1  O2  O3  10▌ 9▌▌ 8▌▌ 7▌▌ ▌▌▌  ▌▌ ▌▌   ▌  ▌   O13 O14 O15\n"
     "    GPU 15 P0  P1  P2  P3  P4  10▌ 9▌▌ 8▌▌ 7▌▌ ▌▌▌  ▌▌ ▌▌   ▌  ▌   P14 P15\n"
-    " GPU 0 sent A7+I..P7 to GPU 1, which added it to B7. Each sent to the next.\n"
-    " next: GPU 0 sends A6+H..P6 to GPU 1\n"
+    " GPU 0 sent AIJKLMNOP 7 to GPU 1, which added it to B7. Each sent to the next.\n"
+    " next: GPU 0 sends AHIJKLMNOP 6 to GPU 1\n"
     " sent per GPU: 144 B of 480 B  ███░░░░░░░░░  optimum 2(N-1)/N: 480 B\n"
     " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
@@ -185,8 +185,8 @@ static const char golden_64[] =
     "    GPU 55               ▀▀▀▀      ▀▀      ▀▀      ▀▀      ▀▀\n"
     "    GPU 59                   ▀▀▀▀▀     ▀▀▀     ▀▀▀     ▀▀▀     ▀▀▀\n"
     "           1                  63 contributions     complete\n"
-    " GPU 0 sent A24+AA..BN24 to GPU 1, which added it to B24. 64 transfers at once.\n"
-    " next: GPU 0 sends A23+Z..BN23 to GPU 1\n"
+    " GPU 0 sent 40/64 of chunk 24 to GPU 1, which added it to B24.\n"
+    " next: GPU 0 sends 41/64 of chunk 23 to GPU 1\n"
     " sent per GPU:    640 B of 1.97 KiB  ███░░░░░░░░░  optimum 2(N-1)/N: 1.97 KiB\n"
     " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
@@ -212,8 +212,8 @@ static const char golden_matrix_8[] =
     "\n"
     " GPU 7  H0      +CDEFGH › DEFGH    EFGH     FGH      GH       H6       H7\n"
     "\n"
-    " GPU 0 sent A3+E..H3 to GPU 1, which added it to B3. Each sent to the next.\n"
-    " next: GPU 0 sends A2+D..H2 to GPU 1\n"
+    " GPU 0 sent AEFGH 3 to GPU 1, which added it to B3. Each sent to the next.\n"
+    " next: GPU 0 sends ADEFGH 2 to GPU 1\n"
     " sent per GPU:  80 B of 224 B  ████░░░░░░░░  optimum 2(N-1)/N: 224 B\n"
     " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
@@ -253,8 +253,8 @@ static const char golden_matrix_8_120x40[] =
     "\n"
     "\n"
     "\n"
-    " GPU 0 sent A3+E..H3 to GPU 1, which added it to B3. Every GPU sent a chunk to the next and added what it received.\n"
-    " next: GPU 0 sends A2+D..H2 to GPU 1\n"
+    " GPU 0 sent AEFGH 3 to GPU 1, which added it to B3. Every GPU sent a chunk to the next and added what it received.\n"
+    " next: GPU 0 sends ADEFGH 2 to GPU 1\n"
     "\n"
     " sent per GPU:  80 B of 224 B  ████░░░░░░░░  optimum 2(N-1)/N of its data: 224 B\n"
     "\n"
@@ -282,8 +282,8 @@ static const char golden_matrix_8_ascii[] =
     "\n"
     " GPU 7  H0      +CDEFGH > DEFGH    EFGH     FGH      GH       H6       H7\n"
     "\n"
-    " GPU 0 sent A3+E..H3 to GPU 1, which added it to B3. Each sent to the next.\n"
-    " next: GPU 0 sends A2+D..H2 to GPU 1\n"
+    " GPU 0 sent AEFGH 3 to GPU 1, which added it to B3. Each sent to the next.\n"
+    " next: GPU 0 sends ADEFGH 2 to GPU 1\n"
     " sent per GPU:  80 B of 224 B  ####........  optimum 2(N-1)/N: 224 B\n"
     " h l step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
@@ -343,8 +343,8 @@ static const char golden_matrix_16_200x60[] =
     "                16 32      48 64      80 96      112 128    144 160    1265 1380  1404 1512  1500 1600  1547 1638  1539 1620  1470 1540  1334 1392  1125 1170  837 868    464 480    496 512\n"
     "\n"
     "\n"
-    " GPU 0 sent A7+I..P7 to GPU 1, which added it to B7. Every GPU sent a chunk to the next and added what it received.\n"
-    " next: GPU 0 sends A6+H..P6 to GPU 1\n"
+    " GPU 0 sent AIJKLMNOP 7 to GPU 1, which added it to B7. Every GPU sent a chunk to the next and added what it received.\n"
+    " next: GPU 0 sends AHIJKLMNOP 6 to GPU 1\n"
     "\n"
     " sent per GPU: 144 B of 480 B  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 480 B\n"
     "\n"
@@ -400,7 +400,7 @@ static const char golden_wake[] =
     "\n"
     "\n"
     " GPU 0 sent A4+F4+G4+H4 to GPU 1, which added it to B4. Each sent to the next.\n"
-    " next: GPU 0 sends A3+E..H3 to GPU 1\n"
+    " next: GPU 0 sends AEFGH 3 to GPU 1\n"
     " sent per GPU:  64 B of 224 B  ███░░░░░░░░░  optimum 2(N-1)/N: 224 B\n"
     " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
@@ -427,7 +427,7 @@ static const char golden_wake_ascii[] =
     "\n"
     "\n"
     " GPU 0 sent A4+F4+G4+H4 to GPU 1, which added it to B4. Each sent to the next.\n"
-    " next: GPU 0 sends A3+E..H3 to GPU 1\n"
+    " next: GPU 0 sends AEFGH 3 to GPU 1\n"
     " sent per GPU:  64 B of 224 B  ###.........  optimum 2(N-1)/N: 224 B\n"
     " h l step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
 
@@ -1127,8 +1127,8 @@ static const char golden_16_200x60[] =
     " │15 P15       │           │15 O15       │           │15 N15       │           │15 M15       │           │15 L15       │           │15 K15       │           │15+10/16▌   ›│           │15 9/16 ▌    │\n"
     " ╰─────────────╯           ╰─────────────╯           ╰─────────────╯           ╰─────────────╯           ╰─────────────╯           ╰─────────────╯           ╰─────────────╯           ╰─────────────╯\n"
     "\n"
-    " GPU 0 sent A7+I..P7 to GPU 1, which added it to B7. Every GPU sent a chunk to the next and added what it received.\n"
-    " next: GPU 0 sends A6+H..P6 to GPU 1\n"
+    " GPU 0 sent AIJKLMNOP 7 to GPU 1, which added it to B7. Every GPU sent a chunk to the next and added what it received.\n"
+    " next: GPU 0 sends AHIJKLMNOP 6 to GPU 1\n"
     "\n"
     " sent per GPU: 144 B of 480 B  ███░░░░░░░░░  optimum 2(N-1)/N of its data: 480 B\n"
     "\n"

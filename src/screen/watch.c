@@ -12,7 +12,7 @@
 #include "play/player.h"
 #include "screen/publish.h"
 #include "screen/stage.h"
-#include "text/sum_name.h"
+#include "text/sum.h"
 #include "view/frame.h"
 #include "view/panes.h"
 
@@ -220,7 +220,7 @@ follow_slot(struct watch *w)
     char rank[SCENE_NAME_MAX];
 
     follow_none(w);
-    sum_name(world, row, world_names_sums(world), &name);
+    sum_name(world, row, &name);
     scene_rank_name(w->selected, rank);
     if (name.length == 0)
         buf_addf(&text, _("slot %1$d of %2$s is empty"), w->slot, rank);
