@@ -190,7 +190,8 @@ home_list_lesson(const struct home_list *l, const char *last)
 {
     int at = last != NULL ? home_list_row(l, HOME_LEARN, last) : -1;
 
-    if (at >= 0 && home_is_read(l->rows[at].mark))
+    if (at >= 0 && (l->rows[at].mark == HOME_READ ||
+                    l->rows[at].mark == HOME_DONE))
         at = first_with(l, HOME_NEW, at);
     if (at < 0)
         at = first_with(l, HOME_BEGUN, 0);

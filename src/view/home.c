@@ -211,12 +211,6 @@ first_line(const struct home *h, struct rect area)
     return at > 0 ? at : 0;
 }
 
-bool
-home_is_read(enum home_mark mark)
-{
-    return mark == HOME_READ || mark == HOME_DONE;
-}
-
 static uint32_t
 mark_glyph(enum home_mark mark, enum glyph_set set)
 {

@@ -31,9 +31,6 @@ enum home_door {
  * has not been passed. */
 enum home_mark { HOME_NEW, HOME_BEGUN, HOME_READ, HOME_DONE, HOME_BROKEN };
 
-/* Whether a mark says that the lesson was read to its end. */
-bool home_is_read(enum home_mark mark);
-
 /* A row of a list. Texts are translated, and borrowed. */
 struct home_row {
     enum home_door door;
