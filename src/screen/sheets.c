@@ -3,7 +3,7 @@
 
 #include "base/translate.h"
 #include "lesson/code.h"
-#include "text/promises.h"
+#include "text/text.h"
 #include "view/sheet.h"
 
 struct showing {
@@ -52,7 +52,7 @@ sheets_promises(const struct stage *stage)
 {
     struct buf text = {0};
 
-    promises_text(&text);
+    text_promises(&text);
     show(stage, _("what each collective promises"), false, &text);
     buf_done(&text);
 }

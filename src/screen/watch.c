@@ -277,6 +277,20 @@ follow(struct watch *w)
     follow_slot(w);
 }
 
+/* Selects a slot: the inspector shows it, or else what it holds is followed, or
+ * no longer if it is followed already. */
+static void
+pick_slot(struct watch *w, int rank, int slot)
+{
+    w->selected = rank;
+    w->slot = slot;
+    if (!w->inspect && w->trail != NULL && w->trail->rank == rank &&
+        w->trail->slot == slot)
+        follow_none(w);
+    else if (!w->inspect)
+        follow_slot(w);
+}
+
 static void
 select_slot(struct watch *w, int by)
 {
@@ -504,7 +518,7 @@ select_rank(struct watch *w, int rank)
         w->selected = (rank % s->nranks + s->nranks) % s->nranks;
 }
 
-/* A click selects a rank, or goes to a step. */
+/* A click selects a rank, then one of its slots, or goes to a step. */
 static void
 point(struct watch *w)
 {
@@ -513,10 +527,13 @@ point(struct watch *w)
                                        w->stage.canvas.rows,
                                        screen_pointed(w->stage.screen));
 
-    if (hit.what == FRAME_RANK)
-        w->selected = hit.number;
-    else if (hit.what == FRAME_STEP)
+    if (hit.what == FRAME_STEP)
         player_go(&w->player, hit.number);
+    else if (hit.what == FRAME_RANK && hit.slot >= 0 &&
+             (hit.number == w->selected || w->inspect))
+        pick_slot(w, hit.number, hit.slot);
+    else if (hit.what == FRAME_RANK)
+        w->selected = hit.number;
 }
 
 /* Digits are kept for the key that follows them; Backspace takes the last one

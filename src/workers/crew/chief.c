@@ -8,7 +8,6 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "workers/crew/member.h"
 
 enum {
     SILENCE_MS = 3000, /* then a rank is said to be silent */
@@ -24,23 +23,14 @@ enum {
     SIMULATED_LEAD_NS = 1000000000,
 };
 
-/* Events of a rank that came in one letter. */
-struct batch {
-    struct batch *next;
-    struct letter_events *letter; /* owns them */
-    struct event *events;
-    int64_t taken;
-};
-
 /* A rank, as the chief knows it. */
 struct peer {
-    int64_t answers;        /* READY, OUTPUT, COMPARED, TIMED that came */
+    int64_t answers;        /* that came */
     int step;               /* that it is in */
     bool idle;              /* all that was granted is done and here */
-    struct batch *batches;  /* in order; the first has events to take */
-    struct batch *read;     /* whose events may still be in use */
-    unsigned char *contents, *output, *compared, *timed; /* letters' bytes, or
-                                                          * NULL */
+    struct letter_events *events; /* in order; the first has some to take */
+    struct letter_events *read;   /* whose events may still be in use */
+    unsigned char *answer[LETTER_KINDS]; /* the last one's bytes, by kind */
 };
 
 struct chief {
@@ -71,13 +61,11 @@ schedule_of(const struct chief *r, int rank)
 }
 
 static void
-free_batches(struct batch *b)
+free_events(struct letter_events *l)
 {
-    while (b != NULL) {
-        struct batch *next = b->next;
-        free(b->letter);
-        free(b);
-        b = next;
+    for (struct letter_events *next; l != NULL; l = next) {
+        next = l->next;
+        free(l);
     }
 }
 
@@ -85,36 +73,18 @@ static void
 take_events(struct chief *r, const struct letter *letter)
 {
     struct peer *peer = &r->peers[letter->from];
-    struct letter_events *head = (struct letter_events *)letter->bytes;
-    struct batch *b = mem_new(1, sizeof *b), **last = &peer->batches;
+    struct letter_events *l = (struct letter_events *)letter->bytes;
+    struct letter_events **last = &peer->events;
 
-    b->letter = head;
-    b->events = (struct event *)(head + 1);
-    message_rank_bind(b->events, (size_t)head->nevents, r->s->nranks);
+    message_rank_bind((struct event *)(l + 1), (size_t)l->nevents,
+                      r->s->nranks);
     while (*last != NULL)
         last = &(*last)->next;
-    *last = b;
-    if (peer->step != (int)head->step)
+    *last = l;
+    if (peer->step != (int)l->step)
         r->moved_ns = clock_ns();
-    peer->step = (int)head->step;
-    peer->idle = head->idle != 0;
-}
-
-/* Keeps a letter's bytes as the rank's answer. */
-static void
-keep(struct peer *peer, unsigned char **place, const struct letter *letter)
-{
-    free(*place);
-    *place = letter->bytes;
-    peer->answers++;
-}
-
-static bool
-fail(struct chief *r, const struct letter *letter, struct err *err)
-{
-    memcpy(err, letter->bytes, sizeof *err);
-    free(letter->bytes);
-    return crew_blame(r->crew, letter->from, err);
+    peer->step = (int)l->step;
+    peer->idle = l->idle != 0;
 }
 
 static bool
@@ -124,22 +94,20 @@ read_letter(struct chief *r, struct letter *letter, struct err *err)
 
     switch (letter->kind) {
     case LETTER_READY:
-        keep(peer, &peer->contents, letter);
-        return true;
     case LETTER_OUTPUT:
-        keep(peer, &peer->output, letter);
-        return true;
     case LETTER_COMPARED:
-        keep(peer, &peer->compared, letter);
-        return true;
     case LETTER_TIMED:
-        keep(peer, &peer->timed, letter);
+        free(peer->answer[letter->kind]);
+        peer->answer[letter->kind] = letter->bytes;
+        peer->answers++;
         return true;
     case LETTER_EVENTS:
         take_events(r, letter);
         return true;
     case LETTER_FAILED:
-        return fail(r, letter, err);
+        memcpy(err, letter->bytes, sizeof *err);
+        free(letter->bytes);
+        return crew_blame(r->crew, letter->from, err);
     case LETTER_ALIVE:
         return true;
     default: /* of the chief, to its own rank */
@@ -277,12 +245,10 @@ chief_free(void *state)
         return;
     }
     for (int rank = 0; rank < r->s->nranks; rank++) {
-        free_batches(r->peers[rank].batches);
-        free_batches(r->peers[rank].read);
-        free(r->peers[rank].contents);
-        free(r->peers[rank].output);
-        free(r->peers[rank].compared);
-        free(r->peers[rank].timed);
+        free_events(r->peers[rank].events);
+        free_events(r->peers[rank].read);
+        for (int kind = 0; kind < LETTER_KINDS; kind++)
+            free(r->peers[rank].answer[kind]);
     }
     crew_disband(r->crew);
     free(r->peers);
@@ -334,7 +300,7 @@ chief_grant(void *state, int to, int64_t *at_ns, struct err *err)
     for (int rank = 0; rank < r->s->nranks; rank++) {
         r->peers[rank].idle = false;
         r->peers[rank].step = 1;
-        free_batches(r->peers[rank].read);
+        free_events(r->peers[rank].read);
         r->peers[rank].read = NULL;
     }
     r->reading = 0;
@@ -382,16 +348,16 @@ chief_event(void *state, struct event *event)
 
     for (int i = 0; i < r->s->nranks; i++) {
         struct peer *peer = &r->peers[r->reading];
-        struct batch *b = peer->batches;
+        struct letter_events *l = peer->events;
 
-        if (b != NULL && b->taken < b->letter->nevents) {
-            *event = b->events[b->taken++];
+        if (l != NULL && l->taken < l->nevents) {
+            *event = ((struct event *)(l + 1))[l->taken++];
             return true;
         }
-        if (b != NULL) {
-            peer->batches = b->next;
-            b->next = peer->read;
-            peer->read = b;
+        if (l != NULL) {
+            peer->events = l->next;
+            l->next = peer->read;
+            peer->read = l;
             i--;
         } else {
             r->reading = (r->reading + 1) % r->s->nranks;
@@ -407,7 +373,7 @@ chief_contents(void *state, int rank, uint64_t *contents)
     size_t words = (size_t)content_words(r->s->nranks);
 
     memset(contents, 0, (size_t)r->s->nslots * words * sizeof *contents);
-    memcpy(contents, r->peers[rank].contents,
+    memcpy(contents, r->peers[rank].answer[LETTER_READY],
            (size_t)schedule_of(r, rank)->nslots * words * sizeof *contents);
 }
 
@@ -423,7 +389,7 @@ place_output(struct chief *r, int rank)
     size_t row =
         r->options.watched ? (size_t)ledger_words(r->s->nranks) : 0;
     size_t element = dtype_size(r->options.input.type);
-    unsigned char *at = r->peers[rank].output;
+    unsigned char *at = r->peers[rank].answer[LETTER_OUTPUT];
 
     if (m != NULL)
         count = mismatch_count(m, rank, count);
@@ -440,7 +406,7 @@ place_output(struct chief *r, int rank)
 }
 
 static bool
-chief_fetch(void *state, struct err *err)
+chief_fetch(void *state, struct rank_slots *found, struct err *err)
 {
     struct chief *r = state;
     size_t n = (size_t)r->s->nranks * (size_t)r->nslots;
@@ -453,22 +419,19 @@ chief_fetch(void *state, struct err *err)
                                    sizeof *r->ledger);
     for (int rank = 0; rank < r->s->nranks; rank++)
         place_output(r, rank);
+    *found = (struct rank_slots){r->slots, r->nslots, r->ledger};
     return true;
 }
 
-static const struct rank_slot *
-chief_slots(void *state, int *nslots)
+/* The first rank that has been silent for SILENCE_MS; nranks if none has. */
+static int
+first_silent(const struct chief *r)
 {
-    const struct chief *r = state;
+    int rank = 0;
 
-    *nslots = r->nslots;
-    return r->slots;
-}
-
-static const uint64_t *
-chief_ledger(void *state)
-{
-    return ((struct chief *)state)->ledger;
+    while (rank < r->s->nranks && silent_ms(r, rank) <= SILENCE_MS)
+        rank++;
+    return rank;
 }
 
 /* Appends the silent ranks of a host, of which one has been silent for
@@ -495,10 +458,8 @@ chief_note(void *state, struct buf *text)
 {
     const struct chief *r = state;
     const char *host;
-    int rank = 0;
+    int rank = first_silent(r);
 
-    while (rank < r->s->nranks && silent_ms(r, rank) <= SILENCE_MS)
-        rank++;
     if (CREW_SIMULATED || rank == r->s->nranks)
         return false;
     host = crew_host(r->crew, rank);
@@ -515,11 +476,8 @@ is_quiet(const struct chief *r)
 {
     int64_t now_ns = clock_ns();
     int64_t since_ns = r->moved_ns > r->back_ns ? r->moved_ns : r->back_ns;
-    int rank = 0;
 
-    while (rank < r->s->nranks && silent_ms(r, rank) <= SILENCE_MS)
-        rank++;
-    return rank == r->s->nranks && !was_away(r, now_ns) &&
+    return first_silent(r) == r->s->nranks && !was_away(r, now_ns) &&
            (now_ns - since_ns) / 1000000 > QUIET_MS;
 }
 
@@ -559,7 +517,7 @@ chief_time(void *state, int calls, int64_t *ns, struct err *err)
         return false;
     for (int rank = 0; rank < r->s->nranks; rank++) {
         int64_t own;
-        memcpy(&own, r->peers[rank].timed, sizeof own);
+        memcpy(&own, r->peers[rank].answer[LETTER_TIMED], sizeof own);
         *ns = own > *ns ? own : *ns;
     }
     return true;
@@ -584,11 +542,12 @@ chief_compare(void *state, struct run_native *native,
     times = mem_new(n, sizeof *times);
     own = mem_new(n, sizeof *own);
     for (size_t rank = 0; rank < n; rank++) {
-        found = (const struct crew_native *)r->peers[rank].compared;
+        unsigned char *bytes = r->peers[rank].answer[LETTER_COMPARED];
+        found = (const struct crew_native *)bytes;
         times[rank] = &found->times;
-        own[rank].data = r->peers[rank].compared + sizeof *found;
+        own[rank].data = bytes + sizeof *found;
     }
-    found = (const struct crew_native *)r->peers[0].compared;
+    found = (const struct crew_native *)r->peers[0].answer[LETTER_COMPARED];
     *native = (struct run_native){
         .wall_ns = native_ns(times, r->s->nranks),
         .timed_ns = native_timed_ns(times, r->s->nranks)};
@@ -623,8 +582,6 @@ crew_machine(const char *backend)
         .event = chief_event,
         .contents = chief_contents,
         .fetch = chief_fetch,
-        .slots = chief_slots,
-        .ledger = chief_ledger,
         .note = chief_note,
         .tick_ms = CREW_SIMULATED ? 0 : TICK_MS,
         .mismatch = CREW_SIMULATED ? NULL : chief_mismatch,

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "base/standard.h"
-#include "run/serve.h"
-#include "workers/mpi/mpi_native.h"
+#include "run/request.h"
+#include "workers/mpi/mpi_world.h"
 
 enum { LAST_WORDS_US = 100000, ABORT_S = 3 };
 

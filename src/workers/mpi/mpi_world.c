@@ -2,6 +2,8 @@
 #include "workers/mpi/mpi_world.h"
 
 #include <dirent.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <math.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -10,9 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
+
 #if CREW_SIMULATED
 #include <simgrid/version.h>
 #include <smpi/smpi_helpers_internal.h>
@@ -43,22 +49,26 @@ own_clock_ns(void)
 }
 
 int64_t
-crew_ns(const struct crew *c)
+crew_ns(const void *crew)
 {
-    return own_clock_ns() - ((struct mpi_world *)c->with)->clock_offset_ns;
+    const struct mpi_world *w = ((const struct crew *)crew)->with;
+
+    return own_clock_ns() - w->clock_offset_ns;
 }
 
-void
-crew_sleep(int64_t ns)
-{
 #if CREW_SIMULATED
+static void
+sleep_simulated(int64_t ns)
+{
     if (ns > 0)
         smpi_nanosleep(&(struct timespec){ns / 1000000000, ns % 1000000000},
                        NULL);
-#else
-    (void)ns;
-#endif
 }
+
+void (*const mpi_world_sleep)(int64_t ns) = sleep_simulated;
+#else
+void (*const mpi_world_sleep)(int64_t ns) = NULL;
+#endif
 
 /* For how long another host's kernel has not acknowledged what this process
  * has sent over TCP, in ms: the host or the network is down.  0 where all was
@@ -212,20 +222,16 @@ leader(const struct mpi_world *w, int host)
     return rank;
 }
 
+/* Sends a time to a peer, or receives one. */
 static bool
-send_time(const struct mpi_world *w, int to, int64_t ns, struct err *err)
+pass_time(const struct mpi_world *w, int peer, bool out, int64_t *ns,
+          struct err *err)
 {
-    return mpi_ok(MPI_Send(&ns, 1, MPI_INT64_T, to, CLOCK_TAG, w->control),
-                  "MPI_Send", err);
-}
-
-static bool
-receive_time(const struct mpi_world *w, int from, int64_t *ns,
-             struct err *err)
-{
-    return mpi_ok(MPI_Recv(ns, 1, MPI_INT64_T, from, CLOCK_TAG, w->control,
-                           MPI_STATUS_IGNORE),
-                  "MPI_Recv", err);
+    return mpi_ok(out ? MPI_Send(ns, 1, MPI_INT64_T, peer, CLOCK_TAG,
+                                 w->control)
+                      : MPI_Recv(ns, 1, MPI_INT64_T, peer, CLOCK_TAG,
+                                 w->control, MPI_STATUS_IGNORE),
+                  out ? "MPI_Send" : "MPI_Recv", err);
 }
 
 /* A peer's clock against this one: {offset, error} by the quickest of some
@@ -238,8 +244,8 @@ ask_clock(struct mpi_world *w, int peer, int64_t found[2], struct err *err)
 
     for (int round = 0; round < CLOCK_ROUNDS; round++) {
         int64_t asked = own_clock_ns(), answer, took;
-        if (!send_time(w, peer, asked, err) ||
-            !receive_time(w, peer, &answer, err))
+        if (!pass_time(w, peer, true, &asked, err) ||
+            !pass_time(w, peer, false, &answer, err))
             return false;
         took = own_clock_ns() - asked;
         if (took >= least)
@@ -254,12 +260,15 @@ ask_clock(struct mpi_world *w, int peer, int64_t found[2], struct err *err)
 static bool
 answer_clock(struct mpi_world *w, struct err *err)
 {
-    int64_t asked;
+    int64_t ns;
 
-    for (int round = 0; round < CLOCK_ROUNDS; round++)
-        if (!receive_time(w, 0, &asked, err) ||
-            !send_time(w, 0, own_clock_ns(), err))
+    for (int round = 0; round < CLOCK_ROUNDS; round++) {
+        if (!pass_time(w, 0, false, &ns, err))
             return false;
+        ns = own_clock_ns();
+        if (!pass_time(w, 0, true, &ns, err))
+            return false;
+    }
     return true;
 }
 
@@ -303,7 +312,8 @@ bool
 mpi_world_open(struct mpi_world *w, struct err *err)
 {
     *w = (struct mpi_world){.data = MPI_COMM_NULL, .control = MPI_COMM_NULL,
-                            .host = MPI_COMM_NULL, .crew.with = w};
+                            .host = MPI_COMM_NULL, .crew.with = w,
+                            .nap.window = MPI_WIN_NULL};
     MPI_Comm_rank(MPI_COMM_WORLD, &w->crew.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &w->crew.size);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -314,14 +324,14 @@ mpi_world_open(struct mpi_world *w, struct err *err)
            (CREW_SIMULATED || split_hosts(w, err)) && take_seats(w, err) &&
            (CREW_SIMULATED || compare_clocks(w, err)) &&
            (w->crew.mail = mail_new(w, err)) != NULL &&
-           (w->nap = nap_new(w)) != NULL;
+           (mpi_nap_open(w), true);
 }
 
 void
 mpi_world_close(struct mpi_world *w)
 {
     mail_free(w->crew.mail);
-    nap_free(w->nap);
+    mpi_nap_close(w);
     free(w->seats);
     if (w->host != MPI_COMM_NULL)
         MPI_Comm_free(&w->host);
@@ -330,3 +340,116 @@ mpi_world_close(struct mpi_world *w)
     if (w->control != MPI_COMM_NULL)
         MPI_Comm_free(&w->control);
 }
+
+/* A rank that has posted something wakes all ranks on its host, through memory
+ * that they share.  Nothing wakes a rank on another host.  So a rank that waits
+ * for messages from there naps for NAP_DEVICE_US at most, or its waits would
+ * seem longer than they are. */
+enum {
+    YIELDS = 100,       /* before the first nap */
+    SHORT_NAPS = 100,   /* of NAP_LEAST_US, before they grow */
+    NAP_LEAST_US = 50,
+};
+
+/* The host's first rank has the memory.  Whether it is there is agreed on by
+ * all ranks of the host: those that have none must not be waited for. */
+static bool
+share_memory(struct mpi_nap *n, const struct mpi_world *w)
+{
+    MPI_Aint bytes;
+    int rank, unit, ok, all;
+
+    MPI_Comm_rank(w->host, &rank);
+    ok = MPI_Win_allocate_shared(rank == 0 ? sizeof *n->calls : 0, 1,
+                                 MPI_INFO_NULL, w->host, &n->calls,
+                                 &n->window) == MPI_SUCCESS;
+    if (!ok)
+        n->window = MPI_WIN_NULL;
+    else
+        ok = MPI_Win_shared_query(n->window, 0, &bytes, &unit, &n->calls) ==
+                 MPI_SUCCESS &&
+             MPI_Win_lock_all(MPI_MODE_NOCHECK, n->window) == MPI_SUCCESS;
+    if (ok && rank == 0)
+        *n->calls = 0;
+    return MPI_Allreduce(&ok, &all, 1, MPI_INT, MPI_MIN, w->host) ==
+               MPI_SUCCESS &&
+           all != 0;
+}
+
+void
+mpi_nap_open(struct mpi_world *w)
+{
+    w->nap.window = MPI_WIN_NULL;
+    if (!CREW_SIMULATED && !share_memory(&w->nap, w))
+        w->nap.calls = NULL;
+    w->crew.wakes_all = w->nap.calls != NULL && w->nhosts == 1;
+}
+
+void
+mpi_nap_close(struct mpi_world *w)
+{
+    if (w->nap.calls != NULL)
+        MPI_Win_unlock_all(w->nap.window);
+    if (w->nap.window != MPI_WIN_NULL)
+        MPI_Win_free(&w->nap.window);
+}
+
+static uint32_t
+calls(const struct mpi_nap *n)
+{
+    return n->calls != NULL ? __atomic_load_n(n->calls, __ATOMIC_ACQUIRE) : 0;
+}
+
+static void
+start_anew(struct mpi_nap *n)
+{
+    n->turns = 0;
+    n->heard = calls(n);
+}
+
+/* 50 us for 5 ms, then a quarter more each time. */
+static int64_t
+nap_ns(const struct mpi_nap *n, int64_t most_ns)
+{
+    int64_t ns = NAP_LEAST_US * 1000;
+
+    for (int i = YIELDS + SHORT_NAPS; i < n->turns && ns < most_ns; i++)
+        ns += ns / 4;
+    return ns < most_ns ? ns : most_ns;
+}
+
+/* A call since this rank was last busy starts the naps anew: what was posted
+ * may take a moment to arrive. */
+void
+crew_nap(struct crew *c, int64_t most_us)
+{
+    struct mpi_nap *n = &((struct mpi_world *)c->with)->nap;
+    uint32_t heard = calls(n);
+    struct timespec length;
+
+    if (heard != n->heard)
+        start_anew(n);
+    n->turns += n->turns < INT_MAX;
+    if (n->turns <= YIELDS) {
+        sched_yield();
+        return;
+    }
+    length = (struct timespec){.tv_nsec = nap_ns(n, most_us * 1000)};
+    if (n->calls != NULL)
+        syscall(SYS_futex, n->calls, FUTEX_WAIT, heard, &length, NULL, 0);
+    else
+        nanosleep(&length, NULL);
+}
+
+void
+crew_wake(struct crew *c)
+{
+    struct mpi_nap *n = &((struct mpi_world *)c->with)->nap;
+
+    if (n->calls != NULL) {
+        __atomic_add_fetch(n->calls, 1, __ATOMIC_RELEASE);
+        syscall(SYS_futex, n->calls, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+    }
+    start_anew(n);
+}
+
