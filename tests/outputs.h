@@ -21,8 +21,8 @@
 #include "text/text.h"
 #include "text/trace.h"
 #include "view/frame.h"
+#include "view/home.h"
 #include "view/lane.h"
-#include "view/menu.h"
 #include "view/sheet.h"
 #include "view/panel.h"
 #include "view/view.h"
@@ -51,12 +51,13 @@ output_canvas(const struct canvas *c, output_seen *see)
 }
 
 static void
-output_frame(const struct scene *scene, output_seen *see)
+output_frame(const struct scene *scene, const struct surround *frame,
+             output_seen *see)
 {
     struct canvas c = {0};
 
     canvas_resize(&c, 80, 24);
-    frame_draw(scene, &c);
+    frame_draw(scene, frame, &c);
     output_canvas(&c, see);
     canvas_done(&c);
 }
@@ -65,17 +66,23 @@ static void
 output_views(struct world *w, output_seen *see)
 {
     struct scene scene = {.world = w};
+    struct surround frame = {0};
+    struct canvas c = {0};
+    struct help help;
 
     for (int step = 0; step <= world_complete_steps(w); step++) {
         world_seek(w, step);
         for (scene.view = 0; view_at(scene.view) != NULL; scene.view++)
-            output_frame(&scene, see);
+            output_frame(&scene, &frame, see);
         scene.inspect = true;
-        output_frame(&scene, see);
+        output_frame(&scene, &frame, see);
         scene.inspect = false;
     }
-    scene.help = true;
-    output_frame(&scene, see);
+    help = frame_help(&scene, &frame, 80, 24);
+    canvas_resize(&c, 80, 24);
+    help_draw(&help, 1, GLYPHS_FULL, &c);
+    output_canvas(&c, see);
+    canvas_done(&c);
 }
 
 static void
@@ -227,36 +234,42 @@ output_panel(const char *text, output_seen *see)
     struct panel p = {.number = 1, .title = text, .text = text, .aside = text,
                       .items = {text, "x"}, .nitems = 2, .typed = text,
                       .closing = text, .status = text, .asked.rank = -1,
-                      .keys = lesson_keys};
+                      .keys = {.on = ON_LESSON}};
     struct world *none = world_new();
-    struct scene scene = {.world = none, .view = -1, .panel = &p};
+    struct scene scene = {.world = none, .view = -1, .taught = true};
+    struct surround frame = {.panel = &p};
 
     for (int i = 0; i < 4; i++) {
         p.full = i % 2 == 1;
         p.table = i == 2 ? text : NULL;
-        scene.notice = i == 3 ? text : NULL;
-        output_frame(&scene, see);
+        frame.notice = i == 3 ? text : NULL;
+        output_frame(&scene, &frame, see);
     }
-    scene = (struct scene){.world = none, .view = -1, .notice = text,
-                           .prompt = text, .alarm = true};
-    output_frame(&scene, see);
+    scene.taught = false;
+    frame = (struct surround){.notice = text, .prompt = text, .alarm = true};
+    output_frame(&scene, &frame, see);
     world_free(none);
 }
 
 static void
-output_menu(const char *text, output_seen *see)
+output_home(const char *text, output_seen *see)
 {
-    struct menu_row rows[] = {
-        {.mark = MENU_DONE, .number = 1, .title = text, .idea = text,
-         .passed = true, .asked = 3, .right = 3},
-        {.mark = MENU_BROKEN, .title = text, .idea = text}};
-    struct menu m = {.rows = rows, .nrows = 2};
+    struct home_row rows[] = {
+        {.mark = HOME_DONE, .group = text, .title = text, .name = text,
+         .note = "3/3", .text = text, .enter = text},
+        {.mark = HOME_BROKEN, .title = text, .name = text, .note = text,
+         .text = text}};
+    const int listed[] = {0, 1};
+    struct home h = {.rows = rows, .listed = listed, .nlisted = 2,
+                     .lessons = true, .counts = {text}, .empty = text};
     struct canvas c = {0};
 
     for (int i = 0; i < 2; i++) {
-        m.notice = i == 0 ? text : NULL;
+        h.chosen = i;
+        h.notice = i == 0 ? text : NULL;
+        h.search = i == 0 ? NULL : text;
         canvas_resize(&c, 80 + 60 * i, 24);
-        menu_draw(&m, GLYPHS_FULL, &c);
+        home_draw(&h, GLYPHS_FULL, &c);
         output_canvas(&c, see);
     }
     canvas_done(&c);
@@ -298,7 +311,7 @@ outputs_of_text(const char *text, output_seen *see)
     see(OUTPUT_TEXT, &made);
     buf_done(&made);
     output_panel(text, see);
-    output_menu(text, see);
+    output_home(text, see);
     output_sheet(text, see);
 }
 

@@ -5,7 +5,7 @@
 #include "sizes_golden.h"
 #include "view/view.h"
 
-enum { TREE = RING + 1, GRID, LAYERS, CUBE, STAR };
+enum { TREE = RING + 1, GRID, CUBE, STAR };
 
 static bool drawn[LOG + 1]; /* by view */
 
@@ -43,7 +43,7 @@ main(int argc, char **argv)
     SIZES(TREE, "tree-allreduce", 8, 4, golden_tree);
     SIZES(GRID, "torus2d-allreduce", 8, 3, golden_grid);
     SIZE(GRID, "torus2d-allreduce", 16, 5, 80, 24, golden_grid16);
-    SIZES(LAYERS, "torus3d-allreduce", 8, 2, golden_layers);
+    SIZES(GRID, "torus3d-allreduce", 8, 2, golden_layers);
     SIZES(CUBE, "hypercube-allreduce", 8, 2, golden_cube);
     SIZES(STAR, "server-allreduce", 8, 1, golden_star);
     SIZES(STAGES, "butterfly-allreduce", 8, 2, golden_stages);

@@ -36,6 +36,8 @@ test_pictures(void)
               "a step within ranks; a rung for each sender");
     STAGES_OF("ring-allreduce", 8, 6, 80, 24, golden_ring_8,
               "more columns than fit");
+    STAGES_OF("ring-allreduce", 8, 7, 60, 20, golden_ring_8_60x20,
+              "names of phases that end before the next begins");
     STAGES_OF("chain-broadcast", 16, 4, 80, 24, golden_chain_16,
               "all data is the root's: its chunks, not its letter");
 }
@@ -113,7 +115,7 @@ count_coloured(const struct scene *s, int rank, bool others)
     int count = 0;
 
     canvas_resize(&c, 120, 40);
-    frame_draw(s, &c);
+    frame_draw(s, &around, &c);
     for (int y = 0; y < c.rows; y++)
         for (int x = 0; x < c.columns; x++) {
             enum role bg = canvas_at(&c, x, y)->pen.bg;
@@ -132,7 +134,7 @@ has_bold(const struct scene *s, int rank)
     bool has = false;
 
     canvas_resize(&c, 120, 40);
-    frame_draw(s, &c);
+    frame_draw(s, &around, &c);
     for (int y = 0; y < c.rows; y++)
         for (int x = 0; x < c.columns; x++) {
             struct pen pen = canvas_at(&c, x, y)->pen;
@@ -275,12 +277,13 @@ test_lesson(void)
 {
     struct world *w = algorithm_world("butterfly-allreduce", 4);
     struct panel panel = {.text = "?", .chosen = -1, .right = -1,
-                          .keys = lesson_keys};
+                          .keys = {.on = ON_LESSON}};
     struct asked_slot asked = {3, 0};
-    struct scene s = {.world = w, .view = STAGES, .panel = &panel,
+    struct scene s = {.world = w, .view = STAGES, .taught = true,
                       .asked = &asked};
     struct buf text = {0};
 
+    around.panel = &panel;
     world_seek(w, 1);
     picture(&s, 80, 24, &text);
     ok(strstr(buf_text(&text), "C0") != NULL, "a lesson shows the past");
@@ -288,7 +291,8 @@ test_lesson(void)
     ok(strstr(buf_text(&text), "2 apart") == NULL, "nor what it asks for");
     ok(strstr(buf_text(&text), "▶ C0 + D0") != NULL,
        "it marks what it asks about");
-    s.panel = NULL;
+    s.taught = false;
+    around.panel = NULL;
     picture(&s, 80, 24, &text);
     ok(strstr(buf_text(&text), "2 apart") != NULL, "other runs show more");
     buf_done(&text);
@@ -309,6 +313,9 @@ test_paths(void)
     check_algorithm(PATHS, "bruck-alltoall", 4, 2, (struct point){80, 24},
                     "golden_paths_bruck_4", golden_paths_bruck_4,
                     "paths of several blocks have no colour");
+    check_algorithm(PATHS, "butterfly-allreduce", 8, 2, (struct point){80, 24},
+                    "golden_paths_butterfly_8", golden_paths_butterfly_8,
+                    "sums of one chunk say how many are in them");
     check_algorithm(PATHS, "ring-allreduce", 8, 9, (struct point){60, 24},
                     "golden_paths_ring_8", golden_paths_ring_8,
                     "the steps for which there is room");
@@ -357,13 +364,15 @@ test_window_pictures(void)
     struct world *w = algorithm_world("butterfly-allreduce", 16);
     struct panel panel = {.text = "How many steps does it take?",
                           .title = "butterfly", .chosen = -1, .right = -1,
-                          .keys = lesson_keys};
-    struct scene s = {.world = w, .view = -1, .panel = &panel, .selected = 12};
+                          .keys = {.on = ON_LESSON}};
+    struct scene s = {.world = w, .view = -1, .taught = true, .selected = 12};
 
+    around.panel = &panel;
     world_seek(w, 4);
     PICTURE(&s, golden_window_first, "the first ranks, in a lesson");
     s.selected = 13;
     PICTURE(&s, golden_window_last, "the last ranks");
+    around.panel = NULL;
     world_free(w);
 }
 
@@ -464,7 +473,7 @@ lit_cells(struct scene *s, int selected)
 
     s->selected = selected;
     canvas_resize(&c, 120, 40);
-    frame_draw(s, &c);
+    frame_draw(s, &around, &c);
     for (int y = 0; y < c.rows; y++)
         for (int x = 0; x < c.columns; x++)
             if (canvas_at(&c, x, y)->code == glyph(s->glyphs, GLYPH_THICK))

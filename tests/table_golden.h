@@ -1,6 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /* Written by ./tests/table --write. */
 
+/* a matrix says which slots are scratch */
+static const char golden_matrix_4[] =
+    " collviz  pairwise all-to-all   4 GPUs (threads on 2 cores)   int64, 8 elements\n"
+    " copy ━━━━━━━━━━━━ all-to-all ━━━━━━━━━━━●┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄    step 2/4\n"
+    "\n"
+    "                                            scratch\n"
+    "        0        1        2        3        0        1        2        3\n"
+    " GPU 0    A0       A1       A2    =  D0       A0       A1       A2   ›   A3\n"
+    "\n"
+    "        1 2      3 4      5 6      4 8      1 2      3 4      5 6      7 8\n"
+    "\n"
+    " GPU 1 =  A1       B1       B2       B3       B0       B1       B2       B3   ›\n"
+    "\n"
+    "        3 4      6 8      10 12    14 16    2 4      6 8      10 12    14 16\n"
+    "\n"
+    " GPU 2    C0    =  B2       C2       C3       C0   ›   C1       C2       C3\n"
+    "\n"
+    "        3 6      10 12    15 18    21 24    3 6      9 12     15 18    21 24\n"
+    "\n"
+    " GPU 3    D0       D1    =  C3       D3       D0       D1   ›   D2       D3\n"
+    "\n"
+    "        4 8      12 16    21 24    28 32    4 8      12 16    20 24    28 32\n"
+    " GPU 0 sent A1 to GPU 1. Every GPU sent a chunk to the next.\n"
+    " next: GPU 0 sends A2 to GPU 2. GPUs 2 apart exchange a chunk.\n"
+    " sent per GPU: 32 B of 48 B  ████████░░░░  optimum (N-1)/N of its data: 48 B\n"
+    " ←→ step  p play  v view  Tab GPU  Enter look  a change  ? help  q quit\n";
+
 /* an all-to-all with values */
 static const char golden_pairwise_4[] =
     " collviz  pairwise all-to-all   4 GPUs (threads on 2 cores)   int64, 8 elements\n"

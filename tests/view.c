@@ -152,10 +152,10 @@ help_picture(const struct scene *s, int page, struct point size,
              struct buf *out)
 {
     struct canvas c = {0};
-    struct help help = frame_help(s, size.x, size.y);
+    struct help help = frame_help(s, &around, size.x, size.y);
 
     canvas_resize(&c, size.x, size.y);
-    frame_draw(s, &c);
+    frame_draw(s, &around, &c);
     help_draw(&help, page, s->glyphs, &c);
     buf_clear(out);
     canvas_text(&c, out);
@@ -192,7 +192,8 @@ test_help_pages(void)
 {
     struct world *w = ring_world(4, 6);
     struct scene s = {.world = w, .view = RING};
-    struct help low = frame_help(&s, 80, 24), high = frame_help(&s, 80, 40);
+    struct help low = frame_help(&s, &around, 80, 24);
+    struct help high = frame_help(&s, &around, 80, 40);
     struct buf text = {0};
 
     is_int(help_after(&low, 1, '?', 80, 24), 2, "? turns the page");
@@ -213,7 +214,7 @@ test_help_goes_on(void)
 {
     struct world *w = ring_world(4, 6);
     struct scene s = {.world = w, .view = RING};
-    struct help help = frame_help(&s, 40, 10);
+    struct help help = frame_help(&s, &around, 40, 10);
     struct buf text = {0};
     int pages = 0, next = 0, symbols = 0;
     bool last = false;
@@ -405,7 +406,7 @@ test_timeline_numbers(void)
     world_seek(w, STEP);
     for (int i = 0; i <= PARTS; i++) {
         w->steps[OTHER].end_ns = first_ns + all_ns * i / PARTS;
-        frame_draw(&s, &c);
+        frame_draw(&s, &around, &c);
         close += !stands_alone(&c, STEP);
     }
     is_int(close, 0, "no other number touches that of the step shown");
@@ -427,7 +428,7 @@ test_network(void)
     w->result.wall_ns = 123456;
     w->result.here_ns = 4567;
     canvas_resize(&c, 130, 24);
-    frame_draw(&s, &c);
+    frame_draw(&s, &around, &c);
     canvas_text(&c, &text);
     ok(strstr(buf_text(&text), "modelled: 4 GPUs on pcie; run on 2 cores") !=
            NULL,
@@ -436,7 +437,7 @@ test_network(void)
               "modelled: 4 GPUs on pcie, 123 us; here 4.57 us") != NULL,
        "the timeline has both clocks");
     canvas_resize(&c, 80, 24);
-    frame_draw(&s, &c);
+    frame_draw(&s, &around, &c);
     buf_clear(&text);
     canvas_text(&c, &text);
     ok(strstr(buf_text(&text), "modelled: 4 GPUs on pci") != NULL,
@@ -482,11 +483,11 @@ test_nothing_jumps(void)
     layout(80, 24, false, &frame);
     places_find(&p, &s, frame.picture, view_ring.place, true);
     canvas_resize(&first, 80, 24);
-    frame_draw(&s, &first);
+    frame_draw(&s, &around, &first);
     canvas_resize(&c, 80, 24);
     for (int step = 1; step <= w->nsteps; step++) {
         world_seek(w, step);
-        frame_draw(&s, &c);
+        frame_draw(&s, &around, &c);
         for (int rank = 0; rank < 4; rank++) {
             struct rect box = p.boxes[rank];
             for (int x = box.x; x < box.x + box.width; x++)
@@ -652,7 +653,7 @@ test_links_selected(void)
     int found = 0, wrong = 0;
 
     canvas_resize(&c, 120, 40);
-    frame_draw(&s, &c);
+    frame_draw(&s, &around, &c);
     end = c.cells + c.columns * c.rows - 1;
     at = canvas_find(&c, "bytes sent over each link");
     for (; at != NULL && at < end; at++) {
@@ -715,14 +716,14 @@ test_long_sentences(void)
              "the run hangs: rank 0 waits for rank 2 (step 2), rank 2 waits "
              "for rank 0 (step 1): a cycle; 1 more waits: the culprit");
     canvas_resize(&c, 80, 24);
-    frame_draw(&s, &c);
+    frame_draw(&s, &around, &c);
     canvas_text(&c, &text);
     ok(strstr(buf_text(&text), "the culprit\n") != NULL,
        "the reason why a run hangs is shown to its end");
     for (s = (struct scene){.world = many, .view = TIMELINE, .beside = -1};
          c.columns > 50; canvas_resize(&c, c.columns - 1, 24)) {
         buf_clear(&text);
-        frame_draw(&s, &c);
+        frame_draw(&s, &around, &c);
         canvas_text(&c, &text);
         head = strstr(buf_text(&text), "GPUs 0 to ");
         if (head == NULL || head[-1] != ' ')
@@ -746,7 +747,7 @@ test_block_halves(void)
 
     world_seek(w, 3);
     canvas_resize(&c, 80, 24);
-    frame_draw(&s, &c);
+    frame_draw(&s, &around, &c);
     for (int y = 0; y < c.rows; y++)
         for (int x = 0; x < c.columns; x++) {
             const struct cell *cell = canvas_at(&c, x, y);

@@ -51,7 +51,7 @@ static struct help
 help_of(void *self, const struct canvas *c)
 {
     (void)c;
-    return (struct help){.keys = chart_keys, .state = state_of(self),
+    return (struct help){.on = ON_CHART, .state = state_of(self),
                          .signs = chart_signs};
 }
 
@@ -62,7 +62,7 @@ draw(void *self, struct canvas *c)
     struct charts *s = self;
     const struct prompt *prompt = &s->stage.prompt;
     const char *notice = stage_notice(&s->stage);
-    const struct key_line keys = {.keys = chart_keys, .state = state_of(s),
+    const struct key_line keys = {.on = ON_CHART, .state = state_of(s),
                                   .glyphs = s->stage.glyphs};
     int last = c->rows - 1, y = last - prompt->open;
 
@@ -176,59 +176,61 @@ answer(void *self, int request, struct err *err)
     enum curve_over *over = &s->chart.axes.over;
 
     (void)err;
-    switch ((enum chart_request)request) {
-    case CHART_LEFT:
+    switch (request) {
+    case DO_BACK:
         step_cursor(s, false, 1);
         break;
-    case CHART_RIGHT:
+    case DO_NEXT:
         step_cursor(s, true, 1);
         break;
-    case CHART_LEFT_PAGE:
+    case DO_PAGE_BACK:
         step_cursor(s, false, KEY_STEPS);
         break;
-    case CHART_RIGHT_PAGE:
+    case DO_PAGE_NEXT:
         step_cursor(s, true, KEY_STEPS);
         break;
-    case CHART_FIRST:
+    case DO_FIRST:
         move_to_end(s, false);
         break;
-    case CHART_LAST:
+    case DO_LAST:
         move_to_end(s, true);
         break;
-    case CHART_POINT:
+    case DO_POINT:
         click(s);
         break;
-    case CHART_BUSBW:
+    case DO_BUSBW:
         s->chart.axes.of = curve_of(s->chart.set, *over, OF_BUSBW);
         break;
-    case CHART_TIME:
+    case DO_TIME:
         s->chart.axes.of = curve_of(s->chart.set, *over, OF_TIME);
         break;
-    case CHART_OVER:
+    case DO_OVER:
         *over = *over == OVER_BYTES ? OVER_RANKS : OVER_BYTES;
         refresh(s);
         break;
-    case CHART_MORE:
+    case DO_MORE:
         change_other(s, true);
         break;
-    case CHART_LESS:
+    case DO_LESS:
         change_other(s, false);
         break;
-    case CHART_FIXED:
+    case DO_FIXED:
         stage_notify(&s->stage, false,
                      _("only the chart of a model can be changed"));
         break;
-    case CHART_NETWORK:
+    case DO_NETWORK:
         change_network(s);
         break;
-    case CHART_WRITE:
+    case DO_WRITE:
         stage_ask(&s->stage, &file, NULL);
         break;
-    case CHART_HELP:
+    case DO_HELP:
         s->stage.help = 1;
         break;
-    case CHART_QUIT:
+    case DO_QUIT:
         s->stage.over = true;
+        break;
+    default:
         break;
     }
     return true;
@@ -238,7 +240,7 @@ static bool
 show(struct charts *s, bool ascii, struct err *err)
 {
     static const struct act act = {.accent = ROLE_WATCH, .draw = draw,
-                                   .keys = chart_keys, .state = state_of,
+                                   .on = ON_CHART, .state = state_of,
                                    .request = answer, .help = help_of};
     bool ok;
 

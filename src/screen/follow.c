@@ -110,14 +110,14 @@ draw(void *self, struct canvas *c)
         .chosen = -1, .refused = -1, .right = -1, .asked.rank = -1,
         .aside = f->next.length > 0 ? buf_text(&f->next) : NULL,
         .status = f->status.length > 0 ? buf_text(&f->status) : NULL,
-        .keys = follow_keys,
+        .keys = {.on = ON_NOTES, .glyphs = f->stage.glyphs},
     };
     struct scene scene = {.world = f->empty, .target = -1, .view = -1,
                           .glyphs = f->stage.glyphs,
                           .colourless = f->stage.colourless,
-                          .panel = &panel};
+                          .taught = true};
 
-    frame_draw(&scene, c);
+    frame_draw(&scene, &(struct surround){.panel = &panel}, c);
     return true;
 }
 
@@ -151,7 +151,7 @@ answer(void *self, int request, struct err *err)
     struct follow *f = self;
 
     (void)err;
-    f->stage.over = request == FOLLOW_QUIT;
+    f->stage.over = request == DO_QUIT;
     return true;
 }
 
@@ -159,7 +159,7 @@ bool
 follow(const struct options *o, struct err *err)
 {
     static const struct act act = {.accent = ROLE_LEARN, .draw = draw,
-                                   .keys = follow_keys, .request = answer,
+                                   .on = ON_NOTES, .request = answer,
                                    .advance = advance, .pause = wait_for};
     struct follow f = {.o = o, .empty = world_new()};
     bool ok = stage_run(&f.stage, NULL, o->ascii, &act, &f, err);

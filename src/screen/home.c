@@ -115,7 +115,7 @@ fill_list(struct home_screen *h, int row)
     h->view.rows = h->list.rows;
     h->view.listed = h->listed;
     h->view.search = h->search.open ? h->search.text : NULL;
-    h->act.keys = home_table(&h->view);
+    h->act.on = home_on(&h->view);
     choose(h, at);
 }
 
@@ -243,7 +243,7 @@ draw(void *self, struct canvas *c)
         h->scene = (struct scene){
             .world = p->session->world, .step = p->step,
             .flights = p->flights, .nflights = p->nflights,
-            .glyphs = h->stage.glyphs, .view = -1, .playing = true};
+            .glyphs = h->stage.glyphs, .view = -1};
         h->view.recorded = h->preview.job == NULL;
         h->view.scene = &h->scene;
     }
@@ -518,66 +518,66 @@ answer(void *self, int request, struct err *err)
     struct home_screen *h = self;
     int door = h->view.door, row = chosen_row(h);
 
-    h->forgets = h->forgets && request == HOME_FORGET;
-    h->typed = request == HOME_NUMBER ? h->typed : 0;
+    h->forgets = h->forgets && request == DO_FORGET;
+    h->typed = request == DO_DIGIT ? h->typed : 0;
     switch (request) {
-    case HOME_UP:
+    case DO_BACK:
         choose(h, h->view.chosen - 1);
         break;
-    case HOME_DOWN:
+    case DO_NEXT:
         choose(h, h->view.chosen + 1);
         break;
-    case HOME_FIRST:
+    case DO_FIRST:
         choose(h, 0);
         break;
-    case HOME_LAST:
+    case DO_LAST:
         choose(h, INT_MAX);
         break;
-    case HOME_PAGE_UP:
+    case DO_PAGE_BACK:
         choose(h, h->view.chosen - KEY_STEPS);
         break;
-    case HOME_PAGE_DOWN:
+    case DO_PAGE_NEXT:
         choose(h, h->view.chosen + KEY_STEPS);
         break;
-    case HOME_NEXT_DOOR:
+    case DO_NEXT_DOOR:
         open_door(h, (door + 1) % HOME_DOORS);
         break;
-    case HOME_PREVIOUS_DOOR:
+    case DO_PREVIOUS_DOOR:
         open_door(h, (door + HOME_DOORS - 1) % HOME_DOORS);
         break;
-    case HOME_POINT:
+    case DO_POINT:
         click(h);
         break;
-    case HOME_GO:
+    case DO_ENTER:
         go(h);
         break;
-    case HOME_SEARCH:
+    case DO_SEARCH:
         if (h->search.open)
             end_search(h);
         else
             begin_search(h);
         break;
-    case HOME_NUMBER:
+    case DO_DIGIT:
         type_digit(h, h->stage.key - '0');
         break;
-    case HOME_REVIEW:
+    case DO_REVIEW:
         return review(h, err);
-    case HOME_FORGET:
+    case DO_FORGET:
         if (row >= 0)
             forget(h, row);
         break;
-    case HOME_PROMISES:
+    case DO_PROMISES:
         sheets_promises(&h->stage);
         break;
-    case HOME_PROGRAM:
+    case DO_PROGRAM:
         if (row >= 0)
             sheets_program(&h->stage, h->list.entries[row].card->path,
                            h->list.entries[row].card->program);
         break;
-    case HOME_HELP:
+    case DO_HELP:
         h->stage.help = 1;
         break;
-    case HOME_QUIT:
+    case DO_QUIT:
         h->stage.over = true;
         break;
     default:

@@ -131,14 +131,12 @@ bool
 publish_scene(const char *path, const struct scene *s, int columns, int rows,
               enum ground ground, struct err *err)
 {
-    struct scene published = *s;
     struct buf text = {0}, title = {0};
     struct canvas c = {0};
     struct layout l;
 
-    published.published = true;
     canvas_resize(&c, columns, rows);
-    frame_draw(&published, &c);
+    frame_draw(s, NULL, &c);
     if (layout(columns, rows, false, &l))
         c.rows--;
     publish_title(s->world, &title);

@@ -216,42 +216,44 @@ answer(void *self, int request, struct err *err)
     struct race *r = self;
 
     move_clock(r, clock_ns(), err);
-    switch ((enum race_request)request) {
-    case RACE_BACK:
+    switch (request) {
+    case DO_BACK:
         go_step(r, false, 1);
         break;
-    case RACE_NEXT:
+    case DO_NEXT:
         go_step(r, true, 1);
         break;
-    case RACE_BACK_PAGE:
+    case DO_PAGE_BACK:
         go_step(r, false, KEY_STEPS);
         break;
-    case RACE_NEXT_PAGE:
+    case DO_PAGE_NEXT:
         go_step(r, true, KEY_STEPS);
         break;
-    case RACE_PLAY:
+    case DO_PLAY:
         if (r->now >= r->longest)
             r->now = 0;
         r->playing = !r->playing;
         break;
-    case RACE_AGAIN:
+    case DO_FIRST:
         r->now = 0;
         r->playing = true;
         break;
-    case RACE_END:
+    case DO_LAST:
         r->now = r->longest;
         break;
-    case RACE_FASTER:
+    case DO_FASTER:
         r->speed += r->speed < SPEED_MOST;
         break;
-    case RACE_SLOWER:
+    case DO_SLOWER:
         r->speed -= r->speed > -SPEED_MOST;
         break;
-    case RACE_HELP:
+    case DO_HELP:
         r->stage.help = 1;
         break;
-    case RACE_QUIT:
+    case DO_QUIT:
         r->stage.over = true;
+        break;
+    default:
         break;
     }
     return true;
@@ -270,7 +272,7 @@ bool
 race(struct comparison *c, bool ascii, struct err *err)
 {
     static const struct act act = {.accent = ROLE_WATCH, .draw = draw,
-                                   .keys = race_keys, .state = state_of,
+                                   .on = ON_RACE, .state = state_of,
                                    .request = answer, .advance = move_clock,
                                    .pause = wait_for, .help = help_of};
     struct race r = {.of = c, .playing = true};

@@ -26,14 +26,14 @@ answer(void *self, int request, struct err *err)
     struct showing *s = self;
 
     (void)err;
-    s->stage.over = request == SHEET_BACK;
+    s->stage.over = request == DO_CLOSE;
     sheet_scroll(&s->sheet, request, s->stage.canvas.columns,
                  s->stage.canvas.rows);
     return true;
 }
 
 static const struct act act = {.accent = ROLE_LEARN, .draw = draw,
-                               .keys = sheet_keys, .request = answer};
+                               .on = ON_SHEET, .request = answer};
 
 static void
 show(const struct stage *on, const char *title, bool numbered,

@@ -151,7 +151,7 @@ press(struct stage *s, int key, struct err *err)
         return true;
     }
     state = s->act->state != NULL ? s->act->state(s->self) : 0;
-    return s->act->request(s->self, keys_request(s->act->keys, state, key),
+    return s->act->request(s->self, keys_request(s->act->on, state, key),
                            err);
 }
 

@@ -4,7 +4,7 @@
  * have in common: frames at a steady pace, waiting, the help, notices, and
  * lines that are typed.
  *
- *     static const struct act act = {.draw = draw, .keys = race_keys,
+ *     static const struct act act = {.draw = draw, .on = ON_RACE,
  *                                    .request = request, ...};
  *     stage_run(&r.stage, screen, ascii, &act, &r, err)
  *
@@ -30,7 +30,7 @@ struct pause {
     bool moves;     /* the picture changes from one frame to the next */
 };
 
-/* Each function gets the `self` of stage_run().  All but draw, keys and request
+/* Each function gets the `self` of stage_run().  All but draw, `on` and request
  * may be NULL.  Those that return false set *err, which ends the act. */
 struct act {
     enum role accent; /* what ROLE_ACCENT is on the canvas */
@@ -39,9 +39,9 @@ struct act {
      * nothing to show yet. */
     bool (*draw)(void *self, struct canvas *c);
 
-    /* Carries out what a key asks for, by its table and the state of the
-     * screen; request 0: the key (`key` of the stage) is not in the table. */
-    const struct key *keys;
+    /* Carries out what a key asks for, by the state of the screen;
+     * request 0: nothing (`key` of the stage is the key). */
+    enum key_screen on;
     unsigned (*state)(void *self);
     bool (*request)(void *self, int request, struct err *err);
 

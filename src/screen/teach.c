@@ -85,12 +85,20 @@ scene_of(const struct teach *t)
         .colourless = t->stage.colourless,
         .selected = asks_rank(t) ? t->reply.chosen : t->selected,
         .view = t->view,
+        .taught = true,
+        .asked = &t->panel.panel.asked,
+        .trail = t->tutor->state == TUTOR_PAGE ? t->tutor->page.trail : NULL,
+    };
+}
+
+static struct surround
+around_of(const struct teach *t)
+{
+    return (struct surround){
         .notice = stage_notice(&t->stage),
         .alarm = t->stage.alarm,
         .panel = &t->panel.panel,
-        .asked = &t->panel.panel.asked,
         .back = t->panel.back,
-        .trail = t->tutor->state == TUTOR_PAGE ? t->tutor->page.trail : NULL,
     };
 }
 
@@ -129,7 +137,9 @@ fill_last_page(struct teach *t)
                         progress_passes(t->tutor->right, t->tutor->predicted));
     if (next[0] != '\0')
         buf_addf(text, _("\nNext: %s"), next);
-    p->state |= next[0] != '\0' ? KEY_GOES_ON : KEY_LAST;
+    p->keys.enter = next[0] != '\0'        ? N_("go on")
+                    : t->panel.back == NULL ? N_("all lessons")
+                                            : NULL;
     p->headed = true;
     p->progress = progress_in(t->tutor);
     p->text = buf_text(text);
@@ -144,7 +154,7 @@ fill_panel(struct teach *t)
     teach_panel_fill(&t->panel, t->tutor, &t->reply, t->stage.glyphs);
     if (t->tutor->state == TUTOR_OVER && t->review == NULL)
         fill_last_page(t);
-    p->state |= t->resumed ? KEY_RESUMED : 0;
+    p->keys.state |= t->resumed ? KEY_RESUMED : 0;
     buf_clear(status);
     speaker_add_status(&t->speaker, clock_ns(), status);
     p->status = status->length > 0 ? buf_text(status) : NULL;
@@ -154,13 +164,15 @@ static bool
 draw(void *self, struct canvas *c)
 {
     struct teach *t = self;
+    struct surround around;
     struct scene scene;
 
     if (t->tutor->title == NULL)
         return false;
     fill_panel(t);
     scene = scene_of(t);
-    frame_draw(&scene, c);
+    around = around_of(t);
+    frame_draw(&scene, &around, c);
     return true;
 }
 
@@ -168,8 +180,9 @@ static struct help
 help_of(void *self, const struct canvas *c)
 {
     struct scene scene = scene_of(self);
+    struct surround around = around_of(self);
 
-    return frame_help(&scene, c->columns, c->rows);
+    return frame_help(&scene, &around, c->columns, c->rows);
 }
 
 /* The frame shown may be older than the panel's state. */
@@ -179,7 +192,7 @@ state_of(void *self)
     struct teach *t = self;
 
     fill_panel(t);
-    return t->panel.panel.state;
+    return t->panel.panel.keys.state;
 }
 
 /* The lesson's course. */
@@ -391,7 +404,7 @@ go_on(struct teach *t, int request, struct err *err)
 
     switch (u->state) {
     case TUTOR_PAGE:
-        return request == LESSON_ENTER && u->page.kind == PAGE_PLAY &&
+        return request == DO_ENTER && u->page.kind == PAGE_PLAY &&
                        !t->panel.played
                    ? play(t, false, err)
                    : tutor_go_on(u, err);
@@ -421,63 +434,63 @@ answer(void *self, int request, struct err *err)
     struct err why;
 
     t->resumed = false;
-    if (asks && !class && (request != LESSON_HELP || more_hints))
+    if (asks && !class && (request != DO_HELP || more_hints))
         ok = reply(t, &taken, err);
     if (taken)
         return ok;
-    switch ((enum lesson_request)request) {
-    case LESSON_ENTER:
-    case LESSON_ON:
+    switch (request) {
+    case DO_ENTER:
+    case DO_NEXT:
         return go_on(t, request, err);
-    case LESSON_WHEEL_ON:
+    case DO_WHEEL_NEXT:
         return !turns || go_on(t, request, err);
-    case LESSON_WHEEL_BACK:
+    case DO_WHEEL_BACK:
         return !turns || go_back(t, false, err);
-    case LESSON_BACK:
+    case DO_BACK:
         return u->state == TUTOR_BUSY || go_back(t, false, err);
-    case LESSON_FIRST:
+    case DO_FIRST:
         return go_back(t, true, err);
-    case LESSON_PLAY:
+    case DO_PLAY:
         return play(t, false, err);
-    case LESSON_TRY:
+    case DO_CHANGE:
         return u->state != TUTOR_PAGE || u->page.kind != PAGE_PLAY ||
                play(t, true, err);
-    case LESSON_POINT:
+    case DO_POINT:
         click(t);
         break;
-    case LESSON_NEXT_RANK:
+    case DO_NEXT_RANK:
         if (tutor_world(u) != NULL)
             t->selected = (t->selected + 1) % tutor_world(u)->schedule->nranks;
         break;
-    case LESSON_VIEW:
+    case DO_VIEW:
         next_view(t);
         break;
-    case LESSON_NOTES:
+    case DO_NOTES:
         t->panel.noted = !t->panel.noted;
         break;
-    case LESSON_TIMER:
+    case DO_TIMER:
         if (!speaker_give_time(&t->speaker, clock_ns(), &why))
             stage_notify(&t->stage, true, why.text);
         break;
-    case LESSON_PROMISES:
+    case DO_PROMISES:
         sheets_promises(&t->stage);
         break;
-    case LESSON_PROGRAM:
+    case DO_PROGRAM:
         sheets_program(&t->stage, t->path, u->program);
         break;
-    case LESSON_HELP:
+    case DO_HELP:
         if (more_hints)
             t->reply.hints++;
         else
             t->stage.help = 1;
         break;
-    case LESSON_MENU:
+    case DO_MENU:
         leave(t, TEACH_MENU);
         break;
-    case LESSON_QUIT:
+    case DO_QUIT:
         leave(t, TEACH_QUIT);
         break;
-    case LESSON_REPLY:
+    default:
         break;
     }
     return true;
@@ -590,7 +603,7 @@ teach(struct screen *screen, const struct options *o,
       const struct teach_lesson *lesson, struct err *err)
 {
     static const struct act act = {
-        .accent = ROLE_LEARN, .draw = draw, .keys = lesson_keys,
+        .accent = ROLE_LEARN, .draw = draw, .on = ON_LESSON,
         .state = state_of, .request = answer, .advance = advance,
         .pause = wait_for, .help = help_of};
     struct teach t = {.o = o, .lesson = lesson, .path = lesson->path,

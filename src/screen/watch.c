@@ -48,21 +48,28 @@ scene_of(const struct watch *w)
         .selected = w->selected,
         .view = w->view,
         .beside = w->beside,
-        .playing = w->player.playing,
-        .speed = w->player.speed,
         .inspect = w->inspect,
         .slot = w->slot,
         .awaited_ns = player_awaited(&w->player, clock_ns()),
+        .note = session_note(w->session),
+        .replay = w->job == NULL,
+        .trail = w->trail,
+    };
+}
+
+static struct surround
+around_of(const struct watch *w)
+{
+    return (struct surround){
+        .playing = w->player.playing,
+        .speed = w->player.speed,
         .typed = w->typed[0] != '\0' ? w->typed : NULL,
         .prompt = w->stage.prompt.open ? w->stage.prompt.text : NULL,
-        .note = session_note(w->session),
         .notice = stage_notice(&w->stage),
         .alarm = w->stage.alarm,
-        .replay = w->job == NULL,
         .back = w->back->to,
         .in_lesson = w->back->lesson,
         .task = w->task.length > 0 ? buf_text(&w->task) : NULL,
-        .trail = w->trail,
     };
 }
 
@@ -71,12 +78,13 @@ draw(void *self, struct canvas *c)
 {
     struct watch *w = self;
     const struct schedule *schedule = w->session->world->schedule;
+    const struct surround around = around_of(w);
     struct scene scene;
 
     if (schedule != NULL && w->selected >= schedule->nranks)
         w->selected = 0; /* a changed run may have fewer ranks */
     scene = scene_of(w);
-    frame_draw(&scene, c);
+    frame_draw(&scene, &around, c);
     return true;
 }
 
@@ -92,16 +100,18 @@ static struct help
 help_of(void *self, const struct canvas *c)
 {
     struct scene scene = scene_of(self);
+    struct surround around = around_of(self);
 
-    return frame_help(&scene, c->columns, c->rows);
+    return frame_help(&scene, &around, c->columns, c->rows);
 }
 
 static unsigned
 state_of(void *self)
 {
     struct scene scene = scene_of(self);
+    struct surround around = around_of(self);
 
-    return frame_keys(&scene).state;
+    return frame_keys(&scene, &around).state;
 }
 
 /* The run. */
@@ -337,7 +347,6 @@ write_picture(struct watch *w, const char *path, struct err *err)
 {
     struct scene scene = scene_of(w);
 
-    scene.prompt = scene.notice = NULL;
     return publish_scene(path, &scene, w->stage.canvas.columns,
                          w->stage.canvas.rows,
                          screen_ground(w->stage.screen), err);
@@ -560,7 +569,7 @@ answer(void *self, int request, struct err *err)
     int times;
 
     (void)err;
-    if (request == WATCH_COUNT ||
+    if (request == DO_DIGIT ||
         (w->stage.key == SCREEN_KEY_BACKSPACE && w->typed[0] != '\0')) {
         type_digit(w, w->stage.key);
         return true;
@@ -569,95 +578,95 @@ answer(void *self, int request, struct err *err)
     w->count = counted ? atoi(w->typed) : -1;
     w->typed[0] = '\0';
     times = counted ? w->count : 1;
-    switch ((enum watch_request)request) {
-    case WATCH_BACK:
+    switch (request) {
+    case DO_BACK:
         if (counted)
             go_by(w, -1);
         else
             player_back(p);
         break;
-    case WATCH_NEXT:
+    case DO_NEXT:
         next(w);
         break;
-    case WATCH_BACK_PAGE:
+    case DO_PAGE_BACK:
         go_by(w, -KEY_STEPS);
         break;
-    case WATCH_NEXT_PAGE:
+    case DO_PAGE_NEXT:
         go_by(w, KEY_STEPS);
         break;
-    case WATCH_FIRST:
+    case DO_FIRST:
         player_go(p, 0);
         break;
-    case WATCH_LAST:
+    case DO_LAST:
         player_go(p, counted ? w->count : w->session->world->nsteps);
         break;
-    case WATCH_GO_TO:
+    case DO_GO_TO:
         if (counted)
             player_go(p, w->count);
         else
             stage_ask(&w->stage, &ask_step, NULL);
         break;
-    case WATCH_PLAY:
+    case DO_PLAY:
         player_play(p, clock_ns());
         break;
-    case WATCH_FASTER:
+    case DO_FASTER:
         player_faster(p, times);
         break;
-    case WATCH_SLOWER:
+    case DO_SLOWER:
         player_faster(p, -times);
         break;
-    case WATCH_VIEW:
+    case DO_VIEW:
         next_view(w);
         break;
-    case WATCH_VIEW_BESIDE:
+    case DO_VIEW_BESIDE:
         next_view_beside(w);
         break;
-    case WATCH_NEXT_RANK:
+    case DO_NEXT_RANK:
         select_rank(w, counted ? w->count : w->selected + 1);
         break;
-    case WATCH_PREVIOUS_RANK:
+    case DO_PREVIOUS_RANK:
         select_rank(w, w->selected - times);
         break;
-    case WATCH_INSPECT:
+    case DO_INSPECT:
         w->inspect = !w->inspect;
         break;
-    case WATCH_NEXT_SLOT:
+    case DO_NEXT_SLOT:
         select_slot(w, 1);
         break;
-    case WATCH_PREVIOUS_SLOT:
+    case DO_PREVIOUS_SLOT:
         select_slot(w, -1);
         break;
-    case WATCH_FOLLOW:
+    case DO_FOLLOW:
         follow(w);
         break;
-    case WATCH_NEXT_WRONG:
+    case DO_NEXT_WRONG:
         next_wrong(w);
         break;
-    case WATCH_CHANGE:
+    case DO_CHANGE:
         if (w->job != NULL)
             stage_ask(&w->stage, &ask_change, w->changes);
         else
             stage_notify(&w->stage, true, _("a recording cannot be changed"));
         break;
-    case WATCH_WRITE:
+    case DO_WRITE:
         stage_ask(&w->stage, &ask_file, NULL);
         break;
-    case WATCH_POINT:
+    case DO_POINT:
         point(w);
         break;
-    case WATCH_HELP:
+    case DO_HELP:
         w->stage.help = 1;
         break;
-    case WATCH_CLOSE: /* a number that was typed is gone already */
+    case DO_CLOSE: /* a number that was typed is gone already */
         if (!counted && w->inspect)
             w->inspect = false;
         else if (!counted)
             follow_none(w);
         break;
-    case WATCH_COUNT: /* above */
-        break;
-    case WATCH_QUIT:
+    case DO_QUIT:
         w->stage.over = true;
+        break;
+    default:
         break;
     }
     return true;
@@ -682,7 +691,7 @@ watch(struct job **job, struct session *session, struct screen *screen,
         .accent = w.back->lesson ? ROLE_LEARN
                   : job == NULL  ? ROLE_REPLAY
                                  : ROLE_WATCH,
-        .draw = draw, .keys = watch_keys, .state = state_of, .request = answer,
+        .draw = draw, .on = ON_WATCH, .state = state_of, .request = answer,
         .start = job != NULL ? start : NULL, .advance = advance,
         .pause = wait_for, .help = help_of};
     bool ok;

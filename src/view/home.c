@@ -9,7 +9,7 @@
 #include "draw/layout.h"
 #include "draw/prose.h"
 #include "text/text.h"
-#include "view/too_small.h"
+#include "view/sheet.h"
 
 enum {
     MARGIN = 2,
@@ -390,16 +390,16 @@ draw_notice(const struct home *h, const struct areas *a, struct canvas *c)
     buf_done(&text);
 }
 
-const struct key *
-home_table(const struct home *h)
+enum key_screen
+home_on(const struct home *h)
 {
-    return h->lessons && h->search == NULL ? menu_keys : home_keys;
+    return h->lessons && h->search == NULL ? ON_MENU : ON_HOME;
 }
 
 unsigned
 home_state(const struct home *h)
 {
-    return (h->search != NULL ? KEY_SEARCHING : 0) |
+    return KEY_TABLE | (h->search != NULL ? KEY_SEARCHING : 0) |
            (h->nlisted > 0 && h->rows[h->listed[h->chosen]].program
                 ? KEY_PROGRAM : 0);
 }
@@ -407,7 +407,7 @@ home_state(const struct home *h)
 void
 home_draw(const struct home *h, enum glyph_set set, struct canvas *c)
 {
-    const struct key_line keys = {.keys = home_table(h), .glyphs = set,
+    const struct key_line keys = {.on = home_on(h), .glyphs = set,
                                   .state = home_state(h)};
     struct areas a = areas(h, c);
 
@@ -442,7 +442,7 @@ struct help
 home_help(const struct home *h, const struct canvas *c)
 {
     struct areas a = areas(h, c);
-    struct help help = {.keys = home_table(h), .state = home_state(h),
+    struct help help = {.on = home_on(h), .state = home_state(h),
                         .signs = signs};
 
     if (shows_picture(h, &a))

@@ -62,8 +62,8 @@ struct home {
     bool alarm;         /* it is an error */
 };
 
-/* The table of its keys, and their state. */
-const struct key *home_table(const struct home *h);
+/* Whose keys it has, and their state. */
+enum key_screen home_on(const struct home *h);
 unsigned home_state(const struct home *h);
 
 void home_draw(const struct home *h, enum glyph_set set, struct canvas *c);
